@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Driving: the pose's own palette, then the helpers' matrices.
+ * Driving: the pose's own palette, then the helpers' matrices; and the rest shape, in all poses alike.
  */
 #include <math.h>
 #include <string.h>
@@ -49,8 +49,9 @@ void helper_matrix(const snw_model *model, const helper *from, const snw_pose_vi
 }
 
 void SNW_CALL layout(const snw_model *model, snw_model_layout *layout) {
-	snw_put(layout,
-			&(snw_model_layout){.size = sizeof(snw_model_layout), .z_count = 12 * (model->slot_count + model->helper_count)});
+	snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout),
+										.z_count = 12 * (model->slot_count + model->helper_count),
+										.d_count = model->rest.coefficient_count});
 }
 
 snw_status SNW_CALL drive(const snw_drive_call *call) {
@@ -67,6 +68,9 @@ snw_status SNW_CALL drive(const snw_drive_call *call) {
 		double motion[MOTIONS];
 		helper_motion(model, &model->helpers[h], call->pose, motion);
 		helper_matrix(model, &model->helpers[h], call->pose, motion, z);
+	}
+	for (uint32_t k = 0; k < model->rest.coefficient_count; k++) {
+		call->output->d[k] = 1;
 	}
 	return SNW_OK;
 }

@@ -8,6 +8,8 @@
 
 #include "sinew/kit/fit/model.h"
 
+static const char *const rest_choices[] = {"auto", "kept", NULL};
+
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 	[INFLUENCES] = &(const snw_parameter){.size = sizeof(snw_parameter),
 										  .key = "influences",
@@ -57,6 +59,35 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 									 .maximum = 1,
 									 .soft_minimum = 0,
 									 .soft_maximum = 0.1},
+	[JOINTS] =
+		&(const snw_parameter){
+			.size = sizeof(snw_parameter),
+			.key = "joints",
+			.label = "Joints",
+			.help = "The most joints that may move points beside the helpers; others give their weights to joints near "
+					"them, those that matter least first. 0: as many as there are.",
+			.unit = "",
+			.kind = SNW_PARAMETER_INTEGER,
+			.stage = SNW_STAGE_FIT,
+			.initial = SNW_NUMBER(0),
+			.minimum = 0,
+			.maximum = 65536,
+			.soft_minimum = 0,
+			.soft_maximum = 255},
+	[REST] = &(const snw_parameter){.size = sizeof(snw_parameter),
+									.key = "rest",
+									.label = "Rest",
+									.help = "Moves the mesh at rest to where the samples have it, if they have it elsewhere "
+											"in all poses; or keeps it.",
+									.unit = "",
+									.kind = SNW_PARAMETER_CHOICE,
+									.stage = SNW_STAGE_FIT,
+									.initial = SNW_NUMBER(0),
+									.minimum = 0,
+									.maximum = 1,
+									.soft_minimum = 0,
+									.soft_maximum = 1,
+									.choices = rest_choices},
 };
 
 static const snw_field_info *const fields[] = {
@@ -90,7 +121,8 @@ static void SNW_CALL list(const snw_model *model, uint32_t *count, const snw_hel
 }
 
 static const void *SNW_CALL extension(const snw_deformer *self, const char *id) {
-	static const snw_bake_limits limits = {.size = sizeof limits, .influences = "influences", .helpers = "helpers"};
+	static const snw_bake_limits limits = {
+		.size = sizeof limits, .influences = "influences", .helpers = "helpers", .joints = "joints"};
 	static const snw_helper_joints helpers = {.size = sizeof helpers, .list = list};
 	(void)self;
 	return strcmp(id, SNW_BAKE) == 0 ? (const void *)&limits : strcmp(id, SNW_HELPER_JOINTS) == 0 ? &helpers : NULL;

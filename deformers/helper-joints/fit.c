@@ -8,25 +8,27 @@
 #include <string.h>
 
 #include "motion/weights/learn_weights.h"
+#include "motion/weights/merge_slots.h"
 #include "sinew/kit/bounds.h"
 #include "sinew/kit/fit/fields.h"
 #include "sinew/kit/fit/model.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-enum { ROUNDS = 4, SWEEPS = 3 };
+enum { LEAST_ROUNDS = 4, ROUNDS = 12, SWEEPS = 3 };
 
 static const double weight_ridge = 1e-5; /* as linear-blend-fit's */
 static const double first_share = 0.25;  /* of the fit: weights without helpers */
+static const double least_gain = 0.01;   /* after LEAST_ROUNDS, a round that lowers the mean square by less is the last */
 static const double least_error = 1e-6;  /* root mean square, of the diagonal: nothing for helpers to do */
 
 typedef struct fitting {
 	const snw_host *host;
 	const snw_fit_input *input;
 	snw_model *model;
-	snw_pool scratch; /* as long as the fit */
-	mesh_fit *meshes; /* [mesh_count] */
-	const unsigned char *bends;
+	snw_pool scratch;                  /* as long as the fit */
+	mesh_fit *meshes;                  /* [mesh_count] */
+	const unsigned char *bends, *kept; /* of joints, of slots */
 	uint32_t sample_count, morphed_count;
 } fitting;
 
@@ -38,7 +40,8 @@ static snw_status learn(mesh_fit *f, const snw_character_view *character, const 
 										.ridge = weight_ridge,
 										.sample_count = f->sample_count,
 										.samples = samples,
-										.stretch = stretch};
+										.stretch = stretch,
+										.kept = f->kept};
 	const snk_weight_residuals residuals = {f->residuals_before, f->residuals};
 	return snk_learn_weights(f->host, character, f->mesh_index, &options, pool, &f->skin, &residuals);
 }
@@ -67,6 +70,15 @@ static snw_status learn_wide(mesh_fit *f, snk_stretch stretch, snw_pool *pool) {
 	return learn(f, &character, f->wide_samples, stretch, pool);
 }
 
+/* The squared distances of all points and samples. */
+static double square_sum(const mesh_fit *f) {
+	double sum = 0;
+	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
+		sum += f->residuals[i] * f->residuals[i] * f->sample_count;
+	}
+	return sum;
+}
+
 /* ---- a mesh ---------------------------------------------------------------------------------------------------------------- */
 
 static snw_status open_mesh(fitting *all, uint32_t m, mesh_fit *f) {
@@ -77,6 +89,7 @@ static snw_status open_mesh(fitting *all, uint32_t m, mesh_fit *f) {
 					.mesh_index = m,
 					.mesh = mesh,
 					.bends = all->bends,
+					.kept = all->kept,
 					.diagonal = snk_bounds_diagonal(mesh->points_rest, mesh->point_count)};
 	snw_status status = snk_base_skin_copy_mesh(mesh, &all->scratch, &f->skin);
 	if (!snk_failed(status) && f->skin.offsets && mesh->point_count > 0) {
@@ -95,12 +108,23 @@ static snw_status open_mesh(fitting *all, uint32_t m, mesh_fit *f) {
 	const double share = first_share / all->input->character->mesh_count;
 	status = learn(f, all->input->character, f->samples, (snk_stretch){m * share, (m + 1) * share, "fitting weights"},
 				   &all->scratch);
-	for (uint32_t i = 0; i < mesh->point_count && !snk_failed(status); i++) {
-		f->energy += f->residuals[i] * f->residuals[i] * f->sample_count;
-	}
+	f->energy = snk_failed(status) ? 0 : square_sum(f);
 	const double least = least_error * f->diagonal;
 	f->energy = f->energy > least * least * mesh->point_count * f->sample_count ? f->energy : 0;
 	return status;
+}
+
+/* Helpers may move points, whatever the slots may. */
+static snw_status widen_kept(mesh_fit *f, snw_pool *pool) {
+	const uint32_t slots = f->input->character->slot_count;
+	unsigned char *wide = SNW_POOL_ARRAY(pool, unsigned char, f->wide.slot_count);
+	if (!wide || !f->kept) {
+		return wide ? SNW_OK : SNW_ERROR_MEMORY;
+	}
+	memcpy(wide, f->kept, slots);
+	memset(wide + slots, 1, f->helper_count);
+	f->kept = wide;
+	return SNW_OK;
 }
 
 /* Samples whose palettes have the helpers, which follow their parents. */
@@ -139,11 +163,18 @@ static snw_status fit_mesh(fitting *all, mesh_fit *f, double begin, double end) 
 	status = snk_failed(status) ? status
 								: widen_character(all->input->character, f->helper_count, f->helpers, &all->scratch, &f->wide);
 	status = snk_failed(status) ? status : widen_samples(f, &all->scratch);
+	status = snk_failed(status) ? status : widen_kept(f, &all->scratch);
+	double before = INFINITY, after = f->energy;
 	for (int round = 0; round < ROUNDS && !snk_failed(status); round++) {
+		if (round >= LEAST_ROUNDS && after > (1 - least_gain) * before) {
+			break;
+		}
 		const snk_stretch part = {begin + (end - begin) * round / ROUNDS, begin + (end - begin) * (round + 1) / ROUNDS,
 								  "fitting helper joints"};
 		status = move_helpers(f, SWEEPS);
 		status = snk_failed(status) ? status : learn_wide(f, part, &all->scratch);
+		before = after;
+		after = square_sum(f);
 	}
 	return status;
 }
@@ -236,10 +267,8 @@ static void report(const fitting *all) {
 	double weight = 0, before = 0, after = 0;
 	for (uint32_t m = 0; m < all->input->character->mesh_count; m++) {
 		const mesh_fit *f = &all->meshes[m];
-		for (uint32_t i = 0; f->sample_count > 0 && i < f->mesh->point_count; i++) {
-			after += f->residuals[i] * f->residuals[i] * f->sample_count;
-			weight += f->sample_count;
-		}
+		weight += (double)f->sample_count * f->mesh->point_count;
+		after += f->sample_count > 0 ? square_sum(f) : 0;
 		before += f->energy;
 		if (f->sample_count > 0) {
 			snk_field_propose(all->host, m, "residual", SNW_DOMAIN_POINTS, f->mesh->point_count, f->residuals);
@@ -280,8 +309,18 @@ static snw_status fit_all(fitting *all) {
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	snw_model *made = snk_model_open(instance->host, sizeof *made);
-	fitting all = {.host = instance->host, .input = input, .model = made, .scratch = snw_pool_open(instance->host)};
-	const snw_status status = made && !all.scratch.failed ? fit_all(&all) : SNW_ERROR_MEMORY;
+	snw_fit_input fewer, moved;
+	fitting all = {.host = instance->host, .input = &fewer, .model = made, .scratch = snw_pool_open(instance->host)};
+	snw_status status = made && !all.scratch.failed ? SNW_OK : SNW_ERROR_MEMORY;
+	if (!snk_failed(status)) {
+		status =
+			snk_merge_slots(instance->host, input, (uint32_t)input->values[JOINTS].numbers[0], &all.scratch, &fewer, &all.kept);
+	}
+	if (!snk_failed(status) && input->values[REST].numbers[0] == 0) {
+		status = snk_learn_rest_shape(instance->host, &fewer, &all.scratch, &made->pool, &moved, &made->rest);
+		all.input = &moved;
+	}
+	status = snk_failed(status) ? status : fit_all(&all);
 	snw_pool_release(&all.scratch);
 	return snk_model_finish(status, made, model);
 }

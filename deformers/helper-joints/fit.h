@@ -37,6 +37,7 @@ typedef struct mesh_fit {
 	double *palettes;         /* [sample_count][the wide slot_count][12] */
 	snk_sample *wide_samples; /* [sample_count]: with these palettes */
 	helper_sample *motions;   /* [helper_count][sample_count] */
+	const unsigned char *kept; /* [the wide slot_count]: whether a slot may move points; NULL: all may */
 } mesh_fit;
 
 /* Places and parents of the helpers, and a skin that begins with them, over the wide character. */

@@ -11,7 +11,8 @@
  * displacements. Weights are not negative, sum to one, and are at most `influences` a point.
  *
  * The fit alternates, as B. Le and Z. Deng's Smooth skinning decomposition with rigid bones (2012) does, but with the skeleton's joints
- * held and every other motion a function of the pose. It starts from learned weights without helpers:
+ * held and every other motion a function of the pose. A mesh that the samples show elsewhere in all poses is moved there first
+ * (motion/weights/rest_shape.h). It starts from learned weights without helpers:
  *   - helpers are placed by k-means of the points, weighted by the squared error there (places.c);
  *   - for each helper in turn, the Gauss–Newton step of ρ and τ in each sample, with everything else held (motions.c). The step is
  *     found in the rest axes of the parent, where its matrix is the same in every sample; so least squares over all samples is to
@@ -21,13 +22,14 @@
 #ifndef SINEW_DEFORMERS_HELPER_JOINTS
 #define SINEW_DEFORMERS_HELPER_JOINTS
 
+#include "motion/weights/rest_shape.h"
 #include "sinew/bake.h"
 #include "sinew/kit/skin/base_skin.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 
 /* Rows of the parameter table. */
-enum { INFLUENCES, HELPERS, DRIVERS, RIDGE, PARAMETER_COUNT };
+enum { INFLUENCES, HELPERS, DRIVERS, RIDGE, JOINTS, REST, PARAMETER_COUNT };
 
 enum {
 	JOINT_FEATURES = 9,
@@ -55,6 +57,7 @@ struct snw_model {
 	const helper *helpers;
 	const snw_helper_joint *listed; /* [helper_count] */
 	snk_base_skin skin;             /* over the character's slots, then the helpers */
+	snk_rest_shape rest;
 };
 
 /* What follows from the character; then, with the helpers known, what follows from them. SNW_ERROR_MEMORY. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Lowering: linear blend over the joints and the helpers.
+ * Lowering: linear blend over the joints and the helpers, of points that may be moved at rest.
  */
 #include "helper-joints/helper-joints.h"
 
@@ -17,5 +17,6 @@ snw_status SNW_CALL lower(const snw_lower_call *call) {
 											.influence_offsets = skin->offsets,
 											.influence_slots = skin->slots,
 											.influence_weights = skin->weights});
+	snk_rest_shape_lower(&model->rest, call->mesh, call->part);
 	return SNW_OK;
 }

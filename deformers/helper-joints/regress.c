@@ -7,10 +7,14 @@
 #include <string.h>
 
 #include "helper-joints/fit.h"
+#include "sinew/kit/fit/choose_forward.h"
 #include "sinew/kit/status.h"
 
 /* A joint is chosen only if it explains this part of what the joints before it leave. */
 static const double least_gain = 0.005;
+
+/* Of the largest sum of squares of a feature: without a ridge, features that depend on each other get no factors as large as rounding allows. */
+static const double least_ridge = 1e-12;
 
 /* Features are clamped this part of their range beyond the samples. */
 static const double margin = 0.25;
@@ -100,30 +104,19 @@ static double solve(const regression *r, uint32_t count, const uint32_t *chosen,
 	return r->square - explained;
 }
 
-static uint32_t choose_drivers(const regression *r, uint32_t wanted, uint32_t chosen[MOST_DRIVERS]) {
-	double solution[MOST_FEATURES * MOTIONS], before = r->square;
-	uint32_t count = 0;
-	for (uint32_t best = 0; best != SNW_NONE && count < wanted;) {
-		double least = (1 - least_gain) * before;
-		best = SNW_NONE;
-		for (uint32_t k = 0; k < r->candidates->count; k++) {
-			int is_taken = 0;
-			for (uint32_t i = 0; i < count; i++) {
-				is_taken |= chosen[i] == k;
-			}
-			chosen[count] = k;
-			const double after = is_taken ? before : solve(r, count + 1, chosen, solution);
-			if (after < least) {
-				least = after;
-				best = k;
-			}
-		}
-		if (best != SNW_NONE) {
-			chosen[count++] = best;
-			before = least;
-		}
-	}
-	return count;
+static double SNW_CALL left_with(void *context, uint32_t count, const uint32_t *chosen) {
+	double solution[MOST_FEATURES * MOTIONS];
+	return solve(context, count, chosen, solution);
+}
+
+static uint32_t choose_drivers(regression *r, uint32_t wanted, uint32_t chosen[MOST_DRIVERS]) {
+	const snk_forward_choice choice = {.candidate_count = r->candidates->count,
+									   .most = wanted,
+									   .before = r->square,
+									   .least_gain = least_gain,
+									   .left = left_with,
+									   .context = r};
+	return snk_choose_forward(&choice, chosen);
 }
 
 /* ---- sums over samples ----------------------------------------------------------------------------------------------------- */
@@ -206,6 +199,9 @@ snw_status regress_motions(const mesh_fit *f, const helper_sample *best, const d
 		for (uint32_t s = 0; s < f->sample_count; s++) {
 			measure(factor, best[s].motion, measured);
 			add_sample(&r, s, measured, row);
+		}
+		for (size_t a = 0; a < n; a++) {
+			r.ridge = fmax(r.ridge, least_ridge * r.gram[a * n + a]);
 		}
 		uint32_t chosen[MOST_DRIVERS] = {0};
 		const uint32_t count = choose_drivers(&r, (uint32_t)f->input->values[DRIVERS].numbers[0], chosen);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A model as bytes: a mark, the helpers, the influences, a seal.
+ * A model as bytes: a mark, the helpers, the influences, the rest shape if there is one, a seal.
  */
 #include "helper-joints/helper-joints.h"
 #include "sinew/kit/bytes/saved.h"
@@ -31,6 +31,7 @@ snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 		snw_write(&writer, one->highest, bytes);
 	}
 	snk_base_skin_write(&model->skin, &writer);
+	snk_rest_shape_write(&model->rest, &writer);
 	snw_write_seal(&writer);
 	return writer.status;
 }
@@ -75,6 +76,7 @@ static snw_status read_model(snw_reader *reader, const snw_character_view *chara
 	snw_character_view wider;
 	status = widen_character(character, model->helper_count, helpers, &model->pool, &wider);
 	status = snk_failed(status) ? status : snk_base_skin_read(reader, &wider, &model->pool, &model->skin);
+	status = snk_failed(status) ? status : snk_rest_shape_read(reader, character, &model->pool, &model->rest);
 	return snk_failed(status) ? status : list_helpers(character, model);
 }
 

@@ -9,6 +9,8 @@
 #include "sinew/bake.h"
 #include "sinew/kit/fit/model.h"
 
+static const char *const rest_choices[] = {"auto", "kept", NULL};
+
 /* The ridge, learned from a human's range of motion and measured on a dance with other motions: erms 0.898, at most 2.01 %
  * with 1e-6; 0.900, 1.22 % with 1e-5; 0.952, 1.16 % with 1e-4. */
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
@@ -48,6 +50,54 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 										  .maximum = 1,
 										  .soft_minimum = 0,
 										  .soft_maximum = 1e-4},
+	[JOINTS] = &(const snw_parameter){.size = sizeof(snw_parameter),
+									  .key = "joints",
+									  .label = "Joints",
+									  .help = "The most joints that may move points; others give their weights to joints near "
+											  "them, those that matter least first. 0: as many as there are.",
+									  .unit = "",
+									  .kind = SNW_PARAMETER_INTEGER,
+									  .stage = SNW_STAGE_FIT,
+									  .initial = SNW_NUMBER(0),
+									  .minimum = 0,
+									  .maximum = 65536,
+									  .soft_minimum = 0,
+									  .soft_maximum = 255},
+	[MASK] = &(const snw_parameter){.size = sizeof(snw_parameter),
+									.key = "mask",
+									.label = "Mask",
+									.help = "A painted field: its points are fitted, the others keep their weights.",
+									.unit = "",
+									.kind = SNW_PARAMETER_FIELD,
+									.stage = SNW_STAGE_FIT,
+									.initial = SNW_TEXT("")},
+	[LOCK] = &(const snw_parameter){.size = sizeof(snw_parameter),
+									.key = "lock",
+									.label = "Lock",
+									.help = "Whether joints keep their weights; set it for single joints.",
+									.unit = "",
+									.kind = SNW_PARAMETER_SWITCH,
+									.stage = SNW_STAGE_FIT,
+									.initial = SNW_NUMBER(0),
+									.minimum = 0,
+									.maximum = 1,
+									.soft_minimum = 0,
+									.soft_maximum = 1,
+									.scopes = SNW_SCOPE_JOINT},
+	[REST] = &(const snw_parameter){.size = sizeof(snw_parameter),
+									.key = "rest",
+									.label = "Rest",
+									.help = "Moves the mesh at rest to where the samples have it, if they have it elsewhere "
+											"in all poses and all of it is fitted; or keeps it.",
+									.unit = "",
+									.kind = SNW_PARAMETER_CHOICE,
+									.stage = SNW_STAGE_FIT,
+									.initial = SNW_NUMBER(0),
+									.minimum = 0,
+									.maximum = 1,
+									.soft_minimum = 0,
+									.soft_maximum = 1,
+									.choices = rest_choices},
 };
 
 static const snw_field_info *const fields[] = {
@@ -75,9 +125,7 @@ static const snw_descriptor descriptor = {
 	.fields = fields,
 };
 
-SNK_SKIN_MODEL_FUNCTIONS("SNWLBFT", SNW_BLEND_LINEAR)
-
-static const snw_bake_limits limits = {.size = sizeof limits, .influences = "influences"};
+static const snw_bake_limits limits = {.size = sizeof limits, .influences = "influences", .joints = "joints"};
 
 static const void *SNW_CALL extension(const snw_deformer *self, const char *id) {
 	(void)self;
@@ -90,6 +138,8 @@ static const snw_deformer deformer = {
 	.create = snw_instance_create,
 	.destroy = snw_instance_destroy,
 	.fit = fit,
+	.layout = layout,
+	.drive = drive,
 	.lower = lower,
 	.save = save,
 	.load = load,

@@ -6,7 +6,9 @@
 
 #include <math.h>
 
+#include "motion/weights/held_points.h"
 #include "motion/weights/learn_weights.h"
+#include "motion/weights/merge_slots.h"
 #include "sinew/kit/fit/fields.h"
 #include "sinew/kit/fit/model.h"
 #include "sinew/kit/status.h"
@@ -16,7 +18,8 @@
 typedef struct fitting {
 	const snw_host *host;
 	const snw_fit_input *input;
-	snw_pool *model_pool; /* becomes the model's */
+	snw_pool *model_pool;               /* becomes the model's */
+	const unsigned char *kept, *locked; /* slots */
 	uint32_t sample_count, morphed_count;
 	double weight, squares_before, squares;
 } fitting;
@@ -45,9 +48,12 @@ static snw_status fit_mesh(fitting *all, uint32_t m, snk_base_skin_mesh *skin) {
 		.influences = (uint32_t)values[INFLUENCES].numbers[0],
 		.ridge = values[RIDGE].numbers[0],
 		.smoothness = values[SMOOTHNESS].numbers[0],
+		.kept = all->kept,
+		.locked = all->locked,
 		.stretch = {(double)m / character->mesh_count, (m + 1.0) / character->mesh_count, "fitting weights"}};
 	snk_sample *samples;
 	snw_status status = snk_samples_gather(all->input, m, &scratch, &samples, &options.sample_count);
+	status = snk_failed(status) ? status : snk_mask_read(all->input, MASK, m, &scratch, &options.mask);
 	if (!snk_failed(status) && options.sample_count > 0) {
 		const snk_weight_residuals residuals = {SNW_POOL_ARRAY(&scratch, double, skin->point_count),
 												SNW_POOL_ARRAY(&scratch, double, skin->point_count)};
@@ -62,7 +68,7 @@ static snw_status fit_mesh(fitting *all, uint32_t m, snk_base_skin_mesh *skin) {
 	return status;
 }
 
-static snw_status run(fitting *all, snk_base_skin *skin) {
+static snw_status fit_all(fitting *all, snk_base_skin *skin) {
 	const snw_character_view *character = all->input->character;
 	snw_status status = snk_base_skin_copy(character, all->model_pool, skin);
 	snk_base_skin_mesh *meshes =
@@ -89,11 +95,48 @@ static snw_status run(fitting *all, snk_base_skin *skin) {
 	return status;
 }
 
+/* Merged joints give their weights away everywhere. */
+static snw_status check_settings(const fitting *all) {
+	const snw_value *values = all->input->values;
+	const char *mask = values[MASK].text;
+	if (values[JOINTS].numbers[0] > 0 && (all->locked || (mask && *mask))) {
+		return snw_report_fail(all->host, SNW_ERROR_ARGUMENT,
+							   "joints=%g gives weights of some joints to others at all points; leave it out, or leave out %s",
+							   values[JOINTS].numbers[0], all->locked ? "the locks" : "the mask");
+	}
+	return SNW_OK;
+}
+
+/* What keeps its weights keeps its place. */
+static int moves_rest(const fitting *all, const snw_value *values) {
+	const char *mask = values[MASK].text;
+	return values[REST].numbers[0] == 0 && !all->locked && !(mask && *mask);
+}
+
+static snw_status run(fitting *all, snw_model *made) {
+	const snw_fit_input *input = all->input;
+	snw_pool scratch = snw_pool_open(all->host);
+	snw_fit_input fewer, moved;
+	snw_status status = snk_locked_slots_read(input, LOCK, &scratch, &all->locked);
+	status = snk_failed(status) ? status : check_settings(all);
+	status = snk_failed(status)
+				 ? status
+				 : snk_merge_slots(all->host, input, (uint32_t)input->values[JOINTS].numbers[0], &scratch, &fewer, &all->kept);
+	all->input = &fewer;
+	if (!snk_failed(status) && moves_rest(all, input->values)) {
+		status = snk_learn_rest_shape(all->host, &fewer, &scratch, &made->pool, &moved, &made->rest);
+		all->input = &moved;
+	}
+	status = snk_failed(status) ? status : fit_all(all, &made->skin);
+	snw_pool_release(&scratch);
+	return status;
+}
+
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
-	snk_skin_model *made = (snk_skin_model *)snk_model_open(instance->host, sizeof *made);
+	snw_model *made = snk_model_open(instance->host, sizeof *made);
 	if (!made) {
 		return SNW_ERROR_MEMORY;
 	}
 	fitting all = {.host = instance->host, .input = input, .model_pool = &made->pool};
-	return snk_model_finish(run(&all, &made->skin), snk_skin_model_as_model(made), model);
+	return snk_model_finish(run(&all, made), made, model);
 }

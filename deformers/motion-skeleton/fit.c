@@ -39,32 +39,8 @@ snw_status run_in_slabs(skeleton_fit *f, uint32_t count, uint32_t grain, snk_ran
 
 /* ---- what there is to read ----------------------------------------------------------------------------------------------- */
 
-/* The one mesh that moves; SNW_NONE, with words, where there are more. */
-static snw_status find_mesh(skeleton_fit *f) {
-	const snw_character_view *character = f->input->character;
-	f->mesh = SNW_NONE;
-	for (uint32_t s = 0; s < f->input->sequence_count; s++) {
-		const uint32_t mesh = f->input->sequences[s]->mesh;
-		if (f->mesh != SNW_NONE && mesh != f->mesh) {
-			return snw_report_fail(
-				f->host, SNW_ERROR_UNSUPPORTED,
-				"meshes '%s' and '%s' both have sequences; a skeleton is found for one mesh: join them in one file",
-				character->meshes[f->mesh]->name, character->meshes[mesh]->name);
-		}
-		f->mesh = mesh;
-	}
-	if (f->mesh == SNW_NONE) {
-		return snw_report_fail(f->host, SNW_ERROR_MISSING, "no mesh has a sequence; import one with 'sinew import --sequence'");
-	}
-	const snw_mesh_view *mesh = character->meshes[f->mesh];
-	return mesh->point_count > 1
-			   ? SNW_OK
-			   : snw_report_fail(f->host, SNW_ERROR_DATA, "mesh '%s' has too few points (%u) for a skeleton; two are the least",
-								 mesh->name, mesh->point_count);
-}
-
 static snw_status gather_surface(skeleton_fit *f) {
-	const snw_mesh_view *mesh = f->input->character->meshes[f->mesh];
+	const snw_mesh_view *mesh = f->body;
 	const snk_faces faces = snk_faces_of(mesh);
 	f->diagonal = snk_bounds_diagonal(mesh->points_rest, mesh->point_count);
 	f->areas = SNW_POOL_ARRAY(&f->pool, double, mesh->point_count);
@@ -86,10 +62,7 @@ static snw_status gather_surface(skeleton_fit *f) {
 }
 
 static snw_status gather(skeleton_fit *f) {
-	snw_status status = find_mesh(f);
-	status =
-		snk_failed(status) ? status : snk_motion_gather(f->input, f->mesh, &f->pool, &f->animations, &f->frames, &f->motion);
-	f->frame_count = f->motion.frame_count;
+	const snw_status status = gather_body(f);
 	return snk_failed(status) ? status : gather_surface(f);
 }
 

@@ -63,7 +63,10 @@ typedef struct skeleton_fit {
 	const snw_host *host;
 	const snw_fit_input *input;
 	snw_pool pool;
-	uint32_t mesh;
+	const snw_mesh_view *body; /* all meshes that move, as one */
+	uint32_t part_count;
+	uint32_t *part_meshes; /* [part_count]: ascending */
+	uint32_t *part_firsts; /* [part_count + 1]: the first of their points in the body */
 	snk_animations animations;
 	snk_motion motion;
 	const float **frames; /* [frame_count]: points as they come */
@@ -97,6 +100,13 @@ static inline void frame_point(const skeleton_fit *f, uint32_t frame, uint32_t p
 		dest[c] = (double)from[c] - f->motion.centre[c];
 	}
 }
+
+/* What there is to read: body, parts, animations, frames, motion. Errors, with words, where no mesh moves, or where several do not move
+ * together. */
+snw_status gather_body(skeleton_fit *f);
+
+/* The values of all meshes' fields of that name over their points, 0 on a mesh without one; *mask is NULL if no mesh has one. */
+snw_status body_mask(skeleton_fit *f, const char *name, const double **mask);
 
 /* Whether to go on; a stop is remembered. */
 int go_on(skeleton_fit *f, double done, const char *step);

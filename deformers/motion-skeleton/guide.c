@@ -99,17 +99,12 @@ static void SNW_CALL find_near(void *argument, uint32_t begin, uint32_t end, uin
 	}
 }
 
-static void find_masks(guide *g) {
-	const snw_mesh_view *mesh = g->f->input->character->meshes[g->f->mesh];
-	for (uint32_t b = 0; b < g->f->drawing.bone_count; b++) {
-		for (uint32_t k = 0; g->f->drawing.names[b] && k < mesh->field_count; k++) {
-			const snw_field_view *field = mesh->fields[k];
-			if (field->domain == SNW_DOMAIN_POINTS && field->components == 1 &&
-				strcmp(field->name, g->f->drawing.names[b]) == 0) {
-				g->masks[b] = field->values;
-			}
-		}
+static snw_status find_masks(guide *g) {
+	snw_status status = SNW_OK;
+	for (uint32_t b = 0; !snk_failed(status) && b < g->f->drawing.bone_count; b++) {
+		status = g->f->drawing.names[b] ? body_mask(g->f, g->f->drawing.names[b], &g->masks[b]) : SNW_OK;
 	}
+	return status;
 }
 
 /* ---- cores ----------------------------------------------------------------------------------------------------------------- */
@@ -297,8 +292,8 @@ snw_status follow_drawing(skeleton_fit *f) {
 	if (snk_failed(status)) {
 		return status;
 	}
-	find_masks(&g);
-	status = run_in_slabs(f, f->motion.point_count, GRAIN, find_near, &g);
+	status = find_masks(&g);
+	status = snk_failed(status) ? status : run_in_slabs(f, f->motion.point_count, GRAIN, find_near, &g);
 	status = snk_failed(status) ? status : refine(&g);
 	status = snk_failed(status) ? status : blend_parts(&g);
 	return snk_failed(status) ? status : measure_parts(&g);

@@ -255,8 +255,8 @@ static snw_status choose_count(const merging *m, uint32_t *count) {
 	if (steepest_fall(m) < steep) {
 		return snw_report_fail(
 			m->f->host, SNW_ERROR_DATA,
-			"there is no skeleton to find: the mesh bends everywhere, as cloth does, and more parts lower the "
-			"error only gradually; 'sinew fit sad' makes a skin of it, and --bones N a skeleton all the same");
+			"there is no skeleton to find: the mesh bends everywhere, as cloth does; use 'sinew fit sad' for a skin without "
+			"bones, or --bones N for N bones whose places are arbitrary");
 	}
 	return SNW_OK;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Names of bones: "bone-4", and "bone-4-left" and "bone-4-right" for two bones that are each other's mirror image. Pairs are found
- * from the base down: two branches of one bone, or of two paired bones, that are as large, as deep and as long. So the rest may be
- * posed: only how a branch is built counts, and where it is only decides between equals.
+ * from the base down: two branches of one bone that are as large, as deep and as long, and begin on two sides; then the branches of these two,
+ * wherever they are. So the rest may be posed: how a branch is built counts, and of places only those where branches leave the middle.
  *
  * A bone that is drawn with a name has that name.
  *
- * Left is the side of the larger x, or of the axis along which the rest is most like its mirror image: where a character stands that faces +Z.
+ * Left is the side of the larger x, or of the axis along which branches pair best: where a character stands that faces +Z. A bone below one on
+ * the left is on the left, even if its arm is crossed over the chest.
  */
 #include <math.h>
 #include <stdio.h>
@@ -29,9 +30,10 @@ typedef struct branch {
 
 typedef struct naming {
 	const skeleton_fit *f;
-	branch *branches;   /* [bone_count] */
-	uint32_t *partners; /* [bone_count]: SNW_NONE for none */
-	double axis[3];     /* from right to left */
+	branch *branches;        /* [bone_count] */
+	uint32_t *partners;      /* [bone_count]: SNW_NONE for none */
+	unsigned char *are_left; /* [bone_count]: of those with a partner */
+	int axis;                /* the coordinate that is larger on the left */
 } naming;
 
 static void measure_branches(const naming *n) {
@@ -65,113 +67,105 @@ static void measure_branches(const naming *n) {
 	}
 }
 
-/* ---- the plane ------------------------------------------------------------------------------------------------------------ */
-
-/* How far the rest is from its mirror image along a coordinate axis, by a few of its points. */
-static double mirror_mismatch(const skeleton_fit *f, int axis) {
-	enum { SAMPLES = 400 };
-	const uint32_t step = f->motion.point_count / SAMPLES + 1;
-	double sum = 0, middle = 0, all = 0;
-	for (uint32_t i = 0; i < f->motion.point_count; i++) {
-		middle += f->areas[i] * f->motion.points_rest[3 * (size_t)i + (size_t)axis];
-		all += f->areas[i];
-	}
-	for (uint32_t i = 0; i < f->motion.point_count; i += step) {
-		double image[3], least = INFINITY;
-		memcpy(image, f->motion.points_rest + 3 * (size_t)i, sizeof image);
-		image[axis] = 2 * middle / all - image[axis];
-		for (uint32_t j = 0; j < f->motion.point_count; j += step) {
-			least = fmin(least, snw_squared_distance3(image, f->motion.points_rest + 3 * (size_t)j));
-		}
-		sum += least;
-	}
-	return sum;
-}
-
-static void find_axis(naming *n) {
-	int best = 0;
-	double least = INFINITY;
-	for (int axis = 0; axis < 3; axis++) {
-		const double mismatch = mirror_mismatch(n->f, axis);
-		if (mismatch < least) {
-			least = mismatch;
-			best = axis;
-		}
-	}
-	n->axis[best] = 1;
-}
-
 /* ---- pairs ---------------------------------------------------------------------------------------------------------------- */
 
-static double unlikeness(const naming *n, uint32_t a, uint32_t b, const double middle[3]) {
+/* By how much two branches differ, however they are posed. */
+static double unlikeness(const naming *n, uint32_t a, uint32_t b) {
 	const branch *x = &n->branches[a], *y = &n->branches[b];
 	const double least = 1e-3 * n->f->diagonal;
-	double image[3], along = 0;
-	for (int c = 0; c < 3; c++) {
-		along += n->axis[c] * (y->place[c] - middle[c]);
-	}
-	for (int c = 0; c < 3; c++) {
-		image[c] = y->place[c] - 2 * along * n->axis[c];
-	}
 	return fabs(log((x->area + least * least) / (y->area + least * least))) +
-		   fabs(log((x->length + least) / (y->length + least))) / 2 + 0.15 * fabs((double)x->bones - (double)y->bones) +
-		   2 * sqrt(snw_squared_distance3(x->place, image)) / n->f->diagonal;
+		   fabs(log((x->length + least) / (y->length + least))) / 2 + 0.15 * fabs((double)x->bones - (double)y->bones);
 }
 
-static int on_two_sides(const naming *n, uint32_t a, uint32_t b) {
-	double apart = 0;
+/* Where a branch leaves the bone above it; where two do at one place, the middles of the branches tell them apart. */
+static void branch_places(const naming *n, uint32_t a, uint32_t b, const double *places[2]) {
+	const double apart = sqrt(snw_squared_distance3(n->f->tree.pivots[a], n->f->tree.pivots[b]));
+	const int at_one = apart < 0.01 * n->f->diagonal;
+	places[0] = at_one ? n->branches[a].place : n->f->tree.pivots[a];
+	places[1] = at_one ? n->branches[b].place : n->f->tree.pivots[b];
+}
+
+/* How far a branch begins to the left of another. */
+static double left_of(const naming *n, uint32_t a, uint32_t b) {
+	const double *places[2];
+	branch_places(n, a, b, places);
+	return places[0][n->axis] - places[1][n->axis];
+}
+
+/* The same for branches of one bone in the middle: they also begin on two sides, at mirrored places. */
+static double unlikeness_of_sides(const naming *n, uint32_t a, uint32_t b) {
+	const double *places[2], diagonal = n->f->diagonal;
+	double beside = 0;
+	branch_places(n, a, b, places);
 	for (int c = 0; c < 3; c++) {
-		apart += n->axis[c] * (n->branches[a].place[c] - n->branches[b].place[c]);
+		beside += c == n->axis ? 0 : pow(places[0][c] - places[1][c], 2);
 	}
-	return fabs(apart) > 0.01 * n->f->diagonal;
+	return fabs(left_of(n, a, b)) > 0.01 * diagonal ? unlikeness(n, a, b) + 2 * sqrt(beside) / diagonal : HUGE_VAL;
 }
 
-/* Pairs the branches of two bones, the most alike first. `mine` and `theirs` may be one bone. */
-static void pair_branches(const naming *n, uint32_t mine, uint32_t theirs, const double middle[3]) {
+/* Pairs the branches of two bones, the most alike first. `mine` and `theirs` may be one bone. Returns how much more alike they are than
+ * they must be. */
+static double pair_branches(const naming *n, uint32_t mine, uint32_t theirs) {
 	const uint32_t *parents = n->f->tree.parents, count = n->f->bone_count;
+	double sum = 0;
 	for (;;) {
 		uint32_t best[2] = {SNW_NONE, SNW_NONE};
 		double least = most_unlike;
 		for (uint32_t a = 0; a < count; a++) {
 			for (uint32_t b = 0; b < count; b++) {
-				const int may = parents[a] == mine && parents[b] == theirs && a != b && n->partners[a] == SNW_NONE &&
-								n->partners[b] == SNW_NONE;
-				const double unlike = may && on_two_sides(n, a, b) ? unlikeness(n, a, b, middle) : HUGE_VAL;
-				if (unlike < least) {
-					least = unlike;
-					best[0] = a;
-					best[1] = b;
+				if (parents[a] == mine && parents[b] == theirs && a != b && n->partners[a] == SNW_NONE &&
+					n->partners[b] == SNW_NONE) {
+					const double unlike = mine == theirs ? unlikeness_of_sides(n, a, b) : unlikeness(n, a, b);
+					if (unlike < least) {
+						least = unlike;
+						best[0] = a;
+						best[1] = b;
+					}
 				}
 			}
 		}
 		if (best[0] == SNW_NONE) {
-			return;
+			return sum;
 		}
+		const int is_left = mine == theirs ? left_of(n, best[0], best[1]) > 0 : n->are_left[mine];
+		sum += most_unlike - least;
 		n->partners[best[0]] = best[1];
 		n->partners[best[1]] = best[0];
+		n->are_left[best[0]] = (unsigned char)is_left;
+		n->are_left[best[1]] = (unsigned char)!is_left;
 	}
 }
 
 /* From the base down: a bone without partner is in the middle, and its branches pair with each other. */
-static void find_pairs(const naming *n) {
+static double find_pairs(const naming *n) {
 	const skeleton_fit *f = n->f;
+	double sum = 0;
+	memset(n->partners, 0xff, f->bone_count * sizeof *n->partners);
 	for (uint32_t k = 0; k < f->bone_count; k++) {
 		const uint32_t bone = f->tree.order[k], partner = n->partners[bone];
 		if (partner == SNW_NONE) {
-			pair_branches(n, bone, bone, n->branches[f->tree.order[0]].place);
+			sum += pair_branches(n, bone, bone);
 		} else if (bone < partner) {
-			pair_branches(n, bone, partner, n->branches[f->tree.order[0]].place);
+			sum += pair_branches(n, bone, partner);
 		}
 	}
+	return sum;
 }
 
-static int is_left(const naming *n, uint32_t bone) {
-	const branch *a = &n->branches[bone], *b = &n->branches[n->partners[bone]];
-	double apart = 0;
-	for (int c = 0; c < 3; c++) {
-		apart += n->axis[c] * (a->place[c] - b->place[c]);
+/* The axis along which branches pair best, and its pairs. */
+static void find_sides(naming *n) {
+	int best = 0;
+	double most = -1;
+	for (int axis = 0; axis < 3; axis++) {
+		n->axis = axis;
+		const double sum = find_pairs(n);
+		if (sum > most) {
+			most = sum;
+			best = axis;
+		}
 	}
-	return apart > 0;
+	n->axis = best;
+	(void)find_pairs(n);
 }
 
 /* Whether a drawn bone is called as the generated bone of that number would be, of either side. */
@@ -200,7 +194,7 @@ static void write_names(const naming *n, char *text, const char **names) {
 		} while (is_drawn(&f->drawing, number));
 		for (int side = 0; side < (partner == SNW_NONE ? 1 : 2); side++) {
 			const uint32_t b = side == 0 ? bone : partner;
-			const char *end = partner == SNW_NONE ? "" : is_left(n, b) ? "-left" : "-right";
+			const char *end = partner == SNW_NONE ? "" : n->are_left[b] ? "-left" : "-right";
 			names[b] = text + (size_t)NAME_BYTES * b;
 			snprintf(text + (size_t)NAME_BYTES * b, NAME_BYTES, "bone-%u%s", number, end);
 		}
@@ -211,14 +205,13 @@ snw_status name_bones(skeleton_fit *f, const char **names) {
 	char *text = SNW_POOL_ARRAY(&f->pool, char, (size_t)NAME_BYTES * f->bone_count);
 	naming n = {.f = f,
 				.branches = SNW_POOL_ARRAY(&f->pool, branch, f->bone_count),
-				.partners = SNW_POOL_ARRAY(&f->pool, uint32_t, f->bone_count)};
+				.partners = SNW_POOL_ARRAY(&f->pool, uint32_t, f->bone_count),
+				.are_left = SNW_POOL_ARRAY(&f->pool, unsigned char, f->bone_count)};
 	if (f->pool.failed) {
 		return SNW_ERROR_MEMORY;
 	}
-	memset(n.partners, 0xff, f->bone_count * sizeof *n.partners);
 	measure_branches(&n);
-	find_axis(&n);
-	find_pairs(&n);
+	find_sides(&n);
 	write_names(&n, text, names);
 	for (uint32_t b = 0; b < f->drawing.bone_count; b++) {
 		names[b] = f->drawing.names[b] ? f->drawing.names[b] : names[b];

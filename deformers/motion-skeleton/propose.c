@@ -86,8 +86,9 @@ static snw_status propose_skeleton(const skeleton_fit *f, const proposed *p) {
 	return status;
 }
 
-static snw_status propose_weights(const skeleton_fit *f, const proposed *p) {
-	const uint32_t points = f->motion.point_count;
+/* The weights of one of the meshes. */
+static snw_status propose_weights(const skeleton_fit *f, const proposed *p, uint32_t part) {
+	const uint32_t first = f->part_firsts[part], points = f->part_firsts[part + 1] - first;
 	snw_pool scratch = snw_pool_open(f->host);
 	uint32_t *offsets = SNW_POOL_ARRAY(&scratch, uint32_t, (size_t)points + 1);
 	uint32_t *slots = SNW_POOL_ARRAY(&scratch, uint32_t, (size_t)points * SNK_NNLS_INFLUENCES);
@@ -95,13 +96,13 @@ static snw_status propose_weights(const skeleton_fit *f, const proposed *p) {
 	snw_status status = SNW_ERROR_MEMORY;
 	if (!scratch.failed) {
 		for (uint32_t i = 0; i < points; i++) {
-			const influence_set *set = &f->weights[i];
+			const influence_set *set = &f->weights[first + i];
 			memcpy(slots + offsets[i], set->bones, set->count * sizeof *slots);
 			memcpy(weights + offsets[i], set->weights, set->count * sizeof *weights);
 			offsets[i + 1] = offsets[i] + set->count;
 		}
 		const snw_weights_proposal proposal = {.size = sizeof proposal,
-											   .mesh = f->mesh,
+											   .mesh = f->part_meshes[part],
 											   .influence_offsets = offsets,
 											   .influence_slots = slots,
 											   .influence_weights = weights};
@@ -185,7 +186,9 @@ snw_status propose(skeleton_fit *f) {
 	}
 	place_joints(f, &p);
 	status = propose_skeleton(f, &p);
-	status = snk_failed(status) ? status : propose_weights(f, &p);
+	for (uint32_t part = 0; !snk_failed(status) && part < f->part_count; part++) {
+		status = propose_weights(f, &p, part);
+	}
 	uint32_t first = 0;
 	for (uint32_t s = 0; !snk_failed(status) && s < f->animations.count; s++) {
 		status = propose_track(f, &p, f->animations.sequences[s], first);

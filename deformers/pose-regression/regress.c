@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "pose-regression/fit.h"
+#include "sinew/kit/fit/choose_forward.h"
 #include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
@@ -296,38 +297,31 @@ static double error_over(const mesh_fit *f, const point_problem *p, const column
 	return fmax(error, 0);
 }
 
-/* Candidates one after another, by what is left of all samples with each. Returns how many. */
+typedef struct joint_choice {
+	const mesh_fit *f;
+	const point_problem *p;
+	int uses_mirrored;
+} joint_choice;
+
+/* Of all samples. */
+static double SNW_CALL left_with(void *context, uint32_t count, const uint32_t *chosen) {
+	const joint_choice *from = context;
+	double solution[MOST_COLUMNS][3];
+	const columns list = columns_of(from->f, from->p, count, chosen);
+	solve_without(from->f, from->p, &list, SNW_NONE, first_ridge, from->uses_mirrored, solution);
+	return error_over(from->f, from->p, &list, from->f->block_count, solution);
+}
+
+/* Returns how many. */
 static uint32_t choose_joints(const mesh_fit *f, const point_problem *p, int uses_mirrored, uint32_t chosen[MOST_JOINTS]) {
-	const uint32_t wanted = (uint32_t)f->input->values[JOINTS].numbers[0];
-	double before = p->squares[0][f->block_count];
-	uint32_t count = 0;
-	for (uint32_t best = 0; best != SNW_NONE && count < wanted && count < p->candidates.count;) {
-		double least = (1 - least_gain) * before;
-		best = SNW_NONE;
-		for (uint32_t k = 0; k < p->candidates.count; k++) {
-			int taken = 0;
-			for (uint32_t i = 0; i < count; i++) {
-				taken |= chosen[i] == k;
-			}
-			if (taken) {
-				continue;
-			}
-			double solution[MOST_COLUMNS][3];
-			chosen[count] = k;
-			const columns list = columns_of(f, p, count + 1, chosen);
-			solve_without(f, p, &list, SNW_NONE, first_ridge, uses_mirrored, solution);
-			const double error = error_over(f, p, &list, f->block_count, solution);
-			if (error < least) {
-				least = error;
-				best = k;
-			}
-		}
-		if (best != SNW_NONE) {
-			chosen[count++] = best;
-			before = least;
-		}
-	}
-	return count;
+	joint_choice from = {f, p, uses_mirrored};
+	const snk_forward_choice choice = {.candidate_count = p->candidates.count,
+									   .most = (uint32_t)f->input->values[JOINTS].numbers[0],
+									   .before = p->squares[0][f->block_count],
+									   .least_gain = least_gain,
+									   .left = left_with,
+									   .context = &from};
+	return snk_choose_forward(&choice, chosen);
 }
 
 /* ---- cross-validation ------------------------------------------------------------------------------------------------------- */

@@ -26,7 +26,8 @@
  *     that it corrects small rotations as well. A gradient has up to four joints, where the paper has two (`joints=2`).
  *   - Distances between gradients include the normal: with cotangent weights a triangle's edges measure the gradient's distance in its
  *     plane by area, and the normal adds the third direction.
- *   - With soft pulls C is fitted to the samples again, with a ridge to what the Poisson equation gives (reduced/refit.c).
+ *   - With soft pulls C is fitted to the samples again, with a ridge to what the Poisson equation gives (reduced/refit.c). It is chosen by
+ *     cross-validation; with few samples the equation's C stays.
  *   - C is made sparse: a proxy drops key gradients and joints that move its points by next to nothing. What it drops is added to those
  *     that it keeps, so that rigid motions stay exact.
  *   - The full model (`proxies=0`) solves its system by conjugate gradients: what runs at each redraw may not call the host's solver. On

@@ -5,6 +5,7 @@
  * settings ask for refining or for a bound; what a bound alone refines starts from them.
  */
 #include "sad/fit.h"
+#include "sinew/kit/status.h"
 #include "sinew/report.h"
 
 /* The most frames that a mesh has, in all its sequences and targets. */
@@ -48,14 +49,30 @@ snw_status choose_fit(const snw_host *host, const snw_fit_input *input, fit_choi
 		return snw_report_fail(host, SNW_ERROR_ARGUMENT,
 							   "a bound on the largest distance needs refining; leave out refine=0 or largest");
 	}
+	const int is_dense = values[INFLUENCES].numbers[0] == INFLUENCES_ALL;
+	if (is_dense &&
+		(blend == BLEND_DUAL_QUATERNION || is_bounded || values[SMOOTHNESS].numbers[0] > 0 || values[REFINE].numbers[0] == 0)) {
+		return snw_report_fail(
+			host, SNW_ERROR_ARGUMENT,
+			"influences=all blends affine transforms linearly, and fits weights and transforms to the mean error alone; "
+			"leave out blend=dual-quaternion, largest, smoothness and refine=0");
+	}
+	int has_held;
+	const snw_status held = check_held(host, input, &has_held);
+	if (snk_failed(held)) {
+		return held;
+	}
 	const int has_few_frames = blend == BLEND_AUTO && most_frames(input) <= FEW_FRAMES && !keeps_rig(input);
-	const int is_linear = blend == BLEND_LINEAR || is_bounded || has_few_frames;
-	choice->kind = is_affine ? SNK_TRANSFORMS_AFFINE : is_linear ? SNK_TRANSFORMS_RIGID : SNK_TRANSFORMS_DUAL_QUATERNION;
+	const int is_linear = blend == BLEND_LINEAR || is_bounded || has_few_frames || has_held;
+	choice->is_dense = is_dense;
+	choice->kind = is_affine || is_dense ? SNK_TRANSFORMS_AFFINE
+				   : is_linear           ? SNK_TRANSFORMS_RIGID
+										 : SNK_TRANSFORMS_DUAL_QUATERNION;
 	choice->refinements = (int)values[REFINE].numbers[0];
 	choice->start = (int)values[START].numbers[0];
 	if (choice->refinements == REFINE_AS_NEEDED) {
 		choice->start = choice->start == START_AUTO && keeps_rig(input) ? START_P_CENTRE : choice->start;
-		choice->refinements = is_bounded ? REFINE_AUTO : has_few_frames ? REFINE_FEW : 0;
+		choice->refinements = is_bounded || is_dense ? REFINE_AUTO : has_few_frames ? REFINE_FEW : 0;
 	}
 	return SNW_OK;
 }

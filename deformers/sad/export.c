@@ -10,6 +10,7 @@ static const char *const blend_choices[] = {"auto", "dual-quaternion", "linear",
 
 static const char *const start_choices[] = {"auto", "clusters", "p-centre", NULL};
 static const char *const auto_word[] = {"auto", NULL};
+static const char *const all_word[] = {"all", NULL};
 static const char *const refine_words[] = {"as-needed", "auto", NULL};
 
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
@@ -75,18 +76,22 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 			.maximum = 10,
 			.soft_minimum = 1,
 			.soft_maximum = 3},
-	[INFLUENCES] = &(const snw_parameter){.size = sizeof(snw_parameter),
-										  .key = "influences",
-										  .label = "Influences",
-										  .help = "The most joints that may move one point.",
-										  .unit = "",
-										  .kind = SNW_PARAMETER_INTEGER,
-										  .stage = SNW_STAGE_FIT,
-										  .initial = SNW_NUMBER(4),
-										  .minimum = 1,
-										  .maximum = SNK_FIT_INFLUENCES,
-										  .soft_minimum = 1,
-										  .soft_maximum = 8},
+	[INFLUENCES] =
+		&(const snw_parameter){.size = sizeof(snw_parameter),
+							   .key = "influences",
+							   .label = "Influences",
+							   .help =
+								   "The most joints that may move one point. all: every joint moves every point, by weights of "
+								   "either sign and affine transforms; the least error, but no engine plays it.",
+							   .unit = "",
+							   .kind = SNW_PARAMETER_INTEGER,
+							   .stage = SNW_STAGE_FIT,
+							   .initial = SNW_NUMBER(USUAL_INFLUENCES),
+							   .minimum = INFLUENCES_ALL,
+							   .maximum = SNK_FIT_INFLUENCES,
+							   .soft_minimum = 1,
+							   .soft_maximum = 8,
+							   .choices = all_word},
 	[EIGEN] =
 		&(const snw_parameter){
 			.size = sizeof(snw_parameter),
@@ -188,6 +193,31 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 							   .maximum = 1,
 							   .soft_minimum = 0,
 							   .soft_maximum = 1e-4},
+	[MASK] =
+		&(const snw_parameter){.size = sizeof(snw_parameter),
+							   .key = "mask",
+							   .label = "Mask",
+							   .help = "A painted field: where it is 0, points keep the rig's weights or, under proxy joints, "
+									   "stay at rest. Linear blend.",
+							   .unit = "",
+							   .kind = SNW_PARAMETER_FIELD,
+							   .stage = SNW_STAGE_FIT,
+							   .initial = SNW_TEXT("")},
+	[LOCK] =
+		&(const snw_parameter){.size = sizeof(snw_parameter),
+							   .key = "lock",
+							   .label = "Lock",
+							   .help = "Whether joints of the rig move as its clips have them, while others are fitted; set it "
+									   "for single joints. Linear blend.",
+							   .unit = "",
+							   .kind = SNW_PARAMETER_SWITCH,
+							   .stage = SNW_STAGE_FIT,
+							   .initial = SNW_NUMBER(0),
+							   .minimum = 0,
+							   .maximum = 1,
+							   .soft_minimum = 0,
+							   .soft_maximum = 1,
+							   .scopes = SNW_SCOPE_JOINT},
 };
 
 static const snw_field_info *const fields[] = {

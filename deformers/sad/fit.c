@@ -23,6 +23,10 @@ static snw_status fit_mesh(mesh_fit *f, double *errors, snw_model *model) {
 	if (snk_failed(status) || f->motion.frame_count == 0) {
 		return status;
 	}
+	status = find_held(f);
+	if (snk_failed(status)) {
+		return status;
+	}
 	if (f->input->values[SMOOTHNESS].numbers[0] > 0) {
 		const snk_faces faces = snk_faces_of(f->input->character->meshes[f->mesh]);
 		status = snk_adjacency_find(&faces, SNK_NEIGHBOURS_ASCENDING, &f->pool, &f->adjacency);

@@ -2,7 +2,7 @@
  *
  * A fit of one mesh in progress (fit.c): the choices that the settings leave open (choice.c), its frames (gather_frames.c), the number of its joints (joint_count.c), the joints
  * and weights (joints.c), their transforms and eigen-displacements (fit_transforms.c), weights and transforms together
- * (refine.c), the error (fit_error.c), normals (rest_normals.c, normals.c, normal_displacements.c), the part for the model
+ * (refine.c, dense.c), what a mask and locked joints leave alone (held.c), the error (fit_error.c), normals (rest_normals.c, normals.c, normal_displacements.c), the part for the model
  * (build_model.c), progress and stops (progress.c), and the report (report.c).
  */
 #ifndef SINEW_DEFORMERS_SAD_FIT
@@ -25,7 +25,9 @@ typedef struct joints_fit {
 	snk_influences influences;
 	snk_blend_graph graph; /* of the influences of mesh_fit.current */
 	int has_graph;
-	int has_transforms; /* of all frames: a stop keeps them */
+	int has_transforms;    /* of all frames: a stop keeps them */
+	unsigned char *locked; /* [joint_count]: joints whose transforms are given; NULL without any */
+	snk_lanes *given;      /* [block_count][joint_count][12] */
 	snk_transforms transforms;
 	snk_eigen_details details;
 	uint32_t flat_joints;
@@ -48,6 +50,7 @@ typedef struct fit_part {
 /* How all meshes are fitted: from the settings and, where these leave it open, the number of frames. */
 typedef struct fit_choice {
 	snk_transform_kind kind;
+	int is_dense;    /* every joint moves every point */
 	int refinements; /* 0: none; REFINE_AUTO: until the error stalls */
 	int start;       /* where refining starts: START_AUTO … */
 } fit_choice;
@@ -61,6 +64,7 @@ typedef struct mesh_fit {
 	snw_pool pool;             /* frames */
 	snk_animations animations; /* of this mesh, in the order of the frames below */
 	snk_motion motion;         /* all frames of all sequences */
+	unsigned char *held;       /* [point_count]: points outside the mask; NULL without one */
 	double spread; /* Σ |v' − its mean over frames|², for a still mesh Σ |v' − rest|²; −1 before it is known */
 	int is_still;  /* its frames are all the same */
 	joints_fit current;
@@ -94,7 +98,7 @@ snk_steps begin_part(mesh_fit *f, double from, double to, const char *task);
 int has_time(const mesh_fit *f);
 
 /* The shares of time at which the parts of a fit begin. */
-static const double closer_from = 0.2, refining_from = 0.3, details_from = 0.85;
+static const double closer_from = 0.2, refining_from = 0.3, dense_from = 0.4, details_from = 0.85;
 
 /* ---- a fit's parts, in order ----------------------------------------------------------------------------------------------- */
 
@@ -117,6 +121,26 @@ void drop_joints(joints_fit *fit);
 /* The joints and weights to fit to: proxy joints, or the rig's own. */
 snw_status choose_joints(mesh_fit *f, uint32_t joint_count);
 
+/* ---- held.c ---------------------------------------------------------------------------------------------------------------- */
+
+/* Whether the rig's joints and weights are used, instead of proxy joints. */
+int uses_rig(const mesh_fit *f);
+
+/* The points that the mask holds. Under proxy joints these stand still: their frames become the rest, so that they count for nothing. */
+snw_status find_held(mesh_fit *f);
+
+/* Proxy joints for the points that the mask does not hold, and one joint more that stays at rest, for the others. */
+snw_status choose_part_proxies(mesh_fit *f, uint32_t wanted);
+
+/* Locks the rig's joints that the settings lock: `joint_of` [slot_count] has the joints of the rig's slots, SNW_NONE for none. */
+snw_status lock_rig(mesh_fit *f, const uint32_t *joint_of);
+
+/* Puts the transforms of locked joints among the current ones. */
+void put_given(const mesh_fit *f);
+
+/* Fails, with a message, if settings do not go with a mask or with locks. */
+snw_status check_held(const snw_host *host, const snw_fit_input *input, int *has_held);
+
 /* The number of joints whose points do not determine their motion, in the current graph. */
 snw_status count_flat_joints(mesh_fit *f);
 
@@ -129,6 +153,12 @@ snw_status choose_fit(const snw_host *host, const snw_fit_input *input, fit_choi
 /* Fits weights and transforms to each other, if requested: from clusters, from the current joints, or from the better of
  * both. Keeps the current transforms if they are better. */
 snw_status refine_fit(mesh_fit *f);
+
+/* The most joints of a point in the weights that the fit starts from. */
+uint32_t most_influences(const mesh_fit *f);
+
+/* The same for weights of all joints: from the current ones, or from these. */
+snw_status fit_dense(mesh_fit *f, const snk_influences *others);
 
 /* Residuals, squares, distortion, erms, error_percent. */
 snw_status measure_fit(mesh_fit *f);

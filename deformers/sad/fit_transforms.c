@@ -42,10 +42,14 @@ static snw_status fit_transforms(mesh_fit *f) {
 								   .graph = &f->current.graph,
 								   .rounds = ROUNDS,
 								   .enough = least_gain,
+								   .locked = f->current.locked,
 								   .linear_only = 1};
 	snw_status status =
 		snk_transforms_make(&f->current.pool, kind, f->current.influences.joint_count, &f->motion, &f->current.transforms);
-	status = snk_failed(status) ? status : snk_transforms_fit(&how, &f->current.transforms);
+	if (!snk_failed(status)) {
+		put_given(f);
+		status = snk_transforms_fit(&how, &f->current.transforms);
+	}
 	f->current.has_transforms = !snk_failed(status);
 	f->seconds.transforms += snk_clock_seconds() - begun;
 	if (!snk_failed(status) && kind == SNK_TRANSFORMS_DUAL_QUATERNION) {

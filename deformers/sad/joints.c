@@ -8,7 +8,14 @@
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
+uint32_t most_influences(const mesh_fit *f) {
+	return f->choice.is_dense ? USUAL_INFLUENCES : (uint32_t)f->input->values[INFLUENCES].numbers[0];
+}
+
 static snw_status choose_proxies(mesh_fit *f, uint32_t wanted) {
+	if (f->held) {
+		return choose_part_proxies(f, wanted);
+	}
 	const snw_value *values = f->input->values;
 	uint32_t *centres = SNW_POOL_ARRAY(&f->current.pool, uint32_t, wanted);
 	double *radii = SNW_POOL_ARRAY(&f->current.pool, double, wanted);
@@ -27,21 +34,23 @@ static snw_status choose_proxies(mesh_fit *f, uint32_t wanted) {
 						f->input->character->meshes[f->mesh]->name, count, wanted);
 	}
 	return snk_proxy_weights(&f->current.pool, f->motion.point_count, f->motion.points_rest, count, centres, radii[count - 1],
-							 values[RADIUS].numbers[0], (uint32_t)values[INFLUENCES].numbers[0], &f->current.influences);
+							 values[RADIUS].numbers[0], most_influences(f), &f->current.influences);
 }
 
 int has_rig(const snw_mesh_view *mesh) {
 	return mesh->influence_offsets && mesh->influence_offsets[mesh->point_count] > 0;
 }
 
-/* The largest weights of a point, normalised to a sum of 1. */
-static uint32_t find_largest(const snw_mesh_view *mesh, uint32_t point, uint32_t most, uint32_t *slots, double *weights) {
+/* The largest weights of a point, normalised to a sum of 1; those of a point that a mask holds as they are, if there is room for all. */
+static uint32_t find_largest(const mesh_fit *f, uint32_t point, uint32_t most, uint32_t *slots, double *weights) {
+	const snw_mesh_view *mesh = f->input->character->meshes[f->mesh];
+	const uint32_t all = mesh->influence_offsets[point + 1] - mesh->influence_offsets[point];
 	const uint32_t count = snk_largest_influences(mesh, point, most, slots, weights);
 	double sum = 0;
 	for (uint32_t k = 0; k < count; k++) {
 		sum += weights[k];
 	}
-	for (uint32_t k = 0; k < count; k++) {
+	for (uint32_t k = 0; k < count && !(f->held && f->held[point] && all <= most); k++) {
 		weights[k] /= sum;
 	}
 	return count;
@@ -50,7 +59,7 @@ static uint32_t find_largest(const snw_mesh_view *mesh, uint32_t point, uint32_t
 /* The rig's weights, the largest of each point; slots that move nothing of the mesh get no joint. */
 static snw_status choose_rig(mesh_fit *f) {
 	const snw_mesh_view *mesh = f->input->character->meshes[f->mesh];
-	const uint32_t most = (uint32_t)f->input->values[INFLUENCES].numbers[0], slots = f->input->character->slot_count;
+	const uint32_t most = most_influences(f), slots = f->input->character->slot_count;
 	uint32_t *offsets = SNW_POOL_ARRAY(&f->current.pool, uint32_t, (size_t)mesh->point_count + 1);
 	uint32_t *joints = SNW_POOL_ARRAY(&f->current.pool, uint32_t, (size_t)most * mesh->point_count);
 	double *weights = SNW_POOL_ARRAY(&f->current.pool, double, (size_t)most * mesh->point_count);
@@ -60,7 +69,7 @@ static snw_status choose_rig(mesh_fit *f) {
 	}
 	memset(joint_of, 0xff, slots * sizeof *joint_of);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		offsets[i + 1] = offsets[i] + find_largest(mesh, i, most, joints + offsets[i], weights + offsets[i]);
+		offsets[i + 1] = offsets[i] + find_largest(f, i, most, joints + offsets[i], weights + offsets[i]);
 		if (offsets[i + 1] == offsets[i]) {
 			return snw_report_fail(
 				f->host, SNW_ERROR_DATA,
@@ -73,7 +82,7 @@ static snw_status choose_rig(mesh_fit *f) {
 		joints[k] = *joint;
 	}
 	f->current.influences = (snk_influences){mesh->point_count, count, offsets, joints, weights};
-	return SNW_OK;
+	return lock_rig(f, joint_of);
 }
 
 snw_status count_flat_joints(mesh_fit *f) {

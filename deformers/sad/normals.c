@@ -163,7 +163,8 @@ static snw_status fit_all_blocks(mesh_fit *f) {
 
 snw_status fit_normals(mesh_fit *f) {
 	const double begun = snk_clock_seconds();
-	if (f->input->values[NORMALS].numbers[0] == 0 || f->input->character->meshes[f->mesh]->face_count == 0) {
+	if (f->choice.is_dense || f->input->values[NORMALS].numbers[0] == 0 ||
+		f->input->character->meshes[f->mesh]->face_count == 0) {
 		return SNW_OK;
 	}
 	snw_status status = go_on(f, 0, "fitting normals");

@@ -28,20 +28,29 @@ static snw_status rebuild_graph(mesh_fit *f) {
 	return snk_failed(status) ? status : count_flat_joints(f);
 }
 
+/* Where weights of all joints follow, few iterations. */
+static uint32_t iterations_of(const mesh_fit *f) {
+	return f->choice.is_dense ? REFINE_FEW : f->choice.refinements < 0 ? 0 : (uint32_t)f->choice.refinements;
+}
+
 static snw_status decompose(mesh_fit *f, uint32_t count, const snk_influences *starts) {
 	const snw_value *values = f->input->values;
 	const double diagonal = snk_bounds_diagonal(f->motion.points_rest, f->motion.point_count);
 	const double smoothness = values[SMOOTHNESS].numbers[0], largest = values[LARGEST].numbers[0];
-	const snk_decompose_options options = {.host = f->host,
-										   .motion = &f->motion,
-										   .kind = f->current.transforms.kind,
-										   .joint_count = f->current.influences.joint_count,
-										   .influences = (uint32_t)values[INFLUENCES].numbers[0],
-										   .iterations = f->choice.refinements < 0 ? 0 : (uint32_t)f->choice.refinements,
-										   .smoothness = smoothness * f->motion.frame_count * diagonal * diagonal,
-										   .adjacency = smoothness > 0 ? &f->adjacency : NULL,
-										   .largest = largest / 100 * diagonal,
-										   .steps = begin_part(f, refining_from + of_clusters, details_from, "refining")};
+	const snk_decompose_options options = {
+		.host = f->host,
+		.motion = &f->motion,
+		.kind = f->current.transforms.kind,
+		.joint_count = f->current.influences.joint_count,
+		.influences = most_influences(f),
+		.iterations = iterations_of(f),
+		.smoothness = smoothness * f->motion.frame_count * diagonal * diagonal,
+		.adjacency = smoothness > 0 ? &f->adjacency : NULL,
+		.largest = largest / 100 * diagonal,
+		.held = f->held,
+		.locked = f->current.locked,
+		.given = f->current.given,
+		.steps = begin_part(f, refining_from + of_clusters, f->choice.is_dense ? dense_from : details_from, "refining")};
 	snk_decomposition found;
 	const snw_status status = snk_decompose(&options, count, starts, &f->current.pool, &found);
 	if (snk_failed(status)) {
@@ -63,16 +72,21 @@ snw_status refine_fit(mesh_fit *f) {
 	if (f->choice.refinements == 0 || f->stopped_at > 0) {
 		return SNW_OK;
 	}
+	const snk_influences proxies = f->current.influences;
 	snk_influences starts[2];
 	uint32_t count = 0;
 	snw_status status = SNW_OK;
-	if (start != START_CLUSTERS) {
+	if (start != START_CLUSTERS || f->held || f->current.locked) {
 		starts[count++] = f->current.influences;
 	}
-	if (start != START_P_CENTRE) {
+	/* Clusters know neither the weights that held points keep nor the places of locked joints. */
+	if (start != START_P_CENTRE && !f->held && !f->current.locked) {
 		status = start_from_clusters(f, &starts[count++]);
 	}
 	status = snk_failed(status) ? status : decompose(f, count, starts);
+	if (!snk_failed(status) && f->choice.is_dense) {
+		status = fit_dense(f, &proxies);
+	}
 	f->seconds.refining += snk_clock_seconds() - begun;
 	return status == SNW_CANCELLED ? status_of_stop(f) : status;
 }

@@ -27,6 +27,8 @@ enum {
 	ERROR,
 	LARGEST,
 	SMOOTHNESS,
+	MASK,
+	LOCK,
 	PARAMETER_COUNT
 };
 enum { RIGID, AFFINE };
@@ -34,7 +36,7 @@ enum { START_AUTO, START_CLUSTERS, START_P_CENTRE };
 enum { BLEND_AUTO, BLEND_DUAL_QUATERNION, BLEND_LINEAR };
 
 enum { REFINE_AS_NEEDED = -2, REFINE_AUTO = -1, REFINE_FEW = 20 };
-enum { MOST_JOINTS = 1000, MOST_AUTO_JOINTS = 512, JOINTS_AUTO = 0, FEW_FRAMES = 24 };
+enum { INFLUENCES_ALL = 0, USUAL_INFLUENCES = 4, MOST_JOINTS = 1000, MOST_AUTO_JOINTS = 512, JOINTS_AUTO = 0, FEW_FRAMES = 24 };
 
 /* A mesh's part: its influences over the slots [first_slot, first_slot + slot_count) of the model's palette. */
 typedef struct sad_mesh {

@@ -92,12 +92,6 @@ static int is_inside(const weights_fit *f, const double point[3]) {
 
 /* ---- segments ------------------------------------------------------------------------------------------------------------ */
 
-static void place_of(const snw_skeleton_view *skeleton, uint32_t joint, double place[3]) {
-	for (size_t c = 0; c < 3; c++) {
-		place[c] = skeleton->rest_global[12 * (size_t)joint + 4 * c + 3];
-	}
-}
-
 static uint32_t slot_of(const snw_character_view *character, uint32_t joint) {
 	for (uint32_t s = 0; s < character->slot_count; s++) {
 		if (character->slot_joints[s] == joint) {
@@ -197,10 +191,10 @@ static void add_joint(tip_search *search, uint32_t joint, uint32_t slot) {
 	const snw_skeleton_view *skeleton = f->input->character->skeleton;
 	const uint32_t first = f->bone_count, parent = skeleton->parents[joint];
 	double begin[3], end[3];
-	place_of(skeleton, joint, begin);
+	place_of(f, joint, begin);
 	for (uint32_t child = 0; child < skeleton->joint_count; child++) {
 		if (skeleton->parents[child] == joint) {
-			place_of(skeleton, child, end);
+			place_of(f, child, end);
 			if (snw_squared_distance3(begin, end) > least_length * least_length * f->diagonal * f->diagonal) {
 				add_bone(f, slot, begin, end);
 			}
@@ -212,7 +206,7 @@ static void add_joint(tip_search *search, uint32_t joint, uint32_t slot) {
 		add_bone(f, slot, begin, begin);
 		if (parent != SNW_NONE) {
 			double above[3];
-			place_of(skeleton, parent, above);
+			place_of(f, parent, above);
 			search->count += middle_beyond(f, above, begin, next->middle) > 0;
 		}
 	}

@@ -130,7 +130,6 @@ static snw_status run(weights_fit *f) {
 	snw_status status = measure_bounds(f, &point_count);
 	status = snk_failed(status) ? status : find_pieces(f);
 	status = snk_failed(status) ? status : find_bones(f);
-	status = snk_failed(status) ? status : find_joint_planes(f);
 	status = snk_failed(status) ? status : bind_meshes(f, service, point_count);
 	if (!snk_failed(status)) {
 		snk_samples_warn_of_morphs(f->host, f->morphed_count, f->sample_count);

@@ -15,14 +15,6 @@ typedef struct bone {
 	double ends[2][3]; /* rest space */
 } bone;
 
-/* The plane through a joint that separates the bone above it from those below. */
-typedef struct joint_plane {
-	double normal[3]; /* toward what is below the joint; 0 for a joint without anything above */
-	double offset;
-	int is_leaf;  /* it has no children */
-	int has_bone; /* it moves points */
-} joint_plane;
-
 enum { KEPT = SNK_NNLS_INFLUENCES };
 
 /* The largest weights of a point, the largest first. */
@@ -49,7 +41,6 @@ typedef struct weights_fit {
 	surface_pieces *pieces; /* [mesh_count] */
 	uint32_t bone_count;
 	bone *bones;
-	joint_plane *planes;                 /* [joint_count] */
 	uint32_t bound_count, learned_count; /* meshes */
 	uint32_t sample_count, morphed_count;
 	double share_from, share_to; /* the part of the fit's time for the current mesh */
@@ -69,15 +60,12 @@ snw_status find_pieces(weights_fit *f);
 /* bones, of all joints with a slot; needs the pieces. SNW_ERROR_MISSING, with words, where there are none. */
 snw_status find_bones(weights_fit *f);
 
-/* planes; needs the bones. */
-snw_status find_joint_planes(weights_fit *f);
-
-/* How far a point is on the wrong side of the planes around a bone: beyond one of its joint's children, or before the joint itself where
- * there is a bone before it. A joint without children may take what is before it, as a head takes the chin. */
-double distance_behind_planes(const weights_fit *f, const bone *b, const double point[3]);
-
-/* Whether a slot's joint has no children. */
-int is_leaf(const weights_fit *f, uint32_t slot);
+/* Where a joint is, in rest space. */
+static inline void place_of(const weights_fit *f, uint32_t joint, double place[3]) {
+	for (size_t c = 0; c < 3; c++) {
+		place[c] = f->input->character->skeleton->rest_global[12 * (size_t)joint + 4 * c + 3];
+	}
+}
 
 /* The place of a bone that is nearest to a point. */
 void nearest_on_bone(const bone *bone, const double point[3], double nearest[3]);

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Draws the pictures of the docs by the program itself:
-#   docs/pictures/draw.sh [PICTURE…]     all, or those named: between thumb biceps arm human errors base skirt skeleton
-#                                        comparison window
+#   docs/pictures/draw.sh [PICTURE…]     all, or those named: between thumb biceps arm tour human errors base centers skirt skeleton
+#                                        comparison window bake
 # SINEW is the program (sinew). The human and the skirt want SINEW_TEST_DATA, the folder of the tests' data; sculpts are made by
 # scripts of the window, under Xvfb where there is no display. SINEW_PICTURES is where the pictures go (here), SINEW_PROJECTS where
 # their projects stay (nowhere).
@@ -95,6 +95,14 @@ draw_biceps() {
     --size 420x320 --yaw 0 --pitch 0 --no-grid --focus joints:upperarm_l --zoom 1.05 --pan -0.1,0.0 --subdivide 1
 }
 
+# What docs/rigger.md goes through.
+draw_tour() {
+  quietly sample arm -o tour.sinew
+  quietly fit pose-regression tour.sinew --on bend,twist
+  quietly bake tour.sinew --budget influences=4,morphs=4 -o engine.sinew
+  draw engine.sinew tour --clip both --frame 6 --method linear-blend --method stack --method source --heat error
+}
+
 draw_arm() {
   quietly sample arm -o arm.sinew --replace
   quietly fit inverse-psd arm.sinew
@@ -145,6 +153,17 @@ draw_base() {
     --heat error --size 420x560
 }
 
+# The worked example of the guide for plug-in authors.
+draw_centers() {
+  mkdir -p plugins
+  quietly plugin build "$here/../../plugins/examples/centers/centers.c" -o plugins/centers.so
+  export SINEW_PLUGIN_PATH=${SINEW_PLUGIN_PATH:+$SINEW_PLUGIN_PATH:}$work/plugins
+  quietly sample small-arm -o centers.sinew
+  quietly fit example-centers centers.sinew
+  draw centers.sinew centers --pose elbow-130 --pose wrist-150 --method linear-blend --method dual-quaternion --method example-centers \
+    --size 420x300 --no-grid
+}
+
 draw_skirt() {
   quietly import --sequence "$data/cloth-skirt/frames.pc2" --rest "$data/cloth-skirt/rest.obj" -o skirt.sinew
   quietly fit sad skirt.sinew --set joints=100 --set eigen=5
@@ -170,6 +189,13 @@ draw_window() { # as somebody sees it who starts
   (cd "$here/window" && in_window --script first-corrective.txt --size 1280x800 && ls "$here"/window/*.png)
 }
 
+draw_bake() { # the skins of a stack, and one of them
+  quietly sample arm -o arm.sinew
+  quietly fit inverse-psd arm.sinew
+  export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_DATA_HOME=$work/data
+  (project=$PWD/arm.sinew && cd "$here/window" && in_window "$project" --script bake.txt --size 1280x960 && ls "$here"/window/bake.png)
+}
+
 # The pages of docs/comparison.md, on the projects of its figures, and what they show.
 draw_comparison() {
   SINEW_TEST_DATA=$data PYTHONPATH=$here/../../tests/cli:$here/../../tests/figures python3 - "$(command -v "$sinew")" <<'END'
@@ -187,7 +213,7 @@ END
   "$here/comparison/charts.py" cow.html "$here/comparison/cow"
 }
 
-all=(between thumb biceps arm human errors base skirt skeleton comparison window)
+all=(between thumb biceps arm tour human errors base centers skirt skeleton comparison window bake)
 for picture in "${@:-${all[@]}}"; do
   declare -F "draw_$picture" >/dev/null || { echo "draw.sh: $picture: no such picture; there are: ${all[*]}" >&2; exit 2; }
   "draw_$picture"

@@ -1,16 +1,45 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bake/bake.h"
 
+#include <math.h>
+#include <stdio.h>
+
 #include "bake/poses.h"
 #include "bake/variants.h"
+#include "base/plural.h"
 #include "task/subtask.h"
+
+void snw_bake_take_all_clips(const snw_scene *scene, snw_arena *arena, snw_bake_request *request) {
+	uint32_t *clips = SNW_NEW_ARRAY(arena, uint32_t, scene->clip_count);
+	request->clip_count = 0;
+	for (uint32_t c = 0; c < scene->clip_count; c++) {
+		if (scene->clips[c].track_count > 0) {
+			clips[request->clip_count++] = c;
+		}
+	}
+	request->clips = clips;
+}
+
+void snw_bake_variant_name(const snw_bake_variant *variant, char *name, size_t size) {
+	char helpers[40] = "";
+	if (variant->helpers > 0) {
+		snprintf(helpers, sizeof helpers, ", %u helper%s", variant->helpers, snw_plural(variant->helpers));
+	}
+	snprintf(name, size, "%u influence%s%s, %u morph%s", variant->influences, snw_plural(variant->influences), helpers,
+			 variant->morphs, snw_plural(variant->morphs));
+}
+
+/* In the file, about: what the skin and its nodes lose adds up as squares do. */
+static double played_error(const snw_bake_variant *variant) {
+	return hypot(variant->errors.stack.erms, variant->lost_erms);
+}
 
 /* The least error against the stack of those within the budget; SNW_NONE if there is none. */
 static uint32_t find_best(const snw_baked *baked) {
 	uint32_t best = SNW_NONE;
 	for (uint32_t v = 0; v < baked->variant_count; v++) {
 		const snw_bake_variant *variant = &baked->variants[v];
-		if (variant->is_within && (best == SNW_NONE || variant->errors.stack.erms < baked->variants[best].errors.stack.erms)) {
+		if (variant->is_within && (best == SNW_NONE || played_error(variant) < played_error(&baked->variants[best]))) {
 			best = v;
 		}
 	}
@@ -60,7 +89,7 @@ static snw_status run(const snw_baking *b, const snw_bake_poses *fitted, const s
 
 snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, const snw_bake_request *request,
 						const snw_task *task, snw_arena *arena, snw_baked *baked, snw_error *error) {
-	*baked = (snw_baked){.mesh = snw_scene_largest_mesh(scene)};
+	*baked = (snw_baked){.mesh = snw_scene_largest_mesh(scene), .clip_count = request->clip_count, .clips = request->clips};
 	if (baked->mesh == SNW_NONE || scene->skeleton.joint_count == 0 || !scene->meshes[baked->mesh].influence_offsets) {
 		return snw_fail(
 			error, SNW_ERROR_MISSING,

@@ -36,6 +36,9 @@ typedef struct snw_bake_variant {
 	uint32_t influences, helpers, morphs;            /* the limits of its fits */
 	uint32_t joint_count, helper_count, morph_count; /* what it has; the joints include the helpers */
 	uint64_t bytes;
+	/* What a file of it loses in the clips, as snw_export_report has it: nodes cannot move as helper joints do below a joint that is scaled
+	 * unevenly. 0 without helper joints. */
+	double lost_erms, lost_max_percent;
 	bool is_within; /* the budget */
 	snw_bake_errors errors;
 	double seconds; /* of its fits */
@@ -44,12 +47,21 @@ typedef struct snw_bake_variant {
 } snw_bake_variant;
 
 typedef struct snw_baked {
-	uint32_t mesh; /* the measured one */
+	uint32_t mesh;       /* the measured one */
+	uint32_t rig_joints; /* that move points before the bake; within a budget of fewer some are merged into others */
+	uint32_t clip_count;
+	const uint32_t *clips; /* the request's */
 	uint32_t fitted_frames, fitted_shuffles, held_frames, held_shuffles;
 	snw_bake_errors source, plain; /* of the stack (against itself: 0), and of plain linear blend */
 	uint32_t variant_count, best;
 	snw_bake_variant *variants;
 } snw_baked;
+
+/* The clips of a request that names none: those that move joints, in `arena`. */
+void snw_bake_take_all_clips(const snw_scene *scene, snw_arena *arena, snw_bake_request *request);
+
+/* "4 influences, 2 helpers, 1 morph": the limits of a variant. */
+void snw_bake_variant_name(const snw_bake_variant *variant, char *name, size_t size);
 
 /* Fits and measures the variants; all in `arena`. SNW_ERROR_LIMIT if none is within the budget: the message has the nearest one's size.
  * SNW_CANCELLED if the task is stopped. */

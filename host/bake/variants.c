@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bake/variants.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "export/export.h"
@@ -11,31 +12,38 @@
 
 enum { HALVES = 3, HELPER_HALVES = 2 };
 
+/* The part of the bytes left that morph targets are counted to fill: their sizes differ. */
+static const double filled = 0.97;
+
 /* ---- the methods ----------------------------------------------------------------------------------------------------------- */
 
 /* What a method learns. */
 typedef enum learned { BLEND, HELPERS, DISPLACEMENTS } learned;
 
-/* The keys of a method's limits: NULL where it does not learn this. Of a blend with helper joints the first is the influences'. */
-static bool read_limits(const snw_deformer *deformer, learned kind, const char *keys[2]) {
+/* The keys of a method's limits: of influences or displacements, of helper joints, and of the character's joints. */
+enum { FIRST_LIMIT, HELPER_LIMIT, JOINT_LIMIT, LIMITS };
+
+/* NULL where it does not have one. */
+static bool read_limits(const snw_deformer *deformer, learned kind, const char *keys[LIMITS]) {
 	const snw_bake_limits *limits = snw_deformer_extension(deformer, SNW_BAKE);
 	const bool blends = deformer->descriptor->traits & SNW_REPLACES_BLEND;
-	keys[0] = keys[1] = NULL;
+	memset(keys, 0, LIMITS * sizeof *keys);
 	if (!limits || blends != (kind != DISPLACEMENTS)) {
 		return false;
 	}
 	const char *helpers = SNW_HAS(limits, helpers) ? limits->helpers : NULL;
-	keys[0] = blends ? limits->influences : SNW_HAS(limits, displacements) ? limits->displacements : NULL;
-	keys[1] = helpers;
-	return keys[0] && (kind == HELPERS) == (helpers != NULL);
+	keys[FIRST_LIMIT] = blends ? limits->influences : SNW_HAS(limits, displacements) ? limits->displacements : NULL;
+	keys[HELPER_LIMIT] = helpers;
+	keys[JOINT_LIMIT] = blends && SNW_HAS(limits, joints) ? limits->joints : NULL;
+	return keys[FIRST_LIMIT] && (kind == HELPERS) == (helpers != NULL);
 }
 
 /* The first method by name that learns this, and the keys of its limits. */
-static const snw_deformer *find_method(const snw_baking *b, learned kind, const char *keys[2]) {
+static const snw_deformer *find_method(const snw_baking *b, learned kind, const char *keys[LIMITS]) {
 	const snw_deformer *found = NULL;
 	for (uint32_t i = 0; i < snw_registry_count(b->registry); i++) {
 		const snw_deformer *deformer = snw_registry_get(b->registry, i)->deformer;
-		const char *limits[2];
+		const char *limits[LIMITS];
 		if (deformer && read_limits(deformer, kind, limits) &&
 			(!found || strcmp(deformer->descriptor->short_name, found->descriptor->short_name) < 0)) {
 			found = deformer;
@@ -45,20 +53,26 @@ static const snw_deformer *find_method(const snw_baking *b, learned kind, const 
 	return found;
 }
 
-/* Fits a method to the bake's frames over the layers of *scene, which becomes the scene with its layer. */
-static snw_status learn(const snw_baking *b, snw_scene **scene, learned kind, const uint32_t limits[2], const snw_task *task,
-						snw_fit_outcome *outcome) {
+/* Fits a method to the bake's frames over the layers of *scene, which becomes the scene with its layer. Limits of 0 are not set. */
+static snw_status learn(const snw_baking *b, snw_scene **scene, learned kind, const uint32_t limits[LIMITS],
+						const snw_task *task, snw_fit_outcome *outcome) {
 	static const char *const names[] = {"a blend", "helper joints", "morph targets"};
-	const char *keys[2] = {NULL, NULL};
+	const char *keys[LIMITS] = {NULL};
 	const snw_deformer *deformer = find_method(b, kind, keys);
 	if (!deformer) {
 		return snw_fail(b->error, SNW_ERROR_MISSING,
 						"no method that learns %s for engines is loaded; 'sinew plugins' shows why", names[kind]);
 	}
-	const snw_setting settings[2] = {{keys[0], SNW_NUMBER((double)limits[0])}, {keys[1], SNW_NUMBER((double)limits[1])}};
+	snw_setting settings[LIMITS];
+	uint32_t setting_count = 0;
+	for (int i = 0; i < LIMITS; i++) {
+		if (keys[i] && limits[i] > 0) {
+			settings[setting_count++] = (snw_setting){keys[i], SNW_NUMBER((double)limits[i])};
+		}
+	}
 	const snw_fit_request request = {.method = deformer->descriptor->id,
 									 .layer = kind == DISPLACEMENTS ? "baked-morphs" : "baked",
-									 .setting_count = kind == HELPERS ? 2 : 1,
+									 .setting_count = setting_count,
 									 .settings = settings,
 									 .samples = b->scenes->source.clips[b->scenes->clips[SNW_BAKE_FITTED]].name,
 									 .left_out_example = SNW_NONE};
@@ -110,39 +124,46 @@ static void count_joints(const snw_program *program, uint32_t skeleton_slots, bo
 	}
 }
 
-/* The joints that move points, and the most displacements of a mesh. */
+/* The joints that move points. */
 static void count_parts(const snw_scene *scene, const snw_stack *stack, snw_bake_variant *variant) {
 	snw_arena *scratch = snw_arena_create();
 	bool *moves = SNW_NEW_ARRAY(scratch, bool, (size_t)scene->slot_count + variant->helpers);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
 			const snw_program *program = snw_stack_segment(stack, m, s).program;
-			const uint32_t morphs = program ? program->rest.count : 0;
 			if (program) {
 				count_joints(program, scene->slot_count, moves, variant);
 			}
-			variant->morph_count = morphs > variant->morph_count ? morphs : variant->morph_count;
 		}
 	}
 	snw_arena_destroy(scratch);
 }
 
-/* The size of the file with the project's clips, without those of the bake. */
+/* The size of the file with the project's clips, without those of the bake. Nodes cannot always move as helper joints do: what the file
+ * loses is measured where there are some. */
 static snw_status find_size(const snw_baking *b, const snw_scene *scene, const snw_task *task, snw_bake_variant *variant) {
 	snw_scene trimmed = *scene;
 	trimmed.clip_count = b->scene->clip_count;
 	trimmed.target_count = 0;
 	const snw_task silent = {.context = task->context, .progress = task->progress};
 	const snw_engine none = {"", "a file", 8, UINT32_MAX, UINT32_MAX, false}; /* the export tells what an engine plays */
-	const snw_export_request request = {
-		.mesh = SNW_NONE, .clip = SNW_NONE, .influences = variant->influences > 4 ? 8 : 4, .engine = &none};
+	const snw_export_request request = {.mesh = SNW_NONE,
+										.clip = SNW_NONE,
+										.influences = variant->influences > 4 ? 8 : 4,
+										.engine = &none,
+										.unmeasured = variant->helpers == 0};
+	snw_export_report report = {0};
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(&trimmed, b->registry, NULL, &silent, &stack, b->error);
 	if (!snw_failed(status)) {
 		count_parts(&trimmed, stack, variant);
-		status = snw_export_size(&trimmed, stack, &request, &silent, &variant->bytes, b->error);
+		status = snw_export_size(&trimmed, stack, &request, &silent, &report, b->error);
 	}
 	snw_stack_destroy(stack);
+	variant->bytes = report.byte_count;
+	variant->morph_count = report.most_morphs;
+	variant->lost_erms = report.playback_erms;
+	variant->lost_max_percent = report.playback_max_percent;
 	return status;
 }
 
@@ -173,7 +194,8 @@ static snw_status add_variant(const snw_baking *b, const snw_scene *scene, snw_b
 static snw_status make_blend(const snw_baking *b, uint32_t influences, uint32_t helpers, const snw_task *task,
 							 snw_scene **scene) {
 	snw_bake_variant variant = {.influences = influences, .helpers = helpers, .outcome_count = 1};
-	const uint32_t limits[2] = {influences, helpers};
+	const uint32_t most = b->request->budget.joints - helpers;
+	const uint32_t limits[LIMITS] = {influences, helpers, b->baked->rig_joints > most ? most : 0};
 	snw_subtask fitting = {task, 0, 0.5};
 	const snw_task fits = snw_task_of_subtask(&fitting);
 	snw_scene_destroy(*scene);
@@ -193,7 +215,7 @@ static snw_status make_morphs(const snw_baking *b, uint32_t morphs, uint32_t bel
 	const snw_task fits = snw_task_of_subtask(&fitting);
 	snw_scene *scene = snw_scene_copy(blended);
 	snw_status status =
-		learn(b, &scene, DISPLACEMENTS, (const uint32_t[2]){morphs}, &fits, &variant.outcomes[variant.outcome_count++]);
+		learn(b, &scene, DISPLACEMENTS, (const uint32_t[LIMITS]){morphs}, &fits, &variant.outcomes[variant.outcome_count++]);
 	status = snw_failed(status) ? status : add_variant(b, scene, variant, task);
 	snw_scene_destroy(scene);
 	return status;
@@ -223,6 +245,24 @@ static snw_task next_part(course *c, snw_subtask *part) {
 	return snw_task_of_subtask(part);
 }
 
+/* As many morph targets over the variant at `below` as the bytes have room for, by what those of the variants so far take; if there is room
+ * for all, or for none, nothing. */
+static snw_status fill_bytes(course *c, uint32_t below, const snw_scene *blended) {
+	const snw_baked *baked = c->b->baked;
+	const snw_bake_variant *blend = &baked->variants[below], *most = &baked->variants[baked->variant_count - 1];
+	const double room = (double)c->b->request->budget.bytes - (double)blend->bytes;
+	const uint32_t made = most->morph_count - blend->morph_count;
+	const double each = made > 0 ? ((double)most->bytes - (double)blend->bytes) / made : 0;
+	const double count = each > 0 ? floor(filled * room / each) : 0;
+	snw_subtask part;
+	const snw_task task = next_part(c, &part);
+	bool is_new = count >= 1 && count < c->b->request->budget.morphs;
+	for (uint32_t i = 0; i < c->morph_count; i++) {
+		is_new = is_new && count != c->morphs[i];
+	}
+	return is_new ? make_morphs(c->b, (uint32_t)count, below, blended, &task) : SNW_OK;
+}
+
 /* Morph targets over the last variant. */
 static snw_status make_all_morphs(course *c, const snw_scene *blended) {
 	const uint32_t below = c->b->baked->variant_count - 1;
@@ -232,7 +272,7 @@ static snw_status make_all_morphs(course *c, const snw_scene *blended) {
 		const snw_task task = next_part(c, &part);
 		status = make_morphs(c->b, c->morphs[i], below, blended, &task);
 	}
-	return status;
+	return snw_failed(status) || c->morph_count == 0 ? status : fill_bytes(c, below, blended);
 }
 
 static snw_status make_all(course *c, snw_scene **blended) {
@@ -252,13 +292,32 @@ static snw_status make_all(course *c, snw_scene **blended) {
 	return snw_failed(status) || c->helper_count == 0 ? status : make_all_morphs(c, *blended);
 }
 
+/* The slots that move points. */
+static uint32_t count_rig_joints(const snw_scene *scene) {
+	snw_arena *scratch = snw_arena_create();
+	bool *moves = SNW_NEW_ARRAY(scratch, bool, scene->slot_count);
+	uint32_t count = 0;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		const snw_mesh *mesh = &scene->meshes[m];
+		for (uint32_t k = 0; mesh->influence_offsets && k < mesh->influence_offsets[mesh->point_count]; k++) {
+			bool *slot = &moves[mesh->influence_slots[k]];
+			count += mesh->influence_weights[k] > 0 && !*slot;
+			*slot = *slot || mesh->influence_weights[k] > 0;
+		}
+	}
+	snw_arena_destroy(scratch);
+	return count;
+}
+
 snw_status snw_bake_make_variants(const snw_baking *b) {
 	const snw_budget *budget = &b->request->budget;
 	course c = {.b = b};
 	c.blend_count = list_halves(budget->influences, HALVES, c.blends);
-	c.helper_count = list_halves(budget->helpers, HELPER_HALVES, c.helpers);
+	const uint32_t room = budget->joints - 1; /* helper joints have a joint of the rig above them */
+	c.helper_count = list_halves(budget->helpers < room ? budget->helpers : room, HELPER_HALVES, c.helpers);
 	c.morph_count = list_halves(budget->morphs, HALVES, c.morphs);
-	c.all = c.blend_count + c.helper_count + c.morph_count * (c.helper_count > 0 ? 2 : 1);
+	c.all = c.blend_count + c.helper_count + (c.morph_count + 1) * (c.helper_count > 0 ? 2 : 1);
+	b->baked->rig_joints = count_rig_joints(b->scene);
 	b->baked->variants = SNW_NEW_ARRAY(b->arena, snw_bake_variant, c.all);
 	snw_scene *blended = NULL;
 	const snw_status status = make_all(&c, &blended);

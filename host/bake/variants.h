@@ -24,7 +24,7 @@ snw_status snw_bake_measure(const snw_baking *b, const snw_scene *scene, const c
 
 /* Fits, sizes and measures the variants: blends of fewer influences than the budget allows and of as many; with a quarter and half as
  * many helper joints as it allows, and all; and over the last blend of either kind an eighth, a quarter and half as many morph targets
- * as it allows, and all. */
+ * as it allows, and all; and as many as the bytes have room for. */
 snw_status snw_bake_make_variants(const snw_baking *b);
 
 #endif

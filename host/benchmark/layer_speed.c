@@ -2,6 +2,7 @@
 #include "benchmark/layer_speed.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -10,7 +11,7 @@
 #include "stack/stack.h"
 #include "task/parallel.h"
 
-enum { LEAST_ROUNDS = 3 };
+enum { LEAST_ROUNDS = 3, MOST_ROUNDS = 4000 };
 
 /* A stack that is run repeatedly at one pose. */
 typedef struct subject {
@@ -37,24 +38,29 @@ static snw_status open_subject(const snw_scene *scene, const snw_registry *regis
 	return status;
 }
 
-/* The shortest run of as many as fit into `seconds`. */
-static snw_status time_subject(const subject *s, double seconds, double *shortest, snw_error *error) {
-	const double begin = snw_clock_seconds();
-	snw_status status = SNW_OK;
-	*shortest = INFINITY;
-	for (int round = 0; !snw_failed(status) && (round < LEAST_ROUNDS || snw_clock_seconds() - begin < seconds); round++) {
-		const double before = snw_clock_seconds();
-		status = snw_stack_run(s->stack, s->evaluation, 0, s->points, error);
-		*shortest = fmin(*shortest, snw_clock_seconds() - before);
-	}
+/* The seconds of each run. */
+typedef struct timed_runs {
+	double seconds[MOST_ROUNDS];
+	uint32_t count;
+} timed_runs;
+
+static snw_status time_run(const subject *s, timed_runs *runs, snw_error *error) {
+	const double before = snw_clock_seconds();
+	const snw_status status = snw_stack_run(s->stack, s->evaluation, 0, s->points, error);
+	runs->seconds[runs->count++] = snw_clock_seconds() - before;
 	return status;
+}
+
+static int compare_seconds(const void *one, const void *other) {
+	const double a = *(const double *)one, b = *(const double *)other;
+	return (a > b) - (a < b);
 }
 
 static double time_copy(uint32_t point_count, double seconds, snw_arena *arena) {
 	const size_t bytes = 3 * (size_t)point_count * sizeof(double);
 	unsigned char *from = SNW_NEW_ARRAY(arena, unsigned char, bytes), *to = SNW_NEW_ARRAY(arena, unsigned char, bytes);
 	const double begin = snw_clock_seconds();
-	double shortest = INFINITY;
+	double shortest = (double)INFINITY;
 	for (int round = 0; round < LEAST_ROUNDS || snw_clock_seconds() - begin < seconds; round++) {
 		const double before = snw_clock_seconds();
 		memcpy(to, from, bytes);
@@ -65,32 +71,60 @@ static double time_copy(uint32_t point_count, double seconds, snw_arena *arena) 
 	return shortest;
 }
 
-/* Fills a row, on the current number of threads. `row` has its method and points. */
-static snw_status time_row(const subject *without, const subject *with, double seconds, snw_arena *arena,
-						   snw_bench_layer_row *row, snw_error *error) {
-	double below = 0, all = 0;
-	snw_status status = time_subject(without, seconds, &below, error);
-	status = snw_failed(status) ? status : time_subject(with, seconds, &all, error);
-	row->threads = snw_parallel_thread_count();
-	row->seconds = fmax(all - below, 1e-9);
+/* Sorts the runs of each. What a layer takes is the difference of two shortest runs, or of two medians. */
+static void fill_row(timed_runs runs[3], snw_bench_layer_row *row) {
+	double shortest[3], median[3];
+	for (int i = 0; i < 3; i++) {
+		qsort(runs[i].seconds, runs[i].count, sizeof *runs[i].seconds, compare_seconds);
+		shortest[i] = runs[i].seconds[0];
+		median[i] = runs[i].seconds[runs[i].count / 2];
+	}
+	row->rounds = runs[0].count;
+	row->seconds = fmax(shortest[1] - shortest[0], 1e-9);
+	row->isolated_seconds = fmax(shortest[2] - shortest[0], 1e-9);
+	row->median_seconds = fmax(median[1] - median[0], 1e-9);
+	row->isolated_median_seconds = fmax(median[2] - median[0], 1e-9);
 	row->points_a_second = row->points / row->seconds;
-	row->copy_seconds = row->passes * time_copy(row->points, seconds, arena);
+}
+
+/* Fills a row, on the current number of threads. `row` has its method and points. */
+static snw_status time_row(const subject *without, const subject *with, const subject *apart, double seconds, snw_arena *arena,
+						   snw_bench_layer_row *row, snw_error *error) {
+	timed_runs *runs = SNW_NEW_ARRAY(arena, timed_runs, 3);
+	const double begin = snw_clock_seconds();
+	snw_status status = SNW_OK;
+	/* One run of each in turn, so that what else the machine does meets all alike. */
+	for (int round = 0;
+		 !snw_failed(status) && round < MOST_ROUNDS && (round < LEAST_ROUNDS || snw_clock_seconds() - begin < 3 * seconds);
+		 round++) {
+		status = time_run(without, &runs[0], error);
+		status = snw_failed(status) ? status : time_run(with, &runs[1], error);
+		status = snw_failed(status) ? status : time_run(apart, &runs[2], error);
+	}
+	row->threads = snw_parallel_thread_count();
+	if (!snw_failed(status)) {
+		fill_row(runs, row);
+		row->copy_seconds = row->passes * time_copy(row->points, seconds, arena);
+	}
 	return status;
 }
 
-static snw_status time_method(const snw_scene *scene, const snw_registry *registry, const char *method, double seconds,
-							  snw_arena *arena, snw_bench_layer_row rows[2], snw_error *error) {
+static snw_status time_method(const snw_scene *scene, const snw_registry *registry, const snw_registry *isolated,
+							  const char *method, double seconds, snw_arena *arena, snw_bench_layer_row rows[2],
+							  snw_error *error) {
 	const uint32_t threads = snw_parallel_thread_count();
-	subject without = {0}, with = {0};
+	subject without = {0}, with = {0}, apart = {0};
 	snw_status status = open_subject(scene, registry, NULL, arena, &without, error);
 	status = snw_failed(status) ? status : open_subject(scene, registry, method, arena, &with, error);
+	status = snw_failed(status) ? status : open_subject(scene, isolated, method, arena, &apart, error);
 	for (int r = 0; !snw_failed(status) && r < 2; r++) {
 		snw_parallel_threads(r == 0 ? 1 : threads);
 		rows[r] = (snw_bench_layer_row){
 			.method = method, .points = scene->meshes[0].point_count, .passes = snw_stack_rings(with.stack, 0)};
-		status = time_row(&without, &with, seconds, arena, &rows[r], error);
+		status = time_row(&without, &with, &apart, seconds, arena, &rows[r], error);
 	}
 	snw_parallel_threads(threads);
+	close_subject(&apart);
 	close_subject(&with);
 	close_subject(&without);
 	return status;
@@ -102,8 +136,9 @@ static bool is_timed(const snw_deformer *deformer) {
 	return d && (d->traits & SNW_BINDS) && !(d->traits & SNW_REPLACES_BLEND) && d->rings > 0 && d->rings != SNW_NONE;
 }
 
-snw_status snw_bench_layers(const snw_registry *registry, uint32_t point_count, double seconds, const snw_task *task,
-							snw_arena *arena, snw_bench_layer_row **rows, uint32_t *count, snw_error *error) {
+snw_status snw_bench_layers(const snw_registry *registry, const snw_registry *isolated, uint32_t point_count, double seconds,
+							const snw_task *task, snw_arena *arena, snw_bench_layer_row **rows, uint32_t *count,
+							snw_error *error) {
 	const uint32_t plugins = snw_registry_count(registry);
 	snw_scene *scene = snw_limb_make(point_count);
 	snw_status status = SNW_OK;
@@ -118,7 +153,8 @@ snw_status snw_bench_layers(const snw_registry *registry, uint32_t point_count, 
 			status = snw_fail(error, SNW_CANCELLED, "the benchmark was cancelled");
 			break;
 		}
-		status = time_method(scene, registry, deformer->descriptor->short_name, seconds, arena, *rows + *count, error);
+		status =
+			time_method(scene, registry, isolated, deformer->descriptor->short_name, seconds, arena, *rows + *count, error);
 		*count += 2;
 	}
 	if (!snw_failed(status) && *count == 0) {

@@ -106,8 +106,8 @@ static snw_subtask next_part(entry *e) {
 	return (snw_subtask){e->task, begin, end};
 }
 
-/* Fits on a set and adds the errors at frames begin … end − 1 of the tally's series. */
-static snw_status fit_and_tally(entry *e, const training_set *set, snw_tally *tally, uint32_t begin, uint32_t end,
+/* Fits on a set and adds the errors at some frames of the tally's series. */
+static snw_status fit_and_tally(entry *e, const training_set *set, snw_tally *tally, snw_frame_part held_out,
 								snw_error *error) {
 	snw_subtask part = next_part(e);
 	const snw_task task = snw_task_of_subtask(&part);
@@ -116,8 +116,12 @@ static snw_status fit_and_tally(entry *e, const training_set *set, snw_tally *ta
 	double seconds;
 	const char *caveat;
 	snw_status status = fit_on(e, set, &task, &fitted, &stack, &seconds, &caveat, error);
-	if (!snw_failed(status)) {
-		status = snw_tally_frames(tally, stack, e->run->mesh, begin, end, &task, error);
+	for (uint32_t frame = held_out.begin; held_out.step > 1 && frame < held_out.end && !snw_failed(status);
+		 frame += held_out.step) {
+		status = snw_tally_frames(tally, stack, e->run->mesh, frame, frame + 1, &task, error);
+	}
+	if (held_out.step == 1 && !snw_failed(status)) {
+		status = snw_tally_frames(tally, stack, e->run->mesh, held_out.begin, held_out.end, &task, error);
 	}
 	snw_stack_destroy(stack);
 	snw_scene_destroy(fitted);
@@ -215,18 +219,19 @@ static uint32_t fold_count(const compare_run *run) {
 static snw_status leave_out_frames(entry *e, snw_tally *tally, snw_error *error) {
 	const compare_run *run = e->run;
 	const uint32_t folds = fold_count(run), frames = run->train.series.frame_count;
+	const bool is_set = run->scene->targets[run->request->train].is_set;
 	snw_status status = SNW_OK;
 	for (uint32_t fold = 0; fold < folds && !snw_failed(status); fold++) {
 		snw_arena *arena = snw_arena_create();
-		uint32_t begin, end;
-		snw_fold_range(frames, folds, fold, &begin, &end);
-		const snw_scene without = snw_scene_without_frames(run->scene, run->request->train, begin, end, arena);
+		const snw_frame_part part = snw_frame_part_of(frames, folds, fold, is_set);
+		const snw_scene without = snw_scene_without_frames(run->scene, run->request->train, part, arena);
 		const training_set set = whole_set(run, &without);
-		status = fit_and_tally(e, &set, tally, begin, end, error);
+		status = fit_and_tally(e, &set, tally, part, error);
 		snw_arena_destroy(arena);
 	}
-	e->row->left_out_words = folds == frames ? snw_arena_format(run->arena, "each of %u frames", frames)
-											 : snw_arena_format(run->arena, "%u parts of the clip", folds);
+	e->row->left_out_words = folds == frames
+								 ? snw_arena_format(run->arena, "each of %u %s", frames, is_set ? "poses" : "frames")
+								 : snw_arena_format(run->arena, is_set ? "%u parts of the set" : "%u parts of the clip", folds);
 	return status;
 }
 
@@ -238,7 +243,7 @@ static snw_status leave_out_sculpts(entry *e, snw_tally *tally, snw_error *error
 		if (run->scene->examples[i].mesh == run->mesh && !run->scene->examples[i].muted) {
 			training_set set = whole_set(run, run->scene);
 			set.left_out_example = i;
-			status = fit_and_tally(e, &set, tally, frame, frame + 1, error);
+			status = fit_and_tally(e, &set, tally, (snw_frame_part){frame, frame + 1, 1}, error);
 			frame++;
 		}
 	}
@@ -292,7 +297,7 @@ static snw_status draw_curve(entry *e, snw_error *error) {
 		set.sculpt_count = count;
 		snw_tally tally = snw_tally_begin(&run->test, arena);
 		snw_error reason = {0};
-		const snw_status status = fit_and_tally(e, &set, &tally, 0, run->test.series.frame_count, &reason);
+		const snw_status status = fit_and_tally(e, &set, &tally, (snw_frame_part){0, run->test.series.frame_count, 1}, &reason);
 		row->curve[row->curve_count++] =
 			(snw_compare_curve_point){count, snw_failed(status) ? (double)NAN : snw_tally_score(&tally).measure.erms};
 		snw_arena_destroy(arena);

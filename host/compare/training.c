@@ -8,22 +8,31 @@
 #include "pose/pose.h"
 #include "task/subtask.h"
 
-void snw_fold_range(uint32_t frame_count, uint32_t fold_count, uint32_t fold, uint32_t *begin, uint32_t *end) {
-	*begin = (uint32_t)((uint64_t)frame_count * fold / fold_count);
-	*end = (uint32_t)((uint64_t)frame_count * (fold + 1) / fold_count);
+snw_frame_part snw_frame_part_of(uint32_t frame_count, uint32_t part_count, uint32_t part, bool is_set) {
+	return is_set ? (snw_frame_part){part, frame_count, part_count}
+				  : (snw_frame_part){(uint32_t)((uint64_t)frame_count * part / part_count),
+									 (uint32_t)((uint64_t)frame_count * (part + 1) / part_count), 1};
 }
 
-snw_scene snw_scene_without_frames(const snw_scene *scene, uint32_t target, uint32_t begin, uint32_t end, snw_arena *arena) {
+static bool has_frame(snw_frame_part part, uint32_t frame) {
+	return frame >= part.begin && frame < part.end && (frame - part.begin) % part.step == 0;
+}
+
+snw_scene snw_scene_without_frames(const snw_scene *scene, uint32_t target, snw_frame_part left_out, snw_arena *arena) {
 	const snw_target *whole = &scene->targets[target];
-	const size_t numbers = 3 * (size_t)scene->meshes[whole->mesh].point_count, after = whole->frame_count - end;
+	const size_t numbers = 3 * (size_t)scene->meshes[whole->mesh].point_count;
 	snw_target *targets = snw_arena_copy(arena, scene->targets, scene->target_count * sizeof *targets);
-	double *seconds = SNW_NEW_ARRAY(arena, double, begin + after);
-	float *points = SNW_NEW_ARRAY(arena, float, (begin + after) * numbers);
-	memcpy(seconds, whole->seconds, begin * sizeof *seconds);
-	memcpy(seconds + begin, whole->seconds + end, after * sizeof *seconds);
-	memcpy(points, whole->points_posed, begin * numbers * sizeof *points);
-	memcpy(points + begin * numbers, whole->points_posed + end * numbers, after * numbers * sizeof *points);
-	targets[target].frame_count = begin + (uint32_t)after;
+	double *seconds = SNW_NEW_ARRAY(arena, double, whole->frame_count);
+	float *points = SNW_NEW_ARRAY(arena, float, whole->frame_count *numbers);
+	uint32_t kept = 0;
+	for (uint32_t frame = 0; frame < whole->frame_count; frame++) {
+		if (!has_frame(left_out, frame)) {
+			seconds[kept] = whole->seconds[frame];
+			memcpy(points + kept * numbers, whole->points_posed + frame * numbers, numbers * sizeof *points);
+			kept++;
+		}
+	}
+	targets[target].frame_count = kept;
 	targets[target].seconds = seconds;
 	targets[target].points_posed = points;
 	snw_scene without = *scene;

@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "fit/samples/samples.h"
 #include "fit/stale.h"
 
 typedef struct committing {
 	snw_project *project;
 	const snw_registry *registry;
+	const snw_baked *baked;
 	const snw_bake_variant *variant;
 	snw_arena *arena;
 	snw_scene after; /* with the layers muted, and those of the bake on top */
@@ -15,10 +17,11 @@ typedef struct committing {
 	snw_error *error;
 } committing;
 
-static void make_after(committing *c, const snw_scene *scene) {
-	const uint32_t added = c->variant->outcome_count;
-	snw_layer *layers = SNW_NEW_ARRAY(c->arena, snw_layer, (size_t)scene->layer_count + added);
-	snw_saved_model *models = SNW_NEW_ARRAY(c->arena, snw_saved_model, (size_t)scene->model_count + added);
+void snw_scene_after_bake(const snw_scene *scene, const snw_baked *baked, uint32_t index, snw_arena *arena, snw_scene *after) {
+	const snw_bake_variant *variant = &baked->variants[index];
+	const uint32_t added = variant->outcome_count;
+	snw_layer *layers = SNW_NEW_ARRAY(arena, snw_layer, (size_t)scene->layer_count + added);
+	snw_saved_model *models = SNW_NEW_ARRAY(arena, snw_saved_model, (size_t)scene->model_count + added);
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
 		layers[i] = scene->layers[i];
 		layers[i].muted = true;
@@ -28,25 +31,25 @@ static void make_after(committing *c, const snw_scene *scene) {
 	}
 	for (uint32_t i = 0; i < added; i++) {
 		snw_layer *layer = &layers[scene->layer_count + i];
-		models[scene->model_count + i] = c->variant->outcomes[i].model;
-		*layer = c->variant->outcomes[i].layer;
-		layer->samples = NULL; /* the clip of the bake is not in the project */
+		models[scene->model_count + i] = variant->outcomes[i].model;
+		*layer = variant->outcomes[i].layer;
+		/* The clip of the bake is not in the project; its poses are those of these. */
+		layer->samples = snw_samples_of_poses(scene, baked->clip_count, baked->clips, arena);
 		layer->model = scene->model_count + i;
 	}
-	c->after = *scene;
-	c->before = scene->layer_count;
-	c->after.layers = layers;
-	c->after.layer_count = scene->layer_count + added;
-	c->after.models = models;
-	c->after.model_count = scene->model_count + added;
+	*after = *scene;
+	after->layers = layers;
+	after->layer_count = scene->layer_count + added;
+	after->models = models;
+	after->model_count = scene->model_count + added;
 }
 
-/* What the bake has read: the character and the layers below. Its frames are what these make. */
+/* What the bake has read: the character, the poses of clips, and the layers below, which make the points of its frames. */
 static uint64_t *find_reads(const committing *c, uint32_t index) {
 	const snw_layer *layer = &c->after.layers[index];
 	uint64_t *reads = SNW_NEW_ARRAY(c->arena, uint64_t, SNW_READ_KINDS);
 	snw_fit_reads(&c->after, c->registry, snw_registry_find(c->registry, layer->deformer), layer, index, true, reads);
-	reads[SNW_READ_EXAMPLES] = reads[SNW_READ_GROUPS] = reads[SNW_READ_FRAMES] = 0;
+	reads[SNW_READ_EXAMPLES] = reads[SNW_READ_GROUPS] = 0;
 	return reads;
 }
 
@@ -70,8 +73,12 @@ static snw_status put_all(const committing *c) {
 
 snw_status snw_project_commit_bake(snw_project *project, const snw_scene *scene, const snw_registry *registry,
 								   const snw_baked *baked, const char *label, snw_arena *arena, snw_error *error) {
-	committing c = {
-		.project = project, .registry = registry, .variant = &baked->variants[baked->best], .arena = arena, .error = error};
+	committing c = {.project = project,
+					.registry = registry,
+					.baked = baked,
+					.variant = &baked->variants[baked->best],
+					.arena = arena,
+					.error = error};
 	for (uint32_t i = 0; i < c.variant->outcome_count; i++) {
 		if (snw_scene_find_layer(scene, c.variant->outcomes[i].layer.name) != SNW_NONE) {
 			return snw_fail(
@@ -81,7 +88,8 @@ snw_status snw_project_commit_bake(snw_project *project, const snw_scene *scene,
 				c.variant->outcomes[i].layer.name);
 		}
 	}
-	make_after(&c, scene);
+	c.before = scene->layer_count;
+	snw_scene_after_bake(scene, baked, baked->best, arena, &c.after);
 	snw_status status = snw_project_begin(project, label, error);
 	if (!snw_failed(status)) {
 		status = put_all(&c);

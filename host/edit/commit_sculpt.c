@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "edit/commit_fit.h"
+#include "edit/sculpt_layers.h"
 #include "fit/fit.h"
 #include "fit/sculpt_reference.h"
 #include "pose/base_blend.h"
@@ -149,6 +150,20 @@ static void join_group(sculpt_job *job) {
 	job->next.groups = groups;
 }
 
+/* What the stroke changed becomes a part of the active sculpt layer. */
+static void change_layer(const sculpt_job *job, snw_example *example) {
+	const snw_sculpt_commit *sculpt = job->sculpt;
+	const uint32_t count = job->scene->meshes[sculpt->mesh].point_count;
+	const uint32_t layer = snw_sculpt_layer_of_id(example, sculpt->layer);
+	if (snw_sculpt_layer_amount(&example->layers[layer]) < SNW_LEAST_STROKE_OPACITY) {
+		return; /* it is not in the points: the change stays in them */
+	}
+	double *before = snw_arena_copy(job->arena, sculpt->points_original, 3 * (size_t)count * sizeof *before);
+	snw_example_apply_edited(example, count, before);
+	snw_sculpt_layer_add_change(example, layer, count, before, sculpt->points_posed,
+								EDIT_TOLERANCE * snw_scene_diagonal(job->scene, sculpt->mesh), job->arena);
+}
+
 static void make_next(sculpt_job *job) {
 	const uint32_t found = snw_scene_find_example(job->scene, job->sculpt->example);
 	snw_example *examples = extended(job->arena, job->scene->examples, job->scene->example_count, sizeof *examples);
@@ -160,6 +175,9 @@ static void make_next(sculpt_job *job) {
 	if (found == SNW_NONE) {
 		examples[job->example] = (snw_example){.name = job->sculpt->example, .pose = find_pose(job), .mesh = job->sculpt->mesh};
 		join_group(job);
+	}
+	if (examples[job->example].layer_count > 0) {
+		change_layer(job, &examples[job->example]);
 	}
 	find_edited(job, &examples[job->example]);
 }

@@ -28,6 +28,8 @@ typedef struct snw_sculpt_commit {
 	uint32_t mesh;
 	const double *points_posed;    /* [point_count][3] */
 	const double *points_original; /* those of the session; a point at its original position is not part of the sculpt */
+	/* Of an example that has sculpt layers: the change goes to the one with this id (0, or no longer there: the topmost). */
+	int64_t layer;
 	/* For a new example. The pose is found by its name, otherwise by its id (and renamed), otherwise it is added. The example joins
 	 * the group, which is made if there is none of that name, driven by these joints (none: the method chooses). */
 	const snw_pose *pose;

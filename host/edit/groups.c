@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parameter/overrides.h"
+#include "pose/joint_title.h"
 #include "sinew/algebra.h"
 
 static const double SAME_ANGLE = 0.02; /* radians */
@@ -68,15 +69,22 @@ static bool is_driven_by(const snw_group *group, const snw_group_choice *choice)
 	return are_all;
 }
 
-/* The group with just these joints; else the one of that name, if the method chooses its joints. */
+/* Of this name, if the method chooses its joints. */
+static uint32_t find_free_group(const snw_scene *scene, const char *name) {
+	const uint32_t named = snw_scene_find_group(scene, name);
+	return named != SNW_NONE && scene->groups[named].joint_count == 0 ? named : SNW_NONE;
+}
+
+/* The group with just these joints; else the one of that name, or of the joint's, if the method chooses its joints. */
 static uint32_t find_group(const snw_scene *scene, const snw_group_choice *choice) {
 	for (uint32_t g = 0; g < scene->group_count && choice->joint_count > 0; g++) {
 		if (is_driven_by(&scene->groups[g], choice)) {
 			return g;
 		}
 	}
-	const uint32_t named = snw_scene_find_group(scene, choice->name);
-	return named != SNW_NONE && scene->groups[named].joint_count == 0 ? named : SNW_NONE;
+	const uint32_t named = find_free_group(scene, choice->name);
+	return named == SNW_NONE && choice->joint_count == 1 ? find_free_group(scene, scene->skeleton.names[choice->joints[0]])
+														 : named;
 }
 
 /* How far a joint is rotated between two poses, radians. */
@@ -107,7 +115,6 @@ static uint32_t find_twin(const snw_scene *scene, const snw_group_choice *choice
 
 snw_group_choice snw_choose_group(const snw_scene *scene, uint32_t mesh, const snw_pose *pose, uint32_t example,
 								  uint32_t joint_count, const uint32_t *joints, snw_arena *arena) {
-	const char *const *names = (const char *const *)scene->skeleton.names;
 	snw_group_choice first = {.twin = SNW_NONE};
 	for (uint32_t k = 0; k == 0 || k < joint_count; k++) {
 		snw_group_choice next = {.joint_count = joint_count == 0 ? 0 : k == 0 ? 1 : 2, .name = "main"};
@@ -115,7 +122,9 @@ snw_group_choice snw_choose_group(const snw_scene *scene, uint32_t mesh, const s
 			next.joints[i] = joints[i == 0 ? 0 : k];
 		}
 		if (joint_count > 0) {
-			next.name = k == 0 ? names[joints[0]] : snw_arena_format(arena, "%s+%s", names[joints[0]], names[joints[k]]);
+			const char *one = snw_joint_title(&scene->skeleton, joints[0], arena);
+			next.name =
+				k == 0 ? one : snw_arena_format(arena, "%s + %s", one, snw_joint_title(&scene->skeleton, joints[k], arena));
 		}
 		next.group = find_group(scene, &next);
 		next.name = next.group == SNW_NONE ? snw_scene_free_name(scene, snw_scene_find_group, next.name, arena)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What engines play of a glTF file, as data. docs/rigger.md gives the source of each figure.
+ * What engines play of a glTF file, as data. docs/engines.md gives the source of each figure.
  */
 #ifndef SINEW_HOST_EXPORT_ENGINE_H
 #define SINEW_HOST_EXPORT_ENGINE_H

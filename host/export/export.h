@@ -12,6 +12,13 @@
 
 typedef struct snw_export_report snw_export_report;
 
+/* What proxy joints are below. The result is the same at the keys. */
+typedef enum snw_export_hierarchy {
+	SNW_HIERARCHY_FLAT,     /* one node for a mesh */
+	SNW_HIERARCHY_TREE,     /* one another: each the one that moves most like it */
+	SNW_HIERARCHY_SKELETON, /* the joint of the skeleton that moves most like it */
+} snw_export_hierarchy;
+
 typedef struct snw_export_request {
 	const char *path;
 	uint32_t mesh;        /* for formats of one mesh; SNW_NONE: the only one */
@@ -20,7 +27,10 @@ typedef struct snw_export_request {
 	uint32_t influences;  /* for each point, for formats with skins: 4 or 8 */
 	/* For formats with skins: the engine that has to play the file; NULL: any. A file that it does not play is refused. */
 	const snw_engine *engine;
-	bool unmeasured; /* for formats with skins: the plan is made, but its playback is not measured */
+	bool rounds_weights; /* for formats with skins: weights in steps of 1/255, which no packer and no engine rounds again */
+	snw_export_hierarchy hierarchy; /* for formats with skins: of proxy joints */
+	bool compresses;                /* glTF: KHR_mesh_quantization and EXT_meshopt_compression */
+	bool unmeasured;                /* for formats with skins: the plan is made, but its playback is not measured */
 	/* For formats of frames. */
 	double frames_per_second;        /* 0: the frames of the clip's target, or its keys */
 	double from_seconds, to_seconds; /* the part of the clip; to_seconds 0: its end */
@@ -37,10 +47,13 @@ typedef struct snw_export_request {
  * default pose. So it includes truncated influences, folded displacements and all that glTF cannot represent. */
 struct snw_export_report {
 	uint32_t dropped_influences; /* that were truncated */
+	double rounding_max_percent; /* how far rounded weights move a point, at named poses and moments of the clips */
 	double playback_max_percent; /* the largest distance */
 	double playback_erms;        /* as in measure/measure.h, over all meshes */
+	/* The same after a packer (plan/packing.h), at the moments of the clips; 0 without clips. */
+	double packed_max_percent, packed_erms;
 	/* The angles between the normals that an engine shows (those of the file, blended) and those of the stack's faces, degrees: root
-	 * mean square and largest; NaN without faces. */
+	 * mean square and largest; NaN without faces. For files of points, between those of the file's faces and the stack's. */
 	double playback_normals_degrees, playback_normals_max_degrees;
 	/* Between the frames of a mesh animation, where the stack is the only reference; not included above. */
 	double between_max_percent;
@@ -48,6 +61,9 @@ struct snw_export_report {
 	double source_erms, source_max_percent;
 	uint32_t folded_count;     /* displacements after the blend, exported as morph targets */
 	double folded_max_percent; /* the error of that, each at its pose */
+	/* The largest distances in metres, each over all meshes. */
+	double rounding_max_metres, playback_max_metres, packed_max_metres, between_max_metres, source_max_metres,
+		folded_max_metres, inverted_again_max_metres;
 	/* Sculpts that were inverted again for the file's blend, and the error of the file at them where correctives act. */
 	uint32_t inverted_again_count;
 	double inverted_again_max_percent;
@@ -56,6 +72,7 @@ struct snw_export_report {
 	uint32_t proxy_count;   /* joints made for palettes without joints, fitted under linear blend */
 	uint32_t affine_count;  /* those that are affine: two nodes each, which represent any matrix */
 	uint32_t mesh_count, skin_count, morph_count, clip_count;
+	uint32_t most_morphs; /* of a mesh */
 	uint64_t byte_count;  /* glTF: of the file */
 	uint32_t frame_count; /* glTF: frames compared; caches: frames written */
 	/* For formats of frames: the rate (0 if the times are uneven), and the times of the first and last frame. */
@@ -78,9 +95,9 @@ const snw_file_format *snw_export_formats(uint32_t index);
 snw_status snw_export(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request, const snw_task *task,
 					  snw_export_report *report, snw_error *error);
 
-/* The size of a glTF file of the stack, without writing one; the request's path is not read. */
+/* The report of a glTF file of the stack, with its size, without writing one; the request's path is not read. */
 snw_status snw_export_size(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
-						   const snw_task *task, uint64_t *byte_count, snw_error *error);
+						   const snw_task *task, snw_export_report *report, snw_error *error);
 
 /* What a glTF file of the stack would lose, without writing one; the request's path is not read. */
 snw_status snw_export_losses(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,

@@ -12,7 +12,7 @@
 #include "fault/fault_line.h"
 #include "services/services.h"
 
-enum { DEFAULT_SECONDS = 60, TICKS_A_SECOND = 4 };
+enum { DEFAULT_SECONDS = 60, WINDOW_SECONDS = 10, TICKS_A_SECOND = 4 };
 
 static atomic_bool keeps_running;
 static uint32_t limit_seconds = DEFAULT_SECONDS;
@@ -75,6 +75,10 @@ void snw_call_limit_start(void) {
 
 uint32_t snw_call_limit_seconds(void) {
 	return limit_seconds;
+}
+
+uint32_t snw_call_limit_of_evaluation(void) {
+	return atomic_load(&keeps_running) && limit_seconds > WINDOW_SECONDS ? WINDOW_SECONDS : limit_seconds;
 }
 
 void snw_call_limit_keep_running(void) {

@@ -15,6 +15,9 @@ void snw_call_limit_start(void);
 /* The limit; 0 for none. */
 uint32_t snw_call_limit_seconds(void);
 
+/* The limit of evaluating in a plug-in process, which may be ended without harm: shorter in a window, which waits for it. */
+uint32_t snw_call_limit_of_evaluation(void);
+
 /* From here on such a call is reported once and continues: in a window, ending it would lose an artist's work. */
 void snw_call_limit_keep_running(void);
 

@@ -38,6 +38,15 @@ static struct object {
 } objects[MOST_OBJECTS];
 static atomic_uint object_count;
 
+const char *snw_crash_words(int signal) {
+	for (size_t f = 0; f < FATAL_COUNT; f++) {
+		if (fatals[f].signal == signal) {
+			return fatals[f].description;
+		}
+	}
+	return NULL;
+}
+
 static uintptr_t stack_pointer(const ucontext_t *context) {
 #if defined(__x86_64__)
 	return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
@@ -60,7 +69,7 @@ static uintptr_t code_pointer(const ucontext_t *context) {
 #endif
 }
 
-static bool is_stack_overflow(int signal, const siginfo_t *info, const ucontext_t *context) {
+bool snw_crash_is_stack_overflow(int signal, const siginfo_t *info, const void *context) {
 	const uintptr_t stack = stack_pointer(context), address = (uintptr_t)info->si_addr;
 	return signal == SIGSEGV && info->si_code > 0 && stack > STACK_REACH && address >= stack - STACK_REACH &&
 		   address <= stack + STACK_RED_ZONE;
@@ -92,7 +101,7 @@ static void report_crash(int signal, siginfo_t *info, void *context) {
 		snw_fault_put(" crashed in ");
 		snw_fault_put_function(&call);
 		snw_fault_put(" (");
-		snw_fault_put(is_stack_overflow(signal, info, context) ? "its stack overflowed" : fatals[f].description);
+		snw_fault_put(snw_crash_is_stack_overflow(signal, info, context) ? SNW_STACK_OVERFLOW : fatals[f].description);
 		snw_fault_put(")");
 		snw_fault_end_process(&call);
 	}

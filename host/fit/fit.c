@@ -147,7 +147,8 @@ static snw_status resolve_settings(fit_run *run, snw_arena *arena, snw_error *er
 /* The samples of the request, or those that the layer was fitted on before. */
 static snw_status resolve_samples(fit_run *run, snw_arena *arena, snw_error *error) {
 	const snw_layer *before = run->existing != SNW_NONE ? &run->scene->layers[run->existing] : NULL;
-	const char *samples = run->request->samples ? run->request->samples : before ? before->samples : NULL;
+	const char *kept = before && !snw_samples_are_poses(before->samples) ? before->samples : NULL;
+	const char *samples = run->request->samples ? run->request->samples : kept;
 	run->layer.samples = samples && *samples ? snw_arena_text(arena, samples) : NULL;
 	return snw_samples_check(run->scene, run->deformer->descriptor, run->layer.samples, error);
 }
@@ -162,8 +163,8 @@ static snw_status check_examples(const fit_run *run, const snw_fit_input *input,
 
 /* ---- the fit itself -------------------------------------------------------------------------------------------------------- */
 
-static snw_status fit_failed(const fit_run *run, const char *doing, snw_status status, snw_error *error) {
-	return snw_fail(error, status, "%s failed while %s: %s", short_name(run), doing,
+static snw_status fit_failed(const fit_run *run, const char *function, snw_status status, snw_error *error) {
+	return snw_fail(error, status, "%s failed in %s: %s", short_name(run), function,
 					snw_services_failure(run->services, status));
 }
 
@@ -171,7 +172,7 @@ static snw_status run_plugin(fit_run *run, const snw_fit_input *input, snw_error
 	snw_instance *instance = NULL;
 	snw_status status = snw_deny_caveat(snw_deformer_create(run->deformer, snw_services_host(run->services), &instance));
 	if (snw_failed(status)) {
-		return fit_failed(run, "starting", status, error);
+		return fit_failed(run, "create", status, error);
 	}
 	snw_thread_function("fit");
 	status = run->deformer->fit(instance, input, &run->model);
@@ -181,7 +182,7 @@ static snw_status run_plugin(fit_run *run, const snw_fit_input *input, snw_error
 		return snw_fail(error, status, "the fit of %s was cancelled; nothing was changed", short_name(run));
 	}
 	if (snw_failed(status)) {
-		return fit_failed(run, "fitting", status, error);
+		return fit_failed(run, "fit", status, error);
 	}
 	if (!run->model || status > SNW_ILL_CONDITIONED) {
 		return snw_fail(error, SNW_ERROR_INTERNAL,
@@ -210,7 +211,7 @@ static snw_status save_model(fit_run *run, const snw_character_view *character, 
 	snw_status status = snw_deny_caveat(snw_deformer_save(run->deformer, run->model, &sink.sink));
 	if (snw_failed(status)) {
 		snw_memory_sink_close(&sink);
-		return fit_failed(run, "saving its model", status, error);
+		return fit_failed(run, "save", status, error);
 	}
 	const snw_descriptor *descriptor = run->deformer->descriptor;
 	outcome->model = (snw_saved_model){
@@ -225,7 +226,7 @@ static snw_status save_model(fit_run *run, const snw_character_view *character, 
 	status = snw_deny_caveat(snw_deformer_load(run->deformer, snw_services_host(run->services), character, outcome->model.bytes,
 											   outcome->model.byte_count, &loaded));
 	if (snw_failed(status) || !loaded) {
-		return fit_failed(run, "loading the model that it saved", snw_failed(status) ? status : SNW_ERROR_INTERNAL, error);
+		return fit_failed(run, "load", snw_failed(status) ? status : SNW_ERROR_INTERNAL, error);
 	}
 	run->blends = model_blends(run, loaded);
 	snw_thread_function("release");

@@ -132,7 +132,7 @@ static snw_status view_sequences(const snw_scene *scene, const char *samples, bo
 			}
 			views[t] = (snw_sequence_view){
 				.size = sizeof *views,
-				.name = target->name,
+				.name = of_clips || clip == SNW_NONE ? target->name : scene->clips[clip].name,
 				.mesh = target->mesh,
 				.frame_count = chosen.frame_count,
 				.seconds = chosen.seconds,

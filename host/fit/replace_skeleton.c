@@ -79,6 +79,19 @@ void snw_scene_drop_joint_tracks(snw_scene *scene) {
 	scene->clips = clips;
 }
 
+/* Values of joints go with them. The project keeps those of joints whose names come back (snw_project_put_skeleton). */
+static void drop_joint_fields(snw_scene *scene) {
+	snw_field *fields = SNW_NEW_ARRAY(scene->arena, snw_field, scene->field_count);
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < scene->field_count; i++) {
+		if (scene->fields[i].domain != SNW_DOMAIN_JOINTS) {
+			fields[kept++] = scene->fields[i];
+		}
+	}
+	scene->fields = fields;
+	scene->field_count = kept;
+}
+
 snw_status snw_scene_without_skeleton(const snw_scene *scene, snw_scene **bare, snw_error *error) {
 	const snw_status status = expect_free(scene, error);
 	if (snw_failed(status)) {
@@ -95,6 +108,7 @@ snw_status snw_scene_without_skeleton(const snw_scene *scene, snw_scene **bare, 
 	copy->skeleton = (snw_skeleton){0};
 	copy->slot_count = 0;
 	snw_scene_drop_joint_tracks(copy);
+	drop_joint_fields(copy);
 	*bare = copy;
 	return SNW_OK;
 }

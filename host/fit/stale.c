@@ -224,8 +224,28 @@ static void hash_clip(snw_hash *hash, const snw_clip *clip) {
 	}
 }
 
+/* What a bake has posed. */
+static uint64_t hash_posed(const snw_scene *scene, const char *samples) {
+	snw_hash hash = {0};
+	uint32_t known = 0;
+	for (uint32_t c = 0; c < scene->clip_count; c++) {
+		if (snw_samples_have_clip(samples, scene->clips[c].name)) {
+			hash_clip(&hash, &scene->clips[c]);
+			known++;
+		}
+	}
+	for (uint32_t p = 0; p < scene->pose_count && *samples == '\t'; p++) {
+		hash_pose(&hash, scene, &scene->poses[p]);
+	}
+	snw_hash_u64(&hash, known);
+	return snw_hash_value(&hash);
+}
+
 static uint64_t hash_frames(const snw_scene *scene, uint32_t needs, const char *samples) {
 	snw_hash hash = {0};
+	if (snw_samples_are_poses(samples)) {
+		return hash_posed(scene, samples);
+	}
 	for (uint32_t i = 0; i < scene->target_count; i++) {
 		const snw_target *target = &scene->targets[i];
 		const uint32_t wants = target->clip == SNW_NONE ? SNW_NEEDS_SEQUENCE : SNW_NEEDS_TARGETS;
@@ -349,7 +369,7 @@ const char *snw_stale_words(uint32_t stale, snw_arena *arena) {
 		[SNW_READ_SKELETON] = "the skeleton",
 		[SNW_READ_EXAMPLES] = "the examples",
 		[SNW_READ_GROUPS] = "the groups",
-		[SNW_READ_FRAMES] = "the targets or sequences",
+		[SNW_READ_FRAMES] = "the clips, targets or sequences",
 		[SNW_READ_BELOW] = "the layers below it",
 	};
 	if (stale & SNW_STALE_UNKNOWN) {

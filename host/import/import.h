@@ -10,6 +10,12 @@
 #include "scene/scene.h"
 #include "task/task.h"
 
+/* The frames of one mesh, and its rest pose: an .obj, NULL: frame 0, which must have faces. */
+typedef struct snw_import_frames_of_mesh {
+	const char *sequence;
+	const char *rest;
+} snw_import_frames_of_mesh;
+
 typedef struct snw_import_request {
 	const char *file;         /* a character or a mesh; NULL for a sequence */
 	const char *sequence;     /* a file of frames, or a pattern */
@@ -17,6 +23,9 @@ typedef struct snw_import_request {
 	double frames_per_second; /* of a sequence; 0: the file's rate, or 24 if it has none */
 	bool keep_points;         /* do not merge coincident points */
 	bool is_set;              /* the frames of the sequence are poses in no order */
+	/* Further meshes of the body that the sequence shows, at the same moments. */
+	uint32_t further_count;
+	const snw_import_frames_of_mesh *further;
 } snw_import_request;
 
 /* A format: a row of the table that import/formats lists. */

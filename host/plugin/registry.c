@@ -9,24 +9,34 @@
 
 #include "base/arena.h"
 #include "fault/crash_report.h"
+#include "isolation/isolated_deformer.h"
+#include "isolation/shared_memory.h"
 #include "plugin/check_elf.h"
 #include "plugin/copy_tables.h"
 #include "plugin/deformer_calls.h"
+#include "plugin/loaded_copy.h"
 #include "plugin/search_path.h"
 #include "plugin/trial_load.h"
 #include "services/services.h"
 
 enum { MOST_DEFORMERS_A_FILE = 1000 };
+#define TABLE_BYTES ((size_t)1 << 28) /* of what a file offers */
+
+static snw_isolation isolation;
 
 typedef struct shared_object {
 	struct shared_object *next;
 	char *real_path;
-	void *handle; /* NULL if the file was rejected */
+	const char *copy; /* what was loaded in its place; NULL: the file itself */
+	uint64_t stamp;   /* of the file when it was looked at */
+	bool is_borrowed; /* it belongs to an earlier registry */
+	void *handle;     /* NULL if the file was rejected */
 	const snw_entry *entry;
 } shared_object;
 
 struct snw_registry {
 	snw_arena *arena;
+	bool is_renewable; /* files that do not ship are loaded from copies */
 	shared_object *objects;
 	snw_plugin_info *infos;
 	uint32_t count, capacity;
@@ -87,9 +97,8 @@ static bool add_deformer(snw_registry *registry, const char *path, const snw_def
 
 /* Why the entry is rejected, or NULL. */
 static const char *entry_fault(const snw_entry *entry, snw_arena *arena) {
-	/* While the ABI is a draft, every minor revision may be incompatible. */
-	const bool same = entry->abi_major == SNW_ABI_MAJOR && (SNW_ABI_MAJOR > 0 || entry->abi_minor == SNW_ABI_MINOR);
-	if (!same) {
+	/* Minors only add. */
+	if (entry->abi_major != SNW_ABI_MAJOR) {
 		return snw_arena_format(
 			arena, "it was built for ABI %u.%u, but this program has %d.%d; rebuild it with this program's headers",
 			entry->abi_major, entry->abi_minor, SNW_ABI_MAJOR, SNW_ABI_MINOR);
@@ -102,13 +111,12 @@ static const char *entry_fault(const snw_entry *entry, snw_arena *arena) {
 
 static void load_file(snw_registry *registry, const char *path, bool is_trusted);
 
-static bool is_loaded(const snw_registry *registry, const char *real_path) {
-	for (const shared_object *o = registry->objects; o; o = o->next) {
-		if (strcmp(o->real_path, real_path) == 0) {
-			return true;
-		}
+static const shared_object *find_object(const snw_registry *registry, const char *real_path) {
+	const shared_object *found = registry->objects;
+	while (found && strcmp(found->real_path, real_path) != 0) {
+		found = found->next;
 	}
-	return false;
+	return found;
 }
 
 /* Finds and opens the entry of a loaded file; returns why it is rejected, or NULL. */
@@ -123,7 +131,7 @@ static const char *open_entry(snw_registry *registry, shared_object *object) {
 	}
 	const char *fault = entry_fault(entry, registry->arena);
 	if (!fault && entry->open) {
-		const snw_open_call call = {.size = sizeof call, .path = object->real_path};
+		const snw_open_call call = {.size = sizeof call, .path = snw_loaded_copy_original(object->real_path)};
 		snw_thread_function("open");
 		const snw_status status = snw_deny_caveat(entry->open(&call));
 		fault = !snw_failed(status)
@@ -136,7 +144,8 @@ static const char *open_entry(snw_registry *registry, shared_object *object) {
 
 /* Loads a complete file. */
 static void open_object(snw_registry *registry, const char *path, shared_object *object) {
-	object->handle = dlopen(object->real_path, RTLD_NOW | RTLD_LOCAL);
+	snw_thread_function("dlopen");
+	object->handle = dlopen(object->copy ? object->copy : object->real_path, RTLD_NOW | RTLD_LOCAL);
 	if (!object->handle) {
 		add_info(registry, path, NULL, snw_arena_format(registry->arena, "it cannot be loaded: %s", dlerror()));
 		return;
@@ -156,11 +165,69 @@ static void open_object(snw_registry *registry, const char *path, shared_object 
 	}
 }
 
-/* What the trial of a file does: what the program does with it. */
-static void load_and_close(const char *path) {
+static void put_infos(const snw_registry *registry, snw_stream *stream) {
+	snw_put_number(stream, registry->count);
+	snw_thread_function("extension");
+	for (uint32_t i = 0; i < registry->count; i++) {
+		const snw_plugin_info *info = &registry->infos[i];
+		snw_put_text(stream, info->reason);
+		if (info->deformer) {
+			snw_put_deformer(stream, info->deformer, snw_deformer_original(info->deformer));
+		}
+	}
+}
+
+/* What the trial of a file does: what the program does with it. What it found goes into `context`, a stream, if there is one. */
+static void load_and_close(const char *path, void *context) {
 	snw_registry *registry = snw_registry_open_empty();
 	load_file(registry, path, true);
+	if (context) {
+		put_infos(registry, context);
+	}
 	snw_registry_close(registry);
+}
+
+/* In a plug-in process: the file stays loaded until it ends. */
+static const snw_deformer *find_in_file(const char *path, const char *id, const snw_deformer **self) {
+	snw_registry *registry = snw_registry_open_empty();
+	load_file(registry, path, true);
+	const snw_deformer *deformer = snw_registry_find(registry, id);
+	*self = deformer ? snw_deformer_original(deformer) : NULL;
+	return deformer;
+}
+
+/* Adds what a child found in a file. */
+static void read_infos(snw_registry *registry, const char *path, const shared_object *object, snw_stream *stream) {
+	const uint64_t count = snw_get_number(stream);
+	for (uint64_t i = 0; i < count && !stream->is_broken; i++) {
+		const char *reason = snw_get_text(stream, registry->arena);
+		const snw_deformer *deformer =
+			reason ? NULL
+				   : snw_get_deformer(stream, object->copy ? object->copy : object->real_path, find_in_file, registry->arena);
+		if (reason) {
+			add_info(registry, path, NULL, reason);
+		} else if (deformer) {
+			add_deformer(registry, path, deformer);
+		}
+	}
+	if (stream->is_broken || count == 0) {
+		add_info(registry, path, NULL, "what it offers could not be read from the process that loaded it; try again");
+	}
+}
+
+/* Why the file was not loaded, or NULL. */
+static const char *load_isolated(snw_registry *registry, const char *path, const shared_object *object) {
+	unsigned char *tables = snw_shared_memory_acquire(TABLE_BYTES);
+	if (!tables) {
+		return "there is no memory to share with the process that it runs in";
+	}
+	snw_stream written = {.at = tables, .end = tables + TABLE_BYTES}, read = written;
+	const char *fault = snw_plugin_trial(object->real_path, load_and_close, &written, registry->arena);
+	if (!fault) {
+		read_infos(registry, path, object, &read);
+	}
+	snw_shared_memory_release(tables);
+	return fault;
 }
 
 /* Loads one file; what it holds, and what was refused, become rows of infos. One that is not trusted is tried in a child first. */
@@ -170,22 +237,36 @@ static void load_file(snw_registry *registry, const char *path, bool is_trusted)
 		add_info(registry, path, NULL, "it cannot be read: check its path");
 		return;
 	}
-	if (is_loaded(registry, real_path)) {
+	if (find_object(registry, real_path)) {
 		return;
 	}
 	shared_object *object = SNW_NEW(registry->arena, shared_object);
-	*object = (shared_object){.next = registry->objects, .real_path = snw_arena_text(registry->arena, real_path)};
+	*object = (shared_object){.next = registry->objects,
+							  .real_path = snw_arena_text(registry->arena, real_path),
+							  .stamp = snw_plugin_file_stamp(real_path)};
 	registry->objects = object;
 	const char *fault = snw_elf_fault(real_path, registry->arena);
-	fault = fault || is_trusted ? fault : snw_plugin_trial(real_path, load_and_close, registry->arena);
+	const bool is_isolated = isolation != SNW_ISOLATE_NONE && !is_trusted;
+	if (!fault && !is_trusted) {
+		object->copy = registry->is_renewable ? snw_loaded_copy_make(real_path, registry->arena) : NULL;
+		fault = is_isolated ? load_isolated(registry, path, object)
+							: snw_plugin_trial(real_path, load_and_close, NULL, registry->arena);
+	}
 	if (fault) {
 		add_info(registry, path, NULL, fault);
+	}
+	if (fault || is_isolated) {
 		return;
 	}
 	const snw_thread_call previous =
 		snw_thread_enter((snw_thread_call){.role = SNW_ROLE_OWNER, .who = object->real_path, .function = "dlopen"});
 	open_object(registry, path, object);
 	snw_thread_leave(previous);
+}
+
+bool snw_registry_isolate(snw_isolation wanted) {
+	isolation = wanted != SNW_ISOLATE_NONE && snw_shared_memory_open() ? wanted : SNW_ISOLATE_NONE;
+	return isolation == wanted;
 }
 
 snw_registry *snw_registry_open_empty(void) {
@@ -202,7 +283,7 @@ void snw_registry_load_search_path(snw_registry *registry) {
 		if (paths[i].reason) {
 			add_info(registry, paths[i].path, NULL, paths[i].reason);
 		} else {
-			load_file(registry, paths[i].path, paths[i].is_shipped);
+			load_file(registry, paths[i].path, paths[i].is_shipped && isolation != SNW_ISOLATE_ALL);
 		}
 	}
 }
@@ -213,10 +294,19 @@ snw_registry *snw_registry_open(void) {
 	return registry;
 }
 
+snw_registry *snw_registry_open_renewable(void) {
+	snw_registry *registry = snw_registry_open_empty();
+	registry->is_renewable = true;
+	snw_loaded_copies_clean();
+	snw_registry_load_search_path(registry);
+	return registry;
+}
+
 static void unload(const shared_object *object) {
 	const snw_thread_call previous =
 		snw_thread_enter((snw_thread_call){.role = SNW_ROLE_OWNER, .who = object->real_path, .function = "close"});
 	if (object->entry && object->entry->close) {
+		snw_thread_function("close");
 		object->entry->close();
 	}
 	snw_thread_function("dlclose");
@@ -224,16 +314,132 @@ static void unload(const shared_object *object) {
 	snw_thread_leave(previous);
 }
 
+static void end_object(const shared_object *object) {
+	if (object->handle && !object->is_borrowed) {
+		unload(object);
+	}
+	if (object->copy && !object->is_borrowed) {
+		snw_loaded_copy_remove(object->copy);
+	}
+}
+
 void snw_registry_close(snw_registry *registry) {
 	if (!registry) {
 		return;
 	}
-	for (shared_object *o = registry->objects; o; o = o->next) {
-		if (o->handle) {
-			unload(o);
-		}
+	for (const shared_object *o = registry->objects; o; o = o->next) {
+		end_object(o);
 	}
 	snw_arena_destroy(registry->arena);
+}
+
+/* ---- renewal --------------------------------------------------------------------------------------------------------------- */
+
+/* Takes over what an earlier registry has of a file. */
+static void borrow(snw_registry *registry, const snw_registry *previous, const char *path, const shared_object *old,
+				   uint64_t stamp) {
+	shared_object *object = SNW_NEW(registry->arena, shared_object);
+	*object = *old;
+	object->next = registry->objects;
+	object->is_borrowed = true;
+	object->stamp = stamp;
+	registry->objects = object;
+	for (uint32_t i = 0; i < previous->count; i++) {
+		const snw_plugin_info *info = &previous->infos[i];
+		if (strcmp(info->path, path) == 0) {
+			add_info(registry, path, info->deformer, info->reason);
+		}
+	}
+}
+
+/* Whether a registry has a deformer of a file. */
+static bool is_used(const snw_registry *registry, const char *path) {
+	bool found = false;
+	for (uint32_t i = 0; i < registry->count && !found; i++) {
+		found = registry->infos[i].deformer && strcmp(registry->infos[i].path, path) == 0;
+	}
+	return found;
+}
+
+/* The first reason among the rows from `first` on; NULL for none. */
+static const char *first_reason(const snw_registry *registry, uint32_t first) {
+	const char *reason = NULL;
+	for (uint32_t i = first; i < registry->count && !reason; i++) {
+		reason = registry->infos[i].reason;
+	}
+	return reason;
+}
+
+/* Loads the new version of a file. If it is rejected, what the earlier registry has of it stays. */
+static void load_again(snw_registry *registry, const snw_registry *previous, const char *path, const shared_object *old,
+					   snw_registry_renewal *renewal) {
+	const uint32_t first = registry->count;
+	load_file(registry, path, false);
+	const char *reason = first_reason(registry, first);
+	const shared_object *failed = registry->objects;
+	if (reason && old && is_used(previous, path) && failed && strcmp(failed->real_path, old->real_path) == 0) {
+		registry->objects = failed->next;
+		registry->count = first;
+		end_object(failed);
+		borrow(registry, previous, path, old, failed->stamp);
+		renewal->kept = path;
+	}
+	if (reason) {
+		renewal->rejected = path;
+		renewal->reason = reason;
+	} else {
+		renewal->loaded = registry->infos[first].deformer->descriptor->name;
+		renewal->loaded_count++;
+	}
+}
+
+static void renew_file(snw_registry *registry, const snw_registry *previous, const snw_plugin_path *file,
+					   snw_registry_renewal *renewal) {
+	char real_path[PATH_MAX];
+	if (file->reason || !realpath(file->path, real_path)) {
+		add_info(registry, file->path, NULL, file->reason ? file->reason : "it cannot be read: check its path");
+		return;
+	}
+	const shared_object *old = find_object(previous, real_path);
+	if (find_object(registry, real_path)) {
+		return;
+	}
+	if (old && (file->is_shipped || old->stamp == snw_plugin_file_stamp(real_path))) {
+		borrow(registry, previous, file->path, old, old->stamp);
+	} else {
+		load_again(registry, previous, file->path, old, renewal);
+	}
+}
+
+/* The row of a file, by its real path; NULL for none. */
+static const char *path_of(const snw_registry *registry, const shared_object *object) {
+	char real_path[PATH_MAX];
+	for (uint32_t i = 0; i < registry->count; i++) {
+		const char *path = registry->infos[i].path;
+		if (strcmp(path, object->real_path) == 0 || (realpath(path, real_path) && strcmp(real_path, object->real_path) == 0)) {
+			return path;
+		}
+	}
+	return NULL;
+}
+
+snw_registry *snw_registry_renew(const snw_registry *previous, snw_registry_renewal *renewal) {
+	snw_registry *registry = snw_registry_open_empty();
+	registry->is_renewable = true;
+	*renewal = (snw_registry_renewal){0};
+	size_t count;
+	const snw_plugin_path *paths = snw_plugin_search(registry->arena, &count);
+	for (size_t i = 0; i < count; i++) {
+		renew_file(registry, previous, &paths[i], renewal);
+	}
+	/* A file that is gone may be about to be written again. */
+	for (const shared_object *o = previous->objects; o; o = o->next) {
+		const char *path = find_object(registry, o->real_path) ? NULL : path_of(previous, o);
+		if (path && is_used(previous, path)) {
+			borrow(registry, previous, path, o, 0);
+		}
+	}
+	return registry;
 }
 
 uint32_t snw_registry_count(const snw_registry *registry) {

@@ -20,10 +20,32 @@ typedef struct snw_plugin_info {
 	const char *reason;           /* why it was rejected; NULL if loaded */
 } snw_plugin_info;
 
+/* Which plug-ins run in processes of their own (isolation/isolated_deformer.h) from here on, so that none of their code is loaded into
+ * this one: none (at first), those that do not ship with Sinew, or all, for benchmarks and tests. False, and errno, if there is no memory to
+ * share with such processes: none then. */
+typedef enum snw_isolation { SNW_ISOLATE_NONE, SNW_ISOLATE_FOREIGN, SNW_ISOLATE_ALL } snw_isolation;
+bool snw_registry_isolate(snw_isolation isolation);
+
 snw_registry *snw_registry_open(void);       /* loads everything on the search path; never fails */
 snw_registry *snw_registry_open_empty(void); /* loads nothing; to test a single plug-in */
 void snw_registry_load_search_path(snw_registry *registry);
+/* As snw_registry_open, but what does not ship is loaded from copies, so that snw_registry_renew can load new versions. */
+snw_registry *snw_registry_open_renewable(void);
 void snw_registry_close(snw_registry *registry);
+
+/* What a renewal has found; the texts live as long as the new registry. */
+typedef struct snw_registry_renewal {
+	uint32_t loaded_count; /* files that were loaded: new ones, and new versions */
+	const char *loaded;    /* the name of the last one's first deformer; NULL for none */
+	const char *rejected;  /* the last file that could not be loaded; NULL for none */
+	const char *reason;    /* why */
+	const char *kept;      /* the last file of which the earlier version is kept for that; NULL for none */
+} snw_registry_renewal;
+
+/* A registry of the search path as it is now. Files that have changed are loaded beside their earlier versions; if that fails, the
+ * earlier version is kept. All others are those of `previous`, which must outlive the new registry and does not change: what was made
+ * with its deformers goes on. */
+snw_registry *snw_registry_renew(const snw_registry *previous, snw_registry_renewal *renewal);
 uint32_t snw_registry_count(const snw_registry *registry);
 const snw_plugin_info *snw_registry_get(const snw_registry *registry, uint32_t index);
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "file/build_tree.h"
 #include "file/file.h"
 #include "file/natural_order.h"
@@ -154,16 +155,48 @@ static char *shipped_folder(snw_arena *arena) {
 	return beside && is_folder(beside) ? beside : snw_arena_text(arena, SINEW_PLUGIN_DIR);
 }
 
+/* What the user has added. */
+static void add_others(paths *found) {
+	add_from_environment(found);
+	if (snw_plugin_user_folder(found->arena)) {
+		add_folder(found, snw_plugin_user_folder(found->arena), 1);
+	}
+}
+
 snw_plugin_path *snw_plugin_search(snw_arena *arena, size_t *count) {
 	paths found = {.arena = arena};
 	add_folder(&found, shipped_folder(arena), 1);
 	for (size_t i = 0; i < found.count; i++) {
 		found.items[i].is_shipped = true;
 	}
-	add_from_environment(&found);
-	if (snw_plugin_user_folder(arena)) {
-		add_folder(&found, snw_plugin_user_folder(arena), 1);
-	}
+	add_others(&found);
 	*count = found.count;
 	return found.items;
+}
+
+uint64_t snw_plugin_file_stamp(const char *path) {
+	struct stat about;
+	if (stat(path, &about) != 0) {
+		return 0;
+	}
+	snw_hash hash = {0};
+	snw_hash_u64(&hash, (uint64_t)about.st_ino);
+	snw_hash_u64(&hash, (uint64_t)about.st_size);
+	snw_hash_u64(&hash, (uint64_t)about.st_mtim.tv_sec);
+	snw_hash_u64(&hash, (uint64_t)about.st_mtim.tv_nsec);
+	return snw_hash_value(&hash);
+}
+
+uint64_t snw_plugin_search_stamp(void) {
+	snw_arena *arena = snw_arena_create();
+	paths found = {.arena = arena};
+	snw_hash hash = {0};
+	add_others(&found);
+	for (size_t i = 0; i < found.count; i++) {
+		snw_hash_text(&hash, found.items[i].path);
+		snw_hash_u64(&hash, snw_plugin_file_stamp(found.items[i].path));
+	}
+	const bool is_empty = found.count == 0;
+	snw_arena_destroy(arena);
+	return is_empty ? SNW_PLUGIN_SEARCH_EMPTY : snw_hash_value(&hash);
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 
@@ -20,6 +21,13 @@ typedef struct snw_plugin_path {
  * plug-ins come first, so no other file can take their ids. An entry of $SINEW_PLUGIN_PATH may be a file. Relative and missing
  * entries get a reason, and so do files and folders that everybody may write to and files in such a folder, also through a link. */
 snw_plugin_path *snw_plugin_search(snw_arena *arena, size_t *count);
+
+/* Changes with a file: when it is written or replaced. 0 if there is none. */
+uint64_t snw_plugin_file_stamp(const char *path);
+enum { SNW_PLUGIN_SEARCH_EMPTY = 0 };
+/* Changes whenever one of the files on the search path does that do not ship, or another one is there. SNW_PLUGIN_SEARCH_EMPTY: there
+ * is none. */
+uint64_t snw_plugin_search_stamp(void);
 
 /* The folder of this user's plug-ins, in $XDG_DATA_HOME or $HOME; NULL where neither is an absolute path. */
 char *snw_plugin_user_folder(snw_arena *arena);

@@ -5,10 +5,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -17,21 +19,47 @@
 
 #include "fault/call_limit.h"
 #include "file/file.h"
+#include "plugin/loaded_copy.h"
+#include "services/services.h"
 #include "sinew/base.h"
 
-enum { LONGEST_TRIAL_SECONDS = 10, CACHE_REVISION = 1 };
+enum { LONGEST_TRIAL_SECONDS = 10, CACHE_REVISION = 2 };
 
 /* ---- the child ------------------------------------------------------------------------------------------------------------- */
 
+/* What the child calls, as the registry names it, in memory that both processes have. */
+static const char *const functions[] = {"dlopen", "open", "deformer", "extension", "close", "dlclose"};
+enum { FUNCTION_COUNT = sizeof functions / sizeof *functions };
+static _Atomic uint32_t *current_function;
+
+static void note_function(const char *function) {
+	for (uint32_t f = 0; f < FUNCTION_COUNT; f++) {
+		if (strcmp(functions[f], function) == 0) {
+			atomic_store(current_function, f);
+		}
+	}
+}
+
+/* "while it is loaded", which runs its constructors; "in its function 'open'". */
+static const char *current_place(snw_arena *arena) {
+	const uint32_t f = current_function ? atomic_load(current_function) : 0;
+	return f == 0 || f >= FUNCTION_COUNT ? "while it is loaded"
+		   : f == FUNCTION_COUNT - 1     ? "while it is unloaded"
+										 : snw_arena_format(arena, "in its function '%s'", functions[f]);
+}
+
 /* Says one byte once all is done. What the plug-in prints is its own affair, and a crash leaves no core behind. */
-static void run_child(const char *path, snw_plugin_loader *load, int answer) {
+static void run_child(const char *path, snw_plugin_loader *load, void *context, int answer) {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 	const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
 	for (int descriptor = 0; nowhere >= 0 && descriptor < 3; descriptor++) {
 		dup2(nowhere, descriptor);
 	}
-	load(path);
+	if (current_function) {
+		snw_thread_watch_functions(note_function);
+	}
+	load(path, context);
 	_exit(write(answer, "", 1) == 1 ? 0 : 1);
 }
 
@@ -54,11 +82,11 @@ static bool is_crash(int signal) {
 
 static verdict verdict_of_ending(int ending, snw_arena *arena) {
 	if (!WIFSIGNALED(ending)) { /* does not last: this program exits too, when it is out of memory */
-		return (verdict){.reason = "it ends the program while it is loaded or unloaded"};
+		return (verdict){.reason = snw_arena_format(arena, "it ends the program %s", current_place(arena))};
 	}
 	const char *name = strsignal(WTERMSIG(ending));
 	if (is_crash(WTERMSIG(ending))) {
-		return (verdict){snw_arena_format(arena, "it crashes while it is loaded or unloaded (%s)", name), .lasts = true};
+		return (verdict){snw_arena_format(arena, "it crashes %s (%s)", current_place(arena), name), .lasts = true};
 	}
 	return (verdict){.reason = snw_arena_format(arena, "it could not be tried: a signal ended that (%s); try again", name)};
 }
@@ -83,20 +111,29 @@ static verdict wait_for_child(pid_t child, int answer, snw_arena *arena) {
 	if (ready != 0) {
 		return verdict_of_ending(ending, arena);
 	}
+	const char *place = snw_arena_format(arena, " (stopped %s)", current_place(arena));
 	/* It may have waited for a busy machine. */
-	return (verdict){.reason = snw_arena_format(
-						 arena, "it was not loaded within %u seconds; every command tries it again, so move it away", seconds)};
+	return (verdict){
+		.reason = snw_arena_format(
+			arena, "it was not loaded within %u seconds%s; every command tries it again, so move it away", seconds, place)};
 }
 
 /* False where there is no child. */
-static bool try_in_child(const char *path, snw_plugin_loader *load, snw_arena *arena, verdict *found) {
+static bool try_in_child(const char *path, snw_plugin_loader *load, void *context, snw_arena *arena, verdict *found) {
 	int ends[2];
+	if (!current_function) {
+		void *shared = mmap(NULL, sizeof *current_function, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		current_function = shared == MAP_FAILED ? NULL : shared;
+	}
+	if (current_function) {
+		atomic_store(current_function, 0);
+	}
 	if (pipe2(ends, O_CLOEXEC) != 0) {
 		return false;
 	}
 	const pid_t child = fork();
 	if (child == 0) {
-		run_child(path, load, ends[1]);
+		run_child(path, load, context, ends[1]);
 	}
 	close(ends[1]);
 	*found = child < 0 ? (verdict){0} : wait_for_child(child, ends[0], arena);
@@ -113,17 +150,8 @@ static const char *cache_mark(snw_arena *arena) {
 
 /* NULL where there is no place for it. */
 static const char *cache_path(snw_arena *arena) {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	char *base = cache && cache[0] == '/' ? snw_arena_text(arena, cache)
-				 : home && home[0] == '/' ? snw_path_join(arena, home, ".cache")
-										  : NULL;
-	if (!base) {
-		return NULL;
-	}
-	char *folder = snw_path_join(arena, base, "sinew");
-	mkdir(base, 0700);
-	mkdir(folder, 0700);
-	return snw_path_join(arena, folder, "plugins");
+	char *folder = snw_plugin_cache_folder(arena);
+	return folder ? snw_path_join(arena, folder, "plugins") : NULL;
 }
 
 /* What a row of the cache begins with: the file as it is now. NULL for a path that no row can hold. */
@@ -189,14 +217,15 @@ static void add_row(const char *cache, const char *rows, const char *path, const
 	(void)snw_file_write_commit(file, NULL);
 }
 
-const char *snw_plugin_trial(const char *path, snw_plugin_loader *load, snw_arena *arena) {
+const char *snw_plugin_trial(const char *path, snw_plugin_loader *load, void *context, snw_arena *arena) {
 	const char *key = row_key(path, arena), *cache = cache_path(arena);
 	const char *rows = read_rows(cache, arena), *reason = NULL;
-	if (key && find_row(rows, key, arena, &reason)) {
+	const bool is_known = key && find_row(rows, key, arena, &reason);
+	if (is_known && (reason || !context)) {
 		return reason;
 	}
 	verdict found = {0};
-	if (try_in_child(path, load, arena, &found) && found.lasts && key) {
+	if (try_in_child(path, load, context, arena, &found) && found.lasts && key && (!is_known || found.reason)) {
 		add_row(cache, rows, path, key, found.reason, arena);
 	}
 	return found.reason;

@@ -12,9 +12,10 @@
 #include "base/arena.h"
 
 /* Loads a file, asks it for its deformers and unloads it. */
-typedef void snw_plugin_loader(const char *path);
+typedef void snw_plugin_loader(const char *path, void *context);
 
-/* Why the file is not to be loaded, in `arena`; NULL where loading it did no harm, or where no child could be started. */
-const char *snw_plugin_trial(const char *path, snw_plugin_loader *load, snw_arena *arena);
+/* Why the file is not to be loaded, in `arena`; NULL where loading it did no harm, or where no child could be started. With a `context`, for
+ * which a child writes what it finds, a file that did no harm before is loaded in a child again. */
+const char *snw_plugin_trial(const char *path, snw_plugin_loader *load, void *context, snw_arena *arena);
 
 #endif

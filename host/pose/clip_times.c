@@ -8,8 +8,23 @@
 
 static const double SAME_TIME = 1e-6; /* seconds */
 
+#define OF " of "
+
 uint32_t snw_target_clip(const snw_scene *scene, const snw_target *target) {
-	return target->clip != SNW_NONE ? target->clip : snw_scene_find_clip(scene, target->name);
+	const uint32_t clip = target->clip != SNW_NONE ? target->clip : snw_scene_find_clip(scene, target->name);
+	for (const char *of = target->name; clip == SNW_NONE && (of = strstr(of, OF)); of++) {
+		for (uint32_t c = 0; c < scene->clip_count; c++) {
+			const char *name = scene->clips[c].name;
+			if (strlen(name) == (size_t)(of - target->name) && strncmp(name, target->name, strlen(name)) == 0) {
+				return c;
+			}
+		}
+	}
+	return clip;
+}
+
+const char *snw_sequence_name(const char *clip, const char *mesh, snw_arena *arena) {
+	return snw_arena_format(arena, "%s" OF "%s", clip, mesh);
 }
 
 static int compare_seconds(const void *a, const void *b) {

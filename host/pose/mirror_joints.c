@@ -15,7 +15,8 @@ static const double DEFAULT_TOLERANCE = 1e-2; /* of the skeleton's diagonal */
 
 /* ---- names --------------------------------------------------------------------------------------------------------------- */
 
-static const char *const sides[][2] = {{"left", "right"}, {"Left", "Right"}, {"LEFT", "RIGHT"}, {"l", "r"}, {"L", "R"}};
+static const char *const sides[][2] = {{"left", "right"}, {"Left", "Right"}, {"LEFT", "RIGHT"},
+									   {"l", "r"},        {"L", "R"},        {"左", "右"}};
 
 /* Whether the text at `at` is a separate word: delimited on both sides by a separator, or by a capital that begins a word. */
 static bool is_separate_word(const char *name, size_t at, size_t length) {
@@ -27,23 +28,49 @@ static bool is_separate_word(const char *name, size_t at, size_t length) {
 	return begins && ends;
 }
 
+/* The word for a side that begins here, and the one for the other side; 0 if there is none, otherwise its length. */
+static size_t side_at(const char *name, size_t at, const char **other) {
+	for (size_t w = 0; w < 2 * sizeof sides / sizeof *sides; w++) {
+		const char *word = sides[w / 2][w % 2];
+		const size_t count = strlen(word);
+		if (strncmp(name + at, word, count) == 0 && is_separate_word(name, at, count)) {
+			*other = sides[w / 2][1 - w % 2];
+			return count;
+		}
+	}
+	return 0;
+}
+
 /* The `index`-th way to exchange a side in a name; NULL if there are fewer. */
 static char *exchange_side(const char *name, uint32_t index, snw_arena *arena) {
 	const size_t length = strlen(name);
 	for (size_t at = 0; at < length; at++) {
-		for (size_t w = 0; w < 2 * sizeof sides / sizeof *sides; w++) {
-			const char *word = sides[w / 2][w % 2], *other = sides[w / 2][1 - w % 2];
-			const size_t count = strlen(word);
-			if (strncmp(name + at, word, count) == 0 && is_separate_word(name, at, count) && index-- == 0) {
-				return snw_arena_format(arena, "%.*s%s%s", (int)at, name, other, name + at + count);
-			}
+		const char *other;
+		const size_t count = side_at(name, at, &other);
+		if (count > 0 && index-- == 0) {
+			return snw_arena_format(arena, "%.*s%s%s", (int)at, name, other, name + at + count);
 		}
 	}
 	return NULL;
 }
 
 char *snw_mirror_name(const char *name, snw_arena *arena) {
-	return exchange_side(name, 0, arena);
+	const size_t length = strlen(name);
+	char *mirrored = NULL;
+	for (size_t at = 0, behind = 0; at < length; at++) { /* behind: the end of the last side */
+		const char *other;
+		const size_t count = side_at(name, at, &other);
+		if (count > 0) {
+			const char *before = mirrored ? mirrored : "";
+			mirrored = snw_arena_format(arena, "%s%.*s%s", before, (int)(at - behind), name + behind, other);
+			behind = at + count;
+			at = behind - 1;
+		}
+		if (mirrored && at + 1 == length) {
+			mirrored = snw_arena_format(arena, "%s%s", mirrored, name + behind);
+		}
+	}
+	return mirrored;
 }
 
 /* ---- pairs of joints ----------------------------------------------------------------------------------------------------- */

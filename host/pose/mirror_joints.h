@@ -29,7 +29,7 @@ void snw_mirror_joints_find(const snw_scene *scene, const snw_mirror_plane *plan
  * without a partner are at rest. If both sides are symmetric at rest, the result is the reflected character. */
 snw_pose *snw_mirror_pose(const snw_scene *scene, const snw_mirror_joints *joints, const snw_pose *pose, snw_arena *arena);
 
-/* A name with its side exchanged, in `arena`; NULL if it has no side. */
+/* A name with every side in it exchanged, in `arena`; NULL if it has none. */
 char *snw_mirror_name(const char *name, snw_arena *arena);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "pose/clip.h"
+#include "pose/clip_times.h"
 #include "sinew/algebra.h"
 
 /* seconds; typed times are rounded as they were printed */
@@ -94,10 +95,10 @@ static const double *rest_rotation(const snw_scene *scene, const snw_track *trac
 }
 
 /* Whether the clip's moments are those of a set of poses, which has no order along which to unwind. */
-static bool is_of_set(const snw_scene *scene, const snw_clip *clip) {
+static bool is_of_set(const snw_scene *scene, uint32_t clip) {
 	for (uint32_t t = 0; t < scene->target_count; t++) {
 		const snw_target *target = &scene->targets[t];
-		if (target->is_set && target->clip == SNW_NONE && strcmp(target->name, clip->name) == 0) {
+		if (target->is_set && target->clip == SNW_NONE && snw_target_clip(scene, target) == clip) {
 			return true;
 		}
 	}
@@ -113,7 +114,7 @@ const snw_clip_sampler *snw_clip_sampler_create(const snw_scene *scene, uint32_t
 		const snw_track *track = &sampler->clip->tracks[i];
 		if (track->path == SNW_PATH_ROTATION) {
 			sampler->vectors[i] = SNW_NEW_ARRAY(arena, double, 3 * (size_t)track->key_count);
-			snw_rotation_walk_keys(track, rest_rotation(scene, track), is_of_set(scene, sampler->clip), sampler->vectors[i]);
+			snw_rotation_walk_keys(track, rest_rotation(scene, track), is_of_set(scene, clip), sampler->vectors[i]);
 		}
 	}
 	return sampler;
@@ -150,7 +151,7 @@ void snw_pose_sample_series(const snw_scene *scene, uint32_t clip_index, uint32_
 	snw_rotation_walk *walks = SNW_NEW_ARRAY(arena, snw_rotation_walk, clip->track_count);
 	for (uint32_t i = 0; i < clip->track_count; i++) {
 		if (clip->tracks[i].path == SNW_PATH_ROTATION) {
-			snw_rotation_walk_begin(&clip->tracks[i], rest_rotation(scene, &clip->tracks[i]), is_of_set(scene, clip),
+			snw_rotation_walk_begin(&clip->tracks[i], rest_rotation(scene, &clip->tracks[i]), is_of_set(scene, clip_index),
 									&walks[i]);
 		}
 	}

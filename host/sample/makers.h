@@ -11,6 +11,7 @@ snw_status snw_sample_make_arm(snw_scene *scene, snw_error *error);
 snw_status snw_sample_make_small_arm(snw_scene *scene, snw_error *error);
 snw_status snw_sample_make_bar(snw_scene *scene, snw_error *error);
 snw_status snw_sample_make_cloth(snw_scene *scene, snw_error *error);
+snw_status snw_sample_make_face(snw_scene *scene, snw_error *error);
 snw_status snw_sample_make_tube(snw_scene *scene, snw_error *error);
 snw_status snw_sample_make_twist_bar(snw_scene *scene, snw_error *error);
 snw_status snw_sample_make_elbow(snw_scene *scene, snw_error *error);

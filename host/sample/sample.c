@@ -12,10 +12,15 @@ static const struct {
 	const char *name;
 	snw_status (*make)(snw_scene *scene, snw_error *error);
 } samples[] = {
-	{"arm", snw_sample_make_arm},     {"small-arm", snw_sample_make_small_arm},
-	{"bar", snw_sample_make_bar},     {"cloth", snw_sample_make_cloth},
-	{"tube", snw_sample_make_tube},   {"twist-bar", snw_sample_make_twist_bar},
-	{"elbow", snw_sample_make_elbow}, {"muscle-arm", snw_sample_make_muscle_arm},
+	{"arm", snw_sample_make_arm},
+	{"small-arm", snw_sample_make_small_arm},
+	{"bar", snw_sample_make_bar},
+	{"cloth", snw_sample_make_cloth},
+	{"face", snw_sample_make_face},
+	{"tube", snw_sample_make_tube},
+	{"twist-bar", snw_sample_make_twist_bar},
+	{"elbow", snw_sample_make_elbow},
+	{"muscle-arm", snw_sample_make_muscle_arm},
 };
 
 snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error) {
@@ -36,7 +41,7 @@ snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error
 		return status;
 	}
 	return snw_fail(error, SNW_ERROR_MISSING,
-					"no such sample \"%s\"; choose arm, small-arm, bar, cloth, tube, twist-bar, elbow or "
+					"no such sample \"%s\"; choose arm, small-arm, bar, cloth, face, tube, twist-bar, elbow or "
 					"muscle-arm",
 					name);
 }

@@ -222,6 +222,31 @@ snw_status snw_pose_check(const snw_pose *pose, uint32_t joint_count, uint32_t c
 
 /* ---- examples, targets, fields and the stack ----------------------------------------------------------------------------- */
 
+static snw_status check_sculpt_layer(const snw_example *example, uint32_t index, uint32_t point_count, snw_error *error) {
+	const snw_sculpt_layer *layer = &example->layers[index];
+	snw_status status = snw_check_name("sculpt layer", layer->name, error);
+	for (uint32_t i = 0; !snw_failed(status) && i < index; i++) {
+		if (strcmp(example->layers[i].name, layer->name) == 0) {
+			status = snw_fail(error, SNW_ERROR_DATA, "example '%s': it has two sculpt layers called '%s'", example->name,
+							  layer->name);
+		}
+	}
+	if (!snw_failed(status) && !(layer->opacity >= 0 && layer->opacity <= 1)) {
+		status = snw_fail(error, SNW_ERROR_DATA, "example '%s': the opacity of sculpt layer '%s' is %g, not from 0 to 1",
+						  example->name, layer->name, layer->opacity);
+	}
+	for (uint32_t i = 0; !snw_failed(status) && i < layer->count; i++) {
+		if (layer->points[i] >= point_count || (i > 0 && layer->points[i] <= layer->points[i - 1])) {
+			status = snw_fail(error, SNW_ERROR_DATA,
+							  "example '%s': the points of sculpt layer '%s' do not ascend, or end beyond the mesh's %u",
+							  example->name, layer->name, point_count);
+		}
+	}
+	return snw_failed(status)
+			   ? status
+			   : snw_check_numbers("sculpt layer", layer->name, "vectors", layer->vectors, 3 * (size_t)layer->count, error);
+}
+
 snw_status snw_example_check(const snw_example *example, uint32_t point_count, snw_error *error) {
 	const snw_status status = snw_check_name("example", example->name, error);
 	if (snw_failed(status)) {
@@ -240,7 +265,12 @@ snw_status snw_example_check(const snw_example *example, uint32_t point_count, s
 							example->name, point_count);
 		}
 	}
-	return snw_check_numbers("example", example->name, "points", example->points_posed, 3 * (size_t)point_count, error);
+	snw_status sound =
+		snw_check_numbers("example", example->name, "points", example->points_posed, 3 * (size_t)point_count, error);
+	for (uint32_t i = 0; !snw_failed(sound) && i < example->layer_count; i++) {
+		sound = check_sculpt_layer(example, i, point_count, error);
+	}
+	return sound;
 }
 
 snw_status snw_target_check_times(const snw_target *target, snw_error *error) {

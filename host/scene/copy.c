@@ -145,6 +145,16 @@ static void copy_motion(snw_arena *arena, snw_scene *copy) {
 	}
 }
 
+static void copy_sculpt_layers(snw_arena *arena, snw_example *example) {
+	snw_sculpt_layer *layers = COPY_ARRAY(arena, example->layers, example->layer_count);
+	for (uint32_t i = 0; i < example->layer_count; i++) {
+		layers[i].name = snw_arena_text(arena, layers[i].name);
+		layers[i].points = COPY_ARRAY(arena, layers[i].points, layers[i].count);
+		layers[i].vectors = COPY_ARRAY(arena, layers[i].vectors, 3 * (size_t)layers[i].count);
+	}
+	example->layers = layers;
+}
+
 static void copy_shapes(snw_arena *arena, snw_scene *copy) {
 	COPY_ITEMS(snw_mesh, meshes, mesh_count);
 	COPY_ITEMS(snw_field, fields, field_count);
@@ -163,6 +173,7 @@ static void copy_shapes(snw_arena *arena, snw_scene *copy) {
 		const size_t points = meshes[examples[i].mesh].point_count;
 		examples[i].points_posed = COPY_ARRAY(arena, examples[i].points_posed, 3 * points);
 		examples[i].edited = COPY_ARRAY(arena, examples[i].edited, examples[i].edited_count);
+		copy_sculpt_layers(arena, &examples[i]);
 	}
 	for (uint32_t i = 0; i < copy->target_count; i++) {
 		const size_t numbers = (size_t)3 * meshes[targets[i].mesh].point_count * targets[i].frame_count;

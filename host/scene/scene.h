@@ -144,6 +144,18 @@ typedef struct snw_pose {
 
 /* ---- examples and targets ------------------------------------------------------------------------------------------------ */
 
+/* A named part of an example's sculpt. What the example's points are already has it, unless it is muted: points = what no layer has
+ * made + the sum of opacity · vectors. */
+typedef struct snw_sculpt_layer {
+	int64_t id;
+	const char *name; /* unique within the example */
+	double opacity;   /* 0 to 1 */
+	bool muted;
+	uint32_t count;
+	const uint32_t *points; /* [count], ascending */
+	const double *vectors;  /* [count][3], posed space, metres, at opacity 1 */
+} snw_sculpt_layer;
+
 /* A sculpt, with the points that were edited. Other points follow the layers below, even if those change later
  * (stack/reference.h); until that has been computed, they are where the base skin moves them. */
 typedef struct snw_example {
@@ -155,6 +167,8 @@ typedef struct snw_example {
 	uint32_t edited_count;
 	const uint32_t *edited; /* [edited_count], ascending points; NULL for all of them */
 	bool muted;             /* ignored by fits and measures */
+	uint32_t layer_count;
+	const snw_sculpt_layer *layers; /* lowest first; the points are their sum already */
 } snw_example;
 
 typedef struct snw_member {

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sculpt/alpha.h"
+
 /* id, name in scripts, label in the window, help, help when inverted */
 #define SNW_BRUSHES(ROW)                                                                                                       \
 	ROW(GRAB, "grab", "Grab", "Drags the surface under the brush with the mouse", "Drags it in the opposite direction")        \
@@ -68,8 +70,9 @@ typedef struct snw_brush {
 	double value;    /* the value that paint sets */
 	double spacing;  /* between the dabs of a stroke, as a share of the radius; 0: a tenth */
 	bool invert;
-	bool volume;    /* distances are straight lines; otherwise along the surface, which excludes nearby folds */
-	bool symmetric; /* also on the other side, if the session has a mirror map */
+	bool volume;                  /* distances are straight lines; otherwise along the surface, which excludes nearby folds */
+	const snw_brush_alpha *alpha; /* multiplies the strength, across two radii; NULL: none. It must outlive the stroke */
+	bool symmetric;               /* also on the other side, if the session has a mirror map */
 } snw_brush;
 
 /* The brush while Shift and Ctrl are pressed: Shift smooths what the brush changes (shape, mask or field), Ctrl inverts. */

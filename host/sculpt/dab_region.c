@@ -6,6 +6,7 @@
 #include "sculpt/session_internal.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "sinew/algebra.h"
 #include "task/parallel.h"
@@ -14,6 +15,16 @@
 static double weight_at(const snw_brush *brush, double distance) {
 	return brush->kind == SNW_BRUSH_ELASTIC ? snw_falloff_weight(SNW_FALLOFF_SMOOTH, 2.0 / 3, distance, snw_brush_reach(brush))
 											: snw_falloff_weight(brush->falloff, brush->hardness, distance, brush->radius);
+}
+
+/* What the brush's alpha leaves of the strength at a point. */
+static double alpha_at(const snw_sculpt *sculpt, const snw_brush *brush, uint32_t point) {
+	const snw_region *region = &sculpt->region;
+	double offset[3];
+	for (size_t c = 0; c < 3; c++) {
+		offset[c] = (sculpt->points[3 * (size_t)point + c] - region->place[c]) / brush->radius;
+	}
+	return snw_brush_alpha_at(brush->alpha, snw_dot3(offset, region->right), snw_dot3(offset, region->up));
 }
 
 /* For brushes that work on each side separately, a point reached only through its partner has the partner's weight. */
@@ -26,11 +37,13 @@ static void weigh(void *argument, uint32_t begin, uint32_t end, uint32_t thread)
 	for (uint32_t i = begin; i < end; i++) {
 		const uint32_t point = region->points[i];
 		const uint32_t partner = shares ? sculpt->mirror.partners[point] : SNW_NONE;
+		uint32_t reached = point;
 		double distance = region->distances[point];
 		if (partner != SNW_NONE && region->distances[partner] < distance) {
 			distance = region->distances[partner];
+			reached = partner;
 		}
-		region->weights[i] = weight_at(brush, distance);
+		region->weights[i] = weight_at(brush, distance) * (brush->alpha ? alpha_at(sculpt, brush, reached) : 1);
 		region->places[point] = i;
 	}
 }
@@ -57,6 +70,8 @@ bool snw_region_find(snw_sculpt *sculpt, const snw_brush *brush, const snw_pick 
 		count = snw_surface_walk_from(sculpt->walk, sculpt->points, pick->position, pick->face, snw_brush_reach(brush),
 									  region->points, found);
 	}
+	memcpy(region->place, pick->position, sizeof region->place);
+	snw_brush_alpha_axes(pick->normal, region->right, region->up);
 	snw_set_clear(&region->set);
 	for (uint32_t i = 0; i < count; i++) {
 		snw_set_add(&region->set, region->points[i]);

@@ -21,11 +21,12 @@ enum { SNW_SCULPT_GRAIN = 1024 }; /* points per chunk */
 typedef struct snw_region {
 	uint32_t count;
 	uint32_t *points;
-	double *weights;   /* from the distance; 0 for points that only the mirrored dab reaches */
-	bool is_mirrored;  /* it contains the partner of each of its points */
-	snw_set set;       /* the same points */
-	double *distances; /* [point_count of the mesh]: set for the region's points */
-	uint32_t *places;  /* [point_count of the mesh]: a point's index in `points` */
+	double *weights;                  /* from the distance; 0 for points that only the mirrored dab reaches */
+	bool is_mirrored;                 /* it contains the partner of each of its points */
+	snw_set set;                      /* the same points */
+	double *distances;                /* [point_count of the mesh]: set for the region's points */
+	uint32_t *places;                 /* [point_count of the mesh]: a point's index in `points` */
+	double place[3], right[3], up[3]; /* of the brush's alpha */
 } snw_region;
 
 /* A set with the ascending list of its elements. */

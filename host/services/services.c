@@ -248,6 +248,10 @@ void snw_services_destroy(snw_services *services) {
 	free(services);
 }
 
+void snw_services_set_task(snw_services *services, const snw_task *task) {
+	services->task = task;
+}
+
 const snw_host *snw_services_host(const snw_services *services) {
 	return &services->host;
 }

@@ -61,6 +61,8 @@ snw_status snw_proposals_declare(const snw_descriptor *descriptor, snw_proposals
 snw_services *snw_services_create(const snw_task *task, const snw_scene *scene, const snw_below *below,
 								  snw_proposals *proposals);
 void snw_services_destroy(snw_services *services);
+/* From here on another task gets what is reported. Not during a call into a plug-in. */
+void snw_services_set_task(snw_services *services, const snw_task *task);
 const snw_host *snw_services_host(const snw_services *services);
 /* How long a plug-in's parallel call may go on before its last report is repeated, in processor seconds (default: 0.25). 0: after each
  * range, for tests. */
@@ -87,6 +89,8 @@ typedef struct snw_thread_call {
 	const char *layer; /* the layer that it runs for; NULL for none */
 	bool reports;      /* its time counts from its last report of progress */
 	bool is_unlimited; /* it has no time limit here, because other code enforces one */
+	uint64_t began;    /* for a trace (call_trace.h); 0 without one */
+	bool is_named;     /* snw_thread_function has named the function since the call was entered */
 } snw_thread_call;
 
 /* Marks the calling thread during a call into a plug-in; returns the previous state. If the plug-in changes the locale, of
@@ -101,6 +105,9 @@ void snw_thread_restore_locale(void);
 snw_thread_call snw_thread_current_call(void);
 /* Names the function that the current call continues with. */
 void snw_thread_function(const char *function);
+/* From here on `named` is told each function that a call of this process continues with, on its thread; NULL ends that. For a process that
+ * runs a single plug-in. */
+void snw_thread_watch_functions(void (*named)(const char *function));
 /* The current call has reported progress. */
 void snw_thread_report(void);
 /* Visits the current calls of all threads, with the tick at which each began or last reported. */
@@ -108,7 +115,9 @@ typedef void snw_thread_visit(void *context, const snw_thread_call *call, uint32
 void snw_thread_calls(snw_thread_visit *visit, void *context);
 /* Advances the clock of these ticks by one and returns it. */
 uint32_t snw_thread_tick(void);
-/* The number of service calls that violated their thread tag (debug builds count; release builds return 0). */
+/* The number of service calls that violated their thread tag. */
 uint64_t snw_thread_violations(void);
+/* The last of them: "proposal.field inside a parallel chunk". Valid until the thread asks again. */
+const char *snw_thread_last_violation(void);
 
 #endif

@@ -58,7 +58,7 @@ void snw_services_repeat_report(snw_services *services);
 snw_status snw_services_run_reported(const snw_host *host, double operations, snw_status (*run)(void *argument),
 									 void *argument);
 
-/* Called first in every service, with its thread tag. In debug builds, a call that violates the tag is counted and, the
+/* Called first in every service, with its thread tag. A call that violates the tag is counted and, in debug builds and the
  * first time, reported on standard error. */
 typedef enum snw_service_tag { SNW_TAG_ANY_THREAD, SNW_TAG_OWNER_THREAD } snw_service_tag;
 void snw_thread_expect(snw_service_tag tag, const char *service);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "services/call_trace.h"
 #include "services/services_internal.h"
 
 enum { MOST_CALLS = 256, SIGNAL_STACK_BYTES = 1 << 16, LONGEST_LOCALE = 512 };
@@ -29,7 +30,8 @@ static _Thread_local locale_t locale_before; /* of the thread */
 static call_slot slots[MOST_CALLS];
 static atomic_uint ticks;
 static atomic_uint_least64_t violations;
-static char program_locale[LONGEST_LOCALE]; /* empty if its name is too long */
+static _Atomic(const char *) violating_service, violating_place; /* of the last one */
+static char program_locale[LONGEST_LOCALE];                      /* empty if its name is too long */
 static pthread_once_t locale_is_known = PTHREAD_ONCE_INIT;
 
 /* A signal handler cannot run on a stack that has overflowed. */
@@ -65,6 +67,8 @@ static void show(const snw_thread_call *call) {
 	}
 }
 
+static void (*function_named)(const char *function);
+
 static void read_program_locale(void) {
 	const char *name = setlocale(LC_ALL, NULL);
 	snprintf(program_locale, sizeof program_locale, "%s", name && strlen(name) < sizeof program_locale ? name : "");
@@ -88,11 +92,21 @@ snw_thread_call snw_thread_enter(snw_thread_call call) {
 		locale_before = uselocale((locale_t)0);
 	}
 	current = call;
+	current.began = snw_call_trace_begin();
 	show(&current);
 	return previous;
 }
 
+/* Outside evaluation several functions may follow one another in one call; nothing may be called under the name that it was entered
+ * with. */
+static void write_span(void) {
+	if (current.is_named || current.role == SNW_ROLE_EVALUATION) {
+		snw_call_trace_write(&current);
+	}
+}
+
 void snw_thread_leave_chunk(snw_thread_call previous) {
+	write_span();
 	current = previous;
 	show(&current);
 	if (!previous.who) {
@@ -113,9 +127,19 @@ void snw_thread_leave(snw_thread_call previous) {
 	}
 }
 
+void snw_thread_watch_functions(void (*named)(const char *function)) {
+	function_named = named;
+}
+
 void snw_thread_function(const char *function) {
+	if (function_named) {
+		function_named(function);
+	}
 	if (current.who) {
+		write_span();
+		current.is_named = true;
 		current.function = function;
+		current.began = snw_call_trace_begin();
 		show(&current);
 	}
 }
@@ -157,16 +181,29 @@ uint64_t snw_thread_violations(void) {
 	return atomic_load(&violations);
 }
 
+const char *snw_thread_last_violation(void) {
+	static _Thread_local char text[100];
+	const char *service = atomic_load(&violating_service), *where = atomic_load(&violating_place);
+	snprintf(text, sizeof text, "%s %s", service ? service : "no service", where ? where : "");
+	return text;
+}
+
 void snw_thread_expect(snw_service_tag tag, const char *service) {
-#ifndef NDEBUG
 	const bool in_evaluation = current.role == SNW_ROLE_EVALUATION;
 	const bool off_owner = tag == SNW_TAG_OWNER_THREAD && in_chunk;
-	if ((in_evaluation || off_owner) && atomic_fetch_add(&violations, 1) == 0) {
+	if (!in_evaluation && !off_owner) {
+		return;
+	}
+	const char *where = in_evaluation ? "inside passes, drive, prepare or deform" : "inside a parallel chunk";
+	atomic_store(&violating_service, service);
+	atomic_store(&violating_place, where);
+	const bool is_first = atomic_fetch_add(&violations, 1) == 0;
+#ifndef NDEBUG
+	if (is_first) {
 		fprintf(stderr, "sinew: a plug-in called %s %s, which the thread rule of that service forbids; see sinew/base.h\n",
-				service, in_evaluation ? "inside passes, drive, prepare or deform" : "inside a parallel chunk");
+				service, where);
 	}
 #else
-	(void)tag;
-	(void)service;
+	(void)is_first;
 #endif
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "file/file.h"
+#include "isolation/faults.h"
 #include "plugin/requirements.h"
 #include "scene/plugin_view.h"
 #include "stack/stack_internal.h"
@@ -58,6 +60,20 @@ static snw_status add_layer(snw_stack *stack, const snw_deformer *deformer, cons
 	return status;
 }
 
+/* " (FILE: why)" if files were refused, one of which may be the plug-in; "" for none. */
+static const char *refusals(const snw_registry *registry, snw_arena *arena) {
+	const snw_plugin_info *refused = NULL;
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < snw_registry_count(registry); i++) {
+		const snw_plugin_info *info = snw_registry_get(registry, i);
+		count += info->reason != NULL;
+		refused = info->reason ? info : refused;
+	}
+	return count == 0   ? ""
+		   : count == 1 ? snw_arena_format(arena, " (%s was refused: %s)", snw_path_name(refused->path), refused->reason)
+						: snw_arena_format(arena, " (%u files were refused: 'sinew plugins' says why)", count);
+}
+
 /* Adds layers [0, limit) of the scene. `wanted` (SNW_NONE for none) is added even if muted; it fails if its plug-in is
  * missing. */
 static snw_status add_scene_layers(snw_stack *stack, const snw_registry *registry, uint32_t limit, uint32_t wanted,
@@ -75,6 +91,8 @@ static snw_status add_scene_layers(snw_stack *stack, const snw_registry *registr
 		const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
 		if (deformer && !snw_layer_is_active(stack->scene, deformer->descriptor)) {
 			snw_task_notice(&stack->task, SNW_LOG_DEBUG, "layer '%s' has only muted examples and is left out", layer->name);
+		} else if (deformer && i != wanted && snw_plugin_fault_leaves_out(deformer->descriptor->short_name, layer->name)) {
+			snw_task_notice(&stack->task, SNW_LOG_DEBUG, "layer '%s' is left out: its plug-in has failed", layer->name);
 		} else if (deformer) {
 			status = add_layer(stack, deformer, layer, error);
 		} else if (i == wanted) {
@@ -84,8 +102,9 @@ static snw_status add_scene_layers(snw_stack *stack, const snw_registry *registr
 							  layer->name, layer->deformer);
 		} else {
 			snw_task_notice(&stack->task, SNW_LOG_WARNING,
-							"layer '%s' is left out: its plug-in %s %s is missing; its model is kept", layer->name,
-							layer->deformer, layer->deformer_version ? layer->deformer_version : "");
+							"layer '%s' is left out: its plug-in %s %s is missing%s; its model is kept", layer->name,
+							layer->deformer, layer->deformer_version ? layer->deformer_version : "",
+							refusals(registry, stack->arena));
 		}
 	}
 	return status;

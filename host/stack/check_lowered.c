@@ -10,7 +10,7 @@ enum { MOST_SLOTS = 1 << 24 };
 
 static snw_status part_fault(const snw_stack *stack, const stack_layer *layer, uint32_t mesh, const char *problem,
 							 snw_error *error) {
-	return stack_layer_fail(layer, SNW_ERROR_DATA, error, "lowers to an invalid program for mesh '%s': %s",
+	return stack_layer_fail(layer, SNW_ERROR_DATA, error, "failed in lower: its program for mesh '%s' is invalid: %s",
 							stack->scene->meshes[mesh].name, problem);
 }
 

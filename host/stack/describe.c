@@ -19,12 +19,13 @@ snw_status snw_stack_describe(const snw_stack *stack, snw_arena *arena, snw_stac
 		snw_memory_sink sink;
 		snw_memory_sink_open(&sink);
 		const snw_thread_call previous = snw_thread_enter(stack_call_of(layer, SNW_ROLE_OWNER, "describe"));
+		snw_thread_function("describe");
 		snw_status status = snw_deny_caveat(layer->deformer->describe(layer->model, layer->values, &sink.sink));
 		snw_thread_leave(previous);
 		status = snw_failed(status) ? status : snw_memory_sink_write(&sink, "", 1);
 		if (snw_failed(status)) {
 			snw_memory_sink_close(&sink);
-			return stack_layer_fail(layer, status, error, "cannot describe its model: %s",
+			return stack_layer_fail(layer, status, error, "failed in describe: %s",
 									snw_services_failure(stack->services, status));
 		}
 		found[found_count++] = (snw_stack_description){

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isolation/isolated_deformer.h"
+#include "isolation/shared_memory.h"
 #include "sinew/algebra.h"
 #include "stack/stack_internal.h"
 #include "task/parallel.h"
@@ -40,6 +42,15 @@ static void init_segment(snw_evaluation *evaluation, const stack_segment *segmen
 	}
 }
 
+/* Whether a plug-in process may deform points: they are then where it sees them. */
+static bool has_isolated(const snw_stack *stack) {
+	bool any = false;
+	for (uint32_t i = 0; i < stack->layer_count; i++) {
+		any = any || snw_deformer_is_isolated(stack->layers[i].deformer);
+	}
+	return any;
+}
+
 static void allocate_buffers(snw_evaluation *evaluation, bool packed) {
 	const snw_stack *stack = evaluation->stack;
 	const size_t numbers = (size_t)3 * stack->most_points;
@@ -50,13 +61,18 @@ static void allocate_buffers(snw_evaluation *evaluation, bool packed) {
 	evaluation->scratch_threads = any_black_box ? snw_parallel_thread_count() : 1;
 	evaluation->scratch = SNW_NEW_ARRAY(evaluation->arena, unsigned char, stack->scratch_bytes * evaluation->scratch_threads);
 	evaluation->prepared = any_black_box ? SNW_NEW_ARRAY(evaluation->arena, unsigned char, stack->prepared_bytes) : NULL;
-	for (int i = 0; i < 3; i++) {
-		evaluation->points[i] = any_black_box ? SNW_NEW_ARRAY(evaluation->arena, double, numbers) : NULL;
+	evaluation->shared = any_black_box && has_isolated(stack) ? snw_shared_memory_acquire(4 * numbers * sizeof(double)) : NULL;
+	for (size_t i = 0; i < 3; i++) {
+		evaluation->points[i] = evaluation->shared ? evaluation->shared + i * numbers
+								: any_black_box    ? SNW_NEW_ARRAY(evaluation->arena, double, numbers)
+												   : NULL;
 	}
 	for (int i = 0; i < 2; i++) {
 		evaluation->floats[i] = packed ? SNW_NEW_ARRAY(evaluation->arena, float, numbers) : NULL;
 	}
-	evaluation->points_assembled = any_black_box ? SNW_NEW_ARRAY(evaluation->arena, double, numbers) : NULL;
+	evaluation->points_assembled = evaluation->shared ? evaluation->shared + 3 * numbers
+								   : any_black_box    ? SNW_NEW_ARRAY(evaluation->arena, double, numbers)
+													  : NULL;
 	evaluation->wanted = any_black_box ? SNW_NEW_ARRAY(evaluation->arena, bool, (size_t)stack->most_points + 1) : NULL;
 }
 
@@ -102,6 +118,7 @@ void snw_evaluation_destroy(snw_evaluation *evaluation) {
 			snw_packed_program_destroy(evaluation->segments[m][s].packed);
 		}
 	}
+	snw_shared_memory_release(evaluation->shared);
 	snw_arena_destroy(evaluation->arena);
 }
 
@@ -157,14 +174,16 @@ static snw_status drive_layer(const stack_layer *layer, snw_evaluation *evaluati
 	const snw_status status = snw_deny_caveat(layer->deformer->drive(&call));
 	snw_thread_leave(previous);
 	if (snw_failed(status)) {
-		return stack_layer_failed(evaluation, layer, status, error, "failed while driving a pose: it %s",
-								  snw_status_words(status));
+		const char *problem = snw_deformer_problem(layer->deformer);
+		return problem
+				   ? stack_layer_failed(evaluation, layer, status, error, "%s", problem)
+				   : stack_layer_failed(evaluation, layer, status, error, "failed in drive: it %s", snw_status_words(status));
 	}
 	output = stack_driven(evaluation, layer);
 	if (!all_finite(output.z, layer->layout.z_count) || !all_finite(output.d, layer->layout.d_count) ||
 		!all_finite(output.e, layer->layout.e_count)) {
 		return stack_layer_failed(evaluation, layer, SNW_ERROR_INTERNAL, error,
-								  "gives numbers that are not finite when driven");
+								  "failed in drive: it gives numbers that are not finite");
 	}
 	return SNW_OK;
 }

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isolation/faults.h"
+#include "isolation/isolated_deformer.h"
 #include "parameter/parameters.h"
 #include "plugin/deformer_calls.h"
 #include "plugin/requirements.h"
@@ -21,6 +23,9 @@ snw_status stack_layer_fail(const stack_layer *layer, snw_status status, snw_err
 	va_start(values, format);
 	vsnprintf(problem, sizeof problem, format, values);
 	va_end(values);
+	if (!layer->is_trial && status != SNW_ERROR_CRASH && snw_deformer_is_isolated(layer->deformer)) {
+		snw_plugin_failure_add(method, layer->name, problem);
+	}
 	return layer->is_trial ? snw_fail(error, status, "method %s %s; check its plug-in with 'sinew validate'", method, problem)
 						   : snw_fail(error, status,
 									  "layer '%s' (%s) %s; mute the layer in the window, or with 'sinew stack P.sinew mute %s'",
@@ -29,9 +34,13 @@ snw_status stack_layer_fail(const stack_layer *layer, snw_status status, snw_err
 
 /* ---- models -------------------------------------------------------------------------------------------------------------- */
 
-static snw_status plugin_failed(const snw_stack *stack, const stack_layer *layer, const char *doing, snw_status status,
+static snw_status plugin_failed(const snw_stack *stack, const stack_layer *layer, const char *function, snw_status status,
 								snw_error *error) {
-	return stack_layer_fail(layer, status, error, "failed while %s: %s", doing, snw_services_failure(stack->services, status));
+	const char *problem = snw_deformer_problem(layer->deformer);
+	if (problem) {
+		return stack_layer_fail(layer, status, error, "%s", problem);
+	}
+	return stack_layer_fail(layer, status, error, "failed in %s: %s", function, snw_services_failure(stack->services, status));
 }
 
 static snw_status bind_model(const snw_stack *stack, stack_layer *layer, snw_error *error) {
@@ -46,10 +55,12 @@ static snw_status bind_model(const snw_stack *stack, stack_layer *layer, snw_err
 		.values = layer->values,
 	};
 	snw_instance *instance = NULL;
+	const char *function = "create";
 	status = snw_deny_caveat(snw_deformer_create(layer->deformer, snw_services_host(stack->services), &instance));
 	if (!snw_failed(status)) {
 		/* A fit that binds may not return a caveat. */
-		snw_thread_function("fit");
+		function = "fit";
+		snw_thread_function(function);
 		status = snw_deny_caveat(layer->deformer->fit(instance, &input, &layer->model));
 		snw_thread_function("destroy");
 		layer->deformer->destroy(instance);
@@ -57,7 +68,7 @@ static snw_status bind_model(const snw_stack *stack, stack_layer *layer, snw_err
 	if (!snw_failed(status) && !layer->model) {
 		status = SNW_ERROR_INTERNAL;
 	}
-	return !snw_failed(status) ? status : plugin_failed(stack, layer, "binding to the mesh", status, error);
+	return !snw_failed(status) ? status : plugin_failed(stack, layer, function, status, error);
 }
 
 static snw_status load_model(const snw_stack *stack, const snw_layer *saved, stack_layer *layer, snw_error *error) {
@@ -78,13 +89,17 @@ static snw_status load_model(const snw_stack *stack, const snw_layer *saved, sta
 	snw_status status = snw_deny_caveat(snw_deformer_load(layer->deformer, snw_services_host(stack->services), stack->character,
 														  model->bytes, model->byte_count, &layer->model));
 	if (status == SNW_ERROR_DATA) {
+		if (snw_deformer_is_isolated(layer->deformer)) {
+			snw_plugin_failure_add(descriptor->short_name, layer->name,
+								   "failed in load: its model does not match this character or is damaged");
+		}
 		return snw_fail(
 			error, status,
 			"the model of layer '%s' does not match this character or is damaged (%s); run 'sinew fit %s P.sinew' again",
 			layer->name, snw_services_failure(stack->services, status), descriptor->short_name);
 	}
 	status = !snw_failed(status) && !layer->model ? SNW_ERROR_INTERNAL : status;
-	return snw_failed(status) ? plugin_failed(stack, layer, "loading its model", status, error) : status;
+	return snw_failed(status) ? plugin_failed(stack, layer, "load", status, error) : status;
 }
 
 /* ---- lowering ------------------------------------------------------------------------------------------------------------ */
@@ -120,7 +135,7 @@ static snw_status lower_mesh(snw_stack *stack, stack_layer *layer, uint32_t mesh
 		return SNW_OK;
 	}
 	if (snw_failed(status)) {
-		return plugin_failed(stack, layer, "lowering", status, error);
+		return plugin_failed(stack, layer, "lower", status, error);
 	}
 	if (!snw_displacements_adopt(lowered->part.rest, &lowered->rest) ||
 		!snw_displacements_adopt(lowered->part.posed, &lowered->posed) ||
@@ -164,6 +179,10 @@ static snw_status read_layout(snw_stack *stack, stack_layer *layer, snw_error *e
 	grow_to(&stack->scratch_bytes, layout->scratch_bytes);
 	grow_to(&stack->prepared_bytes, layout->prepared_bytes);
 	layer->passes = count_passes(layer);
+	const char *problem = snw_deformer_problem(layer->deformer);
+	if (problem) {
+		return stack_layer_fail(layer, SNW_ERROR_CRASH, error, "%s", problem);
+	}
 	return layer->passes <= SNW_MOST_PASSES
 			   ? SNW_OK
 			   : stack_layer_fail(layer, SNW_ERROR_LIMIT, error, "has %u passes, more than %d", layer->passes, SNW_MOST_PASSES);
@@ -204,6 +223,7 @@ snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, c
 void stack_layer_release(stack_layer *layer) {
 	if (layer->model) {
 		const snw_thread_call previous = snw_thread_enter(stack_call_of(layer, SNW_ROLE_OWNER, "release"));
+		snw_thread_function("release");
 		layer->deformer->release(layer->model);
 		snw_thread_leave(previous);
 		layer->model = NULL;

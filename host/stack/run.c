@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "isolation/isolated_deformer.h"
 #include "program/program_normals.h"
 #include "program/reference_evaluator.h"
 #include "sinew/algebra.h"
@@ -74,6 +75,15 @@ static void run_black_box_chunk(void *argument, uint32_t begin, uint32_t end, ui
 	}
 }
 
+static void check_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	black_box_pass *pass = argument;
+	const uint32_t point = first_not_finite(pass->call.points_out, begin, end);
+	if (point < end) {
+		record_failure(pass, point, NOT_FINITE);
+	}
+}
+
 static snw_status prepare_pass(const black_box_pass *pass, snw_error *error) {
 	const snw_deformer *deformer = pass->layer->deformer;
 	if (!deformer->prepare) {
@@ -85,13 +95,28 @@ static snw_status prepare_pass(const black_box_pass *pass, snw_error *error) {
 	const snw_thread_call previous = snw_thread_enter(stack_call_of(pass->layer, SNW_ROLE_EVALUATION, "prepare"));
 	const snw_status status = snw_deny_caveat(deformer->prepare(&call));
 	snw_thread_leave(previous);
-	return !snw_failed(status)
-			   ? SNW_OK
-			   : stack_layer_failed(pass->evaluation, pass->layer, status, error, "failed while preparing pass %u: it %s",
-									call.pass, snw_status_words(status));
+	return !snw_failed(status) ? SNW_OK
+							   : stack_layer_failed(pass->evaluation, pass->layer, status, error,
+													"failed in prepare of pass %u: it %s", call.pass, snw_status_words(status));
 }
 
-static snw_status run_pass(black_box_pass *pass, uint32_t point_count, snw_error *error) {
+/* The process of the plug-in runs all passes and shares the ranges out itself. */
+static snw_status run_isolated(black_box_pass *pass, uint32_t point_count, snw_error *error) {
+	const snw_thread_call previous = snw_thread_enter(stack_call_of(pass->layer, SNW_ROLE_EVALUATION, "deform"));
+	const snw_status status = snw_deny_caveat(pass->layer->deformer->deform(&pass->call));
+	snw_thread_leave(previous);
+	if (snw_failed(status)) {
+		const char *problem = snw_deformer_problem(pass->layer->deformer);
+		return problem ? stack_layer_failed(pass->evaluation, pass->layer, status, error, "%s", problem)
+					   : stack_layer_failed(pass->evaluation, pass->layer, status, error, "failed in deform: it %s",
+											snw_status_words(status));
+	}
+	atomic_store(&pass->failed, UINT64_MAX);
+	snw_parallel_for(point_count, PROGRAM_GRAIN, check_range, pass);
+	return SNW_OK;
+}
+
+static snw_status run_ranges(black_box_pass *pass, uint32_t point_count, snw_error *error) {
 	const snw_status prepared = prepare_pass(pass, error);
 	if (snw_failed(prepared)) {
 		return prepared;
@@ -106,17 +131,25 @@ static snw_status run_pass(black_box_pass *pass, uint32_t point_count, snw_error
 		snw_parallel_for(point_count, GRAIN, run_black_box_chunk, pass);
 	}
 	snw_thread_restore_locale();
+	return SNW_OK;
+}
+
+static snw_status run_pass(black_box_pass *pass, uint32_t point_count, snw_error *error) {
+	const snw_status status = snw_deformer_is_isolated(pass->layer->deformer) ? run_isolated(pass, point_count, error)
+																			  : run_ranges(pass, point_count, error);
+	if (snw_failed(status)) {
+		return status;
+	}
 	const uint64_t failed = atomic_load(&pass->failed);
 	if (failed != UINT64_MAX && (uint32_t)failed == NOT_FINITE) {
 		return stack_layer_failed(pass->evaluation, pass->layer, SNW_ERROR_DATA, error,
-								  "gives point %u of mesh '%s' coordinates that are not finite", (uint32_t)(failed >> 32),
-								  pass->evaluation->stack->scene->meshes[pass->call.mesh].name);
+								  "failed in deform: the coordinates of point %u of mesh '%s' are not finite",
+								  (uint32_t)(failed >> 32), pass->evaluation->stack->scene->meshes[pass->call.mesh].name);
 	}
 	if (failed != UINT64_MAX) {
-		const snw_status status = -(snw_status)(uint32_t)failed;
-		return stack_layer_failed(pass->evaluation, pass->layer, status, error,
-								  "failed while deforming points %u and on: it %s", (uint32_t)(failed >> 32),
-								  snw_status_words(status));
+		const snw_status reason = -(snw_status)(uint32_t)failed;
+		return stack_layer_failed(pass->evaluation, pass->layer, reason, error, "failed in deform of points %u and on: it %s",
+								  (uint32_t)(failed >> 32), snw_status_words(reason));
 	}
 	return SNW_OK;
 }
@@ -137,7 +170,8 @@ static snw_status run_black_box(const snw_stack *stack, snw_evaluation *evaluati
 	const snw_mesh *geometry = &stack->scene->meshes[mesh];
 	const snw_drive_output driven = stack_driven(evaluation, layer);
 	const double *below = *points;
-	for (uint32_t p = 0; p < layer->passes; p++) {
+	const uint32_t passes = snw_deformer_is_isolated(layer->deformer) ? 1 : layer->passes;
+	for (uint32_t p = 0; p < passes; p++) {
 		double *out = free_buffer(evaluation, *points, below);
 		black_box_pass pass = {
 			.evaluation = evaluation,
@@ -201,9 +235,12 @@ static snw_status run_reference(const snw_stack *stack, snw_evaluation *evaluati
 	for (uint32_t s = 0; s < stack->meshes[mesh].segment_count; s++) {
 		const stack_segment *segment = &stack->meshes[mesh].segments[s];
 		if (segment->info.is_program) {
-			reference_run run = {&segment->program, &evaluation->segments[mesh][s].program, points, points_posed, wanted};
+			/* What a plug-in process reads is written where it sees it. */
+			const bool is_last = s + 1 == stack->meshes[mesh].segment_count;
+			double *out = evaluation->shared && !is_last ? free_buffer(evaluation, points, NULL) : points_posed;
+			reference_run run = {&segment->program, &evaluation->segments[mesh][s].program, points, out, wanted};
 			snw_parallel_for(geometry->point_count, wanted ? GRAIN : PROGRAM_GRAIN, run_reference_chunk, &run);
-			points = points_posed;
+			points = out;
 			continue;
 		}
 		const snw_status status = run_black_box(stack, evaluation, mesh, segment, wanted, &points, error);

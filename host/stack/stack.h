@@ -64,7 +64,7 @@ snw_evaluation *snw_evaluation_create_reference(const snw_stack *stack);
 void snw_evaluation_destroy(snw_evaluation *evaluation);
 /* Drives every layer at one pose. The pose and its arrays must outlive the evaluation at it. Does not allocate. */
 snw_status snw_stack_drive(const snw_stack *stack, const snw_pose_view *pose, snw_evaluation *evaluation, snw_error *error);
-/* The layer whose plug-in failed in the last drive or run, and how: "gives point 3 of mesh 'arm' coordinates that are not finite". */
+/* The layer whose plug-in failed in the last drive or run, and how: "failed in drive: it …". */
 typedef struct snw_layer_failure {
 	const char *layer; /* NULL if none failed */
 	char problem[300];

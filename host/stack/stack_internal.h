@@ -86,6 +86,7 @@ struct snw_evaluation {
 	unsigned char *scratch, *prepared;
 	uint32_t scratch_threads;
 	double *points[3], *points_assembled; /* [most_points][3], if there is a black box */
+	double *shared;                       /* the memory of those four, if plug-in processes share it; else NULL */
 	bool *wanted;                         /* [ranges of points], likewise: whether the current run includes it */
 	float *floats[2];
 	snw_program_bounds_scratch **rest_bounds; /* [mesh_count] */

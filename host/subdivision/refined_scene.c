@@ -2,6 +2,7 @@
 #include "subdivision/refined_scene.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "sinew/field.h"
 
@@ -200,6 +201,37 @@ static void refine_edited(const snw_example *example, uint32_t point_count, cons
 	snw_arena_destroy(scratch);
 }
 
+/* Stencils are linear, so that the layers still add up. */
+static void refine_sculpt_layers(const snw_example *example, uint32_t point_count, const snw_stencils *stencils,
+								 snw_arena *arena, snw_example *refined) {
+	snw_sculpt_layer *layers = snw_arena_copy(arena, example->layers, example->layer_count * sizeof *layers);
+	snw_arena *scratch = snw_arena_create();
+	double *dense = SNW_NEW_ARRAY(scratch, double, 3 * (size_t)point_count);
+	double *finer = SNW_NEW_ARRAY(scratch, double, 3 * (size_t)stencils->count);
+	for (uint32_t l = 0; l < example->layer_count; l++) {
+		const snw_sculpt_layer *layer = &example->layers[l];
+		memset(dense, 0, 3 * (size_t)point_count * sizeof *dense);
+		for (uint32_t i = 0; i < layer->count; i++) {
+			memcpy(dense + 3 * (size_t)layer->points[i], layer->vectors + 3 * (size_t)i, 3 * sizeof *dense);
+		}
+		snw_stencils_apply(stencils, dense, 3, finer);
+		uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, (size_t)stencils->count + 1);
+		double *vectors = SNW_NEW_ARRAY(arena, double, 3 * (size_t)stencils->count + 1);
+		layers[l].count = 0;
+		for (uint32_t p = 0; p < stencils->count; p++) {
+			const double *vector = finer + 3 * (size_t)p;
+			if (vector[0] != 0 || vector[1] != 0 || vector[2] != 0) {
+				memcpy(vectors + 3 * (size_t)layers[l].count, vector, 3 * sizeof *vector);
+				points[layers[l].count++] = p;
+			}
+		}
+		layers[l].points = points;
+		layers[l].vectors = vectors;
+	}
+	refined->layers = layers;
+	snw_arena_destroy(scratch);
+}
+
 static snw_example refine_example(const snw_example *example, uint32_t point_count, const snw_stencils *stencils,
 								  snw_arena *arena) {
 	snw_example refined = *example;
@@ -209,6 +241,7 @@ static snw_example refine_example(const snw_example *example, uint32_t point_cou
 	if (example->edited) {
 		refine_edited(example, point_count, stencils, arena, &refined);
 	}
+	refine_sculpt_layers(example, point_count, stencils, arena, &refined);
 	return refined;
 }
 

@@ -40,7 +40,7 @@ static void swap_equations(tracker *t) {
 }
 
 snw_status tracker_fit_frame(tracker *t, snw_error *error) {
-	const double points = t->program->point_count, enough = exact * t->diagonal;
+	const double points = t->point_count, enough = exact * t->diagonal;
 	double damping = first_damping;
 	snw_status status = tracker_linearize(t, &t->present, error);
 	for (int n = 0; n < MOST_STEPS && !snw_failed(status) && t->unknown_count > 0; n++) {

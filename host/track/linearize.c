@@ -12,8 +12,8 @@
 #include "task/parallel.h"
 #include "track/track_internal.h"
 
-static uint32_t joint_of(const tracker *t, uint32_t influence) {
-	return t->scene->slot_joints[t->program->influence_slots[influence]];
+static uint32_t joint_of(const tracker *t, const snw_program *program, uint32_t influence) {
+	return t->scene->slot_joints[program->influence_slots[influence]];
 }
 
 static size_t sum_length(const tracker *t) {
@@ -48,10 +48,10 @@ static void add_twist(const double vector[3], double weight, point_derivative *d
 }
 
 /* Linear and affine blends: the point is a sum of vectors, each moved by its joint. */
-static uint32_t derive_matrices(const tracker *t, const snw_program_input *input, uint32_t point, double posed[3],
-								point_derivative *list) {
-	const snw_program *p = t->program;
-	const double *x = t->points + 3 * (size_t)point, *rest = p->points_rest + 3 * (size_t)point;
+static uint32_t derive_matrices(const tracker *t, const tracked_part *part, const snw_program_input *input, uint32_t point,
+								double posed[3], point_derivative *list) {
+	const snw_program *p = part->program;
+	const double *x = part->points + 3 * (size_t)point, *rest = p->points_rest + 3 * (size_t)point;
 	uint32_t count = 0;
 	memset(posed, 0, 3 * sizeof *posed);
 	for (uint32_t k = p->influence_offsets[point]; k < p->influence_offsets[point + 1]; k++) {
@@ -68,7 +68,7 @@ static uint32_t derive_matrices(const tracker *t, const snw_program_input *input
 			posed[c] += vector[c];
 			vector[c] -= weight * t->centre[c];
 		}
-		add_twist(vector, weight, derivative_of(list, &count, joint_of(t, k)));
+		add_twist(vector, weight, derivative_of(list, &count, joint_of(t, p, k)));
 	}
 	return count;
 }
@@ -80,20 +80,19 @@ typedef struct blended {
 	double x[3];
 } blended;
 
-static double sign_of(const tracker *t, uint32_t influence, uint32_t pivot) {
-	const snw_program *p = t->program;
+static double sign_of(const tracker *t, const snw_program *p, uint32_t influence, uint32_t pivot) {
 	return p->sign_rule == SNW_SIGN_AS_GIVEN
 			   ? 1
 			   : snw_dual_quaternion_sign(t->slot_quaternions + 8 * (size_t)p->influence_slots[influence],
 										  t->slot_quaternions + 8 * (size_t)p->influence_slots[pivot]);
 }
 
-static void blend_quaternions(const tracker *t, uint32_t point, uint32_t pivot, blended *b) {
-	const snw_program *p = t->program;
-	const double *x = t->points + 3 * (size_t)point;
+static void blend_quaternions(const tracker *t, const tracked_part *part, uint32_t point, uint32_t pivot, blended *b) {
+	const snw_program *p = part->program;
+	const double *x = part->points + 3 * (size_t)point;
 	*b = (blended){.x = {x[0], x[1], x[2]}};
 	for (uint32_t k = p->influence_offsets[point]; k < p->influence_offsets[point + 1]; k++) {
-		const double weight = p->influence_weights[k], sign = sign_of(t, k, pivot);
+		const double weight = p->influence_weights[k], sign = sign_of(t, p, k, pivot);
 		const double *q = t->slot_quaternions + 8 * (size_t)p->influence_slots[k];
 		const double *stretch = t->slot_stretches + 9 * (size_t)p->influence_slots[k];
 		for (int c = 0; c < 8; c++) {
@@ -168,17 +167,18 @@ static void twist_quaternion(const tracker *t, const double q[8], int axis, doub
 	}
 }
 
-static uint32_t derive_quaternions(const tracker *t, uint32_t point, double posed[3], point_derivative *list) {
-	const snw_program *p = t->program;
+static uint32_t derive_quaternions(const tracker *t, const tracked_part *part, uint32_t point, double posed[3],
+								   point_derivative *list) {
+	const snw_program *p = part->program;
 	const uint32_t begin = p->influence_offsets[point], end = p->influence_offsets[point + 1];
 	const uint32_t pivot = begin < end ? snw_program_pivot(p, begin, end) : begin;
 	uint32_t count = 0;
 	blended b;
-	blend_quaternions(t, point, pivot, &b);
+	blend_quaternions(t, part, point, pivot, &b);
 	transform_blended(&b, posed);
 	for (uint32_t k = begin; k < end && b.length > 0; k++) {
-		const double factor = p->influence_weights[k] * sign_of(t, k, pivot);
-		point_derivative *d = derivative_of(list, &count, joint_of(t, k));
+		const double factor = p->influence_weights[k] * sign_of(t, p, k, pivot);
+		point_derivative *d = derivative_of(list, &count, joint_of(t, p, k));
 		for (int axis = 0; axis < 6; axis++) {
 			double change[8], velocity[3];
 			twist_quaternion(t, t->slot_quaternions + 8 * (size_t)p->influence_slots[k], axis, change);
@@ -222,6 +222,7 @@ static void add_point(const tracker *t, const point_derivative *list, uint32_t c
 
 typedef struct linearization {
 	const tracker *t;
+	const tracked_part *part;
 	const snw_program_input *input;
 	uint32_t grain;
 } linearization;
@@ -229,45 +230,50 @@ typedef struct linearization {
 static void add_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	const linearization *l = argument;
 	const tracker *t = l->t;
+	const tracked_part *part = l->part;
 	point_derivative *list = t->derivatives + (size_t)thread * t->most_influences;
 	double *sums = t->partial_sums + begin / l->grain * sum_length(t);
 	memset(sums, 0, sum_length(t) * sizeof *sums);
 	for (uint32_t i = begin; i < end; i++) {
 		double posed[3], residual[3];
-		const uint32_t count = t->program->blend == SNW_BLEND_DUAL_QUATERNION ? derive_quaternions(t, i, posed, list)
-																			  : derive_matrices(t, l->input, i, posed, list);
+		const uint32_t count = part->program->blend == SNW_BLEND_DUAL_QUATERNION
+								   ? derive_quaternions(t, part, i, posed, list)
+								   : derive_matrices(t, part, l->input, i, posed, list);
 		for (int c = 0; c < 3; c++) {
-			residual[c] = (double)t->target[3 * (size_t)i + (size_t)c] - posed[c] - t->added[3 * (size_t)i + (size_t)c];
+			residual[c] = (double)part->target[3 * (size_t)i + (size_t)c] - posed[c] - part->added[3 * (size_t)i + (size_t)c];
 		}
 		add_point(t, list, count, residual, sums);
 	}
 }
 
 /* Rest points with their displacements, and the displacements after the blend. */
-static void displace(const tracker *t, const snw_program_input *input) {
-	snw_program part = *t->program;
-	const size_t bytes = 3 * (size_t)part.point_count * sizeof(double);
-	part.blend = SNW_BLEND_NONE;
-	part.posed.count = 0;
-	snw_program_reference(&part, input, NULL, t->points);
-	part.posed.count = t->program->posed.count;
-	part.rest.count = 0;
-	memset(t->added, 0, bytes);
-	snw_program_reference(&part, input, t->added, t->added);
+static void displace(const tracked_part *part, const snw_program_input *input) {
+	snw_program displacing = *part->program;
+	const size_t bytes = 3 * (size_t)displacing.point_count * sizeof(double);
+	displacing.blend = SNW_BLEND_NONE;
+	displacing.posed.count = 0;
+	snw_program_reference(&displacing, input, NULL, part->points);
+	displacing.posed.count = part->program->posed.count;
+	displacing.rest.count = 0;
+	memset(part->added, 0, bytes);
+	snw_program_reference(&displacing, input, part->added, part->added);
 }
 
-static void decompose_slots(const tracker *t, const snw_program_input *input) {
-	for (uint32_t s = 0; s < t->program->slot_count && t->program->blend == SNW_BLEND_DUAL_QUATERNION; s++) {
+static void decompose_slots(const tracker *t, const snw_program *program, const snw_program_input *input) {
+	for (uint32_t s = 0; s < program->slot_count && program->blend == SNW_BLEND_DUAL_QUATERNION; s++) {
 		snw_dual_quaternion_from_mat34(input->matrices + 12 * (size_t)s, t->slot_quaternions + 8 * (size_t)s,
 									   t->slot_stretches + 9 * (size_t)s);
 	}
 }
 
-static void sum_chunks(const tracker *t, uint32_t chunks, posed_equations *equations) {
-	const size_t gradients = 6 * (size_t)t->scene->skeleton.joint_count, blocks = 36 * (size_t)t->pair_count;
+static void clear_sums(const tracker *t, posed_equations *equations) {
 	equations->squares = 0;
-	memset(equations->gradients, 0, gradients * sizeof(double));
-	memset(equations->blocks, 0, blocks * sizeof(double));
+	memset(equations->gradients, 0, 6 * (size_t)t->scene->skeleton.joint_count * sizeof(double));
+	memset(equations->blocks, 0, 36 * (size_t)t->pair_count * sizeof(double));
+}
+
+static void add_chunks(const tracker *t, uint32_t chunks, posed_equations *equations) {
+	const size_t gradients = 6 * (size_t)t->scene->skeleton.joint_count, blocks = 36 * (size_t)t->pair_count;
 	for (uint32_t n = 0; n < chunks; n++) {
 		const double *sums = t->partial_sums + n * sum_length(t);
 		equations->squares += sums[0];
@@ -280,6 +286,15 @@ static void sum_chunks(const tracker *t, uint32_t chunks, posed_equations *equat
 	}
 }
 
+static void add_part(const tracker *t, const tracked_part *part, posed_equations *equations) {
+	const uint32_t count = part->program->point_count, grain = (count + TRACK_CHUNKS - 1) / TRACK_CHUNKS;
+	linearization l = {t, part, snw_stack_program_input(t->evaluation, part->mesh, 0), grain};
+	displace(part, l.input);
+	decompose_slots(t, part->program, l.input);
+	snw_parallel_for(count, grain, add_chunk, &l);
+	add_chunks(t, (count + grain - 1) / grain, equations);
+}
+
 snw_status tracker_linearize(tracker *t, posed_equations *equations, snw_error *error) {
 	snw_pose_view view;
 	snw_pose_unwind(t->scene, equations->pose); /* correctives read rotation vectors */
@@ -288,11 +303,9 @@ snw_status tracker_linearize(tracker *t, posed_equations *equations, snw_error *
 	if (snw_failed(status)) {
 		return status;
 	}
-	const uint32_t count = t->program->point_count, grain = (count + TRACK_CHUNKS - 1) / TRACK_CHUNKS;
-	linearization l = {t, snw_stack_program_input(t->evaluation, t->request->mesh, 0), grain};
-	displace(t, l.input);
-	decompose_slots(t, l.input);
-	snw_parallel_for(count, grain, add_chunk, &l);
-	sum_chunks(t, (count + grain - 1) / grain, equations);
+	clear_sums(t, equations);
+	for (uint32_t k = 0; k < t->part_count; k++) {
+		add_part(t, &t->parts[k], equations);
+	}
 	return SNW_OK;
 }

@@ -27,11 +27,11 @@ static double weight_of(const snw_program *program, uint32_t influence) {
 											  : program->influence_weights[influence];
 }
 
-static void add_point(const tracker *t, uint32_t point, double weight, rigid_sums *sums) {
+static void add_point(const tracker *t, const tracked_part *part, uint32_t point, double weight, rigid_sums *sums) {
 	double rest[3], posed[3];
 	for (size_t c = 0; c < 3; c++) {
-		rest[c] = t->program->points_rest[3 * (size_t)point + c];
-		posed[c] = (double)t->target[3 * (size_t)point + c] - t->centre[c];
+		rest[c] = part->program->points_rest[3 * (size_t)point + c];
+		posed[c] = (double)part->target[3 * (size_t)point + c] - t->centre[c];
 	}
 	sums->weight += weight;
 	sums->posed_squares += weight * snw_dot3(posed, posed);
@@ -121,8 +121,10 @@ static bool nearest_rigid(const tracker *t, rigid_sums *sums, double motion[12],
  * translated. */
 static bool body_motion(const tracker *t, double motion[12], double *squares) {
 	rigid_sums sums = {0};
-	for (uint32_t i = 0; i < t->program->point_count; i++) {
-		add_point(t, i, 1, &sums);
+	for (uint32_t k = 0; k < t->part_count; k++) {
+		for (uint32_t i = 0; i < t->parts[k].program->point_count; i++) {
+			add_point(t, &t->parts[k], i, 1, &sums);
+		}
 	}
 	if (!nearest_rigid(t, &sums, motion, squares) && sums.weight > 0) {
 		static const double still[4] = {0, 0, 0, 1};
@@ -132,13 +134,13 @@ static bool body_motion(const tracker *t, double motion[12], double *squares) {
 	return sums.weight > 0;
 }
 
-static void add_joints(const tracker *t, rigid_sums *sums) {
-	const snw_program *p = t->program;
+static void add_joints(const tracker *t, const tracked_part *part, rigid_sums *sums) {
+	const snw_program *p = part->program;
 	for (uint32_t i = 0; i < p->point_count; i++) {
 		for (uint32_t k = p->influence_offsets[i]; k < p->influence_offsets[i + 1]; k++) {
 			const double weight = weight_of(p, k);
 			if (weight >= least_weight) {
-				add_point(t, i, weight * weight, &sums[t->scene->slot_joints[p->influence_slots[k]]]);
+				add_point(t, part, i, weight * weight, &sums[t->scene->slot_joints[p->influence_slots[k]]]);
 			}
 		}
 	}
@@ -182,7 +184,7 @@ double tracker_place_roots(const tracker *t, snw_pose *pose) {
 			place_joint(wanted, NULL, true, &pose->local[j]);
 		}
 	}
-	return sqrt(squares / t->program->point_count);
+	return sqrt(squares / t->point_count);
 }
 
 /* Where a joint should be: as the motion of its points says, or of the body for roots. False if nothing says it. */
@@ -202,7 +204,9 @@ void tracker_start(const tracker *t, snw_pose *pose) {
 	snw_arena *scratch = snw_arena_create();
 	rigid_sums *sums = SNW_NEW_ARRAY(scratch, rigid_sums, skeleton->joint_count);
 	double *globals = SNW_NEW_ARRAY(scratch, double, 12 * (size_t)skeleton->joint_count);
-	add_joints(t, sums);
+	for (uint32_t k = 0; k < t->part_count; k++) {
+		add_joints(t, &t->parts[k], sums);
+	}
 	for (uint32_t n = 0; n < skeleton->joint_count; n++) {
 		const uint32_t j = skeleton->order[n], parent = skeleton->parents[j];
 		const double *above = parent == SNW_NONE ? NULL : globals + 12 * (size_t)parent;

@@ -7,55 +7,78 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/box.h"
 #include "pose/pose.h"
 #include "track/track_internal.h"
 
 /* ---- what can be tracked ------------------------------------------------------------------------------------------------- */
 
-static snw_status refuse(const tracker *t, const char *layers, const char *reason, snw_error *error) {
+static snw_status refuse(const tracker *t, uint32_t mesh, const char *layers, const char *reason, snw_error *error) {
 	return snw_fail(error, SNW_ERROR_UNSUPPORTED,
 					"mesh '%s' cannot be tracked through %s: %s; choose another method or layer with --method",
-					t->scene->meshes[t->request->mesh].name, layers, reason);
+					t->scene->meshes[mesh].name, layers, reason);
 }
 
-/* The one program that moves the mesh. */
-static snw_status find_program(tracker *t, snw_error *error) {
-	const uint32_t count = snw_stack_segment_count(t->stack, t->request->mesh);
+/* The one program that moves a mesh. */
+static snw_status find_program(const tracker *t, tracked_part *part, snw_error *error) {
+	const uint32_t count = snw_stack_segment_count(t->stack, part->mesh);
 	for (uint32_t s = 0; s < count; s++) {
-		const snw_segment_info info = snw_stack_segment(t->stack, t->request->mesh, s);
+		const snw_segment_info info = snw_stack_segment(t->stack, part->mesh, s);
 		if (!info.is_program) {
-			return refuse(t, info.layers, info.reason, error);
+			return refuse(t, part->mesh, info.layers, info.reason, error);
 		}
 		if (info.has_palette) {
-			return refuse(t, info.layers, "it has a palette of its own, which does not follow the joints", error);
+			return refuse(t, part->mesh, info.layers, "it has a palette of its own, which does not follow the joints", error);
 		}
 		if (count > 1) {
-			return refuse(t, info.layers, "it is one of several blends, one upon another", error);
+			return refuse(t, part->mesh, info.layers, "it is one of several blends, one upon another", error);
 		}
-		t->program = info.program;
+		part->program = info.program;
 	}
-	if (!t->program || t->program->blend == SNW_BLEND_NONE || !t->program->influence_offsets) {
+	if (!part->program || part->program->blend == SNW_BLEND_NONE || !part->program->influence_offsets) {
 		return snw_fail(error, SNW_ERROR_MISSING, "mesh '%s' has no skin that follows the joints; 'sinew bind' makes one",
-						t->scene->meshes[t->request->mesh].name);
+						t->scene->meshes[part->mesh].name);
 	}
 	return SNW_OK;
+}
+
+/* Programs of all meshes, and how large they are together. */
+static snw_status find_parts(tracker *t, snw_error *error) {
+	snw_box box = snw_box_empty();
+	snw_status status = SNW_OK;
+	t->part_count = t->request->mesh_count;
+	t->parts = SNW_NEW_ARRAY(t->arena, tracked_part, t->part_count);
+	for (uint32_t k = 0; k < t->part_count && !snw_failed(status); k++) {
+		const snw_mesh *mesh = &t->scene->meshes[t->request->meshes[k].mesh];
+		t->parts[k].mesh = t->request->meshes[k].mesh;
+		t->point_count += mesh->point_count;
+		for (uint32_t i = 0; i < mesh->point_count; i++) {
+			snw_box_add(&box, mesh->points_rest + 3 * (size_t)i);
+		}
+		status = find_program(t, &t->parts[k], error);
+	}
+	t->diagonal = snw_box_diagonal(&box);
+	return status;
 }
 
 /* ---- one frame ------------------------------------------------------------------------------------------------------------ */
 
 static void set_target(tracker *t, uint32_t frame) {
-	const uint32_t count = t->program->point_count;
-	t->target = t->request->points_posed + 3 * (size_t)frame * count;
 	memset(t->centre, 0, sizeof t->centre);
-	for (uint32_t i = 0; i < count; i++) {
-		for (size_t c = 0; c < 3; c++) {
-			t->centre[c] += (double)t->target[3 * (size_t)i + c] / count;
+	for (uint32_t k = 0; k < t->part_count; k++) {
+		tracked_part *part = &t->parts[k];
+		const uint32_t count = part->program->point_count;
+		part->target = t->request->meshes[k].points_posed + 3 * (size_t)frame * count;
+		for (uint32_t i = 0; i < count; i++) {
+			for (size_t c = 0; c < 3; c++) {
+				t->centre[c] += (double)part->target[3 * (size_t)i + c] / t->point_count;
+			}
 		}
 	}
 }
 
 static double present_rms(const tracker *t) {
-	return sqrt(t->present.squares / t->program->point_count);
+	return sqrt(t->present.squares / t->point_count);
 }
 
 static void set_present(tracker *t, const snw_pose *pose) {
@@ -148,21 +171,17 @@ static snw_status track_frames(tracker *t, const snw_task *task, snw_arena *aren
 
 static snw_status track_through(const snw_stack *stack, const snw_scene *scene, const snw_track_request *request,
 								const snw_task *task, snw_arena *arena, snw_tracked *tracked, snw_error *error) {
-	tracker t = {.scene = scene, .stack = stack, .request = request, .diagonal = snw_scene_diagonal(scene, request->mesh)};
-	snw_status status = find_program(&t, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	snw_tracked result = {.diagonal = t.diagonal};
-	t.arena = snw_arena_create();
-	t.evaluation = snw_evaluation_create_reference(stack);
-	tracker_prepare(&t);
-	status = track_frames(&t, task, arena, &result, error);
-	snw_evaluation_destroy(t.evaluation);
-	snw_arena_destroy(t.arena);
+	tracker t = {.scene = scene, .stack = stack, .request = request, .arena = snw_arena_create()};
+	snw_status status = find_parts(&t, error);
 	if (!snw_failed(status)) {
-		*tracked = result;
+		snw_tracked result = {.diagonal = t.diagonal};
+		t.evaluation = snw_evaluation_create_reference(stack);
+		tracker_prepare(&t);
+		status = track_frames(&t, task, arena, &result, error);
+		snw_evaluation_destroy(t.evaluation);
+		*tracked = snw_failed(status) ? *tracked : result;
 	}
+	snw_arena_destroy(t.arena);
 	return status;
 }
 
@@ -170,7 +189,11 @@ snw_status snw_track_poses(const snw_scene *scene, const snw_registry *registry,
 						   const snw_task *task, snw_arena *arena, snw_tracked *tracked, snw_error *error) {
 	const snw_stack_options options = {.method = request->method, .below_layer = scene->layer_count};
 	snw_stack *stack = NULL;
-	if (request->mesh >= scene->mesh_count || request->frame_count == 0) {
+	bool has_meshes = request->mesh_count > 0;
+	for (uint32_t k = 0; k < request->mesh_count; k++) {
+		has_meshes = has_meshes && request->meshes[k].mesh < scene->mesh_count;
+	}
+	if (!has_meshes || request->frame_count == 0) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "no mesh or no frames to track");
 	}
 	if (scene->skeleton.joint_count == 0) {

@@ -12,24 +12,31 @@
 #include "stack/stack.h"
 #include "task/task.h"
 
-typedef struct snw_track_request {
-	const char *method; /* as in snw_stack_options: its stack must be a program over the pose's joints */
+/* A mesh of the body that is tracked, and its frames. */
+typedef struct snw_tracked_mesh {
 	uint32_t mesh;
-	uint32_t frame_count;
 	const float *points_posed; /* [frame_count][point_count][3] */
-	bool is_free;              /* every joint moves, not only the roots */
-	bool is_set;               /* the frames have no order: each is found by itself */
+} snw_tracked_mesh;
+
+typedef struct snw_track_request {
+	const char
+		*method; /* as in snw_stack_options: its stack must be a program over the pose's joints, for each of the meshes */
+	uint32_t mesh_count;
+	const snw_tracked_mesh *meshes; /* [mesh_count]: one pose for each frame, which fits all of them best */
+	uint32_t frame_count;
+	bool is_free; /* every joint moves, not only the roots */
+	bool is_set;  /* the frames have no order: each is found by itself */
 } snw_track_request;
 
 typedef struct snw_tracked_frame {
 	snw_pose *pose;
-	double rms;       /* of the distances, metres */
-	double rigid_rms; /* the same for the mesh at rest, moved as one rigid body */
+	double rms;       /* of the distances of all points, metres */
+	double rigid_rms; /* the same for the meshes at rest, moved as one rigid body */
 	bool is_lost;     /* the pose cannot be trusted */
 } snw_tracked_frame;
 
 typedef struct snw_tracked {
-	double diagonal;   /* of the rest bounding box */
+	double diagonal;   /* of the tracked meshes' bounding box at rest */
 	double median_rms; /* of the frames, metres */
 	uint32_t lost_count;
 	snw_tracked_frame *frames; /* [frame_count] */

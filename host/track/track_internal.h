@@ -32,12 +32,23 @@ typedef struct point_derivative {
 	double rows[3][6];
 } point_derivative;
 
+/* A mesh that is tracked. */
+typedef struct tracked_part {
+	uint32_t mesh;
+	const snw_program *program;
+	const float *target; /* [point_count][3]: the frame that is being tracked */
+	double *points;      /* [point_count][3]: the rest with its displacements */
+	double *added;       /* [point_count][3]: displacements after the blend */
+} tracked_part;
+
 typedef struct tracker {
 	const snw_scene *scene;
 	const snw_stack *stack;
 	snw_evaluation *evaluation;
 	const snw_track_request *request;
-	const snw_program *program;
+	uint32_t part_count;
+	tracked_part *parts; /* [part_count] */
+	double point_count;  /* of all parts */
 	snw_arena *arena;
 	double diagonal;
 	bool *moves_points;  /* [joint_count]: by itself */
@@ -48,13 +59,9 @@ typedef struct tracker {
 	/* Joints that move a point together. */
 	uint32_t pair_count;
 	uint32_t *pair_of; /* [joint_count][joint_count]; SNW_NONE for none; symmetric */
-	/* The frame that is being tracked. */
-	const float *target;
-	double centre[3];
+	double centre[3];  /* of the frame that is being tracked */
 	/* Scratch. */
 	uint32_t most_influences;
-	double *points;                /* [point_count][3]: the rest with its displacements */
-	double *added;                 /* [point_count][3]: displacements after the blend */
 	double *slot_quaternions;      /* [slot_count][8] */
 	double *slot_stretches;        /* [slot_count][9] */
 	point_derivative *derivatives; /* [thread][most_influences] */

@@ -10,26 +10,21 @@
 
 /* ---- the program's structure --------------------------------------------------------------------------------------------- */
 
-static uint32_t joint_of(const tracker *t, uint32_t influence) {
-	return t->scene->slot_joints[t->program->influence_slots[influence]];
-}
-
-static void find_pairs(tracker *t) {
-	const snw_program *p = t->program;
+static void find_pairs(tracker *t, const snw_program *p) {
 	const size_t joints = t->scene->skeleton.joint_count;
-	for (size_t i = 0; i < joints * joints; i++) {
-		t->pair_of[i] = SNW_NONE;
-	}
+	const uint32_t *slot_joints = t->scene->slot_joints, *slots = p->influence_slots;
 	for (uint32_t i = 0; i < p->point_count; i++) {
 		const uint32_t begin = p->influence_offsets[i], end = p->influence_offsets[i + 1];
 		t->most_influences = end - begin > t->most_influences ? end - begin : t->most_influences;
 		for (uint32_t a = begin; a < end; a++) {
-			t->moves_points[joint_of(t, a)] = true;
+			const uint32_t joint = slot_joints[slots[a]];
+			t->moves_points[joint] = true;
 			for (uint32_t b = begin; b <= a; b++) {
-				uint32_t *pair = &t->pair_of[joint_of(t, a) * joints + joint_of(t, b)];
+				const uint32_t other = slot_joints[slots[b]];
+				uint32_t *pair = &t->pair_of[joint * joints + other];
 				if (*pair == SNW_NONE) {
 					*pair = t->pair_count++;
-					t->pair_of[joint_of(t, b) * joints + joint_of(t, a)] = *pair;
+					t->pair_of[other * joints + joint] = *pair;
 				}
 			}
 		}
@@ -91,11 +86,16 @@ static void acquire_equations(tracker *t, posed_equations *equations) {
 }
 
 static void acquire_scratch(tracker *t) {
-	const size_t joints = t->scene->skeleton.joint_count, points = t->program->point_count, unknowns = t->unknown_count;
-	t->points = SNW_NEW_ARRAY(t->arena, double, 3 * points);
-	t->added = SNW_NEW_ARRAY(t->arena, double, 3 * points);
-	t->slot_quaternions = SNW_NEW_ARRAY(t->arena, double, 8 * (size_t)t->program->slot_count);
-	t->slot_stretches = SNW_NEW_ARRAY(t->arena, double, 9 * (size_t)t->program->slot_count);
+	const size_t joints = t->scene->skeleton.joint_count, unknowns = t->unknown_count;
+	size_t slots = 0;
+	for (uint32_t k = 0; k < t->part_count; k++) {
+		tracked_part *part = &t->parts[k];
+		part->points = SNW_NEW_ARRAY(t->arena, double, 3 * (size_t)part->program->point_count);
+		part->added = SNW_NEW_ARRAY(t->arena, double, 3 * (size_t)part->program->point_count);
+		slots = part->program->slot_count > slots ? part->program->slot_count : slots;
+	}
+	t->slot_quaternions = SNW_NEW_ARRAY(t->arena, double, 8 * slots);
+	t->slot_stretches = SNW_NEW_ARRAY(t->arena, double, 9 * slots);
 	t->derivatives = SNW_NEW_ARRAY(t->arena, point_derivative, (size_t)snw_parallel_thread_count() * (t->most_influences + 1));
 	t->partial_sums = SNW_NEW_ARRAY(t->arena, double, TRACK_CHUNKS *(1 + 6 * joints + 36 * (size_t)t->pair_count));
 	t->twists = SNW_NEW_ARRAY(t->arena, double, 36 * joints * joints);
@@ -114,7 +114,12 @@ void tracker_prepare(tracker *t) {
 	t->reaches = SNW_NEW_ARRAY(t->arena, bool, joints);
 	t->is_above_body = SNW_NEW_ARRAY(t->arena, bool, joints);
 	t->unknowns = SNW_NEW_ARRAY(t->arena, joint_unknowns, joints);
-	find_pairs(t);
+	for (size_t i = 0; i < joints * joints; i++) {
+		t->pair_of[i] = SNW_NONE;
+	}
+	for (uint32_t k = 0; k < t->part_count; k++) {
+		find_pairs(t, t->parts[k].program);
+	}
 	find_reaches(t);
 	find_above_body(t);
 	choose_unknowns(t);

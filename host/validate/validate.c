@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "file/file.h"
 #include "task/parallel.h"
-#include "validate/checks.h"
-#include "validate/process.h"
+#include "validate/checks/checks.h"
+#include "validate/trial/process.h"
 
 enum { MOST_METHODS = 64, MOST_ROWS = 32, NAME_BYTES = 64 };
 
@@ -33,6 +33,7 @@ typedef struct validation {
 	const snw_validate_listener *listener;
 	shared_reports *shared;
 	uint32_t check_count, failed_count;
+	uint32_t done; /* rows of the method */
 	bool is_stopped;
 } validation;
 
@@ -46,11 +47,15 @@ typedef struct check_row {
 } check_row;
 
 static const check_row rows[] = {
-	{"create", snw_validate_create, OPEN},   {"fit", snw_validate_fit, FITTED},         {"cancel", snw_validate_cancel, OPEN},
-	{"repeat", snw_validate_repeat, FITTED}, {"save", snw_validate_save, FITTED},       {"damage", snw_validate_damage, FITTED},
-	{"memory", snw_validate_memory, FITTED}, {"services", snw_validate_services, OPEN}, {"drive", snw_validate_drive, FITTED},
-	{"deform", snw_validate_deform, FITTED}, {"rings", snw_validate_rings, FITTED},     {"quiet", snw_validate_quiet, FITTED},
-	{"threads", snw_validate_threads, OPEN}, {"values", snw_validate_values, OPEN},     {"random", snw_validate_random, OPEN},
+	{"create", snw_validate_create, OPEN},     {"fit", snw_validate_fit, FITTED},
+	{"cancel", snw_validate_cancel, OPEN},     {"repeat", snw_validate_repeat, FITTED},
+	{"save", snw_validate_save, FITTED},       {"damage", snw_validate_damage, FITTED},
+	{"memory", snw_validate_memory, FITTED},   {"services", snw_validate_services, OPEN},
+	{"drive", snw_validate_drive, FITTED},     {"deform", snw_validate_deform, FITTED},
+	{"rings", snw_validate_rings, FITTED},     {"quiet", snw_validate_quiet, FITTED},
+	{"threads", snw_validate_threads, FITTED}, {"tags", snw_validate_tags, FITTED},
+	{"lowered", snw_validate_lowered, FITTED}, {"finite", snw_validate_finite, FITTED},
+	{"values", snw_validate_values, OPEN},     {"random", snw_validate_random, OPEN},
 };
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 
@@ -170,7 +175,7 @@ static void run_rows(void *context) {
 	for (uint32_t i = 0; i < ROW_COUNT; i++) {
 		method_check c = {.v = v, .row = &rows[i], .method = base->method, .fitted = &b};
 		if (is_wanted(v, rows[i].name)) {
-			process_run(run_check, &c, limit_of(v, &rows[i]), &v->shared->rows[i]);
+			process_run(run_check, &c, &(process_limit){.seconds = limit_of(v, &rows[i])}, &v->shared->rows[i]);
 		}
 		v->shared->row_count = i + 1;
 	}
@@ -180,6 +185,9 @@ static void run_rows(void *context) {
 
 static void report(validation *v, const char *method, const char *check, const process_report *r) {
 	char name[2 * NAME_BYTES];
+	if (v->is_stopped) {
+		return; /* nobody knows how it would have ended */
+	}
 	snprintf(name, sizeof name, "%s%s%s", method, method[0] ? ": " : "", check);
 	v->check_count++;
 	v->failed_count += snw_failed(r->status);
@@ -188,18 +196,19 @@ static void report(validation *v, const char *method, const char *check, const p
 	}
 }
 
-static void run(const validation *v, process_function *function, void *context, double limit_seconds, process_report *r) {
+/* True from the time on at which the task has asked for a stop. */
+static bool is_stopped(void *context) {
+	validation *v = context;
+	v->is_stopped = v->is_stopped || !snw_task_progress(v->options->task, (double)v->done / ROW_COUNT, "validating");
+	return v->is_stopped;
+}
+
+static void run(validation *v, process_function *function, void *context, double limit_seconds, process_report *r) {
 	if (v->options->in_process) {
 		function(context);
 	} else {
-		process_run(function, context, limit_seconds, r);
+		process_run(function, context, &(process_limit){limit_seconds, is_stopped, v}, r);
 	}
-}
-
-/* True from the time on at which the task has asked for a stop. */
-static bool is_stopped(validation *v, uint32_t done) {
-	v->is_stopped = v->is_stopped || !snw_task_progress(v->options->task, (double)done / ROW_COUNT, "validating");
-	return v->is_stopped;
 }
 
 /* Reports the rows as they are done. Returns how many are. */
@@ -220,7 +229,8 @@ static uint32_t check_forked(validation *v, const char *method) {
 				report(v, method, rows[reported].name, &v->shared->rows[reported]);
 			}
 		}
-		if (is_running && (is_stopped(v, reported) || (!v->shared->is_fitted && snw_clock_seconds() > end))) {
+		v->done = reported;
+		if (is_running && (is_stopped(v) || (!v->shared->is_fitted && snw_clock_seconds() > end))) {
 			process_kill(&child);
 			is_running = false;
 		}
@@ -232,7 +242,10 @@ static void check_method(validation *v, const char *method) {
 	v->shared->is_fitted = false;
 	v->shared->row_count = 0;
 	memset(v->shared->rows, 0, sizeof v->shared->rows);
-	for (uint32_t i = v->options->in_process ? 0 : check_forked(v, method); i < ROW_COUNT && !is_stopped(v, i); i++) {
+	v->done = 0;
+	v->done = v->options->in_process ? 0 : check_forked(v, method);
+	for (; v->done < ROW_COUNT && !is_stopped(v); v->done++) {
+		const uint32_t i = v->done;
 		method_check c = {.v = v, .row = &rows[i], .method = method};
 		if (is_wanted(v, rows[i].name)) {
 			run(v, run_check, &c, limit_of(v, &rows[i]), &v->shared->rows[i]);
@@ -244,11 +257,11 @@ static void check_method(validation *v, const char *method) {
 static void check_file(validation *v) {
 	run(v, load_alone, v, v->limit_seconds, &v->shared->file);
 	report(v, "", "load", &v->shared->file);
-	if (!snw_failed(v->shared->file.status) && !is_stopped(v, 0)) {
+	if (!snw_failed(v->shared->file.status) && !is_stopped(v)) {
 		run(v, check_symbols, v, v->limit_seconds, &v->shared->file);
 		report(v, "", "symbols", &v->shared->file);
 	}
-	for (uint32_t m = 0; m < v->shared->method_count && !is_stopped(v, 0); m++) {
+	for (uint32_t m = 0; m < v->shared->method_count && !is_stopped(v); m++) {
 		check_method(v, v->shared->methods[m]);
 	}
 }

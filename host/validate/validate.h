@@ -11,19 +11,13 @@
 
 #include "base/error.h"
 #include "task/task.h"
+#include "validate/trial/level.h"
 
 /* Called after each check. `name` is "load", or "METHOD: check"; `finding` is the result, or what is wrong. */
 typedef struct snw_validate_listener {
 	void *context;
 	void (*check)(void *context, const char *name, bool passed, const char *finding);
 } snw_validate_listener;
-
-/* How much is tried where something is tried again and again: the allocations that fail, the reports that ask for a stop, … */
-typedef enum snw_validate_level {
-	SNW_VALIDATE_NORMAL = 0,
-	SNW_VALIDATE_QUICK = 1,    /* a few of each, within a second or two */
-	SNW_VALIDATE_THOROUGH = 2, /* all of them */
-} snw_validate_level;
 
 typedef struct snw_validate_options {
 	uint64_t seed;        /* chooses the damage, the ranges and the values that are tried */

@@ -38,6 +38,7 @@ typedef struct watch {
 	snw_message_queue queue;
 	double fraction;
 	char activity[256];
+	char place[60];       /* " in save", the function of a plug-in that runs; "" for none */
 	char error_line[512]; /* the last line on standard error */
 	size_t error_line_length;
 	bool error_line_ended;
@@ -107,6 +108,10 @@ static bool take_message(watch *w, const snw_message *message) {
 		}
 		break;
 	}
+	case SNW_MESSAGE_FUNCTION:
+		get_line(&reader, line, sizeof line);
+		snprintf(w->place, sizeof w->place, " in %.50s", line);
+		break;
 	case SNW_MESSAGE_DONE:
 		w->status = (snw_status)snw_read_u32(&reader);
 		get_line(&reader, w->text, sizeof w->text);
@@ -225,12 +230,12 @@ static void check_limits(watch *w) {
 	if (!snw_task_progress(w->task, w->fraction, w->activity)) {
 		request_stop(w, SNW_CANCELLED, "cancelled");
 	} else if (w->idle > w->idle_limit) {
-		snprintf(why, sizeof why, "%s reported nothing for %g seconds and was stopped; %sgive it less data", w->texts->part,
-				 w->idle_limit, advice);
+		snprintf(why, sizeof why, "%s reported nothing for %g seconds and was stopped%s; %sgive it less data", w->texts->part,
+				 w->idle_limit, w->place, advice);
 		request_stop(w, SNW_ERROR_LIMIT, why);
 	} else if (w->total > w->total_limit) {
-		snprintf(why, sizeof why, "%s took longer than %g seconds and was stopped; %sgive it less data", w->texts->part,
-				 w->total_limit, advice);
+		snprintf(why, sizeof why, "%s took longer than %g seconds and was stopped%s; %sgive it less data", w->texts->part,
+				 w->total_limit, w->place, advice);
 		request_stop(w, SNW_ERROR_LIMIT, why);
 	}
 }
@@ -269,8 +274,8 @@ static snw_status report_crash(const watch *w, const snw_worker_limits *limits, 
 					  : WIFSIGNALED(w->ended) ? signal_words(WTERMSIG(w->ended))
 											  : "it ended early";
 	const char *mark = w->error_line[0] ? ": " : "";
-	return snw_fail(error, SNW_ERROR_CRASH, "%s: %s crashed (%s%s%.300s); %s", texts->subject, texts->part, how, mark,
-					w->error_line, texts->advice);
+	return snw_fail(error, SNW_ERROR_CRASH, "%s: %s crashed%s (%s%s%.300s); %s", texts->subject, texts->part, w->place, how,
+					mark, w->error_line, texts->advice);
 }
 
 static snw_status report(const watch *w, const snw_worker_limits *limits, snw_error *error) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Budgets are read as they are written, and poses that are held back are others than those that are fitted.
+ * Budgets are read as they are written, poses that are held back are others than those that are fitted, and a bake is stale when its
+ * clips have changed.
  */
 #include "check.h"
 
@@ -8,6 +9,9 @@
 
 #include "bake/budget.h"
 #include "bake/poses.h"
+#include "fit/samples/samples.h"
+#include "fit/stale.h"
+#include "one_registry.h"
 #include "sample/sample.h"
 
 static void budgets_are_read_in_any_order_with_defaults_for_the_rest(void **state) {
@@ -97,11 +101,48 @@ static void too_few_frames_are_refused(void **state) {
 	snw_scene_destroy(scene);
 }
 
+/* The kinds of what a baked layer read that differ from `reads`. */
+static uint32_t changed_since(const snw_scene *scene, const snw_layer *layer, const uint64_t reads[SNW_READ_KINDS]) {
+	return snw_proposals_stale(scene, registry, layer, reads);
+}
+
+static void baked_layers_are_stale_when_the_clips_that_were_posed_change(void **state) {
+	(void)state;
+	snw_scene *scene = NULL;
+	snw_error error = {0};
+	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	const uint32_t bend = snw_scene_find_clip(scene, "bend"), twist = snw_scene_find_clip(scene, "twist");
+	const snw_layer layer = {.name = "baked",
+							 .deformer = "org.sinew.linear-blend-fit",
+							 .model = SNW_NONE,
+							 .samples = snw_samples_of_poses(scene, 1, &bend, scene->arena)};
+	const snw_layer posed = {.name = "baked",
+							 .deformer = layer.deformer,
+							 .model = SNW_NONE,
+							 .samples = snw_samples_of_poses(scene, 0, NULL, scene->arena)};
+	const snw_deformer *deformer = snw_registry_find(registry, layer.deformer);
+	uint64_t reads[SNW_READ_KINDS], of_poses[SNW_READ_KINDS];
+	snw_fit_reads(scene, registry, deformer, &layer, scene->layer_count, true, reads);
+	snw_fit_reads(scene, registry, deformer, &posed, scene->layer_count, true, of_poses);
+	assert_true(snw_samples_are_poses(layer.samples) && snw_samples_are_poses(posed.samples));
+	assert_int_equal(changed_since(scene, &layer, reads), 0);
+	((double *)(uintptr_t)scene->clips[twist].tracks[0].values)[0] += 0.01; /* not read */
+	scene->target_count = 0;                                                /* nor are the targets */
+	assert_int_equal(changed_since(scene, &layer, reads), 0);
+	((double *)(uintptr_t)scene->clips[bend].tracks[0].values)[0] += 0.01;
+	assert_int_equal(changed_since(scene, &layer, reads), 1u << SNW_READ_FRAMES);
+	assert_int_equal(changed_since(scene, &posed, of_poses), 0);
+	((snw_pose *)(uintptr_t)scene->poses)[1].rotation_vectors[0] += 0.01;
+	assert_true(changed_since(scene, &posed, of_poses) & 1u << SNW_READ_FRAMES);
+	snw_scene_destroy(scene);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(budgets_are_read_in_any_order_with_defaults_for_the_rest),
 		cmocka_unit_test(poses_held_back_are_no_fitted_ones_and_the_same_in_each_run),
 		cmocka_unit_test(too_few_frames_are_refused),
+		cmocka_unit_test(baked_layers_are_stale_when_the_clips_that_were_posed_change),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, open_registry, close_registry);
 }

@@ -4,6 +4,7 @@
 
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -37,15 +38,28 @@ def replaced(folder, env, good, name):
     return env
 
 
-def ends_with_words(verb, project, env, *words):
-    """The verb ends with a line that has those words, with status 1, and the way out that it names is one."""
-    result = sinew(*verb, env=env, status=1)
-    # Other threads may write theirs behind it: several can throw at once, and the C++ library says so for each.
-    line = next((line for line in result.stderr.splitlines() if "test-small" in line), "")
-    for word in ("test-small", "mute", *words):
-        assert word in line, f"{word}: {result.stderr}"
-    sinew("stack", project, "mute", "test-small", env=env)
-    sinew("measure", project, env=env)
+def without(verb, project, env):
+    """What the verb prints while the layer is muted."""
+    sinew("stack", project, "mute", named(project), env=env)
+    printed = sinew(*verb, env=env).stdout.replace(" (muted)", "")
+    sinew("undo", project, env=env)
+    return printed
+
+
+def leaves_the_layer_out(verb, expected, env, *words):
+    """The verb prints what is expected without the layer, and one line that has those words."""
+    result = sinew(*verb, env=env)
+    # The C++ library writes lines of its own.
+    lines = [line for line in result.stderr.splitlines() if "test-small" in line]
+    assert len(lines) == 1 and "(test-small)" in lines[0] and "is left out" in lines[0], result.stderr
+    for word in ("mute", *words):
+        assert word in lines[0], f"{word}: {result.stderr}"
+    assert result.stdout == expected, (result.stdout, expected)
+
+
+def named(project):
+    """The name of the layer of the tests' plug-in."""
+    return next(layer["name"] for layer in answer("stack", project, "list")["layers"] if layer["deformer"] == "org.sinew.test.small")
 
 
 def crash_in_deform_names_the_deformer_and_what_to_do(folder):
@@ -53,81 +67,118 @@ def crash_in_deform_names_the_deformer_and_what_to_do(folder):
     project = folder / "p.sinew"
     sample_arm(project)
     # The fit itself goes well; its error is measured by running it.
-    lines = sinew("fit", "test-small", project, env=env, status=1).stderr.splitlines()
-    assert "crashed in deform" in lines[-2] and lines[-1] == f"sinew: what this command changed before that is in {project}", lines
-    before = project.read_bytes()
-    output = folder / "out.obj"
-    for words in (("measure", project), ("export", project, "--pose", "rest", "-o", output)):
-        line = refusal(*words, env=env)
-        assert "test-small" in line and "crashed in deform" in line and "mute" in line, line
-    assert project.read_bytes() == before
-    assert not output.exists()
-    # The way out that the line names is one.
-    sinew("stack", project, "mute", "test-small", env=env)
-    sinew("measure", project, env=env)
+    line = sinew("fit", "test-small", project, env=env, status=1).stderr.splitlines()[-1]
+    assert "crashed in deform" in line and f"what this command changed before that is in {project}" in line, line
+    for words in (("measure", project), ("export", project, "--pose", "rest", "-o", folder / "out.obj"), ("info", project, "--bounds")):
+        leaves_the_layer_out(words, without(words, project, env), env, "crashed in deform", "does not own")
+    # Nothing else can be shown of a method that is asked for by name.
+    line = sinew("measure", project, "--method", "test-small", env=env, status=1).stderr
+    assert "crashed in deform" in line and "left out" not in line, line
 
 
-def exit_overflow_and_throw_in_deform_are_named(folder):
-    project, env = with_layer(folder, "good")
-    held = "good"
-    for name, words in (("exits-in-deform", ("ended the program in deform", "(exit())")),
-                        ("exits-at-once-in-deform", ("ended the program in deform", "(_exit())")), ("overflows-in-deform", ("crashed in deform", "stack overflowed")),
-                        ("throws-in-deform", ("crashed in deform", "abort()"))):
-        replaced(folder, env, held, name)
-        held = name
-        ends_with_words(("measure", project), project, env, *words)
-        sinew("undo", project, env=env)
-
-
-def line_names_the_layer_and_what_to_do(folder):
+def every_way_to_end_in_any_function_leaves_the_layer_out(folder):
     env = beside_ours(folder, "good")
-    project = folder / "p.sinew"
-    sample_arm(project)
+    project = sample_arm(folder / "p.sinew")
     sinew("fit", "test-small", project, "--layer", "bulge", env=env)
+    expected = without(("measure", project), project, env)
     held = "good"
     env["SINEW_PLUGIN_SECONDS"] = "1"
-    for name, function in (("crashes-in-deform", "deform"), ("exits-in-deform", "deform"), ("hangs-in-drive", "drive"), ("hangs-in-load", "load")):
+    for name, *words in (("exits-in-deform", "ended its process in deform"), ("exits-at-once-in-deform", "ended its process in deform"),
+                         ("overflows-in-deform", "crashed in deform", "stack overflowed"), ("throws-in-deform", "crashed in deform", "abort()"),
+                         ("hangs-in-load", "not returned from load", "1 seconds"), ("hangs-in-drive", "not returned from drive"),
+                         ("hangs-in-deform", "not returned from deform"), ("crashes-in-load", "crashed in load"),
+                         ("crashes-in-layout", "crashed in layout"), ("crashes-in-drive", "crashed in drive"),
+                         ("crashes-in-passes", "crashed in passes"), ("crashes-in-prepare", "crashed in prepare"),
+                         ("crashes-in-lower", "crashed in lower"), ("crashes-in-release", "crashed in release"), ("scribbles", "crashed in deform")):
         replaced(folder, env, held, name)
         held = name
-        line = next(line for line in sinew("measure", project, env=env, status=1).stderr.splitlines() if "test-small" in line)
-        assert f"{function} of layer 'bulge'" in line and "mute bulge'" in line, line
+        if name == "crashes-in-release":
+            # What it made is there by then.
+            line = sinew("measure", project, env=env).stderr
+            assert "'bulge' (test-small) crashed in release" in line and "left out" not in line, line
+            continue
+        leaves_the_layer_out(("measure", project), expected, env, "layer 'bulge'", "mute bulge'", *words)
 
 
-def layer_that_fails_is_named_with_what_to_do(folder):
+def each_verb_goes_on_without_the_layer(folder):
+    env = beside_ours(folder, "good")
+    project, picture, file = sample_arm(folder / "p.sinew"), folder / "p.png", folder / "p.glb"
+    sinew("fit", "test-small", project, "--layer", "bulge", env=env)
+    replaced(folder, env, "good", "crashes-in-drive")
+    for verb, made in ((("render", project, "-o", picture, "--size", "160x120", "--pose", "rest"), picture), (("export", project, "-o", file), file)):
+        result = sinew(*verb, env=env)
+        assert result.stderr.count("crashed in drive") == 1 and "'bulge' (test-small)" in result.stderr, result.stderr
+        bytes_without = made.read_bytes()
+        sinew("stack", project, "mute", "bulge", env=env)
+        sinew(*verb, env=env)
+        assert made.read_bytes() == bytes_without, verb
+        sinew("undo", project, env=env)
+    # A fit of another layer goes on, and one of this plug-in costs that fit alone.
+    sinew("fit", "linear-blend-fit", project, "--on", "bend", env=env)
+    replaced(folder, env, "crashes-in-drive", "crashes")
+    before = project.read_bytes()
+    assert "test-small" in refusal("fit", "test-small", project, "--layer", "more", env=env) and project.read_bytes() == before
+
+
+def same_bits_come_from_its_own_process(folder):
+    env = beside_ours(folder, "good")
+    project = sample_arm(folder / "p.sinew")
+    sinew("fit", "test-small", project, "--layer", "bulge", env=env)
+    isolated, alone = folder / "isolated.obj", folder / "alone.obj"
+    verb = ("export", project, "--pose", "both", "-o")
+    sinew(*verb, isolated, env=env)
+    sinew(*verb, alone, env=env | {"SINEW_PLUGINS_IN_PROCESS": "1"})
+    assert isolated.read_bytes() == alone.read_bytes()
+
+
+def memory_that_cannot_be_shared_is_said_in_one_line(folder):
+    env = beside_ours(folder, "good")
+    project = sample_arm(folder / "p.sinew")
+    sinew("fit", "test-small", project, env=env)
+
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
+
+    words = ("measure", project)
+    limited = subprocess.run([SINEW, *map(str, words)], capture_output=True, text=True, check=True, timeout=120, preexec_fn=limit,
+                             env={**os.environ, **env})
+    lines = [line for line in limited.stderr.splitlines() if "plug-ins run in this program itself" in line]
+    assert len(lines) == 1 and lines[0].startswith("warning: ") and "File too large" in lines[0], limited.stderr
+    assert limited.stdout == sinew(*words, env=env).stdout
+
+
+def layer_that_fails_is_named_and_left_out(folder):
     env = beside_ours(folder, "good")
     project = folder / "p.sinew"
     sample_arm(project)
     sinew("fit", "test-small", project, "--layer", "bulge", env=env)
+    verb = ("measure", project)
+    expected = without(verb, project, env)
     held = "good"
-    for name, words in (("fails-in-drive", "driving"), ("fails-in-prepare", "preparing"), ("fails-in-deform", "deforming"),
-                        ("deforms-to-nan", "not finite"), ("drives-to-infinity", "not finite"), ("never-ends-its-passes", "more than 10000")):
+    for name, words in (("fails-in-drive", "in drive"), ("fails-in-prepare", "in prepare"), ("fails-in-deform", "in deform"),
+                        ("deforms-to-nan", "not finite"), ("drives-to-infinity", "not finite"), ("never-ends-its-passes", "more than 10000"),
+                        ("other-model", "failed in load")):
         replaced(folder, env, held, name)
         held = name
-        line = sinew("measure", project, env=env, status=1).stderr
-        assert "layer 'bulge' (test-small)" in line and words in line and "mute bulge'" in line, line
+        leaves_the_layer_out(verb, expected, env, "layer 'bulge'", "mute bulge'", words)
+    # In the program itself it ends the verb, and so it does where nothing else is asked for.
+    replaced(folder, env, held, "deforms-to-nan")
+    for words, more in ((verb, {"SINEW_PLUGINS_IN_PROCESS": "1"}), ((*verb, "--method", "bulge"), {})):
+        line = sinew(*words, env=env | more, status=1).stderr
+        assert "left out" not in line and "layer 'bulge' (test-small)" in line and "not finite" in line and "mute bulge'" in line, line
 
 
 def fit_that_binds_and_fails_leaves_the_project_usable(folder):
     project, env = with_layer(folder, "binds")
+    expected = without(("measure", project), project, env)
     env["SINEW_PLUGIN_SECONDS"] = "1"
     held = "binds"
     for name, words in (("aborts", ("crashed in fit", "abort()")), ("throws", ("crashed in fit", "abort()")),
                         ("hangs", ("not returned from fit", "1 seconds"))):
         replaced(folder, env, held, f"binds-and-{name}")
         held = f"binds-and-{name}"
-        ends_with_words(("measure", project), project, env, *words)
-        sinew("undo", project, env=env)
-
-
-def calls_without_end_are_named_and_ended(folder):
-    project, env = with_layer(folder, "good")
-    env["SINEW_PLUGIN_SECONDS"] = "1"
-    held = "good"
-    for function in ("load", "drive", "deform"):
-        replaced(folder, env, held, f"hangs-in-{function}")
-        held = f"hangs-in-{function}"
-        ends_with_words(("measure", project), project, env, f"not returned from {function}", "1 seconds")
-        sinew("undo", project, env=env)
+        leaves_the_layer_out(("measure", project), expected, env, *words)
 
 
 def fits_in_the_program_end_when_they_report_nothing(folder):
@@ -136,7 +187,7 @@ def fits_in_the_program_end_when_they_report_nothing(folder):
     words = ("compare", project, "--train", "bend", "--test", "twist", "--methods", "test-small", "-o", page)
     env = beside_ours(folder, "hangs") | {"SINEW_PLUGIN_SECONDS": "1"}
     line = sinew(*words, env=env, status=1).stderr
-    assert "test-small has reported nothing in fit" in line and "for 1 seconds" in line, line
+    assert "test-small" in line and "has not returned from fit after 1 seconds" in line, line
     (folder / "small-hangs.so").unlink()
     env |= beside_ours(folder, "waits-for-stop")
     process = subprocess.Popen([SINEW, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**os.environ, **env})
@@ -193,13 +244,6 @@ def trial_that_was_killed_or_exited_is_tried_again(folder):
     assert "aborts-on-load.so" in kept and "killed-on-load.so" not in kept and "exits-on-load.so" not in kept, kept
 
 
-def crash_of_a_remaining_thread_is_reported(folder):
-    env = beside_ours(folder, "leaves-a-thread")
-    result = sinew("plugins", env=env, status=None)
-    assert result.returncode in (0, 1), result.returncode
-    assert result.returncode == 0 or "small-leaves-a-thread.so crashed in a thread" in result.stderr, result.stderr
-
-
 def printing_does_not_break_json(folder):
     project, env = with_layer(folder, "binds")
     replaced(folder, env, "binds", "binds-and-prints")
@@ -228,6 +272,9 @@ def locale_that_drive_or_deform_sets_is_restored(folder):
         assert sinew(*words, env=env).stdout == before
 
 
-run([crash_in_deform_names_the_deformer_and_what_to_do, exit_overflow_and_throw_in_deform_are_named,
-     line_names_the_layer_and_what_to_do, layer_that_fails_is_named_with_what_to_do, fit_that_binds_and_fails_leaves_the_project_usable, calls_without_end_are_named_and_ended, fits_in_the_program_end_when_they_report_nothing, files_that_fail_while_they_are_loaded_are_listed_with_the_reason,
-     file_that_loops_while_it_is_loaded_is_listed_with_the_reason, file_that_waited_for_too_long_is_tried_again, trial_that_was_killed_or_exited_is_tried_again, crash_of_a_remaining_thread_is_reported, locale_that_drive_or_deform_sets_is_restored, printing_does_not_break_json, locale_of_a_plugin_does_not_affect_the_program])
+run([crash_in_deform_names_the_deformer_and_what_to_do, every_way_to_end_in_any_function_leaves_the_layer_out, each_verb_goes_on_without_the_layer,
+     same_bits_come_from_its_own_process, memory_that_cannot_be_shared_is_said_in_one_line, layer_that_fails_is_named_and_left_out, fit_that_binds_and_fails_leaves_the_project_usable,
+     fits_in_the_program_end_when_they_report_nothing, files_that_fail_while_they_are_loaded_are_listed_with_the_reason,
+     file_that_loops_while_it_is_loaded_is_listed_with_the_reason, file_that_waited_for_too_long_is_tried_again,
+     trial_that_was_killed_or_exited_is_tried_again, locale_that_drive_or_deform_sets_is_restored, printing_does_not_break_json,
+     locale_of_a_plugin_does_not_affect_the_program])

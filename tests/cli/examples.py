@@ -37,4 +37,47 @@ def sculpts_are_inverted_through_delta_mush(folder):
     inverts(folder, "example-mush", "--set", "passes=2")
 
 
-run([sculpts_are_inverted_through_a_lattice, sculpts_are_inverted_through_delta_mush])
+def sculpts_are_inverted_through_centres_of_rotation(folder):
+    project = sample_arm(folder / "arm.sinew")
+    sinew("fit", "example-centers", project, env=ENV)
+    sinew("fit", "inverse-psd", project, env=ENV)
+    assert largest_error(project) < 1e-3, largest_error(project)
+    sinew("validate", f"{FOLDER}/example-centers.so", "--level", "quick")
+
+
+def sculpts_are_inverted_through_spherical_blend(folder):
+    inverts(folder, "example-spherical")
+
+
+def clip_errors(project, *method):
+    """erms of the last method that is measured, for each clip."""
+    rows = answer("measure", project, *method, env=ENV)["errors"]
+    return {row["against"]: row["erms"] for row in rows}
+
+
+def centres_of_rotation_twist_as_dual_quaternions_do_and_bend_without_their_bulge(folder):
+    """The claim of the paper; docs/plugin-guide.md has these figures."""
+    project = sample_arm(folder / "arm.sinew", False)
+    linear = clip_errors(project)
+    dual = clip_errors(project, "--method", "dual-quaternion")
+    sinew("fit", "example-centers", project, env=ENV)
+    centers = clip_errors(project)
+    found = [round(errors["bend"], 2) for errors in (linear, dual, centers)]
+    assert found == [5.39, 5.9, 4.75], found
+    found = [round(errors["twist"], 2) for errors in (linear, dual, centers)]
+    assert found == [16.06, 16.04, 16.04], found
+
+
+def spherical_blend_goes_where_dual_quaternions_go(folder):
+    """Two joints turn by one screw between them, about whose axis both methods blend. In a clip that moves them all, they nearly agree."""
+    project = sample_arm(folder / "arm.sinew", False)
+    linear = clip_errors(project)
+    dual = clip_errors(project, "--method", "dual-quaternion")
+    spherical = clip_errors(project, "--method", "example-spherical")
+    for clip in ("bend", "twist", "both"):
+        assert abs(spherical[clip] - dual[clip]) < 0.01 < abs(linear[clip] - dual[clip]), (clip, spherical, dual, linear)
+
+
+run([sculpts_are_inverted_through_a_lattice, sculpts_are_inverted_through_delta_mush, sculpts_are_inverted_through_centres_of_rotation,
+     centres_of_rotation_twist_as_dual_quaternions_do_and_bend_without_their_bulge, sculpts_are_inverted_through_spherical_blend,
+     spherical_blend_goes_where_dual_quaternions_go])

@@ -63,6 +63,56 @@ def errors_of_the_base_blend_are_the_same_before_and_after_a_fit(folder):
     assert base_row() == before
 
 
+def painted_part_and_unlocked_joints_alone_are_fitted(folder):
+    project, posed = sample_arm(folder / "held.sinew"), folder / "held.obj"
+    sinew("export", project, "--pose", "both", "-o", posed)
+    sinew("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", posed, "--group", "mine", "--mask", "z+")
+    sinew("example", project, "remove", "mine")  # its mask stays, as a field
+
+    def errors():
+        rows = answer("measure", project, "--clip", "both", "--region", "z+", "--region", "z-")["errors"]
+        return {(row["region"], row["method"]): row["erms"] for row in rows}
+
+    sinew("fit", METHOD, project, "--set", "mask=mask z+")
+    painted = errors()
+    assert painted["z+", "stack"] < 0.95 * painted["z+", "linear-blend"], painted
+    assert 0.98 < painted["z-", "stack"] / painted["z-", "linear-blend"] <= 1, painted  # points on the plane belong to both
+    sinew("fit", METHOD, project, "--set", "lock@shoulder=on")
+    assert layer(project)["settings"] == {"mask": "mask z+", "lock@shoulder": 1}, layer(project)
+    assert painted["z+", "stack"] < errors()["z+", "stack"] < painted["z+", "linear-blend"]
+    assert "no such joint 'knee'" in refusal("fit", METHOD, project, "--set", "lock@knee=on", status=2)
+    assert "the locks" in refusal("fit", METHOD, project, "--set", "joints=2", status=None)
+    assert "no mesh has a field 'elsewhere'" in refusal("fit", METHOD, project, "--set", "mask=elsewhere", status=None)
+
+
+def painted_part_and_locked_joints_of_a_mesh_animation(folder):
+    """sad, with the joints of the rig: what it leaves alone, and the file of it opened again."""
+    project, posed = folder / "animation.sinew", folder / "posed.obj"
+    sinew("sample", "small-arm", "-o", project)
+    sinew("export", project, "--pose", "both", "-o", posed)
+    sinew("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", posed, "--group", "mine", "--mask", "z+")
+    sinew("example", project, "remove", "mine")
+
+    def errors():
+        rows = answer("measure", project, "--clip", "both", "--region", "z+")["errors"]
+        return next(row["erms"] for row in rows if row["method"] == "stack")
+
+    settings = "--set", "joints=auto", "--set", "blend=linear", "--set", "normals=off"
+    sinew("fit", "sad", project, "--on", "both", *settings, "--set", "refine=0")
+    weights_of_the_rig = errors()
+    sinew("fit", "sad", project, "--set", "refine=10", "--set", "mask=mask z+")
+    painted = errors()
+    assert painted < 0.9 * weights_of_the_rig, (painted, weights_of_the_rig)
+    sinew("fit", "sad", project, "--set", "lock@elbow=on")
+    locked = errors()
+    assert painted < locked, (painted, locked)
+    written = answer("export", project, "-o", folder / "arm.glb", "--clip", "both")
+    assert written["proxy_joints"] == 3 and written["erms"] < 1, written
+    sinew("import", folder / "arm.glb", "-o", folder / "again.sinew")
+    assert answer("info", folder / "again.sinew")["meshes"][0]["points"] == 2498
+    assert "a mask needs linear blend" in refusal("fit", "sad", project, "--set", "blend=dual-quaternion", status=None)
+
+
 def choice_is_kept_by_later_fits_until_all_ends_it(folder):
     project = fitted(folder, "kept", "--on", "bend", "--on", "examples")
     assert layer(project)["fitted_on"] == "bend,examples"
@@ -140,4 +190,5 @@ def layers_called_like_methods_stay_what_they_are(folder):
 if __name__ == "__main__":
     run([errors_of_the_base_blend_are_the_same_before_and_after_a_fit, base_is_chosen_by_what_held_back_examples_say, fit_over_a_base_is_a_step_of_its_own_or_none,
          layers_called_like_methods_stay_what_they_are, fit_on_one_clip_is_better_there_than_a_fit_on_another, fit_on_a_clip_does_not_see_the_others,
+         painted_part_and_unlocked_joints_alone_are_fitted, painted_part_and_locked_joints_of_a_mesh_animation,
          choice_is_kept_by_later_fits_until_all_ends_it, unknown_names_and_methods_without_clips_are_refused])

@@ -51,6 +51,16 @@ def methods_fields_and_frames_differ(folder):
     assert not (folder / "y.png").exists()
 
 
+def answers_say_where_the_camera_is(folder):
+    """In front of the character and level: it looks along -z, and its target moves against the pan."""
+    project, words = arm(folder), ("-o", folder / "x.png", "--size", "160x120", "--yaw", 0, "--pitch", 0)
+    camera = answer("render", project, *words)["camera"]
+    assert camera["up"] == [0, 1, 0] and abs(camera["vertical_degrees"] - 32) < 0.01, camera
+    assert camera["eye"][:2] == camera["target"][:2] and camera["eye"][2] > camera["target"][2], camera
+    moved = answer("render", project, *words, "--pan", "1,0")["camera"]
+    assert moved["target"][0] < camera["target"][0] and moved["target"][1:] == camera["target"][1:], moved
+
+
 def looks_differ_as_named(folder):
     project = arm(folder)
     seen = {look: drawn(project, "--look", look, "--no-grid") for look in ("materials", "clay", "x-ray", "edges")}
@@ -144,6 +154,6 @@ def wrong_options_are_refused(folder):
     assert not (folder / "x.png").exists()
 
 
-run([methods_fields_and_frames_differ, looks_differ_as_named, bones_are_drawn_on_request, refined_box_is_rounder,
+run([methods_fields_and_frames_differ, answers_say_where_the_camera_is, looks_differ_as_named, bones_are_drawn_on_request, refined_box_is_rounder,
      several_views_are_side_by_side, errors_of_several_methods_share_one_scale, focus_and_zoom_come_nearer,
      captions_are_given_for_every_view_or_none, wrong_options_are_refused])

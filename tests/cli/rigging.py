@@ -115,6 +115,20 @@ def largest_distance_is_bounded(folder):
     assert "needs refining" in refusal(*words, "--set", "refine=0", status=2)
 
 
+def dense_weights_are_played_here_and_said_to_be_lost_in_a_file(folder):
+    project = folder / "dense.sinew"
+    sinew("sample", "cloth", "-o", project)
+    words = ["fit", "sad", project, "--set", "joints=6", "--set", "refine=5"]
+    few = answer(*words, "--set", "transforms=affine", "--set", "blend=linear")["errors"][-1]["erms"]
+    dense = answer(*words, "--set", "influences=all", "--set", "blend=auto")["errors"][-1]["erms"]
+    assert dense < 0.9 * few, (dense, few)
+    assert abs(answer("measure", project)["errors"][-1]["erms"] - dense) < 1e-9
+    exported = sinew("export", project, "-o", folder / "dense.glb", "--json")
+    assert "no engine plays its negative weights" in exported.stderr, exported.stderr
+    assert json.loads(exported.stdout)["source_erms"] > 1.2 * dense, exported.stdout
+    assert "expected all, or whole numbers from 1" in refusal(*words, "--set", "influences=0", status=2)
+
+
 def the_loss_of_an_export_is_reported_before_the_file_is_written(folder):
     project, file = sample_arm(folder / "arm.sinew"), folder / "arm.glb"
     sinew("fit", "animation-space", project)
@@ -150,7 +164,7 @@ def a_mesh_without_points_at_the_same_place_has_no_seams(folder):
     assert "is left out" in words and "none: no two points" not in words, words
 
 
-run([largest_distance_is_bounded, a_first_look_at_few_frames_is_refined, suggested_frames_become_examples_of_the_groups_that_they_move, suggestions_take_no_name_that_is_in_use, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, muted_examples_are_shown,
+run([largest_distance_is_bounded, dense_weights_are_played_here_and_said_to_be_lost_in_a_file, a_first_look_at_few_frames_is_refined, suggested_frames_become_examples_of_the_groups_that_they_move, suggestions_take_no_name_that_is_in_use, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, muted_examples_are_shown,
      progress_is_printed_as_json_lines_on_request, reading_a_project_reports_progress, a_number_that_stands_for_auto_is_refused,
      the_loss_of_an_export_is_reported_before_the_file_is_written, an_export_keeps_to_the_limits_of_an_engine,
      a_mesh_without_points_at_the_same_place_has_no_seams])

@@ -107,6 +107,62 @@ def gltf_document(path):
     return json.loads(data[20:20 + struct.unpack_from("<I", data, 12)[0]])
 
 
+def parents_of(path):
+    """The name of the node above each node that has one above it."""
+    nodes = gltf_document(path)["nodes"]
+    return {nodes[child]["name"]: node["name"] for node in nodes for child in node.get("children", [])}
+
+
+def opened_again(folder, path, clip):
+    """The points of a file at the keys of its clip, by our own importer."""
+    project, cache = folder / "again.sinew", path.with_suffix(".pc2")
+    project.unlink(missing_ok=True)
+    sinew("import", path, "-o", project)
+    sinew("export", project, "--clip", clip, "-o", cache)
+    return read_pc2(cache)
+
+
+def apart(ones, others):
+    assert len(ones) == len(others)
+    return max(math.dist(a, b) for one, other in zip(ones, others) for a, b in zip(one, other))
+
+
+def proxies_below_one_another_play_the_same(folder):
+    project = imported(folder)
+    sinew("fit", "sad", project, "--set", "joints=6", "--set", "blend=linear")
+    exported = {form: answer("export", project, "-o", folder / f"{form}.glb", "--hierarchy", form, "--weights", "exact") for form in ("flat", "tree", "skeleton")}
+    proxies = [f"roll proxy {i:03}" for i in range(1, 7)]
+    flat, tree = parents_of(folder / "flat.glb"), parents_of(folder / "tree.glb")
+    assert {flat[name] for name in proxies} == {"roll proxies"}, flat
+    assert sum(tree[name] == "roll proxies" for name in proxies) == 1 and all(tree[name] in (*proxies, "roll proxies") for name in proxies), tree
+    chain = [name for name in proxies if name not in tree.values()]  # a sheet that rolls up is a chain or nearly
+    assert len(chain) <= 3, tree
+    assert abs(exported["tree"]["source_erms"] - exported["flat"]["source_erms"]) < 1e-4, exported
+    played = opened_again(folder, folder / "flat.glb", "roll")
+    assert apart(played, opened_again(folder, folder / "tree.glb", "roll")) < 1e-5
+    assert parents_of(folder / "skeleton.glb") == flat  # there is none
+    sinew("fit", "sad", project, "--set", "transforms=affine")
+    sheared = sinew("export", project, "-o", folder / "affine.glb", "--hierarchy", "tree")
+    assert "below one node" in sheared.stderr, sheared.stderr
+    assert "expected flat, tree or skeleton" in refusal("export", project, "-o", folder / "x.glb", "--hierarchy", "deep", status=2)
+    assert "leave it out" in refusal("export", project, "-o", folder / "x.pc2", "--hierarchy", "tree", status=2)
+
+
+def proxies_below_the_joints_that_move_like_them_play_the_same(folder):
+    project = folder / "arm.sinew"
+    sinew("sample", "small-arm", "-o", project)
+    sinew("fit", "sad", project, "--on", "both", "--set", "joints=8", "--set", "blend=linear", "--set", "normals=off")
+    for form in "flat", "skeleton":
+        sinew("export", project, "--clip", "both", "-o", folder / f"{form}.glb", "--hierarchy", form, "--weights", "exact")
+    parents = parents_of(folder / "skeleton.glb")
+    above = [parents[f"arm proxy {i:03}"] for i in range(1, 9)]
+    assert set(above) == {"shoulder", "elbow", "wrist"}, above
+    played = opened_again(folder, folder / "flat.glb", "both")
+    again = opened_again(folder, folder / "skeleton.glb", "both")
+    assert apart(played, again) < 1e-5
+    assert apart(played[:1], played[len(played) // 2:len(played) // 2 + 1]) > 0.1  # it moves
+
+
 def write_two_sheets(folder):
     """A file of two meshes, side by side, with a clip that moves nothing of theirs, and what a simulation makes of each."""
     data, views, accessors = b"", [], []
@@ -159,6 +215,65 @@ def each_of_several_meshes_gets_its_own_joints(folder):
     assert [len(list_) for list_ in joints] == [6, 6], joints
     assert all(name in joint for name, list_ in zip(names, joints) for joint in list_), joints
     assert sum("proxy" in node.get("name", "") for node in document["nodes"]) == 12
+
+
+def arm_in_two_meshes(folder, frames=9):
+    """A sleeve that stands still and a glove that bends away from it, each a tube with a point cache."""
+    ring = lambda x: [(x, 0.2 * math.cos(math.pi * k / 4), 0.2 * math.sin(math.pi * k / 4)) for k in range(8)]
+    tube = [(8 * r + k + 1, 8 * r + (k + 1) % 8 + 1, 8 * r + 8 + (k + 1) % 8 + 1, 8 * r + 8 + k + 1) for r in range(5) for k in range(8)]
+    words = []
+    for name, begin, bend in (("sleeve", -1, 0), ("glove", 0, 0.15)):
+        rest = [p for r in range(6) for p in ring(begin + r / 5)]
+        turn = lambda p, a: (p[0] * math.cos(a) - p[1] * math.sin(a), p[0] * math.sin(a) + p[1] * math.cos(a), p[2])
+        write_obj(folder / f"{name}.obj", rest, tube)
+        write_pc2(folder / f"{name}.pc2", [[turn(p, bend * f) for p in rest] for f in range(frames)])
+        words += ["--sequence", folder / f"{name}.pc2", "--rest", folder / f"{name}.obj"]
+    return words
+
+
+def new_frames_of_all_meshes_are_tracked_together(folder, project):
+    """`folder` has the frames of both meshes, and the project a skeleton with a skin on both."""
+    both = lambda option: ("track", project, option, folder / "sleeve.pc2", option, folder / "glove.pc2")
+    assert "say which mesh" in refusal(*both("--sequence"), status=2)
+    assert "say which mesh" in refusal(*both("--sequence"), "--on", "glove", status=2)
+    assert "give each mesh once" in refusal(*both("--sequence"), "--on", "glove", "--on", "glove", "--clip", "new", status=2)
+    tracked = answer(*both("--sequence"), "--on", "sleeve", "--on", "glove", "--clip", "new")
+    assert tracked["lost"] == 0 and len(tracked["frames"]) == 9 and max(row["rms_percent"] for row in tracked["frames"]) < 0.01, tracked
+    rows = answer("measure", project, "--clip", "new")["errors"]
+    assert {row["against"] for row in rows} == {"new of sleeve", "new of glove"} and all(row["max_percent"] < 0.1 for row in rows), rows
+    assert "clip 'new' exists" in refusal(*both("--sequence"), "--on", "sleeve", "--on", "glove", "--clip", "new")
+    again = answer("track", project, "--clip", "sleeve")
+    assert len(again["frames"]) == 9 and again["lost"] == 0 and max(row["rms_percent"] for row in again["frames"]) < 0.01, again
+    sinew(*both("--poses"), "--on", "sleeve", "--on", "glove", "--clip", "pose")
+    names = [row["name"] for row in answer("example", project, "list")["examples"]]
+    assert sorted(names) == sorted([f"pose-{n + 1}" for n in range(9)] + [f"pose-{n + 1} of glove" for n in range(9)]), names
+    write_pc2(folder / "short.pc2", read_pc2(folder / "glove.pc2")[:4])
+    late = ("--sequence", folder / "sleeve.pc2", "--sequence", folder / "short.pc2", "--on", "sleeve", "--on", "glove")
+    assert "has 4 frames and the first has 9" in refusal("track", project, *late, "--clip", "late")
+
+
+def several_meshes_of_a_body_get_one_skeleton(folder):
+    words, project = arm_in_two_meshes(folder), folder / "arm.sinew"
+    assert "--rest" in refusal("import", *words[:-2], "-o", project, status=2) and not project.exists()
+    imported = answer("import", *words, "-o", project)
+    assert (imported["meshes"], imported["frames"], imported["clips"]) == (2, 9, 1), imported
+    assert [row["name"] for row in answer("info", project)["meshes"]] == ["sleeve", "glove"]
+    sinew("skeleton", project, "--bones", 2)
+    rows = answer("measure", project, "--clip", "sleeve")["errors"]
+    assert {row["against"] for row in rows} == {"sleeve of sleeve", "sleeve of glove"} and all(row["max_percent"] < 0.1 for row in rows), rows
+    sinew("fit", "linear-blend-fit", project)
+    assert answer("export", project, "-o", folder / "arm.glb")["max_percent"] < 0.01
+    document = gltf_document(folder / "arm.glb")
+    skinned = [node for node in document["nodes"] if "skin" in node and "mesh" in node]
+    assert len(skinned) == 2 and len(document["animations"]) == 1, document["nodes"]
+    sinew("track", project, "--clip", "sleeve", "--on", "glove", "--replace")
+    new_frames_of_all_meshes_are_tracked_together(folder, project)
+    # A mesh with other moments is not the same body.
+    arm_in_two_meshes(folder, 5)
+    sinew("import", *words, "-o", project, "--replace")
+    (folder / "late").mkdir()
+    late = arm_in_two_meshes(folder / "late", 4)
+    assert "5 frames" in refusal("import", *words[:4], *late[4:], "-o", folder / "bad.sinew") and not (folder / "bad.sinew").exists()
 
 
 def pictures_show_frames_and_fields_of_a_fit(folder):
@@ -384,9 +499,17 @@ def odd_animations_still_fit(folder):
 
 def fit_over_its_seconds_keeps_its_best_so_far(folder):
     project = imported(folder, [[(x + 0.01 * math.sin(9 * y + t), y, 0.1 * math.sin(7 * x + t)) for x, y, _ in POINTS] for t in range(60)])
-    ended = sinew("fit", "sad", project, "--set", "joints=40", "--set", "blend=linear", "--set", "refine=10000", "--seconds", 1,
-                  status=3)
-    assert "fitted sad" in ended.stdout, ended
+    fit = ["fit", "sad", project, "-o", folder / "fitted.sinew", "--replace", "--set", "joints=40", "--set", "blend=linear", "--set", "refine=10000"]
+    # How long the fit takes depends on the machine: its limit is halved until the limit ends it, or set between two that did not.
+    too_short, too_long = 0.0, None
+    for _ in range(20):
+        seconds = (too_short + too_long) / 2 if too_long else 1
+        ended = sinew(*fit, "--seconds", f"{seconds:.6f}", status=None)
+        assert ended.returncode in (0, 1, 3), ended
+        if ended.returncode == 3:
+            break
+        too_short, too_long = (too_short, seconds) if ended.returncode == 0 else (seconds, too_long)
+    assert ended.returncode == 3 and "fitted sad" in ended.stdout, ended
     assert "seconds" in refusal("fit", "sad", project, "--seconds", 0, status=2)
 
 
@@ -395,6 +518,7 @@ def frames_of_a_cache_are_chosen_and_reported(folder):
     sinew("fit", "sad", project, "--set", "joints=6")
     whole = answer("export", project, "-o", folder / "whole.pc2")
     assert (whole["frames"], whole["first_seconds"]) == (len(FRAMES), 0) and abs(whole["frames_per_second"] - 24) < 1e-6, whole
+    assert 1 < whole["normals_degrees"] < whole["normals_max_degrees"] < 45, whole  # the layer brings its own, the faces have others
     part = answer("export", project, "-o", folder / "part.pc2", "--from", 2 / 24, "--to", 5 / 24)
     assert part["frames"] == 4 and abs(part["first_seconds"] - 2 / 24) < 1e-9 and abs(part["last_seconds"] - 5 / 24) < 1e-9, part
     assert read_pc2(folder / "part.pc2") == read_pc2(folder / "whole.pc2")[2:6]
@@ -440,7 +564,8 @@ def fit_that_is_stopped_while_it_refines_keeps_its_result(folder):
 if __name__ == "__main__":
     run([
         sequence_becomes_a_skin,
-        each_of_several_meshes_gets_its_own_joints,
+        proxies_below_one_another_play_the_same, proxies_below_the_joints_that_move_like_them_play_the_same,
+        each_of_several_meshes_gets_its_own_joints, several_meshes_of_a_body_get_one_skeleton,
         pictures_show_frames_and_fields_of_a_fit,
         source_is_shown_unchanged,
         bench_times_growth_and_curves,

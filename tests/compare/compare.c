@@ -122,6 +122,55 @@ static void figures_are_those_of_single_fits(void **state) {
 	fixture_destroy(&f);
 }
 
+/* The frames of one of two parts, as a target: all but those of the other. */
+static snw_target held_out_frames(const fixture *f, uint32_t fold, bool is_set) {
+	return snw_scene_without_frames(f->scene, BEND, snw_frame_part_of(25, 2, 1 - fold, is_set), f->arena).targets[BEND];
+}
+
+/* The error over both parts, each predicted by a fit without it. */
+static double error_of_parts(const fixture *f, bool is_set) {
+	double squares = 0;
+	for (uint32_t fold = 0; fold < 2; fold++) {
+		const snw_frame_part part = snw_frame_part_of(25, 2, fold, is_set);
+		const snw_scene without = snw_scene_without_frames(f->scene, BEND, part, f->arena);
+		const snw_target held_out = held_out_frames(f, fold, is_set);
+		assert_int_equal(without.targets[BEND].frame_count + held_out.frame_count, 25);
+		snw_scene *fitted = fit(f, &without, "linear-blend-fit", "bend");
+		*(snw_target *)(uintptr_t)&fitted->targets[BEND] = held_out;
+		const double erms = measure_of(f, fitted, BEND).erms;
+		squares += erms * erms * held_out.frame_count;
+		snw_scene_destroy(fitted);
+	}
+	return sqrt(squares / 25);
+}
+
+/* A clip is cut into ranges; a set's poses are dealt out. */
+static void parts_are_ranges_of_a_clip_and_spread_over_a_set(void **state) {
+	(void)state;
+	static const snw_frame_part ranges[] = {{0, 12, 1}, {12, 25, 1}}, dealt[] = {{0, 25, 2}, {1, 25, 2}};
+	static const char *const methods[] = {"linear-blend-fit"}, *const words[] = {"2 parts of the clip", "2 parts of the set"};
+	const snw_compare_request request = {.train = BEND, .test = TWIST, .method_count = 1, .methods = methods, .fold_count = 2};
+	double errors[2];
+	for (int is_set = 0; is_set < 2; is_set++) {
+		fixture f = fixture_make();
+		((snw_target *)(uintptr_t)&f.scene->targets[BEND])->is_set = is_set;
+		for (uint32_t fold = 0; fold < 2; fold++) {
+			const snw_frame_part part = snw_frame_part_of(25, 2, fold, is_set),
+								 *expected = is_set ? &dealt[fold] : &ranges[fold];
+			assert_true(part.begin == expected->begin && part.end == expected->end && part.step == expected->step);
+			const snw_target held_out = held_out_frames(&f, fold, is_set);
+			assert_true(held_out.seconds[1] == f.scene->targets[BEND].seconds[part.begin + part.step]);
+		}
+		const snw_comparison comparison = compare(&f, &request);
+		errors[is_set] = error_of_parts(&f, is_set);
+		check_near(comparison.rows[0].left_out.measure.erms, errors[is_set], 1e-9);
+		assert_int_equal(comparison.rows[0].left_out.measure.frame_count, 25);
+		assert_string_equal(comparison.rows[0].left_out_words, words[is_set]);
+		fixture_destroy(&f);
+	}
+	assert_true(errors[1] < errors[0]); /* between frames of a motion there is little to guess */
+}
+
 /* Each part is predicted by a fit without it; the sums over the parts are the figures. */
 static void left_out_parts_are_not_seen(void **state) {
 	(void)state;
@@ -129,25 +178,7 @@ static void left_out_parts_are_not_seen(void **state) {
 	static const char *const methods[] = {"linear-blend", "linear-blend-fit", "inverse-psd"};
 	const snw_compare_request request = {.train = BEND, .test = TWIST, .method_count = 3, .methods = methods, .fold_count = 2};
 	const snw_comparison comparison = compare(&f, &request);
-	double squares = 0;
-	for (uint32_t fold = 0; fold < 2; fold++) {
-		uint32_t begin, end;
-		snw_fold_range(25, 2, fold, &begin, &end);
-		assert_int_equal(begin, fold == 0 ? 0 : 12);
-		assert_int_equal(end, fold == 0 ? 12 : 25);
-		const snw_scene without = snw_scene_without_frames(f.scene, BEND, begin, end, f.arena);
-		assert_int_equal(without.targets[BEND].frame_count, 25 - (end - begin));
-		snw_scene *fitted = fit(&f, &without, "linear-blend-fit", "bend");
-		snw_target *target = (snw_target *)(uintptr_t)&fitted->targets[BEND];
-		*target = f.scene->targets[BEND];
-		target->frame_count = end - begin;
-		target->seconds += begin;
-		target->points_posed += 3 * (size_t)begin * f.scene->meshes[0].point_count;
-		const double erms = measure_of(&f, fitted, BEND).erms;
-		squares += erms * erms * (end - begin);
-		snw_scene_destroy(fitted);
-	}
-	check_near(comparison.rows[1].left_out.measure.erms, sqrt(squares / 25), 1e-9);
+	check_near(comparison.rows[1].left_out.measure.erms, error_of_parts(&f, false), 1e-9);
 	assert_int_equal(comparison.rows[1].left_out.measure.frame_count, 25);
 	assert_true(comparison.rows[1].left_out.measure.erms > comparison.rows[1].train.measure.erms);
 	/* What needs no fit is the same; what learns from sculpts has them left out. */
@@ -313,6 +344,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_are_those_of_single_fits),
 		cmocka_unit_test(left_out_parts_are_not_seen),
+		cmocka_unit_test(parts_are_ranges_of_a_clip_and_spread_over_a_set),
 		cmocka_unit_test(frames_become_sculpts_where_there_are_none),
 		cmocka_unit_test(curve_falls_to_the_error_of_the_whole_clip),
 		cmocka_unit_test(failures_are_rows_and_unknown_methods_are_errors),

@@ -185,4 +185,5 @@ def main():
         (folder / name).write_bytes(data)
 
 
-main()
+if __name__ == "__main__":
+    main()

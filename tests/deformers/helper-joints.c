@@ -7,6 +7,7 @@
 #include "shared_arm.h"
 
 #include "sinew/algebra.h"
+#include "validate/validate.h"
 
 static const char method[] = "helper-joints";
 
@@ -120,6 +121,23 @@ static void stopped_fit_leaves_nothing(void **state) {
 	must_stop_at(arm, method, "", "fitting helper joints");
 }
 
+/* Values that once gave factors of 1e281: no ridge, and features that depend on each other in all samples. */
+static void no_ridge_leaves_every_number_finite(void **state) {
+	(void)state;
+	snw_registry *all = snw_registry_open();
+	snw_error error = {0};
+	uint32_t found = 0;
+	for (uint32_t i = 0; i < snw_registry_count(all); i++) {
+		const snw_plugin_info *info = snw_registry_get(all, i);
+		if (info->deformer && strcmp(info->deformer->descriptor->short_name, method) == 0) {
+			check_ok(snw_validate(info->path, &(snw_validate_options){.only = "random", .seed = 101}, NULL, &error), error);
+			found++;
+		}
+	}
+	assert_int_equal(found, 1);
+	snw_registry_close(all);
+}
+
 static int open_small_arm(void **state) {
 	return open_arm_of(state, "small-arm");
 }
@@ -128,6 +146,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(planted_helper_is_found_again_by_any_number_of_threads),
 		cmocka_unit_test(helpers_come_nearer_to_another_rig),
+		cmocka_unit_test(no_ridge_leaves_every_number_finite),
 		cmocka_unit_test(no_samples_names_the_command),
 		cmocka_unit_test(stopped_fit_leaves_nothing),
 	};

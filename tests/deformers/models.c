@@ -6,11 +6,12 @@
 #include "bare_arm.h"
 #include "random.h"
 #include "scene/plugin_view.h"
+#include "shrunk_arm.h"
 #include "sinew/bytes.h"
 
 static snw_registry *registry;
-static snw_scene *arm, *small, *bar, *corrected, *inverted, *weighted, *weighed, *rowed, *multiple, *helped, *regressed,
-	*proxied, *whole, *cloth, *played;
+static snw_scene *arm, *small, *bar, *corrected, *inverted, *weighted, *weighed, *rowed, *multiple, *helped, *thin, *moved,
+	*helped_thin, *regressed, *proxied, *whole, *cloth, *played;
 static snw_services *services;
 
 static int open_all(void **state) {
@@ -32,6 +33,10 @@ static int open_all(void **state) {
 	rowed = fitting_try(arm, registry, "animation-space", 0, NULL, &error);
 	multiple = fitting_try(arm, registry, "multi-weight", 0, NULL, &error);
 	helped = fitting_try(small, registry, "helper-joints", 1, (const snw_setting[]){{"helpers", SNW_NUMBER(3)}}, &error);
+	/* With rest shapes. */
+	thin = shrunk_arm(small, registry, true);
+	moved = fitting_try(thin, registry, "linear-blend-fit", 0, NULL, &error);
+	helped_thin = fitting_try(thin, registry, "helper-joints", 1, (const snw_setting[]){{"helpers", SNW_NUMBER(1)}}, &error);
 	regressed = fitting_try(arm, registry, "pose-regression", 0, NULL, &error);
 	proxied =
 		fitting_try(small, registry, "rotational-regression", 1, (const snw_setting[]){{"proxies", SNW_NUMBER(12)}}, &error);
@@ -39,8 +44,8 @@ static int open_all(void **state) {
 	played = fitting_try(cloth, registry, "sad", 3,
 						 (const snw_setting[]){{"joints", SNW_NUMBER(4)}, {"eigen", SNW_NUMBER(2)}, {"normals", SNW_NUMBER(1)}},
 						 &error);
-	return corrected && inverted && weighted && weighed && rowed && multiple && helped && regressed && proxied && whole &&
-				   played
+	return corrected && inverted && weighted && weighed && rowed && multiple && helped && moved && helped_thin && regressed &&
+				   proxied && whole && played
 			   ? 0
 			   : -1;
 }
@@ -54,6 +59,9 @@ static int close_all(void **state) {
 	snw_scene_destroy(rowed);
 	snw_scene_destroy(multiple);
 	snw_scene_destroy(helped);
+	snw_scene_destroy(thin);
+	snw_scene_destroy(moved);
+	snw_scene_destroy(helped_thin);
 	snw_scene_destroy(regressed);
 	snw_scene_destroy(proxied);
 	snw_scene_destroy(small);
@@ -103,6 +111,8 @@ static const struct {
 	{"animation-space", &arm, &rowed},
 	{"multi-weight", &arm, &multiple},
 	{"helper-joints", &small, &helped},
+	{"linear-blend-fit", &thin, &moved},
+	{"helper-joints", &thin, &helped_thin},
 	{"pose-regression", &arm, &regressed},
 	{"rotational-regression", &small, &proxied},
 	{"rotational-regression", &small, &whole},

@@ -49,8 +49,10 @@ static void refused(const snw_engine *engine, uint32_t influences, snw_status ex
 
 static void what_an_engine_does_not_play_is_refused_with_what_to_do(void **state) {
 	(void)state;
-	refused(&(snw_engine){"toy", "Toy", 4, 255, 1, false}, 4, SNW_ERROR_LIMIT, "2 morph targets, and Toy plays 1; fit fewer");
-	refused(&(snw_engine){"toy", "Toy", 4, 1, 255, false}, 4, SNW_ERROR_LIMIT, "joints, and Toy plays 1; give the weights");
+	refused(&(snw_engine){"toy", "Toy", 4, 255, 1, false}, 4, SNW_ERROR_LIMIT,
+			"2 morph targets, and Toy plays 1; run 'sinew bake P.sinew --budget influences=4,joints=3,morphs=1'");
+	refused(&(snw_engine){"toy", "Toy", 4, 1, 255, false}, 4, SNW_ERROR_LIMIT,
+			"joints, and Toy plays 1; run 'sinew bake P.sinew --budget influences=4,joints=1,morphs=2'");
 	refused(&(snw_engine){"toy", "Toy", 4, 255, 255, false}, 8, SNW_ERROR_ARGUMENT, "Toy plays 4; export 4");
 }
 
@@ -150,20 +152,21 @@ static double farthest_weight(const player *p) {
 	return farthest;
 }
 
-static void weights_are_split_by_their_sides_for_an_engine_that_clamps_them(void **state) {
+static void weights_are_split_by_their_sides_unless_the_engine_plays_them_whole(void **state) {
 	(void)state;
 	fixture f = regressed_arm();
 	snw_error error = {0};
-	check_ok(export_for(&f, NULL, 4, &error), error);
+	check_ok(export_for(&f, snw_engine_find("three"), 4, &error), error);
 	player *p = player_open(f.path);
 	const uint32_t whole = f.report.morph_count;
 	assert_true(farthest_weight(p) > 1.01); /* there is something to split */
 	player_close(p);
-	check_ok(export_for(&f, snw_engine_find("unity"), 4, &error), error);
+	assert_true(snw_engine_find("unity")->clamps_weights);
+	check_ok(export_for(&f, NULL, 4, &error), error);
 	assert_true(f.report.morph_count >= whole);
 	p = player_open(f.path);
-	assert_true(farthest_weight(p) <= 1);
-	const cJSON *extras = cJSON_GetObjectItem(player_list(p, "meshes", 0), "extras"), *side;
+	assert_true(farthest_weight(p) <= 1 + 1e-6);
+	const cJSON *extras = cJSON_GetObjectItem(player_list(p, "nodes", player_node_of_mesh(p, 0)), "extras"), *side;
 	const cJSON *sides = cJSON_GetObjectItem(cJSON_GetObjectItem(extras, "sinew"), "sides");
 	int count = 0;
 	cJSON_ArrayForEach(side, sides) {
@@ -186,7 +189,7 @@ static void engines_are_found_by_their_names_and_any_is_within_all(void **state)
 		assert_ptr_equal(snw_engine_find(engine->name), engine);
 		assert_true(engine->influences == 4 || engine->influences == 8);
 		assert_true(snw_engine_any()->influences <= engine->influences && snw_engine_any()->joints <= engine->joints &&
-					snw_engine_any()->targets <= engine->targets);
+					snw_engine_any()->targets <= engine->targets && snw_engine_any()->clamps_weights);
 	}
 	assert_int_equal(count, 8);
 	assert_null(snw_engine_find("none"));
@@ -214,7 +217,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_an_engine_does_not_play_is_refused_with_what_to_do),
 		cmocka_unit_test(joints_that_move_nothing_give_way_to_the_limit),
-		cmocka_unit_test(weights_are_split_by_their_sides_for_an_engine_that_clamps_them),
+		cmocka_unit_test(weights_are_split_by_their_sides_unless_the_engine_plays_them_whole),
 		cmocka_unit_test(engines_are_found_by_their_names_and_any_is_within_all),
 		cmocka_unit_test(targets_of_a_mesh_all_have_normals),
 	};

@@ -362,29 +362,52 @@ static void skin(const player *p, const cJSON *node, const cJSON *attributes, in
 	free(binds);
 }
 
-double *player_points(const player *p, int index, int *count) {
-	const cJSON *node = player_list(p, "nodes", index);
+/* An attribute of the first primitive with its targets at the node's weights, [count][3]. */
+static double *morph(const player *p, int index, const char *name, int *count) {
 	const cJSON *primitive = cJSON_GetArrayItem(cJSON_GetObjectItem(mesh_of(p, index), "primitives"), 0);
-	const cJSON *attributes = cJSON_GetObjectItem(primitive, "attributes");
-	double *rest = player_values(p, integer(attributes, "POSITION", 0), count);
-	double *posed = calloc(3 * (size_t)*count, sizeof *posed);
+	double *values = player_values(p, integer(cJSON_GetObjectItem(primitive, "attributes"), name, 0), count);
 	for (int t = 0; t < p->target_counts[index]; t++) {
 		const cJSON *target = cJSON_GetArrayItem(cJSON_GetObjectItem(primitive, "targets"), t);
 		int delta_count;
-		double *vectors = player_values(p, integer(target, "POSITION", 0), &delta_count);
+		double *vectors = player_values(p, integer(target, name, 0), &delta_count);
 		for (int i = 0; i < 3 * delta_count; i++) {
-			rest[i] += p->weights[index][t] * vectors[i];
+			values[i] += p->weights[index][t] * vectors[i];
 		}
 		free(vectors);
 	}
+	return values;
+}
+
+static double *place_in_world(const player *p, int index, int count, const double *rest) {
+	const cJSON *node = player_list(p, "nodes", index);
+	const cJSON *primitive = cJSON_GetArrayItem(cJSON_GetObjectItem(mesh_of(p, index), "primitives"), 0);
+	double *posed = calloc(3 * (size_t)count, sizeof *posed);
 	if (cJSON_GetObjectItem(node, "skin")) {
-		skin(p, node, attributes, *count, rest, posed);
+		skin(p, node, cJSON_GetObjectItem(primitive, "attributes"), count, rest, posed);
 	} else {
-		for (int i = 0; i < *count; i++) {
+		for (int i = 0; i < count; i++) {
 			transform(p->global[index], rest + 3 * i, 1, posed + 3 * i);
 		}
 	}
+	return posed;
+}
+
+double *player_points(const player *p, int index, int *count) {
+	double *rest = morph(p, index, "POSITION", count);
+	double *posed = place_in_world(p, index, *count, rest);
 	free(rest);
+	return posed;
+}
+
+double *player_normals(const player *p, int index, int *count) {
+	double *rest = morph(p, index, "NORMAL", count), *zero = calloc(3 * (size_t)*count, sizeof *zero);
+	double *posed = place_in_world(p, index, *count, rest), *origin = place_in_world(p, index, *count, zero);
+	for (int i = 0; i < 3 * *count; i++) {
+		posed[i] -= origin[i]; /* what is left is linear: a direction */
+	}
+	free(rest);
+	free(zero);
+	free(origin);
 	return posed;
 }
 

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * bounds CHARACTER: how many times as large as the exact box two kinds of bounds are, over random poses: a plain box of each joint's
- * points, and the boxes of joints and pairs of joints that the export writes. CHARACTER is "arm" or a file. Prints JSON.
+ * bounds CHARACTER: how many times as large as the exact box three kinds of bounds are, over random poses: a plain box of each joint's
+ * points, the boxes of joints and pairs of joints that the export writes, and those of the window. CHARACTER is "arm" or a file, by
+ * linear blend; or a project, by its whole stack. Prints JSON, and fails where a point leaves the boxes of joints or that of all
+ * poses. bounds CHARACTER POSES: in so many poses instead of 100.
  */
 #include "stack/bounds.h"
 #include "import/import.h"
 #include "program/bounds/slot_boxes.h"
 #include "program/random_pose.h"
+#include "project/project.h"
 #include "sample/sample.h"
+#include "stack/clip_bounds.h"
 #include "stack/stack.h"
 
-enum { POSES = 100 };
 static const double MOST_RADIANS = 2;
 static snw_error fault;
 
@@ -49,15 +52,30 @@ static void add_corners(const snw_box *box, const double *matrix, snw_box *whole
 	}
 }
 
-static void measure(const snw_scene *scene, snw_stack *stack, snw_arena *arena) {
+/* Whether all points are inside, but for rounding. */
+static bool contains(const snw_box *box, const double *points, uint32_t count) {
+	const double rounding = 1e-9 * snw_box_diagonal(box);
+	bool all = true;
+	for (size_t i = 0; i < 3 * (size_t)count; i++) {
+		all = all && points[i] >= box->lower[i % 3] - rounding && points[i] <= box->upper[i % 3] + rounding;
+	}
+	return all;
+}
+
+/* False if a point leaves its boxes. */
+static bool measure(const snw_scene *scene, snw_stack *stack, int poses, snw_arena *arena) {
+	int left = 0;
 	uint64_t random = 1;
 	const snw_mesh *mesh = &scene->meshes[0];
 	const snw_box *plain = plain_boxes(mesh, scene->slot_count, arena);
-	const snw_slot_boxes boxes =
-		snw_slot_boxes_make(snw_stack_segment(stack, 0, 0).program, &(snw_coefficient_samples){0}, arena);
+	snw_clip_bounds clips;
+	check_ok(snw_clip_bounds_make(scene, stack, SNW_NONE, NULL, arena, &clips, &fault), fault);
+	const snw_coefficient_samples samples = {clips.sample_count, clips.d, clips.ranges};
+	const snw_slot_boxes boxes = snw_slot_boxes_make(snw_stack_segment(stack, 0, 0).program, &samples, arena);
+	const snw_box all = snw_reach_of_joints(&scene->skeleton, scene->slot_joints, scene->slot_inverse_binds, &boxes);
 	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
-	double *posed = SNW_NEW_ARRAY(arena, double, 3 * (size_t)mesh->point_count), sums[2] = {0};
-	for (int i = 0; i < POSES; i++) {
+	double *posed = SNW_NEW_ARRAY(arena, double, 3 * (size_t)mesh->point_count), sums[3] = {0};
+	for (int i = 0; i < poses; i++) {
 		snw_arena *scratch = snw_arena_create();
 		const snw_pose_view *view = snw_pose_view_make(scene, random_pose(&random, scene, MOST_RADIANS, scratch), scratch);
 		check_ok(snw_stack_drive(stack, view, evaluation, &fault), fault);
@@ -70,32 +88,49 @@ static void measure(const snw_scene *scene, snw_stack *stack, snw_arena *arena) 
 			add_corners(&plain[s], view->palette + 12 * (size_t)s, &whole);
 		}
 		const snw_box by_joints = snw_slot_boxes_posed(&boxes, view->palette);
+		left += !contains(&by_joints, posed, mesh->point_count) || !contains(&all, posed, mesh->point_count);
 		sums[0] += volume(&whole) / volume(&exact);
+		const snw_stack_bounds bounds = snw_stack_bounds_posed(evaluation, 0);
+		const snw_box shown = snw_stack_bounds_join(&bounds);
 		sums[1] += volume(&by_joints) / volume(&exact);
+		sums[2] += volume(&shown) / volume(&exact);
 		snw_arena_destroy(scratch);
 	}
-	printf("{\"plain\": %.4f, \"joints\": %.4f}\n", sums[0] / POSES, sums[1] / POSES);
+	printf("{\"plain\": %.4f, \"joints\": %.4f, \"shown\": %.4f, \"left\": %d}\n", sums[0] / poses, sums[1] / poses,
+		   sums[2] / poses, left);
 	snw_evaluation_destroy(evaluation);
+	return left == 0;
+}
+
+static snw_status open_character(const char *name, snw_scene **scene) {
+	const snw_import_request request = {.file = name};
+	const size_t length = strlen(name);
+	snw_project *project = NULL;
+	if (length > 6 && strcmp(name + length - 6, ".sinew") == 0) {
+		snw_status status = snw_project_open(name, true, &project, &fault);
+		status = snw_failed(status) ? status : snw_project_scene(project, scene, &fault);
+		snw_project_close(project);
+		return status;
+	}
+	return strchr(name, '.') ? snw_import(&request, NULL, scene, &fault) : snw_sample_make(name, scene, &fault);
 }
 
 int main(int count, char **arguments) {
 	const char *character = count > 1 ? arguments[1] : "arm";
-	const snw_import_request request = {.file = character};
-	const snw_stack_options options = {.method = "linear-blend"};
 	snw_scene *scene = NULL;
 	snw_stack *stack = NULL;
 	snw_registry *registry = snw_registry_open();
 	snw_arena *arena = snw_arena_create();
-	const bool is_file = strchr(character, '.') != NULL;
-	const snw_status status = is_file ? snw_import(&request, NULL, &scene, &fault) : snw_sample_make(character, &scene, &fault);
-	if (snw_failed(status) || snw_failed(snw_stack_build(scene, registry, &options, NULL, &stack, &fault))) {
+	const snw_stack_options options = {.method = strstr(character, ".sinew") ? NULL : "linear-blend"};
+	if (snw_failed(open_character(character, &scene)) ||
+		snw_failed(snw_stack_build(scene, registry, &options, NULL, &stack, &fault))) {
 		fprintf(stderr, "%s\n", fault.text);
 		return 1;
 	}
-	measure(scene, stack, arena);
+	const bool is_good = measure(scene, stack, count > 2 ? atoi(arguments[2]) : 100, arena);
 	snw_stack_destroy(stack);
 	snw_registry_close(registry);
 	snw_arena_destroy(arena);
 	snw_scene_destroy(scene);
-	return 0;
+	return is_good ? 0 : 1;
 }

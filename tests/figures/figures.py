@@ -5,9 +5,10 @@
 figures.json lists them: the page, where the numbers come from (a function of sources.py or other_sources.py and its arguments), and each number as it is
 printed, by its key in the source's answer. Where one row of a table comes from several sources, "row" has the row's numbers.
 
-usage: figures.py SINEW pages    every listed number is on its page, in one paragraph or table, in this order
-       figures.py SINEW full     the figures that are quickly computed
-       figures.py SINEW long     the others
+usage: figures.py SINEW pages             every listed number is on its page, in one paragraph or table, in this order
+       figures.py SINEW full [SOURCE…]    the figures that are quickly computed
+       figures.py SINEW long [SOURCE…]    the others
+                                          SOURCE: only those whose "from" begins so
 
 Where SINEW is the folder of a sanitized build, the figures come from the release beside it (house/release_build.py): they are what people
 get, and take an eighth of the time."""
@@ -87,7 +88,8 @@ def main():
     if amount == "pages":
         run([named(f"{page}_has_the_listed_figures", lambda folder, page=page: check_page(page))
              for page in sorted({row["page"] for row in rows})])
-    chosen = sorted((row for row in rows if row.get("suite", "full") == amount), key=by_source)
+    wanted = tuple(sys.argv[3:]) or ("",)
+    chosen = sorted((row for row in rows if row.get("suite", "full") == amount and row["from"].startswith(wanted)), key=by_source)
     run([named(f"{source}_gives_the_published_figures", lambda folder, s=source, r=tuple(group): check_source(folder, s, r))
          for source, group in groupby(chosen, by_source)])
 

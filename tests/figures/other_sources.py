@@ -115,6 +115,14 @@ def bench_train(_folder, method, *words):
     return {**costs, "points": rows["points"], "joints": rows["joints"]}
 
 
+def sad_face(folder, *words):
+    """The shapes of the sample face by proxy joints."""
+    project = folder / "face.sinew"
+    sinew("sample", "face", "-o", project)
+    row, = answer("fit", "sad", project, *settings(words))["errors"]
+    return row
+
+
 def baked(folder, budget, *layers):
     """Skins of the human for engines: against the stack ("4 influences, 8 morphs/erms") and the ground truth ("truth 4 influences, …").
     The stack is inverse PSD over six sculpts, or these layers."""
@@ -137,4 +145,4 @@ def baked(folder, budget, *layers):
 
 OTHER_SOURCES = {"arm-suggestion": arm_suggestion, "baked": baked, "bench-invert-over": bench_invert_over, "bench-sculpt": bench_sculpt, "bench-train": bench_train, "drawn": drawn,
                  "human-limbs-set": human_limbs_set, "human-played": human_played, "human-regressed-over": human_regressed_over,
-                 "known-skeletons": known_skeletons, "sampled": sampled, "tube-volumes": tube_volumes}
+                 "known-skeletons": known_skeletons, "sad-face": sad_face, "sampled": sampled, "tube-volumes": tube_volumes}

@@ -21,6 +21,7 @@ BODY = {"arms": "joints:upperarm_l,upperarm_r", "legs": "joints:thigh_l,thigh_r"
 ANIMATIONS = {
     "cat": ("--sequence", "cat-poses/*.obj", "--rest", "cat-poses-rest.obj"),
     "horse": ("--sequence", "horse-gallop/*.obj", "--rest", "horse-gallop-rest.obj"),
+    "horse-poses": ("--sequence", "horse-poses/*.obj", "--rest", "horse-poses-rest.obj"),
     "flag": ("--sequence", "cloth-flag/frames.pc2", "--rest", "cloth-flag/rest.obj"),
     "skirt": ("--sequence", "cloth-skirt/frames.pc2", "--rest", "cloth-skirt/rest.obj"),
     "soft": ("--sequence", "soft-body/frames.pc2", "--rest", "soft-body/rest.obj"),
@@ -317,12 +318,26 @@ def tracked(folder, kind):
     return answer("measure", project, "--clip", "gallop")["errors"][0]
 
 
-def bounds(_folder, character):
-    """How many times as large as the exact box the bounds of random poses are (bounds.c)."""
+def bounds(folder, character, stack="linear-blend"):
+    """How many times as large as the exact box the bounds of random poses are (bounds.c), with the sculpts fitted if the stack is "fitted"."""
     path = data(character) if "." in character else character
+    if stack == "fitted":
+        path = fitted_human()[0] if character == "human" else folder / "arm.sinew"
+    if stack == "fitted" and character == "arm":
+        sinew("sample", "arm", "-o", path)
+        sinew("fit", "inverse-psd", path)
     env = {**os.environ, "SINEW_PLUGIN_PATH": os.environ["SINEW_FIGURES_PLUGINS"]}
     done = subprocess.run([os.environ["SINEW_BOUNDS_FIGURES"], path], capture_output=True, text=True, check=True, env=env)
     return json.loads(done.stdout)
+
+
+def exported(folder, character):
+    """What the export tells of the sample arm or the human with their sculpts fitted."""
+    if character == "human":
+        return answer("export", fitted_human()[0], "-o", folder / "human.glb")
+    sinew("sample", "arm", "-o", folder / "arm.sinew")
+    sinew("fit", "inverse-psd", folder / "arm.sinew")
+    return answer("export", folder / "arm.sinew", "-o", folder / "arm.glb")
 
 
 @functools.cache
@@ -334,7 +349,7 @@ def cow_project():
     for name, begin, end in (("first", 0, 60), ("second", 60, 100)):
         (folder / f"{name}.pc2").write_bytes(frames[:28] + struct.pack("<i", end - begin) + frames[32 + 12 * points * begin:32 + 12 * points * end])
     sinew("import", "--sequence", folder / "first.pc2", "--rest", data("soft-body/rest.obj"), "-o", project)
-    sinew("skeleton", project)
+    sinew("skeleton", project, "--bones", 24)
     sinew("track", project, "--sequence", folder / "second.pc2", "--clip", "unseen")
     return project
 
@@ -370,6 +385,7 @@ def bench_invert(_folder):
 
 
 SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "bound": bound, "bounds": bounds, "cat-left-out": cat_left_out,
+           "exported": exported,
            "horse-learned": horse_learned, "human": human, "human-by": human_by, "human-exported": human_exported,
            "human-learned": human_learned, "human-limbs": human_limbs, "human-proxied": human_proxied, "human-regions": human_regions, "human-regressed": human_regressed,
            "human-set": human_set, "human-suggestions": human_suggestions, "sad": sad, "sad-exported": sad_exported, "sad-sized": sad_sized,

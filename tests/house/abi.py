@@ -16,6 +16,8 @@ from pathlib import Path
 from sources import ROOT
 
 SNAPSHOT = Path(__file__).with_name("abi.snapshot")
+# Of revision 1.0. It never changes: what it says holds in every later version.
+FROZEN = Path(__file__).with_name("abi-1.0.snapshot")
 INCLUDE = ROOT / "plugins" / "include"
 # Not part of the binary interface.
 HELPERS = ("algebra.h",)
@@ -91,6 +93,26 @@ def layout(compiler):
         return subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout
 
 
+def rows_of(snapshot):
+    """Its lines as {(struct or "", name): value}."""
+    rows, struct = {}, ""
+    for line in snapshot.splitlines():
+        words = line.split()
+        struct = struct if line.startswith("  ") else words[1] if words[0] == "struct" else ""
+        rows[(struct, words[0])] = words[-1]
+    return rows
+
+
+def broken_promises(found):
+    """What revision 1.0 has and these headers have not, or have elsewhere. Structs may grow, and so may the minor."""
+    now = rows_of(found)
+    for (struct, name), value in rows_of(FROZEN.read_text(encoding="utf-8")).items():
+        has = now.get((struct, name))
+        grows = name in ("struct", "SNW_ABI_MINOR")
+        if has is None or (int(has) < int(value) if grows else has != value):
+            yield f"{struct} {name}: {value} at revision 1.0, now {has}".strip()
+
+
 def exports(plugin):
     """The symbols that a shared object offers; what a sanitizer adds is not its own."""
     listing = subprocess.run(["nm", "-D", "--defined-only", plugin], check=True, capture_output=True, text=True).stdout
@@ -106,7 +128,13 @@ def main():
         print(*faults, sep="\n")
         print("The rule of growth in plugins/include/sinew/base.h is broken.")
         return 1
-    found = layout(compiler) + "".join(f"exports {Path(p).name}: {exports(p)}\n" for p in sorted(plugins))
+    found = layout(compiler)
+    broken = list(broken_promises(found))
+    if broken:
+        print(*broken, sep="\n")
+        print("Plug-ins that were built for revision 1.0 would break. Append members, add values, give a changed service a new id.")
+        return 1
+    found += "".join(f"exports {Path(p).name}: {exports(p)}\n" for p in sorted(plugins))
     if os.environ.get("SINEW_ACCEPT") == "1":
         SNAPSHOT.write_text(found, encoding="utf-8")
         print(f"{SNAPSHOT.name} is written anew: look at the change before you commit it")

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The example of docs/plugin-author.md builds, passes `sinew validate` and runs, by the commands that the page prints.
+"""The example of docs/plugin-guide.md builds, passes `sinew validate` and runs, and all commands that the page prints do, in its order.
 
 Argument: the program."""
 
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,7 +15,8 @@ from pathlib import Path
 
 from sources import ROOT
 
-PAGE = (ROOT / "docs" / "plugin-author.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "plugin-guide.md").read_text(encoding="utf-8")
+COMMANDS = ("sinew ", "cc ", "gdb ", "SINEW_", "LD_PRELOAD=")
 
 
 def source():
@@ -24,32 +27,66 @@ def source():
 
 
 def commands():
-    """The indented lines behind it, from the compiler's on."""
-    lines = re.search(r"((?:^    .*\n)+)", PAGE[PAGE.index("    cc "):], flags=re.MULTILINE).group(1)
-    return [line.strip() for line in lines.splitlines()]
+    """The indented lines that are commands, and one that stands in a sentence."""
+    lines = [line.strip() for line in PAGE.splitlines() if line.startswith("    ") and line.strip().startswith(COMMANDS)]
+    in_text = re.findall(r"`(SINEW_PLUGINS_IN_PROCESS=1 [^`]*)`", PAGE)
+    assert len(in_text) == 1 and len(lines) > 12, (in_text, lines)
+    return lines + in_text
 
 
 def run(command, folder, environment):
-    result = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    result = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=100)
     assert result.returncode == 0, f"{command}: exit {result.returncode}\n{result.stdout}{result.stderr}"
     return result.stdout
 
 
+def runnable(command, is_sanitized):
+    """As a test can run it: gdb asks nothing, and no window opens; None for what cannot be run here. A program with sanitizers runs neither
+    in gdb, where it cannot look for leaks, nor with another copy of them."""
+    if command.startswith("sinew view"):
+        return "sinew view --help | grep -- --trace"
+    if "gdb --args " in command and (is_sanitized or not shutil.which("gdb")):
+        return command.replace("gdb --args ", "")
+    if command.startswith("LD_PRELOAD=") and is_sanitized:
+        return None
+    # What ends well ends with the words that gdb prints for it.
+    return re.sub(r"gdb --args (.*)", r"gdb -q -batch -ex run --args \1 | grep 'exited normally'", command)
+
+
 def main():
     program = Path(sys.argv[1]).resolve()
+    is_sanitized = b"__asan_init" in program.read_bytes()
     with tempfile.TemporaryDirectory(prefix="sinew-test-") as name:
         folder = Path(name)
-        (folder / "lift.c").write_text(source(), encoding="utf-8")
-        environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}",
-                       "PKG_CONFIG_PATH": str(program.parents[2] / "meson-uninstalled")}
-        run("sinew sample arm -o hero.sinew", folder, environment)
         # What ships stays to be found: this program's folder of plug-ins is not the installed one.
-        shipped = environment.get("SINEW_PLUGIN_PATH", "")
-        outputs = [run(command.replace("SINEW_PLUGIN_PATH=$PWD", f"SINEW_PLUGIN_PATH=$PWD:{shipped}"), folder, environment)
-                   for command in commands()]
-        assert any("lift" in text for text in outputs[1:]), outputs
+        shipped = os.environ.get("SINEW_PLUGIN_PATH", "")
+        environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}", "XDG_DATA_HOME": str(folder / "data"),
+                       "PKG_CONFIG_PATH": str(program.parents[2] / "meson-uninstalled"),
+                       # Drivers of graphics cards leak.
+                       "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+        (folder / "lift.c").write_text(source(), encoding="utf-8")
+        shutil.copy(ROOT / "plugins" / "examples" / "centers" / "centers.c", folder)
+        run("sinew sample small-arm -o hero.sinew", folder, environment)
+        # "mine" stands for the author's own, which also logs.
+        run("sinew plugin new mine --kind corrective", folder, environment)
+        text = (folder / "mine" / "mine.c").read_text()
+        begun = "const snw_fit_input *input, snw_model **model) {\n"
+        assert begun in text, text
+        log = '\tsnw_report_line(instance->host, SNW_LOG_DEBUG, "mine has begun");\n'
+        (folder / "mine.c").write_text('#include "sinew/report.h"\n' + text.replace(begun, begun + log))
+        run("sinew plugin build mine.c && sinew plugin build mine.c -o mine.so", folder, environment)
+        for command in commands():
+            line = runnable(command.replace("SINEW_PLUGIN_PATH=$PWD", f"SINEW_PLUGIN_PATH=$PWD:{shipped}"), is_sanitized)
+            if line:
+                run(line, folder, environment)
         layers = run(f"SINEW_PLUGIN_PATH=$PWD:{shipped} sinew stack hero.sinew list", folder, environment)
-        assert "lift" in layers, layers
+        assert "lift" in layers and "bulge" in layers and "mine" in layers, layers
+        calls = {row["name"] for row in json.loads((folder / "calls.json").read_text())}
+        assert (folder / "centers.png").stat().st_size > 1000 and any("fit" in call for call in calls), calls
+        fit = "sinew fit mine hero.sinew 2>&1"
+        assert "mine has begun" in run(f"SINEW_LOG=debug {fit}", folder, environment) and "begun" not in run(fit, folder, environment)
+        run("sinew stack hero.sinew mute mine", folder, environment)
+        assert "'mine' is muted and left out" in run("SINEW_LOG=debug sinew measure hero.sinew 2>&1", folder, environment)
     print(f"{len(commands())} commands run")
     return 0
 

@@ -41,9 +41,14 @@ def exports(path):
     return [line.split()[-1] for line in must("nm", "-D", "--defined-only", path).splitlines() if "__odr_asan" not in line]
 
 
-# Stands in place of fsync and writes down which files were flushed.
-FLUSHES = r"""#define _GNU_SOURCE
+# Stands in place of functions of the C library: writes down which files were flushed, and presses Ctrl-C before the program has a file for the
+# compiler (with EARLY) or when a checked file is about to take its place.
+STANDS_IN = r"""#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -56,18 +61,38 @@ int fsync(int file) {
 	}
 	return (int)syscall(SYS_fsync, file);
 }
+int rename(const char *from, const char *to) {
+	const char *name = strrchr(to, '/');
+	if (name && strcmp(name, "/my-blend.so") == 0) {
+		kill(getpid(), SIGINT);
+	}
+	return (int)syscall(SYS_renameat2, -100, from, -100, to, 0);
+}
+static int stop_and_make(const char *function, char *path) {
+	int (*make)(char *) = (int (*)(char *))dlsym(RTLD_NEXT, function);
+	if (getenv("EARLY") && strstr(path, "plugin.so")) {
+		kill(getpid(), SIGINT);
+	}
+	return make(path);
+}
+int mkstemp(char *path) {
+	return stop_and_make("mkstemp", path);
+}
+int mkstemp64(char *path) {
+	return stop_and_make("mkstemp64", path);
+}
 """
 # A compiler whose linker puts a new file in the place of the one that it was given.
 REPLACES = 'for out; do :; done; {} "$@" && cp "$out" "$out.new" && mv "$out.new" "$out"'
 
 
 def watched(folder, env, compiler):
-    """The environment for a build of which what it flushes is written to `flushed` in the folder."""
-    (folder / "flushes.c").write_text(FLUSHES.replace("LOG", str(folder / "flushed")))
-    must(*compiler.split(), "-shared", "-fPIC", folder / "flushes.c", "-o", folder / "flushes.so")
+    """The environment for a build of which what it flushes is written to `flushed` in the folder, and that Ctrl-C reaches too late."""
+    (folder / "stands-in.c").write_text(STANDS_IN.replace("LOG", str(folder / "flushed")))
+    must(*compiler.split(), "-shared", "-fPIC", folder / "stands-in.c", "-o", folder / "stands-in.so")
     (folder / "replaces.sh").write_text(f"#!/bin/sh\n{REPLACES.format(compiler)}\n")
     (folder / "replaces.sh").chmod(0o700)
-    return {**env, "CC": str(folder / "replaces.sh"), "LD_PRELOAD": str(folder / "flushes.so"),
+    return {**env, "CC": str(folder / "replaces.sh"), "LD_PRELOAD": str(folder / "stands-in.so"),
             "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
 
 
@@ -83,7 +108,25 @@ def refused(sinew, source, env, *more, cc=None):
     return failed.stderr
 
 
-def what_is_installed_stays(sinew, source, env, installed):
+def stopped_in_a_check(sinew, source, env, is_loaded):
+    """Builds a plug-in that says that it waits, in a check, and does so for ever. Ctrl-C reaches the program and its processes."""
+    with subprocess.Popen([sinew, "plugin", "build", source], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          start_new_session=True) as program:
+        said = program.stderr.readline()
+        while said and "it waits" not in said:
+            said = program.stderr.readline()
+        # Other plug-ins are installed, but what is printed is not held back for them.
+        line = program.stdout.readline() if is_loaded else "symbols"
+        while line and "symbols" not in line:
+            line = program.stdout.readline()
+        assert line
+        os.killpg(program.pid, signal.SIGINT)
+        said, checks = program.stderr.read(), program.stdout.read()
+        program.wait(timeout=100)
+    assert program.returncode == 1 and said.endswith(": stopped; nothing was written\n") and "FAILED" not in checks, (checks, said)
+
+
+def what_is_installed_stays(sinew, source, env, installed, watched_env):
     """Whatever a build does not end with: what was installed is untouched, and nothing is beside it."""
     text, before = source.read_text(), {path: path.read_bytes() for path in installed.iterdir()}
     compiler = env.get("CC") or "cc"
@@ -101,14 +144,16 @@ def what_is_installed_stays(sinew, source, env, installed):
     assert "stopped; nothing was written" in refused(sinew, source, env, cc="kill -INT $PPID; kill -INT $$")
     assert "ended by signal 9" in refused(sinew, source, env, cc="kill -KILL $$")
     assert "stopped; nothing was written" in refused(sinew, source, env, cc=f'{compiler} "$@"; kill -INT $PPID')
-    # Or between the checks: a fit takes its time, and there are several.
-    source.write_text(text.replace("(void)input;", "(void)input;\n\tfor (volatile long i = 0; i < 200000000; i++) {\n\t}"))
-    with subprocess.Popen([sinew, "plugin", "build", source], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
-        while "load" not in program.stdout.readline():
-            pass
-        program.send_signal(signal.SIGINT)
-        checks, said = program.communicate(timeout=100)
-    assert program.returncode == 1 and "stopped" in said and "values" not in checks, (checks, said)
+    # Or before it is started, or while a check runs, which gets the signal too. A static constructor that does not return is a check too.
+    said = refused(sinew, source, {**watched_env, "EARLY": "1"}, cc="echo compiled >&2")
+    assert said.endswith(": stopped; nothing was written\n") and "compiled" not in said, said
+    waits = "fputs(\"it waits\\n\", stderr); for (;;) pause();"
+    for at, replacement in {"(void)input;": f"(void)input;\n\t{waits}",
+                            "SNW_PLUGIN(": f"__attribute__((constructor)) static void wait_for_ever(void) {{ {waits} }}\nSNW_PLUGIN(",
+                            "const double *in": f"{waits}\n\tconst double *in"}.items():
+        assert at in text, at
+        source.write_text("#include <stdio.h>\n#include <unistd.h>\n" + text.replace(at, replacement))
+        stopped_in_a_check(sinew, source, env, "constructor" not in replacement)
     source.write_text(text)
     assert before == {path: path.read_bytes() for path in installed.iterdir()}
 
@@ -132,6 +177,7 @@ def main():
                "PATH": f"{sinew.parent}:{os.environ['PATH']}"}
         installed = folder / "sinew" / "plugins"
         words = installed_words(meson, build, folder / "root", prefix, libdir)
+        watched_env = watched(folder, env, env.get("CC") or "cc")
         for kind in KINDS:
             must(sinew, "plugin", "new", f"my-{kind}", "--kind", kind, cwd=folder)
             inside = folder / f"my-{kind}"
@@ -147,15 +193,14 @@ def main():
             begun = time.monotonic()
             # It is installed under the deformer's name, whatever the source's.
             shutil.copy(inside / f"my-{kind}.c", inside / "main.c")
-            build_env = watched(folder, env, env.get("CC") or "cc") if kind == "blend" else env
-            row = json.loads(must(sinew, "plugin", "build", inside / "main.c", "--json", env=build_env))
+            row = json.loads(must(sinew, "plugin", "build", inside / "main.c", "--json", env=watched_env if kind == "blend" else env))
             seconds = time.monotonic() - begun
             assert [d["short_name"] for d in row["loaded"]] == [f"my-{kind}"] and len(row["checks"]) >= 10, row
             assert Path(row["path"]) == installed / f"my-{kind}.so" and Path(row["path"]).stat().st_mode & 0o777 == 0o700, row
             if kind == "blend":
                 assert str(Path(row["path"]).stat().st_ino) in (folder / "flushed").read_text().split(), "it was not flushed"
             print(f"{kind}: {lines} lines, built, validated and installed in {seconds:.1f} s")
-        what_is_installed_stays(sinew, folder / "my-black-box" / "my-black-box.c", env, installed)
+        what_is_installed_stays(sinew, folder / "my-black-box" / "my-black-box.c", env, installed, watched_env)
         # A folder that everybody may write to is not searched.
         installed.chmod(0o777)
         assert "its folder is rejected" in refused(sinew, folder / "my-black-box" / "my-black-box.c", env)

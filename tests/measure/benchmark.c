@@ -45,17 +45,21 @@ static void layers_are_timed_beside_a_copy(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	snw_registry *registry = snw_registry_open();
+	snw_registry_isolate(SNW_ISOLATE_ALL);
+	snw_registry *isolated = snw_registry_open();
+	snw_registry_isolate(SNW_ISOLATE_NONE);
 	snw_bench_layer_row *rows;
 	uint32_t count;
 	snw_error error;
 	snw_parallel_threads(2);
-	check_ok(snw_bench_layers(registry, 2000, 1e-3, NULL, arena, &rows, &count, &error), error);
+	check_ok(snw_bench_layers(registry, isolated, 2000, 1e-3, NULL, arena, &rows, &count, &error), error);
 	assert_true(count >= 4 && count % 2 == 0);
 	for (uint32_t i = 0; i < count; i++) {
 		assert_true(rows[i].seconds > 0 && isfinite(rows[i].seconds) && rows[i].copy_seconds > 0);
 		assert_int_equal(rows[i].threads, 1 + i % 2);
-		assert_true(rows[i].passes > 0);
+		assert_true(rows[i].passes > 0 && rows[i].isolated_seconds > 0 && isfinite(rows[i].isolated_seconds));
 	}
+	snw_registry_close(isolated);
 	assert_int_equal(snw_parallel_thread_count(), 2);
 	snw_parallel_threads(0);
 	snw_registry_close(registry);
@@ -84,6 +88,30 @@ static void methods_that_learn_are_timed_beside_the_linear_blend(void **state) {
 	snw_arena_destroy(arena);
 }
 
+/* Few samples say little about how the parts of a skin go together. What they do not say must not make it worse than the blend that the
+ * character came with, neither at the samples nor at other poses. */
+static void few_samples_do_not_make_a_skin_worse_than_the_linear_blend(void **state) {
+	(void)state;
+	static const uint32_t frames[] = {6, 8};
+	snw_registry *registry = snw_registry_open();
+	for (int i = 0; i < 2; i++) {
+		snw_arena *arena = snw_arena_create();
+		snw_scene *chain = snw_bench_chain(1000, frames[i]);
+		snw_comparison comparison;
+		snw_error error;
+		check_ok(snw_bench_training(chain, registry, "rotational-regression", NULL, arena, &comparison, &error), error);
+		const snw_compare_row *rows = comparison.rows;
+		print_message("%u frames: %.3f at them, %.3f at others; linear blend %.3f and %.3f\n", frames[i],
+					  rows[1].train.measure.erms, rows[1].test.measure.erms, rows[0].train.measure.erms,
+					  rows[0].test.measure.erms);
+		assert_true(rows[1].train.measure.erms < rows[0].train.measure.erms);
+		assert_true(rows[1].test.measure.erms < rows[0].test.measure.erms);
+		snw_scene_destroy(chain);
+		snw_arena_destroy(arena);
+	}
+	snw_registry_close(registry);
+}
+
 /* With `sinew bench train --method` and `sinew compare` alike. */
 static void method_that_was_asked_for_and_fails_is_a_failure(void **state) {
 	(void)state;
@@ -103,6 +131,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(method_that_was_asked_for_and_fails_is_a_failure),
 									   cmocka_unit_test(benchmark_fills_its_table),
 									   cmocka_unit_test(layers_are_timed_beside_a_copy),
-									   cmocka_unit_test(methods_that_learn_are_timed_beside_the_linear_blend)};
+									   cmocka_unit_test(methods_that_learn_are_timed_beside_the_linear_blend),
+									   cmocka_unit_test(few_samples_do_not_make_a_skin_worse_than_the_linear_blend)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,7 +152,9 @@ static snw_status SNW_CALL prepare(const snw_deform_call *call) {
 	if (call->points_out || call->scratch) {
 		return SNW_ERROR_INTERNAL;
 	}
-	gather_calls_made.prepares++;
+	if (gather_calls_made.prepares) {
+		++*gather_calls_made.prepares;
+	}
 	for (size_t c = 0; c < 3; c++) {
 		centroid[c] = 0;
 		for (uint32_t i = call->begin; i < call->end; i++) {

@@ -28,12 +28,21 @@ static void good_plugin_is_loaded_and_found(void **state) {
 	snw_registry_close(registry);
 }
 
+static void plugin_of_a_later_minor_is_loaded(void **state) {
+	(void)state;
+	snw_error error = {0};
+	snw_registry *registry = snw_registry_open_empty();
+	check_ok(snw_registry_load(registry, plugin("later-minor"), &error), error);
+	snw_registry_close(registry);
+}
+
 static void broken_plugin_is_refused_with_its_reason(void **state) {
 	(void)state;
 	static const struct {
 		const char *name, *words;
 	} rows[] = {
 		{"wrong-abi", "built for ABI 99."},
+		{"draft", "built for ABI 0.4"},
 		{"small-entry", "impossible size 8"},
 		{"no-entry", "no symbol 'sinew_entry'"},
 		{"short-deformer", "'release' is missing"},
@@ -268,6 +277,51 @@ static void file_in_a_folder_of_everybody_is_refused(void **state) {
 	rmdir(closed);
 }
 
+static const snw_deformer *small_of(const snw_registry *registry) {
+	return snw_registry_find(registry, "test-small");
+}
+
+/* A file that changes is loaded beside its earlier version; one that is rejected leaves it, and one that is gone too. */
+static void new_version_is_loaded_beside_the_old_one(void **state) {
+	(void)state;
+	char old[4000], file[1100];
+	snprintf(old, sizeof old, "%s", getenv("SINEW_PLUGIN_PATH") ? getenv("SINEW_PLUGIN_PATH") : "");
+	snprintf(file, sizeof file, "%s.so", check_scratch("renewed"));
+	copy_file(plugin("good"), file);
+	setenv("SINEW_PLUGIN_PATH", file, 1);
+	snw_registry_renewal found;
+	snw_registry *first = snw_registry_open_renewable(), *same = snw_registry_renew(first, &found);
+	assert_ptr_equal(small_of(first), small_of(same));
+	assert_int_equal(found.loaded_count, 0);
+	assert_int_equal(snw_registry_count(first), snw_registry_count(same));
+	copy_file(plugin("sinks"), file); /* in place, under the code that runs */
+	snw_registry *second = snw_registry_renew(same, &found);
+	assert_int_equal(found.loaded_count, 1);
+	assert_string_equal(found.loaded, "Small");
+	assert_true(small_of(second) != small_of(first) && small_of(second)->drive != small_of(first)->drive);
+	copy_file(plugin("no-fit"), file);
+	snw_registry *third = snw_registry_renew(second, &found);
+	assert_ptr_equal(small_of(third), small_of(second));
+	assert_string_equal(found.kept, file);
+	assert_non_null(strstr(found.reason, "'fit' is missing"));
+	unlink(file);
+	snw_registry *fourth = snw_registry_renew(third, &found);
+	assert_ptr_equal(small_of(fourth), small_of(second));
+	double d[1] = {0}, scratch[8];
+	const snw_drive_output output = {.size = sizeof output, .d = d};
+	const snw_value values[4] = {SNW_NUMBER(0.5)};
+	const snw_drive_call call = {.size = sizeof call, .values = values, .scratch = scratch, .output = &output};
+	assert_int_equal(small_of(first)->drive(&call), SNW_OK);
+	assert_true(d[0] == 0.5);
+	assert_int_equal(small_of(fourth)->drive(&call), SNW_OK);
+	assert_true(d[0] == -0.5);
+	snw_registry *const all[] = {fourth, third, second, same, first};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		snw_registry_close(all[i]);
+	}
+	setenv("SINEW_PLUGIN_PATH", old, 1);
+}
+
 static void missing_entry_of_the_path_is_named(void **state) {
 	(void)state;
 	char old[4000];
@@ -396,6 +450,8 @@ int main(void) {
 		cmocka_unit_test(file_in_a_folder_of_everybody_is_refused),
 		cmocka_unit_test(missing_entry_of_the_path_is_named),
 		cmocka_unit_test(relative_home_is_not_searched),
+		cmocka_unit_test(plugin_of_a_later_minor_is_loaded),
+		cmocka_unit_test(new_version_is_loaded_beside_the_old_one),
 		cmocka_unit_test(deformers_are_found_by_their_traits),
 		cmocka_unit_test(first_layer_of_a_scene_is_the_baseline),
 		cmocka_unit_test(shipped_deformers_are_found_beside_the_program),

@@ -3,10 +3,12 @@
  * The smallest valid plug-in, and, by -DSMALL_…, the smallest ones that break one rule each, which the registry must refuse
  * or the validator must detect. It moves every point up by a parameter.
  */
+#include <dlfcn.h>
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +36,9 @@
 #endif
 #ifndef SMALL_MAJOR
 #define SMALL_MAJOR SNW_ABI_MAJOR
+#endif
+#ifndef SMALL_MINOR
+#define SMALL_MINOR SNW_ABI_MINOR
 #endif
 #ifndef SMALL_ENTRY_SIZE
 #define SMALL_ENTRY_SIZE sizeof(snw_entry)
@@ -69,6 +74,8 @@
 struct snw_model {
 	const snw_host *host;
 	uint32_t point_counts[8];
+	uint32_t drive_count;
+	bool is_loaded;
 };
 
 #ifdef SMALL_NO_CHOICES
@@ -134,6 +141,15 @@ __attribute__((constructor)) static void give_up(void) {
 }
 #endif
 
+#ifdef SMALL_LOADS_ONCE
+__attribute__((constructor)) static void load_once(void) {
+	if (getenv("SMALL_WAS_LOADED")) {
+		abort();
+	}
+	setenv("SMALL_WAS_LOADED", "1", 1);
+}
+#endif
+
 #ifdef SMALL_CRASHES_ON_UNLOAD
 __attribute__((destructor)) static void crash(void) {
 	abort();
@@ -156,18 +172,88 @@ static uint32_t overflow(uint32_t depth) {
 }
 #endif
 
+/* The function that crashes: it writes on and on behind a block of memory, first over what else the process holds. */
+enum crashing_function { in_none, in_load, in_layout, in_passes, in_drive, in_prepare, in_deform, in_lower, in_release };
+#ifndef SMALL_CRASHES_IN
+#define SMALL_CRASHES_IN in_none
+#endif
+__attribute__((no_sanitize("address", "undefined"))) static void crash_in(enum crashing_function function) {
+	if (function == SMALL_CRASHES_IN) {
+		for (volatile char *c = malloc(100);; c++) {
+			*c = 0x5a;
+		}
+	}
+}
+
 #if defined(SMALL_THROWS_IN_DEFORM) || defined(SMALL_THROWS_IN_FIT)
 void small_throw(void); /* throws.cpp */
 #endif
 
+#ifdef SMALL_NEEDS_NEIGHBOURS
+/* Libraries beside this file and in the folder `far` beside its own. */
+int small_near(void);
+int small_far(void);
+
+static char opened[1000];
+
+static snw_status open_file(const snw_open_call *call) {
+	snprintf(opened, sizeof opened, "%s", call->path);
+	return SNW_OK;
+}
+
+/* Whether near.txt is beside a file. */
+static int has_neighbour(const char *path) {
+	char beside[1100];
+	snprintf(beside, sizeof beside, "%.*snear.txt", (int)(strrchr(path, '/') + 1 - path), path);
+	return access(beside, R_OK) == 0;
+}
+
+static int has_neighbours(void) {
+	Dl_info found;
+	return small_near() == 1 && small_far() == 2 && strstr(opened, "/plugins/mine.so") && has_neighbour(opened) &&
+		   dladdr(&descriptor, &found) && has_neighbour(found.dli_fname);
+}
+#else
+#define open_file NULL
+#endif
+
+#ifdef SMALL_WRITES_TO_ITS_MODEL
+static snw_model *acquire_model(const snw_host *host) {
+	return ((const snw_memory_service *)host->service(host, SNW_SERVICE_MEMORY))->acquire(host, sizeof(snw_model));
+}
+
+static void release_model(snw_model *model) {
+	const snw_host *host = model->host;
+	((const snw_memory_service *)host->service(host, SNW_SERVICE_MEMORY))->release(host, model);
+}
+#else
+static snw_model *acquire_model(const snw_host *host) {
+	(void)host;
+	return calloc(1, sizeof(snw_model));
+}
+
+static void release_model(snw_model *model) {
+	free(model);
+}
+#endif
+
 static snw_model *make_model(const snw_host *host, const snw_character_view *character) {
-	snw_model *model = calloc(1, sizeof *model);
+	snw_model *model = acquire_model(host);
 	model->host = host;
 	for (uint32_t m = 0; m < character->mesh_count && m < 8; m++) {
 		model->point_counts[m] = character->meshes[m]->point_count;
 	}
 	return model;
 }
+
+#ifdef SMALL_PROPOSES_IN_A_CHUNK
+static void propose_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)begin, (void)end, (void)thread;
+	const snw_host *host = argument;
+	const snw_proposal_service *proposal = host->service(host, SNW_SERVICE_PROPOSAL);
+	proposal->pose(host, &(snw_pose_proposal){.size = sizeof(snw_pose_proposal)});
+}
+#endif
 
 static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	const snw_task_service *task = instance->host->service(instance->host, SNW_SERVICE_TASK);
@@ -197,6 +283,9 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 	void *block = memory ? memory->acquire(instance->host, 1000) : NULL;
 	*(volatile char *)block = 1;
 	memory->release(instance->host, block);
+#elif defined(SMALL_PROPOSES_IN_A_CHUNK)
+	const snw_parallel_service *parallel = instance->host->service(instance->host, SNW_SERVICE_PARALLEL);
+	parallel->run(instance->host, 1, 1, propose_chunk, (void *)(uintptr_t)instance->host);
 #elif defined(SMALL_LEAKS)
 	const snw_memory_service *memory = instance->host->service(instance->host, SNW_SERVICE_MEMORY);
 	memory->acquire(instance->host, 1000);
@@ -213,11 +302,13 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 }
 
 static void release(snw_model *model) {
-	free(model);
+	crash_in(in_release);
+	release_model(model);
 }
 
 static void layout(const snw_model *model, snw_model_layout *dest) {
 	(void)model;
+	crash_in(in_layout);
 #ifdef SMALL_NAMES_NOBODY
 	static const char *const examples[1] = {"nobody"};
 #else
@@ -232,12 +323,41 @@ static void *volatile took;
 #endif
 
 static snw_status drive(const snw_drive_call *call) {
+	crash_in(in_drive);
 	const snw_drive_output *output = call->output;
+#ifdef SMALL_LEAVES_D_UNWRITTEN
+	const double unwritten = output->d[0];
+#endif
 	output->d[0] = call->values[0].numbers[0];
 #if defined(SMALL_HANGS_IN_DRIVE)
 	hang();
+#elif defined(SMALL_SINKS)
+	output->d[0] = -output->d[0];
 #elif defined(SMALL_DRIVES_TOO_FAR)
 	output->d[1] = 1;
+#elif defined(SMALL_WRITES_PAST_ITS_SCRATCH)
+	((volatile unsigned char *)call->scratch)[64] = 1;
+#elif defined(SMALL_LEAVES_D_UNWRITTEN)
+	output->d[0] = unwritten;
+#elif defined(SMALL_READS_A_FILE_IN_DRIVE)
+	FILE *file = fopen("/dev/null", "r");
+	if (file) {
+		fclose(file);
+	}
+#elif defined(SMALL_LOADS_ANOTHER)
+	output->d[0] += call->model->is_loaded ? 1e-9 : 0;
+#elif defined(SMALL_WRITES_TO_ITS_MODEL)
+	((snw_model *)(uintptr_t)call->model)->drive_count++;
+#elif defined(SMALL_WRITES_TO_STATIC_DATA)
+	static volatile unsigned drive_count;
+	drive_count++;
+#elif defined(SMALL_DRIVES_FAR_POSES_TO_NAN)
+	/* The poses of the trial character turn its joints by less. */
+	for (uint32_t i = 0; i < 9; i++) {
+		output->d[0] += 0 * sqrt(3 - fabs(call->pose->rotation_vectors[i]));
+	}
+#elif defined(SMALL_DRIVES_HIGH_VALUES_TO_NAN)
+	output->d[0] += 0 * sqrt(0.3 - call->values[0].numbers[0]);
 #elif defined(SMALL_READS_SCRATCH)
 	output->d[0] += ((unsigned char *)call->scratch)[3];
 #elif defined(SMALL_DRIVES_TO_INFINITY)
@@ -262,6 +382,7 @@ static snw_status drive(const snw_drive_call *call) {
 }
 
 static snw_status deform(const snw_deform_call *call) {
+	crash_in(in_deform);
 	const uint32_t begin = call->begin;
 	uint32_t end = call->end;
 	double *points_out = call->points_out;
@@ -296,6 +417,17 @@ static snw_status deform(const snw_deform_call *call) {
 		points_out[3 * (size_t)i + 1] += call->driven->d[0];
 #if defined(SMALL_DEPENDS_ON_RANGES)
 		points_out[3 * (size_t)i] += 1e-9 * begin;
+#elif defined(SMALL_WRITES_TO_ITS_INPUT)
+		((double *)(uintptr_t)call->points_in)[3 * (size_t)i] = 0;
+#elif defined(SMALL_COUNTS_ITS_CALLS)
+		static _Thread_local unsigned call_count;
+		points_out[3 * (size_t)i] += 1e-9 * call_count++;
+#elif defined(SMALL_DIVIDES_BY_A_DISTANCE)
+		double square = i == 0;
+		for (size_t c = 0; c < 3; c++) {
+			square += pow(call->points_in[3 * (size_t)i + c] - call->points_in[c], 2);
+		}
+		points_out[3 * (size_t)i] += 1e-9 / square;
 #elif defined(SMALL_READS_ANOTHER_POINT)
 		points_out[3 * (size_t)i] += 1e-9 * call->points_in[0];
 #elif defined(SMALL_DEFORMS_TO_NAN)
@@ -307,6 +439,7 @@ static snw_status deform(const snw_deform_call *call) {
 
 static snw_status prepare(const snw_deform_call *call) {
 	(void)call;
+	crash_in(in_prepare);
 #if defined(SMALL_FAILS_IN_PREPARE)
 	return SNW_ERROR_DATA;
 #else
@@ -331,6 +464,18 @@ static snw_status lower(const snw_lower_call *call) {
 											.influence_weights = weights});
 	return SNW_OK;
 }
+#elif defined(SMALL_LOWERS_TO_NOTHING)
+/* A program that moves no point. */
+static snw_status lower(const snw_lower_call *call) {
+	snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part), .blend = SNW_BLEND_NONE});
+	return SNW_OK;
+}
+#else
+static snw_status lower(const snw_lower_call *call) {
+	crash_in(in_lower);
+	*call->reason = "it moves points on its own";
+	return SNW_ERROR_UNSUPPORTED;
+}
 #endif
 
 #ifdef SMALL_EXPORTS_MORE
@@ -338,7 +483,10 @@ SNW_EXPORT extern const int small_export;
 const int small_export = 1;
 #endif
 
-static const char mark[8] = "SMALL";
+#ifndef SMALL_MARK
+#define SMALL_MARK "SMALL"
+#endif
+static const char mark[8] = SMALL_MARK;
 
 static snw_status save(const snw_model *model, const snw_sink *sink) {
 	snw_writer writer = {.sink = sink};
@@ -350,8 +498,13 @@ static snw_status save(const snw_model *model, const snw_sink *sink) {
 
 static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
-#ifdef SMALL_HANGS_IN_LOAD
+	crash_in(in_load);
+#if defined(SMALL_HANGS_IN_LOAD)
 	hang();
+#elif defined(SMALL_NEEDS_NEIGHBOURS)
+	if (!has_neighbours()) {
+		return SNW_ERROR_MISSING;
+	}
 #endif
 #ifdef SMALL_TRUSTS_BYTES
 	*model = make_model(call->host, call->character);
@@ -365,9 +518,10 @@ static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_
 	snw_model *made = make_model(call->host, call->character);
 	if (reader.failed || reader.count != 0 || memcmp(found, mark, sizeof mark) != 0 ||
 		memcmp(point_counts, made->point_counts, sizeof point_counts) != 0) {
-		free(made);
+		release_model(made);
 		return SNW_ERROR_DATA;
 	}
+	made->is_loaded = true;
 	*model = made;
 	return SNW_OK;
 #endif
@@ -380,10 +534,15 @@ static uint32_t passes(const snw_model *model, const snw_value *values) {
 	memory->release(model->host, memory->acquire(model->host, 100));
 	return 1;
 }
-#elif defined(SMALL_NEVER_ENDS_ITS_PASSES)
+#else
 static uint32_t passes(const snw_model *model, const snw_value *values) {
 	(void)model, (void)values;
+	crash_in(in_passes);
+#ifdef SMALL_NEVER_ENDS_ITS_PASSES
 	return UINT32_MAX;
+#else
+	return 1;
+#endif
 }
 #endif
 
@@ -402,14 +561,10 @@ static const snw_deformer deformer = {
 	.fit = SMALL_HAS_FIT ? fit : NULL,
 	.layout = layout,
 	.drive = drive,
-#if defined(SMALL_ALLOCATES_IN_PASSES) || defined(SMALL_NEVER_ENDS_ITS_PASSES)
 	.passes = passes,
-#endif
 	.prepare = prepare,
 	.deform = deform,
-#ifdef SMALL_LOWERS_TO_A_BLEND
 	.lower = lower,
-#endif
 	.save = save,
 	.load = load,
 	.release = release,
@@ -436,5 +591,5 @@ const snw_entry another_symbol = {
 SNW_EXPORT extern const snw_entry SNW_ENTRY_SYMBOL;
 const snw_entry SNW_ENTRY_SYMBOL = {
 #endif
-	SMALL_ENTRY_SIZE, SMALL_MAJOR, SNW_ABI_MINOR, 1, deformer_at, NULL, NULL,
+	SMALL_ENTRY_SIZE, SMALL_MAJOR, SMALL_MINOR, 1, deformer_at, open_file, NULL,
 };

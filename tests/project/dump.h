@@ -10,9 +10,9 @@
 #include <sqlite3.h>
 
 static const char *const dump_tables[] = {
-	"image",        "material", "joint", "slot",         "channel",          "mesh",        "morph",        "clip",
-	"track",        "pose",     "field", "example",      "corrective_group", "group_joint", "group_member", "target",
-	"target_frame", "model",    "layer", "layer_setting"};
+	"image",        "material", "joint", "slot",          "channel",          "mesh",        "morph",        "clip",
+	"track",        "pose",     "field", "example",       "corrective_group", "group_joint", "group_member", "target",
+	"target_frame", "model",    "layer", "layer_setting", "sculpt_layer"};
 
 static inline void dump_check(sqlite3 *database, int result, int wanted) {
 	if (result != wanted) {

@@ -142,7 +142,7 @@ static void make_version_2(const char *path) {
 		"CREATE TABLE corrective_group (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL) STRICT;"
 		"INSERT INTO example SELECT id, name, pose, mesh, points_posed, edited FROM older_example; DROP TABLE older_example;"
 		"INSERT INTO corrective_group SELECT id, name FROM older_group; DROP TABLE older_group;"
-		"UPDATE project SET schema_version = 2");
+		"DROP TABLE sculpt_layer; UPDATE project SET schema_version = 2");
 }
 
 static void file_of_version_2_is_brought_forward(void **state) {
@@ -156,7 +156,7 @@ static void file_of_version_2_is_brought_forward(void **state) {
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
 	snw_project_close(project);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 11);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 12);
 	assert_int_equal(dump_integer(path, "SELECT count(*) FROM clip WHERE name = 'sequence'"), 1);
 	dump_execute(path, "DELETE FROM clip WHERE name = 'sequence'; UPDATE sqlite_sequence SET seq = 2 WHERE name = 'clip'");
 	char *migrated = dump_scene(path);

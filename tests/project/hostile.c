@@ -163,7 +163,7 @@ static size_t list_columns(const char *path, column *columns, size_t most) {
 
 /* Sets the first row's value, past constraints between rows. False where the column cannot hold it. */
 static bool set_value(const char *path, const column *c, const char *value) {
-	char sql[600];
+	char sql[1024];
 	/* In blobs' expressions the column's name stands where they say so. */
 	const char *mark = strstr(value, "%1$s");
 	char expression[300] = "";

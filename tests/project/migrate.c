@@ -36,7 +36,7 @@ static const char *make_version_0(void) {
 				 "CREATE TABLE layer (id INTEGER PRIMARY KEY AUTOINCREMENT, position INTEGER NOT NULL, name TEXT NOT NULL,"
 				 "deformer TEXT NOT NULL, deformer_version TEXT NOT NULL, model INTEGER REFERENCES model (id)) STRICT;"
 				 "INSERT INTO layer SELECT id, position, name, deformer, deformer_version, model FROM older; DROP TABLE older;"
-				 "UPDATE project SET schema_version = 0");
+				 "DROP TABLE sculpt_layer; UPDATE project SET schema_version = 0");
 	return path;
 }
 
@@ -56,7 +56,7 @@ static void older_schema_is_migrated_and_keeps_its_history(void **state) {
 	path = make_version_0();
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 11);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 12);
 	check_ok(snw_project_undo(project, NULL, &error), error); /* a change from before the migration */
 	migrated = dump_scene(path);
 	assert_string_equal(original, migrated);
@@ -77,7 +77,7 @@ static void expect_migrated(const char *path, char *today) {
 	snw_project_close(project);
 	char *migrated = dump_scene(path);
 	assert_string_equal(today, migrated);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 11);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 12);
 	free(today);
 	free(migrated);
 	unlink(path);
@@ -99,38 +99,42 @@ static void expect_brought_forward(const char *name, const char *forget, const c
 /* Version 3 had no pictures of what materials glow by. */
 static void file_of_version_3_is_brought_forward(void **state) {
 	(void)state;
-	expect_brought_forward("version3.sinew", "UPDATE material SET emissive_image = NULL; UPDATE field SET unit = ''",
-						   "PRAGMA legacy_alter_table = ON; ALTER TABLE material RENAME TO older;"
-						   "CREATE TABLE material AS SELECT * FROM older; DROP TABLE older;"
-						   "ALTER TABLE material DROP COLUMN emissive_image; UPDATE project SET schema_version = 3");
+	expect_brought_forward(
+		"version3.sinew", "UPDATE material SET emissive_image = NULL; UPDATE field SET unit = ''",
+		"PRAGMA legacy_alter_table = ON; ALTER TABLE material RENAME TO older;"
+		"CREATE TABLE material AS SELECT * FROM older; DROP TABLE older;"
+		"ALTER TABLE material DROP COLUMN emissive_image; DROP TABLE sculpt_layer; UPDATE project SET schema_version = 3");
 }
 
 /* Version 4 did not know what a field's numbers count. */
 static void file_of_version_4_is_brought_forward(void **state) {
 	(void)state;
-	expect_brought_forward("version4.sinew", "UPDATE field SET unit = ''",
-						   "ALTER TABLE field DROP COLUMN unit; UPDATE project SET schema_version = 4");
+	expect_brought_forward(
+		"version4.sinew", "UPDATE field SET unit = ''",
+		"ALTER TABLE field DROP COLUMN unit; DROP TABLE sculpt_layer; UPDATE project SET schema_version = 4");
 }
 
 /* Version 5 fitted to every target there was. */
 static void file_of_version_5_is_brought_forward(void **state) {
 	(void)state;
-	expect_brought_forward("version5.sinew", "UPDATE layer SET samples = NULL",
-						   "ALTER TABLE layer DROP COLUMN samples; UPDATE project SET schema_version = 5");
+	expect_brought_forward(
+		"version5.sinew", "UPDATE layer SET samples = NULL",
+		"ALTER TABLE layer DROP COLUMN samples; DROP TABLE sculpt_layer; UPDATE project SET schema_version = 5");
 }
 
 /* Version 6 had settings of one number alone. */
 static void file_of_version_6_is_brought_forward(void **state) {
 	(void)state;
-	expect_brought_forward("version6.sinew", settings_of_one_number,
-						   "ALTER TABLE layer_setting DROP COLUMN y; ALTER TABLE layer_setting DROP COLUMN z;"
-						   "ALTER TABLE layer_setting DROP COLUMN text; UPDATE project SET schema_version = 6");
+	expect_brought_forward(
+		"version6.sinew", settings_of_one_number,
+		"ALTER TABLE layer_setting DROP COLUMN y; ALTER TABLE layer_setting DROP COLUMN z;"
+		"ALTER TABLE layer_setting DROP COLUMN text; DROP TABLE sculpt_layer; UPDATE project SET schema_version = 6");
 }
 
 /* Version 7 had another name for rotation vectors. */
 static void file_of_version_7_is_brought_forward(void **state) {
 	(void)state;
-	expect_brought_forward("version7.sinew", "", "UPDATE project SET schema_version = 7");
+	expect_brought_forward("version7.sinew", "", "DROP TABLE sculpt_layer; UPDATE project SET schema_version = 7");
 }
 
 /* Version 8 had no tangents. */
@@ -139,7 +143,8 @@ static void file_of_version_8_is_brought_forward(void **state) {
 	const char *path = make_project("version8.sinew");
 	dump_execute(path, no_tangents);
 	char *today = dump_scene(path);
-	dump_execute(path, "ALTER TABLE mesh DROP COLUMN corner_tangents; UPDATE project SET schema_version = 8");
+	dump_execute(
+		path, "ALTER TABLE mesh DROP COLUMN corner_tangents; DROP TABLE sculpt_layer; UPDATE project SET schema_version = 8");
 	expect_migrated(path, today);
 }
 
@@ -148,7 +153,8 @@ static void file_of_version_9_is_brought_forward(void **state) {
 	(void)state;
 	const char *path = make_project("version9.sinew");
 	char *today = dump_scene(path);
-	dump_execute(path, "ALTER TABLE target DROP COLUMN frames_hash; UPDATE project SET schema_version = 9");
+	dump_execute(path,
+				 "ALTER TABLE target DROP COLUMN frames_hash; DROP TABLE sculpt_layer; UPDATE project SET schema_version = 9");
 	expect_migrated(path, today);
 }
 
@@ -157,7 +163,17 @@ static void file_of_version_10_is_brought_forward(void **state) {
 	(void)state;
 	const char *path = make_project("version10.sinew");
 	char *today = dump_scene(path);
-	dump_execute(path, "ALTER TABLE target DROP COLUMN is_set; UPDATE project SET schema_version = 10");
+	dump_execute(path,
+				 "ALTER TABLE target DROP COLUMN is_set; DROP TABLE sculpt_layer; UPDATE project SET schema_version = 10");
+	expect_migrated(path, today);
+}
+
+/* Version 11 had no sculpt layers. */
+static void file_of_version_11_is_brought_forward(void **state) {
+	(void)state;
+	const char *path = make_project("version11.sinew");
+	char *today = dump_scene(path);
+	dump_execute(path, "DROP TABLE sculpt_layer; UPDATE project SET schema_version = 11");
 	expect_migrated(path, today);
 }
 
@@ -221,7 +237,8 @@ static void undo_across_a_migration_renews_the_hashes_of_frames(void **state) {
 	(void)state;
 	const char *path = make_project("undo9.sinew");
 	snw_project *project = NULL;
-	dump_execute(path, "ALTER TABLE target DROP COLUMN frames_hash; UPDATE project SET schema_version = 9");
+	dump_execute(path,
+				 "ALTER TABLE target DROP COLUMN frames_hash; DROP TABLE sculpt_layer; UPDATE project SET schema_version = 9");
 	run_as_command(path, "UPDATE target_frame SET seconds = seconds * 0.5");
 	check_ok(snw_project_open(path, false, &project, &error), error);
 	const uint64_t migrated = check_frames_hashes(project);
@@ -275,6 +292,7 @@ int main(void) {
 		cmocka_unit_test(file_of_version_8_is_brought_forward),
 		cmocka_unit_test(file_of_version_9_is_brought_forward),
 		cmocka_unit_test(file_of_version_10_is_brought_forward),
+		cmocka_unit_test(file_of_version_11_is_brought_forward),
 		cmocka_unit_test(undo_across_a_migration_renews_the_hashes_of_frames),
 		cmocka_unit_test(older_schema_is_read_without_a_change_to_the_file),
 		cmocka_unit_test(migration_that_fails_leaves_the_file_as_it_was),

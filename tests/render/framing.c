@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pictures and viewports are framed by bounds: nothing is read back from the GPU, and no mesh is run a second time. The linker puts the
- * counting functions below in place of the stack's own (-Wl,--wrap); those of OpenGL are pointers.
+ * Pictures and viewports are framed by bounds: nothing is read back from the GPU, no mesh is run a second time, and a mesh out of view
+ * is not drawn. The linker puts the counting functions below in place of the stack's own (-Wl,--wrap); those of OpenGL are pointers.
  */
 #include <GL/glew.h>
 
 #include "graphics.h"
 #include "pose/pose.h"
 #include "render/draw/viewport.h"
+#include "render/mesh/gpu_mesh.h"
 #include "sample/sample.h"
 
 enum { SIDE = 64 };
 
-static uint32_t runs, readings;
+static uint32_t runs, readings, drawings;
 
 snw_status __real_snw_stack_run(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, float *points,
 								snw_error *error);
@@ -32,6 +33,16 @@ snw_status __wrap_snw_stack_reference(const snw_stack *stack, snw_evaluation *ev
 									  double *points, snw_error *error) {
 	runs++;
 	return __real_snw_stack_reference(stack, evaluation, mesh, rest, points, error);
+}
+
+void __real_snw_gpu_mesh_draw(const snw_gpu_mesh *mesh, const snw_materials *materials, const snw_draw_settings *settings,
+							  bool blended);
+void __wrap_snw_gpu_mesh_draw(const snw_gpu_mesh *mesh, const snw_materials *materials, const snw_draw_settings *settings,
+							  bool blended);
+void __wrap_snw_gpu_mesh_draw(const snw_gpu_mesh *mesh, const snw_materials *materials, const snw_draw_settings *settings,
+							  bool blended) {
+	drawings += !blended;
+	__real_snw_gpu_mesh_draw(mesh, materials, settings, blended);
 }
 
 static PFNGLGETBUFFERSUBDATAPROC read_buffer;
@@ -66,7 +77,7 @@ static framed framed_open(const char *method) {
 		read_buffer = __glewGetBufferSubData;
 		__glewGetBufferSubData = count_reading;
 	}
-	runs = readings = 0;
+	runs = readings = drawings = 0;
 	return f;
 }
 
@@ -130,6 +141,44 @@ static void part_is_framed_by_its_points_alone(void **state) {
 	framed_close(&f);
 }
 
+static void box_is_seen_until_it_has_left_the_picture_on_any_side(void **state) {
+	(void)state;
+	const snw_camera camera = {.distance = 10}; /* along -z, 32 degrees: 2.87 m to each side at the target */
+	const snw_box here = {{-1, -1, -1}, {1, 1, 1}};
+	snw_camera_matrices matrices;
+	snw_camera_matrices_make(&camera, 1, &here, &matrices);
+	assert_true(snw_camera_sees(&matrices, &here));
+	for (int c = 0; c < 2; c++) {
+		for (int side = -1; side <= 1; side += 2) {
+			snw_box moved = here;
+			moved.lower[c] += side * 3.5;
+			moved.upper[c] += side * 3.5;
+			assert_true(snw_camera_sees(&matrices, &moved)); /* its edge is in the picture */
+			moved.lower[c] += side * 1;
+			moved.upper[c] += side * 1;
+			assert_false(snw_camera_sees(&matrices, &moved));
+		}
+	}
+	const snw_box behind = {{-1, -1, 11}, {1, 1, 13}}, around = {{-20, -20, -20}, {20, 20, 20}};
+	assert_false(snw_camera_sees(&matrices, &behind));
+	assert_true(snw_camera_sees(&matrices, &around));
+}
+
+static void mesh_out_of_view_is_not_drawn(void **state) {
+	(void)state;
+	framed f = framed_open("linear-blend");
+	f.view.camera = snw_camera_frame(&f.view, SIDE, SIDE);
+	draw(&f);
+	assert_int_equal(drawings, 1);
+	snw_camera_pan(&f.view.camera, 0.4, 0); /* partly */
+	draw(&f);
+	assert_int_equal(drawings, 2);
+	snw_camera_pan(&f.view.camera, 3, 0);
+	draw(&f);
+	assert_int_equal(drawings, 2);
+	framed_close(&f);
+}
+
 static void redraw_of_a_viewport_reads_nothing_back(void **state) {
 	(void)state;
 	framed f = framed_open("linear-blend");
@@ -154,6 +203,8 @@ int main(void) {
 		cmocka_unit_test(picture_is_framed_without_reading_back_or_running_points_again),
 		cmocka_unit_test(points_of_a_black_box_are_run_once_to_be_framed_and_drawn),
 		cmocka_unit_test(part_is_framed_by_its_points_alone),
+		cmocka_unit_test(box_is_seen_until_it_has_left_the_picture_on_any_side),
+		cmocka_unit_test(mesh_out_of_view_is_not_drawn),
 		cmocka_unit_test(redraw_of_a_viewport_reads_nothing_back),
 	};
 	return cmocka_run_group_tests(tests, graphics_open, graphics_close);

@@ -215,6 +215,38 @@ static void unknown_sample_lists_the_samples(void **state) {
 	assert_null(scene);
 }
 
+/* The distances that a frame moves the points on one side (x times `side` > 2 mm) from the rest, summed, metres. */
+static double moved_on(const snw_scene *scene, uint32_t frame, double side) {
+	const snw_mesh *mesh = &scene->meshes[0];
+	double sum = 0;
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		const double *rest = mesh->points_rest + 3 * (size_t)i;
+		const float *moved = scene->targets[0].points_posed + 3 * ((size_t)frame * mesh->point_count + i);
+		const double d[3] = {(double)moved[0] - rest[0], (double)moved[1] - rest[1], (double)moved[2] - rest[2]};
+		sum += side * rest[0] > 0.002 ? sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) : 0;
+	}
+	return sum;
+}
+
+static void face_has_a_hundred_shapes_of_left_right_and_both_sides(void **state) {
+	(void)state;
+	snw_scene *face = NULL;
+	snw_error error = {0};
+	check_ok(snw_sample_make("face", &face, &error), error);
+	const snw_target *shapes = &face->targets[0];
+	assert_true(shapes->is_set && shapes->frame_count >= 100);
+	for (uint32_t s = 0; s < shapes->frame_count; s++) {
+		assert_true(moved_on(face, s, 1) + moved_on(face, s, -1) > 0.005);
+	}
+	for (uint32_t s = 0; s < 48; s += 3) { /* left, right, both */
+		const double left = moved_on(face, s, 1), right = moved_on(face, s + 1, -1);
+		assert_true(fabs(left - right) < 1e-3 * left && moved_on(face, s, -1) < 0.2 * left &&
+					moved_on(face, s + 1, 1) < 0.2 * right);
+		assert_true(moved_on(face, s + 2, 1) > 0.9 * left && moved_on(face, s + 2, -1) > 0.9 * right);
+	}
+	snw_scene_destroy(face);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arm_mesh_is_closed_and_faces_out),
@@ -224,6 +256,7 @@ int main(void) {
 		cmocka_unit_test(arm_targets_belong_to_their_clips_keys),
 		cmocka_unit_test(sequences_start_at_rest_and_stay_finite),
 		cmocka_unit_test(unknown_sample_lists_the_samples),
+		cmocka_unit_test(face_has_a_hundred_shapes_of_left_right_and_both_sides),
 	};
 	return cmocka_run_group_tests(tests, make_arm, drop_arm);
 }

@@ -55,6 +55,37 @@ static double from_middle(const double *points, uint32_t point) {
 	return hypot(points[3 * (size_t)point], points[3 * (size_t)point + 2] - 1);
 }
 
+/* A sheet seen from above: u goes to the right (x), v away (-z). The left half of the stamp is empty. */
+static void alpha_stamps_its_picture_the_right_way_round(void **state) {
+	(void)state;
+	static const float values[] = {0, 1, 0, 0.5f}; /* the upper row, then the lower one */
+	static const snw_brush_alpha alpha = {2, 2, values};
+	fixture f;
+	open_fixture(&f, 0);
+	snw_brush brush = usual_brush(SNW_BRUSH_DRAW, 0.3);
+	const snw_ray ray = from_above(0, 1);
+	snw_dab one = {.pick = snw_sculpt_pick(f.sculpt, &ray), .pressure = 1};
+	snw_error error = {0};
+	brush.strength = 1;
+	brush.falloff = SNW_FALLOFF_CONSTANT;
+	brush.volume = true;
+	brush.alpha = &alpha;
+	check_ok(snw_sculpt_begin(f.sculpt, &brush, &one.pick, &error), error);
+	snw_sculpt_dab(f.sculpt, &one);
+	snw_sculpt_end(f.sculpt, NULL);
+	double upper = 0, lower = 0;
+	for (uint32_t p = 0; p < f.grid.mesh.point_count; p++) {
+		const double x = f.before[3 * (size_t)p], z = f.before[3 * (size_t)p + 2] - 1, moved = fabs(rise(&f, p));
+		if (x < -0.155) {
+			assert_true(moved < 1e-9);
+		}
+		upper = x > 0.155 && z < -0.155 ? fmax(upper, moved) : upper;
+		lower = x > 0.155 && z > 0.155 ? fmax(lower, moved) : lower;
+	}
+	assert_true(lower > 0 && fabs(upper / lower - 2) < 0.2);
+	close_fixture(&f);
+}
+
 static void draw_moves_all_points_in_one_direction(void **state) {
 	(void)state;
 	for (int invert = 0; invert < 2; invert++) {
@@ -288,6 +319,7 @@ static void brush_that_drags_keeps_the_radius_it_began_with(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(alpha_stamps_its_picture_the_right_way_round),
 		cmocka_unit_test(draw_moves_all_points_in_one_direction),
 		cmocka_unit_test(clay_adds_a_layer_and_evens_it_out),
 		cmocka_unit_test(scrape_lowers_and_fill_raises_alone),

@@ -230,15 +230,15 @@ static void group_is_chosen_by_its_joints_and_has_no_twin_of_the_sculpt(void **s
 	arms.scene->example_count = 2;
 	arms.scene->groups = groups;
 	arms.scene->group_count = 1;
-	expect_group(&arms, &poses[0], SNW_NONE, "lower_l-2", SNW_NONE); /* another joint drives the one of that name */
+	expect_group(&arms, &poses[0], SNW_NONE, "Left lower", SNW_NONE); /* another joint drives the one of that name */
 	groups[0].joint_count = 0;
 	expect_group(&arms, &poses[0], 0, "lower_l", SNW_NONE); /* its method chooses */
 	arms.scene->group_count = 2;
 	expect_group(&arms, posed(&arms, 1, 0, 0), 1, "elbow", SNW_NONE);
-	expect_group(&arms, &poses[1], SNW_NONE, "lower_l+lower_r", LOWER_R);
+	expect_group(&arms, &poses[1], SNW_NONE, "Left lower + Right lower", LOWER_R);
 	arms.scene->group_count = 3;
 	expect_group(&arms, posed(&arms, 1.5, -0.8, 0), 2, "arms", LOWER_R);
-	expect_group(&arms, posed(&arms, 1.5, 0.8, 0.5), SNW_NONE, "lower_l+upper_r", UPPER_R);
+	expect_group(&arms, posed(&arms, 1.5, 0.8, 0.5), SNW_NONE, "Left lower + Right upper", UPPER_R);
 	static const uint32_t joints[] = {LOWER_L, LOWER_R};
 	assert_int_equal(snw_choose_group(arms.scene, 0, &poses[1], SNW_NONE, 2, joints, arms.scene->arena).twin, 0);
 	assert_int_equal(snw_choose_group(arms.scene, 0, &poses[1], 1, 2, joints, arms.scene->arena).group,

@@ -145,11 +145,11 @@ static void copied_weights_are_those_of_the_nearest_place(void **state) {
 	const snw_mesh other = {.name = "other", .point_count = 3, .points_rest = between[0]};
 	snw_error error = {0};
 	snw_mesh copied, same;
-	check_ok(snw_skin_copy(&other, &s->mesh, NULL, s->arena, &copied, &error), error);
+	check_ok(snw_skin_from_mesh(&other, &s->mesh, NULL, s->arena, &copied, &error), error);
 	expect_weights(&copied, 0, 0.4, 0.55, 0.05);
 	expect_weights(&copied, 1, 0.75, 0.25, 0);
 	expect_weights(&copied, 2, 0, 0, 1);
-	check_ok(snw_skin_copy(&s->mesh, &s->mesh, NULL, s->arena, &same, &error), error);
+	check_ok(snw_skin_from_mesh(&s->mesh, &s->mesh, NULL, s->arena, &same, &error), error);
 	for (uint32_t i = 0; i < POINTS; i++) {
 		expect_weights(&same, i, weight_at(&s->mesh, i, MIDDLE), weight_at(&s->mesh, i, LEFT), weight_at(&s->mesh, i, RIGHT));
 	}
@@ -169,9 +169,9 @@ static void copying_ends_without_points_and_when_it_is_stopped(void **state) {
 	const snw_task task = {.progress = refuse};
 	snw_error error = {0};
 	snw_mesh copied;
-	assert_int_equal(snw_skin_copy(&s->mesh, &empty, NULL, s->arena, &copied, &error), SNW_ERROR_MISSING);
+	assert_int_equal(snw_skin_from_mesh(&s->mesh, &empty, NULL, s->arena, &copied, &error), SNW_ERROR_MISSING);
 	assert_non_null(strstr(error.text, "'nothing' has no points"));
-	assert_int_equal(snw_skin_copy(&s->mesh, &s->mesh, &task, s->arena, &copied, &error), SNW_CANCELLED);
+	assert_int_equal(snw_skin_from_mesh(&s->mesh, &s->mesh, &task, s->arena, &copied, &error), SNW_CANCELLED);
 }
 
 /* Values outside 0 to 1 count as these. */

@@ -229,7 +229,7 @@ static void failed_fit_reports_the_plugins_message_in_one_line(void **state) {
 	snw_fit_outcome outcome;
 	snw_error error = {0};
 	assert_int_equal(fit(f, ending("fail"), SNW_NONE, NULL, &outcome, &error), SNW_ERROR_SINGULAR);
-	assert_string_equal(error.text, "test-fitter failed while fitting: example 'bent' is singular at point 3");
+	assert_string_equal(error.text, "test-fitter failed in fit: example 'bent' is singular at point 3");
 }
 
 static void fit_that_fails_without_a_message_gives_no_reason(void **state) {
@@ -237,9 +237,8 @@ static void fit_that_fails_without_a_message_gives_no_reason(void **state) {
 	snw_fit_outcome outcome;
 	snw_error error = {0};
 	assert_int_equal(fit(f, ending("fail-silently"), SNW_NONE, NULL, &outcome, &error), SNW_ERROR_DATA);
-	assert_string_equal(error.text,
-						"test-fitter failed while fitting: the plug-in gave no reason; its status says that it was given "
-						"malformed data");
+	assert_string_equal(error.text, "test-fitter failed in fit: the plug-in gave no reason; its status says that it was given "
+									"malformed data");
 }
 
 static void fit_that_breaks_rules_is_refused(void **state) {

@@ -94,7 +94,9 @@ static void make_frames(fixture *f, const char *method) {
 }
 
 static snw_track_request request_of(const fixture *f, const char *method) {
-	return (snw_track_request){.method = method, .mesh = f->mesh, .frame_count = FRAMES, .points_posed = f->frames};
+	snw_tracked_mesh *mesh = SNW_NEW_ARRAY(f->arena, snw_tracked_mesh, 1);
+	*mesh = (snw_tracked_mesh){f->mesh, f->frames};
+	return (snw_track_request){.method = method, .mesh_count = 1, .meshes = mesh, .frame_count = FRAMES};
 }
 
 static void must_track(fixture *f, const snw_track_request *request) {
@@ -215,6 +217,82 @@ static void one_of_several_meshes_is_tracked(void **state) {
 	expect_poses(f, 1e-3);
 }
 
+/* Points of a mesh as a mesh of their own: those that a joint moves, or the others. Its frames are theirs. */
+static snw_tracked_mesh cut(fixture *f, uint32_t joint, bool is_rest, snw_mesh *part) {
+	const snw_mesh *whole = &f->scene->meshes[0];
+	snw_arena *arena = f->scene->arena;
+	const uint32_t influences = whole->influence_offsets[whole->point_count];
+	double *rest = SNW_NEW_ARRAY(arena, double, 3 * (size_t)whole->point_count);
+	float *frames = SNW_NEW_ARRAY(arena, float, 3 * (size_t)whole->point_count * FRAMES);
+	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, whole->point_count);
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)whole->point_count + 1);
+	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, influences), count = 0;
+	double *weights = SNW_NEW_ARRAY(arena, double, influences);
+	for (uint32_t i = 0; i < whole->point_count; i++) {
+		const uint32_t begin = whole->influence_offsets[i], size = whole->influence_offsets[i + 1] - begin;
+		bool is_limb = false;
+		for (uint32_t k = begin; k < begin + size; k++) {
+			is_limb = is_limb || f->scene->slot_joints[whole->influence_slots[k]] == joint;
+		}
+		if (is_limb != is_rest) {
+			memcpy(rest + 3 * (size_t)count, whole->points_rest + 3 * (size_t)i, 3 * sizeof *rest);
+			memcpy(slots + offsets[count], whole->influence_slots + begin, size * sizeof *slots);
+			memcpy(weights + offsets[count], whole->influence_weights + begin, size * sizeof *weights);
+			points[count++] = i;
+			offsets[count] = offsets[count - 1] + size;
+		}
+	}
+	for (size_t n = 0; n < FRAMES; n++) {
+		for (size_t i = 0; i < count; i++) {
+			memcpy(frames + 3 * (n * count + i), f->frames + 3 * (n * whole->point_count + points[i]), 3 * sizeof *frames);
+		}
+	}
+	*part = (snw_mesh){.name = is_rest ? "rest" : "limb",
+					   .point_count = count,
+					   .points_rest = rest,
+					   .face_offsets = SNW_NEW_ARRAY(arena, uint32_t, 1),
+					   .influence_offsets = offsets,
+					   .influence_slots = slots,
+					   .influence_weights = weights};
+	return (snw_tracked_mesh){is_rest, frames};
+}
+
+/* One of them shows nothing of the last joint. Together they are the body, and its poses are found as those of one mesh are. */
+static void meshes_of_one_body_are_tracked_together(void **state) {
+	fixture *f = *state;
+	snw_scene *scene = f->scene;
+	scene->example_count = scene->group_count = scene->target_count = 0;
+	scene->layer_count = 1;
+	make_poses(f, 1.2);
+	make_frames(f, "linear-blend");
+	snw_track_request request = request_of(f, "linear-blend");
+	must_track(f, &request);
+	const double diagonal = f->tracked.diagonal;
+	const uint32_t joint = scene->slot_joints[scene->slot_count - 1];
+	snw_mesh *parts = SNW_NEW_ARRAY(scene->arena, snw_mesh, 2);
+	const snw_tracked_mesh both[2] = {cut(f, joint, false, &parts[0]), cut(f, joint, true, &parts[1])};
+	assert_true(parts[0].point_count > 10 && parts[1].point_count > 10);
+	scene->meshes = parts;
+	scene->mesh_count = 2;
+	request.mesh_count = 2;
+	request.meshes = both;
+	must_track(f, &request);
+	expect_poses(f, 1e-3);
+	check_near(f->tracked.diagonal, diagonal, 1e-12 * diagonal);
+	request.meshes = &both[1];
+	request.mesh_count = 1;
+	must_track(f, &request);
+	double worst = 0;
+	for (uint32_t n = 0; n < FRAMES; n++) {
+		worst = fmax(worst, angle_between(f, f->poses[n], f->tracked.frames[n].pose, joint));
+	}
+	print_message("joint %s from the other mesh alone: up to %.3g degrees off\n", scene->skeleton.names[joint], worst);
+	assert_true(worst > 10);
+	request.meshes = (const snw_tracked_mesh[]){{7, NULL}};
+	snw_error error;
+	assert_int_equal(snw_track_poses(scene, f->registry, &request, NULL, f->arena, &f->tracked, &error), SNW_ERROR_ARGUMENT);
+}
+
 static void frames_without_order_are_found_one_by_one(void **state) {
 	fixture *f = *state;
 	make_poses(f, 1.2);
@@ -230,7 +308,8 @@ static void frames_without_order_are_found_one_by_one(void **state) {
 	for (uint32_t n = 0; n < FRAMES; n++) {
 		memcpy(reversed + n * numbers, f->frames + (FRAMES - 1 - n) * numbers, numbers * sizeof *reversed);
 	}
-	request.points_posed = reversed;
+	const snw_tracked_mesh turned = {f->mesh, reversed};
+	request.meshes = &turned;
 	must_track(f, &request);
 	for (uint32_t n = 0; n < FRAMES; n++) {
 		const snw_pose *a = ordered.frames[n].pose, *b = f->tracked.frames[FRAMES - 1 - n].pose;
@@ -388,6 +467,7 @@ int main(void) {
 		cmocka_unit_test_setup_teardown(poses_of_an_affine_blend_are_found, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(poses_below_correctives_are_found, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(one_of_several_meshes_is_tracked, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(meshes_of_one_body_are_tracked_together, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(frames_without_order_are_found_one_by_one, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(only_free_poses_follow_joints_that_come_apart, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(rotations_of_a_sequence_are_unwound, open_fixture, close_fixture),

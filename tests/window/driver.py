@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A window under Xvfb, used with real mouse and key events. The program prints what it has done and drawn (--trace) and, on F11, the places
+"""A window under Xvfb, used with real mouse and key events. The program prints what it has done and drawn (--echo) and, on F11, the places
 of everything; the tests wait for these lines and never for time."""
 
 import json
@@ -38,7 +38,7 @@ class Window:
         self.lines_read = []
         self.folder = folder
         draw_plainly(folder)
-        command = [*inside, *program, *words, "--trace", "--size", f"{size[0]}x{size[1]}"]
+        command = [*inside, *program, *words, "--echo", "--size", f"{size[0]}x{size[1]}"]
         self.program = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True,
                                         env={**environment(["view"]), **home(folder), **(env or {})})
         threading.Thread(target=self._listen, daemon=True).start()

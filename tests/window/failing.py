@@ -13,8 +13,27 @@ from driver import Window
 from under_xvfb import under_xvfb
 
 PLUGINS = Path(sys.argv[2])
-FAILURES = {"deforms-to-nan": "not finite", "drives-to-infinity": "not finite", "fails-in-drive": "driving", "fails-in-prepare": "preparing",
-            "fails-in-deform": "deforming"}
+FAILURES = {"deforms-to-nan": "not finite", "drives-to-infinity": "not finite", "fails-in-drive": "failed in drive", "fails-in-prepare": "failed in prepare",
+            "fails-in-deform": "failed in deform"}
+# What ends the plug-in's process, or does not return.
+FAULTS = {"crashes-in-load": "crashed in load", "crashes-in-drive": "crashed in drive", "scribbles": "crashed in deform",
+          "throws-in-deform": "crashed in deform (abort())", "exits-in-deform": "ended its process in deform",
+          "hangs-in-drive": "has not returned from drive after 1 seconds"}
+
+
+# Functions of a plug-in, what they do wrong, and what the window says.
+MISDEEDS = {"layout:abort": "abort()", "list:overflow": "its stack overflowed", "lower:throw": "abort()", "load:error": "failed",
+            "release:crash": ""}
+
+
+def misbehaving(folder, misdeed):
+    """An environment with a plug-in of which one function goes wrong."""
+    place = folder / "misbehaving"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    shutil.copy(PLUGINS / "misbehaves.so", place)
+    (place / "misdeed.txt").write_text(misdeed)
+    return {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{place}"}
 
 
 def plugged(folder, name):
@@ -49,6 +68,37 @@ def failing_layer_is_named_and_left_out_and_the_session_goes_on(folder):
         assert project.read_bytes() == before, name
 
 
+def plugin_that_ends_is_named_and_left_out_and_the_session_goes_on(folder):
+    project = with_bulge(folder)
+    for name, words in FAULTS.items():
+        with Window(folder, project, env=plugged(folder, name) | {"SINEW_PLUGIN_SECONDS": "1"}) as window:
+            state = window.report()
+            assert state["left_out"] == ["bulge"] and state["alarmed"], (name, state["message"])
+            assert "Layer 'bulge'" in state["message"] and words in state["message"], state["message"]
+            drawn = state["redraws"]
+            window.click("poses/bent")
+            window.wait("pose bent")
+            state = window.report()
+            assert state["left_out"] == ["bulge"] and not state["alarmed"] and state["redraws"] > drawn, state["message"]
+
+
+def misdeed_in_any_function_costs_the_layer(folder):
+    project = limbs(folder)
+    env = misbehaving(folder, "")
+    sinew("fit", "test-misbehaves", project, "--layer", "bulge", env=env)
+    before = project.read_bytes()
+    for misdeed, words in MISDEEDS.items():
+        function = misdeed.split(":")[0]
+        with Window(folder, project, env=misbehaving(folder, misdeed) | {"SINEW_PLUGIN_SECONDS": "1"}) as window:
+            state = window.report()
+            assert state["left_out"] == (["bulge"] if function != "release" else []), (misdeed, state["message"])
+            assert function == "release" or f" {function}" in state["message"] and words in state["message"], (misdeed, state["message"])
+            window.click("poses/bent")
+            window.wait("pose bent")
+            window.report()
+        assert project.read_bytes() == before, misdeed
+
+
 def layer_that_fails_only_in_a_later_pose_is_left_out_then(folder):
     project = with_bulge(folder)
     sinew("pose", project, "add", "far", "--rotate", "root=0.5,0,0")
@@ -62,13 +112,13 @@ def layer_that_fails_only_in_a_later_pose_is_left_out_then(folder):
         window.wait("pose far")
         state = window.report()
         assert state["left_out"] == ["bulge"] and state["alarmed"], state["message"]
-        assert "Layer 'bulge'" in state["message"] and "driving" in state["message"], state["message"]
+        assert "Layer 'bulge'" in state["message"] and "failed in drive" in state["message"], state["message"]
 
 
 def check_left_out_with_words(window):
     state = window.report()
     assert state["left_out"] == ["bulge"] and state["alarmed"], state["message"]
-    assert "Layer 'bulge'" in state["message"] and "driving" in state["message"], state["message"]
+    assert "Layer 'bulge'" in state["message"] and "failed in drive" in state["message"], state["message"]
 
 
 def layer_that_first_fails_through_an_edit_is_left_out_with_words(folder):
@@ -138,6 +188,6 @@ def left_out_layer_is_tried_again_when_asked_to(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([failing_layer_is_named_and_left_out_and_the_session_goes_on, layer_that_fails_only_in_a_later_pose_is_left_out_then,
+    run([failing_layer_is_named_and_left_out_and_the_session_goes_on, plugin_that_ends_is_named_and_left_out_and_the_session_goes_on, misdeed_in_any_function_costs_the_layer, layer_that_fails_only_in_a_later_pose_is_left_out_then,
          layer_that_first_fails_through_an_edit_is_left_out_with_words, layer_that_first_fails_through_a_scrub_is_left_out_with_words, work_goes_on_beside_a_failing_layer,
          left_out_layer_is_tried_again_when_asked_to])

@@ -9,7 +9,7 @@ from under_xvfb import under_xvfb
 
 # Headings that fold say what they are, and so do menus.
 HEADINGS = {"Inverse pose space deformation", "Linear blend", "POSE", "SCULPT", "EXAMPLES", "GROUP", "LAYERS", "PARAMETERS", "ERROR",
-            "WHERE IT RUNS", "METHOD", "SHOW", "HEAT MAP", "CAMERA"}
+            "WHERE IT RUNS", "BAKE FOR ENGINES", "METHOD", "SHOW", "HEAT MAP", "CAMERA"}
 
 
 def left_alone(state, panel=None):
@@ -48,9 +48,9 @@ def every_control_of_a_dialog_has_its_help(folder):
         assert len(controls(state, "welcome")) >= 2 and not left_alone(state), left_alone(state)
     project = arm(folder)
     dialogs = {"Open": ("ctrl+o", "open"), "Save as": ("ctrl+shift+s", "save-as"), "Export": ("ctrl+e", "export"),
-               "Preferences": ("ctrl+comma", "preferences"), "Keys": ("F1", "keys"), "Find command": ("ctrl+p", "palette"),
-               "Name": ("ctrl+Return", "pose-add")}
-    least = {"Open": 9, "Save as": 9, "Export": 8, "Preferences": 6, "Keys": 2, "Find command": 10, "Name": 3}
+               "Preferences": ("ctrl+comma", "preferences"), "Keyboard shortcuts": ("F1", "keys"), "Find command": ("ctrl+p", "palette"),
+               "Add pose": ("ctrl+Return", "pose-add")}
+    least = {"Open": 9, "Save as": 9, "Export": 8, "Preferences": 6, "Keyboard shortcuts": 2, "Find command": 10, "Add pose": 3}
     with Window(folder, project) as window:
         for title, (key, command) in dialogs.items():
             window.key(key, command)

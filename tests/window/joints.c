@@ -35,26 +35,29 @@ static void joints_are_found_by_name_in_a_new_document_and_those_that_are_gone_a
 	assert_null(snw_drivers_known(&session));
 }
 
-static void joints_stay_locked_and_pinned_by_name_and_when_they_are_renamed(void **state) {
+static void joints_stay_locked_selected_and_pinned_by_name_and_when_they_are_renamed(void **state) {
 	(void)state;
 	static const struct {
 		uint32_t count;
 		const char *names[4];
-		bool locked[4], pinned[4];
-	} rows[] = {{2, {"lower", "root"}, {0}, {true}},
-				{4, {"hip", "root", "upper", "lower"}, {false, false, true}, {false, false, false, true}},
-				{3, {"root", "lower", "upper"}, {false, false, true}, {false, true}},
-				{3, {"root", "arm", "lower"}, {false, true}, {false, false, true}},
-				{3, {"root", "spine", "neck"}, {false, true}, {false, false, true}}};
-	bool locked[] = {false, true, false}, pinned[] = {false, false, true};
+		bool locked[4], selected[4], pinned[4];
+	} rows[] = {{2, {"lower", "root"}, {0}, {false, true}, {true}},
+				{4, {"hip", "root", "upper", "lower"}, {false, false, true}, {false, true}, {false, false, false, true}},
+				{3, {"root", "lower", "upper"}, {false, false, true}, {true}, {false, true}},
+				{3, {"root", "arm", "lower"}, {false, true}, {true}, {false, false, true}},
+				{3, {"root", "spine", "neck"}, {false, true}, {true}, {false, false, true}}};
+	bool locked[] = {false, true, false}, selected[] = {true, false, false}, pinned[] = {false, false, true};
 	const snw_scene first = scene_of(3, before, NULL);
-	const snw_display previous = {.scene = &first, .locked_joints = locked, .pinned_joints = pinned};
+	const snw_display previous = {
+		.scene = &first, .locked_joints = locked, .selected_joints = selected, .pinned_joints = pinned};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		bool locked_after[4] = {0}, pinned_after[4] = {0};
+		bool locked_after[4] = {0}, selected_after[4] = {0}, pinned_after[4] = {0};
 		const snw_scene second = scene_of(rows[i].count, rows[i].names, NULL);
-		snw_display next = {.scene = &second, .locked_joints = locked_after, .pinned_joints = pinned_after};
+		snw_display next = {
+			.scene = &second, .locked_joints = locked_after, .selected_joints = selected_after, .pinned_joints = pinned_after};
 		snw_display_follow_joints(&next, &previous);
 		assert_memory_equal(locked_after, rows[i].locked, sizeof locked_after);
+		assert_memory_equal(selected_after, rows[i].selected, sizeof selected_after);
 		assert_memory_equal(pinned_after, rows[i].pinned, sizeof pinned_after);
 	}
 }
@@ -62,7 +65,7 @@ static void joints_stay_locked_and_pinned_by_name_and_when_they_are_renamed(void
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(joints_are_found_by_name_in_a_new_document_and_those_that_are_gone_are_dropped),
-		cmocka_unit_test(joints_stay_locked_and_pinned_by_name_and_when_they_are_renamed),
+		cmocka_unit_test(joints_stay_locked_selected_and_pinned_by_name_and_when_they_are_renamed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

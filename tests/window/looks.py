@@ -95,8 +95,8 @@ def mesh_is_smoothed_once_and_twice_and_is_itself_again(folder):
 def six_sides_are_looked_from_by_tiles_and_keys(folder):
     with Window(folder, arm(folder), size=(1000, 800)) as window:
         view = Viewer(window)
-        sides = [("Front", "KP_End", "front"), ("Side", "KP_Next", "side"), ("Above", "KP_Home", "top"), ("Back", "ctrl+KP_End", "back"),
-                 ("Opposite", "ctrl+KP_Next", "other-side"), ("Below", "ctrl+KP_Home", "below")]
+        sides = [("Front", "KP_End", "front"), ("Side", "KP_Next", "side"), ("Top", "KP_Home", "top"), ("Back", "ctrl+KP_End", "back"),
+                 ("Opposite", "ctrl+KP_Next", "other-side"), ("Bottom", "ctrl+KP_Home", "below")]
         seen = []
         for tile, key, command in sides:
             by_tile = view.press(tile, command)

@@ -20,14 +20,13 @@ def letters_and_keys_are_changed_and_kept(folder):
         window.wait("prefer text-size 1.30")
         window.click("Preferences/Keys…")
         window.wait("keys")
-        window.click("Keys/##keys")  # the first of them
-        window.write("Ctrl+J")
-        window.wait("bind sample Ctrl+J")
+        window.click("Keyboard shortcuts/none##keys-sample")
+        window.key("ctrl+shift+j", "bind sample Ctrl+Shift+J")
         window.key("Escape", "escape")
         assert window.report()["widgets"]["side/Add"][3] > 1.1 * small[3]
     with Window(folder, project) as window:
         assert window.report()["widgets"]["side/Add"][3] > 1.1 * small[3], (small, window.report()["widgets"]["side/Add"])
-        window.key("ctrl+j", "sample")
+        window.key("ctrl+shift+j", "sample")
         assert window.report()["path"].endswith("arm.sinew")
 
 
@@ -91,18 +90,30 @@ def panels_are_resized_by_their_edges_for_good(folder):
             assert abs(state["viewport"][0] - left - 60) < 4 and abs(across - state["viewport"][2] - 60) < 4, (left, state["viewport"])
 
 
-def keys_are_read_as_people_write_them_and_twins_are_reported(folder):
+def keys_are_captured_and_a_key_of_another_command_is_refused(folder):
     project = limbs(folder)
     with Window(folder, project) as window:
-        for typed, complaint in (("shift+ctrl+j", None), ("ctrl+nowhere", "is not a key"), ("w", "Wireframe"), ("keypad4 f5", None)):
-            window.key("F1", "keys")
-            window.click("Keys/##keys")  # of the first of them: New sample arm
-            window.tool("key", "ctrl+a")
-            window.write(typed)
-            window.wait("bind sample")
+        window.key("F1", "keys")
+        for name, button, pressed, bound, refused in (
+                ("sample", "none##keys-sample", "KP_Left", "Keypad4", None),
+                ("sample", "+##add-sample", "F5", "Keypad4 F5", None),
+                ("sample", "Keypad4 F5##keys-sample", "w", "W", '"Wireframe"'),  # it keeps its keys
+                ("sample", "Keypad4 F5##keys-sample", "3", "3", "selects a method"),
+                ("open", "Ctrl+O##keys-open", "BackSpace", "", None),
+                ("open", "none##keys-open", "Tab", "Tab", '"Pose or sculpt"')):
+            window.click("Keyboard shortcuts/" + button)
+            window.key(pressed, f"bind {name} {bound}".strip())
             state = window.report()
-            assert state["alarmed"] == bool(complaint) and (complaint or "") in state["message"], (typed, state["message"])
-            window.key("Escape", "escape")
+            assert state["alarmed"] == bool(refused) and (refused or "") in state["message"], (button, state["message"])
+        window.click("Keyboard shortcuts/Keypad4 F5##keys-sample")
+        window.tool("key", "Escape")  # ends the wait alone
+        assert window.report()["dialog"] and "Keyboard shortcuts/Keypad4 F5##keys-sample" in window.report()["widgets"]
+        window.click("Keyboard shortcuts/Reset##reset-open")
+        window.wait("bind open Ctrl+O")
+        window.click("Keyboard shortcuts/##find-key")
+        window.tool("type", "wirefr")
+        assert not any("sample" in name for name in window.report()["widgets"])
+        window.key("Escape", "escape")
     assert (folder / "config" / "sinew" / "keys").read_text().splitlines()[1:] == ["sample Keypad4 F5"]
     with Window(folder, project) as window:
         window.key("w", "wireframe")
@@ -202,7 +213,7 @@ def recorded_session_makes_the_same_project_again(folder):
 if __name__ == "__main__":
     under_xvfb()
     run([panels_are_resized_by_their_edges_for_good, letters_and_keys_are_changed_and_kept, everything_is_as_large_as_its_letters,
-         antialiasing_mixes_the_colours_at_edges, keys_are_read_as_people_write_them_and_twins_are_reported,
+         antialiasing_mixes_the_colours_at_edges, keys_are_captured_and_a_key_of_another_command_is_refused,
          palette_finds_a_command_by_a_few_letters, recent_project_is_opened_from_the_welcome,
          project_saved_under_another_name_leaves_the_first_one_alone, project_is_written_when_the_stroke_ends_and_not_before,
          recorded_session_makes_the_same_project_again])

@@ -412,7 +412,7 @@ static void weights_from_data_that_changed_are_refused(void **state) {
 		const char *words;
 	} rows[] = {{change_weights, "the weights changed"},
 				{change_sculpt, "the examples changed"},
-				{change_target, "the targets or sequences changed"},
+				{change_target, "the clips, targets or sequences changed"},
 				{change_above, "its layers changed"}};
 	refresh_fixture d = open_fixture("bind.sinew");
 	const snw_fit_outcome outcome = make_weights(&d);

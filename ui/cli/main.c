@@ -11,12 +11,13 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/command_line/run_with_plugins.h"
 #include "cli/command_line/verb.h"
 #include "fault/call_limit.h"
 #include "fault/crash_report.h"
 #include "file/file.h"
 #include "project/project.h"
-#include "services/services.h"
+#include "services/call_trace.h"
 
 static void print_options(const snw_option *options) {
 	for (; options->name; options++) {
@@ -138,7 +139,11 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 		output = call.json ? divert_output() : -1;
 		call.task = snw_terminal_task(call.quiet, snw_call_option(&call, "--progress") != NULL);
 		atexit(report_changed_at_exit);
-		status = snw_verb_run(&call, &error);
+		const char *trace = snw_call_option(&call, "--trace");
+		const char *program = snw_arena_format(call.arena, "sinew %s", verb->name);
+		status = trace ? snw_call_trace_start(trace, program, &error) : SNW_OK;
+		status = snw_failed(status) ? status : snw_run_with_plugins(&call, &error);
+		snw_call_trace_end();
 		snw_terminal_clear();
 	}
 	const char *words = error.text[0] ? error.text : snw_status_words(status);

@@ -7,8 +7,10 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
+#include "edit/sculpt_layers.h"
 #include "render/view/pick.h"
 #include "window/imgui/shim.h"
+#include "window/input/hints.h"
 
 static void add_text(cJSON *object, const char *key, const char *text) {
 	if (text) {
@@ -61,7 +63,24 @@ static void add_state(cJSON *root, const snw_session *session) {
 	add_text(root, "shown", snw_heat_name(document, state->heat));
 	add_text(root, "plot", snw_plot_name(document, state->plot));
 	cJSON_AddNumberToObject(root, "brush_radius", session->sculpting.brush.radius);
+	cJSON_AddNumberToObject(root, "brush_strength", session->sculpting.brush.strength);
+	cJSON_AddBoolToObject(root, "symmetry", session->sculpting.brush.symmetric);
 	add_text(root, "brush", snw_brush_infos[session->sculpting.brush.kind].name);
+}
+
+static void add_sculpt_layers(cJSON *root, const snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t index = session->state.example;
+	cJSON *rows = cJSON_AddArrayToObject(root, "sculpt_layers");
+	for (uint32_t i = 0; index < scene->example_count && i < scene->examples[index].layer_count; i++) {
+		const snw_example *example = &scene->examples[index];
+		cJSON *row = cJSON_CreateObject();
+		add_text(row, "name", example->layers[i].name);
+		cJSON_AddNumberToObject(row, "opacity", example->layers[i].opacity);
+		cJSON_AddBoolToObject(row, "muted", example->layers[i].muted);
+		cJSON_AddBoolToObject(row, "active", snw_sculpt_layer_of_id(example, session->state.sculpt_layer) == i);
+		cJSON_AddItemToArray(rows, row);
+	}
 }
 
 static void add_hidden(cJSON *root, const snw_session *session) {
@@ -92,6 +111,18 @@ static void add_groups(cJSON *root, const snw_scene *scene) {
 			cJSON_AddItemToArray(muted, cJSON_CreateString(scene->examples[i].name));
 		}
 	}
+}
+
+/* The skins of a bake and which of them is shown, -1 for none. */
+static void add_bake(cJSON *root, const snw_session *session) {
+	const uint32_t variant = session->document->variant;
+	cJSON *bake = snw_shown_bake_is_current(session) ? cJSON_AddArrayToObject(root, "baked") : NULL;
+	for (uint32_t v = 0; bake && v < session->bake->baked.variant_count; v++) {
+		char name[100];
+		snw_bake_variant_name(&session->bake->baked.variants[v], name, sizeof name);
+		cJSON_AddItemToArray(bake, cJSON_CreateString(name));
+	}
+	cJSON_AddNumberToObject(root, "baked_shown", variant == SNW_NONE ? -1.0 : variant);
 }
 
 static void add_lists(cJSON *root, const snw_session *session) {
@@ -168,11 +199,16 @@ static void add_places(cJSON *root, const snw_session *session, const snw_input 
 
 void snw_report_write(const snw_session *session, const snw_input *input, const snw_layout *layout, FILE *file) {
 	cJSON *root = cJSON_CreateObject();
+	char hint[500];
 	add_state(root, session);
+	snw_hint_write(input, layout, session, hint, sizeof hint);
+	add_text(root, "hint", hint);
 	add_lists(root, session);
 	add_hidden(root, session);
+	add_sculpt_layers(root, session);
 	add_redraw_times(root, &session->redraw_times);
 	add_groups(root, session->document->scene);
+	add_bake(root, session);
 	add_places(root, session, input, layout);
 	char *text = cJSON_PrintUnformatted(root);
 	if (text) {

@@ -13,12 +13,15 @@
 #include "render/overlay/canvas.h"
 #include "window/command_table/script.h"
 #include "window/dialogs/dialogs.h"
+#include "window/input/key_capture.h"
 #include "window/panels/panels.h"
 #include "window/report.h"
 #include "window/session/error_scale.h"
 #include "window/session/failed_layers.h"
+#include "window/session/renewed_plugins.h"
+#include "window/view_file/view_file.h"
 
-enum { LEAST_SIDE = 160, SETTLING_REDRAWS = 3, REST_MILLISECONDS = 500 };
+enum { LEAST_SIDE = 160, SETTLING_REDRAWS = 3 };
 
 typedef struct window {
 	const snw_window_options *options;
@@ -71,8 +74,11 @@ static void handle(window *w, const SDL_Event *event) {
 	const bool is_key = event->type == SDL_KEYDOWN || event->type == SDL_KEYUP;
 	const bool escapes = event->type == SDL_KEYDOWN && event->key.keysym.sym == SDLK_ESCAPE;
 	const bool open = w->session.state.dialog != SNW_DIALOG_NONE;
-	snw_gui_event(event);
 	w->redraws_due = SETTLING_REDRAWS;
+	if (snw_key_capture_take(&w->session, event)) {
+		return;
+	}
+	snw_gui_event(event);
 	w->display_may_differ = w->display_may_differ || event->type == SDL_WINDOWEVENT;
 	w->is_outdated = w->is_outdated || event->type == SDL_WINDOWEVENT;
 	if (escapes && snw_gui_close_lists()) {
@@ -126,13 +132,16 @@ static bool fits_redraw(redraw_events *taken, const SDL_Event *event) {
 static void take_events(window *w) {
 	SDL_Event event;
 	redraw_events taken = {0};
+	if (is_idle(w)) {
+		snw_view_file_write(&w->session);
+	}
 	snw_redraw_times_begin(&w->session.redraw_times);
 	snw_queue_thin(&w->session.queue, SNW_DO_DAB, SNW_QUEUE_MOST / 2); /* a stroke that waits leaves room for other events */
 	if (w->has_pending_event) {
 		w->has_pending_event = false;
 		fits_redraw(&taken, &w->pending_event);
 		handle(w, &w->pending_event);
-	} else if (is_idle(w) && SDL_WaitEventTimeout(&event, REST_MILLISECONDS)) {
+	} else if (is_idle(w) && SDL_WaitEventTimeout(&event, snw_renewed_plugins_interval(&w->session))) {
 		snw_redraw_times_begin(&w->session.redraw_times); /* after the wait */
 		fits_redraw(&taken, &event);
 		handle(w, &event);
@@ -147,6 +156,7 @@ static void take_events(window *w) {
 		}
 	}
 	const bool uploading = snw_session_is_uploading(&w->session);
+	snw_renewed_plugins_follow(&w->session);
 	snw_session_collect(&w->session);
 	w->redraws_due = uploading && !snw_session_is_uploading(&w->session) ? SETTLING_REDRAWS : w->redraws_due;
 	snw_redraw_times_mark(&w->session.redraw_times, SNW_REDRAW_COLLECT);
@@ -276,8 +286,10 @@ static snw_status draw(window *w, snw_error *error) {
 	}
 	if (!snw_failed(status)) {
 		snw_gui_redraw_begin();
+		snw_gui_hide_help(w->session.picture_requested);
 		snw_panels_draw(&layout, &w->session, &w->input, &w->menu_height);
 		snw_dialogs_draw(&layout, &w->session);
+		w->redraws_due = snw_gui_lacks_letters() ? SETTLING_REDRAWS : w->redraws_due;
 		w->is_outdated = snw_gui_redraw_end() || changed || w->session.picture_requested || w->is_outdated;
 	}
 	if (!snw_failed(status) && w->is_outdated) {
@@ -400,6 +412,7 @@ static snw_status run_once(window *w, snw_error *error) {
  * sculpts that it was for are stored already. */
 static void finish_jobs(window *w) {
 	SDL_HideWindow(w->sdl);
+	snw_view_file_write(&w->session);
 	w->session.picture_requested = false; /* a waiting picture would block the queue */
 	while (snw_session_is_busy(&w->session) || w->session.queue.count > 0) {
 		snw_progress progress;
@@ -432,6 +445,7 @@ static snw_status run(window *w, snw_error *error) {
 	bool announced = false;
 	w->redraws_due = SETTLING_REDRAWS;
 	w->clock = SDL_GetPerformanceCounter();
+	w->session.keeps_view = !w->options->script;
 	if (w->options->path) {
 		snw_emit_text(&w->session.queue, SNW_DO_OPEN, w->options->path);
 		w->session.is_starting = true;

@@ -71,7 +71,8 @@ static snw_status fit_transforms(decomposition *d, int warm, uint32_t steps) {
 								   .rounds = steps,
 								   .enough = 1e-6,
 								   .warm = warm,
-								   .cold = d->cold};
+								   .cold = d->cold,
+								   .locked = d->options->locked};
 	status = snk_transforms_fit(&fit, &d->transforms);
 	if (!snk_failed(status)) {
 		decompose_extrapolate(d, &graph);
@@ -101,7 +102,7 @@ static snw_status iterate(decomposition *d, int search) {
 static uint32_t find_cheap(const decomposition *d, const unsigned char *tried) {
 	uint32_t cheap = SNW_NONE;
 	for (uint32_t j = 0; j < d->options->joint_count; j++) {
-		if (!tried[j] && (cheap == SNW_NONE || d->costs[j] < d->costs[cheap])) {
+		if (!tried[j] && !d->pinned[j] && (cheap == SNW_NONE || d->costs[j] < d->costs[cheap])) {
 			cheap = j;
 		}
 	}
@@ -113,7 +114,7 @@ static uint32_t find_seed(const decomposition *d, uint32_t spared, uint32_t skip
 	const uint32_t stride = d->options->influences, points = d->options->motion->point_count;
 	memset(sums, 0, d->options->joint_count * sizeof *sums);
 	for (uint32_t i = 0; i < points; i++) {
-		for (uint32_t k = 0; k < d->counts[i]; k++) {
+		for (uint32_t k = 0; k < d->counts[i] && !decompose_is_held(d, i); k++) {
 			sums[d->joints[(size_t)stride * i + k]] += d->errors[i] * d->weights[(size_t)stride * i + k];
 		}
 	}
@@ -129,7 +130,7 @@ static uint32_t find_seed(const decomposition *d, uint32_t spared, uint32_t skip
 	uint32_t seed = SNW_NONE;
 	double most = -1;
 	for (uint32_t i = 0; i < points; i++) {
-		for (uint32_t k = 0; k < d->counts[i]; k++) {
+		for (uint32_t k = 0; k < d->counts[i] && !decompose_is_held(d, i); k++) {
 			const double error = d->errors[i] * d->weights[(size_t)stride * i + k];
 			if (d->joints[(size_t)stride * i + k] == worst && error > most) {
 				most = error;
@@ -144,6 +145,9 @@ static uint32_t find_seed(const decomposition *d, uint32_t spared, uint32_t skip
 static void remove_joint(decomposition *d, uint32_t out, uint32_t instead) {
 	const uint32_t stride = d->options->influences;
 	for (uint32_t i = 0; i < d->options->motion->point_count; i++) {
+		if (decompose_is_held(d, i)) {
+			continue; /* none of its joints is ever removed */
+		}
 		uint32_t *joints = d->next_joints + (size_t)stride * i, n = 0;
 		double *weights = d->next_weights + (size_t)stride * i, sum = 0;
 		for (uint32_t k = 0; k < d->counts[i]; k++) {
@@ -171,6 +175,9 @@ static void attach_nearest(decomposition *d, uint32_t joint, uint32_t seed) {
 	uint32_t near[SNK_NEAREST];
 	const uint32_t count = snk_nearest_points(motion->point_count, motion->points_rest, NULL, seed, near);
 	for (uint32_t k = 0; k < count; k++) {
+		if (decompose_is_held(d, near[k])) {
+			continue;
+		}
 		d->counts[near[k]] = 1;
 		d->next_joints[stride * near[k]] = joint;
 		d->next_weights[stride * near[k]] = 1;
@@ -253,6 +260,28 @@ static snw_status move_joint(progress *c) {
 	return status;
 }
 
+/* Locked joints, and those that held points have. */
+static void find_pinned(decomposition *d, const snk_influences *start) {
+	for (uint32_t j = 0; j < d->options->joint_count; j++) {
+		d->pinned[j] = d->options->locked && d->options->locked[j];
+	}
+	for (uint32_t i = 0; i < start->point_count; i++) {
+		for (uint32_t k = start->offsets[i]; k < start->offsets[i + 1] && decompose_is_held(d, i); k++) {
+			d->pinned[start->joints[k]] = 1;
+		}
+	}
+}
+
+/* Before the first fit. */
+static void put_given(decomposition *d) {
+	const uint32_t joints = d->options->joint_count, blocks = d->options->motion->block_count;
+	for (size_t at = 0; d->options->locked && at < (size_t)joints * blocks; at++) {
+		if (d->options->locked[at % joints]) {
+			memcpy(d->transforms.values + 12 * at, d->options->given + 12 * at, 12 * sizeof(snk_lanes));
+		}
+	}
+}
+
 /* ---- starts -------------------------------------------------------------------------------------------------------------- */
 
 static void put_weights(decomposition *d, const snk_influences *start) {
@@ -274,6 +303,8 @@ static snw_status run_start(progress *c, const snk_influences *start, uint32_t l
 	c->iteration = 0;
 	c->best.squares = INFINITY;
 	put_weights(d, start);
+	put_given(d);
+	find_pinned(d, start);
 	snw_status status = fit_transforms(d, 0, 3 * STEPS);
 	status = snk_failed(status) ? status : decompose_fit_weights(d, 1);
 	if (!snk_failed(status)) {
@@ -339,6 +370,7 @@ static snw_status open_state(snw_pool *pool, const snk_decompose_options *option
 						 .packed_joints = SNW_POOL_ARRAY(pool, uint32_t, places),
 						 .packed_weights = SNW_POOL_ARRAY(pool, double, places),
 						 .cold = SNW_POOL_ARRAY(pool, unsigned char, options->joint_count),
+						 .pinned = SNW_POOL_ARRAY(pool, unsigned char, options->joint_count),
 						 .errors = SNW_POOL_ARRAY(pool, double, points),
 						 .costs = SNW_POOL_ARRAY(pool, double, options->joint_count)};
 	const snw_status status = snk_transforms_make(pool, options->kind, options->joint_count, options->motion, &d->transforms);

@@ -25,7 +25,11 @@ typedef struct snk_decompose_options {
 	double smoothness;
 	const snk_adjacency *adjacency; /* of the points; NULL without smoothness */
 	double largest;                 /* metres: the distance that no point is to exceed in any frame; 0 for none */
-	snk_steps steps;                /* if they stop the fit, the best result so far is returned */
+	/* What stays: the weights of the starts at held points [point_count], and the transforms [block_count][joint_count][12] of
+	 * locked joints [joint_count]. NULL for none; not of dual quaternions. Joints that held points have keep their place. */
+	const unsigned char *held, *locked;
+	const snk_lanes *given;
+	snk_steps steps; /* if they stop the fit, the best result so far is returned */
 } snk_decompose_options;
 
 /* The best result; its arrays are in the pool. */

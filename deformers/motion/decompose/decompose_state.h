@@ -20,6 +20,7 @@ typedef struct decomposition {
 	snk_transforms transforms;
 	unsigned char *cold;         /* [joint_count]: joints whose transforms start at their local motion */
 	double *errors;              /* [point_count]: squared, over all frames */
+	unsigned char *pinned;       /* [joint_count]: joints that stay at their places */
 	double *costs;               /* [joint_count]: the error that removing a joint would add, from the last search */
 	double squares;              /* of all points, and the part for smoothness */
 	snk_float_lanes *importance; /* [block_count][point_count]: factors of squared distances for the weights; NULL for 1 */
@@ -34,6 +35,10 @@ void decompose_extrapolate(decomposition *d, const snk_blend_graph *graph);
 
 /* Fits weights to the current transforms; with `search`, supports too. */
 snw_status decompose_fit_weights(decomposition *d, int search);
+
+static inline int decompose_is_held(const decomposition *d, uint32_t point) {
+	return d->options->held && d->options->held[point];
+}
 
 /* Makes next_joints and next_weights current. */
 void decompose_pack(decomposition *d);

@@ -36,7 +36,8 @@ void decompose_extrapolate(decomposition *d, const snk_blend_graph *graph) {
 			values[i] += d->reach * (values[i] - d->previous[i]);
 		}
 		for (size_t n = 0; d->transforms.kind == SNK_TRANSFORMS_RIGID && n < joints * d->transforms.block_count; n++) {
-			for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
+			const int is_locked = d->options->locked && d->options->locked[n % joints];
+			for (uint32_t lane = 0; lane < SNK_LANES && !is_locked; lane++) {
 				make_rigid(graph->centres[n % joints], lane, values + 12 * n);
 			}
 		}

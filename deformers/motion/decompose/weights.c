@@ -305,7 +305,9 @@ static void fit_point(const weight_fit *w, uint32_t chunk, point_state *p) {
 	memcpy(p->weights, d->weights + first, p->count * sizeof *p->weights);
 	find_target(d, p);
 	const point_state before = *p;
-	if (w->search) {
+	if (decompose_is_held(d, p->point)) {
+		/* Keeps its weights; its distance counts, because transforms change it. */
+	} else if (w->search) {
 		search_support(d, p, w->chunk_costs + (size_t)chunk * d->options->joint_count);
 	} else if (p->count > 1) {
 		fit_support(d, p);

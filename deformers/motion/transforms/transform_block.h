@@ -28,6 +28,7 @@ typedef struct transform_block {
 	snk_lane_matrix *targets;
 	snk_lane_matrix *matrices; /* acting on v̂; initially the local motions */
 	snk_lane_matrix *tried;
+	snk_lane_matrix *given, *stored; /* of locked joints: acting on v̂, and as they were; NULL without any */
 	snk_lanes *blocks;
 	snk_lanes *right;
 } transform_block;

@@ -24,6 +24,37 @@ snw_status snk_transforms_make(snw_pool *pool, snk_transform_kind kind, uint32_t
 	return pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
+/* ---- locked joints ------------------------------------------------------------------------------------------------------- */
+
+static const double lock_strength = 1e8; /* relative to the equations */
+
+static int is_locked(const transform_job *job, uint32_t joint) {
+	return job->fit->locked && job->fit->locked[joint];
+}
+
+/* In the equations a locked joint is held by a strong metric; its matrix is copied. */
+static void hold_ranks(const transform_job *job) {
+	const snk_blend_graph *graph = job->fit->graph;
+	for (uint32_t j = 0; j < graph->joint_count; j++) {
+		snk_joint_rank *rank = &job->ranks[j];
+		const double *moments = graph->moments[graph->places[j]];
+		if (is_locked(job, j)) {
+			memset(rank->metric, 0, sizeof rank->metric);
+			for (int i = 0; i < 4; i++) {
+				rank->metric[5 * i] = lock_strength * (moments[5 * i] + moments[15] + 1e-12);
+			}
+		}
+	}
+}
+
+static void copy_locked(const transform_job *job, const snk_lane_matrix *from, snk_lane_matrix *to) {
+	for (uint32_t j = 0; j < job->fit->graph->joint_count; j++) {
+		if (is_locked(job, j)) {
+			memcpy(to[j], from[j], sizeof *to);
+		}
+	}
+}
+
 /* ---- affine -------------------------------------------------------------------------------------------------------------- */
 
 /* Factors the matrix, which depends on the rest points alone and is the same in all lanes. */
@@ -59,6 +90,7 @@ static void fit_affine_block(const transform_job *job, uint32_t block, transform
 				   4 * sizeof(snk_lanes));
 		}
 	}
+	copy_locked(job, (const snk_lane_matrix *)transforms->given, transforms->matrices);
 	snk_lanes squares = transforms->squares;
 	job->kernels->rigid_equations(graph, (const snk_lane_matrix *)transforms->matrices,
 								  (const snk_lane_matrix *)transforms->targets, NULL, NULL, &squares);
@@ -97,6 +129,17 @@ static void damp(const transform_job *job, uint32_t size, const snk_lanes *stren
 	}
 }
 
+/* Steps of locked joints are not taken; the others' are found as if they were 0. */
+static void stiffen_locked(const transform_job *job, uint32_t size, snk_lanes *blocks) {
+	for (uint32_t place = 0; place < job->fit->graph->joint_count; place++) {
+		const uint32_t joint = job->fit->graph->order[place];
+		for (uint32_t i = 0; is_locked(job, joint) && i < size; i++) {
+			snk_lanes *diagonal = &blocks[(size_t)place * size * size + i * size + i];
+			*diagonal += lock_strength * (*diagonal + 1e-12);
+		}
+	}
+}
+
 /* If a joint's points do not determine a rotation, it keeps that of its neighbours: other steps are damped. */
 static void stiffen_collinear(const transform_job *job, uint32_t size, uint32_t first, snk_lanes *blocks) {
 	const uint32_t count = job->fit->graph->joint_count;
@@ -121,11 +164,12 @@ static void fit_rigid_block(const transform_job *job, uint32_t block, transform_
 									  transforms->right, &unused);
 		damp(job, 6, &strength, transforms->blocks);
 		stiffen_collinear(job, 6, 0, transforms->blocks);
+		stiffen_locked(job, 6, transforms->blocks);
 		job->kernels->factor(graph, 6, transforms->blocks);
 		job->kernels->solve(graph, 6, transforms->blocks, 1, transforms->right);
 		memcpy(transforms->tried, transforms->matrices, bytes);
 		for (uint32_t j = 0; j < graph->joint_count; j++) {
-			for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
+			for (uint32_t lane = 0; lane < SNK_LANES && !is_locked(job, j); lane++) {
 				step_matrix(transforms->tried[j], transforms->right + (size_t)6 * graph->places[j], lane);
 			}
 		}
@@ -147,6 +191,10 @@ void open_transform_block(const transform_job *job, transform_block *block) {
 	block->targets = snw_pool_acquire(&block->pool, joints, sizeof *block->targets);
 	block->matrices = snw_pool_acquire(&block->pool, joints, sizeof *block->matrices);
 	block->right = SNW_POOL_ARRAY(&block->pool, snk_lanes, joints * 12);
+	if (job->fit->locked) {
+		block->given = snw_pool_acquire(&block->pool, joints, sizeof *block->given);
+		block->stored = snw_pool_acquire(&block->pool, joints, sizeof *block->stored);
+	}
 	if (job->kind != SNK_TRANSFORMS_AFFINE) {
 		block->tried = snw_pool_acquire(&block->pool, joints, sizeof *block->tried);
 		block->blocks = SNW_POOL_ARRAY(&block->pool, snk_lanes, size * size * graph->block_count);
@@ -188,8 +236,14 @@ static void fit_matrix_block(const transform_job *job, uint32_t block, transform
 	if (job->fit->warm && job->kind == SNK_TRANSFORMS_RIGID) {
 		start_warm(job, values, transforms);
 	}
+	if (job->fit->locked) {
+		memcpy(transforms->stored, values, job->fit->graph->joint_count * sizeof *transforms->stored);
+		shift_matrices(job->fit->graph, -1, values, transforms->given[0]);
+		copy_locked(job, (const snk_lane_matrix *)transforms->given, transforms->matrices);
+	}
 	(job->kind == SNK_TRANSFORMS_AFFINE ? fit_affine_block : fit_rigid_block)(job, block, transforms);
 	shift_matrices(job->fit->graph, 1, transforms->matrices[0], values);
+	copy_locked(job, (const snk_lane_matrix *)transforms->stored, (snk_lane_matrix *)values);
 }
 
 static void SNW_CALL fit_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
@@ -258,6 +312,7 @@ snw_status snk_transforms_fit(const snk_transform_fit *fit, snk_transforms *tran
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	if (!snk_failed(status)) {
 		snk_joint_ranks(graph, job.ranks);
+		hold_ranks(&job);
 		if (job.affine) {
 			factor_affine(&job);
 		}

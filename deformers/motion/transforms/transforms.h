@@ -53,7 +53,9 @@ typedef struct snk_transform_fit {
 	int linear_only;           /* dual quaternions: no steps on the distance */
 	int warm;                  /* start from the current transforms: rigid and dual quaternion */
 	const unsigned char *cold; /* [joint_count]: joints that start at their local motion even so; NULL for none */
-	snk_steps steps;           /* called between steps on the distance of dual quaternions; stopping them is not an error */
+	/* [joint_count]: joints that keep the matrices they have on entry, to the last bit; NULL for none. Under linear blend. */
+	const unsigned char *locked;
+	snk_steps steps; /* called between steps on the distance of dual quaternions; stopping them is not an error */
 } snk_transform_fit;
 
 uint32_t snk_transform_width(snk_transform_kind kind);

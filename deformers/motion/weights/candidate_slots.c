@@ -66,12 +66,16 @@ static uint32_t add_current(const weight_fit *f, uint32_t point, uint32_t count,
 	return count;
 }
 
+static int may_use(const weight_fit *f, uint32_t slot) {
+	return !f->options->kept || f->options->kept[slot];
+}
+
 uint32_t find_candidates(const weight_fit *f, uint32_t point, uint32_t candidates[MOST_CANDIDATES]) {
 	const uint32_t first = f->rings.offsets[point], end = f->rings.offsets[point + 1];
 	uint32_t count = add_current(f, point, add_base(f->mesh, point, 0, candidates), candidates);
 	if (f->character->slot_count <= MOST_CANDIDATES) {
 		for (uint32_t slot = 0; slot < f->character->slot_count; slot++) {
-			count = add(slot, count, candidates);
+			count = may_use(f, slot) ? add(slot, count, candidates) : count;
 		}
 		return count;
 	}
@@ -82,7 +86,7 @@ uint32_t find_candidates(const weight_fit *f, uint32_t point, uint32_t candidate
 	const uint32_t seeds = count;
 	for (uint32_t s = 0; s < seeds; s++) {
 		for (uint32_t k = f->near_slots.offsets[candidates[s]]; k < f->near_slots.offsets[candidates[s] + 1]; k++) {
-			count = add(f->near_slots.items[k], count, candidates);
+			count = may_use(f, f->near_slots.items[k]) ? add(f->near_slots.items[k], count, candidates) : count;
 		}
 	}
 	return count;

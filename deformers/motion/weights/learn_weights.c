@@ -44,11 +44,23 @@ static void read_base(const weight_fit *f) {
 	}
 }
 
+/* The base weights of a held point, or those that were found; `slots` and `weights` NULL: only counts them. */
+static uint32_t copy_point(const weight_fit *f, uint32_t point, uint32_t *slots, double *weights) {
+	const influence_set *set = &f->current[point];
+	const uint32_t first = f->mesh->influence_offsets[point];
+	const uint32_t count = f->held[point] ? f->mesh->influence_offsets[point + 1] - first : set->count;
+	if (slots) {
+		memcpy(slots, f->held[point] ? f->mesh->influence_slots + first : set->slots, count * sizeof *slots);
+		memcpy(weights, f->held[point] ? f->mesh->influence_weights + first : set->weights, count * sizeof *weights);
+	}
+	return count;
+}
+
 static snw_status copy_weights(const weight_fit *f, snw_pool *pool, snk_base_skin_mesh *skin) {
 	const uint32_t points = f->mesh->point_count;
 	size_t count = 0;
 	for (uint32_t i = 0; i < points; i++) {
-		count += f->current[i].count;
+		count += copy_point(f, i, NULL, NULL);
 	}
 	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)points + 1), *slots = SNW_POOL_ARRAY(pool, uint32_t, count);
 	double *weights = SNW_POOL_ARRAY(pool, double, count);
@@ -56,10 +68,7 @@ static snw_status copy_weights(const weight_fit *f, snw_pool *pool, snk_base_ski
 		return pool->failed ? SNW_ERROR_MEMORY : SNW_ERROR_LIMIT;
 	}
 	for (uint32_t i = 0; i < points; i++) {
-		const influence_set *set = &f->current[i];
-		memcpy(slots + offsets[i], set->slots, set->count * sizeof *slots);
-		memcpy(weights + offsets[i], set->weights, set->count * sizeof *weights);
-		offsets[i + 1] = offsets[i] + set->count;
+		offsets[i + 1] = offsets[i] + copy_point(f, i, slots + offsets[i], weights + offsets[i]);
 	}
 	*skin = (snk_base_skin_mesh){points, offsets, slots, weights};
 	return SNW_OK;
@@ -77,6 +86,7 @@ snw_status snk_learn_weights(const snw_host *host, const snw_character_view *cha
 					.diagonal = snk_bounds_diagonal(view->points_rest, view->point_count),
 					.current = SNW_POOL_ARRAY(&scratch, influence_set, points),
 					.next = SNW_POOL_ARRAY(&scratch, influence_set, points),
+					.held = SNW_POOL_ARRAY(&scratch, unsigned char, points),
 					.residuals_before = residuals->before,
 					.residuals = residuals->after};
 	snw_status status = scratch.failed ? SNW_ERROR_MEMORY : gather_neighbours(&scratch, &f);

@@ -7,6 +7,10 @@
  *
  * over at most `influences` slots, L the diagonal of the mesh's rest bounding box. The support is searched for among the slots near the
  * point.
+ *
+ * A point can be held at its base weights: to the last bit where the mask m is 0, and by L² 0.01 (1 − m) / m |w − base|² where it is
+ * below 1. Locked slots keep their base weights w_l at every point. With W = Σ w_l and w = (1 − W) u, the others are found from the
+ * same equation for u, whose sum is 1. A point of which locked slots leave nothing, or that has no room for others, is held.
  */
 #ifndef SINEW_DEFORMERS_MOTION_WEIGHTS_LEARN_WEIGHTS_H
 #define SINEW_DEFORMERS_MOTION_WEIGHTS_LEARN_WEIGHTS_H
@@ -19,8 +23,11 @@ typedef struct snk_weight_options {
 	uint32_t influences; /* at most, from 1 to 12 */
 	double ridge, smoothness;
 	uint32_t sample_count;
-	const snk_sample *samples; /* at least one */
-	snk_stretch stretch;       /* of the fit, for its progress */
+	const snk_sample *samples;   /* at least one */
+	snk_stretch stretch;         /* of the fit, for its progress */
+	const unsigned char *kept;   /* [slot_count]: whether a slot may move points (merge_slots.h); NULL: all may */
+	const double *mask;          /* [point_count], 0 to 1: how freely a point is fitted; NULL: all are */
+	const unsigned char *locked; /* [slot_count]: whether a slot keeps its weights; NULL: none does */
 } snk_weight_options;
 
 /* [point_count]: root of the mean squared distance over samples, metres, with the base weights and with the learned ones. */

@@ -35,6 +35,7 @@ typedef struct weight_fit {
 	lists near_slots;         /* slots of the joint, its parent and its children, of each slot */
 	influence_set *current;   /* [point_count]: the previous round's result; in the first round the base weights */
 	influence_set *next;      /* [point_count] */
+	unsigned char *held;      /* [point_count]: keeps its base weights */
 	double *residuals_before; /* [point_count]: root of the mean squared distance over samples, metres */
 	double *residuals;
 } weight_fit;

@@ -8,6 +8,10 @@
  * Only differences count, between a key and the strongest of the proxy. They are 0 wherever all gradients are equal, so rest and rigid
  * motions stay exact. What moves is a transform's linear part and the place of its centre: for coefficients ΔC of differences F, the
  * points' moments M and the sums B of what is left of them, M ΔC (F Fᵀ + ridge) = B Fᵀ.
+ *
+ * How much samples say depends on how many there are and how many joints move in them. So the ridge is chosen by cross-validation: C is
+ * fitted without a fold of the samples, and compared with them as the model will run, with what its own predictors make of the keys. If no
+ * ridge is better there than the Poisson equation's C, that one stays.
  */
 #include <math.h>
 #include <string.h>
@@ -17,10 +21,16 @@
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-enum { ROUNDS = 2, MOST_SAMPLES = 240 /* spread over all */ };
+enum { ROUNDS = 2, MOST_SAMPLES = 240 /* spread over all */, RIDGES = 4, NO_FOLD = FOLDS };
 
-/* Per sample, against coefficients of differences between gradients; and, as a part of a proxy's size, against its linear part. */
-static const double ridge = 0.03, flatness = 1e-2;
+/* Per sample, against coefficients of differences between gradients. */
+static const double ridges[RIDGES] = {1, 0.1, 0.01, 1e-3};
+
+/* Squared errors that differ by less are alike. */
+static const double nearly = 1.02;
+
+/* Against a proxy's linear part, as a part of its size. */
+static const double flatness = 1e-2;
 
 typedef struct refitting {
 	const proxy_system *s;
@@ -28,17 +38,25 @@ typedef struct refitting {
 	uint32_t *offsets, *points;         /* of each proxy: [proxies + 1], [influences] */
 	double *weights;                    /* [influences] */
 	float *residuals;                   /* [point_count][width] */
-	size_t feature_count;               /* of one proxy: */
-	size_t *features;                   /* their inputs */
-	double *values;                     /* [features][width] */
-	double *gram, *right;               /* [features][features], [features][4], then [4][features] */
-	double *sums, *change;              /* [4][width] */
+	double *played;                     /* [sample_count][3 key inputs]: keys by the model's predictors */
+	int is_played;                      /* whether these are the keys */
+	double ridge;
+	double *is_fitted;     /* [width]: 1, or 0 where held out */
+	size_t fitted_count;   /* samples */
+	size_t feature_count;  /* of one proxy: */
+	size_t *features;      /* their inputs */
+	double *values;        /* [features][width] */
+	double *gram, *right;  /* [features][features], [features][4], then [4][features] */
+	double *sums, *change; /* [4][width] */
 } refitting;
 
 /* ---- what is left ------------------------------------------------------------------------------------------------------------- */
 
 static double z_at(const refitting *r, size_t input, size_t sample, size_t row) {
 	const proxy_system *s = r->s;
+	if (input < s->key_inputs && r->is_played) {
+		return r->played[3 * (sample * s->key_inputs + input) + row];
+	}
 	if (input < s->key_inputs) {
 		return s->r->gradients[input / 3 * s->f->sample_count + sample * r->stride][3 * row + input % 3];
 	}
@@ -108,10 +126,11 @@ static void list_features(refitting *r, size_t proxy) {
 	}
 }
 
-static double dot(const double *a, const double *b, size_t count) {
+/* Over the samples that are not held out. */
+static double dot(const refitting *r, const double *a, const double *b) {
 	double sum = 0;
-	for (size_t x = 0; x < count; x++) {
-		sum += a[x] * b[x];
+	for (size_t x = 0; x < r->width; x++) {
+		sum += r->is_fitted[x] * a[x] * b[x];
 	}
 	return sum;
 }
@@ -149,11 +168,11 @@ static snw_status solve(const refitting *r, const double moments[16]) {
 	for (size_t a = 0; a < count; a++) {
 		const double *values = r->values + a * r->width;
 		for (size_t b = 0; b <= a; b++) {
-			r->gram[a * count + b] = r->gram[b * count + a] = dot(values, r->values + b * r->width, r->width);
+			r->gram[a * count + b] = r->gram[b * count + a] = dot(r, values, r->values + b * r->width);
 		}
-		r->gram[a * count + a] += ridge * (double)r->sample_count;
+		r->gram[a * count + a] += r->ridge * (double)r->fitted_count;
 		for (size_t i = 0; i < 4; i++) {
-			r->right[4 * a + i] = dot(r->sums + i * r->width, values, r->width);
+			r->right[4 * a + i] = dot(r, r->sums + i * r->width, values);
 		}
 	}
 	snw_status status = snk_factor_dense(host, 4, moments, NULL, &points);
@@ -212,6 +231,8 @@ static snw_status open_refitting(refitting *r, snw_pool *pool) {
 	r->right = SNW_POOL_ARRAY(pool, double, 8 * s->key_inputs);
 	r->sums = SNW_POOL_ARRAY(pool, double, 4 * r->width);
 	r->change = SNW_POOL_ARRAY(pool, double, 4 * r->width);
+	r->played = SNW_POOL_ARRAY(pool, double, 3 * s->key_inputs * r->sample_count);
+	r->is_fitted = SNW_POOL_ARRAY(pool, double, r->width);
 	if (pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
@@ -235,13 +256,18 @@ static int may_go_on(const refitting *r) {
 	return snw_report_progress(r->s->f->host, r->s->f->progress, "fitting proxies to samples");
 }
 
-static snw_status fit_all(refitting *r, double *transforms) {
+static uint32_t fold_of(const refitting *r, size_t sample) {
+	return r->s->f->folds[sample * r->stride];
+}
+
+/* To the samples that are not in a fold; to all of them with NO_FOLD. */
+static snw_status fit_without(refitting *r, uint32_t fold) {
 	double moments[16];
 	snw_status status = SNW_OK;
-	for (size_t sample = 0; !snk_failed(status) && sample < r->sample_count; sample++) {
-		find_transforms(r, sample, transforms);
-		find_residuals(r, sample, transforms);
-		status = may_go_on(r) ? SNW_OK : SNW_CANCELLED;
+	r->fitted_count = 0;
+	for (size_t x = 0; x < r->width; x++) {
+		r->is_fitted[x] = fold_of(r, x / 3) != fold;
+		r->fitted_count += x % 3 == 0 && fold_of(r, x / 3) != fold;
 	}
 	for (size_t n = 0; !snk_failed(status) && n < ROUNDS * (size_t)r->s->r->count; n++) {
 		const size_t proxy = n % r->s->r->count;
@@ -258,12 +284,125 @@ static snw_status fit_all(refitting *r, double *transforms) {
 	return status;
 }
 
+/* ---- the ridge ---------------------------------------------------------------------------------------------------------------- */
+
+/* C and what is left as they were before the fit. */
+typedef struct beginning {
+	size_t right_count, residual_count;
+	double *rights;
+	float *residuals;
+	double *transforms; /* scratch: [proxies][12] */
+} beginning;
+
+static snw_status open_beginning(const refitting *r, snw_pool *pool, beginning *b) {
+	const proxy_system *s = r->s;
+	b->right_count = (s->key_inputs + s->slot_inputs) * s->n;
+	b->residual_count = s->r->influences.point_count * r->width;
+	b->rights = SNW_POOL_ARRAY(pool, double, b->right_count);
+	b->residuals = SNW_POOL_ARRAY(pool, float, b->residual_count);
+	b->transforms = SNW_POOL_ARRAY(pool, double, 3 * s->n);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (size_t sample = 0; sample < r->sample_count; sample++) {
+		find_transforms(r, sample, b->transforms);
+		find_residuals(r, sample, b->transforms);
+		write_key_gradients(s->f->model, s->f->dest, s->f->posed + sample * r->stride * s->f->model->joint_count,
+							r->played + 3 * s->key_inputs * sample);
+		if (!may_go_on(r)) {
+			return SNW_CANCELLED;
+		}
+	}
+	memcpy(b->rights, s->rights, b->right_count * sizeof *b->rights);
+	memcpy(b->residuals, r->residuals, b->residual_count * sizeof *b->residuals);
+	return SNW_OK;
+}
+
+static void go_back(const refitting *r, const beginning *b) {
+	memcpy(r->s->rights, b->rights, b->right_count * sizeof *b->rights);
+	memcpy(r->residuals, b->residuals, b->residual_count * sizeof *b->residuals);
+}
+
+/* The squared distance from the samples of a fold, or with NO_FOLD from all, under the model's predictors. Replaces the residuals there. */
+static double squares_of(refitting *r, uint32_t fold, double *transforms) {
+	const size_t points = r->s->r->influences.point_count;
+	double sum = 0;
+	r->is_played = 1;
+	for (size_t sample = 0; sample < r->sample_count; sample++) {
+		if (fold != NO_FOLD && fold_of(r, sample) != fold) {
+			continue;
+		}
+		find_transforms(r, sample, transforms);
+		find_residuals(r, sample, transforms);
+		for (size_t i = 0; i < 3 * points; i++) {
+			const double left = (double)r->residuals[i / 3 * r->width + 3 * sample + i % 3];
+			sum += left * left;
+		}
+	}
+	r->is_played = 0;
+	return sum;
+}
+
+/* The squared distance from all samples, each under a fit without its fold. */
+static snw_status validate(refitting *r, const beginning *b, double *squares) {
+	snw_status status = SNW_OK;
+	*squares = 0;
+	for (uint32_t fold = 0; !snk_failed(status) && fold < r->s->f->fold_count; fold++) {
+		go_back(r, b);
+		status = fit_without(r, fold);
+		*squares += snk_failed(status) ? 0 : squares_of(r, fold, b->transforms);
+	}
+	return status;
+}
+
+/* The least ridge that is nearly as good as the best: what a fold would have said is missing there. Negative if no fit is better. From the
+ * largest on, until less of it has made the error larger twice. */
+static snw_status choose_ridge(refitting *r, const beginning *b, double *chosen) {
+	snw_status status = SNW_OK;
+	const double unfitted = squares_of(r, NO_FOLD, b->transforms);
+	double squares[RIDGES], least = unfitted;
+	int count = 0, rises = 0;
+	for (; !snk_failed(status) && rises < 2 && count < RIDGES; count++) {
+		r->ridge = ridges[count];
+		status = validate(r, b, &squares[count]);
+		rises = squares[count] < (count > 0 ? squares[count - 1] : unfitted) ? 0 : rises + 1;
+		least = fmin(least, squares[count]);
+	}
+	*chosen = -1;
+	for (int i = 0; i < count; i++) {
+		*chosen = squares[i] < unfitted && squares[i] < nearly * least ? ridges[i] : *chosen;
+	}
+	return status;
+}
+
+static void report_ridge(const mesh_fit *f, double ridge) {
+	if (ridge > 0) {
+		snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': proxies fitted to the samples, ridge %g", f->mesh->name, ridge);
+	} else {
+		snw_report_line(f->host, SNW_LOG_INFO,
+						"mesh '%s': proxies not fitted to the samples: %u do not tell enough to come nearer to those left out",
+						f->mesh->name, f->sample_count);
+	}
+}
+
 snw_status refit(const proxy_system *s) {
 	snw_pool pool = snw_pool_open(s->f->host);
 	refitting r = {.s = s};
-	double *transforms = SNW_POOL_ARRAY(&pool, double, 3 * s->n);
+	beginning b;
+	double chosen = -1;
 	snw_status status = open_refitting(&r, &pool);
-	status = snk_failed(status) ? status : fit_all(&r, transforms);
+	status = snk_failed(status) ? status : open_beginning(&r, &pool, &b);
+	if (!snk_failed(status) && s->f->fold_count > 1) {
+		status = choose_ridge(&r, &b, &chosen);
+		go_back(&r, &b);
+	}
+	if (!snk_failed(status) && chosen > 0) {
+		r.ridge = chosen;
+		status = fit_without(&r, NO_FOLD);
+	}
+	if (!snk_failed(status)) {
+		report_ridge(s->f, chosen);
+	}
 	snw_pool_release(&pool);
 	return status;
 }

@@ -16,8 +16,8 @@
 
 /* How far meshes are from the subdivided results of what they were made of, over poses of the scene and of its clips. */
 typedef struct snw_subdivision_error {
-	double erms; /* as in measure/measure.h, over all meshes */
-	double max_percent;
+	double erms;                    /* as in measure/measure.h, over all meshes */
+	double max_percent, max_metres; /* the largest distance, in percent of its mesh's diagonal and in metres */
 	uint32_t pose_count;
 } snw_subdivision_error;
 

@@ -56,7 +56,8 @@ static snw_status naive_program(const snw_program *program, const snw_refinement
 typedef struct error_sums {
 	double squares; /* of distances over half the diagonal of their mesh */
 	double most;    /* the largest distance over the diagonal */
-	double points;  /* in all poses */
+	double most_metres;
+	double points; /* in all poses */
 	uint32_t poses;
 } error_sums;
 
@@ -69,6 +70,7 @@ static void add_mesh(error_sums *sums, double diagonal, const snw_stencils *sten
 							   expected[3 * p + 2] - actual[3 * p + 2]};
 		sums->squares += 4 * snw_dot3(gap, gap) / (diagonal * diagonal);
 		sums->most = fmax(sums->most, snw_length3(gap) / diagonal);
+		sums->most_metres = fmax(sums->most_metres, snw_length3(gap));
 	}
 	sums->points += stencils->count;
 }
@@ -76,6 +78,7 @@ static void add_mesh(error_sums *sums, double diagonal, const snw_stencils *sten
 static void finish(const error_sums *sums, snw_subdivision_error *measured) {
 	*measured = (snw_subdivision_error){.erms = sums->points > 0 ? 1000 * sqrt(sums->squares / (3 * sums->points)) : 0,
 										.max_percent = 100 * sums->most,
+										.max_metres = sums->most_metres,
 										.pose_count = sums->poses};
 }
 

@@ -4,16 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "mesh/adjacency.h"
-#include "mesh/spatial_index.h"
+#include "mesh/surface_place.h"
 #include "sinew/algebra.h"
-#include "task/parallel.h"
 
 /* What locked joints leave of 1 is rounding below this. */
 static const double NEGLIGIBLE = 1e-9;
-
-/* Points whose nearest places are found by one thread, and between two reports of progress. */
-enum { GRAIN = 64, AT_ONCE = 4096 };
 
 /* ---- a skin being written -------------------------------------------------------------------------------------------------- */
 
@@ -230,125 +225,22 @@ snw_status snw_skin_mirror(const snw_scene *scene, const snw_mesh *mesh, const s
 
 /* ---- copied ---------------------------------------------------------------------------------------------------------------- */
 
-/* The shares of a triangle's corners at its place nearest to a point (C. Ericson, Real-time collision detection, 2004, 5.1.5), and the
- * squared distance. */
-static double nearest_on_triangle(const double point[3], const double *const corner[3], double shares[3]) {
-	double ab[3], ac[3], ap[3], nearest[3];
-	for (int c = 0; c < 3; c++) {
-		ab[c] = corner[1][c] - corner[0][c];
-		ac[c] = corner[2][c] - corner[0][c];
-		ap[c] = point[c] - corner[0][c];
-	}
-	const double bb = snw_dot3(ab, ab), bc = snw_dot3(ab, ac), cc = snw_dot3(ac, ac), d1 = snw_dot3(ab, ap),
-				 d2 = snw_dot3(ac, ap);
-	const double det = bb * cc - bc * bc;
-	double v = det > 0 ? (cc * d1 - bc * d2) / det : -1, u = det > 0 ? (bb * d2 - bc * d1) / det : -1;
-	if (v < 0 || u < 0 || v + u > 1) { /* on the nearest of the three edges */
-		double least = INFINITY;
-		const double along_ab = bb > 0 ? fmin(fmax(d1 / bb, 0), 1) : 0, along_ac = cc > 0 ? fmin(fmax(d2 / cc, 0), 1) : 0;
-		const double edge = bb - 2 * bc + cc, along_bc = edge > 0 ? fmin(fmax((d2 - d1 + bb - bc) / edge, 0), 1) : 0;
-		const double candidates[3][2] = {{along_ab, 0}, {0, along_ac}, {1 - along_bc, along_bc}};
-		for (int e = 0; e < 3; e++) {
-			double squares = 0;
-			for (int c = 0; c < 3; c++) {
-				const double away = ap[c] - candidates[e][0] * ab[c] - candidates[e][1] * ac[c];
-				squares += away * away;
-			}
-			if (squares < least) {
-				least = squares;
-				v = candidates[e][0];
-				u = candidates[e][1];
-			}
-		}
-	}
-	shares[0] = 1 - v - u;
-	shares[1] = v;
-	shares[2] = u;
-	for (int c = 0; c < 3; c++) {
-		nearest[c] = corner[0][c] + v * ab[c] + u * ac[c];
-	}
-	return snw_squared_distance3(nearest, point);
-}
-
-/* A place on a mesh: three points and their shares. */
-typedef struct surface_place {
-	uint32_t points[3];
-	double shares[3];
-} surface_place;
-
-typedef struct copying {
-	const snw_mesh *mesh, *from;
-	const snw_spatial_index *index;
-	snw_adjacency adjacency; /* of `from` */
-	uint32_t first;          /* the point that the chunks count from */
-	surface_place *places;   /* [point_count of mesh] */
-} copying;
-
-/* The nearest place on the faces around the nearest point. */
-static void find_place(const copying *c, uint32_t point) {
-	const snw_mesh *from = c->from;
-	const double *place = c->mesh->points_rest + 3 * (size_t)point;
-	const uint32_t near = snw_spatial_index_nearest(c->index, place);
-	surface_place *dest = &c->places[point];
-	double least = INFINITY;
-	*dest = (surface_place){{near, near, near}, {1, 0, 0}};
-	for (uint32_t f = c->adjacency.face_starts[near]; f < c->adjacency.face_starts[near + 1]; f++) {
-		const uint32_t face = c->adjacency.faces[f], begin = from->face_offsets[face];
-		for (uint32_t k = begin + 2; k < from->face_offsets[face + 1]; k++) {
-			surface_place found = {.points = {from->face_points[begin], from->face_points[k - 1], from->face_points[k]}};
-			const double *corners[3];
-			for (int n = 0; n < 3; n++) {
-				corners[n] = from->points_rest + 3 * (size_t)found.points[n];
-			}
-			const double squares = nearest_on_triangle(place, corners, found.shares);
-			if (squares < least) {
-				least = squares;
-				*dest = found;
-			}
-		}
-	}
-}
-
-static void find_places(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
-	(void)thread;
-	const copying *c = argument;
-	for (uint32_t i = begin; i < end; i++) {
-		find_place(c, c->first + i);
-	}
-}
-
-static snw_status find_all_places(copying *c, const snw_task *task, snw_error *error) {
-	const uint32_t count = c->mesh->point_count;
-	while (c->first < count) {
-		const uint32_t size = count - c->first < AT_ONCE ? count - c->first : AT_ONCE;
-		if (!snw_task_progress(task, (double)c->first / count, "copying weights")) {
-			return snw_fail(error, SNW_CANCELLED, "copying weights was cancelled");
-		}
-		snw_parallel_for(size, GRAIN, find_places, c);
-		c->first += size;
-	}
-	return SNW_OK;
-}
-
-snw_status snw_skin_copy(const snw_mesh *mesh, const snw_mesh *from, const snw_task *task, snw_arena *arena, snw_mesh *result,
-						 snw_error *error) {
+snw_status snw_skin_from_mesh(const snw_mesh *mesh, const snw_mesh *from, const snw_task *task, snw_arena *arena,
+							  snw_mesh *result, snw_error *error) {
 	if (from->point_count == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING, "mesh '%s' has no points to copy weights from", from->name);
 	}
-	copying c = {.mesh = mesh,
-				 .from = from,
-				 .index = snw_spatial_index_make(from, from->points_rest, arena),
-				 .adjacency = snw_adjacency_make(from, NULL, arena),
-				 .places = SNW_NEW_ARRAY(arena, surface_place, mesh->point_count)};
-	const snw_status status = find_all_places(&c, task, error);
+	snw_surface_place *places = SNW_NEW_ARRAY(arena, snw_surface_place, mesh->point_count);
+	const snw_status status = snw_surface_places_find(mesh->point_count, mesh->points_rest, from, from->points_rest,
+													  "copying weights", task, places, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	skin_writer w = open_writer(mesh, arena);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		for (int n = 0; n < 3; n++) {
-			if (c.places[i].shares[n] > 0) {
-				add_point(&w, from, c.places[i].points[n], c.places[i].shares[n]);
+			if (places[i].shares[n] > 0) {
+				add_point(&w, from, places[i].points[n], places[i].shares[n]);
 			}
 		}
 		finish_point(&w, i);

@@ -28,8 +28,8 @@ snw_status snw_skin_mirror(const snw_scene *scene, const snw_mesh *mesh, const s
 
 /* Each point gets the weights of the place on the other mesh that is nearest to it at rest: on the faces around the nearest point.
  * SNW_ERROR_MISSING if the other mesh has no points. */
-snw_status snw_skin_copy(const snw_mesh *mesh, const snw_mesh *from, const snw_task *task, snw_arena *arena, snw_mesh *result,
-						 snw_error *error);
+snw_status snw_skin_from_mesh(const snw_mesh *mesh, const snw_mesh *from, const snw_task *task, snw_arena *arena,
+							  snw_mesh *result, snw_error *error);
 
 /* The skin `wanted` in which the locked joints have their weights of `mesh`; the others share what remains. Where locked weights sum to
  * more than 1, the point stays as it is in `mesh`. A mesh without a skin has nothing to lock. */

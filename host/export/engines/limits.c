@@ -12,32 +12,54 @@ static const char *way_out(const snw_plan *plan) {
 	return plan->request->engine ? "" : ", or name the engine with --for";
 }
 
-static snw_status check_joints(const snw_plan *plan, const snw_plan_mesh *mesh, uint32_t most, snw_error *error) {
-	const uint32_t joints = mesh->skin_set == SNW_NONE ? 0 : plan->skin_sets[mesh->skin_set].count;
-	if (joints <= most) {
-		return SNW_OK;
-	}
-	const char *remedy = mesh->proxy_count > 0 ? "fit it with fewer joints" : "give the weights of some joints to others";
-	return snw_fail(error, SNW_ERROR_LIMIT, "mesh %s: its skin has %u joints, and %s %u; %s%s", mesh->mesh->name, joints,
-					who_plays(plan, plan->arena), most, remedy, way_out(plan));
+/* A bake that has few enough. Each of its morph targets may become two shapes for an engine that clamps weights. */
+static const char *bake(const snw_plan *plan, const snw_engine *engine, uint32_t joints, uint32_t morphs) {
+	const uint32_t each = engine->clamps_weights ? 2 : 1;
+	return snw_arena_format(plan->arena, "run 'sinew bake P.sinew --budget influences=%u,joints=%u,morphs=%u'",
+							plan->request->influences, joints, morphs / each);
 }
 
-static snw_status check_targets(const snw_plan *plan, const snw_plan_mesh *mesh, uint32_t most, snw_error *error) {
-	if (mesh->shape_count <= most) {
+static snw_status check_joints(const snw_plan *plan, const snw_plan_mesh *mesh, const snw_engine *engine, snw_error *error) {
+	const uint32_t joints = mesh->skin_set == SNW_NONE ? 0 : plan->skin_sets[mesh->skin_set].count;
+	if (joints <= engine->joints) {
 		return SNW_OK;
 	}
-	return snw_fail(error, SNW_ERROR_LIMIT,
-					"mesh %s: it has %u morph targets, and %s %u; fit fewer displacements or mute "
-					"sculpts%s",
-					mesh->mesh->name, mesh->shape_count, who_plays(plan, plan->arena), most, way_out(plan));
+	const uint32_t targets = mesh->shape_count < engine->targets ? mesh->shape_count : engine->targets;
+	const char *remedy = mesh->proxy_count > 0 ? "fit it with fewer joints" : bake(plan, engine, engine->joints, targets);
+	return snw_fail(error, SNW_ERROR_LIMIT, "mesh %s: its skin has %u joints, and %s %u; %s%s", mesh->mesh->name, joints,
+					who_plays(plan, plan->arena), engine->joints, remedy, way_out(plan));
+}
+
+/* A bake keeps the targets that came with the character, and makes no more of a mesh without a skeleton. */
+static const char *fewer_targets(const snw_plan *plan, const snw_plan_mesh *mesh, const snw_engine *engine) {
+	uint32_t imported = 0;
+	for (uint32_t t = 0; t < mesh->target_count; t++) {
+		imported += mesh->targets[t].channel != SNW_NONE;
+	}
+	if (imported > engine->targets) {
+		return snw_arena_format(plan->arena, "%u came with the character: import it with fewer", imported);
+	}
+	if (mesh->proxy_count > 0 || mesh->skin_set == SNW_NONE) {
+		return "fit fewer displacements or mute sculpts";
+	}
+	return bake(plan, engine, plan->skin_sets[mesh->skin_set].count, engine->targets);
+}
+
+static snw_status check_targets(const snw_plan *plan, const snw_plan_mesh *mesh, const snw_engine *engine, snw_error *error) {
+	if (mesh->shape_count <= engine->targets) {
+		return SNW_OK;
+	}
+	return snw_fail(error, SNW_ERROR_LIMIT, "mesh %s: it has %u morph targets, and %s %u; %s%s", mesh->mesh->name,
+					mesh->shape_count, who_plays(plan, plan->arena), engine->targets, fewer_targets(plan, mesh, engine),
+					way_out(plan));
 }
 
 snw_status snw_engine_check(const snw_plan *plan, snw_error *error) {
 	const snw_engine *engine = plan->request->engine ? plan->request->engine : snw_engine_any();
 	snw_status status = SNW_OK;
 	for (uint32_t m = 0; m < plan->mesh_count && !snw_failed(status); m++) {
-		status = check_joints(plan, &plan->meshes[m], engine->joints, error);
-		status = snw_failed(status) ? status : check_targets(plan, &plan->meshes[m], engine->targets, error);
+		status = check_joints(plan, &plan->meshes[m], engine, error);
+		status = snw_failed(status) ? status : check_targets(plan, &plan->meshes[m], engine, error);
 	}
 	return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * extras.sinew.bounds of a mesh, so that an engine need not cull by the rest's box:
+ * extras.sinew.bounds of a mesh's node, so that an engine need not cull by the rest's box:
  *
  *     "joints":   [{"joints": [i], "min": […], "max": […]}, {"joints": [i, j], "share": c, "min": […], "max": […]}, …]
  *     "clips":    {"walk": {"min": […], "max": […]}, …}

@@ -3,17 +3,30 @@
  * A glTF document in memory: JSON, buffer views and accessors, and the container.
  */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "export/gltf/compression.h"
 #include "export/gltf/document.h"
+#include "export/plan/grid.h"
 #include "file/file.h"
 
-enum { COMPONENT_BYTE = 5121, COMPONENT_SHORT = 5123, COMPONENT_INT = 5125, COMPONENT_FLOAT = 5126 };
+enum {
+	COMPONENT_SIGNED_SHORT = 5122,
+	COMPONENT_BYTE = 5121,
+	COMPONENT_SHORT = 5123,
+	COMPONENT_INT = 5125,
+	COMPONENT_FLOAT = 5126
+};
+
+static const char COMPRESSION[] = "EXT_meshopt_compression";
 
 typedef struct document_view {
-	int32_t use; /* snw_gltf_use */
+	int32_t use;     /* snw_gltf_use */
+	int32_t filter;  /* snw_gltf_filter */
+	uint32_t stride; /* of an element, for compression */
 	unsigned char *bytes;
 	size_t count, capacity;
 } document_view;
@@ -27,7 +40,7 @@ typedef struct document_list {
 
 struct snw_gltf_document {
 	cJSON *root;
-	bool out_of_memory;
+	bool out_of_memory, compresses;
 	document_list lists[16];
 	uint32_t list_count;
 	document_view *views;
@@ -35,10 +48,11 @@ struct snw_gltf_document {
 	uint32_t shared[SNW_GLTF_USE_COUNT]; /* views of several accessors; SNW_NONE before the first */
 };
 
-snw_gltf_document *snw_gltf_document_create(void) {
+snw_gltf_document *snw_gltf_document_create(bool compresses) {
 	snw_gltf_document *document = calloc(1, sizeof *document);
 	if (document) {
 		document->root = cJSON_CreateObject();
+		document->compresses = compresses;
 		document->out_of_memory = !document->root;
 		for (uint32_t u = 0; u < SNW_GLTF_USE_COUNT; u++) {
 			document->shared[u] = SNW_NONE;
@@ -126,7 +140,8 @@ cJSON *snw_gltf_entry(snw_gltf_document *document, const char *name, uint32_t *i
 
 /* The view for one more accessor of this use: a new or a shared one. */
 static uint32_t open_view(snw_gltf_document *document, snw_gltf_use use) {
-	const bool shares = use == SNW_GLTF_SPARSE || use == SNW_GLTF_INVERSE_BINDS || use == SNW_GLTF_CLIP;
+	const bool shares =
+		use == SNW_GLTF_SPARSE || use == SNW_GLTF_INVERSE_BINDS || (use == SNW_GLTF_CLIP && !document->compresses);
 	if (shares && document->shared[use] != SNW_NONE) {
 		return document->shared[use];
 	}
@@ -140,7 +155,7 @@ static uint32_t open_view(snw_gltf_document *document, snw_gltf_use use) {
 		document->views = views;
 		document->view_capacity = capacity;
 	}
-	document->views[document->view_count] = (document_view){.use = (int32_t)use};
+	document->views[document->view_count] = (document_view){.use = (int32_t)use, .stride = 4};
 	document->shared[use] = document->view_count;
 	return document->view_count++;
 }
@@ -201,10 +216,21 @@ static void write_bounds(snw_gltf_document *document, cJSON *object, uint32_t wi
 	snw_gltf_put_numbers(document, object, "max", high, width);
 }
 
+/* Sets how a view of one accessor is compressed. */
+static void describe_view(snw_gltf_document *document, uint32_t view, uint32_t stride, snw_gltf_filter filter) {
+	if (view != SNW_NONE) {
+		document->views[view].stride = stride;
+		document->views[view].filter = (int32_t)filter;
+	}
+}
+
 uint32_t snw_gltf_floats(snw_gltf_document *document, snw_gltf_use use, uint32_t width, uint32_t count, const float *values,
 						 bool bounds) {
 	const uint32_t view = open_view(document, use);
 	const size_t offset = append(document, view, values, (size_t)count * width * sizeof *values);
+	if (use == SNW_GLTF_VERTICES || (use == SNW_GLTF_CLIP && document->compresses)) {
+		describe_view(document, view, width * (uint32_t)sizeof *values, SNW_GLTF_NO_FILTER);
+	}
 	uint32_t index;
 	cJSON *object = accessor(document, COMPONENT_FLOAT, width, count, &index);
 	put_view(document, object, view, offset);
@@ -214,14 +240,86 @@ uint32_t snw_gltf_floats(snw_gltf_document *document, snw_gltf_use use, uint32_t
 	return index;
 }
 
-uint32_t snw_gltf_sparse(snw_gltf_document *document, uint32_t count, const float *vectors, bool bounds) {
+uint32_t snw_gltf_vectors(snw_gltf_document *document, uint32_t width, uint32_t count, const float *values, int bits,
+						  bool bounds) {
+	const size_t numbers = (size_t)width * count;
+	if (!document->compresses) {
+		return snw_gltf_floats(document, SNW_GLTF_VERTICES, width, count, values, bounds);
+	}
+	uint32_t *encoded = malloc((numbers + 1) * sizeof *encoded);
+	float *rounded = malloc((numbers + 1) * sizeof *rounded);
+	uint32_t index = 0;
+	if (encoded && rounded) {
+		double largest = 0;
+		for (size_t i = 0; i < numbers; i++) {
+			largest = fmax(largest, fabs((double)values[i]));
+		}
+		const int exponent = snw_grid_exponent(largest, bits);
+		for (size_t i = 0; i < numbers; i++) {
+			rounded[i] = (float)snw_grid_round((double)values[i], exponent);
+		}
+		snw_gltf_encode_exponential(rounded, numbers, exponent, encoded);
+		const uint32_t view = open_view(document, SNW_GLTF_VERTICES);
+		append(document, view, encoded, numbers * sizeof *encoded);
+		describe_view(document, view, 4 * width, SNW_GLTF_EXPONENTIAL);
+		cJSON *object = accessor(document, COMPONENT_FLOAT, width, count, &index);
+		put_view(document, object, view, 0);
+		if (bounds && count > 0) {
+			write_bounds(document, object, width, count, rounded);
+		}
+	} else {
+		document->out_of_memory = true;
+	}
+	free(encoded);
+	free(rounded);
+	return index;
+}
+
+uint32_t snw_gltf_units(snw_gltf_document *document, uint32_t width, uint32_t count, const float *values) {
+	int16_t *encoded = document->compresses ? malloc(((size_t)count + 1) * 4 * sizeof *encoded) : NULL;
+	if (!encoded) {
+		document->out_of_memory = document->out_of_memory || document->compresses;
+		return snw_gltf_floats(document, SNW_GLTF_VERTICES, width, count, values, false);
+	}
+	snw_gltf_encode_octahedral(values, width, count, encoded);
+	const uint32_t view = open_view(document, SNW_GLTF_VERTICES);
+	append(document, view, encoded, (size_t)count * 4 * sizeof *encoded);
+	describe_view(document, view, 4 * sizeof *encoded, SNW_GLTF_OCTAHEDRAL);
+	free(encoded);
+	uint32_t index;
+	cJSON *object = accessor(document, COMPONENT_SIGNED_SHORT, width, count, &index);
+	snw_gltf_put_true(document, object, "normalized");
+	put_view(document, object, view, 0);
+	return index;
+}
+
+uint32_t snw_gltf_weights(snw_gltf_document *document, uint32_t count, const float *values, bool are_bytes) {
+	unsigned char *bytes = document->compresses && are_bytes ? malloc((size_t)count * 4 + 1) : NULL;
+	if (!bytes) {
+		document->out_of_memory = document->out_of_memory || (document->compresses && are_bytes);
+		return snw_gltf_floats(document, SNW_GLTF_VERTICES, 4, count, values, false);
+	}
+	for (size_t i = 0; i < (size_t)count * 4; i++) {
+		bytes[i] = (unsigned char)lround(255 * (double)values[i]);
+	}
+	const uint32_t view = open_view(document, SNW_GLTF_VERTICES);
+	append(document, view, bytes, (size_t)count * 4);
+	free(bytes);
+	uint32_t index;
+	cJSON *object = accessor(document, COMPONENT_BYTE, 4, count, &index);
+	snw_gltf_put_true(document, object, "normalized");
+	put_view(document, object, view, 0);
+	return index;
+}
+
+uint32_t snw_gltf_sparse(snw_gltf_document *document, uint32_t count, const float *vectors, int bits, bool bounds) {
 	uint32_t nonzero = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		nonzero += vectors[3 * i] != 0 || vectors[3 * i + 1] != 0 || vectors[3 * i + 2] != 0;
 	}
 	/* An index takes a third of the bytes of a vector. */
-	if (nonzero == 0 || nonzero > count / 4 * 3) {
-		return snw_gltf_floats(document, SNW_GLTF_VERTICES, 3, count, vectors, bounds);
+	if (document->compresses || nonzero == 0 || nonzero > count / 4 * 3) {
+		return snw_gltf_vectors(document, 3, count, vectors, bits, bounds);
 	}
 	uint32_t *places = malloc(nonzero * sizeof *places);
 	float *values = malloc(nonzero * 3 * sizeof *values);
@@ -273,6 +371,7 @@ uint32_t snw_gltf_integers(snw_gltf_document *document, snw_gltf_use use, uint32
 	}
 	const uint32_t view = open_view(document, use);
 	const size_t offset = append(document, view, packed, total * size);
+	describe_view(document, view, (uint32_t)(width * size), SNW_GLTF_NO_FILTER);
 	free(packed);
 	uint32_t index;
 	cJSON *object = accessor(document,
@@ -292,31 +391,105 @@ uint32_t snw_gltf_image_view(snw_gltf_document *document, const unsigned char *b
 
 /* ---- the container ------------------------------------------------------------------------------------------------------- */
 
+static cJSON *list_view(snw_gltf_document *document, const document_view *view, uint32_t buffer, size_t offset) {
+	uint32_t index;
+	cJSON *object = snw_gltf_entry(document, "bufferViews", &index);
+	snw_gltf_put_number(document, object, "buffer", buffer);
+	if (offset > 0) {
+		snw_gltf_put_number(document, object, "byteOffset", (double)offset);
+	}
+	snw_gltf_put_number(document, object, "byteLength", (double)view->count);
+	if (view->use == SNW_GLTF_VERTICES || view->use == SNW_GLTF_INDICES) {
+		snw_gltf_put_number(document, object, "target", view->use == SNW_GLTF_VERTICES ? 34962 : 34963);
+	}
+	return object;
+}
+
+static size_t padded(size_t count) {
+	return (count + 3) & ~(size_t)3;
+}
+
 /* Lists the views and joins their bytes; NULL if memory runs out. */
 static unsigned char *join_views(snw_gltf_document *document, size_t *count) {
 	*count = 0;
 	for (uint32_t v = 0; v < document->view_count; v++) {
-		const document_view *view = &document->views[v];
-		uint32_t index;
-		cJSON *object = snw_gltf_entry(document, "bufferViews", &index);
-		snw_gltf_put_number(document, object, "buffer", 0);
-		if (*count > 0) {
-			snw_gltf_put_number(document, object, "byteOffset", (double)*count);
-		}
-		snw_gltf_put_number(document, object, "byteLength", (double)view->count);
-		if (view->use == SNW_GLTF_VERTICES || view->use == SNW_GLTF_INDICES) {
-			snw_gltf_put_number(document, object, "target", view->use == SNW_GLTF_VERTICES ? 34962 : 34963);
-		}
-		*count += (view->count + 3) & ~(size_t)3;
+		list_view(document, &document->views[v], 0, *count);
+		*count += padded(document->views[v].count);
 	}
 	unsigned char *bytes = calloc(*count + 1, 1);
 	document->out_of_memory = document->out_of_memory || !bytes;
 	unsigned char *at = bytes;
 	for (uint32_t v = 0; v < document->view_count && bytes; v++) {
 		memcpy(at, document->views[v].bytes, document->views[v].count);
-		at += (document->views[v].count + 3) & ~(size_t)3;
+		at += padded(document->views[v].count);
 	}
 	return bytes;
+}
+
+static void put_compression(snw_gltf_document *document, cJSON *object, const document_view *view, size_t offset,
+							size_t count) {
+	if (view->use == SNW_GLTF_VERTICES) {
+		snw_gltf_put_number(document, object, "byteStride", view->stride);
+	}
+	cJSON *extension = snw_gltf_put_object(document, snw_gltf_put_object(document, object, "extensions"), COMPRESSION);
+	snw_gltf_put_number(document, extension, "buffer", 0);
+	snw_gltf_put_number(document, extension, "byteOffset", (double)offset);
+	snw_gltf_put_number(document, extension, "byteLength", (double)count);
+	snw_gltf_put_number(document, extension, "byteStride", view->stride);
+	const size_t element_count = view->count / view->stride;
+	snw_gltf_put_number(document, extension, "count", (double)element_count);
+	snw_gltf_put_text(document, extension, "mode", view->use == SNW_GLTF_INDICES ? "TRIANGLES" : "ATTRIBUTES");
+	if (view->filter != SNW_GLTF_NO_FILTER) {
+		snw_gltf_put_text(document, extension, "filter", snw_gltf_filter_name((snw_gltf_filter)view->filter));
+	}
+}
+
+/* The same with compressed views, which name a second buffer that no file has; *decoded is its size. Pictures are as they were. */
+static unsigned char *join_compressed_views(snw_gltf_document *document, size_t *count, size_t *decoded) {
+	unsigned char *bytes = calloc(1, 1);
+	*count = *decoded = 0;
+	for (uint32_t v = 0; v < document->view_count && bytes && !document->out_of_memory; v++) {
+		document_view *view = &document->views[v];
+		const bool is_picture = view->use == SNW_GLTF_IMAGE;
+		size_t length = view->count;
+		unsigned char *packed = is_picture ? view->bytes
+										   : snw_gltf_compress(view->bytes, view->count / view->stride, view->stride,
+															   view->use == SNW_GLTF_INDICES, &length);
+		unsigned char *grown = packed ? realloc(bytes, padded(*count + length) + 1) : NULL;
+		document->out_of_memory = !grown;
+		bytes = grown ? grown : bytes;
+		if (grown) {
+			memset(bytes + *count + length, 0, padded(*count + length) - *count - length + 1);
+			memcpy(bytes + *count, packed, length);
+			cJSON *object = list_view(document, view, is_picture ? 0 : 1, is_picture ? *count : *decoded);
+			if (!is_picture) {
+				put_compression(document, object, view, *count, length);
+				*decoded += padded(view->count);
+			}
+			*count += padded(length);
+		}
+		if (!is_picture) {
+			free(packed);
+		}
+	}
+	document->out_of_memory = document->out_of_memory || !bytes;
+	return bytes;
+}
+
+/* The buffer that compressed views are in once they are decoded. */
+static void put_decoded_buffer(snw_gltf_document *document, size_t byte_count) {
+	static const char *const extensions[] = {"KHR_mesh_quantization", COMPRESSION};
+	uint32_t index;
+	cJSON *object = snw_gltf_entry(document, "buffers", &index);
+	snw_gltf_put_number(document, object, "byteLength", (double)byte_count);
+	cJSON *extension = snw_gltf_put_object(document, snw_gltf_put_object(document, object, "extensions"), COMPRESSION);
+	snw_gltf_put_true(document, extension, "fallback");
+	cJSON *used = snw_gltf_put_array(document, document->root, "extensionsUsed");
+	cJSON *required = snw_gltf_put_array(document, document->root, "extensionsRequired");
+	for (int i = 0; i < 2; i++) {
+		snw_gltf_put_text(document, used, NULL, extensions[i]);
+		snw_gltf_put_text(document, required, NULL, extensions[i]);
+	}
 }
 
 /* A data URI, RFC 2397 and 4648. `count` need not be a multiple of three. */
@@ -382,10 +555,11 @@ static snw_status write_file(const char *path, bool binary, const char *json, co
 
 snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path, bool is_binary, uint64_t *byte_count,
 								   snw_error *error) {
-	size_t buffer_count = 0;
+	size_t buffer_count = 0, decoded_count = 0;
 	char *uri = NULL, *json = NULL;
 	snw_status status = SNW_OK;
-	unsigned char *buffer = join_views(document, &buffer_count);
+	unsigned char *buffer = document->compresses ? join_compressed_views(document, &buffer_count, &decoded_count)
+												 : join_views(document, &buffer_count);
 	if (buffer && buffer_count > 0) {
 		uint32_t index;
 		cJSON *object = snw_gltf_entry(document, "buffers", &index);
@@ -394,6 +568,9 @@ snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path
 			uri = data_uri(buffer, buffer_count);
 			snw_gltf_put_item(document, object, "uri", uri ? cJSON_CreateStringReference(uri) : NULL);
 		}
+	}
+	if (decoded_count > 0) {
+		put_decoded_buffer(document, decoded_count);
 	}
 	json = document->out_of_memory ? NULL : is_binary ? cJSON_PrintUnformatted(document->root) : cJSON_Print(document->root);
 	if (!json) {

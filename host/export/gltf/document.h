@@ -15,7 +15,8 @@
 
 typedef struct snw_gltf_document snw_gltf_document;
 
-snw_gltf_document *snw_gltf_document_create(void);
+/* Compresses its buffer views if wanted: then vectors are rounded to a grid (export/plan/grid.h). */
+snw_gltf_document *snw_gltf_document_create(bool compresses);
 void snw_gltf_document_destroy(snw_gltf_document *document); /* NULL does nothing */
 
 /* JSON. If memory runs out, snw_gltf_document_write fails. Functions return the item they add. */
@@ -46,8 +47,15 @@ typedef enum snw_gltf_use {
 /* Accessors; each returns its index. `width` is the number of floats in an element: 1, 3, 4 or 16 (2 for UVs). */
 uint32_t snw_gltf_floats(snw_gltf_document *document, snw_gltf_use use, uint32_t width, uint32_t count, const float *values,
 						 bool bounds);
-/* As a sparse accessor of the vectors that are not zero, if that is smaller. */
-uint32_t snw_gltf_sparse(snw_gltf_document *document, uint32_t count, const float *vectors, bool bounds);
+/* The same for numbers that a compressed document rounds to this many bits. */
+uint32_t snw_gltf_vectors(snw_gltf_document *document, uint32_t width, uint32_t count, const float *values, int bits,
+						  bool bounds);
+/* Unit vectors of three numbers, or of four, of which the last is 1 or −1. */
+uint32_t snw_gltf_units(snw_gltf_document *document, uint32_t width, uint32_t count, const float *values);
+/* Weights of four influences, which are steps of 1/255 if `are_bytes`. A compressed document stores them as bytes then. */
+uint32_t snw_gltf_weights(snw_gltf_document *document, uint32_t count, const float *values, bool are_bytes);
+/* As a sparse accessor of the vectors that are not zero, if that is smaller; in a compressed document as snw_gltf_vectors. */
+uint32_t snw_gltf_sparse(snw_gltf_document *document, uint32_t count, const float *vectors, int bits, bool bounds);
 /* With the smallest unsigned type for `largest`: for joints (`width` 4) and indices (1). */
 uint32_t snw_gltf_integers(snw_gltf_document *document, snw_gltf_use use, uint32_t width, uint32_t count,
 						   const uint32_t *values, uint32_t largest);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Data that glTF does not define: the names of morph targets (in the usual place), descriptions of what drives correctives,
- * so that an engine can evaluate them live, and bounds (bounds.c).
+ * Data that glTF does not define: the names of morph targets in the extras of the mesh, where importers look for them; and in
+ * those of its node, which gltfpack keeps where it drops a mesh's, descriptions of what drives correctives, so that an engine can
+ * evaluate them live, and bounds (bounds.c).
  *
  * extras.sinew is {"version": 1, "poseSpace": {…}, …}: the members that the layers' models describe (snw_deformer.describe). If
  * several layers have a pose space, their groups are in one list, lowest layer first, each with its "layer". "targets" are
@@ -72,7 +73,11 @@ static void add_description(const snw_gltf_writer *writer, const snw_plan_mesh *
 	cJSON_Delete(parsed);
 }
 
-static void write_target_names(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *extras) {
+void snw_gltf_write_target_names(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *mesh_object) {
+	if (mesh->shape_count == 0) {
+		return;
+	}
+	cJSON *extras = snw_gltf_put_object(writer->document, mesh_object, "extras");
 	cJSON *names = snw_gltf_put_array(writer->document, extras, "targetNames");
 	for (uint32_t s = 0; s < mesh->shape_count; s++) {
 		snw_gltf_put_text(writer->document, names, NULL, snw_plan_shape_name(mesh, &mesh->shapes[s], writer->arena));
@@ -94,7 +99,7 @@ static void write_sides(const snw_gltf_writer *writer, const snw_plan_mesh *mesh
 	}
 }
 
-void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t m, cJSON *mesh_object) {
+void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t m, cJSON *node) {
 	const snw_plan *plan = writer->plan;
 	const snw_plan_mesh *mesh = &plan->meshes[m];
 	bool is_driven = false;
@@ -104,17 +109,10 @@ void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t m, cJSON *mes
 	const bool is_helped = m == plan->helper_mesh && plan->helper_count > 0;
 	const bool is_described = ((mesh->shape_count > 0 && is_driven) || is_helped) && plan->description_count > 0;
 	const bool has_bounds = snw_gltf_has_bounds(mesh);
-	if (mesh->shape_count == 0 && !has_bounds && !is_described) {
-		return;
-	}
-	cJSON *extras = snw_gltf_put_object(writer->document, mesh_object, "extras");
-	if (mesh->shape_count > 0) {
-		write_target_names(writer, mesh, extras);
-	}
 	if (!is_described && !has_bounds) {
 		return;
 	}
-	cJSON *sinew = snw_gltf_put_object(writer->document, extras, "sinew");
+	cJSON *sinew = snw_gltf_put_object(writer->document, snw_gltf_put_object(writer->document, node, "extras"), "sinew");
 	snw_gltf_put_number(writer->document, sinew, "version", 1);
 	bool *claimed = SNW_NEW_ARRAY(writer->arena, bool, mesh->target_count);
 	for (uint32_t d = 0; is_described && d < plan->description_count; d++) {

@@ -31,6 +31,7 @@ static snw_status write_meshes(snw_gltf_writer *w, snw_error *error) {
 		place_mesh(w, m);
 		cJSON *node = w->nodes.objects[w->mesh_nodes[m]];
 		snw_gltf_put_number(w->document, node, "mesh", index);
+		snw_gltf_write_extras(w, m, node);
 		const uint32_t skin = w->plan->meshes[m].skin_set;
 		if (skin != SNW_NONE) {
 			snw_gltf_put_number(w->document, node, "skin", w->skins[skin].index);
@@ -70,7 +71,8 @@ static uint32_t *make_unwritten(snw_arena *arena, size_t count) {
 }
 
 static snw_status write_plan(const snw_plan *plan, uint64_t *byte_count, snw_error *error) {
-	snw_gltf_writer writer = {.plan = plan, .document = snw_gltf_document_create(), .arena = snw_arena_create()};
+	snw_gltf_writer writer = {
+		.plan = plan, .document = snw_gltf_document_create(plan->request->compresses), .arena = snw_arena_create()};
 	snw_status status;
 	if (writer.document) {
 		writer.mesh_nodes = make_unwritten(writer.arena, plan->mesh_count);
@@ -119,13 +121,15 @@ snw_status snw_export_losses(const snw_scene *scene, const snw_stack *stack, con
 }
 
 snw_status snw_export_size(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
-						   const snw_task *task, uint64_t *byte_count, snw_error *error) {
+						   const snw_task *task, snw_export_report *report, snw_error *error) {
 	snw_plan *plan = NULL;
 	snw_export_request sized = *request;
 	sized.path = NULL;
-	sized.unmeasured = true;
 	snw_status status = make_plan(scene, stack, &sized, task, &plan, error);
-	status = snw_failed(status) ? status : write_plan(plan, byte_count, error);
+	status = snw_failed(status) ? status : write_plan(plan, &plan->report.byte_count, error);
+	if (!snw_failed(status)) {
+		*report = plan->report;
+	}
 	snw_plan_destroy(plan);
 	return status;
 }

@@ -4,8 +4,10 @@
  */
 #include <string.h>
 
+#include "export/gltf/compression.h"
 #include "export/gltf/tangents.h"
 #include "export/gltf/writer.h"
+#include "export/plan/grid.h"
 #include "mesh/normals.h"
 #include "mesh/vertices.h"
 #include "sinew/algebra.h"
@@ -66,7 +68,7 @@ static uint32_t write_positions(const mesh_writer *w) {
 			w->values[3 * (size_t)v + (size_t)c] = (float)point[c];
 		}
 	}
-	return snw_gltf_floats(w->document, SNW_GLTF_VERTICES, 3, w->vertices.count, w->values, true);
+	return snw_gltf_vectors(w->document, 3, w->vertices.count, w->values, SNW_GRID_BITS, true);
 }
 
 static uint32_t write_normals(const mesh_writer *w) {
@@ -80,7 +82,7 @@ static uint32_t write_normals(const mesh_writer *w) {
 			w->values[3 * (size_t)v + (size_t)c] = (float)normal[c];
 		}
 	}
-	return snw_gltf_floats(w->document, SNW_GLTF_VERTICES, 3, w->vertices.count, w->values, false);
+	return snw_gltf_units(w->document, 3, w->vertices.count, w->values);
 }
 
 /* Any unit vector at a right angle to a normal, for vertices without a tangent among others that have one. */
@@ -109,7 +111,7 @@ static uint32_t write_tangents(const mesh_writer *w) {
 		}
 		w->values[4 * (size_t)v + 3] = (from[3] < 0) != is_mirrored ? -1 : 1;
 	}
-	return snw_gltf_floats(w->document, SNW_GLTF_VERTICES, 4, w->vertices.count, w->values, false);
+	return snw_gltf_units(w->document, 4, w->vertices.count, w->values);
 }
 
 static uint32_t write_corner_floats(const mesh_writer *w, const float *source, uint32_t width, float largest) {
@@ -120,7 +122,7 @@ static uint32_t write_corner_floats(const mesh_writer *w, const float *source, u
 			w->values[(size_t)v * width + c] = largest > 0 ? fminf(fmaxf(value, 0), largest) : value;
 		}
 	}
-	return snw_gltf_floats(w->document, SNW_GLTF_VERTICES, width, w->vertices.count, w->values, false);
+	return snw_gltf_vectors(w->document, width, w->vertices.count, w->values, SNW_GRID_BITS, false);
 }
 
 /* Influences begin to begin + 3 of every vertex. */
@@ -138,7 +140,7 @@ static void write_influences(const mesh_writer *w, cJSON *attributes, const uint
 	snw_gltf_put_number(w->document, attributes, begin == 0 ? "JOINTS_0" : "JOINTS_1",
 						snw_gltf_integers(w->document, SNW_GLTF_VERTICES, 4, w->vertices.count, joints, largest));
 	snw_gltf_put_number(w->document, attributes, begin == 0 ? "WEIGHTS_0" : "WEIGHTS_1",
-						snw_gltf_floats(w->document, SNW_GLTF_VERTICES, 4, w->vertices.count, w->values, false));
+						snw_gltf_weights(w->document, w->vertices.count, w->values, w->file->plan->request->rounds_weights));
 }
 
 static cJSON *write_attributes(const mesh_writer *w, const uint32_t *places) {
@@ -182,7 +184,7 @@ static uint32_t write_target_positions(const mesh_writer *w, const snw_plan_shap
 	for (uint32_t v = 0; v < w->vertices.count; v++) {
 		memcpy(w->values + 3 * (size_t)v, vectors + 3 * (size_t)w->vertices.points[v], 3 * sizeof *vectors);
 	}
-	return snw_gltf_sparse(w->document, w->vertices.count, w->values, true);
+	return snw_gltf_sparse(w->document, w->vertices.count, w->values, SNW_GRID_BITS, true);
 }
 
 /* The change of tangents from rest to the target at its full weight, whose points are in w->points and normals in w->posed.
@@ -203,7 +205,7 @@ static uint32_t write_target_tangents(const mesh_writer *w) {
 			w->values[3 * (size_t)v + (size_t)c] = (float)(to[c] - from[c]);
 		}
 	}
-	return snw_gltf_sparse(w->document, w->vertices.count, w->values, false);
+	return snw_gltf_sparse(w->document, w->vertices.count, w->values, SNW_GRID_NORMAL_BITS, false);
 }
 
 /* The change of normals from rest to the target at its full weight. Leaves the target's points in w->points and its normals in
@@ -221,6 +223,10 @@ static uint32_t write_target_normals(const mesh_writer *w, const snw_plan_shape 
 		}
 	}
 	snw_normals_of_corners(w->normal_plan, w->points, w->posed);
+	float *fitted = SNW_NEW_ARRAY(w->arena, float, 3 * (size_t)w->mesh->mesh->point_count); /* only skinned meshes have them */
+	for (size_t i = 0; i < shape->normal_count; i++) {
+		memcpy(fitted + 3 * (size_t)shape->normal_points[i], shape->normal_changes + 3 * i, 3 * sizeof *fitted);
+	}
 	for (uint32_t v = 0; v < w->vertices.count; v++) {
 		const uint32_t corner = w->vertices.corners[v];
 		float *delta = w->values + 3 * (size_t)v;
@@ -235,11 +241,12 @@ static uint32_t write_target_normals(const mesh_writer *w, const snw_plan_shape 
 		double from[3], to[3];
 		node_normal(w, before, from);
 		node_normal(w, after, to);
+		const float *added = fitted + 3 * (size_t)w->vertices.points[v];
 		for (int c = 0; c < 3; c++) {
-			delta[c] = (float)(to[c] - from[c]);
+			delta[c] = (float)(to[c] - from[c]) + added[c];
 		}
 	}
-	return snw_gltf_sparse(w->document, w->vertices.count, w->values, false);
+	return snw_gltf_sparse(w->document, w->vertices.count, w->values, SNW_GRID_NORMAL_BITS, false);
 }
 
 static cJSON *write_targets(const mesh_writer *w) {
@@ -283,6 +290,9 @@ static uint32_t *gather_triangles(const mesh_writer *w, uint32_t material, uint3
 			places[i] = w->vertices.corner_vertices[begin + places[i]];
 		}
 		*count += 3 * (corners - 2);
+	}
+	if (w->file->plan->request->compresses) {
+		snw_gltf_order_triangles(indices, *count, w->vertices.count);
 	}
 	return indices;
 }
@@ -376,9 +386,36 @@ static void write_parts(const mesh_writer *w, const uint32_t *places, uint32_t *
 	if (w->mesh->shape_count > 0) {
 		write_rest_weights(w, object);
 	}
-	snw_gltf_write_extras(w->file, (uint32_t)(w->mesh - w->file->plan->meshes), object);
+	snw_gltf_write_target_names(w->file, w->mesh, object);
 	cJSON_Delete(attributes);
 	cJSON_Delete(targets);
+}
+
+/* Orders the vertices as the triangles use them, which compresses better. */
+static void order_vertices(mesh_writer *w) {
+	const uint32_t vertices = w->vertices.count, corners = corner_count(w->mesh->mesh);
+	uint32_t *materials = SNW_NEW_ARRAY(w->arena, uint32_t, (size_t)w->file->plan->scene->material_count + 1);
+	const uint32_t material_count = list_materials(w, materials);
+	uint32_t *all = SNW_NEW_ARRAY(w->arena, uint32_t, 3 * (size_t)corners), triangle_corners = 0;
+	for (uint32_t m = 0; m < material_count; m++) {
+		uint32_t count = 0;
+		const uint32_t *indices = gather_triangles(w, materials[m], &count);
+		memcpy(all + triangle_corners, indices, count * sizeof *indices);
+		triangle_corners += count;
+	}
+	uint32_t *order = SNW_NEW_ARRAY(w->arena, uint32_t, vertices), *places = SNW_NEW_ARRAY(w->arena, uint32_t, vertices);
+	snw_gltf_order_vertices(all, triangle_corners, vertices, order);
+	const snw_vertices old = w->vertices;
+	w->vertices.points = SNW_NEW_ARRAY(w->arena, uint32_t, vertices);
+	w->vertices.corners = SNW_NEW_ARRAY(w->arena, uint32_t, vertices);
+	for (uint32_t v = 0; v < vertices; v++) {
+		w->vertices.points[v] = old.points[order[v]];
+		w->vertices.corners[v] = old.corners[order[v]];
+		places[order[v]] = v;
+	}
+	for (uint32_t c = 0; c < corners; c++) {
+		w->vertices.corner_vertices[c] = places[old.corner_vertices[c]];
+	}
 }
 
 snw_status snw_gltf_write_mesh(snw_gltf_writer *writer, uint32_t m, uint32_t *index, snw_error *error) {
@@ -399,6 +436,9 @@ snw_status snw_gltf_write_mesh(snw_gltf_writer *writer, uint32_t m, uint32_t *in
 		}
 	}
 	snw_vertices_split(mesh->mesh, w.arena, &w.vertices);
+	if (plan->request->compresses && mesh->mesh->face_count > 0) {
+		order_vertices(&w);
+	}
 	w.values = SNW_NEW_ARRAY(w.arena, float, 4 * (size_t)w.vertices.count);
 	w.points = SNW_NEW_ARRAY(w.arena, float, 3 * (size_t)mesh->mesh->point_count);
 	w.corners = SNW_NEW_ARRAY(w.arena, float, 3 * (size_t)corner_count(mesh->mesh));

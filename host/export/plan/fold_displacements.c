@@ -118,6 +118,7 @@ static snw_status fold_one(const folding *f, uint32_t l, snw_error *error) {
 	snw_plan_add_to_target(f->plan, choose_target(f, l), count, f->posed->points + begin, vectors);
 	snw_export_report *report = &f->plan->report;
 	report->folded_count++;
+	report->folded_max_metres = fmax(report->folded_max_metres, worst * fabs(f->most[l]));
 	report->folded_max_percent = fmax(report->folded_max_percent, 100 * worst * fabs(f->most[l]) / f->mesh->diagonal);
 	return SNW_OK;
 }

@@ -214,6 +214,7 @@ static snw_status measure(again *a, snw_error *error) {
 			double matrix[12], gap[3];
 			blend_matrix(a->mesh, view->palette, a->points[i], matrix);
 			find_gap(a, a->points[i], matrix, gap);
+			report->inverted_again_max_metres = fmax(report->inverted_again_max_metres, snw_length3(gap));
 			report->inverted_again_max_percent =
 				fmax(report->inverted_again_max_percent, 100 * snw_length3(gap) / a->mesh->diagonal);
 		}

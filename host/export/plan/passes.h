@@ -6,7 +6,9 @@
  *   affine_blend    an affine blend becomes a linear one over refined rest points
  *   helper_joints   joints for slots behind the skeleton's
  *   proxy_joints    joints for a palette that is not the skeleton's
+ *   proxy_hierarchy a tree of them, if the request wants one
  *   influences      the largest influences of each point, normalised
+ *   round_weights   the weights in steps of 1/255, if the request wants that
  *   skins           the slots of each skin
  *   targets         rest displacements become morph targets, and fold_displacements those that act after the blend
  *   invert_again    sculpts, if the file's blend differs from the stack's
@@ -15,6 +17,8 @@
  *   shapes          the morph targets as they are written
  *   helper_joints   their tracks
  *   proxy_joints    tracks of the proxy joints, fitted under linear blend (palette_fit)
+ *   round_points    rest points and targets as a compressed file holds them
+ *   fit_normals     what is added to the normals of targets, so that they are right when an engine has turned them
  *   playback_error  the difference between what an engine plays and the stack
  */
 #ifndef SINEW_HOST_EXPORT_PLAN_PASSES_H
@@ -59,14 +63,33 @@ snw_status snw_plan_fit_affine_blends(snw_plan *plan, snw_error *error);
 void snw_plan_find_helpers(snw_plan *plan);
 snw_status snw_plan_add_helpers(snw_plan *plan, snw_error *error);
 snw_status snw_plan_sample_helpers(snw_plan *plan, snw_error *error);
+/* A moment of a clip. A packer has keys of its own: its tracks are on the line between those around the moment. */
+typedef struct snw_plan_instant {
+	double seconds;
+	bool is_packed;
+	double before, after; /* the keys' times in the clip */
+	double fraction;      /* 0: `before`, 1: `after` */
+} snw_plan_instant;
+
+/* The value of a track. */
+void snw_plan_sample_track(const snw_track *track, const snw_plan_instant *at, double value[4]);
+
 /* As snw_plan_palette, of a mesh without proxy joints: [the scene's slot_count + helper_count][12]. Outside clips helpers move as the
  * pose has them. */
-const double *snw_plan_helper_palette(const snw_plan *plan, uint32_t clip, double seconds, const snw_pose_view *view,
-									  snw_arena *arena);
+const double *snw_plan_helper_palette(const snw_plan *plan, uint32_t clip, const snw_plan_instant *at,
+									  const snw_pose_view *view, snw_arena *arena);
 /* Makes the file's rig, with a joint for each slot of palettes that are not the skeleton's. */
 snw_status snw_plan_add_proxies(snw_plan *plan, snw_error *error);
+/* Below which joints the proxies of a mesh are. */
+snw_status snw_plan_group_proxies(snw_plan *plan, snw_plan_mesh *mesh, snw_error *error);
+/* The matrices of a mesh's proxies at the last driven pose, [proxy_count][12]. */
+void snw_plan_read_proxies(const snw_plan *plan, const snw_plan_mesh *mesh, double *matrices);
+/* Whether matrices [count][12] only rotate and translate. */
+bool snw_plan_is_rigid(const double *matrices, uint32_t count);
 /* Chooses the influences of a mesh. */
 snw_status snw_plan_keep_influences(snw_plan *plan, snw_plan_mesh *mesh, snw_error *error);
+/* Rounds them to steps of 1/255. */
+snw_status snw_plan_round_weights(snw_plan *plan, snw_plan_mesh *mesh, snw_error *error);
 /* A mesh that follows one slot becomes rigid, unless it has morph targets. */
 void snw_plan_place_rigid_meshes(snw_plan *plan);
 /* Groups the slots of meshes into skins. */
@@ -92,15 +115,19 @@ snw_status snw_plan_sample_weights(snw_plan *plan, snw_error *error);
 void snw_plan_thin_weights(snw_plan *plan, const double *tolerances);
 /* Chooses the shapes of every mesh's targets, from the range of their weights. */
 void snw_plan_choose_shapes(snw_plan *plan);
+/* For a compressed file, before its playback is measured. */
+void snw_plan_round_points(snw_plan *plan);
 /* Fits tracks of the proxy joints over all clips, each moment to the points of the stack under linear blend. */
 snw_status snw_plan_fit_proxies(snw_plan *plan, snw_error *error);
 
 /* The palette of a mesh in the file, [slots][12] from the mesh's first slot on, at a moment of one of the plan's clips
- * (SNW_NONE: in the pose of the nodes). `view` is that moment's pose. */
-const double *snw_plan_palette(const snw_plan *plan, const snw_plan_mesh *mesh, uint32_t clip, double seconds,
+ * (SNW_NONE: in the pose of the nodes, and `at` is not read). `view` is that moment's pose. */
+const double *snw_plan_palette(const snw_plan *plan, const snw_plan_mesh *mesh, uint32_t clip, const snw_plan_instant *at,
 							   const snw_pose_view *view, snw_arena *arena);
 /* The rest points with the morph targets at these weights, [point_count][3]. */
 void snw_plan_morph(const snw_plan_mesh *mesh, const double *weights, double *points);
+/* Fits the targets' changes of normals. SNW_OK or SNW_CANCELLED. */
+snw_status snw_plan_fit_normals(snw_plan *plan);
 snw_status snw_plan_measure_playback(snw_plan *plan, snw_error *error);
 
 /* bounds.c: of each mesh, once its playback is measured. */

@@ -163,6 +163,14 @@ static void warn_unskinned(const snw_plan *plan, const snw_plan_mesh *mesh) {
 	}
 }
 
+static bool has_negative_weights(const snw_program *program) {
+	bool any = false;
+	for (uint32_t i = 0; program->influence_weights && i < program->influence_offsets[program->point_count]; i++) {
+		any = any || program->influence_weights[i] < 0;
+	}
+	return any;
+}
+
 static void warn_of_losses(const snw_plan *plan, const snw_plan_mesh *mesh) {
 	const char *name = mesh->mesh->name;
 	for (uint32_t s = 0; s < snw_stack_segment_count(plan->stack, mesh->index); s++) {
@@ -177,6 +185,12 @@ static void warn_of_losses(const snw_plan *plan, const snw_plan_mesh *mesh) {
 	if (!mesh->program || mesh->program->blend == SNW_BLEND_NONE) {
 		warn_unskinned(plan, mesh);
 		return;
+	}
+	if (mesh->program->blend == SNW_BLEND_LINEAR && has_negative_weights(mesh->program)) {
+		snw_task_notice(
+			plan->task, SNW_LOG_WARNING,
+			"mesh %s: no engine plays its negative weights; %s has the largest positive weights of each point instead", name,
+			plan->format);
 	}
 	const bool is_played = mesh->program->blend == SNW_BLEND_LINEAR || mesh->points_rest != mesh->mesh->points_rest;
 	if (!is_played && mesh->proxy_count == 0) {
@@ -232,7 +246,10 @@ static void choose_meshes(snw_plan *plan) {
 }
 
 static snw_status plan_mesh(snw_plan *plan, snw_plan_mesh *mesh, const snw_plan_probes *probes, snw_error *error) {
-	const snw_status status = snw_plan_keep_influences(plan, mesh, error);
+	snw_status status = snw_plan_keep_influences(plan, mesh, error);
+	if (!snw_failed(status) && plan->request->rounds_weights && mesh->placement == SNW_PLAN_SKINNED) {
+		status = snw_plan_round_weights(plan, mesh, error);
+	}
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -315,8 +332,12 @@ static snw_status run_passes(snw_plan *plan, snw_error *error) {
 	if (!snw_failed(status)) {
 		status = snw_plan_fit_proxies(plan, error);
 	}
+	if (!snw_failed(status) && plan->request->compresses) {
+		snw_plan_round_points(plan);
+	}
 	if (!snw_failed(status) && !plan->request->unmeasured) {
-		status = snw_plan_measure_playback(plan, error);
+		status = snw_plan_fit_normals(plan);
+		status = snw_failed(status) ? status : snw_plan_measure_playback(plan, error);
 	}
 	return snw_failed(status) ? status : snw_plan_find_bounds(plan, error);
 }

@@ -35,6 +35,10 @@ typedef struct snw_plan_shape {
 	uint32_t target;
 	double reach; /* the weight of the target for a weight 1 of the shape: negative for the side below 0; 1 if whole */
 	bool is_side;
+	/* What is added to the changes of normals that its displaced faces bring, for the points whose faces it turns. */
+	uint32_t normal_count; /* 0: nothing */
+	const uint32_t *normal_points;
+	float *normal_changes; /* [normal_count][3], rest space */
 } snw_plan_shape;
 
 /* Influences of a mesh's points, any number for each. */
@@ -98,6 +102,8 @@ typedef struct snw_plan_mesh {
 	uint32_t *proxy_of_slot; /* [slots of that palette]: the inverse map; SNW_NONE for slots that do not move the mesh */
 	uint32_t first_slot;     /* of the proxies in the rig; 0 without proxies */
 	uint32_t first_joint;
+	uint32_t
+		*proxy_parents; /* [proxy_count]: the joint of the rig above each, SNW_NONE for the common root; NULL: all below that */
 	bool has_affine_proxies; /* each is two nodes, see affine_nodes.h: that joint and the next; otherwise one node */
 	snw_track **tracks;      /* [clip_count][proxy_count][SNW_PLAN_TRACKS]; key_count 0 for none */
 } snw_plan_mesh;

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "export/plan/packing.h"
 #include "export/plan/passes.h"
 #include "export/plan/playback_normals.h"
 #include "measure/normal_angles.h"
@@ -24,6 +25,8 @@ typedef struct comparison {
 	snw_played_normals **played_normals;       /* [mesh_count] */
 	snw_normal_comparison **normals;           /* [mesh_count] */
 	snw_normal_angles angles;
+	const snw_packing *packing;
+	double packed_squares, packed_coordinates; /* as above, of the packed file */
 } comparison;
 
 void snw_plan_morph(const snw_plan_mesh *mesh, const double *weights, double *rest) {
@@ -123,11 +126,37 @@ static snw_status compare_mesh(comparison *with, const snw_plan_mesh *mesh, cons
 	}
 	snw_export_report *report = &with->plan->report;
 	double *most = with->between ? &report->between_max_percent : &report->playback_max_percent;
+	double *most_metres = with->between ? &report->between_max_metres : &report->playback_max_metres;
 	*most = fmax(*most, 100 * sqrt(farthest) / mesh->diagonal);
+	*most_metres = fmax(*most_metres, sqrt(farthest));
 	with->coordinates += with->between ? 0 : 3.0 * mesh->mesh->point_count;
 	with->source_coordinates += source ? 3.0 * mesh->mesh->point_count : 0;
 	report->source_max_percent = fmax(report->source_max_percent, 100 * sqrt(farthest_source) / mesh->diagonal);
+	report->source_max_metres = fmax(report->source_max_metres, sqrt(farthest_source));
 	return SNW_OK;
+}
+
+/* What is left of a mesh after a packer, compared with the stack; with->truth has the stack's points. */
+static void compare_packed(comparison *with, uint32_t m, const snw_packed_moment *moment) {
+	const snw_plan_mesh *mesh = &with->plan->meshes[m];
+	const double half = 0.5 * mesh->diagonal;
+	double farthest = 0;
+	snw_packing_morph(with->packing, m, moment, with->rest);
+	for (uint32_t p = 0; p < mesh->mesh->point_count; p++) {
+		double played[3];
+		if (mesh->placement == SNW_PLAN_STILL) {
+			memcpy(played, with->rest + 3 * (size_t)p, sizeof played);
+		} else {
+			play_point(mesh, moment->palettes[m], p, with->rest + 3 * (size_t)p, played);
+		}
+		const double square = distance_squared(played, with->truth + 3 * (size_t)p);
+		farthest = fmax(farthest, square);
+		with->packed_squares += square / (half * half);
+	}
+	with->packed_coordinates += 3.0 * mesh->mesh->point_count;
+	snw_export_report *report = &with->plan->report;
+	report->packed_max_percent = fmax(report->packed_max_percent, 100 * sqrt(farthest) / mesh->diagonal);
+	report->packed_max_metres = fmax(report->packed_max_metres, sqrt(farthest));
 }
 
 /* Compares at a moment of one of the plan's clips (SNW_NONE: outside clips). `weights` NULL: those that the stack drives, which
@@ -135,7 +164,13 @@ static snw_status compare_mesh(comparison *with, const snw_plan_mesh *mesh, cons
 static snw_status compare_pose(comparison *with, const snw_pose *pose, uint32_t clip, const double *weights, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	const snw_pose_view *view;
-	snw_status status = snw_plan_drive(with->plan, pose, arena, &view, error);
+	const snw_plan_instant at = {.seconds = pose->seconds};
+	const bool is_packed = clip != SNW_NONE && !with->between;
+	snw_packed_moment packed;
+	snw_status status = is_packed ? snw_packing_at(with->packing, clip, pose->seconds, arena, &packed, error) : SNW_OK;
+	if (!snw_failed(status)) {
+		status = snw_plan_drive(with->plan, pose, arena, &view, error);
+	}
 	if (!snw_failed(status) && !weights) {
 		double *driven = SNW_NEW_ARRAY(arena, double, with->plan->weight_count);
 		snw_plan_driven_weights(with->plan, driven);
@@ -143,8 +178,11 @@ static snw_status compare_pose(comparison *with, const snw_pose *pose, uint32_t 
 	}
 	for (uint32_t m = 0; m < with->plan->mesh_count && !snw_failed(status); m++) {
 		const snw_plan_mesh *mesh = &with->plan->meshes[m];
-		const double *palette = snw_plan_palette(with->plan, mesh, clip, pose->seconds, view, arena);
+		const double *palette = snw_plan_palette(with->plan, mesh, clip, &at, view, arena);
 		status = compare_mesh(with, mesh, palette, weights, pose, clip, error);
+		if (!snw_failed(status) && is_packed) {
+			compare_packed(with, m, &packed);
+		}
 	}
 	with->plan->report.frame_count += !with->between;
 	snw_arena_destroy(arena);
@@ -204,6 +242,7 @@ static void open_comparison(snw_plan *plan, comparison *with) {
 		with->played_normals[m] = snw_played_normals_make(&plan->meshes[m], plan->arena);
 		with->normals[m] = snw_normal_comparison_create(plan->meshes[m].mesh);
 	}
+	with->packing = snw_packing_make(plan, plan->arena);
 	with->truth = SNW_NEW_ARRAY(plan->arena, double, (size_t)most * 3);
 	with->rest = SNW_NEW_ARRAY(plan->arena, double, (size_t)most * 3);
 }
@@ -212,6 +251,7 @@ static void close_comparison(const comparison *with) {
 	snw_export_report *report = &with->plan->report;
 	report->source_erms = with->source_coordinates > 0 ? 1000 * sqrt(with->source_squares / with->source_coordinates) : -1;
 	report->playback_erms = with->coordinates > 0 ? 1000 * sqrt(with->squares / with->coordinates) : 0;
+	report->packed_erms = with->packed_coordinates > 0 ? 1000 * sqrt(with->packed_squares / with->packed_coordinates) : 0;
 	report->playback_normals_degrees = snw_normal_angles_mean(&with->angles);
 	report->playback_normals_max_degrees = snw_normal_angles_most(&with->angles);
 	for (uint32_t m = 0; m < with->plan->mesh_count; m++) {

@@ -18,6 +18,7 @@ struct snw_played_normals {
 	float *rest;           /* [point_count][3] */
 	shape_normals *shapes; /* [shape_count] */
 	float *played;         /* [point_count][3] */
+	double *weights;       /* [shape_count] */
 };
 
 static void place_shape(const snw_plan_mesh *mesh, const snw_plan_shape *shape, float *points) {
@@ -59,6 +60,12 @@ static shape_normals keep_changes(const snw_played_normals *played, const float 
 	return kept;
 }
 
+static void add_fitted(const snw_plan_shape *shape, shape_normals *kept) {
+	for (size_t i = 0; shape->normal_count == kept->count && i < 3 * (size_t)kept->count; i++) {
+		kept->changes[i] += shape->normal_changes[i];
+	}
+}
+
 snw_played_normals *snw_played_normals_make(const snw_plan_mesh *mesh, snw_arena *arena) {
 	if (mesh->mesh->face_count == 0) {
 		return NULL;
@@ -70,6 +77,7 @@ snw_played_normals *snw_played_normals_make(const snw_plan_mesh *mesh, snw_arena
 		.rest = SNW_NEW_ARRAY(arena, float, numbers),
 		.shapes = SNW_NEW_ARRAY(arena, shape_normals, mesh->shape_count),
 		.played = SNW_NEW_ARRAY(arena, float, numbers),
+		.weights = SNW_NEW_ARRAY(arena, double, mesh->shape_count),
 	};
 	snw_arena *scratch = snw_arena_create();
 	float *points = SNW_NEW_ARRAY(scratch, float, numbers), *normals = SNW_NEW_ARRAY(scratch, float, numbers);
@@ -80,6 +88,7 @@ snw_played_normals *snw_played_normals_make(const snw_plan_mesh *mesh, snw_arena
 		place_shape(mesh, &mesh->shapes[s], points);
 		snw_normals_of_points(plan, points, normals);
 		made->shapes[s] = keep_changes(made, normals, arena);
+		add_fitted(&mesh->shapes[s], &made->shapes[s]);
 	}
 	snw_normal_plan_destroy(plan);
 	snw_arena_destroy(scratch);
@@ -106,21 +115,33 @@ static void rotate_normal(const snw_plan_mesh *mesh, const double *palette, size
 	}
 }
 
-const float *snw_played_normals_at(snw_played_normals *played, const double *weights, const double *palette) {
+snw_turned_points snw_played_normals_turned(const snw_played_normals *played, uint32_t shape) {
+	return (snw_turned_points){played->shapes[shape].count, played->shapes[shape].points};
+}
+
+const float *snw_played_normals_at_rest(snw_played_normals *played, const double *weights) {
 	const snw_plan_mesh *mesh = played->mesh;
-	const size_t points = mesh->mesh->point_count;
-	memcpy(played->played, played->rest, 3 * points * sizeof *played->played);
+	memcpy(played->played, played->rest, 3 * (size_t)mesh->mesh->point_count * sizeof *played->played);
 	for (uint32_t s = 0; s < mesh->shape_count; s++) {
 		const shape_normals *shape = &played->shapes[s];
-		const float weight =
-			(float)snw_plan_shape_weight(&mesh->shapes[s], weights[mesh->first_weight + mesh->shapes[s].target]);
+		const float weight = (float)weights[s];
 		for (size_t i = 0; i < shape->count && weight != 0; i++) {
 			for (size_t c = 0; c < 3; c++) {
 				played->played[3 * (size_t)shape->points[i] + c] += weight * shape->changes[3 * i + c];
 			}
 		}
 	}
-	for (size_t p = 0; p < points && mesh->placement != SNW_PLAN_STILL; p++) {
+	return played->played;
+}
+
+const float *snw_played_normals_at(snw_played_normals *played, const double *weights, const double *palette) {
+	const snw_plan_mesh *mesh = played->mesh;
+	for (uint32_t s = 0; s < mesh->shape_count; s++) {
+		const double weight = weights[mesh->first_weight + mesh->shapes[s].target];
+		played->weights[s] = snw_plan_shape_weight(&mesh->shapes[s], weight);
+	}
+	snw_played_normals_at_rest(played, played->weights);
+	for (size_t p = 0; p < mesh->mesh->point_count && mesh->placement != SNW_PLAN_STILL; p++) {
 		rotate_normal(mesh, palette, p, played->played + 3 * p);
 	}
 	return played->played;

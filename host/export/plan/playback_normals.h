@@ -13,6 +13,15 @@ typedef struct snw_played_normals snw_played_normals;
 /* For a mesh whose shapes are chosen; in `arena`. NULL for a mesh without faces. */
 snw_played_normals *snw_played_normals_make(const snw_plan_mesh *mesh, snw_arena *arena);
 
+/* The points whose faces a shape turns at rest, ascending: a shape's changes of normals (plan.h) are in this order. */
+typedef struct snw_turned_points {
+	uint32_t count;
+	const uint32_t *points;
+} snw_turned_points;
+snw_turned_points snw_played_normals_turned(const snw_played_normals *played, uint32_t shape);
+
+/* The normals at rest with what the shapes add at these weights [shape_count], [point_count][3]. Valid until the next call. */
+const float *snw_played_normals_at_rest(snw_played_normals *played, const double *weights);
 /* The normals at a moment, [point_count][3], of any length, valid until the next call. `weights` are those of the targets of all
  * meshes; `palette` is the mesh's (snw_plan_palette). */
 const float *snw_played_normals_at(snw_played_normals *played, const double *weights, const double *palette);

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The shapes that are written for morph targets. Targets of meshes with proxy joints, and all for an engine that clamps weights, are
- * split into sides with weights of 0 to 1. Others are written whole, because `extras` describes their weights.
+ * The shapes that are written for morph targets. A target whose driven weight leaves 0 to 1 is split into sides with weights of 0 to
+ * 1, because packers and many engines clamp them. For an engine that does not, it is written whole, as `extras` describes its weight;
+ * on meshes with proxy joints it is split all the same. A displacement without a name whose coefficient is always 1 (a method's rest shape)
+ * is added to the mesh.
  */
 #include <math.h>
+#include <string.h>
 
 #include "export/plan/passes.h"
+
+static const double ROUNDING = 1e-6; /* a weight beyond 0 to 1 by no more is clamped without a loss */
 
 static void find_range(const snw_plan *plan, uint32_t weight, double *least, double *most) {
 	*least = *most = plan->rest_weights[weight];
@@ -19,11 +24,30 @@ static void find_range(const snw_plan *plan, uint32_t weight, double *least, dou
 	}
 }
 
+/* A displacement that is 1 in every pose is where the mesh is at rest. */
+static void add_to_rest(const snw_plan *plan, snw_plan_mesh *mesh, snw_plan_target *target) {
+	const size_t numbers = 3 * (size_t)mesh->mesh->point_count;
+	double *points = SNW_NEW_ARRAY(plan->arena, double, numbers);
+	memcpy(points, mesh->points_rest, numbers * sizeof *points);
+	for (uint32_t i = 0; i < target->count; i++) {
+		for (size_t c = 0; c < 3; c++) {
+			points[3 * (size_t)target->points[i] + c] += target->vectors[3 * (size_t)i + c];
+		}
+	}
+	mesh->points_rest = points;
+	target->count = 0;
+}
+
 static void add_shapes(const snw_plan *plan, snw_plan_mesh *mesh, uint32_t t) {
 	double least, most;
 	find_range(plan, mesh->first_weight + t, &least, &most);
-	const bool may_leave = mesh->proxy_count == 0 && !(plan->request->engine && plan->request->engine->clamps_weights);
-	const bool whole = may_leave || mesh->targets[t].channel != SNW_NONE || (least >= 0 && most <= 1);
+	if (least == 1 && most == 1 && mesh->targets[t].channel == SNW_NONE && !mesh->targets[t].model_name) {
+		add_to_rest(plan, mesh, &mesh->targets[t]);
+		return;
+	}
+	const snw_engine *engine = plan->request->engine ? plan->request->engine : snw_engine_any();
+	const bool may_leave = mesh->proxy_count == 0 && !engine->clamps_weights;
+	const bool whole = may_leave || mesh->targets[t].channel != SNW_NONE || (least >= -ROUNDING && most <= 1 + ROUNDING);
 	if (whole) {
 		mesh->shapes[mesh->shape_count++] = (snw_plan_shape){.target = t, .reach = 1};
 		return;
@@ -37,7 +61,7 @@ static void add_shapes(const snw_plan *plan, snw_plan_mesh *mesh, uint32_t t) {
 }
 
 void snw_plan_choose_shapes(snw_plan *plan) {
-	plan->report.morph_count = 0;
+	plan->report.morph_count = plan->report.most_morphs = 0;
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
 		snw_plan_mesh *mesh = &plan->meshes[m];
 		mesh->shapes = SNW_NEW_ARRAY(plan->arena, snw_plan_shape, 2 * (size_t)mesh->target_count);
@@ -45,6 +69,9 @@ void snw_plan_choose_shapes(snw_plan *plan) {
 			add_shapes(plan, mesh, t);
 		}
 		plan->report.morph_count += mesh->shape_count;
+		if (mesh->shape_count > plan->report.most_morphs) {
+			plan->report.most_morphs = mesh->shape_count;
+		}
 	}
 }
 

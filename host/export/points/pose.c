@@ -2,11 +2,12 @@
 #include "export/points/pose.h"
 
 #include "export/points/choose_mesh.h"
+#include "export/points/file_normals.h"
 #include "export/points/obj.h"
 #include "pose/pose.h"
 
 static snw_status write_posed(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request, uint32_t mesh,
-							  snw_error *error) {
+							  snw_export_report *report, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	const snw_pose *pose = request->pose ? request->pose : snw_pose_rest(scene, arena);
@@ -18,6 +19,13 @@ static snw_status write_posed(const snw_scene *scene, const snw_stack *stack, co
 	if (!snw_failed(status)) {
 		status = snw_export_obj(request->path, &scene->meshes[mesh], points, error);
 	}
+	if (!snw_failed(status)) {
+		snw_file_normals *normals = snw_file_normals_create(&scene->meshes[mesh], arena);
+		*report = (snw_export_report){.mesh_count = 1, .frame_count = 1};
+		snw_file_normals_add(normals, points, stack, evaluation, mesh);
+		snw_file_normals_report(normals, report);
+		snw_file_normals_destroy(normals);
+	}
 	snw_evaluation_destroy(evaluation);
 	snw_arena_destroy(arena);
 	return status;
@@ -28,13 +36,7 @@ static snw_status write_pose(const snw_scene *scene, const snw_stack *stack, con
 	(void)task; /* one mesh takes no time */
 	uint32_t mesh = 0;
 	snw_status status = snw_export_choose_mesh(scene, request, &mesh, error);
-	if (!snw_failed(status)) {
-		status = write_posed(scene, stack, request, mesh, error);
-	}
-	if (!snw_failed(status)) {
-		*report = (snw_export_report){.mesh_count = 1, .frame_count = 1};
-	}
-	return status;
+	return snw_failed(status) ? status : write_posed(scene, stack, request, mesh, report, error);
 }
 
 const snw_export_format snw_export_obj_pose = {

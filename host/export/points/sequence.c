@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "export/points/choose_mesh.h"
+#include "export/points/file_normals.h"
 #include "export/points/frame_times.h"
 #include "export/points/obj.h"
 #include "export/points/point_caches.h"
@@ -29,6 +30,7 @@ typedef struct frames {
 	const snw_target *source;        /* a sequence that no layer acts on; otherwise NULL */
 	double *points;                  /* [point_count][3]: of the current evaluation */
 	float *floats;
+	snw_file_normals *normals;
 } frames;
 
 /* ---- evaluation ---------------------------------------------------------------------------------------------------------- */
@@ -56,6 +58,7 @@ static snw_status evaluate(frames *f, uint32_t i, snw_error *error) {
 	for (size_t n = 0; n < numbers; n++) {
 		f->floats[n] = (float)f->points[n];
 	}
+	snw_file_normals_add(f->normals, f->points, f->stack, f->source ? NULL : f->evaluation, f->mesh);
 	return SNW_OK;
 }
 
@@ -187,6 +190,7 @@ static snw_status export_frames(const snw_scene *scene, const snw_stack *stack, 
 		f.evaluation = snw_evaluation_create(stack);
 		f.points = SNW_NEW_ARRAY(f.arena, double, 3 * (size_t)scene->meshes[f.mesh].point_count);
 		f.floats = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)scene->meshes[f.mesh].point_count);
+		f.normals = snw_file_normals_create(&scene->meshes[f.mesh], f.arena);
 		status = write(&f, request->path, task, error);
 		snw_evaluation_destroy(f.evaluation);
 	}
@@ -198,7 +202,9 @@ static snw_status export_frames(const snw_scene *scene, const snw_stack *stack, 
 			.first_seconds = f.times.seconds[0],
 			.last_seconds = f.times.seconds[f.times.count - 1],
 		};
+		snw_file_normals_report(f.normals, report);
 	}
+	snw_file_normals_destroy(f.normals);
 	snw_arena_destroy(f.arena);
 	return status;
 }

@@ -6,6 +6,7 @@
 #include "pose/clip_times.h"
 
 #define EXAMPLES "examples"
+#define POSES "\tposes"
 enum { FRAMES_MARK = '\t' }; /* what a line about frames begins with */
 
 /* Returns the length of the next line and advances past it. 0 at the end. */
@@ -45,6 +46,22 @@ snw_frame_choice snw_samples_frames(const char *samples) {
 	const char *mark = samples ? strchr(samples, FRAMES_MARK) : NULL;
 	snw_frame_choice choice = {0};
 	return mark && !snw_failed(snw_frame_choice_parse(mark + 1, &choice, NULL)) ? choice : (snw_frame_choice){0};
+}
+
+bool snw_samples_are_poses(const char *samples) {
+	return samples && has_line(samples, POSES);
+}
+
+bool snw_samples_have_clip(const char *samples, const char *clip) {
+	return samples && has_line(samples, clip);
+}
+
+const char *snw_samples_of_poses(const snw_scene *scene, uint32_t clip_count, const uint32_t *clips, snw_arena *arena) {
+	const char *samples = "";
+	for (uint32_t i = 0; i < clip_count; i++) {
+		samples = snw_arena_format(arena, "%s%s\n", samples, scene->clips[clips[i]].name);
+	}
+	return snw_arena_format(arena, "%s%s", samples, POSES);
 }
 
 /* The lines of names: all but the last if that is about frames. */

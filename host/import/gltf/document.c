@@ -108,7 +108,7 @@ static bool parse_json(snw_gltf *g, snw_bytes json) {
 
 /* KHR_mesh_quantization needs no support: all accessors can have integers. */
 static bool is_supported_extension(const char *name) {
-	return strcmp(name, "KHR_mesh_quantization") == 0;
+	return strcmp(name, "KHR_mesh_quantization") == 0 || strcmp(name, "EXT_meshopt_compression") == 0;
 }
 
 static bool check_extensions(snw_gltf *g) {
@@ -145,6 +145,7 @@ static bool read_lists(snw_gltf *g) {
 
 static bool read_buffers(snw_gltf *g) {
 	g->buffers = SNW_NEW_ARRAY(g->scratch, snw_bytes, g->buffer_list.count);
+	g->decoded = SNW_NEW_ARRAY(g->scratch, snw_bytes, g->views.count);
 	for (uint32_t i = 0; i < g->buffer_list.count; i++) {
 		const snw_gltf_place place = {"buffer", i};
 		const cJSON *object = g->buffer_list.items[i];
@@ -156,6 +157,8 @@ static bool read_buffers(snw_gltf *g) {
 		}
 		if (!uri && i == 0 && g->binary.data) {
 			*bytes = g->binary;
+		} else if (!uri && snw_gltf_flag(snw_gltf_compression_of(object), "fallback")) {
+			continue;
 		} else if (!uri) {
 			return snw_gltf_fail(g, SNW_ERROR_DATA, "buffer %u: has no bytes; the file is damaged", i);
 		} else if (!snw_gltf_resolve(g, uri, place, bytes)) {

@@ -42,7 +42,8 @@ typedef struct snw_gltf {
 	uint64_t budget;     /* bytes that may still be allocated; see snw_gltf_reserve */
 	cJSON *root;
 	snw_bytes binary;   /* the binary chunk of a .glb */
-	snw_bytes *buffers; /* [buffer_list.count] */
+	snw_bytes *buffers; /* [buffer_list.count]; NULL data for one that only stands for what compressed views decode to */
+	snw_bytes *decoded; /* [views.count]: of compressed views, when they have been asked for */
 	snw_gltf_list buffer_list, views, accessors, nodes, meshes, skins, animations, materials, textures, images, scenes;
 } snw_gltf;
 
@@ -64,6 +65,13 @@ bool snw_gltf_reserve(snw_gltf *g, uint64_t count, uint64_t element_bytes);
 bool snw_gltf_resolve(snw_gltf *g, const char *uri, snw_gltf_place place, snw_bytes *bytes);
 /* The bytes of a buffer view. */
 bool snw_gltf_view_bytes(snw_gltf *g, uint32_t view, snw_bytes *bytes, uint32_t *stride);
+
+/* ---- compressed views (compression.c) ------------------------------------------------------------------------------------- */
+
+/* The member EXT_meshopt_compression of a buffer or a view; NULL without one. */
+const cJSON *snw_gltf_compression_of(const cJSON *object);
+/* The bytes that a compressed view decodes to. */
+bool snw_gltf_decompress(snw_gltf *g, uint32_t view, snw_bytes *bytes);
 
 /* ---- JSON (json.c) ------------------------------------------------------------------------------------------------------- */
 

@@ -76,11 +76,37 @@ static bool read_target(snw_gltf *g, uint32_t mesh, const cJSON **parts, uint32_
 	return ok;
 }
 
-static void read_names(snw_gltf *g, const cJSON *mesh, snw_gltf_shape *shape) {
-	const cJSON *names = snw_gltf_member(snw_gltf_member(mesh, "extras"), "targetNames");
+/* The targetNames of an object's extras, for targets that have no name yet. */
+static void name_from_extras(snw_gltf *g, const cJSON *object, snw_gltf_shape *shape) {
+	const cJSON *names = snw_gltf_member(snw_gltf_member(object, "extras"), "targetNames");
 	uint32_t i = 0;
-	for (const cJSON *name = names ? names->child : NULL; name && i < shape->target_count; name = name->next) {
-		shape->target_names[i++] = snw_name_clean(g->scratch, cJSON_GetStringValue(name), g->task);
+	for (const cJSON *name = names ? names->child : NULL; name && i < shape->target_count; name = name->next, i++) {
+		if (!shape->target_names[i]) {
+			shape->target_names[i] = snw_name_clean(g->scratch, cJSON_GetStringValue(name), g->task);
+		}
+	}
+}
+
+/* The name in the "extra" of each target, for targets that have no name yet. */
+static void name_from_targets(snw_gltf *g, const cJSON *primitive, snw_gltf_shape *shape) {
+	uint32_t i = 0;
+	for (const cJSON *target = targets_of(primitive); target; target = target->next, i++) {
+		const cJSON *name = snw_gltf_member(snw_gltf_member(target, "extra"), "name");
+		if (!shape->target_names[i] && cJSON_IsString(name)) {
+			shape->target_names[i] = snw_name_clean(g->scratch, cJSON_GetStringValue(name), g->task);
+		}
+	}
+}
+
+/* glTF has no names of targets. Its convention is mesh.extras.targetNames; VRM files of UniVRM have them in the extras of the
+ * primitives, and before its version 0.36 in each target's "extra". */
+static void read_names(snw_gltf *g, const cJSON *mesh, const cJSON *primitives, snw_gltf_shape *shape) {
+	name_from_extras(g, mesh, shape);
+	for (const cJSON *primitive = primitives; primitive; primitive = primitive->next) {
+		name_from_extras(g, primitive, shape);
+	}
+	for (const cJSON *primitive = primitives; primitive; primitive = primitive->next) {
+		name_from_targets(g, primitive, shape);
 	}
 }
 
@@ -93,7 +119,7 @@ bool snw_gltf_read_targets(snw_gltf *g, uint32_t mesh, const uint32_t *first_poi
 	shape->target_names = SNW_NEW_ARRAY(g->scratch, const char *, count);
 	shape->target_weights = SNW_NEW_ARRAY(g->scratch, double, count);
 	shape->targets = SNW_NEW_ARRAY(g->scratch, snw_morph, count);
-	read_names(g, object, shape);
+	read_names(g, object, primitives, shape);
 	uint32_t part_count = 0;
 	for (const cJSON *primitive = primitives; primitive; primitive = primitive->next) {
 		part_count++;

@@ -144,6 +144,10 @@ bool snw_gltf_view_bytes(snw_gltf *g, uint32_t view, snw_bytes *bytes, uint32_t 
 		return false;
 	}
 	const snw_bytes *whole = &g->buffers[buffer];
+	if (step <= 252 && snw_gltf_compression_of(object)) {
+		*stride = (uint32_t)step;
+		return snw_gltf_decompress(g, view, bytes);
+	}
 	if (offset > whole->count || length > whole->count - offset) {
 		return snw_gltf_fail(g, SNW_ERROR_DATA, "buffer view %u: extends past the end of buffer %u; the file is damaged", view,
 							 buffer);

@@ -9,7 +9,6 @@
 #include "import/obj/obj.h"
 #include "import/sequence/numbered_files.h"
 #include "import/sequence/read_sequence.h"
-#include "pose/clip_times.h"
 
 static const double LARGEST_RATIO = 5; /* of the sizes of the rest pose and the first frame, without a warning */
 
@@ -105,7 +104,7 @@ static void warn_of_size(const snw_import_request *request, const snw_scene *sce
 	}
 }
 
-snw_status snw_import_sequence(const snw_import_request *request, const snw_task *task, snw_scene *scene, snw_error *error) {
+snw_status snw_sequence_read(const snw_import_request *request, const snw_task *task, snw_scene *scene, snw_error *error) {
 	snw_arena *arena = scene->arena;
 	const char *rest = NULL;
 	snw_status status = rest_path(request, arena, &rest, error);
@@ -140,6 +139,5 @@ snw_status snw_import_sequence(const snw_import_request *request, const snw_task
 	scene->target_count = 1;
 	scene->poses = pose;
 	scene->pose_count = 1;
-	snw_scene_clip_sequences(scene);
 	return SNW_OK;
 }

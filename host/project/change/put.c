@@ -3,6 +3,7 @@
  * Puts data into a project, inside a command. Data are checked as by snw_scene_check, so that a written project can always be
  * read.
  */
+#include <math.h>
 #include <stdio.h>
 
 #include "project/database/id_lists.h"
@@ -217,4 +218,38 @@ snw_status snw_project_put_skin(snw_project *project, int64_t mesh, uint32_t poi
 	return snw_failed(status) ? status
 							  : snw_command_result(project, put_skin(project, mesh, point_count, influence_offsets,
 																	 influence_slots, influence_weights, error));
+}
+
+static snw_status put_morph(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t index, const snw_morph *morph,
+							snw_error *error) {
+	int64_t known = 0;
+	for (uint32_t k = 0; k < morph->count; k++) {
+		const double *vector = morph->vectors + 3 * (size_t)k;
+		if (morph->points[k] >= point_count || (k > 0 && morph->points[k] <= morph->points[k - 1]) ||
+			!isfinite(vector[0] + vector[1] + vector[2])) {
+			return snw_fail(error, SNW_ERROR_DATA, "blend shape '%s': its points are not ascending, or a vector is not finite",
+							morph->name);
+		}
+	}
+	snw_status status = expect_mesh(project, mesh, point_count, error);
+	status = snw_failed(status) ? status
+								: snw_database_integer(project, "SELECT count(*) FROM morph WHERE mesh = ?1 AND position = ?2",
+													   SNW_CELLS(snw_integer(mesh), snw_integer(index)), 0, &known, error);
+	if (!snw_failed(status) && known == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: the mesh has no blend shape %u", project->path, index);
+	}
+	return snw_failed(status)
+			   ? status
+			   : snw_database_run(project, "UPDATE morph SET points = ?3, vectors = ?4 WHERE mesh = ?1 AND position = ?2",
+								  SNW_CELLS(snw_integer(mesh), snw_integer(index),
+											snw_blob(morph->points, morph->count, sizeof(uint32_t)),
+											snw_blob(morph->vectors, morph->count, 3 * sizeof(double))),
+								  error);
+}
+
+snw_status snw_project_put_morph(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t index,
+								 const snw_morph *morph, snw_error *error) {
+	const snw_status status = snw_command_expect(project, error);
+	return snw_failed(status) ? status
+							  : snw_command_result(project, put_morph(project, mesh, point_count, index, morph, error));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Puts a whole skeleton. Joints with the same name are the same joint: references to them and their transforms in poses are
- * kept. New joints are at rest in every pose. A joint can be renamed alone.
+ * Puts a whole skeleton. Joints with the same name are the same joint: references to them, their values in fields and their transforms in
+ * poses are kept. New joints are at rest in every pose. A joint can be renamed alone.
  */
 #include <string.h>
 
@@ -128,6 +128,50 @@ static snw_status transfer_poses(const skeleton_change *r) {
 	return status;
 }
 
+/* Stores a field over joints for the new ones: a joint keeps its values, a new one has 0. */
+static snw_status transfer_field(const skeleton_change *r, snw_field *field) {
+	const uint32_t joints = r->scene->skeleton.joint_count;
+	const size_t width = field->components;
+	double *values = snw_arena_array(r->arena, joints, width * sizeof *values);
+	memset(values, 0, joints * width * sizeof *values);
+	for (size_t j = 0; j < joints; j++) {
+		if (r->old_index[j] != SNW_NONE && r->old_index[j] < field->count) {
+			memcpy(values + width * j, field->values + width * r->old_index[j], width * sizeof *values);
+		}
+	}
+	field->count = joints;
+	field->values = values;
+	return snw_store_field(r->project, field, 0, &field->id, r->error);
+}
+
+static snw_status transfer_fields(const skeleton_change *r) {
+	int64_t most = 0;
+	uint32_t count = 0;
+	snw_status status =
+		snw_database_integer(r->project, "SELECT count(*) FROM field WHERE domain = 2", NULL, 0, 0, &most, r->error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_field *fields = SNW_NEW_ARRAY(r->arena, snw_field, (size_t)most);
+	snw_rows rows = snw_rows_begin(r->project, r->arena, "field",
+								   "SELECT id, name, components, element_count, elements, unit FROM field WHERE domain = 2",
+								   NULL, 0, r->error);
+	for (; count < most && snw_rows_next(&rows); count++) {
+		snw_field *field = &fields[count];
+		*field = (snw_field){.id = snw_rows_integer(&rows, 0), .domain = SNW_DOMAIN_JOINTS, .mesh = SNW_NONE};
+		field->name = snw_rows_text(&rows, 1);
+		field->components = snw_rows_count(&rows, 2);
+		field->count = snw_rows_count(&rows, 3);
+		field->values = snw_rows_array(&rows, 4, (size_t)field->count * field->components, sizeof(double));
+		field->unit = snw_rows_text(&rows, 5);
+	}
+	status = snw_rows_end(&rows);
+	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
+		status = transfer_field(r, &fields[i]);
+	}
+	return status;
+}
+
 static snw_status put_skeleton(skeleton_change *r) {
 	const snw_scene *scene = r->scene;
 	snw_status status = snw_skeleton_check(&scene->skeleton, r->error);
@@ -139,6 +183,7 @@ static snw_status put_skeleton(skeleton_change *r) {
 	status = snw_failed(status) ? status
 								: snw_store_slots(r->project, scene->slot_count, scene->slot_joints, scene->slot_inverse_binds,
 												  r->ids, r->error);
+	status = snw_failed(status) ? status : transfer_fields(r);
 	return snw_failed(status) ? status : transfer_poses(r);
 }
 

@@ -18,7 +18,7 @@ typedef struct removal {
 
 static const removal removals[] = {
 	[SNW_PROJECT_POSE] = {.table = "pose", .noun = "pose", .users = "SELECT name FROM example WHERE pose = ?1"},
-	[SNW_PROJECT_EXAMPLE] = {.table = "example", .noun = "example"},
+	[SNW_PROJECT_EXAMPLE] = {.table = "example", .noun = "example", .list = "DELETE FROM sculpt_layer WHERE example = ?1"},
 	[SNW_PROJECT_GROUP] = {.table = "corrective_group",
 						   .noun = "group",
 						   .list = "DELETE FROM group_joint WHERE corrective_group = ?1",

@@ -146,6 +146,18 @@ const struct snw_table snw_tables[] = {
 	 "  muted INTEGER NOT NULL DEFAULT 0         -- left out of fits; since schema version 3\n"
 	 ") STRICT",
 	 true},
+	{"sculpt_layer",
+	 "CREATE TABLE sculpt_layer (                -- a part of an example's sculpt; since schema version 12\n"
+	 "  id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
+	 "  example INTEGER NOT NULL REFERENCES example (id),\n"
+	 "  position INTEGER NOT NULL,               -- 0 is the lowest\n"
+	 "  name TEXT NOT NULL,\n"
+	 "  opacity REAL NOT NULL,                   -- 0 to 1\n"
+	 "  muted INTEGER NOT NULL,\n"
+	 "  points BLOB NOT NULL,                    -- u32[n], ascending\n"
+	 "  vectors BLOB NOT NULL                    -- f64[n][3], posed; example.points_posed has opacity times these already\n"
+	 ") STRICT",
+	 true},
 	{"corrective_group",
 	 "CREATE TABLE corrective_group (\n"
 	 "  id INTEGER PRIMARY KEY AUTOINCREMENT,\n"

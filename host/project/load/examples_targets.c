@@ -54,6 +54,24 @@ static void load_sculpt(snw_load *load, snw_rows *rows, uint32_t point_count, sn
 	example->points_posed = points;
 }
 
+static snw_status load_sculpt_layers(snw_load *load, snw_example *example) {
+	snw_load_table table = snw_load_list_begin(
+		load, "sculpt_layer", "example", example->id,
+		"SELECT id, name, opacity, muted, points, vectors FROM sculpt_layer WHERE example = ?1 ORDER BY position, id",
+		sizeof(snw_sculpt_layer));
+	for (snw_sculpt_layer *layer; (layer = snw_load_next(&table));) {
+		layer->id = snw_rows_integer(&table.rows, 0);
+		layer->name = snw_rows_text(&table.rows, 1);
+		layer->opacity = snw_rows_real(&table.rows, 2);
+		layer->muted = snw_rows_integer(&table.rows, 3) != 0;
+		layer->points = snw_rows_counted_array(&table.rows, 4, sizeof(uint32_t), &layer->count);
+		layer->vectors = snw_rows_array(&table.rows, 5, layer->count, 3 * sizeof(double));
+	}
+	example->layers = table.elements;
+	example->layer_count = table.count;
+	return snw_rows_end(&table.rows);
+}
+
 static snw_status load_examples(snw_load *load) {
 	const snw_status checked = check_filled(load);
 	if (snw_failed(checked)) {
@@ -75,7 +93,11 @@ static snw_status load_examples(snw_load *load) {
 	load->scene->examples = examples;
 	load->scene->example_count = table.count;
 	load->examples = snw_id_map_make(&examples->id, table.count, sizeof *examples, load->scratch);
-	return snw_rows_end(&table.rows);
+	snw_status status = snw_rows_end(&table.rows);
+	for (uint32_t i = 0; !snw_failed(status) && i < load->scene->example_count; i++) {
+		status = load_sculpt_layers(load, &examples[i]);
+	}
+	return status;
 }
 
 static snw_status load_group_joints(snw_load *load, snw_group *group) {

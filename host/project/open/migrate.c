@@ -8,16 +8,21 @@
 #include "project/database/schema.h"
 #include "project/journal/frames_hashes.h"
 
-/* Creates a table with the current SQL and copies columns of the old one into it; other columns get their defaults. */
-static snw_status copy_table(snw_project *project, const char *table, const char *columns, const char *old_columns,
-							 snw_error *error) {
+/* The current SQL of a table. */
+static const char *sql_of(const char *table) {
 	const char *sql = NULL;
 	for (size_t i = 0; i < snw_table_count; i++) {
 		sql = sqlite3_stricmp(snw_tables[i].name, table) == 0 ? snw_tables[i].sql : sql;
 	}
+	return sql;
+}
+
+/* Creates a table with the current SQL and copies columns of the old one into it; other columns get their defaults. */
+static snw_status copy_table(snw_project *project, const char *table, const char *columns, const char *old_columns,
+							 snw_error *error) {
 	char *text = sqlite3_mprintf("ALTER TABLE %s RENAME TO migrated_%s;\n%s;\n"
 								 "INSERT INTO %s (%s) SELECT %s FROM migrated_%s;\nDROP TABLE migrated_%s",
-								 table, table, sql, table, columns, old_columns, table, table);
+								 table, table, sql_of(table), table, columns, old_columns, table, table);
 	if (!text) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
 	}
@@ -123,9 +128,14 @@ static snw_status migrate_10_to_11(snw_project *project, snw_error *error) {
 	return rebuild_table(project, "target", "id, name, mesh, clip, frames_hash", error);
 }
 
+/* Version 11 had no sculpt layers. */
+static snw_status migrate_11_to_12(snw_project *project, snw_error *error) {
+	return snw_database_execute(project, sql_of("sculpt_layer"), error);
+}
+
 static snw_status (*const steps[SNW_SCHEMA_VERSION])(snw_project *project, snw_error *error) = {
-	migrate_0_to_1, migrate_1_to_2, migrate_2_to_3, migrate_3_to_4,  migrate_4_to_5,  migrate_5_to_6,
-	migrate_6_to_7, migrate_7_to_8, migrate_8_to_9, migrate_9_to_10, migrate_10_to_11};
+	migrate_0_to_1, migrate_1_to_2, migrate_2_to_3, migrate_3_to_4,  migrate_4_to_5,   migrate_5_to_6,
+	migrate_6_to_7, migrate_7_to_8, migrate_8_to_9, migrate_9_to_10, migrate_10_to_11, migrate_11_to_12};
 
 static snw_status run_steps(snw_project *project, int64_t version, snw_error *error) {
 	snw_status status = SNW_OK;

@@ -103,6 +103,27 @@ static double *edited_points(const snw_example *example) {
 	return points;
 }
 
+/* Replaces the sculpt layers of an example. In a new example they are new rows too. */
+static snw_status store_sculpt_layers(snw_project *project, const snw_example *example, int64_t id, bool is_new,
+									  snw_error *error) {
+	snw_status status = SNW_OK;
+	if (!is_new) {
+		status = snw_database_run(project, "DELETE FROM sculpt_layer WHERE example = ?1", SNW_CELLS(snw_integer(id)), error);
+	}
+	for (uint32_t i = 0; !snw_failed(status) && i < example->layer_count; i++) {
+		const snw_sculpt_layer *layer = &example->layers[i];
+		status = snw_database_run(project,
+								  "INSERT INTO sculpt_layer (id, example, position, name, opacity, muted, points, vectors) "
+								  "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+								  SNW_CELLS(snw_reference(is_new ? 0 : layer->id), snw_integer(id), snw_integer(i),
+											snw_text(layer->name), snw_real(layer->opacity), snw_integer(layer->muted),
+											snw_blob(layer->points, layer->count, sizeof(uint32_t)),
+											snw_blob(layer->vectors, layer->count, 3 * sizeof(double))),
+								  error);
+	}
+	return status;
+}
+
 snw_status snw_store_example(snw_project *project, const snw_example *example, int64_t pose, int64_t mesh, uint32_t point_count,
 							 int64_t *id, snw_error *error) {
 	double *edited = example->edited ? edited_points(example) : NULL;
@@ -110,6 +131,7 @@ snw_status snw_store_example(snw_project *project, const snw_example *example, i
 		return snw_fail(error, SNW_ERROR_MEMORY, "example '%s': out of memory", example->name);
 	}
 	const double *points = edited ? edited : example->points_posed;
+	const bool is_new = *id == 0;
 	const snw_status status = store_row(
 		project,
 		"INSERT OR REPLACE INTO example (id, name, pose, mesh, points_posed, edited, muted) "
@@ -119,7 +141,7 @@ snw_status snw_store_example(snw_project *project, const snw_example *example, i
 				  snw_optional_blob(example->edited, example->edited_count, sizeof(uint32_t)), snw_integer(example->muted)),
 		id, error);
 	free(edited);
-	return status;
+	return snw_failed(status) ? status : store_sculpt_layers(project, example, *id, is_new, error);
 }
 
 snw_status snw_store_model(snw_project *project, const snw_saved_model *model, int64_t *id, snw_error *error) {

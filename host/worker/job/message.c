@@ -92,7 +92,7 @@ snw_status snw_message_queue_take(snw_message_queue *queue, snw_message *message
 	}
 	const uint32_t magic = snw_read_u32(&reader), version = snw_read_u32(&reader);
 	const uint32_t kind = snw_read_u32(&reader), length = snw_read_u32(&reader);
-	if (magic != MAGIC || kind < SNW_MESSAGE_IMPORT || kind > SNW_MESSAGE_READ || length > SNW_MESSAGE_LIMIT) {
+	if (magic != MAGIC || kind < SNW_MESSAGE_IMPORT || kind > SNW_MESSAGE_FUNCTION || length > SNW_MESSAGE_LIMIT) {
 		return snw_fail(error, SNW_ERROR_DATA, "the received bytes are not a message");
 	}
 	if (version != SNW_MESSAGE_VERSION) {

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-enum { SNW_MESSAGE_VERSION = 4, SNW_MESSAGE_HEADER = 16, SNW_MESSAGE_LIMIT = 1 << 20 /* bytes of payload */ };
+enum { SNW_MESSAGE_VERSION = 5, SNW_MESSAGE_HEADER = 16, SNW_MESSAGE_LIMIT = 1 << 20 /* bytes of payload */ };
 
 typedef enum snw_message_kind {
 	SNW_MESSAGE_IMPORT = 1, /* to the worker: host/worker/job/request.h */
@@ -20,6 +20,7 @@ typedef enum snw_message_kind {
 	SNW_MESSAGE_NOTICE = 5,   /* uint32 level, text */
 	SNW_MESSAGE_DONE = 6,     /* int32 status, text; the last one */
 	SNW_MESSAGE_READ = 7,     /* to the worker */
+	SNW_MESSAGE_FUNCTION = 8, /* from the worker: the function of a plug-in that it calls */
 } snw_message_kind;
 
 typedef struct snw_message {

@@ -13,6 +13,11 @@ void snw_worker_request_put_import(FILE *out, const snw_worker_request *request)
 	snw_record_put_f64(out, request->import.frames_per_second);
 	snw_record_put_u32(out, request->import.keep_points);
 	snw_record_put_u32(out, request->import.is_set);
+	snw_record_put_u32(out, request->import.further_count);
+	for (uint32_t i = 0; i < request->import.further_count; i++) {
+		snw_record_put_text(out, request->import.further[i].sequence);
+		snw_record_put_text(out, request->import.further[i].rest);
+	}
 }
 
 void snw_worker_request_put_fit(FILE *out, const snw_worker_request *request) {
@@ -46,6 +51,24 @@ static snw_status check_whole(const snw_reader *reader, bool complete, snw_error
 			   : SNW_OK;
 }
 
+/* Whether they are whole. Each has at least a byte. */
+static bool get_further_sequences(snw_reader *reader, snw_arena *arena, snw_import_request *request) {
+	const uint32_t count = snw_read_u32(reader);
+	if (reader->failed || count > reader->count) {
+		return false;
+	}
+	snw_import_frames_of_mesh *further = SNW_NEW_ARRAY(arena, snw_import_frames_of_mesh, count);
+	bool is_whole = true;
+	for (uint32_t i = 0; i < count; i++) {
+		further[i].sequence = snw_record_get_text(reader, arena);
+		further[i].rest = snw_record_get_text(reader, arena);
+		is_whole = is_whole && further[i].sequence;
+	}
+	request->further_count = count;
+	request->further = further;
+	return is_whole;
+}
+
 snw_status snw_worker_request_get_import(const void *payload, size_t count, snw_arena *arena, snw_worker_request *request,
 										 snw_error *error) {
 	snw_reader reader = {.bytes = payload, .count = count};
@@ -58,7 +81,8 @@ snw_status snw_worker_request_get_import(const void *payload, size_t count, snw_
 	request->import.frames_per_second = snw_read_f64(&reader);
 	request->import.keep_points = snw_read_u32(&reader) != 0;
 	request->import.is_set = snw_read_u32(&reader) != 0;
-	return check_whole(&reader, request->path && (request->import.file || request->import.sequence), error);
+	const bool is_whole = get_further_sequences(&reader, arena, &request->import);
+	return check_whole(&reader, is_whole && request->path && (request->import.file || request->import.sequence), error);
 }
 
 snw_status snw_worker_request_get_fit(const void *payload, size_t count, snw_arena *arena, snw_worker_request *request,

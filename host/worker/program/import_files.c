@@ -62,6 +62,10 @@ const char *const *snw_import_folders(const snw_import_request *request, snw_are
 	if (request->sequence) {
 		add_sequence(&list, request->sequence);
 	}
+	for (uint32_t i = 0; i < request->further_count; i++) {
+		add_sequence(&list, request->further[i].sequence);
+		add_file(&list, request->further[i].rest);
+	}
 	*count = list.count;
 	return list.paths;
 }

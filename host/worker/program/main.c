@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "services/call_trace.h"
 #include "worker/program/serve.h"
 
 /* If the system runs out of memory, it should kill this process and not the one with an artist's work. */
@@ -31,5 +32,6 @@ int main(int count, char **arguments) {
 		return 2;
 	}
 	prefer_to_be_killed();
+	snw_call_trace_join("sinew-worker");
 	return snw_worker_serve(SNW_WORKER_CHANNEL, SNW_WORKER_OUTCOME);
 }

@@ -2,11 +2,14 @@
 #include "worker/program/serve.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "fault/fault_line.h"
 #include "file/file.h"
+#include "services/services.h"
 #include "worker/job/fit_outcome.h"
 #include "worker/job/jobs.h"
 #include "worker/job/message.h"
@@ -31,7 +34,9 @@ static snw_status send_text(service *s, snw_message_kind kind, const void *head,
 	const size_t room = sizeof payload - head_count - sizeof(uint32_t);
 	const size_t length = strnlen(text, room);
 	const uint32_t count = (uint32_t)length;
-	memcpy(payload, head, head_count);
+	if (head_count > 0) {
+		memcpy(payload, head, head_count);
+	}
 	memcpy(payload + head_count, &count, sizeof count);
 	memcpy(payload + head_count + sizeof count, text, length);
 	return snw_message_send(s->channel, kind, payload, head_count + sizeof count + length, NULL);
@@ -66,6 +71,53 @@ static void report_notice(void *context, snw_log_level level, const char *line) 
 	pthread_mutex_lock(&s->lock);
 	(void)send_text(s, SNW_MESSAGE_NOTICE, &number, sizeof number, line);
 	pthread_mutex_unlock(&s->lock);
+}
+
+static service *shown;
+
+/* Of the method; those of the layers below it are named if they end the worker. */
+static void report_function(const char *function) {
+	const snw_thread_call call = snw_thread_current_call();
+	if (!call.who || !call.reports) {
+		return;
+	}
+	pthread_mutex_lock(&shown->lock);
+	(void)send_text(shown, SNW_MESSAGE_FUNCTION, NULL, 0, function);
+	pthread_mutex_unlock(&shown->lock);
+}
+
+/* The program sees how a worker ends, and in which function of the method; but not if that is in a layer below it. */
+static void name_layer_below(void) {
+	const snw_thread_call call = snw_thread_current_call();
+	if (call.who && call.layer && !call.reports) {
+		snw_fault_put(call.who);
+		snw_fault_put(" was running ");
+		snw_fault_put_function(&call);
+		snw_fault_put("\n");
+	}
+}
+
+static const int fatals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+enum { FATAL_COUNT = sizeof fatals / sizeof *fatals };
+static struct sigaction earlier[FATAL_COUNT];
+
+static void report_crash(int signal, siginfo_t *info, void *context) {
+	(void)context;
+	name_layer_below();
+	for (size_t f = 0; f < FATAL_COUNT; f++) {
+		sigaction(fatals[f], &earlier[f], NULL);
+	}
+	if (signal == SIGABRT || info->si_code <= 0) {
+		raise(signal);
+	}
+}
+
+static void watch_layers_below(void) {
+	const struct sigaction action = {.sa_sigaction = report_crash, .sa_flags = SA_ONSTACK | SA_SIGINFO};
+	for (size_t f = 0; f < FATAL_COUNT; f++) {
+		sigaction(fatals[f], &action, &earlier[f]);
+	}
+	atexit(name_layer_below);
 }
 
 static snw_status run_import(const snw_message *message, snw_arena *arena, const snw_task *task, snw_error *error) {
@@ -104,11 +156,14 @@ static snw_status run_fit(const snw_message *message, int file, snw_arena *arena
 		return status;
 	}
 	snw_fit_outcome outcome = {.arena = arena};
+	snw_thread_watch_functions(report_function);
+	watch_layers_below();
 	status = snw_job_fit(scene, &request.fit, task, &outcome, error);
 	if (!snw_failed(status)) {
 		const snw_status written = snw_outcome_write(file, scene, &outcome, error);
 		status = snw_failed(written) ? written : status;
 	}
+	snw_thread_watch_functions(NULL);
 	snw_scene_destroy(scene);
 	return status;
 }
@@ -132,6 +187,7 @@ static snw_status run(service *s, const snw_message *message, int outcome, snw_e
 	const snw_task task = {.context = s, .progress = report_progress, .notice = report_notice};
 	snw_arena *arena = snw_arena_create();
 	snw_status status;
+	shown = s;
 	switch (message->kind) {
 	case SNW_MESSAGE_IMPORT:
 		status = run_import(message, arena, &task, error);

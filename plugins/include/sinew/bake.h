@@ -19,12 +19,14 @@ extern "C" {
  *   influences     with SNW_REPLACES_BLEND: it lowers to a linear blend of the joints with at most so many weights a point, none of
  *                  them negative
  *   displacements  without: it lowers to at most so many rest displacements a mesh over the layers below
- *   helpers        with `influences`: the blend has at most so many helper joints as well, and the deformer has SNW_HELPER_JOINTS */
+ *   helpers        with `influences`: the blend has at most so many helper joints as well, and the deformer has SNW_HELPER_JOINTS
+ *   joints         with `influences`: at most so many of the character's joints move points, helpers not counted; 0: any number */
 typedef struct snw_bake_limits {
 	uint32_t size;
 	const char *influences;
 	const char *displacements;
 	const char *helpers;
+	const char *joints;
 } snw_bake_limits;
 
 /* The id of another extension: of deformers that lower to SNW_PALETTE_MATRICES with the pose's own palette in front, and behind it a

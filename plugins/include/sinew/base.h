@@ -37,9 +37,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Revision 0 is a draft: it may still change between minors. From 1 on it only grows. */
-#define SNW_ABI_MAJOR 0
-#define SNW_ABI_MINOR 4
+/* The promise of revision 1: a plug-in that was built for 1.0 runs in every later version of the host, and means the same. So the rule
+ * of growth is kept, and values, ids and what comments say of a call stay. The minor rises when something is added. A plug-in
+ * that was built for a later minor runs in an earlier host too, if it asks SNW_HAS and for services before it uses what is new. */
+#define SNW_ABI_MAJOR 1
+#define SNW_ABI_MINOR 0
 
 #if defined(_WIN32)
 #define SNW_EXPORT __declspec(dllexport)

@@ -125,8 +125,8 @@ typedef struct snw_group_view {
 /* A mesh animation: a simulation, or what a black-box rig makes of a clip. */
 typedef struct snw_sequence_view {
 	uint32_t size;
-	const char *name;
-	uint32_t mesh; /* into the character's meshes */
+	const char *name; /* of a sequence: that of its clip, which the sequences of several meshes of one body share */
+	uint32_t mesh;    /* into the character's meshes */
 	uint32_t frame_count;
 	const double *seconds;             /* [frame_count], rising */
 	const snw_pose_view *const *poses; /* [frame_count]; NULL where no skeleton moves with it */

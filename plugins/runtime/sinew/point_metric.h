@@ -9,7 +9,7 @@
  *
  * It is for what compares points over poses without posing them: the host finds seams that open with it (host/measure/seams.c), and
  * tools that simplify or flatten a skinned mesh can. The fit of animation-space does not use it: as its ridge, with the joints of the
- * samples shuffled, it gains nothing on poses that were held out (docs/rigger.md).
+ * samples shuffled, it gains nothing on poses that were held out (docs/real-data.md).
  *
  * Departures from the thesis:
  *   - G is 3×4, without the row 0 0 0 1. The thesis's P has 1 more in the last element of each block, which vectors of weight 0 ignore.

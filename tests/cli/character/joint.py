@@ -25,10 +25,10 @@ def skeleton_is_drawn_joint_by_joint(folder):
     sinew("joint", project, "move", "middle", "--at=0.1,0.5,0")
     sinew("joint", project, "name", "middle", "knee")
     drawn = joints(project)
-    assert drawn["end"] == {"name": "end", "parent": "knee", "place": [0, 0, 0.25]}, drawn
+    assert drawn["end"] == {"name": "end", "parent": "knee", "limit_degrees": 0, "moves": False, "place": [0, 0, 0.25]}, drawn
     assert drawn["knee"]["place"] == [0.1, 0.5, 0] and drawn["top"]["parent"] == "", drawn
     sinew("joint", project, "parent", "end", "--root")
-    assert joints(project)["end"] == {"name": "end", "parent": "", "place": [0, 0, 0.25]}
+    assert joints(project)["end"] == {"name": "end", "parent": "", "limit_degrees": 0, "moves": True, "place": [0, 0, 0.25]}
     for _ in range(7):
         sinew("undo", project)
     assert joints(project) == {}
@@ -59,5 +59,15 @@ def what_makes_no_sense_is_refused(folder):
     assert answer("info", project) == before
 
 
+def limit_outlives_another_skeleton(folder):
+    project = folder / "cloth.sinew"
+    sinew("sample", "cloth", "-o", project)
+    sinew("skeleton", project, "--bones", 4)
+    sinew("joint", project, "limit", "bone-1", 30)
+    sinew("skeleton", project, "--bones", 2, "--replace")
+    after = joints(project)
+    assert len(after) == 3 and abs(after["bone-1"]["limit_degrees"] - 30) < 1e-9 and after["bone-2"]["limit_degrees"] == 0, after
+
+
 if __name__ == "__main__":
-    run([skeleton_is_drawn_joint_by_joint, removed_joint_says_what_goes_with_it, what_makes_no_sense_is_refused])
+    run([limit_outlives_another_skeleton, skeleton_is_drawn_joint_by_joint, removed_joint_says_what_goes_with_it, what_makes_no_sense_is_refused])

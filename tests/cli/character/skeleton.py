@@ -4,7 +4,7 @@
 
 import json
 
-from harness import answer, refusal, run, sinew
+from harness import answer, data, refusal, run, sinew
 from weights import rest
 
 
@@ -117,12 +117,23 @@ def what_cannot_have_a_skeleton_is_refused(folder):
     assert "has a skeleton" in refusal("skeleton", arm)
 
 
-def bones_of_cloth_are_called_arbitrary(folder):
+def cloth_has_no_skeleton_unless_a_number_of_bones_is_named(folder):
     cloth = folder / "cloth.sinew"
     sinew("sample", "cloth", "-o", cloth)
+    before = answer("info", cloth)
+    for words in ((), ("--bones", "auto"), ("--set", "influences=3")):
+        line = refusal("skeleton", cloth, *words)
+        assert "there is no skeleton to find" in line and "--bones N" in line, line
+    assert answer("info", cloth) == before
     assert "bends everywhere" in sinew("skeleton", cloth, "--bones", 6).stderr
     assert "bends everywhere" not in sinew("skeleton", bar(folder), "--bones", 3).stderr
 
 
+def simulated_flag_has_no_skeleton_to_find(folder):
+    flag = folder / "flag.sinew"
+    sinew("import", "--sequence", data("cloth-flag/frames.pc2"), "--rest", data("cloth-flag/rest.obj"), "-o", flag)
+    assert "there is no skeleton to find" in refusal("skeleton", flag)
+
+
 if __name__ == "__main__":
-    run([bones_of_cloth_are_called_arbitrary, animation_gets_a_skeleton_and_its_poses, skeleton_is_replaced_on_request_and_taken_back, drawing_says_which_bones_there_are, drawn_joints_are_a_drawing, frames_are_in_order_or_a_set, what_cannot_have_a_skeleton_is_refused])
+    run([cloth_has_no_skeleton_unless_a_number_of_bones_is_named, simulated_flag_has_no_skeleton_to_find, animation_gets_a_skeleton_and_its_poses, skeleton_is_replaced_on_request_and_taken_back, drawing_says_which_bones_there_are, drawn_joints_are_a_drawing, frames_are_in_order_or_a_set, what_cannot_have_a_skeleton_is_refused])

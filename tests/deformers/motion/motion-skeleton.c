@@ -3,6 +3,7 @@
  * Skeletons from motion: what was made from a skeleton gives that skeleton back.
  */
 #include "known_data.h"
+#include "pose/clip_times.h"
 #include "random_skeleton.h"
 #include "sad_scenes.h"
 
@@ -28,6 +29,94 @@ static void shells_of_one_body_get_one_skeleton(void **state) {
 		fail_msg("%g degrees, %g %%, %u joints, %u misplaced", gap.degrees, gap.percent, gap.joints, gap.misplaced);
 	}
 	snw_scene_destroy(fitted);
+	known_drop(&known);
+}
+
+/* The same points and faces, the trunk in one mesh and the limbs in another, each with a sequence in one clip. */
+static snw_scene *split_body(const snw_scene *whole) {
+	enum { FIRST = 3 * RINGS * SEGMENTS };
+	snw_scene *scene = snw_scene_copy(whole);
+	snw_arena *arena = scene->arena;
+	const snw_mesh *body = &whole->meshes[0];
+	snw_mesh *meshes = SNW_NEW_ARRAY(arena, snw_mesh, 2);
+	snw_target *targets = SNW_NEW_ARRAY(arena, snw_target, 2);
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, body->face_count + 1u), face = 0;
+	uint32_t *corners = SNW_NEW_ARRAY(arena, uint32_t, body->face_offsets[body->face_count]);
+	for (uint32_t m = 0; m < 2; m++) {
+		const uint32_t first = m == 0 ? 0 : FIRST, count = m == 0 ? FIRST : body->point_count - FIRST, begin = face;
+		while (face < body->face_count && body->face_points[body->face_offsets[face]] < first + count) {
+			face++;
+		}
+		uint32_t *mine = SNW_NEW_ARRAY(arena, uint32_t, face - begin + 1u);
+		for (uint32_t n = 0; n < 4 * (face - begin); n++) {
+			corners[4 * begin + n] = body->face_points[4 * begin + n] - first;
+		}
+		memcpy(mine, body->face_offsets, (face - begin + 1u) * sizeof *offsets);
+		meshes[m] = (snw_mesh){.name = m == 0 ? "trunk" : "limbs",
+							   .point_count = count,
+							   .points_rest = body->points_rest + 3 * (size_t)first,
+							   .face_count = face - begin,
+							   .face_offsets = mine,
+							   .face_points = corners + (size_t)4 * begin};
+		float *posed = SNW_NEW_ARRAY(arena, float, (size_t)3 * count * SAMPLES);
+		for (uint32_t f = 0; f < SAMPLES; f++) {
+			memcpy(posed + (size_t)3 * count * f, whole->targets[0].points_posed + 3 * ((size_t)body->point_count * f + first),
+				   (size_t)3 * count * sizeof *posed);
+		}
+		targets[m] = whole->targets[0];
+		targets[m].id += m;
+		targets[m].name = m == 0 ? whole->targets[0].name : snw_sequence_name(whole->targets[0].name, "limbs", arena);
+		targets[m].mesh = m;
+		targets[m].points_posed = posed;
+	}
+	scene->meshes = meshes;
+	scene->mesh_count = 2;
+	scene->targets = targets;
+	scene->target_count = 2;
+	return scene;
+}
+
+/* To the last bit: meshes are one body, point behind point. */
+static void several_meshes_get_the_skeleton_of_one(void **state) {
+	(void)state;
+	known_skeleton known = make_shells(1, 0.1, true);
+	snw_scene *split = split_body(known.scene);
+	snw_scene *whole = must_fit(known.scene, "motion-skeleton", "bones=7"),
+			  *parts = must_fit(split, "motion-skeleton", "bones=7");
+	assert_int_equal(parts->skeleton.joint_count, whole->skeleton.joint_count);
+	assert_memory_equal(parts->skeleton.rest_global, whole->skeleton.rest_global, 8 * 12 * sizeof(double));
+	assert_int_equal(parts->clip_count, 1);
+	assert_int_equal(parts->clips[0].track_count, whole->clips[0].track_count);
+	const double *expected = whole->meshes[0].influence_weights;
+	for (uint32_t m = 0; m < 2; m++) {
+		const snw_mesh *mesh = &parts->meshes[m];
+		assert_memory_equal(mesh->influence_weights, expected, mesh->influence_offsets[mesh->point_count] * sizeof(double));
+		expected += mesh->influence_offsets[mesh->point_count];
+	}
+	snw_scene *learned = must_fit(parts, "linear-blend-fit", "");
+	for (uint32_t t = 0; t < 2; t++) {
+		assert_true(distances_to(&learned->targets[t], learned, NULL).rms < distances_to(&parts->targets[t], parts, NULL).rms);
+	}
+	snw_scene_destroy(learned);
+	snw_scene_destroy(parts);
+	snw_scene_destroy(whole);
+	snw_scene_destroy(split);
+	known_drop(&known);
+}
+
+static void meshes_that_move_apart_are_refused(void **state) {
+	(void)state;
+	known_skeleton known = make_shells(1, 0, true);
+	snw_scene *split = split_body(known.scene);
+	((snw_target *)(uintptr_t)&split->targets[1])->frame_count--;
+	snw_setting settings[8];
+	snw_error error;
+	const uint32_t count = settings_of("motion-skeleton", "bones=7", settings);
+	assert_null(fitting_try(split, registry, "motion-skeleton", count, settings, &error));
+	if (!strstr(error.text, "'trunk'") || !strstr(error.text, "'limbs'") || !strstr(error.text, "same moments")) {
+		fail_msg("%s", error.text);
+	}
+	snw_scene_destroy(split);
 	known_drop(&known);
 }
 
@@ -236,6 +325,76 @@ static void skeleton_that_something_needs_is_not_replaced(void **state) {
 	known_drop(&known);
 }
 
+/* ---- sides --------------------------------------------------------------------------------------------------------------- */
+
+/* A straight trunk and two limbs like each other, at +y and −y. */
+static void make_mirrored_bones(known_skeleton *known) {
+	static const double joints[][3] = {{0, 0, 0},      {1, 0, 0},      {2, 0, 0},     {3, 0, 0},       {3, 0.25, 0},
+									   {3.6, 1.05, 0}, {4.2, 1.85, 0}, {3, -0.25, 0}, {3.6, -1.05, 0}, {4.2, -1.85, 0}};
+	static const uint32_t ends[BONES][2] = {{0, 1}, {1, 2}, {2, 3}, {4, 5}, {5, 6}, {7, 8}, {8, 9}};
+	memcpy(known->joints, joints, sizeof joints);
+	memcpy(known->ends, ends, sizeof ends);
+	known->bone_count = BONES;
+}
+
+static const char *name_of_bone(const known_skeleton *known, const snw_scene *fitted, uint32_t bone) {
+	for (uint32_t s = 0; s < fitted->slot_count; s++) {
+		if (best_match(known, fitted->meshes, s) == bone) {
+			return fitted->skeleton.names[fitted->slot_joints[s]];
+		}
+	}
+	fail_msg("no bone %u", bone);
+	return NULL;
+}
+
+static void assert_mirrored(const char *left, const char *right) {
+	const char *end = strstr(left, "-left"), *other = strstr(right, "-right");
+	if (!end || !other || end - left != other - right || strncmp(left, right, (size_t)(end - left)) != 0) {
+		fail_msg("'%s' and '%s'", left, right);
+	}
+}
+
+/* The same body with one limb rotated by an angle in the plane of the body. */
+static void pose_rest(const known_skeleton *known, double angle) {
+	double rotation[12], quaternion[4], vector[3] = {0, 0, angle}, moved[3];
+	double *rest = (double *)(uintptr_t)known->scene->meshes[0].points_rest;
+	const double *pivot = known->joints[known->ends[3][0]];
+	snw_quat_from_rotation_vector(vector, quaternion);
+	snw_quat_to_mat34(quaternion, rotation);
+	for (size_t i = 0; i < BODY_POINTS; i++) {
+		const double share = known->weights[3 * (size_t)BODY_POINTS + i] + known->weights[4 * (size_t)BODY_POINTS + i];
+		const double away[3] = {rest[3 * i] - pivot[0], rest[3 * i + 1] - pivot[1], rest[3 * i + 2] - pivot[2]};
+		snw_mat34_vector(rotation, away, moved);
+		for (size_t c = 0; c < 3; c++) {
+			rest[3 * i + c] += share * (moved[c] - away[c]);
+		}
+	}
+}
+
+/* The rest is flat, so it is its own mirror image through its plane, and one limb is bent where the other is not: sides follow from how the
+ * limbs are built and where they begin. */
+static void sides_are_told_in_a_posed_rest(void **state) {
+	(void)state;
+	static const double angles[] = {0, -0.8, 1.6, 2.4};
+	for (size_t i = 0; i < sizeof angles / sizeof *angles; i++) {
+		known_skeleton known = {.bone_count = 0};
+		uint64_t seed = 11;
+		make_mirrored_bones(&known);
+		make_motions(&known, &seed);
+		make_body(&known, 0, 1, false);
+		pose_rest(&known, angles[i]);
+		snw_scene *fitted = must_fit(known.scene, "motion-skeleton", "bones=7");
+		assert_mirrored(name_of_bone(&known, fitted, 3), name_of_bone(&known, fitted, 5));
+		assert_mirrored(name_of_bone(&known, fitted, 4), name_of_bone(&known, fitted, 6));
+		for (uint32_t b = 0; b < 3; b++) { /* the trunk has no sides */
+			assert_null(strstr(name_of_bone(&known, fitted, b), "left"));
+			assert_null(strstr(name_of_bone(&known, fitted, b), "right"));
+		}
+		snw_scene_destroy(fitted);
+		known_drop(&known);
+	}
+}
+
 /* ---- stopping -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct patience {
@@ -324,6 +483,8 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_skeleton_is_recovered),
 		cmocka_unit_test(shells_of_one_body_get_one_skeleton),
+		cmocka_unit_test(several_meshes_get_the_skeleton_of_one),
+		cmocka_unit_test(meshes_that_move_apart_are_refused),
 		cmocka_unit_test(points_without_faces_get_a_skeleton_too),
 		cmocka_unit_test(number_of_bones_is_found_without_faces),
 		cmocka_unit_test(one_point_has_no_skeleton),
@@ -335,6 +496,7 @@ int main(void) {
 		cmocka_unit_test(any_number_of_threads_gives_the_same_skeleton),
 		cmocka_unit_test(skeleton_in_the_way_is_replaced_on_request_alone),
 		cmocka_unit_test(skeleton_that_something_needs_is_not_replaced),
+		cmocka_unit_test(sides_are_told_in_a_posed_rest),
 		cmocka_unit_test(fit_stops_within_an_iteration),
 		cmocka_unit_test(weights_can_be_learned_from_the_frames_afterwards),
 		cmocka_unit_test(wolf_gives_its_skeleton_back),

@@ -5,38 +5,20 @@
 Runs the test with a folder to leave its files in. The validator is installed into FOLDER when it is missing; where node or the
 network is not there the check skips and says so."""
 
-import fcntl
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-
-
-def install(folder):
-    """Why the validator is not there; None where it is."""
-    if not shutil.which("node") or not shutil.which("npm"):
-        return "no node to run the glTF validator"
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / "lock", "w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # other tests of export may be about to do the same
-        if (folder / "node_modules" / "gltf-validator").is_dir():
-            return None
-        shutil.copy(HERE / "package.json", folder)
-        command = ["npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
-        try:
-            installed = subprocess.run(command, cwd=folder, timeout=120, stdin=subprocess.DEVNULL, check=False).returncode == 0
-        except subprocess.TimeoutExpired:
-            installed = False
-        return None if installed else "the glTF validator could not be installed; is there a network?"
+sys.path.insert(0, str(HERE.parent))
+from npm_packages import install  # noqa: E402 pylint: disable=wrong-import-position
 
 
 def validate(folder, files):
     """The state of the case, as cmocka writes it."""
-    missing = install(folder) if files else "the test wrote no files"
+    missing = install(folder, HERE / "package.json", "gltf-validator") if files else "the test wrote no files"
     if missing:
         print("skipped:", missing)
         return " SKIPPED"

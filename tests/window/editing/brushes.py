@@ -30,7 +30,11 @@ class Tube:
         window.key("KP_End", "front")
         window.key("g", "grid")  # what a software rasteriser takes longest for
         window.key("Tab", "posing")
-        joints = window.report()["joints"]
+        window.type_into("side/Radius", str(1000 * REACH))
+        window.wait("radius ")
+        state = window.report()
+        assert abs(state["brush_radius"] - REACH) < 1e-9, state["brush_radius"]
+        joints = state["joints"]
         upper, lower = joints["upper_l"], joints["lower_l"]
         self.scale = (lower[0] - upper[0]) / 0.28  # pixels a metre at the depth of the joints
         self.there, self.center = ((upper[0] + lower[0]) / 2, upper[1]), (0.16, 0, RADIUS)

@@ -239,7 +239,7 @@ static void advice_about_learned_weights_does_not_end_a_script(void **state) {
 	scene.layers = &layer;
 	scene.layer_count = 1;
 	snw_do_paint_weights(&session, &command);
-	assert_non_null(strstr(session.state.message, "learned has weights of its own"));
+	assert_non_null(strstr(session.state.message, "learned has learned weights"));
 	assert_false(session.state.alarmed);
 	snw_registry_close(registry);
 }

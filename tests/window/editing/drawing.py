@@ -79,7 +79,7 @@ def skeleton_is_drawn_on_the_skin_and_followed(folder):
         window.click("side/Bind skin")
         window.wait("bind-skin")
         report = window.report()
-        assert not report["alarmed"] and "Weights of 1 mesh" in report["message"], report["message"]
+        assert not report["alarmed"] and "Bound the skin of 1 mesh" in report["message"], report["message"]
 
 
 if __name__ == "__main__":

@@ -22,19 +22,19 @@ def stroked_joint_drives_its_sculpt_and_one_click_changes_it(folder):
     with Window(folder, posed(folder, lower_l=0.8, upper_l=0.5, lower_r=-1.6), size=TALL) as window:
         enter(window, "posed")
         report = stroke(window, "lower_l", brush="Inflate")
-        assert report["groups"] == {"lower_l": {"joints": ["lower_l"], "examples": ["posed"]}}, report["groups"]
+        assert report["groups"] == {"Left lower": {"joints": ["lower_l"], "examples": ["posed"]}}, report["groups"]
         assert report["message"].startswith("lower_l drives posed") and not report["alarmed"], report["message"]
         assert "side/lower_l##driver" in report["widgets"] and "side/lower_r##driver" not in report["widgets"]
         window.click("side/upper_l##driver", state=report)
         window.wait("driver upper_l")
         changed = window.report()
-        assert changed["groups"] == {"upper_l": {"joints": ["upper_l"], "examples": ["posed"]}}, changed["groups"]
-        assert changed["group"] == "upper_l" and abs(changed["examples"]["posed"] - 1) < 1e-3, changed["examples"]
+        assert changed["groups"] == {"Left upper": {"joints": ["upper_l"], "examples": ["posed"]}}, changed["groups"]
+        assert changed["group"] == "Left upper" and abs(changed["examples"]["posed"] - 1) < 1e-3, changed["examples"]
         assert len(changed["history"]) == len(report["history"]) + 1
         window.key("ctrl+z", "undo")
         assert window.report()["groups"] == report["groups"]
         report = stroke(window, "lower_r")  # the shares follow the sculpt
-        assert "side/lower_r##driver" in report["widgets"] and report["groups"]["lower_l"]["examples"] == ["posed"], report["groups"]
+        assert "side/lower_r##driver" in report["widgets"] and report["groups"]["Left lower"]["examples"] == ["posed"], report["groups"]
         window.key("ctrl+z", "undo")
         assert "side/lower_r##driver" not in window.report()["widgets"]
 
@@ -51,7 +51,7 @@ def driver_that_moves_no_stroked_point_is_warned_of(folder):
         window.click("list/lower_l")
         window.wait("group-joint lower_l")
         report = window.report()
-        assert report["groups"]["lower_r"]["joints"] == ["lower_r", "lower_l"], report["groups"]
+        assert report["groups"]["Right lower"]["joints"] == ["lower_r", "lower_l"], report["groups"]
         assert not any("does not move" in words for words in report["words"]), report["words"]
 
 
@@ -65,7 +65,41 @@ def strokes_before_the_first_is_stored_make_one_example(folder):
         for _ in range(3):
             window.drag((x, y), ((6, 0), (6, 0)))
         report = window.report()
-        assert set(report["examples"]) == {"lower_l"} and report["history"][-3:] == ["grab lower_l"] * 3, report["history"]
+        assert set(report["examples"]) == {"Left lower 60°"} and list(report["groups"]) == ["Left lower"], report["groups"]
+        assert report["history"][-3:] == ["grab Left lower 60°"] * 3, report["history"]
+
+
+def names_tell_examples_apart_follow_the_driver_and_stay_as_the_user_wrote_them(folder):
+    """A second example of the same angle has its direction, and one of two joints both; a name that is typed stays."""
+    with Window(folder, limbs(folder), size=TALL) as window:
+        for turns, name, pose in ((("z 60",), "Left lower 60°", None), (("z -60",), "Left lower 60° down", None),
+                                  (("z 30", "x 20"), "Left lower 36°", None)):
+            window.click("poses/rest")
+            window.wait("pose rest")
+            window.click("outliner/lower_l")
+            for turn in turns:
+                axis, degrees = turn.split()
+                window.type_into(f"side/{axis}##rotation", degrees)
+                window.wait("rotate ")
+            window.click("side/Add")
+            window.wait("example-add")
+            report = window.report()
+            assert report["example"] == name and report["pose"] == (pose or name), (report["example"], report["pose"])
+        assert report["groups"] == {"Left lower": {"joints": ["lower_l"], "examples": ["Left lower 60°", "Left lower 60° down",
+                                                                                       "Left lower 36°"]}}, report["groups"]
+        window.click("poses/rest")
+        window.wait("pose rest")
+        for joint, degrees in (("upper_l", 20), ("lower_l", 45)):
+            window.click(f"outliner/{joint}")
+            window.type_into("side/z##rotation", degrees)
+            window.wait("rotate ")
+        window.key("Tab", "posing")
+        report = stroke(window, "lower_l", brush="Inflate")
+        assert report["example"] == "Left lower 45°" and report["pose"] == "Left lower 45°, Left upper 20°", report["pose"]
+        window.click("side/upper_l##driver")
+        window.wait("driver upper_l")
+        report = window.report()
+        assert report["example"] == "Left upper 20°" and report["group"] == "Left upper", report["example"]
 
 
 def width_is_dragged_on_the_curve_and_on_the_cone_as_one_step(folder):
@@ -121,4 +155,5 @@ def width_is_dragged_on_the_cone(window):
 if __name__ == "__main__":
     under_xvfb()
     run([stroked_joint_drives_its_sculpt_and_one_click_changes_it, driver_that_moves_no_stroked_point_is_warned_of,
-         strokes_before_the_first_is_stored_make_one_example, width_is_dragged_on_the_curve_and_on_the_cone_as_one_step])
+         strokes_before_the_first_is_stored_make_one_example,
+         names_tell_examples_apart_follow_the_driver_and_stay_as_the_user_wrote_them, width_is_dragged_on_the_curve_and_on_the_cone_as_one_step])

@@ -16,6 +16,7 @@ from under_xvfb import under_xvfb
 
 class Human:
     elbow, turn, clip, times = "lowerarm_l", {"x": 70}, "rom", (0.75, 3.75)
+    sculpt = "Left elbow 70°"
 
     @staticmethod
     def put(folder):
@@ -24,6 +25,7 @@ class Human:
 
 class Arm:
     elbow, turn, clip, times = "elbow", {"z": 90}, "bend", (0.25, 0.5)
+    sculpt = "Elbow 90°"
 
     @staticmethod
     def put(folder):
@@ -63,14 +65,14 @@ def stroke(window, brush, *moves):
     window.drag((x, y), moves)
     window.wait("stroke-end")
     state = window.report()
-    assert state["undo"] == f"{brush} {HERO.elbow}", state["undo"]
+    assert state["undo"] == f"{brush} {HERO.sculpt}", state["undo"]
     return state
 
 
 def sculpt(window):
     window.key("Tab", "posing")
     state = stroke(window, "grab", (10, 4), (10, 4), (10, 4))
-    assert abs(state["examples"][HERO.elbow] - 1) < 1e-3 and "inverse-psd" in state["layers"], "not live when the stroke ends"
+    assert abs(state["examples"][HERO.sculpt] - 1) < 1e-3 and "inverse-psd" in state["layers"], "not live when the stroke ends"
     stroke(window, "inflate", (6, 0), (6, 0))
     stroke(window, "smooth", (5, 5), (5, 5))
     window.key("Tab", "posing")
@@ -114,7 +116,7 @@ def undo_and_redo_everything(window, seen):
     while window.report()["undo"]:
         window.key("ctrl+z", "undo")
     state = window.report()
-    assert state["history"] == done[:1] and not state["examples"].keys() & {HERO.elbow}
+    assert state["history"] == done[:1] and not state["examples"].keys() & {HERO.sculpt}
     while window.report()["redo"]:
         window.key("ctrl+shift+z", "redo")
     assert window.report()["history"] == done
@@ -124,8 +126,8 @@ def undo_and_redo_everything(window, seen):
 
 def be_killed_in_mid_stroke(window):
     """After a stroke that is whole."""
-    window.click("poses/" + HERO.elbow)
-    window.wait("pose " + HERO.elbow)
+    window.click("poses/" + HERO.sculpt)
+    window.wait("pose " + HERO.sculpt)
     window.key("Tab", "posing")
     state = stroke(window, "grab", (8, 0), (8, 0))
     assert not state["saved"]
@@ -173,7 +175,7 @@ def check_export(project, path, folder):
     """An engine's side: what a reader of the file sees at moments of the clip is what the stack makes of them."""
     document = glb_document(path)
     names = [name for mesh in document["meshes"] for name in mesh.get("extras", {}).get("targetNames", [])]
-    assert any(HERO.elbow in name for name in names), names
+    assert any(HERO.sculpt in name for name in names), names
     check_with_validator(path)
     again = folder / "again.sinew"
     sinew("import", path, "-o", again)
@@ -183,8 +185,9 @@ def check_export(project, path, folder):
         here, there = pose_points(project, folder, pose), pose_points(again, folder, pose)
         assert len(here) == len(there)
         acts, away = largest_distance(here, linear), largest_distance(here, there)
-        assert away < 0.02 * acts + 1e-4, f"at {pose} they are {away} m apart, where the corrective moves {acts} m"
-        assert acts > 1e-3, f"the corrective does not act at {pose}"
+        # Weights in steps of 1/255 move a point by up to 0.13 % of the diagonal.
+        assert away < 0.02 * acts + 0.0025, f"at {pose} they are {away} m apart, where the corrective moves {acts} m"
+        assert acts > 5e-3, f"the corrective does not act at {pose}"
 
 
 def largest_distance(one, two):
@@ -205,7 +208,7 @@ def first_corrective_from_open_to_export(folder):
         window.key("ctrl+s", "save")
         assert window.report()["saved"]
         be_killed_in_mid_stroke(window)
-    whole = done + ["grab " + HERO.elbow]
+    whole = done + ["grab " + HERO.sculpt]
     assert [row["label"] for row in answer("history", project)["history"]] == whole, "a finished stroke was lost"
     with Window(folder, project) as window:
         recover(window, done, whole)

@@ -17,8 +17,8 @@ def stroke_takes_the_mesh_under_the_brush(folder):
         assert report["mesh"] == "limbs" and set(report["examples"]) == {"bent"}, report["examples"]
         report = stroke(window, "lower_l")  # where the sleeve is outside
         assert report["mesh"] == "sleeve" and set(report["examples"]) == {"bent", "bent-sleeve"}, report["examples"]
-        assert report["groups"]["lower_l"] == {"joints": ["lower_l"], "examples": ["bent-sleeve"]}, report["groups"]
-        assert report["groups"]["lower_r"]["examples"] == ["bent"]
+        assert report["groups"]["Left lower"] == {"joints": ["lower_l"], "examples": ["bent-sleeve"]}, report["groups"]
+        assert report["groups"]["Right lower"]["examples"] == ["bent"]
         assert all(abs(weight - 1) < 1e-3 for weight in report["examples"].values()), report["examples"]
         assert report["history"][-2:] == ["inflate bent", "inflate bent-sleeve"], report["history"]
         onto_sleeve = [line for line in window.lines_read if line.startswith("stroke ")][-1]

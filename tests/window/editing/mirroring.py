@@ -92,6 +92,9 @@ def press(window, name, done):
     return state
 
 
+LEFT, RIGHT = "Left lower 60°", "Right lower 60°"  # the examples, and their poses
+
+
 def sculpt_left(window):
     """An example of the bent left limb, chosen."""
     window.key("KP_End", "front")
@@ -99,7 +102,7 @@ def sculpt_left(window):
     window.key("Tab", "posing")
     stroke(window, "lower_l", (-3, -5), (-3, -5))
     window.key("Tab", "posing")
-    choose(window, "lower_l")
+    choose(window, LEFT)
 
 
 def example_is_mirrored_updated_and_deleted(folder):
@@ -109,46 +112,46 @@ def example_is_mirrored_updated_and_deleted(folder):
         window.wait("pose rest")
         sculpt_left(window)
         state = press(window, "Mirror", "example-mirror")
-        assert state["undo"] == "example mirror lower_l" and state["message"] == "Mirrored: lower_r.", state["message"]
-        assert set(state["examples"]) == {"lower_l", "lower_r"} and {"lower_l", "lower_r"} <= set(state["poses"]), state["poses"]
-        assert state["groups"].keys() == {"lower_l", "lower_r"} and state["groups"]["lower_r"]["joints"] == ["lower_r"]
-        source, image = (pose_of(project, name, folder) for name in ("lower_l", "lower_r"))
+        assert state["undo"] == f"example mirror {LEFT}" and state["message"] == f"Mirrored: {RIGHT}.", state["message"]
+        assert set(state["examples"]) == {LEFT, RIGHT} and {LEFT, RIGHT} <= set(state["poses"]), state["poses"]
+        assert state["groups"].keys() == {"Left lower", "Right lower"} and state["groups"]["Right lower"]["joints"] == ["lower_r"]
+        source, image = (pose_of(project, name, folder) for name in (LEFT, RIGHT))
         assert_mirrored(source, image, 1e-4)
         # A second stroke on the left, and Mirror brings the right one after it.
-        choose(window, "lower_l")
+        choose(window, LEFT)
         press(window, "Go to", "example-go")
         window.key("Tab", "posing")
         stroke(window, "lower_l", (0, 6), (0, 6))
         window.key("Tab", "posing")
-        again = pose_of(project, "lower_l", folder)
+        again = pose_of(project, LEFT, folder)
         assert max(math.dist(source[p], again[p]) for p in source) > 1e-3
         press(window, "Mirror", "example-mirror")
         state = window.report()
-        assert set(state["examples"]) == {"lower_l", "lower_r"}, state["examples"]
-        assert_mirrored(again, pose_of(project, "lower_r", folder), 1e-4)
+        assert set(state["examples"]) == {LEFT, RIGHT}, state["examples"]
+        assert_mirrored(again, pose_of(project, RIGHT, folder), 1e-4)
         window.key("ctrl+z", "undo")
         window.report()
-        assert_mirrored(source, pose_of(project, "lower_r", folder), 1e-4)
+        assert_mirrored(source, pose_of(project, RIGHT, folder), 1e-4)
         window.key("ctrl+shift+z", "redo")
         window.report()
         # In the mirrored pose its own sculpt acts alone; muted or alone elsewhere it does not.
-        choose(window, "lower_r")
+        choose(window, RIGHT)
         state = press(window, "Go to", "example-go")
-        assert state["pose"] == "lower_r" and state["examples"]["lower_r"] > 0.99 and abs(state["examples"]["lower_l"]) < 0.01
+        assert state["pose"] == RIGHT and state["examples"][RIGHT] > 0.99 and abs(state["examples"][LEFT]) < 0.01
         whole = window.picture()
-        assert press(window, "Mute", "example-mute")["muted"] == ["lower_r"]
+        assert press(window, "Mute", "example-mute")["muted"] == [RIGHT]
         assert window.changed(whole, window.picture()) > 20
         press(window, "Mute", "example-mute")
-        choose(window, "lower_l")
-        assert press(window, "Solo", "example-solo")["solo"] == "lower_l"
+        choose(window, LEFT)
+        assert press(window, "Solo", "example-solo")["solo"] == LEFT
         assert window.changed(whole, window.picture()) > 20
         press(window, "Solo", "example-solo")
         assert window.changed(whole, window.picture()) == 0
-        choose(window, "lower_r")
+        choose(window, RIGHT)
         state = press(window, "Delete", "example-remove")
-        assert set(state["examples"]) == {"lower_l"} and "lower_r" in state["poses"]
+        assert set(state["examples"]) == {LEFT} and RIGHT in state["poses"]
         window.key("ctrl+z", "undo")
-        assert set(window.report()["examples"]) == {"lower_l", "lower_r"}
+        assert set(window.report()["examples"]) == {LEFT, RIGHT}
         assert window.changed(whole, window.picture()) == 0
     assert len(answer("example", project, "list")["examples"]) == 2
 
@@ -159,7 +162,7 @@ def update_is_mirrored_like_a_sculpt(folder):
     with Window(folder, project, size=(1100, 900)) as window:
         sculpt_left(window)
         press(window, "Mirror", "example-mirror")
-        sculpted = pose_of(project, "lower_r", folder)
+        sculpted = pose_of(project, RIGHT, folder)
         press(window, "Mute", "example-mute")
         window.click("poses/rest")
         window.wait("pose rest")
@@ -167,14 +170,14 @@ def update_is_mirrored_like_a_sculpt(folder):
         window.click("side/Update", state=elsewhere)  # greyed: it is not the example's pose
         assert window.report()["history"] == elsewhere["history"]
         press(window, "Go to", "example-go")
-        assert press(window, "Update", "example-update")["undo"] == "example update lower_l"
+        assert press(window, "Update", "example-update")["undo"] == f"example update {LEFT}"
         press(window, "Mute", "example-mute")
-        source, linear = pose_of(project, "lower_l", folder), pose_of(project, "lower_l", folder, "linear-blend")
+        source, linear = pose_of(project, LEFT, folder), pose_of(project, LEFT, folder, "linear-blend")
         assert max(math.dist(source[p], linear[p]) for p in source) < 1e-5
         press(window, "Mirror", "example-mirror")
-    plain = pose_of(project, "lower_r", folder)
+    plain = pose_of(project, RIGHT, folder)
     assert max(math.dist(plain[p], sculpted[p]) for p in plain) > 1e-3
-    assert_mirrored(pose_of(project, "lower_l", folder), plain)
+    assert_mirrored(pose_of(project, LEFT, folder), plain)
 
 
 if __name__ == "__main__":

@@ -3,11 +3,13 @@
 """Sculpting with the mouse: strokes of several brushes become an example and its corrective, one step of the history each; fields are
 painted; a stroke that is cut off costs that stroke."""
 
+import math
 import sqlite3
 from contextlib import closing
 
 from harness import answer, run, sinew
-from driver import Window, arm, enter, stroke
+from driver import Window, arm, enter, pose_points, stroke
+from limbs import limbs
 from under_xvfb import under_xvfb
 
 
@@ -50,6 +52,23 @@ def strokes_of_three_brushes_become_the_example_and_are_undone_one_by_one(folder
             assert largest_move(points_of(project, folder), seen[i]) < 1e-6, i
 
 
+def brush_starts_at_a_share_of_the_mesh_and_says_when_it_reaches_no_point(folder):
+    for project, pose in ((arm(folder, fitted=False), "elbow-130"), (limbs(folder), "bent")):
+        with Window(folder, project) as window:
+            radius = enter(window, pose)["brush_radius"]
+            columns = list(zip(*pose_points(project, folder, pose)))
+            size = math.dist([min(c) for c in columns], [max(c) for c in columns])
+            assert abs(radius / size - 0.06) < 1e-3, (project, radius, size)
+            x, y, _, _ = window.report()["joints"]["root" if pose == "bent" else "elbow"]
+            window.point(x, y)
+            assert "Shift: smooth" in window.report()["hint"]
+            window.type_into("side/Radius", "0.1")  # millimetres
+            window.wait("radius 0.01")
+            window.point(x, y)
+            hint = window.report()["hint"]
+            assert "reaches no point" in hint and "]: larger" in hint, hint
+
+
 def first_stroke_in_a_pose_makes_the_example(folder):
     project = arm(folder)
     with Window(folder, project) as window:
@@ -81,8 +100,8 @@ def pose_without_a_name_gets_that_of_its_first_example(folder):
                 stroke(window, brush="Inflate")
                 window.key("Tab", "posing")
             finished = window.report()
-            assert finished["poses"] == before["poses"] + ["elbow"] and finished["pose"] == "elbow", finished["poses"]
-            assert set(finished["examples"]) - set(before["examples"]) == {"elbow"} and not finished["alarmed"], finished["message"]
+            assert finished["poses"] == before["poses"] + ["Elbow 75°"] and finished["pose"] == "Elbow 75°", finished["poses"]
+            assert set(finished["examples"]) - set(before["examples"]) == {"Elbow 75°"} and not finished["alarmed"], finished["message"]
             window.key("ctrl+z", "undo")
             assert window.report()["poses"] == posed["poses"]
             window.key("ctrl+shift+z", "redo")
@@ -202,7 +221,8 @@ def strokes_are_kept_when_the_window_is_closed_at_once(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([strokes_of_three_brushes_become_the_example_and_are_undone_one_by_one, first_stroke_in_a_pose_makes_the_example,
+    run([strokes_of_three_brushes_become_the_example_and_are_undone_one_by_one,
+         brush_starts_at_a_share_of_the_mesh_and_says_when_it_reaches_no_point, first_stroke_in_a_pose_makes_the_example,
          pose_without_a_name_gets_that_of_its_first_example, rest_takes_no_sculpt_and_says_why,
          sculpting_goes_on_in_the_next_pose, shift_smooths_whatever_brush_is_in_hand, mask_and_paint_are_shown_kept_and_undone,
          weights_of_the_chosen_joint_are_painted_and_the_corrective_follows, kill_in_mid_stroke_costs_that_stroke,

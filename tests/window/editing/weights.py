@@ -4,12 +4,13 @@
 mirrored, pruned and bound as a whole."""
 
 import array
+import math
 import sqlite3
 from contextlib import closing
 
-from harness import run
+from harness import answer, refusal, run, sample_arm, sinew
 from limbs import JOINTS, limbs
-from driver import Window
+from driver import Window, enter, pose_points
 from under_xvfb import under_xvfb
 
 NAMES = [name for name, _, _ in JOINTS]
@@ -129,6 +130,45 @@ def skin_follows_the_brush_and_weights_are_locked_typed_mirrored_pruned_and_boun
         assert any(abs(one.get("root", 0) - two.get("root", 0)) > 0.01 for one, two in zip(bound, pruned))
 
 
+def learned_weights_are_taken_and_painted(folder):
+    project = sample_arm(folder / "arm.sinew")
+    sinew("fit", "linear-blend-fit", project)
+    learned = pose_points(project, folder, "elbow-130")
+    muted = lambda: {row["name"]: row["muted"] for row in answer("stack", project, "list")["layers"]}
+    before = muted()
+    assert before["linear-blend"] and not before["linear-blend-fit"], before
+    with Window(folder, project, size=(1000, 940)) as window:
+        enter(window)
+        window.click("outliner/elbow")
+        window.wait("joint elbow")
+        window.click("side/Paint")
+        window.wait("brush ")
+        window.click("side/Paint joint weights")
+        window.wait("paint-weights")
+        state = window.report()
+        assert "learned weights" in state["message"], state["message"]
+        window.click("side/Take learned weights")
+        window.wait("weights-take")
+        state = window.report()
+        assert state["undo"] == "take weights of linear-blend-fit" and not state["alarmed"], (state["undo"], state["message"])
+        assert "side/Take learned weights" not in state["widgets"]
+        assert max(math.dist(p, q) for p, q in zip(learned, pose_points(project, folder, "elbow-130"))) < 1e-5
+        x, y, _, _ = state["joints"]["elbow"]
+        window.drag((x, y), [(6, 0), (6, 0)])
+        window.wait("stroke-end")
+        assert window.report()["undo"].startswith("paint weights of elbow")
+        assert max(math.dist(p, q) for p, q in zip(learned, pose_points(project, folder, "elbow-130"))) > 1e-3
+        after = muted()
+        assert not after["linear-blend"] and after["linear-blend-fit"], after
+        window.key("ctrl+z", "undo")
+        window.key("ctrl+z", "undo")
+        window.report()
+        assert muted() == before
+    sinew("weights", project, "take")
+    assert max(math.dist(p, q) for p, q in zip(learned, pose_points(project, folder, "elbow-130"))) < 1e-5
+    assert "learned weights" in refusal("weights", project, "take")
+
+
 if __name__ == "__main__":
     under_xvfb()
-    run([skin_follows_the_brush_and_weights_are_locked_typed_mirrored_pruned_and_bound])
+    run([skin_follows_the_brush_and_weights_are_locked_typed_mirrored_pruned_and_bound, learned_weights_are_taken_and_painted])

@@ -26,12 +26,12 @@ snw_status __wrap_snw_gpu_scene_data_refine(const snw_scene *scene, uint32_t lev
 	return status;
 }
 
-/* held FILE --trace --size WIDTHxHEIGHT, as the driver calls `sinew view`. */
+/* held FILE --echo --size WIDTHxHEIGHT, as the driver calls `sinew view`. */
 int main(int argc, char **argv) {
 	snw_error error = {0};
 	snw_window_options options = {.path = argv[1], .is_traced = true};
 	if (argc != 5 || sscanf(argv[4], "%dx%d", &options.width, &options.height) != 2) {
-		fprintf(stderr, "usage: held FILE --trace --size WIDTHxHEIGHT\n");
+		fprintf(stderr, "usage: held FILE --echo --size WIDTHxHEIGHT\n");
 		return 2;
 	}
 	snw_registry *registry = snw_registry_open();

@@ -25,12 +25,12 @@ void __wrap_snw_tablet_open(SDL_Window *window) {
 	SDL_AddEventWatch(add_sample, NULL);
 }
 
-/* tablet FILE --trace --size WIDTHxHEIGHT, as the driver calls `sinew view`. */
+/* tablet FILE --echo --size WIDTHxHEIGHT, as the driver calls `sinew view`. */
 int main(int argc, char **argv) {
 	snw_error error = {0};
 	snw_window_options options = {.path = argv[1], .is_traced = true};
 	if (argc != 5 || sscanf(argv[4], "%dx%d", &options.width, &options.height) != 2) {
-		fprintf(stderr, "usage: tablet FILE --trace --size WIDTHxHEIGHT\n");
+		fprintf(stderr, "usage: tablet FILE --echo --size WIDTHxHEIGHT\n");
 		return 2;
 	}
 	snw_registry *registry = snw_registry_open();

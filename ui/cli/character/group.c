@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "cli/command_line/actions.h"
+#include "edit/examples/falloffs.h"
+#include "edit/examples/new_examples.h"
 #include "edit/groups.h"
 
 snw_status snw_group_joints(const snw_call *call, const snw_scene *scene, const char *names, uint32_t *count, uint32_t **joints,
@@ -108,6 +110,67 @@ static snw_status leave(const snw_call *call, const snw_opened *opened, uint32_t
 	return snw_project_put_group_of(opened->project, opened->scene, &group, NULL, error);
 }
 
+/* combine A B: a group over both groups' joints, with an example in which both are on. */
+static snw_status combine(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
+	const char *other;
+	snw_status status = snw_call_argument(call, 3, "the other group's name", &other, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const uint32_t groups[] = {index, snw_scene_find_group(opened->scene, other)};
+	if (groups[1] == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: no such group; 'group list' lists them", other);
+	}
+	snw_new_example made;
+	status = snw_project_put_combination(opened->project, opened->scene, opened->registry, groups, NULL,
+										 snw_call_option(call, "--name"), call->arena, &made, error);
+	if (!snw_failed(status)) {
+		snw_say(call,
+				"group %s: its example %s, in the pose of that name, begins as the skin is; sculpt it with 'example update'",
+				made.group, made.name);
+		snw_answer_text(call->answer, "combination", made.group);
+		snw_answer_text(call->answer, "example", made.name);
+		snw_answer_text(call->answer, "pose", made.pose);
+	}
+	return status;
+}
+
+/* falloff GROUP [NAME] [--save NAME]: lists, sets, or saves the one that the group has. */
+static snw_status falloff(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
+	const char *name = call->argument_count > 3 ? call->arguments[3] : NULL, *save = snw_call_option(call, "--save");
+	const char *path = snw_group_falloffs_path(call->arena);
+	const char *own = snw_group_falloff_of(opened->scene, opened->registry, index, call->arena);
+	uint32_t count;
+	const snw_group_falloff *list_of = snw_group_falloffs_read(path, call->arena, &count);
+	if (!own) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no layer learns from sculpts with a falloff for each group; fit one first");
+	}
+	if (save) {
+		return path ? snw_group_falloff_save(path, save, own, error)
+					: snw_fail(error, SNW_ERROR_IO, "there is no folder for falloffs; set HOME or XDG_CONFIG_HOME");
+	}
+	cJSON *rows = name ? NULL : snw_answer_list(call->answer, "falloffs");
+	for (uint32_t i = 0; i < count; i++) {
+		if (name && strcmp(name, list_of[i].name) == 0) {
+			return snw_project_put_group_falloff(opened->project, opened->scene, opened->registry, index, &list_of[i], error);
+		}
+		if (!name) {
+			snw_say(call, "%s %s%s", snw_padded(call, list_of[i].name, 16), list_of[i].settings,
+					list_of[i].is_saved ? "  (saved)" : "");
+			cJSON *row = snw_answer_row(rows);
+			snw_answer_text(row, "name", list_of[i].name);
+			snw_answer_text(row, "settings", list_of[i].settings);
+		}
+	}
+	if (name) {
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: no falloff has this name; 'group falloff %s' lists them", name,
+						opened->scene->groups[index].name);
+	}
+	snw_say(call, "%s has: %s", opened->scene->groups[index].name, own);
+	snw_answer_text(call->answer, "settings", own);
+	return SNW_OK;
+}
+
 static snw_status remove_group(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	(void)call;
 	return snw_project_drop_group(opened->project, opened->scene, opened->registry, index, error);
@@ -120,6 +183,8 @@ static const snw_action actions[] = {
 	{"joints", set_joints, SNW_ACTION_CHANGES},
 	{"move", move, SNW_ACTION_CHANGES},
 	{"leave", leave, SNW_ACTION_CHANGES},
+	{"falloff", falloff, SNW_ACTION_CHANGES & ~SNW_ACTION_REPORTS},
+	{"combine", combine, SNW_ACTION_CHANGES & ~SNW_ACTION_REPORTS},
 	{"remove", remove_group, SNW_ACTION_CHANGES},
 	{0},
 };
@@ -129,13 +194,15 @@ static const snw_action_table groups = {
 
 static const snw_option options[] = {
 	{"--joints", "A,B", "the joints that drive it (default: chosen by the method)"},
+	{"--save", "NAME", "falloff: save the group's falloff under a name, for all your projects"},
+	{"--name", "N", "combine: name of the new group, its example and pose (default: GROUP+OTHER)"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_group = {
 	.name = "group",
 	.usage = "P.sinew list | add GROUP [--joints A,B] | name GROUP NEW | joints GROUP [--joints A,B] | move GROUP POSITION | "
-			 "leave GROUP EXAMPLE | remove GROUP",
+			 "leave GROUP EXAMPLE | falloff GROUP [NAME] [--save NAME] | combine GROUP OTHER [--name N] | remove GROUP",
 	.help = "Lists and changes corrective groups: examples that are interpolated together. 'example join' adds one to a group.",
 	.table = &groups,
 	.least_arguments = 1,

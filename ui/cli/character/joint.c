@@ -6,9 +6,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/plural.h"
 #include "cli/command_line/actions.h"
+#include "edit/joints/joint_values.h"
 
 static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
@@ -22,6 +25,9 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 		cJSON *row = snw_answer_row(rows), *place;
 		snw_answer_text(row, "name", skeleton->names[j]);
 		snw_answer_text(row, "parent", parent);
+		const double most = snw_joint_limit(opened->scene, j);
+		snw_answer_number(row, "limit_degrees", isfinite(most) ? most * 180 / M_PI : 0);
+		snw_answer_bool(row, "moves", snw_joint_moves(opened->scene, j));
 		place = snw_answer_list(row, "place");
 		for (int c = 0; place && c < 3; c++) {
 			cJSON_AddItemToArray(place, cJSON_CreateNumber(global[4 * c + 3]));
@@ -104,12 +110,43 @@ static snw_status remove_joint(const snw_call *call, const snw_opened *opened, u
 	return SNW_OK;
 }
 
+/* limit JOINT DEGREES|none */
+static snw_status limit(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
+	const char *text;
+	snw_status status = snw_call_argument(call, 3, "the limit", &text, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	char *end;
+	const bool is_none = strcmp(text, "none") == 0;
+	const double degrees = is_none ? 0 : strtod(text, &end);
+	if (!is_none && (end == text || *end != '\0' || !(degrees > 0 && degrees <= 3600))) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: expected degrees above 0, or none", text);
+	}
+	return snw_project_put_joint_value(opened->project, opened->scene, SNW_JOINT_LIMITS, index, degrees * M_PI / 180, error);
+}
+
+/* moves JOINT on|off */
+static snw_status set_moves(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
+	const char *text;
+	const snw_status status = snw_call_argument(call, 3, "on or off", &text, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	if (strcmp(text, "on") != 0 && strcmp(text, "off") != 0) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: expected on or off", text);
+	}
+	return snw_project_put_joint_value(opened->project, opened->scene, SNW_JOINT_MOVES, index, strcmp(text, "on") == 0, error);
+}
+
 static const snw_action actions[] = {
 	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
 	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_NAMED},
 	{"move", move, SNW_ACTION_CHANGES},
 	{"parent", set_parent, SNW_ACTION_CHANGES},
 	{"name", rename_joint, SNW_ACTION_CHANGES},
+	{"limit", limit, SNW_ACTION_CHANGES},
+	{"moves", set_moves, SNW_ACTION_CHANGES},
 	{"remove", remove_joint, SNW_ACTION_CHANGES},
 	{0},
 };
@@ -127,8 +164,9 @@ static const snw_option options[] = {
 const snw_verb snw_verb_joint = {
 	.name = "joint",
 	.usage = "P.sinew list | add JOINT --at X,Y,Z [--parent JOINT] | move JOINT --at X,Y,Z | parent JOINT PARENT|--root | name "
-			 "JOINT NEW | remove JOINT",
-	.help = "Lists, adds, moves, parents, renames and removes the joints of the skeleton, at rest.",
+			 "JOINT NEW | limit JOINT DEGREES|none | moves JOINT on|off | remove JOINT",
+	.help = "Lists, adds, moves, parents, renames and removes the joints of the skeleton, at rest; and sets what they may do "
+			"in poses.",
 	.table = &joints,
 	.least_arguments = 1,
 	.most_arguments = 4,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/plural.h"
-#include "edit/mirror_examples.h"
+#include "edit/examples/mirror_examples.h"
 
 static snw_status read_plane(const snw_call *call, snw_mirror_plane *plane, snw_error *error) {
 	const char *axis = snw_call_option(call, "--axis");

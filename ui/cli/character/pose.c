@@ -13,6 +13,7 @@
 #include "cli/character/suggest.h"
 #include "cli/command_line/actions.h"
 #include "cli/command_line/worker_limits.h"
+#include "pose/joint_limits.h"
 #include "sinew/algebra.h"
 
 static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
@@ -32,27 +33,78 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 	return SNW_OK;
 }
 
-/* Applies JOINT=X,Y,Z: the joint's rotation away from rest as a rotation vector in radians. It may be longer than π. */
-static snw_status rotate_joint(const snw_scene *scene, const char *option, const char *text, snw_pose *pose, snw_error *error) {
+/* Parses JOINT=X,Y,Z. */
+static snw_status read_joint(const snw_scene *scene, const char *option, const char *text, const char *meaning, uint32_t *joint,
+							 double v[3], snw_error *error) {
 	const char *equals = strrchr(text, '=');
-	double v[3];
 	int end = 0;
 	if (!equals || sscanf(equals + 1, "%lf,%lf,%lf%n", &v[0], &v[1], &v[2], &end) != 3 || equals[1 + end] != '\0' ||
 		!isfinite(v[0] + v[1] + v[2])) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: expected JOINT=X,Y,Z, a rotation vector in radians", option, text);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: expected JOINT=X,Y,Z, %s", option, text, meaning);
 	}
 	char name[256];
 	snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
-	const uint32_t joint = snw_scene_find_joint(scene, name);
-	if (joint == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s %s: no joint is named %s; 'sinew info' lists them", option, text, name);
+	*joint = snw_scene_find_joint(scene, name);
+	return *joint != SNW_NONE
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_MISSING, "%s %s: no joint is named %s; 'sinew info' lists them", option, text, name);
+}
+
+/* The joint's rotation away from rest as a rotation vector in radians. It may be longer than π. */
+static snw_status rotate_joint(const snw_call *call, const snw_scene *scene, const char *option, const char *text,
+							   snw_pose *pose, snw_error *error) {
+	uint32_t joint;
+	double v[3], q[4];
+	const snw_status status = read_joint(scene, option, text, "a rotation vector in radians", &joint, v, error);
+	if (snw_failed(status)) {
+		return status;
 	}
-	double q[4];
+	if (snw_joint_limit_rotation(scene, joint, v)) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "%s: rotated to its limit of %.4g degrees; 'sinew joint' changes it",
+						scene->skeleton.names[joint], snw_joint_limit(scene, joint) * 180 / M_PI);
+	}
 	snw_quat_from_rotation_vector(v, q);
 	snw_quat_multiply(scene->skeleton.rest_local[joint].rotation, q, pose->local[joint].rotation);
 	snw_quat_normalize(pose->local[joint].rotation);
 	memcpy(&pose->rotation_vectors[(size_t)3 * joint], v, sizeof v);
 	return SNW_OK;
+}
+
+/* --move JOINT=X,Y,Z: away from rest along the parent's axes, metres. */
+static snw_status move_joint(const snw_scene *scene, const char *text, snw_pose *pose, snw_error *error) {
+	uint32_t joint;
+	double moved[3];
+	const snw_status status = read_joint(scene, "--move", text, "metres along the parent's axes", &joint, moved, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	if (!snw_joint_moves(scene, joint)) {
+		return snw_fail(error, SNW_ERROR_CONFLICT,
+						"--move %s: this joint only rotates; 'sinew joint P moves %s on' lets it move", text,
+						scene->skeleton.names[joint]);
+	}
+	for (size_t c = 0; c < 3; c++) {
+		pose->local[joint].translation[c] = scene->skeleton.rest_local[joint].translation[c] + moved[c];
+	}
+	return SNW_OK;
+}
+
+/* --shape NAME=WEIGHT */
+static snw_status set_shape(const snw_scene *scene, const char *text, snw_pose *pose, snw_error *error) {
+	const char *equals = strrchr(text, '=');
+	char *end = NULL;
+	const double weight = equals ? strtod(equals + 1, &end) : 0;
+	if (!equals || end == equals + 1 || *end != '\0' || !isfinite(weight)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--shape %s: expected NAME=WEIGHT, such as smile=0.5", text);
+	}
+	for (uint32_t c = 0; c < scene->channel_count; c++) {
+		if (strlen(scene->channels[c].name) == (size_t)(equals - text) &&
+			strncmp(scene->channels[c].name, text, (size_t)(equals - text)) == 0) {
+			pose->channels[c] = weight;
+			return SNW_OK;
+		}
+	}
+	return snw_fail(error, SNW_ERROR_MISSING, "--shape %s: no blend shape has this name; 'sinew info' lists them", text);
 }
 
 static snw_status rotate_joints(const snw_call *call, const snw_scene *scene, snw_pose *pose, snw_error *error) {
@@ -61,8 +113,15 @@ static snw_status rotate_joints(const snw_call *call, const snw_scene *scene, sn
 	for (int s = 0; s < 2; s++) {
 		const char *text;
 		for (int i = 0; !snw_failed(status) && (text = snw_call_option_at(call, spellings[s], i)); i++) {
-			status = rotate_joint(scene, spellings[s], text, pose, error);
+			status = rotate_joint(call, scene, spellings[s], text, pose, error);
 		}
+	}
+	const char *text;
+	for (int i = 0; !snw_failed(status) && (text = snw_call_option_at(call, "--move", i)); i++) {
+		status = move_joint(scene, text, pose, error);
+	}
+	for (int i = 0; !snw_failed(status) && (text = snw_call_option_at(call, "--shape", i)); i++) {
+		status = set_shape(scene, text, pose, error);
 	}
 	return status;
 }
@@ -166,6 +225,8 @@ static const snw_option options[] = {
 	{"--from", "POSE", "start from a pose: NAME, or CLIP:SECONDS (default: rest)"},
 	{"--rotate", "JOINT=X,Y,Z", "rotate a joint away from rest, by a rotation vector in radians; may be repeated"},
 	{"--turn", "JOINT=X,Y,Z", "the same; the former spelling, kept for scripts"},
+	{"--move", "JOINT=X,Y,Z", "move a joint away from rest along its parent's axes, in metres, where it may; may be repeated"},
+	{"--shape", "NAME=WEIGHT", "the weight of a blend shape; may be repeated"},
 	{"--clip", "NAME", "suggest: the clip whose target is the ground truth"},
 	{"--count", "N", "suggest: how many poses, one after another (default: 1)"},
 	{"--method", "METHOD",
@@ -181,11 +242,11 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_pose = {
 	.name = "pose",
-	.usage =
-		"P.sinew list | add NAME [--file POSE.json | --from POSE] [--rotate JOINT=X,Y,Z]… | set NAME --rotate … | mirror NAME "
-		"[--name NEW] "
-		"| remove NAME "
-		"| suggest --clip NAME [--count N] [--add [--from-target]]",
+	.usage = "P.sinew list | add NAME [--file POSE.json | --from POSE] [--rotate JOINT=X,Y,Z]… [--move JOINT=X,Y,Z]… [--shape "
+			 "NAME=WEIGHT]… | set NAME --rotate … | mirror NAME "
+			 "[--name NEW] "
+			 "| remove NAME "
+			 "| suggest --clip NAME [--count N] [--add [--from-target]]",
 	.help = "Lists, adds, changes, mirrors and removes poses, and suggests which to sculpt next.",
 	.table = &poses,
 	.least_arguments = 1,

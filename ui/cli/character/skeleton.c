@@ -54,7 +54,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--bones", "N|auto", "how many bones, besides a root; auto finds the number"},
+	{"--bones", "N|auto", "how many bones, besides a root (default: auto, which finds the number)"},
 	{"--from", "FILE.tgf", "a drawing: which joints there are, and which bones between them"},
 	{"--from-joints", NULL, "the project's joints are the drawing; the skeleton takes their place"},
 	{"--replace", NULL, "replace the existing skeleton"},

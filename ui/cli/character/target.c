@@ -10,6 +10,7 @@
 #include "cli/command_line/actions.h"
 #include "cli/command_line/worker_limits.h"
 #include "import/import.h"
+#include "pose/clip_times.h"
 #include "pose/pose.h"
 
 /* Frame f is at the clip's f-th key, or at f/N seconds if --fps is given. */
@@ -46,7 +47,7 @@ static const char *free_name(const snw_call *call, const snw_scene *scene, uint3
 	const char *name = scene->clips[clip].name;
 	const uint32_t found = snw_scene_find_target(scene, name);
 	const bool taken = found != SNW_NONE && scene->targets[found].mesh != mesh;
-	return taken ? snw_arena_format(call->arena, "%s of %s", name, scene->meshes[mesh].name) : name;
+	return taken ? snw_sequence_name(name, scene->meshes[mesh].name, call->arena) : name;
 }
 
 static snw_status commit_target(const snw_call *call, const snw_opened *opened, const snw_target *target, snw_error *error) {

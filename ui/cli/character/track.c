@@ -4,6 +4,7 @@
  */
 #include "track/track.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -12,14 +13,17 @@
 #include "cli/command_line/verb.h"
 #include "cli/command_line/worker_limits.h"
 #include "edit/commit_track.h"
+#include "pose/clip_times.h"
 
 /* The frames to track, and what they become. */
 typedef struct track_job {
 	const char *name;
-	uint32_t mesh;
-	snw_point_frames frames;
-	bool is_set;    /* the frames have no order */
-	bool is_stored; /* they are a sequence of the project, and become its clip */
+	uint32_t mesh_count;
+	snw_tracked_mesh *meshes; /* [mesh_count] */
+	uint32_t frame_count;
+	const double *seconds; /* [frame_count] */
+	bool is_set;           /* the frames have no order */
+	bool is_stored;        /* they are a sequence of the project, and become its clip */
 } track_job;
 
 static bool makes_examples(const track_job *job) {
@@ -28,29 +32,127 @@ static bool makes_examples(const track_job *job) {
 
 /* ---- the frames ---------------------------------------------------------------------------------------------------------- */
 
+/* Moments nearer than this are the same, in seconds. */
+static const double same_moment = 1e-4;
+
+/* The frames of one more mesh, which must be at the moments of those before. `words` name them. */
+static snw_status add_mesh(track_job *job, uint32_t mesh, uint32_t frame_count, const double *seconds, const float *points,
+						   const char *words, snw_error *error) {
+	const bool is_first = job->mesh_count == 0;
+	job->frame_count = is_first ? frame_count : job->frame_count;
+	job->seconds = is_first ? seconds : job->seconds;
+	if (frame_count != job->frame_count) {
+		return snw_fail(
+			error, SNW_ERROR_DATA,
+			"%s has %u frame%s and the first has %u; meshes that are tracked together need a frame of each for each "
+			"moment; or name one with --on MESH",
+			words, frame_count, snw_plural(frame_count), job->frame_count);
+	}
+	for (uint32_t f = 0; f < frame_count; f++) {
+		if (!(fabs(seconds[f] - job->seconds[f]) < same_moment)) {
+			return snw_fail(
+				error, SNW_ERROR_DATA,
+				"frame %u of %s is at %g s and that of the first at %g s; give one rate with --fps, or name one mesh "
+				"with --on MESH",
+				f, words, seconds[f], job->seconds[f]);
+		}
+	}
+	for (uint32_t k = 0; k < job->mesh_count; k++) {
+		if (job->meshes[k].mesh == mesh) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s is for a mesh that has frames already; give each mesh once", words);
+		}
+	}
+	job->meshes[job->mesh_count++] = (snw_tracked_mesh){mesh, points};
+	return SNW_OK;
+}
+
+/* Whether --on names a mesh, or nothing at all. */
+static bool is_chosen(const snw_call *call, const char *mesh) {
+	for (int i = 0; snw_call_option_at(call, "--on", i); i++) {
+		if (strcmp(snw_call_option_at(call, "--on", i), mesh) == 0) {
+			return true;
+		}
+	}
+	return !snw_call_option(call, "--on");
+}
+
+/* A sequence of the project, of all meshes that it shows. */
 static snw_status find_sequence(const snw_call *call, const snw_scene *scene, track_job *job, snw_error *error) {
-	const uint32_t found = job->name ? snw_scene_find_target(scene, job->name) : SNW_NONE;
-	if (found == SNW_NONE || scene->targets[found].clip != SNW_NONE) {
+	snw_status status = SNW_OK;
+	job->meshes = SNW_NEW_ARRAY(call->arena, snw_tracked_mesh, scene->target_count);
+	for (uint32_t t = 0; job->name && t < scene->target_count && !snw_failed(status); t++) {
+		const snw_target *target = &scene->targets[t];
+		const uint32_t clip = target->clip == SNW_NONE ? snw_target_clip(scene, target) : SNW_NONE;
+		const bool is_named = clip != SNW_NONE && strcmp(scene->clips[clip].name, job->name) == 0;
+		if (is_named && is_chosen(call, scene->meshes[target->mesh].name)) {
+			job->is_set = target->is_set;
+			status = add_mesh(job, target->mesh, target->frame_count,
+							  snw_arena_copy(call->arena, target->seconds, target->frame_count * sizeof(double)),
+							  target->points_posed, snw_arena_format(call->arena, "'%s'", target->name), error);
+		}
+	}
+	if (!snw_failed(status) && job->mesh_count == 0) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT,
 						"the frames are missing; give them with --sequence FRAMES or --poses FRAMES, or name a sequence of the "
 						"project with --clip");
 	}
-	const snw_target *target = &scene->targets[found];
-	job->mesh = target->mesh;
 	job->is_stored = true;
-	job->is_set = target->is_set;
-	job->frames =
-		(snw_point_frames){.frame_count = target->frame_count,
-						   .point_count = scene->meshes[target->mesh].point_count,
-						   .seconds = snw_arena_copy(call->arena, target->seconds, target->frame_count * sizeof(double)),
-						   .points = (float *)target->points_posed};
-	return SNW_OK;
+	return status;
 }
 
 static snw_status expect_free_names(const snw_call *call, const snw_scene *scene, const track_job *job, uint32_t frame_count,
 									snw_error *error) {
-	return snw_call_option(call, "--replace") ? SNW_OK
-											  : snw_track_names_are_free(scene, job->name, job->is_set, frame_count, error);
+	const snw_tracked_motion motion = {
+		.name = job->name, .mesh_count = job->mesh_count, .meshes = job->meshes, .frame_count = frame_count};
+	return snw_call_option(call, "--replace") ? SNW_OK : snw_track_names_are_free(scene, &motion, job->is_set, error);
+}
+
+/* The mesh of a sequence: the project's only one, or the one that --on names in the same place. */
+static snw_status find_mesh(const snw_call *call, const snw_opened *opened, int place, int sequences, uint32_t *mesh,
+							snw_error *error) {
+	int named = 0;
+	while (snw_call_option_at(call, "--on", named)) {
+		named++;
+	}
+	if (sequences > 1 && named != sequences) {
+		return snw_fail(
+			error, SNW_ERROR_ARGUMENT,
+			"there are %d sequences and %d --on; say which mesh each one shows, with --on MESH for each, in the same "
+			"order",
+			sequences, named);
+	}
+	const char *name = sequences > 1 ? snw_call_option_at(call, "--on", place) : snw_call_option(call, "--on");
+	return snw_opened_mesh_named(call, opened, name, mesh, error);
+}
+
+static snw_status read_sequence(const snw_call *call, const snw_opened *opened, const char *path, uint32_t mesh, double rate,
+								const snw_worker_limits *limits, track_job *job, snw_error *error) {
+	snw_point_frames frames;
+	const snw_status status = snw_worker_read_frames(path, opened->scene->meshes[mesh].point_count, rate, limits, &call->task,
+													 call->arena, &frames, error);
+	return snw_failed(status) ? status : add_mesh(job, mesh, frames.frame_count, frames.seconds, frames.points, path, error);
+}
+
+static snw_status read_sequences(const snw_call *call, const snw_opened *opened, const char *option, track_job *job,
+								 snw_error *error) {
+	double rate;
+	int sequences = 0;
+	while (snw_call_option_at(call, option, sequences)) {
+		sequences++;
+	}
+	snw_worker_limits limits;
+	snw_status status = snw_call_number(call, "--fps", 0.001, 100000, 0, &rate, error);
+	status = snw_failed(status) ? status : snw_call_limits(call, &limits, error);
+	job->meshes = SNW_NEW_ARRAY(call->arena, snw_tracked_mesh, (size_t)sequences);
+	uint32_t *meshes = SNW_NEW_ARRAY(call->arena, uint32_t, (size_t)sequences);
+	for (int i = 0; i < sequences && !snw_failed(status); i++) {
+		status = find_mesh(call, opened, i, sequences, &meshes[i], error);
+	}
+	status = snw_failed(status) ? status : expect_free_names(call, opened->scene, job, 1, error); /* before a long read */
+	for (int i = 0; i < sequences && !snw_failed(status); i++) {
+		status = read_sequence(call, opened, snw_call_option_at(call, option, i), meshes[i], rate, &limits, job, error);
+	}
+	return snw_failed(status) ? status : expect_free_names(call, opened->scene, job, job->frame_count, error);
 }
 
 static snw_status read_frames(const snw_call *call, const snw_opened *opened, track_job *job, snw_error *error) {
@@ -63,40 +165,30 @@ static snw_status read_frames(const snw_call *call, const snw_opened *opened, tr
 	if (!sequence && !poses) {
 		return find_sequence(call, opened->scene, job, error);
 	}
-	double rate;
 	job->name = job->name ? job->name : "tracked";
-	snw_status status = snw_opened_mesh(call, opened, &job->mesh, error);
-	status = snw_failed(status) ? status : expect_free_names(call, opened->scene, job, 1, error); /* before a long read */
-	status = snw_failed(status) ? status : snw_call_number(call, "--fps", 0.001, 100000, 0, &rate, error);
-	snw_worker_limits limits;
-	status = snw_failed(status) ? status : snw_call_limits(call, &limits, error);
-	status = snw_failed(status)
-				 ? status
-				 : snw_worker_read_frames(sequence ? sequence : poses, opened->scene->meshes[job->mesh].point_count, rate,
-										  &limits, &call->task, call->arena, &job->frames, error);
-	return snw_failed(status) ? status : expect_free_names(call, opened->scene, job, job->frames.frame_count, error);
+	return read_sequences(call, opened, sequence ? "--sequence" : "--poses", job, error);
 }
 
 /* ---- the result ---------------------------------------------------------------------------------------------------------- */
 
 static void say_frames(const snw_call *call, const track_job *job, const snw_tracked *tracked) {
 	cJSON *rows = snw_answer_list(call->answer, "frames");
-	for (uint32_t f = 0; f < job->frames.frame_count; f++) {
+	for (uint32_t f = 0; f < job->frame_count; f++) {
 		const snw_tracked_frame *frame = &tracked->frames[f];
 		const double percent = 100 * frame->rms / tracked->diagonal;
 		const char *label = makes_examples(job) ? snw_arena_format(call->arena, "%s-%u", job->name, f + 1)
 												: snw_arena_format(call->arena, "frame %u", f);
-		snw_say(call, "%-10s %9.4g s  off by %8.4f %% of the diagonal%s", label, job->frames.seconds[f], percent,
+		snw_say(call, "%-10s %9.4g s  off by %8.4f %% of the diagonal%s", label, job->seconds[f], percent,
 				frame->is_lost ? ", lost" : "");
 		cJSON *row = snw_answer_row(rows);
-		snw_answer_number(row, "seconds", job->frames.seconds[f]);
+		snw_answer_number(row, "seconds", job->seconds[f]);
 		snw_answer_number(row, "rms_percent", percent);
 		snw_answer_bool(row, "lost", frame->is_lost);
 		if (frame->is_lost) {
 			snw_task_notice(&call->task, SNW_LOG_WARNING,
 							"%s (%.4g s) is lost: its pose is %.2g %% of the diagonal off on average (half of the frames: at "
 							"most %.2g %%, the mesh as one rigid body: %.2g %%)",
-							label, job->frames.seconds[f], percent, 100 * tracked->median_rms / tracked->diagonal,
+							label, job->seconds[f], percent, 100 * tracked->median_rms / tracked->diagonal,
 							100 * frame->rigid_rms / tracked->diagonal);
 		}
 	}
@@ -104,7 +196,7 @@ static void say_frames(const snw_call *call, const track_job *job, const snw_tra
 
 static void say(const snw_call *call, const track_job *job, const snw_tracked *tracked, double seconds) {
 	say_frames(call, job, tracked);
-	const uint32_t count = job->frames.frame_count;
+	const uint32_t count = job->frame_count;
 	snw_say(call, "%s %s: %u frame%s tracked in %.3f s, %u lost; 'sinew undo' takes them back",
 			makes_examples(job) ? "poses" : "clip", job->name, count, snw_plural(count), seconds, tracked->lost_count);
 	snw_answer_text(call->answer, makes_examples(job) ? "poses" : "clip", job->name);
@@ -115,15 +207,16 @@ static void say(const snw_call *call, const track_job *job, const snw_tracked *t
 
 static snw_status commit(const snw_call *call, const snw_opened *opened, const track_job *job, const snw_tracked *tracked,
 						 snw_error *error) {
-	snw_pose *poses = SNW_NEW_ARRAY(call->arena, snw_pose, job->frames.frame_count);
-	for (uint32_t f = 0; f < job->frames.frame_count; f++) {
+	snw_pose *poses = SNW_NEW_ARRAY(call->arena, snw_pose, job->frame_count);
+	for (uint32_t f = 0; f < job->frame_count; f++) {
 		poses[f] = *tracked->frames[f].pose;
 	}
 	const snw_tracked_motion motion = {.name = job->name,
-									   .mesh = job->mesh,
-									   .frame_count = job->frames.frame_count,
-									   .seconds = job->frames.seconds,
-									   .points_posed = job->is_stored ? NULL : job->frames.points,
+									   .mesh_count = job->mesh_count,
+									   .meshes = job->meshes,
+									   .frame_count = job->frame_count,
+									   .seconds = job->seconds,
+									   .is_stored = job->is_stored,
 									   .poses = poses,
 									   .replaces = snw_call_option(call, "--replace") != NULL};
 	return makes_examples(job) ? snw_project_commit_tracked_poses(opened->project, opened->scene, &motion, error)
@@ -138,9 +231,9 @@ static snw_status track(const snw_call *call, const snw_opened *opened, snw_erro
 		return status;
 	}
 	const snw_track_request request = {.method = snw_call_option(call, "--method"),
-									   .mesh = job.mesh,
-									   .frame_count = job.frames.frame_count,
-									   .points_posed = job.frames.points,
+									   .mesh_count = job.mesh_count,
+									   .meshes = job.meshes,
+									   .frame_count = job.frame_count,
 									   .is_free = snw_call_option(call, "--free") != NULL,
 									   .is_set = job.is_set};
 	const double begun = snw_clock_seconds();
@@ -168,11 +261,13 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"--sequence", "FRAMES",
-	 "an animated mesh: a file of frames, or numbered files: 'frames/*.obj'; points in the mesh's order"},
-	{"--poses", "FRAMES", "a set of meshes in no order: each frame is tracked by itself, and becomes an example"},
+	 "an animated mesh: a file of frames, or numbered files: 'frames/*.obj'; points in the mesh's order; may be repeated, for "
+	 "several meshes of one body"},
+	{"--poses", "FRAMES",
+	 "a set of meshes in no order: each frame is tracked by itself, and becomes an example; may be repeated"},
 	{"--clip", "NAME", "name of the clip, or of the examples (default: tracked); alone: a sequence of the project"},
 	{"--fps", "N", "frames per second (default: as in the file, or 24)"},
-	{"--on", "MESH", "which mesh, if there are several"},
+	{"--on", "MESH", "which mesh, if there are several; one for each --sequence or --poses, in the same order"},
 	{"--method", "METHOD", "which method or layer moves the mesh (default: the whole stack)"},
 	{"--free", NULL, "move every joint, not only the roots: bones change their lengths"},
 	{"--replace", NULL, "replace a clip or examples of that name"},

@@ -8,6 +8,7 @@
 #include "cli/command_line/actions.h"
 #include "cli/command_line/named_joints.h"
 #include "edit/weights/edit_weights.h"
+#include "edit/weights/take_weights.h"
 
 static snw_status expect_skin(const snw_mesh *mesh, snw_error *error) {
 	return mesh->influence_offsets
@@ -81,7 +82,8 @@ static snw_status copy(const snw_call *call, const snw_scene *scene, const snw_m
 							 : "the mesh to copy from is missing; name it with --from MESH");
 	}
 	const snw_status status = expect_skin(&scene->meshes[from], error);
-	return snw_failed(status) ? status : snw_skin_copy(mesh, &scene->meshes[from], &call->task, call->arena, result, error);
+	return snw_failed(status) ? status
+							  : snw_skin_from_mesh(mesh, &scene->meshes[from], &call->task, call->arena, result, error);
 }
 
 static snw_status edit(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
@@ -116,10 +118,32 @@ static snw_status edit(const snw_call *call, const snw_opened *opened, uint32_t 
 	return status;
 }
 
+/* The weights that the fitted blend of the stack has learned, for all meshes. */
+static snw_status take(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
+	(void)unused;
+	const snw_scene *scene = opened->scene;
+	const uint32_t layer = snw_learned_blend(scene, opened->registry);
+	if (layer == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"no layer that is not muted has learned weights; 'sinew stack P.sinew list' lists the layers");
+	}
+	const snw_status status = snw_project_take_weights(opened->project, scene, opened->registry, layer, error);
+	if (!snw_failed(status)) {
+		snw_say(call, "the skin has the weights of %s, which is muted", scene->layers[layer].name);
+		snw_answer_text(call->answer, "layer", scene->layers[layer].name);
+	}
+	return status;
+}
+
 enum { CHANGES = SNW_OPEN_WRITE | SNW_OPEN_PLUGINS | SNW_ACTION_REFITS };
 
 static const snw_action actions[] = {
-	{"normalise", edit, CHANGES}, {"prune", edit, CHANGES}, {"mirror", edit, CHANGES}, {"copy", edit, CHANGES}, {0},
+	{"normalise", edit, CHANGES},
+	{"prune", edit, CHANGES},
+	{"mirror", edit, CHANGES},
+	{"copy", edit, CHANGES},
+	{"take", take, CHANGES | SNW_ACTION_ONE_STEP},
+	{0},
 };
 
 static const snw_action_table weights = {.noun = "mesh", .listed_by = "info", .find = snw_scene_find_mesh, .actions = actions};
@@ -137,7 +161,7 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_weights = {
 	.name = "weights",
-	.usage = "P.sinew normalise|prune|mirror|copy [--on MESH] [--lock JOINT]…",
+	.usage = "P.sinew normalise|prune|mirror|copy [--on MESH] [--lock JOINT]… | take",
 	.help = "Edits the skin weights of a mesh as a whole.",
 	.table = &weights,
 	.least_arguments = 2,

@@ -12,6 +12,7 @@ const snw_option snw_common_options[] = {
 	{"--json", NULL, "print one JSON object on standard output"},
 	{"--quiet", NULL, "print nothing but errors"},
 	{"--progress", NULL, "print progress as JSON objects on standard error, one a line"},
+	{"--trace", "FILE", "write every call of a plug-in to FILE, for Perfetto or chrome://tracing"},
 	{"--help", NULL, "show this help"},
 	{NULL, NULL, NULL},
 };

@@ -28,47 +28,59 @@ static bool is_same_file(const char *a, const char *b) {
 	return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
 }
 
-/* Every argument, and every value of an option except -o, may name an input file. */
+/* The option whose value this is; -o for the name of a file that is made from another's. */
+static const char *option_of(const snw_call *call, const char *path) {
+	const char *name = "-o";
+	for (int i = 0; i < call->option_count; i++) {
+		name = call->option_values[i] == path ? call->option_names[i] : name;
+	}
+	return name;
+}
+
+/* Every argument, and every value of an option except -o and this one, may name an input file. */
 static bool is_read(const snw_call *call, const char *path) {
 	bool same = false;
 	for (int i = 0; i < call->argument_count; i++) {
 		same = same || is_same_file(call->arguments[i], path);
 	}
 	for (int i = 0; i < call->option_count; i++) {
-		same = same || (strcmp(call->option_names[i], "-o") != 0 && is_same_file(call->option_values[i], path));
+		const bool is_written = strcmp(call->option_names[i], "-o") == 0 || call->option_values[i] == path;
+		same = same || (!is_written && is_same_file(call->option_values[i], path));
 	}
 	return same;
 }
 
 /* Checked before the work begins: the folder exists and is writable, and the file's name is not a folder. */
 static snw_status check_place(const snw_call *call, const char *path, snw_error *error) {
-	const char *name = snw_path_name(path);
+	const char *name = snw_path_name(path), *option = option_of(call, path);
 	const int length = (int)(name - path);
 	const char *folder = length > 1 ? snw_arena_format(call->arena, "%.*s", length - 1, path) : length > 0 ? "/" : ".";
 	struct stat about;
 	if (stat(folder, &about) != 0) {
-		return snw_fail(error, SNW_ERROR_IO, "-o %s: folder %s: %s; create it first, or name another", path, folder,
+		return snw_fail(error, SNW_ERROR_IO, "%s %s: folder %s: %s; create it first, or name another", option, path, folder,
 						strerror(errno));
 	}
 	if (!S_ISDIR(about.st_mode)) {
-		return snw_fail(error, SNW_ERROR_IO, "-o %s: %s is not a folder; name one", path, folder);
+		return snw_fail(error, SNW_ERROR_IO, "%s %s: %s is not a folder; name one", option, path, folder);
 	}
 	if (access(folder, W_OK | X_OK) != 0) {
-		return snw_fail(error, SNW_ERROR_IO, "-o %s: cannot write to folder %s: %s; name another", path, folder,
+		return snw_fail(error, SNW_ERROR_IO, "%s %s: cannot write to folder %s: %s; name another", option, path, folder,
 						strerror(errno));
 	}
 	if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
-		return snw_fail(error, SNW_ERROR_IO, "-o %s: this is a folder; name a file in it", path);
+		return snw_fail(error, SNW_ERROR_IO, "%s %s: this is a folder; name a file in it", option, path);
 	}
 	return SNW_OK;
 }
 
 snw_status snw_output_file(const snw_call *call, const char *path, const char *endings, snw_error *error) {
 	if (!has_ending(path, endings)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "-o %s: its name must end in one of: %s", path, endings);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: its name must end in one of: %s", option_of(call, path), path,
+						endings);
 	}
 	if (is_read(call, path)) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "-o %s: this is the input file; write to another file", path);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s %s: this is the input file; write to another file",
+						option_of(call, path), path);
 	}
 	return check_place(call, path, error);
 }

@@ -4,6 +4,7 @@
  */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -71,7 +72,7 @@ void snw_terminal_clear(void) {
 
 /* What is printed besides the answer. */
 typedef struct output_mode {
-	bool quiet, as_json;
+	bool quiet, as_json, shows_debug;
 } output_mode;
 
 static bool show_progress(void *context, double fraction, const char *step) {
@@ -101,7 +102,7 @@ static bool was_shown(const char *line) {
 
 static void show_notice(void *context, snw_log_level level, const char *line) {
 	const output_mode *mode = context;
-	if (level == SNW_LOG_DEBUG || (mode->quiet && level < SNW_LOG_ERROR)) {
+	if ((level == SNW_LOG_DEBUG && !mode->shows_debug) || (mode->quiet && level < SNW_LOG_ERROR)) {
 		return;
 	}
 	if (was_shown(line)) {
@@ -109,7 +110,11 @@ static void show_notice(void *context, snw_log_level level, const char *line) {
 	}
 	snw_terminal_clear();
 	snw_arena *arena = snw_arena_create();
-	fprintf(stderr, "%s: %s\n", level >= SNW_LOG_WARNING ? "warning" : "note", snw_without_control(arena, line));
+	fprintf(stderr, "%s: %s\n",
+			level >= SNW_LOG_WARNING ? "warning"
+			: level == SNW_LOG_DEBUG ? "debug"
+									 : "note",
+			snw_without_control(arena, line));
 	snw_arena_destroy(arena);
 }
 
@@ -124,7 +129,8 @@ bool snw_terminal_forget_stop(void) {
 
 snw_task snw_terminal_task(bool quiet, bool as_json) {
 	static output_mode mode;
-	mode = (output_mode){quiet, as_json};
+	const char *log = getenv("SINEW_LOG");
+	mode = (output_mode){quiet, as_json, log && strcmp(log, "debug") == 0};
 	(void)snw_terminal_forget_stop();
 	return (snw_task){.context = &mode, .progress = show_progress, .notice = show_notice};
 }

@@ -30,6 +30,8 @@ typedef struct snw_verb {
 	bool is_action_first; /* they are those of the first argument: no project comes before */
 	const struct snw_action_table *table; /* the actions, which run instead of `run` (actions.h); NULL for none */
 	int least_arguments, most_arguments;
+	/* It is not started again without a layer whose plug-in has ended (run_with_plugins.h), so what it prints is not held back. */
+	bool runs_once;
 	const snw_option *options; /* ends with a NULL name */
 	snw_file_formats *formats; /* of the files that it reads or writes, for its help; NULL for none */
 	/* SNW_OK; an error with a message; SNW_ERROR_ARGUMENT for wrong usage (exit status 2). */

@@ -13,12 +13,14 @@
 	ROW(example)                                                                                                               \
 	ROW(group)                                                                                                                 \
 	ROW(target)                                                                                                                \
+	ROW(shape)                                                                                                                 \
 	ROW(joint)                                                                                                                 \
 	ROW(skeleton)                                                                                                              \
 	ROW(bind)                                                                                                                  \
 	ROW(weights)                                                                                                               \
 	ROW(subdivide)                                                                                                             \
 	ROW(track)                                                                                                                 \
+	ROW(transfer)                                                                                                              \
 	ROW(undo)                                                                                                                  \
 	ROW(redo)                                                                                                                  \
 	ROW(history)                                                                                                               \

@@ -11,6 +11,7 @@
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/output_path.h"
 #include "cli/compare/page.h"
+#include "pose/clip_times.h"
 
 enum { FOLDS = 5, PICTURES = 3, MOST_CURVE = 16, MOST_METHODS = 64 };
 
@@ -25,8 +26,8 @@ static snw_status find_target(const snw_call *call, const snw_scene *scene, cons
 	}
 	for (uint32_t t = 0; t < scene->target_count; t++) {
 		const snw_target *candidate = &scene->targets[t];
-		const char *clip = candidate->clip == SNW_NONE ? candidate->name : scene->clips[candidate->clip].name;
-		if (candidate->mesh == mesh && strcmp(clip, name) == 0) {
+		const uint32_t clip = snw_target_clip(scene, candidate);
+		if (candidate->mesh == mesh && clip != SNW_NONE && strcmp(scene->clips[clip].name, name) == 0) {
 			*target = t;
 			return SNW_OK;
 		}
@@ -244,9 +245,8 @@ static const snw_option options[] = {
 	 "which methods, and stacks of them: a+b is b over a (default: every method that learns from poses or needs no fit)"},
 	{"-o", "PAGE.html", "write a page with tables, charts and pictures, in one file"},
 	{"--folds", "N",
-	 "cut the training clip into N parts, and leave each out of a fit in turn; 0: none (default: 5). With as many parts as "
-	 "frames, each "
-	 "frame is left out"},
+	 "divide the training clip into N parts, and leave each out of a fit in turn; 0: none (default: 5). A clip is cut into "
+	 "ranges of frames, a set of poses is dealt out in turn. With as many parts as frames, each frame is left out"},
 	{"--curve", "N,…", "also fit to this many frames, those that cover the poses best, or none (default: 4,8,16,32,64)"},
 	{"--sculpts", "N",
 	 "methods that learn from sculpts alone get N frames of the training clip, also if the project has sculpts (default: the "

@@ -5,6 +5,7 @@
 
 #include "base/plural.h"
 #include "file/file.h"
+#include "pose/clip_times.h"
 
 /* Colours follow the reader's choice of light or dark. Those of the lines differ in lightness too. */
 static const char style[] =
@@ -61,9 +62,8 @@ void snw_page_text(const snw_compare_page *page, const char *text) {
 	}
 }
 
-/* A sequence's clip has its name. */
 static const char *clip_name(const snw_scene *scene, const snw_target *target) {
-	return target->clip == SNW_NONE ? target->name : scene->clips[target->clip].name;
+	return scene->clips[snw_target_clip(scene, target)].name;
 }
 
 static void write_head(const snw_compare_page *page) {

@@ -46,6 +46,7 @@ const snw_verb snw_verb_plugin = {
 	.is_action_first = true,
 	.least_arguments = 1,
 	.most_arguments = 100,
+	.runs_once = true,
 	.options = options,
 	.run = run,
 };

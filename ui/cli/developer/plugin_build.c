@@ -65,10 +65,13 @@ static void add_kit(words *list) {
 	add_path(list, "", prefix, SINEW_LIBRARY_FOLDER "/libsinew-kit.a");
 }
 
+static snw_status say_stopped(snw_error *error) {
+	return snw_fail(error, SNW_CANCELLED, "stopped; nothing was written");
+}
+
 /* SNW_CANCELLED after Ctrl-C, which the compiler gets too. */
 static snw_status check_stop(const snw_call *call, double fraction, const char *activity, snw_error *error) {
-	return snw_task_progress(&call->task, fraction, activity) ? SNW_OK
-															  : snw_fail(error, SNW_CANCELLED, "stopped; nothing was written");
+	return snw_task_progress(&call->task, fraction, activity) ? SNW_OK : say_stopped(error);
 }
 
 static snw_status run_compiler(const snw_call *call, const words *list, snw_error *error) {
@@ -254,9 +257,11 @@ static snw_status build(const snw_call *call, place *to, snw_error *error) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	status = compile(call, object, error);
+	status = check_stop(call, 0, "compiling", error);
+	status = snw_failed(status) ? status : compile(call, object, error);
 	if (!snw_failed(status)) {
 		status = snw_cli_validate(call, object, &(snw_validate_options){.seed = 1, .level = SNW_VALIDATE_QUICK}, error);
+		status = status == SNW_CANCELLED ? say_stopped(error) : status;
 	}
 	status = snw_failed(status) ? status : check_installed(call, object, to, error);
 	status = snw_failed(status) ? status : check_stop(call, 1, "installing", error);

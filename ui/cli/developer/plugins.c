@@ -146,6 +146,7 @@ const snw_verb snw_verb_plugins = {
 	.actions = "",
 	.least_arguments = 0,
 	.most_arguments = 0,
+	.runs_once = true,
 	.options = options,
 	.run = run,
 };

@@ -91,6 +91,7 @@ const snw_verb snw_verb_validate = {
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,
+	.runs_once = true,
 	.options = options,
 	.run = run,
 };

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/plural.h"
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/output_path.h"
 #include "cli/command_line/verb.h"
@@ -39,12 +38,10 @@ static snw_status choose_clips(const snw_call *call, const snw_scene *scene, snw
 			}
 		}
 	}
-	for (uint32_t c = 0; c < scene->clip_count && !snw_call_option(call, "--clip") && !snw_call_option(call, "--on"); c++) {
-		if (scene->clips[c].track_count > 0 && request->clip_count < 256) {
-			clips[request->clip_count++] = c;
-		}
-	}
 	request->clips = clips;
+	if (!snw_call_option(call, "--clip") && !snw_call_option(call, "--on")) {
+		snw_bake_take_all_clips(scene, call->arena, request);
+	}
 	return SNW_OK;
 }
 
@@ -92,9 +89,9 @@ static cJSON *answer_errors(cJSON *list, const char *name, const snw_bake_errors
 }
 
 static const char *variant_name(const snw_call *call, const snw_bake_variant *variant) {
-	const char *helpers = variant->helpers > 0 ? snw_arena_format(call->arena, ", %u helpers", variant->helpers) : "";
-	return snw_arena_format(call->arena, "%u influence%s%s, %u morphs", variant->influences, snw_plural(variant->influences),
-							helpers, variant->morphs);
+	char name[100];
+	snw_bake_variant_name(variant, name, sizeof name);
+	return snw_arena_text(call->arena, name);
 }
 
 static void answer_variants(const snw_call *call, const snw_baked *baked) {
@@ -110,10 +107,13 @@ static void answer_variants(const snw_call *call, const snw_baked *baked) {
 		snw_answer_number(row, "helpers", variant->helper_count);
 		snw_answer_number(row, "morphs", variant->morph_count);
 		snw_answer_number(row, "bytes", (double)variant->bytes);
+		snw_answer_number(row, "lost_erms", variant->lost_erms);
+		snw_answer_number(row, "lost_max_percent", variant->lost_max_percent);
 		snw_answer_number(row, "seconds", variant->seconds);
 		snw_answer_bool(row, "within", variant->is_within);
 		snw_answer_bool(row, "chosen", v == baked->best);
 	}
+	snw_answer_number(call->answer, "rig_joints", baked->rig_joints);
 	snw_answer_number(call->answer, "fitted_frames", baked->fitted_frames);
 	snw_answer_number(call->answer, "fitted_shuffles", baked->fitted_shuffles);
 	snw_answer_number(call->answer, "held_frames", baked->held_frames);
@@ -124,9 +124,15 @@ static void say_header(const snw_call *call, const char *title) {
 	snw_say(call, "%s     erms distortion%% enveloping    max %%  normals°  worst", snw_padded(call, title, 30));
 }
 
+static const double worth_telling = 0.05; /* percent of the diagonal */
+
 static void say_variants(const snw_call *call, const snw_baked *baked) {
 	snw_say(call, "fitted to %u frames and %u shuffled poses, measured at %u frames and %u shuffled poses that were held back",
 			baked->fitted_frames, baked->fitted_shuffles, baked->held_frames, baked->held_shuffles);
+	if (baked->variants[baked->best].joint_count - baked->variants[baked->best].helper_count < baked->rig_joints) {
+		snw_say(call, "%u of the rig's %u joints move points; the others gave their weights to joints near them",
+				baked->variants[baked->best].joint_count - baked->variants[baked->best].helper_count, baked->rig_joints);
+	}
 	say_header(call, "against the stack");
 	say_measure(call, "linear blend", &baked->plain.stack, worst_place(call, baked, &baked->plain.stack), "");
 	for (uint32_t v = 0; v < baked->variant_count; v++) {
@@ -137,6 +143,13 @@ static void say_variants(const snw_call *call, const snw_baked *baked) {
 																 : ", over the budget");
 		say_measure(call, variant_name(call, variant), &variant->errors.stack, worst_place(call, baked, &variant->errors.stack),
 					size);
+	}
+	if (baked->variants[baked->best].lost_max_percent > worth_telling) {
+		snw_say(
+			call,
+			"in a file the chosen skin is up to %.3g %% of the diagonal off, erms %.4g: below a joint that is scaled unevenly "
+			"no node can move as a helper joint does; give that joint an even scale, or take morphs=N instead",
+			baked->variants[baked->best].lost_max_percent, baked->variants[baked->best].lost_erms);
 	}
 	if (baked->source.truth.frame_count == 0) {
 		return;

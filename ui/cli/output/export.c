@@ -5,6 +5,7 @@
 #include "export/export.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/plural.h"
 #include "cli/command_line/open_project.h"
@@ -56,9 +57,48 @@ static snw_status fill_engine(const snw_call *call, snw_export_request *request,
 	return status;
 }
 
+/* --hierarchy: what proxy joints are below. */
+static snw_status fill_hierarchy(const snw_call *call, snw_export_request *request, snw_error *error) {
+	static const char *const names[] = {
+		[SNW_HIERARCHY_FLAT] = "flat", [SNW_HIERARCHY_TREE] = "tree", [SNW_HIERARCHY_SKELETON] = "skeleton"};
+	const char *name = snw_call_option(call, "--hierarchy");
+	if (name && !(snw_file_format_of(snw_export_formats, request->path)->holds & SNW_FILE_SKIN)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--hierarchy: .glb and .gltf have joints; leave it out for %s",
+						request->path);
+	}
+	for (int i = SNW_HIERARCHY_FLAT; name && i <= SNW_HIERARCHY_SKELETON; i++) {
+		if (strcmp(name, names[i]) == 0) {
+			request->hierarchy = (snw_export_hierarchy)i;
+			return SNW_OK;
+		}
+	}
+	return name ? snw_fail(error, SNW_ERROR_ARGUMENT, "--hierarchy %s: expected flat, tree or skeleton", name) : SNW_OK;
+}
+
+/* --weights: rounded, as packers and engines store them, unless exact ones are wanted. */
+static snw_status fill_weights(const snw_call *call, snw_export_request *request, snw_error *error) {
+	const char *form = snw_call_option(call, "--weights");
+	if (form && strcmp(form, "bytes") != 0 && strcmp(form, "exact") != 0) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--weights %s: expected bytes or exact", form);
+	}
+	const bool has_skin = snw_file_format_of(snw_export_formats, request->path)->holds & SNW_FILE_SKIN;
+	if (form && !has_skin) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--weights: .glb and .gltf have weights; leave it out for %s",
+						request->path);
+	}
+	request->rounds_weights = !form || strcmp(form, "bytes") == 0;
+	request->compresses = snw_call_option(call, "--compress");
+	if (request->compresses && !has_skin) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--compress: .glb and .gltf can be compressed; leave it out for %s",
+						request->path);
+	}
+	return SNW_OK;
+}
+
 static snw_status fill_request(const snw_call *call, const snw_opened *opened, snw_export_request *request, snw_error *error) {
 	const char *pose = snw_call_option(call, "--pose"), *clip = snw_call_option(call, "--clip");
 	snw_status status = fill_engine(call, request, error);
+	status = snw_failed(status) ? status : fill_weights(call, request, error);
 	status = snw_failed(status) ? status : fill_range(call, request, error);
 	if (snw_failed(status)) {
 		return status;
@@ -79,6 +119,15 @@ static snw_status fill_request(const snw_call *call, const snw_opened *opened, s
 	return status;
 }
 
+static void report_normals(const snw_call *call, const char *which, const snw_export_report *report) {
+	if (isfinite(report->playback_normals_degrees)) {
+		snw_say(call, "%s: %.2f degrees off, at most %.1f", which, report->playback_normals_degrees,
+				report->playback_normals_max_degrees);
+	}
+	snw_answer_number(call->answer, "normals_degrees", report->playback_normals_degrees);
+	snw_answer_number(call->answer, "normals_max_degrees", report->playback_normals_max_degrees);
+}
+
 /* The pose, or when the frames are: a .pc2 does not say. */
 static void report_frames(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
 	const char *rate = report->frame_rate > 0 ? snw_arena_format(call->arena, ", %.6g per second", report->frame_rate) : "";
@@ -89,6 +138,7 @@ static void report_frames(const snw_call *call, const snw_export_request *reques
 		snw_say(call, "%s: %u frame%s%s, from %.6g to %.6g s", request->path, report->frame_count,
 				snw_plural(report->frame_count), rate, report->first_seconds, report->last_seconds);
 	}
+	report_normals(call, "normals of its faces", report);
 	snw_answer_number(call->answer, "frames", report->frame_count);
 	snw_answer_number(call->answer, "frames_per_second", report->frame_rate);
 	snw_answer_number(call->answer, "first_seconds", report->first_seconds);
@@ -98,8 +148,12 @@ static void report_frames(const snw_call *call, const snw_export_request *reques
 /* What the file will lose, before it is written. Points are written exactly; only what an engine plays can differ from the stack. */
 static void report_loss(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
 	if (report->dropped_influences) {
-		snw_say(call, "%u influence%s beyond %u dropped, the rest normalised", report->dropped_influences,
-				snw_plural(report->dropped_influences), request->influences);
+		snw_say(call, "%u influence%s beyond %u dropped, the rest normalised; 'sinew bake' fits weights to so few",
+				report->dropped_influences, snw_plural(report->dropped_influences), request->influences);
+	}
+	if (request->rounds_weights) {
+		snw_say(call, "weights in steps of 1/255: at most %.4f %% of the diagonal", report->rounding_max_percent);
+		snw_answer_number(call->answer, "rounding_max_percent", report->rounding_max_percent);
 	}
 	if (report->refined_count) {
 		snw_say(call, "%u points of an affine blend play as linear blend over a refined rest", report->refined_count);
@@ -119,10 +173,13 @@ static void report_loss(const snw_call *call, const snw_export_request *request,
 	}
 	snw_say(call, "against the stack, at %u moments: erms %.4f, at most %.4f %% of the diagonal", report->frame_count,
 			report->playback_erms, report->playback_max_percent);
-	if (isfinite(report->playback_normals_degrees)) {
-		snw_say(call, "normals: %.2f degrees off, at most %.1f", report->playback_normals_degrees,
-				report->playback_normals_max_degrees);
+	if (report->packed_max_percent > 0) {
+		snw_say(call, "after a packer such as gltfpack: erms %.4f, at most %.4f %%", report->packed_erms,
+				report->packed_max_percent);
+		snw_answer_number(call->answer, "packed_erms", report->packed_erms);
+		snw_answer_number(call->answer, "packed_max_percent", report->packed_max_percent);
 	}
+	report_normals(call, "normals", report);
 	if (report->folded_count) {
 		snw_say(call, "folding displacements into morph targets adds at most %.4f %%", report->folded_max_percent);
 	}
@@ -145,8 +202,6 @@ static void report_loss(const snw_call *call, const snw_export_request *request,
 	snw_answer_number(call->answer, "dropped_influences", report->dropped_influences);
 	snw_answer_number(call->answer, "erms", report->playback_erms);
 	snw_answer_number(call->answer, "max_percent", report->playback_max_percent);
-	snw_answer_number(call->answer, "normals_degrees", report->playback_normals_degrees);
-	snw_answer_number(call->answer, "normals_max_degrees", report->playback_normals_max_degrees);
 	snw_answer_number(call->answer, "folded_max_percent", report->folded_max_percent);
 }
 
@@ -208,6 +263,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	request.review = review;
 	request.review_context = &limits;
 	status = fill_request(call, &opened, &request, error);
+	status = snw_failed(status) ? status : fill_hierarchy(call, &request, error);
 	status = snw_failed(status) ? status : snw_call_number(call, "--most-error", 0, 100, -1, &limits.most_percent, error);
 	if (!snw_failed(status)) {
 		status = snw_opened_stack(call, &opened, snw_call_option(call, "--method"), &stack, error);
@@ -234,6 +290,10 @@ static const snw_option options[] = {
 	{"--for", "three|babylon|bevy|filament|godot|unity|unreal|vrm",
 	 "glTF: the engine that has to play the file; what is beyond its limits is refused (default: the limits of all)"},
 	{"--influences", "4|8", "glTF: most influences at a point (default: the engine's, otherwise 4)"},
+	{"--weights", "bytes|exact", "glTF: in steps of 1/255, which packers and engines keep (default), or as they are"},
+	{"--hierarchy", "flat|tree|skeleton",
+	 "glTF: proxy joints below one node (default), below one another, or below the skeleton's joints that move most like them"},
+	{"--compress", NULL, "glTF: smaller, for players of EXT_meshopt_compression; points in 16 bits, normals in 12"},
 	{"--most-error", "PERCENT", "glTF: write no file that would be farther off, in percent of the diagonal"},
 	{"--on", "MESH", "which mesh, if there are several"},
 	{NULL, NULL, NULL},
@@ -243,7 +303,8 @@ const snw_verb snw_verb_export = {
 	.name = "export",
 	.usage =
 		"P.sinew -o OUT [--on MESH] [--method METHOD] [--clip NAME | --pose POSE] [--fps N] [--from SECONDS] [--to SECONDS] "
-		"[--for ENGINE] [--influences 4|8] [--most-error PERCENT]",
+		"[--for ENGINE] [--influences 4|8] [--weights bytes|exact] [--hierarchy flat|tree|skeleton] [--compress] "
+		"[--most-error PERCENT]",
 	.help = "Exports a skin for engines, or posed meshes and caches for other tools.",
 	.actions = "",
 	.least_arguments = 1,

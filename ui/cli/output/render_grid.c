@@ -3,6 +3,7 @@
  * Views side by side: poses from left to right, a row for each method (for a single pose, the methods from left to right),
  * from one camera, on one scale, with captions.
  */
+#include <math.h>
 #include <string.h>
 
 #include "cli/output/picture.h"
@@ -101,12 +102,32 @@ static snw_status fill_views(const snw_call *call, const snw_opened *opened, con
 	return snw_failed(status) ? status : snw_render_heat(call, opened->scene, pictured, g->views, count, error);
 }
 
+/* Where another program has to look from for the same picture. */
+static void answer_camera(const snw_call *call, const snw_camera *camera, double aspect) {
+	if (!call->answer) {
+		return;
+	}
+	double axes[3][3], eye[3];
+	snw_camera_axes(camera, axes);
+	for (int c = 0; c < 3; c++) {
+		eye[c] = camera->target[c] + camera->distance * axes[2][c];
+	}
+	cJSON *object = cJSON_AddObjectToObject(call->answer, "camera");
+	cJSON_AddItemToObject(object, "eye", cJSON_CreateDoubleArray(eye, 3));
+	cJSON_AddItemToObject(object, "target", cJSON_CreateDoubleArray(camera->target, 3));
+	cJSON_AddItemToObject(object, "up", cJSON_CreateDoubleArray(axes[1], 3));
+	snw_answer_number(object, "vertical_degrees", 360 / M_PI * atan(snw_camera_tangent(camera, aspect)));
+}
+
 static snw_status aim(const snw_call *call, grid *g, uint32_t width, uint32_t height, snw_error *error) {
 	const uint32_t count = g->method_count * g->pose_count;
 	snw_camera camera;
 	const snw_status status = snw_render_aim(call, g->views, count, width, height, &camera, error);
 	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
 		g->views[i].camera = camera;
+	}
+	if (!snw_failed(status)) {
+		answer_camera(call, &camera, (double)width / height);
 	}
 	return status;
 }

@@ -27,7 +27,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 								  .height = HEIGHT,
 								  .path = call->argument_count > 0 ? call->arguments[0] : NULL,
 								  .script = snw_call_option(call, "--script"),
-								  .is_traced = snw_call_option(call, "--trace")};
+								  .is_traced = snw_call_option(call, "--echo")};
 	const snw_status status = parse_size(call, &request.width, &request.height, error);
 	if (snw_failed(status)) {
 		return status;
@@ -37,7 +37,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	}
 	snw_call_limit_keep_running();
 	signal(SIGINT, SIG_DFL); /* files are written atomically: Ctrl-C may close the window at once */
-	snw_registry *registry = snw_registry_open();
+	snw_registry *registry = snw_registry_open_renewable();
 	request.registry = registry;
 	const snw_status result = snw_window_run(&request, error);
 	snw_registry_close(registry);
@@ -47,7 +47,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 static const snw_option options[] = {
 	{"--size", "WxH", "initial size of the window (default: 1280x800)"},
 	{"--script", "FILE", "run the commands in a file, one per line, as Help > Record of this session writes them"},
-	{"--trace", NULL, "print a line for each command once its result is drawn"},
+	{"--echo", NULL, "print a line for each command once its result is drawn"},
 	{NULL, NULL, NULL},
 };
 
@@ -58,6 +58,7 @@ const snw_verb snw_verb_view = {
 	.actions = "",
 	.least_arguments = 0,
 	.most_arguments = 1,
+	.runs_once = true,
 	.options = options,
 	.run = run,
 };

@@ -19,23 +19,46 @@ static const char *frames_text(const snw_call *call, const snw_import_request *r
 }
 
 static void report(const snw_call *call, const char *path, const snw_import_request *request, const snw_import_counts *counts) {
+	const uint32_t frames = counts->frames / (1 + request->further_count); /* of each mesh */
 	snw_say(call, "%s: %u %s, %u point%s, %u joint%s, %u clip%s, %s", path, counts->meshes,
 			counts->meshes == 1 ? "mesh" : "meshes", counts->points, snw_plural(counts->points), counts->joints,
-			snw_plural(counts->joints), counts->clips, snw_plural(counts->clips), frames_text(call, request, counts->frames));
+			snw_plural(counts->joints), counts->clips, snw_plural(counts->clips), frames_text(call, request, frames));
 	snw_answer_text(call->answer, "project", path);
 	snw_answer_number(call->answer, "meshes", counts->meshes);
 	snw_answer_number(call->answer, "points", counts->points);
 	snw_answer_number(call->answer, "joints", counts->joints);
 	snw_answer_number(call->answer, "clips", counts->clips);
-	snw_answer_number(call->answer, "frames", counts->frames);
+	snw_answer_number(call->answer, "frames", frames);
 	if (request->sequence) {
 		snw_answer_bool(call->answer, "in_order", !request->is_set);
 	}
 }
 
+/* The sequences behind the first, each with the --rest in the same place. */
+static snw_status read_further(const snw_call *call, const char *option, snw_import_request *request, snw_error *error) {
+	uint32_t sequences = 0, rests = 0;
+	while (snw_call_option_at(call, option, (int)sequences)) {
+		sequences++;
+	}
+	while (snw_call_option_at(call, "--rest", (int)rests)) {
+		rests++;
+	}
+	if (sequences > 1 && rests > 0 && rests != sequences) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%u meshes and %u --rest; give one --rest for each %s, in the same order",
+						sequences, rests, option);
+	}
+	snw_import_frames_of_mesh *further = SNW_NEW_ARRAY(call->arena, snw_import_frames_of_mesh, sequences);
+	for (uint32_t i = 1; i < sequences; i++) {
+		further[request->further_count++] =
+			(snw_import_frames_of_mesh){snw_call_option_at(call, option, (int)i), snw_call_option_at(call, "--rest", (int)i)};
+	}
+	request->further = further;
+	return SNW_OK;
+}
+
 static snw_status run(snw_call *call, snw_error *error) {
 	const char *path = snw_call_option(call, "-o");
-	const char *in_order = snw_call_option(call, "--sequence"), *poses = snw_call_option(call, "--poses");
+	const char *in_order = snw_call_option_at(call, "--sequence", 0), *poses = snw_call_option_at(call, "--poses", 0);
 	const char *sequence = in_order ? in_order : poses;
 	const char *file = call->argument_count ? call->arguments[0] : NULL;
 	if (!path || !file == !sequence || (in_order && poses)) {
@@ -47,12 +70,13 @@ static snw_status run(snw_call *call, snw_error *error) {
 	snw_import_request request = {
 		.file = file,
 		.sequence = sequence,
-		.rest = snw_call_option(call, "--rest"),
+		.rest = snw_call_option_at(call, "--rest", 0),
 		.keep_points = snw_call_option(call, "--keep-points") != NULL,
 		.is_set = poses != NULL,
 	};
 	snw_worker_limits limits;
 	snw_status status = snw_call_number(call, "--fps", 0.001, 100000, 0, &request.frames_per_second, error);
+	status = snw_failed(status) ? status : read_further(call, poses ? "--poses" : "--sequence", &request, error);
 	if (!snw_failed(status)) {
 		status = snw_call_limits(call, &limits, error);
 	}
@@ -71,9 +95,10 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"-o", "P.sinew", "the project to write"},
-	{"--sequence", "FRAMES", "an animated mesh: a file of frames, or numbered files: 'frames/*.obj'"},
+	{"--sequence", "FRAMES",
+	 "an animated mesh: a file of frames, or numbered files: 'frames/*.obj'; once for each mesh of the body"},
 	{"--poses", "FRAMES", "a set of meshes in no order: nothing is taken to follow from one to the next"},
-	{"--rest", "FILE.obj", "the mesh at rest, for frames without faces"},
+	{"--rest", "FILE.obj", "the mesh at rest, for frames without faces; one for each --sequence, in the same order"},
 	{"--fps", "N", "frames per second of the sequence (default: 24)"},
 	{"--keep-points", NULL, "keep points apart that the file splits at seams"},
 	SNW_MEMORY_OPTION,

@@ -8,6 +8,7 @@
 #include "cli/command_line/mask.h"
 #include "fit/sculpt_reference.h"
 #include "measure/measure.h"
+#include "pose/clip_times.h"
 
 /* Padded to a number of columns; a dash, of three bytes, for an unknown value. */
 static const char *number(const snw_call *call, double value, int columns) {
@@ -90,6 +91,11 @@ static bool has_examples(const snw_scene *scene, uint32_t mesh) {
 	return false;
 }
 
+static bool ends_with(const char *text, const char *end) {
+	const size_t length = strlen(text), count = strlen(end);
+	return count <= length && strcmp(text + length - count, end) == 0;
+}
+
 /* One mesh against its examples and targets. */
 static snw_status print_mesh(error_table *table, uint32_t mesh, snw_error *error) {
 	const snw_scene *scene = table->opened->scene;
@@ -100,9 +106,14 @@ static snw_status print_mesh(error_table *table, uint32_t mesh, snw_error *error
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->target_count; i++) {
 		const snw_target *target = &scene->targets[i];
-		const char *owner = target->clip == SNW_NONE ? target->name : scene->clips[target->clip].name;
-		if (target->mesh == mesh && (!table->clip || strcmp(table->clip, owner) == 0)) {
-			status = print_methods(table, snw_arena_format(table->call->arena, "%s%s", target->name, suffix), mesh, i, error);
+		const uint32_t clip = snw_target_clip(scene, target);
+		const char *owner = clip == SNW_NONE ? target->name : scene->clips[clip].name;
+		if (target->mesh == mesh &&
+			(!table->clip || strcmp(table->clip, owner) == 0 || strcmp(table->clip, target->name) == 0)) {
+			const bool says_mesh = ends_with(target->name, suffix);
+			status = print_methods(
+				table, says_mesh ? target->name : snw_arena_format(table->call->arena, "%s%s", target->name, suffix), mesh, i,
+				error);
 		}
 	}
 	return status;

@@ -195,7 +195,7 @@ static void suggest_base(const snw_call *call, const snw_opened *opened, const c
 		snw_say(
 			call,
 			"hint: what lies below matters as much as the number of sculpts; 'sinew fit %s %s --base auto' tries %s below, and "
-			"docs/rigger.md compares them",
+			"docs/real-data.md compares them",
 			fitted->descriptor->short_name, path, names);
 	}
 }

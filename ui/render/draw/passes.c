@@ -29,13 +29,18 @@ static bool is_hidden(const snw_draw_settings *settings, uint32_t mesh) {
 	return settings->hidden && settings->hidden[mesh];
 }
 
-static void draw_meshes(const snw_gpu_scene *gpu_scene, snw_gpu_mesh *const *meshes, const snw_draw_settings *settings,
-						bool blended) {
+/* `boxes` [mesh_count]: meshes whose box is out of view are left out; NULL: none is. */
+static void draw_meshes(const snw_gpu_scene *gpu_scene, snw_gpu_mesh *const *meshes, const snw_box *boxes,
+						const snw_draw_settings *settings, bool blended) {
 	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
-		if (!is_hidden(settings, m)) {
+		if (!is_hidden(settings, m) && (!boxes || snw_camera_sees(settings->camera, &boxes[m]))) {
 			snw_gpu_mesh_draw(meshes[m], gpu_scene->materials, settings, blended);
 		}
 	}
+}
+
+static void draw_posed(const snw_gpu_scene *gpu_scene, const snw_draw_settings *settings, bool blended) {
+	draw_meshes(gpu_scene, gpu_scene->drawn, gpu_scene->boxes, settings, blended);
 }
 
 static void cast_shadows(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_draw_settings *settings,
@@ -60,7 +65,7 @@ static void draw_wires(const snw_gpu_scene *gpu_scene, const snw_draw_settings *
 	glEnable(GL_BLEND);
 	glDepthMask(GL_FALSE);
 	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
-		if (!is_hidden(settings, m)) {
+		if (!is_hidden(settings, m) && snw_camera_sees(camera, &gpu_scene->boxes[m])) {
 			snw_gpu_mesh_draw_wire(gpu_scene->drawn[m], camera, target->width, target->height, color, 1);
 		}
 	}
@@ -74,9 +79,9 @@ static void draw_xray(const snw_gpu_scene *gpu_scene, const snw_draw_settings *s
 	glDepthMask(GL_FALSE);
 	glEnable(GL_CULL_FACE);
 	glCullFace(GL_FRONT);
-	draw_meshes(gpu_scene, gpu_scene->drawn, settings, false);
+	draw_posed(gpu_scene, settings, false);
 	glCullFace(GL_BACK);
-	draw_meshes(gpu_scene, gpu_scene->drawn, settings, false);
+	draw_posed(gpu_scene, settings, false);
 	glDisable(GL_CULL_FACE);
 	glDepthMask(GL_TRUE);
 	glDisable(GL_BLEND);
@@ -98,11 +103,11 @@ static void draw_ghost(const snw_gpu_scene *gpu_scene, const snw_ghost *ghost, u
 	glEnable(GL_POLYGON_OFFSET_FILL); /* where both coincide, the character is drawn over its ghost */
 	glPolygonOffset(2, 16);
 	glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-	draw_meshes(gpu_scene, gpu_scene->meshes, &settings, false);
+	draw_meshes(gpu_scene, gpu_scene->meshes, NULL, &settings, false);
 	glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 	glDepthFunc(GL_LEQUAL);
 	glEnable(GL_BLEND);
-	draw_meshes(gpu_scene, gpu_scene->meshes, &settings, false);
+	draw_meshes(gpu_scene, gpu_scene->meshes, NULL, &settings, false);
 	glDisable(GL_BLEND);
 	glDepthFunc(GL_LESS);
 	glDisable(GL_POLYGON_OFFSET_FILL);
@@ -118,14 +123,14 @@ static void draw_passes(const snw_renderer *renderer, const snw_gpu_scene *gpu_s
 	draw_background(renderer, view->flags & SNW_VIEW_DARK);
 	const bool solid = !(view->flags & (SNW_VIEW_HOLLOW | SNW_VIEW_XRAY));
 	if (solid) {
-		draw_meshes(gpu_scene, gpu_scene->drawn, settings, false);
+		draw_posed(gpu_scene, settings, false);
 	}
 	if (view->flags & SNW_VIEW_GRID) {
 		snw_ground_draw(&renderer->ground, ground, settings);
 	}
 	if (solid) {
 		glEnable(GL_BLEND);
-		draw_meshes(gpu_scene, gpu_scene->drawn, settings, true);
+		draw_posed(gpu_scene, settings, true);
 		glDisable(GL_BLEND);
 	} else if (view->flags & SNW_VIEW_XRAY) {
 		draw_xray(gpu_scene, settings);
@@ -139,7 +144,7 @@ static void draw_passes(const snw_renderer *renderer, const snw_gpu_scene *gpu_s
 	}
 	if (view->flags & SNW_VIEW_SKELETON && gpu_scene->scene->skeleton.joint_count > 0) {
 		snw_bones_draw(&renderer->bones, &gpu_scene->scene->skeleton, joint_matrices(view), view->joint_marks, size,
-					   settings->camera);
+					   settings->camera, (uint32_t)target->height);
 	}
 	snw_lines_draw(&renderer->lines, view->lines, settings->camera, target->width, target->height);
 	glDisable(GL_DEPTH_CLAMP);

@@ -101,9 +101,24 @@ static void joint_place(const double *global, uint32_t joint, double place[3]) {
 	}
 }
 
+/* How thick bones are: shares of their length and of the character's size, and at least so many pixels, which a bone far away or in a small
+ * viewport needs to be seen and clicked. */
+static const double slimness = 0.1, thickest = 0.016, joint_size = 0.0075, least_bone_pixels = 3.5, least_joint_pixels = 4.5;
+
+/* No bone is wider than this share of its length, however small it is drawn. */
+static const double widest = 0.3;
+
+/* The size of a pixel at a place, in metres. */
+static double pixel_at(const snw_camera_matrices *camera, double height, const double place[3]) {
+	const float *m = camera->clip_from_world;
+	const double up[3] = {(double)m[1], (double)m[5], (double)m[9]};
+	const double depth = (double)m[3] * place[0] + (double)m[7] * place[1] + (double)m[11] * place[2] + (double)m[15];
+	return fmax(depth, 0) * 2 / (snw_length3(up) * height);
+}
+
 /* Returns the number of octahedra. */
 static uint32_t put_bones(const snw_skeleton *skeleton, const double *global, const unsigned char *marks, double size,
-						  float *vertices, bool *has_child) {
+						  const snw_camera_matrices *camera, double height, float *vertices, bool *has_child) {
 	uint32_t count = 0;
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
 		const uint32_t parent = skeleton->parents[j];
@@ -119,14 +134,15 @@ static uint32_t put_bones(const snw_skeleton *skeleton, const double *global, co
 		const double length = snw_length3(between);
 		if (length > 1e-4 * size) {
 			has_child[parent] = true;
-			put_octahedron(head, tail, 0.14, fmin(0.07 * length, 0.0105 * size), mark_color(marks, parent),
+			const double seen = fmin(least_bone_pixels * pixel_at(camera, height, head), widest * length);
+			put_octahedron(head, tail, 0.14, fmax(fmin(slimness * length, thickest * size), seen), mark_color(marks, parent),
 						   vertices + (size_t)BONE_FLOATS * count++);
 		}
 	}
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
-		const double radius = 0.0055 * size;
 		double head[3], tail[3];
 		joint_place(global, j, head);
+		const double radius = fmax(joint_size * size, least_joint_pixels * pixel_at(camera, height, head));
 		memcpy(tail, head, sizeof tail);
 		head[1] -= radius;
 		tail[1] += radius;
@@ -138,11 +154,11 @@ static uint32_t put_bones(const snw_skeleton *skeleton, const double *global, co
 }
 
 void snw_bones_draw(const snw_bones *bones, const snw_skeleton *skeleton, const double *global, const unsigned char *marks,
-					double size, const snw_camera_matrices *camera) {
+					double size, const snw_camera_matrices *camera, uint32_t height) {
 	snw_arena *scratch = snw_arena_create();
 	float *vertices = SNW_NEW_ARRAY(scratch, float, 2 * (size_t)skeleton->joint_count * BONE_FLOATS);
 	bool *has_child = SNW_NEW_ARRAY(scratch, bool, skeleton->joint_count);
-	const uint32_t count = put_bones(skeleton, global, marks, size, vertices, has_child);
+	const uint32_t count = put_bones(skeleton, global, marks, size, camera, height, vertices, has_child);
 	glBindVertexArray(bones->array);
 	glBindBuffer(GL_ARRAY_BUFFER, bones->vertices);
 	glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)count * BONE_FLOATS * sizeof(float)), vertices, GL_STREAM_DRAW);

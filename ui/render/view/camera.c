@@ -109,3 +109,26 @@ void snw_camera_matrices_make(const snw_camera *camera, double aspect, const snw
 	glm_mat4_mul(projection, view, clip);
 	memcpy(matrices->clip_from_world, clip, sizeof matrices->clip_from_world);
 }
+
+bool snw_camera_sees(const snw_camera_matrices *matrices, const snw_box *box) {
+	const float *m = matrices->clip_from_world;
+	uint32_t outside[5] = {0}; /* corners left, right, below, above, behind */
+	for (int corner = 0; corner < 8; corner++) {
+		double at[3], clip[4];
+		snw_box_corner(box, corner, at);
+		for (size_t r = 0; r < 4; r++) {
+			clip[r] = (double)m[r] * at[0] + (double)m[4 + r] * at[1] + (double)m[8 + r] * at[2] + (double)m[12 + r];
+		}
+		for (size_t c = 0; c < 2; c++) {
+			outside[2 * c] += clip[c] < -clip[3];
+			outside[2 * c + 1] += clip[c] > clip[3];
+		}
+		outside[4] += clip[3] < 0;
+	}
+	for (int side = 0; side < 5; side++) {
+		if (outside[side] == 8) {
+			return false;
+		}
+	}
+	return true;
+}

@@ -41,6 +41,15 @@
 	ROW(POSE, pose, "pose", "t", "av", "", "", "Go to pose", "Shows a pose by name") \
 	ROW(ROTATE, rotate, "rotate", "nnnt", "ae", "", "", "Rotate joint", "The rotation vector away from rest, in degrees") \
 	ROW(TRY_ROTATE, try_rotate, "try-rotate", "nnnt", "av", "", "", "Preview rotation", "The same during a drag") \
+	ROW(JOINT_ALSO, joint_also, "joint-also", "t", "pv", "", "", "Select joint as well", "Adds a joint to the selected ones, or removes it. Selected joints rotate together") \
+	ROW(TRANSLATE, translate, "translate", "nnnt", "ae", "", "", "Translate joint", "Away from rest along the parent's axes, in centimetres, where the joint may move") \
+	ROW(TRY_TRANSLATE, try_translate, "try-translate", "nnnt", "av", "", "", "Preview translation", "The same during a drag") \
+	ROW(JOINT_LIMIT, joint_limit, "joint-limit", "nT", "ae", "", "", "Limit joint", "The largest rotation away from rest, in degrees; 0: none") \
+	ROW(JOINT_MOVES, joint_moves, "joint-moves", "T", "pe", "", "Pose", "Joint may move", "Lets the selected joint be moved as well as rotated, or only rotated. Roots may always move") \
+	ROW(SHAPE_WEIGHT, shape_weight, "shape-weight", "nt", "ae", "", "", "Set blend shape", "The weight of a blend shape in the pose") \
+	ROW(TRY_SHAPE_WEIGHT, try_shape_weight, "try-shape-weight", "nt", "av", "", "", "Preview blend shape", "The same during a drag") \
+	ROW(SHAPE_EDIT, shape_edit, "shape-edit", "T", "ae", "", "Pose", "Edit blend shape…", "Shows a blend shape alone, at rest; strokes then change it, until another pose is shown") \
+	ROW(SHAPE_WEIGHTS_RESET, shape_weights_reset, "shape-weights-reset", "", "pe", "", "Pose", "Reset blend shapes", "Returns every blend shape of this pose to its initial weight") \
 	ROW(REACH, reach, "reach", "nnnt", "pe", "", "", "Drag joint", "A place in metres for a joint: the joints above it rotate, a root moves") \
 	ROW(TRY_REACH, try_reach, "try-reach", "nnnt", "pv", "", "", "Preview dragged joint", "The same during a drag") \
 	ROW(JOINT_PIN, joint_pin, "joint-pin", "T", "pv", "", "Pose", "Pin joint", "A pinned joint stays in place while others are dragged with Shift; a chain ends at it") \
@@ -82,10 +91,12 @@
 	ROW(WEIGHTS_PRUNE, weights_prune, "weights-prune", "", "ae", "", "Sculpt", "Prune weights", "Keeps the four largest weights of each point, and of these no weight below 0.01") \
 	ROW(WEIGHTS_MIRROR, weights_mirror, "weights-mirror", "", "ae", "", "Sculpt", "Mirror weights to −x", "The weights of the side of positive x replace those of the other side, for the partners of their joints") \
 	ROW(WEIGHTS_MIRROR_BACK, weights_mirror_back, "weights-mirror-back", "", "ae", "", "Sculpt", "Mirror weights to +x", "The same from the side of negative x") \
+	ROW(WEIGHTS_TAKE, weights_take, "weights-take", "", "ae", "", "Sculpt", "Take learned weights", "The weights of the fitted blend that is shown become those of the skin, to be painted. The layer is muted; fit it again and unmute it to have it back") \
 	ROW(JOINT_LOCK, joint_lock, "joint-lock", "T", "av", "", "Sculpt", "Lock weights of joint", "No edit of the skin changes the weights of a locked joint; the others share what remains") \
 	ROW(WEIGHTS_POINT, weights_point, "weights-point", "T", "sv", "N", "Sculpt", "List weights of point", "Lists the weights of the point under the mouse, to be typed; or of a point by index") \
 	ROW(WEIGHT, weight, "weight", "nt", "se", "", "", "Set weight", "Of the listed point, for a joint by name; the other joints share the rest") \
 	ROW(FALLOFF, falloff, "falloff", "n", "sv", "", "", "Brush falloff", "The curve from the centre of the brush to its edge") \
+	ROW(BRUSH_ALPHA, brush_alpha, "brush-alpha", "T", "sv", "", "Sculpt", "Brush alpha…", "A picture (PNG or JPEG) that says how strongly the brush acts where, like a stamp: white fully, black not at all. none removes it") \
 	ROW(VOLUME, volume, "volume", "", "sv", "", "Sculpt", "Reach through volume", "The brush reaches points by distance in space, not only along the surface") \
 	ROW(SYMMETRY, symmetry, "symmetry", "", "sv", "", "Sculpt", "Symmetry", "Repeats each stroke on the other side") \
 	ROW(MESH, mesh, "mesh", "t", "av", "", "", "Select mesh", "The mesh that is sculpted and painted") \
@@ -112,14 +123,28 @@
 	ROW(EXAMPLE_FILE, example_file, "example-file", "t", "ae", "", "", "Load sculpt from file", "An OBJ with the same number of points replaces the sculpt of the example") \
 	ROW(EXAMPLE_SOLO, example_solo, "example-solo", "T", "ae", "", "Examples", "Solo", "Shows the effect of this example alone until you press Solo again. The project does not change") \
 	ROW(EXAMPLE_MUTE, example_mute, "example-mute", "T", "ae", "", "Examples", "Mute", "Ignores the example in fits until you unmute it") \
+	ROW(EXAMPLE_BETWEEN, example_between, "example-between", "T", "ae", "", "Examples", "Add in-between…", "Adds an example on the way from rest to the pose of the selected one, at a percentage, with the skin as it is there") \
+	ROW(EXAMPLE_FOLDER, example_folder, "example-folder", "T", "ae", "", "Examples", "Sculpts from folder…", "NAME.obj becomes the sculpt of the example NAME, or of a new example in the pose NAME") \
+	ROW(EXAMPLE_FOLDER_MIRROR, example_folder_mirror, "example-folder-mirror", "T", "ae", "", "Examples", "Sculpts from folder, mirrored…", "The same; then examples with a side in their name are mirrored, unless the folder has the other side too") \
+	ROW(TRANSFER, transfer, "transfer", "T", "ae", "", "Examples", "Sculpts from project…", "Takes the sculpts of another project, whose character may differ in points, faces and shape") \
 	ROW(EXAMPLE_MIRROR, example_mirror, "example-mirror", "T", "ae", "", "Examples", "Mirror", "Creates or updates the example of the other side") \
-	ROW(EXAMPLE_NAME, example_name, "example-name", "T", "ae", "", "Examples", "Rename example…", "Renames the selected example") \
-	ROW(EXAMPLE_REMOVE, example_remove, "example-remove", "T", "ae", "", "-Examples", "Delete example", "Deletes the selected example")
+	ROW(SCULPT_LAYER, sculpt_layer, "sculpt-layer", "t", "av", "", "", "Select sculpt layer", "The layer of the selected example that takes the strokes, by name") \
+	ROW(SCULPT_LAYER_ADD, sculpt_layer_add, "sculpt-layer-add", "T", "ae", "", "-Examples", "Add sculpt layer", "Adds an empty sculpt layer to the selected example; strokes then go to it. The sculpt so far becomes the layer base") \
+	ROW(SCULPT_LAYER_NAME, sculpt_layer_name, "sculpt-layer-name", "T", "ae", "", "Examples", "Rename sculpt layer…", "Renames the active sculpt layer") \
+	ROW(SCULPT_LAYER_OPACITY, sculpt_layer_opacity, "sculpt-layer-opacity", "n", "ae", "", "", "Opacity of sculpt layer", "How much of the active sculpt layer the sculpt has, 0 to 1") \
+	ROW(SCULPT_LAYER_MUTE, sculpt_layer_mute, "sculpt-layer-mute", "", "ae", "", "Examples", "Mute sculpt layer", "Leaves the sculpt layer out of the sculpt until you unmute it") \
+	ROW(SCULPT_LAYER_MERGE, sculpt_layer_merge, "sculpt-layer-merge", "", "ae", "", "Examples", "Merge sculpt layer down", "Merges the active sculpt layer with the one below; the sculpt stays as it is") \
+	ROW(SCULPT_LAYER_REMOVE, sculpt_layer_remove, "sculpt-layer-remove", "", "ae", "", "Examples", "Delete sculpt layer", "Deletes the active sculpt layer and what was sculpted on it") \
+	ROW(EXAMPLE_NAME, example_name, "example-name", "T", "ae", "", "-Examples", "Rename example…", "Renames the selected example") \
+	ROW(EXAMPLE_REMOVE, example_remove, "example-remove", "T", "ae", "", "Examples", "Delete example", "Deletes the selected example")
 
 #define SNW_COMMANDS_GROUP(ROW) \
 	ROW(GROUP, group, "group", "t", "av", "", "", "Select group", "Selects a group by name") \
 	ROW(GROUP_ADD, group_add, "group-add", "T", "ae", "", "-Examples", "New group…", "Creates a group: examples that the same joints drive and that are interpolated together") \
 	ROW(GROUP_NAME, group_name, "group-name", "T", "ae", "", "Examples", "Rename group…", "Renames the selected group, also in the settings for it alone") \
+	ROW(GROUP_FALLOFF, group_falloff, "group-falloff", "T", "ae", "", "Examples", "Falloff of group…", "Gives the selected group a falloff by its name: steady, bell, or one of yours") \
+	ROW(GROUP_FALLOFF_SAVE, group_falloff_save, "group-falloff-save", "T", "av", "", "Examples", "Save falloff…", "Keeps the kernel and width of the selected group under a name, for all your projects") \
+	ROW(GROUP_COMBINE, group_combine, "group-combine", "T", "ae", "", "Examples", "Combine groups…", "Adds a group over the joints of the selected group and another, with an example in which both are on") \
 	ROW(GROUP_REMOVE, group_remove, "group-remove", "T", "ae", "", "Examples", "Delete group", "Deletes the selected group and the settings for it alone, but not its examples") \
 	ROW(GROUP_EARLIER, group_earlier, "group-earlier", "", "ae", "Alt+Shift+Up", "Examples", "Move group up", "Groups act from top to bottom; each adds what those above leave") \
 	ROW(GROUP_LATER, group_later, "group-later", "", "ae", "Alt+Shift+Down", "Examples", "Move group down", "Groups act from top to bottom; each adds what those above leave") \
@@ -140,6 +165,13 @@
 	ROW(FIT_KEEP, fit_keep, "fit-keep", "", "ae", "", "", "Keep the fit", "Stores the fit that makes the examples worse") \
 	ROW(FIT_DROP, fit_drop, "fit-drop", "", "av", "", "", "Discard the fit", "Leaves the stack as it was before the fit") \
 	ROW(CANCEL, cancel, "cancel", "", "av", "", "Stack", "Cancel fit", "Stops the running job and discards its result") \
+	ROW(BAKE, bake, "bake", "T", "ae", "", "-Stack", "Bake for engines", "Makes skins of linear blend, helper joints and morph targets within the budget, and measures each. The project changes when you keep one") \
+	ROW(BAKE_BUDGET, bake_budget, "bake-budget", "t", "av", "", "", "Set budget", "KEY=N: influences, joints, helpers, morphs or bytes") \
+	ROW(BAKE_SHOW, bake_show, "bake-show", "n", "ae", "", "", "Show baked skin", "A skin of the bake by number, from 0") \
+	ROW(BAKE_LARGER, bake_larger, "bake-larger", "", "ae", "Alt+Right", "Stack", "Next larger baked skin", "Shows the skin of the bake that is next in size") \
+	ROW(BAKE_SMALLER, bake_smaller, "bake-smaller", "", "ae", "Alt+Left", "Stack", "Next smaller baked skin", "Shows the skin of the bake that comes before in size") \
+	ROW(BAKE_KEEP, bake_keep, "bake-keep", "", "ae", "", "Stack", "Keep baked skin", "Stores the skin that is shown, over the other layers, which are muted") \
+	ROW(BAKE_DROP, bake_drop, "bake-drop", "", "ae", "", "Stack", "Discard baked skins", "Shows the stack again and forgets the bake") \
 	ROW(LAYER, layer, "layer", "n", "av", "", "", "Select layer", "By index from the bottom") \
 	ROW(LAYER_ADD, layer_add, "layer-add", "t", "ae", "", "", "Add layer", "A method that binds at once, or one to fit") \
 	ROW(LAYER_UP, layer_up, "layer-up", "", "ae", "Ctrl+Up", "Stack", "Move layer up", "Moves the selected layer up by one") \
@@ -181,7 +213,7 @@
 	ROW(BEFORE, before, "before", "n", "av", "hold:B", "-View", "Before (hold)", "Shows the linear blend while the key is held") \
 	ROW(METHOD, method, "method", "n", "av", "", "", "Select method", "The method that is shown, by number") \
 	ROW(HEAT, heat, "heat", "N", "av", "H", "View", "Error heat map", "Colours the skin by its distance from the ground truth") \
-	ROW(FIELD, field, "field", "t", "av", "", "", "Show field", "Colours the skin by a field: error, influences (the colours of the joints, mixed by weight), or a field of the project") \
+	ROW(FIELD, field, "field", "t", "av", "", "", "Show field", "Colours the skin by a field: error, influences (the colours of the joints, mixed by weight), sculpt (what the selected example moves), or a field of the project") \
 	ROW(PLOT, plot, "plot", "t", "av", "", "", "Select curve", "The curve under the timeline: the largest error of each frame, or a field over frames") \
 	ROW(SKELETON, skeleton, "skeleton", "", "av", "S", "View", "Skeleton", "Shows the bones") \
 	ROW(SHADING, shading, "shading", "n", "av", "", "", "Shading", "0 materials, 1 clay, 2 x-ray, 3 edges only") \
@@ -194,7 +226,8 @@
 	ROW(GHOSTS, ghosts, "ghosts", "", "av", "O", "View", "Ghosts", "Shows the poses of the nearest examples faintly") \
 	ROW(DRIVER_CONE, driver_cone, "driver-cone", "", "av", "", "View", "Driver cone", "Shows where the bone that drives the selected group points while its examples act; drag the handle to set the width") \
 	ROW(PANELS, panels, "panels", "", "av", "Ctrl+Space", "View", "Panels", "Shows or hides the panels") \
-	ROW(TAB, tab, "tab", "n", "av", "", "", "Select tab", "Of the right panel")
+	ROW(TAB, tab, "tab", "n", "av", "", "", "Select tab", "Of the right panel") \
+	ROW(RESTORE_VIEW, restore_view, "restore-view", "t", "av", "", "", "Restore view", "KEY VALUE: a line of what the window keeps for each project, such as the camera and the brush")
 
 #define SNW_COMMANDS_HELP(ROW) \
 	ROW(PALETTE, palette, "palette", "", "av", "Ctrl+P F3", "Help", "Find command…", "Lists every command; type to filter") \

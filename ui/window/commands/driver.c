@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The command that gives the chosen example another driver: it goes from its group to the group of that joint. If an example there has
- * the same rotation of the joint, a second joint drives a group of both.
+ * the same rotation of the joint, a second joint drives a group of both. A name that the example has after its old driver, and a pose of
+ * the same name, follow.
  */
 #include <stdio.h>
+#include <string.h>
 
+#include "edit/examples/sculpt_names.h"
 #include "edit/groups.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
@@ -15,6 +18,8 @@ typedef struct driver_request {
 	snw_group left_behind; /* that group without the example */
 	snw_group joined;      /* a new version of the joint's group, or a new group */
 	const char *name;      /* of the joint's group */
+	uint32_t example;
+	const char *example_name; /* the new one; NULL: it keeps its own */
 } driver_request;
 
 /* The chosen group if it contains the example, otherwise the first that does. */
@@ -32,10 +37,26 @@ static uint32_t find_from(const snw_session *session, uint32_t example) {
 	return SNW_NONE;
 }
 
+static snw_status rename_example(const snw_job_context *context, const driver_request *request, snw_error *error) {
+	const snw_scene *scene = context->document->scene;
+	snw_example example = scene->examples[request->example];
+	snw_pose pose = scene->poses[example.pose];
+	const snw_mesh *mesh = &scene->meshes[example.mesh];
+	const bool is_also_pose = strcmp(pose.name, example.name) == 0;
+	int64_t id;
+	example.name = pose.name = request->example_name;
+	const snw_status status =
+		snw_project_put_example(context->project, &example, pose.id, mesh->id, mesh->point_count, &id, error);
+	return snw_failed(status) || !is_also_pose ? status : snw_project_put_pose(context->project, &pose, &id, error);
+}
+
 static snw_status change_group(snw_job_context *context, void *data, snw_error *error) {
 	const driver_request *request = data;
 	const snw_scene *scene = context->document->scene;
 	snw_status status = snw_project_put_group_of(context->project, scene, &request->joined, NULL, error);
+	if (!snw_failed(status) && request->example_name) {
+		status = rename_example(context, request, error);
+	}
 	if (snw_failed(status) || request->from == SNW_NONE) {
 		return status;
 	}
@@ -66,6 +87,7 @@ static void fill_request(const snw_scene *scene, uint32_t from, const snw_group_
 						 driver_request *request) {
 	snw_member member = {.example = example, .mask = SNW_NONE};
 	request->from = from;
+	request->example = example;
 	if (from != SNW_NONE) {
 		const uint32_t at = snw_group_member(&scene->groups[from], example);
 		member.mask = scene->groups[from].members[at].mask;
@@ -79,6 +101,15 @@ static void fill_request(const snw_scene *scene, uint32_t from, const snw_group_
 		snw_member *members = (snw_member *)(uintptr_t)request->joined.members; /* the job's copy */
 		members[request->joined.member_count++] = member;
 	}
+}
+
+/* NULL if the user named the example. */
+static const char *find_new_name(const snw_scene *scene, uint32_t from, uint32_t example, uint32_t joint, snw_arena *arena) {
+	const snw_pose *pose = &scene->poses[scene->examples[example].pose];
+	const snw_group *group = from == SNW_NONE ? NULL : &scene->groups[from];
+	const bool follows = group && group->joint_count > 0 &&
+						 snw_sculpt_is_named_after(scene, pose, group->joints[0], scene->examples[example].name);
+	return follows ? snw_sculpt_example_name(scene, pose, joint, arena) : NULL;
 }
 
 /* The joint comes first, then the others that could drive the example: they may have to tell it from others of the joint's group. */
@@ -130,6 +161,7 @@ void snw_do_driver(snw_session *session, const snw_command *command) {
 		return;
 	}
 	fill_request(scene, from, &to, example, job->arena, job->request);
+	((driver_request *)job->request)->example_name = find_new_name(scene, from, example, joint, job->arena);
 	job->label = snw_arena_format(job->arena, "drive %s by %s", scene->examples[example].name, scene->skeleton.names[joint]);
 	job->run = commit;
 	job->done = choose_group;

@@ -140,9 +140,9 @@ void snw_do_drag_cancel(snw_session *session, const snw_command *command) {
 	(void)command;
 	const bool is_stroking = snw_sculpting_is_stroking(&session->sculpting);
 	if (snw_session_cancel_drag(session)) {
-		snw_view_state_say(&session->state, is_stroking                     ? "Stroke undone"
-											: session->state.drawing_joints ? "Move undone"
-																			: "Rotation undone");
+		snw_view_state_say(&session->state, is_stroking                     ? "Stroke undone."
+											: session->state.drawing_joints ? "Move undone."
+																			: "Rotation undone.");
 	}
 }
 

@@ -200,7 +200,7 @@ static snw_status commit_file(snw_job_context *context, snw_job *job, void *requ
 void snw_do_example_file(snw_session *session, const snw_command *command) {
 	const uint32_t example = session->state.example;
 	if (example >= session->document->scene->example_count) {
-		snw_view_state_warn(&session->state, "Select the example that the file is a sculpt of first.");
+		snw_view_state_warn(&session->state, "First select the example that the file is a sculpt of.");
 		return;
 	}
 	snw_job *job = job_on(session, example, "sculpt from a file for");

@@ -31,7 +31,8 @@ static snw_status write_file(snw_job_context *context, snw_job *job, void *data,
 										.mesh = request->mesh,
 										.clip = request->clip,
 										.pose = request->pose,
-										.influences = 4};
+										.influences = 4,
+										.rounds_weights = true};
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(scene, context->registry, &stack_options, context->task, &stack, error);
 	if (!snw_failed(status)) {

@@ -17,6 +17,7 @@
 #include "sample/sample.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
+#include "window/view_file/view_file.h"
 #include "worker/worker.h"
 
 typedef struct file_request {
@@ -158,6 +159,7 @@ static void opened(void *owner, const snw_job *job, void *data) {
 	const file_request *request = data;
 	const bool fell = snw_preferences_opened(&session->preferences, session->document->path);
 	const uint32_t changes = session->document->changes;
+	snw_view_file_read(session);
 	snw_job_worker_progress(session->worker, &session->progress);
 	if (request->read_only) {
 		snw_view_state_warn(&session->state,

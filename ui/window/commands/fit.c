@@ -51,7 +51,10 @@ static snw_status measure(const snw_scene *scene, const snw_job_context *context
 			if (snw_failed(status)) {
 				return status;
 			}
-			snprintf(row->subject, sizeof row->subject, "%s", is_target ? target->name : "examples");
+			row->diagonal = snw_scene_diagonal(scene, mesh);
+			const bool has_others = !is_target && scene->mesh_count > 1;
+			snprintf(row->subject, sizeof row->subject, "%s%s%.100s", is_target ? target->name : "examples",
+					 has_others ? " of " : "", has_others ? scene->meshes[mesh].name : "");
 			const char *title = methods[m] ? snw_method_title(context->registry, methods[m]) : "the stack";
 			snprintf(row->method, sizeof row->method, "%s", title);
 			request->count++;
@@ -119,9 +122,10 @@ static bool is_worse(fit_request *request) {
 			continue;
 		}
 		const double erms_after = request->rows[after++].measure.erms;
-		if (strcmp(row->subject, "examples") == 0 && erms_after > WORSE * row->measure.erms + LEAST_ERMS) {
+		if (strncmp(row->subject, "examples", 8) == 0 && erms_after > WORSE * row->measure.erms + LEAST_ERMS) {
 			pending->erms_before = row->measure.erms;
 			pending->erms_after = erms_after;
+			pending->diagonal = row->diagonal;
 			return true;
 		}
 	}

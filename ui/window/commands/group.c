@@ -173,8 +173,8 @@ void snw_do_group_remove(snw_session *session, const snw_command *command) {
 		request->group = group;
 		request->silenced_count = list_silenced(scene, group, names, sizeof names);
 		request->silenced =
-			snw_arena_format(job->arena, "%s: no group has %s now, so %s no effect. Drag %s to a group, or undo.", names,
-							 request->silenced_count > 1 ? "them" : "it", request->silenced_count > 1 ? "they have" : "it has",
+			snw_arena_format(job->arena, "%s %s in no group now and %s no effect. Drag %s to a group, or undo.", names,
+							 request->silenced_count > 1 ? "are" : "is", request->silenced_count > 1 ? "have" : "has",
 							 request->silenced_count > 1 ? "them" : "it");
 		job->done = report_removal;
 		snw_session_send(session, job);

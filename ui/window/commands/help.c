@@ -43,32 +43,47 @@ static bool act_together(snw_command_id one, snw_command_id other) {
 	return one != other && (a == b || a == 'a' || b == 'a');
 }
 
-/* Warns of a key that two commands share: only the first in the list gets it. */
-static void warn_shared_key(snw_session *session, snw_command_id id) {
+/* Whether the command may have these keys; if not, says what has one of them. */
+static bool are_free(snw_session *session, snw_command_id id, const char *wanted) {
 	char keys[SNW_KEYS_SIZE], words[400], *cursor;
-	snprintf(keys, sizeof keys, "%s", session->preferences.keys[id]);
-	for (char *key = strtok_r(keys, " ", &cursor); key; key = strtok_r(NULL, " ", &cursor)) {
+	snprintf(keys, sizeof keys, "%s", wanted);
+	for (char *word = strtok_r(keys, " ", &cursor); word; word = strtok_r(NULL, " ", &cursor)) {
+		const char *key = strncmp(word, "hold:", 5) == 0 ? word + 5 : word;
+		if (key[0] >= '1' && key[0] <= '9' && !key[1]) {
+			snprintf(words, sizeof words, "%s selects a method, or a brush while sculpting. Choose another key for \"%s\".",
+					 key, snw_command_infos[id].title);
+			snw_view_state_warn(&session->state, words);
+			return false;
+		}
 		for (int i = 0; i < SNW_DO_COUNT; i++) {
-			if (act_together(id, (snw_command_id)i) && snw_keys_contain(session->preferences.keys[i], "", key)) {
-				const int first = i < (int)id ? i : (int)id;
-				snprintf(words, sizeof words,
-						 "%s is bound to both \"%s\" and \"%s\", and only \"%s\" gets it. Change the key of the other.", key,
-						 snw_command_infos[i].title, snw_command_infos[id].title, snw_command_infos[first].title);
+			const char *others = session->preferences.keys[i];
+			if (act_together(id, (snw_command_id)i) &&
+				(snw_keys_contain(others, "", key) || snw_keys_contain(others, "hold:", key))) {
+				snprintf(words, sizeof words, "%s is the key of \"%s\". Change that one first, or choose another for \"%s\".",
+						 key, snw_command_infos[i].title, snw_command_infos[id].title);
 				snw_view_state_warn(&session->state, words);
-				return;
+				return false;
 			}
 		}
 	}
+	return true;
 }
 
 void snw_do_bind(snw_session *session, const snw_command *command) {
+	snw_preferences *preferences = &session->preferences;
 	snw_command_id id;
-	if (!snw_preferences_bind(&session->preferences, command->text, &id) || session->preferences.fault[0]) {
-		snw_view_state_warn(&session->state, session->preferences.fault);
-		session->preferences.fault[0] = '\0';
-	} else {
-		warn_shared_key(session, id);
+	char keys[SNW_KEYS_SIZE];
+	if (!snw_preferences_read_keys(preferences, command->text, &id, keys)) {
+		snw_view_state_warn(&session->state, preferences->fault);
+	} else if (are_free(session, id, keys)) {
+		snw_preferences_bind(preferences, id, keys);
+		if (preferences->fault[0]) {
+			snw_view_state_warn(&session->state, preferences->fault);
+		} else {
+			snw_view_state_say(&session->state, "%s: %s", snw_command_infos[id].title, keys[0] ? keys : "no key");
+		}
 	}
+	preferences->fault[0] = '\0';
 }
 
 void snw_do_write_script(snw_session *session, const snw_command *command) {

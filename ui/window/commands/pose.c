@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "mesh/mirror/mirror.h"
 #include "pose/mirror_joints.h"
 #include "pose/pose.h"
-#include "sinew/algebra.h"
+#include "window/commands/rotate_joints.h"
 #include "window/commands/store_pose.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
@@ -102,15 +103,7 @@ void snw_store_edited_pose(snw_session *session, const char *label, const snw_po
 
 /* ---- rotating joints ----------------------------------------------------------------------------------------------------- */
 
-static void set_rotation(const snw_scene *scene, snw_pose *pose, uint32_t joint, const double rotation[3]) {
-	double q[4];
-	snw_quat_from_rotation_vector(rotation, q);
-	snw_quat_multiply(scene->skeleton.rest_local[joint].rotation, q, pose->local[joint].rotation);
-	snw_quat_normalize(pose->local[joint].rotation);
-	memcpy(pose->rotation_vectors + 3 * (size_t)joint, rotation, 3 * sizeof(double));
-}
-
-static snw_pose *rotate_joint(snw_session *session, const snw_command *command, uint32_t *joint) {
+static snw_pose *rotate_joint(snw_session *session, const snw_command *command, uint32_t *joint, uint32_t *others) {
 	const snw_scene *scene = session->document->scene;
 	*joint = snw_scene_find_joint(scene, command->text);
 	if (*joint == SNW_NONE) {
@@ -120,23 +113,26 @@ static snw_pose *rotate_joint(snw_session *session, const snw_command *command, 
 	snw_pose *pose = snw_session_edit_pose(session);
 	if (pose) {
 		const double rotation[3] = {command->n[0] * M_PI / 180, command->n[1] * M_PI / 180, command->n[2] * M_PI / 180};
-		set_rotation(scene, pose, *joint, rotation);
+		*others = snw_rotate_joints(session, pose, *joint, rotation);
 	}
 	return pose;
 }
 
 void snw_do_try_rotate(snw_session *session, const snw_command *command) {
-	uint32_t joint;
-	session->edit_is_trial = rotate_joint(session, command, &joint) != NULL;
+	uint32_t joint, others;
+	session->edit_is_trial = rotate_joint(session, command, &joint, &others) != NULL;
 }
 
 void snw_do_rotate(snw_session *session, const snw_command *command) {
-	uint32_t joint;
+	uint32_t joint, others;
 	snw_sculpting_leave(session);
-	const snw_pose *pose = rotate_joint(session, command, &joint);
+	const snw_pose *pose = rotate_joint(session, command, &joint, &others);
 	if (pose) {
-		char label[200];
-		snprintf(label, sizeof label, "rotate %s", session->document->scene->skeleton.names[joint]);
+		char label[200], more[40] = "";
+		if (others > 0) {
+			snprintf(more, sizeof more, " and %u other%s", others, snw_plural(others));
+		}
+		snprintf(label, sizeof label, "rotate %.150s%s", session->document->scene->skeleton.names[joint], more);
 		session->edit_is_trial = false;
 		session->state.joint = joint;
 		send(session, label, pose, NULL, 0);
@@ -153,8 +149,12 @@ void snw_do_joint_reset(snw_session *session, const snw_command *command) {
 	}
 	char label[200];
 	snprintf(label, sizeof label, "reset %s", scene->skeleton.names[joint]);
-	pose->local[joint] = scene->skeleton.rest_local[joint];
-	memset(pose->rotation_vectors + 3 * (size_t)joint, 0, 3 * sizeof(double));
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+		if (j == joint || (joint == session->state.joint && session->display.selected_joints[j])) {
+			pose->local[j] = scene->skeleton.rest_local[j];
+			memset(pose->rotation_vectors + 3 * (size_t)j, 0, 3 * sizeof(double));
+		}
+	}
 	send(session, label, pose, NULL, 0);
 }
 
@@ -293,7 +293,9 @@ void snw_do_pose_remove(snw_session *session, const snw_command *command) {
 /* ---- the gizmo ----------------------------------------------------------------------------------------------------------- */
 
 void snw_do_joint(snw_session *session, const snw_command *command) {
-	session->state.joint = snw_scene_find_joint(session->document->scene, command->text);
+	const snw_scene *scene = session->document->scene;
+	session->state.joint = snw_scene_find_joint(scene, command->text);
+	memset(session->display.selected_joints, 0, scene->skeleton.joint_count * sizeof *session->display.selected_joints);
 }
 
 void snw_do_space(snw_session *session, const snw_command *command) {

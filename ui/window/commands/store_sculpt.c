@@ -11,10 +11,13 @@
 #include "edit/choose_driver.h"
 #include "edit/commit_fit.h"
 #include "edit/commit_sculpt.h"
+#include "edit/examples/sculpt_names.h"
 #include "edit/groups.h"
+#include "edit/sculpt_layers.h"
 #include "fit/fit.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
+#include "window/commands/store_shape.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/drivers.h"
 #include "window/session/session.h"
@@ -23,13 +26,14 @@
 
 typedef struct store_request {
 	const char *verb;
-	const char *name;      /* of the example; NULL until the joint that drives it is known, whose name it gets */
+	const char *name;      /* of the example; NULL until the joint that drives it is known, after which it is called */
 	const char *pose_name; /* NULL: the example's */
 	snw_pose *pose;
 	uint32_t mesh;
 	const double *points; /* NULL: where the method puts them in the pose */
 	uint32_t method;      /* index of the document's method; SNW_NONE: the rest is shown */
 	uint32_t stroke;
+	int64_t layer; /* the active sculpt layer */
 	/* The result. */
 	bool is_new;
 	uint32_t driver_count; /* of a new example: the joints that could drive it, the chosen one first */
@@ -107,12 +111,17 @@ static snw_status choose_driver(const snw_job_context *context, store_request *r
 	const snw_status status =
 		snw_find_drivers(scene, context->registry, &query, arena, &request->drivers, &request->driver_count, error);
 	const bool is_driven = request->driver_count > 0;
-	const char *stem = is_driven ? scene->skeleton.names[request->drivers[0].joint] : "example";
+	const uint32_t driver = is_driven ? request->drivers[0].joint : SNW_NONE;
 	request->is_new = true;
 	choose_group(scene, request, arena);
-	request->name = request->name ? request->name : snw_scene_free_name(scene, snw_scene_find_example, stem, arena);
-	request->pose_name =
-		request->pose_name ? request->pose_name : snw_scene_free_name(scene, snw_scene_find_pose, request->name, arena);
+	if (!request->name) {
+		request->name = is_driven ? snw_sculpt_example_name(scene, request->pose, driver, arena)
+								  : snw_scene_free_name(scene, snw_scene_find_example, "example", arena);
+	}
+	if (!request->pose_name) {
+		request->pose_name = is_driven ? snw_sculpt_pose_name(scene, request->pose, request->name, driver, arena)
+									   : snw_scene_free_name(scene, snw_scene_find_pose, request->name, arena);
+	}
 	return status;
 }
 
@@ -143,6 +152,7 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 											  .mesh = request->mesh,
 											  .points_posed = wanted,
 											  .points_original = original,
+											  .layer = request->layer,
 											  .pose = pose,
 											  .group = request->group.name,
 											  .joint_count = request->group.joint_count,
@@ -180,14 +190,15 @@ static void say_driver(snw_session *session, const store_request *request, uint3
 	const snw_driver *driver = request->drivers;
 	const char *joint = session->document->scene->skeleton.names[driver->joint];
 	if (driver->share >= SNW_LEAST_DRIVEN) {
-		snw_view_state_say(&session->state, "%s drives %s; under Examples, one click chooses another joint.", joint,
+		snw_view_state_say(&session->state, "%s drives %s. To change it, click another joint under Driven by.", joint,
 						   request->name);
 		return;
 	}
 	char words[500];
-	snprintf(words, sizeof words,
-			 "%.150s drives %.150s but does not move these points. Choose another joint under Examples, or bend one that does.",
-			 joint, request->name);
+	snprintf(
+		words, sizeof words,
+		"%.150s drives %.150s but does not move these points. Choose another joint under Driven by, or bend one that does.",
+		joint, request->name);
 	snw_view_state_warn(&session->state, words);
 }
 
@@ -255,12 +266,29 @@ static bool is_at_rest(const snw_scene *scene, const snw_pose *pose) {
 bool snw_may_store_sculpt(snw_session *session, uint32_t mesh) {
 	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
 	const snw_scene *scene = session->document->scene;
+	if (snw_is_editing_shape(session, mesh)) {
+		return true;
+	}
 	if (!pose || scene->skeleton.joint_count == 0) {
-		snw_view_state_warn(&session->state,
-							"The character has no skeleton, so it has no pose to sculpt. Import one that has a skeleton.");
+		snw_view_state_warn(&session->state, "The character has no skeleton, so it has no pose to sculpt. Draw joints (Pose > "
+											 "Draw joints) and bind the skin, or open "
+											 "a character that has one.");
 		return false;
 	}
-	if (snw_session_example_here(session, mesh) == SNW_NONE && is_at_rest(scene, pose)) {
+	const uint32_t here = snw_session_example_here(session, mesh);
+	if (here != SNW_NONE && scene->examples[here].layer_count > 0) {
+		const snw_example *example = &scene->examples[here];
+		const snw_sculpt_layer *layer = &example->layers[snw_sculpt_layer_of_id(example, session->state.sculpt_layer)];
+		if (snw_sculpt_layer_amount(layer) < SNW_LEAST_STROKE_OPACITY) {
+			char words[300];
+			snprintf(words, sizeof words,
+					 "The sculpt layer %.120s %s, so a stroke on it would not show. %s, or select another layer.", layer->name,
+					 layer->muted ? "is muted" : "has hardly any opacity", layer->muted ? "Unmute it" : "Raise its opacity");
+			snw_view_state_warn(&session->state, words);
+			return false;
+		}
+	}
+	if (here == SNW_NONE && is_at_rest(scene, pose)) {
 		snw_view_state_warn(&session->state,
 							"The rest pose cannot be sculpted. Click a joint and drag a ring or type degrees to bend it; then "
 							"sculpt, or press Add.");
@@ -273,6 +301,10 @@ void snw_store_sculpt(snw_session *session, const char *verb, const char *name, 
 					  uint32_t stroke) {
 	const snw_scene *scene = session->document->scene;
 	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
+	if (points && snw_is_editing_shape(session, mesh)) {
+		snw_store_shape(session, mesh, points, stroke);
+		return;
+	}
 	const uint32_t here = snw_session_example_here(session, mesh), unnamed = snw_session_unnamed(session);
 	snw_job *job = snw_job_create(verb, sizeof(store_request));
 	snw_arena *arena = job->arena;
@@ -291,6 +323,7 @@ void snw_store_sculpt(snw_session *session, const char *verb, const char *name, 
 		points ? snw_arena_copy(arena, points, 3 * (size_t)scene->meshes[mesh].point_count * sizeof(double)) : NULL;
 	request->method = snw_display_method(&session->display, &session->state);
 	request->stroke = stroke;
+	request->layer = session->state.sculpt_layer;
 	job->label = request->name ? snw_arena_format(arena, "%s %s", verb, request->name) : request->verb;
 	job->run = commit;
 	job->done = done;

@@ -7,12 +7,13 @@
 
 #include "edit/subdivision/subdivide.h"
 #include "window/jobs/project_edit.h"
-#include "window/session/session.h"
+#include "window/session/lengths.h"
 
 typedef struct subdivide_request {
 	snw_subdivision_scheme scheme;
 	char layer[200], message[800];
 	bool is_warning;
+	double blend_error; /* metres: how far linear blend would be off */
 } subdivide_request;
 
 /* What the user should know: how many points there are, which layer has their skin, and what is gone. */
@@ -26,7 +27,7 @@ static void describe(const snw_subdivision_report *report, subdivide_request *re
 	request->is_warning = report->removed_count > 0 || report->has_custom_normals;
 	char *words = request->message;
 	const size_t size = sizeof request->message;
-	int used = snprintf(words, size, "%u points, before %u. %.100s has the exact skin; %.100s is muted.", report->points,
+	int used = snprintf(words, size, "%u points (were %u). %.100s has the exact skin; %.100s is muted.", report->points,
 						report->points_before, report->layer, report->base);
 	if (report->has_custom_normals) {
 		used += snprintf(words + used, size - (size_t)used,
@@ -36,8 +37,7 @@ static void describe(const snw_subdivision_report *report, subdivide_request *re
 		snprintf(words + used, size - (size_t)used,
 				 " Models of the old mesh are removed; fit them again: %s. Undo takes it all back.", names);
 	} else {
-		snprintf(words + used, size - (size_t)used, " As linear blend they would be up to %.3g %% of the diagonal off.",
-				 report->naive.max_percent);
+		request->blend_error = report->naive.max_metres;
 	}
 }
 
@@ -66,7 +66,9 @@ static void subdivided(void *owner, const snw_job *job, void *data) {
 	if (request->is_warning) {
 		snw_view_state_warn(&session->state, request->message);
 	} else {
-		snw_view_state_say(&session->state, "%s", request->message);
+		char length[40];
+		snw_length_write(session, request->blend_error, length, sizeof length);
+		snw_view_state_say(&session->state, "%s As linear blend they would be up to %s off.", request->message, length);
 	}
 }
 

@@ -7,7 +7,7 @@
 #include "edit/commit_sculpt.h"
 #include "measure/suggest_pose.h"
 #include "window/jobs/project_edit.h"
-#include "window/session/session.h"
+#include "window/session/lengths.h"
 
 /* ---- over a clip with a target ------------------------------------------------------------------------------------ */
 
@@ -15,6 +15,7 @@ typedef struct clip_request {
 	const char *clip;
 	uint32_t layer; /* SNW_NONE: there is none yet */
 	snw_suggest_request suggestion;
+	double diagonal; /* of the target's mesh */
 	snw_suggestions found;
 } clip_request;
 
@@ -22,6 +23,7 @@ static snw_status try_frames(snw_job_context *context, snw_job *job, void *data,
 	clip_request *request = data;
 	const snw_scene *scene = context->document->scene;
 	request->suggestion.layer = request->layer == SNW_NONE ? NULL : &scene->layers[request->layer];
+	request->diagonal = snw_scene_diagonal(scene, scene->targets[request->suggestion.target].mesh);
 	return snw_suggest(scene, context->registry, &request->suggestion, context->task, job->arena, &request->found, error);
 }
 
@@ -38,9 +40,13 @@ static void show_frame(void *owner, const snw_job *job, void *data) {
 	snw_session_choose_clip(session, clip);
 	session->state.playing = false;
 	session->state.seconds = best->seconds;
-	snw_view_state_say(&session->state,
-					   "Sculpt %s at %.3g s: of the frames tried, it helps most. ERMS over the clip: %.3g; with it: %.3g.",
-					   request->clip, best->seconds, request->found.erms, best->erms);
+	char before[40], after[40];
+	snw_length_write(session, snw_length_of_erms(request->found.erms, request->diagonal), before, sizeof before);
+	snw_length_write(session, snw_length_of_erms(best->erms, request->diagonal), after, sizeof after);
+	snw_view_state_say(
+		&session->state,
+		"Sculpt %s at %.3g s: of the frames tried, it helps most. The mean error of the clip would fall from %s to %s.",
+		request->clip, best->seconds, before, after);
 }
 
 static void send_clip(snw_session *session, uint32_t target) {
@@ -71,7 +77,7 @@ static void send_clip(snw_session *session, uint32_t target) {
 
 typedef struct example_request {
 	const char *layer;
-	double percent;
+	double metres; /* the largest error */
 	char name[200];
 } example_request;
 
@@ -82,8 +88,9 @@ static snw_status leave_out(snw_job_context *context, snw_job *job, void *data, 
 	const snw_status status =
 		snw_measure_leave_one_out(scene, context->registry, request->layer, context->task, measures, error);
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->example_count; i++) {
-		if (measures[i].max_percent > request->percent) {
-			request->percent = measures[i].max_percent;
+		const double metres = measures[i].max_percent / 100 * snw_scene_diagonal(scene, scene->examples[i].mesh);
+		if (metres > request->metres) {
+			request->metres = metres;
 			snprintf(request->name, sizeof request->name, "%s", scene->examples[i].name);
 		}
 	}
@@ -98,9 +105,10 @@ static void show_example(void *owner, const snw_job *job, void *data) {
 	if (example != SNW_NONE) {
 		session->state.example = example;
 		snw_session_choose_pose(session, session->document->scene->examples[example].pose);
-		snw_view_state_say(&session->state,
-						   "The other examples predict %s worst (%.1f %% of the diagonal): sculpt a pose near it.",
-						   request->name, request->percent);
+		char error[40];
+		snw_length_write(session, request->metres, error, sizeof error);
+		snw_view_state_say(&session->state, "The other examples predict %s worst, by up to %s: sculpt a pose near it.",
+						   request->name, error);
 	}
 }
 

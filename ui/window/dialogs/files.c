@@ -2,11 +2,9 @@
  *
  * The file browser of Open, Save as and Export: folders and the files of a chosen kind. The worker does the rest.
  */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,14 +12,10 @@
 #include "file/file.h"
 #include "import/import.h"
 #include "window/dialogs/dialogs.h"
+#include "window/dialogs/folder.h"
 #include "window/panels/panels.h"
 
-enum { ENTRIES = 4000, NAME_SIZE = 256, MOST_FILTERS = 16 };
-
-typedef struct entry {
-	char name[NAME_SIZE];
-	bool is_folder;
-} entry;
+enum { MOST_FILTERS = 24 };
 
 /* A kind of file by its extensions; "" lists all files. */
 typedef struct file_filter {
@@ -30,10 +24,12 @@ typedef struct file_filter {
 
 /* The contents of the browser; read again when the folder or the filter changes. */
 static struct {
-	char folder[2048], name[NAME_SIZE], search[80], fault[200];
-	uint32_t filter, filter_count, chosen, count;
+	snw_folder folder;
+	char name[SNW_FOLDER_NAME], kept[SNW_FOLDER_NAME], search[80]; /* kept: the file's name while a folder is selected */
+	char completed[SNW_FOLDER_NAME], completion[SNW_FOLDER_NAME];  /* the name that is completed, and by what */
+	uint32_t filter, filter_count, chosen;
+	bool scrolls_to_chosen, takes_keys;
 	file_filter filters[MOST_FILTERS];
-	entry entries[ENTRIES];
 } browser;
 
 enum { MOST_EXTENSION = 32 };
@@ -51,21 +47,43 @@ static void add_filter(const char *label, const char *extensions) {
 	}
 }
 
+/* "glTF (.glb, .gltf)" */
+static void add_format(const snw_file_format *format) {
+	char label[80];
+	size_t used = (size_t)snprintf(label, sizeof label, "%.40s (", format->label);
+	for (const char *at = format->extensions; *at && used < sizeof label;) {
+		const int length = (int)strcspn(at, "|");
+		used +=
+			(size_t)snprintf(label + used, sizeof label - used, "%s.%.*s", at == format->extensions ? "" : ", ", length, at);
+		at += length + (at[length] == '|');
+	}
+	if (used < sizeof label) {
+		snprintf(label + used, sizeof label - used, ")");
+	}
+	add_filter(label, format->extensions);
+}
+
 static void add_open_filters(snw_arena *arena) {
 	const char *all = snw_file_extensions(snw_import_formats, UINT32_MAX, arena);
 	add_filter("All supported files", snw_arena_format(arena, "sinew|%s", all));
 	add_filter("Projects", "sinew");
 	add_filter("Characters", snw_file_extensions(snw_import_formats, SNW_FILE_MESH, arena));
 	add_filter("Sequences (or a name with *)", snw_file_extensions(snw_import_formats, SNW_FILE_FRAMES, arena));
+	const snw_file_format *format;
+	for (uint32_t i = 0; (format = snw_import_formats(i)); i++) {
+		if (!format->is_numbered) {
+			add_format(format);
+		}
+	}
 	add_filter("All files", "");
 }
 
 /* One for each format whose files are not numbered. */
-static void add_export_filters(snw_arena *arena) {
+static void add_export_filters(void) {
 	const snw_file_format *format;
 	for (uint32_t i = 0; (format = snw_export_formats(i)); i++) {
 		if (!format->is_numbered) {
-			add_filter(snw_arena_format(arena, "%s (.%s)", format->label, format->extensions), format->extensions);
+			add_format(format);
 		}
 	}
 }
@@ -76,9 +94,11 @@ static void make_filters(int32_t dialog) {
 	if (dialog == SNW_DIALOG_SAVE_AS) {
 		add_filter("Projects", "sinew");
 	} else if (dialog == SNW_DIALOG_EXPORT) {
-		add_export_filters(arena);
+		add_export_filters();
 	} else if (dialog == SNW_DIALOG_CHOOSE) {
 		add_filter("All files", "");
+	} else if (dialog == SNW_DIALOG_ALPHA) {
+		add_filter("Pictures (.png, .jpg, .jpeg)", "png|jpg|jpeg");
 	} else {
 		add_open_filters(arena);
 	}
@@ -89,42 +109,16 @@ static bool passes(const char *name, const file_filter *filter) {
 	return !filter->extensions[0] || snw_path_has_extension(name, filter->extensions);
 }
 
-static int compare(const void *a, const void *b) {
-	const entry *one = a, *other = b;
-	return one->is_folder != other->is_folder ? other->is_folder - one->is_folder : strcasecmp(one->name, other->name);
-}
-
 static void read_folder(const file_filter *filter) {
-	browser.count = 0;
+	snw_folder_read(&browser.folder, filter->extensions);
 	browser.chosen = SNW_NONE;
-	browser.fault[0] = '\0';
-	DIR *folder = opendir(browser.folder);
-	if (!folder) {
-		snprintf(browser.fault, sizeof browser.fault, "This folder cannot be read.");
-		return;
-	}
-	for (struct dirent *found; (found = readdir(folder)) && browser.count < ENTRIES;) {
-		char path[2400];
-		struct stat about;
-		snprintf(path, sizeof path, "%s/%s", browser.folder, found->d_name);
-		if (found->d_name[0] == '.' || stat(path, &about) != 0) {
-			continue;
-		}
-		const bool is_folder = S_ISDIR(about.st_mode);
-		if (is_folder || passes(found->d_name, filter)) {
-			entry *row = &browser.entries[browser.count++];
-			snprintf(row->name, sizeof row->name, "%s", found->d_name);
-			row->is_folder = is_folder;
-		}
-	}
-	closedir(folder);
-	qsort(browser.entries, browser.count, sizeof *browser.entries, compare);
+	browser.completed[0] = browser.completion[0] = '\0';
 }
 
 static void enter(const char *path, const file_filter *filter) {
 	char *whole = realpath(path, NULL);
 	if (whole) {
-		snprintf(browser.folder, sizeof browser.folder, "%s", whole);
+		snprintf(browser.folder.path, sizeof browser.folder.path, "%s", whole);
 		free(whole);
 	}
 	browser.search[0] = '\0';
@@ -137,7 +131,7 @@ static void name_copy(const char *title) {
 	int number = 2;
 	do {
 		snprintf(browser.name, sizeof browser.name, "%.200s-%d.sinew", title, number++);
-		snprintf(path, sizeof path, "%s/%s", browser.folder, browser.name);
+		snprintf(path, sizeof path, "%s/%s", browser.folder.path, browser.name);
 	} while (snw_file_exists(path));
 }
 
@@ -148,7 +142,7 @@ static void begin(const snw_session *session) {
 														   : NULL;
 	char folder[2048] = ".";
 	make_filters(session->state.dialog);
-	browser.name[0] = '\0';
+	browser.name[0] = browser.kept[0] = '\0';
 	if (session->folder[0]) {
 		snprintf(folder, sizeof folder, "%s", session->folder);
 	} else if (path) {
@@ -164,14 +158,41 @@ static void begin(const snw_session *session) {
 	}
 }
 
+/* The folders that were used last: those of dialogs, then those of recent projects. */
+static void list_recent_folders(const snw_session *session, const file_filter *filter) {
+	const snw_preferences *preferences = &session->preferences;
+	const uint32_t count = preferences->folder_count + preferences->recent_count;
+	char listed[SNW_FOLDERS_MOST + SNW_RECENT_MOST][1100];
+	for (uint32_t i = 0; i < count; i++) {
+		const char *path =
+			i < preferences->folder_count ? preferences->folders[i] : preferences->recent[i - preferences->folder_count];
+		const size_t length = i < preferences->folder_count ? strlen(path) : (size_t)(snw_path_name(path) - path);
+		snprintf(listed[i], sizeof listed[i], "%.*s", (int)(length > 1 && path[length - 1] == '/' ? length - 1 : length), path);
+		bool is_listed = false;
+		for (uint32_t j = 0; j < i; j++) {
+			is_listed = is_listed || strcmp(listed[j], listed[i]) == 0;
+		}
+		if (!is_listed && snw_gui_row(listed[i], NULL, false)) {
+			enter(listed[i], filter);
+		}
+	}
+	if (count == 0) {
+		snw_gui_quiet_text("none yet");
+	}
+}
+
+static void enter_above(const file_filter *filter) {
+	char above[SNW_FOLDER_PATH + 4];
+	snprintf(above, sizeof above, "%s/..", browser.folder.path);
+	enter(above, filter);
+}
+
 /* The path of the folder, and buttons to others. */
 static void draw_places(const snw_session *session, const file_filter *filter) {
-	char above[2100];
-	snprintf(above, sizeof above, "%s/..", browser.folder);
 	if (snw_gui_button("Up", false)) {
-		enter(above, filter);
+		enter_above(filter);
 	}
-	snw_gui_hint("The parent folder.");
+	snw_gui_hint("The parent folder (Alt+Up).");
 	snw_gui_same_line(0);
 	if (snw_gui_button("Home", false) && getenv("HOME")) {
 		enter(getenv("HOME"), filter);
@@ -184,15 +205,8 @@ static void draw_places(const snw_session *session, const file_filter *filter) {
 	snw_gui_hint("The folder where the program was started.");
 	snw_gui_same_line(0);
 	snw_gui_width(150 * snw_gui_line_height() / 15);
-	if (snw_gui_list_begin_labelled("##recent-folders", "Recent")) {
-		for (uint32_t i = 0; i < session->preferences.recent_count; i++) {
-			char folder[1100];
-			const char *path = session->preferences.recent[i];
-			snprintf(folder, sizeof folder, "%.*s", (int)(snw_path_name(path) - path), path);
-			if (snw_gui_row(folder, NULL, false)) {
-				enter(folder, filter);
-			}
-		}
+	if (snw_gui_list_begin_labelled("##recent-folders", "Recent folders")) {
+		list_recent_folders(session, filter);
 		snw_gui_list_end();
 	} else {
 		snw_gui_hint("A recently used folder.");
@@ -201,44 +215,123 @@ static void draw_places(const snw_session *session, const file_filter *filter) {
 	snw_gui_width(-1);
 	snw_gui_text_input("##search", "search in this folder", browser.search, sizeof browser.search, false);
 	snw_gui_hint("Lists only matching names.");
-	snw_gui_quiet_text(browser.folder);
+	snw_gui_quiet_text(browser.folder.path);
 }
 
-/* Returns true if a file was chosen by a double-click. */
-static bool draw_entries(const file_filter *filter, float height) {
+static bool is_listed(const snw_folder_entry *row) {
+	return !browser.search[0] || strcasestr(row->name, browser.search);
+}
+
+static void choose(uint32_t index) {
+	const snw_folder_entry *row = &browser.folder.entries[index];
+	const size_t length = strlen(browser.name);
+	browser.chosen = index;
+	if (length > 0 && browser.name[length - 1] != '/') {
+		memcpy(browser.kept, browser.name, sizeof browser.kept);
+	}
+	snprintf(browser.name, sizeof browser.name, "%.250s%s", row->name, row->is_folder ? "/" : "");
+}
+
+/* To the next listed row, up (-1) or down (1). */
+static void step(int by) {
+	const int64_t count = browser.folder.count;
+	int64_t at = browser.chosen == SNW_NONE ? (by > 0 ? -1 : count) : browser.chosen;
+	do {
+		at += by;
+	} while (at >= 0 && at < count && !is_listed(&browser.folder.entries[at]));
+	if (at >= 0 && at < count) {
+		choose((uint32_t)at);
+		browser.scrolls_to_chosen = true;
+	}
+}
+
+/* The headings of the columns, which sort the list. */
+static void draw_headings(const float widths[2]) {
+	static const char *const titles[] = {"Name", "Modified", "Size"};
+	static const char *const hints[] = {"Sorts by name; again: in reverse.",
+										"Sorts by date, the latest first; again: in reverse.",
+										"Sorts by size, the largest first; again: in reverse."};
+	const float right = snw_gui_panel_width() - 18 * snw_gui_line_height() / 15;
+	for (int i = 0; i < SNW_FOLDER_ORDERS; i++) {
+		const bool is_sorted = browser.folder.order == (snw_folder_order)i;
+		const bool is_up = (i == SNW_BY_NAME) != browser.folder.is_reversed;
+		char text[60];
+		snprintf(text, sizeof text, "%s%s##sort-%s", titles[i], !is_sorted ? "" : is_up ? " ↑" : " ↓", titles[i]);
+		if (i > 0) {
+			snw_gui_same_line(right - (i == 1 ? widths[0] + widths[1] : widths[1]) + 20);
+		}
+		if (snw_gui_small_button(text)) {
+			snw_folder_sort(&browser.folder, (snw_folder_order)i, is_sorted && !browser.folder.is_reversed);
+			browser.chosen = SNW_NONE;
+		}
+		snw_gui_hint(hints[i]);
+	}
+}
+
+/* Returns true if the row was double-clicked. */
+static bool draw_entry(uint32_t index, const float widths[2]) {
+	const snw_folder_entry *row = &browser.folder.entries[index];
+	char date[24], size[24] = "folder";
+	snw_folder_write_date(row->modified, date);
+	if (!row->is_folder) {
+		snw_folder_write_size(row->bytes, size);
+	}
+	snw_gui_push((int)index);
+	const char *const columns[] = {date, size};
+	const bool is_clicked = snw_gui_row_columns(row->name, columns, widths, 2, browser.chosen == index);
+	const bool is_double = is_clicked && snw_gui_double_clicked();
+	if (is_clicked) {
+		choose(index);
+	}
+	if (browser.scrolls_to_chosen && browser.chosen == index) {
+		snw_gui_scroll_into_view();
+		browser.scrolls_to_chosen = false;
+	}
+	snw_gui_hint(row->is_folder ? "Double-click, or Return, to open the folder." : "Click to select, double-click to open.");
+	snw_gui_pop();
+	return is_double;
+}
+
+/* Returns true if a row was double-clicked. */
+static bool draw_entries(float height) {
+	const float k = snw_gui_line_height() / 15, widths[] = {140 * k, 80 * k};
 	bool done = false;
-	char into[2400] = "";
 	uint32_t listed = 0;
+	draw_headings(widths);
 	snw_gui_child_begin("files", height);
-	for (uint32_t i = 0; i < browser.count; i++) {
-		const entry *row = &browser.entries[i];
-		if (browser.search[0] && !strcasestr(row->name, browser.search)) {
-			continue;
+	for (uint32_t i = 0; i < browser.folder.count; i++) {
+		if (is_listed(&browser.folder.entries[i])) {
+			listed++;
+			done = draw_entry(i, widths) || done;
 		}
-		listed++;
-		snw_gui_push((int)i);
-		if (snw_gui_row_quiet(row->name, row->is_folder ? "folder" : "", browser.chosen == i, false)) {
-			browser.chosen = i;
-			if (row->is_folder && snw_gui_double_clicked()) {
-				snprintf(into, sizeof into, "%s/%s", browser.folder, row->name);
-			} else if (!row->is_folder) {
-				snprintf(browser.name, sizeof browser.name, "%s", row->name);
-				done = snw_gui_double_clicked();
-			}
-		}
-		snw_gui_hint(row->is_folder ? "Double-click to open the folder." : "Click to select, double-click to open.");
-		snw_gui_pop();
 	}
 	if (listed == 0) {
-		snw_gui_quiet_text(browser.fault[0]    ? browser.fault
-						   : browser.search[0] ? "No matching names."
-											   : "No files of this kind.");
+		snw_gui_quiet_text(browser.folder.fault[0] ? browser.folder.fault
+						   : browser.search[0]     ? "No matching names."
+												   : "No files of this kind.");
+	} else if (browser.folder.is_cut) {
+		snw_gui_quiet_text("There are more files here than are listed. Type a name.");
 	}
 	snw_gui_child_end();
-	if (into[0]) {
-		enter(into, filter);
-	}
 	return done;
+}
+
+/* The name, with its completion, and what the arrow keys choose. Returns true at Return. */
+static bool type_name(snw_session *session, const file_filter *filter) {
+	const bool takes_keys = session->dialog_is_new || browser.takes_keys;
+	browser.takes_keys = false;
+	if (strcmp(browser.completed, browser.name) != 0) {
+		snprintf(browser.completed, sizeof browser.completed, "%s", browser.name);
+		snw_folder_complete(browser.folder.path, filter->extensions, browser.name, browser.completion);
+	}
+	snw_gui_width(-1);
+	const snw_typed typed =
+		snw_gui_completed_input("##name", "name", browser.completion, browser.name, sizeof browser.name, takes_keys);
+	snw_gui_hint("A name in this folder, or a path: ~/a.glb, ../a.glb. Tab completes it, Up and Down select a file.");
+	if (typed == SNW_TYPED_UP || typed == SNW_TYPED_DOWN) {
+		step(typed == SNW_TYPED_UP ? -1 : 1);
+	}
+	return typed == SNW_TYPED_RETURN;
 }
 
 /* Gives the name the extension of the filter. */
@@ -256,32 +349,38 @@ static void change_filter(uint32_t filter, bool is_writing) {
 /* A name may be a path: /tmp/a.glb, ~/a.glb, ../a.glb. A file that is written gets the filter's extension if the name has
  * none. */
 static void path_of_name(bool is_writing, char *path, size_t size) {
-	const char *typed = browser.name, *name = snw_path_name(typed), *home = getenv("HOME");
-	const bool at_home = strncmp(typed, "~/", 2) == 0 && home;
-	const char *base = at_home ? home : typed[0] == '/' ? "" : browser.folder;
-	char folder[2400];
-	typed += at_home ? 2 : 0;
-	snprintf(folder, sizeof folder, "%.2000s/%.*s", base, (int)(name - typed), typed);
-	char *straight = realpath(folder, NULL);
+	const char *name = snw_path_name(browser.name);
+	char plain[SNW_FOLDER_PATH + SNW_FOLDER_NAME];
+	snw_folder_path_of(browser.folder.path, browser.name, plain, sizeof plain);
 	bool is_ended = !is_writing || !name[0];
 	for (uint32_t i = 0; i < browser.filter_count && !is_ended; i++) {
 		is_ended = passes(name, &browser.filters[i]);
 	}
-	snprintf(path, size, "%.2000s/%s%s%s", straight ? straight : folder, name, is_ended ? "" : ".",
-			 is_ended ? "" : browser.filters[browser.filter].extensions);
-	free(straight);
+	char extension[MOST_EXTENSION] = "";
+	if (!is_ended) {
+		first_extension(&browser.filters[browser.filter], extension);
+	}
+	snprintf(path, size, "%.2200s%s%s", plain, is_ended ? "" : ".", extension);
 }
 
 static void finish(snw_session *session, const char *path) {
 	const snw_command_id id = session->state.dialog == SNW_DIALOG_OPEN      ? SNW_DO_OPEN
 							  : session->state.dialog == SNW_DIALOG_SAVE_AS ? SNW_DO_SAVE_AS
 							  : session->state.dialog == SNW_DIALOG_CHOOSE  ? SNW_DO_SET
+							  : session->state.dialog == SNW_DIALOG_ALPHA   ? SNW_DO_BRUSH_ALPHA
 																			: SNW_DO_EXPORT;
 	char words[SNW_COMMAND_WORDS];
 	snprintf(words, sizeof words, id == SNW_DO_SET ? "%s=%s" : "%s%s", id == SNW_DO_SET ? session->asking.text : "", path);
 	session->state.dialog = SNW_DIALOG_NONE;
-	snprintf(session->folder, sizeof session->folder, "%s", browser.folder);
+	const size_t length = (size_t)(snw_path_name(path) - path);
+	snprintf(session->folder, sizeof session->folder, "%.*s", (int)(length > 1 ? length - 1 : length), path);
+	snw_preferences_used_folder(&session->preferences, session->folder);
 	snw_emit_text(&session->queue, id, words);
+}
+
+static bool is_folder_at(const char *path) {
+	struct stat about;
+	return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
 static void choose_filter(bool is_writing, float width) {
@@ -315,32 +414,49 @@ static bool draw_buttons(snw_session *session, const char *verb, bool usable, fl
 }
 
 void snw_dialog_files(const snw_layout *layout, snw_session *session) {
-	static const char *const titles[] = {"Open", "Save as", "Export", "Choose a file"};
+	static const char *const titles[] = {"Open", "Save as", "Export", "Choose a file", "Choose a picture"};
 	const bool saves = session->state.dialog == SNW_DIALOG_SAVE_AS, exports = session->state.dialog == SNW_DIALOG_EXPORT;
-	const bool writes = saves || exports, chooses = session->state.dialog == SNW_DIALOG_CHOOSE;
+	const bool writes = saves || exports;
+	const bool chooses = session->state.dialog == SNW_DIALOG_CHOOSE || session->state.dialog == SNW_DIALOG_ALPHA;
 	const float k = layout->scale;
 	char path[2400];
 	bool close = false;
 	if (session->dialog_is_new) {
 		begin(session);
 	}
-	snw_gui_dialog_begin(titles[saves ? 1 : exports ? 2 : chooses ? 3 : 0], 720 * k, 520 * k, &close);
-	draw_places(session, &browser.filters[browser.filter]);
-	bool done = draw_entries(&browser.filters[browser.filter], -66 * k);
-	snw_gui_width(-1);
-	done =
-		snw_gui_text_input("##name", "name", browser.name, sizeof browser.name, session->dialog_is_new) == SNW_TYPED_RETURN ||
-		done;
-	snw_gui_hint("A name in this folder, or a path: ~/a.glb, ../a.glb.");
+	snw_gui_dialog_begin(titles[saves                                       ? 1
+								: exports                                   ? 2
+								: session->state.dialog == SNW_DIALOG_ALPHA ? 4
+								: chooses                                   ? 3
+																			: 0],
+						 720 * k, 520 * k, &close);
+	const file_filter *filter = &browser.filters[browser.filter];
+	draw_places(session, filter);
+	bool done = draw_entries(-66 * k);
+	done = type_name(session, filter) || done;
 	choose_filter(writes, 230 * k);
 	path_of_name(writes, path, sizeof path);
-	const bool there = browser.name[0] && snw_file_exists(path);
-	const char *verb = writes ? (there ? "Replace" : saves ? "Save" : "Export") : chooses ? "Choose" : "Open";
-	const bool usable = browser.name[0] && (writes || there || (!chooses && strchr(browser.name, '*')));
+	const bool is_folder = browser.name[0] && is_folder_at(path);
+	const bool there = browser.name[0] && !is_folder && snw_file_exists(path);
+	const char *verb = is_folder ? "Open"
+					   : writes  ? (there   ? "Replace"
+									: saves ? "Save"
+											: "Export")
+					   : chooses ? "Choose"
+								 : "Open";
+	const bool usable = browser.name[0] && (is_folder || writes || there || (!chooses && strchr(browser.name, '*')));
 	done = draw_buttons(session, verb, usable, k) || done;
+	if (snw_gui_alt_up()) {
+		enter_above(filter);
+		snprintf(browser.name, sizeof browser.name, "%s", writes ? browser.kept : "");
+	}
 	snw_gui_dialog_end();
 	if (close) {
 		session->state.dialog = SNW_DIALOG_NONE;
+	} else if (done && is_folder) {
+		enter(path, filter);
+		snprintf(browser.name, sizeof browser.name, "%s", writes ? browser.kept : "");
+		browser.takes_keys = true;
 	} else if (done && usable && session->state.dialog != SNW_DIALOG_NONE) {
 		finish(session, path);
 	}

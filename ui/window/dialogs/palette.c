@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Finds commands by typed letters, and lists the keys, which can be changed there.
+ * Finds commands by typed letters; and the preferences.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ static bool list_rank(const snw_session *session, const char *typed, int rank, b
 		snw_gui_hint(info->help);
 		*first = false;
 	}
-	for (int i = 0; i < SNW_BRUSH_COUNT && session->state.sculpting; i++) {
+	for (int i = 0; i < SNW_BRUSH_COUNT && session->document->path; i++) {
 		const snw_brush_info *info = &snw_brush_infos[i];
 		if (!matches(info->label, typed) || rank_of(info->label, typed) != rank) {
 			continue;
@@ -94,50 +94,12 @@ void snw_dialog_palette(const snw_layout *layout, snw_session *session) {
 	if (is_used || close) {
 		session->state.dialog = SNW_DIALOG_NONE;
 	}
+	if (is_used && used.id == SNW_DO_BRUSH && !session->state.sculpting) {
+		snw_emit(&session->queue, SNW_DO_POSING); /* begins to sculpt */
+	}
 	if (is_used) {
 		snw_queue_add(&session->queue, &used);
 	}
-}
-
-static void draw_close(snw_session *session, bool close) {
-	if (snw_gui_button("Close", true) || close) {
-		session->state.dialog = SNW_DIALOG_NONE;
-	}
-	snw_gui_hint("Changes are already in effect (Escape).");
-}
-
-void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
-	static char typed[SNW_DO_COUNT][SNW_KEYS_SIZE];
-	const float k = layout->scale;
-	bool close = false;
-	if (session->dialog_is_new) {
-		memcpy(typed, session->preferences.keys, sizeof typed);
-	}
-	snw_gui_dialog_begin("Keys", 560 * k, 560 * k, &close);
-	snw_gui_quiet_text("Type keys as they are written here, separated by spaces. 1 to 9 select the method, or the brush "
-					   "while sculpting.");
-	snw_gui_child_begin("keys", -40 * k);
-	for (int i = 0; i < SNW_DO_COUNT; i++) {
-		const snw_command_info *info = &snw_command_infos[i];
-		if (!snw_command_is_plain((snw_command_id)i) && !session->preferences.keys[i][0]) {
-			continue;
-		}
-		snw_gui_push(i);
-		snw_gui_label(info->title);
-		snw_gui_hint(info->help);
-		snw_gui_same_line(300 * k);
-		snw_gui_width(-1);
-		if (snw_gui_text_input("##keys", "no key", typed[i], SNW_KEYS_SIZE, false) == SNW_TYPED_RETURN) {
-			char words[SNW_KEYS_SIZE + 60];
-			snprintf(words, sizeof words, "%s %s", info->name, typed[i]);
-			snw_emit_text(&session->queue, SNW_DO_BIND, words);
-		}
-		snw_gui_hint("Type keys such as Ctrl+J or F5 and press Return. Leave the field empty for no key.");
-		snw_gui_pop();
-	}
-	snw_gui_child_end();
-	draw_close(session, close);
-	snw_gui_dialog_end();
 }
 
 void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
@@ -170,6 +132,15 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->antialiasing ? "antialiasing no" : "antialiasing yes");
 	}
 	snw_gui_hint("Smooth edges in the viewport. Turn it off on a slow graphics card.");
+	snw_gui_heading("LENGTHS");
+	static const char *const lengths[] = {"Automatic", "mm", "cm", "m"};
+	static const char *const length_hints[] = {"By the size of the character: millimetres up to 5 m, centimetres up to 50 m.",
+											   "Millimetres.", "Centimetres.", "Metres."};
+	static const char *const length_words[] = {"length-unit automatic", "length-unit mm", "length-unit cm", "length-unit m"};
+	uint32_t unit = preferences->length_unit;
+	if (snw_gui_choice(lengths, length_hints, SNW_LENGTH_UNITS, &unit)) {
+		snw_emit_text(&session->queue, SNW_DO_PREFER, length_words[unit]);
+	}
 	snw_gui_heading("INTERFACE SCALE");
 	snw_gui_width(-1);
 	if (snw_gui_number("##text-size", &text_size, &size) == SNW_EDIT_DONE) {
@@ -183,7 +154,7 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 	}
 	snw_gui_hint(snw_command_infos[SNW_DO_KEYS].help);
 	snw_gui_same_line(0);
-	draw_close(session, close);
+	snw_dialog_close_button(session, close);
 	snprintf(words, sizeof words, "Stored in %.900s.",
 			 preferences->config[0] ? preferences->config : "memory only: HOME is not set");
 	snw_gui_quiet_text(words);

@@ -11,6 +11,7 @@
 #include "file/file.h"
 #include "window/dialogs/dialogs.h"
 #include "window/panels/panels.h"
+#include "window/session/lengths.h"
 
 static void write_loss(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void write_loss(const char *format, ...) {
@@ -22,33 +23,53 @@ static void write_loss(const char *format, ...) {
 	snw_gui_text(words);
 }
 
+/* A line with a length in it. */
+static void write_length(const snw_session *session, const char *before, double metres, const char *after) {
+	char length[40];
+	snw_length_write(session, metres, length, sizeof length);
+	write_loss("%s%s%s", before, length, after);
+}
+
 /* Lists what the file cannot express, and what replaces it. */
-static void write_losses(const snw_export_report *report) {
+static void write_losses(const snw_session *session, const snw_export_report *report) {
+	char words[200];
 	if (report->dropped_influences > 0) {
-		write_loss("Influences beyond four at a point that were dropped: %u.", report->dropped_influences);
+		write_loss("%u influence%s beyond four per point dropped.", report->dropped_influences,
+				   snw_plural(report->dropped_influences));
+	}
+	if (report->packed_max_percent > 0) {
+		write_length(session, "After a packer such as gltfpack: at most ", report->packed_max_metres, " off.");
+	}
+	if (report->rounding_max_percent > 0) {
+		write_length(session, "Weights rounded to steps of 1/255, as engines store them: at most ", report->rounding_max_metres,
+					 " off.");
 	}
 	if (report->folded_count > 0) {
-		write_loss("Displacements after the blend that became morph targets before it: %u, which costs at most %.3f %%.",
-				   report->folded_count, report->folded_max_percent);
+		snprintf(words, sizeof words, "%u displacement%s after the blend became morph targets before it: at most ",
+				 report->folded_count, snw_plural(report->folded_count));
+		write_length(session, words, report->folded_max_metres, " off.");
 	}
 	if (report->refined_count > 0) {
-		write_loss("Points of an affine blend, fitted under linear blend over a refined rest: %u.", report->refined_count);
+		write_loss("%u point%s of an affine blend fitted under linear blend over a refined rest.", report->refined_count,
+				   snw_plural(report->refined_count));
 	}
 	if (report->proxy_count > 0) {
-		write_loss("Proxy joints, fitted under linear blend, which engines play: %u.", report->proxy_count);
+		write_loss("%u proxy joint%s added, fitted under linear blend.", report->proxy_count, snw_plural(report->proxy_count));
 	}
 	if (report->affine_count > 0) {
-		write_loss("Affine ones among them, two nodes each, which hold them exactly: %u.", report->affine_count);
+		write_loss("%u of them affine: two nodes each, which reproduce them exactly.", report->affine_count);
 	}
 	if (report->inverted_again_count > 0) {
-		write_loss("Sculpts inverted again, through what the file plays: %u. There the file is at most %.3f %% off.",
-				   report->inverted_again_count, report->inverted_again_max_percent);
+		snprintf(words, sizeof words, "%u sculpt%s inverted again through what the file plays: at most ",
+				 report->inverted_again_count, snw_plural(report->inverted_again_count));
+		write_length(session, words, report->inverted_again_max_metres, " off at the sculpts.");
 	}
 	if (report->between_max_percent > 0) {
-		write_loss("Between the frames of the animation: at most %.3f %% from what you see.", report->between_max_percent);
+		write_length(session, "Between the frames of the animation: at most ", report->between_max_metres,
+					 " from what you see.");
 	}
 	if (report->proxy_count > 0 && report->source_erms >= 0) {
-		write_loss("From the animation itself: at most %.3f %% (E_RMS %.3f).", report->source_max_percent, report->source_erms);
+		write_length(session, "From the animation itself: at most ", report->source_max_metres, ".");
 	}
 }
 
@@ -59,15 +80,14 @@ void snw_dialog_report(const snw_layout *layout, snw_session *session) {
 	bool close = false;
 	snw_gui_dialog_begin("What the export loses", 470 * k, 0, &close);
 	snw_gui_text(snw_path_name(session->pending_export.path));
-	snprintf(words, sizeof words, "meshes: %u  ·  skins: %u  ·  morph targets: %u  ·  clips: %u", report->mesh_count,
-			 report->skin_count, report->morph_count, report->clip_count);
+	snprintf(words, sizeof words, "%u mesh%s  ·  %u skin%s  ·  %u morph target%s  ·  %u clip%s", report->mesh_count,
+			 report->mesh_count == 1 ? "" : "es", report->skin_count, snw_plural(report->skin_count), report->morph_count,
+			 snw_plural(report->morph_count), report->clip_count, snw_plural(report->clip_count));
 	snw_gui_quiet_text(words);
 	snw_gui_spacing();
-	write_loss(
-		"What an engine plays from it differs from what you see by at most %.3f %% of the character's diagonal (E_RMS %.3f).",
-		report->playback_max_percent, report->playback_erms);
+	write_length(session, "In an engine, points are at most ", report->playback_max_metres, " from where you see them.");
 	if (isfinite(report->playback_normals_degrees)) {
-		snprintf(words, sizeof words, "Normals differ by %.2f degrees, at most by %.1f.", report->playback_normals_degrees,
+		snprintf(words, sizeof words, "Normals differ by %.2f° on average, at most by %.1f°.", report->playback_normals_degrees,
 				 report->playback_normals_max_degrees);
 		snw_gui_quiet_text(words);
 	}
@@ -75,7 +95,7 @@ void snw_dialog_report(const snw_layout *layout, snw_session *session) {
 			 "Compared at %u moment%s: the keys of the clips, times between them, and the file's own pose.",
 			 report->frame_count, snw_plural(report->frame_count));
 	snw_gui_quiet_text(words);
-	write_losses(report);
+	write_losses(session, report);
 	snw_gui_spacing();
 	if (snw_gui_button("Discard", false) || close) {
 		snw_emit(&session->queue, SNW_DO_EXPORT_DROP);
@@ -115,11 +135,13 @@ void snw_dialog_recover(const snw_layout *layout, snw_session *session) {
 
 void snw_dialog_fit(const snw_layout *layout, snw_session *session) {
 	const snw_pending_fit *pending = &session->pending_fit;
-	char words[400];
+	char words[400], before[60], after[60];
 	bool close = false;
+	snw_length_write(session, snw_length_of_erms(pending->erms_before, pending->diagonal), before, sizeof before);
+	snw_length_write(session, snw_length_of_erms(pending->erms_after, pending->diagonal), after, sizeof after);
 	snw_gui_dialog_begin("Keep this fit?", 440 * layout->scale, 0, &close);
-	snprintf(words, sizeof words, "%.140s makes your examples worse: the error there would be %.3f, and is %.3f now (E_RMS).",
-			 pending->fitted, pending->erms_after, pending->erms_before);
+	snprintf(words, sizeof words, "%.140s makes your examples worse: the mean error there would be %s, and is %s now.",
+			 pending->fitted, after, before);
 	snw_gui_text(words);
 	snw_gui_quiet_text("The project has not changed yet.");
 	snw_gui_spacing();
@@ -138,7 +160,10 @@ void snw_dialog_fit(const snw_layout *layout, snw_session *session) {
 void snw_dialog_name(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale;
 	bool close = false;
-	snw_gui_dialog_begin("Name", 360 * k, 0, &close);
+	const char *title = snw_command_infos[session->asking.id].title, *dots = strstr(title, "…");
+	char words[80];
+	snprintf(words, sizeof words, "%.*s", dots ? (int)(dots - title) : (int)strlen(title), title);
+	snw_gui_dialog_begin(words, 360 * k, 0, &close);
 	snw_gui_width(-1);
 	const snw_typed typed = snw_gui_text_input("##words", "a name", session->asking.text, 120, session->dialog_is_new);
 	snw_gui_hint(snw_command_infos[session->asking.id].help);
@@ -166,6 +191,7 @@ void snw_dialogs_draw(const snw_layout *layout, snw_session *session) {
 	case SNW_DIALOG_SAVE_AS:
 	case SNW_DIALOG_EXPORT:
 	case SNW_DIALOG_CHOOSE:
+	case SNW_DIALOG_ALPHA:
 		snw_dialog_files(layout, session);
 		break;
 	case SNW_DIALOG_REPORT:

@@ -32,6 +32,7 @@ static void make_buffers(snw_display *display) {
 	display->locked = SNW_NEW_ARRAY(display->arena, bool, scene->mesh_count);
 	display->hidden_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
 	display->locked_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
+	display->selected_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
 	display->pinned_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
 	display->view.hidden = display->hidden;
 	display->bars = SNW_NEW_ARRAY(display->arena, snw_example_bar, scene->example_count);
@@ -78,6 +79,7 @@ void snw_display_follow_joints(snw_display *display, const snw_display *previous
 	for (uint32_t j = 0; j < display->scene->skeleton.joint_count; j++) {
 		const uint32_t before = previous_joint(previous->scene, display->scene, j);
 		display->locked_joints[j] = before != SNW_NONE && previous->locked_joints[before];
+		display->selected_joints[j] = before != SNW_NONE && previous->selected_joints[before];
 		display->pinned_joints[j] = before != SNW_NONE && previous->pinned_joints[before];
 	}
 }

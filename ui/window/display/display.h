@@ -63,10 +63,12 @@ typedef struct snw_display {
 	unsigned char *marks;                /* [joint_count] */
 	bool *hidden, *locked;               /* [mesh_count]: not drawn; taken by no stroke */
 	bool *hidden_joints;                 /* [joint_count]: faces that they mostly move are not drawn */
+	bool *selected_joints;               /* [joint_count]: rotate together with the chosen joint */
 	bool *pinned_joints;                 /* [joint_count]: stay in place while others are dragged */
 	bool *locked_joints;                 /* [joint_count]: no edit of the skin changes their weights */
 	/* The heat map. */
 	uint32_t heat;
+	double heat_metres;                   /* what one of its values is in metres; 0: no length */
 	double **distances;                   /* [mesh_count][point_count], millimetres */
 	const double **shown;                 /* [mesh_count]: distances, a field's values, or NULL */
 	float *points;                        /* of one mesh */
@@ -74,7 +76,10 @@ typedef struct snw_display {
 	bool scale_is_requested, needs_scale; /* it is being computed; it must be requested */
 	uint32_t scale_round;                 /* counts how often it was dropped: earlier requests are ignored */
 	bool has_truth;                       /* an example or target gives the ground truth at this moment */
-	double error_most, error_mean;        /* millimetres, over the points with a ground truth */
+	const double *moved; /* [point_count of moved_mesh]: how far the chosen sculpt moves points, millimetres; NULL: not known */
+	uint32_t moved_mesh;
+	double moved_most;
+	double error_most, error_mean; /* millimetres, over the points with a ground truth */
 	snw_shown_field field;
 	/* Influence colours: of the stack's slots. They are kept from one document to the next. */
 	snw_influence_colors colors[2];

@@ -3,6 +3,7 @@
  * Heat maps of the display: a stored field, or the distance to the ground truth.
  */
 #include <math.h>
+#include <string.h>
 
 #include "render/overlay/heat_colors.h"
 #include "render/overlay/legend.h"
@@ -71,7 +72,27 @@ static void show_error(snw_display *display) {
 	display->view.heat = display->shown;
 	display->view.heat_minimum = 0;
 	display->view.heat_maximum = display->error_scale > 0 ? display->error_scale : snw_error_scale_round(display->error_most);
-	display->view.heat_label = "error (mm)";
+	display->view.heat_label = "error";
+	display->heat_metres = 1e-3;
+}
+
+/* What the chosen sculpt moves. */
+static void show_sculpt(snw_display *display) {
+	if (!display->moved) {
+		return;
+	}
+	display->moved_most = 0;
+	for (uint32_t m = 0; m < display->scene->mesh_count; m++) {
+		display->shown[m] = m == display->moved_mesh ? display->moved : NULL;
+	}
+	for (uint32_t p = 0; p < display->scene->meshes[display->moved_mesh].point_count; p++) {
+		display->moved_most = fmax(display->moved_most, display->moved[p]);
+	}
+	display->view.heat = display->shown;
+	display->view.heat_minimum = 0;
+	display->view.heat_maximum = snw_error_scale_round(display->moved_most);
+	display->view.heat_label = "sculpt";
+	display->heat_metres = 1e-3;
 }
 
 /* The painted values. The range is 0 to 1 unless values exceed it, so that colours do not change during a stroke. */
@@ -148,12 +169,23 @@ static void show_influences(snw_display *display, const snw_view_state *state) {
 	display->view.heat_label = display->mixes_label;
 }
 
+static bool is_length_field(const snw_scene *scene, const char *name) {
+	for (uint32_t i = 0; i < scene->field_count; i++) {
+		const snw_field *field = &scene->fields[i];
+		if (strcmp(field->name, name) == 0 && field->unit && strcmp(field->unit, "m") == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 void snw_display_find_heat(snw_display *display, const snw_view_state *state) {
 	const bool shades = display->values && display->values_shade;
 	const bool paints_other =
 		display->values && !shades && (display->values_joint == SNW_NONE || state->heat != SNW_HEAT_INFLUENCES);
 	display->view.heat = NULL;
 	display->view.heat_label = NULL;
+	display->heat_metres = 0;
 	display->view.heat_is_color = false;
 	display->view.heat_is_shade = shades && state->heat == SNW_HEAT_NONE;
 	if (state->heat != SNW_HEAT_INFLUENCES || paints_other) {
@@ -165,7 +197,13 @@ void snw_display_find_heat(snw_display *display, const snw_view_state *state) {
 		show_error(display);
 	} else if (state->heat == SNW_HEAT_INFLUENCES) {
 		show_influences(display, state);
+	} else if (state->heat == SNW_HEAT_SCULPT) {
+		show_sculpt(display);
 	} else if (state->heat >= SNW_HEAT_FIELDS) {
-		(void)snw_view_show_field(&display->view, snw_heat_name(display->document, state->heat), &display->field);
+		const char *name = snw_heat_name(display->document, state->heat);
+		if (snw_view_show_field(&display->view, name, &display->field) && is_length_field(display->scene, name)) {
+			display->view.heat_label = name;
+			display->heat_metres = 1;
+		}
 	}
 }

@@ -8,6 +8,7 @@
 
 #include "file/file.h"
 #include "fit/stale.h"
+#include "isolation/faults.h"
 #include "window/document/titles.h"
 
 /* ---- methods ------------------------------------------------------------------------------------------------------ */
@@ -21,11 +22,11 @@ static void list_methods(snw_document *document, const snw_registry *registry) {
 	const snw_scene *scene = document->scene;
 	const uint32_t plugins = snw_registry_count(registry);
 	document->methods = SNW_NEW_ARRAY(document->arena, snw_method, 2 + scene->layer_count + plugins);
-	add_method(document, "the whole stack", NULL);
+	add_method(document, "All layers", NULL);
 	for (uint32_t i = 0; i + 1 < scene->layer_count; i++) {
 		char words[200];
 		const char *title = snw_layer_title(registry, &scene->layers[i], words, sizeof words);
-		add_method(document, snw_arena_format(document->arena, "up to %s", title), scene->layers[i].name);
+		add_method(document, snw_arena_format(document->arena, "Up to %s", title), scene->layers[i].name);
 	}
 	for (uint32_t i = 0; i < plugins; i++) {
 		const snw_plugin_info *info = snw_registry_get(registry, i);
@@ -103,6 +104,7 @@ static snw_status read_history(snw_document *document, snw_project *project, snw
 		const snw_history_entry *entry = &document->entries[i];
 		if (!entry->undone) {
 			document->undo = i > 0 ? entry->label : NULL;
+			document->change = entry->id;
 			document->changes = entry->checkpoint || i == 0 ? 0 : document->changes + 1;
 			document->was_saved = document->was_saved || entry->checkpoint;
 			document->is_saved = document->changes == 0;
@@ -124,11 +126,43 @@ static const char *title_of(snw_arena *arena, const char *path) {
 	return name;
 }
 
-snw_status snw_document_load(snw_project *project, const char *path, const snw_preview *preview, const snw_registry *registry,
+/* The layer of the first fault of a plug-in from `first` on; SNW_NONE if there is none. */
+static uint32_t find_fault(const snw_scene *scene, uint32_t first, snw_plugin_fault *fault) {
+	uint32_t layer = SNW_NONE;
+	for (uint32_t i = first; i < snw_plugin_fault_count() && layer == SNW_NONE; i++) {
+		*fault = snw_plugin_fault_at(i);
+		layer = fault->costs_layer ? snw_scene_find_layer(scene, fault->layer) : SNW_NONE;
+	}
+	return layer;
+}
+
+/* Builds the stack that is shown first, without the layers whose plug-ins end meanwhile. */
+static void build_shown(snw_document *document, snw_preview *preview, const snw_registry *registry, const snw_task *task,
+						snw_error *caveat) {
+	snw_plugin_fault fault = {0};
+	for (bool is_left_out = true; is_left_out;) {
+		const uint32_t faults = snw_plugin_fault_count();
+		if (!snw_document_apply_preview(document, preview, registry, task, caveat)) {
+			(void)build(document, &document->methods[0], registry, task, caveat);
+		}
+		snw_plugin_fault found;
+		const uint32_t layer = document->methods[0].stack ? SNW_NONE : find_fault(document->scene, faults, &found);
+		is_left_out = preview && layer != SNW_NONE && snw_preview_leave_out(preview, document->scene->layers[layer].id);
+		fault = is_left_out ? found : fault;
+	}
+	if (fault.layer[0]) {
+		snw_fail(caveat, SNW_ERROR_CRASH,
+				 "Layer '%s' %s. This window leaves it out until you change it, or press Unmute in the Stack tab.", fault.layer,
+				 fault.problem);
+	}
+}
+
+snw_status snw_document_load(snw_project *project, const char *path, snw_preview *preview, const snw_registry *registry,
 							 const snw_task *task, snw_document **document, snw_error *caveat, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_document *made = SNW_NEW(arena, snw_document);
-	*made = (snw_document){.arena = arena, .baseline = SNW_NONE, .solo = SNW_NONE, .title = "Sinew", .is_saved = true};
+	*made = (snw_document){
+		.arena = arena, .baseline = SNW_NONE, .solo = SNW_NONE, .variant = SNW_NONE, .title = "Sinew", .is_saved = true};
 	snw_status status = SNW_OK;
 	if (project) {
 		made->path = snw_arena_text(arena, path);
@@ -138,6 +172,7 @@ snw_status snw_document_load(snw_project *project, const char *path, const snw_p
 		made->scene = snw_scene_create();
 	}
 	if (!snw_failed(status)) {
+		made->size = snw_scene_diagonal(made->scene, SNW_NONE);
 		find_stale(made, registry);
 		list_methods(made, registry);
 		made->fields = list_fields(made, false, &made->field_count);
@@ -149,9 +184,7 @@ snw_status snw_document_load(snw_project *project, const char *path, const snw_p
 		return status;
 	}
 	if (project) {
-		if (!snw_document_apply_preview(made, preview, registry, task, caveat)) {
-			(void)build(made, &made->methods[0], registry, task, caveat);
-		}
+		build_shown(made, preview, registry, task, caveat);
 		find_baseline(made, registry, task);
 	}
 	*document = made;

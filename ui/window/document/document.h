@@ -9,6 +9,7 @@
 #include "project/project.h"
 #include "render/draw/gpu_scene_data.h"
 #include "stack/stack.h"
+#include "window/document/shown_bake.h"
 
 /* A method by which the character can be shown. */
 typedef struct snw_method {
@@ -26,6 +27,7 @@ typedef struct snw_document {
 	snw_arena *arena;
 	const char *path, *title; /* path NULL: no project is open */
 	snw_scene *scene;
+	double size; /* metres: the diagonal of the character at rest */
 	uint32_t method_count,
 		baseline; /* `baseline`: the method that shows the character as in its file (SNW_BASELINE); SNW_NONE: none */
 	snw_method *methods;
@@ -40,6 +42,8 @@ typedef struct snw_document {
 	const bool
 		*left_out; /* [layer_count]: it has failed in this window; the first method's stack, if there is one, is without it */
 	uint32_t solo; /* the example that the first method's stack shows alone; SNW_NONE: all */
+	uint32_t variant; /* the skin of a bake that it shows; SNW_NONE: none */
+	int64_t change;   /* the last change of the project, its id in the history; 0: none */
 	snw_scene *shown; /* the scene of that stack if it differs; else NULL */
 	uint32_t changes; /* since the last Save or, without one, since the project was created */
 	bool was_saved;   /* a Save is among the entries */
@@ -58,7 +62,9 @@ typedef struct snw_preview {
 	int64_t solo;                        /* the example that is shown alone */
 	int64_t layer;                       /* the layer whose parameter is being dragged */
 	char key[200];
-	snw_value value; /* without text */
+	snw_value value;            /* without text */
+	const snw_shown_bake *bake; /* a skin of it is shown in place of the stack; NULL: none */
+	uint32_t variant;
 } snw_preview;
 
 /* Leaves a layer out of the stack that is shown; false if no more can be left out. */
@@ -67,8 +73,8 @@ bool snw_preview_leave_out(snw_preview *preview, int64_t layer);
 void snw_preview_include(snw_preview *preview, int64_t layer);
 
 /* From an open project; NULL project: an empty document. NULL preview: the project as it is. If a stack cannot be built, the
- * document shows the rest and `caveat` says why. */
-snw_status snw_document_load(snw_project *project, const char *path, const snw_preview *preview, const snw_registry *registry,
+ * document shows the rest and `caveat` says why. A layer whose plug-in ends meanwhile is added to those that the preview leaves out. */
+snw_status snw_document_load(snw_project *project, const char *path, snw_preview *preview, const snw_registry *registry,
 							 const snw_task *task, snw_document **document, snw_error *caveat, snw_error *error);
 void snw_document_destroy(snw_document *document); /* NULL: does nothing */
 

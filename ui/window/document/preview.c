@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What is shown without being stored in the project: one example alone, by a corrective that is fitted from it; a parameter that
- * is being dragged; and the stack without the layers that have failed.
+ * is being dragged; a skin of a bake; and the stack without the layers that have failed.
  */
 #include <string.h>
 
+#include "edit/commit_bake.h"
 #include "fit/fit.h"
 #include "fit/sculpt_reference.h"
 #include "scene/copy.h"
@@ -125,14 +126,33 @@ static snw_status make(snw_scene **scene, const snw_preview *preview, uint32_t s
 	return status;
 }
 
+/* Whether the skin was baked from the project as it is. */
+static bool shows_bake(const snw_document *document, const snw_preview *preview) {
+	const snw_shown_bake *bake = preview ? preview->bake : NULL;
+	return bake && document->path && strcmp(bake->path, document->path) == 0 && bake->change == document->change;
+}
+
+static snw_scene *copy_baked(const snw_document *document, const snw_preview *preview) {
+	snw_arena *scratch = snw_arena_create();
+	snw_scene after;
+	snw_scene_after_bake(document->scene, &preview->bake->baked, preview->variant, scratch, &after);
+	snw_scene *copy = snw_scene_copy(&after);
+	snw_arena_destroy(scratch);
+	return copy;
+}
+
 /* Gives the document's first method the stack of the previewed scene. */
 static bool show(snw_document *document, const snw_preview *preview, uint32_t solo, const snw_registry *registry,
 				 const snw_task *task, snw_error *error) {
 	const snw_stack_options options = {0};
-	snw_scene *scene = snw_scene_copy(document->scene);
+	const bool is_baked = shows_bake(document, preview);
+	snw_scene *scene = is_baked ? copy_baked(document, preview) : snw_scene_copy(document->scene);
 	snw_stack *stack = NULL;
-	mute_left_out(scene, document->left_out);
-	snw_status status = make(&scene, preview, solo, registry, task, error);
+	snw_status status = SNW_OK;
+	if (!is_baked) {
+		mute_left_out(scene, document->left_out);
+		status = make(&scene, preview, solo, registry, task, error);
+	}
 	if (!snw_failed(status)) {
 		status = snw_stack_build(scene, registry, &options, task, &stack, error);
 	}
@@ -142,7 +162,8 @@ static bool show(snw_document *document, const snw_preview *preview, uint32_t so
 	}
 	document->methods[0].stack = stack;
 	document->shown = scene;
-	document->solo = solo;
+	document->solo = is_baked ? SNW_NONE : solo;
+	document->variant = is_baked ? preview->variant : SNW_NONE;
 	return true;
 }
 
@@ -151,7 +172,7 @@ bool snw_document_apply_preview(snw_document *document, const snw_preview *previ
 	const uint32_t solo = preview && preview->solo ? example_of(document->scene, preview->solo) : SNW_NONE;
 	bool *left_out = SNW_NEW_ARRAY(document->arena, bool, document->scene->layer_count);
 	const bool leaves_out = list_left_out(preview, document->scene, left_out);
-	const bool tries = solo != SNW_NONE || (preview && preview->layer);
+	const bool tries = solo != SNW_NONE || (preview && preview->layer) || shows_bake(document, preview);
 	document->left_out = left_out;
 	if (!tries && !leaves_out) {
 		return false;

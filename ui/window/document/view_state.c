@@ -22,7 +22,7 @@ void snw_view_state_warn(snw_view_state *state, const char *words) {
 }
 
 const char *snw_heat_name(const snw_document *document, uint32_t heat) {
-	static const char *const names[SNW_HEAT_FIELDS] = {"none", "error", "influences"};
+	static const char *const names[SNW_HEAT_FIELDS] = {"none", "error", "influences", "sculpt"};
 	return heat < SNW_HEAT_FIELDS ? names[heat] : document->fields[heat - SNW_HEAT_FIELDS];
 }
 
@@ -99,6 +99,7 @@ void snw_view_state_follow(snw_view_state *state, const snw_document *old, const
 	state->group = follow_group(old_scene, scene, state->group);
 	state->layer = follow_layer(old_scene, scene, state->layer);
 	state->method = follow_method(old, next, state->method);
+	state->shape = old_scene->channel_count == scene->channel_count ? state->shape : 0;
 	if (state->joint < old_scene->skeleton.joint_count) {
 		state->joint = find_name(scene->skeleton.names, scene->skeleton.joint_count, old_scene->skeleton.names[state->joint]);
 	}

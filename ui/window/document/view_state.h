@@ -8,8 +8,8 @@
 #include "render/render.h"
 #include "window/document/document.h"
 
-/* The heat map, by number: none, the error, the joints' influences, then the document's fields. */
-enum { SNW_HEAT_NONE = 0, SNW_HEAT_ERROR = 1, SNW_HEAT_INFLUENCES = 2, SNW_HEAT_FIELDS = 3 };
+/* The heat map, by number: none, the error, the joints' influences, the chosen sculpt, then the document's fields. */
+enum { SNW_HEAT_NONE = 0, SNW_HEAT_ERROR = 1, SNW_HEAT_INFLUENCES = 2, SNW_HEAT_SCULPT = 3, SNW_HEAT_FIELDS = 4 };
 /* The curve of the timeline: the error, then the document's plots. */
 enum { SNW_PLOT_ERROR = 0, SNW_PLOT_FIELDS = 1 };
 
@@ -21,6 +21,7 @@ typedef enum snw_dialog {
 	SNW_DIALOG_SAVE_AS,
 	SNW_DIALOG_EXPORT,
 	SNW_DIALOG_CHOOSE, /* a file for a parameter */
+	SNW_DIALOG_ALPHA,  /* a picture for the brush */
 	SNW_DIALOG_REPORT, /* what an export loses */
 	SNW_DIALOG_PREFERENCES,
 	SNW_DIALOG_PALETTE,
@@ -47,6 +48,8 @@ typedef struct snw_view_state {
 	uint32_t subdivision; /* 0 to 2: how often the meshes that are shown are refined */
 	/* The choices; SNW_NONE for none. */
 	uint32_t mesh, joint, example, group, layer;
+	int64_t sculpt_layer; /* of the chosen example: the id of the one that takes strokes; otherwise the topmost does */
+	uint32_t shape;       /* the blend shape that strokes change: 1 + its channel; 0: none */
 	snw_gizmo_space space;
 	bool sculpting;
 	bool drawing_joints; /* at rest, instead of posing */

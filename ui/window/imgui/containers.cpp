@@ -47,7 +47,7 @@ void snw_gui_menu_bar_end(void) {
 }
 
 bool snw_gui_menu_begin(const char *text) {
-	const bool open = ImGui::BeginMenu(text);
+	const bool open = ImGui::BeginMenu(snw_drawn(text));
 	if (!open) {
 		snw_widget_track(text);
 	}
@@ -59,7 +59,7 @@ void snw_gui_menu_end(void) {
 }
 
 bool snw_gui_menu_item(const char *text, const char *keys, bool chosen, bool usable) {
-	const bool used = ImGui::MenuItem(text, keys && *keys ? keys : nullptr, chosen, usable);
+	const bool used = ImGui::MenuItem(snw_drawn(text), keys && *keys ? keys : nullptr, chosen, usable);
 	snw_widget_track(text);
 	return used;
 }
@@ -126,6 +126,16 @@ void snw_gui_pop(void) {
 
 void snw_gui_same_line(float x) {
 	ImGui::SameLine(x);
+}
+
+void snw_gui_same_line_for(const char *text) {
+	const float box =
+		ImGui::GetTextLineHeight() + 3 * ImGui::GetStyle().FramePadding.x; /* of a switch, or a button's margins */
+	const float needed = ImGui::CalcTextSize(snw_drawn(text), nullptr, true).x + box;
+	const float left = ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x;
+	if (left + needed <= ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x) {
+		ImGui::SameLine();
+	}
 }
 
 void snw_gui_width(float width) {

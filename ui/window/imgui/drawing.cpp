@@ -14,8 +14,9 @@ bool continues_letter(char c) {
 
 } // namespace
 
-void snw_write_name(const char *name, ImVec2 at, float width, ImU32 color) {
-	const std::string whole(name, ImGui::FindRenderedTextEnd(name));
+void snw_write_name_on(ImDrawList *strokes, const char *name, ImVec2 at, float width, ImU32 color) {
+	const char *drawn = snw_drawn(name);
+	const std::string whole(drawn, ImGui::FindRenderedTextEnd(drawn));
 	std::string text = whole;
 	size_t head = (whole.size() + 1) / 2, tail = whole.size() - head;
 	while (head + tail > 2 && ImGui::CalcTextSize(text.c_str()).x > width) {
@@ -29,7 +30,11 @@ void snw_write_name(const char *name, ImVec2 at, float width, ImU32 color) {
 		}
 		text = whole.substr(0, head) + "…" + whole.substr(whole.size() - tail);
 	}
-	snw_draw_list()->AddText(at, color, text.c_str());
+	strokes->AddText(at, color, text.c_str());
+}
+
+void snw_write_name(const char *name, ImVec2 at, float width, ImU32 color) {
+	snw_write_name_on(snw_draw_list(), name, at, width, color);
 }
 
 void snw_gui_fill(float x, float y, float width, float height, float rounding, uint32_t color) {
@@ -46,7 +51,7 @@ void snw_gui_triangle(float x0, float y0, float x1, float y1, float x2, float y2
 }
 
 void snw_gui_write(float x, float y, uint32_t color, const char *text) {
-	snw_draw_list()->AddText(ImVec2(x, y), snw_packed(color), text);
+	snw_draw_list()->AddText(ImVec2(x, y), snw_packed(color), snw_drawn(text));
 }
 
 void snw_gui_write_small(float x, float y, uint32_t color, const char *text) {
@@ -63,7 +68,7 @@ float snw_gui_small_width_of(const char *text) {
 }
 
 float snw_gui_width_of(const char *text) {
-	return ImGui::CalcTextSize(text).x;
+	return ImGui::CalcTextSize(snw_drawn(text)).x;
 }
 
 float snw_gui_line_height(void) {
@@ -107,7 +112,7 @@ void snw_gui_polygon(const float *points, uint32_t count, uint32_t color) {
 void snw_gui_write_within(float x, float y, float width, uint32_t color, const char *text) {
 	const ImVec2 lower(x, y), upper(x + width, y + ImGui::GetTextLineHeight() + 2);
 	ImGui::PushStyleColor(ImGuiCol_Text, snw_packed(color));
-	ImGui::RenderTextEllipsis(snw_draw_list(), lower, upper, upper.x, upper.x, text, nullptr, nullptr);
+	ImGui::RenderTextEllipsis(snw_draw_list(), lower, upper, upper.x, upper.x, snw_drawn(text), nullptr, nullptr);
 	ImGui::PopStyleColor();
 }
 
@@ -122,12 +127,13 @@ float snw_gui_panel_width(void) {
 void snw_gui_floating_text(const char *name, float x, float bottom, float width, uint32_t color, const char *text) {
 	ImDrawList *strokes = ImGui::GetForegroundDrawList();
 	const float margin = ImGui::GetTextLineHeight() * 0.55f, size = ImGui::GetFontSize();
-	const ImVec2 words = ImGui::CalcTextSize(text, nullptr, false, width - 2 * margin);
+	const char *drawn = snw_drawn(text);
+	const ImVec2 words = ImGui::CalcTextSize(drawn, nullptr, false, width - 2 * margin);
 	const float top = bottom - words.y - 2 * margin;
 	const ImVec2 lower(x, top > 0 ? top : 0), upper(x + words.x + 2 * margin, lower.y + words.y + 2 * margin);
 	strokes->AddRectFilled(lower, upper, ImGui::GetColorU32(ImGuiCol_PopupBg), 4);
 	strokes->AddRect(lower, upper, snw_packed(color), 4);
-	strokes->AddText(ImGui::GetFont(), size, ImVec2(lower.x + margin, lower.y + margin), snw_packed(color), text, nullptr,
+	strokes->AddText(ImGui::GetFont(), size, ImVec2(lower.x + margin, lower.y + margin), snw_packed(color), drawn, nullptr,
 					 width - 2 * margin);
 	snw_gui_track_text(name, lower.x, lower.y, upper.x - lower.x, upper.y - lower.y);
 }

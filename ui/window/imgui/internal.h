@@ -40,12 +40,23 @@ void snw_theme_apply(float scale);
 /* Writes a name at a place, without what follows "##". If it is wider than `width` it is shortened in its middle: names of joints
  * differ at their ends. */
 void snw_write_name(const char *name, ImVec2 at, float width, ImU32 color);
+void snw_write_name_on(ImDrawList *strokes, const char *name, ImVec2 at, float width, ImU32 color);
 
 /* Fonts other than the panels' font. */
 typedef struct snw_letters {
 	ImFont *small, *caption, *title; /* axes and keys; headings, bold; the title, bold */
 } snw_letters;
 extern snw_letters snw_fonts;
+
+void snw_fonts_create(const char *font, snw_gui_size size);
+/* Adds the characters that texts had and the fonts lack: before a redraw. */
+void snw_fonts_follow();
+void snw_fonts_end();
+
+/* A text as Dear ImGui can draw it; everything that it is to draw goes through this. The result is valid for a few calls. And back, as
+ * far as there is room. */
+const char *snw_drawn(const char *text);
+void snw_undrawn(const char *drawn, char *text, size_t size);
 
 /* Records the place of the last widget under its name, while places are tracked. */
 void snw_widget_track(const char *text);

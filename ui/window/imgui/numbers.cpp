@@ -151,11 +151,12 @@ snw_edit_state snw_gui_edge(const char *name, float x, float y, float height, fl
 snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *value) {
 	const double least = kind->least, most = kind->most;
 	const double before = *value;
-	const ImGuiID id = ImGui::GetID(name);
+	const char *drawn = snw_drawn(name);
+	const ImGuiID id = ImGui::GetID(drawn);
 	const char *format = kind->format ? kind->format : kind->is_whole ? "%.0f" : "%.3g";
 	const bool live = kind->soft_most > kind->soft_least
-						  ? slide(name, *kind, format, value)
-						  : ImGui::DragScalar(name, ImGuiDataType_Double, value, float(kind->step), &least, &most, format,
+						  ? slide(drawn, *kind, format, value)
+						  : ImGui::DragScalar(drawn, ImGuiDataType_Double, value, float(kind->step), &least, &most, format,
 											  kind->is_log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
 	const bool done = ImGui::IsItemDeactivatedAfterEdit();
 	follow_drag(id, before);

@@ -31,14 +31,17 @@ void snw_gui_release_context(void);
 bool snw_gui_use_context(void);
 
 void snw_gui_event(const union SDL_Event *event);
-bool snw_gui_wants_mouse(void);   /* it is over a panel, or drags one */
+bool snw_gui_wants_mouse(void); /* it is over a panel, or drags one */
+bool snw_gui_holds_ctrl(void);
 bool snw_gui_wants_keys(void);    /* text is being typed */
+bool snw_gui_alt_up(void);        /* Alt and the upper arrow key were pressed in this redraw */
 void snw_gui_release_focus(void); /* ends typing or dragging */
 bool snw_gui_close_lists(void); /* closes open menus and lists, but not the dialog that they may be in; false if none is open */
 
 void snw_gui_redraw_begin(void);
-bool snw_gui_redraw_end(void); /* whether the panels look different from those that were drawn last */
-void snw_gui_draw(void);       /* draws the panels over the window's contents */
+bool snw_gui_redraw_end(void);    /* whether the panels look different from those that were drawn last */
+bool snw_gui_lacks_letters(void); /* the next redraw has characters that this one lacked */
+void snw_gui_draw(void);          /* draws the panels over the window's contents */
 
 typedef enum snw_panel_kind {
 	SNW_PANEL_PADDED = 0,
@@ -58,9 +61,12 @@ void snw_gui_text(const char *text);
 void snw_gui_quiet_text(const char *text);
 void snw_gui_alarm_text(const char *text);
 void snw_gui_label(const char *text); /* before a widget in the same line */
+void snw_gui_hide_help(bool hides);   /* for pictures: no help is drawn */
 void snw_gui_hint(const char *text);  /* help for the previous widget, shown while the mouse rests on it */
 void snw_gui_spacing(void);
-void snw_gui_same_line(float x);     /* the next widget is on the same line, at x from the panel's edge; 0: directly after */
+void snw_gui_same_line(float x); /* the next widget is on the same line, at x from the panel's edge; 0: directly after */
+/* The next button or switch with this text is on the same line if there is room for it. */
+void snw_gui_same_line_for(const char *text);
 void snw_gui_width(float width);     /* of the next widget; below 0: up to this far from the right edge */
 float snw_gui_available_width(void); /* the remaining width of the line */
 void snw_gui_indent(float by);       /* of what follows; below 0: back */
@@ -86,13 +92,18 @@ void snw_gui_dialog_end(void);
 
 /* Each returns whether it was used in this redraw. */
 bool snw_gui_button(const char *text, bool is_main);
+bool snw_gui_quiet_button(const char *text);                      /* for what is used less than the buttons beside it */
 bool snw_gui_row(const char *text, const char *key, bool chosen); /* a row of a list, with a key at the right */
 bool snw_gui_double_clicked(void);                                /* the previous widget */
 /* With a bar at the right. */
 bool snw_gui_row_meter(const char *text, bool chosen, bool is_quiet, double fraction, uint32_t color);
+/* A row with quiet texts in columns, of these widths, at the right. */
+bool snw_gui_row_columns(const char *text, const char *const *columns, const float *widths, uint32_t count, bool chosen);
 bool snw_gui_row_quiet(const char *text, const char *note, bool chosen, bool is_quiet);
 bool snw_gui_tile(const char *text, float width, bool chosen); /* a button that stays pressed */
-bool snw_gui_quiet_tile(const char *text, float width);        /* for what is used less than the tiles beside it */
+/* A tile with its text small, at its foot; the caller draws above it. */
+bool snw_gui_picture_tile(const char *text, float width, float height, bool chosen);
+bool snw_gui_quiet_tile(const char *text, float width); /* for what is used less than the tiles beside it */
 bool snw_gui_small_button(const char *text);
 bool snw_gui_switch(const char *text, const char *key, bool on);
 /* Side by side, one of them selected, each with its hint. */
@@ -119,8 +130,14 @@ typedef enum snw_typed {
 	SNW_TYPED_SOME = 1,
 	SNW_TYPED_RETURN = 2,
 	SNW_TYPED_ENDED = 3, /* by Escape, or by a click elsewhere */
+	SNW_TYPED_UP = 4,    /* an arrow key, in a field with a completion */
+	SNW_TYPED_DOWN = 5,
 } snw_typed;
 snw_typed snw_gui_text_input(const char *name, const char *hint, char *text, size_t size, bool take_keys);
+
+/* The same with a completion, which is shown after the text, and which Tab adds. `text` may be replaced while it is typed. */
+snw_typed snw_gui_completed_input(const char *name, const char *hint, const char *completion, char *text, size_t size,
+								  bool take_keys);
 
 /* A number to drag or to type. */
 typedef struct snw_number {

@@ -24,66 +24,134 @@ void snw_gui_heading(const char *text) {
 	ImGui::Dummy(ImVec2(0, ImGui::GetTextLineHeight() * 0.2f));
 	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
 	ImGui::PushFont(snw_fonts.caption);
-	ImGui::TextUnformatted(text);
+	ImGui::TextUnformatted(snw_drawn(text));
 	ImGui::PopFont();
 	ImGui::PopStyleColor();
 }
 
 void snw_gui_title(const char *text) {
 	ImGui::PushFont(snw_fonts.title);
-	ImGui::TextUnformatted(text);
+	ImGui::TextUnformatted(snw_drawn(text));
 	ImGui::PopFont();
 }
 
 void snw_gui_text(const char *text) {
 	ImGui::PushTextWrapPos(0);
-	ImGui::TextUnformatted(text);
+	ImGui::TextUnformatted(snw_drawn(text));
 	ImGui::PopTextWrapPos();
 	snw_track_text(text);
 }
 
-/* Help for a tall widget near the bottom, such as the timeline, is drawn above it, so that it does not cover it. */
-static void place_above() {
-	const ImVec2 lower = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize(), whole = ImGui::GetIO().DisplaySize;
-	const float mouse = ImGui::GetIO().MousePos.x;
-	if (size.y > 1.5f * ImGui::GetTextLineHeight() && lower.y > whole.y / 2 && size.x > whole.x / 3) {
-		ImGui::SetNextWindowPos(ImVec2(mouse, lower.y - 6), ImGuiCond_Always, ImVec2(mouse > whole.x / 2 ? 1.0f : 0.0f, 1));
+/* Where help of this size covers no control: beside a narrow panel, over the viewport; above or below a wide one. */
+static ImVec2 place_of_help(ImVec2 size) {
+	const ImRect panel = GImGui->CurrentWindow->RootWindow->Rect();
+	const ImVec2 whole = ImGui::GetIO().DisplaySize, item = ImGui::GetItemRectMin(), mouse = ImGui::GetIO().MousePos;
+	const float gap = 6, below = panel.Max.y + gap;
+	const bool is_narrow = panel.GetWidth() < 0.45f * whole.x;
+	ImVec2 at(mouse.x, ImGui::GetItemRectMax().y + gap);
+	if (is_narrow && panel.Min.x - gap >= size.x) {
+		at = ImVec2(panel.Min.x - gap - size.x, item.y);
+	} else if (is_narrow && panel.Max.x + gap + size.x <= whole.x) {
+		at = ImVec2(panel.Max.x + gap, item.y);
+	} else if (panel.Min.y - gap >= size.y) {
+		at.y = panel.Min.y - gap - size.y;
+	} else if (below + size.y <= whole.y) {
+		at.y = below;
 	}
+	return ImVec2(ImMax(ImMin(at.x, whole.x - size.x - gap), gap), ImMax(ImMin(at.y, whole.y - size.y - gap), gap));
+}
+
+static bool hides_help;
+
+void snw_gui_hide_help(bool hides) {
+	hides_help = hides;
 }
 
 void snw_gui_hint(const char *text) {
-	if (text && *text) {
-		snw_track_hint();
+	if (!text || !*text) {
+		return;
 	}
-	if (text && *text && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && GImGui->HoveredIdTimer > 0.45f) {
-		place_above();
+	snw_track_hint();
+	if (!hides_help && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && GImGui->HoveredIdTimer > 0.45f) {
+		const float wrap = ImGui::GetFontSize() * 22;
+		const ImVec2 words = ImGui::CalcTextSize(snw_drawn(text), nullptr, false, wrap),
+					 padding = ImGui::GetStyle().WindowPadding;
+		ImGui::SetNextWindowPos(place_of_help(ImVec2(words.x + 2 * padding.x, words.y + 2 * padding.y)));
 		ImGui::BeginTooltip();
-		ImGui::PushTextWrapPos(ImGui::GetFontSize() * 22);
-		ImGui::TextUnformatted(text);
+		ImGui::PushTextWrapPos(wrap + padding.x);
+		ImGui::TextUnformatted(snw_drawn(text));
 		ImGui::PopTextWrapPos();
+		const ImRect shown = ImGui::GetCurrentWindow()->Rect();
+		snw_gui_track_text("help", shown.Min.x, shown.Min.y, shown.GetWidth(), shown.GetHeight());
 		ImGui::EndTooltip();
 	}
 }
 
-bool snw_gui_row(const char *text, const char *key, bool chosen) {
-	const bool used = ImGui::Selectable(text, chosen, ImGuiSelectableFlags_AllowDoubleClick);
+/* A row whose name gives way to what stands at its right. A list that opens grows with its names instead. */
+static bool draw_row(const char *text, bool chosen, float taken) {
+	if (ImGui::GetCurrentWindowRead()->Flags & ImGuiWindowFlags_AlwaysAutoResize) {
+		const bool used = ImGui::Selectable(snw_drawn(text), chosen, ImGuiSelectableFlags_AllowDoubleClick);
+		snw_widget_track(text);
+		return used;
+	}
+	const ImVec2 at = ImGui::GetCursorScreenPos();
+	const float room = ImGui::GetContentRegionAvail().x;
+	ImGui::PushID(text);
+	const bool used = ImGui::Selectable("##row", chosen, ImGuiSelectableFlags_AllowDoubleClick);
+	ImGui::PopID();
 	snw_widget_track(text);
+	snw_write_name(text, at, room > 0 ? room - taken : 0, ImGui::GetColorU32(ImGuiCol_Text));
+	return used;
+}
+
+bool snw_gui_row(const char *text, const char *key, bool chosen) {
+	const float taken = key && *key ? snw_gui_small_width_of(key) + ImGui::GetTextLineHeight() : 0;
+	const bool used = draw_row(text, chosen, taken);
 	write_key(key);
+	return used;
+}
+
+bool snw_gui_row_columns(const char *text, const char *const *columns, const float *widths, uint32_t count, bool chosen) {
+	float taken = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		taken += widths[i];
+	}
+	const ImVec2 at = ImGui::GetCursorScreenPos();
+	float x = at.x + ImGui::GetContentRegionAvail().x - taken;
+	const bool used = draw_row(text, chosen, taken);
+	for (uint32_t i = 0; i < count; i++) {
+		x += widths[i];
+		snw_draw_list()->AddText(ImVec2(x - ImGui::CalcTextSize(snw_drawn(columns[i])).x - 4, at.y),
+								 ImGui::GetColorU32(snw_quiet), snw_drawn(columns[i]));
+	}
 	return used;
 }
 
 bool snw_gui_switch(const char *text, const char *key, bool on) {
 	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, snw_scaled(2, 2));
-	const bool used = ImGui::Checkbox(text, &on);
+	const bool used = ImGui::Checkbox(snw_drawn(text), &on);
 	ImGui::PopStyleVar();
 	snw_widget_track(text);
 	write_key(key);
 	return used;
 }
 
+/* A drop-down list, in whose box the name is shortened in its middle. */
+static bool begin_list(const char *name, const char *current) {
+	const ImVec2 at = ImGui::GetCursorScreenPos(), padding = ImGui::GetStyle().FramePadding;
+	const float width = ImGui::CalcItemWidth(), height = ImGui::GetFrameHeight();
+	ImDrawList *strokes = snw_draw_list();
+	const bool open = ImGui::BeginCombo(name, "", ImGuiComboFlags_HeightLarge);
+	strokes->PushClipRect(at, ImVec2(at.x + width, at.y + height), true);
+	snw_write_name_on(strokes, current, ImVec2(at.x + padding.x, at.y + padding.y), width - height - padding.x,
+					  ImGui::GetColorU32(ImGuiCol_Text));
+	strokes->PopClipRect();
+	return open;
+}
+
 bool snw_gui_list_begin(const char *name, const char *current) {
 	ImGui::SetNextItemWidth(-1);
-	const bool open = ImGui::BeginCombo(name, current, ImGuiComboFlags_HeightLarge);
+	const bool open = begin_list(name, current);
 	if (!open) {
 		snw_widget_track(name);
 	}
@@ -109,7 +177,7 @@ bool snw_gui_scrubber(const char *name, float x, float y, float width, float hei
 void snw_gui_label(const char *text) {
 	ImGui::AlignTextToFramePadding();
 	ImGui::PushStyleColor(ImGuiCol_Text, snw_soft);
-	ImGui::TextUnformatted(text);
+	ImGui::TextUnformatted(snw_drawn(text));
 	ImGui::PopStyleColor();
 }
 
@@ -131,7 +199,7 @@ bool snw_gui_button(const char *text, bool is_main) {
 		ImGui::PushStyleColor(ImGuiCol_ButtonHovered, snw_amber);
 		ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(0.09f, 0.09f, 0.1f, 1));
 	}
-	const bool used = ImGui::Button(text);
+	const bool used = ImGui::Button(snw_drawn(text));
 	snw_widget_track(text);
 	if (is_main) {
 		ImGui::PopStyleColor(3);
@@ -175,7 +243,7 @@ bool snw_gui_choice(const char *const *texts, const char *const *hints, uint32_t
 		if (i > 0) {
 			ImGui::SameLine(0, 0);
 		}
-		if (ImGui::Button(texts[i], ImVec2(width, 0))) {
+		if (ImGui::Button(snw_drawn(texts[i]), ImVec2(width, 0))) {
 			*chosen = i;
 			used = true;
 		}
@@ -210,8 +278,9 @@ bool snw_gui_section(const char *text) {
 			{x - side * 0.5f, middle - side}, {x + side * 0.5f, middle}, {x - side * 0.5f, middle + side}};
 		snw_draw_list()->AddPolyline(chevron, 3, color, ImDrawFlags_None, line * 0.09f);
 	}
-	snw_draw_list()->AddText(ImVec2(x + line * 0.55f, middle - ImGui::GetTextLineHeight() / 2), color, text,
-							 ImGui::FindRenderedTextEnd(text));
+	const char *drawn = snw_drawn(text);
+	snw_draw_list()->AddText(ImVec2(x + line * 0.55f, middle - ImGui::GetTextLineHeight() / 2), color, drawn,
+							 ImGui::FindRenderedTextEnd(drawn));
 	ImGui::PopFont();
 	return open;
 }
@@ -250,28 +319,8 @@ void snw_gui_scroll_into_view(void) {
 	}
 }
 
-snw_typed snw_gui_text_input(const char *name, const char *hint, char *text, size_t size, bool take_keys) {
-	if (take_keys) {
-		ImGui::SetKeyboardFocusHere();
-	}
-	const bool entered = ImGui::InputTextWithHint(name, hint, text, size,
-												  ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-	snw_widget_track(name);
-	return entered                      ? SNW_TYPED_RETURN
-		   : ImGui::IsItemDeactivated() ? SNW_TYPED_ENDED
-		   : ImGui::IsItemEdited()      ? SNW_TYPED_SOME
-										: SNW_TYPED_NOTHING;
-}
-
-snw_edit_state snw_gui_line(const char *name, const char *hint, char *text, size_t size) {
-	const bool live = ImGui::InputTextWithHint(name, hint, text, size, ImGuiInputTextFlags_AutoSelectAll);
-	const bool done = ImGui::IsItemDeactivatedAfterEdit();
-	snw_widget_track(name);
-	return done ? SNW_EDIT_DONE : live ? SNW_EDIT_LIVE : SNW_EDIT_NONE;
-}
-
 void snw_gui_progress(double fraction, const char *words) {
-	ImGui::ProgressBar(float(fraction), ImVec2(-1, ImGui::GetTextLineHeight() * 1.4f), words);
+	ImGui::ProgressBar(float(fraction), ImVec2(-1, ImGui::GetTextLineHeight() * 1.4f), snw_drawn(words));
 }
 
 bool snw_gui_row_quiet(const char *text, const char *key_text, bool chosen, bool is_quiet) {
@@ -285,9 +334,35 @@ bool snw_gui_tile(const char *text, float width, bool chosen) {
 	ImGui::PushStyleColor(ImGuiCol_Button,
 						  chosen ? snw_with_alpha(snw_amber, 0.3f) : ImGui::GetStyle().Colors[ImGuiCol_FrameBg]);
 	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, snw_scaled(2, 6));
-	const bool used = ImGui::Button(text, ImVec2(width, 0));
+	const bool used = ImGui::Button(snw_drawn(text), ImVec2(width, 0));
 	ImGui::PopStyleVar();
 	ImGui::PopStyleColor();
+	snw_widget_track(text);
+	return used;
+}
+
+bool snw_gui_picture_tile(const char *text, float width, float height, bool chosen) {
+	const ImVec2 at = ImGui::GetCursorScreenPos();
+	ImGui::PushStyleColor(ImGuiCol_Button,
+						  chosen ? snw_with_alpha(snw_amber, 0.3f) : ImGui::GetStyle().Colors[ImGuiCol_FrameBg]);
+	ImGui::PushID(text);
+	const bool used = ImGui::Button("##tile", ImVec2(width, height));
+	ImGui::PopID();
+	ImGui::PopStyleColor();
+	snw_widget_track(text);
+	ImGui::PushFont(snw_fonts.small);
+	const ImVec2 words = ImGui::CalcTextSize(snw_drawn(text));
+	snw_draw_list()->AddText(ImVec2(floorf(at.x + (width - words.x) / 2), floorf(at.y + height - words.y - 2)),
+							 ImGui::GetColorU32(ImGuiCol_Text), snw_drawn(text));
+	ImGui::PopFont();
+	return used;
+}
+
+bool snw_gui_quiet_button(const char *text) {
+	ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(0, 0, 0, 0));
+	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
+	const bool used = ImGui::Button(snw_drawn(text));
+	ImGui::PopStyleColor(2);
 	snw_widget_track(text);
 	return used;
 }
@@ -296,7 +371,7 @@ bool snw_gui_quiet_tile(const char *text, float width) {
 	ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(0, 0, 0, 0));
 	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
 	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, snw_scaled(2, 6));
-	const bool used = ImGui::Button(text, ImVec2(width, 0));
+	const bool used = ImGui::Button(snw_drawn(text), ImVec2(width, 0));
 	ImGui::PopStyleVar();
 	ImGui::PopStyleColor(2);
 	snw_widget_track(text);
@@ -305,14 +380,14 @@ bool snw_gui_quiet_tile(const char *text, float width) {
 
 bool snw_gui_small_button(const char *text) {
 	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
-	const bool used = ImGui::SmallButton(text);
+	const bool used = ImGui::SmallButton(snw_drawn(text));
 	ImGui::PopStyleColor();
 	snw_widget_track(text);
 	return used;
 }
 
 bool snw_gui_list_begin_labelled(const char *name, const char *current) {
-	const bool open = ImGui::BeginCombo(name, current, ImGuiComboFlags_HeightLarge);
+	const bool open = begin_list(name, current);
 	if (!open) {
 		snw_widget_track(name);
 	}
@@ -324,7 +399,8 @@ bool snw_gui_scrubber_pressed(void) {
 }
 
 bool snw_gui_popup_begin(const char *text) {
-	if (snw_gui_small_button(text)) {
+	const bool is_sign = text[0] == '+';
+	if (is_sign ? snw_gui_small_button(text) : snw_gui_button(text, false)) {
 		ImGui::OpenPopup(text);
 	}
 	ImGui::SetNextWindowSizeConstraints(ImVec2(ImGui::GetFontSize() * 9, 0),
@@ -343,7 +419,7 @@ void snw_gui_popup_end(void) {
 void snw_gui_drag(const char *kind, const int values[2], const char *words) {
 	if (ImGui::BeginDragDropSource(ImGuiDragDropFlags_SourceNoDisableHover)) {
 		ImGui::SetDragDropPayload(kind, values, 2 * sizeof *values);
-		ImGui::TextUnformatted(words);
+		ImGui::TextUnformatted(snw_drawn(words));
 		ImGui::EndDragDropSource();
 	}
 }

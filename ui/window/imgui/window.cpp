@@ -6,17 +6,12 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <backends/imgui_impl_sdl.h>
 
-#include <unistd.h>
-
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "window/imgui/internal.h"
-
-snw_letters snw_fonts;
 
 namespace {
 
@@ -47,40 +42,6 @@ void describe(const ImDrawData &data) {
 		describe(list.VtxBuffer.Data, size_t(list.VtxBuffer.Size));
 		describe(list.IdxBuffer.Data, size_t(list.IdxBuffer.Size));
 	}
-}
-
-const float font_size = 15, small_size = 12.5f, caption_size = 12.5f, title_size = 24;
-
-ImFont *add_font(const char *font, float size) {
-	ImGuiIO &io = ImGui::GetIO();
-	static const ImWchar letters[] = {0x20, 0x24f, 0x370, 0x52f, 0x2010, 0x2027, 0x2190, 0x21ff, 0x2212, 0x2212, 0};
-	ImFont *made = font ? io.Fonts->AddFontFromFileTTF(font, roundf(size), nullptr, letters) : nullptr;
-	return made ? made : io.Fonts->AddFontDefault();
-}
-
-/* The bold face beside a plain one in its folder; the plain one if there is none. */
-std::string bold_of(const char *font) {
-	std::string path(font ? font : "");
-	const size_t dot = path.rfind('.');
-	if (dot != std::string::npos) {
-		path.insert(dot, "-Bold");
-		if (access(path.c_str(), R_OK) == 0) {
-			return path;
-		}
-	}
-	return font ? font : "";
-}
-
-/* Text is rasterised at the display's resolution, whatever its units are. */
-void add_fonts(const char *font, snw_gui_size size) {
-	const float scale = size.scale * size.density;
-	const std::string bold = bold_of(font);
-	const char *strong = bold.empty() ? nullptr : bold.c_str();
-	add_font(font, font_size * scale); /* the first font is the default */
-	snw_fonts.small = add_font(font, small_size * scale);
-	snw_fonts.caption = add_font(strong, caption_size * scale);
-	snw_fonts.title = add_font(strong, title_size * scale);
-	ImGui::GetIO().FontGlobalScale = 1 / size.density;
 }
 
 /* For scripts: the places in the last redraw, and in this one. */
@@ -134,21 +95,13 @@ void snw_track_hint() {
 	}
 }
 
-bool snw_gui_rescale(const char *font, snw_gui_size size) {
-	ImGui::GetIO().Fonts->Clear();
-	add_fonts(font, size);
-	snw_theme_apply(size.scale);
-	ImGui_ImplOpenGL3_DestroyFontsTexture();
-	return ImGui_ImplOpenGL3_CreateFontsTexture();
-}
-
 bool snw_gui_create(struct SDL_Window *window, void *gl, const char *font, snw_gui_size size) {
 	IMGUI_CHECKVERSION();
 	ImGui::CreateContext();
 	ImGuiIO &io = ImGui::GetIO();
 	io.IniFilename = nullptr;
 	io.LogFilename = nullptr;
-	add_fonts(font, size);
+	snw_fonts_create(font, size);
 	snw_theme_apply(size.scale);
 	return ImGui_ImplSDL2_InitForOpenGL(static_cast<SDL_Window *>(window), gl) && ImGui_ImplOpenGL3_Init("#version 410 core");
 }
@@ -162,6 +115,7 @@ bool snw_gui_use_context(void) {
 }
 
 void snw_gui_destroy(void) {
+	snw_fonts_end();
 	ImGui_ImplOpenGL3_Shutdown();
 	ImGui_ImplSDL2_Shutdown();
 	ImGui::DestroyContext();
@@ -169,6 +123,10 @@ void snw_gui_destroy(void) {
 
 /* As of this event: SDL's state, and the server's, may be ahead of waiting events, or behind. */
 void snw_gui_event(const union SDL_Event *event) {
+	if (event->type == SDL_TEXTINPUT) {
+		ImGui::GetIO().AddInputCharactersUTF8(snw_drawn(event->text.text));
+		return;
+	}
 	ImGui_ImplSDL2_ProcessEvent(event);
 	if (event->type == SDL_MOUSEMOTION) {
 		mouse.place = ImVec2(float(event->motion.x), float(event->motion.y));
@@ -197,7 +155,16 @@ bool snw_gui_wants_keys(void) {
 	return ImGui::GetIO().WantTextInput;
 }
 
+bool snw_gui_alt_up(void) {
+	return ImGui::GetIO().KeyAlt && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_UpArrow), false);
+}
+
+bool snw_gui_holds_ctrl(void) {
+	return ImGui::GetIO().KeyCtrl;
+}
+
 void snw_gui_redraw_begin(void) {
+	snw_fonts_follow();
 	ImGui_ImplOpenGL3_NewFrame();
 	ImGui_ImplSDL2_NewFrame();
 	ImGuiIO &io = ImGui::GetIO();

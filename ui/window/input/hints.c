@@ -97,10 +97,10 @@ static void hint_dialog(words *w, snw_dialog dialog) {
 		add(w, "Return: run the first");
 		add(w, "Click: run");
 	} else if (dialog == SNW_DIALOG_KEYS) {
-		add(w, "Click: change");
-		add(w, "Return: apply");
+		add(w, w->session->key_capture.is_on ? "Press the new key" : "Click: change");
+		add(w, "Backspace: no key");
 	} else if (dialog == SNW_DIALOG_OPEN || dialog == SNW_DIALOG_SAVE_AS || dialog == SNW_DIALOG_EXPORT ||
-			   dialog == SNW_DIALOG_CHOOSE) {
+			   dialog == SNW_DIALOG_CHOOSE || dialog == SNW_DIALOG_ALPHA) {
 		add(w, "Click: select");
 		add(w, "Double-click: open");
 	}
@@ -148,11 +148,18 @@ static void hint_sculpting(words *w, uint32_t modifiers) {
 	const snw_sculpting *s = &w->session->sculpting;
 	const snw_brush brush = snw_brush_with_keys(&s->brush, modifiers & KMOD_SHIFT, modifiers & KMOD_CTRL);
 	const bool inverted = modifiers & KMOD_CTRL && brush.kind == s->brush.kind;
+	if (s->reaches_none) {
+		add(w, "The brush reaches no point here");
+		add_key(w, SNW_DO_LARGER, "larger");
+		add(w, "Right: radius");
+		return;
+	}
 	const char *twice = s->brush.symmetric && s->partners ? ", both sides" : "";
 	add(w, "Left: %s%s%s", snw_brush_infos[brush.kind].name, inverted ? ", inverted" : "", twice);
 	if (!(modifiers & (KMOD_SHIFT | KMOD_CTRL))) {
-		add(w, "Shift: smooth");
-		add(w, "Ctrl: invert");
+		const snw_brush smoothing = snw_brush_with_keys(&s->brush, true, false);
+		add(w, "Shift: %s", snw_brush_infos[smoothing.kind].name);
+		add(w, "Ctrl: %s", brush.kind == SNW_BRUSH_MASK ? "unmask" : "invert");
 	}
 	add(w, "Right: radius");
 	add(w, w->session->preferences.navigation == SNW_NAVIGATION_MAYA ? "Alt+Left: orbit" : "Middle: orbit");

@@ -183,7 +183,7 @@ static void press_first(snw_input *input, const snw_layout *layout, snw_session 
 			return;
 		}
 		if (queue->count > WAITING_MOST) {
-			snw_view_state_say(&session->state, "Too many strokes wait to be stored; go on when Sinew is ready.");
+			snw_view_state_say(&session->state, "Too many strokes are waiting to be stored; continue when Sinew is ready.");
 			return;
 		}
 		if (session->sculpting.is_over || snw_sculpting_is_preparing(session)) {
@@ -204,6 +204,10 @@ static void press_first(snw_input *input, const snw_layout *layout, snw_session 
 		return;
 	} else if (input->hovered_joint != SNW_NONE && input->modifiers & KMOD_SHIFT) {
 		begin_joint_drag(input, SNW_DRAG_REACH, session->display.global);
+		return;
+	} else if (input->hovered_joint != SNW_NONE && input->hovered_joint != session->state.joint &&
+			   input->modifiers & KMOD_CTRL) {
+		snw_emit_text(queue, SNW_DO_JOINT_ALSO, skeleton->names[input->hovered_joint]);
 		return;
 	} else if (input->hovered_joint != SNW_NONE && input->hovered_joint != session->state.joint) {
 		snw_emit_text(queue, SNW_DO_JOINT, skeleton->names[input->hovered_joint]);

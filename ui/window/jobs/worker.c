@@ -19,6 +19,7 @@ struct snw_job_worker {
 	bool is_ending;
 	snw_job *current, *finished;
 	const snw_document *document;
+	const snw_registry *registry;
 	uint32_t subdivision;
 	snw_progress progress;
 	uint64_t began, waked;
@@ -145,6 +146,7 @@ static void *work(void *context) {
 		}
 		snw_job *job = worker->current;
 		worker->context.document = worker->document;
+		worker->context.registry = worker->registry;
 		worker->context.subdivision = worker->subdivision;
 		pthread_mutex_unlock(&worker->lock);
 		do_job(worker, job);
@@ -170,7 +172,8 @@ snw_status snw_job_worker_create(const snw_registry *registry, uint32_t event, s
 	pthread_cond_init(&made->changed, NULL);
 	made->event = event;
 	made->task = (snw_task){.context = made, .progress = on_progress, .notice = on_notice};
-	made->context = (snw_job_context){.registry = registry, .task = &made->task};
+	made->registry = registry;
+	made->context = (snw_job_context){.task = &made->task};
 	if (pthread_create(&made->thread, NULL, work, made) != 0) {
 		pthread_cond_destroy(&made->changed);
 		pthread_mutex_destroy(&made->lock);
@@ -200,6 +203,12 @@ void snw_job_worker_destroy(snw_job_worker *worker) {
 	pthread_cond_destroy(&worker->changed);
 	pthread_mutex_destroy(&worker->lock);
 	SDL_free(worker);
+}
+
+void snw_job_worker_set_registry(snw_job_worker *worker, const snw_registry *registry) {
+	pthread_mutex_lock(&worker->lock);
+	worker->registry = registry;
+	pthread_mutex_unlock(&worker->lock);
 }
 
 void snw_job_worker_send(snw_job_worker *worker, snw_job *job, const snw_document *document, uint32_t subdivision) {

@@ -59,6 +59,8 @@ typedef struct snw_job_worker snw_job_worker;
 /* `event` is the SDL event type that wakes the window when the worker has a result or progress. */
 snw_status snw_job_worker_create(const snw_registry *registry, uint32_t event, snw_job_worker **worker, snw_error *error);
 void snw_job_worker_destroy(snw_job_worker *worker); /* cancels and waits */
+/* The plug-ins of the jobs from the next one on. */
+void snw_job_worker_set_registry(snw_job_worker *worker, const snw_registry *registry);
 
 /* Starts a job; the worker must be free. `document` is what the window shows, refined `subdivision` times. */
 void snw_job_worker_send(snw_job_worker *worker, snw_job *job, const snw_document *document, uint32_t subdivision);

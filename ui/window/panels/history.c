@@ -11,11 +11,11 @@ void snw_panel_history(snw_session *session) {
 		standing = document->entries[i].undone ? standing : i;
 	}
 	snw_panel_button(session, SNW_DO_UNDO, "Undo", document->undo != NULL);
-	snw_gui_same_line(0);
+	snw_gui_same_line_for("Redo");
 	snw_panel_button(session, SNW_DO_REDO, "Redo", document->redo != NULL);
-	snw_gui_same_line(0);
+	snw_gui_same_line_for("Save");
 	snw_panel_button(session, SNW_DO_SAVE, "Save", document->path && !document->is_saved);
-	snw_gui_same_line(0);
+	snw_gui_same_line_for("Revert");
 	snw_panel_button(session, SNW_DO_REVERT, "Revert", document->path && !document->is_saved);
 	snw_gui_child_begin("history", 0);
 	for (uint32_t i = document->entry_count; i-- > 0;) {

@@ -96,7 +96,10 @@ static void list_brushes(snw_session *session) {
 		for (uint32_t i = 0; i < SNW_BRUSH_COUNT; i++) {
 			const snw_brush_info *info = &snw_brush_infos[i];
 			const bool is_current = session->sculpting.brush.kind == (snw_brush_kind)i;
-			if (snw_gui_menu_item(info->label, NULL, is_current, session->state.sculpting)) {
+			if (snw_gui_menu_item(info->label, NULL, is_current && session->state.sculpting, session->document->path)) {
+				if (!session->state.sculpting) {
+					snw_emit(&session->queue, SNW_DO_POSING); /* begins to sculpt */
+				}
 				snw_emit_text(&session->queue, SNW_DO_BRUSH, info->name);
 			}
 			snw_gui_hint(info->help);

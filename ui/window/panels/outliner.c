@@ -101,16 +101,18 @@ static void draw_joint_menu(snw_session *session, uint32_t joint) {
 	snw_gui_popup_end();
 }
 
-/* A row of the tree, or of the filtered list. */
+/* A row of the tree, or of the filtered list. A namespace ("mixamorig:") would leave no room for the name; the help has it. */
 static void draw_joint(snw_session *session, uint32_t joint, float indent, bool *open) {
-	const char *name = session->document->scene->skeleton.names[joint];
+	const char *name = session->document->scene->skeleton.names[joint], *colon = strrchr(name, ':');
 	const bool is_hidden = session->display.hidden_joints[joint];
-	char hint[300];
+	char hint[400], row[420];
+	snprintf(row, sizeof row, colon && colon[1] ? "%.200s##%.200s" : "%.200s", colon && colon[1] ? colon + 1 : name, name);
 	if (is_hidden) {
 		snw_gui_quiet_begin();
 	}
-	if (snw_gui_tree_row(name, indent, open, session->state.joint == joint)) {
-		snw_emit_text(&session->queue, SNW_DO_JOINT, name);
+	const bool is_chosen = session->state.joint == joint || session->display.selected_joints[joint];
+	if (snw_gui_tree_row(row, indent, open, is_chosen)) {
+		snw_emit_text(&session->queue, snw_gui_holds_ctrl() ? SNW_DO_JOINT_ALSO : SNW_DO_JOINT, name);
 		if (snw_gui_double_clicked()) {
 			snw_emit(&session->queue, SNW_DO_FRAME_CHOSEN);
 		}
@@ -118,8 +120,8 @@ static void draw_joint(snw_session *session, uint32_t joint, float indent, bool 
 	if (is_hidden) {
 		snw_gui_quiet_end();
 	}
-	snprintf(hint, sizeof hint, "%.180s%s%s. Right-click: frame, hide faces, lock weights, reset.", name,
-			 is_hidden ? ": its faces are hidden" : "",
+	snprintf(hint, sizeof hint, "%.180s%s%s. Ctrl+click: select as well. Right-click: frame, hide faces, lock weights, reset.",
+			 name, is_hidden ? ": its faces are hidden" : "",
 			 session->display.locked_joints[joint] ? ": its weights are locked" : "");
 	snw_gui_hint(hint);
 	draw_joint_menu(session, joint);

@@ -6,9 +6,14 @@
 
 #include "window/panels/panels.h"
 
+static bool deletes(snw_command_id id) {
+	return id == SNW_DO_EXAMPLE_REMOVE || id == SNW_DO_POSE_REMOVE || id == SNW_DO_GROUP_REMOVE || id == SNW_DO_LAYER_REMOVE ||
+		   id == SNW_DO_JOINT_REMOVE;
+}
+
 bool snw_panel_button(snw_session *session, snw_command_id id, const char *text, bool usable) {
 	snw_gui_disabled_begin(!usable);
-	const bool used = snw_gui_button(text, false);
+	const bool used = deletes(id) ? snw_gui_quiet_button(text) : snw_gui_button(text, false);
 	snw_gui_disabled_end();
 	snw_gui_hint(snw_command_infos[id].help);
 	if (used) {
@@ -18,9 +23,8 @@ bool snw_panel_button(snw_session *session, snw_command_id id, const char *text,
 }
 
 void snw_panel_tile(snw_session *session, snw_command_id id, const char *text, float width, bool usable, bool on) {
-	const bool deletes = id == SNW_DO_EXAMPLE_REMOVE || id == SNW_DO_POSE_REMOVE;
 	snw_gui_disabled_begin(!usable);
-	const bool used = deletes ? snw_gui_quiet_tile(text, width) : snw_gui_tile(text, width, on);
+	const bool used = deletes(id) ? snw_gui_quiet_tile(text, width) : snw_gui_tile(text, width, on);
 	snw_gui_disabled_end();
 	snw_gui_hint(snw_command_infos[id].help);
 	if (used) {
@@ -71,6 +75,7 @@ static void draw_side(const snw_layout *layout, snw_session *session) {
 		} else {
 			snw_panel_joint(session);
 		}
+		snw_panel_shape_weights(session);
 		snw_panel_examples(session);
 		break;
 	case SNW_TAB_STACK:

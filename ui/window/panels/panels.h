@@ -40,22 +40,25 @@ void snw_panel_viewport(const snw_layout *layout, snw_session *session, const sn
 void snw_panel_joint(snw_session *session);
 void snw_panel_brush(snw_session *session);
 void snw_panel_weights(snw_session *session);
+void snw_panel_shape_weights(snw_session *session);
 void snw_panel_examples(snw_session *session);
+void snw_panel_sculpt_layers(snw_session *session); /* of the chosen example */
 void snw_panel_driver(snw_session *session);
 void snw_panel_group(snw_session *session);
 void snw_panel_group_curve(snw_session *session);
 void snw_panel_stack(snw_session *session);
 void snw_panel_parameters(snw_session *session, const snw_layer *layer);
 void snw_panel_errors(snw_session *session);
+void snw_panel_bake(snw_session *session);
 void snw_panel_view(snw_session *session);
 void snw_panel_history(snw_session *session);
 
 /* The edge of a panel, which can be dragged: 0 for the right edge of the left panel, 1 for the left edge of the right one. */
 void snw_panel_edge(snw_session *session, const snw_layout *layout, int panel);
 
-/* A button for a command without values, with its help; grey while the command cannot run. */
+/* A button for a command without values, with its help; grey while the command cannot run. What deletes is drawn fainter. */
 bool snw_panel_button(snw_session *session, snw_command_id id, const char *text, bool usable);
-/* The same as a tile of this width, which may be lit. What deletes is drawn fainter. */
+/* The same as a tile of this width, which may be lit. */
 void snw_panel_tile(snw_session *session, snw_command_id id, const char *text, float width, bool usable, bool on);
 /* A switch for a command without values. */
 void snw_panel_switch(snw_session *session, snw_command_id id, bool on);

@@ -7,6 +7,7 @@
 
 #include "render/shading/look.h"
 #include "window/panels/panels.h"
+#include "window/session/lengths.h"
 
 static void list_methods(snw_session *session) {
 	const snw_document *document = session->document;
@@ -22,7 +23,7 @@ static void list_methods(snw_session *session) {
 		snw_gui_hint(i == 0 ? "All layers." : "For comparison: only this.");
 		snw_gui_pop();
 	}
-	if (document->baseline != SNW_NONE && snw_gui_switch("linear blend (before)", "hold B", session->state.before)) {
+	if (document->baseline != SNW_NONE && snw_gui_switch("Linear blend (before)", "hold B", session->state.before)) {
 		snw_emit_number(&session->queue, SNW_DO_BEFORE, !session->state.before);
 	}
 	snw_gui_hint(snw_command_infos[SNW_DO_BEFORE].help);
@@ -48,7 +49,8 @@ static const char *field_help(const snw_session *session, const char *name) {
 static const char *heat_help(const snw_session *session, uint32_t heat) {
 	static const char *const helps[SNW_HEAT_FIELDS] = {
 		"Materials only.", "The distance of each point from the ground truth.",
-		"Each joint has a colour; each point has the mix of its joints by weight."};
+		"Each joint has a colour; each point has the mix of its joints by weight.",
+		"How far the sculpt of the selected example moves each point."};
 	return heat < SNW_HEAT_FIELDS ? helps[heat] : field_help(session, snw_heat_name(session->document, heat));
 }
 
@@ -56,14 +58,21 @@ static const char *heat_help(const snw_session *session, uint32_t heat) {
 static void draw_heat_summary(const snw_session *session) {
 	const snw_display *display = &session->display;
 	const uint32_t heat = session->state.heat;
-	char words[120];
+	char words[120], mean[40], most[40];
+	snw_length_write(session, display->error_mean / 1000, mean, sizeof mean);
+	snw_length_write(session, (heat == SNW_HEAT_ERROR ? display->error_most : display->moved_most) / 1000, most, sizeof most);
 	if (heat == SNW_HEAT_ERROR && display->has_truth) {
-		snprintf(words, sizeof words, "mean %.2f mm, largest %.2f mm", display->error_mean, display->error_most);
+		snprintf(words, sizeof words, "mean %s, largest %s", mean, most);
 		snw_gui_text(words);
 	} else if (heat == SNW_HEAT_ERROR) {
 		snw_gui_quiet_text("No ground truth at this moment: no example or target.");
 	} else if (heat == SNW_HEAT_INFLUENCES && !display->view.heat) {
 		snw_gui_quiet_text("No point is moved by joints.");
+	} else if (heat == SNW_HEAT_SCULPT && display->view.heat) {
+		snprintf(words, sizeof words, "largest %s", most);
+		snw_gui_text(words);
+	} else if (heat == SNW_HEAT_SCULPT) {
+		snw_gui_quiet_text("Select an example to see what its sculpt moves.");
 	}
 }
 
@@ -82,7 +91,7 @@ static void list_heat(snw_session *session) {
 		}
 		snw_gui_list_end();
 	} else {
-		snw_gui_hint(heat == SNW_HEAT_NONE ? "Colours the skin by the error, the influences of joints, or a field."
+		snw_gui_hint(heat == SNW_HEAT_NONE ? "Colours the skin by the error, the influences of joints, a sculpt, or a field."
 										   : heat_help(session, heat));
 	}
 	draw_heat_summary(session);
@@ -134,8 +143,8 @@ static void list_views(snw_session *session) {
 	static const struct {
 		snw_command_id id;
 		const char *text;
-	} views[] = {{SNW_DO_FRONT, "Front"}, {SNW_DO_SIDE, "Side"},           {SNW_DO_TOP, "Above"},
-				 {SNW_DO_BACK, "Back"},   {SNW_DO_OTHER_SIDE, "Opposite"}, {SNW_DO_BELOW, "Below"}};
+	} views[] = {{SNW_DO_FRONT, "Front"}, {SNW_DO_SIDE, "Side"},           {SNW_DO_TOP, "Top"},
+				 {SNW_DO_BACK, "Back"},   {SNW_DO_OTHER_SIDE, "Opposite"}, {SNW_DO_BELOW, "Bottom"}};
 	if (!snw_gui_section("CAMERA")) {
 		return;
 	}
@@ -151,7 +160,7 @@ static void list_views(snw_session *session) {
 	}
 	snw_panel_switch(session, SNW_DO_PARALLEL, snw_camera_is_flat(&session->state.camera));
 	snw_panel_button(session, SNW_DO_FRAME, "Frame all", true);
-	snw_gui_same_line(0);
+	snw_gui_same_line_for("Frame joint");
 	snw_panel_button(session, SNW_DO_FRAME_CHOSEN, "Frame joint", true);
 }
 

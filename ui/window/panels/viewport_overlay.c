@@ -10,10 +10,13 @@
 #include "render/overlay/legend.h"
 #include "render/view/pick.h"
 #include "window/panels/panels.h"
+#include "window/session/lengths.h"
 
 enum { RING_POINTS = 96, SECTOR_STEPS = 24 };
 
-static void draw_scale_bar(const snw_layout *layout, const snw_view *view) {
+static void draw_scale_bar(const snw_layout *layout, const snw_session *session) {
+	const snw_view *view = &session->display.view;
+	const double metres = session->display.heat_metres, unit = metres > 0 ? metres * snw_lengths_per_metre(session) : 1;
 	const float k = layout->scale, line = snw_gui_line_height(), width = 14 * k;
 	const float x = layout->view_x + layout->view_width - 78 * k, y = layout->view_y + 52 * k;
 	const float height = fminf(230 * k, layout->view_height - 90 * k);
@@ -36,12 +39,14 @@ static void draw_scale_bar(const snw_layout *layout, const snw_view *view) {
 		 value += step) {
 		char words[32];
 		const float at = y + height * (float)(1 - (value - view->heat_minimum) / range);
-		snprintf(words, sizeof words, "%.4g", fabs(value) < step * 1e-6 ? 0 : value);
+		snprintf(words, sizeof words, "%.4g", fabs(value) < step * 1e-6 ? 0 : value * unit);
 		snw_gui_fill(x + width, at - 0.5f, 5 * k, 1, 0, (uint32_t)SNW_QUIET);
 		snw_gui_write(x + width + 9 * k, at - line / 2, (uint32_t)SNW_INK, words);
 	}
-	const float label = snw_gui_width_of(view->heat_label), right = layout->view_x + layout->view_width;
-	snw_gui_write(fminf(x, right - 14 * k - label), y - 1.7f * line, (uint32_t)SNW_INK, view->heat_label);
+	char title[300];
+	snprintf(title, sizeof title, metres > 0 ? "%.200s (%s)" : "%.200s", view->heat_label, snw_length_unit_name(session));
+	const float label = snw_gui_width_of(title), right = layout->view_x + layout->view_width;
+	snw_gui_write(fminf(x, right - 14 * k - label), y - 1.7f * line, (uint32_t)SNW_INK, title);
 }
 
 /* Text on a translucent plate, legible over any picture. */
@@ -61,8 +66,8 @@ static const char *name_view(const snw_camera *camera) {
 				 {-M_PI, 0, "back"},
 				 {M_PI / 2, 0, "side"},
 				 {-M_PI / 2, 0, "opposite side"},
-				 {0, M_PI / 2, "above"},
-				 {0, -M_PI / 2, "below"}};
+				 {0, M_PI / 2, "top"},
+				 {0, -M_PI / 2, "bottom"}};
 	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
 		if (fabs(camera->yaw - views[i].yaw) < 1e-3 && fabs(camera->pitch - views[i].pitch) < 1e-3) {
 			return views[i].name;
@@ -86,9 +91,12 @@ static void draw_words(const snw_layout *layout, const snw_session *session) {
 	const snw_scene *scene = document->scene;
 	const float k = layout->scale, x = layout->view_x + 20 * k, y = layout->view_y + 16 * k;
 	const bool before = state->before && document->baseline != SNW_NONE, is_flat = snw_camera_is_flat(&state->camera);
-	char words[300];
+	char words[300], skin[100] = "";
 	if (!document->path || layout->view_height < 110 * k) {
 		return;
+	}
+	if (state->method == 0 && document->variant != SNW_NONE && snw_shown_bake_is_current(session)) {
+		snw_bake_variant_name(&session->bake->baked.variants[document->variant], skin, sizeof skin);
 	}
 	const char *moment = session->edited_pose              ? "unsaved pose"
 						 : state->clip != SNW_NONE         ? scene->clips[state->clip].name
@@ -96,8 +104,9 @@ static void draw_words(const snw_layout *layout, const snw_session *session) {
 														   : "rest";
 	write_on_glass(x, y, (uint32_t)SNW_INK, moment, k);
 	const char *side = name_view(&state->camera);
-	snprintf(words, sizeof words, "%s%s%s%s%s%s",
-			 before                                   ? "linear blend (before)"
+	snprintf(words, sizeof words, "%s%s%s%s%s%s%s", !before && skin[0] ? "baked: " : "",
+			 before                                   ? "Linear blend (before)"
+			 : skin[0]                                ? skin
 			 : state->method < document->method_count ? document->methods[state->method].name
 													  : "",
 			 state->sculpting ? "  ·  sculpting" : "",
@@ -320,7 +329,7 @@ static void draw_welcome(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale, width = fminf(400 * k, layout->view_width - 20);
 	const uint32_t shown = session->preferences.recent_count < 6 ? session->preferences.recent_count : 6;
 	const uint32_t crashed = session->preferences.crashed_count;
-	const float height = (150 + (shown > 0 ? 34 + 20 * (float)shown : 0) + (crashed > 0 ? 74 + 20 * (float)crashed : 0)) * k;
+	const float height = (172 + (shown > 0 ? 40 + 20 * (float)shown : 0) + (crashed > 0 ? 96 + 20 * (float)crashed : 0)) * k;
 	snw_gui_panel_begin("welcome", layout->view_x + (layout->view_width - width) / 2,
 						layout->view_y + fmaxf((layout->view_height - height) / 2, 4), width, height, SNW_PANEL_PADDED);
 	snw_gui_title("Sinew");
@@ -365,7 +374,7 @@ void snw_panel_viewport(const snw_layout *layout, snw_session *session, const sn
 	if (session->display.view.heat && session->display.view.heat_is_color) {
 		draw_color_words(layout, &session->display.view);
 	} else if (session->display.view.heat && !session->display.view.heat_is_shade) {
-		draw_scale_bar(layout, &session->display.view);
+		draw_scale_bar(layout, session);
 	}
 	snw_gui_panel_end();
 	if (!session->document->path && session->state.dialog == SNW_DIALOG_NONE) {

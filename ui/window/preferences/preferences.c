@@ -103,6 +103,31 @@ static bool *switch_of(snw_preferences *preferences, const char *key) {
 	return NULL;
 }
 
+static const char *const error_names[SNW_ERROR_UNITS] = {"length", "erms"};
+static const char *const length_names[SNW_LENGTH_UNITS] = {"automatic", "mm", "cm", "m"};
+
+/* The index of the value; −1 if it is none of the names. */
+static int find_name(const char *const *names, int count, const char *value) {
+	for (int i = 0; i < count; i++) {
+		if (strcmp(value, names[i]) == 0) {
+			return i;
+		}
+	}
+	return -1;
+}
+
+static bool take_unit(snw_preferences *preferences, const char *key, const char *value) {
+	const bool is_length = strcmp(key, "length-unit") == 0;
+	const int found =
+		is_length ? find_name(length_names, SNW_LENGTH_UNITS, value) : find_name(error_names, SNW_ERROR_UNITS, value);
+	if (found >= 0 && is_length) {
+		preferences->length_unit = (snw_length_unit)found;
+	} else if (found >= 0) {
+		preferences->error_unit = (snw_error_unit)found;
+	}
+	return found >= 0;
+}
+
 static bool take_preference(snw_preferences *preferences, const char *line) {
 	char key[40], value[200];
 	if (sscanf(line, "%39s %199[^\n]", key, value) != 2) {
@@ -114,6 +139,8 @@ static bool take_preference(snw_preferences *preferences, const char *line) {
 		preferences->text_size = fmin(fmax(strtod(value, NULL), 0.7), 3);
 	} else if (switch_of(preferences, key) && (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)) {
 		*switch_of(preferences, key) = strcmp(value, "yes") == 0;
+	} else if (strcmp(key, "error-unit") == 0 || strcmp(key, "length-unit") == 0) {
+		return take_unit(preferences, key, value);
 	} else if (strcmp(key, "stabiliser") == 0) {
 		preferences->stabiliser = fmin(fmax(strtod(value, NULL), 0), 200);
 	} else if (strcmp(key, "outliner-width") == 0 || strcmp(key, "side-width") == 0) {
@@ -133,6 +160,8 @@ static void write_preferences(const snw_preferences *preferences, FILE *file) {
 	fprintf(file, "# Sinew's window; Edit > Preferences writes this.\n");
 	fprintf(file, "navigation %s\n", preferences->navigation == SNW_NAVIGATION_MAYA ? "maya" : "blender");
 	fprintf(file, "text-size %g\n", preferences->text_size);
+	fprintf(file, "length-unit %s\n", length_names[preferences->length_unit]);
+	fprintf(file, "error-unit %s\n", error_names[preferences->error_unit]);
 	fprintf(file, "drag-orbits %s\n", preferences->drag_orbits ? "yes" : "no");
 	fprintf(file, "antialiasing %s\n", preferences->antialiasing ? "yes" : "no");
 	fprintf(file, "pen-strength %s\npen-radius %s\npen-tilt %s\n", preferences->pen_strength ? "yes" : "no",
@@ -145,7 +174,9 @@ bool snw_preferences_set(snw_preferences *preferences, const char *line) {
 	if (!take_preference(preferences, line)) {
 		snprintf(preferences->fault, sizeof preferences->fault,
 				 "%.100s: unknown preference; known are navigation maya|blender, text-size 1.2, drag-orbits yes|no, "
-				 "antialiasing yes|no, pen-strength yes|no, pen-radius yes|no, pen-tilt yes|no, stabiliser 20, outliner-width "
+				 "antialiasing yes|no, pen-strength yes|no, pen-radius yes|no, pen-tilt yes|no, length-unit automatic|mm|cm|m, "
+				 "error-unit length|erms, "
+				 "stabiliser 20, outliner-width "
 				 "240, side-width 300",
 				 line);
 		return false;
@@ -156,20 +187,18 @@ bool snw_preferences_set(snw_preferences *preferences, const char *line) {
 
 /* ---- keys ---------------------------------------------------------------------------------------------------------------- */
 
-static bool take_keys(snw_preferences *preferences, const char *line, snw_command_id *id) {
+bool snw_preferences_read_keys(snw_preferences *preferences, const char *line, snw_command_id *id, char keys[SNW_KEYS_SIZE]) {
 	const size_t length = strcspn(line, " \t");
-	char keys[SNW_KEYS_SIZE];
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		const char *name = snw_command_infos[i].name;
 		if (strlen(name) != length || strncmp(name, line, length) != 0) {
 			continue;
 		}
-		if (!snw_keys_parse(line + length + strspn(line + length, " \t"), keys, sizeof keys)) {
+		if (!snw_keys_parse(line + length + strspn(line + length, " \t"), keys, SNW_KEYS_SIZE)) {
 			snprintf(preferences->fault, sizeof preferences->fault,
 					 "%.80s is not a key. Write keys as F5, Ctrl+J or Shift+Left, separated by spaces.", keys);
 			return false;
 		}
-		memcpy(preferences->keys[i], keys, sizeof keys);
 		*id = (snw_command_id)i;
 		return true;
 	}
@@ -179,9 +208,11 @@ static bool take_keys(snw_preferences *preferences, const char *line, snw_comman
 
 static void take_keys_line(snw_preferences *preferences, const char *line) {
 	snw_command_id id;
-	if (!take_keys(preferences, line, &id)) {
-		preferences->fault[0] = '\0'; /* it may be of another version: keeps what can be read */
+	char keys[SNW_KEYS_SIZE];
+	if (snw_preferences_read_keys(preferences, line, &id, keys)) {
+		memcpy(preferences->keys[id], keys, sizeof keys);
 	}
+	preferences->fault[0] = '\0'; /* it may be of another version: keeps what can be read */
 }
 
 static void write_keys(const snw_preferences *preferences, FILE *file) {
@@ -193,12 +224,9 @@ static void write_keys(const snw_preferences *preferences, FILE *file) {
 	}
 }
 
-bool snw_preferences_bind(snw_preferences *preferences, const char *line, snw_command_id *id) {
-	if (!take_keys(preferences, line, id)) {
-		return false;
-	}
+void snw_preferences_bind(snw_preferences *preferences, snw_command_id id, const char keys[SNW_KEYS_SIZE]) {
+	memcpy(preferences->keys[id], keys, SNW_KEYS_SIZE);
 	write_file(preferences, preferences->config, "keys", write_keys);
-	return true;
 }
 
 /* ---- recent projects and sessions ---------------------------------------------------------------------------------------- */
@@ -215,18 +243,35 @@ static void write_recent(const snw_preferences *preferences, FILE *file) {
 	}
 }
 
-static void put_first(snw_preferences *preferences, const char *path) {
+/* Moves the path to the front of the list, or adds it there; of a full list the last one goes. */
+static void put_first(char (*list)[1024], uint32_t most, uint32_t *count, const char *path) {
 	uint32_t at = 0;
-	while (at < preferences->recent_count && strcmp(preferences->recent[at], path) != 0) {
+	while (at < *count && strcmp(list[at], path) != 0) {
 		at++;
 	}
-	if (at == preferences->recent_count) {
-		preferences->recent_count += at < SNW_RECENT_MOST;
-		at = preferences->recent_count - 1;
+	if (at == *count) {
+		*count += at < most;
+		at = *count - 1;
 	}
-	memmove(preferences->recent[1], preferences->recent[0], at * sizeof preferences->recent[0]);
-	snprintf(preferences->recent[0], sizeof preferences->recent[0], "%s", path);
-	write_file(preferences, preferences->state, "recent", write_recent);
+	memmove(list[1], list[0], at * sizeof *list);
+	snprintf(list[0], sizeof *list, "%s", path);
+}
+
+static void take_folder(snw_preferences *preferences, const char *line) {
+	if (preferences->folder_count < SNW_FOLDERS_MOST && snw_file_exists(line)) {
+		snprintf(preferences->folders[preferences->folder_count++], sizeof preferences->folders[0], "%s", line);
+	}
+}
+
+static void write_folders(const snw_preferences *preferences, FILE *file) {
+	for (uint32_t i = 0; i < preferences->folder_count; i++) {
+		fprintf(file, "%s\n", preferences->folders[i]);
+	}
+}
+
+void snw_preferences_used_folder(snw_preferences *preferences, const char *folder) {
+	put_first(preferences->folders, SNW_FOLDERS_MOST, &preferences->folder_count, folder);
+	write_file(preferences, preferences->state, "folders", write_folders);
 }
 
 static void session_folder(const snw_preferences *preferences, char *folder, size_t size) {
@@ -285,7 +330,8 @@ bool snw_preferences_opened(snw_preferences *preferences, const char *path) {
 		return false;
 	}
 	const bool fell = clear_crashed(preferences, path, false);
-	put_first(preferences, path);
+	put_first(preferences->recent, SNW_RECENT_MOST, &preferences->recent_count, path);
+	write_file(preferences, preferences->state, "recent", write_recent);
 	session_folder(preferences, folder, sizeof folder);
 	snprintf(name, sizeof name, "%s/%d", folder, (int)getpid());
 	FILE *file = preferences->state[0] && make_folder(folder) ? fopen(name, "w") : NULL;
@@ -316,5 +362,6 @@ void snw_preferences_load(snw_preferences *preferences) {
 	read_lines(preferences, preferences->config, "preferences", take_preference_line);
 	read_lines(preferences, preferences->config, "keys", take_keys_line);
 	read_lines(preferences, preferences->state, "recent", take_recent);
+	read_lines(preferences, preferences->state, "folders", take_folder);
 	(void)clear_crashed(preferences, NULL, false);
 }

@@ -5,7 +5,10 @@
  *     $XDG_CONFIG_HOME/sinew/preferences   "navigation maya"
  *     $XDG_CONFIG_HOME/sinew/keys          "undo Ctrl+Z", for what differs from the table
  *     $XDG_STATE_HOME/sinew/recent         a path a line, the latest first
+ *     $XDG_STATE_HOME/sinew/folders        the same for folders of the file dialog
  *     $XDG_STATE_HOME/sinew/sessions/PID   the project that a running window has open
+ *
+ * (Views of projects are in view_file.h.)
  */
 #ifndef SINEW_UI_WINDOW_PREFERENCES_PREFERENCES_H
 #define SINEW_UI_WINDOW_PREFERENCES_PREFERENCES_H
@@ -16,12 +19,26 @@
 
 #include "window/command_table/command.h"
 
-enum { SNW_RECENT_MOST = 12, SNW_CRASHED_MOST = 4, SNW_KEYS_SIZE = 64 };
+enum { SNW_RECENT_MOST = 12, SNW_CRASHED_MOST = 4, SNW_FOLDERS_MOST = 8, SNW_KEYS_SIZE = 64 };
 
 typedef enum snw_navigation { SNW_NAVIGATION_BLENDER = 0, SNW_NAVIGATION_MAYA = 1 } snw_navigation;
 
+/* The unit of lengths in the window. Automatic: by the size of the character. */
+typedef enum snw_length_unit {
+	SNW_LENGTH_AUTOMATIC = 0,
+	SNW_LENGTH_MILLIMETRES,
+	SNW_LENGTH_CENTIMETRES,
+	SNW_LENGTH_METRES,
+	SNW_LENGTH_UNITS
+} snw_length_unit;
+
+/* What the error table shows: lengths, or the E_RMS of the papers. */
+typedef enum snw_error_unit { SNW_ERRORS_AS_LENGTHS = 0, SNW_ERRORS_AS_ERMS, SNW_ERROR_UNITS } snw_error_unit;
+
 typedef struct snw_preferences {
 	snw_navigation navigation;
+	snw_length_unit length_unit;
+	snw_error_unit error_unit;
 	double text_size;  /* the factor for the text size; 1 */
 	bool drag_orbits;  /* the left button orbits if there is nothing else to drag */
 	bool antialiasing; /* smooth edges in the viewport */
@@ -32,21 +49,27 @@ typedef struct snw_preferences {
 	char keys[SNW_DO_COUNT][SNW_KEYS_SIZE]; /* as in the command table */
 	uint32_t recent_count;
 	char recent[SNW_RECENT_MOST][1024];
-	uint32_t crashed_count; /* projects of crashed sessions, found at the start */
+	uint32_t folder_count;
+	char folders[SNW_FOLDERS_MOST][1024]; /* of the file dialog, the latest first */
+	uint32_t crashed_count;               /* projects of crashed sessions, found at the start */
 	char crashed[SNW_CRASHED_MOST][1024];
 	char config[1024], state[1024], data[1024]; /* folders; empty: none */
-	char fault[320];                            /* why a file could not be written; empty: no error */
+	char fault[400];                            /* why a file could not be written; empty: no error */
 } snw_preferences;
 
 void snw_preferences_load(snw_preferences *preferences);
 /* "navigation maya". False, with a message in `fault`, if it is no preference. It is saved at once. */
 bool snw_preferences_set(snw_preferences *preferences, const char *line);
-/* "undo Ctrl+Z"; `id` becomes the command. */
-bool snw_preferences_bind(snw_preferences *preferences, const char *line, snw_command_id *id);
+/* "undo Ctrl+Z": the command and its keys, as the table writes them. False, with a message in `fault`, if it cannot be read. */
+bool snw_preferences_read_keys(snw_preferences *preferences, const char *line, snw_command_id *id, char keys[SNW_KEYS_SIZE]);
+/* Gives the keys to the command, and saves them. */
+void snw_preferences_bind(snw_preferences *preferences, snw_command_id id, const char keys[SNW_KEYS_SIZE]);
 
 /* A project was opened: it becomes the most recent one, and that of this process. True if another session with it ended
  * without closing it. */
 bool snw_preferences_opened(snw_preferences *preferences, const char *path);
+/* A file was chosen in this folder: it becomes the most recent one. */
+void snw_preferences_used_folder(snw_preferences *preferences, const char *folder);
 /* Removes the files of crashed sessions. */
 void snw_preferences_forget_crashed(snw_preferences *preferences);
 /* After this process has closed its project. */

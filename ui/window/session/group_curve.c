@@ -12,28 +12,11 @@
 #include "edit/groups.h"
 #include "parameter/parameters.h"
 #include "pose/pose.h"
+#include "pose/pose_between.h"
 #include "sinew/algebra.h"
 #include "window/session/session.h"
 
 static const double FARTHEST = 1.5; /* of the way to the pose */
-
-/* A pose between rest (0) and the example's (1), or beyond. */
-static snw_pose *pose_along(const snw_scene *scene, const snw_pose *example, double share, snw_arena *arena) {
-	snw_pose *pose = snw_pose_copy(scene, example, arena);
-	for (size_t j = 0; j < scene->skeleton.joint_count; j++) {
-		const snw_transform *rest = &scene->skeleton.rest_local[j];
-		double q[4];
-		for (size_t c = 0; c < 3; c++) {
-			pose->rotation_vectors[3 * j + c] *= share;
-			pose->local[j].translation[c] =
-				rest->translation[c] + share * (example->local[j].translation[c] - rest->translation[c]);
-			pose->local[j].scale[c] = rest->scale[c] + share * (example->local[j].scale[c] - rest->scale[c]);
-		}
-		snw_quat_from_rotation_vector(pose->rotation_vectors + 3 * j, q);
-		snw_quat_multiply(rest->rotation, q, pose->local[j].rotation);
-	}
-	return pose;
-}
 
 /* The example's pose, with the axis of a joint's rotation rotated by an angle. */
 static snw_pose *pose_around(const snw_scene *scene, const snw_pose *example, uint32_t joint, double angle, snw_arena *arena) {
@@ -94,7 +77,7 @@ static bool find_curves(const snw_scene *scene, const snw_stack *stack, snw_grou
 	bool is_known = true;
 	for (int i = 0; i < SNW_GROUP_CURVE_POINTS && is_known; i++) {
 		const double part = (double)i / (SNW_GROUP_CURVE_POINTS - 1);
-		const snw_pose *along = pose_along(scene, example, part * curve->end, scratch);
+		const snw_pose *along = snw_pose_along(scene, example, part * curve->end, scratch);
 		const snw_pose *around = pose_around(scene, example, joint, part * M_PI, scratch);
 		is_known = weigh(stack, evaluation, along, scene, curve->example, scratch, &curve->along[i]) &&
 				   weigh(stack, evaluation, around, scene, curve->example, scratch, &curve->around[i]);

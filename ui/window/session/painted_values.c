@@ -9,6 +9,7 @@
 
 #include "edit/commit_sculpt.h"
 #include "edit/weights/paint_weights.h"
+#include "edit/weights/take_weights.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 
@@ -101,7 +102,7 @@ void snw_painted_values_show(snw_session *session) {
 	display->values_label = target == SNW_BRUSH_FIELD ? s->painted : "mask";
 	display->values_joint = target == SNW_BRUSH_FIELD ? s->painted_joint : SNW_NONE;
 	display->values_mesh = s->mesh_index;
-	uint32_t layer;
+	uint32_t layer = SNW_NONE;
 	display->values_move = display->values_joint != SNW_NONE && snw_painted_values_show_through(session, &layer);
 }
 
@@ -190,15 +191,7 @@ void snw_painted_values_commit_weight(snw_session *session, uint32_t point, uint
 }
 
 bool snw_painted_values_show_through(const snw_session *session, uint32_t *layer) {
-	const snw_scene *scene = session->document->scene;
-	bool shows = true;
-	for (uint32_t i = 0; i < scene->layer_count; i++) {
-		const snw_deformer *deformer = snw_registry_find(session->registry, scene->layers[i].deformer);
-		const uint32_t traits = deformer ? deformer->descriptor->traits : 0;
-		if ((traits & SNW_REPLACES_BLEND) && !(traits & SNW_BINDS) && !scene->layers[i].muted) {
-			shows = false;
-			*layer = i;
-		}
-	}
-	return shows;
+	const uint32_t learned = snw_learned_blend(session->document->scene, session->registry);
+	*layer = learned == SNW_NONE ? *layer : learned;
+	return learned == SNW_NONE;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "edit/commit_sculpt.h"
+#include "edit/sculpt_layers.h"
 #include "mesh/mirror/mirror.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
@@ -15,10 +16,14 @@
 #include "window/session/painted_values.h"
 #include "window/session/session.h"
 
+/* Until the size of a mesh is known; then a share of its diagonal. */
+#define UNSIZED_RADIUS 0.05
+#define FIRST_RADIUS 0.06
+
 /* ---- the brush ---------------------------------------------------------------------------------------------------- */
 
 void snw_sculpting_start(snw_sculpting *sculpting) {
-	sculpting->brush = (snw_brush){.kind = SNW_BRUSH_GRAB, .radius = 0.05, .value = 1, .symmetric = false};
+	sculpting->brush = (snw_brush){.kind = SNW_BRUSH_GRAB, .radius = UNSIZED_RADIUS, .value = 1, .symmetric = false};
 	for (int i = 0; i < SNW_BRUSH_COUNT; i++) {
 		sculpting->strengths[i] = snw_brush_drags((snw_brush_kind)i) || i == SNW_BRUSH_SLIDE ? 1 : 0.5;
 	}
@@ -57,12 +62,42 @@ static snw_mesh *copy_mesh(const snw_mesh *mesh, snw_arena *arena) {
 	return copy;
 }
 
+/* Creates a session, or updates a given one for the document. */
+typedef struct prepare_request {
+	uint32_t entered, mesh_index, example;
+	int64_t layer;        /* the active sculpt layer */
+	const snw_pose *pose; /* NULL: the rest */
+	/* The result. While the job runs, only the job may use the session. */
+	snw_arena *arena;
+	const snw_mesh *mesh;
+	snw_sculpt *sculpt;
+	const uint32_t *partners;
+} prepare_request;
+
+/* Erasing on a sculpt layer restores the sculpt without it. */
+static void find_original(const snw_example *example, int64_t id, uint32_t point_count, const double *points,
+						  double *original) {
+	const snw_sculpt_layer *layer = &example->layers[snw_sculpt_layer_of_id(example, id)];
+	const double amount = snw_sculpt_layer_amount(layer);
+	memcpy(original, points, 3 * (size_t)point_count * sizeof *original);
+	for (size_t i = 0; i < layer->count; i++) {
+		for (size_t k = 0; k < 3; k++) {
+			original[3 * (size_t)layer->points[i] + k] -= amount * layer->vectors[3 * i + k];
+		}
+	}
+}
+
 /* The points to sculpt and the points that erasing restores, in a pose (NULL: the rest pose). */
-static snw_status find_points(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, const snw_pose *pose,
-							  uint32_t example, snw_arena *arena, double **points, double **original, snw_error *error) {
-	if (pose) {
-		return snw_sculpt_points(scene, registry, mesh, pose, example, snw_sculpt_corrective(scene, registry), arena, points,
-								 original, error);
+static snw_status find_points(const snw_scene *scene, const snw_registry *registry, const prepare_request *request,
+							  snw_arena *arena, double **points, double **original, snw_error *error) {
+	const uint32_t mesh = request->mesh_index, example = request->example;
+	if (request->pose) {
+		const snw_status status = snw_sculpt_points(scene, registry, mesh, request->pose, example,
+													snw_sculpt_corrective(scene, registry), arena, points, original, error);
+		if (!snw_failed(status) && example < scene->example_count && scene->examples[example].layer_count > 0) {
+			find_original(&scene->examples[example], request->layer, scene->meshes[mesh].point_count, *points, *original);
+		}
+		return status;
 	}
 	const size_t bytes = 3 * (size_t)scene->meshes[mesh].point_count * sizeof(double);
 	*points = snw_arena_copy(arena, scene->meshes[mesh].points_rest, bytes);
@@ -77,17 +112,6 @@ static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
 }
 
 /* ---- preparation --------------------------------------------------------------------------------------------------------- */
-
-/* Creates a session, or updates a given one for the document. */
-typedef struct prepare_request {
-	uint32_t entered, mesh_index, example;
-	const snw_pose *pose; /* NULL: the rest */
-	/* The result. While the job runs, only the job may use the session. */
-	snw_arena *arena;
-	const snw_mesh *mesh;
-	snw_sculpt *sculpt;
-	const uint32_t *partners;
-} prepare_request;
 
 static snw_status make_session(prepare_request *request, const snw_scene *scene, const double *points, const double *original,
 							   snw_error *error) {
@@ -115,8 +139,7 @@ static snw_status prepare(snw_job_context *context, snw_job *job, void *data, sn
 		return SNW_CANCELLED; /* it will be sent again for the new document */
 	}
 	double *points = NULL, *original = NULL;
-	const snw_status status = find_points(scene, context->registry, request->mesh_index, request->pose, request->example,
-										  job->arena, &points, &original, error);
+	const snw_status status = find_points(scene, context->registry, request, job->arena, &points, &original, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -147,7 +170,10 @@ static void take_prepared(snw_session *session, prepare_request *request) {
 	s->shown[s->mesh_index] = snw_sculpt_get_view(s->sculpt)->points_single;
 	snw_sculpting_hide_faces(session);
 	s->longest = snw_sculpt_get_view(s->sculpt)->longest;
-	if (!s->is_switching) {
+	if (!s->has_radius) {
+		s->brush.radius = FIRST_RADIUS * s->longest;
+		s->has_radius = true;
+	} else if (!s->is_switching) {
 		s->brush.radius = fmin(fmax(s->brush.radius, 0.005 * s->longest), 0.5 * s->longest);
 	}
 	s->is_switching = false;
@@ -202,6 +228,7 @@ static void send_prepare(snw_session *session, uint32_t mesh) {
 	*request = (prepare_request){.entered = ++s->entered,
 								 .mesh_index = mesh < scene->mesh_count ? mesh : snw_scene_largest_mesh(scene),
 								 .pose = pose ? snw_pose_copy(scene, pose, job->arena) : NULL,
+								 .layer = session->state.sculpt_layer,
 								 .arena = s->arena,
 								 .mesh = s->mesh,
 								 .sculpt = s->sculpt,
@@ -420,12 +447,30 @@ static void point_at_others(snw_session *session, const snw_ray *ray, double x, 
 	}
 }
 
+/* Where faces are larger than the brush, it may lie between their points. */
+static bool reaches_none(const snw_sculpting *s) {
+	const double *points = snw_sculpt_get_view(s->sculpt)->points;
+	const uint32_t face = s->under.face;
+	for (uint32_t c = s->mesh->face_offsets[face]; c < s->mesh->face_offsets[face + 1]; c++) {
+		double away[3];
+		for (size_t k = 0; k < 3; k++) {
+			away[k] = points[3 * (size_t)s->mesh->face_points[c] + k] - s->under.position[k];
+		}
+		if (snw_length3(away) < snw_brush_reach(&s->brush)) {
+			return false;
+		}
+	}
+	const uint32_t *reached;
+	const double *weights;
+	return snw_sculpt_reach(s->sculpt, &s->brush, &s->under, &reached, &weights) == 0;
+}
+
 void snw_sculpting_hover(snw_session *session, double x, double y, bool inside) {
 	snw_sculpting *s = &session->sculpting;
 	if (s->mesh && !s->sculpt && inside) {
 		return; /* a job has the session */
 	}
-	s->is_over = s->has_other = false;
+	s->is_over = s->has_other = s->reaches_none = false;
 	if (s->sculpt && inside && !snw_sculpt_is_stroking(s->sculpt)) {
 		const snw_ray ray = snw_session_ray(session, x, y);
 		snw_sculpting_point(s, &ray);
@@ -433,6 +478,7 @@ void snw_sculpting_hover(snw_session *session, double x, double y, bool inside) 
 			s->is_over = s->has_other = false;
 		}
 		point_at_others(session, &ray, x, y);
+		s->reaches_none = s->is_over && s->under_mesh == s->mesh_index && reaches_none(s);
 	}
 }
 

@@ -18,16 +18,20 @@ typedef enum snw_outline_kind { SNW_OUTLINE_NONE = 0, SNW_OUTLINE_BOX, SNW_OUTLI
 typedef struct snw_sculpting {
 	snw_brush brush; /* as the user set it; radius in metres */
 	double strengths[SNW_BRUSH_COUNT];
-	snw_arena *arena;     /* holds the session below */
-	snw_sculpt *sculpt;   /* NULL: none, or a background job is updating it */
-	uint32_t entered;     /* counts requests: results of earlier ones are discarded */
-	bool is_preparing;    /* a background job creates or updates it */
-	const snw_mesh *mesh; /* a copy of the scene's, as far as it is needed; NULL: none */
+	snw_brush_alpha alpha; /* the brush's */
+	snw_arena *alpha_arena;
+	char alpha_path[2000]; /* its picture; empty: none */
+	snw_arena *arena;      /* holds the session below */
+	snw_sculpt *sculpt;    /* NULL: none, or a background job is updating it */
+	uint32_t entered;      /* counts requests: results of earlier ones are discarded */
+	bool is_preparing;     /* a background job creates or updates it */
+	const snw_mesh *mesh;  /* a copy of the scene's, as far as it is needed; NULL: none */
 	uint32_t mesh_index;
 	bool is_switching;         /* to another mesh: the brush stays as it is */
 	bool has_chosen_mesh;      /* the next stroke has, by its ray */
 	bool is_outdated;          /* the document has changed during a stroke */
 	double longest;            /* the size of the mesh, metres */
+	bool has_radius;           /* the brush has one that was chosen, or that fits this project */
 	const float **shown;       /* [mesh_count]: the points of its mesh; NULL for others */
 	snw_brush stroke;          /* the brush of the current stroke, with its modifier keys */
 	const uint32_t *partners;  /* the mirrored point of each point; NULL: none */
@@ -43,7 +47,8 @@ typedef struct snw_sculpting {
 	snw_pick under;
 	uint32_t under_mesh;
 	bool is_over;
-	double other[3]; /* its mirrored position, with symmetry */
+	bool reaches_none; /* no point is as near to the ring's middle as the radius */
+	double other[3];   /* its mirrored position, with symmetry */
 	bool has_other;
 	snw_outline_kind outline;
 } snw_sculpting;

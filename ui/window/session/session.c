@@ -26,6 +26,8 @@ snw_status snw_session_create(const snw_registry *registry, snw_renderer *render
 									  .speed = 1,
 									  .loop = true,
 									  .camera = {.yaw = 0.6, .pitch = 0.25, .distance = 3}};
+	(void)snw_budget_parse("morphs=8", &session->bake_budget, NULL);
+	snw_renewed_plugins_start(&session->renewed_plugins);
 	snw_preferences_load(&session->preferences);
 	snw_sculpting_start(&session->sculpting);
 	session->error_curve = snw_error_curve_create(wake_event);
@@ -53,8 +55,11 @@ void snw_session_destroy(snw_session *session) {
 	}
 	snw_error_curve_destroy(session->error_curve);
 	snw_sculpting_end(&session->sculpting);
+	snw_arena_destroy(session->sculpting.alpha_arena);
 	snw_drivers_forget(session);
+	snw_arena_destroy(session->sculpt_distances.arena);
 	snw_pending_fit_drop(&session->pending_fit);
+	snw_shown_bake_drop(session);
 	if (session->display.arena) {
 		snw_display_destroy(&session->display);
 	}
@@ -65,7 +70,9 @@ void snw_session_destroy(snw_session *session) {
 	snw_arena_destroy(session->edited_pose_arena);
 	snw_arena_destroy(session->copied_arena);
 	snw_preferences_forget_open(&session->preferences);
+	snw_renewed_plugins_end(&session->renewed_plugins); /* after all that was made with them */
 	free(session->record);
+	free(session->kept_view);
 }
 
 /* ---- the edited pose ----------------------------------------------------------------------------------------------------- */
@@ -82,7 +89,7 @@ void snw_session_discard_pose(snw_session *session) {
 snw_pose *snw_session_edit_pose(snw_session *session) {
 	if (!session->edited_pose) {
 		const snw_pose *shown = snw_display_pose(&session->display, &session->state);
-		if (!shown || session->document->scene->skeleton.joint_count == 0) {
+		if (!shown || session->document->scene->skeleton.joint_count + session->document->scene->channel_count == 0) {
 			return NULL;
 		}
 		session->edited_pose_arena = snw_arena_create();
@@ -171,8 +178,11 @@ void snw_session_mark(snw_session *session, uint32_t hovered_joint) {
 	const snw_sculpting *s = &session->sculpting;
 	snw_painted_values_follow(session);
 	snw_drivers_follow(session);
+	snw_sculpt_distances_follow(session);
 	const uint32_t joints = session->document->scene->skeleton.joint_count;
-	memset(display->marks, 0, joints);
+	for (uint32_t j = 0; j < joints; j++) {
+		display->marks[j] = display->selected_joints[j] ? SNW_JOINT_SELECTED : 0;
+	}
 	if (state->joint < joints) {
 		display->marks[state->joint] = SNW_JOINT_SELECTED;
 	}
@@ -266,6 +276,8 @@ static void replace_document(snw_session *session, snw_document *next, bool rena
 	if (is_other) {
 		snw_sculpting_leave(session);
 		snw_drivers_forget(session);
+		snw_sculpt_distances_forget(session);
+		session->sculpting.has_radius = false;
 		snw_view_state_start(&session->state, next);
 		snw_pending_fit_drop(&session->pending_fit);
 		session->error_row_count = session->errors_before = 0;
@@ -475,9 +487,9 @@ static bool takes_other_mesh(snw_session *session, uint32_t index) {
 
 /* Commands that print no message and do not clear the last one. */
 static bool is_silent(snw_command_id id) {
-	static const snw_command_id quiet[] = {SNW_DO_REPORT, SNW_DO_REPORT_AT_ONCE, SNW_DO_PICTURE,
-										   SNW_DO_DAB,    SNW_DO_STROKE_END,     SNW_DO_ORBIT,
-										   SNW_DO_PAN,    SNW_DO_ZOOM,           SNW_DO_BEFORE};
+	static const snw_command_id quiet[] = {SNW_DO_REPORT,     SNW_DO_REPORT_AT_ONCE, SNW_DO_PICTURE, SNW_DO_DAB,
+										   SNW_DO_STROKE_END, SNW_DO_ORBIT,          SNW_DO_PAN,     SNW_DO_ZOOM,
+										   SNW_DO_BEFORE,     SNW_DO_RESTORE_VIEW};
 	bool found = false;
 	for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++) {
 		found = found || id == quiet[i];

@@ -17,12 +17,15 @@
 #include "window/session/error_curve.h"
 #include "window/session/group_curve.h"
 #include "window/session/redraw_times.h"
+#include "window/session/renewed_plugins.h"
+#include "window/session/sculpt_distances.h"
 #include "window/session/sculpting.h"
 
 /* A row of the error table. */
 typedef struct snw_error_row {
 	char subject[80], method[80];
 	snw_measure measure;
+	double diagonal; /* of the mesh's box at rest, metres */
 } snw_error_row;
 enum { SNW_ERROR_ROWS = 24 };
 
@@ -39,12 +42,20 @@ typedef struct snw_pending_fit {
 	snw_arena *arena; /* of the outcome */
 	snw_fit_outcome outcome;
 	double erms_before, erms_after; /* at the examples */
+	double diagonal;                /* as in the error table */
 	char fitted[160];
 } snw_pending_fit;
 void snw_pending_fit_drop(snw_pending_fit *pending);
 
+/* The command whose key is waited for. */
+typedef struct snw_key_capture {
+	bool is_on, adds; /* adds: the command keeps the keys that it has */
+	snw_command_id id;
+} snw_key_capture;
+
 typedef struct snw_session {
-	const snw_registry *registry;
+	const snw_registry *registry; /* the newest */
+	snw_renewed_plugins renewed_plugins;
 	snw_renderer *renderer;
 	snw_job_worker *worker;
 	snw_document *document;
@@ -71,8 +82,9 @@ typedef struct snw_session {
 	snw_pose *copied;
 	/* Sculpting. */
 	snw_sculpting sculpting;
-	snw_group_curve group_curve; /* of the chosen group */
-	snw_drivers drivers;         /* of the chosen example */
+	snw_group_curve group_curve;           /* of the chosen group */
+	snw_drivers drivers;                   /* of the chosen example */
+	snw_sculpt_distances sculpt_distances; /* the same */
 	/* The error over time, computed in the background. */
 	snw_error_curve *error_curve;
 	snw_progress progress;         /* as of the last query */
@@ -84,15 +96,21 @@ typedef struct snw_session {
 	char fitted[160];       /* "inverse-psd in 0.21 s" */
 	snw_pending_export pending_export;
 	snw_pending_fit pending_fit;
+	snw_budget bake_budget; /* of the next bake */
+	snw_shown_bake *bake;   /* the last one; NULL: none */
 	/* Dialogs. */
 	char folder[2048];  /* the folder of the last file dialog */
 	char recovered[24]; /* how many changes a crashed session had made */
 	snw_command asking; /* the command that SNW_DIALOG_NAME asks a text for; for SNW_DIALOG_CHOOSE, the parameter's key */
+	snw_key_capture key_capture;
 	bool dialog_is_new; /* it was opened in this redraw */
 	/* This session as a script, without the arguments that the window was started with. */
 	bool is_starting;
 	char *record;
 	size_t record_size, record_used;
+	/* The view of the open project, as it was written last; NULL: not yet. Scripts keep no views: they run alike anywhere. */
+	char *kept_view;
+	bool keeps_view;
 	/* Pictures. */
 	unsigned picture_count;
 	bool picture_requested;
@@ -136,6 +154,10 @@ void snw_session_mark(snw_session *session, uint32_t hovered_joint);
 snw_ray snw_session_ray(const snw_session *session, double x, double y);
 /* The middle of the limb, at rest, at a place in the viewport, as above; false if there is no skin. Hidden meshes do not count. */
 bool snw_session_limb_middle(const snw_session *session, double x, double y, double place[3]);
+/* Whether there is a bake of the project as it is. */
+bool snw_shown_bake_is_current(const snw_session *session);
+/* Forgets the bake. No job may be under way, or it may still read it. */
+void snw_shown_bake_drop(snw_session *session);
 /* The example with this name or, if it is empty, the chosen one; SNW_NONE with a message if there is none. */
 uint32_t snw_session_example(snw_session *session, const char *name);
 /* Whether a pose has the name of unnamed poses; and the pose that is shown if it has and no example refers to it, so that it

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A joint dragged to a place: the joints above it rotate, a root moves. Pinned joints stay in place.
+ * A joint dragged to a place: the joints above it rotate, up to their limits; a root, or a joint that may move, moves. Pinned joints stay in place.
  */
 #include "pose/reach.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "pose/joint_limits.h"
 #include "sinew/algebra.h"
 #include "window/commands/store_pose.h"
 #include "window/session/session.h"
@@ -30,7 +31,7 @@ static void add_pins(const snw_session *session, uint32_t dragged, bool *turning
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	for (uint32_t j = 0; j < skeleton->joint_count && reach->goal_count < SNW_REACH_MOST_GOALS; j++) {
 		bool is_carried = session->display.pinned_joints[j] && j != dragged && !is_below(skeleton, dragged, j);
-		bool moves = is_carried && skeleton->parents[dragged] == SNW_NONE && is_below(skeleton, j, dragged);
+		bool moves = is_carried && snw_joint_moves(session->document->scene, dragged) && is_below(skeleton, j, dragged);
 		for (uint32_t t = 0; t < skeleton->joint_count && is_carried && !moves; t++) {
 			moves = turning[t] && is_below(skeleton, j, t);
 		}
@@ -45,9 +46,15 @@ static void add_pins(const snw_session *session, uint32_t dragged, bool *turning
 	}
 }
 
-/* Moves a root. */
-static void translate(snw_pose *pose, uint32_t joint, const double place[3]) {
-	memcpy(pose->local[joint].translation, place, 3 * sizeof(double));
+/* Moves a joint that may move. */
+static void translate(const snw_session *session, snw_pose *pose, uint32_t joint, const double place[3]) {
+	const uint32_t parent = session->document->scene->skeleton.parents[joint];
+	double inverse[12];
+	if (parent == SNW_NONE) {
+		memcpy(pose->local[joint].translation, place, 3 * sizeof(double));
+	} else if (snw_mat34_invert(session->display.global + 12 * (size_t)parent, inverse)) {
+		snw_mat34_point(inverse, place, pose->local[joint].translation);
+	}
 }
 
 /* The pose in which the joint is at the place, or as near as it gets; NULL with a message. */
@@ -66,9 +73,9 @@ static const snw_pose *find_pose(snw_session *session, const snw_command *comman
 	double axes[3][3], missed;
 	snw_error error = {0};
 	snw_camera_axes(&session->state.camera, axes);
-	snw_reach reach = {.goals = goals, .turning = turning, .bend_axis = axes[2]};
-	if (skeleton->parents[*joint] == SNW_NONE) {
-		translate(pose, *joint, command->n);
+	snw_reach reach = {.goals = goals, .turning = turning, .limits = snw_joint_limits(scene, scratch), .bend_axis = axes[2]};
+	if (snw_joint_moves(scene, *joint)) {
+		translate(session, pose, *joint, command->n);
 	} else {
 		snw_reach_chain(scene, *joint, session->display.pinned_joints, turning);
 		goals[reach.goal_count].joint = *joint;

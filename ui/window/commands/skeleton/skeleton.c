@@ -30,7 +30,7 @@ static void describe(make_request *request, const snw_fit_outcome *outcome) {
 		snprintf(request->message, sizeof request->message, "A skeleton of %u joints in %.2f s. %.300s", joints,
 				 outcome->seconds, caveat);
 	} else {
-		snprintf(request->message, sizeof request->message, "Weights of %u mesh%s in %.2f s. %.300s", skins,
+		snprintf(request->message, sizeof request->message, "Bound the skin of %u mesh%s in %.2f s. %.300s", skins,
 				 skins == 1 ? "" : "es", outcome->seconds, caveat);
 	}
 }
@@ -81,7 +81,7 @@ void snw_do_skeleton_fit(snw_session *session, const snw_command *command) {
 	snw_job *job;
 	if (session->document->scene->skeleton.joint_count > 0) {
 		snw_view_state_warn(&session->state,
-							"There are joints already. Skeleton from drawn joints follows them; or delete them first.");
+							"There are joints already. Use Skeleton from drawn joints to follow them, or delete them first.");
 		return;
 	}
 	open_job("finding a skeleton", SNW_MAKES_SKELETON, &job);

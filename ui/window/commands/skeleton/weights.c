@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "edit/weights/edit_weights.h"
+#include "edit/weights/take_weights.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/painted_values.h"
 #include "window/session/session.h"
@@ -105,6 +106,35 @@ void snw_do_weights_mirror(snw_session *session, const snw_command *command) {
 void snw_do_weights_mirror_back(snw_session *session, const snw_command *command) {
 	(void)command;
 	send(session, MIRROR_FROM_SMALLER, "mirror weights");
+}
+
+static snw_status take_learned(snw_job_context *context, void *data, snw_error *error) {
+	(void)data;
+	const snw_scene *scene = context->document->scene;
+	const uint32_t layer = snw_learned_blend(scene, context->registry);
+	return layer == SNW_NONE ? snw_fail(error, SNW_ERROR_MISSING, "no layer has learned weights: what you paint shows already")
+							 : snw_project_take_weights(context->project, scene, context->registry, layer, error);
+}
+
+static snw_status commit_taken(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	return snw_edit_commit(context, job, take_learned, request, error);
+}
+
+static void took(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
+	(void)data;
+	snw_view_state_say(&session->state, "%s: they are the skin's now, and the layer is muted.", job->label);
+}
+
+void snw_do_weights_take(snw_session *session, const snw_command *command) {
+	(void)command;
+	const snw_scene *scene = session->document->scene;
+	const uint32_t layer = snw_learned_blend(scene, session->registry);
+	snw_job *job = snw_job_create("take weights", sizeof(weights_request));
+	job->label = snw_arena_format(job->arena, "take weights of %s", layer == SNW_NONE ? "no layer" : scene->layers[layer].name);
+	job->run = commit_taken;
+	job->done = took;
+	snw_session_send(session, job);
 }
 
 void snw_do_joint_lock(snw_session *session, const snw_command *command) {

@@ -5,13 +5,17 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "file/file.h"
 #include "window/panels/panels.h"
+#include "window/panels/shape/brush_icon.h"
+#include "window/session/lengths.h"
+#include "window/session/painted_values.h"
 
 enum { BRUSH_COLUMNS = 4 };
 
 static void choose_brush(snw_session *session) {
-	const float gap = snw_gui_line_height() * 0.4f,
-				width = (snw_gui_available_width() - (BRUSH_COLUMNS - 1) * gap) / BRUSH_COLUMNS;
+	const float line = snw_gui_line_height(), gap = line * 0.3f, height = 2.3f * line;
+	const float width = (snw_gui_available_width() - (BRUSH_COLUMNS - 1) * gap) / BRUSH_COLUMNS;
 	float x = 0, y = 0;
 	for (uint32_t i = 0; i < SNW_BRUSH_COUNT; i++) {
 		const snw_brush_info *info = &snw_brush_infos[i];
@@ -20,28 +24,38 @@ static void choose_brush(snw_session *session) {
 		} else {
 			snw_gui_cursor(&x, &y);
 		}
-		if (snw_gui_tile(info->label, width, session->sculpting.brush.kind == (snw_brush_kind)i)) {
+		const float left = x + (float)(i % BRUSH_COLUMNS) * (width + gap), top = y;
+		if (snw_gui_picture_tile(info->label, width, height, session->sculpting.brush.kind == (snw_brush_kind)i)) {
 			snw_emit_text(&session->queue, SNW_DO_BRUSH, info->name);
 		}
 		snw_gui_hint(info->help);
+		snw_brush_icon((snw_brush_kind)i, left + 0.25f * width, top + 0.2f * line, 0.5f * width, 0.9f * line);
+	}
+}
+
+static void edit_radius(snw_session *session) {
+	const double unit = snw_lengths_per_metre(session);
+	const double longest = session->sculpting.mesh ? session->sculpting.longest : 1;
+	char format[24];
+	snw_length_format(session, 1, format, sizeof format);
+	const snw_number radius = {.least = 1e-5 * unit,
+							   .most = 1e4 * unit,
+							   .soft_least = 0.005 * longest * unit,
+							   .soft_most = 0.4 * longest * unit,
+							   .is_log = true,
+							   .format = format};
+	double value = session->sculpting.brush.radius * unit;
+	snw_gui_width(-4.7f * snw_gui_line_height());
+	if (snw_gui_number("Radius", &radius, &value) != SNW_EDIT_NONE) {
+		snw_emit_number(&session->queue, SNW_DO_RADIUS, 100 * value / unit);
 	}
 }
 
 static void edit_brush(snw_session *session) {
 	const snw_brush *brush = &session->sculpting.brush;
-	const double longest = session->sculpting.mesh ? 100 * session->sculpting.longest : 100;
-	const snw_number radius = {.least = 1e-3,
-							   .most = 1e6,
-							   .soft_least = 0.005 * longest,
-							   .soft_most = 0.4 * longest,
-							   .is_log = true,
-							   .format = "%.1f cm"};
 	static const snw_number strength = {.most = 1, .soft_most = 1, .format = "%.2f"};
-	double value = 100 * brush->radius, much = brush->strength;
-	snw_gui_width(-4.7f * snw_gui_line_height());
-	if (snw_gui_number("Radius", &radius, &value) != SNW_EDIT_NONE) {
-		snw_emit_number(&session->queue, SNW_DO_RADIUS, value);
-	}
+	double much = brush->strength;
+	edit_radius(session);
 	snw_gui_hint("The reach of the brush. Also: right-drag, or [ and ].");
 	snw_gui_width(-4.7f * snw_gui_line_height());
 	if (snw_gui_number("Strength", &strength, &much) != SNW_EDIT_NONE) {
@@ -59,6 +73,23 @@ static void edit_brush(snw_session *session) {
 	} else {
 		snw_gui_hint("The curve from the centre of the brush to its edge.");
 	}
+}
+
+/* The picture that the brush stamps. */
+static void choose_alpha(snw_session *session) {
+	const char *path = session->sculpting.alpha_path;
+	snw_gui_width(-4.7f * snw_gui_line_height());
+	if (!snw_gui_list_begin_labelled("Alpha", path[0] ? snw_path_name(path) : "none")) {
+		snw_gui_hint(snw_command_infos[SNW_DO_BRUSH_ALPHA].help);
+		return;
+	}
+	if (snw_gui_row("none", NULL, !path[0])) {
+		snw_emit_text(&session->queue, SNW_DO_BRUSH_ALPHA, "none");
+	}
+	if (snw_gui_row("Choose a picture…", NULL, false)) {
+		snw_emit(&session->queue, SNW_DO_BRUSH_ALPHA);
+	}
+	snw_gui_list_end();
 }
 
 /* What paint and blur change. */
@@ -82,6 +113,13 @@ static void edit_field(snw_session *session) {
 	}
 	snw_gui_quiet_text(words);
 	if (session->sculpting.paints_weights) {
+		uint32_t layer = SNW_NONE;
+		if (!snw_painted_values_show_through(session, &layer)) {
+			snprintf(words, sizeof words, "%.150s has learned weights: painted ones do not show.",
+					 session->document->scene->layers[layer].name);
+			snw_gui_quiet_text(words);
+			snw_panel_button(session, SNW_DO_WEIGHTS_TAKE, "Take learned weights", true);
+		}
 		snw_panel_weights(session);
 	}
 }
@@ -124,18 +162,19 @@ void snw_panel_brush(snw_session *session) {
 	choose_brush(session);
 	snw_gui_spacing();
 	edit_brush(session);
+	choose_alpha(session);
 	if (snw_brush_changes(session->sculpting.brush.kind) == SNW_BRUSH_FIELD) {
 		edit_field(session);
 	}
 	snw_panel_switch(session, SNW_DO_SYMMETRY, session->sculpting.brush.symmetric);
-	snw_gui_same_line(0);
+	snw_gui_same_line_for(snw_command_infos[SNW_DO_VOLUME].title);
 	snw_panel_switch(session, SNW_DO_VOLUME, session->sculpting.brush.volume);
 	if (snw_gui_button("Done sculpting", false)) {
 		snw_emit(&session->queue, SNW_DO_POSING);
 	}
 	snw_gui_hint("Returns to posing (Tab). Your strokes are already stored.");
-	snw_gui_same_line(0);
+	snw_gui_same_line_for("Clear mask");
 	snw_panel_button(session, SNW_DO_MASK_CLEAR, "Clear mask", snw_sculpting_is_masked(&session->sculpting));
-	snw_gui_same_line(0);
+	snw_gui_same_line_for("Pen…");
 	edit_pen(session);
 }

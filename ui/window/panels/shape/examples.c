@@ -167,6 +167,8 @@ static void draw_tiles(snw_session *session) {
 				   {SNW_DO_EXAMPLE_MUTE, "Mute", chosen, chosen && scene->examples[example].muted},
 				   {SNW_DO_SUGGEST, "Suggest",
 					snw_scene_active_example_count(scene) > 1 || snw_session_clip_target(session) != SNW_NONE, false},
+				   {SNW_DO_EXAMPLE_BETWEEN, "Between", chosen, false},
+				   {SNW_DO_EXAMPLE_FOLDER, "Folder…", scene->mesh_count > 0, false},
 				   {SNW_DO_EXAMPLE_REMOVE, "Delete", chosen, false}};
 	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_available_width() - 3 * gap) / 4;
 	float x = 0, y = 0;
@@ -192,5 +194,6 @@ void snw_panel_examples(snw_session *session) {
 		list_examples(session);
 		snw_panel_driver(session); /* below it, for the same reason */
 	}
+	snw_panel_sculpt_layers(session);
 	snw_panel_group(session);
 }

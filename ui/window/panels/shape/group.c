@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "edit/examples/falloffs.h"
 #include "edit/groups.h"
 #include "window/panels/panels.h"
 
@@ -26,7 +27,8 @@ static void offer_joints(snw_session *session, const snw_group *group) {
 		snw_gui_hint(snw_command_infos[SNW_DO_GROUP_JOINT].help);
 		return;
 	}
-	if (chosen < skeleton->joint_count && !is_driver(group, chosen) && snw_gui_row(skeleton->names[chosen], "chosen", false)) {
+	if (chosen < skeleton->joint_count && !is_driver(group, chosen) &&
+		snw_gui_row(skeleton->names[chosen], "selected", false)) {
 		snw_emit_text(&session->queue, SNW_DO_GROUP_JOINT, skeleton->names[chosen]);
 	}
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
@@ -86,11 +88,49 @@ static void choose_mask(snw_session *session, const snw_group *group, uint32_t e
 		snw_emit_text(&session->queue, SNW_DO_PAINT_FIELD, painted);
 	}
 	snw_gui_hint("Selects the paint brush: paint 1 where the group moves the skin, 0 elsewhere. Then choose the field above.");
-	snw_gui_same_line(0);
+	snw_gui_same_line_for("Remove from group");
 	if (snw_gui_small_button("Remove from group")) {
 		snw_emit_text(&session->queue, SNW_DO_EXAMPLE_LEAVE, group->name);
 	}
 	snw_gui_hint(snw_command_infos[SNW_DO_EXAMPLE_LEAVE].help);
+}
+
+/* Named falloffs; the one that the group has is marked. */
+static void offer_falloffs(snw_session *session, uint32_t group) {
+	snw_gui_width(-1);
+	if (!snw_gui_list_begin("##falloff", "Falloff…")) {
+		snw_gui_hint("How the influence of the group's examples changes with the pose, by name. The curves above show it.");
+		return;
+	}
+	snw_arena *scratch = snw_arena_create();
+	uint32_t count;
+	const snw_group_falloff *list = snw_group_falloffs_read(snw_group_falloffs_path(scratch), scratch, &count);
+	const char *own = snw_group_falloff_of(session->document->scene, session->registry, group, scratch);
+	for (uint32_t i = 0; i < count && own; i++) {
+		if (snw_gui_row(list[i].name, list[i].is_saved ? "yours" : NULL, strcmp(list[i].settings, own) == 0)) {
+			snw_emit_text(&session->queue, SNW_DO_GROUP_FALLOFF, list[i].name);
+		}
+	}
+	if (own && snw_gui_row("Save this one…", NULL, false)) {
+		snw_emit(&session->queue, SNW_DO_GROUP_FALLOFF_SAVE);
+	}
+	snw_arena_destroy(scratch);
+	snw_gui_list_end();
+}
+
+static void offer_combination(snw_session *session, uint32_t group) {
+	const snw_scene *scene = session->document->scene;
+	snw_gui_width(-1);
+	if (!snw_gui_list_begin("##combine", "Combine with group…")) {
+		snw_gui_hint("For what neither group gives alone: a new group that both drive, with an example in which both are on.");
+		return;
+	}
+	for (uint32_t g = 0; g < scene->group_count; g++) {
+		if (g != group && snw_gui_row(scene->groups[g].name, NULL, false)) {
+			snw_emit_text(&session->queue, SNW_DO_GROUP_COMBINE, scene->groups[g].name);
+		}
+	}
+	snw_gui_list_end();
 }
 
 static void offer_group(snw_session *session, uint32_t example) {
@@ -118,16 +158,20 @@ void snw_panel_group(snw_session *session) {
 		return;
 	}
 	snw_panel_button(session, SNW_DO_GROUP_ADD, "New…", scene->mesh_count > 0);
-	snw_gui_same_line(0);
+	snw_gui_same_line_for("Rename…");
 	snw_panel_button(session, SNW_DO_GROUP_NAME, "Rename…", chosen);
-	snw_gui_same_line(0);
+	snw_gui_same_line_for("Delete##group");
 	snw_panel_button(session, SNW_DO_GROUP_REMOVE, "Delete##group", chosen);
 	if (chosen) {
 		snw_panel_group_curve(session);
+		offer_falloffs(session, index);
 		list_joints(session, &scene->groups[index]);
 		if (example < scene->example_count && snw_group_member(&scene->groups[index], example) != SNW_NONE) {
 			choose_mask(session, &scene->groups[index], example);
 		}
+	}
+	if (chosen && scene->group_count > 1) {
+		offer_combination(session, index);
 	}
 	if (example < scene->example_count && scene->group_count > 0) {
 		offer_group(session, example);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The chosen joint: its rotation away from rest in degrees, and its commands; while joints are drawn, its place in the skeleton.
+ * The chosen joint: its rotation away from rest in degrees, its limit, its translation where it may move, and its commands; while joints are drawn, its place in the skeleton.
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "pose/clip.h"
+#include "pose/joint_limits.h"
 #include "sinew/algebra.h"
 #include "window/panels/panels.h"
+#include "window/session/lengths.h"
 
 /* The axes of the three numbers, relative to the joint's rest axes. */
 static void axes_of(const snw_session *session, uint32_t joint, double values[12]) {
@@ -69,6 +71,86 @@ static void edit_rotation(snw_session *session, uint32_t joint, const snw_pose *
 	}
 }
 
+/* How far it is moved from rest, along its parent's axes. */
+static void edit_translation(snw_session *session, uint32_t joint, const snw_pose *pose) {
+	static const char *const names[] = {"x##move", "y##move", "z##move"};
+	const double unit = snw_lengths_per_metre(session);
+	char format[24];
+	snw_length_format(session, 10, format, sizeof format);
+	const snw_number length = {.least = -1e3 * unit, .most = 1e3 * unit, .step = 1e-3 * unit, .format = format};
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	const float room = snw_gui_available_width();
+	double moved[3];
+	for (int c = 0; c < 3; c++) {
+		moved[c] = unit * (pose->local[joint].translation[c] - skeleton->rest_local[joint].translation[c]);
+		moved[c] = fabs(moved[c]) < 1e-8 ? 0 : moved[c];
+	}
+	for (int c = 0; c < 3; c++) {
+		if (c > 0) {
+			snw_gui_same_line(0);
+		}
+		snw_gui_width(room / 3 - 1.5f * snw_gui_line_height());
+		const snw_edit_state change = snw_gui_number(names[c], &length, &moved[c]);
+		snw_gui_hint("Moved from rest along this axis of the parent. Drag, or Ctrl+click to type.");
+		if (change == SNW_EDIT_CANCELLED) {
+			snw_emit(&session->queue, SNW_DO_DRAG_CANCEL);
+		} else if (change != SNW_EDIT_NONE) {
+			const double centimetres[] = {100 * moved[0] / unit, 100 * moved[1] / unit, 100 * moved[2] / unit};
+			snw_emit_with(&session->queue, change == SNW_EDIT_DONE ? SNW_DO_TRANSLATE : SNW_DO_TRY_TRANSLATE, centimetres, 3,
+						  skeleton->names[joint]);
+		}
+	}
+}
+
+/* What the joint may do while it is posed. */
+static void edit_abilities(snw_session *session, uint32_t joint) {
+	static const snw_number degrees = {.least = 0, .most = 3600, .step = 1, .format = "%.0f°"};
+	const snw_scene *scene = session->document->scene;
+	const double limit = snw_joint_limit(scene, joint);
+	double shown = isfinite(limit) ? limit * 180 / M_PI : 0;
+	snw_gui_width(0.35f * snw_gui_available_width());
+	const snw_number none = {.least = 0, .most = 3600, .step = 1, .format = "none"};
+	const snw_edit_state change = snw_gui_number("Limit##joint", shown > 0 ? &degrees : &none, &shown);
+	snw_gui_hint("The largest rotation away from rest, in posing and in inverse kinematics; 0 for none.");
+	if (change == SNW_EDIT_DONE) {
+		snw_emit_with(&session->queue, SNW_DO_JOINT_LIMIT, &shown, 1, scene->skeleton.names[joint]);
+	}
+	if (scene->skeleton.parents[joint] != SNW_NONE) {
+		snw_panel_switch(session, SNW_DO_JOINT_MOVES, snw_joint_moves(scene, joint));
+	}
+}
+
+/* The chosen joint, and how many rotate with it. */
+static void name_joints(const snw_session *session, uint32_t joint) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	char words[300];
+	uint32_t others = 0;
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		others += j != joint && session->display.selected_joints[j];
+	}
+	snprintf(words, sizeof words, others > 0 ? "%.200s  + %u" : "%.200s", skeleton->names[joint], others);
+	snw_gui_text(words);
+}
+
+/* In one line. */
+static void draw_tiles(snw_session *session) {
+	const struct {
+		snw_command_id id;
+		const char *text;
+		bool usable;
+	} tiles[] = {{SNW_DO_JOINT_RESET, "Reset", true},
+				 {SNW_DO_POSE_RESET, "Reset all", true},
+				 {SNW_DO_POSE_COPY, "Copy", true},
+				 {SNW_DO_POSE_PASTE, "Paste", session->copied != NULL}};
+	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_available_width() - 3 * gap) / 4;
+	float x = 0, y = 0;
+	snw_gui_cursor(&x, &y);
+	for (uint32_t i = 0; i < sizeof tiles / sizeof *tiles; i++) {
+		snw_gui_move_to(x + (float)i * (width + gap), y);
+		snw_panel_tile(session, tiles[i].id, tiles[i].text, width, tiles[i].usable, false);
+	}
+}
+
 /* While joints are drawn. */
 static void edit_drawing(snw_session *session) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
@@ -88,12 +170,12 @@ static void edit_drawing(snw_session *session) {
 		snw_gui_quiet_text("Click on the skin to draw a joint; click a joint to draw below it.");
 	}
 	snw_panel_button(session, SNW_DO_JOINT_NAME, "Rename…", is_chosen);
-	snw_gui_same_line(0);
+	snw_gui_same_line_for("Parent…");
 	snw_panel_button(session, SNW_DO_JOINT_PARENT, "Parent…", is_chosen);
-	snw_gui_same_line(0);
+	snw_gui_same_line_for("Delete");
 	snw_panel_button(session, SNW_DO_JOINT_REMOVE, "Delete", is_chosen);
 	snw_panel_button(session, SNW_DO_SKELETON_FOLLOW, "Skeleton from motion", skeleton->joint_count > 1);
-	snw_gui_same_line(0);
+	snw_gui_same_line_for("Bind skin");
 	snw_panel_button(session, SNW_DO_BIND_SKIN, "Bind skin", skeleton->joint_count > 0);
 	snw_panel_button(session, SNW_DO_DRAW_JOINTS, "Done", true);
 }
@@ -113,27 +195,30 @@ void snw_panel_joint(snw_session *session) {
 		return;
 	}
 	if (!pose) {
-		snw_gui_quiet_text("Open a character with a skeleton to pose it.");
+		const bool has_mesh = session->document->scene->mesh_count > 0;
+		snw_gui_quiet_text(has_mesh ? "The character has no skeleton. Draw joints inside it, then bind the skin to them."
+									: "Open a character to pose it.");
+		if (has_mesh) {
+			snw_panel_button(session, SNW_DO_DRAW_JOINTS, "Draw joints", true);
+		}
 		return;
 	}
 	if (joint >= skeleton->joint_count) {
 		snw_gui_quiet_text("Click a joint in the viewport or the list to rotate it.");
 	} else {
-		snw_gui_text(skeleton->names[joint]);
+		name_joints(session, joint);
 		edit_rotation(session, joint, pose);
+		if (snw_joint_moves(session->document->scene, joint)) {
+			edit_translation(session, joint, pose);
+		}
 		uint32_t space = session->state.space;
 		if (snw_gui_choice(spaces, hints, 3, &space)) {
 			snw_emit_number(&session->queue, SNW_DO_SPACE, space + 1);
 		}
-		snw_panel_button(session, SNW_DO_JOINT_RESET, "Reset", true);
-		snw_gui_same_line(0);
-		snw_panel_button(session, SNW_DO_POSE_RESET, "Reset all", true);
-		snw_gui_same_line(0);
-		snw_panel_button(session, SNW_DO_POSE_COPY, "Copy", true);
-		snw_gui_same_line(0);
-		snw_panel_button(session, SNW_DO_POSE_PASTE, "Paste", session->copied != NULL);
+		edit_abilities(session, joint);
+		draw_tiles(session);
 	}
-	if (snw_gui_button("Sculpt this pose", false)) {
+	if (snw_gui_button("Sculpt this pose", true)) {
 		snw_emit(&session->queue, SNW_DO_POSING);
 	}
 	snw_gui_hint("Tab. The first stroke adds an example in this pose; the corrective follows each stroke.");

@@ -2,20 +2,49 @@
  *
  * The error table: linear blend and the stack, before and after the last fit.
  */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "window/panels/panels.h"
+#include "window/session/lengths.h"
 
-static void draw_row(const char *method, const snw_error_row *row, float room) {
+static void write_mean(const snw_session *session, const snw_error_row *row, char *words, size_t size) {
+	if (session->preferences.error_unit == SNW_ERRORS_AS_ERMS) {
+		snprintf(words, size, "%.3f", row->measure.erms);
+	} else {
+		snw_length_write(session, snw_length_of_erms(row->measure.erms, row->diagonal), words, size);
+	}
+}
+
+static void write_largest(const snw_session *session, const snw_error_row *row, char *words, size_t size) {
+	if (session->preferences.error_unit == SNW_ERRORS_AS_ERMS) {
+		snprintf(words, size, "–"); /* it is a mean */
+	} else {
+		snw_length_write(session, row->measure.max_percent / 100 * row->diagonal, words, size);
+	}
+}
+
+static void choose_unit(snw_session *session) {
+	const char *const labels[] = {snw_length_unit_name(session), "E_RMS"};
+	static const char *const hints[] = {"Distances. Edit > Preferences sets their unit.",
+										"As in the papers, for comparing characters of different sizes: 1000 × the root mean "
+										"square of the coordinates' errors ÷ half "
+										"the diagonal of the box around the mesh at rest."};
+	static const char *const names[] = {"error-unit length", "error-unit erms"};
+	uint32_t unit = session->preferences.error_unit;
+	if (snw_gui_choice(labels, hints, SNW_ERROR_UNITS, &unit)) {
+		snw_emit_text(&session->queue, SNW_DO_PREFER, names[unit]);
+	}
+}
+
+static void draw_row(const snw_session *session, const char *method, const snw_error_row *row, float room) {
 	char words[80];
 	snw_gui_quiet_text(method);
-	snw_gui_same_line(room * 0.52f);
-	snprintf(words, sizeof words, "%.3f", row->measure.erms);
+	snw_gui_same_line(room * 0.45f);
+	write_mean(session, row, words, sizeof words);
 	snw_gui_text(words);
-	snw_gui_same_line(room * 0.78f);
-	snprintf(words, sizeof words, "%.2f %%", row->measure.max_percent);
+	snw_gui_same_line(room * 0.74f);
+	write_largest(session, row, words, sizeof words);
 	snw_gui_text(words);
 }
 
@@ -28,13 +57,14 @@ void snw_panel_errors(snw_session *session) {
 	if (session->fitted[0]) {
 		snw_gui_text(session->fitted);
 	}
+	choose_unit(session);
 	snw_gui_quiet_text(" ");
-	snw_gui_same_line(room * 0.52f);
-	snw_gui_quiet_text("E_RMS");
-	snw_gui_hint("E_RMS: 1000 × the root mean square distance ÷ half the diagonal of the box at rest.");
-	snw_gui_same_line(room * 0.78f);
+	snw_gui_same_line(room * 0.45f);
+	snw_gui_quiet_text("mean");
+	snw_gui_hint("The root mean square.");
+	snw_gui_same_line(room * 0.74f);
 	snw_gui_quiet_text("largest");
-	snw_gui_hint("The largest distance, in percent of the diagonal.");
+	snw_gui_hint("The largest distance of a point.");
 	const uint32_t before = session->errors_before > 0 ? session->errors_before : session->error_row_count;
 	uint32_t after = session->errors_before;
 	for (uint32_t i = 0; i < before; i++) {
@@ -46,9 +76,9 @@ void snw_panel_errors(snw_session *session) {
 		/* The stack's row is the last of a subject. The row after the fit follows it. */
 		const bool has_after =
 			session->errors_before > 0 && strcmp(row->method, "the stack") == 0 && after < session->error_row_count;
-		draw_row(has_after ? "stack, before fit" : row->method, row, room);
+		draw_row(session, has_after ? "before the fit" : row->method, row, room);
 		if (has_after) {
-			draw_row("stack, after fit", &session->error_rows[after++], room);
+			draw_row(session, "after the fit", &session->error_rows[after++], room);
 		}
 	}
 }

@@ -78,6 +78,21 @@ static void follow_drag(snw_session *session, const snw_parameter_row *row, snw_
 	}
 }
 
+/* Angles are shown in degrees. */
+static double shown_scale(const snw_parameter *parameter) {
+	return strncmp(parameter->unit, "rad", 3) == 0 ? 180 / M_PI : 1;
+}
+
+/* " m", "°", "°/m", "%%" for a format. */
+static void write_unit(const snw_parameter *parameter, char *unit, size_t size) {
+	if (strncmp(parameter->unit, "rad", 3) == 0) {
+		snprintf(unit, size, "°%.10s", parameter->unit + 3);
+	} else {
+		const bool is_percent = strcmp(parameter->unit, "%") == 0;
+		snprintf(unit, size, "%s%.12s", parameter->unit[0] ? " " : "", is_percent ? "%%" : parameter->unit);
+	}
+}
+
 void snw_parameter_explain(const snw_parameter_row *row) {
 	const snw_parameter *parameter = row->parameter;
 	const bool at_once = parameter->stage != SNW_STAGE_FIT || row->descriptor->traits & (SNW_REFITS | SNW_BINDS);
@@ -85,12 +100,14 @@ void snw_parameter_explain(const snw_parameter_row *row) {
 	char words[700], range[240] = "";
 	if (is_vector || parameter->kind == SNW_PARAMETER_NUMBER || parameter->kind == SNW_PARAMETER_INTEGER) {
 		const snw_value *initial = snw_parameter_default(parameter);
-		const double *numbers = initial->numbers, least = parameter->minimum + snw_parameter_word_count(parameter);
+		const double scale = shown_scale(parameter), least = parameter->minimum + snw_parameter_word_count(parameter);
+		const double numbers[] = {initial->numbers[0] * scale, initial->numbers[1] * scale, initial->numbers[2] * scale};
 		const char *word = snw_parameter_word(parameter, initial);
-		char first[80];
+		char first[80], unit[24];
+		write_unit(parameter, unit, sizeof unit);
 		snprintf(first, sizeof first, is_vector ? "%g, %g, %g" : "%g", numbers[0], numbers[1], numbers[2]);
-		snprintf(range, sizeof range, " %s %g to %g%s%s; default %s. Ctrl+click to type.", is_vector ? "Each from" : "From",
-				 least, parameter->maximum, parameter->unit[0] ? " " : "", parameter->unit, word ? word : first);
+		snprintf(range, sizeof range, " %s %g to %g%s; default %s. Ctrl+click to type.", is_vector ? "Each from" : "From",
+				 least * scale, parameter->maximum * scale, strcmp(unit, " %%") == 0 ? " %" : unit, word ? word : first);
 	}
 	snprintf(words, sizeof words, "%s%s %s", parameter->help, range,
 			 at_once ? "Takes effect immediately." : "Takes effect at the next fit.");
@@ -107,21 +124,28 @@ static void draw_number(snw_session *session, const snw_parameter_row *row, int 
 	const bool whole = parameter->kind == SNW_PARAMETER_INTEGER;
 	const char *word = whole ? snw_parameter_word(parameter, &row->value) : NULL;
 	const bool wide = parameter->soft_minimum > 0 && parameter->soft_maximum / parameter->soft_minimum >= 100;
-	const char *unit = strcmp(parameter->unit, "%") == 0 ? "%%" : parameter->unit;
-	snprintf(format, sizeof format, word ? "%s" : whole ? "%%.0f %.12s" : "%%.4g %.12s", word ? word : unit);
-	const snw_number kind = {.least = parameter->minimum,
-							 .most = parameter->maximum,
-							 .soft_least = parameter->soft_minimum,
-							 .soft_most = parameter->soft_maximum,
+	const double scale = shown_scale(parameter);
+	char unit[24];
+	write_unit(parameter, unit, sizeof unit);
+	snprintf(format, sizeof format, word ? "%s" : whole ? "%%.0f%.20s" : "%%.4g%.20s", word ? word : unit);
+	const snw_number kind = {.least = parameter->minimum * scale,
+							 .most = parameter->maximum * scale,
+							 .soft_least = parameter->soft_minimum * scale,
+							 .soft_most = parameter->soft_maximum * scale,
 							 .is_log = wide,
 							 .is_whole = whole,
-							 .step = (parameter->maximum - parameter->minimum) / 500,
+							 .step = (parameter->maximum - parameter->minimum) * scale / 500,
 							 .format = format};
 	write_key(row, key);
 	snw_value shown = strcmp(dragged.key, key) == 0 ? dragged.value : row->value;
 	snprintf(name, sizeof name, "##%s%s", key, suffix);
 	snw_gui_width(width);
-	follow_drag(session, row, snw_gui_number(name, &kind, &shown.numbers[component]), &shown);
+	double number = shown.numbers[component] * scale;
+	const snw_edit_state change = snw_gui_number(name, &kind, &number);
+	if (change == SNW_EDIT_LIVE || change == SNW_EDIT_DONE) {
+		shown.numbers[component] = number / scale;
+	}
+	follow_drag(session, row, change, &shown);
 }
 
 static void draw_vector(snw_session *session, const snw_parameter_row *row) {
@@ -270,7 +294,7 @@ void snw_parameter_draw(snw_session *session, const snw_parameter_row *row) {
 		draw_names(session, row, document->fields, document->field_count);
 		break;
 	case SNW_PARAMETER_TEXT:
-		draw_line(session, row, "nothing", -1);
+		draw_line(session, row, "none", -1);
 		break;
 	case SNW_PARAMETER_FILE:
 		draw_file(session, row);

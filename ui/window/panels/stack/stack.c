@@ -56,12 +56,12 @@ static void change_layers(snw_session *session) {
 	const bool chosen = layer < count;
 	const bool is_muted = chosen && (session->document->scene->layers[layer].muted || session->document->left_out[layer]);
 	snw_panel_button(session, SNW_DO_LAYER_UP, "Up", chosen && layer + 1 < count);
-	snw_gui_same_line(0);
+	snw_gui_same_line_for("Down");
 	snw_panel_button(session, SNW_DO_LAYER_DOWN, "Down", chosen && layer > 0);
-	snw_gui_same_line(0);
+	snw_gui_same_line_for("Unmute");
 	snw_panel_button(session, SNW_DO_LAYER_MUTE, is_muted ? "Unmute###Mute" : "Mute###Mute", chosen);
-	snw_gui_same_line(0);
-	snw_panel_button(session, SNW_DO_LAYER_REMOVE, "Remove", chosen);
+	snw_gui_same_line_for("Delete");
+	snw_panel_button(session, SNW_DO_LAYER_REMOVE, "Delete##layer", chosen);
 	snw_gui_width(-1);
 	if (snw_gui_list_begin("##add-layer", "Add a layer…")) {
 		for (uint32_t i = 0; i < snw_registry_count(session->registry); i++) {
@@ -96,7 +96,7 @@ static void show_progress(snw_session *session) {
 		}
 		snw_gui_disabled_end();
 		snw_gui_hint(snw_command_infos[SNW_DO_FIT].help);
-		snw_gui_same_line(0);
+		snw_gui_same_line_for("Measure");
 		snw_panel_button(session, SNW_DO_MEASURE, "Measure", session->document->path != NULL);
 		return;
 	}
@@ -145,5 +145,6 @@ void snw_panel_stack(snw_session *session) {
 	if (session->state.layer < scene->layer_count) {
 		snw_panel_parameters(session, &scene->layers[session->state.layer]);
 	}
+	snw_panel_bake(session);
 	list_segments(session);
 }

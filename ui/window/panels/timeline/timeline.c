@@ -236,8 +236,9 @@ static void write_value(const strip *s, const snw_curve *c, double seconds, floa
 	if (isnan(value)) {
 		return;
 	}
-	const bool is_error = strncmp(c->label, "mm", 2) == 0;
-	snprintf(words, sizeof words, "%.3g%s", is_error && value < 1e-3f ? 0 : (double)value, is_error ? " mm" : "");
+	const bool is_tiny = c->length_unit && value < 1e-4f * (float)c->top;
+	snprintf(words, sizeof words, "%.3g%s%s", is_tiny ? 0 : (double)value, c->length_unit ? " " : "",
+			 c->length_unit ? c->length_unit : "");
 	const float x = place_of(s, seconds), y = height_of(s, c, value), width = snw_gui_small_width_of(words);
 	const float start = x + width + 18 * k < s->x + s->width ? x + 9 * k : x - 9 * k - width;
 	const float top = fminf(fmaxf(y - 8 * k, s->y), s->y + s->height - 17 * k);

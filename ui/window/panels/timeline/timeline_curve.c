@@ -9,14 +9,16 @@
 #include "pose/clip_times.h"
 #include "render/overlay/legend.h"
 #include "scene/field_display.h"
-#include "window/session/session.h"
+#include "window/session/lengths.h"
 
 static void read_errors(const snw_session *session, snw_curve *curve) {
+	const float unit = (float)(1e-3 * snw_lengths_per_metre(session)); /* errors are in millimetres */
 	curve->count = snw_error_curve_read(session->error_curve, SNW_CURVE_MOST, curve->seconds, curve->values);
 	for (uint32_t i = 0; i < curve->count; i++) {
-		curve->values[i] = curve->values[i] < 0 ? NAN : curve->values[i];
+		curve->values[i] = curve->values[i] < 0 ? NAN : curve->values[i] * unit;
 	}
-	snprintf(curve->label, sizeof curve->label, "mm, largest error");
+	curve->length_unit = snw_length_unit_name(session);
+	snprintf(curve->label, sizeof curve->label, "%s, largest error", curve->length_unit);
 }
 
 /* The clip's first mesh animation with values of the field. */
@@ -45,10 +47,11 @@ static void read_field(const snw_session *session, const char *name, snw_curve *
 	for (uint32_t i = 0; i < curve->count; i++) {
 		const uint32_t f = (uint32_t)((uint64_t)i * target->frame_count / curve->count);
 		curve->seconds[i] = target->seconds[f];
-		curve->values[i] = (float)(snw_field_number(field, first + f) * (is_length ? 1000 : 1));
+		curve->values[i] = (float)(snw_field_number(field, first + f) * (is_length ? snw_lengths_per_metre(session) : 1));
 	}
+	curve->length_unit = is_length ? snw_length_unit_name(session) : NULL;
 	snprintf(curve->label, sizeof curve->label, "%s%s%s",
-			 is_length     ? "mm"
+			 is_length     ? snw_length_unit_name(session)
 			 : field->unit ? field->unit
 						   : "",
 			 field->unit && field->unit[0] ? ", " : "", field->name);
@@ -70,6 +73,7 @@ static void find_axis(snw_curve *curve) {
 void snw_curve_read(const snw_session *session, snw_curve *curve) {
 	const uint32_t plot = session->state.plot;
 	curve->count = 0;
+	curve->length_unit = NULL;
 	if (plot == SNW_PLOT_ERROR) {
 		read_errors(session, curve);
 	} else {

@@ -14,8 +14,9 @@ enum { SNW_CURVE_MOST = 600 };
 
 typedef struct snw_curve {
 	uint32_t count;
-	double bottom, top; /* the axis: round numbers, one of them 0, or both around it */
-	char label[200];    /* "mm, largest error" */
+	double bottom, top;      /* the axis: round numbers, one of them 0, or both around it */
+	char label[200];         /* "mm, largest error" */
+	const char *length_unit; /* of values that are lengths; NULL: they are not */
 	double seconds[SNW_CURVE_MOST];
 	float values[SNW_CURVE_MOST]; /* NaN if not known yet */
 } snw_curve;

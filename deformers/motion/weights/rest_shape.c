@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The least squares of every point for itself; then the mesh as a whole takes the places or leaves them.
+ */
+#include "motion/weights/rest_shape.h"
+
+#include <string.h>
+
+#include "sinew/algebra.h"
+#include "sinew/kit/bounds.h"
+#include "sinew/kit/bytes/saved.h"
+#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/samples.h"
+#include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/status.h"
+#include "sinew/put.h"
+
+enum { GRAIN = 64 };
+
+static const double ridge = 1e-3;       /* beside the identity: the linear part of a blend squared */
+static const double most_left = 0.1;    /* of the squares: wrong weights, and what changes with the pose, leave more */
+static const double least_error = 1e-5; /* root mean square, of the diagonal */
+
+/* A mesh whose places are sought. */
+typedef struct search {
+	const snw_mesh_view *mesh;
+	const snk_sample *samples;
+	uint32_t sample_count;
+	double *vectors;       /* [point_count][3] */
+	double *before, *left; /* [point_count]: squares over all samples */
+} search;
+
+static void posed_point(const snw_mesh_view *mesh, const double *palette, uint32_t point, double posed[3]) {
+	const double *rest = mesh->points_rest + 3 * (size_t)point;
+	const uint32_t begin = mesh->influence_offsets[point], end = mesh->influence_offsets[point + 1];
+	memcpy(posed, rest, 3 * sizeof *posed);
+	for (uint32_t k = begin; k < end; k++) {
+		double by_slot[3];
+		snw_mat34_point(palette + 12 * (size_t)mesh->influence_slots[k], rest, by_slot);
+		for (int c = 0; c < 3; c++) {
+			posed[c] = (k == begin ? 0 : posed[c]) + mesh->influence_weights[k] * by_slot[c];
+		}
+	}
+}
+
+static void search_point(const search *s, uint32_t point) {
+	const snw_mesh_view *mesh = s->mesh;
+	double normal[12] = {0}, right[3] = {0}, inverse[12], *vector = s->vectors + 3 * (size_t)point, back[3];
+	s->before[point] = 0;
+	for (uint32_t f = 0; f < s->sample_count; f++) {
+		const double *palette = s->samples[f].pose->palette;
+		double a[9], posed[3], error[3];
+		snk_linear_part(mesh->influence_offsets, mesh->influence_slots, mesh->influence_weights, palette, point, a);
+		posed_point(mesh, palette, point, posed);
+		snk_sample_point(&s->samples[f], point, error);
+		for (int c = 0; c < 3; c++) {
+			error[c] -= posed[c];
+			s->before[point] += error[c] * error[c];
+		}
+		for (int i = 0; i < 9; i++) {
+			const int r = i / 3, c = i % 3;
+			normal[4 * r + c] += a[r] * a[c] + a[3 + r] * a[3 + c] + a[6 + r] * a[6 + c];
+			right[c] += a[i] * error[r];
+		}
+	}
+	for (int c = 0; c < 3; c++) {
+		normal[5 * c] += ridge * s->sample_count;
+	}
+	memset(vector, 0, 3 * sizeof *vector);
+	if (snw_mat34_invert(normal, inverse)) {
+		snw_mat34_vector(inverse, right, vector);
+	}
+	snw_mat34_vector(normal, vector, back);
+	s->left[point] = s->before[point] - 2 * snw_dot3(vector, right) + snw_dot3(vector, back);
+}
+
+static void SNW_CALL search_points(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	for (uint32_t i = begin; i < end; i++) {
+		search_point(argument, i);
+	}
+}
+
+/* Whether the mesh is to be moved. */
+static int is_gained(const search *s) {
+	const uint32_t points = s->mesh->point_count;
+	const double least = least_error * snk_bounds_diagonal(s->mesh->points_rest, points);
+	double before = 0, left = 0;
+	for (uint32_t i = 0; i < points; i++) {
+		before += s->before[i];
+		left += s->left[i];
+	}
+	return before > least * least * points * s->sample_count && left < most_left * before;
+}
+
+/* The displacement of all points. */
+static snw_status open_displacement(uint32_t point_count, snw_pool *pool, snw_displacements *dest, double **vectors) {
+	uint32_t *coefficients = SNW_POOL_ARRAY(pool, uint32_t, 1), *offsets = SNW_POOL_ARRAY(pool, uint32_t, 2);
+	uint32_t *points = SNW_POOL_ARRAY(pool, uint32_t, point_count);
+	*vectors = SNW_POOL_ARRAY(pool, double, 3 * (size_t)point_count);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t i = 0; i < point_count; i++) {
+		points[i] = i;
+	}
+	offsets[1] = point_count;
+	*dest = (snw_displacements){.size = sizeof *dest,
+								.count = 1,
+								.coefficients = coefficients,
+								.offsets = offsets,
+								.points = points,
+								.vectors = *vectors};
+	return SNW_OK;
+}
+
+static snw_status move_mesh(const search *s, snw_pool *scratch, snw_pool *pool, snw_mesh_view *mesh, snw_displacements *dest) {
+	const size_t numbers = 3 * (size_t)mesh->point_count;
+	double *vectors, *points = SNW_POOL_ARRAY(scratch, double, numbers);
+	const snw_status status = points ? open_displacement(mesh->point_count, pool, dest, &vectors) : SNW_ERROR_MEMORY;
+	if (!snk_failed(status)) {
+		memcpy(vectors, s->vectors, numbers * sizeof *vectors);
+		for (size_t i = 0; i < numbers; i++) {
+			points[i] = mesh->points_rest[i] + vectors[i];
+		}
+		mesh->points_rest = points;
+	}
+	return status;
+}
+
+/* A mesh without a skin or samples stays. */
+static snw_status learn_mesh(const snw_host *host, const snw_fit_input *input, uint32_t m, snw_pool *scratch, snw_pool *pool,
+							 snw_mesh_view *mesh, snw_displacements *dest) {
+	search s = {.mesh = input->character->meshes[m]};
+	snk_sample *samples = NULL;
+	const uint32_t points = mesh->point_count;
+	if (!mesh->influence_offsets || points == 0) {
+		return SNW_OK;
+	}
+	const snw_status status = snk_samples_gather(input, m, scratch, &samples, &s.sample_count);
+	if (snk_failed(status) || s.sample_count == 0) {
+		return status;
+	}
+	s.samples = samples;
+	s.vectors = SNW_POOL_ARRAY(scratch, double, 3 * (size_t)points);
+	s.before = SNW_POOL_ARRAY(scratch, double, points);
+	s.left = SNW_POOL_ARRAY(scratch, double, points);
+	if (scratch->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	snk_ranges_run(host, points, GRAIN, search_points, &s);
+	return is_gained(&s) ? move_mesh(&s, scratch, pool, mesh, dest) : SNW_OK;
+}
+
+snw_status snk_learn_rest_shape(const snw_host *host, const snw_fit_input *input, snw_pool *scratch, snw_pool *pool,
+								snw_fit_input *moved, snk_rest_shape *shape) {
+	const uint32_t count = input->character->mesh_count;
+	snw_character_view *character = SNW_POOL_ARRAY(scratch, snw_character_view, 1);
+	snw_mesh_view *views = SNW_POOL_ARRAY(scratch, snw_mesh_view, count);
+	const snw_mesh_view **meshes = (const snw_mesh_view **)snw_pool_acquire(scratch, count, sizeof *meshes);
+	snw_displacements *displacements = SNW_POOL_ARRAY(pool, snw_displacements, count);
+	snw_status status = character && views && meshes && displacements ? SNW_OK : SNW_ERROR_MEMORY;
+	*shape = (snk_rest_shape){0};
+	*moved = (snw_fit_input){.size = sizeof *moved};
+	snw_put(moved, input);
+	for (uint32_t m = 0; m < count && !snk_failed(status); m++) {
+		views[m].size = sizeof *views;
+		snw_put(&views[m], input->character->meshes[m]);
+		meshes[m] = &views[m];
+		status = learn_mesh(host, input, m, scratch, pool, &views[m], &displacements[m]);
+		shape->coefficient_count |= displacements[m].count;
+	}
+	if (!snk_failed(status)) {
+		character->size = sizeof *character;
+		snw_put(character, input->character);
+		character->meshes = meshes;
+		moved->character = character;
+		shape->mesh_count = count;
+		shape->meshes = displacements;
+	}
+	return status;
+}
+
+void snk_rest_shape_lower(const snk_rest_shape *shape, uint32_t mesh, snw_program_part *part) {
+	if (mesh < shape->mesh_count && shape->meshes[mesh].count > 0) {
+		part->rest = &shape->meshes[mesh];
+	}
+}
+
+/* ---- saving ------------------------------------------------------------------------------------------------------------------ */
+
+void snk_rest_shape_write(const snk_rest_shape *shape, snw_writer *writer) {
+	if (shape->coefficient_count == 0) {
+		return;
+	}
+	snw_write_u32(writer, shape->mesh_count);
+	for (uint32_t m = 0; m < shape->mesh_count; m++) {
+		const snw_displacements *d = &shape->meshes[m];
+		const uint32_t points = d->count > 0 ? d->offsets[1] : 0;
+		snw_write_u32(writer, points);
+		if (points > 0) {
+			snw_write(writer, d->vectors, 3 * (size_t)points * sizeof *d->vectors);
+		}
+	}
+}
+
+snw_status snk_rest_shape_read(snw_reader *reader, const snw_character_view *character, snw_pool *pool, snk_rest_shape *shape) {
+	*shape = (snk_rest_shape){0};
+	if (reader->failed || reader->count == 0) {
+		return SNW_OK;
+	}
+	const uint32_t mesh_count = snw_read_u32(reader);
+	snw_displacements *meshes =
+		mesh_count == character->mesh_count ? SNW_POOL_ARRAY(pool, snw_displacements, mesh_count) : NULL;
+	if (!meshes) {
+		return mesh_count == character->mesh_count ? SNW_ERROR_MEMORY : SNW_ERROR_DATA;
+	}
+	*shape = (snk_rest_shape){mesh_count, 1, meshes};
+	snw_status status = SNW_OK;
+	for (uint32_t m = 0; m < mesh_count && !snk_failed(status); m++) {
+		const uint32_t points = snw_read_count(reader, 3 * sizeof(double));
+		if (reader->failed || (points > 0 && points != character->meshes[m]->point_count)) {
+			return SNW_ERROR_DATA;
+		}
+		double *vectors = NULL;
+		status = points > 0 ? open_displacement(points, pool, &meshes[m], &vectors) : SNW_OK;
+		if (!snk_failed(status) && points > 0) {
+			snw_read(reader, vectors, 3 * (size_t)points * sizeof *vectors);
+			status = !reader->failed && snk_all_finite(3 * (size_t)points, vectors) ? SNW_OK : SNW_ERROR_DATA;
+		}
+	}
+	return status;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Mirrors poses and examples, within an open command.
+ */
+#ifndef SINEW_HOST_EDIT_EXAMPLES_MIRROR_EXAMPLES_H
+#define SINEW_HOST_EDIT_EXAMPLES_MIRROR_EXAMPLES_H
+
+#include "mesh/mirror/mirror.h"
+#include "plugin/registry.h"
+#include "pose/mirror_joints.h"
+#include "project/project.h"
+
+/* The pairs of points and joints, for the report, and the result. All in the caller's arena. */
+typedef struct snw_mirrored {
+	snw_mirror_map map; /* of the example's mesh */
+	snw_mirror_joints joints;
+	const char *name; /* of the new pose or example */
+	const char *pose; /* of the new example */
+	int64_t id;
+	uint32_t edited_count;
+} snw_mirrored;
+
+/* Mirrors a pose (an index). With a NULL `name`, the sides in its name are exchanged; a name without a side gets "-mirrored". A pose
+ * of the new name is replaced, except "rest" and "default" (SNW_ERROR_CONFLICT). */
+snw_status snw_project_put_mirrored_pose(snw_project *project, const snw_scene *scene, const snw_mirror_plane *plane,
+										 uint32_t pose, const char *name, snw_arena *arena, snw_mirrored *mirrored,
+										 snw_error *error);
+
+/* Mirrors an example, with names as above: it reflects the sculpt's displacements into the mirrored pose. A new example joins the
+ * mirrored groups, which are driven by the joints of the other side, under mirrored masks; a group without a side is its own
+ * mirror image. An example of the new name is updated and stays in its groups. */
+snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
+											const snw_mirror_options *options, uint32_t example, const char *name,
+											snw_arena *arena, snw_mirrored *mirrored, snw_error *error);
+
+#endif

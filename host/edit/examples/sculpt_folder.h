@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A folder of sculpts, taken in by name within an open command.
+ *
+ * "elbow_l.obj" is the sculpt of the example "elbow_l", which is updated; if there is none, of a new example in the pose "elbow_l". A new
+ * example joins the group of the joint that drives it (edit/choose_driver.h, snw_choose_group).
+ */
+#ifndef SINEW_HOST_EDIT_EXAMPLES_SCULPT_FOLDER_H
+#define SINEW_HOST_EDIT_EXAMPLES_SCULPT_FOLDER_H
+
+#include "plugin/registry.h"
+#include "project/project.h"
+#include "worker/worker.h"
+
+/* A file of the folder, and what became of it. */
+typedef struct snw_sculpt_file {
+	const char *path, *name; /* the file's name without its extension */
+	const char *skipped;     /* why nothing was done with it; NULL */
+	const char *group;       /* that a new example joined; NULL for an update */
+	const char *mirrored;    /* the example of the other side; NULL */
+	uint32_t edited_count;
+} snw_sculpt_file;
+
+typedef struct snw_sculpt_folder {
+	/* In. */
+	const char *folder;
+	uint32_t mesh;     /* of new examples; SNW_NONE: the only mesh with that many points */
+	const char *group; /* of new examples; NULL: chosen */
+	bool is_mirrored;  /* examples with a side in their name are mirrored, unless the folder has the other side too */
+	const snw_worker_limits *limits;
+	/* Out, in the caller's arena; in the natural order of the names. */
+	uint32_t count, taken_count;
+	snw_sculpt_file *files;
+} snw_sculpt_folder;
+
+/* Files that fit no example and no pose, or have another number of points, are skipped with a reason. SNW_ERROR_MISSING if the folder has
+ * no .obj file, or if none of them fits. */
+snw_status snw_project_put_sculpt_folder(snw_project *project, const snw_registry *registry, const snw_task *task,
+										 snw_arena *arena, snw_sculpt_folder *folder, snw_error *error);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "edit/examples/split_merge.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "fit/sculpt_reference.h"
+#include "pose/base_blend.h"
+
+/* In a sculpt without a list of edited points, a point counts as edited if it is farther from the skin than the precision of files,
+ * as a share of the mesh's diagonal. */
+static const double WHOLE_TOLERANCE = 2e-6;
+
+/* The example with its list of edited points, and the skin below it. */
+static snw_status find_edits(const snw_scene *scene, const snw_registry *registry, uint32_t index, snw_arena *arena,
+							 snw_example *example, double **below, snw_error *error) {
+	*example = scene->examples[index];
+	const uint32_t count = scene->meshes[example->mesh].point_count;
+	*below = snw_arena_array(arena, count, 3 * sizeof **below);
+	const snw_pose *const pose = &scene->poses[example->pose];
+	const snw_status status = snw_reference_points(scene, registry, example->mesh, 1, &pose, below, error);
+	if (!snw_failed(status) && !example->edited) {
+		snw_example_find_edited(example, count, *below, WHOLE_TOLERANCE * snw_scene_diagonal(scene, example->mesh), arena);
+	}
+	if (!snw_failed(status) && !example->edited) { /* all points are edited */
+		uint32_t *all = SNW_NEW_ARRAY(arena, uint32_t, count);
+		for (uint32_t i = 0; i < count; i++) {
+			all[i] = i;
+		}
+		example->edited = all;
+		example->edited_count = count;
+	}
+	return status;
+}
+
+static snw_status put_example(snw_project *project, const snw_scene *scene, const snw_example *example, int64_t *id,
+							  snw_error *error) {
+	const snw_mesh *mesh = &scene->meshes[example->mesh];
+	return snw_project_put_example(project, example, scene->poses[example->pose].id, mesh->id, mesh->point_count, id, error);
+}
+
+static bool has_member(const snw_group *group, uint32_t example, uint32_t *place) {
+	for (uint32_t m = 0; m < group->member_count; m++) {
+		if (group->members[m].example == example) {
+			*place = m;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Adds examples to every group that contains `model`, under the same mask. */
+static snw_status join_groups_of(snw_project *project, const snw_scene *scene, uint32_t model, uint32_t count,
+								 const int64_t *added, snw_arena *arena, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t g = 0; !snw_failed(status) && g < scene->group_count; g++) {
+		snw_group group = scene->groups[g];
+		uint32_t place;
+		if (!has_member(&group, model, &place)) {
+			continue;
+		}
+		const size_t room = (size_t)group.member_count + count;
+		int64_t *examples = SNW_NEW_ARRAY(arena, int64_t, room), *masks = SNW_NEW_ARRAY(arena, int64_t, room), id;
+		for (uint32_t m = 0; m < group.member_count; m++) {
+			examples[m] = scene->examples[group.members[m].example].id;
+			masks[m] = group.members[m].mask == SNW_NONE ? 0 : scene->fields[group.members[m].mask].id;
+		}
+		for (uint32_t i = 0; i < count; i++) {
+			bool is_member = false;
+			for (uint32_t m = 0; m < group.member_count; m++) {
+				is_member = is_member || examples[m] == added[i];
+			}
+			if (!is_member) {
+				examples[group.member_count] = added[i];
+				masks[group.member_count++] = masks[place];
+			}
+		}
+		status = snw_project_put_group(project, &group, examples, masks, &id, error);
+	}
+	return status;
+}
+
+/* ---- splitting ------------------------------------------------------------------------------------------------------------ */
+
+static uint32_t find_root(uint32_t *parents, uint32_t point) {
+	while (parents[point] != point) {
+		parents[point] = parents[parents[point]];
+		point = parents[point];
+	}
+	return point;
+}
+
+/* Assigns each edited point to its part: the regions of edited points that faces connect, in the order of their first points. */
+static uint32_t find_regions(const snw_mesh *mesh, const snw_example *example, snw_arena *arena, uint32_t *parts) {
+	uint32_t *parents = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count), count = 0;
+	uint32_t *numbers = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
+	memset(parents, 0xff, mesh->point_count * sizeof *parents);
+	memset(numbers, 0xff, mesh->point_count * sizeof *numbers);
+	for (uint32_t i = 0; i < example->edited_count; i++) {
+		parents[example->edited[i]] = example->edited[i];
+	}
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		for (uint32_t c = mesh->face_offsets[f], last = mesh->face_offsets[f + 1] - 1; c < mesh->face_offsets[f + 1];
+			 last = c++) {
+			const uint32_t a = mesh->face_points[last], b = mesh->face_points[c];
+			if (parents[a] != SNW_NONE && parents[b] != SNW_NONE) {
+				parents[find_root(parents, a)] = find_root(parents, b);
+			}
+		}
+	}
+	for (uint32_t i = 0; i < example->edited_count; i++) {
+		const uint32_t root = find_root(parents, example->edited[i]);
+		numbers[root] = numbers[root] == SNW_NONE ? count++ : numbers[root];
+		parts[i] = numbers[root];
+	}
+	return count;
+}
+
+static uint32_t find_sides(const snw_example *example, const double *mask, uint32_t *parts) {
+	uint32_t inside = 0;
+	for (uint32_t i = 0; i < example->edited_count; i++) {
+		parts[i] = mask[example->edited[i]] >= 0.5 ? 0 : 1;
+		inside += parts[i] == 0;
+	}
+	return inside == 0 || inside == example->edited_count ? 1 : 2;
+}
+
+static snw_status name_parts(const snw_scene *scene, const snw_example *example, uint32_t name_count, const char *const *names,
+							 snw_arena *arena, snw_split *split, snw_error *error) {
+	if (names && name_count != split->count) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "example %s splits into %u parts; give as many names", example->name,
+						split->count);
+	}
+	split->names = SNW_NEW_ARRAY(arena, const char *, split->count);
+	for (uint32_t p = 0; p < split->count; p++) {
+		split->names[p] = names ? names[p] : snw_arena_format(arena, "%s-%u", example->name, p + 1);
+		const uint32_t taken = snw_scene_find_example(scene, split->names[p]);
+		if (taken != SNW_NONE && scene->examples[taken].id != example->id) {
+			return snw_fail(error, SNW_ERROR_CONFLICT, "%s: an example has this name already; choose other names for the parts",
+							split->names[p]);
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status put_parts(snw_project *project, const snw_scene *scene, const snw_example *whole, const uint32_t *parts,
+							snw_arena *arena, int64_t *ids, snw_split *split, snw_error *error) {
+	snw_status status = SNW_OK;
+	split->edited_counts = SNW_NEW_ARRAY(arena, uint32_t, split->count);
+	for (uint32_t p = 0; !snw_failed(status) && p < split->count; p++) {
+		snw_example part = *whole;
+		part.layer_count = 0; /* a part has the sum */
+		uint32_t *edited = SNW_NEW_ARRAY(arena, uint32_t, (size_t)whole->edited_count + 1);
+		part.id = p == 0 ? whole->id : 0;
+		part.name = split->names[p];
+		part.edited = edited;
+		part.edited_count = 0;
+		for (uint32_t i = 0; i < whole->edited_count; i++) {
+			if (parts[i] == p) {
+				edited[part.edited_count++] = whole->edited[i];
+			}
+		}
+		split->edited_counts[p] = part.edited_count;
+		status = put_example(project, scene, &part, &ids[p], error);
+	}
+	return status;
+}
+
+snw_status snw_project_put_split(snw_project *project, const snw_scene *scene, const snw_registry *registry, uint32_t index,
+								 const double *mask, uint32_t name_count, const char *const *names, snw_arena *arena,
+								 snw_split *split, snw_error *error) {
+	snw_example example;
+	double *below;
+	snw_status status = find_edits(scene, registry, index, arena, &example, &below, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	uint32_t *parts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)example.edited_count + 1);
+	*split = (snw_split){.count = mask ? find_sides(&example, mask, parts)
+									   : find_regions(&scene->meshes[example.mesh], &example, arena, parts)};
+	if (split->count < 2 || split->count > SNW_MOST_PARTS) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "example %s: its %u edited points are in %u %s; %s", example.name,
+						example.edited_count, split->count, split->count == 1 ? "part" : "parts",
+						split->count < 2 ? "nothing to split" : "split it by a mask");
+	}
+	status = name_parts(scene, &example, name_count, names, arena, split, error);
+	int64_t *ids = SNW_NEW_ARRAY(arena, int64_t, split->count);
+	status = snw_failed(status) ? status : put_parts(project, scene, &example, parts, arena, ids, split, error);
+	return snw_failed(status) ? status : join_groups_of(project, scene, index, split->count - 1, ids + 1, arena, error);
+}
+
+/* ---- merging -------------------------------------------------------------------------------------------------------- */
+
+static snw_status check_mergeable(const snw_scene *scene, const snw_example *a, const snw_example *b, snw_error *error) {
+	if (a->mesh != b->mesh) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "examples %s and %s belong to different meshes and cannot be merged",
+						a->name, b->name);
+	}
+	const double *x = scene->poses[a->pose].rotation_vectors, *y = scene->poses[b->pose].rotation_vectors;
+	for (size_t i = 0; i < 3 * (size_t)scene->skeleton.joint_count; i++) {
+		if (!(fabs(x[i] - y[i]) <= 1e-6)) {
+			return snw_fail(error, SNW_ERROR_CONFLICT,
+							"examples %s and %s were sculpted in different poses (%s and %s) and cannot be merged: joint %s "
+							"rotates differently",
+							a->name, b->name, scene->poses[a->pose].name, scene->poses[b->pose].name,
+							scene->skeleton.names[i / 3]);
+		}
+	}
+	return SNW_OK;
+}
+
+/* Adds the displacements of both. */
+static snw_example merge(const snw_scene *scene, const snw_example *a, const snw_example *b, const double *below,
+						 snw_arena *arena) {
+	const uint32_t count = scene->meshes[a->mesh].point_count;
+	double *points = snw_arena_copy(arena, below, 3 * (size_t)count * sizeof *points);
+	bool *is_edited = SNW_NEW_ARRAY(arena, bool, count);
+	uint32_t *edited = SNW_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
+	const snw_example *both[] = {a, b};
+	for (int e = 0; e < 2; e++) {
+		for (uint32_t i = 0; i < both[e]->edited_count; i++) {
+			const uint32_t point = both[e]->edited[i];
+			is_edited[point] = true;
+			for (size_t k = 3 * (size_t)point; k < 3 * (size_t)point + 3; k++) {
+				points[k] += both[e]->points_posed[k] - below[k];
+			}
+		}
+	}
+	snw_example merged = *a;
+	merged.points_posed = points;
+	merged.edited_count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		if (is_edited[i]) {
+			edited[merged.edited_count++] = i;
+		}
+	}
+	merged.edited = edited;
+	return merged;
+}
+
+snw_status snw_project_put_merged(snw_project *project, const snw_scene *scene, const snw_registry *registry, uint32_t first,
+								  uint32_t second, const char *name, snw_arena *arena, uint32_t *edited_count,
+								  snw_error *error) {
+	snw_example a, b;
+	double *below;
+	if (first == second) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: an example cannot be merged with itself", scene->examples[first].name);
+	}
+	snw_status status = check_mergeable(scene, &scene->examples[first], &scene->examples[second], error);
+	status = snw_failed(status) ? status : find_edits(scene, registry, second, arena, &b, &below, error);
+	status = snw_failed(status) ? status : find_edits(scene, registry, first, arena, &a, &below, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_example merged = merge(scene, &a, &b, below, arena);
+	merged.name = name ? name : a.name;
+	*edited_count = merged.edited_count;
+	int64_t id;
+	/* Read the second example's groups before removing it; its name may be the merged example's. */
+	status = join_groups_of(project, scene, second, 1, &a.id, arena, error);
+	status = snw_failed(status) ? status : snw_project_remove(project, SNW_PROJECT_EXAMPLE, b.id, error);
+	return snw_failed(status) ? status : put_example(project, scene, &merged, &id, error);
+}

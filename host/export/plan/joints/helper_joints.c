@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Helper joints: slots of the stack's blend behind those of the skeleton. In the file each is a joint below its parent, with the parent's
+ * axes, and with a track of translations and one of rotations in every clip: what the pose makes of it.
+ */
+#include <string.h>
+
+#include "export/plan/passes.h"
+#include "pose/clip.h"
+#include "sinew/algebra.h"
+
+static const double STEP_SECONDS = 1.0 / 30; /* between keys, beside those of the clip */
+
+enum { TRACKS = 2 }; /* of a helper: translation, rotation */
+
+/* ---- the rig of the file --------------------------------------------------------------------------------------------------- */
+
+void snw_plan_find_helpers(snw_plan *plan) {
+	for (uint32_t m = 0; m < plan->mesh_count && plan->helper_count == 0; m++) {
+		const snw_plan_mesh *mesh = &plan->meshes[m];
+		if (mesh->runs_on_joints && mesh->program->slot_count > plan->scene->slot_count) {
+			const snw_segment_info info = snw_stack_segment(plan->stack, mesh->index, mesh->segment);
+			plan->helpers = info.helpers;
+			plan->helper_count = info.helper_count;
+			plan->helper_mesh = m;
+		}
+	}
+}
+
+static bool has_name(const snw_plan_rig *rig, const char *name) {
+	for (uint32_t j = 0; j < rig->joint_count; j++) {
+		if (strcmp(rig->names[j], name) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static const char *free_name(const snw_plan *plan, const char *name) {
+	const char *tried = name;
+	for (uint32_t i = 2; has_name(&plan->rig, tried); i++) {
+		tried = snw_arena_format(plan->arena, "%s-%u", name, i);
+	}
+	return tried == name ? snw_arena_text(plan->arena, name) : tried;
+}
+
+/* Joint space → rest space: at the helper's place, with the axes of its parent. False if the parent has no volume at rest. */
+static bool find_bind(const snw_plan *plan, uint32_t helper, double bind[12]) {
+	const snw_helper_joint *one = &plan->helpers[helper];
+	const double *parent = plan->scene->skeleton.rest_global + 12 * (size_t)one->parent;
+	memcpy(bind, parent, 12 * sizeof *bind);
+	for (int c = 0; c < 3; c++) {
+		bind[4 * c + 3] = one->place[c];
+	}
+	return snw_mat34_determinant(parent) != 0;
+}
+
+/* The node of a helper at the last driven pose. */
+static snw_transform node_at(const snw_plan *plan, const snw_pose_view *view, uint32_t helper) {
+	const snw_plan_mesh *mesh = &plan->meshes[plan->helper_mesh];
+	const snw_program_input *input = snw_stack_program_input(plan->evaluation, mesh->index, mesh->segment);
+	double matrix[12], back[12];
+	snw_transform node = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+	if (find_bind(plan, helper, matrix) && snw_mat34_invert(view->global + 12 * (size_t)plan->helpers[helper].parent, back)) {
+		snw_mat34_multiply(input->matrices + 12 * (size_t)(plan->scene->slot_count + helper), matrix, matrix);
+		snw_mat34_multiply(back, matrix, matrix);
+		snw_transform_from_mat34(matrix, &node);
+	}
+	for (int c = 0; c < 3; c++) {
+		node.scale[c] = 1;
+	}
+	return node;
+}
+
+snw_status snw_plan_add_helpers(snw_plan *plan, snw_error *error) {
+	snw_plan_rig *rig = &plan->rig;
+	const snw_pose_view *view;
+	const snw_status status = plan->helper_count > 0 ? snw_plan_drive(plan, plan->rest, plan->arena, &view, error) : SNW_OK;
+	for (uint32_t h = 0; h < plan->helper_count && !snw_failed(status); h++) {
+		const uint32_t joint = rig->joint_count, slot = rig->slot_count++;
+		double bind[12];
+		rig->names[joint] = free_name(plan, plan->helpers[h].name);
+		rig->parents[joint] = plan->helpers[h].parent;
+		rig->order[joint] = joint;
+		rig->local[joint] = node_at(plan, view, h);
+		rig->joint_count++;
+		rig->slot_joints[slot] = joint;
+		snw_mat34_identity(rig->slot_inverse_binds + 12 * (size_t)slot);
+		if (find_bind(plan, h, bind)) {
+			snw_mat34_invert(bind, rig->slot_inverse_binds + 12 * (size_t)slot);
+		}
+	}
+	plan->report.helper_count = plan->helper_count;
+	return status;
+}
+
+/* ---- tracks ---------------------------------------------------------------------------------------------------------------- */
+
+/* The keys of one clip. */
+typedef struct helper_keys {
+	uint32_t count;
+	double *seconds; /* [count] */
+	double **values; /* [helper_track_count]: of each track */
+} helper_keys;
+
+static void write_key(const snw_plan *plan, const snw_pose_view *view, uint32_t key, const helper_keys *keys) {
+	for (uint32_t h = 0; h < plan->helper_count; h++) {
+		const snw_transform node = node_at(plan, view, h);
+		double *rotation = keys->values[TRACKS * h + 1] + 4 * (size_t)key;
+		memcpy(keys->values[TRACKS * h] + 3 * (size_t)key, node.translation, sizeof node.translation);
+		/* Consecutive quaternions are on the same side of the sphere. */
+		const double sign = key > 0 && snw_quat_dot(node.rotation, rotation - 4) < 0 ? -1 : 1;
+		for (int c = 0; c < 4; c++) {
+			rotation[c] = sign * node.rotation[c];
+		}
+	}
+}
+
+static void make_tracks(const snw_plan *plan, const helper_keys *keys, snw_track *tracks) {
+	for (uint32_t t = 0; t < plan->helper_track_count; t++) {
+		tracks[t] = (snw_track){.target = plan->scene->skeleton.joint_count + t / TRACKS,
+								.path = t % TRACKS == 0 ? SNW_PATH_TRANSLATION : SNW_PATH_ROTATION,
+								.interpolation = SNW_LINEAR,
+								.key_count = keys->count,
+								.seconds = keys->seconds,
+								.values = keys->values[t]};
+	}
+}
+
+static snw_status sample_clip(const snw_plan *plan, uint32_t c, snw_track *tracks, snw_error *error) {
+	helper_keys keys = {.values = SNW_NEW_ARRAY(plan->arena, double *, plan->helper_track_count)};
+	snw_status status = SNW_OK;
+	snw_plan_keys(plan, plan->clips[c], STEP_SECONDS, &keys.seconds, &keys.count);
+	for (uint32_t t = 0; t < plan->helper_track_count; t++) {
+		keys.values[t] = SNW_NEW_ARRAY(plan->arena, double, (size_t)keys.count *(t % TRACKS == 0 ? 3 : 4));
+	}
+	for (uint32_t k = 0; k < keys.count && !snw_failed(status); k++) {
+		snw_arena *moment = snw_arena_create();
+		const snw_pose_view *view;
+		status = snw_plan_drive(plan, snw_clip_sampler_pose(plan->samplers[c], keys.seconds[k], moment), moment, &view, error);
+		if (!snw_failed(status)) {
+			write_key(plan, view, k, &keys);
+		}
+		snw_arena_destroy(moment);
+	}
+	make_tracks(plan, &keys, tracks);
+	return status;
+}
+
+snw_status snw_plan_sample_helpers(snw_plan *plan, snw_error *error) {
+	snw_status status = SNW_OK;
+	plan->helper_tracks = SNW_NEW_ARRAY(plan->arena, snw_track *, plan->clip_count);
+	plan->helper_track_count = TRACKS * plan->helper_count;
+	for (uint32_t c = 0; c < plan->clip_count && plan->helper_count > 0 && !snw_failed(status); c++) {
+		plan->helper_tracks[c] = SNW_NEW_ARRAY(plan->arena, snw_track, plan->helper_track_count);
+		status = sample_clip(plan, c, plan->helper_tracks[c], error);
+	}
+	return status;
+}
+
+/* ---- playback -------------------------------------------------------------------------------------------------------------- */
+
+const double *snw_plan_helper_palette(const snw_plan *plan, uint32_t clip, const snw_plan_instant *at,
+									  const snw_pose_view *view, snw_arena *arena) {
+	const uint32_t slots = plan->scene->slot_count;
+	double *palette = SNW_NEW_ARRAY(arena, double, 12 * ((size_t)slots + plan->helper_count));
+	memcpy(palette, view->palette, 12 * (size_t)slots * sizeof *palette);
+	for (uint32_t h = 0; h < plan->helper_count; h++) {
+		double *values = palette + 12 * ((size_t)slots + h);
+		snw_transform node = clip == SNW_NONE ? node_at(plan, view, h) : plan->rig.local[plan->rig.slot_joints[slots + h]];
+		if (clip != SNW_NONE) {
+			double translation[4];
+			snw_plan_sample_track(&plan->helper_tracks[clip][TRACKS * h], at, translation);
+			memcpy(node.translation, translation, sizeof node.translation);
+			snw_plan_sample_track(&plan->helper_tracks[clip][TRACKS * h + 1], at, node.rotation);
+		}
+		snw_transform_to_mat34(&node, values);
+		snw_mat34_multiply(view->global + 12 * (size_t)plan->helpers[h].parent, values, values);
+		snw_mat34_multiply(values, plan->rig.slot_inverse_binds + 12 * ((size_t)slots + h), values);
+	}
+	return palette;
+}

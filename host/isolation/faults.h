@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Faults of plug-ins in processes of their own: what has ended or has not returned; and their failures: errors that they have returned,
+ * and numbers that are not finite.
+ */
+#ifndef SINEW_HOST_ISOLATION_FAULTS_H
+#define SINEW_HOST_ISOLATION_FAULTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct snw_plugin_fault {
+	char who[100];     /* the deformer's short name */
+	char layer[200];   /* "" for none */
+	char problem[300]; /* "crashed in deform (access to memory that it does not own)" */
+	bool costs_layer;  /* false in a function whose work is not missed: release */
+	bool is_failure;   /* of this layer alone, which may do well with other settings */
+} snw_plugin_fault;
+
+/* Records a fault of the call that the thread is in (snw_thread_current_call). */
+void snw_plugin_fault_add(const char *who, const char *problem, bool costs_layer);
+/* Records a failure. */
+void snw_plugin_failure_add(const char *who, const char *layer, const char *problem);
+/* Sets the problem of this thread's last call alone, which is not listed by that. "" forgets it. */
+void snw_plugin_problem_set(const char *problem);
+/* The problem of this thread's last call into a plug-in process, which is then forgotten; NULL for none. */
+const char *snw_plugin_problem_take(void);
+
+/* All since the program started, in order. */
+uint32_t snw_plugin_fault_count(void);
+snw_plugin_fault snw_plugin_fault_at(uint32_t index);
+
+/* From here on a stack is built without the layers of deformers that have had a fault, and without those that have failed. */
+void snw_plugin_faults_leave_out(void);
+bool snw_plugin_fault_leaves_out(const char *who, const char *layer);
+
+#endif

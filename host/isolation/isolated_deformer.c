@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "isolation/isolated_deformer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "isolation/faults.h"
+#include "isolation/shared_memory.h"
+#include "isolation/tables.h"
+#include "sinew/put.h"
+#include "task/parallel.h"
+
+#define MOST_SCRATCH ((size_t)1 << 32) /* bytes; a layout that asks for more is shown as it is, and refused */
+
+/* The functions that a deformer may omit. */
+enum {
+	HAS_LAYOUT = 1 << 0,
+	HAS_DRIVE = 1 << 1,
+	HAS_DEFORM = 1 << 2,
+	HAS_LOWER = 1 << 3,
+	HAS_SAVE = 1 << 4,
+	HAS_LOAD = 1 << 5,
+	HAS_DESCRIBE = 1 << 6,
+	HAS_BAKE = 1 << 7,
+	HAS_HELPERS = 1 << 8,
+	HAS_PASSES = 1 << 9,
+};
+
+typedef struct isolated_deformer {
+	snw_deformer table; /* first: its functions get it as `self` */
+	const char *path;
+	snw_plugin_finder *find;
+	bool has_bake, has_helpers;
+	snw_bake_limits bake;
+} isolated_deformer;
+
+/* create only notes the host: the plug-in's own create runs in the process of the fit. */
+typedef struct isolated_instance {
+	const isolated_deformer *deformer;
+	const snw_host *host;
+} isolated_instance;
+
+typedef struct isolated_model {
+	const isolated_deformer *deformer;
+	snw_arena *arena;
+	snw_plugin_process *process;
+	const snw_host *host;
+	const snw_character_view *character;
+	snw_model_layout layout;
+	uint32_t helper_count;
+	const snw_helper_joint *helpers;
+} isolated_model;
+
+static const isolated_model *model_of(const snw_model *model) {
+	return (const isolated_model *)model;
+}
+
+/* ---- making models --------------------------------------------------------------------------------------------------------- */
+
+static snw_status start_model(const isolated_deformer *deformer, const snw_plugin_start *start, snw_model **model) {
+	snw_stream answer;
+	snw_plugin_process *process = NULL;
+	const snw_status status = snw_plugin_process_start(start, &answer, &process);
+	if (!process) {
+		return status;
+	}
+	snw_arena *arena = snw_arena_create();
+	isolated_model *made = SNW_NEW(arena, isolated_model);
+	made->deformer = deformer;
+	made->arena = arena;
+	made->process = process;
+	made->host = start->host;
+	made->character = start->character;
+	made->layout = snw_get_layout(&answer, arena);
+	made->helpers = snw_get_helpers(&answer, &made->helper_count, arena);
+	if (answer.is_broken) {
+		snw_plugin_process_end(process);
+		snw_arena_destroy(arena);
+		return SNW_ERROR_INTERNAL;
+	}
+	*model = (snw_model *)made;
+	return status;
+}
+
+static snw_plugin_start start_of(const isolated_deformer *deformer, const snw_host *host, const snw_character_view *character) {
+	const snw_descriptor *descriptor = deformer->table.descriptor;
+	return (snw_plugin_start){.path = deformer->path,
+							  .id = descriptor->id,
+							  .who = descriptor->short_name,
+							  .find = deformer->find,
+							  .host = host,
+							  .character = character};
+}
+
+static snw_status SNW_CALL isolated_create(const snw_deformer *self, const snw_host *host, snw_instance **instance) {
+	isolated_instance *made = calloc(1, sizeof *made);
+	if (!made) {
+		return SNW_ERROR_MEMORY;
+	}
+	*made = (isolated_instance){(const isolated_deformer *)self, host};
+	*instance = (snw_instance *)made;
+	return SNW_OK;
+}
+
+static void SNW_CALL isolated_destroy(snw_instance *instance) {
+	free(instance);
+}
+
+static snw_status SNW_CALL isolated_fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+	const isolated_instance *made = (const isolated_instance *)instance;
+	snw_plugin_start start = start_of(made->deformer, made->host, input->character);
+	start.input = input;
+	return start_model(made->deformer, &start, model);
+}
+
+static snw_status SNW_CALL isolated_load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
+	const isolated_deformer *deformer = (const isolated_deformer *)self;
+	snw_plugin_start start = start_of(deformer, call->host, call->character);
+	start.bytes = call->bytes;
+	start.count = call->count;
+	return start_model(deformer, &start, model);
+}
+
+static void SNW_CALL isolated_release(snw_model *model) {
+	isolated_model *released = (isolated_model *)model;
+	snw_plugin_process_end(released->process);
+	snw_arena_destroy(released->arena);
+}
+
+/* ---- what a model says ----------------------------------------------------------------------------------------------------- */
+
+static void SNW_CALL isolated_layout(const snw_model *model, snw_model_layout *layout) {
+	snw_model_layout known = model_of(model)->layout;
+	/* The memory that evaluation works in is the process's own. */
+	known.scratch_bytes = known.scratch_bytes > MOST_SCRATCH ? known.scratch_bytes : 0;
+	known.prepared_bytes = known.prepared_bytes > MOST_SCRATCH ? known.prepared_bytes : 0;
+	snw_put(layout, &known);
+}
+
+static void SNW_CALL isolated_list(const snw_model *model, uint32_t *count, const snw_helper_joint **helpers) {
+	*count = model_of(model)->helper_count;
+	*helpers = model_of(model)->helpers;
+}
+
+static const void *SNW_CALL isolated_extension(const snw_deformer *self, const char *id) {
+	static const snw_helper_joints helpers = {sizeof helpers, isolated_list};
+	const isolated_deformer *deformer = (const isolated_deformer *)self;
+	if (strcmp(id, SNW_BAKE) == 0) {
+		return deformer->has_bake ? &deformer->bake : NULL;
+	}
+	return strcmp(id, SNW_HELPER_JOINTS) == 0 && deformer->has_helpers ? &helpers : NULL;
+}
+
+/* With their length first, so that the process sees at once whether they have changed. */
+static void put_values(const isolated_model *m, const snw_value *values, snw_stream *request) {
+	unsigned char *length = snw_get_place(request, sizeof(uint64_t));
+	const unsigned char *begin = request->at;
+	snw_put_values(request, values, m->deformer->table.descriptor->parameter_count);
+	const uint64_t bytes = (uint64_t)(request->at - begin);
+	if (length) {
+		memcpy(length, &bytes, sizeof bytes);
+	}
+}
+
+static uint32_t SNW_CALL isolated_passes(const snw_model *model, const snw_value *values) {
+	const isolated_model *m = model_of(model);
+	snw_stream answer, request = snw_plugin_process_open(m->process);
+	put_values(m, values, &request);
+	const snw_status status = snw_plugin_process_run(m->process, SNW_ORDER_PASSES, m->host, &answer);
+	const uint64_t count = status == SNW_OK ? snw_get_number(&answer) : 0;
+	snw_plugin_process_close(m->process);
+	return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
+static snw_status SNW_CALL isolated_lower(const snw_lower_call *call) {
+	const isolated_model *m = model_of(call->model);
+	snw_stream answer, request = snw_plugin_process_open(m->process);
+	put_values(m, call->values, &request);
+	snw_put_number(&request, call->mesh);
+	const snw_status status =
+		request.is_broken ? SNW_ERROR_LIMIT : snw_plugin_process_run(m->process, SNW_ORDER_LOWER, m->host, &answer);
+	bool is_broken = false;
+	if (status == SNW_OK) {
+		snw_program_part part = {.size = sizeof part};
+		snw_get_part(&answer, &part, m->character->meshes[call->mesh]->point_count, m->arena);
+		is_broken = answer.is_broken;
+		if (!is_broken) {
+			snw_put(call->part, &part);
+		}
+	} else if (status == SNW_ERROR_UNSUPPORTED) {
+		*call->reason = snw_get_text(&answer, m->arena);
+	}
+	snw_plugin_process_close(m->process);
+	return is_broken ? SNW_ERROR_INTERNAL : status;
+}
+
+static snw_status write_out(const snw_model *model, const snw_value *values, snw_plugin_order order, const snw_sink *sink) {
+	const isolated_model *m = model_of(model);
+	snw_stream answer, request = snw_plugin_process_open(m->process);
+	if (values) {
+		put_values(m, values, &request);
+	}
+	snw_status status = request.is_broken ? SNW_ERROR_LIMIT : snw_plugin_process_run(m->process, order, m->host, &answer);
+	if (status == SNW_OK) {
+		snw_arena *arena = snw_arena_create();
+		uint64_t count;
+		const void *bytes = snw_get_counted(&answer, 1, arena, &count);
+		status = answer.is_broken ? SNW_ERROR_INTERNAL : sink->write(sink->context, bytes, count);
+		snw_arena_destroy(arena);
+	}
+	snw_plugin_process_close(m->process);
+	return status;
+}
+
+static snw_status SNW_CALL isolated_save(const snw_model *model, const snw_sink *sink) {
+	return write_out(model, NULL, SNW_ORDER_SAVE, sink);
+}
+
+static snw_status SNW_CALL isolated_describe(const snw_model *model, const snw_value *values, const snw_sink *sink) {
+	return write_out(model, values, SNW_ORDER_DESCRIBE, sink);
+}
+
+/* ---- evaluation: nothing is allocated ---------------------------------------------------------------------------------------- */
+
+static void get_driven(const isolated_model *m, snw_stream *answer, const snw_drive_output *output) {
+	snw_get_bytes(answer, output->z, m->layout.z_count * sizeof(double));
+	snw_get_bytes(answer, output->d, m->layout.d_count * sizeof(double));
+	snw_get_bytes(answer, output->e, m->layout.e_count * sizeof(double));
+}
+
+static snw_status SNW_CALL isolated_drive(const snw_drive_call *call) {
+	const isolated_model *m = model_of(call->model);
+	snw_stream answer, request = snw_plugin_process_open(m->process);
+	put_values(m, call->values, &request);
+	snw_put_pose(&request, call->pose);
+	const snw_status status =
+		request.is_broken ? SNW_ERROR_LIMIT : snw_plugin_process_run(m->process, SNW_ORDER_DRIVE, NULL, &answer);
+	if (status == SNW_OK) {
+		get_driven(m, &answer, call->output);
+	}
+	snw_plugin_process_close(m->process);
+	return status;
+}
+
+/* Points that the process has at the same address are not sent. */
+static void put_points(const isolated_model *m, uint32_t mesh, const double *points, size_t numbers, snw_stream *request) {
+	const bool is_shared =
+		points == m->character->meshes[mesh]->points_rest || snw_shared_memory_has(points, numbers * sizeof *points);
+	snw_put_number(request, is_shared ? (uintptr_t)points : 0);
+	if (!is_shared) {
+		snw_put_bytes(request, points, numbers * sizeof *points);
+	}
+}
+
+static snw_status SNW_CALL isolated_deform(const snw_deform_call *call) {
+	const isolated_model *m = model_of(call->model);
+	const uint32_t point_count = m->character->meshes[call->mesh]->point_count;
+	const size_t numbers = (size_t)3 * point_count;
+	const bool is_shared = snw_shared_memory_has(call->points_out, numbers * sizeof(double));
+	snw_stream answer, request = snw_plugin_process_open(m->process);
+	snw_put_number(&request, snw_parallel_thread_count());
+	put_values(m, call->values, &request);
+	snw_put_pose(&request, call->pose);
+	snw_put_bytes(&request, call->driven->z, m->layout.z_count * sizeof(double));
+	snw_put_bytes(&request, call->driven->d, m->layout.d_count * sizeof(double));
+	snw_put_bytes(&request, call->driven->e, m->layout.e_count * sizeof(double));
+	snw_put_number(&request, call->mesh);
+	snw_put_number(&request, point_count);
+	put_points(m, call->mesh, call->points_rest, numbers, &request);
+	put_points(m, call->mesh, call->points_in, numbers, &request);
+	snw_put_number(&request, is_shared ? (uintptr_t)call->points_out : 0);
+	const snw_status status =
+		request.is_broken ? SNW_ERROR_LIMIT : snw_plugin_process_run(m->process, SNW_ORDER_DEFORM, NULL, &answer);
+	if (status == SNW_OK && !is_shared) {
+		snw_get_bytes(&answer, call->points_out, numbers * sizeof(double));
+	}
+	snw_plugin_process_close(m->process);
+	return status;
+}
+
+/* ---- tables ---------------------------------------------------------------------------------------------------------------- */
+
+void snw_put_deformer(snw_stream *stream, const snw_deformer *d, const snw_deformer *self) {
+	const snw_bake_limits *bake = d->extension ? d->extension(self, SNW_BAKE) : NULL;
+	const snw_helper_joints *helpers = d->extension ? d->extension(self, SNW_HELPER_JOINTS) : NULL;
+	snw_put_descriptor(stream, d->descriptor);
+	snw_put_number(stream, (d->layout ? HAS_LAYOUT : 0) | (d->drive ? HAS_DRIVE : 0) | (d->deform ? HAS_DEFORM : 0) |
+							   (d->lower ? HAS_LOWER : 0) | (d->save ? HAS_SAVE : 0) | (d->load ? HAS_LOAD : 0) |
+							   (d->describe ? HAS_DESCRIBE : 0) | (bake ? HAS_BAKE : 0) | (helpers ? HAS_HELPERS : 0) |
+							   (d->passes ? HAS_PASSES : 0));
+	snw_put_text(stream, bake && SNW_HAS(bake, influences) ? bake->influences : NULL);
+	snw_put_text(stream, bake && SNW_HAS(bake, displacements) ? bake->displacements : NULL);
+	snw_put_text(stream, bake && SNW_HAS(bake, helpers) ? bake->helpers : NULL);
+	snw_put_text(stream, bake && SNW_HAS(bake, joints) ? bake->joints : NULL);
+}
+
+const snw_deformer *snw_get_deformer(snw_stream *stream, const char *path, snw_plugin_finder *find, snw_arena *arena) {
+	isolated_deformer *d = SNW_NEW(arena, isolated_deformer);
+	const snw_descriptor *descriptor = snw_get_descriptor(stream, arena);
+	const uint64_t has = snw_get_number(stream);
+	d->bake.size = sizeof d->bake;
+	d->bake.influences = snw_get_text(stream, arena);
+	d->bake.displacements = snw_get_text(stream, arena);
+	d->bake.helpers = snw_get_text(stream, arena);
+	d->bake.joints = snw_get_text(stream, arena);
+	if (!descriptor || stream->is_broken) {
+		return NULL;
+	}
+	d->path = snw_arena_text(arena, path);
+	d->find = find;
+	d->has_bake = has & HAS_BAKE;
+	d->has_helpers = has & HAS_HELPERS;
+	d->table = (snw_deformer){
+		.size = sizeof d->table,
+		.descriptor = descriptor,
+		.create = isolated_create,
+		.destroy = isolated_destroy,
+		.fit = isolated_fit,
+		.layout = has & HAS_LAYOUT ? isolated_layout : NULL,
+		.drive = has & HAS_DRIVE ? isolated_drive : NULL,
+		.deform = has & HAS_DEFORM ? isolated_deform : NULL,
+		.passes = has & HAS_PASSES ? isolated_passes : NULL,
+		.lower = has & HAS_LOWER ? isolated_lower : NULL,
+		.save = has & HAS_SAVE ? isolated_save : NULL,
+		.load = has & HAS_LOAD ? isolated_load : NULL,
+		.release = isolated_release,
+		.describe = has & HAS_DESCRIBE ? isolated_describe : NULL,
+		.extension = isolated_extension,
+	};
+	return &d->table;
+}
+
+bool snw_deformer_is_isolated(const snw_deformer *deformer) {
+	return deformer->create == isolated_create;
+}
+
+const char *snw_deformer_problem(const snw_deformer *deformer) {
+	return snw_deformer_is_isolated(deformer) ? snw_plugin_problem_take() : NULL;
+}

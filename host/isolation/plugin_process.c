@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "isolation/plugin_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fault/call_limit.h"
+#include "fault/crash_report.h"
+#include "isolation/faults.h"
+#include "isolation/link.h"
+#include "isolation/shared_memory.h"
+#include "services/services.h"
+#include "task/parallel.h"
+
+/* A fit's plug-in process may run a model of another one (its stack below), so that two processes may want it at once. The lock is in memory
+ * that the plug-in process itself does not have. */
+struct snw_plugin_process {
+	struct snw_plugin_process *next; /* of all */
+	pthread_mutex_t *lock;
+	snw_region *region;
+	const char *who;
+	pid_t process;
+	int socket;
+	bool has_ended;
+	char problem[300]; /* how it ended */
+};
+
+const char *const snw_plugin_functions[SNW_FUNCTION_COUNT] = {
+#define NAME(name) #name,
+	SNW_PLUGIN_FUNCTIONS(NAME)
+#undef NAME
+};
+
+static snw_plugin_process *processes;
+static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* one fork at a time, and the list */
+
+/* ---- starting -------------------------------------------------------------------------------------------------------------- */
+
+static pthread_mutex_t *make_lock(void) {
+	pthread_mutex_t *lock = mmap(NULL, sizeof *lock, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (lock == MAP_FAILED) {
+		return NULL;
+	}
+	pthread_mutexattr_t kind;
+	pthread_mutexattr_init(&kind);
+	pthread_mutexattr_setpshared(&kind, PTHREAD_PROCESS_SHARED);
+	pthread_mutexattr_setrobust(&kind, PTHREAD_MUTEX_ROBUST);
+	pthread_mutex_init(lock, &kind);
+	pthread_mutexattr_destroy(&kind);
+	return lock;
+}
+
+static void enter(snw_plugin_process *process) {
+	if (pthread_mutex_lock(process->lock) == EOWNERDEAD) {
+		pthread_mutex_consistent(process->lock);
+	}
+}
+
+/* What the program has open is not the plug-in's, but for the sockets of other plug-in processes: a fit may use what is below it. */
+static void close_files(int socket) {
+	int keep[256], count = 0, first = 3;
+	keep[count++] = socket;
+	for (const snw_plugin_process *p = processes; p && count < 256; p = p->next) {
+		keep[count++] = p->socket;
+	}
+	for (;;) {
+		int next = -1;
+		for (int i = 0; i < count; i++) {
+			next = keep[i] >= first && (next < 0 || keep[i] < next) ? keep[i] : next;
+		}
+		if (next < 0) {
+			(void)close_range((unsigned)first, ~0U, 0);
+			return;
+		}
+		if (next > first) {
+			(void)close_range((unsigned)first, (unsigned)next - 1, 0);
+		}
+		first = next + 1;
+	}
+}
+
+/* Forks. False if there is no process. */
+static bool start_process(const snw_plugin_start *start, snw_plugin_process *process) {
+	int ends[2];
+	const uint32_t threads = snw_parallel_thread_count();
+	pthread_mutex_lock(&starting);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+		pthread_mutex_unlock(&starting);
+		return false;
+	}
+	const pid_t child = fork();
+	if (child == 0) {
+		munmap(process->lock, sizeof *process->lock);
+		close_files(ends[1]);
+		pthread_mutex_init(&starting, NULL);
+		snw_plugin_child_run(start, process->region, ends[1], threads);
+	}
+	close(ends[1]);
+	process->process = child;
+	process->socket = ends[0];
+	if (child > 0) {
+		process->next = processes;
+		processes = process;
+	} else {
+		close(ends[0]);
+	}
+	pthread_mutex_unlock(&starting);
+	return child > 0;
+}
+
+static void forget(snw_plugin_process *process) {
+	pthread_mutex_lock(&starting);
+	for (snw_plugin_process **link = &processes; *link; link = &(*link)->next) {
+		if (*link == process) {
+			*link = process->next;
+			close(process->socket);
+			break;
+		}
+	}
+	pthread_mutex_unlock(&starting);
+}
+
+static void destroy(snw_plugin_process *process) {
+	forget(process);
+	if (process->lock) {
+		munmap(process->lock, sizeof *process->lock);
+	}
+	snw_shared_memory_release(process->region);
+	free(process);
+}
+
+/* ---- faults ---------------------------------------------------------------------------------------------------------------- */
+
+static const void *service_of(const snw_host *host, const char *id) {
+	return host ? host->service(host, id) : NULL;
+}
+
+static void reap(snw_plugin_process *process, int *ending, bool *is_known) {
+	pid_t found;
+	do {
+		found = waitpid(process->process, ending, 0);
+	} while (found < 0 && errno == EINTR);
+	*is_known = found == process->process;
+}
+
+/* Ends the process, if it has not ended, and records why. `seconds` is how long it was waited for; 0 if it ended by itself. */
+static snw_status record_fault(snw_plugin_process *process, const snw_host *host, uint32_t seconds) {
+	int ending = 0;
+	bool is_known;
+	char *problem = process->problem;
+	const size_t room = sizeof process->problem;
+	const uint32_t index = process->region->function;
+	const char *function = snw_plugin_functions[index < SNW_FUNCTION_COUNT ? index : SNW_FUNCTION_dlopen];
+	if (seconds > 0) {
+		kill(process->process, SIGKILL);
+	}
+	reap(process, &ending, &is_known);
+	if (seconds > 0) {
+		snprintf(problem, room, "has not returned from %s after %u seconds ($SINEW_PLUGIN_SECONDS)", function, seconds);
+	} else if (is_known && WIFSIGNALED(ending) && WTERMSIG(ending) == SIGKILL) {
+		snprintf(problem, room, "was killed in %s (by the system, if memory ran out)", function);
+	} else if (is_known && WIFSIGNALED(ending)) {
+		const char *words = process->region->overflowed ? SNW_STACK_OVERFLOW : snw_crash_words(WTERMSIG(ending));
+		snprintf(problem, room, "crashed in %s (%s)", function, words ? words : strsignal(WTERMSIG(ending)));
+	} else {
+		snprintf(problem, room, "ended its process in %s%s", function, is_known ? " (exit())" : "");
+	}
+	process->has_ended = true;
+	snw_plugin_fault_add(process->who, problem, index != SNW_FUNCTION_release);
+	const snw_task_service *task = service_of(host, SNW_SERVICE_TASK);
+	return task ? task->fail(host, SNW_ERROR_CRASH, problem) : SNW_ERROR_CRASH;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------------------------------------- */
+
+/* Passes on what the plug-in process reports. */
+static void hand_on(const snw_plugin_process *process, const snw_host *host, snw_message *message) {
+	const snw_task_service *task = service_of(host, SNW_SERVICE_TASK);
+	const snw_log_service *log = service_of(host, SNW_SERVICE_LOG);
+	const snw_measurement_service *measurement = service_of(host, SNW_SERVICE_MEASUREMENT);
+	message->text[sizeof message->text - 1] = 0;
+	message->unit[sizeof message->unit - 1] = 0;
+	if (message->kind == SNW_MESSAGE_PROGRESS) {
+		const char goes_on = (char)(!task || task->progress(host, message->number, message->text));
+		(void)send(process->socket, &goes_on, 1, MSG_NOSIGNAL);
+	} else if (message->kind == SNW_MESSAGE_NOTICE && log) {
+		log->line(host, message->status, message->text);
+	} else if (message->kind == SNW_MESSAGE_MEASUREMENT && measurement) {
+		measurement->report(host, message->text, message->number, message->unit);
+	}
+}
+
+/* Waits for the end of a call. The time counts from the last report. */
+static snw_status wait_for_answer(snw_plugin_process *process, const snw_host *host) {
+	const uint32_t seconds = host ? snw_call_limit_seconds() : snw_call_limit_of_evaluation();
+	const int milliseconds = seconds == 0 || seconds > 1000000 ? -1 : (int)seconds * 1000;
+	for (;;) {
+		struct pollfd wanted = {.fd = process->socket, .events = POLLIN};
+		snw_message message = {0};
+		const int ready = poll(&wanted, 1, milliseconds);
+		if (ready == 0) {
+			return record_fault(process, host, seconds);
+		}
+		if (ready < 0 && errno == EINTR) {
+			continue;
+		}
+		const ssize_t received = recv(process->socket, &message, sizeof message, 0);
+		if (received != (ssize_t)sizeof message) {
+			kill(process->process, SIGKILL); /* it has ended already, unless it wrote to the socket itself */
+			return record_fault(process, host, 0);
+		}
+		if (message.kind != SNW_MESSAGE_DONE) {
+			hand_on(process, host, &message);
+			continue;
+		}
+		const snw_task_service *task = service_of(host, SNW_SERVICE_TASK);
+		message.text[sizeof message.text - 1] = 0;
+		if (task && message.text[0]) {
+			task->fail(host, message.status, message.text);
+		}
+		if (!host || message.is_whole) {
+			snw_plugin_problem_set(message.text);
+		}
+		return message.status;
+	}
+}
+
+/* The limit of calls in this process does not see this one, nor does a trace see it twice. */
+static snw_status wait_unlimited(snw_plugin_process *process, const snw_host *host) {
+	snw_thread_call call = snw_thread_current_call();
+	call.who = NULL;
+	const snw_thread_call previous = snw_thread_enter(call);
+	snw_plugin_problem_set("");
+	const snw_status status = wait_for_answer(process, host);
+	snw_thread_leave_chunk(previous);
+	return status;
+}
+
+snw_status snw_plugin_process_start(const snw_plugin_start *start, snw_stream *answer, snw_plugin_process **process) {
+	snw_plugin_process *started = calloc(1, sizeof *started);
+	if (!started) {
+		return SNW_ERROR_MEMORY;
+	}
+	started->who = start->who;
+	started->socket = -1;
+	started->lock = make_lock();
+	started->region = snw_shared_memory_acquire(SNW_REGION_BYTES);
+	if (!started->lock || !started->region || !start_process(start, started)) {
+		destroy(started);
+		return SNW_ERROR_MEMORY;
+	}
+	const snw_status status = wait_unlimited(started, start->host);
+	*answer = snw_region_answer(started->region);
+	if (status < 0 || status == SNW_CANCELLED) {
+		snw_plugin_process_end(started);
+		return status;
+	}
+	*process = started;
+	return status;
+}
+
+void snw_plugin_process_end(snw_plugin_process *process) {
+	if (!process) {
+		return;
+	}
+	if (!process->has_ended) {
+		snw_stream answer;
+		int ending;
+		bool is_known;
+		snw_plugin_process_open(process);
+		const snw_status status = snw_plugin_process_run(process, SNW_ORDER_RELEASE, NULL, &answer);
+		snw_plugin_process_close(process);
+		if (status != SNW_ERROR_CRASH) {
+			kill(process->process, SIGKILL); /* it has nothing left to do */
+			reap(process, &ending, &is_known);
+		}
+	}
+	destroy(process);
+}
+
+snw_stream snw_plugin_process_open(snw_plugin_process *process) {
+	enter(process);
+	return snw_region_request(process->region);
+}
+
+snw_status snw_plugin_process_run(snw_plugin_process *process, snw_plugin_order order, const snw_host *host,
+								  snw_stream *answer) {
+	*answer = snw_region_answer(process->region);
+	if (process->has_ended) {
+		snw_plugin_problem_set(process->problem);
+		return SNW_ERROR_CRASH;
+	}
+	const int32_t word = (int32_t)order;
+	if (send(process->socket, &word, sizeof word, MSG_NOSIGNAL) != (ssize_t)sizeof word) {
+		return record_fault(process, host, 0);
+	}
+	return wait_unlimited(process, host);
+}
+
+void snw_plugin_process_close(snw_plugin_process *process) {
+	pthread_mutex_unlock(process->lock);
+}

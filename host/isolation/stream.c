@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "isolation/stream.h"
+
+#include <string.h>
+
+#define NO_ARRAY UINT64_MAX
+enum { ALIGNMENT = 64 };
+
+/* Arrays are aligned, so that they may be used where they are. */
+static size_t padded(size_t count) {
+	return (count + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+unsigned char *snw_get_place(snw_stream *stream, size_t count) {
+	unsigned char *place = stream->at;
+	if (stream->is_broken || count > (size_t)(stream->end - place) || padded(count) > (size_t)(stream->end - place)) {
+		stream->is_broken = true;
+		return NULL;
+	}
+	stream->at += padded(count);
+	return place;
+}
+
+void snw_put_bytes(snw_stream *stream, const void *bytes, size_t count) {
+	unsigned char *place = snw_get_place(stream, count);
+	if (place && count > 0) {
+		memcpy(place, bytes, count);
+	}
+}
+
+void snw_put_number(snw_stream *stream, uint64_t number) {
+	snw_put_bytes(stream, &number, sizeof number);
+}
+
+void snw_put_array(snw_stream *stream, const void *array, uint64_t count, size_t element_bytes) {
+	if (array && count > (size_t)(stream->end - stream->at) / element_bytes) {
+		stream->is_broken = true;
+		return;
+	}
+	snw_put_number(stream, array ? count : NO_ARRAY);
+	if (array) {
+		snw_put_bytes(stream, array, count * element_bytes);
+	}
+}
+
+void snw_put_text(snw_stream *stream, const char *text) {
+	snw_put_array(stream, text, text ? strlen(text) : 0, 1);
+}
+
+void snw_put_texts(snw_stream *stream, const char *const *texts, uint64_t count) {
+	snw_put_number(stream, texts ? count : NO_ARRAY);
+	for (uint64_t i = 0; texts && i < count && !stream->is_broken; i++) {
+		snw_put_text(stream, texts[i]);
+	}
+}
+
+void snw_get_bytes(snw_stream *stream, void *bytes, size_t count) {
+	const unsigned char *place = snw_get_place(stream, count);
+	if (place && count > 0) {
+		memcpy(bytes, place, count);
+	} else if (!place) {
+		memset(bytes, 0, count);
+	}
+}
+
+uint64_t snw_get_number(snw_stream *stream) {
+	uint64_t number;
+	snw_get_bytes(stream, &number, sizeof number);
+	return number;
+}
+
+void *snw_get_counted(snw_stream *stream, size_t element_bytes, snw_arena *arena, uint64_t *count) {
+	*count = snw_get_number(stream);
+	if (*count == NO_ARRAY || stream->is_broken || *count > (size_t)(stream->end - stream->at) / element_bytes) {
+		stream->is_broken = stream->is_broken || *count != NO_ARRAY;
+		*count = 0;
+		return NULL;
+	}
+	const unsigned char *place = snw_get_place(stream, *count * element_bytes);
+	return place ? snw_arena_copy(arena, place, *count * element_bytes) : NULL;
+}
+
+void *snw_get_array(snw_stream *stream, uint64_t count, size_t element_bytes, snw_arena *arena) {
+	uint64_t found;
+	void *array = snw_get_counted(stream, element_bytes, arena, &found);
+	if (array && found != count) {
+		stream->is_broken = true;
+		return NULL;
+	}
+	return array;
+}
+
+const char *snw_get_text(snw_stream *stream, snw_arena *arena) {
+	uint64_t count;
+	const char *bytes = snw_get_counted(stream, 1, arena, &count);
+	return bytes ? snw_arena_format(arena, "%.*s", (int)count, bytes) : NULL;
+}
+
+const char *const *snw_get_texts(snw_stream *stream, uint64_t count, snw_arena *arena) {
+	const uint64_t found = snw_get_number(stream);
+	if (found == NO_ARRAY || stream->is_broken || found != count || count > (size_t)(stream->end - stream->at) / 8) {
+		stream->is_broken = stream->is_broken || found != NO_ARRAY;
+		return NULL;
+	}
+	const char **texts = SNW_NEW_ARRAY(arena, const char *, count);
+	for (uint64_t i = 0; i < count && !stream->is_broken; i++) {
+		texts[i] = snw_get_text(stream, arena);
+	}
+	return texts;
+}

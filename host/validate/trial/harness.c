@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "validate/trial/harness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "fit/input.h"
+#include "parameter/parameters.h"
+#include "plugin/deformer_calls.h"
+#include "plugin/memory_sink.h"
+#include "plugin/registry.h"
+#include "pose/pose.h"
+#include "sample/trial_character.h"
+
+enum { GUARD = 8, SCRATCH_GUARD = 64 };
+static const double guard_value = -1.2345678987654321e300;
+
+/* ---- opening ------------------------------------------------------------------------------------------------------------- */
+
+/* A method that is fitted needs a layer below it; a deformer that binds does not. */
+static void add_baseline(harness *b) {
+	if ((b->deformer->descriptor->traits & SNW_BINDS) || b->scene->skeleton.joint_count == 0 ||
+		!snw_registry_find_trait(b->registry, SNW_BASELINE)) {
+		return;
+	}
+	snw_layer *layer = SNW_NEW(b->scene->arena, snw_layer);
+	const snw_descriptor *baseline = snw_registry_find_trait(b->registry, SNW_BASELINE)->descriptor;
+	*layer = (snw_layer){.name = baseline->short_name, .deformer = baseline->id, .deformer_version = "", .model = SNW_NONE};
+	b->scene->layers = layer;
+	b->scene->layer_count = 1;
+}
+
+/* A method that reads mesh animations and needs no rig may propose one, which a character with a rig would refuse. */
+static bool makes_a_skin(const snw_descriptor *descriptor) {
+	const uint32_t rig = SNW_NEEDS_SKELETON | SNW_NEEDS_SKIN | SNW_NEEDS_EXAMPLES | SNW_NEEDS_TARGETS;
+	return (descriptor->needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_FRAMES)) && !(descriptor->needs & rig);
+}
+
+snw_status harness_open(harness *b, const char *path, const char *method, snw_error *error) {
+	*b = (harness){.registry = snw_registry_open_empty()};
+	snw_error refused; /* of another deformer in the file: the check "load" reports it */
+	snw_registry_load(b->registry, path, &refused);
+	b->deformer = snw_registry_find(b->registry, method);
+	if (!b->deformer) {
+		return snw_fail(error, SNW_ERROR_MISSING, "it has no deformer '%s'", method);
+	}
+	snw_registry_load_search_path(b->registry);
+	b->scene = makes_a_skin(b->deformer->descriptor) ? snw_trial_sequence() : snw_trial_character();
+	add_baseline(b);
+	snw_arena *arena = b->scene->arena;
+	const snw_stack_options options = {.only_below = true, .below_layer = b->scene->layer_count};
+	snw_status status = snw_stack_build(b->scene, b->registry, &options, NULL, &b->below, error);
+	const snw_descriptor *descriptor = b->deformer->descriptor;
+	b->values = SNW_NEW_ARRAY(arena, snw_value, descriptor->parameter_count);
+	status = snw_failed(status) ? status
+								: snw_parameters_resolve(descriptor, NULL, b->scene, SNW_STAGE_FIT, arena, b->values, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_fit_input *input;
+	status = snw_fit_input_make(b->scene, descriptor->needs, NULL, SNW_NONE, descriptor->parameter_count, b->values, NULL,
+								arena, &input, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	b->input = input;
+	b->poses = SNW_NEW_ARRAY(arena, const snw_pose_view *, b->scene->pose_count);
+	for (uint32_t p = 0; p < b->scene->pose_count; p++) {
+		b->poses[p] = snw_pose_view_make(b->scene, &b->scene->poses[p], arena);
+	}
+	b->proposals.arena = arena;
+	const snw_below services_below = snw_stack_below_services(b->below);
+	b->services = snw_services_create(&b->task, b->scene, &services_below, &b->proposals);
+	trial_host_open(&b->trial, snw_services_host(b->services));
+	b->violations = snw_thread_violations();
+	return SNW_OK;
+}
+
+void harness_close(harness *b) {
+	snw_services_destroy(b->services);
+	snw_stack_destroy(b->below);
+	snw_scene_destroy(b->scene);
+	snw_registry_close(b->registry);
+}
+
+/* ---- fitting --------------------------------------------------------------------------------------------------------------- */
+
+/* Remembers what a fit took that nothing disturbed. */
+static void count_fit(harness *b, double begun) {
+	if (!b->trial.withheld && b->trial.refused == 0 && b->trial.stopped == 0 && b->model) {
+		b->fit_services = b->trial.asked;
+		b->fit_allocations = b->trial.allocations;
+		b->fit_reports = b->trial.reports;
+		b->fit_seconds = snw_clock_seconds() - begun;
+	}
+}
+
+snw_status harness_fit(harness *b, snw_error *error) {
+	const double begun = snw_clock_seconds();
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "create"});
+	snw_status status = snw_deformer_create(b->deformer, &b->trial.host, &b->instance);
+	if (!snw_failed(status) && b->instance) {
+		snw_thread_function("fit");
+		status = b->deformer->fit(b->instance, b->input, &b->model);
+	}
+	snw_thread_leave(previous);
+	count_fit(b, begun);
+	if (!b->instance) {
+		return snw_failed(status) ? snw_fail(error, status, "create failed: %s", snw_services_failure(b->services, status))
+								  : snw_fail(error, SNW_ERROR_INTERNAL, "create returned no instance (status %d)", status);
+	}
+	if (snw_failed(status) && status != SNW_CANCELLED) {
+		return b->model ? snw_fail(error, SNW_ERROR_INTERNAL, "fit failed with status %d, but returned a model", status)
+						: snw_fail(error, status, "fit failed: %s", snw_services_failure(b->services, status));
+	}
+	const bool wants_model = status != SNW_CANCELLED;
+	if (status > SNW_ILL_CONDITIONED || (b->model != NULL) != wants_model) {
+		return snw_fail(error, SNW_ERROR_INTERNAL, "fit returned status %d and %s model, which the ABI forbids", status,
+						b->model ? "a" : "no");
+	}
+	return status;
+}
+
+snw_status harness_fit_whole(harness *b, snw_error *error) {
+	const snw_status status = harness_fit(b, error);
+	return status == SNW_CANCELLED
+			   ? snw_fail(error, SNW_ERROR_INTERNAL, "fit returned SNW_CANCELLED, but was not asked to stop")
+			   : status;
+}
+
+/* The arrays stay: the services know how much room they have. */
+void harness_forget_proposals(harness *b) {
+	snw_proposals *p = &b->proposals;
+	p->field_count = p->skin_count = p->pose_count = p->track_count = p->slot_count = 0;
+	p->replaces_skeleton = p->has_skeleton = false;
+}
+
+snw_status harness_release(harness *b, snw_error *error) {
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "release"});
+	if (b->model) {
+		b->deformer->release(b->model);
+	}
+	if (b->instance) {
+		b->deformer->destroy(b->instance);
+	}
+	snw_thread_leave(previous);
+	b->model = NULL;
+	b->instance = NULL;
+	harness_forget_proposals(b);
+	const size_t leaked = snw_services_bytes(b->services);
+	if (leaked > 0) {
+		return snw_fail(error, SNW_ERROR_INTERNAL, "%zu bytes of host memory are not released", leaked);
+	}
+	return SNW_OK;
+}
+
+/* ---- saved models -------------------------------------------------------------------------------------------------------- */
+
+snw_status harness_save(const harness *b, const snw_model *model, snw_memory_sink *sink, snw_error *finding) {
+	snw_memory_sink_open(sink);
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "save"});
+	const snw_status status = snw_deny_caveat(snw_deformer_save(b->deformer, model, &sink->sink));
+	snw_thread_leave(previous);
+	if (snw_failed(status)) {
+		snw_memory_sink_close(sink);
+		return snw_fail(finding, status, "save returned status %d: %s", status, snw_services_failure(b->services, status));
+	}
+	return SNW_OK;
+}
+
+snw_status harness_load(const harness *b, const void *bytes, size_t count, snw_model **model) {
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "load"});
+	const snw_status status =
+		snw_deny_caveat(snw_deformer_load(b->deformer, &b->trial.host, b->input->character, bytes, count, model));
+	snw_thread_leave(previous);
+	return status;
+}
+
+/* ---- driving --------------------------------------------------------------------------------------------------------------- */
+
+void *harness_scratch(size_t bytes, unsigned char fill) {
+	if (bytes == 0) {
+		return NULL;
+	}
+	const size_t whole = (bytes + SCRATCH_GUARD + 63) / 64 * 64;
+	unsigned char *scratch = aligned_alloc(64, whole);
+	if (!scratch) {
+		abort();
+	}
+	memset(scratch, fill, bytes);
+	memset(scratch + bytes, 0xC3, whole - bytes);
+	return scratch;
+}
+
+bool harness_scratch_end(size_t bytes, void *scratch) {
+	bool intact = true;
+	for (size_t i = bytes; scratch && i < bytes + SCRATCH_GUARD; i++) {
+		intact = intact && ((unsigned char *)scratch)[i] == 0xC3;
+	}
+	free(scratch);
+	return intact;
+}
+
+harness_driven harness_driven_make(const harness *b, const snw_model *model) {
+	harness_driven driven = {.layout = snw_deformer_layout(b->deformer, model)};
+	const snw_model_layout *l = &driven.layout;
+	driven.block_count = (size_t)l->z_count + l->d_count + l->e_count + 3 * GUARD;
+	driven.block = malloc(driven.block_count * sizeof *driven.block);
+	if (!driven.block) {
+		abort();
+	}
+	driven.output = (snw_drive_output){
+		.size = sizeof driven.output,
+		.z = driven.block,
+		.d = driven.block + l->z_count + GUARD,
+		.e = driven.block + l->z_count + l->d_count + 2 * GUARD,
+	};
+	return driven;
+}
+
+void harness_driven_free(harness_driven *driven) {
+	free(driven->block);
+}
+
+static bool guard_intact(const double *values, uint32_t count) {
+	for (uint32_t i = count; i < count + GUARD; i++) {
+		if (values[i] != guard_value) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Checks that every number was written and is finite, and that the guard after them is intact. */
+static const char *array_fault(const double *values, uint32_t count) {
+	if (!guard_intact(values, count)) {
+		return "writes past the end of";
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		if (values[i] == guard_value) {
+			return "leaves unwritten some of";
+		}
+		if (!isfinite(values[i])) {
+			return "writes numbers that are not finite to";
+		}
+	}
+	return NULL;
+}
+
+snw_status harness_drive(const harness *b, const snw_model *model, uint32_t pose, unsigned char fill, harness_driven *driven,
+						 snw_error *error) {
+	for (size_t i = 0; i < driven->block_count; i++) {
+		driven->block[i] = guard_value;
+	}
+	if (!b->deformer->drive) {
+		return SNW_OK;
+	}
+	void *scratch = harness_scratch(driven->layout.scratch_bytes, fill);
+	const snw_drive_call call = {.size = sizeof call,
+								 .model = model,
+								 .values = b->values,
+								 .pose = b->poses[pose],
+								 .scratch = scratch,
+								 .output = &driven->output};
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = b->deformer->descriptor->short_name, .function = "drive"});
+	const snw_status status = snw_deny_caveat(b->deformer->drive(&call));
+	snw_thread_leave(previous);
+	if (!harness_scratch_end(driven->layout.scratch_bytes, scratch)) {
+		return snw_fail(error, SNW_ERROR_INTERNAL, "drive writes past the end of its scratch");
+	}
+	if (snw_failed(status)) {
+		return snw_fail(error, status, "drive fails at pose '%s': it %s", b->scene->poses[pose].name, snw_status_words(status));
+	}
+	const snw_drive_output *o = &driven->output;
+	const struct {
+		const char *name;
+		const double *values;
+		uint32_t count;
+	} arrays[] = {
+		{"z", o->z, driven->layout.z_count}, {"d", o->d, driven->layout.d_count}, {"e", o->e, driven->layout.e_count}};
+	for (int i = 0; i < 3; i++) {
+		const char *fault = array_fault(arrays[i].values, arrays[i].count);
+		if (fault) {
+			return snw_fail(error, SNW_ERROR_INTERNAL, "drive %s %s at pose '%s'", fault, arrays[i].name,
+							b->scene->poses[pose].name);
+		}
+	}
+	return SNW_OK;
+}
+
+snw_deform_call harness_deform_call(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven,
+									uint32_t mesh) {
+	return (snw_deform_call){.size = sizeof(snw_deform_call),
+							 .model = model,
+							 .values = b->values,
+							 .pose = b->poses[pose],
+							 .driven = &driven->output,
+							 .mesh = mesh,
+							 .end = b->scene->meshes[mesh].point_count,
+							 .points_rest = b->scene->meshes[mesh].points_rest};
+}
+
+uint32_t harness_passes(const harness *b, const snw_model *model) {
+	const snw_deformer *deformer = b->deformer;
+	if (!deformer->passes) {
+		return 1;
+	}
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = deformer->descriptor->short_name, .function = "passes"});
+	const uint32_t count = deformer->passes(model, b->values);
+	snw_thread_leave(previous);
+	return count <= SNW_MOST_PASSES ? count : SNW_MOST_PASSES + 1;
+}
+
+/* Runs all passes over one mesh in one range, from the points in buffers[0]; call->points_in is the buffer with the result. */
+static snw_status deform_passes(const harness *b, snw_deform_call *call, const snw_model_layout *layout, double *buffers[3]) {
+	const snw_deformer *deformer = b->deformer;
+	const uint32_t passes = harness_passes(b, call->model);
+	snw_status status = SNW_OK;
+	call->scratch = harness_scratch(layout->scratch_bytes, 0);
+	call->prepared = harness_scratch(layout->prepared_bytes, 0);
+	call->points_below = call->points_in = buffers[0];
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = deformer->descriptor->short_name, .function = "deform"});
+	for (call->pass = 0; call->pass < passes && !snw_failed(status); call->pass++) {
+		double *out = call->points_in == buffers[1] ? buffers[2] : buffers[1];
+		call->points_out = NULL;
+		status = deformer->prepare ? snw_deny_caveat(deformer->prepare(call)) : SNW_OK;
+		call->points_out = out;
+		status = snw_failed(status) ? status : snw_deny_caveat(deformer->deform(call));
+		call->points_in = out;
+	}
+	snw_thread_leave(previous);
+	harness_scratch_end(layout->scratch_bytes, call->scratch);
+	harness_scratch_end(layout->prepared_bytes, call->prepared);
+	return status;
+}
+
+bool harness_is_black_box(const harness *b, const snw_model *model, uint32_t mesh) {
+	snw_program_part part;
+	const char *reason;
+	return b->deformer->deform && snw_failed(snw_deformer_lower(b->deformer, model, b->values, mesh, &part, &reason));
+}
+
+snw_status harness_deform(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
+						  const double *below, double *points) {
+	const snw_mesh *geometry = &b->scene->meshes[mesh];
+	const size_t bytes = (size_t)3 * geometry->point_count * sizeof *points;
+	double *buffers[3] = {malloc(bytes), malloc(bytes), malloc(bytes)};
+	snw_deform_call call = harness_deform_call(b, model, pose, driven, mesh);
+	memcpy(buffers[0], below ? below : geometry->points_rest, bytes);
+	const snw_status status = deform_passes(b, &call, &driven->layout, buffers);
+	memcpy(points, call.points_in, bytes);
+	for (int i = 0; i < 3; i++) {
+		free(buffers[i]);
+	}
+	return status;
+}
+
+bool harness_deform_whole(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
+						  double *points) {
+	const bool is_black_box = harness_is_black_box(b, model, mesh);
+	if (is_black_box) {
+		harness_deform(b, model, pose, driven, mesh, NULL, points);
+	}
+	return is_black_box;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One deformer of a file, ready to be checked: loaded, with the trial character and the input of a fit.
+ */
+#ifndef SINEW_HOST_VALIDATE_TRIAL_HARNESS_H
+#define SINEW_HOST_VALIDATE_TRIAL_HARNESS_H
+
+#include "plugin/registry.h"
+#include "scene/scene.h"
+#include "services/services.h"
+#include "stack/stack.h"
+#include "validate/trial/trial_host.h"
+
+typedef struct harness {
+	snw_registry *registry;
+	const snw_deformer *deformer;
+	/* The trial character, or the trial sequence if the deformer needs no rig. Linear blend is below, if available, unless the
+	 * deformer binds. */
+	snw_scene *scene;
+	snw_stack *below;
+	snw_task task; /* its progress function may be set before the first call */
+	snw_proposals proposals;
+	snw_services *services;
+	trial_host trial;  /* the host that the plug-in gets; a check may make it fail */
+	snw_value *values; /* the initial values of the table; a check may replace them before it fits */
+	const snw_fit_input *input;
+	const snw_pose_view **poses; /* [scene->pose_count] */
+	snw_instance *instance;
+	snw_model *model;
+	/* What the last fit with nothing withheld, refused or stopped took; 0 before there was one. */
+	uint32_t fit_allocations, fit_reports;
+	uint32_t fit_services; /* a bit for each that it asked for */
+	double fit_seconds;
+	uint64_t violations; /* of thread rules, before the first call */
+} harness;
+
+/* Loads the deformer and prepares all but the model. Close it in any case. */
+snw_status harness_open(harness *b, const char *path, const char *method, snw_error *error);
+/* Creates an instance and fits. The plug-in's status if it is legal; else SNW_ERROR_INTERNAL. */
+snw_status harness_fit(harness *b, snw_error *error);
+/* Releases model and instance, and forgets what was proposed: SNW_ERROR_INTERNAL if memory of the host was not released. */
+snw_status harness_release(harness *b, snw_error *error);
+/* So that another fit may propose. */
+void harness_forget_proposals(harness *b);
+void harness_close(harness *b);
+
+/* Fits for a check: SNW_CANCELLED is a fault too, and a caveat of the fit is none. */
+snw_status harness_fit_whole(harness *b, snw_error *error);
+
+/* Saved bytes of a model; close the sink unless it failed. */
+struct snw_memory_sink;
+snw_status harness_save(const harness *b, const snw_model *model, struct snw_memory_sink *sink, snw_error *error);
+/* Loads a model of these bytes; the plug-in's status. */
+snw_status harness_load(const harness *b, const void *bytes, size_t count, snw_model **model);
+
+/* The output of drive at one pose, with guards after each array. */
+typedef struct harness_driven {
+	snw_model_layout layout;
+	snw_drive_output output;
+	double *block;
+	size_t block_count;
+} harness_driven;
+
+/* Allocates the output for the model. */
+harness_driven harness_driven_make(const harness *b, const snw_model *model);
+void harness_driven_free(harness_driven *driven);
+/* Fills the scratch with `fill` and drives. Reports writes past the arrays and numbers that are not finite. */
+snw_status harness_drive(const harness *b, const snw_model *model, uint32_t pose, unsigned char fill, harness_driven *driven,
+						 snw_error *error);
+
+/* Scratch for the layout, filled, with a guard after it that harness_scratch_end checks and frees; NULL if it needs none. */
+void *harness_scratch(size_t bytes, unsigned char fill);
+bool harness_scratch_end(size_t bytes, void *scratch);
+
+/* A call of deform on the whole mesh, without points, scratch or prepared memory. */
+snw_deform_call harness_deform_call(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven,
+									uint32_t mesh);
+
+/* How many passes its deform takes. */
+uint32_t harness_passes(const harness *b, const snw_model *model);
+
+/* Whether the mesh runs by deform. */
+bool harness_is_black_box(const harness *b, const snw_model *model, uint32_t mesh);
+
+/* Deforms the mesh at a pose, in one range: all passes, from these points (NULL: the rest). The first failure of the plug-in ends it. */
+snw_status harness_deform(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
+						  const double *below, double *points);
+
+/* The same from the rest; false if it is not a black box there. */
+bool harness_deform_whole(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
+						  double *points);
+
+#endif

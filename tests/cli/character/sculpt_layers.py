@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sculpt layers of an example: the example's points are their sum, at every opacity; fits and exports see the sum; each change is one step."""
+
+import math
+import sqlite3
+from array import array
+from contextlib import closing
+
+from harness import answer, obj_points, refusal, run, sample_arm, sinew, write_moved_obj
+
+NAME = "elbow-130"
+
+
+def points(project, folder):
+    """What the fitted stack makes of the pose of the example."""
+    made = folder / "shown.obj"
+    sinew("export", project, "-o", made, "--pose", NAME)
+    return obj_points(made)
+
+
+def furthest(one, other):
+    return max(math.dist(p, q) for p, q in zip(one, other))
+
+
+def layers(project):
+    return [(row["name"], row["opacity"], row["muted"]) for row in answer("example", project, "layers", NAME)["layers"]]
+
+
+def between(one, other, share):
+    return [[a + share * (b - a) for a, b in zip(p, q)] for p, q in zip(one, other)]
+
+
+def points_are_the_sum_of_the_layers(folder):
+    project = sample_arm(folder / "arm.sinew", fitted=True)
+    sculpted = points(project, folder)
+    sinew("export", project, "-o", folder / "below.obj", "--pose", NAME, "--method", "linear-blend")
+    below = obj_points(folder / "below.obj")
+    assert layers(project) == [] and furthest(sculpted, below) > 0.002
+    sinew("example", project, "layer", NAME, "wrinkles", "--add")
+    assert layers(project) == [("wrinkles", 1, False), ("base", 1, False)]
+    assert furthest(points(project, folder), sculpted) < 1e-6
+    for opacity in (0.25, 0, 1):
+        sinew("example", project, "layer", NAME, "base", "--opacity", opacity)
+        assert furthest(points(project, folder), between(below, sculpted, opacity)) < 1e-5, opacity
+    sinew("example", project, "layer", NAME, "base", "--opacity", 0.5, "--mute")
+    assert furthest(points(project, folder), below) < 1e-5
+    rows = {row["name"]: row for row in answer("example", project, "list")["examples"]}
+    assert rows[NAME]["edited"] == 0, rows[NAME]
+    sinew("undo", project)
+    assert furthest(points(project, folder), sculpted) < 1e-5
+    # Whatever replaces the sculpt as a whole changes what is in no layer; the layers stay.
+    write_moved_obj(folder / "shown.obj", folder / "raised.obj", lambda p: (0, 0.001, 0))
+    sinew("example", project, "update", NAME, "--mesh", folder / "raised.obj")
+    raised = points(project, folder)
+    sinew("example", project, "layer", NAME, "base", "--opacity", 0)
+    lower = [[c - (a - b) for a, b, c in zip(p, q, r)] for p, q, r in zip(sculpted, below, raised)]
+    assert furthest(points(project, folder), lower) < 1e-5
+
+
+def layers_are_renamed_merged_removed_and_refused(folder):
+    project = sample_arm(folder / "arm.sinew", fitted=True)
+    sculpted = points(project, folder)
+    sinew("example", project, "layer", NAME, "wrinkles", "--add")
+    sinew("example", project, "layer", NAME, "wrinkles", "--rename", "folds")
+    assert [row[0] for row in layers(project)] == ["folds", "base"]
+    assert "with this name" in refusal("example", project, "layer", NAME, "base", "--add")
+    assert "with this name" in refusal("example", project, "layer", NAME, "folds", "--rename", "base")
+    assert "no such sculpt layer" in refusal("example", project, "layer", NAME, "nothing", "--mute")
+    assert "none below" in refusal("example", project, "layer", NAME, "base", "--merge")
+    assert "--opacity" in refusal("example", project, "layer", NAME, "base", "--opacity", 2, status=2)
+    assert "not both" in refusal("example", project, "layer", NAME, "base", "--mute", "--unmute", status=2)
+    sinew("example", project, "layer", NAME, "base", "--opacity", 0.5)
+    half = points(project, folder)
+    sinew("example", project, "layer", NAME, "folds", "--mute")
+    assert "unmute folds" in refusal("example", project, "layer", NAME, "folds", "--merge")
+    sinew("example", project, "layer", NAME, "folds", "--unmute")
+    sinew("example", project, "layer", NAME, "folds", "--merge")
+    assert layers(project) == [("base", 1, False)] and furthest(points(project, folder), half) < 1e-6
+    sinew("example", project, "layer", NAME, "base", "--remove")
+    assert layers(project) == [] and furthest(points(project, folder), sculpted) > 0.002
+    sinew("undo", project)
+    assert layers(project) == [("base", 1, False)] and furthest(points(project, folder), half) < 1e-6
+    # Subdivided, they still add up; the parts of a split have the sum.
+    sinew("subdivide", project, "--scheme", "catmull-clark")
+    finer = points(project, folder)
+    sinew("example", project, "layer", NAME, "base", "--opacity", 0.5)
+    sinew("example", project, "layer", NAME, "base", "--opacity", 1)
+    assert furthest(points(project, folder), finer) < 1e-6
+    with closing(sqlite3.connect(project)) as database:
+        (count,), (blob,) = (database.execute(f"SELECT {what} FROM {table}").fetchone()
+                             for what, table in (("point_count", "mesh"), ("points", "sculpt_layer")))
+        assert 0 < len(array("I", blob)) < count and max(array("I", blob)) < count
+    sinew("example", project, "split", NAME, "--mask", "z+", "--name", "one", "--name", "two")
+    assert answer("example", project, "layers", "one")["layers"] == []
+
+
+run([points_are_the_sum_of_the_layers, layers_are_renamed_merged_removed_and_refused])

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A plug-in of which one function crashes, loops, aborts, exits, throws, scribbles over memory, returns an error or gives numbers that are
+not finite, in every verb: one line names the plug-in and the function, the verb does what it does without the layer, and no project
+changes. A sample of the table; all of it with 'all', or what a word names ('drive', 'measure', 'scribble')."""
+
+import itertools
+import os
+import random
+import shutil
+import sys
+from pathlib import Path
+
+from harness import made, random_seed, run, sample_arm, sinew
+
+PLUGINS = Path(sys.argv[2])
+CHOSEN = sys.argv[3] if len(sys.argv) > 3 else ""
+SAMPLED = 10
+
+# What ends the process or never returns, with the words that say so.
+FAULTS = {"crash": "memory that it does not own", "loop": "not returned", "abort": "abort()", "exit": "exit()", "throw": "abort()",
+          "scribble": "memory that it does not own", "overflow": "its stack overflowed"}
+ERROR = {"error": "failed"}
+NOT_FINITE = {"nan": "finite"}
+
+# The functions that use a fitted model, and what they may do.
+FITTED = {"load": FAULTS | ERROR, "layout": FAULTS, "list": FAULTS, "passes": FAULTS, "lower": FAULTS | ERROR | NOT_FINITE,
+          "drive": FAULTS | ERROR | NOT_FINITE, "prepare": FAULTS | ERROR, "deform": FAULTS | ERROR | NOT_FINITE,
+          "describe": FAULTS | ERROR}
+BOUND = {"create": FAULTS | ERROR, "fit": FAULTS | ERROR, "destroy": FAULTS}
+# Those of the file; it is refused before there is a model.
+LOADING = {"constructor": "while it is loaded", "open": "in its function 'open'", "deformer": "in its function 'deformer'",
+           "extension": "in its function 'extension'", "close": "in its function 'close'", "destructor": "while it is unloaded"}
+REFUSED = {"crash": "crashes", "loop": "stopped", "abort": "crashes", "exit": "ends the program", "throw": "crashes",
+           "scribble": "crashes", "overflow": "crashes"}
+# Those of a fit, in the worker.
+ENDED = {"crash": "segmentation fault", "loop": "was stopped", "abort": "aborted", "exit": "ended early", "throw": "aborted",
+         "scribble": "segmentation fault", "overflow": "segmentation fault"}
+FITTING = {"create": ENDED | ERROR, "fit": ENDED | ERROR, "save": ENDED | ERROR, "destroy": ENDED, "load": ENDED | ERROR, "lower": ENDED,
+           "release": ENDED}
+
+
+def export(*words):
+    return lambda project, file: ("export", project, *words, "-o", file)
+
+
+# The words of each verb for a project and a file that it may write; the ending of the file; the functions that it does not call.
+UNPOSED = ("drive", "prepare", "deform")
+VERBS = {
+    "measure": (lambda project, file: ("measure", project), "", ("describe",)),
+    "info": (lambda project, file: ("info", project), "", ("describe", *UNPOSED)),
+    "info --bounds": (lambda project, file: ("info", project, "--bounds"), "", ("describe",)),
+    "export obj": (export("--pose", "both"), "obj", ("describe",)),
+    "export pc2": (export("--clip", "bend"), "pc2", ("describe",)),
+    "export glb": (export(), "glb", ()),
+    "render": (lambda project, file: ("render", project, "-o", file, "--size", "64x48", "--pose", "rest"), "png", ("describe",)),
+    "bake": (lambda project, file: ("bake", project, "-o", file), "sinew", ("describe",)),
+}
+DEAR = ("render", "bake")
+
+
+def environment(folder, plugin, misdeed=""):
+    """With one plug-in, and no memory of what was found in it."""
+    place = folder / "plugins"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    shutil.copy(PLUGINS / f"{plugin}.so", place)
+    (place / "misdeed.txt").write_text(misdeed)
+    shutil.rmtree(folder / "cache", ignore_errors=True)
+    return {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{place}", "XDG_CACHE_HOME": str(folder / "cache"),
+            "SINEW_PLUGIN_SECONDS": "1" if misdeed.endswith("loop") else "60"}
+
+
+def layer_of(plugin):
+    return "test-misbehaves" if plugin.startswith("binds") else "bulge"
+
+
+def with_layer(plugin, muted):
+    """A project with a layer of the plug-in, made once."""
+    path = Path(made().name) / f"{plugin}{'-muted' if muted else ''}.sinew"
+    if not path.exists():
+        env = environment(Path(made().name), plugin)
+        sample_arm(path)
+        sinew(*(("stack", path, "add", "test-misbehaves") if plugin.startswith("binds") else
+                ("fit", "test-misbehaves", path, "--layer", layer_of(plugin))), env=env)
+        if muted:
+            sinew("stack", path, "mute", layer_of(plugin), env=env)
+    return path
+
+
+def outcome(folder, verb, plugin, misdeed="", muted=False):
+    """What a verb prints and writes, its lines about the plug-in, and whether the project is as it was."""
+    words, ending, _ = VERBS[verb]
+    project, file = folder / "p.sinew", folder / f"made.{ending}"
+    before = with_layer(plugin, muted).read_bytes()
+    project.write_bytes(before)
+    file.unlink(missing_ok=True)
+    result = sinew(*words(project, file), env=environment(folder, plugin, misdeed))
+    lines = [line for line in result.stderr.splitlines() if "misbehaves" in line]
+    assert project.read_bytes() == before, "the project has changed"
+    printed = result.stdout.replace(" (muted)", "")
+    if ending == "sinew":
+        # Its layers say whether one is muted, and its journal when it was made.
+        return printed, sinew("stack", file, "list").stdout.replace(" (muted)", ""), lines
+    return printed, file.read_bytes() if ending else b"", lines
+
+
+expected = {}
+
+
+def outcome_of(folder, verb, plugin, muted):
+    key = verb, plugin, muted
+    if key not in expected:
+        expected[key] = outcome(folder, verb, plugin, muted=muted)
+        assert not expected[key][2], expected[key][2]
+    return expected[key][:2]
+
+
+def check(folder, verb, plugin, function, misdeed, words):
+    printed, written, lines = outcome(folder, verb, plugin, f"{function}:{misdeed}")
+    if function in VERBS[verb][2]:
+        assert not lines and (printed, written) == outcome_of(folder, verb, plugin, False), lines
+        return
+    assert len(lines) == 1 and all(word in lines[0] for word in words), lines
+    assert (printed, written) == outcome_of(folder, verb, plugin, True), "not what it does without the layer"
+
+
+def named(function, misdeed):
+    return f"{'from' if misdeed == 'loop' else 'in'} {function}"
+
+
+def rows():
+    """All that a plug-in may do wrong in a verb, as the arguments of `check`."""
+    for plugin, functions in (("misbehaves", FITTED), ("binds-and-misbehaves", BOUND)):
+        for function, misdeeds in functions.items():
+            for misdeed, words in misdeeds.items():
+                for verb in VERBS:
+                    yield verb, plugin, function, misdeed, (f"layer '{layer_of(plugin)}' (test-misbehaves)", named(function, misdeed), words, "is left out")
+    for function, place in LOADING.items():
+        for misdeed, words in REFUSED.items():
+            for verb in VERBS:
+                yield verb, "misbehaves", function, misdeed, ("layer 'bulge' is left out", "org.sinew.test.misbehaves", place, words)
+
+
+def choose(table, count, key):
+    """All rows, those that a word names, or a sample in which every function and every verb is likely to occur."""
+    table = list(table)
+    if CHOSEN == "all":
+        return table
+    if CHOSEN:
+        return [row for row in table if CHOSEN in key(row)]
+    random.seed(random_seed())
+    return random.sample(table, count)
+
+
+def verbs_go_on_without_the_layer(folder):
+    table = rows() if CHOSEN else (row for row in rows() if row[0] not in DEAR)
+    for row in choose(table, SAMPLED, lambda row: row[:4]):
+        print(*row[:4], flush=True)
+        check(folder, *row)
+
+
+def fits_cost_that_fit(folder):
+    table = ((function, misdeed, words) for function, misdeeds in FITTING.items() for misdeed, words in misdeeds.items())
+    for function, misdeed, words in choose(table, 4, lambda row: ("fit", *row)):
+        print("fit", function, misdeed, flush=True)
+        project = sample_arm(folder / "p.sinew")
+        before = project.read_bytes()
+        result = sinew("fit", "test-misbehaves", project, "--seconds", "1", status=1, env=environment(folder, "misbehaves", f"{function}:{misdeed}"))
+        lines = [line for line in result.stderr.splitlines() if "misbehaves" in line]
+        assert len(lines) == 1 and f" in {function}" in lines[0] and words in lines[0], result.stderr
+        assert project.read_bytes() == before
+
+
+def fit_names_the_layer_below_that_ends_it(folder):
+    project = sample_arm(folder / "p.sinew")
+    sinew("fit", "test-misbehaves", project, "--layer", "bulge", env=environment(folder, "misbehaves"))
+    before = project.read_bytes()
+    for misdeed, words in (("crash", "segmentation fault"), ("exit", "ended early")):
+        line = sinew("fit", "inverse-psd", project, status=1, env=environment(folder, "misbehaves", f"deform:{misdeed}")).stderr
+        assert words in line and "test-misbehaves was running deform of layer 'bulge'" in line, line
+        assert project.read_bytes() == before
+
+
+def comparisons_have_the_other_methods(folder):
+    functions = [name for name in (*FITTING, *UNPOSED) if name != "release"]
+    table = itertools.product(functions, ("crash", "loop", "abort"))
+    for function, misdeed in choose(table, 2, lambda row: ("compare", *row)):
+        print("compare", function, misdeed, flush=True)
+        project = sample_arm(folder / "p.sinew")
+        before = project.read_bytes()
+        result = sinew("compare", project, "--train", "bend", "--test", "twist", "--methods", "linear-blend-fit,test-misbehaves", "--curve", "none",
+                       status=1, env=environment(folder, "misbehaves", f"{function}:{misdeed}"))
+        lines = [line for line in result.stderr.splitlines() if "misbehaves" in line]
+        assert len(lines) == 1 and "1 of 2 methods failed" in lines[0] and named(function, misdeed) in lines[0], lines
+        assert any(line.startswith("linear-blend-fit") and "failed" not in line for line in result.stdout.splitlines()), result.stdout
+        assert project.read_bytes() == before
+
+
+if __name__ == "__main__":
+    run([verbs_go_on_without_the_layer, fits_cost_that_fit, fit_names_the_layer_below_that_ends_it, comparisons_have_the_other_methods])

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Packages of npm for the tests of export, installed once into the build folder. Their versions are pinned where they are listed; no
+lock file, which would name a registry."""
+
+import fcntl
+import shutil
+import subprocess
+
+
+def install(folder, listed, name, timeout=240):
+    """Why `name`, one of the packages that the file `listed` names, is not in the folder; None where it is."""
+    if not shutil.which("node") or not shutil.which("npm"):
+        return f"no node to run {name}"
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # other tests of export may be about to do the same
+        if (folder / "node_modules" / name).is_dir():
+            return None
+        shutil.copy(listed, folder / "package.json")
+        command = ["npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
+        try:
+            done = subprocess.run(command, cwd=folder, timeout=timeout, stdin=subprocess.DEVNULL, check=False).returncode == 0
+        except subprocess.TimeoutExpired:
+            done = False
+        return None if done else f"{name} could not be installed; is there a network?"

@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Exported files in players that others wrote, as they are and through packers: players.py SINEW FOLDER few|all
+
+They play within 1e-5 of the diagonal of what the export told, and after a packer within 1.2 times the loss that was told for that. The
+packages are installed into FOLDER; where node or the network is missing the cases skip and say so, and so do those of Blender and of VTK
+(Debian's python3-vtk9) where these are."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from harness import Skip, answer, data, run, sample_arm, sinew
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from npm_packages import install  # noqa: E402 pylint: disable=wrong-import-position
+
+FOLDER = Path(sys.argv[2])
+PACKAGES = HERE / ("package-all.json" if sys.argv[3] == "all" else "package.json")
+ROUNDING = 1e-3  # percent: 1e-5 of the diagonal
+KEPT_KEYS = 0.01  # percent: what gltfpack may lose if it keeps the keys
+
+
+def need(package):
+    missing = install(FOLDER, PACKAGES, package)
+    if missing:
+        raise Skip(missing)
+    for script in HERE.glob("*.mjs"):
+        shutil.copy(script, FOLDER)  # packages are looked for beside it
+
+
+def node(*words):
+    done = subprocess.run(["node", *map(str, words)], capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+class Character:
+    """A project with the frames of its clips by the stack."""
+
+    def __init__(self, folder, name, make, rate=None):
+        folder = folder / name
+        folder.mkdir()
+        self.name, self.folder, self.project = name, folder, folder / f"{name}.sinew"
+        make(self.project)
+        known = answer("info", self.project)
+        (mesh,) = known["meshes"]
+        self.diagonal = mesh["diagonal"]
+        self.frames = []
+        for clip in known["clips"]:
+            path = folder / f"{name}-{clip['name']}.mdd"
+            sinew("export", self.project, "--clip", clip["name"], "-o", path, *(("--fps", rate) if rate else ()))
+            self.frames.append(f"{clip['name']}={path}")
+
+    def export(self, *options):
+        """A file and what the export told."""
+        path = self.folder / f"{self.name}{''.join(options)}.glb"
+        return path, answer("export", self.project, "-o", path, *options)
+
+    def check(self, player, path, most, about):
+        if player == "vtk":
+            done = subprocess.run(["/usr/bin/python3", HERE / "vtk_play.py", str(self.diagonal), path, *self.frames],
+                                  capture_output=True, text=True, check=False, timeout=300)
+            assert done.returncode == 0, done.stdout + done.stderr
+            found = json.loads(done.stdout.splitlines()[-1])
+        else:
+            found = json.loads(node(FOLDER / "play.mjs", FOLDER / f"{player}.mjs", self.diagonal, path,
+                                    *self.frames).splitlines()[-1])
+        off = max(found["max_percent"] or 1e9, found["missed_percent"] or 1e9)  # null: nothing near it
+        print(f"{self.name} by {player}, {about}: {off:.6f} % off in {found['frames']} frames, {most:.6f} allowed")
+        assert found["vertices"] > 50 and found["frames"] > 10, found
+        assert off <= most, f"{self.name} by {player}, {about}: {off} % off, {most} are allowed"
+        return off
+
+
+def fitted_arm(path):
+    sample_arm(path, fitted=True)
+
+
+def imported(name):
+    return lambda path: sinew("import", data(name), "-o", path)
+
+
+def small_tentacle(path):
+    sinew("import", HERE.parents[1] / "data" / "small" / "tentacle.glb", "-o", path)
+
+
+def gltfpack(path, *options):
+    packed = path.with_suffix(".packed.glb")
+    node(FOLDER / "node_modules" / "gltfpack" / "cli.js", "-i", path, "-o", packed, "-ke", *options)
+    return packed
+
+
+def gltf_transform(path, verb):
+    packed = path.with_suffix(".packed.glb")
+    node(FOLDER / "node_modules" / ".bin" / "gltf-transform", verb, path, packed)
+    return packed
+
+
+def characters(folder):
+    yield Character(folder, "arm", fitted_arm)
+    yield Character(folder, "tentacle", small_tentacle)
+    if sys.argv[3] == "all":
+        yield Character(folder, "man", imported("characters/CesiumMan.glb"))
+        yield Character(folder, "fox", imported("characters/Fox.glb"))
+        yield Character(folder, "human", imported("human-rig/human.glb"))
+
+
+def players():
+    return ("three", "babylon") if sys.argv[3] == "all" else ("three",)
+
+
+def check_raw(character, player):
+    for options in ((), ("--weights", "exact"), ("--compress",)):
+        path, told = character.export(*options)
+        character.check(player, path, told["max_percent"] + ROUNDING, " ".join(options) or "as it is")
+
+
+def files_play_as_told(folder):
+    need("three")
+    for character in characters(folder):
+        for player in players():
+            check_raw(character, player)
+
+
+def check_packed(character, packed, told, about):
+    most = 1.2 * told["packed_max_percent"] + ROUNDING
+    return max(character.check(player, packed, most, about) for player in players())
+
+
+def files_packed_by_gltfpack_lose_what_was_told(folder):
+    need("gltfpack")
+    for character in characters(folder):
+        path, told = character.export()
+        packed = gltfpack(path, "-c")
+        off = check_packed(character, packed, told, "by gltfpack")
+        assert told["packed_max_percent"] < 4 * off, f"{character.name}: {told['packed_max_percent']} % were told, {off} are lost"
+        again = character.folder / "again.sinew"
+        sinew("import", packed, "-o", again)  # what it wrote is read
+        assert len(answer("info", again)["clips"]) == len(character.frames)
+        character.check("three", gltfpack(path, "-c", "-af", "0"), told["max_percent"] + KEPT_KEYS, "by gltfpack -af 0")
+
+
+def pose_spaces_are_left_by_gltfpack(folder):
+    need("gltfpack")
+    path = Character(folder, "arm", fitted_arm).export()[0]
+    node(FOLDER / "node_modules" / "gltfpack" / "cli.js", "-i", path, "-o", folder / "packed.gltf", "-ke")
+    document = json.loads((folder / "packed.gltf").read_text())
+    spaces = [node["extras"]["sinew"]["poseSpace"] for node in document["nodes"] if "sinew" in node.get("extras", {})]
+    assert len(spaces) == 1 and spaces[0]["format"] == "org.sinew.pose-space", spaces
+    names = {name for mesh in document["meshes"] for name in mesh["extras"]["targetNames"]}
+    assert names == {"elbow/elbow-130", "wrist/wrist-150"}, names
+
+
+def files_packed_by_gltf_transform_lose_less(folder):
+    """Its filter of `meshopt` makes the tangents of cubic splines of rotations unit quaternions (the tentacle has such a spline)."""
+    need("@gltf-transform/cli")
+    for character in characters(folder):
+        path, told = character.export()
+        verb = "quantize" if character.name == "tentacle" else "meshopt"
+        check_packed(character, gltf_transform(path, verb), told, f"by gltf-transform {verb}")
+
+
+def blender_plays_files_as_told(folder):
+    """It reads no compressed files. Of cubic splines it reads no tangents, so it does not play the tentacle."""
+    if not shutil.which("blender") or not shutil.which("node"):
+        raise Skip("no blender, or no node to compare what it plays")
+    need("gltfpack" if sys.argv[3] == "few" else "@gltf-transform/cli")
+    for character in characters(folder):
+        if character.name == "tentacle":
+            continue
+        for options in (("--weights", "exact"),) if sys.argv[3] == "few" else ((), ("--weights", "exact")):
+            path, told = character.export(*options)
+            character.check("blender", path, told["max_percent"] + ROUNDING, " ".join(options) or "as it is")
+        path, told = character.export()
+        most = 1.2 * told["packed_max_percent"] + ROUNDING
+        character.check("blender", gltfpack(path), most, "by gltfpack")
+        if sys.argv[3] == "all":
+            character.check("blender", gltf_transform(path, "quantize"), most, "by gltf-transform quantize")
+
+
+def need_vtk():
+    if subprocess.run(["/usr/bin/python3", "-c", "import numpy, vtk"], capture_output=True, check=False).returncode:
+        raise Skip("no python3-vtk9")
+
+
+def vtk_plays_skins_as_told(folder):
+    """It reads no sparse targets, and no compressed views."""
+    need_vtk()
+    for name, path in (("man", "characters/CesiumMan.glb"), ("human", "human-rig/human.glb")):
+        character = Character(folder, name, imported(path), rate=24)
+        for options in ((), ("--weights", "exact")):
+            file, told = character.export(*options)
+            character.check("vtk", file, told["max_percent"] + ROUNDING, " ".join(options) or "as it is")
+
+
+def vtk_plays_morph_targets_as_told(folder):
+    """gltfpack writes them whole, in floats with -noq."""
+    need_vtk()
+    need("gltfpack")
+    character = Character(folder, "arm", fitted_arm, rate=24)
+    path, told = character.export()
+    assert told["morphs"] >= 2, told
+    character.check("vtk", gltfpack(path, "-noq", "-af", "0"), told["max_percent"] + KEPT_KEYS, "by gltfpack -noq -af 0")
+    character.check("vtk", gltfpack(path, "-noq"), 1.2 * told["packed_max_percent"] + ROUNDING, "by gltfpack -noq")
+
+
+few = [files_play_as_told, files_packed_by_gltfpack_lose_what_was_told, pose_spaces_are_left_by_gltfpack, blender_plays_files_as_told,
+       vtk_plays_morph_targets_as_told]
+run(few + [files_packed_by_gltf_transform_lose_less, vtk_plays_skins_as_told] if sys.argv[3] == "all" else few)

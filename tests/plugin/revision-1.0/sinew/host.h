@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the host offers a plug-in: services by id. A service that a host does not have is NULL, so check before you call.
+ *
+ *   - Every function takes the snw_host that the plug-in was given. Services live as long as that host, and a host as long as
+ *     the instances and models that it was given to.
+ *   - What a call is given is copied, or no longer needed, when it returns. Memory and factors live until the plug-in releases
+ *     them, which it does before its model or instance is gone.
+ *   - A function that returns a status may also return SNW_ERROR_ARGUMENT for a pointer that is missing or an index out of range,
+ *     SNW_ERROR_DATA for numbers that are not finite, and SNW_ERROR_MEMORY. It then leaves its outputs as they were, and keeps
+ *     words for the user: a plug-in may return the status as it is.
+ */
+#ifndef SINEW_HOST_H
+#define SINEW_HOST_H
+
+#include "sinew/base.h"
+#include "sinew/view.h"
+
+typedef struct snw_host snw_host;
+struct snw_host {
+	uint32_t size;
+	uint32_t abi_major;
+	uint32_t abi_minor;
+	const char *name;    /* "sinew" */
+	const char *version; /* of the host program */
+	void *context;       /* the host's: a plug-in leaves it alone */
+	/* The table of a service, by an id below; NULL where this host, or this call, does not have it. */
+	const void *(SNW_CALL *service)(const snw_host *host, const char *id)SNW_ANY_THREAD;
+};
+
+/* Log: one line of text for the user or the log file. */
+#define SNW_SERVICE_LOG "sinew.log/0"
+typedef enum snw_log_level { SNW_LOG_DEBUG = 0, SNW_LOG_INFO = 1, SNW_LOG_WARNING = 2, SNW_LOG_ERROR = 3 } snw_log_level;
+typedef struct snw_log_service {
+	uint32_t size;
+	void(SNW_CALL *line)(const snw_host *host, int32_t level, const char *text) SNW_ANY_THREAD; /* level: snw_log_level */
+} snw_log_service;
+
+/* Task: progress of the current call, and the words for its failure. */
+#define SNW_SERVICE_TASK "sinew.task/0"
+typedef struct snw_task_service {
+	uint32_t size;
+	/* Returns 1 to continue, 0 to stop: snw_deformer.fit says what a fit then returns. `fraction` is from 0 to 1; `step`
+	 * names the step in a word or two, or is NULL. Call it at least every tenth of a second during long work. */
+	int32_t(SNW_CALL *progress)(const snw_host *host, double fraction, const char *step) SNW_ANY_THREAD;
+	/* What went wrong, where, and what to do about it, in one line. Returns `status`, so that one can `return fail(…)`. */
+	snw_status(SNW_CALL *fail)(const snw_host *host, snw_status status, const char *text) SNW_ANY_THREAD;
+} snw_task_service;
+
+/* Memory: counted by the host and subject to its limits. */
+#define SNW_SERVICE_MEMORY "sinew.memory/0"
+typedef struct snw_memory_service {
+	uint32_t size;
+	/* Zeroed and aligned to 64; NULL when there is none. Not NULL for 0 bytes otherwise. */
+	void *(SNW_CALL *acquire)(const snw_host *host, size_t bytes)SNW_ANY_THREAD;
+	void(SNW_CALL *release)(const snw_host *host, void *memory) SNW_ANY_THREAD; /* NULL does nothing */
+} snw_memory_service;
+
+/* Parallel-for. A chunk gets its range of [0, count) and the index of the thread that runs it. The index is below thread_count,
+ * and no two chunks that run at the same time have the same one: an array of thread_count elements is scratch for each thread.
+ * What a chunk computes must not depend on it. A chunk may allocate, and call the services that are for any thread. */
+#define SNW_SERVICE_PARALLEL "sinew.parallel/0"
+typedef void(SNW_CALL *snw_chunk)(void *argument, uint32_t begin, uint32_t end, uint32_t thread); /* SNW_ANY_THREAD */
+typedef struct snw_parallel_service {
+	uint32_t size;
+	/* Runs chunks of `grain` elements (the last may be shorter) and returns when all are done. The partition depends on count and
+	 * grain alone, never on the number of threads, so that results are the same bits on every machine. Not nested. A grain of 0
+	 * is 1. */
+	void(SNW_CALL *run)(const snw_host *host, uint32_t count, uint32_t grain, snw_chunk chunk, void *argument) SNW_OWNER_THREAD;
+	uint32_t(SNW_CALL *thread_count)(const snw_host *host) SNW_ANY_THREAD; /* at least 1; the same during one fit */
+} snw_parallel_service;
+
+/* Solvers: factor once, solve many. A factor is immutable, for any thread. The host reports while it factors, and cannot stop. */
+#define SNW_SERVICE_SOLVER "sinew.solver/0"
+typedef struct snw_factor snw_factor;
+typedef struct snw_dense_call {
+	uint32_t size;
+	uint32_t n;                   /* at least 1 */
+	const double *matrix;         /* [n][n], row-major */
+	double *reciprocal_condition; /* gets an estimate in the 1-norm, from 0 to 1; NULL for none */
+} snw_dense_call;
+/* A symmetric matrix: its lower triangle, diagonal included, in compressed columns. Column c holds the entries column_offsets[c]
+ * to column_offsets[c + 1] - 1. */
+typedef struct snw_sparse_call {
+	uint32_t size;
+	uint32_t n;                     /* at least 1 */
+	const uint32_t *column_offsets; /* [n + 1], from 0, not falling */
+	const uint32_t *rows;           /* [column_offsets[n]], ascending within each column, none above the diagonal */
+	const double *values;           /* [column_offsets[n]] */
+	/* Unknowns that belong together, such as those of one vertex, each block a run of rows: block b is the rows block_offsets[b] to
+	 * block_offsets[b + 1] - 1. The order of elimination is then chosen among blocks, which is faster than among rows. NULL
+	 * if every row is a block. */
+	const uint32_t *block_offsets; /* [block_count + 1], from 0, rising, to n */
+	uint64_t block_count;
+	/* The most bytes that the factor may take, working memory included; 0 for no limit. It is checked before they are allocated. */
+	uint64_t most_bytes;
+	uint64_t *bytes; /* gets what the factor takes, or would take if that is over the limit; NULL for none */
+} snw_sparse_call;
+typedef struct snw_solver_service {
+	uint32_t size;
+	/* LU of a dense matrix. Errors: SNW_ERROR_SINGULAR if it has no inverse, SNW_ERROR_LIMIT if it is too large. */
+	snw_status(SNW_CALL *dense)(const snw_host *host, const snw_dense_call *call, snw_factor **factor) SNW_ANY_THREAD;
+	/* Cholesky of a sparse matrix. Errors: SNW_ERROR_SINGULAR if it is not positive definite; SNW_ERROR_DATA for columns, rows or
+	 * blocks that are out of order; SNW_ERROR_LIMIT if the factor would take more than most_bytes, or has too many
+	 * entries for the host. */
+	snw_status(SNW_CALL *sparse)(const snw_host *host, const snw_sparse_call *call, snw_factor **factor) SNW_ANY_THREAD;
+	/* In place: right_sides is [count][n], one right-hand side after another. */
+	snw_status(SNW_CALL *solve)(const snw_host *host, const snw_factor *factor, uint32_t count,
+								double *right_sides) SNW_ANY_THREAD;
+	void(SNW_CALL *release)(const snw_host *host, snw_factor *factor) SNW_ANY_THREAD; /* NULL does nothing */
+} snw_solver_service;
+
+/* Below: deforms rest points with every layer below, in double. NULL outside a fit, and in one that binds. */
+#define SNW_SERVICE_BELOW "sinew.below/0"
+typedef struct snw_below_call {
+	uint32_t size;
+	uint32_t mesh; /* into the character's meshes */
+	uint32_t pose_count;
+	const snw_pose_view *const *poses; /* [pose_count] */
+	uint32_t count;                    /* points for each pose */
+	/* [count]: which points. All others stay at rest. NULL: all points in order; count is then the mesh's. */
+	const uint32_t *indices;
+	const double *points_rest; /* [pose_count][count][3] */
+	double *points_posed;      /* [pose_count][count][3] */
+} snw_below_call;
+typedef struct snw_below_service {
+	uint32_t size;
+	/* How many rings of neighbours a posed point depends on (0: itself alone); SNW_NONE: the whole mesh. */
+	uint32_t(SNW_CALL *rings)(const snw_host *host, uint32_t mesh) SNW_ANY_THREAD;
+	/* Errors: those of the layers below. */
+	snw_status(SNW_CALL *deform)(const snw_host *host, const snw_below_call *call) SNW_ANY_THREAD;
+} snw_below_service;
+
+/* An extension of `below`: its matrices, where the layers below are affine at each point of a mesh for a fixed pose. */
+#define SNW_SERVICE_BELOW_AFFINE "sinew.below.affine/0"
+typedef struct snw_below_affine_call {
+	uint32_t size;
+	uint32_t mesh; /* into the character's meshes */
+	const snw_pose_view *pose;
+	uint32_t count;
+	const uint32_t *indices; /* [count]: which points. NULL: all points in order; count is then the mesh's */
+	double *matrices;        /* [count][12]: posed = matrix · (rest, 1) */
+} snw_below_affine_call;
+typedef struct snw_below_affine_service {
+	uint32_t size;
+	/* Errors: SNW_ERROR_UNSUPPORTED where the layers below are not affine for this mesh; those of the layers below. */
+	snw_status(SNW_CALL *matrices)(const snw_host *host, const snw_below_affine_call *call) SNW_ANY_THREAD;
+} snw_below_affine_service;
+
+/* Proposals: what a fit produces besides its model. All proposals of a fit are committed with its model as one undoable step, or
+ * dropped if it returns none. NULL as for `below`. Everything is copied. */
+#define SNW_SERVICE_PROPOSAL "sinew.proposal/0"
+typedef struct snw_field_proposal {
+	uint32_t size;
+	uint32_t owner;              /* the mesh of points or faces, else 0 */
+	const snw_field_view *field; /* as the descriptor declares it */
+} snw_field_proposal;
+/* The host computes the rest of the skeleton (order, rest_global). */
+typedef struct snw_skeleton_proposal {
+	uint32_t size;
+	const snw_skeleton_view *skeleton; /* joint_count, names, parents and rest_local are read */
+	uint32_t slot_count;
+	const uint32_t *slot_joints;      /* [slot_count] */
+	const double *slot_inverse_binds; /* [slot_count][12], rest space → joint space */
+} snw_skeleton_proposal;
+/* Influences as in snw_mesh_view, over the slots of the skeleton that this fit proposed, else the character's. */
+typedef struct snw_weights_proposal {
+	uint32_t size;
+	uint32_t mesh;
+	const uint32_t *influence_offsets;
+	const uint32_t *influence_slots;
+	const double *influence_weights;
+} snw_weights_proposal;
+/* Of the pose, `local` and `seconds` are read. rotation_vectors may be NULL for the shortest rotations from rest, and channel_count 0
+ * for the channels' initial values. */
+typedef struct snw_pose_proposal {
+	uint32_t size;
+	const char *name;
+	const snw_pose_view *pose;
+} snw_pose_proposal;
+typedef struct snw_track_proposal {
+	uint32_t size;
+	const char *name; /* of the clip that is made */
+	uint32_t frame_count;
+	const double *seconds;             /* [frame_count], rising */
+	const snw_pose_view *const *poses; /* [frame_count], read as in a pose proposal, except for their seconds */
+} snw_track_proposal;
+typedef struct snw_proposal_service {
+	uint32_t size;
+	/* A field that the descriptor declares with `written`. */
+	snw_status(SNW_CALL *field)(const snw_host *host, const snw_field_proposal *proposal) SNW_OWNER_THREAD;
+	/* A skeleton with its slots. Errors: SNW_ERROR_CONFLICT if the character has one, or this fit has proposed one. */
+	snw_status(SNW_CALL *skeleton)(const snw_host *host, const snw_skeleton_proposal *proposal) SNW_OWNER_THREAD;
+	/* A base skin for one mesh, which replaces what it has. */
+	snw_status(SNW_CALL *weights)(const snw_host *host, const snw_weights_proposal *proposal) SNW_OWNER_THREAD;
+	/* A named pose. */
+	snw_status(SNW_CALL *pose)(const snw_host *host, const snw_pose_proposal *proposal) SNW_OWNER_THREAD;
+	/* A track: poses over time, which become a clip. */
+	snw_status(SNW_CALL *track)(const snw_host *host, const snw_track_proposal *proposal) SNW_OWNER_THREAD;
+} snw_proposal_service;
+
+/* Measurements: numbers that a call measured of itself, such as the seconds of its parts, for benchmarks. Log lines are for people;
+ * nothing reads numbers from them. */
+#define SNW_SERVICE_MEASUREMENT "sinew.measurement/0"
+typedef struct snw_measurement_service {
+	uint32_t size;
+	/* `name` is the plug-in's choice, "inversion"; `unit` is "s" for seconds, "" for a count. A name that is reported again, for
+	 * another mesh or group, adds to the earlier value. */
+	void(SNW_CALL *report)(const snw_host *host, const char *name, double value, const char *unit) SNW_OWNER_THREAD;
+} snw_measurement_service;
+
+/* The role of the calling thread, for a plug-in's own debug checks. */
+#define SNW_SERVICE_THREAD_ROLE "sinew.thread-role/0"
+typedef struct snw_thread_role_service {
+	uint32_t size;
+	int32_t(SNW_CALL *role)(const snw_host *host) SNW_ANY_THREAD; /* snw_thread_role */
+} snw_thread_role_service;
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Filling a struct that the host has sized: the members that both sides know are copied, and the host's size stays.
+ *
+ *     snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout), .d_count = 1});
+ *
+ * For plug-in authors: header only, optional, not part of the binary interface.
+ */
+#ifndef SINEW_PUT_H
+#define SINEW_PUT_H
+
+#include <string.h>
+
+#include "sinew/base.h"
+
+/* Both are growable structs of one type, with their sizes set. */
+static inline void snw_put(void *dest, const void *value) {
+	uint32_t room, size;
+	memcpy(&room, dest, sizeof room);
+	memcpy(&size, value, sizeof size);
+	const size_t count = room < size ? room : size;
+	if (count > sizeof room) {
+		memcpy((char *)dest + sizeof room, (const char *)value + sizeof room, count - sizeof room);
+	}
+}
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Titles of joints with the names that programs give them, and names of sculpts after what their pose does.
+ */
+#include "check.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "edit/examples/sculpt_names.h"
+#include "pose/joint_title.h"
+#include "pose/mirror_joints.h"
+#include "pose/pose.h"
+#include "sample/rig.h"
+
+static snw_error error;
+
+static void expect_title(const char *above, const char *name, const char *below, const char *title) {
+	const char *names[] = {above, name, below};
+	uint32_t parents[] = {SNW_NONE, 0, 1};
+	const snw_skeleton skeleton = {.joint_count = 3, .names = names, .parents = parents};
+	snw_arena *arena = snw_arena_create();
+	assert_string_equal(snw_joint_title(&skeleton, 1, arena), title);
+	snw_arena_destroy(arena);
+}
+
+static void title_of_a_joint_is_its_part_of_the_body_whatever_program_named_it(void **state) {
+	(void)state;
+	static const char *const names[][2] = {
+		{"upperarm_r", "Right shoulder"},
+		{"mixamorig:RightArm", "Right shoulder"},
+		{"mixamorig1:RightForeArm", "Right elbow"},
+		{"mixamorig_RightUpLeg", "Right hip"},
+		{"Bip01 R UpperArm", "Right shoulder"},
+		{"Bip001_L_Calf", "Left knee"},
+		{"J_Bip_R_UpperArm", "Right shoulder"},
+		{"J_Bip_C_UpperChest", "Upper chest"},
+		{"右腕", "Right shoulder"},
+		{"左ひじ", "Left elbow"},
+		{"右人指２", "Right index finger 2"},
+		{"ValveBiped.Bip01_R_Forearm", "Right elbow"},
+		{"DEF-upper_arm.L.001", "Left shoulder 1"},
+		{"lThighBend", "Left thigh bend"},
+		{"LeftHandIndex1", "Left index finger 1"},
+		{"index_01_l", "Left index finger 1"},
+		{"spine_02", "Spine 2"},
+		{"upperarm_twist_01_r", "Right upper arm twist 1"},
+		{"elbow", "Elbow"},
+		{"ponytail_03", "Ponytail 3"},
+		{"Хвост", "Хвост"},
+		{"joint", "joint"},
+		{"joint-5", "joint-5"},
+		{"Bone.003", "Bone.003"},
+	};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		expect_title("root", names[i][0], "end", names[i][1]);
+	}
+}
+
+static void arm_leg_and_shoulder_mean_what_their_neighbours_say(void **state) {
+	(void)state;
+	expect_title("Chest", "Shoulder.R", "Arm.R", "Right clavicle");
+	expect_title("Chest", "Shoulder.R", "Elbow.R", "Right shoulder");
+	expect_title("Shoulder.R", "Arm.R", "ForeArm.R", "Right shoulder");
+	expect_title("UpperArm.R", "Arm.R", "Hand.R", "Right elbow");
+	expect_title("RightUpLeg", "RightLeg", "RightFoot", "Right knee");
+	expect_title("Hips", "leg_r", "shin_r", "Right hip");
+}
+
+enum { ROOT, UPPER, LOWER, HAND, JOINTS };
+
+/* An arm along x. */
+static snw_scene *make_arm(void) {
+	static const snw_rig_joint joints[] = {{"root", SNW_NONE, {0, 0, 0}},
+										   {"upperarm_l", ROOT, {0.2, 0, 0}},
+										   {"lowerarm_l", UPPER, {0.3, 0, 0}},
+										   {"hand_l", LOWER, {0.3, 0, 0}}};
+	snw_scene *scene = snw_scene_create();
+	check_ok(snw_rig_make(scene, joints, JOINTS, &error), error);
+	return scene;
+}
+
+static const snw_pose *turn(const snw_scene *scene, uint32_t joint, size_t axis, double degrees) {
+	snw_pose *pose = snw_pose_rest(scene, scene->arena);
+	pose->rotation_vectors[3 * (size_t)joint + axis] = degrees * M_PI / 180;
+	return pose;
+}
+
+static void expect_name(const snw_scene *scene, const snw_pose *pose, uint32_t joint, const char *name) {
+	assert_string_equal(snw_sculpt_example_name(scene, pose, joint, scene->arena), name);
+}
+
+static void sculpt_is_called_after_its_driver_and_stays_the_only_one_of_its_name(void **state) {
+	(void)state;
+	snw_scene *scene = make_arm();
+	const snw_pose *up = turn(scene, UPPER, 2, 80);
+	expect_name(scene, up, UPPER, "Left shoulder 80°");
+	expect_name(scene, turn(scene, UPPER, 0, -45), UPPER, "Left shoulder twist 45°");
+	expect_name(scene, turn(scene, HAND, 0, 45), HAND, "Left wrist twist 45°"); /* along the forearm */
+	expect_name(scene, turn(scene, ROOT, 0, 0), LOWER, "Left elbow moved");
+	const snw_example taken[] = {{.name = "Left shoulder 80°"}, {.name = "Left shoulder 80° up"}};
+	scene->examples = taken;
+	scene->example_count = 1;
+	expect_name(scene, up, UPPER, "Left shoulder 80° up");
+	expect_name(scene, turn(scene, UPPER, 2, -80), UPPER, "Left shoulder 80° down");
+	expect_name(scene, turn(scene, UPPER, 1, -80), UPPER, "Left shoulder 80° forward");
+	expect_name(scene, turn(scene, UPPER, 1, 80), UPPER, "Left shoulder 80° back");
+	scene->example_count = 2;
+	expect_name(scene, up, UPPER, "Left shoulder 80° up-2");
+	scene->example_count = 0;
+	const snw_pose posed = {.name = "Left shoulder 80°"};
+	scene->poses = &posed;
+	scene->pose_count = 1;
+	expect_name(scene, up, UPPER, "Left shoulder 80° up");
+	snw_scene_destroy(scene);
+}
+
+static void pose_of_a_sculpt_is_called_after_all_that_it_does(void **state) {
+	(void)state;
+	snw_scene *scene = make_arm();
+	snw_pose *pose = snw_pose_rest(scene, scene->arena);
+	pose->rotation_vectors[3 * UPPER + 2] = 80 * M_PI / 180;
+	assert_string_equal(snw_sculpt_pose_name(scene, pose, "Left shoulder 80°", UPPER, scene->arena), "Left shoulder 80°");
+	pose->rotation_vectors[3 * LOWER + 1] = 0.5;
+	assert_string_equal(snw_sculpt_pose_name(scene, pose, "Left shoulder 80°", UPPER, scene->arena),
+						"Left shoulder 80°, Left elbow 29°");
+	pose->rotation_vectors[3 * HAND + 1] = 0.5;
+	assert_string_equal(snw_sculpt_pose_name(scene, pose, "Left shoulder 80°", UPPER, scene->arena),
+						"Left shoulder 80° and 2 joints");
+	const snw_clip clip = {.id = 7, .name = "dance"};
+	scene->clips = &clip;
+	scene->clip_count = 1;
+	pose->clip = 7;
+	pose->seconds = 1.25;
+	assert_string_equal(snw_sculpt_pose_name(scene, pose, "Left shoulder 80°", UPPER, scene->arena), "dance 1.25 s");
+	snw_scene_destroy(scene);
+}
+
+static void name_that_the_user_gave_is_not_after_a_joint(void **state) {
+	(void)state;
+	snw_scene *scene = make_arm();
+	const snw_pose *up = turn(scene, UPPER, 2, 80);
+	assert_true(snw_sculpt_is_named_after(scene, up, UPPER, "Left shoulder 80° up-2"));
+	assert_false(snw_sculpt_is_named_after(scene, up, UPPER, "raise"));
+	assert_false(snw_sculpt_is_named_after(scene, up, LOWER, "Left shoulder 80°"));
+	char *other = snw_mirror_name("Left shoulder 80° up", scene->arena);
+	assert_string_equal(other, "Right shoulder 80° up");
+	assert_string_equal(snw_mirror_name("Left hip + Right knee", scene->arena), "Right hip + Left knee");
+	assert_string_equal(snw_mirror_name("arm_l+wrist_l", scene->arena), "arm_r+wrist_r");
+	assert_string_equal(snw_mirror_name("右腕", scene->arena), "左腕");
+	snw_scene_destroy(scene);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(title_of_a_joint_is_its_part_of_the_body_whatever_program_named_it),
+		cmocka_unit_test(arm_leg_and_shoulder_mean_what_their_neighbours_say),
+		cmocka_unit_test(sculpt_is_called_after_its_driver_and_stays_the_only_one_of_its_name),
+		cmocka_unit_test(pose_of_a_sculpt_is_called_after_all_that_it_does),
+		cmocka_unit_test(name_that_the_user_gave_is_not_after_a_joint),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

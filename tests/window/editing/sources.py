@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Examples made from others and from a folder, with the mouse and the keys: in-betweens, combinations, sculpts by name and mirrored."""
+
+import math
+
+from harness import answer, obj_points, refusal, run, sinew, write_moved_obj
+from limbs import limbs
+from driver import Window, arm, pose_points, stroke
+from under_xvfb import under_xvfb
+
+TALL = (1100, 1000)  # the whole right panel
+
+
+def farthest(one, other):
+    return max(math.dist(p, q) for p, q in zip(one, other, strict=True))
+
+
+def in_between_is_added_sculpted_and_undone(folder):
+    project = arm(folder)
+    with Window(folder, project, size=TALL) as window:
+        window.click("side/elbow-130")
+        window.wait("example elbow-130")
+        window.click("side/Between")
+        window.wait("example-between")
+        window.report()
+        window.tool("key", "ctrl+a")
+        window.write("60")
+        window.wait("example-between 60")
+        state = window.report()
+        assert state["pose"] == "elbow-130-60" and not state["alarmed"], (state["pose"], state["message"])
+        assert state["groups"]["elbow"]["examples"] == ["elbow-130", "elbow-130-60"], state["groups"]
+        assert state["undo"] == "example between elbow-130"
+        window.key("Tab", "posing")
+        assert stroke(window)["groups"] == state["groups"]  # the stroke goes into the new example
+        window.key("ctrl+z", "undo")
+        window.key("ctrl+z", "undo")
+        assert window.report()["groups"]["elbow"]["examples"] == ["elbow-130"]
+
+
+def groups_are_combined_by_the_list(folder):
+    project = arm(folder)
+    with Window(folder, project, size=TALL) as window:
+        window.click("side/elbow##group")
+        window.wait("group elbow")
+        window.click("side/##combine")
+        window.click("list/wrist")
+        window.wait("group-combine wrist")
+        state = window.report()
+        assert state["pose"] == "elbow+wrist" and state["groups"]["elbow+wrist"] == {"joints": ["elbow", "wrist"], "examples": ["elbow+wrist"]}, state["groups"]
+        window.key("ctrl+z", "undo")
+        assert "elbow+wrist" not in window.report()["groups"]
+
+
+def falloffs_have_names(folder):
+    project = arm(folder)
+    settings = lambda: {key: value for key, value in answer("stack", project, "list")["layers"][1]["settings"].items() if "@" in key}
+    config = {"XDG_CONFIG_HOME": str(folder / "config")}
+    with Window(folder, project, size=TALL) as window:
+        window.click("side/elbow##group")
+        window.wait("group elbow")
+        window.click("side/##falloff")
+        window.click("list/bell-narrow")
+        window.wait("group-falloff bell-narrow")
+        assert window.report()["undo"] == "falloff of elbow"
+        assert settings() == {"kernel@elbow": 0, "width@elbow": 0.4}, settings()
+        window.click("side/##falloff")
+        window.click("list/Save this one…")
+        window.wait("group-falloff-save")
+        window.report()
+        window.tool("key", "ctrl+a")
+        window.write("tight")
+        window.wait("group-falloff-save tight")
+        assert not window.report()["alarmed"]
+        window.key("ctrl+z", "undo")
+        window.report()
+        assert settings() == {}
+    listed = {row["name"]: row["settings"] for row in answer("group", project, "falloff", "elbow", env=config)["falloffs"]}
+    assert listed["tight"] == "kernel=gaussian width=0.4" and "steady" in listed, listed
+    sinew("group", project, "falloff", "wrist", "tight", env=config)
+    assert settings() == {"kernel@wrist": 0, "width@wrist": 0.4}, settings()
+    assert "no falloff" in refusal("group", project, "falloff", "wrist", "nothing", env=config)
+    assert "comes with the program" in refusal("group", project, "falloff", "wrist", "--save", "steady", status=2, env=config)
+
+
+def sculpts_are_taken_from_another_project(folder):
+    other = arm(folder)
+    other = other.rename(folder / "other.sinew")
+    project = arm(folder, fitted=False)
+    for row in answer("example", project, "list")["examples"]:
+        sinew("example", project, "remove", row["name"])
+    with Window(folder, project, size=TALL) as window:
+        window.key("ctrl+p", "palette")
+        window.report()
+        window.tool("type", "sculpts from project")
+        window.report()
+        window.tool("key", "Return")
+        window.wait("transfer")
+        window.report()
+        window.tool("key", "ctrl+a")
+        window.write(other)
+        window.wait(f"transfer {other}")
+        state = window.report()
+        assert state["message"].startswith("2 sculpts taken, 3 of 3 joints paired; residual at most 0.0 %"), state["message"]
+        assert state["groups"]["elbow"]["examples"] == ["elbow-130"], state["groups"]
+        window.key("ctrl+z", "undo")
+        assert window.report()["groups"] == {}
+
+
+def folder_is_taken_and_mirrored(folder):
+    project, sculpts = limbs(folder), folder / "sculpts"
+    sculpts.mkdir()
+    sinew("pose", project, "add", "bend_l", "--rotate", "lower_l=0,0,1.2")
+    sinew("export", project, "-o", folder / "bare.obj", "--pose", "bend_l")
+    write_moved_obj(folder / "bare.obj", sculpts / "bend_l.obj", lambda p: (0, 0, 0.02 if p[0] > 0.25 else 0))
+    with Window(folder, project, size=TALL) as window:
+        window.key("ctrl+p", "palette")
+        window.report()
+        window.tool("type", "folder, mirrored")
+        window.report()
+        window.tool("key", "Return")
+        window.wait("example-folder-mirror")
+        window.report()
+        window.tool("key", "ctrl+a")
+        window.write(sculpts)
+        window.wait(f"example-folder-mirror {sculpts}")
+        state = window.report()
+        assert state["message"] == "1 sculpt taken, 1 mirrored.", state["message"]
+        assert state["groups"] == {"Left lower": {"joints": ["lower_l"], "examples": ["bend_l"]},
+                                   "Right lower": {"joints": ["lower_r"], "examples": ["bend_r"]}}, state["groups"]
+    sinew("fit", "inverse-psd", project)
+    left, right = pose_points(project, folder, "bend_l"), pose_points(project, folder, "bend_r")
+    assert farthest(left, obj_points(sculpts / "bend_l.obj")) < 1e-5
+    rounded = {tuple(round(c, 4) + 0.0 for c in (-x, y, z)) for x, y, z in right}
+    assert sum(tuple(round(c, 4) + 0.0 for c in p) in rounded for p in left) > 0.95 * len(left)
+    # The same folder again brings nothing new, and what changed in it is updated.
+    write_moved_obj(folder / "bare.obj", sculpts / "bend_l.obj", lambda p: (0, 0, 0.01 if p[0] > 0.25 else 0))
+    (row,) = answer("example", project, "folder", sculpts, "--mirror")["files"]
+    assert row["group"] is None and row["mirrored"] == "bend_r"
+    assert farthest(pose_points(project, folder, "bend_l"), obj_points(sculpts / "bend_l.obj")) < 1e-5
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([in_between_is_added_sculpted_and_undone, groups_are_combined_by_the_list, falloffs_have_names, sculpts_are_taken_from_another_project,
+         folder_is_taken_and_mirrored])

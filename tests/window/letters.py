@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Names in other scripts: each character is drawn by a font of the system, or as a box with its number, and none is lost in typing."""
+
+from harness import run, sinew
+from driver import Window, arm
+from under_xvfb import under_xvfb
+
+NAMES = ("日", "本", "🦾", "🦿", "?")
+
+
+def rows(window, state):
+    """The pixels of the poses' names."""
+    picture = window.picture()
+    parts = []
+    for name in NAMES:
+        x, y, width, height = map(round, state["widgets"]["poses/" + name])
+        parts.append(bytes(b"".join(picture.part(x, y, x + min(width, 40), y + height).rows)))
+    return parts
+
+
+def characters_beyond_the_font_are_told_apart(folder):
+    project = arm(folder)
+    for name in ("elbow-130", "wrist-150", "both"):
+        sinew("example", project, "remove", name, status=None)
+        sinew("pose", project, "remove", name, status=None)
+    for name in NAMES:
+        sinew("pose", project, "add", name, "--rotate", "elbow=0,0,1")
+    (folder / "none.conf").write_text('<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig></fontconfig>')
+    for env in ({}, {"FONTCONFIG_FILE": str(folder / "none.conf")}):  # the fonts that are here; none
+        with Window(folder, project, env=env, size=(1000, 800)) as window:
+            shown = rows(window, window.report())
+            assert len(set(shown)) == len(NAMES), [len(set(shown)), env]
+
+
+def characters_survive_a_change_of_the_name(folder):
+    project = arm(folder)
+    sinew("pose", project, "add", "🦾 日 \ue000", "--rotate", "elbow=0,0,1")
+    with Window(folder, project) as window:
+        window.click("poses/🦾 日 \ue000", 3)
+        window.report()
+        window.click("popup/Rename")
+        window.report()
+        window.tool("key", "End")
+        window.tool("type", "x")
+        window.report()
+        window.tool("key", "Return")
+        assert window.wait("pose-name") == "pose-name 🦾 日 \ue000x"
+        assert window.report()["pose"] == "🦾 日 \ue000x"
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([characters_beyond_the_font_are_told_apart, characters_survive_a_change_of_the_name])

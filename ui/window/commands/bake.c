@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Baking: the skins that fit a budget, which of them is shown, and what is kept of them. The project changes with "keep" alone.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "edit/commit_bake.h"
+#include "window/jobs/project_edit.h"
+#include "window/session/session.h"
+
+/* ---- the budget ---------------------------------------------------------------------------------------------------------- */
+
+void snw_do_bake_budget(snw_session *session, const snw_command *command) {
+	const snw_budget *b = &session->bake_budget;
+	const struct {
+		const char *key;
+		uint64_t value;
+	} parts[] = {{"influences", b->influences},
+				 {"joints", b->joints},
+				 {"helpers", b->helpers},
+				 {"morphs", b->morphs},
+				 {"bytes", b->bytes}};
+	char text[SNW_COMMAND_WORDS + 200];
+	snprintf(text, sizeof text, "%s", command->text);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		const size_t length = strlen(parts[i].key), used = strlen(text);
+		const bool is_set = strncmp(command->text, parts[i].key, length) == 0 && command->text[length] == '=';
+		if (!is_set && (strcmp(parts[i].key, "bytes") != 0 || parts[i].value > 0)) {
+			snprintf(text + used, sizeof text - used, ",%s=%llu", parts[i].key, (unsigned long long)parts[i].value);
+		}
+	}
+	snw_budget budget;
+	snw_error error = {0};
+	if (strcmp(command->text, "bytes=0") == 0) { /* any */
+		session->bake_budget.bytes = 0;
+	} else if (snw_failed(snw_budget_parse(text, &budget, &error))) {
+		snw_view_state_warn(&session->state, error.text);
+	} else {
+		session->bake_budget = budget;
+	}
+}
+
+/* ---- baking -------------------------------------------------------------------------------------------------------------- */
+
+typedef struct bake_request {
+	snw_budget budget;
+	snw_shown_bake *bake; /* the request's until the session takes it */
+	bool is_made;
+	uint32_t variant;
+} bake_request;
+
+static snw_status run_bake(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	(void)job;
+	bake_request *request = data;
+	const snw_document *document = context->document;
+	if (!context->project) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
+	}
+	snw_arena *arena = snw_arena_create();
+	snw_shown_bake *bake = SNW_NEW(arena, snw_shown_bake);
+	*bake = (snw_shown_bake){
+		.arena = arena, .budget = request->budget, .path = snw_arena_text(arena, context->path), .change = document->change};
+	request->bake = bake;
+	snw_bake_request baking = {.budget = request->budget};
+	snw_bake_take_all_clips(document->scene, arena, &baking);
+	const snw_status status =
+		snw_bake_run(document->scene, context->registry, &baking, context->task, arena, &bake->baked, error);
+	if (!snw_failed(status)) {
+		request->is_made = true;
+		context->preview.bake = bake;
+		context->preview.variant = bake->baked.best;
+	}
+	return status;
+}
+
+/* The jobs' thread waits, so nothing reads the bake before it. */
+static void take_bake(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
+	bake_request *request = data;
+	(void)job;
+	if (!request->is_made) {
+		return;
+	}
+	snw_shown_bake_drop(session);
+	session->bake = request->bake;
+	request->bake = NULL;
+	session->state.tab = SNW_TAB_STACK;
+	session->state.method = 0;
+	snw_view_state_say(&session->state, "Baked %u skins. The project has not changed yet.", session->bake->baked.variant_count);
+}
+
+static void free_bake(void *data) {
+	bake_request *request = data;
+	if (request->bake) {
+		snw_arena_destroy(request->bake->arena);
+	}
+}
+
+void snw_do_bake(snw_session *session, const snw_command *command) {
+	snw_error error = {0};
+	if (command->text[0] && snw_failed(snw_budget_parse(command->text, &session->bake_budget, &error))) {
+		snw_view_state_warn(&session->state, error.text);
+		return;
+	}
+	snw_job *job = snw_job_create("baking", sizeof(bake_request));
+	((bake_request *)job->request)->budget = session->bake_budget;
+	job->is_long = true;
+	job->run = run_bake;
+	job->done = job->failed = take_bake;
+	job->free_request = free_bake;
+	snw_session_send(session, job);
+}
+
+/* ---- showing ------------------------------------------------------------------------------------------------------------- */
+
+static snw_status show_variant(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	(void)job, (void)error;
+	const bake_request *request = data;
+	context->preview.bake = request->bake;
+	context->preview.variant = request->variant;
+	return SNW_OK;
+}
+
+static void say_variant(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
+	(void)job, (void)data;
+	const uint32_t variant = session->document->variant;
+	if (session->bake && variant < session->bake->baked.variant_count) {
+		char name[100];
+		snw_bake_variant_name(&session->bake->baked.variants[variant], name, sizeof name);
+		snw_view_state_say(&session->state, "Shown: the skin with %s. The project does not change.", name);
+	}
+}
+
+static void show(snw_session *session, uint32_t variant) {
+	if (!snw_shown_bake_is_current(session) || variant >= session->bake->baked.variant_count) {
+		snw_view_state_warn(&session->state, "There is no such skin; bake first.");
+		return;
+	}
+	snw_job *job = snw_job_create("showing a baked skin", sizeof(bake_request));
+	bake_request *request = job->request;
+	request->bake = session->bake;
+	request->variant = variant;
+	job->run = show_variant;
+	job->done = say_variant;
+	session->state.method = 0;
+	snw_session_send(session, job);
+}
+
+void snw_do_bake_show(snw_session *session, const snw_command *command) {
+	show(session, command->n[0] >= 0 && command->n[0] < 1e6 ? (uint32_t)command->n[0] : SNW_NONE);
+}
+
+/* By size, as on the curve. */
+static void step(snw_session *session, int by) {
+	const snw_shown_bake *bake = session->bake;
+	const uint32_t shown = session->document->variant;
+	if (!snw_shown_bake_is_current(session)) {
+		show(session, SNW_NONE);
+		return;
+	}
+	uint32_t best = SNW_NONE;
+	for (uint32_t v = 0; v < bake->baked.variant_count; v++) {
+		const snw_bake_variant *variants = bake->baked.variants;
+		const bool is_on_the_way = shown >= bake->baked.variant_count || (by > 0 ? variants[v].bytes > variants[shown].bytes
+																				 : variants[v].bytes < variants[shown].bytes);
+		if (is_on_the_way && (best == SNW_NONE ||
+							  (by > 0 ? variants[v].bytes < variants[best].bytes : variants[v].bytes > variants[best].bytes))) {
+			best = v;
+		}
+	}
+	if (best != SNW_NONE) {
+		show(session, best);
+	}
+}
+
+void snw_do_bake_larger(snw_session *session, const snw_command *command) {
+	(void)command;
+	step(session, 1);
+}
+
+void snw_do_bake_smaller(snw_session *session, const snw_command *command) {
+	(void)command;
+	step(session, -1);
+}
+
+/* ---- keeping ------------------------------------------------------------------------------------------------------------- */
+
+static snw_status keep(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	const bake_request *request = data;
+	snw_baked chosen = request->bake->baked;
+	char name[100], label[140];
+	chosen.best = request->variant;
+	snw_bake_variant_name(&chosen.variants[chosen.best], name, sizeof name);
+	snprintf(label, sizeof label, "bake %s", name);
+	const snw_status status = snw_project_commit_bake(context->project, context->document->scene, context->registry, &chosen,
+													  label, job->arena, error);
+	context->preview.bake = snw_failed(status) ? context->preview.bake : NULL;
+	return status;
+}
+
+static void kept(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
+	(void)job, (void)data;
+	snw_shown_bake_drop(session);
+	session->state.layer = session->document->scene->layer_count - 1;
+	snw_view_state_say(&session->state, "Kept the baked skin; the other layers are muted. Undo takes it back.");
+}
+
+void snw_do_bake_keep(snw_session *session, const snw_command *command) {
+	(void)command;
+	if (!snw_shown_bake_is_current(session) || session->document->variant == SNW_NONE) {
+		snw_view_state_warn(&session->state, "There is no baked skin to keep; bake first.");
+		return;
+	}
+	snw_job *job = snw_job_create("keeping the baked skin", sizeof(bake_request));
+	bake_request *request = job->request;
+	request->bake = session->bake;
+	request->variant = session->document->variant;
+	job->run = keep;
+	job->done = kept;
+	snw_session_send(session, job);
+}
+
+static snw_status show_stack(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	(void)job, (void)data, (void)error;
+	context->preview.bake = NULL;
+	return SNW_OK;
+}
+
+static void dropped(void *owner, const snw_job *job, void *data) {
+	(void)job, (void)data;
+	snw_shown_bake_drop(owner);
+	snw_view_state_say(&((snw_session *)owner)->state, "The baked skins were discarded.");
+}
+
+void snw_do_bake_drop(snw_session *session, const snw_command *command) {
+	(void)command;
+	if (session->bake) {
+		snw_job *job = snw_job_create("discarding the baked skins", sizeof(bake_request));
+		job->run = show_stack;
+		job->done = dropped;
+		snw_session_send(session, job);
+	}
+}

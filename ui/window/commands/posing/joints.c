@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "window/commands/rotate_joints.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "edit/joints/joint_values.h"
+#include "pose/clip.h"
+#include "sinew/algebra.h"
+#include "window/commands/store_pose.h"
+#include "window/jobs/project_edit.h"
+#include "window/session/session.h"
+
+/* ---- rotating together --------------------------------------------------------------------------------------------------- */
+
+static void set_rotation(const snw_scene *scene, snw_pose *pose, uint32_t joint, double rotation[3]) {
+	double q[4];
+	snw_joint_limit_rotation(scene, joint, rotation);
+	snw_quat_from_rotation_vector(rotation, q);
+	snw_quat_multiply(scene->skeleton.rest_local[joint].rotation, q, pose->local[joint].rotation);
+	snw_quat_normalize(pose->local[joint].rotation);
+	memcpy(pose->rotation_vectors + 3 * (size_t)joint, rotation, 3 * sizeof(double));
+}
+
+/* The rotation of a joint's parent in the world, as shown. */
+static void parent_rotation(const snw_session *session, uint32_t joint, double dest[4]) {
+	const uint32_t parent = session->document->scene->skeleton.parents[joint];
+	snw_transform above = {.rotation = {0, 0, 0, 1}};
+	if (parent != SNW_NONE) {
+		snw_transform_from_mat34(session->display.global + 12 * (size_t)parent, &above);
+	}
+	memcpy(dest, above.rotation, sizeof above.rotation);
+}
+
+/* dest = a · b · a⁻¹, or a⁻¹ · b · a. */
+static void conjugate_by(const double a[4], bool is_inverse, const double b[4], double dest[4]) {
+	double back[4], half[4];
+	snw_quat_conjugate(a, back);
+	snw_quat_multiply(is_inverse ? back : a, b, half);
+	snw_quat_multiply(half, is_inverse ? a : back, dest);
+}
+
+/* Rotates another joint as the first was: `before` and `after` are the first's local rotations. */
+static void follow(const snw_session *session, snw_pose *pose, uint32_t joint, uint32_t other, const double before[4],
+				   const double after[4]) {
+	const snw_scene *scene = session->document->scene;
+	double back[4], turn[4], q[4], above[4], *vector = pose->rotation_vectors + 3 * (size_t)other, rotation[3];
+	const double *local = pose->local[other].rotation;
+	snw_quat_conjugate(before, back);
+	if (session->state.space == SNW_SPACE_LOCAL) {
+		snw_quat_multiply(back, after, turn);
+		snw_quat_multiply(local, turn, q);
+	} else {
+		snw_quat_multiply(after, back, turn);
+		if (session->state.space == SNW_SPACE_WORLD) {
+			double world[4];
+			parent_rotation(session, joint, above);
+			conjugate_by(above, false, turn, world);
+			parent_rotation(session, other, above);
+			conjugate_by(above, true, world, turn);
+		}
+		snw_quat_multiply(turn, local, q);
+	}
+	snw_quat_conjugate(scene->skeleton.rest_local[other].rotation, back);
+	snw_quat_multiply(back, q, turn);
+	snw_quat_normalize(turn);
+	snw_rotation_vector_nearest(turn, vector, rotation);
+	set_rotation(scene, pose, other, rotation);
+}
+
+uint32_t snw_rotate_joints(snw_session *session, snw_pose *pose, uint32_t joint, const double rotation[3]) {
+	const snw_scene *scene = session->document->scene;
+	double before[4], after[4], wished[3];
+	uint32_t count = 0;
+	memcpy(before, pose->local[joint].rotation, sizeof before);
+	memcpy(wished, rotation, sizeof wished);
+	set_rotation(scene, pose, joint, wished);
+	memcpy(after, pose->local[joint].rotation, sizeof after);
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+		if (j != joint && session->display.selected_joints[j]) {
+			follow(session, pose, joint, j, before, after);
+			count++;
+		}
+	}
+	return count;
+}
+
+void snw_do_joint_also(snw_session *session, const snw_command *command) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t joint = snw_scene_find_joint(scene, command->text), chosen = session->state.joint;
+	bool *selected = session->display.selected_joints;
+	if (joint == SNW_NONE) {
+		snw_view_state_warn(&session->state, "No joint has this name.");
+		return;
+	}
+	if (joint == chosen) {
+		return;
+	}
+	if (chosen >= scene->skeleton.joint_count) {
+		session->state.joint = joint;
+		return;
+	}
+	selected[joint] = !selected[joint];
+	uint32_t count = 1;
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+		count += j != chosen && selected[j];
+	}
+	snw_view_state_say(&session->state, count > 1 ? "%u joints are selected: they rotate together." : "%u joint is selected.",
+					   count);
+}
+
+/* ---- moving -------------------------------------------------------------------------------------------------------------- */
+
+static const snw_pose *move_joint(snw_session *session, const snw_command *command, uint32_t *joint) {
+	const snw_scene *scene = session->document->scene;
+	*joint = snw_scene_find_joint(scene, command->text);
+	if (*joint == SNW_NONE || !snw_joint_moves(scene, *joint)) {
+		snw_view_state_warn(&session->state, *joint == SNW_NONE
+												 ? "No joint has this name."
+												 : "This joint only rotates. Turn on 'Joint may move' to move it.");
+		return NULL;
+	}
+	snw_pose *pose = snw_session_edit_pose(session);
+	for (size_t c = 0; pose && c < 3; c++) {
+		pose->local[*joint].translation[c] = scene->skeleton.rest_local[*joint].translation[c] + command->n[c] / 100;
+	}
+	return pose;
+}
+
+void snw_do_try_translate(snw_session *session, const snw_command *command) {
+	uint32_t joint;
+	session->edit_is_trial = move_joint(session, command, &joint) != NULL;
+}
+
+void snw_do_translate(snw_session *session, const snw_command *command) {
+	uint32_t joint;
+	snw_sculpting_leave(session);
+	const snw_pose *pose = move_joint(session, command, &joint);
+	if (pose) {
+		char label[200];
+		snprintf(label, sizeof label, "move %.180s", session->document->scene->skeleton.names[joint]);
+		session->edit_is_trial = false;
+		session->state.joint = joint;
+		snw_store_edited_pose(session, label, pose);
+	}
+}
+
+/* ---- what joints may do -------------------------------------------------------------------------------------------------- */
+
+typedef struct value_request {
+	const char *field;
+	uint32_t joint;
+	double value;
+} value_request;
+
+static snw_status put_value(snw_job_context *context, void *data, snw_error *error) {
+	const value_request *request = data;
+	return snw_project_put_joint_value(context->project, context->document->scene, request->field, request->joint,
+									   request->value, error);
+}
+
+static snw_status commit_value(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	return snw_edit_commit(context, job, put_value, request, error);
+}
+
+static void send_value(snw_session *session, const char *verb, const char *name, const char *field, double value) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t joint = name[0] ? snw_scene_find_joint(scene, name) : session->state.joint;
+	if (joint >= scene->skeleton.joint_count) {
+		snw_view_state_warn(&session->state, name[0] ? "No joint has this name." : "Select a joint first.");
+		return;
+	}
+	snw_job *job = snw_job_create(verb, sizeof(value_request));
+	*(value_request *)job->request = (value_request){field, joint, value};
+	job->label = snw_arena_format(job->arena, "%s %s", verb, scene->skeleton.names[joint]);
+	job->run = commit_value;
+	snw_session_send(session, job);
+}
+
+void snw_do_joint_limit(snw_session *session, const snw_command *command) {
+	const double degrees = command->n[0];
+	send_value(session, "joint limit", command->text, SNW_JOINT_LIMITS, degrees > 0 ? degrees * M_PI / 180 : 0);
+}
+
+void snw_do_joint_moves(snw_session *session, const snw_command *command) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t joint = command->text[0] ? snw_scene_find_joint(scene, command->text) : session->state.joint;
+	const bool moves = joint < scene->skeleton.joint_count && snw_joint_value(scene, SNW_JOINT_MOVES, joint) > 0;
+	send_value(session, moves ? "joint stays" : "joint moves", command->text, SNW_JOINT_MOVES, moves ? 0 : 1);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The blend shapes that came with the file: a slider for each weight.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "window/panels/panels.h"
+
+enum { FEW = 8 };
+
+/* Which shapes are listed, by a part of their name. */
+static const char *draw_filter(uint32_t count) {
+	static char filter[80];
+	if (count <= FEW) {
+		filter[0] = '\0';
+		return filter;
+	}
+	snw_gui_width(-1);
+	snw_gui_text_input("##shape-filter", "find a shape", filter, sizeof filter, false);
+	snw_gui_hint("Part of a name.");
+	return filter;
+}
+
+static void draw_weight(snw_session *session, const snw_channel *channel, double weight) {
+	static const snw_number kind = {.least = -10, .most = 10, .soft_least = 0, .soft_most = 1, .step = 0.01, .format = "%.3f"};
+	char text[300];
+	snprintf(text, sizeof text, "%.200s##shape", channel->name);
+	snw_gui_width(0.4f * snw_gui_available_width());
+	const snw_edit_state change = snw_gui_number(text, &kind, &weight);
+	snw_gui_hint("The weight of this blend shape in the pose. Drag, or Ctrl+click to type.");
+	snw_gui_same_line(0);
+	snprintf(text, sizeof text, "Edit##%.200s", channel->name);
+	if (snw_gui_small_button(text)) {
+		snw_emit_text(&session->queue, SNW_DO_SHAPE_EDIT, channel->name);
+	}
+	snw_gui_hint(snw_command_infos[SNW_DO_SHAPE_EDIT].help);
+	if (change == SNW_EDIT_CANCELLED) {
+		snw_emit(&session->queue, SNW_DO_DRAG_CANCEL);
+	} else if (change != SNW_EDIT_NONE) {
+		snw_emit_with(&session->queue, change == SNW_EDIT_DONE ? SNW_DO_SHAPE_WEIGHT : SNW_DO_TRY_SHAPE_WEIGHT, &weight, 1,
+					  channel->name);
+	}
+}
+
+void snw_panel_shape_weights(snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
+	char title[80];
+	snprintf(title, sizeof title, "BLEND SHAPES  %u###BLENDSHAPES", scene->channel_count);
+	if (scene->channel_count == 0 || !pose || !snw_gui_section(title)) {
+		return;
+	}
+	const char *filter = draw_filter(scene->channel_count);
+	const bool is_long = scene->channel_count > FEW;
+	if (is_long) {
+		snw_gui_child_begin("shapes", (float)FEW * 1.75f * snw_gui_line_height());
+	}
+	for (uint32_t c = 0; c < scene->channel_count; c++) {
+		if (!filter[0] || strcasestr(scene->channels[c].name, filter)) {
+			snw_gui_push((int)c);
+			draw_weight(session, &scene->channels[c], pose->channels[c]);
+			snw_gui_pop();
+		}
+	}
+	if (is_long) {
+		snw_gui_child_end();
+	}
+	snw_panel_button(session, SNW_DO_SHAPE_WEIGHTS_RESET, "Reset shapes", true);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Baking: a budget, the skins that it gives, and the one that is shown.
+ */
+#include <stdio.h>
+
+#include "base/plural.h"
+#include "window/panels/panels.h"
+#include "window/panels/stack/bake_chart.h"
+#include "window/session/lengths.h"
+
+/* One part of the budget; `unit` in bytes. */
+static void edit_part(snw_session *session, const char *label, const char *key, const char *help, double value, double least,
+					  double most, double soft_most, const char *format) {
+	const snw_number kind = {
+		.least = least, .most = most, .soft_least = least, .soft_most = soft_most, .is_whole = true, .format = format};
+	char words[80];
+	snw_gui_width(-7.5f * snw_gui_line_height());
+	const snw_edit_state change = snw_gui_number(label, &kind, &value);
+	snw_gui_hint(help);
+	if (change != SNW_EDIT_NONE) {
+		snprintf(words, sizeof words, "%s=%.0f%s", key, value, value > 0 && key[0] == 'b' ? "k" : "");
+		snw_emit_text(&session->queue, SNW_DO_BAKE_BUDGET, words);
+	}
+}
+
+static void edit_budget(snw_session *session) {
+	const snw_budget *budget = &session->bake_budget;
+	const double kilobytes = (double)(budget->bytes / 1000);
+	edit_part(session, "Influences", "influences", "The most joints that may move one point.", budget->influences, 1, 8, 8,
+			  "%.0f");
+	edit_part(session, "Helper joints", "helpers", "The most joints that are made for the skin; the pose moves them.",
+			  budget->helpers, 0, 1000, 48, "%.0f");
+	edit_part(session, "Morph targets", "morphs", "The most morph targets of a mesh.", budget->morphs, 0, 1000, 48, "%.0f");
+	edit_part(session, "Joints", "joints", "The most joints that move points, helper joints included.", budget->joints, 1,
+			  65536, 255, "%.0f");
+	edit_part(session, "kB of glTF", "bytes", "The most kilobytes of the file; 0 for any.", kilobytes, 0, 4e6, 10000,
+			  kilobytes > 0 ? "%.0f" : "any");
+}
+
+/* What a skin has beyond the weights; all with helper joints or morph targets have as many influences. */
+static void write_parts(const snw_bake_variant *variant, char *words, size_t size) {
+	char helpers[60] = "";
+	if (variant->helpers > 0) {
+		snprintf(helpers, sizeof helpers, "%u helper%s%s", variant->helpers, snw_plural(variant->helpers),
+				 variant->morphs > 0 ? ", " : "");
+	}
+	if (variant->morphs > 0) {
+		snprintf(words, size, "%s%u morph%s", helpers, variant->morphs, snw_plural(variant->morphs));
+	} else if (variant->helpers > 0) {
+		snprintf(words, size, "%s", helpers);
+	} else {
+		snprintf(words, size, "%u influence%s", variant->influences, snw_plural(variant->influences));
+	}
+}
+
+static void list_skins(snw_session *session, const snw_shown_bake *bake, uint32_t shown) {
+	const float line = snw_gui_line_height(), widths[2] = {3.2f * line, 4.6f * line};
+	for (uint32_t v = 0; v < bake->baked.variant_count; v++) {
+		const snw_bake_variant *variant = &bake->baked.variants[v];
+		char name[100], row[140], error[40], size[40];
+		const char *columns[2] = {error, size};
+		write_parts(variant, name, sizeof name);
+		snprintf(row, sizeof row, "%s##row-%u", name, v);
+		snprintf(error, sizeof error, "%.3f", variant->errors.stack.erms);
+		snprintf(size, sizeof size, "%.4g kB%s", (double)variant->bytes / 1000, variant->is_within ? "" : " !");
+		if (snw_gui_row_columns(row, columns, widths, 2, v == shown)) {
+			snw_emit_number(&session->queue, SNW_DO_BAKE_SHOW, v);
+		}
+		snw_gui_hint(variant->is_within ? "Shows this skin." : "Shows this skin, which is over the budget.");
+	}
+}
+
+static void write_shown(const snw_session *session, uint32_t shown) {
+	const snw_shown_bake *bake = session->bake;
+	const snw_bake_variant *variant = &bake->baked.variants[shown];
+	const snw_measure *measure = &variant->errors.stack;
+	char words[300], name[100], most[40];
+	snw_bake_variant_name(variant, name, sizeof name);
+	snprintf(words, sizeof words, "%s: %.4g kB, E_RMS %.3f", name, (double)variant->bytes / 1000, measure->erms);
+	snw_gui_text(words);
+	snw_length_write(session, measure->max_percent / 100 * session->document->size, most, sizeof most);
+	snprintf(words, sizeof words, "At most %s off, normals %.2f°, enveloping %.3f.", most, measure->normals_degrees,
+			 measure->enveloping_error);
+	snw_gui_quiet_text(words);
+	if (variant->errors.truth.frame_count > 0) {
+		snprintf(words, sizeof words, "E_RMS against the ground truth %.3f; the stack has %.3f.", variant->errors.truth.erms,
+				 bake->baked.source.truth.erms);
+		snw_gui_quiet_text(words);
+	}
+}
+
+void snw_panel_bake(snw_session *session) {
+	const snw_document *document = session->document;
+	if (document->scene->skeleton.joint_count == 0 || !snw_gui_section("BAKE FOR ENGINES")) {
+		return;
+	}
+	edit_budget(session);
+	snw_gui_disabled_begin(session->progress.label && session->progress.is_long);
+	if (snw_gui_button("Bake", false)) {
+		snw_emit(&session->queue, SNW_DO_BAKE);
+	}
+	snw_gui_disabled_end();
+	snw_gui_hint(snw_command_infos[SNW_DO_BAKE].help);
+	if (!session->bake) {
+		return;
+	}
+	snw_gui_same_line_for("Discard");
+	snw_panel_button(session, SNW_DO_BAKE_DROP, "Discard##bake", true);
+	if (!snw_shown_bake_is_current(session)) {
+		snw_gui_quiet_text("The project has changed since this bake; bake again.");
+		return;
+	}
+	snw_bake_chart(session, session->bake, document->variant);
+	if (document->variant < session->bake->baked.variant_count) {
+		write_shown(session, document->variant);
+	}
+	snw_panel_button(session, SNW_DO_BAKE_KEEP, "Keep this skin", document->variant != SNW_NONE);
+	list_skins(session, session->bake, document->variant);
+}

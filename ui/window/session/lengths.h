@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Lengths in the window have one unit: that of the preferences, or one that fits the size of the character.
+ */
+#ifndef SINEW_UI_WINDOW_SESSION_LENGTHS_H
+#define SINEW_UI_WINDOW_SESSION_LENGTHS_H
+
+#include "window/session/session.h"
+
+/* "mm" */
+const char *snw_length_unit_name(const snw_session *session);
+/* How many of the unit are a metre. */
+double snw_lengths_per_metre(const snw_session *session);
+/* "0.52 mm", to a hundredth of a millimetre. */
+void snw_length_write(const snw_session *session, double metres, char *words, size_t size);
+/* The printf format of a number of the unit, to this part of a millimetre: 1, 10 or 100. */
+void snw_length_format(const snw_session *session, int part, char *format, size_t size);
+/* The root mean square distance of points, metres, from their E_RMS, which counts coordinates, three for a point, and half diagonals. */
+double snw_length_of_erms(double erms, double diagonal);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "window/session/renewed_plugins.h"
+
+#include <SDL.h>
+
+#include "plugin/search_path.h"
+#include "window/session/session.h"
+
+/* A build takes a second or more, so a file is found quickly enough for its author; others have nothing to wait for. */
+enum { LOOK_MILLISECONDS = 150, REST_MILLISECONDS = 500 };
+
+void snw_renewed_plugins_start(snw_renewed_plugins *plugins) {
+	plugins->arena = snw_arena_create();
+	plugins->known = plugins->seen = snw_plugin_search_stamp();
+}
+
+void snw_renewed_plugins_end(snw_renewed_plugins *plugins) {
+	for (snw_renewal *r = plugins->last; r; r = r->previous) {
+		snw_registry_close(r->registry);
+	}
+	snw_arena_destroy(plugins->arena);
+	plugins->last = NULL;
+}
+
+int snw_renewed_plugins_interval(const snw_session *session) {
+	return session->renewed_plugins.known == SNW_PLUGIN_SEARCH_EMPTY ? REST_MILLISECONDS : LOOK_MILLISECONDS;
+}
+
+/* ---- the job --------------------------------------------------------------------------------------------------------------- */
+
+typedef struct renewal_request {
+	snw_registry *made; /* NULL: nothing is new */
+	snw_registry_renewal found;
+} renewal_request;
+
+static void free_request(void *data) {
+	renewal_request *request = data;
+	snw_registry_close(request->made);
+	request->made = NULL;
+}
+
+/* Whether the stack that is shown can no longer be built. */
+static snw_status check_stack(const snw_job_context *context, const snw_registry *registry, snw_error *error) {
+	const snw_document *document = context->document;
+	if (!document->path || !document->methods[0].stack) {
+		return SNW_OK; /* nothing is lost */
+	}
+	const snw_stack_options options = {0};
+	snw_stack *stack = NULL;
+	const snw_scene *scene = document->shown ? document->shown : document->scene;
+	const snw_status status = snw_stack_build(scene, registry, &options, context->task, &stack, error);
+	snw_stack_destroy(stack);
+	return status;
+}
+
+static snw_status renew(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	renewal_request *request = data;
+	snw_error fault = {0};
+	job->reloads = false;
+	request->made = snw_registry_renew(context->registry, &request->found);
+	const snw_registry_renewal *found = &request->found;
+	if (found->rejected) {
+		snw_fail(&job->caveat, SNW_ERROR_DATA, "%s was not loaded: %s.%s", found->rejected, found->reason,
+				 found->kept ? " The version before it goes on." : "");
+	}
+	const snw_status status = check_stack(context, request->made, &fault);
+	if (status == SNW_CANCELLED) {
+		return status;
+	}
+	if (snw_failed(status)) {
+		return snw_fail(error, status, "the new %s cannot show this character: %s. The version before it goes on.",
+						found->loaded ? found->loaded : "plug-ins", fault.text);
+	}
+	for (int i = 0; i < SNW_LEFT_OUT_MOST && found->loaded_count > 0; i++) {
+		context->preview.left_out[i] = 0; /* layers that have failed are tried again */
+	}
+	job->reloads = context->project != NULL;
+	context->registry = request->made;
+	return SNW_OK;
+}
+
+static void finish(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
+	snw_renewed_plugins *plugins = &session->renewed_plugins;
+	renewal_request *request = data;
+	(void)job;
+	plugins->is_loading = false;
+	snw_renewal *renewal = SNW_NEW(plugins->arena, snw_renewal);
+	*renewal = (snw_renewal){.previous = plugins->last, .registry = request->made};
+	plugins->last = renewal;
+	session->registry = request->made;
+	request->made = NULL;
+	snw_job_worker_set_registry(session->worker, session->registry);
+	snw_job_worker_set_registry(session->background, session->registry);
+	if (request->found.loaded_count > 1) {
+		snw_view_state_say(&session->state, "Loaded %u new plug-ins.", request->found.loaded_count);
+	} else if (request->found.loaded) {
+		snw_view_state_say(&session->state, "Loaded the new %s.", request->found.loaded);
+	}
+}
+
+static void fail(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
+	(void)job, (void)data;
+	session->renewed_plugins.is_loading = false;
+}
+
+static void load(snw_session *session) {
+	snw_job *job = snw_job_create("loading plug-ins", sizeof(renewal_request));
+	job->run = renew;
+	job->done = finish;
+	job->failed = fail;
+	job->free_request = free_request;
+	session->renewed_plugins.is_loading = true;
+	snw_session_send(session, job);
+}
+
+void snw_renewed_plugins_follow(snw_session *session) {
+	snw_renewed_plugins *plugins = &session->renewed_plugins;
+	const uint32_t now = SDL_GetTicks();
+	const bool is_early = now - plugins->looked < LOOK_MILLISECONDS;
+	const bool is_dragging = session->edit_is_trial || snw_sculpting_is_stroking(&session->sculpting);
+	if (is_early || is_dragging || plugins->is_loading || snw_session_is_busy(session)) {
+		return;
+	}
+	const uint64_t stamp = snw_plugin_search_stamp(), before = plugins->seen;
+	plugins->looked = now;
+	plugins->seen = stamp;
+	if (stamp != before || stamp == plugins->known) {
+		return; /* it is still being written, or nothing is new */
+	}
+	plugins->known = stamp;
+	load(session);
+}
