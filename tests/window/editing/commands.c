@@ -154,7 +154,7 @@ static void press_begins_no_stroke_once_many_wait(void **state) {
 	}
 	assert_in_range(session.queue.count, SNW_QUEUE_MOST / 2, SNW_QUEUE_MOST - 9);
 	assert_int_equal(session.queue.commands[session.queue.count - 1].id, SNW_DO_STROKE_END);
-	assert_non_null(strstr(session.state.message, "strokes wait"));
+	assert_non_null(strstr(session.state.message, "strokes are waiting"));
 }
 
 /* ---- storing ------------------------------------------------------------------------------------------------------------- */
