@@ -67,7 +67,10 @@ def environment(folder, plugin, misdeed=""):
     shutil.copy(PLUGINS / f"{plugin}.so", place)
     (place / "misdeed.txt").write_text(misdeed)
     shutil.rmtree(folder / "cache", ignore_errors=True)
+    # AddressSanitizer would end a process before the signal that is tested.
+    unheard = ":handle_segv=0:handle_sigbus=0:handle_abort=0"
     return {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{place}", "XDG_CACHE_HOME": str(folder / "cache"),
+            "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + unheard,
             "SINEW_PLUGIN_SECONDS": "1" if misdeed.endswith("loop") else "60"}
 
 

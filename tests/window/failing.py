@@ -130,7 +130,8 @@ def layer_that_first_fails_through_an_edit_is_left_out_with_words(folder):
             window.wait("pose bent")
             window.click("outliner/root")
             window.wait("joint root")
-            assert window.report()["left_out"] == [] and not window.report()["alarmed"]
+            state = window.report()
+            assert state["left_out"] == [] and not state["alarmed"], state["message"]
             edit(window)
             window.wait("rotate ")
             check_left_out_with_words(window)

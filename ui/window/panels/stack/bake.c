@@ -2,6 +2,7 @@
  *
  * Baking: a budget, the skins that it gives, and the one that is shown.
  */
+#include <math.h>
 #include <stdio.h>
 
 #include "base/plural.h"
@@ -26,7 +27,7 @@ static void edit_part(snw_session *session, const char *label, const char *key, 
 
 static void edit_budget(snw_session *session) {
 	const snw_budget *budget = &session->bake_budget;
-	const double kilobytes = (double)(budget->bytes / 1000);
+	const double kilobytes = floor((double)budget->bytes / 1000);
 	edit_part(session, "Influences", "influences", "The most joints that may move one point.", budget->influences, 1, 8, 8,
 			  "%.0f");
 	edit_part(session, "Helper joints", "helpers", "The most joints that are made for the skin; the pose moves them.",
