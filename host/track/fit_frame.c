@@ -2,10 +2,10 @@
  *
  * One frame: damped Gauss-Newton steps (Levenberg 1944, Marquardt 1963).
  */
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/lapack.h"
 #include "track/track_internal.h"
 
 enum { MOST_STEPS = 60 };
@@ -29,8 +29,7 @@ static bool solve_damped(tracker *t, double damping) {
 	for (size_t i = 0; i < n; i++) {
 		t->damped[i * (n + 1)] += damping * t->matrix[i * (n + 1)] + floor_damping * mean;
 	}
-	const lapack_int count = (lapack_int)n;
-	return LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', count, 1, t->damped, count, t->step, 1) == 0;
+	return snw_solve_positive(n, 1, t->damped, t->step);
 }
 
 static void swap_equations(tracker *t) {

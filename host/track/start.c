@@ -2,10 +2,10 @@
  *
  * A first pose of a frame, from the frame alone: the nearest rigid motion of the points that follow each joint most.
  */
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/lapack.h"
 #include "sinew/algebra.h"
 #include "track/track_internal.h"
 
@@ -59,7 +59,7 @@ static void centre_sums(rigid_sums *sums) {
 static bool has_rotation(const rigid_sums *sums) {
 	double matrix[9], values[3];
 	memcpy(matrix, sums->spread, sizeof matrix);
-	return LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', 3, matrix, 3, values) == 0 && values[1] > least_width * values[2];
+	return snw_eigen_symmetric(3, matrix, values) && values[1] > least_width * values[2];
 }
 
 /* The motion by a rotation about the means, and the translation between these. */
@@ -105,11 +105,11 @@ static bool nearest_rigid(const tracker *t, rigid_sums *sums, double motion[12],
 					0,
 					s[0][0] + s[1][1] + s[2][2]};
 	double values[4], rotation[4];
-	if (!has_rotation(sums) || LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', 4, n, 4, values) != 0) {
+	if (!has_rotation(sums) || !snw_eigen_symmetric(4, n, values)) {
 		return false;
 	}
 	for (int c = 0; c < 4; c++) {
-		rotation[c] = n[4 * c + 3];
+		rotation[c] = n[4 * 3 + c];
 	}
 	snw_quat_normalize(rotation);
 	motion_about_means(t, sums, rotation, motion);

@@ -9,10 +9,10 @@
  * in the named poses and at moments of the clips, where n is the point's normal at rest, f_k what the faces displaced by shape k add,
  * w_k its weight, and n' the normal of the stack's faces. Points whose faces no shape turns stay as they are.
  */
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/lapack.h"
 #include "export/plan/passes.h"
 #include "export/plan/playback_normals.h"
 #include "mesh/normals.h"
@@ -183,16 +183,18 @@ static void solve_point(const fitting *f, const turns *t, uint32_t point, double
 			matrix[(size_t)a * count + b] =
 				f->squares[(size_t)t->shapes[begin + a] * shapes + t->shapes[begin + b]] + (a == b ? DAMPING : 0);
 		}
-		memcpy(side + 3 * (size_t)a, f->sides[t->shapes[begin + a]] + 3 * (size_t)t->places[begin + a], 3 * sizeof *side);
+		const double *wanted = f->sides[t->shapes[begin + a]] + 3 * (size_t)t->places[begin + a];
+		for (size_t c = 0; c < 3; c++) {
+			side[c * count + a] = wanted[c];
+		}
 	}
-	const lapack_int n = (lapack_int)count;
-	if (count == 0 || LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', n, 3, matrix, n, side, 3) != 0) {
+	if (count == 0 || !snw_solve_positive(count, 3, matrix, side)) {
 		return;
 	}
 	for (uint32_t a = 0; a < count; a++) {
 		float *change = f->mesh->shapes[t->shapes[begin + a]].normal_changes + 3 * (size_t)t->places[begin + a];
 		for (size_t c = 0; c < 3; c++) {
-			change[c] = (float)side[3 * (size_t)a + c];
+			change[c] = (float)side[c * count + a];
 		}
 	}
 }

@@ -7,9 +7,9 @@
  * Σ_t c_kt Δ_t = x_k at all examples move it to its position in the stack; the smallest of them is Δ = Cᵀ (C Cᵀ)⁻¹ x. Only
  * points that a target moves already are changed.
  */
-#include <lapacke.h>
 #include <string.h>
 
+#include "base/lapack.h"
 #include "export/plan/passes.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
@@ -30,7 +30,7 @@ typedef struct again {
 	uint32_t target_count;
 	uint32_t *targets;    /* [target_count]: those that were not imported */
 	double *coefficients; /* [example_count][target_count] */
-	double *shares;       /* [example_count][target_count]: the part of x_k for each target */
+	double *shares;       /* [target_count][example_count]: the part of x_k for each target */
 	uint32_t point_count;
 	uint32_t *points;       /* [point_count]: the points that targets move, ascending */
 	double *changes;        /* [target_count][point_count][3] */
@@ -106,7 +106,11 @@ static bool find_shares(again *a) {
 	const uint32_t n = a->example_count, width = a->target_count;
 	double *products = SNW_NEW_ARRAY(a->arena, double, (size_t)n *n), trace = 0;
 	a->shares = SNW_NEW_ARRAY(a->arena, double, (size_t)n *width);
-	memcpy(a->shares, a->coefficients, (size_t)n * width * sizeof *a->shares);
+	for (size_t k = 0; k < n; k++) {
+		for (size_t t = 0; t < width; t++) {
+			a->shares[t * n + k] = a->coefficients[k * width + t];
+		}
+	}
 	for (size_t r = 0; r < n; r++) {
 		for (size_t c = 0; c < n; c++) {
 			for (size_t t = 0; t < width; t++) {
@@ -118,8 +122,7 @@ static bool find_shares(again *a) {
 	for (size_t r = 0; r < n; r++) {
 		products[r * n + r] += RIDGE * trace;
 	}
-	const lapack_int rows = (lapack_int)n, columns = (lapack_int)width;
-	return LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', rows, columns, products, rows, a->shares, columns) == 0;
+	return snw_solve_positive(n, width, products, a->shares);
 }
 
 /* The matrix that moves a point in the file. */
@@ -181,7 +184,7 @@ static snw_status add_example(again *a, uint32_t k, snw_error *error) {
 		for (uint32_t t = 0; t < a->target_count; t++) {
 			double *change = a->changes + 3 * ((size_t)t * a->point_count + i);
 			for (int c = 0; c < 3; c++) {
-				change[c] += a->shares[(size_t)k * a->target_count + t] * vector[c];
+				change[c] += a->shares[(size_t)t * a->example_count + k] * vector[c];
 			}
 		}
 	}

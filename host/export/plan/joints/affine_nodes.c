@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/plan/joints/affine_nodes.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/lapack.h"
 #include "sinew/algebra.h"
 
 static const double LEAST_SCALE = 1e-4;  /* smaller scales are replaced by this one */
@@ -29,11 +29,11 @@ static void negate_column(double m[9], int column) {
 }
 
 static void decompose(const double matrix[12], decomposition *d) {
-	double a[9], vt[9], super[2];
+	double a[9], vt[9];
 	for (int r = 0; r < 3; r++) {
 		memcpy(a + 3 * r, matrix + 4 * r, 3 * sizeof *a);
 	}
-	if (LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', 3, 3, a, 3, d->s, d->u, 3, vt, 3, super) != 0) {
+	if (!snw_svd3(a, d->u, d->s, vt)) {
 		static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 		memcpy(d->u, identity, sizeof identity);
 		memcpy(vt, identity, sizeof identity);

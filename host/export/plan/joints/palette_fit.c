@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/plan/joints/palette_fit.h"
 
-#include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lapack.h"
 #include "sinew/algebra.h"
 
 enum { MOST_ROUNDS = 150, MOST_SWEEPS = 120 };
@@ -297,7 +297,7 @@ static void factor_spread(const sums *s, uint32_t joint, double l[9]) {
  * w₃. */
 static void flatten(sums *s, uint32_t joint) {
 	double *a = s->unknowns + 12 * (size_t)joint, *direction = s->flat + 3 * (size_t)joint;
-	double l[9], b[9] = {0}, u[9], values[3], wt[9], super[2], y[3];
+	double l[9], b[9] = {0}, u[9], values[3], wt[9], y[3];
 	factor_spread(s, joint, l);
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
@@ -306,7 +306,7 @@ static void flatten(sums *s, uint32_t joint) {
 			}
 		}
 	}
-	if (LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', 3, 3, b, 3, values, u, 3, wt, 3, super) != 0) {
+	if (!snw_svd3(b, u, values, wt)) {
 		return;
 	}
 	const double *w = wt + 6;
@@ -359,12 +359,13 @@ static void best_rotation(const double p[9], double q[4]) {
 		-p[0] + p[4] - p[8], p[5] + p[7], 0,           0,           0, -p[0] - p[4] + p[8],
 	};
 	double values[4];
-	if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', 4, n, 4, values) != 0) {
+	if (!snw_eigen_symmetric(4, n, values)) {
 		return;
 	}
-	q[3] = n[3];
+	const double *largest = n + 12;
+	q[3] = largest[0];
 	for (int c = 0; c < 3; c++) {
-		q[c] = n[4 * (c + 1) + 3];
+		q[c] = largest[c + 1];
 	}
 	snw_quat_normalize(q);
 }
