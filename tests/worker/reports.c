@@ -184,7 +184,7 @@ static snw_scene *read_sheet(void) {
 static void mesh_animations_report_often(void **state) {
 	(void)state;
 	const stage_size size = {LARGE_POINTS / POINTS, LARGE_FRAMES / FRAMES, FRAMES}, of_points = {size.points, 1, FRAMES};
-	snw_scene *scene = read_sheet(), *skeleton = fit_stage(scene, "motion-skeleton", "", size);
+	snw_scene *scene = read_sheet(), *skeleton = fit_stage(scene, "motion-skeleton", "bones=8", size);
 	snw_scene_destroy(skeleton);
 	snw_scene *fitted = fit_stage(scene, "sad", "joints=20", of_points); /* a block of frames */
 	snw_scene *refined = fit_stage(scene, "sad", "joints=20 blend=linear refine=6 eigen=4", size);
@@ -199,12 +199,12 @@ static void mesh_animations_report_often(void **state) {
 static void characters_report_often(void **state) {
 	(void)state;
 	static const struct {
-		const char *name;
+		const char *name, *settings;
 		bool factors;           /* its fit factors a matrix of all points in one piece */
 		bool exports_by_points; /* its export fits a fixed number of points at a time */
-	} methods[] = {{"linear-blend-fit", false, false}, {"animation-space", true, false},
-				   {"multi-weight", false, true},      {"helper-joints", false, false},
-				   {"pose-regression", false, false},  {"rotational-regression", false, false}};
+	} methods[] = {{"linear-blend-fit", "", false, false}, {"animation-space", "", true, false},
+				   {"multi-weight", "", false, true},      {"helper-joints", "helpers=4", false, false},
+				   {"pose-regression", "", false, false},  {"rotational-regression", "proxies=20", false, false}};
 	snw_scene *scene = NULL;
 	snw_error error;
 	check_ok(snw_sample_make("arm", &scene, &error), error);
@@ -217,7 +217,7 @@ static void characters_report_often(void **state) {
 		const stage_size all = {points, methods[i].factors ? 1 : LARGE_FRAMES / frames, frames};
 		const uint32_t of_first = scene->targets[0].frame_count;
 		const stage_size of_clip = {points, LARGE_FRAMES / of_first, of_first};
-		snw_scene *fitted = fit_stage(scene, methods[i].name, "", all);
+		snw_scene *fitted = fit_stage(scene, methods[i].name, methods[i].settings, all);
 		char name[100];
 		snprintf(name, sizeof name, "measure %s", methods[i].name);
 		measure_stage(fitted, name, of_clip);
