@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The window, with a refinement that ends when the test says so: after the mesh is refined, the background job waits until a file
- * exists. The linker puts the function here in place of the renderer's (--wrap).
+ * exists. And with redraws that are slow while another file exists. The linker puts the functions here in place of the renderer's
+ * (--wrap).
  */
 #include <SDL.h>
 #include <stdio.h>
@@ -9,7 +10,10 @@
 
 #include "file/file.h"
 #include "render/draw/gpu_scene_data.h"
+#include "render/draw/viewport.h"
 #include "window/window.h"
+
+enum { SLOW = 600 }; /* milliseconds a redraw, longer than between the presses of a double-click */
 
 typedef snw_status refine(const snw_scene *scene, uint32_t level, snw_gpu_scene_data **data, snw_error *error);
 refine __real_snw_gpu_scene_data_refine, __wrap_snw_gpu_scene_data_refine;
@@ -24,6 +28,17 @@ snw_status __wrap_snw_gpu_scene_data_refine(const snw_scene *scene, uint32_t lev
 		SDL_Delay(10);
 	}
 	return status;
+}
+
+typedef void show(const snw_renderer *renderer);
+show __real_snw_renderer_show, __wrap_snw_renderer_show;
+
+void __wrap_snw_renderer_show(const snw_renderer *renderer) {
+	const char *slow = getenv("SINEW_TEST_SLOW");
+	__real_snw_renderer_show(renderer);
+	if (slow && snw_file_exists(slow)) {
+		SDL_Delay(SLOW);
+	}
 }
 
 /* held FILE --echo --size WIDTHxHEIGHT, as the driver calls `sinew view`. */

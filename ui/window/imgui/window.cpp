@@ -135,7 +135,9 @@ void snw_gui_event(const union SDL_Event *event) {
 		const int index = event->button.button == SDL_BUTTON_LEFT ? 0 : event->button.button == SDL_BUTTON_RIGHT ? 1 : 2;
 		mouse.place = ImVec2(float(event->button.x), float(event->button.y));
 		mouse.is_down[index] = event->type == SDL_MOUSEBUTTONDOWN;
-		mouse.is_double = index == 0 && event->button.clicks % 2 == 0;
+		if (index == 0 && mouse.is_down[0]) {
+			mouse.is_double = event->button.clicks % 2 == 0;
+		}
 	} else if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_FOCUS_LOST) {
 		mouse.is_down[0] = mouse.is_down[1] = mouse.is_down[2] = false;
 	} else if (event->type == SDL_KEYDOWN || event->type == SDL_KEYUP) {
@@ -172,7 +174,8 @@ void snw_gui_redraw_begin(void) {
 		io.MousePos = mouse.place;
 	}
 	if (mouse.is_down[0] && !mouse.was_down) { /* a double-click by the times of the events, not of the redraws */
-		io.MouseClickedTime[0] = mouse.is_double ? ImGui::GetTime() : -DBL_MAX;
+		/* Dear ImGui asks how long ago the last press was. In the future: no redraw is too slow for it. */
+		io.MouseClickedTime[0] = mouse.is_double ? ImGui::GetTime() + 1e6 : -DBL_MAX;
 	}
 	mouse.was_down = mouse.is_down[0];
 	for (int i = 0; i < 3; i++) {

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "window/input/clicks.h"
+
 /* ---- events --------------------------------------------------------------------------------------------------------------- */
 
 _Static_assert(2 * sizeof(float) <= sizeof(void *), "two floats fit into a pointer of an event");
@@ -169,12 +171,28 @@ static void take_motion(const XIDeviceEvent *event) {
 	}
 }
 
+/* SDL makes an event of a press right after it has handed over the server's. */
+static void count_clicks(SDL_Event *event) {
+	static snw_clicks clicks;
+	static XButtonEvent press;
+	if (event->type == SDL_SYSWMEVENT && event->syswm.msg->msg.x11.event.type == ButtonPress) {
+		press = event->syswm.msg->msg.x11.event.xbutton;
+	} else if (event->type == SDL_MOUSEBUTTONDOWN && press.type == ButtonPress) {
+		event->button.clicks = snw_clicks_take(&clicks, (uint32_t)press.time, event->button.button, press.x, press.y);
+		press.type = 0;
+	}
+}
+
 /* The data of an extension's event are there only while SDL hands it to this filter. */
 static int take_event(void *unused, SDL_Event *event) {
 	(void)unused;
+	if (event->type == SDL_MOUSEBUTTONDOWN) {
+		count_clicks(event);
+	}
 	if (event->type != SDL_SYSWMEVENT || event->syswm.msg->subsystem != SDL_SYSWM_X11) {
 		return 1;
 	}
+	count_clicks(event);
 	const XGenericEventCookie *cookie = &event->syswm.msg->msg.x11.event.xcookie;
 	if (cookie->type == GenericEvent && cookie->extension == tablets.opcode && cookie->data) {
 		if (cookie->evtype == XI_Motion) {
