@@ -23,9 +23,9 @@ def stroked_joint_drives_its_sculpt_and_one_click_changes_it(folder):
         enter(window, "posed")
         report = stroke(window, "lower_l", brush="Inflate")
         assert report["groups"] == {"Left lower": {"joints": ["lower_l"], "examples": ["posed"]}}, report["groups"]
-        assert report["message"].startswith("lower_l drives posed") and not report["alarmed"], report["message"]
-        assert "side/lower_l##driver" in report["widgets"] and "side/lower_r##driver" not in report["widgets"]
-        window.click("side/upper_l##driver", state=report)
+        assert report["message"].startswith("Left lower drives posed") and not report["alarmed"], report["message"]
+        assert "side/Left lower##lower_l-driver" in report["widgets"] and "side/Right lower##lower_r-driver" not in report["widgets"]
+        window.click("side/Left upper##upper_l-driver", state=report)
         window.wait("driver upper_l")
         changed = window.report()
         assert changed["groups"] == {"Left upper": {"joints": ["upper_l"], "examples": ["posed"]}}, changed["groups"]
@@ -34,9 +34,9 @@ def stroked_joint_drives_its_sculpt_and_one_click_changes_it(folder):
         window.key("ctrl+z", "undo")
         assert window.report()["groups"] == report["groups"]
         report = stroke(window, "lower_r")  # the shares follow the sculpt
-        assert "side/lower_r##driver" in report["widgets"] and report["groups"]["Left lower"]["examples"] == ["posed"], report["groups"]
+        assert "side/Right lower##lower_r-driver" in report["widgets"] and report["groups"]["Left lower"]["examples"] == ["posed"], report["groups"]
         window.key("ctrl+z", "undo")
-        assert "side/lower_r##driver" not in window.report()["widgets"]
+        assert "side/Right lower##lower_r-driver" not in window.report()["widgets"]
 
 
 def driver_that_moves_no_stroked_point_is_warned_of(folder):
@@ -44,11 +44,11 @@ def driver_that_moves_no_stroked_point_is_warned_of(folder):
     with Window(folder, posed(folder, lower_r=-1.6, lower_l=0.03), size=TALL) as window:
         enter(window, "posed")
         report = stroke(window, "lower_l", brush="Inflate")
-        assert report["alarmed"] and "lower_r drives posed but does not move these points" in report["message"], report["message"]
+        assert report["alarmed"] and "Right lower drives posed but does not move these points" in report["message"], report["message"]
         window.key("Tab", "posing")
-        assert "side/lower_r does not move these points" in window.report()["words"]
+        assert "side/Right lower does not move these points" in window.report()["words"]
         window.click("side/##group-joint")
-        window.click("list/lower_l")
+        window.click("list/Left lower##lower_l")
         window.wait("group-joint lower_l")
         report = window.report()
         assert report["groups"]["Right lower"]["joints"] == ["lower_r", "lower_l"], report["groups"]
@@ -96,7 +96,7 @@ def names_tell_examples_apart_follow_the_driver_and_stay_as_the_user_wrote_them(
         window.key("Tab", "posing")
         report = stroke(window, "lower_l", brush="Inflate")
         assert report["example"] == "Left lower 45°" and report["pose"] == "Left lower 45°, Left upper 20°", report["pose"]
-        window.click("side/upper_l##driver")
+        window.click("side/Left upper##upper_l-driver")
         window.wait("driver upper_l")
         report = window.report()
         assert report["example"] == "Left upper 20°" and report["group"] == "Left upper", report["example"]

@@ -54,7 +54,7 @@ def group_is_made_filled_driven_and_taken_back(folder):
         groups = window.report()["groups"]
         assert groups["arm"]["examples"] == ["elbow-130"] and groups["elbow"]["examples"] == []
         window.click("side/##group-joint")
-        window.click("list/elbow")
+        window.click("list/Elbow##elbow")
         window.wait("group-joint elbow")
         assert window.report()["groups"]["arm"]["joints"] == ["elbow"]
         window.click("side/##join")

@@ -9,6 +9,7 @@
 
 #include "edit/examples/sculpt_names.h"
 #include "edit/groups.h"
+#include "window/document/titles.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 
@@ -130,9 +131,10 @@ static snw_group_choice choose_driven_group(const snw_session *session, uint32_t
 
 static void warn_of_twin(snw_session *session, const snw_group_choice *to, uint32_t example) {
 	const snw_scene *scene = session->document->scene;
-	char words[500];
+	char words[500], title[200];
 	snprintf(words, sizeof words, "%.100s cannot tell %.150s from %.150s: it is bent alike in both. Choose another joint.",
-			 scene->skeleton.names[to->joints[0]], scene->examples[example].name, scene->examples[to->twin].name);
+			 snw_joint_words(&scene->skeleton, to->joints[0], title, sizeof title), scene->examples[example].name,
+			 scene->examples[to->twin].name);
 	snw_view_state_warn(&session->state, words);
 }
 
@@ -150,8 +152,9 @@ void snw_do_driver(snw_session *session, const snw_command *command) {
 	const snw_group_choice to = choose_driven_group(session, example, joint, job->arena);
 	const uint32_t from = find_from(session, example);
 	if (to.group != SNW_NONE && to.group == from) {
-		snw_view_state_say(&session->state, "%s already drives %s.", scene->skeleton.names[joint],
-						   scene->examples[example].name);
+		char title[200];
+		snw_view_state_say(&session->state, "%s already drives %s.",
+						   snw_joint_words(&scene->skeleton, joint, title, sizeof title), scene->examples[example].name);
 		snw_job_destroy(job);
 		return;
 	}

@@ -18,6 +18,7 @@
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 #include "window/commands/store_shape.h"
+#include "window/document/titles.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/drivers.h"
 #include "window/session/session.h"
@@ -188,7 +189,8 @@ static void choose(snw_session *session, uint32_t example) {
 static void say_driver(snw_session *session, const store_request *request, uint32_t example) {
 	snw_drivers_take(session, example, request->driver_count, request->drivers);
 	const snw_driver *driver = request->drivers;
-	const char *joint = session->document->scene->skeleton.names[driver->joint];
+	char title[200];
+	const char *joint = snw_joint_words(&session->document->scene->skeleton, driver->joint, title, sizeof title);
 	if (driver->share >= SNW_LEAST_DRIVEN) {
 		snw_view_state_say(&session->state, "%s drives %s. To change it, click another joint under Driven by.", joint,
 						   request->name);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pose/joint_title.h"
+
 const char *snw_method_title(const snw_registry *registry, const char *method) {
 	const snw_deformer *deformer = snw_registry_find(registry, method);
 	return deformer ? deformer->descriptor->name : method;
@@ -48,4 +50,17 @@ const char *snw_method_purpose(const snw_descriptor *descriptor) {
 	return traits & SNW_REPLACES_BLEND
 			   ? "Learns a blend in place of that of the file. Needs many poses: a target of a clip, or examples of all joints."
 			   : "Learns what to add to the layers below it. Needs many poses: a target of a clip, or examples of all joints.";
+}
+
+const char *snw_joint_words(const snw_skeleton *skeleton, uint32_t joint, char *words, size_t size) {
+	snw_arena *scratch = snw_arena_create();
+	snprintf(words, size, "%s", snw_joint_title(skeleton, joint, scratch));
+	snw_arena_destroy(scratch);
+	return words;
+}
+
+const char *snw_joint_label(const snw_skeleton *skeleton, uint32_t joint, char *words, size_t size) {
+	char title[200];
+	snprintf(words, size, "%s##%.200s", snw_joint_words(skeleton, joint, title, sizeof title), skeleton->names[joint]);
+	return words;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What people read for methods and layers: a method's title in place of its short name, and what it is for.
+ * What people read for methods, layers and joints: a method's title in place of its short name, and what it is for; a joint's part of
+ * the body in place of its name.
  */
 #ifndef SINEW_UI_WINDOW_DOCUMENT_TITLES_H
 #define SINEW_UI_WINDOW_DOCUMENT_TITLES_H
@@ -15,5 +16,11 @@ const char *snw_method_title(const snw_registry *registry, const char *method);
 const char *snw_layer_title(const snw_registry *registry, const snw_layer *layer, char *words, size_t size);
 /* One sentence by what the deformer declares: when to use it. */
 const char *snw_method_purpose(const snw_descriptor *descriptor);
+
+/* A joint's title (pose/joint_title.h), written to `words`, which are returned. */
+const char *snw_joint_words(const snw_skeleton *skeleton, uint32_t joint, char *words, size_t size);
+/* The text of a widget for a joint: its title, and its name to tell it from others of the same title, "Right shoulder##upperarm_r".
+ * Written to `words`, which are returned. */
+const char *snw_joint_label(const snw_skeleton *skeleton, uint32_t joint, char *words, size_t size);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "edit/groups.h"
+#include "window/document/titles.h"
 #include "window/panels/panels.h"
 #include "window/session/drivers.h"
 
@@ -61,7 +62,9 @@ static bool write_state(const snw_scene *scene, const snw_group *group, const sn
 	} else if (group->joint_count == 0) {
 		snprintf(words, size, "Driven by: chosen automatically");
 	} else if (is_warning) {
-		snprintf(words, size, "%.100s does not move these points", scene->skeleton.names[group->joints[0]]);
+		char title[200];
+		snprintf(words, size, "%.100s does not move these points",
+				 snw_joint_words(&scene->skeleton, group->joints[0], title, sizeof title));
 	} else {
 		snprintf(words, size, "Driven by");
 	}
@@ -69,18 +72,19 @@ static bool write_state(const snw_scene *scene, const snw_group *group, const sn
 }
 
 static void offer_joint(snw_session *session, uint32_t joint, double share, bool is_current) {
-	const char *name = session->document->scene->skeleton.names[joint];
-	char text[200], hint[200];
-	snprintf(text, sizeof text, "%.150s##driver", name);
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	const char *name = skeleton->names[joint];
+	char label[420], text[440], hint[400];
+	snprintf(text, sizeof text, "%s-driver", snw_joint_label(skeleton, joint, label, sizeof label));
 	const bool is_known = share != UNKNOWN;
 	if (snw_gui_row_meter(text, is_current, !is_current, is_known ? share : 0, (uint32_t)SNW_AMBER) && !is_current) {
 		snw_emit_text(&session->queue, SNW_DO_DRIVER, name);
 	}
 	if (is_known) {
-		snprintf(hint, sizeof hint, "Moves %.0f %% of what is sculpted here.%s", 100 * share,
+		snprintf(hint, sizeof hint, "%.200s moves %.0f %% of what is sculpted here.%s", name, 100 * share,
 				 is_current ? "" : " Click to let it drive the example.");
 	} else {
-		snprintf(hint, sizeof hint, "How much of the sculpt it moves is not known.");
+		snprintf(hint, sizeof hint, "How much of the sculpt %.200s moves is not known.", name);
 	}
 	snw_gui_hint(hint);
 }

@@ -9,6 +9,7 @@
 
 #include "base/plural.h"
 #include "edit/groups.h"
+#include "window/document/titles.h"
 #include "window/panels/panels.h"
 
 /* What is dragged: a group, or an example (second; SNW_NONE for the group itself) of a group. */
@@ -90,7 +91,7 @@ static void draw_group(snw_session *session, uint32_t index) {
 	const snw_group *group = &scene->groups[index];
 	const bool chosen = session->state.group == index && (session->state.example >= scene->example_count ||
 														  snw_group_member(group, session->state.example) == SNW_NONE);
-	char words[300], text[220];
+	char words[400], text[220], title[200];
 	snprintf(text, sizeof text, "%.200s##group", group->name);
 	if (snw_gui_row_quiet(text, group->member_count ? NULL : "empty", chosen, true)) {
 		snw_emit_text(&session->queue, SNW_DO_GROUP, group->name);
@@ -100,7 +101,8 @@ static void draw_group(snw_session *session, uint32_t index) {
 	take_drop(session, index, SNW_NONE);
 	snprintf(words, sizeof words, "A group of %u example%s, driven by %s%s. Groups act from top to bottom; drag to reorder.",
 			 group->member_count, snw_plural(group->member_count),
-			 group->joint_count ? scene->skeleton.names[group->joints[0]] : "automatically chosen joints",
+			 group->joint_count ? snw_joint_words(&scene->skeleton, group->joints[0], title, sizeof title)
+								: "automatically chosen joints",
 			 group->joint_count > 1 ? " and others" : "");
 	snw_gui_hint(words);
 	snw_gui_indent(snw_gui_line_height() * 0.8f);

@@ -7,6 +7,7 @@
 
 #include "edit/examples/falloffs.h"
 #include "edit/groups.h"
+#include "window/document/titles.h"
 #include "window/panels/panels.h"
 
 static bool is_driver(const snw_group *group, uint32_t joint) {
@@ -18,6 +19,15 @@ static bool is_driver(const snw_group *group, uint32_t joint) {
 	return false;
 }
 
+static void offer_joint(snw_session *session, uint32_t joint, const char *key) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	char label[420];
+	if (snw_gui_row(snw_joint_label(skeleton, joint, label, sizeof label), key, false)) {
+		snw_emit_text(&session->queue, SNW_DO_GROUP_JOINT, skeleton->names[joint]);
+	}
+	snw_gui_hint(skeleton->names[joint]);
+}
+
 /* Any joint of the skeleton; the chosen one comes first. */
 static void offer_joints(snw_session *session, const snw_group *group) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
@@ -27,13 +37,12 @@ static void offer_joints(snw_session *session, const snw_group *group) {
 		snw_gui_hint(snw_command_infos[SNW_DO_GROUP_JOINT].help);
 		return;
 	}
-	if (chosen < skeleton->joint_count && !is_driver(group, chosen) &&
-		snw_gui_row(skeleton->names[chosen], "selected", false)) {
-		snw_emit_text(&session->queue, SNW_DO_GROUP_JOINT, skeleton->names[chosen]);
+	if (chosen < skeleton->joint_count && !is_driver(group, chosen)) {
+		offer_joint(session, chosen, "selected");
 	}
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
-		if (j != chosen && !is_driver(group, j) && snw_gui_row(skeleton->names[j], NULL, false)) {
-			snw_emit_text(&session->queue, SNW_DO_GROUP_JOINT, skeleton->names[j]);
+		if (j != chosen && !is_driver(group, j)) {
+			offer_joint(session, j, NULL);
 		}
 	}
 	snw_gui_list_end();
@@ -44,7 +53,7 @@ static void list_joints(snw_session *session, const snw_group *group) {
 	snw_gui_quiet_text(group->joint_count ? "Driven by" : "Driven by: chosen automatically");
 	for (uint32_t i = 0; i < group->joint_count; i++) {
 		const char *name = skeleton->names[group->joints[i]];
-		char text[200];
+		char text[200], title[200];
 		snprintf(text, sizeof text, "×##joint-%.150s", name);
 		snw_gui_push((int)i);
 		if (snw_gui_small_button(text)) {
@@ -52,7 +61,8 @@ static void list_joints(snw_session *session, const snw_group *group) {
 		}
 		snw_gui_hint("Stops driving the group. A group without joints is driven by joints chosen automatically.");
 		snw_gui_same_line(0);
-		snw_gui_text(name);
+		snw_gui_text(snw_joint_words(skeleton, group->joints[i], title, sizeof title));
+		snw_gui_hint(name);
 		snw_gui_pop();
 	}
 	offer_joints(session, group);
