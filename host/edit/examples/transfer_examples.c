@@ -136,16 +136,19 @@ static snw_status find_edits(const job *j, const snw_example *example, double **
 	return SNW_OK;
 }
 
-/* What is lost on the way back, as a share of the sculpt. */
-static double find_residual(const job *j, const double *edits, const double *taken) {
+/* What is lost on the way back. */
+static void find_residual(const job *j, const double *edits, const double *taken, snw_taken_example *dest) {
 	double lost = 0, whole = 0;
+	uint32_t moved = 0;
 	for (size_t i = 0; i < j->there->point_count; i++) {
 		double back[3];
 		snw_surface_place_value(&j->backs[i], taken, 3, back);
 		lost += snw_squared_distance3(back, edits + 3 * i);
 		whole += snw_dot3(edits + 3 * i, edits + 3 * i);
+		moved += snw_dot3(edits + 3 * i, edits + 3 * i) > 0;
 	}
-	return whole > 0 ? sqrt(lost / whole) : 0;
+	dest->residual = whole > 0 ? sqrt(lost / whole) : 0;
+	dest->residual_length = moved > 0 ? sqrt(lost / moved) : 0;
 }
 
 /* The row of the pose here, which is stored if it is not there yet. */
@@ -202,8 +205,8 @@ static snw_status take_example(job *j, uint32_t index) {
 	*taken = (snw_taken_example){.name = source->name,
 								 .pose = pose->name,
 								 .is_updated = old != SNW_NONE,
-								 .edited_count = example.edited ? example.edited_count : count,
-								 .residual = find_residual(j, edits, vectors)};
+								 .edited_count = example.edited ? example.edited_count : count};
+	find_residual(j, edits, vectors, taken);
 	return snw_project_put_example(j->project, &example, pose_id, j->here->id, count, &j->ids[index], j->error);
 }
 

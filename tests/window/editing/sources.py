@@ -101,7 +101,7 @@ def sculpts_are_taken_from_another_project(folder):
         window.write(other)
         window.wait(f"transfer {other}")
         state = window.report()
-        assert state["message"].startswith("2 sculpts taken, 3 of 3 joints paired; residual at most 0.0 %"), state["message"]
+        assert state["message"].startswith("2 sculpts taken, 3 of 3 joints paired; the mean residual of a sculpt is at most 0.00 mm"), state["message"]
         assert state["groups"]["elbow"]["examples"] == ["elbow-130"], state["groups"]
         window.key("ctrl+z", "undo")
         assert window.report()["groups"] == {}

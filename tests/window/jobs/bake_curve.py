@@ -65,6 +65,23 @@ def click_shows_a_skin_and_one_step_keeps_it(folder):
     assert [(layer["name"], layer["muted"]) for layer in stack] == [("linear-blend", True), ("inverse-psd", True), ("baked", False), ("baked-morphs", False)], stack
 
 
+def errors_are_shown_in_the_unit_that_is_chosen(folder):
+    """In the chart, in the list and below the curve: as lengths until E_RMS is chosen in Preferences."""
+    with Window(folder, project(folder), size=SIZE) as window:
+        window.click("poses/turned-180")
+        window.wait("pose turned-180")
+        baked(window)
+        for chosen, title, other in ((None, "mm against the stack", "E_RMS"), ("E_RMS", "E_RMS against the stack", " mm")):
+            if chosen:
+                window.key("ctrl+comma", "preferences")
+                window.click("Preferences/" + chosen)
+                window.wait("prefer error-unit erms")
+                window.key("Escape", "escape")
+            words = [name.split("/", 1)[1] for name in window.report()["words"] if name.startswith("side/")]
+            assert any(word.startswith(title) for word in words), words
+            assert not any(other in word for word in words), words
+
+
 def other_changes_end_what_is_shown(folder):
     """A bake is of the project as it was; when a change is undone, it is again. Nothing of it is stored unless it is kept."""
     draw_plainly(folder)
@@ -96,4 +113,4 @@ def cancelled_bake_changes_nothing(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([click_shows_a_skin_and_one_step_keeps_it, other_changes_end_what_is_shown, cancelled_bake_changes_nothing])
+    run([errors_are_shown_in_the_unit_that_is_chosen, click_shows_a_skin_and_one_step_keeps_it, other_changes_end_what_is_shown, cancelled_bake_changes_nothing])

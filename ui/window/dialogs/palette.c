@@ -141,6 +141,8 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 	if (snw_gui_choice(lengths, length_hints, SNW_LENGTH_UNITS, &unit)) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, length_words[unit]);
 	}
+	snw_gui_heading("MEAN ERRORS");
+	snw_panel_error_unit(session);
 	snw_gui_heading("INTERFACE SCALE");
 	snw_gui_width(-1);
 	if (snw_gui_number("##text-size", &text_size, &size) == SNW_EDIT_DONE) {

@@ -137,11 +137,11 @@ void snw_dialog_fit(const snw_layout *layout, snw_session *session) {
 	const snw_pending_fit *pending = &session->pending_fit;
 	char words[400], before[60], after[60];
 	bool close = false;
-	snw_length_write(session, snw_length_of_erms(pending->erms_before, pending->diagonal), before, sizeof before);
-	snw_length_write(session, snw_length_of_erms(pending->erms_after, pending->diagonal), after, sizeof after);
+	snw_error_write(session, pending->erms_before, pending->diagonal, before, sizeof before);
+	snw_error_write(session, pending->erms_after, pending->diagonal, after, sizeof after);
 	snw_gui_dialog_begin("Keep this fit?", 440 * layout->scale, 0, &close);
-	snprintf(words, sizeof words, "%.140s makes your examples worse: the mean error there would be %s, and is %s now.",
-			 pending->fitted, after, before);
+	snprintf(words, sizeof words, "%.140s makes your examples worse: the %s there would be %s, and is %s now.", pending->fitted,
+			 snw_error_name(session), after, before);
 	snw_gui_text(words);
 	snw_gui_quiet_text("The project has not changed yet.");
 	snw_gui_spacing();

@@ -47,3 +47,23 @@ void snw_length_write(const snw_session *session, double metres, char *words, si
 double snw_length_of_erms(double erms, double diagonal) {
 	return sqrt(3) * erms / 2000 * diagonal;
 }
+
+bool snw_errors_are_lengths(const snw_session *session) {
+	return session->preferences.error_unit != SNW_ERRORS_AS_ERMS;
+}
+
+const char *snw_error_name(const snw_session *session) {
+	return snw_errors_are_lengths(session) ? "mean error" : "E_RMS";
+}
+
+double snw_errors_per_erms(const snw_session *session, double diagonal) {
+	return snw_errors_are_lengths(session) ? snw_length_of_erms(1, diagonal) * snw_lengths_per_metre(session) : 1;
+}
+
+void snw_error_write(const snw_session *session, double erms, double diagonal, char *words, size_t size) {
+	if (snw_errors_are_lengths(session)) {
+		snw_length_write(session, snw_length_of_erms(erms, diagonal), words, size);
+	} else {
+		snprintf(words, size, "%.3f", erms);
+	}
+}

@@ -18,4 +18,13 @@ void snw_length_format(const snw_session *session, int part, char *format, size_
 /* The root mean square distance of points, metres, from their E_RMS, which counts coordinates, three for a point, and half diagonals. */
 double snw_length_of_erms(double erms, double diagonal);
 
+/* Mean errors, as the preferences say: the root mean square distance, in the unit of lengths, or E_RMS, which has none. */
+bool snw_errors_are_lengths(const snw_session *session);
+/* What a mean error is called with the number: "mean error" or "E_RMS". */
+const char *snw_error_name(const snw_session *session);
+/* What an E_RMS of 1 is as it is shown; `diagonal` of the mesh's box at rest, metres. */
+double snw_errors_per_erms(const snw_session *session, double diagonal);
+/* "0.52 mm" or "1.734" */
+void snw_error_write(const snw_session *session, double erms, double diagonal, char *words, size_t size);
+
 #endif

@@ -14,6 +14,7 @@
 #include "edit/examples/sculpt_folder.h"
 #include "edit/examples/transfer_examples.h"
 #include "window/jobs/project_edit.h"
+#include "window/session/lengths.h"
 #include "window/session/session.h"
 
 typedef struct new_request {
@@ -219,13 +220,15 @@ static void report_transfer(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	const snw_example_transfer *transfer = &((new_request *)data)->transfer;
 	double most = 0;
+	char lost[40];
 	(void)job;
 	for (uint32_t i = 0; i < transfer->taken_count; i++) {
-		most = transfer->taken[i].residual > most ? transfer->taken[i].residual : most;
+		most = transfer->taken[i].residual_length > most ? transfer->taken[i].residual_length : most;
 	}
-	snw_view_state_say(&session->state, "%u sculpt%s taken, %u of %u joints paired; residual at most %.1f %% of the sculpt.",
-					   transfer->taken_count, snw_plural(transfer->taken_count), transfer->paired_count, transfer->joint_count,
-					   100 * most);
+	snw_length_write(session, most, lost, sizeof lost);
+	snw_view_state_say(
+		&session->state, "%u sculpt%s taken, %u of %u joints paired; the mean residual of a sculpt is at most %s.",
+		transfer->taken_count, snw_plural(transfer->taken_count), transfer->paired_count, transfer->joint_count, lost);
 }
 
 void snw_do_transfer(snw_session *session, const snw_command *command) {

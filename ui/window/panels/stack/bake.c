@@ -55,15 +55,15 @@ static void write_parts(const snw_bake_variant *variant, char *words, size_t siz
 	}
 }
 
-static void list_skins(snw_session *session, const snw_shown_bake *bake, uint32_t shown) {
-	const float line = snw_gui_line_height(), widths[2] = {3.2f * line, 4.6f * line};
+static void list_skins(snw_session *session, const snw_shown_bake *bake, double diagonal, uint32_t shown) {
+	const float line = snw_gui_line_height(), widths[2] = {4.2f * line, 4.6f * line};
 	for (uint32_t v = 0; v < bake->baked.variant_count; v++) {
 		const snw_bake_variant *variant = &bake->baked.variants[v];
 		char name[100], row[140], error[40], size[40];
 		const char *columns[2] = {error, size};
 		write_parts(variant, name, sizeof name);
 		snprintf(row, sizeof row, "%s##row-%u", name, v);
-		snprintf(error, sizeof error, "%.3f", variant->errors.stack.erms);
+		snw_error_write(session, variant->errors.stack.erms, diagonal, error, sizeof error);
 		snprintf(size, sizeof size, "%.4g kB%s", (double)variant->bytes / 1000, variant->is_within ? "" : " !");
 		if (snw_gui_row_columns(row, columns, widths, 2, v == shown)) {
 			snw_emit_number(&session->queue, SNW_DO_BAKE_SHOW, v);
@@ -72,21 +72,28 @@ static void list_skins(snw_session *session, const snw_shown_bake *bake, uint32_
 	}
 }
 
-static void write_shown(const snw_session *session, uint32_t shown) {
+static void write_shown(const snw_session *session, double diagonal, uint32_t shown) {
 	const snw_shown_bake *bake = session->bake;
 	const snw_bake_variant *variant = &bake->baked.variants[shown];
 	const snw_measure *measure = &variant->errors.stack;
-	char words[300], name[100], most[40];
+	char words[300], name[100], error[40], other[40];
 	snw_bake_variant_name(variant, name, sizeof name);
-	snprintf(words, sizeof words, "%s: %.4g kB, E_RMS %.3f", name, (double)variant->bytes / 1000, measure->erms);
+	snw_error_write(session, measure->erms, diagonal, error, sizeof error);
+	snprintf(words, sizeof words, "%s: %.4g kB, %s %s", name, (double)variant->bytes / 1000, snw_error_name(session), error);
 	snw_gui_text(words);
-	snw_length_write(session, measure->max_percent / 100 * session->document->size, most, sizeof most);
-	snprintf(words, sizeof words, "At most %s off, normals %.2f°, enveloping %.3f.", most, measure->normals_degrees,
-			 measure->enveloping_error);
+	if (snw_errors_are_lengths(session)) {
+		snw_length_write(session, measure->max_percent / 100 * diagonal, error, sizeof error);
+		snprintf(words, sizeof words, "At most %s off, normals %.2f°.", error, measure->normals_degrees);
+	} else {
+		snprintf(words, sizeof words, "Enveloping error %.3f, normals %.2f°.", measure->enveloping_error,
+				 measure->normals_degrees);
+	}
 	snw_gui_quiet_text(words);
 	if (variant->errors.truth.frame_count > 0) {
-		snprintf(words, sizeof words, "E_RMS against the ground truth %.3f; the stack has %.3f.", variant->errors.truth.erms,
-				 bake->baked.source.truth.erms);
+		snw_error_write(session, variant->errors.truth.erms, diagonal, error, sizeof error);
+		snw_error_write(session, bake->baked.source.truth.erms, diagonal, other, sizeof other);
+		snprintf(words, sizeof words, "Against the ground truth: %s %s; the stack has %s.", snw_error_name(session), error,
+				 other);
 		snw_gui_quiet_text(words);
 	}
 }
@@ -112,10 +119,11 @@ void snw_panel_bake(snw_session *session) {
 		snw_gui_quiet_text("The project has changed since this bake; bake again.");
 		return;
 	}
-	snw_bake_chart(session, session->bake, document->variant);
+	const double diagonal = snw_scene_diagonal(document->scene, session->bake->baked.mesh);
+	snw_bake_chart(session, session->bake, diagonal, document->variant);
 	if (document->variant < session->bake->baked.variant_count) {
-		write_shown(session, document->variant);
+		write_shown(session, diagonal, document->variant);
 	}
 	snw_panel_button(session, SNW_DO_BAKE_KEEP, "Keep this skin", document->variant != SNW_NONE);
-	list_skins(session, session->bake, document->variant);
+	list_skins(session, session->bake, diagonal, document->variant);
 }

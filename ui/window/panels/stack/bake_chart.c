@@ -6,12 +6,15 @@
 
 #include "render/overlay/legend.h"
 #include "window/panels/panels.h"
+#include "window/session/lengths.h"
 
 enum { TICKS = 4, FRONT_MOST = 256, LINE_COLOR = 0x3d4048ff, BUDGET_COLOR = (int)0xc0453cff };
 
 typedef struct chart {
 	float x, y, width, height; /* of the box with the points */
 	double from, to, most;     /* bytes; erms */
+	double per_erms;           /* what an E_RMS of 1 is on the axis */
+	double diagonal;           /* metres, of the measured mesh */
 	float unit;                /* a line of text / 15 */
 } chart;
 
@@ -41,7 +44,8 @@ static void find_range(const snw_shown_bake *bake, chart *c) {
 
 static void draw_grid(const chart *c) {
 	char text[40];
-	const double across = snw_legend_round_step(c->to - c->from, TICKS), up = snw_legend_round_step(c->most, TICKS);
+	const double across = snw_legend_round_step(c->to - c->from, TICKS),
+				 up = snw_legend_round_step(c->most * c->per_erms, TICKS);
 	snw_gui_fill(c->x, c->y, c->width, c->height, 3, SNW_GROOVE);
 	for (double bytes = ceil(c->from / across) * across; bytes < c->to; bytes += across) {
 		const float x = place_x(c, bytes);
@@ -52,8 +56,8 @@ static void draw_grid(const chart *c) {
 			snw_gui_write_small(x - width / 2, c->y + c->height + 2 * c->unit, (uint32_t)SNW_QUIET, text);
 		}
 	}
-	for (int i = 0; i * up < c->most; i++) {
-		const float y = place_y(c, i * up);
+	for (int i = 0; i * up < c->most * c->per_erms; i++) {
+		const float y = place_y(c, i * up / c->per_erms);
 		snprintf(text, sizeof text, "%g", i * up);
 		snw_gui_fill(c->x, y, c->width, 1, 0, LINE_COLOR);
 		snw_gui_write_small(c->x - snw_gui_small_width_of(text) - 3 * c->unit, y - 6 * c->unit, (uint32_t)SNW_QUIET, text);
@@ -102,7 +106,7 @@ static void draw_marks(const chart *c, const snw_shown_bake *bake) {
 static void draw_skin(snw_session *session, const chart *c, const snw_shown_bake *bake, uint32_t v, bool is_shown) {
 	const snw_bake_variant *variant = &bake->baked.variants[v];
 	const float x = place_x(c, (double)variant->bytes), y = place_y(c, variant->errors.stack.erms), reach = 6 * c->unit;
-	char name[100], words[300];
+	char name[100], words[300], error[40];
 	float unused;
 	snprintf(name, sizeof name, "skin-%u", v);
 	(void)snw_gui_scrubber(name, x - reach, y - reach, 2 * reach, 2 * reach, &unused);
@@ -110,8 +114,9 @@ static void draw_skin(snw_session *session, const chart *c, const snw_shown_bake
 		snw_emit_number(&session->queue, SNW_DO_BAKE_SHOW, v);
 	}
 	snw_bake_variant_name(variant, name, sizeof name);
-	snprintf(words, sizeof words, "%s: %.4g kB, E_RMS %.4f against the stack%s. Click to show it.", name,
-			 (double)variant->bytes / 1000, variant->errors.stack.erms, variant->is_within ? "" : ", over the budget");
+	snw_error_write(session, variant->errors.stack.erms, c->diagonal, error, sizeof error);
+	snprintf(words, sizeof words, "%s: %.4g kB, %s %s against the stack%s. Click to show it.", name,
+			 (double)variant->bytes / 1000, snw_error_name(session), error, variant->is_within ? "" : ", over the budget");
 	snw_gui_hint(words);
 	snw_gui_disc(x, y, (is_shown ? 6 : 4) * c->unit, is_shown ? (uint32_t)SNW_AMBER : (uint32_t)SNW_INK);
 	if (!variant->is_within) {
@@ -119,12 +124,17 @@ static void draw_skin(snw_session *session, const chart *c, const snw_shown_bake
 	}
 }
 
-void snw_bake_chart(snw_session *session, const snw_shown_bake *bake, uint32_t shown) {
+void snw_bake_chart(snw_session *session, const snw_shown_bake *bake, double diagonal, uint32_t shown) {
 	const float line = snw_gui_line_height(), room = snw_gui_available_width(), left = 2.2f * line;
 	float x, y;
-	snw_gui_quiet_text("E_RMS against the stack, at poses held back, over kB of glTF");
+	char words[120];
+	const bool are_lengths = snw_errors_are_lengths(session);
+	snprintf(words, sizeof words, "%s against the stack, at poses held back, over kB of glTF",
+			 are_lengths ? snw_length_unit_name(session) : "E_RMS");
+	snw_gui_quiet_text(words);
 	snw_gui_cursor(&x, &y);
-	chart c = {.x = x + left, .y = y, .width = room - left, .height = 9 * line, .unit = line / 15};
+	chart c = {.x = x + left, .y = y, .width = room - left, .height = 9 * line, .unit = line / 15, .diagonal = diagonal};
+	c.per_erms = diagonal > 0 ? snw_errors_per_erms(session, diagonal) : 1;
 	find_range(bake, &c);
 	draw_grid(&c);
 	draw_front(&c, &bake->baked);

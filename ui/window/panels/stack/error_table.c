@@ -8,23 +8,15 @@
 #include "window/panels/panels.h"
 #include "window/session/lengths.h"
 
-static void write_mean(const snw_session *session, const snw_error_row *row, char *words, size_t size) {
-	if (session->preferences.error_unit == SNW_ERRORS_AS_ERMS) {
-		snprintf(words, size, "%.3f", row->measure.erms);
-	} else {
-		snw_length_write(session, snw_length_of_erms(row->measure.erms, row->diagonal), words, size);
-	}
-}
-
 static void write_largest(const snw_session *session, const snw_error_row *row, char *words, size_t size) {
-	if (session->preferences.error_unit == SNW_ERRORS_AS_ERMS) {
+	if (!snw_errors_are_lengths(session)) {
 		snprintf(words, size, "–"); /* it is a mean */
 	} else {
 		snw_length_write(session, row->measure.max_percent / 100 * row->diagonal, words, size);
 	}
 }
 
-static void choose_unit(snw_session *session) {
+void snw_panel_error_unit(snw_session *session) {
 	const char *const labels[] = {snw_length_unit_name(session), "E_RMS"};
 	static const char *const hints[] = {"Distances. Edit > Preferences sets their unit.",
 										"As in the papers, for comparing characters of different sizes: 1000 × the root mean "
@@ -41,7 +33,7 @@ static void draw_row(const snw_session *session, const char *method, const snw_e
 	char words[80];
 	snw_gui_quiet_text(method);
 	snw_gui_same_line(room * 0.45f);
-	write_mean(session, row, words, sizeof words);
+	snw_error_write(session, row->measure.erms, row->diagonal, words, sizeof words);
 	snw_gui_text(words);
 	snw_gui_same_line(room * 0.74f);
 	write_largest(session, row, words, sizeof words);
@@ -57,7 +49,7 @@ void snw_panel_errors(snw_session *session) {
 	if (session->fitted[0]) {
 		snw_gui_text(session->fitted);
 	}
-	choose_unit(session);
+	snw_panel_error_unit(session);
 	snw_gui_quiet_text(" ");
 	snw_gui_same_line(room * 0.45f);
 	snw_gui_quiet_text("mean");
