@@ -2,7 +2,10 @@
  *
  * What the host sees: the descriptor, the functions, the one symbol.
  */
+#include <string.h>
+
 #include "rotational-regression/rotational-regression.h"
+#include "sinew/bake.h"
 #include "sinew/kit/fit/model.h"
 
 static const char *const anchors[] = {"soft", "fixed", NULL};
@@ -110,6 +113,18 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 							   .maximum = 100,
 							   .soft_minimum = 0,
 							   .soft_maximum = 0.1},
+	[INFLUENCES] = &(const snw_parameter){.size = sizeof(snw_parameter),
+										  .key = "influences",
+										  .label = "Influences",
+										  .help = "The most proxies that may move one point.",
+										  .unit = "",
+										  .kind = SNW_PARAMETER_INTEGER,
+										  .stage = SNW_STAGE_FIT,
+										  .initial = SNW_NUMBER(4),
+										  .minimum = 1,
+										  .maximum = 8,
+										  .soft_minimum = 1,
+										  .soft_maximum = 8},
 };
 
 static const snw_field_info *const fields[] = {
@@ -138,6 +153,12 @@ static const snw_descriptor descriptor = {
 	.fields = fields,
 };
 
+static const void *SNW_CALL extension(const snw_deformer *self, const char *id) {
+	static const snw_bake_limits limits = {.size = sizeof limits, .influences = "influences", .proxies = "proxies"};
+	(void)self;
+	return strcmp(id, SNW_BAKE) == 0 ? &limits : NULL;
+}
+
 static const snw_deformer deformer = {
 	.size = sizeof deformer,
 	.descriptor = &descriptor,
@@ -152,6 +173,7 @@ static const snw_deformer deformer = {
 	.save = save,
 	.load = load,
 	.release = snk_model_release,
+	.extension = extension,
 };
 
 SNW_PLUGIN(deformer)

@@ -107,7 +107,7 @@ static snk_stretch stretch_to(mesh_fit *f, double part, const char *activity) {
 
 static snw_status learn_blend(fitting *all, mesh_fit *f, snw_pool *pool) {
 	const double begun = snk_clock_seconds();
-	const snk_weight_options options = {.influences = INFLUENCES,
+	const snk_weight_options options = {.influences = (uint32_t)f->input->values[INFLUENCES].numbers[0],
 										.ridge = blend_ridge,
 										.sample_count = f->sample_count,
 										.samples = f->samples,

@@ -17,11 +17,11 @@
 
 enum {
 	MOST_CANDIDATES = 24,
-	INFLUENCES = 4, /* of a point over proxies */
-	MOST_KEYS = 12, /* that a triangle's gradient is blended of */
-	FOLDS = 5,      /* of the samples, for cross-validation */
-	VALIDATED = 12, /* at most, samples that choose the pull */
-	BLOCKS = 15,    /* of consecutive samples: the first belongs to the first fold, the next to the next, and so on in turn */
+	MOST_INFLUENCES = 8, /* of a point over proxies */
+	MOST_KEYS = 12,      /* that a triangle's gradient is blended of */
+	FOLDS = 5,           /* of the samples, for cross-validation */
+	VALIDATED = 12,      /* at most, samples that choose the pull */
+	BLOCKS = 15, /* of consecutive samples: the first belongs to the first fold, the next to the next, and so on in turn */
 };
 
 /* Pulls stay within these. */

@@ -42,7 +42,7 @@
 #include "sinew/sinew.h"
 
 /* Rows of the parameter table. */
-enum { PROXIES, ERROR, JOINTS, ANCHORS, PULL, FEATURES, RIDGE, PARAMETER_COUNT };
+enum { PROXIES, ERROR, JOINTS, ANCHORS, PULL, FEATURES, RIDGE, INFLUENCES, PARAMETER_COUNT };
 
 /* Choices of ANCHORS, and of FEATURES. */
 enum { ANCHORS_SOFT, ANCHORS_FIXED, ANCHOR_KINDS };

@@ -20,13 +20,33 @@ void snw_bake_take_all_clips(const snw_scene *scene, snw_arena *arena, snw_bake_
 	request->clips = clips;
 }
 
-void snw_bake_variant_name(const snw_bake_variant *variant, char *name, size_t size) {
-	char helpers[40] = "";
+/* "2 helpers", or nothing. */
+static void write_made(const snw_bake_variant *variant, char *words, size_t size) {
+	words[0] = 0;
 	if (variant->helpers > 0) {
-		snprintf(helpers, sizeof helpers, ", %u helper%s", variant->helpers, snw_plural(variant->helpers));
+		snprintf(words, size, "%u helper%s", variant->helpers, snw_plural(variant->helpers));
+	} else if (variant->proxies > 0) {
+		snprintf(words, size, "%u prox%s", variant->proxies, variant->proxies == 1 ? "y" : "ies");
 	}
-	snprintf(name, size, "%u influence%s%s, %u morph%s", variant->influences, snw_plural(variant->influences), helpers,
-			 variant->morphs, snw_plural(variant->morphs));
+}
+
+void snw_bake_variant_name(const snw_bake_variant *variant, char *name, size_t size) {
+	char made[40];
+	write_made(variant, made, sizeof made);
+	snprintf(name, size, "%u influence%s%s%s, %u morph%s", variant->influences, snw_plural(variant->influences),
+			 made[0] ? ", " : "", made, variant->morphs, snw_plural(variant->morphs));
+}
+
+void snw_bake_variant_parts(const snw_bake_variant *variant, char *name, size_t size) {
+	char made[40];
+	write_made(variant, made, sizeof made);
+	if (variant->morphs > 0) {
+		snprintf(name, size, "%s%s%u morph%s", made, made[0] ? ", " : "", variant->morphs, snw_plural(variant->morphs));
+	} else if (made[0]) {
+		snprintf(name, size, "%s", made);
+	} else {
+		snprintf(name, size, "%u influence%s", variant->influences, snw_plural(variant->influences));
+	}
 }
 
 /* In the file, about: what the skin and its nodes lose adds up as squares do. */
@@ -95,6 +115,11 @@ snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, co
 			error, SNW_ERROR_MISSING,
 			"the project has no mesh with skin weights for joints; import a rigged character, or run 'sinew skeleton' "
 			"or 'sinew bind'");
+	}
+	if (request->budget.proxies > 0 && scene->clip_count == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"proxies=%u: files play proxy joints in clips, and the project has none; import one, or take helpers=N",
+						request->budget.proxies);
 	}
 	snw_bake_poses fitted, held_back;
 	snw_bake_scenes scenes;

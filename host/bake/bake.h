@@ -4,7 +4,7 @@
  *
  *   poses     frames of clips and shuffled poses, some of them held back
  *   scenes    what the stack makes of them
- *   variants  skins of fewer influences, and of more helper joints and morph targets: fitted by the methods that have the extension SNW_BAKE, sized by
+ *   variants  skins of fewer influences, and of more helper joints, proxy joints and morph targets: fitted by the methods that have the extension SNW_BAKE, sized by
  *             the export, measured on the poses held back
  *
  * edit/commit_bake.h puts the best one within the budget into the project.
@@ -33,11 +33,12 @@ typedef struct snw_bake_errors {
 
 /* A point of the curve of error over bytes. */
 typedef struct snw_bake_variant {
-	uint32_t influences, helpers, morphs;            /* the limits of its fits */
-	uint32_t joint_count, helper_count, morph_count; /* what it has; the joints include the helpers */
+	uint32_t influences, helpers, proxies, morphs; /* the limits of its fits */
+	/* What it has; the joints include helpers and proxies. Proxies of a mesh: with any, no joint of the rig moves points. */
+	uint32_t joint_count, helper_count, proxy_count, morph_count;
 	uint64_t bytes;
 	/* What a file of it loses in the clips, as snw_export_report has it: nodes cannot move as helper joints do below a joint that is scaled
-	 * unevenly. 0 without helper joints. */
+	 * unevenly, and between keys they move otherwise than proxy joints. 0 without either. */
 	double lost_erms, lost_max_percent;
 	bool is_within; /* the budget */
 	snw_bake_errors errors;
@@ -60,8 +61,11 @@ typedef struct snw_baked {
 /* The clips of a request that names none: those that move joints, in `arena`. */
 void snw_bake_take_all_clips(const snw_scene *scene, snw_arena *arena, snw_bake_request *request);
 
-/* "4 influences, 2 helpers, 1 morph": the limits of a variant. */
+/* "4 influences, 2 helpers, 1 morph", or proxies in place of helpers: the limits of a variant. */
 void snw_bake_variant_name(const snw_bake_variant *variant, char *name, size_t size);
+
+/* "2 helpers, 1 morph": what it has beyond the influences, which all but the first ones have alike; "2 influences" without either. */
+void snw_bake_variant_parts(const snw_bake_variant *variant, char *name, size_t size);
 
 /* Fits and measures the variants; all in `arena`. SNW_ERROR_LIMIT if none is within the budget: the message has the nearest one's size.
  * SNW_CANCELLED if the task is stopped. */

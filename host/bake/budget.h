@@ -11,13 +11,15 @@
 
 typedef struct snw_budget {
 	uint32_t influences; /* of a point */
-	uint32_t joints;     /* that move points, helper joints included */
+	uint32_t joints;     /* that move points, helper joints and proxy joints included */
 	uint32_t helpers;    /* helper joints */
+	uint32_t proxies;    /* proxy joints of a mesh, in place of the rig's */
 	uint32_t morphs;     /* morph targets of a mesh */
 	uint64_t bytes;      /* of the glTF file; 0: any */
 } snw_budget;
 
-/* "influences=4,joints=80,helpers=24,morphs=8,bytes=2M": parts in any order, each at most once; others are 4, 255, 0, 0 and any. Bytes may end in k,
+/* "influences=4,joints=80,helpers=24,proxies=40,morphs=8,bytes=2M": parts in any order, each at most once; others are 4, 255, 0, 0, 0
+ * and any. Bytes may end in k,
  * M or G. SNW_ERROR_ARGUMENT names the part and what is expected. */
 snw_status snw_budget_parse(const char *text, snw_budget *budget, snw_error *error);
 

@@ -10,7 +10,7 @@
 #include "sinew/bake.h"
 #include "task/subtask.h"
 
-enum { HALVES = 3, HELPER_HALVES = 2 };
+enum { HALVES = 3, JOINT_HALVES = 2 };
 
 /* The part of the bytes left that morph targets are counted to fill: their sizes differ. */
 static const double filled = 0.97;
@@ -18,10 +18,10 @@ static const double filled = 0.97;
 /* ---- the methods ----------------------------------------------------------------------------------------------------------- */
 
 /* What a method learns. */
-typedef enum learned { BLEND, HELPERS, DISPLACEMENTS } learned;
+typedef enum learned { BLEND, HELPERS, PROXIES, DISPLACEMENTS } learned;
 
-/* The keys of a method's limits: of influences or displacements, of helper joints, and of the character's joints. */
-enum { FIRST_LIMIT, HELPER_LIMIT, JOINT_LIMIT, LIMITS };
+/* The keys of a method's limits: of influences or displacements, of the joints that it makes, and of the character's joints. */
+enum { FIRST_LIMIT, MADE_LIMIT, JOINT_LIMIT, LIMITS };
 
 /* NULL where it does not have one. */
 static bool read_limits(const snw_deformer *deformer, learned kind, const char *keys[LIMITS]) {
@@ -32,10 +32,11 @@ static bool read_limits(const snw_deformer *deformer, learned kind, const char *
 		return false;
 	}
 	const char *helpers = SNW_HAS(limits, helpers) ? limits->helpers : NULL;
+	const char *proxies = SNW_HAS(limits, proxies) ? limits->proxies : NULL;
 	keys[FIRST_LIMIT] = blends ? limits->influences : SNW_HAS(limits, displacements) ? limits->displacements : NULL;
-	keys[HELPER_LIMIT] = helpers;
+	keys[MADE_LIMIT] = kind == PROXIES ? proxies : helpers;
 	keys[JOINT_LIMIT] = blends && SNW_HAS(limits, joints) ? limits->joints : NULL;
-	return keys[FIRST_LIMIT] && (kind == HELPERS) == (helpers != NULL);
+	return keys[FIRST_LIMIT] && (kind == HELPERS) == (helpers != NULL) && (kind == PROXIES) == (proxies != NULL);
 }
 
 /* The first method by name that learns this, and the keys of its limits. */
@@ -56,7 +57,7 @@ static const snw_deformer *find_method(const snw_baking *b, learned kind, const 
 /* Fits a method to the bake's frames over the layers of *scene, which becomes the scene with its layer. Limits of 0 are not set. */
 static snw_status learn(const snw_baking *b, snw_scene **scene, learned kind, const uint32_t limits[LIMITS],
 						const snw_task *task, snw_fit_outcome *outcome) {
-	static const char *const names[] = {"a blend", "helper joints", "morph targets"};
+	static const char *const names[] = {"a blend", "helper joints", "proxy joints", "morph targets"};
 	const char *keys[LIMITS] = {NULL};
 	const snw_deformer *deformer = find_method(b, kind, keys);
 	if (!deformer) {
@@ -112,16 +113,25 @@ snw_status snw_bake_measure(const snw_baking *b, const snw_scene *scene, const c
 	return measure_both(b, scene, method, b->task, errors);
 }
 
-static void count_joints(const snw_program *program, uint32_t skeleton_slots, bool *moves, snw_bake_variant *variant) {
+/* Adds to `moves` the slots with a weight; returns how many are new. */
+static uint32_t count_moving(const snw_program *program, uint32_t first, bool *moves) {
 	const uint32_t count = program->influence_offsets ? program->influence_offsets[program->point_count] : 0;
+	uint32_t found = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t slot = program->influence_slots[i];
-		if (program->influence_weights[i] > 0 && !moves[slot]) {
+		if (slot >= first && program->influence_weights[i] > 0 && !moves[slot]) {
 			moves[slot] = true;
-			variant->joint_count++;
-			variant->helper_count += slot >= skeleton_slots;
+			found++;
 		}
 	}
+	return found;
+}
+
+/* A palette of the layer's own, without helper joints in it: its slots are the mesh's proxies. */
+static void count_proxies(const snw_program *program, snw_arena *scratch, snw_bake_variant *variant) {
+	const uint32_t count = count_moving(program, 0, SNW_NEW_ARRAY(scratch, bool, program->slot_count));
+	variant->joint_count += count;
+	variant->proxy_count = count > variant->proxy_count ? count : variant->proxy_count;
 }
 
 /* The joints that move points. */
@@ -130,17 +140,21 @@ static void count_parts(const snw_scene *scene, const snw_stack *stack, snw_bake
 	bool *moves = SNW_NEW_ARRAY(scratch, bool, (size_t)scene->slot_count + variant->helpers);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
-			const snw_program *program = snw_stack_segment(stack, m, s).program;
-			if (program) {
-				count_joints(program, scene->slot_count, moves, variant);
+			const snw_segment_info segment = snw_stack_segment(stack, m, s);
+			if (segment.program && segment.has_palette && variant->proxies > 0) {
+				count_proxies(segment.program, scratch, variant);
+			} else if (segment.program) {
+				const uint32_t helpers = count_moving(segment.program, scene->slot_count, moves);
+				variant->helper_count += helpers;
+				variant->joint_count += helpers + count_moving(segment.program, 0, moves);
 			}
 		}
 	}
 	snw_arena_destroy(scratch);
 }
 
-/* The size of the file with the project's clips, without those of the bake. Nodes cannot always move as helper joints do: what the file
- * loses is measured where there are some. */
+/* The size of the file with the project's clips, without those of the bake. Nodes cannot always move as helper joints do, nor
+ * between keys as proxy joints do: what the file loses is measured where there are some. */
 static snw_status find_size(const snw_baking *b, const snw_scene *scene, const snw_task *task, snw_bake_variant *variant) {
 	snw_scene trimmed = *scene;
 	trimmed.clip_count = b->scene->clip_count;
@@ -151,7 +165,7 @@ static snw_status find_size(const snw_baking *b, const snw_scene *scene, const s
 										.clip = SNW_NONE,
 										.influences = variant->influences > 4 ? 8 : 4,
 										.engine = &none,
-										.unmeasured = variant->helpers == 0};
+										.unmeasured = variant->helpers + variant->proxies == 0};
 	snw_export_report report = {0};
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(&trimmed, b->registry, NULL, &silent, &stack, b->error);
@@ -169,7 +183,8 @@ static snw_status find_size(const snw_baking *b, const snw_scene *scene, const s
 
 static bool is_within(const snw_budget *budget, const snw_bake_variant *variant) {
 	return variant->joint_count <= budget->joints && variant->helper_count <= budget->helpers &&
-		   variant->morph_count <= budget->morphs && (budget->bytes == 0 || variant->bytes <= budget->bytes);
+		   variant->proxy_count <= budget->proxies && variant->morph_count <= budget->morphs &&
+		   (budget->bytes == 0 || variant->bytes <= budget->bytes);
 }
 
 /* ---- variants -------------------------------------------------------------------------------------------------------------- */
@@ -190,17 +205,20 @@ static snw_status add_variant(const snw_baking *b, const snw_scene *scene, snw_b
 	return status;
 }
 
-/* A blend of that many influences and helper joints, in *scene. */
-static snw_status make_blend(const snw_baking *b, uint32_t influences, uint32_t helpers, const snw_task *task,
+/* A blend of that many influences, and of `made` joints that its method makes, in *scene. */
+static snw_status make_blend(const snw_baking *b, learned kind, uint32_t influences, uint32_t made, const snw_task *task,
 							 snw_scene **scene) {
-	snw_bake_variant variant = {.influences = influences, .helpers = helpers, .outcome_count = 1};
-	const uint32_t most = b->request->budget.joints - helpers;
-	const uint32_t limits[LIMITS] = {influences, helpers, b->baked->rig_joints > most ? most : 0};
+	snw_bake_variant variant = {.influences = influences,
+								.helpers = kind == HELPERS ? made : 0,
+								.proxies = kind == PROXIES ? made : 0,
+								.outcome_count = 1};
+	const uint32_t most = b->request->budget.joints - variant.helpers;
+	const uint32_t limits[LIMITS] = {influences, made, b->baked->rig_joints > most ? most : 0};
 	snw_subtask fitting = {task, 0, 0.5};
 	const snw_task fits = snw_task_of_subtask(&fitting);
 	snw_scene_destroy(*scene);
 	*scene = snw_scene_copy(b->scenes->plain);
-	const snw_status status = learn(b, scene, helpers > 0 ? HELPERS : BLEND, limits, &fits, &variant.outcomes[0]);
+	const snw_status status = learn(b, scene, kind, limits, &fits, &variant.outcomes[0]);
 	return snw_failed(status) ? status : add_variant(b, *scene, variant, task);
 }
 
@@ -209,7 +227,7 @@ static snw_status make_morphs(const snw_baking *b, uint32_t morphs, uint32_t bel
 							  const snw_task *task) {
 	snw_bake_variant variant = b->baked->variants[below];
 	variant.morphs = morphs;
-	variant.joint_count = variant.helper_count = variant.morph_count = 0;
+	variant.joint_count = variant.helper_count = variant.proxy_count = variant.morph_count = 0;
 	variant.seconds = 0;
 	snw_subtask fitting = {task, 0, 0.5};
 	const snw_task fits = snw_task_of_subtask(&fitting);
@@ -235,8 +253,8 @@ static uint32_t list_halves(uint32_t limit, uint32_t halves, uint32_t *list) {
 /* The limits of all variants, and how many there are. */
 typedef struct course {
 	const snw_baking *b;
-	uint32_t blend_count, helper_count, morph_count, all, done;
-	uint32_t blends[HALVES + 1], helpers[HALVES + 1], morphs[HALVES + 1];
+	uint32_t blend_count, helper_count, proxy_count, morph_count, all, done;
+	uint32_t blends[HALVES + 1], helpers[HALVES + 1], proxies[HALVES + 1], morphs[HALVES + 1];
 } course;
 
 static snw_task next_part(course *c, snw_subtask *part) {
@@ -275,21 +293,23 @@ static snw_status make_all_morphs(course *c, const snw_scene *blended) {
 	return snw_failed(status) || c->morph_count == 0 ? status : fill_bytes(c, below, blended);
 }
 
-static snw_status make_all(course *c, snw_scene **blended) {
+/* Blends of these influences, or with these numbers of joints made for them, and morph targets over the last. */
+static snw_status make_kind(course *c, learned kind, uint32_t count, const uint32_t *list, snw_scene **blended) {
 	const uint32_t influences = c->b->request->budget.influences;
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; i < c->blend_count && !snw_failed(status); i++) {
+	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
 		snw_subtask part;
 		const snw_task task = next_part(c, &part);
-		status = make_blend(c->b, c->blends[i], 0, &task, blended);
+		status = kind == BLEND ? make_blend(c->b, kind, list[i], 0, &task, blended)
+							   : make_blend(c->b, kind, influences, list[i], &task, blended);
 	}
-	status = snw_failed(status) ? status : make_all_morphs(c, *blended);
-	for (uint32_t i = 0; i < c->helper_count && !snw_failed(status); i++) {
-		snw_subtask part;
-		const snw_task task = next_part(c, &part);
-		status = make_blend(c->b, influences, c->helpers[i], &task, blended);
-	}
-	return snw_failed(status) || c->helper_count == 0 ? status : make_all_morphs(c, *blended);
+	return snw_failed(status) || count == 0 ? status : make_all_morphs(c, *blended);
+}
+
+static snw_status make_all(course *c, snw_scene **blended) {
+	snw_status status = make_kind(c, BLEND, c->blend_count, c->blends, blended);
+	status = snw_failed(status) ? status : make_kind(c, HELPERS, c->helper_count, c->helpers, blended);
+	return snw_failed(status) ? status : make_kind(c, PROXIES, c->proxy_count, c->proxies, blended);
 }
 
 /* The slots that move points. */
@@ -309,14 +329,25 @@ static uint32_t count_rig_joints(const snw_scene *scene) {
 	return count;
 }
 
+static uint32_t count_skinned_meshes(const snw_scene *scene) {
+	uint32_t count = 0;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		count += scene->meshes[m].influence_offsets != NULL;
+	}
+	return count;
+}
+
 snw_status snw_bake_make_variants(const snw_baking *b) {
 	const snw_budget *budget = &b->request->budget;
 	course c = {.b = b};
 	c.blend_count = list_halves(budget->influences, HALVES, c.blends);
 	const uint32_t room = budget->joints - 1; /* helper joints have a joint of the rig above them */
-	c.helper_count = list_halves(budget->helpers < room ? budget->helpers : room, HELPER_HALVES, c.helpers);
+	c.helper_count = list_halves(budget->helpers < room ? budget->helpers : room, JOINT_HALVES, c.helpers);
+	const uint32_t of_mesh = budget->joints / count_skinned_meshes(b->scene);
+	c.proxy_count = list_halves(budget->proxies < of_mesh ? budget->proxies : of_mesh, JOINT_HALVES, c.proxies);
 	c.morph_count = list_halves(budget->morphs, HALVES, c.morphs);
-	c.all = c.blend_count + c.helper_count + (c.morph_count + 1) * (c.helper_count > 0 ? 2 : 1);
+	const uint32_t kinds = 1 + (c.helper_count > 0) + (c.proxy_count > 0);
+	c.all = c.blend_count + c.helper_count + c.proxy_count + (c.morph_count + 1) * kinds;
 	b->baked->rig_joints = count_rig_joints(b->scene);
 	b->baked->variants = SNW_NEW_ARRAY(b->arena, snw_bake_variant, c.all);
 	snw_scene *blended = NULL;

@@ -292,6 +292,7 @@ void snw_put_deformer(snw_stream *stream, const snw_deformer *d, const snw_defor
 	snw_put_text(stream, bake && SNW_HAS(bake, displacements) ? bake->displacements : NULL);
 	snw_put_text(stream, bake && SNW_HAS(bake, helpers) ? bake->helpers : NULL);
 	snw_put_text(stream, bake && SNW_HAS(bake, joints) ? bake->joints : NULL);
+	snw_put_text(stream, bake && SNW_HAS(bake, proxies) ? bake->proxies : NULL);
 }
 
 const snw_deformer *snw_get_deformer(snw_stream *stream, const char *path, snw_plugin_finder *find, snw_arena *arena) {
@@ -303,6 +304,7 @@ const snw_deformer *snw_get_deformer(snw_stream *stream, const char *path, snw_p
 	d->bake.displacements = snw_get_text(stream, arena);
 	d->bake.helpers = snw_get_text(stream, arena);
 	d->bake.joints = snw_get_text(stream, arena);
+	d->bake.proxies = snw_get_text(stream, arena);
 	if (!descriptor || stream->is_broken) {
 		return NULL;
 	}

@@ -19,14 +19,15 @@ static void budgets_are_read_in_any_order_with_defaults_for_the_rest(void **stat
 	snw_budget budget;
 	snw_error error = {0};
 	check_ok(snw_budget_parse("", &budget, &error), error);
-	assert_true(budget.influences == 4 && budget.joints == 255 && budget.helpers == 0 && budget.morphs == 0 &&
-				budget.bytes == 0);
-	check_ok(snw_budget_parse("bytes=2.5M,helpers=24,morphs=8,joints=80,influences=2", &budget, &error), error);
-	assert_true(budget.influences == 2 && budget.joints == 80 && budget.helpers == 24 && budget.morphs == 8 &&
-				budget.bytes == 2500000);
+	assert_true(budget.influences == 4 && budget.joints == 255 && budget.helpers == 0 && budget.proxies == 0 &&
+				budget.morphs == 0 && budget.bytes == 0);
+	check_ok(snw_budget_parse("bytes=2.5M,helpers=24,morphs=8,proxies=40,joints=80,influences=2", &budget, &error), error);
+	assert_true(budget.influences == 2 && budget.joints == 80 && budget.helpers == 24 && budget.proxies == 40 &&
+				budget.morphs == 8 && budget.bytes == 2500000);
 	static const char *const wrong[] = {
-		"morphs",    "morphs=", "morphs=x", "morphs=1.5",   "bytes=1q", "bytes=1kk", "bytes=nan", "morphs=1e9",       "bones=3",
-		"helpers=x", "=3",      ",",        "influences=9", "joints=0", "bytes=inf", "morphs=-1", "morphs=1,morphs=1"};
+		"morphs",     "morphs=",      "morphs=x",  "morphs=1.5",  "bytes=1q",    "bytes=1kk",           "bytes=nan",
+		"morphs=1e9", "bones=3",      "helpers=x", "proxies=321", "proxies=0.5", "proxies=1,proxies=1", "=3",
+		",",          "influences=9", "joints=0",  "bytes=inf",   "morphs=-1",   "morphs=1,morphs=1"};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		if (snw_budget_parse(wrong[i], &budget, &error) != SNW_ERROR_ARGUMENT) {
 			fail_msg("%s is taken", wrong[i]);

@@ -15,7 +15,7 @@
 #include "sinew/kit/numerics/solver.h"
 #include "sinew/kit/status.h"
 
-enum { MOST_ENTRIES = 8 * INFLUENCES };
+enum { MOST_ENTRIES = 8 * MOST_INFLUENCES };
 
 /* The least pull: with fixed anchors, proxies of fixed points alone would be undetermined. */
 static const double weak_pull = 1e-4;

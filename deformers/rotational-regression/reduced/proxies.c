@@ -22,13 +22,13 @@ typedef struct proxy_fit {
 	mesh_fit *f;
 	const snk_motion *motion;
 	const snk_lane_kernels *kernels;
-	uint32_t count;
+	uint32_t count, influences;
 	const uint32_t *clusters;
 	const unsigned char *beside; /* [count][count] */
 	snk_transforms transforms;
 	uint32_t *counts; /* [point_count] */
-	uint32_t (*joints)[INFLUENCES];
-	double (*weights)[INFLUENCES];
+	uint32_t (*joints)[MOST_INFLUENCES];
+	double (*weights)[MOST_INFLUENCES];
 	double *squares; /* [point_count], over all samples */
 } proxy_fit;
 
@@ -71,7 +71,7 @@ static void fit_point(const proxy_fit *p, uint32_t point, snk_lanes *columns) {
 	const snk_nnls_problem problem = {.count = count, .gram = gram};
 	const snk_nnls_support start = {.count = 1};
 	snk_nnls_solution solution;
-	snk_nnls_search(&problem, INFLUENCES, 1, &start, &solution);
+	snk_nnls_search(&problem, p->influences, 1, &start, &solution);
 	p->counts[point] = solution.count;
 	p->squares[point] = solution.cost;
 	for (uint32_t k = 0; k < solution.count; k++) {
@@ -101,8 +101,8 @@ static snw_status pack(const proxy_fit *p, snw_pool *pool, snk_influences *all) 
 	const uint32_t points = p->motion->point_count;
 	uint32_t count = 0;
 	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)points + 1);
-	uint32_t *joints = SNW_POOL_ARRAY(pool, uint32_t, INFLUENCES * (size_t)points);
-	double *weights = SNW_POOL_ARRAY(pool, double, INFLUENCES *(size_t)points);
+	uint32_t *joints = SNW_POOL_ARRAY(pool, uint32_t, MOST_INFLUENCES * (size_t)points);
+	double *weights = SNW_POOL_ARRAY(pool, double, MOST_INFLUENCES *(size_t)points);
 	for (uint32_t i = 0; !pool->failed && i < points; i++) {
 		memcpy(joints + count, p->joints[i], p->counts[i] * sizeof *joints);
 		memcpy(weights + count, p->weights[i], p->counts[i] * sizeof *weights);
@@ -175,7 +175,11 @@ static snw_status try_count(mesh_fit *f, clustering *c, const snk_motion *motion
 							reduction *r) {
 	uint32_t *labels = SNW_POOL_ARRAY(pool, uint32_t, motion->point_count);
 	snw_status status = labels ? join_clusters(c, count, labels, &r->count) : SNW_ERROR_MEMORY;
-	proxy_fit p = {.f = f, .motion = motion, .count = r->count, .clusters = labels};
+	proxy_fit p = {.f = f,
+				   .motion = motion,
+				   .count = r->count,
+				   .influences = (uint32_t)f->input->values[INFLUENCES].numbers[0],
+				   .clusters = labels};
 	status = snk_failed(status) ? status : open_proxies(&p, pool);
 	r->clusters = labels;
 	return snk_failed(status) ? status : fit_rounds(&p, pool, r);

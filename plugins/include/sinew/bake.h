@@ -20,13 +20,16 @@ extern "C" {
  *                  them negative
  *   displacements  without: it lowers to at most so many rest displacements a mesh over the layers below
  *   helpers        with `influences`: the blend has at most so many helper joints as well, and the deformer has SNW_HELPER_JOINTS
- *   joints         with `influences`: at most so many of the character's joints move points, helpers not counted; 0: any number */
+ *   joints         with `influences`: at most so many of the character's joints move points, helpers not counted; 0: any number
+ *   proxies        with `influences`: each mesh is a blend of a palette of its own instead (SNW_PALETTE_COMBINED or
+ *                  SNW_PALETTE_MATRICES), of which at most so many slots move its points */
 typedef struct snw_bake_limits {
 	uint32_t size;
 	const char *influences;
 	const char *displacements;
 	const char *helpers;
 	const char *joints;
+	const char *proxies; /* from 1.1 on */
 } snw_bake_limits;
 
 /* The id of another extension: of deformers that lower to SNW_PALETTE_MATRICES with the pose's own palette in front, and behind it a

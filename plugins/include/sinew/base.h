@@ -41,7 +41,7 @@
  * of growth is kept, and values, ids and what comments say of a call stay. The minor rises when something is added. A plug-in
  * that was built for a later minor runs in an earlier host too, if it asks SNW_HAS and for services before it uses what is new. */
 #define SNW_ABI_MAJOR 1
-#define SNW_ABI_MINOR 0
+#define SNW_ABI_MINOR 1
 
 #if defined(_WIN32)
 #define SNW_EXPORT __declspec(dllexport)

@@ -75,7 +75,7 @@ static const char *worst_place(const snw_call *call, const snw_baked *baked, con
 
 static void say_measure(const snw_call *call, const char *name, const snw_measure *measure, const char *place,
 						const char *size) {
-	snw_say(call, "%s %8.4f %11.4f %10.4f %8.4f %9.3f  %s %s", snw_padded(call, name, 30), measure->erms,
+	snw_say(call, "%s %8.4f %11.4f %10.4f %8.4f %9.3f  %s %s", snw_padded(call, name, 36), measure->erms,
 			measure->distortion_percent, measure->enveloping_error, measure->max_percent, measure->normals_degrees,
 			snw_padded(call, place, 26), size);
 }
@@ -105,6 +105,7 @@ static void answer_variants(const snw_call *call, const snw_baked *baked) {
 		snw_answer_number(row, "influences", variant->influences);
 		snw_answer_number(row, "joints", variant->joint_count);
 		snw_answer_number(row, "helpers", variant->helper_count);
+		snw_answer_number(row, "proxies", variant->proxy_count);
 		snw_answer_number(row, "morphs", variant->morph_count);
 		snw_answer_number(row, "bytes", (double)variant->bytes);
 		snw_answer_number(row, "lost_erms", variant->lost_erms);
@@ -121,18 +122,38 @@ static void answer_variants(const snw_call *call, const snw_baked *baked) {
 }
 
 static void say_header(const snw_call *call, const char *title) {
-	snw_say(call, "%s     erms distortion%% enveloping    max %%  normals°  worst", snw_padded(call, title, 30));
+	snw_say(call, "%s     erms distortion%% enveloping    max %%  normals°  worst", snw_padded(call, title, 36));
 }
 
 static const double worth_telling = 0.05; /* percent of the diagonal */
 
+static void say_joints(const snw_call *call, const snw_baked *baked) {
+	const snw_bake_variant *best = &baked->variants[baked->best];
+	const uint32_t of_rig = best->joint_count - best->helper_count;
+	if (best->proxy_count > 0) {
+		snw_say(call, "%u proxy joints move points in place of the rig's %u joints", best->joint_count, baked->rig_joints);
+	} else if (of_rig < baked->rig_joints) {
+		snw_say(call, "%u of the rig's %u joints move points; the others gave their weights to joints near them", of_rig,
+				baked->rig_joints);
+	}
+}
+
+/* Of the chosen skin. */
+static void say_lost(const snw_call *call, const snw_bake_variant *best) {
+	const char *why = best->proxy_count > 0
+						  ? "its proxy joints have keys in the clips alone, and nodes move otherwise between keys"
+						  : "below a joint that is scaled unevenly no node can move as a helper joint does; give that joint an "
+							"even scale, or take morphs=N instead";
+	if (best->lost_max_percent > worth_telling) {
+		snw_say(call, "in a file the chosen skin is up to %.3g %% of the diagonal off, erms %.4g: %s", best->lost_max_percent,
+				best->lost_erms, why);
+	}
+}
+
 static void say_variants(const snw_call *call, const snw_baked *baked) {
 	snw_say(call, "fitted to %u frames and %u shuffled poses, measured at %u frames and %u shuffled poses that were held back",
 			baked->fitted_frames, baked->fitted_shuffles, baked->held_frames, baked->held_shuffles);
-	if (baked->variants[baked->best].joint_count - baked->variants[baked->best].helper_count < baked->rig_joints) {
-		snw_say(call, "%u of the rig's %u joints move points; the others gave their weights to joints near them",
-				baked->variants[baked->best].joint_count - baked->variants[baked->best].helper_count, baked->rig_joints);
-	}
+	say_joints(call, baked);
 	say_header(call, "against the stack");
 	say_measure(call, "linear blend", &baked->plain.stack, worst_place(call, baked, &baked->plain.stack), "");
 	for (uint32_t v = 0; v < baked->variant_count; v++) {
@@ -144,13 +165,7 @@ static void say_variants(const snw_call *call, const snw_baked *baked) {
 		say_measure(call, variant_name(call, variant), &variant->errors.stack, worst_place(call, baked, &variant->errors.stack),
 					size);
 	}
-	if (baked->variants[baked->best].lost_max_percent > worth_telling) {
-		snw_say(
-			call,
-			"in a file the chosen skin is up to %.3g %% of the diagonal off, erms %.4g: below a joint that is scaled unevenly "
-			"no node can move as a helper joint does; give that joint an even scale, or take morphs=N instead",
-			baked->variants[baked->best].lost_max_percent, baked->variants[baked->best].lost_erms);
-	}
+	say_lost(call, &baked->variants[baked->best]);
 	if (baked->source.truth.frame_count == 0) {
 		return;
 	}
@@ -219,7 +234,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 static const snw_option options[] = {
 	{"--budget", "KEY=N,…",
 	 "influences=N of a point (default: 4), joints=N that move points (255), helpers=N of these joints that are made for it "
-	 "(0), "
+	 "(0), proxies=N joints made for a mesh in place of the rig's (0), "
 	 "morphs=N morph targets of a mesh (0), bytes=N of the glTF file, as 500k or 2M (any)"},
 	{"--clip", "NAME", "a clip to fit to; may be repeated, or several after commas (default: all that move joints)"},
 	{"--on", "CLIP,…", "the same"},
@@ -232,7 +247,8 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_bake = {
 	.name = "bake",
-	.usage = "P.sinew [--budget influences=N,joints=N,helpers=N,morphs=N,bytes=N] [--clip NAME]… [--method METHOD] [--curve "
+	.usage = "P.sinew [--budget influences=N,joints=N,helpers=N,proxies=N,morphs=N,bytes=N] [--clip NAME]… [--method METHOD] "
+			 "[--curve "
 			 "OUT.svg] "
 			 "[-o OUT.sinew]",
 	.help = "Bakes any stack into a skin that engines play, within a budget, and shows its error at poses held back.",

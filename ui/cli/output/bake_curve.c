@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "base/plural.h"
 #include "file/file.h"
 
 enum { WIDTH = 900, HEIGHT = 420, LEFT = 70, RIGHT = 30, TOP = 30, BOTTOM = 60, TICKS = 5 };
@@ -68,23 +67,11 @@ static void write_grid(FILE *out, const axes *a) {
 	write_text(out, LEFT, TOP - 10, "start", "erms against the stack, at poses held back");
 }
 
-/* What the skin has beyond the weights; skins with helper joints or morph targets have as many influences as the last one without. */
-static void name_variant(const snw_bake_variant *variant, size_t size, char *text) {
-	const uint32_t helpers = variant->helpers, morphs = variant->morphs;
-	if (helpers > 0 && morphs > 0) {
-		snprintf(text, size, "%u helper%s, %u morph%s", helpers, snw_plural(helpers), morphs, snw_plural(morphs));
-	} else if (helpers + morphs > 0) {
-		snprintf(text, size, "%u %s%s", helpers + morphs, helpers > 0 ? "helper" : "morph", snw_plural(helpers + morphs));
-	} else {
-		snprintf(text, size, "%u influence%s", variant->influences, snw_plural(variant->influences));
-	}
-}
-
 static void write_variant(FILE *out, const axes *a, const snw_bake_variant *variant, bool is_best) {
 	char text[80];
 	const double x = place_x(a, (double)variant->bytes), y = place_y(a, variant->errors.stack.erms);
 	const bool has_room_right = x < WIDTH - 130;
-	name_variant(variant, sizeof text, text);
+	snw_bake_variant_parts(variant, text, sizeof text);
 	fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%d\" fill=\"%s\" stroke=\"#1b5e8c\"/>\n", x, y, is_best ? 7 : 4,
 			variant->is_within ? "#1b5e8c" : "#fff");
 	write_text(out, has_room_right ? x + 10 : x - 10, y - 8, has_room_right ? "start" : "end", text);

@@ -16,11 +16,8 @@ void snw_do_bake_budget(snw_session *session, const snw_command *command) {
 	const struct {
 		const char *key;
 		uint64_t value;
-	} parts[] = {{"influences", b->influences},
-				 {"joints", b->joints},
-				 {"helpers", b->helpers},
-				 {"morphs", b->morphs},
-				 {"bytes", b->bytes}};
+	} parts[] = {{"influences", b->influences}, {"joints", b->joints}, {"helpers", b->helpers},
+				 {"proxies", b->proxies},       {"morphs", b->morphs}, {"bytes", b->bytes}};
 	char text[SNW_COMMAND_WORDS + 200];
 	snprintf(text, sizeof text, "%s", command->text);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/plural.h"
 #include "window/panels/panels.h"
 #include "window/panels/stack/bake_chart.h"
 #include "window/session/lengths.h"
@@ -32,27 +31,14 @@ static void edit_budget(snw_session *session) {
 			  "%.0f");
 	edit_part(session, "Helper joints", "helpers", "The most joints that are made for the skin; the pose moves them.",
 			  budget->helpers, 0, 1000, 48, "%.0f");
+	edit_part(session, "Proxy joints", "proxies",
+			  "The most joints that are made for a mesh in place of the rig's; clips alone move them in a file.",
+			  budget->proxies, 0, 320, 96, "%.0f");
 	edit_part(session, "Morph targets", "morphs", "The most morph targets of a mesh.", budget->morphs, 0, 1000, 48, "%.0f");
-	edit_part(session, "Joints", "joints", "The most joints that move points, helper joints included.", budget->joints, 1,
-			  65536, 255, "%.0f");
+	edit_part(session, "Joints", "joints", "The most joints that move points, helper and proxy joints included.",
+			  budget->joints, 1, 65536, 255, "%.0f");
 	edit_part(session, "kB of glTF", "bytes", "The most kilobytes of the file; 0 for any.", kilobytes, 0, 4e6, 10000,
 			  kilobytes > 0 ? "%.0f" : "any");
-}
-
-/* What a skin has beyond the weights; all with helper joints or morph targets have as many influences. */
-static void write_parts(const snw_bake_variant *variant, char *words, size_t size) {
-	char helpers[60] = "";
-	if (variant->helpers > 0) {
-		snprintf(helpers, sizeof helpers, "%u helper%s%s", variant->helpers, snw_plural(variant->helpers),
-				 variant->morphs > 0 ? ", " : "");
-	}
-	if (variant->morphs > 0) {
-		snprintf(words, size, "%s%u morph%s", helpers, variant->morphs, snw_plural(variant->morphs));
-	} else if (variant->helpers > 0) {
-		snprintf(words, size, "%s", helpers);
-	} else {
-		snprintf(words, size, "%u influence%s", variant->influences, snw_plural(variant->influences));
-	}
 }
 
 static void list_skins(snw_session *session, const snw_shown_bake *bake, double diagonal, uint32_t shown) {
@@ -61,7 +47,7 @@ static void list_skins(snw_session *session, const snw_shown_bake *bake, double 
 		const snw_bake_variant *variant = &bake->baked.variants[v];
 		char name[100], row[140], error[40], size[40];
 		const char *columns[2] = {error, size};
-		write_parts(variant, name, sizeof name);
+		snw_bake_variant_parts(variant, name, sizeof name);
 		snprintf(row, sizeof row, "%s##row-%u", name, v);
 		snw_error_write(session, variant->errors.stack.erms, diagonal, error, sizeof error);
 		snprintf(size, sizeof size, "%.4g kB%s", (double)variant->bytes / 1000, variant->is_within ? "" : " !");
