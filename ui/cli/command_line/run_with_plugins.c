@@ -142,7 +142,7 @@ static void tell_faults(attempt *a, bool are_left_out) {
 			fprintf(stderr,
 					"sinew: layer '%s' (%s) %s%s; mute it ('sinew stack P.sinew mute %s'), or check its plug-in with 'sinew "
 					"validate'\n",
-					fault.layer, fault.who, fault.problem, are_left_out && fault.costs_layer ? " and is left out" : "",
+					fault.layer, fault.who, fault.problem, are_left_out && fault.costs_layer ? "; it is left out" : "",
 					fault.layer);
 		}
 	}
