@@ -16,9 +16,9 @@
 #include "window/input/key_capture.h"
 #include "window/panels/panels.h"
 #include "window/report.h"
-#include "window/session/error_scale.h"
 #include "window/session/failed_layers.h"
 #include "window/session/renewed_plugins.h"
+#include "window/units/error_scale.h"
 #include "window/view_file/view_file.h"
 
 enum { LEAST_SIDE = 160, SETTLING_REDRAWS = 3 };

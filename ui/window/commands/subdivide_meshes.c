@@ -7,7 +7,7 @@
 
 #include "edit/subdivision/subdivide.h"
 #include "window/jobs/project_edit.h"
-#include "window/session/lengths.h"
+#include "window/units/lengths.h"
 
 typedef struct subdivide_request {
 	snw_subdivision_scheme scheme;

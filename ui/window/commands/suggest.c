@@ -7,7 +7,7 @@
 #include "edit/commit_sculpt.h"
 #include "measure/suggest_pose.h"
 #include "window/jobs/project_edit.h"
-#include "window/session/lengths.h"
+#include "window/units/lengths.h"
 
 /* ---- over a clip with a target ------------------------------------------------------------------------------------ */
 

@@ -11,7 +11,7 @@
 #include "file/file.h"
 #include "window/dialogs/dialogs.h"
 #include "window/panels/panels.h"
-#include "window/session/lengths.h"
+#include "window/units/lengths.h"
 
 static void write_loss(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void write_loss(const char *format, ...) {

@@ -7,7 +7,7 @@
 
 #include "render/shading/look.h"
 #include "window/panels/panels.h"
-#include "window/session/lengths.h"
+#include "window/units/lengths.h"
 
 static void list_methods(snw_session *session) {
 	const snw_document *document = session->document;

@@ -14,8 +14,8 @@
 #include "edit/examples/sculpt_folder.h"
 #include "edit/examples/transfer_examples.h"
 #include "window/jobs/project_edit.h"
-#include "window/session/lengths.h"
 #include "window/session/session.h"
+#include "window/units/lengths.h"
 
 typedef struct new_request {
 	uint32_t example, groups[2];

@@ -8,8 +8,8 @@
 #include "file/file.h"
 #include "window/panels/panels.h"
 #include "window/panels/shape/brush_icon.h"
-#include "window/session/lengths.h"
 #include "window/session/painted_values.h"
+#include "window/units/lengths.h"
 
 enum { BRUSH_COLUMNS = 4 };
 

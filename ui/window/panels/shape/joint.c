@@ -10,7 +10,7 @@
 #include "pose/joint_limits.h"
 #include "sinew/algebra.h"
 #include "window/panels/panels.h"
-#include "window/session/lengths.h"
+#include "window/units/lengths.h"
 
 /* The axes of the three numbers, relative to the joint's rest axes. */
 static void axes_of(const snw_session *session, uint32_t joint, double values[12]) {

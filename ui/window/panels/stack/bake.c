@@ -7,7 +7,7 @@
 
 #include "window/panels/panels.h"
 #include "window/panels/stack/bake_chart.h"
-#include "window/session/lengths.h"
+#include "window/units/lengths.h"
 
 /* One part of the budget; `unit` in bytes. */
 static void edit_part(snw_session *session, const char *label, const char *key, const char *help, double value, double least,

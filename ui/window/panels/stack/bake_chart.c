@@ -6,7 +6,7 @@
 
 #include "render/overlay/legend.h"
 #include "window/panels/panels.h"
-#include "window/session/lengths.h"
+#include "window/units/lengths.h"
 
 enum { TICKS = 4, FRONT_MOST = 256, LINE_COLOR = 0x3d4048ff, BUDGET_COLOR = (int)0xc0453cff };
 

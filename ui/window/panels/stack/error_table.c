@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "window/panels/panels.h"
-#include "window/session/lengths.h"
+#include "window/units/lengths.h"
 
 static void write_largest(const snw_session *session, const snw_error_row *row, char *words, size_t size) {
 	if (!snw_errors_are_lengths(session)) {

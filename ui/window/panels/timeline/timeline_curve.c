@@ -9,7 +9,7 @@
 #include "pose/clip_times.h"
 #include "render/overlay/legend.h"
 #include "scene/field_display.h"
-#include "window/session/lengths.h"
+#include "window/units/lengths.h"
 
 static void read_errors(const snw_session *session, snw_curve *curve) {
 	const float unit = (float)(1e-3 * snw_lengths_per_metre(session)); /* errors are in millimetres */

@@ -2,7 +2,7 @@
  *
  * Moments are chosen in the window's thread and evaluated in the background.
  */
-#include "window/session/error_scale.h"
+#include "window/units/error_scale.h"
 
 #include <math.h>
 

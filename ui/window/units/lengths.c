@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "window/session/lengths.h"
+#include "window/units/lengths.h"
 
 #include <math.h>
 #include <stdio.h>
