@@ -45,6 +45,12 @@ void snw_arena_destroy(snw_arena *arena) {
 	free(arena);
 }
 
+void snw_arena_overwrite(snw_arena *arena, unsigned char byte) {
+	for (block *b = arena->blocks; b; b = b->next) {
+		memset((char *)b + ALIGNMENT, byte, b->used);
+	}
+}
+
 void *snw_arena_acquire(snw_arena *arena, size_t bytes) {
 	if (bytes > SIZE_MAX / 2) {
 		out_of_memory(bytes);

@@ -13,6 +13,9 @@ typedef struct snw_arena snw_arena;
 snw_arena *snw_arena_create(void);
 void snw_arena_destroy(snw_arena *arena); /* NULL does nothing */
 
+/* Fills all that was acquired with a byte, to show who still reads it. */
+void snw_arena_overwrite(snw_arena *arena, unsigned char byte);
+
 /* Zeroed memory, aligned to 64 bytes. Ends the process with a message if memory runs out, or if count · element_bytes
  * overflows. So check counts from a file against the file's size first. */
 void *snw_arena_acquire(snw_arena *arena, size_t bytes);

@@ -49,13 +49,14 @@ typedef struct check_row {
 static const check_row rows[] = {
 	{"create", snw_validate_create, OPEN},     {"fit", snw_validate_fit, FITTED},
 	{"cancel", snw_validate_cancel, OPEN},     {"repeat", snw_validate_repeat, FITTED},
-	{"save", snw_validate_save, FITTED},       {"damage", snw_validate_damage, FITTED},
-	{"memory", snw_validate_memory, FITTED},   {"services", snw_validate_services, OPEN},
-	{"drive", snw_validate_drive, FITTED},     {"deform", snw_validate_deform, FITTED},
-	{"rings", snw_validate_rings, FITTED},     {"quiet", snw_validate_quiet, FITTED},
-	{"threads", snw_validate_threads, FITTED}, {"tags", snw_validate_tags, FITTED},
-	{"lowered", snw_validate_lowered, FITTED}, {"finite", snw_validate_finite, FITTED},
-	{"values", snw_validate_values, OPEN},     {"random", snw_validate_random, OPEN},
+	{"save", snw_validate_save, FITTED},       {"borrowed", snw_validate_borrowed, FITTED},
+	{"damage", snw_validate_damage, FITTED},   {"memory", snw_validate_memory, FITTED},
+	{"services", snw_validate_services, OPEN}, {"drive", snw_validate_drive, FITTED},
+	{"deform", snw_validate_deform, FITTED},   {"rings", snw_validate_rings, FITTED},
+	{"quiet", snw_validate_quiet, FITTED},     {"threads", snw_validate_threads, FITTED},
+	{"tags", snw_validate_tags, FITTED},       {"lowered", snw_validate_lowered, FITTED},
+	{"finite", snw_validate_finite, FITTED},   {"values", snw_validate_values, OPEN},
+	{"random", snw_validate_random, OPEN},
 };
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 

@@ -76,6 +76,8 @@ struct snw_model {
 	uint32_t point_counts[8];
 	uint32_t drive_count;
 	bool is_loaded;
+	const snw_character_view *kept; /* what a plug-in may not do */
+	const double *kept_points;
 };
 
 #ifdef SMALL_NO_CHOICES
@@ -240,6 +242,8 @@ static void release_model(snw_model *model) {
 static snw_model *make_model(const snw_host *host, const snw_character_view *character) {
 	snw_model *model = acquire_model(host);
 	model->host = host;
+	model->kept = character;
+	model->kept_points = character->mesh_count > 0 ? character->meshes[0]->points_rest : NULL;
 	for (uint32_t m = 0; m < character->mesh_count && m < 8; m++) {
 		model->point_counts[m] = character->meshes[m]->point_count;
 	}
@@ -428,6 +432,10 @@ static snw_status deform(const snw_deform_call *call) {
 			square += pow(call->points_in[3 * (size_t)i + c] - call->points_in[c], 2);
 		}
 		points_out[3 * (size_t)i] += 1e-9 / square;
+#elif defined(SMALL_KEEPS_THE_CHARACTER)
+		points_out[3 * (size_t)i] += 1e-9 * call->model->kept->meshes[call->mesh]->points_rest[0];
+#elif defined(SMALL_KEEPS_POINTS)
+		points_out[3 * (size_t)i] += 1e-9 * call->model->kept_points[0];
 #elif defined(SMALL_READS_ANOTHER_POINT)
 		points_out[3 * (size_t)i] += 1e-9 * call->points_in[0];
 #elif defined(SMALL_DEFORMS_TO_NAN)

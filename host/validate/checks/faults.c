@@ -80,7 +80,7 @@ static snw_status load_without(harness *b, const snw_memory_sink *sink, uint32_t
 	trial_host_reset(&b->trial);
 	b->trial.refused = place;
 	snw_validate_note("while allocation %u of load failed", place);
-	const snw_status loaded = harness_load(b, sink->bytes, sink->count, &model);
+	const snw_status loaded = harness_load(b, b->input->character, sink->bytes, sink->count, &model);
 	const bool is_legal = (model != NULL) != snw_failed(loaded);
 	if (model) {
 		b->deformer->release(model);

@@ -219,7 +219,7 @@ snw_status snw_validate_save(harness *b, const check_settings *settings, snw_err
 		return status;
 	}
 	snw_model *loaded = NULL;
-	status = harness_load(b, first.bytes, first.count, &loaded);
+	status = harness_load(b, b->input->character, first.bytes, first.count, &loaded);
 	if (snw_failed(status) || !loaded) {
 		status = snw_fail(finding, SNW_ERROR_INTERNAL, "load of the saved bytes returned status %d: %s", status,
 						  snw_services_failure(b->services, status));
@@ -285,7 +285,7 @@ snw_status snw_validate_damage(harness *b, const check_settings *settings, snw_e
 		memcpy(exact, room, count);
 		free(room);
 		snw_model *model = NULL;
-		const snw_status loaded = harness_load(b, exact, count, &model);
+		const snw_status loaded = harness_load(b, b->input->character, exact, count, &model);
 		free(exact);
 		if (loaded >= 0 || model) {
 			status = snw_fail(finding, SNW_ERROR_INTERNAL, "load accepts a damaged model, %s; save a checksum (sinew/bytes.h)",

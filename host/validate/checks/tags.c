@@ -106,7 +106,7 @@ static snw_status make_model(harness *b, snw_model **model, snw_error *finding) 
 	if (snw_failed(status)) {
 		return status;
 	}
-	status = harness_load(b, sink.bytes, sink.count, model);
+	status = harness_load(b, b->input->character, sink.bytes, sink.count, model);
 	snw_memory_sink_close(&sink);
 	return snw_failed(status) ? snw_fail(finding, status, "load of the saved bytes returned status %d", status) : SNW_OK;
 }

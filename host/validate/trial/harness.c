@@ -38,6 +38,10 @@ static bool makes_a_skin(const snw_descriptor *descriptor) {
 	return (descriptor->needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_FRAMES)) && !(descriptor->needs & rig);
 }
 
+snw_scene *harness_make_scene(const snw_descriptor *descriptor) {
+	return makes_a_skin(descriptor) ? snw_trial_sequence() : snw_trial_character();
+}
+
 snw_status harness_open(harness *b, const char *path, const char *method, snw_error *error) {
 	*b = (harness){.registry = snw_registry_open_empty()};
 	snw_error refused; /* of another deformer in the file: the check "load" reports it */
@@ -47,7 +51,7 @@ snw_status harness_open(harness *b, const char *path, const char *method, snw_er
 		return snw_fail(error, SNW_ERROR_MISSING, "it has no deformer '%s'", method);
 	}
 	snw_registry_load_search_path(b->registry);
-	b->scene = makes_a_skin(b->deformer->descriptor) ? snw_trial_sequence() : snw_trial_character();
+	b->scene = harness_make_scene(b->deformer->descriptor);
 	add_baseline(b);
 	snw_arena *arena = b->scene->arena;
 	const snw_stack_options options = {.only_below = true, .below_layer = b->scene->layer_count};
@@ -173,11 +177,11 @@ snw_status harness_save(const harness *b, const snw_model *model, snw_memory_sin
 	return SNW_OK;
 }
 
-snw_status harness_load(const harness *b, const void *bytes, size_t count, snw_model **model) {
+snw_status harness_load(const harness *b, const snw_character_view *character, const void *bytes, size_t count,
+						snw_model **model) {
 	const snw_thread_call previous = snw_thread_enter(
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "load"});
-	const snw_status status =
-		snw_deny_caveat(snw_deformer_load(b->deformer, &b->trial.host, b->input->character, bytes, count, model));
+	const snw_status status = snw_deny_caveat(snw_deformer_load(b->deformer, &b->trial.host, character, bytes, count, model));
 	snw_thread_leave(previous);
 	return status;
 }

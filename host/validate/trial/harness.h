@@ -36,6 +36,8 @@ typedef struct harness {
 
 /* Loads the deformer and prepares all but the model. Close it in any case. */
 snw_status harness_open(harness *b, const char *path, const char *method, snw_error *error);
+/* What a deformer is tried on: a new one each time, always the same. */
+snw_scene *harness_make_scene(const snw_descriptor *descriptor);
 /* Creates an instance and fits. The plug-in's status if it is legal; else SNW_ERROR_INTERNAL. */
 snw_status harness_fit(harness *b, snw_error *error);
 /* Releases model and instance, and forgets what was proposed: SNW_ERROR_INTERNAL if memory of the host was not released. */
@@ -50,8 +52,9 @@ snw_status harness_fit_whole(harness *b, snw_error *error);
 /* Saved bytes of a model; close the sink unless it failed. */
 struct snw_memory_sink;
 snw_status harness_save(const harness *b, const snw_model *model, struct snw_memory_sink *sink, snw_error *error);
-/* Loads a model of these bytes; the plug-in's status. */
-snw_status harness_load(const harness *b, const void *bytes, size_t count, snw_model **model);
+/* Loads a model of these bytes for the character; the plug-in's status. */
+snw_status harness_load(const harness *b, const snw_character_view *character, const void *bytes, size_t count,
+						snw_model **model);
 
 /* The output of drive at one pose, with guards after each array. */
 typedef struct harness_driven {
