@@ -23,18 +23,28 @@ static void find_area(const snw_sculpt *sculpt, uint32_t face) {
 	snw_face_area(sculpt->points, sculpt->mesh->face_points + begin, end - begin, sculpt->areas + 3 * (size_t)face);
 }
 
-static void find_normal(snw_sculpt *sculpt, uint32_t point) {
-	double *normal = sculpt->normals + 3 * (size_t)point;
+static void sum_areas(const snw_sculpt *sculpt, const uint32_t *starts, const uint32_t *faces, uint32_t point,
+					  double normal[3]) {
 	normal[0] = normal[1] = normal[2] = 0;
-	for (uint32_t k = sculpt->around.face_starts[point]; k < sculpt->around.face_starts[point + 1]; k++) {
-		const double *area = sculpt->areas + 3 * (size_t)sculpt->around.faces[k];
+	for (uint32_t k = starts[point]; k < starts[point + 1]; k++) {
+		const double *area = sculpt->areas + 3 * (size_t)faces[k];
 		for (int i = 0; i < 3; i++) {
 			normal[i] += area[i];
 		}
 	}
 	snw_normalize3(normal);
+}
+
+/* Brushes have the normal of the welded mesh. What is drawn has that of the split one, so that hard edges stay hard. */
+static void find_normal(snw_sculpt *sculpt, uint32_t point) {
+	double *normal = sculpt->normals + 3 * (size_t)point, drawn[3];
+	sum_areas(sculpt, sculpt->around.face_starts, sculpt->around.faces, point, normal);
+	memcpy(drawn, normal, sizeof drawn);
+	if (sculpt->weld.first) {
+		sum_areas(sculpt, sculpt->split_starts, sculpt->split_faces, point, drawn);
+	}
 	for (size_t i = 0; i < 3; i++) {
-		sculpt->normals_single[3 * (size_t)point + i] = (float)normal[i];
+		sculpt->normals_single[3 * (size_t)point + i] = (float)drawn[i];
 		sculpt->points_single[3 * (size_t)point + i] = (float)sculpt->points[3 * (size_t)point + i];
 	}
 }
@@ -100,7 +110,8 @@ static void move_points(void *argument, uint32_t begin, uint32_t end, uint32_t t
 		double *place = sculpt->points + 3 * (size_t)point;
 		const double *from = snw_brush_drags(kind) ? sculpt->before + 3 * (size_t)point : place;
 		const double *step = sculpt->result + 3 * (size_t)i, *original = sculpt->original + 3 * (size_t)point;
-		const double free = is_hidden(sculpt, point) ? 0 : 1 - sculpt->mask[point];
+		const double mask = sculpt->mask[sculpt->weld.first ? sculpt->weld.first[point] : point];
+		const double free = is_hidden(sculpt, point) ? 0 : 1 - mask;
 		bool is_near = kind == SNW_BRUSH_ERASE && free > 0;
 		for (int c = 0; c < 3; c++) {
 			place[c] = from[c] + free * step[c];

@@ -60,6 +60,49 @@ static void add_partners(snw_sculpt *sculpt, uint32_t count) {
 	}
 }
 
+/* Adds the other points of the places of the reached points, at the least distance of each place. */
+static void add_seams(snw_sculpt *sculpt, uint32_t count) {
+	snw_region *region = &sculpt->region;
+	const uint32_t *next = sculpt->weld.next;
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t point = region->points[i];
+		double least = region->distances[point];
+		for (uint32_t other = next[point]; other != point; other = next[other]) {
+			least = snw_set_has(&region->set, other) ? fmin(least, region->distances[other]) : least;
+		}
+		region->distances[point] = least;
+		for (uint32_t other = next[point]; other != point; other = next[other]) {
+			snw_set_add(&region->set, other);
+			region->distances[other] = least;
+		}
+	}
+}
+
+/* Adds partners and the other points of seams. On a split mesh each may bring the other, until the region has them all. */
+static void complete(snw_sculpt *sculpt, uint32_t count) {
+	snw_region *region = &sculpt->region;
+	do {
+		region->count = count;
+		if (region->is_mirrored) {
+			add_partners(sculpt, count);
+		}
+		if (sculpt->weld.first) {
+			count = snw_set_list(&region->set, region->points);
+			add_seams(sculpt, count);
+		}
+		count = snw_set_list(&region->set, region->points);
+	} while (sculpt->weld.first && count != region->count);
+	region->count = count;
+}
+
+void snw_region_keep_together(snw_sculpt *sculpt) {
+	const snw_region *region = &sculpt->region;
+	for (uint32_t i = 0; i < region->count && sculpt->weld.first; i++) {
+		const uint32_t first = sculpt->weld.first[region->points[i]];
+		memmove(sculpt->result + 3 * (size_t)i, sculpt->result + 3 * (size_t)region->places[first], 3 * sizeof *sculpt->result);
+	}
+}
+
 bool snw_region_find(snw_sculpt *sculpt, const snw_brush *brush, const snw_pick *pick) {
 	snw_region *region = &sculpt->region;
 	double *found = region->weights; /* holds distances in the order in which points were found, until `weigh` */
@@ -78,11 +121,8 @@ bool snw_region_find(snw_sculpt *sculpt, const snw_brush *brush, const snw_pick 
 		region->distances[region->points[i]] = found[i];
 	}
 	region->is_mirrored = brush->symmetric && sculpt->mirror.partners;
-	if (region->is_mirrored) {
-		add_partners(sculpt, count);
-	}
 	sculpt->stroke.brush = *brush;
-	region->count = snw_set_list(&region->set, region->points);
+	complete(sculpt, count);
 	snw_parallel_for(region->count, SNW_SCULPT_GRAIN, weigh, sculpt);
 	return region->count > 0;
 }
@@ -91,6 +131,15 @@ void snw_region_take(snw_sculpt *sculpt, const snw_set *points) {
 	snw_set_clear(&sculpt->region.set);
 	snw_set_join(&sculpt->region.set, points);
 	sculpt->region.count = snw_set_list(&sculpt->region.set, sculpt->region.points);
+}
+
+/* Adds a corner to the ring, with the other points of its place: neighbours are first points, and all have the same normal. */
+static void add_place(snw_sculpt *sculpt, uint32_t corner) {
+	snw_set_add(&sculpt->ring.set, corner);
+	for (uint32_t other = sculpt->weld.next ? sculpt->weld.next[corner] : corner; other != corner;
+		 other = sculpt->weld.next[other]) {
+		snw_set_add(&sculpt->ring.set, other);
+	}
 }
 
 void snw_region_surround(snw_sculpt *sculpt) {
@@ -110,7 +159,7 @@ void snw_region_surround(snw_sculpt *sculpt) {
 	for (uint32_t i = 0; i < sculpt->faces.count; i++) {
 		const uint32_t face = sculpt->faces.items[i];
 		for (uint32_t c = offsets[face]; c < offsets[face + 1]; c++) {
-			snw_set_add(&sculpt->ring.set, corners[c]);
+			add_place(sculpt, corners[c]);
 		}
 	}
 	sculpt->ring.count = snw_set_list(&sculpt->ring.set, sculpt->ring.items);
@@ -123,11 +172,13 @@ bool snw_region_mean(const snw_sculpt *sculpt, double center[3], double normal[3
 		center[c] = normal[c] = 0;
 	}
 	for (uint32_t i = 0; i < region->count; i++) {
-		const double weight = region->weights[i];
+		const uint32_t point = region->points[i];
+		const double weight =
+			sculpt->weld.first && sculpt->weld.first[point] != point ? 0 : region->weights[i]; /* each place once */
 		sum += weight;
 		for (size_t c = 0; c < 3; c++) {
-			center[c] += weight * sculpt->points[3 * (size_t)region->points[i] + c];
-			normal[c] += weight * sculpt->normals[3 * (size_t)region->points[i] + c];
+			center[c] += weight * sculpt->points[3 * (size_t)point + c];
+			normal[c] += weight * sculpt->normals[3 * (size_t)point + c];
 		}
 	}
 	if (!(sum > 0)) {

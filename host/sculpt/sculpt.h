@@ -5,6 +5,9 @@
  * Everything is in posed space, in metres. Points are moved in double; the float copies are for drawing. A dab allocates
  * nothing, and gives the same bits on any number of threads. One thread at a time uses a session.
  *
+ * Seams. Points of borders that lie in the same place at rest and in the pose are sculpted as one, so that the seams of a split mesh stay
+ * closed (weld.h).
+ *
  * Symmetry. A mirror map gives each point its partner on the other side, by topology or rest position. With one, sculpting one side
  * sculpts both. The displacement of a point is mirrored to its partner by the rotation between their surroundings at the start of
  * the session. So if one elbow is bent and the other is not, a bulge outward stays a bulge outward. In a symmetric pose this is

@@ -121,8 +121,11 @@ snw_status snw_sculpt_create(const snw_sculpt_setup *setup, snw_sculpt **sculpt,
 	session->field = copy_or_zero(arena, setup->field, count);
 	make_scratch(session);
 	session->around = snw_adjacency_make(setup->mesh, setup->partners, arena);
+	session->split_starts = session->around.face_starts;
+	session->split_faces = session->around.faces;
+	session->weld = snw_weld_make(setup->mesh, session->original, setup->partners, &session->around, arena);
 	session->index = snw_spatial_index_make(setup->mesh, session->points, arena);
-	session->walk = snw_surface_walk_make(setup->mesh, &session->around, arena);
+	session->walk = snw_surface_walk_make(&session->weld.mesh, &session->around, arena);
 	session->view = (snw_sculpt_view){
 		.point_count = count,
 		.points = session->points,

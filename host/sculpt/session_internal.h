@@ -14,6 +14,7 @@
 #include "mesh/spatial_index.h"
 #include "mesh/surface_distance.h"
 #include "sculpt/sculpt.h"
+#include "sculpt/weld.h"
 
 enum { SNW_SCULPT_GRAIN = 1024 }; /* points per chunk */
 
@@ -61,7 +62,10 @@ struct snw_sculpt {
 	double *points, *original, *normals, *areas;
 	float *points_single, *normals_single;
 	double *mask, *field;
-	snw_adjacency around;
+	snw_weld weld;
+	snw_adjacency around; /* of the welded mesh */
+	/* The faces at each point of the split mesh, for the normals that are drawn. */
+	const uint32_t *split_starts, *split_faces;
 	snw_spatial_index *index;
 	snw_surface_walk *walk;
 	bool *hidden_faces;    /* [face_count]; NULL until faces are hidden */
@@ -86,6 +90,8 @@ bool snw_region_find(snw_sculpt *sculpt, const snw_brush *brush, const snw_pick 
 
 /* Makes these points the region, without weights. */
 void snw_region_take(snw_sculpt *sculpt, const snw_set *points);
+/* Gives the points of a seam the same displacement. */
+void snw_region_keep_together(snw_sculpt *sculpt);
 /* Fills sculpt->faces and sculpt->ring. */
 void snw_region_surround(snw_sculpt *sculpt);
 

@@ -67,6 +67,7 @@ void snw_sculpt_dab(snw_sculpt *sculpt, const snw_dab *dab) {
 	snw_brush_run(sculpt, dab);
 	if (sculpt->region.is_mirrored && snw_brush_is_mirrored(brush.kind)) {
 		snw_mirror_region(sculpt);
+		snw_region_keep_together(sculpt);
 	}
 	snw_apply(sculpt);
 }

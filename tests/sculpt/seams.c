@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A split mesh is sculpted as if it were whole: its seams stay closed, with every brush, with symmetry, and in the ring of a smoothing.
+ */
+#include "meshes.h"
+
+enum { HALF = 10, COLUMNS = 2 * HALF + 1, ROWS = 21 };
+
+/* Each face has points of its own; `of` gives the point of the whole sheet. */
+typedef struct split {
+	snw_mesh mesh;
+	uint32_t *of, *partners;
+} split;
+
+/* The partner of a corner: the same place on the mirrored face. */
+static uint32_t corner_of(const snw_mesh *whole, uint32_t face, uint32_t point) {
+	for (uint32_t c = whole->face_offsets[face]; c < whole->face_offsets[face + 1]; c++) {
+		if (whole->face_points[c] == point) {
+			return c;
+		}
+	}
+	return SNW_NONE;
+}
+
+static split split_sheet(const sheet *whole, snw_arena *arena) {
+	const snw_mesh *mesh = &whole->mesh;
+	const uint32_t count = mesh->face_offsets[mesh->face_count];
+	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	uint32_t *corners = SNW_NEW_ARRAY(arena, uint32_t, count);
+	split made = {.mesh = *mesh, .of = snw_arena_copy(arena, mesh->face_points, count * sizeof *corners)};
+	made.partners = SNW_NEW_ARRAY(arena, uint32_t, count);
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		const uint32_t row = f / (COLUMNS - 1), mirrored = row * (COLUMNS - 1) + (COLUMNS - 2 - f % (COLUMNS - 1));
+		for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
+			corners[c] = c;
+			memcpy(points + 3 * (size_t)c, mesh->points_rest + 3 * (size_t)made.of[c], 3 * sizeof *points);
+			made.partners[c] = corner_of(mesh, mirrored, whole->partners[made.of[c]]);
+		}
+	}
+	made.mesh.point_count = count;
+	made.mesh.points_rest = points;
+	made.mesh.face_points = corners;
+	return made;
+}
+
+static void check_brush(snw_brush_kind kind, bool symmetric, bool volume) {
+	snw_arena *arena = snw_arena_create();
+	const sheet whole = make_sheet(arena, HALF, ROWS, 0.1);
+	const split parts = split_sheet(&whole, arena);
+	snw_sculpt *one = open_sculpt(&whole.mesh, symmetric ? whole.partners : NULL);
+	snw_sculpt *other = open_sculpt(&parts.mesh, symmetric ? parts.partners : NULL);
+	snw_brush brush = usual_brush(kind, 0.35);
+	brush.symmetric = symmetric;
+	brush.volume = volume;
+	stroke_over(one, &brush, 0.22, 0.71, 0.43, 1.12);
+	stroke_over(other, &brush, 0.22, 0.71, 0.43, 1.12);
+	const double *expected = snw_sculpt_get_view(one)->points, *found = snw_sculpt_get_view(other)->points;
+	double moved = 0;
+	for (uint32_t i = 0; i < parts.mesh.point_count; i++) {
+		for (size_t c = 0; c < 3; c++) {
+			check_near(found[3 * (size_t)i + c], expected[3 * (size_t)parts.of[i] + c], 1e-9);
+			moved = fmax(moved, fabs(found[3 * (size_t)i + c] - parts.mesh.points_rest[3 * (size_t)i + c]));
+		}
+	}
+	const bool moves = snw_brush_changes(kind) == SNW_BRUSH_POINTS && kind != SNW_BRUSH_ERASE;
+	assert_true(!moves || moved > 1e-5);
+	snw_sculpt_destroy(one);
+	snw_sculpt_destroy(other);
+	snw_arena_destroy(arena);
+}
+
+static void split_sheet_is_sculpted_as_the_whole_one(void **state) {
+	(void)state;
+	for (int kind = 0; kind < SNW_BRUSH_COUNT; kind++) {
+		for (int way = 0; way < 4; way++) {
+			check_brush((snw_brush_kind)kind, way & 1, way & 2);
+		}
+	}
+}
+
+/* Two sheets that touch at rest, as closed lips do, and are apart in the pose: one is sculpted alone. */
+static void borders_that_are_apart_in_the_pose_are_not_welded(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const sheet whole = make_sheet(arena, HALF, ROWS, 0);
+	const split parts = split_sheet(&whole, arena);
+	double *posed = snw_arena_copy(arena, parts.mesh.points_rest, 3 * (size_t)parts.mesh.point_count * sizeof *posed);
+	const uint32_t half = parts.mesh.point_count / 2;
+	for (uint32_t i = half; i < parts.mesh.point_count; i++) {
+		posed[3 * (size_t)i + 2] += 0.05;
+	}
+	snw_sculpt *sculpt = NULL;
+	snw_error error = {0};
+	const snw_sculpt_setup setup = {.mesh = &parts.mesh, .points_posed = posed};
+	check_ok(snw_sculpt_create(&setup, &sculpt, &error), error);
+	const snw_brush brush = usual_brush(SNW_BRUSH_DRAW, 0.3);
+	stroke_over(sculpt, &brush, -0.1, 0.95, 0.1, 0.95);
+	const double *found = snw_sculpt_get_view(sculpt)->points;
+	double here = 0, there = 0;
+	for (uint32_t i = 0; i < parts.mesh.point_count; i++) {
+		double *most = i < half ? &here : &there;
+		*most = fmax(*most, fabs(found[3 * (size_t)i + 1]));
+	}
+	assert_true(here > 1e-3 && there == 0);
+	snw_sculpt_destroy(sculpt);
+	snw_arena_destroy(arena);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(split_sheet_is_sculpted_as_the_whole_one),
+		cmocka_unit_test(borders_that_are_apart_in_the_pose_are_not_welded),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
