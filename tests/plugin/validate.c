@@ -91,7 +91,7 @@ static void broken_plugin_is_caught_by_the_check_for_it(void **state) {
 		{"ignores-stop", "cancel", "fit ran to its end although progress returned 0"},
 		{"differs-each-fit", "repeat", "a second fit, on 4 threads, saves other bytes"},
 		{"loads-another", "save", "the loaded model drives pose 'rest' to different bits"},
-		{"keeps-the-character", "borrowed", "it crashed with signal 11 (Segmentation fault) after its fit had returned"},
+		{"keeps-the-character", "borrowed", "after its fit had returned and what fit was given was overwritten"},
 		{"keeps-points", "borrowed", "a model that kept a pointer into what its fit was given deforms mesh"},
 		{"trusts-bytes", "damage", "load accepts a damaged model"},
 		{"trusts-memory", "memory", "while allocation 1 of its fit failed"},
