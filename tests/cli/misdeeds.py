@@ -179,9 +179,10 @@ def fit_names_the_layer_below_that_ends_it(folder):
     project = sample_arm(folder / "p.sinew")
     sinew("fit", "test-misbehaves", project, "--layer", "bulge", env=environment(folder, "misbehaves"))
     before = project.read_bytes()
-    for misdeed, words in (("crash", "segmentation fault"), ("exit", "ended early")):
+    # An exit runs what ends the process while other threads still read it, so it may end in a crash.
+    for misdeed, endings in (("crash", ["segmentation fault"]), ("exit", ["ended early", "segmentation fault"])):
         line = sinew("fit", "inverse-psd", project, status=1, env=environment(folder, "misbehaves", f"deform:{misdeed}")).stderr
-        assert words in line and "test-misbehaves was running deform of layer 'bulge'" in line, line
+        assert any(words in line for words in endings) and "test-misbehaves was running deform of layer 'bulge'" in line, line
         assert project.read_bytes() == before
 
 
