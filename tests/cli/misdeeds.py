@@ -183,7 +183,8 @@ def fit_names_the_layer_below_that_ends_it(folder):
     is_sanitized = b"__asan_init" in Path(SINEW).read_bytes()
     for misdeed, words in (("crash", "segmentation fault"), *([] if is_sanitized else [("exit", "ended early")])):
         line = sinew("fit", "inverse-psd", project, status=1, env=environment(folder, "misbehaves", f"deform:{misdeed}")).stderr
-        assert words in line and "test-misbehaves was running deform of layer 'bulge'" in line, line
+        # Threads that crash at once write into each other's words.
+        assert words in line and "misbehaves was running" in line and "deform of layer 'bulge'" in line, line
         assert project.read_bytes() == before
 
 
