@@ -25,7 +25,7 @@ static const struct fatal {
 	{SIGILL, "an illegal instruction"},
 	{SIGABRT, "abort()"},
 };
-enum { FATAL_COUNT = sizeof fatals / sizeof *fatals, MOST_OBJECTS = 256, MOST_THREADS = 256 };
+enum { FATAL_COUNT = sizeof fatals / sizeof *fatals, MOST_OBJECTS = 256 };
 enum { STACK_REACH = 1 << 20, STACK_RED_ZONE = 1 << 12 };
 
 static struct sigaction earlier[FATAL_COUNT];
@@ -183,9 +183,6 @@ void snw_crash_watch(void) {
 		sigemptyset(&action.sa_mask);
 		sigaction(fatals[f].signal, &action, &earlier[f]);
 	}
-	/* Threads that call exit at the same time share the handlers: each must find one, in which it waits for the report. */
-	for (int i = 0; i < MOST_THREADS; i++) {
-		atexit(report_exit);
-	}
+	snw_fault_at_exit(report_exit);
 	at_quick_exit(report_exit);
 }

@@ -2,10 +2,13 @@
 #include "fault/fault_line.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "file/changed_file.h"
+
+enum { MOST_THREADS = 256 };
 
 static atomic_flag claimed = ATOMIC_FLAG_INIT;
 
@@ -88,5 +91,11 @@ void snw_fault_claim(void) {
 		for (;;) {
 			pause();
 		}
+	}
+}
+
+void snw_fault_at_exit(void (*handler)(void)) {
+	for (int i = 0; i < MOST_THREADS; i++) {
+		atexit(handler);
 	}
 }

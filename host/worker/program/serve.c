@@ -86,13 +86,14 @@ static void report_function(const char *function) {
 	pthread_mutex_unlock(&shown->lock);
 }
 
-/* The program sees how a worker ends, and in which function of the method; but not if that is in a layer below it. */
-static void name_layer_below(void) {
-	const snw_thread_call call = snw_thread_current_call();
-	if (call.who && call.layer && !call.reports) {
-		snw_fault_put(call.who);
+/* The program sees how a worker ends, and in which function of the method; but not if that is in a layer below it. Of threads that end
+ * it at the same time the first goes on. */
+static void name_layer_below(const snw_thread_call *call) {
+	snw_fault_claim();
+	if (call->layer && !call->reports) {
+		snw_fault_put(call->who);
 		snw_fault_put(" was running ");
-		snw_fault_put_function(&call);
+		snw_fault_put_function(call);
 		snw_fault_put("\n");
 	}
 }
@@ -103,7 +104,10 @@ static struct sigaction earlier[FATAL_COUNT];
 
 static void report_crash(int signal, siginfo_t *info, void *context) {
 	(void)context;
-	name_layer_below();
+	const snw_thread_call call = snw_thread_current_call();
+	if (call.who) {
+		name_layer_below(&call);
+	}
 	for (size_t f = 0; f < FATAL_COUNT; f++) {
 		sigaction(fatals[f], &earlier[f], NULL);
 	}
@@ -112,12 +116,21 @@ static void report_crash(int signal, siginfo_t *info, void *context) {
 	}
 }
 
-static void watch_layers_below(void) {
+/* The process ends at once: what exit would free, other threads still read. */
+static void report_exit(void) {
+	const snw_thread_call call = snw_thread_current_call();
+	if (call.who) {
+		name_layer_below(&call);
+		snw_fault_exit(1);
+	}
+}
+
+static void watch_ends(void) {
 	const struct sigaction action = {.sa_sigaction = report_crash, .sa_flags = SA_ONSTACK | SA_SIGINFO};
 	for (size_t f = 0; f < FATAL_COUNT; f++) {
 		sigaction(fatals[f], &action, &earlier[f]);
 	}
-	atexit(name_layer_below);
+	snw_fault_at_exit(report_exit);
 }
 
 static snw_status run_import(const snw_message *message, snw_arena *arena, const snw_task *task, snw_error *error) {
@@ -157,7 +170,7 @@ static snw_status run_fit(const snw_message *message, int file, snw_arena *arena
 	}
 	snw_fit_outcome outcome = {.arena = arena};
 	snw_thread_watch_functions(report_function);
-	watch_layers_below();
+	watch_ends();
 	status = snw_job_fit(scene, &request.fit, task, &outcome, error);
 	if (!snw_failed(status)) {
 		const snw_status written = snw_outcome_write(file, scene, &outcome, error);
