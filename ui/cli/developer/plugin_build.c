@@ -204,10 +204,11 @@ static const char *next_command(const snw_call *call, const snw_descriptor *desc
 	snw_arena *arena = call->arena;
 	const char *name = descriptor->short_name;
 	const char *found = to->folder ? "" : snw_arena_format(arena, "SINEW_PLUGIN_PATH=%s ", to->path);
-	const char *words = !(descriptor->traits & SNW_BINDS)         ? snw_arena_format(arena, "fit %s P.sinew", name)
-						: descriptor->traits & SNW_REPLACES_BLEND ? snw_arena_format(arena, "measure P.sinew --method %s", name)
-																  : snw_arena_format(arena, "stack P.sinew add %s", name);
-	return snw_arena_format(arena, "%ssinew %s", found, words);
+	const char *action = !(descriptor->traits & SNW_BINDS) ? snw_arena_format(arena, "fit %s P.sinew", name)
+						 : descriptor->traits & SNW_REPLACES_BLEND
+							 ? snw_arena_format(arena, "measure P.sinew --method %s", name)
+							 : snw_arena_format(arena, "stack P.sinew add %s", name);
+	return snw_arena_format(arena, "%ssinew %s", found, action);
 }
 
 /* Names the file after its first deformer, whose short name may be part of a file's name. */
