@@ -84,8 +84,8 @@ static void say_missing(const snw_stack *stack, const snw_registry *registry, ui
 					layer->deformer_version ? layer->deformer_version : "", refusals(registry, stack->arena),
 					!blend ? ""
 						   : snw_arena_format(stack->arena,
-											  "; it replaced '%s', which is muted, so nothing follows the joints: until the "
-											  "plug-in is back, run 'sinew stack P.sinew unmute %s'",
+											  "; it replaced '%s', which is muted, so nothing follows the joints: unmute that "
+											  "in the window, or with 'sinew stack P.sinew unmute %s'",
 											  blend, blend));
 }
 

@@ -256,7 +256,7 @@ def blend_that_a_missing_plugin_had_replaced_is_named(folder):
         database.execute("UPDATE layer SET deformer = 'org.example.gone' WHERE name = 'linear-blend-fit'")
         database.execute("UPDATE model SET deformer = 'org.example.gone'")
     words = "it replaced 'linear-blend', which is muted, so nothing follows the joints"
-    remedy = "run 'sinew stack P.sinew unmute linear-blend'"
+    remedy = "'sinew stack P.sinew unmute linear-blend'"
     lines = [line for line in sinew("measure", project).stderr.splitlines() if words in line]
     assert len(lines) == 1 and remedy in lines[0], lines
     assert "'linear-blend', which it replaced, is muted: unmute it" in sinew("stack", project, "list").stdout
