@@ -203,7 +203,8 @@ static snw_status check_neighbours(const snw_call *call, const snw_registry *bui
 static const char *next_command(const snw_call *call, const snw_descriptor *descriptor, const place *to) {
 	snw_arena *arena = call->arena;
 	const char *name = descriptor->short_name;
-	const char *found = to->folder ? "" : snw_arena_format(arena, "SINEW_PLUGIN_PATH=%s ", to->path);
+	const char *found =
+		to->folder ? "" : snw_arena_format(arena, "SINEW_PLUGIN_PATH='%s' ", snw_path_absolute(arena, NULL, to->path));
 	const char *action = !(descriptor->traits & SNW_BINDS) ? snw_arena_format(arena, "fit %s P.sinew", name)
 						 : descriptor->traits & SNW_REPLACES_BLEND
 							 ? snw_arena_format(arena, "measure P.sinew --method %s", name)
