@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "pose/clip_times.h"
+#include "sample/grid.h"
 #include "sample/makers.h"
 
 enum { SIDE = 41, POINTS = SIDE * SIDE, FRAMES = 60, STEPS = 8, SWEEPS = 12 };
@@ -83,29 +84,6 @@ static void advance(cloth *c, double seconds, double step) {
 	}
 }
 
-static void make_faces(snw_mesh *mesh, snw_arena *arena) {
-	const uint32_t quads = (SIDE - 1) * (SIDE - 1);
-	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, quads + 1), *points = SNW_NEW_ARRAY(arena, uint32_t, 4 * quads);
-	float *uvs = SNW_NEW_ARRAY(arena, float, 8 * quads);
-	uint32_t corner = 0, face = 0;
-	for (uint32_t row = 0; row + 1 < SIDE; row++) {
-		for (uint32_t column = 0; column + 1 < SIDE; column++) {
-			static const uint32_t order[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
-			for (int c = 0; c < 4; c++, corner++) {
-				const uint32_t u = column + order[c][0], v = row + order[c][1];
-				points[corner] = at(u, v);
-				uvs[2 * corner] = (float)u / (SIDE - 1);
-				uvs[2 * corner + 1] = (float)v / (SIDE - 1);
-			}
-			offsets[++face] = corner;
-		}
-	}
-	mesh->face_count = quads;
-	mesh->face_offsets = offsets;
-	mesh->face_points = points;
-	mesh->corner_uvs = uvs;
-}
-
 snw_status snw_sample_make_cloth(snw_scene *scene, snw_error *error) {
 	(void)error;
 	snw_mesh *mesh = SNW_NEW(scene->arena, snw_mesh);
@@ -119,7 +97,7 @@ snw_status snw_sample_make_cloth(snw_scene *scene, snw_error *error) {
 	mesh->name = "cloth";
 	mesh->point_count = POINTS;
 	mesh->points_rest = rest[0];
-	make_faces(mesh, scene->arena);
+	snw_grid_faces(SIDE, SIDE, scene->arena, mesh);
 	for (uint32_t f = 0; f < FRAMES; f++) {
 		seconds[f] = f / frames_per_second;
 		for (uint32_t i = 0; i < 3 * POINTS; i++) {

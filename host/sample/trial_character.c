@@ -7,15 +7,16 @@
 #include <string.h>
 
 #include "pose/pose.h"
+#include "sample/grid.h"
 #include "sample/rig.h"
 #include "sample/tube.h"
 #include "sinew/algebra.h"
 
-enum { ROOT, ELBOW, WRIST, JOINTS };
+enum { ROOT, ELBOW, WRIST, HAND, MOST_JOINTS };
 enum { REST, BENT, TWISTED, BOTH, POSES };
-enum { FRAMES = 5 };
+enum { FRAMES = 5, MOST_MESHES = 3 };
 
-static const double elbow_x = 0.4, wrist_x = 0.8;
+static const double elbow_x = 0.4, wrist_x = 0.8, hand_x = 1.0;
 
 static double tube_radius(double x) {
 	return 0.09 + 0.02 * cos(8 * x);
@@ -33,11 +34,22 @@ static double ramp(double x, double middle, double width) {
 
 /* ---- rest ------------------------------------------------------------------------------------------------------------------ */
 
-static void make_rig(snw_scene *scene) {
-	const snw_rig_joint joints[JOINTS] = {
-		{"root", SNW_NONE, {0, 0, 0}}, {"elbow", ROOT, {elbow_x, 0, 0}}, {"wrist", ELBOW, {wrist_x - elbow_x, 0, 0}}};
+static uint32_t count_joints(snw_trial_shape shape) {
+	return shape == SNW_TRIAL_MORE_JOINTS ? HAND + 1 : shape == SNW_TRIAL_FEWER_JOINTS ? ELBOW + 1 : WRIST + 1;
+}
+
+/* The wrist, or, where it has none, the elbow. */
+static uint32_t find_twisting_joint(const snw_scene *scene) {
+	return scene->skeleton.joint_count > WRIST ? WRIST : ELBOW;
+}
+
+static void make_rig(snw_scene *scene, snw_trial_shape shape) {
+	const snw_rig_joint joints[MOST_JOINTS] = {{"root", SNW_NONE, {0, 0, 0}},
+											   {"elbow", ROOT, {elbow_x, 0, 0}},
+											   {"wrist", ELBOW, {wrist_x - elbow_x, 0, 0}},
+											   {"hand", WRIST, {hand_x - wrist_x, 0, 0}}};
 	snw_error error;
-	if (snw_failed(snw_rig_make(scene, joints, JOINTS, &error))) {
+	if (snw_failed(snw_rig_make(scene, joints, count_joints(shape), &error))) {
 		fprintf(stderr, "sinew: the trial character has a broken skeleton: %s\n", error.text);
 		abort();
 	}
@@ -50,9 +62,29 @@ static void find_tube_weights(const double rest[3], double *weights) {
 	weights[WRIST] = past_elbow * past_wrist;
 }
 
+static void find_weights_with_hand(const double rest[3], double *weights) {
+	find_tube_weights(rest, weights);
+	weights[HAND] = weights[WRIST] * ramp(rest[0], hand_x, 0.2);
+	weights[WRIST] -= weights[HAND];
+}
+
+static void find_weights_without_wrist(const double rest[3], double *weights) {
+	weights[ELBOW] = ramp(rest[0], elbow_x, 0.3);
+	weights[ROOT] = 1 - weights[ELBOW];
+}
+
 static void find_bead_weights(const double rest[3], double *weights) {
 	(void)rest;
 	weights[WRIST] = 1;
+}
+
+static void skin_meshes(snw_scene *scene, snw_mesh *meshes, snw_trial_shape shape) {
+	const uint32_t joints = count_joints(shape);
+	snw_rig_weights *of_tube = shape == SNW_TRIAL_MORE_JOINTS    ? find_weights_with_hand
+							   : shape == SNW_TRIAL_FEWER_JOINTS ? find_weights_without_wrist
+																 : find_tube_weights;
+	snw_rig_skin(&meshes[0], joints, of_tube, scene->arena);
+	snw_rig_skin(&meshes[1], joints, joints > WRIST ? find_bead_weights : of_tube, scene->arena);
 }
 
 /* A morph that inflates every third point. */
@@ -74,19 +106,43 @@ static void add_morph(snw_arena *arena, snw_mesh *mesh) {
 	mesh->morphs = morph;
 }
 
-static void make_meshes(snw_scene *scene) {
-	static const snw_tube tube = {.begin = 0, .end = 1.2, .dome = 0.5, .rings = 41, .sides = 16, .radius = tube_radius};
+/* A sheet as long as the tube, in the plane y = 0. */
+static void build_sheet(const snw_tube *tube, double half_width, snw_arena *arena, snw_mesh *mesh) {
+	const uint32_t columns = tube->rings, rows = tube->sides + 1;
+	double *points = SNW_NEW_ARRAY(arena, double, (size_t)3 * columns * rows);
+	for (uint32_t i = 0; i < columns * rows; i++) {
+		points[(size_t)3 * i] = tube->begin + (tube->end - tube->begin) * (i % columns) / (columns - 1);
+		points[(size_t)3 * i + 2] = half_width * (2.0 * (i / columns) / (rows - 1) - 1);
+	}
+	mesh->point_count = columns * rows;
+	mesh->points_rest = points;
+	snw_grid_faces(columns, rows, arena, mesh);
+}
+
+static void build_meshes(snw_trial_shape shape, snw_arena *arena, snw_mesh *meshes) {
+	const uint32_t rings = shape == SNW_TRIAL_MORE_POINTS ? 61 : shape == SNW_TRIAL_FEWER_POINTS ? 21 : 41;
+	const snw_tube tube = {.begin = 0, .end = 1.2, .dome = 0.5, .rings = rings, .sides = 16, .radius = tube_radius};
 	static const snw_tube bead = {.begin = 0.75, .end = 0.85, .dome = 1, .rings = 3, .sides = 8, .radius = bead_radius};
-	snw_mesh *meshes = SNW_NEW_ARRAY(scene->arena, snw_mesh, 2);
 	meshes[0].name = "tube";
 	meshes[1].name = "bead";
-	snw_tube_build(&tube, scene->arena, &meshes[0]);
-	snw_tube_build(&bead, scene->arena, &meshes[1]);
-	snw_rig_skin(&meshes[0], JOINTS, find_tube_weights, scene->arena);
-	snw_rig_skin(&meshes[1], JOINTS, find_bead_weights, scene->arena);
+	if (shape == SNW_TRIAL_FLAT) {
+		build_sheet(&tube, 0.1, arena, &meshes[0]);
+		build_sheet(&bead, 0.05, arena, &meshes[1]);
+	} else {
+		snw_tube_build(&tube, arena, &meshes[0]);
+		snw_tube_build(&bead, arena, &meshes[1]);
+	}
+}
+
+static void make_meshes(snw_scene *scene, snw_trial_shape shape) {
+	snw_mesh *meshes = SNW_NEW_ARRAY(scene->arena, snw_mesh, MOST_MESHES);
+	build_meshes(shape, scene->arena, meshes);
+	skin_meshes(scene, meshes, shape);
+	meshes[2] = meshes[1];
+	meshes[2].name = "second bead";
 	add_morph(scene->arena, &meshes[0]);
 	scene->meshes = meshes;
-	scene->mesh_count = 2;
+	scene->mesh_count = shape == SNW_TRIAL_FEWER_MESHES ? 1 : shape == SNW_TRIAL_MORE_MESHES ? MOST_MESHES : 2;
 	snw_channel *channel = SNW_NEW(scene->arena, snw_channel);
 	channel->name = "puff";
 	scene->channels = channel;
@@ -121,17 +177,18 @@ static void make_poses(snw_scene *scene) {
 	const double bend[3] = {0, 0, 1.8}, twist[3] = {2.2, 0, 0};
 	rotate_joint(scene, &poses[BENT], ELBOW, bend);
 	rotate_joint(scene, &poses[BOTH], ELBOW, bend);
-	rotate_joint(scene, &poses[TWISTED], WRIST, twist);
-	rotate_joint(scene, &poses[BOTH], WRIST, twist);
+	rotate_joint(scene, &poses[TWISTED], find_twisting_joint(scene), twist);
+	rotate_joint(scene, &poses[BOTH], find_twisting_joint(scene), twist);
 	poses[BOTH].channels[0] = 0.5;
 	scene->poses = poses;
 	scene->pose_count = POSES;
 }
 
 static void make_clip(snw_scene *scene) {
-	snw_track *tracks = SNW_NEW_ARRAY(scene->arena, snw_track, 2);
+	const uint32_t track_count = find_twisting_joint(scene) == ELBOW ? 1 : 2;
+	snw_track *tracks = SNW_NEW_ARRAY(scene->arena, snw_track, track_count);
 	double *seconds = SNW_NEW_ARRAY(scene->arena, double, FRAMES);
-	for (uint32_t t = 0; t < 2; t++) {
+	for (uint32_t t = 0; t < track_count; t++) {
 		double *values = SNW_NEW_ARRAY(scene->arena, double, 4 * FRAMES);
 		for (uint32_t f = 0; f < FRAMES; f++) {
 			const double angle = 1.5 * f / (FRAMES - 1);
@@ -147,7 +204,7 @@ static void make_clip(snw_scene *scene) {
 								.values = values};
 	}
 	snw_clip *clip = SNW_NEW(scene->arena, snw_clip);
-	*clip = (snw_clip){.name = "move", .duration_seconds = seconds[FRAMES - 1], .track_count = 2, .tracks = tracks};
+	*clip = (snw_clip){.name = "move", .duration_seconds = seconds[FRAMES - 1], .track_count = track_count, .tracks = tracks};
 	scene->clips = clip;
 	scene->clip_count = 1;
 }
@@ -157,11 +214,11 @@ static void make_clip(snw_scene *scene) {
 /* Linear blend of the tube, with a bulge around the elbow and the wrist that grows with their rotations. */
 static void sculpt(const snw_scene *scene, const snw_pose *pose, double *points_posed) {
 	const snw_mesh *mesh = &scene->meshes[0];
-	double global[12 * JOINTS], palette[12 * JOINTS];
+	double global[12 * MOST_JOINTS], palette[12 * MOST_JOINTS];
 	snw_pose_view view;
 	snw_pose_solve(scene, pose, global, palette, &view);
 	const double bent = snw_length3(pose->rotation_vectors + 3 * ELBOW),
-				 twisted = snw_length3(pose->rotation_vectors + 3 * WRIST);
+				 twisted = snw_length3(pose->rotation_vectors + (size_t)3 * find_twisting_joint(scene));
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		const double *rest = mesh->points_rest + (size_t)3 * i;
 		const double at_elbow = (rest[0] - elbow_x) / 0.15, at_wrist = (rest[0] - wrist_x) / 0.15;
@@ -180,7 +237,8 @@ static void sculpt(const snw_scene *scene, const snw_pose *pose, double *points_
 }
 
 static void make_examples(snw_scene *scene) {
-	static const uint32_t posed_as[2] = {BENT, TWISTED}, driven_by[2] = {ELBOW, WRIST};
+	static const uint32_t posed_as[2] = {BENT, TWISTED};
+	const uint32_t driven_by[2] = {ELBOW, find_twisting_joint(scene)};
 	snw_example *examples = SNW_NEW_ARRAY(scene->arena, snw_example, 2);
 	snw_group *groups = SNW_NEW_ARRAY(scene->arena, snw_group, 2);
 	snw_member *members = SNW_NEW_ARRAY(scene->arena, snw_member, 2);
@@ -230,10 +288,10 @@ static void check_whole(const snw_scene *scene) {
 	}
 }
 
-snw_scene *snw_trial_character(void) {
+snw_scene *snw_trial_character_like(snw_trial_shape shape) {
 	snw_scene *scene = snw_scene_create();
-	make_rig(scene);
-	make_meshes(scene);
+	make_rig(scene, shape);
+	make_meshes(scene, shape);
 	make_poses(scene);
 	make_clip(scene);
 	make_examples(scene);
@@ -242,11 +300,19 @@ snw_scene *snw_trial_character(void) {
 	return scene;
 }
 
+snw_scene *snw_trial_character(void) {
+	return snw_trial_character_like(SNW_TRIAL_USUAL);
+}
+
 snw_scene *snw_trial_sequence(void) {
+	return snw_trial_sequence_like(SNW_TRIAL_USUAL);
+}
+
+snw_scene *snw_trial_sequence_like(snw_trial_shape shape) {
 	enum { MOMENTS = 4, CLIP_ID = 7 };
 	static const char *const names[MOMENTS] = {"rest", "begin", "between", "past"};
 	static const double seconds[MOMENTS] = {0, 0, 0.6, 2};
-	snw_scene *scene = snw_trial_character();
+	snw_scene *scene = snw_trial_character_like(shape);
 	snw_arena *arena = scene->arena;
 	snw_mesh *tube = snw_arena_copy(arena, &scene->meshes[0], sizeof *tube);
 	tube->influence_offsets = tube->influence_slots = NULL;

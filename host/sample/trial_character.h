@@ -17,4 +17,19 @@ snw_scene *snw_trial_character(void);
  * Poses "rest", outside any clip, and three moments of the clip, one of them between frames and one past its end. */
 snw_scene *snw_trial_sequence(void);
 
+/* How another one differs. The joints of a sequence, which has none, and its meshes, of which it has one, do not. */
+typedef enum snw_trial_shape {
+	SNW_TRIAL_USUAL,
+	SNW_TRIAL_FLAT, /* sheets, in one plane at rest, in place of the tube and the bead */
+	SNW_TRIAL_MORE_POINTS,
+	SNW_TRIAL_FEWER_POINTS,
+	SNW_TRIAL_MORE_JOINTS,  /* a joint "hand" beyond the wrist */
+	SNW_TRIAL_FEWER_JOINTS, /* no wrist: what twists is the elbow */
+	SNW_TRIAL_MORE_MESHES,  /* a second bead, where the first one is */
+	SNW_TRIAL_FEWER_MESHES, /* no bead */
+} snw_trial_shape;
+
+snw_scene *snw_trial_character_like(snw_trial_shape shape);
+snw_scene *snw_trial_sequence_like(snw_trial_shape shape);
+
 #endif

@@ -9,6 +9,7 @@
 #include "isolation/faults.h"
 #include "plugin/requirements.h"
 #include "scene/plugin_view.h"
+#include "stack/replaced_blend.h"
 #include "stack/stack_internal.h"
 
 /* ---- choosing layers ----------------------------------------------------------------------------------------------------- */
@@ -74,6 +75,20 @@ static const char *refusals(const snw_registry *registry, snw_arena *arena) {
 						: snw_arena_format(arena, " (%u files were refused: 'sinew plugins' says why)", count);
 }
 
+static void say_missing(const snw_stack *stack, const snw_registry *registry, uint32_t index) {
+	const snw_layer *layer = &stack->scene->layers[index];
+	const uint32_t replaced = snw_replaced_blend(stack->scene, registry, index);
+	const char *blend = replaced == SNW_NONE ? NULL : stack->scene->layers[replaced].name;
+	snw_task_notice(&stack->task, SNW_LOG_WARNING,
+					"layer '%s' is left out: its plug-in %s %s is missing%s; its model is kept%s", layer->name, layer->deformer,
+					layer->deformer_version ? layer->deformer_version : "", refusals(registry, stack->arena),
+					!blend ? ""
+						   : snw_arena_format(stack->arena,
+											  "; it replaced '%s', which is muted, so nothing follows the joints: unmute that "
+											  "in the window, or with 'sinew stack P.sinew unmute %s'",
+											  blend, blend));
+}
+
 /* Adds layers [0, limit) of the scene. `wanted` (SNW_NONE for none) is added even if muted; it fails if its plug-in is
  * missing. */
 static snw_status add_scene_layers(snw_stack *stack, const snw_registry *registry, uint32_t limit, uint32_t wanted,
@@ -101,10 +116,7 @@ static snw_status add_scene_layers(snw_stack *stack, const snw_registry *registr
 							  "run 'sinew plugins' to see why it was rejected",
 							  layer->name, layer->deformer);
 		} else {
-			snw_task_notice(&stack->task, SNW_LOG_WARNING,
-							"layer '%s' is left out: its plug-in %s %s is missing%s; its model is kept", layer->name,
-							layer->deformer, layer->deformer_version ? layer->deformer_version : "",
-							refusals(registry, stack->arena));
+			say_missing(stack, registry, i);
 		}
 	}
 	return status;

@@ -34,6 +34,9 @@ typedef struct validation {
 	shared_reports *shared;
 	uint32_t check_count, failed_count;
 	uint32_t done; /* rows of the method */
+	/* What a fit does not release is found wherever there was one: a line for all of them, when it is known how many. */
+	const process_report *leak; /* the first; NULL for none */
+	uint32_t more_leaks;
 	bool is_stopped;
 } validation;
 
@@ -47,16 +50,17 @@ typedef struct check_row {
 } check_row;
 
 static const check_row rows[] = {
-	{"create", snw_validate_create, OPEN},     {"fit", snw_validate_fit, FITTED},
-	{"cancel", snw_validate_cancel, OPEN},     {"repeat", snw_validate_repeat, FITTED},
-	{"save", snw_validate_save, FITTED},       {"borrowed", snw_validate_borrowed, FITTED},
-	{"damage", snw_validate_damage, FITTED},   {"memory", snw_validate_memory, FITTED},
-	{"services", snw_validate_services, OPEN}, {"drive", snw_validate_drive, FITTED},
-	{"deform", snw_validate_deform, FITTED},   {"rings", snw_validate_rings, FITTED},
-	{"quiet", snw_validate_quiet, FITTED},     {"threads", snw_validate_threads, FITTED},
-	{"tags", snw_validate_tags, FITTED},       {"lowered", snw_validate_lowered, FITTED},
-	{"finite", snw_validate_finite, FITTED},   {"values", snw_validate_values, OPEN},
-	{"random", snw_validate_random, OPEN},
+	{"fit", snw_validate_fit, FITTED},       {"create", snw_validate_create, OPEN},
+	{"cancel", snw_validate_cancel, OPEN},   {"repeat", snw_validate_repeat, FITTED},
+	{"save", snw_validate_save, FITTED},     {"borrowed", snw_validate_borrowed, FITTED},
+	{"damage", snw_validate_damage, FITTED}, {"bounds", snw_validate_bounds, FITTED},
+	{"memory", snw_validate_memory, FITTED}, {"services", snw_validate_services, OPEN},
+	{"drive", snw_validate_drive, FITTED},   {"deform", snw_validate_deform, FITTED},
+	{"stages", snw_validate_stages, FITTED}, {"rings", snw_validate_rings, FITTED},
+	{"quiet", snw_validate_quiet, FITTED},   {"threads", snw_validate_threads, FITTED},
+	{"tags", snw_validate_tags, FITTED},     {"lowered", snw_validate_lowered, FITTED},
+	{"finite", snw_validate_finite, FITTED}, {"flat", snw_validate_flat, FITTED},
+	{"values", snw_validate_values, OPEN},   {"random", snw_validate_random, OPEN},
 };
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 
@@ -131,10 +135,10 @@ static void run_check(void *context) {
 	active_note = r->note;
 	r->status = make_ready(b, c, &finding);
 	r->status = snw_failed(r->status) ? r->status : c->row->check(b, &c->v->settings, &finding);
+	const bool is_ended_by_leak = snw_failed(r->status) && b->has_leaked;
 	const snw_status released = b->deformer && c->row->stage == FITTED ? harness_release(b, &leak) : SNW_OK;
-	if (!snw_failed(r->status) && snw_failed(released)) {
-		r->status = released;
-		finding = leak;
+	if (is_ended_by_leak || (!snw_failed(r->status) && snw_failed(released))) {
+		snprintf(r->leak, sizeof r->leak, "%.*s", NOTE_BYTES - 1, is_ended_by_leak ? finding.text : leak.text);
 	}
 	snprintf(r->finding, sizeof r->finding, "%s", finding.text);
 	active_note = NULL;
@@ -197,6 +201,31 @@ static void report(validation *v, const char *method, const char *check, const p
 	}
 }
 
+/* A check that was ended by a leak, or that passed and leaves one, adds to the line of all leaks. */
+static void report_row(validation *v, const char *method, uint32_t row) {
+	const process_report *r = &v->shared->rows[row];
+	const bool is_first = r->leak[0] && !v->leak;
+	v->more_leaks += r->leak[0] && v->leak;
+	v->leak = is_first ? r : v->leak;
+	if (!r->leak[0] || (!is_first && !snw_failed(r->status))) {
+		report(v, method, rows[row].name, r);
+	}
+}
+
+static void report_leaks(validation *v, const char *method) {
+	if (v->leak) {
+		process_report all = {.status = SNW_ERROR_INTERNAL};
+		snprintf(all.finding, sizeof all.finding, "%s", v->leak->leak);
+		if (v->more_leaks > 0) {
+			snprintf(all.finding, sizeof all.finding, "%s; %u other check%s the same", v->leak->leak, v->more_leaks,
+					 v->more_leaks == 1 ? " finds" : "s find");
+		}
+		report(v, method, rows[v->leak - v->shared->rows].name, &all);
+	}
+	v->leak = NULL;
+	v->more_leaks = 0;
+}
+
 /* True from the time on at which the task has asked for a stop. */
 static bool is_stopped(void *context) {
 	validation *v = context;
@@ -227,7 +256,7 @@ static uint32_t check_forked(validation *v, const char *method) {
 		is_running = is_running && process_runs(&child);
 		for (; reported < v->shared->row_count; reported++) {
 			if (is_wanted(v, rows[reported].name)) {
-				report(v, method, rows[reported].name, &v->shared->rows[reported]);
+				report_row(v, method, reported);
 			}
 		}
 		v->done = reported;
@@ -250,9 +279,10 @@ static void check_method(validation *v, const char *method) {
 		method_check c = {.v = v, .row = &rows[i], .method = method};
 		if (is_wanted(v, rows[i].name)) {
 			run(v, run_check, &c, limit_of(v, &rows[i]), &v->shared->rows[i]);
-			report(v, method, rows[i].name, &v->shared->rows[i]);
+			report_row(v, method, i);
 		}
 	}
+	report_leaks(v, method);
 }
 
 static void check_file(validation *v) {

@@ -239,11 +239,29 @@ def missing_plugin_is_named_and_its_layer_kept(folder):
     without = sinew("measure", project, "--json")
     assert "org.example.gone" in without.stderr
     assert errors(json.loads(without.stdout), "examples", "stack")["erms"] == errors(full, "examples", "linear-blend")["erms"]
+    assert "replaced" not in without.stderr, without.stderr
     sinew("pose", project, "add", "x")
     with closing(sqlite3.connect(project)) as database, database:
         database.execute("UPDATE layer SET deformer = 'org.sinew.inverse-psd' WHERE name = 'inverse-psd'")
         database.execute("UPDATE model SET deformer = 'org.sinew.inverse-psd'")
     assert answer("measure", project)["errors"] == full["errors"]
+
+
+def blend_that_a_missing_plugin_had_replaced_is_named(folder):
+    project = folder / "p.sinew"
+    sinew("sample", "small-arm", "-o", project)
+    sinew("fit", "linear-blend-fit", project)
+    assert [row["muted"] for row in answer("stack", project, "list")["layers"]] == [True, False]
+    with closing(sqlite3.connect(project)) as database, database:
+        database.execute("UPDATE layer SET deformer = 'org.example.gone' WHERE name = 'linear-blend-fit'")
+        database.execute("UPDATE model SET deformer = 'org.example.gone'")
+    words = "it replaced 'linear-blend', which is muted, so nothing follows the joints"
+    remedy = "'sinew stack P.sinew unmute linear-blend'"
+    lines = [line for line in sinew("measure", project).stderr.splitlines() if words in line]
+    assert len(lines) == 1 and remedy in lines[0], lines
+    assert "'linear-blend', which it replaced, is muted: unmute it" in sinew("stack", project, "list").stdout
+    sinew("stack", project, "unmute", "linear-blend")
+    assert "replaced" not in sinew("measure", project).stderr + sinew("stack", project, "list").stdout
 
 
 def fit_with_a_caveat_is_kept_and_reported(folder):
@@ -420,6 +438,7 @@ run([arm_main_job_lowers_the_error_at_the_examples_and_between_them, exported_sc
      failed_import_leaves_the_old_project, exports_leave_an_existing_file_when_they_fail,
      outputs_never_replace_inputs_or_changed_projects, sculpts_in_other_units_are_refused, fit_into_a_copy_leaves_the_project,
      interrupted_import_leaves_nothing, caches_survive_the_round_trip, missing_plugin_is_named_and_its_layer_kept,
+     blend_that_a_missing_plugin_had_replaced_is_named,
      fit_with_a_caveat_is_kept_and_reported, fit_of_a_muted_layer_leaves_it_muted, fields_of_two_layers_stay_apart, import_does_not_replace_a_changed_project,
      poses_that_others_depend_on_are_not_changed_silently,
      fit_into_a_copy_omits_the_unfinished_change_of_a_killed_program, leave_one_out_is_reported_for_every_example,

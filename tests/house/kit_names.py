@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Names stay in their rooms: what a header of the kit declares, and what the kit's library exports, begins with snk_ or SNK_; and no
-name that begins with snw_ or SNW_ is defined in the headers of two floors.
+name that begins with snw_ or SNW_ is defined in the headers of two floors. docs/kit.md lists every header of the kit once.
 
 Arguments: nm, and the kit's library.
 """
@@ -101,8 +101,18 @@ def exported(nm, library):
     return {words[2] for words in map(str.split, lines.splitlines()) if len(words) == 3}
 
 
+def unlisted():
+    """Headers of the kit that its page does not list once, and those that it lists and the kit lacks."""
+    folder = KIT / "include" / "sinew" / "kit"
+    headers = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.h"))
+    rows = [line for line in (ROOT / "docs" / "kit.md").read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    listed = [name for row in rows for name in re.findall(r"`([\w/-]+\.h)`", row) if not name.startswith("sinew/")]
+    return [f"docs/kit.md lists {name} {listed.count(name)} times" for name in sorted({*headers, *listed})
+            if name not in headers or listed.count(name) != 1]
+
+
 def main():
-    faults, floors = [], {}
+    faults, floors = unlisted(), {}
     headers = [path for path in sources(".h") if path.relative_to(ROOT).parts[0] in ("plugins", "deformers", "host", "ui")]
     for path in headers:
         names = defined_in(path)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The example of docs/plugin-guide.md builds, passes `sinew validate` and runs, and all commands that the page prints do, in its order.
+"""The examples of docs/plugin-guide.md and docs/kit.md build, pass `sinew validate` and run, and all commands that the pages print do, in
+their order.
 
 Argument: the program."""
 
@@ -15,21 +16,22 @@ from pathlib import Path
 
 from sources import ROOT
 
-PAGE = (ROOT / "docs" / "plugin-guide.md").read_text(encoding="utf-8")
+GUIDE, KIT = ((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("plugin-guide.md", "kit.md"))
 COMMANDS = ("sinew ", "cc ", "gdb ", "SINEW_", "LD_PRELOAD=")
 
 
-def source():
-    """The page's only block of C."""
-    blocks = re.findall(r"```c\n(.*?)```", PAGE, flags=re.DOTALL)
+def source(page):
+    """A page's only block of C."""
+    blocks = re.findall(r"```c\n(.*?)```", page, flags=re.DOTALL)
     assert len(blocks) == 1, f"{len(blocks)} blocks of C"
     return blocks[0]
 
 
 def commands():
     """The indented lines that are commands, and one that stands in a sentence."""
-    lines = [line.strip() for line in PAGE.splitlines() if line.startswith("    ") and line.strip().startswith(COMMANDS)]
-    in_text = re.findall(r"`(SINEW_PLUGINS_IN_PROCESS=1 [^`]*)`", PAGE)
+    lines = [line.strip() for page in (GUIDE, KIT) for line in page.splitlines()
+             if line.startswith("    ") and line.strip().startswith(COMMANDS)]
+    in_text = re.findall(r"`(SINEW_PLUGINS_IN_PROCESS=1 [^`]*)`", GUIDE)
     assert len(in_text) == 1 and len(lines) > 12, (in_text, lines)
     return lines + in_text
 
@@ -64,7 +66,8 @@ def main():
                        "PKG_CONFIG_PATH": str(program.parents[2] / "meson-uninstalled"),
                        # Drivers of graphics cards leak.
                        "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
-        (folder / "lift.c").write_text(source(), encoding="utf-8")
+        (folder / "lift.c").write_text(source(GUIDE), encoding="utf-8")
+        (folder / "relax.c").write_text(source(KIT), encoding="utf-8")
         shutil.copy(ROOT / "plugins" / "examples" / "centers" / "centers.c", folder)
         run("sinew sample small-arm -o hero.sinew", folder, environment)
         # "mine" stands for the author's own, which also logs.
@@ -80,7 +83,7 @@ def main():
             if line:
                 run(line, folder, environment)
         layers = run(f"SINEW_PLUGIN_PATH=$PWD:{shipped} sinew stack hero.sinew list", folder, environment)
-        assert "lift" in layers and "bulge" in layers and "mine" in layers, layers
+        assert "lift" in layers and "relax" in layers and "bulge" in layers and "mine" in layers, layers
         calls = {row["name"] for row in json.loads((folder / "calls.json").read_text())}
         assert (folder / "centers.png").stat().st_size > 1000 and any("fit" in call for call in calls), calls
         fit = "sinew fit mine hero.sinew 2>&1"

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is installed is enough: an author's program sees the installed headers and libsinew-kit.a alone, compiles as C11 and as C++17
-without a warning, and runs. Every installed header compiles by itself.
+without a warning, and runs. Every installed header compiles by itself. The pages are installed with the pictures and files that they show.
 
-Arguments: meson, the build folder, the prefix, the library's folder, the header's folder, the value of b_sanitize, the C compiler's
-words, "--", the C++ compiler's.
+Arguments: meson, the build folder, the prefix, the folders of the library, of the headers and of data, the value of b_sanitize, the C
+compiler's words, "--", the C++ compiler's.
 """
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -62,18 +63,33 @@ def check(compiler, language, standard, sanitize, include, library, scratch):
     return faults
 
 
+def check_pages(folder):
+    """Faults of the installed pages: links to files that are not there."""
+    pages = sorted([*folder.glob("*.md"), *(folder / "docs").glob("*.md")])
+    names = {path.name for path in pages}
+    faults = [f"{name} is not installed" for name in ("README.md", "plugin-guide.md", "plugin-reference.md", "kit.md") if name not in names]
+    for page in pages:
+        for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
+            if "://" not in link and not (page.parent / link).exists():
+                faults.append(f"{page.relative_to(folder)} refers to {link}, which is not installed")
+    if not (folder / "plugins" / "examples" / "centers" / "centers.c").exists():
+        faults.append("the examples are not installed")
+    return faults
+
+
 def main():
-    meson, build, prefix, libdir, includedir, sanitize = sys.argv[1:7]
+    meson, build, prefix, libdir, includedir, datadir, sanitize = sys.argv[1:8]
     split = sys.argv.index("--")
-    c, cpp = sys.argv[7:split], sys.argv[split + 1:]
+    c, cpp = sys.argv[8:split], sys.argv[split + 1:]
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
-        done = run(meson, "install", "--no-rebuild", "--tags", "devel", "--destdir", scratch, "-C", build)
+        done = run(meson, "install", "--no-rebuild", "--tags", "devel,doc", "--destdir", scratch, "-C", build)
         root = scratch / Path(prefix).relative_to("/")
         include, library = root / includedir, root / libdir
         count = len(list((include / "sinew" / "kit").rglob("*.h")))
         faults = [fail(done), *check(c, "c", "c11", sanitize, include, library, scratch),
-                  *check(cpp, "c++", "c++17", sanitize, include, library, scratch)]
+                  *check(cpp, "c++", "c++17", sanitize, include, library, scratch),
+                  *check_pages(root / datadir / "doc" / "sinew")]
     print(*filter(None, faults), sep="\n")
     print(f"{count} installed headers looked at")
     return 1 if any(faults) or count < 10 else 0

@@ -148,7 +148,8 @@ def what_is_installed_stays(sinew, source, env, installed, watched_env):
     said = refused(sinew, source, {**watched_env, "EARLY": "1"}, cc="echo compiled >&2")
     assert said.endswith(": stopped; nothing was written\n") and "compiled" not in said, said
     waits = "fputs(\"it waits\\n\", stderr); for (;;) pause();"
-    for at, replacement in {"(void)input;": f"(void)input;\n\t{waits}",
+    fit_begins = "character = input->character;"
+    for at, replacement in {fit_begins: f"{fit_begins}\n\t{waits}",
                             "SNW_PLUGIN(": f"__attribute__((constructor)) static void wait_for_ever(void) {{ {waits} }}\nSNW_PLUGIN(",
                             "const double *in": f"{waits}\n\tconst double *in"}.items():
         assert at in text, at
@@ -164,6 +165,21 @@ def new_says_what_it_has_written(sinew, folder):
     failed = subprocess.run([sinew, "plugin", "new", "full", "--kind", "blend"], cwd=folder, capture_output=True, text=True, check=False,
                             timeout=100, preexec_fn=write_nothing, restore_signals=False)
     assert failed.returncode == 1 and "full.c: could not be written" in failed.stderr and not failed.stdout, failed
+
+
+def says_what_comes_next(sinew, folder, env):
+    """A line that is the command to go on with, as it is but for the project."""
+    must(sinew, "sample", "small-arm", "-o", folder / "P.sinew", env=env)
+    source = (folder / "my-black-box" / "my-black-box.c").read_text()
+    (folder / "binds.c").write_text(source.replace(".traits = 0", ".traits = SNW_BINDS").replace("my-black-box", "binds"))
+    for path, wanted in {"my-blend/my-blend.c": "sinew measure P.sinew --method my-blend", "binds.c": "sinew stack P.sinew add binds",
+                         "my-black-box/my-black-box.c": "sinew fit my-black-box P.sinew"}.items():
+        said = must(sinew, "plugin", "build", path, "-o", "next.so", cwd=folder, env=env).splitlines()[-1]
+        found = f"SINEW_PLUGIN_PATH='{folder / 'next.so'}' "
+        assert said == f"next: {found}{wanted}", said
+        must("sh", "-c", f"SINEW_PLUGIN_PATH='{folder / 'next.so'}':$SINEW_PLUGIN_PATH {wanted}", cwd=folder, env=env)
+        said = must(sinew, "plugin", "build", path, cwd=folder, env=env).splitlines()[-1]
+        assert said == f"next: {wanted}", said
 
 
 def main():
@@ -208,6 +224,7 @@ def main():
         new_says_what_it_has_written(sinew, folder)
         # With meson, which runs its test, without what was installed for this user.
         env["XDG_DATA_HOME"] = str(folder / "nothing")
+        says_what_comes_next(sinew, folder, env)
         must(meson, "setup", folder / "built", cwd=folder / "my-corrective", env=env)
         must(meson, "test", "-C", folder / "built", env=env)
 

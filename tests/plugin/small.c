@@ -67,6 +67,9 @@
 #ifndef SMALL_MOST_COUNT
 #define SMALL_MOST_COUNT 10
 #endif
+#ifndef SMALL_COUNT_STAGE
+#define SMALL_COUNT_STAGE SNW_STAGE_DRIVE
+#endif
 #ifndef SMALL_COUNT_WORDS
 #define SMALL_COUNT_WORDS NULL
 #endif
@@ -78,6 +81,8 @@ struct snw_model {
 	bool is_loaded;
 	const snw_character_view *kept; /* what a plug-in may not do */
 	const double *kept_points;
+	double flatness;
+	uint32_t *of_points; /* a number for each point of the first mesh that it was fitted to */
 };
 
 #ifdef SMALL_NO_CHOICES
@@ -91,7 +96,7 @@ static const snw_parameter *const parameters[] = {
 						   SNW_NUMBER(SMALL_DEFAULT), -1, 1, 0, SMALL_SOFT, NULL, 0, 0, NULL},
 	&(const snw_parameter){sizeof(snw_parameter), SMALL_KEY, "Kind", "Kind.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_DRIVE,
 						   SNW_NUMBER(1), 0, 1, 0, 1, choices, 0, 0, NULL},
-	&(const snw_parameter){sizeof(snw_parameter), "count", "Count", "Count.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_DRIVE,
+	&(const snw_parameter){sizeof(snw_parameter), "count", "Count", "Count.", "", SNW_PARAMETER_INTEGER, SMALL_COUNT_STAGE,
 						   SNW_NUMBER(3), 1, SMALL_MOST_COUNT, 1, SMALL_MOST_COUNT, SMALL_COUNT_WORDS, 0, 0, NULL},
 	&(const snw_parameter){sizeof(snw_parameter), "flip", "Flip", "Flip.", "", SNW_PARAMETER_SWITCH, SNW_STAGE_DRIVE,
 						   SNW_NUMBER(0), 0, 1, 0, 1, NULL, 0, 0, NULL},
@@ -219,6 +224,17 @@ static int has_neighbours(void) {
 #define open_file NULL
 #endif
 
+#ifdef SMALL_DIVIDES_BY_HEIGHT
+static double flatness_of(const snw_mesh_view *mesh) {
+	double least = mesh->points_rest[1], most = least;
+	for (size_t i = 1; i < mesh->point_count; i++) {
+		least = fmin(least, mesh->points_rest[3 * i + 1]);
+		most = fmax(most, mesh->points_rest[3 * i + 1]);
+	}
+	return 1 / (most - least);
+}
+#endif
+
 #ifdef SMALL_WRITES_TO_ITS_MODEL
 static snw_model *acquire_model(const snw_host *host) {
 	return ((const snw_memory_service *)host->service(host, SNW_SERVICE_MEMORY))->acquire(host, sizeof(snw_model));
@@ -235,6 +251,10 @@ static snw_model *acquire_model(const snw_host *host) {
 }
 
 static void release_model(snw_model *model) {
+	const snw_host *host = model->host;
+	if (model->of_points) {
+		((const snw_memory_service *)host->service(host, SNW_SERVICE_MEMORY))->release(host, model->of_points);
+	}
 	free(model);
 }
 #endif
@@ -247,8 +267,19 @@ static snw_model *make_model(const snw_host *host, const snw_character_view *cha
 	for (uint32_t m = 0; m < character->mesh_count && m < 8; m++) {
 		model->point_counts[m] = character->meshes[m]->point_count;
 	}
+#ifdef SMALL_DIVIDES_BY_HEIGHT
+	model->flatness = character->mesh_count > 0 ? flatness_of(character->meshes[0]) : 0;
+#endif
 	return model;
 }
+
+#ifdef SMALL_IGNORES_COUNTS
+/* As many as there were, not as many as there are. */
+static void number_points(snw_model *model) {
+	const snw_memory_service *memory = model->host->service(model->host, SNW_SERVICE_MEMORY);
+	model->of_points = memory->acquire(model->host, model->point_counts[0] * sizeof *model->of_points);
+}
+#endif
 
 #ifdef SMALL_PROPOSES_IN_A_CHUNK
 static void propose_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
@@ -298,6 +329,9 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 		return SNW_CANCELLED;
 	}
 	*model = make_model(instance->host, input->character);
+#ifdef SMALL_IGNORES_COUNTS
+	number_points(*model);
+#endif
 #ifdef SMALL_DIFFERS_EACH_FIT
 	static uint32_t fit_count;
 	(*model)->point_counts[7] = ++fit_count;
@@ -333,7 +367,9 @@ static snw_status drive(const snw_drive_call *call) {
 	const double unwritten = output->d[0];
 #endif
 	output->d[0] = call->values[0].numbers[0];
-#if defined(SMALL_HANGS_IN_DRIVE)
+#if defined(SMALL_READS_COUNT_IN_DRIVE)
+	output->d[0] += 1e-9 * call->values[2].numbers[0];
+#elif defined(SMALL_HANGS_IN_DRIVE)
 	hang();
 #elif defined(SMALL_SINKS)
 	output->d[0] = -output->d[0];
@@ -436,6 +472,14 @@ static snw_status deform(const snw_deform_call *call) {
 		points_out[3 * (size_t)i] += 1e-9 * call->model->kept->meshes[call->mesh]->points_rest[0];
 #elif defined(SMALL_KEEPS_POINTS)
 		points_out[3 * (size_t)i] += 1e-9 * call->model->kept_points[0];
+#elif defined(SMALL_DIVIDES_BY_HEIGHT)
+		points_out[3 * (size_t)i] += 1e-9 * call->model->flatness;
+#elif defined(SMALL_IGNORES_COUNTS)
+		points_out[3 * (size_t)i] += call->mesh == 0 ? call->model->of_points[i] : 0;
+#elif defined(SMALL_TRUSTS_LENGTHS)
+		points_out[3 * (size_t)i] += 1e-9 * call->pose->palette[(size_t)12 * call->model->point_counts[7]];
+#elif defined(SMALL_READS_COUNT_IN_DEFORM)
+		points_out[3 * (size_t)i] += 1e-9 * call->values[2].numbers[0];
 #elif defined(SMALL_READS_ANOTHER_POINT)
 		points_out[3 * (size_t)i] += 1e-9 * call->points_in[0];
 #elif defined(SMALL_DEFORMS_TO_NAN)
@@ -477,6 +521,13 @@ static snw_status lower(const snw_lower_call *call) {
 static snw_status lower(const snw_lower_call *call) {
 	snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part), .blend = SNW_BLEND_NONE});
 	return SNW_OK;
+}
+#elif defined(SMALL_READS_COUNT_IN_LOWER)
+/* It lowers, or not, by a value of stage fit. */
+static snw_status lower(const snw_lower_call *call) {
+	snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part), .blend = SNW_BLEND_NONE});
+	*call->reason = "its count is high";
+	return call->values[2].numbers[0] < 5 ? SNW_OK : SNW_ERROR_UNSUPPORTED;
 }
 #else
 static snw_status lower(const snw_lower_call *call) {
@@ -524,11 +575,19 @@ static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_
 	snw_read(&reader, found, sizeof found);
 	snw_read(&reader, point_counts, sizeof point_counts);
 	snw_model *made = make_model(call->host, call->character);
+#if defined(SMALL_IGNORES_COUNTS)
+	memcpy(made->point_counts, point_counts, sizeof point_counts);
+#elif defined(SMALL_TRUSTS_LENGTHS)
+	made->point_counts[7] = point_counts[7];
+#endif
 	if (reader.failed || reader.count != 0 || memcmp(found, mark, sizeof mark) != 0 ||
 		memcmp(point_counts, made->point_counts, sizeof point_counts) != 0) {
 		release_model(made);
 		return SNW_ERROR_DATA;
 	}
+#ifdef SMALL_IGNORES_COUNTS
+	number_points(made);
+#endif
 	made->is_loaded = true;
 	*model = made;
 	return SNW_OK;

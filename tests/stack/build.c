@@ -173,6 +173,7 @@ static void missing_plugin_leaves_its_layer_out_with_a_notice(void **state) {
 	assert_string_equal(segments(f, NULL), "morph + blend");
 	assert_non_null(strstr(f->notices, "'gone'"));
 	assert_non_null(strstr(f->notices, "org.example.gone"));
+	assert_null(strstr(f->notices, "replaced")); /* a blend runs */
 	snw_error error = {0};
 	assert_int_equal(refusal(f, "gone", &error), SNW_ERROR_MISSING);
 	assert_non_null(strstr(error.text, "org.example.gone"));

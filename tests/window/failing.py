@@ -4,7 +4,9 @@
 
 import os
 import shutil
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 from harness import run, sinew
@@ -158,6 +160,22 @@ def layer_that_first_fails_through_a_scrub_is_left_out_with_words(folder):
         check_left_out_with_words(window)
 
 
+def blend_that_a_missing_plugin_had_replaced_is_named(folder):
+    project = limbs(folder)
+    sinew("stack", project, "add", "dual-quaternion")
+    sinew("stack", project, "mute", "linear-blend")
+    with closing(sqlite3.connect(project)) as database, database:
+        database.execute("UPDATE layer SET deformer = 'org.example.gone' WHERE name = 'dual-quaternion'")
+    with Window(folder, project) as window:
+        assert "it replaced 'linear-blend', which is muted" in window.report()["message"], window.report()["message"]
+        window.click("side/Stack")
+        window.wait("tab 1")
+        window.click("side/dual-quaternion##dual-quaternion")
+        window.wait("layer ")
+        words = window.report()["words"]
+        assert any("The plug-in is missing." in row and "It replaced Linear blend, which is muted" in row for row in words), words
+
+
 def work_goes_on_beside_a_failing_layer(folder):
     project = with_bulge(folder)
     with Window(folder, project, env=plugged(folder, "deforms-to-nan")) as window:
@@ -191,4 +209,4 @@ if __name__ == "__main__":
     under_xvfb()
     run([failing_layer_is_named_and_left_out_and_the_session_goes_on, plugin_that_ends_is_named_and_left_out_and_the_session_goes_on, misdeed_in_any_function_costs_the_layer, layer_that_fails_only_in_a_later_pose_is_left_out_then,
          layer_that_first_fails_through_an_edit_is_left_out_with_words, layer_that_first_fails_through_a_scrub_is_left_out_with_words, work_goes_on_beside_a_failing_layer,
-         left_out_layer_is_tried_again_when_asked_to])
+         left_out_layer_is_tried_again_when_asked_to, blend_that_a_missing_plugin_had_replaced_is_named])

@@ -17,7 +17,7 @@ enum { OVERWRITTEN = 0xDB };
 /* The trial character once more, in memory of its own, with the views that a fit of the harness gets. */
 static snw_status make_input(const harness *b, snw_scene **scene, snw_fit_input **input, snw_error *finding) {
 	const snw_descriptor *descriptor = b->deformer->descriptor;
-	*scene = harness_make_scene(descriptor);
+	*scene = harness_make_scene(descriptor, SNW_TRIAL_USUAL);
 	snw_arena *arena = (*scene)->arena;
 	const snw_value *values = snw_arena_copy(arena, b->values, descriptor->parameter_count * sizeof *values);
 	return snw_fit_input_make(*scene, descriptor->needs, NULL, SNW_NONE, descriptor->parameter_count, values, NULL, arena,

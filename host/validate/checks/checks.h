@@ -26,7 +26,8 @@ snw_validate_check snw_validate_random;
 /* These need a fitted harness. */
 snw_validate_check snw_validate_fit, snw_validate_save, snw_validate_damage, snw_validate_repeat, snw_validate_drive;
 snw_validate_check snw_validate_deform, snw_validate_rings, snw_validate_quiet, snw_validate_lowered, snw_validate_finite;
-snw_validate_check snw_validate_threads, snw_validate_tags, snw_validate_borrowed;
+snw_validate_check snw_validate_threads, snw_validate_tags, snw_validate_borrowed, snw_validate_bounds;
+snw_validate_check snw_validate_stages, snw_validate_flat;
 
 /* SNW_ERROR_INTERNAL if `other` drives or deforms to other bits than the harness's model; `which` names it: "the loaded model". */
 snw_status snw_validate_same_evaluation(const harness *b, const snw_model *other, const char *which, snw_error *finding);

@@ -12,7 +12,7 @@
 #include "plugin/memory_sink.h"
 #include "plugin/registry.h"
 #include "pose/pose.h"
-#include "sample/trial_character.h"
+#include "validate/trial/fenced.h"
 
 enum { GUARD = 8, SCRATCH_GUARD = 64 };
 static const double guard_value = -1.2345678987654321e300;
@@ -38,8 +38,53 @@ static bool makes_a_skin(const snw_descriptor *descriptor) {
 	return (descriptor->needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_FRAMES)) && !(descriptor->needs & rig);
 }
 
-snw_scene *harness_make_scene(const snw_descriptor *descriptor) {
-	return makes_a_skin(descriptor) ? snw_trial_sequence() : snw_trial_character();
+snw_scene *harness_make_scene(const snw_descriptor *descriptor, snw_trial_shape shape) {
+	return makes_a_skin(descriptor) ? snw_trial_sequence_like(shape) : snw_trial_character_like(shape);
+}
+
+static snw_status make_input(harness *b, snw_error *error) {
+	const snw_descriptor *descriptor = b->deformer->descriptor;
+	snw_arena *arena = b->scene->arena;
+	snw_fit_input *input = NULL;
+	b->values = SNW_NEW_ARRAY(arena, snw_value, descriptor->parameter_count);
+	snw_status status = snw_parameters_resolve(descriptor, NULL, b->scene, SNW_STAGE_FIT, arena, b->values, error);
+	status = snw_failed(status) ? status
+								: snw_fit_input_make(b->scene, descriptor->needs, NULL, SNW_NONE, descriptor->parameter_count,
+													 b->values, NULL, arena, &input, error);
+	b->input = input;
+	return status;
+}
+
+/* The scene, and all that depends on it. */
+static snw_status use_scene(harness *b, snw_trial_shape shape, snw_error *error) {
+	b->scene = harness_make_scene(b->deformer->descriptor, shape);
+	add_baseline(b);
+	snw_arena *arena = b->scene->arena;
+	const snw_stack_options options = {.only_below = true, .below_layer = b->scene->layer_count};
+	snw_status status = snw_stack_build(b->scene, b->registry, &options, NULL, &b->below, error);
+	status = snw_failed(status) ? status : make_input(b, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	b->poses = SNW_NEW_ARRAY(arena, const snw_pose_view *, b->scene->pose_count);
+	for (uint32_t p = 0; p < b->scene->pose_count; p++) {
+		b->poses[p] = snw_pose_view_make(b->scene, &b->scene->poses[p], arena);
+	}
+	b->proposals = (snw_proposals){.arena = arena};
+	const snw_below services_below = snw_stack_below_services(b->below);
+	b->services = snw_services_create(&b->task, b->scene, &services_below, &b->proposals);
+	trial_host_open(&b->trial, snw_services_host(b->services));
+	b->violations = snw_thread_violations();
+	return SNW_OK;
+}
+
+static void forget_scene(harness *b) {
+	snw_services_destroy(b->services);
+	snw_stack_destroy(b->below);
+	snw_scene_destroy(b->scene);
+	b->services = NULL;
+	b->below = NULL;
+	b->scene = NULL;
 }
 
 snw_status harness_open(harness *b, const char *path, const char *method, snw_error *error) {
@@ -51,41 +96,16 @@ snw_status harness_open(harness *b, const char *path, const char *method, snw_er
 		return snw_fail(error, SNW_ERROR_MISSING, "it has no deformer '%s'", method);
 	}
 	snw_registry_load_search_path(b->registry);
-	b->scene = harness_make_scene(b->deformer->descriptor);
-	add_baseline(b);
-	snw_arena *arena = b->scene->arena;
-	const snw_stack_options options = {.only_below = true, .below_layer = b->scene->layer_count};
-	snw_status status = snw_stack_build(b->scene, b->registry, &options, NULL, &b->below, error);
-	const snw_descriptor *descriptor = b->deformer->descriptor;
-	b->values = SNW_NEW_ARRAY(arena, snw_value, descriptor->parameter_count);
-	status = snw_failed(status) ? status
-								: snw_parameters_resolve(descriptor, NULL, b->scene, SNW_STAGE_FIT, arena, b->values, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	snw_fit_input *input;
-	status = snw_fit_input_make(b->scene, descriptor->needs, NULL, SNW_NONE, descriptor->parameter_count, b->values, NULL,
-								arena, &input, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	b->input = input;
-	b->poses = SNW_NEW_ARRAY(arena, const snw_pose_view *, b->scene->pose_count);
-	for (uint32_t p = 0; p < b->scene->pose_count; p++) {
-		b->poses[p] = snw_pose_view_make(b->scene, &b->scene->poses[p], arena);
-	}
-	b->proposals.arena = arena;
-	const snw_below services_below = snw_stack_below_services(b->below);
-	b->services = snw_services_create(&b->task, b->scene, &services_below, &b->proposals);
-	trial_host_open(&b->trial, snw_services_host(b->services));
-	b->violations = snw_thread_violations();
-	return SNW_OK;
+	return use_scene(b, SNW_TRIAL_USUAL, error);
+}
+
+snw_status harness_change_scene(harness *b, snw_trial_shape shape, snw_error *error) {
+	forget_scene(b);
+	return use_scene(b, shape, error);
 }
 
 void harness_close(harness *b) {
-	snw_services_destroy(b->services);
-	snw_stack_destroy(b->below);
-	snw_scene_destroy(b->scene);
+	forget_scene(b);
 	snw_registry_close(b->registry);
 }
 
@@ -157,6 +177,7 @@ snw_status harness_release(harness *b, snw_error *error) {
 	harness_forget_proposals(b);
 	const size_t leaked = snw_services_bytes(b->services);
 	if (leaked > 0) {
+		b->has_leaked = true;
 		return snw_fail(error, SNW_ERROR_INTERNAL, "%zu bytes of host memory are not released", leaked);
 	}
 	return SNW_OK;
@@ -357,13 +378,16 @@ snw_status harness_deform(const harness *b, const snw_model *model, uint32_t pos
 						  const double *below, double *points) {
 	const snw_mesh *geometry = &b->scene->meshes[mesh];
 	const size_t bytes = (size_t)3 * geometry->point_count * sizeof *points;
-	double *buffers[3] = {malloc(bytes), malloc(bytes), malloc(bytes)};
+	double *buffers[3];
+	for (int i = 0; i < 3; i++) {
+		buffers[i] = fenced_copy(below ? below : geometry->points_rest, bytes);
+	}
 	snw_deform_call call = harness_deform_call(b, model, pose, driven, mesh);
-	memcpy(buffers[0], below ? below : geometry->points_rest, bytes);
+	call.points_rest = below ? call.points_rest : buffers[0];
 	const snw_status status = deform_passes(b, &call, &driven->layout, buffers);
 	memcpy(points, call.points_in, bytes);
 	for (int i = 0; i < 3; i++) {
-		free(buffers[i]);
+		fenced_release(buffers[i]);
 	}
 	return status;
 }

@@ -6,6 +6,7 @@
 #define SINEW_HOST_VALIDATE_TRIAL_HARNESS_H
 
 #include "plugin/registry.h"
+#include "sample/trial_character.h"
 #include "scene/scene.h"
 #include "services/services.h"
 #include "stack/stack.h"
@@ -32,12 +33,15 @@ typedef struct harness {
 	uint32_t fit_services; /* a bit for each that it asked for */
 	double fit_seconds;
 	uint64_t violations; /* of thread rules, before the first call */
+	bool has_leaked;     /* a release has found memory that was not released */
 } harness;
 
 /* Loads the deformer and prepares all but the model. Close it in any case. */
 snw_status harness_open(harness *b, const char *path, const char *method, snw_error *error);
 /* What a deformer is tried on: a new one each time, always the same. */
-snw_scene *harness_make_scene(const snw_descriptor *descriptor);
+snw_scene *harness_make_scene(const snw_descriptor *descriptor, snw_trial_shape shape);
+/* From here on it is tried on another one. The harness must be released. */
+snw_status harness_change_scene(harness *b, snw_trial_shape shape, snw_error *error);
 /* Creates an instance and fits. The plug-in's status if it is legal; else SNW_ERROR_INTERNAL. */
 snw_status harness_fit(harness *b, snw_error *error);
 /* Releases model and instance, and forgets what was proposed: SNW_ERROR_INTERNAL if memory of the host was not released. */
@@ -85,7 +89,8 @@ uint32_t harness_passes(const harness *b, const snw_model *model);
 /* Whether the mesh runs by deform. */
 bool harness_is_black_box(const harness *b, const snw_model *model, uint32_t mesh);
 
-/* Deforms the mesh at a pose, in one range: all passes, from these points (NULL: the rest). The first failure of the plug-in ends it. */
+/* Deforms the mesh at a pose, in one range: all passes, from these points (NULL: the rest), between buffers with fences. The first failure
+ * of the plug-in ends it. */
 snw_status harness_deform(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
 						  const double *below, double *points);
 

@@ -22,7 +22,7 @@ static void let_crashes_kill(void) {
 
 bool process_begin(process *child, process_function *function, void *context, process_report *report) {
 	report->finished = false;
-	report->finding[0] = report->note[0] = '\0';
+	report->finding[0] = report->leak[0] = report->note[0] = '\0';
 	fflush(NULL);
 	child->id = fork();
 	if (child->id < 0) {

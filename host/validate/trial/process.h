@@ -17,6 +17,7 @@ typedef struct process_report {
 	bool finished; /* the work has returned */
 	snw_status status;
 	char finding[1000];
+	char leak[NOTE_BYTES]; /* what was not released in the end; "" for nothing */
 	char note[NOTE_BYTES]; /* what it was trying; follows the message if it does not return */
 } process_report;
 

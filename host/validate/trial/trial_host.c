@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "validate/trial/fenced.h"
+
 /* A plug-in hands every service the host that it was given, so the trial is found behind it. */
 static trial_host *trial_of(const snw_host *host) {
 	return (trial_host *)host;
@@ -33,15 +35,19 @@ static void *acquire(const snw_host *host, size_t bytes) {
 	if (count == trial->refused) {
 		return NULL;
 	}
-	if (trial->region) {
+	if (trial->region || trial->is_fenced) {
 		memory->release(trial->real, memory->acquire(trial->real, 1)); /* which watches the thread rules */
 	}
-	return trial->region ? acquire_in_region(trial, bytes) : memory->acquire(trial->real, bytes);
+	return trial->is_fenced ? fenced_acquire(bytes, ALIGNMENT)
+		   : trial->region  ? acquire_in_region(trial, bytes)
+							: memory->acquire(trial->real, bytes);
 }
 
 static void release(const snw_host *host, void *memory) {
 	const snw_host *real = trial_of(host)->real;
-	if (!is_in_region(trial_of(host), memory)) {
+	if (trial_of(host)->is_fenced) {
+		fenced_release(memory);
+	} else if (!is_in_region(trial_of(host), memory)) {
 		((const snw_memory_service *)real->service(real, SNW_SERVICE_MEMORY))->release(real, memory);
 	}
 }

@@ -137,6 +137,7 @@ static snw_status plugin_folder(snw_arena *arena, const char **folder, snw_error
 typedef struct place {
 	const char *folder; /* NULL with -o */
 	const char *path;   /* NULL until the deformer's short name is known */
+	const char *next;   /* the command that uses it; NULL until then */
 } place;
 
 static snw_status choose_place(const snw_call *call, place *to, snw_error *error) {
@@ -198,13 +199,28 @@ static snw_status check_neighbours(const snw_call *call, const snw_registry *bui
 	return status;
 }
 
+/* What is not fitted is added to a stack, or, if it would pose points that the character's blend has posed, compared with that. */
+static const char *next_command(const snw_call *call, const snw_descriptor *descriptor, const place *to) {
+	snw_arena *arena = call->arena;
+	const char *name = descriptor->short_name;
+	const char *found =
+		to->folder ? "" : snw_arena_format(arena, "SINEW_PLUGIN_PATH='%s' ", snw_path_absolute(arena, NULL, to->path));
+	const char *action = !(descriptor->traits & SNW_BINDS) ? snw_arena_format(arena, "fit %s P.sinew", name)
+						 : descriptor->traits & SNW_REPLACES_BLEND
+							 ? snw_arena_format(arena, "measure P.sinew --method %s", name)
+							 : snw_arena_format(arena, "stack P.sinew add %s", name);
+	return snw_arena_format(arena, "%ssinew %s", found, action);
+}
+
 /* Names the file after its first deformer, whose short name may be part of a file's name. */
 static snw_status check_installed(const snw_call *call, const char *object, place *to, snw_error *error) {
 	snw_registry *built = snw_registry_open_empty();
 	snw_status status = snw_registry_load(built, object, error);
 	if (!snw_failed(status)) {
-		const char *name = snw_registry_get(built, 0)->deformer->descriptor->short_name;
+		const snw_descriptor *first = snw_registry_get(built, 0)->deformer->descriptor;
+		const char *name = first->short_name;
 		to->path = to->path ? to->path : snw_path_join(call->arena, to->folder, snw_arena_format(call->arena, "%s.so", name));
+		to->next = next_command(call, first, to);
 		status = check_neighbours(call, built, to, error);
 	}
 	snw_registry_close(built);
@@ -288,5 +304,9 @@ snw_status snw_cli_plugin_build(const snw_call *call, snw_error *error) {
 		return status;
 	}
 	snw_answer_text(call->answer, "path", to.path);
-	return snw_cli_list_plugin(call, to.path, to.folder != NULL, error);
+	status = snw_cli_list_plugin(call, to.path, to.folder != NULL, error);
+	if (!snw_failed(status)) {
+		snw_say(call, "next: %s", to.next);
+	}
+	return status;
 }

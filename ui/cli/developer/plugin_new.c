@@ -18,7 +18,7 @@ typedef struct kind {
 static const kind kinds[] = {
 	{"blend", "small-arm", "measure", "--method template-name"},
 	{"corrective", "small-arm", "fit template-name", ""},
-	{"black-box", "small-arm", "stack", "add template-name"},
+	{"black-box", "small-arm", "fit template-name", ""},
 	{"sequence", "cloth", "fit template-name", ""},
 };
 

@@ -7,6 +7,17 @@
 #include "cli/command_line/actions.h"
 #include "cli/command_line/settings.h"
 #include "parameter/parameters.h"
+#include "stack/replaced_blend.h"
+
+/* Words about a layer whose plug-in is missing. */
+static const char *missing_text(const snw_call *call, const snw_opened *opened, uint32_t index) {
+	const uint32_t replaced = snw_replaced_blend(opened->scene, opened->registry, index);
+	return replaced == SNW_NONE ? "  (its plug-in is missing; the layer is kept but does not run)"
+								: snw_arena_format(call->arena,
+												   "  (its plug-in is missing; the layer is kept but does not run, and '%s', "
+												   "which it replaced, is muted: unmute it)",
+												   opened->scene->layers[replaced].name);
+}
 
 static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
@@ -17,8 +28,7 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 		const char *stale = snw_opened_stale_text(call, opened, i);
 		snw_say(call, "%3u  %s %s%s%s%s%s", i, snw_padded(call, layer->name, 20),
 				deformer ? deformer->descriptor->name : layer->deformer, snw_settings_text(call, deformer, layer),
-				layer->muted ? "  (muted)" : "", stale,
-				deformer ? "" : "  (its plug-in is missing; the layer is kept but does not run)");
+				layer->muted ? "  (muted)" : "", stale, deformer ? "" : missing_text(call, opened, i));
 		cJSON *row = snw_answer_row(rows);
 		snw_answer_text(row, "name", layer->name);
 		snw_answer_text(row, "deformer", layer->deformer);

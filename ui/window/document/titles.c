@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "pose/joint_title.h"
+#include "stack/replaced_blend.h"
 
 const char *snw_method_title(const snw_registry *registry, const char *method) {
 	const snw_deformer *deformer = snw_registry_find(registry, method);
@@ -50,6 +51,18 @@ const char *snw_method_purpose(const snw_descriptor *descriptor) {
 	return traits & SNW_REPLACES_BLEND
 			   ? "Learns a blend in place of that of the file. Needs many poses: a target of a clip, or examples of all joints."
 			   : "Learns what to add to the layers below it. Needs many poses: a target of a clip, or examples of all joints.";
+}
+
+const char *snw_missing_words(const snw_registry *registry, const snw_scene *scene, uint32_t layer, char *words, size_t size) {
+	const uint32_t replaced = snw_replaced_blend(scene, registry, layer);
+	char title[200] = "";
+	int used = snprintf(words, size, "The plug-in is missing. The layer stays in the project but has no effect.");
+	if (replaced != SNW_NONE && used > 0 && (size_t)used < size) {
+		snprintf(words + used, size - (size_t)used,
+				 " It replaced %s, which is muted, so nothing follows the joints: unmute that layer until the plug-in is back.",
+				 snw_layer_title(registry, &scene->layers[replaced], title, sizeof title));
+	}
+	return words;
 }
 
 const char *snw_joint_words(const snw_skeleton *skeleton, uint32_t joint, char *words, size_t size) {

@@ -17,6 +17,10 @@ const char *snw_layer_title(const snw_registry *registry, const snw_layer *layer
 /* One sentence by what the deformer declares: when to use it. */
 const char *snw_method_purpose(const snw_descriptor *descriptor);
 
+/* What the plug-in of a layer being missing means, and what to do if it had replaced the character's blend. Written to `words`, which are
+ * returned. */
+const char *snw_missing_words(const snw_registry *registry, const snw_scene *scene, uint32_t layer, char *words, size_t size);
+
 /* A joint's title (pose/joint_title.h), written to `words`, which are returned. */
 const char *snw_joint_words(const snw_skeleton *skeleton, uint32_t joint, char *words, size_t size);
 /* The text of a widget for a joint: its title, and its name to tell it from others of the same title, "Right shoulder##upperarm_r".

@@ -47,7 +47,9 @@ static void draw_row(snw_session *session, uint32_t index) {
 			snw_emit_number(&session->queue, SNW_DO_TAB, SNW_TAB_STACK);
 		}
 	}
-	snw_gui_hint(deformer ? snw_method_purpose(deformer->descriptor) : "The plug-in of this layer is missing.");
+	char words[600];
+	snw_gui_hint(deformer ? snw_method_purpose(deformer->descriptor)
+						  : snw_missing_words(session->registry, session->document->scene, index, words, sizeof words));
 	draw_menu(session, index, is_muted);
 }
 

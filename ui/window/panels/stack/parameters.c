@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "parameter/overrides.h"
+#include "window/document/titles.h"
 #include "window/panels/stack/parameter_value.h"
 
 static snw_value value_of(const snw_layer *layer, const snw_parameter *parameter) {
@@ -180,7 +181,9 @@ void snw_panel_parameters(snw_session *session, const snw_layer *layer) {
 		return;
 	}
 	if (!deformer) {
-		snw_gui_quiet_text("The plug-in is missing. The layer stays in the project but has no effect.");
+		char words[600];
+		const snw_scene *scene = session->document->scene;
+		snw_gui_quiet_text(snw_missing_words(session->registry, scene, (uint32_t)(layer - scene->layers), words, sizeof words));
 		return;
 	}
 	const snw_descriptor *descriptor = deformer->descriptor;

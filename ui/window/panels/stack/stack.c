@@ -38,8 +38,10 @@ static void list_layers(snw_session *session) {
 			snw_emit_number(&session->queue, SNW_DO_LAYER, dropped[0]);
 			snw_emit_number(&session->queue, SNW_DO_LAYER_PLACE, i);
 		}
-		char words[600];
-		snprintf(words, sizeof words, "%s%s%s%s", deformer ? snw_method_purpose(deformer->descriptor) : layer->deformer,
+		char words[1000], missing[600];
+		snprintf(words, sizeof words, "%s%s%s%s",
+				 deformer ? snw_method_purpose(deformer->descriptor)
+						  : snw_missing_words(session->registry, scene, i, missing, sizeof missing),
 				 is_left_out ? " It failed and is left out of the view; press Unmute to try it again." : "",
 				 stale ? " Fit it again: " : "", stale ? stale : "");
 		snw_gui_hint(words);
