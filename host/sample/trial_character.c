@@ -111,8 +111,9 @@ static void build_sheet(const snw_tube *tube, double half_width, snw_arena *aren
 	const uint32_t columns = tube->rings, rows = tube->sides + 1;
 	double *points = SNW_NEW_ARRAY(arena, double, (size_t)3 * columns * rows);
 	for (uint32_t i = 0; i < columns * rows; i++) {
-		points[(size_t)3 * i] = tube->begin + (tube->end - tube->begin) * (i % columns) / (columns - 1);
-		points[(size_t)3 * i + 2] = half_width * (2.0 * (i / columns) / (rows - 1) - 1);
+		const uint32_t column = i % columns, row = i / columns;
+		points[(size_t)3 * i] = tube->begin + (tube->end - tube->begin) * column / (columns - 1);
+		points[(size_t)3 * i + 2] = half_width * (2.0 * row / (rows - 1) - 1);
 	}
 	mesh->point_count = columns * rows;
 	mesh->points_rest = points;

@@ -36,6 +36,13 @@ def commands():
     return lines + in_text
 
 
+def check_line_counts():
+    """The table of the examples says how long they are."""
+    rows = re.findall(r"^\| `([\w/]+\.c)`[^|]*\| (\d+) \|", GUIDE, flags=re.MULTILINE)
+    found = {name: len((ROOT / "plugins" / "examples" / name).read_text(encoding="utf-8").splitlines()) for name, _ in rows}
+    assert len(rows) >= 4 and found == {name: int(count) for name, count in rows}, (found, rows)
+
+
 def run(command, folder, environment):
     result = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=100)
     assert result.returncode == 0, f"{command}: exit {result.returncode}\n{result.stdout}{result.stderr}"
@@ -56,6 +63,7 @@ def runnable(command, is_sanitized):
 
 
 def main():
+    check_line_counts()
     program = Path(sys.argv[1]).resolve()
     is_sanitized = b"__asan_init" in program.read_bytes()
     with tempfile.TemporaryDirectory(prefix="sinew-test-") as name:

@@ -384,6 +384,8 @@ static snw_status drive(const snw_drive_call *call) {
 	if (file) {
 		fclose(file);
 	}
+#elif defined(SMALL_PRINTS_IN_DRIVE)
+	printf("%g\n", output->d[0]);
 #elif defined(SMALL_LOADS_ANOTHER)
 	output->d[0] += call->model->is_loaded ? 1e-9 : 0;
 #elif defined(SMALL_WRITES_TO_ITS_MODEL)

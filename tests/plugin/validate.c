@@ -119,6 +119,7 @@ static void broken_plugin_is_caught_by_the_check_for_it(void **state) {
 		{"reads-another-point", "rings", "its descriptor says that a pass reads 0 rings around a point, but point"},
 		{"takes-memory-in-drive", "quiet", "drive calls malloc"},
 		{"reads-a-file-in-drive", "quiet", "drive calls fopen"},
+		{"prints-in-drive", "quiet", "drive calls __printf_chk"}, /* as a compiler that fortifies calls it */
 		{"locks-in-deform", "quiet", "one of passes, prepare and deform calls pthread_mutex_lock"},
 		{"counts-its-calls", "threads", "gets different bits on"},
 		{"proposes-in-a-chunk", "tags", "it calls proposal.pose inside a parallel chunk"},

@@ -56,7 +56,9 @@ def new_version_is_shown_with_its_settings_and_its_model(folder):
     with Window(folder, project, env=env) as window:
         state, old = window.report(), window.picture()
         place(folder, "sinks")
+        placed = time.monotonic()
         after = told(window, "Loaded the new Small.")
+        print(f"shown {time.monotonic() - placed:.2f} s after it was placed")
         new = window.picture()
         assert not after["alarmed"] and after["layers"] == state["layers"] and after["history"] == state["history"]
         assert window.changed(old, new) > 1000

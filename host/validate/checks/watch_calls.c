@@ -22,19 +22,38 @@ enum { MOST_ENTRIES = 256 };
 	ROW(calloc)                                                                                                                \
 	ROW(realloc)                                                                                                               \
 	ROW(free)                                                                                                                  \
+	ROW(reallocarray)                                                                                                          \
 	ROW(aligned_alloc)                                                                                                         \
+	ROW(memalign)                                                                                                              \
 	ROW(posix_memalign)                                                                                                        \
+	ROW(mmap)                                                                                                                  \
+	ROW(munmap)                                                                                                                \
 	ROW(strdup)                                                                                                                \
+	ROW(strndup)                                                                                                               \
+	ROW(asprintf)                                                                                                              \
+	ROW(__asprintf_chk)                                                                                                        \
 	ROW(_Znwm)                                                                                                                 \
 	ROW(_Znam)                                                                                                                 \
+	ROW(_ZnwmSt11align_val_t)                                                                                                  \
+	ROW(_ZdlPv)                                                                                                                \
+	ROW(_ZdlPvm)                                                                                                               \
+	ROW(_ZdaPv)                                                                                                                \
+	ROW(mtx_lock)                                                                                                              \
+	ROW(mtx_trylock)                                                                                                           \
+	ROW(pthread_spin_lock)                                                                                                     \
 	ROW(pthread_mutex_lock)                                                                                                    \
 	ROW(pthread_mutex_trylock)                                                                                                 \
 	ROW(pthread_rwlock_rdlock)                                                                                                 \
 	ROW(pthread_rwlock_wrlock)                                                                                                 \
 	ROW(pthread_cond_wait)                                                                                                     \
+	ROW(pthread_cond_timedwait)                                                                                                \
 	ROW(pthread_create)                                                                                                        \
 	ROW(sem_wait)                                                                                                              \
 	ROW(open)                                                                                                                  \
+	ROW(openat)                                                                                                                \
+	ROW(__open_2)                                                                                                              \
+	ROW(__open64_2)                                                                                                            \
+	ROW(close)                                                                                                                 \
 	ROW(open64)                                                                                                                \
 	ROW(fopen)                                                                                                                 \
 	ROW(fopen64)                                                                                                               \
@@ -42,7 +61,15 @@ enum { MOST_ENTRIES = 256 };
 	ROW(write)                                                                                                                 \
 	ROW(fread)                                                                                                                 \
 	ROW(fwrite)                                                                                                                \
+	ROW(fclose)                                                                                                                \
+	ROW(fgets)                                                                                                                 \
+	ROW(getline)                                                                                                               \
+	ROW(fscanf)                                                                                                                \
+	ROW(__isoc99_fscanf)                                                                                                       \
 	ROW(printf)                                                                                                                \
+	ROW(__printf_chk)                                                                                                          \
+	ROW(__fprintf_chk)                                                                                                         \
+	ROW(fputc)                                                                                                                 \
 	ROW(fprintf)                                                                                                               \
 	ROW(puts)                                                                                                                  \
 	ROW(putchar)                                                                                                               \
