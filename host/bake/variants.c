@@ -134,10 +134,22 @@ static void count_proxies(const snw_program *program, snw_arena *scratch, snw_ba
 	variant->proxy_count = count > variant->proxy_count ? count : variant->proxy_count;
 }
 
+/* Of all programs. Those of a plug-in may have more than the skeleton. */
+static size_t most_slots(const snw_stack *stack, uint32_t mesh_count) {
+	size_t most = 0;
+	for (uint32_t m = 0; m < mesh_count; m++) {
+		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
+			const snw_program *program = snw_stack_segment(stack, m, s).program;
+			most = program && program->slot_count > most ? program->slot_count : most;
+		}
+	}
+	return most;
+}
+
 /* The joints that move points. */
 static void count_parts(const snw_scene *scene, const snw_stack *stack, snw_bake_variant *variant) {
 	snw_arena *scratch = snw_arena_create();
-	bool *moves = SNW_NEW_ARRAY(scratch, bool, (size_t)scene->slot_count + variant->helpers);
+	bool *moves = SNW_NEW_ARRAY(scratch, bool, most_slots(stack, scene->mesh_count));
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
 			const snw_segment_info segment = snw_stack_segment(stack, m, s);

@@ -24,6 +24,7 @@ enum {
 	HAS_BAKE = 1 << 7,
 	HAS_HELPERS = 1 << 8,
 	HAS_PASSES = 1 << 9,
+	HAS_PREPARE = 1 << 10,
 };
 
 typedef struct isolated_deformer {
@@ -278,6 +279,12 @@ static snw_status SNW_CALL isolated_deform(const snw_deform_call *call) {
 	return status;
 }
 
+/* Its process prepares each pass of a deform. The table has this so that the host knows: such a deformer may read the whole mesh. */
+static snw_status SNW_CALL isolated_prepare(const snw_deform_call *call) {
+	(void)call;
+	return SNW_OK;
+}
+
 /* ---- tables ---------------------------------------------------------------------------------------------------------------- */
 
 void snw_put_deformer(snw_stream *stream, const snw_deformer *d, const snw_deformer *self) {
@@ -287,7 +294,7 @@ void snw_put_deformer(snw_stream *stream, const snw_deformer *d, const snw_defor
 	snw_put_number(stream, (d->layout ? HAS_LAYOUT : 0) | (d->drive ? HAS_DRIVE : 0) | (d->deform ? HAS_DEFORM : 0) |
 							   (d->lower ? HAS_LOWER : 0) | (d->save ? HAS_SAVE : 0) | (d->load ? HAS_LOAD : 0) |
 							   (d->describe ? HAS_DESCRIBE : 0) | (bake ? HAS_BAKE : 0) | (helpers ? HAS_HELPERS : 0) |
-							   (d->passes ? HAS_PASSES : 0));
+							   (d->passes ? HAS_PASSES : 0) | (d->prepare ? HAS_PREPARE : 0));
 	snw_put_text(stream, bake && SNW_HAS(bake, influences) ? bake->influences : NULL);
 	snw_put_text(stream, bake && SNW_HAS(bake, displacements) ? bake->displacements : NULL);
 	snw_put_text(stream, bake && SNW_HAS(bake, helpers) ? bake->helpers : NULL);
@@ -322,6 +329,7 @@ const snw_deformer *snw_get_deformer(snw_stream *stream, const char *path, snw_p
 		.drive = has & HAS_DRIVE ? isolated_drive : NULL,
 		.deform = has & HAS_DEFORM ? isolated_deform : NULL,
 		.passes = has & HAS_PASSES ? isolated_passes : NULL,
+		.prepare = has & HAS_PREPARE ? isolated_prepare : NULL,
 		.lower = has & HAS_LOWER ? isolated_lower : NULL,
 		.save = has & HAS_SAVE ? isolated_save : NULL,
 		.load = has & HAS_LOAD ? isolated_load : NULL,

@@ -78,7 +78,8 @@ static void run_black_box_chunk(void *argument, uint32_t begin, uint32_t end, ui
 static void check_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	black_box_pass *pass = argument;
-	const uint32_t point = first_not_finite(pass->call.points_out, begin, end);
+	const bool is_wanted = !pass->wanted || pass->wanted[begin / GRAIN];
+	const uint32_t point = is_wanted ? first_not_finite(pass->call.points_out, begin, end) : end;
 	if (point < end) {
 		record_failure(pass, point, NOT_FINITE);
 	}
@@ -100,7 +101,7 @@ static snw_status prepare_pass(const black_box_pass *pass, snw_error *error) {
 													"failed in prepare of pass %u: it %s", call.pass, snw_status_words(status));
 }
 
-/* The process of the plug-in runs all passes and shares the ranges out itself. */
+/* The process of the plug-in runs all passes and shares the ranges out itself: all of them, of which only those are checked that are wanted. */
 static snw_status run_isolated(black_box_pass *pass, uint32_t point_count, snw_error *error) {
 	const snw_thread_call previous = snw_thread_enter(stack_call_of(pass->layer, SNW_ROLE_EVALUATION, "deform"));
 	const snw_status status = snw_deny_caveat(pass->layer->deformer->deform(&pass->call));
@@ -112,7 +113,7 @@ static snw_status run_isolated(black_box_pass *pass, uint32_t point_count, snw_e
 											snw_status_words(status));
 	}
 	atomic_store(&pass->failed, UINT64_MAX);
-	snw_parallel_for(point_count, PROGRAM_GRAIN, check_range, pass);
+	snw_parallel_for(point_count, pass->wanted ? GRAIN : PROGRAM_GRAIN, check_range, pass);
 	return SNW_OK;
 }
 

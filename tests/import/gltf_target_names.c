@@ -48,11 +48,36 @@ static void damaged_names_are_passed_over(void **state) {
 				"morph-1");
 }
 
+/* A mesh of points is left out, and so has no targets that could have names, however many the file lists. */
+static void targets_of_a_mesh_of_points_are_passed_over(void **state) {
+	(void)state;
+	enum { TARGETS = 400000 };
+	static const char head[] = "\"nodes\": [{\"mesh\": 0}, {\"mesh\": 1}], \"meshes\": [{\"primitives\": [{\"mode\": 4, "
+							   "\"attributes\": {\"POSITION\": 0}}]}, {\"primitives\": [{\"mode\": 0, \"attributes\": "
+							   "{\"POSITION\": 0}, \"targets\": [{}";
+	static const char tail[] = "]}]}]";
+	build b = {0};
+	build_floats(&b, square, 3, 3);
+	char *rest = malloc(sizeof head + 3 * TARGETS + sizeof tail), *at = stpcpy(rest, head);
+	for (int i = 0; i < TARGETS; i++) {
+		at = stpcpy(at, ",{}");
+	}
+	strcpy(at, tail);
+	const char *path = build_write(&b, "points.gltf", rest);
+	free(rest);
+	snw_scene *scene = play_import(path, false);
+	unlink(path);
+	assert_int_equal(scene->mesh_count, 1);
+	assert_int_equal(scene->channel_count, 0);
+	snw_scene_destroy(scene);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_of_targets_are_found_where_exporters_keep_them),
 		cmocka_unit_test(names_in_the_usual_place_come_first),
 		cmocka_unit_test(damaged_names_are_passed_over),
+		cmocka_unit_test(targets_of_a_mesh_of_points_are_passed_over),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

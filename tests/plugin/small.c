@@ -46,6 +46,9 @@
 #ifndef SMALL_DEFORMER_SIZE
 #define SMALL_DEFORMER_SIZE sizeof(snw_deformer)
 #endif
+#ifndef SMALL_HAS_PREPARE
+#define SMALL_HAS_PREPARE 1
+#endif
 #ifndef SMALL_HAS_FIT
 #define SMALL_HAS_FIT 1
 #endif
@@ -631,7 +634,7 @@ static const snw_deformer deformer = {
 	.layout = layout,
 	.drive = drive,
 	.passes = passes,
-	.prepare = prepare,
+	.prepare = SMALL_HAS_PREPARE ? prepare : NULL,
 	.deform = deform,
 	.lower = lower,
 	.save = save,

@@ -12,12 +12,12 @@
 
 /* A point that is nearer to the skin without sculpts, as a share of the mesh's diagonal, is not edited. */
 static const double EDIT_TOLERANCE = 1e-6;
-/* Poses of the same name whose rotation vectors differ by less, radians, are the same. */
+/* Poses of the same name that differ by less are the same: radians, factors, weights, and lengths as a share of the mesh's diagonal. */
 static const double SAME_POSE = 1e-4;
 
 typedef struct job {
 	snw_project *project;
-	const snw_scene *scene;
+	snw_scene *scene; /* with the poses that the transfer has stored */
 	const snw_registry *registry;
 	snw_arena *arena;
 	snw_example_transfer *transfer;
@@ -27,6 +27,7 @@ typedef struct job {
 	snw_surface_place *backs;  /* [there's point_count]: on `here` */
 	int64_t *ids;              /* [taken_count]: of the examples */
 	uint32_t *sources;         /* [taken_count]: examples of `from` */
+	snw_pose *poses;           /* of `scene`, with room for one more for each example */
 	snw_error *error;
 } job;
 
@@ -151,20 +152,36 @@ static void find_residual(const job *j, const double *edits, const double *taken
 	dest->residual_length = moved > 0 ? sqrt(lost / moved) : 0;
 }
 
-/* The row of the pose here, which is stored if it is not there yet. */
-static snw_status put_pose(const job *j, snw_pose *pose, int64_t *id) {
-	const uint32_t found = snw_scene_find_pose(j->scene, pose->name);
-	bool is_same = found != SNW_NONE;
-	for (size_t i = 0; i < 3 * (size_t)j->scene->skeleton.joint_count && is_same; i++) {
-		is_same = fabs(j->scene->poses[found].rotation_vectors[i] - pose->rotation_vectors[i]) <= SAME_POSE;
+static bool are_same_poses(const job *j, const snw_pose *a, const snw_pose *b) {
+	const double length = SAME_POSE * snw_scene_diagonal(j->scene, j->transfer->mesh);
+	bool are_same = true;
+	for (size_t i = 0; i < 3 * (size_t)j->scene->skeleton.joint_count && are_same; i++) {
+		const snw_transform *one = &a->local[i / 3], *other = &b->local[i / 3];
+		are_same = fabs(a->rotation_vectors[i] - b->rotation_vectors[i]) <= SAME_POSE &&
+				   fabs(one->translation[i % 3] - other->translation[i % 3]) <= length &&
+				   fabs(one->scale[i % 3] - other->scale[i % 3]) <= SAME_POSE;
 	}
-	if (is_same) {
+	for (uint32_t c = 0; c < j->scene->channel_count && are_same; c++) {
+		are_same = fabs(a->channels[c] - b->channels[c]) <= SAME_POSE;
+	}
+	return are_same;
+}
+
+/* The row of the pose here, which is stored if it is not there yet. */
+static snw_status put_pose(job *j, snw_pose *pose, int64_t *id) {
+	const uint32_t found = snw_scene_find_pose(j->scene, pose->name);
+	if (found != SNW_NONE && are_same_poses(j, &j->scene->poses[found], pose)) {
 		*pose = j->scene->poses[found];
 		*id = pose->id;
 		return SNW_OK;
 	}
 	pose->name = snw_scene_free_name(j->scene, snw_scene_find_pose, pose->name, j->arena);
-	return snw_project_put_pose(j->project, pose, id, j->error);
+	const snw_status status = snw_project_put_pose(j->project, pose, id, j->error);
+	if (!snw_failed(status)) {
+		pose->id = *id;
+		j->poses[j->scene->pose_count++] = *pose;
+	}
+	return status;
 }
 
 static snw_status take_example(job *j, uint32_t index) {
@@ -294,8 +311,9 @@ static snw_status check(const job *j) {
 snw_status snw_project_put_transferred(snw_project *project, const snw_scene *scene, const snw_registry *registry,
 									   const snw_task *task, snw_arena *arena, snw_example_transfer *transfer,
 									   snw_error *error) {
+	snw_scene here = *scene;
 	job j = {.project = project,
-			 .scene = scene,
+			 .scene = &here,
 			 .registry = registry,
 			 .arena = arena,
 			 .transfer = transfer,
@@ -303,6 +321,9 @@ snw_status snw_project_put_transferred(snw_project *project, const snw_scene *sc
 			 .here = &scene->meshes[transfer->mesh],
 			 .error = error};
 	list_examples(&j);
+	j.poses = SNW_NEW_ARRAY(arena, snw_pose, (size_t)scene->pose_count + transfer->taken_count);
+	memcpy(j.poses, scene->poses, scene->pose_count * sizeof *j.poses);
+	here.poses = j.poses;
 	snw_rest_match_make(transfer->from, transfer->from_mesh, scene, arena, &j.match);
 	report_joints(&j);
 	snw_status status = check(&j);

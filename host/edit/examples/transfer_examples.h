@@ -36,7 +36,7 @@ typedef struct snw_example_transfer {
 } snw_example_transfer;
 
 /* Examples keep their names, poses and groups; masks are taken too. An example of the same name is updated and stays in its groups. A
- * pose of the same name with other rotations is not changed: the new one gets a free name. SNW_ERROR_MISSING without examples or common
+ * pose of the same name that differs is not changed: the new one gets a free name. SNW_ERROR_MISSING without examples or common
  * joints. */
 snw_status snw_project_put_transferred(snw_project *project, const snw_scene *scene, const snw_registry *registry,
 									   const snw_task *task, snw_arena *arena, snw_example_transfer *transfer,

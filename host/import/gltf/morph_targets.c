@@ -90,7 +90,7 @@ static void name_from_extras(snw_gltf *g, const cJSON *object, snw_gltf_shape *s
 /* The name in the "extra" of each target, for targets that have no name yet. */
 static void name_from_targets(snw_gltf *g, const cJSON *primitive, snw_gltf_shape *shape) {
 	uint32_t i = 0;
-	for (const cJSON *target = targets_of(primitive); target; target = target->next, i++) {
+	for (const cJSON *target = targets_of(primitive); target && i < shape->target_count; target = target->next, i++) {
 		const cJSON *name = snw_gltf_member(snw_gltf_member(target, "extra"), "name");
 		if (!shape->target_names[i] && cJSON_IsString(name)) {
 			shape->target_names[i] = snw_name_clean(g->scratch, cJSON_GetStringValue(name), g->task);

@@ -83,6 +83,35 @@ def what_cannot_be_transferred_is_refused(folder):
     assert answer("example", bar, "list")["examples"] == []
 
 
+def add_example(project, name, pose, *moves):
+    sinew("pose", project, "add", pose, *moves)
+    sculpt = project.with_suffix(".obj")
+    sinew("export", project, "-o", sculpt, "--pose", pose)
+    sinew("example", project, "add", "--name", name, "--pose", pose, "--mesh", sculpt, "--group", "main")
+
+
+def poses_of_one_name_stay_apart(folder):
+    """A pose here has the name of another one there, and the name that it then gets is that of a third one."""
+    first, second = sample_arm(folder / "first.sinew"), sample_arm(folder / "second.sinew")
+    add_example(first, "little", "bent-2", "--rotate", "elbow=0,0,0.3")
+    add_example(first, "much", "bent", "--rotate", "elbow=0,0,1")
+    add_example(first, "twice", "again", "--rotate", "elbow=0,0,1")
+    add_example(first, "away", "moved", "--move", "shoulder=0.1,0,0")
+    for pose, rotation in (("bent", "0,0,0.7"), ("moved", "0,0,0")):
+        sinew("pose", second, "add", pose, "--rotate", f"elbow={rotation}")
+    names = ("much", "little", "twice", "away")
+    rows = answer("transfer", second, first, *(word for name in names for word in ("--example", name)))["examples"]
+    found = {row["name"]: row["pose"] for row in rows}
+    assert found == {"much": "bent-2", "little": "bent-3", "twice": "again", "away": "moved-2"}, found
+    with closing(sqlite3.connect(second)) as database:
+        rows = database.execute("SELECT name, joint_rotation_vectors, joint_locals FROM pose").fetchall()
+    angles = {name: math.hypot(*array("d", vectors)) for name, vectors, _ in rows}
+    for pose, wanted in (("bent", 0.7), ("bent-2", 1), ("bent-3", 0.3), ("again", 1), ("moved-2", 0)):
+        assert math.isclose(angles[pose], wanted, abs_tol=1e-6), (pose, angles)
+    places = {name: array("d", locals_)[:3] for name, _, locals_ in rows}
+    assert math.isclose(math.dist(places["moved-2"], places["moved"]), 0.1, abs_tol=1e-6), places
+
+
 # ---- a human ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -181,4 +210,4 @@ def human_to_a_larger_and_fatter_body(folder):
 
 
 run([human_to_its_subdivided_self, human_to_a_larger_and_fatter_body] if "long" in sys.argv[2:] else
-    [arm_to_its_subdivided_self, what_cannot_be_transferred_is_refused])
+    [arm_to_its_subdivided_self, what_cannot_be_transferred_is_refused, poses_of_one_name_stay_apart])

@@ -109,6 +109,29 @@ def stroke_on_a_shape_changes_the_shape(folder):
     assert "no such shape" in refusal("shape", project, "edit", "grin", "--mesh", folder / "raised.obj")
 
 
+def shape_is_edited_in_a_pose_of_its_own(folder):
+    """Showing a shape changes no pose that is in view, and strokes in another pose of that shape do not change it."""
+    project = shaped(folder)
+    sinew("pose", project, "add", "bent", "--rotate", "lower_l=0,0,1")
+    sinew("pose", project, "add", "on", "--shape", "swell=1")
+    before = blob(project), pose_points(project, folder, "bent")
+    with Window(folder, project, size=TALL) as window:
+        window.click("poses/bent")
+        window.wait("pose bent")
+        window.click("side/Edit##swell")
+        window.wait("shape-edit swell")
+        assert window.report()["pose"] == "unnamed"
+        assert pose_points(project, folder, "bent") == before[1]
+        window.click("poses/on")
+        window.wait("pose on")
+        window.key("KP_End", "front")
+        window.key("Tab", "posing")
+        window.report()
+        state = stroke(window, joint="upper_l", brush="Inflate")
+        assert state["undo"] == "show a blend shape", (state["undo"], state["message"])
+    assert blob(project) == before[0]
+
+
 def blob(project):
     """The shape's bytes."""
     with closing(sqlite3.connect(project)) as database:
@@ -235,5 +258,6 @@ def joint_moves_where_it_may(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([shape_is_set_by_its_slider_and_kept_in_the_pose, stroke_on_a_shape_changes_the_shape, selected_joints_rotate_together, limit_holds_in_numbers_rings_and_reach,
+    run([shape_is_set_by_its_slider_and_kept_in_the_pose, stroke_on_a_shape_changes_the_shape, shape_is_edited_in_a_pose_of_its_own,
+         selected_joints_rotate_together, limit_holds_in_numbers_rings_and_reach,
          joint_moves_where_it_may])

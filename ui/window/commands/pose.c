@@ -51,9 +51,9 @@ bool snw_pose_is_unnamed(const char *name) {
 	return strncmp(name, UNNAMED, strlen(UNNAMED)) == 0;
 }
 
-static void choose_row(const snw_session *session, pose_request *request, snw_arena *arena) {
+static void choose_row(const snw_session *session, bool replaces_shown, pose_request *request, snw_arena *arena) {
 	const snw_scene *scene = session->document->scene;
-	const uint32_t shown = session->state.clip == SNW_NONE ? session->state.pose : SNW_NONE;
+	const uint32_t shown = replaces_shown && session->state.clip == SNW_NONE ? session->state.pose : SNW_NONE;
 	const uint32_t unnamed = snw_scene_find_pose(scene, UNNAMED);
 	const uint32_t row = !is_protected(scene, shown) ? shown : !is_protected(scene, unnamed) ? unnamed : SNW_NONE;
 	request->id = row == SNW_NONE ? 0 : scene->poses[row].id;
@@ -80,25 +80,37 @@ static void show(void *owner, const snw_job *job, void *data) {
 	snw_session_choose_pose(session, snw_scene_find_pose(session->document->scene, request->pose->name));
 }
 
-/* Stores a pose under its id, or as a new one under its name. */
-static void send(snw_session *session, const char *label, const snw_pose *pose, const char *name, int64_t id) {
+static snw_job *make_job(const snw_session *session, const char *label, const snw_pose *pose) {
 	snw_job *job = snw_job_create(label, sizeof(pose_request));
 	pose_request *request = job->request;
 	request->pose = snw_pose_copy(session->document->scene, pose, job->arena);
 	request->pose->clip = 0;
+	job->run = store;
+	job->done = show;
+	return job;
+}
+
+/* Stores a pose under its id, or as a new one under its name. */
+static void send(snw_session *session, const char *label, const snw_pose *pose, const char *name, int64_t id) {
+	snw_job *job = make_job(session, label, pose);
+	pose_request *request = job->request;
 	if (name) {
 		request->pose->name = snw_arena_text(job->arena, name);
 		request->id = id;
 	} else {
-		choose_row(session, request, job->arena);
+		choose_row(session, true, request, job->arena);
 	}
-	job->run = store;
-	job->done = show;
 	snw_session_send(session, job);
 }
 
 void snw_store_edited_pose(snw_session *session, const char *label, const snw_pose *pose) {
 	send(session, label, pose, NULL, 0);
+}
+
+void snw_store_unnamed_pose(snw_session *session, const char *label, const snw_pose *pose) {
+	snw_job *job = make_job(session, label, pose);
+	choose_row(session, false, job->request, job->arena);
+	snw_session_send(session, job);
 }
 
 /* ---- rotating joints ----------------------------------------------------------------------------------------------------- */

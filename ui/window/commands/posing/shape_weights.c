@@ -78,7 +78,7 @@ void snw_do_shape_edit(snw_session *session, const snw_command *command) {
 	snw_pose *pose = snw_pose_rest(scene, scratch);
 	pose->channels[channel] = 1;
 	snw_sculpting_leave(session);
-	snw_store_edited_pose(session, "show a blend shape", pose);
+	snw_store_unnamed_pose(session, "show a blend shape", pose);
 	snw_arena_destroy(scratch);
 	session->state.shape = channel + 1;
 	snw_view_state_say(&session->state, "Strokes change %s now (Tab sculpts), until you show another pose.",
@@ -90,8 +90,8 @@ bool snw_is_editing_shape(const snw_session *session, uint32_t mesh) {
 	const uint32_t channel = session->state.shape - 1;
 	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
 	return session->state.shape > 0 && channel < scene->channel_count && pose && session->state.clip == SNW_NONE &&
-		   snw_mesh_shape(&scene->meshes[mesh], channel) != SNW_NONE && pose->channels[channel] > 0.05 &&
-		   snw_pose_has_joints_at_rest(scene, pose);
+		   snw_pose_is_unnamed(pose->name) && snw_mesh_shape(&scene->meshes[mesh], channel) != SNW_NONE &&
+		   pose->channels[channel] > 0.05 && snw_pose_has_joints_at_rest(scene, pose);
 }
 
 typedef struct shape_request {

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Plug-ins in processes of their own give what they give in this one.
+ */
+#include "check.h"
+
+#include "../playback/fit_with.h"
+#include "sample/sample.h"
+#include "stack/stack.h"
+
+/* The sample arm with a layer of a plug-in of the tests, which is the only one that is isolated if `isolation` says so. */
+static snw_registry *open_layer(const char *name, snw_isolation isolation, snw_scene **scene) {
+	char path[2048], old[1024];
+	snw_error error = {0};
+	snprintf(old, sizeof old, "%s", getenv("SINEW_PLUGIN_PATH") ? getenv("SINEW_PLUGIN_PATH") : "");
+	snprintf(path, sizeof path, "%s:" TEST_PLUGINS "/small-%s.so", old, name);
+	setenv("SINEW_PLUGIN_PATH", path, 1);
+	assert_true(snw_registry_isolate(isolation));
+	snw_registry *registry = snw_registry_open();
+	snw_registry_isolate(SNW_ISOLATE_NONE);
+	setenv("SINEW_PLUGIN_PATH", old, 1);
+	check_ok(snw_sample_make("small-arm", scene, &error), error);
+	fit_with(scene, registry, "test-small", "");
+	return registry;
+}
+
+/* The place of one point far from point 3, whose coordinates are not finite. */
+static void run_far_point(snw_isolation isolation, double posed[3]) {
+	snw_scene *scene;
+	snw_error error = {0};
+	snw_registry *registry = open_layer("deforms-alone-to-nan", isolation, &scene);
+	const uint32_t far = 2000, near = 3;
+	snw_stack *stack;
+	check_ok(snw_stack_build(scene, registry, NULL, NULL, &stack, &error), error);
+	assert_int_equal(snw_stack_rings(stack, 0), 0);
+	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
+	const snw_pose_view *pose = snw_pose_view_make(scene, snw_pose_rest(scene, scene->arena), scene->arena);
+	check_ok(snw_stack_drive(stack, pose, evaluation, &error), error);
+	const double *rest = scene->meshes[0].points_rest;
+	double unused[3];
+	check_ok(snw_stack_reference_at(stack, evaluation, 0, 1, &far, rest + (size_t)3 * far, posed, &error), error);
+	assert_int_equal(snw_stack_reference_at(stack, evaluation, 0, 1, &near, rest + (size_t)3 * near, unused, &error),
+					 SNW_ERROR_DATA);
+	assert_non_null(strstr(error.text, "point 3 of mesh"));
+	snw_evaluation_destroy(evaluation);
+	snw_stack_destroy(stack);
+	snw_scene_destroy(scene);
+	snw_registry_close(registry);
+}
+
+static void points_that_are_not_asked_for_do_no_harm(void **state) {
+	(void)state;
+	double here[3], isolated[3];
+	run_far_point(SNW_ISOLATE_NONE, here);
+	run_far_point(SNW_ISOLATE_FOREIGN, isolated);
+	assert_memory_equal(here, isolated, sizeof here);
+}
+
+/* A pass that is prepared may read the whole mesh, whatever the descriptor says. */
+static uint32_t count_rings(const char *name, snw_isolation isolation) {
+	snw_scene *scene;
+	snw_stack *stack;
+	snw_error error = {0};
+	snw_registry *registry = open_layer(name, isolation, &scene);
+	check_ok(snw_stack_build(scene, registry, NULL, NULL, &stack, &error), error);
+	const uint32_t rings = snw_stack_rings(stack, 0);
+	snw_stack_destroy(stack);
+	snw_scene_destroy(scene);
+	snw_registry_close(registry);
+	return rings;
+}
+
+static void what_a_point_depends_on_is_the_same(void **state) {
+	(void)state;
+	assert_int_equal(count_rings("good", SNW_ISOLATE_NONE), SNW_NONE);
+	assert_int_equal(count_rings("good", SNW_ISOLATE_FOREIGN), SNW_NONE);
+	assert_int_equal(count_rings("deforms-alone-to-nan", SNW_ISOLATE_NONE), 0);
+	assert_int_equal(count_rings("deforms-alone-to-nan", SNW_ISOLATE_FOREIGN), 0);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_a_point_depends_on_is_the_same),
+		cmocka_unit_test(points_that_are_not_asked_for_do_no_harm),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
