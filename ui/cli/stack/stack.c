@@ -5,7 +5,7 @@
 #include "stack/stack.h"
 
 #include "cli/command_line/actions.h"
-#include "cli/command_line/settings.h"
+#include "cli/command_line/options/settings.h"
 #include "parameter/parameters.h"
 
 static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
