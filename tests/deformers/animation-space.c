@@ -3,9 +3,9 @@
  * animation-space: planted rows are found again, what the samples do not determine stays as it was, the same answer by factor and by
  * iteration, the same bits on any number of threads, and poor samples are named.
  */
-#include "bare_arm.h"
+#include "arms/bare_arm.h"
+#include "arms/shared_arm.h"
 #include "learned.h"
-#include "shared_arm.h"
 
 #include "fit/stale.h"
 #include "random.h"

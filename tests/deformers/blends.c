@@ -2,7 +2,7 @@
  *
  * Linear blend, dual quaternion and smooth, each against its definition.
  */
-#include "bare_arm.h"
+#include "arms/bare_arm.h"
 #include "scene/plugin_view.h"
 #include "task/parallel.h"
 

@@ -2,7 +2,7 @@
  *
  * linear-blend-fit with a mask and with locked joints: what is held keeps its weights to the last bit, and the rest of the error falls.
  */
-#include "planted_arm.h"
+#include "arms/planted_arm.h"
 
 static const char method[] = "linear-blend-fit";
 

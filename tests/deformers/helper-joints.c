@@ -3,8 +3,8 @@
  * helper-joints: a helper that was planted is found again, no helper moves at rest, fits have the same bits on any number of threads,
  * and a fit that is stopped leaves nothing.
  */
+#include "arms/shared_arm.h"
 #include "learned.h"
-#include "shared_arm.h"
 
 #include "sinew/algebra.h"
 #include "validate/validate.h"

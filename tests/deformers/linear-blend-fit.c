@@ -3,8 +3,8 @@
  * linear-blend-fit: planted weights are recovered, the support is as small as requested, the bits are the same on any number
  * of threads, and the whole fit is one step of the project.
  */
+#include "arms/planted_arm.h"
 #include "learned.h"
-#include "planted_arm.h"
 
 #include "edit/commit_fit.h"
 #include "fit/below.h"

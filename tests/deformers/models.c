@@ -3,10 +3,10 @@
  * Properties of the models of every shipped deformer: saving a loaded model gives the same bytes, damaged bytes and those of
  * another character are refused, and a host without memory gets a status.
  */
-#include "bare_arm.h"
+#include "arms/bare_arm.h"
+#include "arms/shrunk_arm.h"
 #include "random.h"
 #include "scene/plugin_view.h"
-#include "shrunk_arm.h"
 #include "sinew/bytes.h"
 
 static snw_registry *registry;

@@ -3,8 +3,8 @@
  * multi-weight: weights planted for each element of the matrices are found again, a strong ridge is the linear blend, and the model
  * moves and turns with the character.
  */
+#include "arms/shared_arm.h"
 #include "learned.h"
-#include "shared_arm.h"
 
 #include "random.h"
 #include "scene/copy.h"

@@ -3,8 +3,8 @@
  * pose-regression: what the blend leaves of the samples is predicted, whole or reduced, over a blend or a black box; sculpts on top
  * are exact; features are clamped; few samples give no harm.
  */
+#include "arms/shared_arm.h"
 #include "learned.h"
-#include "shared_arm.h"
 
 #include "scene/copy.h"
 

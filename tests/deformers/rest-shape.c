@@ -3,9 +3,9 @@
  * Methods that learn weights move a mesh to where the samples have it in all poses: exactly, if that is all that differs; not if they are told
  * to keep it, nor if what differs changes with the pose.
  */
+#include "arms/shared_arm.h"
+#include "arms/shrunk_arm.h"
 #include "must_fit.h"
-#include "shared_arm.h"
-#include "shrunk_arm.h"
 
 static const char *const methods[] = {"linear-blend-fit", "helper-joints"}, *const settings[] = {"", "helpers=2"};
 enum { METHODS = sizeof methods / sizeof *methods };

@@ -3,8 +3,8 @@
  * rotational-regression: points follow predicted gradients, in full and reduced to proxies; sculpts on top are exact; rigid motions stay
  * rigid; faults of samples are named.
  */
+#include "arms/shared_arm.h"
 #include "learned.h"
-#include "shared_arm.h"
 
 #include "scene/copy.h"
 #include "sinew/algebra.h"

@@ -3,10 +3,10 @@
  * A mesh animation for an engine: simulated cloth, from a sample and from the test data, fitted by sad and exported as glTF,
  * compared with the export's report by the tests' player and, with the argument "blender", by Blender if it is installed.
  */
-#include "blender.h"
 #include "fixture.h"
 #include "import/import.h"
 #include "playback/fit_with.h"
+#include "players/blender.h"
 
 enum { MOMENTS = 3 };
 static const double SAID = 1e-4; /* of the diagonal */

@@ -5,9 +5,9 @@
  */
 #include "fit_with.h"
 
-#include "export/blender.h"
 #include "export/export.h"
 #include "export/player.h"
+#include "export/players/blender.h"
 #include "mesh/vertices.h"
 #include "sinew/algebra.h"
 

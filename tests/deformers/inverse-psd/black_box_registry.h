@@ -5,7 +5,7 @@
 #ifndef SINEW_TESTS_DEFORMERS_INVERSE_PSD_BLACK_BOX_REGISTRY_H
 #define SINEW_TESTS_DEFORMERS_INVERSE_PSD_BLACK_BOX_REGISTRY_H
 
-#include "deformers/bare_arm.h"
+#include "deformers/arms/bare_arm.h"
 #include "one_registry.h"
 
 static int open_registry_with_boxes(void **state) {

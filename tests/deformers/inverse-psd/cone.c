@@ -3,7 +3,7 @@
  * The kernel of new layers: along the way from rest through its example a coefficient grows up to it and holds beyond, and
  * further examples that are true never raise the error anywhere between. The truth is the sample arm's formula.
  */
-#include "deformers/bare_arm.h"
+#include "deformers/arms/bare_arm.h"
 #include "one_registry.h"
 #include "random.h"
 

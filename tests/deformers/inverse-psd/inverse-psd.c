@@ -3,7 +3,7 @@
  * Inverse pose space deformation: examples are reproduced, with any groups and masks; the displacement after the blend stays
  * small where the blend is regular, and rotates with the character where it is not.
  */
-#include "deformers/bare_arm.h"
+#include "deformers/arms/bare_arm.h"
 #include "one_registry.h"
 #include "pose_space.h"
 #include "scene/plugin_view.h"

@@ -2,11 +2,11 @@
  *
  * sinew bind: skin weights for a skeleton, committed as one step.
  */
-#include "cli/command_line/mask.h"
-#include "cli/command_line/named_joints.h"
-#include "cli/command_line/settings.h"
+#include "cli/command_line/options/mask.h"
+#include "cli/command_line/options/named_joints.h"
+#include "cli/command_line/options/settings.h"
+#include "cli/command_line/options/worker_limits.h"
 #include "cli/command_line/verb.h"
-#include "cli/command_line/worker_limits.h"
 #include "cli/stack/propose.h"
 #include "edit/commit_fit.h"
 

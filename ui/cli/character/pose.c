@@ -12,7 +12,7 @@
 #include "cli/character/mirror.h"
 #include "cli/character/suggest.h"
 #include "cli/command_line/actions.h"
-#include "cli/command_line/worker_limits.h"
+#include "cli/command_line/options/worker_limits.h"
 #include "pose/joint_limits.h"
 #include "sinew/algebra.h"
 

@@ -2,9 +2,9 @@
  *
  * sinew skeleton: a skeleton for a mesh animation, with weights and poses, committed as one step.
  */
-#include "cli/command_line/settings.h"
+#include "cli/command_line/options/settings.h"
+#include "cli/command_line/options/worker_limits.h"
 #include "cli/command_line/verb.h"
-#include "cli/command_line/worker_limits.h"
 #include "cli/stack/propose.h"
 #include "edit/commit_fit.h"
 

@@ -8,7 +8,7 @@
 #include "base/plural.h"
 #include "cli/character/make_target.h"
 #include "cli/command_line/actions.h"
-#include "cli/command_line/worker_limits.h"
+#include "cli/command_line/options/worker_limits.h"
 #include "import/import.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"

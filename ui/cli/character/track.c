@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/plural.h"
 #include "cli/command_line/open_project.h"
+#include "cli/command_line/options/worker_limits.h"
 #include "cli/command_line/verb.h"
-#include "cli/command_line/worker_limits.h"
 #include "edit/commit_track.h"
 #include "pose/clip_times.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/plural.h"
 #include "cli/command_line/actions.h"
-#include "cli/command_line/named_joints.h"
+#include "cli/command_line/options/named_joints.h"
 #include "edit/weights/edit_weights.h"
 #include "edit/weights/take_weights.h"
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "cli/command_line/settings.h"
+#include "cli/command_line/options/settings.h"
 #include "cli/developer/plugin.h"
 #include "file/file.h"
 #include "parameter/parameters.h"

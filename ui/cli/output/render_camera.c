@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cli/command_line/mask.h"
+#include "cli/command_line/options/mask.h"
 #include "cli/output/render.h"
 
 /* The points that --focus frames: NULL for all. */

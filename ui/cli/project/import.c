@@ -6,9 +6,9 @@
 
 #include "base/plural.h"
 #include "cli/command_line/open_project.h"
+#include "cli/command_line/options/worker_limits.h"
 #include "cli/command_line/output_path.h"
 #include "cli/command_line/verb.h"
-#include "cli/command_line/worker_limits.h"
 
 /* What the frames of the mesh were taken for. */
 static const char *frames_text(const snw_call *call, const snw_import_request *request, uint32_t count) {

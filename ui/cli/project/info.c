@@ -8,7 +8,7 @@
 
 #include "base/plural.h"
 #include "cli/command_line/open_project.h"
-#include "cli/command_line/settings.h"
+#include "cli/command_line/options/settings.h"
 #include "cli/command_line/verb.h"
 #include "cli/project/info_bounds.h"
 #include "cli/project/info_seams.h"

@@ -3,8 +3,8 @@
  * sinew reimport: replaces a character that was changed in another program, and keeps the work on it.
  */
 #include "cli/command_line/open_project.h"
+#include "cli/command_line/options/worker_limits.h"
 #include "cli/command_line/verb.h"
-#include "cli/command_line/worker_limits.h"
 #include "file/file.h"
 #include "import/import.h"
 #include "transfer/transfer.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command_line/mask.h"
+#include "cli/command_line/options/mask.h"
 #include "fit/sculpt_reference.h"
 #include "measure/measure.h"
 #include "pose/clip_times.h"

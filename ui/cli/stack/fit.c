@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "cli/command_line/open_project.h"
+#include "cli/command_line/options/settings.h"
+#include "cli/command_line/options/worker_limits.h"
 #include "cli/command_line/output_path.h"
-#include "cli/command_line/settings.h"
 #include "cli/command_line/verb.h"
 #include "cli/command_line/work_in_copy.h"
-#include "cli/command_line/worker_limits.h"
 #include "cli/stack/error_table.h"
 #include "edit/choose_base.h"
 #include "edit/commit_fit.h"

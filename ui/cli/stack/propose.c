@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/stack/propose.h"
 
-#include "cli/command_line/settings.h"
-#include "cli/command_line/worker_limits.h"
+#include "cli/command_line/options/settings.h"
+#include "cli/command_line/options/worker_limits.h"
 #include "cli/stack/error_table.h"
 
 /* The method that --method names, or the first with the trait. */

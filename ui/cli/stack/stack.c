@@ -5,7 +5,7 @@
 #include "stack/stack.h"
 
 #include "cli/command_line/actions.h"
-#include "cli/command_line/settings.h"
+#include "cli/command_line/options/settings.h"
 #include "parameter/parameters.h"
 #include "stack/replaced_blend.h"
 

@@ -11,8 +11,8 @@
 #include "cli/character/group.h"
 #include "cli/character/mirror.h"
 #include "cli/command_line/actions.h"
-#include "cli/command_line/mask.h"
-#include "cli/command_line/worker_limits.h"
+#include "cli/command_line/options/mask.h"
+#include "cli/command_line/options/worker_limits.h"
 #include "fit/sculpt_reference.h"
 #include "pose/pose.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/plural.h"
-#include "cli/command_line/mask.h"
+#include "cli/command_line/options/mask.h"
 #include "edit/examples/split_merge.h"
 
 /* The values of --name: one for each part; NULL if there are none. */

@@ -3,7 +3,7 @@
 
 #include "base/plural.h"
 #include "cli/character/examples/read_sculpt.h"
-#include "cli/command_line/worker_limits.h"
+#include "cli/command_line/options/worker_limits.h"
 #include "edit/examples/new_examples.h"
 #include "edit/examples/sculpt_folder.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cli/command_line/worker_limits.h"
+#include "cli/command_line/options/worker_limits.h"
 #include "sinew/algebra.h"
 
 /* If the edges of a sculpt are this many times longer or shorter than at rest, it has other units, or its points are in

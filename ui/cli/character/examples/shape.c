@@ -5,7 +5,7 @@
 #include "base/plural.h"
 #include "cli/character/examples/read_sculpt.h"
 #include "cli/command_line/actions.h"
-#include "cli/command_line/worker_limits.h"
+#include "cli/command_line/options/worker_limits.h"
 #include "edit/examples/edit_shape.h"
 
 static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {

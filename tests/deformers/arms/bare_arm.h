@@ -2,10 +2,10 @@
  *
  * The sample arm without its sculpts, to be given others.
  */
-#ifndef SINEW_TESTS_DEFORMERS_BARE_ARM_H
-#define SINEW_TESTS_DEFORMERS_BARE_ARM_H
+#ifndef SINEW_TESTS_DEFORMERS_ARMS_BARE_ARM_H
+#define SINEW_TESTS_DEFORMERS_ARMS_BARE_ARM_H
 
-#include "fitting.h"
+#include "deformers/fitting.h"
 #include "sample/limb/arm_ground_truth.h"
 #include "scene/plugin_view.h"
 

@@ -2,8 +2,8 @@
  *
  * Blender's playback of an exported file, if Blender is installed.
  */
-#ifndef SINEW_TESTS_EXPORT_BLENDER_H
-#define SINEW_TESTS_EXPORT_BLENDER_H
+#ifndef SINEW_TESTS_EXPORT_PLAYERS_BLENDER_H
+#define SINEW_TESTS_EXPORT_PLAYERS_BLENDER_H
 
 #include "check.h"
 

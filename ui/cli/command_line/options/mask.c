@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/command_line/mask.h"
+#include "cli/command_line/options/mask.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/command_line/settings.h"
+#include "cli/command_line/options/settings.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/command_line/worker_limits.h"
+#include "cli/command_line/options/worker_limits.h"
 
 snw_status snw_call_limits(const snw_call *call, snw_worker_limits *limits, snw_error *error) {
 	double memory_gib = 0;

@@ -2,7 +2,7 @@
  *
  * Two clocks, read a few times in each pass of the loop.
  */
-#include "window/session/redraw_times.h"
+#include "window/display/redraw_times.h"
 
 #include <stdio.h>
 #include <string.h>

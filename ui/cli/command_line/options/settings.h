@@ -2,8 +2,8 @@
  *
  * Parameters of a deformer from --set key=value.
  */
-#ifndef SINEW_UI_CLI_COMMAND_LINE_SETTINGS_H
-#define SINEW_UI_CLI_COMMAND_LINE_SETTINGS_H
+#ifndef SINEW_UI_CLI_COMMAND_LINE_OPTIONS_SETTINGS_H
+#define SINEW_UI_CLI_COMMAND_LINE_OPTIONS_SETTINGS_H
 
 #include "cli/command_line/verb.h"
 #include "plugin/registry.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/command_line/named_joints.h"
+#include "cli/command_line/options/named_joints.h"
 
 snw_status snw_call_joints(const snw_call *call, const char *option, const snw_scene *scene, uint32_t *count, uint32_t **joints,
 						   snw_error *error) {

@@ -2,8 +2,8 @@
  *
  * Shared: the sample arm, whose one target is the motion of the same arm with other weights.
  */
-#ifndef SINEW_TESTS_DEFORMERS_PLANTED_ARM_H
-#define SINEW_TESTS_DEFORMERS_PLANTED_ARM_H
+#ifndef SINEW_TESTS_DEFORMERS_ARMS_PLANTED_ARM_H
+#define SINEW_TESTS_DEFORMERS_ARMS_PLANTED_ARM_H
 
 #include "shared_arm.h"
 

@@ -2,10 +2,10 @@
  *
  * Shared: an arm whose samples are its own linear blend of a thinner mesh, as a stack that smooths makes them.
  */
-#ifndef SINEW_TESTS_DEFORMERS_SHRUNK_ARM_H
-#define SINEW_TESTS_DEFORMERS_SHRUNK_ARM_H
+#ifndef SINEW_TESTS_DEFORMERS_ARMS_SHRUNK_ARM_H
+#define SINEW_TESTS_DEFORMERS_ARMS_SHRUNK_ARM_H
 
-#include "fitting.h"
+#include "deformers/fitting.h"
 
 #include "scene/copy.h"
 

@@ -2,8 +2,8 @@
  *
  * Joints that an option names.
  */
-#ifndef SINEW_UI_CLI_COMMAND_LINE_NAMED_JOINTS_H
-#define SINEW_UI_CLI_COMMAND_LINE_NAMED_JOINTS_H
+#ifndef SINEW_UI_CLI_COMMAND_LINE_OPTIONS_NAMED_JOINTS_H
+#define SINEW_UI_CLI_COMMAND_LINE_OPTIONS_NAMED_JOINTS_H
 
 #include "cli/command_line/verb.h"
 #include "scene/scene.h"

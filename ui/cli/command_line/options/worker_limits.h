@@ -2,8 +2,8 @@
  *
  * The limits of the worker, given by options: the same for each verb that starts one.
  */
-#ifndef SINEW_UI_CLI_COMMAND_LINE_WORKER_LIMITS_H
-#define SINEW_UI_CLI_COMMAND_LINE_WORKER_LIMITS_H
+#ifndef SINEW_UI_CLI_COMMAND_LINE_OPTIONS_WORKER_LIMITS_H
+#define SINEW_UI_CLI_COMMAND_LINE_OPTIONS_WORKER_LIMITS_H
 
 #include "cli/command_line/verb.h"
 #include "worker/worker.h"

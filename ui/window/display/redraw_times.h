@@ -3,8 +3,8 @@
  * How long redraws take: for each operation, the longest pass of the loop, by its parts. The report (F11, `report` in a
  * script) shows it. Waiting for events and for the screen does not count.
  */
-#ifndef SINEW_UI_WINDOW_SESSION_REDRAW_TIMES_H
-#define SINEW_UI_WINDOW_SESSION_REDRAW_TIMES_H
+#ifndef SINEW_UI_WINDOW_DISPLAY_REDRAW_TIMES_H
+#define SINEW_UI_WINDOW_DISPLAY_REDRAW_TIMES_H
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
  * vertex. The argument "few" tests the arm with its fitted sculpts, "all" adds imported characters.
  */
 #include "blender.h"
-#include "fixture.h"
+#include "export/fixture.h"
 #include "import/import.h"
 
 enum { TIME_COUNT = 3 };

@@ -2,10 +2,10 @@
  *
  * Shared: a sample arm for all cases of a test program, beside its registry.
  */
-#ifndef SINEW_TESTS_DEFORMERS_SHARED_ARM_H
-#define SINEW_TESTS_DEFORMERS_SHARED_ARM_H
+#ifndef SINEW_TESTS_DEFORMERS_ARMS_SHARED_ARM_H
+#define SINEW_TESTS_DEFORMERS_ARMS_SHARED_ARM_H
 
-#include "must_fit.h"
+#include "deformers/must_fit.h"
 
 static snw_scene *arm; /* as it was made: examples, and targets of another rig */
 

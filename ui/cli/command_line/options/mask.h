@@ -2,8 +2,8 @@
  *
  * Masks given as text: which points of an example a group moves.
  */
-#ifndef SINEW_UI_CLI_COMMAND_LINE_MASK_H
-#define SINEW_UI_CLI_COMMAND_LINE_MASK_H
+#ifndef SINEW_UI_CLI_COMMAND_LINE_OPTIONS_MASK_H
+#define SINEW_UI_CLI_COMMAND_LINE_OPTIONS_MASK_H
 
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
