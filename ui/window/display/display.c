@@ -31,6 +31,7 @@ static void make_buffers(snw_display *display) {
 	display->hidden = SNW_NEW_ARRAY(display->arena, bool, scene->mesh_count);
 	display->locked = SNW_NEW_ARRAY(display->arena, bool, scene->mesh_count);
 	display->hidden_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
+	display->hidden_points = SNW_NEW_ARRAY(display->arena, bool *, scene->mesh_count);
 	display->locked_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
 	display->selected_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
 	display->pinned_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
@@ -96,11 +97,14 @@ uint32_t snw_display_locked_joints(const snw_display *display, snw_arena *arena,
 	return count;
 }
 
-/* The viewport, which is the same, goes on hiding their faces. */
-static void follow_hidden_joints(snw_display *display, const snw_display *previous) {
+/* The viewport, which is the same, goes on hiding these faces. */
+static void follow_hidden(snw_display *display, const snw_display *previous) {
 	for (uint32_t j = 0; j < display->scene->skeleton.joint_count; j++) {
 		const uint32_t before = previous_joint(previous->scene, display->scene, j);
 		display->hidden_joints[j] = before != SNW_NONE && previous->hidden_joints[before];
+	}
+	for (uint32_t m = 0; m < display->scene->mesh_count; m++) {
+		snw_display_hide_points(display, m, previous->hidden_points[m]);
 	}
 }
 
@@ -127,7 +131,7 @@ void snw_display_succeed(snw_display *previous, snw_document *document, snw_disp
 	memcpy(display->hidden, previous->hidden, document->scene->mesh_count * sizeof *display->hidden);
 	memcpy(display->locked, previous->locked, document->scene->mesh_count * sizeof *display->locked);
 	snw_display_follow_joints(display, previous);
-	follow_hidden_joints(display, previous);
+	follow_hidden(display, previous);
 	display->viewport = previous->viewport;
 	display->subdivision = previous->subdivision;
 	display->is_uploading = previous->is_uploading;

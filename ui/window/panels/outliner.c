@@ -98,6 +98,9 @@ static void draw_joint_menu(snw_session *session, uint32_t joint) {
 	snw_row_menu_item(session, &select, SNW_DO_JOINT_LOCK,
 					  session->display.locked_joints[joint] ? "Unlock weights" : "Lock weights", true);
 	snw_row_menu_item(session, &select, SNW_DO_JOINT_RESET, "Reset", !session->state.sculpting);
+	snw_row_menu_rename(&select, SNW_DO_JOINT_NAME, session->document->scene->skeleton.names[joint]);
+	snw_gui_menu_separator();
+	snw_row_menu_item(session, &select, SNW_DO_JOINT_REMOVE, "Delete", !session->state.sculpting);
 	snw_gui_popup_end();
 }
 
@@ -106,6 +109,9 @@ static void draw_joint(snw_session *session, uint32_t joint, float indent, bool 
 	const char *name = session->document->scene->skeleton.names[joint], *colon = strrchr(name, ':');
 	const bool is_hidden = session->display.hidden_joints[joint];
 	char hint[400], row[420];
+	if (snw_row_rename_draw(session, SNW_DO_JOINT_NAME, name)) {
+		return;
+	}
 	snprintf(row, sizeof row, colon && colon[1] ? "%.200s##%.200s" : "%.200s", colon && colon[1] ? colon + 1 : name, name);
 	if (is_hidden) {
 		snw_gui_quiet_begin();
@@ -120,7 +126,7 @@ static void draw_joint(snw_session *session, uint32_t joint, float indent, bool 
 	if (is_hidden) {
 		snw_gui_quiet_end();
 	}
-	snprintf(hint, sizeof hint, "%.180s%s%s. Ctrl+click: select as well. Right-click: frame, hide faces, lock weights, reset.",
+	snprintf(hint, sizeof hint, "%.180s%s%s. Ctrl+click: select as well. Right-click: frame, hide faces, lock weights, rename.",
 			 name, is_hidden ? ": its faces are hidden" : "",
 			 session->display.locked_joints[joint] ? ": its weights are locked" : "");
 	snw_gui_hint(hint);
