@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include "import/import.h"
+#include "mesh/mirror/counterpart.h"
 #include "mesh/mirror/mirror.h"
 #include "pose/mirror_joints.h"
 #include "pose/pose.h"
@@ -304,8 +305,62 @@ static void human_is_paired_the_same_by_either_way(void **state) {
 	snw_scene_destroy(scene);
 }
 
+/* A copy of a mesh with its points in reverse, moved along x and then, with `reflects`, reflected. */
+static snw_mesh moved(const snw_mesh *mesh, double along, bool reflects, snw_arena *arena) {
+	const uint32_t count = mesh->point_count, corners = mesh->face_offsets[mesh->face_count];
+	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	uint32_t *face_points = SNW_NEW_ARRAY(arena, uint32_t, corners);
+	snw_mesh copy = *mesh;
+	for (uint32_t i = 0; i < count; i++) {
+		double *point = points + 3 * (size_t)(count - 1 - i);
+		memcpy(point, mesh->points_rest + 3 * (size_t)i, 3 * sizeof *point);
+		point[0] = (reflects ? -1 : 1) * (point[0] + along);
+	}
+	for (uint32_t c = 0; c < corners; c++) {
+		face_points[c] = count - 1 - mesh->face_points[c];
+	}
+	copy.points_rest = points;
+	copy.face_points = face_points;
+	return copy;
+}
+
+static void counterpart_is_the_mesh_of_the_other_side(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const snw_mesh middle = sheet(3, 5, 0, arena), bent = sheet(3, 5, 0.01, arena);
+	snw_mesh meshes[] = {moved(&middle, 0, false, arena), moved(&bent, 10, false, arena), moved(&middle, 10, true, arena),
+						 moved(&middle, 0, true, arena), moved(&bent, 10, true, arena)};
+	const snw_scene scene = {.mesh_count = 5, .meshes = meshes};
+	snw_counterpart found;
+	assert_true(snw_counterpart_find(&scene, 1, arena, &found));
+	assert_int_equal(found.mesh, 4);
+	const uint32_t count = bent.point_count;
+	assert_int_equal(found.joined->point_count, 2 * count);
+	assert_int_equal(found.joined->face_count, 2 * bent.face_count);
+	for (uint32_t i = 0; i < count; i++) {
+		const double *here = found.joined->points_rest + 3 * (size_t)i;
+		const double *there = found.joined->points_rest + 3 * (size_t)found.map.partners[i];
+		assert_true(found.map.partners[i] >= count);
+		assert_true(fabs(here[0] + there[0]) < 1e-12 && here[1] == there[1] && here[2] == there[2]);
+	}
+	for (uint32_t f = 0; f < bent.face_count; f++) { /* the faces of both, by their points */
+		const uint32_t *here = found.joined->face_points + 4 * (size_t)f;
+		const uint32_t *there = found.joined->face_points + 4 * (size_t)(bent.face_count + f);
+		for (int k = 0; k < 4; k++) {
+			assert_int_equal(found.map.partners[here[k]], there[k]);
+		}
+	}
+	assert_true(snw_counterpart_find(&scene, 4, arena, &found));
+	assert_int_equal(found.mesh, 1);
+	/* A symmetric mesh is its own; one with nothing on the other side has none. */
+	assert_false(snw_counterpart_find(&scene, 0, arena, &found));
+	assert_false(snw_counterpart_find(&scene, 2, arena, &found));
+	snw_arena_destroy(arena);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counterpart_is_the_mesh_of_the_other_side),
 		cmocka_unit_test(map_by_position_pairs_reflections),
 		cmocka_unit_test(map_by_position_pairs_points_that_lie_on_each_other),
 		cmocka_unit_test(map_by_position_shares_out_heaps_of_points),

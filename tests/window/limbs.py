@@ -63,6 +63,8 @@ def _gltf(dressed, waves):
     meshes = [tube("limbs", -LENGTH / 2, LENGTH / 2, RADIUS, RINGS)]
     if dressed:
         meshes.append(tube("sleeve", 0.2, 0.4, 1.4 * RADIUS, 17))
+    if dressed == "both":
+        meshes.append(tube("right sleeve", -0.2, -0.4, 1.4 * RADIUS, 17))
     inverse = add("f", "MAT4", 5126, [(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -x, 0, 0, 1) for _, _, x in JOINTS])
     shares = {0: 0, 0.2: 0, 0.25: 1, 0.3: 0, 1: 0} if waves else {0: 0, 1: 1}  # of the clip's angles, by time
     seconds = add("f", "SCALAR", 5126, [(time,) for time in shares], True)
@@ -88,14 +90,14 @@ def _gltf(dressed, waves):
 
 
 def write_gltf(path, dressed=False, waves=False):
-    """With a second mesh, "sleeve"; or with a clip in which the arms hang down for a moment instead of bending."""
+    """With a second mesh, "sleeve", or a third on the right ("both"); or with a clip in which the arms hang down for a moment instead of bending."""
     path.write_text(json.dumps(_gltf(dressed, waves)))
     return path
 
 
 def limbs(folder, dressed=False):
-    """A project of it, with the pose "bent"; dressed: with a second mesh, "sleeve", over the left elbow."""
-    original = Path(made().name) / ("dressed.sinew" if dressed else "limbs.sinew")
+    """A project of it, with the pose "bent"; dressed: with a second mesh, "sleeve", over the left elbow; "both": over both elbows."""
+    original = Path(made().name) / (f"dressed-{dressed}.sinew" if dressed else "limbs.sinew")
     if not original.exists():
         sinew("import", write_gltf(original.with_suffix(".gltf"), dressed), "-o", original)
         turns = [word for name, turn in BENT.items() for word in ("--rotate", name + "=" + ",".join(map(str, turn)))]

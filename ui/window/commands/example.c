@@ -59,7 +59,7 @@ void snw_do_example_add(snw_session *session, const snw_command *command) {
 	if (!snw_may_store_sculpt(session, mesh)) {
 		return;
 	}
-	snw_store_sculpt(session, "example add", command->text[0] ? command->text : NULL, mesh, sculpted_points(session, mesh), 0);
+	snw_store_sculpt(session, "example add", command->text[0] ? command->text : NULL, mesh, sculpted_points(session, mesh));
 }
 
 void snw_do_example_update(snw_session *session, const snw_command *command) {
@@ -73,7 +73,7 @@ void snw_do_example_update(snw_session *session, const snw_command *command) {
 		return;
 	}
 	const uint32_t mesh = scene->examples[example].mesh;
-	snw_store_sculpt(session, "example update", NULL, mesh, sculpted_points(session, mesh), 0);
+	snw_store_sculpt(session, "example update", NULL, mesh, sculpted_points(session, mesh));
 }
 
 /* ---- changes of an example ----------------------------------------------------------------------------------------------- */

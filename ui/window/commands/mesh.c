@@ -30,8 +30,12 @@ void snw_do_mesh(snw_session *session, const snw_command *command) {
 	}
 }
 
+/* Strokes pass through the counterpart if it is hidden or locked. */
 static void show_changed(snw_session *session) {
 	session->display.is_stale = true;
+	if (!snw_sculpting_is_stroking(&session->sculpting)) {
+		snw_sculpting_hide_faces(session);
+	}
 }
 
 void snw_do_mesh_hide(snw_session *session, const snw_command *command) {
@@ -60,6 +64,7 @@ void snw_do_mesh_lock(snw_session *session, const snw_command *command) {
 	const uint32_t mesh = mesh_of(session, command->text);
 	if (mesh != SNW_NONE) {
 		session->display.locked[mesh] = !session->display.locked[mesh];
+		show_changed(session);
 	}
 }
 
@@ -92,9 +97,9 @@ void snw_do_joint_hide(snw_session *session, const snw_command *command) {
 /* The points of a mesh that are masked, added to those that are hidden already. Returns whether there are any. */
 static bool hide_masked(snw_session *session, uint32_t mesh) {
 	const snw_sculpting *s = &session->sculpting;
-	const bool is_sculpted = s->sculpt && s->mesh_index == mesh;
-	const double *mask = is_sculpted ? snw_sculpt_get_view(s->sculpt)->mask
-									 : snw_painted_values_stored(session->document->scene, mesh, SNW_SCULPT_MASK);
+	const double *mask = s->sculpt && s->mesh_index == mesh
+							 ? snw_sculpt_get_view(s->sculpt)->mask
+							 : snw_painted_values_stored(session->document->scene, mesh, SNW_SCULPT_MASK);
 	const uint32_t count = session->document->scene->meshes[mesh].point_count;
 	const bool *before = session->display.hidden_points[mesh];
 	snw_arena *scratch = snw_arena_create();

@@ -32,7 +32,9 @@ typedef struct store_request {
 	snw_pose *pose;
 	uint32_t mesh;
 	const double *points; /* NULL: where the method puts them in the pose */
-	uint32_t method;      /* index of the document's method; SNW_NONE: the rest is shown */
+	uint32_t counterpart; /* another mesh that the stroke has changed; SNW_NONE: none */
+	const double *counterpart_points;
+	uint32_t method; /* index of the document's method; SNW_NONE: the rest is shown */
 	uint32_t stroke;
 	int64_t layer; /* the active sculpt layer */
 	/* The result. */
@@ -101,9 +103,9 @@ static void choose_group(const snw_scene *scene, store_request *request, snw_are
 }
 
 /* The joint that drives a new example, and the names that follow from it. */
-static snw_status choose_driver(const snw_job_context *context, store_request *request, const double *points,
-								const double *original, uint32_t corrective, snw_arena *arena, snw_error *error) {
-	const snw_scene *scene = context->document->scene;
+static snw_status choose_driver(const snw_job_context *context, const snw_scene *scene, store_request *request,
+								const double *points, const double *original, uint32_t corrective, snw_arena *arena,
+								snw_error *error) {
 	const snw_driver_query query = {.mesh = request->mesh,
 									.pose = request->pose,
 									.points_posed = points,
@@ -126,13 +128,10 @@ static snw_status choose_driver(const snw_job_context *context, store_request *r
 	return status;
 }
 
-/* Stores the example and fits the corrective in one step. The caveat says why a fit was not possible. */
-static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
-	store_request *request = data;
-	const snw_scene *scene = context->document->scene;
-	if (!context->project) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
-	}
+/* Stores the example and fits the corrective in one step, or as a part of the last one. `scene` is the project's. The caveat says why a fit
+ * was not possible. */
+static snw_status store(const snw_job_context *context, snw_job *job, const snw_scene *scene, store_request *request,
+						bool amends, snw_error *error) {
 	const uint32_t found = find_earlier(scene, request), corrective = snw_sculpt_corrective(scene, context->registry);
 	const snw_pose *pose = found == SNW_NONE ? request->pose : &scene->poses[scene->examples[found].pose];
 	double *points, *original;
@@ -141,7 +140,7 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 	const double *wanted = request->points;
 	status = snw_failed(status) || wanted ? status : find_shown(context, request, job->arena, &wanted, error);
 	if (!snw_failed(status) && found == SNW_NONE) {
-		status = choose_driver(context, request, wanted, original, corrective, job->arena, error);
+		status = choose_driver(context, scene, request, wanted, original, corrective, job->arena, error);
 	}
 	if (snw_failed(status)) {
 		return status;
@@ -149,6 +148,7 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 	request->name = found == SNW_NONE ? request->name : snw_arena_text(job->arena, scene->examples[found].name);
 	request->pose->name = request->pose_name;
 	const snw_sculpt_commit commit_options = {.label = snw_arena_format(job->arena, "%s %s", request->verb, request->name),
+											  .amends = amends,
 											  .example = request->name,
 											  .mesh = request->mesh,
 											  .points_posed = wanted,
@@ -165,6 +165,44 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 									   &done, error);
 	if (!snw_failed(status) && done.warning) {
 		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", done.warning);
+	}
+	return status;
+}
+
+/* What the stroke made of the counterpart, in the pose that the example of the mesh has now. A new example is named after the joint that drives
+ * it, which is that of the other side. */
+static snw_status store_counterpart(const snw_job_context *context, snw_job *job, const store_request *stored,
+									snw_error *error) {
+	snw_scene *scene = NULL;
+	snw_status status = snw_project_scene(context->project, &scene, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const snw_example *example = &scene->examples[snw_scene_find_example(scene, stored->name)];
+	const snw_pose *pose = &scene->poses[example->pose];
+	const uint32_t found = snw_sculpt_example(scene, stored->counterpart, example->pose);
+	store_request request = {.verb = stored->verb,
+							 .pose_name = snw_arena_text(job->arena, pose->name),
+							 .pose = snw_pose_copy(scene, pose, job->arena),
+							 .mesh = stored->counterpart,
+							 .points = stored->counterpart_points,
+							 .counterpart = SNW_NONE};
+	request.pose->id = pose->id;
+	request.name = found == SNW_NONE ? NULL : snw_arena_text(job->arena, scene->examples[found].name);
+	status = store(context, job, scene, &request, true, error);
+	snw_scene_destroy(scene);
+	return status;
+}
+
+static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	store_request *request = data;
+	const snw_scene *scene = context->document->scene;
+	if (!context->project) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
+	}
+	snw_status status = store(context, job, scene, request, false, error);
+	if (!snw_failed(status) && request->counterpart != SNW_NONE) {
+		status = store_counterpart(context, job, request, error);
 	}
 	const bool others_learn = count_learners(scene, context->registry) > 1;
 	return snw_failed(status) || !others_learn ? status : snw_edit_refresh(context, job, error);
@@ -299,14 +337,10 @@ bool snw_may_store_sculpt(snw_session *session, uint32_t mesh) {
 	return true;
 }
 
-void snw_store_sculpt(snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points,
-					  uint32_t stroke) {
+/* The job that stores points of a mesh as snw_store_sculpt does. */
+static snw_job *make_job(snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points) {
 	const snw_scene *scene = session->document->scene;
 	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
-	if (points && snw_is_editing_shape(session, mesh)) {
-		snw_store_shape(session, mesh, points, stroke);
-		return;
-	}
 	const uint32_t here = snw_session_example_here(session, mesh), unnamed = snw_session_unnamed(session);
 	snw_job *job = snw_job_create(verb, sizeof(store_request));
 	snw_arena *arena = job->arena;
@@ -323,12 +357,39 @@ void snw_store_sculpt(snw_session *session, const char *verb, const char *name, 
 	request->mesh = mesh;
 	request->points =
 		points ? snw_arena_copy(arena, points, 3 * (size_t)scene->meshes[mesh].point_count * sizeof(double)) : NULL;
+	request->counterpart = SNW_NONE;
 	request->method = snw_display_method(&session->display, &session->state);
-	request->stroke = stroke;
 	request->layer = session->state.sculpt_layer;
 	job->label = request->name ? snw_arena_format(arena, "%s %s", verb, request->name) : request->verb;
 	job->run = commit;
 	job->done = done;
 	job->failed = settle;
+	return job;
+}
+
+void snw_store_sculpt(snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points) {
+	if (points && snw_is_editing_shape(session, mesh)) {
+		snw_store_shape(session, mesh, points, 0);
+		return;
+	}
+	snw_session_send(session, make_job(session, verb, name, mesh, points));
+}
+
+void snw_store_stroke(snw_session *session, const char *verb, uint32_t stroke) {
+	snw_sculpting *s = &session->sculpting;
+	const double *points = snw_sculpt_get_view(s->sculpt)->points;
+	if (snw_is_editing_shape(session, s->mesh_index)) {
+		snw_store_shape(session, s->mesh_index, points, stroke);
+		return;
+	}
+	snw_job *job = make_job(session, verb, NULL, s->mesh_index, points);
+	store_request *request = job->request;
+	const double *others = snw_sculpting_take_counterpart(s);
+	request->stroke = stroke;
+	if (others) {
+		const size_t bytes = 3 * (size_t)session->document->scene->meshes[s->counterpart].point_count * sizeof *others;
+		request->counterpart = s->counterpart;
+		request->counterpart_points = snw_arena_copy(job->arena, others, bytes);
+	}
 	snw_session_send(session, job);
 }

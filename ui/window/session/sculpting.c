@@ -9,7 +9,7 @@
 
 #include "edit/commit_sculpt.h"
 #include "edit/sculpt_layers.h"
-#include "mesh/mirror/mirror.h"
+#include "mesh/mirror/counterpart.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 #include "window/session/background.h"
@@ -29,7 +29,7 @@ void snw_sculpting_start(snw_sculpting *sculpting) {
 	}
 	sculpting->brush.strength = sculpting->strengths[SNW_BRUSH_GRAB];
 	sculpting->under.face = SNW_NONE;
-	sculpting->painted_joint = sculpting->chosen_point = SNW_NONE;
+	sculpting->painted_joint = sculpting->chosen_point = sculpting->counterpart = SNW_NONE;
 }
 
 void snw_sculpting_end(snw_sculpting *sculpting) {
@@ -38,6 +38,8 @@ void snw_sculpting_end(snw_sculpting *sculpting) {
 	sculpting->sculpt = NULL;
 	sculpting->arena = NULL;
 	sculpting->mesh = NULL;
+	sculpting->counterpart = SNW_NONE;
+	sculpting->stored = NULL;
 	sculpting->partners = NULL;
 	sculpting->chosen_point = SNW_NONE;
 	sculpting->outline = SNW_OUTLINE_NONE;
@@ -64,14 +66,17 @@ static snw_mesh *copy_mesh(const snw_mesh *mesh, snw_arena *arena) {
 
 /* Creates a session, or updates a given one for the document. */
 typedef struct prepare_request {
-	uint32_t entered, mesh_index, example;
-	int64_t layer;        /* the active sculpt layer */
-	const snw_pose *pose; /* NULL: the rest */
+	uint32_t entered, mesh_index;
+	const uint32_t *examples; /* [mesh_count]: those of the pose */
+	int64_t layer;            /* the active sculpt layer */
+	const snw_pose *pose;     /* NULL: the rest */
 	/* The result. While the job runs, only the job may use the session. */
 	snw_arena *arena;
 	const snw_mesh *mesh;
 	snw_sculpt *sculpt;
 	const uint32_t *partners;
+	uint32_t counterpart;
+	double *stored;
 } prepare_request;
 
 /* Erasing on a sculpt layer restores the sculpt without it. */
@@ -87,15 +92,16 @@ static void find_original(const snw_example *example, int64_t id, uint32_t point
 	}
 }
 
-/* The points to sculpt and the points that erasing restores, in a pose (NULL: the rest pose). */
+/* The points of a mesh to sculpt and the points that erasing restores, in a pose (NULL: the rest pose). */
 static snw_status find_points(const snw_scene *scene, const snw_registry *registry, const prepare_request *request,
-							  snw_arena *arena, double **points, double **original, snw_error *error) {
-	const uint32_t mesh = request->mesh_index, example = request->example;
+							  uint32_t mesh, snw_arena *arena, double **points, double **original, snw_error *error) {
+	const uint32_t example = request->examples[mesh];
 	if (request->pose) {
 		const snw_status status = snw_sculpt_points(scene, registry, mesh, request->pose, example,
 													snw_sculpt_corrective(scene, registry), arena, points, original, error);
 		if (!snw_failed(status) && example < scene->example_count && scene->examples[example].layer_count > 0) {
-			find_original(&scene->examples[example], request->layer, scene->meshes[mesh].point_count, *points, *original);
+			find_original(&scene->examples[example], mesh == request->mesh_index ? request->layer : 0,
+						  scene->meshes[mesh].point_count, *points, *original);
 		}
 		return status;
 	}
@@ -103,6 +109,32 @@ static snw_status find_points(const snw_scene *scene, const snw_registry *regist
 	*points = snw_arena_copy(arena, scene->meshes[mesh].points_rest, bytes);
 	*original = *points;
 	return SNW_OK;
+}
+
+static double *concatenated(const double *one, size_t count, const double *other, size_t other_count, snw_arena *arena) {
+	double *both = SNW_NEW_ARRAY(arena, double, count + other_count);
+	memcpy(both, one, count * sizeof *both);
+	memcpy(both + count, other, other_count * sizeof *both);
+	return both;
+}
+
+/* The same for the mesh and its counterpart. */
+static snw_status find_all_points(const snw_scene *scene, const snw_registry *registry, const prepare_request *request,
+								  snw_arena *arena, double **points, double **original, snw_error *error) {
+	snw_status status = find_points(scene, registry, request, request->mesh_index, arena, points, original, error);
+	if (snw_failed(status) || request->counterpart == SNW_NONE) {
+		return status;
+	}
+	const size_t count = 3 * (size_t)scene->meshes[request->mesh_index].point_count;
+	const size_t other_count = 3 * (size_t)scene->meshes[request->counterpart].point_count;
+	double *other, *other_original;
+	status = find_points(scene, registry, request, request->counterpart, arena, &other, &other_original, error);
+	if (!snw_failed(status)) {
+		*points = concatenated(*points, count, other, other_count, arena);
+		*original = concatenated(*original, count, other_original, other_count, arena);
+		memcpy(request->stored, other, other_count * sizeof *other);
+	}
+	return status;
 }
 
 static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
@@ -113,11 +145,24 @@ static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
 
 /* ---- preparation --------------------------------------------------------------------------------------------------------- */
 
-static snw_status make_session(prepare_request *request, const snw_scene *scene, const double *points, const double *original,
-							   snw_error *error) {
+/* A mesh without symmetry of its own is sculpted together with its counterpart, so that symmetry reaches it. */
+static void choose_meshes(prepare_request *request, const snw_scene *scene) {
+	snw_counterpart found;
 	request->arena = snw_arena_create();
-	request->mesh = copy_mesh(&scene->meshes[request->mesh_index], request->arena);
-	request->partners = find_partners(request->mesh, request->arena);
+	if (snw_counterpart_find(scene, request->mesh_index, request->arena, &found)) {
+		const size_t count = scene->meshes[found.mesh].point_count;
+		request->counterpart = found.mesh;
+		request->mesh = found.joined;
+		request->partners = found.map.partners;
+		request->stored = SNW_NEW_ARRAY(request->arena, double, 3 * count);
+	} else {
+		request->counterpart = SNW_NONE;
+		request->mesh = copy_mesh(&scene->meshes[request->mesh_index], request->arena);
+		request->partners = find_partners(request->mesh, request->arena);
+	}
+}
+
+static snw_status make_session(prepare_request *request, const double *points, const double *original, snw_error *error) {
 	const snw_sculpt_setup setup = {.mesh = request->mesh,
 									.points_posed = points,
 									.points_original = original,
@@ -138,19 +183,26 @@ static snw_status prepare(snw_job_context *context, snw_job *job, void *data, sn
 	if (context->document->number != job->number) {
 		return SNW_CANCELLED; /* it will be sent again for the new document */
 	}
+	if (!request->sculpt) {
+		choose_meshes(request, scene);
+	}
 	double *points = NULL, *original = NULL;
-	const snw_status status = find_points(scene, context->registry, request, job->arena, &points, &original, error);
+	const snw_status status = find_all_points(scene, context->registry, request, job->arena, &points, &original, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	return request->sculpt ? reset_session(request, points, original, error)
-						   : make_session(request, scene, points, original, error);
+	return request->sculpt ? reset_session(request, points, original, error) : make_session(request, points, original, error);
 }
 
 static void free_prepared(void *data) {
 	prepare_request *request = data;
 	snw_sculpt_destroy(request->sculpt);
 	snw_arena_destroy(request->arena);
+}
+
+/* Whether a face of the session belongs to its mesh, not to the counterpart. */
+static bool is_of_mesh(const snw_sculpting *s, uint32_t face) {
+	return s->mesh->face_points[s->mesh->face_offsets[face]] < s->point_count;
 }
 
 static void take_prepared(snw_session *session, prepare_request *request) {
@@ -161,6 +213,9 @@ static void take_prepared(snw_session *session, prepare_request *request) {
 	s->sculpt = request->sculpt;
 	s->partners = request->partners;
 	s->mesh_index = request->mesh_index;
+	s->point_count = scene->meshes[s->mesh_index].point_count;
+	s->counterpart = request->counterpart;
+	s->stored = request->stored;
 	request->arena = NULL;
 	request->sculpt = NULL;
 	if (!s->shown) {
@@ -168,6 +223,9 @@ static void take_prepared(snw_session *session, prepare_request *request) {
 		s->values = SNW_NEW_ARRAY(s->arena, const double *, scene->mesh_count);
 	}
 	s->shown[s->mesh_index] = snw_sculpt_get_view(s->sculpt)->points_single;
+	if (s->counterpart != SNW_NONE) {
+		s->shown[s->counterpart] = s->shown[s->mesh_index] + 3 * (size_t)s->point_count;
+	}
 	snw_sculpting_hide_faces(session);
 	s->longest = snw_sculpt_get_view(s->sculpt)->longest;
 	if (!s->has_radius) {
@@ -181,17 +239,48 @@ static void take_prepared(snw_session *session, prepare_request *request) {
 	snw_painted_values_show(session);
 }
 
+static bool may_be_stroked(const snw_display *display, uint32_t mesh) {
+	return !display->hidden[mesh] && !display->locked[mesh];
+}
+
+/* Strokes act on the counterpart while symmetry takes them there. */
+static bool reaches_counterpart(const snw_session *session) {
+	const snw_sculpting *s = &session->sculpting;
+	return s->counterpart != SNW_NONE && s->brush.symmetric && session->state.shape == 0 &&
+		   !snw_painted_values_are_weights(session) && may_be_stroked(&session->display, s->mesh_index) &&
+		   may_be_stroked(&session->display, s->counterpart);
+}
+
 void snw_sculpting_hide_faces(snw_session *session) {
 	snw_sculpting *s = &session->sculpting;
-	if (s->sculpt) {
-		(void)snw_sculpt_hide_faces(s->sculpt, snw_viewport_hidden_faces(session->display.viewport, s->mesh_index), NULL);
+	if (!s->sculpt) {
+		return;
 	}
+	const snw_viewport *viewport = session->display.viewport;
+	const bool *hidden = snw_viewport_hidden_faces(viewport, s->mesh_index);
+	if (s->counterpart == SNW_NONE) {
+		(void)snw_sculpt_hide_faces(s->sculpt, hidden, NULL);
+		return;
+	}
+	const bool reaches = reaches_counterpart(session), *others = snw_viewport_hidden_faces(viewport, s->counterpart);
+	snw_arena *scratch = snw_arena_create();
+	bool *faces = SNW_NEW_ARRAY(scratch, bool, s->mesh->face_count);
+	uint32_t own = 0;
+	for (uint32_t f = 0; f < s->mesh->face_count; f++) {
+		const bool is_own = is_of_mesh(s, f);
+		faces[f] = is_own ? hidden && hidden[f] : !reaches || (others && others[f - own]);
+		own += is_own;
+	}
+	(void)snw_sculpt_hide_faces(s->sculpt, faces, NULL);
+	snw_arena_destroy(scratch);
 }
 
 static bool fits_document(const snw_session *session) {
 	const snw_sculpting *s = &session->sculpting;
 	const snw_scene *scene = session->document->scene;
-	return s->mesh_index < scene->mesh_count && scene->meshes[s->mesh_index].point_count == s->mesh->point_count;
+	const uint32_t others = s->mesh->point_count - s->point_count; /* of the counterpart, 0 if there is none */
+	return s->mesh_index < scene->mesh_count && scene->meshes[s->mesh_index].point_count == s->point_count &&
+		   (others == 0 || (s->counterpart < scene->mesh_count && scene->meshes[s->counterpart].point_count == others));
 }
 
 static void send_prepare(snw_session *session, uint32_t mesh);
@@ -232,10 +321,16 @@ static void send_prepare(snw_session *session, uint32_t mesh) {
 								 .arena = s->arena,
 								 .mesh = s->mesh,
 								 .sculpt = s->sculpt,
-								 .partners = s->partners};
+								 .partners = s->partners,
+								 .counterpart = s->counterpart,
+								 .stored = s->stored};
 	s->arena = NULL;
 	s->sculpt = NULL;
-	request->example = snw_session_example_here(session, request->mesh_index);
+	uint32_t *examples = SNW_NEW_ARRAY(job->arena, uint32_t, scene->mesh_count);
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		examples[m] = snw_session_example_here(session, m);
+	}
+	request->examples = examples;
 	job->run = prepare;
 	job->done = prepared;
 	job->free_request = free_prepared;
@@ -341,6 +436,19 @@ bool snw_sculpting_is_masked(const snw_sculpting *sculpting) {
 	return false;
 }
 
+const double *snw_sculpting_take_counterpart(snw_sculpting *sculpting) {
+	if (!sculpting->sculpt || sculpting->counterpart == SNW_NONE) {
+		return NULL;
+	}
+	const double *points = snw_sculpt_get_view(sculpting->sculpt)->points + 3 * (size_t)sculpting->point_count;
+	const size_t bytes = 3 * (size_t)(sculpting->mesh->point_count - sculpting->point_count) * sizeof *points;
+	if (memcmp(sculpting->stored, points, bytes) == 0) {
+		return NULL;
+	}
+	memcpy(sculpting->stored, points, bytes);
+	return points;
+}
+
 void snw_sculpting_abort(snw_session *session) {
 	if (snw_sculpting_is_stroking(&session->sculpting)) {
 		snw_sculpt_abort(session->sculpting.sculpt);
@@ -407,13 +515,9 @@ static bool find_other(const snw_sculpting *s, double other[3]) {
 
 void snw_sculpting_point(snw_sculpting *s, const snw_ray *ray) {
 	s->under = snw_sculpt_pick(s->sculpt, ray);
-	s->under_mesh = s->mesh_index;
 	s->is_over = s->under.face != SNW_NONE;
+	s->under_mesh = s->is_over && !is_of_mesh(s, s->under.face) ? s->counterpart : s->mesh_index;
 	s->has_other = s->is_over && s->brush.symmetric && s->partners && find_other(s, s->other);
-}
-
-static bool may_be_stroked(const snw_display *display, uint32_t mesh) {
-	return !display->hidden[mesh] && !display->locked[mesh];
 }
 
 /* Places the ring on another mesh if that is nearer to the eye. */
@@ -427,7 +531,8 @@ static void point_at_others(snw_session *session, const snw_ray *ray, double x, 
 	snw_arena *scratch = snw_arena_create();
 	bool *left_out = SNW_NEW_ARRAY(scratch, bool, count);
 	for (uint32_t m = 0; m < count; m++) {
-		left_out[m] = m == s->mesh_index || !may_be_stroked(display, m);
+		const bool is_in_session = m == s->mesh_index || (m == s->counterpart && reaches_counterpart(session));
+		left_out[m] = is_in_session || !may_be_stroked(display, m);
 	}
 	snw_hit hit;
 	const snw_picture_size size = {session->aspect > 0 ? session->aspect : 1, 1};

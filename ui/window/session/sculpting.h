@@ -25,14 +25,17 @@ typedef struct snw_sculpting {
 	snw_sculpt *sculpt;    /* NULL: none, or a background job is updating it */
 	uint32_t entered;      /* counts requests: results of earlier ones are discarded */
 	bool is_preparing;     /* a background job creates or updates it */
-	const snw_mesh *mesh;  /* a copy of the scene's, as far as it is needed; NULL: none */
+	const snw_mesh *mesh;  /* a copy of the scene's, as far as it is needed, with its counterpart; NULL: none */
 	uint32_t mesh_index;
+	uint32_t point_count;      /* of the scene's; those of the counterpart follow */
+	uint32_t counterpart;      /* the mesh that symmetry reaches (mesh/mirror/counterpart.h); SNW_NONE: none */
+	double *stored;            /* the counterpart's points as they were stored or prepared last */
 	bool is_switching;         /* to another mesh: the brush stays as it is */
 	bool has_chosen_mesh;      /* the next stroke has, by its ray */
 	bool is_outdated;          /* the document has changed during a stroke */
 	double longest;            /* the size of the mesh, metres */
 	bool has_radius;           /* the brush has one that was chosen, or that fits this project */
-	const float **shown;       /* [mesh_count]: the points of its mesh; NULL for others */
+	const float **shown;       /* [mesh_count]: the points of its meshes; NULL for others */
 	snw_brush stroke;          /* the brush of the current stroke, with its modifier keys */
 	const uint32_t *partners;  /* the mirrored point of each point; NULL: none */
 	bool paints_weights;       /* of the chosen joint, instead of a field */
@@ -40,7 +43,7 @@ typedef struct snw_sculpting {
 	char painted[200];         /* what is painted: a field, or "weights of JOINT" */
 	uint32_t painted_joint;    /* SNW_NONE for a field */
 	uint32_t chosen_point;     /* whose weights are listed; SNW_NONE: none */
-	const double **values;     /* [mesh_count]: the values that the brush paints on its mesh */
+	const double **values;     /* [mesh_count]: the values that the brush paints on its meshes */
 	/* The number of strokes made, and of the last one that was stored or could not be, by what they change. */
 	uint32_t made[SNW_BRUSH_TARGETS], sent[SNW_BRUSH_TARGETS];
 	/* The position of the brush ring, and the mesh under it. */
@@ -68,12 +71,15 @@ void snw_sculpting_follow(struct snw_session *session, bool is_other);
 
 /* A stroke, and all before it, are stored or cannot be: they no longer wait for the project. */
 void snw_sculpting_settle(snw_sculpting *sculpting, snw_brush_target target, uint32_t stroke);
+/* The counterpart's points if a stroke has changed them since they were asked for last, else NULL. */
+const double *snw_sculpting_take_counterpart(snw_sculpting *sculpting);
 /* Whether strokes have not been stored yet: the session is ahead of the project. */
 bool snw_sculpting_is_ahead(const snw_sculpting *sculpting);
 bool snw_sculpting_is_stroking(const snw_sculpting *sculpting);
 /* Whether the mask protects any points. */
 bool snw_sculpting_is_masked(const snw_sculpting *sculpting);
-/* Strokes pass through the faces that are hidden in the viewport. Not during a stroke. */
+/* Strokes pass through the faces that are hidden in the viewport, and through the counterpart while symmetry does not reach it. Not
+ * during a stroke. */
 void snw_sculpting_hide_faces(struct snw_session *session);
 void snw_sculpting_abort(struct snw_session *session);
 /* After a stroke that changed nothing or was aborted: shows what the project has, or the strokes that it has not stored yet. */

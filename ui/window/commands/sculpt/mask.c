@@ -67,9 +67,13 @@ void snw_do_mask_joint(snw_session *session, const snw_command *command) {
 	snw_arena *scratch = snw_arena_create();
 	double *mask = mask_of(session, scratch);
 	if (mask) {
-		const uint32_t count = session->sculpting.mesh->point_count;
+		const snw_sculpting *s = &session->sculpting;
+		const uint32_t count = s->mesh->point_count;
 		double *weights = SNW_NEW_ARRAY(scratch, double, count);
-		snw_sculpt_weights(scene, session->sculpting.mesh_index, joint, weights);
+		snw_sculpt_weights(scene, s->mesh_index, joint, weights);
+		if (s->counterpart != SNW_NONE) {
+			snw_sculpt_weights(scene, s->counterpart, joint, weights + s->point_count);
+		}
 		for (uint32_t i = 0; i < count; i++) {
 			mask[i] = fmax(mask[i], fmin(weights[i], 1));
 		}

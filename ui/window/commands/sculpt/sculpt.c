@@ -113,6 +113,9 @@ void snw_do_symmetry(snw_session *session, const snw_command *command) {
 	(void)command;
 	snw_sculpting *s = &session->sculpting;
 	s->brush.symmetric = !s->brush.symmetric;
+	if (!snw_sculpting_is_stroking(s)) {
+		snw_sculpting_hide_faces(session);
+	}
 	if (s->brush.symmetric && s->sculpt && !s->partners) {
 		snw_view_state_warn(&session->state, "No point of this mesh has a mirrored counterpart.");
 	}
@@ -147,6 +150,9 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 		snw_view_state_say(&session->state, "%s is %s.", s->mesh->name,
 						   session->display.locked[s->mesh_index] ? "locked" : "hidden");
 		return;
+	}
+	if (s->counterpart != SNW_NONE) {
+		snw_sculpting_hide_faces(session); /* what is painted may have changed */
 	}
 	const int keys = (int)command->n[3];
 	snw_brush brush = snw_brush_with_keys(&s->brush, keys & 1, keys & 2);
@@ -206,7 +212,7 @@ void snw_do_stroke_end(snw_session *session, const snw_command *command) {
 		snw_sculpting_rest(session);
 	} else if (target == SNW_BRUSH_POINTS) {
 		s->made[target]++;
-		snw_store_sculpt(session, name, NULL, s->mesh_index, snw_sculpt_get_view(s->sculpt)->points, s->made[target]);
+		snw_store_stroke(session, name, s->made[target]);
 	} else {
 		snw_painted_values_commit(session, name, target == SNW_BRUSH_MASKING);
 	}
