@@ -30,7 +30,7 @@ def in_between_is_added_sculpted_and_undone(folder):
         state = window.report()
         assert state["pose"] == "elbow-130-60" and not state["alarmed"], (state["pose"], state["message"])
         assert state["groups"]["elbow"]["examples"] == ["elbow-130", "elbow-130-60"], state["groups"]
-        assert state["undo"] == "example between elbow-130"
+        assert state["undo"] == "add in-between of elbow-130"
         window.key("Tab", "posing")
         assert stroke(window)["groups"] == state["groups"]  # the stroke goes into the new example
         window.key("ctrl+z", "undo")
@@ -62,7 +62,7 @@ def falloffs_have_names(folder):
         window.click("side/##falloff")
         window.click("list/bell-narrow")
         window.wait("group-falloff bell-narrow")
-        assert window.report()["undo"] == "falloff of elbow"
+        assert window.report()["undo"] == "change falloff of elbow"
         assert settings() == {"kernel@elbow": 0, "width@elbow": 0.4}, settings()
         window.click("side/##falloff")
         window.click("list/Save this one…")

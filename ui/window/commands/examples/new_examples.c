@@ -73,7 +73,7 @@ void snw_do_example_between(snw_session *session, const snw_command *command) {
 		return;
 	}
 	new_request *request;
-	snw_job *job = make_job("example between", session->document->scene->examples[example].name, &request);
+	snw_job *job = make_job("add in-between of", session->document->scene->examples[example].name, &request);
 	request->example = example;
 	request->share = percent / 100;
 	job->run = commit_between;
@@ -109,11 +109,11 @@ void snw_do_group_combine(snw_session *session, const snw_command *command) {
 		return;
 	}
 	new_request *request;
-	snw_job *job = make_job("group combine", scene->groups[group].name, &request);
+	snw_job *job = make_job("combine groups", scene->groups[group].name, &request);
 	request->groups[0] = group;
 	request->groups[1] = other;
 	request->examples[0] = request->examples[1] = SNW_NONE;
-	job->label = snw_arena_format(job->arena, "group combine %s %s", scene->groups[group].name, scene->groups[other].name);
+	job->label = snw_arena_format(job->arena, "combine groups %s and %s", scene->groups[group].name, scene->groups[other].name);
 	job->run = commit_combination;
 	job->done = show_example;
 	snw_session_send(session, job);
@@ -168,7 +168,7 @@ static void take_folder(snw_session *session, const snw_command *command, bool i
 		return;
 	}
 	new_request *request;
-	snw_job *job = make_job("example folder", command->text, &request);
+	snw_job *job = make_job("import sculpts from", command->text, &request);
 	request->folder.folder = snw_arena_text(job->arena, command->text);
 	request->folder.mesh = SNW_NONE;
 	request->folder.is_mirrored = is_mirrored;
@@ -237,7 +237,7 @@ void snw_do_transfer(snw_session *session, const snw_command *command) {
 		return;
 	}
 	new_request *request;
-	snw_job *job = make_job("transfer", command->text, &request);
+	snw_job *job = make_job("transfer sculpts from", command->text, &request);
 	request->path = snw_arena_text(job->arena, command->text);
 	request->transfer.mesh = mesh;
 	job->run = commit_transfer;
@@ -267,7 +267,7 @@ void snw_do_group_falloff(snw_session *session, const snw_command *command) {
 		return;
 	}
 	new_request *request;
-	snw_job *job = make_job("falloff of", scene->groups[session->state.group].name, &request);
+	snw_job *job = make_job("change falloff of", scene->groups[session->state.group].name, &request);
 	uint32_t count, found = SNW_NONE;
 	const snw_group_falloff *list = snw_group_falloffs_read(snw_group_falloffs_path(job->arena), job->arena, &count);
 	for (uint32_t i = 0; i < count; i++) {

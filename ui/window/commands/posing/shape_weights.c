@@ -35,7 +35,7 @@ void snw_do_shape_weight(snw_session *session, const snw_command *command) {
 	const snw_pose *pose = set_weight(session, command);
 	if (pose) {
 		char label[200];
-		snprintf(label, sizeof label, "shape %.150s", command->text);
+		snprintf(label, sizeof label, "set shape %.150s", command->text);
 		session->edit_is_trial = false;
 		snw_store_edited_pose(session, label, pose);
 	}
