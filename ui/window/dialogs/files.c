@@ -248,9 +248,9 @@ static void step(int by) {
 /* The headings of the columns, which sort the list. */
 static void draw_headings(const float widths[2]) {
 	static const char *const titles[] = {"Name", "Modified", "Size"};
-	static const char *const hints[] = {"Sorts by name; again: in reverse.",
-										"Sorts by date, the latest first; again: in reverse.",
-										"Sorts by size, the largest first; again: in reverse."};
+	static const char *const hints[] = {"Sorts by name. Click again to reverse.",
+										"Sorts by date, newest first. Click again to reverse.",
+										"Sorts by size, largest first. Click again to reverse."};
 	const float right = snw_gui_panel_width() - 18 * snw_gui_line_height() / 15;
 	for (int i = 0; i < SNW_FOLDER_ORDERS; i++) {
 		const bool is_sorted = browser.folder.order == (snw_folder_order)i;

@@ -126,7 +126,7 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 	if (snw_gui_switch("Left-drag on the background orbits", NULL, preferences->drag_orbits)) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->drag_orbits ? "drag-orbits no" : "drag-orbits yes");
 	}
-	snw_gui_hint("A left-drag that starts on no joint, ring or skin orbits the view.");
+	snw_gui_hint("Dragging the background with the left button orbits the view.");
 	snw_gui_heading("DISPLAY");
 	if (snw_gui_switch("Anti-aliasing", NULL, preferences->antialiasing)) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->antialiasing ? "antialiasing no" : "antialiasing yes");

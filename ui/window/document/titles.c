@@ -35,10 +35,10 @@ const char *snw_method_purpose(const snw_descriptor *descriptor) {
 		return "The skin as it came with the file.";
 	}
 	if (traits & SNW_CORRECTS) {
-		return "For sculpts: shows each in its pose, and in the poses between them.";
+		return "For sculpts: reproduces each in its pose and interpolates between them.";
 	}
 	if (traits & SNW_BINDS) {
-		return traits & SNW_REPLACES_BLEND ? "Blends in another way, with the weights of the file. Needs no fit."
+		return traits & SNW_REPLACES_BLEND ? "Blends the weights of the file in another way. Needs no fit."
 										   : "Changes the shape that the layers below it make. Needs no fit.";
 	}
 	if (needs & SNW_NEEDS_FRAMES) {
@@ -48,7 +48,8 @@ const char *snw_method_purpose(const snw_descriptor *descriptor) {
 		return "For animated meshes without a skeleton.";
 	}
 	return traits & SNW_REPLACES_BLEND
-			   ? "Learns a blend in place of that of the file. Needs many poses: a target of a clip, or examples of all joints."
+			   ? "Learns a blend that replaces that of the file. Needs many poses: a target of a clip, or examples of all "
+				 "joints."
 			   : "Learns what to add to the layers below it. Needs many poses: a target of a clip, or examples of all joints.";
 }
 

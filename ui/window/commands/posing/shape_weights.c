@@ -81,7 +81,7 @@ void snw_do_shape_edit(snw_session *session, const snw_command *command) {
 	snw_store_edited_pose(session, "show a blend shape", pose);
 	snw_arena_destroy(scratch);
 	session->state.shape = channel + 1;
-	snw_view_state_say(&session->state, "Strokes change %s now (Tab sculpts), until you show another pose.",
+	snw_view_state_say(&session->state, "Strokes now change %s, until you show another pose. Press Tab to sculpt.",
 					   scene->channels[channel].name);
 }
 

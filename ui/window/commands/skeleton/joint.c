@@ -75,7 +75,7 @@ static snw_status take_away(snw_job_context *context, void *data, snw_error *err
 								: snw_project_remove_joint(context->project, scene, context->registry, joint, &removal, error);
 	if (!snw_failed(status) && removal.point_count + removal.clip_count > 0) {
 		snprintf(request->message, sizeof request->message,
-				 "Its weights at %u point%s went to its parent; its keys in %u clip%s are removed. Undo takes it back.",
+				 "Its weights at %u point%s went to its parent; its keys in %u clip%s were removed. Undo restores it.",
 				 removal.point_count, snw_plural(removal.point_count), removal.clip_count, snw_plural(removal.clip_count));
 	}
 	return status;

@@ -122,8 +122,8 @@ static snw_status commit_taken(snw_job_context *context, snw_job *job, void *req
 
 static void took(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
-	(void)data;
-	snw_view_state_say(&session->state, "%s: they are the skin's now, and the layer is muted.", job->label);
+	(void)job, (void)data;
+	snw_view_state_say(&session->state, "The weights are copied to the skin, and the layer is muted.");
 }
 
 void snw_do_weights_take(snw_session *session, const snw_command *command) {

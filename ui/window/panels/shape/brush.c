@@ -61,7 +61,7 @@ static void edit_brush(snw_session *session) {
 	if (snw_gui_number("Strength", &strength, &much) != SNW_EDIT_NONE) {
 		snw_emit_number(&session->queue, SNW_DO_STRENGTH, much);
 	}
-	snw_gui_hint("The effect of one stroke.");
+	snw_gui_hint("How strongly a stroke acts.");
 	snw_gui_width(-4.7f * snw_gui_line_height());
 	if (snw_gui_list_begin_labelled("Falloff", snw_falloff_names[brush->falloff])) {
 		for (uint32_t i = 0; i < SNW_FALLOFF_COUNT; i++) {
@@ -144,7 +144,7 @@ static void edit_pen(snw_session *session) {
 	}
 	prefer(session, "Pressure changes strength", "pen-strength", preferences->pen_strength, "A light touch acts less.");
 	prefer(session, "Pressure changes radius", "pen-radius", preferences->pen_radius, "A light touch reaches less far.");
-	prefer(session, "Tilt widens the brush", "pen-tilt", preferences->pen_tilt, "A pen that lies flat reaches twice as far.");
+	prefer(session, "Tilt widens the brush", "pen-tilt", preferences->pen_tilt, "A pen held flat reaches twice as far.");
 	snw_gui_width(6 * snw_gui_line_height());
 	if (snw_gui_number("Stabiliser", &string, &length) == SNW_EDIT_DONE) {
 		char words[60];

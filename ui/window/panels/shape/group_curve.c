@@ -68,7 +68,7 @@ void snw_panel_group_curve(snw_session *session) {
 	const float line = snw_gui_line_height(), gap = line * 0.6f, room = snw_gui_available_width();
 	float x, y;
 	char words[300];
-	snprintf(words, sizeof words, "How much %.150s acts", session->document->scene->examples[curve->example].name);
+	snprintf(words, sizeof words, "Weight of %.150s", session->document->scene->examples[curve->example].name);
 	snw_gui_quiet_text(words);
 	snw_gui_cursor(&x, &y);
 	double top = 1;
