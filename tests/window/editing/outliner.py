@@ -100,7 +100,12 @@ def fit_that_makes_the_examples_worse_asks_first(window):
     for kept, button, command in (False, "Discard", "fit-drop"), (True, "Keep", "fit-keep"):
         window.click("side/Stack")
         window.wait("tab 1")
-        window.click("side/##add-layer")
+        state = window.report()
+        where = [name for name in state["words"] if name.startswith("side/GPU  ")]
+        assert where[0].startswith(f"side/GPU  Linear blend + {CORRECTIVE}"), where
+        window.click("side/##add-layer", state=state)
+        opened = window.report()["widgets"]  # "needs a fit" stands beside the longest title, not on it
+        assert opened["list/" + CORRECTIVE][2] > state["widgets"]["side/##add-layer"][2] + 10, opened["list/" + CORRECTIVE]
         window.click("list/Small")
         window.wait("fit test-small")
         state = window.report()

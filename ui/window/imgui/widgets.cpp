@@ -87,10 +87,13 @@ void snw_gui_hint(const char *text) {
 	}
 }
 
-/* A row whose name gives way to what stands at its right. A list that opens grows with its names instead. */
+/* A row whose name gives way to what stands at its right. A list that opens grows with both instead. */
 static bool draw_row(const char *text, bool chosen, float taken) {
 	if (ImGui::GetCurrentWindowRead()->Flags & ImGuiWindowFlags_AlwaysAutoResize) {
-		const bool used = ImGui::Selectable(snw_drawn(text), chosen, ImGuiSelectableFlags_AllowDoubleClick);
+		const float width = ImGui::CalcTextSize(snw_drawn(text), nullptr, true).x + taken;
+		const bool used =
+			ImGui::Selectable(snw_drawn(text), chosen,
+							  ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_SpanAvailWidth, ImVec2(width, 0));
 		snw_widget_track(text);
 		return used;
 	}
