@@ -20,7 +20,7 @@ def letters_and_keys_are_changed_and_kept(folder):
         window.wait("prefer text-size 1.30")
         window.click("Preferences/Keys…")
         window.wait("keys")
-        window.click("Keyboard shortcuts/none##keys-sample")
+        window.click("Keyboard shortcuts/None##keys-sample")
         window.key("ctrl+shift+j", "bind sample Ctrl+Shift+J")
         window.key("Escape", "escape")
         assert window.report()["widgets"]["side/Add"][3] > 1.1 * small[3]

@@ -54,15 +54,15 @@ def hidden_and_locked_meshes_take_no_stroke(folder):
     with Window(folder, limbs(folder, dressed=True), size=TALL) as window:
         enter(window, "bent")
         shown = window.picture()
-        window.click("outliner/hide##sleeve")
+        window.click("outliner/Hide##sleeve")
         window.wait("mesh-hide sleeve")
         assert window.changed(shown, window.picture()) > 300
         report = stroke(window, "lower_l", brush="Inflate")  # the skin under the sleeve
         assert report["mesh"] == "limbs" and set(report["examples"]) == {"bent"}, report["examples"]
         window.key("ctrl+z", "undo")
-        window.click("outliner/show##sleeve")
+        window.click("outliner/Show##sleeve")
         window.wait("mesh-hide sleeve")
-        window.click("outliner/lock##sleeve")
+        window.click("outliner/Lock##sleeve")
         window.wait("mesh-lock sleeve")
         report = stroke(window, "lower_l")
         assert report["mesh"] == "limbs", report["mesh"]

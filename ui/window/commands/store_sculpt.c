@@ -192,8 +192,10 @@ static void say_driver(snw_session *session, const store_request *request, uint3
 	char title[200];
 	const char *joint = snw_joint_words(&session->document->scene->skeleton, driver->joint, title, sizeof title);
 	if (driver->share >= SNW_LEAST_DRIVEN) {
-		snw_view_state_say(&session->state, "%s drives %s. To change it, click another joint under Driven by.", joint,
-						   request->name);
+		const bool names_joint = strncmp(request->name, joint, strlen(joint)) == 0; /* else it would be said twice */
+		snw_view_state_say(
+			&session->state, "%s%s%s. To change it, click another joint under Driven by.", names_joint ? request->name : joint,
+			names_joint ? " is driven by the joint it is named after" : " drives ", names_joint ? "" : request->name);
 		return;
 	}
 	char words[500];

@@ -32,11 +32,11 @@ static void draw_row(snw_session *session, uint32_t mesh) {
 			 scene->meshes[mesh].point_count, is_hidden ? ", hidden" : "", is_locked ? ", locked" : "");
 	snw_gui_hint(hint);
 	snw_gui_indent(line * 0.7f);
-	draw_switch(session, SNW_DO_MESH_HIDE, is_hidden ? "show" : "hide", "Hides the mesh in the viewport, or shows it.", name);
+	draw_switch(session, SNW_DO_MESH_HIDE, is_hidden ? "Show" : "Hide", "Hides the mesh in the viewport, or shows it.", name);
 	snw_gui_same_line(0);
-	draw_switch(session, SNW_DO_MESH_ISOLATE, "isolate", "Hides all other meshes; again: shows them.", name);
+	draw_switch(session, SNW_DO_MESH_ISOLATE, "Isolate", "Hides all other meshes; again: shows them.", name);
 	snw_gui_same_line(0);
-	draw_switch(session, SNW_DO_MESH_LOCK, is_locked ? "unlock" : "lock", "A locked mesh is shown, but no stroke takes it.",
+	draw_switch(session, SNW_DO_MESH_LOCK, is_locked ? "Unlock" : "Lock", "A locked mesh is shown, but no stroke takes it.",
 				name);
 	snw_gui_indent(-line * 0.7f);
 	snw_gui_pop();

@@ -92,7 +92,7 @@ void snw_painted_values_show(snw_session *session) {
 	display->is_stale = true;
 	display->values = NULL;
 	display->values_joint = SNW_NONE;
-	display->values_shade = target == SNW_BRUSH_POINTS;
+	display->values_shade = target != SNW_BRUSH_FIELD;
 	if (!s->sculpt || (target == SNW_BRUSH_POINTS && !snw_sculpting_is_masked(s))) {
 		return;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "window/panels/stack/bake_chart.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -42,7 +43,7 @@ static void find_range(const snw_shown_bake *bake, chart *c) {
 	c->most = error > 0 ? 1.12 * error : 1;
 }
 
-static void draw_grid(const chart *c) {
+static void draw_grid(const chart *c, const char *error_name, const char *unit) {
 	char text[40];
 	const double across = snw_legend_round_step(c->to - c->from, TICKS),
 				 up = snw_legend_round_step(c->most * c->per_erms, TICKS);
@@ -62,6 +63,12 @@ static void draw_grid(const chart *c) {
 		snw_gui_fill(c->x, y, c->width, 1, 0, LINE_COLOR);
 		snw_gui_write_small(c->x - snw_gui_small_width_of(text) - 3 * c->unit, y - 6 * c->unit, (uint32_t)SNW_QUIET, text);
 	}
+	snprintf(text, sizeof text, "%c%s%s%s", toupper(error_name[0]), error_name + 1, unit[0] ? ", " : "", unit);
+	snw_gui_write_small(c->x + 5 * c->unit, c->y + 2 * c->unit, (uint32_t)SNW_QUIET, text);
+	snw_gui_track_text(text, c->x + 5 * c->unit, c->y + 2 * c->unit, snw_gui_small_width_of(text), 12 * c->unit);
+	const char *across_unit = "kB of glTF";
+	snw_gui_write_small(c->x + c->width - snw_gui_small_width_of(across_unit) - 5 * c->unit, c->y + c->height - 16 * c->unit,
+						(uint32_t)SNW_QUIET, across_unit);
 }
 
 /* The skins that no smaller one surpasses, joined by a line. */
@@ -127,16 +134,13 @@ static void draw_skin(snw_session *session, const chart *c, const snw_shown_bake
 void snw_bake_chart(snw_session *session, const snw_shown_bake *bake, double diagonal, uint32_t shown) {
 	const float line = snw_gui_line_height(), room = snw_gui_available_width(), left = 2.2f * line;
 	float x, y;
-	char words[120];
 	const bool are_lengths = snw_errors_are_lengths(session);
-	snprintf(words, sizeof words, "%s against the stack, at poses held back, over kB of glTF",
-			 are_lengths ? snw_length_unit_name(session) : "E_RMS");
-	snw_gui_quiet_text(words);
+	snw_gui_quiet_text("The error against the stack, at poses held back, by the size of the file");
 	snw_gui_cursor(&x, &y);
 	chart c = {.x = x + left, .y = y, .width = room - left, .height = 9 * line, .unit = line / 15, .diagonal = diagonal};
 	c.per_erms = diagonal > 0 ? snw_errors_per_erms(session, diagonal) : 1;
 	find_range(bake, &c);
-	draw_grid(&c);
+	draw_grid(&c, snw_error_name(session), are_lengths ? snw_length_unit_name(session) : "");
 	draw_front(&c, &bake->baked);
 	draw_marks(&c, bake);
 	for (uint32_t v = 0; v < bake->baked.variant_count; v++) {
