@@ -95,12 +95,12 @@ def keys_are_captured_and_a_key_of_another_command_is_refused(folder):
     with Window(folder, project) as window:
         window.key("F1", "keys")
         for name, button, pressed, bound, refused in (
-                ("sample", "none##keys-sample", "KP_Left", "Keypad4", None),
+                ("sample", "None##keys-sample", "KP_Left", "Keypad4", None),
                 ("sample", "+##add-sample", "F5", "Keypad4 F5", None),
                 ("sample", "Keypad4 F5##keys-sample", "w", "W", '"Wireframe"'),  # it keeps its keys
                 ("sample", "Keypad4 F5##keys-sample", "3", "3", "selects a method"),
                 ("open", "Ctrl+O##keys-open", "BackSpace", "", None),
-                ("open", "none##keys-open", "Tab", "Tab", '"Pose or sculpt"')):
+                ("open", "None##keys-open", "Tab", "Tab", '"Pose or sculpt"')):
             window.click("Keyboard shortcuts/" + button)
             window.key(pressed, f"bind {name} {bound}".strip())
             state = window.report()

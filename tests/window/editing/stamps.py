@@ -71,7 +71,7 @@ def heat_map_shows_what_a_sculpt_moves(folder):
         window.click("list/Sculpt")
         window.wait("field sculpt")
         state = window.report()
-        assert state["shown"] == "sculpt" and any("largest" in name for name in state["words"]), state["shown"]
+        assert state["shown"] == "sculpt" and any("Largest" in name for name in state["words"]), state["shown"]
         assert window.changed(plain, window.picture()) > 500
 
 

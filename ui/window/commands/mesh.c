@@ -36,6 +36,7 @@ void snw_do_mesh_hide(snw_session *session, const snw_command *command) {
 	if (mesh != SNW_NONE) {
 		session->display.hidden[mesh] = !session->display.hidden[mesh];
 		show_changed(session);
+		snw_sculpting_take_parts(session);
 	}
 }
 
@@ -51,12 +52,14 @@ void snw_do_mesh_isolate(snw_session *session, const snw_command *command) {
 		hidden[m] = m != mesh && !is_alone;
 	}
 	show_changed(session);
+	snw_sculpting_take_parts(session);
 }
 
 void snw_do_mesh_lock(snw_session *session, const snw_command *command) {
 	const uint32_t mesh = mesh_of(session, command->text);
 	if (mesh != SNW_NONE) {
 		session->display.locked[mesh] = !session->display.locked[mesh];
+		snw_sculpting_take_parts(session);
 	}
 }
 
@@ -71,7 +74,7 @@ static bool may_hide_faces(snw_session *session) {
 
 static void hide_faces(snw_session *session) {
 	snw_display_hide_faces(&session->display);
-	snw_sculpting_hide_faces(session);
+	snw_sculpting_hide_faces(session, true);
 	show_changed(session);
 }
 
@@ -95,4 +98,5 @@ void snw_do_mesh_show_all(snw_session *session, const snw_command *command) {
 		memset(session->display.hidden_joints, 0, scene->skeleton.joint_count * sizeof *session->display.hidden_joints);
 		hide_faces(session);
 	}
+	snw_sculpting_take_parts(session);
 }

@@ -32,6 +32,8 @@ typedef struct store_request {
 	snw_pose *pose;
 	uint32_t mesh;
 	const double *points; /* NULL: where the method puts them in the pose */
+	uint32_t beside_count;
+	snw_sculpt_beside *beside; /* of other meshes: what the stroke moved over a seam */
 	uint32_t method;      /* index of the document's method; SNW_NONE: the rest is shown */
 	uint32_t stroke;
 	int64_t layer; /* the active sculpt layer */
@@ -80,15 +82,44 @@ static bool are_same_poses(const snw_scene *scene, const snw_pose *one, const sn
 }
 
 /* The example that a pose without a name got by an earlier stroke; SNW_NONE for none. */
-static uint32_t find_earlier(const snw_scene *scene, const store_request *request) {
-	for (uint32_t i = 0; i < scene->example_count && !request->name; i++) {
+static uint32_t find_in_pose(const snw_scene *scene, uint32_t mesh, const snw_pose *wanted) {
+	for (uint32_t i = 0; i < scene->example_count; i++) {
 		const snw_pose *pose = &scene->poses[scene->examples[i].pose];
-		const bool is_this = pose->id == request->pose->id || are_same_poses(scene, pose, request->pose);
-		if (scene->examples[i].mesh == request->mesh && is_this) {
+		const bool is_this = pose->id == wanted->id || are_same_poses(scene, pose, wanted);
+		if (scene->examples[i].mesh == mesh && is_this) {
 			return i;
 		}
 	}
-	return request->name ? snw_scene_find_example(scene, request->name) : SNW_NONE;
+	return SNW_NONE;
+}
+
+static uint32_t find_earlier(const snw_scene *scene, const store_request *request) {
+	return request->name ? snw_scene_find_example(scene, request->name)
+						 : find_in_pose(scene, request->mesh, request->pose);
+}
+
+/* The name of an example beside that of the stroked mesh, which none of the others in this step has: their meshes have other names. */
+static const char *name_beside(const snw_scene *scene, const char *name, uint32_t mesh, snw_arena *arena) {
+	return snw_scene_free_name(scene, snw_scene_find_example,
+							   snw_arena_format(arena, "%s-%s", name, scene->meshes[mesh].name), arena);
+}
+
+/* Names what the stroke moved of other meshes, and finds it without the sculpt. */
+static snw_status find_beside(const snw_job_context *context, store_request *request, const snw_pose *pose, uint32_t corrective,
+							  snw_arena *arena, snw_error *error) {
+	const snw_scene *scene = context->document->scene;
+	snw_status status = SNW_OK;
+	for (uint32_t k = 0; k < request->beside_count && !snw_failed(status); k++) {
+		snw_sculpt_beside *beside = &request->beside[k];
+		const uint32_t found = find_in_pose(scene, beside->mesh, pose);
+		double *points, *original;
+		status = snw_sculpt_points(scene, context->registry, beside->mesh, pose, found, corrective, arena, &points, &original,
+								   error);
+		beside->points_original = original;
+		beside->example = found != SNW_NONE ? snw_arena_text(arena, scene->examples[found].name)
+											: name_beside(scene, request->name, beside->mesh, arena);
+	}
+	return status;
 }
 
 /* Of the joints that could drive the sculpt. */
@@ -148,11 +179,17 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 	}
 	request->name = found == SNW_NONE ? request->name : snw_arena_text(job->arena, scene->examples[found].name);
 	request->pose->name = request->pose_name;
+	status = find_beside(context, request, pose, corrective, job->arena, error);
+	if (snw_failed(status)) {
+		return status;
+	}
 	const snw_sculpt_commit commit_options = {.label = snw_arena_format(job->arena, "%s %s", request->verb, request->name),
 											  .example = request->name,
 											  .mesh = request->mesh,
 											  .points_posed = wanted,
 											  .points_original = original,
+											  .beside_count = request->beside_count,
+											  .beside = request->beside,
 											  .layer = request->layer,
 											  .pose = pose,
 											  .group = request->group.name,
@@ -301,6 +338,23 @@ bool snw_may_store_sculpt(snw_session *session, uint32_t mesh) {
 	return true;
 }
 
+/* What the stroke moved of the parts, which seams join to its mesh. */
+static void list_beside(const snw_session *session, store_request *request, snw_arena *arena) {
+	const snw_sculpting *s = &session->sculpting;
+	const snw_scene *scene = session->document->scene;
+	const double *points = snw_sculpt_get_view(s->sculpt)->points;
+	request->beside = SNW_NEW_ARRAY(arena, snw_sculpt_beside, s->part_count);
+	for (uint32_t p = 0; p < s->part_count; p++) {
+		const snw_sculpted_part *part = &s->parts[p];
+		const double *moved = points + 3 * (size_t)part->first_point;
+		const size_t bytes = 3 * (size_t)scene->meshes[part->mesh].point_count * sizeof *moved;
+		if (memcmp(moved, part->before, bytes) != 0) {
+			request->beside[request->beside_count++] =
+				(snw_sculpt_beside){.mesh = part->mesh, .points_posed = snw_arena_copy(arena, moved, bytes)};
+		}
+	}
+}
+
 void snw_store_sculpt(snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points,
 					  uint32_t stroke) {
 	const snw_scene *scene = session->document->scene;
@@ -325,6 +379,9 @@ void snw_store_sculpt(snw_session *session, const char *verb, const char *name, 
 	request->mesh = mesh;
 	request->points =
 		points ? snw_arena_copy(arena, points, 3 * (size_t)scene->meshes[mesh].point_count * sizeof(double)) : NULL;
+	if (stroke > 0) {
+		list_beside(session, request, arena);
+	}
 	request->method = snw_display_method(&session->display, &session->state);
 	request->stroke = stroke;
 	request->layer = session->state.sculpt_layer;

@@ -166,6 +166,9 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 		snw_view_state_say(&session->state, "The previous stroke is still being stored; try again.");
 		return;
 	}
+	if (s->part_count > 0) { /* masks and fields belong to one mesh */
+		snw_sculpting_hide_faces(session, snw_brush_changes(brush.kind) == SNW_BRUSH_POINTS);
+	}
 	if (snw_failed(snw_sculpt_begin(s->sculpt, &brush, &pick, &error))) {
 		snw_view_state_warn(&session->state, error.text);
 		return;
@@ -199,6 +202,9 @@ void snw_do_stroke_end(snw_session *session, const snw_command *command) {
 		return;
 	}
 	snw_sculpt_end(s->sculpt, &changed);
+	if (s->part_count > 0) {
+		snw_sculpting_hide_faces(session, true);
+	}
 	session->display.is_stale = true;
 	const snw_brush_target target = snw_brush_changes(s->stroke.kind);
 	const char *name = snw_brush_infos[s->stroke.kind].name;
