@@ -78,8 +78,12 @@ void snw_dialog_report(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale;
 	char words[400];
 	bool close = false;
+	const bool is_there = snw_file_exists(session->pending_export.path);
 	snw_gui_dialog_begin("What the export loses", 470 * k, 0, &close);
 	snw_gui_text(snw_path_name(session->pending_export.path));
+	if (is_there) {
+		snw_gui_alarm_text("A file of this name exists. It will be replaced.");
+	}
 	snprintf(words, sizeof words, "%u mesh%s  ·  %u skin%s  ·  %u morph target%s  ·  %u clip%s", report->mesh_count,
 			 report->mesh_count == 1 ? "" : "es", report->skin_count, snw_plural(report->skin_count), report->morph_count,
 			 snw_plural(report->morph_count), report->clip_count, snw_plural(report->clip_count));
@@ -102,10 +106,10 @@ void snw_dialog_report(const snw_layout *layout, snw_session *session) {
 	}
 	snw_gui_hint("Writes nothing. An existing file stays as it is (Escape).");
 	snw_gui_same_line(0);
-	if (snw_gui_button("Export", true)) {
+	if (snw_gui_button(is_there ? "Replace" : "Export", true)) {
 		snw_emit(&session->queue, SNW_DO_EXPORT_WRITE);
 	}
-	snw_gui_hint("Writes the file and replaces an existing one of that name (Return).");
+	snw_gui_hint(is_there ? "Writes the file in place of the existing one (Return)." : "Writes the file (Return).");
 	snw_gui_dialog_end();
 }
 

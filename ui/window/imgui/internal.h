@@ -9,7 +9,6 @@
 #include <imgui_internal.h>
 
 #include <cmath>
-#include <string>
 
 #include "window/imgui/shim.h"
 
@@ -42,9 +41,6 @@ void snw_theme_apply(float scale);
  * is left than after it: names of joints differ at their ends. */
 void snw_write_name(const char *name, ImVec2 at, float width, ImU32 color);
 void snw_write_name_on(ImDrawList *strokes, const char *name, ImVec2 at, float width, ImU32 color);
-
-/* The text with its lines divided, so that none of several words is wider. */
-std::string snw_wrapped(const char *text, float width);
 
 /* Fonts other than the panels' font. */
 typedef struct snw_letters {

@@ -2,7 +2,10 @@
  *
  * Widgets.
  */
+#include <string>
+
 #include "window/imgui/internal.h"
+#include "window/imgui/wrapping.h"
 
 namespace {
 
@@ -35,9 +38,19 @@ void snw_gui_title(const char *text) {
 	ImGui::PopFont();
 }
 
+static float width_between(const char *begin, const char *end) {
+	return ImGui::CalcTextSize(begin, end).x;
+}
+
+static std::string wrapped(const char *text, float width) {
+	std::string lines(snw_drawn(text));
+	snw_wrap(&lines[0], width, width_between);
+	return lines;
+}
+
 void snw_gui_text(const char *text) {
 	ImGui::PushTextWrapPos(0); /* for a word that is wider than the panel */
-	ImGui::TextUnformatted(snw_wrapped(snw_drawn(text), ImGui::GetContentRegionAvail().x - 1).c_str());
+	ImGui::TextUnformatted(wrapped(text, ImGui::GetContentRegionAvail().x - 1).c_str());
 	ImGui::PopTextWrapPos();
 	snw_track_text(text);
 }
@@ -74,7 +87,7 @@ void snw_gui_hint(const char *text) {
 	snw_track_hint();
 	if (!hides_help && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && GImGui->HoveredIdTimer > 0.45f) {
 		const float wrap = ImGui::GetFontSize() * 22;
-		const std::string lines = snw_wrapped(snw_drawn(text), wrap);
+		const std::string lines = wrapped(text, wrap);
 		const ImVec2 words = ImGui::CalcTextSize(lines.c_str(), nullptr, false, wrap),
 					 padding = ImGui::GetStyle().WindowPadding;
 		ImGui::SetNextWindowPos(place_of_help(ImVec2(words.x + 2 * padding.x, words.y + 2 * padding.y)));

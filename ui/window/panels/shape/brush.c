@@ -12,7 +12,7 @@
 #include "window/session/painted_values.h"
 #include "window/units/lengths.h"
 
-enum { BRUSH_COLUMNS = 6 };
+enum { BRUSH_COLUMNS = 5 };
 
 static void choose_brush(snw_session *session) {
 	const float line = snw_gui_line_height(), gap = line * 0.25f, height = 2.3f * line;
@@ -30,7 +30,7 @@ static void choose_brush(snw_session *session) {
 			snw_emit_text(&session->queue, SNW_DO_BRUSH, info->name);
 		}
 		snw_gui_hint(info->help);
-		snw_brush_icon((snw_brush_kind)i, left + 0.2f * width, top + 0.2f * line, 0.6f * width, 0.9f * line);
+		snw_brush_icon((snw_brush_kind)i, left + 0.22f * width, top + 0.2f * line, 0.56f * width, 0.9f * line);
 	}
 }
 
