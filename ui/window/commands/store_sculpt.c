@@ -34,7 +34,7 @@ typedef struct store_request {
 	const double *points; /* NULL: where the method puts them in the pose */
 	uint32_t beside_count;
 	snw_sculpt_beside *beside; /* of other meshes: what the stroke moved over a seam */
-	uint32_t method;      /* index of the document's method; SNW_NONE: the rest is shown */
+	uint32_t method;           /* index of the document's method; SNW_NONE: the rest is shown */
 	uint32_t stroke;
 	int64_t layer; /* the active sculpt layer */
 	/* The result. */
@@ -94,14 +94,13 @@ static uint32_t find_in_pose(const snw_scene *scene, uint32_t mesh, const snw_po
 }
 
 static uint32_t find_earlier(const snw_scene *scene, const store_request *request) {
-	return request->name ? snw_scene_find_example(scene, request->name)
-						 : find_in_pose(scene, request->mesh, request->pose);
+	return request->name ? snw_scene_find_example(scene, request->name) : find_in_pose(scene, request->mesh, request->pose);
 }
 
 /* The name of an example beside that of the stroked mesh, which none of the others in this step has: their meshes have other names. */
 static const char *name_beside(const snw_scene *scene, const char *name, uint32_t mesh, snw_arena *arena) {
-	return snw_scene_free_name(scene, snw_scene_find_example,
-							   snw_arena_format(arena, "%s-%s", name, scene->meshes[mesh].name), arena);
+	return snw_scene_free_name(scene, snw_scene_find_example, snw_arena_format(arena, "%s-%s", name, scene->meshes[mesh].name),
+							   arena);
 }
 
 /* Names what the stroke moved of other meshes, and finds it without the sculpt. */
