@@ -53,7 +53,7 @@ def bend_elbow(window):
     for axis, degrees in HERO.turn.items():
         window.type_into(f"side/{axis}##rotation", degrees)
         window.wait("rotate ")
-    window.report()
+    assert f"side/{HERO.sculpt.rsplit(' ', 1)[0]}" in window.report()["words"]  # what its sculpts will be called after
     window.key("f", "frame-chosen")
 
 

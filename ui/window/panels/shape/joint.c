@@ -9,6 +9,7 @@
 #include "pose/clip.h"
 #include "pose/joint_limits.h"
 #include "sinew/algebra.h"
+#include "window/document/titles.h"
 #include "window/panels/panels.h"
 #include "window/units/lengths.h"
 
@@ -121,16 +122,21 @@ static void edit_abilities(snw_session *session, uint32_t joint) {
 	}
 }
 
-/* The chosen joint, and how many rotate with it. */
+/* The chosen joint, how many rotate with it, and what sculpts that it drives are called after. */
 static void name_joints(const snw_session *session, uint32_t joint) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
-	char words[300];
+	char words[300], title[200];
 	uint32_t others = 0;
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
 		others += j != joint && session->display.selected_joints[j];
 	}
 	snprintf(words, sizeof words, others > 0 ? "%.200s  + %u" : "%.200s", skeleton->names[joint], others);
 	snw_gui_text(words);
+	if (strcmp(snw_joint_words(skeleton, joint, title, sizeof title), skeleton->names[joint]) != 0) {
+		snw_gui_same_line_for(title);
+		snw_gui_quiet_text(title);
+		snw_gui_hint("Sculpts that this joint drives are called after it.");
+	}
 }
 
 /* In one line. */
