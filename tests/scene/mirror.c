@@ -5,11 +5,12 @@
 #include "check.h"
 
 #include "import/import.h"
-#include "mesh/mirror/counterpart.h"
 #include "mesh/mirror/mirror.h"
 #include "pose/mirror_joints.h"
 #include "pose/pose.h"
 #include "scene/skeleton.h"
+#include "sculpt/counterpart.h"
+#include "sculpt/joined.h"
 #include "sinew/algebra.h"
 
 /* A sheet of quads, `half` to each side of x = 0, its points in an order of their own; `skew` moves the left side away from what
@@ -331,30 +332,22 @@ static void counterpart_is_the_mesh_of_the_other_side(void **state) {
 	snw_mesh meshes[] = {moved(&middle, 0, false, arena), moved(&bent, 10, false, arena), moved(&middle, 10, true, arena),
 						 moved(&middle, 0, true, arena), moved(&bent, 10, true, arena)};
 	const snw_scene scene = {.mesh_count = 5, .meshes = meshes};
-	snw_counterpart found;
-	assert_true(snw_counterpart_find(&scene, 1, arena, &found));
-	assert_int_equal(found.mesh, 4);
-	const uint32_t count = bent.point_count;
-	assert_int_equal(found.joined->point_count, 2 * count);
-	assert_int_equal(found.joined->face_count, 2 * bent.face_count);
+	static const bool all[5] = {true, true, true, true, true}, but_last[5] = {true, true, true, true, false};
+	assert_int_equal(snw_counterpart_of(&scene, 1, all), 4);
+	assert_int_equal(snw_counterpart_of(&scene, 4, all), 1);
+	assert_int_equal(snw_counterpart_of(&scene, 1, but_last), SNW_NONE);
+	/* A symmetric mesh is its own; one with nothing on the other side has none. */
+	assert_int_equal(snw_counterpart_of(&scene, 0, all), SNW_NONE);
+	assert_int_equal(snw_counterpart_of(&scene, 2, all), SNW_NONE);
+	/* As one mesh, the points of one are the partners of the other's. */
+	const uint32_t both[2] = {1, 4}, count = bent.point_count;
+	const snw_mesh *joined = snw_join_meshes(&scene, 2, both, arena);
+	const snw_mirror_map map = build(joined, SNW_MIRROR_AUTO, 0, arena);
 	for (uint32_t i = 0; i < count; i++) {
-		const double *here = found.joined->points_rest + 3 * (size_t)i;
-		const double *there = found.joined->points_rest + 3 * (size_t)found.map.partners[i];
-		assert_true(found.map.partners[i] >= count);
+		const double *here = joined->points_rest + 3 * (size_t)i, *there = joined->points_rest + 3 * (size_t)map.partners[i];
+		assert_true(map.partners[i] >= count);
 		assert_true(fabs(here[0] + there[0]) < 1e-12 && here[1] == there[1] && here[2] == there[2]);
 	}
-	for (uint32_t f = 0; f < bent.face_count; f++) { /* the faces of both, by their points */
-		const uint32_t *here = found.joined->face_points + 4 * (size_t)f;
-		const uint32_t *there = found.joined->face_points + 4 * (size_t)(bent.face_count + f);
-		for (int k = 0; k < 4; k++) {
-			assert_int_equal(found.map.partners[here[k]], there[k]);
-		}
-	}
-	assert_true(snw_counterpart_find(&scene, 4, arena, &found));
-	assert_int_equal(found.mesh, 1);
-	/* A symmetric mesh is its own; one with nothing on the other side has none. */
-	assert_false(snw_counterpart_find(&scene, 0, arena, &found));
-	assert_false(snw_counterpart_find(&scene, 2, arena, &found));
 	snw_arena_destroy(arena);
 }
 

@@ -97,7 +97,7 @@
 	ROW(WEIGHT, weight, "weight", "nt", "se", "", "", "Set weight", "Of the listed point, for a joint by name; the other joints share the rest") \
 	ROW(FALLOFF, falloff, "falloff", "n", "sv", "", "", "Brush falloff", "The curve from the centre of the brush to its edge") \
 	ROW(BRUSH_ALPHA, brush_alpha, "brush-alpha", "T", "sv", "", "Sculpt", "Brush alpha…", "A picture (PNG or JPEG) that the brush stamps: white acts fully, black not at all. The name none removes it") \
-	ROW(VOLUME, volume, "volume", "", "sv", "", "Sculpt", "Reach through volume", "The brush reaches points by distance in space, not only along the surface") \
+	ROW(VOLUME, volume, "volume", "", "sv", "", "Sculpt", "Through volume", "The brush reaches points by distance in space, not only along the surface") \
 	ROW(SYMMETRY, symmetry, "symmetry", "", "sv", "", "Sculpt", "Symmetry", "Repeats each stroke on the other side") \
 	ROW(MESH, mesh, "mesh", "t", "av", "", "", "Select mesh", "The mesh that is sculpted and painted") \
 	ROW(MESH_HIDE, mesh_hide, "mesh-hide", "T", "av", "Shift+H", "-View", "Hide mesh", "Hides the mesh that is worked on, or shows it") \

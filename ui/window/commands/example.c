@@ -59,7 +59,7 @@ void snw_do_example_add(snw_session *session, const snw_command *command) {
 	if (!snw_may_store_sculpt(session, mesh)) {
 		return;
 	}
-	snw_store_sculpt(session, "add example", command->text[0] ? command->text : NULL, mesh, sculpted_points(session, mesh));
+	snw_store_sculpt(session, "add example", command->text[0] ? command->text : NULL, mesh, sculpted_points(session, mesh), 0);
 }
 
 void snw_do_example_update(snw_session *session, const snw_command *command) {
@@ -73,7 +73,7 @@ void snw_do_example_update(snw_session *session, const snw_command *command) {
 		return;
 	}
 	const uint32_t mesh = scene->examples[example].mesh;
-	snw_store_sculpt(session, "update example", NULL, mesh, sculpted_points(session, mesh));
+	snw_store_sculpt(session, "update example", NULL, mesh, sculpted_points(session, mesh), 0);
 }
 
 /* ---- changes of an example ----------------------------------------------------------------------------------------------- */

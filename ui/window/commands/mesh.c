@@ -30,12 +30,8 @@ void snw_do_mesh(snw_session *session, const snw_command *command) {
 	}
 }
 
-/* Strokes pass through the counterpart if it is hidden or locked. */
 static void show_changed(snw_session *session) {
 	session->display.is_stale = true;
-	if (!snw_sculpting_is_stroking(&session->sculpting)) {
-		snw_sculpting_hide_faces(session);
-	}
 }
 
 void snw_do_mesh_hide(snw_session *session, const snw_command *command) {
@@ -43,6 +39,7 @@ void snw_do_mesh_hide(snw_session *session, const snw_command *command) {
 	if (mesh != SNW_NONE) {
 		session->display.hidden[mesh] = !session->display.hidden[mesh];
 		show_changed(session);
+		snw_sculpting_take_parts(session);
 	}
 }
 
@@ -58,13 +55,14 @@ void snw_do_mesh_isolate(snw_session *session, const snw_command *command) {
 		hidden[m] = m != mesh && !is_alone;
 	}
 	show_changed(session);
+	snw_sculpting_take_parts(session);
 }
 
 void snw_do_mesh_lock(snw_session *session, const snw_command *command) {
 	const uint32_t mesh = mesh_of(session, command->text);
 	if (mesh != SNW_NONE) {
 		session->display.locked[mesh] = !session->display.locked[mesh];
-		show_changed(session);
+		snw_sculpting_take_parts(session);
 	}
 }
 
@@ -79,7 +77,7 @@ static bool may_hide_faces(snw_session *session) {
 
 static void hide_faces(snw_session *session) {
 	snw_display_hide_faces(&session->display);
-	snw_sculpting_hide_faces(session);
+	snw_sculpting_hide_faces(session, true);
 	show_changed(session);
 }
 
@@ -144,4 +142,5 @@ void snw_do_mesh_show_all(snw_session *session, const snw_command *command) {
 		}
 		hide_faces(session);
 	}
+	snw_sculpting_take_parts(session);
 }

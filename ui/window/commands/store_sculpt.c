@@ -32,7 +32,9 @@ typedef struct store_request {
 	snw_pose *pose;
 	uint32_t mesh;
 	const double *points; /* NULL: where the method puts them in the pose */
-	uint32_t counterpart; /* another mesh that the stroke has changed; SNW_NONE: none */
+	uint32_t beside_count;
+	snw_sculpt_beside *beside; /* of other meshes: what the stroke moved over a seam */
+	uint32_t counterpart;      /* the mesh of the other side, if symmetry moved it; else SNW_NONE */
 	const double *counterpart_points;
 	uint32_t method; /* index of the document's method; SNW_NONE: the rest is shown */
 	uint32_t stroke;
@@ -82,15 +84,42 @@ static bool are_same_poses(const snw_scene *scene, const snw_pose *one, const sn
 }
 
 /* The example that a pose without a name got by an earlier stroke; SNW_NONE for none. */
-static uint32_t find_earlier(const snw_scene *scene, const store_request *request) {
-	for (uint32_t i = 0; i < scene->example_count && !request->name; i++) {
+static uint32_t find_in_pose(const snw_scene *scene, uint32_t mesh, const snw_pose *wanted) {
+	for (uint32_t i = 0; i < scene->example_count; i++) {
 		const snw_pose *pose = &scene->poses[scene->examples[i].pose];
-		const bool is_this = pose->id == request->pose->id || are_same_poses(scene, pose, request->pose);
-		if (scene->examples[i].mesh == request->mesh && is_this) {
+		const bool is_this = pose->id == wanted->id || are_same_poses(scene, pose, wanted);
+		if (scene->examples[i].mesh == mesh && is_this) {
 			return i;
 		}
 	}
-	return request->name ? snw_scene_find_example(scene, request->name) : SNW_NONE;
+	return SNW_NONE;
+}
+
+static uint32_t find_earlier(const snw_scene *scene, const store_request *request) {
+	return request->name ? snw_scene_find_example(scene, request->name) : find_in_pose(scene, request->mesh, request->pose);
+}
+
+/* The name of an example beside that of the stroked mesh, which none of the others in this step has: their meshes have other names. */
+static const char *name_beside(const snw_scene *scene, const char *name, uint32_t mesh, snw_arena *arena) {
+	return snw_scene_free_name(scene, snw_scene_find_example, snw_arena_format(arena, "%s-%s", name, scene->meshes[mesh].name),
+							   arena);
+}
+
+/* Names what the stroke moved of other meshes, and finds it without the sculpt. */
+static snw_status find_beside(const snw_job_context *context, const snw_scene *scene, store_request *request,
+							  const snw_pose *pose, uint32_t corrective, snw_arena *arena, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t k = 0; k < request->beside_count && !snw_failed(status); k++) {
+		snw_sculpt_beside *beside = &request->beside[k];
+		const uint32_t found = find_in_pose(scene, beside->mesh, pose);
+		double *points, *original;
+		status = snw_sculpt_points(scene, context->registry, beside->mesh, pose, found, corrective, arena, &points, &original,
+								   error);
+		beside->points_original = original;
+		beside->example = found != SNW_NONE ? snw_arena_text(arena, scene->examples[found].name)
+											: name_beside(scene, request->name, beside->mesh, arena);
+	}
+	return status;
 }
 
 /* Of the joints that could drive the sculpt. */
@@ -147,12 +176,18 @@ static snw_status store(const snw_job_context *context, snw_job *job, const snw_
 	}
 	request->name = found == SNW_NONE ? request->name : snw_arena_text(job->arena, scene->examples[found].name);
 	request->pose->name = request->pose_name;
+	status = find_beside(context, scene, request, pose, corrective, job->arena, error);
+	if (snw_failed(status)) {
+		return status;
+	}
 	const snw_sculpt_commit commit_options = {.label = snw_arena_format(job->arena, "%s %s", request->verb, request->name),
 											  .amends = amends,
 											  .example = request->name,
 											  .mesh = request->mesh,
 											  .points_posed = wanted,
 											  .points_original = original,
+											  .beside_count = request->beside_count,
+											  .beside = request->beside,
 											  .layer = request->layer,
 											  .pose = pose,
 											  .group = request->group.name,
@@ -230,8 +265,10 @@ static void say_driver(snw_session *session, const store_request *request, uint3
 	char title[200];
 	const char *joint = snw_joint_words(&session->document->scene->skeleton, driver->joint, title, sizeof title);
 	if (driver->share >= SNW_LEAST_DRIVEN) {
-		snw_view_state_say(&session->state, "%s drives %s. To change it, click another joint under Driven by.", joint,
-						   request->name);
+		const bool names_joint = strncmp(request->name, joint, strlen(joint)) == 0; /* else it would be said twice */
+		snw_view_state_say(
+			&session->state, "%s%s%s. To change it, click another joint under Driven by.", names_joint ? request->name : joint,
+			names_joint ? " is driven by the joint it is named after" : " drives ", names_joint ? "" : request->name);
 		return;
 	}
 	char words[500];
@@ -337,10 +374,34 @@ bool snw_may_store_sculpt(snw_session *session, uint32_t mesh) {
 	return true;
 }
 
-/* The job that stores points of a mesh as snw_store_sculpt does. */
-static snw_job *make_job(snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points) {
+/* What the stroke moved of the parts, which seams join to its mesh or symmetry moves with it. */
+static void list_beside(const snw_session *session, store_request *request, snw_arena *arena) {
+	const snw_sculpting *s = &session->sculpting;
+	const snw_scene *scene = session->document->scene;
+	const double *points = snw_sculpt_get_view(s->sculpt)->points;
+	request->beside = SNW_NEW_ARRAY(arena, snw_sculpt_beside, s->part_count);
+	for (uint32_t p = 0; p < s->part_count; p++) {
+		const snw_sculpted_part *part = &s->parts[p];
+		const double *moved = points + 3 * (size_t)part->first_point;
+		const size_t bytes = 3 * (size_t)scene->meshes[part->mesh].point_count * sizeof *moved;
+		if (memcmp(moved, part->before, bytes) != 0 && part->is_counterpart) {
+			request->counterpart = part->mesh;
+			request->counterpart_points = snw_arena_copy(arena, moved, bytes);
+		} else if (memcmp(moved, part->before, bytes) != 0) {
+			request->beside[request->beside_count++] =
+				(snw_sculpt_beside){.mesh = part->mesh, .points_posed = snw_arena_copy(arena, moved, bytes)};
+		}
+	}
+}
+
+void snw_store_sculpt(snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points,
+					  uint32_t stroke) {
 	const snw_scene *scene = session->document->scene;
 	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
+	if (points && snw_is_editing_shape(session, mesh)) {
+		snw_store_shape(session, mesh, points, stroke);
+		return;
+	}
 	const uint32_t here = snw_session_example_here(session, mesh), unnamed = snw_session_unnamed(session);
 	snw_job *job = snw_job_create(verb, sizeof(store_request));
 	snw_arena *arena = job->arena;
@@ -358,38 +419,15 @@ static snw_job *make_job(snw_session *session, const char *verb, const char *nam
 	request->points =
 		points ? snw_arena_copy(arena, points, 3 * (size_t)scene->meshes[mesh].point_count * sizeof(double)) : NULL;
 	request->counterpart = SNW_NONE;
+	if (stroke > 0) {
+		list_beside(session, request, arena);
+	}
 	request->method = snw_display_method(&session->display, &session->state);
+	request->stroke = stroke;
 	request->layer = session->state.sculpt_layer;
 	job->label = request->name ? snw_arena_format(arena, "%s %s", verb, request->name) : request->verb;
 	job->run = commit;
 	job->done = done;
 	job->failed = settle;
-	return job;
-}
-
-void snw_store_sculpt(snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points) {
-	if (points && snw_is_editing_shape(session, mesh)) {
-		snw_store_shape(session, mesh, points, 0);
-		return;
-	}
-	snw_session_send(session, make_job(session, verb, name, mesh, points));
-}
-
-void snw_store_stroke(snw_session *session, const char *verb, uint32_t stroke) {
-	snw_sculpting *s = &session->sculpting;
-	const double *points = snw_sculpt_get_view(s->sculpt)->points;
-	if (snw_is_editing_shape(session, s->mesh_index)) {
-		snw_store_shape(session, s->mesh_index, points, stroke);
-		return;
-	}
-	snw_job *job = make_job(session, verb, NULL, s->mesh_index, points);
-	store_request *request = job->request;
-	const double *others = snw_sculpting_take_counterpart(s);
-	request->stroke = stroke;
-	if (others) {
-		const size_t bytes = 3 * (size_t)session->document->scene->meshes[s->counterpart].point_count * sizeof *others;
-		request->counterpart = s->counterpart;
-		request->counterpart_points = snw_arena_copy(job->arena, others, bytes);
-	}
 	snw_session_send(session, job);
 }

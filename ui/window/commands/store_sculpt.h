@@ -13,13 +13,11 @@ struct snw_session;
 /* Whether the pose that is shown may have an example of the mesh; if not, a message says what to do. */
 bool snw_may_store_sculpt(struct snw_session *session, uint32_t mesh);
 
-/* Stores what a stroke has made of the mesh that is sculpted and, if symmetry took it there, of its counterpart, as one step. `stroke` is its
- * number in the sculpting session. */
-void snw_store_stroke(struct snw_session *session, const char *verb, uint32_t stroke);
-
 /* Stores `points` of the mesh (NULL: as it is shown, which the worker computes) as the example of the pose that is shown. If
  * the pose has none, creates one called `name` (NULL: after the pose; an unnamed pose gets this name). `verb` is for the
- * history. */
-void snw_store_sculpt(struct snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points);
+ * history. `stroke`: its number in the sculpting session; 0 if it is no stroke. What a stroke moved of meshes
+ * beyond a seam or, by symmetry, of the counterpart is stored with it, as their examples of this pose. */
+void snw_store_sculpt(struct snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points,
+					  uint32_t stroke);
 
 #endif

@@ -177,7 +177,7 @@ static void list_recent_folders(const snw_session *session, const file_filter *f
 		}
 	}
 	if (count == 0) {
-		snw_gui_quiet_text("none yet");
+		snw_gui_quiet_text("None yet");
 	}
 }
 
@@ -199,7 +199,7 @@ static void draw_places(const snw_session *session, const file_filter *filter) {
 	}
 	snw_gui_hint("Your home folder.");
 	snw_gui_same_line(0);
-	if (snw_gui_button("Here", false)) {
+	if (snw_gui_button("Start folder", false)) {
 		enter(".", filter);
 	}
 	snw_gui_hint("The folder where the program was started.");
@@ -213,7 +213,7 @@ static void draw_places(const snw_session *session, const file_filter *filter) {
 	}
 	snw_gui_same_line(0);
 	snw_gui_width(-1);
-	snw_gui_text_input("##search", "search in this folder", browser.search, sizeof browser.search, false);
+	snw_gui_text_input("##search", "Search in this folder", browser.search, sizeof browser.search, false);
 	snw_gui_hint("Lists only matching names.");
 	snw_gui_quiet_text(browser.folder.path);
 }

@@ -3,6 +3,7 @@
  * Updates the display from the state.
  */
 #include "window/display/display.h"
+#include "edit/groups.h"
 #include "pose/clip_times.h"
 
 #include <math.h>
@@ -218,6 +219,32 @@ static bool record_failure(snw_display *display, const snw_stack *stack) {
 
 /* ---- weights of the examples --------------------------------------------------------------------------------------------- */
 
+static bool share_group(const snw_scene *scene, uint32_t one, uint32_t other) {
+	bool share = false;
+	for (uint32_t g = 0; g < scene->group_count && !share; g++) {
+		share = snw_group_member(&scene->groups[g], one) != SNW_NONE && snw_group_member(&scene->groups[g], other) != SNW_NONE;
+	}
+	return share;
+}
+
+/* Examples of several meshes in one pose, as strokes over a seam make, share a coefficient: the stack names one of them. */
+static void share_weights(snw_display *display) {
+	const snw_scene *scene = display->scene;
+	bool is_current = true;
+	for (uint32_t l = 0; l < scene->layer_count; l++) {
+		is_current = is_current && !display->document->stale[l];
+	}
+	for (uint32_t i = 0; i < scene->example_count && is_current; i++) {
+		for (uint32_t k = 0; k < scene->example_count && !display->bars[i].is_fitted; k++) {
+			const bool is_other_mesh = scene->examples[k].mesh != scene->examples[i].mesh;
+			if (is_other_mesh && scene->examples[k].pose == scene->examples[i].pose && display->bars[k].is_fitted &&
+				share_group(scene, i, k)) {
+				display->bars[i] = display->bars[k];
+			}
+		}
+	}
+}
+
 static void find_bars(snw_display *display) {
 	const snw_scene *scene = display->scene;
 	memset(display->bars, 0, scene->example_count * sizeof *display->bars);
@@ -232,6 +259,7 @@ static void find_bars(snw_display *display) {
 		const double weight = display->example_weights[i];
 		display->bars[i] = isnan(weight) ? (snw_example_bar){0} : (snw_example_bar){.weight = weight, .is_fitted = true};
 	}
+	share_weights(display);
 }
 
 /* ---- ghosts ------------------------------------------------------------------------------------------------------- */

@@ -46,7 +46,7 @@ typedef struct snw_display {
 	const snw_pose *edited_pose; /* shown instead of the clip or pose while it is edited; NULL: none */
 	const float *const *sculpt;  /* [mesh_count]: points shown instead of the stack's; NULL: none */
 	const double *const *values; /* [mesh_count]: a heat map shown instead of the state's; NULL: none */
-	bool values_shade;           /* they are a mask that darkens the skin, if the state has no heat map */
+	bool values_shade;           /* they are a mask that tints the skin, if the state has no heat map */
 	const char *values_label;
 	uint32_t values_joint, values_mesh;  /* the values are weights of this joint on this mesh; SNW_NONE: they are not */
 	bool values_move;                    /* the skin that is shown follows these weights */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "window/document/titles.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,11 +54,31 @@ const char *snw_method_purpose(const snw_descriptor *descriptor) {
 			   : "Learns what to add to the layers below it. Needs many poses: a target of a clip, or examples of all joints.";
 }
 
+const char *snw_sentence_case(const char *name, char *words, size_t size) {
+	snprintf(words, size, "%s", name);
+	words[0] = (char)toupper((unsigned char)words[0]);
+	return words;
+}
+
 const char *snw_joint_words(const snw_skeleton *skeleton, uint32_t joint, char *words, size_t size) {
 	snw_arena *scratch = snw_arena_create();
 	snprintf(words, size, "%s", snw_joint_title(skeleton, joint, scratch));
 	snw_arena_destroy(scratch);
 	return words;
+}
+
+const char *snw_joint_short_name(const char *name) {
+	static const char *const wholes[] = {"skeleton", "armature", "character", "rig"};
+	const char *colon = strrchr(name, ':');
+	const char *rest = colon && colon[1] ? colon + 1 : name;
+	for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++) {
+		const size_t length = strlen(wholes[i]);
+		const bool begins = strncasecmp(rest, wholes[i], length) == 0 && strchr("_|.- ", rest[length]) && rest[length];
+		if (begins && rest[length + 1]) {
+			return rest + length + 1;
+		}
+	}
+	return rest;
 }
 
 const char *snw_joint_label(const snw_skeleton *skeleton, uint32_t joint, char *words, size_t size) {

@@ -91,7 +91,7 @@ void snw_gui_dialog_begin(const char *title, float width, float height, bool *cl
 void snw_gui_dialog_end(void);
 
 /* Each returns whether it was used in this redraw. */
-bool snw_gui_button(const char *text, bool is_main);
+bool snw_gui_button(const char *text, bool is_main);              /* Return uses the main button of a dialog */
 bool snw_gui_quiet_button(const char *text);                      /* for what is used less than the buttons beside it */
 bool snw_gui_row(const char *text, const char *key, bool chosen); /* a row of a list, with a key at the right */
 bool snw_gui_double_clicked(void);                                /* the previous widget */

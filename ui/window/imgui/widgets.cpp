@@ -2,7 +2,10 @@
  *
  * Widgets.
  */
+#include <string>
+
 #include "window/imgui/internal.h"
+#include "window/imgui/wrapping.h"
 
 namespace {
 
@@ -35,9 +38,19 @@ void snw_gui_title(const char *text) {
 	ImGui::PopFont();
 }
 
+static float width_between(const char *begin, const char *end) {
+	return ImGui::CalcTextSize(begin, end).x;
+}
+
+static std::string wrapped(const char *text, float width) {
+	std::string lines(snw_drawn(text));
+	snw_wrap(&lines[0], width, width_between);
+	return lines;
+}
+
 void snw_gui_text(const char *text) {
-	ImGui::PushTextWrapPos(0);
-	ImGui::TextUnformatted(snw_drawn(text));
+	ImGui::PushTextWrapPos(0); /* for a word that is wider than the panel */
+	ImGui::TextUnformatted(wrapped(text, ImGui::GetContentRegionAvail().x - 1).c_str());
 	ImGui::PopTextWrapPos();
 	snw_track_text(text);
 }
@@ -74,12 +87,13 @@ void snw_gui_hint(const char *text) {
 	snw_track_hint();
 	if (!hides_help && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && GImGui->HoveredIdTimer > 0.45f) {
 		const float wrap = ImGui::GetFontSize() * 22;
-		const ImVec2 words = ImGui::CalcTextSize(snw_drawn(text), nullptr, false, wrap),
+		const std::string lines = wrapped(text, wrap);
+		const ImVec2 words = ImGui::CalcTextSize(lines.c_str(), nullptr, false, wrap),
 					 padding = ImGui::GetStyle().WindowPadding;
 		ImGui::SetNextWindowPos(place_of_help(ImVec2(words.x + 2 * padding.x, words.y + 2 * padding.y)));
 		ImGui::BeginTooltip();
 		ImGui::PushTextWrapPos(wrap + padding.x);
-		ImGui::TextUnformatted(snw_drawn(text));
+		ImGui::TextUnformatted(lines.c_str());
 		ImGui::PopTextWrapPos();
 		const ImRect shown = ImGui::GetCurrentWindow()->Rect();
 		snw_gui_track_text("help", shown.Min.x, shown.Min.y, shown.GetWidth(), shown.GetHeight());
@@ -196,6 +210,17 @@ void snw_gui_alarm_text(const char *text) {
 	ImGui::PopStyleColor();
 }
 
+/* Return, in a dialog: but not the one that opened it, nor one that ends a text or belongs to a list over the dialog. */
+static bool is_default_pressed(void) {
+	const ImGuiIO &io = ImGui::GetIO();
+	const ImGuiWindow *window = ImGui::GetCurrentWindowRead()->RootWindow;
+	const bool is_dialog = window->Flags & ImGuiWindowFlags_Modal && !window->Appearing && GImGui->OpenPopupStack.Size == 1;
+	const bool is_enabled = !(GImGui->CurrentItemFlags & ImGuiItemFlags_Disabled);
+	const bool is_pressed = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false) ||
+							ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_KeyPadEnter), false);
+	return is_dialog && is_enabled && is_pressed && !io.WantTextInput && !io.KeyCtrl && !io.KeyAlt && !io.KeyShift;
+}
+
 bool snw_gui_button(const char *text, bool is_main) {
 	if (is_main) {
 		ImGui::PushStyleColor(ImGuiCol_Button, snw_with_alpha(snw_amber, 0.85f));
@@ -207,7 +232,7 @@ bool snw_gui_button(const char *text, bool is_main) {
 	if (is_main) {
 		ImGui::PopStyleColor(3);
 	}
-	return used;
+	return used || (is_main && is_default_pressed());
 }
 
 bool snw_gui_double_clicked(void) {

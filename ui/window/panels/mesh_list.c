@@ -17,7 +17,7 @@ static void draw_switch(snw_session *session, snw_command_id id, const char *tex
 	snw_gui_hint(hint);
 }
 
-static void draw_row(snw_session *session, uint32_t mesh) {
+static void draw_row(snw_session *session, uint32_t mesh, bool scrolls) {
 	const snw_scene *scene = session->document->scene;
 	const bool is_hidden = session->display.hidden[mesh], is_locked = session->display.locked[mesh];
 	const char *name = scene->meshes[mesh].name;
@@ -31,12 +31,15 @@ static void draw_row(snw_session *session, uint32_t mesh) {
 	snprintf(hint, sizeof hint, "%.200s: %u points%s%s. Strokes take the mesh under the brush.", name,
 			 scene->meshes[mesh].point_count, is_hidden ? ", hidden" : "", is_locked ? ", locked" : "");
 	snw_gui_hint(hint);
+	if (scrolls) {
+		snw_gui_scroll_into_view();
+	}
 	snw_gui_indent(line * 0.7f);
-	draw_switch(session, SNW_DO_MESH_HIDE, is_hidden ? "show" : "hide", "Hides the mesh in the viewport, or shows it.", name);
+	draw_switch(session, SNW_DO_MESH_HIDE, is_hidden ? "Show" : "Hide", "Hides the mesh in the viewport, or shows it.", name);
 	snw_gui_same_line(0);
-	draw_switch(session, SNW_DO_MESH_ISOLATE, "isolate", "Hides all other meshes; again: shows them.", name);
+	draw_switch(session, SNW_DO_MESH_ISOLATE, "Isolate", "Hides all other meshes; again: shows them.", name);
 	snw_gui_same_line(0);
-	draw_switch(session, SNW_DO_MESH_LOCK, is_locked ? "unlock" : "lock", "A locked mesh is shown, but no stroke takes it.",
+	draw_switch(session, SNW_DO_MESH_LOCK, is_locked ? "Unlock" : "Lock", "A locked mesh is shown, but no stroke takes it.",
 				name);
 	snw_gui_indent(-line * 0.7f);
 	snw_gui_pop();
@@ -51,8 +54,11 @@ void snw_panel_meshes(snw_session *session, float most) {
 	snprintf(words, sizeof words, "MESHES  %u", scene->mesh_count);
 	snw_gui_heading(words);
 	snw_gui_child_begin("meshes", fminf(2.8f * snw_gui_line_height() * (float)scene->mesh_count, most));
+	static uint32_t shown = SNW_NONE; /* the mesh that was worked on in the last redraw */
+	const uint32_t current = snw_session_mesh(session);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		draw_row(session, m);
+		draw_row(session, m, m == current && m != shown);
 	}
+	shown = current;
 	snw_gui_child_end();
 }

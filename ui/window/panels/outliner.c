@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "window/document/titles.h"
 #include "window/panels/panels.h"
 #include "window/panels/row_menu.h"
 
@@ -104,15 +105,15 @@ static void draw_joint_menu(snw_session *session, uint32_t joint) {
 	snw_gui_popup_end();
 }
 
-/* A row of the tree, or of the filtered list. A namespace ("mixamorig:") would leave no room for the name; the help has it. */
+/* A row of the tree, or of the filtered list. What all names begin with would leave no room for the rest; the help has the whole name. */
 static void draw_joint(snw_session *session, uint32_t joint, float indent, bool *open) {
-	const char *name = session->document->scene->skeleton.names[joint], *colon = strrchr(name, ':');
+	const char *name = session->document->scene->skeleton.names[joint], *rest = snw_joint_short_name(name);
 	const bool is_hidden = session->display.hidden_joints[joint];
 	char hint[400], row[420];
 	if (snw_row_rename_draw(session, SNW_DO_JOINT_NAME, name)) {
 		return;
 	}
-	snprintf(row, sizeof row, colon && colon[1] ? "%.200s##%.200s" : "%.200s", colon && colon[1] ? colon + 1 : name, name);
+	snprintf(row, sizeof row, rest != name ? "%.200s##%.200s" : "%.200s", rest, name);
 	if (is_hidden) {
 		snw_gui_quiet_begin();
 	}
@@ -178,7 +179,7 @@ static void list_joints(snw_session *session, float height) {
 	snw_gui_heading(words);
 	if (skeleton->joint_count > 4) {
 		snw_gui_width(-1);
-		if (snw_gui_text_input("##joint-filter", "find a joint", filter, sizeof filter, false) == SNW_TYPED_RETURN) {
+		if (snw_gui_text_input("##joint-filter", "Find a joint", filter, sizeof filter, false) == SNW_TYPED_RETURN) {
 			choose_first(session, filter);
 		}
 		snw_gui_hint("Part of a name. Return selects the first joint found.");

@@ -56,21 +56,11 @@ const double *snw_painted_values_stored(const snw_scene *scene, uint32_t mesh, c
 	return field && field->domain == SNW_DOMAIN_POINTS && field->components == 1 ? field->values : NULL;
 }
 
-/* The mask and the painted values of a mesh of the session, whose points begin at `first`. */
-static void read_mesh(const snw_session *session, uint32_t mesh, uint32_t first, double *mask, double *field) {
-	const snw_sculpting *s = &session->sculpting;
-	const snw_scene *scene = session->document->scene;
-	const size_t bytes = scene->meshes[mesh].point_count * sizeof(double);
-	const double *stored_mask = snw_painted_values_stored(scene, mesh, SNW_SCULPT_MASK);
-	const double *stored = s->painted_joint == SNW_NONE ? snw_painted_values_stored(scene, mesh, s->painted) : NULL;
-	if (stored_mask) {
-		memcpy(mask + first, stored_mask, bytes);
-	}
+/* Zeros stay where nothing is stored. */
+static void copy_stored(const snw_scene *scene, uint32_t mesh, const char *name, double *values) {
+	const double *stored = snw_painted_values_stored(scene, mesh, name);
 	if (stored) {
-		memcpy(field + first, stored, bytes);
-	}
-	if (s->painted_joint != SNW_NONE) {
-		snw_sculpt_weights(scene, mesh, s->painted_joint, field + first);
+		memcpy(values, stored, scene->meshes[mesh].point_count * sizeof *values);
 	}
 }
 
@@ -79,13 +69,19 @@ void snw_painted_values_read(snw_session *session) {
 	if (!s->sculpt || snw_sculpting_is_ahead(s) || snw_sculpt_is_stroking(s->sculpt)) {
 		return;
 	}
+	const snw_scene *scene = session->document->scene;
 	snw_painted_values_target(session, s->painted, sizeof s->painted, &s->painted_joint);
 	snw_arena *scratch = snw_arena_create();
-	double *mask = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count); /* of zeros */
+	double *mask = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count);
 	double *field = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count);
-	read_mesh(session, s->mesh_index, 0, mask, field);
-	if (s->counterpart != SNW_NONE) {
-		read_mesh(session, s->counterpart, s->point_count, mask, field);
+	copy_stored(scene, s->mesh_index, SNW_SCULPT_MASK, mask);
+	for (uint32_t p = 0; p < s->part_count; p++) {
+		copy_stored(scene, s->parts[p].mesh, SNW_SCULPT_MASK, mask + s->parts[p].first_point);
+	}
+	if (s->painted_joint != SNW_NONE) {
+		snw_sculpt_weights(scene, s->mesh_index, s->painted_joint, field);
+	} else {
+		copy_stored(scene, s->mesh_index, s->painted, field);
 	}
 	snw_sculpt_reset(s->sculpt, NULL, mask, field, NULL);
 	snw_arena_destroy(scratch);
@@ -107,14 +103,14 @@ void snw_painted_values_show(snw_session *session) {
 	display->is_stale = true;
 	display->values = NULL;
 	display->values_joint = SNW_NONE;
-	display->values_shade = target == SNW_BRUSH_POINTS;
+	display->values_shade = target != SNW_BRUSH_FIELD;
 	if (!s->sculpt || (target == SNW_BRUSH_POINTS && !snw_sculpting_is_masked(s))) {
 		return;
 	}
 	const snw_sculpt_view *view = snw_sculpt_get_view(s->sculpt);
 	s->values[s->mesh_index] = target == SNW_BRUSH_FIELD ? view->field : view->mask;
-	if (s->counterpart != SNW_NONE) {
-		s->values[s->counterpart] = s->values[s->mesh_index] + s->point_count;
+	for (uint32_t p = 0; p < s->part_count; p++) {
+		s->values[s->parts[p].mesh] = target == SNW_BRUSH_FIELD ? NULL : view->mask + s->parts[p].first_point;
 	}
 	display->values = s->values;
 	display->values_label = target == SNW_BRUSH_FIELD ? s->painted : "mask";
@@ -131,7 +127,6 @@ typedef struct values_request {
 	uint32_t mesh, joint; /* the joint's weights; SNW_NONE for a field */
 	const bool *locked;   /* [joint_count]: joints that keep their weights */
 	double *values;
-	uint32_t counterpart; /* whose values follow; SNW_NONE: none */
 	snw_brush_target target;
 	uint32_t stroke;
 } values_request;
@@ -144,11 +139,8 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 	const snw_scene *scene = context->document->scene;
 	snw_status status = SNW_OK;
 	if (request->joint == SNW_NONE) {
-		const snw_painted_field painted[2] = {
-			{request->mesh, request->values},
-			{request->counterpart, request->values + scene->meshes[request->mesh].point_count}};
-		status = snw_sculpt_commit_field(context->project, scene, job->label, request->name,
-										 request->counterpart == SNW_NONE ? 1 : 2, painted, error);
+		status =
+			snw_sculpt_commit_field(context->project, scene, job->label, request->mesh, request->name, request->values, error);
 	} else {
 		status = snw_sculpt_commit_weights(context->project, scene, job->label, request->mesh, request->joint, request->locked,
 										   request->values, error);
@@ -168,31 +160,15 @@ static void committed(void *owner, const snw_job *job, void *data) {
 	snw_sculpting_follow(owner, false);
 }
 
-/* Whether values of the counterpart are not those that are stored. */
-static bool has_changed(const snw_session *session, const char *name, const double *values) {
-	const snw_scene *scene = session->document->scene;
-	const uint32_t mesh = session->sculpting.counterpart, count = scene->meshes[mesh].point_count;
-	const double *stored = snw_painted_values_stored(scene, mesh, name);
-	bool has = false;
-	for (uint32_t i = 0; i < count && !has; i++) {
-		has = values[i] != (stored ? stored[i] : 0);
-	}
-	return has;
-}
-
-/* Values of a mask or a field, also of the counterpart if symmetry has changed them there; or, if `joint` is not SNW_NONE, its weights. */
+/* Values of a mask or a field or, if `joint` is not SNW_NONE, its weights. */
 static void send_values(snw_session *session, const char *verb, snw_brush_target target, const char *name, uint32_t joint,
 						const double *values) {
 	snw_sculpting *s = &session->sculpting;
-	const uint32_t joints = session->document->scene->skeleton.joint_count;
-	const bool has_other =
-		joint == SNW_NONE && s->counterpart != SNW_NONE && has_changed(session, name, values + s->point_count);
-	const size_t count = has_other ? s->mesh->point_count : s->point_count;
+	const uint32_t count = s->point_count, joints = session->document->scene->skeleton.joint_count;
 	snw_job *job = snw_job_create(verb, sizeof(values_request));
 	values_request *request = job->request;
 	request->name = snw_arena_text(job->arena, name);
 	request->mesh = s->mesh_index;
-	request->counterpart = has_other ? s->counterpart : SNW_NONE;
 	request->joint = joint;
 	request->locked = snw_arena_copy(job->arena, session->display.locked_joints, joints * sizeof(bool));
 	request->values = snw_arena_copy(job->arena, values, count * sizeof(double));

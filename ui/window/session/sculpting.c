@@ -9,8 +9,10 @@
 
 #include "edit/commit_sculpt.h"
 #include "edit/sculpt_layers.h"
-#include "mesh/mirror/counterpart.h"
+#include "mesh/mirror/mirror.h"
 #include "pose/pose.h"
+#include "sculpt/counterpart.h"
+#include "sculpt/joined.h"
 #include "sinew/algebra.h"
 #include "window/session/background.h"
 #include "window/session/painted_values.h"
@@ -29,7 +31,7 @@ void snw_sculpting_start(snw_sculpting *sculpting) {
 	}
 	sculpting->brush.strength = sculpting->strengths[SNW_BRUSH_GRAB];
 	sculpting->under.face = SNW_NONE;
-	sculpting->painted_joint = sculpting->chosen_point = sculpting->counterpart = SNW_NONE;
+	sculpting->painted_joint = sculpting->chosen_point = SNW_NONE;
 }
 
 void snw_sculpting_end(snw_sculpting *sculpting) {
@@ -38,9 +40,9 @@ void snw_sculpting_end(snw_sculpting *sculpting) {
 	sculpting->sculpt = NULL;
 	sculpting->arena = NULL;
 	sculpting->mesh = NULL;
-	sculpting->counterpart = SNW_NONE;
-	sculpting->stored = NULL;
 	sculpting->partners = NULL;
+	sculpting->parts = NULL;
+	sculpting->part_count = 0;
 	sculpting->chosen_point = SNW_NONE;
 	sculpting->outline = SNW_OUTLINE_NONE;
 	sculpting->shown = NULL;
@@ -50,33 +52,20 @@ void snw_sculpting_end(snw_sculpting *sculpting) {
 
 /* ---- the host's session -------------------------------------------------------------------------------------------------- */
 
-static snw_mesh *copy_mesh(const snw_mesh *mesh, snw_arena *arena) {
-	const size_t corners = mesh->face_offsets[mesh->face_count];
-	snw_mesh *copy = SNW_NEW(arena, snw_mesh);
-	*copy = (snw_mesh){
-		.name = snw_arena_text(arena, mesh->name),
-		.point_count = mesh->point_count,
-		.points_rest = snw_arena_copy(arena, mesh->points_rest, 3 * (size_t)mesh->point_count * sizeof(double)),
-		.face_count = mesh->face_count,
-		.face_offsets = snw_arena_copy(arena, mesh->face_offsets, ((size_t)mesh->face_count + 1) * sizeof(uint32_t)),
-		.face_points = snw_arena_copy(arena, mesh->face_points, corners * sizeof(uint32_t)),
-	};
-	return copy;
-}
-
 /* Creates a session, or updates a given one for the document. */
 typedef struct prepare_request {
-	uint32_t entered, mesh_index;
-	const uint32_t *examples; /* [mesh_count]: those of the pose */
-	int64_t layer;            /* the active sculpt layer */
-	const snw_pose *pose;     /* NULL: the rest */
+	uint32_t entered, mesh_index, example;
+	uint32_t named_pose;    /* index of the pose that is shown; SNW_NONE: it has no examples */
+	int64_t layer;          /* the active sculpt layer */
+	const snw_pose *pose;   /* NULL: the rest */
+	const bool *takes_part; /* [mesh_count]: may be sculpted together with this mesh */
 	/* The result. While the job runs, only the job may use the session. */
 	snw_arena *arena;
 	const snw_mesh *mesh;
 	snw_sculpt *sculpt;
 	const uint32_t *partners;
-	uint32_t counterpart;
-	double *stored;
+	uint32_t part_count;
+	snw_sculpted_part *parts;
 } prepare_request;
 
 /* Erasing on a sculpt layer restores the sculpt without it. */
@@ -92,16 +81,15 @@ static void find_original(const snw_example *example, int64_t id, uint32_t point
 	}
 }
 
-/* The points of a mesh to sculpt and the points that erasing restores, in a pose (NULL: the rest pose). */
-static snw_status find_points(const snw_scene *scene, const snw_registry *registry, const prepare_request *request,
-							  uint32_t mesh, snw_arena *arena, double **points, double **original, snw_error *error) {
-	const uint32_t example = request->examples[mesh];
+/* The points to sculpt and the points that erasing restores, of a mesh in a pose (NULL: the rest pose). */
+static snw_status find_points_of(const snw_scene *scene, const snw_registry *registry, const prepare_request *request,
+								 uint32_t mesh, uint32_t example, snw_arena *arena, double **points, double **original,
+								 snw_error *error) {
 	if (request->pose) {
 		const snw_status status = snw_sculpt_points(scene, registry, mesh, request->pose, example,
 													snw_sculpt_corrective(scene, registry), arena, points, original, error);
 		if (!snw_failed(status) && example < scene->example_count && scene->examples[example].layer_count > 0) {
-			find_original(&scene->examples[example], mesh == request->mesh_index ? request->layer : 0,
-						  scene->meshes[mesh].point_count, *points, *original);
+			find_original(&scene->examples[example], request->layer, scene->meshes[mesh].point_count, *points, *original);
 		}
 		return status;
 	}
@@ -111,29 +99,33 @@ static snw_status find_points(const snw_scene *scene, const snw_registry *regist
 	return SNW_OK;
 }
 
-static double *concatenated(const double *one, size_t count, const double *other, size_t other_count, snw_arena *arena) {
-	double *both = SNW_NEW_ARRAY(arena, double, count + other_count);
-	memcpy(both, one, count * sizeof *both);
-	memcpy(both + count, other, other_count * sizeof *both);
-	return both;
-}
-
-/* The same for the mesh and its counterpart. */
-static snw_status find_all_points(const snw_scene *scene, const snw_registry *registry, const prepare_request *request,
-								  snw_arena *arena, double **points, double **original, snw_error *error) {
-	snw_status status = find_points(scene, registry, request, request->mesh_index, arena, points, original, error);
-	if (snw_failed(status) || request->counterpart == SNW_NONE) {
+/* The same of the mesh and its parts, one after another. */
+static snw_status find_points(const snw_scene *scene, const snw_registry *registry, const prepare_request *request,
+							  snw_arena *arena, double **points, double **original, snw_error *error) {
+	snw_status status =
+		find_points_of(scene, registry, request, request->mesh_index, request->example, arena, points, original, error);
+	if (snw_failed(status) || request->part_count == 0) {
 		return status;
 	}
-	const size_t count = 3 * (size_t)scene->meshes[request->mesh_index].point_count;
-	const size_t other_count = 3 * (size_t)scene->meshes[request->counterpart].point_count;
-	double *other, *other_original;
-	status = find_points(scene, registry, request, request->counterpart, arena, &other, &other_original, error);
-	if (!snw_failed(status)) {
-		*points = concatenated(*points, count, other, other_count, arena);
-		*original = concatenated(*original, count, other_original, other_count, arena);
-		memcpy(request->stored, other, other_count * sizeof *other);
+	const size_t count = scene->meshes[request->mesh_index].point_count, size = 3 * (size_t)request->mesh->point_count;
+	double *all = SNW_NEW_ARRAY(arena, double, size), *all_original = SNW_NEW_ARRAY(arena, double, size);
+	memcpy(all, *points, 3 * count * sizeof *all);
+	memcpy(all_original, *original, 3 * count * sizeof *all);
+	for (uint32_t p = 0; p < request->part_count && !snw_failed(status); p++) {
+		const snw_sculpted_part *part = &request->parts[p];
+		const uint32_t example =
+			request->named_pose == SNW_NONE ? SNW_NONE : snw_sculpt_example(scene, part->mesh, request->named_pose);
+		status = find_points_of(scene, registry, request, part->mesh, example, arena, points, original, error);
+		if (!snw_failed(status)) {
+			const size_t first = 3 * (size_t)part->first_point,
+						 bytes = 3 * (size_t)scene->meshes[part->mesh].point_count * sizeof *all;
+			memcpy(all + first, *points, bytes);
+			memcpy(all_original + first, *original, bytes);
+			memcpy(part->before, *points, bytes);
+		}
 	}
+	*points = all;
+	*original = all_original;
 	return status;
 }
 
@@ -145,24 +137,44 @@ static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
 
 /* ---- preparation --------------------------------------------------------------------------------------------------------- */
 
-/* A mesh without symmetry of its own is sculpted together with its counterpart, so that symmetry reaches it. */
-static void choose_meshes(prepare_request *request, const snw_scene *scene) {
-	snw_counterpart found;
-	request->arena = snw_arena_create();
-	if (snw_counterpart_find(scene, request->mesh_index, request->arena, &found)) {
-		const size_t count = scene->meshes[found.mesh].point_count;
-		request->counterpart = found.mesh;
-		request->mesh = found.joined;
-		request->partners = found.map.partners;
-		request->stored = SNW_NEW_ARRAY(request->arena, double, 3 * count);
-	} else {
-		request->counterpart = SNW_NONE;
-		request->mesh = copy_mesh(&scene->meshes[request->mesh_index], request->arena);
-		request->partners = find_partners(request->mesh, request->arena);
+/* The counterpart of the mesh, unless a seam leads to it anyway; SNW_NONE: none. */
+static uint32_t find_counterpart(const prepare_request *request, const snw_scene *scene, uint32_t count,
+								 const uint32_t *meshes) {
+	uint32_t found = snw_counterpart_of(scene, request->mesh_index, request->takes_part);
+	for (uint32_t i = 0; i < count; i++) {
+		found = found == meshes[i] ? SNW_NONE : found;
+	}
+	return found;
+}
+
+static void join_parts(prepare_request *request, const snw_scene *scene, snw_arena *scratch) {
+	snw_arena *arena = request->arena;
+	uint32_t *meshes;
+	uint32_t count = snw_seam_meshes(scene, request->mesh_index, request->takes_part, scratch, &meshes);
+	const uint32_t counterpart = find_counterpart(request, scene, count, meshes);
+	if (counterpart != SNW_NONE) {
+		meshes[count++] = counterpart; /* there is room for all meshes */
+	}
+	request->mesh = snw_join_meshes(scene, count, meshes, arena);
+	request->part_count = count - 1;
+	request->parts = SNW_NEW_ARRAY(arena, snw_sculpted_part, count);
+	uint32_t first_point = 0, first_face = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const snw_mesh *mesh = &scene->meshes[meshes[i]];
+		if (i > 0) {
+			request->parts[i - 1] = (snw_sculpted_part){.mesh = meshes[i],
+														.first_point = first_point,
+														.first_face = first_face,
+														.before = SNW_NEW_ARRAY(arena, double, 3 * (size_t)mesh->point_count),
+														.is_counterpart = meshes[i] == counterpart};
+		}
+		first_point += mesh->point_count;
+		first_face += mesh->face_count;
 	}
 }
 
 static snw_status make_session(prepare_request *request, const double *points, const double *original, snw_error *error) {
+	request->partners = find_partners(request->mesh, request->arena);
 	const snw_sculpt_setup setup = {.mesh = request->mesh,
 									.points_posed = points,
 									.points_original = original,
@@ -184,10 +196,11 @@ static snw_status prepare(snw_job_context *context, snw_job *job, void *data, sn
 		return SNW_CANCELLED; /* it will be sent again for the new document */
 	}
 	if (!request->sculpt) {
-		choose_meshes(request, scene);
+		request->arena = snw_arena_create();
+		join_parts(request, scene, job->arena);
 	}
 	double *points = NULL, *original = NULL;
-	const snw_status status = find_all_points(scene, context->registry, request, job->arena, &points, &original, error);
+	const snw_status status = find_points(scene, context->registry, request, job->arena, &points, &original, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -200,11 +213,6 @@ static void free_prepared(void *data) {
 	snw_arena_destroy(request->arena);
 }
 
-/* Whether a face of the session belongs to its mesh, not to the counterpart. */
-static bool is_of_mesh(const snw_sculpting *s, uint32_t face) {
-	return s->mesh->face_points[s->mesh->face_offsets[face]] < s->point_count;
-}
-
 static void take_prepared(snw_session *session, prepare_request *request) {
 	snw_sculpting *s = &session->sculpting;
 	const snw_scene *scene = session->document->scene;
@@ -214,19 +222,21 @@ static void take_prepared(snw_session *session, prepare_request *request) {
 	s->partners = request->partners;
 	s->mesh_index = request->mesh_index;
 	s->point_count = scene->meshes[s->mesh_index].point_count;
-	s->counterpart = request->counterpart;
-	s->stored = request->stored;
+	s->face_count = scene->meshes[s->mesh_index].face_count;
+	s->part_count = request->part_count;
+	s->parts = request->parts;
 	request->arena = NULL;
 	request->sculpt = NULL;
 	if (!s->shown) {
 		s->shown = SNW_NEW_ARRAY(s->arena, const float *, scene->mesh_count);
 		s->values = SNW_NEW_ARRAY(s->arena, const double *, scene->mesh_count);
 	}
-	s->shown[s->mesh_index] = snw_sculpt_get_view(s->sculpt)->points_single;
-	if (s->counterpart != SNW_NONE) {
-		s->shown[s->counterpart] = s->shown[s->mesh_index] + 3 * (size_t)s->point_count;
+	const float *shown = snw_sculpt_get_view(s->sculpt)->points_single;
+	s->shown[s->mesh_index] = shown;
+	for (uint32_t p = 0; p < s->part_count; p++) {
+		s->shown[s->parts[p].mesh] = shown + 3 * (size_t)s->parts[p].first_point;
 	}
-	snw_sculpting_hide_faces(session);
+	snw_sculpting_hide_faces(session, true);
 	s->longest = snw_sculpt_get_view(s->sculpt)->longest;
 	if (!s->has_radius) {
 		s->brush.radius = FIRST_RADIUS * s->longest;
@@ -239,48 +249,50 @@ static void take_prepared(snw_session *session, prepare_request *request) {
 	snw_painted_values_show(session);
 }
 
-static bool may_be_stroked(const snw_display *display, uint32_t mesh) {
-	return !display->hidden[mesh] && !display->locked[mesh];
+bool snw_sculpting_reaches(const snw_sculpting *sculpting, const snw_sculpted_part *part) {
+	return !part->is_counterpart || sculpting->brush.symmetric;
 }
 
-/* Strokes act on the counterpart while symmetry takes them there. */
-static bool reaches_counterpart(const snw_session *session) {
-	const snw_sculpting *s = &session->sculpting;
-	return s->counterpart != SNW_NONE && s->brush.symmetric && session->state.shape == 0 &&
-		   !snw_painted_values_are_weights(session) && may_be_stroked(&session->display, s->mesh_index) &&
-		   may_be_stroked(&session->display, s->counterpart);
+/* Fills the hidden faces of one mesh of the session; NULL: none, or all. */
+static void hide_part(const snw_mesh *mesh, const bool *faces, bool hides_all, bool *hidden) {
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		hidden[f] = hides_all || (faces && faces[f]);
+	}
 }
 
-void snw_sculpting_hide_faces(snw_session *session) {
+void snw_sculpting_hide_faces(snw_session *session, bool moves_points) {
 	snw_sculpting *s = &session->sculpting;
+	const snw_viewport *viewport = session->display.viewport;
+	const snw_scene *scene = session->document->scene;
 	if (!s->sculpt) {
 		return;
 	}
-	const snw_viewport *viewport = session->display.viewport;
-	const bool *hidden = snw_viewport_hidden_faces(viewport, s->mesh_index);
-	if (s->counterpart == SNW_NONE) {
-		(void)snw_sculpt_hide_faces(s->sculpt, hidden, NULL);
+	if (s->part_count == 0) {
+		(void)snw_sculpt_hide_faces(s->sculpt, snw_viewport_hidden_faces(viewport, s->mesh_index), NULL);
 		return;
 	}
-	const bool reaches = reaches_counterpart(session), *others = snw_viewport_hidden_faces(viewport, s->counterpart);
 	snw_arena *scratch = snw_arena_create();
-	bool *faces = SNW_NEW_ARRAY(scratch, bool, s->mesh->face_count);
-	uint32_t own = 0;
-	for (uint32_t f = 0; f < s->mesh->face_count; f++) {
-		const bool is_own = is_of_mesh(s, f);
-		faces[f] = is_own ? hidden && hidden[f] : !reaches || (others && others[f - own]);
-		own += is_own;
+	bool *hidden = SNW_NEW_ARRAY(scratch, bool, s->mesh->face_count);
+	hide_part(&scene->meshes[s->mesh_index], snw_viewport_hidden_faces(viewport, s->mesh_index), false, hidden);
+	for (uint32_t p = 0; p < s->part_count; p++) {
+		const snw_sculpted_part *part = &s->parts[p];
+		hide_part(&scene->meshes[part->mesh], snw_viewport_hidden_faces(viewport, part->mesh),
+				  !moves_points || !snw_sculpting_reaches(s, part), hidden + part->first_face);
 	}
-	(void)snw_sculpt_hide_faces(s->sculpt, faces, NULL);
+	(void)snw_sculpt_hide_faces(s->sculpt, hidden, NULL);
 	snw_arena_destroy(scratch);
 }
 
 static bool fits_document(const snw_session *session) {
 	const snw_sculpting *s = &session->sculpting;
 	const snw_scene *scene = session->document->scene;
-	const uint32_t others = s->mesh->point_count - s->point_count; /* of the counterpart, 0 if there is none */
-	return s->mesh_index < scene->mesh_count && scene->meshes[s->mesh_index].point_count == s->point_count &&
-		   (others == 0 || (s->counterpart < scene->mesh_count && scene->meshes[s->counterpart].point_count == others));
+	bool fits = s->mesh_index < scene->mesh_count && scene->meshes[s->mesh_index].point_count == s->point_count;
+	for (uint32_t p = 0; p < s->part_count && fits; p++) {
+		const uint32_t mesh = s->parts[p].mesh, first = s->parts[p].first_point;
+		const uint32_t end = p + 1 < s->part_count ? s->parts[p + 1].first_point : s->mesh->point_count;
+		fits = mesh < scene->mesh_count && scene->meshes[mesh].point_count == end - first;
+	}
+	return fits;
 }
 
 static void send_prepare(snw_session *session, uint32_t mesh);
@@ -307,6 +319,22 @@ static void prepared(void *owner, const snw_job *job, void *data) {
 	}
 }
 
+bool snw_may_be_stroked(const snw_display *display, uint32_t mesh) {
+	return !display->hidden[mesh] && !display->locked[mesh];
+}
+
+/* The meshes that may be sculpted together. A blend shape is one mesh's. */
+static const bool *list_takers(const snw_session *session, uint32_t mesh, snw_arena *arena) {
+	const snw_display *display = &session->display;
+	const uint32_t count = session->document->scene->mesh_count;
+	const bool takes_any = mesh < count && snw_may_be_stroked(display, mesh) && session->state.shape == 0;
+	bool *takes_part = SNW_NEW_ARRAY(arena, bool, count);
+	for (uint32_t m = 0; m < count; m++) {
+		takes_part[m] = takes_any && snw_may_be_stroked(display, m);
+	}
+	return takes_part;
+}
+
 /* For the document and the pose that are shown. The job owns the session until it is done. */
 static void send_prepare(snw_session *session, uint32_t mesh) {
 	snw_sculpting *s = &session->sculpting;
@@ -318,19 +346,18 @@ static void send_prepare(snw_session *session, uint32_t mesh) {
 								 .mesh_index = mesh < scene->mesh_count ? mesh : snw_scene_largest_mesh(scene),
 								 .pose = pose ? snw_pose_copy(scene, pose, job->arena) : NULL,
 								 .layer = session->state.sculpt_layer,
+								 .takes_part = list_takers(session, mesh, job->arena),
+								 .named_pose =
+									 session->state.clip == SNW_NONE && !session->edited_pose ? session->state.pose : SNW_NONE,
+								 .part_count = s->part_count,
+								 .parts = s->parts,
 								 .arena = s->arena,
 								 .mesh = s->mesh,
 								 .sculpt = s->sculpt,
-								 .partners = s->partners,
-								 .counterpart = s->counterpart,
-								 .stored = s->stored};
+								 .partners = s->partners};
 	s->arena = NULL;
 	s->sculpt = NULL;
-	uint32_t *examples = SNW_NEW_ARRAY(job->arena, uint32_t, scene->mesh_count);
-	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		examples[m] = snw_session_example_here(session, m);
-	}
-	request->examples = examples;
+	request->example = snw_session_example_here(session, request->mesh_index);
 	job->run = prepare;
 	job->done = prepared;
 	job->free_request = free_prepared;
@@ -362,11 +389,9 @@ void snw_sculpting_enter(snw_session *session) {
 	send_prepare(session, mesh);
 }
 
-void snw_sculpting_take_mesh(snw_session *session, uint32_t mesh) {
+/* Creates the host's session again, for this mesh. */
+static void renew(snw_session *session, uint32_t mesh) {
 	snw_sculpting *s = &session->sculpting;
-	if (!session->state.sculpting || mesh == s->mesh_index) {
-		return;
-	}
 	snw_sculpting_end(s);
 	s->is_switching = true;
 	session->display.sculpt = NULL;
@@ -374,6 +399,20 @@ void snw_sculpting_take_mesh(snw_session *session, uint32_t mesh) {
 	session->display.is_stale = true;
 	session->state.example = snw_session_example_here(session, mesh);
 	send_prepare(session, mesh);
+}
+
+void snw_sculpting_take_mesh(snw_session *session, uint32_t mesh) {
+	if (session->state.sculpting && mesh != session->sculpting.mesh_index) {
+		renew(session, mesh);
+	}
+}
+
+void snw_sculpting_take_parts(snw_session *session) {
+	const snw_sculpting *s = &session->sculpting;
+	if (session->state.sculpting && session->document->scene->mesh_count > 1 && s->sculpt &&
+		!snw_sculpt_is_stroking(s->sculpt)) {
+		renew(session, s->mesh_index);
+	}
 }
 
 void snw_sculpting_leave(snw_session *session) {
@@ -428,7 +467,7 @@ bool snw_sculpting_is_stroking(const snw_sculpting *sculpting) {
 
 bool snw_sculpting_is_masked(const snw_sculpting *sculpting) {
 	const snw_sculpt_view *view = sculpting->sculpt ? snw_sculpt_get_view(sculpting->sculpt) : NULL;
-	for (uint32_t i = 0; view && i < view->point_count; i++) {
+	for (uint32_t i = 0; view && i < sculpting->point_count; i++) {
 		if (view->mask[i] > 0) {
 			return true;
 		}
@@ -436,22 +475,12 @@ bool snw_sculpting_is_masked(const snw_sculpting *sculpting) {
 	return false;
 }
 
-const double *snw_sculpting_take_counterpart(snw_sculpting *sculpting) {
-	if (!sculpting->sculpt || sculpting->counterpart == SNW_NONE) {
-		return NULL;
-	}
-	const double *points = snw_sculpt_get_view(sculpting->sculpt)->points + 3 * (size_t)sculpting->point_count;
-	const size_t bytes = 3 * (size_t)(sculpting->mesh->point_count - sculpting->point_count) * sizeof *points;
-	if (memcmp(sculpting->stored, points, bytes) == 0) {
-		return NULL;
-	}
-	memcpy(sculpting->stored, points, bytes);
-	return points;
-}
-
 void snw_sculpting_abort(snw_session *session) {
 	if (snw_sculpting_is_stroking(&session->sculpting)) {
 		snw_sculpt_abort(session->sculpting.sculpt);
+		if (session->sculpting.part_count > 0) {
+			snw_sculpting_hide_faces(session, true);
+		}
 		session->display.is_stale = true;
 	}
 }
@@ -463,135 +492,4 @@ void snw_sculpting_rest(snw_session *session) {
 	if (s->is_outdated && !is_ahead) {
 		snw_sculpting_follow(session, false);
 	}
-}
-
-/* The barycentric coordinates of a place in a triangle; returns the smallest. */
-static double shares_of(double corners[3][3], const double place[3], double shares[3]) {
-	double areas[3][3], whole[3] = {0}, least = INFINITY;
-	for (int i = 0; i < 3; i++) {
-		double to[2][3];
-		for (int c = 0; c < 3; c++) {
-			to[0][c] = corners[(i + 1) % 3][c] - place[c];
-			to[1][c] = corners[(i + 2) % 3][c] - place[c];
-		}
-		snw_cross3(to[0], to[1], areas[i]);
-		for (int c = 0; c < 3; c++) {
-			whole[c] += areas[i][c];
-		}
-	}
-	const double size = fmax(snw_dot3(whole, whole), 1e-300);
-	for (int i = 0; i < 3; i++) {
-		shares[i] = snw_dot3(areas[i], whole) / size;
-		least = fmin(least, shares[i]);
-	}
-	return least;
-}
-
-/* The mirrored place of the one under the mouse: the same coordinates on the mirrored points of its face. */
-static bool find_other(const snw_sculpting *s, double other[3]) {
-	const double *points = snw_sculpt_get_view(s->sculpt)->points;
-	const uint32_t begin = s->mesh->face_offsets[s->under.face], end = s->mesh->face_offsets[s->under.face + 1];
-	double best = -INFINITY;
-	for (uint32_t i = begin + 1; i + 1 < end; i++) {
-		const uint32_t at[3] = {s->mesh->face_points[begin], s->mesh->face_points[i], s->mesh->face_points[i + 1]};
-		double corners[3][3], shares[3];
-		for (int k = 0; k < 3; k++) {
-			if (s->partners[at[k]] == SNW_NONE) {
-				return false;
-			}
-			memcpy(corners[k], points + 3 * (size_t)at[k], sizeof corners[k]);
-		}
-		const double least = shares_of(corners, s->under.position, shares);
-		for (int c = 0; c < 3 && least > best; c++) {
-			other[c] = 0;
-			for (int k = 0; k < 3; k++) {
-				other[c] += shares[k] * points[3 * (size_t)s->partners[at[k]] + (size_t)c];
-			}
-		}
-		best = fmax(best, least);
-	}
-	return isfinite(best);
-}
-
-void snw_sculpting_point(snw_sculpting *s, const snw_ray *ray) {
-	s->under = snw_sculpt_pick(s->sculpt, ray);
-	s->is_over = s->under.face != SNW_NONE;
-	s->under_mesh = s->is_over && !is_of_mesh(s, s->under.face) ? s->counterpart : s->mesh_index;
-	s->has_other = s->is_over && s->brush.symmetric && s->partners && find_other(s, s->other);
-}
-
-/* Places the ring on another mesh if that is nearer to the eye. */
-static void point_at_others(snw_session *session, const snw_ray *ray, double x, double y) {
-	snw_sculpting *s = &session->sculpting;
-	const snw_display *display = &session->display;
-	const uint32_t count = session->document->scene->mesh_count;
-	if (count < 2 || display->is_uploading) {
-		return;
-	}
-	snw_arena *scratch = snw_arena_create();
-	bool *left_out = SNW_NEW_ARRAY(scratch, bool, count);
-	for (uint32_t m = 0; m < count; m++) {
-		const bool is_in_session = m == s->mesh_index || (m == s->counterpart && reaches_counterpart(session));
-		left_out[m] = is_in_session || !may_be_stroked(display, m);
-	}
-	snw_hit hit;
-	const snw_picture_size size = {session->aspect > 0 ? session->aspect : 1, 1};
-	const bool is_hit = snw_viewport_pick(display->viewport, &session->state.camera, size, x * size.width, y, left_out, &hit);
-	snw_arena_destroy(scratch);
-	double away[3];
-	for (size_t c = 0; c < 3; c++) {
-		away[c] = s->under.position[c] - ray->origin[c];
-	}
-	if (is_hit && (!s->is_over || hit.distance < snw_length3(away))) {
-		s->under = (snw_pick){.face = hit.face, .point = hit.point, .distance = hit.distance};
-		memcpy(s->under.position, hit.place, sizeof hit.place);
-		memcpy(s->under.normal, hit.normal, sizeof hit.normal);
-		s->under_mesh = hit.mesh;
-		s->is_over = true;
-		s->has_other = false;
-	}
-}
-
-/* Where faces are larger than the brush, it may lie between their points. */
-static bool reaches_none(const snw_sculpting *s) {
-	const double *points = snw_sculpt_get_view(s->sculpt)->points;
-	const uint32_t face = s->under.face;
-	for (uint32_t c = s->mesh->face_offsets[face]; c < s->mesh->face_offsets[face + 1]; c++) {
-		double away[3];
-		for (size_t k = 0; k < 3; k++) {
-			away[k] = points[3 * (size_t)s->mesh->face_points[c] + k] - s->under.position[k];
-		}
-		if (snw_length3(away) < snw_brush_reach(&s->brush)) {
-			return false;
-		}
-	}
-	const uint32_t *reached;
-	const double *weights;
-	return snw_sculpt_reach(s->sculpt, &s->brush, &s->under, &reached, &weights) == 0;
-}
-
-void snw_sculpting_hover(snw_session *session, double x, double y, bool inside) {
-	snw_sculpting *s = &session->sculpting;
-	if (s->mesh && !s->sculpt && inside) {
-		return; /* a job has the session */
-	}
-	s->is_over = s->has_other = s->reaches_none = false;
-	if (s->sculpt && inside && !snw_sculpt_is_stroking(s->sculpt)) {
-		const snw_ray ray = snw_session_ray(session, x, y);
-		snw_sculpting_point(s, &ray);
-		if (!may_be_stroked(&session->display, s->mesh_index)) {
-			s->is_over = s->has_other = false;
-		}
-		point_at_others(session, &ray, x, y);
-		s->reaches_none = s->is_over && s->under_mesh == s->mesh_index && reaches_none(s);
-	}
-}
-
-uint32_t snw_sculpting_mesh_at(snw_session *session, double x, double y) {
-	const snw_sculpting *s = &session->sculpting;
-	if (!session->state.sculpting || !s->sculpt || snw_sculpt_is_stroking(s->sculpt)) {
-		return SNW_NONE;
-	}
-	snw_sculpting_hover(session, x, y, true);
-	return s->is_over ? s->under_mesh : SNW_NONE;
 }

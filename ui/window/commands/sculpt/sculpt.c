@@ -77,9 +77,10 @@ void snw_do_paint_weights(snw_session *session, const snw_command *command) {
 	if (s->paints_weights && session->state.joint == SNW_NONE) {
 		snw_view_state_say(&session->state, "In the list of joints, select the joint whose weights to paint.");
 	} else if (s->paints_weights && !snw_painted_values_show_through(session, &layer)) {
-		snw_view_state_say(&session->state,
-						   "%.150s has learned weights, so painted ones do not show. Use Take learned weights to paint those.",
-						   session->document->scene->layers[layer].name);
+		snw_view_state_say(
+			&session->state,
+			"%.150s has learned weights, so painted ones do not show. Use Take learned weights to paint those.",
+			session->document->scene->layers[layer].name);
 	}
 	snw_painted_values_read(session);
 	snw_painted_values_show(session);
@@ -113,7 +114,7 @@ void snw_do_symmetry(snw_session *session, const snw_command *command) {
 	snw_sculpting *s = &session->sculpting;
 	s->brush.symmetric = !s->brush.symmetric;
 	if (!snw_sculpting_is_stroking(s)) {
-		snw_sculpting_hide_faces(session);
+		snw_sculpting_hide_faces(session, true);
 	}
 	if (s->brush.symmetric && s->sculpt && !s->partners) {
 		snw_view_state_warn(&session->state, "No point of this mesh has a mirrored counterpart.");
@@ -150,9 +151,6 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 						   session->display.locked[s->mesh_index] ? "locked" : "hidden");
 		return;
 	}
-	if (s->counterpart != SNW_NONE) {
-		snw_sculpting_hide_faces(session); /* what is painted may have changed */
-	}
 	const int keys = (int)command->n[3];
 	snw_brush brush = snw_brush_with_keys(&s->brush, keys & 1, keys & 2);
 	brush.radius = sized_radius(&brush, command->n[4]);
@@ -170,6 +168,9 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 	if (snw_brush_changes(brush.kind) == SNW_BRUSH_FIELD && !snw_painted_values_follow(session)) {
 		snw_view_state_say(&session->state, "The previous stroke is still being stored; try again.");
 		return;
+	}
+	if (s->part_count > 0) { /* masks and fields belong to one mesh */
+		snw_sculpting_hide_faces(session, snw_brush_changes(brush.kind) == SNW_BRUSH_POINTS);
 	}
 	if (snw_failed(snw_sculpt_begin(s->sculpt, &brush, &pick, &error))) {
 		snw_view_state_warn(&session->state, error.text);
@@ -204,6 +205,9 @@ void snw_do_stroke_end(snw_session *session, const snw_command *command) {
 		return;
 	}
 	snw_sculpt_end(s->sculpt, &changed);
+	if (s->part_count > 0) {
+		snw_sculpting_hide_faces(session, true);
+	}
 	session->display.is_stale = true;
 	const snw_brush_target target = snw_brush_changes(s->stroke.kind);
 	const char *name = snw_brush_infos[s->stroke.kind].name;
@@ -211,7 +215,7 @@ void snw_do_stroke_end(snw_session *session, const snw_command *command) {
 		snw_sculpting_rest(session);
 	} else if (target == SNW_BRUSH_POINTS) {
 		s->made[target]++;
-		snw_store_stroke(session, name, s->made[target]);
+		snw_store_sculpt(session, name, NULL, s->mesh_index, snw_sculpt_get_view(s->sculpt)->points, s->made[target]);
 	} else {
 		snw_painted_values_commit(session, name, target == SNW_BRUSH_MASKING);
 	}

@@ -16,6 +16,9 @@
 /* What is dragged: a group, or an example (second; SNW_NONE for the group itself) of a group. */
 static const char DRAGGED[] = "example";
 
+/* The group that was clicked: the panel scrolls to its controls. SNW_NONE for none. */
+static uint32_t revealed_group = SNW_NONE;
+
 static void take_drop(snw_session *session, uint32_t group, uint32_t member) {
 	const snw_scene *scene = session->document->scene;
 	int dragged[2];
@@ -137,7 +140,8 @@ static void draw_group_row(snw_session *session, uint32_t index) {
 		return;
 	}
 	snprintf(text, sizeof text, "%.200s##group", group->name);
-	if (snw_gui_row_quiet(text, group->member_count ? NULL : "empty", chosen, true)) {
+	if (snw_gui_row_quiet(text, group->member_count ? NULL : "Empty", chosen, true)) {
+		revealed_group = index;
 		snw_emit_text(&session->queue, SNW_DO_GROUP, group->name);
 	}
 	const int dragged[2] = {(int)index, (int)SNW_NONE};
@@ -248,5 +252,7 @@ void snw_panel_examples(snw_session *session) {
 		snw_panel_driver(session); /* below it, for the same reason */
 	}
 	snw_panel_sculpt_layers(session);
-	snw_panel_group(session);
+	const bool is_revealed = revealed_group == session->state.group && revealed_group != SNW_NONE;
+	snw_panel_group(session, is_revealed);
+	revealed_group = is_revealed ? SNW_NONE : revealed_group;
 }

@@ -38,7 +38,7 @@ static void offer_joints(snw_session *session, const snw_group *group) {
 		return;
 	}
 	if (chosen < skeleton->joint_count && !is_driver(group, chosen)) {
-		offer_joint(session, chosen, "selected");
+		offer_joint(session, chosen, "Selected");
 	}
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
 		if (j != chosen && !is_driver(group, j)) {
@@ -77,8 +77,8 @@ static void choose_mask(snw_session *session, const snw_group *group, uint32_t e
 	snprintf(words, sizeof words, "Points of %.200s that the group moves:", scene->examples[example].name);
 	snw_gui_quiet_text(words);
 	snw_gui_width(-1);
-	if (snw_gui_list_begin("##mask", mask == SNW_NONE ? "all points" : scene->fields[mask].name)) {
-		if (snw_gui_row("all points", NULL, mask == SNW_NONE)) {
+	if (snw_gui_list_begin("##mask", mask == SNW_NONE ? "All points" : scene->fields[mask].name)) {
+		if (snw_gui_row("All points", NULL, mask == SNW_NONE)) {
 			snw_emit(&session->queue, SNW_DO_EXAMPLE_MASK);
 		}
 		for (uint32_t i = 0; i < scene->field_count; i++) {
@@ -117,7 +117,7 @@ static void offer_falloffs(snw_session *session, uint32_t group) {
 	const snw_group_falloff *list = snw_group_falloffs_read(snw_group_falloffs_path(scratch), scratch, &count);
 	const char *own = snw_group_falloff_of(session->document->scene, session->registry, group, scratch);
 	for (uint32_t i = 0; i < count && own; i++) {
-		if (snw_gui_row(list[i].name, list[i].is_saved ? "yours" : NULL, strcmp(list[i].settings, own) == 0)) {
+		if (snw_gui_row(list[i].name, list[i].is_saved ? "Yours" : NULL, strcmp(list[i].settings, own) == 0)) {
 			snw_emit_text(&session->queue, SNW_DO_GROUP_FALLOFF, list[i].name);
 		}
 	}
@@ -159,7 +159,7 @@ static void offer_group(snw_session *session, uint32_t example) {
 	snw_gui_list_end();
 }
 
-void snw_panel_group(snw_session *session) {
+void snw_panel_group(snw_session *session, bool is_revealed) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t index = session->state.group, example = session->state.example;
 	const bool chosen = index < scene->group_count;
@@ -186,5 +186,8 @@ void snw_panel_group(snw_session *session) {
 	}
 	if (example < scene->example_count && scene->group_count > 0) {
 		offer_group(session, example);
+	}
+	if (is_revealed) {
+		snw_gui_scroll_into_view();
 	}
 }

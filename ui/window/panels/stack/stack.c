@@ -70,7 +70,7 @@ static void change_layers(snw_session *session) {
 				continue; /* makes no layer: 'sinew skeleton' or 'sinew bind' runs it */
 			}
 			const snw_descriptor *descriptor = info->deformer->descriptor;
-			if (snw_gui_row(descriptor->name, descriptor->traits & SNW_BINDS ? "" : "needs a fit", false)) {
+			if (snw_gui_row(descriptor->name, descriptor->traits & SNW_BINDS ? "" : "Needs a fit", false)) {
 				snw_emit_text(&session->queue, SNW_DO_LAYER_ADD, descriptor->short_name);
 			}
 			char words[600];
