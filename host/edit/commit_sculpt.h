@@ -30,8 +30,8 @@ typedef struct snw_sculpt_beside {
 } snw_sculpt_beside;
 
 typedef struct snw_sculpt_commit {
-	const char *label; /* for the history: "inflate elbow" */
-	bool amends;       /* it becomes a part of the command that was committed last, without a label of its own */
+	const char *label;   /* for the history: "inflate elbow" */
+	bool amends;         /* it becomes a part of the command that was committed last, without a label of its own */
 	const char *example; /* its name; an example of that name is updated, otherwise a new one is made */
 	uint32_t mesh;
 	const double *points_posed;    /* [point_count][3] */

@@ -274,8 +274,8 @@ static void join(snw_session *session, uint32_t from, uint32_t to) {
 	}
 	const uint32_t member = from == SNW_NONE ? SNW_NONE : snw_group_member(&scene->groups[from], example);
 	group_request *request;
-	snw_job *job =
-		make_job(commit_groups, member == SNW_NONE ? "group example" : "regroup example", scene->examples[example].name, &request);
+	snw_job *job = make_job(commit_groups, member == SNW_NONE ? "group example" : "regroup example",
+							scene->examples[example].name, &request);
 	snw_group *group = &request->groups[request->count++];
 	*group = snw_group_copy(scene, to, job->arena);
 	members_of(group)[group->member_count++] = (snw_member){example, SNW_NONE};

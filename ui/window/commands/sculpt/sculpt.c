@@ -77,10 +77,9 @@ void snw_do_paint_weights(snw_session *session, const snw_command *command) {
 	if (s->paints_weights && session->state.joint == SNW_NONE) {
 		snw_view_state_say(&session->state, "In the list of joints, select the joint whose weights to paint.");
 	} else if (s->paints_weights && !snw_painted_values_show_through(session, &layer)) {
-		snw_view_state_say(
-			&session->state,
-			"%.150s has learned weights, so painted ones do not show. Use Take learned weights to paint those.",
-			session->document->scene->layers[layer].name);
+		snw_view_state_say(&session->state,
+						   "%.150s has learned weights, so painted ones do not show. Use Take learned weights to paint those.",
+						   session->document->scene->layers[layer].name);
 	}
 	snw_painted_values_read(session);
 	snw_painted_values_show(session);
