@@ -358,6 +358,26 @@ bool snw_gui_row_quiet(const char *text, const char *key_text, bool chosen, bool
 	return used;
 }
 
+bool snw_gui_row_narrow(const char *text, float width, bool chosen, bool is_quiet) {
+	const ImVec2 at = ImGui::GetCursorScreenPos();
+	ImGui::PushID(text);
+	const bool used = ImGui::Selectable("##row", chosen, ImGuiSelectableFlags_AllowDoubleClick, ImVec2(width, 0));
+	ImGui::PopID();
+	snw_widget_track(text);
+	snw_write_name(text, at, width, ImGui::GetColorU32(is_quiet ? snw_quiet : snw_text_color));
+	return used;
+}
+
+bool snw_gui_icon(const char *text, float side) {
+	const bool used = ImGui::InvisibleButton(text, ImVec2(side, side));
+	snw_widget_track(text);
+	if (ImGui::IsItemHovered()) {
+		snw_draw_list()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+									   ImGui::GetColorU32(ImGuiCol_FrameBgHovered), ImGui::GetStyle().FrameRounding);
+	}
+	return used;
+}
+
 bool snw_gui_tile(const char *text, float width, bool chosen) {
 	ImGui::PushStyleColor(ImGuiCol_Button,
 						  chosen ? snw_with_alpha(snw_amber, 0.3f) : ImGui::GetStyle().Colors[ImGuiCol_FrameBg]);

@@ -132,7 +132,7 @@ static void name_joints(const snw_session *session, uint32_t joint) {
 	}
 	snprintf(words, sizeof words, others > 0 ? "%.200s  + %u" : "%.200s", skeleton->names[joint], others);
 	snw_gui_text(words);
-	if (strcmp(snw_joint_words(skeleton, joint, title, sizeof title), skeleton->names[joint]) != 0) {
+	if (strcasecmp(snw_joint_words(skeleton, joint, title, sizeof title), skeleton->names[joint]) != 0) {
 		snw_gui_same_line_for(title);
 		snw_gui_quiet_text(title);
 		snw_gui_hint("Sculpts that this joint drives are called after it.");
