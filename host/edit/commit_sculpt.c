@@ -81,8 +81,12 @@ typedef struct sculpt_job {
 	const snw_scene *scene;
 	snw_scene next;
 	snw_arena *arena; /* for the data that `next` does not share with the scene */
-	uint32_t example, group;
-	bool puts_pose; /* the pose is new or gets a name */
+	/* The sculpted mesh first, then those beside it; and their examples. */
+	uint32_t part_count;
+	snw_sculpt_beside *parts;
+	uint32_t *examples;
+	uint32_t pose, group; /* SNW_NONE: no example is new */
+	bool puts_pose;       /* the pose is new or gets a name */
 } sculpt_job;
 
 static void *extended(snw_arena *arena, const void *list, uint32_t count, size_t size) {
@@ -94,14 +98,13 @@ static void *extended(snw_arena *arena, const void *list, uint32_t count, size_t
 }
 
 /* Only points that were moved are part of the sculpt. */
-static void find_edited(const sculpt_job *job, snw_example *example) {
-	const snw_sculpt_commit *sculpt = job->sculpt;
-	const uint32_t count = job->scene->meshes[sculpt->mesh].point_count;
-	const double tolerance = EDIT_TOLERANCE * snw_scene_diagonal(job->scene, sculpt->mesh);
+static void find_edited(const sculpt_job *job, const snw_sculpt_beside *part, snw_example *example) {
+	const uint32_t count = job->scene->meshes[part->mesh].point_count;
+	const double tolerance = EDIT_TOLERANCE * snw_scene_diagonal(job->scene, part->mesh);
 	uint32_t *edited = SNW_NEW_ARRAY(job->arena, uint32_t, (size_t)count + 1);
 	example->edited_count = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		const double *point = sculpt->points_posed + 3 * (size_t)i, *before = sculpt->points_original + 3 * (size_t)i;
+		const double *point = part->points_posed + 3 * (size_t)i, *before = part->points_original + 3 * (size_t)i;
 		if (fabs(point[0] - before[0]) > tolerance || fabs(point[1] - before[1]) > tolerance ||
 			fabs(point[2] - before[2]) > tolerance) {
 			edited[example->edited_count++] = i;
@@ -109,7 +112,7 @@ static void find_edited(const sculpt_job *job, snw_example *example) {
 	}
 	example->edited = example->edited_count < count ? edited : NULL;
 	example->edited_count = example->edited ? example->edited_count : 0;
-	example->points_posed = sculpt->points_posed;
+	example->points_posed = part->points_posed;
 }
 
 /* Finds the pose by its name; otherwise by its id, and renames it; otherwise adds it. */
@@ -134,6 +137,7 @@ static uint32_t find_pose(sculpt_job *job) {
 	return place;
 }
 
+/* New examples join the group. */
 static void join_group(sculpt_job *job) {
 	const uint32_t found = snw_scene_find_group(job->scene, job->sculpt->group);
 	snw_group *groups = extended(job->arena, job->scene->groups, job->scene->group_count, sizeof *groups);
@@ -144,58 +148,101 @@ static void join_group(sculpt_job *job) {
 		*group = (snw_group){.name = job->sculpt->group, .joint_count = job->sculpt->joint_count};
 		group->joints = extended(job->arena, job->sculpt->joints, job->sculpt->joint_count, sizeof *group->joints);
 	}
-	snw_member *members = extended(job->arena, group->members, group->member_count, sizeof *members);
-	members[group->member_count++] = (snw_member){.example = job->example, .mask = SNW_NONE};
+	snw_member *members = SNW_NEW_ARRAY(job->arena, snw_member, (size_t)group->member_count + job->part_count);
+	if (group->member_count > 0) {
+		memcpy(members, group->members, group->member_count * sizeof *members);
+	}
+	for (uint32_t p = 0; p < job->part_count; p++) {
+		if (job->examples[p] >= job->scene->example_count) {
+			members[group->member_count++] = (snw_member){.example = job->examples[p], .mask = SNW_NONE};
+		}
+	}
 	group->members = members;
 	job->next.groups = groups;
 }
 
 /* What the stroke changed becomes a part of the active sculpt layer. */
-static void change_layer(const sculpt_job *job, snw_example *example) {
-	const snw_sculpt_commit *sculpt = job->sculpt;
-	const uint32_t count = job->scene->meshes[sculpt->mesh].point_count;
-	const uint32_t layer = snw_sculpt_layer_of_id(example, sculpt->layer);
+static void change_layer(const sculpt_job *job, const snw_sculpt_beside *part, snw_example *example) {
+	const uint32_t count = job->scene->meshes[part->mesh].point_count;
+	const uint32_t layer = snw_sculpt_layer_of_id(example, job->sculpt->layer);
 	if (snw_sculpt_layer_amount(&example->layers[layer]) < SNW_LEAST_STROKE_OPACITY) {
 		return; /* it is not in the points: the change stays in them */
 	}
-	double *before = snw_arena_copy(job->arena, sculpt->points_original, 3 * (size_t)count * sizeof *before);
+	double *before = snw_arena_copy(job->arena, part->points_original, 3 * (size_t)count * sizeof *before);
 	snw_example_apply_edited(example, count, before);
-	snw_sculpt_layer_add_change(example, layer, count, before, sculpt->points_posed,
-								EDIT_TOLERANCE * snw_scene_diagonal(job->scene, sculpt->mesh), job->arena);
+	snw_sculpt_layer_add_change(example, layer, count, before, part->points_posed,
+								EDIT_TOLERANCE * snw_scene_diagonal(job->scene, part->mesh), job->arena);
+}
+
+static void list_parts(sculpt_job *job) {
+	const snw_sculpt_commit *sculpt = job->sculpt;
+	job->part_count = 1 + sculpt->beside_count;
+	job->parts = SNW_NEW_ARRAY(job->arena, snw_sculpt_beside, job->part_count);
+	job->examples = SNW_NEW_ARRAY(job->arena, uint32_t, job->part_count);
+	job->parts[0] = (snw_sculpt_beside){.example = sculpt->example,
+										.mesh = sculpt->mesh,
+										.points_posed = sculpt->points_posed,
+										.points_original = sculpt->points_original};
+	for (uint32_t p = 1; p < job->part_count; p++) {
+		job->parts[p] = sculpt->beside[p - 1];
+	}
 }
 
 static void make_next(sculpt_job *job) {
-	const uint32_t found = snw_scene_find_example(job->scene, job->sculpt->example);
-	snw_example *examples = extended(job->arena, job->scene->examples, job->scene->example_count, sizeof *examples);
+	list_parts(job);
+	const uint32_t count = job->scene->example_count;
+	snw_example *examples = SNW_NEW_ARRAY(job->arena, snw_example, (size_t)count + job->part_count);
+	if (count > 0) {
+		memcpy(examples, job->scene->examples, count * sizeof *examples);
+	}
 	job->next = *job->scene;
 	job->next.arena = job->arena;
 	job->next.examples = examples;
-	job->group = SNW_NONE;
-	job->example = found != SNW_NONE ? found : job->next.example_count++;
-	if (found == SNW_NONE) {
-		examples[job->example] = (snw_example){.name = job->sculpt->example, .pose = find_pose(job), .mesh = job->sculpt->mesh};
+	job->pose = job->group = SNW_NONE;
+	for (uint32_t p = 0; p < job->part_count; p++) {
+		const snw_sculpt_beside *part = &job->parts[p];
+		const uint32_t found = snw_scene_find_example(job->scene, part->example);
+		job->examples[p] = found != SNW_NONE ? found : job->next.example_count++;
+		snw_example *example = &examples[job->examples[p]];
+		if (found == SNW_NONE) {
+			job->pose = job->pose == SNW_NONE ? find_pose(job) : job->pose;
+			*example = (snw_example){.name = part->example, .pose = job->pose, .mesh = part->mesh};
+		}
+		if (example->layer_count > 0) {
+			change_layer(job, part, example);
+		}
+		find_edited(job, part, example);
+	}
+	if (job->pose != SNW_NONE) {
 		join_group(job);
 	}
-	if (examples[job->example].layer_count > 0) {
-		change_layer(job, &examples[job->example]);
-	}
-	find_edited(job, &examples[job->example]);
 }
 
-/* Writes the rows of the example and its pose; `id` is the example's. */
-static snw_status put_example(const sculpt_job *job, snw_project *project, int64_t *id, snw_error *error) {
-	const snw_example *example = &job->next.examples[job->example];
-	const snw_pose *pose = &job->next.poses[example->pose];
-	const snw_mesh *mesh = &job->next.meshes[example->mesh];
-	int64_t pose_id = pose->id;
-	snw_status status = job->puts_pose ? snw_project_put_pose(project, pose, &pose_id, error) : SNW_OK;
-	if (!snw_failed(status)) {
-		status = snw_project_put_example(project, example, pose_id, mesh->id, mesh->point_count, id, error);
+/* Writes the rows of the examples and their pose; `ids` [part_count] are the examples'. */
+static snw_status put_examples(const sculpt_job *job, snw_project *project, int64_t *ids, snw_error *error) {
+	int64_t pose_id = 0;
+	snw_status status = job->puts_pose ? snw_project_put_pose(project, &job->next.poses[job->pose], &pose_id, error) : SNW_OK;
+	for (uint32_t p = 0; p < job->part_count && !snw_failed(status); p++) {
+		const snw_example *example = &job->next.examples[job->examples[p]];
+		const snw_mesh *mesh = &job->next.meshes[example->mesh];
+		const bool has_new_pose = job->puts_pose && example->pose == job->pose;
+		status = snw_project_put_example(project, example, has_new_pose ? pose_id : job->next.poses[example->pose].id, mesh->id,
+										 mesh->point_count, &ids[p], error);
 	}
 	return status;
 }
 
-static snw_status put_group(const sculpt_job *job, snw_project *project, int64_t example, snw_error *error) {
+/* The id of an example of `next`, whose new ones have got theirs by now. */
+static int64_t id_of(const sculpt_job *job, const int64_t *ids, uint32_t example) {
+	for (uint32_t p = 0; p < job->part_count; p++) {
+		if (job->examples[p] == example) {
+			return ids[p];
+		}
+	}
+	return job->scene->examples[example].id;
+}
+
+static snw_status put_group(const sculpt_job *job, snw_project *project, const int64_t *ids, snw_error *error) {
 	if (job->group == SNW_NONE) {
 		return SNW_OK;
 	}
@@ -204,7 +251,7 @@ static snw_status put_group(const sculpt_job *job, snw_project *project, int64_t
 	int64_t *masks = SNW_NEW_ARRAY(job->arena, int64_t, group->member_count), id;
 	for (uint32_t i = 0; i < group->member_count; i++) {
 		const snw_member *member = &group->members[i];
-		examples[i] = member->example == job->example ? example : job->scene->examples[member->example].id;
+		examples[i] = id_of(job, ids, member->example);
 		masks[i] = member->mask == SNW_NONE ? 0 : job->scene->fields[member->mask].id;
 	}
 	return snw_project_put_group(project, group, examples, masks, &id, error);
@@ -233,12 +280,15 @@ static bool fit_next(const sculpt_job *job, const snw_registry *registry, const 
 
 static snw_status put_all(const sculpt_job *job, snw_project *project, const snw_fit_outcome *outcome, int64_t *id,
 						  snw_error *error) {
-	snw_status status = snw_project_begin(project, job->sculpt->label, error);
+	int64_t *ids = SNW_NEW_ARRAY(job->arena, int64_t, job->part_count);
+	snw_status status =
+		job->sculpt->amends ? snw_project_begin_amend(project, error) : snw_project_begin(project, job->sculpt->label, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	status = put_example(job, project, id, error);
-	status = snw_failed(status) ? status : put_group(job, project, *id, error);
+	status = put_examples(job, project, ids, error);
+	status = snw_failed(status) ? status : put_group(job, project, ids, error);
+	*id = ids[0];
 	status = !snw_failed(status) && outcome ? snw_project_put_fit(project, &job->next, outcome, error) : status;
 	if (snw_failed(status)) {
 		snw_project_rollback(project);

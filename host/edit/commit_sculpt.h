@@ -22,12 +22,22 @@ snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registr
 							 uint32_t example, uint32_t corrective, snw_arena *arena, double **points, double **original,
 							 snw_error *error);
 
+/* What a stroke over a seam changed of another mesh. Its example, of the same pose, is updated, or made and joins the same group. */
+typedef struct snw_sculpt_beside {
+	const char *example;
+	uint32_t mesh;
+	const double *points_posed, *points_original; /* as below */
+} snw_sculpt_beside;
+
 typedef struct snw_sculpt_commit {
 	const char *label;   /* for the history: "inflate elbow" */
+	bool amends;         /* it becomes a part of the command that was committed last, without a label of its own */
 	const char *example; /* its name; an example of that name is updated, otherwise a new one is made */
 	uint32_t mesh;
 	const double *points_posed;    /* [point_count][3] */
 	const double *points_original; /* those of the session; a point at its original position is not part of the sculpt */
+	uint32_t beside_count;
+	const snw_sculpt_beside *beside;
 	/* Of an example that has sculpt layers: the change goes to the one with this id (0, or no longer there: the topmost). */
 	int64_t layer;
 	/* For a new example. The pose is found by its name, otherwise by its id (and renamed), otherwise it is added. The example joins

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_TEXT = 300, MOST_KEY = 120 };
+enum { MOST_TEXT = 300, MOST_KEY = 120, MOST_LIMB = 5 };
 
 /* A name in pieces. */
 typedef struct name_parts {
@@ -63,9 +63,10 @@ static const char *const left_words[] = {"left", "l", "lf", "lft", NULL};
 static const char *const right_words[] = {"right", "r", "rt", "rgt", NULL};
 
 /* Words that say nothing about the body. */
-static const char *const idle_words[] = {"bip", "mixamorig", "valve", "biped",     "jnt", "joint", "bone", "bn", "def",
-										 "org", "mch",       "skin",  "sk",        "drv", "j",     "b",    "c",  "m",
-										 "sec", "bind",      "rig",   "character", "cc",  "base",  NULL};
+static const char *const idle_words[] = {"bip",       "mixamorig", "valve", "biped",    "jnt",      "joint", "bone",
+										 "bn",        "def",       "org",   "mch",      "skin",     "sk",    "drv",
+										 "j",         "b",         "c",     "m",        "sec",      "bind",  "rig",
+										 "character", "cc",        "base",  "skeleton", "armature", NULL};
 
 /* What bends where a bone of this name begins. */
 static const word_row parts[] = {
@@ -275,6 +276,46 @@ static bool has_upper_arm(const snw_skeleton *skeleton, uint32_t joint) {
 	return false;
 }
 
+static bool is_same_limb(const snw_skeleton *skeleton, uint32_t joint, const name_parts *p) {
+	name_parts other;
+	divide(skeleton->names[joint], &other);
+	const bool is_same_side = p->side == other.side || (p->side && other.side && strcmp(p->side, other.side) == 0);
+	return is_same_side && strcmp(p->key, other.key) == 0;
+}
+
+/* The next joint of a limb whose joints are all called alike; SNW_NONE at its end, and where it branches. */
+static uint32_t next_of_limb(const snw_skeleton *skeleton, uint32_t joint, const name_parts *p) {
+	uint32_t next = SNW_NONE, count = 0;
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		if (skeleton->parents[j] == joint && is_same_limb(skeleton, j, p)) {
+			next = j;
+			count++;
+		}
+	}
+	return count == 1 ? next : SNW_NONE;
+}
+
+/* Of a rig that calls all joints of an arm "arm" and of a leg "leg", and numbers them as it likes: their order tells. False if
+ * the neighbours tell more. Of more joints than a body's limb has, none is a known part: *part is NULL. */
+static bool find_part_in_limb(const snw_skeleton *skeleton, uint32_t joint, const name_parts *p, const char **part) {
+	static const char *const arm[] = {"shoulder", "elbow", "wrist"}, *const leg[] = {"hip", "knee", "ankle", "toes"};
+	const bool is_arm = strcmp(p->key, "arm") == 0;
+	uint32_t place = 0, count = 1, first = joint;
+	if (!is_arm && strcmp(p->key, "leg") != 0) {
+		return false;
+	}
+	for (uint32_t j = skeleton->parents[joint]; j != SNW_NONE && place < MOST_LIMB && is_same_limb(skeleton, j, p);
+		 j = skeleton->parents[j]) {
+		first = j;
+		place++;
+	}
+	for (uint32_t j = next_of_limb(skeleton, first, p); j != SNW_NONE && count <= MOST_LIMB; j = next_of_limb(skeleton, j, p)) {
+		count++;
+	}
+	*part = is_arm && count == 3 && place < 3 ? arm[place] : !is_arm && count <= 4 && place < 4 ? leg[place] : NULL;
+	return count >= 3;
+}
+
 /* NULL if it is no known one. "Arm", "leg" and "shoulder" mean different bones in different rigs: their neighbours tell. */
 static const char *find_part(const snw_skeleton *skeleton, uint32_t joint, const name_parts *p) {
 	name_parts above = {0};
@@ -297,7 +338,12 @@ const char *snw_joint_title(const snw_skeleton *skeleton, uint32_t joint, snw_ar
 	const char *name = skeleton->names[joint];
 	name_parts p;
 	divide(name, &p);
-	const char *part = find_part(skeleton, joint, &p);
+	const char *part;
+	if (find_part_in_limb(skeleton, joint, &p, &part)) {
+		p.numbers[0] = '\0'; /* they count the limb's joints, which the parts tell apart */
+	} else {
+		part = find_part(skeleton, joint, &p);
+	}
 	if (!p.key[0] || (p.is_foreign && !part)) { /* "joint-5" */
 		return snw_arena_text(arena, name);
 	}

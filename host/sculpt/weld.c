@@ -2,69 +2,23 @@
 #include "sculpt/weld.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "sculpt/same_places.h"
 #include "sinew/algebra.h"
 
 /* Shares of the diagonal: what counts as the same place at rest, and how far skins may pull a seam apart. */
 static const double SAME_REST = 1e-6, SAME_POSED = 1e-4;
 
-/* Border points are sorted along this direction, of length 1, in which few points of a mesh lie at the same height. */
-static const double DIRECTION[3] = {0.4823, 0.6271, 0.6116};
+/* A skin in a pose. */
+typedef struct posed_skin {
+	const double *points;
+	double most; /* how far apart points of one place may be */
+} posed_skin;
 
-typedef struct candidate {
-	double height;
-	uint32_t point;
-} candidate;
-
-static int compare_candidates(const void *a, const void *b) {
-	const candidate *one = a, *other = b;
-	return one->height != other->height ? (one->height > other->height) - (one->height < other->height)
-										: (one->point > other->point) - (one->point < other->point);
-}
-
-static uint32_t list_border(const snw_mesh *mesh, const snw_adjacency *around, candidate *candidates) {
-	uint32_t count = 0;
-	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		if (around->on_border[i]) {
-			candidates[count++] = (candidate){snw_dot3(mesh->points_rest + 3 * (size_t)i, DIRECTION), i};
-		}
-	}
-	qsort(candidates, count, sizeof *candidates, compare_candidates);
-	return count;
-}
-
-static uint32_t first_of(uint32_t *first, uint32_t point) {
-	while (first[point] != point) {
-		point = first[point] = first[first[point]];
-	}
-	return point;
-}
-
-static bool are_near(const double *points, uint32_t a, uint32_t b, double most) {
-	return snw_squared_distance3(points + 3 * (size_t)a, points + 3 * (size_t)b) <= most * most;
-}
-
-/* Returns whether there are any. */
-static bool find_places(const snw_mesh *mesh, const double *points_posed, const candidate *candidates, uint32_t count,
-						double diagonal, uint32_t *first) {
-	bool any = false;
-	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		first[i] = i;
-	}
-	for (uint32_t i = 0; i < count; i++) {
-		for (uint32_t k = i + 1; k < count && candidates[k].height - candidates[i].height <= 1.01 * SAME_REST * diagonal; k++) {
-			const uint32_t a = candidates[i].point, b = candidates[k].point;
-			if (are_near(mesh->points_rest, a, b, SAME_REST * diagonal) &&
-				are_near(points_posed, a, b, SAME_POSED * diagonal)) {
-				const uint32_t one = first_of(first, a), other = first_of(first, b);
-				first[one < other ? other : one] = one < other ? one : other;
-				any = true;
-			}
-		}
-	}
-	return any;
+static bool are_near(const void *data, uint32_t a, uint32_t b) {
+	const posed_skin *skin = data;
+	return snw_squared_distance3(skin->points + 3 * (size_t)a, skin->points + 3 * (size_t)b) <= skin->most * skin->most;
 }
 
 static void make_circles(uint32_t count, uint32_t *first, uint32_t *next) {
@@ -72,7 +26,7 @@ static void make_circles(uint32_t count, uint32_t *first, uint32_t *next) {
 		next[i] = i;
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		first[i] = first_of(first, i);
+		first[i] = snw_first_of(first, i);
 		if (first[i] != i) {
 			next[i] = next[first[i]];
 			next[first[i]] = i;
@@ -132,10 +86,15 @@ snw_weld snw_weld_make(const snw_mesh *mesh, const double *points_posed, const u
 	snw_weld weld = {.mesh = *mesh};
 	const uint32_t count = mesh->point_count, corner_count = mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] : 0;
 	snw_arena *scratch = snw_arena_create();
-	candidate *candidates = SNW_NEW_ARRAY(scratch, candidate, count);
+	snw_border_point *border = SNW_NEW_ARRAY(scratch, snw_border_point, count);
 	uint32_t *first = SNW_NEW_ARRAY(scratch, uint32_t, count);
-	const uint32_t border_count = list_border(mesh, around, candidates);
-	if (find_places(mesh, points_posed, candidates, border_count, diagonal_of(mesh), first)) {
+	for (uint32_t i = 0; i < count; i++) {
+		first[i] = i;
+	}
+	const uint32_t border_count = snw_border_points(mesh, around, SNW_NONE, border);
+	const double diagonal = diagonal_of(mesh);
+	const posed_skin skin = {points_posed, SAME_POSED * diagonal};
+	if (snw_unite_places(border, border_count, SAME_REST * diagonal, are_near, &skin, first)) {
 		weld.next = SNW_NEW_ARRAY(arena, uint32_t, count);
 		make_circles(count, first, weld.next);
 		weld.first = snw_arena_copy(arena, first, count * sizeof *first);

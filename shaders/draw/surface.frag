@@ -77,7 +77,7 @@ void main() {
 	base.rgb = mix(base.rgb, tint.rgb, tint.a);
 	if (shaded) {
 		float t = clamp(heat_value.x, 0.0, 1.0);
-		base.rgb *= 1.0 - 0.8 * t * (2.0 - t);
+		base.rgb = mix(base.rgb, vec3(0.05, 0.03, 0.22), 0.9 * t * (2.0 - t)); // seen on light skins and on dark ones
 	}
 	vec2 mr = metallic_roughness * texture(metallic_roughness_texture, uv).bg;
 	mr = mix(mr, vec2(0, 0.8), tint.a);

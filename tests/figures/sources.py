@@ -92,6 +92,19 @@ def human_set(folder, *words):
     return errors(answer("fit", "inverse-psd", project, *settings(words))["errors"])
 
 
+def human_first(folder, kernel):
+    """With the first 1, 2, 3, 5 and all 6 sculpts: "2 rom", "2 dance"."""
+    found = {}
+    for count in 1, 2, 3, 5, 6:
+        project = Path(shutil.copy(human_project(), folder / "human.sinew"))
+        for row in answer("example", project, "list")["examples"][count:]:
+            sinew("example", project, "mute", row["name"])
+        sinew("fit", "inverse-psd", project, "--set", f"kernel={kernel}")
+        rows = errors(answer("measure", project)["errors"])
+        found |= {f"{count} {clip}": rows[f"{clip}/stack/erms"] for clip in ("rom", "dance")}
+    return found
+
+
 def human_regions(folder, *words):
     """Errors by region: "rom arms/stack/erms"."""
     project = Path(shutil.copy(human_project(), folder / "human.sinew"))
@@ -388,6 +401,6 @@ SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "bound": boun
            "exported": exported,
            "horse-learned": horse_learned, "human": human, "human-by": human_by, "human-exported": human_exported,
            "human-learned": human_learned, "human-limbs": human_limbs, "human-proxied": human_proxied, "human-regions": human_regions, "human-regressed": human_regressed,
-           "human-set": human_set, "human-suggestions": human_suggestions, "sad": sad, "sad-exported": sad_exported, "sad-sized": sad_sized,
+           "human-first": human_first, "human-set": human_set, "human-suggestions": human_suggestions, "sad": sad, "sad-exported": sad_exported, "sad-sized": sad_sized,
            "skeleton": skeleton, "subdivided": subdivided, "tracked": tracked, "tube": tube, "two-sculpts-suggestions": two_sculpts_suggestions}
 SOURCES.update({"compared": compared, "left-out": left_out, "curve": curve})

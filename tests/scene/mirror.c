@@ -9,6 +9,8 @@
 #include "pose/mirror_joints.h"
 #include "pose/pose.h"
 #include "scene/skeleton.h"
+#include "sculpt/counterpart.h"
+#include "sculpt/joined.h"
 #include "sinew/algebra.h"
 
 /* A sheet of quads, `half` to each side of x = 0, its points in an order of their own; `skew` moves the left side away from what
@@ -304,8 +306,54 @@ static void human_is_paired_the_same_by_either_way(void **state) {
 	snw_scene_destroy(scene);
 }
 
+/* A copy of a mesh with its points in reverse, moved along x and then, with `reflects`, reflected. */
+static snw_mesh moved(const snw_mesh *mesh, double along, bool reflects, snw_arena *arena) {
+	const uint32_t count = mesh->point_count, corners = mesh->face_offsets[mesh->face_count];
+	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	uint32_t *face_points = SNW_NEW_ARRAY(arena, uint32_t, corners);
+	snw_mesh copy = *mesh;
+	for (uint32_t i = 0; i < count; i++) {
+		double *point = points + 3 * (size_t)(count - 1 - i);
+		memcpy(point, mesh->points_rest + 3 * (size_t)i, 3 * sizeof *point);
+		point[0] = (reflects ? -1 : 1) * (point[0] + along);
+	}
+	for (uint32_t c = 0; c < corners; c++) {
+		face_points[c] = count - 1 - mesh->face_points[c];
+	}
+	copy.points_rest = points;
+	copy.face_points = face_points;
+	return copy;
+}
+
+static void counterpart_is_the_mesh_of_the_other_side(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const snw_mesh middle = sheet(3, 5, 0, arena), bent = sheet(3, 5, 0.01, arena);
+	snw_mesh meshes[] = {moved(&middle, 0, false, arena), moved(&bent, 10, false, arena), moved(&middle, 10, true, arena),
+						 moved(&middle, 0, true, arena), moved(&bent, 10, true, arena)};
+	const snw_scene scene = {.mesh_count = 5, .meshes = meshes};
+	static const bool all[5] = {true, true, true, true, true}, but_last[5] = {true, true, true, true, false};
+	assert_int_equal(snw_counterpart_of(&scene, 1, all), 4);
+	assert_int_equal(snw_counterpart_of(&scene, 4, all), 1);
+	assert_int_equal(snw_counterpart_of(&scene, 1, but_last), SNW_NONE);
+	/* A symmetric mesh is its own; one with nothing on the other side has none. */
+	assert_int_equal(snw_counterpart_of(&scene, 0, all), SNW_NONE);
+	assert_int_equal(snw_counterpart_of(&scene, 2, all), SNW_NONE);
+	/* As one mesh, the points of one are the partners of the other's. */
+	const uint32_t both[2] = {1, 4}, count = bent.point_count;
+	const snw_mesh *joined = snw_join_meshes(&scene, 2, both, arena);
+	const snw_mirror_map map = build(joined, SNW_MIRROR_AUTO, 0, arena);
+	for (uint32_t i = 0; i < count; i++) {
+		const double *here = joined->points_rest + 3 * (size_t)i, *there = joined->points_rest + 3 * (size_t)map.partners[i];
+		assert_true(map.partners[i] >= count);
+		assert_true(fabs(here[0] + there[0]) < 1e-12 && here[1] == there[1] && here[2] == there[2]);
+	}
+	snw_arena_destroy(arena);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counterpart_is_the_mesh_of_the_other_side),
 		cmocka_unit_test(map_by_position_pairs_reflections),
 		cmocka_unit_test(map_by_position_pairs_points_that_lie_on_each_other),
 		cmocka_unit_test(map_by_position_shares_out_heaps_of_points),

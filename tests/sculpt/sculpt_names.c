@@ -67,6 +67,34 @@ static void arm_leg_and_shoulder_mean_what_their_neighbours_say(void **state) {
 	expect_title("Hips", "leg_r", "shin_r", "Right hip");
 }
 
+static void expect_titles(uint32_t count, const char **names, const uint32_t *parents, const char *const *titles) {
+	const snw_skeleton skeleton = {.joint_count = count, .names = names, .parents = (uint32_t *)(uintptr_t)parents};
+	snw_arena *arena = snw_arena_create();
+	for (uint32_t j = 0; j < count; j++) {
+		assert_string_equal(snw_joint_title(&skeleton, j, arena), titles[j]);
+	}
+	snw_arena_destroy(arena);
+}
+
+/* As Khronos' CesiumMan has them: from the shoulder to the wrist the numbers fall on the left and rise on the right. */
+static void joints_of_a_limb_that_are_called_alike_are_told_apart_by_their_order(void **state) {
+	(void)state;
+	const char *arms[] = {"Skeleton_torso_joint_2",   "Skeleton_arm_joint_L__4_", "Skeleton_arm_joint_L__3_",
+						  "Skeleton_arm_joint_L__2_", "Skeleton_arm_joint_R",     "Skeleton_arm_joint_R__2_",
+						  "Skeleton_arm_joint_R__3_"};
+	static const uint32_t arm_parents[] = {SNW_NONE, 0, 1, 2, 0, 4, 5};
+	static const char *const arm_titles[] = {"Torso 2",        "Left shoulder", "Left elbow", "Left wrist",
+											 "Right shoulder", "Right elbow",   "Right wrist"};
+	expect_titles(7, arms, arm_parents, arm_titles);
+	const char *legs[] = {"torso_joint_1", "leg_joint_L_1", "leg_joint_L_2", "leg_joint_L_3", "leg_joint_L_5"};
+	static const uint32_t chain[] = {SNW_NONE, 0, 1, 2, 3, 4, 5};
+	static const char *const leg_titles[] = {"Torso 1", "Left hip", "Left knee", "Left ankle", "Left toes"};
+	expect_titles(5, legs, chain, leg_titles);
+	const char *tentacle[] = {"root", "arm_1", "arm_2", "arm_3", "arm_4", "arm_5"}; /* no arm of a body has five joints */
+	static const char *const tentacle_titles[] = {"Root", "Arm 1", "Arm 2", "Arm 3", "Arm 4", "Arm 5"};
+	expect_titles(6, tentacle, chain, tentacle_titles);
+}
+
 enum { ROOT, UPPER, LOWER, HAND, JOINTS };
 
 /* An arm along x. */
@@ -155,6 +183,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(title_of_a_joint_is_its_part_of_the_body_whatever_program_named_it),
 		cmocka_unit_test(arm_leg_and_shoulder_mean_what_their_neighbours_say),
+		cmocka_unit_test(joints_of_a_limb_that_are_called_alike_are_told_apart_by_their_order),
 		cmocka_unit_test(sculpt_is_called_after_its_driver_and_stays_the_only_one_of_its_name),
 		cmocka_unit_test(pose_of_a_sculpt_is_called_after_all_that_it_does),
 		cmocka_unit_test(name_that_the_user_gave_is_not_after_a_joint),

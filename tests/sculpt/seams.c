@@ -4,6 +4,8 @@
  */
 #include "meshes.h"
 
+#include "sculpt/joined.h"
+
 enum { HALF = 10, COLUMNS = 2 * HALF + 1, ROWS = 21 };
 
 /* Each face has points of its own; `of` gives the point of the whole sheet. */
@@ -106,10 +108,75 @@ static void borders_that_are_apart_in_the_pose_are_not_welded(void **state) {
 	snw_arena_destroy(arena);
 }
 
+/* The faces of a row of quads or more as a mesh with only the points that they have; `of` gives the points of the whole sheet. */
+static split cut_rows(const snw_mesh *whole, uint32_t first_row, uint32_t row_count, snw_arena *arena) {
+	const uint32_t across = COLUMNS - 1, count = (row_count + 1) * COLUMNS;
+	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	uint32_t *corners = SNW_NEW_ARRAY(arena, uint32_t, 4 * (size_t)row_count * across);
+	split made = {.mesh = *whole, .of = SNW_NEW_ARRAY(arena, uint32_t, count)};
+	for (uint32_t i = 0; i < count; i++) {
+		made.of[i] = first_row * COLUMNS + i;
+		memcpy(points + 3 * (size_t)i, whole->points_rest + 3 * (size_t)made.of[i], 3 * sizeof *points);
+	}
+	for (uint32_t c = 0; c < 4 * row_count * across; c++) {
+		corners[c] = whole->face_points[4 * first_row * across + c] - first_row * COLUMNS;
+	}
+	made.mesh.name = first_row == 0 ? "front" : "back";
+	made.mesh.point_count = count;
+	made.mesh.points_rest = points;
+	made.mesh.face_count = row_count * across;
+	made.mesh.face_points = corners;
+	return made;
+}
+
+/* Two meshes that meet, and one that stands apart. */
+static void meshes_that_a_seam_joins_are_sculpted_as_one(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const sheet whole = make_sheet(arena, HALF, ROWS, 0.1), other = make_sheet(arena, HALF, ROWS, 0);
+	const split front = cut_rows(&whole.mesh, 0, 12, arena), back = cut_rows(&whole.mesh, 12, ROWS - 1 - 12, arena);
+	snw_mesh far = other.mesh;
+	double *away = snw_arena_copy(arena, far.points_rest, 3 * (size_t)far.point_count * sizeof *away);
+	for (uint32_t i = 0; i < far.point_count; i++) {
+		away[3 * (size_t)i + 1] += 1;
+	}
+	far.points_rest = away;
+	snw_scene *scene = snw_scene_create();
+	const snw_mesh meshes[] = {front.mesh, far, back.mesh};
+	scene->meshes = meshes;
+	scene->mesh_count = 3;
+	const bool all[] = {true, true, true}, not_front[] = {false, true, true};
+	uint32_t *found;
+	assert_int_equal(snw_seam_meshes(scene, 2, not_front, arena, &found), 1);
+	assert_int_equal(snw_seam_meshes(scene, 1, all, arena, &found), 1);
+	assert_int_equal(snw_seam_meshes(scene, 2, all, arena, &found), 2);
+	assert_true(found[0] == 2 && found[1] == 0);
+	const snw_mesh *joined = snw_join_meshes(scene, 2, found, arena);
+	for (int kind = 0; kind < SNW_BRUSH_COUNT; kind++) {
+		const snw_brush brush = usual_brush((snw_brush_kind)kind, 0.35);
+		snw_sculpt *one = open_sculpt(&whole.mesh, NULL), *parts = open_sculpt(joined, NULL);
+		stroke_over(one, &brush, 0.02, 1.1, 0.13, 1.3);
+		stroke_over(parts, &brush, 0.02, 1.1, 0.13, 1.3);
+		const double *expected = snw_sculpt_get_view(one)->points, *points = snw_sculpt_get_view(parts)->points;
+		for (uint32_t i = 0; i < joined->point_count; i++) {
+			const uint32_t of = i < back.mesh.point_count ? back.of[i] : front.of[i - back.mesh.point_count];
+			for (size_t c = 0; c < 3; c++) {
+				check_near(points[3 * (size_t)i + c], expected[3 * (size_t)of + c], 1e-9);
+			}
+		}
+		snw_sculpt_destroy(one);
+		snw_sculpt_destroy(parts);
+	}
+	scene->mesh_count = 0;
+	snw_scene_destroy(scene);
+	snw_arena_destroy(arena);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(split_sheet_is_sculpted_as_the_whole_one),
 		cmocka_unit_test(borders_that_are_apart_in_the_pose_are_not_welded),
+		cmocka_unit_test(meshes_that_a_seam_joins_are_sculpted_as_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

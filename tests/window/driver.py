@@ -167,10 +167,10 @@ def arm(folder, fitted=True):
     return sample_arm(folder / "arm.sinew", fitted)
 
 
-def pose_points(project, folder, pose, method=None):
-    """What the whole stack makes of a pose, or a method."""
+def pose_points(project, folder, pose, method=None, mesh=None):
+    """What the whole stack makes of a pose, or a method; of the only mesh, or the named one."""
     made = folder / "shown.obj"
-    sinew("export", project, "-o", made, "--pose", pose, *(["--method", method] if method else []))
+    sinew("export", project, "-o", made, "--pose", pose, *(["--method", method] if method else []), *(["--on", mesh] if mesh else []))
     return obj_points(made)
 
 

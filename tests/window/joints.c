@@ -4,6 +4,7 @@
  */
 #include "check.h"
 
+#include "window/document/titles.h"
 #include "window/session/session.h"
 
 static const char *const before[] = {"root", "upper", "lower"}, *const after[] = {"lower", "root"};
@@ -62,10 +63,26 @@ static void joints_stay_locked_selected_and_pinned_by_name_and_when_they_are_ren
 	}
 }
 
+static void row_of_a_joint_leaves_out_what_all_names_begin_with(void **state) {
+	(void)state;
+	static const char *const names[][2] = {{"Skeleton_arm_joint_L__4_", "arm_joint_L__4_"},
+										   {"mixamorig:LeftArm", "LeftArm"},
+										   {"Armature|hand.R", "hand.R"},
+										   {"hero:Skeleton_head", "head"},
+										   {"skeletonize", "skeletonize"},
+										   {"Armature", "Armature"},
+										   {"rig_", "rig_"},
+										   {"upperarm_l", "upperarm_l"}};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		assert_string_equal(snw_joint_short_name(names[i][0]), names[i][1]);
+	}
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(joints_are_found_by_name_in_a_new_document_and_those_that_are_gone_are_dropped),
 		cmocka_unit_test(joints_stay_locked_selected_and_pinned_by_name_and_when_they_are_renamed),
+		cmocka_unit_test(row_of_a_joint_leaves_out_what_all_names_begin_with),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@ from harness import made, sinew
 LENGTH, RADIUS, RINGS, SIDES = 1.0, 0.06, 81, 24
 # name, parent, place along x
 JOINTS = [("root", None, 0), ("upper_l", 0, 0.02), ("lower_l", 1, 0.3), ("upper_r", 0, -0.02), ("lower_r", 3, -0.3)]
+BORDER = 0.3  # where the limbs are divided
 BENT = {"lower_l": (0, 0, 1.2), "lower_r": (0, 0, -1.2)}
 
 
@@ -35,7 +36,7 @@ def _influences(x):
     return (upper, lower, 0, 0), (1 - low, low, 0, 0)
 
 
-def _gltf(dressed, waves):
+def _gltf(dressed, waves, divided=False):
     blob, views, accessors = bytearray(), [], []
 
     def add(code, kind, component, rows, bounded=False):
@@ -48,21 +49,27 @@ def _gltf(dressed, waves):
         blob.extend(data + bytes(-len(data) % 4))
         return len(accessors) - 1
 
-    def tube(name, begin, end, radius, rings):
+    def tube(name, begin, end, radius, rings, split=False):
+        """Split: each face has points of its own, as hard edges and texture seams give a mesh."""
         points = list(_points(begin, end, radius, rings))
         faces = []
         for ring in range(rings - 1):
             for side in range(SIDES):
                 a, b = ring * SIDES + side, ring * SIDES + (side + 1) % SIDES
                 faces += [(a,), (b,), (b + SIDES,), (a,), (b + SIDES,), (a + SIDES,)]
+        if split:
+            points, faces = [points[corner] for (corner,) in faces], [(corner,) for corner in range(len(faces))]
         joints, weights = zip(*(_influences(x) for x, _, _ in points))
         attributes = {"POSITION": add("f", "VEC3", 5126, points, True), "JOINTS_0": add("B", "VEC4", 5121, joints),
                       "WEIGHTS_0": add("f", "VEC4", 5126, weights)}
         return {"name": name, "primitives": [{"attributes": attributes, "indices": add("I", "SCALAR", 5125, faces)}]}
 
-    meshes = [tube("limbs", -LENGTH / 2, LENGTH / 2, RADIUS, RINGS)]
+    meshes = [tube("limbs", -LENGTH / 2, LENGTH / 2, RADIUS, RINGS)] if not divided else [
+        tube("limbs", -LENGTH / 2, BORDER, RADIUS, 65, split=True), tube("hand", BORDER, LENGTH / 2, RADIUS, 17)]
     if dressed:
         meshes.append(tube("sleeve", 0.2, 0.4, 1.4 * RADIUS, 17))
+    if dressed == "both":
+        meshes.append(tube("right sleeve", -0.2, -0.4, 1.4 * RADIUS, 17))
     inverse = add("f", "MAT4", 5126, [(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -x, 0, 0, 1) for _, _, x in JOINTS])
     shares = {0: 0, 0.2: 0, 0.25: 1, 0.3: 0, 1: 0} if waves else {0: 0, 1: 1}  # of the clip's angles, by time
     seconds = add("f", "SCALAR", 5126, [(time,) for time in shares], True)
@@ -87,17 +94,18 @@ def _gltf(dressed, waves):
             "buffers": [{"uri": uri, "byteLength": len(blob)}], "bufferViews": views, "accessors": accessors}
 
 
-def write_gltf(path, dressed=False, waves=False):
-    """With a second mesh, "sleeve"; or with a clip in which the arms hang down for a moment instead of bending."""
-    path.write_text(json.dumps(_gltf(dressed, waves)))
+def write_gltf(path, dressed=False, waves=False, divided=False):
+    """With a second mesh, "sleeve", or a third on the right ("both"); or with a clip in which the arms hang down for a moment instead of bending; or in two meshes."""
+    path.write_text(json.dumps(_gltf(dressed, waves, divided)))
     return path
 
 
-def limbs(folder, dressed=False):
-    """A project of it, with the pose "bent"; dressed: with a second mesh, "sleeve", over the left elbow."""
-    original = Path(made().name) / ("dressed.sinew" if dressed else "limbs.sinew")
+def limbs(folder, dressed=False, divided=False):
+    """A project of it, with the pose "bent"; dressed: with a second mesh, "sleeve", over the left elbow, or a third, too ("both"); divided: in two meshes that
+    meet at the left elbow, "limbs", which is split at each face, and "hand"."""
+    original = Path(made().name) / (f"dressed-{dressed}.sinew" if dressed else "divided.sinew" if divided else "limbs.sinew")
     if not original.exists():
-        sinew("import", write_gltf(original.with_suffix(".gltf"), dressed), "-o", original)
+        sinew("import", write_gltf(original.with_suffix(".gltf"), dressed, divided=divided), "-o", original)
         turns = [word for name, turn in BENT.items() for word in ("--rotate", name + "=" + ",".join(map(str, turn)))]
         sinew("pose", original, "add", "bent", *turns)
     return Path(shutil.copy(original, folder / "limbs.sinew"))

@@ -20,7 +20,7 @@ def letters_and_keys_are_changed_and_kept(folder):
         window.wait("prefer text-size 1.30")
         window.click("Preferences/Keys…")
         window.wait("keys")
-        window.click("Keyboard shortcuts/none##keys-sample")
+        window.click("Keyboard shortcuts/None##keys-sample")
         window.key("ctrl+shift+j", "bind sample Ctrl+Shift+J")
         window.key("Escape", "escape")
         assert window.report()["widgets"]["side/Add"][3] > 1.1 * small[3]
@@ -95,12 +95,12 @@ def keys_are_captured_and_a_key_of_another_command_is_refused(folder):
     with Window(folder, project) as window:
         window.key("F1", "keys")
         for name, button, pressed, bound, refused in (
-                ("sample", "none##keys-sample", "KP_Left", "Keypad4", None),
+                ("sample", "None##keys-sample", "KP_Left", "Keypad4", None),
                 ("sample", "+##add-sample", "F5", "Keypad4 F5", None),
                 ("sample", "Keypad4 F5##keys-sample", "w", "W", '"Wireframe"'),  # it keeps its keys
                 ("sample", "Keypad4 F5##keys-sample", "3", "3", "selects a method"),
                 ("open", "Ctrl+O##keys-open", "BackSpace", "", None),
-                ("open", "none##keys-open", "Tab", "Tab", '"Pose or sculpt"')):
+                ("open", "None##keys-open", "Tab", "Tab", '"Pose or sculpt"')):
             window.click("Keyboard shortcuts/" + button)
             window.key(pressed, f"bind {name} {bound}".strip())
             state = window.report()
@@ -113,7 +113,10 @@ def keys_are_captured_and_a_key_of_another_command_is_refused(folder):
         window.click("Keyboard shortcuts/##find-key")
         window.tool("type", "wirefr")
         assert not any("sample" in name for name in window.report()["widgets"])
-        window.key("Escape", "escape")
+        window.tool("key", "Return")  # ends the text
+        assert window.report()["dialog"]
+        window.tool("key", "Return")  # the main button
+        assert not window.report()["dialog"]
     assert (folder / "config" / "sinew" / "keys").read_text().splitlines()[1:] == ["sample Keypad4 F5"]
     with Window(folder, project) as window:
         window.key("w", "wireframe")

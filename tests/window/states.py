@@ -16,7 +16,7 @@ DIMMING = ["picture dimming.png"] * 12
 # What is done, up to each picture.
 STATES = {
     "opened": ["open arm.sinew"],
-    "posing": ["joint elbow", "pose rest", "rotate 0 0 110 elbow", "orbit 0.25 0.05"],
+    "posing": ["clip bend", "frame", "joint elbow", "pose rest", "rotate 0 0 110 elbow", "orbit 0.25 0.05"],
     "sculpting": ["posing", "brush grab", "radius 9", "stroke 0.455 0.66 1", "dab 0.46 0.67 1", "dab 0.472 0.69 1", "stroke-end",
                   "brush inflate", "radius 5"],
     "stack": ["posing", "tab 1", "layer 1"],

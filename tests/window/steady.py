@@ -28,6 +28,8 @@ def button_stays_under_the_mouse_when_its_list_grows(folder):
 
 def picture_stays_where_it_is_between_clip_and_pose(folder):
     with Window(folder, arm(folder), size=(1000, 700)) as window:
+        assert window.report()["pose"] == "rest"  # a character opens at rest
+        window.scrub(0)
         before = window.report()
         assert before["clip"] == "bend"
         window.click("poses/elbow-130")
@@ -76,6 +78,7 @@ def export_is_not_offered_over_the_character(folder):
 def stack_is_driven_once_for_each_moment_that_is_scrubbed(folder):
     """The picture, the examples' bars and the error share one drive. What stays in the pose, like the camera, needs none."""
     with Window(folder, arm(folder)) as window:
+        window.scrub(0)
         window.key("h", "heat")
         before = window.report()
         assert before["clip"] == "bend"

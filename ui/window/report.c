@@ -91,6 +91,14 @@ static void add_hidden(cJSON *root, const snw_session *session) {
 			cJSON_AddItemToArray(hidden, cJSON_CreateString(skeleton->names[j]));
 		}
 	}
+	uint32_t count = 0;
+	for (uint32_t m = 0; m < session->document->scene->mesh_count; m++) {
+		const bool *points = session->display.hidden_points[m];
+		for (uint32_t p = 0; points && p < session->document->scene->meshes[m].point_count; p++) {
+			count += points[p];
+		}
+	}
+	cJSON_AddNumberToObject(root, "hidden_points", count);
 }
 
 static void add_groups(cJSON *root, const snw_scene *scene) {

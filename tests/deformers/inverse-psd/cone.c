@@ -118,6 +118,41 @@ static void further_true_examples_never_raise_the_error(void **state) {
 	}
 }
 
+/* Between rest and the farthest example so far. Just beyond that one, what it sculpted may be a little nearer to the truth than what a far
+ * example adds there. */
+static void true_examples_in_any_order_never_raise_the_error_between(void **state) {
+	(void)state;
+	uint64_t seed = random_seed();
+	double rise = 0, rise_beyond = 0;
+	for (int round = 0; round < 5; round++) {
+		double bends[MOST], before[FARTHEST + 1] = {0}, farthest = -1;
+		for (uint32_t i = 0; i < MOST; i++) { /* shuffled while they are made */
+			const uint32_t place = random_below(&seed, i + 1);
+			bends[i] = bends[place];
+			bends[place] = 25 + 25 * i + random_between(&seed, -10, 10);
+		}
+		for (uint32_t count = 1; count <= MOST; count++) {
+			arm_fixture fixture;
+			snw_scene *fitted = fit_bends(&fixture, bends, count, NULL);
+			fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
+			for (int degrees = 0; degrees <= FARTHEST; degrees += STEP) {
+				const double error = error_at(&fixture, &stack, radians(degrees)), more = error - before[degrees];
+				const bool is_beyond = degrees > farthest && degrees <= bends[count - 1];
+				rise = degrees <= farthest ? fmax(rise, more) : rise;
+				rise_beyond = count > 1 && is_beyond ? fmax(rise_beyond, more) : rise_beyond;
+				before[degrees] = error;
+			}
+			farthest = fmax(farthest, bends[count - 1]);
+			fitting_stack_drop(&stack);
+			snw_scene_destroy(fitted);
+			arm_close(&fixture);
+		}
+	}
+	print_message("the error rises by at most %.3g mm, and %.3g mm beyond the farthest example\n", rise, rise_beyond);
+	assert_true(rise < 1e-6);
+	assert_true(rise_beyond < 0.5);
+}
+
 /* Two joints, examples in directions at least 45 degrees apart, by random angles. (Nearer ones disturb each other, since each is
  * 0 at the other: a step back of a tenth is possible where five random sculpts crowd.) */
 static void coefficient_of_any_example_grows_on_its_way_from_rest(void **state) {
@@ -161,6 +196,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(coefficient_grows_up_to_its_example_and_holds_beyond),
 		cmocka_unit_test(further_true_examples_never_raise_the_error),
+		cmocka_unit_test(true_examples_in_any_order_never_raise_the_error_between),
 		cmocka_unit_test(coefficient_of_any_example_grows_on_its_way_from_rest),
 	};
 	return cmocka_run_group_tests(tests, open_registry, close_registry);

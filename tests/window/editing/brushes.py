@@ -246,7 +246,7 @@ def volume_reaches_what_the_surface_does_not(folder):
             before, moves, _ = tube.stroke("inflate")
             behind.append(sum(p[2] < -0.9 * RADIUS and length(d) > TOUCHED for p, d in zip(before, moves)))
             tube.undo()
-            tube.window.click("side/Reach through volume")
+            tube.window.click("side/Through volume")
             tube.window.wait("volume")
         assert behind[0] == 0 and behind[1] > 10, behind
 

@@ -56,6 +56,7 @@ static int setup(void **state) {
 	session.state.camera = (snw_camera){.distance = 3};
 	snw_sculpting_start(&session.sculpting);
 	session.sculpting.mesh = &mesh;
+	session.sculpting.point_count = mesh.point_count;
 	session.sculpting.values = values;
 	done.count = 0;
 	return 0;

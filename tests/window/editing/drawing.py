@@ -45,7 +45,7 @@ def skeleton_is_drawn_on_the_skin_and_followed(folder):
         reach = 0.25 * report["viewport"][2]
         for step in (-1, 0, 1):
             report = click(window, x + step * reach, y)
-        assert report["history"][-3:] == ["joint add joint-1", "joint add joint-2", "joint add joint-3"] and report["joint"] == "joint-3", report
+        assert report["history"][-3:] == ["add joint joint-1", "add joint joint-2", "add joint joint-3"] and report["joint"] == "joint-3", report
         drawn = joints(project)
         assert [row["parent"] for row in drawn.values()] == ["", "joint-1", "joint-2"], drawn
         places = [row["place"] for row in drawn.values()]

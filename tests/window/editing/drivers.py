@@ -131,6 +131,22 @@ def width_is_dragged_on_the_curve_and_on_the_cone_as_one_step(folder):
         window.key("ctrl+z", "undo")
         assert abs(window.report()["widgets"]["side/group-width"][0] - x) < 1
         width_is_dragged_on_the_cone(window)
+        handle_is_where_the_weight_has_fallen_and_a_kernel_without_a_scale_has_none(window)
+
+
+def handle_is_where_the_weight_has_fallen_and_a_kernel_without_a_scale_has_none(window):
+    """With a kernel of distances the handle sets the distance that brings the edge near to where it is dropped."""
+    for falloff in "linear", "thin-plate", "bell":
+        window.click("side/##falloff")
+        window.click(f"list/{falloff}")
+        window.wait(f"group-falloff {falloff}")
+        before = window.report()
+        assert ("side/group-width" in before["widgets"]) == ("over/driver-cone" in before["words"]) == (falloff == "bell"), falloff
+    x, y, width, height = before["widgets"]["side/group-width"]
+    window.drag((x + width / 2, y + height / 2), ((8, 0), (8, 0), (8, 0)))
+    window.wait("set width@elbow=")
+    after = window.report()
+    assert 12 < after["widgets"]["side/group-width"][0] - x < 30, (x, after["widgets"]["side/group-width"])
 
 
 def width_is_dragged_on_the_cone(window):

@@ -48,7 +48,7 @@ def parameter_is_set_and_taken_back(folder):
         window.wait("set width=0.785398163")
         window.report()
         assert answer("stack", project, "list")["layers"][1]["settings"] == {"kernel": 4, "width": 0.785398163}
-        window.click("side/reset")
+        window.click("side/Reset")
         window.wait("unset width")
         window.report()
         assert answer("stack", project, "list")["layers"][1]["settings"] == {"kernel": 4}

@@ -13,6 +13,7 @@ from driver import Window
 from under_xvfb import under_xvfb
 
 TALL = (1100, 1000)  # the whole right panel
+BUILT_IN = ("none", "error", "influences", "sculpt")
 BELOW = 0.03  # metres under the middle of a limb: where no bone is drawn over the skin
 
 
@@ -21,7 +22,7 @@ def choose_field(window, name):
         window.click("side/View")
         window.wait("tab 2")
     window.click("side/##heat")
-    window.click("list/" + name)
+    window.click("list/" + (name.capitalize() if name in BUILT_IN else name))
     window.wait("field " + name)
     report = window.report()
     assert report["shown"] == name, report["shown"]

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 from harness import DATA, answer, run, sinew
-from driver import Window, arm, glb_document, pose_points
+from driver import HEIGHT, Window, arm, glb_document, pose_points
 from under_xvfb import under_xvfb
 
 
@@ -53,7 +53,8 @@ def bend_elbow(window):
     for axis, degrees in HERO.turn.items():
         window.type_into(f"side/{axis}##rotation", degrees)
         window.wait("rotate ")
-    window.report()
+    title = HERO.sculpt.rsplit(" ", 1)[0]  # what its sculpts will be called after
+    assert (f"side/{title}" in window.report()["words"]) == (title.lower() != HERO.elbow)
     window.key("f", "frame-chosen")
 
 
@@ -72,10 +73,26 @@ def stroke(window, brush, *moves):
 def sculpt(window):
     window.key("Tab", "posing")
     state = stroke(window, "grab", (10, 4), (10, 4), (10, 4))
+    assert state["message"].startswith(HERO.sculpt + " is driven by the joint it is named after"), state["message"]
     assert abs(state["examples"][HERO.sculpt] - 1) < 1e-3 and "inverse-psd" in state["layers"], "not live when the stroke ends"
     stroke(window, "inflate", (6, 0), (6, 0))
     stroke(window, "smooth", (5, 5), (5, 5))
     window.key("Tab", "posing")
+
+
+def show_group(window):
+    """A click on a group scrolls the panel to the last of its controls, and the wheel back."""
+    group = HERO.sculpt.rsplit(" ", 1)[0]
+    window.click(f"side/{group}##group")
+    window.wait("group " + group)
+    state = window.report()
+    x, y, width, height = state["widgets"]["side/##group-joint"]
+    assert y + height < HEIGHT, (y, height)
+    window.point(x + width / 2, HEIGHT / 2)
+    for _ in range(12):
+        window.tool("click", 4)
+    window.click(f"side/{HERO.sculpt}")
+    window.wait("example " + HERO.sculpt)
 
 
 def add_example(window):
@@ -156,8 +173,7 @@ def export(window, path):
     window.write(path.name)
     window.wait(f"export {path.resolve()}")
     assert "What the export loses/Export" in window.report()["widgets"] and not path.exists()
-    window.click("What the export loses/Export")
-    window.wait("export-write")
+    window.key("Return", "export-write")
     window.report()
     assert not list(path.parent.glob(".sinew-*")), "an export that waited is left behind"
 
@@ -202,6 +218,7 @@ def first_corrective_from_open_to_export(folder):
         bent = window.picture()
         sculpt(window)
         assert window.changed(bent, window.picture()) > 100
+        show_group(window)
         add_example(window)
         fit(window)
         done = undo_and_redo_everything(window, scrub(window))

@@ -79,9 +79,9 @@ def group_is_made_filled_driven_and_taken_back(folder):
         window.wait("group-place 0")
         state = window.report()
         assert list(state["groups"]) == ["wrist", "arm"]
-        assert state["history"][2:] == ["group add arm", "example move elbow-130", "joints of arm", "example join elbow-130",
-                                        "example move elbow-130", "example leave elbow-130", "group remove elbow", "group move arm",
-                                        "group move wrist"], state["history"]
+        assert state["history"][2:] == ["add group arm", "regroup example elbow-130", "change joints of arm", "group example elbow-130",
+                                        "move example elbow-130", "ungroup example elbow-130", "delete group elbow", "move group arm",
+                                        "move group wrist"], state["history"]
         while len(window.report()["history"]) > 2:
             window.key("ctrl+z", "undo")
         assert window.report()["groups"] == before

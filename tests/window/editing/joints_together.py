@@ -53,7 +53,7 @@ def shape_is_set_by_its_slider_and_kept_in_the_pose(folder):
         line = window.wait("shape-weight ")
         assert 0.2 < float(line.split()[1]) < 0.99, line
         state = window.report()
-        assert state["pose"] == "unnamed" and state["undo"] == "shape swell", (state["pose"], state["undo"])
+        assert state["pose"] == "unnamed" and state["undo"] == "set shape swell", (state["pose"], state["undo"])
         window.type_into("side/swell##shape", "1")
         window.wait("shape-weight 1 swell")
         window.report()
@@ -195,7 +195,7 @@ def limit_holds_in_numbers_rings_and_reach(folder):
         window.click_joint("lower_l")
         window.type_into("side/Limit##joint", "40")
         window.wait("joint-limit 40 lower_l")
-        assert window.report()["undo"] == "joint limit lower_l"
+        assert window.report()["undo"] == "limit joint lower_l"
         window.type_into("side/z##rotation", "90")
         window.wait("rotate ")
         window.report()

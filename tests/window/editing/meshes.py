@@ -2,9 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A character of two meshes: a stroke takes the mesh under the brush, and meshes are selected, hidden, isolated and locked."""
 
+import math
+import sqlite3
+from array import array
+from contextlib import closing
+
 from harness import run, sinew
 from limbs import limbs
-from driver import Window, enter, stroke
+from driver import Window, enter, pose_points, stroke
 from under_xvfb import under_xvfb
 
 TALL = (1000, 900)
@@ -54,15 +59,15 @@ def hidden_and_locked_meshes_take_no_stroke(folder):
     with Window(folder, limbs(folder, dressed=True), size=TALL) as window:
         enter(window, "bent")
         shown = window.picture()
-        window.click("outliner/hide##sleeve")
+        window.click("outliner/Hide##sleeve")
         window.wait("mesh-hide sleeve")
         assert window.changed(shown, window.picture()) > 300
         report = stroke(window, "lower_l", brush="Inflate")  # the skin under the sleeve
         assert report["mesh"] == "limbs" and set(report["examples"]) == {"bent"}, report["examples"]
         window.key("ctrl+z", "undo")
-        window.click("outliner/show##sleeve")
+        window.click("outliner/Show##sleeve")
         window.wait("mesh-hide sleeve")
-        window.click("outliner/lock##sleeve")
+        window.click("outliner/Lock##sleeve")
         window.wait("mesh-lock sleeve")
         report = stroke(window, "lower_l")
         assert report["mesh"] == "limbs", report["mesh"]
@@ -86,7 +91,89 @@ def isolated_mesh_is_shown_alone_until_it_is_isolated_again(folder):
         assert window.changed(both, window.picture()) == 0
 
 
+def edits(project):
+    """The points that each mesh's example moves, by their places at rest."""
+    found = {}
+    with closing(sqlite3.connect(project)) as database:
+        rows = database.execute("SELECT mesh.name, mesh.points_rest, example.edited FROM example JOIN mesh ON mesh.id = example.mesh").fetchall()
+    for mesh, rest, edited in rows:
+        places, indices = array("d", rest), array("I", edited)
+        found[mesh] = {tuple(round(c, 5) + 0.0 for c in places[3 * i:3 * i + 3]) for i in indices}
+    return found
+
+
+def symmetry_reaches_the_mesh_of_the_other_side(folder):
+    """As one step; not if that mesh is locked."""
+    project = limbs(folder, dressed="both")
+    with Window(folder, project, size=TALL) as window:
+        first = enter(window, "bent")
+        window.click("side/Symmetry")
+        window.wait("symmetry")
+        report = stroke(window, "lower_l", brush="Inflate")
+        assert report["mesh"] == "sleeve" and len(report["history"]) == len(first["history"]) + 1, report["history"]
+        assert report["groups"]["Left lower"]["examples"] == ["bent"] and len(report["groups"]["Right lower"]["examples"]) == 1, report["groups"]
+        assert all(abs(weight - 1) < 1e-3 for weight in report["examples"].values()) and len(report["examples"]) == 2, report["examples"]
+        moved = edits(project)
+        assert len(moved["sleeve"]) > 10 and {(-x + 0.0, y, z) for x, y, z in moved["sleeve"]} == moved["right sleeve"], moved
+        report = stroke(window, "lower_r")  # from the other side: both examples go on
+        assert report["mesh"] == "right sleeve" and len(report["examples"]) == 2 and len(report["history"]) == len(first["history"]) + 2, report["examples"]
+        for _ in range(2):
+            window.key("ctrl+z", "undo")
+        assert not window.report()["examples"]
+        window.click("outliner/right sleeve##mesh")
+        window.wait("mesh right sleeve")
+        assert window.report()["mesh"] == "right sleeve"
+        window.key("ctrl+p", "palette")
+        window.report()
+        window.write("lock mesh")
+        window.wait("mesh-lock")
+        report = stroke(window, "lower_l", brush="Inflate")
+        assert set(edits(project)) == {"sleeve"}, (report["mesh"], report["message"], set(edits(project)))
+
+
+def points_by_place(project, folder):
+    """Each mesh's points in the pose "bent", and those of all meshes that lie in one place at rest."""
+    posed, places = {}, {}
+    for mesh in "limbs", "hand":
+        posed[mesh] = pose_points(project, folder, "bent", mesh=mesh)
+        for i, rest in enumerate(pose_points(project, folder, "rest", mesh=mesh)):
+            places.setdefault(tuple(round(c, 5) for c in rest), []).append(posed[mesh][i])
+    return posed, [points for points in places.values() if len(points) > 1]
+
+
+def farthest(one, two):
+    return max(math.dist(p, q) for p, q in zip(one, two))
+
+
+def strokes_keep_the_seams_of_split_and_of_neighbouring_meshes_closed(folder):
+    """The limbs are split at each face, and the hand goes on where they end."""
+    project = limbs(folder, divided=True)
+    before, places = points_by_place(project, folder)
+    assert len(places) > 1500, len(places)  # all but the open ends
+    with Window(folder, project, size=TALL) as window:
+        entered = enter(window, "bent")
+        window.key("KP_End", "front")
+        stroke(window, "lower_l", brush="Inflate")
+        report = stroke(window, "lower_l", brush="Grab", moves=((0, 6), (4, 6)))
+        named = {"bent", "bent-hand" if report["mesh"] == "limbs" else "bent-limbs"}
+        assert set(report["examples"]) == named and not report["alarmed"], (report["examples"], report["message"])
+        assert all(abs(weight - 1) < 1e-3 for weight in report["examples"].values()), report["examples"]
+        assert len(report["history"]) == len(entered["history"]) + 2 and len(report["groups"]) == 1, (report["history"], report["groups"])
+        sculpted, places = points_by_place(project, folder)
+        for mesh, points in sculpted.items():
+            assert farthest(points, before[mesh]) > 0.01, mesh
+        apart = max(math.dist(points[0], other) for points in places for other in points)
+        assert apart < 1e-5, apart
+        window.key("ctrl+z", "undo")
+        window.key("ctrl+z", "undo")
+        assert not window.report()["examples"]
+        window.click("outliner/Lock##hand")
+        window.wait("mesh-lock hand")
+        report = stroke(window, "lower_l", brush="Inflate")
+        assert report["mesh"] == "limbs" and set(report["examples"]) == {"bent"}, (report["mesh"], report["examples"])
+
+
 if __name__ == "__main__":
     under_xvfb()
-    run([stroke_takes_the_mesh_under_the_brush, stroke_on_what_another_program_has_changed_is_taken_back_and_the_next_is_stored, hidden_and_locked_meshes_take_no_stroke,
+    run([strokes_keep_the_seams_of_split_and_of_neighbouring_meshes_closed, symmetry_reaches_the_mesh_of_the_other_side, stroke_takes_the_mesh_under_the_brush, stroke_on_what_another_program_has_changed_is_taken_back_and_the_next_is_stored, hidden_and_locked_meshes_take_no_stroke,
          isolated_mesh_is_shown_alone_until_it_is_isolated_again])

@@ -112,7 +112,7 @@ def example_is_mirrored_updated_and_deleted(folder):
         window.wait("pose rest")
         sculpt_left(window)
         state = press(window, "Mirror", "example-mirror")
-        assert state["undo"] == f"example mirror {LEFT}" and state["message"] == f"Mirrored: {RIGHT}.", state["message"]
+        assert state["undo"] == f"mirror example {LEFT}" and state["message"] == f"Mirrored: {RIGHT}.", state["message"]
         assert set(state["examples"]) == {LEFT, RIGHT} and {LEFT, RIGHT} <= set(state["poses"]), state["poses"]
         assert state["groups"].keys() == {"Left lower", "Right lower"} and state["groups"]["Right lower"]["joints"] == ["lower_r"]
         source, image = (pose_of(project, name, folder) for name in (LEFT, RIGHT))
@@ -170,7 +170,7 @@ def update_is_mirrored_like_a_sculpt(folder):
         window.click("side/Update", state=elsewhere)  # greyed: it is not the example's pose
         assert window.report()["history"] == elsewhere["history"]
         press(window, "Go to", "example-go")
-        assert press(window, "Update", "example-update")["undo"] == f"example update {LEFT}"
+        assert press(window, "Update", "example-update")["undo"] == f"update example {LEFT}"
         press(window, "Mute", "example-mute")
         source, linear = pose_of(project, LEFT, folder), pose_of(project, LEFT, folder, "linear-blend")
         assert max(math.dist(source[p], linear[p]) for p in source) < 1e-5

@@ -62,6 +62,7 @@ def layers_are_muted_and_renamed_in_place(window, project):
     assert state["layers"] == ["linear-blend", "elbows"] and "outliner/elbows##layer-elbows" in state["widgets"]
     assert not answer("stack", project, "list")["layers"][1]["muted"]
     window.key("Tab", "posing")  # the field has given the keyboard back
+    examples_groups_and_joints_are_renamed_in_place(window)
     choose(window, "poses/both", "Rename")
     window.report()
     window.tool("key", "Escape")
@@ -73,12 +74,38 @@ def layers_are_muted_and_renamed_in_place(window, project):
     window.key("ctrl+z", "undo")
 
 
+def examples_groups_and_joints_are_renamed_in_place(window):
+    for row, name, command in (("side/elbow-130", "bent", "example-name"), ("side/elbow##group", "arm", "group-name"),
+                               ("outliner/wrist", "hand", "joint-name")):
+        choose(window, row, "Rename")
+        window.report()
+        window.tool("key", "ctrl+a")
+        window.write(name)
+        window.wait(f"{command} {name}")
+    state = window.report()
+    assert "bent" in state["examples"] and state["groups"]["arm"]["examples"] == ["bent"] and "hand" in state["joints"], state["groups"]
+    choose(window, "side/bent", "Mute")
+    window.wait("example-mute")
+    assert window.report()["muted"] == ["bent"]
+    choose(window, "side/arm##group", "Move down")
+    window.wait("group-later")
+    assert list(window.report()["groups"]) == ["wrist", "arm"]
+    for _ in range(5):
+        window.key("ctrl+z", "undo")
+    assert list(window.report()["groups"]) == ["elbow", "wrist"]
+
+
 def fit_that_makes_the_examples_worse_asks_first(window):
     before = window.report()["history"]
     for kept, button, command in (False, "Discard", "fit-drop"), (True, "Keep", "fit-keep"):
         window.click("side/Stack")
         window.wait("tab 1")
-        window.click("side/##add-layer")
+        state = window.report()
+        where = [name for name in state["words"] if name.startswith("side/GPU  ")]
+        assert where[0].startswith(f"side/GPU  Linear blend + {CORRECTIVE}"), where
+        window.click("side/##add-layer", state=state)
+        opened = window.report()["widgets"]  # "needs a fit" stands beside the longest title, not on it
+        assert opened["list/" + CORRECTIVE][2] > state["widgets"]["side/##add-layer"][2] + 10, opened["list/" + CORRECTIVE]
         window.click("list/Small")
         window.wait("fit test-small")
         state = window.report()
@@ -89,6 +116,25 @@ def fit_that_makes_the_examples_worse_asks_first(window):
         state = window.report()
         assert state["dialog"] == 0 and ("test-small" in state["layers"]) == kept, state["layers"]
     assert state["history"] == [*before, "fit test-small"], state["history"]
+
+
+def masked_faces_are_hidden_until_everything_is_shown(window, corner, shown):
+    """Also when the mask changes afterwards, which makes a new document."""
+    window.key("ctrl+shift+h", "mask-hide")
+    state = window.report()
+    assert state["hidden_points"] == 0 and "Nothing is masked" in state["message"], state["message"]
+    window.key("ctrl+j", "mask-joint")  # of the mesh under work
+    window.key("ctrl+shift+h", "mask-hide")
+    window.key("alt+m", "mask-clear")
+    state = window.report()
+    assert state["hidden_points"] == 17 * 24 and state["hidden_joints"] == [], state["hidden_points"]
+    window.point(*corner)
+    assert window.changed(shown, window.picture()) > 1500
+    window.key("alt+shift+h", "mesh-show-all")
+    state = window.report()
+    assert state["hidden_points"] == 0, state["hidden_points"]
+    window.point(*corner)
+    assert window.changed(shown, window.picture()) == 0
 
 
 def faces_of_a_joint_are_hidden_and_the_filter_ends_with_its_character(folder):
@@ -115,6 +161,7 @@ def faces_of_a_joint_are_hidden_and_the_filter_ends_with_its_character(folder):
         window.wait("joint-hide")
         window.point(*corner)
         assert window.report()["hidden_joints"] == [] and window.changed(shown, window.picture()) == 0
+        masked_faces_are_hidden_until_everything_is_shown(window, corner, shown)
         window.key("ctrl+h", "joint-hide")
         x, y, _, _ = window.report()["joints"]["lower_l"]
         window.drag((x + 20, y - 60), [(5, 0), (5, 0)])  # where the hidden forearm was: the view is turned

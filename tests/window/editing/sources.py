@@ -30,7 +30,7 @@ def in_between_is_added_sculpted_and_undone(folder):
         state = window.report()
         assert state["pose"] == "elbow-130-60" and not state["alarmed"], (state["pose"], state["message"])
         assert state["groups"]["elbow"]["examples"] == ["elbow-130", "elbow-130-60"], state["groups"]
-        assert state["undo"] == "example between elbow-130"
+        assert state["undo"] == "add in-between of elbow-130"
         window.key("Tab", "posing")
         assert stroke(window)["groups"] == state["groups"]  # the stroke goes into the new example
         window.key("ctrl+z", "undo")
@@ -62,7 +62,7 @@ def falloffs_have_names(folder):
         window.click("side/##falloff")
         window.click("list/bell-narrow")
         window.wait("group-falloff bell-narrow")
-        assert window.report()["undo"] == "falloff of elbow"
+        assert window.report()["undo"] == "change falloff of elbow"
         assert settings() == {"kernel@elbow": 0, "width@elbow": 0.4}, settings()
         window.click("side/##falloff")
         window.click("list/Save this one…")
@@ -101,7 +101,7 @@ def sculpts_are_taken_from_another_project(folder):
         window.write(other)
         window.wait(f"transfer {other}")
         state = window.report()
-        assert state["message"].startswith("2 sculpts taken, 3 of 3 joints paired; the mean residual of a sculpt is at most 0.00 mm"), state["message"]
+        assert state["message"].startswith("2 sculpts transferred, 3 of 3 joints paired; the mean residual of a sculpt is at most 0.00 mm"), state["message"]
         assert state["groups"]["elbow"]["examples"] == ["elbow-130"], state["groups"]
         window.key("ctrl+z", "undo")
         assert window.report()["groups"] == {}
@@ -116,7 +116,7 @@ def folder_is_taken_and_mirrored(folder):
     with Window(folder, project, size=TALL) as window:
         window.key("ctrl+p", "palette")
         window.report()
-        window.tool("type", "folder, mirrored")
+        window.tool("type", "mirror sculpts from")
         window.report()
         window.tool("key", "Return")
         window.wait("example-folder-mirror")
@@ -125,7 +125,7 @@ def folder_is_taken_and_mirrored(folder):
         window.write(sculpts)
         window.wait(f"example-folder-mirror {sculpts}")
         state = window.report()
-        assert state["message"] == "1 sculpt taken, 1 mirrored.", state["message"]
+        assert state["message"] == "1 sculpt imported, 1 mirrored.", state["message"]
         assert state["groups"] == {"Left lower": {"joints": ["lower_l"], "examples": ["bend_l"]},
                                    "Right lower": {"joints": ["lower_r"], "examples": ["bend_r"]}}, state["groups"]
     sinew("fit", "inverse-psd", project)

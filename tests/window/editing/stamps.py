@@ -44,7 +44,7 @@ def brush_stamps_a_picture(folder):
         half = posed_points(project, folder, "half")
         window.key("ctrl+z", "undo")
         window.click("side/Alpha")
-        window.click("list/none")
+        window.click("list/None")
         window.wait("brush-alpha none")
         stroke(window, moves=((1, 0), (0, 1)))
         whole = posed_points(project, folder, "whole")
@@ -68,10 +68,10 @@ def heat_map_shows_what_a_sculpt_moves(folder):
         window.click("side/View")
         window.wait("tab")
         window.click("side/##heat")
-        window.click("list/sculpt")
+        window.click("list/Sculpt")
         window.wait("field sculpt")
         state = window.report()
-        assert state["shown"] == "sculpt" and any("largest" in name for name in state["words"]), state["shown"]
+        assert state["shown"] == "sculpt" and any("Largest" in name for name in state["words"]), state["shown"]
         assert window.changed(plain, window.picture()) > 500
 
 

@@ -59,7 +59,7 @@ def vector_and_colour_are_typed_and_undone(folder):
         window.report()
         tint = settings(project, env)["tint"]
         assert tint[0] == 1 and abs(tint[1] - 0.2462) < 1e-4 and tint[2] == 0, tint
-        window.click("side/reset")
+        window.click("side/Reset")
         window.wait("unset tint")
         window.report()
         assert settings(project, env) == {}

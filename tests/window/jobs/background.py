@@ -22,7 +22,7 @@ def came_back(report, job):
     return report["redraw_milliseconds"].get(job, {"redraws": 0})["redraws"]
 
 
-STROKE = ("posing", "brush inflate", "radius 12", "stroke 0.5 0.5 1 0", "dab 0.55 0.5 1", "stroke-end")
+STROKE = ("frame", "posing", "brush inflate", "radius 12", "stroke 0.5 0.53 1 0", "dab 0.55 0.53 1", "stroke-end")
 
 
 def session_follows_undo_and_redo_in_the_background(folder):
@@ -38,7 +38,7 @@ def session_follows_undo_and_redo_in_the_background(folder):
 def strokes_wait_for_a_session_that_is_away(folder):
     """One that begins in the moment after undo is not lost, and stands on what undo brought back."""
     project = limbs(folder)
-    report, = view(folder, f"open {project}", "pose bent", *STROKE, "undo", *STROKE[3:], "report")
+    report, = view(folder, f"open {project}", "pose bent", *STROKE, "undo", *STROKE[4:], "report")
     assert report["undo"] == "inflate bent" and not report["alarmed"], report["history"]
     once, again = folder / "once.obj", folder / "again.obj"
     sinew("export", project, "-o", once, "--pose", "bent")

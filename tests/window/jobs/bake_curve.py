@@ -71,7 +71,7 @@ def errors_are_shown_in_the_unit_that_is_chosen(folder):
         window.click("poses/turned-180")
         window.wait("pose turned-180")
         baked(window)
-        for chosen, title, other in ((None, "mm against the stack", "E_RMS"), ("E_RMS", "E_RMS against the stack", " mm")):
+        for chosen, title, other in ((None, "Mean error, mm", "E_RMS"), ("E_RMS", "E_RMS", "ean error")):
             if chosen:
                 window.key("ctrl+comma", "preferences")
                 window.click("Preferences/" + chosen)

@@ -78,7 +78,7 @@ typedef struct snw_draw_settings {
 	GLuint heat_ramp;
 	bool flat;
 	bool dark;     /* dark background: the ground has light lines */
-	bool shaded;   /* heat maps darken the materials instead of replacing them */
+	bool shaded;   /* heat maps tint the materials instead of replacing them */
 	bool clay;     /* no materials */
 	float opacity; /* where the surface faces the eye; the silhouette is more opaque. 1: opaque */
 	float tint[4]; /* linear; the last is the share that it has in the colour */

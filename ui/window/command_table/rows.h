@@ -29,7 +29,7 @@
 	ROW(ESCAPE, escape, "escape", "", "av", "Escape", "", "Cancel", "Closes the dialog or list, or cancels the drag") \
 	ROW(DRAG_CANCEL, drag_cancel, "drag-cancel", "", "av", "", "", "Cancel the stroke or drag", "Undoes the stroke or drag in progress and nothing else") \
 	ROW(SUBDIVIDE_CATMULL_CLARK, subdivide_catmull_clark, "subdivide-catmull-clark", "", "ae", "", "-Edit", "Subdivide by Catmull-Clark", "Refines the meshes once, with their skin, sculpts, morphs, targets and fields. Makes quads of all faces") \
-	ROW(SUBDIVIDE_LOOP, subdivide_loop, "subdivide-loop", "", "ae", "", "Edit", "Subdivide by Loop", "The same for triangle meshes: each triangle becomes four") \
+	ROW(SUBDIVIDE_LOOP, subdivide_loop, "subdivide-loop", "", "ae", "", "Edit", "Subdivide by Loop", "Refines triangle meshes once, likewise: each triangle becomes four") \
 	ROW(PREFERENCES, preferences, "preferences", "", "av", "Ctrl+,", "-Edit", "Preferences…", "Navigation, interface scale, keys") \
 	ROW(PREFER, prefer, "prefer", "t", "av", "", "", "Set a preference", "KEY VALUE, as in the preferences file") \
 	ROW(PANEL_WIDTH, panel_width, "panel-width", "nn", "av", "", "", "Preview panel width", "0 for the left panel, 1 for the right one; the width, during a drag") \
@@ -74,7 +74,7 @@
 	ROW(JOINT_ROOT, joint_root, "joint-root", "", "ae", "", "Pose", "Unparent joint", "Makes the selected joint a root; it stays in place") \
 	ROW(JOINT_REMOVE, joint_remove, "joint-remove", "T", "ae", "", "Pose", "Delete joint", "Deletes the selected joint. Its parent takes over its weights and what is below it; its keys are removed") \
 	ROW(SKELETON_FIT, skeleton_fit, "skeleton-fit", "", "ae", "", "-Pose", "Skeleton from motion", "Finds a skeleton for a mesh animation: joints, weights, and the poses of its frames as a clip") \
-	ROW(SKELETON_FOLLOW, skeleton_follow, "skeleton-follow", "", "ae", "", "Pose", "Skeleton from drawn joints", "The same with the joints that are there as a drawing; motion says where exactly they are") \
+	ROW(SKELETON_FOLLOW, skeleton_follow, "skeleton-follow", "", "ae", "", "Pose", "Skeleton from drawn joints", "Finds joints, weights and poses with the joints that you drew as a guide; the motion says where exactly they are") \
 	ROW(BIND_SKIN, bind_skin, "bind-skin", "", "ae", "", "Pose", "Bind skin", "Makes skin weights for the skeleton: from motion where there is any, else from the shape. Meshes that have weights keep them, unless all do")
 
 #define SNW_COMMANDS_SCULPT(ROW) \
@@ -90,20 +90,21 @@
 	ROW(WEIGHTS_NORMALISE, weights_normalise, "weights-normalise", "", "ae", "", "Sculpt", "Normalise weights", "Divides the weights of each point by their sum") \
 	ROW(WEIGHTS_PRUNE, weights_prune, "weights-prune", "", "ae", "", "Sculpt", "Prune weights", "Keeps the four largest weights of each point, and of these no weight below 0.01") \
 	ROW(WEIGHTS_MIRROR, weights_mirror, "weights-mirror", "", "ae", "", "Sculpt", "Mirror weights to −x", "The weights of the side of positive x replace those of the other side, for the partners of their joints") \
-	ROW(WEIGHTS_MIRROR_BACK, weights_mirror_back, "weights-mirror-back", "", "ae", "", "Sculpt", "Mirror weights to +x", "The same from the side of negative x") \
-	ROW(WEIGHTS_TAKE, weights_take, "weights-take", "", "ae", "", "Sculpt", "Take learned weights", "The weights of the fitted blend that is shown become those of the skin, to be painted. The layer is muted; fit it again and unmute it to have it back") \
+	ROW(WEIGHTS_MIRROR_BACK, weights_mirror_back, "weights-mirror-back", "", "ae", "", "Sculpt", "Mirror weights to +x", "The weights of the side of negative x replace those of the other side, for the partners of their joints") \
+	ROW(WEIGHTS_TAKE, weights_take, "weights-take", "", "ae", "", "Sculpt", "Take learned weights", "Copies the weights of the fitted blend that is shown to the skin, where they can be painted. The layer is muted; to get it back, fit it again and unmute it") \
 	ROW(JOINT_LOCK, joint_lock, "joint-lock", "T", "av", "", "Sculpt", "Lock weights of joint", "No edit of the skin changes the weights of a locked joint; the others share what remains") \
 	ROW(WEIGHTS_POINT, weights_point, "weights-point", "T", "sv", "N", "Sculpt", "List weights of point", "Lists the weights of the point under the mouse, to be typed; or of a point by index") \
 	ROW(WEIGHT, weight, "weight", "nt", "se", "", "", "Set weight", "Of the listed point, for a joint by name; the other joints share the rest") \
 	ROW(FALLOFF, falloff, "falloff", "n", "sv", "", "", "Brush falloff", "The curve from the centre of the brush to its edge") \
-	ROW(BRUSH_ALPHA, brush_alpha, "brush-alpha", "T", "sv", "", "Sculpt", "Brush alpha…", "A picture (PNG or JPEG) that says how strongly the brush acts where, like a stamp: white fully, black not at all. none removes it") \
-	ROW(VOLUME, volume, "volume", "", "sv", "", "Sculpt", "Reach through volume", "The brush reaches points by distance in space, not only along the surface") \
+	ROW(BRUSH_ALPHA, brush_alpha, "brush-alpha", "T", "sv", "", "Sculpt", "Brush alpha…", "A picture (PNG or JPEG) that the brush stamps: white acts fully, black not at all. The name none removes it") \
+	ROW(VOLUME, volume, "volume", "", "sv", "", "Sculpt", "Through volume", "The brush reaches points by distance in space, not only along the surface") \
 	ROW(SYMMETRY, symmetry, "symmetry", "", "sv", "", "Sculpt", "Symmetry", "Repeats each stroke on the other side") \
 	ROW(MESH, mesh, "mesh", "t", "av", "", "", "Select mesh", "The mesh that is sculpted and painted") \
 	ROW(MESH_HIDE, mesh_hide, "mesh-hide", "T", "av", "Shift+H", "-View", "Hide mesh", "Hides the mesh that is worked on, or shows it") \
 	ROW(MESH_ISOLATE, mesh_isolate, "mesh-isolate", "T", "av", "Alt+H", "View", "Isolate mesh", "Hides all other meshes, or shows them") \
 	ROW(MESH_LOCK, mesh_lock, "mesh-lock", "T", "av", "", "View", "Lock mesh", "No stroke takes a locked mesh") \
 	ROW(JOINT_HIDE, joint_hide, "joint-hide", "T", "av", "Ctrl+H", "View", "Hide faces of joint", "Hides the faces that the selected joint mostly moves, or shows them. Strokes pass through") \
+	ROW(MASK_HIDE, mask_hide, "mask-hide", "", "av", "Ctrl+Shift+H", "View", "Hide masked faces", "Hides the faces of which all points are masked. Strokes pass through; the mask can then be changed") \
 	ROW(MESH_SHOW_ALL, mesh_show_all, "mesh-show-all", "", "av", "Alt+Shift+H", "View", "Show everything", "Shows the hidden meshes and faces") \
 	ROW(STROKE, stroke, "stroke", "nnnNN", "sv", "", "", "Begin stroke", "Position as fractions of the viewport from its top left corner; pressure; held keys: 1 Shift, 2 Ctrl; a factor of the radius") \
 	ROW(DAB, dab, "dab", "nnnN", "sv", "", "", "Continue stroke", "Position, pressure and factor of the radius, as above") \
@@ -112,7 +113,7 @@
 	ROW(MASK_INVERT, mask_invert, "mask-invert", "", "sv", "Ctrl+I", "Sculpt", "Invert mask", "Swaps masked and unmasked points") \
 	ROW(MASK_JOINT, mask_joint, "mask-joint", "T", "sv", "Ctrl+J", "Sculpt", "Mask by joint", "Masks the points that the selected joint moves, as far as it moves them. Invert the mask to protect all others") \
 	ROW(MASK_BOX, mask_box, "mask-box", "", "sv", "Ctrl+B", "Sculpt", "Mask by box", "The next drag draws a box; what is inside, also behind, is masked, or unmasked with Ctrl") \
-	ROW(MASK_LASSO, mask_lasso, "mask-lasso", "", "sv", "Ctrl+L", "Sculpt", "Mask by lasso", "The same with a line around the points") \
+	ROW(MASK_LASSO, mask_lasso, "mask-lasso", "", "sv", "Ctrl+L", "Sculpt", "Mask by lasso", "The next drag draws a line around what to mask, or to unmask with Ctrl, also behind") \
 	ROW(MASK_OUTLINE, mask_outline, "mask-outline", "nt", "sv", "", "", "Mask inside outline", "1 masks, 0 unmasks; points as fractions of the viewport from its top left corner: x y x y …")
 
 #define SNW_COMMANDS_EXAMPLE(ROW) \
@@ -124,14 +125,14 @@
 	ROW(EXAMPLE_SOLO, example_solo, "example-solo", "T", "ae", "", "Examples", "Solo", "Shows the effect of this example alone until you press Solo again. The project does not change") \
 	ROW(EXAMPLE_MUTE, example_mute, "example-mute", "T", "ae", "", "Examples", "Mute", "Ignores the example in fits until you unmute it") \
 	ROW(EXAMPLE_BETWEEN, example_between, "example-between", "T", "ae", "", "Examples", "Add in-between…", "Adds an example on the way from rest to the pose of the selected one, at a percentage, with the skin as it is there") \
-	ROW(EXAMPLE_FOLDER, example_folder, "example-folder", "T", "ae", "", "Examples", "Sculpts from folder…", "NAME.obj becomes the sculpt of the example NAME, or of a new example in the pose NAME") \
-	ROW(EXAMPLE_FOLDER_MIRROR, example_folder_mirror, "example-folder-mirror", "T", "ae", "", "Examples", "Sculpts from folder, mirrored…", "The same; then examples with a side in their name are mirrored, unless the folder has the other side too") \
-	ROW(TRANSFER, transfer, "transfer", "T", "ae", "", "Examples", "Sculpts from project…", "Takes the sculpts of another project, whose character may differ in points, faces and shape") \
+	ROW(EXAMPLE_FOLDER, example_folder, "example-folder", "T", "ae", "", "Examples", "Import sculpts from folder…", "NAME.obj becomes the sculpt of the example NAME, or of a new example in the pose NAME") \
+	ROW(EXAMPLE_FOLDER_MIRROR, example_folder_mirror, "example-folder-mirror", "T", "ae", "", "Examples", "Import and mirror sculpts from folder…", "As Import sculpts from folder. Examples with a side in their name are then mirrored, unless the folder has the other side too") \
+	ROW(TRANSFER, transfer, "transfer", "T", "ae", "", "Examples", "Transfer sculpts from project…", "Brings in the sculpts of another project, whose character may differ in points, faces and shape") \
 	ROW(EXAMPLE_MIRROR, example_mirror, "example-mirror", "T", "ae", "", "Examples", "Mirror", "Creates or updates the example of the other side") \
 	ROW(SCULPT_LAYER, sculpt_layer, "sculpt-layer", "t", "av", "", "", "Select sculpt layer", "The layer of the selected example that takes the strokes, by name") \
 	ROW(SCULPT_LAYER_ADD, sculpt_layer_add, "sculpt-layer-add", "T", "ae", "", "-Examples", "Add sculpt layer", "Adds an empty sculpt layer to the selected example; strokes then go to it. The sculpt so far becomes the layer base") \
 	ROW(SCULPT_LAYER_NAME, sculpt_layer_name, "sculpt-layer-name", "T", "ae", "", "Examples", "Rename sculpt layer…", "Renames the active sculpt layer") \
-	ROW(SCULPT_LAYER_OPACITY, sculpt_layer_opacity, "sculpt-layer-opacity", "n", "ae", "", "", "Opacity of sculpt layer", "How much of the active sculpt layer the sculpt has, 0 to 1") \
+	ROW(SCULPT_LAYER_OPACITY, sculpt_layer_opacity, "sculpt-layer-opacity", "n", "ae", "", "", "Opacity of sculpt layer", "How strongly the active sculpt layer shows in the sculpt, 0 to 1") \
 	ROW(SCULPT_LAYER_MUTE, sculpt_layer_mute, "sculpt-layer-mute", "", "ae", "", "Examples", "Mute sculpt layer", "Leaves the sculpt layer out of the sculpt until you unmute it") \
 	ROW(SCULPT_LAYER_MERGE, sculpt_layer_merge, "sculpt-layer-merge", "", "ae", "", "Examples", "Merge sculpt layer down", "Merges the active sculpt layer with the one below; the sculpt stays as it is") \
 	ROW(SCULPT_LAYER_REMOVE, sculpt_layer_remove, "sculpt-layer-remove", "", "ae", "", "Examples", "Delete sculpt layer", "Deletes the active sculpt layer and what was sculpted on it") \
@@ -144,7 +145,7 @@
 	ROW(GROUP_NAME, group_name, "group-name", "T", "ae", "", "Examples", "Rename group…", "Renames the selected group, also in the settings for it alone") \
 	ROW(GROUP_FALLOFF, group_falloff, "group-falloff", "T", "ae", "", "Examples", "Falloff of group…", "Gives the selected group a falloff by its name: steady, bell, or one of yours") \
 	ROW(GROUP_FALLOFF_SAVE, group_falloff_save, "group-falloff-save", "T", "av", "", "Examples", "Save falloff…", "Keeps the kernel and width of the selected group under a name, for all your projects") \
-	ROW(GROUP_COMBINE, group_combine, "group-combine", "T", "ae", "", "Examples", "Combine groups…", "Adds a group over the joints of the selected group and another, with an example in which both are on") \
+	ROW(GROUP_COMBINE, group_combine, "group-combine", "T", "ae", "", "Examples", "Combine groups…", "Creates a group driven by the joints of the selected group and of another, with an example in which both act") \
 	ROW(GROUP_REMOVE, group_remove, "group-remove", "T", "ae", "", "Examples", "Delete group", "Deletes the selected group and the settings for it alone, but not its examples") \
 	ROW(GROUP_EARLIER, group_earlier, "group-earlier", "", "ae", "Alt+Shift+Up", "Examples", "Move group up", "Groups act from top to bottom; each adds what those above leave") \
 	ROW(GROUP_LATER, group_later, "group-later", "", "ae", "Alt+Shift+Down", "Examples", "Move group down", "Groups act from top to bottom; each adds what those above leave") \

@@ -126,7 +126,7 @@ static void say_variant(void *owner, const snw_job *job, void *data) {
 	if (session->bake && variant < session->bake->baked.variant_count) {
 		char name[100];
 		snw_bake_variant_name(&session->bake->baked.variants[variant], name, sizeof name);
-		snw_view_state_say(&session->state, "Shown: the skin with %s. The project does not change.", name);
+		snw_view_state_say(&session->state, "Showing the skin with %s. The project has not changed.", name);
 	}
 }
 
@@ -202,7 +202,7 @@ static void kept(void *owner, const snw_job *job, void *data) {
 	(void)job, (void)data;
 	snw_shown_bake_drop(session);
 	session->state.layer = session->document->scene->layer_count - 1;
-	snw_view_state_say(&session->state, "Kept the baked skin; the other layers are muted. Undo takes it back.");
+	snw_view_state_say(&session->state, "Kept the baked skin; the other layers are muted. Undo restores them.");
 }
 
 void snw_do_bake_keep(snw_session *session, const snw_command *command) {

@@ -59,7 +59,7 @@ void snw_do_example_add(snw_session *session, const snw_command *command) {
 	if (!snw_may_store_sculpt(session, mesh)) {
 		return;
 	}
-	snw_store_sculpt(session, "example add", command->text[0] ? command->text : NULL, mesh, sculpted_points(session, mesh), 0);
+	snw_store_sculpt(session, "add example", command->text[0] ? command->text : NULL, mesh, sculpted_points(session, mesh), 0);
 }
 
 void snw_do_example_update(snw_session *session, const snw_command *command) {
@@ -73,7 +73,7 @@ void snw_do_example_update(snw_session *session, const snw_command *command) {
 		return;
 	}
 	const uint32_t mesh = scene->examples[example].mesh;
-	snw_store_sculpt(session, "example update", NULL, mesh, sculpted_points(session, mesh), 0);
+	snw_store_sculpt(session, "update example", NULL, mesh, sculpted_points(session, mesh), 0);
 }
 
 /* ---- changes of an example ----------------------------------------------------------------------------------------------- */
@@ -128,7 +128,7 @@ void snw_do_example_name(snw_session *session, const snw_command *command) {
 	if (example == SNW_NONE || snw_session_asks(session, command, session->document->scene->examples[example].name)) {
 		return;
 	}
-	snw_job *job = job_on(session, example, "example name");
+	snw_job *job = job_on(session, example, "rename example");
 	((row_request *)job->request)->name = snw_arena_text(job->arena, command->text);
 	job->run = commit_name;
 	snw_session_send(session, job);
@@ -145,7 +145,7 @@ static snw_status commit_removal(snw_job_context *context, snw_job *job, void *r
 void snw_do_example_remove(snw_session *session, const snw_command *command) {
 	const uint32_t example = snw_session_example(session, command->text);
 	if (example != SNW_NONE) {
-		snw_job *job = job_on(session, example, "example remove");
+		snw_job *job = job_on(session, example, "delete example");
 		job->run = commit_removal;
 		snw_session_send(session, job);
 	}
@@ -203,7 +203,7 @@ void snw_do_example_file(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "First select the example that the file is a sculpt of.");
 		return;
 	}
-	snw_job *job = job_on(session, example, "sculpt from a file for");
+	snw_job *job = job_on(session, example, "load sculpt of");
 	((row_request *)job->request)->path = snw_arena_text(job->arena, command->text);
 	job->run = commit_file;
 	snw_session_send(session, job);

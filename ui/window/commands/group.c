@@ -114,7 +114,7 @@ void snw_do_group_add(snw_session *session, const snw_command *command) {
 		return;
 	}
 	group_request *request;
-	snw_job *job = make_job(commit_groups, "group add", command->text, &request);
+	snw_job *job = make_job(commit_groups, "add group", command->text, &request);
 	request->name = snw_arena_text(job->arena, command->text);
 	request->groups[0] = snw_group_copy(scene, SNW_NONE, job->arena);
 	request->groups[0].name = request->name;
@@ -129,7 +129,7 @@ void snw_do_group_name(snw_session *session, const snw_command *command) {
 		return;
 	}
 	group_request *request;
-	snw_job *job = make_job(commit_name, "group name", command->text, &request);
+	snw_job *job = make_job(commit_name, "rename group to", command->text, &request);
 	request->group = group;
 	request->name = snw_arena_text(job->arena, command->text);
 	snw_session_send(session, job);
@@ -169,7 +169,7 @@ void snw_do_group_remove(snw_session *session, const snw_command *command) {
 		group_request *request;
 		const snw_scene *scene = session->document->scene;
 		char names[300];
-		snw_job *job = make_job(commit_removal, "group remove", scene->groups[group].name, &request);
+		snw_job *job = make_job(commit_removal, "delete group", scene->groups[group].name, &request);
 		request->group = group;
 		request->silenced_count = list_silenced(scene, group, names, sizeof names);
 		request->silenced =
@@ -185,7 +185,7 @@ static void place_group(snw_session *session, uint32_t group, double place) {
 	const snw_scene *scene = session->document->scene;
 	if (group != SNW_NONE && place >= 0 && place < scene->group_count && llround(place) != (long long)group) {
 		group_request *request;
-		snw_job *job = make_job(commit_move, "group move", scene->groups[group].name, &request);
+		snw_job *job = make_job(commit_move, "move group", scene->groups[group].name, &request);
 		request->group = group;
 		request->place = (uint32_t)place;
 		snw_session_send(session, job);
@@ -235,7 +235,7 @@ void snw_do_group_joint(snw_session *session, const snw_command *command) {
 		return;
 	}
 	group_request *request;
-	snw_job *job = make_job(commit_groups, "joints of", scene->groups[group].name, &request);
+	snw_job *job = make_job(commit_groups, "change joints of", scene->groups[group].name, &request);
 	request->groups[0] = snw_group_copy(scene, group, job->arena);
 	request->count = 1;
 	toggle_joint(&request->groups[0], joint);
@@ -247,7 +247,7 @@ void snw_do_group_free(snw_session *session, const snw_command *command) {
 	const uint32_t group = group_of(session, "");
 	if (group != SNW_NONE) {
 		group_request *request;
-		snw_job *job = make_job(commit_groups, "joints of", session->document->scene->groups[group].name, &request);
+		snw_job *job = make_job(commit_groups, "change joints of", session->document->scene->groups[group].name, &request);
 		request->groups[0] = snw_group_copy(session->document->scene, group, job->arena);
 		request->groups[0].joint_count = 0;
 		request->count = 1;
@@ -274,8 +274,8 @@ static void join(snw_session *session, uint32_t from, uint32_t to) {
 	}
 	const uint32_t member = from == SNW_NONE ? SNW_NONE : snw_group_member(&scene->groups[from], example);
 	group_request *request;
-	snw_job *job =
-		make_job(commit_groups, member == SNW_NONE ? "example join" : "example move", scene->examples[example].name, &request);
+	snw_job *job = make_job(commit_groups, member == SNW_NONE ? "group example" : "regroup example",
+							scene->examples[example].name, &request);
 	snw_group *group = &request->groups[request->count++];
 	*group = snw_group_copy(scene, to, job->arena);
 	members_of(group)[group->member_count++] = (snw_member){example, SNW_NONE};
@@ -322,7 +322,7 @@ static snw_job *change_member(snw_session *session, const char *verb, const char
 void snw_do_example_leave(snw_session *session, const snw_command *command) {
 	uint32_t at;
 	snw_group *group;
-	snw_job *job = change_member(session, "example leave", command->text, &at, &group);
+	snw_job *job = change_member(session, "ungroup example", command->text, &at, &group);
 	if (job) {
 		snw_group_leave(group, at);
 		snw_session_send(session, job);
@@ -332,7 +332,7 @@ void snw_do_example_leave(snw_session *session, const snw_command *command) {
 void snw_do_example_mask(snw_session *session, const snw_command *command) {
 	uint32_t at;
 	snw_group *group;
-	snw_job *job = change_member(session, "mask of", "", &at, &group);
+	snw_job *job = change_member(session, "change mask of", "", &at, &group);
 	if (!job) {
 		return;
 	}
@@ -351,7 +351,7 @@ void snw_do_example_mask(snw_session *session, const snw_command *command) {
 void snw_do_example_place(snw_session *session, const snw_command *command) {
 	uint32_t at;
 	snw_group *group;
-	snw_job *job = change_member(session, "example move", "", &at, &group);
+	snw_job *job = change_member(session, "move example", "", &at, &group);
 	if (!job) {
 		return;
 	}

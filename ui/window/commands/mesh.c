@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "window/session/painted_values.h"
 #include "window/session/session.h"
+
+#define MASKED 0.5 /* a point counts as masked from here on */
 
 /* The named mesh, or the one that is worked on if `name` is empty; SNW_NONE with a message. */
 static uint32_t mesh_of(snw_session *session, const char *name) {
@@ -36,6 +39,7 @@ void snw_do_mesh_hide(snw_session *session, const snw_command *command) {
 	if (mesh != SNW_NONE) {
 		session->display.hidden[mesh] = !session->display.hidden[mesh];
 		show_changed(session);
+		snw_sculpting_take_parts(session);
 	}
 }
 
@@ -51,12 +55,14 @@ void snw_do_mesh_isolate(snw_session *session, const snw_command *command) {
 		hidden[m] = m != mesh && !is_alone;
 	}
 	show_changed(session);
+	snw_sculpting_take_parts(session);
 }
 
 void snw_do_mesh_lock(snw_session *session, const snw_command *command) {
 	const uint32_t mesh = mesh_of(session, command->text);
 	if (mesh != SNW_NONE) {
 		session->display.locked[mesh] = !session->display.locked[mesh];
+		snw_sculpting_take_parts(session);
 	}
 }
 
@@ -71,7 +77,7 @@ static bool may_hide_faces(snw_session *session) {
 
 static void hide_faces(snw_session *session) {
 	snw_display_hide_faces(&session->display);
-	snw_sculpting_hide_faces(session);
+	snw_sculpting_hide_faces(session, true);
 	show_changed(session);
 }
 
@@ -86,6 +92,44 @@ void snw_do_joint_hide(snw_session *session, const snw_command *command) {
 	}
 }
 
+/* The points of a mesh that are masked, added to those that are hidden already. Returns whether there are any. */
+static bool hide_masked(snw_session *session, uint32_t mesh) {
+	const snw_sculpting *s = &session->sculpting;
+	const double *mask = s->sculpt && s->mesh_index == mesh
+							 ? snw_sculpt_get_view(s->sculpt)->mask
+							 : snw_painted_values_stored(session->document->scene, mesh, SNW_SCULPT_MASK);
+	const uint32_t count = session->document->scene->meshes[mesh].point_count;
+	const bool *before = session->display.hidden_points[mesh];
+	snw_arena *scratch = snw_arena_create();
+	bool *points = SNW_NEW_ARRAY(scratch, bool, count), any = false;
+	for (uint32_t p = 0; p < count; p++) {
+		const bool is_masked = mask && mask[p] >= MASKED;
+		points[p] = is_masked || (before && before[p]);
+		any = any || is_masked;
+	}
+	if (any) {
+		snw_display_hide_points(&session->display, mesh, points);
+	}
+	snw_arena_destroy(scratch);
+	return any;
+}
+
+void snw_do_mask_hide(snw_session *session, const snw_command *command) {
+	(void)command;
+	bool any = false;
+	if (!may_hide_faces(session)) {
+		return;
+	}
+	for (uint32_t m = 0; m < session->document->scene->mesh_count; m++) {
+		any = hide_masked(session, m) || any;
+	}
+	if (any) {
+		hide_faces(session);
+	} else {
+		snw_view_state_say(&session->state, "Nothing is masked. Mask what to hide first.");
+	}
+}
+
 void snw_do_mesh_show_all(snw_session *session, const snw_command *command) {
 	(void)command;
 	const snw_scene *scene = session->document->scene;
@@ -93,6 +137,10 @@ void snw_do_mesh_show_all(snw_session *session, const snw_command *command) {
 	show_changed(session);
 	if (may_hide_faces(session)) {
 		memset(session->display.hidden_joints, 0, scene->skeleton.joint_count * sizeof *session->display.hidden_joints);
+		for (uint32_t m = 0; m < scene->mesh_count; m++) {
+			snw_display_hide_points(&session->display, m, NULL);
+		}
 		hide_faces(session);
 	}
+	snw_sculpting_take_parts(session);
 }

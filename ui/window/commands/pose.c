@@ -258,7 +258,7 @@ void snw_do_pose_add(snw_session *session, const snw_command *command) {
 	}
 	const uint32_t unnamed = snw_session_unnamed(session);
 	char label[SNW_COMMAND_WORDS + 20];
-	snprintf(label, sizeof label, "pose add %s", command->text);
+	snprintf(label, sizeof label, "add pose %s", command->text);
 	send(session, label, shown, command->text, unnamed == SNW_NONE ? 0 : scene->poses[unnamed].id);
 }
 
@@ -273,7 +273,7 @@ void snw_do_pose_name(snw_session *session, const snw_command *command) {
 		return;
 	}
 	char label[SNW_COMMAND_WORDS + 20];
-	snprintf(label, sizeof label, "pose name %s", command->text);
+	snprintf(label, sizeof label, "rename pose to %s", command->text);
 	send(session, label, &scene->poses[pose], command->text, scene->poses[pose].id);
 }
 
@@ -295,7 +295,7 @@ void snw_do_pose_remove(snw_session *session, const snw_command *command) {
 		return;
 	}
 	char label[200];
-	snprintf(label, sizeof label, "pose remove %.150s", scene->poses[pose].name);
+	snprintf(label, sizeof label, "delete pose %.150s", scene->poses[pose].name);
 	snw_job *job = snw_job_create(label, sizeof(pose_request));
 	((pose_request *)job->request)->id = scene->poses[pose].id;
 	job->run = remove_row;

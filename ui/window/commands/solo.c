@@ -32,7 +32,7 @@ void snw_do_example_mute(snw_session *session, const snw_command *command) {
 		const snw_example *row = &session->document->scene->examples[example];
 		snw_job *job = snw_job_create("mute", sizeof(mute_request));
 		((mute_request *)job->request)->example = example;
-		job->label = snw_arena_format(job->arena, "example %s %s", row->muted ? "unmute" : "mute", row->name);
+		job->label = snw_arena_format(job->arena, "%s example %s", row->muted ? "unmute" : "mute", row->name);
 		job->run = commit_mute;
 		snw_session_send(session, job);
 	}

@@ -70,7 +70,7 @@ static void move(snw_session *session, int steps) {
 	const snw_layer *layer = chosen_layer(session);
 	const int64_t to = (int64_t)session->state.layer + steps;
 	if (layer && to >= 0 && to < session->document->scene->layer_count) {
-		send_layer(session, "layer move", layer, (int32_t)to);
+		send_layer(session, "move layer", layer, (int32_t)to);
 	}
 }
 
@@ -88,7 +88,7 @@ void snw_do_layer_place(snw_session *session, const snw_command *command) {
 	const snw_layer *layer = chosen_layer(session);
 	if (layer) {
 		const double most = session->document->scene->layer_count - 1;
-		send_layer(session, "layer move", layer, (int32_t)fmin(fmax(command->n[0], 0), most));
+		send_layer(session, "move layer", layer, (int32_t)fmin(fmax(command->n[0], 0), most));
 	}
 }
 
@@ -100,7 +100,7 @@ void snw_do_layer_mute(snw_session *session, const snw_command *command) {
 	} else if (layer) {
 		snw_layer changed = *layer;
 		changed.muted = !layer->muted;
-		send_layer(session, changed.muted ? "layer mute" : "layer unmute", &changed, -1);
+		send_layer(session, changed.muted ? "mute layer" : "unmute layer", &changed, -1);
 	}
 }
 
@@ -115,7 +115,7 @@ void snw_do_layer_name(snw_session *session, const snw_command *command) {
 	} else if (other == SNW_NONE) {
 		snw_layer changed = *layer;
 		changed.name = command->text;
-		send_layer(session, "layer name", &changed, -1);
+		send_layer(session, "rename layer to", &changed, -1);
 	}
 }
 
@@ -131,9 +131,9 @@ void snw_do_layer_remove(snw_session *session, const snw_command *command) {
 	(void)command;
 	const snw_layer *layer = chosen_layer(session);
 	if (layer) {
-		snw_job *job = snw_job_create("layer remove", sizeof(layer_request));
+		snw_job *job = snw_job_create("delete layer", sizeof(layer_request));
 		((layer_request *)job->request)->layer.id = layer->id;
-		job->label = snw_arena_format(job->arena, "layer remove %s", layer->name);
+		job->label = snw_arena_format(job->arena, "delete layer %s", layer->name);
 		job->run = commit_removal;
 		snw_session_send(session, job);
 	}
@@ -157,7 +157,7 @@ void snw_do_layer_add(snw_session *session, const snw_command *command) {
 					   .deformer_version = descriptor->version,
 					   .model = SNW_NONE};
 	layer.settings = snw_settings_recommended(descriptor, scratch, &layer.setting_count);
-	send_layer(session, "layer add", &layer, -1);
+	send_layer(session, "add layer", &layer, -1);
 	snw_arena_destroy(scratch);
 }
 

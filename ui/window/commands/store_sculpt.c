@@ -32,7 +32,11 @@ typedef struct store_request {
 	snw_pose *pose;
 	uint32_t mesh;
 	const double *points; /* NULL: where the method puts them in the pose */
-	uint32_t method;      /* index of the document's method; SNW_NONE: the rest is shown */
+	uint32_t beside_count;
+	snw_sculpt_beside *beside; /* of other meshes: what the stroke moved over a seam */
+	uint32_t counterpart;      /* the mesh of the other side, if symmetry moved it; else SNW_NONE */
+	const double *counterpart_points;
+	uint32_t method; /* index of the document's method; SNW_NONE: the rest is shown */
 	uint32_t stroke;
 	int64_t layer; /* the active sculpt layer */
 	/* The result. */
@@ -80,15 +84,42 @@ static bool are_same_poses(const snw_scene *scene, const snw_pose *one, const sn
 }
 
 /* The example that a pose without a name got by an earlier stroke; SNW_NONE for none. */
-static uint32_t find_earlier(const snw_scene *scene, const store_request *request) {
-	for (uint32_t i = 0; i < scene->example_count && !request->name; i++) {
+static uint32_t find_in_pose(const snw_scene *scene, uint32_t mesh, const snw_pose *wanted) {
+	for (uint32_t i = 0; i < scene->example_count; i++) {
 		const snw_pose *pose = &scene->poses[scene->examples[i].pose];
-		const bool is_this = pose->id == request->pose->id || are_same_poses(scene, pose, request->pose);
-		if (scene->examples[i].mesh == request->mesh && is_this) {
+		const bool is_this = pose->id == wanted->id || are_same_poses(scene, pose, wanted);
+		if (scene->examples[i].mesh == mesh && is_this) {
 			return i;
 		}
 	}
-	return request->name ? snw_scene_find_example(scene, request->name) : SNW_NONE;
+	return SNW_NONE;
+}
+
+static uint32_t find_earlier(const snw_scene *scene, const store_request *request) {
+	return request->name ? snw_scene_find_example(scene, request->name) : find_in_pose(scene, request->mesh, request->pose);
+}
+
+/* The name of an example beside that of the stroked mesh, which none of the others in this step has: their meshes have other names. */
+static const char *name_beside(const snw_scene *scene, const char *name, uint32_t mesh, snw_arena *arena) {
+	return snw_scene_free_name(scene, snw_scene_find_example, snw_arena_format(arena, "%s-%s", name, scene->meshes[mesh].name),
+							   arena);
+}
+
+/* Names what the stroke moved of other meshes, and finds it without the sculpt. */
+static snw_status find_beside(const snw_job_context *context, const snw_scene *scene, store_request *request,
+							  const snw_pose *pose, uint32_t corrective, snw_arena *arena, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t k = 0; k < request->beside_count && !snw_failed(status); k++) {
+		snw_sculpt_beside *beside = &request->beside[k];
+		const uint32_t found = find_in_pose(scene, beside->mesh, pose);
+		double *points, *original;
+		status = snw_sculpt_points(scene, context->registry, beside->mesh, pose, found, corrective, arena, &points, &original,
+								   error);
+		beside->points_original = original;
+		beside->example = found != SNW_NONE ? snw_arena_text(arena, scene->examples[found].name)
+											: name_beside(scene, request->name, beside->mesh, arena);
+	}
+	return status;
 }
 
 /* Of the joints that could drive the sculpt. */
@@ -101,9 +132,9 @@ static void choose_group(const snw_scene *scene, store_request *request, snw_are
 }
 
 /* The joint that drives a new example, and the names that follow from it. */
-static snw_status choose_driver(const snw_job_context *context, store_request *request, const double *points,
-								const double *original, uint32_t corrective, snw_arena *arena, snw_error *error) {
-	const snw_scene *scene = context->document->scene;
+static snw_status choose_driver(const snw_job_context *context, const snw_scene *scene, store_request *request,
+								const double *points, const double *original, uint32_t corrective, snw_arena *arena,
+								snw_error *error) {
 	const snw_driver_query query = {.mesh = request->mesh,
 									.pose = request->pose,
 									.points_posed = points,
@@ -126,13 +157,10 @@ static snw_status choose_driver(const snw_job_context *context, store_request *r
 	return status;
 }
 
-/* Stores the example and fits the corrective in one step. The caveat says why a fit was not possible. */
-static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
-	store_request *request = data;
-	const snw_scene *scene = context->document->scene;
-	if (!context->project) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
-	}
+/* Stores the example and fits the corrective in one step, or as a part of the last one. `scene` is the project's. The caveat says why a fit
+ * was not possible. */
+static snw_status store(const snw_job_context *context, snw_job *job, const snw_scene *scene, store_request *request,
+						bool amends, snw_error *error) {
 	const uint32_t found = find_earlier(scene, request), corrective = snw_sculpt_corrective(scene, context->registry);
 	const snw_pose *pose = found == SNW_NONE ? request->pose : &scene->poses[scene->examples[found].pose];
 	double *points, *original;
@@ -141,18 +169,25 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 	const double *wanted = request->points;
 	status = snw_failed(status) || wanted ? status : find_shown(context, request, job->arena, &wanted, error);
 	if (!snw_failed(status) && found == SNW_NONE) {
-		status = choose_driver(context, request, wanted, original, corrective, job->arena, error);
+		status = choose_driver(context, scene, request, wanted, original, corrective, job->arena, error);
 	}
 	if (snw_failed(status)) {
 		return status;
 	}
 	request->name = found == SNW_NONE ? request->name : snw_arena_text(job->arena, scene->examples[found].name);
 	request->pose->name = request->pose_name;
+	status = find_beside(context, scene, request, pose, corrective, job->arena, error);
+	if (snw_failed(status)) {
+		return status;
+	}
 	const snw_sculpt_commit commit_options = {.label = snw_arena_format(job->arena, "%s %s", request->verb, request->name),
+											  .amends = amends,
 											  .example = request->name,
 											  .mesh = request->mesh,
 											  .points_posed = wanted,
 											  .points_original = original,
+											  .beside_count = request->beside_count,
+											  .beside = request->beside,
 											  .layer = request->layer,
 											  .pose = pose,
 											  .group = request->group.name,
@@ -165,6 +200,44 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 									   &done, error);
 	if (!snw_failed(status) && done.warning) {
 		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", done.warning);
+	}
+	return status;
+}
+
+/* What the stroke made of the counterpart, in the pose that the example of the mesh has now. A new example is named after the joint that drives
+ * it, which is that of the other side. */
+static snw_status store_counterpart(const snw_job_context *context, snw_job *job, const store_request *stored,
+									snw_error *error) {
+	snw_scene *scene = NULL;
+	snw_status status = snw_project_scene(context->project, &scene, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const snw_example *example = &scene->examples[snw_scene_find_example(scene, stored->name)];
+	const snw_pose *pose = &scene->poses[example->pose];
+	const uint32_t found = snw_sculpt_example(scene, stored->counterpart, example->pose);
+	store_request request = {.verb = stored->verb,
+							 .pose_name = snw_arena_text(job->arena, pose->name),
+							 .pose = snw_pose_copy(scene, pose, job->arena),
+							 .mesh = stored->counterpart,
+							 .points = stored->counterpart_points,
+							 .counterpart = SNW_NONE};
+	request.pose->id = pose->id;
+	request.name = found == SNW_NONE ? NULL : snw_arena_text(job->arena, scene->examples[found].name);
+	status = store(context, job, scene, &request, true, error);
+	snw_scene_destroy(scene);
+	return status;
+}
+
+static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	store_request *request = data;
+	const snw_scene *scene = context->document->scene;
+	if (!context->project) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
+	}
+	snw_status status = store(context, job, scene, request, false, error);
+	if (!snw_failed(status) && request->counterpart != SNW_NONE) {
+		status = store_counterpart(context, job, request, error);
 	}
 	const bool others_learn = count_learners(scene, context->registry) > 1;
 	return snw_failed(status) || !others_learn ? status : snw_edit_refresh(context, job, error);
@@ -192,8 +265,10 @@ static void say_driver(snw_session *session, const store_request *request, uint3
 	char title[200];
 	const char *joint = snw_joint_words(&session->document->scene->skeleton, driver->joint, title, sizeof title);
 	if (driver->share >= SNW_LEAST_DRIVEN) {
-		snw_view_state_say(&session->state, "%s drives %s. To change it, click another joint under Driven by.", joint,
-						   request->name);
+		const bool names_joint = strncmp(request->name, joint, strlen(joint)) == 0; /* else it would be said twice */
+		snw_view_state_say(
+			&session->state, "%s%s%s. To change it, click another joint under Driven by.", names_joint ? request->name : joint,
+			names_joint ? " is driven by the joint it is named after" : " drives ", names_joint ? "" : request->name);
 		return;
 	}
 	char words[500];
@@ -299,6 +374,26 @@ bool snw_may_store_sculpt(snw_session *session, uint32_t mesh) {
 	return true;
 }
 
+/* What the stroke moved of the parts, which seams join to its mesh or symmetry moves with it. */
+static void list_beside(const snw_session *session, store_request *request, snw_arena *arena) {
+	const snw_sculpting *s = &session->sculpting;
+	const snw_scene *scene = session->document->scene;
+	const double *points = snw_sculpt_get_view(s->sculpt)->points;
+	request->beside = SNW_NEW_ARRAY(arena, snw_sculpt_beside, s->part_count);
+	for (uint32_t p = 0; p < s->part_count; p++) {
+		const snw_sculpted_part *part = &s->parts[p];
+		const double *moved = points + 3 * (size_t)part->first_point;
+		const size_t bytes = 3 * (size_t)scene->meshes[part->mesh].point_count * sizeof *moved;
+		if (memcmp(moved, part->before, bytes) != 0 && part->is_counterpart) {
+			request->counterpart = part->mesh;
+			request->counterpart_points = snw_arena_copy(arena, moved, bytes);
+		} else if (memcmp(moved, part->before, bytes) != 0) {
+			request->beside[request->beside_count++] =
+				(snw_sculpt_beside){.mesh = part->mesh, .points_posed = snw_arena_copy(arena, moved, bytes)};
+		}
+	}
+}
+
 void snw_store_sculpt(snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points,
 					  uint32_t stroke) {
 	const snw_scene *scene = session->document->scene;
@@ -323,6 +418,10 @@ void snw_store_sculpt(snw_session *session, const char *verb, const char *name, 
 	request->mesh = mesh;
 	request->points =
 		points ? snw_arena_copy(arena, points, 3 * (size_t)scene->meshes[mesh].point_count * sizeof(double)) : NULL;
+	request->counterpart = SNW_NONE;
+	if (stroke > 0) {
+		list_beside(session, request, arena);
+	}
 	request->method = snw_display_method(&session->display, &session->state);
 	request->stroke = stroke;
 	request->layer = session->state.sculpt_layer;

@@ -177,7 +177,7 @@ static void list_recent_folders(const snw_session *session, const file_filter *f
 		}
 	}
 	if (count == 0) {
-		snw_gui_quiet_text("none yet");
+		snw_gui_quiet_text("None yet");
 	}
 }
 
@@ -199,7 +199,7 @@ static void draw_places(const snw_session *session, const file_filter *filter) {
 	}
 	snw_gui_hint("Your home folder.");
 	snw_gui_same_line(0);
-	if (snw_gui_button("Here", false)) {
+	if (snw_gui_button("Start folder", false)) {
 		enter(".", filter);
 	}
 	snw_gui_hint("The folder where the program was started.");
@@ -213,7 +213,7 @@ static void draw_places(const snw_session *session, const file_filter *filter) {
 	}
 	snw_gui_same_line(0);
 	snw_gui_width(-1);
-	snw_gui_text_input("##search", "search in this folder", browser.search, sizeof browser.search, false);
+	snw_gui_text_input("##search", "Search in this folder", browser.search, sizeof browser.search, false);
 	snw_gui_hint("Lists only matching names.");
 	snw_gui_quiet_text(browser.folder.path);
 }
@@ -248,9 +248,9 @@ static void step(int by) {
 /* The headings of the columns, which sort the list. */
 static void draw_headings(const float widths[2]) {
 	static const char *const titles[] = {"Name", "Modified", "Size"};
-	static const char *const hints[] = {"Sorts by name; again: in reverse.",
-										"Sorts by date, the latest first; again: in reverse.",
-										"Sorts by size, the largest first; again: in reverse."};
+	static const char *const hints[] = {"Sorts by name. Click again to reverse.",
+										"Sorts by date, newest first. Click again to reverse.",
+										"Sorts by size, largest first. Click again to reverse."};
 	const float right = snw_gui_panel_width() - 18 * snw_gui_line_height() / 15;
 	for (int i = 0; i < SNW_FOLDER_ORDERS; i++) {
 		const bool is_sorted = browser.folder.order == (snw_folder_order)i;

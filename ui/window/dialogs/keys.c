@@ -28,7 +28,7 @@ static void draw_keys(snw_session *session, snw_command_id id, float k) {
 	const bool replaces = is_captured(session, id, false), adds = is_captured(session, id, true);
 	const char *shown = strncmp(keys, "hold:", 5) == 0 ? keys + 5 : keys;
 	char text[SNW_KEYS_SIZE + 80];
-	snprintf(text, sizeof text, "%s##keys-%s", replaces || adds ? "press a key" : *shown ? shown : "none", info->name);
+	snprintf(text, sizeof text, "%s##keys-%s", replaces || adds ? "Press a key" : *shown ? shown : "None", info->name);
 	if (snw_gui_tile(text, 130 * k, replaces || adds)) {
 		snw_key_capture_begin(session, id, false);
 	}
@@ -62,7 +62,7 @@ void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
 	snw_gui_dialog_begin("Keyboard shortcuts", 600 * k, 560 * k, &close);
 	snw_gui_quiet_text("Click a key, then press the new one. 1 to 9 select the method, or the brush while sculpting.");
 	snw_gui_width(-1);
-	snw_gui_text_input("##find-key", "find a command", filter, sizeof filter, false);
+	snw_gui_text_input("##find-key", "Find a command", filter, sizeof filter, false);
 	snw_gui_hint("Part of a command's name, or of a key.");
 	snw_gui_child_begin("keys", -40 * k);
 	for (int i = 0; i < SNW_DO_COUNT; i++) {

@@ -80,7 +80,7 @@ void snw_dialog_palette(const snw_layout *layout, snw_session *session) {
 	snw_gui_dialog_begin("Find command", 520 * k, 440 * k, &close);
 	snw_gui_width(-1);
 	const bool entered =
-		snw_gui_text_input("##command", "type a command", typed, sizeof typed, session->dialog_is_new) == SNW_TYPED_RETURN;
+		snw_gui_text_input("##command", "Type a command", typed, sizeof typed, session->dialog_is_new) == SNW_TYPED_RETURN;
 	snw_gui_hint("A few letters of the name, in order. Return runs the first match.");
 	snw_gui_child_begin("commands", 0);
 	for (int rank = 0; rank < 3; rank++) {
@@ -126,7 +126,7 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 	if (snw_gui_switch("Left-drag on the background orbits", NULL, preferences->drag_orbits)) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->drag_orbits ? "drag-orbits no" : "drag-orbits yes");
 	}
-	snw_gui_hint("A left-drag that starts on no joint, ring or skin orbits the view.");
+	snw_gui_hint("Dragging the background with the left button orbits the view.");
 	snw_gui_heading("DISPLAY");
 	if (snw_gui_switch("Anti-aliasing", NULL, preferences->antialiasing)) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->antialiasing ? "antialiasing no" : "antialiasing yes");

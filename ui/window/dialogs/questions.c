@@ -78,8 +78,12 @@ void snw_dialog_report(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale;
 	char words[400];
 	bool close = false;
+	const bool is_there = snw_file_exists(session->pending_export.path);
 	snw_gui_dialog_begin("What the export loses", 470 * k, 0, &close);
 	snw_gui_text(snw_path_name(session->pending_export.path));
+	if (is_there) {
+		snw_gui_alarm_text("A file of this name exists. It will be replaced.");
+	}
 	snprintf(words, sizeof words, "%u mesh%s  ·  %u skin%s  ·  %u morph target%s  ·  %u clip%s", report->mesh_count,
 			 report->mesh_count == 1 ? "" : "es", report->skin_count, snw_plural(report->skin_count), report->morph_count,
 			 snw_plural(report->morph_count), report->clip_count, snw_plural(report->clip_count));
@@ -100,12 +104,12 @@ void snw_dialog_report(const snw_layout *layout, snw_session *session) {
 	if (snw_gui_button("Discard", false) || close) {
 		snw_emit(&session->queue, SNW_DO_EXPORT_DROP);
 	}
-	snw_gui_hint("Writes nothing. An existing file stays as it is.");
+	snw_gui_hint("Writes nothing. An existing file stays as it is (Escape).");
 	snw_gui_same_line(0);
-	if (snw_gui_button("Export", true)) {
+	if (snw_gui_button(is_there ? "Replace" : "Export", true)) {
 		snw_emit(&session->queue, SNW_DO_EXPORT_WRITE);
 	}
-	snw_gui_hint("Writes the file and replaces an existing one of that name.");
+	snw_gui_hint(is_there ? "Writes the file in place of the existing one (Return)." : "Writes the file (Return).");
 	snw_gui_dialog_end();
 }
 
@@ -122,7 +126,7 @@ void snw_dialog_recover(const snw_layout *layout, snw_session *session) {
 	if (snw_gui_button("Continue", true) || close) {
 		session->state.dialog = SNW_DIALOG_NONE;
 	}
-	snw_gui_hint("Keeps every change up to your last finished stroke.");
+	snw_gui_hint("Keeps every change up to your last finished stroke (Return, Escape).");
 	snw_gui_same_line(0);
 	if (snw_gui_button("Revert", false)) {
 		session->state.dialog = SNW_DIALOG_NONE;
@@ -165,7 +169,7 @@ void snw_dialog_name(const snw_layout *layout, snw_session *session) {
 	snprintf(words, sizeof words, "%.*s", dots ? (int)(dots - title) : (int)strlen(title), title);
 	snw_gui_dialog_begin(words, 360 * k, 0, &close);
 	snw_gui_width(-1);
-	const snw_typed typed = snw_gui_text_input("##words", "a name", session->asking.text, 120, session->dialog_is_new);
+	const snw_typed typed = snw_gui_text_input("##words", "A name", session->asking.text, 120, session->dialog_is_new);
 	snw_gui_hint(snw_command_infos[session->asking.id].help);
 	snw_gui_disabled_begin(!session->asking.text[0]);
 	const bool is_confirmed = snw_gui_button("OK", true) || typed == SNW_TYPED_RETURN;

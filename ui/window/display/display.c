@@ -3,6 +3,7 @@
  * Updates the display from the state.
  */
 #include "window/display/display.h"
+#include "edit/groups.h"
 #include "pose/clip_times.h"
 
 #include <math.h>
@@ -31,6 +32,7 @@ static void make_buffers(snw_display *display) {
 	display->hidden = SNW_NEW_ARRAY(display->arena, bool, scene->mesh_count);
 	display->locked = SNW_NEW_ARRAY(display->arena, bool, scene->mesh_count);
 	display->hidden_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
+	display->hidden_points = SNW_NEW_ARRAY(display->arena, bool *, scene->mesh_count);
 	display->locked_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
 	display->selected_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
 	display->pinned_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
@@ -96,11 +98,14 @@ uint32_t snw_display_locked_joints(const snw_display *display, snw_arena *arena,
 	return count;
 }
 
-/* The viewport, which is the same, goes on hiding their faces. */
-static void follow_hidden_joints(snw_display *display, const snw_display *previous) {
+/* The viewport, which is the same, goes on hiding these faces. */
+static void follow_hidden(snw_display *display, const snw_display *previous) {
 	for (uint32_t j = 0; j < display->scene->skeleton.joint_count; j++) {
 		const uint32_t before = previous_joint(previous->scene, display->scene, j);
 		display->hidden_joints[j] = before != SNW_NONE && previous->hidden_joints[before];
+	}
+	for (uint32_t m = 0; m < display->scene->mesh_count; m++) {
+		snw_display_hide_points(display, m, previous->hidden_points[m]);
 	}
 }
 
@@ -127,7 +132,7 @@ void snw_display_succeed(snw_display *previous, snw_document *document, snw_disp
 	memcpy(display->hidden, previous->hidden, document->scene->mesh_count * sizeof *display->hidden);
 	memcpy(display->locked, previous->locked, document->scene->mesh_count * sizeof *display->locked);
 	snw_display_follow_joints(display, previous);
-	follow_hidden_joints(display, previous);
+	follow_hidden(display, previous);
 	display->viewport = previous->viewport;
 	display->subdivision = previous->subdivision;
 	display->is_uploading = previous->is_uploading;
@@ -214,6 +219,32 @@ static bool record_failure(snw_display *display, const snw_stack *stack) {
 
 /* ---- weights of the examples --------------------------------------------------------------------------------------------- */
 
+static bool share_group(const snw_scene *scene, uint32_t one, uint32_t other) {
+	bool share = false;
+	for (uint32_t g = 0; g < scene->group_count && !share; g++) {
+		share = snw_group_member(&scene->groups[g], one) != SNW_NONE && snw_group_member(&scene->groups[g], other) != SNW_NONE;
+	}
+	return share;
+}
+
+/* Examples of several meshes in one pose, as strokes over a seam make, share a coefficient: the stack names one of them. */
+static void share_weights(snw_display *display) {
+	const snw_scene *scene = display->scene;
+	bool is_current = true;
+	for (uint32_t l = 0; l < scene->layer_count; l++) {
+		is_current = is_current && !display->document->stale[l];
+	}
+	for (uint32_t i = 0; i < scene->example_count && is_current; i++) {
+		for (uint32_t k = 0; k < scene->example_count && !display->bars[i].is_fitted; k++) {
+			const bool is_other_mesh = scene->examples[k].mesh != scene->examples[i].mesh;
+			if (is_other_mesh && scene->examples[k].pose == scene->examples[i].pose && display->bars[k].is_fitted &&
+				share_group(scene, i, k)) {
+				display->bars[i] = display->bars[k];
+			}
+		}
+	}
+}
+
 static void find_bars(snw_display *display) {
 	const snw_scene *scene = display->scene;
 	memset(display->bars, 0, scene->example_count * sizeof *display->bars);
@@ -228,6 +259,7 @@ static void find_bars(snw_display *display) {
 		const double weight = display->example_weights[i];
 		display->bars[i] = isnan(weight) ? (snw_example_bar){0} : (snw_example_bar){.weight = weight, .is_fitted = true};
 	}
+	share_weights(display);
 }
 
 /* ---- ghosts ------------------------------------------------------------------------------------------------------- */

@@ -46,7 +46,7 @@ typedef struct snw_display {
 	const snw_pose *edited_pose; /* shown instead of the clip or pose while it is edited; NULL: none */
 	const float *const *sculpt;  /* [mesh_count]: points shown instead of the stack's; NULL: none */
 	const double *const *values; /* [mesh_count]: a heat map shown instead of the state's; NULL: none */
-	bool values_shade;           /* they are a mask that darkens the skin, if the state has no heat map */
+	bool values_shade;           /* they are a mask that tints the skin, if the state has no heat map */
 	const char *values_label;
 	uint32_t values_joint, values_mesh;  /* the values are weights of this joint on this mesh; SNW_NONE: they are not */
 	bool values_move;                    /* the skin that is shown follows these weights */
@@ -63,6 +63,7 @@ typedef struct snw_display {
 	unsigned char *marks;                /* [joint_count] */
 	bool *hidden, *locked;               /* [mesh_count]: not drawn; taken by no stroke */
 	bool *hidden_joints;                 /* [joint_count]: faces that they mostly move are not drawn */
+	bool **hidden_points;                /* [mesh_count][point_count]: faces of these alone are not drawn; NULL: none */
 	bool *selected_joints;               /* [joint_count]: rotate together with the chosen joint */
 	bool *pinned_joints;                 /* [joint_count]: stay in place while others are dragged */
 	bool *locked_joints;                 /* [joint_count]: no edit of the skin changes their weights */
@@ -102,7 +103,9 @@ uint32_t snw_display_locked_joints(const snw_display *display, snw_arena *arena,
 bool snw_display_upload(snw_display *display);
 void snw_display_destroy(snw_display *display);
 
-/* Hides the faces of which each point is mostly moved by hidden joints, and shows the others. Not while uploading. */
+/* The points of a mesh to hide, [point_count], copied; NULL: none. snw_display_hide_faces follows. */
+void snw_display_hide_points(snw_display *display, uint32_t mesh, const bool *points);
+/* Hides the faces of which each point is hidden or mostly moved by hidden joints, and shows the others. Not while uploading. */
 void snw_display_hide_faces(snw_display *display);
 
 /* Switches to the state's clip; SNW_NONE for a pose. */

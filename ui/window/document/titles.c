@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "window/document/titles.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,10 +37,10 @@ const char *snw_method_purpose(const snw_descriptor *descriptor) {
 		return "The skin as it came with the file.";
 	}
 	if (traits & SNW_CORRECTS) {
-		return "For sculpts: shows each in its pose, and in the poses between them.";
+		return "For sculpts: reproduces each in its pose and interpolates between them.";
 	}
 	if (traits & SNW_BINDS) {
-		return traits & SNW_REPLACES_BLEND ? "Blends in another way, with the weights of the file. Needs no fit."
+		return traits & SNW_REPLACES_BLEND ? "Blends the weights of the file in another way. Needs no fit."
 										   : "Changes the shape that the layers below it make. Needs no fit.";
 	}
 	if (needs & SNW_NEEDS_FRAMES) {
@@ -49,7 +50,8 @@ const char *snw_method_purpose(const snw_descriptor *descriptor) {
 		return "For animated meshes without a skeleton.";
 	}
 	return traits & SNW_REPLACES_BLEND
-			   ? "Learns a blend in place of that of the file. Needs many poses: a target of a clip, or examples of all joints."
+			   ? "Learns a blend that replaces that of the file. Needs many poses: a target of a clip, or examples of all "
+				 "joints."
 			   : "Learns what to add to the layers below it. Needs many poses: a target of a clip, or examples of all joints.";
 }
 
@@ -65,11 +67,31 @@ const char *snw_missing_words(const snw_registry *registry, const snw_scene *sce
 	return words;
 }
 
+const char *snw_sentence_case(const char *name, char *words, size_t size) {
+	snprintf(words, size, "%s", name);
+	words[0] = (char)toupper((unsigned char)words[0]);
+	return words;
+}
+
 const char *snw_joint_words(const snw_skeleton *skeleton, uint32_t joint, char *words, size_t size) {
 	snw_arena *scratch = snw_arena_create();
 	snprintf(words, size, "%s", snw_joint_title(skeleton, joint, scratch));
 	snw_arena_destroy(scratch);
 	return words;
+}
+
+const char *snw_joint_short_name(const char *name) {
+	static const char *const wholes[] = {"skeleton", "armature", "character", "rig"};
+	const char *colon = strrchr(name, ':');
+	const char *rest = colon && colon[1] ? colon + 1 : name;
+	for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++) {
+		const size_t length = strlen(wholes[i]);
+		const bool begins = strncasecmp(rest, wholes[i], length) == 0 && strchr("_|.- ", rest[length]) && rest[length];
+		if (begins && rest[length + 1]) {
+			return rest + length + 1;
+		}
+	}
+	return rest;
 }
 
 const char *snw_joint_label(const snw_skeleton *skeleton, uint32_t joint, char *words, size_t size) {

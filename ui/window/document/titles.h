@@ -21,8 +21,14 @@ const char *snw_method_purpose(const snw_descriptor *descriptor);
  * returned. */
 const char *snw_missing_words(const snw_registry *registry, const snw_scene *scene, uint32_t layer, char *words, size_t size);
 
+/* A name in sentence case: "Smooth" for "smooth". Written to `words`, which are returned. */
+const char *snw_sentence_case(const char *name, char *words, size_t size);
+
 /* A joint's title (pose/joint_title.h), written to `words`, which are returned. */
 const char *snw_joint_words(const snw_skeleton *skeleton, uint32_t joint, char *words, size_t size);
+/* A joint's name without what all joints of its skeleton may begin with: a namespace ("mixamorig:"), "Skeleton_", "Armature|". Part of
+ * `name`. */
+const char *snw_joint_short_name(const char *name);
 /* The text of a widget for a joint: its title, and its name to tell it from others of the same title, "Right shoulder##upperarm_r".
  * Written to `words`, which are returned. */
 const char *snw_joint_label(const snw_skeleton *skeleton, uint32_t joint, char *words, size_t size);

@@ -33,7 +33,8 @@ const char *snw_plot_name(const snw_document *document, uint32_t plot) {
 /* ---- following the document --------------------------------------------------------------------------------------- */
 
 void snw_view_state_start(snw_view_state *state, const snw_document *document) {
-	state->clip = document->scene->clip_count > 0 ? 0 : SNW_NONE;
+	const bool has_rest = document->scene->skeleton.joint_count > 0 && document->scene->pose_count > 0;
+	state->clip = document->scene->clip_count > 0 && !has_rest ? 0 : SNW_NONE;
 	state->pose = 0;
 	state->seconds = 0;
 	state->playing = state->before = state->sculpting = state->drawing_joints = false;

@@ -68,7 +68,7 @@ void snw_view_state_warn(snw_view_state *state, const char *words);
 const char *snw_heat_name(const snw_document *document, uint32_t heat);
 const char *snw_plot_name(const snw_document *document, uint32_t plot);
 
-/* The state for a newly opened document: its first clip if there is one, else the rest. The appearance is kept. */
+/* The state for a newly opened document: the rest pose; without a skeleton, the start of the first clip. The appearance is kept. */
 void snw_view_state_start(snw_view_state *state, const snw_document *document);
 
 /* Converts the state from `old` to `next`, by ids and names, since indices change. If what was shown no longer exists, the

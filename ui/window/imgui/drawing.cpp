@@ -20,7 +20,7 @@ void snw_write_name_on(ImDrawList *strokes, const char *name, ImVec2 at, float w
 	std::string text = whole;
 	size_t head = (whole.size() + 1) / 2, tail = whole.size() - head;
 	while (head + tail > 2 && ImGui::CalcTextSize(text.c_str()).x > width) {
-		size_t &longer = head >= tail ? head : tail;
+		size_t &longer = 2 * head >= tail ? head : tail;
 		longer--;
 		while (head > 0 && head < whole.size() && continues_letter(whole[head])) {
 			head--;

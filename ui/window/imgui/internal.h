@@ -37,8 +37,8 @@ inline ImDrawList *snw_draw_list() {
 
 void snw_theme_apply(float scale);
 
-/* Writes a name at a place, without what follows "##". If it is wider than `width` it is shortened in its middle: names of joints
- * differ at their ends. */
+/* Writes a name at a place, without what follows "##". If it is wider than `width` it is shortened in its middle, before which less
+ * is left than after it: names of joints differ at their ends. */
 void snw_write_name(const char *name, ImVec2 at, float width, ImU32 color);
 void snw_write_name_on(ImDrawList *strokes, const char *name, ImVec2 at, float width, ImU32 color);
 

@@ -91,7 +91,7 @@ void snw_gui_dialog_begin(const char *title, float width, float height, bool *cl
 void snw_gui_dialog_end(void);
 
 /* Each returns whether it was used in this redraw. */
-bool snw_gui_button(const char *text, bool is_main);
+bool snw_gui_button(const char *text, bool is_main);              /* Return uses the main button of a dialog */
 bool snw_gui_quiet_button(const char *text);                      /* for what is used less than the buttons beside it */
 bool snw_gui_row(const char *text, const char *key, bool chosen); /* a row of a list, with a key at the right */
 bool snw_gui_double_clicked(void);                                /* the previous widget */
@@ -100,6 +100,9 @@ bool snw_gui_row_meter(const char *text, bool chosen, bool is_quiet, double frac
 /* A row with quiet texts in columns, of these widths, at the right. */
 bool snw_gui_row_columns(const char *text, const char *const *columns, const float *widths, uint32_t count, bool chosen);
 bool snw_gui_row_quiet(const char *text, const char *note, bool chosen, bool is_quiet);
+bool snw_gui_row_narrow(const char *text, float width, bool chosen, bool is_quiet); /* a row that leaves room at its right */
+/* A square to click, in which the caller draws; `text` is its name for scripts. */
+bool snw_gui_icon(const char *text, float side);
 bool snw_gui_tile(const char *text, float width, bool chosen); /* a button that stays pressed */
 /* A tile with its text small, at its foot; the caller draws above it. */
 bool snw_gui_picture_tile(const char *text, float width, float height, bool chosen);

@@ -2,7 +2,10 @@
  *
  * Widgets.
  */
+#include <string>
+
 #include "window/imgui/internal.h"
+#include "window/imgui/wrapping.h"
 
 namespace {
 
@@ -35,9 +38,19 @@ void snw_gui_title(const char *text) {
 	ImGui::PopFont();
 }
 
+static float width_between(const char *begin, const char *end) {
+	return ImGui::CalcTextSize(begin, end).x;
+}
+
+static std::string wrapped(const char *text, float width) {
+	std::string lines(snw_drawn(text));
+	snw_wrap(&lines[0], width, width_between);
+	return lines;
+}
+
 void snw_gui_text(const char *text) {
-	ImGui::PushTextWrapPos(0);
-	ImGui::TextUnformatted(snw_drawn(text));
+	ImGui::PushTextWrapPos(0); /* for a word that is wider than the panel */
+	ImGui::TextUnformatted(wrapped(text, ImGui::GetContentRegionAvail().x - 1).c_str());
 	ImGui::PopTextWrapPos();
 	snw_track_text(text);
 }
@@ -74,12 +87,13 @@ void snw_gui_hint(const char *text) {
 	snw_track_hint();
 	if (!hides_help && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && GImGui->HoveredIdTimer > 0.45f) {
 		const float wrap = ImGui::GetFontSize() * 22;
-		const ImVec2 words = ImGui::CalcTextSize(snw_drawn(text), nullptr, false, wrap),
+		const std::string lines = wrapped(text, wrap);
+		const ImVec2 words = ImGui::CalcTextSize(lines.c_str(), nullptr, false, wrap),
 					 padding = ImGui::GetStyle().WindowPadding;
 		ImGui::SetNextWindowPos(place_of_help(ImVec2(words.x + 2 * padding.x, words.y + 2 * padding.y)));
 		ImGui::BeginTooltip();
 		ImGui::PushTextWrapPos(wrap + padding.x);
-		ImGui::TextUnformatted(snw_drawn(text));
+		ImGui::TextUnformatted(lines.c_str());
 		ImGui::PopTextWrapPos();
 		const ImRect shown = ImGui::GetCurrentWindow()->Rect();
 		snw_gui_track_text("help", shown.Min.x, shown.Min.y, shown.GetWidth(), shown.GetHeight());
@@ -87,10 +101,13 @@ void snw_gui_hint(const char *text) {
 	}
 }
 
-/* A row whose name gives way to what stands at its right. A list that opens grows with its names instead. */
+/* A row whose name gives way to what stands at its right. A list that opens grows with both instead. */
 static bool draw_row(const char *text, bool chosen, float taken) {
 	if (ImGui::GetCurrentWindowRead()->Flags & ImGuiWindowFlags_AlwaysAutoResize) {
-		const bool used = ImGui::Selectable(snw_drawn(text), chosen, ImGuiSelectableFlags_AllowDoubleClick);
+		const float width = ImGui::CalcTextSize(snw_drawn(text), nullptr, true).x + taken;
+		const bool used =
+			ImGui::Selectable(snw_drawn(text), chosen,
+							  ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_SpanAvailWidth, ImVec2(width, 0));
 		snw_widget_track(text);
 		return used;
 	}
@@ -193,6 +210,17 @@ void snw_gui_alarm_text(const char *text) {
 	ImGui::PopStyleColor();
 }
 
+/* Return, in a dialog: but not the one that opened it, nor one that ends a text or belongs to a list over the dialog. */
+static bool is_default_pressed(void) {
+	const ImGuiIO &io = ImGui::GetIO();
+	const ImGuiWindow *window = ImGui::GetCurrentWindowRead()->RootWindow;
+	const bool is_dialog = window->Flags & ImGuiWindowFlags_Modal && !window->Appearing && GImGui->OpenPopupStack.Size == 1;
+	const bool is_enabled = !(GImGui->CurrentItemFlags & ImGuiItemFlags_Disabled);
+	const bool is_pressed = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false) ||
+							ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_KeyPadEnter), false);
+	return is_dialog && is_enabled && is_pressed && !io.WantTextInput && !io.KeyCtrl && !io.KeyAlt && !io.KeyShift;
+}
+
 bool snw_gui_button(const char *text, bool is_main) {
 	if (is_main) {
 		ImGui::PushStyleColor(ImGuiCol_Button, snw_with_alpha(snw_amber, 0.85f));
@@ -204,7 +232,7 @@ bool snw_gui_button(const char *text, bool is_main) {
 	if (is_main) {
 		ImGui::PopStyleColor(3);
 	}
-	return used;
+	return used || (is_main && is_default_pressed());
 }
 
 bool snw_gui_double_clicked(void) {
@@ -327,6 +355,26 @@ bool snw_gui_row_quiet(const char *text, const char *key_text, bool chosen, bool
 	ImGui::PushStyleColor(ImGuiCol_Text, is_quiet ? snw_quiet : snw_text_color);
 	const bool used = snw_gui_row(text, key_text, chosen);
 	ImGui::PopStyleColor();
+	return used;
+}
+
+bool snw_gui_row_narrow(const char *text, float width, bool chosen, bool is_quiet) {
+	const ImVec2 at = ImGui::GetCursorScreenPos();
+	ImGui::PushID(text);
+	const bool used = ImGui::Selectable("##row", chosen, ImGuiSelectableFlags_AllowDoubleClick, ImVec2(width, 0));
+	ImGui::PopID();
+	snw_widget_track(text);
+	snw_write_name(text, at, width, ImGui::GetColorU32(is_quiet ? snw_quiet : snw_text_color));
+	return used;
+}
+
+bool snw_gui_icon(const char *text, float side) {
+	const bool used = ImGui::InvisibleButton(text, ImVec2(side, side));
+	snw_widget_track(text);
+	if (ImGui::IsItemHovered()) {
+		snw_draw_list()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+									   ImGui::GetColorU32(ImGuiCol_FrameBgHovered), ImGui::GetStyle().FrameRounding);
+	}
 	return used;
 }
 

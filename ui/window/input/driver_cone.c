@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The kernel compares ways from rest, as rotation vectors (docs/pose-space.md). A way at an angle of the width to the example's is on the
- * edge; the bone, rotated by all of these, describes the cone.
+ * The kernel compares ways from rest, as rotation vectors (docs/pose-space.md). A way at the angle of the edge to the example's is on the
+ * edge: that of the kernel's width or, for a kernel of distances, where the weight has fallen to a half. The bone, rotated by all of these,
+ * describes the cone.
  */
 #include "window/input/driver_cone.h"
 
@@ -113,7 +114,7 @@ void snw_driver_cone_place(snw_driver_cone *cone, snw_session *session, double w
 	const snw_group_curve *curve = may ? snw_group_curve_read(session) : NULL;
 	cone_shape shape;
 	double joint[3], vector[3];
-	cone->is_shown = curve && curve->layer != SNW_NONE && curve->width > 0 && find_shape(session, curve, width, height, &shape);
+	cone->is_shown = curve && curve->layer != SNW_NONE && curve->edge > 0 && find_shape(session, curve, width, height, &shape);
 	if (!cone->is_shown) {
 		cone->is_dragged = cone->is_hovered = false;
 		return;
@@ -121,7 +122,7 @@ void snw_driver_cone_place(snw_driver_cone *cone, snw_session *session, double w
 	cone->joint = curve->joint;
 	cone->layer = curve->layer;
 	cone->group = curve->group;
-	cone->width = cone->is_dragged ? cone->width : curve->width;
+	cone->width = cone->is_dragged ? cone->width : curve->edge;
 	for (size_t c = 0; c < 3; c++) {
 		joint[c] = session->display.global[12 * (size_t)curve->joint + 4 * c + 3];
 	}
@@ -159,10 +160,12 @@ void snw_driver_cone_drag(snw_driver_cone *cone, snw_session *session, double wi
 
 void snw_driver_cone_release(snw_driver_cone *cone, snw_session *session, bool is_applied) {
 	const snw_scene *scene = session->document->scene;
+	const snw_group_curve *curve = snw_group_curve_read(session);
 	char words[300];
-	if (cone->is_dragged && is_applied && cone->group < scene->group_count) {
+	if (cone->is_dragged && is_applied && curve && cone->group == curve->group) {
 		snw_emit_number(&session->queue, SNW_DO_LAYER, cone->layer);
-		snprintf(words, sizeof words, "width@%.200s=%.4g", scene->groups[cone->group].name, cone->width);
+		snprintf(words, sizeof words, "width@%.200s=%.4g", scene->groups[cone->group].name,
+				 snw_group_curve_width(curve, cone->width));
 		snw_emit_text(&session->queue, SNW_DO_SET, words);
 	}
 	cone->is_dragged = false;

@@ -103,6 +103,8 @@ static void hint_dialog(words *w, snw_dialog dialog) {
 			   dialog == SNW_DIALOG_CHOOSE || dialog == SNW_DIALOG_ALPHA) {
 		add(w, "Click: select");
 		add(w, "Double-click: open");
+	} else {
+		add(w, "Return: the highlighted button");
 	}
 	add_key(w, SNW_DO_ESCAPE, "close");
 }

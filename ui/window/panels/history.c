@@ -22,7 +22,7 @@ void snw_panel_history(snw_session *session) {
 		const snw_history_entry *entry = &document->entries[i];
 		snw_gui_push((int)i);
 		const bool is_current = i == standing && !entry->undone;
-		if (snw_gui_row_quiet(entry->label, entry->checkpoint ? "saved" : NULL, is_current, entry->undone)) {
+		if (snw_gui_row_quiet(entry->label, entry->checkpoint ? "Saved" : NULL, is_current, entry->undone)) {
 			snw_emit_number(&session->queue, SNW_DO_HISTORY, (double)entry->id);
 		}
 		snw_gui_hint(entry->time);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "window/document/titles.h"
 #include "window/panels/panels.h"
 #include "window/panels/row_menu.h"
 
@@ -98,15 +99,21 @@ static void draw_joint_menu(snw_session *session, uint32_t joint) {
 	snw_row_menu_item(session, &select, SNW_DO_JOINT_LOCK,
 					  session->display.locked_joints[joint] ? "Unlock weights" : "Lock weights", true);
 	snw_row_menu_item(session, &select, SNW_DO_JOINT_RESET, "Reset", !session->state.sculpting);
+	snw_row_menu_rename(&select, SNW_DO_JOINT_NAME, session->document->scene->skeleton.names[joint]);
+	snw_gui_menu_separator();
+	snw_row_menu_item(session, &select, SNW_DO_JOINT_REMOVE, "Delete", !session->state.sculpting);
 	snw_gui_popup_end();
 }
 
-/* A row of the tree, or of the filtered list. A namespace ("mixamorig:") would leave no room for the name; the help has it. */
+/* A row of the tree, or of the filtered list. What all names begin with would leave no room for the rest; the help has the whole name. */
 static void draw_joint(snw_session *session, uint32_t joint, float indent, bool *open) {
-	const char *name = session->document->scene->skeleton.names[joint], *colon = strrchr(name, ':');
+	const char *name = session->document->scene->skeleton.names[joint], *rest = snw_joint_short_name(name);
 	const bool is_hidden = session->display.hidden_joints[joint];
 	char hint[400], row[420];
-	snprintf(row, sizeof row, colon && colon[1] ? "%.200s##%.200s" : "%.200s", colon && colon[1] ? colon + 1 : name, name);
+	if (snw_row_rename_draw(session, SNW_DO_JOINT_NAME, name)) {
+		return;
+	}
+	snprintf(row, sizeof row, rest != name ? "%.200s##%.200s" : "%.200s", rest, name);
 	if (is_hidden) {
 		snw_gui_quiet_begin();
 	}
@@ -120,7 +127,7 @@ static void draw_joint(snw_session *session, uint32_t joint, float indent, bool 
 	if (is_hidden) {
 		snw_gui_quiet_end();
 	}
-	snprintf(hint, sizeof hint, "%.180s%s%s. Ctrl+click: select as well. Right-click: frame, hide faces, lock weights, reset.",
+	snprintf(hint, sizeof hint, "%.180s%s%s. Ctrl+click: select as well. Right-click: frame, hide faces, lock weights, rename.",
 			 name, is_hidden ? ": its faces are hidden" : "",
 			 session->display.locked_joints[joint] ? ": its weights are locked" : "");
 	snw_gui_hint(hint);
@@ -172,7 +179,7 @@ static void list_joints(snw_session *session, float height) {
 	snw_gui_heading(words);
 	if (skeleton->joint_count > 4) {
 		snw_gui_width(-1);
-		if (snw_gui_text_input("##joint-filter", "find a joint", filter, sizeof filter, false) == SNW_TYPED_RETURN) {
+		if (snw_gui_text_input("##joint-filter", "Find a joint", filter, sizeof filter, false) == SNW_TYPED_RETURN) {
 			choose_first(session, filter);
 		}
 		snw_gui_hint("Part of a name. Return selects the first joint found.");

@@ -44,7 +44,7 @@ void snw_panel_shape_weights(snw_session *session);
 void snw_panel_examples(snw_session *session);
 void snw_panel_sculpt_layers(snw_session *session); /* of the chosen example */
 void snw_panel_driver(snw_session *session);
-void snw_panel_group(snw_session *session);
+void snw_panel_group(snw_session *session, bool is_revealed);
 void snw_panel_group_curve(snw_session *session);
 void snw_panel_stack(snw_session *session);
 void snw_panel_parameters(snw_session *session, const snw_layer *layer);

@@ -38,7 +38,7 @@ bool snw_row_rename_draw(snw_session *session, snw_command_id id, const char *na
 		return false;
 	}
 	snw_gui_width(-1);
-	const snw_typed typed = snw_gui_text_input("##rename", "a name", renaming.text, sizeof renaming.text, renaming.is_new);
+	const snw_typed typed = snw_gui_text_input("##rename", "A name", renaming.text, sizeof renaming.text, renaming.is_new);
 	snw_gui_hint("Return: rename. Escape: keep the name.");
 	renaming.is_new = false;
 	if (typed == SNW_TYPED_RETURN || typed == SNW_TYPED_ENDED) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "render/shading/look.h"
+#include "window/document/titles.h"
 #include "window/panels/panels.h"
 #include "window/units/lengths.h"
 
@@ -62,29 +63,36 @@ static void draw_heat_summary(const snw_session *session) {
 	snw_length_write(session, display->error_mean / 1000, mean, sizeof mean);
 	snw_length_write(session, (heat == SNW_HEAT_ERROR ? display->error_most : display->moved_most) / 1000, most, sizeof most);
 	if (heat == SNW_HEAT_ERROR && display->has_truth) {
-		snprintf(words, sizeof words, "mean %s, largest %s", mean, most);
+		snprintf(words, sizeof words, "Mean %s, largest %s", mean, most);
 		snw_gui_text(words);
 	} else if (heat == SNW_HEAT_ERROR) {
 		snw_gui_quiet_text("No ground truth at this moment: no example or target.");
 	} else if (heat == SNW_HEAT_INFLUENCES && !display->view.heat) {
 		snw_gui_quiet_text("No point is moved by joints.");
 	} else if (heat == SNW_HEAT_SCULPT && display->view.heat) {
-		snprintf(words, sizeof words, "largest %s", most);
+		snprintf(words, sizeof words, "Largest %s", most);
 		snw_gui_text(words);
 	} else if (heat == SNW_HEAT_SCULPT) {
 		snw_gui_quiet_text("Select an example to see what its sculpt moves.");
 	}
 }
 
+/* A field has the name that its file or plug-in gave it. */
+static const char *heat_title(const snw_document *document, uint32_t heat, char *words, size_t size) {
+	const char *name = snw_heat_name(document, heat);
+	return heat < SNW_HEAT_FIELDS ? snw_sentence_case(name, words, size) : name;
+}
+
 static void list_heat(snw_session *session) {
 	const snw_document *document = session->document;
 	const uint32_t heat = session->state.heat;
+	char words[40];
 	if (!snw_gui_section("HEAT MAP")) {
 		return;
 	}
-	if (snw_gui_list_begin("##heat", snw_heat_name(document, heat))) {
+	if (snw_gui_list_begin("##heat", heat_title(document, heat, words, sizeof words))) {
 		for (uint32_t i = 0; i < SNW_HEAT_FIELDS + document->field_count; i++) {
-			if (snw_gui_row(snw_heat_name(document, i), i == SNW_HEAT_ERROR ? "H" : NULL, heat == i)) {
+			if (snw_gui_row(heat_title(document, i, words, sizeof words), i == SNW_HEAT_ERROR ? "H" : NULL, heat == i)) {
 				snw_emit_text(&session->queue, SNW_DO_FIELD, snw_heat_name(document, i));
 			}
 			snw_gui_hint(heat_help(session, i));

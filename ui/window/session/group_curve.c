@@ -71,7 +71,8 @@ static bool find_curves(const snw_scene *scene, const snw_stack *stack, snw_grou
 		return false;
 	}
 	curve->joint = joint;
-	curve->end = fmax(fmin(FARTHEST, M_PI / snw_length3(example->rotation_vectors + 3 * (size_t)joint)), 1);
+	curve->angle = snw_length3(example->rotation_vectors + 3 * (size_t)joint);
+	curve->end = fmax(fmin(FARTHEST, M_PI / curve->angle), 1);
 	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
 	snw_arena *scratch = snw_arena_create();
 	bool is_known = true;
@@ -87,20 +88,45 @@ static bool find_curves(const snw_scene *scene, const snw_stack *stack, snw_grou
 	return is_known;
 }
 
-/* The width that the description of a pose space (docs/pose-space.md) gives for a group; 0 if it gives none. */
-static double read_width(const char *json, const char *group) {
-	cJSON *root = cJSON_Parse(json);
-	const cJSON *space = cJSON_GetObjectItemCaseSensitive(root, "poseSpace"), *item;
-	double width = 0;
-	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(space, "groups")) {
-		const cJSON *name = cJSON_GetObjectItemCaseSensitive(item, "name");
-		const cJSON *number = cJSON_GetObjectItemCaseSensitive(item, "width");
-		if (cJSON_IsString(name) && strcmp(name->valuestring, group) == 0 && cJSON_IsNumber(number)) {
-			width = number->valuedouble;
+/* The angle between rotations by the example's angle whose axes are this far apart. */
+static double distance_at(const snw_group_curve *curve, double angle) {
+	const double half = curve->angle / 2;
+	return 2 * acos(fmin(fabs(cos(half) * cos(half) + sin(half) * sin(half) * cos(angle)), 1));
+}
+
+/* Where the weight has fallen to a half of what it is in the example's pose; 0 if it does not. */
+static double half_angle(const snw_group_curve *curve) {
+	for (int i = 1; i < SNW_GROUP_CURVE_POINTS; i++) {
+		const double before = curve->around[i - 1], here = curve->around[i], half = curve->around[0] / 2;
+		if (before >= half && here < half) {
+			return (i - 1 + (before - half) / (before - here)) * M_PI / (SNW_GROUP_CURVE_POINTS - 1);
 		}
 	}
+	return 0;
+}
+
+/* The width that the description of a pose space (docs/pose-space.md) gives for a group. Kernels without a scale have none. */
+static void read_width(const char *json, const char *group, snw_group_curve *curve) {
+	cJSON *root = cJSON_Parse(json);
+	const cJSON *space = cJSON_GetObjectItemCaseSensitive(root, "poseSpace"), *item;
+	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(space, "groups")) {
+		const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "name"));
+		const char *kernel = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "kernel"));
+		const cJSON *number = cJSON_GetObjectItemCaseSensitive(item, "width");
+		if (!name || !kernel || strcmp(name, group) != 0 || !cJSON_IsNumber(number)) {
+			continue;
+		}
+		const bool is_angle = strcmp(kernel, "cone") == 0;
+		curve->width_is_distance = strcmp(kernel, "gaussian") == 0 || strcmp(kernel, "inverse-multiquadric") == 0;
+		curve->width = is_angle || curve->width_is_distance ? number->valuedouble : 0;
+		curve->edge = is_angle ? curve->width : curve->width_is_distance ? half_angle(curve) : 0;
+	}
 	cJSON_Delete(root);
-	return width;
+}
+
+double snw_group_curve_width(const snw_group_curve *curve, double edge) {
+	const double before = curve->width_is_distance ? distance_at(curve, curve->edge) : 0;
+	return before > 0 ? curve->width * distance_at(curve, edge) / before : edge;
 }
 
 /* The corrective's parameter "width", which a group may have for itself. */
@@ -117,7 +143,7 @@ static void find_width(const snw_session *session, const snw_stack *stack, snw_g
 		for (uint32_t i = 0; i < count; i++) {
 			if (strcmp(descriptions[i].layer, scene->layers[layer].name) == 0) {
 				curve->layer = layer;
-				curve->width = read_width(descriptions[i].json, scene->groups[curve->group].name);
+				read_width(descriptions[i].json, scene->groups[curve->group].name, curve);
 			}
 		}
 	}

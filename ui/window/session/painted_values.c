@@ -56,6 +56,14 @@ const double *snw_painted_values_stored(const snw_scene *scene, uint32_t mesh, c
 	return field && field->domain == SNW_DOMAIN_POINTS && field->components == 1 ? field->values : NULL;
 }
 
+/* Zeros stay where nothing is stored. */
+static void copy_stored(const snw_scene *scene, uint32_t mesh, const char *name, double *values) {
+	const double *stored = snw_painted_values_stored(scene, mesh, name);
+	if (stored) {
+		memcpy(values, stored, scene->meshes[mesh].point_count * sizeof *values);
+	}
+}
+
 void snw_painted_values_read(snw_session *session) {
 	snw_sculpting *s = &session->sculpting;
 	if (!s->sculpt || snw_sculpting_is_ahead(s) || snw_sculpt_is_stroking(s->sculpt)) {
@@ -64,15 +72,18 @@ void snw_painted_values_read(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
 	snw_painted_values_target(session, s->painted, sizeof s->painted, &s->painted_joint);
 	snw_arena *scratch = snw_arena_create();
-	const double *zeros = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count);
-	const double *mask = snw_painted_values_stored(scene, s->mesh_index, SNW_SCULPT_MASK);
-	const double *field = s->painted_joint == SNW_NONE ? snw_painted_values_stored(scene, s->mesh_index, s->painted) : NULL;
-	if (s->painted_joint != SNW_NONE) {
-		double *weights = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count);
-		snw_sculpt_weights(scene, s->mesh_index, s->painted_joint, weights);
-		field = weights;
+	double *mask = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count);
+	double *field = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count);
+	copy_stored(scene, s->mesh_index, SNW_SCULPT_MASK, mask);
+	for (uint32_t p = 0; p < s->part_count; p++) {
+		copy_stored(scene, s->parts[p].mesh, SNW_SCULPT_MASK, mask + s->parts[p].first_point);
 	}
-	snw_sculpt_reset(s->sculpt, NULL, mask ? mask : zeros, field ? field : zeros, NULL);
+	if (s->painted_joint != SNW_NONE) {
+		snw_sculpt_weights(scene, s->mesh_index, s->painted_joint, field);
+	} else {
+		copy_stored(scene, s->mesh_index, s->painted, field);
+	}
+	snw_sculpt_reset(s->sculpt, NULL, mask, field, NULL);
 	snw_arena_destroy(scratch);
 }
 
@@ -92,12 +103,15 @@ void snw_painted_values_show(snw_session *session) {
 	display->is_stale = true;
 	display->values = NULL;
 	display->values_joint = SNW_NONE;
-	display->values_shade = target == SNW_BRUSH_POINTS;
+	display->values_shade = target != SNW_BRUSH_FIELD;
 	if (!s->sculpt || (target == SNW_BRUSH_POINTS && !snw_sculpting_is_masked(s))) {
 		return;
 	}
 	const snw_sculpt_view *view = snw_sculpt_get_view(s->sculpt);
 	s->values[s->mesh_index] = target == SNW_BRUSH_FIELD ? view->field : view->mask;
+	for (uint32_t p = 0; p < s->part_count; p++) {
+		s->values[s->parts[p].mesh] = target == SNW_BRUSH_FIELD ? NULL : view->mask + s->parts[p].first_point;
+	}
 	display->values = s->values;
 	display->values_label = target == SNW_BRUSH_FIELD ? s->painted : "mask";
 	display->values_joint = target == SNW_BRUSH_FIELD ? s->painted_joint : SNW_NONE;
@@ -150,7 +164,7 @@ static void committed(void *owner, const snw_job *job, void *data) {
 static void send_values(snw_session *session, const char *verb, snw_brush_target target, const char *name, uint32_t joint,
 						const double *values) {
 	snw_sculpting *s = &session->sculpting;
-	const uint32_t count = s->mesh->point_count, joints = session->document->scene->skeleton.joint_count;
+	const uint32_t count = s->point_count, joints = session->document->scene->skeleton.joint_count;
 	snw_job *job = snw_job_create(verb, sizeof(values_request));
 	values_request *request = job->request;
 	request->name = snw_arena_text(job->arena, name);
@@ -182,7 +196,7 @@ void snw_painted_values_commit_weight(snw_session *session, uint32_t point, uint
 	const snw_sculpting *s = &session->sculpting;
 	const snw_scene *scene = session->document->scene;
 	snw_arena *scratch = snw_arena_create();
-	double *weights = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count);
+	double *weights = SNW_NEW_ARRAY(scratch, double, s->point_count);
 	const char *name = snw_arena_format(scratch, "weights of %s", scene->skeleton.names[joint]);
 	snw_sculpt_weights(scene, s->mesh_index, joint, weights);
 	weights[point] = weight;

@@ -11,6 +11,8 @@
 #include "edit/sculpt_layers.h"
 #include "mesh/mirror/mirror.h"
 #include "pose/pose.h"
+#include "sculpt/counterpart.h"
+#include "sculpt/joined.h"
 #include "sinew/algebra.h"
 #include "window/session/background.h"
 #include "window/session/painted_values.h"
@@ -39,6 +41,8 @@ void snw_sculpting_end(snw_sculpting *sculpting) {
 	sculpting->arena = NULL;
 	sculpting->mesh = NULL;
 	sculpting->partners = NULL;
+	sculpting->parts = NULL;
+	sculpting->part_count = 0;
 	sculpting->chosen_point = SNW_NONE;
 	sculpting->outline = SNW_OUTLINE_NONE;
 	sculpting->shown = NULL;
@@ -48,30 +52,20 @@ void snw_sculpting_end(snw_sculpting *sculpting) {
 
 /* ---- the host's session -------------------------------------------------------------------------------------------------- */
 
-static snw_mesh *copy_mesh(const snw_mesh *mesh, snw_arena *arena) {
-	const size_t corners = mesh->face_offsets[mesh->face_count];
-	snw_mesh *copy = SNW_NEW(arena, snw_mesh);
-	*copy = (snw_mesh){
-		.name = snw_arena_text(arena, mesh->name),
-		.point_count = mesh->point_count,
-		.points_rest = snw_arena_copy(arena, mesh->points_rest, 3 * (size_t)mesh->point_count * sizeof(double)),
-		.face_count = mesh->face_count,
-		.face_offsets = snw_arena_copy(arena, mesh->face_offsets, ((size_t)mesh->face_count + 1) * sizeof(uint32_t)),
-		.face_points = snw_arena_copy(arena, mesh->face_points, corners * sizeof(uint32_t)),
-	};
-	return copy;
-}
-
 /* Creates a session, or updates a given one for the document. */
 typedef struct prepare_request {
 	uint32_t entered, mesh_index, example;
-	int64_t layer;        /* the active sculpt layer */
-	const snw_pose *pose; /* NULL: the rest */
+	uint32_t named_pose;    /* index of the pose that is shown; SNW_NONE: it has no examples */
+	int64_t layer;          /* the active sculpt layer */
+	const snw_pose *pose;   /* NULL: the rest */
+	const bool *takes_part; /* [mesh_count]: may be sculpted together with this mesh */
 	/* The result. While the job runs, only the job may use the session. */
 	snw_arena *arena;
 	const snw_mesh *mesh;
 	snw_sculpt *sculpt;
 	const uint32_t *partners;
+	uint32_t part_count;
+	snw_sculpted_part *parts;
 } prepare_request;
 
 /* Erasing on a sculpt layer restores the sculpt without it. */
@@ -87,10 +81,10 @@ static void find_original(const snw_example *example, int64_t id, uint32_t point
 	}
 }
 
-/* The points to sculpt and the points that erasing restores, in a pose (NULL: the rest pose). */
-static snw_status find_points(const snw_scene *scene, const snw_registry *registry, const prepare_request *request,
-							  snw_arena *arena, double **points, double **original, snw_error *error) {
-	const uint32_t mesh = request->mesh_index, example = request->example;
+/* The points to sculpt and the points that erasing restores, of a mesh in a pose (NULL: the rest pose). */
+static snw_status find_points_of(const snw_scene *scene, const snw_registry *registry, const prepare_request *request,
+								 uint32_t mesh, uint32_t example, snw_arena *arena, double **points, double **original,
+								 snw_error *error) {
 	if (request->pose) {
 		const snw_status status = snw_sculpt_points(scene, registry, mesh, request->pose, example,
 													snw_sculpt_corrective(scene, registry), arena, points, original, error);
@@ -105,6 +99,36 @@ static snw_status find_points(const snw_scene *scene, const snw_registry *regist
 	return SNW_OK;
 }
 
+/* The same of the mesh and its parts, one after another. */
+static snw_status find_points(const snw_scene *scene, const snw_registry *registry, const prepare_request *request,
+							  snw_arena *arena, double **points, double **original, snw_error *error) {
+	snw_status status =
+		find_points_of(scene, registry, request, request->mesh_index, request->example, arena, points, original, error);
+	if (snw_failed(status) || request->part_count == 0) {
+		return status;
+	}
+	const size_t count = scene->meshes[request->mesh_index].point_count, size = 3 * (size_t)request->mesh->point_count;
+	double *all = SNW_NEW_ARRAY(arena, double, size), *all_original = SNW_NEW_ARRAY(arena, double, size);
+	memcpy(all, *points, 3 * count * sizeof *all);
+	memcpy(all_original, *original, 3 * count * sizeof *all);
+	for (uint32_t p = 0; p < request->part_count && !snw_failed(status); p++) {
+		const snw_sculpted_part *part = &request->parts[p];
+		const uint32_t example =
+			request->named_pose == SNW_NONE ? SNW_NONE : snw_sculpt_example(scene, part->mesh, request->named_pose);
+		status = find_points_of(scene, registry, request, part->mesh, example, arena, points, original, error);
+		if (!snw_failed(status)) {
+			const size_t first = 3 * (size_t)part->first_point,
+						 bytes = 3 * (size_t)scene->meshes[part->mesh].point_count * sizeof *all;
+			memcpy(all + first, *points, bytes);
+			memcpy(all_original + first, *original, bytes);
+			memcpy(part->before, *points, bytes);
+		}
+	}
+	*points = all;
+	*original = all_original;
+	return status;
+}
+
 static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
 	snw_mirror_map map;
 	const snw_mirror_options options = {.method = SNW_MIRROR_AUTO};
@@ -113,10 +137,43 @@ static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
 
 /* ---- preparation --------------------------------------------------------------------------------------------------------- */
 
-static snw_status make_session(prepare_request *request, const snw_scene *scene, const double *points, const double *original,
-							   snw_error *error) {
-	request->arena = snw_arena_create();
-	request->mesh = copy_mesh(&scene->meshes[request->mesh_index], request->arena);
+/* The counterpart of the mesh, unless a seam leads to it anyway; SNW_NONE: none. */
+static uint32_t find_counterpart(const prepare_request *request, const snw_scene *scene, uint32_t count,
+								 const uint32_t *meshes) {
+	uint32_t found = snw_counterpart_of(scene, request->mesh_index, request->takes_part);
+	for (uint32_t i = 0; i < count; i++) {
+		found = found == meshes[i] ? SNW_NONE : found;
+	}
+	return found;
+}
+
+static void join_parts(prepare_request *request, const snw_scene *scene, snw_arena *scratch) {
+	snw_arena *arena = request->arena;
+	uint32_t *meshes;
+	uint32_t count = snw_seam_meshes(scene, request->mesh_index, request->takes_part, scratch, &meshes);
+	const uint32_t counterpart = find_counterpart(request, scene, count, meshes);
+	if (counterpart != SNW_NONE) {
+		meshes[count++] = counterpart; /* there is room for all meshes */
+	}
+	request->mesh = snw_join_meshes(scene, count, meshes, arena);
+	request->part_count = count - 1;
+	request->parts = SNW_NEW_ARRAY(arena, snw_sculpted_part, count);
+	uint32_t first_point = 0, first_face = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const snw_mesh *mesh = &scene->meshes[meshes[i]];
+		if (i > 0) {
+			request->parts[i - 1] = (snw_sculpted_part){.mesh = meshes[i],
+														.first_point = first_point,
+														.first_face = first_face,
+														.before = SNW_NEW_ARRAY(arena, double, 3 * (size_t)mesh->point_count),
+														.is_counterpart = meshes[i] == counterpart};
+		}
+		first_point += mesh->point_count;
+		first_face += mesh->face_count;
+	}
+}
+
+static snw_status make_session(prepare_request *request, const double *points, const double *original, snw_error *error) {
 	request->partners = find_partners(request->mesh, request->arena);
 	const snw_sculpt_setup setup = {.mesh = request->mesh,
 									.points_posed = points,
@@ -138,13 +195,16 @@ static snw_status prepare(snw_job_context *context, snw_job *job, void *data, sn
 	if (context->document->number != job->number) {
 		return SNW_CANCELLED; /* it will be sent again for the new document */
 	}
+	if (!request->sculpt) {
+		request->arena = snw_arena_create();
+		join_parts(request, scene, job->arena);
+	}
 	double *points = NULL, *original = NULL;
 	const snw_status status = find_points(scene, context->registry, request, job->arena, &points, &original, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	return request->sculpt ? reset_session(request, points, original, error)
-						   : make_session(request, scene, points, original, error);
+	return request->sculpt ? reset_session(request, points, original, error) : make_session(request, points, original, error);
 }
 
 static void free_prepared(void *data) {
@@ -161,14 +221,22 @@ static void take_prepared(snw_session *session, prepare_request *request) {
 	s->sculpt = request->sculpt;
 	s->partners = request->partners;
 	s->mesh_index = request->mesh_index;
+	s->point_count = scene->meshes[s->mesh_index].point_count;
+	s->face_count = scene->meshes[s->mesh_index].face_count;
+	s->part_count = request->part_count;
+	s->parts = request->parts;
 	request->arena = NULL;
 	request->sculpt = NULL;
 	if (!s->shown) {
 		s->shown = SNW_NEW_ARRAY(s->arena, const float *, scene->mesh_count);
 		s->values = SNW_NEW_ARRAY(s->arena, const double *, scene->mesh_count);
 	}
-	s->shown[s->mesh_index] = snw_sculpt_get_view(s->sculpt)->points_single;
-	snw_sculpting_hide_faces(session);
+	const float *shown = snw_sculpt_get_view(s->sculpt)->points_single;
+	s->shown[s->mesh_index] = shown;
+	for (uint32_t p = 0; p < s->part_count; p++) {
+		s->shown[s->parts[p].mesh] = shown + 3 * (size_t)s->parts[p].first_point;
+	}
+	snw_sculpting_hide_faces(session, true);
 	s->longest = snw_sculpt_get_view(s->sculpt)->longest;
 	if (!s->has_radius) {
 		s->brush.radius = FIRST_RADIUS * s->longest;
@@ -181,17 +249,50 @@ static void take_prepared(snw_session *session, prepare_request *request) {
 	snw_painted_values_show(session);
 }
 
-void snw_sculpting_hide_faces(snw_session *session) {
-	snw_sculpting *s = &session->sculpting;
-	if (s->sculpt) {
-		(void)snw_sculpt_hide_faces(s->sculpt, snw_viewport_hidden_faces(session->display.viewport, s->mesh_index), NULL);
+bool snw_sculpting_reaches(const snw_sculpting *sculpting, const snw_sculpted_part *part) {
+	return !part->is_counterpart || sculpting->brush.symmetric;
+}
+
+/* Fills the hidden faces of one mesh of the session; NULL: none, or all. */
+static void hide_part(const snw_mesh *mesh, const bool *faces, bool hides_all, bool *hidden) {
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		hidden[f] = hides_all || (faces && faces[f]);
 	}
+}
+
+void snw_sculpting_hide_faces(snw_session *session, bool moves_points) {
+	snw_sculpting *s = &session->sculpting;
+	const snw_viewport *viewport = session->display.viewport;
+	const snw_scene *scene = session->document->scene;
+	if (!s->sculpt) {
+		return;
+	}
+	if (s->part_count == 0) {
+		(void)snw_sculpt_hide_faces(s->sculpt, snw_viewport_hidden_faces(viewport, s->mesh_index), NULL);
+		return;
+	}
+	snw_arena *scratch = snw_arena_create();
+	bool *hidden = SNW_NEW_ARRAY(scratch, bool, s->mesh->face_count);
+	hide_part(&scene->meshes[s->mesh_index], snw_viewport_hidden_faces(viewport, s->mesh_index), false, hidden);
+	for (uint32_t p = 0; p < s->part_count; p++) {
+		const snw_sculpted_part *part = &s->parts[p];
+		hide_part(&scene->meshes[part->mesh], snw_viewport_hidden_faces(viewport, part->mesh),
+				  !moves_points || !snw_sculpting_reaches(s, part), hidden + part->first_face);
+	}
+	(void)snw_sculpt_hide_faces(s->sculpt, hidden, NULL);
+	snw_arena_destroy(scratch);
 }
 
 static bool fits_document(const snw_session *session) {
 	const snw_sculpting *s = &session->sculpting;
 	const snw_scene *scene = session->document->scene;
-	return s->mesh_index < scene->mesh_count && scene->meshes[s->mesh_index].point_count == s->mesh->point_count;
+	bool fits = s->mesh_index < scene->mesh_count && scene->meshes[s->mesh_index].point_count == s->point_count;
+	for (uint32_t p = 0; p < s->part_count && fits; p++) {
+		const uint32_t mesh = s->parts[p].mesh, first = s->parts[p].first_point;
+		const uint32_t end = p + 1 < s->part_count ? s->parts[p + 1].first_point : s->mesh->point_count;
+		fits = mesh < scene->mesh_count && scene->meshes[mesh].point_count == end - first;
+	}
+	return fits;
 }
 
 static void send_prepare(snw_session *session, uint32_t mesh);
@@ -218,6 +319,22 @@ static void prepared(void *owner, const snw_job *job, void *data) {
 	}
 }
 
+bool snw_may_be_stroked(const snw_display *display, uint32_t mesh) {
+	return !display->hidden[mesh] && !display->locked[mesh];
+}
+
+/* The meshes that may be sculpted together. A blend shape is one mesh's. */
+static const bool *list_takers(const snw_session *session, uint32_t mesh, snw_arena *arena) {
+	const snw_display *display = &session->display;
+	const uint32_t count = session->document->scene->mesh_count;
+	const bool takes_any = mesh < count && snw_may_be_stroked(display, mesh) && session->state.shape == 0;
+	bool *takes_part = SNW_NEW_ARRAY(arena, bool, count);
+	for (uint32_t m = 0; m < count; m++) {
+		takes_part[m] = takes_any && snw_may_be_stroked(display, m);
+	}
+	return takes_part;
+}
+
 /* For the document and the pose that are shown. The job owns the session until it is done. */
 static void send_prepare(snw_session *session, uint32_t mesh) {
 	snw_sculpting *s = &session->sculpting;
@@ -229,6 +346,11 @@ static void send_prepare(snw_session *session, uint32_t mesh) {
 								 .mesh_index = mesh < scene->mesh_count ? mesh : snw_scene_largest_mesh(scene),
 								 .pose = pose ? snw_pose_copy(scene, pose, job->arena) : NULL,
 								 .layer = session->state.sculpt_layer,
+								 .takes_part = list_takers(session, mesh, job->arena),
+								 .named_pose =
+									 session->state.clip == SNW_NONE && !session->edited_pose ? session->state.pose : SNW_NONE,
+								 .part_count = s->part_count,
+								 .parts = s->parts,
 								 .arena = s->arena,
 								 .mesh = s->mesh,
 								 .sculpt = s->sculpt,
@@ -267,11 +389,9 @@ void snw_sculpting_enter(snw_session *session) {
 	send_prepare(session, mesh);
 }
 
-void snw_sculpting_take_mesh(snw_session *session, uint32_t mesh) {
+/* Creates the host's session again, for this mesh. */
+static void renew(snw_session *session, uint32_t mesh) {
 	snw_sculpting *s = &session->sculpting;
-	if (!session->state.sculpting || mesh == s->mesh_index) {
-		return;
-	}
 	snw_sculpting_end(s);
 	s->is_switching = true;
 	session->display.sculpt = NULL;
@@ -279,6 +399,20 @@ void snw_sculpting_take_mesh(snw_session *session, uint32_t mesh) {
 	session->display.is_stale = true;
 	session->state.example = snw_session_example_here(session, mesh);
 	send_prepare(session, mesh);
+}
+
+void snw_sculpting_take_mesh(snw_session *session, uint32_t mesh) {
+	if (session->state.sculpting && mesh != session->sculpting.mesh_index) {
+		renew(session, mesh);
+	}
+}
+
+void snw_sculpting_take_parts(snw_session *session) {
+	const snw_sculpting *s = &session->sculpting;
+	if (session->state.sculpting && session->document->scene->mesh_count > 1 && s->sculpt &&
+		!snw_sculpt_is_stroking(s->sculpt)) {
+		renew(session, s->mesh_index);
+	}
 }
 
 void snw_sculpting_leave(snw_session *session) {
@@ -333,7 +467,7 @@ bool snw_sculpting_is_stroking(const snw_sculpting *sculpting) {
 
 bool snw_sculpting_is_masked(const snw_sculpting *sculpting) {
 	const snw_sculpt_view *view = sculpting->sculpt ? snw_sculpt_get_view(sculpting->sculpt) : NULL;
-	for (uint32_t i = 0; view && i < view->point_count; i++) {
+	for (uint32_t i = 0; view && i < sculpting->point_count; i++) {
 		if (view->mask[i] > 0) {
 			return true;
 		}
@@ -344,6 +478,9 @@ bool snw_sculpting_is_masked(const snw_sculpting *sculpting) {
 void snw_sculpting_abort(snw_session *session) {
 	if (snw_sculpting_is_stroking(&session->sculpting)) {
 		snw_sculpt_abort(session->sculpting.sculpt);
+		if (session->sculpting.part_count > 0) {
+			snw_sculpting_hide_faces(session, true);
+		}
 		session->display.is_stale = true;
 	}
 }
@@ -355,138 +492,4 @@ void snw_sculpting_rest(snw_session *session) {
 	if (s->is_outdated && !is_ahead) {
 		snw_sculpting_follow(session, false);
 	}
-}
-
-/* The barycentric coordinates of a place in a triangle; returns the smallest. */
-static double shares_of(double corners[3][3], const double place[3], double shares[3]) {
-	double areas[3][3], whole[3] = {0}, least = INFINITY;
-	for (int i = 0; i < 3; i++) {
-		double to[2][3];
-		for (int c = 0; c < 3; c++) {
-			to[0][c] = corners[(i + 1) % 3][c] - place[c];
-			to[1][c] = corners[(i + 2) % 3][c] - place[c];
-		}
-		snw_cross3(to[0], to[1], areas[i]);
-		for (int c = 0; c < 3; c++) {
-			whole[c] += areas[i][c];
-		}
-	}
-	const double size = fmax(snw_dot3(whole, whole), 1e-300);
-	for (int i = 0; i < 3; i++) {
-		shares[i] = snw_dot3(areas[i], whole) / size;
-		least = fmin(least, shares[i]);
-	}
-	return least;
-}
-
-/* The mirrored place of the one under the mouse: the same coordinates on the mirrored points of its face. */
-static bool find_other(const snw_sculpting *s, double other[3]) {
-	const double *points = snw_sculpt_get_view(s->sculpt)->points;
-	const uint32_t begin = s->mesh->face_offsets[s->under.face], end = s->mesh->face_offsets[s->under.face + 1];
-	double best = -INFINITY;
-	for (uint32_t i = begin + 1; i + 1 < end; i++) {
-		const uint32_t at[3] = {s->mesh->face_points[begin], s->mesh->face_points[i], s->mesh->face_points[i + 1]};
-		double corners[3][3], shares[3];
-		for (int k = 0; k < 3; k++) {
-			if (s->partners[at[k]] == SNW_NONE) {
-				return false;
-			}
-			memcpy(corners[k], points + 3 * (size_t)at[k], sizeof corners[k]);
-		}
-		const double least = shares_of(corners, s->under.position, shares);
-		for (int c = 0; c < 3 && least > best; c++) {
-			other[c] = 0;
-			for (int k = 0; k < 3; k++) {
-				other[c] += shares[k] * points[3 * (size_t)s->partners[at[k]] + (size_t)c];
-			}
-		}
-		best = fmax(best, least);
-	}
-	return isfinite(best);
-}
-
-void snw_sculpting_point(snw_sculpting *s, const snw_ray *ray) {
-	s->under = snw_sculpt_pick(s->sculpt, ray);
-	s->under_mesh = s->mesh_index;
-	s->is_over = s->under.face != SNW_NONE;
-	s->has_other = s->is_over && s->brush.symmetric && s->partners && find_other(s, s->other);
-}
-
-static bool may_be_stroked(const snw_display *display, uint32_t mesh) {
-	return !display->hidden[mesh] && !display->locked[mesh];
-}
-
-/* Places the ring on another mesh if that is nearer to the eye. */
-static void point_at_others(snw_session *session, const snw_ray *ray, double x, double y) {
-	snw_sculpting *s = &session->sculpting;
-	const snw_display *display = &session->display;
-	const uint32_t count = session->document->scene->mesh_count;
-	if (count < 2 || display->is_uploading) {
-		return;
-	}
-	snw_arena *scratch = snw_arena_create();
-	bool *left_out = SNW_NEW_ARRAY(scratch, bool, count);
-	for (uint32_t m = 0; m < count; m++) {
-		left_out[m] = m == s->mesh_index || !may_be_stroked(display, m);
-	}
-	snw_hit hit;
-	const snw_picture_size size = {session->aspect > 0 ? session->aspect : 1, 1};
-	const bool is_hit = snw_viewport_pick(display->viewport, &session->state.camera, size, x * size.width, y, left_out, &hit);
-	snw_arena_destroy(scratch);
-	double away[3];
-	for (size_t c = 0; c < 3; c++) {
-		away[c] = s->under.position[c] - ray->origin[c];
-	}
-	if (is_hit && (!s->is_over || hit.distance < snw_length3(away))) {
-		s->under = (snw_pick){.face = hit.face, .point = hit.point, .distance = hit.distance};
-		memcpy(s->under.position, hit.place, sizeof hit.place);
-		memcpy(s->under.normal, hit.normal, sizeof hit.normal);
-		s->under_mesh = hit.mesh;
-		s->is_over = true;
-		s->has_other = false;
-	}
-}
-
-/* Where faces are larger than the brush, it may lie between their points. */
-static bool reaches_none(const snw_sculpting *s) {
-	const double *points = snw_sculpt_get_view(s->sculpt)->points;
-	const uint32_t face = s->under.face;
-	for (uint32_t c = s->mesh->face_offsets[face]; c < s->mesh->face_offsets[face + 1]; c++) {
-		double away[3];
-		for (size_t k = 0; k < 3; k++) {
-			away[k] = points[3 * (size_t)s->mesh->face_points[c] + k] - s->under.position[k];
-		}
-		if (snw_length3(away) < snw_brush_reach(&s->brush)) {
-			return false;
-		}
-	}
-	const uint32_t *reached;
-	const double *weights;
-	return snw_sculpt_reach(s->sculpt, &s->brush, &s->under, &reached, &weights) == 0;
-}
-
-void snw_sculpting_hover(snw_session *session, double x, double y, bool inside) {
-	snw_sculpting *s = &session->sculpting;
-	if (s->mesh && !s->sculpt && inside) {
-		return; /* a job has the session */
-	}
-	s->is_over = s->has_other = s->reaches_none = false;
-	if (s->sculpt && inside && !snw_sculpt_is_stroking(s->sculpt)) {
-		const snw_ray ray = snw_session_ray(session, x, y);
-		snw_sculpting_point(s, &ray);
-		if (!may_be_stroked(&session->display, s->mesh_index)) {
-			s->is_over = s->has_other = false;
-		}
-		point_at_others(session, &ray, x, y);
-		s->reaches_none = s->is_over && s->under_mesh == s->mesh_index && reaches_none(s);
-	}
-}
-
-uint32_t snw_sculpting_mesh_at(snw_session *session, double x, double y) {
-	const snw_sculpting *s = &session->sculpting;
-	if (!session->state.sculpting || !s->sculpt || snw_sculpt_is_stroking(s->sculpt)) {
-		return SNW_NONE;
-	}
-	snw_sculpting_hover(session, x, y, true);
-	return s->is_over ? s->under_mesh : SNW_NONE;
 }

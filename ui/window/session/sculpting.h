@@ -8,12 +8,21 @@
 
 #include "sculpt/sculpt.h"
 
+struct snw_display;
 struct snw_session;
 
 enum { SNW_BRUSH_TARGETS = 3 };
 
 /* What the next drag draws around the points to mask. */
 typedef enum snw_outline_kind { SNW_OUTLINE_NONE = 0, SNW_OUTLINE_BOX, SNW_OUTLINE_LASSO } snw_outline_kind;
+
+/* A mesh that strokes move as well: seams of the sculpted one lead to it, or it is its counterpart (sculpt/counterpart.h), to which symmetry
+ * takes them. Its points and faces come after those of the others. */
+typedef struct snw_sculpted_part {
+	uint32_t mesh, first_point, first_face;
+	double *before; /* [point_count][3]: its points when the session was created or updated */
+	bool is_counterpart;
+} snw_sculpted_part;
 
 typedef struct snw_sculpting {
 	snw_brush brush; /* as the user set it; radius in metres */
@@ -25,8 +34,11 @@ typedef struct snw_sculpting {
 	snw_sculpt *sculpt;    /* NULL: none, or a background job is updating it */
 	uint32_t entered;      /* counts requests: results of earlier ones are discarded */
 	bool is_preparing;     /* a background job creates or updates it */
-	const snw_mesh *mesh;  /* a copy of the scene's, as far as it is needed; NULL: none */
+	const snw_mesh *mesh;  /* a copy of the scene's, as far as it is needed, joined with its parts; NULL: none */
 	uint32_t mesh_index;
+	uint32_t point_count, face_count; /* of the mesh without its parts */
+	uint32_t part_count;
+	snw_sculpted_part *parts;
 	bool is_switching;         /* to another mesh: the brush stays as it is */
 	bool has_chosen_mesh;      /* the next stroke has, by its ray */
 	bool is_outdated;          /* the document has changed during a stroke */
@@ -59,8 +71,12 @@ void snw_sculpting_end(snw_sculpting *sculpting);
 /* Whether the mesh is being prepared in the background. Strokes wait for it. */
 void snw_sculpting_enter(struct snw_session *session);
 bool snw_sculpting_is_preparing(const struct snw_session *session);
+/* Whether strokes take the mesh: it is visible and not locked. */
+bool snw_may_be_stroked(const struct snw_display *display, uint32_t mesh);
 /* While sculpting: goes on with another mesh. */
 void snw_sculpting_take_mesh(struct snw_session *session, uint32_t mesh);
+/* After meshes were hidden, shown, locked or unlocked: only visible and unlocked ones are sculpted together. Not during a stroke. */
+void snw_sculpting_take_parts(struct snw_session *session);
 void snw_sculpting_leave(struct snw_session *session); /* does nothing if nothing is being sculpted */
 /* After a new document: updates the session in the background; strokes wait for it. Ends the session if the project is
  * another one. */
@@ -73,8 +89,10 @@ bool snw_sculpting_is_ahead(const snw_sculpting *sculpting);
 bool snw_sculpting_is_stroking(const snw_sculpting *sculpting);
 /* Whether the mask protects any points. */
 bool snw_sculpting_is_masked(const snw_sculpting *sculpting);
-/* Strokes pass through the faces that are hidden in the viewport. Not during a stroke. */
-void snw_sculpting_hide_faces(struct snw_session *session);
+/* Whether strokes move a part: a counterpart only by symmetry. */
+bool snw_sculpting_reaches(const snw_sculpting *sculpting, const snw_sculpted_part *part);
+/* Strokes pass through the faces that are hidden in the viewport and, unless they move points, through the parts. Not during a stroke. */
+void snw_sculpting_hide_faces(struct snw_session *session, bool moves_points);
 void snw_sculpting_abort(struct snw_session *session);
 /* After a stroke that changed nothing or was aborted: shows what the project has, or the strokes that it has not stored yet. */
 void snw_sculpting_rest(struct snw_session *session);

@@ -418,14 +418,21 @@ static void record(snw_session *session, const snw_command *command) {
 
 /* Commands that need the sculpting session. */
 static bool needs_sculpt(snw_command_id id) {
-	static const snw_command_id strokes[] = {SNW_DO_MESH,        SNW_DO_STROKE,      SNW_DO_DAB,
-											 SNW_DO_STROKE_END,  SNW_DO_DRAG_CANCEL, SNW_DO_MASK_CLEAR,
-											 SNW_DO_MASK_INVERT, SNW_DO_MASK_JOINT,  SNW_DO_MASK_OUTLINE};
+	static const snw_command_id strokes[] = {SNW_DO_MESH,          SNW_DO_MESH_HIDE,  SNW_DO_MESH_ISOLATE, SNW_DO_MESH_LOCK,
+											 SNW_DO_MESH_SHOW_ALL, SNW_DO_STROKE,     SNW_DO_DAB,          SNW_DO_STROKE_END,
+											 SNW_DO_DRAG_CANCEL,   SNW_DO_MASK_CLEAR, SNW_DO_MASK_INVERT,  SNW_DO_MASK_JOINT,
+											 SNW_DO_MASK_OUTLINE};
 	bool is_one = false;
 	for (size_t i = 0; i < sizeof strokes / sizeof *strokes; i++) {
 		is_one = is_one || id == strokes[i];
 	}
 	return is_one;
+}
+
+/* Commands after which other meshes are sculpted. */
+static bool takes_meshes(snw_command_id id) {
+	return id == SNW_DO_MESH || id == SNW_DO_MESH_HIDE || id == SNW_DO_MESH_ISOLATE || id == SNW_DO_MESH_LOCK ||
+		   id == SNW_DO_MESH_SHOW_ALL;
 }
 
 static bool restores(snw_command_id id) {
@@ -455,7 +462,7 @@ static bool must_wait(const snw_session *session, const snw_command *command, wa
 	const bool is_held = edits && (is_in_stroke || waiting->edits || waiting->strokes || holds_edits(session));
 	/* Another mesh waits until the strokes on this one are stored, so that they stay in view. */
 	const bool leaves_strokes =
-		id == SNW_DO_MESH && session->state.sculpting && holds_edits(session) && snw_sculpting_is_ahead(&session->sculpting);
+		takes_meshes(id) && session->state.sculpting && holds_edits(session) && snw_sculpting_is_ahead(&session->sculpting);
 	/* Weights are painted on the skin that the project will have: by strokes, mirrored, pruned, typed. */
 	const bool follows_edit = paints_weights(session, command) && (waiting->edits || holds_edits(session));
 	const bool is_unprepared =

@@ -46,7 +46,7 @@ static void show_example(void *owner, const snw_job *job, void *data) {
 	snw_session_choose_pose(session, snw_scene_find_pose(scene, request->made.pose));
 	session->state.example = snw_scene_find_example(scene, request->made.name);
 	session->state.group = request->made.group ? snw_scene_find_group(scene, request->made.group) : SNW_NONE;
-	snw_view_state_say(&session->state, "%s begins as the skin is. Sculpt it.", request->made.name);
+	snw_view_state_say(&session->state, "%s starts as the skin is now. Sculpt it.", request->made.name);
 }
 
 /* ---- in-betweens --------------------------------------------------------------------------------------------------------- */
@@ -69,11 +69,11 @@ void snw_do_example_between(snw_session *session, const snw_command *command) {
 	char *end;
 	const double percent = strtod(command->text, &end);
 	if (end == command->text || end[strspn(end, " %")] != '\0' || !(percent > 0 && percent < 100)) {
-		snw_view_state_warn(&session->state, "Give a percentage between 0 and 100, such as 50.");
+		snw_view_state_warn(&session->state, "Enter a percentage between 0 and 100, such as 50.");
 		return;
 	}
 	new_request *request;
-	snw_job *job = make_job("example between", session->document->scene->examples[example].name, &request);
+	snw_job *job = make_job("add in-between of", session->document->scene->examples[example].name, &request);
 	request->example = example;
 	request->share = percent / 100;
 	job->run = commit_between;
@@ -109,11 +109,11 @@ void snw_do_group_combine(snw_session *session, const snw_command *command) {
 		return;
 	}
 	new_request *request;
-	snw_job *job = make_job("group combine", scene->groups[group].name, &request);
+	snw_job *job = make_job("combine groups", scene->groups[group].name, &request);
 	request->groups[0] = group;
 	request->groups[1] = other;
 	request->examples[0] = request->examples[1] = SNW_NONE;
-	job->label = snw_arena_format(job->arena, "group combine %s %s", scene->groups[group].name, scene->groups[other].name);
+	job->label = snw_arena_format(job->arena, "combine groups %s and %s", scene->groups[group].name, scene->groups[other].name);
 	job->run = commit_combination;
 	job->done = show_example;
 	snw_session_send(session, job);
@@ -135,7 +135,7 @@ static snw_status commit_folder(snw_job_context *context, snw_job *job, void *re
 	return snw_edit_commit(context, job, put_folder, request, error);
 }
 
-/* "5 sculpts taken, 2 mirrored; skipped: chest.obj (no example and no pose has this name)". */
+/* "5 sculpts imported, 2 mirrored; skipped: chest.obj (no example and no pose has this name)". */
 static void report_folder(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	const snw_sculpt_folder *folder = &((new_request *)data)->folder;
@@ -154,11 +154,11 @@ static void report_folder(void *owner, const snw_job *job, void *data) {
 	}
 	if (skipped_count > 0) {
 		char words[400];
-		snprintf(words, sizeof words, "%u sculpt%s taken%s; %u skipped (%s).", folder->taken_count,
+		snprintf(words, sizeof words, "%u sculpt%s imported%s; %u skipped (%s).", folder->taken_count,
 				 snw_plural(folder->taken_count), mirrored, skipped_count, skipped);
 		snw_view_state_warn(&session->state, words);
 	} else {
-		snw_view_state_say(&session->state, "%u sculpt%s taken%s.", folder->taken_count, snw_plural(folder->taken_count),
+		snw_view_state_say(&session->state, "%u sculpt%s imported%s.", folder->taken_count, snw_plural(folder->taken_count),
 						   mirrored);
 	}
 }
@@ -168,7 +168,7 @@ static void take_folder(snw_session *session, const snw_command *command, bool i
 		return;
 	}
 	new_request *request;
-	snw_job *job = make_job("example folder", command->text, &request);
+	snw_job *job = make_job("import sculpts from", command->text, &request);
 	request->folder.folder = snw_arena_text(job->arena, command->text);
 	request->folder.mesh = SNW_NONE;
 	request->folder.is_mirrored = is_mirrored;
@@ -227,7 +227,7 @@ static void report_transfer(void *owner, const snw_job *job, void *data) {
 	}
 	snw_length_write(session, most, lost, sizeof lost);
 	snw_view_state_say(
-		&session->state, "%u sculpt%s taken, %u of %u joints paired; the mean residual of a sculpt is at most %s.",
+		&session->state, "%u sculpt%s transferred, %u of %u joints paired; the mean residual of a sculpt is at most %s.",
 		transfer->taken_count, snw_plural(transfer->taken_count), transfer->paired_count, transfer->joint_count, lost);
 }
 
@@ -237,7 +237,7 @@ void snw_do_transfer(snw_session *session, const snw_command *command) {
 		return;
 	}
 	new_request *request;
-	snw_job *job = make_job("transfer", command->text, &request);
+	snw_job *job = make_job("transfer sculpts from", command->text, &request);
 	request->path = snw_arena_text(job->arena, command->text);
 	request->transfer.mesh = mesh;
 	job->run = commit_transfer;
@@ -267,7 +267,7 @@ void snw_do_group_falloff(snw_session *session, const snw_command *command) {
 		return;
 	}
 	new_request *request;
-	snw_job *job = make_job("falloff of", scene->groups[session->state.group].name, &request);
+	snw_job *job = make_job("change falloff of", scene->groups[session->state.group].name, &request);
 	uint32_t count, found = SNW_NONE;
 	const snw_group_falloff *list = snw_group_falloffs_read(snw_group_falloffs_path(job->arena), job->arena, &count);
 	for (uint32_t i = 0; i < count; i++) {

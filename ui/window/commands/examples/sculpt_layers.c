@@ -94,7 +94,7 @@ void snw_do_sculpt_layer_add(snw_session *session, const snw_command *command) {
 	const uint32_t index = snw_session_example(session, "");
 	if (index != SNW_NONE) {
 		session->state.sculpt_layer = 0; /* the new one is the topmost */
-		send(session, command, &session->document->scene->examples[index], NULL, "sculpt layer add");
+		send(session, command, &session->document->scene->examples[index], NULL, "add sculpt layer");
 	}
 }
 
@@ -103,7 +103,7 @@ static void send_on_active(snw_session *session, const snw_command *command, con
 	const snw_example *example = active_layer(session, &layer);
 	char label[300];
 	if (example) {
-		snprintf(label, sizeof label, "sculpt layer %s %.200s", verb, example->layers[layer].name);
+		snprintf(label, sizeof label, "%s sculpt layer %.200s", verb, example->layers[layer].name);
 		send(session, command, example, &example->layers[layer], label);
 	}
 }
@@ -112,12 +112,12 @@ void snw_do_sculpt_layer_name(snw_session *session, const snw_command *command) 
 	uint32_t layer;
 	const snw_example *example = active_layer(session, &layer);
 	if (example && !snw_session_asks(session, command, example->layers[layer].name)) {
-		send_on_active(session, command, "name");
+		send_on_active(session, command, "rename");
 	}
 }
 
 void snw_do_sculpt_layer_opacity(snw_session *session, const snw_command *command) {
-	send_on_active(session, command, "opacity");
+	send_on_active(session, command, "change");
 }
 
 void snw_do_sculpt_layer_mute(snw_session *session, const snw_command *command) {
@@ -129,5 +129,5 @@ void snw_do_sculpt_layer_merge(snw_session *session, const snw_command *command)
 }
 
 void snw_do_sculpt_layer_remove(snw_session *session, const snw_command *command) {
-	send_on_active(session, command, "remove");
+	send_on_active(session, command, "delete");
 }

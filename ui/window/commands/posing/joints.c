@@ -179,12 +179,12 @@ static void send_value(snw_session *session, const char *verb, const char *name,
 
 void snw_do_joint_limit(snw_session *session, const snw_command *command) {
 	const double degrees = command->n[0];
-	send_value(session, "joint limit", command->text, SNW_JOINT_LIMITS, degrees > 0 ? degrees * M_PI / 180 : 0);
+	send_value(session, "limit joint", command->text, SNW_JOINT_LIMITS, degrees > 0 ? degrees * M_PI / 180 : 0);
 }
 
 void snw_do_joint_moves(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t joint = command->text[0] ? snw_scene_find_joint(scene, command->text) : session->state.joint;
 	const bool moves = joint < scene->skeleton.joint_count && snw_joint_value(scene, SNW_JOINT_MOVES, joint) > 0;
-	send_value(session, moves ? "joint stays" : "joint moves", command->text, SNW_JOINT_MOVES, moves ? 0 : 1);
+	send_value(session, moves ? "fix joint" : "free joint", command->text, SNW_JOINT_MOVES, moves ? 0 : 1);
 }

@@ -35,7 +35,7 @@ void snw_do_shape_weight(snw_session *session, const snw_command *command) {
 	const snw_pose *pose = set_weight(session, command);
 	if (pose) {
 		char label[200];
-		snprintf(label, sizeof label, "shape %.150s", command->text);
+		snprintf(label, sizeof label, "set shape %.150s", command->text);
 		session->edit_is_trial = false;
 		snw_store_edited_pose(session, label, pose);
 	}
@@ -81,7 +81,7 @@ void snw_do_shape_edit(snw_session *session, const snw_command *command) {
 	snw_store_unnamed_pose(session, "show a blend shape", pose);
 	snw_arena_destroy(scratch);
 	session->state.shape = channel + 1;
-	snw_view_state_say(&session->state, "Strokes change %s now (Tab sculpts), until you show another pose.",
+	snw_view_state_say(&session->state, "Strokes now change %s, until you show another pose. Press Tab to sculpt.",
 					   scene->channels[channel].name);
 }
 

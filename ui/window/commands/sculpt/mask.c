@@ -38,7 +38,7 @@ static void put_mask(snw_session *session, const double *mask, const char *verb)
 static void change_mask(snw_session *session, bool inverts) {
 	snw_arena *scratch = snw_arena_create();
 	double *mask = mask_of(session, scratch);
-	for (uint32_t i = 0; mask && i < session->sculpting.mesh->point_count; i++) {
+	for (uint32_t i = 0; mask && i < session->sculpting.point_count; i++) {
 		mask[i] = inverts ? 1 - mask[i] : 0;
 	}
 	if (mask) {
@@ -67,7 +67,7 @@ void snw_do_mask_joint(snw_session *session, const snw_command *command) {
 	snw_arena *scratch = snw_arena_create();
 	double *mask = mask_of(session, scratch);
 	if (mask) {
-		const uint32_t count = session->sculpting.mesh->point_count;
+		const uint32_t count = session->sculpting.point_count;
 		double *weights = SNW_NEW_ARRAY(scratch, double, count);
 		snw_sculpt_weights(scene, session->sculpting.mesh_index, joint, weights);
 		for (uint32_t i = 0; i < count; i++) {
@@ -135,7 +135,7 @@ void snw_do_mask_outline(snw_session *session, const snw_command *command) {
 	session->sculpting.outline = SNW_OUTLINE_NONE;
 	if (mask && count > 2) {
 		const snw_sculpt_view *view = snw_sculpt_get_view(session->sculpting.sculpt);
-		for (uint32_t i = 0; i < view->point_count; i++) {
+		for (uint32_t i = 0; i < session->sculpting.point_count; i++) {
 			if (snw_camera_project(&session->state.camera, size, view->points + 3 * (size_t)i, &x, &y) &&
 				is_inside(outline, count, x / size.width, y)) {
 				mask[i] = command->n[0] > 0 ? 1 : 0;

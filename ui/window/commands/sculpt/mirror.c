@@ -55,11 +55,11 @@ void snw_do_example_mirror(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "No joint has a mirrored counterpart.");
 		return;
 	}
-	snw_job *job = snw_job_create("example mirror", sizeof(mirror_request));
+	snw_job *job = snw_job_create("mirror example", sizeof(mirror_request));
 	mirror_request *request = job->request;
 	request->example = example;
 	request->arena = job->arena;
-	job->label = snw_arena_format(job->arena, "example mirror %s", scene->examples[example].name);
+	job->label = snw_arena_format(job->arena, "mirror example %s", scene->examples[example].name);
 	job->run = mirror;
 	job->done = report_result;
 	snw_session_send(session, job);

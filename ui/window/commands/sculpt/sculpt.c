@@ -77,10 +77,9 @@ void snw_do_paint_weights(snw_session *session, const snw_command *command) {
 	if (s->paints_weights && session->state.joint == SNW_NONE) {
 		snw_view_state_say(&session->state, "In the list of joints, select the joint whose weights to paint.");
 	} else if (s->paints_weights && !snw_painted_values_show_through(session, &layer)) {
-		snw_view_state_say(
-			&session->state,
-			"%.150s has learned weights, so painted ones do not show. Take learned weights lets you paint these.",
-			session->document->scene->layers[layer].name);
+		snw_view_state_say(&session->state,
+						   "%.150s has learned weights, so painted ones do not show. Use Take learned weights to paint those.",
+						   session->document->scene->layers[layer].name);
 	}
 	snw_painted_values_read(session);
 	snw_painted_values_show(session);
@@ -113,6 +112,9 @@ void snw_do_symmetry(snw_session *session, const snw_command *command) {
 	(void)command;
 	snw_sculpting *s = &session->sculpting;
 	s->brush.symmetric = !s->brush.symmetric;
+	if (!snw_sculpting_is_stroking(s)) {
+		snw_sculpting_hide_faces(session, true);
+	}
 	if (s->brush.symmetric && s->sculpt && !s->partners) {
 		snw_view_state_warn(&session->state, "No point of this mesh has a mirrored counterpart.");
 	}
@@ -166,6 +168,9 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 		snw_view_state_say(&session->state, "The previous stroke is still being stored; try again.");
 		return;
 	}
+	if (s->part_count > 0) { /* masks and fields belong to one mesh */
+		snw_sculpting_hide_faces(session, snw_brush_changes(brush.kind) == SNW_BRUSH_POINTS);
+	}
 	if (snw_failed(snw_sculpt_begin(s->sculpt, &brush, &pick, &error))) {
 		snw_view_state_warn(&session->state, error.text);
 		return;
@@ -199,6 +204,9 @@ void snw_do_stroke_end(snw_session *session, const snw_command *command) {
 		return;
 	}
 	snw_sculpt_end(s->sculpt, &changed);
+	if (s->part_count > 0) {
+		snw_sculpting_hide_faces(session, true);
+	}
 	session->display.is_stale = true;
 	const snw_brush_target target = snw_brush_changes(s->stroke.kind);
 	const char *name = snw_brush_infos[s->stroke.kind].name;

@@ -75,7 +75,7 @@ static snw_status take_away(snw_job_context *context, void *data, snw_error *err
 								: snw_project_remove_joint(context->project, scene, context->registry, joint, &removal, error);
 	if (!snw_failed(status) && removal.point_count + removal.clip_count > 0) {
 		snprintf(request->message, sizeof request->message,
-				 "Its weights at %u point%s went to its parent; its keys in %u clip%s are removed. Undo takes it back.",
+				 "Its weights at %u point%s went to its parent; its keys in %u clip%s were removed. Undo restores it.",
 				 removal.point_count, snw_plural(removal.point_count), removal.clip_count, snw_plural(removal.clip_count));
 	}
 	return status;
@@ -159,7 +159,7 @@ static void send_add(snw_session *session, const char *name, const double place[
 	snw_arena *scratch = snw_arena_create();
 	const char *joint = name[0] ? name : snw_scene_free_name(scene, snw_scene_find_joint, "joint-1", scratch);
 	snw_job *job =
-		make_job("joint add", joint, parent < scene->skeleton.joint_count ? scene->skeleton.names[parent] : "", run_add);
+		make_job("add joint", joint, parent < scene->skeleton.joint_count ? scene->skeleton.names[parent] : "", run_add);
 	memcpy(((joint_request *)job->request)->place, place, 3 * sizeof *place);
 	snw_arena_destroy(scratch);
 	snw_session_send(session, job);
@@ -195,7 +195,7 @@ void snw_do_try_joint_move(snw_session *session, const snw_command *command) {
 void snw_do_joint_move(snw_session *session, const snw_command *command) {
 	const char *name = joint_of(session, command->text);
 	if (name) {
-		snw_job *job = make_job("joint move", name, "", run_move);
+		snw_job *job = make_job("move joint", name, "", run_move);
 		memcpy(((joint_request *)job->request)->place, command->n, 3 * sizeof(double));
 		session->edit_is_trial = false;
 		snw_session_send(session, job);
@@ -205,7 +205,7 @@ void snw_do_joint_move(snw_session *session, const snw_command *command) {
 void snw_do_joint_name(snw_session *session, const snw_command *command) {
 	const char *name = joint_of(session, "");
 	if (name && !snw_session_asks(session, command, name)) {
-		snw_session_send(session, make_job("joint name", name, command->text, run_rename));
+		snw_session_send(session, make_job("rename joint", name, command->text, run_rename));
 	}
 }
 
@@ -217,7 +217,7 @@ void snw_do_joint_parent(snw_session *session, const snw_command *command) {
 	}
 	const uint32_t parent = skeleton->parents[session->state.joint];
 	if (!snw_session_asks(session, command, parent == SNW_NONE ? "" : skeleton->names[parent])) {
-		snw_session_send(session, make_job("joint parent", name, command->text, run_parent));
+		snw_session_send(session, make_job("parent joint", name, command->text, run_parent));
 	}
 }
 
@@ -225,7 +225,7 @@ void snw_do_joint_root(snw_session *session, const snw_command *command) {
 	(void)command;
 	const char *name = joint_of(session, "");
 	if (name) {
-		snw_session_send(session, make_job("joint parent", name, "", run_parent));
+		snw_session_send(session, make_job("unparent joint", name, "", run_parent));
 	}
 }
 
@@ -262,6 +262,6 @@ void snw_do_joint_remove(snw_session *session, const snw_command *command) {
 		const snw_skeleton *skeleton = &session->document->scene->skeleton;
 		const uint32_t parent = skeleton->parents[joint];
 		snw_session_send(session,
-						 make_job("joint remove", name, parent == SNW_NONE ? "" : skeleton->names[parent], run_remove));
+						 make_job("delete joint", name, parent == SNW_NONE ? "" : skeleton->names[parent], run_remove));
 	}
 }

@@ -114,7 +114,7 @@ void snw_do_bind_skin(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
 	snw_job *job;
 	if (scene->skeleton.joint_count == 0 || scene->mesh_count == 0) {
-		snw_view_state_warn(&session->state, "Draw joints first: weights are for a skeleton.");
+		snw_view_state_warn(&session->state, "Draw joints first: skin weights need a skeleton.");
 		return;
 	}
 	snw_skin_choice *choice = &open_job("binding the skin", SNW_MAKES_WEIGHTS, &job)->choice;

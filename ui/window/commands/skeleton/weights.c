@@ -122,8 +122,8 @@ static snw_status commit_taken(snw_job_context *context, snw_job *job, void *req
 
 static void took(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
-	(void)data;
-	snw_view_state_say(&session->state, "%s: they are the skin's now, and the layer is muted.", job->label);
+	(void)job, (void)data;
+	snw_view_state_say(&session->state, "The weights are copied to the skin, and the layer is muted.");
 }
 
 void snw_do_weights_take(snw_session *session, const snw_command *command) {
@@ -156,7 +156,7 @@ void snw_do_weights_point(snw_session *session, const snw_command *command) {
 	const unsigned long typed = strtoul(command->text, &end, 10);
 	const bool is_typed = end != command->text, is_under = s->is_over && s->under_mesh == s->mesh_index;
 	const unsigned long point = is_typed ? typed : is_under ? s->under.point : SNW_NONE;
-	if (!s->mesh || point >= s->mesh->point_count) {
+	if (!s->mesh || point >= s->point_count) {
 		snw_view_state_warn(&session->state, is_typed ? "The mesh has no such point."
 													  : "Move the mouse over the skin to list the weights of a point.");
 		return;

@@ -6,15 +6,16 @@
 #include <stdio.h>
 
 #include "file/file.h"
+#include "window/document/titles.h"
 #include "window/panels/panels.h"
 #include "window/panels/shape/brush_icon.h"
 #include "window/session/painted_values.h"
 #include "window/units/lengths.h"
 
-enum { BRUSH_COLUMNS = 4 };
+enum { BRUSH_COLUMNS = 5 };
 
 static void choose_brush(snw_session *session) {
-	const float line = snw_gui_line_height(), gap = line * 0.3f, height = 2.3f * line;
+	const float line = snw_gui_line_height(), gap = line * 0.25f, height = 2.3f * line;
 	const float width = (snw_gui_available_width() - (BRUSH_COLUMNS - 1) * gap) / BRUSH_COLUMNS;
 	float x = 0, y = 0;
 	for (uint32_t i = 0; i < SNW_BRUSH_COUNT; i++) {
@@ -29,7 +30,7 @@ static void choose_brush(snw_session *session) {
 			snw_emit_text(&session->queue, SNW_DO_BRUSH, info->name);
 		}
 		snw_gui_hint(info->help);
-		snw_brush_icon((snw_brush_kind)i, left + 0.25f * width, top + 0.2f * line, 0.5f * width, 0.9f * line);
+		snw_brush_icon((snw_brush_kind)i, left + 0.22f * width, top + 0.2f * line, 0.56f * width, 0.9f * line);
 	}
 }
 
@@ -61,11 +62,13 @@ static void edit_brush(snw_session *session) {
 	if (snw_gui_number("Strength", &strength, &much) != SNW_EDIT_NONE) {
 		snw_emit_number(&session->queue, SNW_DO_STRENGTH, much);
 	}
-	snw_gui_hint("The effect of one stroke.");
+	snw_gui_hint("How strongly a stroke acts.");
 	snw_gui_width(-4.7f * snw_gui_line_height());
-	if (snw_gui_list_begin_labelled("Falloff", snw_falloff_names[brush->falloff])) {
+	char words[40];
+	if (snw_gui_list_begin_labelled("Falloff", snw_sentence_case(snw_falloff_names[brush->falloff], words, sizeof words))) {
 		for (uint32_t i = 0; i < SNW_FALLOFF_COUNT; i++) {
-			if (snw_gui_row(snw_falloff_names[i], NULL, brush->falloff == (snw_falloff)i)) {
+			if (snw_gui_row(snw_sentence_case(snw_falloff_names[i], words, sizeof words), NULL,
+							brush->falloff == (snw_falloff)i)) {
 				snw_emit_number(&session->queue, SNW_DO_FALLOFF, i);
 			}
 		}
@@ -79,11 +82,11 @@ static void edit_brush(snw_session *session) {
 static void choose_alpha(snw_session *session) {
 	const char *path = session->sculpting.alpha_path;
 	snw_gui_width(-4.7f * snw_gui_line_height());
-	if (!snw_gui_list_begin_labelled("Alpha", path[0] ? snw_path_name(path) : "none")) {
+	if (!snw_gui_list_begin_labelled("Alpha", path[0] ? snw_path_name(path) : "None")) {
 		snw_gui_hint(snw_command_infos[SNW_DO_BRUSH_ALPHA].help);
 		return;
 	}
-	if (snw_gui_row("none", NULL, !path[0])) {
+	if (snw_gui_row("None", NULL, !path[0])) {
 		snw_emit_text(&session->queue, SNW_DO_BRUSH_ALPHA, "none");
 	}
 	if (snw_gui_row("Choose a picture…", NULL, false)) {
@@ -144,7 +147,7 @@ static void edit_pen(snw_session *session) {
 	}
 	prefer(session, "Pressure changes strength", "pen-strength", preferences->pen_strength, "A light touch acts less.");
 	prefer(session, "Pressure changes radius", "pen-radius", preferences->pen_radius, "A light touch reaches less far.");
-	prefer(session, "Tilt widens the brush", "pen-tilt", preferences->pen_tilt, "A pen that lies flat reaches twice as far.");
+	prefer(session, "Tilt widens the brush", "pen-tilt", preferences->pen_tilt, "A pen held flat reaches twice as far.");
 	snw_gui_width(6 * snw_gui_line_height());
 	if (snw_gui_number("Stabiliser", &string, &length) == SNW_EDIT_DONE) {
 		char words[60];
@@ -169,7 +172,7 @@ void snw_panel_brush(snw_session *session) {
 	snw_panel_switch(session, SNW_DO_SYMMETRY, session->sculpting.brush.symmetric);
 	snw_gui_same_line_for(snw_command_infos[SNW_DO_VOLUME].title);
 	snw_panel_switch(session, SNW_DO_VOLUME, session->sculpting.brush.volume);
-	if (snw_gui_button("Done sculpting", false)) {
+	if (snw_gui_button("Done", false)) {
 		snw_emit(&session->queue, SNW_DO_POSING);
 	}
 	snw_gui_hint("Returns to posing (Tab). Your strokes are already stored.");

@@ -11,9 +11,13 @@
 #include "edit/groups.h"
 #include "window/document/titles.h"
 #include "window/panels/panels.h"
+#include "window/panels/row_menu.h"
 
 /* What is dragged: a group, or an example (second; SNW_NONE for the group itself) of a group. */
 static const char DRAGGED[] = "example";
+
+/* The group that was clicked: the panel scrolls to its controls. SNW_NONE for none. */
+static uint32_t revealed_group = SNW_NONE;
 
 static void take_drop(snw_session *session, uint32_t group, uint32_t member) {
 	const snw_scene *scene = session->document->scene;
@@ -45,7 +49,7 @@ static void explain_row(const snw_document *document, uint32_t example, const sn
 	if (!row->muted && !hidden && bar->is_fitted) {
 		snprintf(weight, sizeof weight, "Weight %.3f here. ", fabs(bar->weight) < 5e-4 ? 0 : bar->weight);
 	}
-	snprintf(words, sizeof words, "%s%s%sDouble-click to go to its pose; drag to reorder or regroup.",
+	snprintf(words, sizeof words, "%s%s%sDouble-click to go to its pose, drag to reorder or regroup, right-click for more.",
 			 row->muted                  ? "Muted: ignored in fits. "
 			 : hidden                    ? "Hidden while another example is solo. "
 			 : document->solo == example ? "Solo. "
@@ -62,10 +66,32 @@ static bool is_in_chosen_group(const snw_session *session, uint32_t example) {
 		   snw_group_member(&scene->groups[session->state.group], example) != SNW_NONE;
 }
 
+static void draw_example_menu(snw_session *session, uint32_t example) {
+	const snw_document *document = session->document;
+	const snw_example *row = &document->scene->examples[example];
+	if (!snw_gui_context_menu_begin()) {
+		return;
+	}
+	snw_command select = {.id = SNW_DO_EXAMPLE};
+	snprintf(select.text, sizeof select.text, "%s", row->name);
+	snw_row_menu_item(session, &select, SNW_DO_EXAMPLE_GO, "Go to", true);
+	snw_row_menu_rename(&select, SNW_DO_EXAMPLE_NAME, row->name);
+	snw_row_menu_item(session, &select, SNW_DO_EXAMPLE_MIRROR, "Mirror", true);
+	snw_row_menu_item(session, &select, SNW_DO_EXAMPLE_BETWEEN, NULL, true);
+	snw_row_menu_item(session, &select, SNW_DO_EXAMPLE_SOLO, document->solo == example ? "End solo" : "Solo", true);
+	snw_row_menu_item(session, &select, SNW_DO_EXAMPLE_MUTE, row->muted ? "Unmute" : "Mute", true);
+	snw_gui_menu_separator();
+	snw_row_menu_item(session, &select, SNW_DO_EXAMPLE_REMOVE, "Delete", true);
+	snw_gui_popup_end();
+}
+
 static void draw_row(snw_session *session, uint32_t group, uint32_t member, uint32_t example) {
 	const snw_document *document = session->document;
 	const snw_example_bar *bar = &session->display.bars[example];
 	const char *name = document->scene->examples[example].name;
+	if (snw_row_rename_draw(session, SNW_DO_EXAMPLE_NAME, name)) {
+		return;
+	}
 	const bool silent = document->scene->examples[example].muted || (document->solo != SNW_NONE && document->solo != example);
 	const bool chosen =
 		session->state.example == example && (group == session->state.group || !is_in_chosen_group(session, example));
@@ -84,27 +110,56 @@ static void draw_row(snw_session *session, uint32_t group, uint32_t member, uint
 		take_drop(session, group, member);
 	}
 	explain_row(document, example, bar);
+	draw_example_menu(session, example);
 }
 
-static void draw_group(snw_session *session, uint32_t index) {
+static void draw_group_menu(snw_session *session, uint32_t index) {
+	const snw_scene *scene = session->document->scene;
+	if (!snw_gui_context_menu_begin()) {
+		return;
+	}
+	snw_command select = {.id = SNW_DO_GROUP};
+	snprintf(select.text, sizeof select.text, "%s", scene->groups[index].name);
+	snw_row_menu_rename(&select, SNW_DO_GROUP_NAME, scene->groups[index].name);
+	snw_row_menu_item(session, &select, SNW_DO_GROUP_EARLIER, "Move up", index > 0);
+	snw_row_menu_item(session, &select, SNW_DO_GROUP_LATER, "Move down", index + 1 < scene->group_count);
+	snw_row_menu_item(session, &select, SNW_DO_GROUP_FREE, NULL, scene->groups[index].joint_count > 0);
+	snw_gui_menu_separator();
+	snw_row_menu_item(session, &select, SNW_DO_GROUP_REMOVE, "Delete", true);
+	snw_gui_popup_end();
+}
+
+/* The group's row, or the field that renames it. */
+static void draw_group_row(snw_session *session, uint32_t index) {
 	const snw_scene *scene = session->document->scene;
 	const snw_group *group = &scene->groups[index];
 	const bool chosen = session->state.group == index && (session->state.example >= scene->example_count ||
 														  snw_group_member(group, session->state.example) == SNW_NONE);
 	char words[400], text[220], title[200];
+	if (snw_row_rename_draw(session, SNW_DO_GROUP_NAME, group->name)) {
+		return;
+	}
 	snprintf(text, sizeof text, "%.200s##group", group->name);
-	if (snw_gui_row_quiet(text, group->member_count ? NULL : "empty", chosen, true)) {
+	if (snw_gui_row_quiet(text, group->member_count ? NULL : "Empty", chosen, true)) {
+		revealed_group = index;
 		snw_emit_text(&session->queue, SNW_DO_GROUP, group->name);
 	}
 	const int dragged[2] = {(int)index, (int)SNW_NONE};
 	snw_gui_drag(DRAGGED, dragged, group->name);
 	take_drop(session, index, SNW_NONE);
-	snprintf(words, sizeof words, "A group of %u example%s, driven by %s%s. Groups act from top to bottom; drag to reorder.",
+	snprintf(words, sizeof words,
+			 "A group of %u example%s, driven by %s%s. Groups act from top to bottom. Drag to reorder, right-click for more.",
 			 group->member_count, snw_plural(group->member_count),
 			 group->joint_count ? snw_joint_words(&scene->skeleton, group->joints[0], title, sizeof title)
 								: "automatically chosen joints",
 			 group->joint_count > 1 ? " and others" : "");
 	snw_gui_hint(words);
+	draw_group_menu(session, index);
+}
+
+static void draw_group(snw_session *session, uint32_t index) {
+	const snw_group *group = &session->document->scene->groups[index];
+	draw_group_row(session, index);
 	snw_gui_indent(snw_gui_line_height() * 0.8f);
 	for (uint32_t i = 0; i < group->member_count; i++) {
 		snw_gui_push((int)i);
@@ -197,5 +252,7 @@ void snw_panel_examples(snw_session *session) {
 		snw_panel_driver(session); /* below it, for the same reason */
 	}
 	snw_panel_sculpt_layers(session);
-	snw_panel_group(session);
+	const bool is_revealed = revealed_group == session->state.group && revealed_group != SNW_NONE;
+	snw_panel_group(session, is_revealed);
+	revealed_group = is_revealed ? SNW_NONE : revealed_group;
 }

@@ -38,7 +38,7 @@ static void offer_joints(snw_session *session, const snw_group *group) {
 		return;
 	}
 	if (chosen < skeleton->joint_count && !is_driver(group, chosen)) {
-		offer_joint(session, chosen, "selected");
+		offer_joint(session, chosen, "Selected");
 	}
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
 		if (j != chosen && !is_driver(group, j)) {
@@ -59,7 +59,7 @@ static void list_joints(snw_session *session, const snw_group *group) {
 		if (snw_gui_small_button(text)) {
 			snw_emit_text(&session->queue, SNW_DO_GROUP_JOINT, name);
 		}
-		snw_gui_hint("Stops driving the group. A group without joints is driven by joints chosen automatically.");
+		snw_gui_hint("Removes this joint from those that drive the group. Without any, they are chosen automatically.");
 		snw_gui_same_line(0);
 		snw_gui_text(snw_joint_words(skeleton, group->joints[i], title, sizeof title));
 		snw_gui_hint(name);
@@ -74,11 +74,11 @@ static void choose_mask(snw_session *session, const snw_group *group, uint32_t e
 	const uint32_t at = snw_group_member(group, example), mask = group->members[at].mask;
 	const uint32_t mesh = scene->examples[example].mesh;
 	char words[300], painted[200];
-	snprintf(words, sizeof words, "Moves these points of %.200s:", scene->examples[example].name);
+	snprintf(words, sizeof words, "Points of %.200s that the group moves:", scene->examples[example].name);
 	snw_gui_quiet_text(words);
 	snw_gui_width(-1);
-	if (snw_gui_list_begin("##mask", mask == SNW_NONE ? "all points" : scene->fields[mask].name)) {
-		if (snw_gui_row("all points", NULL, mask == SNW_NONE)) {
+	if (snw_gui_list_begin("##mask", mask == SNW_NONE ? "All points" : scene->fields[mask].name)) {
+		if (snw_gui_row("All points", NULL, mask == SNW_NONE)) {
 			snw_emit(&session->queue, SNW_DO_EXAMPLE_MASK);
 		}
 		for (uint32_t i = 0; i < scene->field_count; i++) {
@@ -109,7 +109,7 @@ static void choose_mask(snw_session *session, const snw_group *group, uint32_t e
 static void offer_falloffs(snw_session *session, uint32_t group) {
 	snw_gui_width(-1);
 	if (!snw_gui_list_begin("##falloff", "Falloff…")) {
-		snw_gui_hint("How the influence of the group's examples changes with the pose, by name. The curves above show it.");
+		snw_gui_hint("A named falloff: how the examples of the group fade in and out with the pose. The curves above show it.");
 		return;
 	}
 	snw_arena *scratch = snw_arena_create();
@@ -117,7 +117,7 @@ static void offer_falloffs(snw_session *session, uint32_t group) {
 	const snw_group_falloff *list = snw_group_falloffs_read(snw_group_falloffs_path(scratch), scratch, &count);
 	const char *own = snw_group_falloff_of(session->document->scene, session->registry, group, scratch);
 	for (uint32_t i = 0; i < count && own; i++) {
-		if (snw_gui_row(list[i].name, list[i].is_saved ? "yours" : NULL, strcmp(list[i].settings, own) == 0)) {
+		if (snw_gui_row(list[i].name, list[i].is_saved ? "Yours" : NULL, strcmp(list[i].settings, own) == 0)) {
 			snw_emit_text(&session->queue, SNW_DO_GROUP_FALLOFF, list[i].name);
 		}
 	}
@@ -132,7 +132,8 @@ static void offer_combination(snw_session *session, uint32_t group) {
 	const snw_scene *scene = session->document->scene;
 	snw_gui_width(-1);
 	if (!snw_gui_list_begin("##combine", "Combine with group…")) {
-		snw_gui_hint("For what neither group gives alone: a new group that both drive, with an example in which both are on.");
+		snw_gui_hint("Creates a group driven by the joints of both, for a shape that neither gives alone, with an example in "
+					 "which both act.");
 		return;
 	}
 	for (uint32_t g = 0; g < scene->group_count; g++) {
@@ -158,7 +159,7 @@ static void offer_group(snw_session *session, uint32_t example) {
 	snw_gui_list_end();
 }
 
-void snw_panel_group(snw_session *session) {
+void snw_panel_group(snw_session *session, bool is_revealed) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t index = session->state.group, example = session->state.example;
 	const bool chosen = index < scene->group_count;
@@ -185,5 +186,8 @@ void snw_panel_group(snw_session *session) {
 	}
 	if (example < scene->example_count && scene->group_count > 0) {
 		offer_group(session, example);
+	}
+	if (is_revealed) {
+		snw_gui_scroll_into_view();
 	}
 }

@@ -35,27 +35,28 @@ static void write_below(const plot *box, double part, const char *text) {
 
 /* Drags the width of the group's kernel; the fit follows when it is released, as one step of the history. */
 static void drag_width(snw_session *session, const snw_group_curve *curve, const plot *box) {
-	static double dragged; /* radians; 0: not dragged */
-	const double shown = dragged > 0 ? dragged : curve->width;
+	static double dragged; /* the edge, radians; 0: not dragged */
+	const double shown = dragged > 0 ? dragged : curve->edge;
 	const float x = box->x + box->width * (float)fmin(shown / M_PI, 1);
 	char words[300];
 	float at;
 	snw_gui_fill(x - 1, box->y, 2, box->height, 0, (uint32_t)SNW_SOFT);
 	snw_gui_disc(x, box->y + box->height / 2, 4 * snw_gui_line_height() / 15, (uint32_t)SNW_AMBER);
 	const snw_edit_state change = snw_gui_edge("group-width", x, box->y, box->height, &at);
-	snprintf(words, sizeof words, "Width %.0f°: how far to the sides the examples of the group act. Drag to change it.",
+	snprintf(words, sizeof words, "%.0f°: how far to the sides the examples of the group act. Drag to change it.",
 			 shown * DEGREES);
 	snw_gui_hint(words);
-	const double width = fmin(fmax((double)((at - box->x) / box->width), 0.02), 1) * M_PI;
+	const double edge = fmin(fmax((double)((at - box->x) / box->width), 0.02), 1) * M_PI;
 	if (change == SNW_EDIT_DONE || change == SNW_EDIT_CANCELLED) {
 		dragged = 0;
 	}
 	if (change == SNW_EDIT_DONE) {
 		snw_emit_number(&session->queue, SNW_DO_LAYER, curve->layer);
-		snprintf(words, sizeof words, "width@%.200s=%.4g", session->document->scene->groups[curve->group].name, width);
+		snprintf(words, sizeof words, "width@%.200s=%.4g", session->document->scene->groups[curve->group].name,
+				 snw_group_curve_width(curve, edge));
 		snw_emit_text(&session->queue, SNW_DO_SET, words);
 	} else if (change == SNW_EDIT_LIVE) {
-		dragged = width;
+		dragged = edge;
 	}
 }
 
@@ -67,7 +68,7 @@ void snw_panel_group_curve(snw_session *session) {
 	const float line = snw_gui_line_height(), gap = line * 0.6f, room = snw_gui_available_width();
 	float x, y;
 	char words[300];
-	snprintf(words, sizeof words, "How much %.150s acts", session->document->scene->examples[curve->example].name);
+	snprintf(words, sizeof words, "Weight of %.150s", session->document->scene->examples[curve->example].name);
 	snw_gui_quiet_text(words);
 	snw_gui_cursor(&x, &y);
 	double top = 1;
@@ -83,7 +84,7 @@ void snw_panel_group_curve(snw_session *session) {
 	write_below(&around, 0, "0°");
 	write_below(&around, 0.5, "to the side");
 	write_below(&around, 1, "180°");
-	if (curve->layer != SNW_NONE && curve->width > 0) {
+	if (curve->layer != SNW_NONE && curve->edge > 0) {
 		drag_width(session, curve, &around);
 	}
 	snw_gui_move_to(x, y);

@@ -9,6 +9,7 @@
 #include "pose/clip.h"
 #include "pose/joint_limits.h"
 #include "sinew/algebra.h"
+#include "window/document/titles.h"
 #include "window/panels/panels.h"
 #include "window/units/lengths.h"
 
@@ -108,28 +109,34 @@ static void edit_abilities(snw_session *session, uint32_t joint) {
 	const snw_scene *scene = session->document->scene;
 	const double limit = snw_joint_limit(scene, joint);
 	double shown = isfinite(limit) ? limit * 180 / M_PI : 0;
-	snw_gui_width(0.35f * snw_gui_available_width());
-	const snw_number none = {.least = 0, .most = 3600, .step = 1, .format = "none"};
+	snw_gui_width(0.24f * snw_gui_available_width());
+	const snw_number none = {.least = 0, .most = 3600, .step = 1, .format = "None"};
 	const snw_edit_state change = snw_gui_number("Limit##joint", shown > 0 ? &degrees : &none, &shown);
 	snw_gui_hint("The largest rotation away from rest, in posing and in inverse kinematics; 0 for none.");
 	if (change == SNW_EDIT_DONE) {
 		snw_emit_with(&session->queue, SNW_DO_JOINT_LIMIT, &shown, 1, scene->skeleton.names[joint]);
 	}
 	if (scene->skeleton.parents[joint] != SNW_NONE) {
+		snw_gui_same_line_for(snw_command_infos[SNW_DO_JOINT_MOVES].title);
 		snw_panel_switch(session, SNW_DO_JOINT_MOVES, snw_joint_moves(scene, joint));
 	}
 }
 
-/* The chosen joint, and how many rotate with it. */
+/* The chosen joint, how many rotate with it, and what sculpts that it drives are called after. */
 static void name_joints(const snw_session *session, uint32_t joint) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
-	char words[300];
+	char words[300], title[200];
 	uint32_t others = 0;
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
 		others += j != joint && session->display.selected_joints[j];
 	}
 	snprintf(words, sizeof words, others > 0 ? "%.200s  + %u" : "%.200s", skeleton->names[joint], others);
 	snw_gui_text(words);
+	if (strcasecmp(snw_joint_words(skeleton, joint, title, sizeof title), skeleton->names[joint]) != 0) {
+		snw_gui_same_line_for(title);
+		snw_gui_quiet_text(title);
+		snw_gui_hint("Sculpts that this joint drives are called after it.");
+	}
 }
 
 /* In one line. */
@@ -163,7 +170,7 @@ static void edit_drawing(snw_session *session) {
 	if (is_chosen) {
 		const uint32_t parent = skeleton->parents[joint];
 		snw_gui_text(skeleton->names[joint]);
-		snprintf(words, sizeof words, "%s%.300s", parent == SNW_NONE ? "a root" : "below ",
+		snprintf(words, sizeof words, "%s%.300s", parent == SNW_NONE ? "A root" : "Below ",
 				 parent == SNW_NONE ? "" : skeleton->names[parent]);
 		snw_gui_quiet_text(words);
 	} else {

@@ -42,7 +42,7 @@ static void draw_opacity(snw_session *session, const snw_sculpt_layer *layer) {
 	snprintf(text, sizeof text, "##opacity-%.200s", layer->name);
 	snw_gui_width(3.5f * snw_gui_line_height());
 	const snw_edit_state state = snw_gui_number(text, &kind, &opacity);
-	snw_gui_hint("The opacity of this layer: how much of it the sculpt has. Drag, or Ctrl+click to type.");
+	snw_gui_hint("How strongly this layer shows in the sculpt. Drag, or Ctrl+click to type.");
 	if (state == SNW_EDIT_NONE || state == SNW_EDIT_CANCELLED) {
 		dragged_layer = state == SNW_EDIT_CANCELLED && dragged_layer == layer->id ? 0 : dragged_layer;
 		return;

@@ -17,7 +17,7 @@ static const char *draw_filter(uint32_t count) {
 		return filter;
 	}
 	snw_gui_width(-1);
-	snw_gui_text_input("##shape-filter", "find a shape", filter, sizeof filter, false);
+	snw_gui_text_input("##shape-filter", "Find a shape", filter, sizeof filter, false);
 	snw_gui_hint("Part of a name.");
 	return filter;
 }

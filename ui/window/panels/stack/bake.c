@@ -38,7 +38,7 @@ static void edit_budget(snw_session *session) {
 	edit_part(session, "Joints", "joints", "The most joints that move points, helper and proxy joints included.",
 			  budget->joints, 1, 65536, 255, "%.0f");
 	edit_part(session, "kB of glTF", "bytes", "The most kilobytes of the file; 0 for any.", kilobytes, 0, 4e6, 10000,
-			  kilobytes > 0 ? "%.0f" : "any");
+			  kilobytes > 0 ? "%.0f" : "Any");
 }
 
 static void list_skins(snw_session *session, const snw_shown_bake *bake, double diagonal, uint32_t shown) {

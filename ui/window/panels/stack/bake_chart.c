@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "render/overlay/legend.h"
+#include "window/document/titles.h"
 #include "window/panels/panels.h"
 #include "window/units/lengths.h"
 
@@ -42,18 +44,22 @@ static void find_range(const snw_shown_bake *bake, chart *c) {
 	c->most = error > 0 ? 1.12 * error : 1;
 }
 
+/* The unit of the sizes stands at the end of their axis. */
 static void draw_grid(const chart *c) {
 	char text[40];
 	const double across = snw_legend_round_step(c->to - c->from, TICKS),
 				 up = snw_legend_round_step(c->most * c->per_erms, TICKS);
+	const char *unit = "kB of glTF";
+	const float end = c->x + c->width - snw_gui_small_width_of(unit), below = c->y + c->height + 2 * c->unit;
 	snw_gui_fill(c->x, c->y, c->width, c->height, 3, SNW_GROOVE);
+	snw_gui_write_small(end, below, (uint32_t)SNW_QUIET, unit);
 	for (double bytes = ceil(c->from / across) * across; bytes < c->to; bytes += across) {
 		const float x = place_x(c, bytes);
 		snprintf(text, sizeof text, "%.6g", bytes / 1000);
 		const float width = snw_gui_small_width_of(text);
 		snw_gui_fill(x, c->y, 1, c->height, 0, LINE_COLOR);
-		if (x + width / 2 < c->x + c->width) {
-			snw_gui_write_small(x - width / 2, c->y + c->height + 2 * c->unit, (uint32_t)SNW_QUIET, text);
+		if (x + width / 2 < end - 6 * c->unit) {
+			snw_gui_write_small(x - width / 2, below, (uint32_t)SNW_QUIET, text);
 		}
 	}
 	for (int i = 0; i * up < c->most * c->per_erms; i++) {
@@ -124,15 +130,25 @@ static void draw_skin(snw_session *session, const chart *c, const snw_shown_bake
 	}
 }
 
+/* Above the axis: "Mean error, mm". */
+static void write_axis_title(const snw_session *session, float x, float y) {
+	const bool are_lengths = snw_errors_are_lengths(session);
+	char words[60];
+	snw_sentence_case(snw_error_name(session), words, sizeof words);
+	const size_t used = strlen(words);
+	snprintf(words + used, sizeof words - used, "%s%s", are_lengths ? ", " : "",
+			 are_lengths ? snw_length_unit_name(session) : "");
+	snw_gui_write_small(x, y, (uint32_t)SNW_QUIET, words);
+	snw_gui_track_text(words, x, y, snw_gui_small_width_of(words), snw_gui_line_height());
+}
+
 void snw_bake_chart(snw_session *session, const snw_shown_bake *bake, double diagonal, uint32_t shown) {
 	const float line = snw_gui_line_height(), room = snw_gui_available_width(), left = 2.2f * line;
 	float x, y;
-	char words[120];
-	const bool are_lengths = snw_errors_are_lengths(session);
-	snprintf(words, sizeof words, "%s against the stack, at poses held back, over kB of glTF",
-			 are_lengths ? snw_length_unit_name(session) : "E_RMS");
-	snw_gui_quiet_text(words);
+	snw_gui_quiet_text("The error against the stack, at poses held back, by the size of the file");
 	snw_gui_cursor(&x, &y);
+	write_axis_title(session, x, y);
+	y += line;
 	chart c = {.x = x + left, .y = y, .width = room - left, .height = 9 * line, .unit = line / 15, .diagonal = diagonal};
 	c.per_erms = diagonal > 0 ? snw_errors_per_erms(session, diagonal) : 1;
 	find_range(bake, &c);

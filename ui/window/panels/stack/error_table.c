@@ -52,10 +52,10 @@ void snw_panel_errors(snw_session *session) {
 	snw_panel_error_unit(session);
 	snw_gui_quiet_text(" ");
 	snw_gui_same_line(room * 0.45f);
-	snw_gui_quiet_text("mean");
+	snw_gui_quiet_text("Mean");
 	snw_gui_hint("The root mean square.");
 	snw_gui_same_line(room * 0.74f);
-	snw_gui_quiet_text("largest");
+	snw_gui_quiet_text("Largest");
 	snw_gui_hint("The largest distance of a point.");
 	const uint32_t before = session->errors_before > 0 ? session->errors_before : session->error_row_count;
 	uint32_t after = session->errors_before;

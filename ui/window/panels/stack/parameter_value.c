@@ -221,12 +221,12 @@ static void draw_names(snw_session *session, const snw_parameter_row *row, const
 		is_there = is_there || strcmp(names[i], text) == 0;
 	}
 	char current[300];
-	snprintf(current, sizeof current, "%.250s%s", *text ? text : "none", is_there ? "" : " (missing)");
+	snprintf(current, sizeof current, "%.250s%s", *text ? text : "None", is_there ? "" : " (missing)");
 	if (!begin_list(row, current)) {
 		return;
 	}
 	const snw_value none = SNW_TEXT("");
-	if (snw_gui_row("none", NULL, !*text)) {
+	if (snw_gui_row("None", NULL, !*text)) {
 		snw_parameter_set(session, row, &none);
 	}
 	for (uint32_t i = 0; i < count; i++) {
@@ -262,7 +262,7 @@ static void draw_line(snw_session *session, const snw_parameter_row *row, const 
 static void draw_file(snw_session *session, const snw_parameter_row *row) {
 	char key[MOST_KEY], name[MOST_NAME];
 	write_key(row, key);
-	draw_line(session, row, "no file", -3 * snw_gui_line_height());
+	draw_line(session, row, "No file", -3 * snw_gui_line_height());
 	snw_parameter_explain(row);
 	snw_gui_same_line(0);
 	snprintf(name, sizeof name, "…##choose-%s", key);
@@ -294,7 +294,7 @@ void snw_parameter_draw(snw_session *session, const snw_parameter_row *row) {
 		draw_names(session, row, document->fields, document->field_count);
 		break;
 	case SNW_PARAMETER_TEXT:
-		draw_line(session, row, "none", -1);
+		draw_line(session, row, "None", -1);
 		break;
 	case SNW_PARAMETER_FILE:
 		draw_file(session, row);

@@ -102,7 +102,7 @@ static void list_overrides(snw_session *session, const snw_descriptor *descripto
 
 static void draw_reset(snw_session *session, const snw_parameter_row *row) {
 	snw_gui_same_line(0);
-	if (snw_gui_small_button("reset")) {
+	if (snw_gui_small_button("Reset")) {
 		snw_emit_text(&session->queue, SNW_DO_UNSET, row->parameter->key);
 	}
 	snw_gui_hint("Restores the default.");
@@ -157,7 +157,7 @@ static void list_fields(snw_session *session, const snw_descriptor *descriptor, 
 		}
 		snw_gui_push((int)i);
 		snprintf(written, sizeof written, "%s.%s", layer->name, info->name);
-		snprintf(text, sizeof text, "%s##%.80s", info->written ? "show" : "paint", info->name);
+		snprintf(text, sizeof text, "%s##%.80s", info->written ? "Show" : "Paint", info->name);
 		if (snw_gui_small_button(text)) {
 			snw_emit_text(&session->queue,
 						  is_plot         ? SNW_DO_PLOT

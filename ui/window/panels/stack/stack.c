@@ -72,7 +72,7 @@ static void change_layers(snw_session *session) {
 				continue; /* makes no layer: 'sinew skeleton' or 'sinew bind' runs it */
 			}
 			const snw_descriptor *descriptor = info->deformer->descriptor;
-			if (snw_gui_row(descriptor->name, descriptor->traits & SNW_BINDS ? "" : "needs a fit", false)) {
+			if (snw_gui_row(descriptor->name, descriptor->traits & SNW_BINDS ? "" : "Needs a fit", false)) {
 				snw_emit_text(&session->queue, SNW_DO_LAYER_ADD, descriptor->short_name);
 			}
 			char words[600];
@@ -113,6 +113,24 @@ static void show_progress(snw_session *session) {
 	snw_panel_button(session, SNW_DO_CANCEL, "Cancel", true);
 }
 
+/* The titles of a segment's layers, of which it has the names: "morph + linear-blend". */
+static void write_layers(const snw_session *session, const char *names, char *words, size_t size) {
+	const snw_scene *scene = session->document->scene;
+	static const char between[] = " + ";
+	size_t used = 0;
+	for (const char *name = names; name && used < size;) {
+		const char *end = strstr(name, between);
+		char text[200], title[200];
+		snprintf(text, sizeof text, "%.*s", end ? (int)(end - name) : (int)strlen(name), name);
+		const uint32_t layer = snw_scene_find_layer(scene, text);
+		const char *shown = layer != SNW_NONE ? snw_layer_title(session->registry, &scene->layers[layer], title, sizeof title)
+							: strcmp(text, "morph") == 0 ? "Blend shapes"
+														 : text;
+		used += (size_t)snprintf(words + used, size - used, "%s%s", used > 0 ? between : "", shown);
+		name = end ? end + strlen(between) : NULL;
+	}
+}
+
 static void list_segments(snw_session *session) {
 	const snw_document *document = session->document;
 	const snw_stack *stack = document->method_count > 0 ? document->methods[0].stack : NULL;
@@ -126,7 +144,9 @@ static void list_segments(snw_session *session) {
 		}
 		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
 			const snw_segment_info segment = snw_stack_segment(stack, m, s);
-			snprintf(words, sizeof words, "%s  %s", segment.is_program ? "GPU" : "CPU", segment.layers);
+			char titles[360];
+			write_layers(session, segment.layers, titles, sizeof titles);
+			snprintf(words, sizeof words, "%s  %s", segment.is_program ? "GPU" : "CPU", titles);
 			snw_gui_text(words);
 			if (!segment.is_program) {
 				snw_gui_quiet_text(segment.reason ? segment.reason : "no reason given");

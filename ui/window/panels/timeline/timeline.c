@@ -61,7 +61,7 @@ static void choose_clip(snw_session *session, float width) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t clip = session->state.clip;
 	snw_gui_width(width);
-	if (snw_gui_list_begin_labelled("##clip", clip == SNW_NONE ? "no clip" : scene->clips[clip].name)) {
+	if (snw_gui_list_begin_labelled("##clip", clip == SNW_NONE ? "No clip" : scene->clips[clip].name)) {
 		for (uint32_t i = 0; i < scene->clip_count; i++) {
 			if (snw_gui_row(scene->clips[i].name, NULL, clip == i)) {
 				snw_emit_text(&session->queue, SNW_DO_CLIP, scene->clips[i].name);
