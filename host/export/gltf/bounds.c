@@ -2,12 +2,15 @@
  *
  * extras.sinew.bounds of a mesh's node, so that an engine need not cull by the rest's box:
  *
- *     "joints":   [{"joints": [i], "min": […], "max": […]}, {"joints": [i, j], "share": c, "min": […], "max": […]}, …]
+ *     "joints":   [{"joints": [i], "min": […], "max": […]}, {"joints": [i, j], "share": c, "min": […], "max": […],
+ *                   "rest": {"min": […], "max": […]}, "targets": [{"target": t, "min": […], "max": […]}, …]}, …]
  *     "clips":    {"walk": {"min": […], "max": […]}, …}
  *     "allPoses": {"min": […], "max": […]}
  *
  * "joints" index the skin's joints. Their boxes are in the mesh's space and move by the skin's joint matrices, for a pair by
- * (1 − c) M_i + c M_j. Those of clips and of all poses are in the space of the scene. Numbers are rounded outward.
+ * (1 − c) M_i + c M_j. "min" and "max" include morph targets of any weights that may be. "rest" is without them, and "targets"
+ * has what each target of the mesh adds for a weight of 1. Boxes that no target moves have neither. Those of clips and of all poses
+ * are in the space of the scene. Numbers are rounded outward.
  */
 #include <math.h>
 
@@ -27,6 +30,36 @@ static void put_box(snw_gltf_document *document, cJSON *object, const snw_box *b
 	snw_gltf_put_numbers(document, object, "max", upper, 3);
 }
 
+/* What the shapes of a target add: the sides of one are scaled. */
+static void put_addition(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, const snw_slot_box_addition *addition,
+						 cJSON *list) {
+	for (uint32_t s = 0; s < mesh->shape_count; s++) {
+		const snw_plan_shape *shape = &mesh->shapes[s];
+		if (shape->target == addition->coefficient) {
+			snw_box box;
+			for (int c = 0; c < 3; c++) {
+				const snw_interval vector = {addition->box.lower[c], addition->box.upper[c]};
+				const snw_interval added = snw_interval_times(shape->reach, vector);
+				box.lower[c] = added.least;
+				box.upper[c] = added.most;
+			}
+			cJSON *row = snw_gltf_put_object(writer->document, list, NULL);
+			snw_gltf_put_number(writer->document, row, "target", s);
+			put_box(writer->document, row, &box);
+		}
+	}
+}
+
+static void put_targets(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, const snw_slot_box *box, cJSON *row) {
+	if (box->addition_begin < box->addition_end) {
+		put_box(writer->document, snw_gltf_put_object(writer->document, row, "rest"), &box->plain);
+		cJSON *list = snw_gltf_put_array(writer->document, row, "targets");
+		for (uint32_t a = box->addition_begin; a < box->addition_end; a++) {
+			put_addition(writer, mesh, &mesh->boxes.additions[a], list);
+		}
+	}
+}
+
 static void put_joints(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, const uint32_t *places, cJSON *bounds) {
 	cJSON *list = snw_gltf_put_array(writer->document, bounds, "joints");
 	for (uint32_t i = 0; i < mesh->boxes.count; i++) {
@@ -38,6 +71,7 @@ static void put_joints(const snw_gltf_writer *writer, const snw_plan_mesh *mesh,
 			snw_gltf_put_number(writer->document, row, "share", one->share);
 		}
 		put_box(writer->document, row, &one->box);
+		put_targets(writer, mesh, one, row);
 	}
 }
 
