@@ -11,7 +11,7 @@
 #define ROUNDING 1e-5 /* of weights that were floats or bytes */
 #define MARGIN 0.25   /* of what samples add: beyond it on either side */
 
-#define FAR 0.0125   /* of the diagonal: what moves a point farther is narrowed by cells and shares */
+#define FAR 0.012    /* of the diagonal: what moves a point farther is narrowed by cells and shares */
 enum { CELLS = 24 }; /* in the diagonal, of points that are moved far */
 enum { SHARES = 4 }; /* pairs have shares of 1 / SHARES, 2 / SHARES … 1 */
 enum { FINER = 2 };  /* shares of such points between two of those */
