@@ -99,7 +99,7 @@ draw_biceps() {
 draw_tour() {
   quietly sample arm -o tour.sinew
   quietly fit pose-regression tour.sinew --on bend,twist
-  quietly bake tour.sinew --budget influences=4,morphs=4 -o engine.sinew
+  quietly bake tour.sinew --for three --budget influences=4,morphs=4 -o engine.sinew
   draw engine.sinew tour --clip both --frame 6 --method linear-blend --method stack --method source --heat error
 }
 

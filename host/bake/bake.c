@@ -34,14 +34,15 @@ void snw_bake_variant_name(const snw_bake_variant *variant, char *name, size_t s
 	char made[40];
 	write_made(variant, made, sizeof made);
 	snprintf(name, size, "%u influence%s%s%s, %u morph%s", variant->influences, snw_plural(variant->influences),
-			 made[0] ? ", " : "", made, variant->morphs, snw_plural(variant->morphs));
+			 made[0] ? ", " : "", made, variant->morph_count, snw_plural(variant->morph_count));
 }
 
 void snw_bake_variant_parts(const snw_bake_variant *variant, char *name, size_t size) {
 	char made[40];
 	write_made(variant, made, sizeof made);
 	if (variant->morphs > 0) {
-		snprintf(name, size, "%s%s%u morph%s", made, made[0] ? ", " : "", variant->morphs, snw_plural(variant->morphs));
+		snprintf(name, size, "%s%s%u morph%s", made, made[0] ? ", " : "", variant->morph_count,
+				 snw_plural(variant->morph_count));
 	} else if (made[0]) {
 		snprintf(name, size, "%s", made);
 	} else {
@@ -107,6 +108,28 @@ static snw_status run(const snw_baking *b, const snw_bake_poses *fitted, const s
 	return status;
 }
 
+/* A budget is of what an engine that is named plays. */
+static snw_status check_engine(const snw_bake_request *request, snw_error *error) {
+	const snw_budget *budget = &request->budget;
+	const snw_engine *engine = request->engine;
+	if (!engine) {
+		return SNW_OK;
+	}
+	const struct {
+		const char *key;
+		uint32_t budget, plays;
+	} limits[] = {{"influences", budget->influences, engine->influences},
+				  {"joints", budget->joints, engine->joints},
+				  {"morphs", budget->morphs, engine->targets}};
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+		if (limits[i].budget > limits[i].plays) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s=%u: %s plays %u", limits[i].key, limits[i].budget, engine->label,
+							limits[i].plays);
+		}
+	}
+	return SNW_OK;
+}
+
 snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, const snw_bake_request *request,
 						const snw_task *task, snw_arena *arena, snw_baked *baked, snw_error *error) {
 	*baked = (snw_baked){.mesh = snw_scene_largest_mesh(scene), .clip_count = request->clip_count, .clips = request->clips};
@@ -125,7 +148,10 @@ snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, co
 	snw_bake_scenes scenes;
 	snw_subtask posing = {task, 0, 0.1};
 	const snw_task poses = snw_task_of_subtask(&posing);
-	snw_status status = snw_bake_poses_choose(scene, request->clip_count, request->clips, arena, &fitted, &held_back, error);
+	snw_status status = check_engine(request, error);
+	status = snw_failed(status)
+				 ? status
+				 : snw_bake_poses_choose(scene, request->clip_count, request->clips, arena, &fitted, &held_back, error);
 	status = snw_failed(status)
 				 ? status
 				 : snw_bake_scenes_make(scene, registry, request->method, &fitted, &held_back, &poses, arena, &scenes, error);

@@ -13,6 +13,7 @@
 #define SINEW_HOST_BAKE_BAKE_H
 
 #include "bake/budget.h"
+#include "export/engine.h"
 #include "fit/fit.h"
 #include "measure/measure.h"
 
@@ -20,6 +21,8 @@ enum { SNW_BAKE_LAYERS = 2 }; /* of a variant: the blend, and displacements abov
 
 typedef struct snw_bake_request {
 	snw_budget budget;
+	/* Whose file has to keep to the budget: what `sinew export --for ENGINE` writes; NULL: what it writes for any engine. */
+	const snw_engine *engine;
 	const char *method; /* as in snw_stack_options: the stack to bake; NULL: the whole */
 	uint32_t clip_count;
 	const uint32_t *clips; /* of the scene; none: its named poses */
@@ -33,10 +36,11 @@ typedef struct snw_bake_errors {
 
 /* A point of the curve of error over bytes. */
 typedef struct snw_bake_variant {
-	uint32_t influences, helpers, proxies, morphs; /* the limits of its fits */
-	/* What it has; the joints include helpers and proxies. Proxies of a mesh: with any, no joint of the rig moves points. */
+	/* The limits of its fits. Each of `morphs` may be two morph targets in the file, one for each side of its weight. */
+	uint32_t influences, helpers, proxies, morphs;
+	/* What the file has; the joints include helpers and proxies. Proxies of a mesh: with any, no joint of the rig moves points. */
 	uint32_t joint_count, helper_count, proxy_count, morph_count;
-	uint64_t bytes;
+	uint64_t bytes; /* of the file, as it is exported by default */
 	/* What a file of it loses in the clips, as snw_export_report has it: nodes cannot move as helper joints do below a joint that is scaled
 	 * unevenly, and between keys they move otherwise than proxy joints. 0 without either. */
 	double lost_erms, lost_max_percent;
@@ -61,7 +65,7 @@ typedef struct snw_baked {
 /* The clips of a request that names none: those that move joints, in `arena`. */
 void snw_bake_take_all_clips(const snw_scene *scene, snw_arena *arena, snw_bake_request *request);
 
-/* "4 influences, 2 helpers, 1 morph", or proxies in place of helpers: the limits of a variant. */
+/* "4 influences, 2 helpers, 1 morph", or proxies in place of helpers: the limits of a variant, and the morph targets of its file. */
 void snw_bake_variant_name(const snw_bake_variant *variant, char *name, size_t size);
 
 /* "2 helpers, 1 morph": what it has beyond the influences, which all but the first ones have alike; "2 influences" without either. */

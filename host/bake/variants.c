@@ -12,7 +12,7 @@
 
 enum { HALVES = 3, JOINT_HALVES = 2 };
 
-/* The part of the bytes left that morph targets are counted to fill: their sizes differ. */
+/* The part of the room left that morph targets are counted to fill: their sizes differ, and so do the sides of their weights. */
 static const double filled = 0.97;
 
 /* ---- the methods ----------------------------------------------------------------------------------------------------------- */
@@ -165,31 +165,46 @@ static void count_parts(const snw_scene *scene, const snw_stack *stack, snw_bake
 	snw_arena_destroy(scratch);
 }
 
-/* The size of the file with the project's clips, without those of the bake. Nodes cannot always move as helper joints do, nor
- * between keys as proxy joints do: what the file loses is measured where there are some. */
-static snw_status find_size(const snw_baking *b, const snw_scene *scene, const snw_task *task, snw_bake_variant *variant) {
+/* The size of the file that an export writes by default, with the project's clips, without those of the bake. */
+static snw_status find_size(const snw_baking *b, const snw_scene *scene, const snw_stack *stack, const snw_task *task,
+							snw_bake_variant *variant) {
+	const snw_engine *engine = b->request->engine ? b->request->engine : snw_engine_any();
+	const snw_engine file = {"", "a file", 8, UINT32_MAX, UINT32_MAX, engine->clamps_weights}; /* the budget has the limits */
+	snw_export_request request = {.mesh = SNW_NONE,
+								  .clip = SNW_NONE,
+								  .influences = variant->influences > 4 ? 8 : 4,
+								  .engine = &file,
+								  .rounds_weights = true,
+								  .unmeasured = true};
+	snw_export_report report = {0};
+	const snw_status status = snw_export_size(scene, stack, &request, task, &report, b->error);
+	variant->bytes = report.byte_count;
+	variant->morph_count = report.most_morphs;
+	if (snw_failed(status) || variant->helpers + variant->proxies == 0) {
+		return status;
+	}
+	/* Nodes cannot always move as helper joints do, nor between keys as proxy joints do. The weights are as they are, since rounding them
+	 * moves every skin. */
+	request.rounds_weights = request.unmeasured = false;
+	const snw_status measured = snw_export_losses(scene, stack, &request, task, &report, b->error);
+	variant->lost_erms = report.playback_erms;
+	variant->lost_max_percent = report.playback_max_percent;
+	return measured;
+}
+
+static snw_status find_parts_and_size(const snw_baking *b, const snw_scene *scene, const snw_task *task,
+									  snw_bake_variant *variant) {
 	snw_scene trimmed = *scene;
 	trimmed.clip_count = b->scene->clip_count;
 	trimmed.target_count = 0;
 	const snw_task silent = {.context = task->context, .progress = task->progress};
-	const snw_engine none = {"", "a file", 8, UINT32_MAX, UINT32_MAX, false}; /* the export tells what an engine plays */
-	const snw_export_request request = {.mesh = SNW_NONE,
-										.clip = SNW_NONE,
-										.influences = variant->influences > 4 ? 8 : 4,
-										.engine = &none,
-										.unmeasured = variant->helpers + variant->proxies == 0};
-	snw_export_report report = {0};
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(&trimmed, b->registry, NULL, &silent, &stack, b->error);
 	if (!snw_failed(status)) {
 		count_parts(&trimmed, stack, variant);
-		status = snw_export_size(&trimmed, stack, &request, &silent, &report, b->error);
+		status = find_size(b, &trimmed, stack, &silent, variant);
 	}
 	snw_stack_destroy(stack);
-	variant->bytes = report.byte_count;
-	variant->morph_count = report.most_morphs;
-	variant->lost_erms = report.playback_erms;
-	variant->lost_max_percent = report.playback_max_percent;
 	return status;
 }
 
@@ -205,7 +220,7 @@ static bool is_within(const snw_budget *budget, const snw_bake_variant *variant)
 static snw_status add_variant(const snw_baking *b, const snw_scene *scene, snw_bake_variant variant, const snw_task *task) {
 	snw_subtask measuring = {task, 0.6, 1};
 	const snw_task measures = snw_task_of_subtask(&measuring);
-	snw_status status = find_size(b, scene, task, &variant);
+	snw_status status = find_parts_and_size(b, scene, task, &variant);
 	status = snw_failed(status) ? status : measure_both(b, scene, NULL, &measures, &variant.errors);
 	variant.is_within = is_within(&b->request->budget, &variant);
 	for (uint32_t i = 0; i < variant.outcome_count; i++) {
@@ -275,15 +290,23 @@ static snw_task next_part(course *c, snw_subtask *part) {
 	return snw_task_of_subtask(part);
 }
 
-/* As many morph targets over the variant at `below` as the bytes have room for, by what those of the variants so far take; if there is room
- * for all, or for none, nothing. */
-static snw_status fill_bytes(course *c, uint32_t below, const snw_scene *blended) {
+/* How many displacements over `blend` the budget has room for, by what those of `most` take. */
+static double count_room(const snw_budget *budget, const snw_bake_variant *blend, const snw_bake_variant *most) {
+	const double made = most->morphs;
+	const double shapes = (double)most->morph_count - (double)blend->morph_count;
+	const double bytes = (double)most->bytes - (double)blend->bytes;
+	const double by_shapes = shapes > 0 ? ((double)budget->morphs - (double)blend->morph_count) / shapes : 0;
+	const double by_bytes = bytes > 0 ? ((double)budget->bytes - (double)blend->bytes) / bytes : 0;
+	const bool fits = most->morph_count <= budget->morphs;
+	const double part = fits ? 1 : filled * by_shapes;
+	return floor(made * (budget->bytes > 0 && filled * by_bytes < part ? filled * by_bytes : part));
+}
+
+/* As many morph targets over the variant at `below` as the budget has room for; if there is room for all, or for none, nothing. */
+static snw_status fill_budget(course *c, uint32_t below, const snw_scene *blended) {
 	const snw_baked *baked = c->b->baked;
 	const snw_bake_variant *blend = &baked->variants[below], *most = &baked->variants[baked->variant_count - 1];
-	const double room = (double)c->b->request->budget.bytes - (double)blend->bytes;
-	const uint32_t made = most->morph_count - blend->morph_count;
-	const double each = made > 0 ? ((double)most->bytes - (double)blend->bytes) / made : 0;
-	const double count = each > 0 ? floor(filled * room / each) : 0;
+	const double count = count_room(&c->b->request->budget, blend, most);
 	snw_subtask part;
 	const snw_task task = next_part(c, &part);
 	bool is_new = count >= 1 && count < c->b->request->budget.morphs;
@@ -302,7 +325,7 @@ static snw_status make_all_morphs(course *c, const snw_scene *blended) {
 		const snw_task task = next_part(c, &part);
 		status = make_morphs(c->b, c->morphs[i], below, blended, &task);
 	}
-	return snw_failed(status) || c->morph_count == 0 ? status : fill_bytes(c, below, blended);
+	return snw_failed(status) || c->morph_count == 0 ? status : fill_budget(c, below, blended);
 }
 
 /* Blends of these influences, or with these numbers of joints made for them, and morph targets over the last. */

@@ -50,9 +50,9 @@ static void refused(const snw_engine *engine, uint32_t influences, snw_status ex
 static void what_an_engine_does_not_play_is_refused_with_what_to_do(void **state) {
 	(void)state;
 	refused(&(snw_engine){"toy", "Toy", 4, 255, 1, false}, 4, SNW_ERROR_LIMIT,
-			"2 morph targets, and Toy plays 1; run 'sinew bake P.sinew --budget influences=4,joints=3,morphs=1'");
+			"2 morph targets, and Toy plays 1; run 'sinew bake P.sinew --for toy --budget influences=4,joints=3,morphs=1'");
 	refused(&(snw_engine){"toy", "Toy", 4, 1, 255, false}, 4, SNW_ERROR_LIMIT,
-			"joints, and Toy plays 1; run 'sinew bake P.sinew --budget influences=4,joints=1,morphs=2'");
+			"joints, and Toy plays 1; run 'sinew bake P.sinew --for toy --budget influences=4,joints=1,morphs=2'");
 	refused(&(snw_engine){"toy", "Toy", 4, 255, 255, false}, 8, SNW_ERROR_ARGUMENT, "Toy plays 4; export 4");
 }
 

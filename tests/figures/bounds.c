@@ -87,7 +87,7 @@ static bool measure(const snw_scene *scene, snw_stack *stack, int poses, snw_are
 		for (uint32_t s = 0; s < scene->slot_count; s++) {
 			add_corners(&plain[s], view->palette + 12 * (size_t)s, &whole);
 		}
-		const snw_box by_joints = snw_slot_boxes_posed(&boxes, view->palette);
+		const snw_box by_joints = snw_slot_boxes_posed(&boxes, view->palette, snw_stack_program_input(evaluation, 0, 0)->d);
 		left += !contains(&by_joints, posed, mesh->point_count) || !contains(&all, posed, mesh->point_count);
 		sums[0] += volume(&whole) / volume(&exact);
 		const snw_stack_bounds bounds = snw_stack_bounds_posed(evaluation, 0);

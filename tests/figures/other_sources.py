@@ -133,7 +133,7 @@ def baked(folder, budget, *layers):
         sinew("stack", project, "add", layer)
     if "dual-quaternion" in layers:
         sinew("stack", project, "mute", "linear-blend")
-    said = answer("bake", project if layers else fitted_human()[0], "--budget", budget, "-o", folder / "baked.sinew")
+    said = answer("bake", project if layers else fitted_human()[0], "--for", "three", "--budget", budget, "-o", folder / "baked.sinew")
     rows, result = said["skins"] + said["curve"], {}
     for row in rows:
         result[f"{row['name']}/MB"] = row.get("bytes", 0) / 1e6

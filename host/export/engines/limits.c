@@ -12,11 +12,11 @@ static const char *way_out(const snw_plan *plan) {
 	return plan->request->engine ? "" : ", or name the engine with --for";
 }
 
-/* A bake that has few enough. Each of its morph targets may become two shapes for an engine that clamps weights. */
-static const char *bake(const snw_plan *plan, const snw_engine *engine, uint32_t joints, uint32_t morphs) {
-	const uint32_t each = engine->clamps_weights ? 2 : 1;
-	return snw_arena_format(plan->arena, "run 'sinew bake P.sinew --budget influences=%u,joints=%u,morphs=%u'",
-							plan->request->influences, joints, morphs / each);
+/* A bake that has few enough. */
+static const char *bake(const snw_plan *plan, uint32_t joints, uint32_t morphs) {
+	const snw_engine *engine = plan->request->engine;
+	return snw_arena_format(plan->arena, "run 'sinew bake P.sinew%s%s --budget influences=%u,joints=%u,morphs=%u'",
+							engine ? " --for " : "", engine ? engine->name : "", plan->request->influences, joints, morphs);
 }
 
 static snw_status check_joints(const snw_plan *plan, const snw_plan_mesh *mesh, const snw_engine *engine, snw_error *error) {
@@ -25,7 +25,7 @@ static snw_status check_joints(const snw_plan *plan, const snw_plan_mesh *mesh, 
 		return SNW_OK;
 	}
 	const uint32_t targets = mesh->shape_count < engine->targets ? mesh->shape_count : engine->targets;
-	const char *remedy = mesh->proxy_count > 0 ? "fit it with fewer joints" : bake(plan, engine, engine->joints, targets);
+	const char *remedy = mesh->proxy_count > 0 ? "fit it with fewer joints" : bake(plan, engine->joints, targets);
 	return snw_fail(error, SNW_ERROR_LIMIT, "mesh %s: its skin has %u joints, and %s %u; %s%s", mesh->mesh->name, joints,
 					who_plays(plan, plan->arena), engine->joints, remedy, way_out(plan));
 }
@@ -42,7 +42,7 @@ static const char *fewer_targets(const snw_plan *plan, const snw_plan_mesh *mesh
 	if (mesh->proxy_count > 0 || mesh->skin_set == SNW_NONE) {
 		return "fit fewer displacements or mute sculpts";
 	}
-	return bake(plan, engine, plan->skin_sets[mesh->skin_set].count, engine->targets);
+	return bake(plan, plan->skin_sets[mesh->skin_set].count, engine->targets);
 }
 
 static snw_status check_targets(const snw_plan *plan, const snw_plan_mesh *mesh, const snw_engine *engine, snw_error *error) {

@@ -2,29 +2,79 @@
  *
  * extras.sinew.bounds of a mesh's node, so that an engine need not cull by the rest's box:
  *
- *     "joints":   [{"joints": [i], "min": […], "max": […]}, {"joints": [i, j], "share": c, "min": […], "max": […]}, …]
+ *     "joints":   [{"joints": [i], "min": […], "max": […]}, {"joints": [i, j], "share": c, "min": […], "max": […],
+ *                   "rest": {"min": […], "max": […]}, "targets": [{"target": t, "min": […], "max": […]}, …]}, …]
  *     "clips":    {"walk": {"min": […], "max": […]}, …}
  *     "allPoses": {"min": […], "max": […]}
  *
  * "joints" index the skin's joints. Their boxes are in the mesh's space and move by the skin's joint matrices, for a pair by
- * (1 − c) M_i + c M_j. Those of clips and of all poses are in the space of the scene. Numbers are rounded outward.
+ * (1 − c) M_i + c M_j. "min" and "max" include morph targets of any weights that may be. "rest" is without them, and "targets"
+ * has what each target of the mesh adds for a weight of 1. Boxes that no target moves have neither, and targets that add next to
+ * nothing are in "rest". The boxes of clips and of all poses are in the space of the scene. Numbers are rounded outward.
  */
 #include <math.h>
 
 #include "export/gltf/writer.h"
 
-enum { DIGITS = 4 }; /* of a box's diagonal */
+enum { DIGITS = 4 };        /* of the mesh's diagonal */
+enum { MOST_OF_SMALL = 2 }; /* the largest weight of targets that are in "rest" */
+#define SMALL 1e-4          /* of the diagonal: what those add for a weight of 1 */
 
-static void put_box(snw_gltf_document *document, cJSON *object, const snw_box *box) {
-	const double diagonal = snw_box_diagonal(box);
-	const double steps = diagonal > 0 ? pow(10, DIGITS - floor(log10(diagonal))) : 1e6; /* in a metre: a power of ten */
+static void put_box(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *object, const snw_box *box) {
+	const double steps = pow(10, DIGITS - floor(log10(mesh->diagonal))); /* in a metre: a power of ten */
 	double lower[3], upper[3];
 	for (int c = 0; c < 3; c++) {
 		lower[c] = floor(box->lower[c] * steps) / steps;
 		upper[c] = ceil(box->upper[c] * steps) / steps;
 	}
-	snw_gltf_put_numbers(document, object, "min", lower, 3);
-	snw_gltf_put_numbers(document, object, "max", upper, 3);
+	snw_gltf_put_numbers(writer->document, object, "min", lower, 3);
+	snw_gltf_put_numbers(writer->document, object, "max", upper, 3);
+}
+
+/* What a weight of 1 of the shape adds where its target adds `box`: the sides of one are scaled. */
+static snw_box scaled(const snw_box *box, const snw_plan_shape *shape) {
+	snw_box of;
+	for (int c = 0; c < 3; c++) {
+		const snw_interval added = snw_interval_times(shape->reach, (snw_interval){box->lower[c], box->upper[c]});
+		of.lower[c] = added.least;
+		of.upper[c] = added.most;
+	}
+	return of;
+}
+
+/* Whether the box is small; then `rest` is made wide enough for it. */
+static bool takes_in(snw_box *rest, const snw_box *added, double diagonal) {
+	double most[3];
+	bool is_small = true;
+	for (int c = 0; c < 3; c++) {
+		most[c] = fmax(fabs(added->lower[c]), fabs(added->upper[c]));
+		is_small = is_small && most[c] < SMALL * diagonal;
+	}
+	for (int c = 0; c < 3 && is_small; c++) {
+		rest->lower[c] -= MOST_OF_SMALL * most[c];
+		rest->upper[c] += MOST_OF_SMALL * most[c];
+	}
+	return is_small;
+}
+
+static void put_targets(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, const snw_slot_box *box, cJSON *row) {
+	snw_box rest = box->plain;
+	cJSON *list = NULL;
+	for (uint32_t a = box->addition_begin; a < box->addition_end; a++) {
+		const snw_slot_box_addition *addition = &mesh->boxes.additions[a];
+		for (uint32_t s = 0; s < mesh->shape_count; s++) {
+			const snw_box added = scaled(&addition->box, &mesh->shapes[s]);
+			if (mesh->shapes[s].target == addition->coefficient && !takes_in(&rest, &added, mesh->diagonal)) {
+				list = list ? list : snw_gltf_put_array(writer->document, row, "targets");
+				cJSON *target = snw_gltf_put_object(writer->document, list, NULL);
+				snw_gltf_put_number(writer->document, target, "target", s);
+				put_box(writer, mesh, target, &added);
+			}
+		}
+	}
+	if (box->addition_begin < box->addition_end) {
+		put_box(writer, mesh, snw_gltf_put_object(writer->document, row, "rest"), &rest);
+	}
 }
 
 static void put_joints(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, const uint32_t *places, cJSON *bounds) {
@@ -37,7 +87,8 @@ static void put_joints(const snw_gltf_writer *writer, const snw_plan_mesh *mesh,
 		if (one->other != one->slot) {
 			snw_gltf_put_number(writer->document, row, "share", one->share);
 		}
-		put_box(writer->document, row, &one->box);
+		put_box(writer, mesh, row, &one->box);
+		put_targets(writer, mesh, one, row);
 	}
 }
 
@@ -56,7 +107,7 @@ void snw_gltf_write_bounds(const snw_gltf_writer *writer, uint32_t m, cJSON *sin
 	cJSON *clips = snw_gltf_put_object(document, bounds, "clips");
 	for (uint32_t c = 0; c < plan->clip_count; c++) {
 		cJSON *clip = snw_gltf_put_object(document, clips, plan->scene->clips[plan->clips[c]].name);
-		put_box(document, clip, &mesh->clip_boxes[c]);
+		put_box(writer, mesh, clip, &mesh->clip_boxes[c]);
 	}
-	put_box(document, snw_gltf_put_object(document, bounds, "allPoses"), &mesh->box_of_all_poses);
+	put_box(writer, mesh, snw_gltf_put_object(document, bounds, "allPoses"), &mesh->box_of_all_poses);
 }

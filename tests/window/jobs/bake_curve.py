@@ -21,11 +21,11 @@ def project(folder, sample="twist-bar"):
 
 
 def baked(window):
-    """In the Stack tab, with one morph target at most, after the bake."""
+    """In the Stack tab, with two morph targets at most, after the bake."""
     window.click("side/Stack")
     window.wait("tab 1")
-    window.type_into("side/Morph targets", 1)
-    window.wait("bake-budget morphs=1")
+    window.type_into("side/Morph targets", 2)
+    window.wait("bake-budget morphs=2")
     window.click("side/Bake")
     window.wait("bake")
     return window.report()
@@ -37,7 +37,7 @@ def click_shows_a_skin_and_one_step_keeps_it(folder):
         window.wait("pose turned-180")
         plain = window.picture()
         state = baked(window)
-        assert state["baked"] == ["1 influence, 0 morphs", "2 influences, 0 morphs", "4 influences, 0 morphs", "4 influences, 1 morph"], state["baked"]
+        assert state["baked"] == ["1 influence, 0 morphs", "2 influences, 0 morphs", "4 influences, 0 morphs", "4 influences, 2 morphs", "4 influences, 4 morphs"], state["baked"]
         assert state["baked_shown"] == 3 and not state["alarmed"], state["message"]
         history, layers = state["history"], state["layers"]
         window.click("side/skin-0")
@@ -47,7 +47,7 @@ def click_shows_a_skin_and_one_step_keeps_it(folder):
         assert window.changed(plain, worst) > 200
         window.key("alt+Right", "bake-larger")  # the next in size
         assert window.report()["baked_shown"] == 1
-        window.click("side/1 morph##row-3")
+        window.click("side/2 morphs##row-3")
         window.wait("bake-show 3")
         state = window.report()
         assert state["baked_shown"] == 3 and state["history"] == history and state["layers"] == layers, state["message"]
@@ -55,7 +55,7 @@ def click_shows_a_skin_and_one_step_keeps_it(folder):
         window.click("side/Keep this skin")
         window.wait("bake-keep")
         kept = window.report()
-        assert kept["history"] == [*history, "bake 4 influences, 1 morph"], kept["history"]
+        assert kept["history"] == [*history, "bake 4 influences, 2 morphs"], kept["history"]
         assert kept["layers"] == [*layers, "baked", "baked-morphs"] and kept["baked_shown"] == -1 and "baked" not in kept, kept["layers"]
         window.key("ctrl+z", "undo")
         assert window.report()["layers"] == layers

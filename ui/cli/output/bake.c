@@ -12,6 +12,7 @@
 #include "cli/command_line/verb.h"
 #include "cli/command_line/work_in_copy.h"
 #include "cli/output/bake_curve.h"
+#include "cli/output/engine_option.h"
 #include "edit/commit_bake.h"
 
 typedef struct baking {
@@ -208,11 +209,19 @@ static snw_status bake_project(snw_call *call, const char *path, void *context, 
 	return status;
 }
 
+/* Of the file whose size was told. */
+static const char *export_options(const snw_call *call, const baking *work) {
+	const bool is_wide = work->baked.variants[work->baked.best].influences > 4;
+	return work->request.engine ? snw_arena_format(call->arena, " --for %s", work->request.engine->name)
+								: (is_wide ? " --influences 8" : "");
+}
+
 static snw_status run(snw_call *call, snw_error *error) {
 	const char *path = call->arguments[0], *out = snw_call_option(call, "-o"), *curve = snw_call_option(call, "--curve");
 	const bool copies = out && strcmp(out, path) != 0;
 	baking work = {0};
 	snw_status status = read_budget(call, &work.request.budget, error);
+	status = snw_failed(status) ? status : snw_call_engine(call, &work.request.engine, error);
 	status = snw_failed(status) || !copies ? status : snw_output_project(call, out, error);
 	status = snw_failed(status) || !curve ? status : snw_output_file(call, curve, "svg", error);
 	if (!snw_failed(status)) {
@@ -226,8 +235,8 @@ static snw_status run(snw_call *call, snw_error *error) {
 	say_variants(call, &work.baked);
 	answer_variants(call, &work.baked);
 	const char *made = out ? out : path;
-	snw_say(call, "%s: the layers of the bake play in place of the others; 'sinew export %s -o OUT.glb' writes them%s", made,
-			made, copies ? "" : ", 'sinew undo' takes them back");
+	snw_say(call, "%s: the layers of the bake play in place of the others; 'sinew export %s -o OUT.glb%s' writes them%s", made,
+			made, export_options(call, &work), copies ? "" : ", 'sinew undo' takes them back");
 	return curve ? snw_bake_curve_write(curve, &work.baked, work.request.budget.bytes, error) : SNW_OK;
 }
 
@@ -236,6 +245,7 @@ static const snw_option options[] = {
 	 "influences=N of a point (default: 4), joints=N that move points (255), helpers=N of these joints that are made for it "
 	 "(0), proxies=N joints made for a mesh in place of the rig's (0), "
 	 "morphs=N morph targets of a mesh (0), bytes=N of the glTF file, as 500k or 2M (any)"},
+	{"--for", SNW_ENGINE_NAMES, "the engine whose file has to keep to the budget (default: the file that all of them play)"},
 	{"--clip", "NAME", "a clip to fit to; may be repeated, or several after commas (default: all that move joints)"},
 	{"--on", "CLIP,…", "the same"},
 	{"--method", "METHOD", "which method or layer to bake (default: the whole stack)"},
@@ -247,8 +257,8 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_bake = {
 	.name = "bake",
-	.usage = "P.sinew [--budget influences=N,joints=N,helpers=N,proxies=N,morphs=N,bytes=N] [--clip NAME]… [--method METHOD] "
-			 "[--curve "
+	.usage = "P.sinew [--budget influences=N,joints=N,helpers=N,proxies=N,morphs=N,bytes=N] [--for ENGINE] "
+			 "[--clip NAME]… [--method METHOD] [--curve "
 			 "OUT.svg] "
 			 "[-o OUT.sinew]",
 	.help = "Bakes any stack into a skin that engines play, within a budget, and shows its error at poses held back.",

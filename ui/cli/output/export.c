@@ -11,6 +11,7 @@
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/output_path.h"
 #include "cli/command_line/verb.h"
+#include "cli/output/engine_option.h"
 #include "pose/pose.h"
 
 /* Which frames, for formats that hold them. */
@@ -28,28 +29,18 @@ static snw_status fill_range(const snw_call *call, snw_export_request *request, 
 	return snw_failed(status) ? status : snw_call_number(call, "--to", 1e-6, 1e6, 0, &request->to_seconds, error);
 }
 
-/* The names of all engines: "three, babylon, … or vrm". */
-static const char *engine_names(const snw_call *call) {
-	const char *names = snw_engines(0)->name;
-	for (uint32_t i = 1; snw_engines(i); i++) {
-		names = snw_arena_format(call->arena, "%s%s%s", names, snw_engines(i + 1) ? ", " : " or ", snw_engines(i)->name);
-	}
-	return names;
-}
-
 /* --for, and --influences as far as that engine plays them. */
 static snw_status fill_engine(const snw_call *call, snw_export_request *request, snw_error *error) {
-	const char *name = snw_call_option(call, "--for");
-	request->engine = name ? snw_engine_find(name) : NULL;
-	if (name && !request->engine) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--for %s: expected %s", name, engine_names(call));
+	snw_status status = snw_call_engine(call, &request->engine, error);
+	if (snw_failed(status)) {
+		return status;
 	}
-	if (name && !(snw_file_format_of(snw_export_formats, request->path)->holds & SNW_FILE_SKIN)) {
+	if (request->engine && !(snw_file_format_of(snw_export_formats, request->path)->holds & SNW_FILE_SKIN)) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--for: engines play .glb and .gltf; leave it out for %s", request->path);
 	}
 	const double otherwise = request->engine ? request->engine->influences : 4;
 	double influences;
-	const snw_status status = snw_call_number(call, "--influences", 4, 8, otherwise, &influences, error);
+	status = snw_call_number(call, "--influences", 4, 8, otherwise, &influences, error);
 	if (!snw_failed(status) && influences != 4 && influences != 8) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--influences: expected 4 or 8");
 	}
@@ -287,7 +278,7 @@ static const snw_option options[] = {
 	{"--fps", "N", "files of frames: N frames per second (default: the target's frames, or the clip's keys)"},
 	{"--from", "SECONDS", "files of frames: where in the clip to begin"},
 	{"--to", "SECONDS", "files of frames: where in the clip to end"},
-	{"--for", "three|babylon|bevy|filament|godot|unity|unreal|vrm",
+	{"--for", SNW_ENGINE_NAMES,
 	 "glTF: the engine that has to play the file; what is beyond its limits is refused (default: the limits of all)"},
 	{"--influences", "4|8", "glTF: most influences at a point (default: the engine's, otherwise 4)"},
 	{"--weights", "bytes|exact", "glTF: in steps of 1/255, which packers and engines keep (default), or as they are"},

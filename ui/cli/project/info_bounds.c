@@ -20,7 +20,27 @@ static void print_box(const snw_call *call, const char *kind, const char *label,
 	put_numbers(row, "max", box->upper);
 }
 
-static void print_joints(const snw_call *call, const snw_scene *scene, const snw_slot_boxes *boxes, cJSON *row) {
+/* What displacements add to a box, for a coefficient of 1. */
+static void print_additions(const snw_call *call, const snw_program *program, const snw_slot_boxes *boxes,
+							const snw_slot_box *one, cJSON *row) {
+	const char *const *names = program->rest.names;
+	if (one->addition_begin == one->addition_end) {
+		return;
+	}
+	print_box(call, "", "without displacements", &one->plain, row ? cJSON_AddObjectToObject(row, "rest") : NULL);
+	cJSON *list = snw_answer_list(row, "displacements");
+	for (uint32_t a = one->addition_begin; a < one->addition_end; a++) {
+		const snw_slot_box_addition *addition = &boxes->additions[a];
+		const char *known = names ? names[addition->displacement] : NULL;
+		const char *name = known ? known : snw_arena_format(call->arena, "displacement %u", addition->displacement + 1);
+		cJSON *added = snw_answer_row(list);
+		snw_answer_text(added, "name", name);
+		print_box(call, "", snw_arena_format(call->arena, "1 of %s adds", name), &addition->box, added);
+	}
+}
+
+static void print_joints(const snw_call *call, const snw_scene *scene, const snw_program *program, const snw_slot_boxes *boxes,
+						 cJSON *row) {
 	cJSON *list = snw_answer_list(row, "joints");
 	for (uint32_t i = 0; i < boxes->count; i++) {
 		const snw_slot_box *one = &boxes->list[i];
@@ -35,6 +55,7 @@ static void print_joints(const snw_call *call, const snw_scene *scene, const snw
 			snw_answer_number(joint, "share", one->share);
 		}
 		print_box(call, "box", label, &one->box, joint);
+		print_additions(call, program, boxes, one, joint);
 	}
 }
 
@@ -58,7 +79,7 @@ static void print_mesh(const snw_call *call, const snw_scene *scene, const snw_s
 				: "where clips take the mesh: its joints have no boxes, since its stack is no linear blend by them");
 	snw_answer_text(row, "mesh", name);
 	snw_answer_bool(row, "sampled", !bounds->are_whole[m]);
-	print_joints(call, scene, &boxes, row);
+	print_joints(call, scene, program, &boxes, row);
 	cJSON *list = snw_answer_list(row, "clips");
 	for (uint32_t c = 0; c < scene->clip_count; c++) {
 		const snw_box *box = &bounds->clips[m][c];

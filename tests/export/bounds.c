@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The boxes in the extras, used as docs/engines.md tells an engine to: they contain what the file plays, and are narrow.
+ */
+#include "fixture.h"
+
+#include "base/box.h"
+
+#define MOST_TIMES 1.6 /* the exact box's volume, in the mean */
+
+/* A fit over the small arm: "inverse-psd" to its sculpts, one of them at 150 degrees, or "pose-regression", whose weights have both
+ * signs. */
+static fixture fitted(const char *method) {
+	fixture f = {.registry = snw_registry_open()};
+	snw_error error = {0};
+	snw_scene *scene = NULL;
+	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	const snw_fit_request request = {.method = method, .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	assert_true(!snw_failed(snw_fit_run(scene, f.registry, &request, NULL, &outcome, &error)));
+	check_ok(snw_fit_apply(scene, &outcome, &f.scene, &error), error);
+	snw_arena_destroy(outcome.arena);
+	snw_scene_destroy(scene);
+	build_stack(&f);
+	return f;
+}
+
+/* ---- an engine --------------------------------------------------------------------------------------------------------------- */
+
+/* Adds `weight` times the box in `object`. */
+static void add_box(const cJSON *object, double weight, snw_box *box) {
+	const cJSON *least = cJSON_GetObjectItem(object, weight < 0 ? "max" : "min");
+	const cJSON *most = cJSON_GetObjectItem(object, weight < 0 ? "min" : "max");
+	for (int c = 0; c < 3; c++) {
+		box->lower[c] += weight * cJSON_GetArrayItem(least, c)->valuedouble;
+		box->upper[c] += weight * cJSON_GetArrayItem(most, c)->valuedouble;
+	}
+}
+
+/* The box of a row at rest, at the weights of the mesh, or at any (NULL). */
+static snw_box box_at_rest(const cJSON *row, const double *weights) {
+	snw_box box = {{0}, {0}};
+	const cJSON *rest = cJSON_GetObjectItem(row, "rest"), *target;
+	add_box(rest && weights ? rest : row, 1, &box);
+	if (weights) {
+		cJSON_ArrayForEach(target, cJSON_GetObjectItem(row, "targets")) {
+			add_box(target, weights[cJSON_GetObjectItem(target, "target")->valueint], &box);
+		}
+	}
+	return box;
+}
+
+/* Column-major, of one of the skin's joints. */
+static void joint_matrix(const player *p, int joint, double matrix[16]) {
+	const cJSON *skin = player_list(p, "skins", 0);
+	const double *global = p->global[cJSON_GetArrayItem(cJSON_GetObjectItem(skin, "joints"), joint)->valueint];
+	int count;
+	double *binds = player_values(p, cJSON_GetObjectItem(skin, "inverseBindMatrices")->valueint, &count);
+	for (int i = 0; i < 16; i++) {
+		matrix[i] = 0;
+		for (int k = 0; k < 4; k++) {
+			matrix[i] += global[4 * k + i % 4] * binds[16 * joint + i / 4 * 4 + k];
+		}
+	}
+	free(binds);
+}
+
+static void row_matrix(const player *p, const cJSON *row, double matrix[16]) {
+	const cJSON *joints = cJSON_GetObjectItem(row, "joints"), *share = cJSON_GetObjectItem(row, "share");
+	double other[16];
+	joint_matrix(p, cJSON_GetArrayItem(joints, 0)->valueint, matrix);
+	if (share) {
+		joint_matrix(p, cJSON_GetArrayItem(joints, 1)->valueint, other);
+		for (int i = 0; i < 16; i++) {
+			matrix[i] += share->valuedouble * (other[i] - matrix[i]);
+		}
+	}
+}
+
+/* The box in the world round those of all rows. */
+static snw_box posed_box(const player *p, const cJSON *rows, const double *weights) {
+	snw_box posed = snw_box_empty();
+	const cJSON *row;
+	cJSON_ArrayForEach(row, rows) {
+		const snw_box box = box_at_rest(row, weights);
+		double matrix[16];
+		row_matrix(p, row, matrix);
+		for (int i = 0; i < 8; i++) {
+			double corner[3], place[3];
+			snw_box_corner(&box, i, corner);
+			for (int r = 0; r < 3; r++) {
+				place[r] = matrix[12 + r];
+				for (int c = 0; c < 3; c++) {
+					place[r] += matrix[4 * c + r] * corner[c];
+				}
+			}
+			snw_box_add(&posed, place);
+		}
+	}
+	return posed;
+}
+
+/* ---- the boxes against what plays ---------------------------------------------------------------------------------------------- */
+
+static double volume(const snw_box *box) {
+	return (box->upper[0] - box->lower[0]) * (box->upper[1] - box->lower[1]) * (box->upper[2] - box->lower[2]);
+}
+
+static bool contains(const snw_box *outer, const snw_box *inner) {
+	const double rounding = 1e-6 * snw_box_diagonal(inner); /* of floats */
+	bool does = true;
+	for (int c = 0; c < 3; c++) {
+		does = does && outer->lower[c] <= inner->lower[c] + rounding && outer->upper[c] >= inner->upper[c] - rounding;
+	}
+	return does;
+}
+
+static const cJSON *rows_of(const player *p, int node) {
+	const cJSON *extras = cJSON_GetObjectItem(player_list(p, "nodes", node), "extras");
+	return cJSON_GetObjectItem(cJSON_GetObjectItem(cJSON_GetObjectItem(extras, "sinew"), "bounds"), "joints");
+}
+
+/* The mean of how many times as large as the exact box the boxes at the weights are, over moments of all clips. */
+static double check_clips(const fixture *f) {
+	enum { MOMENTS = 40 };
+	player *p = player_open(f->path);
+	assert_non_null(p);
+	const int node = player_node_of_mesh(p, 0), clips = player_count(p, "animations");
+	double sum = 0;
+	assert_int_equal(clips, f->scene->clip_count);
+	for (int i = 0; i < clips * MOMENTS; i++) {
+		const double duration = f->scene->clips[i / MOMENTS].duration_seconds;
+		player_pose(p, i / MOMENTS, duration * (i % MOMENTS + 0.5) / MOMENTS);
+		int count;
+		double *points = player_points(p, node, &count);
+		snw_box exact = snw_box_empty();
+		for (int v = 0; v < count; v++) {
+			snw_box_add(&exact, points + 3 * (size_t)v);
+		}
+		free(points);
+		const snw_box box = posed_box(p, rows_of(p, node), p->weights[node]), widest = posed_box(p, rows_of(p, node), NULL);
+		assert_true(contains(&box, &exact) && contains(&widest, &exact));
+		sum += volume(&box) / volume(&exact);
+	}
+	player_close(p);
+	return sum / (clips * MOMENTS);
+}
+
+static void boxes_of_joints_contain_the_file_at_its_weights(void **state) {
+	(void)state;
+	static const char *const methods[] = {"inverse-psd", "pose-regression"}, *const engines[] = {NULL, "three"};
+	for (int i = 0; i < 4; i++) {
+		fixture f = fitted(methods[i / 2]);
+		snw_error error = {0};
+		f.path = place("bounds.glb");
+		const snw_export_request request = {.path = f.path,
+											.mesh = SNW_NONE,
+											.clip = SNW_NONE,
+											.influences = 4,
+											.engine = engines[i % 2] ? snw_engine_find(engines[i % 2]) : NULL,
+											.unmeasured = true};
+		check_ok(snw_export(f.scene, f.stack, &request, NULL, &f.report, &error), error);
+		const double times = check_clips(&f);
+		print_message("%s for %s: %.3f times the exact box\n", methods[i / 2], engines[i % 2] ? engines[i % 2] : "any engine",
+					  times);
+		assert_true(times <= MOST_TIMES);
+		end(&f);
+	}
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(boxes_of_joints_contain_the_file_at_its_weights),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

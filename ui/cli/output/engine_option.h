@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The engine that --for names.
+ */
+#ifndef SINEW_UI_CLI_OUTPUT_ENGINE_OPTION_H
+#define SINEW_UI_CLI_OUTPUT_ENGINE_OPTION_H
+
+#include "cli/command_line/verb.h"
+#include "export/engine.h"
+
+#define SNW_ENGINE_NAMES "three|babylon|bevy|filament|godot|unity|unreal|vrm"
+
+/* NULL without --for. SNW_ERROR_ARGUMENT lists the names of all. */
+snw_status snw_call_engine(const snw_call *call, const snw_engine **engine, snw_error *error);
+
+#endif
