@@ -44,7 +44,7 @@ def commands_of_the_page_give_its_figures(folder):
 
 def check_measures(folder):
     text = " ".join(tour().split())
-    for project, words in (("arm.sinew", r"`both` has now `erms` ([\d.]+), at most ([\d.]+) %, normals ([\d.]+) degrees"),
+    for project, words in (("arm.sinew", r"`both` now has `erms` ([\d.]+), at most ([\d.]+) %, normals ([\d.]+) degrees"),
                            (None, r"linear blend has `erms` ([\d.]+), ([\d.]+) % of the diagonal at worst, and normals ([\d.]+) degrees")):
         rows = answer("measure", folder / "arm.sinew", "--clip", "both")["errors"]
         (row,) = [one for one in rows if (one["method"] == "linear-blend") == (project is None)]
