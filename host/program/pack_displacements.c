@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* The fewest points of a piece: with fewer, single points take less memory. */
-enum { LEAST_IN_PIECE = 4 };
+/* The fewest points of a piece: it takes as long as two single points, and more memory. */
+enum { LEAST_IN_PIECE = 2 };
 
 /* Where the points are, and what one displacement does to each SNW_LANES places in a row. */
 typedef struct cut {
