@@ -105,7 +105,7 @@ static void name_function(const child *c, snw_plugin_function function) {
 
 /* The registry names what it calls while it loads the file. */
 static void show_function(const char *function) {
-	for (uint32_t f = 0; f < SNW_FUNCTION_COUNT; f++) {
+	for (uint32_t f = 0; f < SNW_FUNCTION_COUNT && function; f++) {
 		if (strcmp(snw_plugin_functions[f], function) == 0) {
 			shown_region->function = f;
 		}
