@@ -515,6 +515,7 @@ _Noreturn void snw_plugin_child_run(const snw_plugin_start *start, snw_region *r
 	const snw_task task = {&c, report_progress, report_notice, report_measurement};
 	shown_region = region;
 	leave_the_program();
+	snw_shared_memory_leave();
 	snw_parallel_threads(threads);
 	snw_services_set_task(c.services, &task);
 	snw_call_trace_join("sinew plug-in");

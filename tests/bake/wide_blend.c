@@ -63,6 +63,7 @@ static void layout(const snw_model *model, snw_model_layout *dest) {
 }
 
 static snw_status drive(const snw_drive_call *call) {
+	memset(call->output->z, 0, 12 * (size_t)SLOTS * sizeof(double));
 	memcpy(call->output->z + 12 * (size_t)call->model->first, call->pose->palette,
 		   12 * (size_t)call->model->slot_count * sizeof(double));
 	return SNW_OK;
