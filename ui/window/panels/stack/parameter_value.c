@@ -185,14 +185,17 @@ static bool begin_list(const snw_parameter_row *row, const char *current) {
 	return snw_gui_list_begin(name, current);
 }
 
+/* The value may be one that another version of the plug-in had. */
 static void draw_choice(snw_session *session, const snw_parameter_row *row) {
 	const char *const *choices = row->parameter->choices;
-	const uint32_t chosen = (uint32_t)row->value.numbers[0];
-	if (!begin_list(row, choices[chosen])) {
+	const char *chosen = snw_parameter_word(row->parameter, &row->value);
+	char unknown[60];
+	snprintf(unknown, sizeof unknown, "%g (not a choice)", row->value.numbers[0]);
+	if (!begin_list(row, chosen ? chosen : unknown)) {
 		return;
 	}
 	for (uint32_t i = 0; choices[i]; i++) {
-		if (snw_gui_row(choices[i], NULL, chosen == i)) {
+		if (snw_gui_row(choices[i], NULL, chosen == choices[i])) {
 			const snw_value value = SNW_NUMBER(i);
 			snw_parameter_set(session, row, &value);
 		}
