@@ -525,7 +525,11 @@ _Noreturn void snw_plugin_child_run(const snw_plugin_start *start, snw_region *r
 	int32_t order;
 	while (recv(socket, &order, sizeof order, 0) == (ssize_t)sizeof order) {
 		c.problem[0] = 0;
-		answer(&c, run_order(&c, order));
+		if (order == SNW_ORDER_NOTHING) {
+			send_message(&c, &(snw_message){.kind = SNW_MESSAGE_READY});
+		} else {
+			answer(&c, run_order(&c, order));
+		}
 	}
 	_exit(0);
 }

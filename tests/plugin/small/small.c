@@ -165,6 +165,9 @@ static snw_status drive(const snw_drive_call *call) {
 	output->d[0] = call->values[0].numbers[0];
 #if defined(SMALL_READS_COUNT_IN_DRIVE)
 	output->d[0] += 1e-9 * call->values[2].numbers[0];
+#elif defined(SMALL_WAITS_IN_DRIVE)
+	usleep(300000);
+	output->d[0] += 0.1 * call->pose->rotation_vectors[5];
 #elif defined(SMALL_HANGS_IN_DRIVE)
 	hang();
 #elif defined(SMALL_SINKS)
