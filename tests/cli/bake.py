@@ -158,10 +158,10 @@ def proxy_joints_keep_to_the_budget_and_to_one_step(folder):
     sinew("undo", project)
     sinew("undo", project)
     assert answer("stack", project, "list")["layers"] == before
-    # Fewer bytes than they take: something else is chosen.
+    # Fewer bytes than they take: something else is chosen. One displacement is two targets: a file plays no negative weight.
     most = int(best["bytes"]) - 1000
-    said = answer("bake", project, "--budget", f"influences=2,proxies=3,morphs=1,bytes={most}", "--clip", "bend")
-    assert "2 influences, 3 proxies, 1 morph" in [row["name"] for row in said["curve"]], said
+    said = answer("bake", project, "--budget", f"influences=2,proxies=3,morphs=2,bytes={most}", "--clip", "bend")
+    assert "2 influences, 3 proxies, 2 morphs" in [row["name"] for row in said["curve"]], said
     fewer = chosen(said)
     assert fewer["proxies"] < 3 and fewer["bytes"] <= most and fewer["within"], fewer
 
