@@ -105,7 +105,7 @@ static void name_function(const child *c, snw_plugin_function function) {
 
 /* The registry names what it calls while it loads the file. */
 static void show_function(const char *function) {
-	for (uint32_t f = 0; f < SNW_FUNCTION_COUNT; f++) {
+	for (uint32_t f = 0; f < SNW_FUNCTION_COUNT && function; f++) {
 		if (strcmp(snw_plugin_functions[f], function) == 0) {
 			shown_region->function = f;
 		}
@@ -517,6 +517,7 @@ _Noreturn void snw_plugin_child_run(const snw_plugin_start *start, snw_region *r
 	const snw_task task = {&c, report_progress, report_notice, report_measurement};
 	shown_region = region;
 	leave_the_program();
+	snw_shared_memory_leave();
 	snw_parallel_threads(threads);
 	snw_services_set_task(c.services, &task);
 	snw_call_trace_join("sinew plug-in");
@@ -526,7 +527,11 @@ _Noreturn void snw_plugin_child_run(const snw_plugin_start *start, snw_region *r
 	int32_t order;
 	while (recv(socket, &order, sizeof order, 0) == (ssize_t)sizeof order) {
 		c.problem[0] = 0;
-		answer(&c, run_order(&c, order));
+		if (order == SNW_ORDER_NOTHING) {
+			send_message(&c, &(snw_message){.kind = SNW_MESSAGE_READY});
+		} else {
+			answer(&c, run_order(&c, order));
+		}
 	}
 	_exit(0);
 }

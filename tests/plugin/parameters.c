@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Settings against the parameter table of small.c: height [-1, 1], kind one|two, count 1..10, flip.
+ * Settings against the parameter table of small/small.c: height [-1, 1], kind one|two, count 1..10, flip.
  */
 #include "check.h"
 

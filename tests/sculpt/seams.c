@@ -5,6 +5,7 @@
 #include "meshes.h"
 
 #include "sculpt/joined.h"
+#include "sculpt/weld.h"
 
 enum { HALF = 10, COLUMNS = 2 * HALF + 1, ROWS = 21 };
 
@@ -108,6 +109,48 @@ static void borders_that_are_apart_in_the_pose_are_not_welded(void **state) {
 	snw_arena_destroy(arena);
 }
 
+/* A split sheet, and triangles that are shrunk to one place beside it, as what a file hides. */
+static snw_mesh add_heap(const snw_mesh *mesh, uint32_t triangles, snw_arena *arena) {
+	const uint32_t points = mesh->point_count, faces = mesh->face_count;
+	snw_mesh made = *mesh;
+	double *places = snw_arena_array(arena, points + 3 * (size_t)triangles, 3 * sizeof *places);
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)faces + triangles + 1);
+	uint32_t *corners = SNW_NEW_ARRAY(arena, uint32_t, mesh->face_offsets[faces] + 3 * (size_t)triangles);
+	memcpy(places, mesh->points_rest, 3 * (size_t)points * sizeof *places);
+	memcpy(offsets, mesh->face_offsets, ((size_t)faces + 1) * sizeof *offsets);
+	memcpy(corners, mesh->face_points, mesh->face_offsets[faces] * sizeof *corners);
+	for (uint32_t i = 0; i < 3 * triangles; i++) {
+		places[3 * ((size_t)points + i) + 1] = 0.5;
+		corners[offsets[faces] + i] = points + i;
+		offsets[faces + i / 3 + 1] = offsets[faces] + i / 3 * 3 + 3;
+	}
+	made.point_count += 3 * triangles;
+	made.face_count += triangles;
+	made.points_rest = places;
+	made.face_offsets = offsets;
+	made.face_points = corners;
+	return made;
+}
+
+/* Each point of a place gets all faces there, so a heap of n points would take n² of memory and time. */
+static void heap_of_points_at_one_place_is_not_welded(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const sheet whole = make_sheet(arena, HALF, ROWS, 0);
+	const split parts = split_sheet(&whole, arena);
+	const snw_mesh mesh = add_heap(&parts.mesh, 1000, arena);
+	snw_adjacency around = snw_adjacency_make(&mesh, NULL, arena);
+	const snw_weld weld = snw_weld_make(&mesh, mesh.points_rest, NULL, &around, arena);
+	uint32_t welded = 0;
+	assert_non_null(weld.first);
+	for (uint32_t i = 0; i < mesh.point_count; i++) {
+		welded += weld.first[i] != i;
+		assert_true(i < parts.mesh.point_count || (weld.first[i] == i && weld.next[i] == i));
+	}
+	assert_int_equal(welded, parts.mesh.point_count - whole.mesh.point_count);
+	snw_arena_destroy(arena);
+}
+
 /* The faces of a row of quads or more as a mesh with only the points that they have; `of` gives the points of the whole sheet. */
 static split cut_rows(const snw_mesh *whole, uint32_t first_row, uint32_t row_count, snw_arena *arena) {
 	const uint32_t across = COLUMNS - 1, count = (row_count + 1) * COLUMNS;
@@ -176,6 +219,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(split_sheet_is_sculpted_as_the_whole_one),
 		cmocka_unit_test(borders_that_are_apart_in_the_pose_are_not_welded),
+		cmocka_unit_test(heap_of_points_at_one_place_is_not_welded),
 		cmocka_unit_test(meshes_that_a_seam_joins_are_sculpted_as_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,6 +86,9 @@ static snw_status iterate(progress *p, uint32_t most) {
 			last = HUGE_VAL;
 			continue;
 		}
+		if (!(d->squares_sum < HUGE_VAL)) {
+			break; /* nothing can be fitted to such weights */
+		}
 		last = d->squares_sum;
 		status = dense_fit_transforms(d);
 		memcpy(p->end, d->values, dense_value_count(d) * sizeof *p->end);
@@ -117,6 +120,9 @@ static snw_status pack(dense_fit *d, const best_fit *best, snw_pool *pool, snk_d
 	uint32_t *joints = SNW_POOL_ARRAY(pool, uint32_t, (size_t)points * d->joints);
 	if (pool->failed) {
 		return SNW_ERROR_MEMORY;
+	}
+	if (!(best->squares < HUGE_VAL)) {
+		return SNW_ERROR_DATA;
 	}
 	for (uint32_t i = 0; i < points; i++) {
 		offsets[i + 1] = offsets[i] + d->joints;

@@ -16,14 +16,46 @@ static const char *bare_name(const char *name) {
 	return last ? last + 1 : name;
 }
 
-static uint32_t find_partner(const snw_scene *to, const char *name) {
-	const uint32_t same = snw_scene_find_joint(to, name);
-	for (uint32_t j = 0; j < to->skeleton.joint_count && same == SNW_NONE; j++) {
-		if (strcasecmp(bare_name(to->skeleton.names[j]), bare_name(name)) == 0) {
-			return j;
+/* Whether each joint moves the mesh, or has a joint below it that does. */
+static bool *find_movers(const snw_scene *scene, const snw_mesh *mesh, snw_arena *arena) {
+	const snw_skeleton *skeleton = &scene->skeleton;
+	bool *moves = SNW_NEW_ARRAY(arena, bool, skeleton->joint_count);
+	for (uint32_t k = 0; mesh->influence_offsets && k < mesh->influence_offsets[mesh->point_count]; k++) {
+		const uint32_t joint = scene->slot_joints[mesh->influence_slots[k]];
+		moves[joint] = moves[joint] || mesh->influence_weights[k] > 0;
+	}
+	for (uint32_t k = skeleton->joint_count; k-- > 0;) {
+		const uint32_t joint = skeleton->order[k], parent = skeleton->parents[joint];
+		if (parent != SNW_NONE) {
+			moves[parent] = moves[parent] || moves[joint];
 		}
 	}
-	return same;
+	return moves;
+}
+
+/* A joint has one partner, and is that of one joint: first those of equal names, then those of equal bare names. Of several characters in
+ * a scene, which have the same bare names, the one that moves the mesh comes first. */
+static void find_partners(const snw_rest_match *m, const snw_mesh *mesh, snw_arena *arena) {
+	const snw_skeleton *there = &m->from->skeleton, *here = &m->to->skeleton;
+	const bool *moves = find_movers(m->from, mesh, arena);
+	bool *is_taken = SNW_NEW_ARRAY(arena, bool, here->joint_count);
+	for (uint32_t j = 0; j < there->joint_count; j++) {
+		const uint32_t same = snw_scene_find_joint(m->to, there->names[j]);
+		m->partners[j] = same != SNW_NONE && !is_taken[same] ? same : SNW_NONE;
+		if (m->partners[j] != SNW_NONE) {
+			is_taken[same] = true;
+		}
+	}
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t j = 0; j < there->joint_count; j++) {
+			for (uint32_t k = 0; k < here->joint_count && m->partners[j] == SNW_NONE && moves[j] == (pass == 0); k++) {
+				if (!is_taken[k] && strcasecmp(bare_name(here->names[k]), bare_name(there->names[j])) == 0) {
+					m->partners[j] = k;
+					is_taken[k] = true;
+				}
+			}
+		}
+	}
 }
 
 static void place_of(const snw_skeleton *skeleton, uint32_t joint, double dest[3]) {
@@ -164,9 +196,7 @@ void snw_rest_match_make(const snw_scene *from, uint32_t index, const snw_scene 
 						  .points = snw_arena_array(arena, mesh->point_count, 3 * sizeof(double)),
 						  .rotations = snw_arena_array(arena, mesh->point_count, 4 * sizeof(double)),
 						  .scales = SNW_NEW_ARRAY(arena, double, mesh->point_count)};
-	for (uint32_t j = 0; j < joints; j++) {
-		m->partners[j] = find_partner(to, from->skeleton.names[j]);
-	}
+	find_partners(m, mesh, arena);
 	for (uint32_t k = 0; k < joints; k++) {
 		map_joint(m, from->skeleton.order[k]);
 	}

@@ -93,14 +93,14 @@ typedef struct attempt {
 } attempt;
 
 /* Whether the verb is to start again without the layers whose plug-ins have ended. A method that it is asked for by name, or that it is to
- * compare, cannot be left out. */
+ * compare, cannot be left out: where that has happened, it has ended once more. */
 static bool is_to_repeat(const attempt *a) {
 	const char *method = snw_call_option(a->call, "--method");
 	bool any = false;
 	for (uint32_t i = a->told; i < snw_plugin_fault_count(); i++) {
 		const snw_plugin_fault fault = snw_plugin_fault_at(i);
 		const bool is_wanted = method && (strcmp(method, fault.layer) == 0 || strcmp(method, fault.who) == 0);
-		any = any || (fault.costs_layer && fault.layer[0] && !is_wanted);
+		any = any || (fault.is_first && fault.layer[0] && !is_wanted);
 	}
 	return any && !snw_project_last_changed() && strcmp(a->call->verb->name, "compare") != 0;
 }
