@@ -512,6 +512,14 @@ static void leave_the_program(void) {
 	}
 }
 
+/* Waits here, where the program starts another process, if the allocator's locks are those of threads that are not in this process. */
+static void try_memory(void) {
+	for (size_t bytes = 16; bytes < (size_t)1 << 18; bytes += bytes / 4) {
+		void *volatile block = malloc(bytes);
+		free(block);
+	}
+}
+
 _Noreturn void snw_plugin_child_run(const snw_plugin_start *start, snw_region *region, int socket, uint32_t threads) {
 	child c = {.start = start, .region = region, .socket = socket, .services = start->host->context};
 	const snw_task task = {&c, report_progress, report_notice, report_measurement};
@@ -523,6 +531,8 @@ _Noreturn void snw_plugin_child_run(const snw_plugin_start *start, snw_region *r
 	snw_call_trace_join("sinew plug-in");
 	region->function = SNW_FUNCTION_dlopen;
 	snw_thread_enter((snw_thread_call){.role = SNW_ROLE_OWNER, .who = start->who, .function = "dlopen", .reports = true});
+	try_memory();
+	send_message(&c, &(snw_message){.kind = SNW_MESSAGE_READY});
 	answer(&c, make_model(&c));
 	int32_t order;
 	while (recv(socket, &order, sizeof order, 0) == (ssize_t)sizeof order) {

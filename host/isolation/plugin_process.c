@@ -41,6 +41,8 @@ const char *const snw_plugin_functions[SNW_FUNCTION_COUNT] = {
 #undef NAME
 };
 
+enum { MOST_STARTS = 5, START_MILLISECONDS = 5000 };
+
 static snw_plugin_process *processes;
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* one fork at a time, and the list */
 
@@ -124,6 +126,23 @@ static void forget(snw_plugin_process *process) {
 	pthread_mutex_unlock(&starting);
 }
 
+/* A fork copies the locks that other threads hold at that moment, those of a sanitizer's allocator among them. A process that waits for
+ * one before it is ready is forked again. */
+static bool start_ready_process(const snw_plugin_start *start, snw_plugin_process *process) {
+	for (int attempt = 1;; attempt++) {
+		if (!start_process(start, process)) {
+			return false;
+		}
+		struct pollfd polled = {.fd = process->socket, .events = POLLIN};
+		if (attempt == MOST_STARTS || poll(&polled, 1, START_MILLISECONDS) != 0) {
+			return true;
+		}
+		kill(process->process, SIGKILL);
+		forget(process);
+		waitpid(process->process, NULL, 0);
+	}
+}
+
 static void destroy(snw_plugin_process *process) {
 	forget(process);
 	if (process->lock) {
@@ -199,9 +218,9 @@ static snw_status wait_for_answer(snw_plugin_process *process, const snw_host *h
 	const uint32_t seconds = host ? snw_call_limit_seconds() : snw_call_limit_of_evaluation();
 	const int milliseconds = seconds == 0 || seconds > 1000000 ? -1 : (int)seconds * 1000;
 	for (;;) {
-		struct pollfd wanted = {.fd = process->socket, .events = POLLIN};
+		struct pollfd polled = {.fd = process->socket, .events = POLLIN};
 		snw_message message = {0};
-		const int ready = poll(&wanted, 1, milliseconds);
+		const int ready = poll(&polled, 1, milliseconds);
 		if (ready == 0) {
 			return record_fault(process, host, seconds);
 		}
@@ -269,7 +288,7 @@ snw_status snw_plugin_process_start(const snw_plugin_start *start, snw_stream *a
 	started->socket = -1;
 	started->lock = make_lock();
 	started->region = snw_shared_memory_acquire(SNW_REGION_BYTES);
-	if (!started->lock || !started->region || !start_process(start, started)) {
+	if (!started->lock || !started->region || !start_ready_process(start, started)) {
 		destroy(started);
 		return SNW_ERROR_MEMORY;
 	}
