@@ -199,9 +199,9 @@ static snw_status wait_for_answer(snw_plugin_process *process, const snw_host *h
 	const uint32_t seconds = host ? snw_call_limit_seconds() : snw_call_limit_of_evaluation();
 	const int milliseconds = seconds == 0 || seconds > 1000000 ? -1 : (int)seconds * 1000;
 	for (;;) {
-		struct pollfd wanted = {.fd = process->socket, .events = POLLIN};
+		struct pollfd news = {.fd = process->socket, .events = POLLIN};
 		snw_message message = {0};
-		const int ready = poll(&wanted, 1, milliseconds);
+		const int ready = poll(&news, 1, milliseconds);
 		if (ready == 0) {
 			return record_fault(process, host, seconds);
 		}
