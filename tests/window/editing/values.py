@@ -119,7 +119,7 @@ def choice_that_the_plugin_does_not_have_is_shown_and_replaced(folder):
         window.click("list/one")
         window.wait("set kind=one")
         window.report()
-        assert answer("stack", project, "list", env=env)["layers"][2]["settings"] == {"kind": "one"}
+        assert answer("stack", project, "list", env=env)["layers"][2]["settings"] == {"kind": 0}
 
 
 def text_and_file_are_typed_and_a_file_is_chosen(folder):
