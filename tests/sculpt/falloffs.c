@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include "edit/examples/falloffs.h"
+#include "file/file.h"
 #include "sample/sample.h"
 
 static snw_error error;

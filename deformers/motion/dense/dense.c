@@ -107,6 +107,7 @@ static snw_status run(progress *p, uint32_t count, const snk_influences *starts)
 		put_start(&starts[i], d);
 		status = iterate(p, trial);
 	}
+	status = !snk_failed(status) && !(p->best.squares < HUGE_VAL) ? SNW_ERROR_DATA : status;
 	if (!snk_failed(status) && !p->fit->stopped) {
 		memcpy(d->weights, p->best.weights, (size_t)d->motion->point_count * d->joints * sizeof *d->weights);
 		status = iterate(p, p->most);
@@ -120,9 +121,6 @@ static snw_status pack(dense_fit *d, const best_fit *best, snw_pool *pool, snk_d
 	uint32_t *joints = SNW_POOL_ARRAY(pool, uint32_t, (size_t)points * d->joints);
 	if (pool->failed) {
 		return SNW_ERROR_MEMORY;
-	}
-	if (!(best->squares < HUGE_VAL)) {
-		return SNW_ERROR_DATA;
 	}
 	for (uint32_t i = 0; i < points; i++) {
 		offsets[i + 1] = offsets[i] + d->joints;

@@ -180,7 +180,7 @@ def fit_names_no_function_once_the_method_has_ended(folder):
     before = project.read_bytes()
     env = environment(folder, "misbehaves", "destructor after a fit:crash")
     line = sinew("fit", "test-misbehaves", project, status=1, env=env).stderr
-    assert "test-misbehaves crashed (segmentation fault" in line, line
+    assert "test-misbehaves: the fit crashed (segmentation fault)" in line, line
     assert project.read_bytes() == before
 
 

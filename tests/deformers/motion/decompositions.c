@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Dense decompositions on their own.
+ * Decompositions on their own, without a method.
  */
 #include "check.h"
 
+#include "motion/decompose/decompose.h"
 #include "motion/dense/dense.h"
 #include "random.h"
 #include "services/services.h"
@@ -11,7 +12,7 @@
 enum { POINTS = 30, FRAMES = 9, JOINTS = 2 };
 
 /* Random motion of points, one number of which is given. */
-static snw_status decompose(float given, double *squares) {
+static snw_status decompose(bool is_dense, float given, double *squares) {
 	uint64_t random = random_seed();
 	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
 	snw_pool pool = snw_pool_open(snw_services_host(services));
@@ -39,12 +40,20 @@ static snw_status decompose(float given, double *squares) {
 	}
 	const snk_influences start = {POINTS, JOINTS, offsets, joints, weights};
 	snk_motion motion;
-	snk_dense_fit fit = {0};
+	snk_dense_fit dense = {0};
+	snk_decomposition sparse = {0};
 	assert_int_equal(snk_motion_make(&pool, POINTS, rest, FRAMES, frames, &motion), SNW_OK);
-	const snk_dense_options options = {
+	const snk_dense_options dense_options = {
 		.host = snw_services_host(services), .motion = &motion, .joint_count = JOINTS, .iterations = 5};
-	const snw_status status = snk_dense_decompose(&options, 1, &start, &pool, &fit);
-	*squares = fit.squares;
+	const snk_decompose_options options = {.host = dense_options.host,
+										   .motion = &motion,
+										   .kind = SNK_TRANSFORMS_AFFINE,
+										   .joint_count = JOINTS,
+										   .influences = JOINTS,
+										   .iterations = 5};
+	const snw_status status = is_dense ? snk_dense_decompose(&dense_options, 1, &start, &pool, &dense)
+									   : snk_decompose(&options, 1, &start, &pool, &sparse);
+	*squares = is_dense ? dense.squares : sparse.squares;
 	snw_pool_release(&pool);
 	snw_services_destroy(services);
 	return status;
@@ -53,15 +62,19 @@ static snw_status decompose(float given, double *squares) {
 static void random_motion_is_fitted(void **state) {
 	(void)state;
 	double squares;
-	assert_int_equal(decompose(0.5F, &squares), SNW_OK);
-	assert_true(squares > 0 && squares < POINTS * FRAMES * 3);
+	for (int is_dense = 0; is_dense < 2; is_dense++) {
+		assert_int_equal(decompose(is_dense, 0.5F, &squares), SNW_OK);
+		assert_true(squares > 0 && squares < POINTS * FRAMES * 3);
+	}
 }
 
 static void sums_that_are_not_finite_are_no_lack_of_memory(void **state) {
 	(void)state;
 	double squares;
-	assert_int_equal(decompose(INFINITY, &squares), SNW_ERROR_DATA);
-	assert_int_equal(decompose(NAN, &squares), SNW_ERROR_DATA);
+	for (int is_dense = 0; is_dense < 2; is_dense++) {
+		assert_int_equal(decompose(is_dense, INFINITY, &squares), SNW_ERROR_DATA);
+		assert_int_equal(decompose(is_dense, NAN, &squares), SNW_ERROR_DATA);
+	}
 }
 
 int main(void) {
