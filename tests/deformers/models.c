@@ -10,7 +10,7 @@
 #include "sinew/bytes.h"
 
 static snw_registry *registry;
-static snw_scene *arm, *small, *bar, *corrected, *inverted, *weighted, *weighed, *rowed, *multiple, *helped, *thin, *moved,
+static snw_scene *arm, *small, *bar, *corrected, *inverted, *weighted, *weighed, *rowed, *multiple, *helped, *thin, *reshaped,
 	*helped_thin, *regressed, *proxied, *whole, *cloth, *played;
 static snw_services *services;
 
@@ -35,7 +35,7 @@ static int open_all(void **state) {
 	helped = fitting_try(small, registry, "helper-joints", 1, (const snw_setting[]){{"helpers", SNW_NUMBER(3)}}, &error);
 	/* With rest shapes. */
 	thin = shrunk_arm(small, registry, true);
-	moved = fitting_try(thin, registry, "linear-blend-fit", 0, NULL, &error);
+	reshaped = fitting_try(thin, registry, "linear-blend-fit", 0, NULL, &error);
 	helped_thin = fitting_try(thin, registry, "helper-joints", 1, (const snw_setting[]){{"helpers", SNW_NUMBER(1)}}, &error);
 	regressed = fitting_try(arm, registry, "pose-regression", 0, NULL, &error);
 	proxied =
@@ -44,8 +44,8 @@ static int open_all(void **state) {
 	played = fitting_try(cloth, registry, "sad", 3,
 						 (const snw_setting[]){{"joints", SNW_NUMBER(4)}, {"eigen", SNW_NUMBER(2)}, {"normals", SNW_NUMBER(1)}},
 						 &error);
-	return corrected && inverted && weighted && weighed && rowed && multiple && helped && moved && helped_thin && regressed &&
-				   proxied && whole && played
+	return corrected && inverted && weighted && weighed && rowed && multiple && helped && reshaped && helped_thin &&
+				   regressed && proxied && whole && played
 			   ? 0
 			   : -1;
 }
@@ -60,7 +60,7 @@ static int close_all(void **state) {
 	snw_scene_destroy(multiple);
 	snw_scene_destroy(helped);
 	snw_scene_destroy(thin);
-	snw_scene_destroy(moved);
+	snw_scene_destroy(reshaped);
 	snw_scene_destroy(helped_thin);
 	snw_scene_destroy(regressed);
 	snw_scene_destroy(proxied);
@@ -111,7 +111,7 @@ static const struct {
 	{"animation-space", &arm, &rowed},
 	{"multi-weight", &arm, &multiple},
 	{"helper-joints", &small, &helped},
-	{"linear-blend-fit", &thin, &moved},
+	{"linear-blend-fit", &thin, &reshaped},
 	{"helper-joints", &thin, &helped_thin},
 	{"pose-regression", &arm, &regressed},
 	{"rotational-regression", &small, &proxied},

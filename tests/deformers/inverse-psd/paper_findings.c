@@ -99,9 +99,9 @@ static void forward_displacement_rotates_with_the_parent_of_its_joints(void **st
 	arm_group(&fixture, "elbow", 1, &(snw_member){arm_example(&fixture, "bent", 1.5, 0, 0.01, 0.3), SNW_NONE});
 	snw_scene *fitted = fit_with(fixture.scene, 1, &(snw_setting){"mode", SNW_NUMBER(1)});
 	assert_true(arm_worst_example(fitted, registry) < 1e-6);
-	double turn[4], rotation[12];
-	snw_quat_from_rotation_vector((const double[3]){0, 1.1, 0}, turn);
-	snw_quat_to_mat34(turn, rotation);
+	double quaternion[4], rotation[12];
+	snw_quat_from_rotation_vector((const double[3]){0, 1.1, 0}, quaternion);
+	snw_quat_to_mat34(quaternion, rotation);
 	double *still = points_at(&fixture, fitted, arm_pose(&fixture, 0, 1.2, 0));
 	const double *rotated = points_at(&fixture, fitted, arm_pose(&fixture, 1.1, 1.2, 0));
 	const uint32_t count = fitted->meshes[0].point_count;

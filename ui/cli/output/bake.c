@@ -209,7 +209,7 @@ static snw_status bake_project(snw_call *call, const char *path, void *context, 
 	return status;
 }
 
-/* Of the file whose size was told. */
+/* Of the file whose size was reported. */
 static const char *export_options(const snw_call *call, const baking *work) {
 	const bool is_wide = work->baked.variants[work->baked.best].influences > 4;
 	return work->request.engine ? snw_arena_format(call->arena, " --for %s", work->request.engine->name)

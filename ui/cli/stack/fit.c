@@ -200,7 +200,7 @@ static void suggest_base(const snw_call *call, const snw_opened *opened, const c
 	}
 }
 
-static snw_status tell(const snw_call *call, const char *path, const snw_fit_outcome *outcome, snw_error *error) {
+static snw_status report(const snw_call *call, const char *path, const snw_fit_outcome *outcome, snw_error *error) {
 	snw_opened opened;
 	snw_status status = snw_open_project(path, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
 	if (snw_failed(status)) {
@@ -241,7 +241,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 		status =
 			copies ? snw_work_in_copy(call, path, out, fit_project, &outcome, error) : fit_project(call, path, &outcome, error);
 	}
-	return snw_failed(status) ? status : tell(call, out ? out : path, &outcome, error);
+	return snw_failed(status) ? status : report(call, out ? out : path, &outcome, error);
 }
 
 static const snw_option options[] = {
