@@ -21,6 +21,16 @@ def help_names_every_verb(_):
     assert "at held-out examples, and" in sinew("fit", "--help").stdout
 
 
+def help_is_in_two_columns(_):
+    for verb in VERBS:
+        text = sinew(verb, "--help").stdout
+        assert not [line for line in text.splitlines() if line != line.rstrip()], verb
+        rows = [line for line in text.splitlines() if re.match(r"  (-|\.)", line)]
+        assert rows and all(len(row) <= 30 or row[30] == " " != row[31] for row in rows), (verb, rows)
+    assert "\n  --curve N,…                  also fit" in sinew("compare", "--help").stdout
+    assert ".pc2" in sinew("track", "--help").stdout and ".glb" not in sinew("track", "--help").stdout
+
+
 def wrong_usage_exits_with_two(_):
     assert "unknown verb" in refusal("frobnicate", status=2)
     assert "unknown option" in refusal("info", "--frob", "x.sinew", status=2)

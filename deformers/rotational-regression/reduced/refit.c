@@ -380,7 +380,7 @@ static void report_ridge(const mesh_fit *f, double ridge) {
 		snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': proxies fitted to the samples, ridge %g", f->mesh->name, ridge);
 	} else {
 		snw_report_line(f->host, SNW_LOG_INFO,
-						"mesh '%s': proxies not fitted to the samples: %u do not tell enough to come nearer to those left out",
+						"mesh '%s': proxies not fitted to the samples: %u are too few to predict those left out better",
 						f->mesh->name, f->sample_count);
 	}
 }

@@ -219,7 +219,7 @@ snw_status snw_training_clip_make(const snw_scene *scene, uint32_t range_count, 
 	if (taken_count == 0) {
 		return snw_fail(
 			error, SNW_ERROR_MISSING,
-			"no joint that has a range changes the shape when it turns, so no pose is worth simulating; name joints with "
+			"no joint that has a range changes the shape when it rotates, so no pose is worth simulating; name joints with "
 			"--range JOINT=AXIS:FROM:TO");
 	}
 	for (uint32_t i = 0; i < taken_count; i++) {

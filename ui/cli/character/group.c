@@ -126,7 +126,8 @@ static snw_status combine(const snw_call *call, const snw_opened *opened, uint32
 										 snw_call_option(call, "--name"), call->arena, &made, error);
 	if (!snw_failed(status)) {
 		snw_say(call,
-				"group %s: its example %s, in the pose of that name, begins as the skin is; sculpt it with 'example update'",
+				"group %s: its example %s, in the pose of that name, starts as the skin looks there; sculpt it with 'example "
+				"update'",
 				made.group, made.name);
 		snw_answer_text(call->answer, "combination", made.group);
 		snw_answer_text(call->answer, "example", made.name);

@@ -224,10 +224,10 @@ static const char *loss_words(const snw_compare_row *row) {
 }
 
 void snw_page_tables(const snw_compare_page *page) {
-	write_scores(page, "On the test clip", "Poses that no fit has seen. The best of each column is marked.", test_of);
+	write_scores(page, "On the test clip", "Poses that no fit has read. The best of each column is marked.", test_of);
 	write_scores(page, "On the training clip", "What the methods can represent.", train_of);
 	if (page->request->fold_count > 0) {
-		write_scores(page, "Left out of the training", "Each figure is of data that its fit did not see.", left_out_of);
+		write_scores(page, "Left out of the training", "Each figure is of data that its fit did not read.", left_out_of);
 	}
 	fputs("<h2>Training and cost</h2>\n", page->out);
 	write_columns(page, costs, sizeof costs / sizeof *costs, "trained on", training_words);
