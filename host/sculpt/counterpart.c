@@ -5,7 +5,7 @@
 
 #include "base/box.h"
 #include "mesh/mirror/mirror.h"
-#include "sculpt/joined.h"
+#include "sculpt/seams/joined.h"
 
 static const double TOLERANCE = 1e-3;      /* of the mesh's diagonal, as of the map */
 static const double SYMMETRIC_SHARE = 0.5; /* of its points have partners on the mesh itself: it is symmetric */

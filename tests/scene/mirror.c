@@ -10,7 +10,7 @@
 #include "pose/pose.h"
 #include "scene/skeleton.h"
 #include "sculpt/counterpart.h"
-#include "sculpt/joined.h"
+#include "sculpt/seams/joined.h"
 #include "sinew/algebra.h"
 
 /* A sheet of quads, `half` to each side of x = 0, its points in an order of their own; `skew` moves the left side away from what

@@ -4,7 +4,7 @@
  */
 #include "meshes.h"
 
-#include "sculpt/joined.h"
+#include "sculpt/seams/joined.h"
 
 enum { HALF = 10, COLUMNS = 2 * HALF + 1, ROWS = 21 };
 
