@@ -2,7 +2,7 @@
  *
  * The sample face: a head and the shapes that a face rig has, as a set of poses without a skeleton. y points up, z forward.
  *
- * A unit moves the skin around a place: it slides it, puffs it out, pinches it together, or turns it about an axis from side to side, as
+ * A unit moves the skin around a place: it slides it, puffs it out, pinches it together, or rotates it about an axis from side to side, as
  * lids and jaws do. Shapes are units on the left, on the right and on both sides, units in the middle, and pairs of them.
  */
 #include <math.h>
@@ -14,7 +14,7 @@
 
 typedef enum kind { SLIDE, PUFF, PINCH, ROTATE } kind;
 
-/* Millimetres. `x` is that of the left side. The skin moves fully at the place, and not at all beyond the reach. A turn is about the axis
+/* Millimetres. `x` is that of the left side. The skin moves fully at the place, and not at all beyond the reach. A rotation is about the axis
  * through y and z of `motion`, by its x in hundredths of a radian. */
 typedef struct unit {
 	kind kind;

@@ -66,7 +66,7 @@ static void tangents_of_a_file_survive_a_round_trip(void **state) {
 
 /* ---- a file made here ---------------------------------------------------------------------------------------------------- */
 
-/* Two squares of one mesh on a node with this scale: the first has tangents along x, and a target that turns it by a quarter
+/* Two squares of one mesh on a node with this scale: the first has tangents along x, and a target that rotates it by a quarter
  * about z; the second, beside it, has none. */
 static const char *make_squares(const char *name, const char *scale) {
 	static const float points[] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0}, beside[] = {3, -1, 0, 5, -1, 0, 5, 1, 0, 3, 1, 0};

@@ -399,7 +399,7 @@ static void same_bits_for_any_number_of_threads(void **state) {
 
 /* ---- coupled boxes ------------------------------------------------------------------------------------------------------- */
 
-/* Points on a ring: each is turned by its own map, then `passes` times moved to the mean with its neighbours. */
+/* Points on a ring: each is rotated by its own map, then `passes` times moved to the mean with its neighbours. */
 typedef struct ring {
 	uint32_t count, passes, calls;
 } ring;

@@ -153,7 +153,7 @@ static void scale_along_the_axes_of_a_rotated_bind_survives_dual_quaternions(voi
 	check_points(1, posed, expected, 1e-14);
 }
 
-/* A program of one point with two influences of half weight, about the y axis: the first at rest, the second turned. */
+/* A program of one point with two influences of half weight, about the y axis: the first at rest, the second rotated. */
 static void two_joints(double angle, const double rest[3], int32_t blend, int32_t sign_rule, double flip, double posed[3]) {
 	const uint32_t offsets[] = {0, 2}, slots[] = {0, 1};
 	const double weights[] = {0.5, 0.5}, rotation_vector[3] = {0, angle, 0};

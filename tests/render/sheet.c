@@ -196,7 +196,7 @@ static void custom_normals_rotate_with_their_points(void **state) {
 	snw_arena *arena = snw_arena_create();
 	static const float forward[12] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
 	static const float tilted[12] = {0.8f, 0, 0.6f, 0.8f, 0, 0.6f, 0.8f, 0, 0.6f, 0.8f, 0, 0.6f};
-	/* The quad and the tilted normals turned by a right angle about Y. */
+	/* The quad and the tilted normals rotated by a right angle about Y. */
 	static const float rotated[12] = {0, -0.8f, 1, 0, -0.8f, -1, 0, 0.8f, -1, 0, 0.8f, 1};
 	static const double rest[12] = {-1, -0.8, 0, 1, -0.8, 0, 1, 0.8, 0, -1, 0.8, 0};
 	static const double rotated_rest[12] = {0, -0.8, 1, 0, -0.8, -1, 0, 0.8, -1, 0, 0.8, 1};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Normals of morph targets. An engine turns a normal by the blended matrix M of its point, as it turns the point. What the displaced
- * faces have at rest does not become right by that: where a blend collapses, a corrective moves points so far at rest that faces turn
+ * Normals of morph targets. An engine rotates a normal by the blended matrix M of its point, as it rotates the point. What the displaced
+ * faces have at rest does not become right by that: where a blend collapses, a corrective moves points so far at rest that faces flip
  * over. So the smallest changes c_k (damped least squares) are added to the targets' normals for which
  *
  *     n + Σ_k w_k (f_k + c_k) = g,   g = M⁻¹ n' / |M⁻¹ n'|
  *
  * in the named poses and at moments of the clips, where n is the point's normal at rest, f_k what the faces displaced by shape k add,
- * w_k its weight, and n' the normal of the stack's faces. Points whose faces no shape turns stay as they are.
+ * w_k its weight, and n' the normal of the stack's faces. Points whose faces no shape rotates stay as they are.
  */
 #include <math.h>
 #include <string.h>
@@ -143,7 +143,7 @@ static snw_status add_clip(const fitting *f, uint32_t c) {
 	return status;
 }
 
-/* Where the shapes that turn each point have it in their lists. */
+/* Where the shapes that rotate each point have it in their lists. */
 typedef struct shapes_at_points {
 	uint32_t *offsets; /* [point_count + 1] */
 	uint32_t *shapes, *places;
@@ -175,7 +175,7 @@ static shapes_at_points gather_shapes_at_points(const fitting *f, snw_arena *are
 	return t;
 }
 
-/* The changes of one point by all shapes that turn it. */
+/* The changes of one point by all shapes that rotate it. */
 static void solve_point(const fitting *f, const shapes_at_points *t, uint32_t point, double *matrix, double *side) {
 	const uint32_t begin = t->offsets[point], count = t->offsets[point + 1] - begin, shapes = f->mesh->shape_count;
 	for (uint32_t a = 0; a < count; a++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The normals that an engine shows when it plays the file: those at rest with the changes that the morph targets bring, rotated by
- * the blended matrix of their point. The file's custom corner normals turn alike and are not looked at.
+ * the blended matrix of their point. The file's custom corner normals rotate alike and are not looked at.
  */
 #ifndef SINEW_HOST_EXPORT_PLAN_PLAYBACK_NORMALS_H
 #define SINEW_HOST_EXPORT_PLAN_PLAYBACK_NORMALS_H
@@ -13,7 +13,7 @@ typedef struct snw_played_normals snw_played_normals;
 /* For a mesh whose shapes are chosen; in `arena`. NULL for a mesh without faces. */
 snw_played_normals *snw_played_normals_make(const snw_plan_mesh *mesh, snw_arena *arena);
 
-/* The points whose faces a shape turns at rest, ascending: a shape's changes of normals (plan.h) are in this order. */
+/* The points whose faces a shape rotates at rest, ascending: a shape's changes of normals (plan.h) are in this order. */
 typedef struct snw_rotated_points {
 	uint32_t count;
 	const uint32_t *points;

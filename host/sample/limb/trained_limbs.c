@@ -24,7 +24,7 @@ static const double frames_per_second = 24, bar_half = 0.6, bar_radius = 0.1;
 /* The muscle at its thickest, metres; where it is; the angle of the elbow that it belongs to. */
 static const double muscle_height = 0.022, muscle_centre = 0.14, muscle_width = 0.07, muscle_angle = 2 * PI / 3;
 
-/* One of them: what turns by one angle. */
+/* One of them: what rotates by one angle. */
 typedef struct limb {
 	snw_status (*make)(snw_scene *scene, snw_mesh *mesh, snw_error *error); /* the mesh and the rig */
 	void (*truth)(double angle, const double rest[3], double posed[3]);

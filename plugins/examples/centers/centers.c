@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Optimised centres of rotation (B. H. Le, J. K. Hodgins: Real-time Skeletal Skinning with Optimized Centers of Rotation, 2016). A point
- * turns by the mean rotation R_i of its joints about a centre p*_i that moves as in linear blend:
+ * rotates by the mean rotation R_i of its joints about a centre p*_i that moves as in linear blend:
  *
  *     v_i = R_i (x_i − p*_i) + B_i p*_i       B_i = Σ_j w_ij T_j,  R_i: the normalised quaternion Σ_j w_ij q_j
  *     p*_i = ∫ s(i, x) x dx / ∫ s(i, x) dx,   over the skin                                                        (equation 1)

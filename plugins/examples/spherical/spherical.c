@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Spherical blend skinning (L. Kavan, J. Žára: Spherical Blend Skinning: A Real-time Deformation of Articulated Models, 2005). A point
- * turns by the mean rotation Q_i of its joints about a centre that all points of the same joints share:
+ * rotates by the mean rotation Q_i of its joints about a centre that all points of the same joints share:
  *
  *     v_i = Q_i (x_i − r) + B_i r        B_i = Σ_j w_ij T_j,  Q_i: the normalised quaternion Σ_j w_ij q_j
  *     r = argmin Σ_{a<b} |T_a r − T_b r|²  over the joints of the set: what they all take to nearly the same place
  *
- * So a centre depends on the pose, and on which joints move a point, but not on how much. Where we depart: where the joints turn about
+ * So a centre depends on the pose, and on which joints move a point, but not on how much. Where we depart: where the joints rotate about
  * one axis, r may lie anywhere along it, and the paper cuts off small singular values. We add a small weight for the middle of the points,
  * so that r does not jump from pose to pose.
  */

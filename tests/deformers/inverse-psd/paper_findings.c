@@ -59,7 +59,7 @@ static double angle_in_plane(const double a[3], const double b[3]) {
 	return atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
 }
 
-/* Section 4.2: between rest and an example at 90°, the direction is constant for forward PSD and turns with the joint for inverse
+/* Section 4.2: between rest and an example at 90°, the direction is constant for forward PSD and rotates with the joint for inverse
  * PSD, of which it is a linear function. */
 static void direction_is_constant_forward_and_rotates_linearly_inverse(void **state) {
 	(void)state;
