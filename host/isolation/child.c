@@ -456,8 +456,10 @@ static snw_status run_order(child *c, int32_t order) {
 	case SNW_ORDER_DESCRIBE:
 		return run_writer(c, order == SNW_ORDER_DESCRIBE, &in, &out);
 	default:
-		name_function(c, SNW_FUNCTION_release);
-		c->deformer->release(c->model);
+		if (c->model) { /* a load that failed made none */
+			name_function(c, SNW_FUNCTION_release);
+			c->deformer->release(c->model);
+		}
 		return SNW_OK;
 	}
 }
