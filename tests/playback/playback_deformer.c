@@ -215,10 +215,10 @@ static snw_status drive(const snw_drive_call *call) {
 	const snw_drive_output *output = call->output;
 	const double phase = phase_of(model, call->pose);
 	for (uint32_t s = 0; s < model->as.slot_count; s++) {
-		const double turn[3] = {0.3 * phase * sin(s), 0.5 * phase * phase, 1.1 * phase * cos(2.0 * s)};
+		const double vector[3] = {0.3 * phase * sin(s), 0.5 * phase * phase, 1.1 * phase * cos(2.0 * s)};
 		const double t[4] = {0.2 * phase * s, 0.3 * sin(3 * phase + s) - 0.3 * sin(s), 0.1 * phase, 0};
 		double q[4], m[12];
-		snw_quat_from_rotation_vector(turn, q);
+		snw_quat_from_rotation_vector(vector, q);
 		if (model->as.kind == DUAL_QUATERNION) {
 			const double half[4] = {t[0] / 2, t[1] / 2, t[2] / 2, 0};
 			memcpy(output->z + 8 * s, q, sizeof q);

@@ -336,8 +336,8 @@ static void frames_without_order_are_found_one_by_one(void **state) {
 	for (uint32_t n = 0; n < FRAMES; n++) {
 		memcpy(reversed + n * numbers, f->frames + (FRAMES - 1 - n) * numbers, numbers * sizeof *reversed);
 	}
-	const snw_tracked_mesh turned = {f->mesh, reversed};
-	request.meshes = &turned;
+	const snw_tracked_mesh reversed_mesh = {f->mesh, reversed};
+	request.meshes = &reversed_mesh;
 	must_track(f, &request);
 	for (uint32_t n = 0; n < FRAMES; n++) {
 		const snw_pose *a = ordered.frames[n].pose, *b = f->tracked.frames[FRAMES - 1 - n].pose;

@@ -64,12 +64,12 @@ static void fit_point(const dense_fit *d, uint32_t point, snk_lanes *columns, do
 		weights[k] /= sum;
 	}
 	for (size_t i = 0; i < length; i++) {
-		snk_lanes left = {0};
+		snk_lanes residual = {0};
 		for (uint32_t k = 0; k < n; k++) {
-			left += columns[k * length + i] * weights[k];
+			residual += columns[k * length + i] * weights[k];
 		}
 		for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
-			reached += left[lane] * left[lane];
+			reached += residual[lane] * residual[lane];
 		}
 	}
 	d->squares[point] = reached;

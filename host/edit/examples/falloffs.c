@@ -135,8 +135,8 @@ const char *snw_group_falloff_of(const snw_scene *scene, const snw_registry *reg
 	const char *text = "";
 	for (int k = 0; k < KEYS && descriptor; k++) {
 		const snw_parameter *parameter = descriptor->parameters[snw_parameter_of_key(descriptor, keys[k], NULL)];
-		const char *own = snw_arena_format(arena, "%s@%s", keys[k], scene->groups[group].name);
-		const snw_value *value = find_value(&scene->layers[index], own);
+		const char *scoped_key = snw_arena_format(arena, "%s@%s", keys[k], scene->groups[group].name);
+		const snw_value *value = find_value(&scene->layers[index], scoped_key);
 		value = value ? value : find_value(&scene->layers[index], keys[k]);
 		char number[40];
 		snprintf(number, sizeof number, "%.6g", value ? value->numbers[0] : parameter->initial.numbers[0]);

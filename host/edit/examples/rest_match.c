@@ -121,7 +121,7 @@ static void map_joint(const snw_rest_match *m, uint32_t joint) {
 		}
 		return;
 	}
-	double lengths[2], from[3], to[3], p[3], q[3], moved[3];
+	double lengths[2], from[3], to[3], p[3], q[3], mapped[3];
 	const uint32_t bones = sum_bones(m, joint, lengths, from, to);
 	if (bones > 0 && lengths[0] > 0 && lengths[1] > 0) {
 		m->joint_scales[joint] = lengths[1] / lengths[0];
@@ -135,9 +135,9 @@ static void map_joint(const snw_rest_match *m, uint32_t joint) {
 	}
 	place_of(&m->from->skeleton, joint, p);
 	place_of(&m->to->skeleton, m->partners[joint], q);
-	snw_mat34_vector(map, p, moved);
+	snw_mat34_vector(map, p, mapped);
 	for (size_t c = 0; c < 3; c++) {
-		map[4 * c + 3] = q[c] - moved[c];
+		map[4 * c + 3] = q[c] - mapped[c];
 	}
 }
 
@@ -168,10 +168,10 @@ static void map_point(const snw_rest_match *m, const snw_mesh *mesh, uint32_t po
 	for (uint32_t k = mesh->influence_offsets[point]; k < mesh->influence_offsets[point + 1]; k++) {
 		const uint32_t joint = m->from->slot_joints[mesh->influence_slots[k]];
 		const double weight = mesh->influence_weights[k];
-		double moved[3];
-		snw_mat34_point(m->maps + 12 * (size_t)joint, rest, moved);
+		double mapped[3];
+		snw_mat34_point(m->maps + 12 * (size_t)joint, rest, mapped);
 		for (int c = 0; c < 3; c++) {
-			dest[c] += weight * moved[c];
+			dest[c] += weight * mapped[c];
 		}
 		add_rotation(rotation, weight, m->joint_rotations + 4 * (size_t)joint);
 		m->scales[point] += weight * m->joint_scales[joint];
@@ -260,7 +260,7 @@ static void set_joint(const snw_rest_match *m, const snw_pose *pose, uint32_t jo
 	const snw_skeleton *there = &m->from->skeleton, *here = &m->to->skeleton;
 	const uint32_t partner = m->partners[joint], parent = there->parents[joint];
 	static const double none[4] = {0, 0, 0, 1};
-	double q[4], moved[3], *vector = dest->rotation_vectors + 3 * (size_t)partner;
+	double q[4], mapped[3], *vector = dest->rotation_vectors + 3 * (size_t)partner;
 	change_axes(m, joint, partner, m->joint_rotations + 4 * (size_t)joint, pose->rotation_vectors + 3 * (size_t)joint, vector);
 	snw_quat_from_rotation_vector(vector, q);
 	snw_quat_multiply(here->rest_local[partner].rotation, q, dest->local[partner].rotation);
@@ -268,12 +268,12 @@ static void set_joint(const snw_rest_match *m, const snw_pose *pose, uint32_t jo
 	const double *rotation = parent == SNW_NONE ? none : m->joint_rotations + 4 * (size_t)parent;
 	const double scale = parent == SNW_NONE ? m->joint_scales[joint] : m->joint_scales[parent];
 	for (int c = 0; c < 3; c++) {
-		moved[c] = pose->local[joint].translation[c] - there->rest_local[joint].translation[c];
+		mapped[c] = pose->local[joint].translation[c] - there->rest_local[joint].translation[c];
 		dest->local[partner].scale[c] *= pose->local[joint].scale[c] / there->rest_local[joint].scale[c];
 	}
-	change_axes(m, parent, here->parents[partner], rotation, moved, moved);
+	change_axes(m, parent, here->parents[partner], rotation, mapped, mapped);
 	for (int c = 0; c < 3; c++) {
-		dest->local[partner].translation[c] += scale * moved[c];
+		dest->local[partner].translation[c] += scale * mapped[c];
 	}
 }
 

@@ -140,16 +140,16 @@ static snw_status find_edits(const job *j, const snw_example *example, double **
 /* What is lost on the way back. */
 static void find_residual(const job *j, const double *edits, const double *taken, snw_taken_example *dest) {
 	double lost = 0, whole = 0;
-	uint32_t moved = 0;
+	uint32_t edited = 0;
 	for (size_t i = 0; i < j->there->point_count; i++) {
 		double back[3];
 		snw_surface_place_value(&j->backs[i], taken, 3, back);
 		lost += snw_squared_distance3(back, edits + 3 * i);
 		whole += snw_dot3(edits + 3 * i, edits + 3 * i);
-		moved += snw_dot3(edits + 3 * i, edits + 3 * i) > 0;
+		edited += snw_dot3(edits + 3 * i, edits + 3 * i) > 0;
 	}
 	dest->residual = whole > 0 ? sqrt(lost / whole) : 0;
-	dest->residual_length = moved > 0 ? sqrt(lost / moved) : 0;
+	dest->residual_length = edited > 0 ? sqrt(lost / edited) : 0;
 }
 
 static bool are_same_poses(const job *j, const snw_pose *a, const snw_pose *b) {

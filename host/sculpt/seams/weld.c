@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sculpt/weld.h"
+#include "sculpt/seams/weld.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "sculpt/same_places.h"
+#include "sculpt/seams/same_places.h"
 #include "sinew/algebra.h"
 
 /* Shares of the diagonal: what counts as the same place at rest, and how far skins may pull a seam apart. */

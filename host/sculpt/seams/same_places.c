@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sculpt/same_places.h"
+#include "sculpt/seams/same_places.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
  * them: brushes see the mesh as if it were not split, and its seams stay closed. Lips that merely touch at rest are apart in most poses
  * and are not welded there, nor are points inside a surface, nor hundreds of points at one place.
  */
-#ifndef SINEW_HOST_SCULPT_WELD_H
-#define SINEW_HOST_SCULPT_WELD_H
+#ifndef SINEW_HOST_SCULPT_SEAMS_WELD_H
+#define SINEW_HOST_SCULPT_SEAMS_WELD_H
 
 #include "mesh/adjacency.h"
 
