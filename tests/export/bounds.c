@@ -27,24 +27,24 @@ static fixture fitted(const char *method) {
 
 /* ---- an engine --------------------------------------------------------------------------------------------------------------- */
 
-/* Adds `weight` times the box in `object`. */
-static void add_box(const cJSON *object, double weight, snw_box *box) {
-	const cJSON *least = cJSON_GetObjectItem(object, weight < 0 ? "max" : "min");
-	const cJSON *most = cJSON_GetObjectItem(object, weight < 0 ? "min" : "max");
+/* Adds `weight` times the box in `numbers`, from the one at `at` on. */
+static void add_box(const cJSON *numbers, int at, double step, double weight, snw_box *box) {
 	for (int c = 0; c < 3; c++) {
-		box->lower[c] += weight * cJSON_GetArrayItem(least, c)->valuedouble;
-		box->upper[c] += weight * cJSON_GetArrayItem(most, c)->valuedouble;
+		const double least = step * cJSON_GetArrayItem(numbers, at + c)->valuedouble;
+		const double most = step * cJSON_GetArrayItem(numbers, at + 3 + c)->valuedouble;
+		box->lower[c] += weight * (weight < 0 ? most : least);
+		box->upper[c] += weight * (weight < 0 ? least : most);
 	}
 }
 
 /* The box of a row at rest, at the weights of the mesh, or at any (NULL). */
-static snw_box box_at_rest(const cJSON *row, const double *weights) {
+static snw_box box_at_rest(const cJSON *row, double step, const double *weights) {
 	snw_box box = {{0}, {0}};
 	const cJSON *rest = cJSON_GetObjectItem(row, "rest"), *target;
-	add_box(rest && weights ? rest : row, 1, &box);
+	add_box(rest && weights ? rest : cJSON_GetObjectItem(row, "box"), 0, step, 1, &box);
 	if (weights) {
 		cJSON_ArrayForEach(target, cJSON_GetObjectItem(row, "targets")) {
-			add_box(target, weights[cJSON_GetObjectItem(target, "target")->valueint], &box);
+			add_box(target, 1, step, weights[cJSON_GetArrayItem(target, 0)->valueint], &box);
 		}
 	}
 	return box;
@@ -78,11 +78,12 @@ static void row_matrix(const player *p, const cJSON *row, double matrix[16]) {
 }
 
 /* The box in the world round those of all rows. */
-static snw_box posed_box(const player *p, const cJSON *rows, const double *weights) {
+static snw_box posed_box(const player *p, const cJSON *bounds, const double *weights) {
 	snw_box posed = snw_box_empty();
+	const double step = cJSON_GetObjectItem(bounds, "step")->valuedouble;
 	const cJSON *row;
-	cJSON_ArrayForEach(row, rows) {
-		const snw_box box = box_at_rest(row, weights);
+	cJSON_ArrayForEach(row, cJSON_GetObjectItem(bounds, "joints")) {
+		const snw_box box = box_at_rest(row, step, weights);
 		double matrix[16];
 		row_matrix(p, row, matrix);
 		for (int i = 0; i < 8; i++) {
@@ -115,9 +116,9 @@ static bool contains(const snw_box *outer, const snw_box *inner) {
 	return does;
 }
 
-static const cJSON *rows_of(const player *p, int node) {
+static const cJSON *bounds_of(const player *p, int node) {
 	const cJSON *extras = cJSON_GetObjectItem(player_list(p, "nodes", node), "extras");
-	return cJSON_GetObjectItem(cJSON_GetObjectItem(cJSON_GetObjectItem(extras, "sinew"), "bounds"), "joints");
+	return cJSON_GetObjectItem(cJSON_GetObjectItem(extras, "sinew"), "bounds");
 }
 
 /* The mean of how many times as large as the exact box the boxes at the weights are, over moments of all clips. */
@@ -138,7 +139,7 @@ static double check_clips(const fixture *f) {
 			snw_box_add(&exact, points + 3 * (size_t)v);
 		}
 		free(points);
-		const snw_box box = posed_box(p, rows_of(p, node), p->weights[node]), widest = posed_box(p, rows_of(p, node), NULL);
+		const snw_box box = posed_box(p, bounds_of(p, node), p->weights[node]), widest = posed_box(p, bounds_of(p, node), NULL);
 		assert_true(contains(&box, &exact) && contains(&widest, &exact));
 		sum += volume(&box) / volume(&exact);
 	}

@@ -2,33 +2,47 @@
  *
  * extras.sinew.bounds of a mesh's node, so that an engine need not cull by the rest's box:
  *
- *     "joints":   [{"joints": [i], "min": […], "max": […]}, {"joints": [i, j], "share": c, "min": […], "max": […],
- *                   "rest": {"min": […], "max": […]}, "targets": [{"target": t, "min": […], "max": […]}, …]}, …]
- *     "clips":    {"walk": {"min": […], "max": […]}, …}
- *     "allPoses": {"min": […], "max": […]}
+ *     "version":  1,
+ *     "step":     0.001,
+ *     "joints":   [{"joints": [i], "box": […]},
+ *                  {"joints": [i, j], "share": c, "box": […], "rest": […], "targets": [[t, …], …]}, …]
+ *     "clips":    {"walk": […], …}
+ *     "allPoses": […]
  *
- * "joints" index the skin's joints. Their boxes are in the mesh's space and move by the skin's joint matrices, for a pair by
- * (1 − c) M_i + c M_j. "min" and "max" include morph targets of any weights that may be. "rest" is without them, and "targets"
- * has what each target of the mesh adds for a weight of 1. Boxes that no target moves have neither, and targets that add next to
- * nothing are in "rest". The boxes of clips and of all poses are in the space of the scene. Numbers are rounded outward.
+ * A box is six whole numbers: the least x, y and z, then the most, in steps of so many metres, rounded outward. "joints" index the
+ * skin's joints. Their boxes are in the mesh's space and move by the skin's joint matrices, for a pair by (1 − c) M_i + c M_j. "box"
+ * includes morph targets of any weights that may be. "rest" is without them, and "targets" has what each target of the mesh adds for
+ * a weight of 1: its index, and a box. Boxes that no target moves have neither, and targets that add next to nothing are in "rest".
+ * The boxes of clips and of all poses are in the space of the scene.
  */
 #include <math.h>
 
 #include "export/gltf/writer.h"
 
-enum { DIGITS = 4 };        /* of the mesh's diagonal */
+enum { DIGITS = 3 };        /* of the mesh's diagonal */
 enum { MOST_OF_SMALL = 2 }; /* the largest weight of targets that are in "rest" */
 #define SMALL 1e-4          /* of the diagonal: what those add for a weight of 1 */
 
-static void put_box(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *object, const snw_box *box) {
-	const double steps = pow(10, DIGITS - floor(log10(mesh->diagonal))); /* in a metre: a power of ten */
-	double lower[3], upper[3];
+/* A power of ten. */
+static double steps_in_a_metre(const snw_plan_mesh *mesh) {
+	return mesh->diagonal > 0 ? pow(10, DIGITS - floor(log10(mesh->diagonal))) : 1;
+}
+
+enum { BOX_NUMBERS = 6 };
+
+static void round_box(const snw_plan_mesh *mesh, const snw_box *box, double numbers[BOX_NUMBERS]) {
+	const double steps = steps_in_a_metre(mesh);
 	for (int c = 0; c < 3; c++) {
-		lower[c] = floor(box->lower[c] * steps) / steps;
-		upper[c] = ceil(box->upper[c] * steps) / steps;
+		numbers[c] = floor(box->lower[c] * steps);
+		numbers[3 + c] = ceil(box->upper[c] * steps);
 	}
-	snw_gltf_put_numbers(writer->document, object, "min", lower, 3);
-	snw_gltf_put_numbers(writer->document, object, "max", upper, 3);
+}
+
+static void put_box(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *object, const char *name,
+					const snw_box *box) {
+	double numbers[BOX_NUMBERS];
+	round_box(mesh, box, numbers);
+	snw_gltf_put_numbers(writer->document, object, name, numbers, BOX_NUMBERS);
 }
 
 /* What a weight of 1 of the shape adds where its target adds `box`: the sides of one are scaled. */
@@ -66,14 +80,14 @@ static void put_targets(const snw_gltf_writer *writer, const snw_plan_mesh *mesh
 			const snw_box added = scaled(&addition->box, &mesh->shapes[s]);
 			if (mesh->shapes[s].target == addition->coefficient && !takes_in(&rest, &added, mesh->diagonal)) {
 				list = list ? list : snw_gltf_put_array(writer->document, row, "targets");
-				cJSON *target = snw_gltf_put_object(writer->document, list, NULL);
-				snw_gltf_put_number(writer->document, target, "target", s);
-				put_box(writer, mesh, target, &added);
+				double target[1 + BOX_NUMBERS] = {s};
+				round_box(mesh, &added, target + 1);
+				snw_gltf_put_numbers(writer->document, list, NULL, target, 1 + BOX_NUMBERS);
 			}
 		}
 	}
 	if (box->addition_begin < box->addition_end) {
-		put_box(writer, mesh, snw_gltf_put_object(writer->document, row, "rest"), &rest);
+		put_box(writer, mesh, row, "rest", &rest);
 	}
 }
 
@@ -87,7 +101,7 @@ static void put_joints(const snw_gltf_writer *writer, const snw_plan_mesh *mesh,
 		if (one->other != one->slot) {
 			snw_gltf_put_number(writer->document, row, "share", one->share);
 		}
-		put_box(writer, mesh, row, &one->box);
+		put_box(writer, mesh, row, "box", &one->box);
 		put_targets(writer, mesh, one, row);
 	}
 }
@@ -101,13 +115,14 @@ void snw_gltf_write_bounds(const snw_gltf_writer *writer, uint32_t m, cJSON *sin
 	const snw_plan_mesh *mesh = &plan->meshes[m];
 	snw_gltf_document *document = writer->document;
 	cJSON *bounds = snw_gltf_put_object(document, sinew, "bounds");
+	snw_gltf_put_number(document, bounds, "version", 1);
+	snw_gltf_put_number(document, bounds, "step", 1 / steps_in_a_metre(mesh));
 	if (mesh->boxes.count > 0) {
 		put_joints(writer, mesh, writer->skins[mesh->skin_set].places, bounds);
 	}
 	cJSON *clips = snw_gltf_put_object(document, bounds, "clips");
 	for (uint32_t c = 0; c < plan->clip_count; c++) {
-		cJSON *clip = snw_gltf_put_object(document, clips, plan->scene->clips[plan->clips[c]].name);
-		put_box(writer, mesh, clip, &mesh->clip_boxes[c]);
+		put_box(writer, mesh, clips, plan->scene->clips[plan->clips[c]].name, &mesh->clip_boxes[c]);
 	}
-	put_box(writer, mesh, snw_gltf_put_object(document, bounds, "allPoses"), &mesh->box_of_all_poses);
+	put_box(writer, mesh, bounds, "allPoses", &mesh->box_of_all_poses);
 }
