@@ -126,14 +126,27 @@ static bool *find_moving(const snw_scene *scene, snw_arena *arena) {
 	return moves;
 }
 
-void snw_bake_range_of_motion(const snw_scene *scene, snw_arena *arena, snw_bake_poses *set) {
+/* [joint_count]: how far a joint is turned from rest, radians; 0 for those that change no shape, as roots do not. */
+static double *find_reaches(const snw_scene *scene, snw_arena *arena) {
 	const bool *moves = find_moving(scene, arena);
+	double *reaches = SNW_NEW_ARRAY(arena, double, scene->skeleton.joint_count);
+	for (uint32_t joint = 0; joint < scene->skeleton.joint_count; joint++) {
+		const double limit = snw_joint_limit(scene, joint);
+		if (moves[joint] && scene->skeleton.parents[joint] != SNW_NONE) {
+			reaches[joint] = isfinite(limit) ? fmin(limit, MOST_REACH) : USUAL_REACH;
+		}
+	}
+	return reaches;
+}
+
+void snw_bake_range_of_motion(const snw_scene *scene, snw_arena *arena, snw_bake_poses *set) {
+	const double *reaches = find_reaches(scene, arena);
 	snw_training_range *ranges = SNW_NEW_ARRAY(arena, snw_training_range, scene->skeleton.joint_count);
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < scene->skeleton.joint_count; i++) {
 		const uint32_t joint = scene->skeleton.order[i];
-		const double limit = snw_joint_limit(scene, joint), reach = isfinite(limit) ? fmin(limit, MOST_REACH) : USUAL_REACH;
-		if (moves[joint] && scene->skeleton.parents[joint] != SNW_NONE) { /* a root changes no shape */
+		const double reach = reaches[joint];
+		if (reach > 0) {
 			ranges[count++] =
 				(snw_training_range){.joint = joint, .least = {-reach, -reach, -reach}, .most = {reach, reach, reach}};
 		}

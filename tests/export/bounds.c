@@ -27,25 +27,28 @@ static fixture fitted(const char *method) {
 
 /* ---- an engine --------------------------------------------------------------------------------------------------------------- */
 
+enum { BOX = 6, REST = 1 + BOX, TARGETS = REST + BOX };
+
+static double number(const cJSON *numbers, int at) {
+	return cJSON_GetArrayItem(numbers, at)->valuedouble;
+}
+
 /* Adds `weight` times the box in `numbers`, from the one at `at` on. */
 static void add_box(const cJSON *numbers, int at, double step, double weight, snw_box *box) {
 	for (int c = 0; c < 3; c++) {
-		const double least = step * cJSON_GetArrayItem(numbers, at + c)->valuedouble;
-		const double most = step * cJSON_GetArrayItem(numbers, at + 3 + c)->valuedouble;
+		const double least = step * number(numbers, at + c), most = step * number(numbers, at + 3 + c);
 		box->lower[c] += weight * (weight < 0 ? most : least);
 		box->upper[c] += weight * (weight < 0 ? least : most);
 	}
 }
 
-/* The box of a row at rest, at the weights of the mesh, or at any (NULL). */
-static snw_box box_at_rest(const cJSON *row, double step, const double *weights) {
+/* A box at rest, at the weights of the mesh, or at any (NULL). */
+static snw_box box_at_rest(const cJSON *numbers, double step, const double *weights) {
+	const int count = cJSON_GetArraySize(numbers);
 	snw_box box = {{0}, {0}};
-	const cJSON *rest = cJSON_GetObjectItem(row, "rest"), *target;
-	add_box(rest && weights ? rest : cJSON_GetObjectItem(row, "box"), 0, step, 1, &box);
-	if (weights) {
-		cJSON_ArrayForEach(target, cJSON_GetObjectItem(row, "targets")) {
-			add_box(target, 1, step, weights[cJSON_GetArrayItem(target, 0)->valueint], &box);
-		}
+	add_box(numbers, weights && count > REST ? REST : 1, step, 1, &box);
+	for (int at = TARGETS; weights && at < count; at += 1 + BOX) {
+		add_box(numbers, at + 1, step, weights[(int)number(numbers, at)], &box);
 	}
 	return box;
 }
@@ -65,37 +68,42 @@ static void joint_matrix(const player *p, int joint, double matrix[16]) {
 	free(binds);
 }
 
-static void row_matrix(const player *p, const cJSON *row, double matrix[16]) {
-	const cJSON *joints = cJSON_GetObjectItem(row, "joints"), *share = cJSON_GetObjectItem(row, "share");
+static void row_matrix(const player *p, const cJSON *joints, double share, double matrix[16]) {
 	double other[16];
 	joint_matrix(p, cJSON_GetArrayItem(joints, 0)->valueint, matrix);
-	if (share) {
+	if (share > 0) {
 		joint_matrix(p, cJSON_GetArrayItem(joints, 1)->valueint, other);
 		for (int i = 0; i < 16; i++) {
-			matrix[i] += share->valuedouble * (other[i] - matrix[i]);
+			matrix[i] += share * (other[i] - matrix[i]);
 		}
 	}
 }
 
-/* The box in the world round those of all rows. */
+static void add_posed(const double matrix[16], const snw_box *box, snw_box *posed) {
+	for (int i = 0; i < 8; i++) {
+		double corner[3], place[3];
+		snw_box_corner(box, i, corner);
+		for (int r = 0; r < 3; r++) {
+			place[r] = matrix[12 + r];
+			for (int c = 0; c < 3; c++) {
+				place[r] += matrix[4 * c + r] * corner[c];
+			}
+		}
+		snw_box_add(posed, place);
+	}
+}
+
+/* The box in the world round those of all joints and pairs. */
 static snw_box posed_box(const player *p, const cJSON *bounds, const double *weights) {
 	snw_box posed = snw_box_empty();
 	const double step = cJSON_GetObjectItem(bounds, "step")->valuedouble;
-	const cJSON *row;
+	const cJSON *row, *numbers;
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(bounds, "joints")) {
-		const snw_box box = box_at_rest(row, step, weights);
-		double matrix[16];
-		row_matrix(p, row, matrix);
-		for (int i = 0; i < 8; i++) {
-			double corner[3], place[3];
-			snw_box_corner(&box, i, corner);
-			for (int r = 0; r < 3; r++) {
-				place[r] = matrix[12 + r];
-				for (int c = 0; c < 3; c++) {
-					place[r] += matrix[4 * c + r] * corner[c];
-				}
-			}
-			snw_box_add(&posed, place);
+		cJSON_ArrayForEach(numbers, cJSON_GetObjectItem(row, "boxes")) {
+			const snw_box box = box_at_rest(numbers, step, weights);
+			double matrix[16];
+			row_matrix(p, cJSON_GetObjectItem(row, "joints"), number(numbers, 0), matrix);
+			add_posed(matrix, &box, &posed);
 		}
 	}
 	return posed;
