@@ -93,11 +93,13 @@ snw_status snw_bake_poses_choose(const snw_scene *scene, uint32_t clip_count, co
 		add_frames(&c, scene->pose_count, poses, SNW_NONE);
 	}
 	if (fitted->frame_count + held_back->frame_count < LEAST_FRAMES || held_back->frame_count == 0) {
+		const uint32_t count = fitted->frame_count + held_back->frame_count;
 		return snw_fail(
 			error, SNW_ERROR_MISSING,
-			"the clips have %u frames, too few to fit a skin to and to measure it elsewhere; import a clip of %d or "
-			"more, or pose the character with 'sinew pose'",
-			fitted->frame_count + held_back->frame_count, LEAST_FRAMES);
+			"the %s %u %s, too few to fit a skin to and to measure it elsewhere; import a clip of %d frames or more, or "
+			"pose the character with 'sinew pose'",
+			clip_count > 0 ? "clips have" : "project has no clip, and", count,
+			clip_count > 0 ? (count == 1 ? "frame" : "frames") : (count == 1 ? "pose" : "poses"), LEAST_FRAMES);
 	}
 	add_shuffled(scene, arena, FITTED_SHUFFLES, 16, fitted);
 	add_shuffled(scene, arena, HELD_SHUFFLES, 61, held_back);

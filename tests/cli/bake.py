@@ -400,7 +400,22 @@ def clips_without_frames_are_named(folder):
     sinew("import", folder / "bar.glb", "-o", project)
     for options in ((), ("--clip", "wave")):
         said = refusal("bake", project, *options)
-        assert "too few to fit a skin to" in said and "sinew pose" in said, said
+        assert "the clips have 1 frame, too few to fit a skin to" in said and "sinew pose" in said, said
+    told = answer("export", project, "-o", folder / "one.glb")  # one frame is exported
+    assert told["clips"] == 1 and told["max_percent"] < 1e-3 and told["normals_degrees"] < 0.1, told
+
+
+def clips_that_move_nothing_are_named(folder):
+    project, file = folder / "bar.sinew", folder / "bar.glb"
+    strange_rig(file, 24)
+    file.write_bytes(file.read_bytes().replace(b'"channels"', b'"no_tracks"', 1))  # a member that is not read
+    said = sinew("import", file, "-o", project).stderr
+    assert "clip 'wave' moves nothing; it is left out" in said, said
+    assert answer("info", project)["clips"] == []
+    said = refusal("bake", project)
+    assert "the project has no clip, and 1 pose, too few to fit a skin to" in said, said
+    told = answer("export", project, "-o", folder / "bar.glb", "--replace")
+    assert told["clips"] == 0 and told["normals_degrees"] < 0.1, told
 
 
 def a_project_without_a_rig_is_refused(folder):
@@ -416,7 +431,7 @@ if "long" in sys.argv:
 else:
     run([a_bake_in_place_is_one_step_and_stale_when_a_layer_below_has_changed,
          a_budget_that_nothing_can_meet_is_refused_with_what_was_reached, helper_joints_are_joints_of_the_file,
-         joints_beyond_a_budget_are_merged_into_others, scaled_mirrored_and_sheared_joints_are_baked, clips_without_frames_are_named,
+         joints_beyond_a_budget_are_merged_into_others, scaled_mirrored_and_sheared_joints_are_baked, clips_without_frames_are_named, clips_that_move_nothing_are_named,
          morph_targets_fill_the_bytes_that_a_budget_leaves, the_budget_holds_for_the_file_that_an_export_writes, a_curve_is_drawn_again_over_the_one_before,
          a_smoothed_skin_is_baked_from_where_it_is_at_rest, proxy_joints_keep_to_the_budget_and_to_one_step,
          proxy_joints_need_a_clip_to_be_played, each_joint_alone_is_measured_too, poses_that_nobody_asked_for_may_fail])
