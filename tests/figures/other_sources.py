@@ -124,7 +124,7 @@ def sad_face(folder, *words):
 
 
 def baked(folder, budget, *layers):
-    """Skins of the human for engines: against the stack ("4 influences, 8 morphs/erms") and the ground truth ("truth 4 influences, …").
+    """Skins of the human for engines: against the stack ("4 influences, 8 morphs/erms"), with each joint alone ("alone …") and the ground truth ("truth …").
     The stack is inverse PSD over six sculpts, or these layers."""
     project = folder / "stack.sinew"
     if layers:
@@ -137,7 +137,7 @@ def baked(folder, budget, *layers):
     rows, result = said["skins"] + said["curve"], {}
     for row in rows:
         result[f"{row['name']}/MB"] = row.get("bytes", 0) / 1e6
-        for prefix, against in (("", "against_stack"), ("truth ", "against_truth")):
+        for prefix, against in (("", "against_stack"), ("truth ", "against_truth"), ("alone ", "each_joint_alone")):
             for key in ("erms", "max_percent", "normals_degrees"):
                 result[f"{prefix}{row['name']}/{key}"] = row.get(against, {}).get(key, math.nan)
     return result
