@@ -106,20 +106,20 @@ static void too_few_frames_are_refused(void **state) {
 }
 
 /* The joint that a pose turns, and by what; it turns no other. */
-static uint32_t turned_joint(const snw_scene *scene, const snw_pose *pose, double *angle) {
-	uint32_t turned = SNW_NONE;
+static uint32_t rotated_joint(const snw_scene *scene, const snw_pose *pose, double *angle) {
+	uint32_t rotated = SNW_NONE;
 	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
 		const double length = snw_length3(pose->rotation_vectors + 3 * (size_t)j);
 		if (length > 0) {
-			assert_int_equal(turned, SNW_NONE);
-			turned = j;
+			assert_int_equal(rotated, SNW_NONE);
+			rotated = j;
 			*angle = length;
 		}
 	}
-	return turned;
+	return rotated;
 }
 
-static void range_of_motion_turns_each_joint_alone_to_its_limit(void **state) {
+static void range_of_motion_rotates_each_joint_alone_to_its_limit(void **state) {
 	(void)state;
 	snw_scene *scene = NULL;
 	snw_error error = {0};
@@ -136,7 +136,7 @@ static void range_of_motion_turns_each_joint_alone_to_its_limit(void **state) {
 	assert_int_equal(range.count, 12); /* both ways about three axes, of the two joints below the root */
 	for (uint32_t i = 0; i < range.count; i++) {
 		double angle = 0;
-		const uint32_t joint = turned_joint(scene, range.list[i], &angle);
+		const uint32_t joint = rotated_joint(scene, range.list[i], &angle);
 		assert_int_equal(joint, i < 6 ? elbow : wrist);
 		assert_true(fabs(angle - (joint == wrist ? 0.4 : M_PI / 3)) < 1e-12);
 		for (uint32_t other = 0; other < i; other++) {
@@ -187,7 +187,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(budgets_are_read_in_any_order_with_defaults_for_the_rest),
 		cmocka_unit_test(poses_held_back_are_no_fitted_ones_and_the_same_in_each_run),
-		cmocka_unit_test(range_of_motion_turns_each_joint_alone_to_its_limit),
+		cmocka_unit_test(range_of_motion_rotates_each_joint_alone_to_its_limit),
 		cmocka_unit_test(too_few_frames_are_refused),
 		cmocka_unit_test(baked_layers_are_stale_when_the_clips_that_were_posed_change),
 	};
