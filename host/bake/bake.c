@@ -88,12 +88,22 @@ static snw_status fail_over_budget(const snw_bake_request *request, const snw_ba
 					(double)request->budget.bytes / 1000, (double)least->bytes / 1000, least->errors.stack.erms);
 }
 
-static snw_status run(const snw_baking *b, const snw_bake_poses *fitted, const snw_bake_poses *held_back) {
-	snw_baked *baked = b->baked;
+static void tell_poses(const snw_bake_poses *fitted, const snw_bake_poses *held_back, const snw_bake_poses *range,
+					   snw_arena *arena, snw_baked *baked) {
+	const char **names = SNW_NEW_ARRAY(arena, const char *, range->count);
+	for (uint32_t i = 0; i < range->count; i++) {
+		names[i] = range->list[i]->name;
+	}
 	baked->fitted_frames = fitted->frame_count;
 	baked->fitted_shuffles = fitted->count - fitted->frame_count;
 	baked->held_frames = held_back->frame_count;
 	baked->held_shuffles = held_back->count - held_back->frame_count;
+	baked->range_count = range->count;
+	baked->range_names = names;
+}
+
+static snw_status run(const snw_baking *b) {
+	snw_baked *baked = b->baked;
 	snw_subtask first = {b->task, 0.1, 0.2}, then = {b->task, 0.2, 1};
 	const snw_task measuring = snw_task_of_subtask(&first), fitting = snw_task_of_subtask(&then);
 	snw_baking part = *b;
@@ -144,7 +154,7 @@ snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, co
 						"proxies=%u: files play proxy joints in clips, and the project has none; import one, or take helpers=N",
 						request->budget.proxies);
 	}
-	snw_bake_poses fitted, held_back;
+	snw_bake_poses fitted, held_back, range;
 	snw_bake_scenes scenes;
 	snw_subtask posing = {task, 0, 0.1};
 	const snw_task poses = snw_task_of_subtask(&posing);
@@ -152,12 +162,14 @@ snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, co
 	status = snw_failed(status)
 				 ? status
 				 : snw_bake_poses_choose(scene, request->clip_count, request->clips, arena, &fitted, &held_back, error);
-	status = snw_failed(status)
-				 ? status
-				 : snw_bake_scenes_make(scene, registry, request->method, &fitted, &held_back, &poses, arena, &scenes, error);
+	snw_bake_range_of_motion(scene, arena, &range);
+	status = snw_failed(status) ? status
+								: snw_bake_scenes_make(scene, registry, request->method, &fitted, &held_back, &range, &poses,
+													   arena, &scenes, error);
 	if (!snw_failed(status)) {
 		const snw_baking b = {scene, registry, request, &scenes, task, arena, baked, error};
-		status = run(&b, &fitted, &held_back);
+		tell_poses(&fitted, &held_back, &range, arena, baked);
+		status = run(&b);
 		snw_bake_scenes_free(&scenes);
 	}
 	return status;

@@ -2,10 +2,10 @@
  *
  * Baking: a stack, black boxes included, becomes what engines play within a budget, with its error known before anything is written.
  *
- *   poses     frames of clips and shuffled poses, some of them held back
+ *   poses     frames of clips and shuffled poses, some of them held back, and a range of motion
  *   scenes    what the stack makes of them
  *   variants  skins of fewer influences, and of more helper joints, proxy joints and morph targets: fitted by the methods that have the extension SNW_BAKE, sized by
- *             the export, measured on the poses held back
+ *             the export, measured on the poses held back and over the range of motion
  *
  * edit/commit_bake.h puts the best one within the budget into the project.
  */
@@ -28,10 +28,11 @@ typedef struct snw_bake_request {
 	const uint32_t *clips; /* of the scene; none: its named poses */
 } snw_bake_request;
 
-/* The errors of a skin at the poses held back, of the mesh with the most points. */
+/* The errors of a skin, of the mesh with the most points. */
 typedef struct snw_bake_errors {
-	snw_measure stack; /* against the stack, at frames and shuffled poses */
-	snw_measure truth; /* against the ground truth, at the frames that have one; frame_count 0 without any */
+	snw_measure stack; /* against the stack, at frames and shuffled poses that were held back */
+	snw_measure truth; /* against the ground truth, at the frames that were held back and have one; frame_count 0 without any */
+	snw_measure range; /* against the stack, with each joint alone at the ends of its range; frame_count 0 without a joint */
 } snw_bake_errors;
 
 /* A point of the curve of error over bytes. */
@@ -56,8 +57,9 @@ typedef struct snw_baked {
 	uint32_t rig_joints; /* that move points before the bake; within a budget of fewer some are merged into others */
 	uint32_t clip_count;
 	const uint32_t *clips; /* the request's */
-	uint32_t fitted_frames, fitted_shuffles, held_frames, held_shuffles;
-	snw_bake_errors source, plain; /* of the stack (against itself: 0), and of plain linear blend */
+	uint32_t fitted_frames, fitted_shuffles, held_frames, held_shuffles, range_count;
+	const char *const *range_names; /* [range_count]: what turns in each pose of the range, "elbow z +60" */
+	snw_bake_errors source, plain;  /* of the stack (against itself: 0), and of plain linear blend */
 	uint32_t variant_count, best;
 	snw_bake_variant *variants;
 } snw_baked;

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bake/poses.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/random.h"
+#include "fit/samples/training_clip.h"
 #include "pose/clip_times.h"
+#include "pose/joint_limits.h"
 #include "pose/pose.h"
 
 /* Frames of a clip beyond this number are passed over evenly. Of each BLOCKS blocks of frames, two are held back. */
-enum { MOST_FRAMES = 240, BLOCKS = 10, LEAST_FRAMES = 4, FITTED_SHUFFLES = 160, HELD_SHUFFLES = 60 };
+enum { MOST_FRAMES = 240, BLOCKS = 10, LEAST_FRAMES = 4, FITTED_SHUFFLES = 160, HELD_SHUFFLES = 60, MOST_RANGE_POSES = 320 };
+
+static const double USUAL_REACH = 1.0471975511965976; /* 60 degrees, of a joint without a limit */
+static const double MOST_REACH = 3.0;                 /* radians: half a turn could be one way or the other */
 
 static bool is_held_back(uint32_t frame, uint32_t count) {
 	const uint64_t block = (uint64_t)frame * BLOCKS / count;
@@ -87,13 +93,70 @@ snw_status snw_bake_poses_choose(const snw_scene *scene, uint32_t clip_count, co
 		add_frames(&c, scene->pose_count, poses, SNW_NONE);
 	}
 	if (fitted->frame_count + held_back->frame_count < LEAST_FRAMES || held_back->frame_count == 0) {
+		const uint32_t count = fitted->frame_count + held_back->frame_count;
 		return snw_fail(
 			error, SNW_ERROR_MISSING,
-			"the clips have %u frames, too few to fit a skin to and to measure it elsewhere; import a clip of %d or "
-			"more, or pose the character with 'sinew pose'",
-			fitted->frame_count + held_back->frame_count, LEAST_FRAMES);
+			"the %s %u %s, too few to fit a skin to and to measure it elsewhere; import a clip of %d frames or more, or "
+			"pose the character with 'sinew pose'",
+			clip_count > 0 ? "clips have" : "project has no clip, and", count,
+			clip_count > 0 ? (count == 1 ? "frame" : "frames") : (count == 1 ? "pose" : "poses"), LEAST_FRAMES);
 	}
 	add_shuffled(scene, arena, FITTED_SHUFFLES, 16, fitted);
 	add_shuffled(scene, arena, HELD_SHUFFLES, 61, held_back);
 	return SNW_OK;
+}
+
+/* ---- the range of motion ------------------------------------------------------------------------------------------------- */
+
+/* [joint_count]: joints that move points, and those above them. */
+static bool *find_moving(const snw_scene *scene, snw_arena *arena) {
+	const snw_skeleton *skeleton = &scene->skeleton;
+	bool *moves = SNW_NEW_ARRAY(arena, bool, skeleton->joint_count);
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		const snw_mesh *mesh = &scene->meshes[m];
+		for (uint32_t k = 0; mesh->influence_offsets && k < mesh->influence_offsets[mesh->point_count]; k++) {
+			bool *joint = &moves[scene->slot_joints[mesh->influence_slots[k]]];
+			*joint = *joint || mesh->influence_weights[k] > 0;
+		}
+	}
+	for (uint32_t i = skeleton->joint_count; i-- > 0;) { /* children come after their parents */
+		const uint32_t joint = skeleton->order[i], parent = skeleton->parents[joint];
+		if (parent != SNW_NONE && moves[joint]) {
+			moves[parent] = true;
+		}
+	}
+	return moves;
+}
+
+/* [joint_count]: how far a joint is turned from rest, radians; 0 for those that change no shape, as roots do not. */
+static double *find_reaches(const snw_scene *scene, snw_arena *arena) {
+	const bool *moves = find_moving(scene, arena);
+	double *reaches = SNW_NEW_ARRAY(arena, double, scene->skeleton.joint_count);
+	for (uint32_t joint = 0; joint < scene->skeleton.joint_count; joint++) {
+		const double limit = snw_joint_limit(scene, joint);
+		if (moves[joint] && scene->skeleton.parents[joint] != SNW_NONE) {
+			reaches[joint] = isfinite(limit) ? fmin(limit, MOST_REACH) : USUAL_REACH;
+		}
+	}
+	return reaches;
+}
+
+void snw_bake_range_of_motion(const snw_scene *scene, snw_arena *arena, snw_bake_poses *set) {
+	const double *reaches = find_reaches(scene, arena);
+	snw_training_range *ranges = SNW_NEW_ARRAY(arena, snw_training_range, scene->skeleton.joint_count);
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < scene->skeleton.joint_count; i++) {
+		const uint32_t joint = scene->skeleton.order[i];
+		const double reach = reaches[joint];
+		if (reach > 0) {
+			ranges[count++] =
+				(snw_training_range){.joint = joint, .least = {-reach, -reach, -reach}, .most = {reach, reach, reach}};
+		}
+	}
+	const snw_training_clip ends = snw_training_range_ends(scene, count, ranges, arena);
+	*set =
+		(snw_bake_poses){.count = ends.pose_count < MOST_RANGE_POSES ? ends.pose_count : MOST_RANGE_POSES, .list = ends.poses};
+	for (uint32_t i = 0; i < set->count; i++) {
+		set->list[i] = ends.poses[(uint64_t)i * ends.pose_count / set->count];
+	}
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The poses that a bake is fitted to, and those that it is measured at: frames of clips, and shuffled poses, in which each joint has
- * its transform from a frame of its own, so that what no clip shows is covered.
+ * its transform from a frame of its own, so that what no clip shows is covered. A range of motion is measured too: an engine may pose a
+ * character as no clip does.
  */
 #ifndef SINEW_HOST_BAKE_POSES_H
 #define SINEW_HOST_BAKE_POSES_H
@@ -20,5 +21,9 @@ typedef struct snw_bake_poses {
  * SNW_ERROR_MISSING with fewer than four frames. */
 snw_status snw_bake_poses_choose(const snw_scene *scene, uint32_t clip_count, const uint32_t *clips, snw_arena *arena,
 								 snw_bake_poses *fitted, snw_bake_poses *held_back, snw_error *error);
+
+/* Each joint that moves points, but for roots, alone about each axis of its rest: to its limit, or 60 degrees, either way. They are named
+ * by what turns ("elbow z +60"). Of more than 320 poses some are left out, evenly. All in `arena`. */
+void snw_bake_range_of_motion(const snw_scene *scene, snw_arena *arena, snw_bake_poses *set);
 
 #endif

@@ -24,22 +24,49 @@ typedef struct making {
 
 /* ---- what the stack makes of poses ----------------------------------------------------------------------------------------- */
 
+/* All meshes at one pose, as frame `frame` of `points`. */
+static snw_status pose_one(const making *m, const snw_stack *stack, snw_evaluation *evaluation, const snw_pose *pose,
+						   uint32_t frame, float **points, snw_error *error) {
+	snw_arena *scratch = snw_arena_create();
+	snw_status status = snw_stack_drive(stack, snw_pose_view_make(m->scene, pose, scratch), evaluation, error);
+	for (uint32_t i = 0; i < m->scene->mesh_count && !snw_failed(status); i++) {
+		const size_t numbers = 3 * (size_t)m->scene->meshes[i].point_count;
+		status = numbers > 0 ? snw_stack_run(stack, evaluation, i, points[i] + frame * numbers, error) : SNW_OK;
+	}
+	snw_arena_destroy(scratch);
+	return status;
+}
+
+static snw_status report(const making *m, double fraction) {
+	return snw_task_progress(m->task, fraction, "posing the stack") ? SNW_OK
+																	: snw_fail(m->error, SNW_CANCELLED, "baking was cancelled");
+}
+
 static snw_status pose_all(const making *m, const snw_stack *stack, const snw_bake_poses *poses, double begin, double end,
 						   float **points) {
 	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	snw_status status = SNW_OK;
 	for (uint32_t f = 0; f < poses->count && !snw_failed(status); f++) {
-		if (!snw_task_progress(m->task, begin + (end - begin) * f / poses->count, "posing the stack")) {
-			status = snw_fail(m->error, SNW_CANCELLED, "baking was cancelled");
-			break;
+		status = report(m, begin + (end - begin) * f / poses->count);
+		status = snw_failed(status) ? status : pose_one(m, stack, evaluation, poses->list[f], f, points, m->error);
+	}
+	snw_evaluation_destroy(evaluation);
+	return status;
+}
+
+/* Poses at which the stack fails are taken out. */
+static snw_status pose_those_that_work(const making *m, const snw_stack *stack, snw_bake_poses *poses, double begin, double end,
+									   float **points) {
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
+	const uint32_t count = poses->count;
+	snw_status status = SNW_OK;
+	poses->count = 0;
+	for (uint32_t f = 0; f < count && !snw_failed(status); f++) {
+		snw_error unused = {0};
+		status = report(m, begin + (end - begin) * f / count);
+		if (!snw_failed(status) && !snw_failed(pose_one(m, stack, evaluation, poses->list[f], poses->count, points, &unused))) {
+			poses->list[poses->count++] = poses->list[f];
 		}
-		snw_arena *scratch = snw_arena_create();
-		status = snw_stack_drive(stack, snw_pose_view_make(m->scene, poses->list[f], scratch), evaluation, m->error);
-		for (uint32_t i = 0; i < m->scene->mesh_count && !snw_failed(status); i++) {
-			const size_t numbers = 3 * (size_t)m->scene->meshes[i].point_count;
-			status = numbers > 0 ? snw_stack_run(stack, evaluation, i, points[i] + f * numbers, m->error) : SNW_OK;
-		}
-		snw_arena_destroy(scratch);
 	}
 	snw_evaluation_destroy(evaluation);
 	return status;
@@ -121,21 +148,27 @@ static snw_scene *copy_bare(const snw_scene *scene) {
 	return copy;
 }
 
-static snw_status add_sets(making *m, const snw_stack *stack, const snw_bake_poses *fitted, const snw_bake_poses *held_back) {
+static snw_status add_sets(making *m, const snw_stack *stack, const snw_bake_poses *fitted, const snw_bake_poses *held_back,
+						   snw_bake_poses *range) {
 	float **points = make_room(m, fitted->count), **held_points = make_room(m, held_back->count);
-	snw_status status = pose_all(m, stack, fitted, 0, 0.7, points);
-	status = snw_failed(status) ? status : pose_all(m, stack, held_back, 0.7, 1, held_points);
+	float **range_points = make_room(m, range->count);
+	snw_status status = pose_all(m, stack, fitted, 0, 0.5, points);
+	status = snw_failed(status) ? status : pose_all(m, stack, held_back, 0.5, 0.7, held_points);
+	status = snw_failed(status) ? status : pose_those_that_work(m, stack, range, 0.7, 1, range_points);
 	if (!snw_failed(status)) {
 		add_set(m, SNW_BAKE_FITTED, "bake", fitted->count, fitted->list, points);
 		add_set(m, SNW_BAKE_HELD_BACK, "held back", held_back->count, held_back->list, held_points);
 		add_truth(m, held_back);
+		if (range->count > 0) {
+			add_set(m, SNW_BAKE_RANGE, "range of motion", range->count, range->list, range_points);
+		}
 	}
 	return status;
 }
 
 snw_status snw_bake_scenes_make(const snw_scene *scene, const snw_registry *registry, const char *method,
-								const snw_bake_poses *fitted, const snw_bake_poses *held_back, const snw_task *task,
-								snw_arena *arena, snw_bake_scenes *made, snw_error *error) {
+								const snw_bake_poses *fitted, const snw_bake_poses *held_back, snw_bake_poses *range,
+								const snw_task *task, snw_arena *arena, snw_bake_scenes *made, snw_error *error) {
 	making m = {.scene = scene, .registry = registry, .task = task, .arena = arena, .made = made, .error = error};
 	m.clips = SNW_NEW_ARRAY(arena, snw_clip, (size_t)scene->clip_count + SNW_BAKE_SETS);
 	m.targets = SNW_NEW_ARRAY(arena, snw_target, (size_t)scene->mesh_count * SNW_BAKE_SETS);
@@ -147,7 +180,7 @@ snw_status snw_bake_scenes_make(const snw_scene *scene, const snw_registry *regi
 	const snw_stack_options options = {.method = method};
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(scene, registry, &options, task, &stack, error);
-	status = snw_failed(status) ? status : add_sets(&m, stack, fitted, held_back);
+	status = snw_failed(status) ? status : add_sets(&m, stack, fitted, held_back, range);
 	snw_stack_destroy(stack);
 	if (!snw_failed(status)) {
 		made->source.clips = m.clips;

@@ -104,14 +104,15 @@ static snw_status measure_set(const snw_baking *b, const snw_scene *scene, const
 	return SNW_OK;
 }
 
-static snw_status measure_both(const snw_baking *b, const snw_scene *scene, const char *method, const snw_task *task,
+static snw_status measure_sets(const snw_baking *b, const snw_scene *scene, const char *method, const snw_task *task,
 							   snw_bake_errors *errors) {
-	const snw_status status = measure_set(b, scene, method, SNW_BAKE_HELD_BACK, task, &errors->stack);
+	snw_status status = measure_set(b, scene, method, SNW_BAKE_HELD_BACK, task, &errors->stack);
+	status = snw_failed(status) ? status : measure_set(b, scene, method, SNW_BAKE_RANGE, task, &errors->range);
 	return snw_failed(status) ? status : measure_set(b, scene, method, SNW_BAKE_TRUTH, task, &errors->truth);
 }
 
 snw_status snw_bake_measure(const snw_baking *b, const snw_scene *scene, const char *method, snw_bake_errors *errors) {
-	return measure_both(b, scene, method, b->task, errors);
+	return measure_sets(b, scene, method, b->task, errors);
 }
 
 /* Adds to `moves` the slots with a weight; returns how many are new. */
@@ -222,7 +223,7 @@ static snw_status add_variant(const snw_baking *b, const snw_scene *scene, snw_b
 	snw_subtask measuring = {task, 0.6, 1};
 	const snw_task measures = snw_task_of_subtask(&measuring);
 	snw_status status = find_parts_and_size(b, scene, task, &variant);
-	status = snw_failed(status) ? status : measure_both(b, scene, NULL, &measures, &variant.errors);
+	status = snw_failed(status) ? status : measure_sets(b, scene, NULL, &measures, &variant.errors);
 	variant.is_within = is_within(&b->request->budget, &variant);
 	for (uint32_t i = 0; i < variant.outcome_count; i++) {
 		variant.seconds += variant.outcomes[i].seconds;

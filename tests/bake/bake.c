@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Budgets are read as they are written, poses that are held back are others than those that are fitted, and a bake is stale when its
- * clips have changed.
+ * Budgets are read as they are written, poses that are held back are others than those that are fitted, the range of motion turns one
+ * joint at a time, and a bake is stale when its clips have changed.
  */
 #include "check.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "bake/budget.h"
@@ -12,7 +13,9 @@
 #include "fit/samples/samples.h"
 #include "fit/stale.h"
 #include "one_registry.h"
+#include "pose/joint_limits.h"
 #include "sample/sample.h"
+#include "sinew/algebra.h"
 
 static void budgets_are_read_in_any_order_with_defaults_for_the_rest(void **state) {
 	(void)state;
@@ -102,6 +105,48 @@ static void too_few_frames_are_refused(void **state) {
 	snw_scene_destroy(scene);
 }
 
+/* The joint that a pose turns, and by what; it turns no other. */
+static uint32_t rotated_joint(const snw_scene *scene, const snw_pose *pose, double *angle) {
+	uint32_t rotated = SNW_NONE;
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+		const double length = snw_length3(pose->rotation_vectors + 3 * (size_t)j);
+		if (length > 0) {
+			assert_int_equal(rotated, SNW_NONE);
+			rotated = j;
+			*angle = length;
+		}
+	}
+	return rotated;
+}
+
+static void range_of_motion_rotates_each_joint_alone_to_its_limit(void **state) {
+	(void)state;
+	snw_scene *scene = NULL;
+	snw_error error = {0};
+	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	const uint32_t elbow = snw_scene_find_joint(scene, "elbow"), wrist = snw_scene_find_joint(scene, "wrist");
+	double limits[3] = {0, 0, 0};
+	limits[wrist] = 0.4;
+	const snw_field field = {
+		.name = SNW_JOINT_LIMITS, .mesh = SNW_NONE, .domain = SNW_DOMAIN_JOINTS, .components = 1, .count = 3, .values = limits};
+	scene->fields = &field;
+	scene->field_count = 1;
+	snw_bake_poses range;
+	snw_bake_range_of_motion(scene, scene->arena, &range);
+	assert_int_equal(range.count, 12); /* both ways about three axes, of the two joints below the root */
+	for (uint32_t i = 0; i < range.count; i++) {
+		double angle = 0;
+		const uint32_t joint = rotated_joint(scene, range.list[i], &angle);
+		assert_int_equal(joint, i < 6 ? elbow : wrist);
+		assert_true(fabs(angle - (joint == wrist ? 0.4 : M_PI / 3)) < 1e-12);
+		for (uint32_t other = 0; other < i; other++) {
+			assert_false(is_same(scene, range.list[i], range.list[other]));
+		}
+	}
+	assert_string_equal(range.list[3]->name, "elbow x +60");
+	snw_scene_destroy(scene);
+}
+
 /* The kinds of what a baked layer read that differ from `reads`. */
 static uint32_t changed_since(const snw_scene *scene, const snw_layer *layer, const uint64_t reads[SNW_READ_KINDS]) {
 	return snw_proposals_stale(scene, registry, layer, reads);
@@ -142,6 +187,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(budgets_are_read_in_any_order_with_defaults_for_the_rest),
 		cmocka_unit_test(poses_held_back_are_no_fitted_ones_and_the_same_in_each_run),
+		cmocka_unit_test(range_of_motion_rotates_each_joint_alone_to_its_limit),
 		cmocka_unit_test(too_few_frames_are_refused),
 		cmocka_unit_test(baked_layers_are_stale_when_the_clips_that_were_posed_change),
 	};

@@ -8,6 +8,7 @@ import struct
 import sys
 from pathlib import Path
 
+from bounds import with_failing_layer
 from harness import answer, refusal, run, sample_arm, sinew
 
 
@@ -45,6 +46,40 @@ def a_bake_is_nearer_to_the_stack_than_linear_blend_in_poses_held_back(folder):
     assert exported["max_percent"] < exported["rounding_max_percent"] + 0.01, exported
     assert "<svg" in curve.read_text() and "plain linear blend" in curve.read_text()
     assert "baked" not in [layer["name"] for layer in answer("stack", project, "list")["layers"]]
+
+
+def posed_points(project, folder):
+    path = folder / "posed.obj"
+    sinew("export", project, "--pose", "turned", "-o", path)
+    return [tuple(map(float, line.split()[1:4])) for line in path.read_text().splitlines() if line.startswith("v ")]
+
+
+def each_joint_alone_is_measured_too(folder):
+    """No clip shows it, and an engine may pose it. What is told is how far the baked skin is off there."""
+    project, baked = fitted_arm(folder), folder / "baked.sinew"
+    sinew("joint", project, "limit", "wrist", 40)
+    sinew("pose", project, "add", "turned", "--rotate", f"elbow=0,{-math.pi / 3},0")
+    said = answer("bake", project, "--budget", "influences=2", "--clip", "twist", "-o", baked)
+    best = chosen(said)
+    alone, plain = best["each_joint_alone"], said["skins"][1]["each_joint_alone"]
+    assert said["range_poses"] == 12 and said["skins"][0]["each_joint_alone"]["erms"] < 1e-3, said["skins"][0]
+    print(f"each joint alone: linear blend {plain['max_percent']:.3f} %, baked {alone['max_percent']:.3f} % at {alone['max_pose']}")
+    assert alone["max_pose"].split()[0] in ("elbow", "wrist") and alone["max_pose"].split()[2] in ("+60", "-60", "+40", "-40"), alone
+    diagonal = answer("info", project)["meshes"][0]["diagonal"]
+    apart = [math.dist(a, b) for a, b in zip(posed_points(project, folder), posed_points(baked, folder))]
+    assert 0 < max(apart) <= 1.001 * alone["max_percent"] / 100 * diagonal, (max(apart), alone)
+    lines = sinew("bake", project, "--budget", "influences=2", "--clip", "twist", "-o", baked, "--replace").stdout.splitlines()
+    begin = next(i for i, line in enumerate(lines) if line.startswith("each joint alone, against the stack"))
+    assert f"{alone['max_percent']:.4f}" in lines[begin + 3] and alone["max_pose"] in lines[begin + 3], lines[begin:]
+
+
+def poses_that_nobody_asked_for_may_fail(folder):
+    """The layer fails where the shoulder turns sideways, as in no clip."""
+    project, env = with_failing_layer(folder, "fails-in-far-poses")
+    sinew("joint", project, "add", "ground", "--at", "-1,0,0", env=env)
+    sinew("joint", project, "parent", "shoulder", "ground", env=env)
+    said = json.loads(sinew("bake", project, "--budget", "influences=1", "--clip", "bend", "-o", folder / "baked.sinew", "--json", env=env).stdout)
+    assert said["range_poses"] == 16, said  # 3 joints in 6 poses, but for two
 
 
 def a_bake_in_place_is_one_step_and_stale_when_a_layer_below_has_changed(folder):
@@ -365,7 +400,22 @@ def clips_without_frames_are_named(folder):
     sinew("import", folder / "bar.glb", "-o", project)
     for options in ((), ("--clip", "wave")):
         said = refusal("bake", project, *options)
-        assert "too few to fit a skin to" in said and "sinew pose" in said, said
+        assert "the clips have 1 frame, too few to fit a skin to" in said and "sinew pose" in said, said
+    told = answer("export", project, "-o", folder / "one.glb")  # one frame is exported
+    assert told["clips"] == 1 and told["max_percent"] < 1e-3 and told["normals_degrees"] < 0.1, told
+
+
+def clips_that_move_nothing_are_named(folder):
+    project, file = folder / "bar.sinew", folder / "bar.glb"
+    strange_rig(file, 24)
+    file.write_bytes(file.read_bytes().replace(b'"channels"', b'"no_track"', 1))  # a member that is not read
+    said = sinew("import", file, "-o", project).stderr
+    assert "clip 'wave' moves nothing; it is left out" in said, said
+    assert answer("info", project)["clips"] == []
+    said = refusal("bake", project)
+    assert "the project has no clip, and 1 pose, too few to fit a skin to" in said, said
+    told = answer("export", project, "-o", folder / "still.glb")
+    assert told["clips"] == 0 and told["normals_degrees"] < 0.1, told
 
 
 def a_project_without_a_rig_is_refused(folder):
@@ -381,7 +431,7 @@ if "long" in sys.argv:
 else:
     run([a_bake_in_place_is_one_step_and_stale_when_a_layer_below_has_changed,
          a_budget_that_nothing_can_meet_is_refused_with_what_was_reached, helper_joints_are_joints_of_the_file,
-         joints_beyond_a_budget_are_merged_into_others, scaled_mirrored_and_sheared_joints_are_baked, clips_without_frames_are_named,
+         joints_beyond_a_budget_are_merged_into_others, scaled_mirrored_and_sheared_joints_are_baked, clips_without_frames_are_named, clips_that_move_nothing_are_named,
          morph_targets_fill_the_bytes_that_a_budget_leaves, the_budget_holds_for_the_file_that_an_export_writes, a_curve_is_drawn_again_over_the_one_before,
          a_smoothed_skin_is_baked_from_where_it_is_at_rest, proxy_joints_keep_to_the_budget_and_to_one_step,
-         proxy_joints_need_a_clip_to_be_played])
+         proxy_joints_need_a_clip_to_be_played, each_joint_alone_is_measured_too, poses_that_nobody_asked_for_may_fail])

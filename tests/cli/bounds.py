@@ -18,6 +18,11 @@ def contains(box, point, margin=1e-5):
     return all(low - margin <= value <= high + margin for low, value, high in zip(box["min"], point, box["max"]))
 
 
+def boxed(bounds, numbers):
+    """Six whole numbers as a box in metres."""
+    return {"min": [bounds["step"] * n for n in numbers[:3]], "max": [bounds["step"] * n for n in numbers[3:6]]}
+
+
 def points_of(project, clip, folder):
     sinew("export", project, "--clip", clip, "-o", folder / f"{clip}.pc2")
     return [point for frame in read_pc2(folder / f"{clip}.pc2") for point in frame]
@@ -95,14 +100,22 @@ def exported_file_has_bounds_that_its_clips_keep(folder):
     assert sinew_extras["version"] == 1 and "poseSpace" in sinew_extras
     joints = len(document["skins"][0]["joints"])
     assert all(0 <= joint < joints for row in bounds["joints"] for joint in row["joints"])
-    assert all(("share" in row) == (len(row["joints"]) == 2) for row in bounds["joints"])
+    assert len({tuple(row["joints"]) for row in bounds["joints"]}) == len(bounds["joints"])
+    assert all((numbers[0] > 0) == (len(row["joints"]) == 2) for row in bounds["joints"] for numbers in row["boxes"])
+    assert all(isinstance(n, int) for row in bounds["joints"] for numbers in row["boxes"] for n in numbers[1:])
+    lengths = {len(numbers) for row in bounds["joints"] for numbers in row["boxes"]}
+    assert max(lengths) >= 20 and all(length == 7 or (length > 13 and length % 7 == 6) for length in lengths), lengths
+    assert bounds["version"] == 1
     accessor = document["accessors"][document["meshes"][0]["primitives"][0]["attributes"]["POSITION"]]
-    low = [min(row["min"][c] for row in bounds["joints"]) for c in range(3)]
-    high = [max(row["max"][c] for row in bounds["joints"]) for c in range(3)]
+    boxes = [boxed(bounds, numbers[1:7]) for row in bounds["joints"] for numbers in row["boxes"]]
+    low = [min(box["min"][c] for box in boxes) for c in range(3)]
+    high = [max(box["max"][c] for box in boxes) for c in range(3)]
     assert all(low[c] <= accessor["min"][c] and accessor["max"][c] <= high[c] for c in range(3)), (low, high, accessor)
     assert list(bounds["clips"]) == [clip["name"] for clip in document["animations"]]
-    for name, clip in bounds["clips"].items():
-        assert all(contains(clip, point, 0) and contains(bounds["allPoses"], point, 0) for point in points_of(project, name, folder)), name
+    everywhere = boxed(bounds, bounds["allPoses"])
+    for name, numbers in bounds["clips"].items():
+        clip = boxed(bounds, numbers)
+        assert all(contains(clip, point, 0) and contains(everywhere, point, 0) for point in points_of(project, name, folder)), name
 
 
 if __name__ == "__main__":

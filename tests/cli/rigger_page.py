@@ -27,10 +27,11 @@ def printed(line):
 
 def commands_of_the_page_give_its_figures(folder):
     lines = tour().splitlines()
-    said = ""
+    said = baked = ""
     for line in lines:
         if line.startswith("    sinew "):
             said = sinew(*shlex.split(line, comments=True)[1:], cwd=folder).stdout
+            baked = said if " bake " in line else baked
             print(line.strip())
     # The last command is the export, which prints the lines that the page shows.
     shown = [line.strip() for line in lines if line.startswith("    ") and not line.startswith("    sinew ")]
@@ -40,6 +41,31 @@ def commands_of_the_page_give_its_figures(folder):
         (same,) = [found for found in said.splitlines() if found.startswith(begin)]
         assert len(printed(same)) == len(printed(line)) and all(map(near, printed(same), printed(line))), f"{same} is not {line}"
     check_measures(folder)
+    check_bake(baked.splitlines())
+    check_size(folder)
+
+
+def numbers_of(words):
+    """What the page says, with these words around its numbers."""
+    return [float(number) for number in re.search(words, " ".join(tour().split())).groups()]
+
+
+def check_bake(said):
+    """The erms of the skins with 4 influences, at poses held back and then joint by joint."""
+    alone = next(i for i, line in enumerate(said) if line.startswith("each joint alone"))
+    erms = [[float(line[36:].split()[0]) for line in part if line.startswith("4 influences")] for part in (said[:alone], said[alone:])]
+    named = numbers_of(r"have `erms` ([\d.]+) against the stack, with one ([\d.]+), with two ([\d.]+), with four ([\d.]+)\.")
+    assert len(erms[0]) == 4 and all(map(near, erms[0], named)), f"{named} on the page, {erms[0]} measured"
+    least, most, plain = numbers_of(r"skins have `erms` ([\d.]+) to ([\d.]+), and plain linear blend ([\d.]+)")
+    measured = [min(erms[1]), max(erms[1]), float(next(line for line in said[alone:] if line.startswith("linear blend"))[36:].split()[0])]
+    assert all(map(near, (least, most, plain), measured)), f"{least} to {most} and {plain} on the page, {measured} measured"
+
+
+def check_size(folder):
+    sizes = [answer("export", folder / "engine.sinew", "-o", folder / "size.glb", "--for", "three", *options)["bytes"] / 1e6
+             for options in (("--compress",), ())]
+    named = numbers_of(r"`--compress` writes ([\d.]+) MB instead of ([\d.]+)")
+    assert all(abs(a - b) <= 0.05 * b for a, b in zip(sizes, named)), f"{named} on the page, {sizes} measured"
 
 
 def check_measures(folder):

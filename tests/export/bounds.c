@@ -27,25 +27,28 @@ static fixture fitted(const char *method) {
 
 /* ---- an engine --------------------------------------------------------------------------------------------------------------- */
 
-/* Adds `weight` times the box in `object`. */
-static void add_box(const cJSON *object, double weight, snw_box *box) {
-	const cJSON *least = cJSON_GetObjectItem(object, weight < 0 ? "max" : "min");
-	const cJSON *most = cJSON_GetObjectItem(object, weight < 0 ? "min" : "max");
+enum { BOX = 6, REST = 1 + BOX, TARGETS = REST + BOX };
+
+static double number(const cJSON *numbers, int at) {
+	return cJSON_GetArrayItem(numbers, at)->valuedouble;
+}
+
+/* Adds `weight` times the box in `numbers`, from the one at `at` on. */
+static void add_box(const cJSON *numbers, int at, double step, double weight, snw_box *box) {
 	for (int c = 0; c < 3; c++) {
-		box->lower[c] += weight * cJSON_GetArrayItem(least, c)->valuedouble;
-		box->upper[c] += weight * cJSON_GetArrayItem(most, c)->valuedouble;
+		const double least = step * number(numbers, at + c), most = step * number(numbers, at + 3 + c);
+		box->lower[c] += weight * (weight < 0 ? most : least);
+		box->upper[c] += weight * (weight < 0 ? least : most);
 	}
 }
 
-/* The box of a row at rest, at the weights of the mesh, or at any (NULL). */
-static snw_box box_at_rest(const cJSON *row, const double *weights) {
+/* A box at rest, at the weights of the mesh, or at any (NULL). */
+static snw_box box_at_rest(const cJSON *numbers, double step, const double *weights) {
+	const int count = cJSON_GetArraySize(numbers);
 	snw_box box = {{0}, {0}};
-	const cJSON *rest = cJSON_GetObjectItem(row, "rest"), *target;
-	add_box(rest && weights ? rest : row, 1, &box);
-	if (weights) {
-		cJSON_ArrayForEach(target, cJSON_GetObjectItem(row, "targets")) {
-			add_box(target, weights[cJSON_GetObjectItem(target, "target")->valueint], &box);
-		}
+	add_box(numbers, weights && count > REST ? REST : 1, step, 1, &box);
+	for (int at = TARGETS; weights && at < count; at += 1 + BOX) {
+		add_box(numbers, at + 1, step, weights[(int)number(numbers, at)], &box);
 	}
 	return box;
 }
@@ -65,36 +68,42 @@ static void joint_matrix(const player *p, int joint, double matrix[16]) {
 	free(binds);
 }
 
-static void row_matrix(const player *p, const cJSON *row, double matrix[16]) {
-	const cJSON *joints = cJSON_GetObjectItem(row, "joints"), *share = cJSON_GetObjectItem(row, "share");
+static void row_matrix(const player *p, const cJSON *joints, double share, double matrix[16]) {
 	double other[16];
 	joint_matrix(p, cJSON_GetArrayItem(joints, 0)->valueint, matrix);
-	if (share) {
+	if (share > 0) {
 		joint_matrix(p, cJSON_GetArrayItem(joints, 1)->valueint, other);
 		for (int i = 0; i < 16; i++) {
-			matrix[i] += share->valuedouble * (other[i] - matrix[i]);
+			matrix[i] += share * (other[i] - matrix[i]);
 		}
 	}
 }
 
-/* The box in the world round those of all rows. */
-static snw_box posed_box(const player *p, const cJSON *rows, const double *weights) {
-	snw_box posed = snw_box_empty();
-	const cJSON *row;
-	cJSON_ArrayForEach(row, rows) {
-		const snw_box box = box_at_rest(row, weights);
-		double matrix[16];
-		row_matrix(p, row, matrix);
-		for (int i = 0; i < 8; i++) {
-			double corner[3], place[3];
-			snw_box_corner(&box, i, corner);
-			for (int r = 0; r < 3; r++) {
-				place[r] = matrix[12 + r];
-				for (int c = 0; c < 3; c++) {
-					place[r] += matrix[4 * c + r] * corner[c];
-				}
+static void add_posed(const double matrix[16], const snw_box *box, snw_box *posed) {
+	for (int i = 0; i < 8; i++) {
+		double corner[3], place[3];
+		snw_box_corner(box, i, corner);
+		for (int r = 0; r < 3; r++) {
+			place[r] = matrix[12 + r];
+			for (int c = 0; c < 3; c++) {
+				place[r] += matrix[4 * c + r] * corner[c];
 			}
-			snw_box_add(&posed, place);
+		}
+		snw_box_add(posed, place);
+	}
+}
+
+/* The box in the world round those of all joints and pairs. */
+static snw_box posed_box(const player *p, const cJSON *bounds, const double *weights) {
+	snw_box posed = snw_box_empty();
+	const double step = cJSON_GetObjectItem(bounds, "step")->valuedouble;
+	const cJSON *row, *numbers;
+	cJSON_ArrayForEach(row, cJSON_GetObjectItem(bounds, "joints")) {
+		cJSON_ArrayForEach(numbers, cJSON_GetObjectItem(row, "boxes")) {
+			const snw_box box = box_at_rest(numbers, step, weights);
+			double matrix[16];
+			row_matrix(p, cJSON_GetObjectItem(row, "joints"), number(numbers, 0), matrix);
+			add_posed(matrix, &box, &posed);
 		}
 	}
 	return posed;
@@ -115,9 +124,9 @@ static bool contains(const snw_box *outer, const snw_box *inner) {
 	return does;
 }
 
-static const cJSON *rows_of(const player *p, int node) {
+static const cJSON *bounds_of(const player *p, int node) {
 	const cJSON *extras = cJSON_GetObjectItem(player_list(p, "nodes", node), "extras");
-	return cJSON_GetObjectItem(cJSON_GetObjectItem(cJSON_GetObjectItem(extras, "sinew"), "bounds"), "joints");
+	return cJSON_GetObjectItem(cJSON_GetObjectItem(extras, "sinew"), "bounds");
 }
 
 /* The mean of how many times as large as the exact box the boxes at the weights are, over moments of all clips. */
@@ -138,7 +147,7 @@ static double check_clips(const fixture *f) {
 			snw_box_add(&exact, points + 3 * (size_t)v);
 		}
 		free(points);
-		const snw_box box = posed_box(p, rows_of(p, node), p->weights[node]), widest = posed_box(p, rows_of(p, node), NULL);
+		const snw_box box = posed_box(p, bounds_of(p, node), p->weights[node]), widest = posed_box(p, bounds_of(p, node), NULL);
 		assert_true(contains(&box, &exact) && contains(&widest, &exact));
 		sum += volume(&box) / volume(&exact);
 	}

@@ -96,8 +96,8 @@ static bool measure(const snw_scene *scene, snw_stack *stack, int poses, snw_are
 		sums[2] += volume(&shown) / volume(&exact);
 		snw_arena_destroy(scratch);
 	}
-	printf("{\"plain\": %.4f, \"joints\": %.4f, \"shown\": %.4f, \"left\": %d}\n", sums[0] / poses, sums[1] / poses,
-		   sums[2] / poses, outside);
+	printf("{\"poses\": %d, \"plain\": %.4f, \"joints\": %.4f, \"shown\": %.4f, \"left\": %d}\n", poses, sums[0] / poses,
+		   sums[1] / poses, sums[2] / poses, outside);
 	snw_evaluation_destroy(evaluation);
 	return outside == 0;
 }

@@ -132,7 +132,7 @@ def sad_face(folder, *words):
 
 
 def baked(folder, budget, *layers):
-    """Skins of the human for engines: against the stack ("4 influences, 8 morphs/erms") and the ground truth ("truth 4 influences, …").
+    """Skins of the human for engines: against the stack ("4 influences, 8 morphs/erms"), with each joint alone ("alone …") and the ground truth ("truth …").
     The stack is inverse PSD over six sculpts, or these layers."""
     project = folder / "stack.sinew"
     if layers:
@@ -145,12 +145,25 @@ def baked(folder, budget, *layers):
     rows, result = said["skins"] + said["curve"], {}
     for row in rows:
         result[f"{row['name']}/MB"] = row.get("bytes", 0) / 1e6
-        for prefix, against in (("", "against_stack"), ("truth ", "against_truth")):
+        for prefix, against in (("", "against_stack"), ("truth ", "against_truth"), ("alone ", "each_joint_alone")):
             for key in ("erms", "max_percent", "normals_degrees"):
                 result[f"{prefix}{row['name']}/{key}"] = row.get(against, {}).get(key, math.nan)
     return result
 
 
-OTHER_SOURCES = {"arm-suggestion": arm_suggestion, "baked": baked, "bench-invert-over": bench_invert_over, "bench-sculpt": bench_sculpt, "bench-train": bench_train, "drawn": drawn,
+def baked_man(folder, budget):
+    """CesiumMan as dual quaternions, from his walk: held back, and "alone …" with each joint alone."""
+    project, result = folder / "man.sinew", {}
+    sinew("import", data("characters/CesiumMan.glb"), "-o", project)
+    sinew("stack", project, "add", "dual-quaternion")
+    sinew("stack", project, "mute", "linear-blend")
+    said = answer("bake", project, "--budget", budget, "-o", folder / "baked.sinew")
+    for row in said["skins"][1:] + said["curve"]:
+        for prefix, against in (("", "against_stack"), ("alone ", "each_joint_alone")):
+            result |= {f"{prefix}{row['name']}/{key}": row[against][key] for key in ("erms", "max_percent")}
+    return result
+
+
+OTHER_SOURCES = {"baked-man": baked_man, "arm-suggestion": arm_suggestion, "baked": baked, "bench-invert-over": bench_invert_over, "bench-sculpt": bench_sculpt, "bench-train": bench_train, "drawn": drawn,
                  "human-limbs-set": human_limbs_set, "human-played": human_played, "human-regressed-over": human_regressed_over,
                  "known-skeletons": known_skeletons, "sad-face": sad_face, "sampled": sampled, "trained": trained, "tube-volumes": tube_volumes}

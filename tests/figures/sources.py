@@ -338,8 +338,9 @@ def tracked(folder, kind):
     return answer("measure", project, "--clip", "gallop")["errors"][0]
 
 
-def bounds(folder, character, stack="linear-blend"):
-    """How many times as large as the exact box the bounds of random poses are (bounds.c), with the sculpts fitted if the stack is "fitted"."""
+def bounds(folder, character, stack="linear-blend", *poses):
+    """How many times as large as the exact box the bounds of random poses are (bounds.c), with the sculpts fitted if the stack is "fitted".
+    It fails where a point leaves them."""
     path = data(character) if "." in character else character
     if stack == "fitted":
         path = fitted_human()[0] if character == "human" else folder / "arm.sinew"
@@ -347,7 +348,7 @@ def bounds(folder, character, stack="linear-blend"):
         sinew("sample", "arm", "-o", path)
         sinew("fit", "inverse-psd", path)
     env = {**os.environ, "SINEW_PLUGIN_PATH": os.environ["SINEW_FIGURES_PLUGINS"]}
-    done = subprocess.run([os.environ["SINEW_BOUNDS_FIGURES"], path], capture_output=True, text=True, check=True, env=env)
+    done = subprocess.run([os.environ["SINEW_BOUNDS_FIGURES"], path, *poses], capture_output=True, text=True, check=True, env=env)
     return json.loads(done.stdout)
 
 
@@ -358,6 +359,12 @@ def exported(folder, character):
     sinew("sample", "arm", "-o", folder / "arm.sinew")
     sinew("fit", "inverse-psd", folder / "arm.sinew")
     return answer("export", folder / "arm.sinew", "-o", folder / "arm.glb")
+
+
+def exported_size(folder, *options):
+    """Megabytes of the file of the human as it came, with its two clips."""
+    sinew("import", data("human-rig/human.glb"), "-o", folder / "human.sinew")
+    return {"MB": answer("export", folder / "human.sinew", "-o", folder / "human.glb", *options)["bytes"] / 1e6}
 
 
 @functools.cache
@@ -405,7 +412,7 @@ def bench_invert(_folder):
 
 
 SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "bound": bound, "bounds": bounds, "cat-left-out": cat_left_out,
-           "exported": exported,
+           "exported": exported, "exported-size": exported_size,
            "horse-learned": horse_learned, "human": human, "human-by": human_by, "human-exported": human_exported,
            "human-learned": human_learned, "human-limbs": human_limbs, "human-proxied": human_proxied, "human-regions": human_regions, "human-regressed": human_regressed,
            "human-first": human_first, "human-set": human_set, "human-suggestions": human_suggestions, "sad": sad, "sad-exported": sad_exported, "sad-sized": sad_sized,

@@ -2,33 +2,46 @@
  *
  * extras.sinew.bounds of a mesh's node, so that an engine need not cull by the rest's box:
  *
- *     "joints":   [{"joints": [i], "min": […], "max": […]}, {"joints": [i, j], "share": c, "min": […], "max": […],
- *                   "rest": {"min": […], "max": […]}, "targets": [{"target": t, "min": […], "max": […]}, …]}, …]
- *     "clips":    {"walk": {"min": […], "max": […]}, …}
- *     "allPoses": {"min": […], "max": […]}
+ *     "version":  1,
+ *     "step":     0.001,
+ *     "joints":   [{"joints": [i], "boxes": [[0, …], …]}, {"joints": [i, j], "boxes": [[c, …], …]}, …]
+ *     "clips":    {"walk": […], …}
+ *     "allPoses": […]
  *
- * "joints" index the skin's joints. Their boxes are in the mesh's space and move by the skin's joint matrices, for a pair by
- * (1 − c) M_i + c M_j. "min" and "max" include morph targets of any weights that may be. "rest" is without them, and "targets"
- * has what each target of the mesh adds for a weight of 1. Boxes that no target moves have neither, and targets that add next to
- * nothing are in "rest". The boxes of clips and of all poses are in the space of the scene. Numbers are rounded outward.
+ * A box is six whole numbers: the least x, y and z, then the most, in steps of so many metres, rounded outward. "joints" index the
+ * skin's joints. Their boxes are in the mesh's space and move by the skin's joint matrices, for a pair by (1 − c) M_i + c M_j. Each
+ * has c, then a box that includes morph targets of any weights that may be. If targets move its points, the box without them follows,
+ * and for each target its index in the mesh and the box that it adds for a weight of 1. Targets that add next to nothing are in the
+ * box without targets. The boxes of clips and of all poses are in the space of the scene.
  */
 #include <math.h>
 
 #include "export/gltf/writer.h"
 
-enum { DIGITS = 4 };        /* of the mesh's diagonal */
+enum { DIGITS = 3 };        /* of the mesh's diagonal */
 enum { MOST_OF_SMALL = 2 }; /* the largest weight of targets that are in "rest" */
 #define SMALL 1e-4          /* of the diagonal: what those add for a weight of 1 */
 
-static void put_box(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *object, const snw_box *box) {
-	const double steps = pow(10, DIGITS - floor(log10(mesh->diagonal))); /* in a metre: a power of ten */
-	double lower[3], upper[3];
+/* A power of ten. */
+static double steps_in_a_metre(const snw_plan_mesh *mesh) {
+	return mesh->diagonal > 0 ? pow(10, DIGITS - floor(log10(mesh->diagonal))) : 1;
+}
+
+enum { BOX_NUMBERS = 6 };
+
+static void round_box(const snw_plan_mesh *mesh, const snw_box *box, double numbers[BOX_NUMBERS]) {
+	const double steps = steps_in_a_metre(mesh);
 	for (int c = 0; c < 3; c++) {
-		lower[c] = floor(box->lower[c] * steps) / steps;
-		upper[c] = ceil(box->upper[c] * steps) / steps;
+		numbers[c] = floor(box->lower[c] * steps);
+		numbers[3 + c] = ceil(box->upper[c] * steps);
 	}
-	snw_gltf_put_numbers(writer->document, object, "min", lower, 3);
-	snw_gltf_put_numbers(writer->document, object, "max", upper, 3);
+}
+
+static void put_box(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *object, const char *name,
+					const snw_box *box) {
+	double numbers[BOX_NUMBERS];
+	round_box(mesh, box, numbers);
+	snw_gltf_put_numbers(writer->document, object, name, numbers, BOX_NUMBERS);
 }
 
 /* What a weight of 1 of the shape adds where its target adds `box`: the sides of one are scaled. */
@@ -57,38 +70,84 @@ static bool takes_in(snw_box *rest, const snw_box *added, double diagonal) {
 	return is_small;
 }
 
-static void put_targets(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, const snw_slot_box *box, cJSON *row) {
+/* Of one share and what follows it. There is room for all targets. */
+typedef struct box_numbers {
+	double *list;
+	uint32_t count;
+} box_numbers;
+
+static void append_box(const snw_plan_mesh *mesh, const snw_box *box, box_numbers *numbers) {
+	round_box(mesh, box, numbers->list + numbers->count);
+	numbers->count += BOX_NUMBERS;
+}
+
+/* The box without targets, and what each of them adds; nothing where they add next to nothing. */
+static void append_targets(const snw_plan_mesh *mesh, const snw_slot_box *box, box_numbers *numbers) {
 	snw_box rest = box->plain;
-	cJSON *list = NULL;
+	const uint32_t begin = numbers->count;
+	numbers->count += BOX_NUMBERS;
 	for (uint32_t a = box->addition_begin; a < box->addition_end; a++) {
 		const snw_slot_box_addition *addition = &mesh->boxes.additions[a];
 		for (uint32_t s = 0; s < mesh->shape_count; s++) {
 			const snw_box added = scaled(&addition->box, &mesh->shapes[s]);
 			if (mesh->shapes[s].target == addition->coefficient && !takes_in(&rest, &added, mesh->diagonal)) {
-				list = list ? list : snw_gltf_put_array(writer->document, row, "targets");
-				cJSON *target = snw_gltf_put_object(writer->document, list, NULL);
-				snw_gltf_put_number(writer->document, target, "target", s);
-				put_box(writer, mesh, target, &added);
+				numbers->list[numbers->count++] = s;
+				append_box(mesh, &added, numbers);
 			}
 		}
 	}
-	if (box->addition_begin < box->addition_end) {
-		put_box(writer, mesh, snw_gltf_put_object(writer->document, row, "rest"), &rest);
+	if (numbers->count == begin + BOX_NUMBERS) {
+		numbers->count = begin;
+	} else {
+		round_box(mesh, &rest, numbers->list + begin);
+	}
+}
+
+static bool is_same_pair(const snw_slot_box *a, const snw_slot_box *b) {
+	return a->slot == b->slot && a->other == b->other;
+}
+
+typedef struct joint_boxes {
+	const snw_gltf_writer *writer;
+	const snw_plan_mesh *mesh;
+	const uint32_t *places;
+	cJSON *list;
+	box_numbers numbers;
+	bool *is_put; /* [boxes] */
+} joint_boxes;
+
+/* All boxes of the joint or pair of the box `first`, which is the first of them. */
+static void put_pair(joint_boxes *b, uint32_t first) {
+	const snw_slot_box *pair = &b->mesh->boxes.list[first];
+	const double joints[2] = {b->places[pair->slot], b->places[pair->other]};
+	cJSON *row = snw_gltf_put_object(b->writer->document, b->list, NULL);
+	snw_gltf_put_numbers(b->writer->document, row, "joints", joints, pair->other == pair->slot ? 1 : 2);
+	cJSON *boxes = snw_gltf_put_array(b->writer->document, row, "boxes");
+	for (uint32_t i = first; i < b->mesh->boxes.count; i++) {
+		const snw_slot_box *one = &b->mesh->boxes.list[i];
+		if (is_same_pair(one, pair)) {
+			b->numbers.list[0] = one->share;
+			b->numbers.count = 1;
+			append_box(b->mesh, &one->box, &b->numbers);
+			append_targets(b->mesh, one, &b->numbers);
+			snw_gltf_put_numbers(b->writer->document, boxes, NULL, b->numbers.list, b->numbers.count);
+			b->is_put[i] = true;
+		}
 	}
 }
 
 static void put_joints(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, const uint32_t *places, cJSON *bounds) {
-	cJSON *list = snw_gltf_put_array(writer->document, bounds, "joints");
+	const size_t most = 1 + 2 * BOX_NUMBERS + (size_t)mesh->shape_count * (1 + BOX_NUMBERS);
+	joint_boxes b = {.writer = writer,
+					 .mesh = mesh,
+					 .places = places,
+					 .list = snw_gltf_put_array(writer->document, bounds, "joints"),
+					 .numbers = {.list = SNW_NEW_ARRAY(writer->arena, double, most)},
+					 .is_put = SNW_NEW_ARRAY(writer->arena, bool, mesh->boxes.count)};
 	for (uint32_t i = 0; i < mesh->boxes.count; i++) {
-		const snw_slot_box *one = &mesh->boxes.list[i];
-		cJSON *row = snw_gltf_put_object(writer->document, list, NULL);
-		const double joints[2] = {places[one->slot], places[one->other]};
-		snw_gltf_put_numbers(writer->document, row, "joints", joints, one->other == one->slot ? 1 : 2);
-		if (one->other != one->slot) {
-			snw_gltf_put_number(writer->document, row, "share", one->share);
+		if (!b.is_put[i]) {
+			put_pair(&b, i);
 		}
-		put_box(writer, mesh, row, &one->box);
-		put_targets(writer, mesh, one, row);
 	}
 }
 
@@ -101,13 +160,14 @@ void snw_gltf_write_bounds(const snw_gltf_writer *writer, uint32_t m, cJSON *sin
 	const snw_plan_mesh *mesh = &plan->meshes[m];
 	snw_gltf_document *document = writer->document;
 	cJSON *bounds = snw_gltf_put_object(document, sinew, "bounds");
+	snw_gltf_put_number(document, bounds, "version", 1);
+	snw_gltf_put_number(document, bounds, "step", 1 / steps_in_a_metre(mesh));
 	if (mesh->boxes.count > 0) {
 		put_joints(writer, mesh, writer->skins[mesh->skin_set].places, bounds);
 	}
 	cJSON *clips = snw_gltf_put_object(document, bounds, "clips");
 	for (uint32_t c = 0; c < plan->clip_count; c++) {
-		cJSON *clip = snw_gltf_put_object(document, clips, plan->scene->clips[plan->clips[c]].name);
-		put_box(writer, mesh, clip, &mesh->clip_boxes[c]);
+		put_box(writer, mesh, clips, plan->scene->clips[plan->clips[c]].name, &mesh->clip_boxes[c]);
 	}
-	put_box(writer, mesh, snw_gltf_put_object(document, bounds, "allPoses"), &mesh->box_of_all_poses);
+	put_box(writer, mesh, bounds, "allPoses", &mesh->box_of_all_poses);
 }

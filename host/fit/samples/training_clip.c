@@ -122,17 +122,29 @@ static double end_of(const snw_training_range *range, uint32_t axis, uint32_t en
 	return end == 0 ? range->least[axis] : range->most[axis];
 }
 
+static void turn_alone(sampler *s, uint32_t joint, uint32_t axis, double angle) {
+	if (fabs(angle) > LEAST_RANGE / 2) {
+		rotate(s, add_pose(s), joint, axis, angle);
+	}
+}
+
 /* From the lower end to the upper one, so that no step is long. */
 static void sample_joint(sampler *s, const snw_training_range *range) {
 	static const double shares[ENDS][PARTS] = {{1, 0.5}, {0.5, 1}};
 	for (uint32_t axis = 0; axis < 3; axis++) {
 		for (uint32_t end = 0; end < ENDS; end++) {
 			for (uint32_t part = 0; part < PARTS; part++) {
-				const double angle = shares[end][part] * end_of(range, axis, end);
-				if (fabs(angle) > LEAST_RANGE / 2) {
-					rotate(s, add_pose(s), range->joint, axis, angle);
-				}
+				turn_alone(s, range->joint, axis, shares[end][part] * end_of(range, axis, end));
 			}
+		}
+	}
+}
+
+/* From one pose to the next the axis changes: so a clip of them goes no longer way round than they do. */
+static void sample_ends(sampler *s, const snw_training_range *range) {
+	for (uint32_t end = 0; end < ENDS; end++) {
+		for (uint32_t axis = 0; axis < 3; axis++) {
+			turn_alone(s, range->joint, axis, end_of(range, axis, end));
 		}
 	}
 }
@@ -227,6 +239,15 @@ snw_status snw_training_clip_make(const snw_scene *scene, uint32_t range_count, 
 	}
 	*made = line_up(&s, s.count, chosen);
 	return SNW_OK;
+}
+
+snw_training_clip snw_training_range_ends(const snw_scene *scene, uint32_t range_count, const snw_training_range *ranges,
+										  snw_arena *arena) {
+	sampler s = {.scene = scene, .range_count = range_count, .ranges = ranges, .arena = arena};
+	for (uint32_t i = 0; i < range_count; i++) {
+		sample_ends(&s, &ranges[i]);
+	}
+	return (snw_training_clip){.pose_count = s.count, .poses = s.poses};
 }
 
 /* ---- the clip --------------------------------------------------------------------------------------------------------------- */

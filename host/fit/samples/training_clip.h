@@ -31,6 +31,10 @@ typedef struct snw_training_clip {
 snw_status snw_training_clip_make(const snw_scene *scene, uint32_t range_count, const snw_training_range *ranges, uint32_t most,
 								  const snw_task *task, snw_arena *arena, snw_training_clip *made, snw_error *error);
 
+/* Each joint alone about each axis of its range, at both ends; without the rest. */
+snw_training_clip snw_training_range_ends(const snw_scene *scene, uint32_t range_count, const snw_training_range *ranges,
+										  snw_arena *arena);
+
 /* The poses as a clip with a key for each, at a rate. Every joint has tracks, so nothing but them moves it. */
 snw_clip snw_training_clip_keys(const snw_scene *scene, const snw_training_clip *made, const char *name, double keys_per_second,
 								snw_arena *arena);

@@ -257,7 +257,12 @@ bool snw_gltf_clips(snw_gltf *g, const snw_gltf_nodes *nodes, const snw_gltf_sha
 			return false;
 		}
 		names[count] = snw_name_clean(g->arena, snw_gltf_text(g->animations.items[a], "name"), g->task);
-		count += clips[count].track_count > 0;
+		if (clips[count].track_count == 0) {
+			snw_task_notice(g->task, SNW_LOG_WARNING, "clip '%s' moves nothing; it is left out",
+							names[count] ? names[count] : "");
+			continue;
+		}
+		count++;
 	}
 	snw_names_make_unique(g->arena, names, count, "clip", g->task);
 	for (uint32_t c = 0; c < count; c++) {

@@ -81,11 +81,15 @@ static void say_measure(const snw_call *call, const char *name, const snw_measur
 			snw_padded(call, place, 26), size);
 }
 
-static cJSON *answer_errors(cJSON *list, const char *name, const snw_bake_errors *errors) {
+static cJSON *answer_errors(cJSON *list, const char *name, const snw_baked *baked, const snw_bake_errors *errors) {
 	cJSON *row = snw_answer_row(list);
 	snw_answer_text(row, "name", name);
 	answer_measure(row, "against_stack", &errors->stack);
 	answer_measure(row, "against_truth", &errors->truth);
+	answer_measure(row, "each_joint_alone", &errors->range);
+	if (errors->range.frame_count > 0) {
+		snw_answer_text(cJSON_GetObjectItem(row, "each_joint_alone"), "max_pose", baked->range_names[errors->range.max_frame]);
+	}
 	return row;
 }
 
@@ -97,12 +101,12 @@ static const char *variant_name(const snw_call *call, const snw_bake_variant *va
 
 static void answer_variants(const snw_call *call, const snw_baked *baked) {
 	cJSON *list = snw_answer_list(call->answer, "skins");
-	answer_errors(list, "stack", &baked->source);
-	answer_errors(list, "linear blend", &baked->plain);
+	answer_errors(list, "stack", baked, &baked->source);
+	answer_errors(list, "linear blend", baked, &baked->plain);
 	cJSON *curve = snw_answer_list(call->answer, "curve");
 	for (uint32_t v = 0; v < baked->variant_count; v++) {
 		const snw_bake_variant *variant = &baked->variants[v];
-		cJSON *row = answer_errors(curve, variant_name(call, variant), &variant->errors);
+		cJSON *row = answer_errors(curve, variant_name(call, variant), baked, &variant->errors);
 		snw_answer_number(row, "influences", variant->influences);
 		snw_answer_number(row, "joints", variant->joint_count);
 		snw_answer_number(row, "helpers", variant->helper_count);
@@ -120,10 +124,27 @@ static void answer_variants(const snw_call *call, const snw_baked *baked) {
 	snw_answer_number(call->answer, "fitted_shuffles", baked->fitted_shuffles);
 	snw_answer_number(call->answer, "held_frames", baked->held_frames);
 	snw_answer_number(call->answer, "held_shuffles", baked->held_shuffles);
+	snw_answer_number(call->answer, "range_poses", baked->range_count);
 }
 
 static void say_header(const snw_call *call, const char *title) {
 	snw_say(call, "%s     erms distortion%% enveloping    max %%  normals°  worst", snw_padded(call, title, 36));
+}
+
+/* Joint by joint: what an engine may pose, and no clip shows. */
+static void say_range(const snw_call *call, const snw_baked *baked) {
+	if (baked->range_count == 0) {
+		return;
+	}
+	say_header(call, "each joint alone, against the stack");
+	for (uint32_t v = 0; v <= baked->variant_count; v++) {
+		const bool is_plain = v == 0;
+		const snw_measure *measure = is_plain ? &baked->plain.range : &baked->variants[v - 1].errors.range;
+		const char *place =
+			snw_arena_format(call->arena, "%s, point %u", baked->range_names[measure->max_frame], measure->max_point);
+		say_measure(call, is_plain ? "linear blend" : variant_name(call, &baked->variants[v - 1]), measure, place,
+					v == baked->best + 1 ? "chosen" : "");
+	}
 }
 
 static const double worth_telling = 0.05; /* percent of the diagonal */
@@ -152,8 +173,11 @@ static void say_lost(const snw_call *call, const snw_bake_variant *best) {
 }
 
 static void say_variants(const snw_call *call, const snw_baked *baked) {
-	snw_say(call, "fitted to %u frames and %u shuffled poses, measured at %u frames and %u shuffled poses that were held out",
-			baked->fitted_frames, baked->fitted_shuffles, baked->held_frames, baked->held_shuffles);
+	snw_say(
+		call,
+		"fitted to %u frames and %u shuffled poses, measured at %u frames and %u shuffled poses that were held out, and at %u "
+		"poses of one joint alone, to its limit or 60 degrees",
+		baked->fitted_frames, baked->fitted_shuffles, baked->held_frames, baked->held_shuffles, baked->range_count);
 	say_joints(call, baked);
 	say_header(call, "against the stack");
 	say_measure(call, "linear blend", &baked->plain.stack, worst_place(call, baked, &baked->plain.stack), "");
@@ -167,6 +191,7 @@ static void say_variants(const snw_call *call, const snw_baked *baked) {
 					size);
 	}
 	say_lost(call, &baked->variants[baked->best]);
+	say_range(call, baked);
 	if (baked->source.truth.frame_count == 0) {
 		return;
 	}
@@ -261,7 +286,8 @@ const snw_verb snw_verb_bake = {
 			 "[--clip NAME]… [--method METHOD] [--curve "
 			 "OUT.svg] "
 			 "[-o OUT.sinew]",
-	.help = "Bakes any stack into a skin that engines play, within a budget, and shows its error at held-out poses.",
+	.help = "Bakes any stack into a skin that engines play, within a budget, and shows its error at held-out poses and joint "
+			"by joint.",
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,

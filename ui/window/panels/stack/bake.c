@@ -84,6 +84,25 @@ static void write_shown(const snw_session *session, double diagonal, uint32_t sh
 	}
 }
 
+/* What an engine may pose, and no clip shows. */
+static void write_range(const snw_session *session, double diagonal, uint32_t shown) {
+	const snw_baked *baked = &session->bake->baked;
+	const snw_measure *measure = &baked->variants[shown].errors.range;
+	char words[300], error[40], most[40];
+	if (measure->frame_count == 0) {
+		return;
+	}
+	snw_error_write(session, measure->erms, diagonal, error, sizeof error);
+	if (snw_errors_are_lengths(session)) {
+		snw_length_write(session, measure->max_percent / 100 * diagonal, most, sizeof most);
+	} else {
+		snprintf(most, sizeof most, "%.2f %% of the diagonal", measure->max_percent);
+	}
+	snprintf(words, sizeof words, "Each joint alone, to its limit or 60°: %s %s, at most %s off (%s°).",
+			 snw_error_name(session), error, most, baked->range_names[measure->max_frame]);
+	snw_gui_quiet_text(words);
+}
+
 void snw_panel_bake(snw_session *session) {
 	const snw_document *document = session->document;
 	if (document->scene->skeleton.joint_count == 0 || !snw_gui_section("BAKE FOR ENGINES")) {
@@ -109,6 +128,7 @@ void snw_panel_bake(snw_session *session) {
 	snw_bake_chart(session, session->bake, diagonal, document->variant);
 	if (document->variant < session->bake->baked.variant_count) {
 		write_shown(session, diagonal, document->variant);
+		write_range(session, diagonal, document->variant);
 	}
 	snw_panel_button(session, SNW_DO_BAKE_KEEP, "Keep this skin", document->variant != SNW_NONE);
 	list_skins(session, session->bake, diagonal, document->variant);
