@@ -18,10 +18,11 @@
 #include "window/session/error_curve.h"
 #include "window/session/group_curve.h"
 #include "window/session/renewed_plugins.h"
-#include "window/session/sculpt_distances.h"
-#include "window/session/sculpting.h"
+#include "window/session/sculpting/sculpt_distances.h"
+#include "window/session/sculpting/sculpting.h"
 
-/* A row of the error table. */
+/* A row of the error table; `method` of the whole stack's. */
+#define SNW_STACK_ROW "The stack"
 typedef struct snw_error_row {
 	char subject[80], method[80];
 	snw_measure measure;
@@ -46,6 +47,12 @@ typedef struct snw_pending_fit {
 	char fitted[160];
 } snw_pending_fit;
 void snw_pending_fit_drop(snw_pending_fit *pending);
+
+/* What the menu in the viewport is for; SNW_NONE: for no mesh, for no joint. */
+typedef struct snw_view_menu {
+	bool is_requested; /* until it is open */
+	uint32_t mesh, joint;
+} snw_view_menu;
 
 /* The command whose key is waited for. */
 typedef struct snw_key_capture {
@@ -103,6 +110,7 @@ typedef struct snw_session {
 	char recovered[24]; /* how many changes a crashed session had made */
 	snw_command asking; /* the command that SNW_DIALOG_NAME asks a text for; for SNW_DIALOG_CHOOSE, the parameter's key */
 	snw_key_capture key_capture;
+	snw_view_menu view_menu;
 	bool dialog_is_new; /* it was opened in this redraw */
 	/* This session as a script, without the arguments that the window was started with. */
 	bool is_starting;

@@ -8,7 +8,7 @@
 #include "edit/weights/edit_weights.h"
 #include "edit/weights/take_weights.h"
 #include "window/jobs/project_edit.h"
-#include "window/session/painted_values.h"
+#include "window/session/sculpting/painted_values.h"
 #include "window/session/session.h"
 
 enum { INFLUENCES_MOST = 4 };
@@ -145,7 +145,9 @@ void snw_do_joint_lock(snw_session *session, const snw_command *command) {
 		return;
 	}
 	session->display.locked_joints[joint] = !session->display.locked_joints[joint];
-	session->display.painting.skin = NULL; /* it was made for other locks */
+	for (int i = 0; i < SNW_PAINTED_MESHES; i++) { /* they were made for other locks */
+		session->display.paintings[i].skin = NULL;
+	}
 }
 
 /* ---- one point ----------------------------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/color.h"
+#include "window/document/titles.h"
 
 enum { MOST_KEY = 200, MOST_NAME = 240 };
 
@@ -125,9 +126,10 @@ static void draw_number(snw_session *session, const snw_parameter_row *row, int 
 	const char *word = whole ? snw_parameter_word(parameter, &row->value) : NULL;
 	const bool wide = parameter->soft_minimum > 0 && parameter->soft_maximum / parameter->soft_minimum >= 100;
 	const double scale = shown_scale(parameter);
-	char unit[24];
+	char unit[24], title[32];
 	write_unit(parameter, unit, sizeof unit);
-	snprintf(format, sizeof format, word ? "%s" : whole ? "%%.0f%.20s" : "%%.4g%.20s", word ? word : unit);
+	snprintf(format, sizeof format, word ? "%s" : whole ? "%%.0f%.20s" : "%%.4g%.20s",
+			 word ? snw_sentence_case(word, title, sizeof title) : unit);
 	const snw_number kind = {.least = parameter->minimum * scale,
 							 .most = parameter->maximum * scale,
 							 .soft_least = parameter->soft_minimum * scale,
@@ -181,7 +183,7 @@ static void draw_color(snw_session *session, const snw_parameter_row *row) {
 static void draw_switch(snw_session *session, const snw_parameter_row *row) {
 	const bool is_on = row->value.numbers[0] != 0;
 	char text[MOST_NAME];
-	snprintf(text, sizeof text, "%s%s%s", is_on ? "on" : "off", "###switch@", row->name ? row->name : "");
+	snprintf(text, sizeof text, "%s%s%s", is_on ? "On" : "Off", "###switch@", row->name ? row->name : "");
 	if (snw_gui_switch(text, NULL, is_on)) {
 		const snw_value value = SNW_NUMBER(!is_on);
 		snw_parameter_set(session, row, &value);
@@ -201,11 +203,12 @@ static bool begin_list(const snw_parameter_row *row, const char *current) {
 static void draw_choice(snw_session *session, const snw_parameter_row *row) {
 	const char *const *choices = row->parameter->choices;
 	const uint32_t chosen = (uint32_t)row->value.numbers[0];
-	if (!begin_list(row, choices[chosen])) {
+	char title[80];
+	if (!begin_list(row, snw_sentence_case(choices[chosen], title, sizeof title))) {
 		return;
 	}
 	for (uint32_t i = 0; choices[i]; i++) {
-		if (snw_gui_row(choices[i], NULL, chosen == i)) {
+		if (snw_gui_row(snw_sentence_case(choices[i], title, sizeof title), NULL, chosen == i)) {
 			const snw_value value = SNW_NUMBER(i);
 			snw_parameter_set(session, row, &value);
 		}
