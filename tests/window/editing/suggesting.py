@@ -34,9 +34,10 @@ def frame_of_a_clip_is_suggested_and_an_example_without_a_clip(folder):
         sinew("example", project, "remove", row["name"])
     for row in answer("group", project, "list")["groups"]:
         sinew("group", project, "remove", row["name"])
-    sinew("pose", project, "add", "turned", "--rotate", "wrist=0,0,1.2")
+    for pose, joint in {"half": "elbow", "turned": "wrist"}.items():
+        sinew("pose", project, "add", pose, "--rotate", f"{joint}=0,0,1")
     with Window(folder, project, size=TALL) as window:
-        sculpt(window, "elbow-130", "elbow")
+        sculpt(window, "half", "elbow")
         sculpt(window, "turned", "wrist")
         groups = window.report()["groups"]
         assert {name: row["joints"] for name, row in groups.items()} == {"Elbow": ["elbow"], "Wrist": ["wrist"]}, groups

@@ -88,6 +88,10 @@ def assert_reflected(one, other):
     assert apart < 1e-9, apart
 
 
+def around(x, y):
+    return round(x) - 40, round(y) - 40, round(x) + 40, round(y) + 40
+
+
 def begin(window):
     """In the pose bent, with symmetry, seen from the front; returns the history."""
     history = enter(window, "bent")["history"]
@@ -110,7 +114,7 @@ def masks_and_fields_reach_the_mesh_of_the_other_side(folder):
         assert_reflected(mask["sleeve"], mask["right sleeve"])
         x, y, _, _ = report["joints"]["lower_r"]
         masked = window.picture()
-        assert masked.differing(plain, x - 40, y - 40, x + 40, y + 40) > 100  # it is seen there
+        assert masked.differing(plain, *around(x, y)) > 100  # it is seen there
         window.key("alt+m", "mask-clear")
         window.report()
         assert all(value == 0 for values in field(project, "sculpt-mask").values() for value in values.values())
@@ -168,7 +172,7 @@ def weights_reach_the_joint_of_the_other_side_on_its_mesh(folder):
         window.wait("stroke-end")
         report = window.report()
         assert not report["alarmed"] and report["mesh"] == "sleeve", (report["mesh"], report["message"])
-        assert live.differing(shown, other[0] - 30, other[1] - 30, other[0] + 30, other[1] + 30) > 100  # before it is stored
+        assert live.differing(shown, *around(*other)) > 100  # before it is stored
         assert report["history"][-1] == "paint weights of lower_l", report["history"]
         one, two = weights(project, "sleeve", "lower_l"), weights(project, "right sleeve", "lower_r")
         assert max(abs(one[p] - before["sleeve"][p]) for p in one) > 0.1
