@@ -21,10 +21,11 @@
 #include "window/session/sculpting/sculpt_distances.h"
 #include "window/session/sculpting/sculpting.h"
 
-/* A row of the error table; `method` of the whole stack's. */
-#define SNW_STACK_ROW "The stack"
+/* A row of the error table. */
 typedef struct snw_error_row {
 	char subject[80], method[80];
+	bool of_examples; /* not of a target */
+	bool of_stack;    /* not of the baseline */
 	snw_measure measure;
 	double diagonal; /* of the mesh's box at rest, metres */
 } snw_error_row;
