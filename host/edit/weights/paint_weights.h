@@ -24,7 +24,7 @@ const snw_mesh *snw_painted_skin_apply(snw_painted_skin *painted, const double *
 
 /* What was painted on a mesh. */
 typedef struct snw_painted_mesh {
-	uint32_t mesh, joint;  /* the joint's weights; SNW_NONE for a field */
+	uint32_t mesh, joint; /* the joint's weights; SNW_NONE for a field */
 	const double *values; /* [point_count] */
 } snw_painted_mesh;
 

@@ -12,7 +12,7 @@ typedef struct snw_action {
 	const char *name;
 	/* `index` is that of the object named by the third argument; SNW_NONE without SNW_ACTION_NAMED. */
 	snw_status (*act)(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error);
-	int flags; /* SNW_OPEN_… and SNW_ACTION_… */
+	int flags;        /* SNW_OPEN_… and SNW_ACTION_… */
 	const char *step; /* of SNW_ACTION_ONE_STEP: the entry of the history, in the window's words, before the name: "add pose" */
 } snw_action;
 

@@ -108,8 +108,8 @@ void snw_do_view_menu(snw_session *session, const snw_command *command) {
 		return;
 	}
 	const bool is_hit = scene->mesh_count > 0 && !session->display.is_uploading &&
-						snw_viewport_pick(session->display.viewport, &session->state.camera, size,
-										  command->n[0] * size.width, command->n[1], session->display.hidden, &hit);
+						snw_viewport_pick(session->display.viewport, &session->state.camera, size, command->n[0] * size.width,
+										  command->n[1], session->display.hidden, &hit);
 	const uint32_t named = command->text[0] ? snw_scene_find_joint(scene, command->text) : SNW_NONE;
 	session->view_menu = (snw_view_menu){.is_requested = true,
 										 .mesh = is_hit ? hit.mesh : SNW_NONE,

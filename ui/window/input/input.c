@@ -17,7 +17,7 @@
 #define RADIANS_PER_VIEW 3.5 /* for a drag across the viewport's height */
 #define WHEEL_ZOOM 0.88
 #define JOINT_REACH 11
-#define CLICK_MOST 3 /* the desktop's units: the mouse moves no farther in a click */
+#define CLICK_MOST 3                          /* the desktop's units: the mouse moves no farther in a click */
 #define WAITING_MOST (3 * SNW_QUEUE_MOST / 4) /* commands that wait: the window takes no events if the queue is full */
 #define RADIUS_GROWTH 0.008                   /* of its logarithm, for a pixel */
 

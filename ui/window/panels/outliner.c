@@ -122,8 +122,8 @@ static void draw_joint(snw_session *session, uint32_t joint, float indent, bool 
 	if (is_hidden) {
 		snw_gui_quiet_end();
 	}
-	snprintf(hint, sizeof hint, "%.180s%s%s. Ctrl+click: select as well. Right-click for more.",
-			 name, is_hidden ? ": its faces are hidden" : "",
+	snprintf(hint, sizeof hint, "%.180s%s%s. Ctrl+click: select as well. Right-click for more.", name,
+			 is_hidden ? ": its faces are hidden" : "",
 			 session->display.locked_joints[joint] ? ": its weights are locked" : "");
 	snw_gui_hint(hint);
 	draw_joint_menu(session, joint);

@@ -64,9 +64,9 @@ static snw_status put(snw_job_context *context, void *data, snw_error *error) {
 	static const snw_mirror_options middle = {0};
 	const snw_scene *scene = context->document->scene;
 	snw_mirrored mirrored = {0};
-	const snw_status status = snw_project_put_mirrored_example(
-		context->project, scene, context->registry, &middle, request->example,
-		find_name(scene, request->example, request->arena), request->arena, &mirrored, error);
+	const snw_status status =
+		snw_project_put_mirrored_example(context->project, scene, context->registry, &middle, request->example,
+										 find_name(scene, request->example, request->arena), request->arena, &mirrored, error);
 	snprintf(request->made, sizeof request->made, "%s", !snw_failed(status) && mirrored.name ? mirrored.name : "");
 	return status;
 }

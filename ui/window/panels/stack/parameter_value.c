@@ -128,7 +128,10 @@ static void draw_number(snw_session *session, const snw_parameter_row *row, int 
 	const double scale = shown_scale(parameter);
 	char unit[24], title[32];
 	write_unit(parameter, unit, sizeof unit);
-	snprintf(format, sizeof format, word ? "%s" : whole ? "%%.0f%.20s" : "%%.4g%.20s",
+	snprintf(format, sizeof format,
+			 word    ? "%s"
+			 : whole ? "%%.0f%.20s"
+					 : "%%.4g%.20s",
 			 word ? snw_sentence_case(word, title, sizeof title) : unit);
 	const snw_number kind = {.least = parameter->minimum * scale,
 							 .most = parameter->maximum * scale,

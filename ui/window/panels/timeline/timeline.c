@@ -291,7 +291,8 @@ static void draw_clip(const snw_layout *layout, snw_session *session, float top,
 		s = (strip){.x = 48 * k, .y = top + 6 * k, .height = 28 * k};
 	} else {
 		const float line = top + 8 * k + (26 * k - snw_gui_line_height()) / 2;
-		const float end = write_moment(session, width - margin, line), left = draw_controls(session, margin, top + 8 * k, k, end);
+		const float end = write_moment(session, width - margin, line),
+					left = draw_controls(session, margin, top + 8 * k, k, end);
 		if (!sampled->arena) {
 			write_next_clip(session, left, width - margin, line);
 		}

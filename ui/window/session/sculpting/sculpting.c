@@ -276,8 +276,8 @@ void snw_sculpting_hide_faces(snw_session *session, snw_brush_target target) {
 	hide_part(&scene->meshes[s->mesh_index], snw_viewport_hidden_faces(viewport, s->mesh_index), false, hidden);
 	for (uint32_t p = 0; p < s->part_count; p++) {
 		const snw_sculpted_part *part = &s->parts[p];
-		const bool is_changed =
-			target == SNW_BRUSH_POINTS ? snw_sculpting_reaches(s, part) : snw_painted_values_counterpart(session, target) == part;
+		const bool is_changed = target == SNW_BRUSH_POINTS ? snw_sculpting_reaches(s, part)
+														   : snw_painted_values_counterpart(session, target) == part;
 		hide_part(&scene->meshes[part->mesh], snw_viewport_hidden_faces(viewport, part->mesh), !is_changed,
 				  hidden + part->first_face);
 	}
