@@ -10,11 +10,11 @@
 
 void joint_features(const snw_model *model, const snw_pose_view *pose, uint32_t joint, double features[JOINT_FEATURES]) {
 	const double *axes = model->axes + 9 * (size_t)joint, *vector = pose->rotation_vectors + 3 * (size_t)joint;
-	double turned[3], quaternion[4], matrix[12];
+	double in_axes[3], quaternion[4], matrix[12];
 	for (size_t r = 0; r < 3; r++) {
-		turned[r] = snw_dot3(axes + 3 * r, vector);
+		in_axes[r] = snw_dot3(axes + 3 * r, vector);
 	}
-	snw_quat_from_rotation_vector(turned, quaternion);
+	snw_quat_from_rotation_vector(in_axes, quaternion);
 	snw_quat_to_mat34(quaternion, matrix);
 	for (int i = 0; i < JOINT_FEATURES; i++) {
 		features[i] = matrix[4 * (i / 3) + i % 3] - (i % 4 == 0);
@@ -37,12 +37,12 @@ void helper_motion(const snw_model *model, const helper *from, const snw_pose_vi
 
 void helper_matrix(const snw_model *model, const helper *from, const snw_pose_view *pose, const double motion[MOTIONS],
 				   double matrix[12]) {
-	double quaternion[4], local[12], turned[3], parent[12];
+	double quaternion[4], local[12], rotated[3], parent[12];
 	snw_quat_from_rotation_vector(motion, quaternion);
 	snw_quat_to_mat34(quaternion, local);
-	snw_mat34_vector(local, from->place, turned);
+	snw_mat34_vector(local, from->place, rotated);
 	for (int r = 0; r < 3; r++) {
-		local[4 * r + 3] = from->place[r] + motion[3 + r] - turned[r];
+		local[4 * r + 3] = from->place[r] + motion[3 + r] - rotated[r];
 	}
 	snw_mat34_multiply(pose->global + 12 * (size_t)from->parent, model->rest_inverses + 12 * (size_t)from->parent, parent);
 	snw_mat34_multiply(parent, local, matrix);

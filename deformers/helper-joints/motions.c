@@ -88,10 +88,10 @@ static void step_sample(const move *m, uint32_t sample) {
 	factor_cholesky(MOTIONS, matrix);
 	solve_cholesky(MOTIONS, matrix, 1, step);
 	helper_sample *best = &m->best[sample];
-	double turned[4];
-	snw_quat_from_rotation_vector(step, turned);
-	snw_quat_multiply(turned, quaternion, turned);
-	snw_quat_to_rotation_vector(turned, best->motion);
+	double rotated[4];
+	snw_quat_from_rotation_vector(step, rotated);
+	snw_quat_multiply(rotated, quaternion, rotated);
+	snw_quat_to_rotation_vector(rotated, best->motion);
 	for (int c = 3; c < MOTIONS; c++) {
 		best->motion[c] = from->motion[c] + step[c];
 	}
