@@ -8,7 +8,7 @@
 #include <SDL.h>
 
 #include "window/input/input.h"
-#include "window/session/sculpting/painted_values.h"
+#include "window/session/painted_values.h"
 #include "window/session/session.h"
 
 enum { POINTS = 3, JOINTS = 3 };

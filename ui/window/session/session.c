@@ -14,7 +14,7 @@
 #include "pose/pose.h"
 #include "render/view/pick.h"
 #include "window/session/background.h"
-#include "window/session/sculpting/painted_values.h"
+#include "window/session/painted_values.h"
 
 /* ---- creation ------------------------------------------------------------------------------------------------------------ */
 

@@ -18,8 +18,8 @@
 #include "window/session/error_curve.h"
 #include "window/session/group_curve.h"
 #include "window/session/renewed_plugins.h"
-#include "window/session/sculpting/sculpt_distances.h"
-#include "window/session/sculpting/sculpting.h"
+#include "window/session/sculpt_distances.h"
+#include "window/session/sculpting.h"
 
 /* A row of the error table. */
 typedef struct snw_error_row {

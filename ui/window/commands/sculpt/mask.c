@@ -9,7 +9,7 @@
 
 #include "edit/weights/paint_weights.h"
 #include "render/view/pick.h"
-#include "window/session/sculpting/painted_values.h"
+#include "window/session/painted_values.h"
 #include "window/session/session.h"
 
 enum { OUTLINE_MOST = 200 };

@@ -11,7 +11,7 @@
 #include "sinew/algebra.h"
 #include "window/commands/store_sculpt.h"
 #include "window/jobs/project_edit.h"
-#include "window/session/sculpting/painted_values.h"
+#include "window/session/painted_values.h"
 #include "window/session/session.h"
 
 #define LARGER 1.2

@@ -8,7 +8,7 @@
 #include "edit/weights/edit_weights.h"
 #include "edit/weights/take_weights.h"
 #include "window/jobs/project_edit.h"
-#include "window/session/sculpting/painted_values.h"
+#include "window/session/painted_values.h"
 #include "window/session/session.h"
 
 enum { INFLUENCES_MOST = 4 };

@@ -9,7 +9,7 @@
 #include "window/document/titles.h"
 #include "window/panels/panels.h"
 #include "window/panels/shape/brush_icon.h"
-#include "window/session/sculpting/painted_values.h"
+#include "window/session/painted_values.h"
 #include "window/units/lengths.h"
 
 enum { BRUSH_COLUMNS = 5 };

@@ -2,7 +2,7 @@
  *
  * Creates the host's sculpting session and updates it when the document changes.
  */
-#include "window/session/sculpting/sculpting.h"
+#include "window/session/sculpting.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "sculpt/seams/joined.h"
 #include "sinew/algebra.h"
 #include "window/session/background.h"
-#include "window/session/sculpting/painted_values.h"
+#include "window/session/painted_values.h"
 #include "window/session/session.h"
 
 /* Until the size of a mesh is known; then a share of its diagonal. */

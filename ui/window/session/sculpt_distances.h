@@ -3,8 +3,8 @@
  * How far the chosen example's sculpt moves each point from where the layers below it put it: for the heat map "sculpt". Computed in the
  * background while that heat map is shown.
  */
-#ifndef SINEW_UI_WINDOW_SESSION_SCULPTING_SCULPT_DISTANCES_H
-#define SINEW_UI_WINDOW_SESSION_SCULPTING_SCULPT_DISTANCES_H
+#ifndef SINEW_UI_WINDOW_SESSION_SCULPT_DISTANCES_H
+#define SINEW_UI_WINDOW_SESSION_SCULPT_DISTANCES_H
 
 #include "window/session/drivers.h"
 

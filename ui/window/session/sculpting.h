@@ -3,8 +3,8 @@
  * Sculpting in the pose that is shown: the chosen brush, the host's sculpting session, and the points that are shown. When a
  * stroke ends, it is stored in an example and the corrective is fitted again.
  */
-#ifndef SINEW_UI_WINDOW_SESSION_SCULPTING_SCULPTING_H
-#define SINEW_UI_WINDOW_SESSION_SCULPTING_SCULPTING_H
+#ifndef SINEW_UI_WINDOW_SESSION_SCULPTING_H
+#define SINEW_UI_WINDOW_SESSION_SCULPTING_H
 
 #include "sculpt/sculpt.h"
 

@@ -3,8 +3,8 @@
  * The values that brushes paint: the mask and a field. Both are fields of the project, so undo covers them, and deformers,
  * groups and later sessions can read them.
  */
-#ifndef SINEW_UI_WINDOW_SESSION_SCULPTING_PAINTED_VALUES_H
-#define SINEW_UI_WINDOW_SESSION_SCULPTING_PAINTED_VALUES_H
+#ifndef SINEW_UI_WINDOW_SESSION_PAINTED_VALUES_H
+#define SINEW_UI_WINDOW_SESSION_PAINTED_VALUES_H
 
 #include "scene/scene.h"
 #include "sculpt/sculpt.h"

@@ -2,7 +2,7 @@
  *
  * The mask and the painted field between the sculpting session, the project and the heat map.
  */
-#include "window/session/sculpting/painted_values.h"
+#include "window/session/painted_values.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "window/session/sculpting/sculpt_distances.h"
+#include "window/session/sculpt_distances.h"
 
 #include <math.h>
 
