@@ -227,7 +227,7 @@ static snw_status store_counterpart(const snw_job_context *context, snw_job *job
 							 .counterpart = SNW_NONE};
 	request.pose->id = pose->id;
 	request.name = found == SNW_NONE ? NULL : snw_arena_text(job->arena, scene->examples[found].name);
-	request.else_name = name_beside(scene, stored->name, stored->counterpart, job->arena);
+	request.else_name = name_beside(scene, pose->name, stored->counterpart, job->arena);
 	status = store(context, job, scene, &request, true, error);
 	snw_scene_destroy(scene);
 	return status;
