@@ -175,7 +175,7 @@ snw_status snw_validate_bounds(harness *b, const check_settings *settings, snw_e
 	return snw_failed(status)
 			   ? status
 			   : snw_fail(finding, SNW_OK,
-						  "models of %u other characters, %u taken, and %u with other numbers, %u taken, stay in "
+						  "models of %u other characters, %u accepted, and %u with other numbers, %u accepted, stay in "
 						  "bounds",
 						  tried, taken, changed, changed_taken);
 }
