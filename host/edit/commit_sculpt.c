@@ -314,29 +314,36 @@ snw_status snw_sculpt_commit_example(snw_project *project, const snw_scene *scen
 	return status;
 }
 
-snw_status snw_sculpt_commit_field(snw_project *project, const snw_scene *scene, const char *label, uint32_t mesh,
-								   const char *name, const double *values, snw_error *error) {
-	const snw_mesh *original = &scene->meshes[mesh];
-	const uint32_t found = snw_scene_find_field(scene, mesh, name);
+static snw_status put_field(snw_project *project, const snw_scene *scene, const char *name, const snw_painted_mesh *painted,
+							snw_error *error) {
+	const snw_mesh *mesh = &scene->meshes[painted->mesh];
+	const uint32_t found = snw_scene_find_field(scene, painted->mesh, name);
 	if (found != SNW_NONE && (scene->fields[found].domain != SNW_DOMAIN_POINTS || scene->fields[found].components != 1)) {
 		return snw_fail(
 			error, SNW_ERROR_CONFLICT,
 			"field '%s' of mesh '%s' does not have one number per point, so it cannot be painted; choose another name", name,
-			original->name);
+			mesh->name);
 	}
 	const snw_field field = {.id = found == SNW_NONE ? 0 : scene->fields[found].id,
 							 .name = name,
 							 .domain = SNW_DOMAIN_POINTS,
-							 .mesh = mesh,
+							 .mesh = painted->mesh,
 							 .components = 1,
-							 .count = original->point_count,
-							 .values = values};
+							 .count = mesh->point_count,
+							 .values = painted->values};
 	int64_t id;
+	return snw_project_put_field(project, &field, mesh->id, &id, error);
+}
+
+snw_status snw_sculpt_commit_field(snw_project *project, const snw_scene *scene, const char *label, const char *name,
+								   uint32_t count, const snw_painted_mesh *painted, snw_error *error) {
 	snw_status status = snw_project_begin(project, label, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	status = snw_project_put_field(project, &field, original->id, &id, error);
+	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
+		status = put_field(project, scene, name, &painted[i], error);
+	}
 	if (snw_failed(status)) {
 		snw_project_rollback(project);
 		return status;

@@ -5,6 +5,7 @@
 #ifndef SINEW_HOST_EDIT_COMMIT_SCULPT_H
 #define SINEW_HOST_EDIT_COMMIT_SCULPT_H
 
+#include "edit/weights/paint_weights.h"
 #include "plugin/registry.h"
 #include "project/project.h"
 #include "task/task.h"
@@ -65,9 +66,9 @@ snw_status snw_sculpt_commit_example(snw_project *project, const snw_scene *scen
 									 const snw_sculpt_commit *sculpt, const snw_task *task, snw_arena *arena,
 									 snw_sculpt_committed *committed, snw_error *error);
 
-/* Commits the mask or a painted field as the mesh's field of that name, as one step. SNW_ERROR_CONFLICT if a field of that name has
+/* Commits masks or a painted field as the meshes' fields of that name, as one step. SNW_ERROR_CONFLICT if a field of that name has
  * another shape. */
-snw_status snw_sculpt_commit_field(snw_project *project, const snw_scene *scene, const char *label, uint32_t mesh,
-								   const char *name, const double *values, snw_error *error);
+snw_status snw_sculpt_commit_field(snw_project *project, const snw_scene *scene, const char *label, const char *name,
+								   uint32_t count, const snw_painted_mesh *painted, snw_error *error);
 
 #endif

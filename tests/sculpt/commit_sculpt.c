@@ -298,7 +298,8 @@ static void painted_field_is_kept_and_undone(void **state) {
 	stroke_limb(&fixture, SNW_BRUSH_PAINT, -0.5, 0.4);
 	const snw_sculpt_view *view = snw_sculpt_get_view(fixture.sculpt);
 	for (int k = 0; k < 2; k++) {
-		check_ok(snw_sculpt_commit_field(fixture.project, fixture.scene, "paint", 0, "stiffness", view->field, &error), error);
+		const snw_painted_mesh painted = {.mesh = 0, .joint = SNW_NONE, .values = view->field};
+		check_ok(snw_sculpt_commit_field(fixture.project, fixture.scene, "paint", "stiffness", 1, &painted, &error), error);
 		stroke_limb(&fixture, SNW_BRUSH_BLUR, -0.5, 0.4);
 		snw_scene *fresh = NULL;
 		check_ok(snw_project_scene(fixture.project, &fresh, &error), error);

@@ -139,7 +139,8 @@ static void weights_kept_are_undone(void **state) {
 		values[i] = 0.25;
 	}
 	snw_sculpt_weights(scene, 0, 1, before);
-	check_ok(snw_sculpt_commit_weights(project, scene, "paint weights", 0, 1, NULL, values, &error), error);
+	const snw_painted_mesh painting = {.mesh = 0, .joint = 1, .values = values};
+	check_ok(snw_sculpt_commit_weights(project, scene, "paint weights", NULL, 1, &painting, &error), error);
 	check_ok(snw_project_scene(project, &after, &error), error);
 	snw_sculpt_weights(after, 0, 1, values_after);
 	for (uint32_t i = 0; i < count; i++) {

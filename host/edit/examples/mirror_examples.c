@@ -109,11 +109,34 @@ static snw_status put_mask(snw_project *project, const snw_scene *scene, const s
 	return snw_project_put_field(project, &mask, scene->meshes[mask.mesh].id, id, error);
 }
 
+static uint32_t partner_of(const snw_mirrored *mirrored, uint32_t joint) {
+	const uint32_t partner = mirrored->joints.partners[joint];
+	return partner == SNW_NONE ? joint : partner;
+}
+
+/* Whether the joints that drive a group are those of both sides, or the method chooses them. */
+static bool is_own_image(const snw_mirrored *mirrored, const snw_group *group) {
+	bool is_own = true;
+	for (uint32_t i = 0; i < group->joint_count && is_own; i++) {
+		is_own = false;
+		for (uint32_t j = 0; j < group->joint_count; j++) {
+			is_own = is_own || group->joints[j] == partner_of(mirrored, group->joints[i]);
+		}
+	}
+	return is_own;
+}
+
+/* The name of the group of the other side. */
+static const char *find_group_name(const snw_mirrored *mirrored, const snw_group *group, snw_arena *arena) {
+	const bool has_side = snw_mirror_name(group->name, arena) != NULL;
+	return has_side || !is_own_image(mirrored, group) ? other_name(group->name, arena) : group->name;
+}
+
 /* Adds a member to the group of the other side; a new group is driven by the joints of the other side. */
 static snw_status join_group(snw_project *project, const snw_scene *scene, const snw_mirrored *mirrored, const snw_group *from,
 							 uint32_t mask, int64_t example, snw_arena *arena, snw_error *error) {
-	const char *name = snw_mirror_name(from->name, arena);
-	const uint32_t found = snw_scene_find_group(scene, name ? name : from->name);
+	const char *name = find_group_name(mirrored, from, arena);
+	const uint32_t found = snw_scene_find_group(scene, name);
 	snw_group group = found == SNW_NONE ? (snw_group){.name = name} : scene->groups[found];
 	int64_t *examples = SNW_NEW_ARRAY(arena, int64_t, group.member_count + 1u), id;
 	int64_t *masks = SNW_NEW_ARRAY(arena, int64_t, group.member_count + 1u);
@@ -124,8 +147,7 @@ static snw_status join_group(snw_project *project, const snw_scene *scene, const
 	if (found == SNW_NONE) {
 		uint32_t *joints = SNW_NEW_ARRAY(arena, uint32_t, from->joint_count);
 		for (uint32_t j = 0; j < from->joint_count; j++) {
-			const uint32_t partner = mirrored->joints.partners[from->joints[j]];
-			joints[j] = partner == SNW_NONE ? from->joints[j] : partner;
+			joints[j] = partner_of(mirrored, from->joints[j]);
 		}
 		group.joints = joints;
 		group.joint_count = from->joint_count;

@@ -27,8 +27,8 @@ snw_status snw_project_put_mirrored_pose(snw_project *project, const snw_scene *
 										 snw_error *error);
 
 /* Mirrors an example, with names as above: it reflects the sculpt's displacements into the mirrored pose. A new example joins the
- * mirrored groups, which are driven by the joints of the other side, under mirrored masks; a group without a side is its own
- * mirror image. An example of the new name is updated and stays in its groups. */
+ * mirrored groups, which are driven by the joints of the other side, under mirrored masks; a group without a side in its name, whose joints
+ * are those of both sides, is its own mirror image. An example of the new name is updated and stays in its groups. */
 snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
 											const snw_mirror_options *options, uint32_t example, const char *name,
 											snw_arena *arena, snw_mirrored *mirrored, snw_error *error);

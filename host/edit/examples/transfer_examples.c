@@ -137,19 +137,40 @@ static snw_status find_edits(const job *j, const snw_example *example, double **
 	return SNW_OK;
 }
 
+/* The name of the joint that moves a point there most; "" for none. */
+static const char *name_joint(const job *j, size_t point) {
+	const snw_scene *from = j->transfer->from;
+	const uint32_t *offsets = j->there->influence_offsets;
+	const char *name = "";
+	double most = 0;
+	for (uint32_t k = offsets ? offsets[point] : 0; offsets && k < offsets[point + 1]; k++) {
+		if (j->there->influence_weights[k] > most) {
+			most = j->there->influence_weights[k];
+			name = from->skeleton.names[from->slot_joints[j->there->influence_slots[k]]];
+		}
+	}
+	return snw_arena_text(j->arena, name);
+}
+
 /* What is lost on the way back. */
 static void find_residual(const job *j, const double *edits, const double *taken, snw_taken_example *dest) {
-	double lost = 0, whole = 0;
+	double lost = 0, whole = 0, most = 0;
 	uint32_t edited = 0;
 	for (size_t i = 0; i < j->there->point_count; i++) {
 		double back[3];
 		snw_surface_place_value(&j->backs[i], taken, 3, back);
-		lost += snw_squared_distance3(back, edits + 3 * i);
+		const double squared = snw_squared_distance3(back, edits + 3 * i);
+		if (squared > most || i == 0) {
+			most = squared;
+			dest->worst_joint = name_joint(j, i);
+		}
+		lost += squared;
 		whole += snw_dot3(edits + 3 * i, edits + 3 * i);
 		edited += snw_dot3(edits + 3 * i, edits + 3 * i) > 0;
 	}
 	dest->residual = whole > 0 ? sqrt(lost / whole) : 0;
 	dest->residual_length = edited > 0 ? sqrt(lost / edited) : 0;
+	dest->residual_most = sqrt(most);
 }
 
 static bool are_same_poses(const job *j, const snw_pose *a, const snw_pose *b) {
@@ -239,7 +260,7 @@ static snw_status take_example(job *j, uint32_t index) {
 		.id = old == SNW_NONE ? 0 : j->scene->examples[old].id, .name = source->name, .points_posed = points};
 	example.muted = old == SNW_NONE ? source->muted : j->scene->examples[old].muted;
 	snw_example_find_edited(&example, count, below, EDIT_TOLERANCE * snw_scene_diagonal(j->scene, j->transfer->mesh), j->arena);
-	*taken = (snw_taken_example){.name = source->name,
+	*taken = (snw_taken_example){.name = snw_arena_text(j->arena, source->name),
 								 .pose = pose->name,
 								 .is_updated = old != SNW_NONE,
 								 .edited_count = example.edited ? example.edited_count : count};

@@ -17,8 +17,10 @@ typedef struct snw_taken_example {
 	const char *name, *pose;
 	bool is_updated; /* this project had an example of that name */
 	uint32_t edited_count;
-	double residual;        /* root mean square of what a transfer back loses, as a share of that of the sculpt */
-	double residual_length; /* the same over the points that the sculpt moves, metres */
+	double residual;         /* root mean square of what a transfer back loses, as a share of that of the sculpt */
+	double residual_length;  /* the same over the points that the sculpt moves, metres */
+	double residual_most;    /* of one point, metres */
+	const char *worst_joint; /* which moves that point most, of the other character; "" for none */
 } snw_taken_example;
 
 typedef struct snw_example_transfer {

@@ -145,22 +145,32 @@ const snw_mesh *snw_painted_skin_apply(snw_painted_skin *painted, const double *
 	return &painted->result;
 }
 
-snw_status snw_sculpt_commit_weights(snw_project *project, const snw_scene *scene, const char *label, uint32_t mesh,
-									 uint32_t joint, const bool *locked, const double *values, snw_error *error) {
+static snw_status put_skin(snw_project *project, const snw_scene *scene, const bool *locked, const snw_painted_mesh *painted,
+						   snw_error *error) {
 	snw_arena *arena = snw_arena_create();
-	snw_painted_skin *painted = NULL;
-	snw_status status = snw_painted_skin_make(scene, mesh, joint, locked, arena, &painted, error);
-	status = snw_failed(status) ? status : snw_project_begin(project, label, error);
+	snw_painted_skin *made = NULL;
+	snw_status status = snw_painted_skin_make(scene, painted->mesh, painted->joint, locked, arena, &made, error);
 	if (!snw_failed(status)) {
-		const snw_mesh *skin = snw_painted_skin_apply(painted, values);
+		const snw_mesh *skin = snw_painted_skin_apply(made, painted->values);
 		status = snw_project_put_skin(project, skin->id, skin->point_count, skin->influence_offsets, skin->influence_slots,
 									  skin->influence_weights, error);
-		if (!snw_failed(status)) {
-			status = snw_project_commit(project, error);
-		} else {
-			snw_project_rollback(project);
-		}
 	}
 	snw_arena_destroy(arena);
 	return status;
+}
+
+snw_status snw_sculpt_commit_weights(snw_project *project, const snw_scene *scene, const char *label, const bool *locked,
+									 uint32_t count, const snw_painted_mesh *painted, snw_error *error) {
+	snw_status status = snw_project_begin(project, label, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
+		status = put_skin(project, scene, locked, &painted[i], error);
+	}
+	if (snw_failed(status)) {
+		snw_project_rollback(project);
+		return status;
+	}
+	return snw_project_commit(project, error);
 }

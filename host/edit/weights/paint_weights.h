@@ -22,8 +22,14 @@ snw_status snw_painted_skin_make(const snw_scene *scene, uint32_t mesh, uint32_t
  * nothing. */
 const snw_mesh *snw_painted_skin_apply(snw_painted_skin *painted, const double *values);
 
-/* Commits such a skin to the project, as one step. */
-snw_status snw_sculpt_commit_weights(snw_project *project, const snw_scene *scene, const char *label, uint32_t mesh,
-									 uint32_t joint, const bool *locked, const double *values, snw_error *error);
+/* What was painted on a mesh. */
+typedef struct snw_painted_mesh {
+	uint32_t mesh, joint; /* the joint's weights; SNW_NONE for a field */
+	const double *values; /* [point_count] */
+} snw_painted_mesh;
+
+/* Commits such skins to the project, as one step: each of another mesh. */
+snw_status snw_sculpt_commit_weights(snw_project *project, const snw_scene *scene, const char *label, const bool *locked,
+									 uint32_t count, const snw_painted_mesh *painted, snw_error *error);
 
 #endif

@@ -138,7 +138,7 @@ def handle_is_where_the_weight_has_fallen_and_a_kernel_without_a_scale_has_none(
     """With a kernel of distances the handle sets the distance that brings the edge near to where it is dropped."""
     for falloff in "linear", "thin-plate", "bell":
         window.click("side/##falloff")
-        window.click(f"list/{falloff}")
+        window.click(f"list/{falloff.capitalize()}")
         window.wait(f"group-falloff {falloff}")
         before = window.report()
         assert ("side/group-width" in before["widgets"]) == ("over/driver-cone" in before["words"]) == (falloff == "bell"), falloff

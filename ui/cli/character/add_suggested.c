@@ -136,7 +136,7 @@ snw_status snw_add_suggested(const snw_call *call, const snw_opened *opened, uin
 				  .names = SNW_NEW_ARRAY(call->arena, const char *, found->count),
 				  .examples = SNW_NEW_ARRAY(call->arena, int64_t, found->count)};
 	snw_status status =
-		snw_project_begin(opened->project, snw_arena_format(call->arena, "pose suggest --clip %s", clip), error);
+		snw_project_begin(opened->project, snw_arena_format(call->arena, "add suggested poses of %s", clip), error);
 	status = snw_failed(status) ? status : put_all(&a, clip, as_examples, error);
 	status = snw_failed(status) ? status : snw_project_commit(opened->project, error);
 	return snw_failed(status) || !as_examples ? status : snw_opened_refit(call, opened, error);

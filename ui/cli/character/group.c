@@ -178,15 +178,15 @@ static snw_status remove_group(const snw_call *call, const snw_opened *opened, u
 }
 
 static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
-	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_NAMED},
-	{"name", rename_group, SNW_ACTION_CHANGES},
-	{"joints", set_joints, SNW_ACTION_CHANGES},
-	{"move", move, SNW_ACTION_CHANGES},
-	{"leave", leave, SNW_ACTION_CHANGES},
-	{"falloff", falloff, SNW_ACTION_CHANGES & ~SNW_ACTION_REPORTS},
-	{"combine", combine, SNW_ACTION_CHANGES & ~SNW_ACTION_REPORTS},
-	{"remove", remove_group, SNW_ACTION_CHANGES},
+	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE, NULL},
+	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_NAMED, "add group"},
+	{"name", rename_group, SNW_ACTION_CHANGES, "rename group"},
+	{"joints", set_joints, SNW_ACTION_CHANGES, "change joints of"},
+	{"move", move, SNW_ACTION_CHANGES, "move group"},
+	{"leave", leave, SNW_ACTION_CHANGES, "remove an example from"},
+	{"falloff", falloff, SNW_ACTION_CHANGES & ~SNW_ACTION_REPORTS, "change falloff of"},
+	{"combine", combine, SNW_ACTION_CHANGES & ~SNW_ACTION_REPORTS, "combine groups with"},
+	{"remove", remove_group, SNW_ACTION_CHANGES, "delete group"},
 	{0},
 };
 

@@ -140,14 +140,14 @@ static snw_status set_moves(const snw_call *call, const snw_opened *opened, uint
 }
 
 static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
-	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_NAMED},
-	{"move", move, SNW_ACTION_CHANGES},
-	{"parent", set_parent, SNW_ACTION_CHANGES},
-	{"name", rename_joint, SNW_ACTION_CHANGES},
-	{"limit", limit, SNW_ACTION_CHANGES},
-	{"moves", set_moves, SNW_ACTION_CHANGES},
-	{"remove", remove_joint, SNW_ACTION_CHANGES},
+	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE, NULL},
+	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_NAMED, "add joint"},
+	{"move", move, SNW_ACTION_CHANGES, "move joint"},
+	{"parent", set_parent, SNW_ACTION_CHANGES, "parent joint"},
+	{"name", rename_joint, SNW_ACTION_CHANGES, "rename joint"},
+	{"limit", limit, SNW_ACTION_CHANGES, "limit joint"},
+	{"moves", set_moves, SNW_ACTION_CHANGES, "change joint"},
+	{"remove", remove_joint, SNW_ACTION_CHANGES, "delete joint"},
 	{0},
 };
 

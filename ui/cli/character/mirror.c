@@ -66,7 +66,7 @@ snw_status snw_pose_mirror(const snw_call *call, const snw_opened *opened, uint3
 	if (snw_failed(status)) {
 		return status;
 	}
-	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "pose mirror %s", name), error);
+	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "mirror pose %s", name), error);
 	status = snw_failed(status) ? status
 								: snw_project_put_mirrored_pose(opened->project, opened->scene, &plane, pose,
 																snw_call_option(call, "--name"), call->arena, &mirrored, error);
@@ -98,7 +98,7 @@ snw_status snw_example_mirror(const snw_call *call, const snw_opened *opened, ui
 	if (snw_failed(status)) {
 		return status;
 	}
-	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "example mirror %s", name), error);
+	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "mirror example %s", name), error);
 	status = snw_failed(status)
 				 ? status
 				 : snw_project_put_mirrored_example(opened->project, opened->scene, opened->registry, &options, example,

@@ -208,12 +208,13 @@ static snw_status remove_pose(const snw_call *call, const snw_opened *opened, ui
 
 /* Layers can only become stale if an existing pose changes. */
 static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
-	{"add", add, SNW_OPEN_WRITE | SNW_ACTION_ONE_STEP | SNW_ACTION_REPORTS},
-	{"set", set, SNW_OPEN_WRITE | SNW_ACTION_NAMED | SNW_ACTION_ONE_STEP | SNW_ACTION_REPORTS | SNW_ACTION_REFITS},
-	{"mirror", snw_pose_mirror, SNW_OPEN_WRITE | SNW_ACTION_NAMED | SNW_ACTION_REFITS},
-	{"remove", remove_pose, SNW_OPEN_WRITE | SNW_ACTION_NAMED | SNW_ACTION_ONE_STEP | SNW_ACTION_REPORTS},
-	{"suggest", snw_suggest_poses, SNW_OPEN_WRITE | SNW_OPEN_PLUGINS},
+	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE, NULL},
+	{"add", add, SNW_OPEN_WRITE | SNW_ACTION_ONE_STEP | SNW_ACTION_REPORTS, "add pose"},
+	{"set", set, SNW_OPEN_WRITE | SNW_ACTION_NAMED | SNW_ACTION_ONE_STEP | SNW_ACTION_REPORTS | SNW_ACTION_REFITS,
+	 "change pose"},
+	{"mirror", snw_pose_mirror, SNW_OPEN_WRITE | SNW_ACTION_NAMED | SNW_ACTION_REFITS, NULL},
+	{"remove", remove_pose, SNW_OPEN_WRITE | SNW_ACTION_NAMED | SNW_ACTION_ONE_STEP | SNW_ACTION_REPORTS, "delete pose"},
+	{"suggest", snw_suggest_poses, SNW_OPEN_WRITE | SNW_OPEN_PLUGINS, NULL},
 	{0},
 };
 

@@ -55,7 +55,7 @@ static snw_status commit_target(const snw_call *call, const snw_opened *opened, 
 	const snw_clip *clip = &opened->scene->clips[target->clip];
 	const bool replaces = snw_scene_find_target(opened->scene, target->name) != SNW_NONE;
 	int64_t id;
-	snw_status status = snw_project_begin(opened->project, snw_arena_format(call->arena, "target %s", target->name), error);
+	snw_status status = snw_project_begin(opened->project, snw_arena_format(call->arena, "add target %s", target->name), error);
 	status = snw_failed(status)
 				 ? status
 				 : snw_project_put_target(opened->project, target, mesh->id, mesh->point_count, clip->id, &id, error);
@@ -113,8 +113,8 @@ static snw_status remove_target(const snw_call *call, const snw_opened *opened, 
 }
 
 static const snw_action actions[] = {
-	{"add", add, SNW_OPEN_WRITE},
-	{"remove", remove_target, SNW_OPEN_WRITE | SNW_ACTION_NAMED | SNW_ACTION_ONE_STEP | SNW_ACTION_REPORTS},
+	{"add", add, SNW_OPEN_WRITE, NULL},
+	{"remove", remove_target, SNW_OPEN_WRITE | SNW_ACTION_NAMED | SNW_ACTION_ONE_STEP | SNW_ACTION_REPORTS, "delete target"},
 	{0},
 };
 

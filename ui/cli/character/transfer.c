@@ -74,7 +74,7 @@ static snw_status transfer_to(const snw_call *call, const snw_opened *opened, co
 	if (snw_failed(status)) {
 		return status;
 	}
-	const char *label = snw_arena_format(call->arena, "transfer %s", snw_path_name(call->arguments[1]));
+	const char *label = snw_arena_format(call->arena, "transfer sculpts from %s", snw_path_name(call->arguments[1]));
 	status = snw_project_begin(opened->project, label, error);
 	status = snw_failed(status) ? status
 								: snw_project_put_transferred(opened->project, opened->scene, opened->registry, &call->task,

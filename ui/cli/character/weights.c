@@ -106,8 +106,9 @@ static snw_status edit(const snw_call *call, const snw_opened *opened, uint32_t 
 		return status;
 	}
 	result = snw_skin_lock(scene, mesh, &result, lock_count, locked, call->arena);
-	status =
-		snw_project_commit_skin(opened->project, snw_arena_format(call->arena, "weights of %s", mesh->name), &result, error);
+	const char *action = call->argument_count > 1 ? call->arguments[1] : "prune";
+	const char *label = snw_arena_format(call->arena, "%s weights of %s", action, mesh->name);
+	status = snw_project_commit_skin(opened->project, label, &result, error);
 	if (!snw_failed(status)) {
 		const uint32_t influences = result.influence_offsets[result.point_count];
 		snw_say(call, "mesh %s: %u influence%s at %u point%s", mesh->name, influences, snw_plural(influences),
@@ -138,11 +139,11 @@ static snw_status take(const snw_call *call, const snw_opened *opened, uint32_t 
 enum { CHANGES = SNW_OPEN_WRITE | SNW_OPEN_PLUGINS | SNW_ACTION_REFITS };
 
 static const snw_action actions[] = {
-	{"normalise", edit, CHANGES},
-	{"prune", edit, CHANGES},
-	{"mirror", edit, CHANGES},
-	{"copy", edit, CHANGES},
-	{"take", take, CHANGES | SNW_ACTION_ONE_STEP},
+	{"normalise", edit, CHANGES, NULL},
+	{"prune", edit, CHANGES, NULL},
+	{"mirror", edit, CHANGES, NULL},
+	{"copy", edit, CHANGES, NULL},
+	{"take", take, CHANGES | SNW_ACTION_ONE_STEP, "take learned weights"},
 	{0},
 };
 

@@ -36,7 +36,7 @@ static snw_status act(const snw_call *call, const snw_opened *opened, const snw_
 		status = find(call, opened, table, &index, error);
 	}
 	if (!snw_failed(status) && steps) {
-		const char *label = snw_arena_format(call->arena, "%s %s %s", call->verb->name, action->name, name ? name : "");
+		const char *label = name ? snw_arena_format(call->arena, "%s %s", action->step, name) : action->step;
 		status = snw_project_begin(opened->project, label, error);
 	}
 	status = snw_failed(status) ? status : action->act(call, opened, index, error);

@@ -12,12 +12,13 @@ typedef struct snw_action {
 	const char *name;
 	/* `index` is that of the object named by the third argument; SNW_NONE without SNW_ACTION_NAMED. */
 	snw_status (*act)(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error);
-	int flags; /* SNW_OPEN_… and SNW_ACTION_… */
+	int flags;        /* SNW_OPEN_… and SNW_ACTION_… */
+	const char *step; /* of SNW_ACTION_ONE_STEP: the entry of the history, in the window's words, before the name: "add pose" */
 } snw_action;
 
 enum {
 	SNW_ACTION_NAMED = 1 << 4,    /* the third argument names an existing object */
-	SNW_ACTION_ONE_STEP = 1 << 5, /* everything it does is one step of the history, "VERB ACTION NAME" */
+	SNW_ACTION_ONE_STEP = 1 << 5, /* everything it does is one step of the history */
 	SNW_ACTION_REPORTS = 1 << 6,  /* a line, and the answer, say at the end which object was changed */
 	SNW_ACTION_REFITS = 1 << 7,   /* its change may make layers stale (snw_opened_refit) */
 	/* For most actions that change an existing object. */

@@ -114,13 +114,13 @@ static snw_status set_muted(const snw_call *call, const snw_opened *opened, uint
 }
 
 static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE | SNW_OPEN_PLUGINS},
-	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_NAMED},
-	{"remove", remove_layer, SNW_ACTION_CHANGES},
-	{"move", move, SNW_ACTION_CHANGES},
-	{"set", set, SNW_ACTION_CHANGES},
-	{"mute", set_muted, SNW_ACTION_CHANGES},
-	{"unmute", set_muted, SNW_ACTION_CHANGES},
+	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE | SNW_OPEN_PLUGINS, NULL},
+	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_NAMED, "add layer"},
+	{"remove", remove_layer, SNW_ACTION_CHANGES, "delete layer"},
+	{"move", move, SNW_ACTION_CHANGES, "move layer"},
+	{"set", set, SNW_ACTION_CHANGES, "set parameters of"},
+	{"mute", set_muted, SNW_ACTION_CHANGES, "mute layer"},
+	{"unmute", set_muted, SNW_ACTION_CHANGES, "unmute layer"},
 	{0},
 };
 

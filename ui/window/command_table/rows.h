@@ -104,6 +104,7 @@
 	ROW(MESH_HIDE, mesh_hide, "mesh-hide", "T", "av", "Shift+H", "-View", "Hide mesh", "Hides the mesh that is worked on, or shows it") \
 	ROW(MESH_ISOLATE, mesh_isolate, "mesh-isolate", "T", "av", "Alt+H", "View", "Isolate mesh", "Hides all other meshes, or shows them") \
 	ROW(MESH_LOCK, mesh_lock, "mesh-lock", "T", "av", "", "View", "Lock mesh", "No stroke takes a locked mesh") \
+	ROW(MESH_FRAME, mesh_frame, "mesh-frame", "T", "av", "", "View", "Frame mesh", "Fits the mesh that is worked on in the view") \
 	ROW(JOINT_HIDE, joint_hide, "joint-hide", "T", "av", "Ctrl+H", "View", "Hide faces of joint", "Hides the faces that the selected joint mostly moves, or shows them. Strokes pass through") \
 	ROW(MASK_HIDE, mask_hide, "mask-hide", "", "av", "Ctrl+Shift+H", "View", "Hide masked faces", "Hides the faces of which all points are masked. Strokes pass through; the mask can then be changed") \
 	ROW(MESH_SHOW_ALL, mesh_show_all, "mesh-show-all", "", "av", "Alt+Shift+H", "View", "Show everything", "Shows the hidden meshes and faces") \
@@ -228,6 +229,7 @@
 	ROW(GHOSTS, ghosts, "ghosts", "", "av", "O", "View", "Ghosts", "Shows the poses of the nearest examples faintly") \
 	ROW(DRIVER_CONE, driver_cone, "driver-cone", "", "av", "", "View", "Driver cone", "Shows where the bone that drives the selected group points while its examples act; drag the handle to set the width") \
 	ROW(PANELS, panels, "panels", "", "av", "Ctrl+Space", "View", "Panels", "Shows or hides the panels") \
+	ROW(VIEW_MENU, view_menu, "view-menu", "nnT", "av", "", "", "Menu in the viewport", "Opens the menu of what is at a place, as fractions of the viewport from its top left corner: of the mesh, and of the joint by name or, without one, the one that moves the skin there most") \
 	ROW(TAB, tab, "tab", "n", "av", "", "", "Select tab", "Of the right panel") \
 	ROW(RESTORE_VIEW, restore_view, "restore-view", "t", "av", "", "", "Restore view", "KEY VALUE: a line of what the window keeps for each project, such as the camera and the brush")
 

@@ -253,7 +253,7 @@ static snw_status become_target(snw_job_context *context, snw_job *job, file_req
 							   .seconds = frames->seconds,
 							   .points_posed = frames->points};
 	int64_t id;
-	snw_status status = snw_project_begin(context->project, snw_arena_format(arena, "target %s", request->target), error);
+	snw_status status = snw_project_begin(context->project, snw_arena_format(arena, "add target %s", request->target), error);
 	status = snw_failed(status)
 				 ? status
 				 : snw_project_put_target(context->project, &target, scene->meshes[mesh].id, scene->meshes[mesh].point_count,

@@ -52,10 +52,12 @@ static snw_status measure(const snw_scene *scene, const snw_job_context *context
 				return status;
 			}
 			row->diagonal = snw_scene_diagonal(scene, mesh);
+			row->of_examples = !is_target;
+			row->of_stack = !methods[m];
 			const bool has_others = !is_target && scene->mesh_count > 1;
-			snprintf(row->subject, sizeof row->subject, "%s%s%.100s", is_target ? target->name : "examples",
+			snprintf(row->subject, sizeof row->subject, "%s%s%.100s", is_target ? target->name : "Examples",
 					 has_others ? " of " : "", has_others ? scene->meshes[mesh].name : "");
-			const char *title = methods[m] ? snw_method_title(context->registry, methods[m]) : "the stack";
+			const char *title = methods[m] ? snw_method_title(context->registry, methods[m]) : "The stack";
 			snprintf(row->method, sizeof row->method, "%s", title);
 			request->count++;
 		}
@@ -118,11 +120,11 @@ static bool is_worse(fit_request *request) {
 	uint32_t after = request->before;
 	for (uint32_t i = 0; i < request->before; i++) {
 		const snw_error_row *row = &request->rows[i];
-		if (strcmp(row->method, "the stack") != 0 || after >= request->count) {
+		if (!row->of_stack || after >= request->count) {
 			continue;
 		}
 		const double erms_after = request->rows[after++].measure.erms;
-		if (strncmp(row->subject, "examples", 8) == 0 && erms_after > WORSE * row->measure.erms + LEAST_ERMS) {
+		if (row->of_examples && erms_after > WORSE * row->measure.erms + LEAST_ERMS) {
 			pending->erms_before = row->measure.erms;
 			pending->erms_after = erms_after;
 			pending->diagonal = row->diagonal;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Commands on the meshes of the character: which one is worked on, which and which of their faces are shown, and which are locked.
- * They change the view alone.
+ * Commands on the meshes of the character: which one is worked on, which and which of their faces are shown, and which are locked; and
+ * what the menu in the viewport is for. They change the view alone.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "render/view/pick.h"
 #include "window/session/painted_values.h"
 #include "window/session/session.h"
 
@@ -66,6 +68,58 @@ void snw_do_mesh_lock(snw_session *session, const snw_command *command) {
 	}
 }
 
+void snw_do_mesh_frame(snw_session *session, const snw_command *command) {
+	const uint32_t mesh = mesh_of(session, command->text);
+	if (mesh == SNW_NONE || snw_failed(snw_display_update(&session->display, &session->state, NULL))) {
+		return;
+	}
+	const snw_box box = snw_viewport_box(session->display.viewport, mesh);
+	double corners[8][3];
+	for (int i = 0; i < 8 && !snw_box_is_empty(&box); i++) {
+		snw_box_corner(&box, i, corners[i]);
+	}
+	if (!snw_box_is_empty(&box)) {
+		snw_session_fit_camera(session, corners[0], 8);
+	}
+}
+
+/* ---- the menu in the viewport -------------------------------------------------------------------------------------------- */
+
+/* The joint that moves a point most; SNW_NONE for a mesh without a skin. */
+static uint32_t joint_of(const snw_scene *scene, uint32_t mesh, uint32_t point) {
+	const snw_mesh *skin = &scene->meshes[mesh];
+	uint32_t joint = SNW_NONE;
+	double most = 0;
+	for (uint32_t k = skin->influence_offsets ? skin->influence_offsets[point] : 0;
+		 skin->influence_offsets && k < skin->influence_offsets[point + 1]; k++) {
+		if (skin->influence_weights[k] > most) {
+			most = skin->influence_weights[k];
+			joint = scene->slot_joints[skin->influence_slots[k]];
+		}
+	}
+	return joint;
+}
+
+void snw_do_view_menu(snw_session *session, const snw_command *command) {
+	const snw_scene *scene = session->document->scene;
+	const snw_picture_size size = {session->aspect > 0 ? session->aspect : 1, 1};
+	snw_hit hit;
+	if (!session->document->path) {
+		return;
+	}
+	const bool is_hit = scene->mesh_count > 0 && !session->display.is_uploading &&
+						snw_viewport_pick(session->display.viewport, &session->state.camera, size, command->n[0] * size.width,
+										  command->n[1], session->display.hidden, &hit);
+	const uint32_t named = command->text[0] ? snw_scene_find_joint(scene, command->text) : SNW_NONE;
+	session->view_menu = (snw_view_menu){.is_requested = true,
+										 .mesh = is_hit ? hit.mesh : SNW_NONE,
+										 .joint = named != SNW_NONE ? named
+												  : is_hit          ? joint_of(scene, hit.mesh, hit.point)
+																	: SNW_NONE};
+}
+
+/* ---- faces --------------------------------------------------------------------------------------------------------------- */
+
 /* The faces cannot change while they are uploaded or stroked. */
 static bool may_hide_faces(snw_session *session) {
 	const bool may = !session->display.is_uploading && !snw_sculpting_is_stroking(&session->sculpting);
@@ -77,7 +131,7 @@ static bool may_hide_faces(snw_session *session) {
 
 static void hide_faces(snw_session *session) {
 	snw_display_hide_faces(&session->display);
-	snw_sculpting_hide_faces(session, true);
+	snw_sculpting_hide_faces(session, SNW_BRUSH_POINTS);
 	show_changed(session);
 }
 

@@ -28,6 +28,7 @@
 typedef struct store_request {
 	const char *verb;
 	const char *name;      /* of the example; NULL until the joint that drives it is known, after which it is called */
+	const char *else_name; /* what it is called if that joint does not move its points; NULL: after the joint all the same */
 	const char *pose_name; /* NULL: the example's */
 	snw_pose *pose;
 	uint32_t mesh;
@@ -146,7 +147,9 @@ static snw_status choose_driver(const snw_job_context *context, const snw_scene 
 	const uint32_t driver = is_driven ? request->drivers[0].joint : SNW_NONE;
 	request->is_new = true;
 	choose_group(scene, request, arena);
-	if (!request->name) {
+	if (!request->name && request->else_name && (!is_driven || request->drivers[0].share < SNW_LEAST_DRIVEN)) {
+		request->name = request->else_name;
+	} else if (!request->name) {
 		request->name = is_driven ? snw_sculpt_example_name(scene, request->pose, driver, arena)
 								  : snw_scene_free_name(scene, snw_scene_find_example, "example", arena);
 	}
@@ -224,6 +227,7 @@ static snw_status store_counterpart(const snw_job_context *context, snw_job *job
 							 .counterpart = SNW_NONE};
 	request.pose->id = pose->id;
 	request.name = found == SNW_NONE ? NULL : snw_arena_text(job->arena, scene->examples[found].name);
+	request.else_name = name_beside(scene, pose->name, stored->counterpart, job->arena);
 	status = store(context, job, scene, &request, true, error);
 	snw_scene_destroy(scene);
 	return status;

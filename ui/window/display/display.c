@@ -40,13 +40,14 @@ static void make_buffers(snw_display *display) {
 	display->bars = SNW_NEW_ARRAY(display->arena, snw_example_bar, scene->example_count);
 	display->example_weights = SNW_NEW_ARRAY(display->arena, double, scene->example_count);
 	display->points = SNW_NEW_ARRAY(display->arena, float, 3 * (size_t)most);
+	display->painted = SNW_NEW_ARRAY(display->arena, const float *, scene->mesh_count);
 }
 
 static void start(snw_display *display, snw_document *document) {
 	*display = (snw_display){.document = document,
 							 .scene = document->scene,
 							 .arena = snw_arena_create(),
-							 .values_joint = SNW_NONE,
+							 .values_joints = {SNW_NONE, SNW_NONE},
 							 .failed_method = SNW_NONE};
 	display->has_failed = SNW_NEW_ARRAY(display->arena, bool, document->method_count + 1u);
 	make_buffers(display);
@@ -148,7 +149,9 @@ bool snw_display_upload(snw_display *display) {
 void snw_display_destroy(snw_display *display) {
 	snw_viewport_destroy(display->viewport);
 	snw_sampled_clip_free(&display->sampled);
-	snw_arena_destroy(display->painting.arena);
+	for (int i = 0; i < SNW_PAINTED_MESHES; i++) {
+		snw_arena_destroy(display->paintings[i].arena);
+	}
 	snw_arena_destroy(display->arena);
 	*display = (snw_display){0};
 }

@@ -28,9 +28,10 @@ typedef struct snw_display_painting {
 	snw_arena *arena;       /* NULL: no weights have been painted */
 	snw_painted_skin *skin; /* NULL: the joint cannot be painted */
 	uint32_t mesh, joint;
-	float *points;       /* of the mesh, posed by the weights painted so far */
-	const float **shown; /* [mesh_count]: these points for the mesh, NULL for others */
+	float *points; /* of the mesh, posed by the weights painted so far */
 } snw_display_painting;
+
+enum { SNW_PAINTED_MESHES = 2 }; /* a mesh and its counterpart */
 
 typedef struct snw_display {
 	snw_document *document; /* borrowed */
@@ -48,7 +49,8 @@ typedef struct snw_display {
 	const double *const *values; /* [mesh_count]: a heat map shown instead of the state's; NULL: none */
 	bool values_shade;           /* they are a mask that tints the skin, if the state has no heat map */
 	const char *values_label;
-	uint32_t values_joint, values_mesh;  /* the values are weights of this joint on this mesh; SNW_NONE: they are not */
+	/* The values are weights of these joints on these meshes; SNW_NONE: they are not. */
+	uint32_t values_joints[SNW_PAINTED_MESHES], values_meshes[SNW_PAINTED_MESHES];
 	bool values_move;                    /* the skin that is shown follows these weights */
 	uint32_t subdivision;                /* of the viewport */
 	bool is_uploading;                   /* the viewport's meshes are not complete on the graphics card */
@@ -88,7 +90,8 @@ typedef struct snw_display {
 	double **mixes;         /* [mesh_count][point_count][3]; NULL until first shown */
 	const snw_stack *mixed; /* the stack of the mixes; NULL: none, or weights that are being painted */
 	char mixes_label[80];
-	snw_display_painting painting;
+	snw_display_painting paintings[SNW_PAINTED_MESHES];
+	const float **painted; /* [mesh_count]: their points, NULL for other meshes */
 } snw_display;
 
 /* The document must outlive the display. Its meshes are uploaded in slices by snw_display_upload. */
@@ -136,9 +139,9 @@ uint32_t snw_display_method(const snw_display *display, const snw_view_state *st
 /* Its stack, or the baseline's if that failed; NULL: the rest. */
 const snw_stack *snw_display_stack(const snw_display *display, const snw_view_state *state);
 
-/* For the display's files: the skin with the weights painted so far, NULL if none are painted; and the points to show, which are those
- * of the sculpting session, moved by the painted weights as linear blend moves them. */
-const snw_mesh *snw_display_painted_skin(snw_display *display);
+/* For the display's files: the skin with the weights painted so far, of the mesh (0) or its counterpart (1), NULL if none are painted; and
+ * the points to show, which are those of the sculpting session, moved by the painted weights as linear blend moves them. */
+const snw_mesh *snw_display_painted_skin(snw_display *display, int which);
 const float *const *snw_display_edited_points(snw_display *display);
 
 /* For the display's files: the heat map of what was posed last, and the scale of errors. */

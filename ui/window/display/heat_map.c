@@ -127,9 +127,11 @@ static const snw_influence_colors *colors_of(snw_display *display, const snw_sta
 
 /* The base skin with the weights painted so far. */
 static void mix_painted(snw_display *display, const snw_influence_colors *colors) {
-	const snw_mesh *skin = snw_display_painted_skin(display);
-	if (skin) {
-		snw_influence_colors_mix_skin(colors, display->scene, skin, display->mixes[display->values_mesh]);
+	for (int i = 0; i < SNW_PAINTED_MESHES; i++) {
+		const snw_mesh *skin = snw_display_painted_skin(display, i);
+		if (skin) {
+			snw_influence_colors_mix_skin(colors, display->scene, skin, display->mixes[display->values_meshes[i]]);
+		}
 	}
 }
 
@@ -149,7 +151,7 @@ static void mix(snw_display *display, const snw_influence_colors *colors, const 
 /* Of the stack that is shown; while weights are painted, of the linear blend that they belong to. */
 static void show_influences(snw_display *display, const snw_view_state *state) {
 	const snw_document *document = display->document;
-	const bool paints = display->values && display->values_joint != SNW_NONE && document->baseline != SNW_NONE;
+	const bool paints = display->values && display->values_joints[0] != SNW_NONE && document->baseline != SNW_NONE;
 	const snw_stack *stack = paints ? document->methods[document->baseline].stack : snw_display_stack(display, state);
 	const bool is_mixed = stack && stack == display->mixed && !paints;
 	const snw_influence_colors *colors = stack && !is_mixed ? colors_of(display, stack) : NULL;
@@ -182,7 +184,7 @@ static bool is_length_field(const snw_scene *scene, const char *name) {
 void snw_display_find_heat(snw_display *display, const snw_view_state *state) {
 	const bool shades = display->values && display->values_shade;
 	const bool paints_other =
-		display->values && !shades && (display->values_joint == SNW_NONE || state->heat != SNW_HEAT_INFLUENCES);
+		display->values && !shades && (display->values_joints[0] == SNW_NONE || state->heat != SNW_HEAT_INFLUENCES);
 	display->view.heat = NULL;
 	display->view.heat_label = NULL;
 	display->heat_metres = 0;

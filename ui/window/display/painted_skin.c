@@ -8,24 +8,23 @@
 enum { POINT_GRAIN = 4096 };
 
 /* Memory for the skin of the painted joint: created when another joint or mesh is painted, and kept between redraws. */
-static bool find_skin(snw_display *display) {
-	snw_display_painting *painting = &display->painting;
-	const uint32_t mesh = display->values_mesh, joint = display->values_joint;
+static bool find_skin(snw_display *display, int which) {
+	snw_display_painting *painting = &display->paintings[which];
+	const uint32_t mesh = display->values_meshes[which], joint = display->values_joints[which];
 	if (!painting->skin || painting->mesh != mesh || painting->joint != joint) {
 		snw_arena_destroy(painting->arena);
 		*painting = (snw_display_painting){.arena = snw_arena_create(), .mesh = mesh, .joint = joint};
 		(void)snw_painted_skin_make(display->scene, mesh, joint, display->locked_joints, painting->arena, &painting->skin,
 									NULL);
 		painting->points = SNW_NEW_ARRAY(painting->arena, float, 3 * (size_t)display->scene->meshes[mesh].point_count);
-		painting->shown = SNW_NEW_ARRAY(painting->arena, const float *, display->scene->mesh_count);
-		painting->shown[mesh] = painting->points;
 	}
 	return painting->skin;
 }
 
-const snw_mesh *snw_display_painted_skin(snw_display *display) {
-	const bool is_painted = display->values && display->values_joint != SNW_NONE && find_skin(display);
-	return is_painted ? snw_painted_skin_apply(display->painting.skin, display->values[display->values_mesh]) : NULL;
+const snw_mesh *snw_display_painted_skin(snw_display *display, int which) {
+	const bool is_painted = display->values && display->values_joints[which] != SNW_NONE && find_skin(display, which);
+	return is_painted ? snw_painted_skin_apply(display->paintings[which].skin, display->values[display->values_meshes[which]])
+					  : NULL;
 }
 
 /* Adds `sign` times the linear blend of a point to `dest`. */
@@ -61,17 +60,25 @@ static void move_points(void *argument, uint32_t begin, uint32_t end, uint32_t t
 }
 
 const float *const *snw_display_edited_points(snw_display *display) {
-	const uint32_t mesh = display->values_mesh;
 	const bool moves = display->sculpt && display->values_move && display->view.pose;
-	const snw_mesh *skin = moves ? snw_display_painted_skin(display) : NULL;
-	if (!skin) {
-		return display->sculpt;
+	bool is_any = false;
+	for (uint32_t m = 0; m < display->scene->mesh_count && moves; m++) {
+		display->painted[m] = display->sculpt[m];
 	}
-	move_work work = {.display = display,
-					  .before = &display->scene->meshes[mesh],
-					  .after = skin,
-					  .from = display->sculpt[mesh],
-					  .to = display->painting.points};
-	snw_parallel_for(skin->point_count, POINT_GRAIN, move_points, &work);
-	return display->painting.shown;
+	for (int i = 0; i < SNW_PAINTED_MESHES && moves; i++) {
+		const snw_mesh *skin = snw_display_painted_skin(display, i);
+		if (!skin) {
+			continue;
+		}
+		const uint32_t mesh = display->values_meshes[i];
+		move_work work = {.display = display,
+						  .before = &display->scene->meshes[mesh],
+						  .after = skin,
+						  .from = display->sculpt[mesh],
+						  .to = display->paintings[i].points};
+		snw_parallel_for(skin->point_count, POINT_GRAIN, move_points, &work);
+		display->painted[mesh] = work.to;
+		is_any = true;
+	}
+	return is_any ? display->painted : display->sculpt;
 }

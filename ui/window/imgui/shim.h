@@ -117,6 +117,8 @@ void snw_gui_list_end(void);
 bool snw_gui_popup_begin(const char *text); /* a small button that opens a list over the panel; end it only if true */
 void snw_gui_popup_end(void);
 bool snw_gui_context_menu_begin(void); /* of the previous widget, at a right click; end it, with popup_end, only if true */
+/* A menu at the mouse, from the redraw on in which it `opens`; end it, with popup_end, only if true. */
+bool snw_gui_menu_at_mouse_begin(const char *name, bool opens);
 /* The last widget can be dragged, with two numbers as data; or accepts a drop of this kind. */
 void snw_gui_drag(const char *kind, const int values[2], const char *words);
 bool snw_gui_dropped(const char *kind, int values[2]);

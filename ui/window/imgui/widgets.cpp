@@ -145,7 +145,13 @@ bool snw_gui_row_columns(const char *text, const char *const *columns, const flo
 }
 
 bool snw_gui_switch(const char *text, const char *key, bool on) {
-	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, snw_scaled(2, 2));
+	const ImVec2 padding = snw_scaled(2, 2);
+	/* Beside a taller widget, so that the texts stand on one line. */
+	const float lower = ImGui::GetCurrentWindow()->DC.CurrLineTextBaseOffset - padding.y;
+	if (lower > 0) {
+		ImGui::SetCursorPosY(ImGui::GetCursorPosY() + lower);
+	}
+	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
 	const bool used = ImGui::Checkbox(snw_drawn(text), &on);
 	ImGui::PopStyleVar();
 	snw_widget_track(text);
@@ -458,6 +464,13 @@ bool snw_gui_popup_begin(const char *text) {
 
 bool snw_gui_context_menu_begin(void) {
 	return ImGui::BeginPopupContextItem();
+}
+
+bool snw_gui_menu_at_mouse_begin(const char *name, bool opens) {
+	if (opens) {
+		ImGui::OpenPopup(name);
+	}
+	return ImGui::BeginPopup(name);
 }
 
 void snw_gui_popup_end(void) {

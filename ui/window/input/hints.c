@@ -86,6 +86,7 @@ static void hint_drag(words *w, snw_drag drag) {
 		add(w, "Release: set the width");
 		add_key(w, SNW_DO_ESCAPE, "cancel");
 		break;
+	case SNW_DRAG_MENU:
 	case SNW_DRAG_NONE:
 		break;
 	}
@@ -163,7 +164,7 @@ static void hint_sculpting(words *w, uint32_t modifiers) {
 		add(w, "Shift: %s", snw_brush_infos[smoothing.kind].name);
 		add(w, "Ctrl: %s", brush.kind == SNW_BRUSH_MASK ? "unmask" : "invert");
 	}
-	add(w, "Right: radius");
+	add(w, "Right: radius, click: menu");
 	add(w, w->session->preferences.navigation == SNW_NAVIGATION_MAYA ? "Alt+Left: orbit" : "Middle: orbit");
 	add_key(w, SNW_DO_POSING, "pose");
 }
@@ -214,9 +215,11 @@ static void hint_viewport(words *w, const snw_input *input) {
 	} else if (input->hovered_joint < scene->skeleton.joint_count) {
 		add(w, "Left: select %.120s", scene->skeleton.names[input->hovered_joint]);
 		add(w, "Shift+Left: drag it");
+		add(w, "Right: menu");
 		hint_navigation(w);
 	} else {
 		hint_navigation(w);
+		add(w, "Right: menu");
 		add_key(w, SNW_DO_FRAME_CHOSEN, "frame");
 		if (state->playing) {
 			add_key(w, SNW_DO_PLAY, "pause");

@@ -17,6 +17,7 @@
 #define RADIANS_PER_VIEW 3.5 /* for a drag across the viewport's height */
 #define WHEEL_ZOOM 0.88
 #define JOINT_REACH 11
+#define CLICK_MOST 3                          /* the desktop's units: the mouse moves no farther in a click */
 #define WAITING_MOST (3 * SNW_QUEUE_MOST / 4) /* commands that wait: the window takes no events if the queue is full */
 #define RADIUS_GROWTH 0.008                   /* of its logarithm, for a pixel */
 
@@ -226,9 +227,11 @@ static void press(snw_input *input, uint32_t button, const snw_layout *layout, s
 	input->drag = navigation_of(&session->preferences, button, input->modifiers);
 	if (input->drag == SNW_DRAG_NONE && button == SDL_BUTTON_LEFT) {
 		press_first(input, layout, session);
-	} else if (input->drag == SNW_DRAG_NONE && button == SDL_BUTTON_RIGHT && session->state.sculpting) {
-		input->drag = SNW_DRAG_RADIUS;
+	} else if (input->drag == SNW_DRAG_NONE && button == SDL_BUTTON_RIGHT) {
+		input->drag = session->state.sculpting ? SNW_DRAG_RADIUS : SNW_DRAG_MENU;
+		input->is_click = true;
 		input->first_x = input->x;
+		input->first_y = input->y;
 		input->first_radius = session->sculpting.brush.radius;
 	}
 }
@@ -270,8 +273,18 @@ static void end_drag(snw_input *input, const snw_layout *layout, snw_session *se
 	input->drag = SNW_DRAG_NONE;
 }
 
+/* A right click: the menu of what is under the mouse. */
+static void open_menu(const snw_input *input, const snw_layout *layout, snw_session *session) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	const uint32_t joint = session->state.sculpting ? SNW_NONE : joint_under(input, layout, session);
+	const double place[2] = {input->x / fmax((double)layout->view_width, 1), input->y / fmax((double)layout->view_height, 1)};
+	snw_emit_with(&session->queue, SNW_DO_VIEW_MENU, place, 2, joint < skeleton->joint_count ? skeleton->names[joint] : NULL);
+}
+
 static void move(snw_input *input, const SDL_MouseMotionEvent *event, bool mouse_free, const snw_layout *layout,
 				 snw_session *session) {
+	const double way = hypot(input->x - input->first_x, input->y - input->first_y);
+	input->is_click = input->is_click && way <= CLICK_MOST * (double)layout->scale;
 	switch (input->drag) {
 	case SNW_DRAG_NONE:
 		hover(input, mouse_free, layout, session);
@@ -298,7 +311,11 @@ static void move(snw_input *input, const SDL_MouseMotionEvent *event, bool mouse
 		snw_outline_extend(&input->outline, input->x, input->y);
 		break;
 	case SNW_DRAG_RADIUS:
-		drag_radius(input, session);
+		if (!input->is_click) {
+			drag_radius(input, session);
+		}
+		break;
+	case SNW_DRAG_MENU:
 		break;
 	default:
 		navigate(input, event->xrel, event->yrel, layout, &session->queue);
@@ -436,6 +453,9 @@ void snw_input_event(snw_input *input, const union SDL_Event *event, bool mouse_
 		input->y = event->button.y - (double)layout->view_y;
 		press(input, event->button.button, layout, session);
 	} else if (event->type == SDL_MOUSEBUTTONUP && event->button.button == input->button) {
+		if (input->is_click && (input->drag == SNW_DRAG_RADIUS || input->drag == SNW_DRAG_MENU)) {
+			open_menu(input, layout, session);
+		}
 		end_drag(input, layout, session);
 	} else if (event->type == SDL_MOUSEWHEEL && mouse_free && event->wheel.y != 0) {
 		handle_wheel(input, event->wheel.y, layout, &session->queue);

@@ -26,6 +26,7 @@ typedef enum snw_drag {
 	SNW_DRAG_REACH, /* the same in a pose, by inverse kinematics */
 	SNW_DRAG_STROKE,
 	SNW_DRAG_RADIUS,
+	SNW_DRAG_MENU, /* the right button is down, and nothing follows it */
 	SNW_DRAG_CONE,
 	SNW_DRAG_OUTLINE,
 } snw_drag;
@@ -37,6 +38,7 @@ typedef struct snw_input {
 	uint32_t modifiers;           /* SDL_Keymod, as of the last event: SDL's own state may be ahead of waiting events */
 	double first_x, first_radius; /* where a drag of the radius began, and the radius then, metres */
 	double first_y;               /* and of a joint */
+	bool is_click;                /* the right button has hardly moved since it was pressed */
 	uint32_t dragged_joint;
 	double dragged_from[3]; /* where it was, metres */
 	snw_gizmo gizmo;

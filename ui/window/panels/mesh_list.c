@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "window/panels/panels.h"
+#include "window/panels/scene_menus.h"
 
 /* ---- icons --------------------------------------------------------------------------------------------------------------- */
 
@@ -99,6 +100,10 @@ static void draw_row(snw_session *session, uint32_t mesh, bool scrolls) {
 	snprintf(hint, sizeof hint, "%.200s: %u points%s%s. Strokes take the mesh under the brush.", name,
 			 scene->meshes[mesh].point_count, is_hidden ? ", hidden" : "", is_locked ? ", locked" : "");
 	snw_gui_hint(hint);
+	if (snw_gui_context_menu_begin()) {
+		snw_mesh_menu_items(session, mesh);
+		snw_gui_popup_end();
+	}
 	if (scrolls) {
 		snw_gui_scroll_into_view();
 	}

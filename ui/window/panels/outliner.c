@@ -11,6 +11,7 @@
 #include "window/document/titles.h"
 #include "window/panels/panels.h"
 #include "window/panels/row_menu.h"
+#include "window/panels/scene_menus.h"
 
 static const float layers_share = 0.18f; /* of the outliner's height, at most */
 
@@ -89,17 +90,11 @@ static void draw_joint_menu(snw_session *session, uint32_t joint) {
 	if (!snw_gui_context_menu_begin()) {
 		return;
 	}
+	const char *name = session->document->scene->skeleton.names[joint];
 	snw_command select = {.id = SNW_DO_JOINT};
-	snprintf(select.text, sizeof select.text, "%s", session->document->scene->skeleton.names[joint]);
-	snw_row_menu_item(session, &select, SNW_DO_FRAME_CHOSEN, "Frame", true);
-	snw_row_menu_item(session, &select, SNW_DO_JOINT_HIDE, session->display.hidden_joints[joint] ? "Show faces" : "Hide faces",
-					  true);
-	snw_row_menu_item(session, &select, SNW_DO_JOINT_PIN, session->display.pinned_joints[joint] ? "Unpin" : "Pin",
-					  !session->state.sculpting);
-	snw_row_menu_item(session, &select, SNW_DO_JOINT_LOCK,
-					  session->display.locked_joints[joint] ? "Unlock weights" : "Lock weights", true);
-	snw_row_menu_item(session, &select, SNW_DO_JOINT_RESET, "Reset", !session->state.sculpting);
-	snw_row_menu_rename(&select, SNW_DO_JOINT_NAME, session->document->scene->skeleton.names[joint]);
+	snprintf(select.text, sizeof select.text, "%s", name);
+	snw_joint_menu_items(session, joint);
+	snw_row_menu_rename(&select, SNW_DO_JOINT_NAME, name);
 	snw_gui_menu_separator();
 	snw_row_menu_item(session, &select, SNW_DO_JOINT_REMOVE, "Delete", !session->state.sculpting);
 	snw_gui_popup_end();
@@ -127,8 +122,8 @@ static void draw_joint(snw_session *session, uint32_t joint, float indent, bool 
 	if (is_hidden) {
 		snw_gui_quiet_end();
 	}
-	snprintf(hint, sizeof hint, "%.180s%s%s. Ctrl+click: select as well. Right-click: frame, hide faces, lock weights, rename.",
-			 name, is_hidden ? ": its faces are hidden" : "",
+	snprintf(hint, sizeof hint, "%.180s%s%s. Ctrl+click: select as well. Right-click for more.", name,
+			 is_hidden ? ": its faces are hidden" : "",
 			 session->display.locked_joints[joint] ? ": its weights are locked" : "");
 	snw_gui_hint(hint);
 	draw_joint_menu(session, joint);

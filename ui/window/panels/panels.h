@@ -35,6 +35,8 @@ void snw_panel_layers(snw_session *session, float most);
 void snw_panel_outliner(const snw_layout *layout, snw_session *session);
 void snw_panel_timeline(const snw_layout *layout, snw_session *session);
 void snw_panel_status(const snw_layout *layout, snw_session *session, const snw_input *input);
+/* The menu of what is under the mouse, once it is asked for. */
+void snw_panel_viewport_menu(snw_session *session);
 void snw_panel_viewport(const snw_layout *layout, snw_session *session, const snw_input *input);
 /* In the right panel. */
 void snw_panel_joint(snw_session *session);

@@ -376,6 +376,7 @@ void snw_panel_viewport(const snw_layout *layout, snw_session *session, const sn
 	} else if (session->display.view.heat && !session->display.view.heat_is_shade) {
 		draw_scale_bar(layout, session);
 	}
+	snw_panel_viewport_menu(session);
 	snw_gui_panel_end();
 	if (!session->document->path && session->state.dialog == SNW_DIALOG_NONE) {
 		draw_welcome(layout, session);

@@ -10,6 +10,7 @@
 #include "edit/commit_sculpt.h"
 #include "edit/weights/paint_weights.h"
 #include "edit/weights/take_weights.h"
+#include "pose/mirror_joints.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 
@@ -64,6 +65,37 @@ static void copy_stored(const snw_scene *scene, uint32_t mesh, const char *name,
 	}
 }
 
+uint32_t snw_painted_values_partner(const snw_scene *scene, uint32_t joint) {
+	static const snw_mirror_plane middle = {0};
+	snw_arena *scratch = snw_arena_create();
+	snw_mirror_joints joints;
+	snw_mirror_joints_find(scene, &middle, 0, scratch, &joints);
+	const uint32_t partner = joint < joints.joint_count ? joints.partners[joint] : SNW_NONE;
+	snw_arena_destroy(scratch);
+	return partner;
+}
+
+const snw_sculpted_part *snw_painted_values_counterpart(const snw_session *session, snw_brush_target target) {
+	const snw_sculpting *s = &session->sculpting;
+	const bool is_weight = target == SNW_BRUSH_FIELD && s->painted_joint != SNW_NONE;
+	const bool takes = !is_weight || (s->painted_partner != SNW_NONE && !session->display.locked_joints[s->painted_partner]);
+	for (uint32_t p = 0; p < s->part_count && s->brush.symmetric && takes; p++) {
+		if (s->parts[p].is_counterpart) {
+			return &s->parts[p];
+		}
+	}
+	return NULL;
+}
+
+/* The painted values of a mesh: of a field, or of a joint's weights there. */
+static void copy_painted(const snw_sculpting *s, const snw_scene *scene, uint32_t mesh, uint32_t joint, double *values) {
+	if (s->painted_joint == SNW_NONE) {
+		copy_stored(scene, mesh, s->painted, values);
+	} else if (joint != SNW_NONE) {
+		snw_sculpt_weights(scene, mesh, joint, values);
+	}
+}
+
 void snw_painted_values_read(snw_session *session) {
 	snw_sculpting *s = &session->sculpting;
 	if (!s->sculpt || snw_sculpting_is_ahead(s) || snw_sculpt_is_stroking(s->sculpt)) {
@@ -75,13 +107,14 @@ void snw_painted_values_read(snw_session *session) {
 	double *mask = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count);
 	double *field = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count);
 	copy_stored(scene, s->mesh_index, SNW_SCULPT_MASK, mask);
+	s->painted_partner = s->painted_joint == SNW_NONE ? SNW_NONE : snw_painted_values_partner(scene, s->painted_joint);
+	copy_painted(s, scene, s->mesh_index, s->painted_joint, field);
 	for (uint32_t p = 0; p < s->part_count; p++) {
-		copy_stored(scene, s->parts[p].mesh, SNW_SCULPT_MASK, mask + s->parts[p].first_point);
-	}
-	if (s->painted_joint != SNW_NONE) {
-		snw_sculpt_weights(scene, s->mesh_index, s->painted_joint, field);
-	} else {
-		copy_stored(scene, s->mesh_index, s->painted, field);
+		const snw_sculpted_part *part = &s->parts[p];
+		copy_stored(scene, part->mesh, SNW_SCULPT_MASK, mask + part->first_point);
+		if (part->is_counterpart) {
+			copy_painted(s, scene, part->mesh, s->painted_partner, field + part->first_point);
+		}
 	}
 	snw_sculpt_reset(s->sculpt, NULL, mask, field, NULL);
 	snw_arena_destroy(scratch);
@@ -102,31 +135,39 @@ void snw_painted_values_show(snw_session *session) {
 	const snw_brush_target target = snw_brush_changes(s->brush.kind);
 	display->is_stale = true;
 	display->values = NULL;
-	display->values_joint = SNW_NONE;
+	display->values_joints[0] = display->values_joints[1] = SNW_NONE;
 	display->values_shade = target != SNW_BRUSH_FIELD;
 	if (!s->sculpt || (target == SNW_BRUSH_POINTS && !snw_sculpting_is_masked(s))) {
 		return;
 	}
 	const snw_sculpt_view *view = snw_sculpt_get_view(s->sculpt);
 	s->values[s->mesh_index] = target == SNW_BRUSH_FIELD ? view->field : view->mask;
+	const snw_sculpted_part *counterpart = snw_painted_values_counterpart(session, target);
 	for (uint32_t p = 0; p < s->part_count; p++) {
-		s->values[s->parts[p].mesh] = target == SNW_BRUSH_FIELD ? NULL : view->mask + s->parts[p].first_point;
+		const snw_sculpted_part *part = &s->parts[p];
+		const double *field = part == counterpart ? view->field + part->first_point : NULL;
+		s->values[part->mesh] = target == SNW_BRUSH_FIELD ? field : view->mask + part->first_point;
 	}
 	display->values = s->values;
 	display->values_label = target == SNW_BRUSH_FIELD ? s->painted : "mask";
-	display->values_joint = target == SNW_BRUSH_FIELD ? s->painted_joint : SNW_NONE;
-	display->values_mesh = s->mesh_index;
+	display->values_joints[0] = target == SNW_BRUSH_FIELD ? s->painted_joint : SNW_NONE;
+	display->values_meshes[0] = s->mesh_index;
+	if (counterpart && target == SNW_BRUSH_FIELD) {
+		display->values_joints[1] = s->painted_partner;
+		display->values_meshes[1] = counterpart->mesh;
+	}
 	uint32_t layer = SNW_NONE;
-	display->values_move = display->values_joint != SNW_NONE && snw_painted_values_show_through(session, &layer);
+	display->values_move = display->values_joints[0] != SNW_NONE && snw_painted_values_show_through(session, &layer);
 }
 
 /* ---- storing ------------------------------------------------------------------------------------------------------------- */
 
 typedef struct values_request {
 	const char *name;
-	uint32_t mesh, joint; /* the joint's weights; SNW_NONE for a field */
-	const bool *locked;   /* [joint_count]: joints that keep their weights */
-	double *values;
+	bool are_weights;
+	const bool *locked; /* [joint_count]: joints that keep their weights */
+	uint32_t count;     /* 2 with the counterpart */
+	snw_painted_mesh painted[2];
 	snw_brush_target target;
 	uint32_t stroke;
 } values_request;
@@ -137,14 +178,11 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
 	const snw_scene *scene = context->document->scene;
-	snw_status status = SNW_OK;
-	if (request->joint == SNW_NONE) {
-		status =
-			snw_sculpt_commit_field(context->project, scene, job->label, request->mesh, request->name, request->values, error);
-	} else {
-		status = snw_sculpt_commit_weights(context->project, scene, job->label, request->mesh, request->joint, request->locked,
-										   request->values, error);
-	}
+	const snw_status status = request->are_weights
+								  ? snw_sculpt_commit_weights(context->project, scene, job->label, request->locked,
+															  request->count, request->painted, error)
+								  : snw_sculpt_commit_field(context->project, scene, job->label, request->name, request->count,
+															request->painted, error);
 	return snw_failed(status) ? status : snw_edit_refresh(context, job, error);
 }
 
@@ -160,18 +198,22 @@ static void committed(void *owner, const snw_job *job, void *data) {
 	snw_sculpting_follow(owner, false);
 }
 
-/* Values of a mask or a field or, if `joint` is not SNW_NONE, its weights. */
-static void send_values(snw_session *session, const char *verb, snw_brush_target target, const char *name, uint32_t joint,
-						const double *values) {
+/* Values of a mask or a field or, if `joint` is not SNW_NONE, its weights: of the mesh and its parts, as the sculpting session has them. */
+static values_request *make_request(snw_session *session, const char *verb, snw_brush_target target, const char *name,
+									uint32_t joint, const double *values, snw_job **made) {
 	snw_sculpting *s = &session->sculpting;
-	const uint32_t count = s->point_count, joints = session->document->scene->skeleton.joint_count;
+	const uint32_t joints = session->document->scene->skeleton.joint_count;
 	snw_job *job = snw_job_create(verb, sizeof(values_request));
 	values_request *request = job->request;
 	request->name = snw_arena_text(job->arena, name);
-	request->mesh = s->mesh_index;
-	request->joint = joint;
+	request->are_weights = joint != SNW_NONE;
 	request->locked = snw_arena_copy(job->arena, session->display.locked_joints, joints * sizeof(bool));
-	request->values = snw_arena_copy(job->arena, values, count * sizeof(double));
+	request->count = 1;
+	request->painted[0] = (snw_painted_mesh){
+		.mesh = s->mesh_index,
+		.joint = joint,
+		.values = snw_arena_copy(job->arena, values, s->point_count * sizeof(double)),
+	};
 	job->label =
 		target == SNW_BRUSH_MASKING ? snw_arena_text(job->arena, verb) : snw_arena_format(job->arena, "%s %s", verb, name);
 	job->run = commit;
@@ -179,17 +221,28 @@ static void send_values(snw_session *session, const char *verb, snw_brush_target
 	job->failed = settle;
 	request->target = target;
 	request->stroke = ++s->made[target];
-	snw_session_send(session, job);
+	*made = job;
+	return request;
 }
 
 void snw_painted_values_commit(snw_session *session, const char *verb, bool is_mask) {
 	const snw_sculpting *s = &session->sculpting;
 	const snw_sculpt_view *view = snw_sculpt_get_view(s->sculpt);
-	if (is_mask) {
-		send_values(session, verb, SNW_BRUSH_MASKING, SNW_SCULPT_MASK, SNW_NONE, view->mask);
-	} else {
-		send_values(session, verb, SNW_BRUSH_FIELD, s->painted, s->painted_joint, view->field);
+	const snw_brush_target target = is_mask ? SNW_BRUSH_MASKING : SNW_BRUSH_FIELD;
+	const double *values = is_mask ? view->mask : view->field;
+	const snw_sculpted_part *counterpart = snw_painted_values_counterpart(session, target);
+	snw_job *job;
+	values_request *request = make_request(session, verb, target, is_mask ? SNW_SCULPT_MASK : s->painted,
+										   is_mask ? SNW_NONE : s->painted_joint, values, &job);
+	if (counterpart) {
+		const size_t bytes = session->document->scene->meshes[counterpart->mesh].point_count * sizeof *values;
+		request->painted[request->count++] = (snw_painted_mesh){
+			.mesh = counterpart->mesh,
+			.joint = is_mask ? SNW_NONE : s->painted_partner,
+			.values = snw_arena_copy(job->arena, values + counterpart->first_point, bytes),
+		};
 	}
+	snw_session_send(session, job);
 }
 
 void snw_painted_values_commit_weight(snw_session *session, uint32_t point, uint32_t joint, double weight) {
@@ -200,7 +253,9 @@ void snw_painted_values_commit_weight(snw_session *session, uint32_t point, uint
 	const char *name = snw_arena_format(scratch, "weights of %s", scene->skeleton.names[joint]);
 	snw_sculpt_weights(scene, s->mesh_index, joint, weights);
 	weights[point] = weight;
-	send_values(session, "set", SNW_BRUSH_FIELD, name, joint, weights);
+	snw_job *job;
+	(void)make_request(session, "set", SNW_BRUSH_FIELD, name, joint, weights, &job);
+	snw_session_send(session, job);
 	snw_arena_destroy(scratch);
 }
 

@@ -7,7 +7,9 @@
 #define SINEW_UI_WINDOW_SESSION_PAINTED_VALUES_H
 
 #include "scene/scene.h"
+#include "sculpt/sculpt.h"
 
+struct snw_sculpted_part;
 struct snw_session;
 
 #define SNW_SCULPT_MASK "sculpt-mask"
@@ -28,6 +30,12 @@ void snw_painted_values_read(struct snw_session *session);
 
 /* Shows the values that the chosen brush paints as a heat map. */
 void snw_painted_values_show(struct snw_session *session);
+
+/* The counterpart of the mesh that is painted, if symmetry takes strokes of this kind to it; NULL: none. The weights that they paint there
+ * are those of the joint of the other side. */
+const struct snw_sculpted_part *snw_painted_values_counterpart(const struct snw_session *session, snw_brush_target target);
+/* The joint of the other side; the joint itself in the middle, SNW_NONE for none. */
+uint32_t snw_painted_values_partner(const snw_scene *scene, uint32_t joint);
 
 /* Stores the mask or the field in the project, at the end of a stroke or after another change. */
 void snw_painted_values_commit(struct snw_session *session, const char *verb, bool is_mask);

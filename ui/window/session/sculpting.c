@@ -31,7 +31,7 @@ void snw_sculpting_start(snw_sculpting *sculpting) {
 	}
 	sculpting->brush.strength = sculpting->strengths[SNW_BRUSH_GRAB];
 	sculpting->under.face = SNW_NONE;
-	sculpting->painted_joint = sculpting->chosen_point = SNW_NONE;
+	sculpting->painted_joint = sculpting->painted_partner = sculpting->chosen_point = SNW_NONE;
 }
 
 void snw_sculpting_end(snw_sculpting *sculpting) {
@@ -236,7 +236,7 @@ static void take_prepared(snw_session *session, prepare_request *request) {
 	for (uint32_t p = 0; p < s->part_count; p++) {
 		s->shown[s->parts[p].mesh] = shown + 3 * (size_t)s->parts[p].first_point;
 	}
-	snw_sculpting_hide_faces(session, true);
+	snw_sculpting_hide_faces(session, SNW_BRUSH_POINTS);
 	s->longest = snw_sculpt_get_view(s->sculpt)->longest;
 	if (!s->has_radius) {
 		s->brush.radius = FIRST_RADIUS * s->longest;
@@ -260,7 +260,7 @@ static void hide_part(const snw_mesh *mesh, const bool *faces, bool hides_all, b
 	}
 }
 
-void snw_sculpting_hide_faces(snw_session *session, bool moves_points) {
+void snw_sculpting_hide_faces(snw_session *session, snw_brush_target target) {
 	snw_sculpting *s = &session->sculpting;
 	const snw_viewport *viewport = session->display.viewport;
 	const snw_scene *scene = session->document->scene;
@@ -276,8 +276,10 @@ void snw_sculpting_hide_faces(snw_session *session, bool moves_points) {
 	hide_part(&scene->meshes[s->mesh_index], snw_viewport_hidden_faces(viewport, s->mesh_index), false, hidden);
 	for (uint32_t p = 0; p < s->part_count; p++) {
 		const snw_sculpted_part *part = &s->parts[p];
-		hide_part(&scene->meshes[part->mesh], snw_viewport_hidden_faces(viewport, part->mesh),
-				  !moves_points || !snw_sculpting_reaches(s, part), hidden + part->first_face);
+		const bool is_changed = target == SNW_BRUSH_POINTS ? snw_sculpting_reaches(s, part)
+														   : snw_painted_values_counterpart(session, target) == part;
+		hide_part(&scene->meshes[part->mesh], snw_viewport_hidden_faces(viewport, part->mesh), !is_changed,
+				  hidden + part->first_face);
 	}
 	(void)snw_sculpt_hide_faces(s->sculpt, hidden, NULL);
 	snw_arena_destroy(scratch);
@@ -479,7 +481,7 @@ void snw_sculpting_abort(snw_session *session) {
 	if (snw_sculpting_is_stroking(&session->sculpting)) {
 		snw_sculpt_abort(session->sculpting.sculpt);
 		if (session->sculpting.part_count > 0) {
-			snw_sculpting_hide_faces(session, true);
+			snw_sculpting_hide_faces(session, SNW_BRUSH_POINTS);
 		}
 		session->display.is_stale = true;
 	}

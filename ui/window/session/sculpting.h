@@ -51,6 +51,7 @@ typedef struct snw_sculpting {
 	char requested_field[200]; /* the field to paint if none is shown; empty: "painted" */
 	char painted[200];         /* what is painted: a field, or "weights of JOINT" */
 	uint32_t painted_joint;    /* SNW_NONE for a field */
+	uint32_t painted_partner;  /* its joint of the other side, whose weights are painted on the counterpart; SNW_NONE: none */
 	uint32_t chosen_point;     /* whose weights are listed; SNW_NONE: none */
 	const double **values;     /* [mesh_count]: the values that the brush paints on its mesh */
 	/* The number of strokes made, and of the last one that was stored or could not be, by what they change. */
@@ -91,8 +92,9 @@ bool snw_sculpting_is_stroking(const snw_sculpting *sculpting);
 bool snw_sculpting_is_masked(const snw_sculpting *sculpting);
 /* Whether strokes move a part: a counterpart only by symmetry. */
 bool snw_sculpting_reaches(const snw_sculpting *sculpting, const snw_sculpted_part *part);
-/* Strokes pass through the faces that are hidden in the viewport and, unless they move points, through the parts. Not during a stroke. */
-void snw_sculpting_hide_faces(struct snw_session *session, bool moves_points);
+/* Strokes of this kind pass through the faces that are hidden in the viewport, and through the parts that they do not change. Not during
+ * a stroke. */
+void snw_sculpting_hide_faces(struct snw_session *session, snw_brush_target target);
 void snw_sculpting_abort(struct snw_session *session);
 /* After a stroke that changed nothing or was aborted: shows what the project has, or the strokes that it has not stored yet. */
 void snw_sculpting_rest(struct snw_session *session);

@@ -24,6 +24,8 @@
 /* A row of the error table. */
 typedef struct snw_error_row {
 	char subject[80], method[80];
+	bool of_examples; /* not of a target */
+	bool of_stack;    /* not of the baseline */
 	snw_measure measure;
 	double diagonal; /* of the mesh's box at rest, metres */
 } snw_error_row;
@@ -46,6 +48,12 @@ typedef struct snw_pending_fit {
 	char fitted[160];
 } snw_pending_fit;
 void snw_pending_fit_drop(snw_pending_fit *pending);
+
+/* What the menu in the viewport is for; SNW_NONE: for no mesh, for no joint. */
+typedef struct snw_view_menu {
+	bool is_requested; /* until it is open */
+	uint32_t mesh, joint;
+} snw_view_menu;
 
 /* The command whose key is waited for. */
 typedef struct snw_key_capture {
@@ -103,6 +111,7 @@ typedef struct snw_session {
 	char recovered[24]; /* how many changes a crashed session had made */
 	snw_command asking; /* the command that SNW_DIALOG_NAME asks a text for; for SNW_DIALOG_CHOOSE, the parameter's key */
 	snw_key_capture key_capture;
+	snw_view_menu view_menu;
 	bool dialog_is_new; /* it was opened in this redraw */
 	/* This session as a script, without the arguments that the window was started with. */
 	bool is_starting;

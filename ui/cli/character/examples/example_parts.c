@@ -30,7 +30,7 @@ snw_status snw_example_split(const snw_call *call, const snw_opened *opened, uin
 	}
 	const char *name = scene->examples[example].name;
 	const char *const *names = part_names(call, &name_count);
-	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "example split %s", name), error);
+	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "split example %s", name), error);
 	status = snw_failed(status) ? status
 								: snw_project_put_split(opened->project, scene, opened->registry, example, mask, name_count,
 														names, call->arena, &split, error);
@@ -57,7 +57,7 @@ snw_status snw_example_merge(const snw_call *call, const snw_opened *opened, uin
 	if (second == SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: no such example; 'example list' lists them", with);
 	}
-	const char *label = snw_arena_format(call->arena, "example merge %s %s", scene->examples[first].name, with);
+	const char *label = snw_arena_format(call->arena, "merge examples %s and %s", scene->examples[first].name, with);
 	status = snw_project_begin(opened->project, label, error);
 	status = snw_failed(status) ? status
 								: snw_project_put_merged(opened->project, scene, opened->registry, first, second,

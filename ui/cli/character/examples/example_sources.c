@@ -39,7 +39,7 @@ snw_status snw_example_folder(const snw_call *call, const snw_opened *opened, ui
 	}
 	folder.limits = &limits;
 	folder.is_mirrored = snw_call_option(call, "--mirror") != NULL;
-	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "example folder %s", folder.folder), error);
+	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "import sculpts from %s", folder.folder), error);
 	status = snw_failed(status)
 				 ? status
 				 : snw_project_put_sculpt_folder(opened->project, opened->registry, &call->task, call->arena, &folder, error);

@@ -59,8 +59,8 @@ static snw_status edit(const snw_call *call, const snw_opened *opened, uint32_t 
 }
 
 static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
-	{"edit", edit, SNW_ACTION_CHANGES},
+	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE, NULL},
+	{"edit", edit, SNW_ACTION_CHANGES, "sculpt shape"},
 	{0},
 };
 

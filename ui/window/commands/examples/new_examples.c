@@ -216,19 +216,25 @@ static snw_status commit_transfer(snw_job_context *context, snw_job *job, void *
 	return snw_edit_commit(context, job, put_transferred, request, error);
 }
 
+/* Says what a transfer back loses: the mean of the sculpts, and the point that is farthest off. */
 static void report_transfer(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	const snw_example_transfer *transfer = &((new_request *)data)->transfer;
-	double most = 0;
-	char lost[40];
+	const snw_taken_example *worst = NULL;
+	double mean = 0;
+	char mean_words[40], most_words[40];
 	(void)job;
 	for (uint32_t i = 0; i < transfer->taken_count; i++) {
-		most = transfer->taken[i].residual_length > most ? transfer->taken[i].residual_length : most;
+		const snw_taken_example *taken = &transfer->taken[i];
+		mean += taken->residual_length / transfer->taken_count;
+		worst = !worst || taken->residual_most > worst->residual_most ? taken : worst;
 	}
-	snw_length_write(session, most, lost, sizeof lost);
-	snw_view_state_say(
-		&session->state, "%u sculpt%s transferred, %u of %u joints paired; the mean residual of a sculpt is at most %s.",
-		transfer->taken_count, snw_plural(transfer->taken_count), transfer->paired_count, transfer->joint_count, lost);
+	snw_length_write(session, mean, mean_words, sizeof mean_words);
+	snw_length_write(session, worst ? worst->residual_most : 0, most_words, sizeof most_words);
+	snw_view_state_say(&session->state,
+					   "%u sculpt%s transferred, %u of %u joints paired. Residual: mean %s, largest %s in %.80s near %.80s.",
+					   transfer->taken_count, snw_plural(transfer->taken_count), transfer->paired_count, transfer->joint_count,
+					   mean_words, most_words, worst ? worst->name : "none", worst ? worst->worst_joint : "none");
 }
 
 void snw_do_transfer(snw_session *session, const snw_command *command) {

@@ -35,11 +35,23 @@ static void put_mask(snw_session *session, const double *mask, const char *verb)
 	snw_painted_values_commit(session, verb, true);
 }
 
+static void change_points(double *mask, uint32_t count, bool inverts) {
+	for (uint32_t i = 0; i < count; i++) {
+		mask[i] = inverts ? 1 - mask[i] : 0;
+	}
+}
+
+/* Under symmetry that of the counterpart too. */
 static void change_mask(snw_session *session, bool inverts) {
+	const snw_sculpted_part *counterpart = snw_painted_values_counterpart(session, SNW_BRUSH_MASKING);
 	snw_arena *scratch = snw_arena_create();
 	double *mask = mask_of(session, scratch);
-	for (uint32_t i = 0; mask && i < session->sculpting.point_count; i++) {
-		mask[i] = inverts ? 1 - mask[i] : 0;
+	if (mask) {
+		change_points(mask, session->sculpting.point_count, inverts);
+	}
+	if (mask && counterpart) {
+		const uint32_t count = session->document->scene->meshes[counterpart->mesh].point_count;
+		change_points(mask + counterpart->first_point, count, inverts);
 	}
 	if (mask) {
 		put_mask(session, mask, inverts ? "invert the mask" : "clear the mask");
@@ -57,6 +69,17 @@ void snw_do_mask_invert(snw_session *session, const snw_command *command) {
 	change_mask(session, true);
 }
 
+/* Adds what a joint moves of a mesh. */
+static void add_joint(const snw_scene *scene, uint32_t mesh, uint32_t joint, double *mask, snw_arena *scratch) {
+	const uint32_t count = scene->meshes[mesh].point_count;
+	double *weights = SNW_NEW_ARRAY(scratch, double, count);
+	snw_sculpt_weights(scene, mesh, joint, weights);
+	for (uint32_t i = 0; i < count; i++) {
+		mask[i] = fmax(mask[i], fmin(weights[i], 1));
+	}
+}
+
+/* Under symmetry also what its partner moves of the counterpart. */
 void snw_do_mask_joint(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t joint = command->text[0] ? snw_scene_find_joint(scene, command->text) : session->state.joint;
@@ -67,11 +90,11 @@ void snw_do_mask_joint(snw_session *session, const snw_command *command) {
 	snw_arena *scratch = snw_arena_create();
 	double *mask = mask_of(session, scratch);
 	if (mask) {
-		const uint32_t count = session->sculpting.point_count;
-		double *weights = SNW_NEW_ARRAY(scratch, double, count);
-		snw_sculpt_weights(scene, session->sculpting.mesh_index, joint, weights);
-		for (uint32_t i = 0; i < count; i++) {
-			mask[i] = fmax(mask[i], fmin(weights[i], 1));
+		const snw_sculpted_part *counterpart = snw_painted_values_counterpart(session, SNW_BRUSH_MASKING);
+		const uint32_t partner = counterpart ? snw_painted_values_partner(scene, joint) : SNW_NONE;
+		add_joint(scene, session->sculpting.mesh_index, joint, mask, scratch);
+		if (partner != SNW_NONE) {
+			add_joint(scene, counterpart->mesh, partner, mask + counterpart->first_point, scratch);
 		}
 		put_mask(session, mask, "mask by joint");
 	}

@@ -113,7 +113,8 @@ void snw_do_symmetry(snw_session *session, const snw_command *command) {
 	snw_sculpting *s = &session->sculpting;
 	s->brush.symmetric = !s->brush.symmetric;
 	if (!snw_sculpting_is_stroking(s)) {
-		snw_sculpting_hide_faces(session, true);
+		snw_sculpting_hide_faces(session, SNW_BRUSH_POINTS);
+		snw_painted_values_show(session);
 	}
 	if (s->brush.symmetric && s->sculpt && !s->partners) {
 		snw_view_state_warn(&session->state, "No point of this mesh has a mirrored counterpart.");
@@ -168,8 +169,8 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 		snw_view_state_say(&session->state, "The previous stroke is still being stored; try again.");
 		return;
 	}
-	if (s->part_count > 0) { /* masks and fields belong to one mesh */
-		snw_sculpting_hide_faces(session, snw_brush_changes(brush.kind) == SNW_BRUSH_POINTS);
+	if (s->part_count > 0) { /* over a seam, masks and fields belong to one mesh */
+		snw_sculpting_hide_faces(session, snw_brush_changes(brush.kind));
 	}
 	if (snw_failed(snw_sculpt_begin(s->sculpt, &brush, &pick, &error))) {
 		snw_view_state_warn(&session->state, error.text);
@@ -205,7 +206,7 @@ void snw_do_stroke_end(snw_session *session, const snw_command *command) {
 	}
 	snw_sculpt_end(s->sculpt, &changed);
 	if (s->part_count > 0) {
-		snw_sculpting_hide_faces(session, true);
+		snw_sculpting_hide_faces(session, SNW_BRUSH_POINTS);
 	}
 	session->display.is_stale = true;
 	const snw_brush_target target = snw_brush_changes(s->stroke.kind);

@@ -178,7 +178,9 @@ void snw_do_joint_lock(snw_session *session, const snw_command *command) {
 		return;
 	}
 	session->display.locked_joints[joint] = !session->display.locked_joints[joint];
-	session->display.painting.skin = NULL; /* it was made for other locks */
+	for (int i = 0; i < SNW_PAINTED_MESHES; i++) { /* they were made for other locks */
+		session->display.paintings[i].skin = NULL;
+	}
 }
 
 /* ---- one point ----------------------------------------------------------------------------------------------------------- */

@@ -50,7 +50,7 @@ static void offer_joints(snw_session *session, const snw_group *group) {
 
 static void list_joints(snw_session *session, const snw_group *group) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
-	snw_gui_quiet_text(group->joint_count ? "Driven by" : "Driven by: chosen automatically");
+	snw_gui_quiet_text(group->joint_count ? "Joints of the group" : "Joints of the group: chosen automatically");
 	for (uint32_t i = 0; i < group->joint_count; i++) {
 		const char *name = skeleton->names[group->joints[i]];
 		char text[200], title[200];
@@ -117,7 +117,9 @@ static void offer_falloffs(snw_session *session, uint32_t group) {
 	const snw_group_falloff *list = snw_group_falloffs_read(snw_group_falloffs_path(scratch), scratch, &count);
 	const char *settings = snw_group_falloff_of(session->document->scene, session->registry, group, scratch);
 	for (uint32_t i = 0; i < count && settings; i++) {
-		if (snw_gui_row(list[i].name, list[i].is_saved ? "Yours" : NULL, strcmp(list[i].settings, settings) == 0)) {
+		char title[200];
+		const char *name = list[i].is_saved ? list[i].name : snw_sentence_case(list[i].name, title, sizeof title);
+		if (snw_gui_row(name, list[i].is_saved ? "Yours" : NULL, strcmp(list[i].settings, settings) == 0)) {
 			snw_emit_text(&session->queue, SNW_DO_GROUP_FALLOFF, list[i].name);
 		}
 	}

@@ -66,11 +66,10 @@ void snw_panel_errors(snw_session *session) {
 			snw_gui_text(subject);
 		}
 		/* The stack's row is the last of a subject. The row after the fit follows it. */
-		const bool has_after =
-			session->errors_before > 0 && strcmp(row->method, "the stack") == 0 && after < session->error_row_count;
-		draw_row(session, has_after ? "before the fit" : row->method, row, room);
+		const bool has_after = session->errors_before > 0 && row->of_stack && after < session->error_row_count;
+		draw_row(session, has_after ? "Before the fit" : row->method, row, room);
 		if (has_after) {
-			draw_row(session, "after the fit", &session->error_rows[after++], room);
+			draw_row(session, "After the fit", &session->error_rows[after++], room);
 		}
 	}
 }

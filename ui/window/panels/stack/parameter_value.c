@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/color.h"
+#include "window/document/titles.h"
 #include "window/units/parameter_units.h"
 
 enum { MOST_KEY = 200, MOST_NAME = 240 };
@@ -112,9 +113,12 @@ static void draw_number(snw_session *session, const snw_parameter_row *row, int 
 	const char *word = whole ? snw_parameter_word(parameter, &row->value) : NULL;
 	const bool wide = parameter->soft_minimum > 0 && parameter->soft_maximum / parameter->soft_minimum >= 100;
 	const double scale = snw_parameter_unit_scale(parameter->unit);
-	char unit[24];
+	char unit[24], title[32];
 	snw_parameter_unit_words(parameter->unit, unit, sizeof unit);
-	snw_parameter_unit_format(word ? "" : whole ? "%.0f" : "%.4g", word ? word : unit, format, sizeof format);
+	snw_parameter_unit_format(word    ? ""
+							  : whole ? "%.0f"
+									  : "%.4g",
+							  word ? snw_sentence_case(word, title, sizeof title) : unit, format, sizeof format);
 	const snw_number kind = {.least = parameter->minimum * scale,
 							 .most = parameter->maximum * scale,
 							 .soft_least = parameter->soft_minimum * scale,
@@ -168,7 +172,7 @@ static void draw_color(snw_session *session, const snw_parameter_row *row) {
 static void draw_switch(snw_session *session, const snw_parameter_row *row) {
 	const bool is_on = row->value.numbers[0] != 0;
 	char text[MOST_NAME];
-	snprintf(text, sizeof text, "%s%s%s", is_on ? "on" : "off", "###switch@", row->name ? row->name : "");
+	snprintf(text, sizeof text, "%s%s%s", is_on ? "On" : "Off", "###switch@", row->name ? row->name : "");
 	if (snw_gui_switch(text, NULL, is_on)) {
 		const snw_value value = SNW_NUMBER(!is_on);
 		snw_parameter_set(session, row, &value);
@@ -189,13 +193,13 @@ static bool begin_list(const snw_parameter_row *row, const char *current) {
 static void draw_choice(snw_session *session, const snw_parameter_row *row) {
 	const char *const *choices = row->parameter->choices;
 	const char *chosen = snw_parameter_word(row->parameter, &row->value);
-	char unknown[60];
+	char unknown[60], title[80];
 	snprintf(unknown, sizeof unknown, "%g (not a choice)", row->value.numbers[0]);
-	if (!begin_list(row, chosen ? chosen : unknown)) {
+	if (!begin_list(row, chosen ? snw_sentence_case(chosen, title, sizeof title) : unknown)) {
 		return;
 	}
 	for (uint32_t i = 0; choices[i]; i++) {
-		if (snw_gui_row(choices[i], NULL, chosen == choices[i])) {
+		if (snw_gui_row(snw_sentence_case(choices[i], title, sizeof title), NULL, chosen == choices[i])) {
 			const snw_value value = SNW_NUMBER(i);
 			snw_parameter_set(session, row, &value);
 		}

@@ -51,12 +51,12 @@ static void offer_overrides(snw_session *session, const snw_layer *layer, const 
 		return;
 	}
 	for (uint32_t g = 0; scopes & SNW_SCOPE_GROUP && g < scene->group_count; g++) {
-		add_choice(session, layer, all, scene->groups[g].name, "group");
+		add_choice(session, layer, all, scene->groups[g].name, "Group");
 	}
 	for (uint32_t j = 0; scopes & SNW_SCOPE_JOINT && j < scene->skeleton.joint_count; j++) {
 		uint32_t index;
 		if (snw_override_scope(scene, scopes, scene->skeleton.names[j], &index) == SNW_SCOPE_JOINT) {
-			add_choice(session, layer, all, scene->skeleton.names[j], "joint");
+			add_choice(session, layer, all, scene->skeleton.names[j], "Joint");
 		}
 	}
 	snw_gui_popup_end();
@@ -84,8 +84,8 @@ static void list_overrides(snw_session *session, const snw_descriptor *descripto
 		snw_gui_hint("Removes this value, so the general one applies.");
 		snw_gui_same_line(0);
 		snprintf(text, sizeof text, "%s%.200s%s",
-				 scope == SNW_SCOPE_GROUP   ? "group "
-				 : scope == SNW_SCOPE_JOINT ? "joint "
+				 scope == SNW_SCOPE_GROUP   ? "Group "
+				 : scope == SNW_SCOPE_JOINT ? "Joint "
 											: "",
 				 name, scope ? "" : " (missing, so it has no effect)");
 		snw_gui_quiet_text(text);

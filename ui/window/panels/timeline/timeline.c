@@ -8,6 +8,7 @@
 
 #include "pose/clip_times.h"
 #include "render/overlay/legend.h"
+#include "window/document/titles.h"
 #include "window/panels/panels.h"
 #include "window/panels/timeline/timeline_curve.h"
 
@@ -73,6 +74,12 @@ static void choose_clip(snw_session *session, float width) {
 	}
 }
 
+/* A field has the name that its file or plug-in gave it. */
+static const char *title_plot(const snw_document *document, uint32_t plot, char *words, size_t size) {
+	const char *name = snw_plot_name(document, plot);
+	return plot < SNW_PLOT_FIELDS ? snw_sentence_case(name, words, size) : name;
+}
+
 /* The choice of the curve, if there is more than the error. */
 static void choose_plot(snw_session *session, float x, float y, float k, float end) {
 	const snw_document *document = session->document;
@@ -82,9 +89,10 @@ static void choose_plot(snw_session *session, float x, float y, float k, float e
 	}
 	snw_gui_move_to(x, y);
 	snw_gui_width(width);
-	if (snw_gui_list_begin_labelled("##plot", snw_plot_name(document, session->state.plot))) {
+	char title[200];
+	if (snw_gui_list_begin_labelled("##plot", title_plot(document, session->state.plot, title, sizeof title))) {
 		for (uint32_t i = 0; i < SNW_PLOT_FIELDS + document->plot_count; i++) {
-			if (snw_gui_row(snw_plot_name(document, i), NULL, session->state.plot == i)) {
+			if (snw_gui_row(title_plot(document, i, title, sizeof title), NULL, session->state.plot == i)) {
 				snw_emit_text(&session->queue, SNW_DO_PLOT, snw_plot_name(document, i));
 			}
 		}
@@ -94,8 +102,8 @@ static void choose_plot(snw_session *session, float x, float y, float k, float e
 	}
 }
 
-/* The clip, the speed, and whether it loops. */
-static void draw_controls(snw_session *session, float x, float y, float k, float end) {
+/* The clip, the speed, and whether it loops; returns the x of what follows. */
+static float draw_controls(snw_session *session, float x, float y, float k, float end) {
 	static const snw_command_id buttons[] = {SNW_DO_START, SNW_DO_STEP_BACK, SNW_DO_PLAY, SNW_DO_STEP_ON};
 	static const snw_number speeds = {.least = 0.05, .most = 8, .step = 0.01, .format = "%.2f ×"};
 	double speed = session->state.speed;
@@ -105,13 +113,13 @@ static void draw_controls(snw_session *session, float x, float y, float k, float
 	x += 9 * k;
 	const float clip_width = fminf(180 * k, end - x);
 	if (clip_width < 60 * k) {
-		return;
+		return x;
 	}
 	snw_gui_move_to(x, y);
 	choose_clip(session, clip_width);
 	x += clip_width + 8 * k;
 	if (x + 150 * k > end) {
-		return;
+		return x;
 	}
 	snw_gui_move_to(x, y);
 	snw_gui_width(72 * k);
@@ -125,6 +133,17 @@ static void draw_controls(snw_session *session, float x, float y, float k, float
 	}
 	snw_gui_hint(snw_command_infos[SNW_DO_LOOP].help);
 	choose_plot(session, x + 148 * k, y, k, end);
+	return x + 148 * k + (session->document->plot_count > 0 ? 190 * k : 0);
+}
+
+/* While a pose is shown: which clip Space plays, at the right if there is room. */
+static void write_next_clip(const snw_session *session, float left, float right, float y) {
+	char words[300];
+	snprintf(words, sizeof words, "Showing a pose. Space plays %.200s.", session->document->scene->clips[0].name);
+	const float width = snw_gui_width_of(words);
+	if (right - width > left) {
+		snw_gui_write(right - width, y, (uint32_t)SNW_QUIET, words);
+	}
 }
 
 /* The time, at the right; returns its left edge. */
@@ -176,18 +195,12 @@ static void draw_ruler(const strip *s, float k) {
 
 static void draw_strip(const strip *s, const snw_session *session, float k) {
 	const snw_sampled_clip *sampled = &session->display.sampled;
-	const snw_scene *scene = session->document->scene;
 	snw_gui_fill(s->x, s->y, s->width, s->height, 3 * k, SNW_GROOVE);
+	draw_ruler(s, k);
 	if (sampled->arena) {
-		draw_ruler(s, k);
 		draw_marks(s, sampled->key_seconds, sampled->key_count, s->y + s->height * 0.76f, s->height * 0.24f, SNW_TICK);
 		draw_marks(s, sampled->truth_seconds, sampled->truth_count, s->y + s->height * 0.62f, s->height * 0.14f,
 				   (uint32_t)SNW_TRUTH);
-	} else {
-		char words[300];
-		snprintf(words, sizeof words, "Showing a pose. Space plays %.200s.", scene->clips[0].name);
-		snw_gui_write_within(s->x + 10 * k, s->y + (s->height - snw_gui_line_height()) / 2, s->width - 20 * k,
-							 (uint32_t)SNW_QUIET, words);
 	}
 }
 
@@ -277,11 +290,16 @@ static void draw_clip(const snw_layout *layout, snw_session *session, float top,
 		draw_button(session, SNW_DO_PLAY, 8 * k, top + 7 * k, k);
 		s = (strip){.x = 48 * k, .y = top + 6 * k, .height = 28 * k};
 	} else {
-		const float end = write_moment(session, width - margin, top + 8 * k + (26 * k - snw_gui_line_height()) / 2);
-		draw_controls(session, margin, top + 8 * k, k, end);
+		const float line = top + 8 * k + (26 * k - snw_gui_line_height()) / 2;
+		const float end = write_moment(session, width - margin, line),
+					left = draw_controls(session, margin, top + 8 * k, k, end);
+		if (!sampled->arena) {
+			write_next_clip(session, left, width - margin, line);
+		}
 	}
 	s.width = fmaxf(width - s.x - margin, 20);
-	s.duration = sampled->duration_seconds;
+	/* That of the clip which a click on the strip would show. */
+	s.duration = sampled->arena ? sampled->duration_seconds : session->document->scene->clips[0].duration_seconds;
 	strip plot = s;
 	plot.y = s.y + s.height + 4 * k;
 	plot.height = top + height - 10 * k - plot.y;
@@ -302,9 +320,7 @@ static void draw_clip(const snw_layout *layout, snw_session *session, float top,
 		write_value(&plot, &c, session->state.seconds, k);
 	}
 	if (snw_gui_scrubber("scrub", s.x, s.y, s.width, foot - s.y, &fraction)) {
-		const double duration =
-			sampled->arena ? sampled->duration_seconds : session->document->scene->clips[0].duration_seconds;
-		snw_emit_number(&session->queue, SNW_DO_SEEK, (double)fraction * duration);
+		snw_emit_number(&session->queue, SNW_DO_SEEK, (double)fraction * s.duration);
 	} else {
 		snw_gui_hint("Click or drag to go to a time. The curve is the error from the target, or a field over frames.");
 	}

@@ -3,9 +3,6 @@
 """A character of two meshes: a stroke takes the mesh under the brush, and meshes are selected, hidden, isolated and locked."""
 
 import math
-import sqlite3
-from array import array
-from contextlib import closing
 
 from harness import run, sinew
 from limbs import limbs
@@ -91,46 +88,6 @@ def isolated_mesh_is_shown_alone_until_it_is_isolated_again(folder):
         assert window.changed(both, window.picture()) == 0
 
 
-def edits(project):
-    """The points that each mesh's example moves, by their places at rest."""
-    found = {}
-    with closing(sqlite3.connect(project)) as database:
-        rows = database.execute("SELECT mesh.name, mesh.points_rest, example.edited FROM example JOIN mesh ON mesh.id = example.mesh").fetchall()
-    for mesh, rest, edited in rows:
-        places, indices = array("d", rest), array("I", edited)
-        found[mesh] = {tuple(round(c, 5) + 0.0 for c in places[3 * i:3 * i + 3]) for i in indices}
-    return found
-
-
-def symmetry_reaches_the_mesh_of_the_other_side(folder):
-    """As one step; not if that mesh is locked."""
-    project = limbs(folder, dressed="both")
-    with Window(folder, project, size=TALL) as window:
-        first = enter(window, "bent")
-        window.click("side/Symmetry")
-        window.wait("symmetry")
-        report = stroke(window, "lower_l", brush="Inflate")
-        assert report["mesh"] == "sleeve" and len(report["history"]) == len(first["history"]) + 1, report["history"]
-        assert report["groups"]["Left lower"]["examples"] == ["bent"] and len(report["groups"]["Right lower"]["examples"]) == 1, report["groups"]
-        assert all(abs(weight - 1) < 1e-3 for weight in report["examples"].values()) and len(report["examples"]) == 2, report["examples"]
-        moved = edits(project)
-        assert len(moved["sleeve"]) > 10 and {(-x + 0.0, y, z) for x, y, z in moved["sleeve"]} == moved["right sleeve"], moved
-        report = stroke(window, "lower_r")  # from the other side: both examples go on
-        assert report["mesh"] == "right sleeve" and len(report["examples"]) == 2 and len(report["history"]) == len(first["history"]) + 2, report["examples"]
-        for _ in range(2):
-            window.key("ctrl+z", "undo")
-        assert not window.report()["examples"]
-        window.click("outliner/right sleeve##mesh")
-        window.wait("mesh right sleeve")
-        assert window.report()["mesh"] == "right sleeve"
-        window.key("ctrl+p", "palette")
-        window.report()
-        window.write("lock mesh")
-        window.wait("mesh-lock")
-        report = stroke(window, "lower_l", brush="Inflate")
-        assert set(edits(project)) == {"sleeve"}, (report["mesh"], report["message"], set(edits(project)))
-
-
 def points_by_place(project, folder):
     """Each mesh's points in the pose "bent", and those of all meshes that lie in one place at rest."""
     posed, places = {}, {}
@@ -175,5 +132,5 @@ def strokes_keep_the_seams_of_split_and_of_neighbouring_meshes_closed(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([strokes_keep_the_seams_of_split_and_of_neighbouring_meshes_closed, symmetry_reaches_the_mesh_of_the_other_side, stroke_takes_the_mesh_under_the_brush, stroke_on_what_another_program_has_changed_is_taken_back_and_the_next_is_stored, hidden_and_locked_meshes_take_no_stroke,
+    run([strokes_keep_the_seams_of_split_and_of_neighbouring_meshes_closed, stroke_takes_the_mesh_under_the_brush, stroke_on_what_another_program_has_changed_is_taken_back_and_the_next_is_stored, hidden_and_locked_meshes_take_no_stroke,
          isolated_mesh_is_shown_alone_until_it_is_isolated_again])

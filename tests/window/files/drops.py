@@ -29,7 +29,7 @@ def frames_of_as_many_points_become_a_target_of_the_clip_that_is_shown(folder):
     before = len(info(project)["targets"])
     report, = view(folder, f"open {project}", f"clip {clip}", f"drop {frames}", "report")
     assert report["path"] == str(project) and not report["alarmed"], report["message"]
-    assert report["history"][-1] == "target played", report["history"]
+    assert report["history"][-1] == "add target played", report["history"]
     targets = info(project)["targets"]
     assert len(targets) == before + 1
     assert [t["clip"] for t in targets if t["name"] == "played"] == [clip], targets

@@ -16,7 +16,7 @@ from driver import PATIENCE, Window
 from under_xvfb import under_xvfb
 
 PLUGINS = Path(sys.argv[2])
-SOURCES = Path(__file__).parents[2]
+SOURCES = Path(__file__).parents[3]
 
 
 def built(name):

@@ -135,7 +135,7 @@ def field_over_frames_is_the_curve_under_the_timeline(folder):
         window.click("side/Stack")
         window.wait("tab 1")
         window.click("timeline/##plot")
-        window.click("list/largest error")
+        window.click("list/Largest error")
         window.wait("plot largest error")
         assert window.report()["plot"] == "largest error"
 

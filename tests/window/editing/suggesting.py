@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which pose to sculpt next, after sculpts whose groups the window has made, one for each joint: by a clip's target, and without one."""
+
+import re
+
+from harness import answer, run, sinew
+from driver import Window, arm, enter, stroke
+from under_xvfb import under_xvfb
+
+TALL = (1100, 1000)  # the whole right panel
+
+
+def millimetres(words):
+    return [float(number) for number in re.findall(r"([\d.]+) mm", words)]
+
+
+def sculpt(window, pose, joint):
+    enter(window, pose)
+    state = stroke(window, joint, brush="Inflate")
+    assert not state["alarmed"], state["message"]
+    window.key("Tab", "posing")
+
+
+def suggest(window):
+    window.click("side/Suggest")
+    window.wait("suggest")
+    return window.report()
+
+
+def frame_of_a_clip_is_suggested_and_an_example_without_a_clip(folder):
+    project = arm(folder, fitted=False)
+    for row in answer("example", project, "list")["examples"]:
+        sinew("example", project, "remove", row["name"])
+    for row in answer("group", project, "list")["groups"]:
+        sinew("group", project, "remove", row["name"])
+    for pose, joint in {"half": "elbow", "turned": "wrist"}.items():
+        sinew("pose", project, "add", pose, "--rotate", f"{joint}=0,0,1")
+    with Window(folder, project, size=TALL) as window:
+        sculpt(window, "half", "elbow")
+        sculpt(window, "turned", "wrist")
+        groups = window.report()["groups"]
+        assert {name: row["joints"] for name, row in groups.items()} == {"Elbow": ["elbow"], "Wrist": ["wrist"]}, groups
+        history = window.report()["history"]
+        window.click("timeline/##clip")
+        window.click("list/bend")
+        window.wait("clip bend")
+        state = suggest(window)
+        found = re.match(r"Sculpt bend at ([\d.]+) s", state["message"])
+        assert found and not state["alarmed"], state["message"]
+        assert state["clip"] == "bend" and abs(state["seconds"] - float(found[1])) < 0.01, (state["clip"], state["seconds"])
+        before, after = millimetres(state["message"])
+        assert after < before, state["message"]
+        assert state["history"] == history and set(state["groups"]) == set(groups)  # nothing has changed
+        window.key("Tab", "posing")  # sculpted there, it joins the group of the joint that bends
+        state = stroke(window, "elbow")
+        assert not state["alarmed"] and len(state["groups"]["Elbow"]["examples"]) == 2, (state["groups"], state["message"])
+        window.key("Tab", "posing")
+        state = suggest(window)  # in a pose, without a clip
+        assert state["message"].startswith("The other examples predict ") and not state["alarmed"], state["message"]
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([frame_of_a_clip_is_suggested_and_an_example_without_a_clip])
