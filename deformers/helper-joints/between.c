@@ -40,7 +40,7 @@ typedef struct pair {
 typedef struct between {
 	mesh_fit *f;
 	uint32_t pair_count;
-	pair *pairs;           /* [pair_count] */
+	pair *pairs; /* [pair_count] */
 	uint32_t meeting_count;
 	meeting *meetings;     /* [meeting_count], by pair */
 	double *errors;        /* [point_count]: mean squares over samples */
@@ -154,7 +154,8 @@ static void keep_pair(between *b, pair p) {
 static void find_pairs(between *b) {
 	for (uint32_t first = 0, next; first < b->meeting_count; first = next) {
 		const meeting *at = &b->meetings[first];
-		for (next = first; next < b->meeting_count && b->meetings[next].parent == at->parent && b->meetings[next].toward == at->toward;
+		for (next = first;
+			 next < b->meeting_count && b->meetings[next].parent == at->parent && b->meetings[next].toward == at->toward;
 			 next++) {
 		}
 		pair p = {.parent = at->parent, .toward = at->toward, .count = next - first, .meetings = at, .saves = INFINITY};
@@ -169,7 +170,8 @@ static void find_pairs(between *b) {
 
 static helper make_helper(const mesh_fit *f, const pair *p, uint32_t k, uint32_t n) {
 	const snw_character_view *character = f->input->character;
-	helper made = {.parent = character->slot_joints[p->parent], .toward = character->slot_joints[p->toward], .share = share_of(k, n)};
+	helper made = {
+		.parent = character->slot_joints[p->parent], .toward = character->slot_joints[p->toward], .share = share_of(k, n)};
 	for (size_t c = 0; c < 3; c++) {
 		made.place[c] = character->skeleton->rest_global[12 * (size_t)made.parent + 4 * c + 3];
 	}
@@ -212,8 +214,7 @@ static uint32_t list_columns(const between *b, uint32_t point, column columns[MO
 		const pair *p = &b->pairs[index];
 		const uint32_t n = p->helpers + (index == b->tried);
 		for (uint32_t k = 0; k < n && count < MOST_COLUMNS; k++) {
-			columns[count++] =
-				(column){matrices_of(b, p, k, n), f->input->character->slot_count + MOST_BETWEEN * index + k, 0};
+			columns[count++] = (column){matrices_of(b, p, k, n), f->input->character->slot_count + MOST_BETWEEN * index + k, 0};
 		}
 	}
 	return count;
@@ -376,7 +377,7 @@ static snw_status write_skin(between *b, snw_pool *pool) {
 	uint32_t numbers[MOST_PAIRS] = {0};
 	b->counts = SNW_POOL_ARRAY(pool, uint32_t, points);
 	b->slots = SNW_POOL_ARRAY(pool, uint32_t, (size_t)most * points);
-	b->weights = SNW_POOL_ARRAY(pool, double, (size_t)most * points);
+	b->weights = SNW_POOL_ARRAY(pool, double, (size_t)most *points);
 	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)points + 1);
 	if (pool->failed) {
 		return SNW_ERROR_MEMORY;
@@ -386,8 +387,7 @@ static snw_status write_skin(between *b, snw_pool *pool) {
 	for (uint32_t i = 0; i < points; i++) {
 		for (uint32_t k = 0; k < b->counts[i]; k++) {
 			const uint32_t slot = b->slots[(size_t)most * i + k], of_pair = slot - slots;
-			b->slots[offsets[i] + k] =
-				slot < slots ? slot : slots + numbers[of_pair / MOST_BETWEEN] + of_pair % MOST_BETWEEN;
+			b->slots[offsets[i] + k] = slot < slots ? slot : slots + numbers[of_pair / MOST_BETWEEN] + of_pair % MOST_BETWEEN;
 			b->weights[offsets[i] + k] = b->weights[(size_t)most * i + k];
 		}
 		offsets[i + 1] = offsets[i] + b->counts[i];

@@ -6,9 +6,8 @@
 #include "sinew/kit/bytes/json.h"
 
 static void write_driver(snk_json *json, const snw_model *model, const helper *one, uint32_t k) {
-	static const char *const names[MOTIONS] = {"rotationX",    "rotationY",    "rotationZ",
-											   "translationX", "translationY", "translationZ",
-											   "stretchX",     "stretchY",     "stretchZ"};
+	static const char *const names[MOTIONS] = {"rotationX",    "rotationY", "rotationZ", "translationX", "translationY",
+											   "translationZ", "stretchX",  "stretchY",  "stretchZ"};
 	const size_t first = (size_t)JOINT_FEATURES * k;
 	snk_json_open_object(json);
 	snk_json_key(json, "joint");

@@ -69,8 +69,8 @@ static void power_of(const double motion[12], double share, double dest[12]) {
 		move[c] *= share;
 		r[c] *= share;
 	}
-	add_turned(r, is_small ? 0.5 : (1 - cos(part)) / (part * part), is_small ? 1.0 / 6 : (part - sin(part)) / (part * part * part),
-			   move);
+	add_turned(r, is_small ? 0.5 : (1 - cos(part)) / (part * part),
+			   is_small ? 1.0 / 6 : (part - sin(part)) / (part * part * part), move);
 	snw_quat_from_rotation_vector(r, quaternion);
 	snw_quat_to_mat34(quaternion, dest);
 	for (int c = 0; c < 3; c++) {
