@@ -90,11 +90,11 @@ static void add_meeting(between *b, uint32_t point, uint32_t k, uint32_t l) {
 
 static int compare_meetings(const void *a, const void *b) {
 	const meeting *first = a, *second = b;
-	const uint32_t left[] = {first->parent, first->toward, first->point};
-	const uint32_t right[] = {second->parent, second->toward, second->point};
+	const uint32_t one[] = {first->parent, first->toward, first->point};
+	const uint32_t other[] = {second->parent, second->toward, second->point};
 	int order = 0;
 	for (int i = 0; i < 3 && order == 0; i++) {
-		order = (left[i] > right[i]) - (left[i] < right[i]);
+		order = (one[i] > other[i]) - (one[i] < other[i]);
 	}
 	return order;
 }
@@ -222,7 +222,7 @@ static uint32_t list_columns(const between *b, uint32_t point, column columns[MO
 
 static void make_gram(const mesh_fit *f, uint32_t point, uint32_t count, const column *columns, double *gram) {
 	const double *rest = f->mesh->points_rest + 3 * (size_t)point;
-	double left[MOST_COLUMNS][3];
+	double residuals[MOST_COLUMNS][3];
 	memset(gram, 0, (size_t)count * count * sizeof *gram);
 	for (uint32_t s = 0; s < f->sample_count; s++) {
 		double wanted[3];
@@ -230,12 +230,12 @@ static void make_gram(const mesh_fit *f, uint32_t point, uint32_t count, const c
 		for (uint32_t a = 0; a < count; a++) {
 			const double *matrix = columns[a].matrices ? columns[a].matrices + 12 * (size_t)s
 													   : f->samples[s].pose->palette + 12 * (size_t)columns[a].slot;
-			snw_mat34_point(matrix, rest, left[a]);
+			snw_mat34_point(matrix, rest, residuals[a]);
 			for (int c = 0; c < 3; c++) {
-				left[a][c] -= wanted[c];
+				residuals[a][c] -= wanted[c];
 			}
 			for (uint32_t k = 0; k <= a; k++) {
-				gram[a * count + k] += snw_dot3(left[a], left[k]) / f->sample_count;
+				gram[a * count + k] += snw_dot3(residuals[a], residuals[k]) / f->sample_count;
 			}
 		}
 	}

@@ -12,11 +12,11 @@ static const double least_scale = 0.25, most_scale = 4; /* far from the samples 
 
 void joint_features(const snw_model *model, const snw_pose_view *pose, uint32_t joint, double features[JOINT_FEATURES]) {
 	const double *axes = model->axes + 9 * (size_t)joint, *vector = pose->rotation_vectors + 3 * (size_t)joint;
-	double turned[3], quaternion[4], matrix[12];
+	double in_axes[3], quaternion[4], matrix[12];
 	for (size_t r = 0; r < 3; r++) {
-		turned[r] = snw_dot3(axes + 3 * r, vector);
+		in_axes[r] = snw_dot3(axes + 3 * r, vector);
 	}
-	snw_quat_from_rotation_vector(turned, quaternion);
+	snw_quat_from_rotation_vector(in_axes, quaternion);
 	snw_quat_to_mat34(quaternion, matrix);
 	for (int i = 0; i < JOINT_FEATURES; i++) {
 		features[i] = matrix[4 * (i / 3) + i % 3] - (i % 4 == 0);
@@ -40,7 +40,7 @@ void helper_motion(const snw_model *model, const helper *from, const snw_pose_vi
 /* ---- between two joints ---------------------------------------------------------------------------------------------------- */
 
 /* x + first r × x + second r × (r × x). */
-static void add_turned(const double r[3], double first, double second, double x[3]) {
+static void add_crossed(const double r[3], double first, double second, double x[3]) {
 	double once[3], twice[3];
 	snw_cross3(r, x, once);
 	snw_cross3(r, once, twice);
@@ -64,13 +64,13 @@ static void power_of(const double motion[12], double share, double dest[12]) {
 	}
 	const double angle = snw_length3(r), square = angle * angle, part = share * angle;
 	const int is_small = angle < 1e-3; /* the series have no digits to lose there */
-	add_turned(r, -0.5, is_small ? 1.0 / 12 : (1 - angle * sin(angle) / (2 * (1 - cos(angle)))) / square, move);
+	add_crossed(r, -0.5, is_small ? 1.0 / 12 : (1 - angle * sin(angle) / (2 * (1 - cos(angle)))) / square, move);
 	for (int c = 0; c < 3; c++) {
 		move[c] *= share;
 		r[c] *= share;
 	}
-	add_turned(r, is_small ? 0.5 : (1 - cos(part)) / (part * part),
-			   is_small ? 1.0 / 6 : (part - sin(part)) / (part * part * part), move);
+	add_crossed(r, is_small ? 0.5 : (1 - cos(part)) / (part * part),
+				is_small ? 1.0 / 6 : (part - sin(part)) / (part * part * part), move);
 	snw_quat_from_rotation_vector(r, quaternion);
 	snw_quat_to_mat34(quaternion, dest);
 	for (int c = 0; c < 3; c++) {
@@ -109,17 +109,17 @@ void helper_stretch(const snw_model *model, const helper *from, const double mot
 
 void helper_matrix(const snw_model *model, const helper *from, const snw_pose_view *pose, const double motion[MOTIONS],
 				   double matrix[12]) {
-	double quaternion[4], turn[12], local[12] = {0}, stretched[9], moved[3], base[12];
+	double quaternion[4], rotation[12], local[12] = {0}, stretched[9], rotated[3], base[12];
 	snw_quat_from_rotation_vector(motion, quaternion);
-	snw_quat_to_mat34(quaternion, turn);
+	snw_quat_to_mat34(quaternion, rotation);
 	helper_stretch(model, from, motion, stretched);
 	for (int i = 0; i < 9; i++) {
 		local[4 * (i / 3) + i % 3] = stretched[i];
 	}
-	snw_mat34_multiply(turn, local, local);
-	snw_mat34_vector(local, from->place, moved);
+	snw_mat34_multiply(rotation, local, local);
+	snw_mat34_vector(local, from->place, rotated);
 	for (int r = 0; r < 3; r++) {
-		local[4 * r + 3] = from->place[r] + motion[3 + r] - moved[r];
+		local[4 * r + 3] = from->place[r] + motion[3 + r] - rotated[r];
 	}
 	helper_base(model, from, pose, base);
 	snw_mat34_multiply(base, local, matrix);

@@ -309,7 +309,7 @@ static snw_status fit_all(fitting *all) {
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	snw_model *made = snk_model_open(instance->host, sizeof *made);
-	snw_fit_input fewer, moved;
+	snw_fit_input fewer, at_new_rest;
 	fitting all = {.host = instance->host, .input = &fewer, .model = made, .scratch = snw_pool_open(instance->host)};
 	snw_status status = made && !all.scratch.failed ? SNW_OK : SNW_ERROR_MEMORY;
 	if (!snk_failed(status)) {
@@ -317,8 +317,8 @@ snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_
 			snk_merge_slots(instance->host, input, (uint32_t)input->values[JOINTS].numbers[0], &all.scratch, &fewer, &all.kept);
 	}
 	if (!snk_failed(status) && input->values[REST].numbers[0] == 0) {
-		status = snk_learn_rest_shape(instance->host, &fewer, &all.scratch, &made->pool, &moved, &made->rest);
-		all.input = &moved;
+		status = snk_learn_rest_shape(instance->host, &fewer, &all.scratch, &made->pool, &at_new_rest, &made->rest);
+		all.input = &at_new_rest;
 	}
 	status = snk_failed(status) ? status : fit_all(&all);
 	snw_pool_release(&all.scratch);

@@ -116,10 +116,10 @@ static void step_sample(const move *m, uint32_t sample) {
 	factor_cholesky(MOTIONS, matrix);
 	solve_cholesky(MOTIONS, matrix, 1, step);
 	helper_sample *best = &m->best[sample];
-	double turned[4];
-	snw_quat_from_rotation_vector(step, turned);
-	snw_quat_multiply(turned, quaternion, turned);
-	snw_quat_to_rotation_vector(turned, best->motion);
+	double rotated[4];
+	snw_quat_from_rotation_vector(step, rotated);
+	snw_quat_multiply(rotated, quaternion, rotated);
+	snw_quat_to_rotation_vector(rotated, best->motion);
 	for (int c = 3; c < MOTIONS; c++) {
 		best->motion[c] = from->motion[c] + step[c];
 	}
@@ -198,15 +198,15 @@ static joint_list find_candidates(const move *m, double *sums) {
 /* The normal matrix at rest. */
 static void rest_matrix(const move *m, double matrix[MOTIONS * MOTIONS]) {
 	static const double none[3] = {0}, plain[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-	double right[MOTIONS] = {0}, unturned[12];
-	snw_mat34_identity(unturned);
+	double right[MOTIONS] = {0}, unrotated[12];
+	snw_mat34_identity(unrotated);
 	memset(matrix, 0, MOTIONS * MOTIONS * sizeof *matrix);
 	for (uint32_t n = 0; n < m->point_count; n++) {
 		double lever[3];
 		for (int c = 0; c < 3; c++) {
 			lever[c] = m->f->mesh->points_rest[3 * (size_t)m->points[n] + (size_t)c] - m->f->helpers[m->index].place[c];
 		}
-		const lever_rows rows = make_rows(m, unturned, plain, lever);
+		const lever_rows rows = make_rows(m, unrotated, plain, lever);
 		add_lever(m->weights[n], &rows, none, matrix, right);
 	}
 	dampen(matrix);

@@ -104,7 +104,7 @@ static double solve(const regression *r, uint32_t count, const uint32_t *chosen,
 	return r->square - explained;
 }
 
-static double SNW_CALL left_with(void *context, uint32_t count, const uint32_t *chosen) {
+static double SNW_CALL residual_with(void *context, uint32_t count, const uint32_t *chosen) {
 	double solution[MOST_FEATURES * MOTIONS];
 	return solve(context, count, chosen, solution);
 }
@@ -114,7 +114,7 @@ static uint32_t choose_drivers(regression *r, uint32_t wanted, uint32_t chosen[M
 									   .most = wanted,
 									   .before = r->square,
 									   .least_gain = least_gain,
-									   .left = left_with,
+									   .residual = residual_with,
 									   .context = r};
 	return snk_choose_forward(&choice, chosen);
 }

@@ -116,7 +116,7 @@ static int moves_rest(const fitting *all, const snw_value *values) {
 static snw_status run(fitting *all, snw_model *made) {
 	const snw_fit_input *input = all->input;
 	snw_pool scratch = snw_pool_open(all->host);
-	snw_fit_input fewer, moved;
+	snw_fit_input fewer, at_new_rest;
 	snw_status status = snk_locked_slots_read(input, LOCK, &scratch, &all->locked);
 	status = snk_failed(status) ? status : check_settings(all);
 	status = snk_failed(status)
@@ -124,8 +124,8 @@ static snw_status run(fitting *all, snw_model *made) {
 				 : snk_merge_slots(all->host, input, (uint32_t)input->values[JOINTS].numbers[0], &scratch, &fewer, &all->kept);
 	all->input = &fewer;
 	if (!snk_failed(status) && moves_rest(all, input->values)) {
-		status = snk_learn_rest_shape(all->host, &fewer, &scratch, &made->pool, &moved, &made->rest);
-		all->input = &moved;
+		status = snk_learn_rest_shape(all->host, &fewer, &scratch, &made->pool, &at_new_rest, &made->rest);
+		all->input = &at_new_rest;
 	}
 	status = snk_failed(status) ? status : fit_all(all, &made->skin);
 	snw_pool_release(&scratch);

@@ -26,7 +26,7 @@ typedef struct influence_set {
 	double weights[SNK_NNLS_INFLUENCES];
 } influence_set;
 
-/* The tree of the bones. A bone turns about its pivot, which stays at one place of its parent. */
+/* The tree of the bones. A bone rotates about its pivot, which stays at one place of its parent. */
 typedef struct bone_tree {
 	uint32_t *parents;   /* [bone_count]: SNW_NONE at the base */
 	uint32_t *order;     /* [bone_count]: parents first */

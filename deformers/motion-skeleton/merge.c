@@ -172,7 +172,7 @@ static void join(const merging *m, uint32_t into, uint32_t gone) {
 	}
 }
 
-static double error_left(const merging *m) {
+static double total_error(const merging *m) {
 	double squares = 0;
 	for (uint32_t c = 0; c < m->count; c++) {
 		squares += m->clusters[c].is_gone ? 0 : m->clusters[c].squares;
@@ -182,7 +182,7 @@ static double error_left(const merging *m) {
 
 /* Merges from `from` parts to `to`, noting what each number leaves. */
 static snw_status merge(const merging *m, uint32_t from, uint32_t to, uint32_t *into) {
-	m->errors[from] = error_left(m);
+	m->errors[from] = total_error(m);
 	for (uint32_t parts = from; parts > to; parts--) {
 		uint32_t pair[2] = {0, 0};
 		if (!find_cheapest(m, pair)) {
@@ -195,7 +195,7 @@ static snw_status merge(const merging *m, uint32_t from, uint32_t to, uint32_t *
 		for (uint32_t c = 0; into && c < m->count; c++) {
 			into[c] = into[c] == pair[1] ? pair[0] : into[c];
 		}
-		m->errors[parts - 1] = error_left(m);
+		m->errors[parts - 1] = total_error(m);
 		if (!may_go_on(m->f)) {
 			return SNW_CANCELLED;
 		}

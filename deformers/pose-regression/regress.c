@@ -304,7 +304,7 @@ typedef struct joint_choice {
 } joint_choice;
 
 /* Of all samples. */
-static double SNW_CALL left_with(void *context, uint32_t count, const uint32_t *chosen) {
+static double SNW_CALL residual_with(void *context, uint32_t count, const uint32_t *chosen) {
 	const joint_choice *from = context;
 	double solution[MOST_COLUMNS][3];
 	const columns list = columns_of(from->f, from->p, count, chosen);
@@ -319,7 +319,7 @@ static uint32_t choose_joints(const mesh_fit *f, const point_problem *p, int use
 									   .most = (uint32_t)f->input->values[JOINTS].numbers[0],
 									   .before = p->squares[0][f->block_count],
 									   .least_gain = least_gain,
-									   .left = left_with,
+									   .residual = residual_with,
 									   .context = &from};
 	return snk_choose_forward(&choice, chosen);
 }

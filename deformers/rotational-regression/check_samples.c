@@ -153,7 +153,7 @@ static void check_joints(const mesh_fit *f) {
 	}
 	if (count > 0) {
 		snw_report_line(f->host, SNW_LOG_WARNING,
-						"mesh '%s': %u joints never move in the samples (%s%s); what they do to the mesh is not learned",
+						"mesh '%s': %u joints never move in the samples (%s%s); their effect on the mesh is not learned",
 						f->mesh->name, count, names, count > MOST_NAMED ? ", …" : "");
 	}
 }

@@ -27,9 +27,9 @@ ALWAYS_INLINE void exponentials(const four v[3], four quaternions[4]) {
 	for (int i = 0; i < 4; i++) {
 		angles[i] = sqrtf(squares[i]) + 1e-12F;
 	}
-	const four turns = (angles * 0.159154943F + rounds) - rounds;
-	const four odd = turns - 2 * ((turns * 0.5F - 0.25F + rounds) - rounds), sign = 1 - 2 * odd;
-	const four r = (angles * 0.5F - turns * pi_high) - turns * pi_low, s = r * r;
+	const four full_turns = (angles * 0.159154943F + rounds) - rounds;
+	const four odd = full_turns - 2 * ((full_turns * 0.5F - 0.25F + rounds) - rounds), sign = 1 - 2 * odd;
+	const four r = (angles * 0.5F - full_turns * pi_high) - full_turns * pi_low, s = r * r;
 	const four sine = r * (1 - s * (1 / 6.F - s * (1 / 120.F - s * (1 / 5040.F - s * (1 / 362880.F - s * (1 / 39916800.F))))));
 	const four cosine =
 		1 - s * (1 / 2.F - s * (1 / 24.F - s * (1 / 720.F - s * (1 / 40320.F - s * (1 / 3628800.F - s * (1 / 479001600.F))))));

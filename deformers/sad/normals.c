@@ -52,11 +52,11 @@ static void find_cofactors(const snk_lanes *m, snk_lanes dest[9]) {
 			dest[3 * r + c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
 		}
 	}
-	snk_lanes square = {0};
+	snk_lanes squared = {0};
 	for (int i = 0; i < 9; i++) {
-		square += dest[i] * dest[i];
+		squared += dest[i] * dest[i];
 	}
-	const snk_lanes scale = 1.0 / lane_max(lane_sqrt(square / 3), square * 0 + 1e-200);
+	const snk_lanes scale = 1.0 / lane_max(lane_sqrt(squared / 3), squared * 0 + 1e-200);
 	for (int i = 0; i < 9; i++) {
 		dest[i] *= scale;
 	}
@@ -88,8 +88,8 @@ static void fit_maps(const normal_fit *n, uint32_t block, snk_lanes *right) {
 static void start_rotations(const mesh_fit *f, uint32_t block, snk_lanes *rotations) {
 	for (uint32_t j = 0; j < f->current.influences.joint_count; j++) {
 		const snk_lanes *q = snk_transforms_block(&f->current.transforms, block) + (size_t)8 * j;
-		const snk_lanes square = lane_dot3(q, q) + q[3] * q[3];
-		const snk_lanes scale = 1.0 / lane_max(lane_sqrt(square), square * 0 + 1e-200);
+		const snk_lanes squared = lane_dot3(q, q) + q[3] * q[3];
+		const snk_lanes scale = 1.0 / lane_max(lane_sqrt(squared), squared * 0 + 1e-200);
 		for (int i = 0; i < 4; i++) {
 			rotations[4 * j + (uint32_t)i] = q[i] * scale;
 		}

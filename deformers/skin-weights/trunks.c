@@ -153,9 +153,9 @@ void give_to_trunk(const heat *h, influence_set *set) {
 		const trunk *t = trunk_of(h, h->f->input->character->slot_joints[old.slots[k]]);
 		const double sum = t && t->bones[0] != SNW_NONE ? sum_of_branches(h, t, &old) : 0;
 		if (sum > old.weights[k]) {
-			const double left = old.weights[k] * old.weights[k] / sum;
-			next.weights[k] -= old.weights[k] - left;
-			add_weight(&next, h->f->bones[t->bones[0]].slot, old.weights[k] - left);
+			const double kept = old.weights[k] * old.weights[k] / sum;
+			next.weights[k] -= old.weights[k] - kept;
+			add_weight(&next, h->f->bones[t->bones[0]].slot, old.weights[k] - kept);
 		}
 	}
 	set->count = 0;

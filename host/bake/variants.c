@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bake/variants.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -378,7 +379,9 @@ snw_status snw_bake_make_variants(const snw_baking *b) {
 	c.blend_count = list_halves(budget->influences, HALVES, c.blends);
 	const uint32_t room = budget->joints - 1; /* helper joints have a joint of the rig above them */
 	c.helper_count = list_halves(budget->helpers < room ? budget->helpers : room, JOINT_HALVES, c.helpers);
-	const uint32_t of_mesh = budget->joints / count_skinned_meshes(b->scene);
+	const uint32_t meshes = count_skinned_meshes(b->scene);
+	assert(meshes > 0); /* the measured one is */
+	const uint32_t of_mesh = budget->joints / meshes;
 	c.proxy_count = list_halves(budget->proxies < of_mesh ? budget->proxies : of_mesh, JOINT_HALVES, c.proxies);
 	c.morph_count = list_halves(budget->morphs, HALVES, c.morphs);
 	const uint32_t kinds = 1 + (c.helper_count > 0) + (c.proxy_count > 0);

@@ -31,8 +31,8 @@ typedef struct commit_benchmark {
 	double fits[STROKES], commits[STROKES], shows[STROKES];
 } commit_benchmark;
 
-static int compare(const void *left, const void *right) {
-	const double a = *(const double *)left, b = *(const double *)right;
+static int compare(const void *first, const void *second) {
+	const double a = *(const double *)first, b = *(const double *)second;
 	return (a > b) - (a < b);
 }
 

@@ -48,13 +48,13 @@ typedef struct table {
 	uint32_t piece_count;
 } table;
 
-static int compare_times(const void *left, const void *right) {
-	const double a = *(const double *)left, b = *(const double *)right;
+static int compare_times(const void *first, const void *second) {
+	const double a = *(const double *)first, b = *(const double *)second;
 	return (a > b) - (a < b);
 }
 
-static int compare_counts(const void *left, const void *right) {
-	const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+static int compare_counts(const void *first, const void *second) {
+	const uint32_t a = *(const uint32_t *)first, b = *(const uint32_t *)second;
 	return (a > b) - (a < b);
 }
 

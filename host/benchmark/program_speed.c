@@ -18,7 +18,7 @@ enum {
 	BLENDS = 3,
 	MOST_SETS = 3,
 	LEAST_ROUNDS = 3,
-	TURNS = 20, /* of compared rows, alternating, so that a disturbance affects all alike */
+	ROUNDS = 20, /* of compared rows, alternating, so that a disturbance affects all alike */
 	MOST_ROWS = 2 * (1 + MOST_SETS) + 2 + 4 * BLENDS * COUNTS + COUNTS + COUNTS + 3,
 	SHAPE_POINTS = 63600,
 	SHAPES = 100,
@@ -167,12 +167,12 @@ static void bench_beside_plain(table *output, int32_t blend, snw_slot_order orde
 		subject.packed->kernels = sets[s];
 		add_row(output, "fast", &subject, order);
 	}
-	for (int repeat = 0; repeat < TURNS; repeat++) {
-		plain->seconds = fmin(plain->seconds, shortest(run_plain, &of_plain, output->options.seconds / TURNS));
+	for (int repeat = 0; repeat < ROUNDS; repeat++) {
+		plain->seconds = fmin(plain->seconds, shortest(run_plain, &of_plain, output->options.seconds / ROUNDS));
 		for (uint32_t s = first; s < set_count; s++) {
 			subject.packed->kernels = sets[s];
 			fast[s - first].seconds =
-				fmin(fast[s - first].seconds, shortest(run_fast, &subject, output->options.seconds / TURNS));
+				fmin(fast[s - first].seconds, shortest(run_fast, &subject, output->options.seconds / ROUNDS));
 		}
 	}
 	finish_row(plain, sizeof(snw_plain_vertex) + 3 * sizeof(float));
@@ -193,9 +193,9 @@ static void bench_tangents(table *output, snw_synthetic_program *subject, snw_be
 															SNW_BLEND_AFFINE, influences, SNW_SLOTS_SHARED, 0, arena);
 	snw_bench_row *row = add_row(output, "fast", subject, SNW_SLOTS_SHARED);
 	row->normals = "tangents";
-	for (int repeat = 0; repeat < TURNS; repeat++) {
-		faces->seconds = fmin(faces->seconds, shortest(run_face_normals, subject, output->options.seconds / TURNS));
-		row->seconds = fmin(row->seconds, shortest(run_tangents, &rows, output->options.seconds / TURNS));
+	for (int repeat = 0; repeat < ROUNDS; repeat++) {
+		faces->seconds = fmin(faces->seconds, shortest(run_face_normals, subject, output->options.seconds / ROUNDS));
+		row->seconds = fmin(row->seconds, shortest(run_tangents, &rows, output->options.seconds / ROUNDS));
 	}
 	finish_row(faces, 0);
 	finish_row(row, 3 * bytes_of_point(rows.packed));
@@ -263,9 +263,9 @@ static void bench_stream(table *output) {
 	memset(copied.from, 1, bytes);
 	snw_bench_row *plain = add_row(output, "memcpy", &subject, SNW_SLOTS_SHARED);
 	snw_bench_row *fast = add_row(output, "fast", &subject, SNW_SLOTS_SHARED);
-	for (int repeat = 0; repeat < TURNS; repeat++) {
-		plain->seconds = fmin(plain->seconds, shortest(run_memcpy, &copied, output->options.seconds / TURNS));
-		fast->seconds = fmin(fast->seconds, shortest(run_fast, &subject, output->options.seconds / TURNS));
+	for (int repeat = 0; repeat < ROUNDS; repeat++) {
+		plain->seconds = fmin(plain->seconds, shortest(run_memcpy, &copied, output->options.seconds / ROUNDS));
+		fast->seconds = fmin(fast->seconds, shortest(run_fast, &subject, output->options.seconds / ROUNDS));
 	}
 	finish_row(plain, bytes_of_point(subject.packed));
 	finish_row(fast, bytes_of_point(subject.packed));

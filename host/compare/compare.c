@@ -393,11 +393,11 @@ static snw_status check_request(const snw_scene *scene, const snw_compare_reques
 	}
 	const uint32_t clip = snw_target_clip(scene, train);
 	if (clip == snw_target_clip(scene, test)) {
-		return snw_fail(
-			error, SNW_ERROR_ARGUMENT,
-			"'%s' is the clip of both the fits and the test: errors at frames that a fit saw say nothing of others; name "
-			"another clip with --test",
-			scene->clips[clip].name);
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"'%s' is the clip of both the fits and the test: errors at frames that a fit has read say nothing "
+						"about others; name "
+						"another clip with --test",
+						scene->clips[clip].name);
 	}
 	return SNW_OK;
 }

@@ -197,7 +197,7 @@ snw_status snw_bases_measure(const snw_scene *scene, const snw_registry *registr
 	}
 	if (snw_scene_active_example_count(scene) < 2) {
 		return snw_fail(error, SNW_ERROR_MISSING,
-						"--base auto needs at least two examples to hold one back; this project has %u",
+						"--base auto needs at least two examples to hold one out; this project has %u",
 						snw_scene_active_example_count(scene));
 	}
 	find_parts(&c);

@@ -23,6 +23,7 @@ snw_group snw_group_copy(const snw_scene *scene, uint32_t group, snw_arena *aren
 	for (uint32_t i = 0; i < from->joint_count; i++) {
 		joints[i] = from->joints[i];
 	}
+	copy.name = snw_arena_text(arena, from->name);
 	copy.members = members;
 	copy.joints = joints;
 	return copy;
@@ -127,8 +128,9 @@ snw_group_choice snw_choose_group(const snw_scene *scene, uint32_t mesh, const s
 				k == 0 ? one : snw_arena_format(arena, "%s + %s", one, snw_joint_title(&scene->skeleton, joints[k], arena));
 		}
 		next.group = find_group(scene, &next);
-		next.name = next.group == SNW_NONE ? snw_scene_free_name(scene, snw_scene_find_group, next.name, arena)
-										   : scene->groups[next.group].name;
+		next.name =
+			snw_arena_text(arena, next.group == SNW_NONE ? snw_scene_free_name(scene, snw_scene_find_group, next.name, arena)
+														 : scene->groups[next.group].name);
 		next.twin = find_twin(scene, &next, mesh, pose, example);
 		first = k == 0 ? next : first;
 		if (next.twin == SNW_NONE) {

@@ -8,7 +8,8 @@
 #include "plugin/registry.h"
 #include "project/project.h"
 
-/* A copy of a group with room for one more member and one more joint; SNW_NONE: an empty group. Only lists are copied. */
+/* A copy of a group with room for one more member and one more joint; SNW_NONE: an empty group. Its name and lists are in
+ * `arena`, so it outlives the scene. */
 snw_group snw_group_copy(const snw_scene *scene, uint32_t group, snw_arena *arena);
 /* The member of an example; SNW_NONE if it is not in the group. */
 uint32_t snw_group_member(const snw_group *group, uint32_t example);
@@ -23,8 +24,8 @@ typedef struct snw_group_choice {
 
 /* The group that the first of these joints drives alone. If a member on the same mesh has the same rotation of that joint: the group of
  * that joint and the first other one that tells the example from all its members. A group without joints counts as that of the joint
- * whose name or title it has. A new group is called by the joint's title (pose/joint_title.h). Without any joint: the group "main". `example` is left out of account (SNW_NONE: a new one). Names are in `arena`
- * or the scene. */
+ * whose name or title it has. A new group is called by the joint's title (pose/joint_title.h). Without any joint: the group "main".
+ * `example` is left out of account (SNW_NONE: a new one). Names are in `arena`. */
 snw_group_choice snw_choose_group(const snw_scene *scene, uint32_t mesh, const snw_pose *pose, uint32_t example,
 								  uint32_t joint_count, const uint32_t *joints, snw_arena *arena);
 

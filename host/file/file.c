@@ -16,13 +16,16 @@
 
 /* ---- reading ------------------------------------------------------------------------------------------------------------- */
 
-static snw_status read_stream(FILE *stream, const char *path, snw_arena *arena, snw_bytes *bytes, snw_error *error) {
+static snw_status read_stream(FILE *stream, const char *path, size_t most, snw_arena *arena, snw_bytes *bytes,
+							  snw_error *error) {
 	struct stat info;
 	if (fstat(fileno(stream), &info) != 0 || !S_ISREG(info.st_mode)) {
 		return snw_fail(error, SNW_ERROR_IO, "%s: not a regular file; name one", path);
 	}
-	if ((uint64_t)info.st_size > SNW_FILE_LIMIT) {
-		return snw_fail(error, SNW_ERROR_LIMIT, "%s: larger than %zu GiB, the limit; split it", path, SNW_FILE_LIMIT >> 30);
+	if ((uint64_t)info.st_size > most) {
+		return most >> 30 > 0
+				   ? snw_fail(error, SNW_ERROR_LIMIT, "%s: larger than %zu GiB, the limit; split it", path, most >> 30)
+				   : snw_fail(error, SNW_ERROR_LIMIT, "%s: larger than %zu MiB, the limit; make it smaller", path, most >> 20);
 	}
 	const size_t count = (size_t)info.st_size;
 	unsigned char *data = snw_arena_acquire(arena, count + 1);
@@ -34,6 +37,10 @@ static snw_status read_stream(FILE *stream, const char *path, snw_arena *arena, 
 }
 
 snw_status snw_file_read(const char *path, snw_arena *arena, snw_bytes *bytes, snw_error *error) {
+	return snw_file_read_limited(path, SNW_FILE_LIMIT, arena, bytes, error);
+}
+
+snw_status snw_file_read_limited(const char *path, size_t most, snw_arena *arena, snw_bytes *bytes, snw_error *error) {
 	/* Without O_NONBLOCK, opening a named pipe would wait for a writer. */
 	const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	FILE *stream = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
@@ -44,7 +51,7 @@ snw_status snw_file_read(const char *path, snw_arena *arena, snw_bytes *bytes, s
 		}
 		return snw_fail(error, SNW_ERROR_IO, "%s: cannot be read: %s", path, strerror(code));
 	}
-	const snw_status status = read_stream(stream, path, arena, bytes, error);
+	const snw_status status = read_stream(stream, path, most, arena, bytes, error);
 	fclose(stream);
 	return status;
 }

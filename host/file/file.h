@@ -20,6 +20,8 @@ typedef struct snw_bytes {
 } snw_bytes;
 
 snw_status snw_file_read(const char *path, snw_arena *arena, snw_bytes *bytes, snw_error *error);
+/* SNW_ERROR_LIMIT, and nothing is read, if the file has more bytes than `most`, whole MiB. */
+snw_status snw_file_read_limited(const char *path, size_t most, snw_arena *arena, snw_bytes *bytes, snw_error *error);
 
 /* Writes to a temporary file in the same folder. A commit flushes it to disk and renames it over the target, so that readers
  * see either the old file or the new one. After an abandon or a failed commit, the temporary file is removed. */

@@ -447,12 +447,12 @@ static snw_status expect_models_load(const snw_scene *scene, const snw_scene *co
 			names = snw_arena_format(complete->arena, "%s%s'%s'", names ? names : "", names ? ", " : "", layer->name);
 		}
 	}
-	return names ? snw_fail(
-					   error, SNW_ERROR_CONFLICT,
-					   "the weights would be of %u more joint%s, and the models of these layers would not load then: %s; mute "
-					   "or remove the layers first, and fit them again afterwards",
-					   complete->slot_count - scene->slot_count, snw_plural(complete->slot_count - scene->slot_count), names)
-				 : SNW_OK;
+	return names
+			   ? snw_fail(error, SNW_ERROR_CONFLICT,
+						  "the weights would use %u more joint%s, and the models of these layers would then not load: %s; mute "
+						  "or remove the layers first, and fit them again afterwards",
+						  complete->slot_count - scene->slot_count, snw_plural(complete->slot_count - scene->slot_count), names)
+			   : SNW_OK;
 }
 
 /* A method that makes weights sees a slot for each joint. Without a skin no layer can be below it. */

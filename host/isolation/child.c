@@ -105,7 +105,7 @@ static void name_function(const child *c, snw_plugin_function function) {
 
 /* The registry names what it calls while it loads the file. */
 static void show_function(const char *function) {
-	for (uint32_t f = 0; f < SNW_FUNCTION_COUNT; f++) {
+	for (uint32_t f = 0; f < SNW_FUNCTION_COUNT && function; f++) {
 		if (strcmp(snw_plugin_functions[f], function) == 0) {
 			shown_region->function = f;
 		}
@@ -456,8 +456,10 @@ static snw_status run_order(child *c, int32_t order) {
 	case SNW_ORDER_DESCRIBE:
 		return run_writer(c, order == SNW_ORDER_DESCRIBE, &in, &out);
 	default:
-		name_function(c, SNW_FUNCTION_release);
-		c->deformer->release(c->model);
+		if (c->model) { /* a load that failed made none */
+			name_function(c, SNW_FUNCTION_release);
+			c->deformer->release(c->model);
+		}
 		return SNW_OK;
 	}
 }
@@ -510,21 +512,36 @@ static void leave_the_program(void) {
 	}
 }
 
+/* Waits here, where the program starts another process, if the allocator's locks are those of threads that are not in this process. */
+static void try_memory(void) {
+	for (size_t bytes = 16; bytes < (size_t)1 << 18; bytes += bytes / 4) {
+		void *volatile block = malloc(bytes);
+		free(block);
+	}
+}
+
 _Noreturn void snw_plugin_child_run(const snw_plugin_start *start, snw_region *region, int socket, uint32_t threads) {
 	child c = {.start = start, .region = region, .socket = socket, .services = start->host->context};
 	const snw_task task = {&c, report_progress, report_notice, report_measurement};
 	shown_region = region;
 	leave_the_program();
+	snw_shared_memory_leave();
 	snw_parallel_threads(threads);
 	snw_services_set_task(c.services, &task);
 	snw_call_trace_join("sinew plug-in");
 	region->function = SNW_FUNCTION_dlopen;
 	snw_thread_enter((snw_thread_call){.role = SNW_ROLE_OWNER, .who = start->who, .function = "dlopen", .reports = true});
+	try_memory();
+	send_message(&c, &(snw_message){.kind = SNW_MESSAGE_READY});
 	answer(&c, make_model(&c));
 	int32_t order;
 	while (recv(socket, &order, sizeof order, 0) == (ssize_t)sizeof order) {
 		c.problem[0] = 0;
-		answer(&c, run_order(&c, order));
+		if (order == SNW_ORDER_NOTHING) {
+			send_message(&c, &(snw_message){.kind = SNW_MESSAGE_READY});
+		} else {
+			answer(&c, run_order(&c, order));
+		}
 	}
 	_exit(0);
 }

@@ -3,26 +3,79 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "services/services.h"
 
 enum { MOST_FAULTS = 64 }; /* later ones take the places of the first */
 
+/* The name of a deformer or a layer; as long as the program runs. */
+typedef struct known_name {
+	struct known_name *next;
+	char text[];
+} known_name;
+
+/* What a fault costs, or a failure: this is never forgotten. */
+typedef struct cost {
+	struct cost *next;
+	const char *name; /* of a known name */
+	bool is_failure;  /* costs the layer of that name; otherwise all layers of the deformer */
+} cost;
+
 static snw_plugin_fault faults[MOST_FAULTS];
 static uint32_t fault_count;
+static known_name *names;
+static cost *costs;
 static bool leaves_out;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local char last[300];
 
+static const char *keep_name(const char *text) {
+	known_name *name = names;
+	while (name && strcmp(name->text, text) != 0) {
+		name = name->next;
+	}
+	if (!name) {
+		const size_t size = strlen(text) + 1;
+		name = malloc(sizeof *name + size);
+		if (!name) {
+			return "";
+		}
+		memcpy(name->text, text, size);
+		name->next = names;
+		names = name;
+	}
+	return name->text;
+}
+
+static bool is_cost(const char *name, bool is_failure) {
+	bool found = false;
+	for (const cost *c = costs; c && !found; c = c->next) {
+		found = c->is_failure == is_failure && strcmp(c->name, name) == 0;
+	}
+	return found;
+}
+
+/* Returns whether it is new. */
+static bool add_cost(const char *name, bool is_failure) {
+	cost *added = is_cost(name, is_failure) ? NULL : malloc(sizeof *added);
+	if (added) {
+		*added = (cost){costs, name, is_failure};
+		costs = added;
+	}
+	return added != NULL;
+}
+
 static void add(const char *who, const char *layer, const char *problem, bool costs_layer, bool is_failure) {
 	pthread_mutex_lock(&mutex);
 	snw_plugin_fault *fault = &faults[fault_count++ % MOST_FAULTS];
-	snprintf(fault->who, sizeof fault->who, "%s", who);
-	snprintf(fault->layer, sizeof fault->layer, "%s", layer ? layer : "");
+	fault->who = keep_name(who);
+	fault->layer = keep_name(layer ? layer : "");
 	snprintf(fault->problem, sizeof fault->problem, "%s", problem);
 	fault->costs_layer = costs_layer;
 	fault->is_failure = is_failure;
+	fault->is_first = costs_layer && add_cost(is_failure ? fault->layer : fault->who, is_failure);
 	pthread_mutex_unlock(&mutex);
 }
 
@@ -56,7 +109,8 @@ uint32_t snw_plugin_fault_count(void) {
 snw_plugin_fault snw_plugin_fault_at(uint32_t index) {
 	pthread_mutex_lock(&mutex);
 	const bool is_kept = index < fault_count && fault_count - index <= MOST_FAULTS;
-	const snw_plugin_fault fault = is_kept ? faults[index % MOST_FAULTS] : (snw_plugin_fault){0};
+	const snw_plugin_fault fault =
+		is_kept ? faults[index % MOST_FAULTS] : (snw_plugin_fault){.who = "", .layer = "", .problem = ""};
 	pthread_mutex_unlock(&mutex);
 	return fault;
 }
@@ -68,12 +122,8 @@ void snw_plugin_faults_leave_out(void) {
 }
 
 bool snw_plugin_fault_leaves_out(const char *who, const char *layer) {
-	bool found = false;
 	pthread_mutex_lock(&mutex);
-	for (uint32_t i = 0; leaves_out && i < fault_count && i < MOST_FAULTS; i++) {
-		found = found || (faults[i].costs_layer &&
-						  (faults[i].is_failure ? strcmp(faults[i].layer, layer) == 0 : strcmp(faults[i].who, who) == 0));
-	}
+	const bool found = leaves_out && (is_cost(layer, true) || is_cost(who, false));
 	pthread_mutex_unlock(&mutex);
 	return found;
 }

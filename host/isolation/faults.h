@@ -10,10 +10,11 @@
 #include <stdint.h>
 
 typedef struct snw_plugin_fault {
-	char who[100];     /* the deformer's short name */
-	char layer[200];   /* "" for none */
+	const char *who;   /* the deformer's short name; like the layer's name, as long as the program runs */
+	const char *layer; /* "" for none */
 	char problem[300]; /* "crashed in deform (access to memory that it does not own)" */
 	bool costs_layer;  /* false in a function whose work is not missed: release */
+	bool is_first;     /* no earlier one has cost the same */
 	bool is_failure;   /* of this layer alone, which may do well with other settings */
 } snw_plugin_fault;
 
@@ -26,7 +27,7 @@ void snw_plugin_problem_set(const char *problem);
 /* The problem of this thread's last call into a plug-in process, which is then forgotten; NULL for none. */
 const char *snw_plugin_problem_take(void);
 
-/* All since the program started, in order. */
+/* All since the program started, in order; the last 64 alone are kept, and earlier ones are empty. */
 uint32_t snw_plugin_fault_count(void);
 snw_plugin_fault snw_plugin_fault_at(uint32_t index);
 

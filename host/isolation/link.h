@@ -54,7 +54,8 @@ typedef enum snw_message_kind {
 	SNW_MESSAGE_DONE,
 	SNW_MESSAGE_PROGRESS,
 	SNW_MESSAGE_NOTICE,
-	SNW_MESSAGE_MEASUREMENT
+	SNW_MESSAGE_MEASUREMENT,
+	SNW_MESSAGE_READY
 } snw_message_kind;
 typedef struct snw_message {
 	int32_t kind;

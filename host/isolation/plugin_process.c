@@ -41,6 +41,8 @@ const char *const snw_plugin_functions[SNW_FUNCTION_COUNT] = {
 #undef NAME
 };
 
+enum { MOST_STARTS = 5, START_MILLISECONDS = 5000 };
+
 static snw_plugin_process *processes;
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* one fork at a time, and the list */
 
@@ -58,12 +60,6 @@ static pthread_mutex_t *make_lock(void) {
 	pthread_mutex_init(lock, &kind);
 	pthread_mutexattr_destroy(&kind);
 	return lock;
-}
-
-static void enter(snw_plugin_process *process) {
-	if (pthread_mutex_lock(process->lock) == EOWNERDEAD) {
-		pthread_mutex_consistent(process->lock);
-	}
 }
 
 /* What the program has open is not the plug-in's, but for the sockets of other plug-in processes: a fit may use what is below it. */
@@ -128,6 +124,23 @@ static void forget(snw_plugin_process *process) {
 		}
 	}
 	pthread_mutex_unlock(&starting);
+}
+
+/* A fork copies the locks that other threads hold at that moment, those of a sanitizer's allocator among them. A process that waits for
+ * one before it is ready is forked again. */
+static bool start_ready_process(const snw_plugin_start *start, snw_plugin_process *process) {
+	for (int attempt = 1;; attempt++) {
+		if (!start_process(start, process)) {
+			return false;
+		}
+		struct pollfd polled = {.fd = process->socket, .events = POLLIN};
+		if (attempt == MOST_STARTS || poll(&polled, 1, START_MILLISECONDS) != 0) {
+			return true;
+		}
+		kill(process->process, SIGKILL);
+		forget(process);
+		waitpid(process->process, NULL, 0);
+	}
 }
 
 static void destroy(snw_plugin_process *process) {
@@ -200,14 +213,14 @@ static void hand_on(const snw_plugin_process *process, const snw_host *host, snw
 	}
 }
 
-/* Waits for the end of a call. The time counts from the last report. */
-static snw_status wait_for_answer(snw_plugin_process *process, const snw_host *host) {
+/* Waits for the end of a call, or until the process is ready. The time counts from the last report. */
+static snw_status wait_for_answer(snw_plugin_process *process, const snw_host *host, snw_message_kind wanted) {
 	const uint32_t seconds = host ? snw_call_limit_seconds() : snw_call_limit_of_evaluation();
 	const int milliseconds = seconds == 0 || seconds > 1000000 ? -1 : (int)seconds * 1000;
 	for (;;) {
-		struct pollfd wanted = {.fd = process->socket, .events = POLLIN};
+		struct pollfd polled = {.fd = process->socket, .events = POLLIN};
 		snw_message message = {0};
-		const int ready = poll(&wanted, 1, milliseconds);
+		const int ready = poll(&polled, 1, milliseconds);
 		if (ready == 0) {
 			return record_fault(process, host, seconds);
 		}
@@ -219,7 +232,7 @@ static snw_status wait_for_answer(snw_plugin_process *process, const snw_host *h
 			kill(process->process, SIGKILL); /* it has ended already, unless it wrote to the socket itself */
 			return record_fault(process, host, 0);
 		}
-		if (message.kind != SNW_MESSAGE_DONE) {
+		if (message.kind != (int32_t)wanted) {
 			hand_on(process, host, &message);
 			continue;
 		}
@@ -236,14 +249,34 @@ static snw_status wait_for_answer(snw_plugin_process *process, const snw_host *h
 }
 
 /* The limit of calls in this process does not see this one, nor does a trace see it twice. */
-static snw_status wait_unlimited(snw_plugin_process *process, const snw_host *host) {
+static snw_status wait_unlimited(snw_plugin_process *process, const snw_host *host, snw_message_kind wanted) {
 	snw_thread_call call = snw_thread_current_call();
 	call.who = NULL;
 	const snw_thread_call previous = snw_thread_enter(call);
 	snw_plugin_problem_set("");
-	const snw_status status = wait_for_answer(process, host);
+	const snw_status status = wait_for_answer(process, host, wanted);
 	snw_thread_leave_chunk(previous);
 	return status;
+}
+
+static snw_status send_order(snw_plugin_process *process, snw_plugin_order order, const snw_host *host,
+							 snw_message_kind wanted) {
+	const int32_t word = (int32_t)order;
+	if (send(process->socket, &word, sizeof word, MSG_NOSIGNAL) != (ssize_t)sizeof word) {
+		return record_fault(process, host, 0);
+	}
+	return wait_unlimited(process, host, wanted);
+}
+
+/* A process that has ended in its call may have left an answer, or one that is still to come: it would be taken for that of the next
+ * call. */
+static void enter(snw_plugin_process *process) {
+	if (pthread_mutex_lock(process->lock) == EOWNERDEAD) {
+		pthread_mutex_consistent(process->lock);
+		if (!process->has_ended) {
+			(void)send_order(process, SNW_ORDER_NOTHING, NULL, SNW_MESSAGE_READY);
+		}
+	}
 }
 
 snw_status snw_plugin_process_start(const snw_plugin_start *start, snw_stream *answer, snw_plugin_process **process) {
@@ -255,11 +288,11 @@ snw_status snw_plugin_process_start(const snw_plugin_start *start, snw_stream *a
 	started->socket = -1;
 	started->lock = make_lock();
 	started->region = snw_shared_memory_acquire(SNW_REGION_BYTES);
-	if (!started->lock || !started->region || !start_process(start, started)) {
+	if (!started->lock || !started->region || !start_ready_process(start, started)) {
 		destroy(started);
 		return SNW_ERROR_MEMORY;
 	}
-	const snw_status status = wait_unlimited(started, start->host);
+	const snw_status status = wait_unlimited(started, start->host, SNW_MESSAGE_DONE);
 	*answer = snw_region_answer(started->region);
 	if (status < 0 || status == SNW_CANCELLED) {
 		snw_plugin_process_end(started);
@@ -300,11 +333,7 @@ snw_status snw_plugin_process_run(snw_plugin_process *process, snw_plugin_order 
 		snw_plugin_problem_set(process->problem);
 		return SNW_ERROR_CRASH;
 	}
-	const int32_t word = (int32_t)order;
-	if (send(process->socket, &word, sizeof word, MSG_NOSIGNAL) != (ssize_t)sizeof word) {
-		return record_fault(process, host, 0);
-	}
-	return wait_unlimited(process, host);
+	return send_order(process, order, host, SNW_MESSAGE_DONE);
 }
 
 void snw_plugin_process_close(snw_plugin_process *process) {

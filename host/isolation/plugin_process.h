@@ -34,6 +34,7 @@ typedef enum snw_plugin_order {
 	SNW_ORDER_SAVE,     /* → bytes */
 	SNW_ORDER_DESCRIBE, /* values → bytes */
 	SNW_ORDER_RELEASE,
+	SNW_ORDER_NOTHING, /* it says that it is ready */
 } snw_plugin_order;
 
 /* Starts a process and waits for its model. Its answer is the layout and the helper joints. The process is NULL after a failure. */

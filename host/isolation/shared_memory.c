@@ -18,6 +18,7 @@ typedef struct piece {
 
 static unsigned char *base;
 static piece *pieces;
+static bool has_left; /* in a plug-in process */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void before_fork(void) {
@@ -58,8 +59,12 @@ bool snw_shared_memory_is_open(void) {
 	return base != NULL;
 }
 
+void snw_shared_memory_leave(void) {
+	has_left = true;
+}
+
 void *snw_shared_memory_acquire(size_t bytes) {
-	if (!base || bytes > RESERVED / 2) {
+	if (!base || has_left || bytes > RESERVED / 2) {
 		return NULL;
 	}
 	const size_t wanted = (bytes + PAGE - 1) / PAGE * PAGE + 2 * (size_t)PAGE;
@@ -92,7 +97,7 @@ void snw_shared_memory_forget(void *memory, size_t bytes) {
 }
 
 void snw_shared_memory_release(void *memory) {
-	if (!memory) {
+	if (!memory || has_left) {
 		return;
 	}
 	const size_t begin = (size_t)((unsigned char *)memory - base) - PAGE;

@@ -14,6 +14,10 @@ bool snw_shared_memory_open(void);
 /* Whether it is reserved: whether there may be plug-in processes. */
 bool snw_shared_memory_is_open(void);
 
+/* In a plug-in process, from here on: what the program has acquired stays where it is, and nothing is acquired, since the program, which does
+ * not know of it, could acquire it too. */
+void snw_shared_memory_leave(void);
+
 /* Zeroed memory, aligned to a page, with unused pages around it; NULL if there is no room. Any thread. */
 void *snw_shared_memory_acquire(size_t bytes);
 /* What was acquired; NULL does nothing. */

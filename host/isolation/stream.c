@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define NO_ARRAY UINT64_MAX
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, LONGEST_TEXT = 1 << 24 };
 
 /* Arrays are aligned, so that they may be used where they are. */
 static size_t padded(size_t count) {
@@ -91,9 +91,11 @@ void *snw_get_array(snw_stream *stream, uint64_t count, size_t element_bytes, sn
 }
 
 const char *snw_get_text(snw_stream *stream, snw_arena *arena) {
-	uint64_t count;
-	const char *bytes = snw_get_counted(stream, 1, arena, &count);
-	return bytes ? snw_arena_format(arena, "%.*s", (int)count, bytes) : NULL;
+	const uint64_t count = snw_get_number(stream);
+	stream->is_broken = stream->is_broken || (count > LONGEST_TEXT && count != NO_ARRAY);
+	const unsigned char *place = count == NO_ARRAY ? NULL : snw_get_place(stream, count);
+	char *text = place ? snw_arena_acquire(arena, count + 1) : NULL;
+	return text ? memcpy(text, place, count) : NULL;
 }
 
 const char *const *snw_get_texts(snw_stream *stream, uint64_t count, snw_arena *arena) {

@@ -182,13 +182,13 @@ static void put_displacements(snw_stream *stream, const snw_displacements *forei
 	}
 	snw_displacements d;
 	snw_adopt(&d, sizeof d, foreign);
-	const uint64_t moved = d.count > 0 ? d.offsets[d.count] : 0;
+	const uint64_t entries = d.count > 0 ? d.offsets[d.count] : 0;
 	snw_put_number(stream, foreign->size);
 	snw_put_number(stream, d.count);
 	snw_put_array(stream, d.coefficients, d.count, sizeof *d.coefficients);
 	snw_put_array(stream, d.offsets, d.offsets ? (uint64_t)d.count + 1 : 0, sizeof *d.offsets);
-	snw_put_array(stream, d.points, moved, sizeof *d.points);
-	snw_put_array(stream, d.vectors, 3 * moved, sizeof *d.vectors);
+	snw_put_array(stream, d.points, entries, sizeof *d.points);
+	snw_put_array(stream, d.vectors, 3 * entries, sizeof *d.vectors);
 	snw_put_array(stream, d.joints, d.count, sizeof *d.joints);
 	snw_put_texts(stream, d.names, d.count);
 }
@@ -203,9 +203,9 @@ static const snw_displacements *get_displacements(snw_stream *stream, snw_arena 
 	d->count = (uint32_t)snw_get_number(stream);
 	d->coefficients = snw_get_array(stream, d->count, sizeof *d->coefficients, arena);
 	d->offsets = snw_get_array(stream, (uint64_t)d->count + 1, sizeof *d->offsets, arena);
-	const uint64_t moved = d->count > 0 && d->offsets ? d->offsets[d->count] : 0;
-	d->points = snw_get_array(stream, moved, sizeof *d->points, arena);
-	d->vectors = snw_get_array(stream, 3 * moved, sizeof *d->vectors, arena);
+	const uint64_t entries = d->count > 0 && d->offsets ? d->offsets[d->count] : 0;
+	d->points = snw_get_array(stream, entries, sizeof *d->points, arena);
+	d->vectors = snw_get_array(stream, 3 * entries, sizeof *d->vectors, arena);
 	d->joints = snw_get_array(stream, d->count, sizeof *d->joints, arena);
 	d->names = snw_get_texts(stream, d->count, arena);
 	return d;

@@ -102,7 +102,7 @@ snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *tex
 							   snw_error *error) {
 	const size_t length = snw_parameter_key_length(text);
 	if (length == 0 || text[length] != '=') {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s': expected key=value", text);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s': expected KEY=VALUE", text);
 	}
 	snw_arena *scratch = snw_arena_create();
 	snw_setting setting = {.key = snw_arena_format(scratch, "%.*s", (int)length, text)};

@@ -33,7 +33,7 @@ enum { FUNCTION_COUNT = sizeof functions / sizeof *functions };
 static _Atomic uint32_t *current_function;
 
 static void note_function(const char *function) {
-	for (uint32_t f = 0; f < FUNCTION_COUNT; f++) {
+	for (uint32_t f = 0; f < FUNCTION_COUNT && function; f++) {
 		if (strcmp(functions[f], function) == 0) {
 			atomic_store(current_function, f);
 		}

@@ -28,8 +28,8 @@ const char *snw_sequence_name(const char *clip, const char *mesh, snw_arena *are
 }
 
 static int compare_seconds(const void *a, const void *b) {
-	const double left = *(const double *)a, right = *(const double *)b;
-	return (left > right) - (left < right);
+	const double first = *(const double *)a, second = *(const double *)b;
+	return (first > second) - (first < second);
 }
 
 void snw_clip_times(const snw_scene *scene, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count) {

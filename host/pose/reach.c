@@ -77,7 +77,7 @@ static bool is_above(const solver *s, uint32_t joint, uint32_t other) {
 	return j == joint;
 }
 
-/* The joints that turn, parents first, and the length of the longest chain. */
+/* The joints that rotate, parents first, and the length of the longest chain. */
 static void find_joints(solver *s) {
 	const snw_skeleton *skeleton = &s->scene->skeleton;
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
@@ -116,7 +116,7 @@ static double find_misses(const solver *s, double *misses) {
 	return sum;
 }
 
-/* Columns of the Jacobian: how a goal's joint moves when joint `j` turns about each axis. */
+/* Columns of the Jacobian: how a goal's joint moves when joint `j` rotates about each axis. */
 static void find_columns(const solver *s, uint32_t j, double columns[3][ROWS]) {
 	static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 	double center[3], place[3], arm[3];
@@ -190,7 +190,7 @@ static void rotate(solver *s, uint32_t joint, const double rotation[3]) {
 	}
 }
 
-/* One step of damped least squares. All joints turn by what the pose before it asks for. */
+/* One step of damped least squares. All joints rotate by what the pose before it asks for. */
 static void step(solver *s, const double *misses) {
 	const uint32_t rows = 3 * s->reach->goal_count;
 	double matrix[ROWS][ROWS] = {0}, y[ROWS], columns[3][ROWS], rotation[3];

@@ -118,13 +118,13 @@ static void make_shapes(snw_synthetic_program *subject, uint32_t shape_count, sn
 
 /* Quads between the rings of the tube, and normals that point away from its axis. */
 static const double *make_surface(snw_synthetic_program *subject, snw_arena *arena) {
-	enum { TURN = 63 };
-	const uint32_t point_count = subject->program.point_count, face_count = point_count > TURN ? point_count - TURN - 1 : 0;
+	enum { RING = 63 };
+	const uint32_t point_count = subject->program.point_count, face_count = point_count > RING ? point_count - RING - 1 : 0;
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)face_count + 1);
 	uint32_t *corners = SNW_NEW_ARRAY(arena, uint32_t, 4 * (size_t)face_count);
 	double *normals = SNW_NEW_ARRAY(arena, double, 3 * (size_t)point_count);
 	for (uint32_t f = 0; f < face_count; f++) {
-		const uint32_t quad[4] = {f, f + 1, f + TURN + 1, f + TURN};
+		const uint32_t quad[4] = {f, f + 1, f + RING + 1, f + RING};
 		memcpy(corners + 4 * (size_t)f, quad, sizeof quad);
 		offsets[f + 1] = 4 * (f + 1);
 	}

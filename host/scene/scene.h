@@ -157,7 +157,7 @@ typedef struct snw_sculpt_layer {
 } snw_sculpt_layer;
 
 /* A sculpt, with the points that were edited. Other points follow the layers below, even if those change later
- * (stack/reference.h); until that has been computed, they are where the base skin moves them. */
+ * (fit/sculpt_reference.h); until that has been computed, they are where the base skin moves them. */
 typedef struct snw_example {
 	int64_t id;
 	const char *name;
@@ -207,7 +207,7 @@ typedef struct snw_setting {
 	snw_value value;
 } snw_setting;
 
-/* The kinds of data that fits read. A model has a hash of each (stack/stale.h). */
+/* The kinds of data that fits read. A model has a hash of each (fit/stale.h). */
 typedef enum snw_read_kind {
 	SNW_READ_METHOD = 0,   /* the plug-in's version, and its parameters of stage fit */
 	SNW_READ_MESHES = 1,   /* rest points, faces, and the fields that the method reads */

@@ -5,11 +5,11 @@
 
 #include "base/box.h"
 #include "mesh/mirror/mirror.h"
-#include "sculpt/joined.h"
+#include "sculpt/seams/joined.h"
 
-static const double TOLERANCE = 1e-3;   /* of the mesh's diagonal, as of the map */
-static const double OWN_SHARE = 0.5;    /* of its points have partners on the mesh itself: it is symmetric */
-static const double PAIRED_SHARE = 0.9; /* of its points have partners on the counterpart */
+static const double TOLERANCE = 1e-3;      /* of the mesh's diagonal, as of the map */
+static const double SYMMETRIC_SHARE = 0.5; /* of its points have partners on the mesh itself: it is symmetric */
+static const double PAIRED_SHARE = 0.9;    /* of its points have partners on the counterpart */
 
 static snw_box box_of(const snw_mesh *mesh) {
 	snw_box box = snw_box_empty();
@@ -30,7 +30,7 @@ static bool are_reflected(const snw_box *one, const snw_box *other, double toler
 static bool is_symmetric(const snw_mesh *mesh, snw_arena *scratch) {
 	snw_mirror_map map;
 	return !snw_failed(snw_mirror_map_build(mesh, &(snw_mirror_options){0}, scratch, &map, NULL)) &&
-		   2.0 * map.pair_count + map.middle_count > OWN_SHARE * mesh->point_count;
+		   2.0 * map.pair_count + map.middle_count > SYMMETRIC_SHARE * mesh->point_count;
 }
 
 /* Whether most of the first points have partners among the others. */

@@ -14,7 +14,7 @@
 #include "mesh/spatial_index.h"
 #include "mesh/surface_distance.h"
 #include "sculpt/sculpt.h"
-#include "sculpt/weld.h"
+#include "sculpt/seams/weld.h"
 
 enum { SNW_SCULPT_GRAIN = 1024 }; /* points per chunk */
 

@@ -79,25 +79,25 @@ void snw_call_trace_join(const char *program) {
 }
 
 uint64_t snw_call_trace_begin(void) {
-	struct timespec now;
+	struct timespec time;
 	if (atomic_load_explicit(&file, memory_order_relaxed) < 0) {
 		return 0;
 	}
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
 /* Whole numbers alone: a plug-in may have set a locale with a comma. */
 void snw_call_trace_write(const snw_thread_call *call) {
-	const uint64_t now = call->began > 0 && call->who ? snw_call_trace_begin() : 0;
-	if (now == 0) {
+	const uint64_t ended = call->began > 0 && call->who ? snw_call_trace_begin() : 0;
+	if (ended == 0) {
 		return;
 	}
 	char line[LONGEST_LINE], who[LONGEST_NAME], function[LONGEST_NAME], layer[LONGEST_NAME];
 	escape(call->who, who);
 	escape(call->function, function);
 	escape(call->layer, layer);
-	const uint64_t length = now - call->began;
+	const uint64_t length = ended - call->began;
 	const int count = snprintf(
 		line, sizeof line,
 		"{\"name\":\"%s %s\",\"cat\":\"%s\",\"ph\":\"X\",\"ts\":%llu.%03u,\"dur\":%llu.%03u,\"pid\":%ld,\"tid\":%ld,"

@@ -105,8 +105,8 @@ void snw_thread_restore_locale(void);
 snw_thread_call snw_thread_current_call(void);
 /* Names the function that the current call continues with. */
 void snw_thread_function(const char *function);
-/* From here on `named` is told each function that a call of this process continues with, on its thread; NULL ends that. For a process that
- * runs a single plug-in. */
+/* From here on `named` is called with each function that a call of this process continues with, on its thread, and NULL where the call ends;
+ * NULL ends that. For a process that runs a single plug-in. */
 void snw_thread_watch_functions(void (*named)(const char *function));
 /* The current call has reported progress. */
 void snw_thread_report(void);

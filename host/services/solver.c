@@ -356,7 +356,7 @@ static snw_status solve_dense(const snw_factor *factor, uint32_t count, double *
 	const lapack_int n = (lapack_int)factor->n;
 	const lapack_int info =
 		LAPACKE_dgetrs(LAPACK_COL_MAJOR, 'T', n, (lapack_int)count, factor->lu, n, factor->pivots, right_sides, n);
-	return info == 0 ? SNW_OK : SNW_ERROR_MEMORY;
+	return info == 0 ? SNW_OK : SNW_ERROR_DATA; /* it takes no memory */
 }
 
 /* Each call has its own workspace: CHOLMOD only reads the factor, so that threads can share it. */
@@ -404,7 +404,11 @@ static snw_status solver_solve(const snw_host *host, const snw_factor *factor, u
 	}
 	solve_work work = {factor, count, right_sides};
 	const snw_status status = snw_services_run_reported(host, count * solve_operations(factor), solve, &work);
-	return !snw_failed(status) ? status : snw_services_fail(host, status, "solver.solve: out of memory");
+	return !snw_failed(status) ? status
+							   : snw_services_fail(host, status,
+												   status == SNW_ERROR_DATA
+													   ? "solver.solve: the right-hand sides hold numbers that are not finite"
+													   : "solver.solve: out of memory");
 }
 
 static void solver_release(const snw_host *host, snw_factor *factor) {

@@ -121,6 +121,9 @@ void snw_thread_leave_chunk(snw_thread_call previous) {
 }
 
 void snw_thread_leave(snw_thread_call previous) {
+	if (!previous.who && function_named) {
+		function_named(NULL);
+	}
 	snw_thread_leave_chunk(previous);
 	if (!previous.who) {
 		snw_thread_restore_locale();

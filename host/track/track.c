@@ -42,20 +42,27 @@ static snw_status find_program(const tracker *t, tracked_part *part, snw_error *
 	return SNW_OK;
 }
 
-/* Programs of all meshes, and how large they are together. */
+/* Programs of all meshes with points, and how large they are together. */
 static snw_status find_parts(tracker *t, snw_error *error) {
 	snw_box box = snw_box_empty();
 	snw_status status = SNW_OK;
-	t->part_count = t->request->mesh_count;
-	t->parts = SNW_NEW_ARRAY(t->arena, tracked_part, t->part_count);
-	for (uint32_t k = 0; k < t->part_count && !snw_failed(status); k++) {
-		const snw_mesh *mesh = &t->scene->meshes[t->request->meshes[k].mesh];
-		t->parts[k].mesh = t->request->meshes[k].mesh;
+	t->parts = SNW_NEW_ARRAY(t->arena, tracked_part, t->request->mesh_count);
+	for (uint32_t k = 0; k < t->request->mesh_count && !snw_failed(status); k++) {
+		const snw_tracked_mesh *tracked = &t->request->meshes[k];
+		const snw_mesh *mesh = &t->scene->meshes[tracked->mesh];
+		if (mesh->point_count == 0) {
+			continue;
+		}
+		tracked_part *part = &t->parts[t->part_count++];
+		*part = (tracked_part){.mesh = tracked->mesh, .frames = tracked->points_posed};
 		t->point_count += mesh->point_count;
 		for (uint32_t i = 0; i < mesh->point_count; i++) {
 			snw_box_add(&box, mesh->points_rest + 3 * (size_t)i);
 		}
-		status = find_program(t, &t->parts[k], error);
+		status = find_program(t, part, error);
+	}
+	if (!snw_failed(status) && t->part_count == 0) {
+		status = snw_fail(error, SNW_ERROR_MISSING, "the meshes to track have no points");
 	}
 	t->diagonal = snw_box_diagonal(&box);
 	return status;
@@ -68,7 +75,7 @@ static void set_target(tracker *t, uint32_t frame) {
 	for (uint32_t k = 0; k < t->part_count; k++) {
 		tracked_part *part = &t->parts[k];
 		const uint32_t count = part->program->point_count;
-		part->target = t->request->meshes[k].points_posed + 3 * (size_t)frame * count;
+		part->target = part->frames + 3 * (size_t)frame * count;
 		for (uint32_t i = 0; i < count; i++) {
 			for (size_t c = 0; c < 3; c++) {
 				t->centre[c] += (double)part->target[3 * (size_t)i + c] / t->point_count;

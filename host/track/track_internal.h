@@ -32,11 +32,12 @@ typedef struct point_derivative {
 	double rows[3][6];
 } point_derivative;
 
-/* A mesh that is tracked. */
+/* A mesh that is tracked; it has points. */
 typedef struct tracked_part {
 	uint32_t mesh;
 	const snw_program *program;
-	const float *target; /* [point_count][3]: the frame that is being tracked */
+	const float *frames; /* [frame_count][point_count][3] */
+	const float *target; /* of these, the frame that is being tracked */
 	double *points;      /* [point_count][3]: the rest with its displacements */
 	double *added;       /* [point_count][3]: displacements after the blend */
 } tracked_part;

@@ -129,8 +129,8 @@ static snw_status make_ready(harness *b, const method_check *c, snw_error *findi
 static void run_check(void *context) {
 	const method_check *c = context;
 	process_report *r = &c->v->shared->rows[c->row - rows];
-	harness own = {0};
-	harness *b = c->fitted ? c->fitted : &own;
+	harness unfitted = {0};
+	harness *b = c->fitted ? c->fitted : &unfitted;
 	snw_error finding = {0}, leak = {0};
 	active_note = r->note;
 	r->status = make_ready(b, c, &finding);

@@ -110,7 +110,7 @@ static bool take_message(watch *w, const snw_message *message) {
 	}
 	case SNW_MESSAGE_FUNCTION:
 		get_line(&reader, line, sizeof line);
-		snprintf(w->place, sizeof w->place, " in %.50s", line);
+		snprintf(w->place, sizeof w->place, line[0] ? " in %.50s" : "%.50s", line);
 		break;
 	case SNW_MESSAGE_DONE:
 		w->status = (snw_status)snw_read_u32(&reader);

@@ -148,7 +148,7 @@ static snw_status read_in_worker(const snw_read_request *request, const char *pa
 	const snw_process_texts texts = {
 		.subject = path,
 		.part = "the reader",
-		.advice = "the file is malformed; write it anew",
+		.advice = "the file is malformed; write it again",
 		.has_fixed_limits = request->kind == SNW_FILE_KIND_PICTURES,
 		.grace_seconds = 0.5,
 	};

@@ -107,6 +107,25 @@ static void file_that_cannot_be_read_or_written_is_named(void **state) {
 	snw_arena_destroy(arena);
 }
 
+static void file_beyond_a_limit_is_not_read(void **state) {
+	(void)state;
+	snw_error error = {0};
+	snw_arena *arena = snw_arena_create();
+	snw_bytes bytes;
+	const char *path = check_scratch("large");
+	file_write(path, "begins", 6);
+	assert_int_equal(truncate(path, 3 << 20), 0);
+	check_ok(snw_file_read_limited(path, 3 << 20, arena, &bytes, &error), error);
+	assert_int_equal(bytes.count, 3 << 20);
+	assert_int_equal(snw_file_read_limited(path, 2 << 20, arena, &bytes, &error), SNW_ERROR_LIMIT);
+	assert_non_null(strstr(error.text, "large: larger than 2 MiB"));
+	assert_int_equal(truncate(path, (off_t)SNW_FILE_LIMIT + 1), 0); /* none of it takes room on the disk */
+	assert_int_equal(snw_file_read(path, arena, &bytes, &error), SNW_ERROR_LIMIT);
+	assert_non_null(strstr(error.text, "large: larger than 4 GiB"));
+	unlink(path);
+	snw_arena_destroy(arena);
+}
+
 static void path_sequence_finds_frames_in_natural_order(void **state) {
 	(void)state;
 	snw_error error = {0};
@@ -328,6 +347,7 @@ int main(void) {
 		cmocka_unit_test(natural_order_counts_numbers_by_value),
 		cmocka_unit_test(file_write_shows_nothing_before_commit_and_all_after),
 		cmocka_unit_test(file_that_cannot_be_read_or_written_is_named),
+		cmocka_unit_test(file_beyond_a_limit_is_not_read),
 		cmocka_unit_test(path_sequence_finds_frames_in_natural_order),
 		cmocka_unit_test(parallel_for_gives_the_same_bits_for_any_number_of_threads),
 		cmocka_unit_test(parallel_for_runs_a_nested_call_in_the_caller),

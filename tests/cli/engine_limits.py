@@ -54,8 +54,8 @@ def too_many_joints_are_refused_with_the_bake_that_helps(folder):
     budget, = re.findall(r"'sinew bake P.sinew --budget (\S+)'", line)
     assert budget == "influences=4,joints=255,morphs=0", line
     sinew("bake", project, "--budget", budget)
-    told = answer("export", project, "-o", folder / "worm.glb")
-    assert (folder / "worm.glb").exists() and told["max_percent"] < 0.1, told
+    reported = answer("export", project, "-o", folder / "worm.glb")
+    assert (folder / "worm.glb").exists() and reported["max_percent"] < 0.1, reported
 
 
 run([too_many_joints_are_refused_with_the_bake_that_helps])

@@ -20,7 +20,7 @@ SINEW = str(Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else "sinew"
 DATA = os.environ.get("SINEW_TEST_DATA", "")  # the folder of the large test data; empty where there is none
 SKIP = 77
 
-# A graphics driver is unloaded before leaks are looked for, so its own cannot be told by name here; tests/render keeps drivers
+# A graphics driver is unloaded before leaks are looked for, so its own cannot be named here; tests/render keeps drivers
 # loaded and looks for ours.
 DRAWS = ("render", "view")
 

@@ -21,6 +21,17 @@ def help_names_every_verb(_):
     assert "at held-out examples, and" in sinew("fit", "--help").stdout
 
 
+def help_is_in_two_columns(_):
+    for verb in VERBS:
+        text = sinew(verb, "--help").stdout
+        assert not [line for line in text.splitlines() if line != line.rstrip()], verb
+        rows = [line for line in text.splitlines() if re.match(r"  (-|\.)", line)]
+        # The meaning begins in column 31, or on the next line.
+        assert rows and all(row[29:31] == "  " != row[31:33] if "  " in row[2:] else len(row) > 29 for row in rows), (verb, rows)
+    assert "\n  --curve N,…                  also fit" in sinew("compare", "--help").stdout
+    assert ".pc2" in sinew("track", "--help").stdout and ".glb" not in sinew("track", "--help").stdout
+
+
 def wrong_usage_exits_with_two(_):
     assert "unknown verb" in refusal("frobnicate", status=2)
     assert "unknown option" in refusal("info", "--frob", "x.sinew", status=2)
@@ -166,7 +177,7 @@ def completion_of_an_unknown_shell_is_refused(_):
     assert "bash, zsh or fish" in refusal("completion", "tcsh", status=2)
 
 
-run([help_names_every_verb, info_leads_with_a_summary_and_shows_joints_as_a_tree, info_names_what_is_stale,
+run([help_names_every_verb, help_is_in_two_columns, info_leads_with_a_summary_and_shows_joints_as_a_tree, info_names_what_is_stale,
      wrong_usage_exits_with_two, missing_project_is_named_and_not_created,
      plugins_lists_what_ships_and_refuses_what_does_not_load, plugin_refuses_what_it_cannot_begin_or_build, switches_are_shown_as_they_are_set, output_is_refused_before_the_work,
      completion_of_bash_offers_verbs_actions_and_options,

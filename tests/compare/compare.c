@@ -312,8 +312,8 @@ static void cancel_stops_wherever_it_is(void **state) {
 	const snw_compare_request request = {
 		.train = BEND, .test = TWIST, .method_count = 2, .methods = methods, .fold_count = 2, .curve_count = 1, .curve = curve};
 	for (int after = 1; after < 200; after = 2 * after + 1) {
-		int left = after;
-		const snw_task task = {.context = &left, .progress = stop_after};
+		int remaining = after;
+		const snw_task task = {.context = &remaining, .progress = stop_after};
 		snw_comparison comparison = {0};
 		snw_error error = {0};
 		assert_int_equal(snw_compare_run(f.scene, f.registry, &request, &task, f.arena, &comparison, &error), SNW_CANCELLED);

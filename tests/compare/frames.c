@@ -137,7 +137,7 @@ static void cover_says_that_it_cannot_choose(void **state) {
 	snw_fit_outcome outcome = {.arena = arena};
 	assert_int_equal(snw_fit_run(scene, registry, &request, NULL, &outcome, &error), SNW_ERROR_MISSING);
 	assert_non_null(strstr(error.text, "cover:3"));
-	/* The root turns the whole arm. */
+	/* The root rotates the whole arm. */
 	const snw_training_range range = {.joint = 0, .most = {0, 0, 1}};
 	snw_training_clip made;
 	assert_int_equal(snw_training_clip_make(scene, 1, &range, 100, NULL, arena, &made, &error), SNW_ERROR_MISSING);

@@ -10,7 +10,7 @@
 #include "sinew/bytes.h"
 
 static snw_registry *registry;
-static snw_scene *arm, *small, *bar, *corrected, *inverted, *weighted, *weighed, *rowed, *multiple, *helped, *thin, *moved,
+static snw_scene *small, *bar, *corrected, *inverted, *weighted, *weighed, *rowed, *multiple, *helped, *thin, *reshaped,
 	*helped_thin, *regressed, *proxied, *whole, *cloth, *played;
 static snw_services *services;
 
@@ -19,33 +19,33 @@ static int open_all(void **state) {
 	snw_error error = {0};
 	registry = snw_registry_open();
 	services = snw_services_create(NULL, NULL, NULL, NULL);
-	if (snw_failed(snw_sample_make("arm", &arm, &error)) || snw_failed(snw_sample_make("bar", &bar, &error)) ||
-		snw_failed(snw_sample_make("cloth", &cloth, &error)) || snw_failed(snw_sample_make("small-arm", &small, &error))) {
+	if (snw_failed(snw_sample_make("bar", &bar, &error)) || snw_failed(snw_sample_make("cloth", &cloth, &error)) ||
+		snw_failed(snw_sample_make("small-arm", &small, &error))) {
 		print_error("%s\n", error.text);
 		return -1;
 	}
-	corrected = fitting_try(arm, registry, "inverse-psd", 0, NULL, &error);
+	corrected = fitting_try(small, registry, "inverse-psd", 0, NULL, &error);
 	/* With the remainder of a black box; and with classes of points, and slopes. */
-	inverted = fitting_try(arm, registry, "inverse-psd", 1, &(snw_setting){"solver", SNW_NUMBER(2)}, &error);
-	weighted = fitting_try(arm, registry, "inverse-psd", 2,
+	inverted = fitting_try(small, registry, "inverse-psd", 1, &(snw_setting){"solver", SNW_NUMBER(2)}, &error);
+	weighted = fitting_try(small, registry, "inverse-psd", 2,
 						   (const snw_setting[]){{"weighted", SNW_NUMBER(1)}, {"polynomial", SNW_NUMBER(3)}}, &error);
-	weighed = fitting_try(arm, registry, "linear-blend-fit", 0, NULL, &error);
-	rowed = fitting_try(arm, registry, "animation-space", 0, NULL, &error);
-	multiple = fitting_try(arm, registry, "multi-weight", 0, NULL, &error);
+	weighed = fitting_try(small, registry, "linear-blend-fit", 0, NULL, &error);
+	rowed = fitting_try(small, registry, "animation-space", 0, NULL, &error);
+	multiple = fitting_try(small, registry, "multi-weight", 0, NULL, &error);
 	helped = fitting_try(small, registry, "helper-joints", 1, (const snw_setting[]){{"helpers", SNW_NUMBER(3)}}, &error);
 	/* With rest shapes. */
 	thin = shrunk_arm(small, registry, true);
-	moved = fitting_try(thin, registry, "linear-blend-fit", 0, NULL, &error);
+	reshaped = fitting_try(thin, registry, "linear-blend-fit", 0, NULL, &error);
 	helped_thin = fitting_try(thin, registry, "helper-joints", 1, (const snw_setting[]){{"helpers", SNW_NUMBER(1)}}, &error);
-	regressed = fitting_try(arm, registry, "pose-regression", 0, NULL, &error);
+	regressed = fitting_try(small, registry, "pose-regression", 0, NULL, &error);
 	proxied =
 		fitting_try(small, registry, "rotational-regression", 1, (const snw_setting[]){{"proxies", SNW_NUMBER(12)}}, &error);
 	whole = fitting_try(small, registry, "rotational-regression", 1, (const snw_setting[]){{"proxies", SNW_NUMBER(0)}}, &error);
 	played = fitting_try(cloth, registry, "sad", 3,
 						 (const snw_setting[]){{"joints", SNW_NUMBER(4)}, {"eigen", SNW_NUMBER(2)}, {"normals", SNW_NUMBER(1)}},
 						 &error);
-	return corrected && inverted && weighted && weighed && rowed && multiple && helped && moved && helped_thin && regressed &&
-				   proxied && whole && played
+	return corrected && inverted && weighted && weighed && rowed && multiple && helped && reshaped && helped_thin &&
+				   regressed && proxied && whole && played
 			   ? 0
 			   : -1;
 }
@@ -60,7 +60,7 @@ static int close_all(void **state) {
 	snw_scene_destroy(multiple);
 	snw_scene_destroy(helped);
 	snw_scene_destroy(thin);
-	snw_scene_destroy(moved);
+	snw_scene_destroy(reshaped);
 	snw_scene_destroy(helped_thin);
 	snw_scene_destroy(regressed);
 	snw_scene_destroy(proxied);
@@ -68,7 +68,6 @@ static int close_all(void **state) {
 	snw_scene_destroy(whole);
 	snw_scene_destroy(played);
 	snw_scene_destroy(cloth);
-	snw_scene_destroy(arm);
 	snw_scene_destroy(bar);
 	snw_services_destroy(services);
 	snw_registry_close(registry);
@@ -101,19 +100,19 @@ static const struct {
 	const char *name;
 	snw_scene *const *scene, *const *fitted;
 } shipped[] = {
-	{"linear-blend", &arm, NULL},
-	{"dual-quaternion", &arm, NULL},
-	{"smooth", &arm, NULL},
-	{"inverse-psd", &arm, &corrected},
-	{"inverse-psd", &arm, &inverted},
-	{"inverse-psd", &arm, &weighted},
-	{"linear-blend-fit", &arm, &weighed},
-	{"animation-space", &arm, &rowed},
-	{"multi-weight", &arm, &multiple},
+	{"linear-blend", &small, NULL},
+	{"dual-quaternion", &small, NULL},
+	{"smooth", &small, NULL},
+	{"inverse-psd", &small, &corrected},
+	{"inverse-psd", &small, &inverted},
+	{"inverse-psd", &small, &weighted},
+	{"linear-blend-fit", &small, &weighed},
+	{"animation-space", &small, &rowed},
+	{"multi-weight", &small, &multiple},
 	{"helper-joints", &small, &helped},
-	{"linear-blend-fit", &thin, &moved},
+	{"linear-blend-fit", &thin, &reshaped},
 	{"helper-joints", &thin, &helped_thin},
-	{"pose-regression", &arm, &regressed},
+	{"pose-regression", &small, &regressed},
 	{"rotational-regression", &small, &proxied},
 	{"rotational-regression", &small, &whole},
 	{"sad", &cloth, &played},
@@ -222,7 +221,7 @@ static void resealed_damage_is_refused_or_harmless(void **state) {
 static void sad_slots_that_take_no_bytes_are_refused(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	const snw_character_view *character = snw_character_view_make(arm, arena);
+	const snw_character_view *character = snw_character_view_make(small, arena);
 	const snw_deformer *deformer = snw_registry_find(registry, "sad");
 	bytes all = {0};
 	const snw_sink sink = {.size = sizeof sink, .context = &all, .write = gather};

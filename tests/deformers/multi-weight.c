@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * multi-weight: weights planted for each element of the matrices are found again, a strong ridge is the linear blend, and the model
- * moves and turns with the character.
+ * moves and rotates with the character.
  */
 #include "arms/shared_arm.h"
 #include "learned.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Methods that learn weights move a mesh to where the samples have it in all poses: exactly, if that is all that differs; not if they are told
- * to keep it, nor if what differs changes with the pose.
+ * Methods that learn weights move a mesh to where the samples have it in all poses: exactly, if that is all that differs; not with
+ * rest=kept, nor if what differs changes with the pose.
  */
 #include "arms/shared_arm.h"
 #include "arms/shrunk_arm.h"
@@ -24,11 +24,11 @@ static void thinner_mesh_is_found_again(void **state) {
 	snw_scene *scene = shrunk_arm(arm, registry, true);
 	const double diagonal = snw_scene_diagonal(scene, 0);
 	for (size_t m = 0; m < METHODS; m++) {
-		snw_scene *moved = must_fit(scene, methods[m], settings[m]),
+		snw_scene *fitted = must_fit(scene, methods[m], settings[m]),
 				  *kept = must_fit(scene, methods[m], m == 0 ? "rest=kept" : "rest=kept helpers=2");
-		const distances near = distances_to(&scene->targets[0], moved, NULL),
+		const distances near = distances_to(&scene->targets[0], fitted, NULL),
 						far = distances_to(&scene->targets[0], kept, NULL);
-		double *rest = points_at_rest(moved), worst = 0;
+		double *rest = points_at_rest(fitted), worst = 0;
 		for (uint32_t i = 0; i < scene->meshes[0].point_count; i++) {
 			double wanted[3];
 			shrunk_point(scene->meshes[0].points_rest + 3 * (size_t)i, wanted);
@@ -38,7 +38,7 @@ static void thinner_mesh_is_found_again(void **state) {
 					  1e3 * worst);
 		assert_true(near.rms < 0.05 * far.rms && near.most < 1e-3 * diagonal && worst < 1e-4 * diagonal);
 		free(rest);
-		snw_scene_destroy(moved);
+		snw_scene_destroy(fitted);
 		snw_scene_destroy(kept);
 	}
 	snw_scene_destroy(scene);

@@ -195,7 +195,7 @@ static snw_scene *with_frames(uint32_t count, float **points) {
 }
 
 static void must_warn(const snw_scene *scene, const char *words) {
-	snw_scene *fitted = must_fit(scene, method, "proxies=20");
+	snw_scene *fitted = must_fit(scene, method, "proxies=4");
 	if (!fitting_logged(words)) {
 		fail_msg("no line says '%s'", words);
 	}

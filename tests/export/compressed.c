@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Compressed files: read back, they are as far from the stack as the export told, and no farther.
+ * Compressed files: read back, they are as far from the stack as the export reported, and no farther.
  */
 #include <string.h>
 #include <sys/stat.h>
@@ -98,7 +98,7 @@ static double write_and_compare(fixture *f, const char *name, bool rounds_weight
 		assert_int_equal(after->meshes[other].face_count, triangles);
 		worst = fmax(worst, compare_scenes(f, after, stack, m, other));
 	}
-	print_message("%s: %.5f %% off, told %.5f %%, %ld bytes\n", name, 100 * worst, f->report.playback_max_percent,
+	print_message("%s: %.5f %% off, reported %.5f %%, %ld bytes\n", name, 100 * worst, f->report.playback_max_percent,
 				  bytes_of(f->path));
 	assert_true(100 * worst <= 1.2 * f->report.playback_max_percent + 1e-4);
 	snw_stack_destroy(stack);
@@ -115,7 +115,7 @@ static long binary_bytes_of(const char *path) {
 	return bytes_of(path) - (head[12] | head[13] << 8 | head[14] << 16);
 }
 
-static void a_compressed_corrective_skin_is_as_far_off_as_told(void **state) {
+static void a_compressed_corrective_skin_is_as_far_off_as_reported(void **state) {
 	(void)state;
 	snw_error error = {0};
 	fixture f = {.registry = snw_registry_open()};
@@ -149,7 +149,7 @@ static void compressed_files_of_every_kind_are_read_back(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_compressed_corrective_skin_is_as_far_off_as_told),
+		cmocka_unit_test(a_compressed_corrective_skin_is_as_far_off_as_reported),
 		cmocka_unit_test(compressed_files_of_every_kind_are_read_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

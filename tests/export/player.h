@@ -34,7 +34,7 @@ void player_pose(player *p, int animation, double seconds);
 
 /* A node's mesh in the world, [count][3], to be freed: its first primitive's vertices. */
 double *player_points(const player *p, int node, int *count);
-/* Its normals as engines have them, turned by the blended matrices like points, of any length. */
+/* Its normals as engines have them, rotated by the blended matrices like points, of any length. */
 double *player_normals(const player *p, int node, int *count);
 /* The first node of this mesh; -1. */
 int player_node_of_mesh(const player *p, int mesh);

@@ -243,7 +243,7 @@ static void a_frame_that_cannot_be_written_leaves_all_as_they_were(void **state)
 }
 
 /* Faces of points that have lost digits far from the origin have other normals; a file without faces has none. */
-static void the_error_of_normals_is_told_in_degrees(void **state) {
+static void the_error_of_normals_is_reported_in_degrees(void **state) {
 	(void)state;
 	fixture f = bent_arm();
 	snw_pose *pose = snw_pose_sample(f.scene, 0, 0.5, f.scene->arena);
@@ -302,7 +302,7 @@ int main(void) {
 		cmocka_unit_test(one_pose_is_exported_as_obj),
 		cmocka_unit_test(a_cancelled_sequence_leaves_no_file),
 		cmocka_unit_test(a_frame_that_cannot_be_written_leaves_all_as_they_were),
-		cmocka_unit_test(the_error_of_normals_is_told_in_degrees),
+		cmocka_unit_test(the_error_of_normals_is_reported_in_degrees),
 		cmocka_unit_test(ambiguous_mesh_must_be_named),
 		cmocka_unit_test(a_sequence_without_layers_is_exported_unchanged),
 	};

@@ -164,15 +164,15 @@ static void joints_are_moved_by_tracks_and_displacements_by_weights(void **state
 	fixture f = exported(make_cloth(), &flavours[3]);
 	player *p = player_open(f.path);
 	const cJSON *channel, *animation = player_list(p, "animations", 0);
-	uint32_t turns = 0, moves = 0, weights = 0;
+	uint32_t rotations = 0, moves = 0, weights = 0;
 	assert_int_equal(player_count(p, "animations"), 1);
 	cJSON_ArrayForEach(channel, cJSON_GetObjectItem(animation, "channels")) {
 		const char *path = cJSON_GetStringValue(cJSON_GetObjectItem(cJSON_GetObjectItem(channel, "target"), "path"));
-		turns += strcmp(path, "rotation") == 0;
+		rotations += strcmp(path, "rotation") == 0;
 		moves += strcmp(path, "translation") == 0;
 		weights += strcmp(path, "weights") == 0;
 	}
-	assert_int_equal(turns, 20);
+	assert_int_equal(rotations, 20);
 	assert_int_equal(moves, 20);
 	assert_int_equal(weights, 1);
 	player_close(p);

@@ -66,25 +66,25 @@ static void tangents_of_a_file_survive_a_round_trip(void **state) {
 
 /* ---- a file made here ---------------------------------------------------------------------------------------------------- */
 
-/* Two squares of one mesh on a node with this scale: the first has tangents along x, and a target that turns it by a quarter
+/* Two squares of one mesh on a node with this scale: the first has tangents along x, and a target that rotates it by a quarter
  * about z; the second, beside it, has none. */
 static const char *make_squares(const char *name, const char *scale) {
 	static const float points[] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0}, beside[] = {3, -1, 0, 5, -1, 0, 5, 1, 0, 3, 1, 0};
 	static const float normals[] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
 	static const float tangents[] = {1, 0, 0, -1, 1, 0, 0, -1, 1, 0, 0, -1, 1, 0, 0, -1};
-	static const float turns[] = {2, 0, 0, 0, 2, 0, -2, 0, 0, 0, -2, 0}, nothing[12] = {0};
+	static const float changes[] = {2, 0, 0, 0, 2, 0, -2, 0, 0, 0, -2, 0}, nothing[12] = {0};
 	build b = {0};
 	char rest[1200];
 	const int one = build_floats(&b, points, 3, 4), other = build_floats(&b, beside, 3, 4);
 	const int normal = build_floats(&b, normals, 3, 4), tangent = build_floats(&b, tangents, 4, 4);
-	const int turn = build_floats(&b, turns, 3, 4), none = build_floats(&b, nothing, 3, 4);
+	const int changed = build_floats(&b, changes, 3, 4), none = build_floats(&b, nothing, 3, 4);
 	const int indices = build_shorts(&b, (const uint16_t[]){0, 1, 2, 0, 2, 3}, 1, 6);
 	snprintf(rest, sizeof rest,
 			 "\"nodes\": [{\"mesh\": 0, \"scale\": %s}], \"scenes\": [{\"nodes\": [0]}], \"materials\": [{}, {}], \"meshes\": "
 			 "[{\"primitives\": [{\"material\": 0, \"indices\": %d, \"attributes\": {\"POSITION\": %d, \"NORMAL\": %d, "
 			 "\"TANGENT\": %d}, \"targets\": [{\"POSITION\": %d}]}, {\"material\": 1, \"indices\": %d, \"attributes\": "
 			 "{\"POSITION\": %d, \"NORMAL\": %d}, \"targets\": [{\"POSITION\": %d}]}]}]",
-			 scale, indices, one, normal, tangent, turn, indices, other, normal, none);
+			 scale, indices, one, normal, tangent, changed, indices, other, normal, none);
 	return build_write(&b, name, rest);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Weights in steps of 1/255: their sum, what they cost, and that what they cost is told.
+ * Weights in steps of 1/255: their sum, what they cost, and that what they cost is reported.
  */
 #include <string.h>
 
@@ -119,7 +119,7 @@ static double moved_squared(const fixture *f, const double *palette, const doubl
 	return snw_dot3(gap, gap);
 }
 
-static void rounding_moves_points_less_than_by_remainders_and_is_told(void **state) {
+static void rounding_moves_points_less_than_by_remainders_and_is_reported(void **state) {
 	(void)state;
 	fixture f = soft_arm();
 	snw_plan *before = plan_of(&f, &exact), *after = plan_of(&f, &rounded);
@@ -154,7 +154,7 @@ static void rounding_moves_points_less_than_by_remainders_and_is_told(void **sta
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rounded_weights_are_steps_whose_sum_is_255),
-		cmocka_unit_test(rounding_moves_points_less_than_by_remainders_and_is_told),
+		cmocka_unit_test(rounding_moves_points_less_than_by_remainders_and_is_reported),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

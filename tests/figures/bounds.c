@@ -64,7 +64,7 @@ static bool contains(const snw_box *box, const double *points, uint32_t count) {
 
 /* False if a point leaves its boxes. */
 static bool measure(const snw_scene *scene, snw_stack *stack, int poses, snw_arena *arena) {
-	int left = 0;
+	int outside = 0;
 	uint64_t random = 1;
 	const snw_mesh *mesh = &scene->meshes[0];
 	const snw_box *plain = plain_boxes(mesh, scene->slot_count, arena);
@@ -88,7 +88,7 @@ static bool measure(const snw_scene *scene, snw_stack *stack, int poses, snw_are
 			add_corners(&plain[s], view->palette + 12 * (size_t)s, &whole);
 		}
 		const snw_box by_joints = snw_slot_boxes_posed(&boxes, view->palette, snw_stack_program_input(evaluation, 0, 0)->d);
-		left += !contains(&by_joints, posed, mesh->point_count) || !contains(&all, posed, mesh->point_count);
+		outside += !contains(&by_joints, posed, mesh->point_count) || !contains(&all, posed, mesh->point_count);
 		sums[0] += volume(&whole) / volume(&exact);
 		const snw_stack_bounds bounds = snw_stack_bounds_posed(evaluation, 0);
 		const snw_box shown = snw_stack_bounds_join(&bounds);
@@ -97,9 +97,9 @@ static bool measure(const snw_scene *scene, snw_stack *stack, int poses, snw_are
 		snw_arena_destroy(scratch);
 	}
 	printf("{\"plain\": %.4f, \"joints\": %.4f, \"shown\": %.4f, \"left\": %d}\n", sums[0] / poses, sums[1] / poses,
-		   sums[2] / poses, left);
+		   sums[2] / poses, outside);
 	snw_evaluation_destroy(evaluation);
-	return left == 0;
+	return outside == 0;
 }
 
 static snw_status open_character(const char *name, snw_scene **scene) {

@@ -206,7 +206,7 @@ static void names_with_control_characters_are_cleaned_with_a_notice(void **state
 	snw_scene_destroy(scene);
 }
 
-/* Two nodes show one mesh by two skins over the same joints, and a third moves it rigidly; the character is scaled and turned
+/* Two nodes show one mesh by two skins over the same joints, and a third moves it rigidly; the character is scaled and rotated
  * by a node above, and stands in its default pose away from the bind. */
 static void skins_and_rigid_instances_share_slots_and_a_rest(void **state) {
 	(void)state;

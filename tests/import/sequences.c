@@ -46,7 +46,7 @@ static const char *write_cache(const char *name) {
 	return path;
 }
 
-static void check_cache_round_trips(const char *name, bool own_times) {
+static void check_cache_round_trips(const char *name, bool holds_times) {
 	const char *path = write_cache(name);
 	float points[3 * POINTS * FRAMES];
 	double seconds[FRAMES];
@@ -58,7 +58,7 @@ static void check_cache_round_trips(const char *name, bool own_times) {
 	assert_int_equal(read.frame_count, FRAMES);
 	assert_memory_equal(read.points, points, sizeof points);
 	for (int f = 0; f < FRAMES; f++) {
-		check_near(read.seconds[f], own_times ? seconds[f] : f / 24.0, 1e-12);
+		check_near(read.seconds[f], holds_times ? seconds[f] : f / 24.0, 1e-12);
 	}
 	check_ok(snw_import_frames(path, POINTS, 10, arena, NULL, &read, &error), error);
 	check_near(read.seconds[3], 0.3, 1e-12);

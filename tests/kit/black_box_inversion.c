@@ -32,14 +32,14 @@ static int close_services(void **state) {
 
 /* ---- boxes ----------------------------------------------------------------------------------------------------------------- */
 
-typedef struct box {
+typedef struct black_box {
 	void (*map)(uint32_t point, const double rest[3], double posed[3]);
 	uint32_t count, calls, stop_after;
 	uint64_t asked; /* points of all calls together */
-} box;
+} black_box;
 
 static snw_status deform(void *context, uint32_t count, const uint32_t *which, const double *rest, double *answers) {
-	box *bounds = context;
+	black_box *bounds = context;
 	bounds->calls++;
 	bounds->asked += count;
 	for (uint32_t n = 0; n < count; n++) {
@@ -50,7 +50,7 @@ static snw_status deform(void *context, uint32_t count, const uint32_t *which, c
 }
 
 static int go_on(void *context, uint32_t calls) {
-	const box *bounds = context;
+	const black_box *bounds = context;
 	return bounds->stop_after == 0 || calls < bounds->stop_after;
 }
 
@@ -131,7 +131,7 @@ static void make_maps(uint32_t count, double condition) {
 }
 
 /* Rest points in a cube of edge 1, and their ground truth: displaced by up to 0.05. */
-static snk_lockstep problem_of(box *bounds, uint32_t count, double tolerance) {
+static snk_lockstep problem_of(black_box *bounds, uint32_t count, double tolerance) {
 	bounds->count = count;
 	for (uint32_t i = 0; i < count; i++) {
 		for (size_t c = 3 * (size_t)i; c < 3 * (size_t)i + 3; c++) {
@@ -160,7 +160,7 @@ static const char *const solver_names[] = {"newton", "powell"};
 static snk_lockstep_result solve(const snk_lockstep *problem, solver by, const char *base) {
 	snk_lockstep_result result = {0};
 	uint32_t before = 0;
-	box *bounds = problem->context;
+	black_box *bounds = problem->context;
 	bounds->calls = 0;
 	uint32_t all[MOST];
 	for (uint32_t i = 0; i < problem->count; i++) {
@@ -215,7 +215,7 @@ static snk_lockstep_result solve_all(void (*map)(uint32_t, const double *, doubl
 									 const char *base) {
 	random_state = 11;
 	make_maps(MOST, condition);
-	box bounds = {.map = map};
+	black_box bounds = {.map = map};
 	const snk_lockstep problem = problem_of(&bounds, MOST, 1e-7);
 	const snk_lockstep_result result = solve(&problem, by, base);
 	/* Solved points leave the batch. */
@@ -235,7 +235,7 @@ static void blends_are_inverted(void **state) {
 static void points_stay_near_where_the_deformation_folds(void **state) {
 	(void)state;
 	random_state = 11;
-	box bounds = {.map = fold};
+	black_box bounds = {.map = fold};
 	const snk_lockstep problem = problem_of(&bounds, MOST, 1e-7);
 	static double starts[3 * MOST];
 	for (uint32_t i = 0; i < MOST; i++) {
@@ -302,7 +302,7 @@ static void unreachable_target_is_approached(void **state) {
 	(void)state;
 	for (int by = NEWTON; by <= POWELL; by++) {
 		random_state = 15;
-		box bounds = {.map = flat};
+		black_box bounds = {.map = flat};
 		const snk_lockstep problem = problem_of(&bounds, 200, 1e-7);
 		for (size_t i = 0; i < 200; i++) {
 			targets[3 * i + 2] += 0.1;
@@ -322,7 +322,7 @@ static void box_in_float_is_solved_to_its_precision_and_no_further(void **state)
 	(void)state;
 	for (int by = NEWTON; by <= POWELL; by++) {
 		random_state = 16;
-		box bounds = {.map = rounded};
+		black_box bounds = {.map = rounded};
 		snk_lockstep problem = problem_of(&bounds, 200, 1e-6);
 		assert_int_equal(solve(&problem, (solver)by, "floats").unsolved, 0);
 		problem = problem_of(&bounds, 200, 1e-12);
@@ -337,7 +337,7 @@ static void points_without_an_answer_are_left(void **state) {
 	for (int by = NEWTON; by <= POWELL; by++) {
 		random_state = 17;
 		make_maps(200, 0);
-		box bounds = {.map = broken};
+		black_box bounds = {.map = broken};
 		const snk_lockstep problem = problem_of(&bounds, 200, 1e-7);
 		const snk_lockstep_result result = solve(&problem, (solver)by, "holes");
 		uint32_t whole = 0, unsolved_points = 0;
@@ -355,7 +355,7 @@ static void call_limit_and_cancellation_are_obeyed(void **state) {
 	(void)state;
 	for (int by = NEWTON; by <= POWELL; by++) {
 		random_state = 18;
-		box bounds = {.map = bend};
+		black_box bounds = {.map = bend};
 		snk_lockstep problem = problem_of(&bounds, 50, 1e-9);
 		problem.call_limit = 2;
 		assert_int_equal(solve(&problem, (solver)by, "a bend in two calls").calls, by == NEWTON ? 6 : 3);
@@ -374,7 +374,7 @@ static void no_point_and_one_point(void **state) {
 	for (int by = NEWTON; by <= POWELL; by++) {
 		for (uint32_t count = 0; count < 2; count++) {
 			random_state = 19;
-			box bounds = {.map = bend};
+			black_box bounds = {.map = bend};
 			const snk_lockstep problem = problem_of(&bounds, count, 1e-9);
 			assert_int_equal(solve(&problem, (solver)by, count ? "one point" : "none").unsolved, 0);
 		}
@@ -399,7 +399,7 @@ static void same_bits_for_any_number_of_threads(void **state) {
 
 /* ---- coupled boxes ------------------------------------------------------------------------------------------------------- */
 
-/* Points on a ring: each is turned by its own map, then `passes` times moved to the mean with its neighbours. */
+/* Points on a ring: each is rotated by its own map, then `passes` times moved to the mean with its neighbours. */
 typedef struct ring {
 	uint32_t count, passes, calls;
 } ring;

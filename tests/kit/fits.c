@@ -379,24 +379,24 @@ static void frames_of_a_set_are_dealt_out_and_continue_none(void **state) {
 }
 
 /* Each candidate explains a part; 1 and 3 explain the same part. */
-static double SNW_CALL left_with(void *context, uint32_t count, const uint32_t *chosen) {
+static double SNW_CALL residual_with(void *context, uint32_t count, const uint32_t *chosen) {
 	static const double shares[] = {0.1, 0.5, 0.001, 0.5, 0.3};
-	double left = 1;
+	double residual = 1;
 	int has_shared = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		const int is_shared = chosen[i] == 1 || chosen[i] == 3;
-		left -= is_shared && has_shared ? 0 : shares[chosen[i]];
+		residual -= is_shared && has_shared ? 0 : shares[chosen[i]];
 		has_shared |= is_shared;
 	}
 	*(uint32_t *)context += 1;
-	return left;
+	return residual;
 }
 
 static void forward_choices_take_what_leaves_least_until_it_gains_too_little(void **state) {
 	(void)state;
 	uint32_t chosen[5], calls = 0;
 	snk_forward_choice choice = {
-		.candidate_count = 5, .most = 5, .before = 1, .least_gain = 0.05, .left = left_with, .context = &calls};
+		.candidate_count = 5, .most = 5, .before = 1, .least_gain = 0.05, .residual = residual_with, .context = &calls};
 	assert_int_equal(snk_choose_forward(&choice, chosen), 3);
 	assert_true(chosen[0] == 1 && chosen[1] == 4 && chosen[2] == 0); /* of 1 and 3 the first; 2 gains too little */
 	assert_int_equal(calls, 5 + 4 + 3 + 2);

@@ -13,7 +13,7 @@
 
 enum { COUNT = 100000, SLOTS = 12, GRAIN = 2048 };
 
-typedef struct box {
+typedef struct black_box {
 	snw_program program;
 	snw_program_input input;
 	int bends;
@@ -21,7 +21,7 @@ typedef struct box {
 	const uint32_t *which;
 	const double *rest;
 	double *posed;
-} box;
+} black_box;
 
 static snw_services *services;
 static double rest[3 * COUNT], targets[3 * COUNT], points[3 * COUNT], posed[3 * COUNT], jacobians[9 * COUNT];
@@ -68,7 +68,7 @@ static void make_tube(void) {
 
 static void deform_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	const box *bounds = argument;
+	const black_box *bounds = argument;
 	snw_program_reference_at(&bounds->program, &bounds->input, end - begin, bounds->which + begin,
 							 bounds->rest + 3 * (size_t)begin, bounds->posed + 3 * (size_t)begin);
 	for (uint32_t n = begin; bounds->bends && n < end; n++) {
@@ -80,7 +80,7 @@ static void deform_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t 
 }
 
 static snw_status deform(void *context, uint32_t count, const uint32_t *which, const double *from, double *to) {
-	box *bounds = context;
+	black_box *bounds = context;
 	bounds->which = which;
 	bounds->rest = from;
 	bounds->posed = to;
@@ -88,19 +88,19 @@ static snw_status deform(void *context, uint32_t count, const uint32_t *which, c
 	return SNW_OK;
 }
 
-static box make_box(int32_t blend, int bends) {
-	return (box){.program = {.point_count = COUNT,
-							 .blend = blend,
-							 .slot_count = SLOTS,
-							 .points_rest = rest,
-							 .influence_offsets = offsets,
-							 .influence_slots = slots,
-							 .influence_weights = weights},
-				 .input = {.matrices = matrices, .dual_quaternions = dual_quaternions},
-				 .bends = bends};
+static black_box make_black_box(int32_t blend, int bends) {
+	return (black_box){.program = {.point_count = COUNT,
+								   .blend = blend,
+								   .slot_count = SLOTS,
+								   .points_rest = rest,
+								   .influence_offsets = offsets,
+								   .influence_slots = slots,
+								   .influence_weights = weights},
+					   .input = {.matrices = matrices, .dual_quaternions = dual_quaternions},
+					   .bends = bends};
 }
 
-static snk_lockstep problem_of(box *bounds) {
+static snk_lockstep problem_of(black_box *bounds) {
 	uint32_t *all = malloc(COUNT * sizeof *all);
 	for (uint32_t i = 0; i < COUNT; i++) {
 		all[i] = i;
@@ -123,12 +123,12 @@ static snk_lockstep problem_of(box *bounds) {
 						  .deform = deform};
 }
 
-static void say(const char *box_name, const char *solver, const snk_lockstep_result *result) {
-	print_message("%s over %s: %u calls, %u failures\n", solver, box_name, result->calls, result->unsolved);
+static void say(const char *black_box_name, const char *solver, const snk_lockstep_result *result) {
+	print_message("%s over %s: %u calls, %u failures\n", solver, black_box_name, result->calls, result->unsolved);
 }
 
 /* Where the box takes the start: the call that every inversion begins with. */
-static void pose_start(box *bounds) {
+static void pose_start(black_box *bounds) {
 	uint32_t *all = malloc(COUNT * sizeof *all);
 	for (uint32_t i = 0; i < COUNT; i++) {
 		all[i] = i;
@@ -137,8 +137,8 @@ static void pose_start(box *bounds) {
 	free(all);
 }
 
-static void check_box(const char *box_name, int32_t blend, int bends, uint32_t newton_calls) {
-	box bounds = make_box(blend, bends);
+static void check_black_box(const char *black_box_name, int32_t blend, int bends, uint32_t newton_calls) {
+	black_box bounds = make_black_box(blend, bends);
 	snk_lockstep_result result;
 	uint32_t calls;
 	snk_lockstep problem = problem_of(&bounds);
@@ -146,22 +146,22 @@ static void check_box(const char *box_name, int32_t blend, int bends, uint32_t n
 	assert_int_equal(snk_lockstep_differences(&problem, points, posed, jacobians, &calls), SNW_OK);
 	assert_int_equal(snk_lockstep_newton(&problem, points, posed, jacobians, fates, &result), SNW_OK);
 	result.calls += 1 + calls;
-	say(box_name, "newton", &result);
+	say(black_box_name, "newton", &result);
 	assert_true(result.unsolved == 0 && result.calls <= newton_calls);
 
 	problem = problem_of(&bounds);
 	pose_start(&bounds);
 	assert_int_equal(snk_lockstep_powell(&problem, points, posed, fates, &result), SNW_OK);
 	result.calls++;
-	say(box_name, "powell", &result);
+	say(black_box_name, "powell", &result);
 	assert_true(result.unsolved == 0 && result.calls <= 205);
 }
 
 static void black_boxes_from_a_cold_start_are_inverted_in_few_calls(void **state) {
 	(void)state;
-	check_box("linear blend", SNW_BLEND_LINEAR, 0, 8);
-	check_box("dual quaternions", SNW_BLEND_DUAL_QUATERNION, 0, 8);
-	check_box("a bend", SNW_BLEND_LINEAR, 1, 25);
+	check_black_box("linear blend", SNW_BLEND_LINEAR, 0, 8);
+	check_black_box("dual quaternions", SNW_BLEND_DUAL_QUATERNION, 0, 8);
+	check_black_box("a bend", SNW_BLEND_LINEAR, 1, 25);
 }
 
 static int open_services(void **state) {

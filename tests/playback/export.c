@@ -136,7 +136,7 @@ static void dual_quaternions_are_refitted_under_linear_blend(void **state) {
 	print_message("at the frames: %.4f %%\n", at_frames);
 	/* The report holds for what is written, between frames too. */
 	assert_true(s.report.playback_max_percent >= at_frames - 1e-3);
-	/* The same turns and moves without a fit, under linear blend. */
+	/* The same rotations and moves without a fit, under linear blend. */
 	assert_true(s.report.playback_erms < 20);
 	close_fixture(&s);
 }

@@ -15,7 +15,7 @@
 
 enum { KIND, SLOTS, SPREAD, DETAIL, NORMALS, PARAMETERS };
 enum { RIGID, AFFINE, DUAL_QUATERNION };
-enum { MOST_CLIPS = 8, MOST_SLOTS = 64 };
+enum { MOST_CLIPS = 8, MOST_SLOTS = 64, MOST_SPREAD = 12 };
 
 static const char *const kinds[] = {"rigid", "affine", "dual-quaternion", NULL};
 
@@ -28,8 +28,8 @@ static const snw_parameter *const parameters[PARAMETERS] = {
 	[KIND] = &(const snw_parameter){sizeof(snw_parameter), "kind", "kind", "kind", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT,
 									SNW_NUMBER(0), 0, 2, 0, 2, kinds, 0, 0, NULL},
 	[SLOTS] = WHOLE("slots", 1, MOST_SLOTS, 4),
-	[SPREAD] = WHOLE("spread", 2, 12, 2), /* influences of a point */
-	[DETAIL] = WHOLE("detail", 0, 1, 1),  /* a displacement over time */
+	[SPREAD] = WHOLE("spread", 2, MOST_SPREAD, 2), /* influences of a point */
+	[DETAIL] = WHOLE("detail", 0, 1, 1),           /* a displacement over time */
 	[NORMALS] = WHOLE("normals", 0, 1, 0),
 };
 
@@ -215,10 +215,10 @@ static snw_status drive(const snw_drive_call *call) {
 	const snw_drive_output *output = call->output;
 	const double phase = phase_of(model, call->pose);
 	for (uint32_t s = 0; s < model->as.slot_count; s++) {
-		const double turn[3] = {0.3 * phase * sin(s), 0.5 * phase * phase, 1.1 * phase * cos(2.0 * s)};
+		const double vector[3] = {0.3 * phase * sin(s), 0.5 * phase * phase, 1.1 * phase * cos(2.0 * s)};
 		const double t[4] = {0.2 * phase * s, 0.3 * sin(3 * phase + s) - 0.3 * sin(s), 0.1 * phase, 0};
 		double q[4], m[12];
-		snw_quat_from_rotation_vector(turn, q);
+		snw_quat_from_rotation_vector(vector, q);
 		if (model->as.kind == DUAL_QUATERNION) {
 			const double half[4] = {t[0] / 2, t[1] / 2, t[2] / 2, 0};
 			memcpy(output->z + 8 * s, q, sizeof q);
@@ -272,12 +272,22 @@ static snw_status save(const snw_model *model, const snw_sink *sink) {
 	return writer.status;
 }
 
+/* A seal proves that bytes are whole, not who wrote them. */
+static int settings_are_possible(const settings *as) {
+	int possible = as->kind <= DUAL_QUATERNION && as->slot_count >= 1 && as->slot_count <= MOST_SLOTS && as->spread >= 2 &&
+				   as->spread <= MOST_SPREAD && as->detail <= 1 && as->normals <= 1 && as->clip_count <= MOST_CLIPS;
+	for (uint32_t c = 0; possible && c < as->clip_count; c++) {
+		possible = isfinite(as->ends[c]);
+	}
+	return possible;
+}
+
 static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
 	settings as;
 	snw_reader reader = snw_read_sealed(call->bytes, call->count);
 	snw_read(&reader, &as, sizeof as);
-	if (reader.failed || reader.count > 0) {
+	if (reader.failed || reader.count > 0 || !settings_are_possible(&as)) {
 		return snw_report_fail(call->host, SNW_ERROR_DATA, "these are not its bytes");
 	}
 	*model = model_make(&as, call->character);

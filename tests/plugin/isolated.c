@@ -4,6 +4,9 @@
  */
 #include "check.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+
 #include "../playback/fit_with.h"
 #include "sample/sample.h"
 #include "stack/stack.h"
@@ -78,10 +81,52 @@ static void what_a_point_depends_on_is_the_same(void **state) {
 	assert_int_equal(count_rings("deforms-alone-to-nan", SNW_ISOLATE_FOREIGN), 0);
 }
 
+/* Of the first point, bent by that much. */
+static void drive_bent(const snw_scene *scene, const snw_stack *stack, double angle, double place[3]) {
+	snw_error error = {0};
+	snw_arena *arena = snw_arena_create();
+	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
+	snw_pose *pose = snw_pose_rest(scene, arena);
+	const uint32_t first = 0;
+	pose->rotation_vectors[5] = angle;
+	check_ok(snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), evaluation, &error), error);
+	check_ok(snw_stack_reference_at(stack, evaluation, 0, 1, &first, scene->meshes[0].points_rest, place, &error), error);
+	snw_evaluation_destroy(evaluation);
+	snw_arena_destroy(arena);
+}
+
+/* A plug-in process that uses what is below it ends in the middle of a call: the next caller gets its own answer. */
+static void answer_to_a_caller_that_has_ended_is_not_taken(void **state) {
+	(void)state;
+	snw_scene *scene;
+	snw_stack *stack;
+	snw_error error = {0};
+	double bent[3], place[3];
+	snw_registry *registry = open_layer("waits-in-drive", SNW_ISOLATE_FOREIGN, &scene);
+	check_ok(snw_stack_build(scene, registry, NULL, NULL, &stack, &error), error);
+	drive_bent(scene, stack, 2, bent);
+	const pid_t caller = fork();
+	if (caller == 0) {
+		drive_bent(scene, stack, 1, place);
+		_exit(0);
+	}
+	usleep(100000);
+	kill(caller, SIGKILL);
+	assert_int_equal(waitpid(caller, NULL, 0), caller);
+	drive_bent(scene, stack, 2, place);
+	assert_memory_equal(place, bent, sizeof bent);
+	drive_bent(scene, stack, 1, place);
+	check_near(place[1], bent[1] - 0.1, 1e-12);
+	snw_stack_destroy(stack);
+	snw_scene_destroy(scene);
+	snw_registry_close(registry);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_a_point_depends_on_is_the_same),
 		cmocka_unit_test(points_that_are_not_asked_for_do_no_harm),
+		cmocka_unit_test(answer_to_a_caller_that_has_ended_is_not_taken),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

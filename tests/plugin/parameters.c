@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Settings against the parameter table of small.c: height [-1, 1], kind one|two, count 1..10, flip.
+ * Settings against the parameter table of small/small.c: height [-1, 1], kind one|two, count 1..10, flip.
  */
 #include "check.h"
 
@@ -60,8 +60,8 @@ static void wrong_text_is_refused_with_the_allowed_values(void **state) {
 		{"count=2.5", "whole numbers from 1 to 10"},
 		{"flip=2", "0 or 1"},
 		{"hight=1", "no parameter 'hight'; it has: height, kind, count, flip"},
-		{"height", "key=value"},
-		{"=1", "key=value"},
+		{"height", "KEY=VALUE"},
+		{"=1", "KEY=VALUE"},
 		{"height@wrist=1", "height cannot be set for 'wrist' alone"},
 		{"hight@wrist=1", "no parameter 'hight@wrist'"},
 	};

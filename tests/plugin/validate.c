@@ -70,75 +70,77 @@ static void shipped_deformers_pass_every_check(void **state) {
 	snw_registry_close(registry);
 }
 
-/* Each is a fault that one check is for. */
+/* Plug-ins, each with a fault that one check is for, and the words of its report. `check` is NULL for one of the file by itself. */
+static const struct {
+	const char *name, *check, *words;
+} faults[] = {
+	{"wrong-abi", NULL, "load: "},
+	{"default-outside", NULL, "load: "},
+	{"crashes-on-unload", NULL, "load: it crashed with signal 6"},
+	{"loads-once", NULL, "symbols: it crashed with signal 6"},
+	{"exports-more", NULL, "symbols: it exports 'small_export' beside its entry"},
+	{"knows-everything", "create", "extension returns a table for an id that it cannot know"},
+	{"crashes", "fit", "it crashed with signal 6"},
+	{"lowers-to-a-blend", "fit", "it lowers to a blend, but its traits lack SNW_REPLACES_BLEND"},
+	{"too-bright", "fit",
+	 "test-small proposes a field that is not what it declares: field 'tint': element 0 has the colour component 1.5"},
+	{"leaks", "fit", "1000 bytes of host memory"},
+	{"ignores-rows", "fit", "its traits have SNW_TAKES_ROWS, but a fit that is given rows does not lower to them"},
+	{"ignores-stop", "cancel", "fit ran to its end although progress returned 0"},
+	{"differs-each-fit", "repeat", "a second fit, on 4 threads, saves other bytes"},
+	{"loads-another", "save", "the loaded model drives pose 'rest' to different bits"},
+	{"keeps-the-character", "borrowed", "after its fit had returned and what fit was given was overwritten"},
+	{"keeps-points", "borrowed", "a model that kept a pointer into what its fit was given deforms mesh"},
+	{"ignores-counts", "bounds", "a saved model of a character with other counts: this one has more points"},
+	{"trusts-lengths", "bounds", "a saved model with byte 36 changed to "},
+	{"reads-a-fit-value-in-deform", "stages",
+	 "one of passes, prepare and deform reads the parameter 'count', which is of stage fit"},
+	{"reads-a-lower-value-in-drive", "stages", "drive reads the parameter 'count', which is of stage lower"},
+	{"reads-a-fit-value-in-lower", "stages", "lower reads the parameter 'count', which is of stage fit"},
+	{"divides-by-height", "flat", "with meshes that are flat at rest: deform gives point"},
+	{"trusts-bytes", "damage", "load accepts a damaged model"},
+	{"trusts-memory", "memory", "while allocation 1 of its fit failed"},
+	{"needs-a-task", "services", "with a host without the service sinew.task/0"},
+	{"drives-too-far", "drive", "drive writes past the end of d"},
+	{"drives-to-infinity", "drive", "drive writes numbers that are not finite to d"},
+	{"leaves-d-unwritten", "drive", "drive leaves unwritten some of d"},
+	{"writes-past-its-scratch", "drive", "drive writes past the end of its scratch"},
+	{"reads-scratch", "drive", "drive gives different bits"},
+	{"names-nobody", "drive", "its layout says that coefficient 0 belongs to example 'nobody'"},
+	{"deforms-to-nan", "deform", "deform gives point 3 of mesh"},
+	{"allocates", "deform", "one of passes, prepare and deform calls host services"},
+	{"allocates-in-passes", "deform", "one of passes, prepare and deform calls host services"},
+	{"never-ends-its-passes", "deform", "passes asks for more than 10000"},
+	{"writes-past", "deform", "deform of points"},
+	{"writes-to-its-input", "deform", "deform writes to its input points"},
+	{"depends-on-ranges", "deform", "deform gives point"},
+	{"reads-another-point", "rings", "its descriptor says that a pass reads 0 rings around a point, but point"},
+	{"takes-memory-in-drive", "quiet", "drive calls malloc"},
+	{"reads-a-file-in-drive", "quiet", "drive calls fopen"},
+	{"prints-in-drive", "quiet", "drive calls __printf_chk"}, /* as a compiler that fortifies calls it */
+	{"locks-in-deform", "quiet", "one of passes, prepare and deform calls pthread_mutex_lock"},
+	{"counts-its-calls", "threads", "gets different bits on"},
+	{"proposes-in-a-chunk", "tags", "it calls proposal.pose inside a parallel chunk"},
+	{"allocates", "tags", "it calls memory.release inside passes, drive, prepare or deform"},
+	{"writes-to-its-model", "tags", "it crashed with signal 11 (Segmentation fault) while its model"},
+	{"writes-to-static-data", "tags", "it crashed with signal 11 (Segmentation fault) while its model"},
+	{"lowers-to-nothing", "lowered", "deform moves point 0 of mesh 'tube' at pose 'rest' to another place"},
+	{"drives-far-poses-to-nan", "finite", "drive writes numbers that are not finite to d at pose 'random "},
+	{"drives-high-values-to-nan", "finite", "drive writes numbers that are not finite to d at pose"},
+	{"divides-by-a-distance", "finite", "at pose 'random 2', with all points in a plane"},
+};
+
 static void broken_plugin_is_caught_by_the_check_for_it(void **state) {
 	(void)state;
-	static const struct {
-		const char *name, *check, *words; /* `check` is NULL for one of the file by itself */
-	} rows[] = {
-		{"wrong-abi", NULL, "load: "},
-		{"default-outside", NULL, "load: "},
-		{"crashes-on-unload", NULL, "load: it crashed with signal 6"},
-		{"loads-once", NULL, "symbols: it crashed with signal 6"},
-		{"exports-more", NULL, "symbols: it exports 'small_export' beside its entry"},
-		{"knows-everything", "create", "extension returns a table for an id that it cannot know"},
-		{"crashes", "fit", "it crashed with signal 6"},
-		{"lowers-to-a-blend", "fit", "it lowers to a blend, but its traits lack SNW_REPLACES_BLEND"},
-		{"too-bright", "fit",
-		 "test-small proposes a field that is not what it declares: field 'tint': element 0 has the colour component 1.5"},
-		{"leaks", "fit", "1000 bytes of host memory"},
-		{"ignores-rows", "fit", "its traits have SNW_TAKES_ROWS, but a fit that is given rows does not lower to them"},
-		{"ignores-stop", "cancel", "fit ran to its end although progress returned 0"},
-		{"differs-each-fit", "repeat", "a second fit, on 4 threads, saves other bytes"},
-		{"loads-another", "save", "the loaded model drives pose 'rest' to different bits"},
-		{"keeps-the-character", "borrowed", "after its fit had returned and what fit was given was overwritten"},
-		{"keeps-points", "borrowed", "a model that kept a pointer into what its fit was given deforms mesh"},
-		{"ignores-counts", "bounds", "a saved model of a character with other counts: this one has more points"},
-		{"trusts-lengths", "bounds", "a saved model with byte 36 changed to "},
-		{"reads-a-fit-value-in-deform", "stages",
-		 "one of passes, prepare and deform reads the parameter 'count', which is of stage fit"},
-		{"reads-a-lower-value-in-drive", "stages", "drive reads the parameter 'count', which is of stage lower"},
-		{"reads-a-fit-value-in-lower", "stages", "lower reads the parameter 'count', which is of stage fit"},
-		{"divides-by-height", "flat", "with meshes that are flat at rest: deform gives point"},
-		{"trusts-bytes", "damage", "load accepts a damaged model"},
-		{"trusts-memory", "memory", "while allocation 1 of its fit failed"},
-		{"needs-a-task", "services", "with a host without the service sinew.task/0"},
-		{"drives-too-far", "drive", "drive writes past the end of d"},
-		{"drives-to-infinity", "drive", "drive writes numbers that are not finite to d"},
-		{"leaves-d-unwritten", "drive", "drive leaves unwritten some of d"},
-		{"writes-past-its-scratch", "drive", "drive writes past the end of its scratch"},
-		{"reads-scratch", "drive", "drive gives different bits"},
-		{"names-nobody", "drive", "its layout says that coefficient 0 belongs to example 'nobody'"},
-		{"deforms-to-nan", "deform", "deform gives point 3 of mesh"},
-		{"allocates", "deform", "one of passes, prepare and deform calls host services"},
-		{"allocates-in-passes", "deform", "one of passes, prepare and deform calls host services"},
-		{"never-ends-its-passes", "deform", "passes asks for more than 10000"},
-		{"writes-past", "deform", "deform of points"},
-		{"writes-to-its-input", "deform", "deform writes to its input points"},
-		{"depends-on-ranges", "deform", "deform gives point"},
-		{"reads-another-point", "rings", "its descriptor says that a pass reads 0 rings around a point, but point"},
-		{"takes-memory-in-drive", "quiet", "drive calls malloc"},
-		{"reads-a-file-in-drive", "quiet", "drive calls fopen"},
-		{"prints-in-drive", "quiet", "drive calls __printf_chk"}, /* as a compiler that fortifies calls it */
-		{"locks-in-deform", "quiet", "one of passes, prepare and deform calls pthread_mutex_lock"},
-		{"counts-its-calls", "threads", "gets different bits on"},
-		{"proposes-in-a-chunk", "tags", "it calls proposal.pose inside a parallel chunk"},
-		{"allocates", "tags", "it calls memory.release inside passes, drive, prepare or deform"},
-		{"writes-to-its-model", "tags", "it crashed with signal 11 (Segmentation fault) while its model"},
-		{"writes-to-static-data", "tags", "it crashed with signal 11 (Segmentation fault) while its model"},
-		{"lowers-to-nothing", "lowered", "deform moves point 0 of mesh 'tube' at pose 'rest' to another place"},
-		{"drives-far-poses-to-nan", "finite", "drive writes numbers that are not finite to d at pose 'random "},
-		{"drives-high-values-to-nan", "finite", "drive writes numbers that are not finite to d at pose"},
-		{"divides-by-a-distance", "finite", "at pose 'random 2', with all points in a plane"},
-	};
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		const snw_validate_options options = {.level = SNW_VALIDATE_QUICK, .only = rows[i].check ? rows[i].check : "create"};
+	for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+		const snw_validate_options options = {.level = SNW_VALIDATE_QUICK,
+											  .only = faults[i].check ? faults[i].check : "create"};
 		char words[300];
 		log_of_checks log;
-		assert_int_equal(validate_at(plugin(rows[i].name), options, &log), SNW_ERROR_DATA);
-		snprintf(words, sizeof words, "test-small: %s: ", rows[i].check ? rows[i].check : "");
-		if (!strstr(log.failures, rows[i].words) || (rows[i].check && !strstr(log.failures, words))) {
-			fail_msg("%s: %s", rows[i].name, log.failures);
+		assert_int_equal(validate_at(plugin(faults[i].name), options, &log), SNW_ERROR_DATA);
+		snprintf(words, sizeof words, "test-small: %s: ", faults[i].check ? faults[i].check : "");
+		if (!strstr(log.failures, faults[i].words) || (faults[i].check && !strstr(log.failures, words))) {
+			fail_msg("%s: %s", faults[i].name, log.failures);
 		}
 	}
 }

@@ -17,7 +17,7 @@
 #include "sinew/bytes.h"
 #include "sinew/put.h"
 #include "sinew/sinew.h"
-#include "tint.h"
+#include "small/tint.h"
 
 enum { OFFSET, TINT, PIVOT, FOLLOW, MASK, NOTE, CURVE, MESHES = 8 };
 

@@ -107,7 +107,7 @@ static void check_combination(uint64_t seed, const fixture_options *o) {
 
 /* `kind` counts the kinds of palettes: signs as given, shortest, given dual quaternions, joints that stretch. */
 static fixture_options combination(int32_t blend, uint32_t influences, uint32_t displaced, bool shared, uint32_t kind) {
-	const bool turns = blend == SNW_BLEND_DUAL_QUATERNION;
+	const bool is_dual = blend == SNW_BLEND_DUAL_QUATERNION;
 	return (fixture_options){
 		.point_count = 900 + influences,
 		.slot_count = shared ? 14 : 700,
@@ -115,11 +115,11 @@ static fixture_options combination(int32_t blend, uint32_t influences, uint32_t 
 		.most_influences = influences == 0 ? 5 : influences,
 		.blend = blend,
 		.sign_rule = kind % 2 ? SNW_SIGN_SHORTEST : SNW_SIGN_AS_GIVEN,
-		.dual_quaternion_palette = turns && kind == 2,
+		.dual_quaternion_palette = is_dual && kind == 2,
 		.largest_angle = 0.6,
 		.rest_displacements = displaced & 1 ? 5 : 0,
 		.posed_displacements = displaced & 2 ? 4 : 0,
-		.scale = turns && kind == 3 ? 0.3 : 0,
+		.scale = is_dual && kind == 3 ? 0.3 : 0,
 	};
 }
 

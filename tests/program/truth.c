@@ -125,10 +125,10 @@ static void stretch_of_a_regular_matrix_is_symmetric(void **state) {
 static void scale_along_the_axes_of_a_rotated_bind_survives_dual_quaternions(void **state) {
 	(void)state;
 	/* A joint bound at an angle, scaled along its own x: the palette is G S B⁻¹. */
-	const double bind_turn[3] = {0.3, 0.9, -0.4}, pose_turn[3] = {1.1, -0.2, 0.5};
+	const double bind_vector[3] = {0.3, 0.9, -0.4}, pose_vector[3] = {1.1, -0.2, 0.5};
 	double qb[4], qg[4], bind[12], global[12], m[12], inverse[12];
-	snw_quat_from_rotation_vector(bind_turn, qb);
-	snw_quat_from_rotation_vector(pose_turn, qg);
+	snw_quat_from_rotation_vector(bind_vector, qb);
+	snw_quat_from_rotation_vector(pose_vector, qg);
 	snw_quat_to_mat34(qb, bind);
 	snw_quat_to_mat34(qg, global);
 	for (int r = 0; r < 3; r++) {
@@ -153,7 +153,7 @@ static void scale_along_the_axes_of_a_rotated_bind_survives_dual_quaternions(voi
 	check_points(1, posed, expected, 1e-14);
 }
 
-/* A program of one point with two influences of half weight, about the y axis: the first at rest, the second turned. */
+/* A program of one point with two influences of half weight, about the y axis: the first at rest, the second rotated. */
 static void two_joints(double angle, const double rest[3], int32_t blend, int32_t sign_rule, double flip, double posed[3]) {
 	const uint32_t offsets[] = {0, 2}, slots[] = {0, 1};
 	const double weights[] = {0.5, 0.5}, rotation_vector[3] = {0, angle, 0};

@@ -10,11 +10,11 @@
 #include "written.h"
 
 static const uint32_t few[] = {1, 4};
-static const double moved[] = {0.5, 0, -1, 0, 0.25, 0};
+static const double vectors[] = {0.5, 0, -1, 0, 0.25, 0};
 static const uint32_t other[] = {0, 1, 7};
 static const double far[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
 static const snw_sculpt_layer two[] = {
-	{.name = "base", .opacity = 1, .count = 2, .points = few, .vectors = moved},
+	{.name = "base", .opacity = 1, .count = 2, .points = few, .vectors = vectors},
 	{.name = "wrinkles", .opacity = 0.25, .muted = true, .count = 3, .points = other, .vectors = far},
 };
 

@@ -150,13 +150,13 @@ static void box_is_seen_until_it_has_left_the_picture_on_any_side(void **state) 
 	assert_true(snw_camera_sees(&matrices, &here));
 	for (int c = 0; c < 2; c++) {
 		for (int side = -1; side <= 1; side += 2) {
-			snw_box moved = here;
-			moved.lower[c] += side * 3.5;
-			moved.upper[c] += side * 3.5;
-			assert_true(snw_camera_sees(&matrices, &moved)); /* its edge is in the picture */
-			moved.lower[c] += side * 1;
-			moved.upper[c] += side * 1;
-			assert_false(snw_camera_sees(&matrices, &moved));
+			snw_box shifted = here;
+			shifted.lower[c] += side * 3.5;
+			shifted.upper[c] += side * 3.5;
+			assert_true(snw_camera_sees(&matrices, &shifted)); /* its edge is in the picture */
+			shifted.lower[c] += side * 1;
+			shifted.upper[c] += side * 1;
+			assert_false(snw_camera_sees(&matrices, &shifted));
 		}
 	}
 	const snw_box behind = {{-1, -1, 11}, {1, 1, 13}}, around = {{-20, -20, -20}, {20, 20, 20}};

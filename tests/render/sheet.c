@@ -196,19 +196,19 @@ static void custom_normals_rotate_with_their_points(void **state) {
 	snw_arena *arena = snw_arena_create();
 	static const float forward[12] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
 	static const float tilted[12] = {0.8f, 0, 0.6f, 0.8f, 0, 0.6f, 0.8f, 0, 0.6f, 0.8f, 0, 0.6f};
-	/* The quad and the tilted normals turned by a right angle about Y. */
-	static const float turned[12] = {0, -0.8f, 1, 0, -0.8f, -1, 0, 0.8f, -1, 0, 0.8f, 1};
+	/* The quad and the tilted normals rotated by a right angle about Y. */
+	static const float rotated[12] = {0, -0.8f, 1, 0, -0.8f, -1, 0, 0.8f, -1, 0, 0.8f, 1};
 	static const double rest[12] = {-1, -0.8, 0, 1, -0.8, 0, 1, 0.8, 0, -1, 0.8, 0};
-	static const double turned_rest[12] = {0, -0.8, 1, 0, -0.8, -1, 0, 0.8, -1, 0, 0.8, 1};
+	static const double rotated_rest[12] = {0, -0.8, 1, 0, -0.8, -1, 0, 0.8, -1, 0, 0.8, 1};
 	static const float raised[12] = {0, 0.8f, 0.6f, 0, 0.8f, 0.6f, 0, 0.8f, 0.6f, 0, 0.8f, 0.6f};
-	static const float tilted_turned[12] = {0.6f, 0, -0.8f, 0.6f, 0, -0.8f, 0.6f, 0, -0.8f, 0.6f, 0, -0.8f};
-	const float *const normals[5] = {NULL, forward, tilted, tilted_turned, raised};
-	const float *posed = turned;
+	static const float tilted_rotated[12] = {0.6f, 0, -0.8f, 0.6f, 0, -0.8f, 0.6f, 0, -0.8f, 0.6f, 0, -0.8f};
+	const float *const normals[5] = {NULL, forward, tilted, tilted_rotated, raised};
+	const float *posed = rotated;
 	graphics_picture pictures[5];
 	for (int i = 0; i < 5; i++) {
 		snw_mesh mesh = quad(arena);
 		mesh.corner_normals = normals[i];
-		mesh.points_rest = i == 3 ? turned_rest : rest;
+		mesh.points_rest = i == 3 ? rotated_rest : rest;
 		const snw_view view = {.scene = graphics_scene(arena, mesh), .points = &posed, .camera = {.yaw = 1.2, .pitch = 0.3}};
 		pictures[i] = graphics_draw(arena, &view, 1, 1, 80, 80);
 	}

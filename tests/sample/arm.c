@@ -221,8 +221,8 @@ static double moved_on(const snw_scene *scene, uint32_t frame, double side) {
 	double sum = 0;
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		const double *rest = mesh->points_rest + 3 * (size_t)i;
-		const float *moved = scene->targets[0].points_posed + 3 * ((size_t)frame * mesh->point_count + i);
-		const double d[3] = {(double)moved[0] - rest[0], (double)moved[1] - rest[1], (double)moved[2] - rest[2]};
+		const float *posed = scene->targets[0].points_posed + 3 * ((size_t)frame * mesh->point_count + i);
+		const double d[3] = {(double)posed[0] - rest[0], (double)posed[1] - rest[1], (double)posed[2] - rest[2]};
 		sum += side * rest[0] > 0.002 ? sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) : 0;
 	}
 	return sum;

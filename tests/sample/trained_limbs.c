@@ -65,7 +65,7 @@ static void limbs_have_the_poses_of_their_truth(void **state) {
 
 static void truths_have_known_answers(void **state) {
 	(void)state;
-	/* The middle of the bar turns by half: a quarter turn takes +y to +z. */
+	/* The middle of the bar rotates by half: a quarter turn takes +y to +z. */
 	double posed[3];
 	snw_twist_bar_truth(M_PI, (const double[]){0, 0.1, 0}, posed);
 	check_near(posed[0], 0, 1e-15);

@@ -10,7 +10,7 @@
 #include "pose/pose.h"
 #include "scene/skeleton.h"
 #include "sculpt/counterpart.h"
-#include "sculpt/joined.h"
+#include "sculpt/seams/joined.h"
 #include "sinew/algebra.h"
 
 /* A sheet of quads, `half` to each side of x = 0, its points in an order of their own; `skew` moves the left side away from what
@@ -307,7 +307,7 @@ static void human_is_paired_the_same_by_either_way(void **state) {
 }
 
 /* A copy of a mesh with its points in reverse, moved along x and then, with `reflects`, reflected. */
-static snw_mesh moved(const snw_mesh *mesh, double along, bool reflects, snw_arena *arena) {
+static snw_mesh shifted_mesh(const snw_mesh *mesh, double along, bool reflects, snw_arena *arena) {
 	const uint32_t count = mesh->point_count, corners = mesh->face_offsets[mesh->face_count];
 	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
 	uint32_t *face_points = SNW_NEW_ARRAY(arena, uint32_t, corners);
@@ -329,8 +329,9 @@ static void counterpart_is_the_mesh_of_the_other_side(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	const snw_mesh middle = sheet(3, 5, 0, arena), bent = sheet(3, 5, 0.01, arena);
-	snw_mesh meshes[] = {moved(&middle, 0, false, arena), moved(&bent, 10, false, arena), moved(&middle, 10, true, arena),
-						 moved(&middle, 0, true, arena), moved(&bent, 10, true, arena)};
+	snw_mesh meshes[] = {shifted_mesh(&middle, 0, false, arena), shifted_mesh(&bent, 10, false, arena),
+						 shifted_mesh(&middle, 10, true, arena), shifted_mesh(&middle, 0, true, arena),
+						 shifted_mesh(&bent, 10, true, arena)};
 	const snw_scene scene = {.mesh_count = 5, .meshes = meshes};
 	static const bool all[5] = {true, true, true, true, true}, but_last[5] = {true, true, true, true, false};
 	assert_int_equal(snw_counterpart_of(&scene, 1, all), 4);

@@ -97,7 +97,7 @@ static void good_scene_passes(void **state) {
 	ROW(key_not_unit, WRITABLE(double, s->clips[0].tracks[0].values)[7] = 2, "key 0 of track 0 is not a unit quaternion")      \
 	ROW(pose_first, s->poses++; s->pose_count--, "the first pose is not 'rest'")                                               \
 	ROW(pose_rotation, s->poses[1].local[2].rotation[3] = 0, "pose 'bent': the rotation of joint 2")                           \
-	ROW(pose_turn, s->poses[1].rotation_vectors[2] = NAN, "pose 'bent': number 2 of its rotation vectors")                     \
+	ROW(pose_rotation_vector, s->poses[1].rotation_vectors[2] = NAN, "pose 'bent': number 2 of its rotation vectors")          \
 	ROW(pose_channel, s->poses[1].channels[1] = INFINITY, "pose 'bent': number 1 of its channels")                             \
 	ROW(pose_clip, WRITABLE(snw_pose, s->poses)[1].clip = 99, "pose 'bent': its clip does not exist")                          \
 	ROW(pose_name_twice, WRITABLE(snw_pose, s->poses)[1].name = "rest", "two poses have the name 'rest'")                      \

@@ -204,7 +204,7 @@ static void clip_that_the_file_lacks_is_kept_over_the_new_rest(void **state) {
 	assert_string_equal(c->result.scene.clips[0].name, "walk");
 	assert_string_equal(c->result.scene.clips[2].name, "run");
 	assert_int_equal(c->result.scene.clips[0].id, 7);
-	/* The fixture's second track moves the hand, whose own rest is the same; its first turns the arm. */
+	/* The fixture's second track moves the hand, whose own rest is the same; its first rotates the arm. */
 	assert_memory_equal(c->result.scene.clips[0].tracks[1].values, c->old->clips[0].tracks[1].values, 9 * sizeof(double));
 	((snw_clip *)(uintptr_t)c->fresh->clips)[0].name = "run";
 	c->fresh->skeleton.rest_local[0].translation[2] += 3;

@@ -75,12 +75,12 @@ static void alpha_stamps_its_picture_the_right_way_round(void **state) {
 	snw_sculpt_end(f.sculpt, NULL);
 	double upper = 0, lower = 0;
 	for (uint32_t p = 0; p < f.grid.mesh.point_count; p++) {
-		const double x = f.before[3 * (size_t)p], z = f.before[3 * (size_t)p + 2] - 1, moved = fabs(rise(&f, p));
+		const double x = f.before[3 * (size_t)p], z = f.before[3 * (size_t)p + 2] - 1, distance = fabs(rise(&f, p));
 		if (x < -0.155) {
-			assert_true(moved < 1e-9);
+			assert_true(distance < 1e-9);
 		}
-		upper = x > 0.155 && z < -0.155 ? fmax(upper, moved) : upper;
-		lower = x > 0.155 && z > 0.155 ? fmax(lower, moved) : lower;
+		upper = x > 0.155 && z < -0.155 ? fmax(upper, distance) : upper;
+		lower = x > 0.155 && z > 0.155 ? fmax(lower, distance) : lower;
 	}
 	assert_true(lower > 0 && fabs(upper / lower - 2) < 0.2);
 	close_fixture(&f);

@@ -47,8 +47,8 @@ static void find_weights(const double rest[3], double *weights) {
 
 static void bend(const two_arms *arms, uint32_t joint, double angle) {
 	snw_transform *local = &arms->pose->local[joint];
-	const double turn[4] = {0, 0, sin(angle / 2), cos(angle / 2)};
-	memcpy(local->rotation, turn, sizeof turn);
+	const double quaternion[4] = {0, 0, sin(angle / 2), cos(angle / 2)};
+	memcpy(local->rotation, quaternion, sizeof quaternion);
 	arms->pose->rotation_vectors[3 * (size_t)joint + 2] = angle;
 }
 

@@ -77,7 +77,7 @@ static void expect_titles(uint32_t count, const char **names, const uint32_t *pa
 }
 
 /* As Khronos' CesiumMan has them: from the shoulder to the wrist the numbers fall on the left and rise on the right. */
-static void joints_of_a_limb_that_are_called_alike_are_told_apart_by_their_order(void **state) {
+static void joints_of_a_limb_with_the_same_name_are_numbered_by_their_order(void **state) {
 	(void)state;
 	const char *arms[] = {"Skeleton_torso_joint_2",   "Skeleton_arm_joint_L__4_", "Skeleton_arm_joint_L__3_",
 						  "Skeleton_arm_joint_L__2_", "Skeleton_arm_joint_R",     "Skeleton_arm_joint_R__2_",
@@ -108,7 +108,7 @@ static snw_scene *make_arm(void) {
 	return scene;
 }
 
-static const snw_pose *turn(const snw_scene *scene, uint32_t joint, size_t axis, double degrees) {
+static const snw_pose *rotated(const snw_scene *scene, uint32_t joint, size_t axis, double degrees) {
 	snw_pose *pose = snw_pose_rest(scene, scene->arena);
 	pose->rotation_vectors[3 * (size_t)joint + axis] = degrees * M_PI / 180;
 	return pose;
@@ -121,18 +121,18 @@ static void expect_name(const snw_scene *scene, const snw_pose *pose, uint32_t j
 static void sculpt_is_called_after_its_driver_and_stays_the_only_one_of_its_name(void **state) {
 	(void)state;
 	snw_scene *scene = make_arm();
-	const snw_pose *up = turn(scene, UPPER, 2, 80);
+	const snw_pose *up = rotated(scene, UPPER, 2, 80);
 	expect_name(scene, up, UPPER, "Left shoulder 80°");
-	expect_name(scene, turn(scene, UPPER, 0, -45), UPPER, "Left shoulder twist 45°");
-	expect_name(scene, turn(scene, HAND, 0, 45), HAND, "Left wrist twist 45°"); /* along the forearm */
-	expect_name(scene, turn(scene, ROOT, 0, 0), LOWER, "Left elbow moved");
+	expect_name(scene, rotated(scene, UPPER, 0, -45), UPPER, "Left shoulder twist 45°");
+	expect_name(scene, rotated(scene, HAND, 0, 45), HAND, "Left wrist twist 45°"); /* along the forearm */
+	expect_name(scene, rotated(scene, ROOT, 0, 0), LOWER, "Left elbow moved");
 	const snw_example taken[] = {{.name = "Left shoulder 80°"}, {.name = "Left shoulder 80° up"}};
 	scene->examples = taken;
 	scene->example_count = 1;
 	expect_name(scene, up, UPPER, "Left shoulder 80° up");
-	expect_name(scene, turn(scene, UPPER, 2, -80), UPPER, "Left shoulder 80° down");
-	expect_name(scene, turn(scene, UPPER, 1, -80), UPPER, "Left shoulder 80° forward");
-	expect_name(scene, turn(scene, UPPER, 1, 80), UPPER, "Left shoulder 80° back");
+	expect_name(scene, rotated(scene, UPPER, 2, -80), UPPER, "Left shoulder 80° down");
+	expect_name(scene, rotated(scene, UPPER, 1, -80), UPPER, "Left shoulder 80° forward");
+	expect_name(scene, rotated(scene, UPPER, 1, 80), UPPER, "Left shoulder 80° back");
 	scene->example_count = 2;
 	expect_name(scene, up, UPPER, "Left shoulder 80° up-2");
 	scene->example_count = 0;
@@ -167,7 +167,7 @@ static void pose_of_a_sculpt_is_called_after_all_that_it_does(void **state) {
 static void name_that_the_user_gave_is_not_after_a_joint(void **state) {
 	(void)state;
 	snw_scene *scene = make_arm();
-	const snw_pose *up = turn(scene, UPPER, 2, 80);
+	const snw_pose *up = rotated(scene, UPPER, 2, 80);
 	assert_true(snw_sculpt_is_named_after(scene, up, UPPER, "Left shoulder 80° up-2"));
 	assert_false(snw_sculpt_is_named_after(scene, up, UPPER, "raise"));
 	assert_false(snw_sculpt_is_named_after(scene, up, LOWER, "Left shoulder 80°"));
@@ -183,7 +183,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(title_of_a_joint_is_its_part_of_the_body_whatever_program_named_it),
 		cmocka_unit_test(arm_leg_and_shoulder_mean_what_their_neighbours_say),
-		cmocka_unit_test(joints_of_a_limb_that_are_called_alike_are_told_apart_by_their_order),
+		cmocka_unit_test(joints_of_a_limb_with_the_same_name_are_numbered_by_their_order),
 		cmocka_unit_test(sculpt_is_called_after_its_driver_and_stays_the_only_one_of_its_name),
 		cmocka_unit_test(pose_of_a_sculpt_is_called_after_all_that_it_does),
 		cmocka_unit_test(name_that_the_user_gave_is_not_after_a_joint),

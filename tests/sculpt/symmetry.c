@@ -15,7 +15,7 @@ typedef struct pair {
 	double transform[12]; /* of the second sheet */
 } pair;
 
-/* The first stands at x from 1 to 3, the second is its reflection, turned and moved as a whole; or bent as well. */
+/* The first stands at x from 1 to 3, the second is its reflection, rotated and moved as a whole; or bent as well. */
 static pair *make_pair(snw_arena *arena, bool bends) {
 	pair *sides = SNW_NEW(arena, pair);
 	double *rest = SNW_NEW_ARRAY(arena, double, 6 * COUNT);

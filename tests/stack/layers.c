@@ -241,7 +241,7 @@ static void release(snw_model *model) {
 
 enum { SCRATCH_BYTES = 100 }; /* no multiple of anything, on purpose */
 
-static void box_layout(const snw_model *model, snw_model_layout *layout) {
+static void black_box_layout(const snw_model *model, snw_model_layout *layout) {
 	(void)model;
 	snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout), .scratch_bytes = SCRATCH_BYTES});
 }
@@ -370,8 +370,8 @@ static const snw_descriptor descriptors[] = {DESCRIBE(blend, 0), DESCRIBE(correc
 static const snw_deformer deformers[] = {
 	{COMMON(0), .layout = blend_layout, .drive = blend_drive, .lower = blend_lower},
 	{COMMON(1), .layout = corrective_layout, .drive = corrective_drive, .lower = corrective_lower},
-	{COMMON(2), .layout = box_layout, .passes = passes, .prepare = twist_prepare, .deform = twist, .lower = refuse_lower},
-	{COMMON(3), .layout = box_layout, .passes = passes, .deform = ring},
+	{COMMON(2), .layout = black_box_layout, .passes = passes, .prepare = twist_prepare, .deform = twist, .lower = refuse_lower},
+	{COMMON(3), .layout = black_box_layout, .passes = passes, .deform = ring},
 };
 
 static const snw_deformer *deformer_at(uint32_t index) {

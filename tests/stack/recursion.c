@@ -117,8 +117,8 @@ static void displace_all(const definition *def, uint32_t n, uint32_t first, doub
 			}
 			layer_displacement(def->layers[n].seed, i, k, v);
 			for (int r = 0; r < 3; r++) {
-				const bool turns = first == 2 && k == 0;
-				points[3 * (size_t)i + r] += coefficient * (turns ? snw_dot3(axes + 3 * r, v) : v[r]);
+				const bool rotates = first == 2 && k == 0;
+				points[3 * (size_t)i + r] += coefficient * (rotates ? snw_dot3(axes + 3 * r, v) : v[r]);
 			}
 		}
 	}
@@ -206,7 +206,7 @@ static definition random_stack(snw_scene *scene, uint64_t random) {
 	return def;
 }
 
-static bool has_box(const definition *def) {
+static bool has_black_box(const definition *def) {
 	for (uint32_t n = 0; n < def->layer_count; n++) {
 		if (def->layers[n].layer >= TEST_TWIST) {
 			return true;
@@ -308,8 +308,8 @@ static void check_matrices(const trial *t) {
 	const uint32_t count = t->def.mesh->point_count;
 	double *matrices = malloc(12 * count * sizeof *matrices);
 	const snw_status status = snw_stack_matrices(t->stack, t->evaluation, 0, count, NULL, matrices, &error);
-	assert_int_equal(status, has_box(&t->def) ? SNW_ERROR_UNSUPPORTED : SNW_OK);
-	assert_int_equal(snw_stack_is_affine(t->stack, 0), !has_box(&t->def));
+	assert_int_equal(status, has_black_box(&t->def) ? SNW_ERROR_UNSUPPORTED : SNW_OK);
+	assert_int_equal(snw_stack_is_affine(t->stack, 0), !has_black_box(&t->def));
 	if (!snw_failed(status)) {
 		double *rest = other_rest(t->def.mesh, t->seed), *wanted = malloc(t->numbers * sizeof *wanted);
 		memcpy(wanted, rest, t->numbers * sizeof *wanted);

@@ -293,6 +293,34 @@ static void meshes_of_one_body_are_tracked_together(void **state) {
 	assert_int_equal(snw_track_poses(scene, f->registry, &request, NULL, f->arena, &f->tracked, &error), SNW_ERROR_ARGUMENT);
 }
 
+static void meshes_without_points_are_passed_over(void **state) {
+	fixture *f = *state;
+	snw_scene *scene = f->scene;
+	scene->example_count = scene->group_count = scene->target_count = 0;
+	scene->layer_count = 1;
+	make_poses(f, 1.2);
+	make_frames(f, "linear-blend");
+	snw_mesh *meshes = SNW_NEW_ARRAY(scene->arena, snw_mesh, 2);
+	meshes[0] = scene->meshes[0];
+	meshes[1] = (snw_mesh){.name = "empty",
+						   .points_rest = SNW_NEW_ARRAY(scene->arena, double, 1),
+						   .face_offsets = SNW_NEW_ARRAY(scene->arena, uint32_t, 1),
+						   .influence_offsets = SNW_NEW_ARRAY(scene->arena, uint32_t, 1),
+						   .influence_slots = SNW_NEW_ARRAY(scene->arena, uint32_t, 1),
+						   .influence_weights = SNW_NEW_ARRAY(scene->arena, double, 1)};
+	scene->meshes = meshes;
+	scene->mesh_count = 2;
+	snw_track_request request = request_of(f, "linear-blend");
+	request.meshes = (const snw_tracked_mesh[]){{1, f->frames}, {0, f->frames}};
+	request.mesh_count = 2;
+	must_track(f, &request);
+	expect_poses(f, 1e-3);
+	request.mesh_count = 1;
+	snw_error error;
+	assert_int_equal(snw_track_poses(scene, f->registry, &request, NULL, f->arena, &f->tracked, &error), SNW_ERROR_MISSING);
+	assert_non_null(strstr(error.text, "no points"));
+}
+
 static void frames_without_order_are_found_one_by_one(void **state) {
 	fixture *f = *state;
 	make_poses(f, 1.2);
@@ -308,8 +336,8 @@ static void frames_without_order_are_found_one_by_one(void **state) {
 	for (uint32_t n = 0; n < FRAMES; n++) {
 		memcpy(reversed + n * numbers, f->frames + (FRAMES - 1 - n) * numbers, numbers * sizeof *reversed);
 	}
-	const snw_tracked_mesh turned = {f->mesh, reversed};
-	request.meshes = &turned;
+	const snw_tracked_mesh reversed_mesh = {f->mesh, reversed};
+	request.meshes = &reversed_mesh;
 	must_track(f, &request);
 	for (uint32_t n = 0; n < FRAMES; n++) {
 		const snw_pose *a = ordered.frames[n].pose, *b = f->tracked.frames[FRAMES - 1 - n].pose;
@@ -468,6 +496,7 @@ int main(void) {
 		cmocka_unit_test_setup_teardown(poses_below_correctives_are_found, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(one_of_several_meshes_is_tracked, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(meshes_of_one_body_are_tracked_together, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(meshes_without_points_are_passed_over, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(frames_without_order_are_found_one_by_one, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(only_free_poses_follow_joints_that_come_apart, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(rotations_of_a_sequence_are_unwound, open_fixture, close_fixture),

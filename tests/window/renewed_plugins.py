@@ -123,7 +123,7 @@ def place_with_neighbours(folder, *options):
         if not library.exists():
             compile_shared(library, source, *(["-Wl,-soname,libfar.so"] if name == "far" else []))
     (plugins / "near.txt").write_text("")
-    compile_shared(plugins / "mine.so", SOURCES / "tests" / "plugin" / "small.c", "-std=c11", "-D_GNU_SOURCE", "-fvisibility=hidden",
+    compile_shared(plugins / "mine.so", SOURCES / "tests" / "plugin" / "small" / "small.c", "-std=c11", "-D_GNU_SOURCE", "-fvisibility=hidden",
                    "-DSMALL_NEEDS_NEIGHBOURS", f"-I{SOURCES / 'plugins' / 'include'}", f"-I{SOURCES / 'plugins' / 'runtime'}", *options,
                    f"-L{plugins}", "-lnear", f"-L{far}", "-lfar", "-Wl,-rpath,$ORIGIN:$ORIGIN/../far", "-lm", "-ldl")
 

@@ -4,7 +4,8 @@
  * counts too: between two reports or questions whether to stop, no loop over points and frames may do more than a small part of the work
  * that the limit of a worker allows (worker/worker.h), also for 1,000,000 points and 200 frames. It is measured in processor time of one
  * thread and scaled up: by points and frames, by points alone where the code between two reports sees a fixed number of frames, not at
- * all where it sees a fixed number of points. The full suite counts, whatever the machine; the long one measures.
+ * all where it sees a fixed number of points. The full suite counts, whatever the machine, on meshes of few points, for which stages have to
+ * report as often; the long one measures.
  */
 #include "deformers/must_fit.h"
 
@@ -15,14 +16,16 @@
 #include "worker/job/jobs.h"
 
 #ifdef __SANITIZE_ADDRESS__
-enum { COLUMNS = 40, SLOWER = 8 }; /* and reports as often for fewer points */
+enum { TIMED_COLUMNS = 40, SLOWER = 8 };
 #else
-enum { COLUMNS = 100, SLOWER = 1 };
+enum { TIMED_COLUMNS = 100, SLOWER = 1 };
 #endif
-enum { ROWS = COLUMNS, POINTS = COLUMNS * ROWS, FRAMES = 50 };
+enum { COUNTED_COLUMNS = 16, FRAMES = 50 };
 static const double LARGE_POINTS = 1e6, LARGE_FRAMES = 200;
 static const double LONGEST_SILENCE = 60; /* seconds that a worker may be silent, by default */
 static bool is_timed;
+static uint32_t columns = COUNTED_COLUMNS; /* of the sheet, and its rows */
+static const char *character = "small-arm";
 
 /* The size of a stage: factors of one that has 1,000,000 points and 200 frames; and the frames that it reads. */
 typedef struct stage_size {
@@ -78,8 +81,8 @@ static void end(silence *s, const char *stage, stage_size size) {
 /* ---- a sheet that waves ------------------------------------------------------------------------------------------------------ */
 
 static void put_point(uint32_t i, uint32_t frame, float *point) {
-	const uint32_t column = i % COLUMNS, row = i / COLUMNS;
-	const double u = (double)column / (COLUMNS - 1), v = (double)row / (ROWS - 1);
+	const uint32_t column = i % columns, row = i / columns;
+	const double u = (double)column / (columns - 1), v = (double)row / (columns - 1);
 	point[0] = (float)(u + 0.05 * sin(0.5 * frame + 4 * v));
 	point[1] = (float)v;
 	point[2] = (float)(0.2 * sin(6 * u + 0.4 * frame) + 0.1 * cos(5 * v - 0.3 * frame));
@@ -88,31 +91,31 @@ static void put_point(uint32_t i, uint32_t frame, float *point) {
 static void write_rest(const char *path) {
 	FILE *file = fopen(path, "w");
 	assert_non_null(file);
-	for (uint32_t i = 0; i < POINTS; i++) {
+	for (uint32_t i = 0; i < columns * columns; i++) {
 		float point[3];
 		put_point(i, 0, point);
 		fprintf(file, "v %.9g %.9g %.9g\n", (double)point[0], (double)point[1], (double)point[2]);
 	}
-	for (uint32_t row = 0; row + 1 < ROWS; row++) {
-		for (uint32_t column = 0; column + 1 < COLUMNS; column++) {
-			const uint32_t corner = row * COLUMNS + column + 1;
-			fprintf(file, "f %u %u %u %u\n", corner, corner + 1, corner + COLUMNS + 1, corner + COLUMNS);
+	for (uint32_t row = 0; row + 1 < columns; row++) {
+		for (uint32_t column = 0; column + 1 < columns; column++) {
+			const uint32_t corner = row * columns + column + 1;
+			fprintf(file, "f %u %u %u %u\n", corner, corner + 1, corner + columns + 1, corner + columns);
 		}
 	}
 	fclose(file);
 }
 
 static void write_frames(const char *path) {
-	static float points[3 * POINTS];
+	static float points[3 * TIMED_COLUMNS * TIMED_COLUMNS];
 	double seconds[FRAMES];
 	snw_cache_write *cache;
 	snw_error error;
 	for (uint32_t f = 0; f < FRAMES; f++) {
 		seconds[f] = f / 24.0;
 	}
-	check_ok(snw_cache_begin(path, SNW_CACHE_PC2, POINTS, FRAMES, seconds, &cache, &error), error);
+	check_ok(snw_cache_begin(path, SNW_CACHE_PC2, columns * columns, FRAMES, seconds, &cache, &error), error);
 	for (uint32_t f = 0; f < FRAMES; f++) {
-		for (uint32_t i = 0; i < POINTS; i++) {
+		for (uint32_t i = 0; i < columns * columns; i++) {
 			put_point(i, f, points + 3 * (size_t)i);
 		}
 		snw_cache_frame(cache, points);
@@ -157,6 +160,10 @@ static void export_stage(const snw_scene *scene, const char *name, stage_size si
 	fitting_stack_drop(&stack);
 }
 
+static stage_size size_of_sheet(void) {
+	return (stage_size){LARGE_POINTS / (columns * columns), LARGE_FRAMES / FRAMES, FRAMES};
+}
+
 /* Imports the sheet and reads the project. */
 static snw_scene *read_sheet(void) {
 	char rest[1000], frames[1000], project[1000];
@@ -170,11 +177,11 @@ static snw_scene *read_sheet(void) {
 	const snw_task task = {.context = &watch, .progress = listen};
 	snw_error error;
 	check_ok(snw_job_import(&request, project, &task, &error), error);
-	end(&watch, "import", (stage_size){LARGE_POINTS / POINTS, LARGE_FRAMES / FRAMES, FRAMES});
+	end(&watch, "import", size_of_sheet());
 	snw_scene *scene = NULL;
 	watch = begin();
 	check_ok(snw_job_open(project, &task, &scene, &error), error);
-	end(&watch, "read", (stage_size){LARGE_POINTS / POINTS, LARGE_FRAMES / FRAMES, FRAMES});
+	end(&watch, "read", size_of_sheet());
 	unlink(rest);
 	unlink(frames);
 	unlink(project);
@@ -183,7 +190,7 @@ static snw_scene *read_sheet(void) {
 
 static void mesh_animations_report_often(void **state) {
 	(void)state;
-	const stage_size size = {LARGE_POINTS / POINTS, LARGE_FRAMES / FRAMES, FRAMES}, of_points = {size.points, 1, FRAMES};
+	const stage_size size = size_of_sheet(), of_points = {size.points, 1, FRAMES};
 	snw_scene *scene = read_sheet(), *skeleton = fit_stage(scene, "motion-skeleton", "bones=8", size);
 	snw_scene_destroy(skeleton);
 	snw_scene *fitted = fit_stage(scene, "sad", "joints=20", of_points); /* a block of frames */
@@ -207,7 +214,7 @@ static void characters_report_often(void **state) {
 				   {"pose-regression", "", false, false},  {"rotational-regression", "proxies=20", false, false}};
 	snw_scene *scene = NULL;
 	snw_error error;
-	check_ok(snw_sample_make("arm", &scene, &error), error);
+	check_ok(snw_sample_make(character, &scene, &error), error);
 	const double points = LARGE_POINTS / scene->meshes[0].point_count;
 	uint32_t frames = 0;
 	for (uint32_t t = 0; t < scene->target_count; t++) {
@@ -233,7 +240,7 @@ static void shapes_report_often(void **state) {
 	(void)state;
 	snw_scene *scene = NULL;
 	snw_error error;
-	check_ok(snw_sample_make("arm", &scene, &error), error);
+	check_ok(snw_sample_make(character, &scene, &error), error);
 	const double points = LARGE_POINTS / scene->meshes[0].point_count;
 	snw_scene_destroy(fit_stage(scene, "inverse-psd", "", (stage_size){points, 1, scene->example_count}));
 	snw_scene_destroy(fit_stage(scene, "skin-weights", "source=heat", (stage_size){points, 1, scene->skeleton.joint_count}));
@@ -249,6 +256,10 @@ static int open_single(void **state) {
 
 int main(int count, char **arguments) {
 	is_timed = count > 1 && strcmp(arguments[1], "timed") == 0;
+	if (is_timed) {
+		columns = TIMED_COLUMNS;
+		character = "arm";
+	}
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mesh_animations_report_often),
 		cmocka_unit_test(characters_report_often),

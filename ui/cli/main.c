@@ -19,27 +19,35 @@
 #include "project/project.h"
 #include "services/call_trace.h"
 
-static void print_options(const snw_option *options) {
+/* A name, and what it means in the column beside it, or below it if the name is too long. */
+static void print_row(const snw_call *call, const char *name, const char *meaning) {
+	enum { COLUMNS = 28 };
+	const char *padded = snw_padded(call, name, COLUMNS);
+	const bool fits = padded[strlen(padded) - 1] == ' ';
+	printf("  %s%s%s\n", fits ? padded : name, fits ? " " : "\n                               ", meaning);
+}
+
+static void print_options(const snw_call *call, const snw_option *options) {
 	for (; options->name; options++) {
-		char names[64];
-		snprintf(names, sizeof names, "%s%s%s", options->name, options->value ? " " : "", options->value ? options->value : "");
-		printf("  %-28s %s\n", names, options->help);
+		const char *value = options->value ? options->value : "";
+		print_row(call, snw_arena_format(call->arena, "%s%s%s", options->name, value[0] ? " " : "", value), options->help);
 	}
 }
 
-static void print_formats(snw_file_formats *formats) {
+static void print_formats(const snw_call *call, snw_file_formats *formats, uint32_t holds) {
 	const snw_file_format *format;
 	printf("\nformats:\n");
 	for (uint32_t i = 0; (format = formats(i)); i++) {
-		char extensions[64];
-		snprintf(extensions, sizeof extensions, "%s%s", format->is_numbered ? "frame*." : ".", format->extensions);
-		printf("  %-28s %s\n", extensions, format->label);
+		if (format->holds & holds) {
+			print_row(call, snw_arena_format(call->arena, "%s%s", format->is_numbered ? "frame*." : ".", format->extensions),
+					  format->label);
+		}
 	}
 }
 
 /* "P.sinew list | add NAME [--from A | --to B]": each alternative on a line, except those in brackets. */
 static void print_usage(const snw_verb *verb) {
-	printf("usage: sinew %s ", verb->name);
+	printf("usage: sinew %s%s", verb->name, verb->usage[0] ? " " : "");
 	int depth = 0;
 	for (const char *at = verb->usage; *at; at++) {
 		depth += *at == '[' ? 1 : *at == ']' ? -1 : 0;
@@ -52,14 +60,15 @@ static void print_usage(const snw_verb *verb) {
 	putchar('\n');
 }
 
-static void print_verb_help(const snw_verb *verb) {
+static void print_verb_help(const snw_call *call) {
+	const snw_verb *verb = call->verb;
 	printf("%s\n\n", verb->help);
 	print_usage(verb);
 	putchar('\n');
-	print_options(verb->options);
-	print_options(snw_common_options);
+	print_options(call, verb->options);
+	print_options(call, snw_common_options);
 	if (verb->formats) {
-		print_formats(verb->formats);
+		print_formats(call, verb->formats, verb->formats_hold ? verb->formats_hold : UINT32_MAX);
 	}
 }
 
@@ -133,7 +142,7 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 	snw_call call = {.verb = verb, .arena = snw_arena_create()};
 	snw_status status = snw_call_parse(&call, count, arguments, &error);
 	if (!snw_failed(status) && call.help) {
-		print_verb_help(verb);
+		print_verb_help(&call);
 	} else if (!snw_failed(status)) {
 		call.answer = call.json ? cJSON_CreateObject() : NULL;
 		output = call.json ? divert_output() : -1;

@@ -12,15 +12,15 @@ static int is_taken(uint32_t candidate, uint32_t count, const uint32_t *chosen) 
 }
 
 /* Lowers *left and returns 1 if a candidate gains enough. */
-static int choose_next(const snk_forward_choice *choice, uint32_t count, uint32_t *chosen, double *left) {
-	double least = (1 - choice->least_gain) * *left;
+static int choose_next(const snk_forward_choice *choice, uint32_t count, uint32_t *chosen, double *residual) {
+	double least = (1 - choice->least_gain) * *residual;
 	uint32_t best = SNW_NONE;
 	for (uint32_t k = 0; k < choice->candidate_count; k++) {
 		if (is_taken(k, count, chosen)) {
 			continue;
 		}
 		chosen[count] = k;
-		const double with = choice->left(choice->context, count + 1, chosen);
+		const double with = choice->residual(choice->context, count + 1, chosen);
 		if (with < least) {
 			least = with;
 			best = k;
@@ -28,15 +28,15 @@ static int choose_next(const snk_forward_choice *choice, uint32_t count, uint32_
 	}
 	if (best != SNW_NONE) {
 		chosen[count] = best;
-		*left = least;
+		*residual = least;
 	}
 	return best != SNW_NONE;
 }
 
 uint32_t snk_choose_forward(const snk_forward_choice *choice, uint32_t *chosen) {
-	double left = choice->before;
+	double residual = choice->before;
 	uint32_t count = 0;
-	while (count < choice->most && choose_next(choice, count, chosen, &left)) {
+	while (count < choice->most && choose_next(choice, count, chosen, &residual)) {
 		count++;
 	}
 	return count;

@@ -23,7 +23,7 @@ typedef struct weight_fit {
 	decomposition *d;
 	int search;
 	snw_status status;
-	double *chunk_squares; /* [chunks] */
+	double *chunk_squares; /* [chunks]: -1 where memory ran out */
 	double *chunk_costs;   /* [chunks][joint_count]: the error that removing a joint would add */
 } weight_fit;
 
@@ -345,7 +345,7 @@ static void SNW_CALL fit_chunk(void *argument, uint32_t begin, uint32_t end, uin
 		fit_point(w, begin / GRAIN, &p);
 	}
 	if (pool.failed) {
-		w->chunk_squares[begin / GRAIN] = NAN;
+		w->chunk_squares[begin / GRAIN] = -1;
 	}
 	snw_pool_release(&pool);
 }
@@ -364,10 +364,11 @@ snw_status decompose_fit_weights(decomposition *d, int search) {
 	if (!snk_failed(status)) {
 		snk_ranges_run(host, points, GRAIN, fit_chunk, &w);
 		d->squares = 0;
-		for (size_t chunk = 0; chunk < chunks; chunk++) {
+		for (size_t chunk = 0; chunk < chunks && !snk_failed(status); chunk++) {
+			status = w.chunk_squares[chunk] < 0 ? SNW_ERROR_MEMORY : SNW_OK;
 			d->squares += w.chunk_squares[chunk];
 		}
-		status = isfinite(d->squares) ? SNW_OK : SNW_ERROR_MEMORY;
+		status = !snk_failed(status) && !isfinite(d->squares) ? SNW_ERROR_DATA : status;
 	}
 	for (uint32_t j = 0; !snk_failed(status) && search && j < joints; j++) {
 		d->costs[j] = 0;

@@ -21,15 +21,15 @@ static double dot(size_t n, const double *a, const double *b) {
 	return sum;
 }
 
-/* The points whose weights are farthest from what those chosen before span. `left` [point_count][joints]: the weights; overwritten.
+/* The points whose weights are farthest from what those chosen before span. `residuals` [point_count][joints]: the weights; overwritten.
  * Returns how many there are. */
-static uint32_t choose_points(const dense_fit *d, double *left, uint32_t *chosen) {
+static uint32_t choose_points(const dense_fit *d, double *residuals, uint32_t *chosen) {
 	const size_t n = d->joints;
 	double first = 0;
 	for (uint32_t j = 0; j < d->joints; j++) {
 		double most = -1;
 		for (uint32_t i = 0; i < d->motion->point_count; i++) {
-			const double square = dot(n, left + i * n, left + i * n);
+			const double square = dot(n, residuals + i * n, residuals + i * n);
 			if (square > most) {
 				most = square;
 				chosen[j] = i;
@@ -39,14 +39,14 @@ static uint32_t choose_points(const dense_fit *d, double *left, uint32_t *chosen
 		if (!(most > too_near * first)) {
 			return j;
 		}
-		const double *axis = left + chosen[j] * n;
+		const double *axis = residuals + chosen[j] * n;
 		for (uint32_t i = 0; i < d->motion->point_count; i++) {
-			const double along = i == chosen[j] ? 0 : dot(n, left + i * n, axis) / most;
+			const double along = i == chosen[j] ? 0 : dot(n, residuals + i * n, axis) / most;
 			for (size_t k = 0; k < n; k++) {
-				left[i * n + k] -= along * axis[k];
+				residuals[i * n + k] -= along * axis[k];
 			}
 		}
-		memset(left + chosen[j] * n, 0, n * sizeof *left);
+		memset(residuals + chosen[j] * n, 0, n * sizeof *residuals);
 	}
 	return d->joints;
 }
@@ -69,16 +69,16 @@ static void blend_transforms(const dense_fit *d, const double *corners, snk_lane
 snw_status dense_choose_basis(dense_fit *d) {
 	const size_t n = d->joints, points = d->motion->point_count;
 	snw_pool pool = snw_pool_open(d->options->host);
-	double *left = SNW_POOL_ARRAY(&pool, double, points *n), *corners = SNW_POOL_ARRAY(&pool, double, n *n);
+	double *residuals = SNW_POOL_ARRAY(&pool, double, points *n), *corners = SNW_POOL_ARRAY(&pool, double, n *n);
 	double *transposed = SNW_POOL_ARRAY(&pool, double, n *n);
 	snk_lanes *blended = SNW_POOL_ARRAY(&pool, snk_lanes, 12 * n);
 	uint32_t *chosen = SNW_POOL_ARRAY(&pool, uint32_t, n);
 	snk_factor factor = {0};
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	if (!snk_failed(status)) {
-		memcpy(left, d->weights, points * n * sizeof *left);
+		memcpy(residuals, d->weights, points * n * sizeof *residuals);
 	}
-	if (!snk_failed(status) && choose_points(d, left, chosen) == d->joints) {
+	if (!snk_failed(status) && choose_points(d, residuals, chosen) == d->joints) {
 		for (size_t j = 0; j < n; j++) {
 			memcpy(corners + j * n, d->weights + chosen[j] * n, n * sizeof *corners);
 			for (size_t k = 0; k < n; k++) {

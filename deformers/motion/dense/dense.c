@@ -86,6 +86,9 @@ static snw_status iterate(progress *p, uint32_t most) {
 			last = HUGE_VAL;
 			continue;
 		}
+		if (!(d->squares_sum < HUGE_VAL)) {
+			break; /* nothing can be fitted to such weights */
+		}
 		last = d->squares_sum;
 		status = dense_fit_transforms(d);
 		memcpy(p->end, d->values, dense_value_count(d) * sizeof *p->end);
@@ -104,6 +107,7 @@ static snw_status run(progress *p, uint32_t count, const snk_influences *starts)
 		put_start(&starts[i], d);
 		status = iterate(p, trial);
 	}
+	status = !snk_failed(status) && !(p->best.squares < HUGE_VAL) ? SNW_ERROR_DATA : status;
 	if (!snk_failed(status) && !p->fit->stopped) {
 		memcpy(d->weights, p->best.weights, (size_t)d->motion->point_count * d->joints * sizeof *d->weights);
 		status = iterate(p, p->most);

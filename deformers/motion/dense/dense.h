@@ -34,7 +34,8 @@ typedef struct snk_dense_fit {
 } snk_dense_fit;
 
 /* Runs a few iterations from each of `starts`, at least one, which have the joint count; continues from the one with the smallest
- * error. The arrays are the pool's. Errors: SNW_ERROR_MEMORY, SNW_ERROR_LIMIT for more joints than SNK_DENSE_JOINTS. */
+ * error. The arrays are the pool's. Errors: SNW_ERROR_MEMORY, SNW_ERROR_LIMIT for more joints than SNK_DENSE_JOINTS, SNW_ERROR_DATA if no
+ * squares are finite. */
 snw_status snk_dense_decompose(const snk_dense_options *options, uint32_t start_count, const snk_influences *starts,
 							   snw_pool *pool, snk_dense_fit *fit);
 

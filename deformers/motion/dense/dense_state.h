@@ -18,7 +18,7 @@ typedef struct dense_fit {
 	double *squares;           /* [point_count] */
 	double *matrix;            /* [4 joints][4 joints]: Σ w w v̂ v̂ᵀ */
 	double *rights;            /* [3 frames][4 joints] */
-	double squares_sum;        /* of the last weights */
+	double squares_sum;        /* of the last weights; HUGE_VAL if it is not finite */
 	unsigned char *has_failed; /* [parts] */
 } dense_fit;
 

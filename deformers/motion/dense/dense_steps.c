@@ -64,12 +64,12 @@ static void fit_point(const dense_fit *d, uint32_t point, snk_lanes *columns, do
 		weights[k] /= sum;
 	}
 	for (size_t i = 0; i < length; i++) {
-		snk_lanes left = {0};
+		snk_lanes residual = {0};
 		for (uint32_t k = 0; k < n; k++) {
-			left += columns[k * length + i] * weights[k];
+			residual += columns[k * length + i] * weights[k];
 		}
 		for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
-			reached += left[lane] * left[lane];
+			reached += residual[lane] * residual[lane];
 		}
 	}
 	d->squares[point] = reached;
@@ -83,7 +83,7 @@ static void SNW_CALL fit_points(void *argument, uint32_t begin, uint32_t end, ui
 	double *gram = SNW_POOL_ARRAY(&pool, double, (size_t)d->joints * d->joints);
 	for (uint32_t i = begin; i < end; i++) {
 		if (pool.failed) {
-			d->squares[i] = (double)NAN;
+			d->squares[i] = -1;
 		} else {
 			fit_point(d, i, columns, gram);
 		}
@@ -95,9 +95,13 @@ snw_status dense_fit_weights(dense_fit *d) {
 	snk_ranges_run(d->options->host, d->motion->point_count, GRAIN, fit_points, d);
 	d->squares_sum = 0;
 	for (uint32_t i = 0; i < d->motion->point_count; i++) {
+		if (d->squares[i] < 0) {
+			return SNW_ERROR_MEMORY;
+		}
 		d->squares_sum += d->squares[i];
 	}
-	return d->squares_sum < HUGE_VAL ? SNW_OK : SNW_ERROR_MEMORY;
+	d->squares_sum = d->squares_sum < HUGE_VAL ? d->squares_sum : HUGE_VAL;
+	return SNW_OK;
 }
 
 /* ---- transforms -------------------------------------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
  * affine           4.1: one matrix for all frames and coordinates, from the rest points alone rigid            rotations and
  * translations under linear blend, by Gauss-Newton steps on the moments dual quaternion  4.2 with its conjugates: v' q₀ − q₀ v
  * − 2 q_ε = 0, four equations for each point, relative to the rigid motion Q of each joint's points (q = x Q), so that half
- * turns and tumbles are handled like other motions; the lengths are fixed. Then steps on the distance itself, which the linear
+ * rotations and tumbles are handled like other motions; the lengths are fixed. Then steps on the distance itself, which the linear
  * system does not minimise, regularised by the steps from Q in the neighbouring frames (regularize_dual.c). Signs are
  * consistent over time, so that the mix of two frames is the mix of their blends.
  *

@@ -26,8 +26,8 @@ typedef struct point_fit {
 	double gram[MOST_CANDIDATES * MOST_CANDIDATES];        /* mean over samples, square metres */
 	double regularised[MOST_CANDIDATES * MOST_CANDIDATES]; /* the same with the pulls */
 	double right[MOST_CANDIDATES];
-	/* What is searched for: shares of `left` among the candidates that are not locked. */
-	double left;
+	/* What is searched for: shares of `free_share` among the candidates that are not locked. */
+	double free_share;
 	uint32_t locked_count, free_count; /* locked: those with weight */
 	uint32_t free[MOST_CANDIDATES];    /* [free_count] candidates */
 	double free_gram[MOST_CANDIDATES * MOST_CANDIDATES];
@@ -134,13 +134,13 @@ static int is_locked(const weight_fit *f, uint32_t slot) {
 
 /* The candidates that are not locked, and what locked ones leave. */
 static void find_free(const weight_fit *f, const double *base, point_fit *p) {
-	p->left = 1;
+	p->free_share = 1;
 	p->free_count = p->locked_count = 0;
 	for (uint32_t c = 0; c < p->count; c++) {
 		if (!is_locked(f, p->candidates[c])) {
 			p->free[p->free_count++] = c;
 		} else if (base[c] > 0) {
-			p->left -= base[c];
+			p->free_share -= base[c];
 			p->locked_count++;
 		}
 	}
@@ -148,7 +148,7 @@ static void find_free(const weight_fit *f, const double *base, point_fit *p) {
 
 static int is_held(const weight_fit *f, uint32_t point, const point_fit *p) {
 	const double least = 1e-9;
-	return (f->options->mask && !(f->options->mask[point] > 0)) || p->left < least || p->free_count == 0 ||
+	return (f->options->mask && !(f->options->mask[point] > 0)) || p->free_share < least || p->free_count == 0 ||
 		   p->locked_count >= f->options->influences;
 }
 
@@ -165,7 +165,7 @@ static void reduce_to_free(const double *base, point_fit *p) {
 				right -= row[c] * base[c];
 			}
 		}
-		p->free_right[a] = right / p->left;
+		p->free_right[a] = right / p->free_share;
 	}
 }
 
@@ -208,7 +208,7 @@ static void copy_solution(const weight_fit *f, const point_fit *p, const snk_nnl
 		}
 	}
 	for (uint32_t i = 0; i < solution->count; i++) {
-		put_weight(p->candidates[p->free[solution->support[i]]], p->left * solution->weights[i], dest);
+		put_weight(p->candidates[p->free[solution->support[i]]], p->free_share * solution->weights[i], dest);
 	}
 }
 
@@ -259,7 +259,7 @@ static void fit_point(const weight_fit *f, uint32_t point, point_fit *p) {
 		found[c] = is_locked(f, p->candidates[c]) ? base[c] : 0;
 	}
 	for (uint32_t i = 0; i < solution.count; i++) {
-		found[p->free[solution.support[i]]] = p->left * solution.weights[i];
+		found[p->free[solution.support[i]]] = p->free_share * solution.weights[i];
 	}
 	copy_solution(f, p, &solution, base, &f->next[point]);
 	f->residuals_before[point] = residual_of(p, base);

@@ -18,7 +18,7 @@
 enum { GRAIN = 64 };
 
 static const double ridge = 1e-3;       /* beside the identity: the linear part of a blend squared */
-static const double most_left = 0.1;    /* of the squares: wrong weights, and what changes with the pose, leave more */
+static const double most_after = 0.1;   /* of the squares: wrong weights, and what changes with the pose, leave more */
 static const double least_error = 1e-5; /* root mean square, of the diagonal */
 
 /* A mesh whose places are sought. */
@@ -26,8 +26,8 @@ typedef struct search {
 	const snw_mesh_view *mesh;
 	const snk_sample *samples;
 	uint32_t sample_count;
-	double *vectors;       /* [point_count][3] */
-	double *before, *left; /* [point_count]: squares over all samples */
+	double *vectors;        /* [point_count][3] */
+	double *before, *after; /* [point_count]: squares over all samples */
 } search;
 
 static void posed_point(const snw_mesh_view *mesh, const double *palette, uint32_t point, double posed[3]) {
@@ -71,7 +71,7 @@ static void search_point(const search *s, uint32_t point) {
 		snw_mat34_vector(inverse, right, vector);
 	}
 	snw_mat34_vector(normal, vector, back);
-	s->left[point] = s->before[point] - 2 * snw_dot3(vector, right) + snw_dot3(vector, back);
+	s->after[point] = s->before[point] - 2 * snw_dot3(vector, right) + snw_dot3(vector, back);
 }
 
 static void SNW_CALL search_points(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
@@ -85,12 +85,12 @@ static void SNW_CALL search_points(void *argument, uint32_t begin, uint32_t end,
 static int is_gained(const search *s) {
 	const uint32_t points = s->mesh->point_count;
 	const double least = least_error * snk_bounds_diagonal(s->mesh->points_rest, points);
-	double before = 0, left = 0;
+	double before = 0, after = 0;
 	for (uint32_t i = 0; i < points; i++) {
 		before += s->before[i];
-		left += s->left[i];
+		after += s->after[i];
 	}
-	return before > least * least * points * s->sample_count && left < most_left * before;
+	return before > least * least * points * s->sample_count && after < most_after * before;
 }
 
 /* The displacement of all points. */
@@ -144,7 +144,7 @@ static snw_status learn_mesh(const snw_host *host, const snw_fit_input *input, u
 	s.samples = samples;
 	s.vectors = SNW_POOL_ARRAY(scratch, double, 3 * (size_t)points);
 	s.before = SNW_POOL_ARRAY(scratch, double, points);
-	s.left = SNW_POOL_ARRAY(scratch, double, points);
+	s.after = SNW_POOL_ARRAY(scratch, double, points);
 	if (scratch->failed) {
 		return SNW_ERROR_MEMORY;
 	}
@@ -153,7 +153,7 @@ static snw_status learn_mesh(const snw_host *host, const snw_fit_input *input, u
 }
 
 snw_status snk_learn_rest_shape(const snw_host *host, const snw_fit_input *input, snw_pool *scratch, snw_pool *pool,
-								snw_fit_input *moved, snk_rest_shape *shape) {
+								snw_fit_input *at_new_rest, snk_rest_shape *shape) {
 	const uint32_t count = input->character->mesh_count;
 	snw_character_view *character = SNW_POOL_ARRAY(scratch, snw_character_view, 1);
 	snw_mesh_view *views = SNW_POOL_ARRAY(scratch, snw_mesh_view, count);
@@ -161,8 +161,8 @@ snw_status snk_learn_rest_shape(const snw_host *host, const snw_fit_input *input
 	snw_displacements *displacements = SNW_POOL_ARRAY(pool, snw_displacements, count);
 	snw_status status = character && views && meshes && displacements ? SNW_OK : SNW_ERROR_MEMORY;
 	*shape = (snk_rest_shape){0};
-	*moved = (snw_fit_input){.size = sizeof *moved};
-	snw_put(moved, input);
+	*at_new_rest = (snw_fit_input){.size = sizeof *at_new_rest};
+	snw_put(at_new_rest, input);
 	for (uint32_t m = 0; m < count && !snk_failed(status); m++) {
 		views[m].size = sizeof *views;
 		snw_put(&views[m], input->character->meshes[m]);
@@ -174,7 +174,7 @@ snw_status snk_learn_rest_shape(const snw_host *host, const snw_fit_input *input
 		character->size = sizeof *character;
 		snw_put(character, input->character);
 		character->meshes = meshes;
-		moved->character = character;
+		at_new_rest->character = character;
 		shape->mesh_count = count;
 		shape->meshes = displacements;
 	}

@@ -22,10 +22,10 @@ typedef struct snk_rest_shape {
 	const snw_displacements *meshes; /* [mesh_count]: one displacement or none */
 } snk_rest_shape;
 
-/* `moved` is the input with the meshes at their places; its arrays are the scratch pool's, those of the shape the pool's.
+/* `at_new_rest` is the input with the meshes at their places; its arrays are the scratch pool's, those of the shape the pool's.
  * SNW_ERROR_MEMORY, SNW_ERROR_LIMIT. */
 snw_status snk_learn_rest_shape(const snw_host *host, const snw_fit_input *input, snw_pool *scratch, snw_pool *pool,
-								snw_fit_input *moved, snk_rest_shape *shape);
+								snw_fit_input *at_new_rest, snk_rest_shape *shape);
 
 /* Sets the part's displacements. */
 void snk_rest_shape_lower(const snk_rest_shape *shape, uint32_t mesh, snw_program_part *part);

@@ -92,18 +92,18 @@ static void find_residuals(const refitting *r, size_t sample, const double *tran
 	const proxy_system *s = r->s;
 	const snk_influences *all = &s->r->influences;
 	for (uint32_t i = 0; i < all->point_count; i++) {
-		double left[3];
-		snk_sample_point(&s->f->samples[sample * r->stride], i, left);
+		double residual[3];
+		snk_sample_point(&s->f->samples[sample * r->stride], i, residual);
 		for (uint32_t n = all->offsets[i]; n < all->offsets[i + 1]; n++) {
 			double v[4];
 			place_point(s, all->joints[n], i, v);
 			for (size_t row = 0; row < 3; row++) {
 				const double *t = transforms + 12 * (size_t)all->joints[n] + 4 * row;
-				left[row] -= all->weights[n] * (t[0] * v[0] + t[1] * v[1] + t[2] * v[2] + t[3]);
+				residual[row] -= all->weights[n] * (t[0] * v[0] + t[1] * v[1] + t[2] * v[2] + t[3]);
 			}
 		}
 		for (size_t row = 0; row < 3; row++) {
-			r->residuals[i * r->width + 3 * sample + row] = (float)left[row];
+			r->residuals[i * r->width + 3 * sample + row] = (float)residual[row];
 		}
 	}
 }
@@ -140,7 +140,7 @@ static void sum_points(const refitting *r, size_t proxy, double moments[16]) {
 	memset(r->sums, 0, 4 * r->width * sizeof *r->sums);
 	memset(moments, 0, 16 * sizeof *moments);
 	for (uint32_t n = r->offsets[proxy]; n < r->offsets[proxy + 1]; n++) {
-		const float *left = r->residuals + r->points[n] * r->width;
+		const float *residual = r->residuals + r->points[n] * r->width;
 		double v[4];
 		place_point(r->s, proxy, r->points[n], v);
 		for (size_t i = 0; i < 4; i++) {
@@ -149,7 +149,7 @@ static void sum_points(const refitting *r, size_t proxy, double moments[16]) {
 				moments[4 * i + k] += weighted * r->weights[n] * v[k];
 			}
 			for (size_t x = 0; x < r->width; x++) {
-				r->sums[i * r->width + x] += weighted * (double)left[x];
+				r->sums[i * r->width + x] += weighted * (double)residual[x];
 			}
 		}
 	}
@@ -201,13 +201,13 @@ static void apply(const refitting *r, size_t proxy) {
 		}
 	}
 	for (uint32_t n = r->offsets[proxy]; n < r->offsets[proxy + 1]; n++) {
-		float *left = r->residuals + r->points[n] * r->width;
+		float *residual = r->residuals + r->points[n] * r->width;
 		double v[4];
 		place_point(s, proxy, r->points[n], v);
 		for (size_t x = 0; x < r->width; x++) {
-			const double moved = v[0] * r->change[x] + v[1] * r->change[r->width + x] + v[2] * r->change[2 * r->width + x] +
-								 r->change[3 * r->width + x];
-			left[x] -= (float)(r->weights[n] * moved);
+			const double change = v[0] * r->change[x] + v[1] * r->change[r->width + x] + v[2] * r->change[2 * r->width + x] +
+								  r->change[3 * r->width + x];
+			residual[x] -= (float)(r->weights[n] * change);
 		}
 	}
 }
@@ -335,8 +335,8 @@ static double squares_of(refitting *r, uint32_t fold, double *transforms) {
 		find_transforms(r, sample, transforms);
 		find_residuals(r, sample, transforms);
 		for (size_t i = 0; i < 3 * points; i++) {
-			const double left = (double)r->residuals[i / 3 * r->width + 3 * sample + i % 3];
-			sum += left * left;
+			const double residual = (double)r->residuals[i / 3 * r->width + 3 * sample + i % 3];
+			sum += residual * residual;
 		}
 	}
 	r->is_played = 0;
@@ -380,7 +380,7 @@ static void report_ridge(const mesh_fit *f, double ridge) {
 		snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': proxies fitted to the samples, ridge %g", f->mesh->name, ridge);
 	} else {
 		snw_report_line(f->host, SNW_LOG_INFO,
-						"mesh '%s': proxies not fitted to the samples: %u do not tell enough to come nearer to those left out",
+						"mesh '%s': proxies not fitted to the samples: %u are too few to predict those left out better",
 						f->mesh->name, f->sample_count);
 	}
 }

@@ -54,12 +54,12 @@ snw_status snw_project_put_shape_sculpt(snw_project *project, const snw_scene *s
 	snw_morph morph = *old;
 	morph.count = 0;
 	for (size_t i = 0; i < mesh->point_count; i++) {
-		double moved[3];
+		double vector[3];
 		for (size_t c = 0; c < 3; c++) {
-			moved[c] = vectors[3 * i + c] + (wanted[3 * i + c] - shown[3 * i + c]) / weight;
+			vector[c] = vectors[3 * i + c] + (wanted[3 * i + c] - shown[3 * i + c]) / weight;
 		}
-		if (snw_length3(moved) > least) {
-			memcpy(vectors + 3 * (size_t)morph.count, moved, sizeof moved);
+		if (snw_length3(vector) > least) {
+			memcpy(vectors + 3 * (size_t)morph.count, vector, sizeof vector);
 			points[morph.count++] = (uint32_t)i;
 		}
 	}

@@ -44,11 +44,15 @@ static bool is_built_in(const char *name) {
 	return is_found;
 }
 
+/* Empty without a file. */
+static snw_status read_file(const char *path, snw_arena *arena, snw_bytes *bytes, snw_error *error) {
+	*bytes = (snw_bytes){0};
+	return path && snw_file_exists(path) ? snw_file_read(path, arena, bytes, error) : SNW_OK;
+}
+
 snw_group_falloff *snw_group_falloffs_read(const char *path, snw_arena *arena, uint32_t *count) {
-	snw_bytes bytes = {0};
-	if (!path || !snw_file_exists(path) || snw_failed(snw_file_read(path, arena, &bytes, NULL))) {
-		bytes = (snw_bytes){0};
-	}
+	snw_bytes bytes;
+	(void)read_file(path, arena, &bytes, NULL);
 	size_t lines = 1;
 	for (size_t i = 0; i < bytes.count; i++) {
 		lines += bytes.data[i] == '\n';
@@ -67,6 +71,22 @@ snw_group_falloff *snw_group_falloffs_read(const char *path, snw_arena *arena, u
 	return list;
 }
 
+/* Every line but those of a name: also what this program does not understand, which a later one or a person has written. */
+static void write_other_lines(const snw_bytes *bytes, const char *name, FILE *stream) {
+	const char *line = (const char *)bytes->data, *end = line + bytes->count;
+	const size_t length = strlen(name);
+	while (bytes->count > 0 && line < end) {
+		const char *newline = memchr(line, '\n', (size_t)(end - line));
+		const size_t count = (size_t)((newline ? newline : end) - line);
+		const bool has_name = count > length && line[length] == ' ' && memcmp(line, name, length) == 0;
+		if (!has_name) {
+			fwrite(line, 1, count, stream);
+			fputc('\n', stream);
+		}
+		line += count + 1;
+	}
+}
+
 snw_status snw_group_falloff_save(const char *path, const char *name, const char *settings, snw_error *error) {
 	if (!name[0] || strpbrk(name, " \t\n\r") || is_built_in(name)) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s", name,
@@ -74,18 +94,14 @@ snw_status snw_group_falloff_save(const char *path, const char *name, const char
 										  : "a falloff needs a name without blanks");
 	}
 	snw_arena *scratch = snw_arena_create();
-	uint32_t count;
-	const snw_group_falloff *list = snw_group_falloffs_read(path, scratch, &count);
+	snw_bytes bytes;
 	snw_file_write *file;
 	mkdir(snw_path_folder(snw_path_folder(path, scratch), scratch), 0777);
 	mkdir(snw_path_folder(path, scratch), 0777);
-	snw_status status = snw_file_write_begin(path, &file, error);
+	snw_status status = read_file(path, scratch, &bytes, error);
+	status = snw_failed(status) ? status : snw_file_write_begin(path, &file, error);
 	if (!snw_failed(status)) {
-		for (uint32_t i = 0; i < count; i++) {
-			if (list[i].is_saved && strcmp(list[i].name, name) != 0) {
-				fprintf(snw_file_write_stream(file), "%s %s\n", list[i].name, list[i].settings);
-			}
-		}
+		write_other_lines(&bytes, name, snw_file_write_stream(file));
 		fprintf(snw_file_write_stream(file), "%s %s\n", name, settings);
 		status = snw_file_write_commit(file, error);
 	}
@@ -119,8 +135,8 @@ const char *snw_group_falloff_of(const snw_scene *scene, const snw_registry *reg
 	const char *text = "";
 	for (int k = 0; k < KEYS && descriptor; k++) {
 		const snw_parameter *parameter = descriptor->parameters[snw_parameter_of_key(descriptor, keys[k], NULL)];
-		const char *own = snw_arena_format(arena, "%s@%s", keys[k], scene->groups[group].name);
-		const snw_value *value = find_value(&scene->layers[index], own);
+		const char *scoped_key = snw_arena_format(arena, "%s@%s", keys[k], scene->groups[group].name);
+		const snw_value *value = find_value(&scene->layers[index], scoped_key);
 		value = value ? value : find_value(&scene->layers[index], keys[k]);
 		char number[40];
 		snprintf(number, sizeof number, "%.6g", value ? value->numbers[0] : parameter->initial.numbers[0]);
@@ -141,8 +157,18 @@ static bool is_replaced(const char *key, const char *group) {
 	return is_key && strcmp(at + 1, group) == 0;
 }
 
+/* Sets a key, which a layer has once: a saved falloff may have others than `keys`, and one twice. */
+static void put_setting(snw_layer *layer, snw_setting *settings, const snw_setting *setting) {
+	uint32_t at = 0;
+	while (at < layer->setting_count && strcmp(settings[at].key, setting->key) != 0) {
+		at++;
+	}
+	settings[at] = *setting;
+	layer->setting_count += at == layer->setting_count;
+}
+
 /* The settings of a falloff for one group. */
-static snw_status add_settings(const snw_descriptor *descriptor, const char *group, const char *text, snw_arena *arena,
+static snw_status put_settings(const snw_descriptor *descriptor, const char *group, const char *text, snw_arena *arena,
 							   snw_layer *layer, snw_setting *settings, snw_error *error) {
 	char *rest = snw_arena_text(arena, text), *word;
 	snw_status status = SNW_OK;
@@ -157,7 +183,7 @@ static snw_status add_settings(const snw_descriptor *descriptor, const char *gro
 		status = snw_parameter_parse(descriptor, line, &index, &setting.value, error);
 		setting.key = snw_arena_format(arena, "%.*s@%s", (int)length, word, group);
 		if (!snw_failed(status)) {
-			settings[layer->setting_count++] = setting;
+			put_setting(layer, settings, &setting);
 		}
 	}
 	return status;
@@ -182,7 +208,7 @@ snw_status snw_project_put_group_falloff(snw_project *project, const snw_scene *
 		}
 	}
 	int64_t id;
-	snw_status status = add_settings(descriptor, name, falloff->settings, scratch, &layer, settings, error);
+	snw_status status = put_settings(descriptor, name, falloff->settings, scratch, &layer, settings, error);
 	layer.settings = settings;
 	status =
 		snw_failed(status)

@@ -38,7 +38,7 @@ static snw_status put_example(snw_project *project, const snw_scene *scene, cons
 	snw_example example = {.name = pose->name, .points_posed = sculpt ? sculpt : points};
 	const double tolerance = (sculpt ? FILE_TOLERANCE : SKIN_TOLERANCE) * snw_scene_diagonal(scene, mesh);
 	snw_example_find_edited(&example, count, original, tolerance, arena);
-	made->name = made->pose = pose->name;
+	made->name = made->pose = snw_arena_text(arena, pose->name);
 	made->mesh = mesh;
 	made->edited_count = example.edited ? example.edited_count : count;
 	status = snw_project_put_pose(project, pose, &pose_id, error);
@@ -84,7 +84,7 @@ snw_status snw_project_put_between(snw_project *project, const snw_scene *scene,
 		const uint32_t member = snw_group_member(group, index);
 		if (member != SNW_NONE) {
 			const uint32_t mask = group->members[member].mask;
-			made->group = group->name;
+			made->group = snw_arena_text(arena, group->name);
 			status = put_member(project, scene, group, made->id, mask == SNW_NONE ? 0 : scene->fields[mask].id, arena, error);
 		}
 	}
@@ -217,6 +217,6 @@ snw_status snw_project_put_combination(snw_project *project, const snw_scene *sc
 		joints[i] = i < halves[0].joint_count ? halves[0].joints[i] : others[i - halves[0].joint_count];
 	}
 	const snw_group group = {.name = pose->name, .joint_count = halves[0].joint_count + other_count, .joints = joints};
-	made->group = pose->name;
+	made->group = made->name;
 	return snw_failed(status) ? status : put_member(project, scene, &group, made->id, 0, arena, error);
 }

@@ -9,7 +9,7 @@
 #include "plugin/registry.h"
 #include "project/project.h"
 
-/* An example that was made. Names are in the caller's arena or in the scene. */
+/* An example that was made. Names are in the caller's arena: the scene is replaced by the command that made it. */
 typedef struct snw_new_example {
 	const char *name, *pose, *group;
 	uint32_t mesh, edited_count;

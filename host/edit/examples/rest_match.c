@@ -16,14 +16,46 @@ static const char *bare_name(const char *name) {
 	return last ? last + 1 : name;
 }
 
-static uint32_t find_partner(const snw_scene *to, const char *name) {
-	const uint32_t same = snw_scene_find_joint(to, name);
-	for (uint32_t j = 0; j < to->skeleton.joint_count && same == SNW_NONE; j++) {
-		if (strcasecmp(bare_name(to->skeleton.names[j]), bare_name(name)) == 0) {
-			return j;
+/* Whether each joint moves the mesh, or has a joint below it that does. */
+static bool *find_movers(const snw_scene *scene, const snw_mesh *mesh, snw_arena *arena) {
+	const snw_skeleton *skeleton = &scene->skeleton;
+	bool *moves = SNW_NEW_ARRAY(arena, bool, skeleton->joint_count);
+	for (uint32_t k = 0; mesh->influence_offsets && k < mesh->influence_offsets[mesh->point_count]; k++) {
+		const uint32_t joint = scene->slot_joints[mesh->influence_slots[k]];
+		moves[joint] = moves[joint] || mesh->influence_weights[k] > 0;
+	}
+	for (uint32_t k = skeleton->joint_count; k-- > 0;) {
+		const uint32_t joint = skeleton->order[k], parent = skeleton->parents[joint];
+		if (parent != SNW_NONE) {
+			moves[parent] = moves[parent] || moves[joint];
 		}
 	}
-	return same;
+	return moves;
+}
+
+/* A joint has one partner, and is that of one joint: first those of equal names, then those of equal bare names. Of several characters in
+ * a scene, which have the same bare names, the one that moves the mesh comes first. */
+static void find_partners(const snw_rest_match *m, const snw_mesh *mesh, snw_arena *arena) {
+	const snw_skeleton *there = &m->from->skeleton, *here = &m->to->skeleton;
+	const bool *moves = find_movers(m->from, mesh, arena);
+	bool *is_taken = SNW_NEW_ARRAY(arena, bool, here->joint_count);
+	for (uint32_t j = 0; j < there->joint_count; j++) {
+		const uint32_t same = snw_scene_find_joint(m->to, there->names[j]);
+		m->partners[j] = same != SNW_NONE && !is_taken[same] ? same : SNW_NONE;
+		if (m->partners[j] != SNW_NONE) {
+			is_taken[same] = true;
+		}
+	}
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t j = 0; j < there->joint_count; j++) {
+			for (uint32_t k = 0; k < here->joint_count && m->partners[j] == SNW_NONE && moves[j] == (pass == 0); k++) {
+				if (!is_taken[k] && strcasecmp(bare_name(here->names[k]), bare_name(there->names[j])) == 0) {
+					m->partners[j] = k;
+					is_taken[k] = true;
+				}
+			}
+		}
+	}
 }
 
 static void place_of(const snw_skeleton *skeleton, uint32_t joint, double dest[3]) {
@@ -89,7 +121,7 @@ static void map_joint(const snw_rest_match *m, uint32_t joint) {
 		}
 		return;
 	}
-	double lengths[2], from[3], to[3], p[3], q[3], moved[3];
+	double lengths[2], from[3], to[3], p[3], q[3], mapped[3];
 	const uint32_t bones = sum_bones(m, joint, lengths, from, to);
 	if (bones > 0 && lengths[0] > 0 && lengths[1] > 0) {
 		m->joint_scales[joint] = lengths[1] / lengths[0];
@@ -103,9 +135,9 @@ static void map_joint(const snw_rest_match *m, uint32_t joint) {
 	}
 	place_of(&m->from->skeleton, joint, p);
 	place_of(&m->to->skeleton, m->partners[joint], q);
-	snw_mat34_vector(map, p, moved);
+	snw_mat34_vector(map, p, mapped);
 	for (size_t c = 0; c < 3; c++) {
-		map[4 * c + 3] = q[c] - moved[c];
+		map[4 * c + 3] = q[c] - mapped[c];
 	}
 }
 
@@ -136,10 +168,10 @@ static void map_point(const snw_rest_match *m, const snw_mesh *mesh, uint32_t po
 	for (uint32_t k = mesh->influence_offsets[point]; k < mesh->influence_offsets[point + 1]; k++) {
 		const uint32_t joint = m->from->slot_joints[mesh->influence_slots[k]];
 		const double weight = mesh->influence_weights[k];
-		double moved[3];
-		snw_mat34_point(m->maps + 12 * (size_t)joint, rest, moved);
+		double mapped[3];
+		snw_mat34_point(m->maps + 12 * (size_t)joint, rest, mapped);
 		for (int c = 0; c < 3; c++) {
-			dest[c] += weight * moved[c];
+			dest[c] += weight * mapped[c];
 		}
 		add_rotation(rotation, weight, m->joint_rotations + 4 * (size_t)joint);
 		m->scales[point] += weight * m->joint_scales[joint];
@@ -164,9 +196,7 @@ void snw_rest_match_make(const snw_scene *from, uint32_t index, const snw_scene 
 						  .points = snw_arena_array(arena, mesh->point_count, 3 * sizeof(double)),
 						  .rotations = snw_arena_array(arena, mesh->point_count, 4 * sizeof(double)),
 						  .scales = SNW_NEW_ARRAY(arena, double, mesh->point_count)};
-	for (uint32_t j = 0; j < joints; j++) {
-		m->partners[j] = find_partner(to, from->skeleton.names[j]);
-	}
+	find_partners(m, mesh, arena);
 	for (uint32_t k = 0; k < joints; k++) {
 		map_joint(m, from->skeleton.order[k]);
 	}
@@ -230,7 +260,7 @@ static void set_joint(const snw_rest_match *m, const snw_pose *pose, uint32_t jo
 	const snw_skeleton *there = &m->from->skeleton, *here = &m->to->skeleton;
 	const uint32_t partner = m->partners[joint], parent = there->parents[joint];
 	static const double none[4] = {0, 0, 0, 1};
-	double q[4], moved[3], *vector = dest->rotation_vectors + 3 * (size_t)partner;
+	double q[4], mapped[3], *vector = dest->rotation_vectors + 3 * (size_t)partner;
 	change_axes(m, joint, partner, m->joint_rotations + 4 * (size_t)joint, pose->rotation_vectors + 3 * (size_t)joint, vector);
 	snw_quat_from_rotation_vector(vector, q);
 	snw_quat_multiply(here->rest_local[partner].rotation, q, dest->local[partner].rotation);
@@ -238,12 +268,12 @@ static void set_joint(const snw_rest_match *m, const snw_pose *pose, uint32_t jo
 	const double *rotation = parent == SNW_NONE ? none : m->joint_rotations + 4 * (size_t)parent;
 	const double scale = parent == SNW_NONE ? m->joint_scales[joint] : m->joint_scales[parent];
 	for (int c = 0; c < 3; c++) {
-		moved[c] = pose->local[joint].translation[c] - there->rest_local[joint].translation[c];
+		mapped[c] = pose->local[joint].translation[c] - there->rest_local[joint].translation[c];
 		dest->local[partner].scale[c] *= pose->local[joint].scale[c] / there->rest_local[joint].scale[c];
 	}
-	change_axes(m, parent, here->parents[partner], rotation, moved, moved);
+	change_axes(m, parent, here->parents[partner], rotation, mapped, mapped);
 	for (int c = 0; c < 3; c++) {
-		dest->local[partner].translation[c] += scale * moved[c];
+		dest->local[partner].translation[c] += scale * mapped[c];
 	}
 }
 

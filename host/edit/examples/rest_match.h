@@ -23,7 +23,8 @@ typedef struct snw_rest_match {
 	double *scales;    /* [point_count] */
 } snw_rest_match;
 
-/* In `arena`. Names are equal, or equal but for case and what stands before a ':' or '|' ("mixamorig:Hips", "hips"). */
+/* In `arena`. Names are equal, or equal but for case and what stands before a ':' or '|' ("mixamorig:Hips", "hips");
+ * no two joints have one partner. */
 void snw_rest_match_make(const snw_scene *from, uint32_t mesh, const snw_scene *to, snw_arena *arena, snw_rest_match *match);
 
 /* A pose of `from` as a pose of `to`, in `arena`: each joint rotates as its partner does, seen along its bone; other joints are at rest. It

@@ -26,16 +26,16 @@ static bool find_bone(const snw_skeleton *skeleton, uint32_t joint, double bone[
 		const bool is_child = skeleton->parents[j] == joint && snw_length3(skeleton->rest_local[j].translation) > 0;
 		place = is_child ? skeleton->rest_local[j].translation : place;
 	}
-	double back[4], turn[12];
+	double back[4], matrix[12];
 	const double none[] = {0, 0, 0, 1};
 	snw_quat_conjugate(place ? none : skeleton->rest_local[joint].rotation, back);
-	snw_quat_to_mat34(back, turn);
+	snw_quat_to_mat34(back, matrix);
 	if (!place && skeleton->parents[joint] != SNW_NONE) {
 		place = skeleton->rest_local[joint].translation;
 	} else if (!place) {
 		return false;
 	}
-	snw_mat34_vector(turn, place, bone);
+	snw_mat34_vector(matrix, place, bone);
 	snw_normalize3(bone);
 	return snw_length3(bone) > 0;
 }
@@ -49,24 +49,24 @@ static bool is_twist(const snw_skeleton *skeleton, const snw_pose *pose, uint32_
 /* Where the end of the bone goes, as a word; NULL if the joint has no bone. */
 static const char *find_direction(const snw_skeleton *skeleton, const snw_pose *pose, uint32_t joint) {
 	const double *rest = skeleton->rest_global + 12 * (size_t)joint;
-	double bone[3], rotation[4], turn[12], turned[3], gone[3];
+	double bone[3], rotation[4], matrix[12], change[3], direction[3];
 	if (!find_bone(skeleton, joint, bone)) {
 		return NULL;
 	}
 	snw_quat_from_rotation_vector(rotation_of(pose, joint), rotation);
-	snw_quat_to_mat34(rotation, turn);
-	snw_mat34_vector(turn, bone, turned);
+	snw_quat_to_mat34(rotation, matrix);
+	snw_mat34_vector(matrix, bone, change);
 	for (size_t c = 0; c < 3; c++) {
-		turned[c] -= bone[c];
+		change[c] -= bone[c];
 	}
-	snw_mat34_vector(rest, turned, gone);
-	if (fabs(gone[1]) >= fmax(fabs(gone[0]), fabs(gone[2]))) {
-		return gone[1] > 0 ? "up" : "down";
+	snw_mat34_vector(rest, change, direction);
+	if (fabs(direction[1]) >= fmax(fabs(direction[0]), fabs(direction[2]))) {
+		return direction[1] > 0 ? "up" : "down";
 	}
-	if (fabs(gone[2]) >= fabs(gone[0])) {
-		return gone[2] > 0 ? "forward" : "back";
+	if (fabs(direction[2]) >= fabs(direction[0])) {
+		return direction[2] > 0 ? "forward" : "back";
 	}
-	return gone[0] > 0 ? "to the left" : "to the right";
+	return direction[0] > 0 ? "to the left" : "to the right";
 }
 
 /* "Right shoulder 80°" */

@@ -140,16 +140,16 @@ static snw_status find_edits(const job *j, const snw_example *example, double **
 /* What is lost on the way back. */
 static void find_residual(const job *j, const double *edits, const double *taken, snw_taken_example *dest) {
 	double lost = 0, whole = 0;
-	uint32_t moved = 0;
+	uint32_t edited = 0;
 	for (size_t i = 0; i < j->there->point_count; i++) {
 		double back[3];
 		snw_surface_place_value(&j->backs[i], taken, 3, back);
 		lost += snw_squared_distance3(back, edits + 3 * i);
 		whole += snw_dot3(edits + 3 * i, edits + 3 * i);
-		moved += snw_dot3(edits + 3 * i, edits + 3 * i) > 0;
+		edited += snw_dot3(edits + 3 * i, edits + 3 * i) > 0;
 	}
 	dest->residual = whole > 0 ? sqrt(lost / whole) : 0;
-	dest->residual_length = moved > 0 ? sqrt(lost / moved) : 0;
+	dest->residual_length = edited > 0 ? sqrt(lost / edited) : 0;
 }
 
 static bool are_same_poses(const job *j, const snw_pose *a, const snw_pose *b) {
@@ -167,10 +167,30 @@ static bool are_same_poses(const job *j, const snw_pose *a, const snw_pose *b) {
 	return are_same;
 }
 
+/* Of a name without a number at its end, as snw_scene_free_name adds one. */
+static size_t stem_length(const char *name) {
+	const char *dash = strrchr(name, '-');
+	const size_t digits = dash ? strspn(dash + 1, "0123456789") : 0;
+	return digits > 0 && dash[1 + digits] == '\0' ? (size_t)(dash - name) : strlen(name);
+}
+
+/* The same pose here, under its name or, where that is another pose's, under one that an earlier transfer gave it. */
+static uint32_t find_pose(const job *j, const snw_pose *pose) {
+	const size_t length = stem_length(pose->name);
+	uint32_t found = snw_scene_find_pose(j->scene, pose->name);
+	found = found != SNW_NONE && are_same_poses(j, &j->scene->poses[found], pose) ? found : SNW_NONE;
+	for (uint32_t p = 0; p < j->scene->pose_count && found == SNW_NONE; p++) {
+		const char *name = j->scene->poses[p].name;
+		const bool is_like = stem_length(name) == length && strncmp(name, pose->name, length) == 0;
+		found = is_like && are_same_poses(j, &j->scene->poses[p], pose) ? p : SNW_NONE;
+	}
+	return found;
+}
+
 /* The row of the pose here, which is stored if it is not there yet. */
 static snw_status put_pose(job *j, snw_pose *pose, int64_t *id) {
-	const uint32_t found = snw_scene_find_pose(j->scene, pose->name);
-	if (found != SNW_NONE && are_same_poses(j, &j->scene->poses[found], pose)) {
+	const uint32_t found = find_pose(j, pose);
+	if (found != SNW_NONE) {
 		*pose = j->scene->poses[found];
 		*id = pose->id;
 		return SNW_OK;

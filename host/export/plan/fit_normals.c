@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Normals of morph targets. An engine turns a normal by the blended matrix M of its point, as it turns the point. What the displaced
- * faces have at rest does not become right by that: where a blend collapses, a corrective moves points so far at rest that faces turn
+ * Normals of morph targets. An engine rotates a normal by the blended matrix M of its point, as it rotates the point. What the displaced
+ * faces have at rest does not become right by that: where a blend collapses, a corrective moves points so far at rest that faces flip
  * over. So the smallest changes c_k (damped least squares) are added to the targets' normals for which
  *
  *     n + Σ_k w_k (f_k + c_k) = g,   g = M⁻¹ n' / |M⁻¹ n'|
  *
  * in the named poses and at moments of the clips, where n is the point's normal at rest, f_k what the faces displaced by shape k add,
- * w_k its weight, and n' the normal of the stack's faces. Points whose faces no shape turns stay as they are.
+ * w_k its weight, and n' the normal of the stack's faces. Points whose faces no shape rotates stay as they are.
  */
 #include <math.h>
 #include <string.h>
@@ -87,10 +87,10 @@ static void add_moment(const fitting *f, const double *palette) {
 		for (uint32_t t = 0; t < shapes; t++) {
 			f->squares[(size_t)s * shapes + t] += f->weights[s] * f->weights[t];
 		}
-		const snw_turned_points turned = snw_played_normals_turned(f->played, s);
-		for (size_t i = 0; i < turned.count && f->weights[s] != 0; i++) {
+		const snw_rotated_points rotated = snw_played_normals_rotated(f->played, s);
+		for (size_t i = 0; i < rotated.count && f->weights[s] != 0; i++) {
 			for (size_t c = 0; c < 3; c++) {
-				f->sides[s][3 * i + c] += f->weights[s] * f->missing[3 * (size_t)turned.points[i] + c];
+				f->sides[s][3 * i + c] += f->weights[s] * f->missing[3 * (size_t)rotated.points[i] + c];
 			}
 		}
 	}
@@ -143,20 +143,20 @@ static snw_status add_clip(const fitting *f, uint32_t c) {
 	return status;
 }
 
-/* Where the shapes that turn each point have it in their lists. */
-typedef struct turns {
+/* Where the shapes that rotate each point have it in their lists. */
+typedef struct shapes_at_points {
 	uint32_t *offsets; /* [point_count + 1] */
 	uint32_t *shapes, *places;
-} turns;
+} shapes_at_points;
 
-static turns gather_turns(const fitting *f, snw_arena *arena) {
+static shapes_at_points gather_shapes_at_points(const fitting *f, snw_arena *arena) {
 	const snw_plan_mesh *mesh = f->mesh;
 	const size_t points = mesh->mesh->point_count;
-	turns t = {.offsets = SNW_NEW_ARRAY(arena, uint32_t, points + 2)};
+	shapes_at_points t = {.offsets = SNW_NEW_ARRAY(arena, uint32_t, points + 2)};
 	for (uint32_t s = 0; s < mesh->shape_count; s++) {
-		const snw_turned_points turned = snw_played_normals_turned(f->played, s);
-		for (uint32_t i = 0; i < turned.count && is_fitted(mesh, &mesh->shapes[s]); i++) {
-			t.offsets[turned.points[i] + 2]++;
+		const snw_rotated_points rotated = snw_played_normals_rotated(f->played, s);
+		for (uint32_t i = 0; i < rotated.count && is_fitted(mesh, &mesh->shapes[s]); i++) {
+			t.offsets[rotated.points[i] + 2]++;
 		}
 	}
 	for (size_t p = 0; p < points; p++) {
@@ -165,9 +165,9 @@ static turns gather_turns(const fitting *f, snw_arena *arena) {
 	t.shapes = SNW_NEW_ARRAY(arena, uint32_t, t.offsets[points + 1]);
 	t.places = SNW_NEW_ARRAY(arena, uint32_t, t.offsets[points + 1]);
 	for (uint32_t s = 0; s < mesh->shape_count; s++) {
-		const snw_turned_points turned = snw_played_normals_turned(f->played, s);
-		for (uint32_t i = 0; i < turned.count && is_fitted(mesh, &mesh->shapes[s]); i++) {
-			const uint32_t at = t.offsets[turned.points[i] + 1]++;
+		const snw_rotated_points rotated = snw_played_normals_rotated(f->played, s);
+		for (uint32_t i = 0; i < rotated.count && is_fitted(mesh, &mesh->shapes[s]); i++) {
+			const uint32_t at = t.offsets[rotated.points[i] + 1]++;
 			t.shapes[at] = s;
 			t.places[at] = i;
 		}
@@ -175,8 +175,8 @@ static turns gather_turns(const fitting *f, snw_arena *arena) {
 	return t;
 }
 
-/* The changes of one point by all shapes that turn it. */
-static void solve_point(const fitting *f, const turns *t, uint32_t point, double *matrix, double *side) {
+/* The changes of one point by all shapes that rotate it. */
+static void solve_point(const fitting *f, const shapes_at_points *t, uint32_t point, double *matrix, double *side) {
 	const uint32_t begin = t->offsets[point], count = t->offsets[point + 1] - begin, shapes = f->mesh->shape_count;
 	for (uint32_t a = 0; a < count; a++) {
 		for (uint32_t b = 0; b < count; b++) {
@@ -202,12 +202,12 @@ static void solve_point(const fitting *f, const turns *t, uint32_t point, double
 static void solve(const fitting *f, snw_arena *scratch) {
 	const snw_plan_mesh *mesh = f->mesh;
 	for (uint32_t s = 0; s < mesh->shape_count; s++) {
-		const snw_turned_points turned = snw_played_normals_turned(f->played, s);
-		mesh->shapes[s].normal_count = turned.count;
-		mesh->shapes[s].normal_points = snw_arena_copy(f->plan->arena, turned.points, turned.count * sizeof *turned.points);
-		mesh->shapes[s].normal_changes = SNW_NEW_ARRAY(f->plan->arena, float, 3 * (size_t)turned.count);
+		const snw_rotated_points rotated = snw_played_normals_rotated(f->played, s);
+		mesh->shapes[s].normal_count = rotated.count;
+		mesh->shapes[s].normal_points = snw_arena_copy(f->plan->arena, rotated.points, rotated.count * sizeof *rotated.points);
+		mesh->shapes[s].normal_changes = SNW_NEW_ARRAY(f->plan->arena, float, 3 * (size_t)rotated.count);
 	}
-	const turns t = gather_turns(f, scratch);
+	const shapes_at_points t = gather_shapes_at_points(f, scratch);
 	double *matrix = SNW_NEW_ARRAY(scratch, double, (size_t)mesh->shape_count * mesh->shape_count);
 	double *side = SNW_NEW_ARRAY(scratch, double, 3 * (size_t)mesh->shape_count);
 	for (uint32_t p = 0; p < mesh->mesh->point_count; p++) {
@@ -232,7 +232,7 @@ static snw_status fit_mesh(snw_plan *plan, snw_plan_mesh *mesh) {
 		.sides = SNW_NEW_ARRAY(scratch, double *, mesh->shape_count),
 	};
 	for (uint32_t s = 0; s < mesh->shape_count; s++) {
-		f.sides[s] = SNW_NEW_ARRAY(scratch, double, 3 * (size_t)snw_played_normals_turned(f.played, s).count);
+		f.sides[s] = SNW_NEW_ARRAY(scratch, double, 3 * (size_t)snw_played_normals_rotated(f.played, s).count);
 	}
 	snw_status status = SNW_OK;
 	/* Joints that are fitted to the clips have no place in other poses. */

@@ -18,7 +18,7 @@
  *   helper_joints   their tracks
  *   proxy_joints    tracks of the proxy joints, fitted under linear blend (palette_fit)
  *   round_points    rest points and targets as a compressed file holds them
- *   fit_normals     what is added to the normals of targets, so that they are right when an engine has turned them
+ *   fit_normals     what is added to the normals of targets, so that they are right when an engine has rotated them
  *   playback_error  the difference between what an engine plays and the stack
  */
 #ifndef SINEW_HOST_EXPORT_PLAN_PASSES_H

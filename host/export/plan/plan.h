@@ -35,7 +35,7 @@ typedef struct snw_plan_shape {
 	uint32_t target;
 	double reach; /* the weight of the target for a weight 1 of the shape: negative for the side below 0; 1 if whole */
 	bool is_side;
-	/* What is added to the changes of normals that its displaced faces bring, for the points whose faces it turns. */
+	/* What is added to the changes of normals that its displaced faces bring, for the points whose faces it rotates. */
 	uint32_t normal_count; /* 0: nothing */
 	const uint32_t *normal_points;
 	float *normal_changes; /* [normal_count][3], rest space */

@@ -115,8 +115,8 @@ static void rotate_normal(const snw_plan_mesh *mesh, const double *palette, size
 	}
 }
 
-snw_turned_points snw_played_normals_turned(const snw_played_normals *played, uint32_t shape) {
-	return (snw_turned_points){played->shapes[shape].count, played->shapes[shape].points};
+snw_rotated_points snw_played_normals_rotated(const snw_played_normals *played, uint32_t shape) {
+	return (snw_rotated_points){played->shapes[shape].count, played->shapes[shape].points};
 }
 
 const float *snw_played_normals_at_rest(snw_played_normals *played, const double *weights) {

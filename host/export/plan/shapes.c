@@ -52,10 +52,10 @@ static void add_shapes(const snw_plan *plan, snw_plan_mesh *mesh, uint32_t t) {
 		mesh->shapes[mesh->shape_count++] = (snw_plan_shape){.target = t, .reach = 1};
 		return;
 	}
-	if (most > 0) {
+	if (most > ROUNDING) {
 		mesh->shapes[mesh->shape_count++] = (snw_plan_shape){.target = t, .reach = most, .is_side = true};
 	}
-	if (least < 0) {
+	if (least < -ROUNDING) {
 		mesh->shapes[mesh->shape_count++] = (snw_plan_shape){.target = t, .reach = least, .is_side = true};
 	}
 }

@@ -40,6 +40,6 @@ static snw_status write_pose(const snw_scene *scene, const snw_stack *stack, con
 }
 
 const snw_export_format snw_export_obj_pose = {
-	.file = {.extensions = "obj", .label = "This pose", .holds = SNW_FILE_MESH | SNW_FILE_POSE},
+	.file = {.extensions = "obj", .label = "OBJ: one pose", .holds = SNW_FILE_MESH | SNW_FILE_POSE},
 	.write = write_pose,
 };

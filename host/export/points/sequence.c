@@ -234,18 +234,18 @@ static snw_status export_mdd(const snw_scene *scene, const snw_stack *stack, con
 
 const snw_export_format snw_export_numbered_obj = {
 	.file = {.extensions = "obj",
-			 .label = "This clip's meshes, numbered",
+			 .label = "numbered OBJ: the meshes of a clip",
 			 .holds = SNW_FILE_MESH | SNW_FILE_FRAMES,
 			 .is_numbered = true},
 	.write = export_numbered,
 };
 
 const snw_export_format snw_export_pc2 = {
-	.file = {.extensions = "pc2", .label = "This clip's points", .holds = SNW_FILE_FRAMES},
+	.file = {.extensions = "pc2", .label = "PC2 point cache: the points of a clip", .holds = SNW_FILE_FRAMES},
 	.write = export_pc2,
 };
 
 const snw_export_format snw_export_mdd = {
-	.file = {.extensions = "mdd", .label = "This clip's points", .holds = SNW_FILE_FRAMES},
+	.file = {.extensions = "mdd", .label = "MDD point cache: the points of a clip", .holds = SNW_FILE_FRAMES},
 	.write = export_mdd,
 };

@@ -124,8 +124,8 @@ static int by_number(const void *a, const void *b) {
 static snw_status cover(const snw_scene *scene, const snw_target *target, uint32_t most, const snw_task *task, uint32_t *frames,
 						uint32_t *count, snw_error *error) {
 	if (scene->skeleton.joint_count == 0 || snw_target_clip(scene, target) == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "'%s' has no poses, of which cover:%u could choose; use every:N",
-						target->name, most);
+		return snw_fail(error, SNW_ERROR_MISSING, "'%s' has no poses for cover:%u to choose from; use every:N", target->name,
+						most);
 	}
 	snw_arena *arena = snw_arena_create();
 	snw_pose **poses = SNW_NEW_ARRAY(arena, snw_pose *, target->frame_count);
@@ -135,7 +135,7 @@ static snw_status cover(const snw_scene *scene, const snw_target *target, uint32
 	snw_arena_destroy(arena);
 	if (!snw_failed(status) && *count == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING,
-						"no joint of '%s' turns so that the shape changes, so cover:%u has no poses to choose; use every:N",
+						"no joint of '%s' changes the shape by rotating, so cover:%u has no poses to choose; use every:N",
 						target->name, most);
 	}
 	if (!snw_failed(status)) {

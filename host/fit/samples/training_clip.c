@@ -49,8 +49,8 @@ static bool has_any_range(const snw_training_range *range) {
 static void give_usual_ranges(const snw_scene *scene, snw_training_range *of_joint) {
 	for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
 		snw_training_range *range = &of_joint[scene->slot_joints[slot]];
-		const bool turns_all = scene->skeleton.parents[scene->slot_joints[slot]] == SNW_NONE; /* a root changes no shape */
-		for (int c = 0; c < 3 && !turns_all; c++) {
+		const bool is_root = scene->skeleton.parents[scene->slot_joints[slot]] == SNW_NONE; /* a root changes no shape */
+		for (int c = 0; c < 3 && !is_root; c++) {
 			range->least[c] = -USUAL_RANGE;
 			range->most[c] = USUAL_RANGE;
 		}
@@ -108,7 +108,7 @@ static snw_pose *add_pose(sampler *s) {
 }
 
 /* Turns one joint about one axis of its rest, and says so in the pose's name. */
-static void turn(const sampler *s, snw_pose *pose, uint32_t joint, uint32_t axis, double angle) {
+static void rotate(const sampler *s, snw_pose *pose, uint32_t joint, uint32_t axis, double angle) {
 	double *vector = pose->rotation_vectors + 3 * (size_t)joint, quaternion[4];
 	vector[axis] = angle;
 	snw_quat_from_rotation_vector(vector, quaternion);
@@ -130,7 +130,7 @@ static void sample_joint(sampler *s, const snw_training_range *range) {
 			for (uint32_t part = 0; part < PARTS; part++) {
 				const double angle = shares[end][part] * end_of(range, axis, end);
 				if (fabs(angle) > LEAST_RANGE / 2) {
-					turn(s, add_pose(s), range->joint, axis, angle);
+					rotate(s, add_pose(s), range->joint, axis, angle);
 				}
 			}
 		}
@@ -165,8 +165,8 @@ static void sample_pair(sampler *s, const snw_training_range *range) {
 		const double angle = end_of(range, axis, pair % ENDS), angle_above = end_of(above, axis_above, pair / ENDS);
 		if (fabs(angle) > LEAST_RANGE / 2 && fabs(angle_above) > LEAST_RANGE / 2) {
 			snw_pose *pose = add_pose(s);
-			turn(s, pose, above->joint, axis_above, angle_above);
-			turn(s, pose, range->joint, axis, angle);
+			rotate(s, pose, above->joint, axis_above, angle_above);
+			rotate(s, pose, range->joint, axis, angle);
 		}
 	}
 }
@@ -219,7 +219,7 @@ snw_status snw_training_clip_make(const snw_scene *scene, uint32_t range_count, 
 	if (taken_count == 0) {
 		return snw_fail(
 			error, SNW_ERROR_MISSING,
-			"no joint that has a range changes the shape when it turns, so no pose is worth simulating; name joints with "
+			"no joint that has a range changes the shape when it rotates, so no pose is worth simulating; name joints with "
 			"--range JOINT=AXIS:FROM:TO");
 	}
 	for (uint32_t i = 0; i < taken_count; i++) {

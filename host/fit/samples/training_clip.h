@@ -26,7 +26,7 @@ typedef struct snw_training_clip {
 
 /* Each joint alone about each axis of its range, at both ends and halfway to them; and each joint with the nearest joint above it that
  * has a range, about the widest axis of both, at all four pairs of ends. At most `most` poses: those that cover the poses best. The rest
- * stands between two poses where a joint would otherwise turn so far from one to the next that it could go the other way round.
+ * stands between two poses where a joint would otherwise rotate so far from one to the next that it could go the other way round.
  * SNW_ERROR_MISSING if no pose has another shape than the rest; SNW_CANCELLED if the task is stopped. */
 snw_status snw_training_clip_make(const snw_scene *scene, uint32_t range_count, const snw_training_range *ranges, uint32_t most,
 								  const snw_task *task, snw_arena *arena, snw_training_clip *made, snw_error *error);

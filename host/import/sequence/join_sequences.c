@@ -13,7 +13,7 @@
 /* Moments that differ by less are one. */
 static const double same_moment = 1e-4; /* seconds */
 
-static uint32_t moved(uint32_t index, uint32_t by) {
+static uint32_t shifted(uint32_t index, uint32_t by) {
 	return index == SNW_NONE ? SNW_NONE : index + by;
 }
 
@@ -38,16 +38,16 @@ static void move_materials(const snw_scene *scene, snw_scene *part) {
 	snw_material *materials = snw_arena_copy(part->arena, part->materials, part->material_count * sizeof *materials);
 	for (uint32_t i = 0; i < part->material_count; i++) {
 		snw_material *m = &materials[i];
-		m->base_color_image = moved(m->base_color_image, scene->image_count);
-		m->metallic_roughness_image = moved(m->metallic_roughness_image, scene->image_count);
-		m->normal_image = moved(m->normal_image, scene->image_count);
-		m->emissive_image = moved(m->emissive_image, scene->image_count);
+		m->base_color_image = shifted(m->base_color_image, scene->image_count);
+		m->metallic_roughness_image = shifted(m->metallic_roughness_image, scene->image_count);
+		m->normal_image = shifted(m->normal_image, scene->image_count);
+		m->emissive_image = shifted(m->emissive_image, scene->image_count);
 	}
 	snw_mesh *mesh = snw_arena_copy(part->arena, part->meshes, sizeof *mesh);
 	if (mesh->face_materials) {
 		uint32_t *faces = snw_arena_copy(part->arena, mesh->face_materials, mesh->face_count * sizeof *faces);
 		for (uint32_t f = 0; f < mesh->face_count; f++) {
-			faces[f] = moved(faces[f], scene->material_count);
+			faces[f] = shifted(faces[f], scene->material_count);
 		}
 		mesh->face_materials = faces;
 	}

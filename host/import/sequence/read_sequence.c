@@ -307,12 +307,12 @@ static snw_status read_sequence(const char *path, const snw_import_request *requ
 }
 
 const snw_import_format snw_import_pc2 = {
-	.file = {.extensions = "pc2", .label = "Point cache", .holds = SNW_FILE_FRAMES},
+	.file = {.extensions = "pc2", .label = "PC2 point cache", .holds = SNW_FILE_FRAMES},
 	.read = read_sequence,
 };
 
 const snw_import_format snw_import_mdd = {
-	.file = {.extensions = "mdd", .label = "LightWave's point cache", .holds = SNW_FILE_FRAMES},
+	.file = {.extensions = "mdd", .label = "MDD point cache (LightWave)", .holds = SNW_FILE_FRAMES},
 	.read = read_sequence,
 };
 

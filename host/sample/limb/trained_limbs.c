@@ -24,7 +24,7 @@ static const double frames_per_second = 24, bar_half = 0.6, bar_radius = 0.1;
 /* The muscle at its thickest, metres; where it is; the angle of the elbow that it belongs to. */
 static const double muscle_height = 0.022, muscle_centre = 0.14, muscle_width = 0.07, muscle_angle = 2 * PI / 3;
 
-/* One of them: what turns by one angle. */
+/* One of them: what rotates by one angle. */
 typedef struct limb {
 	snw_status (*make)(snw_scene *scene, snw_mesh *mesh, snw_error *error); /* the mesh and the rig */
 	void (*truth)(double angle, const double rest[3], double posed[3]);
@@ -122,7 +122,7 @@ static double angle_at(const limb *l, bool trains, uint32_t frame) {
 	return degrees * PI / 180;
 }
 
-static void turn_by(const limb *l, double angle, double vector[3]) {
+static void rotation_vector(const limb *l, double angle, double vector[3]) {
 	memset(vector, 0, 3 * sizeof *vector);
 	vector[l->axis] = angle;
 }
@@ -137,7 +137,7 @@ static void make_clip(const limb *l, bool trains, snw_scene *scene, snw_clip *cl
 		const double angle = angle_at(l, trains, f);
 		double vector[3];
 		seconds[f] = f / frames_per_second;
-		turn_by(l, angle, vector);
+		rotation_vector(l, angle, vector);
 		snw_quat_from_rotation_vector(vector, rotations + 4 * (size_t)f);
 		for (size_t i = 0; i < points; i++) {
 			double point[3];
@@ -175,7 +175,7 @@ static void make_sculpts(const limb *l, snw_scene *scene) {
 		snw_pose *pose = &poses[scene->pose_count];
 		*pose = *snw_pose_rest(scene, scene->arena);
 		pose->name = snw_arena_format(scene->arena, "turned-%.0f", l->train_degrees[f]);
-		turn_by(l, angle, pose->rotation_vectors + 3 * (size_t)l->joint);
+		rotation_vector(l, angle, pose->rotation_vectors + 3 * (size_t)l->joint);
 		snw_quat_from_rotation_vector(pose->rotation_vectors + 3 * (size_t)l->joint, pose->local[l->joint].rotation);
 		double *posed = SNW_NEW_ARRAY(scene->arena, double, 3 * points);
 		for (size_t i = 0; i < points; i++) {

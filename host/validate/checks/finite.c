@@ -133,7 +133,7 @@ static snw_status check_mesh(const harness *b, const trial_stack *stack, uint32_
 	return status;
 }
 
-static snw_status check_poses(const harness *b, const trial_stack *stack, uint32_t own_count, uint64_t *random,
+static snw_status check_poses(const harness *b, const trial_stack *stack, uint32_t named_count, uint64_t *random,
 							  snw_error *finding) {
 	harness_driven driven = harness_driven_make(b, b->model);
 	snw_status status = SNW_OK;
@@ -145,7 +145,7 @@ static snw_status check_poses(const harness *b, const trial_stack *stack, uint32
 		}
 		const bool runs =
 			!snw_failed(drove) && !snw_failed(snw_stack_drive(stack->whole, b->poses[p], stack->whole_evaluation, NULL));
-		const shape kind = p < own_count ? AT_REST : (shape)((p - own_count) % SHAPES);
+		const shape kind = p < named_count ? AT_REST : (shape)((p - named_count) % SHAPES);
 		for (uint32_t m = 0; m < b->scene->mesh_count && runs && !snw_failed(status); m++) {
 			status = check_mesh(b, stack, p, &driven, m, kind, random, finding);
 		}

@@ -170,8 +170,9 @@ static snw_status same_deform(const harness *b, const snw_model *other, const ch
 	for (uint32_t m = 0; m < b->scene->mesh_count; m++) {
 		const size_t bytes = (size_t)3 * b->scene->meshes[m].point_count * sizeof(double);
 		double *one = malloc(bytes), *two = malloc(bytes);
-		const bool box = harness_deform_whole(b, b->model, pose, first, m, one);
-		const bool same = box == harness_deform_whole(b, other, pose, second, m, two) && (!box || memcmp(one, two, bytes) == 0);
+		const bool is_black_box = harness_deform_whole(b, b->model, pose, first, m, one);
+		const bool same = is_black_box == harness_deform_whole(b, other, pose, second, m, two) &&
+						  (!is_black_box || memcmp(one, two, bytes) == 0);
 		free(one);
 		free(two);
 		if (!same) {

@@ -76,7 +76,7 @@ snw_status snw_validate_stages(harness *b, const check_settings *settings, snw_e
 		}
 	}
 	return snw_failed(status) ? status
-		   : tried > 0 ? snw_fail(finding, SNW_OK, "%u parameter%s of earlier stages, of which nothing is read later", tried,
-								  tried == 1 ? "" : "s")
-					   : snw_fail(finding, SNW_OK, "all its parameters are of stage drive");
+		   : tried > 0        ? snw_fail(finding, SNW_OK, "%u parameter%s of earlier stages, none of them read later", tried,
+                                  tried == 1 ? "" : "s")
+							  : snw_fail(finding, SNW_OK, "all its parameters are of stage drive");
 }

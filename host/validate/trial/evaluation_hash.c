@@ -13,11 +13,11 @@ static void hash_displacements(snw_hash *hash, const snw_displacements *foreign)
 	const bool is_there = foreign && snw_displacements_adopt(foreign, &d);
 	snw_hash_u64(hash, is_there ? d.count : UINT64_MAX);
 	if (is_there && d.count > 0 && d.offsets) {
-		const size_t moved = d.offsets[d.count];
+		const size_t entries = d.offsets[d.count];
 		snw_hash_u32s(hash, d.coefficients, d.count);
 		snw_hash_u32s(hash, d.offsets, (size_t)d.count + 1);
-		snw_hash_u32s(hash, d.points, moved);
-		snw_hash_f64s(hash, d.vectors, 3 * moved);
+		snw_hash_u32s(hash, d.points, entries);
+		snw_hash_f64s(hash, d.vectors, 3 * entries);
 		snw_hash_u32s(hash, d.joints, d.count);
 	}
 }

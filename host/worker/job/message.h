@@ -20,7 +20,7 @@ typedef enum snw_message_kind {
 	SNW_MESSAGE_NOTICE = 5,   /* uint32 level, text */
 	SNW_MESSAGE_DONE = 6,     /* int32 status, text; the last one */
 	SNW_MESSAGE_READ = 7,     /* to the worker */
-	SNW_MESSAGE_FUNCTION = 8, /* from the worker: the function of a plug-in that it calls */
+	SNW_MESSAGE_FUNCTION = 8, /* from the worker: the function of a plug-in that it calls, "" after the last */
 } snw_message_kind;
 
 typedef struct snw_message {

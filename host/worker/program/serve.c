@@ -75,14 +75,14 @@ static void report_notice(void *context, snw_log_level level, const char *line) 
 
 static service *shown;
 
-/* Of the method; those of the layers below it are named if they end the worker. */
+/* Of the method, and "" once it has ended; those of the layers below it are named if they end the worker. */
 static void report_function(const char *function) {
 	const snw_thread_call call = snw_thread_current_call();
 	if (!call.who || !call.reports) {
 		return;
 	}
 	pthread_mutex_lock(&shown->lock);
-	(void)send_text(shown, SNW_MESSAGE_FUNCTION, NULL, 0, function);
+	(void)send_text(shown, SNW_MESSAGE_FUNCTION, NULL, 0, function ? function : "");
 	pthread_mutex_unlock(&shown->lock);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Optimised centres of rotation (B. H. Le, J. K. Hodgins: Real-time Skeletal Skinning with Optimized Centers of Rotation, 2016). A point
- * turns by the mean rotation R_i of its joints about a centre p*_i that moves as in linear blend:
+ * rotates by the mean rotation R_i of its joints about a centre p*_i that moves as in linear blend:
  *
  *     v_i = R_i (x_i − p*_i) + B_i p*_i       B_i = Σ_j w_ij T_j,  R_i: the normalised quaternion Σ_j w_ij q_j
  *     p*_i = ∫ s(i, x) x dx / ∫ s(i, x) dx,   over the skin                                                        (equation 1)
@@ -130,27 +130,27 @@ static snw_status SNW_CALL drive(const snw_drive_call *call) {
 }
 
 /* A quaternion and its negative are the same rotation: each gets the sign that is nearer to the first one's. */
-static void turn_point(const snw_deform_call *call, const centered_mesh *mesh, uint32_t i, const double x[3], double out[3]) {
+static void rotate_point(const snw_deform_call *call, const centered_mesh *mesh, uint32_t i, const double x[3], double out[3]) {
 	const snw_skin *s = &mesh->skin;
 	const uint32_t first = s->offsets[i], last = s->offsets[i + 1];
 	/* About itself, a point follows its one joint, scale and all. */
 	const double *center = last - first > 1 ? mesh->centers + 3 * (size_t)i : x;
 	const double arm[3] = {x[0] - center[0], x[1] - center[1], x[2] - center[2]};
-	double turn[4] = {0}, blend[12], rotation[12], turned[3];
+	double quaternion[4] = {0}, blend[12], rotation[12], rotated[3];
 	for (uint32_t k = first; k < last; k++) {
 		const double *q = call->driven->z + 4 * (size_t)s->slots[k];
 		const double sign = snw_quat_dot(call->driven->z + 4 * (size_t)s->slots[first], q) < 0 ? -1 : 1;
 		for (size_t c = 0; c < 4; c++) {
-			turn[c] += sign * s->weights[k] * q[c];
+			quaternion[c] += sign * s->weights[k] * q[c];
 		}
 	}
-	snw_quat_normalize(turn);
-	snw_quat_to_mat34(turn, rotation);
-	snw_mat34_vector(rotation, arm, turned);
+	snw_quat_normalize(quaternion);
+	snw_quat_to_mat34(quaternion, rotation);
+	snw_mat34_vector(rotation, arm, rotated);
 	snw_skin_matrix(s, call->pose->palette, i, blend);
 	snw_mat34_point(blend, center, out);
 	for (size_t c = 0; c < 3; c++) {
-		out[c] += turned[c];
+		out[c] += rotated[c];
 	}
 }
 
@@ -159,7 +159,7 @@ static snw_status SNW_CALL deform(const snw_deform_call *call) {
 	for (uint32_t i = call->begin; i < call->end; i++) {
 		const double *x = call->points_in + 3 * (size_t)i;
 		if (mesh->skin.point_count > 0 && mesh->skin.offsets[i] < mesh->skin.offsets[i + 1]) {
-			turn_point(call, mesh, i, x, call->points_out + 3 * (size_t)i);
+			rotate_point(call, mesh, i, x, call->points_out + 3 * (size_t)i);
 		} else {
 			memcpy(call->points_out + 3 * (size_t)i, x, 3 * sizeof *x);
 		}

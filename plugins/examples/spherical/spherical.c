@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Spherical blend skinning (L. Kavan, J. Žára: Spherical Blend Skinning: A Real-time Deformation of Articulated Models, 2005). A point
- * turns by the mean rotation Q_i of its joints about a centre that all points of the same joints share:
+ * rotates by the mean rotation Q_i of its joints about a centre that all points of the same joints share:
  *
  *     v_i = Q_i (x_i − r) + B_i r        B_i = Σ_j w_ij T_j,  Q_i: the normalised quaternion Σ_j w_ij q_j
  *     r = argmin Σ_{a<b} |T_a r − T_b r|²  over the joints of the set: what they all take to nearly the same place
  *
- * So a centre depends on the pose, and on which joints move a point, but not on how much. Where we depart: where the joints turn about
+ * So a centre depends on the pose, and on which joints move a point, but not on how much. Where we depart: where the joints rotate about
  * one axis, r may lie anywhere along it, and the paper cuts off small singular values. We add a small weight for the middle of the points,
  * so that r does not jump from pose to pose.
  */
@@ -173,7 +173,7 @@ static snw_status SNW_CALL deform(const snw_deform_call *call) {
 	const double *centers = call->driven->z + 4 * (size_t)call->model->slot_count;
 	for (uint32_t i = call->begin; i < call->end; i++) {
 		const double *x = call->points_in + 3 * (size_t)i;
-		double *out = call->points_out + 3 * (size_t)i, blend[12], rotation[12], turned[3];
+		double *out = call->points_out + 3 * (size_t)i, blend[12], rotation[12], rotated[3];
 		const uint32_t count = mesh->skin.point_count > 0 ? mesh->skin.offsets[i + 1] - mesh->skin.offsets[i] : 0;
 		if (count == 0) {
 			memcpy(out, x, 3 * sizeof *x);
@@ -184,10 +184,10 @@ static snw_status SNW_CALL deform(const snw_deform_call *call) {
 		const double arm[3] = {x[0] - center[0], x[1] - center[1], x[2] - center[2]};
 		mean_rotation(&mesh->skin, call->driven->z, i, rotation);
 		snw_skin_matrix(&mesh->skin, call->pose->palette, i, blend);
-		snw_mat34_vector(rotation, arm, turned);
+		snw_mat34_vector(rotation, arm, rotated);
 		snw_mat34_point(blend, center, out);
 		for (size_t c = 0; c < 3; c++) {
-			out[c] += turned[c];
+			out[c] += rotated[c];
 		}
 	}
 	return SNW_OK;

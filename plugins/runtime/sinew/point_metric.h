@@ -320,7 +320,7 @@ static inline void snw_metric_scale(snw_point_metric *metric, double scale) {
 
 /* The model moved and rotated by a rigid matrix; rows stay as they are (3.33). */
 static inline void snw_metric_move(snw_point_metric *metric, const double rigid[12]) {
-	const double t[3] = {rigid[3], rigid[7], rigid[11]}, square = snw_dot3(t, t);
+	const double t[3] = {rigid[3], rigid[7], rigid[11]}, squared = snw_dot3(t, t);
 	for (uint32_t k = 0; k < metric->joint_count; k++) { /* means become those of R G, without t */
 		double rotated[12], linear[12];
 		memcpy(linear, rigid, sizeof linear);
@@ -336,7 +336,7 @@ static inline void snw_metric_move(snw_point_metric *metric, const double rigid[
 				block[4 * c + 3] += t[0] * of_a[c] + t[1] * of_a[4 + c] + t[2] * of_a[8 + c];
 				block[12 + c] += t[0] * of_b[c] + t[1] * of_b[4 + c] + t[2] * of_b[8 + c];
 			}
-			block[15] += square;
+			block[15] += squared;
 		}
 	}
 	for (size_t i = 0; i < (size_t)12 * metric->joint_count; i++) {

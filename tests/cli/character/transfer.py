@@ -110,6 +110,11 @@ def poses_of_one_name_stay_apart(folder):
         assert math.isclose(angles[pose], wanted, abs_tol=1e-6), (pose, angles)
     places = {name: array("d", locals_)[:3] for name, _, locals_ in rows}
     assert math.isclose(math.dist(places["moved-2"], places["moved"]), 0.1, abs_tol=1e-6), places
+    # Once more: each finds the pose that it got.
+    again = answer("transfer", second, first, *(word for name in names for word in ("--example", name)))["examples"]
+    assert {row["name"]: row["pose"] for row in again} == found, again
+    with closing(sqlite3.connect(second)) as database:
+        assert database.execute("SELECT count(*) FROM pose").fetchone()[0] == len(rows)
 
 
 # ---- a human ---------------------------------------------------------------------------------------------------------------------

@@ -175,6 +175,15 @@ def fits_cost_that_fit(folder):
         assert project.read_bytes() == before
 
 
+def fit_names_no_function_once_the_method_has_ended(folder):
+    project = sample_arm(folder / "p.sinew")
+    before = project.read_bytes()
+    env = environment(folder, "misbehaves", "destructor after a fit:crash")
+    line = sinew("fit", "test-misbehaves", project, status=1, env=env).stderr
+    assert "test-misbehaves: the fit crashed (segmentation fault)" in line, line
+    assert project.read_bytes() == before
+
+
 def fit_names_the_layer_below_that_ends_it(folder):
     project = sample_arm(folder / "p.sinew")
     sinew("fit", "test-misbehaves", project, "--layer", "bulge", env=environment(folder, "misbehaves"))
@@ -201,4 +210,4 @@ def comparisons_have_the_other_methods(folder):
 
 
 if __name__ == "__main__":
-    run([verbs_go_on_without_the_layer, fits_cost_that_fit, fit_names_the_layer_below_that_ends_it, comparisons_have_the_other_methods])
+    run([verbs_go_on_without_the_layer, fits_cost_that_fit, fit_names_no_function_once_the_method_has_ended, fit_names_the_layer_below_that_ends_it, comparisons_have_the_other_methods])

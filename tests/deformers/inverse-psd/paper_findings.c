@@ -59,7 +59,7 @@ static double angle_in_plane(const double a[3], const double b[3]) {
 	return atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
 }
 
-/* Section 4.2: between rest and an example at 90°, the direction is constant for forward PSD and turns with the joint for inverse
+/* Section 4.2: between rest and an example at 90°, the direction is constant for forward PSD and rotates with the joint for inverse
  * PSD, of which it is a linear function. */
 static void direction_is_constant_forward_and_rotates_linearly_inverse(void **state) {
 	(void)state;
@@ -99,9 +99,9 @@ static void forward_displacement_rotates_with_the_parent_of_its_joints(void **st
 	arm_group(&fixture, "elbow", 1, &(snw_member){arm_example(&fixture, "bent", 1.5, 0, 0.01, 0.3), SNW_NONE});
 	snw_scene *fitted = fit_with(fixture.scene, 1, &(snw_setting){"mode", SNW_NUMBER(1)});
 	assert_true(arm_worst_example(fitted, registry) < 1e-6);
-	double turn[4], rotation[12];
-	snw_quat_from_rotation_vector((const double[3]){0, 1.1, 0}, turn);
-	snw_quat_to_mat34(turn, rotation);
+	double quaternion[4], rotation[12];
+	snw_quat_from_rotation_vector((const double[3]){0, 1.1, 0}, quaternion);
+	snw_quat_to_mat34(quaternion, rotation);
 	double *still = points_at(&fixture, fitted, arm_pose(&fixture, 0, 1.2, 0));
 	const double *rotated = points_at(&fixture, fitted, arm_pose(&fixture, 1.1, 1.2, 0));
 	const uint32_t count = fitted->meshes[0].point_count;

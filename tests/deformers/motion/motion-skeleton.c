@@ -356,7 +356,7 @@ static void assert_mirrored(const char *left, const char *right) {
 
 /* The same body with one limb rotated by an angle in the plane of the body. */
 static void pose_rest(const known_skeleton *known, double angle) {
-	double rotation[12], quaternion[4], vector[3] = {0, 0, angle}, moved[3];
+	double rotation[12], quaternion[4], vector[3] = {0, 0, angle}, rotated[3];
 	double *rest = (double *)(uintptr_t)known->scene->meshes[0].points_rest;
 	const double *pivot = known->joints[known->ends[3][0]];
 	snw_quat_from_rotation_vector(vector, quaternion);
@@ -364,16 +364,16 @@ static void pose_rest(const known_skeleton *known, double angle) {
 	for (size_t i = 0; i < BODY_POINTS; i++) {
 		const double share = known->weights[3 * (size_t)BODY_POINTS + i] + known->weights[4 * (size_t)BODY_POINTS + i];
 		const double away[3] = {rest[3 * i] - pivot[0], rest[3 * i + 1] - pivot[1], rest[3 * i + 2] - pivot[2]};
-		snw_mat34_vector(rotation, away, moved);
+		snw_mat34_vector(rotation, away, rotated);
 		for (size_t c = 0; c < 3; c++) {
-			rest[3 * i + c] += share * (moved[c] - away[c]);
+			rest[3 * i + c] += share * (rotated[c] - away[c]);
 		}
 	}
 }
 
 /* The rest is flat, so it is its own mirror image through its plane, and one limb is bent where the other is not: sides follow from how the
  * limbs are built and where they begin. */
-static void sides_are_told_in_a_posed_rest(void **state) {
+static void sides_are_found_in_a_posed_rest(void **state) {
 	(void)state;
 	static const double angles[] = {0, -0.8, 1.6, 2.4};
 	for (size_t i = 0; i < sizeof angles / sizeof *angles; i++) {
@@ -496,7 +496,7 @@ int main(void) {
 		cmocka_unit_test(any_number_of_threads_gives_the_same_skeleton),
 		cmocka_unit_test(skeleton_in_the_way_is_replaced_on_request_alone),
 		cmocka_unit_test(skeleton_that_something_needs_is_not_replaced),
-		cmocka_unit_test(sides_are_told_in_a_posed_rest),
+		cmocka_unit_test(sides_are_found_in_a_posed_rest),
 		cmocka_unit_test(fit_stops_within_an_iteration),
 		cmocka_unit_test(weights_can_be_learned_from_the_frames_afterwards),
 		cmocka_unit_test(wolf_gives_its_skeleton_back),

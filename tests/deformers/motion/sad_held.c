@@ -256,11 +256,11 @@ static void what_cannot_be_held_is_refused(void **state) {
 	paint_half(scene);
 	char lock[100];
 	snprintf(lock, sizeof lock, "lock@%s", scene->skeleton.names[scene->slot_joints[0]]);
-	const snw_setting mask = {"mask", SNW_TEXT("part")}, locked = {lock, SNW_NUMBER(1)}, own = {"joints", SNW_NUMBER(0)};
+	const snw_setting mask = {"mask", SNW_TEXT("part")}, locked = {lock, SNW_NUMBER(1)}, proxies = {"joints", SNW_NUMBER(0)};
 	must_refuse(scene, 2, (const snw_setting[]){mask, {"blend", SNW_NUMBER(1)}}, "a mask needs linear blend");
 	must_refuse(scene, 2, (const snw_setting[]){mask, {"eigen", SNW_NUMBER(3)}}, "eigen");
 	must_refuse(scene, 1, (const snw_setting[]){locked}, "set joints=auto");
-	must_refuse(scene, 2, (const snw_setting[]){locked, own}, "have no poses");
+	must_refuse(scene, 2, (const snw_setting[]){locked, proxies}, "have no poses");
 	snw_scene_destroy(scene);
 }
 

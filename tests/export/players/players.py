@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Exported files in players that others wrote, as they are and through packers: players.py SINEW FOLDER few|all
 
-They play within 1e-5 of the diagonal of what the export told, and after a packer within 1.2 times the loss that was told for that. The
+They play within 1e-5 of the diagonal of what the export reported, and after a packer within 1.2 times the loss that was reported for that. The
 packages are installed into FOLDER; where node or the network is missing the cases skip and say so, and so do those of Blender and of VTK
 (Debian's python3-vtk9) where these are."""
 
@@ -56,7 +56,7 @@ class Character:
             self.frames.append(f"{clip['name']}={path}")
 
     def export(self, *options):
-        """A file and what the export told."""
+        """A file and what the export reported."""
         path = self.folder / f"{self.name}{''.join(options)}.glb"
         return path, answer("export", self.project, "-o", path, *options)
 
@@ -115,8 +115,8 @@ def players():
 
 def check_raw(character, player):
     for options in ((), ("--weights", "exact"), ("--compress",)):
-        path, told = character.export(*options)
-        character.check(player, path, told["max_percent"] + ROUNDING, " ".join(options) or "as it is")
+        path, reported = character.export(*options)
+        character.check(player, path, reported["max_percent"] + ROUNDING, " ".join(options) or "as it is")
 
 
 def files_play_as_told(folder):
@@ -126,22 +126,22 @@ def files_play_as_told(folder):
             check_raw(character, player)
 
 
-def check_packed(character, packed, told, about):
-    most = 1.2 * told["packed_max_percent"] + ROUNDING
+def check_packed(character, packed, reported, about):
+    most = 1.2 * reported["packed_max_percent"] + ROUNDING
     return max(character.check(player, packed, most, about) for player in players())
 
 
 def files_packed_by_gltfpack_lose_what_was_told(folder):
     need("gltfpack")
     for character in characters(folder):
-        path, told = character.export()
+        path, reported = character.export()
         packed = gltfpack(path, "-c")
-        off = check_packed(character, packed, told, "by gltfpack")
-        assert told["packed_max_percent"] < 4 * off, f"{character.name}: {told['packed_max_percent']} % were told, {off} are lost"
+        off = check_packed(character, packed, reported, "by gltfpack")
+        assert reported["packed_max_percent"] < 4 * off, f"{character.name}: {reported['packed_max_percent']} % were reported, {off} are lost"
         again = character.folder / "again.sinew"
         sinew("import", packed, "-o", again)  # what it wrote is read
         assert len(answer("info", again)["clips"]) == len(character.frames)
-        character.check("three", gltfpack(path, "-c", "-af", "0"), told["max_percent"] + KEPT_KEYS, "by gltfpack -af 0")
+        character.check("three", gltfpack(path, "-c", "-af", "0"), reported["max_percent"] + KEPT_KEYS, "by gltfpack -af 0")
 
 
 def pose_spaces_are_left_by_gltfpack(folder):
@@ -159,9 +159,9 @@ def files_packed_by_gltf_transform_lose_less(folder):
     """Its filter of `meshopt` makes the tangents of cubic splines of rotations unit quaternions (the tentacle has such a spline)."""
     need("@gltf-transform/cli")
     for character in characters(folder):
-        path, told = character.export()
+        path, reported = character.export()
         verb = "quantize" if character.name == "tentacle" else "meshopt"
-        check_packed(character, gltf_transform(path, verb), told, f"by gltf-transform {verb}")
+        check_packed(character, gltf_transform(path, verb), reported, f"by gltf-transform {verb}")
 
 
 def blender_plays_files_as_told(folder):
@@ -173,10 +173,10 @@ def blender_plays_files_as_told(folder):
         if character.name == "tentacle":
             continue
         for options in (("--weights", "exact"),) if sys.argv[3] == "few" else ((), ("--weights", "exact")):
-            path, told = character.export(*options)
-            character.check("blender", path, told["max_percent"] + ROUNDING, " ".join(options) or "as it is")
-        path, told = character.export()
-        most = 1.2 * told["packed_max_percent"] + ROUNDING
+            path, reported = character.export(*options)
+            character.check("blender", path, reported["max_percent"] + ROUNDING, " ".join(options) or "as it is")
+        path, reported = character.export()
+        most = 1.2 * reported["packed_max_percent"] + ROUNDING
         character.check("blender", gltfpack(path), most, "by gltfpack")
         if sys.argv[3] == "all":
             character.check("blender", gltf_transform(path, "quantize"), most, "by gltf-transform quantize")
@@ -193,8 +193,8 @@ def vtk_plays_skins_as_told(folder):
     for name, path in (("man", "characters/CesiumMan.glb"), ("human", "human-rig/human.glb")):
         character = Character(folder, name, imported(path), rate=24)
         for options in ((), ("--weights", "exact")):
-            file, told = character.export(*options)
-            character.check("vtk", file, told["max_percent"] + ROUNDING, " ".join(options) or "as it is")
+            file, reported = character.export(*options)
+            character.check("vtk", file, reported["max_percent"] + ROUNDING, " ".join(options) or "as it is")
 
 
 def vtk_plays_morph_targets_as_told(folder):
@@ -202,10 +202,10 @@ def vtk_plays_morph_targets_as_told(folder):
     need_vtk()
     need("gltfpack")
     character = Character(folder, "arm", fitted_arm, rate=24)
-    path, told = character.export()
-    assert told["morphs"] >= 2, told
-    character.check("vtk", gltfpack(path, "-noq", "-af", "0"), told["max_percent"] + KEPT_KEYS, "by gltfpack -noq -af 0")
-    character.check("vtk", gltfpack(path, "-noq"), 1.2 * told["packed_max_percent"] + ROUNDING, "by gltfpack -noq")
+    path, reported = character.export()
+    assert reported["morphs"] >= 2, reported
+    character.check("vtk", gltfpack(path, "-noq", "-af", "0"), reported["max_percent"] + KEPT_KEYS, "by gltfpack -noq -af 0")
+    character.check("vtk", gltfpack(path, "-noq"), 1.2 * reported["packed_max_percent"] + ROUNDING, "by gltfpack -noq")
 
 
 few = [files_play_as_told, files_packed_by_gltfpack_lose_what_was_told, pose_spaces_are_left_by_gltfpack, blender_plays_files_as_told,

@@ -29,6 +29,8 @@ def brush_stamps_a_picture(folder):
     project = arm(folder)
     write_stamp(folder / "half.png")
     (folder / "broken.png").write_bytes(b"\x89PNG nothing")
+    with (folder / "large.png").open("wb") as file:
+        file.truncate(1 << 33)  # takes no room on the disk
     before = posed_points(project, folder, "before")
     with Window(folder, project) as window:
         enter(window)
@@ -48,14 +50,15 @@ def brush_stamps_a_picture(folder):
         window.wait("brush-alpha none")
         stroke(window, moves=((1, 0), (0, 1)))
         whole = posed_points(project, folder, "whole")
-        window.click("side/Alpha")
-        window.click("list/Choose a picture…")
-        window.wait("brush-alpha")
-        window.click("Choose a picture/broken.png")
-        window.click("Choose a picture/Choose")
-        window.wait("brush-alpha")
-        state = window.report()
-        assert state["alarmed"] and "broken.png cannot be read" in state["message"], state["message"]
+        for name, problem in ("broken.png", "broken.png cannot be read"), ("large.png", "large.png: larger than 16 MiB"):
+            window.click("side/Alpha")
+            window.click("list/Choose a picture…")
+            window.wait("brush-alpha")
+            window.click(f"Choose a picture/{name}")
+            window.click("Choose a picture/Choose")
+            window.wait("brush-alpha")
+            state = window.report()
+            assert state["alarmed"] and problem in state["message"], state["message"]
     by_half, by_whole = (sum(one != other for one, other in zip(before, after)) for after in (half, whole))
     assert 0 < by_half < 0.8 * by_whole, (by_half, by_whole)
 

@@ -5,7 +5,9 @@ real events. The plug-in is tests/plugin/values.c."""
 
 import os
 import shutil
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 from driver import Window
@@ -100,6 +102,26 @@ def joint_and_field_are_chosen_from_lists(folder):
         assert settings(project, env) == {}
 
 
+def choice_that_the_plugin_does_not_have_is_shown_and_replaced(folder):
+    """As another version of the plug-in may have left it in the project."""
+    project, env = setup(folder)
+    shutil.copy(PLUGINS / "small-good.so", folder)
+    sinew("fit", "test-small", project, "--layer", "bulge", "--set", "kind=one", env=env)
+    with closing(sqlite3.connect(project)) as database:
+        assert database.execute("UPDATE layer_setting SET value = 1e6 WHERE key = 'kind'").rowcount == 1
+        database.commit()
+    with Window(folder, project, env=env, size=(1000, 900)) as window:
+        window.click("side/Stack")
+        window.wait("tab 1")
+        window.click("side/bulge##bulge")
+        window.wait("layer 2")
+        window.click("side/##kind")
+        window.click("list/one")
+        window.wait("set kind=one")
+        window.report()
+        assert answer("stack", project, "list", env=env)["layers"][2]["settings"] == {"kind": 0}
+
+
 def text_and_file_are_typed_and_a_file_is_chosen(folder):
     project, env = setup(folder)
     (folder / "curve.txt").write_text("0.125")
@@ -145,5 +167,6 @@ def word_of_a_whole_number_is_set_by_its_place_on_the_slider(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([word_of_a_whole_number_is_set_by_its_place_on_the_slider, vector_and_colour_are_typed_and_undone, vector_is_dragged_live, joint_and_field_are_chosen_from_lists,
-         text_and_file_are_typed_and_a_file_is_chosen])
+    run([word_of_a_whole_number_is_set_by_its_place_on_the_slider, vector_and_colour_are_typed_and_undone,
+         vector_is_dragged_live, joint_and_field_are_chosen_from_lists,
+         choice_that_the_plugin_does_not_have_is_shown_and_replaced, text_and_file_are_typed_and_a_file_is_chosen])

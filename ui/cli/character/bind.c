@@ -105,7 +105,7 @@ static const snw_option options[] = {
 	{"--lock", "JOINT", "a joint that keeps its weights; may be repeated"},
 	{"--mask", "MASK", "where weights are replaced: field:NAME, x+, x- (y, z) or joints:A,B"},
 	{"--method", "METHOD", "which method makes them, where several can"},
-	{"--set", "key=value", "a parameter of the method; may be repeated; 'sinew plugins' lists the parameters"},
+	{"--set", "KEY=VALUE", "a parameter of the method; may be repeated; 'sinew plugins' lists the parameters"},
 	SNW_MEMORY_OPTION,
 	SNW_SECONDS_OPTION,
 	{"--in-process", NULL, "run without a worker process, for debuggers"},

@@ -126,7 +126,8 @@ static snw_status combine(const snw_call *call, const snw_opened *opened, uint32
 										 snw_call_option(call, "--name"), call->arena, &made, error);
 	if (!snw_failed(status)) {
 		snw_say(call,
-				"group %s: its example %s, in the pose of that name, begins as the skin is; sculpt it with 'example update'",
+				"group %s: its example %s, in the pose of that name, starts as the skin looks there; sculpt it with 'example "
+				"update'",
 				made.group, made.name);
 		snw_answer_text(call->answer, "combination", made.group);
 		snw_answer_text(call->answer, "example", made.name);
@@ -139,14 +140,14 @@ static snw_status combine(const snw_call *call, const snw_opened *opened, uint32
 static snw_status falloff(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	const char *name = call->argument_count > 3 ? call->arguments[3] : NULL, *save = snw_call_option(call, "--save");
 	const char *path = snw_group_falloffs_path(call->arena);
-	const char *own = snw_group_falloff_of(opened->scene, opened->registry, index, call->arena);
+	const char *settings = snw_group_falloff_of(opened->scene, opened->registry, index, call->arena);
 	uint32_t count;
 	const snw_group_falloff *list_of = snw_group_falloffs_read(path, call->arena, &count);
-	if (!own) {
+	if (!settings) {
 		return snw_fail(error, SNW_ERROR_MISSING, "no layer learns from sculpts with a falloff for each group; fit one first");
 	}
 	if (save) {
-		return path ? snw_group_falloff_save(path, save, own, error)
+		return path ? snw_group_falloff_save(path, save, settings, error)
 					: snw_fail(error, SNW_ERROR_IO, "there is no folder for falloffs; set HOME or XDG_CONFIG_HOME");
 	}
 	cJSON *rows = name ? NULL : snw_answer_list(call->answer, "falloffs");
@@ -166,8 +167,8 @@ static snw_status falloff(const snw_call *call, const snw_opened *opened, uint32
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: no falloff has this name; 'group falloff %s' lists them", name,
 						opened->scene->groups[index].name);
 	}
-	snw_say(call, "%s has: %s", opened->scene->groups[index].name, own);
-	snw_answer_text(call->answer, "settings", own);
+	snw_say(call, "%s has: %s", opened->scene->groups[index].name, settings);
+	snw_answer_text(call->answer, "settings", settings);
 	return SNW_OK;
 }
 

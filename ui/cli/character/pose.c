@@ -73,8 +73,8 @@ static snw_status rotate_joint(const snw_call *call, const snw_scene *scene, con
 /* --move JOINT=X,Y,Z: away from rest along the parent's axes, metres. */
 static snw_status move_joint(const snw_scene *scene, const char *text, snw_pose *pose, snw_error *error) {
 	uint32_t joint;
-	double moved[3];
-	const snw_status status = read_joint(scene, "--move", text, "metres along the parent's axes", &joint, moved, error);
+	double offset[3];
+	const snw_status status = read_joint(scene, "--move", text, "metres along the parent's axes", &joint, offset, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -84,7 +84,7 @@ static snw_status move_joint(const snw_scene *scene, const char *text, snw_pose 
 						scene->skeleton.names[joint]);
 	}
 	for (size_t c = 0; c < 3; c++) {
-		pose->local[joint].translation[c] = scene->skeleton.rest_local[joint].translation[c] + moved[c];
+		pose->local[joint].translation[c] = scene->skeleton.rest_local[joint].translation[c] + offset[c];
 	}
 	return SNW_OK;
 }

@@ -59,7 +59,7 @@ static const snw_option options[] = {
 	{"--from-joints", NULL, "the project's joints are the drawing; the skeleton takes their place"},
 	{"--replace", NULL, "replace the existing skeleton"},
 	{"--method", "METHOD", "which method makes it, where several can"},
-	{"--set", "key=value", "a parameter of the method; may be repeated; 'sinew plugins' lists the parameters"},
+	{"--set", "KEY=VALUE", "a parameter of the method; may be repeated; 'sinew plugins' lists the parameters"},
 	SNW_MEMORY_OPTION,
 	SNW_SECONDS_OPTION,
 	{"--in-process", NULL, "run without a worker process, for debuggers"},

@@ -61,8 +61,8 @@ static const char *group_names(const snw_call *call, const snw_suggestion *sugge
 	return names;
 }
 
-static void tell(const snw_call *call, const snw_opened *opened, const char *clip, uint32_t count,
-				 const snw_suggestions *found) {
+static void report(const snw_call *call, const snw_opened *opened, const char *clip, uint32_t count,
+				   const snw_suggestions *found) {
 	const snw_scene *scene = opened->scene;
 	snw_say(call, "%-28s %12s %12s", "examples", "erms of clip", "change");
 	snw_say(call, "%-28s %12.4f", "all", found->erms);
@@ -117,6 +117,6 @@ snw_status snw_suggest_poses(const snw_call *call, const snw_opened *opened, uin
 	if (snw_failed(status)) {
 		return status;
 	}
-	tell(call, opened, snw_call_option(call, "--clip"), request.count, &found);
+	report(call, opened, snw_call_option(call, "--clip"), request.count, &found);
 	return snw_call_option(call, "--add") ? snw_add_suggested(call, opened, request.target, &found, error) : SNW_OK;
 }

@@ -132,7 +132,8 @@ static const snw_option options[] = {
 	 "training) "
 	 "with --fps keys per second (default: 24)"},
 	{"--range", "JOINT=AXIS:FROM:TO",
-	 "with --make: how far a joint turns about x, y or z of its rest, in degrees (default: as in the project's clips); may be "
+	 "with --make: how far a joint rotates about x, y or z of its rest, in degrees (default: as in the project's clips); may "
+	 "be "
 	 "repeated"},
 	{"--poses", "N", "with --make: at most N poses, those that cover pose space best (default: all)"},
 	SNW_MEMORY_OPTION,

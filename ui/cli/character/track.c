@@ -285,5 +285,6 @@ const snw_verb snw_verb_track = {
 	.most_arguments = 1,
 	.options = options,
 	.formats = snw_import_formats,
+	.formats_hold = SNW_FILE_FRAMES,
 	.run = run,
 };

@@ -103,7 +103,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--example", "N", "an example to take; may be repeated (default: all that are not muted)"},
+	{"--example", "N", "an example to copy; may be repeated (default: all that are not muted)"},
 	{"--on", "MESH", "which mesh gets them, if there are several"},
 	{"--from-mesh", "MESH", "which mesh of the other project, if several have examples"},
 	{NULL, NULL, NULL},
@@ -112,7 +112,7 @@ static const snw_option options[] = {
 const snw_verb snw_verb_transfer = {
 	.name = "transfer",
 	.usage = "P.sinew OTHER.sinew [--example N]… [--on MESH] [--from-mesh MESH]",
-	.help = "Takes the sculpts of another project, by the nearest places at rest; its character may differ in points, faces "
+	.help = "Copies the sculpts of another project, by the nearest places at rest; its character may differ in points, faces "
 			"and shape.",
 	.actions = "",
 	.least_arguments = 2,

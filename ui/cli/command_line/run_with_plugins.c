@@ -89,18 +89,18 @@ static void release_output(int output) {
 typedef struct attempt {
 	const snw_call *call;
 	const snw_task *task; /* the terminal's */
-	uint32_t told;        /* of the faults */
+	uint32_t reported;    /* of the faults */
 } attempt;
 
 /* Whether the verb is to start again without the layers whose plug-ins have ended. A method that it is asked for by name, or that it is to
- * compare, cannot be left out. */
+ * compare, cannot be left out: where that has happened, it has ended once more. */
 static bool is_to_repeat(const attempt *a) {
 	const char *method = snw_call_option(a->call, "--method");
 	bool any = false;
-	for (uint32_t i = a->told; i < snw_plugin_fault_count(); i++) {
+	for (uint32_t i = a->reported; i < snw_plugin_fault_count(); i++) {
 		const snw_plugin_fault fault = snw_plugin_fault_at(i);
 		const bool is_wanted = method && (strcmp(method, fault.layer) == 0 || strcmp(method, fault.who) == 0);
-		any = any || (fault.costs_layer && fault.layer[0] && !is_wanted);
+		any = any || (fault.is_first && fault.layer[0] && !is_wanted);
 	}
 	return any && !snw_project_last_changed() && strcmp(a->call->verb->name, "compare") != 0;
 }
@@ -134,11 +134,11 @@ static bool is_repeated(uint32_t index) {
 	return found;
 }
 
-static void tell_faults(attempt *a, bool are_left_out) {
+static void report_faults(attempt *a, bool are_left_out) {
 	snw_terminal_clear();
-	for (; a->told < snw_plugin_fault_count(); a->told++) {
-		const snw_plugin_fault fault = snw_plugin_fault_at(a->told);
-		if (fault.layer[0] && !is_repeated(a->told)) {
+	for (; a->reported < snw_plugin_fault_count(); a->reported++) {
+		const snw_plugin_fault fault = snw_plugin_fault_at(a->reported);
+		if (fault.layer[0] && !is_repeated(a->reported)) {
 			fprintf(stderr,
 					"sinew: layer '%s' (%s) %s%s; mute it ('sinew stack P.sinew mute %s'), or check its plug-in with 'sinew "
 					"validate'\n",
@@ -158,7 +158,7 @@ snw_status snw_run_with_plugins(snw_call *call, snw_error *error) {
 	call->task = (snw_task){&a, report_progress, report_notice, report_measurement};
 	snw_status status = snw_verb_run(call, error);
 	while (is_to_repeat(&a)) {
-		tell_faults(&a, true);
+		report_faults(&a, true);
 		snw_plugin_faults_leave_out();
 		*error = (snw_error){0};
 		forget_output(output);
@@ -171,7 +171,7 @@ snw_status snw_run_with_plugins(snw_call *call, snw_error *error) {
 	release_output(output);
 	call->task = task;
 	if (!snw_failed(status)) {
-		tell_faults(&a, false);
+		report_faults(&a, false);
 	}
 	return status;
 }

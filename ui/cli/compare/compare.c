@@ -240,7 +240,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"--train", "CLIP", "the clip whose target the methods learn from"},
-	{"--test", "CLIP", "the clip that no fit sees"},
+	{"--test", "CLIP", "the clip that no fit reads"},
 	{"--methods", "METHOD,…",
 	 "which methods, and stacks of them: a+b is b over a (default: every method that learns from poses or needs no fit)"},
 	{"-o", "PAGE.html", "write a page with tables, charts and pictures, in one file"},

@@ -84,7 +84,7 @@ static void write_head(const snw_compare_page *page) {
 	fprintf(out, "</b> (%u frame%s), tested on clip <b>", train->frame_count, snw_plural(train->frame_count));
 	snw_page_text(page, clip_name(scene, test));
 	fprintf(out,
-			"</b> (%u frame%s), which no fit has seen. \xe2\x80\x9c"
+			"</b> (%u frame%s), which no fit has read. \xe2\x80\x9c"
 			"a+b\xe2\x80\x9d is b over a. Made by <code>sinew compare</code>, version " SINEW_VERSION ".</p>\n",
 			test->frame_count, snw_plural(test->frame_count));
 }

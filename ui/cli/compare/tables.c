@@ -97,14 +97,14 @@ static void find_best(const snw_comparison *comparison, score_of *score, double 
 
 static void write_scores(const snw_compare_page *page, const char *title, const char *words, score_of *score) {
 	double best[SCORE_COLUMNS];
-	const bool tells_left_out = score == left_out_of;
+	const bool has_left_out = score == left_out_of;
 	find_best(page->comparison, score, best);
 	fprintf(page->out, "<h2>%s</h2>\n<p class=\"quiet\">%s</p>\n", title, words);
 	begin_table(page);
 	for (int c = 0; c < SCORE_COLUMNS; c++) {
 		write_head(page, score_heads[c]);
 	}
-	if (tells_left_out) {
+	if (has_left_out) {
 		write_head(page, "left out");
 	}
 	fputs("</tr></thead><tbody>\n", page->out);
@@ -114,12 +114,12 @@ static void write_scores(const snw_compare_page *page, const char *title, const 
 		score_values(score(row), values);
 		begin_row(page, row);
 		if (row->failure) {
-			write_failure(page, row, SCORE_COLUMNS + tells_left_out);
+			write_failure(page, row, SCORE_COLUMNS + has_left_out);
 		}
 		for (int c = 0; c < SCORE_COLUMNS && !row->failure; c++) {
 			write_number(page, values[c], c == SCORE_COLUMNS - 1 || c == SCORE_COLUMNS - 2 ? 1 : 3, values[c] <= best[c]);
 		}
-		if (tells_left_out && !row->failure) {
+		if (has_left_out && !row->failure) {
 			write_words(page, row->left_out_words);
 		}
 		fputs("</tr>\n", page->out);
@@ -224,10 +224,10 @@ static const char *loss_words(const snw_compare_row *row) {
 }
 
 void snw_page_tables(const snw_compare_page *page) {
-	write_scores(page, "On the test clip", "Poses that no fit has seen. The best of each column is marked.", test_of);
+	write_scores(page, "On the test clip", "Poses that no fit has read. The best of each column is marked.", test_of);
 	write_scores(page, "On the training clip", "What the methods can represent.", train_of);
 	if (page->request->fold_count > 0) {
-		write_scores(page, "Left out of the training", "Each figure is of data that its fit did not see.", left_out_of);
+		write_scores(page, "Left out of the training", "Each figure is of data that its fit did not read.", left_out_of);
 	}
 	fputs("<h2>Training and cost</h2>\n", page->out);
 	write_columns(page, costs, sizeof costs / sizeof *costs, "trained on", training_words);

@@ -103,9 +103,9 @@ static const snw_option options[] = {
 	{"--joints", "N", "fit: proxy joints (default: 100)"},
 	{"--refined", NULL, "fit: refine weights too, and show the error over joints and over iterations"},
 	{"--method", "METHOD",
-	 "what is fitted (fit: the first method that makes a skin of frames alone; train: every method that learns from frames); "
-	 "view: a "
-	 "method that needs no fit (default: linear blend)"},
+	 "fit: the method (default: the first that makes a skin of frames alone); train: the method (default: each that learns "
+	 "from "
+	 "frames); view: a method that needs no fit (default: linear blend)"},
 	{"--set", "KEY=VALUE", "fit: a parameter of every fit; may be repeated"},
 	{NULL, NULL, NULL},
 };
@@ -113,9 +113,9 @@ static const snw_option options[] = {
 const snw_verb snw_verb_bench = {
 	.name = "bench",
 	.usage = "[skin|sculpt|invert|layer|gpu|view|train|fit [P.sinew]]",
-	.help = "Runs benchmarks: skin programs beside plain kernels and memcpy (skin), brushes (sculpt), inversion of sculpts "
-			"(invert), layers that run as black boxes (layer), skinning on the graphics card (gpu), drawing in a window "
-			"(view), fits of mesh animations (fit), skins learned from poses beside linear blend (train).",
+	.help =
+		"Runs benchmarks of skin programs (skin), brushes (sculpt), inversion of sculpts (invert), black boxes (layer), the "
+		"graphics card (gpu), a window's redraw (view), fits of mesh animations (fit), and learned skins (train).",
 	.actions = "skin|sculpt|invert|layer|gpu|view|train|fit",
 	.is_action_first = true,
 	.least_arguments = 0,

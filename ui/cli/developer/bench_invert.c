@@ -54,7 +54,7 @@ static void answer_row(cJSON *list, const snw_bench_invert_row *row) {
 }
 
 /* --over FILE.so: the deformer in this file, below the corrective. */
-static snw_status load_box(const snw_call *call, snw_registry *registry, const char **method, snw_error *error) {
+static snw_status load_black_box(const snw_call *call, snw_registry *registry, const char **method, snw_error *error) {
 	const char *path = snw_call_option(call, "--over");
 	const uint32_t before = snw_registry_count(registry);
 	const snw_status status = path ? snw_registry_load(registry, path, error) : SNW_OK;
@@ -76,7 +76,7 @@ snw_status snw_cli_bench_invert(snw_call *call, snw_error *error) {
 										.point_count = (uint32_t)points};
 	snw_bench_invert_row *rows = NULL;
 	uint32_t count = 0;
-	status = options.method ? load_box(call, registry, &options.over, error)
+	status = options.method ? load_black_box(call, registry, &options.over, error)
 							: snw_fail(error, SNW_ERROR_MISSING, "no corrective plug-in is on the search path");
 	status = snw_failed(status) ? status : snw_bench_invert(registry, &options, &call->task, call->arena, &rows, &count, error);
 	cJSON *list = !snw_failed(status) ? snw_answer_list(call->answer, "rows") : NULL;

@@ -32,7 +32,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"--kind", "KIND",
-	 "new: what it begins as: blend (weights of its own), corrective (learns from examples), black-box (moves points itself), "
+	 "new: the template: blend (weights of its own), corrective (learns from examples), black-box (moves points itself), "
 	 "sequence (learns from a mesh animation)"},
 	{"-o", "PATH", "new: the folder (default: NAME); build: a shared object to write instead of installing it"},
 	{NULL, NULL, NULL},
@@ -41,7 +41,7 @@ static const snw_option options[] = {
 const snw_verb snw_verb_plugin = {
 	.name = "plugin",
 	.usage = "new NAME --kind blend|corrective|black-box|sequence [-o FOLDER] | build FILE.c… [-o FILE.so] | list",
-	.help = "Begins a plug-in from a template; compiles, validates and installs one; lists deformers.",
+	.help = "Starts a plug-in from a template; compiles, validates and installs one; lists deformers.",
 	.actions = "new|build|list",
 	.is_action_first = true,
 	.least_arguments = 1,

@@ -32,7 +32,7 @@ static snw_status find_kind(const snw_call *call, const kind **found, snw_error 
 	}
 	return name ? snw_fail(error, SNW_ERROR_ARGUMENT, "%s: no such kind; choose blend, corrective, black-box or sequence", name)
 				: snw_fail(error, SNW_ERROR_ARGUMENT,
-						   "what it begins as is missing; give --kind blend, corrective, black-box or sequence");
+						   "the template is missing; give --kind blend, corrective, black-box or sequence");
 }
 
 /* Lower case, words joined by '-', as the ABI wants short names; it is part of names of files too. */

@@ -142,7 +142,7 @@ static void say_joints(const snw_call *call, const snw_baked *baked) {
 /* Of the chosen skin. */
 static void say_lost(const snw_call *call, const snw_bake_variant *best) {
 	const char *why = best->proxy_count > 0
-						  ? "its proxy joints have keys in the clips alone, and nodes move otherwise between keys"
+						  ? "its proxy joints have keys in the clips alone, and nodes move differently between keys"
 						  : "below a joint that is scaled unevenly no node can move as a helper joint does; give that joint an "
 							"even scale, or take morphs=N instead";
 	if (best->lost_max_percent > worth_telling) {
@@ -152,7 +152,7 @@ static void say_lost(const snw_call *call, const snw_bake_variant *best) {
 }
 
 static void say_variants(const snw_call *call, const snw_baked *baked) {
-	snw_say(call, "fitted to %u frames and %u shuffled poses, measured at %u frames and %u shuffled poses that were held back",
+	snw_say(call, "fitted to %u frames and %u shuffled poses, measured at %u frames and %u shuffled poses that were held out",
 			baked->fitted_frames, baked->fitted_shuffles, baked->held_frames, baked->held_shuffles);
 	say_joints(call, baked);
 	say_header(call, "against the stack");
@@ -209,7 +209,7 @@ static snw_status bake_project(snw_call *call, const char *path, void *context, 
 	return status;
 }
 
-/* Of the file whose size was told. */
+/* Of the file whose size was reported. */
 static const char *export_options(const snw_call *call, const baking *work) {
 	const bool is_wide = work->baked.variants[work->baked.best].influences > 4;
 	return work->request.engine ? snw_arena_format(call->arena, " --for %s", work->request.engine->name)
@@ -251,7 +251,7 @@ static const snw_option options[] = {
 	{"--method", "METHOD", "which method or layer to bake (default: the whole stack)"},
 	{"--curve", "OUT.svg", "draw the error over the size of all skins that were tried"},
 	{"-o", "OUT.sinew", "write another project and leave this one unchanged"},
-	{"--replace", NULL, "with -o: overwrite a project even if it holds changes"},
+	{"--replace", NULL, "with -o: overwrite a project even if it has changes"},
 	{NULL, NULL, NULL},
 };
 
@@ -261,7 +261,7 @@ const snw_verb snw_verb_bake = {
 			 "[--clip NAME]… [--method METHOD] [--curve "
 			 "OUT.svg] "
 			 "[-o OUT.sinew]",
-	.help = "Bakes any stack into a skin that engines play, within a budget, and shows its error at poses held back.",
+	.help = "Bakes any stack into a skin that engines play, within a budget, and shows its error at held-out poses.",
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,

@@ -64,7 +64,7 @@ static void write_grid(FILE *out, const axes *a) {
 		write_text(out, LEFT - 8, place_y(a, y) + 4, "end", text);
 	}
 	write_text(out, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 16, "middle", "kB of glTF");
-	write_text(out, LEFT, TOP - 10, "start", "erms against the stack, at poses held back");
+	write_text(out, LEFT, TOP - 10, "start", "erms against the stack, at held-out poses");
 }
 
 static void write_variant(FILE *out, const axes *a, const snw_bake_variant *variant, bool is_best) {

@@ -46,7 +46,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"--size", "WxH", "initial size of the window (default: 1280x800)"},
-	{"--script", "FILE", "run the commands in a file, one per line, as Help > Record of this session writes them"},
+	{"--script", "FILE", "run the commands in a file, one per line, as Help > Save session as script writes them"},
 	{"--echo", NULL, "print a line for each command once its result is drawn"},
 	{NULL, NULL, NULL},
 };

@@ -327,7 +327,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--bounds", NULL, "also list boxes: of what each joint pulls, of each clip, and of all poses"},
+	{"--bounds", NULL, "also list the boxes of joints, of each clip, and of all poses"},
 	{"--seams", NULL, "also list points at the same place whose skins differ, and how far poses pull them apart"},
 	{NULL, NULL, NULL},
 };

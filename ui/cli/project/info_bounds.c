@@ -75,8 +75,8 @@ static void print_mesh(const snw_call *call, const snw_scene *scene, const snw_s
 	const char *name = scene->meshes[m].name;
 	snw_say(call, "bounds    %s %s", snw_padded(call, name, 20),
 			boxes.count > 0
-				? "boxes at rest of what joints pull, then where clips take the mesh"
-				: "where clips take the mesh: its joints have no boxes, since its stack is no linear blend by them");
+				? "boxes of the points that joints move, at rest, then boxes of the mesh over the clips"
+				: "boxes of the mesh over the clips; its joints have none, because its stack is not a linear blend of them");
 	snw_answer_text(row, "mesh", name);
 	snw_answer_bool(row, "sampled", !bounds->are_whole[m]);
 	print_joints(call, scene, program, &boxes, row);

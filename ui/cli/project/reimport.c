@@ -103,7 +103,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--keep-points", NULL, "keep points apart that the file splits at seams; give it if the import had it"},
+	{"--keep-points", NULL, "do not merge the points that the file splits at seams; give it if the import had it"},
 	SNW_MEMORY_OPTION,
 	SNW_SECONDS_OPTION,
 	{"--in-process", NULL, "run without a worker process, for debuggers"},

@@ -41,7 +41,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"-o", "P.sinew", "the project to write"},
-	{"--replace", NULL, "overwrite a project even if it holds changes"},
+	{"--replace", NULL, "overwrite a project even if it has changes"},
 	{NULL, NULL, NULL},
 };
 

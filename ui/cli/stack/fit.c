@@ -200,7 +200,7 @@ static void suggest_base(const snw_call *call, const snw_opened *opened, const c
 	}
 }
 
-static snw_status tell(const snw_call *call, const char *path, const snw_fit_outcome *outcome, snw_error *error) {
+static snw_status report(const snw_call *call, const char *path, const snw_fit_outcome *outcome, snw_error *error) {
 	snw_opened opened;
 	snw_status status = snw_open_project(path, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
 	if (snw_failed(status)) {
@@ -241,12 +241,12 @@ static snw_status run(snw_call *call, snw_error *error) {
 		status =
 			copies ? snw_work_in_copy(call, path, out, fit_project, &outcome, error) : fit_project(call, path, &outcome, error);
 	}
-	return snw_failed(status) ? status : tell(call, out ? out : path, &outcome, error);
+	return snw_failed(status) ? status : report(call, out ? out : path, &outcome, error);
 }
 
 static const snw_option options[] = {
-	{"--set", "key=value",
-	 "a parameter of the method, or KEY@NAME=value for one group or joint; may be repeated; 'sinew plugins' lists the "
+	{"--set", "KEY=VALUE",
+	 "a parameter of the method, or KEY@NAME=VALUE for one group or joint; may be repeated; 'sinew plugins' lists the "
 	 "parameters"},
 	{"--on", "CLIP,…",
 	 "fit only to the targets and sequences of these clips, and hold out the others; 'examples' means the sculpts; "
@@ -265,14 +265,14 @@ static const snw_option options[] = {
 	 "stop after N seconds of work and keep the best so far, if the method has one (default: 3600); load from other programs "
 	 "does not count"},
 	{"-o", "OUT.sinew", "write another project and leave this one unchanged"},
-	{"--replace", NULL, "with -o: overwrite a project even if it holds changes"},
+	{"--replace", NULL, "with -o: overwrite a project even if it has changes"},
 	{"--in-process", NULL, "run without a worker process, for debuggers"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_fit = {
 	.name = "fit",
-	.usage = "METHOD P.sinew [--on CLIP[,CLIP…]] [--frames FRAMES] [--set key=value]… [--base auto] [-o OUT.sinew]",
+	.usage = "METHOD P.sinew [--on CLIP[,CLIP…]] [--frames FRAMES] [--set KEY=VALUE]… [--base auto] [-o OUT.sinew]",
 	.help = "Fits a method to the project's examples, targets and sequences, and shows the error before and after.",
 	.actions = "",
 	.least_arguments = 2,

@@ -129,14 +129,14 @@ static const snw_action_table layers = {
 
 static const snw_option options[] = {
 	{"--layer", "NAME", "name of the new layer (default: the method's)"},
-	{"--set", "key=value",
-	 "a parameter of the layer, or KEY@NAME=value for one group or joint; KEY= resets it; may be repeated"},
+	{"--set", "KEY=VALUE",
+	 "a parameter of the layer, or KEY@NAME=VALUE for one group or joint; KEY= resets it; may be repeated"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_stack = {
 	.name = "stack",
-	.usage = "P.sinew list | add METHOD [--set key=value]… | remove LAYER | move LAYER POSITION | set LAYER --set key=value… | "
+	.usage = "P.sinew list | add METHOD [--set KEY=VALUE]… | remove LAYER | move LAYER POSITION | set LAYER --set KEY=VALUE… | "
 			 "mute LAYER | unmute LAYER",
 	.help = "Lists and changes the stack of layers, lowest first.",
 	.table = &layers,

@@ -132,13 +132,13 @@ snw_status snw_gpu_subdivision_create(const snw_gpu_mesh_shaders *shaders, const
 		snw_gpu_subdivision_data_destroy(data);
 		return status;
 	}
-	upload(made, data, uploads);
 	const snw_status status = snw_gpu_mesh_create(shaders, &made->mesh, data->gpu_mesh, uploads, &made->gpu_mesh, error);
-	if (snw_failed(status)) {
+	if (snw_failed(status)) { /* before anything waits to be uploaded */
 		snw_arena_destroy(data->sent);
 		snw_gpu_subdivision_destroy(made);
 		return status;
 	}
+	upload(made, data, uploads);
 	snw_uploads_adopt(uploads, data->sent);
 	*subdivision = made;
 	return SNW_OK;

@@ -16,7 +16,7 @@ static snw_ink text_ink(bool dark) {
 	return dark ? (snw_ink){214, 218, 224, 255} : (snw_ink){38, 42, 48, 255};
 }
 
-static snw_ink frame_ink(bool dark) {
+static snw_ink border_ink(bool dark) {
 	return dark ? (snw_ink){214, 218, 224, 150} : (snw_ink){38, 42, 48, 150};
 }
 
@@ -65,7 +65,7 @@ void snw_legend_label(const snw_canvas *canvas, const snw_font *font, const char
 static void draw_ramp(const snw_canvas *canvas, int x, int y, int width, int height, bool dark) {
 	unsigned char ramp[SNW_HEAT_STEPS][3];
 	snw_heat_ramp(ramp);
-	snw_canvas_fill(canvas, x - 1, y - 1, width + 2, height + 2, frame_ink(dark));
+	snw_canvas_fill(canvas, x - 1, y - 1, width + 2, height + 2, border_ink(dark));
 	for (int row = 0; row < height; row++) {
 		const int step = (int)lround((SNW_HEAT_STEPS - 1) * (1 - (row + 0.5) / height));
 		const snw_ink ink = {ramp[step][0], ramp[step][1], ramp[step][2], 255};
@@ -112,7 +112,7 @@ void snw_legend_scale_bar(const snw_canvas *canvas, const snw_font *font, double
 	for (int i = 0; i < numbers.count; i++) {
 		const double value = numbers.first + i * numbers.step;
 		const int at = y + (int)lround((height - 1) * (1 - (value - minimum) / range));
-		snw_canvas_fill(canvas, x + width, at, (int)fmax(size * 0.28, 3), 1, frame_ink(dark));
+		snw_canvas_fill(canvas, x + width, at, (int)fmax(size * 0.28, 3), 1, border_ink(dark));
 		write_number(text, sizeof text, value, numbers.step);
 		snw_font_draw(font, canvas, x + width + size * 0.5, at + size * 0.36, size, text_ink(dark), text);
 	}

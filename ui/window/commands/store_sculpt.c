@@ -382,14 +382,14 @@ static void list_beside(const snw_session *session, store_request *request, snw_
 	request->beside = SNW_NEW_ARRAY(arena, snw_sculpt_beside, s->part_count);
 	for (uint32_t p = 0; p < s->part_count; p++) {
 		const snw_sculpted_part *part = &s->parts[p];
-		const double *moved = points + 3 * (size_t)part->first_point;
-		const size_t bytes = 3 * (size_t)scene->meshes[part->mesh].point_count * sizeof *moved;
-		if (memcmp(moved, part->before, bytes) != 0 && part->is_counterpart) {
+		const double *posed = points + 3 * (size_t)part->first_point;
+		const size_t bytes = 3 * (size_t)scene->meshes[part->mesh].point_count * sizeof *posed;
+		if (memcmp(posed, part->before, bytes) != 0 && part->is_counterpart) {
 			request->counterpart = part->mesh;
-			request->counterpart_points = snw_arena_copy(arena, moved, bytes);
-		} else if (memcmp(moved, part->before, bytes) != 0) {
+			request->counterpart_points = snw_arena_copy(arena, posed, bytes);
+		} else if (memcmp(posed, part->before, bytes) != 0) {
 			request->beside[request->beside_count++] =
-				(snw_sculpt_beside){.mesh = part->mesh, .points_posed = snw_arena_copy(arena, moved, bytes)};
+				(snw_sculpt_beside){.mesh = part->mesh, .points_posed = snw_arena_copy(arena, posed, bytes)};
 		}
 	}
 }

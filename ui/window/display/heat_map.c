@@ -78,19 +78,19 @@ static void show_error(snw_display *display) {
 
 /* What the chosen sculpt moves. */
 static void show_sculpt(snw_display *display) {
-	if (!display->moved) {
+	if (!display->sculpt_distances) {
 		return;
 	}
-	display->moved_most = 0;
+	display->most_sculpt_distance = 0;
 	for (uint32_t m = 0; m < display->scene->mesh_count; m++) {
-		display->shown[m] = m == display->moved_mesh ? display->moved : NULL;
+		display->shown[m] = m == display->sculpt_mesh ? display->sculpt_distances : NULL;
 	}
-	for (uint32_t p = 0; p < display->scene->meshes[display->moved_mesh].point_count; p++) {
-		display->moved_most = fmax(display->moved_most, display->moved[p]);
+	for (uint32_t p = 0; p < display->scene->meshes[display->sculpt_mesh].point_count; p++) {
+		display->most_sculpt_distance = fmax(display->most_sculpt_distance, display->sculpt_distances[p]);
 	}
 	display->view.heat = display->shown;
 	display->view.heat_minimum = 0;
-	display->view.heat_maximum = snw_error_scale_round(display->moved_most);
+	display->view.heat_maximum = snw_error_scale_round(display->most_sculpt_distance);
 	display->view.heat_label = "sculpt";
 	display->heat_metres = 1e-3;
 }

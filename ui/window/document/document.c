@@ -139,7 +139,7 @@ static uint32_t find_fault(const snw_scene *scene, uint32_t first, snw_plugin_fa
 /* Builds the stack that is shown first, without the layers whose plug-ins end meanwhile. */
 static void build_shown(snw_document *document, snw_preview *preview, const snw_registry *registry, const snw_task *task,
 						snw_error *caveat) {
-	snw_plugin_fault fault = {0};
+	snw_plugin_fault fault = {.layer = ""};
 	for (bool is_left_out = true; is_left_out;) {
 		const uint32_t faults = snw_plugin_fault_count();
 		if (!snw_document_apply_preview(document, preview, registry, task, caveat)) {

@@ -44,7 +44,7 @@ static void navigate(const snw_input *input, int dx, int dy, const snw_layout *l
 }
 
 /* Towards what is under the mouse. */
-static void turn_wheel(const snw_input *input, int clicks, const snw_layout *layout, snw_command_queue *queue) {
+static void handle_wheel(const snw_input *input, int clicks, const snw_layout *layout, snw_command_queue *queue) {
 	const double x = input->x / fmax((double)layout->view_width, 1), y = input->y / fmax((double)layout->view_height, 1);
 	const double numbers[3] = {pow(WHEEL_ZOOM, clicks), 2 * x - 1, 1 - 2 * y};
 	snw_emit_with(queue, SNW_DO_ZOOM, numbers, 3, NULL);
@@ -438,7 +438,7 @@ void snw_input_event(snw_input *input, const union SDL_Event *event, bool mouse_
 	} else if (event->type == SDL_MOUSEBUTTONUP && event->button.button == input->button) {
 		end_drag(input, layout, session);
 	} else if (event->type == SDL_MOUSEWHEEL && mouse_free && event->wheel.y != 0) {
-		turn_wheel(input, event->wheel.y, layout, &session->queue);
+		handle_wheel(input, event->wheel.y, layout, &session->queue);
 	} else if (event->type == SDL_KEYDOWN) {
 		input->modifiers = event->key.keysym.mod;
 		press_key(input, &event->key, session);

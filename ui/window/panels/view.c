@@ -61,7 +61,8 @@ static void draw_heat_summary(const snw_session *session) {
 	const uint32_t heat = session->state.heat;
 	char words[120], mean[40], most[40];
 	snw_length_write(session, display->error_mean / 1000, mean, sizeof mean);
-	snw_length_write(session, (heat == SNW_HEAT_ERROR ? display->error_most : display->moved_most) / 1000, most, sizeof most);
+	snw_length_write(session, (heat == SNW_HEAT_ERROR ? display->error_most : display->most_sculpt_distance) / 1000, most,
+					 sizeof most);
 	if (heat == SNW_HEAT_ERROR && display->has_truth) {
 		snprintf(words, sizeof words, "Mean %s, largest %s", mean, most);
 		snw_gui_text(words);

@@ -30,7 +30,7 @@ void snw_session_leave_out(snw_session *session, const snw_layer *layer, bool is
 	snw_session_send(session, job);
 }
 
-static void tell(snw_session *session, const snw_layer_failure *failure, const char *consequence) {
+static void say_failed(snw_session *session, const snw_layer_failure *failure, const char *consequence) {
 	char words[700];
 	snprintf(words, sizeof words, "Layer '%s' %s. %s", failure->layer, failure->problem, consequence);
 	snw_view_state_warn(&session->state, words);
@@ -46,10 +46,10 @@ void snw_session_answer_failure(snw_session *session) {
 	display->failed_method = SNW_NONE;
 	const uint32_t layer = snw_scene_find_layer(document->scene, display->failure.layer);
 	if (method != 0 || layer == SNW_NONE || document->left_out[layer]) {
-		tell(session, &display->failure, "It is left out of what is shown.");
+		say_failed(session, &display->failure, "It is left out of what is shown.");
 		session->state.method = session->state.method == method ? 0 : session->state.method;
 		return;
 	}
-	tell(session, &display->failure, "This window leaves it out until you change it, or press Unmute in the Stack tab.");
+	say_failed(session, &display->failure, "This window leaves it out until you change it, or press Unmute in the Stack tab.");
 	snw_session_leave_out(session, &document->scene->layers[layer], true);
 }

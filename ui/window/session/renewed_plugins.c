@@ -117,14 +117,14 @@ static void load(snw_session *session) {
 
 void snw_renewed_plugins_follow(snw_session *session) {
 	snw_renewed_plugins *plugins = &session->renewed_plugins;
-	const uint32_t now = SDL_GetTicks();
-	const bool is_early = now - plugins->looked < LOOK_MILLISECONDS;
+	const uint32_t ticks = SDL_GetTicks();
+	const bool is_early = ticks - plugins->looked < LOOK_MILLISECONDS;
 	const bool is_dragging = session->edit_is_trial || snw_sculpting_is_stroking(&session->sculpting);
 	if (is_early || is_dragging || plugins->is_loading || snw_session_is_busy(session)) {
 		return;
 	}
 	const uint64_t stamp = snw_plugin_search_stamp(), before = plugins->seen;
-	plugins->looked = now;
+	plugins->looked = ticks;
 	plugins->seen = stamp;
 	if (stamp != before || stamp == plugins->known) {
 		return; /* it is still being written, or nothing is new */

@@ -77,7 +77,7 @@ static void found(void *owner, const snw_job *job, void *data) {
 void snw_sculpt_distances_forget(snw_session *session) {
 	snw_arena_destroy(session->sculpt_distances.arena);
 	session->sculpt_distances = (snw_sculpt_distances){0};
-	session->display.moved = NULL;
+	session->display.sculpt_distances = NULL;
 	session->display.is_stale = true;
 }
 
@@ -97,9 +97,9 @@ void snw_sculpt_distances_follow(snw_session *session) {
 	const bool is_known = distances->values && distances->key.example == chosen.example &&
 						  distances->mesh < scene->mesh_count && scene->meshes[distances->mesh].point_count == distances->count;
 	const double *shown = is_known ? distances->values : NULL;
-	if (shown != session->display.moved) {
-		session->display.moved = shown;
-		session->display.moved_mesh = distances->mesh;
+	if (shown != session->display.sculpt_distances) {
+		session->display.sculpt_distances = shown;
+		session->display.sculpt_mesh = distances->mesh;
 		session->display.is_stale = true;
 	}
 }

@@ -12,7 +12,7 @@
 #include "mesh/mirror/mirror.h"
 #include "pose/pose.h"
 #include "sculpt/counterpart.h"
-#include "sculpt/joined.h"
+#include "sculpt/seams/joined.h"
 #include "sinew/algebra.h"
 #include "window/session/background.h"
 #include "window/session/painted_values.h"

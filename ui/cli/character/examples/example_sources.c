@@ -71,7 +71,7 @@ snw_status snw_example_between(const snw_call *call, const snw_opened *opened, u
 	if (!snw_failed(status)) {
 		snw_say(call, "example %s, in the pose of that name, at %g %% of the way to %s: %u point%s edited%s", made.name,
 				percent, scene->examples[example].name, made.edited_count, snw_plural(made.edited_count),
-				sculpt ? "" : "; it begins as the skin is, sculpt it with 'example update'");
+				sculpt ? "" : "; it starts as the skin looks there; sculpt it with 'example update'");
 		snw_answer_text(call->answer, "between", made.name);
 		snw_answer_text(call->answer, "pose", made.pose);
 		snw_answer_number(call->answer, "edited", made.edited_count);

@@ -16,7 +16,7 @@ static snw_setting *find(snw_setting *settings, uint32_t count, const char *key)
 	return NULL;
 }
 
-/* The setting in "key=value". A path is stored relative to the project's folder. */
+/* The setting in "KEY=VALUE". A path is stored relative to the project's folder. */
 static snw_status parse_setting(const snw_call *call, const snw_scene *scene, const snw_descriptor *descriptor,
 								const char *text, const snw_parameter **parameter, snw_setting *setting, snw_error *error) {
 	uint32_t index;

@@ -44,27 +44,27 @@ static void conjugate_by(const double a[4], bool is_inverse, const double b[4], 
 static void follow(const snw_session *session, snw_pose *pose, uint32_t joint, uint32_t other, const double before[4],
 				   const double after[4]) {
 	const snw_scene *scene = session->document->scene;
-	double back[4], turn[4], q[4], above[4], *vector = pose->rotation_vectors + 3 * (size_t)other, rotation[3];
+	double back[4], step[4], q[4], above[4], *vector = pose->rotation_vectors + 3 * (size_t)other, rotation[3];
 	const double *local = pose->local[other].rotation;
 	snw_quat_conjugate(before, back);
 	if (session->state.space == SNW_SPACE_LOCAL) {
-		snw_quat_multiply(back, after, turn);
-		snw_quat_multiply(local, turn, q);
+		snw_quat_multiply(back, after, step);
+		snw_quat_multiply(local, step, q);
 	} else {
-		snw_quat_multiply(after, back, turn);
+		snw_quat_multiply(after, back, step);
 		if (session->state.space == SNW_SPACE_WORLD) {
 			double world[4];
 			parent_rotation(session, joint, above);
-			conjugate_by(above, false, turn, world);
+			conjugate_by(above, false, step, world);
 			parent_rotation(session, other, above);
-			conjugate_by(above, true, world, turn);
+			conjugate_by(above, true, world, step);
 		}
-		snw_quat_multiply(turn, local, q);
+		snw_quat_multiply(step, local, q);
 	}
 	snw_quat_conjugate(scene->skeleton.rest_local[other].rotation, back);
-	snw_quat_multiply(back, q, turn);
-	snw_quat_normalize(turn);
-	snw_rotation_vector_nearest(turn, vector, rotation);
+	snw_quat_multiply(back, q, step);
+	snw_quat_normalize(step);
+	snw_rotation_vector_nearest(step, vector, rotation);
 	set_rotation(scene, pose, other, rotation);
 }
 

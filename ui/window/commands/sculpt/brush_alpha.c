@@ -29,10 +29,7 @@ static snw_status read_alpha(const char *path, snw_arena *arena, snw_brush_alpha
 	snw_bytes bytes;
 	snw_mipmap picture = {0};
 	snw_arena *scratch = snw_arena_create();
-	snw_status status = snw_file_read(path, scratch, &bytes, error);
-	if (!snw_failed(status) && bytes.count > MOST_BYTES) {
-		status = snw_fail(error, SNW_ERROR_LIMIT, "%s has more than 16 MB; make the picture smaller", snw_path_name(path));
-	}
+	snw_status status = snw_file_read_limited(path, MOST_BYTES, scratch, &bytes, error);
 	if (!snw_failed(status)) {
 		const snw_picture_use use = {snw_path_name(path), bytes.data, bytes.count, false};
 		snw_worker_decode_pictures(&use, 1, MOST_PIXEL_BYTES, NULL, scratch, &picture);

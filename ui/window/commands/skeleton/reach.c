@@ -26,7 +26,7 @@ static bool is_below(const snw_skeleton *skeleton, uint32_t joint, uint32_t othe
 	return j == other;
 }
 
-/* Pinned joints below what turns or moves: they stay where they are. */
+/* Pinned joints below what rotates or moves: they stay where they are. */
 static void add_pins(const snw_session *session, uint32_t dragged, bool *turning, snw_reach *reach, snw_reach_goal *goals) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	for (uint32_t j = 0; j < skeleton->joint_count && reach->goal_count < SNW_REACH_MOST_GOALS; j++) {

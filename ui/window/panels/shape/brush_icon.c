@@ -11,12 +11,12 @@ enum { SAMPLES = 9 };
 /* Heights in tenths, from left to right; what is worked on by value (mask, paint) has a disc instead. */
 typedef struct profile {
 	signed char before[SAMPLES], after[SAMPLES];
-	signed char lean; /* of the middle, to the right, in tenths of the width */
+	signed char slant; /* of the middle, to the right, in tenths of the width */
 } profile;
 
 static const profile profiles[SNW_BRUSH_COUNT] = {
-	[SNW_BRUSH_GRAB] = {.before = {0}, .after = {0, 0, 1, 4, 10, 4, 1, 0, 0}, .lean = 2},
-	[SNW_BRUSH_ELASTIC] = {.before = {0}, .after = {0, 2, 4, 6, 8, 6, 4, 2, 0}, .lean = 1},
+	[SNW_BRUSH_GRAB] = {.before = {0}, .after = {0, 0, 1, 4, 10, 4, 1, 0, 0}, .slant = 2},
+	[SNW_BRUSH_ELASTIC] = {.before = {0}, .after = {0, 2, 4, 6, 8, 6, 4, 2, 0}, .slant = 1},
 	[SNW_BRUSH_SMOOTH] = {.before = {0, 6, -3, 8, -2, 7, -4, 5, 0}, .after = {0, 1, 2, 3, 3, 3, 2, 1, 0}},
 	[SNW_BRUSH_RELAX] = {.before = {0}, .after = {0}},
 	[SNW_BRUSH_DRAW] = {.before = {0}, .after = {0, 0, 2, 7, 9, 7, 2, 0, 0}},
@@ -31,11 +31,11 @@ static const profile profiles[SNW_BRUSH_COUNT] = {
 	[SNW_BRUSH_ERASE] = {.before = {0, 0, 2, 7, 9, 7, 2, 0, 0}, .after = {0}},
 };
 
-static void draw_profile(const signed char heights[SAMPLES], int lean, const float box[4], uint32_t color) {
+static void draw_profile(const signed char heights[SAMPLES], int slant, const float box[4], uint32_t color) {
 	float points[2 * SAMPLES];
 	for (int i = 0; i < SAMPLES; i++) {
 		const float height = (float)heights[i] / 10;
-		points[2 * i] = box[0] + box[2] * ((float)i / (SAMPLES - 1) + 0.1f * (float)lean * (height > 0 ? height : 0));
+		points[2 * i] = box[0] + box[2] * ((float)i / (SAMPLES - 1) + 0.1f * (float)slant * (height > 0 ? height : 0));
 		points[2 * i + 1] = box[1] + box[3] * (0.6f - 0.5f * height);
 	}
 	snw_gui_polyline(points, SAMPLES, 1.5f, color, false);
@@ -77,5 +77,5 @@ void snw_brush_icon(snw_brush_kind kind, float x, float y, float width, float he
 		return;
 	}
 	draw_profile(shape->before, 0, box, (uint32_t)SNW_QUIET);
-	draw_profile(shape->after, shape->lean, box, (uint32_t)SNW_INK);
+	draw_profile(shape->after, shape->slant, box, (uint32_t)SNW_INK);
 }

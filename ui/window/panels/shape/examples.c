@@ -26,6 +26,9 @@ static void take_drop(snw_session *session, uint32_t group, uint32_t member) {
 		return;
 	}
 	const uint32_t from = (uint32_t)dragged[0], example = (uint32_t)dragged[1];
+	if (example >= scene->example_count && example != SNW_NONE) {
+		return; /* it was deleted meanwhile */
+	}
 	if (from < scene->group_count) {
 		snw_emit_text(&session->queue, SNW_DO_GROUP, scene->groups[from].name);
 	}

@@ -115,13 +115,13 @@ static void offer_falloffs(snw_session *session, uint32_t group) {
 	snw_arena *scratch = snw_arena_create();
 	uint32_t count;
 	const snw_group_falloff *list = snw_group_falloffs_read(snw_group_falloffs_path(scratch), scratch, &count);
-	const char *own = snw_group_falloff_of(session->document->scene, session->registry, group, scratch);
-	for (uint32_t i = 0; i < count && own; i++) {
-		if (snw_gui_row(list[i].name, list[i].is_saved ? "Yours" : NULL, strcmp(list[i].settings, own) == 0)) {
+	const char *settings = snw_group_falloff_of(session->document->scene, session->registry, group, scratch);
+	for (uint32_t i = 0; i < count && settings; i++) {
+		if (snw_gui_row(list[i].name, list[i].is_saved ? "Yours" : NULL, strcmp(list[i].settings, settings) == 0)) {
 			snw_emit_text(&session->queue, SNW_DO_GROUP_FALLOFF, list[i].name);
 		}
 	}
-	if (own && snw_gui_row("Save this one…", NULL, false)) {
+	if (settings && snw_gui_row("Save this one…", NULL, false)) {
 		snw_emit(&session->queue, SNW_DO_GROUP_FALLOFF_SAVE);
 	}
 	snw_arena_destroy(scratch);

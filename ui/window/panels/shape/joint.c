@@ -81,22 +81,22 @@ static void edit_translation(snw_session *session, uint32_t joint, const snw_pos
 	const snw_number length = {.least = -1e3 * unit, .most = 1e3 * unit, .step = 1e-3 * unit, .format = format};
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	const float room = snw_gui_available_width();
-	double moved[3];
+	double offsets[3];
 	for (int c = 0; c < 3; c++) {
-		moved[c] = unit * (pose->local[joint].translation[c] - skeleton->rest_local[joint].translation[c]);
-		moved[c] = fabs(moved[c]) < 1e-8 ? 0 : moved[c];
+		offsets[c] = unit * (pose->local[joint].translation[c] - skeleton->rest_local[joint].translation[c]);
+		offsets[c] = fabs(offsets[c]) < 1e-8 ? 0 : offsets[c];
 	}
 	for (int c = 0; c < 3; c++) {
 		if (c > 0) {
 			snw_gui_same_line(0);
 		}
 		snw_gui_width(room / 3 - 1.5f * snw_gui_line_height());
-		const snw_edit_state change = snw_gui_number(names[c], &length, &moved[c]);
+		const snw_edit_state change = snw_gui_number(names[c], &length, &offsets[c]);
 		snw_gui_hint("Moved from rest along this axis of the parent. Drag, or Ctrl+click to type.");
 		if (change == SNW_EDIT_CANCELLED) {
 			snw_emit(&session->queue, SNW_DO_DRAG_CANCEL);
 		} else if (change != SNW_EDIT_NONE) {
-			const double centimetres[] = {100 * moved[0] / unit, 100 * moved[1] / unit, 100 * moved[2] / unit};
+			const double centimetres[] = {100 * offsets[0] / unit, 100 * offsets[1] / unit, 100 * offsets[2] / unit};
 			snw_emit_with(&session->queue, change == SNW_EDIT_DONE ? SNW_DO_TRANSLATE : SNW_DO_TRY_TRANSLATE, centimetres, 3,
 						  skeleton->names[joint]);
 		}

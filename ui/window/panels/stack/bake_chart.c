@@ -145,7 +145,7 @@ static void write_axis_title(const snw_session *session, float x, float y) {
 void snw_bake_chart(snw_session *session, const snw_shown_bake *bake, double diagonal, uint32_t shown) {
 	const float line = snw_gui_line_height(), room = snw_gui_available_width(), left = 2.2f * line;
 	float x, y;
-	snw_gui_quiet_text("The error against the stack, at poses held back, by the size of the file");
+	snw_gui_quiet_text("The error against the stack, at held-out poses, by the size of the file");
 	snw_gui_cursor(&x, &y);
 	write_axis_title(session, x, y);
 	y += line;

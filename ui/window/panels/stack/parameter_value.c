@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/color.h"
+#include "window/units/parameter_units.h"
 
 enum { MOST_KEY = 200, MOST_NAME = 240 };
 
@@ -78,21 +79,6 @@ static void follow_drag(snw_session *session, const snw_parameter_row *row, snw_
 	}
 }
 
-/* Angles are shown in degrees. */
-static double shown_scale(const snw_parameter *parameter) {
-	return strncmp(parameter->unit, "rad", 3) == 0 ? 180 / M_PI : 1;
-}
-
-/* " m", "°", "°/m", "%%" for a format. */
-static void write_unit(const snw_parameter *parameter, char *unit, size_t size) {
-	if (strncmp(parameter->unit, "rad", 3) == 0) {
-		snprintf(unit, size, "°%.10s", parameter->unit + 3);
-	} else {
-		const bool is_percent = strcmp(parameter->unit, "%") == 0;
-		snprintf(unit, size, "%s%.12s", parameter->unit[0] ? " " : "", is_percent ? "%%" : parameter->unit);
-	}
-}
-
 void snw_parameter_explain(const snw_parameter_row *row) {
 	const snw_parameter *parameter = row->parameter;
 	const bool at_once = parameter->stage != SNW_STAGE_FIT || row->descriptor->traits & (SNW_REFITS | SNW_BINDS);
@@ -100,14 +86,15 @@ void snw_parameter_explain(const snw_parameter_row *row) {
 	char words[700], range[240] = "";
 	if (is_vector || parameter->kind == SNW_PARAMETER_NUMBER || parameter->kind == SNW_PARAMETER_INTEGER) {
 		const snw_value *initial = snw_parameter_default(parameter);
-		const double scale = shown_scale(parameter), least = parameter->minimum + snw_parameter_word_count(parameter);
+		const double scale = snw_parameter_unit_scale(parameter->unit),
+					 least = parameter->minimum + snw_parameter_word_count(parameter);
 		const double numbers[] = {initial->numbers[0] * scale, initial->numbers[1] * scale, initial->numbers[2] * scale};
 		const char *word = snw_parameter_word(parameter, initial);
 		char first[80], unit[24];
-		write_unit(parameter, unit, sizeof unit);
+		snw_parameter_unit_words(parameter->unit, unit, sizeof unit);
 		snprintf(first, sizeof first, is_vector ? "%g, %g, %g" : "%g", numbers[0], numbers[1], numbers[2]);
 		snprintf(range, sizeof range, " %s %g to %g%s; default %s. Ctrl+click to type.", is_vector ? "Each from" : "From",
-				 least * scale, parameter->maximum * scale, strcmp(unit, " %%") == 0 ? " %" : unit, word ? word : first);
+				 least * scale, parameter->maximum * scale, unit, word ? word : first);
 	}
 	snprintf(words, sizeof words, "%s%s %s", parameter->help, range,
 			 at_once ? "Takes effect immediately." : "Takes effect at the next fit.");
@@ -120,14 +107,14 @@ void snw_parameter_explain(const snw_parameter_row *row) {
  * logarithmic. */
 static void draw_number(snw_session *session, const snw_parameter_row *row, int component, const char *suffix, float width) {
 	const snw_parameter *parameter = row->parameter;
-	char key[MOST_KEY], name[MOST_NAME], format[32];
+	char key[MOST_KEY], name[MOST_NAME], format[64];
 	const bool whole = parameter->kind == SNW_PARAMETER_INTEGER;
 	const char *word = whole ? snw_parameter_word(parameter, &row->value) : NULL;
 	const bool wide = parameter->soft_minimum > 0 && parameter->soft_maximum / parameter->soft_minimum >= 100;
-	const double scale = shown_scale(parameter);
+	const double scale = snw_parameter_unit_scale(parameter->unit);
 	char unit[24];
-	write_unit(parameter, unit, sizeof unit);
-	snprintf(format, sizeof format, word ? "%s" : whole ? "%%.0f%.20s" : "%%.4g%.20s", word ? word : unit);
+	snw_parameter_unit_words(parameter->unit, unit, sizeof unit);
+	snw_parameter_unit_format(word ? "" : whole ? "%.0f" : "%.4g", word ? word : unit, format, sizeof format);
 	const snw_number kind = {.least = parameter->minimum * scale,
 							 .most = parameter->maximum * scale,
 							 .soft_least = parameter->soft_minimum * scale,
@@ -198,14 +185,17 @@ static bool begin_list(const snw_parameter_row *row, const char *current) {
 	return snw_gui_list_begin(name, current);
 }
 
+/* The value may be one that another version of the plug-in had. */
 static void draw_choice(snw_session *session, const snw_parameter_row *row) {
 	const char *const *choices = row->parameter->choices;
-	const uint32_t chosen = (uint32_t)row->value.numbers[0];
-	if (!begin_list(row, choices[chosen])) {
+	const char *chosen = snw_parameter_word(row->parameter, &row->value);
+	char unknown[60];
+	snprintf(unknown, sizeof unknown, "%g (not a choice)", row->value.numbers[0]);
+	if (!begin_list(row, chosen ? chosen : unknown)) {
 		return;
 	}
 	for (uint32_t i = 0; choices[i]; i++) {
-		if (snw_gui_row(choices[i], NULL, chosen == i)) {
+		if (snw_gui_row(choices[i], NULL, chosen == choices[i])) {
 			const snw_value value = SNW_NUMBER(i);
 			snw_parameter_set(session, row, &value);
 		}

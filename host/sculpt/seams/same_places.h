@@ -2,8 +2,8 @@
  *
  * Border points that lie in the same place: of a split mesh, or of several meshes.
  */
-#ifndef SINEW_HOST_SCULPT_SAME_PLACES_H
-#define SINEW_HOST_SCULPT_SAME_PLACES_H
+#ifndef SINEW_HOST_SCULPT_SEAMS_SAME_PLACES_H
+#define SINEW_HOST_SCULPT_SEAMS_SAME_PLACES_H
 
 #include "mesh/adjacency.h"
 

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sculpt/weld.h"
+#include "sculpt/seams/weld.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "sculpt/same_places.h"
+#include "sculpt/seams/same_places.h"
 #include "sinew/algebra.h"
 
 /* Shares of the diagonal: what counts as the same place at rest, and how far skins may pull a seam apart. */
 static const double SAME_REST = 1e-6, SAME_POSED = 1e-4;
+
+/* More points at one place are no seam: each would get a copy of all faces there. */
+enum { MOST_AT_A_PLACE = 256 };
 
 /* A skin in a pose. */
 typedef struct posed_skin {
@@ -21,12 +24,26 @@ static bool are_near(const void *data, uint32_t a, uint32_t b) {
 	return snw_squared_distance3(skin->points + 3 * (size_t)a, skin->points + 3 * (size_t)b) <= skin->most * skin->most;
 }
 
-static void make_circles(uint32_t count, uint32_t *first, uint32_t *next) {
+/* Parts heaps of points, and returns whether any are still united. */
+static bool part_heaps(uint32_t count, uint32_t *first, uint32_t *sizes) {
+	bool any = false;
+	for (uint32_t i = 0; i < count; i++) {
+		first[i] = snw_first_of(first, i);
+		sizes[first[i]]++;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		const bool is_seam = sizes[first[i]] <= MOST_AT_A_PLACE;
+		any = any || (is_seam && first[i] != i);
+		first[i] = is_seam ? first[i] : i;
+	}
+	return any;
+}
+
+static void make_circles(uint32_t count, const uint32_t *first, uint32_t *next) {
 	for (uint32_t i = 0; i < count; i++) {
 		next[i] = i;
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		first[i] = snw_first_of(first, i);
 		if (first[i] != i) {
 			next[i] = next[first[i]];
 			next[first[i]] = i;
@@ -94,7 +111,8 @@ snw_weld snw_weld_make(const snw_mesh *mesh, const double *points_posed, const u
 	const uint32_t border_count = snw_border_points(mesh, around, SNW_NONE, border);
 	const double diagonal = diagonal_of(mesh);
 	const posed_skin skin = {points_posed, SAME_POSED * diagonal};
-	if (snw_unite_places(border, border_count, SAME_REST * diagonal, are_near, &skin, first)) {
+	if (snw_unite_places(border, border_count, SAME_REST * diagonal, are_near, &skin, first) &&
+		part_heaps(count, first, SNW_NEW_ARRAY(scratch, uint32_t, count))) {
 		weld.next = SNW_NEW_ARRAY(arena, uint32_t, count);
 		make_circles(count, first, weld.next);
 		weld.first = snw_arena_copy(arena, first, count * sizeof *first);

@@ -19,6 +19,7 @@ struct snw_model {
 void small_throw(void); /* throws.cpp */
 
 static char wanted[100]; /* read when this is loaded */
+static int has_fitted;
 
 static void read_misdeed(void) {
 	Dl_info found;
@@ -92,6 +93,9 @@ __attribute__((constructor)) static void construct(void) {
 
 __attribute__((destructor)) static void destruct(void) {
 	(void)run("destructor");
+	if (has_fitted) {
+		(void)run("destructor after a fit");
+	}
 }
 
 static snw_status create(const snw_deformer *self, const snw_host *host, snw_instance **instance) {
@@ -112,6 +116,7 @@ static snw_status make_model(snw_model **model) {
 static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	(void)instance, (void)input;
 	const snw_status status = run("fit");
+	has_fitted = 1;
 	return status < 0 ? status : make_model(model);
 }
 

@@ -3,8 +3,8 @@
  * Several meshes as one, to sculpt them together: the points and faces of one after those of another. Sculpting welds their seams
  * (weld.h), so a stroke over the border of two meshes does not part them.
  */
-#ifndef SINEW_HOST_SCULPT_JOINED_H
-#define SINEW_HOST_SCULPT_JOINED_H
+#ifndef SINEW_HOST_SCULPT_SEAMS_JOINED_H
+#define SINEW_HOST_SCULPT_SEAMS_JOINED_H
 
 #include "scene/scene.h"
 

@@ -3,7 +3,6 @@
  * The smallest valid plug-in, and, by -DSMALL_…, the smallest ones that break one rule each, which the registry must refuse
  * or the validator must detect. It moves every point up by a parameter.
  */
-#include <dlfcn.h>
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
@@ -14,68 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "misdeeds.h"
 #include "sinew/bytes.h"
 #include "sinew/put.h"
 #include "sinew/sinew.h"
+#include "tables.h"
 #include "tint.h"
-
-#ifndef SMALL_ID
-#define SMALL_ID "org.sinew.test.small"
-#endif
-#ifndef SMALL_NAME
-#define SMALL_NAME "test-small"
-#endif
-#ifndef SMALL_KEY
-#define SMALL_KEY "kind"
-#endif
-#ifndef SMALL_DEFAULT
-#define SMALL_DEFAULT 0.25
-#endif
-#ifndef SMALL_SOFT
-#define SMALL_SOFT 1
-#endif
-#ifndef SMALL_MAJOR
-#define SMALL_MAJOR SNW_ABI_MAJOR
-#endif
-#ifndef SMALL_MINOR
-#define SMALL_MINOR SNW_ABI_MINOR
-#endif
-#ifndef SMALL_ENTRY_SIZE
-#define SMALL_ENTRY_SIZE sizeof(snw_entry)
-#endif
-#ifndef SMALL_DEFORMER_SIZE
-#define SMALL_DEFORMER_SIZE sizeof(snw_deformer)
-#endif
-#ifndef SMALL_HAS_PREPARE
-#define SMALL_HAS_PREPARE 1
-#endif
-#ifndef SMALL_HAS_FIT
-#define SMALL_HAS_FIT 1
-#endif
-
-#ifndef SMALL_TRAITS
-#define SMALL_TRAITS 0
-#endif
-#ifndef SMALL_COLOR_COMPONENTS
-#define SMALL_COLOR_COMPONENTS 3
-#endif
-#define TWO_LINES "one\ntwo"
-#ifndef SMALL_EXTRA_MAXIMUM
-#define SMALL_EXTRA_MAXIMUM 0
-#endif
-#ifndef SMALL_TINT
-#define SMALL_TINT 0.5
-#endif
-
-#ifndef SMALL_MOST_COUNT
-#define SMALL_MOST_COUNT 10
-#endif
-#ifndef SMALL_COUNT_STAGE
-#define SMALL_COUNT_STAGE SNW_STAGE_DRIVE
-#endif
-#ifndef SMALL_COUNT_WORDS
-#define SMALL_COUNT_WORDS NULL
-#endif
 
 struct snw_model {
 	const snw_host *host;
@@ -87,156 +30,6 @@ struct snw_model {
 	double flatness;
 	uint32_t *of_points; /* a number for each point of the first mesh that it was fitted to */
 };
-
-#ifdef SMALL_NO_CHOICES
-static const char *const choices[] = {NULL};
-#else
-static const char *const choices[] = {"one", "two", NULL};
-#endif
-__attribute__((unused)) static const char *const four_words[] = {"one", "two", "three", "four", NULL};
-static const snw_parameter *const parameters[] = {
-	&(const snw_parameter){sizeof(snw_parameter), "height", "Height", "How far up.", "m", SNW_PARAMETER_NUMBER, SNW_STAGE_DRIVE,
-						   SNW_NUMBER(SMALL_DEFAULT), -1, 1, 0, SMALL_SOFT, NULL, 0, 0, NULL},
-	&(const snw_parameter){sizeof(snw_parameter), SMALL_KEY, "Kind", "Kind.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_DRIVE,
-						   SNW_NUMBER(1), 0, 1, 0, 1, choices, 0, 0, NULL},
-	&(const snw_parameter){sizeof(snw_parameter), "count", "Count", "Count.", "", SNW_PARAMETER_INTEGER, SMALL_COUNT_STAGE,
-						   SNW_NUMBER(3), 1, SMALL_MOST_COUNT, 1, SMALL_MOST_COUNT, SMALL_COUNT_WORDS, 0, 0, NULL},
-	&(const snw_parameter){sizeof(snw_parameter), "flip", "Flip", "Flip.", "", SNW_PARAMETER_SWITCH, SNW_STAGE_DRIVE,
-						   SNW_NUMBER(0), 0, 1, 0, 1, NULL, 0, 0, NULL},
-#ifdef SMALL_EXTRA_KIND
-	&(const snw_parameter){sizeof(snw_parameter), "extra", "Extra", "One more.", "", SMALL_EXTRA_KIND, SNW_STAGE_DRIVE,
-						   SMALL_EXTRA_INITIAL, 0, SMALL_EXTRA_MAXIMUM, 0, SMALL_EXTRA_MAXIMUM, NULL, 0, 0, NULL},
-#endif
-};
-
-__attribute__((unused)) static void hang(void) {
-	for (volatile unsigned i = 0;; i++) {
-	}
-}
-
-static const snw_field_info *const fields[] = {
-	&(const snw_field_info){sizeof(snw_field_info), "tint", "Tint", "The same colour everywhere.", SNW_UNIT_COLOR,
-							SNW_DOMAIN_POINTS, SMALL_COLOR_COMPONENTS, 1},
-};
-
-static const snw_descriptor descriptor = {
-	.size = sizeof descriptor,
-	.id = SMALL_ID,
-	.short_name = SMALL_NAME,
-	.name = "Small",
-	.version = "1.0",
-	.paper = "",
-	.needs = SNW_NEEDS_MESH,
-	.traits = SMALL_TRAITS,
-	.parameter_count = sizeof parameters / sizeof parameters[0],
-	.parameters = parameters,
-	.field_count = 1,
-	.fields = fields,
-};
-
-#if defined(SMALL_ABORTS_ON_LOAD) || defined(SMALL_HANGS_ON_LOAD) || defined(SMALL_EXITS_ON_LOAD) ||                           \
-	defined(SMALL_WAITS_ON_LOAD) || defined(SMALL_IS_KILLED_ON_LOAD)
-__attribute__((constructor)) static void give_up(void) {
-#if defined(SMALL_ABORTS_ON_LOAD)
-	abort();
-#elif defined(SMALL_IS_KILLED_ON_LOAD)
-	kill(getpid(), SIGKILL);
-#elif defined(SMALL_WAITS_ON_LOAD)
-	sleep(1000);
-#elif defined(SMALL_EXITS_ON_LOAD)
-	exit(0);
-#else
-	hang();
-#endif
-}
-#endif
-
-#ifdef SMALL_LOADS_ONCE
-__attribute__((constructor)) static void load_once(void) {
-	if (getenv("SMALL_WAS_LOADED")) {
-		abort();
-	}
-	setenv("SMALL_WAS_LOADED", "1", 1);
-}
-#endif
-
-#ifdef SMALL_CRASHES_ON_UNLOAD
-__attribute__((destructor)) static void crash(void) {
-	abort();
-}
-#endif
-
-#ifdef SMALL_LEAVES_A_THREAD
-static void *stay(void *argument) {
-	(void)argument;
-	hang();
-	return NULL;
-}
-#endif
-
-#ifdef SMALL_OVERFLOWS_IN_DEFORM
-static uint32_t overflow(uint32_t depth) {
-	volatile char room[1000];
-	room[depth % sizeof room] = (char)depth;
-	return depth == UINT32_MAX ? 0 : overflow(depth + 1) + (uint32_t)room[(depth + 1) % sizeof room];
-}
-#endif
-
-/* The function that crashes: it writes on and on behind a block of memory, first over what else the process holds. */
-enum crashing_function { in_none, in_load, in_layout, in_passes, in_drive, in_prepare, in_deform, in_lower, in_release };
-#ifndef SMALL_CRASHES_IN
-#define SMALL_CRASHES_IN in_none
-#endif
-__attribute__((no_sanitize("address", "undefined"))) static void crash_in(enum crashing_function function) {
-	if (function == SMALL_CRASHES_IN) {
-		for (volatile char *c = malloc(100);; c++) {
-			*c = 0x5a;
-		}
-	}
-}
-
-#if defined(SMALL_THROWS_IN_DEFORM) || defined(SMALL_THROWS_IN_FIT)
-void small_throw(void); /* throws.cpp */
-#endif
-
-#ifdef SMALL_NEEDS_NEIGHBOURS
-/* Libraries beside this file and in the folder `far` beside its own. */
-int small_near(void);
-int small_far(void);
-
-static char opened[1000];
-
-static snw_status open_file(const snw_open_call *call) {
-	snprintf(opened, sizeof opened, "%s", call->path);
-	return SNW_OK;
-}
-
-/* Whether near.txt is beside a file. */
-static int has_neighbour(const char *path) {
-	char beside[1100];
-	snprintf(beside, sizeof beside, "%.*snear.txt", (int)(strrchr(path, '/') + 1 - path), path);
-	return access(beside, R_OK) == 0;
-}
-
-static int has_neighbours(void) {
-	Dl_info found;
-	return small_near() == 1 && small_far() == 2 && strstr(opened, "/plugins/mine.so") && has_neighbour(opened) &&
-		   dladdr(&descriptor, &found) && has_neighbour(found.dli_fname);
-}
-#else
-#define open_file NULL
-#endif
-
-#ifdef SMALL_DIVIDES_BY_HEIGHT
-static double flatness_of(const snw_mesh_view *mesh) {
-	double least = mesh->points_rest[1], most = least;
-	for (size_t i = 1; i < mesh->point_count; i++) {
-		least = fmin(least, mesh->points_rest[3 * i + 1]);
-		most = fmax(most, mesh->points_rest[3 * i + 1]);
-	}
-	return 1 / (most - least);
-}
-#endif
 
 #ifdef SMALL_WRITES_TO_ITS_MODEL
 static snw_model *acquire_model(const snw_host *host) {
@@ -312,7 +105,7 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 		go_on = task->progress(instance->host, 0.5, "waiting");
 	}
 #elif defined(SMALL_IGNORES_STOP)
-	go_on = 1;
+	go_on |= 1;
 #elif defined(SMALL_PRINTS)
 	puts("a line of a plug-in");
 	fflush(stdout);
@@ -372,6 +165,9 @@ static snw_status drive(const snw_drive_call *call) {
 	output->d[0] = call->values[0].numbers[0];
 #if defined(SMALL_READS_COUNT_IN_DRIVE)
 	output->d[0] += 1e-9 * call->values[2].numbers[0];
+#elif defined(SMALL_WAITS_IN_DRIVE)
+	usleep(300000);
+	output->d[0] += 0.1 * call->pose->rotation_vectors[5];
 #elif defined(SMALL_HANGS_IN_DRIVE)
 	hang();
 #elif defined(SMALL_SINKS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sculpt/same_places.h"
+#include "sculpt/seams/same_places.h"
 
 #include <stdlib.h>
 
@@ -7,6 +7,9 @@
 
 /* Points are sorted along this direction, of length 1, in which few points of a mesh lie at the same height. */
 static const double DIRECTION[3] = {0.4823, 0.6271, 0.6116};
+
+/* Others near a point that are looked at: of a heap of points at one place, those next to each other in order unite them all. */
+enum { MOST_COMPARED = 256 };
 
 static int compare_points(const void *a, const void *b) {
 	const snw_border_point *one = a, *other = b;
@@ -37,10 +40,13 @@ bool snw_unite_places(snw_border_point *points, uint32_t count, double most,
 	bool any = false;
 	qsort(points, count, sizeof *points, compare_points);
 	for (uint32_t i = 0; i < count; i++) {
-		for (uint32_t k = i + 1; k < count && points[k].height - points[i].height <= 1.01 * most; k++) {
+		uint32_t compared = 0;
+		for (uint32_t k = i + 1; k < count && compared < MOST_COMPARED && points[k].height - points[i].height <= 1.01 * most;
+			 k++) {
 			const uint32_t a = points[i].owner, b = points[k].owner;
-			if (a != b && snw_squared_distance3(points[i].place, points[k].place) <= most * most &&
-				(!accepts || accepts(data, a, b))) {
+			const bool are_near = snw_squared_distance3(points[i].place, points[k].place) <= most * most;
+			compared += are_near;
+			if (a != b && are_near && (!accepts || accepts(data, a, b))) {
 				const uint32_t one = snw_first_of(first, a), other = snw_first_of(first, b);
 				first[one < other ? other : one] = one < other ? one : other;
 				any = true;

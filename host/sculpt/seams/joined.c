@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sculpt/joined.h"
+#include "sculpt/seams/joined.h"
 
 #include <string.h>
 
-#include "sculpt/same_places.h"
+#include "sculpt/seams/same_places.h"
 
 /* Of the character's diagonal: what counts as the same place. */
 static const double SAME_PLACE = 1e-6;

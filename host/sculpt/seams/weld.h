@@ -2,10 +2,10 @@
  *
  * Seams of a split mesh: points of its borders that lie in the same place at rest, and in the pose before the sculpt. Sculpting welds
  * them: brushes see the mesh as if it were not split, and its seams stay closed. Lips that merely touch at rest are apart in most poses
- * and are not welded there, nor are points inside a surface.
+ * and are not welded there, nor are points inside a surface, nor hundreds of points at one place.
  */
-#ifndef SINEW_HOST_SCULPT_WELD_H
-#define SINEW_HOST_SCULPT_WELD_H
+#ifndef SINEW_HOST_SCULPT_SEAMS_WELD_H
+#define SINEW_HOST_SCULPT_SEAMS_WELD_H
 
 #include "mesh/adjacency.h"
 

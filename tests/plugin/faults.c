@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Faults of plug-ins are remembered for as long as the program runs, however many follow and however long names are; and texts that
+ * plug-in processes share are read by their length.
+ */
+#include "check.h"
+
+#include "isolation/faults.h"
+#include "isolation/stream.h"
+
+static void layers_that_have_failed_stay_left_out(void **state) {
+	(void)state;
+	char name[1001], other[1001];
+	memset(name, 'a', sizeof name - 1);
+	name[sizeof name - 1] = '\0';
+	memcpy(other, name, sizeof other);
+	other[sizeof other - 2] = 'b';
+	const uint32_t before = snw_plugin_fault_count();
+	snw_plugin_fault_add("test-first", "crashed in drive", true);
+	snw_plugin_fault_add("test-release", "crashed in release", false);
+	snw_plugin_failure_add("test-second", name, "failed in drive");
+	assert_false(snw_plugin_fault_leaves_out("test-first", "any"));
+	for (int i = 0; i < 200; i++) {
+		snw_plugin_fault_add("test-release", "crashed in release", false);
+	}
+	assert_int_equal(snw_plugin_fault_count(), before + 203);
+	snw_plugin_faults_leave_out();
+	assert_true(snw_plugin_fault_leaves_out("test-first", "any"));
+	assert_true(snw_plugin_fault_leaves_out("test-second", name));
+	assert_false(snw_plugin_fault_leaves_out("test-second", other));
+	assert_false(snw_plugin_fault_leaves_out("test-release", "any"));
+}
+
+static void first_fault_of_a_layer_is_told_from_later_ones(void **state) {
+	(void)state;
+	const uint32_t first = snw_plugin_fault_count();
+	snw_plugin_failure_add("test-third", "one", "failed in drive");
+	snw_plugin_failure_add("test-third", "one", "failed in deform");
+	snw_plugin_failure_add("test-third", "two", "failed in drive");
+	snw_plugin_fault_add("test-fourth", "crashed in release", false);
+	static const bool are_first[] = {true, false, true, false};
+	for (uint32_t i = 0; i < 4; i++) {
+		assert_int_equal(snw_plugin_fault_at(first + i).is_first, are_first[i]);
+	}
+	assert_string_equal(snw_plugin_fault_at(first + 1).problem, "failed in deform");
+	assert_string_equal(snw_plugin_fault_at(first + 2).layer, "two");
+	assert_string_equal(snw_plugin_fault_at(0).layer, ""); /* long overwritten */
+}
+
+static void texts_are_read_by_their_length(void **state) {
+	(void)state;
+	_Alignas(64) unsigned char room[512] = {0};
+	snw_arena *arena = snw_arena_create();
+	snw_stream out = {.at = room, .end = room + sizeof room}, in = out;
+	snw_put_text(&out, "words");
+	snw_put_text(&out, "");
+	snw_put_text(&out, NULL);
+	snw_put_number(&out, (uint64_t)UINT32_MAX + 6); /* a length that an int does not hold */
+	assert_false(out.is_broken);
+	assert_string_equal(snw_get_text(&in, arena), "words");
+	assert_string_equal(snw_get_text(&in, arena), "");
+	assert_null(snw_get_text(&in, arena));
+	assert_false(in.is_broken);
+	assert_null(snw_get_text(&in, arena));
+	assert_true(in.is_broken);
+	assert_null(snw_get_text(&in, arena));
+	snw_arena_destroy(arena);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(layers_that_have_failed_stay_left_out),
+		cmocka_unit_test(first_fault_of_a_layer_is_told_from_later_ones),
+		cmocka_unit_test(texts_are_read_by_their_length),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
