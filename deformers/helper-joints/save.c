@@ -47,7 +47,8 @@ static int read_numbers(snw_reader *reader, size_t count, double *dest) {
 static int read_helper(snw_reader *reader, uint32_t joint_count, helper *one) {
 	one->parent = snw_read_u32(reader);
 	one->toward = snw_read_u32(reader);
-	int is_sound = read_numbers(reader, 1, &one->share) && (one->toward < joint_count || one->toward == SNW_NONE);
+	int is_sound = read_numbers(reader, 1, &one->share) && one->share >= 0 && one->share <= 1 &&
+				   (one->toward < joint_count || one->toward == SNW_NONE);
 	is_sound = read_numbers(reader, 3, one->place) && is_sound;
 	one->driver_count = snw_read_u32(reader);
 	if (reader->failed || one->driver_count > MOST_DRIVERS || one->parent >= joint_count) {
