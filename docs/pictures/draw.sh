@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Draws the pictures of the docs by the program itself:
-#   docs/pictures/draw.sh [PICTURE…]     all, or those named: between thumb biceps arm tour human errors base centers skirt skeleton
+#   docs/pictures/draw.sh [PICTURE…]     all, or those named: between thumb biceps arm tour human errors base centers twist skirt skeleton
 #                                        comparison window bake
 # SINEW is the program (sinew). The human and the skirt want SINEW_TEST_DATA, the folder of the tests' data; sculpts are made by
 # scripts of the window, under Xvfb where there is no display. SINEW_PICTURES is where the pictures go (here), SINEW_PROJECTS where
@@ -164,6 +164,18 @@ draw_centers() {
     --size 420x300 --no-grid
 }
 
+# As figure 13 of Wang, Pulli and Popović: three twists train, and others are shown.
+draw_twist() {
+  quietly sample twist-bar -o twist.sinew
+  quietly fit inverse-psd twist.sinew
+  cp twist.sinew turned.sinew
+  quietly fit rotational-regression turned.sinew --on train
+  quietly stack turned.sinew mute inverse-psd
+  set -- --clip test --frame 12 --frame 18 --look edges --size 420x200 --no-grid
+  draw twist.sinew twist-displaced "$@" --method linear-blend --method inverse-psd
+  draw turned.sinew twist-turned "$@" --method source --method rotational-regression
+}
+
 draw_skirt() {
   quietly import --sequence "$data/cloth-skirt/frames.pc2" --rest "$data/cloth-skirt/rest.obj" -o skirt.sinew
   quietly fit sad skirt.sinew --set joints=100 --set eigen=5
@@ -213,7 +225,7 @@ END
   "$here/comparison/charts.py" cow.html "$here/comparison/cow"
 }
 
-all=(between thumb biceps arm tour human errors base centers skirt skeleton comparison window bake)
+all=(between thumb biceps arm tour human errors base centers twist skirt skeleton comparison window bake)
 for picture in "${@:-${all[@]}}"; do
   declare -F "draw_$picture" >/dev/null || { echo "draw.sh: $picture: no such picture; there are: ${all[*]}" >&2; exit 2; }
   "draw_$picture"

@@ -151,17 +151,12 @@ static void prepare_dual_quaternions(snw_packed_program *packed, const snw_progr
 
 static void prepare_displacements(snw_packed_displacements *displacements, const double *coefficients,
 								  const double *rotations) {
-	displacements->active_count = 0;
 	for (uint32_t k = 0; k < displacements->count; k++) {
 		const double coefficient = coefficients[displacements->coefficients[k]];
-		if (coefficient == 0) {
-			continue;
+		displacements->scales[k] = (float)coefficient;
+		for (int c = 0; c < 9 && displacements->rotated[k]; c++) {
+			displacements->rotations[9 * (size_t)k + (size_t)c] = (float)(coefficient * rotations[9 * (size_t)k + (size_t)c]);
 		}
-		float *scale = displacements->scales + 9 * (size_t)displacements->active_count;
-		for (int c = 0; c < 9; c++) {
-			scale[c] = (float)(coefficient * (displacements->rotated[k] ? rotations[9 * (size_t)k + (size_t)c] : c % 4 == 0));
-		}
-		displacements->active[displacements->active_count++] = k;
 	}
 }
 
@@ -199,34 +194,33 @@ static size_t stride_of(const snw_packed_block *block) {
 static void add_displacements(const snw_packed_program *packed, const snw_packed_displacements *displacements, uint32_t block,
 							  float *numbers) {
 	const size_t stride = stride_of(&packed->blocks[block]);
-	for (uint32_t a = 0; a < displacements->active_count; a++) {
-		const uint32_t k = displacements->active[a];
-		const uint32_t *offsets = displacements->offsets + k * ((size_t)packed->block_count + 1) + block;
-		const float *scale = displacements->scales + 9 * (size_t)a;
-		for (uint32_t j = offsets[0]; j < offsets[1]; j++) {
-			const float *v = displacements->vectors + 3 * (size_t)j;
-			float *point = numbers + displacements->numbers[j];
-			if (displacements->rotated[k]) {
-				for (size_t r = 0; r < 3; r++) {
-					point[r * stride] += scale[3 * r] * v[0] + scale[3 * r + 1] * v[1] + scale[3 * r + 2] * v[2];
-				}
-			} else {
-				for (size_t r = 0; r < 3; r++) {
-					point[r * stride] += scale[0] * v[r];
-				}
-			}
+	const uint32_t first = displacements->piece_begins[block], *points = displacements->point_begins + block;
+	packed->kernels->displace(displacements->piece_begins[block + 1] - first, displacements->pieces + first,
+							  displacements->piece_vectors + 3 * SNW_LANES * (size_t)first, displacements->scales, numbers);
+	for (const snw_displaced_point *p = displacements->points + points[0]; p < displacements->points + points[1]; p++) {
+		const float scale = displacements->scales[p->displacement], *v = p->vector;
+		const float *rotation = displacements->rotations + 9 * (size_t)p->displacement;
+		float *point = numbers + p->number;
+		for (size_t r = 0; r < 3 && scale != 0; r++) {
+			point[r * stride] += displacements->rotated[p->displacement]
+									 ? rotation[3 * r] * v[0] + rotation[3 * r + 1] * v[1] + rotation[3 * r + 2] * v[2]
+									 : scale * v[r];
 		}
 	}
 }
 
-static bool is_displaced(const snw_packed_program *packed, const snw_packed_displacements *displacements, uint32_t block) {
-	for (uint32_t a = 0; a < displacements->active_count; a++) {
-		const uint32_t *offsets = displacements->offsets + displacements->active[a] * ((size_t)packed->block_count + 1) + block;
-		if (offsets[1] > offsets[0]) {
-			return true;
-		}
+static bool is_displaced(const snw_packed_displacements *displacements, uint32_t block) {
+	if (displacements->count == 0) {
+		return false;
 	}
-	return false;
+	bool is = false;
+	for (uint32_t n = displacements->piece_begins[block]; n < displacements->piece_begins[block + 1] && !is; n++) {
+		is = displacements->scales[displacements->pieces[n].displacement] != 0;
+	}
+	for (uint32_t n = displacements->point_begins[block]; n < displacements->point_begins[block + 1] && !is; n++) {
+		is = displacements->scales[displacements->points[n].displacement] != 0;
+	}
+	return is;
 }
 
 /* The caller's points relative to the centre; padding has rest points. */
@@ -246,7 +240,8 @@ static const float *gather_points(const snw_packed_program *packed, uint32_t blo
 	const snw_packed_block *packed_block = &packed->blocks[block];
 	const float *rest = packed->rest + 3 * (size_t)packed_block->first;
 	const bool affine = packed->blend == SNW_BLEND_AFFINE;
-	if (packed->points_in == NULL && !is_displaced(packed, &packed->displaced_rest, block)) {
+	const bool displaced = is_displaced(&packed->displaced_rest, block);
+	if (packed->points_in == NULL && !displaced) {
 		return affine ? NULL : rest;
 	}
 	memcpy(numbers, rest, 3 * packed_block->count * sizeof *numbers);
@@ -256,7 +251,9 @@ static const float *gather_points(const snw_packed_program *packed, uint32_t blo
 	for (uint32_t i = 0; i < 3 * packed_block->count && affine; i++) {
 		numbers[i] -= rest[i];
 	}
-	add_displacements(packed, &packed->displaced_rest, block, numbers);
+	if (displaced) {
+		add_displacements(packed, &packed->displaced_rest, block, numbers);
+	}
 	return numbers;
 }
 
@@ -329,7 +326,7 @@ static void run_block(const snw_packed_program *packed, uint32_t block, float *o
 	block_numbers numbers, posed;
 	const snw_packed_block *packed_block = &packed->blocks[block];
 	const float *points = gather_points(packed, block, numbers);
-	const bool displaced = is_displaced(packed, &packed->displaced_posed, block);
+	const bool displaced = is_displaced(&packed->displaced_posed, block);
 	if (!packed_block->lanes && packed_block->run != SNW_NONE && packed->blend != SNW_BLEND_NONE && !displaced &&
 		!with_excess) {
 		blend_block(packed, packed_block, points, packed->origin, out + 3 * (size_t)packed_block->run);

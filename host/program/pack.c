@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "program/pack_displacements.h"
 #include "program/point_order.h"
 #include "sinew/algebra.h"
 
@@ -220,72 +221,6 @@ static void pack_influences(const snw_program *program, const snw_point_sets *se
 	packed->excess = any_excess ? packed->excess : NULL;
 }
 
-/* The location of each point: its block, and the index of its x in the block. */
-typedef struct place {
-	uint32_t block, number;
-} place;
-
-static void cut_displacement(const snw_displacements *from, uint32_t k, const place *places, uint32_t block_count,
-							 uint32_t *starts, snw_packed_displacements *to) {
-	uint32_t *offsets = to->offsets + k * ((size_t)block_count + 1);
-	memset(starts, 0, ((size_t)block_count + 1) * sizeof *starts);
-	for (uint32_t j = from->offsets[k]; j < from->offsets[k + 1]; j++) {
-		starts[places[from->points[j]].block]++;
-	}
-	uint32_t first = from->offsets[k];
-	for (uint32_t b = 0; b <= block_count; b++) {
-		const uint32_t count = starts[b];
-		offsets[b] = starts[b] = first;
-		first += count;
-	}
-	for (uint32_t j = from->offsets[k]; j < from->offsets[k + 1]; j++) {
-		const place at = places[from->points[j]];
-		const uint32_t entry = starts[at.block]++;
-		to->numbers[entry] = at.number;
-		for (int c = 0; c < 3; c++) {
-			to->vectors[3 * (size_t)entry + (size_t)c] = (float)from->vectors[3 * (size_t)j + (size_t)c];
-		}
-	}
-}
-
-static void pack_displacements(const snw_displacements *from, const place *places, snw_packed_program *packed,
-							   snw_packed_displacements *to) {
-	if (from->count == 0) {
-		return;
-	}
-	snw_arena *arena = packed->arena;
-	const size_t entry_count = from->offsets[from->count];
-	to->count = from->count;
-	to->coefficients = snw_arena_copy(arena, from->coefficients, from->count * sizeof *from->coefficients);
-	to->rotated = SNW_NEW_ARRAY(arena, bool, from->count);
-	to->offsets = SNW_NEW_ARRAY(arena, uint32_t, from->count * ((size_t)packed->block_count + 1));
-	to->numbers = SNW_NEW_ARRAY(arena, uint32_t, entry_count);
-	to->vectors = SNW_NEW_ARRAY(arena, float, 3 * entry_count);
-	to->active = SNW_NEW_ARRAY(arena, uint32_t, from->count);
-	to->scales = SNW_NEW_ARRAY(arena, float, 9 * (size_t)from->count);
-	uint32_t *starts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)packed->block_count + 1);
-	for (uint32_t k = 0; k < from->count; k++) {
-		to->rotated[k] = from->joints != NULL && from->joints[k] != SNW_NONE;
-		cut_displacement(from, k, places, packed->block_count, starts, to);
-	}
-}
-
-static void pack_all_displacements(const snw_program *program, snw_packed_program *packed) {
-	place *places = SNW_NEW_ARRAY(packed->arena, place, packed->point_count);
-	for (uint32_t b = 0; b < packed->block_count; b++) {
-		const snw_packed_block *block = &packed->blocks[b];
-		for (uint32_t i = 0; i < block->count; i++) {
-			const uint32_t point = packed->points_of[block->first + i];
-			size_t stride;
-			if (point != SNW_NONE) {
-				places[point] = (place){b, (uint32_t)number_at(block, 0, i, 3, &stride)};
-			}
-		}
-	}
-	pack_displacements(&program->rest, places, packed, &packed->displaced_rest);
-	pack_displacements(&program->posed, places, packed, &packed->displaced_posed);
-}
-
 static void make_palette(const snw_program *program, snw_packed_program *packed, snw_arena *scratch) {
 	snw_arena *arena = packed->arena;
 	packed->slot_count = program->slot_count;
@@ -325,7 +260,8 @@ snw_packed_program *snw_program_pack_with_normals(const snw_program *program, co
 	if (blends) {
 		pack_influences(program, &sets, packed);
 	}
-	pack_all_displacements(program, packed);
+	snw_pack_displacements(&program->rest, packed, &packed->displaced_rest);
+	snw_pack_displacements(&program->posed, packed, &packed->displaced_posed);
 	snw_arena_destroy(scratch);
 	return packed;
 }

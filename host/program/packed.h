@@ -39,18 +39,26 @@ typedef struct snw_packed_block {
 	size_t influence; /* index in the weights, and times 4 in the rows */
 } snw_packed_block;
 
-/* Displacements split by blocks: those of displacement k in block b are offsets[k (blocks + 1) + b] … + 1. */
+/* A point that a displacement moves. */
+typedef struct snw_displaced_point {
+	uint32_t displacement, number; /* the index of its x in the block: y and z follow at SNW_LANES in lanes, else directly */
+	float vector[3];
+} snw_displaced_point;
+
+/* Displacements by blocks, and in a block in their order, so that memory is read in order. What moves at least two of SNW_LANES places in a
+ * row, and is not rotated, is a piece; what remains is single points. */
 typedef struct snw_packed_displacements {
 	uint32_t count;
 	uint32_t *coefficients; /* [count] */
 	bool *rotated;          /* [count]: a joint rotates it */
-	uint32_t *offsets;      /* [count][block_count + 1] */
-	uint32_t *numbers;      /* index of its x in the block: y and z follow at SNW_LANES in lanes, else directly */
-	float *vectors;         /* [][3] */
-	/* Of the current input: the active displacements and their coefficients, or the coefficients times F_l, 3×3 each. */
-	uint32_t active_count;
-	uint32_t *active; /* [count] */
-	float *scales;    /* [count][9] */
+	uint32_t *piece_begins; /* [block_count + 1] */
+	snw_displaced_piece *pieces;
+	float *piece_vectors;   /* [pieces][3 · SNW_LANES] */
+	uint32_t *point_begins; /* [block_count + 1] */
+	snw_displaced_point *points;
+	/* Of the current input: the coefficients, and those of rotated displacements times F_l, 3×3 each. */
+	float *scales;    /* [count] */
+	float *rotations; /* [count][9] */
 } snw_packed_displacements;
 
 /* An entry of the palette: a slot; for dual quaternions under the shortest rule also the slot of the pivot, so that points

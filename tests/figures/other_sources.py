@@ -19,6 +19,14 @@ def sampled(folder, name, *words):
     return errors(answer("fit", "inverse-psd", project, *settings(words))["errors"])
 
 
+def trained(folder, name, method):
+    """A method that learns from the three poses of a sample: the enveloping error of those between."""
+    project = folder / "sample.sinew"
+    sinew("sample", name, "-o", project)
+    row, = answer("compare", project, "--train", "train", "--test", "test", "--methods", method, "--folds", 0, "--curve", "none")["methods"]
+    return {"enveloping_error": row["test"]["enveloping_error"]}
+
+
 def arm_suggestion(folder, clip):
     """The error of the sample arm in a clip with the frame that would help most."""
     project = folder / "arm.sinew"
@@ -145,4 +153,4 @@ def baked(folder, budget, *layers):
 
 OTHER_SOURCES = {"arm-suggestion": arm_suggestion, "baked": baked, "bench-invert-over": bench_invert_over, "bench-sculpt": bench_sculpt, "bench-train": bench_train, "drawn": drawn,
                  "human-limbs-set": human_limbs_set, "human-played": human_played, "human-regressed-over": human_regressed_over,
-                 "known-skeletons": known_skeletons, "sad-face": sad_face, "sampled": sampled, "tube-volumes": tube_volumes}
+                 "known-skeletons": known_skeletons, "sad-face": sad_face, "sampled": sampled, "trained": trained, "tube-volumes": tube_volumes}

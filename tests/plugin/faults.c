@@ -31,7 +31,7 @@ static void layers_that_have_failed_stay_left_out(void **state) {
 	assert_false(snw_plugin_fault_leaves_out("test-release", "any"));
 }
 
-static void first_fault_of_a_layer_is_told_from_later_ones(void **state) {
+static void first_fault_of_a_layer_is_apart_from_later_ones(void **state) {
 	(void)state;
 	const uint32_t first = snw_plugin_fault_count();
 	snw_plugin_failure_add("test-third", "one", "failed in drive");
@@ -70,7 +70,7 @@ static void texts_are_read_by_their_length(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(layers_that_have_failed_stay_left_out),
-		cmocka_unit_test(first_fault_of_a_layer_is_told_from_later_ones),
+		cmocka_unit_test(first_fault_of_a_layer_is_apart_from_later_ones),
 		cmocka_unit_test(texts_are_read_by_their_length),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

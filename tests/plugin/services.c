@@ -537,18 +537,18 @@ static void calls_against_a_thread_rule_are_counted(void **state) {
 	snw_thread_leave(previous);
 }
 
-static const char *told[8];
-static size_t told_count;
+static const char *reported[8];
+static size_t reported_count;
 
 static void note_function(const char *function) {
-	told[told_count++ % 8] = function;
+	reported[reported_count++ % 8] = function;
 }
 
 static void do_nothing(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)argument, (void)begin, (void)end, (void)thread;
 }
 
-static void watch_is_told_where_a_call_ends_but_not_its_chunks(void **state) {
+static void end_of_a_call_is_reported_to_the_watch_but_not_that_of_its_chunks(void **state) {
 	fixture *f = *state;
 	const snw_thread_call call = {.role = SNW_ROLE_OWNER, .who = "test", .function = "fit"};
 	snw_thread_watch_functions(note_function);
@@ -556,11 +556,11 @@ static void watch_is_told_where_a_call_ends_but_not_its_chunks(void **state) {
 	snw_thread_function("fit");
 	((const snw_parallel_service *)f->host->service(f->host, SNW_SERVICE_PARALLEL))->run(f->host, 100, 1, do_nothing, NULL);
 	snw_thread_leave(snw_thread_enter(call)); /* of a layer below */
-	assert_int_equal(told_count, 1);
+	assert_int_equal(reported_count, 1);
 	snw_thread_leave(previous);
 	snw_thread_watch_functions(NULL);
-	assert_int_equal(told_count, 2);
-	assert_true(strcmp(told[0], "fit") == 0 && !told[1]);
+	assert_int_equal(reported_count, 2);
+	assert_true(strcmp(reported[0], "fit") == 0 && !reported[1]);
 }
 
 #define FIXTURE_TEST(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
@@ -585,7 +585,7 @@ int main(void) {
 		FIXTURE_TEST(sparse_solver_refuses_matrices_without_a_factor),
 		FIXTURE_TEST(unsound_proposals_are_refused),
 		FIXTURE_TEST(calls_against_a_thread_rule_are_counted),
-		FIXTURE_TEST(watch_is_told_where_a_call_ends_but_not_its_chunks),
+		FIXTURE_TEST(end_of_a_call_is_reported_to_the_watch_but_not_that_of_its_chunks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

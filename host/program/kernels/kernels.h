@@ -48,9 +48,17 @@ typedef struct snw_blend_kernels {
 	void (*dual_quaternion_normals)(const snw_kernel_block *block);
 } snw_blend_kernels;
 
+/* What one displacement does to SNW_LANES places in a row of a block, whichever its shape: 3 · SNW_LANES numbers, 0 where it does nothing. */
+typedef struct snw_displaced_piece {
+	uint32_t displacement, number; /* the index of the first of these numbers in the block */
+} snw_displaced_piece;
+
 typedef struct snw_kernels {
 	const char *name;
 	snw_blend_kernels lanes, mixed;
+	/* Adds pieces times the scale of their displacement to the numbers of a block. vectors: [count][3 · SNW_LANES], aligned to 64. */
+	void (*displace)(uint32_t count, const snw_displaced_piece *pieces, const float *vectors, const float *scales,
+					 float *numbers);
 	/* Writes groups of lanes as points, with `origin` added. runs: for each group, the first of consecutive points, or
 	 * SNW_NO_RUN: then locals[16 g + lane] is the point of each lane. If lanes have the same point, the last one counts. */
 	void (*deliver)(uint32_t group_count, const float *posed, const float origin[3], const uint16_t *runs,

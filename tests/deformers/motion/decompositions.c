@@ -34,7 +34,8 @@ static snw_status decompose(bool is_dense, float given, double *squares) {
 		offsets[i] = 2 * i;
 	}
 	for (uint32_t k = 0; k < 2 * POINTS; k++) {
-		const double share = (double)(k / 2 + 1) / (POINTS + 1);
+		const uint32_t point = k / 2;
+		const double share = (point + 1.0) / (POINTS + 1);
 		joints[k] = k % 2;
 		weights[k] = k % 2 ? 1 - share : share;
 	}

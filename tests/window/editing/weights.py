@@ -16,12 +16,12 @@ from under_xvfb import under_xvfb
 NAMES = [name for name, _, _ in JOINTS]
 
 
-def weights(project):
-    """The weights of each point by the names of its joints."""
+def weights(project, mesh="limbs"):
+    """The weights of each point of a mesh by the names of its joints."""
     with closing(sqlite3.connect(f"file:{project}?mode=ro", uri=True)) as database:
         joints = [NAMES[row[0]] for row in database.execute(
             "SELECT joint.position FROM slot JOIN joint ON slot.joint = joint.id ORDER BY slot.position")]
-        row = database.execute("SELECT influence_offsets, influence_slots, influence_weights FROM mesh").fetchone()
+        row = database.execute("SELECT influence_offsets, influence_slots, influence_weights FROM mesh WHERE name = ?", (mesh,)).fetchone()
     offsets, slots, values = array.array("I", row[0]), array.array("I", row[1]), array.array("d", row[2])
     return [{joints[slots[k]]: values[k] for k in range(offsets[i], offsets[i + 1])} for i in range(len(offsets) - 1)]
 
@@ -130,6 +130,45 @@ def skin_follows_the_brush_and_weights_are_locked_typed_mirrored_pruned_and_boun
         assert any(abs(one.get("root", 0) - two.get("root", 0)) > 0.01 for one, two in zip(bound, pruned))
 
 
+def weights_are_copied_from_another_mesh(folder):
+    """As the command line does it: from the nearest places at rest, without those of locked joints."""
+    project = limbs(folder, dressed=True)
+    sinew("weights", project, "prune", "--influences", 1, "--on", "sleeve")
+    original = weights(project, "sleeve")
+    sinew("weights", project, "copy", "--from", "limbs", "--on", "sleeve")
+    expected = weights(project, "sleeve")
+    sinew("undo", project)
+    assert weights(project, "sleeve") == original != expected
+    with Window(folder, project, size=(1000, 940)) as window:
+        painting(window)
+        assert "side/Copy from…" in window.report()["widgets"]
+        window.click("outliner/sleeve##mesh")
+        window.wait("mesh sleeve")
+        window.click("side/Copy from…")
+        window.report()
+        window.click("popup/limbs")
+        window.wait("weights-copy limbs")
+        report = window.report()
+        assert report["undo"] == "copy weights of sleeve" and not report["alarmed"], (report["undo"], report["message"])
+        copied = weights(project, "sleeve")
+        assert all(abs(one.get(name, 0) - two.get(name, 0)) < 1e-12 for one, two in zip(copied, expected) for name in one | two)
+        window.key("ctrl+z", "undo")
+        switch_lock(window, "Lock", "upper_l")
+        window.key("ctrl+p", "palette")
+        window.report()
+        window.write("copy weights from")
+        window.wait("weights-copy")
+        window.report()
+        window.tool("key", "ctrl+a")
+        window.write("limbs")
+        window.wait("weights-copy limbs")
+        report = window.report()
+        assert not report["alarmed"], report["message"]
+        locked = weights(project, "sleeve")
+        # Each point of the sleeve follows one of two joints alone, so nothing remains to be shared.
+        assert all(abs(one.get(name, 0) - two.get(name, 0)) < 1e-12 for one, two in zip(locked, original) for name in one | two)
+
+
 def learned_weights_are_taken_and_painted(folder):
     project = sample_arm(folder / "arm.sinew")
     sinew("fit", "linear-blend-fit", project)
@@ -171,4 +210,5 @@ def learned_weights_are_taken_and_painted(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([skin_follows_the_brush_and_weights_are_locked_typed_mirrored_pruned_and_bound, learned_weights_are_taken_and_painted])
+    run([skin_follows_the_brush_and_weights_are_locked_typed_mirrored_pruned_and_bound,
+         weights_are_copied_from_another_mesh, learned_weights_are_taken_and_painted])

@@ -91,6 +91,7 @@
 	ROW(WEIGHTS_PRUNE, weights_prune, "weights-prune", "", "ae", "", "Sculpt", "Prune weights", "Keeps the four largest weights of each point, and of these no weight below 0.01") \
 	ROW(WEIGHTS_MIRROR, weights_mirror, "weights-mirror", "", "ae", "", "Sculpt", "Mirror weights to −x", "The weights of the side of positive x replace those of the other side, for the partners of their joints") \
 	ROW(WEIGHTS_MIRROR_BACK, weights_mirror_back, "weights-mirror-back", "", "ae", "", "Sculpt", "Mirror weights to +x", "The weights of the side of negative x replace those of the other side, for the partners of their joints") \
+	ROW(WEIGHTS_COPY, weights_copy, "weights-copy", "T", "ae", "", "Sculpt", "Copy weights from mesh…", "Each point of the mesh that is worked on gets the weights of the nearest place of another mesh at rest, by name") \
 	ROW(WEIGHTS_TAKE, weights_take, "weights-take", "", "ae", "", "Sculpt", "Take learned weights", "Copies the weights of the fitted blend that is shown to the skin, where they can be painted. The layer is muted; to get it back, fit it again and unmute it") \
 	ROW(JOINT_LOCK, joint_lock, "joint-lock", "T", "av", "", "Sculpt", "Lock weights of joint", "No edit of the skin changes the weights of a locked joint; the others share what remains") \
 	ROW(WEIGHTS_POINT, weights_point, "weights-point", "T", "sv", "N", "Sculpt", "List weights of point", "Lists the weights of the point under the mouse, to be typed; or of a point by index") \

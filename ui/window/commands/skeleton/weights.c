@@ -14,13 +14,14 @@
 enum { INFLUENCES_MOST = 4 };
 #define LEAST_WEIGHT 0.01
 
-typedef enum weights_edit { NORMALISE, PRUNE, MIRROR_FROM_LARGER, MIRROR_FROM_SMALLER } weights_edit;
+typedef enum weights_edit { NORMALISE, PRUNE, MIRROR_FROM_LARGER, MIRROR_FROM_SMALLER, COPY } weights_edit;
 
 typedef struct weights_request {
 	weights_edit edit;
 	uint32_t mesh, lock_count;
 	const uint32_t *locked; /* [lock_count] */
 	uint32_t unpaired;      /* points without a partner, for a mirrored skin */
+	uint32_t from;          /* the mesh to copy from */
 } weights_request;
 
 static snw_status mirror(const snw_scene *scene, weights_request *request, snw_arena *arena, snw_mesh *result,
@@ -51,6 +52,8 @@ static snw_status run(snw_job_context *context, snw_job *job, void *data, snw_er
 		result = snw_skin_normalise(mesh, job->arena);
 	} else if (request->edit == PRUNE) {
 		result = snw_skin_prune(scene, mesh, INFLUENCES_MOST, LEAST_WEIGHT, request->lock_count, request->locked, job->arena);
+	} else if (request->edit == COPY) {
+		status = snw_skin_from_mesh(mesh, &scene->meshes[request->from], context->task, job->arena, &result, error);
 	} else {
 		status = mirror(scene, request, job->arena, &result, error);
 	}
@@ -70,6 +73,20 @@ static void report(void *owner, const snw_job *job, void *data) {
 	}
 }
 
+/* For the mesh that is worked on. */
+static snw_job *make_job(snw_session *session, weights_edit edit, const char *verb) {
+	const uint32_t mesh = snw_session_mesh(session);
+	snw_job *job = snw_job_create(verb, sizeof(weights_request));
+	weights_request *request = job->request;
+	request->edit = edit;
+	request->mesh = mesh;
+	request->lock_count = snw_display_locked_joints(&session->display, job->arena, &request->locked);
+	job->label = snw_arena_format(job->arena, "%s of %s", verb, session->document->scene->meshes[mesh].name);
+	job->run = run;
+	job->done = report;
+	return job;
+}
+
 static void send(snw_session *session, weights_edit edit, const char *verb) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t mesh = snw_session_mesh(session);
@@ -77,15 +94,7 @@ static void send(snw_session *session, weights_edit edit, const char *verb) {
 		snw_view_state_warn(&session->state, "This mesh has no skin weights; 'sinew bind' makes them.");
 		return;
 	}
-	snw_job *job = snw_job_create(verb, sizeof(weights_request));
-	weights_request *request = job->request;
-	request->edit = edit;
-	request->mesh = mesh;
-	request->lock_count = snw_display_locked_joints(&session->display, job->arena, &request->locked);
-	job->label = snw_arena_format(job->arena, "%s of %s", verb, scene->meshes[mesh].name);
-	job->run = run;
-	job->done = report;
-	snw_session_send(session, job);
+	snw_session_send(session, make_job(session, edit, verb));
 }
 
 void snw_do_weights_normalise(snw_session *session, const snw_command *command) {
@@ -106,6 +115,30 @@ void snw_do_weights_mirror(snw_session *session, const snw_command *command) {
 void snw_do_weights_mirror_back(snw_session *session, const snw_command *command) {
 	(void)command;
 	send(session, MIRROR_FROM_SMALLER, "mirror weights");
+}
+
+/* Onto the mesh that is worked on, which may have no weights yet. */
+void snw_do_weights_copy(snw_session *session, const snw_command *command) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t mesh = snw_session_mesh(session);
+	if (scene->mesh_count < 2 || mesh >= scene->mesh_count) {
+		snw_view_state_warn(&session->state, "There is no other mesh to copy weights from.");
+		return;
+	}
+	if (snw_session_asks(session, command, scene->meshes[mesh == 0 ? 1 : 0].name)) {
+		return;
+	}
+	const uint32_t from = snw_scene_find_mesh(scene, command->text);
+	if (from == SNW_NONE || from == mesh || !scene->meshes[from].influence_offsets) {
+		snw_view_state_warn(&session->state, from == SNW_NONE ? "No mesh has this name."
+											 : from == mesh   ? "This is the mesh that is worked on; name another."
+															  : "That mesh has no skin weights.");
+		return;
+	}
+	snw_job *job = make_job(session, COPY, "copy weights");
+	((weights_request *)job->request)->from = from;
+	job->is_long = true;
+	snw_session_send(session, job);
 }
 
 static snw_status take_learned(snw_job_context *context, void *data, snw_error *error) {

@@ -59,6 +59,29 @@ static void draw_point(snw_session *session) {
 	}
 }
 
+/* The meshes that others can take weights from, in a list behind a button. */
+static void offer_meshes(snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t current = snw_session_mesh(session);
+	uint32_t count = 0;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		count += m != current && scene->meshes[m].influence_offsets;
+	}
+	if (count == 0) {
+		return;
+	}
+	if (!snw_gui_popup_begin("Copy from…")) {
+		snw_gui_hint(snw_command_infos[SNW_DO_WEIGHTS_COPY].help);
+		return;
+	}
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		if (m != current && scene->meshes[m].influence_offsets && snw_gui_row(scene->meshes[m].name, NULL, false)) {
+			snw_emit_text(&session->queue, SNW_DO_WEIGHTS_COPY, scene->meshes[m].name);
+		}
+	}
+	snw_gui_popup_end();
+}
+
 void snw_panel_weights(snw_session *session) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	const uint32_t joint = session->state.joint;
@@ -76,5 +99,6 @@ void snw_panel_weights(snw_session *session) {
 	snw_panel_tile(session, SNW_DO_WEIGHTS_MIRROR, "Mirror to −x", width, true, false);
 	snw_gui_move_to(x + width + gap, y);
 	snw_panel_tile(session, SNW_DO_WEIGHTS_MIRROR_BACK, "Mirror to +x", width, true, false);
+	offer_meshes(session);
 	draw_point(session);
 }
