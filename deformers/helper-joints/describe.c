@@ -6,8 +6,8 @@
 #include "sinew/kit/bytes/json.h"
 
 static void write_driver(snk_json *json, const snw_model *model, const helper *one, uint32_t k) {
-	static const char *const names[MOTIONS] = {"rotationX",    "rotationY",    "rotationZ",
-											   "translationX", "translationY", "translationZ"};
+	static const char *const names[MOTIONS] = {"rotationX",    "rotationY", "rotationZ", "translationX", "translationY",
+											   "translationZ", "stretchX",  "stretchY",  "stretchZ"};
 	const size_t first = (size_t)JOINT_FEATURES * k;
 	snk_json_open_object(json);
 	snk_json_key(json, "joint");
@@ -32,7 +32,7 @@ snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, co
 	snk_json_key(&json, "helperJoints");
 	snk_json_open_object(&json);
 	snk_json_key(&json, "version");
-	snk_json_integer(&json, 1);
+	snk_json_integer(&json, 2);
 	snk_json_key(&json, "format");
 	snk_json_text(&json, "org.sinew.helper-joints");
 	snk_json_key(&json, "helpers");
@@ -44,6 +44,14 @@ snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, co
 		snk_json_text(&json, model->listed[h].name);
 		snk_json_key(&json, "place");
 		snk_json_numbers(&json, 3, one->place);
+		snk_json_key(&json, "stretchAxes");
+		snk_json_numbers(&json, 9, model->axes + 9 * (size_t)one->parent);
+		if (one->toward != SNW_NONE) {
+			snk_json_key(&json, "toward");
+			snk_json_text(&json, model->joint_names[one->toward]);
+			snk_json_key(&json, "share");
+			snk_json_numbers(&json, 1, &one->share);
+		}
 		snk_json_key(&json, "drivers");
 		snk_json_open_array(&json);
 		for (uint32_t k = 0; k < one->driver_count; k++) {

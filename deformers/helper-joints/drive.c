@@ -8,6 +8,8 @@
 #include "helper-joints/helper-joints.h"
 #include "sinew/algebra.h"
 
+static const double least_scale = 0.25, most_scale = 4; /* far from the samples no helper folds or explodes */
+
 void joint_features(const snw_model *model, const snw_pose_view *pose, uint32_t joint, double features[JOINT_FEATURES]) {
 	const double *axes = model->axes + 9 * (size_t)joint, *vector = pose->rotation_vectors + 3 * (size_t)joint;
 	double in_axes[3], quaternion[4], matrix[12];
@@ -35,17 +37,92 @@ void helper_motion(const snw_model *model, const helper *from, const snw_pose_vi
 	}
 }
 
+/* ---- between two joints ---------------------------------------------------------------------------------------------------- */
+
+/* x + first r × x + second r × (r × x). */
+static void add_crossed(const double r[3], double first, double second, double x[3]) {
+	double once[3], twice[3];
+	snw_cross3(r, x, once);
+	snw_cross3(r, once, twice);
+	for (int c = 0; c < 3; c++) {
+		x[c] += first * once[c] + second * twice[c];
+	}
+}
+
+/* A rigid motion to the power `share`, along its screw: exp(share log). The translations of a logarithm and of its motion differ by
+ * V(r) = ∫ exp(u r) du over 0 to 1, for the rotation vector r. */
+static void power_of(const double motion[12], double share, double dest[12]) {
+	double rotation[9], as_matrix[12] = {0}, quaternion[4], r[3], move[3];
+	snw_mat34_rotation(motion, rotation);
+	for (int i = 0; i < 9; i++) {
+		as_matrix[4 * (i / 3) + i % 3] = rotation[i];
+	}
+	snw_quat_from_mat34(as_matrix, quaternion);
+	snw_quat_to_rotation_vector(quaternion, r);
+	for (int c = 0; c < 3; c++) {
+		move[c] = motion[4 * c + 3];
+	}
+	const double angle = snw_length3(r), square = angle * angle, part = share * angle;
+	const int is_small = angle < 1e-3; /* the series have no digits to lose there */
+	add_crossed(r, -0.5, is_small ? 1.0 / 12 : (1 - angle * sin(angle) / (2 * (1 - cos(angle)))) / square, move);
+	for (int c = 0; c < 3; c++) {
+		move[c] *= share;
+		r[c] *= share;
+	}
+	add_crossed(r, is_small ? 0.5 : (1 - cos(part)) / (part * part),
+				is_small ? 1.0 / 6 : (part - sin(part)) / (part * part * part), move);
+	snw_quat_from_rotation_vector(r, quaternion);
+	snw_quat_to_mat34(quaternion, dest);
+	for (int c = 0; c < 3; c++) {
+		dest[4 * c + 3] = move[c];
+	}
+}
+
+static void joint_motion(const snw_model *model, const snw_pose_view *pose, uint32_t joint, double motion[12]) {
+	snw_mat34_multiply(pose->global + 12 * (size_t)joint, model->rest_inverses + 12 * (size_t)joint, motion);
+}
+
+void helper_base(const snw_model *model, const helper *from, const snw_pose_view *pose, double base[12]) {
+	double back[12], relative[12];
+	joint_motion(model, pose, from->parent, base);
+	if (from->toward == SNW_NONE || !snw_mat34_invert(base, back)) {
+		return;
+	}
+	joint_motion(model, pose, from->toward, relative);
+	snw_mat34_multiply(back, relative, relative);
+	power_of(relative, from->share, relative);
+	snw_mat34_multiply(base, relative, base);
+}
+
+/* ---- a helper -------------------------------------------------------------------------------------------------------------- */
+
+void helper_stretch(const snw_model *model, const helper *from, const double motion[MOTIONS], double stretched[9]) {
+	const double *axes = model->axes + 9 * (size_t)from->parent;
+	memset(stretched, 0, 9 * sizeof *stretched);
+	for (int i = 0; i < 9; i++) {
+		for (int k = 0; k < 3; k++) {
+			const double scale = fmin(fmax(1 + motion[6 + k], least_scale), most_scale);
+			stretched[i] += axes[3 * (i / 3) + k] * scale * axes[3 * (i % 3) + k];
+		}
+	}
+}
+
 void helper_matrix(const snw_model *model, const helper *from, const snw_pose_view *pose, const double motion[MOTIONS],
 				   double matrix[12]) {
-	double quaternion[4], local[12], rotated[3], parent[12];
+	double quaternion[4], rotation[12], local[12] = {0}, stretched[9], rotated[3], base[12];
 	snw_quat_from_rotation_vector(motion, quaternion);
-	snw_quat_to_mat34(quaternion, local);
+	snw_quat_to_mat34(quaternion, rotation);
+	helper_stretch(model, from, motion, stretched);
+	for (int i = 0; i < 9; i++) {
+		local[4 * (i / 3) + i % 3] = stretched[i];
+	}
+	snw_mat34_multiply(rotation, local, local);
 	snw_mat34_vector(local, from->place, rotated);
 	for (int r = 0; r < 3; r++) {
 		local[4 * r + 3] = from->place[r] + motion[3 + r] - rotated[r];
 	}
-	snw_mat34_multiply(pose->global + 12 * (size_t)from->parent, model->rest_inverses + 12 * (size_t)from->parent, parent);
-	snw_mat34_multiply(parent, local, matrix);
+	helper_base(model, from, pose, base);
+	snw_mat34_multiply(base, local, matrix);
 }
 
 void SNW_CALL layout(const snw_model *model, snw_model_layout *layout) {

@@ -34,10 +34,10 @@ typedef struct fitting {
 
 /* ---- weights --------------------------------------------------------------------------------------------------------------- */
 
-static snw_status learn(mesh_fit *f, const snw_character_view *character, const snk_sample *samples, snk_stretch stretch,
-						snw_pool *pool) {
+static snw_status learn(mesh_fit *f, const snw_character_view *character, const snk_sample *samples, double ridge,
+						snk_stretch stretch, snw_pool *pool) {
 	const snk_weight_options options = {.influences = (uint32_t)f->input->values[INFLUENCES].numbers[0],
-										.ridge = weight_ridge,
+										.ridge = ridge,
 										.sample_count = f->sample_count,
 										.samples = samples,
 										.stretch = stretch,
@@ -67,7 +67,7 @@ static snw_status learn_wide(mesh_fit *f, snk_stretch stretch, snw_pool *pool) {
 	meshes[f->mesh_index] = &skinned;
 	snw_character_view character = f->wide;
 	character.meshes = meshes;
-	return learn(f, &character, f->wide_samples, stretch, pool);
+	return learn(f, &character, f->wide_samples, helped_ridge, stretch, pool);
 }
 
 /* The squared distances of all points and samples. */
@@ -106,8 +106,8 @@ static snw_status open_mesh(fitting *all, uint32_t m, mesh_fit *f) {
 		return SNW_ERROR_MEMORY;
 	}
 	const double share = first_share / all->input->character->mesh_count;
-	status = learn(f, all->input->character, f->samples, (snk_stretch){m * share, (m + 1) * share, "fitting weights"},
-				   &all->scratch);
+	status = learn(f, all->input->character, f->samples, weight_ridge,
+				   (snk_stretch){m * share, (m + 1) * share, "fitting weights"}, &all->scratch);
 	f->energy = snk_failed(status) ? 0 : square_sum(f);
 	const double least = least_error * f->diagonal;
 	f->energy = f->energy > least * least * mesh->point_count * f->sample_count ? f->energy : 0;

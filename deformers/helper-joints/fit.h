@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit of one mesh in progress: weights without helpers; places of the helpers, and weights that begin with them (places.c); and in
- * turn motions of the helpers (motions.c, regress.c) and weights.
+ * A fit of one mesh in progress: weights without helpers; places of the helpers, and weights that begin with them (between.c, places.c);
+ * and in turn motions of the helpers (motions.c, regress.c) and weights.
  */
 #ifndef SINEW_DEFORMERS_HELPER_JOINTS_FIT
 #define SINEW_DEFORMERS_HELPER_JOINTS_FIT
@@ -39,6 +39,12 @@ typedef struct mesh_fit {
 	helper_sample *motions;   /* [helper_count][sample_count] */
 	const unsigned char *kept; /* [the wide slot_count]: whether a slot may move points; NULL: all may */
 } mesh_fit;
+
+/* The pull of weights with helpers toward what they are, of the squared diagonal: a helper may take over a point at once. */
+static const double helped_ridge = 1e-7;
+
+/* The first `count` helpers, each between two joints, and the skin and residuals with them: at most helper_count. SNW_ERROR_MEMORY. */
+snw_status place_between(mesh_fit *f, snw_pool *pool, uint32_t *count);
 
 /* Places and parents of the helpers, and a skin that begins with them, over the wide character. */
 snw_status place_helpers(mesh_fit *f, snw_pool *pool);

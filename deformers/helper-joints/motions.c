@@ -13,7 +13,7 @@
 enum { GRAIN = 4 };
 
 /* Of the mean of the diagonal: keeps what the points do not determine. */
-static const double damping = 1e-4;
+static const double damping = 1e-4, stretch_damping = 1e-3;
 
 /* A helper that is being moved, with its points. */
 typedef struct move {
@@ -37,25 +37,53 @@ static void posed_point(const mesh_fit *f, uint32_t sample, uint32_t point, doub
 	}
 }
 
-/* matrix += w² JᵀJ and right += w Jᵀ e, where J = [−q×, I]. */
-static void add_lever(double w, const double q[3], const double e[3], double matrix[MOTIONS * MOTIONS], double right[MOTIONS]) {
-	const double rows[3][MOTIONS] = {{0, q[2], -q[1], 1, 0, 0}, {-q[2], 0, q[0], 0, 1, 0}, {q[1], -q[0], 0, 0, 0, 1}};
-	for (int a = 0; a < MOTIONS; a++) {
-		for (int b = 0; b <= a; b++) {
-			matrix[MOTIONS * a + b] += w * w * (rows[0][a] * rows[0][b] + rows[1][a] * rows[1][b] + rows[2][a] * rows[2][b]);
+/* Of a motion: how it moves a point at `lever` from the place, in the axes of S_h. */
+typedef struct lever_rows {
+	double at[3][MOTIONS];
+} lever_rows;
+
+/* With exp(ρ) `rotation` and D `stretched`: −q× for q = exp(ρ) D l, the identity, and exp(ρ) a (a · l) for each axis a. */
+static lever_rows make_rows(const move *m, const double rotation[12], const double stretched[9], const double lever[3]) {
+	const double *axes = m->f->model->axes + 9 * (size_t)m->f->helpers[m->index].parent;
+	double q[3];
+	for (size_t r = 0; r < 3; r++) {
+		q[r] = snw_dot3(stretched + 3 * r, lever);
+	}
+	snw_mat34_vector(rotation, q, q);
+	lever_rows rows = {{{0, q[2], -q[1], 1, 0, 0}, {-q[2], 0, q[0], 0, 1, 0}, {q[1], -q[0], 0, 0, 0, 1}}};
+	for (int k = 0; k < 3; k++) {
+		double axis[3] = {axes[k], axes[3 + k], axes[6 + k]};
+		const double along = snw_dot3(axis, lever);
+		snw_mat34_vector(rotation, axis, axis);
+		for (int r = 0; r < 3; r++) {
+			rows.at[r][6 + k] = along * axis[r];
 		}
-		right[a] += w * (rows[0][a] * e[0] + rows[1][a] * e[1] + rows[2][a] * e[2]);
+	}
+	return rows;
+}
+
+/* matrix += w² JᵀJ and right += w Jᵀ e. */
+static void add_lever(double w, const lever_rows *rows, const double e[3], double matrix[MOTIONS * MOTIONS],
+					  double right[MOTIONS]) {
+	for (int a = 0; a < MOTIONS; a++) {
+		for (int r = 0; r < 3; r++) {
+			right[a] += w * rows->at[r][a] * e[r];
+			for (int b = 0; b <= a; b++) {
+				matrix[MOTIONS * a + b] += w * w * rows->at[r][a] * rows->at[r][b];
+			}
+		}
 	}
 }
 
 static void dampen(double matrix[MOTIONS * MOTIONS]) {
-	for (int part = 0; part < 2; part++) {
+	for (int part = 0; part < MOTIONS / 3; part++) {
+		const double strength = part == 2 ? stretch_damping : damping;
 		double mean = 0;
 		for (int a = 3 * part; a < 3 * part + 3; a++) {
 			mean += matrix[(MOTIONS + 1) * a] / 3;
 		}
 		for (int a = 3 * part; a < 3 * part + 3; a++) {
-			matrix[(MOTIONS + 1) * a] += damping * mean + 1e-300;
+			matrix[(MOTIONS + 1) * a] += strength * mean + 1e-300;
 		}
 	}
 }
@@ -64,13 +92,13 @@ static void step_sample(const move *m, uint32_t sample) {
 	const mesh_fit *f = m->f;
 	const helper *one = &f->helpers[m->index];
 	const helper_sample *from = &f->motions[(size_t)m->index * f->sample_count + sample];
-	const double *global = f->samples[sample].pose->global + 12 * (size_t)one->parent;
-	double matrix[MOTIONS * MOTIONS] = {0}, step[MOTIONS] = {0}, parent[12], back[12], rotation[12], quaternion[4];
-	snw_mat34_multiply(global, f->model->rest_inverses + 12 * (size_t)one->parent, parent);
+	double matrix[MOTIONS * MOTIONS] = {0}, step[MOTIONS] = {0}, base[12], back[12], rotation[12], quaternion[4], stretched[9];
+	helper_base(f->model, one, f->samples[sample].pose, base);
 	snw_mat34_identity(back);
-	snw_mat34_invert(parent, back);
+	snw_mat34_invert(base, back);
 	snw_quat_from_rotation_vector(from->motion, quaternion);
 	snw_quat_to_mat34(quaternion, rotation);
+	helper_stretch(f->model, one, from->motion, stretched);
 	for (uint32_t n = 0; n < m->point_count; n++) {
 		const double *rest = f->mesh->points_rest + 3 * (size_t)m->points[n];
 		double lever[3], posed[3], error[3];
@@ -80,9 +108,9 @@ static void step_sample(const move *m, uint32_t sample) {
 			lever[c] = rest[c] - one->place[c];
 			error[c] -= posed[c];
 		}
-		snw_mat34_vector(rotation, lever, lever);
 		snw_mat34_vector(back, error, error);
-		add_lever(m->weights[n], lever, error, matrix, step);
+		const lever_rows rows = make_rows(m, rotation, stretched, lever);
+		add_lever(m->weights[n], &rows, error, matrix, step);
 	}
 	dampen(matrix);
 	factor_cholesky(MOTIONS, matrix);
@@ -140,7 +168,7 @@ static void add_near_joints(const mesh_fit *f, uint32_t joint, joint_list *list)
 	}
 }
 
-/* The parent and the joints beside it; then the joints that move the points most, and those beside them. `sums` [joint_count]. */
+/* The parent and the joints beside it, and likewise of the joint that it moves toward; then the joints that move the points most, and those beside them. `sums` [joint_count]. */
 static joint_list find_candidates(const move *m, double *sums) {
 	const mesh_fit *f = m->f;
 	joint_list list = {.count = 0};
@@ -151,6 +179,9 @@ static joint_list find_candidates(const move *m, double *sums) {
 		}
 	}
 	add_near_joints(f, f->helpers[m->index].parent, &list);
+	if (f->helpers[m->index].toward != SNW_NONE) {
+		add_near_joints(f, f->helpers[m->index].toward, &list);
+	}
 	for (int rank = 0; rank < 3; rank++) {
 		uint32_t most = 0;
 		for (uint32_t j = 1; j < f->model->joint_count; j++) {
@@ -166,15 +197,17 @@ static joint_list find_candidates(const move *m, double *sums) {
 
 /* The normal matrix at rest. */
 static void rest_matrix(const move *m, double matrix[MOTIONS * MOTIONS]) {
-	static const double none[3] = {0};
-	double right[MOTIONS] = {0};
+	static const double none[3] = {0}, plain[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+	double right[MOTIONS] = {0}, unrotated[12];
+	snw_mat34_identity(unrotated);
 	memset(matrix, 0, MOTIONS * MOTIONS * sizeof *matrix);
 	for (uint32_t n = 0; n < m->point_count; n++) {
 		double lever[3];
 		for (int c = 0; c < 3; c++) {
 			lever[c] = m->f->mesh->points_rest[3 * (size_t)m->points[n] + (size_t)c] - m->f->helpers[m->index].place[c];
 		}
-		add_lever(m->weights[n], lever, none, matrix, right);
+		const lever_rows rows = make_rows(m, unrotated, plain, lever);
+		add_lever(m->weights[n], &rows, none, matrix, right);
 	}
 	dampen(matrix);
 }

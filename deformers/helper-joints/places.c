@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where helpers begin: k-means of the points, weighted by the squared error that the joints leave there. A helper takes the points around
+ * Where helpers begin: some between joints (between.c), the others by k-means of the points, weighted by the squared error that joints
+ * and helpers leave there. A helper of these takes the points around
  * its place, the less the farther they are, and follows the joint that moves them most.
  */
 #include <math.h>
@@ -20,10 +21,10 @@ static double weight_of(const mesh_fit *f, uint32_t point) {
 	return f->residuals[point] * f->residuals[point];
 }
 
-static uint32_t nearest_place(const mesh_fit *f, uint32_t count, uint32_t point, double *squared) {
-	uint32_t nearest = 0;
+static uint32_t nearest_place(const mesh_fit *f, uint32_t first, uint32_t end, uint32_t point, double *squared) {
+	uint32_t nearest = first;
 	*squared = INFINITY;
-	for (uint32_t h = 0; h < count; h++) {
+	for (uint32_t h = first; h < end; h++) {
 		const double distance = snw_squared_distance3(f->mesh->points_rest + 3 * (size_t)point, f->helpers[h].place);
 		if (distance < *squared) {
 			*squared = distance;
@@ -34,14 +35,14 @@ static uint32_t nearest_place(const mesh_fit *f, uint32_t count, uint32_t point,
 }
 
 /* Each place is the point with the largest weighted distance from those before it. */
-static void choose_first_places(mesh_fit *f) {
-	for (uint32_t h = 0; h < f->helper_count; h++) {
+static void choose_first_places(mesh_fit *f, uint32_t first) {
+	for (uint32_t h = first; h < f->helper_count; h++) {
 		uint32_t best = 0;
 		double most = -1;
 		for (uint32_t i = 0; i < f->mesh->point_count; i++) {
 			double squared = 1;
-			if (h > 0) {
-				nearest_place(f, h, i, &squared);
+			if (h > first) {
+				nearest_place(f, first, h, i, &squared);
 			}
 			if (weight_of(f, i) * squared > most) {
 				most = weight_of(f, i) * squared;
@@ -53,19 +54,19 @@ static void choose_first_places(mesh_fit *f) {
 }
 
 /* `sums` [helper_count][5]: weight, weighted place, weighted squared distance. */
-static void move_places(mesh_fit *f, double *sums) {
+static void move_places(mesh_fit *f, uint32_t first, double *sums) {
 	memset(sums, 0, 5 * (size_t)f->helper_count * sizeof *sums);
 	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
 		double squared;
 		const double weight = weight_of(f, i), *rest = f->mesh->points_rest + 3 * (size_t)i;
-		double *sum = sums + 5 * (size_t)nearest_place(f, f->helper_count, i, &squared);
+		double *sum = sums + 5 * (size_t)nearest_place(f, first, f->helper_count, i, &squared);
 		sum[0] += weight;
 		sum[4] += weight * squared;
 		for (int c = 0; c < 3; c++) {
 			sum[1 + c] += weight * rest[c];
 		}
 	}
-	for (uint32_t h = 0; h < f->helper_count; h++) {
+	for (uint32_t h = first; h < f->helper_count; h++) {
 		const double *sum = sums + 5 * (size_t)h;
 		if (sum[0] > 0) {
 			for (int c = 0; c < 3; c++) {
@@ -85,8 +86,10 @@ static double nearness(const mesh_fit *f, uint32_t index, uint32_t point) {
 	return rest > 0 ? rest * rest : 0;
 }
 
+/* A helper's is its parent. */
 static uint32_t joint_of_slot(const mesh_fit *f, uint32_t slot) {
-	return f->input->character->slot_joints[slot];
+	const uint32_t slots = f->input->character->slot_count;
+	return slot < slots ? f->input->character->slot_joints[slot] : f->helpers[slot - slots].parent;
 }
 
 static void choose_parent(const mesh_fit *f, uint32_t index, double *of_joints) {
@@ -100,6 +103,7 @@ static void choose_parent(const mesh_fit *f, uint32_t index, double *of_joints) 
 		}
 	}
 	one->parent = joint_of_slot(f, 0);
+	one->toward = SNW_NONE;
 	for (uint32_t j = 0; j < joints; j++) {
 		one->parent = of_joints[j] > of_joints[one->parent] ? j : one->parent;
 	}
@@ -120,22 +124,22 @@ static int is_near_joint(const mesh_fit *f, uint32_t a, uint32_t b) {
 }
 
 /* The shares of the helpers in a point; returns their sum, at most `most_share`. */
-static double find_shares(const mesh_fit *f, uint32_t point, double *shares) {
+static double find_shares(const mesh_fit *f, uint32_t first, uint32_t point, double *shares) {
 	const uint32_t joint = main_joint(f, point);
 	double sum = 0, others = 1;
-	for (uint32_t h = 0; h < f->helper_count; h++) {
+	for (uint32_t h = first; h < f->helper_count; h++) {
 		shares[h] = is_near_joint(f, joint, f->helpers[h].parent) ? nearness(f, h, point) : 0;
 		sum += shares[h];
 		others *= 1 - shares[h];
 	}
 	const double all = most_share * (1 - others);
-	for (uint32_t h = 0; h < f->helper_count && sum > 0; h++) {
+	for (uint32_t h = first; h < f->helper_count && sum > 0; h++) {
 		shares[h] *= all / sum;
 	}
 	return all;
 }
 
-static snw_status share_points(mesh_fit *f, snw_pool *pool) {
+static snw_status share_points(mesh_fit *f, uint32_t first, snw_pool *pool) {
 	const uint32_t points = f->mesh->point_count, slots = f->input->character->slot_count;
 	double *shares = SNW_POOL_ARRAY(pool, double, f->helper_count);
 	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)points + 1);
@@ -146,12 +150,12 @@ static snw_status share_points(mesh_fit *f, snw_pool *pool) {
 		return SNW_ERROR_MEMORY;
 	}
 	for (uint32_t i = 0, n = 0; i < points; i++) {
-		const double all = find_shares(f, i, shares);
+		const double all = find_shares(f, first, i, shares);
 		for (uint32_t k = f->skin.offsets[i]; k < f->skin.offsets[i + 1]; k++, n++) {
 			wide_slots[n] = f->skin.slots[k];
 			weights[n] = f->skin.weights[k] * (1 - all);
 		}
-		for (uint32_t h = 0; h < f->helper_count; h++) {
+		for (uint32_t h = first; h < f->helper_count; h++) {
 			if (shares[h] > 0) {
 				wide_slots[n] = slots + h;
 				weights[n++] = shares[h];
@@ -171,12 +175,17 @@ snw_status place_helpers(mesh_fit *f, snw_pool *pool) {
 	if (pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
-	choose_first_places(f);
-	for (int round = 0; round < ROUNDS; round++) {
-		move_places(f, sums);
+	uint32_t first = 0;
+	const snw_status status = place_between(f, pool, &first);
+	if (snk_failed(status) || first == f->helper_count) {
+		return status;
 	}
-	for (uint32_t h = 0; h < f->helper_count; h++) {
+	choose_first_places(f, first);
+	for (int round = 0; round < ROUNDS; round++) {
+		move_places(f, first, sums);
+	}
+	for (uint32_t h = first; h < f->helper_count; h++) {
 		choose_parent(f, h, of_joints);
 	}
-	return share_points(f, pool);
+	return share_points(f, first, pool);
 }

@@ -7,7 +7,7 @@
 #include "sinew/kit/status.h"
 
 static const char mark[SNK_MARK_BYTES] = {'S', 'N', 'W', 'H', 'E', 'L', 'P', 'J'};
-enum { REVISION = 1 };
+enum { REVISION = 2 };
 
 static size_t feature_count(const helper *one) {
 	return (size_t)JOINT_FEATURES * one->driver_count;
@@ -21,6 +21,8 @@ snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 		const helper *one = &model->helpers[h];
 		const size_t bytes = feature_count(one) * sizeof(double);
 		snw_write_u32(&writer, one->parent);
+		snw_write_u32(&writer, one->toward);
+		snw_write(&writer, &one->share, sizeof one->share);
 		snw_write(&writer, one->place, sizeof one->place);
 		snw_write_u32(&writer, one->driver_count);
 		snw_write(&writer, one->drivers, one->driver_count * sizeof *one->drivers);
@@ -44,7 +46,10 @@ static int read_numbers(snw_reader *reader, size_t count, double *dest) {
 
 static int read_helper(snw_reader *reader, uint32_t joint_count, helper *one) {
 	one->parent = snw_read_u32(reader);
-	int is_sound = read_numbers(reader, 3, one->place);
+	one->toward = snw_read_u32(reader);
+	int is_sound = read_numbers(reader, 1, &one->share) && one->share >= 0 && one->share <= 1 &&
+				   (one->toward < joint_count || one->toward == SNW_NONE);
+	is_sound = read_numbers(reader, 3, one->place) && is_sound;
 	one->driver_count = snw_read_u32(reader);
 	if (reader->failed || one->driver_count > MOST_DRIVERS || one->parent >= joint_count) {
 		return 0;
@@ -62,7 +67,7 @@ static int read_helper(snw_reader *reader, uint32_t joint_count, helper *one) {
 
 static snw_status read_model(snw_reader *reader, const snw_character_view *character, snw_model *model) {
 	snw_status status = open_model(character, model);
-	model->helper_count = snw_read_count(reader, 2 * sizeof(uint32_t) + 3 * sizeof(double));
+	model->helper_count = snw_read_count(reader, 3 * sizeof(uint32_t) + 4 * sizeof(double));
 	helper *helpers = SNW_POOL_ARRAY(&model->pool, helper, model->helper_count);
 	if (snk_failed(status) || !helpers) {
 		return SNW_ERROR_MEMORY;

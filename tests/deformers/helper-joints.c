@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * helper-joints: a helper that was planted is found again, no helper moves at rest, fits have the same bits on any number of threads,
- * and a fit that is stopped leaves nothing.
+ * helper-joints: a helper that was planted is found again, two stand in for dual quaternions, no helper moves at rest, fits have the
+ * same bits on any number of threads, and a fit that is stopped leaves nothing.
  */
 #include "arms/shared_arm.h"
 #include "learned.h"
@@ -54,16 +54,32 @@ static void plant_frame(const snw_scene *scene, uint32_t elbow, const snw_pose_v
 	}
 }
 
-/* The last target's frames become the motion of the arm with a planted helper, and the only samples. */
-static snw_scene *planted(void) {
+static void plant_by_helper(const snw_scene *scene, const snw_pose_view *view, float *frame) {
+	plant_frame(scene, snw_scene_find_joint(scene, "elbow"), view, frame);
+}
+
+static void plant_by_dual_quaternions(const snw_scene *scene, const snw_pose_view *view, float *frame) {
+	const size_t numbers = 3 * (size_t)scene->meshes[0].point_count;
+	fitting_stack stack = fitting_stack_of(scene, registry, "dual-quaternion");
+	double *points = malloc(numbers * sizeof *points);
+	fitting_truth(&stack, view, 0, points);
+	for (size_t c = 0; c < numbers; c++) {
+		frame[c] = (float)points[c];
+	}
+	free(points);
+	fitting_stack_drop(&stack);
+}
+
+/* The last target's frames become the motion of the arm by another skin, and the only samples. */
+static snw_scene *planted(void (*plant)(const snw_scene *scene, const snw_pose_view *view, float *frame)) {
 	snw_scene *scene = snw_scene_copy(arm);
-	const uint32_t elbow = snw_scene_find_joint(scene, "elbow"), points = scene->meshes[0].point_count;
+	const uint32_t points = scene->meshes[0].point_count;
 	snw_target *target = SNW_NEW(scene->arena, snw_target);
 	*target = scene->targets[scene->target_count - 1];
 	float *frames = SNW_NEW_ARRAY(scene->arena, float, (size_t)3 * points * target->frame_count);
 	for (uint32_t f = 0; f < target->frame_count; f++) {
 		const snw_pose *pose = snw_pose_sample(scene, target->clip, target->seconds[f], scene->arena);
-		plant_frame(scene, elbow, snw_pose_view_make(scene, pose, scene->arena), frames + 3 * (size_t)points * f);
+		plant(scene, snw_pose_view_make(scene, pose, scene->arena), frames + 3 * (size_t)points * f);
 	}
 	target->points_posed = frames;
 	scene->targets = target;
@@ -75,7 +91,7 @@ static snw_scene *planted(void) {
 static void planted_helper_is_found_again_by_any_number_of_threads(void **state) {
 	(void)state;
 	static const char settings[] = "helpers=1 ridge=1e-6";
-	snw_scene *scene = planted();
+	snw_scene *scene = planted(plant_by_helper);
 	snw_scene *blended = must_fit(scene, "linear-blend-fit", ""), *fitted = must_fit(scene, method, settings);
 	const distances before = distances_to(&scene->targets[0], blended, NULL),
 					after = distances_to(&scene->targets[0], fitted, NULL);
@@ -87,6 +103,21 @@ static void planted_helper_is_found_again_by_any_number_of_threads(void **state)
 	snw_parallel_threads(0);
 	must_have_one_model(fitted, again);
 	snw_scene_destroy(again);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(blended);
+	snw_scene_destroy(scene);
+}
+
+/* Two, one at the elbow and one at the wrist: a joint has two chords in place of one, and each is stretched to both sides of the arc. */
+static void two_helpers_stand_in_for_dual_quaternions(void **state) {
+	(void)state;
+	snw_scene *scene = planted(plant_by_dual_quaternions);
+	snw_scene *blended = must_fit(scene, "linear-blend-fit", ""), *fitted = must_fit(scene, method, "helpers=2");
+	const distances before = distances_to(&scene->targets[0], blended, NULL),
+					after = distances_to(&scene->targets[0], fitted, NULL);
+	print_message("learned weights: %.3g mm, %.3g mm at most; with two helpers: %.3g mm, %.3g mm at most\n", 1e3 * before.rms,
+				  1e3 * before.most, 1e3 * after.rms, 1e3 * after.most);
+	assert_true(after.rms < 0.15 * before.rms && after.most < 0.2 * before.most);
 	snw_scene_destroy(fitted);
 	snw_scene_destroy(blended);
 	snw_scene_destroy(scene);
@@ -145,6 +176,7 @@ static int open_small_arm(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(planted_helper_is_found_again_by_any_number_of_threads),
+		cmocka_unit_test(two_helpers_stand_in_for_dual_quaternions),
 		cmocka_unit_test(helpers_come_nearer_to_another_rig),
 		cmocka_unit_test(no_ridge_leaves_every_number_finite),
 		cmocka_unit_test(no_samples_names_the_command),

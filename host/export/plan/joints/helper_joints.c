@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Helper joints: slots of the stack's blend behind those of the skeleton. In the file each is a joint below its parent, with the parent's
- * axes, and with a track of translations and one of rotations in every clip: what the pose makes of it.
+ * axes, and with tracks in every clip: what the pose makes of it. A helper that never stretches has none of scales.
  */
+#include <math.h>
 #include <string.h>
 
 #include "export/plan/passes.h"
@@ -11,7 +12,10 @@
 
 static const double STEP_SECONDS = 1.0 / 30; /* between keys, beside those of the clip */
 
-enum { TRACKS = 2 }; /* of a helper: translation, rotation */
+enum { TRACKS = 3 }; /* of a helper, by SNW_PATH_: translation, rotation, scale */
+
+/* A track of scales as near to 1 is not written. */
+static const double LEAST_STRETCH = 1e-6;
 
 /* ---- the rig of the file --------------------------------------------------------------------------------------------------- */
 
@@ -66,9 +70,6 @@ static snw_transform node_at(const snw_plan *plan, const snw_pose_view *view, ui
 		snw_mat34_multiply(back, matrix, matrix);
 		snw_transform_from_mat34(matrix, &node);
 	}
-	for (int c = 0; c < 3; c++) {
-		node.scale[c] = 1;
-	}
 	return node;
 }
 
@@ -106,8 +107,10 @@ typedef struct helper_keys {
 static void write_key(const snw_plan *plan, const snw_pose_view *view, uint32_t key, const helper_keys *keys) {
 	for (uint32_t h = 0; h < plan->helper_count; h++) {
 		const snw_transform node = node_at(plan, view, h);
-		double *rotation = keys->values[TRACKS * h + 1] + 4 * (size_t)key;
-		memcpy(keys->values[TRACKS * h] + 3 * (size_t)key, node.translation, sizeof node.translation);
+		double *const *values = keys->values + TRACKS * (size_t)h;
+		double *rotation = values[SNW_PATH_ROTATION] + 4 * (size_t)key;
+		memcpy(values[SNW_PATH_TRANSLATION] + 3 * (size_t)key, node.translation, sizeof node.translation);
+		memcpy(values[SNW_PATH_SCALE] + 3 * (size_t)key, node.scale, sizeof node.scale);
 		/* Consecutive quaternions are on the same side of the sphere. */
 		const double sign = key > 0 && snw_quat_dot(node.rotation, rotation - 4) < 0 ? -1 : 1;
 		for (int c = 0; c < 4; c++) {
@@ -116,12 +119,20 @@ static void write_key(const snw_plan *plan, const snw_pose_view *view, uint32_t 
 	}
 }
 
+static bool is_written(const helper_keys *keys, uint32_t track) {
+	bool stretches = track % TRACKS != SNW_PATH_SCALE;
+	for (uint32_t i = 0; i < 3 * keys->count && !stretches; i++) {
+		stretches = fabs(keys->values[track][i] - 1) > LEAST_STRETCH;
+	}
+	return stretches;
+}
+
 static void make_tracks(const snw_plan *plan, const helper_keys *keys, snw_track *tracks) {
 	for (uint32_t t = 0; t < plan->helper_track_count; t++) {
 		tracks[t] = (snw_track){.target = plan->scene->skeleton.joint_count + t / TRACKS,
-								.path = t % TRACKS == 0 ? SNW_PATH_TRANSLATION : SNW_PATH_ROTATION,
+								.path = (snw_track_path)(t % TRACKS),
 								.interpolation = SNW_LINEAR,
-								.key_count = keys->count,
+								.key_count = is_written(keys, t) ? keys->count : 0,
 								.seconds = keys->seconds,
 								.values = keys->values[t]};
 	}
@@ -132,7 +143,7 @@ static snw_status sample_clip(const snw_plan *plan, uint32_t c, snw_track *track
 	snw_status status = SNW_OK;
 	snw_plan_keys(plan, plan->clips[c], STEP_SECONDS, &keys.seconds, &keys.count);
 	for (uint32_t t = 0; t < plan->helper_track_count; t++) {
-		keys.values[t] = SNW_NEW_ARRAY(plan->arena, double, (size_t)keys.count *(t % TRACKS == 0 ? 3 : 4));
+		keys.values[t] = SNW_NEW_ARRAY(plan->arena, double, (size_t)keys.count *(t % TRACKS == SNW_PATH_ROTATION ? 4 : 3));
 	}
 	for (uint32_t k = 0; k < keys.count && !snw_failed(status); k++) {
 		snw_arena *moment = snw_arena_create();
@@ -169,10 +180,15 @@ const double *snw_plan_helper_palette(const snw_plan *plan, uint32_t clip, const
 		double *values = palette + 12 * ((size_t)slots + h);
 		snw_transform node = clip == SNW_NONE ? node_at(plan, view, h) : plan->rig.local[plan->rig.slot_joints[slots + h]];
 		if (clip != SNW_NONE) {
-			double translation[4];
-			snw_plan_sample_track(&plan->helper_tracks[clip][TRACKS * h], at, translation);
-			memcpy(node.translation, translation, sizeof node.translation);
-			snw_plan_sample_track(&plan->helper_tracks[clip][TRACKS * h + 1], at, node.rotation);
+			double *parts[TRACKS] = {node.translation, node.rotation, node.scale};
+			for (uint32_t t = 0; t < TRACKS; t++) {
+				const snw_track *track = &plan->helper_tracks[clip][TRACKS * h + t];
+				double value[4];
+				if (track->key_count > 0) {
+					snw_plan_sample_track(track, at, value);
+					memcpy(parts[t], value, snw_track_width(track) * sizeof *value);
+				}
+			}
 		}
 		snw_transform_to_mat34(&node, values);
 		snw_mat34_multiply(view->global + 12 * (size_t)plan->helpers[h].parent, values, values);
