@@ -158,8 +158,9 @@ static snw_status widen_samples(mesh_fit *f, snw_pool *pool) {
 	return SNW_OK;
 }
 
-static snw_status fit_mesh(fitting *all, mesh_fit *f, double begin, double end) {
-	snw_status status = place_helpers(f, &all->scratch);
+/* Helpers at places found with, or without, those between joints; motions and weights in turn. */
+static snw_status fit_placed(fitting *all, mesh_fit *f, int is_between, double begin, double end) {
+	snw_status status = place_helpers(f, is_between, &all->scratch);
 	status = snk_failed(status) ? status
 								: widen_character(all->input->character, f->helper_count, f->helpers, &all->scratch, &f->wide);
 	status = snk_failed(status) ? status : widen_samples(f, &all->scratch);
@@ -175,6 +176,24 @@ static snw_status fit_mesh(fitting *all, mesh_fit *f, double begin, double end) 
 		status = snk_failed(status) ? status : learn_wide(f, part, &all->scratch);
 		before = after;
 		after = square_sum(f);
+	}
+	return status;
+}
+
+/* Both ways, since helpers between joints save most in the first step but not always in the end. */
+static snw_status fit_mesh(fitting *all, mesh_fit *f, double begin, double end) {
+	const uint32_t points = f->mesh->point_count;
+	const double middle = 0.5 * (begin + end);
+	mesh_fit other = *f;
+	other.residuals = SNW_POOL_ARRAY(&all->scratch, double, points);
+	if (!other.residuals) {
+		return SNW_ERROR_MEMORY;
+	}
+	memcpy(other.residuals, f->residuals, points * sizeof *f->residuals);
+	snw_status status = fit_placed(all, f, 1, begin, middle);
+	status = snk_failed(status) ? status : fit_placed(all, &other, 0, middle, end);
+	if (!snk_failed(status) && square_sum(&other) < square_sum(f)) {
+		*f = other;
 	}
 	return status;
 }

@@ -46,8 +46,9 @@ static const double helped_ridge = 1e-7;
 /* The first `count` helpers, each between two joints, and the skin and residuals with them: at most helper_count. SNW_ERROR_MEMORY. */
 snw_status place_between(mesh_fit *f, snw_pool *pool, uint32_t *count);
 
-/* Places and parents of the helpers, and a skin that begins with them, over the wide character. */
-snw_status place_helpers(mesh_fit *f, snw_pool *pool);
+/* Places and parents of the helpers, and a skin that begins with them, over the wide character. `is_between`: those that
+ * place_between finds come first. */
+snw_status place_helpers(mesh_fit *f, int is_between, snw_pool *pool);
 
 /* Moves each helper in turn: what is best in each sample, regressed on the drivers. Their palettes follow. */
 snw_status move_helpers(mesh_fit *f, uint32_t sweeps);

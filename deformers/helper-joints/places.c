@@ -167,7 +167,7 @@ static snw_status share_points(mesh_fit *f, uint32_t first, snw_pool *pool) {
 	return SNW_OK;
 }
 
-snw_status place_helpers(mesh_fit *f, snw_pool *pool) {
+snw_status place_helpers(mesh_fit *f, int is_between, snw_pool *pool) {
 	double *sums = SNW_POOL_ARRAY(pool, double, 5 * (size_t)f->helper_count);
 	double *of_joints = SNW_POOL_ARRAY(pool, double, f->model->joint_count);
 	f->helpers = SNW_POOL_ARRAY(pool, helper, f->helper_count);
@@ -176,7 +176,7 @@ snw_status place_helpers(mesh_fit *f, snw_pool *pool) {
 		return SNW_ERROR_MEMORY;
 	}
 	uint32_t first = 0;
-	const snw_status status = place_between(f, pool, &first);
+	const snw_status status = is_between ? place_between(f, pool, &first) : SNW_OK;
 	if (snk_failed(status) || first == f->helper_count) {
 		return status;
 	}
