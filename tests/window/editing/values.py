@@ -116,7 +116,7 @@ def choice_that_the_plugin_does_not_have_is_shown_and_replaced(folder):
         window.click("side/bulge##bulge")
         window.wait("layer 2")
         window.click("side/##kind")
-        window.click("list/one")
+        window.click("list/One")
         window.wait("set kind=one")
         window.report()
         assert answer("stack", project, "list", env=env)["layers"][2]["settings"] == {"kind": 0}
