@@ -191,7 +191,10 @@ static snw_status fit_mesh(fitting *all, mesh_fit *f, double begin, double end) 
 	}
 	memcpy(other.residuals, f->residuals, points * sizeof *f->residuals);
 	snw_status status = fit_placed(all, f, 1, begin, middle);
-	status = snk_failed(status) ? status : fit_placed(all, &other, 0, middle, end);
+	if (snk_failed(status) || f->between_count == 0) {
+		return status;
+	}
+	status = fit_placed(all, &other, 0, middle, end);
 	if (!snk_failed(status) && square_sum(&other) < square_sum(f)) {
 		*f = other;
 	}

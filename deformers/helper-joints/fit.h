@@ -31,6 +31,7 @@ typedef struct mesh_fit {
 	double energy;            /* their squares, of all points and samples, without helpers */
 	snk_base_skin_mesh skin;  /* over the wide character's slots */
 	uint32_t helper_count;    /* of this mesh; their slots follow those of the character */
+	uint32_t between_count;   /* of them between two joints, which come first */
 	helper *helpers;          /* [helper_count] */
 	double *radii;            /* [helper_count]: of the points around the place that begin with the helper, metres */
 	snw_character_view wide;  /* the character with slots for the helpers */

@@ -177,6 +177,7 @@ snw_status place_helpers(mesh_fit *f, int is_between, snw_pool *pool) {
 	}
 	uint32_t first = 0;
 	const snw_status status = is_between ? place_between(f, pool, &first) : SNW_OK;
+	f->between_count = first;
 	if (snk_failed(status) || first == f->helper_count) {
 		return status;
 	}
