@@ -54,9 +54,9 @@ def check_bake(said):
     """The erms of the skins with 4 influences, at poses held back and then joint by joint."""
     alone = next(i for i, line in enumerate(said) if line.startswith("each joint alone"))
     erms = [[float(line[36:].split()[0]) for line in part if line.startswith("4 influences")] for part in (said[:alone], said[alone:])]
-    named = numbers_of(r"have `erms` ([\d.]+) against the stack, with one ([\d.]+), with two ([\d.]+), with four ([\d.]+)\.")
+    named = numbers_of(r"have `erms` (\d+\.?\d*) against the stack, with one (\d+\.?\d*), with two (\d+\.?\d*), with four (\d+\.?\d*)\.")
     assert len(erms[0]) == 4 and all(map(near, erms[0], named)), f"{named} on the page, {erms[0]} measured"
-    least, most, plain = numbers_of(r"skins have `erms` ([\d.]+) to ([\d.]+), and plain linear blend ([\d.]+)")
+    least, most, plain = numbers_of(r"skins have `erms` (\d+\.?\d*) to (\d+\.?\d*), and plain linear blend (\d+\.?\d*)")
     measured = [min(erms[1]), max(erms[1]), float(next(line for line in said[alone:] if line.startswith("linear blend"))[36:].split()[0])]
     assert all(map(near, (least, most, plain), measured)), f"{least} to {most} and {plain} on the page, {measured} measured"
 
@@ -64,14 +64,14 @@ def check_bake(said):
 def check_size(folder):
     sizes = [answer("export", folder / "engine.sinew", "-o", folder / "size.glb", "--for", "three", *options)["bytes"] / 1e6
              for options in (("--compress",), ())]
-    named = numbers_of(r"`--compress` writes ([\d.]+) MB instead of ([\d.]+)")
+    named = numbers_of(r"`--compress` writes (\d+\.?\d*) MB instead of (\d+\.?\d*)")
     assert all(abs(a - b) <= 0.05 * b for a, b in zip(sizes, named)), f"{named} on the page, {sizes} measured"
 
 
 def check_measures(folder):
     text = " ".join(tour().split())
-    for project, words in (("arm.sinew", r"`both` now has `erms` ([\d.]+), at most ([\d.]+) %, normals ([\d.]+) degrees"),
-                           (None, r"linear blend has `erms` ([\d.]+), ([\d.]+) % of the diagonal at worst, and normals ([\d.]+) degrees")):
+    for project, words in (("arm.sinew", r"`both` now has `erms` (\d+\.?\d*), at most (\d+\.?\d*) %, normals (\d+\.?\d*) degrees"),
+                           (None, r"linear blend has `erms` (\d+\.?\d*), (\d+\.?\d*) % of the diagonal at worst, and normals (\d+\.?\d*) degrees")):
         rows = answer("measure", folder / "arm.sinew", "--clip", "both")["errors"]
         (row,) = [one for one in rows if (one["method"] == "linear-blend") == (project is None)]
         named = [float(number) for number in re.search(words, text).groups()]
