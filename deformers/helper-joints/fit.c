@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fitting: weights of all meshes without helpers; the helpers dealt to the meshes by the error that remains; then each mesh.
+ * Fitting: weights of all meshes without helpers; the helpers dealt to the meshes by the error that remains; then each mesh, with and
+ * without helpers between joints.
  */
 #include "helper-joints/fit.h"
 
