@@ -31,6 +31,7 @@ typedef struct pair {
 	uint32_t count;          /* points */
 	const meeting *meetings; /* [count] */
 	uint32_t helpers;
+	double slide[3];   /* of its helper; zero: none slides */
 	double *matrices;  /* [MOST_BETWEEN (MOST_BETWEEN + 1) / 2][sample_count][12]: of one helper, of two … */
 	double square;     /* how far the joints take the points apart: where it is small, there is nothing to save */
 	double saves;      /* by its next helper, at most */
@@ -51,6 +52,15 @@ typedef struct between {
 	uint32_t *counts, *slots; /* [point_count], [point_count][influences]: the skin that is found */
 	double *weights;
 } between;
+
+/* A mesh at a new rest is taken to places beside its points: its helpers slide, and one between two joints is enough. */
+static int is_sliding(const mesh_fit *f) {
+	return snk_is_at_new_rest(f->new_rest, f->mesh_index);
+}
+
+static uint32_t most_between(const mesh_fit *f) {
+	return is_sliding(f) ? 1 : MOST_BETWEEN;
+}
 
 static uint32_t most_influences(const mesh_fit *f) {
 	return (uint32_t)f->input->values[INFLUENCES].numbers[0];
@@ -185,15 +195,49 @@ static double *matrices_of(const between *b, const pair *p, uint32_t k, uint32_t
 static snw_status pose_helpers(const between *b, pair *p, snw_pool *pool) {
 	const mesh_fit *f = b->f;
 	p->matrices = SNW_POOL_ARRAY(pool, double, (size_t)6 * MOST_BETWEEN * (MOST_BETWEEN + 1) * f->sample_count);
-	for (uint32_t n = 1; p->matrices && n <= MOST_BETWEEN; n++) {
+	for (uint32_t n = 1; p->matrices && n <= most_between(f); n++) {
 		for (uint32_t k = 0; k < n; k++) {
 			const helper one = make_helper(f, p, k, n);
 			for (uint32_t s = 0; s < f->sample_count; s++) {
-				helper_base(f->model, &one, f->samples[s].pose, matrices_of(b, p, k, n) + 12 * (size_t)s);
+				const double *palette = f->samples[s].pose->palette;
+				double *matrix = matrices_of(b, p, k, n) + 12 * (size_t)s;
+				if (is_sliding(f)) {
+					slide_matrix(palette + 12 * (size_t)p->parent, palette + 12 * (size_t)p->toward, p->slide, matrix);
+				} else {
+					helper_base(f->model, &one, f->samples[s].pose, matrix);
+				}
 			}
 		}
 	}
 	return p->matrices ? SNW_OK : SNW_ERROR_MEMORY;
+}
+
+typedef struct slide_search {
+	between *b;
+	uint32_t *points;    /* [meeting_count], by pair */
+	double (*deltas)[3]; /* [meeting_count] */
+} slide_search;
+
+static void SNW_CALL slide_pairs(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	const slide_search *search = argument;
+	(void)thread;
+	for (uint32_t i = begin; i < end; i++) {
+		pair *p = &search->b->pairs[i];
+		const size_t first = (size_t)(p->meetings - search->b->meetings);
+		for (uint32_t n = 0; n < p->count; n++) {
+			search->points[first + n] = p->meetings[n].point;
+		}
+		find_slide(search->b->f, p->parent, p->toward, p->count, search->points + first, search->deltas + first, p->slide);
+	}
+}
+
+static snw_status find_slides(between *b, snw_pool *pool) {
+	slide_search search = {b, SNW_POOL_ARRAY(pool, uint32_t, b->meeting_count),
+						   (double(*)[3])snw_pool_acquire(pool, b->meeting_count, sizeof(double[3]))};
+	if (!pool->failed && is_sliding(b->f)) {
+		snk_ranges_run(b->f->host, b->pair_count, 1, slide_pairs, &search);
+	}
+	return pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
 /* What may move a point: slots, and helpers of the pairs that it is in. */
@@ -303,7 +347,7 @@ static uint32_t find_best(between *b, double square) {
 	for (;;) {
 		uint32_t best = SNW_NONE;
 		for (uint32_t i = 0; i < b->pair_count; i++) {
-			if (b->pairs[i].helpers < MOST_BETWEEN && (best == SNW_NONE || b->pairs[i].saves > b->pairs[best].saves)) {
+			if (b->pairs[i].helpers < most_between(b->f) && (best == SNW_NONE || b->pairs[i].saves > b->pairs[best].saves)) {
 				best = i;
 			}
 		}
@@ -366,6 +410,7 @@ static void number_helpers(between *b, uint32_t numbers[MOST_PAIRS]) {
 	for (uint32_t i = 0; i < b->pair_count; i++) {
 		numbers[i] = count;
 		for (uint32_t k = 0; k < b->pairs[i].helpers; k++) {
+			memcpy(b->f->slides[count], b->pairs[i].slide, sizeof *b->f->slides);
 			b->f->helpers[count++] = make_helper(b->f, &b->pairs[i], k, b->pairs[i].helpers);
 		}
 	}
@@ -434,6 +479,7 @@ snw_status place_between(mesh_fit *f, snw_pool *pool, uint32_t *count) {
 		return status;
 	}
 	find_pairs(&b);
+	status = find_slides(&b, pool);
 	for (uint32_t i = 0; i < b.pair_count && !snk_failed(status); i++) {
 		status = pose_helpers(&b, &b.pairs[i], pool);
 	}

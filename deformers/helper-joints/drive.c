@@ -82,6 +82,11 @@ static void joint_motion(const snw_model *model, const snw_pose_view *pose, uint
 	snw_mat34_multiply(pose->global + 12 * (size_t)joint, model->rest_inverses + 12 * (size_t)joint, motion);
 }
 
+void helper_ends(const snw_model *model, const helper *from, const snw_pose_view *pose, double first[12], double second[12]) {
+	joint_motion(model, pose, from->parent, first);
+	joint_motion(model, pose, from->toward, second);
+}
+
 void helper_base(const snw_model *model, const helper *from, const snw_pose_view *pose, double base[12]) {
 	double back[12], relative[12];
 	joint_motion(model, pose, from->parent, base);

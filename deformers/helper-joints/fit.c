@@ -16,7 +16,7 @@
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-enum { LEAST_ROUNDS = 4, ROUNDS = 12, SWEEPS = 3 };
+enum { LEAST_ROUNDS = 4, ROUNDS = 12, SWEEPS = 3, REFINEMENTS = 3 };
 
 static const double weight_ridge = 1e-5; /* as linear-blend-fit's */
 static const double first_share = 0.25;  /* of the fit: weights without helpers */
@@ -26,6 +26,7 @@ static const double least_error = 1e-6;  /* root mean square, of the diagonal: n
 typedef struct fitting {
 	const snw_host *host;
 	const snw_fit_input *input;
+	snk_new_rest *new_rest;
 	snw_model *model;
 	snw_pool scratch;                  /* as long as the fit */
 	mesh_fit *meshes;                  /* [mesh_count] */
@@ -45,6 +46,26 @@ static snw_status learn(mesh_fit *f, const snw_character_view *character, const 
 										.kept = f->kept};
 	const snk_weight_residuals residuals = {f->residuals_before, f->residuals};
 	return snk_learn_weights(f->host, character, f->mesh_index, &options, pool, &f->skin, &residuals);
+}
+
+/* A mesh at a new rest, where it is best with the skin as it is. */
+static snw_status refine_rest(mesh_fit *f, const snk_sample *samples) {
+	return snk_is_at_new_rest(f->new_rest, f->mesh_index)
+			   ? snk_refine_rest_shape(f->host, &f->skin, f->sample_count, samples, f->mesh_index, f->new_rest, f->residuals)
+			   : SNW_OK;
+}
+
+/* Without helpers. */
+static snw_status learn_alone(mesh_fit *f, snk_stretch stretch, snw_pool *pool) {
+	const int refinements = snk_is_at_new_rest(f->new_rest, f->mesh_index) ? REFINEMENTS : 0;
+	const double length = (stretch.end - stretch.begin) / (refinements + 1);
+	snw_status status = SNW_OK;
+	for (int i = 0; i <= refinements && !snk_failed(status); i++) {
+		const snk_stretch part = {stretch.begin + i * length, stretch.begin + (i + 1) * length, stretch.activity};
+		status = learn(f, f->input->character, f->samples, weight_ridge, part, pool);
+		status = snk_failed(status) ? status : refine_rest(f, f->samples);
+	}
+	return status;
 }
 
 /* The wide character with the skin as it is. */
@@ -86,6 +107,7 @@ static snw_status open_mesh(fitting *all, uint32_t m, mesh_fit *f) {
 	const snw_mesh_view *mesh = all->input->character->meshes[m];
 	*f = (mesh_fit){.host = all->host,
 					.input = all->input,
+					.new_rest = all->new_rest,
 					.model = all->model,
 					.mesh_index = m,
 					.mesh = mesh,
@@ -107,8 +129,7 @@ static snw_status open_mesh(fitting *all, uint32_t m, mesh_fit *f) {
 		return SNW_ERROR_MEMORY;
 	}
 	const double share = first_share / all->input->character->mesh_count;
-	status = learn(f, all->input->character, f->samples, weight_ridge,
-				   (snk_stretch){m * share, (m + 1) * share, "fitting weights"}, &all->scratch);
+	status = learn_alone(f, (snk_stretch){m * share, (m + 1) * share, "fitting weights"}, &all->scratch);
 	f->energy = snk_failed(status) ? 0 : square_sum(f);
 	const double least = least_error * f->diagonal;
 	f->energy = f->energy > least * least * mesh->point_count * f->sample_count ? f->energy : 0;
@@ -166,6 +187,7 @@ static snw_status fit_placed(fitting *all, mesh_fit *f, int is_between, double b
 								: widen_character(all->input->character, f->helper_count, f->helpers, &all->scratch, &f->wide);
 	status = snk_failed(status) ? status : widen_samples(f, &all->scratch);
 	status = snk_failed(status) ? status : widen_kept(f, &all->scratch);
+	status = snk_failed(status) ? status : start_slides(f);
 	double before = INFINITY, after = f->energy;
 	for (int round = 0; round < ROUNDS && !snk_failed(status); round++) {
 		if (round >= LEAST_ROUNDS && after > (1 - least_gain) * before) {
@@ -175,6 +197,7 @@ static snw_status fit_placed(fitting *all, mesh_fit *f, int is_between, double b
 								  "fitting helper joints"};
 		status = move_helpers(f, SWEEPS);
 		status = snk_failed(status) ? status : learn_wide(f, part, &all->scratch);
+		status = snk_failed(status) ? status : refine_rest(f, f->wide_samples);
 		before = after;
 		after = square_sum(f);
 	}
@@ -192,7 +215,7 @@ static snw_status fit_mesh(fitting *all, mesh_fit *f, double begin, double end) 
 	}
 	memcpy(other.residuals, f->residuals, points * sizeof *f->residuals);
 	snw_status status = fit_placed(all, f, 1, begin, middle);
-	if (snk_failed(status) || f->between_count == 0) {
+	if (snk_failed(status) || f->between_count == 0 || snk_is_at_new_rest(f->new_rest, f->mesh_index)) {
 		return status;
 	}
 	status = fit_placed(all, &other, 0, middle, end);
@@ -332,8 +355,13 @@ static snw_status fit_all(fitting *all) {
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	snw_model *made = snk_model_open(instance->host, sizeof *made);
-	snw_fit_input fewer, at_new_rest;
-	fitting all = {.host = instance->host, .input = &fewer, .model = made, .scratch = snw_pool_open(instance->host)};
+	snw_fit_input fewer;
+	snk_new_rest at_new_rest = {.points = NULL};
+	fitting all = {.host = instance->host,
+				   .input = &fewer,
+				   .new_rest = &at_new_rest,
+				   .model = made,
+				   .scratch = snw_pool_open(instance->host)};
 	snw_status status = made && !all.scratch.failed ? SNW_OK : SNW_ERROR_MEMORY;
 	if (!snk_failed(status)) {
 		status =
@@ -341,7 +369,7 @@ snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_
 	}
 	if (!snk_failed(status) && input->values[REST].numbers[0] == 0) {
 		status = snk_learn_rest_shape(instance->host, &fewer, &all.scratch, &made->pool, &at_new_rest, &made->rest);
-		all.input = &at_new_rest;
+		all.input = &at_new_rest.input;
 	}
 	status = snk_failed(status) ? status : fit_all(&all);
 	snw_pool_release(&all.scratch);

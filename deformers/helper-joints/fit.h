@@ -17,6 +17,7 @@ typedef struct helper_sample {
 typedef struct mesh_fit {
 	const snw_host *host;
 	const snw_fit_input *input;
+	snk_new_rest *new_rest;
 	const snw_model *model;
 	uint32_t mesh_index;
 	const snw_mesh_view *mesh;
@@ -33,6 +34,7 @@ typedef struct mesh_fit {
 	uint32_t helper_count;    /* of this mesh; their slots follow those of the character */
 	uint32_t between_count;   /* of them between two joints, which come first */
 	helper *helpers;          /* [helper_count] */
+	double (*slides)[3];      /* [between_count]: Δ, metres; zero for those that do not slide (slide.c) */
 	double *radii;            /* [helper_count]: of the points around the place that begin with the helper, metres */
 	snw_character_view wide;  /* the character with slots for the helpers */
 	double *palettes;         /* [sample_count][the wide slot_count][12] */
@@ -47,9 +49,19 @@ static const double helped_ridge = 1e-7;
 /* The first `count` helpers, each between two joints, and the skin and residuals with them: at most helper_count. SNW_ERROR_MEMORY. */
 snw_status place_between(mesh_fit *f, snw_pool *pool, uint32_t *count);
 
+/* Δ for points that two slots move, by the samples that the skin without helpers leaves; `deltas` [count] is scratch. */
+void find_slide(const mesh_fit *f, uint32_t first, uint32_t second, uint32_t count, const uint32_t *points, double (*deltas)[3],
+				double slide[3]);
+
+/* H for the motions T of two joints. */
+void slide_matrix(const double first[12], const double second[12], const double slide[3], double matrix[12]);
+
 /* Places and parents of the helpers, and a skin that begins with them, over the wide character. `is_between`: those that
  * place_between finds come first. */
 snw_status place_helpers(mesh_fit *f, int is_between, snw_pool *pool);
+
+/* The motions of helpers that slide: as near to H as helpers come. Their palettes follow. SNW_ERROR_MEMORY. */
+snw_status start_slides(mesh_fit *f);
 
 /* Moves each helper in turn: what is best in each sample, regressed on the drivers. Their palettes follow. */
 snw_status move_helpers(mesh_fit *f, uint32_t sweeps);

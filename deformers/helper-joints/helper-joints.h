@@ -15,8 +15,9 @@
  *
  * The fit alternates, as B. Le and Z. Deng's Smooth skinning decomposition with rigid bones (2012) does, but with the skeleton's joints
  * held and every other motion a function of the pose. A mesh that the samples show elsewhere in all poses is moved there first
- * (motion/weights/rest_shape.h). It starts from learned weights without helpers:
- *   - helpers are put between joints that move points together, one after another, each where it saves most (between.c);
+ * (motion/weights/rest_shape.h), and again after each fit of weights. It starts from learned weights without helpers:
+ *   - helpers are put between joints that move points together, one after another, each where it saves most (between.c); with a mesh
+ *     that was moved, they begin by sliding along both joints (slide.c);
  *   - once that saves little, the others are placed by k-means of the points, weighted by the squared error there (places.c);
  *   - for each helper in turn, the Gauss–Newton step of ρ, τ and σ in each sample, with everything else held (motions.c). The step is
  *     found in the rest axes of the parent, where its matrix is the same in every sample; so least squares over all samples is to
@@ -79,6 +80,9 @@ void joint_features(const snw_model *model, const snw_pose_view *pose, uint32_t 
 
 /* ρ, τ and σ of a helper. */
 void helper_motion(const snw_model *model, const helper *from, const snw_pose_view *pose, double motion[MOTIONS]);
+
+/* T_p, and T_q of a helper between two joints. */
+void helper_ends(const snw_model *model, const helper *from, const snw_pose_view *pose, double first[12], double second[12]);
 
 /* T_p S_h: rest space → posed space for no motion. */
 void helper_base(const snw_model *model, const helper *from, const snw_pose_view *pose, double base[12]);

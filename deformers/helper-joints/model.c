@@ -71,8 +71,10 @@ snw_status widen_character(const snw_character_view *character, uint32_t count, 
 	if (pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
-	memcpy(joints, character->slot_joints, slots * sizeof *joints);
-	memcpy(binds, character->slot_inverse_binds, 12 * (size_t)slots * sizeof *binds);
+	if (slots > 0) {
+		memcpy(joints, character->slot_joints, slots * sizeof *joints);
+		memcpy(binds, character->slot_inverse_binds, 12 * (size_t)slots * sizeof *binds);
+	}
 	for (uint32_t h = 0; h < count && helpers; h++) {
 		const uint32_t slot = slot_of_joint(character, helpers[h].parent);
 		joints[slots + h] = helpers[h].parent;

@@ -15,14 +15,18 @@ enum { GRAIN = 4 };
 /* Of the mean of the diagonal: keeps what the points do not determine. */
 static const double damping = 1e-4, stretch_damping = 1e-3;
 
+/* A lever is (rest − place, 1) of a point, in rest space. */
+enum { LEVER = 4 };
+
 /* A helper that is being moved, with its points. */
 typedef struct move {
 	const mesh_fit *f;
 	uint32_t index;
 	uint32_t point_count;
 	const uint32_t *points;
-	const double *weights; /* [point_count]: of the helper */
-	helper_sample *best;   /* [sample_count] */
+	const double *weights;         /* [point_count]: of the helper */
+	double squares[LEVER * LEVER]; /* of the levers of the points: sum_squares */
+	helper_sample *best;           /* [sample_count] */
 } move;
 
 static void posed_point(const mesh_fit *f, uint32_t sample, uint32_t point, double posed[3]) {
@@ -37,40 +41,105 @@ static void posed_point(const mesh_fit *f, uint32_t sample, uint32_t point, doub
 	}
 }
 
-/* Of a motion: how it moves a point at `lever` from the place, in the axes of S_h. */
-typedef struct lever_rows {
-	double at[3][MOTIONS];
-} lever_rows;
+/* How a motion moves a point, in the axes of S_h: linear in its lever. */
+typedef struct lever_map {
+	double at[3][MOTIONS][LEVER];
+} lever_map;
 
 /* With exp(ρ) `rotation` and D `stretched`: −q× for q = exp(ρ) D l, the identity, and exp(ρ) a (a · l) for each axis a. */
-static lever_rows make_rows(const move *m, const double rotation[12], const double stretched[9], const double lever[3]) {
+static lever_map make_map(const move *m, const double rotation[12], const double stretched[9]) {
 	const double *axes = m->f->model->axes + 9 * (size_t)m->f->helpers[m->index].parent;
-	double q[3];
-	for (size_t r = 0; r < 3; r++) {
-		q[r] = snw_dot3(stretched + 3 * r, lever);
+	lever_map map = {{{{0}}}};
+	for (int l = 0; l < 3; l++) {
+		double q[3] = {stretched[l], stretched[3 + l], stretched[6 + l]};
+		snw_mat34_vector(rotation, q, q);
+		map.at[0][1][l] = q[2];
+		map.at[0][2][l] = -q[1];
+		map.at[1][0][l] = -q[2];
+		map.at[1][2][l] = q[0];
+		map.at[2][0][l] = q[1];
+		map.at[2][1][l] = -q[0];
 	}
-	snw_mat34_vector(rotation, q, q);
-	lever_rows rows = {{{0, q[2], -q[1], 1, 0, 0}, {-q[2], 0, q[0], 0, 1, 0}, {q[1], -q[0], 0, 0, 0, 1}}};
 	for (int k = 0; k < 3; k++) {
-		double axis[3] = {axes[k], axes[3 + k], axes[6 + k]};
-		const double along = snw_dot3(axis, lever);
-		snw_mat34_vector(rotation, axis, axis);
+		const double axis[3] = {axes[k], axes[3 + k], axes[6 + k]};
+		double rotated[3];
+		snw_mat34_vector(rotation, axis, rotated);
 		for (int r = 0; r < 3; r++) {
-			rows.at[r][6 + k] = along * axis[r];
+			map.at[r][3 + k][3] = r == k;
+			for (int l = 0; l < 3; l++) {
+				map.at[r][6 + k][l] = rotated[r] * axis[l];
+			}
 		}
 	}
-	return rows;
+	return map;
 }
 
-/* matrix += w² JᵀJ and right += w Jᵀ e. */
-static void add_lever(double w, const lever_rows *rows, const double e[3], double matrix[MOTIONS * MOTIONS],
-					  double right[MOTIONS]) {
+/* The lower triangle of Σ w² JᵀJ over the points, with `squares` [LEVER][LEVER] the sum of w² l lᵀ. */
+static void sum_matrix(const lever_map *map, const double squares[LEVER * LEVER], double matrix[MOTIONS * MOTIONS]) {
+	memset(matrix, 0, MOTIONS * MOTIONS * sizeof *matrix);
 	for (int a = 0; a < MOTIONS; a++) {
 		for (int r = 0; r < 3; r++) {
-			right[a] += w * rows->at[r][a] * e[r];
-			for (int b = 0; b <= a; b++) {
-				matrix[MOTIONS * a + b] += w * w * rows->at[r][a] * rows->at[r][b];
+			double row[LEVER] = {0};
+			for (int k = 0; k < LEVER * LEVER; k++) {
+				row[k % LEVER] += map->at[r][a][k / LEVER] * squares[k];
 			}
+			for (int b = 0; b <= a; b++) {
+				for (int l = 0; l < LEVER; l++) {
+					matrix[MOTIONS * a + b] += row[l] * map->at[r][b][l];
+				}
+			}
+		}
+	}
+}
+
+/* Σ w Jᵀ e, with `errors` [3][LEVER] the sum of w e lᵀ. */
+static void sum_right(const lever_map *map, const double errors[3 * LEVER], double right[MOTIONS]) {
+	memset(right, 0, MOTIONS * sizeof *right);
+	for (int a = 0; a < MOTIONS; a++) {
+		for (int k = 0; k < 3 * LEVER; k++) {
+			right[a] += map->at[k / LEVER][a][k % LEVER] * errors[k];
+		}
+	}
+}
+
+static void lever_of(const move *m, uint32_t n, double lever[LEVER]) {
+	const double *rest = m->f->mesh->points_rest + 3 * (size_t)m->points[n], *place = m->f->helpers[m->index].place;
+	for (int c = 0; c < 3; c++) {
+		lever[c] = rest[c] - place[c];
+	}
+	lever[3] = 1;
+}
+
+static void sum_squares(const move *m, double squares[LEVER * LEVER]) {
+	memset(squares, 0, LEVER * LEVER * sizeof *squares);
+	for (uint32_t n = 0; n < m->point_count; n++) {
+		double lever[LEVER];
+		lever_of(m, n, lever);
+		for (int k = 0; k < LEVER * LEVER; k++) {
+			squares[k] += m->weights[n] * m->weights[n] * lever[k / LEVER] * lever[k % LEVER];
+		}
+	}
+}
+
+/* What the points lack in a sample, in the axes of S_h; `back` leads there from posed space. */
+static void sum_errors(const move *m, uint32_t sample, const double back[12], double errors[3 * LEVER]) {
+	double sums[LEVER][3] = {{0}};
+	for (uint32_t n = 0; n < m->point_count; n++) {
+		double lever[LEVER], posed[3], error[3];
+		lever_of(m, n, lever);
+		snk_sample_point(&m->f->samples[sample], m->points[n], error);
+		posed_point(m->f, sample, m->points[n], posed);
+		for (int c = 0; c < 3; c++) {
+			error[c] = m->weights[n] * (error[c] - posed[c]);
+			for (int l = 0; l < LEVER; l++) {
+				sums[l][c] += error[c] * lever[l];
+			}
+		}
+	}
+	for (int l = 0; l < LEVER; l++) {
+		snw_mat34_vector(back, sums[l], sums[l]);
+		for (int c = 0; c < 3; c++) {
+			errors[LEVER * c + l] = sums[l][c];
 		}
 	}
 }
@@ -92,26 +161,18 @@ static void step_sample(const move *m, uint32_t sample) {
 	const mesh_fit *f = m->f;
 	const helper *one = &f->helpers[m->index];
 	const helper_sample *from = &f->motions[(size_t)m->index * f->sample_count + sample];
-	double matrix[MOTIONS * MOTIONS] = {0}, step[MOTIONS] = {0}, base[12], back[12], rotation[12], quaternion[4], stretched[9];
+	double matrix[MOTIONS * MOTIONS], step[MOTIONS], errors[3 * LEVER], base[12], back[12], rotation[12], quaternion[4],
+		stretched[9];
 	helper_base(f->model, one, f->samples[sample].pose, base);
 	snw_mat34_identity(back);
 	snw_mat34_invert(base, back);
 	snw_quat_from_rotation_vector(from->motion, quaternion);
 	snw_quat_to_mat34(quaternion, rotation);
 	helper_stretch(f->model, one, from->motion, stretched);
-	for (uint32_t n = 0; n < m->point_count; n++) {
-		const double *rest = f->mesh->points_rest + 3 * (size_t)m->points[n];
-		double lever[3], posed[3], error[3];
-		snk_sample_point(&f->samples[sample], m->points[n], error);
-		posed_point(f, sample, m->points[n], posed);
-		for (int c = 0; c < 3; c++) {
-			lever[c] = rest[c] - one->place[c];
-			error[c] -= posed[c];
-		}
-		snw_mat34_vector(back, error, error);
-		const lever_rows rows = make_rows(m, rotation, stretched, lever);
-		add_lever(m->weights[n], &rows, error, matrix, step);
-	}
+	const lever_map map = make_map(m, rotation, stretched);
+	sum_matrix(&map, m->squares, matrix);
+	sum_errors(m, sample, back, errors);
+	sum_right(&map, errors, step);
 	dampen(matrix);
 	factor_cholesky(MOTIONS, matrix);
 	solve_cholesky(MOTIONS, matrix, 1, step);
@@ -197,18 +258,11 @@ static joint_list find_candidates(const move *m, double *sums) {
 
 /* The normal matrix at rest. */
 static void rest_matrix(const move *m, double matrix[MOTIONS * MOTIONS]) {
-	static const double none[3] = {0}, plain[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-	double right[MOTIONS] = {0}, unrotated[12];
+	static const double plain[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+	double unrotated[12];
 	snw_mat34_identity(unrotated);
-	memset(matrix, 0, MOTIONS * MOTIONS * sizeof *matrix);
-	for (uint32_t n = 0; n < m->point_count; n++) {
-		double lever[3];
-		for (int c = 0; c < 3; c++) {
-			lever[c] = m->f->mesh->points_rest[3 * (size_t)m->points[n] + (size_t)c] - m->f->helpers[m->index].place[c];
-		}
-		const lever_rows rows = make_rows(m, unrotated, plain, lever);
-		add_lever(m->weights[n], &rows, none, matrix, right);
-	}
+	const lever_map map = make_map(m, unrotated, plain);
+	sum_matrix(&map, m->squares, matrix);
 	dampen(matrix);
 }
 
@@ -222,12 +276,9 @@ static void pose_helper(const mesh_fit *f, uint32_t index) {
 	}
 }
 
-static snw_status move_helper(mesh_fit *f, move *m, double *sums) {
+/* Drives a helper to `best`, and poses it. */
+static snw_status drive_to_best(mesh_fit *f, move *m, double *sums) {
 	double matrix[MOTIONS * MOTIONS];
-	if (m->point_count == 0) {
-		return SNW_OK;
-	}
-	snk_ranges_run(f->host, f->sample_count, GRAIN, step_samples, m);
 	const joint_list candidates = find_candidates(m, sums);
 	rest_matrix(m, matrix);
 	const snw_status status = regress_motions(f, m->best, matrix, &candidates, &f->helpers[m->index]);
@@ -237,18 +288,78 @@ static snw_status move_helper(mesh_fit *f, move *m, double *sums) {
 	return status;
 }
 
-snw_status move_helpers(mesh_fit *f, uint32_t sweeps) {
+static snw_status move_helper(mesh_fit *f, move *m, double *sums) {
+	snk_ranges_run(f->host, f->sample_count, GRAIN, step_samples, m);
+	return drive_to_best(f, m, sums);
+}
+
+/* The motion in the middle that is nearest to H: its rotation, its stretch along the axes, and where it takes the helper's place. */
+static void slide_sample(const move *m, uint32_t sample) {
+	const mesh_fit *f = m->f;
+	const helper *one = &f->helpers[m->index];
+	const double *axes = f->model->axes + 9 * (size_t)one->parent;
+	double first[12], second[12], base[12], back[12], matrix[12], rotation[9], as_matrix[12] = {0}, quaternion[4];
+	double *motion = m->best[sample].motion;
+	helper_ends(f->model, one, f->samples[sample].pose, first, second);
+	helper_base(f->model, one, f->samples[sample].pose, base);
+	slide_matrix(first, second, f->slides[m->index], matrix);
+	snw_mat34_identity(back);
+	snw_mat34_invert(base, back);
+	snw_mat34_multiply(back, matrix, matrix);
+	snw_mat34_rotation(matrix, rotation);
+	for (int i = 0; i < 9; i++) {
+		as_matrix[4 * (i / 3) + i % 3] = rotation[i];
+	}
+	snw_quat_from_mat34(as_matrix, quaternion);
+	snw_quat_to_rotation_vector(quaternion, motion);
+	snw_mat34_point(matrix, one->place, motion + 3);
+	for (int k = 0; k < 3; k++) {
+		const double axis[3] = {axes[k], axes[3 + k], axes[6 + k]};
+		double stretched[3], rotated[3];
+		snw_mat34_vector(matrix, axis, stretched);
+		snw_mat34_vector(as_matrix, axis, rotated);
+		motion[3 + k] -= one->place[k];
+		motion[6 + k] = snw_dot3(stretched, rotated) - 1;
+	}
+}
+
+static void SNW_CALL slide_samples(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	for (uint32_t s = begin; s < end; s++) {
+		slide_sample(argument, s);
+	}
+}
+
+static snw_status slide_helper(mesh_fit *f, move *m, double *sums) {
+	if (snw_length3(f->slides[m->index]) == 0) {
+		return SNW_OK;
+	}
+	snk_ranges_run(f->host, f->sample_count, GRAIN, slide_samples, m);
+	return drive_to_best(f, m, sums);
+}
+
+/* So many times each helper that moves points, in turn. */
+static snw_status for_helpers(mesh_fit *f, uint32_t times, snw_status (*act)(mesh_fit *f, move *m, double *sums)) {
 	snw_pool scratch = snw_pool_open(f->host);
 	uint32_t *points = SNW_POOL_ARRAY(&scratch, uint32_t, f->mesh->point_count);
 	double *weights = SNW_POOL_ARRAY(&scratch, double, f->mesh->point_count);
 	double *sums = SNW_POOL_ARRAY(&scratch, double, f->model->joint_count);
 	helper_sample *best = SNW_POOL_ARRAY(&scratch, helper_sample, f->sample_count);
 	snw_status status = scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	for (uint32_t n = 0; n < sweeps * f->helper_count && !snk_failed(status); n++) {
+	for (uint32_t n = 0; n < times * f->helper_count && !snk_failed(status); n++) {
 		move m = {.f = f, .index = n % f->helper_count, .points = points, .weights = weights, .best = best};
 		find_points(f, m.index, points, weights, &m.point_count);
-		status = move_helper(f, &m, sums);
+		sum_squares(&m, m.squares);
+		status = m.point_count > 0 ? act(f, &m, sums) : SNW_OK;
 	}
 	snw_pool_release(&scratch);
 	return status;
+}
+
+snw_status start_slides(mesh_fit *f) {
+	return for_helpers(f, 1, slide_helper);
+}
+
+snw_status move_helpers(mesh_fit *f, uint32_t sweeps) {
+	return for_helpers(f, sweeps, move_helper);
 }

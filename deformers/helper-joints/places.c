@@ -172,6 +172,7 @@ snw_status place_helpers(mesh_fit *f, int is_between, snw_pool *pool) {
 	double *of_joints = SNW_POOL_ARRAY(pool, double, f->model->joint_count);
 	f->helpers = SNW_POOL_ARRAY(pool, helper, f->helper_count);
 	f->radii = SNW_POOL_ARRAY(pool, double, f->helper_count);
+	f->slides = (double(*)[3])snw_pool_acquire(pool, f->helper_count, sizeof *f->slides);
 	if (pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}

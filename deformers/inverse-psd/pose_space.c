@@ -176,6 +176,23 @@ static int could_disturb(const fitting *f, uint32_t g, uint32_t example) {
 	return 0;
 }
 
+/* The member of group g by which it moves points that the example edits; SNW_NONE for none. Its coefficient is that of the example's pose. A
+ * mask may keep it away: the parts of a split sculpt have a pose but no point in common. */
+static uint32_t find_disturbing(const fitting *f, uint32_t g, uint32_t coefficient, uint32_t example) {
+	const snw_example_view *view = f->input->examples[example];
+	const uint32_t count = view->edited ? view->edited_count : f->input->character->meshes[view->mesh]->point_count;
+	for (uint32_t m = 0; m < f->groups[g]->member_count; m++) {
+		const uint32_t other = f->groups[g]->members[m]->example;
+		const int may = f->member_coefficients[g][m] == coefficient && f->input->examples[other]->mesh == view->mesh;
+		for (uint32_t i = 0; may && i < count; i++) {
+			if (mask_at(f->groups[g], other, view->edited ? view->edited[i] : i) > 0) {
+				return other;
+			}
+		}
+	}
+	return SNW_NONE;
+}
+
 /* Poses of earlier groups' examples, at which this group must not act. */
 static void add_zeros(fitting *f, uint32_t g, pose_space *space, pose_list *list) {
 	for (uint32_t e = 0; e < f->input->example_count; e++) {
@@ -191,11 +208,12 @@ static void add_zeros(fitting *f, uint32_t g, pose_space *space, pose_list *list
 		if (place < list->count - 1) {
 			list->count--;
 		}
-		if (place < space->coefficient_count) {
+		const uint32_t other = place < space->coefficient_count ? find_disturbing(f, g, place, e) : SNW_NONE;
+		if (other != SNW_NONE) {
 			snw_report_line(f->host, SNW_LOG_WARNING,
 							"group \"%s\" cannot tell example \"%s\" from \"%s\" by its joints and will disturb it; give the "
 							"group a joint in which they differ",
-							f->groups[g]->name, f->input->examples[e]->name, f->input->examples[list->examples[place]]->name);
+							f->groups[g]->name, f->input->examples[e]->name, f->input->examples[other]->name);
 		}
 	}
 }

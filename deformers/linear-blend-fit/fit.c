@@ -14,10 +14,13 @@
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
+enum { REFINEMENTS = 3 }; /* of a mesh at a new rest */
+
 /* A fit under way, and the error over all its points and samples. */
 typedef struct fitting {
 	const snw_host *host;
 	const snw_fit_input *input;
+	snk_new_rest *new_rest;
 	snw_pool *model_pool;               /* becomes the model's */
 	const unsigned char *kept, *locked; /* slots */
 	uint32_t sample_count, morphed_count;
@@ -34,6 +37,25 @@ static void report_mesh(fitting *all, uint32_t m, const snk_weight_options *opti
 	all->sample_count += options->sample_count;
 	all->morphed_count += snk_samples_count_morphed(options->samples, options->sample_count);
 	snk_field_propose(all->host, m, "residual", SNW_DOMAIN_POINTS, points, residuals->after);
+}
+
+/* Weights, and at a new rest places and weights in turn. */
+static snw_status learn(fitting *all, uint32_t m, snk_weight_options *options, snw_pool *scratch, snk_base_skin_mesh *skin,
+						const snk_weight_residuals *residuals) {
+	const int refinements = snk_is_at_new_rest(all->new_rest, m) ? REFINEMENTS : 0;
+	const double begin = options->stretch.begin, length = (options->stretch.end - begin) / (refinements + 1);
+	snw_status status = SNW_OK;
+	for (int i = 0; i <= refinements && !snk_failed(status); i++) {
+		snw_pool *pool = i < refinements ? scratch : all->model_pool;
+		options->stretch.begin = begin + i * length;
+		options->stretch.end = begin + (i + 1) * length;
+		status = snk_learn_weights(all->host, all->input->character, m, options, pool, skin, residuals);
+		if (i < refinements && !snk_failed(status)) {
+			status = snk_refine_rest_shape(all->host, skin, options->sample_count, options->samples, m, all->new_rest,
+										   residuals->after);
+		}
+	}
+	return status;
 }
 
 /* A mesh without samples keeps its weights. */
@@ -58,8 +80,7 @@ static snw_status fit_mesh(fitting *all, uint32_t m, snk_base_skin_mesh *skin) {
 		const snk_weight_residuals residuals = {SNW_POOL_ARRAY(&scratch, double, skin->point_count),
 												SNW_POOL_ARRAY(&scratch, double, skin->point_count)};
 		options.samples = samples;
-		status = scratch.failed ? SNW_ERROR_MEMORY
-								: snk_learn_weights(all->host, character, m, &options, all->model_pool, skin, &residuals);
+		status = scratch.failed ? SNW_ERROR_MEMORY : learn(all, m, &options, &scratch, skin, &residuals);
 		if (!snk_failed(status)) {
 			report_mesh(all, m, &options, &residuals);
 		}
@@ -116,16 +137,18 @@ static int moves_rest(const fitting *all, const snw_value *values) {
 static snw_status run(fitting *all, snw_model *made) {
 	const snw_fit_input *input = all->input;
 	snw_pool scratch = snw_pool_open(all->host);
-	snw_fit_input fewer, at_new_rest;
+	snw_fit_input fewer;
+	snk_new_rest at_new_rest = {.points = NULL};
 	snw_status status = snk_locked_slots_read(input, LOCK, &scratch, &all->locked);
 	status = snk_failed(status) ? status : check_settings(all);
 	status = snk_failed(status)
 				 ? status
 				 : snk_merge_slots(all->host, input, (uint32_t)input->values[JOINTS].numbers[0], &scratch, &fewer, &all->kept);
 	all->input = &fewer;
+	all->new_rest = &at_new_rest;
 	if (!snk_failed(status) && moves_rest(all, input->values)) {
 		status = snk_learn_rest_shape(all->host, &fewer, &scratch, &made->pool, &at_new_rest, &made->rest);
-		all->input = &at_new_rest;
+		all->input = &at_new_rest.input;
 	}
 	status = snk_failed(status) ? status : fit_all(all, &made->skin);
 	snw_pool_release(&scratch);

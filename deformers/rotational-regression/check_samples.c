@@ -17,6 +17,10 @@ enum { MOST_COMPARED = 200 /* samples, each with each */, MOST_NAMED = 4, NAME_B
 /* Radians; and parts of the diagonal, and of a length. */
 static const double never = 1e-3, same_pose = 1e-3, contradiction = 2e-3, drift = 0.03, scaled = 0.01;
 
+int report_check(const mesh_fit *f) {
+	return snw_report_progress(f->host, f->progress, "checking samples");
+}
+
 static double distance_between(const mesh_fit *f, const snk_sample *a, const snk_sample *b) {
 	double squares = 0;
 	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
@@ -36,11 +40,14 @@ static int are_alike(const snw_pose_view *a, const snw_pose_view *b) {
 	return alike;
 }
 
-static void check_contradictions(const mesh_fit *f) {
+static snw_status check_contradictions(const mesh_fit *f) {
 	const uint32_t count = f->sample_count < MOST_COMPARED ? f->sample_count : MOST_COMPARED;
 	uint32_t pairs = 0;
 	double most = 0;
 	for (uint32_t a = 0; a < count; a++) {
+		if (!report_check(f)) {
+			return SNW_CANCELLED;
+		}
 		for (uint32_t b = 0; b < a; b++) {
 			if (are_alike(f->samples[a].pose, f->samples[b].pose)) {
 				const double distance = distance_between(f, &f->samples[a], &f->samples[b]);
@@ -56,6 +63,7 @@ static void check_contradictions(const mesh_fit *f) {
 			"the mean, so remove the wrong ones",
 			f->mesh->name, pairs, 1e3 * most);
 	}
+	return SNW_OK;
 }
 
 /* The mean distance between a sample and the learned blend. */
@@ -79,10 +87,13 @@ static double offset_of(const mesh_fit *f, const snk_sample *sample) {
 	return snw_length3(sum) / f->mesh->point_count;
 }
 
-static void check_drift(const mesh_fit *f) {
+static snw_status check_drift(const mesh_fit *f) {
 	uint32_t count = 0;
 	double most = 0;
 	for (uint32_t s = 0; s < f->sample_count; s++) {
+		if (!report_check(f)) {
+			return SNW_CANCELLED;
+		}
 		const double offset = offset_of(f, &f->samples[s]);
 		count += offset > drift * f->diagonal;
 		most = fmax(most, offset);
@@ -94,6 +105,7 @@ static void check_drift(const mesh_fit *f) {
 			"the clip, and its frames per second",
 			f->mesh->name, count, f->sample_count, most);
 	}
+	return SNW_OK;
 }
 
 static int is_scaled(const double matrix[12]) {
@@ -175,11 +187,13 @@ static void report_triangles(const mesh_fit *f) {
 	}
 }
 
-void check_samples(mesh_fit *f) {
-	check_triangles(f);
-	report_triangles(f);
-	check_joints(f);
-	check_scale(f);
-	check_drift(f);
-	check_contradictions(f);
+snw_status check_samples(mesh_fit *f) {
+	snw_status status = check_triangles(f);
+	if (!snk_failed(status)) {
+		report_triangles(f);
+		check_joints(f);
+		check_scale(f);
+		status = check_drift(f);
+	}
+	return snk_failed(status) ? status : check_contradictions(f);
 }

@@ -71,10 +71,13 @@ static void sum_right(const snw_deform_call *call, const posed_joint *posed, con
 			p->residual[3 * i + c] = mesh->pulls[i] * p->solution[3 * i + c];
 		}
 	}
+	double gradients[LANES][9];
 	for (size_t t = 0; t < mesh->triangle_count; t++) {
 		const uint32_t *corners = mesh->triangles + 3 * t;
-		double gradient[9];
-		predict_gradient(call->model->features, call->model->joints, posed, &mesh->predictors[t], gradient);
+		const double *gradient = gradients[t % LANES];
+		if (t % LANES == 0) {
+			predict_gradients(posed, &mesh->groups[t / LANES], LANES, gradients);
+		}
 		for (size_t e = 0; e < 3; e++) {
 			const uint32_t a = corners[e], b = corners[(e + 1) % 3];
 			const double weight = mesh->weights[3 * t + e];
@@ -83,7 +86,7 @@ static void sum_right(const snw_deform_call *call, const posed_joint *posed, con
 				edge[c] = call->points_below[3 * (size_t)b + c] - call->points_below[3 * (size_t)a + c];
 			}
 			for (size_t c = 0; c < 3; c++) {
-				const double image = weight * snw_dot3(gradient + 3 * c, edge);
+				const double image = weight * (gradient[c] * edge[0] + gradient[3 + c] * edge[1] + gradient[6 + c] * edge[2]);
 				p->residual[3 * (size_t)b + c] += image;
 				p->residual[3 * (size_t)a + c] -= image;
 			}

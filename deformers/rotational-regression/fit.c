@@ -271,8 +271,8 @@ static snw_status fit_mesh(fitting *all, uint32_t m) {
 		status = snk_failed(status) ? status : open_triangles(&f, &pool);
 		status = snk_failed(status) ? status : open_validated(&f, &pool);
 		status = snk_failed(status) ? status : choose_fixed(&f, &pool);
+		status = snk_failed(status) ? status : check_samples(&f);
 		if (!snk_failed(status)) {
-			check_samples(&f);
 			status = all->model->is_reduced ? reduce(all, &f, &pool) : fit_full(all, &f);
 		}
 		status = snk_failed(status) ? status : propose_residual(&f);

@@ -93,13 +93,15 @@ snw_status open_triangles(mesh_fit *f, snw_pool *pool);
  * the sample before. */
 int find_gradients(const mesh_fit *f, uint32_t triangle, double (*gradients)[9]);
 
-/* Counts triangles without area, and those on the other side of what the learned blend makes of them. */
-void check_triangles(mesh_fit *f);
+/* Counts triangles without area, and those on the other side of what the learned blend makes of them. SNW_CANCELLED if the fit is to
+ * stop. */
+snw_status check_triangles(mesh_fit *f);
 
 /* ---- check_samples.c ---- */
 
-/* Reports what is wrong with the samples. */
-void check_samples(mesh_fit *f);
+/* Reports what is wrong with the samples. SNW_CANCELLED if the fit is to stop. */
+snw_status check_samples(mesh_fit *f);
+int report_check(const mesh_fit *f); /* 0 if the fit is to stop */
 
 /* ---- residual.c ---- */
 

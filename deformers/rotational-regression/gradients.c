@@ -98,8 +98,13 @@ int find_gradients(const mesh_fit *f, uint32_t triangle, double (*gradients)[9])
 	return 1;
 }
 
-void check_triangles(mesh_fit *f) {
+enum { PER_REPORT = 256 }; /* triangles */
+
+snw_status check_triangles(mesh_fit *f) {
 	for (uint32_t t = 0; t < f->triangles.face_count; t++) {
+		if (t % PER_REPORT == 0 && !report_check(f)) {
+			return SNW_CANCELLED;
+		}
 		const uint32_t *corners = f->triangles.points + 3 * (size_t)t;
 		const double least = no_area * f->diagonal * f->diagonal;
 		double rest[12], posed[12];
@@ -118,4 +123,5 @@ void check_triangles(mesh_fit *f) {
 			f->inverted += rotated[0] * posed[2] + rotated[1] * posed[6] + rotated[2] * posed[10] < -0.5 * snw_length3(rotated);
 		}
 	}
+	return SNW_OK;
 }

@@ -15,7 +15,7 @@ enum { MOST_SOLVED = 12 /* samples that a full model is compared with, spread ov
 
 /* z of this mesh in a sample: its key gradients, then the slots. */
 static void find_z(const mesh_fit *f, uint32_t sample, double *z) {
-	write_key_gradients(f->model, f->dest, f->posed + (size_t)sample * f->model->joint_count, z);
+	write_key_gradients(f->dest, f->posed + (size_t)sample * f->model->joint_count, z);
 	write_slot_columns(f->model->slot_count, f->samples[sample].pose->palette, z + 9 * (size_t)f->dest->predictor_count);
 }
 

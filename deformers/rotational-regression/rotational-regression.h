@@ -36,6 +36,7 @@
 #ifndef SINEW_DEFORMERS_ROTATIONAL_REGRESSION
 #define SINEW_DEFORMERS_ROTATIONAL_REGRESSION
 
+#include "rotational-regression/lanes/lanes.h"
 #include "sinew/kit/mesh/faces.h"
 #include "sinew/kit/skin/base_skin.h"
 #include "sinew/plugin.h"
@@ -44,30 +45,13 @@
 /* Rows of the parameter table. */
 enum { PROXIES, ERROR, JOINTS, ANCHORS, PULL, FEATURES, RIDGE, INFLUENCES, PARAMETER_COUNT };
 
-/* Choices of ANCHORS, and of FEATURES. */
+/* Choices of ANCHORS; those of FEATURES are in lanes/lanes.h. */
 enum { ANCHORS_SOFT, ANCHORS_FIXED, ANCHOR_KINDS };
-enum { FEATURES_MATRICES, FEATURES_VECTORS, FEATURE_KINDS };
 
-enum {
-	MOST_JOINTS = 4,                           /* of a predictor */
-	SHEAR_COLUMNS = 9 * (MOST_JOINTS + 1) + 1, /* features of the first joint, of its parent and of the other joints, then 1 */
-};
+/* Features of the first joint, of the others and of the first one's parent, then 1. */
+enum { SHEAR_COLUMNS = 9 * (MOST_JOINTS + 1) + 1 };
 
-/* A joint of the skeleton. */
-typedef struct regressed_joint {
-	uint32_t parent; /* SNW_NONE at a root */
-	uint32_t bends;  /* 0 for a joint above all of the skin, which moves the character as a whole and predicts nothing */
-	double axes[9];  /* joint axes → axes of the rest space */
-} regressed_joint;
-
-/* A joint in a pose, in the axes of the rest space. */
-typedef struct posed_joint {
-	double rotation[9]; /* away from rest */
-	double vector[3];   /* relative to the parent, unwound */
-	float features[9];
-} posed_joint;
-
-/* Of one gradient. */
+/* Of one gradient, as it is fitted and saved. */
 typedef struct predictor {
 	uint32_t joint_count;
 	uint32_t joints[MOST_JOINTS];
@@ -79,10 +63,10 @@ typedef struct predictor {
 
 /* The predictors of a mesh are those of its triangles, or, reduced, of its key gradients. */
 typedef struct regressed_mesh {
-	snk_base_skin_mesh skin;  /* of learned weights; offsets NULL for a mesh without */
-	uint32_t predictor_count; /* 0 for a mesh without samples, which keeps the base skin */
-	uint32_t first_predictor; /* its place among those of all meshes */
-	const predictor *predictors;
+	snk_base_skin_mesh skin;       /* of learned weights; offsets NULL for a mesh without */
+	uint32_t predictor_count;      /* 0 for a mesh without samples, which keeps the base skin */
+	uint32_t first_predictor;      /* its place among those of all meshes */
+	const predictor_group *groups; /* of the predictors, in their order */
 	/* Full. */
 	uint32_t triangle_count;
 	const uint32_t *triangles;     /* [triangle_count][3] */
@@ -106,14 +90,20 @@ struct snw_model {
 	regressed_mesh *meshes;
 };
 
-/* All joints in a pose. */
-void pose_joints(uint32_t features, uint32_t count, const regressed_joint *joints, const snw_pose_view *pose,
-				 posed_joint *posed);
+/* ---- groups.c ---- */
+
+/* The number of groups for as many predictors. */
+static inline uint32_t group_count(uint32_t predictor_count) {
+	return (predictor_count + LANES - 1) / LANES;
+}
+
+/* NULL if memory ran out. */
+const predictor_group *group_predictors(const snw_model *model, uint32_t count, const predictor *predictors, snw_pool *pool);
+
+/* A predictor as it was before it was grouped. */
+void read_predictor(const predictor_group *group, uint32_t lane, predictor *dest);
 
 /* ---- predict.c ---- */
-
-/* The unit quaternions of four rotation vectors. */
-void rotate_by_vectors(const double *const vectors[4], double (*quaternions)[4]);
 
 /* The product of the factors exp(u W θ), as a unit quaternion. */
 void predict_rotation(const posed_joint *posed, const predictor *from, double rotation[4]);
@@ -122,14 +112,10 @@ void predict_rotation(const posed_joint *posed, const predictor *from, double ro
 void shear_features(uint32_t kind, const regressed_joint *joints, const posed_joint *posed, const predictor *from,
 					float features[SHEAR_COLUMNS]);
 
-/* D, row-major. */
-void predict_gradient(uint32_t kind, const regressed_joint *joints, const posed_joint *posed, const predictor *from,
-					  double gradient[9]);
-
 /* ---- drive.c ---- */
 
 /* The part of z that is a mesh's key gradients, and the part that is the character's slots. */
-void write_key_gradients(const snw_model *model, const regressed_mesh *mesh, const posed_joint *posed, double *z);
+void write_key_gradients(const regressed_mesh *mesh, const posed_joint *posed, double *z);
 void write_slot_columns(uint32_t count, const double *palette, double *z);
 
 /* ---- deform.c ---- */

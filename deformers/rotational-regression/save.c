@@ -26,7 +26,11 @@ static void write_mesh(snw_writer *writer, const snw_model *model, const regress
 	snw_write_u32(writer, mesh->skin.point_count);
 	write_skin(writer, &mesh->skin);
 	snw_write_u32(writer, mesh->predictor_count);
-	snw_write(writer, mesh->predictors, mesh->predictor_count * sizeof *mesh->predictors);
+	for (uint32_t k = 0; k < mesh->predictor_count; k++) {
+		predictor one;
+		read_predictor(&mesh->groups[k / LANES], k % LANES, &one);
+		snw_write(writer, &one, sizeof one);
+	}
 	if (mesh->predictor_count > 0 && model->is_reduced) {
 		write_skin(writer, &mesh->proxies);
 		snw_write_u32(writer, mesh->slot_count);
@@ -94,12 +98,18 @@ static int is_whole(const predictor *p, uint32_t joint_count) {
 }
 
 static snw_status read_predictors(snw_reader *reader, snw_model *model, regressed_mesh *mesh) {
+	snw_pool scratch = snw_pool_open(model->pool.host);
 	snw_status status = SNW_OK;
-	mesh->predictor_count = snw_read_count(reader, sizeof *mesh->predictors);
-	mesh->predictors = snk_read_array(reader, &model->pool, mesh->predictor_count, sizeof *mesh->predictors, &status);
+	mesh->predictor_count = snw_read_count(reader, sizeof(predictor));
+	const predictor *predictors = snk_read_array(reader, &scratch, mesh->predictor_count, sizeof *predictors, &status);
 	for (uint32_t k = 0; !snk_failed(status) && k < mesh->predictor_count; k++) {
-		status = is_whole(&mesh->predictors[k], model->joint_count) ? SNW_OK : SNW_ERROR_DATA;
+		status = is_whole(&predictors[k], model->joint_count) ? SNW_OK : SNW_ERROR_DATA;
 	}
+	if (!snk_failed(status)) {
+		mesh->groups = group_predictors(model, mesh->predictor_count, predictors, &model->pool);
+		status = mesh->groups ? SNW_OK : SNW_ERROR_MEMORY;
+	}
+	snw_pool_release(&scratch);
 	return status;
 }
 

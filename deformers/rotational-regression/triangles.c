@@ -61,8 +61,8 @@ snw_status fit_triangles(mesh_fit *f, snk_stretch stretch, snw_pool *model_pool)
 	const uint32_t count = f->triangles.face_count;
 	snw_pool scratch = snw_pool_open(f->host);
 	const triangle_work work = {
-		.f = f, .predictors = SNW_POOL_ARRAY(model_pool, predictor, count), .errors = SNW_POOL_ARRAY(&scratch, double, count)};
-	snw_status status = model_pool->failed || scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
+		.f = f, .predictors = SNW_POOL_ARRAY(&scratch, predictor, count), .errors = SNW_POOL_ARRAY(&scratch, double, count)};
+	snw_status status = scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	if (!snk_failed(status)) {
 		status = snk_ranges_run_reported(f->host, count, GRAIN, fit_range, (void *)&work, &stretch);
 	}
@@ -70,8 +70,11 @@ snw_status fit_triangles(mesh_fit *f, snk_stretch stretch, snw_pool *model_pool)
 		status = work.errors[t] >= 0 ? SNW_OK : SNW_ERROR_MEMORY;
 		f->gradient_squares[t] = work.errors[t] * work.errors[t];
 	}
-	f->dest->predictors = work.predictors;
-	f->dest->predictor_count = count;
+	if (!snk_failed(status)) {
+		f->dest->groups = group_predictors(f->model, count, work.predictors, model_pool);
+		f->dest->predictor_count = count;
+		status = f->dest->groups ? SNW_OK : SNW_ERROR_MEMORY;
+	}
 	snw_pool_release(&scratch);
 	return status;
 }

@@ -67,15 +67,24 @@ static uint32_t find_best(const snw_baked *baked) {
 	return best;
 }
 
-/* No variant is within the budget: what was reached. The first has the fewest influences and no morph targets. */
-static snw_status fail_over_budget(const snw_bake_request *request, const snw_baked *baked, snw_error *error) {
-	const snw_bake_variant *least = &baked->variants[0];
+/* No variant is within the budget: what was reached. The first has the fewest influences, and neither morph targets nor joints made
+ * for it, unless its method has some whatever it is asked for; proxies are counted only where they were asked for. */
+static snw_status fail_over_budget(const snw_baking *b) {
+	const snw_bake_request *request = b->request;
+	const snw_bake_variant *least = &b->baked->variants[0];
+	snw_error *error = b->error;
 	if (least->joint_count > request->budget.joints) {
 		return snw_fail(
 			error, SNW_ERROR_LIMIT,
 			"no skin of %u joints: %u joints move points; allow as many with joints=%u, or give the weights of some "
 			"to others",
 			request->budget.joints, least->joint_count, least->joint_count);
+	}
+	if (least->helper_count > request->budget.helpers) {
+		const snw_deformer *method = snw_registry_find(b->registry, least->outcomes[0].model.deformer);
+		return snw_fail(error, SNW_ERROR_LIMIT,
+						"no skin of %u helper joints: '%s' moves points by %u joints of its own; allow them with helpers=%u",
+						request->budget.helpers, method->descriptor->short_name, least->helper_count, least->helper_count);
 	}
 	if (least->morph_count > request->budget.morphs) {
 		return snw_fail(error, SNW_ERROR_LIMIT,
@@ -88,7 +97,7 @@ static snw_status fail_over_budget(const snw_bake_request *request, const snw_ba
 					(double)request->budget.bytes / 1000, (double)least->bytes / 1000, least->errors.stack.erms);
 }
 
-static void tell_poses(const snw_bake_poses *fitted, const snw_bake_poses *held_back, const snw_bake_poses *range,
+static void tell_poses(const snw_bake_poses *fitted, const snw_bake_poses *held_out, const snw_bake_poses *range,
 					   snw_arena *arena, snw_baked *baked) {
 	const char **names = SNW_NEW_ARRAY(arena, const char *, range->count);
 	for (uint32_t i = 0; i < range->count; i++) {
@@ -96,8 +105,8 @@ static void tell_poses(const snw_bake_poses *fitted, const snw_bake_poses *held_
 	}
 	baked->fitted_frames = fitted->frame_count;
 	baked->fitted_shuffles = fitted->count - fitted->frame_count;
-	baked->held_frames = held_back->frame_count;
-	baked->held_shuffles = held_back->count - held_back->frame_count;
+	baked->held_frames = held_out->frame_count;
+	baked->held_shuffles = held_out->count - held_out->frame_count;
 	baked->range_count = range->count;
 	baked->range_names = names;
 }
@@ -113,28 +122,30 @@ static snw_status run(const snw_baking *b) {
 	part.task = &fitting;
 	status = snw_failed(status) ? status : snw_bake_make_variants(&part);
 	if (!snw_failed(status) && (baked->best = find_best(baked)) == SNW_NONE) {
-		status = fail_over_budget(b->request, baked, b->error);
+		status = fail_over_budget(b);
 	}
 	return status;
 }
 
-/* A budget is of what an engine that is named plays. */
+/* A budget is of what an engine plays. One that names none is of what each plays, as an export is; that can have 8 influences all the
+ * same. */
 static snw_status check_engine(const snw_bake_request *request, snw_error *error) {
 	const snw_budget *budget = &request->budget;
-	const snw_engine *engine = request->engine;
-	if (!engine) {
-		return SNW_OK;
-	}
+	const snw_engine *engine = request->engine ? request->engine : snw_engine_any();
 	const struct {
 		const char *key;
 		uint32_t budget, plays;
-	} limits[] = {{"influences", budget->influences, engine->influences},
-				  {"joints", budget->joints, engine->joints},
-				  {"morphs", budget->morphs, engine->targets}};
+	} limits[] = {{"joints", budget->joints, engine->joints},
+				  {"morphs", budget->morphs, engine->targets},
+				  {"influences", budget->influences, request->engine ? engine->influences : UINT32_MAX}};
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-		if (limits[i].budget > limits[i].plays) {
+		if (limits[i].budget > limits[i].plays && request->engine) {
 			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s=%u: %s plays %u", limits[i].key, limits[i].budget, engine->label,
 							limits[i].plays);
+		}
+		if (limits[i].budget > limits[i].plays) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s=%u: not every engine plays more than %u; name the engine with --for",
+							limits[i].key, limits[i].budget, limits[i].plays);
 		}
 	}
 	return SNW_OK;
@@ -154,21 +165,21 @@ snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, co
 						"proxies=%u: files play proxy joints in clips, and the project has none; import one, or take helpers=N",
 						request->budget.proxies);
 	}
-	snw_bake_poses fitted, held_back, range;
+	snw_bake_poses fitted, held_out, range;
 	snw_bake_scenes scenes;
 	snw_subtask posing = {task, 0, 0.1};
 	const snw_task poses = snw_task_of_subtask(&posing);
 	snw_status status = check_engine(request, error);
 	status = snw_failed(status)
 				 ? status
-				 : snw_bake_poses_choose(scene, request->clip_count, request->clips, arena, &fitted, &held_back, error);
+				 : snw_bake_poses_choose(scene, request->clip_count, request->clips, arena, &fitted, &held_out, error);
 	snw_bake_range_of_motion(scene, arena, &range);
 	status = snw_failed(status) ? status
-								: snw_bake_scenes_make(scene, registry, request->method, &fitted, &held_back, &range, &poses,
+								: snw_bake_scenes_make(scene, registry, request->method, &fitted, &held_out, &range, &poses,
 													   arena, &scenes, error);
 	if (!snw_failed(status)) {
 		const snw_baking b = {scene, registry, request, &scenes, task, arena, baked, error};
-		tell_poses(&fitted, &held_back, &range, arena, baked);
+		tell_poses(&fitted, &held_out, &range, arena, baked);
 		status = run(&b);
 		snw_bake_scenes_free(&scenes);
 	}

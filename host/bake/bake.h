@@ -2,10 +2,10 @@
  *
  * Baking: a stack, black boxes included, becomes what engines play within a budget, with its error known before anything is written.
  *
- *   poses     frames of clips and shuffled poses, some of them held back, and a range of motion
+ *   poses     frames of clips and shuffled poses, some of them held out, and a range of motion
  *   scenes    what the stack makes of them
  *   variants  skins of fewer influences, and of more helper joints, proxy joints and morph targets: fitted by the methods that have the extension SNW_BAKE, sized by
- *             the export, measured on the poses held back and over the range of motion
+ *             the export, measured on the poses held out and over the range of motion
  *
  * edit/commit_bake.h puts the best one within the budget into the project.
  */
@@ -30,8 +30,8 @@ typedef struct snw_bake_request {
 
 /* The errors of a skin, of the mesh with the most points. */
 typedef struct snw_bake_errors {
-	snw_measure stack; /* against the stack, at frames and shuffled poses that were held back */
-	snw_measure truth; /* against the ground truth, at the frames that were held back and have one; frame_count 0 without any */
+	snw_measure stack; /* against the stack, at frames and shuffled poses that were held out */
+	snw_measure truth; /* against the ground truth, at the frames that were held out and have one; frame_count 0 without any */
 	snw_measure range; /* against the stack, with each joint alone at the ends of its range; frame_count 0 without a joint */
 } snw_bake_errors;
 

@@ -10,13 +10,13 @@
 #include "pose/joint_limits.h"
 #include "pose/pose.h"
 
-/* Frames of a clip beyond this number are passed over evenly. Of each BLOCKS blocks of frames, two are held back. */
+/* Frames of a clip beyond this number are passed over evenly. Of each BLOCKS blocks of frames, two are held out. */
 enum { MOST_FRAMES = 240, BLOCKS = 10, LEAST_FRAMES = 4, FITTED_SHUFFLES = 160, HELD_SHUFFLES = 60, MOST_RANGE_POSES = 320 };
 
 static const double USUAL_REACH = 1.0471975511965976; /* 60 degrees, of a joint without a limit */
 static const double MOST_REACH = 3.0;                 /* radians: half a turn could be one way or the other */
 
-static bool is_held_back(uint32_t frame, uint32_t count) {
+static bool is_held_out(uint32_t frame, uint32_t count) {
 	const uint64_t block = (uint64_t)frame * BLOCKS / count;
 	return block == 3 || block == 7;
 }
@@ -25,21 +25,21 @@ typedef struct choice {
 	const snw_scene *scene;
 	const snw_pose *rest;
 	snw_arena *arena;
-	snw_bake_poses *fitted, *held_back;
+	snw_bake_poses *fitted, *held_out;
 } choice;
 
 /* Without the shapes of its channels: they are a layer of their own, which a bake keeps. */
-static void add_frame(const choice *c, snw_pose *pose, uint32_t clip, bool held_back) {
-	snw_bake_poses *set = held_back ? c->held_back : c->fitted;
+static void add_frame(const choice *c, snw_pose *pose, uint32_t clip, bool held_out) {
+	snw_bake_poses *set = held_out ? c->held_out : c->fitted;
 	memcpy(pose->channels, c->rest->channels, c->scene->channel_count * sizeof *pose->channels);
 	set->clips[set->frame_count] = clip;
 	set->list[set->frame_count++] = pose;
 }
 
-/* Between four and nine frames a block would hold none: every third is held back then. */
+/* Between four and nine frames a block would hold none: every third is held out then. */
 static void add_frames(const choice *c, uint32_t count, snw_pose *const *poses, uint32_t clip) {
 	for (uint32_t f = 0; f < count; f++) {
-		add_frame(c, poses[f], clip, count < BLOCKS ? f % 3 == 1 : is_held_back(f, count));
+		add_frame(c, poses[f], clip, count < BLOCKS ? f % 3 == 1 : is_held_out(f, count));
 	}
 }
 
@@ -77,11 +77,11 @@ static void make_room(snw_arena *arena, uint32_t frames, uint32_t shuffles, snw_
 }
 
 snw_status snw_bake_poses_choose(const snw_scene *scene, uint32_t clip_count, const uint32_t *clips, snw_arena *arena,
-								 snw_bake_poses *fitted, snw_bake_poses *held_back, snw_error *error) {
+								 snw_bake_poses *fitted, snw_bake_poses *held_out, snw_error *error) {
 	const uint32_t most = clip_count * MOST_FRAMES + scene->pose_count;
-	const choice c = {scene, snw_pose_rest(scene, arena), arena, fitted, held_back};
+	const choice c = {scene, snw_pose_rest(scene, arena), arena, fitted, held_out};
 	make_room(arena, most, FITTED_SHUFFLES, fitted);
-	make_room(arena, most, HELD_SHUFFLES, held_back);
+	make_room(arena, most, HELD_SHUFFLES, held_out);
 	for (uint32_t i = 0; i < clip_count; i++) {
 		add_clip(&c, clips[i]);
 	}
@@ -92,8 +92,8 @@ snw_status snw_bake_poses_choose(const snw_scene *scene, uint32_t clip_count, co
 	if (clip_count == 0) {
 		add_frames(&c, scene->pose_count, poses, SNW_NONE);
 	}
-	if (fitted->frame_count + held_back->frame_count < LEAST_FRAMES || held_back->frame_count == 0) {
-		const uint32_t count = fitted->frame_count + held_back->frame_count;
+	if (fitted->frame_count + held_out->frame_count < LEAST_FRAMES || held_out->frame_count == 0) {
+		const uint32_t count = fitted->frame_count + held_out->frame_count;
 		return snw_fail(
 			error, SNW_ERROR_MISSING,
 			"the %s %u %s, too few to fit a skin to and to measure it elsewhere; import a clip of %d frames or more, or "
@@ -102,7 +102,7 @@ snw_status snw_bake_poses_choose(const snw_scene *scene, uint32_t clip_count, co
 			clip_count > 0 ? (count == 1 ? "frame" : "frames") : (count == 1 ? "pose" : "poses"), LEAST_FRAMES);
 	}
 	add_shuffled(scene, arena, FITTED_SHUFFLES, 16, fitted);
-	add_shuffled(scene, arena, HELD_SHUFFLES, 61, held_back);
+	add_shuffled(scene, arena, HELD_SHUFFLES, 61, held_out);
 	return SNW_OK;
 }
 

@@ -109,14 +109,14 @@ static void add_set(making *m, snw_bake_set set, const char *name, uint32_t coun
 	m->made->target_counts[set] = m->target_count - m->made->first_targets[set];
 }
 
-/* The held-back frames at which every mesh with points has a ground truth. A scene with channels has none: the frames of a bake are
+/* The held-out frames at which every mesh with points has a ground truth. A scene with channels has none: the frames of a bake are
  * without their shapes. */
-static void add_truth(making *m, const snw_bake_poses *held_back) {
-	snw_pose **poses = SNW_NEW_ARRAY(m->arena, snw_pose *, held_back->frame_count);
-	float **points = make_room(m, held_back->frame_count);
+static void add_truth(making *m, const snw_bake_poses *held_out) {
+	snw_pose **poses = SNW_NEW_ARRAY(m->arena, snw_pose *, held_out->frame_count);
+	float **points = make_room(m, held_out->frame_count);
 	uint32_t count = 0;
-	for (uint32_t f = 0; f < held_back->frame_count && m->scene->channel_count == 0; f++) {
-		const snw_moment moment = {SNW_NONE, held_back->clips[f], held_back->list[f]->seconds};
+	for (uint32_t f = 0; f < held_out->frame_count && m->scene->channel_count == 0; f++) {
+		const snw_moment moment = {SNW_NONE, held_out->clips[f], held_out->list[f]->seconds};
 		bool is_known = moment.clip != SNW_NONE;
 		for (uint32_t i = 0; i < m->scene->mesh_count && is_known; i++) {
 			const size_t numbers = 3 * (size_t)m->scene->meshes[i].point_count;
@@ -126,7 +126,7 @@ static void add_truth(making *m, const snw_bake_poses *held_back) {
 				memcpy(points[i] + count * numbers, frame, numbers * sizeof *frame);
 			}
 		}
-		poses[count] = held_back->list[f];
+		poses[count] = held_out->list[f];
 		count += is_known;
 	}
 	if (count > 0) {
@@ -148,17 +148,17 @@ static snw_scene *copy_bare(const snw_scene *scene) {
 	return copy;
 }
 
-static snw_status add_sets(making *m, const snw_stack *stack, const snw_bake_poses *fitted, const snw_bake_poses *held_back,
+static snw_status add_sets(making *m, const snw_stack *stack, const snw_bake_poses *fitted, const snw_bake_poses *held_out,
 						   snw_bake_poses *range) {
-	float **points = make_room(m, fitted->count), **held_points = make_room(m, held_back->count);
+	float **points = make_room(m, fitted->count), **held_points = make_room(m, held_out->count);
 	float **range_points = make_room(m, range->count);
 	snw_status status = pose_all(m, stack, fitted, 0, 0.5, points);
-	status = snw_failed(status) ? status : pose_all(m, stack, held_back, 0.5, 0.7, held_points);
+	status = snw_failed(status) ? status : pose_all(m, stack, held_out, 0.5, 0.7, held_points);
 	status = snw_failed(status) ? status : pose_those_that_work(m, stack, range, 0.7, 1, range_points);
 	if (!snw_failed(status)) {
 		add_set(m, SNW_BAKE_FITTED, "bake", fitted->count, fitted->list, points);
-		add_set(m, SNW_BAKE_HELD_BACK, "held back", held_back->count, held_back->list, held_points);
-		add_truth(m, held_back);
+		add_set(m, SNW_BAKE_HELD_OUT, "held out", held_out->count, held_out->list, held_points);
+		add_truth(m, held_out);
 		if (range->count > 0) {
 			add_set(m, SNW_BAKE_RANGE, "range of motion", range->count, range->list, range_points);
 		}
@@ -167,7 +167,7 @@ static snw_status add_sets(making *m, const snw_stack *stack, const snw_bake_pos
 }
 
 snw_status snw_bake_scenes_make(const snw_scene *scene, const snw_registry *registry, const char *method,
-								const snw_bake_poses *fitted, const snw_bake_poses *held_back, snw_bake_poses *range,
+								const snw_bake_poses *fitted, const snw_bake_poses *held_out, snw_bake_poses *range,
 								const snw_task *task, snw_arena *arena, snw_bake_scenes *made, snw_error *error) {
 	making m = {.scene = scene, .registry = registry, .task = task, .arena = arena, .made = made, .error = error};
 	m.clips = SNW_NEW_ARRAY(arena, snw_clip, (size_t)scene->clip_count + SNW_BAKE_SETS);
@@ -180,7 +180,7 @@ snw_status snw_bake_scenes_make(const snw_scene *scene, const snw_registry *regi
 	const snw_stack_options options = {.method = method};
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(scene, registry, &options, task, &stack, error);
-	status = snw_failed(status) ? status : add_sets(&m, stack, fitted, held_back, range);
+	status = snw_failed(status) ? status : add_sets(&m, stack, fitted, held_out, range);
 	snw_stack_destroy(stack);
 	if (!snw_failed(status)) {
 		made->source.clips = m.clips;

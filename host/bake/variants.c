@@ -106,7 +106,7 @@ static snw_status measure_set(const snw_baking *b, const snw_scene *scene, const
 
 static snw_status measure_sets(const snw_baking *b, const snw_scene *scene, const char *method, const snw_task *task,
 							   snw_bake_errors *errors) {
-	snw_status status = measure_set(b, scene, method, SNW_BAKE_HELD_BACK, task, &errors->stack);
+	snw_status status = measure_set(b, scene, method, SNW_BAKE_HELD_OUT, task, &errors->stack);
 	status = snw_failed(status) ? status : measure_set(b, scene, method, SNW_BAKE_RANGE, task, &errors->range);
 	return snw_failed(status) ? status : measure_set(b, scene, method, SNW_BAKE_TRUTH, task, &errors->truth);
 }

@@ -19,7 +19,7 @@ typedef struct snw_baking {
 	snw_error *error;
 } snw_baking;
 
-/* Errors at the poses held back and over the range of motion. NULL method: the whole stack of `scene`, one of the bake's scenes. */
+/* Errors at the poses held out and over the range of motion. NULL method: the whole stack of `scene`, one of the bake's scenes. */
 snw_status snw_bake_measure(const snw_baking *b, const snw_scene *scene, const char *method, snw_bake_errors *errors);
 
 /* Fits, sizes and measures the variants: blends of fewer influences than the budget allows and of as many; with a quarter and half as

@@ -9,6 +9,8 @@
 
 #include "base/clock.h"
 #include "edit/commit_fit.h"
+#include "edit/drivers/groups.h"
+#include "edit/drivers/halves.h"
 #include "edit/sculpt_layers.h"
 #include "fit/fit.h"
 #include "fit/sculpt_reference.h"
@@ -85,8 +87,9 @@ typedef struct sculpt_job {
 	uint32_t part_count;
 	snw_sculpt_beside *parts;
 	uint32_t *examples;
-	uint32_t pose, group; /* SNW_NONE: no example is new */
-	bool puts_pose;       /* the pose is new or gets a name */
+	uint32_t pose;                 /* SNW_NONE: no example is new */
+	uint32_t group_count, *groups; /* that the examples join */
+	bool puts_pose;                /* the pose is new or gets a name */
 } sculpt_job;
 
 static void *extended(snw_arena *arena, const void *list, uint32_t count, size_t size) {
@@ -137,28 +140,81 @@ static uint32_t find_pose(sculpt_job *job) {
 	return place;
 }
 
-/* New examples join the group. */
-static void join_group(sculpt_job *job) {
-	const uint32_t found = snw_scene_find_group(job->scene, job->sculpt->group);
-	snw_group *groups = extended(job->arena, job->scene->groups, job->scene->group_count, sizeof *groups);
-	job->group = found != SNW_NONE ? found : job->next.group_count++;
-	snw_group *group = &groups[job->group];
-	if (found == SNW_NONE) {
-		/* Not NULL even without joints, as in a scene read from the project. */
-		*group = (snw_group){.name = job->sculpt->group, .joint_count = job->sculpt->joint_count};
-		group->joints = extended(job->arena, job->sculpt->joints, job->sculpt->joint_count, sizeof *group->joints);
+/* The field of one half of a mesh; it is added if there is none. */
+static uint32_t find_half(sculpt_job *job, uint32_t mesh, bool is_left) {
+	const snw_half half = {.mesh = mesh, .plane = job->sculpt->plane, .is_left = is_left};
+	const uint32_t found = snw_half_find(&job->next, &half);
+	if (found != SNW_NONE) {
+		return found;
 	}
-	snw_member *members = SNW_NEW_ARRAY(job->arena, snw_member, (size_t)group->member_count + job->part_count);
-	if (group->member_count > 0) {
-		memcpy(members, group->members, group->member_count * sizeof *members);
+	snw_field *fields = extended(job->arena, job->next.fields, job->next.field_count, sizeof *fields);
+	fields[job->next.field_count] = snw_half_make(&job->next, &half, job->arena);
+	job->next.fields = fields;
+	return job->next.field_count++;
+}
+
+/* An example joins a group, or stays in it, under a mask. */
+static void join_group(const sculpt_job *job, snw_group *group, uint32_t example, uint32_t mask) {
+	snw_member *members = extended(job->arena, group->members, group->member_count, sizeof *members);
+	uint32_t at = 0;
+	while (at < group->member_count && members[at].example != example) {
+		at++;
 	}
-	for (uint32_t p = 0; p < job->part_count; p++) {
-		if (job->examples[p] >= job->scene->example_count) {
-			members[group->member_count++] = (snw_member){.example = job->examples[p], .mask = SNW_NONE};
+	members[at] = (snw_member){.example = example, .mask = mask};
+	group->member_count += at == group->member_count;
+	group->members = members;
+}
+
+/* The groups can be changed, and one more can be added. */
+static snw_group *change_groups(sculpt_job *job) {
+	snw_group *groups = extended(job->arena, job->next.groups, job->next.group_count, sizeof *groups);
+	job->next.groups = groups;
+	return groups;
+}
+
+/* New examples join the group; all of a symmetric sculpt join those of both sides. */
+static void join_groups(sculpt_job *job) {
+	const snw_sculpt_commit *sculpt = job->sculpt;
+	const char *names[2] = {sculpt->group, sculpt->other_group};
+	const uint32_t *joints[2] = {sculpt->joints, sculpt->other_joints};
+	const uint32_t counts[2] = {sculpt->joint_count, sculpt->other_joint_count};
+	for (uint32_t g = 0; g < 2 && names[g]; g++) {
+		const uint32_t found = snw_scene_find_group(&job->next, names[g]);
+		snw_group *groups = change_groups(job), *group = &groups[found != SNW_NONE ? found : job->next.group_count++];
+		job->groups[job->group_count++] = (uint32_t)(group - groups);
+		if (found == SNW_NONE) {
+			/* Not NULL even without joints, as in a scene read from the project. */
+			*group = (snw_group){.name = names[g], .joint_count = counts[g]};
+			group->joints = extended(job->arena, joints[g], counts[g], sizeof *group->joints);
+		}
+		for (uint32_t p = 0; p < job->part_count; p++) {
+			const bool is_left = (g == 1) == sculpt->other_is_left;
+			if (sculpt->other_group) {
+				join_group(job, group, job->examples[p], find_half(job, job->parts[p].mesh, is_left));
+			} else if (job->examples[p] >= job->scene->example_count) {
+				join_group(job, group, job->examples[p], SNW_NONE);
+			}
 		}
 	}
-	group->members = members;
-	job->next.groups = groups;
+}
+
+/* What a stroke over a seam has made beside an example that was there before joins its groups, on the same side. */
+static void join_groups_of_first(sculpt_job *job) {
+	for (uint32_t g = 0; g < job->scene->group_count; g++) {
+		const uint32_t member = snw_group_member(&job->scene->groups[g], job->examples[0]);
+		const uint32_t mask = member == SNW_NONE ? SNW_NONE : job->scene->groups[g].members[member].mask;
+		bool is_left;
+		const bool is_half = snw_mask_is_half(job->scene, mask, &job->sculpt->plane, &is_left);
+		for (uint32_t p = 1; p < job->part_count && member != SNW_NONE; p++) {
+			if (job->examples[p] >= job->scene->example_count) {
+				const uint32_t half = is_half ? find_half(job, job->parts[p].mesh, is_left) : SNW_NONE;
+				join_group(job, &change_groups(job)[g], job->examples[p], half);
+			}
+		}
+		if (member != SNW_NONE) {
+			job->groups[job->group_count++] = g;
+		}
+	}
 }
 
 /* What the stroke changed becomes a part of the active sculpt layer. */
@@ -198,7 +254,8 @@ static void make_next(sculpt_job *job) {
 	job->next = *job->scene;
 	job->next.arena = job->arena;
 	job->next.examples = examples;
-	job->pose = job->group = SNW_NONE;
+	job->pose = SNW_NONE;
+	job->groups = SNW_NEW_ARRAY(job->arena, uint32_t, (size_t)job->scene->group_count + 2);
 	for (uint32_t p = 0; p < job->part_count; p++) {
 		const snw_sculpt_beside *part = &job->parts[p];
 		const uint32_t found = snw_scene_find_example(job->scene, part->example);
@@ -213,8 +270,10 @@ static void make_next(sculpt_job *job) {
 		}
 		find_edited(job, part, example);
 	}
-	if (job->pose != SNW_NONE) {
-		join_group(job);
+	if (job->sculpt->other_group || (job->sculpt->group && job->pose != SNW_NONE)) {
+		join_groups(job);
+	} else if (job->pose != SNW_NONE) {
+		join_groups_of_first(job);
 	}
 }
 
@@ -242,19 +301,38 @@ static int64_t id_of(const sculpt_job *job, const int64_t *ids, uint32_t example
 	return job->scene->examples[example].id;
 }
 
-static snw_status put_group(const sculpt_job *job, snw_project *project, const int64_t *ids, snw_error *error) {
-	if (job->group == SNW_NONE) {
-		return SNW_OK;
+/* Writes the fields that are new; `ids` [field_count] are those of all. */
+static snw_status put_fields(const sculpt_job *job, snw_project *project, int64_t *ids, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t f = 0; f < job->next.field_count && !snw_failed(status); f++) {
+		const snw_field *field = &job->next.fields[f];
+		ids[f] = field->id;
+		if (f >= job->scene->field_count) {
+			status = snw_project_put_field(project, field, job->scene->meshes[field->mesh].id, &ids[f], error);
+		}
 	}
-	const snw_group *group = &job->next.groups[job->group];
+	return status;
+}
+
+static snw_status put_group(const sculpt_job *job, snw_project *project, const snw_group *group, const int64_t *ids,
+							const int64_t *field_ids, snw_error *error) {
 	int64_t *examples = SNW_NEW_ARRAY(job->arena, int64_t, group->member_count);
 	int64_t *masks = SNW_NEW_ARRAY(job->arena, int64_t, group->member_count), id;
 	for (uint32_t i = 0; i < group->member_count; i++) {
 		const snw_member *member = &group->members[i];
 		examples[i] = id_of(job, ids, member->example);
-		masks[i] = member->mask == SNW_NONE ? 0 : job->scene->fields[member->mask].id;
+		masks[i] = member->mask == SNW_NONE ? 0 : field_ids[member->mask];
 	}
 	return snw_project_put_group(project, group, examples, masks, &id, error);
+}
+
+static snw_status put_groups(const sculpt_job *job, snw_project *project, const int64_t *ids, snw_error *error) {
+	int64_t *fields = SNW_NEW_ARRAY(job->arena, int64_t, (size_t)job->next.field_count + 1);
+	snw_status status = put_fields(job, project, fields, error);
+	for (uint32_t g = 0; g < job->group_count && !snw_failed(status); g++) {
+		status = put_group(job, project, &job->next.groups[job->groups[g]], ids, fields, error);
+	}
+	return status;
 }
 
 /* Failures and caveats go to `warning`. False if there is no fit. */
@@ -287,7 +365,7 @@ static snw_status put_all(const sculpt_job *job, snw_project *project, const snw
 		return status;
 	}
 	status = put_examples(job, project, ids, error);
-	status = snw_failed(status) ? status : put_group(job, project, ids, error);
+	status = snw_failed(status) ? status : put_groups(job, project, ids, error);
 	*id = ids[0];
 	status = !snw_failed(status) && outcome ? snw_project_put_fit(project, &job->next, outcome, error) : status;
 	if (snw_failed(status)) {

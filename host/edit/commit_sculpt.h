@@ -6,6 +6,7 @@
 #define SINEW_HOST_EDIT_COMMIT_SCULPT_H
 
 #include "edit/weights/paint_weights.h"
+#include "mesh/mirror/mirror.h"
 #include "plugin/registry.h"
 #include "project/project.h"
 #include "task/task.h"
@@ -41,12 +42,19 @@ typedef struct snw_sculpt_commit {
 	const snw_sculpt_beside *beside;
 	/* Of an example that has sculpt layers: the change goes to the one with this id (0, or no longer there: the topmost). */
 	int64_t layer;
-	/* For a new example. The pose is found by its name, otherwise by its id (and renamed), otherwise it is added. The example joins
+	/* For a new example; without a group, one beside an example that is there joins its groups. The pose is found by its name, otherwise by its id (and renamed), otherwise it is added. The example joins
 	 * the group, which is made if there is none of that name, driven by these joints (none: the method chooses). */
 	const snw_pose *pose;
 	const char *group;
 	uint32_t joint_count;
 	const uint32_t *joints;
+	/* Of a symmetric sculpt: the group of the other side, to which the example belongs as well (NULL: none). Each group takes the half on its
+	 * side of the plane of symmetry (drivers/halves.h). */
+	const char *other_group;
+	uint32_t other_joint_count;
+	const uint32_t *other_joints;
+	bool other_is_left;
+	snw_mirror_plane plane;
 	/* The layer to fit (an index). With SNW_NONE, a new layer of `method`; NULL: no fit. */
 	uint32_t corrective;
 	const char *method;

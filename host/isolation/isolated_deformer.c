@@ -4,13 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/layout_limits.h"
 #include "isolation/faults.h"
 #include "isolation/shared_memory.h"
 #include "isolation/tables.h"
 #include "sinew/put.h"
 #include "task/parallel.h"
-
-#define MOST_SCRATCH ((size_t)1 << 32) /* bytes; a layout that asks for more is shown as it is, and refused */
 
 /* The functions that a deformer may omit. */
 enum {
@@ -132,9 +131,9 @@ static void SNW_CALL isolated_release(snw_model *model) {
 
 static void SNW_CALL isolated_layout(const snw_model *model, snw_model_layout *layout) {
 	snw_model_layout known = model_of(model)->layout;
-	/* The memory that evaluation works in is the process's own. */
-	known.scratch_bytes = known.scratch_bytes > MOST_SCRATCH ? known.scratch_bytes : 0;
-	known.prepared_bytes = known.prepared_bytes > MOST_SCRATCH ? known.prepared_bytes : 0;
+	/* The memory that evaluation works in is the process's own. More than the limit is shown as it is, and refused. */
+	known.scratch_bytes = known.scratch_bytes > SNW_MOST_SCRATCH ? known.scratch_bytes : 0;
+	known.prepared_bytes = known.prepared_bytes > SNW_MOST_SCRATCH ? known.prepared_bytes : 0;
 	snw_put(layout, &known);
 }
 

@@ -84,6 +84,11 @@ double snw_series_spread(const snw_series *series) {
 	return sum;
 }
 
+typedef struct series_point {
+	const snw_series *series;
+	uint32_t point, farthest; /* a frame */
+} series_point;
+
 typedef struct rigid_search {
 	const snw_series *series;
 	uint32_t *best; /* [point_count]: the slot */
@@ -98,22 +103,51 @@ static double rigid_square(const snw_series *series, uint32_t frame, uint32_t po
 	return distance * distance;
 }
 
+/* The frame in which a point is farthest from its place at rest: most slots are far off there. */
+static uint32_t farthest_frame(const snw_series *series, uint32_t point) {
+	uint32_t farthest = 0;
+	double most = -1, current[3];
+	for (uint32_t f = 0; f < series->frame_count; f++) {
+		point_at(series, f, point, current);
+		const double distance = distance_between(series->mesh->points_rest + 3 * (size_t)point, current);
+		if (distance > most) {
+			most = distance;
+			farthest = f;
+		}
+	}
+	return farthest;
+}
+
+/* The sum of a slot's squares. One that is more than `least` need not be exact; one that is no number is infinite. */
+static double sum_slot(const series_point *of, uint32_t slot, double least) {
+	if (rigid_square(of->series, of->farthest, of->point, slot) > least) {
+		return INFINITY;
+	}
+	double sum = 0;
+	for (uint32_t f = 0; f < of->series->frame_count && sum <= least; f++) {
+		sum += rigid_square(of->series, f, of->point, slot);
+	}
+	return isnan(sum) ? (double)INFINITY : sum;
+}
+
+/* The slot of least squares, the first of equals. Neighbours mostly have the same one, so that of the point before is tried first and
+ * rules out most others by a single frame. */
 static void find_best_slots(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const rigid_search *search = argument;
 	const snw_series *series = search->series;
+	uint32_t best = 0;
 	for (uint32_t i = begin; i < end; i++) {
-		double least = INFINITY;
+		const series_point of = {series, i, farthest_frame(series, i)};
+		double least = sum_slot(&of, best, INFINITY);
 		for (uint32_t s = 0; s < series->frames[0].pose->slot_count; s++) {
-			double sum = 0;
-			for (uint32_t f = 0; f < series->frame_count && sum < least; f++) {
-				sum += rigid_square(series, f, i, s);
-			}
-			if (sum < least) {
+			const double sum = sum_slot(&of, s, least);
+			if (sum < least || (sum == least && s < best)) {
 				least = sum;
-				search->best[i] = s;
+				best = s;
 			}
 		}
+		search->best[i] = best;
 	}
 }
 

@@ -23,7 +23,7 @@
 #include "services/services.h"
 #include "sinew/base.h"
 
-enum { LONGEST_TRIAL_SECONDS = 10, CACHE_REVISION = 2 };
+enum { LONGEST_TRIAL_SECONDS = 10, FIRST_TRIAL_SECONDS = 3, CACHE_REVISION = 2 };
 
 /* ---- the child ------------------------------------------------------------------------------------------------------------- */
 
@@ -91,8 +91,17 @@ static verdict verdict_of_ending(int ending, snw_arena *arena) {
 	return (verdict){.reason = snw_arena_format(arena, "it could not be tried: a signal ended that (%s); try again", name)};
 }
 
-static verdict wait_for_child(pid_t child, int answer, snw_arena *arena) {
-	const uint32_t seconds = trial_seconds();
+static verdict verdict_of_waiting(uint32_t seconds, snw_arena *arena) {
+	const char *place = snw_arena_format(arena, " (stopped %s)", current_place(arena));
+	/* It may have waited for a busy machine. */
+	return (verdict){
+		.reason = snw_arena_format(
+			arena, "it was not loaded within %u seconds%s; every command tries it again, so move it away", seconds, place)};
+}
+
+typedef enum trial_end { NO_CHILD, ENDED, WAITED } trial_end;
+
+static trial_end wait_for_child(pid_t child, int answer, uint32_t seconds, snw_arena *arena, verdict *found) {
 	struct pollfd wanted = {.fd = answer, .events = POLLIN};
 	int ready, ending = 0;
 	do {
@@ -105,21 +114,14 @@ static verdict wait_for_child(pid_t child, int answer, snw_arena *arena) {
 	}
 	while (waitpid(child, &ending, 0) < 0 && errno == EINTR) {
 	}
-	if (is_done) {
-		return (verdict){.lasts = true};
-	}
-	if (ready != 0) {
-		return verdict_of_ending(ending, arena);
-	}
-	const char *place = snw_arena_format(arena, " (stopped %s)", current_place(arena));
-	/* It may have waited for a busy machine. */
-	return (verdict){
-		.reason = snw_arena_format(
-			arena, "it was not loaded within %u seconds%s; every command tries it again, so move it away", seconds, place)};
+	*found = is_done      ? (verdict){.lasts = true}
+			 : ready == 0 ? verdict_of_waiting(seconds, arena)
+						  : verdict_of_ending(ending, arena);
+	return ready == 0 ? WAITED : ENDED;
 }
 
-/* False where there is no child. */
-static bool try_in_child(const char *path, snw_plugin_loader *load, void *context, snw_arena *arena, verdict *found) {
+static trial_end try_in_child(const char *path, snw_plugin_loader *load, void *context, uint32_t seconds, snw_arena *arena,
+							  verdict *found) {
 	int ends[2];
 	if (!current_function) {
 		void *shared = mmap(NULL, sizeof *current_function, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -129,16 +131,25 @@ static bool try_in_child(const char *path, snw_plugin_loader *load, void *contex
 		atomic_store(current_function, 0);
 	}
 	if (pipe2(ends, O_CLOEXEC) != 0) {
-		return false;
+		return NO_CHILD;
 	}
 	const pid_t child = fork();
 	if (child == 0) {
 		run_child(path, load, context, ends[1]);
 	}
 	close(ends[1]);
-	*found = child < 0 ? (verdict){0} : wait_for_child(child, ends[0], arena);
+	const trial_end end = child < 0 ? NO_CHILD : wait_for_child(child, ends[0], seconds, arena, found);
 	close(ends[0]);
-	return child >= 0;
+	return end;
+}
+
+/* A fork copies the locks that other threads hold at that moment, the dynamic linker's and a sanitizer's among them, and a child that needs
+ * one waits for ever. So it may be no fault of the file's that a first child waits: another one tries it. */
+static trial_end try_twice(const char *path, snw_plugin_loader *load, void *context, snw_arena *arena, verdict *found) {
+	const uint32_t seconds = trial_seconds();
+	const uint32_t first = seconds < FIRST_TRIAL_SECONDS ? seconds : FIRST_TRIAL_SECONDS;
+	const trial_end end = try_in_child(path, load, context, first, arena, found);
+	return end == WAITED ? try_in_child(path, load, context, seconds, arena, found) : end;
 }
 
 /* ---- what was found before ------------------------------------------------------------------------------------------------- */
@@ -225,7 +236,7 @@ const char *snw_plugin_trial(const char *path, snw_plugin_loader *load, void *co
 		return reason;
 	}
 	verdict found = {0};
-	if (try_in_child(path, load, context, arena, &found) && found.lasts && key && (!is_known || found.reason)) {
+	if (try_twice(path, load, context, arena, &found) == ENDED && found.lasts && key && (!is_known || found.reason)) {
 		add_row(cache, rows, path, key, found.reason, arena);
 	}
 	return found.reason;

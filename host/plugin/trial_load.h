@@ -3,8 +3,8 @@
  * Loading a plug-in runs its code. A child process tries that first, under a time limit, so that a file that crashes, exits or hangs
  * while it is loaded is refused with a reason and ends nothing. What was found is kept by path, size and time of change in
  * $XDG_CACHE_HOME/sinew/plugins, so that the next start tries nothing again. Where that cannot be written, each start tries. A file
- * that took too long is tried again too, since the machine may have been busy, and so is one whose trial exited or was killed, since
- * the memory may have been used up.
+ * that took too long in two children is tried at the next start too, since the machine may have been busy, and so is one whose trial
+ * exited or was killed, since the memory may have been used up.
  */
 #ifndef SINEW_HOST_PLUGIN_TRIAL_LOAD_H
 #define SINEW_HOST_PLUGIN_TRIAL_LOAD_H

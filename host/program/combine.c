@@ -3,6 +3,7 @@
  * A palette that is linear in z: T = C z. Row 4s + c of C z is column c of T_s, so the entries of a slot's four rows at one column are
  * multiplied together by each coordinate of z there.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "program/program.h"
@@ -35,6 +36,50 @@ static uint32_t merge_rows(const snw_sparse_rows *rows, size_t slot, uint32_t *c
 	}
 }
 
+typedef struct counted_slot {
+	uint32_t slot, count;
+} counted_slot;
+
+static int compare_counts(const void *a, const void *b) {
+	const counted_slot *one = a, *other = b;
+	return one->count != other->count ? (one->count > other->count ? -1 : 1) : one->slot > other->slot ? 1 : -1;
+}
+
+static const counted_slot *sort_slots(uint32_t slots, const uint32_t *offsets, snw_arena *arena) {
+	counted_slot *sorted = SNW_NEW_ARRAY(arena, counted_slot, slots);
+	for (uint32_t s = 0; s < slots; s++) {
+		sorted[s] = (counted_slot){s, offsets[s + 1] - offsets[s]};
+	}
+	if (slots > 0) { /* an empty array may be NULL, which qsort does not accept */
+		qsort(sorted, slots, sizeof *sorted, compare_counts);
+	}
+	return sorted;
+}
+
+static void set_fours(uint32_t slots, snw_combined_slots *made, snw_arena *arena) {
+	const counted_slot *sorted = sort_slots(slots, made->offsets, arena);
+	const uint32_t count = (slots + 3) / 4;
+	uint32_t *fours = SNW_NEW_ARRAY(arena, uint32_t, 4 * (size_t)count);
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, count + 1);
+	for (uint32_t f = 0; f < count; f++) {
+		offsets[f + 1] = offsets[f] + sorted[4 * f].count;
+	}
+	uint32_t(*columns)[4] = (uint32_t(*)[4])SNW_NEW_ARRAY(arena, uint32_t, 4 * (size_t)offsets[count]);
+	double(*entries)[4][4] = (double(*)[4][4])SNW_NEW_ARRAY(arena, double, 16 * (size_t)offsets[count]);
+	for (uint32_t i = 0; i < 4 * count; i++) {
+		fours[i] = i < slots ? sorted[i].slot : SNW_NONE;
+		for (uint32_t k = 0; i < slots && k < sorted[i].count; k++) {
+			const uint32_t from = made->offsets[fours[i]] + k, to = offsets[i / 4] + k;
+			columns[to][i % 4] = 3 * made->columns[from];
+			memcpy(entries[to][i % 4], made->entries[from], sizeof made->entries[from]);
+		}
+	}
+	made->fours = fours;
+	made->four_offsets = offsets;
+	made->four_columns = (const uint32_t(*)[4])columns;
+	made->four_entries = (const double(*)[4][4])entries;
+}
+
 const snw_combined_slots *snw_combined_slots_make(const snw_sparse_rows *rows, snw_arena *arena) {
 	const size_t slots = rows->row_count / 4;
 	snw_combined_slots *made = SNW_NEW(arena, snw_combined_slots);
@@ -47,7 +92,8 @@ const snw_combined_slots *snw_combined_slots_make(const snw_sparse_rows *rows, s
 	for (size_t s = 0; s < slots; s++) {
 		merge_rows(rows, s, columns + offsets[s], entries + offsets[s]);
 	}
-	*made = (snw_combined_slots){offsets, columns, (const double(*)[4])entries};
+	*made = (snw_combined_slots){.offsets = offsets, .columns = columns, .entries = (const double(*)[4])entries};
+	set_fours((uint32_t)slots, made, arena);
 	return made;
 }
 
@@ -55,38 +101,28 @@ const snw_combined_slots *snw_combined_slots_make(const snw_sparse_rows *rows, s
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-ALWAYS_INLINE void add_column(const snw_combined_slots *slots, uint32_t i, const double *z, row4 rows[3]) {
-	const row4 entries = *(const row4 *)slots->entries[i];
-	const double *at = z + (size_t)3 * slots->columns[i];
-	rows[0] += entries * at[0];
-	rows[1] += entries * at[1];
-	rows[2] += entries * at[2];
-}
-
-/* Slots `first` and `second`, in turn: their sums do not wait for each other. */
-ALWAYS_INLINE void combine_two(const snw_combined_slots *slots, size_t first, size_t second, const double *z,
-							   double *matrices) {
-	row4 a[3] = {{0}, {0}, {0}}, b[3] = {{0}, {0}, {0}};
-	uint32_t i = slots->offsets[first], j = slots->offsets[second];
-	const uint32_t i_end = slots->offsets[first + 1], j_end = slots->offsets[second + 1];
-	while (i < i_end && j < j_end) {
-		add_column(slots, i++, z, a);
-		add_column(slots, j++, z, b);
+/* Four slots at once: their sums do not wait for each other. */
+ALWAYS_INLINE void combine_four(const snw_combined_slots *slots, size_t four, const double *z, row4 sums[4][3]) {
+	for (uint32_t k = slots->four_offsets[four]; k < slots->four_offsets[four + 1]; k++) {
+#pragma GCC unroll 4
+		for (int i = 0; i < 4; i++) {
+			const row4 entries = *(const row4 *)slots->four_entries[k][i];
+			const double *at = z + slots->four_columns[k][i];
+			sums[i][0] += entries * at[0];
+			sums[i][1] += entries * at[1];
+			sums[i][2] += entries * at[2];
+		}
 	}
-	while (i < i_end) {
-		add_column(slots, i++, z, a);
-	}
-	while (j < j_end) {
-		add_column(slots, j++, z, b);
-	}
-	memcpy(matrices + 12 * first, a, sizeof a);
-	memcpy(matrices + 12 * second, b, sizeof b);
 }
 
 ALWAYS_INLINE void combine_slots(const snw_program *program, const double *z, double *matrices) {
-	const size_t count = program->slot_count;
-	for (size_t s = 0; s < count; s += 2) {
-		combine_two(program->combined_slots, s, s + 1 < count ? s + 1 : s, z, matrices);
+	const snw_combined_slots *slots = program->combined_slots;
+	for (size_t four = 0; four < ((size_t)program->slot_count + 3) / 4; four++) {
+		row4 sums[4][3] = {{{0}}};
+		combine_four(slots, four, z, sums);
+		for (size_t i = 0; i < 4 && slots->fours[4 * four + i] != SNW_NONE; i++) {
+			memcpy(matrices + 12 * (size_t)slots->fours[4 * four + i], sums[i], sizeof sums[i]);
+		}
 	}
 }
 

@@ -30,6 +30,11 @@ typedef struct snw_combined_slots {
 	const uint32_t *offsets; /* [slot_count + 1] */
 	const uint32_t *columns;
 	const double (*entries)[4];
+	/* The same by fours of slots with about as many columns, the most first, side by side; padded with entries of 0. */
+	const uint32_t *fours;             /* [⌈slot_count / 4⌉][4]: slots, SNW_NONE after the last */
+	const uint32_t *four_offsets;      /* [⌈slot_count / 4⌉ + 1] */
+	const uint32_t (*four_columns)[4]; /* times 3 */
+	const double (*four_entries)[4][4];
 } snw_combined_slots;
 
 /* Like snw_program_part, but its coefficients index the input of the whole segment, and its palette is always matrices or

@@ -167,6 +167,7 @@ typedef struct snw_example {
 	uint32_t edited_count;
 	const uint32_t *edited; /* [edited_count], ascending points; NULL for all of them */
 	bool muted;             /* ignored by fits and measures */
+	bool has_chosen_driver; /* the user has chosen what drives it: a symmetric stroke does not part its sides */
 	uint32_t layer_count;
 	const snw_sculpt_layer *layers; /* lowest first; the points are their sum already */
 } snw_example;

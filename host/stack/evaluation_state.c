@@ -133,13 +133,21 @@ snw_drive_output stack_driven(const snw_evaluation *evaluation, const stack_laye
 	};
 }
 
+/* Zero times a number is zero, unless the number is not finite: so without a branch for each. */
 static bool all_finite(const double *values, uint32_t count) {
-	for (uint32_t i = 0; i < count; i++) {
-		if (!isfinite(values[i])) {
-			return false;
-		}
+	typedef double pair __attribute__((vector_size(16), may_alias, aligned(8)));
+	pair sums[2] = {{0}, {0}};
+	double sum = 0;
+	uint32_t i = 0;
+	for (; i + 4 <= count; i += 4) {
+		sums[0] += *(const pair *)(values + i) * 0;
+		sums[1] += *(const pair *)(values + i + 2) * 0;
 	}
-	return true;
+	for (; i < count; i++) {
+		sum += values[i] * 0;
+	}
+	sums[0] += sums[1];
+	return sum + sums[0][0] + sums[0][1] == 0;
 }
 
 snw_status stack_layer_failed(snw_evaluation *evaluation, const stack_layer *layer, snw_status status, snw_error *error,

@@ -220,15 +220,15 @@ bool snw_influence_colors_choose(const snw_scene *scene, const snw_stack *stack,
 			}
 		}
 	}
-	double *joints = SNW_NEW_ARRAY(arena, double, 3 * (size_t)state.joint_count);
-	for (uint32_t j = 0; j < state.joint_count; j++) {
+	const bool any = state.reach_count > 0;
+	double *joints = any ? SNW_NEW_ARRAY(arena, double, 3 * (size_t)state.joint_count) : NULL;
+	for (uint32_t j = 0; j < state.joint_count && any; j++) {
 		for (size_t c = 0; c < 3; c++) {
 			joints[3 * (size_t)j + c] = state.linear[state.chosen[j] == SNW_NONE ? j % COLORS : state.chosen[j]][c];
 		}
 	}
 	colors->joints = joints;
 	colors->of_skeleton = state.of_skeleton;
-	const bool any = state.reach_count > 0;
 	snw_arena_destroy(state.scratch);
 	return any;
 }

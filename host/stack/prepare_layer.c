@@ -6,15 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/layout_limits.h"
 #include "isolation/faults.h"
 #include "isolation/isolated_deformer.h"
 #include "parameter/parameters.h"
 #include "plugin/deformer_calls.h"
 #include "plugin/requirements.h"
 #include "stack/stack_internal.h"
-
-enum { MOST_DRIVEN = 1 << 26 };        /* doubles that one model may drive */
-#define MOST_SCRATCH ((size_t)1 << 32) /* bytes */
 
 snw_status stack_layer_fail(const stack_layer *layer, snw_status status, snw_error *error, const char *format, ...) {
 	char problem[700];
@@ -165,16 +163,10 @@ static snw_status read_layout(snw_stack *stack, stack_layer *layer, snw_error *e
 	const snw_deformer *deformer = layer->deformer;
 	layer->layout = snw_deformer_layout(deformer, layer->model);
 	const snw_model_layout *layout = &layer->layout;
-	if (layout->z_count > MOST_DRIVEN || layout->d_count > MOST_DRIVEN || layout->e_count > MOST_DRIVEN) {
-		return stack_layer_fail(layer, SNW_ERROR_LIMIT, error, "has more than %d coefficients", MOST_DRIVEN);
-	}
-	if (layout->z_count + layout->d_count + layout->e_count > 0 && !deformer->drive) {
-		return stack_layer_fail(layer, SNW_ERROR_INTERNAL, error, "has coefficients but no drive");
-	}
-	if (layout->scratch_bytes > MOST_SCRATCH || layout->prepared_bytes > MOST_SCRATCH) {
-		return stack_layer_fail(layer, SNW_ERROR_LIMIT, error,
-								"needs %zu bytes of scratch for each thread and %zu for each pass, more than the limit of %zu",
-								layout->scratch_bytes, layout->prepared_bytes, MOST_SCRATCH);
+	snw_error refused;
+	const snw_status checked = snw_layout_check(deformer, layout, &refused);
+	if (snw_failed(checked)) {
+		return stack_layer_fail(layer, checked, error, "%s", refused.text);
 	}
 	grow_to(&stack->scratch_bytes, layout->scratch_bytes);
 	grow_to(&stack->prepared_bytes, layout->prepared_bytes);

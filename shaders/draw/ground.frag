@@ -26,14 +26,22 @@ float lines(vec2 at, float width) {
 	return max(line.x, line.y);
 }
 
+float shade_under() {
+#ifdef KEY_SHADOWS
+	vec2 under = 0.5 + 0.5 * offset / shadow_reach;
+	float shade = all(lessThan(abs(under - 0.5), vec2(0.5))) ? texture(shadow, under).r : 0.0;
+	return 0.62 * (1.0 - exp(-2.2 * shade));
+#else
+	return 0.0;
+#endif
+}
+
 void main() {
 	float away = length(offset) / reach;
 	float fade = 1.0 - smoothstep(0.25, 1.0, away);
 	vec2 at = (offset + grid_origin) / grid_step;
 	float grid = max(0.13 * lines(at, 1.0), 0.30 * lines(at / 10.0, 1.4));
-	vec2 under = 0.5 + 0.5 * offset / shadow_reach;
-	float shade = all(lessThan(abs(under - 0.5), vec2(0.5))) ? texture(shadow, under).r : 0.0;
-	shade = 0.62 * (1.0 - exp(-2.2 * shade));
+	float shade = shade_under();
 	float dark = 0.26 * (1.0 - key_reaching(position_eye, eye_from_world * vec3(0, 1, 0)));
 	float cover = 1.0 - (1.0 - grid * fade) * (1.0 - shade) * (1.0 - dark);
 	float share = grid * fade * (1.0 - shade) * (1.0 - dark) / max(cover, 1e-4); // of the lines in the mix

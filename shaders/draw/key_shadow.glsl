@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The share of the key light that reaches a place: comparisons on a wide disk, so that the edges of a shadow are soft. A place is
-// compared with the depth of its own plane under each of them, so that it does not shade itself.
+// compared with the depth of its own plane under each of them, so that it does not shade itself. Without KEY_SHADOWS nothing casts a
+// shadow. A condition would not do: software rasterisers compute both of its sides.
 
+#ifdef KEY_SHADOWS
 uniform sampler2DShadow key_depth;
 uniform mat4 key_from_eye;
 uniform float key_texel; // metres
@@ -10,8 +12,7 @@ uniform float key_texel; // metres
 const int key_comparisons = 24;
 const float key_reach = 22.0; // texels
 
-// `normal` is a unit vector that faces the light's side; both in eye axes, the eye at the origin.
-float key_reaching(vec3 position, vec3 normal) {
+float key_compared(vec3 position, vec3 normal) {
 	vec3 place = (key_from_eye * vec4(position + 3.0 * key_texel * normal, 1)).xyz;
 	vec3 across = normalize(mat3(key_from_eye) * normal); // one scale for all axes; away from the light is positive
 	vec2 slope = -across.xy / min(across.z, -0.2);
@@ -23,4 +24,14 @@ float key_reaching(vec3 position, vec3 normal) {
 		sum += texture(key_depth, vec3(place.xy + step, place.z + dot(slope, step)));
 	}
 	return sum / float(key_comparisons);
+}
+#endif
+
+// `normal` is a unit vector that faces the light's side; both in eye axes, the eye at the origin.
+float key_reaching(vec3 position, vec3 normal) {
+#ifdef KEY_SHADOWS
+	return key_compared(position, normal);
+#else
+	return 1.0;
+#endif
 }

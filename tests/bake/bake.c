@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Budgets are read as they are written, poses that are held back are others than those that are fitted, the range of motion turns one
+ * Budgets are read as they are written, poses that are held out are others than those that are fitted, the range of motion turns one
  * joint at a time, and a bake is stale when its clips have changed.
  */
 #include "check.h"
@@ -64,24 +64,24 @@ static bool is_made_of_frames(const snw_scene *scene, const snw_bake_poses *set,
 	return known == scene->skeleton.joint_count;
 }
 
-static void poses_held_back_are_no_fitted_ones_and_the_same_in_each_run(void **state) {
+static void poses_held_out_are_no_fitted_ones_and_the_same_in_each_run(void **state) {
 	(void)state;
 	snw_scene *scene = NULL;
 	snw_error error = {0};
 	check_ok(snw_sample_make("small-arm", &scene, &error), error);
 	snw_arena *arena = snw_arena_create();
 	const uint32_t clip = snw_scene_find_clip(scene, "bend");
-	snw_bake_poses fitted, held_back, fitted_again, held_again;
-	check_ok(snw_bake_poses_choose(scene, 1, &clip, arena, &fitted, &held_back, &error), error);
+	snw_bake_poses fitted, held_out, fitted_again, held_again;
+	check_ok(snw_bake_poses_choose(scene, 1, &clip, arena, &fitted, &held_out, &error), error);
 	check_ok(snw_bake_poses_choose(scene, 1, &clip, arena, &fitted_again, &held_again, &error), error);
-	assert_true(held_back.frame_count > 0 && held_back.count > held_back.frame_count && fitted.count > fitted.frame_count);
-	assert_true(held_back.frame_count * 3 < fitted.frame_count);
-	for (uint32_t i = 0; i < held_back.frame_count; i++) {
-		assert_false(has_pose(scene, &fitted, fitted.frame_count, held_back.list[i]));
+	assert_true(held_out.frame_count > 0 && held_out.count > held_out.frame_count && fitted.count > fitted.frame_count);
+	assert_true(held_out.frame_count * 3 < fitted.frame_count);
+	for (uint32_t i = 0; i < held_out.frame_count; i++) {
+		assert_false(has_pose(scene, &fitted, fitted.frame_count, held_out.list[i]));
 	}
-	for (uint32_t i = held_back.frame_count; i < held_back.count; i++) {
-		assert_true(is_made_of_frames(scene, &held_back, held_back.list[i]));
-		assert_true(is_same(scene, held_back.list[i], held_again.list[i]));
+	for (uint32_t i = held_out.frame_count; i < held_out.count; i++) {
+		assert_true(is_made_of_frames(scene, &held_out, held_out.list[i]));
+		assert_true(is_same(scene, held_out.list[i], held_again.list[i]));
 	}
 	for (uint32_t i = fitted.frame_count; i < fitted.count; i++) {
 		assert_true(is_made_of_frames(scene, &fitted, fitted.list[i]));
@@ -97,9 +97,9 @@ static void too_few_frames_are_refused(void **state) {
 	snw_error error = {0};
 	check_ok(snw_sample_make("small-arm", &scene, &error), error);
 	snw_arena *arena = snw_arena_create();
-	snw_bake_poses fitted, held_back;
+	snw_bake_poses fitted, held_out;
 	scene->pose_count = 1; /* the rest alone, and no clip */
-	assert_int_equal(snw_bake_poses_choose(scene, 0, NULL, arena, &fitted, &held_back, &error), SNW_ERROR_MISSING);
+	assert_int_equal(snw_bake_poses_choose(scene, 0, NULL, arena, &fitted, &held_out, &error), SNW_ERROR_MISSING);
 	assert_non_null(strstr(error.text, "too few"));
 	snw_arena_destroy(arena);
 	snw_scene_destroy(scene);
@@ -186,7 +186,7 @@ static void baked_layers_are_stale_when_the_clips_that_were_posed_change(void **
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(budgets_are_read_in_any_order_with_defaults_for_the_rest),
-		cmocka_unit_test(poses_held_back_are_no_fitted_ones_and_the_same_in_each_run),
+		cmocka_unit_test(poses_held_out_are_no_fitted_ones_and_the_same_in_each_run),
 		cmocka_unit_test(range_of_motion_rotates_each_joint_alone_to_its_limit),
 		cmocka_unit_test(too_few_frames_are_refused),
 		cmocka_unit_test(baked_layers_are_stale_when_the_clips_that_were_posed_change),

@@ -130,7 +130,7 @@ def unknown_names_and_methods_without_clips_are_refused(folder):
     assert not any(row["name"] == METHOD for row in answer("info", project)["stack"])
 
 
-def base_is_chosen_by_what_held_back_examples_say(folder):
+def base_is_chosen_by_what_held_out_examples_say(folder):
     project = folder / "arm.sinew"
     sinew("sample", "small-arm", "-o", project)
     bases = answer("fit", "inverse-psd", project, "--base", "auto")["bases"]
@@ -140,8 +140,8 @@ def base_is_chosen_by_what_held_back_examples_say(folder):
     assert len(chosen) == 1 and chosen[0]["erms"] == min(base["erms"] for base in bases), bases
     layers = answer("stack", project, "list")["layers"]
     assert ", ".join(layer["name"] for layer in layers if not layer["muted"]) == chosen[0]["name"] + ", inverse-psd", layers
-    held_back = answer("measure", project, "--leave-one-out")["leave_one_out"]
-    assert abs(math.sqrt(sum(row["erms"] ** 2 for row in held_back) / len(held_back)) - chosen[0]["erms"]) < 1e-9
+    held_out = answer("measure", project, "--leave-one-out")["leave_one_out"]
+    assert abs(math.sqrt(sum(row["erms"] ** 2 for row in held_out) / len(held_out)) - chosen[0]["erms"]) < 1e-9
     sinew("undo", project)  # the base and the fit are one step
     assert [layer["name"] for layer in answer("stack", project, "list")["layers"]] == ["linear-blend"]
     assert "expected auto" in refusal("fit", "inverse-psd", project, "--base", "best", status=2)
@@ -188,7 +188,7 @@ def layers_called_like_methods_stay_what_they_are(folder):
 
 
 if __name__ == "__main__":
-    run([errors_of_the_base_blend_are_the_same_before_and_after_a_fit, base_is_chosen_by_what_held_back_examples_say, fit_over_a_base_is_a_step_of_its_own_or_none,
+    run([errors_of_the_base_blend_are_the_same_before_and_after_a_fit, base_is_chosen_by_what_held_out_examples_say, fit_over_a_base_is_a_step_of_its_own_or_none,
          layers_called_like_methods_stay_what_they_are, fit_on_one_clip_is_better_there_than_a_fit_on_another, fit_on_a_clip_does_not_see_the_others,
          painted_part_and_unlocked_joints_alone_are_fitted, painted_part_and_locked_joints_of_a_mesh_animation,
          choice_is_kept_by_later_fits_until_all_ends_it, unknown_names_and_methods_without_clips_are_refused])

@@ -3,6 +3,8 @@
 """Refits, staleness, mirroring, splitting and merging of sculpts."""
 
 import math
+import sqlite3
+from contextlib import closing
 
 from harness import answer, data, obj_points, refusal, run, sample_arm, sinew, write_moved_obj
 
@@ -163,6 +165,64 @@ def sculpt_of_both_elbows_is_split_mirrored_and_merged(folder):
     assert examples(project) == {}
 
 
+def stored(project, query, change=""):
+    with closing(sqlite3.connect(project)) as database, database:
+        if change:
+            database.execute(change)
+        return database.execute(query).fetchall()
+
+
+def merged_example_stays_with_the_driver_that_was_chosen_for_either(folder):
+    project = sample_arm(folder / "p.sinew")
+    name, *_ = examples(project)
+    sinew("example", project, "split", name, "--mask", "y+", "--name", "top", "--name", "base")
+    stored(project, "SELECT 1", "UPDATE example SET has_chosen_driver = name = 'base'")
+    sinew("example", project, "merge", "top", "base")
+    assert stored(project, "SELECT has_chosen_driver FROM example WHERE name = 'top'") == [(1,)]
+
+
+def group_that_takes_an_example_away_is_warned_of(folder):
+    """Also where no point is edited in both: what one example does not edit, its group puts back where it was below."""
+    project = sample_arm(folder / "p.sinew")
+    name, *_ = examples(project)
+    (group,) = examples(project)[name]["groups"]
+    sinew("group", project, "joints", group, "--joints", "elbow")
+    sinew("fit", "inverse-psd", project)
+    sinew("export", project, "--pose", name, "-o", folder / "whole.obj")
+    assert "disturb" not in sinew("example", project, "split", name, "--mask", "y+", "--name", "top", "--name", "base").stderr
+    assert miss(project, folder, name, folder / "whole.obj") < 1e-6
+    warned = sinew("group", project, "move", group + "-2", "0").stderr
+    assert miss(project, folder, name, folder / "whole.obj") > 1e-3
+    assert f'group "{group}" cannot tell example "base" from "top"' in warned, warned
+
+
+def sculpt_of_one_arm_is_mirrored_to_the_mesh_of_the_other(folder):
+    """The arms are two meshes. Mirrored back, the first example and its pose are found again."""
+    project = folder / "knight.sinew"
+    sinew("import", data("characters/Knight.glb"), "-o", project)
+    sinew("pose", project, "add", "bent", "--rotate", "lowerarm.l=0,0,1.2")
+    sinew("export", project, "--pose", "bent", "--on", "Knight_ArmLeft", "-o", folder / "bent.obj")
+    write_moved_obj(folder / "bent.obj", folder / "sculpted.obj", lambda p: (0, 0.01 + 0.02 * p[2], 0.03) if p[0] > 0.6 else (0, 0, 0))
+    sinew("example", project, "add", "--name", "arm_l", "--pose", "bent", "--mesh", folder / "sculpted.obj", "--on", "Knight_ArmLeft",
+          "--group", "left", "--joints", "lowerarm.l")
+    mirrored = answer("example", project, "mirror", "arm_l")
+    assert mirrored["mesh"] == "Knight_ArmRight" and mirrored["mirrored"] == "arm_r" and mirrored["pose"] == "bent-mirrored", mirrored
+    assert mirrored["edited"] == examples(project)["arm_l"]["edited"] and examples(project)["arm_r"]["groups"] == ["right"]
+    assert [row["mesh"] for row in examples(project).values()] == ["Knight_ArmLeft", "Knight_ArmRight"]
+    sinew("fit", "inverse-psd", project)
+    sinew("export", project, "--pose", "bent-mirrored", "--on", "Knight_ArmRight", "-o", folder / "other.obj")
+    sinew("export", project, "--pose", "rest", "--on", "Knight_ArmLeft", "-o", folder / "left.obj")
+    sinew("export", project, "--pose", "rest", "--on", "Knight_ArmRight", "-o", folder / "right.obj")
+    image = {tuple(round(c, 4) + 0.0 for c in p): q for p, q in zip(obj_points(folder / "right.obj"), obj_points(folder / "other.obj"))}
+    for (x, y, z), p in zip(obj_points(folder / "left.obj"), obj_points(folder / "sculpted.obj")):
+        q = image[(round(-x, 4) + 0.0, round(y, 4) + 0.0, round(z, 4) + 0.0)]
+        assert math.dist((-p[0], p[1], p[2]), q) < 1e-4, (p, q)
+    back = answer("example", project, "mirror", "arm_r")
+    assert back["mirrored"] == "arm_l" and back["pose"] == "bent" and len(examples(project)) == 2, back
+    assert "its mirror image is on Knight_ArmRight" in refusal("example", project, "mirror", "arm_l", "--name", "arm_l")
+    assert "points edited of the mesh Knight_ArmRight" in sinew("example", project, "list").stdout
+
+
 def bench_of_inversion_counts_calls_and_failures(_):
     answered = answer("bench", "invert", "--points", "2000")
     assert answered["coefficients"][0]["examples"] == 64 and answered["coefficients"][0]["seconds"] > 0, answered
@@ -176,7 +236,18 @@ def bench_of_inversion_counts_calls_and_failures(_):
     refusal("bench", "invert", "--over", "/nowhere.so")
 
 
-run([bench_of_inversion_counts_calls_and_failures, sculpt_lasts_when_the_stack_below_changes, slow_fit_is_marked_stale,
+def bench_of_a_project_compares_its_skins_on_the_card(folder):
+    project = folder / "arm.sinew"
+    sample_arm(project, fitted=True)
+    rows = answer("bench", "gpu", project, "--seconds", "0.001")["rows"]
+    assert [row["method"] for row in rows] == ["linear-blend", "inverse-psd"]
+    assert all(row["points"] == rows[0]["points"] > 0 and row["skin_seconds"] > row["box_seconds"] > 0 for row in rows)
+    assert "ratio" not in rows[0] and rows[1]["ratio"] > 0
+    assert "cannot be opened" in refusal("bench", "gpu", folder / "absent.sinew")
+
+
+run([bench_of_inversion_counts_calls_and_failures, bench_of_a_project_compares_its_skins_on_the_card, sculpt_lasts_when_the_stack_below_changes, slow_fit_is_marked_stale,
      last_example_takes_its_corrective_with_it, gain_of_one_joint_counts_for_that_joint_alone,
      example_that_is_updated_is_the_new_sculpt_in_one_step, example_that_edits_nothing_is_reported,
-     sculpt_of_both_elbows_is_split_mirrored_and_merged])
+     sculpt_of_both_elbows_is_split_mirrored_and_merged, merged_example_stays_with_the_driver_that_was_chosen_for_either,
+     group_that_takes_an_example_away_is_warned_of, sculpt_of_one_arm_is_mirrored_to_the_mesh_of_the_other])

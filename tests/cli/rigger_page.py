@@ -51,7 +51,7 @@ def numbers_of(words):
 
 
 def check_bake(said):
-    """The erms of the skins with 4 influences, at poses held back and then joint by joint."""
+    """The erms of the skins with 4 influences, at poses held out and then joint by joint."""
     alone = next(i for i, line in enumerate(said) if line.startswith("each joint alone"))
     erms = [[float(line[36:].split()[0]) for line in part if line.startswith("4 influences")] for part in (said[:alone], said[alone:])]
     named = numbers_of(r"have `erms` (\d+\.?\d*) against the stack, with one (\d+\.?\d*), with two (\d+\.?\d*), with four (\d+\.?\d*)\.")

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The gradients that rotational regression predicts in lanes and floats are those of its formula, also for joints that have rotated
- * several times. The joints that a gradient may depend on begin with those that move its points.
+ * several times, and so are the joints of a pose. The joints that a gradient may depend on begin with those that move its points.
  */
 #include "check.h"
 #include "random.h"
 #include "rotational-regression/fit.h"
+#include "rotational-regression/lanes/lanes.h"
+#include "services/services.h"
 #include "sinew/algebra.h"
 
-enum { CHAIN = 6, ROUNDS = 200 };
+enum { CHAIN = 6, ROUNDS = 60 };
 
 /* A chain; joint 0 is its root. */
 static void make_joints(uint64_t *random, double angle, regressed_joint *joints, posed_joint *posed) {
@@ -18,6 +20,7 @@ static void make_joints(uint64_t *random, double angle, regressed_joint *joints,
 		for (int c = 0; c < 3; c++) {
 			vector[c] = random_between(random, -1, 1);
 			posed[j].vector[c] = angle * random_between(random, -1, 1);
+			posed[j].features[9 + c] = (float)posed[j].vector[c];
 		}
 		snw_quat_from_rotation_vector(vector, quaternion);
 		snw_quat_to_mat34(quaternion, matrix);
@@ -76,17 +79,44 @@ static void expected_gradient(uint32_t kind, const regressed_joint *joints, cons
 	}
 }
 
-static void must_agree(uint32_t kind, uint32_t joint_count, double angle, uint64_t *random) {
+static void must_be_near(uint32_t kind, double angle, const regressed_joint *joints, const posed_joint *posed, uint32_t count,
+						 const predictor *predictors, const double (*found)[9]) {
+	for (uint32_t p = 0; p < count; p++) {
+		double expected[9];
+		expected_gradient(kind, joints, posed, &predictors[p], expected);
+		for (int i = 0; i < 9; i++) {
+			assert_true(fabs(found[p][3 * (i % 3) + i / 3] - expected[i]) < 1e-6 * fmax(1, angle));
+		}
+	}
+}
+
+/* Predictors, of which the last do not fill their group, with each instruction set. */
+static void must_agree(uint32_t kind, double angle, uint64_t *random) {
+	enum { COUNT = 2 * LANES - 3 };
 	regressed_joint joints[CHAIN];
 	posed_joint posed[CHAIN];
-	double found[9], expected[9];
+	predictor predictors[COUNT];
+	double found[COUNT][9];
 	make_joints(random, angle, joints, posed);
-	const predictor from = make_predictor(random, joint_count);
-	predict_gradient(kind, joints, posed, &from, found);
-	expected_gradient(kind, joints, posed, &from, expected);
-	for (int i = 0; i < 9; i++) {
-		assert_true(fabs(found[i] - expected[i]) < 1e-5);
+	for (uint32_t p = 0; p < COUNT; p++) {
+		predictors[p] = make_predictor(random, (p + 1) % (MOST_JOINTS + 1));
 	}
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	snw_pool pool = snw_pool_open(snw_services_host(services));
+	const snw_model model = {.features = kind, .joint_count = CHAIN, .joints = joints};
+	const regressed_mesh mesh = {.predictor_count = COUNT, .groups = group_predictors(&model, COUNT, predictors, &pool)};
+	assert_non_null(mesh.groups);
+	write_key_gradients(&mesh, posed, found[0]);
+	must_be_near(kind, angle, joints, posed, COUNT, predictors, (const double(*)[9])found);
+	uint32_t kernel_count;
+	const lane_kernels *const *kernels = lane_kernels_available(&kernel_count);
+	for (uint32_t n = 0; n < kernel_count; n++) {
+		kernels[n]->predict(posed, &mesh.groups[0], LANES, found);
+		kernels[n]->predict(posed, &mesh.groups[1], COUNT - LANES, found + LANES);
+		must_be_near(kind, angle, joints, posed, COUNT, predictors, (const double(*)[9])found);
+	}
+	snw_pool_release(&pool);
+	snw_services_destroy(services);
 }
 
 static void gradients_are_those_of_the_formula(void **state) {
@@ -94,33 +124,132 @@ static void gradients_are_those_of_the_formula(void **state) {
 	static const double angles[] = {0, 1e-6, 0.5, 3, 20};
 	uint64_t random = random_seed();
 	for (int round = 0; round < ROUNDS; round++) {
-		for (uint32_t joint_count = 0; joint_count <= MOST_JOINTS; joint_count++) {
-			for (size_t a = 0; a < sizeof angles / sizeof *angles; a++) {
-				must_agree(FEATURES_MATRICES, joint_count, angles[a], &random);
-				must_agree(FEATURES_VECTORS, joint_count, angles[a], &random);
+		for (size_t a = 0; a < sizeof angles / sizeof *angles; a++) {
+			must_agree(FEATURES_MATRICES, angles[a], &random);
+			must_agree(FEATURES_VECTORS, angles[a], &random);
+		}
+	}
+}
+
+/* What a predictor does not read is not kept. */
+static void a_group_gives_its_predictors_back(void **state) {
+	(void)state;
+	uint64_t random = random_seed();
+	regressed_joint joints[CHAIN];
+	posed_joint posed[CHAIN];
+	predictor predictors[LANES], found;
+	make_joints(&random, 1, joints, posed);
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	snw_pool pool = snw_pool_open(snw_services_host(services));
+	const snw_model model = {.joint_count = CHAIN, .joints = joints};
+	for (uint32_t p = 0; p < LANES; p++) {
+		predictors[p] = make_predictor(&random, p % (MOST_JOINTS + 1));
+		const uint32_t parent = predictors[p].joint_count > 0 ? joints[predictors[p].joints[0]].parent : SNW_NONE;
+		for (uint32_t k = 0; k <= MOST_JOINTS; k++) {
+			const int is_read =
+				k == MOST_JOINTS ? parent != SNW_NONE : k < predictors[p].joint_count && predictors[p].joints[k] != parent;
+			memset(predictors[p].shear[9 * k], 0, is_read ? 0 : 9 * sizeof *predictors[p].shear);
+		}
+	}
+	const predictor_group *group = group_predictors(&model, LANES, predictors, &pool);
+	assert_non_null(group);
+	for (uint32_t p = 0; p < LANES; p++) {
+		read_predictor(group, p, &found);
+		assert_memory_equal(&found, &predictors[p], sizeof found);
+	}
+	snw_pool_release(&pool);
+	snw_services_destroy(services);
+}
+
+/* ---- joints ------------------------------------------------------------------------------------------------------------------ */
+
+enum { BONES = 2 * LANES + 3 };
+
+/* Joints that are scaled, that mirror, and that have no rotation, among others. */
+static void make_pose(uint64_t *random, double angle, regressed_joint *joints, double *globals, double *vectors) {
+	for (uint32_t j = 0; j < BONES; j++) {
+		double vector[3], quaternion[4], axes[12];
+		for (int c = 0; c < 3; c++) {
+			vector[c] = random_between(random, -2, 2);
+			vectors[3 * j + (uint32_t)c] = angle * random_between(random, -1, 1);
+		}
+		snw_quat_from_rotation_vector(vector, quaternion);
+		snw_quat_to_mat34(quaternion, axes);
+		joints[j] = (regressed_joint){.parent = j > 0 ? j - 1 : SNW_NONE, .bends = j % 7 != 2};
+		for (int i = 0; i < 12; i++) {
+			const double sign = j % 9 == 4 && i % 4 == 1 ? -1 : 1, size = j % 11 == 5 && i % 4 < 3 ? 0 : 0.01 + j;
+			joints[j].axes[i % 9] = axes[4 * (i % 9 / 3) + i % 3];
+			globals[12 * j + (uint32_t)i] = i % 4 == 3 ? 1e3 : sign * size * axes[4 * (i / 4) + (i % 4 + 1) % 3];
+		}
+	}
+}
+
+static void must_be_posed(uint32_t kind, const regressed_joint *joint, const double global[12], const double vector[3],
+						  const posed_joint *posed) {
+	double rotation[9], rotated[3], quaternion[4], matrix[12];
+	snw_mat34_rotation(global, rotation);
+	for (size_t r = 0; r < 3; r++) {
+		rotated[r] = snw_dot3(joint->axes + 3 * r, vector);
+		assert_true(fabs(posed->vector[r] - rotated[r]) < 1e-13);
+		assert_true(posed->features[9 + r] == (float)posed->vector[r]);
+		for (size_t c = 0; c < 3; c++) {
+			assert_true(fabs(posed->rotation[3 * r + c] - snw_dot3(rotation + 3 * r, joint->axes + 3 * c)) < 1e-13);
+		}
+	}
+	snw_quat_from_rotation_vector(rotated, quaternion);
+	snw_quat_to_mat34(quaternion, matrix);
+	for (int i = 0; i < 9; i++) {
+		const double of_vector = i < 3 ? rotated[i] : 0, of_matrix = matrix[4 * (i / 3) + i % 3] - (i % 4 == 0);
+		const double expected = !joint->bends ? 0 : kind == FEATURES_VECTORS ? of_vector : of_matrix;
+		assert_true(fabs((double)posed->features[i] - expected) < 2e-6);
+	}
+}
+
+static void joints_are_posed_alike_side_by_side(void **state) {
+	(void)state;
+	static const double angles[] = {0, 1e-6, 0.5, 3};
+	uint64_t random = random_seed();
+	regressed_joint joints[BONES];
+	double globals[12 * BONES], vectors[3 * BONES];
+	posed_joint posed[BONES];
+	uint32_t kernel_count;
+	const lane_kernels *const *kernels = lane_kernels_available(&kernel_count);
+	for (uint32_t count = 1; count <= BONES; count++) {
+		for (size_t a = 0; a < sizeof angles / sizeof *angles; a++) {
+			const uint32_t kind = count % 2 ? FEATURES_MATRICES : FEATURES_VECTORS;
+			make_pose(&random, angles[a], joints, globals, vectors);
+			const snw_pose_view pose = {.joint_count = count, .global = globals, .rotation_vectors = vectors};
+			for (uint32_t n = 0; n < kernel_count; n++) {
+				memset(posed, 0, sizeof posed);
+				kernels[n]->pose(kind, count, joints, &pose, posed);
+				for (uint32_t j = 0; j < count; j++) {
+					must_be_posed(kind, &joints[j], globals + 12 * (size_t)j, vectors + 3 * (size_t)j, &posed[j]);
+				}
 			}
 		}
 	}
 }
 
+/* ---- candidates -------------------------------------------------------------------------------------------------------------- */
+
 /* A root with more children than there are candidates: two points follow it, and two of its last children less. */
 static void joints_that_move_points_are_candidates_before_those_beside_them(void **state) {
 	(void)state;
-	enum { BONES = 60 };
-	regressed_joint joints[BONES];
-	uint32_t slot_joints[BONES];
-	for (uint32_t j = 0; j < BONES; j++) {
+	enum { CHILDREN = 60 };
+	regressed_joint joints[CHILDREN];
+	uint32_t slot_joints[CHILDREN];
+	for (uint32_t j = 0; j < CHILDREN; j++) {
 		joints[j] = (regressed_joint){.parent = j > 0 ? 0 : SNW_NONE, .bends = 1};
 		slot_joints[j] = j;
 	}
 	const uint32_t offsets[] = {0, 2, 4}, slots[] = {0, 58, 59, 0};
 	const double influence[] = {0.9, 0.1, 0.4, 0.6};
-	const snw_model model = {.joint_count = BONES, .joints = joints};
-	const snw_character_view character = {.slot_count = BONES, .slot_joints = slot_joints};
+	const snw_model model = {.joint_count = CHILDREN, .joints = joints};
+	const snw_character_view character = {.slot_count = CHILDREN, .slot_joints = slot_joints};
 	const snw_fit_input input = {.character = &character};
 	regressed_mesh mesh = {.skin = {.point_count = 2, .offsets = offsets, .slots = slots, .weights = influence}};
 	const mesh_fit fit = {.input = &input, .model = &model, .dest = &mesh};
-	double weights[BONES] = {0};
+	double weights[CHILDREN] = {0};
 	joint_candidates found;
 	add_weights(&fit, 0, weights);
 	add_weights(&fit, 1, weights);
@@ -130,13 +259,15 @@ static void joints_that_move_points_are_candidates_before_those_beside_them(void
 	assert_int_equal(found.joints[1], 59);
 	assert_int_equal(found.joints[2], 58);
 	assert_int_equal(found.joints[3], 1);
-	for (uint32_t j = 0; j < BONES; j++) {
+	for (uint32_t j = 0; j < CHILDREN; j++) {
 		assert_true(weights[j] == 0);
 	}
 }
 
 int main(void) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(gradients_are_those_of_the_formula),
+									   cmocka_unit_test(a_group_gives_its_predictors_back),
+									   cmocka_unit_test(joints_are_posed_alike_side_by_side),
 									   cmocka_unit_test(joints_that_move_points_are_candidates_before_those_beside_them)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

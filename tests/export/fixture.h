@@ -45,7 +45,7 @@ static inline fixture sample_arm(void) {
 	fixture f = {.registry = snw_registry_open()};
 	snw_error error = {0};
 	check_ok(snw_registry_load(f.registry, TEST_CORRECTIVE, &error), error);
-	check_ok(snw_sample_make("arm", &f.scene, &error), error);
+	check_ok(snw_sample_make("small-arm", &f.scene, &error), error);
 	return f;
 }
 

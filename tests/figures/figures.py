@@ -14,17 +14,15 @@ Where SINEW is the folder of a sanitized build, the figures come from the releas
 get, and take an eighth of the time."""
 
 import json
-import os
 import re
 import sys
 from itertools import groupby
 from pathlib import Path
 
-import release_build
+from release_build import use_release
 
-if Path(sys.argv[1]).is_dir() and sys.argv[2] != "pages":
-    sys.argv[1] = str(release_build.release_build(sys.argv[1]))
-    os.environ.pop("SINEW_PLUGIN_PATH", None)
+if sys.argv[2] != "pages":
+    use_release()
 
 from animation_space import ANIMATION_SPACE_SOURCES
 from harness import run

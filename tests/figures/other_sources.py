@@ -152,7 +152,7 @@ def baked(folder, budget, *layers):
 
 
 def baked_man(folder, budget):
-    """CesiumMan as dual quaternions, from his walk: held back, and "alone …" with each joint alone."""
+    """CesiumMan as dual quaternions, from his walk: held out, and "alone …" with each joint alone."""
     project, result = folder / "man.sinew", {}
     sinew("import", data("characters/CesiumMan.glb"), "-o", project)
     sinew("stack", project, "add", "dual-quaternion")

@@ -22,11 +22,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import release_build
+from release_build import use_release
 
-if Path(sys.argv[1]).is_dir():
-    sys.argv[1] = str(release_build.release_build(sys.argv[1]))
-    os.environ.pop("SINEW_PLUGIN_PATH", None)
+use_release()
 
 from harness import SINEW, random_seed, run, sample_arm, sinew
 

@@ -88,6 +88,43 @@ static void every_point_of_a_random_program_is_inside(void **state) {
 	}
 }
 
+static bool is_inside(const snw_box *box, const double point[3], double rounding) {
+	bool inside = true;
+	for (int c = 0; c < 3; c++) {
+		inside = inside && point[c] >= box->lower[c] - rounding && point[c] <= box->upper[c] + rounding;
+	}
+	return inside;
+}
+
+/* Clusters of many points, whose weights differ: each is in the box of a cluster, not only in that of all. */
+static void every_point_is_in_the_box_of_a_cluster(void **state) {
+	(void)state;
+	uint64_t random = random_seed();
+	for (uint32_t round = 0; round < 160; round++) {
+		fixture_options o = options_of(round);
+		o.blend = (int32_t)(round % 4);
+		o.point_count = 600;
+		o.clump_count = 3;
+		o.slot_count = 3;
+		o.most_influences = 1 + round % 3;
+		o.dual_quaternion_palette = o.blend == SNW_BLEND_DUAL_QUATERNION && round % 8 == 3;
+		uint32_t count;
+		fixture f = fixture_make(random_next(&random), &o);
+		const snw_box *boxes = boxes_of(&f, &count);
+		const double *points = fixture_truth(&f);
+		assert_non_null(boxes);
+		assert_true(count < o.point_count / 2);
+		for (uint32_t p = 0; p < o.point_count; p++) {
+			bool inside = false;
+			for (uint32_t i = 0; i < count && !inside; i++) {
+				inside = is_inside(&boxes[i], points + 3 * (size_t)p, 1e-12 * (1 + o.distance));
+			}
+			assert_true(inside);
+		}
+		fixture_destroy(&f);
+	}
+}
+
 /* A program over another starts from points of which only a box is known. */
 static void points_from_below_stay_inside(void **state) {
 	(void)state;
@@ -205,12 +242,29 @@ static double check_poses(const snw_scene *scene, const snw_stack *stack, uint32
 	return sum / pose_count;
 }
 
+/* A scene with a fitted corrective, so that displacements count. */
+static snw_scene *fitted_sample(const char *name, const snw_registry *registry) {
+	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	snw_scene *scene = NULL, *fitted = NULL;
+	check_ok(snw_sample_make(name, &scene, &fault), fault);
+	assert_true(!snw_failed(snw_fit_run(scene, registry, &request, NULL, &outcome, &fault)));
+	check_ok(snw_fit_apply(scene, &outcome, &fitted, &fault), fault);
+	snw_arena_destroy(outcome.arena);
+	snw_scene_destroy(scene);
+	return fitted;
+}
+
 static void check_character(const char *name, const char *method, bool are_whole) {
 	snw_scene *scene = NULL;
 	snw_registry *registry = snw_registry_open();
 	snw_stack *stack = NULL;
 	const snw_stack_options options = {.method = method};
-	check_ok(snw_sample_make(name, &scene, &fault), fault);
+	if (strcmp(method, "inverse-psd") == 0) {
+		scene = fitted_sample(name, registry);
+	} else {
+		check_ok(snw_sample_make(name, &scene, &fault), fault);
+	}
 	check_ok(snw_stack_build(scene, registry, &options, NULL, &stack, &fault), fault);
 	const double times = check_poses(scene, stack, 60, are_whole);
 	print_message("%s, %s: %.3f times the exact box\n", name, method, times);
@@ -227,6 +281,7 @@ static void characters_in_random_poses_stay_inside_and_fill_their_bounds(void **
 	check_character("arm", "smooth", false); /* a black box */
 	check_character("small-arm", "linear-blend", true);
 	check_character("small-arm", "dual-quaternion", true);
+	check_character("small-arm", "inverse-psd", true); /* displaced by the pose */
 }
 
 /* ---- boxes of joints ----------------------------------------------------------------------------------------------- */
@@ -258,19 +313,6 @@ static void boxes_of_slots_contain_a_random_linear_blend_and_refuse_others(void 
 		}
 		fixture_destroy(&f);
 	}
-}
-
-/* A scene with a fitted corrective, so that displacements count. */
-static snw_scene *fitted_sample(const char *name, const snw_registry *registry) {
-	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = SNW_NONE};
-	snw_fit_outcome outcome = {.arena = snw_arena_create()};
-	snw_scene *scene = NULL, *fitted = NULL;
-	check_ok(snw_sample_make(name, &scene, &fault), fault);
-	assert_true(!snw_failed(snw_fit_run(scene, registry, &request, NULL, &outcome, &fault)));
-	check_ok(snw_fit_apply(scene, &outcome, &fitted, &fault), fault);
-	snw_arena_destroy(outcome.arena);
-	snw_scene_destroy(scene);
-	return fitted;
 }
 
 /* Returns the mean of how many times as large as the exact box the boxes at a pose's coefficients are. */
@@ -326,6 +368,7 @@ int main(void) {
 		cmocka_unit_test(boxes_of_slots_contain_a_random_linear_blend_and_refuse_others),
 		cmocka_unit_test(boxes_of_joints_and_of_all_poses_are_never_left),
 		cmocka_unit_test(every_point_of_a_random_program_is_inside),
+		cmocka_unit_test(every_point_is_in_the_box_of_a_cluster),
 		cmocka_unit_test(points_from_below_stay_inside),
 		cmocka_unit_test(every_point_of_given_dual_quaternions_is_inside),
 		cmocka_unit_test(dual_quaternions_that_cancel_each_other_have_no_bounds),

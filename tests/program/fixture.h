@@ -22,6 +22,7 @@ typedef struct fixture_options {
 	int32_t blend, sign_rule;
 	bool dual_quaternion_palette;
 	uint32_t rest_displacements, posed_displacements;
+	uint32_t clump_count; /* the points are close together in so many places; 0: anywhere */
 	double distance;      /* of the character from the origin */
 	double largest_angle; /* radians */
 	double scale;         /* of joints: differs from 1 by up to this much, along any axes */
@@ -168,8 +169,10 @@ static inline fixture fixture_make(uint64_t seed, const fixture_options *o) {
 	uint64_t random = seed;
 	fixture f = {.arena = snw_arena_create()};
 	double *rest = SNW_NEW_ARRAY(f.arena, double, 3 * (size_t)o->point_count);
+	const size_t spread = 3 * (size_t)(o->clump_count > 0 ? o->clump_count : o->point_count);
 	for (size_t i = 0; i < 3 * (size_t)o->point_count; i++) {
-		rest[i] = o->distance + random_between(&random, -1, 1);
+		rest[i] = i < spread ? o->distance + random_between(&random, -1, 1)
+							 : rest[i % spread] + random_between(&random, -0.005, 0.005);
 	}
 	f.program = (snw_program){.point_count = o->point_count,
 							  .blend = o->blend,

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "edit/groups.h"
+#include "edit/drivers/groups.h"
 
 static snw_error error;
 
@@ -111,6 +111,26 @@ static void member_joins_and_leaves_a_copy(void **state) {
 	close_fixture(&d);
 }
 
+/* A command that waits in a queue may be run when the scene that it was made from is gone. */
+static void copy_of_a_group_outlives_its_scene(void **state) {
+	(void)state;
+	groups_fixture d = open_fixture("copied.sinew");
+	snw_arena *arena = snw_arena_create(), *gone = d.scene->arena;
+	const uint32_t joint_count = d.scene->groups[0].joint_count, member_count = d.scene->groups[0].member_count;
+	const char *name = snw_arena_text(arena, d.scene->groups[0].name);
+	const uint32_t *joints = snw_arena_copy(arena, d.scene->groups[0].joints, joint_count * sizeof *joints);
+	const snw_member *members = snw_arena_copy(arena, d.scene->groups[0].members, member_count * sizeof *members);
+	const snw_group copy = snw_group_copy(d.scene, 0, arena);
+	snw_arena_overwrite(gone, 0xDB);
+	assert_string_equal(copy.name, name);
+	assert_memory_equal(copy.joints, joints, joint_count * sizeof *joints);
+	assert_memory_equal(copy.members, members, member_count * sizeof *members);
+	snw_arena_destroy(gone);
+	d.scene = NULL;
+	snw_arena_destroy(arena);
+	close_fixture(&d);
+}
+
 static void muted_example_is_kept_and_undone(void **state) {
 	(void)state;
 	groups_fixture d = open_fixture("muted.sinew");
@@ -127,6 +147,25 @@ static void muted_example_is_kept_and_undone(void **state) {
 	check_ok(snw_project_undo(d.project, NULL, &error), error);
 	read_scene(&d);
 	assert_false(d.scene->examples[1].muted);
+	close_fixture(&d);
+}
+
+static void chosen_driver_is_kept_and_undone(void **state) {
+	(void)state;
+	groups_fixture d = open_fixture("chosen.sinew");
+	begin(&d);
+	check_ok(snw_project_keep_driver(d.project, d.scene, 1, &error), error);
+	commit(&d);
+	assert_true(d.scene->examples[1].has_chosen_driver && !d.scene->examples[0].has_chosen_driver);
+	begin(&d);
+	check_ok(snw_project_keep_drivers(d.project, d.scene, &d.scene->groups[0], &error), error);
+	commit(&d);
+	assert_true(d.scene->examples[1].has_chosen_driver && d.scene->examples[0].has_chosen_driver);
+	for (int i = 0; i < 2; i++) {
+		check_ok(snw_project_undo(d.project, NULL, &error), error);
+	}
+	read_scene(&d);
+	assert_false(d.scene->examples[1].has_chosen_driver || d.scene->examples[0].has_chosen_driver);
 	close_fixture(&d);
 }
 
@@ -156,7 +195,7 @@ static void file_of_version_2_is_brought_forward(void **state) {
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
 	snw_project_close(project);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 12);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 13);
 	assert_int_equal(dump_integer(path, "SELECT count(*) FROM clip WHERE name = 'sequence'"), 1);
 	dump_execute(path, "DELETE FROM clip WHERE name = 'sequence'; UPDATE sqlite_sequence SET seq = 2 WHERE name = 'clip'");
 	char *migrated = dump_scene(path);
@@ -176,10 +215,9 @@ static void file_of_version_2_is_brought_forward(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(groups_act_in_their_order),
-		cmocka_unit_test(member_joins_and_leaves_a_copy),
-		cmocka_unit_test(muted_example_is_kept_and_undone),
-		cmocka_unit_test(file_of_version_2_is_brought_forward),
+		cmocka_unit_test(groups_act_in_their_order),          cmocka_unit_test(member_joins_and_leaves_a_copy),
+		cmocka_unit_test(copy_of_a_group_outlives_its_scene), cmocka_unit_test(muted_example_is_kept_and_undone),
+		cmocka_unit_test(chosen_driver_is_kept_and_undone),   cmocka_unit_test(file_of_version_2_is_brought_forward),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

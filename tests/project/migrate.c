@@ -56,7 +56,7 @@ static void older_schema_is_migrated_and_keeps_its_history(void **state) {
 	path = make_version_0();
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 12);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 13);
 	check_ok(snw_project_undo(project, NULL, &error), error); /* a change from before the migration */
 	migrated = dump_scene(path);
 	assert_string_equal(original, migrated);
@@ -77,7 +77,7 @@ static void expect_migrated(const char *path, char *today) {
 	snw_project_close(project);
 	char *migrated = dump_scene(path);
 	assert_string_equal(today, migrated);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 12);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 13);
 	free(today);
 	free(migrated);
 	unlink(path);
@@ -174,6 +174,15 @@ static void file_of_version_11_is_brought_forward(void **state) {
 	const char *path = make_project("version11.sinew");
 	char *today = dump_scene(path);
 	dump_execute(path, "DROP TABLE sculpt_layer; UPDATE project SET schema_version = 11");
+	expect_migrated(path, today);
+}
+
+/* Version 12 did not tell whether the user had chosen an example's driver. */
+static void file_of_version_12_is_brought_forward(void **state) {
+	(void)state;
+	const char *path = make_project("version12.sinew");
+	char *today = dump_scene(path);
+	dump_execute(path, "ALTER TABLE example DROP COLUMN has_chosen_driver; UPDATE project SET schema_version = 12");
 	expect_migrated(path, today);
 }
 
@@ -293,6 +302,7 @@ int main(void) {
 		cmocka_unit_test(file_of_version_9_is_brought_forward),
 		cmocka_unit_test(file_of_version_10_is_brought_forward),
 		cmocka_unit_test(file_of_version_11_is_brought_forward),
+		cmocka_unit_test(file_of_version_12_is_brought_forward),
 		cmocka_unit_test(undo_across_a_migration_renews_the_hashes_of_frames),
 		cmocka_unit_test(older_schema_is_read_without_a_change_to_the_file),
 		cmocka_unit_test(migration_that_fails_leaves_the_file_as_it_was),

@@ -74,8 +74,8 @@ static void name_that_sqlite_would_read_otherwise_is_a_name(void **state) {
 static void newer_schema_is_refused(void **state) {
 	(void)state;
 	const char *path = make_project("newer.sinew");
-	dump_execute(path, "UPDATE project SET schema_version = 13");
-	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version is 13");
+	dump_execute(path, "UPDATE project SET schema_version = 14");
+	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version is 14");
 	unlink(path);
 }
 

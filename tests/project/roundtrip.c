@@ -160,6 +160,7 @@ static void same_shapes(const snw_scene *a, const snw_scene *b) {
 		SAME(x, y, mesh);
 		SAME_ARRAY(x, y, points_posed, 3 * a->meshes[x->mesh].point_count);
 		SAME(x, y, edited_count);
+		SAME(x, y, has_chosen_driver);
 		assert_true((x->edited == NULL) == (y->edited == NULL));
 	}
 	assert_int_equal(a->group_count, b->group_count);

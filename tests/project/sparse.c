@@ -151,7 +151,7 @@ static void file_of_version_1_is_brought_forward(void **state) {
 		assert_int_equal(back->layers[2].model, 0);
 		snw_scene_destroy(back);
 		snw_project_close(project);
-		assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), round == 0 ? 1 : 12);
+		assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), round == 0 ? 1 : 13);
 	}
 	snw_scene_destroy(scene);
 	unlink(path);

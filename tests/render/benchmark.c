@@ -6,6 +6,7 @@
 
 #include "graphics.h"
 #include "render/draw/viewport.h"
+#include "sample/sample.h"
 
 static void gpu_benchmark_gives_a_row_for_each_blend_count_and_path(void **state) {
 	(void)state;
@@ -29,6 +30,46 @@ static void gpu_benchmark_gives_a_row_for_each_blend_count_and_path(void **state
 	const snw_gpu_bench_row *first = &bench.rows[0];
 	check_near(first->bytes_a_point, 12 + 4 + 8 + 12, 0); /* point, offset, one influence, out */
 	snw_arena_destroy(arena);
+}
+
+/* The linear blend comes first; the black box on top of it is computed on the CPU. A muted layer is left out. */
+static void skin_benchmark_gives_a_row_for_each_layer(void **state) {
+	(void)state;
+	graphics_need();
+	snw_scene *scene = NULL;
+	snw_registry *registry = snw_registry_open();
+	check_ok(snw_sample_make("arm", &scene, &graphics_error), graphics_error);
+	assert_int_equal(scene->layer_count, 1);
+	snw_layer layers[2] = {scene->layers[0],
+						   {.name = "soft",
+							.deformer = snw_registry_find(registry, "smooth")->descriptor->id,
+							.deformer_version = "1.0",
+							.model = SNW_NONE}};
+	scene->layers = layers;
+	scene->layer_count = 2;
+	snw_arena *arena = snw_arena_create();
+	for (int muted = 0; muted <= 1; muted++) {
+		snw_skin_bench bench;
+		layers[1].muted = muted;
+		check_ok(snw_bench_skins(graphics_renderer, scene, registry, 0.001, NULL, arena, &bench, &graphics_error),
+				 graphics_error);
+		assert_int_equal(bench.row_count, muted ? 1 : 2);
+		assert_string_equal(bench.rows[0].method, "linear-blend");
+		assert_int_equal(bench.rows[0].bytes_sent, 48 * scene->slot_count);
+		check_near(bench.rows[0].ratio, 0, 0);
+		const snw_skin_bench_row *first = &bench.rows[0], *last = &bench.rows[bench.row_count - 1];
+		assert_int_equal(last->points, scene->meshes[0].point_count);
+		assert_true(first->drive_seconds > 0 && first->box_seconds > 0 && first->skin_seconds > first->box_seconds);
+		if (!muted) {
+			assert_string_equal(last->method, "soft");
+			assert_int_equal(last->bytes_sent, last->points * 3 * sizeof(float));
+			check_near(last->ratio * (first->drive_seconds + first->skin_seconds), last->drive_seconds + last->skin_seconds,
+					   1e-9);
+		}
+	}
+	snw_arena_destroy(arena);
+	snw_registry_close(registry);
+	snw_scene_destroy(scene);
 }
 
 static void software_rasterisers_are_known_by_name(void **state) {
@@ -62,6 +103,7 @@ static void view_benchmark_runs_a_black_box(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gpu_benchmark_gives_a_row_for_each_blend_count_and_path),
+		cmocka_unit_test(skin_benchmark_gives_a_row_for_each_layer),
 		cmocka_unit_test(software_rasterisers_are_known_by_name),
 		cmocka_unit_test(view_benchmark_gives_the_parts_of_a_redraw),
 		cmocka_unit_test(view_benchmark_runs_a_black_box),

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "props.h"
+#include "render/gl/context.h"
 #include "render/gl/shader.h"
 
 enum { NUMBERS = 1500000, WIDTH = 700, HEIGHT = 501 };
@@ -84,6 +85,25 @@ static void picture_sent_in_slices_is_complete_at_every_level(void **state) {
 	snw_arena_destroy(arena);
 }
 
+/* A rasteriser on the CPU takes minutes for some triangles that are seen from their edges. */
+static void pictures_are_filtered_along_the_view_by_graphics_cards_alone(void **state) {
+	(void)state;
+	graphics_need();
+	static const unsigned char white[4] = {255, 255, 255, 255};
+	snw_arena *arena = snw_arena_create();
+	const snw_mipmap picture = snw_mipmap_make(white, 1, 1, false, arena);
+	const GLuint texture = snw_uploads_texture(NULL, &picture, GL_RGBA8);
+	const bool is_software = snw_device_is_software((const char *)glGetString(GL_RENDERER));
+	glBindTexture(GL_TEXTURE_2D, texture);
+	if (GLEW_EXT_texture_filter_anisotropic) {
+		float samples = 0;
+		glGetTexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_MAX_ANISOTROPY_EXT, &samples);
+		assert_true(is_software ? samples == 1 : samples > 1);
+	}
+	glDeleteTextures(1, &texture);
+	snw_arena_destroy(arena);
+}
+
 /* Half white and half black is 188 as a colour, and 128 as a number. */
 static void pictures_are_averaged_as_light_where_they_are_colours(void **state) {
 	(void)state;
@@ -104,6 +124,7 @@ int main(void) {
 		cmocka_unit_test(buffer_sent_in_slices_is_complete_when_done),
 		cmocka_unit_test(uploads_that_are_dropped_half_way_give_their_data_back),
 		cmocka_unit_test(picture_sent_in_slices_is_complete_at_every_level),
+		cmocka_unit_test(pictures_are_filtered_along_the_view_by_graphics_cards_alone),
 		cmocka_unit_test(pictures_are_averaged_as_light_where_they_are_colours),
 	};
 	return cmocka_run_group_tests(tests, graphics_open, graphics_close);

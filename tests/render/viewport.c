@@ -238,6 +238,31 @@ static void lost_context_leaves_no_names_of_the_old_one(void **state) {
 	fixture_close(&d);
 }
 
+/* They are kept in one place for as long as the window is open, however often they change. */
+static void faces_that_are_hidden_again_take_no_more_memory(void **state) {
+	(void)state;
+	viewport_fixture d = fixture_open("linear-blend");
+	const uint32_t count = d.scene->meshes[0].face_count;
+	bool *faces = SNW_NEW_ARRAY(d.arena, bool, count);
+	const bool *kept = NULL;
+	assert_null(snw_viewport_hidden_faces(d.viewport, 0));
+	for (uint32_t round = 0; round < 20; round++) {
+		for (uint32_t f = 0; f < count; f++) {
+			faces[f] = (f + round) % 3 == 0;
+		}
+		snw_viewport_hide_faces(d.viewport, 0, faces);
+		const bool *hidden = snw_viewport_hidden_faces(d.viewport, 0);
+		assert_memory_equal(hidden, faces, count * sizeof *faces);
+		assert_true(round == 0 || hidden == kept);
+		kept = hidden;
+		if (round % 4 == 0) {
+			snw_viewport_hide_faces(d.viewport, 0, NULL);
+			assert_null(snw_viewport_hidden_faces(d.viewport, 0));
+		}
+	}
+	fixture_close(&d);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pose_sends_the_palette_and_nothing_else),
@@ -246,6 +271,7 @@ int main(void) {
 		cmocka_unit_test(refined_meshes_of_another_scene_are_refused),
 		cmocka_unit_test(pixel_of_the_character_has_a_point_under_it),
 		cmocka_unit_test(look_that_changes_is_drawn_without_posing_again),
+		cmocka_unit_test(faces_that_are_hidden_again_take_no_more_memory),
 		cmocka_unit_test(lost_context_is_reported_once_and_restored),
 		cmocka_unit_test(lost_context_leaves_no_names_of_the_old_one),
 	};

@@ -334,12 +334,12 @@ static void counterpart_is_the_mesh_of_the_other_side(void **state) {
 						 shifted_mesh(&bent, 10, true, arena)};
 	const snw_scene scene = {.mesh_count = 5, .meshes = meshes};
 	static const bool all[5] = {true, true, true, true, true}, but_last[5] = {true, true, true, true, false};
-	assert_int_equal(snw_counterpart_of(&scene, 1, all), 4);
-	assert_int_equal(snw_counterpart_of(&scene, 4, all), 1);
-	assert_int_equal(snw_counterpart_of(&scene, 1, but_last), SNW_NONE);
+	assert_int_equal(snw_counterpart_of(&scene, 1, &(snw_mirror_plane){0}, all), 4);
+	assert_int_equal(snw_counterpart_of(&scene, 4, &(snw_mirror_plane){0}, all), 1);
+	assert_int_equal(snw_counterpart_of(&scene, 1, &(snw_mirror_plane){0}, but_last), SNW_NONE);
 	/* A symmetric mesh is its own; one with nothing on the other side has none. */
-	assert_int_equal(snw_counterpart_of(&scene, 0, all), SNW_NONE);
-	assert_int_equal(snw_counterpart_of(&scene, 2, all), SNW_NONE);
+	assert_int_equal(snw_counterpart_of(&scene, 0, &(snw_mirror_plane){0}, all), SNW_NONE);
+	assert_int_equal(snw_counterpart_of(&scene, 2, &(snw_mirror_plane){0}, all), SNW_NONE);
 	/* As one mesh, the points of one are the partners of the other's. */
 	const uint32_t both[2] = {1, 4}, count = bent.point_count;
 	const snw_mesh *joined = snw_join_meshes(&scene, 2, both, arena);
@@ -352,8 +352,35 @@ static void counterpart_is_the_mesh_of_the_other_side(void **state) {
 	snw_arena_destroy(arena);
 }
 
+/* As in characters whose parts were mirrored one by one: each limb has a middle of its own. */
+static void counterpart_may_lie_a_little_aside(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const snw_mesh bent = sheet(3, 5, 0.01, arena);
+	snw_mesh meshes[] = {shifted_mesh(&bent, 10, false, arena), shifted_mesh(&bent, 10, true, arena),
+						 shifted_mesh(&bent, 10.02, true, arena), shifted_mesh(&bent, 11, true, arena)};
+	const snw_scene scene = {.mesh_count = 4, .meshes = meshes};
+	static const bool all[4] = {true, true, true, true}, but_near[4] = {true, false, true, true},
+					  far[4] = {true, false, false, true};
+	assert_int_equal(snw_counterpart_of(&scene, 0, &(snw_mirror_plane){0}, all), 1);
+	assert_int_equal(snw_counterpart_of(&scene, 0, &(snw_mirror_plane){0}, but_near), 2);
+	assert_int_equal(snw_counterpart_of(&scene, 0, &(snw_mirror_plane){0}, far), SNW_NONE);
+	/* Each point is paired with the one that would be its reflection. */
+	const uint32_t both[2] = {0, 2}, count = bent.point_count;
+	const snw_mesh *joined = snw_join_meshes(&scene, 2, both, arena);
+	const snw_mirror_map map =
+		build(snw_counterpart_align(&scene, 0, 2, &(snw_mirror_plane){0}, joined, count, arena), SNW_MIRROR_AUTO, 0, arena);
+	for (uint32_t i = 0; i < count; i++) {
+		const double *here = joined->points_rest + 3 * (size_t)i, *there = joined->points_rest + 3 * (size_t)map.partners[i];
+		assert_true(map.partners[i] >= count);
+		assert_true(fabs(here[0] + there[0] + 0.02) < 1e-9 && here[1] == there[1] && here[2] == there[2]);
+	}
+	snw_arena_destroy(arena);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counterpart_may_lie_a_little_aside),
 		cmocka_unit_test(counterpart_is_the_mesh_of_the_other_side),
 		cmocka_unit_test(map_by_position_pairs_reflections),
 		cmocka_unit_test(map_by_position_pairs_points_that_lie_on_each_other),

@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "edit/choose_driver.h"
-#include "edit/groups.h"
+#include "edit/drivers/choose_driver.h"
+#include "edit/drivers/groups.h"
+#include "edit/drivers/groups_of_sides.h"
 #include "one_registry.h"
 #include "pose/pose.h"
 #include "sample/rig.h"
@@ -246,6 +247,121 @@ static void group_is_chosen_by_its_joints_and_has_no_twin_of_the_sculpt(void **s
 	snw_scene_destroy(arms.scene);
 }
 
+/* ---- both sides ---------------------------------------------------------------------------------------------------------- */
+
+/* Points around both elbows are lifted. */
+static void sculpt_sides(const two_arms *arms, double left, double right) {
+	const snw_mesh *mesh = &arms->scene->meshes[0];
+	for (size_t i = 0; i < mesh->point_count; i++) {
+		const double x = mesh->points_rest[3 * i], away = (fabs(x) - 0.3) / 0.04;
+		arms->points[3 * i + 1] = arms->original[3 * i + 1] + (x > 0 ? left : right) * fmax(1 - away * away, 0);
+	}
+}
+
+static snw_groups_of_sides find_sides(two_arms *arms, snw_pose *pose, uint32_t example) {
+	const snw_driver_query query = {
+		.pose = pose, .points_posed = arms->points, .points_original = arms->original, .corrective = SNW_NONE};
+	uint32_t count;
+	arms->pose = pose;
+	const snw_driver *drivers = find(arms, &count);
+	return snw_choose_groups_of_sides(arms->scene, &query, &(snw_mirror_plane){0}, example, count, drivers, arms->scene->arena);
+}
+
+/* Two examples with the same bend of the left elbow, in the group of that joint. */
+static void open_elbow_group(two_arms *arms, snw_pose poses[2], const snw_example examples[2], snw_group *group) {
+	static const snw_member members[] = {{.example = 0, .mask = SNW_NONE}, {.example = 1, .mask = SNW_NONE}};
+	static uint32_t lower[] = {LOWER_L};
+	open_arms(arms);
+	poses[0] = *posed(arms, 1.2, -1.2, 0);
+	poses[1] = *posed(arms, 1.2, -1.2, 0.5);
+	*group = (snw_group){.name = "elbow", .member_count = 2, .members = members, .joint_count = 1, .joints = lower};
+	arms->scene->poses = poses;
+	arms->scene->examples = examples;
+	arms->scene->groups = group;
+	arms->scene->pose_count = arms->scene->example_count = 2;
+	arms->scene->group_count = 1;
+}
+
+/* The first symmetric stroke on a large sculpt moves the other side little. */
+static void side_that_is_sculpted_little_is_driven_by_its_joint_all_the_same(void **state) {
+	(void)state;
+	static const snw_example examples[] = {{.name = "a", .pose = 0}, {.name = "b", .pose = 1}};
+	two_arms arms;
+	snw_pose poses[2];
+	snw_group group;
+	open_elbow_group(&arms, poses, examples, &group);
+	sculpt_sides(&arms, 0.01, 0.0005);
+	const snw_groups_of_sides sides = find_sides(&arms, posed(&arms, 1.2, -1.2, 0), 0);
+	assert_int_equal(sides.sides, SNW_SIDES_APART);
+	assert_int_equal(sides.other.joints[0], LOWER_R);
+	assert_int_equal(find_sides(&arms, posed(&arms, 1.2, 0, 0), 0).sides, SNW_SIDES_UNBENT);
+	/* It stays in its group, although another example there has the same bend. */
+	assert_int_equal(sides.group.group, 0);
+	assert_int_equal(sides.group.joint_count, 1);
+	snw_scene_destroy(arms.scene);
+}
+
+/* Whatever both sides would need. */
+static void driver_that_the_user_has_chosen_keeps_both_sides(void **state) {
+	(void)state;
+	snw_example examples[] = {{.name = "a", .pose = 0}, {.name = "b", .pose = 1}};
+	two_arms arms;
+	snw_pose poses[2];
+	snw_group group;
+	open_elbow_group(&arms, poses, examples, &group);
+	sculpt_sides(&arms, 0.01, 0.01);
+	assert_int_equal(snw_group_to_part(arms.scene, 0), 0);
+	assert_int_equal(find_sides(&arms, posed(&arms, 1.2, -1.2, 0), 0).sides, SNW_SIDES_APART);
+	examples[0].has_chosen_driver = true;
+	assert_int_equal(snw_group_to_part(arms.scene, 0), SNW_NONE);
+	assert_int_equal(find_sides(&arms, posed(&arms, 1.2, -1.2, 0), 0).sides, SNW_SIDES_TOGETHER);
+	snw_scene_destroy(arms.scene);
+}
+
+/* The second joint is one of the same side, if that tells them apart; a joint that does not is of no use. */
+static void joints_of_each_side_distinguish_poses_of_the_same_bend(void **state) {
+	(void)state;
+	static const snw_example examples[] = {{.name = "a", .pose = 0}, {.name = "b", .pose = 1}};
+	two_arms arms, up;
+	snw_pose poses[2];
+	snw_group group;
+	open_elbow_group(&arms, poses, examples, &group);
+	up = arms;
+	up.pose = posed(&arms, 1.2, -1.2, -0.5);
+	bend(&up, UPPER_L, 0.5);
+	sculpt_sides(&arms, 0.01, 0.01);
+	const snw_groups_of_sides sides = find_sides(&arms, up.pose, SNW_NONE);
+	const snw_group_choice *left = sides.other_is_left ? &sides.other : &sides.group;
+	assert_int_equal(sides.sides, SNW_SIDES_APART);
+	assert_int_equal(left->joint_count, 2);
+	assert_int_equal(left->joints[1], UPPER_L);
+	snw_scene_destroy(arms.scene);
+}
+
+/* In one group of both joints each side would replace the mask of the other, and half of the sculpt would be lost. */
+static void sides_that_need_the_same_joints_stay_together(void **state) {
+	(void)state;
+	static const snw_example examples[] = {{.name = "a", .pose = 0}, {.name = "b", .pose = 1}};
+	static const snw_member members[] = {{.example = 0, .mask = SNW_NONE}, {.example = 1, .mask = SNW_NONE}};
+	static uint32_t left[] = {LOWER_L}, right[] = {LOWER_R}, both[] = {LOWER_L, LOWER_R};
+	two_arms arms;
+	open_arms(&arms);
+	const snw_pose poses[] = {*posed(&arms, 1.2, -1.2, 0), *posed(&arms, 0.7, -0.7, 0)};
+	snw_group groups[] = {{.name = "left", .member_count = 2, .members = members, .joint_count = 1, .joints = left},
+						  {.name = "right", .member_count = 2, .members = members, .joint_count = 1, .joints = right},
+						  {.name = "both", .joint_count = 2, .joints = both}};
+	arms.scene->poses = poses;
+	arms.scene->examples = examples;
+	arms.scene->groups = groups;
+	arms.scene->pose_count = arms.scene->example_count = 2;
+	sculpt_sides(&arms, 0.01, 0.01);
+	for (arms.scene->group_count = 2; arms.scene->group_count <= 3; arms.scene->group_count++) {
+		assert_int_equal(find_sides(&arms, posed(&arms, 1.2, -0.7, 0), SNW_NONE).sides, SNW_SIDES_TOGETHER);
+		assert_int_equal(find_sides(&arms, posed(&arms, 1.4, -0.7, 0), SNW_NONE).sides, SNW_SIDES_APART);
+	}
+	snw_scene_destroy(arms.scene);
+}
+
 static int open_registry_with_box(void **state) {
 	open_registry(state);
 	check_ok(snw_registry_load(registry, TEST_JOINT_BOX, &error), error);
@@ -261,6 +377,10 @@ int main(void) {
 		cmocka_unit_test(without_edits_the_joint_that_moves_skin_farthest_drives),
 		cmocka_unit_test(black_box_is_measured_where_no_program_moves_the_points),
 		cmocka_unit_test(group_is_chosen_by_its_joints_and_has_no_twin_of_the_sculpt),
+		cmocka_unit_test(side_that_is_sculpted_little_is_driven_by_its_joint_all_the_same),
+		cmocka_unit_test(driver_that_the_user_has_chosen_keeps_both_sides),
+		cmocka_unit_test(joints_of_each_side_distinguish_poses_of_the_same_bend),
+		cmocka_unit_test(sides_that_need_the_same_joints_stay_together),
 	};
 	return cmocka_run_group_tests(tests, open_registry_with_box, close_registry);
 }

@@ -18,11 +18,11 @@ WIDTH, HEIGHT = 1000, 640
 
 
 def draw_plainly(folder):
-    """Without anti-aliasing, which takes a third of a software rasteriser's time. What a test has set itself stays."""
+    """Without anti-aliasing and shadows, which take most of a software rasteriser's time. What a test has set itself stays."""
     preferences = folder / "config" / "sinew" / "preferences"
     if not preferences.exists():
         preferences.parent.mkdir(parents=True, exist_ok=True)
-        preferences.write_text("antialiasing no\n")
+        preferences.write_text("antialiasing no\nshadows no\n")
 
 
 def home(folder):

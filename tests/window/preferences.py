@@ -76,6 +76,34 @@ def antialiasing_mixes_the_colours_at_edges(folder):
     assert colours[0] > 1.1 * colours[1], colours
 
 
+def shadows_darken_the_ground_and_the_skin_unless_turned_off(folder):
+    made = folder / "config" / "sinew"
+    made.mkdir(parents=True)
+    (made / "preferences").write_text("antialiasing no\n")
+
+    def switch(window, state):
+        window.key("ctrl+comma", "preferences")
+        window.click("Preferences/Shadows")
+        window.wait("prefer shadows " + state)
+        window.key("Escape", "escape")
+        return window.picture()
+
+    with Window(folder, limbs(folder)) as window:
+        shadowed = window.picture()
+        bare = switch(window, "no")
+        again = switch(window, "yes")
+        x, y, width, height = map(round, window.report()["viewport"])
+        assert window.changed(shadowed, again) == 0
+    lighter, darker = 0, 0
+    for row in range(y + 70, y + height - 4):
+        for column in range(x + 4, x + width - 100):
+            change = sum(bare.pixel(column, row)) - sum(shadowed.pixel(column, row))
+            lighter, darker = lighter + (change > 12), darker + (change < -12)
+    assert lighter > 1000, lighter
+    assert darker < lighter / 50, (lighter, darker)
+    assert "shadows yes" in (made / "preferences").read_text().splitlines()
+
+
 def panels_are_resized_by_their_edges_for_good(folder):
     project = limbs(folder)
     for is_first in (True, False):
@@ -139,7 +167,7 @@ def recent_project_is_opened_from_the_welcome(folder):
         pass
     with Window(folder) as window:
         window.click("welcome/limbs.sinew")
-        window.wait("recent 0")
+        window.wait("open ")
         assert window.report()["path"] == str(project.resolve())
 
 
@@ -216,7 +244,7 @@ def recorded_session_makes_the_same_project_again(folder):
 if __name__ == "__main__":
     under_xvfb()
     run([panels_are_resized_by_their_edges_for_good, letters_and_keys_are_changed_and_kept, everything_is_as_large_as_its_letters,
-         antialiasing_mixes_the_colours_at_edges, keys_are_captured_and_a_key_of_another_command_is_refused,
+         antialiasing_mixes_the_colours_at_edges, shadows_darken_the_ground_and_the_skin_unless_turned_off, keys_are_captured_and_a_key_of_another_command_is_refused,
          palette_finds_a_command_by_a_few_letters, recent_project_is_opened_from_the_welcome,
          project_saved_under_another_name_leaves_the_first_one_alone, project_is_written_when_the_stroke_ends_and_not_before,
          recorded_session_makes_the_same_project_again])

@@ -76,10 +76,13 @@ def space_plays_and_arrows_step(folder):
         window.key("space", "play")
         paused = window.picture()
         assert window.changed(paused, window.picture()) == 0
-        for _ in range(4):
-            window.key("Right", "step-on")
-        assert window.changed(paused, window.picture()) > 300
-        window.key("Left", "step-back")
+        stepped = []
+        for key, done in ("Right", "step-on"), ("Left", "step-back"), ("Left", "step-back"):
+            for _ in range(4):
+                window.key(key, done)
+            stepped.append(window.picture())
+        # The pause may be at the end or the turn of the clip, where steps on hardly change the picture.
+        assert max(window.changed(paused, other) for other in stepped) > 300
 
 
 def scrub_and_leave(window, fraction):

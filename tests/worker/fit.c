@@ -31,7 +31,7 @@ static const char *write_sample(const char *name) {
 static const char *write_arm(void) {
 	static char path[1100];
 	if (!path[0]) {
-		snprintf(path, sizeof path, "%s", write_sample("arm"));
+		snprintf(path, sizeof path, "%s", write_sample("small-arm"));
 	}
 	return path;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The speed of skin programs on the GPU, and the times of the parts of a redraw.
+ * The speed of skin programs and of a character's skins on the GPU, and the times of the parts of a redraw.
  */
 #ifndef SINEW_UI_BENCHMARK_GRAPHICS_H
 #define SINEW_UI_BENCHMARK_GRAPHICS_H
 
 #include "base/arena.h"
+#include "plugin/registry.h"
 #include "render/render.h"
 
 typedef struct snw_gpu_bench_options {
@@ -36,7 +37,27 @@ typedef struct snw_gpu_bench {
 } snw_gpu_bench;
 snw_status snw_bench_gpu(snw_renderer *renderer, const snw_gpu_bench_options *options, const snw_task *task, snw_arena *arena,
 						 snw_gpu_bench *bench, snw_error *error);
-bool snw_device_is_software(const char *device);
+
+/* One skin of a character: its layers up to and including one. */
+typedef struct snw_skin_bench_row {
+	const char *method;   /* the linear blend in the first row, then the name of the layer */
+	uint32_t points;      /* of all meshes */
+	double drive_seconds; /* driving the stack at one pose, on the CPU: the shortest of several */
+	double box_seconds;   /* finding the boxes of the posed meshes, on the CPU: the shortest of several */
+	double skin_seconds;  /* running black boxes, finding boxes, uploading, and computing the points: the shortest of several */
+	double ratio;         /* both together, compared with the first row; 0 in the first row */
+	uint32_t bytes_sent;  /* for one pose */
+} snw_skin_bench_row;
+
+typedef struct snw_skin_bench {
+	const char *device;
+	const char *path; /* the one that a window would use here */
+	uint32_t row_count;
+	snw_skin_bench_row *rows; /* in `arena` */
+} snw_skin_bench;
+/* Times the character at moments of its first clip. Muted layers are left out. */
+snw_status snw_bench_skins(snw_renderer *renderer, const snw_scene *scene, const snw_registry *registry, double seconds,
+						   const snw_task *task, snw_arena *arena, snw_skin_bench *bench, snw_error *error);
 
 /* A redraw of a viewport at 1280 × 720, after some that are not measured: a tube of quads, 4 influences, with a new pose in each
  * redraw. */

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "benchmark/graphics.h"
 #include "pose/pose.h"
+#include "render/draw/gpu_path.h"
 #include "render/draw/renderer.h"
 #include "render/mesh/faces.h"
 #include "sample/limb/limb.h"
@@ -97,6 +98,9 @@ static snw_status time_redraws(bench *b, double seconds, const snw_task *task, s
 
 static snw_status open_bench(bench *b, uint32_t point_count, const char *method, snw_error *error) {
 	snw_status status = snw_context_enter(&b->renderer->context, error);
+	status = snw_failed(status)
+				 ? status
+				 : snw_path_choose(&b->renderer->skin_shaders, &b->renderer->mesh_shaders, error); /* as a window */
 	b->arena = snw_arena_create();
 	b->scene = snw_limb_make(point_count);
 	b->registry = snw_registry_open();

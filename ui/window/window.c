@@ -13,6 +13,7 @@
 #include "render/overlay/canvas.h"
 #include "window/command_table/script.h"
 #include "window/dialogs/dialogs.h"
+#include "window/imgui/font_package.h"
 #include "window/input/key_capture.h"
 #include "window/panels/panels.h"
 #include "window/report.h"
@@ -40,9 +41,9 @@ typedef struct window {
 	uint64_t clock;
 	char picture[4096]; /* the path of the last picture; empty: none to be printed */
 	char title[300];
-	bool display_may_differ; /* the window may be on another display */
-	bool is_outdated;        /* what the window shows must be drawn again, be it the same or not */
-	bool was_playing;
+	bool display_may_differ;  /* the window may be on another display */
+	bool is_outdated;         /* what the window shows must be drawn again, be it the same or not */
+	bool has_explained_boxes; /* that characters are boxes, and which font shows them */
 } window;
 
 /* The desktop's scale if it has one; else that of the display's pixel density, in steps at which text looks good. */
@@ -137,6 +138,7 @@ static void take_events(window *w) {
 	}
 	snw_redraw_times_begin(&w->session.redraw_times);
 	snw_queue_thin(&w->session.queue, SNW_DO_DAB, SNW_QUEUE_MOST / 2); /* a stroke that waits leaves room for other events */
+	snw_queue_thin(&w->session.queue, SNW_DO_SEEK, SNW_QUEUE_MOST / 4);
 	if (w->has_pending_event) {
 		w->has_pending_event = false;
 		fits_redraw(&taken, &w->pending_event);
@@ -181,14 +183,14 @@ static snw_status follow_script(window *w, snw_error *error) {
 	return SNW_OK;
 }
 
-/* Advances the time by the clock, at most a tenth of a second a redraw. */
-static void advance_time(window *w) {
+/* Advances the time of a clip that plays by the clock, at most a tenth of a second a redraw. */
+static void advance_time(window *w, bool was_playing) {
 	const uint64_t counter = SDL_GetPerformanceCounter();
 	const double passed = fmin((double)(counter - w->clock) / (double)SDL_GetPerformanceFrequency(), 0.1);
 	const double duration = w->session.display.sampled.duration_seconds;
 	snw_view_state *state = &w->session.state;
 	w->clock = counter;
-	if (state->playing && duration > 0) {
+	if (was_playing && state->playing && duration > 0) {
 		const double next = state->seconds + passed * state->speed;
 		state->playing = state->loop || next < duration;
 		state->seconds = state->loop ? fmod(next, duration) : fmin(next, duration);
@@ -245,6 +247,19 @@ static bool update_text_size(window *w) {
 	return same || snw_gui_rescale(snw_font_file(), size);
 }
 
+/* Once, in place of a message that reports no failure. */
+static void explain_boxes(window *w) {
+	const uint32_t letter = snw_gui_boxed_letter();
+	const char *package = letter != 0 ? snw_font_package(letter) : NULL;
+	if (package && !w->has_explained_boxes && !w->session.state.alarmed) {
+		w->has_explained_boxes = true;
+		snw_view_state_say(&w->session.state,
+						   "Characters that no font here has are shown as boxes. Install the package %s and start Sinew again.",
+						   package);
+		w->redraws_due = SETTLING_REDRAWS;
+	}
+}
+
 static void set_title(window *w) {
 	char title[300];
 	const snw_document *document = w->session.document;
@@ -282,6 +297,7 @@ static snw_status draw(window *w, snw_error *error) {
 	bool changed = false;
 	if (!snw_failed(status)) {
 		snw_viewport_antialias(display->viewport, w->session.preferences.antialiasing);
+		display->view.flags |= w->session.preferences.shadows ? 0 : SNW_VIEW_SHADOWLESS;
 		status = snw_viewport_draw(display->viewport, &display->view, &place, &changed, error);
 	}
 	if (!snw_failed(status)) {
@@ -290,6 +306,7 @@ static snw_status draw(window *w, snw_error *error) {
 		snw_panels_draw(&layout, &w->session, &w->input, &w->menu_height);
 		snw_dialogs_draw(&layout, &w->session);
 		w->redraws_due = snw_gui_lacks_letters() ? SETTLING_REDRAWS : w->redraws_due;
+		explain_boxes(w);
 		w->is_outdated = snw_gui_redraw_end() || changed || w->session.picture_requested || w->is_outdated;
 	}
 	if (!snw_failed(status) && w->is_outdated) {
@@ -374,11 +391,12 @@ static snw_status run_once(window *w, snw_error *error) {
 	if (script < 0) {
 		return script;
 	}
-	advance_time(w);
 	if (w->session.queue.count > 0) {
 		w->redraws_due = SETTLING_REDRAWS;
 	}
+	const bool was_playing = w->session.state.playing;
 	snw_session_apply(&w->session, &w->done);
+	advance_time(w, was_playing); /* after the commands, which are for the moment that was shown */
 	snw_redraw_times_mark(&w->session.redraw_times, SNW_REDRAW_COMMANDS);
 	if (w->session.state.finished || is_still(w)) {
 		snw_redraw_times_end(&w->session.redraw_times);

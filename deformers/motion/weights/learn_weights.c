@@ -90,6 +90,7 @@ snw_status snk_learn_weights(const snw_host *host, const snw_character_view *cha
 					.residuals_before = residuals->before,
 					.residuals = residuals->after};
 	snw_status status = scratch.failed ? SNW_ERROR_MEMORY : gather_neighbours(&scratch, &f);
+	status = snk_failed(status) ? status : open_products(host, &f, &scratch, &f.products);
 	if (!snk_failed(status)) {
 		read_base(&f);
 		status = run_rounds(host, &options->stretch, &f);

@@ -9,13 +9,7 @@
 #include "motion/weights/weight_fit.h"
 #include "sinew/algebra.h"
 
-enum {
-	LANES = 4,
-	BLOCK = 32,       /* samples whose rows are held at a time */
-	MOST_STARTS = 16, /* supports of the ring that a search starts from */
-};
-
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+enum { MOST_STARTS = 16 }; /* supports of the ring that a search starts from */
 
 /* The current point. Rows and Gram matrix are padded to whole lanes. */
 typedef struct point_fit {
@@ -60,7 +54,8 @@ static void add_block(uint32_t row_count, point_fit *p) {
 	}
 }
 
-static void make_gram(const weight_fit *f, uint32_t point, point_fit *p) {
+/* The plain way, for a character with very many slots. */
+static void sum_gram(const weight_fit *f, uint32_t point, point_fit *p) {
 	memset(p->rows, 0, sizeof p->rows);
 	memset(p->sums, 0, sizeof p->sums);
 	for (uint32_t first = 0; first < f->options->sample_count; first += BLOCK) {
@@ -76,6 +71,14 @@ static void make_gram(const weight_fit *f, uint32_t point, point_fit *p) {
 			p->gram[a * p->count + b] = mean;
 			p->gram[b * p->count + a] = mean;
 		}
+	}
+}
+
+static void make_gram(const weight_fit *f, uint32_t point, point_fit *p) {
+	if (f->products.products) {
+		product_gram(f, point, p->count, p->candidates, p->gram);
+	} else {
+		sum_gram(f, point, p);
 	}
 }
 

@@ -4,6 +4,7 @@
  */
 #include "motion/weights/rest_shape.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "sinew/algebra.h"
@@ -81,6 +82,18 @@ static void SNW_CALL search_points(void *argument, uint32_t begin, uint32_t end,
 	}
 }
 
+static snw_status search_mesh(const snw_host *host, snw_pool *scratch, search *s) {
+	const uint32_t points = s->mesh->point_count;
+	s->vectors = SNW_POOL_ARRAY(scratch, double, 3 * (size_t)points);
+	s->before = SNW_POOL_ARRAY(scratch, double, points);
+	s->after = SNW_POOL_ARRAY(scratch, double, points);
+	if (scratch->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	snk_ranges_run(host, points, GRAIN, search_points, s);
+	return SNW_OK;
+}
+
 /* Whether the mesh is to be moved. */
 static int is_gained(const search *s) {
 	const uint32_t points = s->mesh->point_count;
@@ -114,23 +127,29 @@ static snw_status open_displacement(uint32_t point_count, snw_pool *pool, snw_di
 	return SNW_OK;
 }
 
-static snw_status move_mesh(const search *s, snw_pool *scratch, snw_pool *pool, snw_mesh_view *mesh, snw_displacements *dest) {
+static void add_vectors(const search *s, double *points, double *vectors) {
+	for (size_t i = 0; i < 3 * (size_t)s->mesh->point_count; i++) {
+		points[i] += s->vectors[i];
+		vectors[i] += s->vectors[i];
+	}
+}
+
+static snw_status move_mesh(const search *s, uint32_t m, snw_pool *scratch, snw_pool *pool, snk_new_rest *at,
+							snw_mesh_view *mesh, snw_displacements *dest) {
 	const size_t numbers = 3 * (size_t)mesh->point_count;
-	double *vectors, *points = SNW_POOL_ARRAY(scratch, double, numbers);
-	const snw_status status = points ? open_displacement(mesh->point_count, pool, dest, &vectors) : SNW_ERROR_MEMORY;
+	double *points = SNW_POOL_ARRAY(scratch, double, numbers);
+	const snw_status status = points ? open_displacement(mesh->point_count, pool, dest, &at->vectors[m]) : SNW_ERROR_MEMORY;
 	if (!snk_failed(status)) {
-		memcpy(vectors, s->vectors, numbers * sizeof *vectors);
-		for (size_t i = 0; i < numbers; i++) {
-			points[i] = mesh->points_rest[i] + vectors[i];
-		}
-		mesh->points_rest = points;
+		memcpy(points, mesh->points_rest, numbers * sizeof *points);
+		add_vectors(s, points, at->vectors[m]);
+		mesh->points_rest = at->points[m] = points;
 	}
 	return status;
 }
 
 /* A mesh without a skin or samples stays. */
 static snw_status learn_mesh(const snw_host *host, const snw_fit_input *input, uint32_t m, snw_pool *scratch, snw_pool *pool,
-							 snw_mesh_view *mesh, snw_displacements *dest) {
+							 snk_new_rest *at, snw_mesh_view *mesh, snw_displacements *dest) {
 	search s = {.mesh = input->character->meshes[m]};
 	snk_sample *samples = NULL;
 	const uint32_t points = mesh->point_count;
@@ -142,42 +161,59 @@ static snw_status learn_mesh(const snw_host *host, const snw_fit_input *input, u
 		return status;
 	}
 	s.samples = samples;
-	s.vectors = SNW_POOL_ARRAY(scratch, double, 3 * (size_t)points);
-	s.before = SNW_POOL_ARRAY(scratch, double, points);
-	s.after = SNW_POOL_ARRAY(scratch, double, points);
-	if (scratch->failed) {
-		return SNW_ERROR_MEMORY;
-	}
-	snk_ranges_run(host, points, GRAIN, search_points, &s);
-	return is_gained(&s) ? move_mesh(&s, scratch, pool, mesh, dest) : SNW_OK;
+	const snw_status found = search_mesh(host, scratch, &s);
+	return !snk_failed(found) && is_gained(&s) ? move_mesh(&s, m, scratch, pool, at, mesh, dest) : found;
 }
 
 snw_status snk_learn_rest_shape(const snw_host *host, const snw_fit_input *input, snw_pool *scratch, snw_pool *pool,
-								snw_fit_input *at_new_rest, snk_rest_shape *shape) {
+								snk_new_rest *at_new_rest, snk_rest_shape *shape) {
 	const uint32_t count = input->character->mesh_count;
 	snw_character_view *character = SNW_POOL_ARRAY(scratch, snw_character_view, 1);
 	snw_mesh_view *views = SNW_POOL_ARRAY(scratch, snw_mesh_view, count);
 	const snw_mesh_view **meshes = (const snw_mesh_view **)snw_pool_acquire(scratch, count, sizeof *meshes);
 	snw_displacements *displacements = SNW_POOL_ARRAY(pool, snw_displacements, count);
-	snw_status status = character && views && meshes && displacements ? SNW_OK : SNW_ERROR_MEMORY;
 	*shape = (snk_rest_shape){0};
-	*at_new_rest = (snw_fit_input){.size = sizeof *at_new_rest};
-	snw_put(at_new_rest, input);
+	*at_new_rest = (snk_new_rest){.input = {.size = sizeof at_new_rest->input},
+								  .points = (double **)snw_pool_acquire(scratch, count, sizeof(double *)),
+								  .vectors = (double **)snw_pool_acquire(scratch, count, sizeof(double *))};
+	snw_put(&at_new_rest->input, input);
+	snw_status status = scratch->failed || pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 	for (uint32_t m = 0; m < count && !snk_failed(status); m++) {
 		views[m].size = sizeof *views;
 		snw_put(&views[m], input->character->meshes[m]);
 		meshes[m] = &views[m];
-		status = learn_mesh(host, input, m, scratch, pool, &views[m], &displacements[m]);
+		status = learn_mesh(host, input, m, scratch, pool, at_new_rest, &views[m], &displacements[m]);
 		shape->coefficient_count |= displacements[m].count;
 	}
 	if (!snk_failed(status)) {
 		character->size = sizeof *character;
 		snw_put(character, input->character);
 		character->meshes = meshes;
-		at_new_rest->character = character;
+		at_new_rest->input.character = character;
 		shape->mesh_count = count;
 		shape->meshes = displacements;
 	}
+	return status;
+}
+
+snw_status snk_refine_rest_shape(const snw_host *host, const snk_base_skin_mesh *skin, uint32_t sample_count,
+								 const snk_sample *samples, uint32_t mesh, snk_new_rest *at, double *residuals) {
+	snw_pool scratch = snw_pool_open(host);
+	const snw_mesh_view skinned = {.size = sizeof skinned,
+								   .point_count = skin->point_count,
+								   .points_rest = at->points[mesh],
+								   .influence_offsets = skin->offsets,
+								   .influence_slots = skin->slots,
+								   .influence_weights = skin->weights};
+	search s = {.mesh = &skinned, .samples = samples, .sample_count = sample_count};
+	const snw_status status = search_mesh(host, &scratch, &s);
+	if (!snk_failed(status)) {
+		add_vectors(&s, at->points[mesh], at->vectors[mesh]);
+		for (uint32_t i = 0; i < skin->point_count; i++) {
+			residuals[i] = sqrt(fmax(s.after[i], 0) / sample_count);
+		}
+	}
+	snw_pool_release(&scratch);
 	return status;
 }
 

@@ -40,17 +40,20 @@ snw_status predict_keys(mesh_fit *f, snk_stretch stretch, const reduction *r, sn
 	const prediction p = {.f = f,
 						  .r = r,
 						  .candidates = SNW_POOL_ARRAY(&pool, joint_candidates, r->count),
-						  .predictors = SNW_POOL_ARRAY(model_pool, predictor, r->count),
+						  .predictors = SNW_POOL_ARRAY(&pool, predictor, r->count),
 						  .errors = SNW_POOL_ARRAY(&pool, double, r->count)};
-	snw_status status = pool.failed || model_pool->failed ? SNW_ERROR_MEMORY : find_candidates(&p, &pool);
+	snw_status status = pool.failed ? SNW_ERROR_MEMORY : find_candidates(&p, &pool);
 	if (!snk_failed(status)) {
 		status = snk_ranges_run_reported(f->host, r->count, 1, predict_range, (void *)&p, &stretch);
 	}
 	for (uint32_t k = 0; !snk_failed(status) && k < r->count; k++) {
 		status = p.errors[k] >= 0 ? SNW_OK : SNW_ERROR_MEMORY;
 	}
-	f->dest->predictors = p.predictors;
-	f->dest->predictor_count = r->count;
+	if (!snk_failed(status)) {
+		f->dest->groups = group_predictors(f->model, r->count, p.predictors, model_pool);
+		f->dest->predictor_count = r->count;
+		status = f->dest->groups ? SNW_OK : SNW_ERROR_MEMORY;
+	}
 	snw_pool_release(&pool);
 	return status;
 }

@@ -7,7 +7,7 @@
  *
  * Only differences count, between a key and the strongest of the proxy. They are 0 wherever all gradients are equal, so rest and rigid
  * motions stay exact. What moves is a transform's linear part and the place of its centre: for coefficients ΔC of differences F, the
- * points' moments M and the sums B of what is left of them, M ΔC (F Fᵀ + ridge) = B Fᵀ.
+ * points' moments M and the sums B of what is left of them, M ΔC (F Fᵀ + ridge) = B Fᵀ (ridge.h).
  *
  * How much samples say depends on how many there are and how many joints move in them. So the ridge is chosen by cross-validation: C is
  * fitted without a fold of the samples, and compared with them as the model will run, with what its own predictors make of the keys. If no
@@ -16,8 +16,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "rotational-regression/reduced/ridge.h"
 #include "rotational-regression/reduced/system.h"
-#include "sinew/kit/numerics/solver.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
@@ -46,7 +46,8 @@ typedef struct refitting {
 	size_t feature_count;  /* of one proxy: */
 	size_t *features;      /* their inputs */
 	double *values;        /* [features][width] */
-	double *gram, *right;  /* [features][features], [features][4], then [4][features] */
+	double *gram, *right;  /* scratch of the equation */
+	double *deltas;        /* [4][features]: ΔC */
 	double *sums, *change; /* [4][width] */
 } refitting;
 
@@ -126,15 +127,6 @@ static void list_features(refitting *r, size_t proxy) {
 	}
 }
 
-/* Over the samples that are not held out. */
-static double dot(const refitting *r, const double *a, const double *b) {
-	double sum = 0;
-	for (size_t x = 0; x < r->width; x++) {
-		sum += r->is_fitted[x] * a[x] * b[x];
-	}
-	return sum;
-}
-
 /* The moments of a proxy's points, and sums of what is left of them. */
 static void sum_points(const refitting *r, size_t proxy, double moments[16]) {
 	memset(r->sums, 0, 4 * r->width * sizeof *r->sums);
@@ -160,44 +152,28 @@ static void sum_points(const refitting *r, size_t proxy, double moments[16]) {
 	moments[15] += 1e-3 * moments[15] + tiny;
 }
 
-/* right [4][features] = ΔC. */
-static snw_status solve(const refitting *r, const double moments[16]) {
-	const snw_host *host = r->s->f->host;
-	const size_t count = r->feature_count;
-	snk_factor points = {0}, features = {0};
-	for (size_t a = 0; a < count; a++) {
-		const double *values = r->values + a * r->width;
-		for (size_t b = 0; b <= a; b++) {
-			r->gram[a * count + b] = r->gram[b * count + a] = dot(r, values, r->values + b * r->width);
-		}
-		r->gram[a * count + a] += r->ridge * (double)r->fitted_count;
-		for (size_t i = 0; i < 4; i++) {
-			r->right[4 * a + i] = dot(r, r->sums + i * r->width, values);
-		}
-	}
-	snw_status status = snk_factor_dense(host, 4, moments, NULL, &points);
-	status = snk_failed(status) ? status : snk_factor_solve(&points, (uint32_t)count, r->right);
-	for (size_t n = 0; !snk_failed(status) && n < 4 * count; n++) {
-		r->right[4 * count + n] = r->right[4 * (n % count) + n / count];
-	}
-	status = snk_failed(status) ? status : snk_factor_dense(host, (uint32_t)count, r->gram, NULL, &features);
-	status = snk_failed(status) ? status : snk_factor_solve(&features, 4, r->right + 4 * count);
-	snk_factor_release(&points);
-	snk_factor_release(&features);
-	return status;
+static snw_status find_deltas(const refitting *r, const double moments[16]) {
+	const ridge_equation equation = {.feature_count = r->feature_count,
+									 .width = r->width,
+									 .features = r->values,
+									 .sums = r->sums,
+									 .counts = r->is_fitted,
+									 .ridge = r->ridge * (double)r->fitted_count,
+									 .gram = r->gram,
+									 .right = r->right};
+	return solve_ridge(r->s->f->host, &equation, moments, r->deltas);
 }
 
 /* Adds ΔC, and takes what it moves from what is left. */
 static void apply(const refitting *r, size_t proxy) {
 	const proxy_system *s = r->s;
-	const double *found = r->right + 4 * r->feature_count;
 	memset(r->change, 0, 4 * r->width * sizeof *r->change);
 	for (size_t n = 0; n < 4 * r->feature_count; n++) {
 		const size_t i = n / r->feature_count, a = n % r->feature_count, input = r->features[a];
-		s->rights[input * s->n + 4 * proxy + i] += found[n];
-		s->rights[(s->strongest[proxy] + input % 3) * s->n + 4 * proxy + i] -= found[n];
+		s->rights[input * s->n + 4 * proxy + i] += r->deltas[n];
+		s->rights[(s->strongest[proxy] + input % 3) * s->n + 4 * proxy + i] -= r->deltas[n];
 		for (size_t x = 0; x < r->width; x++) {
-			r->change[i * r->width + x] += found[n] * r->values[a * r->width + x];
+			r->change[i * r->width + x] += r->deltas[n] * r->values[a * r->width + x];
 		}
 	}
 	for (uint32_t n = r->offsets[proxy]; n < r->offsets[proxy + 1]; n++) {
@@ -227,8 +203,10 @@ static snw_status open_refitting(refitting *r, snw_pool *pool) {
 	r->residuals = SNW_POOL_ARRAY(pool, float, points * r->width);
 	r->features = SNW_POOL_ARRAY(pool, size_t, s->key_inputs);
 	r->values = SNW_POOL_ARRAY(pool, double, s->key_inputs * r->width);
-	r->gram = SNW_POOL_ARRAY(pool, double, s->key_inputs * s->key_inputs);
-	r->right = SNW_POOL_ARRAY(pool, double, 8 * s->key_inputs);
+	const size_t most = s->key_inputs < r->width ? s->key_inputs : r->width, gram_count = most * most;
+	r->gram = SNW_POOL_ARRAY(pool, double, gram_count);
+	r->right = SNW_POOL_ARRAY(pool, double, 8 * most);
+	r->deltas = SNW_POOL_ARRAY(pool, double, 4 * s->key_inputs);
 	r->sums = SNW_POOL_ARRAY(pool, double, 4 * r->width);
 	r->change = SNW_POOL_ARRAY(pool, double, 4 * r->width);
 	r->played = SNW_POOL_ARRAY(pool, double, 3 * s->key_inputs * r->sample_count);
@@ -274,7 +252,7 @@ static snw_status fit_without(refitting *r, uint32_t fold) {
 		list_features(r, proxy);
 		if (r->feature_count > 0) {
 			sum_points(r, proxy, moments);
-			status = solve(r, moments);
+			status = find_deltas(r, moments);
 			if (!snk_failed(status)) {
 				apply(r, proxy);
 				status = may_go_on(r) ? SNW_OK : SNW_CANCELLED;
@@ -307,7 +285,7 @@ static snw_status open_beginning(const refitting *r, snw_pool *pool, beginning *
 	for (size_t sample = 0; sample < r->sample_count; sample++) {
 		find_transforms(r, sample, b->transforms);
 		find_residuals(r, sample, b->transforms);
-		write_key_gradients(s->f->model, s->f->dest, s->f->posed + sample * r->stride * s->f->model->joint_count,
+		write_key_gradients(s->f->dest, s->f->posed + sample * r->stride * s->f->model->joint_count,
 							r->played + 3 * s->key_inputs * sample);
 		if (!may_go_on(r)) {
 			return SNW_CANCELLED;

@@ -16,7 +16,7 @@ most = max(row["share_of_copy"] for row in rows)
 device = html.escape(bench["device"])
 if bench["is_software"]:
     device += ": on the CPU, it says nothing of graphics cards"
-print(f'<svg xmlns="http://www.w3.org/2000/svg" width="760" height="{16 * len(rows) + 62}" font-family="sans-serif" font-size="11">')
+print(f'<svg xmlns="http://www.w3.org/2000/svg" width="815" height="{16 * len(rows) + 62}" font-family="sans-serif" font-size="11">')
 print('<rect width="100%" height="100%" fill="#fff"/>')
 print(f'<text x="8" y="18">{device}</text>')
 print(f'<text x="8" y="36">{points} points; share of the bytes that a copy moves ({bench["copy_bytes_a_second"] / 1e9:.1f} GB/s); '
@@ -25,6 +25,6 @@ for i, row in enumerate(rows):
     y, width = 48 + 16 * i, 330 * row["share_of_copy"] / most
     name = f'{row["path"]}, {row["blend"]}, {row["influences"]} influences{", normals" if row["normals"] else ""}'
     print(f'<text x="8" y="{y + 10}">{name}</text>')
-    print(f'<rect x="290" y="{y}" width="{width:.1f}" height="12" fill="{COLOURS[row["path"], row["normals"]]}"/>')
-    print(f'<text x="{294 + width:.0f}" y="{y + 10}">{100 * row["share_of_copy"]:.0f} %, {row["points_a_second"] / 1e6:.1f}</text>')
+    print(f'<rect x="345" y="{y}" width="{width:.1f}" height="12" fill="{COLOURS[row["path"], row["normals"]]}"/>')
+    print(f'<text x="{349 + width:.0f}" y="{y + 10}">{100 * row["share_of_copy"]:.0f} %, {row["points_a_second"] / 1e6:.1f}</text>')
 print("</svg>")

@@ -4,8 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "edit/drivers/groups.h"
+#include "edit/drivers/halves.h"
 #include "fit/sculpt_reference.h"
 #include "pose/base_blend.h"
+#include "sculpt/counterpart.h"
+#include "sculpt/seams/joined.h"
 
 /* A point that moves less, as a share of the mesh's diagonal, was not edited: a reflection rounds. */
 static const double EDIT_TOLERANCE = 1e-9;
@@ -52,18 +56,46 @@ static snw_status check_rotated(const snw_scene *scene, const snw_pose *pose, co
 	return SNW_OK;
 }
 
+static bool same_places(const snw_scene *scene, const snw_pose *a, const snw_pose *b) {
+	const double tolerance = TOLERANCE * (scene->mesh_count > 0 ? snw_scene_diagonal(scene, 0) : 1);
+	bool same = memcmp(a->channels, b->channels, scene->channel_count * sizeof *a->channels) == 0;
+	for (uint32_t j = 0; same && j < scene->skeleton.joint_count; j++) {
+		for (size_t c = 0; c < 3; c++) {
+			same = same && fabs(a->local[j].translation[c] - b->local[j].translation[c]) <= tolerance &&
+				   fabs(a->local[j].scale[c] - b->local[j].scale[c]) <= TOLERANCE;
+		}
+	}
+	return same;
+}
+
+/* Another pose that is the mirror image of one already, under whatever name; SNW_NONE for none. */
+static uint32_t find_image(const snw_scene *scene, uint32_t pose, const snw_pose *image) {
+	for (uint32_t p = 0; p < scene->pose_count; p++) {
+		if (p != pose && same_rotations(scene, &scene->poses[p], image) && same_places(scene, &scene->poses[p], image)) {
+			return p;
+		}
+	}
+	return SNW_NONE;
+}
+
+/* The mirrored pose, with the example of that name that will be in it (NULL: none), for which there may be a pose already. */
 static snw_status put_pose(snw_project *project, const snw_scene *scene, uint32_t pose, const char *name, const char *example,
 						   snw_arena *arena, snw_mirrored *mirrored, snw_pose **made, int64_t *id, snw_error *error) {
 	snw_pose *other = snw_mirror_pose(scene, &mirrored->joints, &scene->poses[pose], arena);
-	other->name = name ? name : other_name(scene->poses[pose].name, arena);
+	const uint32_t same = example ? find_image(scene, pose, other) : SNW_NONE;
+	other->name = name ? name : same != SNW_NONE ? scene->poses[same].name : other_name(scene->poses[pose].name, arena);
+	*made = other;
+	snw_status status = check_rotated(scene, &scene->poses[pose], other, error);
+	if (!snw_failed(status) && same != SNW_NONE) {
+		*id = scene->poses[same].id;
+		return SNW_OK;
+	}
 	if (strcmp(other->name, "rest") == 0 || strcmp(other->name, "default") == 0) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: this pose belongs to the imported character; choose another name",
 						other->name);
 	}
 	const uint32_t old = snw_scene_find_pose(scene, other->name);
 	other->id = old == SNW_NONE ? 0 : scene->poses[old].id;
-	*made = other;
-	snw_status status = check_rotated(scene, &scene->poses[pose], other, error);
 	status = snw_failed(status) ? status : check_name(scene, old, other, example, error);
 	return snw_failed(status) ? status : snw_project_put_pose(project, other, id, error);
 }
@@ -79,19 +111,100 @@ snw_status snw_project_put_mirrored_pose(snw_project *project, const snw_scene *
 	return status;
 }
 
+/* ---- meshes ------------------------------------------------------------------------------------------------------------------ */
+
+uint32_t snw_mirrored_mesh(const snw_scene *scene, uint32_t mesh, const snw_mirror_plane *plane) {
+	snw_arena *scratch = snw_arena_create();
+	bool *takes_part = SNW_NEW_ARRAY(scratch, bool, scene->mesh_count);
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		takes_part[m] = plane->axis == 0;
+	}
+	const uint32_t counterpart = snw_counterpart_of(scene, mesh, plane, takes_part);
+	snw_arena_destroy(scratch);
+	return counterpart == SNW_NONE ? mesh : counterpart;
+}
+
+/* Pairs the points of a mesh with those of its mirror image, if that is another mesh, by a map of the two as one. */
+static snw_status pair_points(const snw_scene *scene, uint32_t mesh, const snw_mirror_options *options, snw_arena *arena,
+							  snw_mirrored *mirrored, snw_error *error) {
+	mirrored->mesh = snw_mirrored_mesh(scene, mesh, &options->plane);
+	const uint32_t meshes[2] = {mesh, mirrored->mesh}, count = scene->meshes[mesh].point_count;
+	const snw_mesh *both = mirrored->mesh == mesh
+							   ? &scene->meshes[mesh]
+							   : snw_counterpart_align(scene, mesh, mirrored->mesh, &options->plane,
+													   snw_join_meshes(scene, 2, meshes, arena), count, arena);
+	const snw_status status = snw_mirror_map_build(both, options, arena, &mirrored->map, error);
+	mirrored->is_unpaired = status == SNW_ERROR_MISSING;
+	return status;
+}
+
+static bool *find_moving(const snw_scene *scene, const snw_mesh *mesh, snw_arena *arena) {
+	bool *moves = SNW_NEW_ARRAY(arena, bool, scene->skeleton.joint_count);
+	for (uint32_t k = 0; mesh->influence_offsets && k < mesh->influence_offsets[mesh->point_count]; k++) {
+		bool *is_moving = &moves[scene->slot_joints[mesh->influence_slots[k]]];
+		*is_moving = *is_moving || mesh->influence_weights[k] > 0;
+	}
+	return moves;
+}
+
+/* Fails if the mesh has a plane of its own and the joints of one side alone move it: in the mirrored pose it would be at rest. What has no
+ * skin is where it is in any pose, or a layer moves it. */
+static snw_status check_moved(const snw_scene *scene, uint32_t mesh, const snw_mirrored *mirrored, snw_arena *arena,
+							  snw_error *error) {
+	const bool *moves = find_moving(scene, &scene->meshes[mesh], arena);
+	const bool *moves_image = find_moving(scene, &scene->meshes[mirrored->mesh], arena);
+	bool is = mirrored->map.plane.offset == 0 || !scene->meshes[mesh].influence_offsets;
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+		const uint32_t partner = mirrored->joints.partners[j];
+		is = is || (moves[j] && partner != SNW_NONE && moves_image[partner]);
+	}
+	return is ? SNW_OK
+			  : snw_fail(error, SNW_ERROR_MISSING,
+						 "mesh %s: the joints of one side alone move it, so it has no mirror image on the other side",
+						 scene->meshes[mesh].name);
+}
+
+/* The edited points of an example that have no partner. */
+static uint32_t count_left(const snw_scene *scene, const snw_example *example, const snw_mirror_map *map) {
+	const uint32_t count = example->edited ? example->edited_count : scene->meshes[example->mesh].point_count;
+	uint32_t left = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		left += map->partners[example->edited ? example->edited[i] : i] == SNW_NONE;
+	}
+	return left;
+}
+
+/* Its first point in the map. */
+static size_t first_of_image(const snw_scene *scene, const snw_mirrored *mirrored) {
+	return mirrored->map.point_count - scene->meshes[mirrored->mesh].point_count;
+}
+
 /* ---- groups ------------------------------------------------------------------------------------------------------------------ */
 
 /* The mask of the other side: an existing field with the same values, otherwise a new field. */
-static snw_status put_mask(snw_project *project, const snw_scene *scene, const snw_mirror_map *map, uint32_t field,
+static snw_status put_mask(snw_project *project, const snw_scene *scene, const snw_mirrored *mirrored, uint32_t field,
 						   snw_arena *arena, int64_t *id, snw_error *error) {
+	const uint32_t all = mirrored->map.point_count;
 	snw_field mask = scene->fields[field];
-	double *values = SNW_NEW_ARRAY(arena, double, mask.count);
-	snw_mirror_values(map, mask.values, values);
+	snw_half half = {.mesh = mirrored->mesh, .plane = mirrored->map.plane};
+	if (snw_mask_is_half(scene, field, &half.plane, &half.is_left)) { /* whose reflection need not be exact */
+		half.is_left = !half.is_left;
+		const uint32_t found = snw_half_find(scene, &half);
+		const snw_field made = snw_half_make(scene, &half, arena);
+		*id = found == SNW_NONE ? 0 : scene->fields[found].id;
+		return found != SNW_NONE ? SNW_OK : snw_project_put_field(project, &made, scene->meshes[half.mesh].id, id, error);
+	}
+	double *from = SNW_NEW_ARRAY(arena, double, all), *to = SNW_NEW_ARRAY(arena, double, all);
+	memcpy(from, mask.values, mask.count * sizeof *from);
+	snw_mirror_values(&mirrored->map, from, to);
+	mask.mesh = mirrored->mesh;
+	mask.count = scene->meshes[mask.mesh].point_count;
+	mask.values = to + first_of_image(scene, mirrored);
 	for (uint32_t f = 0; f < scene->field_count; f++) {
 		const snw_field *known = &scene->fields[f];
 		bool same = known->mesh == mask.mesh && known->domain == mask.domain && known->components == 1;
 		for (uint32_t i = 0; same && i < mask.count; i++) {
-			same = fabs(known->values[i] - values[i]) <= TOLERANCE;
+			same = fabs(known->values[i] - mask.values[i]) <= TOLERANCE;
 		}
 		if (same) {
 			*id = known->id;
@@ -99,7 +212,6 @@ static snw_status put_mask(snw_project *project, const snw_scene *scene, const s
 		}
 	}
 	mask.id = 0;
-	mask.values = values;
 	mask.name = other_name(mask.name, arena);
 	if (snw_scene_find_field(scene, mask.mesh, mask.name) != SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_CONFLICT,
@@ -132,6 +244,26 @@ static const char *find_group_name(const snw_mirrored *mirrored, const snw_group
 	return has_side || !is_own_image(mirrored, group) ? other_name(group->name, arena) : group->name;
 }
 
+/* Fails if the mirror image would be an example of the same pose in the same groups: each already takes its half of this one. */
+static snw_status check_other_side(const snw_scene *scene, const snw_mirrored *mirrored, uint32_t index, const snw_pose *other,
+								   snw_arena *arena, snw_error *error) {
+	const snw_example *example = &scene->examples[index];
+	const snw_pose *pose = &scene->poses[example->pose];
+	const bool is_own =
+		example->mesh == mirrored->mesh && same_rotations(scene, pose, other) && same_places(scene, pose, other);
+	for (uint32_t g = 0; is_own && g < scene->group_count; g++) {
+		const snw_group *group = &scene->groups[g];
+		const uint32_t image = snw_scene_find_group(scene, find_group_name(mirrored, group, arena));
+		if (snw_group_member(group, index) != SNW_NONE && image != SNW_NONE &&
+			snw_group_member(&scene->groups[image], index) != SNW_NONE) {
+			return snw_fail(error, SNW_ERROR_CONFLICT,
+							"%s: it has both sides already: its pose is the same on both, and so are its groups",
+							example->name);
+		}
+	}
+	return SNW_OK;
+}
+
 /* Adds a member to the group of the other side; a new group is driven by the joints of the other side. */
 static snw_status join_group(snw_project *project, const snw_scene *scene, const snw_mirrored *mirrored, const snw_group *from,
 							 uint32_t mask, int64_t example, snw_arena *arena, snw_error *error) {
@@ -154,7 +286,7 @@ static snw_status join_group(snw_project *project, const snw_scene *scene, const
 	}
 	snw_status status = SNW_OK;
 	if (mask != SNW_NONE) {
-		status = put_mask(project, scene, &mirrored->map, mask, arena, &masks[group.member_count], error);
+		status = put_mask(project, scene, mirrored, mask, arena, &masks[group.member_count], error);
 	}
 	examples[group.member_count++] = example;
 	return snw_failed(status) ? status : snw_project_put_group(project, &group, examples, masks, &id, error);
@@ -176,43 +308,74 @@ static snw_status join_groups(snw_project *project, const snw_scene *scene, cons
 
 /* ---- examples ---------------------------------------------------------------------------------------------------------------- */
 
+/* The mesh of the mirror image in its pose: without the sculpt (`below`), and with it. */
+static snw_status mirror_points(const snw_scene *scene, const snw_registry *registry, const snw_example *example,
+								const snw_pose *other, const snw_mirrored *mirrored, snw_arena *arena, double **below,
+								double **sculpt, snw_error *error) {
+	const uint32_t all = mirrored->map.point_count, count = scene->meshes[example->mesh].point_count;
+	const snw_pose *pose = &scene->poses[example->pose];
+	const size_t first = 3 * first_of_image(scene, mirrored), bytes = 3 * sizeof(double);
+	double *from = snw_arena_array(arena, all, bytes), *to = snw_arena_array(arena, all, bytes);
+	double *edited = snw_arena_array(arena, all, bytes), *result = snw_arena_array(arena, all, bytes);
+	*below = to + first;
+	*sculpt = result + first;
+	snw_status status = snw_reference_points(scene, registry, example->mesh, 1, &pose, &from, error);
+	status = snw_failed(status) ? status : snw_reference_points(scene, registry, mirrored->mesh, 1, &other, below, error);
+	if (!snw_failed(status)) {
+		memcpy(edited, from, count * bytes);
+		snw_example_apply_edited(example, count, edited);
+		snw_mirror_sculpt(&mirrored->map, from, edited, to, result);
+	}
+	return status;
+}
+
+/* Fails if an example of the name is another mesh's. */
+static snw_status check_mesh(const snw_scene *scene, uint32_t old, const snw_mirrored *mirrored, snw_error *error) {
+	if (old == SNW_NONE || scene->examples[old].mesh == mirrored->mesh) {
+		return SNW_OK;
+	}
+	return snw_fail(error, SNW_ERROR_CONFLICT,
+					"%s: an example of that name exists for the mesh %s, but its mirror image is on %s; choose another name",
+					mirrored->name, scene->meshes[scene->examples[old].mesh].name, scene->meshes[mirrored->mesh].name);
+}
+
 snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
 											const snw_mirror_options *options, uint32_t index, const char *name,
 											snw_arena *arena, snw_mirrored *mirrored, snw_error *error) {
 	const snw_example *example = &scene->examples[index];
-	const snw_mesh *mesh = &scene->meshes[example->mesh];
-	double *points[2], *posed, *sculpt = snw_arena_array(arena, mesh->point_count, 3 * sizeof *sculpt);
 	snw_pose *other = NULL;
+	double *below = NULL, *sculpt = NULL;
 	int64_t pose_id = 0;
 	*mirrored = (snw_mirrored){.name = name ? name : other_name(example->name, arena)};
-	snw_status status = snw_mirror_map_build(mesh, options, arena, &mirrored->map, error);
+	const uint32_t old = snw_scene_find_example(scene, mirrored->name);
+	snw_status status = pair_points(scene, example->mesh, options, arena, mirrored, error);
+	status = snw_failed(status) ? status : check_mesh(scene, old, mirrored, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	snw_mirror_joints_find(scene, &options->plane, 0, arena, &mirrored->joints);
-	status = put_pose(project, scene, example->pose, NULL, mirrored->name, arena, mirrored, &other, &pose_id, error);
+	status = check_moved(scene, example->mesh, mirrored, arena, error);
+	mirrored->is_unpaired = snw_failed(status);
+	status = snw_failed(status)
+				 ? status
+				 : put_pose(project, scene, example->pose, NULL, mirrored->name, arena, mirrored, &other, &pose_id, error);
+	status = snw_failed(status) ? status : check_other_side(scene, mirrored, index, other, arena, error);
+	status =
+		snw_failed(status) ? status : mirror_points(scene, registry, example, other, mirrored, arena, &below, &sculpt, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	for (int i = 0; i < 2; i++) {
-		points[i] = snw_arena_array(arena, mesh->point_count, 3 * sizeof *points[i]);
-	}
-	const snw_pose *const poses[] = {&scene->poses[example->pose], other};
-	status = snw_reference_points(scene, registry, example->mesh, 2, poses, points, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	posed = snw_arena_copy(arena, points[0], 3 * (size_t)mesh->point_count * sizeof *posed);
-	snw_example_apply_edited(example, mesh->point_count, posed);
-	snw_mirror_sculpt(&mirrored->map, points[0], posed, points[1], sculpt);
-	const uint32_t old = snw_scene_find_example(scene, mirrored->name);
+	const snw_mesh *mesh = &scene->meshes[mirrored->mesh];
 	snw_example made = {.id = old == SNW_NONE ? 0 : scene->examples[old].id, .name = mirrored->name, .points_posed = sculpt};
-	made.muted = old == SNW_NONE ? example->muted : scene->examples[old].muted;
-	snw_example_find_edited(&made, mesh->point_count, points[1], EDIT_TOLERANCE * snw_scene_diagonal(scene, example->mesh),
-							arena);
+	const snw_example *like = old == SNW_NONE ? example : &scene->examples[old];
+	made.muted = like->muted;
+	made.has_chosen_driver = like->has_chosen_driver;
+	snw_example_find_edited(&made, mesh->point_count, below, EDIT_TOLERANCE * snw_scene_diagonal(scene, mirrored->mesh), arena);
 	mirrored->edited_count = made.edited ? made.edited_count : mesh->point_count;
+	mirrored->left_count = count_left(scene, example, &mirrored->map);
 	mirrored->pose = other->name;
 	if (mirrored->edited_count == 0 && (!example->edited || example->edited_count > 0)) {
+		mirrored->is_unpaired = true;
 		return snw_fail(error, SNW_ERROR_MISSING,
 						"%s: none of its edited points has a partner on the other side; give a larger --tolerance",
 						example->name);

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include "edit/choose_driver.h"
 #include "edit/commit_sculpt.h"
-#include "edit/groups.h"
+#include "edit/drivers/choose_driver.h"
+#include "edit/drivers/groups.h"
 #include "fit/sculpt_reference.h"
 #include "pose/pose_between.h"
 #include "sinew/algebra.h"
@@ -23,11 +23,11 @@ static snw_status check_name(const snw_scene *scene, const char *name, snw_error
 			   : snw_fail(error, SNW_ERROR_CONFLICT, "%s: a pose with this name exists; choose another name", name);
 }
 
-/* Stores the pose, and the example of the mesh in it, under the name of the pose. */
-static snw_status put_example(snw_project *project, const snw_scene *scene, const snw_registry *registry, uint32_t mesh,
-							  const snw_pose *pose, const double *sculpt, snw_arena *arena, snw_new_example *made,
-							  snw_error *error) {
-	const uint32_t count = scene->meshes[mesh].point_count;
+/* Stores the pose, and an example in it, under the name of the pose: of the mesh of another, whose driver it has. */
+static snw_status put_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
+							  const snw_example *like, const snw_pose *pose, const double *sculpt, snw_arena *arena,
+							  snw_new_example *made, snw_error *error) {
+	const uint32_t mesh = like->mesh, count = scene->meshes[mesh].point_count;
 	double *points = NULL, *original = NULL;
 	int64_t pose_id;
 	snw_status status = snw_sculpt_points(scene, registry, mesh, pose, SNW_NONE, snw_sculpt_corrective(scene, registry), arena,
@@ -35,7 +35,8 @@ static snw_status put_example(snw_project *project, const snw_scene *scene, cons
 	if (snw_failed(status)) {
 		return status;
 	}
-	snw_example example = {.name = pose->name, .points_posed = sculpt ? sculpt : points};
+	snw_example example = {
+		.name = pose->name, .points_posed = sculpt ? sculpt : points, .has_chosen_driver = like->has_chosen_driver};
 	const double tolerance = (sculpt ? FILE_TOLERANCE : SKIN_TOLERANCE) * snw_scene_diagonal(scene, mesh);
 	snw_example_find_edited(&example, count, original, tolerance, arena);
 	made->name = made->pose = snw_arena_text(arena, pose->name);
@@ -77,8 +78,7 @@ snw_status snw_project_put_between(snw_project *project, const snw_scene *scene,
 	snw_pose *pose = snw_pose_along(scene, &scene->poses[example->pose], share, arena);
 	pose->name = name ? name : snw_arena_format(arena, "%s-%.4g", example->name, 100 * share);
 	snw_status status = check_name(scene, pose->name, error);
-	status =
-		snw_failed(status) ? status : put_example(project, scene, registry, example->mesh, pose, sculpt, arena, made, error);
+	status = snw_failed(status) ? status : put_example(project, scene, registry, example, pose, sculpt, arena, made, error);
 	for (uint32_t g = 0; g < scene->group_count && !snw_failed(status); g++) {
 		const snw_group *group = &scene->groups[g];
 		const uint32_t member = snw_group_member(group, index);
@@ -211,7 +211,7 @@ snw_status snw_project_put_combination(snw_project *project, const snw_scene *sc
 	if (!snw_failed(status) && snw_scene_find_group(scene, pose->name) != SNW_NONE) {
 		status = snw_fail(error, SNW_ERROR_CONFLICT, "%s: a group with this name exists; choose another name", pose->name);
 	}
-	status = snw_failed(status) ? status : put_example(project, scene, registry, first->mesh, pose, NULL, arena, made, error);
+	status = snw_failed(status) ? status : put_example(project, scene, registry, first, pose, NULL, arena, made, error);
 	uint32_t *joints = SNW_NEW_ARRAY(arena, uint32_t, halves[0].joint_count + other_count);
 	for (uint32_t i = 0; i < halves[0].joint_count + other_count; i++) {
 		joints[i] = i < halves[0].joint_count ? halves[0].joints[i] : others[i - halves[0].joint_count];

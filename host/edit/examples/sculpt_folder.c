@@ -6,11 +6,12 @@
 
 #include <string.h>
 
-#include "edit/choose_driver.h"
+#include "edit/drivers/choose_driver.h"
+#include "edit/drivers/groups.h"
 #include "edit/examples/mirror_examples.h"
-#include "edit/groups.h"
 #include "file/file.h"
 #include "fit/sculpt_reference.h"
+#include "sculpt/symmetry_plane.h"
 
 /* A point that moved less, as a share of the mesh's diagonal, was not edited: files round. */
 static const double FILE_PRECISION = 2e-6;
@@ -170,15 +171,15 @@ static bool has_file(const snw_sculpt_folder *folder, const char *name) {
 }
 
 static snw_status mirror_file(const folder_job *job, const snw_scene *scene, snw_sculpt_file *file) {
-	static const snw_mirror_options middle = {0};
 	const char *other = snw_mirror_name(file->name, job->arena);
 	if (file->skipped || !other || has_file(job->folder, other)) {
 		return SNW_OK;
 	}
+	const uint32_t example = snw_scene_find_example(scene, file->name);
+	const snw_mirror_options options = {.plane = snw_symmetry_plane(scene, scene->examples[example].mesh)};
 	snw_mirrored mirrored = {0};
-	const snw_status status =
-		snw_project_put_mirrored_example(job->project, scene, job->registry, &middle, snw_scene_find_example(scene, file->name),
-										 NULL, job->arena, &mirrored, job->error);
+	const snw_status status = snw_project_put_mirrored_example(job->project, scene, job->registry, &options, example, NULL,
+															   job->arena, &mirrored, job->error);
 	file->mirrored = snw_failed(status) ? NULL : other;
 	return status;
 }

@@ -3,7 +3,7 @@
  * A folder of sculpts, taken in by name within an open command.
  *
  * "elbow_l.obj" is the sculpt of the example "elbow_l", which is updated; if there is none, of a new example in the pose "elbow_l". A new
- * example joins the group of the joint that drives it (edit/choose_driver.h, snw_choose_group).
+ * example joins the group of the joint that drives it (edit/drivers/choose_driver.h, snw_choose_group).
  */
 #ifndef SINEW_HOST_EDIT_EXAMPLES_SCULPT_FOLDER_H
 #define SINEW_HOST_EDIT_EXAMPLES_SCULPT_FOLDER_H

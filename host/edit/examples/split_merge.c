@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "edit/drivers/groups.h"
+#include "edit/examples/groups_of_parts.h"
 #include "fit/sculpt_reference.h"
 #include "pose/base_blend.h"
 
@@ -37,47 +39,6 @@ static snw_status put_example(snw_project *project, const snw_scene *scene, cons
 							  snw_error *error) {
 	const snw_mesh *mesh = &scene->meshes[example->mesh];
 	return snw_project_put_example(project, example, scene->poses[example->pose].id, mesh->id, mesh->point_count, id, error);
-}
-
-static bool has_member(const snw_group *group, uint32_t example, uint32_t *place) {
-	for (uint32_t m = 0; m < group->member_count; m++) {
-		if (group->members[m].example == example) {
-			*place = m;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Adds examples to every group that contains `model`, under the same mask. */
-static snw_status join_groups_of(snw_project *project, const snw_scene *scene, uint32_t model, uint32_t count,
-								 const int64_t *added, snw_arena *arena, snw_error *error) {
-	snw_status status = SNW_OK;
-	for (uint32_t g = 0; !snw_failed(status) && g < scene->group_count; g++) {
-		snw_group group = scene->groups[g];
-		uint32_t place;
-		if (!has_member(&group, model, &place)) {
-			continue;
-		}
-		const size_t room = (size_t)group.member_count + count;
-		int64_t *examples = SNW_NEW_ARRAY(arena, int64_t, room), *masks = SNW_NEW_ARRAY(arena, int64_t, room), id;
-		for (uint32_t m = 0; m < group.member_count; m++) {
-			examples[m] = scene->examples[group.members[m].example].id;
-			masks[m] = group.members[m].mask == SNW_NONE ? 0 : scene->fields[group.members[m].mask].id;
-		}
-		for (uint32_t i = 0; i < count; i++) {
-			bool is_member = false;
-			for (uint32_t m = 0; m < group.member_count; m++) {
-				is_member = is_member || examples[m] == added[i];
-			}
-			if (!is_member) {
-				examples[group.member_count] = added[i];
-				masks[group.member_count++] = masks[place];
-			}
-		}
-		status = snw_project_put_group(project, &group, examples, masks, &id, error);
-	}
-	return status;
 }
 
 /* ---- splitting ------------------------------------------------------------------------------------------------------------ */
@@ -144,7 +105,7 @@ static snw_status name_parts(const snw_scene *scene, const snw_example *example,
 }
 
 static snw_status put_parts(snw_project *project, const snw_scene *scene, const snw_example *whole, const uint32_t *parts,
-							snw_arena *arena, int64_t *ids, snw_split *split, snw_error *error) {
+							snw_arena *arena, snw_example_part *stored, snw_split *split, snw_error *error) {
 	snw_status status = SNW_OK;
 	split->edited_counts = SNW_NEW_ARRAY(arena, uint32_t, split->count);
 	for (uint32_t p = 0; !snw_failed(status) && p < split->count; p++) {
@@ -161,7 +122,8 @@ static snw_status put_parts(snw_project *project, const snw_scene *scene, const 
 			}
 		}
 		split->edited_counts[p] = part.edited_count;
-		status = put_example(project, scene, &part, &ids[p], error);
+		stored[p] = (snw_example_part){.edited_count = part.edited_count, .edited = edited};
+		status = put_example(project, scene, &part, &stored[p].id, error);
 	}
 	return status;
 }
@@ -184,9 +146,11 @@ snw_status snw_project_put_split(snw_project *project, const snw_scene *scene, c
 						split->count < 2 ? "nothing to split" : "split it by a mask");
 	}
 	status = name_parts(scene, &example, name_count, names, arena, split, error);
-	int64_t *ids = SNW_NEW_ARRAY(arena, int64_t, split->count);
-	status = snw_failed(status) ? status : put_parts(project, scene, &example, parts, arena, ids, split, error);
-	return snw_failed(status) ? status : join_groups_of(project, scene, index, split->count - 1, ids + 1, arena, error);
+	snw_example_part *stored = SNW_NEW_ARRAY(arena, snw_example_part, split->count);
+	status = snw_failed(status) ? status : put_parts(project, scene, &example, parts, arena, stored, split, error);
+	return snw_failed(status)
+			   ? status
+			   : snw_project_put_groups_of_parts(project, scene, registry, index, split->count, stored, arena, error);
 }
 
 /* ---- merging -------------------------------------------------------------------------------------------------------- */
@@ -209,6 +173,45 @@ static snw_status check_mergeable(const snw_scene *scene, const snw_example *a, 
 	return SNW_OK;
 }
 
+static double mask_at(const snw_scene *scene, uint32_t mask, uint32_t point) {
+	return mask == SNW_NONE ? 1 : scene->fields[mask].values[point];
+}
+
+/* Whether another group of the same joints takes at least as much of the example: the part of a split may have one of its own. */
+static bool has_like_group(const snw_scene *scene, const snw_group *group, uint32_t mask, uint32_t example) {
+	const uint32_t points = scene->meshes[scene->examples[example].mesh].point_count;
+	bool has = false;
+	for (uint32_t g = 0; g < scene->group_count && !has; g++) {
+		const snw_group *other = &scene->groups[g];
+		const uint32_t place = snw_group_member(other, example);
+		has = place != SNW_NONE && group->joint_count > 0 && other->joint_count == group->joint_count &&
+			  memcmp(other->joints, group->joints, group->joint_count * sizeof *group->joints) == 0;
+		for (uint32_t i = 0; i < points && has; i++) {
+			has = mask_at(scene, other->members[place].mask, i) >= mask_at(scene, mask, i);
+		}
+	}
+	return has;
+}
+
+/* Adds an example to the groups of another, under the same masks, except those that do for it what a group does in which it is. */
+static snw_status join_groups_of(snw_project *project, const snw_scene *scene, uint32_t model, uint32_t added, snw_arena *arena,
+								 snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t g = 0; !snw_failed(status) && g < scene->group_count; g++) {
+		const uint32_t place = snw_group_member(&scene->groups[g], model);
+		const uint32_t mask = place == SNW_NONE ? SNW_NONE : scene->groups[g].members[place].mask;
+		if (place == SNW_NONE || snw_group_member(&scene->groups[g], added) != SNW_NONE ||
+			has_like_group(scene, &scene->groups[g], mask, added)) {
+			continue;
+		}
+		snw_group group = snw_group_copy(scene, g, arena);
+		snw_member *members = (snw_member *)(uintptr_t)group.members; /* the copy */
+		members[group.member_count++] = (snw_member){.example = added, .mask = mask};
+		status = snw_project_put_group_of(project, scene, &group, NULL, error);
+	}
+	return status;
+}
+
 /* Adds the displacements of both. */
 static snw_example merge(const snw_scene *scene, const snw_example *a, const snw_example *b, const double *below,
 						 snw_arena *arena) {
@@ -227,6 +230,7 @@ static snw_example merge(const snw_scene *scene, const snw_example *a, const snw
 		}
 	}
 	snw_example merged = *a;
+	merged.has_chosen_driver = a->has_chosen_driver || b->has_chosen_driver;
 	merged.points_posed = points;
 	merged.edited_count = 0;
 	for (uint32_t i = 0; i < count; i++) {
@@ -257,7 +261,7 @@ snw_status snw_project_put_merged(snw_project *project, const snw_scene *scene, 
 	*edited_count = merged.edited_count;
 	int64_t id;
 	/* Read the second example's groups before removing it; its name may be the merged example's. */
-	status = join_groups_of(project, scene, second, 1, &a.id, arena, error);
+	status = join_groups_of(project, scene, second, first, arena, error);
 	status = snw_failed(status) ? status : snw_project_remove(project, SNW_PROJECT_EXAMPLE, b.id, error);
 	return snw_failed(status) ? status : put_example(project, scene, &merged, &id, error);
 }

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "edit/drivers/groups.h"
 #include "edit/examples/rest_match.h"
-#include "edit/groups.h"
 #include "fit/sculpt_reference.h"
 #include "mesh/surface_place.h"
 #include "sinew/algebra.h"
@@ -258,7 +258,9 @@ static snw_status take_example(job *j, uint32_t index) {
 	}
 	snw_example example = {
 		.id = old == SNW_NONE ? 0 : j->scene->examples[old].id, .name = source->name, .points_posed = points};
-	example.muted = old == SNW_NONE ? source->muted : j->scene->examples[old].muted;
+	const snw_example *like = old == SNW_NONE ? source : &j->scene->examples[old];
+	example.muted = like->muted;
+	example.has_chosen_driver = like->has_chosen_driver;
 	snw_example_find_edited(&example, count, below, EDIT_TOLERANCE * snw_scene_diagonal(j->scene, j->transfer->mesh), j->arena);
 	*taken = (snw_taken_example){.name = snw_arena_text(j->arena, source->name),
 								 .pose = pose->name,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Posing the clusters: the equations of bounds.h in interval arithmetic.
+ * Posing the clusters: the equations of bounds.h with boxes in place of vectors.
  */
 #include "program/bounds/bounds.h"
 
@@ -14,63 +14,78 @@
 
 /* A slot at a pose. */
 typedef struct posed_slot {
-	double matrix[12]; /* for dual quaternions the rigid part */
-	double real[4];    /* for the sign rule */
+	snw_columns matrix; /* for dual quaternions the rigid part */
+	double real[4];     /* for the sign rule */
 	double rotation[4], length;
-	double scalar;     /* the scalar part of X_s if the dual part is not perpendicular to the real one */
-	double stretch[9]; /* minus the identity */
+	double scalar;       /* the scalar part of X_s if the dual part is not perpendicular to the real one */
+	snw_columns stretch; /* minus the identity */
 	bool stretches;
 } posed_slot;
 
 struct snw_program_bounds_scratch {
-	posed_slot *slots;         /* [slot_count] */
-	snw_interval (*shifts)[3]; /* [cluster_count]: what rest displacements add */
+	posed_slot *slots;      /* [slot_count] */
+	snw_spread *shifts;     /* [cluster_count]: what rest displacements add */
+	double (*relatives)[4]; /* [most_reaches]: u of a cluster's slots */
 };
 
 snw_program_bounds_scratch *snw_program_bounds_scratch_make(const snw_program_bounds *bounds, snw_arena *arena) {
 	snw_program_bounds_scratch *scratch = SNW_NEW(arena, snw_program_bounds_scratch);
 	scratch->slots = SNW_NEW_ARRAY(arena, posed_slot, bounds->slot_count);
-	scratch->shifts = snw_arena_array(arena, bounds->cluster_count, sizeof *scratch->shifts);
+	scratch->shifts = SNW_NEW_ARRAY(arena, snw_spread, bounds->cluster_count);
+	scratch->relatives = snw_arena_array(arena, bounds->most_reaches, sizeof *scratch->relatives);
 	return scratch;
 }
 
 /* ---- slots -------------------------------------------------------------------------------------------------------- */
 
+static void take_matrix(const double matrix[12], snw_columns *columns) {
+	for (size_t c = 0; c < 4; c++) {
+		for (size_t r = 0; r < 3; r++) {
+			columns->lane[c][r] = matrix[4 * r + c];
+		}
+	}
+}
+
 /* An eight-float dual quaternion as a rotation, a translation, a length and a scalar. */
 static void take_dual_quaternion(const double q[8], posed_slot *slot) {
 	const double *real = q, *dual = q + 4;
-	double rotated[3];
+	double matrix[12], rotated[3];
 	memcpy(slot->real, real, sizeof slot->real);
 	memcpy(slot->rotation, real, sizeof slot->rotation);
 	slot->length = sqrt(snw_quat_dot(real, real));
 	snw_quat_normalize(slot->rotation);
-	snw_quat_to_mat34(slot->rotation, slot->matrix);
+	snw_quat_to_mat34(slot->rotation, matrix);
 	const double scale = slot->length > 0 ? 2 / (slot->length * slot->length) : 0;
 	snw_cross3(real, dual, rotated);
 	for (int r = 0; r < 3; r++) {
-		slot->matrix[4 * r + 3] = scale * (real[3] * dual[r] - dual[3] * real[r] + rotated[r]);
+		matrix[4 * r + 3] = scale * (real[3] * dual[r] - dual[3] * real[r] + rotated[r]);
 	}
+	take_matrix(matrix, &slot->matrix);
 	slot->scalar = scale * snw_quat_dot(real, dual);
+}
+
+/* Of a palette of matrices: the rigid part and the stretch. */
+static void take_rigid_part(const double matrix[12], posed_slot *slot) {
+	double q[8], stretch[9];
+	snw_dual_quaternion_from_mat34(matrix, q, stretch);
+	take_dual_quaternion(q, slot);
+	slot->length = 1;
+	slot->scalar = 0;
+	for (size_t i = 0; i < 9; i++) {
+		const double beyond = stretch[i] - (i % 4 == 0);
+		slot->stretch.lane[i % 3][i / 3] = beyond;
+		slot->stretches = slot->stretches || fabs(beyond) > LEAST_STRETCH;
+	}
 }
 
 static void take_slot(const snw_program_bounds *bounds, const snw_program_input *input, uint32_t index, posed_slot *slot) {
 	slot->stretches = false;
 	if (bounds->blend != SNW_BLEND_DUAL_QUATERNION) {
-		memcpy(slot->matrix, input->matrices + 12 * (size_t)index, sizeof slot->matrix);
-		return;
-	}
-	if (bounds->dual_quaternion_palette) {
+		take_matrix(input->matrices + 12 * (size_t)index, &slot->matrix);
+	} else if (bounds->dual_quaternion_palette) {
 		take_dual_quaternion(input->dual_quaternions + 8 * (size_t)index, slot);
-		return;
-	}
-	double q[8];
-	snw_dual_quaternion_from_mat34(input->matrices + 12 * (size_t)index, q, slot->stretch);
-	take_dual_quaternion(q, slot);
-	slot->length = 1;
-	slot->scalar = 0;
-	for (int c = 0; c < 9; c++) {
-		slot->stretch[c] -= c % 4 == 0;
-		slot->stretches = slot->stretches || fabs(slot->stretch[c]) > LEAST_STRETCH;
+	} else {
+		take_rigid_part(input->matrices + 12 * (size_t)index, slot);
 	}
 }
 
@@ -82,69 +97,71 @@ typedef struct posed_cluster {
 	const slot_reach *reaches; /* the cluster's */
 	uint32_t reach_count;
 	const posed_slot *slots;
-	snw_interval shift[3]; /* what is added to the rest before the rigid part of the blend */
+	snw_spread shift;       /* what is added to the rest before the rigid part of the blend */
+	double (*relatives)[4]; /* u of each reach */
 } posed_cluster;
 
-/* Adds Σ_s w_s (S_s − I)(x + shift): a joint's scale is blended linearly and acts on the rest first. */
-static void add_stretch(posed_cluster *posed) {
-	snw_interval added[3] = {{0, 0}, {0, 0}, {0, 0}};
-	for (uint32_t i = 0; i < posed->reach_count; i++) {
-		const slot_reach *reach = &posed->reaches[i];
-		const posed_slot *slot = &posed->slots[reach->slot];
-		for (size_t c = 0; c < 3 && slot->stretches; c++) {
-			const double *row = slot->stretch + 3 * c;
-			snw_interval_add(&added[c], snw_interval_times(snw_dot3(row, posed->cluster->middle), reach->weight));
-			snw_interval_add(&added[c], snw_interval_dot3(row, reach->pulled));
-			snw_interval_add(&added[c], snw_interval_product(reach->weight, snw_interval_dot3(row, posed->shift)));
-		}
-	}
+/* A matrix times Σ p_s, shifts included: M (w (c + shift) + (p − w c)), of which the vector holds p − w c and w. */
+static void transform(const snw_columns *matrix, const posed_cluster *posed, const snw_spread *vector, snw_spread *posed_sum) {
+	const double weight = vector->middle[3], weight_half = vector->half[3], most = fabs(weight) + weight_half;
+	snw_lanes at = matrix->lane[3], middle = {0}, half = {0};
+#pragma GCC unroll 3
 	for (int c = 0; c < 3; c++) {
-		snw_interval_add(&posed->shift[c], added[c]);
+		at += matrix->lane[c] * (posed->cluster->middle[c] + posed->shift.middle[c]);
+		middle += matrix->lane[c] * vector->middle[c];
+		half += SNW_LANES_MAGNITUDE(matrix->lane[c]) * (vector->half[c] + most * posed->shift.half[c]);
 	}
+	posed_sum->middle = middle + at * weight;
+	posed_sum->half = half + SNW_LANES_MAGNITUDE(at) * weight_half;
+}
+
+static const snw_columns *pivot_matrix(const posed_cluster *posed) {
+	return &posed->slots[posed->reaches[0].slot].matrix;
 }
 
 /* (T_s − T_p) p_s, shifts included. */
-static void find_pull(const posed_cluster *posed, const slot_reach *reach, snw_interval pull[3]) {
-	const double *of = posed->slots[reach->slot].matrix, *from = posed->slots[posed->reaches[0].slot].matrix;
-	for (size_t r = 0; r < 3; r++) {
-		double row[4];
-		for (size_t c = 0; c < 4; c++) {
-			row[c] = of[4 * r + c] - from[4 * r + c];
-		}
-		pull[r] = snw_interval_times(snw_dot3(row, posed->cluster->middle) + row[3], reach->weight);
-		snw_interval_add(&pull[r], snw_interval_dot3(row, reach->pulled));
-		snw_interval_add(&pull[r], snw_interval_product(reach->weight, snw_interval_dot3(row, posed->shift)));
+static void find_pull(const posed_cluster *posed, const slot_reach *reach, snw_spread *pull) {
+	const snw_columns *of = &posed->slots[reach->slot].matrix, *from = pivot_matrix(posed);
+	snw_columns between;
+	for (int c = 0; c < 4; c++) {
+		between.lane[c] = of->lane[c] - from->lane[c];
 	}
+	transform(&between, posed, &reach->pulled, pull);
 }
 
 /* Of points without slots. */
-static void pose_still(const posed_cluster *posed, bool is_kept, snw_interval box[3]) {
-	for (int c = 0; c < 3; c++) {
-		box[c] = (snw_interval){posed->cluster->middle[c], posed->cluster->middle[c]};
-		snw_interval_add(&box[c], posed->cluster->offset[c]);
-		snw_interval_add(&box[c], posed->shift[c]);
-		box[c] = is_kept ? box[c] : (snw_interval){0, 0}; /* an empty sum */
+static void pose_still(const posed_cluster *posed, bool is_kept, snw_spread *box) {
+	*box = (snw_spread){0}; /* an empty sum */
+	for (int c = 0; c < 3 && is_kept; c++) {
+		box->middle[c] = posed->cluster->middle[c] + posed->cluster->offset.middle[c] + posed->shift.middle[c];
+		box->half[c] = posed->cluster->offset.half[c] + posed->shift.half[c];
 	}
 }
 
-static void pose_affine(const posed_cluster *posed, snw_interval box[3]) {
-	const double *matrix = posed->slots[posed->reaches[0].slot].matrix;
-	for (size_t r = 0; r < 3; r++) {
-		const double *row = matrix + 4 * r;
-		box[r] = snw_interval_times(snw_dot3(row, posed->cluster->middle) + row[3], posed->cluster->weight_sum);
-		snw_interval_add(&box[r], snw_interval_dot3(row, posed->cluster->pulled_sum));
-		snw_interval_add(&box[r], snw_interval_product(posed->cluster->weight_sum, snw_interval_dot3(row, posed->shift)));
-	}
+static void pose_affine(const posed_cluster *posed, snw_spread *box) {
+	transform(pivot_matrix(posed), posed, &posed->cluster->pulled_sum, box);
 	for (uint32_t i = 1; i < posed->reach_count; i++) {
-		snw_interval pull[3];
-		find_pull(posed, &posed->reaches[i], pull);
-		for (int c = 0; c < 3; c++) {
-			snw_interval_add(&box[c], pull[c]);
-		}
+		snw_spread pull;
+		find_pull(posed, &posed->reaches[i], &pull);
+		snw_spread_add(box, &pull);
 	}
 }
 
 /* ---- dual quaternions --------------------------------------------------------------------------------------------- */
+
+/* Adds Σ_s w_s (S_s − I)(x + shift): a joint's scale is blended linearly and acts on the rest first. */
+static void add_stretch(posed_cluster *posed) {
+	snw_spread added = {0};
+	for (uint32_t i = 0; i < posed->reach_count; i++) {
+		const slot_reach *reach = &posed->reaches[i];
+		if (posed->slots[reach->slot].stretches) {
+			snw_spread stretched;
+			transform(&posed->slots[reach->slot].stretch, posed, &reach->pulled, &stretched);
+			snw_spread_add(&added, &stretched);
+		}
+	}
+	snw_spread_add(&posed->shift, &added);
+}
 
 /* u_s, with the sign under which the slot blends. */
 static void relative_rotation(const posed_slot *slot, const posed_slot *pivot, int32_t sign_rule, double u[4]) {
@@ -158,121 +175,127 @@ static void relative_rotation(const posed_slot *slot, const posed_slot *pivot, i
 }
 
 /* g. Its real part is taken from the weights' sum too: they rise and fall together. */
-static void find_blended(const posed_cluster *posed, int32_t sign_rule, snw_interval g[4]) {
+static void find_blended(const posed_cluster *posed, int32_t sign_rule, snw_spread *g) {
 	const posed_slot *pivot = &posed->slots[posed->reaches[0].slot];
-	snw_interval by_sum = snw_interval_times(pivot->length, posed->cluster->weight_sum);
-	for (int c = 0; c < 4; c++) {
-		g[c] = (snw_interval){0, 0};
-	}
-	g[3] = snw_interval_times(pivot->length, posed->reaches[0].weight);
-	for (uint32_t i = 1; i < posed->reach_count; i++) {
+	snw_interval by_sum = snw_interval_times(pivot->length, snw_spread_interval(&posed->cluster->pulled_sum, 3));
+	*g = (snw_spread){0};
+	for (uint32_t i = 0; i < posed->reach_count; i++) {
 		const posed_slot *slot = &posed->slots[posed->reaches[i].slot];
-		double u[4];
+		const snw_spread *pulled = &posed->reaches[i].pulled;
+		double *u = posed->relatives[i];
 		relative_rotation(slot, pivot, sign_rule, u);
 		for (int c = 0; c < 4; c++) {
-			snw_interval_add(&g[c], snw_interval_times(slot->length * u[c], posed->reaches[i].weight));
+			g->middle[c] += slot->length * u[c] * pulled->middle[3];
+			g->half[c] += fabs(slot->length * u[c]) * pulled->half[3];
 		}
-		snw_interval_add(&by_sum, snw_interval_times(slot->length * u[3] - pivot->length, posed->reaches[i].weight));
+		const double beyond = i == 0 ? 0 : slot->length * u[3] - pivot->length;
+		snw_interval_add(&by_sum, snw_interval_times(beyond, snw_spread_interval(pulled, 3)));
 	}
-	g[3] = snw_interval_intersection(g[3], by_sum);
+	snw_spread_set(g, 3, snw_interval_intersection(snw_spread_interval(g, 3), by_sum));
 }
 
-/* u g*, of which a product with the constant u is a sum of four. */
-static void times_conjugate(const double u[4], const snw_interval g[4], snw_interval product[4]) {
-	static const int index[4][4] = {{0, 3, 2, 1}, {1, 3, 0, 2}, {2, 3, 1, 0}, {3, 0, 1, 2}};
-	/* a b = (a_w b + b_w a + a × b, a_w b_w − a · b) with b = g*: its vector part has the other sign. */
-	const double by[4][4] = {
-		{-u[3], u[0], -u[1], u[2]}, {-u[3], u[1], -u[2], u[0]}, {-u[3], u[2], -u[0], u[1]}, {u[3], u[0], u[1], u[2]}};
-	for (int c = 0; c < 4; c++) {
-		product[c] = (snw_interval){0, 0};
-		for (int i = 0; i < 4; i++) {
-			snw_interval_add(&product[c], snw_interval_times(by[c][i], g[index[c][i]]));
+/* A lane of a quaternion, with another sign. */
+static void place_lane(snw_spread *to, int lane, double sign, const snw_spread *q, int from) {
+	to->middle[lane] = sign * q->middle[from];
+	to->half[lane] = q->half[from];
+}
+
+/* For the product u g* as Σ_k u_k to[k]. */
+static void list_conjugate_products(const snw_spread *g, snw_spread to[4]) {
+	static const int lanes[4][4] = {{3, 2, 1, 0}, {2, 3, 0, 1}, {1, 0, 3, 2}, {0, 1, 2, 3}};
+	static const double signs[4][4] = {{1, 1, -1, 1}, {-1, 1, 1, 1}, {1, -1, 1, 1}, {-1, -1, -1, 1}};
+	for (int k = 0; k < 4; k++) {
+		for (int c = 0; c < 4; c++) {
+			place_lane(&to[k], c, signs[k][c], g, lanes[k][c]);
 		}
 	}
 }
 
-/* sum += Vec(a q) for a quaternion of intervals a, whose vector part comes first. */
-static void add_vector_part(const snw_interval a[4], const snw_interval q[4], snw_interval sum[3]) {
+/* Adds sign a_i q_j to a lane. */
+static inline void add_product(snw_spread *to, int lane, double sign, const snw_spread *a, int i, const snw_spread *q, int j) {
+	const double middle = a->middle[i], half = a->half[i];
+	to->middle[lane] += sign * middle * q->middle[j];
+	to->half[lane] += (fabs(middle) + half) * q->half[j] + half * fabs(q->middle[j]);
+}
+
+/* Adds the vector part of a q. */
+static void add_vector_part(const snw_spread *a, const snw_spread *q, snw_spread *sum) {
 	for (int c = 0; c < 3; c++) {
 		const int next = (c + 1) % 3, last = (c + 2) % 3;
-		const snw_interval crossed = snw_interval_times(-1, snw_interval_product(a[last], q[next]));
-		snw_interval_add(&sum[c], snw_interval_product(a[c], q[3]));
-		snw_interval_add(&sum[c], snw_interval_product(a[3], q[c]));
-		snw_interval_add(&sum[c], snw_interval_product(a[next], q[last]));
-		snw_interval_add(&sum[c], crossed);
+		add_product(sum, c, 1, a, c, q, 3);
+		add_product(sum, c, 1, a, 3, q, c);
+		add_product(sum, c, 1, a, next, q, last);
+		add_product(sum, c, -1, a, last, q, next);
 	}
 }
 
-static double largest_length(const snw_interval a[4]) {
+static double largest_length(const snw_spread *a) {
 	double squared = 0;
 	for (int c = 0; c < 4; c++) {
-		squared += snw_interval_magnitude(a[c]) * snw_interval_magnitude(a[c]);
+		const double most = snw_spread_magnitude(a, c);
+		squared += most * most;
 	}
 	return sqrt(squared);
 }
 
 /* x − X_p. False where g may vanish. */
-static bool find_swing(const posed_cluster *posed, int32_t sign_rule, snw_interval swing[3]) {
-	const posed_slot *pivot = &posed->slots[posed->reaches[0].slot];
-	snw_interval g[4], norm = {0, 0}, sum[3] = {{0, 0}, {0, 0}, {0, 0}};
+static bool find_swing(const posed_cluster *posed, int32_t sign_rule, snw_spread *swing) {
+	snw_spread g, products[4], sum = {0};
+	snw_interval norm = {0, 0};
 	double reached = 0;
-	find_blended(posed, sign_rule, g);
+	find_blended(posed, sign_rule, &g);
+	list_conjugate_products(&g, products);
 	for (int c = 0; c < 4; c++) {
-		snw_interval_add(&norm, snw_interval_square(g[c]));
+		snw_interval_add(&norm, snw_interval_square(snw_spread_interval(&g, c)));
 	}
 	for (uint32_t i = 0; i < posed->reach_count; i++) {
 		const slot_reach *reach = &posed->reaches[i];
 		const posed_slot *slot = &posed->slots[reach->slot];
-		double u[4];
-		snw_interval pull[4], factor[4];
-		find_pull(posed, reach, pull);
-		for (int c = 0; c < 3; c++) {
-			pull[c] = snw_interval_times(slot->length, pull[c]);
+		snw_spread pulled, pull = {0}, factor = {0};
+		find_pull(posed, reach, &pulled);
+		snw_spread_add_times(&pull, slot->length, &pulled);
+		pull.middle[3] = slot->length * slot->scalar * reach->pulled.middle[3];
+		pull.half[3] = slot->length * fabs(slot->scalar) * reach->pulled.half[3];
+		for (int k = 0; k < 4; k++) {
+			snw_spread_add_times(&factor, posed->relatives[i][k], &products[k]);
 		}
-		pull[3] = snw_interval_times(slot->length * slot->scalar, reach->weight);
-		relative_rotation(slot, pivot, sign_rule, u);
-		times_conjugate(u, g, factor);
-		add_vector_part(pull, factor, sum);
-		reached += largest_length(pull);
+		add_vector_part(&pull, &factor, &sum);
+		reached += largest_length(&pull);
 	}
 	if (!(norm.least > LEAST_NORM)) {
 		return false;
 	}
 	const double radius = reached / sqrt(norm.least);
 	for (int c = 0; c < 3; c++) {
-		const snw_interval quotient = snw_interval_product(sum[c], (snw_interval){1 / norm.most, 1 / norm.least});
-		swing[c] = snw_interval_intersection(quotient, (snw_interval){-radius, radius});
+		const snw_interval quotient =
+			snw_interval_product(snw_spread_interval(&sum, c), (snw_interval){1 / norm.most, 1 / norm.least});
+		snw_spread_set(swing, c, snw_interval_intersection(quotient, (snw_interval){-radius, radius}));
 	}
 	return true;
 }
 
-static bool pose_dual_quaternions(posed_cluster *posed, int32_t sign_rule, snw_interval box[3]) {
+static bool pose_dual_quaternions(posed_cluster *posed, int32_t sign_rule, snw_spread *box) {
 	add_stretch(posed);
-	const double *matrix = posed->slots[posed->reaches[0].slot].matrix;
-	snw_interval swing[3] = {{0, 0}, {0, 0}, {0, 0}};
+	snw_spread swing = {0};
 	const bool is_bounded = posed->reach_count == 1 && posed->slots[posed->reaches[0].slot].scalar == 0
 								? true
-								: find_swing(posed, sign_rule, swing);
-	for (size_t r = 0; r < 3; r++) {
-		const double *row = matrix + 4 * r, place = snw_dot3(row, posed->cluster->middle) + row[3];
-		box[r] = (snw_interval){place, place};
-		snw_interval_add(&box[r], snw_interval_dot3(row, posed->cluster->offset));
-		snw_interval_add(&box[r], snw_interval_dot3(row, posed->shift));
-		snw_interval_add(&box[r], swing[r]);
-	}
+								: find_swing(posed, sign_rule, &swing);
+	transform(pivot_matrix(posed), posed, &posed->cluster->offset, box);
+	snw_spread_add(box, &swing);
 	return is_bounded;
 }
 
 /* ---- all clusters --------------------------------------------------------------------------------------------------- */
 
 static bool pose_cluster(const snw_program_bounds *bounds, const snw_program_bounds_scratch *scratch, uint32_t index,
-						 snw_interval box[3]) {
+						 snw_spread *box) {
 	const point_cluster *cluster = &bounds->clusters[index];
 	posed_cluster posed = {.cluster = cluster,
 						   .reaches = bounds->reaches + cluster->reach_begin,
 						   .reach_count = cluster->reach_end - cluster->reach_begin,
-						   .slots = scratch->slots};
-	memcpy(posed.shift, scratch->shifts[index], sizeof posed.shift);
+						   .slots = scratch->slots,
+						   .shift = scratch->shifts[index],
+						   .relatives = scratch->relatives};
 	if (posed.reach_count == 0) {
 		pose_still(&posed, bounds->blend == SNW_BLEND_NONE || bounds->blend == SNW_BLEND_DUAL_QUATERNION, box);
 		return true;
@@ -285,34 +308,51 @@ static bool pose_cluster(const snw_program_bounds *bounds, const snw_program_bou
 }
 
 /* Points from another source are the rest plus a shift. */
-static void find_shifts(const snw_program_bounds *bounds, const double *d, const snw_box *points_in,
-						snw_interval (*shifts)[3]) {
+static void find_shifts(const snw_program_bounds *bounds, const double *d, const snw_box *points_in, snw_spread *shifts) {
 	memset(shifts, 0, bounds->cluster_count * sizeof *shifts);
 	for (uint32_t g = 0; points_in && g < bounds->cluster_count; g++) {
 		const point_cluster *cluster = &bounds->clusters[g];
 		for (int c = 0; c < 3; c++) {
-			shifts[g][c] = (snw_interval){points_in->lower[c] - cluster->middle[c] - cluster->offset[c].most,
-										  points_in->upper[c] - cluster->middle[c] - cluster->offset[c].least};
+			const snw_interval offset = snw_spread_interval(&cluster->offset, c);
+			snw_spread_set(&shifts[g], c,
+						   (snw_interval){points_in->lower[c] - cluster->middle[c] - offset.most,
+										  points_in->upper[c] - cluster->middle[c] - offset.least});
 		}
 	}
-	for (uint32_t i = 0; i < bounds->rest.count; i++) {
-		const cluster_displacement *one = &bounds->rest.list[i];
-		for (int c = 0; c < 3 && d[one->coefficient] != 0; c++) {
-			snw_interval_add(&shifts[one->cluster][c], snw_interval_times(d[one->coefficient], one->vector[c]));
+	for (uint32_t k = 0; k < bounds->rest.count; k++) {
+		const cluster_displacement *one = &bounds->rest.list[k];
+		const double factor = d[one->coefficient], magnitude = fabs(factor);
+		for (uint32_t i = one->begin; i < one->end && factor != 0; i++) {
+			const displaced_cluster *displaced = &bounds->rest.clusters[i];
+			snw_spread *shift = &shifts[displaced->cluster];
+#pragma GCC unroll 3
+			for (int c = 0; c < 3; c++) {
+				shift->middle[c] += factor * (double)displaced->middle[c];
+				shift->half[c] += magnitude * (double)displaced->half[c];
+			}
+		}
+	}
+}
+
+static void add_displaced(const displaced_cluster *displaced, double factor, const double rotation[9], snw_box *boxes) {
+	snw_box *box = &boxes[displaced->cluster];
+	for (size_t r = 0; r < 3; r++) {
+		for (size_t c = 0; c < 3; c++) {
+			const double by = factor * rotation[3 * r + c];
+			const double middle = by * (double)displaced->middle[c], half = fabs(by) * (double)displaced->half[c];
+			box->lower[r] += middle - half;
+			box->upper[r] += middle + half;
 		}
 	}
 }
 
 static void add_posed(const snw_program_bounds *bounds, const snw_program_input *input, snw_box *boxes) {
 	static const double none[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-	for (uint32_t i = 0; i < bounds->posed.count; i++) {
-		const cluster_displacement *one = &bounds->posed.list[i];
+	for (uint32_t k = 0; k < bounds->posed.count; k++) {
+		const cluster_displacement *one = &bounds->posed.list[k];
 		const double *rotation = one->rotation == SNW_NONE ? none : input->rotations + 9 * (size_t)one->rotation;
-		for (size_t c = 0; c < 3 && input->e[one->coefficient] != 0; c++) {
-			const snw_interval added =
-				snw_interval_times(input->e[one->coefficient], snw_interval_dot3(rotation + 3 * c, one->vector));
-			boxes[one->cluster].lower[c] += added.least;
-			boxes[one->cluster].upper[c] += added.most;
+		for (uint32_t i = one->begin; i < one->end && input->e[one->coefficient] != 0; i++) {
+			add_displaced(&bounds->posed.clusters[i], input->e[one->coefficient], rotation, boxes);
 		}
 	}
 }
@@ -325,11 +365,11 @@ bool snw_program_bounds_posed(const snw_program_bounds *bounds, const snw_progra
 		take_slot(bounds, input, s, &scratch->slots[s]);
 	}
 	for (uint32_t g = 0; g < bounds->cluster_count; g++) {
-		snw_interval box[3];
-		are_bounded = pose_cluster(bounds, scratch, g, box) && are_bounded;
+		snw_spread box;
+		are_bounded = pose_cluster(bounds, scratch, g, &box) && are_bounded;
 		for (int c = 0; c < 3; c++) {
-			boxes[g].lower[c] = box[c].least;
-			boxes[g].upper[c] = box[c].most;
+			boxes[g].lower[c] = box.middle[c] - box.half[c];
+			boxes[g].upper[c] = box.middle[c] + box.half[c];
 		}
 	}
 	add_posed(bounds, input, boxes);

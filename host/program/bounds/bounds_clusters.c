@@ -139,10 +139,38 @@ static uint32_t find_cluster(cluster_table *table, const cluster_key *key, uint3
 
 /* ---- contributions of slots ---------------------------------------------------------------------------------------------- */
 
-static void include_all(snw_interval box[3], const double vector[3]) {
+/* The box of vectors that were met so far: x, y, z, and a weight. */
+typedef struct met_vectors {
+	snw_interval lanes[4];
+} met_vectors;
+
+/* What a slot pulls of a cluster, while its points are met. */
+typedef struct met_reach {
+	uint32_t slot;
+	uint32_t points; /* how many it pulls; the others have the weight 0 */
+	met_vectors pulled;
+} met_reach;
+
+static const double nothing[4] = {0, 0, 0, 0};
+
+static met_vectors meet_none(void) {
+	const snw_interval empty = snw_interval_empty();
+	return (met_vectors){{empty, empty, empty, empty}};
+}
+
+static void meet(met_vectors *met, const double vector[3], double weight) {
 	for (int c = 0; c < 3; c++) {
-		snw_interval_include(&box[c], vector[c]);
+		snw_interval_include(&met->lanes[c], vector[c]);
 	}
+	snw_interval_include(&met->lanes[3], weight);
+}
+
+static snw_spread spread_of(const met_vectors *met) {
+	snw_spread spread;
+	for (int c = 0; c < 4; c++) {
+		snw_spread_set(&spread, c, met->lanes[c]);
+	}
+	return spread;
 }
 
 /* Adds w_s and p_s − w_s c of one influence. */
@@ -156,23 +184,28 @@ static void add_influence(const snw_program *program, uint32_t point, uint32_t i
 	*weight += w;
 }
 
+/* A cluster while its points are met. */
+typedef struct met_cluster {
+	const double *middle;
+	met_reach *reaches;
+	uint32_t reach_count;
+	met_vectors sum;
+} met_cluster;
+
 /* The entry of a slot in a cluster: found or added. */
-static slot_reach *reach_of(slot_reach *reaches, point_cluster *cluster, uint32_t slot) {
-	for (uint32_t i = cluster->reach_begin; i < cluster->reach_end; i++) {
-		if (reaches[i].slot == slot) {
-			return &reaches[i];
+static met_reach *reach_of(met_cluster *cluster, uint32_t slot) {
+	for (uint32_t i = 0; i < cluster->reach_count; i++) {
+		if (cluster->reaches[i].slot == slot) {
+			return &cluster->reaches[i];
 		}
 	}
-	slot_reach *made = &reaches[cluster->reach_end++];
-	*made = (slot_reach){.slot = slot, .weight = snw_interval_empty()};
-	for (int c = 0; c < 3; c++) {
-		made->pulled[c] = snw_interval_empty();
-	}
+	met_reach *made = &cluster->reaches[cluster->reach_count++];
+	*made = (met_reach){.slot = slot, .pulled = meet_none()};
 	return made;
 }
 
 /* A point may have a slot several times; it then counts once, with the sum of its weights. */
-static void include_point(const snw_program *program, uint32_t point, point_cluster *cluster, slot_reach *reaches) {
+static void meet_point(const snw_program *program, uint32_t point, met_cluster *cluster) {
 	const uint32_t begin = influence_begin(program, point), end = influence_end(program, point);
 	double weight_sum = 0, pulled_sum[3] = {0};
 	for (uint32_t k = begin; k < end; k++) {
@@ -188,48 +221,49 @@ static void include_point(const snw_program *program, uint32_t point, point_clus
 		if (is_met) {
 			continue;
 		}
-		slot_reach *reach = reach_of(reaches, cluster, slot);
-		include_all(reach->pulled, pulled);
-		snw_interval_include(&reach->weight, weight);
+		met_reach *reach = reach_of(cluster, slot);
+		meet(&reach->pulled, pulled, weight);
 		reach->points++;
 		weight_sum += weight;
 		for (int c = 0; c < 3; c++) {
 			pulled_sum[c] += pulled[c];
 		}
 	}
-	snw_interval_include(&cluster->weight_sum, weight_sum);
-	include_all(cluster->pulled_sum, pulled_sum);
+	meet(&cluster->sum, pulled_sum, weight_sum);
 }
 
-static void find_middle(const snw_program *program, const uint32_t *points, point_cluster *cluster) {
+static void find_middle(const snw_program *program, const uint32_t *points, uint32_t count, point_cluster *cluster) {
 	snw_box box = snw_box_empty();
-	for (uint32_t i = 0; i < cluster->point_count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		snw_box_add(&box, program->points_rest + 3 * (size_t)points[i]);
 	}
 	for (int c = 0; c < 3 && !snw_box_is_empty(&box); c++) {
 		cluster->middle[c] = (box.lower[c] + box.upper[c]) / 2;
-		cluster->offset[c] = (snw_interval){box.lower[c] - cluster->middle[c], box.upper[c] - cluster->middle[c]};
+		snw_spread_set(&cluster->offset, c,
+					   (snw_interval){box.lower[c] - cluster->middle[c], box.upper[c] - cluster->middle[c]});
 	}
+	cluster->offset.middle[3] = 1;
 }
 
-static void find_reaches(const snw_program *program, const uint32_t *points, point_cluster *cluster, slot_reach *reaches) {
+/* The reaches of a cluster go to `made`. Returns how many they are. */
+static uint32_t find_reaches(const snw_program *program, const uint32_t *points, uint32_t count, point_cluster *cluster,
+							 met_reach *reaches, slot_reach *made) {
 	const uint32_t pivot = largest_slot(program, points[0], SNW_NONE);
+	met_cluster met = {.middle = cluster->middle, .reaches = reaches, .sum = meet_none()};
 	if (pivot != SNW_NONE) {
-		reach_of(reaches, cluster, pivot);
+		reach_of(&met, pivot);
 	}
-	cluster->weight_sum = snw_interval_empty();
-	for (int c = 0; c < 3; c++) {
-		cluster->pulled_sum[c] = snw_interval_empty();
+	for (uint32_t i = 0; i < count; i++) {
+		meet_point(program, points[i], &met);
 	}
-	for (uint32_t i = 0; i < cluster->point_count; i++) {
-		include_point(program, points[i], cluster, reaches);
-	}
-	for (uint32_t r = cluster->reach_begin; r < cluster->reach_end; r++) {
-		for (int c = 0; c < 3 && reaches[r].points < cluster->point_count; c++) {
-			snw_interval_include(&reaches[r].pulled[c], 0);
-			snw_interval_include(&reaches[r].weight, 0);
+	for (uint32_t r = 0; r < met.reach_count; r++) {
+		if (reaches[r].points < count) {
+			meet(&reaches[r].pulled, nothing, 0);
 		}
+		made[r] = (slot_reach){reaches[r].slot, spread_of(&reaches[r].pulled)};
 	}
+	cluster->pulled_sum = spread_of(&met.sum);
+	return met.reach_count;
 }
 
 /* ---- creation ------------------------------------------------------------------------------------------------------------ */
@@ -262,59 +296,81 @@ static uint32_t *sort_points(const uint32_t *cluster_of, uint32_t count, uint32_
 	return sorted;
 }
 
-static void make_clusters(const snw_program *program, const uint32_t *cluster_of, snw_program_bounds *bounds, snw_arena *arena,
-						  snw_arena *scratch) {
-	const uint32_t count = program->point_count;
-	uint32_t *begins = SNW_NEW_ARRAY(scratch, uint32_t, (size_t)bounds->cluster_count + 1);
-	const uint32_t *points = sort_points(cluster_of, count, bounds->cluster_count, begins, scratch);
-	slot_reach *reaches = SNW_NEW_ARRAY(scratch, slot_reach, count > 0 ? influence_end(program, count - 1) : 0);
-	uint32_t reach_count = 0;
+static void make_clusters(const snw_program *program, const uint32_t *points, const uint32_t *begins,
+						  snw_program_bounds *bounds, snw_arena *arena, snw_arena *scratch) {
+	const size_t most = program->point_count > 0 ? influence_end(program, program->point_count - 1) : 0;
+	slot_reach *reaches = SNW_NEW_ARRAY(scratch, slot_reach, most);
+	met_reach *met = SNW_NEW_ARRAY(scratch, met_reach, most);
+	uint32_t count = 0;
 	bounds->clusters = SNW_NEW_ARRAY(arena, point_cluster, bounds->cluster_count);
 	for (uint32_t g = 0; g < bounds->cluster_count; g++) {
 		point_cluster *cluster = &bounds->clusters[g];
-		cluster->point_count = begins[g + 1] - begins[g];
-		cluster->reach_begin = cluster->reach_end = reach_count;
-		find_middle(program, points + begins[g], cluster);
-		find_reaches(program, points + begins[g], cluster, reaches);
-		reach_count = cluster->reach_end;
+		const uint32_t point_count = begins[g + 1] - begins[g];
+		find_middle(program, points + begins[g], point_count, cluster);
+		cluster->reach_begin = count;
+		count += find_reaches(program, points + begins[g], point_count, cluster, met, reaches + count);
+		cluster->reach_end = count;
+		const uint32_t reach_count = count - cluster->reach_begin;
+		bounds->most_reaches = reach_count > bounds->most_reaches ? reach_count : bounds->most_reaches;
 	}
-	bounds->reaches = snw_arena_copy(arena, reaches, reach_count * sizeof *reaches);
+	bounds->reaches = snw_arena_copy(arena, reaches, count * sizeof *reaches);
 }
 
-static cluster_displacement new_displacement(const snw_displacements *source, uint32_t index, uint32_t cluster) {
-	const bool is_rotated = source->joints && source->joints[index] != SNW_NONE;
-	return (cluster_displacement){.cluster = cluster,
-								  .coefficient = source->coefficients[index],
-								  .rotation = is_rotated ? index : SNW_NONE,
-								  .vector = {snw_interval_empty(), snw_interval_empty(), snw_interval_empty()}};
+/* A displacement of a cluster, while its points are met. */
+typedef struct met_displacement {
+	uint32_t cluster;
+	uint32_t points; /* how many of the cluster's it moves */
+	met_vectors vector;
+} met_displacement;
+
+/* Rounded to single precision outwards. */
+static displaced_cluster displaced_of(const met_displacement *met) {
+	const snw_spread exact = spread_of(&met->vector);
+	displaced_cluster made = {.cluster = met->cluster};
+	for (int c = 0; c < 3; c++) {
+		made.middle[c] = (float)exact.middle[c];
+		const double half = exact.half[c] + fabs(exact.middle[c] - (double)made.middle[c]);
+		made.half[c] = half > 0 ? nextafterf((float)half, INFINITY) : 0;
+	}
+	return made;
 }
 
-static void make_displacements(const snw_displacements *source, const uint32_t *cluster_of, const snw_program_bounds *bounds,
-							   displacement_list *made, snw_arena *arena, snw_arena *scratch) {
+/* Adds those of one displacement to the list, of which `*count` are there. `last` is a cluster's entry, from 1. */
+static void meet_displacement(const snw_displacements *source, uint32_t index, const uint32_t *cluster_of, uint32_t *last,
+							  met_displacement *list, uint32_t *count) {
+	const uint32_t begin = *count;
+	for (uint32_t i = source->offsets[index]; i < source->offsets[index + 1]; i++) {
+		const uint32_t cluster = cluster_of[source->points[i]];
+		if (last[cluster] <= begin) {
+			list[*count] = (met_displacement){.cluster = cluster, .vector = meet_none()};
+			last[cluster] = ++*count;
+		}
+		meet(&list[last[cluster] - 1].vector, source->vectors + 3 * (size_t)i, 0);
+		list[last[cluster] - 1].points++;
+	}
+}
+
+/* `begins` [cluster_count + 1] counts the points of the clusters. */
+static displacement_list make_displacements(const snw_displacements *source, const uint32_t *cluster_of, const uint32_t *begins,
+											uint32_t cluster_count, snw_arena *arena, snw_arena *scratch) {
 	const uint32_t most = source->count > 0 ? source->offsets[source->count] : 0;
-	uint32_t *last =
-		SNW_NEW_ARRAY(scratch, uint32_t, bounds->cluster_count);     /* a cluster's entry for this displacement, from 1 */
-	uint32_t *moved_points = SNW_NEW_ARRAY(scratch, uint32_t, most); /* of each entry */
-	cluster_displacement *list = SNW_NEW_ARRAY(scratch, cluster_displacement, most);
+	uint32_t *last = SNW_NEW_ARRAY(scratch, uint32_t, cluster_count), count = 0;
+	met_displacement *met = SNW_NEW_ARRAY(scratch, met_displacement, most);
+	displacement_list made = {source->count, SNW_NEW_ARRAY(arena, cluster_displacement, source->count), NULL};
 	for (uint32_t k = 0; k < source->count; k++) {
-		const uint32_t begin = made->count;
-		for (uint32_t i = source->offsets[k]; i < source->offsets[k + 1]; i++) {
-			const uint32_t cluster = cluster_of[source->points[i]];
-			if (last[cluster] <= begin) {
-				list[made->count] = new_displacement(source, k, cluster);
-				last[cluster] = ++made->count;
-			}
-			include_all(list[last[cluster] - 1].vector, source->vectors + 3 * (size_t)i);
-			moved_points[last[cluster] - 1]++;
-		}
+		const bool is_rotated = source->joints && source->joints[k] != SNW_NONE;
+		made.list[k] = (cluster_displacement){source->coefficients[k], is_rotated ? k : SNW_NONE, count, 0};
+		meet_displacement(source, k, cluster_of, last, met, &count);
+		made.list[k].end = count;
 	}
-	static const double none[3] = {0, 0, 0};
-	for (uint32_t i = 0; i < made->count; i++) {
-		if (moved_points[i] < bounds->clusters[list[i].cluster].point_count) {
-			include_all(list[i].vector, none);
+	made.clusters = SNW_NEW_ARRAY(arena, displaced_cluster, count);
+	for (uint32_t i = 0; i < count; i++) {
+		if (met[i].points < begins[met[i].cluster + 1] - begins[met[i].cluster]) {
+			meet(&met[i].vector, nothing, 0);
 		}
+		made.clusters[i] = displaced_of(&met[i]);
 	}
-	made->list = snw_arena_copy(arena, list, made->count * sizeof *list);
+	return made;
 }
 
 snw_program_bounds *snw_program_bounds_make(const snw_program *program, snw_arena *arena) {
@@ -326,9 +382,11 @@ snw_program_bounds *snw_program_bounds_make(const snw_program *program, snw_aren
 								   .dual_quaternion_palette = program->dual_quaternion_palette,
 								   .slot_count = program->blend == SNW_BLEND_NONE ? 0 : program->slot_count,
 								   .cluster_count = assign_clusters(program, cluster_of, scratch)};
-	make_clusters(program, cluster_of, bounds, arena, scratch);
-	make_displacements(&program->rest, cluster_of, bounds, &bounds->rest, arena, scratch);
-	make_displacements(&program->posed, cluster_of, bounds, &bounds->posed, arena, scratch);
+	uint32_t *begins = SNW_NEW_ARRAY(scratch, uint32_t, (size_t)bounds->cluster_count + 1);
+	const uint32_t *points = sort_points(cluster_of, program->point_count, bounds->cluster_count, begins, scratch);
+	make_clusters(program, points, begins, bounds, arena, scratch);
+	bounds->rest = make_displacements(&program->rest, cluster_of, begins, bounds->cluster_count, arena, scratch);
+	bounds->posed = make_displacements(&program->posed, cluster_of, begins, bounds->cluster_count, arena, scratch);
 	snw_arena_destroy(scratch);
 	return bounds;
 }

@@ -47,18 +47,4 @@ static inline snw_interval snw_interval_intersection(snw_interval a, snw_interva
 	return both.least <= both.most ? both : a;
 }
 
-/* The largest magnitude. */
-static inline double snw_interval_magnitude(snw_interval in) {
-	return -in.least > in.most ? -in.least : in.most;
-}
-
-/* A row of a matrix times a box of vectors. */
-static inline snw_interval snw_interval_dot3(const double row[3], const snw_interval box[3]) {
-	snw_interval sum = {0, 0};
-	for (int c = 0; c < 3; c++) {
-		snw_interval_add(&sum, snw_interval_times(row[c], box[c]));
-	}
-	return sum;
-}
-
 #endif

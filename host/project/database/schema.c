@@ -143,7 +143,8 @@ const struct snw_table snw_tables[] = {
 	 "  mesh INTEGER NOT NULL REFERENCES mesh (id),\n"
 	 "  points_posed BLOB NOT NULL,              -- f64[n][3], as sculpted: of the edited points\n"
 	 "  edited BLOB,                             -- u32[n], ascending points; NULL for all; since schema version 2\n"
-	 "  muted INTEGER NOT NULL DEFAULT 0         -- left out of fits; since schema version 3\n"
+	 "  muted INTEGER NOT NULL DEFAULT 0,        -- left out of fits; since schema version 3\n"
+	 "  has_chosen_driver INTEGER NOT NULL DEFAULT 0 -- by the user; since schema version 13\n"
 	 ") STRICT",
 	 true},
 	{"sculpt_layer",

@@ -9,7 +9,7 @@
 
 /* "Snew", the application id that `file` and SQLite's tools show. */
 #define SNW_APPLICATION_ID 0x536e6577
-#define SNW_SCHEMA_VERSION 12
+#define SNW_SCHEMA_VERSION 13
 
 /* The SQL of each table, as stored in the file. */
 extern const struct snw_table {

@@ -78,7 +78,7 @@ static snw_status load_examples(snw_load *load) {
 		return checked;
 	}
 	snw_load_table table = snw_load_table_begin(
-		load, "example", "SELECT id, name, pose, mesh, points_posed, edited, muted FROM example ORDER BY id",
+		load, "example", "SELECT id, name, pose, mesh, points_posed, edited, muted, has_chosen_driver FROM example ORDER BY id",
 		sizeof(snw_example));
 	for (snw_example *example; (example = snw_load_next(&table));) {
 		example->id = snw_rows_integer(&table.rows, 0);
@@ -86,6 +86,7 @@ static snw_status load_examples(snw_load *load) {
 		example->pose = snw_rows_index(&table.rows, 2, &load->poses, false);
 		example->mesh = snw_rows_index(&table.rows, 3, &load->meshes, false);
 		example->muted = snw_rows_integer(&table.rows, 6) != 0;
+		example->has_chosen_driver = snw_rows_integer(&table.rows, 7) != 0;
 		const uint32_t point_count = snw_failed(table.rows.status) ? 0 : load->scene->meshes[example->mesh].point_count;
 		load_sculpt(load, &table.rows, point_count, example);
 	}

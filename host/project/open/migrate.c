@@ -133,9 +133,14 @@ static snw_status migrate_11_to_12(snw_project *project, snw_error *error) {
 	return snw_database_execute(project, sql_of("sculpt_layer"), error);
 }
 
+/* Version 12 did not tell a driver that the user had chosen from one that the program had. */
+static snw_status migrate_12_to_13(snw_project *project, snw_error *error) {
+	return rebuild_table(project, "example", "id, name, pose, mesh, points_posed, edited, muted", error);
+}
+
 static snw_status (*const steps[SNW_SCHEMA_VERSION])(snw_project *project, snw_error *error) = {
-	migrate_0_to_1, migrate_1_to_2, migrate_2_to_3, migrate_3_to_4,  migrate_4_to_5,   migrate_5_to_6,
-	migrate_6_to_7, migrate_7_to_8, migrate_8_to_9, migrate_9_to_10, migrate_10_to_11, migrate_11_to_12};
+	migrate_0_to_1, migrate_1_to_2, migrate_2_to_3,  migrate_3_to_4,   migrate_4_to_5,   migrate_5_to_6,  migrate_6_to_7,
+	migrate_7_to_8, migrate_8_to_9, migrate_9_to_10, migrate_10_to_11, migrate_11_to_12, migrate_12_to_13};
 
 static snw_status run_steps(snw_project *project, int64_t version, snw_error *error) {
 	snw_status status = SNW_OK;

@@ -132,14 +132,15 @@ snw_status snw_store_example(snw_project *project, const snw_example *example, i
 	}
 	const double *points = edited ? edited : example->points_posed;
 	const bool is_new = *id == 0;
-	const snw_status status = store_row(
-		project,
-		"INSERT OR REPLACE INTO example (id, name, pose, mesh, points_posed, edited, muted) "
-		"VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-		SNW_CELLS(snw_reference(*id), snw_text(example->name), snw_integer(pose), snw_integer(mesh),
-				  snw_blob(points, edited ? example->edited_count : point_count, 3 * sizeof(double)),
-				  snw_optional_blob(example->edited, example->edited_count, sizeof(uint32_t)), snw_integer(example->muted)),
-		id, error);
+	const snw_status status =
+		store_row(project,
+				  "INSERT OR REPLACE INTO example (id, name, pose, mesh, points_posed, edited, muted, has_chosen_driver) "
+				  "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+				  SNW_CELLS(snw_reference(*id), snw_text(example->name), snw_integer(pose), snw_integer(mesh),
+							snw_blob(points, edited ? example->edited_count : point_count, 3 * sizeof(double)),
+							snw_optional_blob(example->edited, example->edited_count, sizeof(uint32_t)),
+							snw_integer(example->muted), snw_integer(example->has_chosen_driver)),
+				  id, error);
 	free(edited);
 	return snw_failed(status) ? status : store_sculpt_layers(project, example, *id, is_new, error);
 }

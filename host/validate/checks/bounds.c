@@ -53,23 +53,31 @@ static void free_poses(harness *b, const fenced_poses *fenced) {
 	}
 }
 
-/* Whether load takes the bytes. If so the model evaluates once. */
-static snw_status load_between_fences(harness *b, const void *bytes, size_t count, bool *is_taken, snw_error *finding) {
+/* Whether load takes the bytes, which `words` describe. If so the model evaluates once. */
+static snw_status load_between_fences(harness *b, const void *bytes, size_t count, const char *words, bool *is_taken,
+									  snw_error *finding) {
 	snw_model *model = NULL;
+	snw_validate_note("while or after load was given a saved model %s", words);
 	void *copy = fenced_copy(bytes, count);
 	trial_host_reset(&b->trial);
 	b->trial.is_fenced = true;
 	const snw_status loaded = harness_load(b, b->input->character, copy, count, &model);
 	fenced_release(copy);
 	*is_taken = model != NULL;
+	snw_status status = SNW_OK;
 	if (model) {
-		harness_hash_evaluation(b, model);
+		evaluation_hash unused;
+		snw_error refused;
+		status = harness_hash_evaluation(b, model, &unused, &refused);
+		status =
+			snw_failed(status) ? snw_fail(finding, status, "load takes a saved model %s, and %s", words, refused.text) : status;
 		b->deformer->release(model);
 	}
 	b->trial.is_fenced = false;
 	return *is_taken != snw_failed(loaded)
-			   ? SNW_OK
-			   : snw_fail(finding, SNW_ERROR_INTERNAL, "load returned status %d and %s model", loaded, *is_taken ? "a" : "no");
+			   ? status
+			   : snw_fail(finding, SNW_ERROR_INTERNAL, "load returned status %d and %s model for a saved model %s", loaded,
+						  *is_taken ? "a" : "no", words);
 }
 
 /* ---- other numbers in the bytes ---------------------------------------------------------------------------------------------- */
@@ -87,8 +95,7 @@ static void change_number(unsigned char *bytes, size_t count, uint64_t *random, 
 	memcpy(bytes + at, &number, sizeof number);
 	const uint64_t sum = snw_bytes_sum(0, bytes, count);
 	memcpy(bytes + count, &sum, sizeof sum);
-	snprintf(words, word_bytes,
-			 "while or after load was given a saved model with byte %zu changed to %u and its sum made to match", at, number);
+	snprintf(words, word_bytes, "with byte %zu changed to %u and its sum made to match", at, number);
 }
 
 /* Only of bytes that end in the sum of sinew/bytes.h: others have no sum that could be made to match. */
@@ -101,12 +108,11 @@ static snw_status change_numbers(harness *b, const check_settings *settings, con
 	const snw_reader reader = snw_read_sealed(sink->bytes, sink->count);
 	const uint32_t count = reader.failed || reader.count < sizeof(uint32_t) ? 0 : counts[settings->level];
 	for (; *tried < count && !snw_failed(status); ++*tried) {
-		char words[160];
+		char words[100];
 		bool is_taken;
 		memcpy(bytes, sink->bytes, sink->count);
 		change_number(bytes, reader.count, &random, words, sizeof words);
-		snw_validate_note("%s", words);
-		status = load_between_fences(b, bytes, sink->count, &is_taken, finding);
+		status = load_between_fences(b, bytes, sink->count, words, &is_taken, finding);
 		*taken += is_taken;
 	}
 	free(bytes);
@@ -115,13 +121,15 @@ static snw_status change_numbers(harness *b, const check_settings *settings, con
 
 /* ---- other characters ------------------------------------------------------------------------------------------------------ */
 
+#define OF_OTHER "of a character with other counts: this one has "
+
 static const struct {
 	snw_trial_shape shape;
 	const char *words;
 } others[] = {
-	{SNW_TRIAL_MORE_POINTS, "more points"}, {SNW_TRIAL_FEWER_POINTS, "fewer points"},
-	{SNW_TRIAL_MORE_JOINTS, "more joints"}, {SNW_TRIAL_FEWER_JOINTS, "fewer joints"},
-	{SNW_TRIAL_MORE_MESHES, "more meshes"}, {SNW_TRIAL_FEWER_MESHES, "fewer meshes"},
+	{SNW_TRIAL_MORE_POINTS, OF_OTHER "more points"}, {SNW_TRIAL_FEWER_POINTS, OF_OTHER "fewer points"},
+	{SNW_TRIAL_MORE_JOINTS, OF_OTHER "more joints"}, {SNW_TRIAL_FEWER_JOINTS, OF_OTHER "fewer joints"},
+	{SNW_TRIAL_MORE_MESHES, OF_OTHER "more meshes"}, {SNW_TRIAL_FEWER_MESHES, OF_OTHER "fewer meshes"},
 };
 
 /* A sequence has no joints that could be fewer. */
@@ -142,9 +150,7 @@ static snw_status try_others(harness *b, const snw_memory_sink *sink, uint32_t *
 		status = harness_change_scene(b, others[i].shape, finding);
 		if (!snw_failed(status) && has_other_counts(b->scene, usual)) {
 			const fenced_poses poses = fence_poses(b);
-			snw_validate_note("while or after load was given a saved model of a character with other counts: this one has %s",
-							  others[i].words);
-			status = load_between_fences(b, sink->bytes, sink->count, &is_taken, finding);
+			status = load_between_fences(b, sink->bytes, sink->count, others[i].words, &is_taken, finding);
 			free_poses(b, &poses);
 			++*tried;
 		}

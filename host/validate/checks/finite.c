@@ -135,8 +135,8 @@ static snw_status check_mesh(const harness *b, const trial_stack *stack, uint32_
 
 static snw_status check_poses(const harness *b, const trial_stack *stack, uint32_t named_count, uint64_t *random,
 							  snw_error *finding) {
-	harness_driven driven = harness_driven_make(b, b->model);
-	snw_status status = SNW_OK;
+	harness_driven driven;
+	snw_status status = harness_driven_make(b, b->model, &driven, finding);
 	for (uint32_t p = 0; p < b->scene->pose_count && !snw_failed(status); p++) {
 		snw_error fault = {0};
 		const snw_status drove = harness_drive(b, b->model, p, 0, &driven, &fault);

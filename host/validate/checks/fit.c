@@ -190,9 +190,10 @@ static bool same_layout(const snw_model_layout *a, const snw_model_layout *b) {
 
 /* The fitted model and the loaded one must drive and deform to the same bits. */
 snw_status snw_validate_same_evaluation(const harness *b, const snw_model *other, const char *which, snw_error *finding) {
-	harness_driven first = harness_driven_make(b, b->model), second = harness_driven_make(b, other);
-	snw_status status = SNW_OK;
-	if (!same_layout(&first.layout, &second.layout)) {
+	harness_driven first, second = {0};
+	snw_status status = harness_driven_make(b, b->model, &first, finding);
+	status = snw_failed(status) ? status : harness_driven_make(b, other, &second, finding);
+	if (!snw_failed(status) && !same_layout(&first.layout, &second.layout)) {
 		status = snw_fail(finding, SNW_ERROR_INTERNAL, "%s has another layout", which);
 	}
 	for (uint32_t p = 0; !snw_failed(status) && p < b->scene->pose_count; p++) {

@@ -54,9 +54,10 @@ static snw_status compare_mesh(const harness *b, const trial_stack *stack, uint3
 
 /* With the harness's values. Counts the meshes and poses that were compared. */
 static snw_status compare_poses(const harness *b, bool is_alone, uint32_t *compared, snw_error *finding) {
-	trial_stack stack;
-	harness_driven driven = harness_driven_make(b, b->model);
-	snw_status status = trial_stack_open(&stack, b, is_alone, finding);
+	trial_stack stack = {0};
+	harness_driven driven;
+	snw_status status = harness_driven_make(b, b->model, &driven, finding);
+	status = snw_failed(status) ? status : trial_stack_open(&stack, b, is_alone, finding);
 	for (uint32_t p = 0; p < b->scene->pose_count && !snw_failed(status); p++) {
 		status = harness_drive(b, b->model, p, 0, &driven, finding);
 		status = snw_failed(status) ? status : snw_stack_drive(stack.whole, b->poses[p], stack.whole_evaluation, finding);

@@ -40,8 +40,8 @@ static snw_status deform_quietly(const harness *b, const char *path, uint32_t po
 }
 
 snw_status snw_validate_quiet(harness *b, const check_settings *settings, snw_error *finding) {
-	harness_driven driven = harness_driven_make(b, b->model);
-	snw_status status = SNW_OK;
+	harness_driven driven;
+	snw_status status = harness_driven_make(b, b->model, &driven, finding);
 	for (uint32_t p = 0; p < b->scene->pose_count && !snw_failed(status); p++) {
 		status = drive_quietly(b, settings->path, p, &driven, finding);
 		for (uint32_t m = 0; m < b->scene->mesh_count && !snw_failed(status); m++) {

@@ -119,8 +119,9 @@ snw_status snw_validate_rings(harness *b, const check_settings *settings, snw_er
 	}
 	uint64_t random = settings->seed;
 	uint32_t count = 0;
-	harness_driven driven = harness_driven_make(b, b->model);
-	snw_status status = harness_drive(b, b->model, 0, 0, &driven, finding);
+	harness_driven driven;
+	snw_status status = harness_driven_make(b, b->model, &driven, finding);
+	status = snw_failed(status) ? status : harness_drive(b, b->model, 0, 0, &driven, finding);
 	for (uint32_t m = 0; m < b->scene->mesh_count && !snw_failed(status); m++) {
 		if (harness_is_black_box(b, b->model, m)) {
 			status = check_mesh(b, &driven, m, &random, finding);

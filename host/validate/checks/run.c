@@ -50,13 +50,10 @@ static snw_status check_examples(const harness *b, const snw_model_layout *layou
 
 snw_status snw_validate_drive(harness *b, const check_settings *settings, snw_error *finding) {
 	(void)settings;
-	harness_driven first = harness_driven_make(b, b->model), second = harness_driven_make(b, b->model);
+	harness_driven first, second = {0};
 	const quiet before = read_quiet(b);
-	const bool drives = first.layout.z_count + first.layout.d_count + first.layout.e_count > 0;
-	snw_status status = SNW_OK;
-	if (drives && !b->deformer->drive) {
-		status = snw_fail(finding, SNW_ERROR_INTERNAL, "its layout is not empty, but it has no drive");
-	}
+	snw_status status = harness_driven_make(b, b->model, &first, finding);
+	status = snw_failed(status) ? status : harness_driven_make(b, b->model, &second, finding);
 	status = snw_failed(status) ? status : check_examples(b, &first.layout, finding);
 	for (uint32_t p = 0; !snw_failed(status) && p < b->scene->pose_count; p++) {
 		status = harness_drive(b, b->model, p, 0, &first, finding);
@@ -73,9 +70,10 @@ snw_status snw_validate_drive(harness *b, const check_settings *settings, snw_er
 	if (snw_failed(status)) {
 		return status;
 	}
-	return drives ? snw_fail(finding, SNW_OK, "z %u, d %u, e %u, nothing written beyond", first.layout.z_count,
-							 first.layout.d_count, first.layout.e_count)
-				  : snw_fail(finding, SNW_OK, "nothing to drive");
+	return first.layout.z_count + first.layout.d_count + first.layout.e_count > 0
+			   ? snw_fail(finding, SNW_OK, "z %u, d %u, e %u, nothing written beyond", first.layout.z_count,
+						  first.layout.d_count, first.layout.e_count)
+			   : snw_fail(finding, SNW_OK, "nothing to drive");
 }
 
 /* ---- deform ---------------------------------------------------------------------------------------------------------------- */
@@ -242,9 +240,9 @@ snw_status snw_validate_deform(harness *b, const check_settings *settings, snw_e
 		return snw_fail(finding, SNW_OK, "no deform; it always lowers");
 	}
 	uint64_t random = settings->seed;
-	harness_driven output = harness_driven_make(b, b->model);
+	harness_driven output;
 	const quiet before = read_quiet(b);
-	snw_status status = SNW_OK;
+	snw_status status = harness_driven_make(b, b->model, &output, finding);
 	for (uint32_t p = 0; !snw_failed(status) && p < b->scene->pose_count; p++) {
 		status = harness_drive(b, b->model, p, 0, &output, finding);
 		for (uint32_t m = 0; !snw_failed(status) && m < b->scene->mesh_count; m++) {

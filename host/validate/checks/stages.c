@@ -38,16 +38,18 @@ static snw_status check_parameter(harness *b, uint32_t parameter, const evaluati
 	const snw_value usual = b->values[parameter];
 	drawn_files files = draw_files(b);
 	const char *reader = NULL;
-	for (uint32_t n = 0; !reader && try_value(b, p, n, random, &files, &b->values[parameter]); n++) {
+	snw_status status = SNW_OK;
+	for (uint32_t n = 0; !snw_failed(status) && !reader && try_value(b, p, n, random, &files, &b->values[parameter]); n++) {
 		snw_validate_note("with another value of '%s' than its fit had", p->key);
-		const evaluation_hash found = harness_hash_evaluation(b, b->model);
-		reader = find_reader(wanted, &found, p->stage);
+		evaluation_hash found;
+		status = harness_hash_evaluation(b, b->model, &found, finding);
+		reader = snw_failed(status) ? NULL : find_reader(wanted, &found, p->stage);
 	}
 	draw_files_close(&files);
 	b->values[parameter] = usual;
 	snw_validate_note("%s", "");
 	if (!reader) {
-		return SNW_OK;
+		return status;
 	}
 	return p->stage == SNW_STAGE_FIT
 			   ? snw_fail(
@@ -68,7 +70,8 @@ snw_status snw_validate_stages(harness *b, const check_settings *settings, snw_e
 	if (snw_proposes_only(descriptor)) {
 		return snw_fail(finding, SNW_OK, "it proposes and evaluates nothing");
 	}
-	const evaluation_hash wanted = harness_hash_evaluation(b, b->model);
+	evaluation_hash wanted;
+	status = harness_hash_evaluation(b, b->model, &wanted, finding);
 	for (uint32_t i = 0; i < descriptor->parameter_count && !snw_failed(status); i++) {
 		if (descriptor->parameters[i]->stage < SNW_STAGE_DRIVE) {
 			status = check_parameter(b, i, &wanted, &random, finding);

@@ -76,8 +76,12 @@ static void evaluate(const harness *b, const snw_model *model, harness_driven *d
 }
 
 /* Once as ever, for what is made at the first call; then with nothing to write to. A write ends the process, at its place. */
-static void evaluate_read_only(const harness *b, const snw_model *model, const char *path) {
-	harness_driven driven = harness_driven_make(b, model);
+static snw_status evaluate_read_only(const harness *b, const snw_model *model, const char *path, snw_error *finding) {
+	harness_driven driven;
+	const snw_status status = harness_driven_make(b, model, &driven, finding);
+	if (snw_failed(status)) {
+		return status;
+	}
 	double **points = SNW_NEW_ARRAY(b->scene->arena, double *, b->scene->mesh_count);
 	for (uint32_t m = 0; m < b->scene->mesh_count; m++) {
 		points[m] = SNW_NEW_ARRAY(b->scene->arena, double, (size_t)3 * b->scene->meshes[m].point_count);
@@ -91,6 +95,7 @@ static void evaluate_read_only(const harness *b, const snw_model *model, const c
 	lock_static_data(path, false);
 	snw_validate_note("%s", "");
 	harness_driven_free(&driven);
+	return SNW_OK;
 }
 
 /* A model in memory that can be locked: loaded, since that takes less time than a fit, or bound. */
@@ -117,9 +122,7 @@ static snw_status try_read_only(harness *b, const char *path, snw_error *finding
 		return snw_fail(finding, SNW_ERROR_MEMORY, "there is no memory to try it with");
 	}
 	snw_status status = make_model(b, &model, finding);
-	if (!snw_failed(status)) {
-		evaluate_read_only(b, model, path);
-	}
+	status = snw_failed(status) ? status : evaluate_read_only(b, model, path, finding);
 	if (!(b->deformer->descriptor->traits & SNW_BINDS)) {
 		if (model) {
 			b->deformer->release(model);

@@ -97,9 +97,13 @@ static void hash_points(snw_hash *hash, const harness *b, const snw_model *model
 	}
 }
 
-evaluation_hash harness_hash_evaluation(const harness *b, const snw_model *model) {
+snw_status harness_hash_evaluation(const harness *b, const snw_model *model, evaluation_hash *hash, snw_error *finding) {
 	snw_hash driven_hash = {0}, deformed_hash = {0};
-	harness_driven driven = harness_driven_make(b, model);
+	harness_driven driven;
+	const snw_status made = harness_driven_make(b, model, &driven, finding);
+	if (snw_failed(made)) {
+		return made;
+	}
 	for (uint32_t p = 0; p < b->scene->pose_count; p++) {
 		snw_error fault = {0};
 		const snw_status status = harness_drive(b, model, p, 0, &driven, &fault);
@@ -112,5 +116,6 @@ evaluation_hash harness_hash_evaluation(const harness *b, const snw_model *model
 		}
 	}
 	harness_driven_free(&driven);
-	return (evaluation_hash){hash_parts(b, model), snw_hash_value(&driven_hash), snw_hash_value(&deformed_hash)};
+	*hash = (evaluation_hash){hash_parts(b, model), snw_hash_value(&driven_hash), snw_hash_value(&deformed_hash)};
+	return SNW_OK;
 }

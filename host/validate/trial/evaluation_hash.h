@@ -14,7 +14,7 @@ typedef struct evaluation_hash {
 } evaluation_hash;
 
 /* Evaluates the model with the harness's values at the harness's poses. Where a function fails, its status counts. Every number that a
- * part refers to is read. */
-evaluation_hash harness_hash_evaluation(const harness *b, const snw_model *model);
+ * part refers to is read. Fails only if the layout is one that no stack takes. */
+snw_status harness_hash_evaluation(const harness *b, const snw_model *model, evaluation_hash *hash, snw_error *finding);
 
 #endif

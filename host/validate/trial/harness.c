@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/layout_limits.h"
 #include "fit/input.h"
 #include "parameter/parameters.h"
 #include "plugin/deformer_calls.h"
@@ -232,21 +233,26 @@ bool harness_scratch_end(size_t bytes, void *scratch) {
 	return intact;
 }
 
-harness_driven harness_driven_make(const harness *b, const snw_model *model) {
-	harness_driven driven = {.layout = snw_deformer_layout(b->deformer, model)};
-	const snw_model_layout *l = &driven.layout;
-	driven.block_count = (size_t)l->z_count + l->d_count + l->e_count + 3 * GUARD;
-	driven.block = malloc(driven.block_count * sizeof *driven.block);
-	if (!driven.block) {
+snw_status harness_driven_make(const harness *b, const snw_model *model, harness_driven *driven, snw_error *finding) {
+	*driven = (harness_driven){.layout = snw_deformer_layout(b->deformer, model)};
+	const snw_model_layout *l = &driven->layout;
+	snw_error refused;
+	const snw_status status = snw_layout_check(b->deformer, l, &refused);
+	if (snw_failed(status)) {
+		return snw_fail(finding, status, "its model %s", refused.text);
+	}
+	driven->block_count = (size_t)l->z_count + l->d_count + l->e_count + 3 * GUARD;
+	driven->block = malloc(driven->block_count * sizeof *driven->block);
+	if (!driven->block) {
 		abort();
 	}
-	driven.output = (snw_drive_output){
-		.size = sizeof driven.output,
-		.z = driven.block,
-		.d = driven.block + l->z_count + GUARD,
-		.e = driven.block + l->z_count + l->d_count + 2 * GUARD,
+	driven->output = (snw_drive_output){
+		.size = sizeof driven->output,
+		.z = driven->block,
+		.d = driven->block + l->z_count + GUARD,
+		.e = driven->block + l->z_count + l->d_count + 2 * GUARD,
 	};
-	return driven;
+	return SNW_OK;
 }
 
 void harness_driven_free(harness_driven *driven) {

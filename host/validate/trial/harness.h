@@ -68,8 +68,9 @@ typedef struct harness_driven {
 	size_t block_count;
 } harness_driven;
 
-/* Allocates the output for the model. */
-harness_driven harness_driven_make(const harness *b, const snw_model *model);
+/* Allocates the output for the model. A layout that no stack takes is refused first, since a changed model may ask for any amount of
+ * memory. Free it in any case. */
+snw_status harness_driven_make(const harness *b, const snw_model *model, harness_driven *driven, snw_error *finding);
 void harness_driven_free(harness_driven *driven);
 /* Fills the scratch with `fill` and drives. Reports writes past the arrays and numbers that are not finite. */
 snw_status harness_drive(const harness *b, const snw_model *model, uint32_t pose, unsigned char fill, harness_driven *driven,

@@ -158,6 +158,7 @@ def layer_that_fails_is_named_and_left_out(folder):
     held = "good"
     for name, words in (("fails-in-drive", "in drive"), ("fails-in-prepare", "in prepare"), ("fails-in-deform", "in deform"),
                         ("deforms-to-nan", "not finite"), ("drives-to-infinity", "not finite"), ("never-ends-its-passes", "more than 10000"),
+                        ("drives-too-many", "more than 67108864 coefficients"), ("wants-too-much-scratch", "more than the limit of 4294967296"),
                         ("other-model", "failed in load")):
         replaced(folder, env, held, name)
         held = name

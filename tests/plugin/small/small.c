@@ -140,16 +140,29 @@ static void release(snw_model *model) {
 	release_model(model);
 }
 
-static void layout(const snw_model *model, snw_model_layout *dest) {
+static uint32_t count_driven(const snw_model *model) {
+#if defined(SMALL_DRIVES_TOO_MANY)
 	(void)model;
+	return UINT32_MAX;
+#elif defined(SMALL_TRUSTS_ITS_COUNT)
+	return model->drive_count > 0 ? model->drive_count : 1;
+#else
+	(void)model;
+	return 1;
+#endif
+}
+
+static void layout(const snw_model *model, snw_model_layout *dest) {
 	crash_in(in_layout);
 #ifdef SMALL_NAMES_NOBODY
 	static const char *const examples[1] = {"nobody"};
 #else
 	static const char *const *const examples = NULL;
 #endif
-	snw_put(dest, &(snw_model_layout){
-					  .size = sizeof(snw_model_layout), .d_count = 1, .scratch_bytes = 64, .coefficient_examples = examples});
+	snw_put(dest, &(snw_model_layout){.size = sizeof(snw_model_layout),
+									  .d_count = count_driven(model),
+									  .scratch_bytes = SMALL_SCRATCH_BYTES,
+									  .coefficient_examples = examples});
 }
 
 #ifdef SMALL_TAKES_MEMORY_IN_DRIVE
@@ -378,6 +391,8 @@ static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_
 	snw_model *made = make_model(call->host, call->character);
 #if defined(SMALL_IGNORES_COUNTS)
 	memcpy(made->point_counts, point_counts, sizeof point_counts);
+#elif defined(SMALL_TRUSTS_ITS_COUNT)
+	made->point_counts[7] = made->drive_count = point_counts[7];
 #elif defined(SMALL_TRUSTS_LENGTHS)
 	made->point_counts[7] = point_counts[7];
 #endif

@@ -39,6 +39,9 @@
 #ifndef SMALL_HAS_PREPARE
 #define SMALL_HAS_PREPARE 1
 #endif
+#ifndef SMALL_SCRATCH_BYTES
+#define SMALL_SCRATCH_BYTES 64
+#endif
 #ifndef SMALL_HAS_FIT
 #define SMALL_HAS_FIT 1
 #endif

@@ -7,6 +7,7 @@
 
 #include <SDL.h>
 
+#include "window/commands/store_sculpt.h"
 #include "window/input/input.h"
 #include "window/session/painted_values.h"
 #include "window/session/session.h"
@@ -121,6 +122,20 @@ static void typed_weight_waits_until_a_stroke_is_over(void **state) {
 	assert_int_equal(session.queue.count, 2);
 }
 
+/* It would wait for the typed weight, the end of the stroke for it, and the weight for that. */
+static void other_mesh_does_not_keep_a_stroke_from_ending(void **state) {
+	(void)state;
+	make_sculpt();
+	begin_stroke(SNW_BRUSH_PAINT);
+	snw_emit_with(&session.queue, SNW_DO_WEIGHT, (const double[]){0.25}, 1, "upper");
+	snw_emit_text(&session.queue, SNW_DO_MESH, "triangle");
+	snw_emit(&session.queue, SNW_DO_STROKE_END);
+	session.uploading_job = &other_job; /* which ends by itself */
+	snw_session_apply(&session, &done);
+	assert_false(snw_sculpting_is_stroking(&session.sculpting));
+	assert_int_equal(session.queue.count, 1);
+}
+
 static void stroke_that_waits_leaves_room_in_the_queue_and_keeps_its_path(void **state) {
 	(void)state;
 	snw_command_queue *queue = &session.queue;
@@ -202,6 +217,249 @@ static void joint_whose_weights_would_go_to_a_locked_one_is_not_deleted(void **s
 	assert_non_null(session.job_queue.first);
 }
 
+/* ---- what waiting commands are for --------------------------------------------------------------------------------------- */
+
+/* The commands that wait run, with a worker that has nothing to do. */
+static void run_waiting(void) {
+	check_ok(snw_job_worker_create(NULL, SDL_USEREVENT, &session.worker, &fault), fault);
+	session.uploading_job = NULL;
+	done.count = 0;
+	snw_session_apply(&session, &done);
+	snw_job_worker_destroy(session.worker);
+	session.worker = NULL;
+}
+
+static void put_layers(snw_scene *where, snw_layer *layers, uint32_t count) {
+	where->layers = layers;
+	where->layer_count = count;
+}
+
+/* The session goes on with what a job has made of the scene. */
+static void follow(const snw_scene *changed, snw_document *next) {
+	*next = (snw_document){.scene = (snw_scene *)changed, .path = document.path};
+	snw_session_follow_commands(&session, &document, next);
+	snw_view_state_follow(&session.state, &document, next);
+	session.document = next;
+}
+
+/* "Rename layer" asks for a name, and so says which layer it is for. */
+static void waiting_command_is_for_what_was_chosen_when_it_was_given(void **state) {
+	(void)state;
+	snw_layer layers[] = {{.id = 1, .name = "low"}, {.id = 2, .name = "middle"}, {.id = 3, .name = "high"}};
+	put_layers(&scene, layers, 3);
+	session.uploading_job = &other_job;
+	snw_emit_number(&session.queue, SNW_DO_LAYER, 1);
+	snw_emit(&session.queue, SNW_DO_LAYER_NAME);
+	snw_emit_number(&session.queue, SNW_DO_LAYER_PLACE, 2);
+	snw_session_apply(&session, &done);
+	snw_emit_number(&session.queue, SNW_DO_LAYER, 2);
+	snw_session_apply(&session, &done);
+	assert_int_equal(session.queue.count, 2);
+	/* Meanwhile an earlier command deletes the lowest layer. */
+	snw_scene fewer = scene;
+	put_layers(&fewer, layers + 1, 2);
+	snw_document next;
+	follow(&fewer, &next);
+	assert_true(session.queue.commands[1].n[0] == 1); /* where "high" is now */
+	session.queue.count = 1;
+	run_waiting();
+	assert_int_equal(session.state.dialog, SNW_DIALOG_NAME);
+	assert_string_equal(session.asking.text, "middle");
+	assert_int_equal(session.state.layer, 1); /* "high" stays chosen */
+	assert_string_equal(session.record, "layer 1\nlayer 2\nlayer 0\nlayer-name\nlayer 1\n");
+}
+
+static void waiting_command_for_what_was_deleted_is_dropped_with_words(void **state) {
+	(void)state;
+	snw_layer layers[] = {{.id = 1, .name = "low"}, {.id = 2, .name = "high"}};
+	put_layers(&scene, layers, 2);
+	session.uploading_job = &other_job;
+	snw_emit_number(&session.queue, SNW_DO_LAYER, 0);
+	snw_emit(&session.queue, SNW_DO_LAYER_REMOVE);
+	snw_session_apply(&session, &done);
+	snw_emit_number(&session.queue, SNW_DO_LAYER, 1);
+	snw_session_apply(&session, &done);
+	snw_scene fewer = scene;
+	put_layers(&fewer, layers + 1, 1);
+	snw_document next;
+	follow(&fewer, &next);
+	run_waiting();
+	assert_int_equal(session.queue.count, 0);
+	assert_null(session.job_queue.first);
+	assert_true(session.state.alarmed);
+	assert_non_null(strstr(session.state.message, "has been deleted"));
+	assert_int_equal(session.state.layer, 0);
+	assert_string_equal(session.record, "layer 0\nlayer 1\n"); /* a script does not remove another layer */
+}
+
+/* Saving has nothing to do with the layer that was chosen. */
+static void waiting_command_for_something_else_runs_after_a_deletion(void **state) {
+	(void)state;
+	snw_layer layers[] = {{.id = 1, .name = "low"}, {.id = 2, .name = "high"}};
+	put_layers(&scene, layers, 2);
+	session.uploading_job = &other_job; /* "remove layer low", say */
+	snw_emit_number(&session.queue, SNW_DO_LAYER, 0);
+	snw_emit(&session.queue, SNW_DO_SAVE_AS); /* which asks for a place */
+	snw_session_apply(&session, &done);
+	snw_emit_number(&session.queue, SNW_DO_LAYER, 1);
+	snw_session_apply(&session, &done);
+	snw_scene fewer = scene;
+	put_layers(&fewer, layers + 1, 1);
+	snw_document next;
+	follow(&fewer, &next);
+	run_waiting();
+	assert_false(session.state.alarmed);
+	assert_int_equal(session.state.dialog, SNW_DIALOG_SAVE_AS);
+}
+
+/* A stroke, once stored, chooses its example. */
+static void waiting_command_is_not_for_what_a_job_chooses(void **state) {
+	(void)state;
+	snw_example examples[] = {{.id = 1, .name = "old"}, {.id = 2, .name = "new"}};
+	scene.examples = examples;
+	scene.example_count = 2;
+	session.uploading_job = &other_job;
+	snw_emit_text(&session.queue, SNW_DO_EXAMPLE, "old");
+	snw_session_apply(&session, &done);
+	snw_emit(&session.queue, SNW_DO_EXAMPLE_NAME); /* in the redraw in which the job ends */
+	snw_session_keep_choices(&session);
+	session.state.example = 1;
+	run_waiting();
+	assert_int_equal(session.state.dialog, SNW_DIALOG_NAME);
+	assert_string_equal(session.asking.text, "old");
+	assert_int_equal(session.state.example, 1);
+	/* Where nothing was chosen, it is for what the job has made. */
+	session.state.example = SNW_NONE;
+	session.uploading_job = &other_job;
+	snw_emit(&session.queue, SNW_DO_EXAMPLE_NAME);
+	snw_session_apply(&session, &done);
+	session.state.example = 1;
+	run_waiting();
+	assert_string_equal(session.asking.text, "new");
+}
+
+/* Without a choice the largest mesh is meant. */
+static void waiting_command_is_for_the_mesh_that_was_meant(void **state) {
+	(void)state;
+	snw_mesh meshes[] = {mesh, mesh};
+	meshes[0].influence_offsets = NULL; /* so that its weights cannot be pruned */
+	meshes[1].name = "other";
+	meshes[1].point_count = POINTS - 1;
+	scene.meshes = meshes;
+	scene.mesh_count = 2;
+	session.state.mesh = SNW_NONE;
+	session.uploading_job = &other_job;
+	snw_emit(&session.queue, SNW_DO_WEIGHTS_PRUNE);
+	snw_session_apply(&session, &done);
+	snw_emit_text(&session.queue, SNW_DO_MESH, "other");
+	snw_session_apply(&session, &done);
+	assert_int_equal(session.state.mesh, 1);
+	run_waiting();
+	assert_true(session.state.alarmed);
+	assert_non_null(strstr(session.state.message, "no skin weights"));
+	assert_int_equal(session.state.mesh, 1);
+	assert_string_equal(session.record, "mesh other\nmesh triangle\nweights-prune\nmesh other\n");
+}
+
+static void waiting_command_for_a_sculpt_layer_leaves_the_topmost(void **state) {
+	(void)state;
+	snw_sculpt_layer sculpts[] = {{.id = 7, .name = "bulge", .opacity = 1}, {.id = 8, .name = "fold", .opacity = 1}};
+	snw_example example = {.id = 1, .name = "bent", .layer_count = 2, .layers = sculpts}, less = example;
+	less.layers = sculpts + 1;
+	less.layer_count = 1;
+	scene.examples = &example;
+	scene.example_count = 1;
+	session.uploading_job = &other_job; /* "delete bulge" */
+	session.state.example = 0;
+	session.state.sculpt_layer = 7;
+	snw_emit(&session.queue, SNW_DO_SCULPT_LAYER_NAME);
+	snw_session_apply(&session, &done);
+	snw_scene fewer = scene;
+	fewer.examples = &less;
+	snw_document next;
+	follow(&fewer, &next);
+	run_waiting();
+	assert_int_equal(session.state.dialog, SNW_DIALOG_NONE);
+	assert_true(session.state.alarmed);
+	assert_non_null(strstr(session.state.message, "has been deleted"));
+}
+
+static void another_moment_waits_for_what_stores_this_one(void **state) {
+	(void)state;
+	session.uploading_job = &other_job;
+	snw_emit_number(&session.queue, SNW_DO_SEEK, 0.25);
+	snw_session_apply(&session, &done);
+	assert_int_equal(session.queue.count, 0);
+	snw_emit(&session.queue, SNW_DO_EXAMPLE_ADD);
+	snw_emit_number(&session.queue, SNW_DO_SEEK, 0.5);
+	snw_session_apply(&session, &done);
+	assert_int_equal(session.queue.count, 2);
+}
+
+/* Also a clip that plays stands still, until what waits for a fit has stored the moment at which it was asked for. */
+static void clip_stands_still_for_what_stores_its_moment(void **state) {
+	(void)state;
+	session.uploading_job = &other_job;
+	session.state.playing = true;
+	snw_emit(&session.queue, SNW_DO_UNDO);
+	snw_session_apply(&session, &done);
+	assert_true(session.state.playing && session.queue.count == 1);
+	snw_emit(&session.queue, SNW_DO_EXAMPLE_ADD);
+	snw_emit(&session.queue, SNW_DO_PLAY);
+	snw_session_apply(&session, &done);
+	assert_int_equal(session.queue.count, 3);
+	assert_false(session.state.playing);
+}
+
+static void another_pose_waits_for_what_changes_this_one(void **state) {
+	(void)state;
+	session.uploading_job = &other_job;
+	snw_emit_text(&session.queue, SNW_DO_POSE, "rest");
+	snw_session_apply(&session, &done);
+	assert_int_equal(session.queue.count, 0); /* nothing waits: looking around is free */
+	snw_emit_text(&session.queue, SNW_DO_ROTATE, "upper");
+	snw_emit_text(&session.queue, SNW_DO_POSE, "rest");
+	snw_emit_number(&session.queue, SNW_DO_LAYER, 0);
+	snw_session_apply(&session, &done);
+	assert_int_equal(session.queue.count, 2);
+	assert_int_equal(session.queue.commands[1].id, SNW_DO_POSE);
+}
+
+/* While a sculpt is stored, the user shows another pose or chooses another example: neither is taken back. */
+static void user_who_goes_on_stays_there_when_a_sculpt_is_stored(void **state) {
+	(void)state;
+	static snw_transform locals[JOINTS];
+	static double vectors[3 * JOINTS];
+	const snw_pose poses[] = {{.id = 1, .name = "rest", .local = locals, .rotation_vectors = vectors},
+							  {.id = 2, .name = "bent", .local = locals, .rotation_vectors = vectors},
+							  {.id = 3, .name = "up", .local = locals, .rotation_vectors = vectors}};
+	const snw_example examples[] = {{.id = 5, .name = "old"}, {.id = 6, .name = "other"}, {.id = 7, .name = "bent", .pose = 1}};
+	scene.poses = poses;
+	scene.pose_count = 3;
+	scene.examples = examples;
+	session.display.scene = &scene;
+	session.display.document = &document;
+	session.state.clip = session.state.group = SNW_NONE;
+	session.state.sculpting = true;
+	session.sculpting.mesh = NULL; /* nothing is prepared again */
+	session.uploading_job = &other_job;
+	for (int moves = 0; moves < 3; moves++) {
+		scene.example_count = 2;
+		session.state.pose = 1;
+		session.state.example = 0;
+		snw_store_sculpt(&session, "add", "bent", 0, &points[0][0], 0);
+		snw_job *job = snw_job_queue_take(&session.job_queue);
+		assert_non_null(job);
+		session.state.pose = moves == 1 ? 2 : 1;
+		session.state.example = moves == 2 ? 1 : 0;
+		scene.example_count = 3;
+		job->done(&session, job, job->request);
+		assert_int_equal(session.state.pose, moves == 1 ? 2 : 1);
+		assert_int_equal(session.state.example, moves == 0 ? 2 : moves == 1 ? 0 : 1);
+		snw_job_destroy(job);
+	}
+}
+
 /* ---- scripts and messages ------------------------------------------------------------------------------------------------ */
 
 static void weights_of_a_point_are_listed_with_paint_and_recorded_by_its_index(void **state) {
@@ -279,11 +537,22 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		TEST(strokes_that_change_weights_wait_for_edits_and_no_others_do),
 		TEST(typed_weight_waits_until_a_stroke_is_over),
+		TEST(other_mesh_does_not_keep_a_stroke_from_ending),
 		TEST(stroke_that_waits_leaves_room_in_the_queue_and_keeps_its_path),
 		TEST(press_begins_no_stroke_once_many_wait),
 		TEST(typed_weight_leaves_what_the_brush_paints),
 		TEST(mask_that_does_not_change_is_not_stored),
 		TEST(joint_whose_weights_would_go_to_a_locked_one_is_not_deleted),
+		TEST(waiting_command_is_for_what_was_chosen_when_it_was_given),
+		TEST(waiting_command_for_what_was_deleted_is_dropped_with_words),
+		TEST(waiting_command_for_something_else_runs_after_a_deletion),
+		TEST(waiting_command_is_not_for_what_a_job_chooses),
+		TEST(waiting_command_is_for_the_mesh_that_was_meant),
+		TEST(waiting_command_for_a_sculpt_layer_leaves_the_topmost),
+		TEST(clip_stands_still_for_what_stores_its_moment),
+		TEST(another_pose_waits_for_what_changes_this_one),
+		TEST(another_moment_waits_for_what_stores_this_one),
+		TEST(user_who_goes_on_stays_there_when_a_sculpt_is_stored),
 		TEST(weights_of_a_point_are_listed_with_paint_and_recorded_by_its_index),
 		TEST(brush_is_chosen_by_name_with_a_number_key),
 		TEST(advice_about_learned_weights_does_not_end_a_script),

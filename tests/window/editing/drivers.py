@@ -23,7 +23,7 @@ def stroked_joint_drives_its_sculpt_and_one_click_changes_it(folder):
         enter(window, "posed")
         report = stroke(window, "lower_l", brush="Inflate")
         assert report["groups"] == {"Left lower": {"joints": ["lower_l"], "examples": ["posed"]}}, report["groups"]
-        assert report["message"].startswith("Left lower drives posed") and not report["alarmed"], report["message"]
+        assert report["message"].startswith("Left lower drives the new example posed.") and not report["alarmed"], report["message"]
         assert "side/Left lower##lower_l-driver" in report["widgets"] and "side/Right lower##lower_r-driver" not in report["widgets"]
         window.click("side/Left upper##upper_l-driver", state=report)
         window.wait("driver upper_l")

@@ -73,7 +73,8 @@ def stroke(window, brush, *moves):
 def sculpt(window):
     window.key("Tab", "posing")
     state = stroke(window, "grab", (10, 4), (10, 4), (10, 4))
-    assert state["message"].startswith(HERO.sculpt + " is driven by the joint it is named after"), state["message"]
+    title = HERO.sculpt.rsplit(" ", 1)[0]
+    assert state["message"].startswith(f"{title} drives the new example {HERO.sculpt}."), state["message"]
     assert abs(state["examples"][HERO.sculpt] - 1) < 1e-3 and "inverse-psd" in state["layers"], "not live when the stroke ends"
     stroke(window, "inflate", (6, 0), (6, 0))
     stroke(window, "smooth", (5, 5), (5, 5))

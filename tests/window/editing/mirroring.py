@@ -36,6 +36,7 @@ def keep_pose(window, name):
     window.tool("key", "ctrl+a")
     window.write(name)
     window.wait("pose-add " + name)
+    window.report()  # once the field has given the keys back
 
 
 def pose_is_copied_pasted_and_mirrored(folder):
@@ -180,6 +181,50 @@ def update_is_mirrored_like_a_sculpt(folder):
     assert_mirrored(pose_of(project, LEFT, folder), plain)
 
 
+def rename(window, row, name, done):
+    window.click(row, 3)
+    window.report()
+    window.click("popup/Rename")
+    window.report()
+    window.tool("key", "ctrl+a")
+    window.write(name)
+    window.wait(f"{done} {name}")
+
+
+def name_without_a_side_is_mirrored_by_its_joint(folder):
+    """The example of the other side is called after its joint, and found again by its pose whatever it is called; mirrored back it is the
+    first one. The group is that of the other joint, or itself if it is driven by the joints of both sides."""
+    with Window(folder, limbs(folder), size=(1100, 1000)) as window:
+        window.click("poses/rest")
+        window.wait("pose rest")
+        sculpt_left(window)
+        rename(window, "side/" + LEFT, "crook", "example-name")
+        rename(window, "side/Left lower##group", "crooks", "group-name")
+        choose(window, "crook")
+        state = press(window, "Mirror", "example-mirror")
+        assert state["message"] == f"Mirrored: {RIGHT}." and set(state["examples"]) == {"crook", RIGHT}, state["message"]
+        assert state["groups"] == {"crooks": {"joints": ["lower_l"], "examples": ["crook"]},
+                                   "crooks-mirrored": {"joints": ["lower_r"], "examples": [RIGHT]}}, state["groups"]
+        rename(window, "side/" + RIGHT, "hook", "example-name")
+        for example, image in ("crook", "hook"), ("hook", "crook"):
+            choose(window, example)
+            state = press(window, "Mirror", "example-mirror")
+            assert state["message"] == f"Mirrored: {image}." and set(state["examples"]) == {"crook", "hook"}, state["message"]
+        assert state["poses"] == ["rest", "bent", LEFT, RIGHT], state["poses"]
+        choose(window, "hook")
+        press(window, "Delete", "example-remove")
+        window.click("side/crooks##group")
+        window.wait("group crooks")
+        window.click("side/##group-joint")
+        window.click("list/Right lower##lower_r")
+        window.wait("group-joint lower_r")
+        window.report()
+        choose(window, "crook")
+        state = press(window, "Mirror", "example-mirror")
+        assert state["groups"]["crooks"] == {"joints": ["lower_l", "lower_r"], "examples": ["crook", RIGHT]}, state["groups"]
+
+
 if __name__ == "__main__":
     under_xvfb()
-    run([pose_is_copied_pasted_and_mirrored, example_is_mirrored_updated_and_deleted, update_is_mirrored_like_a_sculpt])
+    run([pose_is_copied_pasted_and_mirrored, example_is_mirrored_updated_and_deleted, update_is_mirrored_like_a_sculpt,
+         name_without_a_side_is_mirrored_by_its_joint])

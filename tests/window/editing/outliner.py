@@ -8,7 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from harness import answer, run
+from harness import answer, run, sinew
 from limbs import limbs
 from driver import Window, arm, enter
 from under_xvfb import under_xvfb
@@ -43,6 +43,37 @@ def layers_have_a_switch_and_a_menu_and_groups_say_what_they_silence(folder):
         while len(window.report()["history"]) > len(first):
             window.key("ctrl+z", "undo")
         fit_that_makes_the_examples_worse_asks_first(window)
+
+
+def switches_that_wait_change_their_own_layers(folder):
+    """Both are clicked while a fit runs, which ends when it is cancelled. A joint that is selected meanwhile stays selected."""
+    project, plugins = arm(folder), folder / "plugins"
+    plugins.mkdir()
+    shutil.copy(PLUGINS / "small-waits-for-stop.so", plugins)
+    env = {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{plugins}"}
+    sinew("stack", project, "add", "smooth")
+    with Window(folder, project, size=(1000, 1000), env=env) as window:
+        window.click("side/Stack")
+        window.wait("tab")
+        window.click("side/##add-layer")
+        state = window.report()
+        window.click(next(name for name in state["widgets"] if name.endswith("/Small")), state=state)
+        window.wait("fit test-small")
+        while "side/Cancel" not in state["widgets"]:
+            state = window.report_at_once()
+        for layer in "inverse-psd", "smooth":
+            window.click(f"outliner/##on-{layer}", state=state)
+            window.wait("layer ")
+        window.click("outliner/wrist", state=state)
+        window.wait("joint wrist")
+        state = window.report_at_once()
+        assert state["busy"], "the fit was done before it was cancelled"
+        window.click("side/Cancel", state=state)
+        window.wait("cancel")
+        report = window.report()
+        muted = {layer["name"]: layer["muted"] for layer in answer("stack", project, "list")["layers"]}
+        assert muted == {"linear-blend": False, "inverse-psd": True, "smooth": True}, (muted, report["history"])
+        assert report["layer"] == "smooth" and report["joint"] == "wrist", (report["layer"], report["joint"])
 
 
 def layers_are_muted_and_renamed_in_place(window, project):
@@ -178,5 +209,5 @@ def faces_of_a_joint_are_hidden_and_the_filter_ends_with_its_character(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([layers_have_a_switch_and_a_menu_and_groups_say_what_they_silence,
+    run([switches_that_wait_change_their_own_layers, layers_have_a_switch_and_a_menu_and_groups_say_what_they_silence,
          faces_of_a_joint_are_hidden_and_the_filter_ends_with_its_character])

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The window, with a refinement that ends when the test says so: after the mesh is refined, the background job waits until a file
- * exists. And with redraws that are slow while another file exists. The linker puts the functions here in place of the renderer's
- * (--wrap).
+ * The window, with jobs that end when the test says so: after a mesh is refined, and before a sculpt is stored and fitted, the job waits
+ * until a file exists. And with redraws that are slow while another file exists. The linker puts the functions here in place of the
+ * real ones (--wrap).
  */
 #include <SDL.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "edit/commit_sculpt.h"
 #include "file/file.h"
 #include "render/draw/gpu_scene_data.h"
 #include "render/draw/viewport.h"
@@ -15,19 +16,35 @@
 
 enum { SLOW = 600 }; /* milliseconds a redraw, longer than between the presses of a double-click */
 
+static void wait_for_release(void) {
+	const char *release = getenv("SINEW_TEST_RELEASE");
+	while (release && !snw_file_exists(release)) {
+		SDL_Delay(10);
+	}
+}
+
 typedef snw_status refine(const snw_scene *scene, uint32_t level, snw_gpu_scene_data **data, snw_error *error);
 refine __real_snw_gpu_scene_data_refine, __wrap_snw_gpu_scene_data_refine;
 
 snw_status __wrap_snw_gpu_scene_data_refine(const snw_scene *scene, uint32_t level, snw_gpu_scene_data **data,
 											snw_error *error) {
 	const snw_status status = __real_snw_gpu_scene_data_refine(scene, level, data, error);
-	const char *release = getenv("SINEW_TEST_RELEASE");
 	puts("refined");
 	fflush(stdout);
-	while (release && !snw_file_exists(release)) {
-		SDL_Delay(10);
-	}
+	wait_for_release();
 	return status;
+}
+
+typedef snw_status commit(snw_project *project, const snw_scene *scene, const snw_registry *registry,
+						  const snw_sculpt_commit *sculpt, const snw_task *task, snw_arena *arena,
+						  snw_sculpt_committed *committed, snw_error *error);
+commit __real_snw_sculpt_commit_example, __wrap_snw_sculpt_commit_example;
+
+snw_status __wrap_snw_sculpt_commit_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
+											const snw_sculpt_commit *sculpt, const snw_task *task, snw_arena *arena,
+											snw_sculpt_committed *committed, snw_error *error) {
+	wait_for_release();
+	return __real_snw_sculpt_commit_example(project, scene, registry, sculpt, task, arena, committed, error);
 }
 
 typedef void show(const snw_renderer *renderer);

@@ -29,8 +29,14 @@ def characters_beyond_the_font_are_told_apart(folder):
     (folder / "none.conf").write_text('<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig></fontconfig>')
     for env in ({}, {"FONTCONFIG_FILE": str(folder / "none.conf")}):  # the fonts that are here; none
         with Window(folder, project, env=env, size=(1000, 800)) as window:
-            shown = rows(window, window.report())
+            state = window.report()
+            if env:
+                assert "fonts-noto-cjk" in state["message"] and not state["alarmed"], state["message"]
+            shown = rows(window, state)
             assert len(set(shown)) == len(NAMES), [len(set(shown)), env]
+            if env:  # it is said once
+                window.key("g", "grid")
+                assert window.report()["message"] == ""
 
 
 def characters_survive_a_change_of_the_name(folder):

@@ -12,7 +12,7 @@ from under_xvfb import under_xvfb
 def nothing_sticks_out_of_a_panel(folder):
     made = folder / "config" / "sinew"
     made.mkdir(parents=True)
-    (made / "preferences").write_text("antialiasing no\nside-width 240\n")
+    (made / "preferences").write_text("antialiasing no\nshadows no\nside-width 240\n")
     with Window(folder, arm(folder)) as window:
         enter(window)
         for side, tab in (240, "Shape"), (240, "Stack"), (300, "Shape"):
@@ -25,6 +25,31 @@ def nothing_sticks_out_of_a_panel(folder):
                    and place[0] + place[2] > WIDTH - 14]
             assert not out, (side, tab, out)
             window.click("side/Shape")
+
+
+def ink_above(picture, box, left, right):
+    """How far the text between two places reaches above the middle of the box beside it."""
+    _, y, _, height = map(round, box)
+    rows = [row for row in range(y, y + height) if any(sum(picture.pixel(column, row)) > 240 for column in range(left, right))]
+    return y + height / 2 - rows[0]
+
+
+def switches_stand_beside_the_middle_of_their_text(folder):
+    """As a check box does beside the label of its own; the texts begin with letters of the same height."""
+    with Window(folder, arm(folder), size=(1100, 900)) as window:
+        enter(window)
+        window.click("side/Add layer")
+        window.wait("sculpt-layer-add")
+        window.report()
+        window.point(5, 5)
+        state = window.report()
+        picture, places = window.picture(), state["widgets"]
+        own = places["side/Through volume"]
+        labelled = ink_above(picture, own, round(own[0] + own[3] + 5), round(own[0] + own[2]))
+        for switch, row in ("outliner/##on-linear-blend", "outliner/Linear blend##layer-linear-blend"), ("side/##sculpt-on-base", "side/base##sculpt-layer"):
+            box, (x, _, width, _) = places[switch], places[row]
+            above = ink_above(picture, box, round(x), round(x + min(width, 80)))
+            assert abs(above - labelled) <= 0.5, (switch, above, labelled)
 
 
 def help_is_beside_the_panel(folder):
@@ -82,5 +107,5 @@ def lengths_are_typed_in_the_unit_that_is_shown(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([nothing_sticks_out_of_a_panel, help_is_beside_the_panel, errors_have_the_unit_that_is_chosen,
+    run([nothing_sticks_out_of_a_panel, switches_stand_beside_the_middle_of_their_text, help_is_beside_the_panel, errors_have_the_unit_that_is_chosen,
          lengths_are_typed_in_the_unit_that_is_shown])

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A character with a sleeve on either side: under symmetry, strokes, masks, fields and weights reach the mesh of the other side."""
 
+import math
 import sqlite3
 from array import array
 from contextlib import closing
 
-from harness import run
+from harness import run, sinew
 from limbs import JOINTS, limbs
-from driver import Window, enter, stroke
+from driver import Window, enter, pose_points, stroke
 from under_xvfb import under_xvfb
 
 TALL = (1000, 940)
@@ -143,6 +144,78 @@ def masks_and_fields_reach_the_mesh_of_the_other_side(folder):
         assert set(field(project, "painted")) == {"sleeve"}
 
 
+def outlines_mask_both_sides(folder):
+    """A box, and a lasso that unmasks: on the mesh of the other side, and on the other side of one symmetric mesh."""
+    for dressed in "both", False:
+        project = limbs(folder, dressed=dressed)
+        with Window(folder, project, size=TALL) as window:
+            begin(window)
+            if dressed:
+                window.click("outliner/sleeve##mesh")
+                window.wait("mesh sleeve")
+            x, y, _, _ = window.report()["joints"]["lower_l"]
+            window.key("ctrl+b", "mask-box")
+            window.drag((x - 30, y - 60), [(30, 60), (30, 60)])
+            window.wait("mask-outline")
+            assert window.report()["undo"] == "mask inside an outline"
+            boxed = field(project, "sculpt-mask")
+            window.key("ctrl+l", "mask-lasso")
+            window.drag((x - 40, y - 70), [(40, 0), (0, 140), (-40, 0), (0, -100)], "ctrl")
+            window.wait("mask-outline")
+            window.report()
+            for mask in boxed, field(project, "sculpt-mask"):
+                left, right = [mask[side] for side in SIDES] if dressed else [mask["limbs"]] * 2
+                assert_reflected(left, right)
+            masked = sum(sum(values.values()) for values in boxed.values())
+            left = sum(value for values in boxed.values() for (x, _, _), value in values.items() if x > 0)
+            assert masked == 2 * left > 20, (masked, left)
+            assert 0.2 < sum(sum(values.values()) for values in mask.values()) / masked < 0.8
+            window.key("alt+m", "mask-clear")
+            window.click("side/Symmetry")
+            window.wait("symmetry")
+            window.key("ctrl+b", "mask-box")
+            window.drag((x - 30, y - 60), [(30, 60), (30, 60)])
+            window.wait("mask-outline")
+            window.report()
+            alone = field(project, "sculpt-mask")
+            assert sum(sum(values.values()) for values in alone.values()) == left, alone.keys()
+
+
+def side_that_is_not_bent_gets_no_example_and_mirror_makes_one(folder):
+    """An example of the right sleeve in a pose that bends the left arm alone would act whenever that arm bends."""
+    project = limbs(folder, dressed="both")
+    sinew("pose", project, "add", "one", "--rotate", "lower_l=0,0,1.2")
+    with Window(folder, project, size=TALL) as window:
+        history = enter(window, "one")["history"]
+        window.click("side/Symmetry")
+        window.wait("symmetry")
+        report = stroke(window, "lower_l", brush="Inflate")
+        assert set(report["examples"]) == {"one"} and set(edits(project)) == {"sleeve"}, (report["examples"], set(edits(project)))
+        assert not report["alarmed"] and report["message"].startswith("right sleeve keeps its shape"), report["message"]
+        assert len(report["history"]) == len(history) + 1
+        window.click("side/Mirror")
+        window.wait("example-mirror")
+        report = window.report()
+        assert report["message"] == "Mirrored: Right lower 69°." and not report["alarmed"], report["message"]
+        assert report["groups"]["Right lower"] == {"joints": ["lower_r"], "examples": ["Right lower 69°"]}, report["groups"]
+        moved = edits(project)
+        assert {(-x + 0.0, y, z) for x, y, z in moved["sleeve"]} == moved["right sleeve"], moved
+        # Mirrored again, and mirrored back, both are updated: none is made.
+        for example in "one", "Right lower 69°":
+            window.click("side/" + example)
+            window.wait("example " + example)
+            window.click("side/Mirror")
+            window.wait("example-mirror")
+            report = window.report()
+            assert set(report["examples"]) == {"one", "Right lower 69°"} and not report["alarmed"], (report["examples"], report["message"])
+    poses = {mesh: pose_points(project, folder, pose, mesh=mesh) for mesh, pose in (("sleeve", "one"), ("right sleeve", "one-mirrored"))}
+    places = {mesh: pose_points(project, folder, "rest", mesh=mesh) for mesh in poses}
+    image = {tuple(round(c, 4) + 0.0 for c in p): q for p, q in zip(places["right sleeve"], poses["right sleeve"])}
+    for (x, y, z), p in zip(places["sleeve"], poses["sleeve"]):
+        q = image[(round(-x, 4) + 0.0, round(y, 4) + 0.0, round(z, 4) + 0.0)]
+        assert math.dist((-p[0], p[1], p[2]), q) < 1e-4, (p, q)
+
+
 def weights_reach_the_joint_of_the_other_side_on_its_mesh(folder):
     """Live, and not if that joint is locked."""
     project = limbs(folder, dressed="both")
@@ -196,4 +269,4 @@ def weights_reach_the_joint_of_the_other_side_on_its_mesh(folder):
 if __name__ == "__main__":
     under_xvfb()
     run([symmetry_reaches_the_mesh_of_the_other_side, masks_and_fields_reach_the_mesh_of_the_other_side,
-         weights_reach_the_joint_of_the_other_side_on_its_mesh])
+         outlines_mask_both_sides, side_that_is_not_bent_gets_no_example_and_mirror_makes_one, weights_reach_the_joint_of_the_other_side_on_its_mesh])

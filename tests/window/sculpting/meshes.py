@@ -52,6 +52,21 @@ def stroke_on_what_another_program_has_changed_is_taken_back_and_the_next_is_sto
         assert set(report["examples"]) == {"bent"} and report["history"][-1] == "inflate bent", (report["examples"], report["message"])
 
 
+def outline_around_another_mesh_says_which_one_it_masks(folder):
+    project = limbs(folder, dressed=True)
+    with Window(folder, project, size=TALL) as window:
+        history = enter(window, "bent")["history"]
+        window.key("KP_End", "front")
+        window.click("outliner/sleeve##mesh")
+        window.wait("mesh sleeve")
+        x, y, _, _ = window.report()["joints"]["lower_r"]
+        window.key("ctrl+b", "mask-box")
+        window.drag((x - 30, y - 30), [(30, 30), (30, 30)])
+        window.wait("mask-outline")
+        report = window.report()
+        assert report["message"].startswith("The outline holds no point of sleeve.") and report["history"] == history, report["message"]
+
+
 def hidden_and_locked_meshes_take_no_stroke(folder):
     with Window(folder, limbs(folder, dressed=True), size=TALL) as window:
         enter(window, "bent")
@@ -130,7 +145,45 @@ def strokes_keep_the_seams_of_split_and_of_neighbouring_meshes_closed(folder):
         assert report["mesh"] == "limbs" and set(report["examples"]) == {"bent"}, (report["mesh"], report["examples"])
 
 
+def sculpt_over_a_seam_is_called_after_the_joint_and_the_other_mesh(folder):
+    """In a pose without a name the one under the brush is called after the joint that drives it, and the other after that and its mesh; a name
+    that exists gets a number."""
+    project = limbs(folder, divided=True)
+    with Window(folder, project, size=TALL) as window:
+        for taken in False, True:
+            window.click("poses/rest")
+            window.wait("pose rest")
+            window.click("outliner/lower_l")
+            window.type_into("side/z##rotation", "-60" if taken else "60")
+            window.wait("rotate ")
+            window.key("Tab", "posing")
+            report = stroke(window, "lower_l", brush="Inflate")
+            own, other = (report["mesh"], ({"limbs", "hand"} - {report["mesh"]}).pop())
+            name = "Left lower 60° down" if taken else "Left lower 60°"
+            assert {name, f"{name}-{other}"} <= set(report["examples"]), (own, report["examples"])
+            assert report["pose"] == name, report["pose"]
+            window.key("Tab", "posing")
+
+
+def stroke_over_a_seam_goes_on_in_the_groups_of_an_earlier_one(folder):
+    """The first stroke stays on one mesh; what the second makes of the other one is shown, so the seam stays closed."""
+    project = limbs(folder, divided=True)
+    with Window(folder, project, size=TALL) as window:
+        joints = enter(window, "bent")["joints"]
+        window.click("side/Inflate")
+        window.wait("brush ")
+        window.report()
+        (x, y, *_), (upper_x, upper_y, *_) = joints["lower_l"], joints["upper_l"]
+        window.drag(((x + upper_x) / 2, (y + upper_y) / 2), [(4, 0), (4, 0)])
+        window.wait("stroke-end")
+        assert set(window.report()["examples"]) == {"bent"}
+        report = stroke(window, "lower_l")
+        assert report["groups"] == {"Left lower": {"joints": ["lower_l"], "examples": ["bent", "bent-hand"]}}, report["groups"]
+        assert abs(report["examples"]["bent-hand"] - 1) < 1e-6, report["examples"]
+
+
 if __name__ == "__main__":
     under_xvfb()
-    run([strokes_keep_the_seams_of_split_and_of_neighbouring_meshes_closed, stroke_takes_the_mesh_under_the_brush, stroke_on_what_another_program_has_changed_is_taken_back_and_the_next_is_stored, hidden_and_locked_meshes_take_no_stroke,
-         isolated_mesh_is_shown_alone_until_it_is_isolated_again])
+    run([stroke_over_a_seam_goes_on_in_the_groups_of_an_earlier_one, strokes_keep_the_seams_of_split_and_of_neighbouring_meshes_closed, stroke_takes_the_mesh_under_the_brush, stroke_on_what_another_program_has_changed_is_taken_back_and_the_next_is_stored, hidden_and_locked_meshes_take_no_stroke, outline_around_another_mesh_says_which_one_it_masks,
+         isolated_mesh_is_shown_alone_until_it_is_isolated_again,
+         sculpt_over_a_seam_is_called_after_the_joint_and_the_other_mesh])

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "cli/command_line/actions.h"
+#include "edit/drivers/groups.h"
 #include "edit/examples/falloffs.h"
 #include "edit/examples/new_examples.h"
-#include "edit/groups.h"
 
 snw_status snw_group_joints(const snw_call *call, const snw_scene *scene, const char *names, uint32_t *count, uint32_t **joints,
 							snw_error *error) {
@@ -78,7 +78,8 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 
 static snw_status set_joints(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	snw_group group = opened->scene->groups[index];
-	return put_driven(call, opened, &group, error);
+	const snw_status status = put_driven(call, opened, &group, error);
+	return snw_failed(status) ? status : snw_project_keep_drivers(opened->project, opened->scene, &group, error);
 }
 
 static snw_status rename_group(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {

@@ -5,14 +5,17 @@
 
 #include "base/plural.h"
 #include "edit/examples/mirror_examples.h"
+#include "sculpt/symmetry_plane.h"
 
-static snw_status read_plane(const snw_call *call, snw_mirror_plane *plane, snw_error *error) {
+snw_status snw_call_mirror_plane(const snw_call *call, snw_mirror_plane *plane, snw_error *error) {
 	const char *axis = snw_call_option(call, "--axis");
 	if (axis && (strlen(axis) != 1 || !strchr("xyz", axis[0]))) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--axis %s: expected x, y or z", axis);
 	}
-	plane->axis = axis ? (uint32_t)(axis[0] - 'x') : 0;
-	return snw_call_number(call, "--plane", -1e6, 1e6, 0, &plane->offset, error);
+	if (axis && axis[0] != 'x') {
+		*plane = (snw_mirror_plane){.axis = (uint32_t)(axis[0] - 'x')};
+	}
+	return snw_call_number(call, "--plane", -1e6, 1e6, plane->offset, &plane->offset, error);
 }
 
 static const char *joint_name(const snw_scene *scene, uint32_t joint) {
@@ -45,12 +48,15 @@ static void report_joints(const snw_call *call, const snw_scene *scene, const sn
 
 static void report_points(const snw_call *call, const snw_mirror_map *map) {
 	const char *by = map->method == SNW_MIRROR_TOPOLOGY ? "topology" : "position";
-	snw_say(call,
-			"points: paired by %s, %u pairs, %u in the middle, %u without a partner; the largest mismatch at rest is %.3g m "
-			"(point %u)",
-			by, map->pair_count, map->middle_count, map->unpaired_count, map->largest_mismatch, map->worst_point);
+	snw_say(
+		call,
+		"points: paired by %s across %c = %.4g m, %u pairs, %u in the middle, %u without a partner; the largest mismatch at "
+		"rest is %.3g m (point %u)",
+		by, "xyz"[map->plane.axis], map -> plane.offset, map->pair_count, map->middle_count, map->unpaired_count,
+		map->largest_mismatch, map->worst_point);
 	cJSON *object = call->answer ? cJSON_AddObjectToObject(call->answer, "points") : NULL;
 	snw_answer_text(object, "by", by);
+	snw_answer_number(object, "plane", map->plane.offset);
 	snw_answer_number(object, "pairs", map->pair_count);
 	snw_answer_number(object, "middle", map->middle_count);
 	snw_answer_number(object, "unpaired", map->unpaired_count);
@@ -60,9 +66,9 @@ static void report_points(const snw_call *call, const snw_mirror_map *map) {
 
 snw_status snw_pose_mirror(const snw_call *call, const snw_opened *opened, uint32_t pose, snw_error *error) {
 	const char *name = opened->scene->poses[pose].name;
-	snw_mirror_plane plane;
+	snw_mirror_plane plane = snw_character_plane(opened->scene);
 	snw_mirrored mirrored;
-	snw_status status = read_plane(call, &plane, error);
+	snw_status status = snw_call_mirror_plane(call, &plane, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -81,7 +87,7 @@ snw_status snw_pose_mirror(const snw_call *call, const snw_opened *opened, uint3
 
 static snw_status read_options(const snw_call *call, snw_mirror_options *options, snw_error *error) {
 	const char *by = snw_call_option(call, "--by");
-	snw_status status = read_plane(call, &options->plane, error);
+	snw_status status = snw_call_mirror_plane(call, &options->plane, error);
 	status = snw_failed(status) ? status : snw_call_number(call, "--tolerance", 1e-9, 1e6, 0, &options->tolerance, error);
 	if (!snw_failed(status) && by && strcmp(by, "topology") != 0 && strcmp(by, "position") != 0) {
 		status = snw_fail(error, SNW_ERROR_ARGUMENT, "--by %s: expected topology or position", by);
@@ -92,7 +98,7 @@ static snw_status read_options(const snw_call *call, snw_mirror_options *options
 
 snw_status snw_example_mirror(const snw_call *call, const snw_opened *opened, uint32_t example, snw_error *error) {
 	const char *name = opened->scene->examples[example].name;
-	snw_mirror_options options;
+	snw_mirror_options options = {.plane = snw_symmetry_plane(opened->scene, opened->scene->examples[example].mesh)};
 	snw_mirrored mirrored;
 	snw_status status = read_options(call, &options, error);
 	if (snw_failed(status)) {
@@ -108,7 +114,11 @@ snw_status snw_example_mirror(const snw_call *call, const snw_opened *opened, ui
 		snw_say(call, "example %s in pose %s is %s mirrored: %u point%s edited", mirrored.name, mirrored.pose, name,
 				mirrored.edited_count, snw_plural(mirrored.edited_count));
 		snw_answer_text(call->answer, "mirrored", mirrored.name);
+		if (mirrored.mesh != opened->scene->examples[example].mesh) {
+			snw_say(call, "it is on the mesh %s", opened->scene->meshes[mirrored.mesh].name);
+		}
 		snw_answer_text(call->answer, "pose", mirrored.pose);
+		snw_answer_text(call->answer, "mesh", opened->scene->meshes[mirrored.mesh].name);
 		snw_answer_number(call->answer, "edited", mirrored.edited_count);
 		report_points(call, &mirrored.map);
 		report_joints(call, opened->scene, &mirrored.joints);

@@ -7,11 +7,15 @@
 
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
+#include "mesh/mirror/mirror.h"
 
 #define SNW_SIDE_OPTIONS                                                                                                       \
 	{"--axis", "x|y|z", "mirror: the axis perpendicular to the plane (default: x)"}, {                                         \
-		"--plane", "METRES", "mirror: where the plane cuts the axis (default: 0)"                                              \
+		"--plane", "METRES", "mirror: where the plane cuts the axis (default: where the mesh is symmetric; y and z: 0)"        \
 	}
+
+/* The plane of --axis and --plane; without them it stays as it is. */
+snw_status snw_call_mirror_plane(const snw_call *call, snw_mirror_plane *plane, snw_error *error);
 
 /* Actions (actions.h). The project is open for writing; for an example, with plug-ins. */
 snw_status snw_pose_mirror(const snw_call *call, const snw_opened *opened, uint32_t pose, snw_error *error);

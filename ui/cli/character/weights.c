@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "base/plural.h"
+#include "cli/character/mirror.h"
 #include "cli/command_line/actions.h"
 #include "cli/command_line/options/named_joints.h"
 #include "edit/weights/edit_weights.h"
 #include "edit/weights/take_weights.h"
+#include "sculpt/symmetry_plane.h"
 
 static snw_status expect_skin(const snw_mesh *mesh, snw_error *error) {
 	return mesh->influence_offsets
@@ -49,18 +51,15 @@ static snw_status prune(const snw_call *call, const snw_scene *scene, const snw_
 
 static snw_status mirror(const snw_call *call, const snw_scene *scene, const snw_mesh *mesh, snw_mesh *result,
 						 snw_error *error) {
-	const char *axis = snw_call_option(call, "--axis"), *from = snw_call_option(call, "--from");
-	snw_mirror_options options = {.plane = {.axis = axis ? (uint32_t)(axis[0] - 'x') : 0}};
+	const char *from = snw_call_option(call, "--from");
+	snw_mirror_options options = {.plane = snw_symmetry_plane(scene, (uint32_t)(mesh - scene->meshes))};
 	snw_mirror_map map;
 	snw_mirror_joints joints;
-	if (axis && (strlen(axis) != 1 || !strchr("xyz", axis[0]))) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--axis %s: expected x, y or z", axis);
-	}
 	if (from && strcmp(from, "+") != 0 && strcmp(from, "-") != 0) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--from %s: expected + or -", from);
 	}
 	snw_status status = expect_skin(mesh, error);
-	status = snw_failed(status) ? status : snw_call_number(call, "--plane", -1e6, 1e6, 0, &options.plane.offset, error);
+	status = snw_failed(status) ? status : snw_call_mirror_plane(call, &options.plane, error);
 	status = snw_failed(status) ? status : snw_mirror_map_build(mesh, &options, call->arena, &map, error);
 	if (!snw_failed(status)) {
 		snw_mirror_joints_find(scene, &options.plane, 0, call->arena, &joints);
@@ -155,7 +154,7 @@ static const snw_option options[] = {
 	{"--least", "W", "prune: drop smaller weights"},
 	{"--from", "MESH|+|-", "copy: the mesh to copy from; mirror: the side with larger (+, the default) or smaller coordinates"},
 	{"--axis", "x|y|z", "mirror: across which axis (default: x)"},
-	{"--plane", "METRES", "mirror: where the plane is (default: 0)"},
+	{"--plane", "METRES", "mirror: where the plane is (default: where the mesh is symmetric; y and z: 0)"},
 	{"--lock", "JOINT", "a joint that keeps its weights; may be repeated"},
 	{NULL, NULL, NULL},
 };

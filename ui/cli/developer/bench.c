@@ -112,10 +112,11 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_bench = {
 	.name = "bench",
-	.usage = "[skin|sculpt|invert|layer|gpu|view|train|fit [P.sinew]]",
+	.usage = "[skin|sculpt|invert|layer|view|train|gpu [P.sinew]|fit [P.sinew]]",
 	.help =
 		"Runs benchmarks of skin programs (skin), brushes (sculpt), inversion of sculpts (invert), black boxes (layer), the "
-		"graphics card (gpu), a window's redraw (view), fits of mesh animations (fit), and learned skins (train).",
+		"graphics card (gpu; with a project, its skins), a window's redraw (view), fits of mesh animations (fit), and learned "
+		"skins (train).",
 	.actions = "skin|sculpt|invert|layer|gpu|view|train|fit",
 	.is_action_first = true,
 	.least_arguments = 0,

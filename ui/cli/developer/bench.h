@@ -10,10 +10,10 @@
 snw_status snw_cli_bench_sculpt(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_invert(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_layer(snw_call *call, snw_error *error);
-snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_view(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_train(snw_call *call, snw_error *error);
-/* Runs on the project that the call names after the benchmark, if any. */
+/* These run on the project that the call names after the benchmark, if any. */
+snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_fit(snw_call *call, snw_error *error);
 
 #endif

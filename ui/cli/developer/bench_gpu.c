@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew bench gpu: the speed of skin programs on the graphics card; sinew bench view: the times of the parts of a redraw.
+ * sinew bench gpu: the speed of skin programs, or of a project's skins, on the graphics card; sinew bench view: the times of the
+ * parts of a redraw.
  */
 #include "benchmark/graphics.h"
+#include "cli/command_line/open_project.h"
 #include "cli/developer/bench.h"
+#include "render/gl/context.h"
 
 static void warn_of_software(const snw_call *call, const char *device) {
 	if (snw_device_is_software(device)) {
@@ -42,6 +45,64 @@ static snw_status read_numbers(const snw_call *call, double seconds_otherwise, d
 	return snw_failed(status) ? status : snw_call_number(call, "--seconds", 0.001, 60, seconds_otherwise, seconds, error);
 }
 
+static void print_skin(const snw_call *call, cJSON *list, const snw_skin_bench_row *row) {
+	snw_say(call, "%-24s %7u points   CPU %7.3f ms   upload and skin %7.3f ms, of it boxes %6.3f ms   %6u bytes uploaded%s",
+			row->method, row->points, 1e3 * row->drive_seconds, 1e3 * row->skin_seconds, 1e3 * row->box_seconds,
+			row->bytes_sent, row->ratio > 0 ? snw_arena_format(call->arena, "   %.2f times as long", row->ratio) : "");
+	cJSON *answer = snw_answer_row(list);
+	snw_answer_text(answer, "method", row->method);
+	snw_answer_number(answer, "points", row->points);
+	snw_answer_number(answer, "cpu_seconds", row->drive_seconds);
+	snw_answer_number(answer, "skin_seconds", row->skin_seconds);
+	snw_answer_number(answer, "box_seconds", row->box_seconds);
+	snw_answer_number(answer, "bytes_sent", row->bytes_sent);
+	if (row->ratio > 0) {
+		snw_answer_number(answer, "ratio", row->ratio);
+	}
+}
+
+static snw_status bench_project(snw_call *call, snw_renderer *renderer, double seconds, snw_error *error) {
+	snw_opened opened = {.queue_lock = -1};
+	snw_skin_bench bench;
+	snw_status status = snw_open_project(call->arguments[1], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = snw_bench_skins(renderer, opened.scene, opened.registry, seconds, &call->task, call->arena, &bench, error);
+	if (!snw_failed(status)) {
+		cJSON *list = snw_answer_list(call->answer, "rows");
+		answer_device(call, bench.device);
+		snw_answer_text(call->answer, "path", bench.path);
+		snw_say(call, "%s, %s: each skin at a pose, compared with the first", bench.device, bench.path);
+		for (uint32_t i = 0; i < bench.row_count; i++) {
+			print_skin(call, list, &bench.rows[i]);
+		}
+		warn_of_software(call, bench.device);
+	}
+	snw_opened_close(&opened);
+	return status;
+}
+
+static snw_status bench_programs(snw_call *call, snw_renderer *renderer, double points, double seconds, snw_error *error) {
+	const snw_gpu_bench_options options = {.point_count = (uint32_t)points, .seconds = seconds};
+	snw_gpu_bench bench;
+	const snw_status status = snw_bench_gpu(renderer, &options, &call->task, call->arena, &bench, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	cJSON *list = snw_answer_list(call->answer, "rows");
+	answer_device(call, bench.device);
+	snw_answer_text(call->answer, "chosen", bench.chosen);
+	snw_answer_number(call->answer, "copy_bytes_a_second", bench.copy_bytes_a_second);
+	snw_say(call, "%s: a copy moves %.1f GB/s, reads and writes; a window uses %s", bench.device,
+			1e-9 * bench.copy_bytes_a_second, bench.chosen);
+	for (uint32_t i = 0; i < bench.row_count; i++) {
+		print_row(call, list, &bench.rows[i]);
+	}
+	warn_of_software(call, bench.device);
+	return SNW_OK;
+}
+
 snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error) {
 	double points = 0, seconds = 0;
 	snw_renderer *renderer = NULL;
@@ -50,21 +111,8 @@ snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	const snw_gpu_bench_options options = {.point_count = (uint32_t)points, .seconds = seconds};
-	snw_gpu_bench bench;
-	status = snw_bench_gpu(renderer, &options, &call->task, call->arena, &bench, error);
-	if (!snw_failed(status)) {
-		cJSON *list = snw_answer_list(call->answer, "rows");
-		answer_device(call, bench.device);
-		snw_answer_text(call->answer, "chosen", bench.chosen);
-		snw_answer_number(call->answer, "copy_bytes_a_second", bench.copy_bytes_a_second);
-		snw_say(call, "%s: a copy moves %.1f GB/s, reads and writes; a window uses %s", bench.device,
-				1e-9 * bench.copy_bytes_a_second, bench.chosen);
-		for (uint32_t i = 0; i < bench.row_count; i++) {
-			print_row(call, list, &bench.rows[i]);
-		}
-		warn_of_software(call, bench.device);
-	}
+	status = call->argument_count > 1 ? bench_project(call, renderer, seconds, error)
+									  : bench_programs(call, renderer, points, seconds, error);
 	snw_renderer_destroy(renderer);
 	return status;
 }

@@ -11,11 +11,16 @@
 #define BLUR_SPREAD 3.5 /* pixels of the shadow's texture */
 
 snw_status snw_ground_create(snw_ground *ground, snw_error *error) {
-	const snw_shader_recipe recipe = {
-		.vertex = "ground.vert", .fragment = "ground.frag", .samplers = {"shadow", "", "", "", "", "", "", "", "key_depth"}};
 	const snw_shader_recipe blur = {.vertex = "screen.vert", .fragment = "blur.frag", .samplers = {"image"}};
 	*ground = (snw_ground){0};
-	snw_status status = snw_shader_link(&recipe, &ground->program, error);
+	snw_status status = SNW_OK;
+	for (int shadows = 0; shadows < 2 && !snw_failed(status); shadows++) {
+		const snw_shader_recipe recipe = {.vertex = "ground.vert",
+										  .fragment = "ground.frag",
+										  .defines = snw_key_light_defines[shadows],
+										  .samplers = {"shadow", "", "", "", "", "", "", "", "key_depth"}};
+		status = snw_shader_link(&recipe, &ground->programs[shadows], error);
+	}
 	status = snw_failed(status) ? status : snw_shader_link(&blur, &ground->blur, error);
 	if (snw_failed(status)) {
 		return status;
@@ -36,7 +41,8 @@ snw_status snw_ground_create(snw_ground *ground, snw_error *error) {
 }
 
 void snw_ground_destroy(snw_ground *ground) {
-	glDeleteProgram(ground->program);
+	glDeleteProgram(ground->programs[0]);
+	glDeleteProgram(ground->programs[1]);
 	glDeleteProgram(ground->blur);
 	glDeleteVertexArrays(1, &ground->array);
 	glDeleteFramebuffers(2, ground->framebuffers);
@@ -103,7 +109,7 @@ void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, co
 	const snw_camera_matrices *camera = settings->camera;
 	static const float night[3] = {0.004f, 0.005f, 0.006f};
 	static const float dark[3] = {0.07f, 0.08f, 0.10f}, light[3] = {0.42f, 0.44f, 0.48f};
-	const GLuint program = ground->program;
+	const GLuint program = ground->programs[settings->key->casts_shadows];
 	const double step = place->grid_step;
 	/* Modulo ten steps, so that the grid keeps its precision far from the origin. */
 	const float origin[2] = {(float)fmod((double)place->middle[0], 10 * step),

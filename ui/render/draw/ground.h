@@ -11,7 +11,8 @@
 enum { SNW_SHADOW_SIDE = 256 };
 
 typedef struct snw_ground {
-	GLuint program, blur, array;
+	GLuint programs[2]; /* without shadows, and with them */
+	GLuint blur, array;
 	GLuint framebuffers[2], textures[2]; /* the shadow; one is blurred into the other */
 } snw_ground;
 snw_status snw_ground_create(snw_ground *ground, snw_error *error);

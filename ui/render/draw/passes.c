@@ -178,7 +178,8 @@ void snw_view_paint(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene
 	}
 	snw_camera_matrices matrices;
 	snw_camera_matrices_make(camera, (double)target->width / target->height, &whole, &matrices);
-	const snw_key_view key = snw_key_view_make(&matrices, &extent->box, view->lights);
+	snw_key_view key = snw_key_view_make(&matrices, &extent->box, view->lights);
+	key.casts_shadows = !(view->flags & SNW_VIEW_SHADOWLESS);
 	const snw_draw_settings settings = {.camera = &matrices,
 										.light = &renderer->key_light,
 										.key = &key,
@@ -190,7 +191,9 @@ void snw_view_paint(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene
 										.opacity = view->flags & SNW_VIEW_XRAY ? 0.14f : 1,
 										.brush = &view->brush,
 										.hidden = view->hidden};
-	cast_shadows(renderer, gpu_scene, &settings, &extent->ground, view->flags & SNW_VIEW_GRID);
+	if (key.casts_shadows) {
+		cast_shadows(renderer, gpu_scene, &settings, &extent->ground, view->flags & SNW_VIEW_GRID);
+	}
 	glEnable(GL_FRAMEBUFFER_SRGB);
 	glEnable(GL_MULTISAMPLE);
 	snw_target_buffers_enter(target);

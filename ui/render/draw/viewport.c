@@ -6,6 +6,7 @@
 
 #include <SDL.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "render/draw/renderer.h"
@@ -22,6 +23,7 @@ struct snw_viewport {
 	float **points;            /* [mesh_count][point_count][3]: read back for picking; NULL until needed */
 	bool *are_read;            /* [mesh_count]: for the current pose */
 	bool **hidden;             /* [mesh_count][face_count]: faces that are not shown; NULL: none */
+	bool **hidden_room;        /* where those are kept, from when faces of a mesh were first hidden */
 	int side_limit;
 	uint32_t samples; /* a pixel */
 	uint32_t stack_most;
@@ -113,15 +115,22 @@ static void send_hidden(snw_viewport *viewport) {
 
 void snw_viewport_hide_faces(snw_viewport *viewport, uint32_t mesh, const bool *hidden) {
 	const snw_scene *scene = viewport->scene;
-	const size_t bytes = scene->meshes[mesh].face_count * sizeof *hidden;
+	const uint32_t count = scene->meshes[mesh].face_count;
 	if (!viewport->hidden) {
 		viewport->hidden = SNW_NEW_ARRAY(viewport->arena, bool *, scene->mesh_count);
+		viewport->hidden_room = SNW_NEW_ARRAY(viewport->arena, bool *, scene->mesh_count);
 	}
-	if (hidden || viewport->hidden[mesh]) {
-		viewport->hidden[mesh] = hidden ? snw_arena_copy(viewport->arena, hidden, bytes) : NULL;
-		snw_gpu_scene_hide_faces(viewport->gpu_scene, mesh, hidden);
-		viewport->changes++;
+	if (!hidden && !viewport->hidden[mesh]) {
+		return;
 	}
+	bool **room = &viewport->hidden_room[mesh];
+	if (hidden) {
+		*room = *room ? *room : SNW_NEW_ARRAY(viewport->arena, bool, count);
+		memmove(*room, hidden, count * sizeof *hidden);
+	}
+	viewport->hidden[mesh] = hidden ? *room : NULL;
+	snw_gpu_scene_hide_faces(viewport->gpu_scene, mesh, hidden);
+	viewport->changes++;
 }
 
 const bool *snw_viewport_hidden_faces(const snw_viewport *viewport, uint32_t mesh) {

@@ -55,10 +55,15 @@ static SDL_Window *make_window(const snw_window_wish *wish) {
 							SDL_WINDOW_OPENGL | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
 }
 
-static void set_attributes(bool robust) {
+/* Best first: 4.5 has what tells of a lost context, 4.3 compute shaders, and 4.1 is what every picture needs. Some drivers give exactly
+ * the version that is asked for, not the best they have. */
+static const int minor_versions[] = {5, 3, 1};
+enum { VERSION_COUNT = sizeof minor_versions / sizeof *minor_versions };
+
+static void set_attributes(int minor_version, bool robust) {
 	SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
 	SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 4);
-	SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 1);
+	SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, minor_version);
 	int flags = SDL_GL_CONTEXT_FORWARD_COMPATIBLE_FLAG;
 #ifndef NDEBUG
 	flags |= SDL_GL_CONTEXT_DEBUG_FLAG;
@@ -102,12 +107,14 @@ static void watch_faults(snw_context *context) {
 }
 #endif
 
-/* A context that reports its loss, if the driver has such. */
+/* A context of the best version, and one that reports its loss, if the driver has such. */
 static void *make_gl(SDL_Window *window) {
 	void *gl = NULL;
-	for (int robust = 1; robust >= 0 && window && !gl; robust--) {
-		set_attributes(robust);
-		gl = SDL_GL_CreateContext(window);
+	for (int i = 0; i < VERSION_COUNT && window && !gl; i++) {
+		for (int robust = 1; robust >= 0 && !gl; robust--) {
+			set_attributes(minor_versions[i], robust);
+			gl = SDL_GL_CreateContext(window);
+		}
 	}
 	return gl;
 }
@@ -132,6 +139,16 @@ static snw_status begin(snw_context *context, snw_error *error) {
 	snprintf(context->device, sizeof context->device, "%s", (const char *)glGetString(GL_RENDERER));
 	watch_faults(context);
 	return SNW_OK;
+}
+
+bool snw_device_is_software(const char *device) {
+	static const char *const names[] = {"llvmpipe", "softpipe", "SWR", "swrast", "SwiftShader", "lavapipe"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (strstr(device, names[i])) {
+			return true;
+		}
+	}
+	return false;
 }
 
 bool snw_context_is_lost(snw_context *context) {
@@ -169,7 +186,7 @@ snw_status snw_context_create(snw_context *context, const snw_window_wish *wish,
 						"rendering: no display and no offscreen OpenGL (%s); install libegl1 and libgl1-mesa-dri",
 						SDL_GetError());
 	}
-	set_attributes(false); /* a window's pixel format depends on them */
+	set_attributes(minor_versions[VERSION_COUNT - 1], false); /* a window's pixel format depends on them */
 	context->window = make_window(wish);
 	context->gl = make_gl(context->window);
 	const snw_status status = begin(context, error);

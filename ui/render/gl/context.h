@@ -31,6 +31,9 @@ typedef struct snw_window_wish {
 snw_status snw_context_create(snw_context *context, const snw_window_wish *wish, snw_error *error);
 void snw_context_destroy(snw_context *context); /* does nothing if it was never created */
 
+/* Whether a device, by its GL_RENDERER, is a rasteriser on the CPU. */
+bool snw_device_is_software(const char *device);
+
 /* A driver may lose a context: the card was reset or removed. All its objects are lost. */
 bool snw_context_is_lost(snw_context *context);
 /* Replaces the context by a new one in the same window and makes it current. All objects of the old one must be created again. On

@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "base/clock.h"
+#include "render/gl/context.h"
 #include "render/gl/shader.h"
 
 enum { SLICE_BYTES = 1 << 20, SMALL_BYTES = 1 << 16 };
@@ -97,7 +98,8 @@ GLuint snw_uploads_texture(snw_uploads *uploads, const snw_mipmap *picture, GLen
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, (GLint)picture->level_count - 1);
-	if (GLEW_EXT_texture_filter_anisotropic) {
+	/* Mesa's rasterisers visit each texel of an ellipse, which has no end where a triangle is seen from its edge: a redraw took minutes. */
+	if (GLEW_EXT_texture_filter_anisotropic && !snw_device_is_software((const char *)glGetString(GL_RENDERER))) {
 		glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_MAX_ANISOTROPY_EXT, 4);
 	}
 	for (uint32_t level = 0; level < picture->level_count; level++) {

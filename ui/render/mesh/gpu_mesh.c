@@ -75,19 +75,25 @@ snw_status snw_gpu_mesh_shaders_add_compute(snw_gpu_mesh_shaders *shaders, snw_e
 	return status;
 }
 
-snw_status snw_gpu_mesh_shaders_create(snw_gpu_mesh_shaders *shaders, snw_error *error) {
+static snw_status link_surface(snw_gpu_mesh_shaders *shaders, bool shadows, snw_error *error) {
 	const snw_shader_recipe surface = {.vertex = "surface.vert",
 									   .fragment = "surface.frag",
+									   .defines = snw_key_light_defines[shadows],
 									   .samplers = {"points", "normals", "tangents", "areas", "heat", "base_color_texture",
 													"metallic_roughness_texture", "heat_ramp", "key_depth", "normal_texture",
 													"emissive_texture"}};
+	return snw_shader_link(&surface, &shaders->surface[shadows], error);
+}
+
+snw_status snw_gpu_mesh_shaders_create(snw_gpu_mesh_shaders *shaders, snw_error *error) {
 	const snw_shader_recipe wire = {.vertex = "wire.vert", .fragment = "wire.frag", .samplers = {"points"}};
 	const snw_shader_recipe shadow = {.vertex = "shadow.vert", .fragment = "shadow.frag", .samplers = {"points"}};
 	const snw_shader_recipe key_depth = {.vertex = "key_depth.vert", .samplers = {"points"}};
 	*shaders = (snw_gpu_mesh_shaders){0};
 	glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &shaders->texel_limit);
 	snw_status status = link_normals(shaders, SNW_GPU_FEEDBACK, error);
-	status = snw_failed(status) ? status : snw_shader_link(&surface, &shaders->surface, error);
+	status = snw_failed(status) ? status : link_surface(shaders, false, error);
+	status = snw_failed(status) ? status : link_surface(shaders, true, error);
 	status = snw_failed(status) ? status : snw_shader_link(&wire, &shaders->wire, error);
 	status = snw_failed(status) ? status : snw_shader_link(&key_depth, &shaders->key_depth, error);
 	return snw_failed(status) ? status : snw_shader_link(&shadow, &shaders->shadow, error);
@@ -98,7 +104,8 @@ void snw_gpu_mesh_shaders_destroy(snw_gpu_mesh_shaders *shaders) {
 		glDeleteProgram(shaders->face_normal[path]);
 		glDeleteProgram(shaders->point_normal[path]);
 	}
-	glDeleteProgram(shaders->surface);
+	glDeleteProgram(shaders->surface[0]);
+	glDeleteProgram(shaders->surface[1]);
 	glDeleteProgram(shaders->wire);
 	glDeleteProgram(shaders->shadow);
 	glDeleteProgram(shaders->key_depth);
@@ -497,7 +504,7 @@ static void use_camera(GLuint program, const snw_camera_matrices *camera) {
 
 void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materials, const snw_draw_settings *settings,
 					   bool blended) {
-	const GLuint program = gpu_mesh->shaders->surface;
+	const GLuint program = gpu_mesh->shaders->surface[settings->key->casts_shadows];
 	const GLuint textures[5] = {gpu_mesh->shown->points.texture, gpu_mesh->shown->normals.texture,
 								gpu_mesh->shown->tangents.texture, gpu_mesh->shown->areas.texture, gpu_mesh->heat.texture};
 	glUseProgram(program);

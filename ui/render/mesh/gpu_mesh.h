@@ -14,7 +14,8 @@
 
 typedef struct snw_gpu_mesh_shaders {
 	GLuint face_normal[SNW_GPU_PATH_COUNT], point_normal[SNW_GPU_PATH_COUNT];
-	GLuint surface, wire, shadow, key_depth;
+	GLuint surface[2]; /* without shadows, and with them */
+	GLuint wire, shadow, key_depth;
 	bool has_compute;
 	snw_gpu_path path;      /* the one used for normals */
 	GLint texel_limit;      /* of a buffer texture */

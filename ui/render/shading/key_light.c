@@ -21,6 +21,8 @@ static const struct {
 	{{-0.12, 0.22, 0.97}, {0.92f, 0.6f, 0.9f}},
 };
 
+const char *const snw_key_light_defines[2] = {NULL, "#define KEY_SHADOWS 1\n"};
+
 snw_status snw_key_light_create(snw_key_light *light, snw_error *error) {
 	static const float lit[4] = {1, 1, 1, 1};
 	glGenTextures(1, &light->depth);
@@ -54,7 +56,7 @@ void snw_key_light_destroy(snw_key_light *light) {
 snw_key_view snw_key_view_make(const snw_camera_matrices *camera, const snw_box *box, uint32_t lights) {
 	double axes[3][3] = {{0}}, lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
 	const double up[3] = {0, 1, 0};
-	snw_key_view view = {.texel = 0};
+	snw_key_view view = {.casts_shadows = true};
 	assert(lights < SNW_LIGHTS_COUNT);
 	memcpy(axes[2], setups[lights].direction, sizeof axes[2]);
 	memcpy(view.shares, setups[lights].shares, sizeof view.shares);

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "window/command_table/choices.h"
+
 enum { SNW_COMMAND_NUMBERS = 5, SNW_COMMAND_WORDS = 2000, SNW_QUEUE_MOST = 128 };
 
 /* ROW(id, handler, name, form, when, keys, menu, title, help) form: a letter for each value: n a number, t a text; capital if
@@ -40,6 +42,8 @@ typedef struct snw_command {
 	snw_command_id id;
 	double n[SNW_COMMAND_NUMBERS];
 	char text[SNW_COMMAND_WORDS];
+	bool waits, has_lost; /* has_lost: what was chosen when it was given has been deleted, at least in part */
+	snw_choices kept;     /* while it waits: what was chosen when it was given */
 } snw_command;
 
 struct snw_session;

@@ -10,7 +10,6 @@
 #define SNW_COMMANDS_FILE(ROW) \
 	ROW(SAMPLE, sample, "sample", "", "ae", "", "File", "New sample arm", "Creates a project with an arm, clips and targets to try things on") \
 	ROW(OPEN, open, "open", "T", "ae", "Ctrl+O", "File", "Open…", "Opens a project, or imports a character: glTF, FBX, Collada or OBJ") \
-	ROW(RECENT, recent, "recent", "n", "ae", "", "", "Open recent", "Opens the nth recent project") \
 	ROW(FORGET_CRASHED, forget_crashed, "forget-crashed", "", "ae", "", "", "Dismiss unsaved sessions", "Stops offering sessions that ended unexpectedly. Their projects do not change") \
 	ROW(DROP, drop, "drop", "t", "ae", "", "", "Drop a file", "Opens a project or character. Frames with the same number of points become a target; an OBJ becomes the sculpt of the selected example") \
 	ROW(SAVE, save, "save", "", "ae", "Ctrl+S", "-File", "Save", "Marks a checkpoint. Every change is already in the file; Revert returns to the last checkpoint") \

@@ -2,13 +2,14 @@
  *
  * The command that gives the chosen example another driver: it goes from its group to the group of that joint. If an example there has
  * the same rotation of the joint, a second joint drives a group of both. A name that the example has after its old driver, and a pose of
- * the same name, follow.
+ * the same name, follow. A symmetric stroke does not part the sides of an example whose driver was chosen.
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "edit/drivers/groups.h"
+#include "edit/drivers/groups_of_sides.h"
 #include "edit/examples/sculpt_names.h"
-#include "edit/groups.h"
 #include "window/document/titles.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
@@ -46,6 +47,7 @@ static snw_status rename_example(const snw_job_context *context, const driver_re
 	const bool is_also_pose = strcmp(pose.name, example.name) == 0;
 	int64_t id;
 	example.name = pose.name = request->example_name;
+	example.has_chosen_driver = true;
 	const snw_status status =
 		snw_project_put_example(context->project, &example, pose.id, mesh->id, mesh->point_count, &id, error);
 	return snw_failed(status) || !is_also_pose ? status : snw_project_put_pose(context->project, &pose, &id, error);
@@ -55,8 +57,9 @@ static snw_status change_group(snw_job_context *context, void *data, snw_error *
 	const driver_request *request = data;
 	const snw_scene *scene = context->document->scene;
 	snw_status status = snw_project_put_group_of(context->project, scene, &request->joined, NULL, error);
-	if (!snw_failed(status) && request->example_name) {
-		status = rename_example(context, request, error);
+	if (!snw_failed(status)) {
+		status = request->example_name ? rename_example(context, request, error)
+									   : snw_project_keep_driver(context->project, scene, request->example, error);
 	}
 	if (snw_failed(status) || request->from == SNW_NONE) {
 		return status;
@@ -151,20 +154,22 @@ void snw_do_driver(snw_session *session, const snw_command *command) {
 	snw_job *job = snw_job_create("", sizeof(driver_request));
 	const snw_group_choice to = choose_driven_group(session, example, joint, job->arena);
 	const uint32_t from = find_from(session, example);
-	if (to.group != SNW_NONE && to.group == from) {
+	const bool is_current = to.group != SNW_NONE && to.group == from;
+	if (is_current && snw_group_to_part(scene, example) != from) {
 		char title[200];
 		snw_view_state_say(&session->state, "%s already drives %s.",
 						   snw_joint_words(&scene->skeleton, joint, title, sizeof title), scene->examples[example].name);
 		snw_job_destroy(job);
 		return;
 	}
-	if (to.twin != SNW_NONE) {
+	if (to.twin != SNW_NONE && !is_current) {
 		warn_of_twin(session, &to, example);
 		snw_job_destroy(job);
 		return;
 	}
-	fill_request(scene, from, &to, example, job->arena, job->request);
-	((driver_request *)job->request)->example_name = find_new_name(scene, from, example, joint, job->arena);
+	/* The present driver, clicked, is chosen: the groups stay as they are. */
+	fill_request(scene, is_current ? SNW_NONE : from, &to, example, job->arena, job->request);
+	((driver_request *)job->request)->example_name = is_current ? NULL : find_new_name(scene, from, example, joint, job->arena);
 	job->label = snw_arena_format(job->arena, "drive %s by %s", scene->examples[example].name, scene->skeleton.names[joint]);
 	job->run = commit;
 	job->done = choose_group;

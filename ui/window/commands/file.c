@@ -201,13 +201,6 @@ void snw_do_forget_crashed(snw_session *session, const snw_command *command) {
 	snw_preferences_forget_crashed(&session->preferences);
 }
 
-void snw_do_recent(snw_session *session, const snw_command *command) {
-	const double at = command->n[0];
-	if (at >= 0 && at < session->preferences.recent_count) {
-		send_open(session, session->preferences.recent[(uint32_t)at]);
-	}
-}
-
 /* ---- dropping ----------------------------------------------------------------------------------------------------- */
 
 /* The times of the frames on a clip: its keys if their number is the same, else the frames' times if the clip is long

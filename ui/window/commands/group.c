@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "edit/groups.h"
+#include "edit/drivers/groups.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 
@@ -17,7 +17,9 @@ typedef struct group_request {
 	uint32_t count;
 	snw_group groups[MOST_CHANGED]; /* in the job's arena */
 	uint32_t group, place;
-	const char *name; /* the group that is chosen afterwards; NULL: the choice stays */
+	const char *name;     /* the group that is chosen afterwards; NULL: the choice stays */
+	bool chooses_drivers; /* of all examples of the first group, or of `example` alone */
+	uint32_t example;     /* SNW_NONE: all */
 	uint32_t silenced_count;
 	const char *silenced; /* what a removal says of the examples that are in no group any more */
 } group_request;
@@ -37,11 +39,16 @@ static uint32_t group_of(snw_session *session, const char *name) {
 
 static snw_status put_all(snw_job_context *context, void *data, snw_error *error) {
 	const group_request *request = data;
+	const snw_scene *scene = context->document->scene;
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; !snw_failed(status) && i < request->count; i++) {
-		status = snw_project_put_group_of(context->project, context->document->scene, &request->groups[i], NULL, error);
+		status = snw_project_put_group_of(context->project, scene, &request->groups[i], NULL, error);
 	}
-	return status;
+	if (snw_failed(status) || !request->chooses_drivers) {
+		return status;
+	}
+	return request->example == SNW_NONE ? snw_project_keep_drivers(context->project, scene, &request->groups[0], error)
+										: snw_project_keep_driver(context->project, scene, request->example, error);
 }
 
 static snw_status rename_group(snw_job_context *context, void *data, snw_error *error) {
@@ -238,6 +245,8 @@ void snw_do_group_joint(snw_session *session, const snw_command *command) {
 	snw_job *job = make_job(commit_groups, "change joints of", scene->groups[group].name, &request);
 	request->groups[0] = snw_group_copy(scene, group, job->arena);
 	request->count = 1;
+	request->chooses_drivers = true;
+	request->example = SNW_NONE;
 	toggle_joint(&request->groups[0], joint);
 	snw_session_send(session, job);
 }
@@ -285,6 +294,8 @@ static void join(snw_session *session, uint32_t from, uint32_t to) {
 		snw_group_leave(&request->groups[request->count++], member);
 	}
 	request->name = snw_arena_text(job->arena, scene->groups[to].name);
+	request->chooses_drivers = true;
+	request->example = example;
 	snw_session_send(session, job);
 }
 

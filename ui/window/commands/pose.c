@@ -12,6 +12,7 @@
 #include "mesh/mirror/mirror.h"
 #include "pose/mirror_joints.h"
 #include "pose/pose.h"
+#include "sculpt/symmetry_plane.h"
 #include "window/commands/rotate_joints.h"
 #include "window/commands/store_pose.h"
 #include "window/jobs/project_edit.h"
@@ -210,10 +211,10 @@ void snw_do_pose_mirror(snw_session *session, const snw_command *command) {
 	if (!shown) {
 		return;
 	}
-	static const snw_mirror_plane middle = {0, 0};
 	snw_arena *scratch = snw_arena_create();
 	snw_mirror_joints joints;
-	snw_mirror_joints_find(scene, &middle, 0, scratch, &joints);
+	const snw_mirror_plane plane = snw_character_plane(scene);
+	snw_mirror_joints_find(scene, &plane, 0, scratch, &joints);
 	if (joints.pair_count == 0) {
 		snw_view_state_warn(&session->state, "No joint has a mirrored counterpart.");
 	} else {
@@ -250,6 +251,7 @@ void snw_do_pose_add(snw_session *session, const snw_command *command) {
 	const bool waits = snw_session_asks(session, command, snw_scene_free_name(scene, snw_scene_find_pose, "pose-1", scratch));
 	snw_arena_destroy(scratch);
 	if (waits) {
+		session->state.playing = false; /* the name is for the moment that is shown */
 		return;
 	}
 	if (snw_scene_find_pose(scene, command->text) != SNW_NONE) {

@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "edit/choose_driver.h"
 #include "edit/commit_fit.h"
 #include "edit/commit_sculpt.h"
+#include "edit/drivers/choose_driver.h"
+#include "edit/drivers/groups_of_sides.h"
 #include "edit/examples/sculpt_names.h"
-#include "edit/groups.h"
 #include "edit/sculpt_layers.h"
 #include "fit/fit.h"
 #include "pose/pose.h"
@@ -28,7 +28,6 @@
 typedef struct store_request {
 	const char *verb;
 	const char *name;      /* of the example; NULL until the joint that drives it is known, after which it is called */
-	const char *else_name; /* what it is called if that joint does not move its points; NULL: after the joint all the same */
 	const char *pose_name; /* NULL: the example's */
 	snw_pose *pose;
 	uint32_t mesh;
@@ -37,14 +36,22 @@ typedef struct store_request {
 	snw_sculpt_beside *beside; /* of other meshes: what the stroke moved over a seam */
 	uint32_t counterpart;      /* the mesh of the other side, if symmetry moved it; else SNW_NONE */
 	const double *counterpart_points;
-	uint32_t method; /* index of the document's method; SNW_NONE: the rest is shown */
+	bool is_symmetric;      /* the stroke was repeated on the other side of the mesh itself */
+	snw_mirror_plane plane; /* between the sides */
+	bool must_be_driven;    /* a new example is stored only if a joint that the pose moves drives it */
+	uint32_t method;        /* index of the document's method; SNW_NONE: the rest is shown */
 	uint32_t stroke;
 	int64_t layer; /* the active sculpt layer */
+	/* What was shown and chosen, by id. */
+	int64_t shown_pose, chosen_example;
+	bool shows_clip;
 	/* The result. */
 	bool is_new;
 	uint32_t driver_count; /* of a new example: the joints that could drive it, the chosen one first */
 	snw_driver *drivers;
 	snw_group_choice group; /* of a new example */
+	snw_groups_of_sides sides;
+	bool leaves_counterpart; /* nothing would drive what symmetry made of it, so it was not stored */
 } store_request;
 
 /* ---- the worker's part --------------------------------------------------------------------------------------------------- */
@@ -132,10 +139,15 @@ static void choose_group(const snw_scene *scene, store_request *request, snw_are
 	request->group = snw_choose_group(scene, request->mesh, request->pose, SNW_NONE, request->driver_count, joints, arena);
 }
 
-/* The joint that drives a new example, and the names that follow from it. */
-static snw_status choose_driver(const snw_job_context *context, const snw_scene *scene, store_request *request,
-								const double *points, const double *original, uint32_t corrective, snw_arena *arena,
-								snw_error *error) {
+/* Whether a joint that the pose moves also moves the points of a new example. */
+static bool has_driver(const store_request *request) {
+	return request->driver_count > 0 && request->drivers[0].share >= SNW_LEAST_DRIVEN;
+}
+
+/* The joints that could drive the sculpt; and under symmetry those of both sides. */
+static snw_status find_drivers(const snw_job_context *context, const snw_scene *scene, store_request *request, uint32_t found,
+							   const double *points, const double *original, uint32_t corrective, snw_arena *arena,
+							   snw_error *error) {
 	const snw_driver_query query = {.mesh = request->mesh,
 									.pose = request->pose,
 									.points_posed = points,
@@ -143,13 +155,20 @@ static snw_status choose_driver(const snw_job_context *context, const snw_scene 
 									.corrective = corrective};
 	const snw_status status =
 		snw_find_drivers(scene, context->registry, &query, arena, &request->drivers, &request->driver_count, error);
+	if (!snw_failed(status) && request->is_symmetric) {
+		request->sides =
+			snw_choose_groups_of_sides(scene, &query, &request->plane, found, request->driver_count, request->drivers, arena);
+	}
+	return status;
+}
+
+/* The group of a new example, and the names that follow from the joint that drives it. */
+static void choose_names(const snw_scene *scene, store_request *request, snw_arena *arena) {
 	const bool is_driven = request->driver_count > 0;
 	const uint32_t driver = is_driven ? request->drivers[0].joint : SNW_NONE;
 	request->is_new = true;
 	choose_group(scene, request, arena);
-	if (!request->name && request->else_name && (!is_driven || request->drivers[0].share < SNW_LEAST_DRIVEN)) {
-		request->name = request->else_name;
-	} else if (!request->name) {
+	if (!request->name) {
 		request->name = is_driven ? snw_sculpt_example_name(scene, request->pose, driver, arena)
 								  : snw_scene_free_name(scene, snw_scene_find_example, "example", arena);
 	}
@@ -157,7 +176,6 @@ static snw_status choose_driver(const snw_job_context *context, const snw_scene 
 		request->pose_name = is_driven ? snw_sculpt_pose_name(scene, request->pose, request->name, driver, arena)
 									   : snw_scene_free_name(scene, snw_scene_find_pose, request->name, arena);
 	}
-	return status;
 }
 
 /* Stores the example and fits the corrective in one step, or as a part of the last one. `scene` is the project's. The caveat says why a fit
@@ -171,10 +189,14 @@ static snw_status store(const snw_job_context *context, snw_job *job, const snw_
 										  &original, error);
 	const double *wanted = request->points;
 	status = snw_failed(status) || wanted ? status : find_shown(context, request, job->arena, &wanted, error);
-	if (!snw_failed(status) && found == SNW_NONE) {
-		status = choose_driver(context, scene, request, wanted, original, corrective, job->arena, error);
+	const bool may_part = request->is_symmetric && found != SNW_NONE && snw_group_to_part(scene, found) != SNW_NONE;
+	if (!snw_failed(status) && (found == SNW_NONE || may_part)) {
+		status = find_drivers(context, scene, request, found, wanted, original, corrective, job->arena, error);
 	}
-	if (snw_failed(status)) {
+	if (!snw_failed(status) && found == SNW_NONE) {
+		choose_names(scene, request, job->arena);
+	}
+	if (snw_failed(status) || (request->must_be_driven && request->is_new && !has_driver(request))) {
 		return status;
 	}
 	request->name = found == SNW_NONE ? request->name : snw_arena_text(job->arena, scene->examples[found].name);
@@ -183,6 +205,8 @@ static snw_status store(const snw_job_context *context, snw_job *job, const snw_
 	if (snw_failed(status)) {
 		return status;
 	}
+	const bool are_apart = request->sides.sides == SNW_SIDES_APART;
+	const snw_group_choice *group = are_apart ? &request->sides.group : &request->group, *other = &request->sides.other;
 	const snw_sculpt_commit commit_options = {.label = snw_arena_format(job->arena, "%s %s", request->verb, request->name),
 											  .amends = amends,
 											  .example = request->name,
@@ -193,9 +217,14 @@ static snw_status store(const snw_job_context *context, snw_job *job, const snw_
 											  .beside = request->beside,
 											  .layer = request->layer,
 											  .pose = pose,
-											  .group = request->group.name,
-											  .joint_count = request->group.joint_count,
-											  .joints = request->group.joints,
+											  .group = group->name,
+											  .joint_count = group->joint_count,
+											  .joints = group->joints,
+											  .other_group = are_apart ? other->name : NULL,
+											  .other_joint_count = other->joint_count,
+											  .other_joints = other->joints,
+											  .other_is_left = request->sides.other_is_left,
+											  .plane = request->plane,
 											  .corrective = corrective,
 											  .method = snw_registry_trait_name(context->registry, SNW_CORRECTS)};
 	snw_sculpt_committed done;
@@ -208,9 +237,8 @@ static snw_status store(const snw_job_context *context, snw_job *job, const snw_
 }
 
 /* What the stroke made of the counterpart, in the pose that the example of the mesh has now. A new example is named after the joint that drives
- * it, which is that of the other side. */
-static snw_status store_counterpart(const snw_job_context *context, snw_job *job, const store_request *stored,
-									snw_error *error) {
+ * it, which is that of the other side. If that side is not bent, nothing is stored: the example would appear whenever this side bends. */
+static snw_status store_counterpart(const snw_job_context *context, snw_job *job, store_request *stored, snw_error *error) {
 	snw_scene *scene = NULL;
 	snw_status status = snw_project_scene(context->project, &scene, error);
 	if (snw_failed(status)) {
@@ -224,11 +252,12 @@ static snw_status store_counterpart(const snw_job_context *context, snw_job *job
 							 .pose = snw_pose_copy(scene, pose, job->arena),
 							 .mesh = stored->counterpart,
 							 .points = stored->counterpart_points,
-							 .counterpart = SNW_NONE};
+							 .counterpart = SNW_NONE,
+							 .must_be_driven = true};
 	request.pose->id = pose->id;
 	request.name = found == SNW_NONE ? NULL : snw_arena_text(job->arena, scene->examples[found].name);
-	request.else_name = name_beside(scene, pose->name, stored->counterpart, job->arena);
 	status = store(context, job, scene, &request, true, error);
+	stored->leaves_counterpart = request.is_new && !has_driver(&request);
 	snw_scene_destroy(scene);
 	return status;
 }
@@ -265,14 +294,18 @@ static void choose(snw_session *session, uint32_t example) {
 /* Says at once which joint drives a new example. */
 static void say_driver(snw_session *session, const store_request *request, uint32_t example) {
 	snw_drivers_take(session, example, request->driver_count, request->drivers);
-	const snw_driver *driver = request->drivers;
 	char title[200];
-	const char *joint = snw_joint_words(&session->document->scene->skeleton, driver->joint, title, sizeof title);
-	if (driver->share >= SNW_LEAST_DRIVEN) {
-		const bool names_joint = strncmp(request->name, joint, strlen(joint)) == 0; /* else it would be said twice */
-		snw_view_state_say(
-			&session->state, "%s%s%s. To change it, click another joint under Driven by.", names_joint ? request->name : joint,
-			names_joint ? " is driven by the joint it is named after" : " drives ", names_joint ? "" : request->name);
+	const char *joint = snw_joint_words(&session->document->scene->skeleton, request->drivers->joint, title, sizeof title);
+	if (request->sides.sides == SNW_SIDES_APART) {
+		char other[200];
+		snw_joint_words(&session->document->scene->skeleton, request->sides.partner, other, sizeof other);
+		snw_view_state_say(&session->state, "%s and %s drive the new example %s, each on its own side.", joint, other,
+						   request->name);
+		return;
+	}
+	if (has_driver(request)) {
+		snw_view_state_say(&session->state, "%s drives the new example %s. Click another joint under Driven by to change that.",
+						   joint, request->name);
 		return;
 	}
 	char words[500];
@@ -283,11 +316,64 @@ static void say_driver(snw_session *session, const store_request *request, uint3
 	snw_view_state_warn(&session->state, words);
 }
 
+/* The first symmetric stroke on an example that one joint drove. */
+static void say_parted(snw_session *session, const store_request *request) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	char one[200], other[200];
+	snw_view_state_say(&session->state,
+					   "%s and %s drive %s now, each on its own side. To keep one joint, undo and click it under Driven by.",
+					   snw_joint_words(skeleton, request->sides.group.joints[0], one, sizeof one),
+					   snw_joint_words(skeleton, request->sides.partner, other, sizeof other), request->name);
+}
+
+static void say_counterpart(snw_session *session, const store_request *request) {
+	snw_view_state_say(&session->state,
+					   "%.150s keeps its shape, because this pose bends no joint that moves it. Bend that side too, or press "
+					   "Mirror to copy %.150s to the other side.",
+					   session->document->scene->meshes[request->counterpart].name, request->name);
+}
+
+/* Symmetry has sculpted a side that will change whenever the other one bends. */
+static void say_unbent(snw_session *session, const store_request *request) {
+	char title[200];
+	const char *joint = snw_joint_words(&session->document->scene->skeleton, request->sides.partner, title, sizeof title);
+	snw_view_state_say(
+		&session->state,
+		"%s is not bent, so both sides of %s follow the other joint. Bend it too, or sculpt without Symmetry and "
+		"press Mirror.",
+		joint, request->name);
+}
+
 static void settle(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	(void)job;
 	const store_request *request = data;
 	snw_sculpting_settle(&session->sculpting, SNW_BRUSH_POINTS, request->stroke);
+}
+
+static int64_t shown_pose(const snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	return session->state.pose < scene->pose_count ? scene->poses[session->state.pose].id : 0;
+}
+
+static int64_t chosen_example(const snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	return session->state.example < scene->example_count ? scene->examples[session->state.example].id : 0;
+}
+
+/* Shows what was stored, unless another pose or example has been chosen in the meantime. */
+static void show(snw_session *session, const store_request *request, uint32_t example) {
+	snw_view_state *state = &session->state;
+	const bool same_pose = shown_pose(session) == request->shown_pose && (state->clip != SNW_NONE) == request->shows_clip;
+	if (same_pose && chosen_example(session) == request->chosen_example) {
+		choose(session, example);
+	}
+	if (same_pose && (state->sculpting || state->clip != SNW_NONE || session->edited_pose)) {
+		state->pose = session->document->scene->examples[example].pose;
+		state->clip = SNW_NONE;
+		snw_session_discard_pose(session);
+		snw_display_choose_clip(&session->display, SNW_NONE);
+	}
 }
 
 static void done(void *owner, const snw_job *job, void *data) {
@@ -296,13 +382,7 @@ static void done(void *owner, const snw_job *job, void *data) {
 	const uint32_t example = snw_scene_find_example(session->document->scene, request->name);
 	settle(owner, job, data);
 	if (example != SNW_NONE) {
-		choose(session, example);
-		if (session->state.sculpting || session->state.clip != SNW_NONE || session->edited_pose) {
-			session->state.pose = session->document->scene->examples[example].pose;
-			session->state.clip = SNW_NONE;
-			snw_session_discard_pose(session);
-			snw_display_choose_clip(&session->display, SNW_NONE);
-		}
+		show(session, request, example);
 	}
 	snw_sculpting_follow(session, false);
 	const snw_document *document = session->document;
@@ -314,6 +394,13 @@ static void done(void *owner, const snw_job *job, void *data) {
 						   document->scene->examples[document->solo].name);
 	} else if (example != SNW_NONE && request->is_new && request->driver_count > 0) {
 		say_driver(session, request, example);
+	} else if (example != SNW_NONE && request->sides.sides == SNW_SIDES_APART) {
+		say_parted(session, request);
+	}
+	if (example != SNW_NONE && request->leaves_counterpart) {
+		say_counterpart(session, request);
+	} else if (example != SNW_NONE && request->sides.sides == SNW_SIDES_UNBENT) {
+		say_unbent(session, request);
 	}
 }
 
@@ -398,6 +485,15 @@ static void list_beside(const snw_session *session, store_request *request, snw_
 	}
 }
 
+/* Whether the last stroke was repeated on the mesh itself, and not on its counterpart. */
+static bool is_symmetric(const snw_sculpting *sculpting) {
+	bool is = sculpting->stroke.symmetric && sculpting->partners;
+	for (uint32_t p = 0; p < sculpting->part_count; p++) {
+		is = is && !sculpting->parts[p].is_counterpart;
+	}
+	return is;
+}
+
 void snw_store_sculpt(snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points,
 					  uint32_t stroke) {
 	const snw_scene *scene = session->document->scene;
@@ -425,10 +521,15 @@ void snw_store_sculpt(snw_session *session, const char *verb, const char *name, 
 	request->counterpart = SNW_NONE;
 	if (stroke > 0) {
 		list_beside(session, request, arena);
+		request->is_symmetric = is_symmetric(&session->sculpting);
+		request->plane = session->sculpting.plane;
 	}
 	request->method = snw_display_method(&session->display, &session->state);
 	request->stroke = stroke;
 	request->layer = session->state.sculpt_layer;
+	request->shown_pose = shown_pose(session);
+	request->chosen_example = chosen_example(session);
+	request->shows_clip = session->state.clip != SNW_NONE;
 	job->label = request->name ? snw_arena_format(arena, "%s %s", verb, request->name) : request->verb;
 	job->run = commit;
 	job->done = done;

@@ -132,6 +132,10 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->antialiasing ? "antialiasing no" : "antialiasing yes");
 	}
 	snw_gui_hint("Smooth edges in the viewport. Turn it off on a slow graphics card.");
+	if (snw_gui_switch("Shadows", NULL, preferences->shadows)) {
+		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->shadows ? "shadows no" : "shadows yes");
+	}
+	snw_gui_hint("Shadows on the character and on the ground. Turn them off on a slow graphics card or without one.");
 	snw_gui_heading("LENGTHS");
 	static const char *const lengths[] = {"Automatic", "mm", "cm", "m"};
 	static const char *const length_hints[] = {"By the size of the character: millimetres up to 5 m, centimetres up to 50 m.",

@@ -3,7 +3,7 @@
  * Updates the display from the state.
  */
 #include "window/display/display.h"
-#include "edit/groups.h"
+#include "edit/drivers/groups.h"
 #include "pose/clip_times.h"
 
 #include <math.h>
@@ -33,6 +33,7 @@ static void make_buffers(snw_display *display) {
 	display->locked = SNW_NEW_ARRAY(display->arena, bool, scene->mesh_count);
 	display->hidden_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
 	display->hidden_points = SNW_NEW_ARRAY(display->arena, bool *, scene->mesh_count);
+	display->hidden_room = SNW_NEW_ARRAY(display->arena, bool *, scene->mesh_count);
 	display->locked_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
 	display->selected_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
 	display->pinned_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);

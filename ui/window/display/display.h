@@ -66,6 +66,7 @@ typedef struct snw_display {
 	bool *hidden, *locked;               /* [mesh_count]: not drawn; taken by no stroke */
 	bool *hidden_joints;                 /* [joint_count]: faces that they mostly move are not drawn */
 	bool **hidden_points;                /* [mesh_count][point_count]: faces of these alone are not drawn; NULL: none */
+	bool **hidden_room;                  /* where those are kept, from when points of a mesh were first hidden */
 	bool *selected_joints;               /* [joint_count]: rotate together with the chosen joint */
 	bool *pinned_joints;                 /* [joint_count]: stay in place while others are dragged */
 	bool *locked_joints;                 /* [joint_count]: no edit of the skin changes their weights */

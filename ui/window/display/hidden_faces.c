@@ -2,6 +2,8 @@
  *
  * Faces hidden by the influence of joints, or because they were masked.
  */
+#include <string.h>
+
 #include "window/display/display.h"
 
 #define MOSTLY 0.5 /* of a point's weights */
@@ -38,7 +40,12 @@ static bool find_hidden(const snw_display *display, uint32_t m, bool *points, bo
 
 void snw_display_hide_points(snw_display *display, uint32_t mesh, const bool *points) {
 	const uint32_t count = display->scene->meshes[mesh].point_count;
-	display->hidden_points[mesh] = points ? snw_arena_copy(display->arena, points, count * sizeof *points) : NULL;
+	bool **room = &display->hidden_room[mesh];
+	if (points) {
+		*room = *room ? *room : SNW_NEW_ARRAY(display->arena, bool, count);
+		memmove(*room, points, count * sizeof *points);
+	}
+	display->hidden_points[mesh] = points ? *room : NULL;
 }
 
 void snw_display_hide_faces(snw_display *display) {

@@ -86,6 +86,34 @@ static uint32_t follow_method(const snw_document *old, const snw_document *next,
 	return 0;
 }
 
+static uint32_t follow_joint(const snw_skeleton *former, const snw_skeleton *next, uint32_t at) {
+	return at < former->joint_count ? find_name(next->names, next->joint_count, former->names[at]) : SNW_NONE;
+}
+
+snw_choices snw_view_state_choices(const snw_view_state *state) {
+	return (snw_choices){.at = {state->mesh, state->joint, state->example, state->group, state->layer},
+						 .sculpt_layer = state->sculpt_layer};
+}
+
+void snw_view_state_choose(snw_view_state *state, const snw_choices *choices) {
+	state->mesh = choices->at[SNW_CHOICE_MESH];
+	state->joint = choices->at[SNW_CHOICE_JOINT];
+	state->example = choices->at[SNW_CHOICE_EXAMPLE];
+	state->group = choices->at[SNW_CHOICE_GROUP];
+	state->layer = choices->at[SNW_CHOICE_LAYER];
+	state->sculpt_layer = choices->sculpt_layer;
+}
+
+void snw_choices_follow(snw_choices *choices, const snw_document *old, const snw_document *next) {
+	const snw_scene *former = old->scene, *scene = next->scene;
+	uint32_t *at = choices->at;
+	at[SNW_CHOICE_MESH] = follow_mesh(former, scene, at[SNW_CHOICE_MESH]);
+	at[SNW_CHOICE_JOINT] = follow_joint(&former->skeleton, &scene->skeleton, at[SNW_CHOICE_JOINT]);
+	at[SNW_CHOICE_EXAMPLE] = follow_example(former, scene, at[SNW_CHOICE_EXAMPLE]);
+	at[SNW_CHOICE_GROUP] = follow_group(former, scene, at[SNW_CHOICE_GROUP]);
+	at[SNW_CHOICE_LAYER] = follow_layer(former, scene, at[SNW_CHOICE_LAYER]);
+}
+
 void snw_view_state_follow(snw_view_state *state, const snw_document *old, const snw_document *next) {
 	const snw_scene *old_scene = old->scene, *scene = next->scene;
 	const uint32_t clip = state->clip;
@@ -95,15 +123,11 @@ void snw_view_state_follow(snw_view_state *state, const snw_document *old, const
 	}
 	state->pose = follow_pose(old_scene, scene, state->pose);
 	state->pose = state->pose == SNW_NONE ? 0 : state->pose;
-	state->mesh = follow_mesh(old_scene, scene, state->mesh);
-	state->example = follow_example(old_scene, scene, state->example);
-	state->group = follow_group(old_scene, scene, state->group);
-	state->layer = follow_layer(old_scene, scene, state->layer);
+	snw_choices choices = snw_view_state_choices(state);
+	snw_choices_follow(&choices, old, next);
+	snw_view_state_choose(state, &choices);
 	state->method = follow_method(old, next, state->method);
 	state->shape = old_scene->channel_count == scene->channel_count ? state->shape : 0;
-	if (state->joint < old_scene->skeleton.joint_count) {
-		state->joint = find_name(scene->skeleton.names, scene->skeleton.joint_count, old_scene->skeleton.names[state->joint]);
-	}
 	if (state->heat >= SNW_HEAT_FIELDS) {
 		const uint32_t at = find_name(next->fields, next->field_count, old->fields[state->heat - SNW_HEAT_FIELDS]);
 		state->heat = at == SNW_NONE ? SNW_HEAT_NONE : at + SNW_HEAT_FIELDS;

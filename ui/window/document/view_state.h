@@ -6,6 +6,7 @@
 #define SINEW_UI_WINDOW_DOCUMENT_VIEW_STATE_H
 
 #include "render/render.h"
+#include "window/command_table/choices.h"
 #include "window/document/document.h"
 
 /* The heat map, by number: none, the error, the joints' influences, the chosen sculpt, then the document's fields. */
@@ -70,6 +71,13 @@ const char *snw_plot_name(const snw_document *document, uint32_t plot);
 
 /* The state for a newly opened document: the rest pose; without a skeleton, the start of the first clip. The appearance is kept. */
 void snw_view_state_start(snw_view_state *state, const snw_document *document);
+
+/* What is chosen in it. */
+snw_choices snw_view_state_choices(const snw_view_state *state);
+void snw_view_state_choose(snw_view_state *state, const snw_choices *choices);
+
+/* Converts choices from `old` to `next`; what no longer exists becomes SNW_NONE. */
+void snw_choices_follow(snw_choices *choices, const snw_document *old, const snw_document *next);
 
 /* Converts the state from `old` to `next`, by ids and names, since indices change. If what was shown no longer exists, the
  * rest is shown. */

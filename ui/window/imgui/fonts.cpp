@@ -51,6 +51,7 @@ const uint32_t first_private = 0xe000, last_private = 0xf8ff, unknown = 0xfffd;
 
 std::vector<uint32_t> privates;  /* the character of each private number in use */
 std::set<ImWchar> wanted, added; /* missing from the fonts until the next redraw; in them as pictures */
+uint32_t boxed;                  /* a character that no font of the system has; 0: none */
 
 bool is_private(uint32_t character) {
 	return character >= first_private && character <= last_private;
@@ -134,12 +135,14 @@ void add_pictures(std::vector<picture> *pictures) {
 	ImFontAtlas *atlas = ImGui::GetIO().Fonts;
 	std::map<ImFont *, float> ascents; /* known once the plain fonts are built */
 	atlas->Build();
+	boxed = 0;
 	for (ImFont *font : atlas->Fonts) {
 		ascents[font] = font->Ascent;
 	}
 	for (ImFont *font : atlas->Fonts) {
 		for (const ImWchar code : added) {
 			picture made = {0, font, snw_glyph_draw(character_of(code), 0.86f * font->FontSize)};
+			boxed = made.glyph.lacks_font && boxed == 0 ? character_of(code) : boxed;
 			const ImVec2 offset(made.glyph.left, roundf(ascents[font]) - made.glyph.above);
 			made.rect = atlas->AddCustomRectFontGlyph(font, code, made.glyph.width, made.glyph.height,
 													  roundf(made.glyph.advance), offset);
@@ -257,6 +260,10 @@ void snw_fonts_follow() {
 
 bool snw_gui_lacks_letters(void) {
 	return !wanted.empty();
+}
+
+uint32_t snw_gui_boxed_letter(void) {
+	return boxed;
 }
 
 void snw_fonts_end() {

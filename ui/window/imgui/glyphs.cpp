@@ -64,6 +64,7 @@ snw_glyph box_of(uint32_t character, float em) {
 
 #ifdef SINEW_HAS_SYSTEM_FONTS
 
+const bool uses_system_fonts = true;
 FT_Library library;
 std::map<std::string, FT_Face> faces; /* by file and index; NULL for files that cannot be read */
 bool has_begun;
@@ -199,6 +200,8 @@ bool draw_by_system(uint32_t character, float em, snw_glyph *glyph) {
 
 #else
 
+const bool uses_system_fonts = false;
+
 bool draw_by_system(uint32_t, float, snw_glyph *) {
 	return false;
 }
@@ -220,7 +223,11 @@ snw_glyph snw_glyph_draw(uint32_t character, float em) {
 		glyph.pixels.assign(1, 0);
 		return glyph;
 	}
-	return draw_by_system(character, em, &glyph) ? glyph : box_of(character, em);
+	if (!draw_by_system(character, em, &glyph)) {
+		glyph = box_of(character, em);
+		glyph.lacks_font = uses_system_fonts;
+	}
+	return glyph;
 }
 
 void snw_glyphs_end() {

@@ -13,6 +13,7 @@ struct snw_glyph {
 	int width, height;            /* at least 1 */
 	float left, above, advance;   /* of the upper left corner from the pen, above the baseline; pixels */
 	bool is_colored;              /* else white, with coverage as opacity */
+	bool lacks_font;              /* it is a box, because no font of the system has the character */
 	std::vector<uint32_t> pixels; /* as 0xAABBGGRR in memory order RGBA, row by row from the top */
 };
 

@@ -41,7 +41,9 @@ bool snw_gui_close_lists(void); /* closes open menus and lists, but not the dial
 void snw_gui_redraw_begin(void);
 bool snw_gui_redraw_end(void);    /* whether the panels look different from those that were drawn last */
 bool snw_gui_lacks_letters(void); /* the next redraw has characters that this one lacked */
-void snw_gui_draw(void);          /* draws the panels over the window's contents */
+/* A character that is drawn as a box with its number, because no font of the system has it; 0: none. */
+uint32_t snw_gui_boxed_letter(void);
+void snw_gui_draw(void); /* draws the panels over the window's contents */
 
 typedef enum snw_panel_kind {
 	SNW_PANEL_PADDED = 0,
@@ -64,7 +66,8 @@ void snw_gui_label(const char *text); /* before a widget in the same line */
 void snw_gui_hide_help(bool hides);   /* for pictures: no help is drawn */
 void snw_gui_hint(const char *text);  /* help for the previous widget, shown while the mouse rests on it */
 void snw_gui_spacing(void);
-void snw_gui_same_line(float x); /* the next widget is on the same line, at x from the panel's edge; 0: directly after */
+void snw_gui_line_of_fields(void); /* switches and rows in the line that begins stand in the middle of its fields */
+void snw_gui_same_line(float x);   /* the next widget is on the same line, at x from the panel's edge; 0: directly after */
 /* The next button or switch with this text is on the same line if there is room for it. */
 void snw_gui_same_line_for(const char *text);
 void snw_gui_width(float width);     /* of the next widget; below 0: up to this far from the right edge */

@@ -101,6 +101,12 @@ void snw_gui_hint(const char *text) {
 	}
 }
 
+/* Where the text of the next row stands: on one line with what is beside it, such as a switch. */
+static ImVec2 text_place() {
+	const ImVec2 at = ImGui::GetCursorScreenPos();
+	return ImVec2(at.x, at.y + ImGui::GetCurrentWindow()->DC.CurrLineTextBaseOffset);
+}
+
 /* A row whose name gives way to what stands at its right. A list that opens grows with both instead. */
 static bool draw_row(const char *text, bool chosen, float taken) {
 	if (ImGui::GetCurrentWindowRead()->Flags & ImGuiWindowFlags_AlwaysAutoResize) {
@@ -111,7 +117,7 @@ static bool draw_row(const char *text, bool chosen, float taken) {
 		snw_widget_track(text);
 		return used;
 	}
-	const ImVec2 at = ImGui::GetCursorScreenPos();
+	const ImVec2 at = text_place();
 	const float room = ImGui::GetContentRegionAvail().x;
 	ImGui::PushID(text);
 	const bool used = ImGui::Selectable("##row", chosen, ImGuiSelectableFlags_AllowDoubleClick);
@@ -146,14 +152,14 @@ bool snw_gui_row_columns(const char *text, const char *const *columns, const flo
 
 bool snw_gui_switch(const char *text, const char *key, bool on) {
 	const ImVec2 padding = snw_scaled(2, 2);
-	/* Beside a taller widget, so that the texts stand on one line. */
-	const float lower = ImGui::GetCurrentWindow()->DC.CurrLineTextBaseOffset - padding.y;
-	if (lower > 0) {
-		ImGui::SetCursorPosY(ImGui::GetCursorPosY() + lower);
-	}
+	/* Beside a taller widget, so that the texts stand on one line, which begins no lower. */
+	ImGuiWindowTempData &line = ImGui::GetCurrentWindow()->DC;
+	const float top = line.CursorPos.y;
+	line.CursorPos.y += ImMax(line.CurrLineTextBaseOffset - padding.y, 0.0f);
 	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
 	const bool used = ImGui::Checkbox(snw_drawn(text), &on);
 	ImGui::PopStyleVar();
+	line.CursorPosPrevLine.y = top;
 	snw_widget_track(text);
 	write_key(key);
 	return used;
@@ -197,8 +203,12 @@ bool snw_gui_scrubber(const char *name, float x, float y, float width, float hei
 	return true;
 }
 
-void snw_gui_label(const char *text) {
+void snw_gui_line_of_fields(void) {
 	ImGui::AlignTextToFramePadding();
+}
+
+void snw_gui_label(const char *text) {
+	snw_gui_line_of_fields();
 	ImGui::PushStyleColor(ImGuiCol_Text, snw_soft);
 	ImGui::TextUnformatted(snw_drawn(text));
 	ImGui::PopStyleColor();
@@ -321,7 +331,7 @@ bool snw_gui_section(const char *text) {
 
 bool snw_gui_tree_row(const char *text, float indent, bool *open, bool chosen) {
 	const float line = ImGui::GetTextLineHeight();
-	const ImVec2 at = ImGui::GetCursorScreenPos();
+	const ImVec2 at = text_place();
 	const float start = at.x + indent, width = ImGui::GetContentRegionAvail().x, middle = at.y + line / 2, side = line * 0.19f;
 	ImGui::PushID(text);
 	const bool used = ImGui::Selectable("##row", chosen, ImGuiSelectableFlags_AllowDoubleClick);

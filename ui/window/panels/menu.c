@@ -83,7 +83,7 @@ static void list_recent(snw_session *session) {
 	if (preferences->recent_count > 0 && snw_gui_menu_begin("Open recent")) {
 		for (uint32_t i = 0; i < preferences->recent_count; i++) {
 			if (snw_gui_menu_item(preferences->recent[i], NULL, false, true)) {
-				snw_emit_number(&session->queue, SNW_DO_RECENT, i);
+				snw_emit_text(&session->queue, SNW_DO_OPEN, preferences->recent[i]);
 			}
 			snw_gui_hint("Opens this project.");
 		}

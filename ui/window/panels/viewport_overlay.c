@@ -354,7 +354,7 @@ static void draw_welcome(const snw_layout *layout, snw_session *session) {
 		const char *name = strrchr(preferences->recent[i], '/');
 		snw_gui_push((int)i);
 		if (snw_gui_row(name ? name + 1 : preferences->recent[i], NULL, false)) {
-			snw_emit_number(&session->queue, SNW_DO_RECENT, i);
+			snw_emit_text(&session->queue, SNW_DO_OPEN, preferences->recent[i]);
 		}
 		snw_gui_hint(preferences->recent[i]);
 		snw_gui_pop();

@@ -90,11 +90,9 @@ static bool *switch_of(snw_preferences *preferences, const char *key) {
 	const struct {
 		const char *key;
 		bool *value;
-	} rows[] = {{"drag-orbits", &preferences->drag_orbits},
-				{"antialiasing", &preferences->antialiasing},
-				{"pen-strength", &preferences->pen_strength},
-				{"pen-radius", &preferences->pen_radius},
-				{"pen-tilt", &preferences->pen_tilt}};
+	} rows[] = {{"drag-orbits", &preferences->drag_orbits}, {"antialiasing", &preferences->antialiasing},
+				{"shadows", &preferences->shadows},         {"pen-strength", &preferences->pen_strength},
+				{"pen-radius", &preferences->pen_radius},   {"pen-tilt", &preferences->pen_tilt}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (strcmp(key, rows[i].key) == 0) {
 			return rows[i].value;
@@ -164,6 +162,7 @@ static void write_preferences(const snw_preferences *preferences, FILE *file) {
 	fprintf(file, "error-unit %s\n", error_names[preferences->error_unit]);
 	fprintf(file, "drag-orbits %s\n", preferences->drag_orbits ? "yes" : "no");
 	fprintf(file, "antialiasing %s\n", preferences->antialiasing ? "yes" : "no");
+	fprintf(file, "shadows %s\n", preferences->shadows ? "yes" : "no");
 	fprintf(file, "pen-strength %s\npen-radius %s\npen-tilt %s\n", preferences->pen_strength ? "yes" : "no",
 			preferences->pen_radius ? "yes" : "no", preferences->pen_tilt ? "yes" : "no");
 	fprintf(file, "stabiliser %g\n", preferences->stabiliser);
@@ -174,7 +173,8 @@ bool snw_preferences_set(snw_preferences *preferences, const char *line) {
 	if (!take_preference(preferences, line)) {
 		snprintf(preferences->fault, sizeof preferences->fault,
 				 "%.100s: unknown preference; known are navigation maya|blender, text-size 1.2, drag-orbits yes|no, "
-				 "antialiasing yes|no, pen-strength yes|no, pen-radius yes|no, pen-tilt yes|no, length-unit automatic|mm|cm|m, "
+				 "antialiasing yes|no, shadows yes|no, pen-strength yes|no, pen-radius yes|no, pen-tilt yes|no, length-unit "
+				 "automatic|mm|cm|m, "
 				 "error-unit length|erms, "
 				 "stabiliser 20, outliner-width "
 				 "240, side-width 300",
@@ -352,7 +352,8 @@ void snw_preferences_forget_open(snw_preferences *preferences) {
 }
 
 void snw_preferences_load(snw_preferences *preferences) {
-	*preferences = (snw_preferences){.text_size = 1, .drag_orbits = true, .antialiasing = true, .pen_strength = true};
+	*preferences =
+		(snw_preferences){.text_size = 1, .drag_orbits = true, .antialiasing = true, .shadows = true, .pen_strength = true};
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		snprintf(preferences->keys[i], SNW_KEYS_SIZE, "%s", snw_command_infos[i].keys);
 	}

@@ -42,6 +42,7 @@ typedef struct snw_preferences {
 	double text_size;  /* the factor for the text size; 1 */
 	bool drag_orbits;  /* the left button orbits if there is nothing else to drag */
 	bool antialiasing; /* smooth edges in the viewport */
+	bool shadows;      /* on the character and on the ground */
 	/* A pen's pressure changes the brush's strength and radius, and its tilt widens the brush. */
 	bool pen_strength, pen_radius, pen_tilt;
 	double stabiliser;                      /* the length of the string by which the mouse or pen pulls the brush; 0: none */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "edit/commit_sculpt.h"
-#include "edit/groups.h"
+#include "edit/drivers/groups.h"
 #include "parameter/parameters.h"
 #include "pose/pose.h"
 #include "pose/pose_between.h"

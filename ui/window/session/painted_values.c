@@ -65,11 +65,10 @@ static void copy_stored(const snw_scene *scene, uint32_t mesh, const char *name,
 	}
 }
 
-uint32_t snw_painted_values_partner(const snw_scene *scene, uint32_t joint) {
-	static const snw_mirror_plane middle = {0};
+uint32_t snw_painted_values_partner(const snw_session *session, uint32_t joint) {
 	snw_arena *scratch = snw_arena_create();
 	snw_mirror_joints joints;
-	snw_mirror_joints_find(scene, &middle, 0, scratch, &joints);
+	snw_mirror_joints_find(session->document->scene, &session->sculpting.plane, 0, scratch, &joints);
 	const uint32_t partner = joint < joints.joint_count ? joints.partners[joint] : SNW_NONE;
 	snw_arena_destroy(scratch);
 	return partner;
@@ -107,7 +106,7 @@ void snw_painted_values_read(snw_session *session) {
 	double *mask = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count);
 	double *field = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count);
 	copy_stored(scene, s->mesh_index, SNW_SCULPT_MASK, mask);
-	s->painted_partner = s->painted_joint == SNW_NONE ? SNW_NONE : snw_painted_values_partner(scene, s->painted_joint);
+	s->painted_partner = s->painted_joint == SNW_NONE ? SNW_NONE : snw_painted_values_partner(session, s->painted_joint);
 	copy_painted(s, scene, s->mesh_index, s->painted_joint, field);
 	for (uint32_t p = 0; p < s->part_count; p++) {
 		const snw_sculpted_part *part = &s->parts[p];

@@ -35,7 +35,7 @@ void snw_painted_values_show(struct snw_session *session);
  * are those of the joint of the other side. */
 const struct snw_sculpted_part *snw_painted_values_counterpart(const struct snw_session *session, snw_brush_target target);
 /* The joint of the other side; the joint itself in the middle, SNW_NONE for none. */
-uint32_t snw_painted_values_partner(const snw_scene *scene, uint32_t joint);
+uint32_t snw_painted_values_partner(const struct snw_session *session, uint32_t joint);
 
 /* Stores the mask or the field in the project, at the end of a stroke or after another change. */
 void snw_painted_values_commit(struct snw_session *session, const char *verb, bool is_mask);

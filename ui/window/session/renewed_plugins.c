@@ -95,7 +95,7 @@ static void finish(void *owner, const snw_job *job, void *data) {
 	if (request->found.loaded_count > 1) {
 		snw_view_state_say(&session->state, "Loaded %u new plug-ins.", request->found.loaded_count);
 	} else if (request->found.loaded) {
-		snw_view_state_say(&session->state, "Loaded the new %s.", request->found.loaded);
+		snw_view_state_say(&session->state, "Loaded the new version of %s.", request->found.loaded);
 	}
 }
 

@@ -9,10 +9,10 @@
 
 #include "edit/commit_sculpt.h"
 #include "edit/sculpt_layers.h"
-#include "mesh/mirror/mirror.h"
 #include "pose/pose.h"
 #include "sculpt/counterpart.h"
 #include "sculpt/seams/joined.h"
+#include "sculpt/symmetry_plane.h"
 #include "sinew/algebra.h"
 #include "window/session/background.h"
 #include "window/session/painted_values.h"
@@ -41,6 +41,7 @@ void snw_sculpting_end(snw_sculpting *sculpting) {
 	sculpting->arena = NULL;
 	sculpting->mesh = NULL;
 	sculpting->partners = NULL;
+	sculpting->plane = (snw_mirror_plane){0};
 	sculpting->parts = NULL;
 	sculpting->part_count = 0;
 	sculpting->chosen_point = SNW_NONE;
@@ -64,6 +65,7 @@ typedef struct prepare_request {
 	const snw_mesh *mesh;
 	snw_sculpt *sculpt;
 	const uint32_t *partners;
+	snw_mirror_plane plane;
 	uint32_t part_count;
 	snw_sculpted_part *parts;
 } prepare_request;
@@ -129,9 +131,9 @@ static snw_status find_points(const snw_scene *scene, const snw_registry *regist
 	return status;
 }
 
-static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
+static const uint32_t *find_partners(const snw_mesh *mesh, const snw_mirror_plane *plane, snw_arena *arena) {
 	snw_mirror_map map;
-	const snw_mirror_options options = {.method = SNW_MIRROR_AUTO};
+	const snw_mirror_options options = {.method = SNW_MIRROR_AUTO, .plane = *plane};
 	return !snw_failed(snw_mirror_map_build(mesh, &options, arena, &map, NULL)) && map.pair_count > 0 ? map.partners : NULL;
 }
 
@@ -140,7 +142,7 @@ static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
 /* The counterpart of the mesh, unless a seam leads to it anyway; SNW_NONE: none. */
 static uint32_t find_counterpart(const prepare_request *request, const snw_scene *scene, uint32_t count,
 								 const uint32_t *meshes) {
-	uint32_t found = snw_counterpart_of(scene, request->mesh_index, request->takes_part);
+	uint32_t found = snw_counterpart_of(scene, request->mesh_index, &request->plane, request->takes_part);
 	for (uint32_t i = 0; i < count; i++) {
 		found = found == meshes[i] ? SNW_NONE : found;
 	}
@@ -173,13 +175,22 @@ static void join_parts(prepare_request *request, const snw_scene *scene, snw_are
 	}
 }
 
-static snw_status make_session(prepare_request *request, const double *points, const double *original, snw_error *error) {
-	request->partners = find_partners(request->mesh, request->arena);
+/* The joined mesh, to pair its points. */
+static const snw_mesh *align_counterpart(const prepare_request *request, const snw_scene *scene, snw_arena *scratch) {
+	const snw_sculpted_part *last = request->part_count > 0 ? &request->parts[request->part_count - 1] : NULL;
+	return last && last->is_counterpart ? snw_counterpart_align(scene, request->mesh_index, last->mesh, &request->plane,
+																request->mesh, last->first_point, scratch)
+										: request->mesh;
+}
+
+static snw_status make_session(prepare_request *request, const snw_scene *scene, const double *points, const double *original,
+							   snw_arena *scratch, snw_error *error) {
+	request->partners = find_partners(align_counterpart(request, scene, scratch), &request->plane, request->arena);
 	const snw_sculpt_setup setup = {.mesh = request->mesh,
 									.points_posed = points,
 									.points_original = original,
 									.partners = request->partners,
-									.mirror_axis = 0};
+									.mirror_axis = request->plane.axis};
 	return snw_sculpt_create(&setup, &request->sculpt, error);
 }
 
@@ -197,6 +208,7 @@ static snw_status prepare(snw_job_context *context, snw_job *job, void *data, sn
 	}
 	if (!request->sculpt) {
 		request->arena = snw_arena_create();
+		request->plane = snw_symmetry_plane(scene, request->mesh_index);
 		join_parts(request, scene, job->arena);
 	}
 	double *points = NULL, *original = NULL;
@@ -204,7 +216,8 @@ static snw_status prepare(snw_job_context *context, snw_job *job, void *data, sn
 	if (snw_failed(status)) {
 		return status;
 	}
-	return request->sculpt ? reset_session(request, points, original, error) : make_session(request, points, original, error);
+	return request->sculpt ? reset_session(request, points, original, error)
+						   : make_session(request, scene, points, original, job->arena, error);
 }
 
 static void free_prepared(void *data) {
@@ -220,6 +233,7 @@ static void take_prepared(snw_session *session, prepare_request *request) {
 	s->mesh = request->mesh;
 	s->sculpt = request->sculpt;
 	s->partners = request->partners;
+	s->plane = request->plane;
 	s->mesh_index = request->mesh_index;
 	s->point_count = scene->meshes[s->mesh_index].point_count;
 	s->face_count = scene->meshes[s->mesh_index].face_count;
@@ -356,7 +370,8 @@ static void send_prepare(snw_session *session, uint32_t mesh) {
 								 .arena = s->arena,
 								 .mesh = s->mesh,
 								 .sculpt = s->sculpt,
-								 .partners = s->partners};
+								 .partners = s->partners,
+								 .plane = s->plane};
 	s->arena = NULL;
 	s->sculpt = NULL;
 	request->example = snw_session_example_here(session, request->mesh_index);

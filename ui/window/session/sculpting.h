@@ -6,6 +6,7 @@
 #ifndef SINEW_UI_WINDOW_SESSION_SCULPTING_H
 #define SINEW_UI_WINDOW_SESSION_SCULPTING_H
 
+#include "mesh/mirror/mirror.h"
 #include "sculpt/sculpt.h"
 
 struct snw_display;
@@ -47,6 +48,7 @@ typedef struct snw_sculpting {
 	const float **shown;       /* [mesh_count]: the points of its mesh; NULL for others */
 	snw_brush stroke;          /* the brush of the current stroke, with its modifier keys */
 	const uint32_t *partners;  /* the mirrored point of each point; NULL: none */
+	snw_mirror_plane plane;    /* of symmetry */
 	bool paints_weights;       /* of the chosen joint, instead of a field */
 	char requested_field[200]; /* the field to paint if none is shown; empty: "painted" */
 	char painted[200];         /* what is painted: a field, or "weights of JOINT" */

@@ -273,6 +273,7 @@ static void replace_document(snw_session *session, snw_document *next, bool rena
 	if (session->job_queue.first && !renames && !snw_document_same_counts(old, next)) {
 		discard_queue(session);
 	}
+	snw_session_follow_commands(session, old, is_other ? NULL : next);
 	if (is_other) {
 		snw_sculpting_leave(session);
 		snw_drivers_forget(session);
@@ -310,12 +311,12 @@ void snw_session_send(snw_session *session, snw_job *job) {
 	send_next(session);
 }
 
-static bool holds_edits(const snw_session *session) {
+bool snw_session_holds_edits(const snw_session *session) {
 	return session->job_queue.first || session->uploading_job || snw_job_worker_is_busy(session->worker);
 }
 
 bool snw_session_is_busy(const snw_session *session) {
-	return holds_edits(session) || session->display.is_uploading || snw_background_is_busy(session);
+	return snw_session_holds_edits(session) || session->display.is_uploading || snw_background_is_busy(session);
 }
 
 bool snw_session_is_uploading(const snw_session *session) {
@@ -345,6 +346,7 @@ static void finish_job(snw_session *session, snw_job *job) {
 	const snw_status status = job->status;
 	const bool had_queue = session->job_queue.first;
 	const bool is_new = job->document;
+	snw_session_keep_choices(session);
 	if (job->document) {
 		replace_document(session, job->document, job->renames);
 		job->document = NULL;
@@ -386,173 +388,5 @@ void snw_session_collect(snw_session *session) {
 	}
 	send_next(session);
 	snw_background_collect(session);
-	session->is_restoring = session->is_restoring && holds_edits(session);
-}
-
-/* ---- commands ----------------------------------------------------------------------------------------------------- */
-
-/* The point under the mouse follows as a command with its index, which a script can repeat without a mouse. */
-static bool is_recorded(const snw_command *command) {
-	return command->id != SNW_DO_WEIGHTS_POINT || command->text[0];
-}
-
-/* Records the command as a line of a script. */
-static void record(snw_session *session, const snw_command *command) {
-	char line[SNW_COMMAND_WORDS + 100];
-	snw_command_write(command, line, sizeof line);
-	const size_t length = strlen(line) + 1;
-	if (session->record_used + length + 1 > session->record_size) {
-		const size_t size = 2 * session->record_size + length + 4096;
-		char *larger = realloc(session->record, size);
-		if (!larger) {
-			return;
-		}
-		session->record = larger;
-		session->record_size = size;
-	}
-	memcpy(session->record + session->record_used, line, length);
-	session->record[session->record_used + length - 1] = '\n';
-	session->record[session->record_used + length] = '\0';
-	session->record_used += length;
-}
-
-/* Commands that need the sculpting session. */
-static bool needs_sculpt(snw_command_id id) {
-	static const snw_command_id strokes[] = {SNW_DO_MESH,          SNW_DO_MESH_HIDE,  SNW_DO_MESH_ISOLATE, SNW_DO_MESH_LOCK,
-											 SNW_DO_MESH_SHOW_ALL, SNW_DO_STROKE,     SNW_DO_DAB,          SNW_DO_STROKE_END,
-											 SNW_DO_DRAG_CANCEL,   SNW_DO_MASK_CLEAR, SNW_DO_MASK_INVERT,  SNW_DO_MASK_JOINT,
-											 SNW_DO_MASK_OUTLINE};
-	bool is_one = false;
-	for (size_t i = 0; i < sizeof strokes / sizeof *strokes; i++) {
-		is_one = is_one || id == strokes[i];
-	}
-	return is_one;
-}
-
-/* Commands after which other meshes are sculpted. */
-static bool takes_meshes(snw_command_id id) {
-	return id == SNW_DO_MESH || id == SNW_DO_MESH_HIDE || id == SNW_DO_MESH_ISOLATE || id == SNW_DO_MESH_LOCK ||
-		   id == SNW_DO_MESH_SHOW_ALL;
-}
-
-static bool restores(snw_command_id id) {
-	return id == SNW_DO_UNDO || id == SNW_DO_REDO || id == SNW_DO_HISTORY || id == SNW_DO_REVERT;
-}
-
-/* Which kinds of commands wait at the front of the queue. */
-typedef struct waiting_commands {
-	bool strokes, edits, restorations;
-} waiting_commands;
-
-/* Whether it is a stroke that changes the weights of a joint. */
-static bool paints_weights(const snw_session *session, const snw_command *command) {
-	const snw_brush brush = snw_brush_with_keys(&session->sculpting.brush, (int)command->n[3] & 1, false);
-	return command->id == SNW_DO_STROKE && snw_brush_changes(brush.kind) == SNW_BRUSH_FIELD &&
-		   snw_painted_values_are_weights(session);
-}
-
-/* Strokes wait until the mesh is prepared, and changes of the project until earlier ones are done. A change also waits for the
- * strokes before it, and a stroke for an undo before it. */
-static bool must_wait(const snw_session *session, const snw_command *command, waiting_commands *waiting) {
-	const snw_command_id id = command->id;
-	const bool edits = snw_command_edits(id), strokes = needs_sculpt(id);
-	const bool is_stroking = snw_sculpting_is_stroking(&session->sculpting);
-	/* A stroke stores the weights of all points as they were when it began: a typed weight is set after it. */
-	const bool is_in_stroke = id == SNW_DO_WEIGHT && is_stroking;
-	const bool is_held = edits && (is_in_stroke || waiting->edits || waiting->strokes || holds_edits(session));
-	/* Another mesh waits until the strokes on this one are stored, so that they stay in view. */
-	const bool leaves_strokes =
-		takes_meshes(id) && session->state.sculpting && holds_edits(session) && snw_sculpting_is_ahead(&session->sculpting);
-	/* Weights are painted on the skin that the project will have: by strokes, mirrored, pruned, typed. */
-	const bool follows_edit = paints_weights(session, command) && (waiting->edits || holds_edits(session));
-	const bool is_unprepared =
-		strokes && (snw_sculpting_is_preparing(session) || leaves_strokes || follows_edit || waiting->strokes);
-	const bool restores_first = session->is_restoring || (waiting->restorations && !is_stroking);
-	const bool is_early = strokes && session->state.sculpting && restores_first;
-	const bool waits = is_held || is_unprepared || is_early;
-	waiting->edits = waiting->edits || (waits && edits);
-	waiting->strokes = waiting->strokes || (waits && strokes);
-	waiting->restorations = waiting->restorations || (waits && restores(id));
-	return waits;
-}
-
-/* A stroke takes the mesh under its ray. That is known when it begins: while a job has the sculpting session, the mouse cannot tell.
- * Returns whether the mesh must be changed first; the command that does so is then before the stroke. */
-static bool takes_other_mesh(snw_session *session, uint32_t index) {
-	snw_sculpting *s = &session->sculpting;
-	const snw_command *stroke = &session->queue.commands[index];
-	const uint32_t mesh = snw_sculpting_mesh_at(session, stroke->n[0], stroke->n[1]);
-	snw_command change = {.id = SNW_DO_MESH};
-	if (mesh == SNW_NONE || mesh == s->mesh_index || s->has_chosen_mesh) {
-		s->has_chosen_mesh = false; /* once a stroke: picks in two sessions may differ */
-		return false;
-	}
-	snprintf(change.text, sizeof change.text, "%s", session->document->scene->meshes[mesh].name);
-	s->has_chosen_mesh = snw_queue_insert(&session->queue, index, &change);
-	return s->has_chosen_mesh;
-}
-
-/* Commands that print no message and do not clear the last one. */
-static bool is_silent(snw_command_id id) {
-	static const snw_command_id quiet[] = {SNW_DO_REPORT,     SNW_DO_REPORT_AT_ONCE, SNW_DO_PICTURE, SNW_DO_DAB,
-										   SNW_DO_STROKE_END, SNW_DO_ORBIT,          SNW_DO_PAN,     SNW_DO_ZOOM,
-										   SNW_DO_BEFORE,     SNW_DO_RESTORE_VIEW};
-	bool found = false;
-	for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++) {
-		found = found || id == quiet[i];
-	}
-	return found;
-}
-
-/* A drag is many commands. What one of them has warned of stays until the drag is over and another command follows. */
-static bool continues_drag(snw_command_id last, snw_command_id id) {
-	static const struct {
-		snw_command_id trial, end;
-	} drags[] = {{SNW_DO_TRY_ROTATE, SNW_DO_ROTATE},
-				 {SNW_DO_TRY_REACH, SNW_DO_REACH},
-				 {SNW_DO_TRY_JOINT_MOVE, SNW_DO_JOINT_MOVE},
-				 {SNW_DO_TRY_SET, SNW_DO_SET},
-				 {SNW_DO_SEEK, SNW_DO_SEEK}};
-	bool found = false;
-	for (size_t i = 0; i < sizeof drags / sizeof *drags; i++) {
-		found = found || (last == drags[i].trial && (id == drags[i].trial || id == drags[i].end));
-	}
-	return found;
-}
-
-/* Removes what an earlier command has said. */
-static void clear_message(snw_session *session, snw_command_id id, bool is_first) {
-	if (is_silent(id)) {
-		return;
-	}
-	if (is_first && !continues_drag(session->last, id)) {
-		session->state.message[0] = '\0';
-		session->state.alarmed = false;
-	}
-	session->last = id;
-}
-
-void snw_session_apply(snw_session *session, snw_command_queue *done) {
-	snw_command_queue *queue = &session->queue;
-	waiting_commands waiting = {0};
-	for (uint32_t i = 0; i < queue->count && !session->picture_requested;) {
-		const snw_command_id id = queue->commands[i].id;
-		if (must_wait(session, &queue->commands[i], &waiting)) {
-			i++;
-			continue;
-		}
-		if (id == SNW_DO_STROKE && takes_other_mesh(session, i)) {
-			continue;
-		}
-		snw_command command;
-		snw_queue_take(queue, i, &command);
-		clear_message(session, id, done->count == 0);
-		if (!session->is_starting && is_recorded(&command)) {
-			record(session, &command);
-		}
-		session->is_starting = false;
-		snw_redraw_times_name(&session->redraw_times, snw_command_infos[id].name);
-		snw_command_infos[id].apply(session, &command);
-		snw_queue_add(done, &command);
-	}
+	session->is_restoring = session->is_restoring && snw_session_holds_edits(session);
 }

@@ -140,8 +140,14 @@ void snw_session_collect(snw_session *session);
 bool snw_session_is_busy(const snw_session *session);
 /* Whether an upload to the graphics card is not complete: each call of collect continues it. */
 bool snw_session_is_uploading(const snw_session *session);
+/* Whether a change of the project runs, waits, or is being uploaded: further ones wait for it. */
+bool snw_session_holds_edits(const snw_session *session);
 /* Runs the queued commands. Commands that must wait for the worker stay in the queue. `done` gets those that ran. */
 void snw_session_apply(snw_session *session, snw_command_queue *done);
+/* Before a job changes what is chosen: changes of the project in the queue keep what is chosen now. */
+void snw_session_keep_choices(snw_session *session);
+/* Before the choices of the session follow a new document (NULL: that of another project): converts what the waiting commands keep. */
+void snw_session_follow_commands(snw_session *session, const snw_document *old, const snw_document *next);
 
 /* Discards the pose that is being edited. */
 void snw_session_discard_pose(snw_session *session);

@@ -13,6 +13,7 @@
 #include "cli/command_line/actions.h"
 #include "cli/command_line/options/mask.h"
 #include "cli/command_line/options/worker_limits.h"
+#include "edit/drivers/groups.h"
 #include "fit/sculpt_reference.h"
 #include "pose/pose.h"
 
@@ -40,9 +41,10 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 		}
 		const uint32_t points = scene->meshes[example->mesh].point_count;
 		const uint32_t edited = example->edited ? example->edited_count : points;
-		snw_say(call, "%s pose %s %7u of %u points edited, groups%s%s", snw_padded(call, example->name, 24),
-				snw_padded(call, scene->poses[example->pose].name, 20), edited, points, groups,
-				example->muted ? "  (muted)" : "");
+		const bool is_one_mesh = scene->mesh_count == 1;
+		snw_say(call, "%s pose %s %7u of %u points edited%s%s, groups%s%s", snw_padded(call, example->name, 24),
+				snw_padded(call, scene->poses[example->pose].name, 20), edited, points, is_one_mesh ? "" : " of the mesh ",
+				is_one_mesh ? "" : scene->meshes[example->mesh].name, groups, example->muted ? "  (muted)" : "");
 		snw_answer_number(row, "edited", edited);
 		snw_answer_bool(row, "muted", example->muted);
 	}
@@ -163,7 +165,8 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: an example with this name exists; 'example update' changes it", name);
 	}
 	uint32_t mesh;
-	snw_example example = {.name = name};
+	snw_example example = {.name = name,
+						   .has_chosen_driver = snw_call_option(call, "--group") || snw_call_option(call, "--joints")};
 	snw_pose *pose = NULL;
 	int64_t pose_id, id;
 	snw_status status = snw_opened_mesh(call, opened, &mesh, error);
@@ -204,7 +207,8 @@ static snw_status join(const snw_call *call, const snw_opened *opened, uint32_t 
 	if (!snw_call_option(call, "--group")) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "the group is missing; name it with --group G");
 	}
-	return join_groups(call, opened, example->mesh, example->id, index, error);
+	const snw_status status = join_groups(call, opened, example->mesh, example->id, index, error);
+	return snw_failed(status) ? status : snw_project_keep_driver(opened->project, opened->scene, index, error);
 }
 
 /* mute and unmute */

@@ -24,7 +24,7 @@ static const snw_example *active_layer(snw_session *session, uint32_t *layer) {
 	const snw_example *example = index == SNW_NONE ? NULL : &session->document->scene->examples[index];
 	*layer = example ? snw_sculpt_layer_of_id(example, session->state.sculpt_layer) : SNW_NONE;
 	if (example && *layer == SNW_NONE) {
-		snw_view_state_warn(&session->state, "The example has no sculpt layers yet; add one.");
+		snw_view_state_warn(&session->state, "The example has no sculpt layers yet. Add one first.");
 		return NULL;
 	}
 	return example;
@@ -86,7 +86,7 @@ void snw_do_sculpt_layer(snw_session *session, const snw_command *command) {
 		session->state.sculpt_layer = example->layers[layer].id;
 		snw_sculpting_follow(session, false); /* Erase restores the sculpt without this layer */
 	} else if (example) {
-		snw_view_state_warn(&session->state, "The example has no sculpt layer of this name.");
+		snw_view_state_warn(&session->state, "The example has no sculpt layer with this name.");
 	}
 }
 

@@ -91,7 +91,7 @@ void snw_do_mask_joint(snw_session *session, const snw_command *command) {
 	double *mask = mask_of(session, scratch);
 	if (mask) {
 		const snw_sculpted_part *counterpart = snw_painted_values_counterpart(session, SNW_BRUSH_MASKING);
-		const uint32_t partner = counterpart ? snw_painted_values_partner(scene, joint) : SNW_NONE;
+		const uint32_t partner = counterpart ? snw_painted_values_partner(session, joint) : SNW_NONE;
 		add_joint(scene, session->sculpting.mesh_index, joint, mask, scratch);
 		if (partner != SNW_NONE) {
 			add_joint(scene, counterpart->mesh, partner, mask + counterpart->first_point, scratch);
@@ -149,22 +149,61 @@ static bool is_inside(double (*outline)[2], uint32_t count, double x, double y) 
 	return inside;
 }
 
-void snw_do_mask_outline(snw_session *session, const snw_command *command) {
-	double outline[OUTLINE_MOST][2];
-	const uint32_t count = read_outline(command->text, outline);
+/* Points of the sculpting session, from `first` to before `end`. */
+typedef struct point_range {
+	uint32_t first, end;
+} point_range;
+
+/* Sets the mask inside an outline for points of one mesh and, under symmetry, for their partners within the same two ranges. Returns whether
+ * the outline holds any. */
+static bool set_inside(const snw_session *session, double (*outline)[2], uint32_t count, const point_range ranges[2],
+					   double value, double *mask) {
+	const snw_sculpting *s = &session->sculpting;
+	const double *points = snw_sculpt_get_view(s->sculpt)->points;
 	const snw_picture_size size = {session->aspect > 0 ? session->aspect : 1, 1};
-	snw_arena *scratch = snw_arena_create();
-	double *mask = mask_of(session, scratch), x, y;
-	session->sculpting.outline = SNW_OUTLINE_NONE;
-	if (mask && count > 2) {
-		const snw_sculpt_view *view = snw_sculpt_get_view(session->sculpting.sculpt);
-		for (uint32_t i = 0; i < session->sculpting.point_count; i++) {
-			if (snw_camera_project(&session->state.camera, size, view->points + 3 * (size_t)i, &x, &y) &&
-				is_inside(outline, count, x / size.width, y)) {
-				mask[i] = command->n[0] > 0 ? 1 : 0;
+	bool holds_any = false;
+	for (uint32_t r = 0; r < 2; r++) {
+		for (uint32_t i = ranges[r].first; i < ranges[r].end; i++) {
+			double x, y;
+			if (!snw_camera_project(&session->state.camera, size, points + 3 * (size_t)i, &x, &y) ||
+				!is_inside(outline, count, x / size.width, y)) {
+				continue;
+			}
+			const uint32_t partner = s->brush.symmetric && s->partners ? s->partners[i] : SNW_NONE;
+			mask[i] = value;
+			holds_any = true;
+			for (uint32_t k = 0; k < 2; k++) {
+				if (partner >= ranges[k].first && partner < ranges[k].end) {
+					mask[partner] = value;
+				}
 			}
 		}
-		put_mask(session, mask, command->n[0] > 0 ? "mask inside an outline" : "unmask inside an outline");
+	}
+	return holds_any;
+}
+
+/* On the sculpted mesh, and under symmetry on its counterpart too. */
+void snw_do_mask_outline(snw_session *session, const snw_command *command) {
+	snw_sculpting *s = &session->sculpting;
+	double outline[OUTLINE_MOST][2];
+	const uint32_t count = read_outline(command->text, outline);
+	snw_arena *scratch = snw_arena_create();
+	double *mask = mask_of(session, scratch);
+	s->outline = SNW_OUTLINE_NONE;
+	if (mask && count > 2) {
+		const snw_sculpted_part *counterpart = snw_painted_values_counterpart(session, SNW_BRUSH_MASKING);
+		point_range ranges[2] = {{0, s->point_count}};
+		if (counterpart) {
+			const uint32_t first = counterpart->first_point;
+			ranges[1] = (point_range){first, first + session->document->scene->meshes[counterpart->mesh].point_count};
+		}
+		if (set_inside(session, outline, count, ranges, command->n[0] > 0 ? 1 : 0, mask)) {
+			put_mask(session, mask, command->n[0] > 0 ? "mask inside an outline" : "unmask inside an outline");
+		} else {
+			snw_view_state_say(&session->state,
+							   "The outline holds no point of %s. To mask another mesh, select it in the list.",
+							   session->document->scene->meshes[s->mesh_index].name);
+		}
 	}
 	snw_arena_destroy(scratch);
 }

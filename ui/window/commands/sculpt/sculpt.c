@@ -117,7 +117,7 @@ void snw_do_symmetry(snw_session *session, const snw_command *command) {
 		snw_painted_values_show(session);
 	}
 	if (s->brush.symmetric && s->sculpt && !s->partners) {
-		snw_view_state_warn(&session->state, "No point of this mesh has a mirrored counterpart.");
+		snw_view_state_warn(&session->state, "This mesh is not symmetric, and no other mesh is its mirror image.");
 	}
 }
 

@@ -174,7 +174,7 @@ void snw_do_joint_draw(snw_session *session, const snw_command *command) {
 	if (snw_session_limb_middle(session, command->n[0], command->n[1], place)) {
 		send_add(session, command->text, place);
 	} else {
-		snw_view_state_warn(&session->state, "There is no skin at this place; a joint is drawn on the skin.");
+		snw_view_state_warn(&session->state, "There is no skin here. Click on the skin to draw a joint.");
 	}
 }
 

@@ -64,7 +64,7 @@ static const snw_pose *find_pose(snw_session *session, const snw_command *comman
 	*joint = snw_scene_find_joint(scene, command->text);
 	snw_pose *pose = *joint < skeleton->joint_count && session->display.posed ? snw_session_edit_pose(session) : NULL;
 	if (!pose) {
-		snw_view_state_warn(&session->state, "No joint of this name can be dragged.");
+		snw_view_state_warn(&session->state, "No joint with this name can be dragged.");
 		return NULL;
 	}
 	snw_arena *scratch = snw_arena_create();

@@ -7,6 +7,7 @@
 
 #include "edit/weights/edit_weights.h"
 #include "edit/weights/take_weights.h"
+#include "sculpt/symmetry_plane.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/painted_values.h"
 #include "window/session/session.h"
@@ -27,10 +28,17 @@ typedef struct weights_request {
 static snw_status mirror(const snw_scene *scene, weights_request *request, snw_arena *arena, snw_mesh *result,
 						 snw_error *error) {
 	const snw_mesh *mesh = &scene->meshes[request->mesh];
-	const snw_mirror_options options = {.method = SNW_MIRROR_AUTO};
+	const snw_mirror_options options = {.method = SNW_MIRROR_AUTO, .plane = snw_symmetry_plane(scene, request->mesh)};
 	snw_mirror_map map;
 	snw_mirror_joints joints;
 	const snw_status status = snw_mirror_map_build(mesh, &options, arena, &map, error);
+	if (status == SNW_ERROR_MISSING) {
+		return snw_fail(
+			error, status,
+			"The sides of %.120s are not alike at rest, so its weights have no mirror image. Paint those of the other "
+			"side, or copy them from a mesh that has them (Copy from…).",
+			mesh->name);
+	}
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -91,7 +99,7 @@ static void send(snw_session *session, weights_edit edit, const char *verb) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t mesh = snw_session_mesh(session);
 	if (mesh >= scene->mesh_count || !scene->meshes[mesh].influence_offsets) {
-		snw_view_state_warn(&session->state, "This mesh has no skin weights; 'sinew bind' makes them.");
+		snw_view_state_warn(&session->state, "This mesh has no skin weights. Pose > Bind skin makes them.");
 		return;
 	}
 	snw_session_send(session, make_job(session, edit, verb));
@@ -131,7 +139,7 @@ void snw_do_weights_copy(snw_session *session, const snw_command *command) {
 	const uint32_t from = snw_scene_find_mesh(scene, command->text);
 	if (from == SNW_NONE || from == mesh || !scene->meshes[from].influence_offsets) {
 		snw_view_state_warn(&session->state, from == SNW_NONE ? "No mesh has this name."
-											 : from == mesh   ? "This is the mesh that is worked on; name another."
+											 : from == mesh   ? "This is the current mesh; choose another."
 															  : "That mesh has no skin weights.");
 		return;
 	}

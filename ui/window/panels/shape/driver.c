@@ -4,7 +4,8 @@
  */
 #include <stdio.h>
 
-#include "edit/groups.h"
+#include "edit/drivers/groups.h"
+#include "edit/drivers/groups_of_sides.h"
 #include "window/document/titles.h"
 #include "window/panels/panels.h"
 #include "window/session/drivers.h"
@@ -71,34 +72,51 @@ static bool write_state(const snw_scene *scene, const snw_group *group, const sn
 	return is_warning;
 }
 
-static void offer_joint(snw_session *session, uint32_t joint, double share, bool is_current) {
+/* `keeps`: it drives the example, until a symmetric stroke parts the sides, and a click keeps it. */
+static void offer_joint(snw_session *session, uint32_t joint, double share, bool is_current, bool keeps) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	const char *name = skeleton->names[joint];
 	char label[420], text[440], hint[400];
 	snprintf(text, sizeof text, "%s-driver", snw_joint_label(skeleton, joint, label, sizeof label));
 	const bool is_known = share != UNKNOWN;
-	if (snw_gui_row_meter(text, is_current, !is_current, is_known ? share : 0, (uint32_t)SNW_AMBER) && !is_current) {
+	const bool is_offered = !is_current || keeps;
+	if (snw_gui_row_meter(text, is_current, is_offered, is_known ? share : 0, (uint32_t)SNW_AMBER) && is_offered) {
 		snw_emit_text(&session->queue, SNW_DO_DRIVER, name);
 	}
 	if (is_known) {
 		snprintf(hint, sizeof hint, "%.200s moves %.0f %% of what is sculpted here.%s", name, 100 * share,
-				 is_current ? "" : " Click to let it drive the example.");
+				 keeps        ? " Click to keep it as the driver of both sides under Symmetry."
+				 : is_current ? ""
+							  : " Click to let it drive the example.");
 	} else {
 		snprintf(hint, sizeof hint, "How much of the sculpt %.200s moves is not known.", name);
 	}
 	snw_gui_hint(hint);
 }
 
-/* The group's joints, then those that would drive the example best. */
-static void offer_joints(snw_session *session, const snw_group *group, const snw_drivers *known) {
+/* Whether a group of the example is driven by the joint: each group may take a part of the sculpt. */
+static bool drives_example(const snw_scene *scene, uint32_t example, uint32_t joint) {
+	for (uint32_t g = 0; g < scene->group_count; g++) {
+		if (snw_group_member(&scene->groups[g], example) != SNW_NONE && drives(&scene->groups[g], joint)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The joints of its groups, then those that would drive the example best. */
+static void offer_joints(snw_session *session, uint32_t example, const snw_drivers *known) {
+	const snw_scene *scene = session->document->scene;
 	uint32_t offered = 0;
-	for (uint32_t i = 0; group && i < group->joint_count; i++) {
-		offer_joint(session, group->joints[i], share_of(known, group->joints[i]), true);
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+		if (drives_example(scene, example, j)) {
+			offer_joint(session, j, share_of(known, j), true, snw_group_to_part(scene, example) != SNW_NONE);
+		}
 	}
 	for (uint32_t i = 0; known && i < known->count && offered < MOST_OFFERED; i++) {
 		const snw_driver *driver = &known->items[i];
-		if ((!group || !drives(group, driver->joint)) && driver->share >= SNW_LEAST_DRIVEN) {
-			offer_joint(session, driver->joint, driver->share, false);
+		if (!drives_example(scene, example, driver->joint) && driver->share >= SNW_LEAST_DRIVEN) {
+			offer_joint(session, driver->joint, driver->share, false, false);
 			offered++;
 		}
 	}
@@ -118,5 +136,5 @@ void snw_panel_driver(snw_session *session) {
 	} else {
 		snw_gui_quiet_text(words);
 	}
-	offer_joints(session, group, known);
+	offer_joints(session, example, known);
 }

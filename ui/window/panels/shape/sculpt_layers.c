@@ -62,6 +62,7 @@ static void draw_row(snw_session *session, const snw_example *example, uint32_t 
 		return;
 	}
 	snprintf(text, sizeof text, "##sculpt-on-%.200s", layer->name);
+	snw_gui_line_of_fields();
 	if (snw_gui_switch(text, NULL, !layer->muted)) {
 		snw_emit_text(&session->queue, SNW_DO_SCULPT_LAYER, layer->name);
 		snw_emit(&session->queue, SNW_DO_SCULPT_LAYER_MUTE);

@@ -2,8 +2,8 @@
  *
  * Changes to corrective groups, within an open command. `scene` is the project's current scene.
  */
-#ifndef SINEW_HOST_EDIT_GROUPS_H
-#define SINEW_HOST_EDIT_GROUPS_H
+#ifndef SINEW_HOST_EDIT_DRIVERS_GROUPS_H
+#define SINEW_HOST_EDIT_DRIVERS_GROUPS_H
 
 #include "plugin/registry.h"
 #include "project/project.h"
@@ -23,7 +23,7 @@ typedef struct snw_group_choice {
 } snw_group_choice;
 
 /* The group that the first of these joints drives alone. If a member on the same mesh has the same rotation of that joint: the group of
- * that joint and the first other one that tells the example from all its members. A group without joints counts as that of the joint
+ * that joint and the first other one, if the two tell the example from all members of both groups. A group without joints counts as that of the joint
  * whose name or title it has. A new group is called by the joint's title (pose/joint_title.h). Without any joint: the group "main".
  * `example` is left out of account (SNW_NONE: a new one). Names are in `arena`. */
 snw_group_choice snw_choose_group(const snw_scene *scene, uint32_t mesh, const snw_pose *pose, uint32_t example,
@@ -36,12 +36,26 @@ void snw_group_leave(snw_group *copy, uint32_t member);
 snw_status snw_project_put_group_of(snw_project *project, const snw_scene *scene, const snw_group *group, int64_t *id,
 									snw_error *error);
 
+/* Notes that the user has chosen what drives an example (an index), so that a symmetric stroke leaves it in its group. */
+snw_status snw_project_keep_driver(snw_project *project, const snw_scene *scene, uint32_t example, snw_error *error);
+/* The same for all examples of a group. */
+snw_status snw_project_keep_drivers(snw_project *project, const snw_scene *scene, const snw_group *group, snw_error *error);
+
 /* Renames the group, also in the settings of layers that apply to it alone. */
 snw_status snw_project_rename_group(snw_project *project, const snw_scene *scene, const snw_registry *registry, uint32_t group,
 									const char *name, snw_error *error);
 /* Removes the group and the settings of layers that apply to it alone. Its examples are not removed. */
 snw_status snw_project_drop_group(snw_project *project, const snw_scene *scene, const snw_registry *registry, uint32_t group,
 								  snw_error *error);
+/* A new group that is like one of the scene. */
+typedef struct snw_group_like {
+	uint32_t group;
+	const char *name; /* of the new one */
+} snw_group_like;
+
+/* Gives new groups the settings of layers that apply to the groups that they are like, and to those alone. */
+snw_status snw_project_copy_group_settings(snw_project *project, const snw_scene *scene, const snw_registry *registry,
+										   uint32_t count, const snw_group_like *likes, snw_error *error);
 /* Moves the group to an index in the order in which groups act. */
 snw_status snw_project_move_group(snw_project *project, const snw_scene *scene, uint32_t group, uint32_t index,
 								  snw_error *error);

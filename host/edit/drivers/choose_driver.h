@@ -10,8 +10,8 @@
  * W is measured: the joint is displaced a little, and W is the part of the displacement that a point follows. Through skin programs
  * that gives the weights of their rows. Only if no joint moves the points so are black boxes run.
  */
-#ifndef SINEW_HOST_EDIT_CHOOSE_DRIVER_H
-#define SINEW_HOST_EDIT_CHOOSE_DRIVER_H
+#ifndef SINEW_HOST_EDIT_DRIVERS_CHOOSE_DRIVER_H
+#define SINEW_HOST_EDIT_DRIVERS_CHOOSE_DRIVER_H
 
 #include "plugin/registry.h"
 #include "scene/scene.h"

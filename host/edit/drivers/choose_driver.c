@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "edit/choose_driver.h"
+#include "edit/drivers/choose_driver.h"
 
 #include <math.h>
 #include <stdlib.h>

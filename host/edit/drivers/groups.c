@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "edit/groups.h"
+#include "edit/drivers/groups.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,6 +132,13 @@ snw_group_choice snw_choose_group(const snw_scene *scene, uint32_t mesh, const s
 			snw_arena_text(arena, next.group == SNW_NONE ? snw_scene_free_name(scene, snw_scene_find_group, next.name, arena)
 														 : scene->groups[next.group].name);
 		next.twin = find_twin(scene, &next, mesh, pose, example);
+		if (k > 0 && next.twin == SNW_NONE) {
+			next.twin = find_twin(scene,
+								  &(snw_group_choice){.group = first.group,
+													  .joint_count = next.joint_count,
+													  .joints = {next.joints[0], next.joints[1]}},
+								  mesh, pose, example);
+		}
 		first = k == 0 ? next : first;
 		if (next.twin == SNW_NONE) {
 			return next;
@@ -169,7 +176,68 @@ static snw_status change_settings(snw_project *project, const snw_scene *scene, 
 	return status;
 }
 
+/* Those of the layer, followed by those of the new groups. */
+static uint32_t settings_with_likes(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer,
+									uint32_t count, const snw_group_like *likes, snw_arena *arena, snw_setting **settings) {
+	uint32_t total = layer->setting_count;
+	*settings = SNW_NEW_ARRAY(arena, snw_setting, (size_t)layer->setting_count * (count + 1));
+	for (uint32_t s = 0; s < layer->setting_count; s++) {
+		(*settings)[s] = layer->settings[s];
+	}
+	snw_setting *renamed = SNW_NEW_ARRAY(arena, snw_setting, layer->setting_count);
+	for (uint32_t k = 0; k < count; k++) {
+		const char *from = scene->groups[likes[k].group].name;
+		(void)snw_overrides_of_group(scene, descriptor, layer, from, likes[k].name, renamed, arena);
+		for (uint32_t s = 0; s < layer->setting_count; s++) {
+			if (strcmp(renamed[s].key, layer->settings[s].key) != 0) {
+				(*settings)[total++] = renamed[s];
+			}
+		}
+	}
+	return total;
+}
+
+snw_status snw_project_copy_group_settings(snw_project *project, const snw_scene *scene, const snw_registry *registry,
+										   uint32_t count, const snw_group_like *likes, snw_error *error) {
+	snw_arena *scratch = snw_arena_create();
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->layer_count; i++) {
+		const snw_deformer *deformer = snw_registry_find(registry, scene->layers[i].deformer);
+		snw_layer layer = scene->layers[i];
+		snw_setting *settings;
+		const uint32_t total =
+			deformer ? settings_with_likes(scene, deformer->descriptor, &scene->layers[i], count, likes, scratch, &settings)
+					 : 0;
+		if (total > layer.setting_count) {
+			const int64_t model = layer.model == SNW_NONE ? 0 : scene->models[layer.model].id;
+			layer.setting_count = total;
+			layer.settings = settings;
+			status = snw_project_put_layer(project, &layer, model, -1, NULL, error);
+		}
+	}
+	snw_arena_destroy(scratch);
+	return status;
+}
+
 /* ---- changes ----------------------------------------------------------------------------------------------------------------- */
+
+snw_status snw_project_keep_driver(snw_project *project, const snw_scene *scene, uint32_t example, snw_error *error) {
+	snw_example chosen = scene->examples[example];
+	const snw_mesh *mesh = &scene->meshes[chosen.mesh];
+	if (chosen.has_chosen_driver) {
+		return SNW_OK;
+	}
+	chosen.has_chosen_driver = true;
+	return snw_project_put_example(project, &chosen, scene->poses[chosen.pose].id, mesh->id, mesh->point_count, NULL, error);
+}
+
+snw_status snw_project_keep_drivers(snw_project *project, const snw_scene *scene, const snw_group *group, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t m = 0; m < group->member_count && !snw_failed(status); m++) {
+		status = snw_project_keep_driver(project, scene, group->members[m].example, error);
+	}
+	return status;
+}
 
 snw_status snw_project_rename_group(snw_project *project, const snw_scene *scene, const snw_registry *registry, uint32_t group,
 									const char *name, snw_error *error) {

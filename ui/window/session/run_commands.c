@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Runs the queued commands. Those that must wait for the worker stay in the queue, and keep what was chosen when they were given.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "edit/drivers/groups.h"
+#include "edit/sculpt_layers.h"
+#include "window/session/painted_values.h"
+#include "window/session/session.h"
+
+/* ---- which wait ------------------------------------------------------------------------------------------------------------ */
+
+/* Commands that need the sculpting session. */
+static bool needs_sculpt(snw_command_id id) {
+	static const snw_command_id strokes[] = {SNW_DO_MESH,          SNW_DO_MESH_HIDE,  SNW_DO_MESH_ISOLATE, SNW_DO_MESH_LOCK,
+											 SNW_DO_MESH_SHOW_ALL, SNW_DO_STROKE,     SNW_DO_DAB,          SNW_DO_STROKE_END,
+											 SNW_DO_DRAG_CANCEL,   SNW_DO_MASK_CLEAR, SNW_DO_MASK_INVERT,  SNW_DO_MASK_JOINT,
+											 SNW_DO_MASK_OUTLINE};
+	bool is_one = false;
+	for (size_t i = 0; i < sizeof strokes / sizeof *strokes; i++) {
+		is_one = is_one || id == strokes[i];
+	}
+	return is_one;
+}
+
+/* Commands after which other meshes are sculpted. */
+static bool takes_meshes(snw_command_id id) {
+	return id == SNW_DO_MESH || id == SNW_DO_MESH_HIDE || id == SNW_DO_MESH_ISOLATE || id == SNW_DO_MESH_LOCK ||
+		   id == SNW_DO_MESH_SHOW_ALL;
+}
+
+static bool restores(snw_command_id id) {
+	return id == SNW_DO_UNDO || id == SNW_DO_REDO || id == SNW_DO_HISTORY || id == SNW_DO_REVERT;
+}
+
+/* Whether it changes the pose that is shown, or stores it or its skin. */
+static bool takes_pose(snw_command_id id) {
+	static const snw_command_id takers[] = {
+		SNW_DO_ROTATE,      SNW_DO_TRANSLATE,   SNW_DO_SHAPE_WEIGHT, SNW_DO_SHAPE_WEIGHTS_RESET, SNW_DO_REACH,
+		SNW_DO_JOINT_RESET, SNW_DO_POSE_RESET,  SNW_DO_POSE_PASTE,   SNW_DO_POSE_MIRROR,         SNW_DO_POSE_ADD,
+		SNW_DO_POSE_NAME,   SNW_DO_POSE_REMOVE, SNW_DO_EXAMPLE_ADD,  SNW_DO_EXAMPLE_UPDATE};
+	bool is_one = false;
+	for (size_t i = 0; i < sizeof takers / sizeof *takers; i++) {
+		is_one = is_one || id == takers[i];
+	}
+	return is_one;
+}
+
+/* Whether it shows another pose, or another moment of a clip. */
+static bool leaves_pose(snw_command_id id) {
+	static const snw_command_id leavers[] = {SNW_DO_POSE, SNW_DO_POSE_REST, SNW_DO_EXAMPLE_GO, SNW_DO_CLIP, SNW_DO_PLAY,
+											 SNW_DO_STEP, SNW_DO_STEP_ON,   SNW_DO_STEP_BACK,  SNW_DO_SEEK, SNW_DO_START};
+	bool is_one = false;
+	for (size_t i = 0; i < sizeof leavers / sizeof *leavers; i++) {
+		is_one = is_one || id == leavers[i];
+	}
+	return is_one;
+}
+
+/* Which kinds of commands wait at the front of the queue. */
+typedef struct waiting_commands {
+	bool strokes, edits, restorations, takes_pose, chooses;
+} waiting_commands;
+
+/* Whether it is a stroke that changes the weights of a joint. */
+static bool paints_weights(const snw_session *session, const snw_command *command) {
+	const snw_brush brush = snw_brush_with_keys(&session->sculpting.brush, (int)command->n[3] & 1, false);
+	return command->id == SNW_DO_STROKE && snw_brush_changes(brush.kind) == SNW_BRUSH_FIELD &&
+		   snw_painted_values_are_weights(session);
+}
+
+/* Strokes wait until the mesh is prepared, and changes of the project until earlier ones are done. A change also waits for the
+ * strokes before it, a stroke for an undo before it, and another pose for what changes or stores this one. */
+static bool must_wait(const snw_session *session, const snw_command *command, waiting_commands *waiting) {
+	const snw_command_id id = command->id;
+	const bool edits = snw_command_edits(id), strokes = needs_sculpt(id);
+	const bool is_stroking = snw_sculpting_is_stroking(&session->sculpting);
+	/* A stroke stores the weights of all points as they were when it began: a typed weight is set after it. */
+	const bool is_in_stroke = id == SNW_DO_WEIGHT && is_stroking;
+	const bool is_held = edits && (is_in_stroke || waiting->edits || waiting->strokes || snw_session_holds_edits(session));
+	/* Another mesh waits until the strokes on this one are stored, so that they stay in view, and until what is for this one is done. */
+	const bool leaves_strokes =
+		takes_meshes(id) && session->state.sculpting &&
+		((waiting->edits && !is_stroking) || (snw_session_holds_edits(session) && snw_sculpting_is_ahead(&session->sculpting)));
+	/* Weights are painted on the skin that the project will have: by strokes, mirrored, pruned, typed. */
+	const bool follows_edit = paints_weights(session, command) && (waiting->edits || snw_session_holds_edits(session));
+	const bool is_unprepared =
+		strokes && (snw_sculpting_is_preparing(session) || leaves_strokes || follows_edit || waiting->strokes);
+	const bool restores_first = session->is_restoring || (waiting->restorations && !is_stroking);
+	const bool is_early = strokes && session->state.sculpting && restores_first;
+	const bool leaves_early = leaves_pose(id) && (waiting->takes_pose || waiting->strokes);
+	const bool waits = is_held || is_unprepared || is_early || leaves_early;
+	waiting->edits = waiting->edits || (waits && edits);
+	waiting->strokes = waiting->strokes || (waits && strokes);
+	waiting->restorations = waiting->restorations || (waits && restores(id));
+	waiting->takes_pose = waiting->takes_pose || (waits && takes_pose(id));
+	return waits;
+}
+
+/* A command that takes the pose is for the moment at which it was given: while it waits, a clip that plays stands still. */
+static void hold_moment(snw_session *session, const snw_command *command) {
+	session->state.playing = session->state.playing && !takes_pose(command->id);
+}
+
+/* A stroke takes the mesh under its ray. That is known when it begins: while a job has the sculpting session, the mouse cannot tell.
+ * Returns whether the mesh must be changed first; the command that does so is then before the stroke. */
+static bool takes_other_mesh(snw_session *session, uint32_t index) {
+	snw_sculpting *s = &session->sculpting;
+	const snw_command *stroke = &session->queue.commands[index];
+	const uint32_t mesh = snw_sculpting_mesh_at(session, stroke->n[0], stroke->n[1]);
+	snw_command change = {.id = SNW_DO_MESH};
+	if (mesh == SNW_NONE || mesh == s->mesh_index || s->has_chosen_mesh) {
+		s->has_chosen_mesh = false; /* once a stroke: picks in two sessions may differ */
+		return false;
+	}
+	snprintf(change.text, sizeof change.text, "%s", session->document->scene->meshes[mesh].name);
+	s->has_chosen_mesh = snw_queue_insert(&session->queue, index, &change);
+	return s->has_chosen_mesh;
+}
+
+/* ---- what they are for --------------------------------------------------------------------------------------------------- */
+
+/* Commands that choose something, for themselves or for the commands after them. */
+static bool chooses(snw_command_id id) {
+	return takes_meshes(id) || leaves_pose(id) || id == SNW_DO_JOINT || id == SNW_DO_EXAMPLE || id == SNW_DO_GROUP ||
+		   id == SNW_DO_LAYER || id == SNW_DO_SCULPT_LAYER;
+}
+
+/* What is chosen; and what is meant if no mesh or sculpt layer is. */
+static snw_choices choices_of(const snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	snw_choices choices = snw_view_state_choices(&session->state);
+	choices.at[SNW_CHOICE_MESH] = scene->mesh_count > 0 ? snw_session_mesh(session) : SNW_NONE;
+	if (choices.at[SNW_CHOICE_EXAMPLE] < scene->example_count) {
+		const snw_example *example = &scene->examples[choices.at[SNW_CHOICE_EXAMPLE]];
+		const uint32_t layer = snw_sculpt_layer_of_id(example, choices.sculpt_layer);
+		choices.sculpt_layer = layer == SNW_NONE ? 0 : example->layers[layer].id;
+	}
+	return choices;
+}
+
+/* A change of the project keeps what is chosen, unless it has done so before. */
+static void keep_choices(const snw_session *session, snw_command *command) {
+	if (snw_command_edits(command->id) && !command->waits) {
+		command->waits = true;
+		command->kept = choices_of(session);
+	}
+}
+
+void snw_session_keep_choices(snw_session *session) {
+	for (uint32_t i = 0; i < session->queue.count && !chooses(session->queue.commands[i].id); i++) {
+		keep_choices(session, &session->queue.commands[i]);
+	}
+}
+
+/* What a command is for: what it keeps. Where nothing was chosen it takes what is chosen now, such as what the command before it has made. */
+static snw_choices meant_choices(const snw_command *command, const snw_choices *present) {
+	snw_choices meant = *present;
+	for (int c = 0; command->waits && c < SNW_CHOICE_COUNT; c++) {
+		meant.at[c] = command->kept.at[c] != SNW_NONE || command->has_lost ? command->kept.at[c] : present->at[c];
+	}
+	meant.sculpt_layer = command->waits && command->kept.sculpt_layer != 0 ? command->kept.sculpt_layer : present->sculpt_layer;
+	return meant;
+}
+
+/* Runs a command on what it is for. What was chosen later stays chosen, unless the command itself chooses something. False if it refuses
+ * because what it was for has been deleted. */
+static bool run(snw_session *session, const snw_command *command) {
+	snw_view_state *state = &session->state;
+	const snw_choices later = snw_view_state_choices(state), meant = meant_choices(command, &later);
+	if (command->has_lost) {
+		state->message[0] = '\0';
+		state->alarmed = false;
+	}
+	snw_view_state_choose(state, &meant);
+	snw_command_infos[command->id].apply(session, command);
+	snw_choices after = snw_view_state_choices(state);
+	for (int c = 0; c < SNW_CHOICE_COUNT; c++) {
+		after.at[c] = after.at[c] == meant.at[c] ? later.at[c] : after.at[c];
+	}
+	after.sculpt_layer = after.sculpt_layer == meant.sculpt_layer ? later.sculpt_layer : after.sculpt_layer;
+	snw_view_state_choose(state, &after);
+	const bool is_refused = command->has_lost && state->alarmed;
+	if (is_refused) {
+		char words[200];
+		snprintf(words, sizeof words, "%s was dropped: what it was for has been deleted.",
+				 snw_command_infos[command->id].title);
+		snw_view_state_warn(state, words);
+	}
+	return !is_refused;
+}
+
+/* A place in a list is that of the row that is there; it may have moved, but a place at the end stays. */
+static void follow_place(const snw_session *session, snw_command *command, const snw_document *old, const snw_document *next) {
+	const uint32_t index = command->n[0] >= 0 && command->n[0] < SNW_NONE ? (uint32_t)command->n[0] : SNW_NONE;
+	const uint32_t group = command->waits ? command->kept.at[SNW_CHOICE_GROUP] : session->state.group;
+	snw_choices at = {.at = {SNW_NONE, SNW_NONE, SNW_NONE, index, index}};
+	if (command->id == SNW_DO_EXAMPLE_PLACE && group < old->scene->group_count &&
+		index < old->scene->groups[group].member_count) {
+		at.at[SNW_CHOICE_GROUP] = group;
+		at.at[SNW_CHOICE_EXAMPLE] = old->scene->groups[group].members[index].example;
+	}
+	snw_choices_follow(&at, old, next);
+	uint32_t found = SNW_NONE;
+	if (command->id == SNW_DO_LAYER_PLACE) {
+		found = at.at[SNW_CHOICE_LAYER];
+	} else if (command->id == SNW_DO_GROUP_PLACE) {
+		found = at.at[SNW_CHOICE_GROUP];
+	} else if (command->id == SNW_DO_EXAMPLE_PLACE && at.at[SNW_CHOICE_GROUP] != SNW_NONE) {
+		found = snw_group_member(&next->scene->groups[at.at[SNW_CHOICE_GROUP]], at.at[SNW_CHOICE_EXAMPLE]);
+	}
+	command->n[0] = found == SNW_NONE ? command->n[0] : found;
+}
+
+static bool has_sculpt_layer(const snw_scene *scene, uint32_t example, int64_t id) {
+	bool has = false;
+	for (uint32_t i = 0; example < scene->example_count && i < scene->examples[example].layer_count; i++) {
+		has = has || scene->examples[example].layers[i].id == id;
+	}
+	return has;
+}
+
+static bool takes_sculpt_layer(snw_command_id id) {
+	return id == SNW_DO_SCULPT_LAYER_NAME || id == SNW_DO_SCULPT_LAYER_OPACITY || id == SNW_DO_SCULPT_LAYER_MUTE ||
+		   id == SNW_DO_SCULPT_LAYER_MERGE || id == SNW_DO_SCULPT_LAYER_REMOVE;
+}
+
+/* Converts what a command keeps. */
+static void follow_kept(snw_command *command, const snw_document *old, const snw_document *next) {
+	const snw_choices before = command->kept;
+	snw_choices *kept = &command->kept;
+	if (next) {
+		snw_choices_follow(kept, old, next);
+	}
+	for (int c = 0; c < SNW_CHOICE_COUNT; c++) {
+		kept->at[c] = next ? kept->at[c] : SNW_NONE;
+		command->has_lost = command->has_lost || (kept->at[c] == SNW_NONE && before.at[c] != SNW_NONE);
+	}
+	/* Without that, the topmost would be meant. */
+	if (takes_sculpt_layer(command->id) && kept->sculpt_layer != 0 &&
+		!(next && has_sculpt_layer(next->scene, kept->at[SNW_CHOICE_EXAMPLE], kept->sculpt_layer))) {
+		kept->at[SNW_CHOICE_EXAMPLE] = SNW_NONE;
+		command->has_lost = true;
+	}
+}
+
+void snw_session_follow_commands(snw_session *session, const snw_document *old, const snw_document *next) {
+	for (uint32_t i = 0; i <= session->queue.count; i++) {
+		snw_command *command = i == session->queue.count ? &session->asking : &session->queue.commands[i];
+		if (next && i < session->queue.count) {
+			follow_place(session, command, old, next);
+		}
+		if (command->waits) {
+			follow_kept(command, old, next);
+		}
+	}
+}
+
+/* ---- messages and the record --------------------------------------------------------------------------------------------- */
+
+/* The point under the mouse follows as a command with its index, which a script can repeat without a mouse. */
+static bool is_recorded(const snw_command *command) {
+	return command->id != SNW_DO_WEIGHTS_POINT || command->text[0];
+}
+
+/* Records the command as a line of a script. */
+static void record(snw_session *session, const snw_command *command) {
+	char line[SNW_COMMAND_WORDS + 100];
+	snw_command_write(command, line, sizeof line);
+	const size_t length = strlen(line) + 1;
+	if (session->record_used + length + 1 > session->record_size) {
+		const size_t size = 2 * session->record_size + length + 4096;
+		char *larger = realloc(session->record, size);
+		if (!larger) {
+			return;
+		}
+		session->record = larger;
+		session->record_size = size;
+	}
+	memcpy(session->record + session->record_used, line, length);
+	session->record[session->record_used + length - 1] = '\n';
+	session->record[session->record_used + length] = '\0';
+	session->record_used += length;
+}
+
+static void record_choice(snw_session *session, snw_choice kind, uint32_t at) {
+	static const snw_command_id ids[SNW_CHOICE_COUNT] = {SNW_DO_MESH, SNW_DO_JOINT, SNW_DO_EXAMPLE, SNW_DO_GROUP, SNW_DO_LAYER};
+	const snw_scene *scene = session->document->scene;
+	if (at == SNW_NONE) {
+		return;
+	}
+	snw_command choose = {.id = ids[kind], .n = {at}};
+	snprintf(choose.text, sizeof choose.text, "%s",
+			 kind == SNW_CHOICE_MESH      ? scene->meshes[at].name
+			 : kind == SNW_CHOICE_JOINT   ? scene->skeleton.names[at]
+			 : kind == SNW_CHOICE_EXAMPLE ? scene->examples[at].name
+			 : kind == SNW_CHOICE_GROUP   ? scene->groups[at].name
+										  : "");
+	record(session, &choose);
+}
+
+static void record_sculpt_layer(snw_session *session, uint32_t example, int64_t id) {
+	const snw_scene *scene = session->document->scene;
+	for (uint32_t i = 0; example < scene->example_count && i < scene->examples[example].layer_count; i++) {
+		const snw_sculpt_layer *layer = &scene->examples[example].layers[i];
+		snw_command choose = {.id = SNW_DO_SCULPT_LAYER};
+		snprintf(choose.text, sizeof choose.text, "%s", layer->name);
+		if (layer->id == id) {
+			record(session, &choose);
+		}
+	}
+}
+
+/* Chooses in a script what is chosen in `to` and not in `from`. */
+static void record_choices(snw_session *session, const snw_choices *from, const snw_choices *to) {
+	for (int c = 0; c < SNW_CHOICE_COUNT; c++) {
+		if (from->at[c] != to->at[c]) {
+			record_choice(session, (snw_choice)c, to->at[c]);
+		}
+	}
+	if (from->sculpt_layer != to->sculpt_layer) {
+		record_sculpt_layer(session, to->at[SNW_CHOICE_EXAMPLE], to->sculpt_layer);
+	}
+}
+
+/* With what it is for, so that a script repeats it. */
+static void record_command(snw_session *session, const snw_command *command) {
+	const snw_choices present = choices_of(session), meant = meant_choices(command, &present);
+	if (!session->is_starting && is_recorded(command)) {
+		record_choices(session, &present, &meant);
+		record(session, command);
+		record_choices(session, &meant, &present);
+	}
+	session->is_starting = false;
+}
+
+/* Removes the last lines of the record: of a command that did nothing. */
+static void forget_lines(snw_session *session, size_t used) {
+	session->record_used = used;
+	if (session->record) {
+		session->record[used] = '\0';
+	}
+}
+
+/* Commands that print no message and do not clear the last one. */
+static bool is_silent(snw_command_id id) {
+	static const snw_command_id quiet[] = {SNW_DO_REPORT,     SNW_DO_REPORT_AT_ONCE, SNW_DO_PICTURE, SNW_DO_DAB,
+										   SNW_DO_STROKE_END, SNW_DO_ORBIT,          SNW_DO_PAN,     SNW_DO_ZOOM,
+										   SNW_DO_BEFORE,     SNW_DO_RESTORE_VIEW};
+	bool found = false;
+	for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++) {
+		found = found || id == quiet[i];
+	}
+	return found;
+}
+
+/* A drag is many commands. What one of them has warned of stays until the drag is over and another command follows. */
+static bool continues_drag(snw_command_id last, snw_command_id id) {
+	static const struct {
+		snw_command_id trial, end;
+	} drags[] = {{SNW_DO_TRY_ROTATE, SNW_DO_ROTATE},
+				 {SNW_DO_TRY_REACH, SNW_DO_REACH},
+				 {SNW_DO_TRY_JOINT_MOVE, SNW_DO_JOINT_MOVE},
+				 {SNW_DO_TRY_SET, SNW_DO_SET},
+				 {SNW_DO_SEEK, SNW_DO_SEEK}};
+	bool found = false;
+	for (size_t i = 0; i < sizeof drags / sizeof *drags; i++) {
+		found = found || (last == drags[i].trial && (id == drags[i].trial || id == drags[i].end));
+	}
+	return found;
+}
+
+/* Removes what an earlier command has said. */
+static void clear_message(snw_session *session, snw_command_id id, bool is_first) {
+	if (is_silent(id)) {
+		return;
+	}
+	if (is_first && !continues_drag(session->last, id)) {
+		session->state.message[0] = '\0';
+		session->state.alarmed = false;
+	}
+	session->last = id;
+}
+
+void snw_session_apply(snw_session *session, snw_command_queue *done) {
+	snw_command_queue *queue = &session->queue;
+	waiting_commands waiting = {0};
+	for (uint32_t i = 0; i < queue->count && !session->picture_requested;) {
+		const snw_command_id id = queue->commands[i].id;
+		if (must_wait(session, &queue->commands[i], &waiting)) {
+			if (!waiting.chooses) {
+				keep_choices(session, &queue->commands[i]);
+			}
+			hold_moment(session, &queue->commands[i]);
+			waiting.chooses = waiting.chooses || chooses(id);
+			i++;
+			continue;
+		}
+		if (id == SNW_DO_STROKE && takes_other_mesh(session, i)) {
+			continue;
+		}
+		snw_command command;
+		snw_queue_take(queue, i, &command);
+		clear_message(session, id, done->count == 0);
+		const size_t recorded = session->record_used;
+		record_command(session, &command);
+		snw_redraw_times_name(&session->redraw_times, snw_command_infos[id].name);
+		if (!run(session, &command)) {
+			forget_lines(session, recorded);
+		}
+		snw_queue_add(done, &command);
+	}
+}
