@@ -21,7 +21,7 @@ typedef struct snw_bench_invert_options {
 } snw_bench_invert_options;
 
 typedef struct snw_bench_invert_row {
-	const char *below;  /* "linear-blend", "dual-quaternion", …, "linear-blend, near-singular" */
+	const char *below;  /* the method that poses the points, by its short name; ", near-singular" may follow */
 	const char *solver; /* the method's choice */
 	bool black_box;     /* the affine matrices of the layers below were hidden */
 	uint32_t points, threads;

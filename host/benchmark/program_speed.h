@@ -17,7 +17,7 @@ typedef struct snw_bench_options {
 
 typedef struct snw_bench_row {
 	const char *evaluator; /* "plain", "fast" or "memcpy" */
-	const char *blend;     /* "linear", "affine", "dual-quaternion" */
+	const char *blend;     /* the kind: snw_blend in words */
 	const char *kernels;   /* the instruction set of "fast": "baseline", "avx2", "avx512"; else "" */
 	const char *order;     /* "shared": points share sets of slots as in characters; "random": hardly any do */
 	uint32_t points;

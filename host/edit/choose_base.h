@@ -12,7 +12,7 @@
 
 /* A base: a blend, and optionally a layer over it that needs no fit. */
 typedef struct snw_base {
-	const char *name; /* "dual-quaternion, delta-mush" */
+	const char *name; /* the short names of its methods: "blend, layer" */
 	uint32_t layer_count;
 	/* The whole stack with this base, but without a new corrective: other blends and layers that need no fit are muted. */
 	snw_layer *layers;

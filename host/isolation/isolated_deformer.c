@@ -24,6 +24,7 @@ enum {
 	HAS_HELPERS = 1 << 8,
 	HAS_PASSES = 1 << 9,
 	HAS_PREPARE = 1 << 10,
+	HAS_FALLOFFS = 1 << 11,
 };
 
 typedef struct isolated_deformer {
@@ -32,6 +33,7 @@ typedef struct isolated_deformer {
 	snw_plugin_finder *find;
 	bool has_bake, has_helpers;
 	snw_bake_limits bake;
+	const snw_falloffs *falloffs; /* NULL: it has none */
 } isolated_deformer;
 
 /* create only notes the host: the plug-in's own create runs in the process of the fit. */
@@ -147,6 +149,9 @@ static const void *SNW_CALL isolated_extension(const snw_deformer *self, const c
 	const isolated_deformer *deformer = (const isolated_deformer *)self;
 	if (strcmp(id, SNW_BAKE) == 0) {
 		return deformer->has_bake ? &deformer->bake : NULL;
+	}
+	if (strcmp(id, SNW_FALLOFFS) == 0) {
+		return deformer->falloffs;
 	}
 	return strcmp(id, SNW_HELPER_JOINTS) == 0 && deformer->has_helpers ? &helpers : NULL;
 }
@@ -289,16 +294,20 @@ static snw_status SNW_CALL isolated_prepare(const snw_deform_call *call) {
 void snw_put_deformer(snw_stream *stream, const snw_deformer *d, const snw_deformer *self) {
 	const snw_bake_limits *bake = d->extension ? d->extension(self, SNW_BAKE) : NULL;
 	const snw_helper_joints *helpers = d->extension ? d->extension(self, SNW_HELPER_JOINTS) : NULL;
+	const snw_falloffs *falloffs = d->extension ? d->extension(self, SNW_FALLOFFS) : NULL;
 	snw_put_descriptor(stream, d->descriptor);
 	snw_put_number(stream, (d->layout ? HAS_LAYOUT : 0) | (d->drive ? HAS_DRIVE : 0) | (d->deform ? HAS_DEFORM : 0) |
 							   (d->lower ? HAS_LOWER : 0) | (d->save ? HAS_SAVE : 0) | (d->load ? HAS_LOAD : 0) |
 							   (d->describe ? HAS_DESCRIBE : 0) | (bake ? HAS_BAKE : 0) | (helpers ? HAS_HELPERS : 0) |
-							   (d->passes ? HAS_PASSES : 0) | (d->prepare ? HAS_PREPARE : 0));
+							   (d->passes ? HAS_PASSES : 0) | (d->prepare ? HAS_PREPARE : 0) | (falloffs ? HAS_FALLOFFS : 0));
 	snw_put_text(stream, bake && SNW_HAS(bake, influences) ? bake->influences : NULL);
 	snw_put_text(stream, bake && SNW_HAS(bake, displacements) ? bake->displacements : NULL);
 	snw_put_text(stream, bake && SNW_HAS(bake, helpers) ? bake->helpers : NULL);
 	snw_put_text(stream, bake && SNW_HAS(bake, joints) ? bake->joints : NULL);
 	snw_put_text(stream, bake && SNW_HAS(bake, proxies) ? bake->proxies : NULL);
+	if (falloffs) {
+		snw_put_falloffs(stream, falloffs);
+	}
 }
 
 const snw_deformer *snw_get_deformer(snw_stream *stream, const char *path, snw_plugin_finder *find, snw_arena *arena) {
@@ -311,6 +320,7 @@ const snw_deformer *snw_get_deformer(snw_stream *stream, const char *path, snw_p
 	d->bake.helpers = snw_get_text(stream, arena);
 	d->bake.joints = snw_get_text(stream, arena);
 	d->bake.proxies = snw_get_text(stream, arena);
+	d->falloffs = has & HAS_FALLOFFS ? snw_get_falloffs(stream, arena) : NULL;
 	if (!descriptor || stream->is_broken) {
 		return NULL;
 	}

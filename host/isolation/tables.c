@@ -141,6 +141,27 @@ const snw_value *snw_get_values(snw_stream *stream, uint32_t count, snw_arena *a
 	return values;
 }
 
+void snw_put_falloffs(snw_stream *stream, const snw_falloffs *falloffs) {
+	snw_put_number(stream, falloffs->count);
+	snw_put_texts(stream, falloffs->names, falloffs->count);
+	snw_put_texts(stream, falloffs->settings, falloffs->count);
+	snw_put_text(stream, SNW_HAS(falloffs, width) ? falloffs->width : NULL);
+}
+
+const snw_falloffs *snw_get_falloffs(snw_stream *stream, snw_arena *arena) {
+	snw_falloffs *falloffs = SNW_NEW(arena, snw_falloffs);
+	const uint64_t count = snw_get_number(stream);
+	*falloffs = (snw_falloffs){.size = sizeof *falloffs, .count = count < MOST_ROWS ? (uint32_t)count : 0};
+	falloffs->names = snw_get_texts(stream, count, arena);
+	falloffs->settings = snw_get_texts(stream, count, arena);
+	falloffs->width = snw_get_text(stream, arena);
+	bool is_whole = falloffs->names && falloffs->settings && !stream->is_broken;
+	for (uint32_t i = 0; is_whole && i < falloffs->count; i++) {
+		is_whole = falloffs->names[i] && falloffs->settings[i];
+	}
+	return is_whole ? falloffs : NULL;
+}
+
 /* ---- models ---------------------------------------------------------------------------------------------------------------- */
 
 void snw_put_layout(snw_stream *stream, const snw_model_layout *layout) {

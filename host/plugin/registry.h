@@ -52,7 +52,7 @@ const snw_plugin_info *snw_registry_get(const snw_registry *registry, uint32_t i
 /* Loads one more file; used by `sinew validate` and tests. */
 snw_status snw_registry_load(snw_registry *registry, const char *path, snw_error *error);
 
-/* By id ("org.sinew.smooth") or short name ("smooth"). NULL if there is none. */
+/* By id or short name. NULL if there is none. */
 const snw_deformer *snw_registry_find(const snw_registry *registry, const char *name);
 
 /* The deformer that has all of `traits`; of several, the first by short name. NULL if there is none. */

@@ -13,7 +13,7 @@ bool snw_field_is_color(const snw_field *field);
 /* The number of an element, or the length of its vector, also for colours. */
 double snw_field_number(const snw_field *field, uint32_t element);
 
-/* The title of a legend: "sad.residual (m)", "mine.velocity (length, m/s)". Truncated to `bytes`. */
+/* The title of a legend: "mine.residual (m)", "mine.velocity (length, m/s)". Truncated to `bytes`. */
 void snw_field_title(const snw_field *field, char *title, size_t bytes);
 
 #endif

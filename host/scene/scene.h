@@ -78,7 +78,7 @@ typedef struct snw_mesh {
 /* A field of the project: painted, imported or proposed by a fit. */
 typedef struct snw_field {
 	int64_t id;
-	const char *name; /* "mask-left", "inverse-psd.residual" */
+	const char *name; /* "mask-left"; those of a layer begin with its method: "mine.residual" */
 	int32_t domain;   /* snw_domain */
 	uint32_t mesh;    /* for points and faces; otherwise SNW_NONE */
 	uint32_t components;
@@ -237,7 +237,7 @@ typedef struct snw_saved_model {
 typedef struct snw_layer {
 	int64_t id;
 	const char *name;             /* unique; by default the method's short name */
-	const char *deformer;         /* the plug-in's id: "org.sinew.inverse-psd" */
+	const char *deformer;         /* the plug-in's id: "com.example.mine" */
 	const char *deformer_version; /* when the layer was added */
 	bool muted;
 	uint32_t model; /* SNW_NONE for a deformer that binds */

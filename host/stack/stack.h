@@ -43,7 +43,7 @@ const char *snw_stack_base_blend(const snw_stack *stack);
 /* Segments of a mesh, in the order in which they act. */
 typedef struct snw_segment_info {
 	bool is_program;
-	const char *layers;         /* "morph + linear-blend + inverse-psd" */
+	const char *layers;         /* names of layers: "morph + mine + other" */
 	const char *reason;         /* why it does not lower; NULL for a program */
 	uint32_t rings;             /* the rings of neighbours that a black box reads; 0 for a program */
 	const snw_program *program; /* NULL for a black box */

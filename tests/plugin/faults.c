@@ -7,6 +7,7 @@
 
 #include "isolation/faults.h"
 #include "isolation/stream.h"
+#include "isolation/tables.h"
 
 static void layers_that_have_failed_stay_left_out(void **state) {
 	(void)state;
@@ -67,11 +68,39 @@ static void texts_are_read_by_their_length(void **state) {
 	snw_arena_destroy(arena);
 }
 
+/* Of a plug-in process, which may answer with anything. */
+static void falloffs_are_read_whole_or_not_at_all(void **state) {
+	(void)state;
+	static const char *const names[] = {"near", "far"}, *const settings[] = {"reach=1", "reach=2"};
+	static const char *const broken[] = {"near", NULL};
+	snw_falloffs falloffs = {.size = sizeof falloffs, .count = 2, .names = names, .settings = settings, .width = "reach"};
+	_Alignas(64) unsigned char room[512] = {0};
+	snw_arena *arena = snw_arena_create();
+	snw_stream out = {.at = room, .end = room + sizeof room}, in = out;
+	snw_put_falloffs(&out, &falloffs);
+	falloffs.size = offsetof(snw_falloffs, width); /* of an older plug-in */
+	snw_put_falloffs(&out, &falloffs);
+	falloffs.names = broken;
+	snw_put_falloffs(&out, &falloffs);
+	snw_put_number(&out, UINT64_MAX);
+	const snw_falloffs *found = snw_get_falloffs(&in, arena);
+	assert_int_equal(found->count, 2);
+	assert_string_equal(found->names[1], "far");
+	assert_string_equal(found->settings[1], "reach=2");
+	assert_string_equal(found->width, "reach");
+	assert_null(snw_get_falloffs(&in, arena)->width);
+	assert_null(snw_get_falloffs(&in, arena));
+	assert_false(in.is_broken);
+	assert_null(snw_get_falloffs(&in, arena));
+	snw_arena_destroy(arena);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(layers_that_have_failed_stay_left_out),
 		cmocka_unit_test(first_fault_of_a_layer_is_distinct_from_later_ones),
 		cmocka_unit_test(texts_are_read_by_their_length),
+		cmocka_unit_test(falloffs_are_read_whole_or_not_at_all),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,13 +30,12 @@ static void save_keeps_lines_of_other_names_as_they_are(void **state) {
 	(void)state;
 	const char *path = check_scratch("falloffs");
 	write_file(path, "# mine\n\nsoft kernel=cone width=0.5\nlater {\"curve\": [0, 1]}\nsofter kernel=cone width=2");
-	check_ok(snw_group_falloff_save(path, "soft", "kernel=gaussian width=0.25", &error), error);
+	check_ok(snw_group_falloff_save(path, NULL, "soft", "kernel=gaussian width=0.25", &error), error);
 	expect_file(path, "# mine\n\nlater {\"curve\": [0, 1]}\nsofter kernel=cone width=2\nsoft kernel=gaussian width=0.25\n");
 	snw_arena *arena = snw_arena_create();
-	uint32_t all, built_in;
-	const snw_group_falloff *list = snw_group_falloffs_read(path, arena, &all);
-	snw_group_falloffs_read(NULL, arena, &built_in);
-	assert_int_equal(all, built_in + 2);
+	uint32_t all;
+	const snw_group_falloff *list = snw_group_falloffs_list(NULL, path, arena, &all);
+	assert_int_equal(all, 2);
 	assert_string_equal(list[all - 1].name, "soft");
 	assert_string_equal(list[all - 1].settings, "kernel=gaussian width=0.25");
 	snw_arena_destroy(arena);
@@ -46,7 +45,7 @@ static void save_keeps_lines_of_other_names_as_they_are(void **state) {
 static void save_into_no_file_makes_one(void **state) {
 	(void)state;
 	const char *path = check_scratch("none/yet/falloffs");
-	check_ok(snw_group_falloff_save(path, "soft", "kernel=cone width=1", &error), error);
+	check_ok(snw_group_falloff_save(path, NULL, "soft", "kernel=cone width=1", &error), error);
 	expect_file(path, "soft kernel=cone width=1\n");
 	remove(path);
 }
@@ -59,7 +58,7 @@ static void save_leaves_a_file_that_cannot_be_read(void **state) {
 	write_file(path, "soft kernel=cone width=0.5\n");
 	assert_int_equal(truncate(path, (off_t)SNW_FILE_LIMIT + 1), 0);
 	assert_int_equal(stat(path, &before), 0);
-	assert_int_equal(snw_group_falloff_save(path, "hard", "kernel=linear width=0", &error), SNW_ERROR_LIMIT);
+	assert_int_equal(snw_group_falloff_save(path, NULL, "hard", "kernel=linear width=0", &error), SNW_ERROR_LIMIT);
 	assert_int_equal(stat(path, &after), 0);
 	assert_true(before.st_size == after.st_size && before.st_ino == after.st_ino);
 	remove(path);
@@ -93,6 +92,36 @@ static snw_scene *apply(snw_project *project, const snw_registry *registry, cons
 	snw_scene_destroy(scene);
 	check_ok(snw_project_scene(project, &scene, &error), error);
 	return scene;
+}
+
+static void falloffs_of_the_method_can_all_be_applied(void **state) {
+	(void)state;
+	const char *path = check_scratch("method.sinew");
+	snw_registry *registry = snw_registry_open();
+	snw_project *project = make_project(path);
+	snw_arena *arena = snw_arena_create();
+	snw_scene *scene;
+	uint32_t count;
+	check_ok(snw_project_scene(project, &scene, &error), error);
+	const snw_falloffs *of_method = snw_group_falloffs_of_method(scene, registry);
+	assert_non_null(of_method);
+	const snw_group_falloff *list = snw_group_falloffs_list(of_method, NULL, arena, &count);
+	assert_int_equal(count, of_method->count);
+	for (uint32_t i = 0; i < count; i++) {
+		snw_scene *changed = apply(project, registry, list[i].settings);
+		assert_string_equal(snw_group_falloff_of(changed, registry, 0, arena), list[i].settings);
+		snw_scene_destroy(changed);
+	}
+	assert_int_equal(snw_group_falloff_save(path, of_method, list[0].name, list[0].settings, &error), SNW_ERROR_ARGUMENT);
+	snw_scene_destroy(scene);
+	/* Without a method that learns from sculpts there are those of the file alone. */
+	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	assert_null(snw_group_falloffs_of_method(scene, registry));
+	snw_scene_destroy(scene);
+	snw_arena_destroy(arena);
+	snw_project_close(project);
+	snw_registry_close(registry);
+	remove(path);
 }
 
 static double number_of(const snw_scene *scene, const char *key, const char *group, uint32_t *count) {
@@ -138,6 +167,7 @@ int main(void) {
 		cmocka_unit_test(save_keeps_lines_of_other_names_as_they_are),
 		cmocka_unit_test(save_into_no_file_makes_one),
 		cmocka_unit_test(save_leaves_a_file_that_cannot_be_read),
+		cmocka_unit_test(falloffs_of_the_method_can_all_be_applied),
 		cmocka_unit_test(falloff_applied_twice_sets_each_key_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ typedef struct snw_gpu_bench_options {
 
 typedef struct snw_gpu_bench_row {
 	const char *path;  /* "transform-feedback" or "compute" */
-	const char *blend; /* "linear", "affine", "dual-quaternion" */
+	const char *blend; /* the kind: snw_blend in words */
 	uint32_t points, influences;
 	bool normals;   /* from the faces, of a mesh of quads */
 	double seconds; /* the shortest of several: input sent, points and, if requested, normals written to buffers */

@@ -9,22 +9,7 @@
 #include "file/file.h"
 #include "fit/sculpt_reference.h"
 #include "parameter/parameters.h"
-
-static const snw_group_falloff built_in[] = {
-	{"steady", "kernel=cone width=0", false},
-	{"steady-narrow", "kernel=cone width=0.5", false},
-	{"steady-wide", "kernel=cone width=1.6", false},
-	{"bell", "kernel=gaussian width=0", false},
-	{"bell-narrow", "kernel=gaussian width=0.4", false},
-	{"bell-wide", "kernel=gaussian width=1.2", false},
-	{"linear", "kernel=linear width=0", false},
-	{"thin-plate", "kernel=thin-plate width=0", false},
-};
-enum { BUILT_IN = sizeof built_in / sizeof *built_in };
-
-/* What a falloff sets. */
-static const char *const keys[] = {"kernel", "width"};
-enum { KEYS = 2 };
+#include "plugin/deformer_calls.h"
 
 /* ---- the file ------------------------------------------------------------------------------------------------------------ */
 
@@ -36,10 +21,10 @@ const char *snw_group_falloffs_path(snw_arena *arena) {
 	return home && home[0] ? snw_arena_format(arena, "%s/.config/sinew/falloffs", home) : NULL;
 }
 
-static bool is_built_in(const char *name) {
+static bool has_name(const snw_falloffs *falloffs, const char *name) {
 	bool is_found = false;
-	for (int i = 0; i < BUILT_IN; i++) {
-		is_found = is_found || strcmp(built_in[i].name, name) == 0;
+	for (uint32_t i = 0; falloffs && i < falloffs->count; i++) {
+		is_found = is_found || strcmp(falloffs->names[i], name) == 0;
 	}
 	return is_found;
 }
@@ -50,16 +35,18 @@ static snw_status read_file(const char *path, snw_arena *arena, snw_bytes *bytes
 	return path && snw_file_exists(path) ? snw_file_read(path, arena, bytes, error) : SNW_OK;
 }
 
-snw_group_falloff *snw_group_falloffs_read(const char *path, snw_arena *arena, uint32_t *count) {
+snw_group_falloff *snw_group_falloffs_list(const snw_falloffs *of_method, const char *path, snw_arena *arena, uint32_t *count) {
 	snw_bytes bytes;
 	(void)read_file(path, arena, &bytes, NULL);
 	size_t lines = 1;
 	for (size_t i = 0; i < bytes.count; i++) {
 		lines += bytes.data[i] == '\n';
 	}
-	snw_group_falloff *list = SNW_NEW_ARRAY(arena, snw_group_falloff, BUILT_IN + lines);
-	memcpy(list, built_in, sizeof built_in);
-	*count = BUILT_IN;
+	*count = of_method ? of_method->count : 0;
+	snw_group_falloff *list = SNW_NEW_ARRAY(arena, snw_group_falloff, *count + lines);
+	for (uint32_t i = 0; i < *count; i++) {
+		list[i] = (snw_group_falloff){of_method->names[i], of_method->settings[i], false};
+	}
 	char *rest = bytes.count > 0 ? snw_arena_text(arena, (const char *)bytes.data) : NULL, *line;
 	while (rest && (line = strsep(&rest, "\n")) != NULL) {
 		const size_t length = strcspn(line, " ");
@@ -78,8 +65,8 @@ static void write_other_lines(const snw_bytes *bytes, const char *name, FILE *st
 	while (bytes->count > 0 && line < end) {
 		const char *newline = memchr(line, '\n', (size_t)(end - line));
 		const size_t count = (size_t)((newline ? newline : end) - line);
-		const bool has_name = count > length && line[length] == ' ' && memcmp(line, name, length) == 0;
-		if (!has_name) {
+		const bool is_of_name = count > length && line[length] == ' ' && memcmp(line, name, length) == 0;
+		if (!is_of_name) {
 			fwrite(line, 1, count, stream);
 			fputc('\n', stream);
 		}
@@ -87,11 +74,13 @@ static void write_other_lines(const snw_bytes *bytes, const char *name, FILE *st
 	}
 }
 
-snw_status snw_group_falloff_save(const char *path, const char *name, const char *settings, snw_error *error) {
-	if (!name[0] || strpbrk(name, " \t\n\r") || is_built_in(name)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s", name,
-						is_built_in(name) ? "a falloff that comes with the program has this name; choose another"
-										  : "a falloff needs a name without blanks");
+snw_status snw_group_falloff_save(const char *path, const snw_falloffs *of_method, const char *name, const char *settings,
+								  snw_error *error) {
+	if (!name[0] || strpbrk(name, " \t\n\r")) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: a falloff needs a name without blanks", name);
+	}
+	if (has_name(of_method, name)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: a falloff of the method has this name; choose a different one", name);
 	}
 	snw_arena *scratch = snw_arena_create();
 	snw_bytes bytes;
@@ -111,13 +100,54 @@ snw_status snw_group_falloff_save(const char *path, const char *name, const char
 
 /* ---- groups -------------------------------------------------------------------------------------------------------------- */
 
-/* The layer that learns from sculpts, and its method; NULL if it has no falloff for groups. */
-static const snw_descriptor *find_layer(const snw_scene *scene, const snw_registry *registry, uint32_t *layer) {
-	*layer = snw_reference_layer(scene, registry);
-	const snw_deformer *deformer = *layer == SNW_NONE ? NULL : snw_registry_find(registry, scene->layers[*layer].deformer);
-	const bool has_both = deformer && snw_parameter_of_key(deformer->descriptor, "kernel@x", NULL) != SNW_NONE &&
-						  snw_parameter_of_key(deformer->descriptor, "width@x", NULL) != SNW_NONE;
-	return has_both ? deformer->descriptor : NULL;
+/* The layer that learns from sculpts, if its method has falloffs for groups; else there is no descriptor. */
+typedef struct learning_layer {
+	uint32_t index;
+	const snw_descriptor *descriptor;
+	const snw_falloffs *falloffs;
+	uint32_t key_count;
+	const char *const *keys; /* of the parameters that a falloff sets */
+} learning_layer;
+
+/* Those of "KEY=VALUE KEY=VALUE". */
+static const char *const *list_keys(const char *settings, snw_arena *arena, uint32_t *count) {
+	char *rest = snw_arena_text(arena, settings), *word;
+	const char **keys = SNW_NEW_ARRAY(arena, const char *, strlen(settings) + 1);
+	*count = 0;
+	while ((word = strsep(&rest, " ")) != NULL) {
+		word[strcspn(word, "=")] = '\0';
+		if (word[0]) {
+			keys[(*count)++] = word;
+		}
+	}
+	return keys;
+}
+
+static learning_layer find_layer(const snw_scene *scene, const snw_registry *registry, snw_arena *arena) {
+	learning_layer found = {.index = snw_reference_layer(scene, registry)};
+	const snw_deformer *deformer =
+		found.index == SNW_NONE ? NULL : snw_registry_find(registry, scene->layers[found.index].deformer);
+	const snw_falloffs *falloffs = deformer ? snw_deformer_extension(deformer, SNW_FALLOFFS) : NULL;
+	if (!falloffs || falloffs->count == 0) {
+		return found;
+	}
+	found.falloffs = falloffs;
+	found.descriptor = deformer->descriptor;
+	found.keys = list_keys(falloffs->settings[0], arena, &found.key_count);
+	for (uint32_t k = 0; k < found.key_count; k++) {
+		const char *of_group = snw_arena_format(arena, "%s@x", found.keys[k]);
+		if (snw_parameter_of_key(deformer->descriptor, of_group, NULL) == SNW_NONE) {
+			return (learning_layer){.index = found.index};
+		}
+	}
+	return found;
+}
+
+const snw_falloffs *snw_group_falloffs_of_method(const snw_scene *scene, const snw_registry *registry) {
+	snw_arena *scratch = snw_arena_create();
+	const snw_falloffs *falloffs = find_layer(scene, registry, scratch).falloffs;
+	snw_arena_destroy(scratch);
+	return falloffs;
 }
 
 static const snw_value *find_value(const snw_layer *layer, const char *key) {
@@ -130,34 +160,36 @@ static const snw_value *find_value(const snw_layer *layer, const char *key) {
 }
 
 const char *snw_group_falloff_of(const snw_scene *scene, const snw_registry *registry, uint32_t group, snw_arena *arena) {
-	uint32_t index;
-	const snw_descriptor *descriptor = find_layer(scene, registry, &index);
+	const learning_layer found = find_layer(scene, registry, arena);
 	const char *text = "";
-	for (int k = 0; k < KEYS && descriptor; k++) {
-		const snw_parameter *parameter = descriptor->parameters[snw_parameter_of_key(descriptor, keys[k], NULL)];
-		const char *scoped_key = snw_arena_format(arena, "%s@%s", keys[k], scene->groups[group].name);
-		const snw_value *value = find_value(&scene->layers[index], scoped_key);
-		value = value ? value : find_value(&scene->layers[index], keys[k]);
+	for (uint32_t k = 0; k < found.key_count; k++) {
+		const char *key = found.keys[k];
+		const snw_layer *layer = &scene->layers[found.index];
+		const snw_parameter *parameter = found.descriptor->parameters[snw_parameter_of_key(found.descriptor, key, NULL)];
+		const char *scoped_key = snw_arena_format(arena, "%s@%s", key, scene->groups[group].name);
+		const snw_value *value = find_value(layer, scoped_key);
+		value = value ? value : find_value(layer, key);
 		char number[40];
 		snprintf(number, sizeof number, "%.6g", value ? value->numbers[0] : parameter->initial.numbers[0]);
 		const char *word = parameter->kind == SNW_PARAMETER_CHOICE
 							   ? snw_parameter_text(parameter, value ? value : &parameter->initial, arena)
 							   : number;
-		text = snw_arena_format(arena, "%s%s%s=%s", text, k > 0 ? " " : "", keys[k], word);
+		text = snw_arena_format(arena, "%s%s%s=%s", text, k > 0 ? " " : "", key, word);
 	}
-	return descriptor ? text : NULL;
+	return found.descriptor ? text : NULL;
 }
 
-static bool is_replaced(const char *key, const char *group) {
+static bool is_replaced(const learning_layer *found, const char *key, const char *group) {
 	const char *at = strchr(key, '@');
 	bool is_key = false;
-	for (int k = 0; k < KEYS && at; k++) {
-		is_key = is_key || (strlen(keys[k]) == (size_t)(at - key) && strncmp(key, keys[k], (size_t)(at - key)) == 0);
+	for (uint32_t k = 0; k < found->key_count && at; k++) {
+		const size_t length = strlen(found->keys[k]);
+		is_key = is_key || (length == (size_t)(at - key) && strncmp(key, found->keys[k], length) == 0);
 	}
 	return is_key && strcmp(at + 1, group) == 0;
 }
 
-/* Sets a key, which a layer has once: a saved falloff may have others than `keys`, and one twice. */
+/* Sets a key, which a layer has once: a saved falloff may have others than those of the method, and one twice. */
 static void put_setting(snw_layer *layer, snw_setting *settings, const snw_setting *setting) {
 	uint32_t at = 0;
 	while (at < layer->setting_count && strcmp(settings[at].key, setting->key) != 0) {
@@ -191,24 +223,24 @@ static snw_status put_settings(const snw_descriptor *descriptor, const char *gro
 
 snw_status snw_project_put_group_falloff(snw_project *project, const snw_scene *scene, const snw_registry *registry,
 										 uint32_t group, const snw_group_falloff *falloff, snw_error *error) {
-	uint32_t index;
-	const snw_descriptor *descriptor = find_layer(scene, registry, &index);
+	snw_arena *scratch = snw_arena_create();
+	const learning_layer found = find_layer(scene, registry, scratch);
 	const char *name = scene->groups[group].name;
-	if (!descriptor) {
+	if (!found.descriptor) {
+		snw_arena_destroy(scratch);
 		return snw_fail(error, SNW_ERROR_MISSING, "no layer learns from sculpts with a falloff for each group; fit one first");
 	}
-	snw_arena *scratch = snw_arena_create();
-	const snw_layer *old = &scene->layers[index];
+	const snw_layer *old = &scene->layers[found.index];
 	snw_layer layer = *old;
 	snw_setting *settings = SNW_NEW_ARRAY(scratch, snw_setting, old->setting_count + strlen(falloff->settings) + 1);
 	layer.setting_count = 0;
 	for (uint32_t i = 0; i < old->setting_count; i++) {
-		if (!is_replaced(old->settings[i].key, name)) {
+		if (!is_replaced(&found, old->settings[i].key, name)) {
 			settings[layer.setting_count++] = old->settings[i];
 		}
 	}
 	int64_t id;
-	snw_status status = put_settings(descriptor, name, falloff->settings, scratch, &layer, settings, error);
+	snw_status status = put_settings(found.descriptor, name, falloff->settings, scratch, &layer, settings, error);
 	layer.settings = settings;
 	status =
 		snw_failed(status)

@@ -12,7 +12,7 @@
  * in which every term is a matrix times a vector of a known box. Where the point follows its pivot alone the sum is empty, and where
  * two joints are near each other it is small: so the boxes are tight where it matters.
  *
- * A dual-quaternion blend keeps to the same terms. Let r_s be the unit rotations (their signs chosen), y the stretched rest point,
+ * A blend of dual quaternions keeps to the same terms. Let r_s be the unit rotations (their signs chosen), y the stretched rest point,
  * X_s = R_s y + t_s its places under each slot alone, and b = Σ_s w_s r_s. As d_s = t_s r_s / 2 for the dual parts,
  *
  *     x = (b y b* + 2 Σ_s w_s d_s b*) / |b|² = Σ_s w_s X_s r_s b* / |b|²,

@@ -45,8 +45,8 @@ enum {
 	/* It blends in place of the character's own, lowered or as a black box: the host puts it in place of the lowest layer that
 	 * blends, not above it. What lies below it in a fit is that layer and those under it, even where that layer is muted. */
 	SNW_REPLACES_BLEND = 1u << 3,
-	/* With SNW_BINDS: it shows the character as its file has it, and other methods are compared with it. At most one loaded
-	 * deformer should have it; the first one counts. */
+	/* With SNW_BINDS: it shows the character as its file has it, a linear blend of the joints, and other methods are compared with
+	 * it. Interfaces call it "linear blend". At most one loaded deformer should have it; the first one counts. */
 	SNW_BASELINE = 1u << 4,
 	/* Its fit makes a skeleton for a character that has none, and proposes it with weights and tracks. The host keeps these
 	 * proposals and nothing else: there is no layer, and the model is released. A parameter "bones", if there is one, says how many. */

@@ -8,7 +8,7 @@
  * from spheres, one for each joint, computed from the leaves to the root (3.18 – 3.28).
  *
  * It is for what compares points over poses without posing them: the host finds seams that open with it (host/measure/seams.c), and
- * tools that simplify or flatten a skinned mesh can. The fit of animation-space does not use it: as its ridge, with the joints of the
+ * tools that simplify or flatten a skinned mesh can. The fits that ship do not use it: as its ridge, with the joints of the
  * samples shuffled, it gains nothing on poses that were held out (docs/real-data.md).
  *
  * Departures from the thesis:

@@ -2,7 +2,8 @@
  *
  * sinew bench fit: how long a method takes to make a skin of a mesh animation, how that grows with frames and points, and,
  * on an animation of a project, the error over joints, seconds and eigen-displacements, with the paper's weights or refined
- * ones.
+ * ones. The settings are those that methods of decomposition share (joints, transforms, blend, refine, eigen); a method is
+ * measured without those that it does not have.
  */
 #include <string.h>
 
@@ -54,9 +55,23 @@ static const char *parts_text(const snw_call *call, const snw_bench_fit_row *row
 	return text;
 }
 
+/* Of "KEY=VALUE KEY=VALUE", what the method has. */
+static const char *known_settings(const bench *b, const char *settings) {
+	snw_arena *arena = b->call->arena;
+	char *rest = snw_arena_text(arena, settings), *word;
+	const char *known = "";
+	while ((word = strsep(&rest, " ")) != NULL) {
+		const char *key = snw_arena_format(arena, "%.*s", (int)snw_parameter_key_length(word), word);
+		if (has_parameter(b, key)) {
+			known = snw_arena_format(arena, "%s%s%s", known, known[0] ? " " : "", word);
+		}
+	}
+	return known;
+}
+
 static snw_status time_one(const bench *b, const snw_scene *scene, const char *section, const char *settings, uint32_t repeats,
 						   snw_bench_fit_row *row, snw_error *error) {
-	const char *all = snw_arena_format(b->call->arena, "%s%s", settings, b->extra);
+	const char *all = snw_arena_format(b->call->arena, "%s%s", known_settings(b, settings), b->extra);
 	const snw_status status = snw_bench_fit(scene, b->registry, b->method->descriptor->short_name, all, repeats, &b->call->task,
 											b->call->arena, row, error);
 	if (snw_failed(status)) {

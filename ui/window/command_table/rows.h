@@ -144,8 +144,8 @@
 	ROW(GROUP, group, "group", "t", "av", "", "", "Select group", "Selects a group by name") \
 	ROW(GROUP_ADD, group_add, "group-add", "T", "ae", "", "-Examples", "New group…", "Creates a group: examples that the same joints drive and that are interpolated together") \
 	ROW(GROUP_NAME, group_name, "group-name", "T", "ae", "", "Examples", "Rename group…", "Renames the selected group, also in the settings for it alone") \
-	ROW(GROUP_FALLOFF, group_falloff, "group-falloff", "T", "ae", "", "Examples", "Falloff of group…", "Gives the selected group a falloff by its name: steady, bell, or one of yours") \
-	ROW(GROUP_FALLOFF_SAVE, group_falloff_save, "group-falloff-save", "T", "av", "", "Examples", "Save falloff…", "Keeps the kernel and width of the selected group under a name, for all your projects") \
+	ROW(GROUP_FALLOFF, group_falloff, "group-falloff", "T", "ae", "", "Examples", "Falloff of group…", "Gives the selected group a falloff by its name") \
+	ROW(GROUP_FALLOFF_SAVE, group_falloff_save, "group-falloff-save", "T", "av", "", "Examples", "Save falloff…", "Keeps the falloff of the selected group under a name, for all your projects") \
 	ROW(GROUP_COMBINE, group_combine, "group-combine", "T", "ae", "", "Examples", "Combine groups…", "Creates a group driven by the joints of the selected group and of another, with an example in which both act") \
 	ROW(GROUP_REMOVE, group_remove, "group-remove", "T", "ae", "", "Examples", "Delete group", "Deletes the selected group and the settings for it alone, but not its examples") \
 	ROW(GROUP_EARLIER, group_earlier, "group-earlier", "", "ae", "Alt+Shift+Up", "Examples", "Move group up", "Groups act from top to bottom; each adds what those above leave") \

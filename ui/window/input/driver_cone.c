@@ -164,7 +164,7 @@ void snw_driver_cone_release(snw_driver_cone *cone, snw_session *session, bool i
 	char words[300];
 	if (cone->is_dragged && is_applied && curve && cone->group == curve->group) {
 		snw_emit_number(&session->queue, SNW_DO_LAYER, cone->layer);
-		snprintf(words, sizeof words, "width@%.200s=%.4g", scene->groups[cone->group].name,
+		snprintf(words, sizeof words, "%s@%.200s=%.4g", curve->width_key, scene->groups[cone->group].name,
 				 snw_group_curve_width(curve, cone->width));
 		snw_emit_text(&session->queue, SNW_DO_SET, words);
 	}

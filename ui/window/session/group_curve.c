@@ -6,14 +6,17 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "edit/commit_sculpt.h"
 #include "edit/drivers/groups.h"
 #include "parameter/parameters.h"
+#include "plugin/deformer_calls.h"
 #include "pose/pose.h"
 #include "pose/pose_between.h"
 #include "sinew/algebra.h"
+#include "sinew/falloffs.h"
 #include "window/session/session.h"
 
 static const double FARTHEST = 1.5; /* of the way to the pose */
@@ -129,7 +132,16 @@ double snw_group_curve_width(const snw_group_curve *curve, double edge) {
 	return before > 0 ? curve->width * distance_at(curve, edge) / before : edge;
 }
 
-/* The corrective's parameter "width", which a group may have for itself. */
+/* The key of the width that a group may have for itself; NULL where the method has none. */
+static const char *width_key_of(const snw_deformer *deformer) {
+	const snw_falloffs *falloffs = deformer ? snw_deformer_extension(deformer, SNW_FALLOFFS) : NULL;
+	const char *key = falloffs && SNW_HAS(falloffs, width) ? falloffs->width : NULL;
+	return key && strlen(key) < sizeof((snw_group_curve *)0)->width_key &&
+				   snw_parameter_of_key(deformer->descriptor, key, NULL) != SNW_NONE
+			   ? key
+			   : NULL;
+}
+
 static void find_width(const snw_session *session, const snw_stack *stack, snw_group_curve *curve) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t layer = snw_sculpt_corrective(scene, session->registry);
@@ -138,11 +150,12 @@ static void find_width(const snw_session *session, const snw_stack *stack, snw_g
 	snw_arena *scratch = snw_arena_create();
 	snw_stack_description *descriptions;
 	uint32_t count = 0;
-	if (deformer && snw_parameter_of_key(deformer->descriptor, "width@x", NULL) != SNW_NONE &&
-		!snw_failed(snw_stack_describe(stack, scratch, &descriptions, &count, NULL))) {
+	const char *key = width_key_of(deformer);
+	if (key && !snw_failed(snw_stack_describe(stack, scratch, &descriptions, &count, NULL))) {
 		for (uint32_t i = 0; i < count; i++) {
 			if (strcmp(descriptions[i].layer, scene->layers[layer].name) == 0) {
 				curve->layer = layer;
+				snprintf(curve->width_key, sizeof curve->width_key, "%s", key);
 				read_width(descriptions[i].json, scene->groups[curve->group].name, curve);
 			}
 		}

@@ -23,6 +23,7 @@ typedef struct snw_group_curve {
 	double along[SNW_GROUP_CURVE_POINTS];  /* the weight on the way, from 0 to `end` of it */
 	double around[SNW_GROUP_CURVE_POINTS]; /* the weight with the axis of the joint's rotation rotated by 0 to π */
 	uint32_t layer;                        /* the layer that has the width; SNW_NONE: it has none */
+	char width_key[64];                    /* of its parameter */
 	double width;                          /* of the group's kernel, radians: an angle to the sides, or a distance of poses */
 	bool width_is_distance;
 	double edge; /* the angle to the sides that the width makes, radians; 0: it makes none */

@@ -101,7 +101,7 @@ typedef struct snw_session {
 	uint32_t error_row_count;
 	snw_error_row error_rows[SNW_ERROR_ROWS];
 	uint32_t errors_before; /* the first of them are from before the last fit */
-	char fitted[160];       /* "inverse-psd in 0.21 s" */
+	char fitted[160];       /* by which method and how fast: "mine in 0.21 s" */
 	snw_pending_export pending_export;
 	snw_pending_fit pending_fit;
 	snw_budget bake_budget; /* of the next bake */

@@ -269,13 +269,14 @@ void snw_do_group_falloff(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "Select a group first.");
 		return;
 	}
-	if (snw_session_asks(session, command, "steady")) {
+	const snw_falloffs *of_method = snw_group_falloffs_of_method(scene, session->registry);
+	if (snw_session_asks(session, command, of_method ? of_method->names[0] : "")) {
 		return;
 	}
 	new_request *request;
 	snw_job *job = make_job("change falloff of", scene->groups[session->state.group].name, &request);
 	uint32_t count, found = SNW_NONE;
-	const snw_group_falloff *list = snw_group_falloffs_read(snw_group_falloffs_path(job->arena), job->arena, &count);
+	const snw_group_falloff *list = snw_group_falloffs_list(of_method, snw_group_falloffs_path(job->arena), job->arena, &count);
 	for (uint32_t i = 0; i < count; i++) {
 		found = strcmp(list[i].name, command->text) == 0 ? i : found;
 	}
@@ -306,7 +307,8 @@ void snw_do_group_falloff_save(snw_session *session, const snw_command *command)
 	if (!path || !settings) {
 		snw_view_state_warn(&session->state, path ? "The group has no falloff yet; sculpt or fit first."
 												  : "There is no folder for falloffs; set HOME or XDG_CONFIG_HOME.");
-	} else if (snw_failed(snw_group_falloff_save(path, command->text, settings, &error))) {
+	} else if (snw_failed(snw_group_falloff_save(path, snw_group_falloffs_of_method(scene, session->registry), command->text,
+												 settings, &error))) {
 		snw_view_state_warn(&session->state, error.text);
 	} else {
 		snw_view_state_say(&session->state, "Falloff %s is saved for all your projects.", command->text);

@@ -52,7 +52,7 @@ static void drag_width(snw_session *session, const snw_group_curve *curve, const
 	}
 	if (change == SNW_EDIT_DONE) {
 		snw_emit_number(&session->queue, SNW_DO_LAYER, curve->layer);
-		snprintf(words, sizeof words, "width@%.200s=%.4g", session->document->scene->groups[curve->group].name,
+		snprintf(words, sizeof words, "%s@%.200s=%.4g", curve->width_key, session->document->scene->groups[curve->group].name,
 				 snw_group_curve_width(curve, edge));
 		snw_emit_text(&session->queue, SNW_DO_SET, words);
 	} else if (change == SNW_EDIT_LIVE) {

@@ -113,7 +113,7 @@ static void show_progress(snw_session *session) {
 	snw_panel_button(session, SNW_DO_CANCEL, "Cancel", true);
 }
 
-/* The titles of a segment's layers, of which it has the names: "morph + linear-blend". */
+/* The titles of a segment's layers, of which it has the names: "morph + mine". */
 static void write_layers(const snw_session *session, const char *names, char *words, size_t size) {
 	const snw_scene *scene = session->document->scene;
 	static const char between[] = " + ";
