@@ -13,6 +13,7 @@
 #include "sinew/kit/bounds.h"
 #include "sinew/kit/fit/fields.h"
 #include "sinew/kit/fit/model.h"
+#include "sinew/kit/skin/bending_joints.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
@@ -227,13 +228,6 @@ static snw_status fit_mesh(fitting *all, mesh_fit *f, double begin, double end) 
 
 /* ---- all meshes ------------------------------------------------------------------------------------------------------------ */
 
-static int is_below(const snw_skeleton_view *skeleton, uint32_t joint, uint32_t above) {
-	while (joint != SNW_NONE && joint != above) {
-		joint = skeleton->parents[joint];
-	}
-	return joint == above;
-}
-
 /* A joint above all of the skin moves the character as a whole: what it seems to explain in the samples is chance. */
 static snw_status find_bending_joints(fitting *all) {
 	const snw_character_view *character = all->input->character;
@@ -250,9 +244,7 @@ static snw_status find_bending_joints(fitting *all) {
 		}
 	}
 	for (uint32_t j = 0; j < joints; j++) {
-		for (uint32_t other = 0; other < joints; other++) {
-			bends[j] |= moves[other] && !is_below(character->skeleton, other, j);
-		}
+		bends[j] = (unsigned char)snk_joint_bends(character->skeleton, moves, j);
 	}
 	all->bends = bends;
 	return SNW_OK;

@@ -42,14 +42,7 @@ static void *acquire(loading *in, size_t count, size_t element_bytes) {
 }
 
 static const char *read_text(loading *in) {
-	const uint32_t count = snw_read_count(&in->reader, 1);
-	refuse_unless(in, 1);
-	char *text = acquire(in, (size_t)count + 1, sizeof(char));
-	if (text) {
-		snw_read(&in->reader, text, count);
-		refuse_unless(in, memchr(text, 0, count) == NULL || count == 0);
-	}
-	return text;
+	return snk_read_text(&in->reader, in->pool, &in->status);
 }
 
 /* Joints are found by their names, so that a model survives a change of their order. */

@@ -3,16 +3,9 @@
  * A model as bytes: a mark, revisions of the format and of the kernels, the joints' names, the pose spaces, the
  * displacements (only of points that move), the checksums of the inversions, a seal. load.c reads them.
  */
-#include <string.h>
-
 #include "inverse-psd/inverse-psd.h"
 #include "inverse-psd/saved_format.h"
-
-static void write_text(snw_writer *writer, const char *text) {
-	const uint32_t count = (uint32_t)strlen(text);
-	snw_write_u32(writer, count);
-	snw_write(writer, text, count);
-}
+#include "sinew/kit/bytes/saved.h"
 
 static void write_metric(snw_writer *writer, const snk_joint_metric *metric) {
 	snw_write(writer, metric->axis, sizeof metric->axis);
@@ -26,7 +19,7 @@ static void write_metric(snw_writer *writer, const snk_joint_metric *metric) {
 static void write_space(snw_writer *writer, const pose_space *space) {
 	const size_t joints = space->joint_count, poses = space->pose_count, coefficients = space->coefficient_count;
 	const size_t classes = space->class_count;
-	write_text(writer, space->name);
+	snk_write_text(writer, space->name);
 	snw_write_u32(writer, space->is_forward);
 	snw_write_u32(writer, (uint32_t)space->kernel);
 	snw_write_u32(writer, (uint32_t)space->polynomial);
@@ -46,7 +39,7 @@ static void write_space(snw_writer *writer, const pose_space *space) {
 	snw_write(writer, space->weights,
 			  coefficients > 0 ? classes * term_count(space) * coefficients * sizeof *space->weights : 0);
 	for (uint32_t k = 0; k < space->coefficient_count; k++) {
-		write_text(writer, space->names[k]);
+		snk_write_text(writer, space->names[k]);
 	}
 }
 
@@ -73,7 +66,7 @@ snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 	snw_write_u32(&writer, model->is_weighted);
 	snw_write_u32(&writer, model->joint_count);
 	for (uint32_t j = 0; j < model->joint_count; j++) {
-		write_text(&writer, model->joint_names[j]);
+		snk_write_text(&writer, model->joint_names[j]);
 	}
 	snw_write_u32(&writer, model->group_count);
 	for (uint32_t g = 0; g < model->group_count; g++) {

@@ -5,14 +5,8 @@
  * what it seems to explain in the samples is chance.
  */
 #include "pose-regression/fit.h"
+#include "sinew/kit/skin/bending_joints.h"
 #include "sinew/kit/status.h"
-
-static int is_below(const snw_skeleton_view *skeleton, uint32_t joint, uint32_t above) {
-	while (joint != SNW_NONE && joint != above) {
-		joint = skeleton->parents[joint];
-	}
-	return joint == above;
-}
 
 snw_status find_bending_joints(mesh_fit *f, snw_pool *pool) {
 	const snw_character_view *character = f->input->character;
@@ -26,9 +20,7 @@ snw_status find_bending_joints(mesh_fit *f, snw_pool *pool) {
 		moves[character->slot_joints[f->mesh->influence_slots[k]]] |= f->mesh->influence_weights[k] > 0;
 	}
 	for (uint32_t j = 0; j < f->joint_count; j++) {
-		for (uint32_t other = 0; other < f->joint_count; other++) {
-			bends[j] |= moves[other] && !is_below(character->skeleton, other, j);
-		}
+		bends[j] = (unsigned char)snk_joint_bends(character->skeleton, moves, j);
 	}
 	f->bends = bends;
 	return SNW_OK;

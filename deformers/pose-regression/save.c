@@ -9,13 +9,7 @@
 #include "sinew/kit/status.h"
 
 static const char mark[SNK_MARK_BYTES] = {'S', 'N', 'W', 'P', 'O', 'S', 'E', 'R'};
-enum { REVISION = 1, MOST_NAME_BYTES = 4096 };
-
-static void write_text(snw_writer *writer, const char *text) {
-	const uint32_t count = (uint32_t)strlen(text);
-	snw_write_u32(writer, count);
-	snw_write(writer, text, count);
-}
+enum { REVISION = 1 };
 
 static void write_mesh(snw_writer *writer, uint32_t point_count, const snw_displacements *list) {
 	const size_t count = list->offsets[list->count];
@@ -26,7 +20,7 @@ static void write_mesh(snw_writer *writer, uint32_t point_count, const snw_displ
 	snw_write(writer, list->points, count * sizeof *list->points);
 	snw_write(writer, list->vectors, 3 * count * sizeof *list->vectors);
 	for (uint32_t k = 0; k < list->count; k++) {
-		write_text(writer, list->names[k]);
+		snk_write_text(writer, list->names[k]);
 	}
 }
 
@@ -38,7 +32,7 @@ snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 	snw_write_u32(&writer, model->driver_count);
 	for (uint32_t k = 0; k < model->driver_count; k++) {
 		const driver *from = &model->drivers[k];
-		write_text(&writer, from->name);
+		snk_write_text(&writer, from->name);
 		snw_write(&writer, from->axes, sizeof from->axes);
 		snw_write(&writer, from->lowest, sizeof from->lowest);
 		snw_write(&writer, from->highest, sizeof from->highest);
@@ -56,21 +50,6 @@ snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 }
 
 /* ---- back ------------------------------------------------------------------------------------------------------------------- */
-
-static const char *read_text(snw_reader *reader, snw_pool *pool, snw_status *status) {
-	const uint32_t count = snw_read_count(reader, 1);
-	if (snk_failed(*status) || reader->failed || count > MOST_NAME_BYTES) {
-		*status = snk_failed(*status) ? *status : SNW_ERROR_DATA;
-		return NULL;
-	}
-	char *text = SNW_POOL_ARRAY(pool, char, (size_t)count + 1);
-	if (!text) {
-		*status = SNW_ERROR_MEMORY;
-		return NULL;
-	}
-	snw_read(reader, text, count);
-	return text;
-}
 
 static uint32_t find_joint(const snw_skeleton_view *skeleton, const char *name) {
 	uint32_t joint = 0;
@@ -92,7 +71,7 @@ static snw_status read_drivers(snw_reader *reader, const snw_skeleton_view *skel
 	model->driver_count = snw_read_count(reader, sizeof(uint32_t) + 27 * sizeof(double));
 	driver *drivers = SNW_POOL_ARRAY(&model->pool, driver, model->driver_count);
 	for (uint32_t k = 0; drivers && !snk_failed(status) && k < model->driver_count; k++) {
-		drivers[k].name = read_text(reader, &model->pool, &status);
+		drivers[k].name = snk_read_text(reader, &model->pool, &status);
 		read_numbers(reader, 9, drivers[k].axes, &status);
 		read_numbers(reader, JOINT_FEATURES, drivers[k].lowest, &status);
 		read_numbers(reader, JOINT_FEATURES, drivers[k].highest, &status);
@@ -138,7 +117,7 @@ static snw_status read_mesh(snw_reader *reader, uint32_t point_count, snw_model 
 	double *vectors = snk_read_numbers(reader, &model->pool, 3 * total, &status);
 	const char **names = (const char **)snw_pool_acquire(&model->pool, count, sizeof *names);
 	for (uint32_t k = 0; names && !snk_failed(status) && k < count; k++) {
-		names[k] = read_text(reader, &model->pool, &status);
+		names[k] = snk_read_text(reader, &model->pool, &status);
 	}
 	if (!snk_failed(status)) {
 		status = !names ? SNW_ERROR_MEMORY : rises_within(offsets, count, points) ? SNW_OK : SNW_ERROR_DATA;

@@ -13,6 +13,7 @@
 #include "sinew/kit/fit/clock.h"
 #include "sinew/kit/fit/fields.h"
 #include "sinew/kit/fit/model.h"
+#include "sinew/kit/skin/bending_joints.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
@@ -36,22 +37,6 @@ typedef struct fitting {
 
 /* ---- the model --------------------------------------------------------------------------------------------------------------- */
 
-static int is_below(const snw_skeleton_view *skeleton, uint32_t joint, uint32_t above) {
-	while (joint != SNW_NONE && joint != above) {
-		joint = skeleton->parents[joint];
-	}
-	return joint == above;
-}
-
-/* Whether a joint moves part of the skin against the rest of it. */
-static uint32_t find_bends(const snw_character_view *character, const unsigned char *has_points, uint32_t joint) {
-	uint32_t bends = 0;
-	for (uint32_t other = 0; other < character->skeleton->joint_count; other++) {
-		bends |= has_points[other] && !is_below(character->skeleton, other, joint);
-	}
-	return bends;
-}
-
 static snw_status open_joints(const snw_character_view *character, snw_model *model, snw_pool *scratch) {
 	const snw_skeleton_view *skeleton = character->skeleton;
 	regressed_joint *joints = SNW_POOL_ARRAY(&model->pool, regressed_joint, skeleton->joint_count);
@@ -67,7 +52,7 @@ static snw_status open_joints(const snw_character_view *character, snw_model *mo
 	}
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
 		joints[j].parent = skeleton->parents[j];
-		joints[j].bends = find_bends(character, has_points, j);
+		joints[j].bends = (uint32_t)snk_joint_bends(skeleton, has_points, j);
 		snw_mat34_rotation(skeleton->rest_global + 12 * (size_t)j, joints[j].axes);
 	}
 	model->joints = joints;

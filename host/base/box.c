@@ -26,6 +26,12 @@ void snw_box_add(snw_box *box, const double point[3]) {
 	}
 }
 
+void snw_box_add_points(snw_box *box, const double *points, size_t count) {
+	for (size_t i = 0; i < count; i++) {
+		snw_box_add(box, points + 3 * i);
+	}
+}
+
 void snw_box_add_floats(snw_box *box, const float *points, size_t count) {
 	for (size_t i = 0; i < count; i++) {
 		const double point[3] = {(double)points[3 * i], (double)points[3 * i + 1], (double)points[3 * i + 2]};

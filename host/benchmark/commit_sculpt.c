@@ -5,10 +5,10 @@
 #include "benchmark/commit_sculpt.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/numbers.h"
 #include "edit/commit_sculpt.h"
 #include "pose/pose.h"
 #include "sample/limb/limb.h"
@@ -31,13 +31,8 @@ typedef struct commit_benchmark {
 	double fits[STROKES], commits[STROKES], shows[STROKES];
 } commit_benchmark;
 
-static int compare(const void *first, const void *second) {
-	const double a = *(const double *)first, b = *(const double *)second;
-	return (a > b) - (a < b);
-}
-
 static double median(double values[STROKES]) {
-	qsort(values, STROKES, sizeof *values, compare);
+	snw_sort_numbers(values, STROKES);
 	return values[STROKES / 2];
 }
 

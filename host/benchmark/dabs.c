@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/numbers.h"
 #include "benchmark/machine_noise.h"
 #include "sample/limb/limb.h"
 #include "sculpt/sculpt.h"
@@ -48,11 +49,6 @@ typedef struct table {
 	uint32_t piece_count;
 } table;
 
-static int compare_times(const void *first, const void *second) {
-	const double a = *(const double *)first, b = *(const double *)second;
-	return (a > b) - (a < b);
-}
-
 static int compare_counts(const void *first, const void *second) {
 	const uint32_t a = *(const uint32_t *)first, b = *(const uint32_t *)second;
 	return (a > b) - (a < b);
@@ -61,7 +57,7 @@ static int compare_counts(const void *first, const void *second) {
 /* Sorts them. */
 static snw_bench_times sum_up(double *times, uint32_t count) {
 	const uint32_t last = count - 1;
-	qsort(times, count, sizeof *times, compare_times);
+	snw_sort_numbers(times, count);
 	return (snw_bench_times){
 		.median_seconds = times[last / 2],
 		.p95_seconds = times[(uint32_t)ceil(0.95 * last)],

@@ -2,10 +2,10 @@
 #include "benchmark/layer_speed.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/numbers.h"
 #include "pose/pose.h"
 #include "sample/limb/limb.h"
 #include "stack/stack.h"
@@ -51,11 +51,6 @@ static snw_status time_run(const subject *s, timed_runs *runs, snw_error *error)
 	return status;
 }
 
-static int compare_seconds(const void *one, const void *other) {
-	const double a = *(const double *)one, b = *(const double *)other;
-	return (a > b) - (a < b);
-}
-
 static double time_copy(uint32_t point_count, double seconds, snw_arena *arena) {
 	const size_t bytes = 3 * (size_t)point_count * sizeof(double);
 	unsigned char *from = SNW_NEW_ARRAY(arena, unsigned char, bytes), *to = SNW_NEW_ARRAY(arena, unsigned char, bytes);
@@ -75,7 +70,7 @@ static double time_copy(uint32_t point_count, double seconds, snw_arena *arena) 
 static void fill_row(timed_runs runs[3], snw_bench_layer_row *row) {
 	double shortest[3], median[3];
 	for (int i = 0; i < 3; i++) {
-		qsort(runs[i].seconds, runs[i].count, sizeof *runs[i].seconds, compare_seconds);
+		snw_sort_numbers(runs[i].seconds, runs[i].count);
 		shortest[i] = runs[i].seconds[0];
 		median[i] = runs[i].seconds[runs[i].count / 2];
 	}

@@ -2,6 +2,7 @@
 #include "file/natural_order.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,25 +17,32 @@ static int compare_numbers(const char **a, const char **b) {
 	return order;
 }
 
-int snw_natural_compare(const char *a, const char *b) {
+static int compare_characters(char a, char b, bool ignores_case) {
+	const int first = (unsigned char)a, second = (unsigned char)b;
+	return ignores_case ? tolower(first) - tolower(second) : first - second;
+}
+
+static int compare(const char *a, const char *b, bool ignores_case) {
 	const char *p = a, *q = b;
 	while (*p && *q) {
-		if (isdigit((unsigned char)*p) && isdigit((unsigned char)*q)) {
-			const int order = compare_numbers(&p, &q);
-			if (order != 0) {
-				return order;
-			}
-		} else if (*p != *q) {
-			return (unsigned char)*p < (unsigned char)*q ? -1 : 1;
-		} else {
-			p++;
-			q++;
+		const bool are_numbers = isdigit((unsigned char)*p) && isdigit((unsigned char)*q);
+		const int order = are_numbers ? compare_numbers(&p, &q) : compare_characters(*p++, *q++, ignores_case);
+		if (order != 0) {
+			return order;
 		}
 	}
 	if (*p || *q) {
 		return *p ? 1 : -1;
 	}
 	return strcmp(a, b); /* 01 and 1 are equal in value, but different names */
+}
+
+int snw_natural_compare(const char *a, const char *b) {
+	return compare(a, b, false);
+}
+
+int snw_natural_compare_ignoring_case(const char *a, const char *b) {
+	return compare(a, b, true);
 }
 
 static int compare_entries(const void *a, const void *b) {

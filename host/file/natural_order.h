@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 int snw_natural_compare(const char *a, const char *b);
+int snw_natural_compare_ignoring_case(const char *a, const char *b);
 void snw_natural_sort(char **names, size_t count);
 
 #endif

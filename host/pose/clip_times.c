@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pose/clip_times.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "pose/pose.h"
 
 static const double SAME_TIME = 1e-6; /* seconds */
@@ -25,11 +25,6 @@ uint32_t snw_target_clip(const snw_scene *scene, const snw_target *target) {
 
 const char *snw_sequence_name(const char *clip, const char *mesh, snw_arena *arena) {
 	return snw_arena_format(arena, "%s" OF "%s", clip, mesh);
-}
-
-static int compare_seconds(const void *a, const void *b) {
-	const double first = *(const double *)a, second = *(const double *)b;
-	return (first > second) - (first < second);
 }
 
 void snw_clip_times(const snw_scene *scene, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count) {
@@ -54,9 +49,7 @@ void snw_clip_times(const snw_scene *scene, uint32_t clip, snw_arena *arena, dou
 			total += target->frame_count;
 		}
 	}
-	if (total > 0) {
-		qsort(*seconds, total, sizeof **seconds, compare_seconds);
-	}
+	snw_sort_numbers(*seconds, total);
 	for (uint32_t i = 0; i < total; i++) {
 		if (used == 0 || (*seconds)[i] > (*seconds)[used - 1]) {
 			(*seconds)[used++] = (*seconds)[i];

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/numbers.h"
 #include "pose/clip.h"
 #include "pose/clip_times.h"
 #include "sinew/algebra.h"
@@ -173,11 +174,6 @@ snw_pose *snw_pose_sample(const snw_scene *scene, uint32_t clip, double seconds,
 	return pose;
 }
 
-static int compare_seconds(const void *a, const void *b) {
-	const double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* Whether a track has the same key times as the previous one, as in most files. */
 static bool is_keyed_as_before(const snw_clip *clip, uint32_t track) {
 	const snw_track *source = &clip->tracks[track], *before = source - 1;
@@ -198,9 +194,7 @@ void snw_clip_key_seconds(const snw_clip *clip, snw_arena *arena, double **secon
 		}
 	}
 	uint32_t used = 0;
-	if (all > 0) {
-		qsort(times, all, sizeof *times, compare_seconds);
-	}
+	snw_sort_numbers(times, all);
 	for (size_t i = 0; i < all; i++) {
 		if (used == 0 || times[i] > times[used - 1]) {
 			times[used++] = times[i];

@@ -4,17 +4,7 @@
  */
 #include "program/program.h"
 
-#include <math.h>
-
-/* The index of the first number that is not finite, or `count`. */
-static size_t first_not_finite(size_t count, const double *numbers) {
-	for (size_t i = 0; i < count; i++) {
-		if (!isfinite(numbers[i])) {
-			return i;
-		}
-	}
-	return count;
-}
+#include "base/numbers.h"
 
 static snw_status check_kinds(const snw_program *program, snw_error *error) {
 	if (program->blend < SNW_BLEND_NONE || program->blend > SNW_BLEND_DUAL_QUATERNION) {
@@ -54,12 +44,12 @@ static snw_status check_influences(const snw_program *program, snw_error *error)
 							program->influence_slots[k], program->slot_count);
 		}
 	}
-	const size_t weight = first_not_finite(count, program->influence_weights);
+	const size_t weight = snw_first_not_finite(program->influence_weights, count);
 	if (weight < count) {
 		return snw_fail(error, SNW_ERROR_DATA, "skin program: the weight of influence %zu is not a finite number", weight);
 	}
 	const size_t row_numbers = has_rows ? 4 * (size_t)count : 0;
-	const size_t number = first_not_finite(row_numbers, program->influence_rows);
+	const size_t number = snw_first_not_finite(program->influence_rows, row_numbers);
 	if (number < row_numbers) {
 		return snw_fail(error, SNW_ERROR_DATA, "skin program: the row of influence %zu is not finite", number / 4);
 	}
@@ -93,7 +83,7 @@ static snw_status check_displacements(const snw_displacements *displacements, co
 		}
 	}
 	const size_t numbers = 3 * (size_t)displacements->offsets[displacements->count];
-	const size_t number = first_not_finite(numbers, displacements->vectors);
+	const size_t number = snw_first_not_finite(displacements->vectors, numbers);
 	if (number < numbers) {
 		return snw_fail(error, SNW_ERROR_DATA, "skin program: a %s displacement of point %u is not finite", which,
 						displacements->points[number / 3]);
@@ -110,7 +100,7 @@ snw_status snw_program_check(const snw_program *program, snw_error *error) {
 		status = snw_fail(error, SNW_ERROR_DATA, "skin program: it has %u points but no rest", program->point_count);
 	}
 	if (!snw_failed(status)) {
-		const size_t numbers = 3 * (size_t)program->point_count, number = first_not_finite(numbers, program->points_rest);
+		const size_t numbers = 3 * (size_t)program->point_count, number = snw_first_not_finite(program->points_rest, numbers);
 		if (number < numbers) {
 			status = snw_fail(error, SNW_ERROR_DATA, "skin program: the rest of point %zu is not finite", number / 3);
 		}
@@ -125,4 +115,9 @@ snw_status snw_program_check(const snw_program *program, snw_error *error) {
 		status = check_displacements(&program->normals.displacements, "normal", program->d_count, program->point_count, error);
 	}
 	return status;
+}
+
+double snw_program_weight(const snw_program *program, uint32_t influence) {
+	return program->blend == SNW_BLEND_AFFINE ? program->influence_rows[4 * (size_t)influence + 3]
+											  : program->influence_weights[influence];
 }

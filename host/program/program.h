@@ -95,4 +95,7 @@ double snw_dual_quaternion_sign(const double real[4], const double pivot_real[4]
 /* The influence that determines the signs of the others, among begin … end − 1: the largest weight, ties to the lowest slot. */
 uint32_t snw_program_pivot(const snw_program *program, uint32_t begin, uint32_t end);
 
+/* The weight of an influence: in an affine blend, the fourth component of its row. */
+double snw_program_weight(const snw_program *program, uint32_t influence);
+
 #endif

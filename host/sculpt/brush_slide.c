@@ -57,11 +57,6 @@ static void nearest_of_triangle(const double p[3], const double *a, const double
 	}
 }
 
-static double squared_distance(const double a[3], const double b[3]) {
-	const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-	return snw_dot3(d, d);
-}
-
 /* The nearest place so far. */
 typedef struct search {
 	double wanted[3], best[3];
@@ -80,7 +75,7 @@ static bool try_face(const snw_sculpt *sculpt, uint32_t face, search *found) {
 		const double *d = sculpt->before + 3 * (size_t)corners[c + 1];
 		double place[3], weights[2];
 		nearest_of_triangle(found->wanted, first, b, d, weights, place);
-		const double apart = squared_distance(found->wanted, place);
+		const double apart = snw_squared_distance3(found->wanted, place);
 		if (apart < found->least) { /* false for NaN, which a triangle without area gives */
 			found->least = apart;
 			found->face = face;
@@ -97,7 +92,7 @@ static uint32_t nearest_corner(const snw_sculpt *sculpt, uint32_t face, const do
 	uint32_t nearest = sculpt->mesh->face_points[sculpt->mesh->face_offsets[face]];
 	double least = INFINITY;
 	for (uint32_t c = sculpt->mesh->face_offsets[face]; c < sculpt->mesh->face_offsets[face + 1]; c++) {
-		const double apart = squared_distance(p, sculpt->before + 3 * (size_t)sculpt->mesh->face_points[c]);
+		const double apart = snw_squared_distance3(p, sculpt->before + 3 * (size_t)sculpt->mesh->face_points[c]);
 		if (apart < least) {
 			least = apart;
 			nearest = sculpt->mesh->face_points[c];

@@ -14,9 +14,7 @@ static const double FARTHEST_ASIDE = 0.01; /* of the character's diagonal: how f
 
 static snw_box box_of(const snw_mesh *mesh) {
 	snw_box box = snw_box_empty();
-	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		snw_box_add(&box, mesh->points_rest + 3 * (size_t)i);
-	}
+	snw_box_add_points(&box, mesh->points_rest, mesh->point_count);
 	return box;
 }
 
@@ -83,10 +81,7 @@ static double diagonal_of_character(const snw_scene *scene) {
 	snw_box whole = snw_box_empty();
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		const snw_box box = box_of(&scene->meshes[m]);
-		if (!snw_box_is_empty(&box)) {
-			snw_box_add(&whole, box.lower);
-			snw_box_add(&whole, box.upper);
-		}
+		snw_box_add_box(&whole, &box);
 	}
 	return snw_box_diagonal(&whole);
 }

@@ -12,6 +12,7 @@
 
 #include "base/box.h"
 #include "base/hash.h"
+#include "base/numbers.h"
 #include "pose/mirror_joints.h"
 #include "sculpt/counterpart.h"
 #include "sculpt/seams/joined.h"
@@ -62,11 +63,6 @@ static int compare_points(const void *a, const void *b) {
 	return (p->x > q->x) - (p->x < q->x);
 }
 
-static int compare_numbers(const void *a, const void *b) {
-	const double p = *(const double *)a, q = *(const double *)b;
-	return (p > q) - (p < q);
-}
-
 static cell_point *sort_into_cells(const snw_mesh *mesh, const snw_box *box, double width, snw_arena *scratch) {
 	cell_point *points = SNW_NEW_ARRAY(scratch, cell_point, mesh->point_count);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
@@ -97,7 +93,7 @@ static uint32_t find_middles(const snw_mesh *mesh, const cell_point *points, dou
 static double find_densest(double *numbers, uint32_t count, double width) {
 	uint32_t first = 0, best = 0, most = 0;
 	double sum = 0;
-	qsort(numbers, count, sizeof *numbers, compare_numbers);
+	snw_sort_numbers(numbers, count);
 	for (uint32_t end = 0; end < count; end++) {
 		while (numbers[end] - numbers[first] > width) {
 			first++;
@@ -216,9 +212,7 @@ static snw_mirror_plane find_plane(const snw_scene *scene, uint32_t mesh, const 
 	const uint32_t count = snw_seam_meshes(scene, mesh, all_meshes(scene, scratch), scratch, &meshes);
 	const snw_mesh *joined = snw_join_meshes(scene, count, meshes, scratch);
 	snw_box box = snw_box_empty();
-	for (uint32_t i = 0; i < joined->point_count; i++) {
-		snw_box_add(&box, joined->points_rest + 3 * (size_t)i);
-	}
+	snw_box_add_points(&box, joined->points_rest, joined->point_count);
 	if (snw_box_is_empty(&box) || snw_box_diagonal(&box) <= 0) {
 		return *usual;
 	}

@@ -12,6 +12,7 @@
 #include <suitesparse/cholmod.h>
 
 #include "base/adopt.h"
+#include "base/numbers.h"
 #include "services/services_internal.h"
 
 enum { LARGEST_DENSE = 46340 }; /* its number of elements fits LAPACK's 32-bit indices */
@@ -47,15 +48,6 @@ static void destroy_factor(snw_factor *factor) {
 	free(factor->lu);
 	free(factor->pivots);
 	free(factor);
-}
-
-static bool all_finite(const double *values, size_t count) {
-	for (size_t i = 0; i < count; i++) {
-		if (!isfinite(values[i])) {
-			return false;
-		}
-	}
-	return true;
 }
 
 typedef struct dense_work {
@@ -97,7 +89,7 @@ static snw_status solver_dense(const snw_host *host, const snw_dense_call *forei
 		return snw_services_fail(host, SNW_ERROR_LIMIT, "solver.dense: the matrix is too large; use solver.sparse");
 	}
 	const size_t count = (size_t)n * n;
-	if (!all_finite(call.matrix, count)) {
+	if (!snw_all_finite(call.matrix, count)) {
 		return snw_services_fail(host, SNW_ERROR_DATA, "solver.dense: the matrix holds numbers that are not finite");
 	}
 	single_thread_blas();

@@ -2,8 +2,8 @@
  *
  * Checks a lowered part before any of its indices are used.
  */
-#include <math.h>
 
+#include "base/numbers.h"
 #include "stack/stack_internal.h"
 
 enum { MOST_SLOTS = 1 << 24 };
@@ -12,15 +12,6 @@ static snw_status part_fault(const snw_stack *stack, const stack_layer *layer, u
 							 snw_error *error) {
 	return stack_layer_fail(layer, SNW_ERROR_DATA, error, "failed in lower: its program for mesh '%s' is invalid: %s",
 							stack->scene->meshes[mesh].name, problem);
-}
-
-static bool all_finite(const double *values, size_t count) {
-	for (size_t i = 0; i < count; i++) {
-		if (!isfinite(values[i])) {
-			return false;
-		}
-	}
-	return true;
 }
 
 static const char *sparse_fault(const snw_sparse_rows *rows, uint64_t row_count, uint32_t column_count) {
@@ -49,7 +40,7 @@ static const char *sparse_fault(const snw_sparse_rows *rows, uint64_t row_count,
 			}
 		}
 	}
-	return all_finite(rows->values, count) ? NULL : "its C is not finite";
+	return snw_all_finite(rows->values, count) ? NULL : "its C is not finite";
 }
 
 static const char *combined_fault(const snw_program_part *part) {
@@ -63,7 +54,7 @@ static const char *combined_fault(const snw_program_part *part) {
 	if (numbers > 0 && !part->combined) {
 		return "its C is missing";
 	}
-	return all_finite(part->combined, numbers) ? NULL : "its C is not finite";
+	return snw_all_finite(part->combined, numbers) ? NULL : "its C is not finite";
 }
 
 /* Why the palette is invalid, or NULL. Sets the program's slots. */
@@ -120,7 +111,7 @@ static const char *normals_fault(const stack_layer *layer, const lowered_part *l
 	if (point_count > 0 && !part->normals_rest) {
 		return "its rest normals are missing";
 	}
-	if (!all_finite(part->normals_rest, (size_t)3 * point_count)) {
+	if (!snw_all_finite(part->normals_rest, (size_t)3 * point_count)) {
 		return "its rest normals are not finite";
 	}
 	program->normals = (snw_program_normals){part->normal_palette, part->normals_rest, lowered->rest_normals};

@@ -54,9 +54,7 @@ static snw_status add_boxes(const gathering *g, uint32_t clip, snw_error *error)
 		if (snw_failed(status)) {
 			return status;
 		}
-		for (uint32_t p = 0; p < g->scene->meshes[m].point_count; p++) {
-			snw_box_add(box, g->points + 3 * (size_t)p);
-		}
+		snw_box_add_points(box, g->points, g->scene->meshes[m].point_count);
 	}
 	return SNW_OK;
 }

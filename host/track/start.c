@@ -22,11 +22,6 @@ typedef struct rigid_sums {
  * of the first. */
 static const double least_weight = 0.5, least_width = 1e-3;
 
-static double weight_of(const snw_program *program, uint32_t influence) {
-	return program->blend == SNW_BLEND_AFFINE ? program->influence_rows[4 * (size_t)influence + 3]
-											  : program->influence_weights[influence];
-}
-
 static void add_point(const tracker *t, const tracked_part *part, uint32_t point, double weight, rigid_sums *sums) {
 	double rest[3], posed[3];
 	for (size_t c = 0; c < 3; c++) {
@@ -138,7 +133,7 @@ static void add_joints(const tracker *t, const tracked_part *part, rigid_sums *s
 	const snw_program *p = part->program;
 	for (uint32_t i = 0; i < p->point_count; i++) {
 		for (uint32_t k = p->influence_offsets[i]; k < p->influence_offsets[i + 1]; k++) {
-			const double weight = weight_of(p, k);
+			const double weight = snw_program_weight(p, k);
 			if (weight >= least_weight) {
 				add_point(t, part, i, weight * weight, &sums[t->scene->slot_joints[p->influence_slots[k]]]);
 			}

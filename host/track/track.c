@@ -56,9 +56,7 @@ static snw_status find_parts(tracker *t, snw_error *error) {
 		tracked_part *part = &t->parts[t->part_count++];
 		*part = (tracked_part){.mesh = tracked->mesh, .frames = tracked->points_posed};
 		t->point_count += mesh->point_count;
-		for (uint32_t i = 0; i < mesh->point_count; i++) {
-			snw_box_add(&box, mesh->points_rest + 3 * (size_t)i);
-		}
+		snw_box_add_points(&box, mesh->points_rest, mesh->point_count);
 		status = find_program(t, part, error);
 	}
 	if (!snw_failed(status) && t->part_count == 0) {

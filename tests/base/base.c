@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/lapack.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "file/file.h"
 #include "file/natural_order.h"
@@ -56,6 +57,26 @@ static void natural_order_counts_numbers_by_value(void **state) {
 	for (int i = 0; i < 7; i++) {
 		assert_string_equal(names[i], wanted[i]);
 	}
+	assert_true(snw_natural_compare("B2", "a10") < 0);
+	assert_true(snw_natural_compare_ignoring_case("B2", "a10") > 0);
+	assert_true(snw_natural_compare_ignoring_case("A2", "a10") < 0);
+	assert_true(snw_natural_compare_ignoring_case("A2", "a2") != 0);
+}
+
+static void numbers_are_sorted_and_checked(void **state) {
+	(void)state;
+	double numbers[] = {2, -1, 0.5, 2};
+	snw_sort_numbers(NULL, 0);
+	snw_sort_numbers(numbers, 4);
+	for (int i = 1; i < 4; i++) {
+		assert_true(numbers[i - 1] <= numbers[i]);
+	}
+	assert_true(snw_all_finite(numbers, 4) && snw_all_finite(NULL, 0));
+	numbers[2] = (double)INFINITY;
+	assert_int_equal(snw_first_not_finite(numbers, 4), 2);
+	numbers[1] = (double)NAN;
+	assert_int_equal(snw_first_not_finite(numbers, 4), 1);
+	assert_false(snw_all_finite(numbers, 4));
 }
 
 static void file_write_shows_nothing_before_commit_and_all_after(void **state) {
@@ -345,6 +366,7 @@ int main(void) {
 		cmocka_unit_test(arena_memory_is_zeroed_aligned_and_apart),
 		cmocka_unit_test(status_words_come_from_the_table),
 		cmocka_unit_test(natural_order_counts_numbers_by_value),
+		cmocka_unit_test(numbers_are_sorted_and_checked),
 		cmocka_unit_test(file_write_shows_nothing_before_commit_and_all_after),
 		cmocka_unit_test(file_that_cannot_be_read_or_written_is_named),
 		cmocka_unit_test(file_beyond_a_limit_is_not_read),

@@ -16,6 +16,7 @@
 #include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/fit/samples.h"
 #include "sinew/kit/numerics/least_squares.h"
+#include "sinew/kit/skin/bending_joints.h"
 #include "sinew/kit/skin/shape_model.h"
 
 /* ---- least squares --------------------------------------------------------------------------------------------------------- */
@@ -248,6 +249,47 @@ static void saved_arrays_are_refused_before_they_become_sizes_or_indices(void **
 	snw_services_destroy(services);
 }
 
+static void saved_texts_are_read_whole_or_refused(void **state) {
+	(void)state;
+	page written = {.limit = 100};
+	const snw_sink sink = {.size = sizeof sink, .context = &written, .write = write_page};
+	snw_writer writer = {.sink = &sink};
+	snk_write_text(&writer, "elbow");
+	snk_write_text(&writer, "");
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	snw_pool pool = snw_pool_open(snw_services_host(services));
+	snw_reader reader = {(const unsigned char *)written.text, written.count, 0};
+	snw_status status = SNW_OK;
+	assert_string_equal(snk_read_text(&reader, &pool, &status), "elbow");
+	assert_string_equal(snk_read_text(&reader, &pool, &status), "");
+	assert_int_equal(status, SNW_OK);
+	assert_null(snk_read_text(&reader, &pool, &status)); /* there is no more */
+	assert_int_equal(status, SNW_ERROR_DATA);
+	written.text[6] = '\0'; /* within the first one */
+	reader = (snw_reader){(const unsigned char *)written.text, written.count, 0};
+	status = SNW_OK;
+	assert_null(snk_read_text(&reader, &pool, &status));
+	assert_int_equal(status, SNW_ERROR_DATA);
+	snw_pool_release(&pool);
+	snw_services_destroy(services);
+}
+
+/* ---- joints ---------------------------------------------------------------------------------------------------------------- */
+
+/* A root, an arm of two joints below it, and a leg. */
+static void joints_bend_a_skin_that_is_not_all_below_them(void **state) {
+	(void)state;
+	static const uint32_t parents[] = {SNW_NONE, 0, 1, 0};
+	const snw_skeleton_view skeleton = {.size = sizeof skeleton, .joint_count = 4, .parents = parents};
+	const unsigned char all[] = {0, 1, 1, 1}, arm[] = {0, 1, 1, 0}, none[] = {0, 0, 0, 0};
+	static const int bend_all[] = {0, 1, 1, 1}, bend_arm[] = {0, 0, 1, 1};
+	for (uint32_t j = 0; j < 4; j++) {
+		assert_int_equal(snk_joint_bends(&skeleton, all, j), bend_all[j]);
+		assert_int_equal(snk_joint_bends(&skeleton, arm, j), bend_arm[j]);
+		assert_int_equal(snk_joint_bends(&skeleton, none, j), 0);
+	}
+}
+
 /* ---- models ---------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t block_count;
@@ -416,6 +458,8 @@ int main(void) {
 		cmocka_unit_test(json_has_commas_between_escapes_within_and_no_locale),
 		cmocka_unit_test(json_keeps_the_sinks_failure_and_detects_open_objects),
 		cmocka_unit_test(saved_arrays_are_refused_before_they_become_sizes_or_indices),
+		cmocka_unit_test(saved_texts_are_read_whole_or_refused),
+		cmocka_unit_test(joints_bend_a_skin_that_is_not_all_below_them),
 		cmocka_unit_test(model_is_given_or_released_by_the_status_of_its_fit),
 		cmocka_unit_test(shapes_with_other_numbers_than_expected_are_refused),
 		cmocka_unit_test(frames_of_a_set_are_dealt_out_and_continue_none),

@@ -3,9 +3,9 @@
  * Times the parts of a redraw: each ends in a glFinish, so that its work on the GPU is not counted for the next part.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/numbers.h"
 #include "benchmark/graphics.h"
 #include "pose/pose.h"
 #include "render/draw/gpu_path.h"
@@ -60,11 +60,6 @@ static snw_status one_redraw(bench *b, int index, double seconds[PART_COUNT], sn
 	return status;
 }
 
-static int compare(const void *first, const void *second) {
-	const double a = *(const double *)first, b = *(const double *)second;
-	return (a > b) - (a < b);
-}
-
 static snw_status time_redraws(bench *b, double seconds, const snw_task *task, snw_view_bench_row *row, snw_error *error) {
 	double *times[PART_COUNT];
 	snw_status status = SNW_OK;
@@ -85,7 +80,7 @@ static snw_status time_redraws(bench *b, double seconds, const snw_task *task, s
 		}
 	}
 	for (int p = 0; p < PART_COUNT && !snw_failed(status); p++) {
-		qsort(times[p], row->redraws, sizeof **times, compare);
+		snw_sort_numbers(times[p], row->redraws);
 	}
 	row->cpu_seconds = times[CPU][row->redraws / 2];
 	row->upload_seconds = times[UPLOAD][row->redraws / 2];

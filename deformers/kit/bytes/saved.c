@@ -4,6 +4,7 @@
 #include "sinew/kit/status.h"
 
 #include <math.h>
+#include <string.h>
 
 void snk_write_mark(snw_writer *writer, const char mark[SNK_MARK_BYTES], uint32_t revision) {
 	snw_write(writer, mark, SNK_MARK_BYTES);
@@ -16,6 +17,12 @@ snw_status snk_read_mark(snw_reader *reader, const char mark[SNK_MARK_BYTES], ui
 	const uint32_t found_revision = snw_read_u32(reader);
 	const int fits = !reader->failed && memcmp(found, mark, sizeof found) == 0 && found_revision == revision;
 	return fits ? SNW_OK : SNW_ERROR_DATA;
+}
+
+void snk_write_text(snw_writer *writer, const char *text) {
+	const uint32_t count = (uint32_t)strlen(text);
+	snw_write_u32(writer, count);
+	snw_write(writer, text, count);
 }
 
 snw_status snk_load_model(const snw_load_call *call, const char mark[SNK_MARK_BYTES], uint32_t revision, size_t model_bytes,
@@ -87,4 +94,22 @@ uint32_t *snk_read_offsets(snw_reader *reader, snw_pool *pool, uint32_t count, s
 		*status = SNW_ERROR_DATA;
 	}
 	return good ? offsets : NULL;
+}
+
+char *snk_read_text(snw_reader *reader, snw_pool *pool, snw_status *status) {
+	if (snk_failed(*status)) {
+		return NULL;
+	}
+	const uint32_t count = snw_read_count(reader, 1);
+	char *text = reader->failed ? NULL : (char *)snw_pool_acquire(pool, (size_t)count + 1, 1);
+	if (!text) {
+		*status = reader->failed ? SNW_ERROR_DATA : SNW_ERROR_MEMORY;
+		return NULL;
+	}
+	snw_read(reader, text, count);
+	if (memchr(text, 0, count)) {
+		*status = SNW_ERROR_DATA;
+		return NULL;
+	}
+	return text;
 }

@@ -18,19 +18,13 @@ const snw_program *subdivision_program(const snw_stack *stack, uint32_t mesh) {
 	return program && program->blend != SNW_BLEND_NONE ? program : NULL;
 }
 
-/* A weight as a number of each influence. */
-static double weight_of(const snw_program *program, uint32_t influence) {
-	return program->blend == SNW_BLEND_AFFINE ? program->influence_rows[4 * (size_t)influence + 3]
-											  : program->influence_weights[influence];
-}
-
 /* Linear blend by the subdivided weights over the subdivided rest. */
 static snw_status naive_program(const snw_program *program, const snw_refinement *refinement, const snw_task *task,
 								snw_arena *arena, snw_program *naive, snw_error *error) {
 	const uint32_t influences = program->influence_offsets[program->point_count];
 	double *weights = SNW_NEW_ARRAY(arena, double, influences);
 	for (uint32_t k = 0; k < influences; k++) {
-		weights[k] = weight_of(program, k);
+		weights[k] = snw_program_weight(program, k);
 	}
 	const snw_influences from = {program->influence_offsets, program->influence_slots, weights};
 	snw_influences to;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/box.h"
 #include "base/hash.h"
 #include "mesh/mirror/mirror_internal.h"
 #include "sinew/algebra.h"
@@ -209,12 +210,9 @@ static void count_map(const snw_mesh *mesh, snw_mirror_map *map) {
 }
 
 static double mesh_diagonal(const snw_mesh *mesh) {
-	double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY};
-	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
-		least[i % 3] = fmin(least[i % 3], mesh->points_rest[i]);
-		most[i % 3] = fmax(most[i % 3], mesh->points_rest[i]);
-	}
-	return mesh->point_count > 0 ? distance(least, most) : 0;
+	snw_box box = snw_box_empty();
+	snw_box_add_points(&box, mesh->points_rest, mesh->point_count);
+	return snw_box_diagonal(&box);
 }
 
 static void map_by(const snw_mesh *mesh, snw_mirror_method method, const snw_mirror_options *options, double tolerance,

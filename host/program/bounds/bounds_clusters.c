@@ -13,11 +13,6 @@ enum { WEIGHT_STEPS = 4 }; /* the pivot's weight differs within a cluster by up 
 
 /* ---- assignment ---------------------------------------------------------------------------------------------------------- */
 
-static double weight_of(const snw_program *program, uint32_t influence) {
-	return program->blend == SNW_BLEND_AFFINE ? program->influence_rows[4 * (size_t)influence + 3]
-											  : program->influence_weights[influence];
-}
-
 static uint32_t influence_begin(const snw_program *program, uint32_t point) {
 	return program->blend == SNW_BLEND_NONE ? 0 : program->influence_offsets[point];
 }
@@ -32,7 +27,7 @@ static uint32_t largest_slot(const snw_program *program, uint32_t point, uint32_
 	uint32_t slot = SNW_NONE;
 	double most = -INFINITY;
 	for (uint32_t k = influence_begin(program, point); k < influence_end(program, point); k++) {
-		const double weight = weight_of(program, k);
+		const double weight = snw_program_weight(program, k);
 		const uint32_t other = program->influence_slots[k];
 		if (other != but && (weight > most || (weight == most && other < slot))) {
 			most = weight;
@@ -45,7 +40,7 @@ static uint32_t largest_slot(const snw_program *program, uint32_t point, uint32_
 static double slot_weight(const snw_program *program, uint32_t point, uint32_t slot) {
 	double weight = 0;
 	for (uint32_t k = influence_begin(program, point); k < influence_end(program, point); k++) {
-		weight += program->influence_slots[k] == slot ? weight_of(program, k) : 0;
+		weight += program->influence_slots[k] == slot ? snw_program_weight(program, k) : 0;
 	}
 	return weight;
 }
@@ -176,7 +171,7 @@ static snw_spread spread_of(const met_vectors *met) {
 /* Adds w_s and p_s − w_s c of one influence. */
 static void add_influence(const snw_program *program, uint32_t point, uint32_t influence, const double middle[3],
 						  double *weight, double pulled[3]) {
-	const double *rest = program->points_rest + 3 * (size_t)point, w = weight_of(program, influence);
+	const double *rest = program->points_rest + 3 * (size_t)point, w = snw_program_weight(program, influence);
 	const double *row = program->blend == SNW_BLEND_AFFINE ? program->influence_rows + 4 * (size_t)influence : NULL;
 	for (int c = 0; c < 3; c++) {
 		pulled[c] += row ? row[c] - w * middle[c] : w * (rest[c] - middle[c]);

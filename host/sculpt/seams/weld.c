@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sculpt/seams/weld.h"
 
-#include <math.h>
 #include <string.h>
 
+#include "base/box.h"
 #include "sculpt/seams/same_places.h"
 #include "sinew/algebra.h"
 
@@ -70,12 +70,9 @@ static void *copy_rows(const uint32_t *first, uint32_t count, uint32_t **starts,
 }
 
 static double diagonal_of(const snw_mesh *mesh) {
-	double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY};
-	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
-		least[i % 3] = fmin(least[i % 3], mesh->points_rest[i]);
-		most[i % 3] = fmax(most[i % 3], mesh->points_rest[i]);
-	}
-	return sqrt(snw_squared_distance3(least, most));
+	snw_box box = snw_box_empty();
+	snw_box_add_points(&box, mesh->points_rest, mesh->point_count);
+	return snw_box_diagonal(&box);
 }
 
 /* Makes the adjacency again, for faces at first points alone. */

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/numbers.h"
 #include "base/text.h"
 #include "file/file.h"
 #include "worker/job/encoding.h"
@@ -163,21 +164,12 @@ snw_status snw_job_read(const snw_read_request *request, const char *path, int f
 
 /* ---- in the program: a reader that was exploited may have written anything ----------------------------------------------- */
 
-static bool all_finite(const double *values, size_t count) {
-	for (size_t i = 0; i < count; i++) {
-		if (!isfinite(values[i])) {
-			return false;
-		}
-	}
-	return true;
-}
-
 static bool get_mesh(snw_reader *reader, snw_arena *arena, snw_mesh *mesh) {
 	mesh->point_count = snw_read_count(reader, 3 * sizeof(double));
 	mesh->face_count = snw_read_count(reader, sizeof(uint32_t));
 	mesh->points_rest = snw_record_get_f64s(reader, arena, (size_t)3 * mesh->point_count);
 	mesh->face_offsets = snw_record_get_u32s(reader, arena, (size_t)mesh->face_count + 1);
-	if (reader->failed || !all_finite(mesh->points_rest, (size_t)3 * mesh->point_count) || mesh->face_offsets[0] != 0) {
+	if (reader->failed || !snw_all_finite(mesh->points_rest, (size_t)3 * mesh->point_count) || mesh->face_offsets[0] != 0) {
 		return false;
 	}
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
@@ -201,7 +193,7 @@ static bool get_frames(snw_reader *reader, uint32_t point_count, snw_arena *aren
 	frames->seconds = snw_record_get_f64s(reader, arena, frames->frame_count);
 	const size_t numbers = (size_t)3 * frames->frame_count * point_count;
 	frames->points = (float *)snw_record_get_u32s(reader, arena, numbers);
-	if (reader->failed || frames->frame_count == 0 || !all_finite(frames->seconds, frames->frame_count)) {
+	if (reader->failed || frames->frame_count == 0 || !snw_all_finite(frames->seconds, frames->frame_count)) {
 		return false;
 	}
 	for (size_t i = 0; i < numbers; i++) {
@@ -221,7 +213,7 @@ static bool get_values(snw_reader *reader, snw_arena *arena, snw_pose_values *va
 		value->property = (snw_pose_property)property;
 		char *name = snw_record_get_text(reader, arena);
 		snw_read(reader, value->numbers, sizeof value->numbers);
-		if (reader->failed || property > SNW_POSE_CHANNEL || !name || !all_finite(value->numbers, 4)) {
+		if (reader->failed || property > SNW_POSE_CHANNEL || !name || !snw_all_finite(value->numbers, 4)) {
 			return false;
 		}
 		(void)snw_text_clean(name, '_'); /* as the import cleans the names of joints; messages show it */

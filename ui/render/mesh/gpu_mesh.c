@@ -206,9 +206,7 @@ static void prepare_rest(snw_gpu_mesh_data *data, const snw_mesh *mesh) {
 	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
 		data->rest[i] = (float)mesh->points_rest[i];
 	}
-	for (size_t p = 0; p < mesh->point_count; p++) {
-		snw_box_add(&data->rest_box, mesh->points_rest + 3 * p);
-	}
+	snw_box_add_points(&data->rest_box, mesh->points_rest, mesh->point_count);
 	const double diagonal = snw_box_diagonal(&data->rest_box);
 	data->unit = diagonal > 0 ? 1 / diagonal : 1;
 }

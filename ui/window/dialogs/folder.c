@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include "file/file.h"
 #include "file/file_format.h"
+#include "file/natural_order.h"
 
 /* ---- reading ------------------------------------------------------------------------------------------------------------- */
 
@@ -57,38 +57,6 @@ void snw_folder_read(snw_folder *folder, const char *extensions) {
 
 /* ---- sorting ------------------------------------------------------------------------------------------------------------- */
 
-static bool is_digit(char c) {
-	return c >= '0' && c <= '9';
-}
-
-/* Compares the numbers at the two places, and moves beyond them. */
-static int compare_numbers(const char **a, const char **b) {
-	while (**a == '0') {
-		(*a)++;
-	}
-	while (**b == '0') {
-		(*b)++;
-	}
-	const size_t one = strspn(*a, "0123456789"), other = strspn(*b, "0123456789");
-	const int by_digits = one == other ? strncmp(*a, *b, one) : 0;
-	*a += one;
-	*b += other;
-	return one != other ? (one > other ? 1 : -1) : by_digits;
-}
-
-static int compare_names(const char *a, const char *b) {
-	const char *first = a, *second = b;
-	int found = 0;
-	while (*a && *b && found == 0) {
-		if (is_digit(*a) && is_digit(*b)) {
-			found = compare_numbers(&a, &b);
-		} else {
-			found = strncasecmp(a++, b++, 1);
-		}
-	}
-	return found != 0 ? found : *a || *b ? (*a ? 1 : -1) : strcmp(first, second);
-}
-
 static int sign_of(int64_t difference) {
 	return (difference > 0) - (difference < 0);
 }
@@ -97,7 +65,7 @@ static int compare(const snw_folder_entry *one, const snw_folder_entry *other, s
 	const int by = order == SNW_BY_DATE   ? sign_of(other->modified - one->modified) /* the latest first */
 				   : order == SNW_BY_SIZE ? sign_of((int64_t)(other->bytes - one->bytes))
 										  : 0;
-	return by != 0 ? by : compare_names(one->name, other->name);
+	return by != 0 ? by : snw_natural_compare_ignoring_case(one->name, other->name);
 }
 
 static int in_order(const void *a, const void *b, snw_folder_order order, int direction) {

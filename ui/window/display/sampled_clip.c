@@ -5,9 +5,9 @@
 #include "window/display/sampled_clip.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "pose/clip_times.h"
 
 #define SMOOTH_STEP (1.0 / 60) /* seconds between poses */
@@ -15,15 +15,10 @@
 enum { MOST_BETWEEN = 6000 }; /* poses added for smooth motion: a few megabytes */
 enum { POSES_AT_ONCE = 64 };
 
-static int compare_times(const void *a, const void *b) {
-	const double one = *(const double *)a, other = *(const double *)b;
-	return (one > other) - (one < other);
-}
-
 /* Sorts, and removes duplicates. */
 static uint32_t settle(double *times, uint32_t count) {
 	uint32_t unique = 0;
-	qsort(times, count, sizeof *times, compare_times);
+	snw_sort_numbers(times, count);
 	for (uint32_t i = 0; i < count; i++) {
 		if (unique == 0 || times[i] - times[unique - 1] > SAME_TIME) {
 			times[unique++] = times[i];

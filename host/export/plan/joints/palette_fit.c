@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/box.h"
 #include "base/lapack.h"
 #include "sinew/algebra.h"
 
@@ -487,15 +488,9 @@ static void shift(const snw_palette_skin *skin, const double *from, double *dest
 }
 
 static double diagonal_of(const double *points, uint32_t count) {
-	double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY};
-	for (uint32_t i = 0; i < count; i++) {
-		for (int c = 0; c < 3; c++) {
-			least[c] = fmin(least[c], points[3 * (size_t)i + (size_t)c]);
-			most[c] = fmax(most[c], points[3 * (size_t)i + (size_t)c]);
-		}
-	}
-	const double size[3] = {most[0] - least[0], most[1] - least[1], most[2] - least[2]};
-	return count > 0 ? snw_length3(size) : 0;
+	snw_box box = snw_box_empty();
+	snw_box_add_points(&box, points, count);
+	return snw_box_diagonal(&box);
 }
 
 void snw_palette_fit_solve(snw_palette_fit *moment) {

@@ -4,9 +4,9 @@
  * linear blend at the moments of each clip, because engines play linear blend.
  */
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "export/plan/joints/affine_nodes.h"
 #include "export/plan/joints/palette_fit.h"
 #include "export/plan/passes.h"
@@ -148,11 +148,6 @@ bool snw_plan_is_rigid(const double *matrices, uint32_t count) {
 
 /* ---- moments ------------------------------------------------------------------------------------------------------------- */
 
-static int compare_seconds(const void *a, const void *b) {
-	const double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 void snw_plan_moments(const snw_plan *plan, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count) {
 	const snw_scene *scene = plan->scene;
 	bool fitted = false;
@@ -178,7 +173,7 @@ void snw_plan_moments(const snw_plan *plan, uint32_t clip, snw_arena *arena, dou
 			all[end++] = target->seconds[f];
 		}
 	}
-	qsort(all, end, sizeof *all, compare_seconds);
+	snw_sort_numbers(all, end);
 	*seconds = all;
 	*count = 0;
 	for (size_t i = 0; i < end; i++) {

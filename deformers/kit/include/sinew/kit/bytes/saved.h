@@ -21,6 +21,9 @@ enum { SNK_MARK_BYTES = 8 };
 void snk_write_mark(snw_writer *writer, const char mark[SNK_MARK_BYTES], uint32_t revision);
 snw_status snk_read_mark(snw_reader *reader, const char mark[SNK_MARK_BYTES], uint32_t revision);
 
+/* A text: its length in bytes, then its bytes. */
+void snk_write_text(snw_writer *writer, const char *text);
+
 /* Reads what is between the mark and the seal into a model, whose arrays go into its pool. */
 typedef snw_status snk_model_reader(snw_reader *reader, const snw_character_view *character, snw_model *model);
 
@@ -41,6 +44,9 @@ uint32_t *snk_read_indices(snw_reader *reader, snw_pool *pool, size_t count, uin
 
 /* and for offsets [count + 1] into an array, which begin with 0 and do not fall. */
 uint32_t *snk_read_offsets(snw_reader *reader, snw_pool *pool, uint32_t count, snw_status *status);
+
+/* A text, which holds no zero byte. */
+char *snk_read_text(snw_reader *reader, snw_pool *pool, snw_status *status);
 
 /* Whether all of them are finite. */
 int snk_all_finite(size_t count, const double *numbers);
