@@ -4,8 +4,6 @@
  */
 #include "base/clock.h"
 
-#include <time.h>
-
 static double seconds_of(const struct timespec *time) {
 	return (double)time->tv_sec + 1e-9 * (double)time->tv_nsec;
 }
@@ -18,6 +16,17 @@ static double read_clock(clockid_t clock) {
 
 double snw_clock_seconds(void) {
 	return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t snw_clock_nanoseconds(void) {
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+struct timespec snw_clock_after(double seconds) {
+	const uint64_t moment = snw_clock_nanoseconds() + (uint64_t)(1e9 * seconds);
+	return (struct timespec){.tv_sec = (time_t)(moment / 1000000000), .tv_nsec = (long)(moment % 1000000000)};
 }
 
 double snw_clock_thread_seconds(void) {

@@ -193,10 +193,10 @@ static snw_status make_model(child *c) {
 		return SNW_ERROR_MISSING;
 	}
 	snw_status status = c->start->input ? fit_model(c) : load_model(c);
-	if (status >= 0 && status != SNW_CANCELLED && !c->model) {
+	if (!snw_failed(status) && !c->model) {
 		status = SNW_ERROR_INTERNAL;
 	}
-	if (status >= 0 && status != SNW_CANCELLED) {
+	if (!snw_failed(status)) {
 		snw_stream out = snw_region_answer(c->region);
 		write_model(c, &out);
 		status = out.is_broken ? SNW_ERROR_LIMIT : status;

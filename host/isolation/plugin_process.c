@@ -294,7 +294,7 @@ snw_status snw_plugin_process_start(const snw_plugin_start *start, snw_stream *a
 	}
 	const snw_status status = wait_unlimited(started, start->host, SNW_MESSAGE_DONE);
 	*answer = snw_region_answer(started->region);
-	if (status < 0 || status == SNW_CANCELLED) {
+	if (snw_failed(status)) {
 		snw_plugin_process_end(started);
 		return status;
 	}

@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 #define TRACE_VARIABLE "SINEW_TRACE" /* the file, for processes that the program starts */
 
@@ -79,12 +80,7 @@ void snw_call_trace_join(const char *program) {
 }
 
 uint64_t snw_call_trace_begin(void) {
-	struct timespec time;
-	if (atomic_load_explicit(&file, memory_order_relaxed) < 0) {
-		return 0;
-	}
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+	return atomic_load_explicit(&file, memory_order_relaxed) < 0 ? 0 : snw_clock_nanoseconds();
 }
 
 /* Whole numbers alone: a plug-in may have set a locale with a comma. */

@@ -4,11 +4,11 @@
  * report.
  */
 #include <errno.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "services/services_internal.h"
 
-enum { TICK_NANOSECONDS = 20000000 };
+static const double TICK_SECONDS = 0.02;
 static const double SHORT_WORK = 1e8; /* operations; a thread is not worth less */
 
 typedef struct reported_work {
@@ -36,11 +36,7 @@ static void *run_work(void *argument) {
 
 /* With the mutex held. */
 static void wait_for_tick(reported_work *work) {
-	struct timespec until;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += TICK_NANOSECONDS;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
+	const struct timespec until = snw_clock_after(TICK_SECONDS);
 	while (!work->has_ended && pthread_cond_timedwait(&work->ended, &work->mutex, &until) != ETIMEDOUT) {
 	}
 }

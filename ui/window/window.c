@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "render/overlay/canvas.h"
 #include "window/command_table/script.h"
 #include "window/dialogs/dialogs.h"
@@ -37,8 +38,8 @@ typedef struct window {
 	float text_size, menu_height;
 	SDL_Event pending_event; /* for the next redraw */
 	bool has_pending_event;
-	int redraws_due; /* redraws before it may sleep: the layout of panels needs a few to settle */
-	uint64_t clock;
+	int redraws_due;    /* redraws before it may sleep: the layout of panels needs a few to settle */
+	double clock;       /* at the last redraw, seconds */
 	char picture[4096]; /* the path of the last picture; empty: none to be printed */
 	char title[300];
 	bool display_may_differ;  /* the window may be on another display */
@@ -185,11 +186,10 @@ static snw_status follow_script(window *w, snw_error *error) {
 
 /* Advances the time of a clip that plays by the clock, at most a tenth of a second a redraw. */
 static void advance_time(window *w, bool was_playing) {
-	const uint64_t counter = SDL_GetPerformanceCounter();
-	const double passed = fmin((double)(counter - w->clock) / (double)SDL_GetPerformanceFrequency(), 0.1);
+	const double seconds = snw_clock_seconds(), passed = fmin(seconds - w->clock, 0.1);
 	const double duration = w->session.display.sampled.duration_seconds;
 	snw_view_state *state = &w->session.state;
-	w->clock = counter;
+	w->clock = seconds;
 	if (was_playing && state->playing && duration > 0) {
 		const double next = state->seconds + passed * state->speed;
 		state->playing = state->loop || next < duration;
@@ -462,7 +462,7 @@ static snw_status run(window *w, snw_error *error) {
 	snw_status status = SNW_OK;
 	bool announced = false;
 	w->redraws_due = SETTLING_REDRAWS;
-	w->clock = SDL_GetPerformanceCounter();
+	w->clock = snw_clock_seconds();
 	w->session.keeps_view = !w->options->script;
 	if (w->options->path) {
 		snw_emit_text(&w->session.queue, SNW_DO_OPEN, w->options->path);

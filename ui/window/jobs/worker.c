@@ -3,6 +3,7 @@
  * The thread. One lock guards the current and the finished job.
  */
 #include "window/jobs/worker.h"
+#include "base/clock.h"
 
 #include <SDL.h>
 #include <pthread.h>
@@ -22,7 +23,7 @@ struct snw_job_worker {
 	const snw_registry *registry;
 	uint32_t subdivision;
 	snw_progress progress;
-	uint64_t began, waked;
+	double began, waked; /* seconds of the clock */
 	atomic_bool cancelled;
 	uint32_t event;
 	snw_task task;
@@ -66,10 +67,6 @@ void snw_job_queue_clear(snw_job_queue *queue) {
 	}
 }
 
-static double seconds_since(uint64_t then) {
-	return (double)(SDL_GetPerformanceCounter() - then) / (double)SDL_GetPerformanceFrequency();
-}
-
 static void wake(const snw_job_worker *worker) {
 	SDL_Event event = {.type = worker->event};
 	SDL_PushEvent(&event);
@@ -79,8 +76,8 @@ static void wake(const snw_job_worker *worker) {
 
 static bool on_progress(void *context, double fraction, const char *label) {
 	snw_job_worker *worker = context;
-	if (seconds_since(worker->waked) > WAKE_INTERVAL) {
-		worker->waked = SDL_GetPerformanceCounter();
+	if (snw_clock_seconds() - worker->waked > WAKE_INTERVAL) {
+		worker->waked = snw_clock_seconds();
 		pthread_mutex_lock(&worker->lock);
 		worker->progress.fraction = fraction;
 		snprintf(worker->progress.step, sizeof worker->progress.step, "%s", label ? label : "");
@@ -218,7 +215,7 @@ void snw_job_worker_send(snw_job_worker *worker, snw_job *job, const snw_documen
 	worker->document = document;
 	worker->subdivision = subdivision;
 	worker->progress = (snw_progress){.label = job->label, .is_long = job->is_long};
-	worker->began = worker->waked = SDL_GetPerformanceCounter();
+	worker->began = worker->waked = snw_clock_seconds();
 	atomic_store(&worker->cancelled, false);
 	pthread_cond_signal(&worker->changed);
 	pthread_mutex_unlock(&worker->lock);
@@ -247,7 +244,7 @@ void snw_job_worker_progress(snw_job_worker *worker, snw_progress *progress) {
 	pthread_mutex_lock(&worker->lock);
 	*progress = worker->progress;
 	if (worker->current) {
-		progress->seconds = seconds_since(worker->began);
+		progress->seconds = snw_clock_seconds() - worker->began;
 	} else {
 		progress->label = NULL;
 	}

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "window/session/renewed_plugins.h"
 
-#include <SDL.h>
-
+#include "base/clock.h"
 #include "plugin/search_path.h"
 #include "window/session/session.h"
 
@@ -117,14 +116,14 @@ static void load(snw_session *session) {
 
 void snw_renewed_plugins_follow(snw_session *session) {
 	snw_renewed_plugins *plugins = &session->renewed_plugins;
-	const uint32_t ticks = SDL_GetTicks();
-	const bool is_early = ticks - plugins->looked < LOOK_MILLISECONDS;
+	const double seconds = snw_clock_seconds();
+	const bool is_early = 1000 * (seconds - plugins->looked) < LOOK_MILLISECONDS;
 	const bool is_dragging = session->edit_is_trial || snw_sculpting_is_stroking(&session->sculpting);
 	if (is_early || is_dragging || plugins->is_loading || snw_session_is_busy(session)) {
 		return;
 	}
 	const uint64_t stamp = snw_plugin_search_stamp(), before = plugins->seen;
-	plugins->looked = ticks;
+	plugins->looked = seconds;
 	plugins->seen = stamp;
 	if (stamp != before || stamp == plugins->known) {
 		return; /* it is still being written, or nothing is new */

@@ -22,7 +22,7 @@ typedef struct snw_renewal {
 
 typedef struct snw_renewed_plugins {
 	uint64_t known, seen; /* stamps of the search path: as loaded, and at the last look */
-	uint32_t looked;      /* milliseconds */
+	double looked;        /* seconds of the clock */
 	bool is_loading;
 	snw_arena *arena;
 	snw_renewal *last; /* NULL: none */
