@@ -17,7 +17,7 @@
  *     joint's bind position first.
  *   - The data are means over samples, a is the area around a point, c are the cotangent weights of edges, both from the lengths that
  *     edges have on average over the samples. So λ and δ mean the same for more samples and on a finer mesh. On a mesh of triangles
- *     with edges ℓ, in boxes, the paper's δ is ours times F / 1.5 ℓ: for its 0.005, 11 samples and ℓ = 0.015 ours is 1e-5.
+ *     with edges ℓ, in units of L, the paper's δ is ours times F / 1.5 ℓ: for its 0.005, 11 samples and ℓ = 0.015 ours is 1e-5.
  *   - One sparse positive definite system is factored by blocks, instead of LSQR. Its 4×4 blocks Σ_f T_sᵀ T_t are the same for all
  *     points.
  */

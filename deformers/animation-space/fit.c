@@ -80,7 +80,7 @@ static void fill_palettes(mesh_fit *f) {
 		for (uint32_t s = 0; s < slots; s++) {
 			for (size_t c = 0; c < 3; c++) {
 				double *along = &palette[(size_t)12 * s + 4 * c + 3];
-				*along = (*along - origin[c]) / f->box;
+				*along = (*along - origin[c]) / f->unit;
 			}
 		}
 	}
@@ -107,7 +107,7 @@ static void fill_start(mesh_fit *f) {
 			const double *centre = f->centres + (size_t)3 * f->sets.slots[k];
 			for (size_t c = 0; c < 3; c++) {
 				f->start[(size_t)4 * k + c] =
-					f->sets.weights[k] * (f->mesh->points_rest[(size_t)3 * i + c] - centre[c]) / f->box;
+					f->sets.weights[k] * (f->mesh->points_rest[(size_t)3 * i + c] - centre[c]) / f->unit;
 			}
 			f->start[(size_t)4 * k + 3] = f->sets.weights[k];
 		}
@@ -116,7 +116,7 @@ static void fill_start(mesh_fit *f) {
 
 static snw_status prepare_samples(snw_pool *pool, mesh_fit *f) {
 	const size_t slots = f->character->slot_count, points = f->mesh->point_count;
-	f->box = longest_side(f->mesh);
+	f->unit = longest_side(f->mesh);
 	f->centres = SNW_POOL_ARRAY(pool, double, 3 * slots);
 	f->palettes = SNW_POOL_ARRAY(pool, double, 12 * slots * f->sample_count);
 	f->origins = SNW_POOL_ARRAY(pool, double, (size_t)3 * f->sample_count);
@@ -154,7 +154,7 @@ static snw_status copy_rows(const mesh_fit *f, const double *q, snw_pool *pool, 
 	for (uint32_t k = 0; k < count; k++) {
 		const double *from = q + (size_t)4 * k, *centre = f->centres + (size_t)3 * slots[k];
 		for (size_t c = 0; c < 3; c++) {
-			rows[(size_t)4 * k + c] = f->box * from[c] + from[3] * centre[c];
+			rows[(size_t)4 * k + c] = f->unit * from[c] + from[3] * centre[c];
 		}
 		rows[(size_t)4 * k + 3] = from[3];
 	}
@@ -169,7 +169,7 @@ static snw_status report_mesh(fitting *all, const mesh_fit *f, const moments *su
 	double *residuals = SNW_POOL_ARRAY(&pool, double, points);
 	for (uint32_t i = 0; residuals && i < points; i++) {
 		const size_t at = (size_t)4 * f->sets.offsets[i];
-		const double scale = f->box * f->box, square = scale * mean_square(f, sums, i, q + at);
+		const double scale = f->unit * f->unit, square = scale * mean_square(f, sums, i, q + at);
 		residuals[i] = sqrt(square);
 		all->squares += square * f->sample_count;
 		all->squares_before += scale * mean_square(f, sums, i, f->start + at) * f->sample_count;

@@ -48,7 +48,7 @@ typedef struct mesh_fit {
 	const snw_value *values; /* of the parameters */
 	uint32_t sample_count;
 	snk_sample *samples;
-	double box;       /* L, metres */
+	double unit;      /* L, metres */
 	double *centres;  /* [slot_count][3]: bind positions of joints, metres */
 	double *palettes; /* [sample_count][slot_count][12]: of q, in units of L */
 	double *origins;  /* [sample_count][3]: what was subtracted from the sample, metres */

@@ -54,7 +54,7 @@ static void SNW_CALL add_right(void *argument, uint32_t begin, uint32_t end, uin
 			double v[3];
 			snk_sample_point(&g->f->samples[sample], i, v);
 			for (int c = 0; c < 3; c++) {
-				v[c] = (v[c] - g->f->origins[(size_t)3 * sample + c]) / g->f->box;
+				v[c] = (v[c] - g->f->origins[(size_t)3 * sample + c]) / g->f->unit;
 			}
 			g->sums->squares[i] += snw_dot3(v, v);
 			for (uint32_t k = sets->offsets[i]; k < sets->offsets[i + 1]; k++) {

@@ -34,7 +34,7 @@ static void SNW_CALL measure_edges(void *argument, uint32_t begin, uint32_t end,
 				snk_sample_point(&f->samples[s], f->surface.edges.neighbours[k], b);
 				sum += sqrt(snw_squared_distance3(a, b));
 			}
-			l->means[k] = sum / f->sample_count / f->box;
+			l->means[k] = sum / f->sample_count / f->unit;
 		}
 	}
 }

@@ -36,7 +36,7 @@ static int joint_moves(const mesh_fit *f, uint32_t joint) {
 		const snw_transform *local = &f->samples[s].pose->local[joint];
 		const double gap = sqrt(snw_squared_distance3(first->translation, local->translation));
 		const double scale = sqrt(snw_squared_distance3(first->scale, local->scale));
-		if (fabs(snw_quat_dot(first->rotation, local->rotation)) < 1 - 1e-9 || gap > 1e-6 * f->box || scale > 1e-6) {
+		if (fabs(snw_quat_dot(first->rotation, local->rotation)) < 1 - 1e-9 || gap > 1e-6 * f->unit || scale > 1e-6) {
 			return 1;
 		}
 	}
@@ -110,7 +110,7 @@ static void warn_of_coincident_points(const mesh_fit *f) {
 		for (uint32_t k = edges->offsets[i]; k < edges->offsets[i + 1]; k++) {
 			const uint32_t other = edges->neighbours[k];
 			const double *a = f->mesh->points_rest + (size_t)3 * i, *b = f->mesh->points_rest + (size_t)3 * other;
-			if (other > i && snw_squared_distance3(a, b) <= 1e-24 * f->box * f->box) {
+			if (other > i && snw_squared_distance3(a, b) <= 1e-24 * f->unit * f->unit) {
 				first[0] = count == 0 ? i : first[0];
 				first[1] = count == 0 ? other : first[1];
 				count++;
@@ -149,7 +149,7 @@ static double largest_difference(const mesh_fit *f, uint32_t a, uint32_t b) {
 		}
 		most = fmax(most, snw_squared_distance3(at_a, at_b));
 	}
-	return sqrt(most) / f->box;
+	return sqrt(most) / f->unit;
 }
 
 /* "example 'bend'" or "frame 12 of 'rom'", in the order of snk_samples_gather. */

@@ -15,8 +15,8 @@ void number_predictors(snw_model *model) {
 
 void write_key_gradients(const regressed_mesh *mesh, const posed_joint *posed, double *z) {
 	for (uint32_t k = 0; k < mesh->predictor_count; k += LANES) {
-		const uint32_t left = mesh->predictor_count - k;
-		predict_gradients(posed, &mesh->groups[k / LANES], left < LANES ? left : LANES, (double(*)[9])(z + 9 * (size_t)k));
+		const uint32_t count = mesh->predictor_count - k;
+		predict_gradients(posed, &mesh->groups[k / LANES], count < LANES ? count : LANES, (double(*)[9])(z + 9 * (size_t)k));
 	}
 }
 

@@ -66,7 +66,7 @@ def posed_points(project, folder):
 
 
 def each_joint_alone_is_measured_too(folder):
-    """No clip shows it, and an engine may pose it. What is told is how far the baked skin is off there."""
+    """No clip shows it, and an engine may pose it. The report says how far off the baked skin is there."""
     project, baked = fitted_arm(folder), folder / "baked.sinew"
     sinew("joint", project, "limit", "wrist", 40)
     sinew("pose", project, "add", "turned", "--rotate", f"elbow=0,{-math.pi / 3},0")
@@ -141,9 +141,9 @@ def helper_joints_are_joints_of_the_file(folder):
     assert all(driver["joint"] in ("shoulder", "elbow", "wrist") for helper in described["helpers"] for driver in helper["drivers"])
     stretched = 0  # clips
     for clip in document["animations"]:
-        moved = {(channel["target"]["node"], channel["target"]["path"]) for channel in clip["channels"]}
-        assert all((i, path) in moved for i in helpers for path in ("translation", "rotation")), clip["name"]
-        stretched += any((i, "scale") in moved for i in helpers)
+        animated = {(channel["target"]["node"], channel["target"]["path"]) for channel in clip["channels"]}
+        assert all((i, path) in animated for i in helpers for path in ("translation", "rotation")), clip["name"]
+        stretched += any((i, "scale") in animated for i in helpers)
     assert stretched > 0, document["animations"]
     # What another program makes of the file is what the stack makes, within what the export reported.
     sinew("import", file, "-o", back)
@@ -370,7 +370,7 @@ def strange_rig(path, frames):
     for j, mirror in enumerate((1, -1, -1)):  # the inverse of the rest: unscaled, mirrored in z, moved back; column by column
         sx, sy, sz = 1 / scale[0], 1 / scale[1], mirror / scale[2]
         binds.append((sx, 0, 0, 0, 0, sy, 0, 0, 0, 0, sz, 0, -0.7 * j, 0, 0, 1))
-    turns = [[(0, 0, math.sin(angle / 2), math.cos(angle / 2)) for angle in (amount * math.sin(2 * math.pi * f / max(frames - 1, 1)) for f in range(frames))]
+    rotations = [[(0, 0, math.sin(angle / 2), math.cos(angle / 2)) for angle in (amount * math.sin(2 * math.pi * f / max(frames - 1, 1)) for f in range(frames))]
              for amount in (1.0, 0.6)]
     blocks, views, accessors = b"", [], []
     def add(kind, component, shape, values):
@@ -389,7 +389,7 @@ def strange_rig(path, frames):
     skin = {"joints": [1, 2, 3], "inverseBindMatrices": add("f", 5126, "MAT4", binds)}
     times = add("f", 5126, "SCALAR", [f / 24 for f in range(frames)])
     accessors[times] |= {"min": [0], "max": [(frames - 1) / 24]}
-    samplers = [{"input": times, "output": add("f", 5126, "VEC4", turn)} for turn in turns]
+    samplers = [{"input": times, "output": add("f", 5126, "VEC4", rotation)} for rotation in rotations]
     animation = {"name": "wave", "samplers": samplers, "channels": [{"sampler": i, "target": {"node": 2 + i, "path": "rotation"}} for i in range(2)]}
     nodes = [{"name": "bar", "mesh": 0, "skin": 0}, {"name": "first", "scale": list(scale), "children": [2]},
              {"name": "second", "translation": [0.7, 0, 0], "scale": [1, 1, -1], "children": [3]}, {"name": "third", "translation": [0.7, 0, 0]}]
@@ -430,8 +430,8 @@ def clips_without_frames_are_named(folder):
     for options in ((), ("--clip", "wave")):
         said = refusal("bake", project, *options)
         assert "the clips have 1 frame, too few to fit a skin to" in said and "sinew pose" in said, said
-    told = answer("export", project, "-o", folder / "one.glb")  # one frame is exported
-    assert told["clips"] == 1 and told["max_percent"] < 1e-3 and told["normals_degrees"] < 0.1, told
+    report = answer("export", project, "-o", folder / "one.glb")  # one frame is exported
+    assert report["clips"] == 1 and report["max_percent"] < 1e-3 and report["normals_degrees"] < 0.1, report
 
 
 def clips_that_move_nothing_are_named(folder):
@@ -443,8 +443,8 @@ def clips_that_move_nothing_are_named(folder):
     assert answer("info", project)["clips"] == []
     said = refusal("bake", project)
     assert "the project has no clip, and 1 pose, too few to fit a skin to" in said, said
-    told = answer("export", project, "-o", folder / "still.glb")
-    assert told["clips"] == 0 and told["normals_degrees"] < 0.1, told
+    report = answer("export", project, "-o", folder / "still.glb")
+    assert report["clips"] == 0 and report["normals_degrees"] < 0.1, report
 
 
 def a_project_without_a_rig_is_refused(folder):

@@ -57,8 +57,8 @@ def answers_say_where_the_camera_is(folder):
     camera = answer("render", project, *words)["camera"]
     assert camera["up"] == [0, 1, 0] and abs(camera["vertical_degrees"] - 32) < 0.01, camera
     assert camera["eye"][:2] == camera["target"][:2] and camera["eye"][2] > camera["target"][2], camera
-    moved = answer("render", project, *words, "--pan", "1,0")["camera"]
-    assert moved["target"][0] < camera["target"][0] and moved["target"][1:] == camera["target"][1:], moved
+    panned = answer("render", project, *words, "--pan", "1,0")["camera"]
+    assert panned["target"][0] < camera["target"][0] and panned["target"][1:] == camera["target"][1:], panned
 
 
 def looks_differ_as_named(folder):

@@ -224,9 +224,9 @@ def arm_in_two_meshes(folder, frames=9):
     words = []
     for name, begin, bend in (("sleeve", -1, 0), ("glove", 0, 0.15)):
         rest = [p for r in range(6) for p in ring(begin + r / 5)]
-        turn = lambda p, a: (p[0] * math.cos(a) - p[1] * math.sin(a), p[0] * math.sin(a) + p[1] * math.cos(a), p[2])
+        rotate = lambda p, a: (p[0] * math.cos(a) - p[1] * math.sin(a), p[0] * math.sin(a) + p[1] * math.cos(a), p[2])
         write_obj(folder / f"{name}.obj", rest, tube)
-        write_pc2(folder / f"{name}.pc2", [[turn(p, bend * f) for p in rest] for f in range(frames)])
+        write_pc2(folder / f"{name}.pc2", [[rotate(p, bend * f) for p in rest] for f in range(frames)])
         words += ["--sequence", folder / f"{name}.pc2", "--rest", folder / f"{name}.obj"]
     return words
 
@@ -332,7 +332,7 @@ def sculpt_of_the_rest_runs_through_the_animation(folder):
         heights = [math.dist(a, b) for a, b in zip(before[frame], after[frame])]
         for height, (x, _, _) in zip(heights, POINTS):
             assert abs(height - 0.04 * math.exp(-((x - 0.5) / 0.1) ** 2)) < 0.003, (frame, x, height)
-    # At the last frame the sheet is rolled up by more than a quarter turn at its middle: the pleat has turned with it.
+    # At the last frame the sheet is rolled up by more than a quarter turn at its middle: the pleat has rotated with it.
     middle = [i for i, (x, _, _) in enumerate(POINTS) if x == 0.5][4]
     movement = [b - a for a, b in zip(before[11][middle], after[11][middle])]
     assert movement[0] < -0.03, movement

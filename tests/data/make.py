@@ -77,8 +77,8 @@ def tube(document, height, radius, rings, sides, foot=(0, 0, 0)):
     for ring in range(rings):
         along = ring / (rings - 1)
         for side in range(sides + 1):
-            turn = 2 * math.pi * (side % sides) / sides
-            x, z = math.cos(turn), math.sin(turn)
+            angle = 2 * math.pi * (side % sides) / sides
+            x, z = math.cos(angle), math.sin(angle)
             points.append((foot[0] + radius * x, foot[1] + height * along, foot[2] + radius * z))
             normals.append((x, 0, z))
             uvs.append((side / sides, along))

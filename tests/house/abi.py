@@ -105,9 +105,9 @@ def rows_of(snapshot):
 
 def broken_promises(found):
     """What revision 1.0 has and these headers have not, or have elsewhere. Structs may grow, and so may the minor."""
-    now = rows_of(found)
+    rows = rows_of(found)
     for (struct, name), value in rows_of(FROZEN.read_text(encoding="utf-8")).items():
-        has = now.get((struct, name))
+        has = rows.get((struct, name))
         grows = name in ("struct", "SNW_ABI_MINOR")
         if has is None or (int(has) < int(value) if grows else has != value):
             yield f"{struct} {name}: {value} at revision 1.0, now {has}".strip()

@@ -5,6 +5,7 @@ names: "left" was a residual, a remainder and a side; "turn" a rotation vector, 
 
 import re
 import sys
+import tokenize
 
 from sources import ROOT, sources
 
@@ -19,8 +20,10 @@ PARTS = {"clerk", "errand", "desk", "aide", "told", "noted", "heard", "speaks"}
 # Clocks that are read in one place alone (host/base/clock.h).
 CLOCKS = {"clock_gettime": ("host/base/clock.c", "deformers/kit/fit/clock.c"), "gettimeofday": (), "SDL_GetTicks": (),
           "SDL_GetPerformanceCounter": ()}
+SCRIPTS = (".py", ".mjs", ".cjs", ".glsl", ".comp", ".vert", ".frag")
 # The plug-ins of revision 1.0 never change.
 FROZEN = "tests/plugin/revision-1.0/"
+# What is no name: comments and strings.
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[A-Za-z_]\w*', re.S)
 
 
@@ -32,8 +35,28 @@ def wrong(name):
     return f"'{name}' has a word that is not in the glossary: {', '.join(parts)}" if parts else None
 
 
+def script_names(path):
+    """The names in a script, with their lines."""
+    if path.suffix == ".py":
+        with open(path, "rb") as file:
+            return [(token.string, token.start[0]) for token in tokenize.tokenize(file.readline) if token.type == tokenize.NAME]
+    text = path.read_text(encoding="utf-8")
+    return [(token.group(), text.count("\n", 0, token.start()) + 1) for token in TOKEN.finditer(text) if token.group()[0] not in "/\"'`"]
+
+
+def scripts():
+    """The other languages of this repository."""
+    folders = [ROOT / folder for folder in ("tests", "docs", "shaders", "plugins", "ui")]
+    return sorted(path for folder in folders for ending in SCRIPTS for path in folder.rglob("*" + ending))
+
+
 def main():
     faults = 0
+    for path in scripts():
+        for name, line in script_names(path):
+            if wrong(name):
+                faults += 1
+                print(f"{path.relative_to(ROOT).as_posix()}:{line}: {wrong(name)}")
     for path in sources(".c", ".h", ".cpp"):
         place = path.relative_to(ROOT).as_posix()
         if place.startswith(FROZEN):

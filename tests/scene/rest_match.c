@@ -36,7 +36,7 @@ static snw_scene *make_scene(uint32_t joint_count, const char *const *names, uin
 	return scene;
 }
 
-/* Two characters in one file, of which the second wears the mesh; here are its joints without their prefix. */
+/* Two characters in one file, of which the mesh belongs to the second; here are its joints without their prefix. */
 static void joint_of_the_mesh_is_paired_and_its_pose_taken_once(void **state) {
 	(void)state;
 	static const char *const there[] = {"a:root", "a:hand", "b:root", "b:hand"}, *const here[] = {"Root", "Hand"};

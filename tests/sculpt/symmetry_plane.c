@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where a mesh is symmetric: aside of x = 0, whatever it carries in one hand; and at x = 0 where its joints or its counterpart say so.
+ * Where a mesh is symmetric: across a plane beside x = 0, even if it holds something in one hand; and across x = 0 if its joints or its
+ * counterpart say so.
  */
 #include "meshes.h"
 
@@ -8,7 +9,7 @@
 
 enum { HALF = 15, ROWS = 20, COUNT = (2 * HALF + 1) * ROWS, JOINTS = 2 };
 
-static const double ASIDE = 0.37;
+static const double OFFSET = 0.37;
 static const char *joint_names[JOINTS] = {"this", "that"}; /* without sides */
 
 typedef struct fixture {
@@ -21,7 +22,7 @@ typedef struct fixture {
 	double weights[COUNT];
 } fixture;
 
-/* A sheet aside, whose sides two joints move. */
+/* A sheet beside x = 0, whose sides two joints move. */
 static void setup(fixture *f) {
 	*f = (fixture){.arena = snw_arena_create()};
 	f->meshes[0] = make_sheet(f->arena, HALF, ROWS, 0.2).mesh;
@@ -30,11 +31,11 @@ static void setup(fixture *f) {
 		f->influences[i] = f->points[3 * (size_t)i] > 0;
 		f->weights[i] = 1;
 		f->offsets[i + 1] = i + 1;
-		f->points[3 * (size_t)i] += ASIDE;
+		f->points[3 * (size_t)i] += OFFSET;
 	}
 	for (uint32_t j = 0; j < JOINTS; j++) {
 		f->slots[j] = j;
-		f->global[12 * (size_t)j + 3] = ASIDE + (j == 0 ? -0.5 : 0.5);
+		f->global[12 * (size_t)j + 3] = OFFSET + (j == 0 ? -0.5 : 0.5);
 	}
 	f->meshes[0].influence_offsets = f->offsets;
 	f->meshes[0].influence_slots = f->influences;
@@ -56,7 +57,7 @@ static void mesh_aside_is_symmetric_about_its_own_middle(void **state) {
 	(void)state;
 	fixture f;
 	setup(&f);
-	check_near(plane_of(&f), ASIDE, 1e-12);
+	check_near(plane_of(&f), OFFSET, 1e-12);
 	snw_arena_destroy(f.arena);
 }
 
@@ -67,12 +68,12 @@ static void what_one_side_alone_has_does_not_move_the_plane(void **state) {
 	setup(&f);
 	for (uint32_t i = 0; i < COUNT; i++) {
 		double *point = f.points + 3 * (size_t)i;
-		if (point[0] > ASIDE + 0.7) {
+		if (point[0] > OFFSET + 0.7) {
 			point[0] += 1.1;
 			point[1] += 0.3;
 		}
 	}
-	check_near(plane_of(&f), ASIDE, 1e-12);
+	check_near(plane_of(&f), OFFSET, 1e-12);
 	snw_arena_destroy(f.arena);
 }
 
@@ -83,7 +84,7 @@ static void mesh_in_the_middle_stays_there(void **state) {
 	setup(&f);
 	uint64_t random = random_seed();
 	for (uint32_t i = 0; i < COUNT; i++) {
-		f.points[3 * (size_t)i] += random_between(&random, -1e-4, 1e-4) - ASIDE;
+		f.points[3 * (size_t)i] += random_between(&random, -1e-4, 1e-4) - OFFSET;
 	}
 	assert_true(plane_of(&f) == 0);
 	snw_arena_destroy(f.arena);
@@ -94,11 +95,11 @@ static void joints_that_are_not_symmetric_keep_the_plane_at_the_origin(void **st
 	(void)state;
 	fixture f;
 	setup(&f);
-	f.global[3] = ASIDE - 2;
-	f.global[15] = ASIDE;
+	f.global[3] = OFFSET - 2;
+	f.global[15] = OFFSET;
 	assert_true(plane_of(&f) == 0);
 	memset(f.influences, 0, sizeof f.influences);
-	check_near(plane_of(&f), ASIDE, 1e-12);
+	check_near(plane_of(&f), OFFSET, 1e-12);
 	snw_arena_destroy(f.arena);
 }
 
@@ -108,7 +109,7 @@ static void skin_a_little_beside_its_skeleton_keeps_the_plane_of_the_joints(void
 	fixture f;
 	setup(&f);
 	for (uint32_t i = 0; i < COUNT; i++) {
-		f.points[3 * (size_t)i] += 0.02 - ASIDE;
+		f.points[3 * (size_t)i] += 0.02 - OFFSET;
 	}
 	f.global[3] = -0.5;
 	f.global[15] = 0.5;
@@ -132,7 +133,7 @@ static void mesh_with_a_counterpart_is_symmetric_with_it(void **state) {
 	f.meshes[1].points_rest = others;
 	f.global[3] += 2;
 	f.global[15] += 2;
-	check_near(plane_of(&f), ASIDE + 2, 1e-12);
+	check_near(plane_of(&f), OFFSET + 2, 1e-12);
 	f.scene.mesh_count = 2;
 	assert_true(plane_of(&f) == 0);
 	snw_arena_destroy(f.arena);
@@ -151,7 +152,7 @@ static void smaller_mesh_is_symmetric_about_the_character(void **state) {
 		sides[side] = snw_arena_array(f.arena, 3 * count, sizeof(double));
 		for (size_t i = 0; i < count; i++) {
 			const double *from = f.points + 3 * i;
-			memcpy(sides[side] + 3 * i, (double[]){ASIDE + (side == 0 ? 1 : -1) * (from[0] - ASIDE + 2), from[1], from[2]},
+			memcpy(sides[side] + 3 * i, (double[]){OFFSET + (side == 0 ? 1 : -1) * (from[0] - OFFSET + 2), from[1], from[2]},
 				   3 * sizeof *from);
 		}
 		meshes[1 + side] =
@@ -159,10 +160,10 @@ static void smaller_mesh_is_symmetric_about_the_character(void **state) {
 	}
 	f.scene.meshes = meshes;
 	f.scene.mesh_count = 3;
-	check_near(snw_character_plane(&f.scene).offset, ASIDE, 1e-12);
-	check_near(snw_symmetry_plane(&f.scene, 1).offset, ASIDE, 1e-12);
+	check_near(snw_character_plane(&f.scene).offset, OFFSET, 1e-12);
+	check_near(snw_symmetry_plane(&f.scene, 1).offset, OFFSET, 1e-12);
 	f.scene.mesh_count = 2; /* the glove alone has a middle of its own */
-	check_near(snw_symmetry_plane(&f.scene, 1).offset, ASIDE + 2, 1e-12);
+	check_near(snw_symmetry_plane(&f.scene, 1).offset, OFFSET + 2, 1e-12);
 	snw_arena_destroy(f.arena);
 }
 
@@ -174,9 +175,9 @@ static void large_mesh_aside_is_symmetric_about_its_own_middle(void **state) {
 	const snw_scene scene = {.mesh_count = 1, .meshes = &mesh};
 	assert_true(snw_symmetry_plane(&scene, 0).offset == 0);
 	for (uint32_t i = 0; i < mesh.point_count; i++) {
-		((double *)(uintptr_t)mesh.points_rest)[3 * (size_t)i] += ASIDE;
+		((double *)(uintptr_t)mesh.points_rest)[3 * (size_t)i] += OFFSET;
 	}
-	check_near(snw_symmetry_plane(&scene, 0).offset, ASIDE, 1e-12);
+	check_near(snw_symmetry_plane(&scene, 0).offset, OFFSET, 1e-12);
 	snw_arena_destroy(arena);
 }
 

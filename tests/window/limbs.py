@@ -22,8 +22,8 @@ def _points(begin, end, radius, rings):
     for ring in range(rings):
         x = begin + (end - begin) * ring / (rings - 1)
         for side in range(SIDES):
-            turn = 2 * math.pi * side / SIDES
-            yield x, radius * math.cos(turn), radius * math.sin(turn)
+            angle = 2 * math.pi * side / SIDES
+            yield x, radius * math.cos(angle), radius * math.sin(angle)
 
 
 def _influences(x):
@@ -36,7 +36,7 @@ def _influences(x):
     return (upper, lower, 0, 0), (1 - low, low, 0, 0)
 
 
-def _gltf(dressed, waves, divided=False, rough=0, aside=0):
+def _gltf(dressed, waves, divided=False, rough=0, offset=0):
     blob, views, accessors = bytearray(), [], []
 
     def add(code, kind, component, rows, bounded=False):
@@ -60,7 +60,7 @@ def _gltf(dressed, waves, divided=False, rough=0, aside=0):
         if split:
             points, faces = [points[corner] for (corner,) in faces], [(corner,) for corner in range(len(faces))]
         joints, weights = zip(*(_influences(x) for x, _, _ in points))
-        points = [(x + aside + rough * math.sin(i), y, z) for i, (x, y, z) in enumerate(points)]
+        points = [(x + offset + rough * math.sin(i), y, z) for i, (x, y, z) in enumerate(points)]
         attributes = {"POSITION": add("f", "VEC3", 5126, points, True), "JOINTS_0": add("B", "VEC4", 5121, joints),
                       "WEIGHTS_0": add("f", "VEC4", 5126, weights)}
         return {"name": name, "primitives": [{"attributes": attributes, "indices": add("I", "SCALAR", 5125, faces)}]}
@@ -71,16 +71,16 @@ def _gltf(dressed, waves, divided=False, rough=0, aside=0):
         meshes.append(tube("sleeve", 0.2, 0.4, 1.4 * RADIUS, 17))
     if dressed == "both":
         meshes.append(tube("right sleeve", -0.2, -0.4, 1.4 * RADIUS, 17))
-    inverse = add("f", "MAT4", 5126, [(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -aside - x, 0, 0, 1) for _, _, x in JOINTS])
+    inverse = add("f", "MAT4", 5126, [(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -offset - x, 0, 0, 1) for _, _, x in JOINTS])
     shares = {0: 0, 0.2: 0, 0.25: 1, 0.3: 0, 1: 0} if waves else {0: 0, 1: 1}  # of the clip's angles, by time
     seconds = add("f", "SCALAR", 5126, [(time,) for time in shares], True)
     nodes = []
     for name, parent, x in JOINTS:
-        node = {"name": name, "translation": [x - (JOINTS[parent][2] if parent is not None else -aside), 0, 0]}
+        node = {"name": name, "translation": [x - (JOINTS[parent][2] if parent is not None else -offset), 0, 0]}
         children = [i for i, (_, above, _) in enumerate(JOINTS) if above == len(nodes)]
         nodes.append(node | ({"children": children} if children else {}))
     bends, samplers = [], []
-    for name, angle in {"upper_l": -1.5, "upper_r": 1.5}.items() if waves else ((name, turn[2]) for name, turn in BENT.items()):
+    for name, angle in {"upper_l": -1.5, "upper_r": 1.5}.items() if waves else ((name, vector[2]) for name, vector in BENT.items()):
         halves = [share * angle / 2 for share in shares.values()]
         rotations = add("f", "VEC4", 5126, [(0, 0, math.sin(half), math.cos(half)) for half in halves])
         samplers.append({"input": seconds, "output": rotations})
@@ -95,20 +95,20 @@ def _gltf(dressed, waves, divided=False, rough=0, aside=0):
             "buffers": [{"uri": uri, "byteLength": len(blob)}], "bufferViews": views, "accessors": accessors}
 
 
-def write_gltf(path, dressed=False, waves=False, divided=False, rough=0, aside=0):
+def write_gltf(path, dressed=False, waves=False, divided=False, rough=0, offset=0):
     """With a second mesh, "sleeve", or a third on the right ("both"); or with a clip in which the arms hang down for a moment instead of bending; or in two meshes; or with points that
-    are nearly, but not quite, the reflections of each other; or, the whole, aside from x = 0."""
-    path.write_text(json.dumps(_gltf(dressed, waves, divided, rough, aside)))
+    are nearly, but not quite, the reflections of each other; or with its middle beside x = 0."""
+    path.write_text(json.dumps(_gltf(dressed, waves, divided, rough, offset)))
     return path
 
 
-def limbs(folder, dressed=False, divided=False, rough=0, aside=0):
+def limbs(folder, dressed=False, divided=False, rough=0, offset=0):
     """A project of it, with the pose "bent"; dressed: with a second mesh, "sleeve", over the left elbow, or a third, too ("both"); divided: in two meshes that
-    meet at the left elbow, "limbs", which is split at each face, and "hand"; rough: in metres, not quite symmetric; aside: in metres, of x = 0."""
-    kind = f"limbs-{dressed}-{divided}-{rough}-{aside}"
+    meet at the left elbow, "limbs", which is split at each face, and "hand"; rough: in metres, not quite symmetric; offset: of its middle from x = 0, in metres."""
+    kind = f"limbs-{dressed}-{divided}-{rough}-{offset}"
     original = Path(made().name) / f"{kind}.sinew"
     if not original.exists():
-        sinew("import", write_gltf(original.with_suffix(".gltf"), dressed, divided=divided, rough=rough, aside=aside), "-o", original)
-        turns = [word for name, turn in BENT.items() for word in ("--rotate", name + "=" + ",".join(map(str, turn)))]
-        sinew("pose", original, "add", "bent", *turns)
+        sinew("import", write_gltf(original.with_suffix(".gltf"), dressed, divided=divided, rough=rough, offset=offset), "-o", original)
+        rotations = [word for name, vector in BENT.items() for word in ("--rotate", name + "=" + ",".join(map(str, vector)))]
+        sinew("pose", original, "add", "bent", *rotations)
     return Path(shutil.copy(original, folder / "limbs.sinew"))

@@ -105,8 +105,8 @@ def what_changes_nothing_to_be_seen_is_not_shown(folder):
         assert after["redraws"] >= before["redraws"] + 8 and after["shown_redraws"] == before["shown_redraws"], (before, after)
         first = window.picture()
         window.key("KP_1", "front")
-        turned = window.report()
-        assert turned["shown_redraws"] > after["shown_redraws"]
+        rotated = window.report()
+        assert rotated["shown_redraws"] > after["shown_redraws"]
         assert window.changed(first, window.picture()) > 1000
 
 

@@ -165,13 +165,13 @@ static snw_status check_moved(const snw_scene *scene, uint32_t mesh, const snw_m
 }
 
 /* The edited points of an example that have no partner. */
-static uint32_t count_left(const snw_scene *scene, const snw_example *example, const snw_mirror_map *map) {
+static uint32_t count_unpaired(const snw_scene *scene, const snw_example *example, const snw_mirror_map *map) {
 	const uint32_t count = example->edited ? example->edited_count : scene->meshes[example->mesh].point_count;
-	uint32_t left = 0;
+	uint32_t unpaired = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		left += map->partners[example->edited ? example->edited[i] : i] == SNW_NONE;
+		unpaired += map->partners[example->edited ? example->edited[i] : i] == SNW_NONE;
 	}
-	return left;
+	return unpaired;
 }
 
 /* Its first point in the map. */
@@ -372,7 +372,7 @@ snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scen
 	made.has_chosen_driver = like->has_chosen_driver;
 	snw_example_find_edited(&made, mesh->point_count, below, EDIT_TOLERANCE * snw_scene_diagonal(scene, mirrored->mesh), arena);
 	mirrored->edited_count = made.edited ? made.edited_count : mesh->point_count;
-	mirrored->left_count = count_left(scene, example, &mirrored->map);
+	mirrored->left_count = count_unpaired(scene, example, &mirrored->map);
 	mirrored->pose = other->name;
 	if (mirrored->edited_count == 0 && (!example->edited || example->edited_count > 0)) {
 		mirrored->is_unpaired = true;

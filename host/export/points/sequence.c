@@ -97,7 +97,7 @@ static char *previous_name(const frames *f, const char *scratch, uint32_t i) {
 	return snw_arena_format(f->arena, "%s/previous.%u", scratch, i);
 }
 
-/* Moves one file into place, and the previous one aside. */
+/* Moves one file into place, and the previous one out of the way. */
 static bool replace_file(const char *from, const char *to, const char *previous) {
 	struct stat info;
 	if (lstat(to, &info) == 0 && S_ISDIR(info.st_mode)) {

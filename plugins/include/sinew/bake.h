@@ -36,8 +36,8 @@ typedef struct snw_bake_limits {
  * slot for each of some helper joints. Exports make joints of them. */
 #define SNW_HELPER_JOINTS "org.sinew.helpers/0"
 
-/* A joint that the skeleton does not have. Seen from its parent its slot turns, moves, and stretches along the rest axes of the
- * parent before it turns, as long as the parent is rigid. */
+/* A joint that the skeleton does not have. Relative to its parent its slot stretches along the rest axes of the parent, then
+ * rotates and moves, as long as the parent is rigid. */
 typedef struct snw_helper_joint {
 	const char *name;
 	uint32_t parent; /* a joint of the skeleton */

@@ -96,20 +96,20 @@ def poses_of_one_name_stay_apart(folder):
     add_example(first, "little", "bent-2", "--rotate", "elbow=0,0,0.3")
     add_example(first, "much", "bent", "--rotate", "elbow=0,0,1")
     add_example(first, "twice", "again", "--rotate", "elbow=0,0,1")
-    add_example(first, "away", "moved", "--move", "shoulder=0.1,0,0")
-    for pose, rotation in (("bent", "0,0,0.7"), ("moved", "0,0,0")):
+    add_example(first, "away", "shifted", "--move", "shoulder=0.1,0,0")
+    for pose, rotation in (("bent", "0,0,0.7"), ("shifted", "0,0,0")):
         sinew("pose", second, "add", pose, "--rotate", f"elbow={rotation}")
     names = ("much", "little", "twice", "away")
     rows = answer("transfer", second, first, *(word for name in names for word in ("--example", name)))["examples"]
     found = {row["name"]: row["pose"] for row in rows}
-    assert found == {"much": "bent-2", "little": "bent-3", "twice": "again", "away": "moved-2"}, found
+    assert found == {"much": "bent-2", "little": "bent-3", "twice": "again", "away": "shifted-2"}, found
     with closing(sqlite3.connect(second)) as database:
         rows = database.execute("SELECT name, joint_rotation_vectors, joint_locals FROM pose").fetchall()
     angles = {name: math.hypot(*array("d", vectors)) for name, vectors, _ in rows}
-    for pose, wanted in (("bent", 0.7), ("bent-2", 1), ("bent-3", 0.3), ("again", 1), ("moved-2", 0)):
+    for pose, wanted in (("bent", 0.7), ("bent-2", 1), ("bent-3", 0.3), ("again", 1), ("shifted-2", 0)):
         assert math.isclose(angles[pose], wanted, abs_tol=1e-6), (pose, angles)
     places = {name: array("d", locals_)[:3] for name, _, locals_ in rows}
-    assert math.isclose(math.dist(places["moved-2"], places["moved"]), 0.1, abs_tol=1e-6), places
+    assert math.isclose(math.dist(places["shifted-2"], places["shifted"]), 0.1, abs_tol=1e-6), places
     # Once more: each finds the pose that it got.
     again = answer("transfer", second, first, *(word for name in names for word in ("--example", name)))["examples"]
     assert {row["name"]: row["pose"] for row in again} == found, again
@@ -121,7 +121,7 @@ def poses_of_one_name_stay_apart(folder):
 
 
 def other_body(source, path, scale, fat, slip=0):
-    """The human of another size, its skin moved along the normals by up to `fat` metres, and across them by up to `slip`, more in some places
+    """The human of another size, its skin shifted along the normals by up to `fat` metres, and across them by up to `slip`, more in some places
     than in others."""
     whole = source.read_bytes()
     size = struct.unpack_from("<I", whole, 12)[0]
@@ -144,15 +144,15 @@ def other_body(source, path, scale, fat, slip=0):
             normal = u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]
             for p in (a, b, c):
                 normals[p] = [n + m for n, m in zip(normals[p], normal)]
-        moved = []
+        shifted = []
         for i, p in enumerate(points):
             normal = [n / (math.hypot(*normals[p]) or 1) for n in normals[p]]
             away = fat * (0.6 + 0.4 * math.sin(6 * p[1]) * math.cos(5 * p[0] + 1))
             drift = [slip * math.sin(4 * p[1] + c) * math.cos(3 * p[0] + 2 * c) for c in range(3)]
             along = sum(d * n for d, n in zip(drift, normal))
-            moved.append(struct.unpack("<3f", struct.pack("<3f", *(scale * x + (away - along) * n + d for x, n, d in zip(p, normal, drift)))))
-            struct.pack_into("<3f", blob, at + 12 * i, *moved[-1])
-        document["accessors"][primitive["attributes"]["POSITION"]] |= {"min": [min(c) for c in zip(*moved)], "max": [max(c) for c in zip(*moved)]}
+            shifted.append(struct.unpack("<3f", struct.pack("<3f", *(scale * x + (away - along) * n + d for x, n, d in zip(p, normal, drift)))))
+            struct.pack_into("<3f", blob, at + 12 * i, *shifted[-1])
+        document["accessors"][primitive["attributes"]["POSITION"]] |= {"min": [min(c) for c in zip(*shifted)], "max": [max(c) for c in zip(*shifted)]}
     for skin in document["skins"]:
         at, count = begin(skin["inverseBindMatrices"])
         for k in (at + 64 * i + 4 * c for i in range(count) for c in (12, 13, 14)):

@@ -119,7 +119,7 @@ def check_raw(character, player):
         character.check(player, path, reported["max_percent"] + ROUNDING, " ".join(options) or "as it is")
 
 
-def files_play_as_told(folder):
+def files_play_as_reported(folder):
     need("three")
     for character in characters(folder):
         for player in players():
@@ -131,7 +131,7 @@ def check_packed(character, packed, reported, about):
     return max(character.check(player, packed, most, about) for player in players())
 
 
-def files_packed_by_gltfpack_lose_what_was_told(folder):
+def files_packed_by_gltfpack_lose_what_was_reported(folder):
     need("gltfpack")
     for character in characters(folder):
         path, reported = character.export()
@@ -164,7 +164,7 @@ def files_packed_by_gltf_transform_lose_less(folder):
         check_packed(character, gltf_transform(path, verb), reported, f"by gltf-transform {verb}")
 
 
-def blender_plays_files_as_told(folder):
+def blender_plays_files_as_reported(folder):
     """It reads no compressed files. Of cubic splines it reads no tangents, so it does not play the tentacle."""
     if not shutil.which("blender") or not shutil.which("node"):
         raise Skip("no blender, or no node to compare what it plays")
@@ -187,7 +187,7 @@ def need_vtk():
         raise Skip("no python3-vtk9")
 
 
-def vtk_plays_skins_as_told(folder):
+def vtk_plays_skins_as_reported(folder):
     """It reads no sparse targets, and no compressed views."""
     need_vtk()
     for name, path in (("man", "characters/CesiumMan.glb"), ("human", "human-rig/human.glb")):
@@ -197,7 +197,7 @@ def vtk_plays_skins_as_told(folder):
             character.check("vtk", file, reported["max_percent"] + ROUNDING, " ".join(options) or "as it is")
 
 
-def vtk_plays_morph_targets_as_told(folder):
+def vtk_plays_morph_targets_as_reported(folder):
     """gltfpack writes them whole, in floats with -noq."""
     need_vtk()
     need("gltfpack")
@@ -208,6 +208,6 @@ def vtk_plays_morph_targets_as_told(folder):
     character.check("vtk", gltfpack(path, "-noq"), 1.2 * reported["packed_max_percent"] + ROUNDING, "by gltfpack -noq")
 
 
-few = [files_play_as_told, files_packed_by_gltfpack_lose_what_was_told, pose_spaces_are_left_by_gltfpack, blender_plays_files_as_told,
-       vtk_plays_morph_targets_as_told]
-run(few + [files_packed_by_gltf_transform_lose_less, vtk_plays_skins_as_told] if sys.argv[3] == "all" else few)
+few = [files_play_as_reported, files_packed_by_gltfpack_lose_what_was_reported, pose_spaces_are_left_by_gltfpack, blender_plays_files_as_reported,
+       vtk_plays_morph_targets_as_reported]
+run(few + [files_packed_by_gltf_transform_lose_less, vtk_plays_skins_as_reported] if sys.argv[3] == "all" else few)

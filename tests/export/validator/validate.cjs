@@ -12,10 +12,10 @@ async function check(file) {
 	const report = await validator.validateBytes(new Uint8Array(fs.readFileSync(file)), { maxIssues: 1000 });
 	const { numErrors, numWarnings, messages } = report.issues;
 	console.log(`${path.basename(file)}: ${numErrors} errors, ${numWarnings} warnings`);
-	const told = new Set();
+	const reported = new Set();
 	for (const { severity, code, message, pointer } of messages) {
-		if (severity <= 1 && !told.has(code)) {
-			told.add(code);
+		if (severity <= 1 && !reported.has(code)) {
+			reported.add(code);
 			console.log(`  ${severity === 0 ? 'error' : 'warning'} ${code}: ${message} (${pointer})`);
 		}
 	}

@@ -55,9 +55,9 @@ def skeleton_is_drawn_on_the_skin_and_followed(folder):
         window.drag((px, py), [(0, -20), (0, -20)])
         window.wait("joint-move")
         report = window.report()
-        moved = joints(project)
-        assert report["joint"] == "joint-2" and moved["joint-2"]["place"][1] > places[1][1] + 0.001, moved
-        assert max(abs(a - b) for a, b in zip(moved["joint-3"]["place"], places[2])) < 1e-9, moved
+        after = joints(project)
+        assert report["joint"] == "joint-2" and after["joint-2"]["place"][1] > places[1][1] + 0.001, after
+        assert max(abs(a - b) for a, b in zip(after["joint-3"]["place"], places[2])) < 1e-9, after
         window.key("ctrl+z", "undo")
         window.report()
         assert joints(project) == drawn

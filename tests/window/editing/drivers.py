@@ -13,8 +13,8 @@ TALL = (1100, 1000)  # the whole right panel
 def posed(folder, **angles):
     """A project with the pose "posed", of rotations about z."""
     project = limbs(folder)
-    turns = [word for joint, angle in angles.items() for word in ("--rotate", f"{joint}=0,0,{angle}")]
-    sinew("pose", project, "add", "posed", *turns)
+    rotations = [word for joint, angle in angles.items() for word in ("--rotate", f"{joint}=0,0,{angle}")]
+    sinew("pose", project, "add", "posed", *rotations)
     return project
 
 
@@ -72,13 +72,13 @@ def strokes_before_the_first_is_stored_make_one_example(folder):
 def names_tell_examples_apart_follow_the_driver_and_stay_as_the_user_wrote_them(folder):
     """A second example of the same angle has its direction, and one of two joints both; a name that is typed stays."""
     with Window(folder, limbs(folder), size=TALL) as window:
-        for turns, name, pose in ((("z 60",), "Left lower 60°", None), (("z -60",), "Left lower 60° down", None),
+        for rotations, name, pose in ((("z 60",), "Left lower 60°", None), (("z -60",), "Left lower 60° down", None),
                                   (("z 30", "x 20"), "Left lower 36°", None)):
             window.click("poses/rest")
             window.wait("pose rest")
             window.click("outliner/lower_l")
-            for turn in turns:
-                axis, degrees = turn.split()
+            for rotation in rotations:
+                axis, degrees = rotation.split()
                 window.type_into(f"side/{axis}##rotation", degrees)
                 window.wait("rotate ")
             window.click("side/Add")

@@ -15,7 +15,7 @@ from under_xvfb import under_xvfb
 
 
 class Human:
-    elbow, turn, clip, times = "lowerarm_l", {"x": 70}, "rom", (0.75, 3.75)
+    elbow, rotation, clip, times = "lowerarm_l", {"x": 70}, "rom", (0.75, 3.75)
     sculpt = "Left elbow 70°"
 
     @staticmethod
@@ -24,7 +24,7 @@ class Human:
 
 
 class Arm:
-    elbow, turn, clip, times = "elbow", {"z": 90}, "bend", (0.25, 0.5)
+    elbow, rotation, clip, times = "elbow", {"z": 90}, "bend", (0.25, 0.5)
     sculpt = "Elbow 90°"
 
     @staticmethod
@@ -50,7 +50,7 @@ def bend_elbow(window):
     window.click("poses/rest")
     window.wait("pose rest")
     window.click_joint(HERO.elbow)
-    for axis, degrees in HERO.turn.items():
+    for axis, degrees in HERO.rotation.items():
         window.type_into(f"side/{axis}##rotation", degrees)
         window.wait("rotate ")
     title = HERO.sculpt.rsplit(" ", 1)[0]  # what its sculpts will be called after

@@ -40,7 +40,7 @@ def begin(folder):
     return project, env
 
 
-def told(window, words):
+def wait_for_message(window, words):
     """The state once the status line has these words. Nothing else tells when a file has been found."""
     end = time.monotonic() + PATIENCE
     while True:
@@ -57,7 +57,7 @@ def new_version_is_shown_with_its_settings_and_its_model(folder):
         state, old = window.report(), window.picture()
         place(folder, "sinks")
         placed = time.monotonic()
-        after = told(window, "Loaded the new version of Small.")
+        after = wait_for_message(window, "Loaded the new version of Small.")
         print(f"shown {time.monotonic() - placed:.2f} s after it was placed")
         new = window.picture()
         assert not after["alarmed"] and after["layers"] == state["layers"] and after["history"] == state["history"]
@@ -65,7 +65,7 @@ def new_version_is_shown_with_its_settings_and_its_model(folder):
         place(folder, "good")
         window.click("poses/bent")
         window.wait("pose bent")
-        told(window, "Loaded the new version of Small.")
+        wait_for_message(window, "Loaded the new version of Small.")
         window.click("poses/rest")
         window.wait("pose rest")
         window.report()
@@ -85,16 +85,16 @@ def version_that_cannot_be_used_leaves_the_one_before_it(folder):
         old = window.picture()
         # Written in place, into the file that a program without copies would be running.
         shutil.copy(built("no-fit"), folder / "plugins" / "mine.so")
-        state = told(window, "'fit' is missing, and every deformer needs it. The version before it goes on.")
+        state = wait_for_message(window, "'fit' is missing, and every deformer needs it. The version before it goes on.")
         assert state["alarmed"] and window.changed(old, window.picture()) == 0
         place(folder, "aborts-on-load")
-        told(window, "it crashes while it is loaded (")
+        wait_for_message(window, "it crashes while it is loaded (")
         place(folder, "other-model")
-        state = told(window, "the new Small cannot show this character: ")
+        state = wait_for_message(window, "the new Small cannot show this character: ")
         assert state["alarmed"] and "The version before it goes on." in state["message"], state["message"]
         assert window.changed(old, window.picture()) == 0
         place(folder, "sinks")
-        told(window, "Loaded the new version of Small.")
+        wait_for_message(window, "Loaded the new version of Small.")
         assert window.changed(old, window.picture()) > 1000
 
 
@@ -104,7 +104,7 @@ def layer_that_failed_is_shown_again_with_a_version_that_does_not(folder):
     with Window(folder, project, env=env) as window:
         assert window.report()["left_out"] == ["bulge"]
         place(folder, "good")
-        assert told(window, "Loaded the new version of Small.")["left_out"] == []
+        assert wait_for_message(window, "Loaded the new version of Small.")["left_out"] == []
 
 
 def compile_shared(path, source, *options):
@@ -137,7 +137,7 @@ def new_version_finds_its_libraries_and_what_is_beside_it(folder):
             assert window.report()["left_out"] == []
             old = window.picture()
             place_with_neighbours(folder, "-DSMALL_SINKS")
-            after = told(window, "Loaded the new version of Small.")
+            after = wait_for_message(window, "Loaded the new version of Small.")
             assert not after["alarmed"] and window.changed(old, window.picture()) > 1000
         assert not list((folder / "cache" / "sinew" / "loaded").iterdir()) and (folder / "far" / "libfar.so").exists()
         place_with_neighbours(folder)
@@ -150,7 +150,7 @@ def plugin_that_is_installed_meanwhile_can_be_added(folder):
         window.click("side/Stack")
         window.wait("tab 1")
         place(folder, "good")
-        told(window, "Loaded the new version of Small.")
+        wait_for_message(window, "Loaded the new version of Small.")
         window.click("side/##add-layer")
         assert any(name.endswith("/Small") for name in window.report()["widgets"])
         window.tool("key", "Escape")

@@ -48,7 +48,7 @@ def quick_stroke_has_no_gap_after_the_press(folder):
     """One long move of the mouse makes nearly what many short ones along the same path make."""
     project = arm(folder)
     plain = pose_points(project, folder, "elbow-130")
-    moved = []
+    distances = []
     with Window(folder, project) as window:
         state = enter(window, "Inflate")
         for _ in range(6):
@@ -59,10 +59,10 @@ def quick_stroke_has_no_gap_after_the_press(folder):
             window.drag((x, y), moves)
             window.wait("stroke-end")
             window.report()
-            moved.append([math.dist(*pair) for pair in zip(pose_points(project, folder, "elbow-130"), plain)])
+            distances.append([math.dist(*pair) for pair in zip(pose_points(project, folder, "elbow-130"), plain)])
             window.key("ctrl+z", "undo")
             window.report()
-    slow, quick = (sum(1 for distance in each if distance > 0.05 * max(moved[0])) for each in moved)
+    slow, quick = (sum(1 for distance in each if distance > 0.05 * max(distances[0])) for each in distances)
     assert slow > 10 and quick > 0.8 * slow, (slow, quick)
 
 

@@ -19,7 +19,7 @@ def rows(window, state):
     return parts
 
 
-def characters_beyond_the_font_are_told_apart(folder):
+def characters_beyond_the_font_are_distinguished(folder):
     project = arm(folder)
     for name in ("elbow-130", "wrist-150", "both"):
         sinew("example", project, "remove", name, status=None)
@@ -57,4 +57,4 @@ def characters_survive_a_change_of_the_name(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([characters_beyond_the_font_are_told_apart, characters_survive_a_change_of_the_name])
+    run([characters_beyond_the_font_are_distinguished, characters_survive_a_change_of_the_name])

@@ -44,8 +44,8 @@ def switches_stand_beside_the_middle_of_their_text(folder):
         window.point(5, 5)
         state = window.report()
         picture, places = window.picture(), state["widgets"]
-        own = places["side/Through volume"]
-        labelled = ink_above(picture, own, round(own[0] + own[3] + 5), round(own[0] + own[2]))
+        place = places["side/Through volume"]
+        labelled = ink_above(picture, place, round(place[0] + place[3] + 5), round(place[0] + place[2]))
         for switch, row in ("outliner/##on-linear-blend", "outliner/Linear blend##layer-linear-blend"), ("side/##sculpt-on-base", "side/base##sculpt-layer"):
             box, (x, _, width, _) = places[switch], places[row]
             above = ink_above(picture, box, round(x), round(x + min(width, 80)))

@@ -38,8 +38,8 @@ def symmetry_reaches_the_mesh_of_the_other_side(folder):
         assert report["mesh"] == "sleeve" and len(report["history"]) == len(first["history"]) + 1, report["history"]
         assert report["groups"]["Left lower"]["examples"] == ["bent"] and len(report["groups"]["Right lower"]["examples"]) == 1, report["groups"]
         assert all(abs(weight - 1) < 1e-3 for weight in report["examples"].values()) and len(report["examples"]) == 2, report["examples"]
-        moved = edits(project)
-        assert len(moved["sleeve"]) > 10 and {(-x + 0.0, y, z) for x, y, z in moved["sleeve"]} == moved["right sleeve"], moved
+        edited = edits(project)
+        assert len(edited["sleeve"]) > 10 and {(-x + 0.0, y, z) for x, y, z in edited["sleeve"]} == edited["right sleeve"], edited
         report = stroke(window, "lower_r")  # from the other side: both examples go on
         assert report["mesh"] == "right sleeve" and len(report["examples"]) == 2 and len(report["history"]) == len(first["history"]) + 2, report["examples"]
         for _ in range(2):
@@ -198,8 +198,8 @@ def side_that_is_not_bent_gets_no_example_and_mirror_makes_one(folder):
         report = window.report()
         assert report["message"] == "Mirrored: Right lower 69°." and not report["alarmed"], report["message"]
         assert report["groups"]["Right lower"] == {"joints": ["lower_r"], "examples": ["Right lower 69°"]}, report["groups"]
-        moved = edits(project)
-        assert {(-x + 0.0, y, z) for x, y, z in moved["sleeve"]} == moved["right sleeve"], moved
+        edited = edits(project)
+        assert {(-x + 0.0, y, z) for x, y, z in edited["sleeve"]} == edited["right sleeve"], edited
         # Mirrored again, and mirrored back, both are updated: none is made.
         for example in "one", "Right lower 69°":
             window.click("side/" + example)

@@ -158,9 +158,9 @@ def sculpt_over_a_seam_is_called_after_the_joint_and_the_other_mesh(folder):
             window.wait("rotate ")
             window.key("Tab", "posing")
             report = stroke(window, "lower_l", brush="Inflate")
-            own, other = (report["mesh"], ({"limbs", "hand"} - {report["mesh"]}).pop())
+            mesh, other = (report["mesh"], ({"limbs", "hand"} - {report["mesh"]}).pop())
             name = "Left lower 60° down" if taken else "Left lower 60°"
-            assert {name, f"{name}-{other}"} <= set(report["examples"]), (own, report["examples"])
+            assert {name, f"{name}-{other}"} <= set(report["examples"]), (mesh, report["examples"])
             assert report["pose"] == name, report["pose"]
             window.key("Tab", "posing")
 

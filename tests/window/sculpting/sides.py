@@ -37,7 +37,7 @@ def examples(project):
     return {example["name"]: example for example in answer("example", project, "list")["examples"]}
 
 
-def moved(project, folder, pose, middle=0):
+def farthest_moves(project, folder, pose, middle=0):
     """The farthest that the corrective moves a point on the left and on the right."""
     rest, shown, plain = (pose_points(project, folder, *words) for words in (("rest",), (pose,), (pose, "linear-blend")))
     farthest = {True: 0, False: 0}
@@ -49,12 +49,12 @@ def moved(project, folder, pose, middle=0):
 def assert_each_side_has_its_joint(project, folder, report, example="bent", middle=0):
     assert report["groups"] == {"Left lower": {"joints": ["lower_l"], "examples": [example]},
                                 "Right lower": {"joints": ["lower_r"], "examples": [example]}}, report["groups"]
-    for pose, turn in ("only left", "lower_l=0,0,1.2"), ("only right", "lower_r=0,0,-1.2"):
-        sinew("pose", project, "add", pose, "--rotate", turn)
-    whole = moved(project, folder, example, middle)
+    for pose, rotation in ("only left", "lower_l=0,0,1.2"), ("only right", "lower_r=0,0,-1.2"):
+        sinew("pose", project, "add", pose, "--rotate", rotation)
+    whole = farthest_moves(project, folder, example, middle)
     assert min(whole) > 0.005 and abs(whole[0] - whole[1]) < 0.1 * whole[0], whole
     for pose, bent in ("only left", 0), ("only right", 1):
-        sides = moved(project, folder, pose, middle)
+        sides = farthest_moves(project, folder, pose, middle)
         assert abs(sides[bent] - whole[bent]) < 1e-4 and sides[1 - bent] < 1e-4, (pose, sides, whole)
 
 
@@ -91,8 +91,8 @@ def field_of_the_users_with_the_name_of_a_half_is_left_alone(folder):
     assert report["groups"] == again["groups"], again["groups"]
     masks = {group["name"]: group["examples"][0]["mask"] for group in answer("group", project, "list")["groups"]}
     assert masks == {"Left lower": "left half-2", "Right lower": "right half"}, masks
-    ((own,),) = rows(project, "SELECT elements FROM field WHERE name = 'left half'")
-    assert set(array("d", own)) == {1}
+    ((mask,),) = rows(project, "SELECT elements FROM field WHERE name = 'left half'")
+    assert set(array("d", mask)) == {1}
     assert_each_side_has_its_joint(project, folder, again)
 
 
@@ -165,8 +165,8 @@ def parts_of_a_split_stay_with_the_joints_of_their_halves(folder):
         begin(window, "bent")
         turn_symmetry(window)
         stroke(window, "lower_l", brush="Inflate")
-    for pose, turn in ("only left", "lower_l=0,0,1.2"), ("only right", "lower_r=0,0,-1.2"):
-        sinew("pose", project, "add", pose, "--rotate", turn)
+    for pose, rotation in ("only left", "lower_l=0,0,1.2"), ("only right", "lower_r=0,0,-1.2"):
+        sinew("pose", project, "add", pose, "--rotate", rotation)
     sinew("fit", "inverse-psd", project, "--set", "twist@Left lower=0.5")
     expected = {pose: pose_points(project, folder, pose) for pose in POSES}
     whole = examples(project)["bent"]
@@ -189,7 +189,7 @@ def parts_of_a_split_stay_with_the_joints_of_their_halves(folder):
     assert_shapes(project, folder, expected)
 
 
-def side_that_is_not_bent_is_told_of(folder):
+def side_that_is_not_bent_is_reported(folder):
     project = limbs(folder)
     sinew("pose", project, "add", "one", "--rotate", "lower_l=0,0,1.2")
     with Window(folder, project, size=TALL) as window:
@@ -200,11 +200,11 @@ def side_that_is_not_bent_is_told_of(folder):
         assert set(report["groups"]) == {"Left lower"} and not report["alarmed"], report["groups"]
 
 
-def second_pose_of_the_same_bend_is_told_apart(folder):
+def second_pose_of_the_same_bend_is_distinguished(folder):
     """By the joints in which the two differ: the sculpt of one does not show in the other."""
     project = limbs(folder)
-    turns = {"lower_l": 1.2, "lower_r": -1.2, "upper_l": -0.5, "upper_r": 0.5}
-    sinew("pose", project, "add", "up", *(word for joint, turn in turns.items() for word in ("--rotate", f"{joint}=0,0,{turn}")))
+    angles = {"lower_l": 1.2, "lower_r": -1.2, "upper_l": -0.5, "upper_r": 0.5}
+    sinew("pose", project, "add", "up", *(word for joint, angle in angles.items() for word in ("--rotate", f"{joint}=0,0,{angle}")))
     with Window(folder, project, size=TALL) as window:
         begin(window, "bent")
         turn_symmetry(window)
@@ -239,4 +239,4 @@ def uneven_pose_is_mirrored_once(folder):
 if __name__ == "__main__":
     under_xvfb()
     run([side_that_bends_alone_shows_its_half, field_of_the_users_with_the_name_of_a_half_is_left_alone, sculpt_of_one_side_gets_the_other_group_with_its_first_symmetric_stroke,
-         parts_of_a_split_stay_with_the_joints_of_their_halves, driver_that_was_chosen_stays_under_symmetry, side_that_is_not_bent_is_told_of, second_pose_of_the_same_bend_is_told_apart, uneven_pose_is_mirrored_once])
+         parts_of_a_split_stay_with_the_joints_of_their_halves, driver_that_was_chosen_stays_under_symmetry, side_that_is_not_bent_is_reported, second_pose_of_the_same_bend_is_distinguished, uneven_pose_is_mirrored_once])

@@ -379,7 +379,7 @@ double snw_gpu_mesh_normal_bytes(const snw_gpu_mesh *gpu_mesh) {
 	const snw_mesh *mesh = gpu_mesh->mesh;
 	const double corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
 	const double faces = 8 + 12 + 12;        /* span; area written and read */
-	const double points = 12 + 12 + 12 + 24; /* position twice, surroundings, frame */
+	const double points = 12 + 12 + 12 + 24; /* position twice, surroundings, axes */
 	return faces * mesh->face_count + points * mesh->point_count + 8 * corners;
 }
 

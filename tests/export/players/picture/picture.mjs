@@ -50,7 +50,7 @@ function serve(question, response) {
 	}
 }
 
-let child = null, heard = '';
+let child = null, messages = '';
 function finish(answer) {
 	child.removeAllListeners('exit');
 	child.once('exit', () => {
@@ -59,7 +59,7 @@ function finish(answer) {
 			fs.writeFileSync(out, Buffer.from(answer.picture.split(',')[1], 'base64'));
 			delete answer.picture;
 		}
-		console.log(answer.error ? `${answer.error}\n${heard}` : JSON.stringify(answer));
+		console.log(answer.error ? `${answer.error}\n${messages}` : JSON.stringify(answer));
 		process.exit(answer.error ? 1 : 0);
 	});
 	process.kill(-child.pid, 'SIGKILL'); // and its processes, which write into the profile
@@ -69,7 +69,7 @@ const server = http.createServer(serve).listen(0, '127.0.0.1', () => {
 	const flags = ['--headless=new', '--no-sandbox', '--disable-dev-shm-usage', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
 		'--ignore-gpu-blocklist', '--no-first-run', '--disable-extensions', `--user-data-dir=${profile}`, '--enable-logging=stderr'];
 	child = spawn(browser, [...flags, `http://127.0.0.1:${server.address().port}/`], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
-	child.stderr.on('data', (text) => { heard = (heard + text).slice(-4000); });
-	child.once('exit', (status) => { console.log(`Chromium ended with ${status}\n${heard}`); process.exit(1); });
+	child.stderr.on('data', (text) => { messages = (messages + text).slice(-4000); });
+	child.once('exit', (status) => { console.log(`Chromium ended with ${status}\n${messages}`); process.exit(1); });
 	setTimeout(() => finish({ error: 'Chromium drew nothing in time' }), patience);
 });

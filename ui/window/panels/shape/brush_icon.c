@@ -41,7 +41,7 @@ static void draw_profile(const signed char heights[SAMPLES], int slant, const fl
 	snw_gui_polyline(points, SAMPLES, 1.5f, color, false);
 }
 
-/* Points along the surface: moved aside, or spread evenly. */
+/* Points along the surface: shifted, or spread evenly. */
 static void draw_points(snw_brush_kind kind, const float box[4]) {
 	static const float uneven[] = {0.0f, 0.12f, 0.2f, 0.62f, 1.0f}, slid[] = {0.0f, 0.35f, 0.6f, 0.8f, 1.0f};
 	const float y = box[1] + 0.6f * box[3], radius = 0.13f * box[3];

@@ -14,10 +14,10 @@ from sides import TALL, assert_each_side_has_its_joint, begin, examples, rows, t
 from under_xvfb import under_xvfb
 
 
-def character_aside_of_the_origin_is_symmetric(folder):
+def character_beside_the_origin_is_symmetric(folder):
     """Strokes, masks and halves reach across its own middle."""
     middle = 0.4
-    project = limbs(folder, aside=middle)
+    project = limbs(folder, offset=middle)
     with Window(folder, project, size=TALL) as window:
         begin(window, "bent")
         turn_symmetry(window)
@@ -34,9 +34,9 @@ def character_aside_of_the_origin_is_symmetric(folder):
     assert 20 < sum(places.values()) and all(places[-x + 0.0, y, z] == value for (x, y, z), value in places.items())
 
 
-def example_of_a_character_aside_is_mirrored_across_its_middle(folder):
+def example_of_a_character_beside_the_origin_is_mirrored_across_its_middle(folder):
     middle = 0.4
-    project = limbs(folder, aside=middle)
+    project = limbs(folder, offset=middle)
     sinew("pose", project, "add", "one", "--rotate", "lower_l=0,0,1.2")
     with Window(folder, project, size=TALL) as window:
         begin(window, "one")
@@ -56,7 +56,7 @@ def example_of_a_character_aside_is_mirrored_across_its_middle(folder):
 def example_is_mirrored_where_joints_name_no_sides(folder):
     """They have partners across the middle of the character, and none across x = 0."""
     middle = 0.4
-    project = limbs(folder, aside=middle)
+    project = limbs(folder, offset=middle)
     with closing(sqlite3.connect(project)) as database, database:
         for old, new in {"upper_l": "one", "lower_l": "two", "upper_r": "three", "lower_r": "four"}.items():
             database.execute("UPDATE joint SET name = ? WHERE name = ?", (new, old))
@@ -71,10 +71,10 @@ def example_is_mirrored_where_joints_name_no_sides(folder):
     assert sorted(group["joints"][0]["name"] for group in answer("group", project, "list")["groups"]) == ["four", "two"]
 
 
-def sleeves_of_a_character_aside_are_counterparts(folder):
+def sleeves_of_a_character_beside_the_origin_are_counterparts(folder):
     """Across its middle, for strokes and for Mirror."""
     middle = 0.4
-    project = limbs(folder, dressed="both", aside=middle)
+    project = limbs(folder, dressed="both", offset=middle)
     sinew("pose", project, "add", "one", "--rotate", "lower_l=0,0,0.8")
     with Window(folder, project, size=TALL) as window:
         begin(window, "bent")
@@ -181,10 +181,10 @@ def mesh_without_a_skin_is_mirrored_about_its_own_middle(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([character_aside_of_the_origin_is_symmetric,
-         example_of_a_character_aside_is_mirrored_across_its_middle,
+    run([character_beside_the_origin_is_symmetric,
+         example_of_a_character_beside_the_origin_is_mirrored_across_its_middle,
          example_is_mirrored_where_joints_name_no_sides,
-         sleeves_of_a_character_aside_are_counterparts,
+         sleeves_of_a_character_beside_the_origin_are_counterparts,
          sculpt_without_another_side_says_what_to_do,
          points_without_another_side_are_counted,
          prop_of_one_hand_is_symmetric_about_its_own_middle,
