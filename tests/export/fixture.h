@@ -8,9 +8,9 @@
 #include "check.h"
 
 #include "export/export.h"
+#include "export/players/player.h"
 #include "fit/fit.h"
 #include "mesh/vertices.h"
-#include "player.h"
 #include "pose/pose.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"

@@ -6,8 +6,8 @@
 #include "fit_with.h"
 
 #include "export/export.h"
-#include "export/player.h"
 #include "export/players/blender.h"
+#include "export/players/player.h"
 #include "mesh/vertices.h"
 #include "sinew/algebra.h"
 

@@ -169,13 +169,8 @@ static void layout(const snw_model *model, snw_model_layout *dest) {
 static void *volatile took;
 #endif
 
-static snw_status drive(const snw_drive_call *call) {
-	crash_in(in_drive);
-	const snw_drive_output *output = call->output;
-#ifdef SMALL_LEAVES_D_UNWRITTEN
-	const double unwritten = output->d[0];
-#endif
-	output->d[0] = call->values[0].numbers[0];
+static snw_status misbehave_in_drive(const snw_drive_call *call, const snw_drive_output *output) {
+	(void)call, (void)output;
 #if defined(SMALL_READS_COUNT_IN_DRIVE)
 	output->d[0] += 1e-9 * call->values[2].numbers[0];
 #elif defined(SMALL_WAITS_IN_DRIVE)
@@ -189,8 +184,6 @@ static snw_status drive(const snw_drive_call *call) {
 	output->d[1] = 1;
 #elif defined(SMALL_WRITES_PAST_ITS_SCRATCH)
 	((volatile unsigned char *)call->scratch)[64] = 1;
-#elif defined(SMALL_LEAVES_D_UNWRITTEN)
-	output->d[0] = unwritten;
 #elif defined(SMALL_READS_A_FILE_IN_DRIVE)
 	FILE *file = fopen("/dev/null", "r");
 	if (file) {
@@ -235,11 +228,16 @@ static snw_status drive(const snw_drive_call *call) {
 	return SNW_OK;
 }
 
-static snw_status deform(const snw_deform_call *call) {
-	crash_in(in_deform);
-	const uint32_t begin = call->begin;
-	uint32_t end = call->end;
-	double *points_out = call->points_out;
+static snw_status drive(const snw_drive_call *call) {
+	crash_in(in_drive);
+#ifndef SMALL_LEAVES_D_UNWRITTEN
+	call->output->d[0] = call->values[0].numbers[0];
+#endif
+	return misbehave_in_drive(call, call->output);
+}
+
+static snw_status misbehave_in_deform(const snw_deform_call *call) {
+	(void)call;
 #if defined(SMALL_ALLOCATES_IN_DEFORM)
 	const snw_memory_service *memory = call->model->host->service(call->model->host, SNW_SERVICE_MEMORY);
 	memory->release(call->model->host, memory->acquire(call->model->host, 100));
@@ -254,7 +252,7 @@ static snw_status deform(const snw_deform_call *call) {
 #elif defined(SMALL_EXITS_AT_ONCE_IN_DEFORM)
 	_exit(0);
 #elif defined(SMALL_OVERFLOWS_IN_DEFORM)
-	points_out[0] = overflow(begin);
+	call->points_out[0] = overflow(call->begin);
 #elif defined(SMALL_THROWS_IN_DEFORM)
 	small_throw();
 #elif defined(SMALL_HANGS_IN_DEFORM)
@@ -263,44 +261,60 @@ static snw_status deform(const snw_deform_call *call) {
 	return SNW_ERROR_DATA;
 #elif defined(SMALL_SETS_THE_LOCALE_IN_DEFORM)
 	setlocale(LC_NUMERIC, "comma");
-#elif defined(SMALL_WRITES_PAST_ITS_RANGE)
+#endif
+	return SNW_OK;
+}
+
+/* At a point that has been deformed. */
+static void misbehave_at(const snw_deform_call *call, uint32_t i) {
+	double *points_out = call->points_out;
+	(void)i, (void)points_out;
+#if defined(SMALL_DEPENDS_ON_RANGES)
+	points_out[3 * (size_t)i] += 1e-9 * call->begin;
+#elif defined(SMALL_WRITES_TO_ITS_INPUT)
+	((double *)(uintptr_t)call->points_in)[3 * (size_t)i] = 0;
+#elif defined(SMALL_COUNTS_ITS_CALLS)
+	static _Thread_local unsigned call_count;
+	points_out[3 * (size_t)i] += 1e-9 * call_count++;
+#elif defined(SMALL_DIVIDES_BY_A_DISTANCE)
+	double square = i == 0;
+	for (size_t c = 0; c < 3; c++) {
+		square += pow(call->points_in[3 * (size_t)i + c] - call->points_in[c], 2);
+	}
+	points_out[3 * (size_t)i] += 1e-9 / square;
+#elif defined(SMALL_KEEPS_THE_CHARACTER)
+	points_out[3 * (size_t)i] += 1e-9 * call->model->kept->meshes[call->mesh]->points_rest[0];
+#elif defined(SMALL_KEEPS_POINTS)
+	points_out[3 * (size_t)i] += 1e-9 * call->model->kept_points[0];
+#elif defined(SMALL_DIVIDES_BY_HEIGHT)
+	points_out[3 * (size_t)i] += 1e-9 * call->model->flatness;
+#elif defined(SMALL_IGNORES_COUNTS)
+	points_out[3 * (size_t)i] += call->mesh == 0 ? call->model->of_points[i] : 0;
+#elif defined(SMALL_TRUSTS_LENGTHS)
+	points_out[3 * (size_t)i] += 1e-9 * call->pose->palette[(size_t)12 * call->model->point_counts[7]];
+#elif defined(SMALL_READS_COUNT_IN_DEFORM)
+	points_out[3 * (size_t)i] += 1e-9 * call->values[2].numbers[0];
+#elif defined(SMALL_READS_ANOTHER_POINT)
+	points_out[3 * (size_t)i] += 1e-9 * call->points_in[0];
+#elif defined(SMALL_DEFORMS_TO_NAN)
+	points_out[3 * (size_t)i + 2] = i == 3 ? NAN : 0;
+#endif
+}
+
+static snw_status deform(const snw_deform_call *call) {
+	crash_in(in_deform);
+	const snw_status status = misbehave_in_deform(call);
+	double *points_out = call->points_out;
+	uint32_t end = call->end;
+#ifdef SMALL_WRITES_PAST_ITS_RANGE
 	end = end < call->model->point_counts[call->mesh] ? end + 1 : end;
 #endif
-	for (uint32_t i = begin; i < end; i++) {
+	for (uint32_t i = call->begin; i < end && status == SNW_OK; i++) {
 		memcpy(points_out + 3 * (size_t)i, call->points_in + 3 * (size_t)i, 3 * sizeof *points_out);
 		points_out[3 * (size_t)i + 1] += call->driven->d[0];
-#if defined(SMALL_DEPENDS_ON_RANGES)
-		points_out[3 * (size_t)i] += 1e-9 * begin;
-#elif defined(SMALL_WRITES_TO_ITS_INPUT)
-		((double *)(uintptr_t)call->points_in)[3 * (size_t)i] = 0;
-#elif defined(SMALL_COUNTS_ITS_CALLS)
-		static _Thread_local unsigned call_count;
-		points_out[3 * (size_t)i] += 1e-9 * call_count++;
-#elif defined(SMALL_DIVIDES_BY_A_DISTANCE)
-		double square = i == 0;
-		for (size_t c = 0; c < 3; c++) {
-			square += pow(call->points_in[3 * (size_t)i + c] - call->points_in[c], 2);
-		}
-		points_out[3 * (size_t)i] += 1e-9 / square;
-#elif defined(SMALL_KEEPS_THE_CHARACTER)
-		points_out[3 * (size_t)i] += 1e-9 * call->model->kept->meshes[call->mesh]->points_rest[0];
-#elif defined(SMALL_KEEPS_POINTS)
-		points_out[3 * (size_t)i] += 1e-9 * call->model->kept_points[0];
-#elif defined(SMALL_DIVIDES_BY_HEIGHT)
-		points_out[3 * (size_t)i] += 1e-9 * call->model->flatness;
-#elif defined(SMALL_IGNORES_COUNTS)
-		points_out[3 * (size_t)i] += call->mesh == 0 ? call->model->of_points[i] : 0;
-#elif defined(SMALL_TRUSTS_LENGTHS)
-		points_out[3 * (size_t)i] += 1e-9 * call->pose->palette[(size_t)12 * call->model->point_counts[7]];
-#elif defined(SMALL_READS_COUNT_IN_DEFORM)
-		points_out[3 * (size_t)i] += 1e-9 * call->values[2].numbers[0];
-#elif defined(SMALL_READS_ANOTHER_POINT)
-		points_out[3 * (size_t)i] += 1e-9 * call->points_in[0];
-#elif defined(SMALL_DEFORMS_TO_NAN)
-		points_out[3 * (size_t)i + 2] = i == 3 ? NAN : 0;
-#endif
+		misbehave_at(call, i);
 	}
-	return SNW_OK;
+	return status;
 }
 
 static snw_status prepare(const snw_deform_call *call) {

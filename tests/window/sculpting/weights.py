@@ -61,73 +61,91 @@ def switch_lock(window, verb, joint):
     window.wait("joint-lock")
 
 
+def skin_follows_the_brush(window, project, place, original):
+    before = window.picture()
+    live, after = paint(window, place)
+    assert weights(project) != original
+    assert window.changed(before, live) > 800, window.changed(before, live)
+    assert window.changed(live, after) < 0.2 * window.changed(before, live), "more than the ring of the brush"
+    window.key("ctrl+z", "undo")
+    window.report()
+    assert weights(project) == original
+
+
+def lock_protects_from_the_brush(window, project, place, original):
+    switch_lock(window, "Lock", "lower_l")
+    window.click("outliner/root")
+    window.wait("joint root")
+    paint(window, place)
+    rooted = weights(project)
+    assert all(one.get("lower_l") == two.get("lower_l") for one, two in zip(rooted, original))
+    assert any(one.get("root", 0) > 0.1 and "lower_l" in two for one, two in zip(rooted, original)), "nothing was painted"
+    switch_lock(window, "Unlock", "lower_l")
+
+
+def weights_of_a_point_are_typed(window, project, place):
+    before = weights(project)
+    window.point(*place)
+    window.report()
+    window.key("n", "weights-point")
+    window.wait("weights-point ")
+    report = window.report()
+    point = int(next(name for name in report["words"] if name.startswith("side/Point ")).split()[1])
+    assert before[point] == {"upper_l": 1}
+    window.click("outliner/lower_l")
+    window.type_into("side/upper_l##weight", "0.25")
+    window.wait("weight ")
+    report = window.report()
+    assert report["undo"] == "set weights of upper_l", report["undo"]
+    typed = weights(project)
+    assert abs(typed[point]["upper_l"] - 0.25) < 1e-12 and abs(typed[point]["root"] - 0.75) < 1e-12, typed[point]
+    assert sum(one != two for one, two in zip(typed, before)) < 40
+    root, upper = (report["widgets"][f"side/{name}##weight"][1] for name in ("root", "upper_l"))
+    assert root < upper, "the rows are not in the order of the joints"
+
+
+def weights_are_mirrored_and_pruned(window, project):
+    before = weights(project)
+    window.click("side/Mirror to −x")
+    window.wait("weights-mirror")
+    report = window.report()
+    assert report["undo"] == "mirror weights of limbs" and not report["alarmed"], (report["undo"], report["message"])
+    mirrored = [one for one, two in zip(weights(project), before) if one != two]
+    assert any(abs(one.get("upper_r", 0) - 0.25) < 1e-9 for one in mirrored), mirrored[:3]
+    window.click("side/Prune")
+    window.wait("weights-prune")
+    report = window.report()
+    assert report["undo"] == "prune weights of limbs", report["undo"]
+    assert all(min(row.values()) >= 0.01 and abs(sum(row.values()) - 1) < 1e-9 for row in weights(project))
+
+
+def binding_keeps_locked_weights(window, project):
+    before = weights(project)
+    switch_lock(window, "Lock", "upper_l")
+    window.key("ctrl+p", "palette")
+    window.report()
+    window.write("bind skin")
+    window.wait("bind-skin")
+    report = window.report()
+    assert report["undo"] == "bind" and not report["alarmed"], (report["undo"], report["message"])
+    bound = weights(project)
+    assert all(abs(one.get("upper_l", 0) - two.get("upper_l", 0)) < 1e-9 for one, two in zip(bound, before))
+    assert any(abs(one.get("root", 0) - two.get("root", 0)) > 0.01 for one, two in zip(bound, before))
+
+
 def skin_follows_the_brush_and_weights_are_locked_typed_mirrored_pruned_and_bound(folder):
+    """In one window: each begins with what the one before has left."""
     project = limbs(folder)
     with Window(folder, project, size=(1000, 940)) as window:
         painting(window)
         report = window.report()
         (ux, uy, _, _), (lx, ly, _, _) = report["joints"]["upper_l"], report["joints"]["lower_l"]
-        place = ux + 0.4 * (lx - ux), uy + 0.4 * (ly - uy)
-        before, original = window.picture(), weights(project)
-        live, after = paint(window, place)
-        painted = weights(project)
-        assert painted != original
-        assert window.changed(before, live) > 800, window.changed(before, live)
-        assert window.changed(live, after) < 0.2 * window.changed(before, live), "more than the ring of the brush"
-        window.key("ctrl+z", "undo")
-        window.report()
-        assert weights(project) == original
-
-        switch_lock(window, "Lock", "lower_l")
-        window.click("outliner/root")
-        window.wait("joint root")
-        paint(window, (ux + 0.9 * (lx - ux), uy + 0.9 * (ly - uy)))
-        rooted = weights(project)
-        assert all(one.get("lower_l") == two.get("lower_l") for one, two in zip(rooted, original))
-        assert any(one.get("root", 0) > 0.1 and "lower_l" in two for one, two in zip(rooted, original)), "nothing was painted"
-        switch_lock(window, "Unlock", "lower_l")
-
-        window.point(*place)
-        window.report()
-        window.key("n", "weights-point")
-        window.wait("weights-point ")
-        report = window.report()
-        point = int(next(name for name in report["words"] if name.startswith("side/Point ")).split()[1])
-        assert weights(project)[point] == {"upper_l": 1}
-        window.click("outliner/lower_l")
-        window.type_into("side/upper_l##weight", "0.25")
-        window.wait("weight ")
-        report = window.report()
-        assert report["undo"] == "set weights of upper_l", report["undo"]
-        typed = weights(project)
-        assert abs(typed[point]["upper_l"] - 0.25) < 1e-12 and abs(typed[point]["root"] - 0.75) < 1e-12, typed[point]
-        assert sum(one != two for one, two in zip(typed, rooted)) < 40
-        root, upper = (report["widgets"][f"side/{name}##weight"][1] for name in ("root", "upper_l"))
-        assert root < upper, "the rows are not in the order of the joints"
-
-        window.click("side/Mirror to −x")
-        window.wait("weights-mirror")
-        report = window.report()
-        assert report["undo"] == "mirror weights of limbs" and not report["alarmed"], (report["undo"], report["message"])
-        mirrored = [one for one, two in zip(weights(project), typed) if one != two]
-        assert any(abs(one.get("upper_r", 0) - 0.25) < 1e-9 for one in mirrored), mirrored[:3]
-        window.click("side/Prune")
-        window.wait("weights-prune")
-        report = window.report()
-        assert report["undo"] == "prune weights of limbs", report["undo"]
-        pruned = weights(project)
-        assert all(min(row.values()) >= 0.01 and abs(sum(row.values()) - 1) < 1e-9 for row in pruned)
-
-        switch_lock(window, "Lock", "upper_l")
-        window.key("ctrl+p", "palette")
-        window.report()
-        window.write("bind skin")
-        window.wait("bind-skin")
-        report = window.report()
-        assert report["undo"] == "bind" and not report["alarmed"], (report["undo"], report["message"])
-        bound = weights(project)
-        assert all(abs(one.get("upper_l", 0) - two.get("upper_l", 0)) < 1e-9 for one, two in zip(bound, pruned))
-        assert any(abs(one.get("root", 0) - two.get("root", 0)) > 0.01 for one, two in zip(bound, pruned))
+        place, original = (ux + 0.4 * (lx - ux), uy + 0.4 * (ly - uy)), weights(project)
+        skin_follows_the_brush(window, project, place, original)
+        lock_protects_from_the_brush(window, project, (ux + 0.9 * (lx - ux), uy + 0.9 * (ly - uy)), original)
+        weights_of_a_point_are_typed(window, project, place)
+        weights_are_mirrored_and_pruned(window, project)
+        binding_keeps_locked_weights(window, project)
 
 
 def weights_are_copied_from_another_mesh(folder):

@@ -102,22 +102,15 @@ void snw_dialog_palette(const snw_layout *layout, snw_session *session) {
 	}
 }
 
-void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
+/* ---- preferences --------------------------------------------------------------------------------------------------------- */
+
+static void offer_navigation(snw_session *session) {
 	static const char *const navigations[] = {"Blender", "Maya"};
-	static const snw_number text_size = {.least = 0.7, .most = 3, .soft_least = 0.8, .soft_most = 2, .format = "%.2f ×"};
-	static double size;
-	const snw_preferences *preferences = &session->preferences;
-	const float k = layout->scale;
-	char words[1000];
-	bool close = false;
-	if (session->dialog_is_new) {
-		size = preferences->text_size;
-	}
-	snw_gui_dialog_begin("Preferences", 460 * k, 0, &close);
-	snw_gui_heading("MOUSE IN THE VIEWPORT");
 	static const char *const hints[] = {"The middle button orbits, pans and zooms.",
 										"Alt and the buttons orbit, pan and zoom."};
+	const snw_preferences *preferences = &session->preferences;
 	uint32_t navigation = preferences->navigation;
+	snw_gui_heading("MOUSE IN THE VIEWPORT");
 	if (snw_gui_choice(navigations, hints, 2, &navigation)) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, navigation ? "navigation maya" : "navigation blender");
 	}
@@ -127,6 +120,10 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->drag_orbits ? "drag-orbits no" : "drag-orbits yes");
 	}
 	snw_gui_hint("Dragging the background with the left button orbits the view.");
+}
+
+static void offer_display(snw_session *session) {
+	const snw_preferences *preferences = &session->preferences;
 	snw_gui_heading("DISPLAY");
 	if (snw_gui_switch("Anti-aliasing", NULL, preferences->antialiasing)) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->antialiasing ? "antialiasing no" : "antialiasing yes");
@@ -136,17 +133,29 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->shadows ? "shadows no" : "shadows yes");
 	}
 	snw_gui_hint("Shadows on the character and on the ground. Turn them off on a slow graphics card or without one.");
-	snw_gui_heading("LENGTHS");
+}
+
+static void offer_units(snw_session *session) {
 	static const char *const lengths[] = {"Automatic", "mm", "cm", "m"};
 	static const char *const length_hints[] = {"By the size of the character: millimetres up to 5 m, centimetres up to 50 m.",
 											   "Millimetres.", "Centimetres.", "Metres."};
 	static const char *const length_words[] = {"length-unit automatic", "length-unit mm", "length-unit cm", "length-unit m"};
-	uint32_t unit = preferences->length_unit;
+	uint32_t unit = session->preferences.length_unit;
+	snw_gui_heading("LENGTHS");
 	if (snw_gui_choice(lengths, length_hints, SNW_LENGTH_UNITS, &unit)) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, length_words[unit]);
 	}
 	snw_gui_heading("MEAN ERRORS");
 	snw_panel_error_unit(session);
+}
+
+static void offer_text_size(snw_session *session) {
+	static const snw_number text_size = {.least = 0.7, .most = 3, .soft_least = 0.8, .soft_most = 2, .format = "%.2f ×"};
+	static double size;
+	char words[100];
+	if (session->dialog_is_new) {
+		size = session->preferences.text_size;
+	}
 	snw_gui_heading("INTERFACE SCALE");
 	snw_gui_width(-1);
 	if (snw_gui_number("##text-size", &text_size, &size) == SNW_EDIT_DONE) {
@@ -154,6 +163,17 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, words);
 	}
 	snw_gui_hint("Relative to the display, 0.7 to 3. Drag, or Ctrl+click to type.");
+}
+
+void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
+	const snw_preferences *preferences = &session->preferences;
+	char words[1000];
+	bool close = false;
+	snw_gui_dialog_begin("Preferences", 460 * layout->scale, 0, &close);
+	offer_navigation(session);
+	offer_display(session);
+	offer_units(session);
+	offer_text_size(session);
 	snw_gui_spacing();
 	if (snw_gui_button("Keys…", false)) {
 		snw_emit(&session->queue, SNW_DO_KEYS);

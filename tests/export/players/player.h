@@ -3,8 +3,8 @@
  * A small glTF player for the tests, which shares no code with the host. It implements nodes, skins, morph targets and
  * animations of glTF 2.0 in double, and trusts its input.
  */
-#ifndef SINEW_TESTS_EXPORT_PLAYER_H
-#define SINEW_TESTS_EXPORT_PLAYER_H
+#ifndef SINEW_TESTS_EXPORT_PLAYERS_PLAYER_H
+#define SINEW_TESTS_EXPORT_PLAYERS_PLAYER_H
 
 #include <cjson/cJSON.h>
 
