@@ -77,7 +77,7 @@ def undo_and_redo_walk_through_every_change(folder):
     before = contents(project)
     joint = before["joints"][1]["name"]
     sinew("pose", project, "add", "a", "--rotate", f"{joint}=0,0,1")
-    sinew("pose", project, "set", "a", "--turn", f"{joint}=0,0,2")  # the former spelling
+    sinew("pose", project, "set", "a", "--rotate", f"{joint}=0,0,2")
     sinew("stack", project, "add", "smooth", "--set", "passes=2")
     sinew("stack", project, "mute", "smooth")
     sinew("fit", "inverse-psd", project)

@@ -95,8 +95,8 @@ static snw_status place_below(const joint_edit *e, uint32_t joint, uint32_t pare
 	return apart <= unskewed * size
 			   ? SNW_OK
 			   : snw_fail(e->error, SNW_ERROR_CONFLICT,
-						  "joint '%s' would be skewed there, because '%s' has another scale along each axis at rest; choose "
-						  "another parent",
+						  "joint '%s' would be skewed there, because '%s' has a different scale along each axis at rest; "
+						  "choose a different parent",
 						  e->scene->skeleton.names[joint], parent == SNW_NONE ? "" : e->scene->skeleton.names[parent]);
 }
 

@@ -4,7 +4,7 @@
  *
  * A linear skin and subdivision commute: both are linear in the 4-vectors of animation space (B. Merry, thesis 2007, section 4.2).
  * So the subdivided skin is that of the base blend with stencils applied to its rows, in every pose. Subdividing the rest and the
- * weights, which is what linear blend can do, is another skin.
+ * weights, which is what linear blend can do, is a different skin.
  */
 #ifndef SINEW_HOST_EDIT_SUBDIVISION_SUBDIVIDE_H
 #define SINEW_HOST_EDIT_SUBDIVISION_SUBDIVIDE_H

@@ -211,7 +211,7 @@ static void add_frame_time(snw_load *load, snw_rows *rows, snw_target *targets, 
 	}
 	snw_target *target = &targets[index];
 	if (snw_rows_integer(rows, 2) != (int64_t)(numbers_of_frame(load, target) * sizeof(float))) {
-		snw_rows_fail(rows, "a frame has another number of points than its mesh");
+		snw_rows_fail(rows, "a frame has a different number of points than its mesh");
 	} else if (target->frame_count > 0 && target->seconds + target->frame_count != seconds) {
 		snw_rows_fail(rows, "the frames of a target are not in order");
 	}

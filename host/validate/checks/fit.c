@@ -194,7 +194,7 @@ snw_status snw_validate_same_evaluation(const harness *b, const snw_model *other
 	snw_status status = harness_driven_make(b, b->model, &first, finding);
 	status = snw_failed(status) ? status : harness_driven_make(b, other, &second, finding);
 	if (!snw_failed(status) && !same_layout(&first.layout, &second.layout)) {
-		status = snw_fail(finding, SNW_ERROR_INTERNAL, "%s has another layout", which);
+		status = snw_fail(finding, SNW_ERROR_INTERNAL, "%s has a different layout", which);
 	}
 	for (uint32_t p = 0; !snw_failed(status) && p < b->scene->pose_count; p++) {
 		status = harness_drive(b, b->model, p, 0, &first, finding);

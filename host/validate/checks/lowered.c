@@ -22,10 +22,11 @@ static snw_status compare(const snw_scene *scene, uint32_t m, const char *pose, 
 	for (size_t i = 0; i < (size_t)3 * mesh->point_count; i++) {
 		const double apart = fabs(deformed[i] - lowered[i]);
 		if (!(apart <= tolerance)) {
-			return snw_fail(finding, SNW_ERROR_INTERNAL,
-							"deform moves point %zu of mesh '%s' at pose '%s' to another place than the program that it lowers "
-							"to: they are %g m apart along %c",
-							i / 3, mesh->name, pose, apart, (int)('x' + i % 3));
+			return snw_fail(
+				finding, SNW_ERROR_INTERNAL,
+				"deform moves point %zu of mesh '%s' at pose '%s' to a different place than the program that it lowers "
+				"to: they are %g m apart along %c",
+				i / 3, mesh->name, pose, apart, (int)('x' + i % 3));
 		}
 	}
 	return SNW_OK;

@@ -66,7 +66,7 @@ def apart(points, wanted):
 def posing_then_subdividing_is_subdividing_then_posing(folder):
     project = sample_arm(folder / "arm.sinew")
     poses = ("rest", "bent")
-    sinew("pose", project, "add", "bent", "--turn", "elbow=0,0,1.4")
+    sinew("pose", project, "add", "bent", "--rotate", "elbow=0,0,1.4")
     before = [folder / f"before-{pose}.obj" for pose in poses]
     after = [folder / f"after-{pose}.obj" for pose in poses]
     for pose, path in zip(poses, before):

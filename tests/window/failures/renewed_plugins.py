@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A plug-in that is built again while the window is open: the window shows its new version, with the layer's settings and its fitted model.
-If the new version cannot be loaded or used, the one before it goes on, and a message says why."""
+If the new version cannot be loaded or used, the previous one stays active, and a message says why."""
 
 import os
 import shutil
@@ -85,13 +85,13 @@ def version_that_cannot_be_used_leaves_the_one_before_it(folder):
         old = window.picture()
         # Written in place, into the file that a program without copies would be running.
         shutil.copy(built("no-fit"), folder / "plugins" / "mine.so")
-        state = wait_for_message(window, "'fit' is missing, and every deformer needs it. The version before it goes on.")
+        state = wait_for_message(window, "'fit' is missing, and every deformer needs it. The previous version stays active.")
         assert state["alarmed"] and window.changed(old, window.picture()) == 0
         place(folder, "aborts-on-load")
         wait_for_message(window, "it crashes while it is loaded (")
         place(folder, "other-model")
         state = wait_for_message(window, "the new Small cannot show this character: ")
-        assert state["alarmed"] and "The version before it goes on." in state["message"], state["message"]
+        assert state["alarmed"] and "The previous version stays active." in state["message"], state["message"]
         assert window.changed(old, window.picture()) == 0
         place(folder, "sinks")
         wait_for_message(window, "Loaded the new version of Small.")

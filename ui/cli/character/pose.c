@@ -51,11 +51,11 @@ static snw_status read_joint(const snw_scene *scene, const char *option, const c
 }
 
 /* The joint's rotation away from rest as a rotation vector in radians. It may be longer than π. */
-static snw_status rotate_joint(const snw_call *call, const snw_scene *scene, const char *option, const char *text,
-							   snw_pose *pose, snw_error *error) {
+static snw_status rotate_joint(const snw_call *call, const snw_scene *scene, const char *text, snw_pose *pose,
+							   snw_error *error) {
 	uint32_t joint;
 	double v[3], q[4];
-	const snw_status status = read_joint(scene, option, text, "a rotation vector in radians", &joint, v, error);
+	const snw_status status = read_joint(scene, "--rotate", text, "a rotation vector in radians", &joint, v, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -108,15 +108,11 @@ static snw_status set_shape(const snw_scene *scene, const char *text, snw_pose *
 }
 
 static snw_status rotate_joints(const snw_call *call, const snw_scene *scene, snw_pose *pose, snw_error *error) {
-	static const char *const spellings[] = {"--rotate", "--turn"};
 	snw_status status = SNW_OK;
-	for (int s = 0; s < 2; s++) {
-		const char *text;
-		for (int i = 0; !snw_failed(status) && (text = snw_call_option_at(call, spellings[s], i)); i++) {
-			status = rotate_joint(call, scene, spellings[s], text, pose, error);
-		}
-	}
 	const char *text;
+	for (int i = 0; !snw_failed(status) && (text = snw_call_option_at(call, "--rotate", i)); i++) {
+		status = rotate_joint(call, scene, text, pose, error);
+	}
 	for (int i = 0; !snw_failed(status) && (text = snw_call_option_at(call, "--move", i)); i++) {
 		status = move_joint(scene, text, pose, error);
 	}
@@ -225,7 +221,6 @@ static const snw_option options[] = {
 	{"--file", "POSE.json", "{\"local_rotations_xyzw\": {\"JOINT\": [x, y, z, w]}}: rotations after the rest rotation"},
 	{"--from", "POSE", "start from a pose: NAME, or CLIP:SECONDS (default: rest)"},
 	{"--rotate", "JOINT=X,Y,Z", "rotate a joint away from rest, by a rotation vector in radians; may be repeated"},
-	{"--turn", "JOINT=X,Y,Z", "the same; the former spelling, kept for scripts"},
 	{"--move", "JOINT=X,Y,Z", "move a joint away from rest along its parent's axes, in metres, where it may; may be repeated"},
 	{"--shape", "NAME=WEIGHT", "the weight of a blend shape; may be repeated"},
 	{"--clip", "NAME", "suggest: the clip whose target is the ground truth"},

@@ -272,7 +272,7 @@ static const snw_option options[] = {
 	 "morphs=N morph targets of a mesh (0), bytes=N of the glTF file, as 500k or 2M (any)"},
 	{"--for", SNW_ENGINE_NAMES, "the engine whose file has to keep to the budget (default: the file that all of them play)"},
 	{"--clip", "NAME", "a clip to fit to; may be repeated, or several after commas (default: all that move joints)"},
-	{"--on", "CLIP,…", "the same"},
+	{"--on", "CLIP,…", "the same as --clip, as 'sinew fit' has it"},
 	{"--method", "METHOD", "which method or layer to bake (default: the whole stack)"},
 	{"--curve", "OUT.svg", "draw the error over the size of all skins that were tried"},
 	{"-o", "OUT.sinew", "write another project and leave this one unchanged"},

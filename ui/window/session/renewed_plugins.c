@@ -60,14 +60,14 @@ static snw_status renew(snw_job_context *context, snw_job *job, void *data, snw_
 	const snw_registry_renewal *found = &request->found;
 	if (found->rejected) {
 		snw_fail(&job->caveat, SNW_ERROR_DATA, "%s was not loaded: %s.%s", found->rejected, found->reason,
-				 found->kept ? " The version before it goes on." : "");
+				 found->kept ? " The previous version stays active." : "");
 	}
 	const snw_status status = check_stack(context, request->made, &fault);
 	if (status == SNW_CANCELLED) {
 		return status;
 	}
 	if (snw_failed(status)) {
-		return snw_fail(error, status, "the new %s cannot show this character: %s. The version before it goes on.",
+		return snw_fail(error, status, "the new %s cannot show this character: %s. The previous version stays active.",
 						found->loaded ? found->loaded : "plug-ins", fault.text);
 	}
 	for (int i = 0; i < SNW_LEFT_OUT_MOST && found->loaded_count > 0; i++) {
