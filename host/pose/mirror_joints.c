@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/box.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 
@@ -134,14 +135,12 @@ static void pair_by_position(const snw_scene *scene, const snw_mirror_plane *pla
 }
 
 static double skeleton_diagonal(const snw_skeleton *skeleton) {
-	double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY};
+	snw_box box = snw_box_empty();
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
-		for (int i = 0; i < 3; i++) {
-			least[i] = fmin(least[i], rest_matrix(skeleton, j)[4 * i + 3]);
-			most[i] = fmax(most[i], rest_matrix(skeleton, j)[4 * i + 3]);
-		}
+		const double *m = rest_matrix(skeleton, j);
+		snw_box_add(&box, (const double[3]){m[3], m[7], m[11]});
 	}
-	return snw_length3((double[]){most[0] - least[0], most[1] - least[1], most[2] - least[2]});
+	return snw_box_diagonal(&box);
 }
 
 static void pair_channels(const snw_scene *scene, uint32_t *channels) {

@@ -199,7 +199,7 @@ static snw_status misbehave_in_drive(const snw_drive_call *call, const snw_drive
 	static volatile unsigned drive_count;
 	drive_count++;
 #elif defined(SMALL_DRIVES_FAR_POSES_TO_NAN)
-	/* The poses of the trial character turn its joints by less. */
+	/* The poses of the trial character rotate its joints by less. */
 	for (uint32_t i = 0; i < 9; i++) {
 		output->d[0] += 0 * sqrt(3 - fabs(call->pose->rotation_vectors[i]));
 	}
@@ -210,7 +210,7 @@ static snw_status misbehave_in_drive(const snw_drive_call *call, const snw_drive
 #elif defined(SMALL_DRIVES_TO_INFINITY)
 	output->d[0] = INFINITY;
 #elif defined(SMALL_FAILS_IN_FAR_POSES)
-	/* The sample arm turns its other joints. */
+	/* The sample arm rotates its other joints. */
 	if (fabs(call->pose->rotation_vectors[0]) > 0.1) {
 		return SNW_ERROR_DATA;
 	}
