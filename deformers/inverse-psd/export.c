@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "inverse-psd/inverse-psd.h"
-#include "sinew/falloffs.h"
+#include "sinew/group_falloffs.h"
 #include "sinew/kit/fit/model.h"
 
 static const char *const kernels[] = {"gaussian", "linear", "thin-plate", "inverse-multiquadric", "cone", NULL};
@@ -259,15 +259,15 @@ static const char *const falloff_names[] = {"steady",      "steady-narrow", "ste
 static const char *const falloff_settings[] = {
 	"kernel=cone width=0",       "kernel=cone width=0.5",     "kernel=cone width=1.6", "kernel=gaussian width=0",
 	"kernel=gaussian width=0.4", "kernel=gaussian width=1.2", "kernel=linear width=0", "kernel=thin-plate width=0"};
-static const snw_falloffs falloffs = {.size = sizeof falloffs,
-									  .count = sizeof falloff_names / sizeof *falloff_names,
-									  .names = falloff_names,
-									  .settings = falloff_settings,
-									  .width = "width"};
+static const snw_group_falloffs falloffs = {.size = sizeof falloffs,
+											.count = sizeof falloff_names / sizeof *falloff_names,
+											.names = falloff_names,
+											.settings = falloff_settings,
+											.width = "width"};
 
 static const void *SNW_CALL extension(const snw_deformer *self, const char *id) {
 	(void)self;
-	return strcmp(id, SNW_FALLOFFS) == 0 ? &falloffs : NULL;
+	return strcmp(id, SNW_GROUP_FALLOFFS) == 0 ? &falloffs : NULL;
 }
 
 static const snw_deformer deformer = {

@@ -33,7 +33,7 @@ typedef struct isolated_deformer {
 	snw_plugin_finder *find;
 	bool has_bake, has_helpers;
 	snw_bake_limits bake;
-	const snw_falloffs *falloffs; /* NULL: it has none */
+	const snw_group_falloffs *falloffs; /* NULL: it has none */
 } isolated_deformer;
 
 /* create only notes the host: the plug-in's own create runs in the process of the fit. */
@@ -150,7 +150,7 @@ static const void *SNW_CALL isolated_extension(const snw_deformer *self, const c
 	if (strcmp(id, SNW_BAKE) == 0) {
 		return deformer->has_bake ? &deformer->bake : NULL;
 	}
-	if (strcmp(id, SNW_FALLOFFS) == 0) {
+	if (strcmp(id, SNW_GROUP_FALLOFFS) == 0) {
 		return deformer->falloffs;
 	}
 	return strcmp(id, SNW_HELPER_JOINTS) == 0 && deformer->has_helpers ? &helpers : NULL;
@@ -294,7 +294,7 @@ static snw_status SNW_CALL isolated_prepare(const snw_deform_call *call) {
 void snw_put_deformer(snw_stream *stream, const snw_deformer *d, const snw_deformer *self) {
 	const snw_bake_limits *bake = d->extension ? d->extension(self, SNW_BAKE) : NULL;
 	const snw_helper_joints *helpers = d->extension ? d->extension(self, SNW_HELPER_JOINTS) : NULL;
-	const snw_falloffs *falloffs = d->extension ? d->extension(self, SNW_FALLOFFS) : NULL;
+	const snw_group_falloffs *falloffs = d->extension ? d->extension(self, SNW_GROUP_FALLOFFS) : NULL;
 	snw_put_descriptor(stream, d->descriptor);
 	snw_put_number(stream, (d->layout ? HAS_LAYOUT : 0) | (d->drive ? HAS_DRIVE : 0) | (d->deform ? HAS_DEFORM : 0) |
 							   (d->lower ? HAS_LOWER : 0) | (d->save ? HAS_SAVE : 0) | (d->load ? HAS_LOAD : 0) |

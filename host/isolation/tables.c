@@ -141,17 +141,17 @@ const snw_value *snw_get_values(snw_stream *stream, uint32_t count, snw_arena *a
 	return values;
 }
 
-void snw_put_falloffs(snw_stream *stream, const snw_falloffs *falloffs) {
+void snw_put_falloffs(snw_stream *stream, const snw_group_falloffs *falloffs) {
 	snw_put_number(stream, falloffs->count);
 	snw_put_texts(stream, falloffs->names, falloffs->count);
 	snw_put_texts(stream, falloffs->settings, falloffs->count);
 	snw_put_text(stream, SNW_HAS(falloffs, width) ? falloffs->width : NULL);
 }
 
-const snw_falloffs *snw_get_falloffs(snw_stream *stream, snw_arena *arena) {
-	snw_falloffs *falloffs = SNW_NEW(arena, snw_falloffs);
+const snw_group_falloffs *snw_get_falloffs(snw_stream *stream, snw_arena *arena) {
+	snw_group_falloffs *falloffs = SNW_NEW(arena, snw_group_falloffs);
 	const uint64_t count = snw_get_number(stream);
-	*falloffs = (snw_falloffs){.size = sizeof *falloffs, .count = count < MOST_ROWS ? (uint32_t)count : 0};
+	*falloffs = (snw_group_falloffs){.size = sizeof *falloffs, .count = count < MOST_ROWS ? (uint32_t)count : 0};
 	falloffs->names = snw_get_texts(stream, count, arena);
 	falloffs->settings = snw_get_texts(stream, count, arena);
 	falloffs->width = snw_get_text(stream, arena);

@@ -7,7 +7,7 @@
 
 #include "isolation/stream.h"
 #include "sinew/bake.h"
-#include "sinew/falloffs.h"
+#include "sinew/group_falloffs.h"
 #include "sinew/sinew.h"
 
 /* A descriptor in this host's layout. Read, it is in `arena`; NULL if it is broken. */
@@ -18,9 +18,9 @@ const snw_descriptor *snw_get_descriptor(snw_stream *stream, snw_arena *arena);
 void snw_put_values(snw_stream *stream, const snw_value *values, uint32_t count);
 const snw_value *snw_get_values(snw_stream *stream, uint32_t count, snw_arena *arena);
 
-/* The table of SNW_FALLOFFS. Read, it is NULL if it is broken. */
-void snw_put_falloffs(snw_stream *stream, const snw_falloffs *falloffs);
-const snw_falloffs *snw_get_falloffs(snw_stream *stream, snw_arena *arena);
+/* The table of SNW_GROUP_FALLOFFS. Read, it is NULL if it is broken. */
+void snw_put_falloffs(snw_stream *stream, const snw_group_falloffs *falloffs);
+const snw_group_falloffs *snw_get_falloffs(snw_stream *stream, snw_arena *arena);
 
 void snw_put_layout(snw_stream *stream, const snw_model_layout *layout);
 snw_model_layout snw_get_layout(snw_stream *stream, snw_arena *arena);

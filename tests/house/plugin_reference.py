@@ -14,7 +14,7 @@ from sources import ROOT
 PAGE = ROOT / "docs" / "plugin-reference.md"
 PLUGINS = ROOT / "plugins"
 # In the order in which the guide reads them.
-INTERFACE = ("base", "view", "deformer", "program", "host", "parameter", "field", "bake", "falloffs")
+INTERFACE = ("base", "view", "deformer", "program", "host", "parameter", "field", "bake", "group_falloffs")
 HELPERS = ("include/sinew/algebra.h", "runtime/sinew/plugin.h", "runtime/sinew/pool.h", "runtime/sinew/put.h", "runtime/sinew/bytes.h",
            "runtime/sinew/report.h", "runtime/sinew/skin.h", "runtime/sinew/surface.h", "runtime/sinew/point_metric.h")
 # Of no use to a reader: what keeps a header from being read twice, and what C++ needs.

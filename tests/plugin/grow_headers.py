@@ -47,7 +47,7 @@ LOSES = {
     "snw_drive_output": "e",
     "snw_bake_limits": "displacements",
     "snw_helper_joints": "list",
-    "snw_falloffs": "width",
+    "snw_group_falloffs": "width",
 }
 
 # What grown.c keeps every member of, and why.

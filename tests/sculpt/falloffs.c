@@ -103,7 +103,7 @@ static void falloffs_of_the_method_can_all_be_applied(void **state) {
 	snw_scene *scene;
 	uint32_t count;
 	check_ok(snw_project_scene(project, &scene, &error), error);
-	const snw_falloffs *of_method = snw_group_falloffs_of_method(scene, registry);
+	const snw_group_falloffs *of_method = snw_group_falloffs_of_method(scene, registry);
 	assert_non_null(of_method);
 	const snw_group_falloff *list = snw_group_falloffs_list(of_method, NULL, arena, &count);
 	assert_int_equal(count, of_method->count);

@@ -21,7 +21,7 @@ const char *snw_group_falloffs_path(snw_arena *arena) {
 	return home && home[0] ? snw_arena_format(arena, "%s/.config/sinew/falloffs", home) : NULL;
 }
 
-static bool has_name(const snw_falloffs *falloffs, const char *name) {
+static bool has_name(const snw_group_falloffs *falloffs, const char *name) {
 	bool is_found = false;
 	for (uint32_t i = 0; falloffs && i < falloffs->count; i++) {
 		is_found = is_found || strcmp(falloffs->names[i], name) == 0;
@@ -35,7 +35,8 @@ static snw_status read_file(const char *path, snw_arena *arena, snw_bytes *bytes
 	return path && snw_file_exists(path) ? snw_file_read(path, arena, bytes, error) : SNW_OK;
 }
 
-snw_group_falloff *snw_group_falloffs_list(const snw_falloffs *of_method, const char *path, snw_arena *arena, uint32_t *count) {
+snw_group_falloff *snw_group_falloffs_list(const snw_group_falloffs *of_method, const char *path, snw_arena *arena,
+										   uint32_t *count) {
 	snw_bytes bytes;
 	(void)read_file(path, arena, &bytes, NULL);
 	size_t lines = 1;
@@ -74,7 +75,7 @@ static void write_other_lines(const snw_bytes *bytes, const char *name, FILE *st
 	}
 }
 
-snw_status snw_group_falloff_save(const char *path, const snw_falloffs *of_method, const char *name, const char *settings,
+snw_status snw_group_falloff_save(const char *path, const snw_group_falloffs *of_method, const char *name, const char *settings,
 								  snw_error *error) {
 	if (!name[0] || strpbrk(name, " \t\n\r")) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: a falloff needs a name without blanks", name);
@@ -104,7 +105,7 @@ snw_status snw_group_falloff_save(const char *path, const snw_falloffs *of_metho
 typedef struct learning_layer {
 	uint32_t index;
 	const snw_descriptor *descriptor;
-	const snw_falloffs *falloffs;
+	const snw_group_falloffs *falloffs;
 	uint32_t key_count;
 	const char *const *keys; /* of the parameters that a falloff sets */
 } learning_layer;
@@ -127,7 +128,7 @@ static learning_layer find_layer(const snw_scene *scene, const snw_registry *reg
 	learning_layer found = {.index = snw_reference_layer(scene, registry)};
 	const snw_deformer *deformer =
 		found.index == SNW_NONE ? NULL : snw_registry_find(registry, scene->layers[found.index].deformer);
-	const snw_falloffs *falloffs = deformer ? snw_deformer_extension(deformer, SNW_FALLOFFS) : NULL;
+	const snw_group_falloffs *falloffs = deformer ? snw_deformer_extension(deformer, SNW_GROUP_FALLOFFS) : NULL;
 	if (!falloffs || falloffs->count == 0) {
 		return found;
 	}
@@ -143,9 +144,9 @@ static learning_layer find_layer(const snw_scene *scene, const snw_registry *reg
 	return found;
 }
 
-const snw_falloffs *snw_group_falloffs_of_method(const snw_scene *scene, const snw_registry *registry) {
+const snw_group_falloffs *snw_group_falloffs_of_method(const snw_scene *scene, const snw_registry *registry) {
 	snw_arena *scratch = snw_arena_create();
-	const snw_falloffs *falloffs = find_layer(scene, registry, scratch).falloffs;
+	const snw_group_falloffs *falloffs = find_layer(scene, registry, scratch).falloffs;
 	snw_arena_destroy(scratch);
 	return falloffs;
 }

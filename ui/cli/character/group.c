@@ -143,7 +143,7 @@ static snw_status falloff(const snw_call *call, const snw_opened *opened, uint32
 	const char *path = snw_group_falloffs_path(call->arena);
 	const char *settings = snw_group_falloff_of(opened->scene, opened->registry, index, call->arena);
 	uint32_t count;
-	const snw_falloffs *of_method = snw_group_falloffs_of_method(opened->scene, opened->registry);
+	const snw_group_falloffs *of_method = snw_group_falloffs_of_method(opened->scene, opened->registry);
 	const snw_group_falloff *list_of = snw_group_falloffs_list(of_method, path, call->arena, &count);
 	if (!settings) {
 		return snw_fail(error, SNW_ERROR_MISSING, "no layer learns from sculpts with a falloff for each group; fit one first");

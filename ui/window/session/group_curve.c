@@ -16,7 +16,7 @@
 #include "pose/pose.h"
 #include "pose/pose_between.h"
 #include "sinew/algebra.h"
-#include "sinew/falloffs.h"
+#include "sinew/group_falloffs.h"
 #include "window/session/session.h"
 
 static const double FARTHEST = 1.5; /* of the way to the pose */
@@ -134,7 +134,7 @@ double snw_group_curve_width(const snw_group_curve *curve, double edge) {
 
 /* The key of the width that a group may have for itself; NULL where the method has none. */
 static const char *width_key_of(const snw_deformer *deformer) {
-	const snw_falloffs *falloffs = deformer ? snw_deformer_extension(deformer, SNW_FALLOFFS) : NULL;
+	const snw_group_falloffs *falloffs = deformer ? snw_deformer_extension(deformer, SNW_GROUP_FALLOFFS) : NULL;
 	const char *key = falloffs && SNW_HAS(falloffs, width) ? falloffs->width : NULL;
 	return key && strlen(key) < sizeof((snw_group_curve *)0)->width_key &&
 				   snw_parameter_of_key(deformer->descriptor, key, NULL) != SNW_NONE

@@ -269,7 +269,7 @@ void snw_do_group_falloff(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "Select a group first.");
 		return;
 	}
-	const snw_falloffs *of_method = snw_group_falloffs_of_method(scene, session->registry);
+	const snw_group_falloffs *of_method = snw_group_falloffs_of_method(scene, session->registry);
 	if (snw_session_asks(session, command, of_method ? of_method->names[0] : "")) {
 		return;
 	}

@@ -114,7 +114,7 @@ static void offer_falloffs(snw_session *session, uint32_t group) {
 	}
 	snw_arena *scratch = snw_arena_create();
 	uint32_t count;
-	const snw_falloffs *of_method = snw_group_falloffs_of_method(session->document->scene, session->registry);
+	const snw_group_falloffs *of_method = snw_group_falloffs_of_method(session->document->scene, session->registry);
 	const snw_group_falloff *list = snw_group_falloffs_list(of_method, snw_group_falloffs_path(scratch), scratch, &count);
 	const char *settings = snw_group_falloff_of(session->document->scene, session->registry, group, scratch);
 	for (uint32_t i = 0; i < count && settings; i++) {

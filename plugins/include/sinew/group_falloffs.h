@@ -4,8 +4,8 @@
  * example changes with the pose. Interfaces offer them for each group. A plug-in that has it includes this header beside
  * sinew/sinew.h.
  */
-#ifndef SINEW_FALLOFFS_H
-#define SINEW_FALLOFFS_H
+#ifndef SINEW_GROUP_FALLOFFS_H
+#define SINEW_GROUP_FALLOFFS_H
 
 #include "sinew/deformer.h"
 
@@ -14,17 +14,17 @@ extern "C" {
 #endif
 
 /* The id that snw_deformer.extension is asked for. */
-#define SNW_FALLOFFS "org.sinew.falloffs/0"
+#define SNW_GROUP_FALLOFFS "org.sinew.group-falloffs/0"
 
 /* The table. Each falloff sets the same parameters, which have SNW_SCOPE_GROUP. `width` is the key of a number in radians with that
  * scope: the width of a group's kernel, as `describe` gives it (docs/pose-space.md). Interfaces have handles for it. */
-typedef struct snw_falloffs {
+typedef struct snw_group_falloffs {
 	uint32_t size;
 	uint32_t count;              /* at least 1 */
 	const char *const *names;    /* [count]: different words without blanks, such as "steady" */
 	const char *const *settings; /* [count]: "KEY=VALUE KEY=VALUE", the values written as people write them */
 	const char *width;           /* NULL: there is none */
-} snw_falloffs;
+} snw_group_falloffs;
 
 #ifdef __cplusplus
 }
