@@ -74,7 +74,7 @@ static void falloffs_are_read_whole_or_not_at_all(void **state) {
 	static const char *const names[] = {"near", "far"}, *const settings[] = {"reach=1", "reach=2"};
 	static const char *const broken[] = {"near", NULL};
 	snw_group_falloffs falloffs = {.size = sizeof falloffs, .count = 2, .names = names, .settings = settings, .width = "reach"};
-	_Alignas(64) unsigned char room[512] = {0};
+	_Alignas(64) unsigned char room[8192] = {0};
 	snw_arena *arena = snw_arena_create();
 	snw_stream out = {.at = room, .end = room + sizeof room}, in = out;
 	snw_put_falloffs(&out, &falloffs);
@@ -83,6 +83,7 @@ static void falloffs_are_read_whole_or_not_at_all(void **state) {
 	falloffs.names = broken;
 	snw_put_falloffs(&out, &falloffs);
 	snw_put_number(&out, UINT64_MAX);
+	assert_false(out.is_broken);
 	const snw_group_falloffs *found = snw_get_falloffs(&in, arena);
 	assert_int_equal(found->count, 2);
 	assert_string_equal(found->names[1], "far");

@@ -128,7 +128,7 @@ static const struct {
 	{"allocates", "tags", "it calls memory.release inside passes, drive, prepare or deform"},
 	{"writes-to-its-model", "tags", "it crashed with signal 11 (Segmentation fault) while its model"},
 	{"writes-to-static-data", "tags", "it crashed with signal 11 (Segmentation fault) while its model"},
-	{"lowers-to-nothing", "lowered", "deform moves point 0 of mesh 'tube' at pose 'rest' to another place"},
+	{"lowers-to-nothing", "lowered", "deform moves point 0 of mesh 'tube' at pose 'rest' to a different place"},
 	{"drives-far-poses-to-nan", "finite", "drive writes numbers that are not finite to d at pose 'random "},
 	{"drives-high-values-to-nan", "finite", "drive writes numbers that are not finite to d at pose"},
 	{"divides-by-a-distance", "finite", "at pose 'random 2', with all points in a plane"},
