@@ -123,6 +123,12 @@ class Window:
         self.tool("mousemove", "--window", self.id, round(start[0]), round(start[1]), *down, "mousedown", button, *steps, "mouseup", button,
                   *up)
 
+    def drag_number(self, name, across, done):
+        """From the middle of a number, so many pixels; the command that stores it."""
+        x, y, width, height = self.report()["widgets"][name]
+        self.drag((x + width / 2, y + height / 2), [(across / 5, 0)] * 5)
+        return self.wait(done)
+
     def type_into(self, name, words):
         """Opens a field by Ctrl and a click, and types."""
         x, y, width, height = self.report()["widgets"][name]

@@ -6,6 +6,7 @@ each is one step that is undone. The command line sets the same."""
 import base64
 import json
 import math
+import shutil
 import sqlite3
 import struct
 from contextlib import closing
@@ -22,8 +23,8 @@ def angles_of(line):
     return [float(word) for word in line.split()[1:4]]
 
 
-def shaped(folder):
-    """The limbs with a blend shape "swell", which moves all points 5 cm up."""
+def shaped(folder, others=0):
+    """The limbs with a blend shape "swell", which moves all points 5 cm up; and others that do the same."""
     path = write_gltf(folder / "shaped.gltf")
     document = json.loads(path.read_text())
     data = struct.pack("<3f", 0, 0, 0.05) * (RINGS * SIDES)
@@ -31,8 +32,9 @@ def shaped(folder):
     document["bufferViews"].append({"buffer": 1, "byteLength": len(data)})
     document["accessors"].append({"bufferView": len(document["bufferViews"]) - 1, "componentType": 5126, "count": RINGS * SIDES,
                                   "type": "VEC3", "min": [0, 0, 0.05], "max": [0, 0, 0.05]})
-    document["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": len(document["accessors"]) - 1}]
-    document["meshes"][0] |= {"extras": {"targetNames": ["swell"]}, "weights": [0]}
+    document["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": len(document["accessors"]) - 1}] * (1 + others)
+    names = ["swell", *(f"other {i}" for i in range(others))]
+    document["meshes"][0] |= {"extras": {"targetNames": names}, "weights": [0] * len(names)}
     path.write_text(json.dumps(document))
     sinew("import", path, "-o", folder / "shaped.sinew")
     return folder / "shaped.sinew"
@@ -68,6 +70,23 @@ def shape_is_set_by_its_slider_and_kept_in_the_pose(folder):
     sinew("pose", project, "add", "half", "--shape", "swell=0.5")
     assert abs(height(project, folder, "half") - 0.025) < 1e-5
     assert "no blend shape" in refusal("pose", project, "add", "other", "--shape", "grin=1")
+
+
+def filter_of_shapes_ends_with_its_character(folder):
+    first = shaped(folder, others=9)
+    second = shutil.copy(first, folder / "second.sinew")
+    shapes = lambda: sum(name.endswith("##shape") for name in window.report()["widgets"])
+    with Window(folder, first, size=TALL) as window:
+        assert shapes() > 5
+        window.click("side/##shape-filter")
+        window.write("swell")
+        assert shapes() == 1
+        window.key("ctrl+o", "open")
+        window.report()
+        window.tool("key", "ctrl+a")
+        window.write(second)
+        window.wait(f"open {second}")
+        assert shapes() > 5
 
 
 def stroke_on_a_shape_changes_the_shape(folder):
@@ -193,6 +212,9 @@ def limit_holds_in_numbers_rings_and_reach(folder):
         window.wait("pose rest")
         window.key("KP_End", "front")
         window.click_joint("lower_l")
+        line = window.drag_number("side/Limit##joint", 60, "joint-limit ")
+        assert 40 < float(line.split()[1]) <= 60 and window.report()["undo"] == "limit joint lower_l", line
+        window.key("ctrl+z", "undo")
         window.type_into("side/Limit##joint", "40")
         window.wait("joint-limit 40 lower_l")
         assert window.report()["undo"] == "limit joint lower_l"
@@ -258,6 +280,6 @@ def joint_moves_where_it_may(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([shape_is_set_by_its_slider_and_kept_in_the_pose, stroke_on_a_shape_changes_the_shape, shape_is_edited_in_a_pose_of_its_own,
+    run([shape_is_set_by_its_slider_and_kept_in_the_pose, filter_of_shapes_ends_with_its_character, stroke_on_a_shape_changes_the_shape, shape_is_edited_in_a_pose_of_its_own,
          selected_joints_rotate_together, limit_holds_in_numbers_rings_and_reach,
          joint_moves_where_it_may])

@@ -80,6 +80,30 @@ def vector_is_dragged_live(folder):
         assert offset[:2] == [0, 0] and 0 < offset[2] <= 10, offset
 
 
+def undo_in_a_drag_of_a_colour_brings_the_colour_back(folder):
+    project, env = setup(folder)
+    with Window(folder, project, env=env, size=(1000, 900)) as window:
+        open_parameters(window)
+        before = window.report()
+        x, y, width, height = before["widgets"]["side/##tint"]
+        window.point(x + width - height / 2, y + height / 2)  # the swatch opens the picker, below it
+        window.tool("click", 1)
+        window.report()
+        for key in "ctrl+z", "Escape", None:
+            window.point(x + 60, y + height + 80)
+            window.report()
+            window.tool("mousedown", 1)
+            window.report()
+            window.point(x + 80, y + height + 90)
+            window.report()
+            if key:
+                window.tool("key", key)
+            window.tool("mouseup", 1)
+            state = window.report()
+            assert (state["history"] == before["history"]) == bool(key), (key, state["history"])
+            assert ("tint" in settings(project, env)) == (not key), (key, settings(project, env))
+
+
 def joint_and_field_are_chosen_from_lists(folder):
     project, env = setup(folder)
     shutil.copy(PLUGINS / "small-good.so", folder)
@@ -167,6 +191,6 @@ def word_of_a_whole_number_is_set_by_its_place_on_the_slider(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([word_of_a_whole_number_is_set_by_its_place_on_the_slider, vector_and_colour_are_typed_and_undone,
+    run([word_of_a_whole_number_is_set_by_its_place_on_the_slider, vector_and_colour_are_typed_and_undone, undo_in_a_drag_of_a_colour_brings_the_colour_back,
          vector_is_dragged_live, joint_and_field_are_chosen_from_lists,
          choice_that_the_plugin_does_not_have_is_shown_and_replaced, text_and_file_are_typed_and_a_file_is_chosen])

@@ -44,6 +44,8 @@ def mouse_has_full_pressure_and_the_stabiliser_smooths_its_path(folder):
         free = numbers(window, "dab")
         assert numbers(window, "stroke")[0][2:] == [1, 0, 1] and all(dab[2:] == [1, 1] for dab in free), free
         window.click("side/Pen…")
+        line = window.drag_number("popup/Stabiliser", 20, "prefer stabiliser ")  # the slider's middle is 40
+        assert 40 < int(line.split()[-1]) <= 80, line
         window.type_into("popup/Stabiliser", "30")
         window.wait("prefer stabiliser 30")
         window.tool("key", "Escape")  # closes the list

@@ -137,7 +137,32 @@ def undo_in_a_drag_of_the_radius_restores_it(folder):
         assert_kept(before, window.report())
 
 
+def undo_in_a_drag_of_a_row_drops_nothing(folder):
+    with Window(folder, arm(folder), size=(1000, 1000)) as window:
+        before = sculpted(window)
+        rows = [before["widgets"][name] for name in ("side/wrist##group", "side/elbow##group")]
+        (fx, fy), (tx, ty) = ((x + width / 4, y + height / 2) for x, y, width, height in rows)
+
+        def drag(key):
+            window.point(fx, fy)
+            window.report()
+            window.tool("mousedown", 1)
+            for part in 0.3, 0.7, 1:  # drawn between the moves: what is dragged is known by redraws
+                window.report()
+                window.point(fx + part * (tx - fx), fy + part * (ty - fy))
+            window.report()
+            window.tool("key", key)
+            window.tool("mouseup", 1)
+            return window.report()
+
+        for key in "ctrl+z", "Escape":
+            assert_kept(before, drag(key))
+        assert list(before["groups"]) == ["elbow", "wrist"] == list(window.report()["groups"])
+        refused = drag("ctrl+y")
+        assert list(refused["groups"]) == ["wrist", "elbow"] and refused["redo"] == before["redo"], refused["groups"]
+
+
 if __name__ == "__main__":
     under_xvfb()
     run([undo_in_a_stroke_undoes_that_stroke_alone, stroke_after_undo_does_not_bring_back_what_was_undone,
-         undo_in_a_turn_undoes_that_turn_alone, undo_in_a_drag_of_the_radius_restores_it])
+         undo_in_a_turn_undoes_that_turn_alone, undo_in_a_drag_of_the_radius_restores_it, undo_in_a_drag_of_a_row_drops_nothing])

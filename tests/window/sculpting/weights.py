@@ -83,7 +83,7 @@ def lock_protects_from_the_brush(window, project, place, original):
     switch_lock(window, "Unlock", "lower_l")
 
 
-def weights_of_a_point_are_typed(window, project, place):
+def weights_of_a_point_are_typed_and_dragged(window, project, place):
     before = weights(project)
     window.point(*place)
     window.report()
@@ -100,6 +100,13 @@ def weights_of_a_point_are_typed(window, project, place):
     typed = weights(project)
     assert abs(typed[point]["upper_l"] - 0.25) < 1e-12 and abs(typed[point]["root"] - 0.75) < 1e-12, typed[point]
     assert sum(one != two for one, two in zip(typed, before)) < 40
+    line = window.drag_number("side/upper_l##weight", 20, "weight ")  # the slider's middle is 0.5
+    report = window.report()
+    assert report["undo"] == "set weights of upper_l", report["undo"]
+    assert 0.5 < float(line.split()[1]) < 1 and abs(weights(project)[point]["upper_l"] - float(line.split()[1])) < 1e-6, line
+    window.key("ctrl+z", "undo")
+    report = window.report()
+    assert weights(project) == typed
     root, upper = (report["widgets"][f"side/{name}##weight"][1] for name in ("root", "upper_l"))
     assert root < upper, "the rows are not in the order of the joints"
 
@@ -143,7 +150,7 @@ def skin_follows_the_brush_and_weights_are_locked_typed_mirrored_pruned_and_boun
         place, original = (ux + 0.4 * (lx - ux), uy + 0.4 * (ly - uy)), weights(project)
         skin_follows_the_brush(window, project, place, original)
         lock_protects_from_the_brush(window, project, (ux + 0.9 * (lx - ux), uy + 0.9 * (ly - uy)), original)
-        weights_of_a_point_are_typed(window, project, place)
+        weights_of_a_point_are_typed_and_dragged(window, project, place)
         weights_are_mirrored_and_pruned(window, project)
         binding_keeps_locked_weights(window, project)
 

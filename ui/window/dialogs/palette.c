@@ -151,11 +151,8 @@ static void offer_units(snw_session *session) {
 
 static void offer_text_size(snw_session *session) {
 	static const snw_number text_size = {.least = 0.7, .most = 3, .soft_least = 0.8, .soft_most = 2, .format = "%.2f ×"};
-	static double size;
+	double size = session->preferences.text_size;
 	char words[100];
-	if (session->dialog_is_new) {
-		size = session->preferences.text_size;
-	}
 	snw_gui_heading("INTERFACE SCALE");
 	snw_gui_width(-1);
 	if (snw_gui_number("##text-size", &text_size, &size) == SNW_EDIT_DONE) {

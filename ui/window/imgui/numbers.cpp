@@ -73,21 +73,49 @@ bool slide(const char *name, const snw_number &kind, const char *shown, double *
 	return live;
 }
 
-/* The number or edge that is being dragged, its value when the drag began, and the one whose drag was cancelled. */
+/* The number or edge that is being dragged, and the number, edge or colour whose drag was cancelled. */
 ImGuiID dragged_id, cancelled_id;
-double value_before;
 /* Of a dragged edge: where it and the mouse were when the drag began, and whether the mouse has moved since. */
 float edge_before, mouse_before;
 bool is_edge_dragged;
 
-void follow_drag(ImGuiID id, double before) {
+/* The number that is being dragged or typed. Callers that store it only at the end give the old value until then. */
+struct {
+	ImGuiID id;
+	double value, before; /* now, and when the edit began */
+} edited;
+
+/* In the redraw in which another widget takes over, too. */
+bool is_edited(ImGuiID id) {
+	return edited.id == id && (GImGui->ActiveId == id || GImGui->ActiveIdPreviousFrame == id);
+}
+
+/* The colour that is being edited, by typing or in its picker, which has other widgets. */
+struct {
+	ImGuiID id;
+	float before[3];
+} colored;
+
+bool is_color_dragged() {
+	return colored.id != 0 && ImGui::IsAnyItemActive() && !ImGui::GetIO().WantTextInput;
+}
+
+/* Of the number that was drawn last; `before` is what it showed. */
+void follow_edit(ImGuiID id, double before) {
 	const bool is_typed = GImGui->TempInputId == id;
+	if (ImGui::IsItemActivated()) {
+		edited = {id, before, before};
+	}
 	if (ImGui::IsItemActivated() && !is_typed) {
 		dragged_id = id;
-		value_before = before;
 	} else if (dragged_id == id && (!ImGui::IsItemActive() || is_typed)) {
 		dragged_id = 0;
 	}
+}
+
+/* Whether an edit that is over has changed nothing: Escape brings back the text, which has fewer digits than the number. */
+bool is_back(double value) {
+	return value == edited.before || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false);
 }
 
 /* How the drag of the edge that was drawn last goes on; *at is where the edge belongs. A click alone changes nothing. */
@@ -118,11 +146,17 @@ snw_edit_state drag_edge(ImGuiID id, float x, float *at) {
 
 } // namespace
 
+bool snw_gui_is_dragging(void) {
+	return (dragged_id != 0 && GImGui->ActiveId == dragged_id) || is_color_dragged() || ImGui::GetDragDropPayload();
+}
+
 bool snw_gui_cancel_drag(void) {
-	const bool is_dragged = dragged_id != 0;
+	const bool is_dragged = snw_gui_is_dragging();
 	if (is_dragged) {
-		cancelled_id = dragged_id;
+		const bool is_row = ImGui::GetDragDropPayload();
+		cancelled_id = is_row ? 0 : is_color_dragged() ? colored.id : dragged_id;
 		dragged_id = 0;
+		ImGui::ClearDragDrop();
 		ImGui::ClearActiveID();
 	}
 	return is_dragged;
@@ -150,40 +184,51 @@ snw_edit_state snw_gui_edge(const char *name, float x, float y, float height, fl
 
 snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *value) {
 	const double least = kind->least, most = kind->most;
-	const double before = *value;
 	const char *drawn = snw_drawn(name);
 	const ImGuiID id = ImGui::GetID(drawn);
-	const char *format = kind->format ? kind->format : kind->is_whole ? "%.0f" : "%.3g";
+	*value = is_edited(id) ? edited.value : *value;
+	const double before = *value;
+	const char *digits = kind->format ? kind->format : kind->is_whole ? "%.0f" : "%.3g";
+	const char *format = kind->zero && *value == 0 ? kind->zero : digits;
 	const bool live = kind->soft_most > kind->soft_least
 						  ? slide(drawn, *kind, format, value)
 						  : ImGui::DragScalar(drawn, ImGuiDataType_Double, value, float(kind->step), &least, &most, format,
 											  kind->is_log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
 	const bool done = ImGui::IsItemDeactivatedAfterEdit();
-	follow_drag(id, before);
+	follow_edit(id, before);
 	snw_widget_track(name);
-	if (cancelled_id == id) {
-		cancelled_id = 0;
-		*value = value_before;
-		return SNW_EDIT_CANCELLED;
-	}
 	*value = *value < least ? least : *value > most ? most : *value;
 	if (kind->is_whole) {
 		*value = double((long long)(*value + (*value < 0 ? -0.5 : 0.5)));
 	}
+	if (cancelled_id == id || (done && is_back(*value))) {
+		cancelled_id = 0;
+		*value = edited.before;
+		return SNW_EDIT_CANCELLED;
+	}
+	edited.value = edited.id == id ? *value : edited.value;
 	return done ? SNW_EDIT_DONE : live ? SNW_EDIT_LIVE : SNW_EDIT_NONE;
 }
 
 snw_edit_state snw_gui_color(const char *name, float color[3]) {
-	static ImGuiID edited; /* by typing, or in its picker, which has other widgets */
 	const ImGuiID id = ImGui::GetID(name);
+	const float before[3] = {color[0], color[1], color[2]};
 	const bool live =
 		ImGui::ColorEdit3(name, color,
 						  ImGuiColorEditFlags_DisplayHex | ImGuiColorEditFlags_NoLabel | ImGuiColorEditFlags_NoDragDrop |
 							  ImGuiColorEditFlags_NoOptions | ImGuiColorEditFlags_NoTooltip);
 	snw_widget_track(name);
-	edited = live ? id : edited;
-	if (edited == id && !ImGui::IsAnyItemActive()) {
-		edited = 0;
+	if (cancelled_id == id) {
+		cancelled_id = colored.id = 0;
+		memcpy(color, colored.before, sizeof colored.before);
+		return SNW_EDIT_CANCELLED;
+	}
+	if (live && colored.id != id) {
+		colored.id = id;
+		memcpy(colored.before, before, sizeof before);
+	}
+	if (colored.id == id && !ImGui::IsAnyItemActive()) {
+		colored.id = 0;
 		return SNW_EDIT_DONE;
 	}
 	return live ? SNW_EDIT_LIVE : SNW_EDIT_NONE;

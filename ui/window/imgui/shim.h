@@ -122,9 +122,9 @@ void snw_gui_popup_end(void);
 bool snw_gui_context_menu_begin(void); /* of the previous widget, at a right click; end it, with popup_end, only if true */
 /* A menu at the mouse, from the redraw on in which it `opens`; end it, with popup_end, only if true. */
 bool snw_gui_menu_at_mouse_begin(const char *name, bool opens);
-/* The last widget can be dragged, with two numbers as data; or accepts a drop of this kind. */
-void snw_gui_drag(const char *kind, const int values[2], const char *words);
-bool snw_gui_dropped(const char *kind, int values[2]);
+/* The last widget can be dragged, with two numbers as data, which count in the document of that number; or accepts a drop of this kind. */
+void snw_gui_drag(const char *kind, uint64_t document, const int values[2], const char *words);
+bool snw_gui_dropped(const char *kind, uint64_t document, int values[2]);
 bool snw_gui_section(const char *text); /* a section that can be folded; true while it is open */
 /* A row of a tree at a depth; text that is too long ends in …. `open` NULL for a leaf. */
 bool snw_gui_tree_row(const char *text, float indent, bool *open, bool chosen);
@@ -154,17 +154,20 @@ typedef struct snw_number {
 	double step;
 	bool is_log, is_whole;
 	const char *format; /* "%.1f°" */
+	const char *zero;   /* what is shown for 0: "None"; NULL: its digits */
 } snw_number;
 typedef enum snw_edit_state {
 	SNW_EDIT_NONE = 0,
 	SNW_EDIT_LIVE = 1,
 	SNW_EDIT_DONE = 2,
-	SNW_EDIT_CANCELLED = 3, /* a number or an edge, by snw_gui_cancel_drag: it is what it was before the drag */
+	SNW_EDIT_CANCELLED = 3, /* by Escape or snw_gui_cancel_drag, or it ends as it began: it is what it was before the edit */
 } snw_edit_state;
 /* An upright edge of the current panel, at x, to drag: *at becomes its new position. */
 snw_edit_state snw_gui_edge(const char *name, float x, float y, float height, float *at);
+/* While it is edited it shows what the edit has made of it, whatever `value` is. */
 snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *value);
-/* Ends the drag of a number or an edge without its effect; false if none is dragged. */
+/* Whether a number, an edge, a colour or a row is dragged; ends that drag without its effect, false if there is none. */
+bool snw_gui_is_dragging(void);
 bool snw_gui_cancel_drag(void);
 /* A colour in sRGB, 0 to 1: text to type (#ff8800), and a swatch that opens a picker. */
 snw_edit_state snw_gui_color(const char *name, float color[3]);

@@ -487,20 +487,32 @@ void snw_gui_popup_end(void) {
 	ImGui::EndPopup();
 }
 
-void snw_gui_drag(const char *kind, const int values[2], const char *words) {
+namespace {
+
+struct dragged_row {
+	uint64_t document;
+	int values[2];
+};
+
+} // namespace
+
+void snw_gui_drag(const char *kind, uint64_t document, const int values[2], const char *words) {
 	if (ImGui::BeginDragDropSource(ImGuiDragDropFlags_SourceNoDisableHover)) {
-		ImGui::SetDragDropPayload(kind, values, 2 * sizeof *values);
+		const dragged_row row = {document, {values[0], values[1]}};
+		ImGui::SetDragDropPayload(kind, &row, sizeof row);
 		ImGui::TextUnformatted(snw_drawn(words));
 		ImGui::EndDragDropSource();
 	}
 }
 
-bool snw_gui_dropped(const char *kind, int values[2]) {
+bool snw_gui_dropped(const char *kind, uint64_t document, int values[2]) {
 	bool dropped = false;
 	if (ImGui::BeginDragDropTarget()) {
 		if (const ImGuiPayload *payload = ImGui::AcceptDragDropPayload(kind)) {
-			memcpy(values, payload->Data, 2 * sizeof *values);
-			dropped = true;
+			dragged_row row;
+			memcpy(&row, payload->Data, sizeof row);
+			memcpy(values, row.values, sizeof row.values);
+			dropped = row.document == document;
 		}
 		ImGui::EndDragDropTarget();
 	}

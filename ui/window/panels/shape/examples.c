@@ -22,13 +22,10 @@ static uint32_t revealed_group = SNW_NONE;
 static void take_drop(snw_session *session, uint32_t group, uint32_t member) {
 	const snw_scene *scene = session->document->scene;
 	int dragged[2];
-	if (!snw_gui_dropped(DRAGGED, dragged)) {
+	if (!snw_gui_dropped(DRAGGED, session->document->number, dragged)) {
 		return;
 	}
 	const uint32_t from = (uint32_t)dragged[0], example = (uint32_t)dragged[1];
-	if (example >= scene->example_count && example != SNW_NONE) {
-		return; /* it was deleted meanwhile */
-	}
 	if (from < scene->group_count) {
 		snw_emit_text(&session->queue, SNW_DO_GROUP, scene->groups[from].name);
 	}
@@ -108,7 +105,7 @@ static void draw_row(snw_session *session, uint32_t group, uint32_t member, uint
 		}
 	}
 	const int dragged[2] = {(int)group, (int)example};
-	snw_gui_drag(DRAGGED, dragged, name);
+	snw_gui_drag(DRAGGED, session->document->number, dragged, name);
 	if (group != SNW_NONE) {
 		take_drop(session, group, member);
 	}
@@ -148,7 +145,7 @@ static void draw_group_row(snw_session *session, uint32_t index) {
 		snw_emit_text(&session->queue, SNW_DO_GROUP, group->name);
 	}
 	const int dragged[2] = {(int)index, (int)SNW_NONE};
-	snw_gui_drag(DRAGGED, dragged, group->name);
+	snw_gui_drag(DRAGGED, session->document->number, dragged, group->name);
 	take_drop(session, index, SNW_NONE);
 	snprintf(words, sizeof words,
 			 "A group of %u example%s, driven by %s%s. Groups act from top to bottom. Drag to reorder, right-click for more.",

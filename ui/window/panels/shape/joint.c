@@ -105,13 +105,12 @@ static void edit_translation(snw_session *session, uint32_t joint, const snw_pos
 
 /* What the joint may do while it is posed. */
 static void edit_abilities(snw_session *session, uint32_t joint) {
-	static const snw_number degrees = {.least = 0, .most = 3600, .step = 1, .format = "%.0f°"};
+	static const snw_number degrees = {.least = 0, .most = 3600, .step = 1, .format = "%.0f°", .zero = "None"};
 	const snw_scene *scene = session->document->scene;
 	const double limit = snw_joint_limit(scene, joint);
 	double shown = isfinite(limit) ? limit * 180 / M_PI : 0;
 	snw_gui_width(0.24f * snw_gui_available_width());
-	const snw_number none = {.least = 0, .most = 3600, .step = 1, .format = "None"};
-	const snw_edit_state change = snw_gui_number("Limit##joint", shown > 0 ? &degrees : &none, &shown);
+	const snw_edit_state change = snw_gui_number("Limit##joint", &degrees, &shown);
 	snw_gui_hint("The largest rotation away from rest, in posing and in inverse kinematics; 0 for none.");
 	if (change == SNW_EDIT_DONE) {
 		snw_emit_with(&session->queue, SNW_DO_JOINT_LIMIT, &shown, 1, scene->skeleton.names[joint]);

@@ -34,25 +34,15 @@ static void draw_menu(snw_session *session, const snw_example *example, uint32_t
 
 static void draw_opacity(snw_session *session, const snw_sculpt_layer *layer) {
 	static const snw_number kind = {.most = 1, .soft_most = 1, .step = 0.01, .format = "%.2f"};
-	/* While it is dragged: the number that is shown. */
-	static double dragged;
-	static int64_t dragged_layer;
 	char text[220];
-	double opacity = dragged_layer == layer->id ? dragged : layer->opacity;
+	double opacity = layer->opacity;
 	snprintf(text, sizeof text, "##opacity-%.200s", layer->name);
 	snw_gui_width(3.5f * snw_gui_line_height());
-	const snw_edit_state state = snw_gui_number(text, &kind, &opacity);
-	snw_gui_hint("How strongly this layer shows in the sculpt. Drag, or Ctrl+click to type.");
-	if (state == SNW_EDIT_NONE || state == SNW_EDIT_CANCELLED) {
-		dragged_layer = state == SNW_EDIT_CANCELLED && dragged_layer == layer->id ? 0 : dragged_layer;
-		return;
-	}
-	dragged = opacity;
-	dragged_layer = state == SNW_EDIT_DONE ? 0 : layer->id;
-	if (state == SNW_EDIT_DONE) {
+	if (snw_gui_number(text, &kind, &opacity) == SNW_EDIT_DONE) {
 		snw_emit_text(&session->queue, SNW_DO_SCULPT_LAYER, layer->name);
 		snw_emit_number(&session->queue, SNW_DO_SCULPT_LAYER_OPACITY, opacity);
 	}
+	snw_gui_hint("How strongly this layer shows in the sculpt. Drag, or Ctrl+click to type.");
 }
 
 static void draw_row(snw_session *session, const snw_example *example, uint32_t index, bool is_active) {

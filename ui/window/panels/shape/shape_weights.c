@@ -10,10 +10,14 @@
 enum { FEW = 8 };
 
 /* Which shapes are listed, by a part of their name. */
-static const char *draw_filter(uint32_t count) {
-	static char filter[80];
-	if (count <= FEW) {
+static const char *draw_filter(const snw_document *document) {
+	static char filter[80], filtered[1024]; /* the project that is filtered */
+	const char *path = document->path ? document->path : "";
+	if (strcmp(filtered, path) != 0 || document->scene->channel_count <= FEW) {
+		snprintf(filtered, sizeof filtered, "%s", path);
 		filter[0] = '\0';
+	}
+	if (document->scene->channel_count <= FEW) {
 		return filter;
 	}
 	snw_gui_width(-1);
@@ -51,7 +55,7 @@ void snw_panel_shape_weights(snw_session *session) {
 	if (scene->channel_count == 0 || !pose || !snw_gui_section(title)) {
 		return;
 	}
-	const char *filter = draw_filter(scene->channel_count);
+	const char *filter = draw_filter(session->document);
 	const bool is_long = scene->channel_count > FEW;
 	if (is_long) {
 		snw_gui_child_begin("shapes", (float)FEW * 1.75f * snw_gui_line_height());

@@ -110,7 +110,9 @@ static void draw_number(snw_session *session, const snw_parameter_row *row, int 
 	const snw_parameter *parameter = row->parameter;
 	char key[MOST_KEY], name[MOST_NAME], format[64];
 	const bool whole = parameter->kind == SNW_PARAMETER_INTEGER;
-	const char *word = whole ? snw_parameter_word(parameter, &row->value) : NULL;
+	write_key(row, key);
+	snw_value shown = strcmp(dragged.key, key) == 0 ? dragged.value : row->value;
+	const char *word = whole ? snw_parameter_word(parameter, &shown) : NULL;
 	const bool wide = parameter->soft_minimum > 0 && parameter->soft_maximum / parameter->soft_minimum >= 100;
 	const double scale = snw_parameter_unit_scale(parameter->unit);
 	char unit[24], title[32];
@@ -127,8 +129,6 @@ static void draw_number(snw_session *session, const snw_parameter_row *row, int 
 							 .is_whole = whole,
 							 .step = (parameter->maximum - parameter->minimum) * scale / 500,
 							 .format = format};
-	write_key(row, key);
-	snw_value shown = strcmp(dragged.key, key) == 0 ? dragged.value : row->value;
 	snprintf(name, sizeof name, "##%s%s", key, suffix);
 	snw_gui_width(width);
 	double number = shown.numbers[component] * scale;

@@ -33,8 +33,9 @@ static void list_layers(snw_session *session) {
 		}
 		const int dragged[2] = {(int)i, 0};
 		int dropped[2];
-		snw_gui_drag("layer", dragged, snw_layer_title(session->registry, layer, title, sizeof title));
-		if (snw_gui_dropped("layer", dropped)) {
+		snw_gui_drag("layer", session->document->number, dragged,
+					 snw_layer_title(session->registry, layer, title, sizeof title));
+		if (snw_gui_dropped("layer", session->document->number, dropped)) {
 			snw_emit_number(&session->queue, SNW_DO_LAYER, dropped[0]);
 			snw_emit_number(&session->queue, SNW_DO_LAYER_PLACE, i);
 		}
