@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The joints that could drive an example, and those that are locked, when the document changes under them.
+ * The joints that could drive an example, and what is locked and hidden, when the document changes under them.
  */
 #include "check.h"
 
@@ -63,6 +63,36 @@ static void joints_stay_locked_selected_and_pinned_by_name_and_when_they_are_ren
 	}
 }
 
+static void meshes_and_points_stay_locked_and_hidden_when_meshes_are_replaced(void **state) {
+	(void)state;
+	static const double coarse[][3] = {{0, 0, 0}, {1, 0, 0}}, fine[][3] = {{0.1, 0, 0}, {0.45, 0, 0}, {0.6, 0, 0}, {0.9, 0, 0}};
+	const snw_mesh former[] = {{.id = 4, .name = "skin", .point_count = 2, .points_rest = coarse[0]},
+							   {.id = 5, .name = "coat"},
+							   {.id = 6, .name = "hat"}};
+	const snw_mesh next[] = {{.id = 6, .name = "cap"},
+							 {.id = 9, .name = "coat"},
+							 {.id = 4, .name = "skin", .point_count = 4, .points_rest = fine[0]}};
+	const snw_scene first = {.mesh_count = 3, .meshes = former}, second = {.mesh_count = 3, .meshes = next};
+	bool hidden[] = {false, false, true}, locked[] = {false, true, false}, points[] = {false, true},
+		 *masked[] = {points, NULL, NULL};
+	bool hidden_after[3] = {0}, locked_after[3] = {0}, *masked_after[3] = {0}, *room[3] = {0};
+	const snw_display previous = {.scene = &first, .hidden = hidden, .locked = locked, .hidden_points = masked};
+	snw_display display = {.scene = &second,
+						   .arena = snw_arena_create(),
+						   .hidden = hidden_after,
+						   .locked = locked_after,
+						   .hidden_points = masked_after,
+						   .hidden_room = room};
+	snw_display_follow_meshes(&display, &previous);
+	assert_true(hidden_after[0] && !hidden_after[1] && !hidden_after[2]);
+	assert_true(!locked_after[0] && locked_after[1] && !locked_after[2]);
+	assert_true(!masked_after[0] && !masked_after[1] && masked_after[2]);
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(masked_after[2][i], i >= 2); /* as the nearest of the coarse points */
+	}
+	snw_arena_destroy(display.arena);
+}
+
 static void row_of_a_joint_leaves_out_what_all_names_begin_with(void **state) {
 	(void)state;
 	static const char *const names[][2] = {{"Skeleton_arm_joint_L__4_", "arm_joint_L__4_"},
@@ -82,6 +112,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(joints_are_found_by_name_in_a_new_document_and_those_that_are_gone_are_dropped),
 		cmocka_unit_test(joints_stay_locked_selected_and_pinned_by_name_and_when_they_are_renamed),
+		cmocka_unit_test(meshes_and_points_stay_locked_and_hidden_when_meshes_are_replaced),
 		cmocka_unit_test(row_of_a_joint_leaves_out_what_all_names_begin_with),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

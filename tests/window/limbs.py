@@ -71,6 +71,8 @@ def _gltf(dressed, waves, divided=False, rough=0, offset=0):
         meshes.append(tube("sleeve", 0.2, 0.4, 1.4 * RADIUS, 17))
     if dressed == "both":
         meshes.append(tube("right sleeve", -0.2, -0.4, 1.4 * RADIUS, 17))
+    if dressed == "rings":
+        meshes += [tube(f"ring-{i}", 0.28, 0.32, (1.5 + 0.1 * i) * RADIUS, 3) for i in range(12)]
     inverse = add("f", "MAT4", 5126, [(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -offset - x, 0, 0, 1) for _, _, x in JOINTS])
     shares = {0: 0, 0.2: 0, 0.25: 1, 0.3: 0, 1: 0} if waves else {0: 0, 1: 1}  # of the clip's angles, by time
     seconds = add("f", "SCALAR", 5126, [(time,) for time in shares], True)
@@ -96,14 +98,14 @@ def _gltf(dressed, waves, divided=False, rough=0, offset=0):
 
 
 def write_gltf(path, dressed=False, waves=False, divided=False, rough=0, offset=0):
-    """With a second mesh, "sleeve", or a third on the right ("both"); or with a clip in which the arms hang down for a moment instead of bending; or in two meshes; or with points that
+    """With a second mesh, "sleeve", a third on the right ("both"), or twelve rings ("rings"); or with a clip in which the arms hang down for a moment instead of bending; or in two meshes; or with points that
     are nearly, but not quite, the reflections of each other; or with its middle beside x = 0."""
     path.write_text(json.dumps(_gltf(dressed, waves, divided, rough, offset)))
     return path
 
 
 def limbs(folder, dressed=False, divided=False, rough=0, offset=0):
-    """A project of it, with the pose "bent"; dressed: with a second mesh, "sleeve", over the left elbow, or a third, too ("both"); divided: in two meshes that
+    """A project of it, with the pose "bent"; dressed: with a second mesh, "sleeve", over the left elbow, a third ("both"), or twelve rings, too ("rings"); divided: in two meshes that
     meet at the left elbow, "limbs", which is split at each face, and "hand"; rough: in metres, not quite symmetric; offset: of its middle from x = 0, in metres."""
     kind = f"limbs-{dressed}-{divided}-{rough}-{offset}"
     original = Path(made().name) / f"{kind}.sinew"

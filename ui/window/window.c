@@ -73,20 +73,22 @@ static snw_layout layout_of(const window *w) {
 
 static void handle(window *w, const SDL_Event *event) {
 	const snw_layout layout = layout_of(w);
-	const bool is_key = event->type == SDL_KEYDOWN || event->type == SDL_KEYUP;
 	const bool escapes = event->type == SDL_KEYDOWN && event->key.keysym.sym == SDLK_ESCAPE;
 	const bool open = w->session.state.dialog != SNW_DIALOG_NONE;
 	w->redraws_due = SETTLING_REDRAWS;
+	snw_input_follow_modifiers(&w->input, event); /* whoever takes the key */
 	if (snw_key_capture_take(&w->session, event)) {
 		return;
 	}
 	snw_gui_event(event);
 	w->display_may_differ = w->display_may_differ || event->type == SDL_WINDOWEVENT;
 	w->is_outdated = w->is_outdated || event->type == SDL_WINDOWEVENT;
-	if (escapes && snw_gui_close_lists()) {
+	if (escapes && (snw_gui_cancel_drag() || snw_gui_close_lists())) {
 		return;
 	}
-	const bool is_typed = is_key && !(event->key.keysym.sym >= SDLK_F1 && event->key.keysym.sym <= SDLK_F12);
+	/* A key that was pressed before the dialog or the field opened is released in it. */
+	const bool is_typed =
+		event->type == SDL_KEYDOWN && !(event->key.keysym.sym >= SDLK_F1 && event->key.keysym.sym <= SDLK_F12);
 	if (is_typed && (snw_gui_wants_keys() || open)) {
 		if (escapes && open) {
 			snw_emit(&w->session.queue, SNW_DO_ESCAPE);
@@ -365,6 +367,8 @@ static snw_status draw_again(window *w, snw_error *error) {
 	}
 	snw_error_curve_end(w->session.error_curve);
 	snw_display_follow_joints(&made, &w->session.display);
+	snw_display_follow_meshes(&made, &w->session.display);
+	snw_display_hide_faces(&made);
 	snw_display_destroy(&w->session.display);
 	w->session.display = made;
 	w->session.display.edited_pose = w->session.edited_pose;

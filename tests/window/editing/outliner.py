@@ -142,11 +142,39 @@ def fit_that_makes_the_examples_worse_asks_first(window):
         state = window.report()
         words = " ".join(name for name in state["words"] if name.startswith("Keep this fit?/"))
         assert "makes your examples worse" in words and state["history"] == before, (words, state["message"])
+        for key in "F1", "F3":  # nothing opens over a question
+            window.tool("key", key)
+        assert "Keep this fit?/" + button in window.report()["widgets"], "the question is gone"
         window.click("Keep this fit?/" + button)
         window.wait(command)
         state = window.report()
         assert state["dialog"] == 0 and ("test-small" in state["layers"]) == kept, state["layers"]
     assert state["history"] == [*before, "fit test-small"], state["history"]
+
+
+def fit_that_makes_the_last_of_many_meshes_worse_asks_first(folder):
+    project, plugins, sculpt = limbs(folder, dressed="rings"), folder / "plugins", folder / "sculpt.obj"
+    plugins.mkdir()
+    shutil.copy(PLUGINS / "small-good.so", plugins)
+    env = {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{plugins}"}
+    for i in range(12):
+        sinew("export", project, "-o", sculpt, "--pose", "bent", "--on", f"ring-{i}")
+        sculpt.write_text(sculpt.read_text().replace("v 0.3", "v 0.31"))
+        sinew("example", project, "add", "--name", f"bent-{i}", "--pose", "bent", "--mesh", sculpt, "--on", f"ring-{i}")
+    sinew("fit", "inverse-psd", project)
+    with Window(folder, project, size=(1000, 1000), env=env) as window:
+        before = window.report()["history"]
+        window.click("side/Stack")
+        window.wait("tab 1")
+        window.click("side/##add-layer")
+        window.report()
+        window.click("list/Small")
+        window.wait("fit test-small")
+        state = window.report()
+        assert "Keep this fit?/Discard" in state["widgets"] and state["history"] == before, state["message"]
+        assert sum(name.startswith("side/Examples of ring-") for name in state["words"]) == 12
+        window.click("Keep this fit?/Discard", state=state)
+        window.wait("fit-drop")
 
 
 def masked_faces_are_hidden_until_everything_is_shown(window, corner, shown):
@@ -209,5 +237,5 @@ def faces_of_a_joint_are_hidden_and_the_filter_ends_with_its_character(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([switches_that_wait_change_their_own_layers, layers_have_a_switch_and_a_menu_and_groups_say_what_they_silence,
+    run([fit_that_makes_the_last_of_many_meshes_worse_asks_first, switches_that_wait_change_their_own_layers, layers_have_a_switch_and_a_menu_and_groups_say_what_they_silence,
          faces_of_a_joint_are_hidden_and_the_filter_ends_with_its_character])

@@ -36,6 +36,43 @@ def enter(window, brush):
     return window.report()
 
 
+def keys_that_are_released_in_a_field_or_a_dialog_are_released(folder):
+    """No report here: its key would say so too."""
+    with Window(folder, arm(folder)) as window:
+        state = enter(window, "Draw")
+        x, y, _, _ = state["joints"]["elbow"]
+        left, top, width, height = state["widgets"]["side/Radius"]
+
+        def stroke():
+            window.drag((x, y), [(4, 0), (4, 0)])
+            keys = int(window.wait("stroke ").split()[4])
+            window.wait("stroke-end")
+            return keys
+
+        window.tool("mousemove", "--window", window.id, round(left + width / 2), round(top + height / 2), "keydown", "ctrl", "click", 1)
+        window.tool("keyup", "ctrl")
+        window.tool("type", "--", "30")
+        window.wait("radius 3")
+        assert stroke() == 0, "Ctrl seems to be held after a field was typed in"
+        window.key("ctrl+p", "palette")
+        window.tool("type", "inflate")
+        row = window.report()["widgets"]["Find command/Inflate   ·   Brush"]
+        window.tool("key", "Escape")
+        window.wait("escape")
+        window.key("ctrl+p", "palette")
+        window.tool("type", "inflate")
+        window.point(row[0] + row[2] / 2, row[1] + row[3] / 2)
+        window.tool("click", 1)
+        window.wait("brush inflate")
+        assert stroke() == 0, "Ctrl seems to be held after a brush was picked in the palette"
+        window.tool("keydown", "b")
+        window.wait("before 1")
+        window.key("ctrl+p", "palette")
+        window.tool("keyup", "b")
+        window.wait("before 0")
+        window.key("Escape", "escape")
+
+
 def every_move_of_a_right_drag_changes_the_radius(folder):
     with Window(folder, arm(folder)) as window:
         before = enter(window, "Inflate")
@@ -100,4 +137,4 @@ def framing_a_clip_takes_in_its_widest_moment(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([slow_double_click_goes_to_the_example, framing_a_clip_takes_in_its_widest_moment, wheel_zooms_towards_the_mouse, every_move_of_a_right_drag_changes_the_radius, quick_stroke_has_no_gap_after_the_press])
+    run([slow_double_click_goes_to_the_example, framing_a_clip_takes_in_its_widest_moment, wheel_zooms_towards_the_mouse, keys_that_are_released_in_a_field_or_a_dialog_are_released, every_move_of_a_right_drag_changes_the_radius, quick_stroke_has_no_gap_after_the_press])

@@ -83,6 +83,20 @@ def hidden_and_locked_meshes_take_no_stroke(folder):
         window.wait("mesh-lock sleeve")
         report = stroke(window, "lower_l")
         assert report["mesh"] == "limbs", report["mesh"]
+        # Subdivided meshes, and those that Undo brings back, stay locked.
+        for command, done in ("subdivide by catmull-clark", "subdivide-catmull-clark"), ("undo", "undo"):
+            window.key("ctrl+p", "palette")
+            window.report()
+            window.write(command)
+            window.wait(done)
+            assert "outliner/Unlock##sleeve" in window.report()["widgets"], "the lock was lost"
+            if not window.report()["sculpting"]:
+                window.key("Tab", "posing")
+            report = stroke(window, "lower_l")
+            assert report["mesh"] == "limbs", report["mesh"]
+            window.key("ctrl+z", "undo")
+    with Window(folder, folder / "limbs.sinew", size=TALL) as window:
+        assert "outliner/Unlock##sleeve" in window.report()["widgets"], "the lock was not kept"
 
 
 def isolated_mesh_is_shown_alone_until_it_is_isolated_again(folder):

@@ -153,11 +153,12 @@ void snw_do_escape(snw_session *session, const snw_command *command) {
 	snw_view_state *state = &session->state;
 	if (state->dialog != SNW_DIALOG_NONE) {
 		if (state->dialog == SNW_DIALOG_REPORT) {
-			snw_emit(&session->queue, SNW_DO_EXPORT_DROP);
+			snw_emit(&session->queue, SNW_DO_EXPORT_DROP); /* which closes it */
 		} else if (state->dialog == SNW_DIALOG_FIT) {
 			snw_emit(&session->queue, SNW_DO_FIT_DROP);
+		} else {
+			state->dialog = SNW_DIALOG_NONE;
 		}
-		state->dialog = SNW_DIALOG_NONE;
 	} else if (snw_session_cancel_drag(session)) {
 		return;
 	} else if (state->playing) {

@@ -59,7 +59,6 @@ static void written(void *owner, const snw_job *job, void *data) {
 	session->pending_export = (snw_pending_export){.is_made = true, .report = request->report};
 	snprintf(session->pending_export.path, sizeof session->pending_export.path, "%s", request->path);
 	snprintf(session->pending_export.temporary, sizeof session->pending_export.temporary, "%s", request->temporary);
-	snw_session_open_dialog(session, SNW_DIALOG_REPORT);
 }
 
 void snw_do_export(snw_session *session, const snw_command *command) {
@@ -114,9 +113,9 @@ void snw_do_export_write(snw_session *session, const snw_command *command) {
 
 void snw_do_export_drop(snw_session *session, const snw_command *command) {
 	(void)command;
+	session->state.dialog = session->state.dialog == SNW_DIALOG_REPORT ? SNW_DIALOG_NONE : session->state.dialog;
 	if (session->pending_export.is_made) {
 		remove(session->pending_export.temporary);
 		session->pending_export.is_made = false;
-		session->state.dialog = SNW_DIALOG_NONE;
 	}
 }

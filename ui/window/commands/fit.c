@@ -21,48 +21,80 @@
 
 typedef struct fit_request {
 	const char *method, *layer;
-	uint32_t count, before;
-	snw_error_row rows[SNW_ERROR_ROWS];
+	uint32_t count, before, room;
+	snw_error_row *rows; /* [count], room for more, in the job's arena */
+	snw_arena *arena;    /* of the job */
 	char fitted[160], caveat[400];
 	snw_pending_fit pending; /* a fit that is not committed; it owns its arena */
 } fit_request;
 
-/* Measures the whole stack against the examples of each mesh and against each target, and the baseline too if `baseline` is
- * true. */
-static snw_status measure(const snw_scene *scene, const snw_job_context *context, bool baseline, fit_request *request,
-						  snw_error *error) {
+static snw_job *make_job(const char *label, fit_request **request) {
+	snw_job *job = snw_job_create(label, sizeof(fit_request));
+	*request = job->request;
+	(*request)->arena = job->arena;
+	job->is_long = true;
+	return job;
+}
+
+static void add_row(fit_request *request, const snw_error_row *row) {
+	if (request->count == request->room) {
+		request->room = 2 * request->room + 8;
+		snw_error_row *more = SNW_NEW_ARRAY(request->arena, snw_error_row, request->room);
+		if (request->count > 0) {
+			memcpy(more, request->rows, request->count * sizeof *more);
+		}
+		request->rows = more;
+	}
+	request->rows[request->count++] = *row;
+}
+
+static bool has_active_examples(const snw_scene *scene, uint32_t mesh) {
+	bool has = false;
+	for (uint32_t e = 0; e < scene->example_count; e++) {
+		has = has || (scene->examples[e].mesh == mesh && !scene->examples[e].muted);
+	}
+	return has;
+}
+
+/* Measures the whole stack against the examples of a mesh or against a target (SNW_NONE: the examples), and the baseline too if
+ * `baseline` is true. */
+static snw_status measure_subject(const snw_scene *scene, const snw_job_context *context, uint32_t mesh, uint32_t target,
+								  bool baseline, fit_request *request, snw_error *error) {
 	const char *const methods[] = {snw_registry_trait_name(context->registry, SNW_BASELINE), NULL};
-	for (uint32_t i = 0; i < scene->mesh_count + scene->target_count; i++) {
-		const bool is_target = i >= scene->mesh_count;
-		const snw_target *target = is_target ? &scene->targets[i - scene->mesh_count] : NULL;
-		const uint32_t mesh = is_target ? target->mesh : i;
-		bool has_examples = is_target;
-		for (uint32_t e = 0; e < scene->example_count; e++) {
-			has_examples = has_examples || (scene->examples[e].mesh == mesh && !scene->examples[e].muted);
+	const bool has_others = target == SNW_NONE && scene->mesh_count > 1;
+	for (int m = baseline && methods[0] ? 0 : 1; m < 2; m++) {
+		const snw_measure_request options = {.mesh = mesh, .target = target, .method = methods[m]};
+		snw_error_row row = {
+			.diagonal = snw_scene_diagonal(scene, mesh), .of_examples = target == SNW_NONE, .of_stack = !methods[m]};
+		const snw_status status = snw_measure_run(scene, context->registry, &options, context->task, &row.measure, error);
+		if (snw_failed(status) && m == 0) {
+			continue; /* it has no skin */
 		}
-		for (int m = baseline && methods[0] ? 0 : 1; m < 2 && has_examples && request->count < SNW_ERROR_ROWS; m++) {
-			const snw_measure_request options = {
-				.mesh = mesh, .target = is_target ? i - scene->mesh_count : SNW_NONE, .method = methods[m]};
-			snw_error_row *row = &request->rows[request->count];
-			const snw_status status = snw_measure_run(scene, context->registry, &options, context->task, &row->measure, error);
-			if (snw_failed(status) && m == 0) {
-				continue; /* it has no skin */
-			}
-			if (snw_failed(status)) {
-				return status;
-			}
-			row->diagonal = snw_scene_diagonal(scene, mesh);
-			row->of_examples = !is_target;
-			row->of_stack = !methods[m];
-			const bool has_others = !is_target && scene->mesh_count > 1;
-			snprintf(row->subject, sizeof row->subject, "%s%s%.100s", is_target ? target->name : "Examples",
-					 has_others ? " of " : "", has_others ? scene->meshes[mesh].name : "");
-			const char *title = methods[m] ? snw_method_title(context->registry, methods[m]) : "The stack";
-			snprintf(row->method, sizeof row->method, "%s", title);
-			request->count++;
+		if (snw_failed(status)) {
+			return status;
 		}
+		snprintf(row.subject, sizeof row.subject, "%s%s%.100s", target != SNW_NONE ? scene->targets[target].name : "Examples",
+				 has_others ? " of " : "", has_others ? scene->meshes[mesh].name : "");
+		snprintf(row.method, sizeof row.method, "%s",
+				 methods[m] ? snw_method_title(context->registry, methods[m]) : "The stack");
+		add_row(request, &row);
 	}
 	return SNW_OK;
+}
+
+/* Against the examples of each mesh and against each target. */
+static snw_status measure(const snw_scene *scene, const snw_job_context *context, bool baseline, fit_request *request,
+						  snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t m = 0; m < scene->mesh_count && !snw_failed(status); m++) {
+		if (has_active_examples(scene, m)) {
+			status = measure_subject(scene, context, m, SNW_NONE, baseline, request, error);
+		}
+	}
+	for (uint32_t t = 0; t < scene->target_count && !snw_failed(status); t++) {
+		status = measure_subject(scene, context, scene->targets[t].mesh, t, baseline, request, error);
+	}
+	return status;
 }
 
 static snw_status run_measure(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
@@ -74,9 +106,12 @@ static void show_rows(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	(void)job;
 	const fit_request *request = data;
+	snw_arena_destroy(session->error_arena);
+	session->error_arena = snw_arena_create();
+	session->error_rows =
+		request->count > 0 ? snw_arena_copy(session->error_arena, request->rows, request->count * sizeof *request->rows) : NULL;
 	session->error_row_count = request->count;
 	session->errors_before = request->before;
-	memcpy(session->error_rows, request->rows, sizeof request->rows);
 	snprintf(session->fitted, sizeof session->fitted, "%s", request->fitted);
 	session->state.tab = SNW_TAB_STACK;
 	if (request->count == 0) {
@@ -86,8 +121,8 @@ static void show_rows(void *owner, const snw_job *job, void *data) {
 
 void snw_do_measure(snw_session *session, const snw_command *command) {
 	(void)command;
-	snw_job *job = snw_job_create("measuring", sizeof(fit_request));
-	job->is_long = true;
+	fit_request *request;
+	snw_job *job = make_job("measuring", &request);
 	job->reloads = false;
 	job->run = run_measure;
 	job->done = show_rows;
@@ -186,8 +221,7 @@ static void show_fit(void *owner, const snw_job *job, void *data) {
 		snw_pending_fit_drop(&session->pending_fit);
 		session->pending_fit = request->pending;
 		memcpy(session->pending_fit.fitted, request->fitted, sizeof request->fitted);
-		request->pending.arena = NULL;
-		snw_session_open_dialog(session, SNW_DIALOG_FIT);
+		request->pending.arena = NULL; /* the dialog follows */
 		return;
 	}
 	choose_fitted(session, request->layer ? request->layer : request->method);
@@ -221,8 +255,9 @@ void snw_do_fit_keep(snw_session *session, const snw_command *command) {
 	if (!session->pending_fit.is_made) {
 		return;
 	}
-	snw_job *job = snw_job_create("storing the fit", sizeof(fit_request));
-	fit_request *request = job->request;
+	fit_request *request;
+	snw_job *job = make_job("storing the fit", &request);
+	job->is_long = false;
 	request->pending = session->pending_fit;
 	memcpy(request->fitted, session->pending_fit.fitted, sizeof request->fitted);
 	session->pending_fit = (snw_pending_fit){0};
@@ -262,8 +297,8 @@ static void choose_method(const snw_session *session, const char *name, fit_requ
 }
 
 void snw_do_fit(snw_session *session, const snw_command *command) {
-	snw_job *job = snw_job_create("fitting", sizeof(fit_request));
-	fit_request *request = job->request;
+	fit_request *request;
+	snw_job *job = make_job("fitting", &request);
 	choose_method(session, command->text, request, job->arena);
 	if (!request->method) {
 		snw_view_state_warn(&session->state, "No loaded plug-in corrects a skin from examples.");
@@ -271,7 +306,6 @@ void snw_do_fit(snw_session *session, const snw_command *command) {
 		return;
 	}
 	job->label = snw_arena_format(job->arena, "fitting %s", request->layer ? request->layer : request->method);
-	job->is_long = true;
 	job->run = run_fit;
 	job->done = show_fit;
 	job->free_request = free_fit;

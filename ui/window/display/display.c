@@ -4,6 +4,7 @@
  */
 #include "window/display/display.h"
 #include "edit/drivers/groups.h"
+#include "mesh/spatial_index.h"
 #include "pose/clip_times.h"
 
 #include <math.h>
@@ -88,6 +89,47 @@ void snw_display_follow_joints(snw_display *display, const snw_display *previous
 	}
 }
 
+static uint32_t previous_mesh(const snw_scene *before, const snw_scene *scene, uint32_t mesh) {
+	uint32_t m = 0;
+	while (m < before->mesh_count && before->meshes[m].id != scene->meshes[mesh].id) {
+		m++;
+	}
+	return m < before->mesh_count ? m : snw_scene_find_mesh(before, scene->meshes[mesh].name);
+}
+
+/* If the mesh has other points, each is as the nearest former one at rest. */
+static void follow_hidden_points(snw_display *display, uint32_t mesh, const snw_mesh *former, const bool *hidden) {
+	const snw_mesh *next = &display->scene->meshes[mesh];
+	if (!hidden || former->point_count == next->point_count) {
+		snw_display_hide_points(display, mesh, hidden);
+		return;
+	}
+	snw_arena *scratch = snw_arena_create();
+	const snw_spatial_index *index = snw_spatial_index_make(former, former->points_rest, scratch);
+	bool *points = SNW_NEW_ARRAY(scratch, bool, next->point_count);
+	for (uint32_t p = 0; p < next->point_count; p++) {
+		const uint32_t nearest = snw_spatial_index_nearest(index, next->points_rest + 3 * (size_t)p);
+		points[p] = nearest != SNW_NONE && hidden[nearest];
+	}
+	snw_display_hide_points(display, mesh, points);
+	snw_arena_destroy(scratch);
+}
+
+void snw_display_follow_meshes(snw_display *display, const snw_display *previous) {
+	for (uint32_t j = 0; j < display->scene->skeleton.joint_count; j++) {
+		const uint32_t before = previous_joint(previous->scene, display->scene, j);
+		display->hidden_joints[j] = before != SNW_NONE && previous->hidden_joints[before];
+	}
+	for (uint32_t m = 0; m < display->scene->mesh_count; m++) {
+		const uint32_t before = previous_mesh(previous->scene, display->scene, m);
+		display->hidden[m] = before != SNW_NONE && previous->hidden[before];
+		display->locked[m] = before != SNW_NONE && previous->locked[before];
+		if (before != SNW_NONE) {
+			follow_hidden_points(display, m, &previous->scene->meshes[before], previous->hidden_points[before]);
+		}
+	}
+}
+
 uint32_t snw_display_locked_joints(const snw_display *display, snw_arena *arena, const uint32_t **joints) {
 	const uint32_t joint_count = display->scene->skeleton.joint_count;
 	uint32_t *found = SNW_NEW_ARRAY(arena, uint32_t, joint_count), count = 0;
@@ -98,17 +140,6 @@ uint32_t snw_display_locked_joints(const snw_display *display, snw_arena *arena,
 	}
 	*joints = found;
 	return count;
-}
-
-/* The viewport, which is the same, goes on hiding these faces. */
-static void follow_hidden(snw_display *display, const snw_display *previous) {
-	for (uint32_t j = 0; j < display->scene->skeleton.joint_count; j++) {
-		const uint32_t before = previous_joint(previous->scene, display->scene, j);
-		display->hidden_joints[j] = before != SNW_NONE && previous->hidden_joints[before];
-	}
-	for (uint32_t m = 0; m < display->scene->mesh_count; m++) {
-		snw_display_hide_points(display, m, previous->hidden_points[m]);
-	}
 }
 
 /* If methods of the same name have different stacks, the stack has changed. */
@@ -131,10 +162,8 @@ void snw_display_succeed(snw_display *previous, snw_document *document, snw_disp
 		display->colors[i] = previous->colors[i];
 		display->colors[i].joints = bytes > 0 ? snw_arena_copy(display->arena, previous->colors[i].joints, bytes) : NULL;
 	}
-	memcpy(display->hidden, previous->hidden, document->scene->mesh_count * sizeof *display->hidden);
-	memcpy(display->locked, previous->locked, document->scene->mesh_count * sizeof *display->locked);
 	snw_display_follow_joints(display, previous);
-	follow_hidden(display, previous);
+	snw_display_follow_meshes(display, previous); /* the viewport, which is the same, goes on hiding these faces */
 	display->viewport = previous->viewport;
 	display->subdivision = previous->subdivision;
 	display->is_uploading = previous->is_uploading;

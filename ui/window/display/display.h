@@ -102,6 +102,9 @@ snw_status snw_display_create(snw_document *document, snw_renderer *renderer, sn
 void snw_display_succeed(snw_display *previous, snw_document *document, snw_display *display);
 /* Locks and pins the joints that are locked and pinned in an earlier display of the character, by their names. */
 void snw_display_follow_joints(snw_display *display, const snw_display *previous);
+/* Locks and hides what is locked and hidden there: meshes, and the faces of joints and of points. snw_display_hide_faces follows, unless
+ * the display has taken its viewport. */
+void snw_display_follow_meshes(snw_display *display, const snw_display *previous);
 /* The joints that are locked, in `arena`; returns how many there are. */
 uint32_t snw_display_locked_joints(const snw_display *display, snw_arena *arena, const uint32_t **joints);
 /* Continues the upload; returns true when it is complete. */

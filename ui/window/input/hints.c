@@ -100,8 +100,7 @@ static void hint_dialog(words *w, snw_dialog dialog) {
 	} else if (dialog == SNW_DIALOG_KEYS) {
 		add(w, w->session->key_capture.is_on ? "Press the new key" : "Click: change");
 		add(w, "Backspace: no key");
-	} else if (dialog == SNW_DIALOG_OPEN || dialog == SNW_DIALOG_SAVE_AS || dialog == SNW_DIALOG_EXPORT ||
-			   dialog == SNW_DIALOG_CHOOSE || dialog == SNW_DIALOG_ALPHA) {
+	} else if (dialog >= SNW_DIALOG_OPEN && dialog <= SNW_DIALOG_FOLDER) {
 		add(w, "Click: select");
 		add(w, "Double-click: open");
 	} else {

@@ -346,9 +346,9 @@ static bool press_key_in_drag(snw_input *input, snw_command_id id, snw_session *
 	if ((id == SNW_DO_UNDO || id == SNW_DO_ESCAPE) && snw_gui_cancel_drag()) {
 		return true;
 	}
-	if (input->drag != SNW_DRAG_STROKE && input->drag != SNW_DRAG_GIZMO && input->drag != SNW_DRAG_JOINT &&
-		input->drag != SNW_DRAG_REACH && input->drag != SNW_DRAG_RADIUS && input->drag != SNW_DRAG_CONE &&
-		input->drag != SNW_DRAG_OUTLINE) {
+	if (!snw_gui_is_dragging() && input->drag != SNW_DRAG_STROKE && input->drag != SNW_DRAG_GIZMO &&
+		input->drag != SNW_DRAG_JOINT && input->drag != SNW_DRAG_REACH && input->drag != SNW_DRAG_RADIUS &&
+		input->drag != SNW_DRAG_CONE && input->drag != SNW_DRAG_OUTLINE) {
 		return false;
 	}
 	if (id == SNW_DO_UNDO || id == SNW_DO_ESCAPE) {
@@ -362,6 +362,11 @@ static bool press_key_in_drag(snw_input *input, snw_command_id id, snw_session *
 	return false;
 }
 
+/* Over a dialog, which asks something, nothing else opens or changes. */
+static bool acts_over_dialog(snw_command_id id) {
+	return id == SNW_DO_REPORT || id == SNW_DO_REPORT_AT_ONCE || id == SNW_DO_PICTURE;
+}
+
 static void press_key(snw_input *input, const SDL_KeyboardEvent *event, snw_session *session) {
 	char pressed[SNW_KEY_SIZE];
 	const char *mode = session->state.sculpting ? "as" : "ap";
@@ -371,13 +376,15 @@ static void press_key(snw_input *input, const SDL_KeyboardEvent *event, snw_sess
 		const snw_command_info *info = &snw_command_infos[i];
 		const char *keys = session->preferences.keys[i];
 		const bool steps = i == SNW_DO_STEP_ON || i == SNW_DO_STEP_BACK || i == SNW_DO_LARGER || i == SNW_DO_SMALLER;
-		if (!strchr(mode, info->when[0]) || (event->repeat && !steps)) {
+		const bool is_free = session->state.dialog == SNW_DIALOG_NONE || acts_over_dialog((snw_command_id)i);
+		if (!is_free || !strchr(mode, info->when[0]) || (event->repeat && !steps)) {
 			continue;
 		}
 		if (snw_keys_contain(keys, "", pressed) && press_key_in_drag(input, (snw_command_id)i, session)) {
 			return;
 		}
 		if (snw_keys_contain(keys, "hold:", pressed)) {
+			input->holds[i] = true;
 			snw_emit_number(&session->queue, (snw_command_id)i, 1);
 			return;
 		}
@@ -397,13 +404,14 @@ static void press_key(snw_input *input, const SDL_KeyboardEvent *event, snw_sess
 	}
 }
 
-static void release_key(const SDL_KeyboardEvent *event, snw_session *session) {
+static void release_key(snw_input *input, const SDL_KeyboardEvent *event, snw_session *session) {
 	char name[SNW_KEY_SIZE];
 	SDL_KeyboardEvent plain = *event;
 	plain.keysym.mod = 0;
 	snw_key_name(&plain, name);
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
-		if (snw_keys_contain(session->preferences.keys[i], "hold:", name)) {
+		if (input->holds[i] && snw_keys_contain(session->preferences.keys[i], "hold:", name)) {
+			input->holds[i] = false;
 			snw_emit_number(&session->queue, (snw_command_id)i, 0);
 		}
 	}
@@ -414,6 +422,7 @@ static void release_key(const SDL_KeyboardEvent *event, snw_session *session) {
 static void lose_focus(snw_input *input, const snw_layout *layout, snw_session *session) {
 	end_drag(input, layout, session);
 	input->modifiers = KMOD_NONE;
+	memset(input->holds, 0, sizeof input->holds);
 	if (session->state.before) {
 		snw_emit_number(&session->queue, SNW_DO_BEFORE, 0);
 	}
@@ -432,6 +441,12 @@ static void drop_file(snw_input *input, const char *path, snw_session *session) 
 		if (!snw_dropped_files_add(&input->dropped, path)) {
 			snw_view_state_warn(&session->state, "The path of the dropped file is too long.");
 		}
+	}
+}
+
+void snw_input_follow_modifiers(snw_input *input, const union SDL_Event *event) {
+	if (event->type == SDL_KEYDOWN || event->type == SDL_KEYUP) {
+		input->modifiers = event->key.keysym.mod;
 	}
 }
 
@@ -460,11 +475,9 @@ void snw_input_event(snw_input *input, const union SDL_Event *event, bool mouse_
 	} else if (event->type == SDL_MOUSEWHEEL && mouse_free && event->wheel.y != 0) {
 		handle_wheel(input, event->wheel.y, layout, &session->queue);
 	} else if (event->type == SDL_KEYDOWN) {
-		input->modifiers = event->key.keysym.mod;
 		press_key(input, &event->key, session);
 	} else if (event->type == SDL_KEYUP) {
-		input->modifiers = event->key.keysym.mod;
-		release_key(&event->key, session);
+		release_key(input, &event->key, session);
 	} else if (event->type == SDL_DROPFILE && event->drop.file) {
 		drop_file(input, event->drop.file, session);
 	} else if (event->type == SDL_DROPCOMPLETE) {

@@ -36,6 +36,7 @@ typedef struct snw_input {
 	snw_drag drag;
 	uint32_t button;              /* that began the drag */
 	uint32_t modifiers;           /* SDL_Keymod, as of the last event: SDL's own state may be ahead of waiting events */
+	bool holds[SNW_DO_COUNT];     /* commands that act until their key is released */
 	double first_x, first_radius; /* where a drag of the radius began, and the radius then, metres */
 	double first_y;               /* and of a joint */
 	bool is_click;                /* the right button has hardly moved since it was pressed */
@@ -50,6 +51,9 @@ typedef struct snw_input {
 	snw_outline outline;
 	snw_dropped_files dropped; /* while more events of the drop may follow */
 } snw_input;
+
+/* Of every event, also of those that a dialog or a field takes. */
+void snw_input_follow_modifiers(snw_input *input, const union SDL_Event *event);
 
 /* `mouse_free`: no panel uses the mouse. By preference: as in Maya, Alt with the left, middle or right button orbits, pans,
  * zooms; as in Blender, the middle button orbits, with Shift it pans, with Ctrl it zooms. The left button orbits if there is

@@ -59,6 +59,7 @@ void snw_session_destroy(snw_session *session) {
 	snw_drivers_forget(session);
 	snw_arena_destroy(session->sculpt_distances.arena);
 	snw_pending_fit_drop(&session->pending_fit);
+	snw_arena_destroy(session->error_arena);
 	snw_shown_bake_drop(session);
 	if (session->display.arena) {
 		snw_display_destroy(&session->display);
@@ -242,6 +243,14 @@ bool snw_session_asks(snw_session *session, const snw_command *command, const ch
 	return !command->text[0];
 }
 
+bool snw_session_asks_path(snw_session *session, const snw_command *command, snw_dialog dialog) {
+	if (!command->text[0]) {
+		session->asking = *command;
+		snw_session_open_dialog(session, dialog);
+	}
+	return !command->text[0];
+}
+
 /* ---- documents ---------------------------------------------------------------------------------------------------- */
 
 /* Drops requests for the previous character: they count points, joints and meshes that no longer exist. */
@@ -262,6 +271,8 @@ static void replace_document(snw_session *session, snw_document *next, bool rena
 		made = session->uploading_display;
 		if (!is_other) {
 			snw_display_follow_joints(&made, &session->display);
+			snw_display_follow_meshes(&made, &session->display);
+			snw_display_hide_faces(&made);
 		}
 	}
 	snw_session_discard_pose(session);
@@ -281,6 +292,7 @@ static void replace_document(snw_session *session, snw_document *next, bool rena
 		session->sculpting.has_radius = false;
 		snw_view_state_start(&session->state, next);
 		snw_pending_fit_drop(&session->pending_fit);
+		session->state.dialog = session->state.dialog == SNW_DIALOG_FIT ? SNW_DIALOG_NONE : session->state.dialog;
 		session->error_row_count = session->errors_before = 0;
 		session->fitted[0] = '\0';
 		snw_arena_destroy(session->copied_arena);
@@ -376,6 +388,18 @@ static void finish_job(snw_session *session, snw_job *job) {
 	snw_job_destroy(job);
 }
 
+/* Asks about a fit or an export, once no other dialog is open: neither is lost to a dialog that was open first. */
+static void ask_pending(snw_session *session) {
+	if (session->state.dialog != SNW_DIALOG_NONE) {
+		return;
+	}
+	if (session->pending_fit.is_made) {
+		snw_session_open_dialog(session, SNW_DIALOG_FIT);
+	} else if (session->pending_export.is_made) {
+		snw_session_open_dialog(session, SNW_DIALOG_REPORT);
+	}
+}
+
 void snw_session_collect(snw_session *session) {
 	snw_job *job = session->uploading_job ? session->uploading_job : snw_job_worker_collect(session->worker);
 	if (session->display.is_uploading && snw_display_upload(&session->display)) {
@@ -388,5 +412,6 @@ void snw_session_collect(snw_session *session) {
 	}
 	send_next(session);
 	snw_background_collect(session);
+	ask_pending(session);
 	session->is_restoring = session->is_restoring && snw_session_holds_edits(session);
 }

@@ -29,7 +29,6 @@ typedef struct snw_error_row {
 	snw_measure measure;
 	double diagonal; /* of the mesh's box at rest, metres */
 } snw_error_row;
-enum { SNW_ERROR_ROWS = 24 };
 
 /* A previewed export: what it loses, and the file, which has no name yet. */
 typedef struct snw_pending_export {
@@ -99,7 +98,8 @@ typedef struct snw_session {
 	snw_redraw_times redraw_times; /* how long redraws took */
 	/* The stack. */
 	uint32_t error_row_count;
-	snw_error_row error_rows[SNW_ERROR_ROWS];
+	snw_error_row *error_rows;
+	snw_arena *error_arena; /* of the rows; NULL: there are none */
 	uint32_t errors_before; /* the first of them are from before the last fit */
 	char fitted[160];       /* by which method and how fast: "mine in 0.21 s" */
 	snw_pending_export pending_export;
@@ -163,6 +163,8 @@ void snw_session_choose_pose(snw_session *session, uint32_t pose);
 void snw_session_open_dialog(snw_session *session, snw_dialog dialog);
 /* Whether a command lacks its text. If so, a dialog asks for it, starting with `initial`. */
 bool snw_session_asks(snw_session *session, const snw_command *command, const char *initial);
+/* The same for a path: by SNW_DIALOG_PROJECT or SNW_DIALOG_FOLDER. */
+bool snw_session_asks_path(snw_session *session, const snw_command *command, snw_dialog dialog);
 /* Updates what is marked in the viewport: joints, the brush, ghosts. Call it after the display has posed the character. */
 void snw_session_mark(snw_session *session, uint32_t hovered_joint);
 /* The ray through a place in the viewport, given as fractions from its top left corner. */
@@ -179,7 +181,7 @@ uint32_t snw_session_example(snw_session *session, const char *name);
  * may be renamed, else SNW_NONE. */
 bool snw_pose_is_unnamed(const char *name);
 uint32_t snw_session_unnamed(const snw_session *session);
-/* The mesh that is worked on: the one that is sculpted, the chosen one, or the one with most points; SNW_NONE without meshes. */
+/* The active mesh: the one that is sculpted, the chosen one, or the one with most points; SNW_NONE without meshes. */
 uint32_t snw_session_mesh(const snw_session *session);
 /* The example of a mesh in the pose that is shown; SNW_NONE if there is none. */
 uint32_t snw_session_example_here(const snw_session *session, uint32_t mesh);

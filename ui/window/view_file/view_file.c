@@ -58,6 +58,26 @@ static void put_selection(FILE *file, const snw_session *session) {
 	fprintf(file, "tab %d\n", (int)state->tab);
 }
 
+/* Which of all are chosen so, a digit each: "locked-meshes 010". Nothing if none is. */
+static void put_flags(FILE *file, const char *key, const bool *flags, uint32_t count) {
+	if (count > 0 && memchr(flags, true, count)) {
+		fprintf(file, "%s ", key);
+		for (uint32_t i = 0; i < count; i++) {
+			fputc(flags[i] ? '1' : '0', file);
+		}
+		fputc('\n', file);
+	}
+}
+
+static void put_parts(FILE *file, const snw_display *display) {
+	const uint32_t meshes = display->scene->mesh_count, joints = display->scene->skeleton.joint_count;
+	put_flags(file, "hidden-meshes", display->hidden, meshes);
+	put_flags(file, "locked-meshes", display->locked, meshes);
+	put_flags(file, "hidden-joints", display->hidden_joints, joints);
+	put_flags(file, "locked-joints", display->locked_joints, joints);
+	put_flags(file, "pinned-joints", display->pinned_joints, joints);
+}
+
 static void put_brush(FILE *file, const snw_sculpting *s) {
 	const snw_brush *brush = &s->brush;
 	for (int i = 0; i < SNW_BRUSH_COUNT; i++) {
@@ -85,6 +105,7 @@ static char *describe(const snw_session *session) {
 	}
 	put_name(file, "project", session->document->path);
 	put_selection(file, session);
+	put_parts(file, &session->display);
 	put_brush(file, &session->sculpting);
 	fprintf(file, "sculpting %d\n", session->state.sculpting);
 	if (fclose(file) != 0) {
@@ -228,6 +249,36 @@ static bool restore_selection(snw_session *session, const char *key, const char 
 	return is_clip || is_pose;
 }
 
+/* Returns whether the key is one of put_parts. Where the number of meshes or joints has changed, nothing is restored. */
+static bool restore_parts(snw_session *session, const char *key, const char *text) {
+	snw_display *display = &session->display;
+	const uint32_t meshes = display->scene->mesh_count, joints = display->scene->skeleton.joint_count;
+	const struct {
+		const char *key;
+		bool *flags;
+		uint32_t count;
+	} rows[] = {{"hidden-meshes", display->hidden, meshes},
+				{"locked-meshes", display->locked, meshes},
+				{"hidden-joints", display->hidden_joints, joints},
+				{"locked-joints", display->locked_joints, joints},
+				{"pinned-joints", display->pinned_joints, joints}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (strcmp(rows[i].key, key) != 0) {
+			continue;
+		}
+		for (uint32_t k = 0; strlen(text) == rows[i].count && k < rows[i].count; k++) {
+			rows[i].flags[k] = text[k] == '1';
+		}
+		if (!display->is_uploading) {
+			snw_display_hide_faces(display);
+		}
+		display->is_stale = true;
+		snw_sculpting_take_parts(session);
+		return true;
+	}
+	return false;
+}
+
 static void restore_strength(snw_sculpting *s, const char *text) {
 	char name[40];
 	double value;
@@ -284,7 +335,7 @@ void snw_do_restore_view(snw_session *session, const snw_command *command) {
 		if (text[0] == '1' && !session->state.sculpting && session->document->scene->mesh_count > 0) {
 			snw_sculpting_enter(session);
 		}
-	} else if (!restore_selection(session, key, text)) {
+	} else if (!restore_selection(session, key, text) && !restore_parts(session, key, text)) {
 		restore_brush(session, key, text);
 	}
 }
