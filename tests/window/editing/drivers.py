@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which joint drives a sculpt: the one that moves the points under the brush, said at once, changed with one click."""
 
+import math
+
 from harness import run, sinew
 from limbs import limbs
-from driver import Window, arm, enter, stroke
+from driver import Window, arm, enter, pose_points, stroke
 from under_xvfb import under_xvfb
 
 TALL = (1100, 1000)  # the whole right panel
@@ -134,6 +136,37 @@ def width_is_dragged_on_the_curve_and_on_the_cone_as_one_step(folder):
         handle_is_where_the_weight_has_fallen_and_a_kernel_without_a_scale_has_none(window)
 
 
+def cone_of_a_group_without_joints_stands_at_the_joint_that_moves_its_sculpt(folder):
+    """Another joint, which the method does not choose, is rotated more."""
+    project, sculpt = limbs(folder), folder / "sculpt.obj"
+    sinew("pose", project, "add", "both", "--rotate", "lower_l=0,0,0.6", "--rotate", "upper_r=0,0,-1.4")
+    lines = ["v {} {} {}".format(px, py, pz + (0.02 if 0.27 < x < 0.33 else 0))
+             for (x, _, _), (px, py, pz) in zip(pose_points(project, folder, "rest"), pose_points(project, folder, "both"))]
+    sinew("export", project, "-o", sculpt, "--pose", "both")
+    sculpt.write_text("\n".join(lines + [line for line in sculpt.read_text().splitlines() if line.startswith("f")]) + "\n")
+    sinew("group", project, "add", "free")
+    sinew("example", project, "add", "--name", "both", "--pose", "both", "--mesh", sculpt, "--group", "free")
+    sinew("fit", "inverse-psd", project)
+    with Window(folder, project, size=TALL) as window:
+        window.click("poses/both")
+        window.wait("pose both")
+        window.key("KP_End", "front")
+        window.click("side/free##group")
+        window.wait("group free")
+        window.click("##MainMenuBar/View")
+        window.click("##Menu_00/Driver cone")
+        window.wait("driver-cone")
+        for chosen in False, True:  # without and with the drivers of the example, which are found in the background
+            if chosen:
+                window.click("side/both")
+                window.wait("example both")
+            state = window.report()
+            assert state["groups"]["free"]["joints"] == [], state["groups"]
+            x, y, _, _ = state["words"]["over/driver-cone"]
+            left, right = (math.dist((x, y), state["joints"][name][:2]) for name in ("lower_l", "lower_r"))
+            assert left < right, (left, right)
+
+
 def handle_is_where_the_weight_has_fallen_and_a_kernel_without_a_scale_has_none(window):
     """With a kernel of distances the handle sets the distance that brings the edge near to where it is dropped."""
     for falloff in "linear", "thin-plate", "bell":
@@ -170,6 +203,6 @@ def width_is_dragged_on_the_cone(window):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([stroked_joint_drives_its_sculpt_and_one_click_changes_it, driver_that_moves_no_stroked_point_is_warned_of,
+    run([cone_of_a_group_without_joints_stands_at_the_joint_that_moves_its_sculpt, stroked_joint_drives_its_sculpt_and_one_click_changes_it, driver_that_moves_no_stroked_point_is_warned_of,
          strokes_before_the_first_is_stored_make_one_example,
          names_tell_examples_apart_follow_the_driver_and_stay_as_the_user_wrote_them, width_is_dragged_on_the_curve_and_on_the_cone_as_one_step])

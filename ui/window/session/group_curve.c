@@ -41,16 +41,38 @@ static snw_pose *pose_around(const snw_scene *scene, const snw_pose *example, ui
 	return pose;
 }
 
-/* Of the group's joints, or of all if the method chooses them, the one that is rotated most. */
-static uint32_t find_joint(const snw_scene *scene, const snw_group *group, const snw_pose *pose) {
-	const uint32_t count = group->joint_count > 0 ? group->joint_count : scene->skeleton.joint_count;
+/* Whether the joint drives the group: of a group without joints, whether the method has chosen it; without a description, any may. */
+static bool may_drive(const snw_scene *scene, const snw_group *group, const cJSON *space, uint32_t joint) {
+	const bool is_automatic = group->joint_count == 0;
+	const cJSON *names = is_automatic ? cJSON_GetObjectItemCaseSensitive(space, "joints") : NULL, *name;
+	bool may = is_automatic && !names;
+	for (uint32_t i = 0; i < group->joint_count; i++) {
+		may = may || group->joints[i] == joint;
+	}
+	cJSON_ArrayForEach(name, names) {
+		may = may || (cJSON_IsString(name) && strcmp(name->valuestring, scene->skeleton.names[joint]) == 0);
+	}
+	return may;
+}
+
+/* Of the joints that drive the group and rotate in the pose, the one that moves the sculpt most, as far as that is known; else the one that is
+ * rotated most. */
+static uint32_t find_joint(const snw_scene *scene, const snw_group *group, const cJSON *space, const snw_drivers *known,
+						   const snw_pose *pose) {
 	uint32_t joint = SNW_NONE;
 	double most = 0;
-	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t j = group->joint_count > 0 ? group->joints[i] : i;
+	for (uint32_t i = 0; known && i < known->count; i++) {
+		const uint32_t j = known->items[i].joint;
+		if (snw_length3(pose->rotation_vectors + 3 * (size_t)j) > 0 && may_drive(scene, group, space, j)) {
+			return j;
+		}
+	}
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
 		const double angle = snw_length3(pose->rotation_vectors + 3 * (size_t)j);
-		joint = angle > most ? j : joint;
-		most = fmax(most, angle);
+		if (angle > most && may_drive(scene, group, space, j)) {
+			joint = j;
+			most = angle;
+		}
 	}
 	return joint;
 }
@@ -66,10 +88,10 @@ static bool weigh(const snw_stack *stack, snw_evaluation *evaluation, const snw_
 	return !isnan(*weight);
 }
 
-static bool find_curves(const snw_scene *scene, const snw_stack *stack, snw_group_curve *curve) {
-	const snw_group *group = &scene->groups[curve->group];
+static bool find_curves(const snw_scene *scene, const snw_stack *stack, const cJSON *space, const snw_drivers *known,
+						snw_group_curve *curve) {
 	const snw_pose *example = &scene->poses[scene->examples[curve->example].pose];
-	const uint32_t joint = find_joint(scene, group, example);
+	const uint32_t joint = find_joint(scene, &scene->groups[curve->group], space, known, example);
 	if (joint == SNW_NONE) {
 		return false;
 	}
@@ -108,28 +130,48 @@ static double half_angle(const snw_group_curve *curve) {
 	return 0;
 }
 
-/* The width that the description of a pose space (docs/pose-space.md) gives for a group. Kernels without a scale have none. */
-static void read_width(const char *json, const char *group, snw_group_curve *curve) {
-	cJSON *root = cJSON_Parse(json);
-	const cJSON *space = cJSON_GetObjectItemCaseSensitive(root, "poseSpace"), *item;
-	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(space, "groups")) {
-		const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "name"));
-		const char *kernel = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "kernel"));
-		const cJSON *number = cJSON_GetObjectItemCaseSensitive(item, "width");
-		if (!name || !kernel || strcmp(name, group) != 0 || !cJSON_IsNumber(number)) {
-			continue;
-		}
+/* The width that the description gives. Kernels without a scale have none. */
+static void read_width(const cJSON *space, snw_group_curve *curve) {
+	const char *kernel = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(space, "kernel"));
+	const cJSON *number = cJSON_GetObjectItemCaseSensitive(space, "width");
+	if (kernel && cJSON_IsNumber(number)) {
 		const bool is_angle = strcmp(kernel, "cone") == 0;
 		curve->width_is_distance = strcmp(kernel, "gaussian") == 0 || strcmp(kernel, "inverse-multiquadric") == 0;
 		curve->width = is_angle || curve->width_is_distance ? number->valuedouble : 0;
 		curve->edge = is_angle ? curve->width : curve->width_is_distance ? half_angle(curve) : 0;
 	}
-	cJSON_Delete(root);
 }
 
 double snw_group_curve_width(const snw_group_curve *curve, double edge) {
 	const double before = curve->width_is_distance ? distance_at(curve, curve->edge) : 0;
 	return before > 0 ? curve->width * distance_at(curve, edge) / before : edge;
+}
+
+/* The corrective's description of its pose spaces (docs/pose-space.md), to be deleted; NULL: it has none. */
+static cJSON *describe(const snw_scene *scene, const snw_stack *stack, uint32_t layer) {
+	snw_arena *scratch = snw_arena_create();
+	snw_stack_description *descriptions;
+	uint32_t count = 0;
+	cJSON *root = NULL;
+	if (layer != SNW_NONE && !snw_failed(snw_stack_describe(stack, scratch, &descriptions, &count, NULL))) {
+		for (uint32_t i = 0; i < count && !root; i++) {
+			root = strcmp(descriptions[i].layer, scene->layers[layer].name) == 0 ? cJSON_Parse(descriptions[i].json) : NULL;
+		}
+	}
+	snw_arena_destroy(scratch);
+	return root;
+}
+
+static const cJSON *space_of(const cJSON *root, const char *group) {
+	const cJSON *spaces = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(root, "poseSpace"), "groups"),
+				*item;
+	cJSON_ArrayForEach(item, spaces) {
+		const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "name"));
+		if (name && strcmp(name, group) == 0) {
+			return item;
+		}
+	}
+	return NULL;
 }
 
 /* The key of the width that a group may have for itself; NULL where the method has none. */
@@ -142,25 +184,21 @@ static const char *width_key_of(const snw_deformer *deformer) {
 			   : NULL;
 }
 
-static void find_width(const snw_session *session, const snw_stack *stack, snw_group_curve *curve) {
+static void make(const snw_session *session, const snw_drivers *known, snw_group_curve *curve) {
 	const snw_scene *scene = session->document->scene;
+	const snw_stack *stack = session->document->methods[0].stack;
 	const uint32_t layer = snw_sculpt_corrective(scene, session->registry);
-	const snw_deformer *deformer =
-		layer == SNW_NONE ? NULL : snw_registry_find(session->registry, scene->layers[layer].deformer);
-	snw_arena *scratch = snw_arena_create();
-	snw_stack_description *descriptions;
-	uint32_t count = 0;
-	const char *key = width_key_of(deformer);
-	if (key && !snw_failed(snw_stack_describe(stack, scratch, &descriptions, &count, NULL))) {
-		for (uint32_t i = 0; i < count; i++) {
-			if (strcmp(descriptions[i].layer, scene->layers[layer].name) == 0) {
-				curve->layer = layer;
-				snprintf(curve->width_key, sizeof curve->width_key, "%s", key);
-				read_width(descriptions[i].json, scene->groups[curve->group].name, curve);
-			}
-		}
+	cJSON *root = describe(scene, stack, layer);
+	const cJSON *space = space_of(root, scene->groups[curve->group].name);
+	curve->is_known = find_curves(scene, stack, space, known, curve);
+	const char *key =
+		width_key_of(layer == SNW_NONE ? NULL : snw_registry_find(session->registry, scene->layers[layer].deformer));
+	if (curve->is_known && space && key) {
+		curve->layer = layer;
+		snprintf(curve->width_key, sizeof curve->width_key, "%s", key);
+		read_width(space, curve);
 	}
-	snw_arena_destroy(scratch);
+	cJSON_Delete(root);
 }
 
 const snw_group_curve *snw_group_curve_read(snw_session *session) {
@@ -173,13 +211,14 @@ const snw_group_curve *snw_group_curve_read(snw_session *session) {
 	}
 	const bool is_member = chosen < scene->example_count && snw_group_member(&scene->groups[group], chosen) != SNW_NONE;
 	const uint32_t example = is_member ? chosen : scene->groups[group].members[0].example;
+	const snw_drivers *known = is_member ? snw_drivers_known(session) : NULL;
+	const uint64_t drivers = known ? known->key.document : 0;
 	snw_group_curve *curve = &session->group_curve;
-	if (curve->document != document->number || curve->group != group || curve->example != example) {
-		*curve = (snw_group_curve){.document = document->number, .group = group, .example = example, .layer = SNW_NONE};
-		curve->is_known = find_curves(scene, document->methods[0].stack, curve);
-		if (curve->is_known) {
-			find_width(session, document->methods[0].stack, curve);
-		}
+	if (curve->document != document->number || curve->group != group || curve->example != example ||
+		curve->drivers != drivers) {
+		*curve = (snw_group_curve){
+			.document = document->number, .group = group, .example = example, .drivers = drivers, .layer = SNW_NONE};
+		make(session, known, curve);
 	}
 	return curve->is_known ? curve : NULL;
 }

@@ -16,10 +16,11 @@ enum { SNW_GROUP_CURVE_POINTS = 33 };
 typedef struct snw_group_curve {
 	uint64_t document; /* the number of the document from which it was made; 0: none */
 	uint32_t group, example;
-	bool is_known;                         /* the example is fitted */
-	uint32_t joint;                        /* that drives it: of several, the one that is rotated most */
-	double angle;                          /* its rotation in the example's pose, radians */
-	double end;                            /* of the way from rest to the pose: beyond 1, but no rotation beyond π */
+	uint64_t drivers; /* the number of the document for which the example's drivers were found; 0: not known */
+	bool is_known;    /* the example is fitted */
+	uint32_t joint;   /* that drives it */
+	double angle;     /* its rotation in the example's pose, radians */
+	double end;       /* of the way from rest to the pose: beyond 1, but no rotation beyond π */
 	double along[SNW_GROUP_CURVE_POINTS];  /* the weight on the way, from 0 to `end` of it */
 	double around[SNW_GROUP_CURVE_POINTS]; /* the weight with the axis of the joint's rotation rotated by 0 to π */
 	uint32_t layer;                        /* the layer that has the width; SNW_NONE: it has none */
