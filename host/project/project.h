@@ -58,6 +58,9 @@ snw_status snw_project_begin_beside(snw_project *project, const char *label, snw
  * Use it for consequences of a change. SNW_ERROR_MISSING if that command changed nothing, was undone, or is not the newest of
  * the history. */
 snw_status snw_project_begin_amend(snw_project *project, snw_error *error);
+/* A part of the open command that can be taken back alone, also if a put or remove of it failed. Parts do not nest. */
+snw_status snw_project_begin_part(snw_project *project, snw_error *error);
+snw_status snw_project_end_part(snw_project *project, bool is_kept, snw_error *error);
 snw_status snw_project_commit(snw_project *project, snw_error *error);
 void snw_project_rollback(snw_project *project);
 

@@ -58,6 +58,31 @@ static void command_of_every_kind_is_undone_and_redone_exactly(void **state) {
 	free(before);
 }
 
+/* Also if it has failed. A part that is kept follows: a new pose. */
+static void part_that_is_taken_back_leaves_no_trace(void **state) {
+	project_test *test = *state;
+	char *before = dump_scene(test->path);
+	for (size_t c = 1; c < COMMAND_COUNT; c += 5) {
+		snw_scene *scene = NULL;
+		check_ok(snw_project_begin(test->project, "parts", &error), error);
+		check_ok(snw_project_begin_part(test->project, &error), error);
+		check_ok(commands[c].run(test), error);
+		assert_int_equal(snw_project_remove(test->project, SNW_PROJECT_POSE, 999, &error), SNW_ERROR_MISSING);
+		check_ok(snw_project_end_part(test->project, false, &error), error);
+		check_ok(snw_project_begin_part(test->project, &error), error);
+		check_ok(add_pose(test), error);
+		check_ok(snw_project_end_part(test->project, true, &error), error);
+		check_ok(snw_project_commit(test->project, &error), error);
+		check_ok(snw_project_scene(test->project, &scene, &error), error);
+		assert_int_equal(scene->pose_count, test->scene->pose_count + 1);
+		assert_int_not_equal(snw_scene_find_pose(scene, "new pose"), SNW_NONE);
+		snw_scene_destroy(scene);
+		check_ok(snw_project_undo(test->project, NULL, &error), error);
+		check_dump(test, before, commands[c].name);
+	}
+	free(before);
+}
+
 /* Commands that can follow one another. */
 static const size_t sequence[] = {0, 3, 7, 10, 13, 16, 19, 22, 24, 26, 27};
 enum { STEPS = sizeof sequence / sizeof *sequence };
@@ -406,6 +431,7 @@ static void forgetting_keeps_the_scene_and_makes_the_file_small(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		PROJECT_TEST(command_of_every_kind_is_undone_and_redone_exactly),
+		PROJECT_TEST(part_that_is_taken_back_leaves_no_trace),
 		PROJECT_TEST(history_is_walked_back_and_forth_across_reopening),
 		PROJECT_TEST(new_command_drops_undone_commands),
 		PROJECT_TEST(checkpoint_marks_the_present_entry),

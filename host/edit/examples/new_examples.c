@@ -23,10 +23,10 @@ static snw_status check_name(const snw_scene *scene, const char *name, snw_error
 			   : snw_fail(error, SNW_ERROR_CONFLICT, "%s: a pose with this name exists; choose another name", name);
 }
 
-/* Stores the pose, and an example in it, under the name of the pose: of the mesh of another, whose driver it has. */
+/* Stores the pose, and an example of this name in it: of the mesh of another, whose driver it has. */
 static snw_status put_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
-							  const snw_example *like, const snw_pose *pose, const double *sculpt, snw_arena *arena,
-							  snw_new_example *made, snw_error *error) {
+							  const snw_example *like, const snw_pose *pose, const char *name, const double *sculpt,
+							  snw_arena *arena, snw_new_example *made, snw_error *error) {
 	const uint32_t mesh = like->mesh, count = scene->meshes[mesh].point_count;
 	double *points = NULL, *original = NULL;
 	int64_t pose_id;
@@ -36,10 +36,11 @@ static snw_status put_example(snw_project *project, const snw_scene *scene, cons
 		return status;
 	}
 	snw_example example = {
-		.name = pose->name, .points_posed = sculpt ? sculpt : points, .has_chosen_driver = like->has_chosen_driver};
+		.name = name, .points_posed = sculpt ? sculpt : points, .has_chosen_driver = like->has_chosen_driver};
 	const double tolerance = (sculpt ? FILE_TOLERANCE : SKIN_TOLERANCE) * snw_scene_diagonal(scene, mesh);
 	snw_example_find_edited(&example, count, original, tolerance, arena);
-	made->name = made->pose = snw_arena_text(arena, pose->name);
+	made->name = snw_arena_text(arena, name);
+	made->pose = snw_arena_text(arena, pose->name);
 	made->mesh = mesh;
 	made->edited_count = example.edited ? example.edited_count : count;
 	status = snw_project_put_pose(project, pose, &pose_id, error);
@@ -78,7 +79,8 @@ snw_status snw_project_put_between(snw_project *project, const snw_scene *scene,
 	snw_pose *pose = snw_pose_along(scene, &scene->poses[example->pose], share, arena);
 	pose->name = name ? name : snw_arena_format(arena, "%s-%.4g", example->name, 100 * share);
 	snw_status status = check_name(scene, pose->name, error);
-	status = snw_failed(status) ? status : put_example(project, scene, registry, example, pose, sculpt, arena, made, error);
+	status = snw_failed(status) ? status
+								: put_example(project, scene, registry, example, pose, pose->name, sculpt, arena, made, error);
 	for (uint32_t g = 0; g < scene->group_count && !snw_failed(status); g++) {
 		const snw_group *group = &scene->groups[g];
 		const uint32_t member = snw_group_member(group, index);
@@ -184,6 +186,40 @@ static snw_status find_half(const snw_scene *scene, const snw_registry *registry
 	return find_joints(scene, registry, h, arena, error);
 }
 
+static bool has_mesh(const snw_scene *scene, const snw_group *group, uint32_t mesh) {
+	bool has = false;
+	for (uint32_t i = 0; i < group->member_count; i++) {
+		const snw_example *example = &scene->examples[group->members[i].example];
+		has = has || (!example->muted && example->mesh == mesh);
+	}
+	return has;
+}
+
+/* A group of these joints, with an example in the pose of every mesh that one of the halves moves: `made` is that of the first half. */
+static snw_status put_together(snw_project *project, const snw_scene *scene, const snw_registry *registry, const half halves[2],
+							   const snw_group *named, const snw_pose *pose, snw_arena *arena, snw_new_example *made,
+							   snw_error *error) {
+	const snw_example *first = &scene->examples[halves[0].example];
+	int64_t *examples = SNW_NEW_ARRAY(arena, int64_t, scene->mesh_count), id;
+	int64_t *masks = SNW_NEW_ARRAY(arena, int64_t, scene->mesh_count);
+	snw_group group = *named;
+	snw_status status = put_example(project, scene, registry, first, pose, pose->name, NULL, arena, made, error);
+	examples[group.member_count++] = made->id;
+	for (uint32_t m = 0; m < scene->mesh_count && !snw_failed(status); m++) {
+		if (m != first->mesh && (has_mesh(scene, halves[0].group, m) || has_mesh(scene, halves[1].group, m))) {
+			snw_example like = *first;
+			snw_new_example other;
+			like.mesh = m;
+			const char *name = snw_scene_free_name(scene, snw_scene_find_example,
+												   snw_arena_format(arena, "%s-%s", pose->name, scene->meshes[m].name), arena);
+			status = put_example(project, scene, registry, &like, pose, name, NULL, arena, &other, error);
+			examples[group.member_count++] = other.id;
+		}
+	}
+	made->group = made->name;
+	return snw_failed(status) ? status : snw_project_put_group(project, &group, examples, masks, &id, error);
+}
+
 snw_status snw_project_put_combination(snw_project *project, const snw_scene *scene, const snw_registry *registry,
 									   const uint32_t groups[2], const uint32_t examples[2], const char *name, snw_arena *arena,
 									   snw_new_example *made, snw_error *error) {
@@ -211,12 +247,10 @@ snw_status snw_project_put_combination(snw_project *project, const snw_scene *sc
 	if (!snw_failed(status) && snw_scene_find_group(scene, pose->name) != SNW_NONE) {
 		status = snw_fail(error, SNW_ERROR_CONFLICT, "%s: a group with this name exists; choose another name", pose->name);
 	}
-	status = snw_failed(status) ? status : put_example(project, scene, registry, first, pose, NULL, arena, made, error);
 	uint32_t *joints = SNW_NEW_ARRAY(arena, uint32_t, halves[0].joint_count + other_count);
 	for (uint32_t i = 0; i < halves[0].joint_count + other_count; i++) {
 		joints[i] = i < halves[0].joint_count ? halves[0].joints[i] : others[i - halves[0].joint_count];
 	}
 	const snw_group group = {.name = pose->name, .joint_count = halves[0].joint_count + other_count, .joints = joints};
-	made->group = made->name;
-	return snw_failed(status) ? status : put_member(project, scene, &group, made->id, 0, arena, error);
+	return snw_failed(status) ? status : put_together(project, scene, registry, halves, &group, pose, arena, made, error);
 }

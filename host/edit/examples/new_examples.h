@@ -25,7 +25,8 @@ snw_status snw_project_put_between(snw_project *project, const snw_scene *scene,
 
 /* A group over the joints of two groups (indices), with an example in a pose where one example of each is fully on: `examples`, or for
  * SNW_NONE those whose pose rotates the joints of their group most. It acts after all others, so it adds what both together lack. The group,
- * the pose and the example are called `name` (NULL: "elbow+wrist"). SNW_ERROR_CONFLICT if the same joints drive both, or if one has no
+ * the pose and the example are called `name` (NULL: "elbow+wrist"). Each further mesh that one of the groups moves has an example too,
+ * "elbow+wrist-sleeve". SNW_ERROR_CONFLICT if the same joints drive both, or if one has no
  * examples. */
 snw_status snw_project_put_combination(snw_project *project, const snw_scene *scene, const snw_registry *registry,
 									   const uint32_t groups[2], const uint32_t examples[2], const char *name, snw_arena *arena,

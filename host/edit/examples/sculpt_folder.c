@@ -158,7 +158,6 @@ static snw_status take_file(const folder_job *job, const snw_scene *scene, snw_s
 		return SNW_OK;
 	}
 	example.points_posed = sculpt.points_rest;
-	job->folder->taken_count++;
 	return put_sculpt(job, scene, &example, old == SNW_NONE ? pose : example.pose, file);
 }
 
@@ -184,18 +183,39 @@ static snw_status mirror_file(const folder_job *job, const snw_scene *scene, snw
 	return status;
 }
 
+typedef snw_status file_action(const folder_job *, const snw_scene *, snw_sculpt_file *);
+
+/* Takes a file in or mirrors it. If that fails, nothing of it is left, and `why` gets the reason: one file must not cost the others. */
+static snw_status try_file(const folder_job *job, file_action *act, snw_sculpt_file *file, const char **why) {
+	snw_error fault = {0};
+	folder_job part = *job;
+	part.error = &fault;
+	snw_scene *scene = NULL;
+	snw_status status = snw_project_scene(job->project, &scene, job->error);
+	status = snw_failed(status) ? status : snw_project_begin_part(job->project, job->error);
+	if (!snw_failed(status)) {
+		const snw_status acted = act(&part, scene, file);
+		const bool is_over = acted == SNW_CANCELLED || acted == SNW_ERROR_MEMORY;
+		if (snw_failed(acted) && !is_over) {
+			snw_error_rename(&fault, file->path, snw_path_name(file->path));
+			*why = snw_arena_text(job->arena, fault.text);
+		}
+		status = snw_project_end_part(job->project, !snw_failed(acted), job->error);
+		status = is_over ? snw_fail(job->error, acted, "%s", fault.text) : status;
+	}
+	snw_scene_destroy(scene);
+	return status;
+}
+
 /* For every file, with the scene as the ones before it have left it. */
-static snw_status for_each(const folder_job *job, const char *words,
-						   snw_status (*act)(const folder_job *, const snw_scene *, snw_sculpt_file *)) {
+static snw_status for_each(const folder_job *job, const char *words, file_action *act) {
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; i < job->folder->count && !snw_failed(status); i++) {
-		snw_scene *scene = NULL;
+		snw_sculpt_file *file = &job->folder->files[i];
 		if (!snw_task_progress(job->task, (double)i / job->folder->count, words)) {
 			return snw_fail(job->error, SNW_CANCELLED, "%s was cancelled; nothing was changed", words);
 		}
-		status = snw_project_scene(job->project, &scene, job->error);
-		status = snw_failed(status) ? status : act(job, scene, &job->folder->files[i]);
-		snw_scene_destroy(scene);
+		status = try_file(job, act, file, act == mirror_file ? &file->unmirrored : &file->skipped);
 	}
 	return status;
 }
@@ -206,6 +226,9 @@ snw_status snw_project_put_sculpt_folder(snw_project *project, const snw_registr
 	folder->taken_count = 0;
 	snw_status status = list_files(&job);
 	status = snw_failed(status) ? status : for_each(&job, "reading sculpts", take_file);
+	for (uint32_t i = 0; i < folder->count && !snw_failed(status); i++) {
+		folder->taken_count += !folder->files[i].skipped;
+	}
 	if (!snw_failed(status) && folder->taken_count == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: no file was taken; %s: %s", folder->folder, folder->files[0].name,
 						folder->files[0].skipped);

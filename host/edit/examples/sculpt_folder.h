@@ -18,6 +18,7 @@ typedef struct snw_sculpt_file {
 	const char *skipped;     /* why nothing was done with it; NULL */
 	const char *group;       /* that a new example joined; NULL for an update */
 	const char *mirrored;    /* the example of the other side; NULL */
+	const char *unmirrored;  /* why that could not be made; NULL */
 	uint32_t edited_count;
 } snw_sculpt_file;
 
@@ -33,7 +34,7 @@ typedef struct snw_sculpt_folder {
 	snw_sculpt_file *files;
 } snw_sculpt_folder;
 
-/* Files that fit no example and no pose, or have another number of points, are skipped with a reason. SNW_ERROR_MISSING if the folder has
+/* Files that cannot be read, fit no example and no pose, or have another number of points, are skipped with a reason. SNW_ERROR_MISSING if the folder has
  * no .obj file, or if none of them fits. */
 snw_status snw_project_put_sculpt_folder(snw_project *project, const snw_registry *registry, const snw_task *task,
 										 snw_arena *arena, snw_sculpt_folder *folder, snw_error *error);

@@ -166,6 +166,22 @@ snw_status snw_project_begin_amend(snw_project *project, snw_error *error) {
 	return status;
 }
 
+snw_status snw_project_begin_part(snw_project *project, snw_error *error) {
+	const snw_status status = snw_command_expect(project, error);
+	return snw_failed(status) ? status : snw_database_execute(project, "SAVEPOINT part", error);
+}
+
+/* The session compares the rows that it has seen change with what they are at the commit, so those that were taken back are no change. */
+snw_status snw_project_end_part(snw_project *project, bool is_kept, snw_error *error) {
+	const snw_status status = is_kept ? snw_command_expect(project, error) : SNW_OK;
+	if (snw_failed(status)) {
+		return status;
+	}
+	project->spoiled = false;
+	return snw_command_result(
+		project, snw_database_execute(project, is_kept ? "RELEASE part" : "ROLLBACK TO part; RELEASE part", error));
+}
+
 /* Writes the session's changeset in pieces, each a row. */
 typedef struct recording {
 	snw_project *project;

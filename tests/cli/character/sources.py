@@ -73,8 +73,11 @@ def folder_is_taken_by_name_in_one_step(folder):
         write_moved_obj(folder / "bare.obj", sculpts / f"{pose}.obj", lambda p: (0, 0, 0.01 if p[1] > 0.1 else 0))
     (sculpts / "stray.obj").write_text((sculpts / "up.obj").read_text())
     (sculpts / "wrist-150.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    sinew("pose", project, "add", "bad", "--rotate", "elbow=0,0,-0.4")
+    (sculpts / "bad.obj").write_text("v 0 0 nowhere\nf 1 2 9\n")
     files = {row["name"]: row for row in answer("example", project, "folder", sculpts)["files"]}
-    assert list(files) == ["elbow-130", "stray", "up", "wrist-150"]
+    assert list(files) == ["bad", "elbow-130", "stray", "up", "wrist-150"]
+    assert files["bad"]["skipped"].startswith("bad.obj"), files["bad"]
     assert files["elbow-130"]["skipped"] is None and files["up"]["group"] == "elbow", files
     assert "no pose" in files["stray"]["skipped"] and "has 3 points" in files["wrist-150"]["skipped"], files
     for name in ("elbow-130", "up"):
@@ -83,7 +86,7 @@ def folder_is_taken_by_name_in_one_step(folder):
     sinew("undo", project)
     assert "up" not in groups_of(project)["elbow"][1] and history != answer("history", project)
     assert "no file matches" in refusal("example", project, "folder", folder / "none")
-    for name in ("elbow-130", "up", "wrist-150"):
+    for name in ("elbow-130", "up", "wrist-150", "bad"):
         (sculpts / f"{name}.obj").unlink()
     assert "no file was taken" in refusal("example", project, "folder", sculpts)
 

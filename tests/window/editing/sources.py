@@ -4,6 +4,7 @@
 
 import math
 import re
+import shutil
 
 from harness import answer, obj_points, refusal, run, sinew, write_moved_obj
 from limbs import limbs
@@ -108,9 +109,37 @@ def sculpts_are_taken_from_another_project(folder):
         assert window.report()["groups"] == {}
 
 
+def groups_of_several_meshes_are_combined_and_transferred_with_all_of_them(folder):
+    project, sculpt = limbs(folder, dressed=True), folder / "sculpt.obj"
+    for pose, turn in ("left", "lower_l=0,0,0.9"), ("right", "lower_r=0,0,-0.9"):
+        sinew("pose", project, "add", pose, "--rotate", turn)
+    for name, pose, mesh in ("left", "left", "limbs"), ("cuff", "left", "sleeve"), ("right", "right", "limbs"):
+        sinew("export", project, "-o", folder / "bare.obj", "--pose", pose, "--on", mesh)
+        write_moved_obj(folder / "bare.obj", sculpt, lambda p: (0, 0, 0.01 if abs(p[0]) > 0.25 else 0))
+        sinew("example", project, "add", "--name", name, "--pose", pose, "--mesh", sculpt, "--on", mesh, "--group", f"{pose} arm")
+    other = project.with_name("other.sinew")
+    shutil.copy(project, other)
+    sinew("group", project, "combine", "left arm", "right arm")
+    groups = {row["name"]: row["examples"] for row in answer("group", project, "list")["groups"]}
+    assert [row["name"] for row in groups["left arm+right arm"]] == ["left arm+right arm", "left arm+right arm-sleeve"], groups
+    for row in answer("example", project, "list")["examples"]:
+        sinew("example", project, "remove", row["name"])
+    with Window(folder, project, size=TALL) as window:
+        window.key("ctrl+p", "palette")
+        window.report()
+        window.write("sculpts from project")
+        window.wait("transfer")
+        window.report()
+        window.tool("key", "ctrl+a")
+        window.write(other)
+        window.wait(f"transfer {other}")
+        state = window.report()
+        assert state["message"].startswith("3 sculpts transferred") and set(state["examples"]) == {"left", "cuff", "right"}, state["message"]
+
+
 def folder_is_taken_and_mirrored(folder):
-    project, sculpts = limbs(folder), folder / "sculpts"
-    sculpts.mkdir()
+    project, sculpts = limbs(folder), folder / ("long-" * 12) / ("name-" * 12) / "sculpts"
+    sculpts.mkdir(parents=True)
     sinew("pose", project, "add", "bend_l", "--rotate", "lower_l=0,0,1.2")
     sinew("export", project, "-o", folder / "bare.obj", "--pose", "bend_l")
     write_moved_obj(folder / "bare.obj", sculpts / "bend_l.obj", lambda p: (0, 0, 0.02 if p[0] > 0.25 else 0))
@@ -123,7 +152,9 @@ def folder_is_taken_and_mirrored(folder):
         window.wait("example-folder-mirror")
         window.report()
         window.tool("key", "ctrl+a")
-        window.write(sculpts)
+        window.write(sculpts)  # which opens the folder
+        window.click("Choose a folder of sculpts/bend_l.obj")
+        window.click("Choose a folder of sculpts/Use this folder")
         window.wait(f"example-folder-mirror {sculpts}")
         state = window.report()
         assert state["message"] == "1 sculpt imported, 1 mirrored.", state["message"]
@@ -139,9 +170,23 @@ def folder_is_taken_and_mirrored(folder):
     (row,) = answer("example", project, "folder", sculpts, "--mirror")["files"]
     assert row["group"] is None and row["mirrored"] == "bend_r"
     assert farthest(pose_points(project, folder, "bend_l"), obj_points(sculpts / "bend_l.obj")) < 1e-5
+    one_that_cannot_be_mirrored_does_not_cost_the_others(project, folder, sculpts)
+
+
+def one_that_cannot_be_mirrored_does_not_cost_the_others(project, folder, sculpts):
+    for name, turn in ("a_l", "lower_l=0,0,0.7"), ("a_r", "lower_r=0,0,0.3"):
+        sinew("pose", project, "add", name, "--rotate", turn)
+        sinew("export", project, "-o", folder / "bare.obj", "--pose", name)
+        write_moved_obj(folder / "bare.obj", sculpts / f"{name}.obj", lambda p: (0, 0, 0.02 if abs(p[0]) > 0.25 else 0))
+    sinew("example", project, "add", "--name", "other", "--pose", "a_r", "--mesh", sculpts / "a_r.obj")
+    (sculpts / "a_r.obj").unlink()
+    rows = {row["name"]: row for row in answer("example", project, "folder", sculpts, "--mirror")["files"]}
+    assert list(rows) == ["a_l", "bend_l"] and rows["bend_l"]["mirrored"] == "bend_r" and rows["a_l"]["skipped"] is None, rows
+    assert "example other was sculpted in it" in rows["a_l"]["unmirrored"], rows
+    assert "a_l" in {row["name"] for row in answer("example", project, "list")["examples"]}
 
 
 if __name__ == "__main__":
     under_xvfb()
     run([in_between_is_added_sculpted_and_undone, groups_are_combined_by_the_list, falloffs_have_names, sculpts_are_taken_from_another_project,
-         folder_is_taken_and_mirrored])
+         groups_of_several_meshes_are_combined_and_transferred_with_all_of_them, folder_is_taken_and_mirrored])

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The file browser of Open, Save as and Export: folders and the files of a chosen kind. The worker does the rest.
+ * The file browser of Open, Save as, Export, and of commands that take a file or a folder: folders and the files of a chosen kind. The
+ * worker does the rest.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,7 +92,7 @@ static void add_export_filters(void) {
 static void make_filters(int32_t dialog) {
 	snw_arena *arena = snw_arena_create();
 	browser.filter = browser.filter_count = 0;
-	if (dialog == SNW_DIALOG_SAVE_AS) {
+	if (dialog == SNW_DIALOG_SAVE_AS || dialog == SNW_DIALOG_PROJECT) {
 		add_filter("Projects", "sinew");
 	} else if (dialog == SNW_DIALOG_EXPORT) {
 		add_export_filters();
@@ -99,6 +100,8 @@ static void make_filters(int32_t dialog) {
 		add_filter("All files", "");
 	} else if (dialog == SNW_DIALOG_ALPHA) {
 		add_filter("Pictures (.png, .jpg, .jpeg)", "png|jpg|jpeg");
+	} else if (dialog == SNW_DIALOG_FOLDER) {
+		add_filter("Sculpts (.obj)", "obj");
 	} else {
 		add_open_filters(arena);
 	}
@@ -363,16 +366,26 @@ static void path_of_name(bool is_writing, char *path, size_t size) {
 	snprintf(path, size, "%.2200s%s%s", plain, is_ended ? "" : ".", extension);
 }
 
+/* What each dialog is for. */
+static const struct {
+	const char *title;
+	snw_command_id id;
+} purposes[] = {[SNW_DIALOG_OPEN] = {"Open", SNW_DO_OPEN},
+				[SNW_DIALOG_SAVE_AS] = {"Save as", SNW_DO_SAVE_AS},
+				[SNW_DIALOG_EXPORT] = {"Export", SNW_DO_EXPORT},
+				[SNW_DIALOG_CHOOSE] = {"Choose a file", SNW_DO_SET},
+				[SNW_DIALOG_ALPHA] = {"Choose a picture", SNW_DO_BRUSH_ALPHA},
+				[SNW_DIALOG_PROJECT] = {"Choose a project", SNW_DO_TRANSFER},
+				[SNW_DIALOG_FOLDER] = {"Choose a folder of sculpts", SNW_DO_EXAMPLE_FOLDER}};
+
 static void finish(snw_session *session, const char *path) {
-	const snw_command_id id = session->state.dialog == SNW_DIALOG_OPEN      ? SNW_DO_OPEN
-							  : session->state.dialog == SNW_DIALOG_SAVE_AS ? SNW_DO_SAVE_AS
-							  : session->state.dialog == SNW_DIALOG_CHOOSE  ? SNW_DO_SET
-							  : session->state.dialog == SNW_DIALOG_ALPHA   ? SNW_DO_BRUSH_ALPHA
-																			: SNW_DO_EXPORT;
+	const snw_dialog dialog = session->state.dialog;
+	const bool is_for_asking = dialog == SNW_DIALOG_PROJECT || dialog == SNW_DIALOG_FOLDER;
+	const snw_command_id id = is_for_asking ? session->asking.id : purposes[dialog].id;
 	char words[SNW_COMMAND_WORDS];
 	snprintf(words, sizeof words, id == SNW_DO_SET ? "%s=%s" : "%s%s", id == SNW_DO_SET ? session->asking.text : "", path);
 	session->state.dialog = SNW_DIALOG_NONE;
-	const size_t length = (size_t)(snw_path_name(path) - path);
+	const size_t length = dialog == SNW_DIALOG_FOLDER ? strlen(path) + 1 : (size_t)(snw_path_name(path) - path);
 	snprintf(session->folder, sizeof session->folder, "%.*s", (int)(length > 1 ? length - 1 : length), path);
 	snw_preferences_used_folder(&session->preferences, session->folder);
 	snw_emit_text(&session->queue, id, words);
@@ -409,27 +422,24 @@ static bool draw_buttons(snw_session *session, const char *verb, bool usable, fl
 	snw_gui_disabled_begin(!usable);
 	const bool done = snw_gui_button(verb, true);
 	snw_gui_disabled_end();
-	snw_gui_hint(strcmp(verb, "Replace") == 0 ? "Replaces the existing file." : "Uses this file (Return).");
+	snw_gui_hint(strcmp(verb, "Replace") == 0           ? "Replaces the existing file."
+				 : strcmp(verb, "Use this folder") == 0 ? "Uses the folder that is listed (Return)."
+														: "Uses this file (Return).");
 	return done;
 }
 
 void snw_dialog_files(const snw_layout *layout, snw_session *session) {
-	static const char *const titles[] = {"Open", "Save as", "Export", "Choose a file", "Choose a picture"};
 	const bool saves = session->state.dialog == SNW_DIALOG_SAVE_AS, exports = session->state.dialog == SNW_DIALOG_EXPORT;
 	const bool writes = saves || exports;
-	const bool chooses = session->state.dialog == SNW_DIALOG_CHOOSE || session->state.dialog == SNW_DIALOG_ALPHA;
+	const bool takes_folder = session->state.dialog == SNW_DIALOG_FOLDER;
+	const bool chooses = !writes && !takes_folder && session->state.dialog != SNW_DIALOG_OPEN;
 	const float k = layout->scale;
 	char path[2400];
 	bool close = false;
 	if (session->dialog_is_new) {
 		begin(session);
 	}
-	snw_gui_dialog_begin(titles[saves                                       ? 1
-								: exports                                   ? 2
-								: session->state.dialog == SNW_DIALOG_ALPHA ? 4
-								: chooses                                   ? 3
-																			: 0],
-						 720 * k, 520 * k, &close);
+	snw_gui_dialog_begin(purposes[session->state.dialog].title, 720 * k, 520 * k, &close);
 	const file_filter *filter = &browser.filters[browser.filter];
 	draw_places(session, filter);
 	bool done = draw_entries(-66 * k);
@@ -438,13 +448,16 @@ void snw_dialog_files(const snw_layout *layout, snw_session *session) {
 	path_of_name(writes, path, sizeof path);
 	const bool is_folder = browser.name[0] && is_folder_at(path);
 	const bool there = browser.name[0] && !is_folder && snw_file_exists(path);
-	const char *verb = is_folder ? "Open"
-					   : writes  ? (there   ? "Replace"
-									: saves ? "Save"
-											: "Export")
-					   : chooses ? "Choose"
-								 : "Open";
-	const bool usable = browser.name[0] && (is_folder || writes || there || (!chooses && strchr(browser.name, '*')));
+	const char *verb = is_folder      ? "Open"
+					   : takes_folder ? "Use this folder"
+					   : writes       ? (there   ? "Replace"
+										 : saves ? "Save"
+												 : "Export")
+					   : chooses      ? "Choose"
+									  : "Open";
+	const bool is_named = is_folder || writes || there || (!chooses && strchr(browser.name, '*'));
+	const bool is_here = !browser.name[0] || (there && browser.chosen != SNW_NONE); /* a file of the listed folder is as good */
+	const bool usable = takes_folder ? is_folder || is_here : browser.name[0] && is_named;
 	done = draw_buttons(session, verb, usable, k) || done;
 	if (snw_gui_alt_up()) {
 		enter_above(filter);
@@ -458,6 +471,6 @@ void snw_dialog_files(const snw_layout *layout, snw_session *session) {
 		snprintf(browser.name, sizeof browser.name, "%s", writes ? browser.kept : "");
 		browser.takes_keys = true;
 	} else if (done && usable && session->state.dialog != SNW_DIALOG_NONE) {
-		finish(session, path);
+		finish(session, takes_folder ? browser.folder.path : path);
 	}
 }

@@ -196,6 +196,8 @@ void snw_dialogs_draw(const snw_layout *layout, snw_session *session) {
 	case SNW_DIALOG_EXPORT:
 	case SNW_DIALOG_CHOOSE:
 	case SNW_DIALOG_ALPHA:
+	case SNW_DIALOG_PROJECT:
+	case SNW_DIALOG_FOLDER:
 		snw_dialog_files(layout, session);
 		break;
 	case SNW_DIALOG_REPORT:

@@ -15,6 +15,7 @@ static void report_file(const snw_call *call, const snw_sculpt_file *file, cJSON
 	snw_answer_text(row, "skipped", file->skipped);
 	snw_answer_text(row, "group", file->group);
 	snw_answer_text(row, "mirrored", file->mirrored);
+	snw_answer_text(row, "unmirrored", file->unmirrored);
 	snw_answer_number(row, "edited", file->edited_count);
 	if (file->skipped) {
 		snw_say(call, "%s skipped: %s", snw_padded(call, file->name, 24), file->skipped);
@@ -22,7 +23,12 @@ static void report_file(const snw_call *call, const snw_sculpt_file *file, cJSON
 	}
 	snw_say(call, "%s %s: %u point%s edited%s%s%s%s", snw_padded(call, file->name, 24), file->group ? "added" : "updated",
 			file->edited_count, snw_plural(file->edited_count), file->group ? ", group " : "", file->group ? file->group : "",
-			file->mirrored ? ", mirrored: " : "", file->mirrored ? file->mirrored : "");
+			file->mirrored     ? ", mirrored: "
+			: file->unmirrored ? ", not mirrored: "
+							   : "",
+			file->mirrored     ? file->mirrored
+			: file->unmirrored ? file->unmirrored
+							   : "");
 }
 
 snw_status snw_example_folder(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
