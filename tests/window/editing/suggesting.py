@@ -5,14 +5,14 @@
 import re
 
 from harness import answer, run, sinew
-from driver import Window, arm, enter, stroke
+from driver import Window, arm, draw_plainly, enter, stroke
 from under_xvfb import under_xvfb
 
 TALL = (1100, 1000)  # the whole right panel
 
 
-def millimetres(words):
-    return [float(number) for number in re.findall(r"([\d.]+) mm", words)]
+def e_rms(words):
+    return [float(number) for number in re.search(r"The E_RMS of the clip would fall from ([\d.]+) to ([\d.]+)\.", words).groups()]
 
 
 def sculpt(window, pose, joint):
@@ -36,6 +36,9 @@ def frame_of_a_clip_is_suggested_and_an_example_without_a_clip(folder):
         sinew("group", project, "remove", row["name"])
     for pose, joint in {"half": "elbow", "turned": "wrist"}.items():
         sinew("pose", project, "add", pose, "--rotate", f"{joint}=0,0,1")
+    draw_plainly(folder)
+    with (folder / "config" / "sinew" / "preferences").open("a", encoding="utf-8") as file:
+        file.write("error-unit erms\n")
     with Window(folder, project, size=TALL) as window:
         sculpt(window, "half", "elbow")
         sculpt(window, "turned", "wrist")
@@ -49,7 +52,7 @@ def frame_of_a_clip_is_suggested_and_an_example_without_a_clip(folder):
         found = re.match(r"Sculpt bend at ([\d.]+) s", state["message"])
         assert found and not state["alarmed"], state["message"]
         assert state["clip"] == "bend" and abs(state["seconds"] - float(found[1])) < 0.01, (state["clip"], state["seconds"])
-        before, after = millimetres(state["message"])
+        before, after = e_rms(state["message"])
         assert after < before, state["message"]
         assert state["history"] == history and set(state["groups"]) == set(groups)  # nothing has changed
         window.key("Tab", "posing")  # sculpted there, it joins the group of the joint that bends

@@ -90,7 +90,7 @@
 	ROW(WEIGHTS_PRUNE, weights_prune, "weights-prune", "", "ae", "", "Sculpt", "Prune weights", "Keeps the four largest weights of each point, and of these no weight below 0.01") \
 	ROW(WEIGHTS_MIRROR, weights_mirror, "weights-mirror", "", "ae", "", "Sculpt", "Mirror weights to −x", "The weights of the side of positive x replace those of the other side, for the partners of their joints") \
 	ROW(WEIGHTS_MIRROR_BACK, weights_mirror_back, "weights-mirror-back", "", "ae", "", "Sculpt", "Mirror weights to +x", "The weights of the side of negative x replace those of the other side, for the partners of their joints") \
-	ROW(WEIGHTS_COPY, weights_copy, "weights-copy", "T", "ae", "", "Sculpt", "Copy weights from mesh…", "Each point of the mesh that is worked on gets the weights of the nearest place of another mesh at rest, by name") \
+	ROW(WEIGHTS_COPY, weights_copy, "weights-copy", "T", "ae", "", "Sculpt", "Copy weights from mesh…", "Each point of the active mesh gets the weights of the nearest place of another mesh at rest, by name") \
 	ROW(WEIGHTS_TAKE, weights_take, "weights-take", "", "ae", "", "Sculpt", "Take learned weights", "Copies the weights of the fitted blend that is shown to the skin, where they can be painted. The layer is muted; to get it back, fit it again and unmute it") \
 	ROW(JOINT_LOCK, joint_lock, "joint-lock", "T", "av", "", "Sculpt", "Lock weights of joint", "No edit of the skin changes the weights of a locked joint; the others share what remains") \
 	ROW(WEIGHTS_POINT, weights_point, "weights-point", "T", "sv", "N", "Sculpt", "List weights of point", "Lists the weights of the point under the mouse, to be typed; or of a point by index") \
@@ -99,11 +99,11 @@
 	ROW(BRUSH_ALPHA, brush_alpha, "brush-alpha", "T", "sv", "", "Sculpt", "Brush alpha…", "A picture (PNG or JPEG) that the brush stamps: white acts fully, black not at all. The name none removes it") \
 	ROW(VOLUME, volume, "volume", "", "sv", "", "Sculpt", "Through volume", "The brush reaches points by distance in space, not only along the surface") \
 	ROW(SYMMETRY, symmetry, "symmetry", "", "sv", "", "Sculpt", "Symmetry", "Repeats each stroke on the other side") \
-	ROW(MESH, mesh, "mesh", "t", "av", "", "", "Select mesh", "The mesh that is sculpted and painted") \
-	ROW(MESH_HIDE, mesh_hide, "mesh-hide", "T", "av", "Shift+H", "-View", "Hide mesh", "Hides the mesh that is worked on, or shows it") \
+	ROW(MESH, mesh, "mesh", "t", "av", "", "", "Select mesh", "Makes a mesh the active one, which is sculpted and painted") \
+	ROW(MESH_HIDE, mesh_hide, "mesh-hide", "T", "av", "Shift+H", "-View", "Hide mesh", "Hides the active mesh, or shows it") \
 	ROW(MESH_ISOLATE, mesh_isolate, "mesh-isolate", "T", "av", "Alt+H", "View", "Isolate mesh", "Hides all other meshes, or shows them") \
 	ROW(MESH_LOCK, mesh_lock, "mesh-lock", "T", "av", "", "View", "Lock mesh", "No stroke takes a locked mesh") \
-	ROW(MESH_FRAME, mesh_frame, "mesh-frame", "T", "av", "", "View", "Frame mesh", "Fits the mesh that is worked on in the view") \
+	ROW(MESH_FRAME, mesh_frame, "mesh-frame", "T", "av", "", "View", "Frame mesh", "Fits the active mesh in the view") \
 	ROW(JOINT_HIDE, joint_hide, "joint-hide", "T", "av", "Ctrl+H", "View", "Hide faces of joint", "Hides the faces that the selected joint mostly moves, or shows them. Strokes pass through") \
 	ROW(MASK_HIDE, mask_hide, "mask-hide", "", "av", "Ctrl+Shift+H", "View", "Hide masked faces", "Hides the faces of which all points are masked. Strokes pass through; the mask can then be changed") \
 	ROW(MESH_SHOW_ALL, mesh_show_all, "mesh-show-all", "", "av", "Alt+Shift+H", "View", "Show everything", "Shows the hidden meshes and faces") \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Commands on the meshes of the character: which one is worked on, which and which of their faces are shown, and which are locked; and
+ * Commands on the meshes of the character: which one is active, which and which of their faces are shown, and which are locked; and
  * what the menu in the viewport is for. They change the view alone.
  */
 #include <math.h>
@@ -13,7 +13,7 @@
 
 #define MASKED 0.5 /* a point counts as masked from here on */
 
-/* The named mesh, or the one that is worked on if `name` is empty; SNW_NONE with a message. */
+/* The named mesh, or the active one if `name` is empty; SNW_NONE with a message. */
 static uint32_t mesh_of(snw_session *session, const char *name) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t mesh = name[0] ? snw_scene_find_mesh(scene, name) : snw_session_mesh(session);

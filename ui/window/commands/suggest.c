@@ -41,12 +41,11 @@ static void show_frame(void *owner, const snw_job *job, void *data) {
 	session->state.playing = false;
 	session->state.seconds = best->seconds;
 	char before[40], after[40];
-	snw_length_write(session, snw_length_of_erms(request->found.erms, request->diagonal), before, sizeof before);
-	snw_length_write(session, snw_length_of_erms(best->erms, request->diagonal), after, sizeof after);
-	snw_view_state_say(
-		&session->state,
-		"Sculpt %s at %.3g s: of the frames tried, it helps most. The mean error of the clip would fall from %s to %s.",
-		request->clip, best->seconds, before, after);
+	snw_error_write(session, request->found.erms, request->diagonal, before, sizeof before);
+	snw_error_write(session, best->erms, request->diagonal, after, sizeof after);
+	snw_view_state_say(&session->state,
+					   "Sculpt %s at %.3g s: of the frames tried, it helps most. The %s of the clip would fall from %s to %s.",
+					   request->clip, best->seconds, snw_error_name(session), before, after);
 }
 
 static void send_clip(snw_session *session, uint32_t target) {

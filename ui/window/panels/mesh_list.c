@@ -123,7 +123,7 @@ void snw_panel_meshes(snw_session *session, float most) {
 	snprintf(words, sizeof words, "MESHES  %u", scene->mesh_count);
 	snw_gui_heading(words);
 	snw_gui_child_begin("meshes", fminf(1.35f * line * ((float)scene->mesh_count + 0.6f), most));
-	static uint32_t shown = SNW_NONE; /* the mesh that was worked on in the last redraw */
+	static uint32_t shown = SNW_NONE; /* the active mesh in the last redraw */
 	const uint32_t current = snw_session_mesh(session);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		draw_row(session, m, m == current && m != shown);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Commands on the skin weights of the mesh that is worked on, as a whole. Locked joints keep theirs, in painting too.
+ * Commands on the skin weights of the active mesh, as a whole. Locked joints keep theirs, in painting too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +81,7 @@ static void report(void *owner, const snw_job *job, void *data) {
 	}
 }
 
-/* For the mesh that is worked on. */
+/* For the active mesh. */
 static snw_job *make_job(snw_session *session, weights_edit edit, const char *verb) {
 	const uint32_t mesh = snw_session_mesh(session);
 	snw_job *job = snw_job_create(verb, sizeof(weights_request));
@@ -125,7 +125,7 @@ void snw_do_weights_mirror_back(snw_session *session, const snw_command *command
 	send(session, MIRROR_FROM_SMALLER, "mirror weights");
 }
 
-/* Onto the mesh that is worked on, which may have no weights yet. */
+/* Onto the active mesh, which may have no weights yet. */
 void snw_do_weights_copy(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t mesh = snw_session_mesh(session);

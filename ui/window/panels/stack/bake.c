@@ -11,9 +11,9 @@
 
 /* One part of the budget; `unit` in bytes. */
 static void edit_part(snw_session *session, const char *label, const char *key, const char *help, double value, double least,
-					  double most, double soft_most, const char *format) {
+					  double most, double soft_most, const char *zero) {
 	const snw_number kind = {
-		.least = least, .most = most, .soft_least = least, .soft_most = soft_most, .is_whole = true, .format = format};
+		.least = least, .most = most, .soft_least = least, .soft_most = soft_most, .is_whole = true, .zero = zero};
 	char words[80];
 	snw_gui_width(-7.5f * snw_gui_line_height());
 	const snw_edit_state change = snw_gui_number(label, &kind, &value);
@@ -28,17 +28,16 @@ static void edit_budget(snw_session *session) {
 	const snw_budget *budget = &session->bake_budget;
 	const double kilobytes = floor((double)budget->bytes / 1000);
 	edit_part(session, "Influences", "influences", "The most joints that may move one point.", budget->influences, 1, 8, 8,
-			  "%.0f");
+			  NULL);
 	edit_part(session, "Helper joints", "helpers", "The most joints that are made for the skin; the pose moves them.",
-			  budget->helpers, 0, 1000, 48, "%.0f");
+			  budget->helpers, 0, 1000, 48, NULL);
 	edit_part(session, "Proxy joints", "proxies",
 			  "The most joints that are made for a mesh in place of the rig's; clips alone move them in a file.",
-			  budget->proxies, 0, 320, 96, "%.0f");
-	edit_part(session, "Morph targets", "morphs", "The most morph targets of a mesh.", budget->morphs, 0, 1000, 48, "%.0f");
+			  budget->proxies, 0, 320, 96, NULL);
+	edit_part(session, "Morph targets", "morphs", "The most morph targets of a mesh.", budget->morphs, 0, 1000, 48, NULL);
 	edit_part(session, "Joints", "joints", "The most joints that move points, helper and proxy joints included.",
-			  budget->joints, 1, 65536, 255, "%.0f");
-	edit_part(session, "kB of glTF", "bytes", "The most kilobytes of the file; 0 for any.", kilobytes, 0, 4e6, 10000,
-			  kilobytes > 0 ? "%.0f" : "Any");
+			  budget->joints, 1, 65536, 255, NULL);
+	edit_part(session, "kB of glTF", "bytes", "The most kilobytes of the file; 0 for any.", kilobytes, 0, 4e6, 10000, "Any");
 }
 
 static void list_skins(snw_session *session, const snw_shown_bake *bake, double diagonal, uint32_t shown) {
@@ -89,17 +88,19 @@ static void write_range(const snw_session *session, double diagonal, uint32_t sh
 	const snw_baked *baked = &session->bake->baked;
 	const snw_measure *measure = &baked->variants[shown].errors.range;
 	char words[300], error[40], most[40];
+	const char *worst = baked->range_names[measure->max_frame];
 	if (measure->frame_count == 0) {
 		return;
 	}
 	snw_error_write(session, measure->erms, diagonal, error, sizeof error);
 	if (snw_errors_are_lengths(session)) {
 		snw_length_write(session, measure->max_percent / 100 * diagonal, most, sizeof most);
-	} else {
-		snprintf(most, sizeof most, "%.2f %% of the diagonal", measure->max_percent);
+		snprintf(words, sizeof words, "Each joint alone, to its limit or 60°: %s %s, at most %s off (%s°).",
+				 snw_error_name(session), error, most, worst);
+	} else { /* it is a mean */
+		snprintf(words, sizeof words, "Each joint alone, to its limit or 60°: %s %s, the worst point at %s°.",
+				 snw_error_name(session), error, worst);
 	}
-	snprintf(words, sizeof words, "Each joint alone, to its limit or 60°: %s %s, at most %s off (%s°).",
-			 snw_error_name(session), error, most, baked->range_names[measure->max_frame]);
 	snw_gui_quiet_text(words);
 }
 
