@@ -35,15 +35,18 @@ static uint32_t root_of(uint32_t *parents, uint32_t point) {
 	return point;
 }
 
-/* Shells as trees of points. */
-static void join_shells(const snk_faces *triangles, uint32_t *parents) {
-	for (uint32_t i = 0; i < triangles->point_count; i++) {
+/* Shells as trees of points. What has no weight joins nothing: the equation does not have it. */
+static void join_shells(const mesh_fit *f, uint32_t *parents) {
+	for (uint32_t i = 0; i < f->triangles.point_count; i++) {
 		parents[i] = i;
 	}
-	for (size_t t = 0; t < triangles->face_count; t++) {
-		for (size_t k = 1; k < 3; k++) {
-			const uint32_t a = root_of(parents, triangles->points[3 * t]), b = root_of(parents, triangles->points[3 * t + k]);
-			parents[a > b ? a : b] = a > b ? b : a;
+	for (size_t t = 0; t < f->triangles.face_count; t++) {
+		const uint32_t *corners = f->triangles.points + 3 * t;
+		for (size_t e = 0; e < 3; e++) {
+			const uint32_t a = root_of(parents, corners[e]), b = root_of(parents, corners[(e + 1) % 3]);
+			if (f->edge_weights[3 * t + e] > 0) {
+				parents[a > b ? a : b] = a > b ? b : a;
+			}
 		}
 	}
 }
@@ -75,7 +78,7 @@ snw_status choose_fixed(mesh_fit *f, snw_pool *pool) {
 	if (!snk_failed(status)) {
 		const double most = fixed_below * mean_residual(f);
 		qsort(all, count, sizeof *all, compare);
-		join_shells(&f->triangles, parents);
+		join_shells(f, parents);
 		for (uint32_t n = 0; n < count; n++) {
 			const uint32_t shell = root_of(parents, all[n].point);
 			fixed[all[n].point] = all[n].residual < most || !has_anchor[shell];

@@ -177,7 +177,7 @@ static void report_triangles(const mesh_fit *f) {
 	}
 	if (f->collapsed > 0) {
 		snw_report_line(f->host, SNW_LOG_WARNING,
-						"mesh '%s': triangles have no area in samples (%u times); they keep the shape of the sample before",
+						"mesh '%s': triangles have no area in samples (%u times); they rotate with the learned blend there",
 						f->mesh->name, f->collapsed);
 	}
 	if (f->inverted > 0) {

@@ -31,8 +31,8 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 			.size = sizeof(snw_parameter),
 			.key = "error",
 			.label = "Error",
-			.help = "The error (erms) that the proxies' blend may have over the samples: the fewest proxies below "
-					"it are taken. 0 takes the number of proxies.",
+			.help = "The error (erms) that the proxies' blend may have over the samples: from 320 proxies on, a fifth is "
+					"taken away while the error stays below it. 0 takes the number of proxies.",
 			.unit = "",
 			.kind = SNW_PARAMETER_NUMBER,
 			.stage = SNW_STAGE_FIT,

@@ -89,8 +89,8 @@ snw_status choose_pull(const mesh_fit *f, const double *ratios, double *factor);
 /* Triangles, the weights of their edges and their areas. The triangles are the pool's. */
 snw_status open_triangles(mesh_fit *f, snw_pool *pool);
 
-/* gradients [sample_count][9] of a triangle. Returns 0 for one without area at rest. One that has none in a sample keeps the gradient of
- * the sample before. */
+/* gradients [sample_count][9] of a triangle. Returns 0 for one without area at rest. In a sample in which it has none it rotates with the
+ * learned blend. */
 int find_gradients(const mesh_fit *f, uint32_t triangle, double (*gradients)[9]);
 
 /* Counts triangles without area, and those on the other side of what the learned blend makes of them. SNW_CANCELLED if the fit is to

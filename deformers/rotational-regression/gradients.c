@@ -7,6 +7,7 @@
 
 #include "rotational-regression/fit.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/numerics/svd3.h"
 #include "sinew/kit/status.h"
 
 /* The least weight of an edge, and the most: slivers have cotangents without bound, and obtuse angles negative ones. */
@@ -14,6 +15,10 @@ static const double lightest = 0.05, heaviest = 10;
 
 /* Triangles of less area than this part of the squared diagonal have no gradient. */
 static const double no_area = 1e-14;
+
+static double least_area(const mesh_fit *f) {
+	return no_area * f->diagonal * f->diagonal;
+}
 
 static double cotangent_weight(const double *points, uint32_t a, uint32_t b, uint32_t opposite) {
 	double u[3], v[3], normal[3];
@@ -26,10 +31,12 @@ static double cotangent_weight(const double *points, uint32_t a, uint32_t b, uin
 	return twice_area > 0 ? fmin(fmax(0.5 * snw_dot3(u, v) / twice_area, lightest), heaviest) : lightest;
 }
 
-/* The paper takes the second and the third edge of each triangle from its first corner. */
-static void find_weights(const mesh_fit *f, const uint32_t corners[3], double weights[3]) {
+/* The paper takes the second and the third edge of each triangle from its first corner. A triangle without a gradient says nothing of its
+ * edges. */
+static void find_weights(const mesh_fit *f, const uint32_t corners[3], double area, double weights[3]) {
 	for (int e = 0; e < 3; e++) {
-		weights[e] = f->model->anchors == ANCHORS_FIXED
+		weights[e] = !(area > least_area(f)) ? 0
+					 : f->model->anchors == ANCHORS_FIXED
 						 ? e != 1
 						 : cotangent_weight(f->mesh->points_rest, corners[e], corners[(e + 1) % 3], corners[(e + 2) % 3]);
 	}
@@ -71,8 +78,8 @@ snw_status open_triangles(mesh_fit *f, snw_pool *pool) {
 	for (uint32_t t = 0; !pool->failed && t < f->triangles.face_count; t++) {
 		const uint32_t *corners = f->triangles.points + 3 * (size_t)t;
 		double columns[12];
-		find_weights(f, corners, weights + 3 * (size_t)t);
 		areas[t] = read_edges(f, NULL, corners, columns);
+		find_weights(f, corners, areas[t], weights + 3 * (size_t)t);
 	}
 	f->edge_weights = weights;
 	f->areas = areas;
@@ -80,19 +87,37 @@ snw_status open_triangles(mesh_fit *f, snw_pool *pool) {
 	return pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
+/* The rotation of the learned blend at a triangle: the mean over its corners. */
+static void blend_rotation(const mesh_fit *f, uint32_t sample, const uint32_t corners[3], double rotation[9]) {
+	const snk_base_skin_mesh *skin = &f->dest->skin;
+	double mean[9] = {0};
+	snk_svd3 svd;
+	for (int k = 0; k < 3; k++) {
+		double linear[9];
+		snk_linear_part(skin->offsets, skin->slots, skin->weights, f->samples[sample].pose->palette, corners[k], linear);
+		for (int i = 0; i < 9; i++) {
+			mean[i] += linear[i] / 3;
+		}
+	}
+	snk_svd3_compute(mean, &svd);
+	snk_svd3_rotation(&svd, rotation);
+}
+
 int find_gradients(const mesh_fit *f, uint32_t triangle, double (*gradients)[9]) {
 	const uint32_t *corners = f->triangles.points + 3 * (size_t)triangle;
-	const double least = no_area * f->diagonal * f->diagonal;
 	double rest[12], inverse[12];
-	if (!(read_edges(f, NULL, corners, rest) > least) || !snw_mat34_invert(rest, inverse)) {
+	if (!(read_edges(f, NULL, corners, rest) > least_area(f)) || !snw_mat34_invert(rest, inverse)) {
 		return 0;
 	}
 	for (uint32_t s = 0; s < f->sample_count; s++) {
 		double posed[12], product[12];
-		const int collapsed = !(read_edges(f, &f->samples[s], corners, posed) > least);
+		if (!(read_edges(f, &f->samples[s], corners, posed) > least_area(f))) {
+			blend_rotation(f, s, corners, gradients[s]);
+			continue;
+		}
 		snw_mat34_multiply(posed, inverse, product);
 		for (int i = 0; i < 9; i++) {
-			gradients[s][i] = !collapsed ? product[4 * (i / 3) + i % 3] : s > 0 ? gradients[s - 1][i] : (double)(i % 4 == 0);
+			gradients[s][i] = product[4 * (i / 3) + i % 3];
 		}
 	}
 	return 1;
@@ -106,15 +131,14 @@ snw_status check_triangles(mesh_fit *f) {
 			return SNW_CANCELLED;
 		}
 		const uint32_t *corners = f->triangles.points + 3 * (size_t)t;
-		const double least = no_area * f->diagonal * f->diagonal;
 		double rest[12], posed[12];
-		if (!(read_edges(f, NULL, corners, rest) > least)) {
+		if (!(read_edges(f, NULL, corners, rest) > least_area(f))) {
 			f->degenerate++;
 			continue;
 		}
 		for (uint32_t s = 0; s < f->sample_count; s++) {
 			double linear[9], rotated[3];
-			f->collapsed += !(read_edges(f, &f->samples[s], corners, posed) > least);
+			f->collapsed += !(read_edges(f, &f->samples[s], corners, posed) > least_area(f));
 			snk_linear_part(f->dest->skin.offsets, f->dest->skin.slots, f->dest->skin.weights, f->samples[s].pose->palette,
 							corners[0], linear);
 			for (size_t r = 0; r < 3; r++) {

@@ -15,6 +15,9 @@ enum { ROUNDS = 3, ALL = FOLDS };
 
 static const double pi = 3.14159265358979323846;
 
+/* Radians: the axis of a smaller angle is noise. */
+static const double no_axis = 1e-4;
+
 /* Against u, per sample, in squared radians; and against W being other than the identity, by what the joint rotates. */
 static const double against_scale = 1e-4, against_offset = 0.02;
 
@@ -45,15 +48,18 @@ void quaternion_of(const double rotation[9], double quaternion[4]) {
 
 /* ---- rotations -------------------------------------------------------------------------------------------------------------- */
 
-/* The rotation vector of a rotation, on the branch nearest to another vector. */
+/* The rotation vector of a rotation, on the branch nearest to another vector. After whole turns a rotation has no axis of its own: it takes
+ * the other's. */
 static void unwind(const double quaternion[4], const double near[3], double vector[3]) {
 	snw_quat_to_rotation_vector(quaternion, vector);
 	const double angle = snw_length3(vector);
-	if (angle > 1e-9) {
-		const double windings = round((snw_dot3(near, vector) / angle - angle) / (2 * pi));
-		for (int c = 0; c < 3; c++) {
-			vector[c] *= 1 + windings * 2 * pi / angle;
-		}
+	const int has_axis = angle > no_axis;
+	double axis[3];
+	memcpy(axis, has_axis ? vector : near, sizeof axis);
+	snw_normalize3(axis);
+	const double windings = round((snw_dot3(near, axis) - (has_axis ? angle : 0)) / (2 * pi));
+	for (int c = 0; c < 3; c++) {
+		vector[c] += windings * 2 * pi * axis[c];
 	}
 }
 
@@ -72,17 +78,25 @@ static void add_sums(const vector_sums *from, double sign, vector_sums *dest) {
 	dest->samples += sign > 0 ? from->samples : 0 - from->samples;
 }
 
-/* By fold, the last over all of them. A clip's vectors continue each other. The first one, and those of examples, are nearest to half the
- * joint's: u is then right from 0 to 1 for a joint that rotates by less than two half turns. */
+/* Where to look for the branch of a target. u is from 0 to 1 for most of them, so it is at half the joint's vector or, in a clip, half of
+ * the joint's change from the target before. Both are right where the vector, or the change, is shorter than a full turn. A fit may read
+ * distant frames of a clip: where the joint changed by more than half a turn, the shorter of the two decides. */
+static void expect_target(const double vector[3], const double *last_vector, const double last_target[3], double near[3]) {
+	const int continues = last_vector && snw_squared_distance3(vector, last_vector) < fmax(snw_dot3(vector, vector), pi * pi);
+	for (int c = 0; c < 3; c++) {
+		near[c] = continues ? last_target[c] + (vector[c] - last_vector[c]) / 2 : vector[c] / 2;
+	}
+}
+
+/* By fold, the last over all of them. */
 static void sum_vectors(const course *c, uint32_t joint, vector_sums sums[FOLDS + 1]) {
 	const mesh_fit *f = c->f;
 	double target[3] = {0};
 	memset(sums, 0, (FOLDS + 1) * sizeof *sums);
 	for (uint32_t s = 0; s < f->sample_count; s++) {
 		const double *vector = joints_at(f, s)[joint].vector;
-		const int continues = f->samples[s].continues;
-		const double near[3] = {continues ? target[0] : vector[0] / 2, continues ? target[1] : vector[1] / 2,
-								continues ? target[2] : vector[2] / 2};
+		double near[3];
+		expect_target(vector, f->samples[s].continues ? joints_at(f, s - 1)[joint].vector : NULL, target, near);
 		unwind(c->targets[s], near, target);
 		vector_sums one = {.of_joint = snw_dot3(vector, vector), .of_target = snw_dot3(target, target), .samples = 1};
 		for (size_t i = 0; i < 9; i++) {

@@ -30,8 +30,8 @@
  *     cross-validation; with few samples the equation's C stays.
  *   - C is made sparse: a proxy drops key gradients and joints that move its points by next to nothing. What it drops is added to those
  *     that it keeps, so that rigid motions stay exact.
- *   - The full model (`proxies=0`) solves its system by conjugate gradients: what runs at each redraw may not call the host's solver. On
- *     the sample arm the points are within 2e-7 of the diagonal of the exact solution.
+ *   - The full model (`proxies=0`) solves its system by conjugate gradients, where the paper has a factor: what runs at each redraw may not
+ *     allocate, as CHOLMOD does when it solves. On the sample arm the points are within 2e-7 of the diagonal of the exact solution.
  */
 #ifndef SINEW_DEFORMERS_ROTATIONAL_REGRESSION
 #define SINEW_DEFORMERS_ROTATIONAL_REGRESSION

@@ -75,6 +75,48 @@ static void both_models_come_near_the_samples(void **state) {
 	snw_scene_destroy(blend);
 }
 
+/* The root mean square distance between two skins over the frames of all targets. */
+static double distance_between(const snw_scene *one, const snw_scene *other) {
+	const uint32_t count = one->meshes[0].point_count;
+	double *points = malloc(6 * (size_t)count * sizeof *points), squares = 0;
+	fitting_stack stacks[2] = {fitting_stack_of(one, registry, NULL), fitting_stack_of(other, registry, NULL)};
+	uint32_t frames = 0;
+	for (uint32_t t = 0; t < arm->target_count; t++) {
+		for (uint32_t f = 0; f < arm->targets[t].frame_count; f++, frames++) {
+			const snw_pose *pose = snw_pose_sample(arm, arm->targets[t].clip, arm->targets[t].seconds[f], arm->arena);
+			for (int i = 0; i < 2; i++) {
+				fitting_truth(&stacks[i], snw_pose_view_make(arm, pose, arm->arena), 0, points + 3 * (size_t)count * (size_t)i);
+			}
+			for (size_t i = 0; i < count; i++) {
+				squares += snw_squared_distance3(points + 3 * i, points + 3 * (count + i));
+			}
+		}
+	}
+	fitting_stack_drop(&stacks[0]);
+	fitting_stack_drop(&stacks[1]);
+	free(points);
+	return sqrt(squares / count / frames);
+}
+
+/* With fixed anchors it is not fitted to the samples afterwards: it solves the full model's equation with fewer numbers. */
+static void the_reduced_model_comes_near_the_full_one(void **state) {
+	(void)state;
+	static const char *const ways[] = {"proxies=10 anchors=fixed", "proxies=40 anchors=fixed", "proxies=160 anchors=fixed"};
+	snw_scene *truth = must_fit(arm, method, "proxies=0 anchors=fixed"), *blend = must_fit(arm, "linear-blend-fit", "");
+	double last = distance_between(blend, truth);
+	print_message("%.3g m linear blend\n", last);
+	for (int i = 0; i < 3; i++) {
+		snw_scene *few = must_fit(arm, method, ways[i]);
+		const double distance = distance_between(few, truth);
+		print_message("%s: %.3g m\n", ways[i], distance);
+		assert_true(distance < 0.6 * last);
+		last = distance;
+		snw_scene_destroy(few);
+	}
+	snw_scene_destroy(blend);
+	snw_scene_destroy(truth);
+}
+
 static void the_papers_way_comes_near_them_too(void **state) {
 	(void)state;
 	snw_scene *blend = must_fit(arm, "linear-blend-fit", "");
@@ -322,6 +364,7 @@ static void cancelled_fit_leaves_nothing(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_models_come_near_the_samples),
+		cmocka_unit_test(the_reduced_model_comes_near_the_full_one),
 		cmocka_unit_test(the_papers_way_comes_near_them_too),
 		cmocka_unit_test(the_fewest_proxies_below_an_error_are_taken),
 		cmocka_unit_test(sculpts_on_top_are_exact),

@@ -15,7 +15,8 @@
 
 enum { GRAIN = 64, ROUNDS = 3, MOST_BESIDE = 16, MOST_PROXIES = 320 };
 
-/* With an error given, each try has this part of the proxies of the one before. */
+/* With an error given, each try has this part of the proxies of the one before: one that has become too few costs as much as any other, and
+ * clusters cannot be parted again. */
 static const double fewer = 0.8;
 
 typedef struct proxy_fit {
@@ -167,7 +168,7 @@ static snw_status fit_rounds(proxy_fit *p, snw_pool *pool, reduction *r) {
 		squares += p->squares[i];
 	}
 	r->influences = influences;
-	r->proxy_error = sqrt(squares / ((double)p->motion->block_count * SNK_LANES * p->motion->point_count));
+	r->proxy_error = sqrt(squares / ((double)p->motion->frame_count * p->motion->point_count));
 	return snk_failed(status) || isfinite(squares) ? status : SNW_ERROR_MEMORY;
 }
 
@@ -185,16 +186,29 @@ static snw_status try_count(mesh_fit *f, clustering *c, const snk_motion *motion
 	return snk_failed(status) ? status : fit_rounds(&p, pool, r);
 }
 
+/* The distance of points that is an erms of 1, metres. */
+static double unit_error(const mesh_fit *f) {
+	return sqrt(3) * f->diagonal / 2000;
+}
+
+static void report_unreachable(const mesh_fit *f, const reduction *r) {
+	snw_report_line(f->host, SNW_LOG_WARNING,
+					"mesh '%s': no number of proxies has the error %g that was asked for; the most, %u, have %.3g",
+					f->mesh->name, f->input->values[ERROR].numbers[0], r->count, r->proxy_error / unit_error(f));
+}
+
 snw_status find_proxies(mesh_fit *f, const snk_motion *motion, snw_pool *pool, reduction *r) {
-	const double threshold = f->input->values[ERROR].numbers[0] * sqrt(3) * f->diagonal / 2000;
-	uint32_t count = threshold > 0 ? MOST_PROXIES : (uint32_t)f->input->values[PROXIES].numbers[0];
+	const double threshold = f->input->values[ERROR].numbers[0] * unit_error(f);
+	const uint32_t count = threshold > 0 ? MOST_PROXIES : (uint32_t)f->input->values[PROXIES].numbers[0];
 	clustering *c = NULL;
 	snw_status status = open_clusters(f, pool, &c);
 	status = snk_failed(status) ? status : try_count(f, c, motion, count, pool, r);
-	while (!snk_failed(status) && threshold > 0 && r->proxy_error < threshold && count > 1) {
+	if (!snk_failed(status) && threshold > 0 && !(r->proxy_error < threshold)) {
+		report_unreachable(f, r);
+	}
+	while (!snk_failed(status) && threshold > 0 && r->proxy_error < threshold && r->count > 1) {
 		reduction next = *r;
-		count = (uint32_t)(fewer * count);
-		status = try_count(f, c, motion, count, pool, &next);
+		status = try_count(f, c, motion, (uint32_t)(fewer * r->count), pool, &next);
 		if (!snk_failed(status) && !(next.proxy_error < threshold)) {
 			break;
 		}

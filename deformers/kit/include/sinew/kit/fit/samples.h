@@ -18,7 +18,7 @@ typedef struct snk_sample {
 	/* [point_count][3]; one of the two is NULL. */
 	const double *points_posed; /* of an example */
 	const float *floats_posed;  /* of a target or a sequence */
-	int continues;              /* whether it is a later moment of the motion that the sample before it shows */
+	int continues;              /* whether it is a later moment, near or far, of the motion that the sample before it shows */
 } snk_sample;
 
 /* The position of a point in a sample, metres. */
