@@ -113,8 +113,9 @@ static const snw_field_info *const fields[FIELD_COUNT] = {
 			.size = sizeof(snw_field_info),
 			.name = "range",
 			.label = "Trained range",
-			.help = "How far the joint that corrects a point most rotates in the samples. Poses beyond it are extrapolated; "
-					"0: nothing is corrected.",
+			.help =
+				"How far the joints that correct a point rotate in the samples, about any axis; of several, the least. Poses "
+				"beyond it are extrapolated; about axes that the samples lack, nothing is learned. 0: nothing is corrected.",
 			.unit = "rad",
 			.domain = SNW_DOMAIN_POINTS,
 			.components = 1,

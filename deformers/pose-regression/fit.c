@@ -74,14 +74,23 @@ static double range_of(const mesh_fit *f, uint32_t joint) {
 	double most = 0;
 	for (uint32_t s = 0; s < f->sample_count; s++) {
 		most = fmax(most, snw_length3(f->samples[s].pose->rotation_vectors + 3 * (size_t)joint));
-		if (f->uses_mirrored) {
+		if (f->uses_mirrored && f->mirror.joints[joint] != SNW_NONE) {
 			most = fmax(most, snw_length3(f->samples[s].pose->rotation_vectors + 3 * (size_t)f->mirror.joints[joint]));
 		}
 	}
 	return most;
 }
 
-/* The residual; and at each point the range of its first joint, beyond which poses are extrapolated. */
+/* The least range of a point's joints; 0 without any. */
+static double range_at(const point_regression *p, const double *of_joints) {
+	double least = p->joint_count > 0 ? INFINITY : 0;
+	for (uint32_t k = 0; k < p->joint_count; k++) {
+		least = fmin(least, of_joints[p->joints[k]]);
+	}
+	return least;
+}
+
+/* The residual; and at each point the range of its joints, beyond which poses are extrapolated. */
 static snw_status propose_fields(const mesh_fit *f) {
 	snw_pool pool = snw_pool_open(f->host);
 	double *of_joints = SNW_POOL_ARRAY(&pool, double, f->joint_count);
@@ -90,7 +99,7 @@ static snw_status propose_fields(const mesh_fit *f) {
 		of_joints[j] = range_of(f, j);
 	}
 	for (uint32_t i = 0; !pool.failed && i < f->mesh->point_count; i++) {
-		of_points[i] = f->points[i].joint_count > 0 ? of_joints[f->points[i].joints[0]] : 0;
+		of_points[i] = range_at(&f->points[i], of_joints);
 	}
 	const snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	if (!pool.failed) {
@@ -113,6 +122,12 @@ static void report_mesh(const mesh_fit *f, const reduced *made) {
 	if (f->block_count < 2) {
 		snw_report_line(f->host, SNW_LOG_WARNING,
 						"mesh '%s' has a single sample, so nothing could be held out to choose the ridge", f->mesh->name);
+	} else if (f->is_refuted) {
+		snw_report_line(
+			f->host, SNW_LOG_WARNING,
+			"mesh '%s' has no regression: it would predict samples that were held out worse than none does; add poses in "
+			"which the same joints move, with 'sinew target' or 'sinew example'",
+			f->mesh->name);
 	} else if (f->validated >= f->validated_before) {
 		snw_report_line(
 			f->host, SNW_LOG_WARNING,

@@ -33,7 +33,8 @@ typedef struct point_regression {
 } point_regression;
 
 typedef struct symmetry {
-	const uint32_t *joints; /* the joint on the other side, itself in the middle; NULL if the character is not symmetric */
+	const uint32_t
+		*joints; /* the joint on the other side, itself in the middle; SNW_NONE; NULL if the character is not symmetric */
 	const uint32_t *points; /* the same for the mesh's points; SNW_NONE for a point without a partner */
 } symmetry;
 
@@ -66,6 +67,7 @@ typedef struct mesh_fit {
 	double *grams[SIDES];             /* [block_count + 1][feature_count][feature_count]: by block, then of all */
 	double ridge;
 	int uses_mirrored;
+	int is_refuted; /* whether held-out samples are predicted worse than without a regression; the mesh then has none */
 	double validated_before,
 		validated; /* mean squared offset and error over held-out blocks, square metres; 0 where none was held out. What is held
 					  out is not solved for, but joints are chosen with it */

@@ -26,6 +26,12 @@ static const double ridges[RIDGES] = {1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10};
 /* The ridge for choosing joints, and for the regression if nothing can be held out. */
 static const double first_ridge = 1e-3;
 
+/* Samples whose features have a smaller square are at rest: all joints together rotate by less than about a degree. */
+static const double at_rest = 1e-3;
+
+/* Held-out samples may be predicted worse than without a regression by this factor; chance makes a little of it. */
+static const double worst = 1.02;
+
 /* A joint is chosen only if it explains this part of the error that the joints before it leave. */
 static const double least_gain = 0.01;
 
@@ -48,13 +54,14 @@ typedef struct columns {
 
 /* ---- features --------------------------------------------------------------------------------------------------------------- */
 
-/* Features mirrored from the other side: R' = X R X; a rotation vector is mirrored as an axial vector. */
+/* Features mirrored from the other side: R' = X R X; a rotation vector is mirrored as an axial vector. Those of a joint without a partner
+ * stay 0; no point that it corrects reads them. */
 static void mirror_features(const mesh_fit *f, const double *from, double *dest) {
 	static const double of_matrix[JOINT_FEATURES] = {1, -1, -1, -1, 1, 1, -1, 1, 1},
 						of_vector[JOINT_FEATURES] = {1, -1, -1, 1, 1, 1, -1, 1, -1};
 	const double *signs = f->kind == FEATURES_MATRICES ? of_matrix : of_vector;
 	for (size_t j = 0; j < f->joint_count; j++) {
-		for (size_t i = 0; i < JOINT_FEATURES; i++) {
+		for (size_t i = 0; f->mirror.joints[j] != SNW_NONE && i < JOINT_FEATURES; i++) {
 			dest[JOINT_FEATURES * j + i] = signs[i] * from[JOINT_FEATURES * (size_t)f->mirror.joints[j] + i];
 		}
 	}
@@ -106,6 +113,26 @@ static void fill_features(const mesh_fit *f, int side) {
 	}
 }
 
+static int has_rest(const mesh_fit *f) {
+	int found = 0;
+	for (size_t s = 0; s < f->sample_count && !found; s++) {
+		const double *values = f->features[0] + s * f->feature_count;
+		double square = 0;
+		for (size_t i = 0; i + 1 < f->feature_count; i++) {
+			square += f->bends[i / JOINT_FEATURES] ? values[i] * values[i] : 0;
+		}
+		found = square < at_rest;
+	}
+	return found;
+}
+
+/* The rest is known: nothing but the last column, and no offset. It is in no block, so that it is never held out. It counts as much as all
+ * samples together: what is wrong at rest is seen first. */
+static void add_rest(const mesh_fit *f, int side) {
+	const size_t n = f->feature_count;
+	f->grams[side][(f->block_count + 1) * n * n - 1] += f->sample_count;
+}
+
 snw_status find_features(mesh_fit *f, snw_pool *pool, double progress, double share) {
 	const size_t n = f->feature_count;
 	f->block_count = f->sample_count < MOST_BLOCKS ? f->sample_count : MOST_BLOCKS;
@@ -126,6 +153,9 @@ snw_status find_features(mesh_fit *f, snw_pool *pool, double progress, double sh
 				return SNW_CANCELLED;
 			}
 			snk_ranges_run(f->host, f->feature_count, GRAIN, sum_rows, &rows);
+		}
+		if (!has_rest(f)) {
+			add_rest(f, side);
 		}
 	}
 	return SNW_OK;
@@ -403,6 +433,7 @@ static void take_best(const validation *v, uint32_t parts, double samples, mesh_
 	}
 	f->validated_before = before / samples;
 	f->validated = least / samples;
+	f->is_refuted = least > worst * before;
 }
 
 /* By the error over blocks that were not solved for. */
@@ -446,7 +477,7 @@ static void SNW_CALL regress_points(void *argument, uint32_t begin, uint32_t end
 		uint32_t chosen[MOST_JOINTS];
 		read_point(f, point, &p);
 		point_regression *dest = &f->points[point];
-		dest->joint_count = choose_joints(f, &p, f->uses_mirrored, chosen);
+		dest->joint_count = f->is_refuted ? 0 : choose_joints(f, &p, f->uses_mirrored, chosen);
 		const columns list = columns_of(f, &p, dest->joint_count, chosen);
 		for (uint32_t k = 0; k < dest->joint_count; k++) {
 			dest->joints[k] = p.candidates.joints[chosen[k]];

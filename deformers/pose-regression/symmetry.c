@@ -1,17 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Finds the joints and points that mirror each other at the plane x = 0 of the rest. A joint's partner is one of the children of its
- * parent's partner, so that joints at the same place are not confused.
+ * parent's partner, so that joints at the same place are not confused. A joint without one, such as a prop's, does not keep the rest of
+ * the character from learning mirrored: only points that it may correct, and their partners, do not.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "pose-regression/fit.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/status.h"
+#include "sinew/report.h"
 
-/* How far from its mirrored place a partner may be, in units of the diagonal; and how many points must have one. */
-static const double tolerance = 1e-3, most_must = 0.9;
+/* How far from its mirrored place a partner may be, in units of the diagonal; and how many points and joints must have one. */
+static const double tolerance = 1e-3, points_must = 0.9, joints_must = 0.5;
+
+/* Radians. */
+static const double never = 1e-3;
+
+enum { MOST_NAMED = 4, NAME_BYTES = 240 };
 
 /* A point, with a key that is the same for its mirror image. */
 typedef struct keyed {
@@ -34,6 +43,9 @@ static uint32_t find_joint(const snw_skeleton_view *skeleton, const uint32_t *pa
 	const uint32_t parent = skeleton->parents[joint], beside = parent == SNW_NONE ? SNW_NONE : partners[parent];
 	uint32_t best = SNW_NONE;
 	double here[3], nearest = limit;
+	if (parent != SNW_NONE && beside == SNW_NONE) {
+		return SNW_NONE;
+	}
 	joint_place(skeleton, joint, here);
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
 		double there[3];
@@ -47,21 +59,17 @@ static uint32_t find_joint(const snw_skeleton_view *skeleton, const uint32_t *pa
 	return best;
 }
 
-/* NULL if a joint has no partner. */
+/* The partner of each joint, or SNW_NONE. */
 static uint32_t *find_joints(const mesh_fit *f, snw_pool *pool) {
 	const snw_skeleton_view *skeleton = f->input->character->skeleton;
 	uint32_t *partners = SNW_POOL_ARRAY(pool, uint32_t, skeleton->joint_count);
 	for (uint32_t n = 0; partners && n < skeleton->joint_count; n++) {
 		const uint32_t joint = skeleton->order[n];
 		partners[joint] = find_joint(skeleton, partners, joint, tolerance * f->diagonal);
-		if (partners[joint] == SNW_NONE) {
-			return NULL;
-		}
 	}
-	for (uint32_t j = 0; partners && j < skeleton->joint_count; j++) {
-		if (partners[partners[j]] != j) {
-			return NULL;
-		}
+	for (uint32_t n = 0; partners && n < skeleton->joint_count; n++) {
+		const uint32_t joint = skeleton->order[n], partner = partners[joint];
+		partners[joint] = partner != SNW_NONE && partners[partner] == joint ? partner : SNW_NONE;
 	}
 	return partners;
 }
@@ -118,11 +126,67 @@ static uint32_t *find_points(const mesh_fit *f, snw_pool *pool) {
 		partners[i] = find_point(f, all, i);
 		found += partners[i] != SNW_NONE;
 	}
-	return found >= most_must * count ? partners : NULL;
+	return found >= points_must * count ? partners : NULL;
+}
+
+/* ---- joints without a partner ------------------------------------------------------------------------------------------------- */
+
+/* One that never rotates is its own partner: it explains nothing on either side. */
+static int rotates(const mesh_fit *f, uint32_t joint) {
+	for (uint32_t s = 0; s < f->sample_count; s++) {
+		if (snw_length3(f->samples[s].pose->rotation_vectors + 3 * (size_t)joint) > never) {
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static int is_near_unpaired(const mesh_fit *f, const uint32_t *joints, uint32_t point) {
+	const candidate_list near = find_candidates(f, point);
+	int found = 0;
+	for (uint32_t k = 0; k < near.count; k++) {
+		found |= joints[near.joints[k]] == SNW_NONE;
+	}
+	return found;
+}
+
+/* Parts the points that a joint without a partner may correct from their partners. */
+static void part_points(const mesh_fit *f, const uint32_t *joints, uint32_t *points) {
+	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
+		const uint32_t partner = points[i];
+		if (partner != SNW_NONE && is_near_unpaired(f, joints, i)) {
+			points[i] = SNW_NONE;
+			points[partner] = points[partner] == i ? SNW_NONE : points[partner];
+		}
+	}
+}
+
+static void report_unpaired(const mesh_fit *f, const uint32_t *joints, uint32_t count, int is_symmetric) {
+	char names[NAME_BYTES] = "";
+	for (uint32_t j = 0, named = 0; j < f->joint_count && named < MOST_NAMED; j++) {
+		const size_t at = strlen(names);
+		if (joints[j] == SNW_NONE) {
+			snprintf(names + at, sizeof names - at, "%s'%s'", named++ > 0 ? ", " : "", f->joints[j].name);
+		}
+	}
+	snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': joints without a partner at the plane x = 0: %s%s; %s", f->mesh->name,
+					names, count > MOST_NAMED ? ", …" : "",
+					is_symmetric ? "points near them do not learn from the other side" : "no sample is used mirrored");
 }
 
 snw_status find_symmetry(const mesh_fit *f, snw_pool *pool, symmetry *found) {
-	const uint32_t *joints = find_joints(f, pool), *points = joints ? find_points(f, pool) : NULL;
-	*found = (symmetry){.joints = points ? joints : NULL, .points = points};
+	uint32_t *points = find_points(f, pool), *joints = points ? find_joints(f, pool) : NULL, unpaired = 0;
+	for (uint32_t j = 0; joints && j < f->joint_count; j++) {
+		joints[j] = joints[j] == SNW_NONE && !rotates(f, j) ? j : joints[j];
+		unpaired += joints[j] == SNW_NONE;
+	}
+	const int is_symmetric = joints && f->joint_count - unpaired >= joints_must * f->joint_count;
+	if (joints && unpaired > 0) {
+		report_unpaired(f, joints, unpaired, is_symmetric);
+	}
+	if (is_symmetric && unpaired > 0) {
+		part_points(f, joints, points);
+	}
+	*found = (symmetry){.joints = is_symmetric ? joints : NULL, .points = is_symmetric ? points : NULL};
 	return pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 }

@@ -18,6 +18,14 @@ static inline double distance_to_targets(const snw_scene *scene) {
 	return sqrt(squares / scene->target_count);
 }
 
+/* How many displacements the skin of a scene's only segment has at rest. */
+static inline uint32_t displacement_count(const snw_scene *scene) {
+	fitting_stack stack = fitting_stack_of(scene, registry, NULL);
+	const uint32_t count = snw_stack_segment(stack.stack, 0, 0).program->rest.count;
+	fitting_stack_drop(&stack);
+	return count;
+}
+
 /* Without samples, a fit names the command that adds them. */
 static inline void must_name_the_command_for_samples(const snw_scene *scene, const char *method) {
 	snw_scene *bare = snw_scene_copy(scene);

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * pose-regression: what the blend leaves of the samples is predicted, whole or reduced, over a blend or a black box; sculpts on top
- * are exact; features are clamped; few samples give no harm.
+ * are exact.
  */
 #include "arms/shared_arm.h"
 #include "learned.h"
 
-#include "sample/rig.h"
-#include "sample/tube.h"
 #include "scene/copy.h"
-#include "sinew/algebra.h"
 
 static const char method[] = "pose-regression";
 
@@ -27,13 +24,6 @@ static void samples_are_predicted(void **state) {
 	assert_int_equal(whole->field_count, arm->field_count + 2);
 	assert_true(fitting_logged("held-out"));
 	snw_scene_destroy(whole);
-}
-
-static uint32_t displacement_count(const snw_scene *scene) {
-	fitting_stack stack = fitting_stack_of(scene, registry, NULL);
-	const uint32_t count = snw_stack_segment(stack.stack, 0, 0).program->rest.count;
-	fitting_stack_drop(&stack);
-	return count;
 }
 
 static void error_falls_with_the_budget_to_that_of_the_whole(void **state) {
@@ -56,47 +46,6 @@ static void vectors_are_features_too(void **state) {
 	(void)state;
 	snw_scene *fitted = must_fit(arm, method, "features=vectors displacements=0");
 	assert_true(distance_to_targets(fitted) < 0.25 * distance_to_targets(arm));
-	snw_scene_destroy(fitted);
-}
-
-/* The range of the joint that corrects each point most; 0 where nothing is corrected. */
-static const snw_field *range_of(const snw_scene *fitted) {
-	const uint32_t field = snw_scene_find_field(fitted, 0, "pose-regression.range");
-	assert_int_not_equal(field, SNW_NONE);
-	return &fitted->fields[field];
-}
-
-/* The angle of a joint at its largest in the targets. */
-static double largest_angle(const snw_scene *scene, uint32_t joint) {
-	double most = 0;
-	for (uint32_t t = 0; t < scene->target_count; t++) {
-		for (uint32_t f = 0; f < scene->targets[t].frame_count; f++) {
-			const snw_pose *pose = snw_pose_sample(scene, scene->targets[t].clip, scene->targets[t].seconds[f], scene->arena);
-			most = fmax(most, snw_length3(pose->rotation_vectors + 3 * (size_t)joint));
-		}
-	}
-	return most;
-}
-
-static void a_field_shows_how_far_joints_rotate_in_the_samples(void **state) {
-	(void)state;
-	snw_scene *fitted = must_fit(arm, method, "");
-	const snw_field *range = range_of(fitted);
-	const uint32_t joints = fitted->skeleton.joint_count;
-	double *angles = SNW_NEW_ARRAY(fitted->arena, double, joints);
-	uint32_t corrected = 0;
-	for (uint32_t j = 0; j < joints; j++) {
-		angles[j] = largest_angle(fitted, j);
-	}
-	for (uint32_t i = 0; i < range->count; i++) {
-		int is_known = range->values[i] == 0;
-		for (uint32_t j = 0; j < joints; j++) {
-			is_known |= fabs(range->values[i] - angles[j]) < 1e-9;
-		}
-		corrected += range->values[i] > 0;
-		assert_true(is_known);
-	}
-	assert_true(corrected > range->count / 4);
 	snw_scene_destroy(fitted);
 }
 
@@ -124,36 +73,6 @@ static void sculpts_on_top_are_exact(void **state) {
 	snw_scene_destroy(sculpted);
 }
 
-/* The largest coefficient at a pose whose joints all rotate by an angle about all axes. */
-static double largest_coefficient(const snw_scene *scene, double angle) {
-	fitting_stack stack = fitting_stack_of(scene, registry, NULL);
-	snw_pose pose = scene->poses[0];
-	double *vectors = SNW_NEW_ARRAY(scene->arena, double, (size_t)3 * scene->skeleton.joint_count);
-	for (uint32_t i = 0; i < 3 * scene->skeleton.joint_count; i++) {
-		vectors[i] = angle;
-	}
-	pose.rotation_vectors = vectors;
-	snw_error error;
-	check_ok(snw_stack_drive(stack.stack, snw_pose_view_make(scene, &pose, scene->arena), stack.evaluation, &error), error);
-	double most = 0;
-	const snw_program_input *input = snw_stack_program_input(stack.evaluation, 0, 0);
-	for (uint32_t k = 0; k < snw_stack_segment(stack.stack, 0, 0).program->d_count; k++) {
-		most = fmax(most, fabs(input->d[k]));
-	}
-	fitting_stack_drop(&stack);
-	return most;
-}
-
-static void features_are_clamped_to_the_range_of_the_samples(void **state) {
-	(void)state;
-	snw_scene *clamped = must_fit(arm, method, "features=vectors displacements=0");
-	snw_scene *free_ones = must_fit(arm, method, "features=vectors displacements=0 clamp=off");
-	assert_true(largest_coefficient(free_ones, 20) > 300);
-	assert_true(largest_coefficient(clamped, 20) < 100);
-	snw_scene_destroy(clamped);
-	snw_scene_destroy(free_ones);
-}
-
 static snw_scene *with_frames(uint32_t count) {
 	snw_scene *scene = snw_scene_copy(arm);
 	snw_target *target = SNW_NEW(scene->arena, snw_target);
@@ -162,24 +81,6 @@ static snw_scene *with_frames(uint32_t count) {
 	scene->targets = target;
 	scene->target_count = 1;
 	return scene;
-}
-
-static void few_samples_do_no_harm(void **state) {
-	(void)state;
-	const double before = distance_to_targets(arm);
-	for (uint32_t frames = 1; frames <= 3; frames += 2) {
-		snw_scene *few = with_frames(frames), *fitted = must_fit(few, method, "");
-		snw_scene *all = snw_scene_copy(fitted);
-		assert_int_equal(fitting_logged("a single sample"), frames == 1);
-		all->targets = arm->targets;
-		all->target_count = arm->target_count;
-		const double after = distance_to_targets(all);
-		print_message("%u frames: %.3g m before, %.3g m after\n", frames, before, after);
-		assert_true(after < 1.02 * before);
-		snw_scene_destroy(all);
-		snw_scene_destroy(fitted);
-		snw_scene_destroy(few);
-	}
 }
 
 /* The largest change of a coefficient from rest to a pose that rotates one joint about all axes. */
@@ -295,116 +196,6 @@ static void meshes_without_weights_are_skipped(void **state) {
 	snw_scene_destroy(both);
 }
 
-/* ---- mirrored samples ---------------------------------------------------------------------------------------------------- */
-
-enum { MIDDLE, LEFT, RIGHT, SIDE_JOINTS, SIDE_FRAMES = 24 };
-static const double reach = 0.6;
-
-static double thickness(double x) {
-	(void)x;
-	return 0.1;
-}
-
-static double share_at(double x) {
-	return fmin(fabs(x) / reach, 1);
-}
-
-static void weigh_sides(const double rest[3], double *weights) {
-	weights[MIDDLE] = 1 - share_at(rest[0]);
-	weights[LEFT] = rest[0] > 0 ? share_at(rest[0]) : 0;
-	weights[RIGHT] = rest[0] < 0 ? share_at(rest[0]) : 0;
-}
-
-/* The angle of an end about the axis. In the first clip the left end moves for a moment, and the right one through all angles; in the second
- * the left one does. */
-static double end_angle(uint32_t clip, uint32_t joint, uint32_t frame) {
-	enum { MOMENT = 3 };
-	if (clip == 1) {
-		return joint == LEFT ? 2.0 * frame / (SIDE_FRAMES - 1) : 0;
-	}
-	if (joint == LEFT) {
-		return frame < MOMENT ? 0.9 + 0.3 * frame : 0;
-	}
-	return frame < MOMENT ? 0 : 2.0 * (frame - MOMENT) / (SIDE_FRAMES - MOMENT - 1);
-}
-
-static void make_sides_clip(snw_scene *scene, uint32_t clip, snw_clip *dest, snw_target *target) {
-	const snw_mesh *mesh = &scene->meshes[0];
-	snw_track *tracks = SNW_NEW_ARRAY(scene->arena, snw_track, 2);
-	double *seconds = SNW_NEW_ARRAY(scene->arena, double, SIDE_FRAMES);
-	float *posed = SNW_NEW_ARRAY(scene->arena, float, (size_t)3 * mesh->point_count * SIDE_FRAMES);
-	for (uint32_t joint = LEFT; joint <= RIGHT; joint++) {
-		double *keys = SNW_NEW_ARRAY(scene->arena, double, 4 * SIDE_FRAMES);
-		for (uint32_t f = 0; f < SIDE_FRAMES; f++) {
-			seconds[f] = f / 24.0;
-			snw_quat_from_rotation_vector((const double[]){end_angle(clip, joint, f), 0, 0}, keys + (size_t)4 * f);
-		}
-		tracks[joint - LEFT] = (snw_track){.target = joint,
-										   .path = SNW_PATH_ROTATION,
-										   .interpolation = SNW_LINEAR,
-										   .key_count = SIDE_FRAMES,
-										   .seconds = seconds,
-										   .values = keys};
-	}
-	for (size_t n = 0; n < (size_t)SIDE_FRAMES * mesh->point_count; n++) {
-		const double *rest = mesh->points_rest + 3 * (n % mesh->point_count);
-		const uint32_t joint = rest[0] > 0 ? LEFT : RIGHT;
-		const double angle = share_at(rest[0]) * end_angle(clip, joint, (uint32_t)(n / mesh->point_count));
-		posed[3 * n] = (float)rest[0];
-		posed[3 * n + 1] = (float)(rest[1] * cos(angle) - rest[2] * sin(angle));
-		posed[3 * n + 2] = (float)(rest[1] * sin(angle) + rest[2] * cos(angle));
-	}
-	const char *name = clip == 0 ? "seen" : "unseen";
-	*dest = (snw_clip){.name = name, .duration_seconds = seconds[SIDE_FRAMES - 1], .track_count = 2, .tracks = tracks};
-	*target = (snw_target){.name = name, .clip = clip, .frame_count = SIDE_FRAMES, .seconds = seconds, .points_posed = posed};
-}
-
-/* A bar along x whose ends twist, with a mirror plane in its middle. */
-static snw_scene *make_sides(void) {
-	static const snw_rig_joint joints[] = {
-		{"middle", SNW_NONE, {0, 0, 0}}, {"left", MIDDLE, {0.6, 0, 0}}, {"right", MIDDLE, {-0.6, 0, 0}}};
-	static const snw_tube tube = {.begin = -0.6, .end = 0.6, .dome = 0.2, .rings = 11, .sides = 8, .radius = thickness};
-	snw_scene *scene = snw_scene_create();
-	snw_mesh *mesh = SNW_NEW(scene->arena, snw_mesh);
-	snw_clip *clips = SNW_NEW_ARRAY(scene->arena, snw_clip, 2);
-	snw_target *targets = SNW_NEW_ARRAY(scene->arena, snw_target, 2);
-	mesh->name = "bar";
-	snw_tube_build(&tube, scene->arena, mesh);
-	snw_rig_skin(mesh, SIDE_JOINTS, weigh_sides, scene->arena);
-	snw_rig_make(scene, joints, SIDE_JOINTS, NULL);
-	scene->mesh_count = 1;
-	scene->meshes = mesh;
-	scene->pose_count = 1;
-	scene->poses = snw_pose_rest(scene, scene->arena);
-	snw_scene_add_baseline(scene);
-	for (uint32_t clip = 0; clip < 2; clip++) {
-		make_sides_clip(scene, clip, &clips[clip], &targets[clip]);
-	}
-	scene->clip_count = scene->target_count = 2;
-	scene->clips = clips;
-	scene->targets = targets;
-	return scene;
-}
-
-static void each_side_learns_from_the_other(void **state) {
-	(void)state;
-	static const char *const mirrors[] = {"mirror=auto", "mirror=off"};
-	snw_scene *scene = make_sides(), *seen = snw_scene_copy(scene);
-	double unseen[2];
-	seen->target_count = 1;
-	for (int i = 0; i < 2; i++) {
-		snw_scene *fitted = must_fit(seen, method, mirrors[i]);
-		assert_int_equal(fitting_logged("and their mirror images"), i == 0);
-		fitted->targets = &scene->targets[1];
-		unseen[i] = distance_to_targets(fitted);
-		print_message("%s: %.3g m from the unseen clip\n", mirrors[i], unseen[i]);
-		snw_scene_destroy(fitted);
-	}
-	assert_true(unseen[0] < 0.6 * unseen[1]);
-	snw_scene_destroy(seen);
-	snw_scene_destroy(scene);
-}
-
 static void threads_do_not_change_a_bit(void **state) {
 	(void)state;
 	check_threads(arm, method, "");
@@ -431,11 +222,7 @@ int main(void) {
 		cmocka_unit_test(vectors_are_features_too),
 		cmocka_unit_test(black_boxes_below_are_corrected_as_well),
 		cmocka_unit_test(sculpts_on_top_are_exact),
-		cmocka_unit_test(a_field_shows_how_far_joints_rotate_in_the_samples),
-		cmocka_unit_test(features_are_clamped_to_the_range_of_the_samples),
-		cmocka_unit_test(few_samples_do_no_harm),
 		cmocka_unit_test(joints_that_never_rotate_drive_nothing),
-		cmocka_unit_test(each_side_learns_from_the_other),
 		cmocka_unit_test(threads_do_not_change_a_bit),
 		cmocka_unit_test(without_samples_the_line_names_what_adds_them),
 		cmocka_unit_test(cancelled_fit_leaves_nothing),
