@@ -7,9 +7,12 @@ import hashlib
 import json
 import math
 import re
+import shutil
 import struct
+import subprocess
 import xml.etree.ElementTree as tree
 from html.parser import HTMLParser
+from pathlib import Path
 
 from harness import answer, environment, obj_points, refusal, run, sample_arm, sinew
 
@@ -109,6 +112,43 @@ def page_is_one_file_with_tables_charts_and_pictures(folder):
     assert len(set(parsed.images)) == len(parsed.images)
 
 
+def top_of_curves(page):
+    """The largest number beside the curves."""
+    chart = re.findall(r"<svg.*?</svg>", page.read_text(encoding="utf-8"), re.S)[1]
+    return max(float(number) for number in re.findall(r'text-anchor="end">([\d.]+)</text>', chart))
+
+
+def curves_are_drawn_on_the_scale_of_the_baseline_in_any_order(folder):
+    project = sample_arm(folder / "arm.sinew")
+    tops = []
+    for methods in ("linear-blend,linear-blend-fit,pose-regression", "pose-regression,linear-blend-fit,linear-blend", "pose-regression,linear-blend-fit"):
+        page = folder / "page.html"
+        rows = answer("compare", project, "--train", "bend", "--test", "twist", "--folds", 0, "--curve", 4, "--methods", methods, "--pictures", 0, "-o", page)["methods"]
+        tops.append(top_of_curves(page))
+        assert all(row["curve"] == [] or row["curve"][-1]["erms"] < tops[-1] for row in rows), (tops, rows)
+    assert tops[0] == tops[1], tops
+
+
+def tables_are_sorted_by_a_click(folder):
+    """The page's script, in a document of as many elements as it asks for."""
+    node = shutil.which("node")
+    if not node:
+        print("no node here: the page's script is not run")
+        return
+    project, page = sample_arm(folder / "arm.sinew"), folder / "page.html"
+    sinew("compare", project, "--train", "bend", "--test", "twist", "--folds", 0, "--curve", "none", "--methods", METHODS, "--pictures", 0, "-o", page)
+    text = page.read_text(encoding="utf-8")
+    rows = [[cell[0] for cell in table] for table in Page(text).tables][0]
+    numbers = [float(table[1]) for table in Page(text).tables[0]]
+    script = re.search(r"<script>(.*?)</script>", text, re.S)[1]
+    said = json.loads(subprocess.run([node, Path(__file__).with_name("sorted_table.js")], input=json.dumps({"script": script, "rows": [[name, {"v": repr(number)}] for name, number in zip(rows, numbers)] + [["none", {"v": ""}]]}),
+                                     capture_output=True, text=True, check=True).stdout)
+    order = sorted(range(len(rows)), key=lambda row: numbers[row])
+    assert said[0] == {"sort": [None, "ascending"], "rows": [rows[row] for row in order] + ["none"]}, said
+    assert said[1] == {"sort": [None, "descending"], "rows": [rows[row] for row in reversed(order)] + ["none"]}, said
+    assert said[2] == {"sort": ["ascending", None], "rows": sorted(rows + ["none"])}, said
+
+
 def method_that_fails_is_a_row_with_its_reason(folder):
     """Two sculpts of one pose in one group contradict each other."""
     project = sample_arm(folder / "arm.sinew")
@@ -200,5 +240,6 @@ def poses_worth_simulating_come_back_as_a_target(folder):
     assert not (folder / "bad.glb").exists() and not (folder / "bad.json").exists()
 
 
-run([comparison_says_what_measure_says, page_is_one_file_with_tables_charts_and_pictures, method_that_fails_is_a_row_with_its_reason,
+run([comparison_says_what_measure_says, page_is_one_file_with_tables_charts_and_pictures,
+     curves_are_drawn_on_the_scale_of_the_baseline_in_any_order, tables_are_sorted_by_a_click, method_that_fails_is_a_row_with_its_reason,
      wrong_words_are_refused_and_nothing_is_written, fit_to_chosen_frames_is_kept_and_undone_by_all, poses_worth_simulating_come_back_as_a_target])

@@ -191,17 +191,32 @@ static void write_curve(const snw_compare_page *page, const axes *a, uint32_t r,
 	write_label(page, a->left + a->width + 18, label_y + 4, "start", row->name);
 }
 
-/* Methods with few frames can be far off: the axis ends at twice the baseline's error. */
-static double curve_limit(const snw_comparison *comparison) {
-	double most = 0;
-	for (uint32_t r = 0; r < comparison->row_count; r++) {
-		const snw_compare_row *row = &comparison->rows[r];
+/* The baseline's row; NULL where it is not compared, or failed. */
+static const snw_compare_row *find_baseline(const snw_compare_page *page) {
+	const char *name = snw_registry_trait_name(page->opened->registry, SNW_BASELINE);
+	for (uint32_t r = 0; name && r < page->comparison->row_count; r++) {
+		const snw_compare_row *row = &page->comparison->rows[r];
+		if (strcmp(row->name, name) == 0 && row->test.is_known) {
+			return row;
+		}
+	}
+	return NULL;
+}
+
+/* Methods with few frames can be far off: the axis ends at twice the baseline's error, or without it at twice the largest error of a fit to
+ * all frames. Such errors are on the scale in any case. */
+static double curve_limit(const snw_compare_page *page) {
+	const snw_compare_row *baseline = find_baseline(page);
+	double most = 0, most_of_whole = 0;
+	for (uint32_t r = 0; r < page->comparison->row_count; r++) {
+		const snw_compare_row *row = &page->comparison->rows[r];
 		for (uint32_t i = 0; i < row->curve_count; i++) {
 			most = isfinite(row->curve[i].erms) ? fmax(most, row->curve[i].erms) : most;
 		}
+		const double whole = row->curve_count > 0 ? row->curve[row->curve_count - 1].erms : 0;
+		most_of_whole = isfinite(whole) ? fmax(most_of_whole, whole) : most_of_whole;
 	}
-	const bool has_baseline = comparison->row_count > 0 && comparison->rows[0].test.is_known;
-	return has_baseline ? fmin(most, 2 * comparison->rows[0].test.measure.erms) : most;
+	return fmin(most, baseline ? fmax(2 * baseline->test.measure.erms, most_of_whole) : 2 * most_of_whole);
 }
 
 void snw_page_curve_chart(const snw_compare_page *page) {
@@ -216,7 +231,7 @@ void snw_page_curve_chart(const snw_compare_page *page) {
 	double *ends = SNW_NEW_ARRAY(page->call->arena, double, comparison->row_count), step;
 	uint32_t *order = SNW_NEW_ARRAY(page->call->arena, uint32_t, comparison->row_count);
 	uint32_t *drawn = SNW_NEW_ARRAY(page->call->arena, uint32_t, comparison->row_count), count = 0;
-	a.y_most = axis_end(curve_limit(comparison), &step);
+	a.y_most = axis_end(curve_limit(page), &step);
 	for (uint32_t r = 0; r < comparison->row_count; r++) {
 		const snw_compare_row *row = &comparison->rows[r];
 		for (uint32_t i = 0; i < row->curve_count; i++) {
