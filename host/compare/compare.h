@@ -14,7 +14,7 @@
 typedef struct snw_compare_request {
 	uint32_t train, test; /* targets of clips, or sequences that have poses; of one mesh */
 	uint32_t method_count;
-	const char *const *methods; /* contenders; none: every method that learns from poses or needs no fit */
+	const char *const *methods; /* contenders; none: those of snw_contenders_of_registry */
 	/* The training clip is cut into this many parts, each is left out of a fit in turn, and the fits are measured there. If it has no
 	 * more frames than that, each frame is left out. 0: no such fits. */
 	uint32_t fold_count;

@@ -47,23 +47,48 @@ static bool can_compete(const snw_scene *scene, const snw_deformer *deformer) {
 		   !snw_failed(snw_needs_check(scene, &frames_for_sculpts, NULL));
 }
 
+/* The deformers of the registry that may compete and have all traits of `with` and none of `without`. */
+static uint32_t list_deformers(const snw_scene *scene, const snw_registry *registry, uint32_t with, uint32_t without,
+							   const snw_deformer **list) {
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < snw_registry_count(registry); i++) {
+		const snw_deformer *deformer = snw_registry_get(registry, i)->deformer;
+		const uint32_t traits = deformer ? deformer->descriptor->traits : 0;
+		if (deformer && (traits & with) == with && !(traits & without) && can_compete(scene, deformer)) {
+			list[count++] = deformer;
+		}
+	}
+	return count;
+}
+
+/* `upper` NULL: one method alone. */
+static snw_contender make_contender(const snw_deformer *lower, const snw_deformer *upper, snw_arena *arena) {
+	snw_contender made = {.methods = SNW_NEW_ARRAY(arena, const snw_deformer *, 2)};
+	made.name = upper ? snw_arena_format(arena, "%s+%s", lower->descriptor->short_name, upper->descriptor->short_name)
+					  : snw_arena_text(arena, lower->descriptor->short_name);
+	add_method(&made, lower);
+	if (upper) {
+		add_method(&made, upper);
+	}
+	return made;
+}
+
 void snw_contenders_of_registry(const snw_scene *scene, const snw_registry *registry, snw_arena *arena,
 								snw_contender **contenders, uint32_t *count) {
 	const uint32_t plugins = snw_registry_count(registry);
-	*contenders = SNW_NEW_ARRAY(arena, snw_contender, plugins);
+	const snw_deformer **lower = SNW_NEW_ARRAY(arena, const snw_deformer *, plugins),
+					   **upper = SNW_NEW_ARRAY(arena, const snw_deformer *, plugins);
+	uint32_t lower_count = list_deformers(scene, registry, SNW_BASELINE, 0, lower);
+	lower_count += list_deformers(scene, registry, 0, SNW_BASELINE, lower + lower_count);
+	*contenders = SNW_NEW_ARRAY(arena, snw_contender, (size_t)plugins * (plugins + 1));
 	*count = 0;
-	for (int of_baseline = 1; of_baseline >= 0; of_baseline--) {
-		for (uint32_t i = 0; i < plugins; i++) {
-			const snw_deformer *deformer = snw_registry_get(registry, i)->deformer;
-			const bool is_baseline = deformer && deformer->descriptor->traits & SNW_BASELINE;
-			if (!deformer || is_baseline != of_baseline || !can_compete(scene, deformer)) {
-				continue;
-			}
-			snw_contender *contender = &(*contenders)[(*count)++];
-			*contender = (snw_contender){.name = snw_arena_text(arena, deformer->descriptor->short_name),
-										 .methods = SNW_NEW(arena, const snw_deformer *)};
-			add_method(contender, deformer);
-		}
+	for (uint32_t i = 0; i < lower_count; i++) {
+		(*contenders)[(*count)++] = make_contender(lower[i], NULL, arena);
+	}
+	const uint32_t upper_count = list_deformers(scene, registry, SNW_CORRECTS, 0, upper);
+	lower_count = list_deformers(scene, registry, SNW_BINDS | SNW_REPLACES_BLEND, SNW_BASELINE, lower);
+	for (uint32_t i = 0; i < lower_count * upper_count; i++) {
+		(*contenders)[(*count)++] = make_contender(lower[i / upper_count], upper[i % upper_count], arena);
 	}
 }
 

@@ -20,7 +20,8 @@ typedef struct snw_contender {
 /* Parses "a+b". SNW_ERROR_MISSING names the method that does not exist. */
 snw_status snw_contender_parse(const snw_registry *registry, const char *text, snw_arena *arena, snw_contender *contender,
 							   snw_error *error);
-/* Every method that learns from poses or needs no fit, and for which the scene has what it needs; the baseline first. */
+/* Every method that learns from poses or needs no fit, and for which the scene has what it needs; the baseline first. Then the correctives
+ * over each other blend that needs no fit: over a learned one they would cost its fits once more. */
 void snw_contenders_of_registry(const snw_scene *scene, const snw_registry *registry, snw_arena *arena,
 								snw_contender **contenders, uint32_t *count);
 

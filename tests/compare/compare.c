@@ -329,14 +329,16 @@ static void methods_of_the_registry_are_those_that_learn_from_poses(void **state
 	uint32_t count;
 	snw_contenders_of_registry(f.scene, f.registry, f.arena, &contenders, &count);
 	assert_string_equal(contenders[0].name, "linear-blend");
-	bool has_psd = false;
+	bool has_psd = false, has_stack = false;
 	for (uint32_t i = 0; i < count; i++) {
+		has_stack = has_stack || (strcmp(contenders[i].name, "dual-quaternion+inverse-psd") == 0 &&
+								  contenders[i].method_count == 2 && contenders[i].reads_sculpts);
 		assert_string_not_equal(contenders[i].name, "sad");
 		assert_string_not_equal(contenders[i].name, "motion-skeleton");
 		assert_string_not_equal(contenders[i].name, "skin-weights");
 		has_psd = has_psd || (contenders[i].reads_sculpts && !contenders[i].reads_frames);
 	}
-	assert_true(has_psd && count >= 9);
+	assert_true(has_psd && has_stack && count >= 10);
 	fixture_destroy(&f);
 }
 

@@ -242,7 +242,8 @@ static const snw_option options[] = {
 	{"--train", "CLIP", "the clip whose target the methods learn from"},
 	{"--test", "CLIP", "the clip that no fit reads"},
 	{"--methods", "METHOD,…",
-	 "which methods, and stacks of them: a+b is b over a (default: every method that learns from poses or needs no fit)"},
+	 "which methods, and stacks of them: a+b is b over a (default: every method that learns from poses or needs no "
+	 "fit, and sculpts over each blend that needs none)"},
 	{"-o", "PAGE.html", "write a page with tables, charts and pictures, in one file"},
 	{"--folds", "N",
 	 "divide the training clip into N parts, and leave each out of a fit in turn; 0: none (default: 5). A clip is cut into "
