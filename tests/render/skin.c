@@ -3,6 +3,7 @@
  * The GPU's evaluator against the truth: random programs of every blend, then whole stacks.
  */
 #include "skin.h"
+#include "fit/fit.h"
 #include "import/import.h"
 #include "pose/pose.h"
 #include "render/gl/shader.h"
@@ -435,6 +436,33 @@ static void arm_under_a_black_box_equals_truth(void **state) {
 	check_arm("smooth");
 }
 
+/* Proxy joints that a fit has made: their palette is combined from what drive writes, at poses that the fit has not read. */
+static void fitted_rotational_regression_equals_truth(void **state) {
+	(void)state;
+	graphics_need();
+	static const snw_setting proxies = {"proxies", {.numbers = {6}}};
+	const snw_fit_request request = {.method = "rotational-regression",
+									 .samples = "train",
+									 .setting_count = 1,
+									 .settings = &proxies,
+									 .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	snw_scene *bar = NULL, *fitted = NULL;
+	snw_error error = {0};
+	check_ok(snw_sample_make("twist-bar", &bar, &error), error);
+	check_ok(snw_fit_run(bar, registry, &request, NULL, &outcome, &error), error);
+	check_ok(snw_fit_apply(bar, &outcome, &fitted, &error), error);
+	snw_stack *stack = build(fitted, NULL);
+	assert_true(snw_stack_segment(stack, 0, 0).program->combined_slots != NULL);
+	for (uint32_t f = 0; f < bar->targets[1].frame_count; f += 5) {
+		check_pose(fitted, stack, snw_pose_sample(fitted, bar->targets[1].clip, bar->targets[1].seconds[f], outcome.arena));
+	}
+	snw_stack_destroy(stack);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(bar);
+	snw_arena_destroy(outcome.arena);
+}
+
 /* Morphs, several meshes and many joints, at five times of a file's last clip. */
 static void check_file(const char *file, const char *method) {
 	graphics_need();
@@ -491,6 +519,7 @@ int main(void) {
 		cmocka_unit_test(arm_in_linear_blend_equals_truth),
 		cmocka_unit_test(arm_in_dual_quaternions_equals_truth),
 		cmocka_unit_test(arm_under_a_black_box_equals_truth),
+		cmocka_unit_test(fitted_rotational_regression_equals_truth),
 		cmocka_unit_test(human_in_linear_blend_equals_truth),
 		cmocka_unit_test(human_in_dual_quaternions_equals_truth),
 		cmocka_unit_test(knight_equals_truth),
