@@ -391,7 +391,7 @@ def comparison(character, method, *words):
     row, = answer("compare", project(), *clips, "--methods", method, *words)["methods"]
     scores = {f"{split}/{measure}": value for split in ("train", "test", "left_out") for measure, value in row.get(split, {}).items()}
     sizes = {"kB": row["model_bytes"] / 1e3, "millions": (row["cost"]["operations"] or 0) / 1e6}
-    return {**scores, **sizes, "file": row["export"]["source_erms"], **{str(point["frames"]): point["erms"] for point in row["curve"]}}
+    return {**scores, **sizes, "file": row["export"].get("source_erms"), **{str(point["frames"]): point["erms"] for point in row["curve"]}}
 
 
 def compared(_folder, character, method):
