@@ -25,7 +25,8 @@ typedef struct parts {
 
 static void make_sheet(uint64_t *random, parts *p) {
 	for (uint32_t i = 0; i < POINTS; i++) {
-		const double x = (double)(i % SIDE) / (SIDE - 1), y = (double)(i / SIDE) / (SIDE - 1);
+		const uint32_t column = i % SIDE, line = i / SIDE;
+		const double x = column / (SIDE - 1.0), y = line / (SIDE - 1.0);
 		const double place[3] = {x, y, 0.1 * sin(5 * x) + random_between(random, 0, 0.02)};
 		memcpy(p->rest + 3 * i, place, sizeof place);
 		p->offsets[i] = 2 * i;
