@@ -121,12 +121,12 @@ def top_of_curves(page):
 def curves_are_drawn_on_the_scale_of_the_baseline_in_any_order(folder):
     project = sample_arm(folder / "arm.sinew")
     tops = []
-    for methods in ("linear-blend,linear-blend-fit,pose-regression", "pose-regression,linear-blend-fit,linear-blend", "pose-regression,linear-blend-fit"):
+    for methods in ("linear-blend,linear-blend-fit", "linear-blend-fit,linear-blend", "linear-blend-fit"):
         page = folder / "page.html"
-        rows = answer("compare", project, "--train", "bend", "--test", "twist", "--folds", 0, "--curve", 4, "--methods", methods, "--pictures", 0, "-o", page)["methods"]
+        rows = answer("compare", project, "--train", "both", "--test", "twist", "--folds", 0, "--curve", 1, "--methods", methods, "--pictures", 0, "-o", page)["methods"]
         tops.append(top_of_curves(page))
         assert all(row["curve"] == [] or row["curve"][-1]["erms"] < tops[-1] for row in rows), (tops, rows)
-    assert tops[0] == tops[1], tops
+    assert tops[0] == tops[1] > tops[2], tops  # a fit to one frame is far off, though not twice as far as the baseline
 
 
 def tables_are_sorted_by_a_click(folder):
