@@ -1,10 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Packages of npm for the tests of export, installed once into the build folder. Their versions are pinned where they are listed; no
-lock file, which would name a registry."""
+"""Packages of npm for the tests of export, installed into the build folder where the listed versions are not there yet. Their versions are
+pinned where they are listed; no lock file, which would name a registry."""
 
 import fcntl
+import json
 import shutil
 import subprocess
+
+
+def is_installed(folder, listed, name):
+    """In the version that is listed: a build folder may have an older one."""
+    manifest = folder / "node_modules" / name / "package.json"
+    pinned = {key: version for kind in ("dependencies", "devDependencies")
+              for key, version in json.loads(listed.read_text(encoding="utf-8")).get(kind, {}).items()}
+    return manifest.is_file() and json.loads(manifest.read_text(encoding="utf-8"))["version"] == pinned[name]
 
 
 def install(folder, listed, name, timeout=240):
@@ -14,7 +23,7 @@ def install(folder, listed, name, timeout=240):
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # other tests of export may be about to do the same
-        if (folder / "node_modules" / name).is_dir():
+        if is_installed(folder, listed, name):
             return None
         shutil.copy(listed, folder / "package.json")
         command = ["npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
