@@ -51,6 +51,7 @@ def black_box_has_clips_from_its_points_and_no_boxes_of_joints(folder):
     sinew("stack", project, "add", "smooth")
     (mesh,) = answer("info", project, "--bounds")["bounds"]
     assert mesh["sampled"] and mesh["joints"] == [], mesh
+    assert "all_poses" not in mesh and all(contains(mesh["all_clips"], clip[end], 0) for clip in mesh["clips"] for end in ("min", "max")), mesh
     for clip in mesh["clips"]:
         assert all(contains(clip, point) for point in points_of(project, clip["name"], folder)), clip
 
@@ -98,6 +99,8 @@ def exported_file_has_bounds_that_its_clips_keep(folder):
     sinew_extras = extras_of(folder / "arm.gltf")
     bounds = sinew_extras["bounds"]
     assert sinew_extras["version"] == 1 and "poseSpace" in sinew_extras
+    # The mesh has a copy, but of the bounds.
+    assert {**document["meshes"][0]["extras"]["sinew"], "bounds": bounds} == sinew_extras
     joints = len(document["skins"][0]["joints"])
     assert all(0 <= joint < joints for row in bounds["joints"] for joint in row["joints"])
     assert len({tuple(row["joints"]) for row in bounds["joints"]}) == len(bounds["joints"])
@@ -118,7 +121,19 @@ def exported_file_has_bounds_that_its_clips_keep(folder):
         assert all(contains(clip, point, 0) and contains(everywhere, point, 0) for point in points_of(project, name, folder)), name
 
 
+def all_poses_have_a_box_where_the_rig_alone_moves_the_mesh(folder):
+    """Nobody knows how far helper joints go in poses that no clip shows."""
+    project = folder / "arm.sinew"
+    sample_arm(project)
+    sinew("fit", "helper-joints", project, "--on", "bend", "--set", "helpers=2", "--set", "influences=4")
+    sinew("export", project, "-o", folder / "arm.gltf")
+    bounds = extras_of(folder / "arm.gltf")["bounds"]
+    assert "allPoses" not in bounds and len(bounds["clips"]) == 3 and bounds["joints"], bounds
+    (mesh,) = answer("info", project, "--bounds")["bounds"]
+    assert "all_poses" not in mesh and "all_clips" in mesh, mesh
+
+
 if __name__ == "__main__":
     run([info_lists_boxes_of_joints_clips_and_all_poses, black_box_has_clips_from_its_points_and_no_boxes_of_joints,
-         exported_file_has_bounds_that_its_clips_keep, poses_that_nobody_asked_for_may_fail,
+         exported_file_has_bounds_that_its_clips_keep, all_poses_have_a_box_where_the_rig_alone_moves_the_mesh, poses_that_nobody_asked_for_may_fail,
      bounds_that_cannot_be_found_are_left_out_with_a_warning])

@@ -33,8 +33,8 @@ static snw_status check_joints(const snw_plan *plan, const snw_plan_mesh *mesh, 
 /* A bake keeps the targets that came with the character, and makes no more of a mesh without a skeleton. */
 static const char *fewer_targets(const snw_plan *plan, const snw_plan_mesh *mesh, const snw_engine *engine) {
 	uint32_t imported = 0;
-	for (uint32_t t = 0; t < mesh->target_count; t++) {
-		imported += mesh->targets[t].channel != SNW_NONE;
+	for (uint32_t s = 0; s < mesh->shape_count; s++) {
+		imported += mesh->targets[mesh->shapes[s].target].channel != SNW_NONE;
 	}
 	if (imported > engine->targets) {
 		return snw_arena_format(plan->arena, "%u came with the character: import it with fewer", imported);

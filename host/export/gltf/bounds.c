@@ -12,7 +12,8 @@
  * skin's joints. Their boxes are in the mesh's space and move by the skin's joint matrices, for a pair by (1 − c) M_i + c M_j. Each
  * has c, then a box that includes morph targets of any weights that may be. If targets move its points, the box without them follows,
  * and for each target its index in the mesh and the box that it adds for a weight of 1. Targets that add next to nothing are in the
- * box without targets. The boxes of clips and of all poses are in the space of the scene.
+ * box without targets. The boxes of clips and of all poses are in the space of the scene. Where all poses are not known (export/plan/bounds.c),
+ * "allPoses" is left out.
  */
 #include <math.h>
 
@@ -152,7 +153,7 @@ static void put_joints(const snw_gltf_writer *writer, const snw_plan_mesh *mesh,
 }
 
 bool snw_gltf_has_bounds(const snw_plan_mesh *mesh) {
-	return mesh->boxes.count > 0 || !snw_box_is_empty(&mesh->box_of_all_poses);
+	return mesh->boxes.count > 0 || mesh->clip_boxes;
 }
 
 void snw_gltf_write_bounds(const snw_gltf_writer *writer, uint32_t m, cJSON *sinew) {
@@ -169,5 +170,7 @@ void snw_gltf_write_bounds(const snw_gltf_writer *writer, uint32_t m, cJSON *sin
 	for (uint32_t c = 0; c < plan->clip_count; c++) {
 		put_box(writer, mesh, clips, plan->scene->clips[plan->clips[c]].name, &mesh->clip_boxes[c]);
 	}
-	put_box(writer, mesh, bounds, "allPoses", &mesh->box_of_all_poses);
+	if (!snw_box_is_empty(&mesh->box_of_all_poses)) {
+		put_box(writer, mesh, bounds, "allPoses", &mesh->box_of_all_poses);
+	}
 }

@@ -2,7 +2,7 @@
  *
  * Data that glTF does not define: the names of morph targets in the extras of the mesh, where importers look for them; and in
  * those of its node, which gltfpack keeps where it drops a mesh's, descriptions of what drives correctives, so that an engine can
- * evaluate them live, and bounds (bounds.c).
+ * evaluate them live, and bounds (bounds.c). The mesh has a copy of the descriptions, for programs that drop those of nodes.
  *
  * extras.sinew is {"version": 1, "poseSpace": {…}, …}: the members that the layers' models describe (snw_deformer.describe). If
  * several layers have a pose space, their groups are in one list, lowest layer first, each with its "layer". "targets" are
@@ -99,7 +99,22 @@ static void write_sides(const snw_gltf_writer *writer, const snw_plan_mesh *mesh
 	}
 }
 
-void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t m, cJSON *node) {
+static bool has_sides(const snw_plan_mesh *mesh) {
+	bool has = false;
+	for (uint32_t s = 0; s < mesh->shape_count; s++) {
+		has = has || mesh->shapes[s].is_side;
+	}
+	return has;
+}
+
+/* Into the extras that the mesh may have. */
+static void copy_to_mesh(const snw_gltf_writer *writer, const cJSON *sinew, cJSON *mesh_object) {
+	cJSON *extras = cJSON_GetObjectItemCaseSensitive(mesh_object, "extras");
+	extras = extras ? extras : snw_gltf_put_object(writer->document, mesh_object, "extras");
+	snw_gltf_put_item(writer->document, extras, "sinew", cJSON_Duplicate(sinew, true));
+}
+
+void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t m, cJSON *node, cJSON *mesh_object) {
 	const snw_plan *plan = writer->plan;
 	const snw_plan_mesh *mesh = &plan->meshes[m];
 	bool is_driven = false;
@@ -109,7 +124,7 @@ void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t m, cJSON *nod
 	const bool is_helped = m == plan->helper_mesh && plan->helper_count > 0;
 	const bool is_described = ((mesh->shape_count > 0 && is_driven) || is_helped) && plan->description_count > 0;
 	const bool has_bounds = snw_gltf_has_bounds(mesh);
-	if (!is_described && !has_bounds) {
+	if (!is_described && !has_sides(mesh) && !has_bounds) {
 		return;
 	}
 	cJSON *sinew = snw_gltf_put_object(writer->document, snw_gltf_put_object(writer->document, node, "extras"), "sinew");
@@ -119,6 +134,9 @@ void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t m, cJSON *nod
 		add_description(writer, mesh, sinew, &plan->descriptions[d], claimed);
 	}
 	write_sides(writer, mesh, sinew);
+	if (is_described || has_sides(mesh)) {
+		copy_to_mesh(writer, sinew, mesh_object);
+	}
 	if (has_bounds) {
 		snw_gltf_write_bounds(writer, m, sinew);
 	}

@@ -31,7 +31,8 @@ static snw_status write_meshes(snw_gltf_writer *w, snw_error *error) {
 		place_mesh(w, m);
 		cJSON *node = w->nodes.objects[w->mesh_nodes[m]];
 		snw_gltf_put_number(w->document, node, "mesh", index);
-		snw_gltf_write_extras(w, m, node);
+		cJSON *meshes = cJSON_GetObjectItemCaseSensitive(snw_gltf_root(w->document), "meshes");
+		snw_gltf_write_extras(w, m, node, cJSON_GetArrayItem(meshes, (int)index));
 		const uint32_t skin = w->plan->meshes[m].skin_set;
 		if (skin != SNW_NONE) {
 			snw_gltf_put_number(w->document, node, "skin", w->skins[skin].index);

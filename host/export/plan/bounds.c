@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bounds of what an engine plays: boxes of the kept influences with the morph targets in them, and boxes of clips and of all
- * poses, wider by what the file loses against the stack.
+ * Bounds of what an engine plays: boxes of the kept influences with the morph targets in them, and boxes of clips, wider by what the
+ * file loses against the stack. All poses have a box where the skeleton's joints alone move a mesh: how far helper joints and proxy
+ * joints go in poses that no clip shows is not known.
  */
 #include "export/plan/passes.h"
 #include "stack/clip_bounds.h"
@@ -81,21 +82,34 @@ static snw_box wider(snw_box box, double margin) {
 	return box;
 }
 
+/* Slots of helper joints and proxy joints are behind those of the scene. */
+static bool follows_skeleton(const snw_scene *scene, const snw_plan_mesh *mesh) {
+	bool follows = true;
+	for (uint32_t i = 0; i < mesh->boxes.count; i++) {
+		const snw_slot_box *one = &mesh->boxes.list[i];
+		follows = follows && one->slot < scene->slot_count && one->other < scene->slot_count;
+	}
+	return follows;
+}
+
 static void bound_mesh(const snw_plan *plan, const snw_clip_bounds *clips, snw_plan_mesh *mesh) {
 	const snw_scene *scene = plan->scene;
 	const double percent = fmax(plan->report.playback_max_percent, plan->report.between_max_percent);
-	mesh->clip_boxes = SNW_NEW_ARRAY(plan->arena, snw_box, plan->clip_count);
+	mesh->clip_boxes = plan->clip_count > 0 ? SNW_NEW_ARRAY(plan->arena, snw_box, plan->clip_count) : NULL;
 	mesh->box_of_all_poses = snw_box_empty();
 	if (mesh->placement == SNW_PLAN_SKINNED) {
 		add_boxes(plan, clips, mesh);
 	}
-	if (mesh->boxes.count > 0 && mesh->proxy_count + plan->helper_count == 0) {
+	const bool is_known = mesh->boxes.count > 0 && follows_skeleton(scene, mesh);
+	if (is_known) {
 		mesh->box_of_all_poses =
 			snw_reach_of_joints(&scene->skeleton, scene->slot_joints, scene->slot_inverse_binds, &mesh->boxes);
 	}
 	for (uint32_t c = 0; c < plan->clip_count; c++) {
 		mesh->clip_boxes[c] = wider(clips->clips[mesh->index][plan->clips[c]], percent / 100 * mesh->diagonal);
-		snw_box_add_box(&mesh->box_of_all_poses, &mesh->clip_boxes[c]);
+		if (is_known) {
+			snw_box_add_box(&mesh->box_of_all_poses, &mesh->clip_boxes[c]);
+		}
 	}
 }
 

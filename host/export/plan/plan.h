@@ -81,14 +81,15 @@ typedef struct snw_plan_mesh {
 	uint32_t target_count;
 	snw_plan_target *targets;
 	uint32_t first_weight; /* of its targets, among those of all meshes */
+	bool splits_channels;  /* weights of imported targets leave 0 to 1, and the engine clamps them */
 	uint32_t shape_count;  /* the targets as written */
 	snw_plan_shape *shapes;
 	double diagonal; /* the unit of losses; one metre if all points coincide */
 
 	/* Bounds of what plays. */
 	snw_slot_boxes boxes;     /* of the influences kept, targets included; none for a mesh that is not skinned */
-	snw_box *clip_boxes;      /* [the plan's clip_count] */
-	snw_box box_of_all_poses; /* of the clips, and with joints that turn as they like; empty where neither is known */
+	snw_box *clip_boxes;      /* [the plan's clip_count]; NULL without clips, or if they are not known */
+	snw_box box_of_all_poses; /* of the clips, and with joints that turn as they like; empty where that is not known */
 
 	/* The program that represents the stack. */
 	uint32_t segment;           /* SNW_NONE without one */
@@ -165,8 +166,8 @@ snw_status snw_plan_make(const snw_scene *scene, const snw_stack *stack, const s
 						 const snw_task *task, snw_plan **plan, snw_error *error);
 void snw_plan_destroy(snw_plan *plan); /* NULL does nothing */
 
-/* The imported tracks of a mesh's targets, if all targets are channels that the clip keys at the same times: `tracks` is
- * [target_count], NULL for a channel without keys. False if the weights are in the samples instead. */
+/* The imported tracks of a mesh's targets, if all targets are channels that the clip keys at the same times, and none is split into
+ * sides: `tracks` is [target_count], NULL for a channel without keys. False if the weights are in the samples instead. */
 bool snw_plan_weights_are_tracks(const snw_plan_mesh *mesh, const snw_clip *clip, const snw_track **tracks);
 
 /* The weight of a shape when its target has `weight`. */

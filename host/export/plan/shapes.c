@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The shapes that are written for morph targets. A target whose driven weight leaves 0 to 1 is split into sides with weights of 0 to
+ * The shapes that are written for morph targets. A target whose weight leaves 0 to 1 is split into sides with weights of 0 to
  * 1, because packers and many engines clamp them. For an engine that does not, it is written whole, as `extras` describes its weight;
- * on meshes with proxy joints it is split all the same. A displacement without a name whose coefficient is always 1 (a method's rest shape)
+ * on meshes with proxy joints a driven one is split all the same. A displacement without a name whose coefficient is always 1 (a method's rest shape)
  * is added to the mesh.
  */
 #include <math.h>
 #include <string.h>
 
 #include "export/plan/passes.h"
-
-static const double ROUNDING = 1e-6; /* a weight beyond 0 to 1 by no more is clamped without a loss */
 
 static void find_range(const snw_plan *plan, uint32_t weight, double *least, double *most) {
 	*least = *most = plan->rest_weights[weight];
@@ -47,15 +45,17 @@ static void add_shapes(const snw_plan *plan, snw_plan_mesh *mesh, uint32_t t) {
 	}
 	const snw_engine *engine = plan->request->engine ? plan->request->engine : snw_engine_any();
 	const bool may_leave = mesh->proxy_count == 0 && !engine->clamps_weights;
-	const bool whole = may_leave || mesh->targets[t].channel != SNW_NONE || (least >= -ROUNDING && most <= 1 + ROUNDING);
+	const bool is_import = mesh->targets[t].channel != SNW_NONE;
+	const bool whole =
+		may_leave || (is_import && !mesh->splits_channels) || (least >= -SNW_PLAN_CLAMPED && most <= 1 + SNW_PLAN_CLAMPED);
 	if (whole) {
 		mesh->shapes[mesh->shape_count++] = (snw_plan_shape){.target = t, .reach = 1};
 		return;
 	}
-	if (most > ROUNDING) {
+	if (most > SNW_PLAN_CLAMPED) {
 		mesh->shapes[mesh->shape_count++] = (snw_plan_shape){.target = t, .reach = most, .is_side = true};
 	}
-	if (least < -ROUNDING) {
+	if (least < -SNW_PLAN_CLAMPED) {
 		mesh->shapes[mesh->shape_count++] = (snw_plan_shape){.target = t, .reach = least, .is_side = true};
 	}
 }

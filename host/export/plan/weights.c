@@ -31,7 +31,7 @@ static const snw_track *find_track(const snw_clip *clip, uint32_t channel) {
 bool snw_plan_weights_are_tracks(const snw_plan_mesh *mesh, const snw_clip *clip, const snw_track **tracks) {
 	const snw_track *first = NULL;
 	for (uint32_t t = 0; t < mesh->target_count; t++) {
-		if (mesh->targets[t].channel == SNW_NONE) {
+		if (mesh->targets[t].channel == SNW_NONE || mesh->splits_channels) {
 			return false;
 		}
 		tracks[t] = find_track(clip, mesh->targets[t].channel);
@@ -45,6 +45,46 @@ bool snw_plan_weights_are_tracks(const snw_plan_mesh *mesh, const snw_clip *clip
 		}
 	}
 	return true;
+}
+
+static bool is_clamped(double weight) {
+	return weight < -SNW_PLAN_CLAMPED || weight > 1 + SNW_PLAN_CLAMPED;
+}
+
+/* Whether an engine would clamp a weight of the track; between cubic keys too. */
+static bool track_is_clamped(const snw_track *track) {
+	enum { PARTS = 8 };
+	bool clamped = false;
+	for (uint32_t k = 0; k < track->key_count && !clamped; k++) {
+		const double begin = track->seconds[k], end = k + 1 < track->key_count ? track->seconds[k + 1] : begin;
+		for (int part = 0; part < (track->interpolation == SNW_CUBIC ? PARTS : 1); part++) {
+			double value[4];
+			snw_track_sample(track, begin + (end - begin) * part / PARTS, value);
+			clamped = clamped || is_clamped(value[0]);
+		}
+	}
+	return clamped;
+}
+
+static bool channel_is_clamped(const snw_plan *plan, uint32_t channel) {
+	bool clamped = is_clamped(plan->rest->channels[channel]) || is_clamped(plan->scene->channels[channel].initial);
+	for (uint32_t c = 0; c < plan->clip_count && !clamped; c++) {
+		const snw_track *track = find_track(&plan->scene->clips[plan->clips[c]], channel);
+		clamped = track && track_is_clamped(track);
+	}
+	return clamped;
+}
+
+/* Imported tracks are of whole targets, so weights that are split are sampled. */
+static void find_split_channels(snw_plan *plan) {
+	const snw_engine *engine = plan->request->engine ? plan->request->engine : snw_engine_any();
+	for (uint32_t m = 0; m < plan->mesh_count && engine->clamps_weights; m++) {
+		snw_plan_mesh *mesh = &plan->meshes[m];
+		for (uint32_t t = 0; t < mesh->target_count; t++) {
+			const uint32_t channel = mesh->targets[t].channel;
+			mesh->splits_channels = mesh->splits_channels || (channel != SNW_NONE && channel_is_clamped(plan, channel));
+		}
+	}
 }
 
 /* ---- sampling ------------------------------------------------------------------------------------------------------------ */
@@ -238,6 +278,7 @@ static bool needs_samples(const snw_plan *plan, const snw_clip *clip) {
 snw_status snw_plan_sample_weights(snw_plan *plan, snw_error *error) {
 	plan->samples = SNW_NEW_ARRAY(plan->arena, snw_plan_samples, plan->clip_count);
 	const double *tolerances = find_tolerances(plan);
+	find_split_channels(plan);
 	for (uint32_t c = 0; c < plan->clip_count; c++) {
 		const sampler s = {
 			.plan = plan,

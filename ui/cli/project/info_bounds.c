@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Boxes of each mesh: of its joints, its clips and all poses, in metres.
+ * Boxes of each mesh: of its joints, its clips and all poses, in metres. What is not a linear blend of joints has boxes of clips alone: nobody
+ * knows where other poses take it.
  */
 #include "cli/project/info_bounds.h"
 
@@ -91,7 +92,9 @@ static void print_mesh(const snw_call *call, const snw_scene *scene, const snw_s
 		}
 	}
 	if (!snw_box_is_empty(&all)) {
-		print_box(call, "box", "all poses", &all, row ? cJSON_AddObjectToObject(row, "all_poses") : NULL);
+		const bool is_of_poses = boxes.count > 0;
+		print_box(call, "box", is_of_poses ? "all poses" : "all clips", &all,
+				  row ? cJSON_AddObjectToObject(row, is_of_poses ? "all_poses" : "all_clips") : NULL);
 	}
 }
 
