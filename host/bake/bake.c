@@ -7,18 +7,10 @@
 #include "bake/poses.h"
 #include "bake/variants.h"
 #include "base/plural.h"
+#include "fit/baked_layers.h"
 #include "task/subtask.h"
 
-void snw_bake_take_all_clips(const snw_scene *scene, snw_arena *arena, snw_bake_request *request) {
-	uint32_t *clips = SNW_NEW_ARRAY(arena, uint32_t, scene->clip_count);
-	request->clip_count = 0;
-	for (uint32_t c = 0; c < scene->clip_count; c++) {
-		if (scene->clips[c].track_count > 0) {
-			clips[request->clip_count++] = c;
-		}
-	}
-	request->clips = clips;
-}
+static const double negligible = 1e-3; /* percent of the diagonal */
 
 /* "2 helpers", or nothing. */
 static void write_made(const snw_bake_variant *variant, char *words, size_t size) {
@@ -52,7 +44,7 @@ void snw_bake_variant_parts(const snw_bake_variant *variant, char *name, size_t 
 
 /* In the file, about: what the skin and its nodes lose adds up as squares do. */
 static double played_error(const snw_bake_variant *variant) {
-	return hypot(variant->errors.stack.erms, variant->lost_erms);
+	return hypot(variant->errors.stack.all.erms, variant->lost_erms);
 }
 
 /* The least error against the stack of those within the budget; SNW_NONE if there is none. */
@@ -73,42 +65,97 @@ static snw_status fail_over_budget(const snw_baking *b) {
 	const snw_bake_request *request = b->request;
 	const snw_bake_variant *least = &b->baked->variants[0];
 	snw_error *error = b->error;
+	const double erms = least->errors.stack.all.erms;
 	if (least->joint_count > request->budget.joints) {
 		return snw_fail(
 			error, SNW_ERROR_LIMIT,
-			"no skin of %u joints: %u joints move points; allow as many with joints=%u, or give the weights of some "
-			"to others",
-			request->budget.joints, least->joint_count, least->joint_count);
+			"no skin of %u joints: %u joints move points, with an erms of %.4f; allow as many with joints=%u, or give the "
+			"weights of some to others",
+			request->budget.joints, least->joint_count, erms, least->joint_count);
 	}
 	if (least->helper_count > request->budget.helpers) {
 		const snw_deformer *method = snw_registry_find(b->registry, least->outcomes[0].model.deformer);
-		return snw_fail(error, SNW_ERROR_LIMIT,
-						"no skin of %u helper joints: '%s' moves points by %u joints of its own; allow them with helpers=%u",
-						request->budget.helpers, method->descriptor->short_name, least->helper_count, least->helper_count);
+		return snw_fail(
+			error, SNW_ERROR_LIMIT,
+			"no skin of %u helper joints: '%s' moves points by %u joints of its own, with an erms of %.4f; allow them "
+			"with helpers=%u",
+			request->budget.helpers, method->descriptor->short_name, least->helper_count, erms, least->helper_count);
 	}
 	if (least->morph_count > request->budget.morphs) {
-		return snw_fail(error, SNW_ERROR_LIMIT,
-						"no skin of %u morph targets: the character came with %u; allow them with morphs=%u",
-						request->budget.morphs, least->morph_count, least->morph_count + request->budget.morphs);
+		return snw_fail(
+			error, SNW_ERROR_LIMIT,
+			"no skin of %u morph targets: the character came with %u, and reaches an erms of %.4f with them; allow them "
+			"with morphs=%u",
+			request->budget.morphs, least->morph_count, erms, least->morph_count + request->budget.morphs);
 	}
 	return snw_fail(error, SNW_ERROR_LIMIT,
 					"no skin of %.4g kB: the smallest takes %.4g kB, with an erms of %.4f; allow more bytes, or export fewer "
 					"clips",
-					(double)request->budget.bytes / 1000, (double)least->bytes / 1000, least->errors.stack.erms);
+					(double)request->budget.bytes / 1000, (double)least->bytes / 1000, erms);
+}
+
+/* The names of poses, in order. */
+static const char *const *list_names(const snw_bake_poses *poses, snw_arena *arena) {
+	const char **names = SNW_NEW_ARRAY(arena, const char *, poses->count);
+	for (uint32_t i = 0; i < poses->count; i++) {
+		names[i] = snw_arena_text(arena, poses->list[i]->name);
+	}
+	return names;
 }
 
 static void tell_poses(const snw_bake_poses *fitted, const snw_bake_poses *held_out, const snw_bake_poses *range,
 					   snw_arena *arena, snw_baked *baked) {
-	const char **names = SNW_NEW_ARRAY(arena, const char *, range->count);
-	for (uint32_t i = 0; i < range->count; i++) {
-		names[i] = range->list[i]->name;
-	}
 	baked->fitted_frames = fitted->frame_count;
 	baked->fitted_shuffles = fitted->count - fitted->frame_count;
 	baked->held_frames = held_out->frame_count;
 	baked->held_shuffles = held_out->count - held_out->frame_count;
 	baked->range_count = range->count;
-	baked->range_names = names;
+	baked->held_names = list_names(held_out, arena);
+	baked->range_names = list_names(range, arena);
+}
+
+static void set_meshes(const snw_scene *scene, const uint32_t *meshes, uint32_t count, snw_arena *arena, snw_baked *baked) {
+	const char **names = SNW_NEW_ARRAY(arena, const char *, count);
+	for (uint32_t i = 0; i < count; i++) {
+		names[i] = snw_arena_text(arena, scene->meshes[meshes[i]].name);
+	}
+	baked->meshes = meshes;
+	baked->mesh_count = count;
+	baked->mesh_names = names;
+}
+
+/* Whether all points follow one slot alone. */
+static bool is_rigid(const snw_mesh *mesh) {
+	bool is = true;
+	for (uint32_t k = 0; k < mesh->influence_offsets[mesh->point_count]; k++) {
+		is = is && (mesh->influence_weights[k] == 0 || mesh->influence_slots[k] == mesh->influence_slots[0]);
+	}
+	return is;
+}
+
+/* A rigid mesh that plain linear blend poses as the stack does is right in every skin, and would only make the errors look small. */
+static snw_status leave_out_rigid_meshes(const snw_baking *b) {
+	const snw_scene *scene = b->scene;
+	snw_baked *baked = b->baked;
+	uint32_t rigid = 0, count = 0, *kept = SNW_NEW_ARRAY(b->arena, uint32_t, baked->mesh_count);
+	for (uint32_t i = 0; i < baked->mesh_count; i++) {
+		rigid += is_rigid(&scene->meshes[baked->meshes[i]]);
+	}
+	if (rigid == 0 || baked->mesh_count == 1) {
+		return SNW_OK;
+	}
+	snw_bake_errors errors = {0};
+	const snw_status status = snw_bake_measure(b, b->scenes->plain, NULL, &errors);
+	for (uint32_t i = 0; i < baked->mesh_count && !snw_failed(status); i++) {
+		const bool is_right = errors.stack.meshes[i].max_percent < negligible;
+		if (!is_right || !is_rigid(&scene->meshes[baked->meshes[i]])) {
+			kept[count++] = baked->meshes[i];
+		}
+	}
+	if (count > 0) {
+		set_meshes(scene, kept, count, b->arena, baked);
+	}
+	return status;
 }
 
 static snw_status run(const snw_baking *b) {
@@ -117,7 +164,8 @@ static snw_status run(const snw_baking *b) {
 	const snw_task measuring = snw_task_of_subtask(&first), fitting = snw_task_of_subtask(&then);
 	snw_baking part = *b;
 	part.task = &measuring;
-	snw_status status = snw_bake_measure(&part, &b->scenes->source, b->request->method, &baked->source);
+	snw_status status = leave_out_rigid_meshes(&part);
+	status = snw_failed(status) ? status : snw_bake_measure(&part, &b->scenes->source, b->request->method, &baked->source);
 	status = snw_failed(status) ? status : snw_bake_measure(&part, b->scenes->plain, NULL, &baked->plain);
 	part.task = &fitting;
 	status = snw_failed(status) ? status : snw_bake_make_variants(&part);
@@ -151,10 +199,28 @@ static snw_status check_engine(const snw_bake_request *request, snw_error *error
 	return SNW_OK;
 }
 
-snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, const snw_bake_request *request,
-						const snw_task *task, snw_arena *arena, snw_baked *baked, snw_error *error) {
-	*baked = (snw_baked){.mesh = snw_scene_largest_mesh(scene), .clip_count = request->clip_count, .clips = request->clips};
-	if (baked->mesh == SNW_NONE || scene->skeleton.joint_count == 0 || !scene->meshes[baked->mesh].influence_offsets) {
+/* Those with skin weights, the one with the most points first: files that play it have the others too. */
+static void list_meshes(const snw_scene *scene, snw_arena *arena, snw_baked *baked) {
+	uint32_t *meshes = SNW_NEW_ARRAY(arena, uint32_t, scene->mesh_count), densest = 0;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		const snw_mesh *mesh = &scene->meshes[m];
+		if (mesh->influence_offsets && mesh->point_count > 0) {
+			meshes[baked->mesh_count++] = m;
+			densest = mesh->point_count > scene->meshes[meshes[densest]].point_count ? baked->mesh_count - 1 : densest;
+		}
+	}
+	for (uint32_t i = densest; i > 0; i--) {
+		const uint32_t before = meshes[i - 1];
+		meshes[i - 1] = meshes[i];
+		meshes[i] = before;
+	}
+	set_meshes(scene, meshes, baked->mesh_count, arena, baked);
+}
+
+/* What the project lacks for a bake. */
+static snw_status check_project(const snw_scene *scene, const snw_bake_request *request, const snw_baked *baked,
+								snw_error *error) {
+	if (baked->mesh_count == 0 || scene->skeleton.joint_count == 0) {
 		return snw_fail(
 			error, SNW_ERROR_MISSING,
 			"the project has no mesh with skin weights for joints; import a rigged character, or run 'sinew skeleton' "
@@ -165,11 +231,18 @@ snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, co
 						"proxies=%u: files play proxy joints in clips, and the project has none; import one, or take helpers=N",
 						request->budget.proxies);
 	}
+	return check_engine(request, error);
+}
+
+static snw_status run_below(const snw_scene *scene, const snw_registry *registry, const snw_bake_request *request,
+							const snw_task *task, snw_arena *arena, snw_baked *baked, snw_error *error) {
+	*baked = (snw_baked){.request = request};
+	list_meshes(scene, arena, baked);
 	snw_bake_poses fitted, held_out, range;
 	snw_bake_scenes scenes;
 	snw_subtask posing = {task, 0, 0.1};
 	const snw_task poses = snw_task_of_subtask(&posing);
-	snw_status status = check_engine(request, error);
+	snw_status status = check_project(scene, request, baked, error);
 	status = snw_failed(status)
 				 ? status
 				 : snw_bake_poses_choose(scene, request->clip_count, request->clips, arena, &fitted, &held_out, error);
@@ -180,8 +253,17 @@ snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, co
 	if (!snw_failed(status)) {
 		const snw_baking b = {scene, registry, request, &scenes, task, arena, baked, error};
 		tell_poses(&fitted, &held_out, &range, arena, baked);
+		baked->truth_names = scenes.truth_names;
 		status = run(&b);
 		snw_bake_scenes_free(&scenes);
 	}
 	return status;
+}
+
+snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, const snw_bake_request *request,
+						const snw_task *task, snw_arena *arena, snw_baked *baked, snw_error *error) {
+	const snw_status status = snw_bake_check(scene, error);
+	snw_scene below;
+	snw_scene_below_bake(scene, arena, &below);
+	return snw_failed(status) ? status : run_below(&below, registry, request, task, arena, baked, error);
 }

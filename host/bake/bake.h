@@ -17,7 +17,9 @@
 #include "fit/fit.h"
 #include "measure/measure.h"
 
-enum { SNW_BAKE_LAYERS = 2 }; /* of a variant: the blend, and displacements above it */
+enum { SNW_BAKE_LAYERS = 2 };  /* of a variant: the blend, and displacements above it */
+#define SNW_BAKE_BLEND "baked" /* their names */
+#define SNW_BAKE_MORPHS "baked-morphs"
 
 typedef struct snw_bake_request {
 	snw_budget budget;
@@ -26,13 +28,22 @@ typedef struct snw_bake_request {
 	const char *method; /* as in snw_stack_options: the stack to bake; NULL: the whole */
 	uint32_t clip_count;
 	const uint32_t *clips; /* of the scene; none: its named poses */
+	bool names_clips;      /* someone chose them; otherwise they are all that move joints */
 } snw_bake_request;
 
-/* The errors of a skin, of the mesh with the most points. */
+/* An error of all meshes with skin weights together (snw_measure_together). */
+typedef struct snw_bake_error {
+	snw_measure all;
+	uint32_t farthest;         /* which of them all.max_percent is of, and all.max_point */
+	const snw_measure *meshes; /* of each: as snw_baked.meshes */
+} snw_bake_error;
+
+/* The errors of a skin. */
 typedef struct snw_bake_errors {
-	snw_measure stack; /* against the stack, at frames and shuffled poses that were held out */
-	snw_measure truth; /* against the ground truth, at the frames that were held out and have one; frame_count 0 without any */
-	snw_measure range; /* against the stack, with each joint alone at the ends of its range; frame_count 0 without a joint */
+	snw_bake_error stack; /* against the stack, at frames and shuffled poses that were held out */
+	snw_bake_error
+		truth; /* against the ground truth, at the frames that were held out and have one; frame_count 0 without any */
+	snw_bake_error range; /* against the stack, with each joint alone at the ends of its range; frame_count 0 without a joint */
 } snw_bake_errors;
 
 /* A point of the curve of error over bytes. */
@@ -53,11 +64,16 @@ typedef struct snw_bake_variant {
 } snw_bake_variant;
 
 typedef struct snw_baked {
-	uint32_t mesh;       /* the measured one */
+	uint32_t mesh_count;
+	/* That are measured: those with skin weights, but for rigid ones that any skin has right. The one with the most points is first, the
+	 * others are in the scene's order. */
+	const uint32_t *meshes;
+	const char *const *mesh_names;
 	uint32_t rig_joints; /* that move points before the bake; within a budget of fewer some are merged into others */
-	uint32_t clip_count;
-	const uint32_t *clips; /* the request's */
+	const snw_bake_request *request;
 	uint32_t fitted_frames, fitted_shuffles, held_frames, held_shuffles, range_count;
+	const char *const *held_names;  /* [held_frames + held_shuffles]: "walk, frame 12", "shuffled pose 3" */
+	const char *const *truth_names; /* of the held-out frames that have a ground truth */
 	const char *const *range_names; /* [range_count]: what turns in each pose of the range, "elbow z +60" */
 	snw_bake_errors source, plain;  /* of the stack (against itself: 0), and of plain linear blend */
 	uint32_t variant_count, best;
@@ -73,7 +89,16 @@ void snw_bake_variant_name(const snw_bake_variant *variant, char *name, size_t s
 /* "2 helpers, 1 morph": what it has beyond the influences, which all but the first ones have alike; "2 influences" without either. */
 void snw_bake_variant_parts(const snw_bake_variant *variant, char *name, size_t size);
 
-/* Fits and measures the variants; all in `arena`. SNW_ERROR_LIMIT if none is within the budget: the message has the nearest one's size.
+/* Gives what the request leaves at 0 or NULL the values of the bake that the project has, if there is one: budget (with 0 influences), engine,
+ * method and clips. What is then missing is as snw_budget_parse and snw_bake_take_all_clips have it. In `arena`. */
+void snw_bake_request_complete(const snw_scene *scene, snw_arena *arena, snw_bake_request *request);
+
+/* What hinders a bake of the project, before any work: SNW_ERROR_CONFLICT if another layer has the name of a baked one, or if all layers below a
+ * bake are muted, and it does not say which it has read. */
+snw_status snw_bake_check(const snw_scene *scene, snw_error *error);
+
+/* Fits and measures the variants; all in `arena`, where the request has to be too. Of a project that is baked, the layers below the bake are
+ * baked (fit/baked_layers.h). The errors of snw_bake_check; SNW_ERROR_LIMIT if none is within the budget: the message has the nearest one's size.
  * SNW_CANCELLED if the task is stopped. */
 snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, const snw_bake_request *request,
 						const snw_task *task, snw_arena *arena, snw_baked *baked, snw_error *error);

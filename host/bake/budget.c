@@ -68,3 +68,9 @@ snw_status snw_budget_parse(const char *text, snw_budget *budget, snw_error *err
 						   .bytes = (uint64_t)values[BYTES]};
 	return SNW_OK;
 }
+
+const char *snw_budget_text(const snw_budget *budget, snw_arena *arena) {
+	const char *bytes = budget->bytes > 0 ? snw_arena_format(arena, ",bytes=%llu", (unsigned long long)budget->bytes) : "";
+	return snw_arena_format(arena, "influences=%u,joints=%u,helpers=%u,proxies=%u,morphs=%u%s", budget->influences,
+							budget->joints, budget->helpers, budget->proxies, budget->morphs, bytes);
+}

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 
 typedef struct snw_budget {
@@ -22,5 +23,8 @@ typedef struct snw_budget {
  * and any. Bytes may end in k,
  * M or G. SNW_ERROR_ARGUMENT names the part and what is expected. */
 snw_status snw_budget_parse(const char *text, snw_budget *budget, snw_error *error);
+
+/* The inverse, with all parts; bytes only where they are limited. In `arena`. */
+const char *snw_budget_text(const snw_budget *budget, snw_arena *arena);
 
 #endif

@@ -53,6 +53,10 @@ static void add_clip(const choice *c, uint32_t clip) {
 	}
 	snw_pose **poses = SNW_NEW_ARRAY(c->arena, snw_pose *, kept);
 	snw_pose_sample_series(c->scene, clip, kept, seconds, c->arena, poses);
+	for (uint32_t f = 0; f < kept; f++) {
+		poses[f]->name =
+			snw_arena_format(c->arena, "%s, frame %llu", c->scene->clips[clip].name, (unsigned long long)f * count / kept);
+	}
 	add_frames(c, kept, poses, clip);
 }
 
@@ -61,6 +65,7 @@ static void add_shuffled(const snw_scene *scene, snw_arena *arena, uint32_t coun
 	set->count = set->frame_count;
 	for (uint32_t i = 0; i < count; i++) {
 		snw_pose *pose = snw_pose_rest(scene, arena);
+		pose->name = snw_arena_format(arena, "shuffled pose %u", i);
 		for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
 			const snw_pose *from = set->list[snw_random_next(&seed) % set->frame_count];
 			pose->local[j] = from->local[j];
@@ -76,10 +81,35 @@ static void make_room(snw_arena *arena, uint32_t frames, uint32_t shuffles, snw_
 							.clips = SNW_NEW_ARRAY(arena, uint32_t, frames)};
 }
 
+bool snw_bake_moves_joints(const snw_clip *clip) {
+	bool moves = false;
+	for (uint32_t t = 0; t < clip->track_count; t++) {
+		moves = moves || clip->tracks[t].path != SNW_PATH_CHANNEL;
+	}
+	return moves;
+}
+
+/* Frames of other clips would all be the rest, which is easy to meet. */
+static snw_status check_clips(const snw_scene *scene, uint32_t clip_count, const uint32_t *clips, snw_error *error) {
+	for (uint32_t i = 0; i < clip_count; i++) {
+		if (!snw_bake_moves_joints(&scene->clips[clips[i]])) {
+			return snw_fail(error, SNW_ERROR_MISSING,
+							"clip '%s' moves no joint, and a bake leaves the shapes that come with the character as they are; "
+							"name other clips",
+							scene->clips[clips[i]].name);
+		}
+	}
+	return SNW_OK;
+}
+
 snw_status snw_bake_poses_choose(const snw_scene *scene, uint32_t clip_count, const uint32_t *clips, snw_arena *arena,
 								 snw_bake_poses *fitted, snw_bake_poses *held_out, snw_error *error) {
 	const uint32_t most = clip_count * MOST_FRAMES + scene->pose_count;
 	const choice c = {scene, snw_pose_rest(scene, arena), arena, fitted, held_out};
+	const snw_status status = check_clips(scene, clip_count, clips, error);
+	if (snw_failed(status)) {
+		return status;
+	}
 	make_room(arena, most, FITTED_SHUFFLES, fitted);
 	make_room(arena, most, HELD_SHUFFLES, held_out);
 	for (uint32_t i = 0; i < clip_count; i++) {

@@ -18,9 +18,12 @@ typedef struct snw_bake_poses {
 
 /* Chooses from `clip_count` clips, or from the scene's named poses if there is none. Clips are held out in two blocks, because
  * neighbouring frames are alike. Shuffled poses of either set are made of the frames of that set, always the same ones. All in `arena`.
- * SNW_ERROR_MISSING with fewer than four frames. */
+ * They are named by where they are from ("walk, frame 12", "shuffled pose 3"). SNW_ERROR_MISSING with fewer than four frames, or if a clip
+ * moves no joint. */
 snw_status snw_bake_poses_choose(const snw_scene *scene, uint32_t clip_count, const uint32_t *clips, snw_arena *arena,
 								 snw_bake_poses *fitted, snw_bake_poses *held_out, snw_error *error);
+
+bool snw_bake_moves_joints(const snw_clip *clip);
 
 /* Each joint that moves points, but for roots, alone about each axis of its rest: to its limit, or 60 degrees, either way. They are named
  * by what turns ("elbow z +60"). Of more than 320 poses some are left out, evenly. All in `arena`. */

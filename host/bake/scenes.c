@@ -115,6 +115,7 @@ static void add_truth(making *m, const snw_bake_poses *held_out) {
 	snw_pose **poses = SNW_NEW_ARRAY(m->arena, snw_pose *, held_out->frame_count);
 	float **points = make_room(m, held_out->frame_count);
 	uint32_t count = 0;
+	m->made->truth_names = SNW_NEW_ARRAY(m->arena, const char *, held_out->frame_count);
 	for (uint32_t f = 0; f < held_out->frame_count && m->scene->channel_count == 0; f++) {
 		const snw_moment moment = {SNW_NONE, held_out->clips[f], held_out->list[f]->seconds};
 		bool is_known = moment.clip != SNW_NONE;
@@ -127,6 +128,7 @@ static void add_truth(making *m, const snw_bake_poses *held_out) {
 			}
 		}
 		poses[count] = held_out->list[f];
+		m->made->truth_names[count] = snw_arena_text(m->arena, held_out->list[f]->name);
 		count += is_known;
 	}
 	if (count > 0) {

@@ -17,6 +17,7 @@ typedef struct snw_bake_scenes {
 	snw_scene *plain; /* with the baseline's blend alone */
 	/* Of both: the clip of a set, and the first of its targets, one a mesh with points. SNW_BAKE_TRUTH has the held-out frames whose
 	 * ground truth the project knows, SNW_BAKE_RANGE the poses of the range of motion; they have no targets where there are none. */
+	const char **truth_names; /* of the poses of SNW_BAKE_TRUTH */
 	uint32_t clips[SNW_BAKE_SETS], first_targets[SNW_BAKE_SETS], target_counts[SNW_BAKE_SETS];
 } snw_bake_scenes;
 

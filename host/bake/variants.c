@@ -73,7 +73,7 @@ static snw_status learn(const snw_baking *b, snw_scene **scene, learned kind, co
 		}
 	}
 	const snw_fit_request request = {.method = deformer->descriptor->id,
-									 .layer = kind == DISPLACEMENTS ? "baked-morphs" : "baked",
+									 .layer = kind == DISPLACEMENTS ? SNW_BAKE_MORPHS : SNW_BAKE_BLEND,
 									 .setting_count = setting_count,
 									 .settings = settings,
 									 .samples = b->scenes->source.clips[b->scenes->clips[SNW_BAKE_FITTED]].name,
@@ -91,17 +91,38 @@ static snw_status learn(const snw_baking *b, snw_scene **scene, learned kind, co
 
 /* ---- its errors and its size ----------------------------------------------------------------------------------------------- */
 
-/* Against the target of a set for the measured mesh. */
-static snw_status measure_set(const snw_baking *b, const snw_scene *scene, const char *method, snw_bake_set set,
-							  const snw_task *task, snw_measure *measure) {
+/* The target of a set for a mesh; SNW_NONE without one. */
+static uint32_t find_target(const snw_baking *b, const snw_scene *scene, snw_bake_set set, uint32_t mesh) {
 	const uint32_t first = b->scenes->first_targets[set];
 	for (uint32_t t = first; t < first + b->scenes->target_counts[set]; t++) {
-		if (scene->targets[t].mesh == b->baked->mesh) {
-			const snw_measure_request request = {.mesh = b->baked->mesh, .target = t, .method = method};
-			return snw_measure_run(scene, b->registry, &request, task, measure, b->error);
+		if (scene->targets[t].mesh == mesh) {
+			return t;
 		}
 	}
-	return SNW_OK;
+	return SNW_NONE;
+}
+
+/* Against the targets of a set for the measured meshes; a set has one of each mesh, or none. */
+static snw_status measure_set(const snw_baking *b, const snw_scene *scene, const char *method, snw_bake_set set,
+							  const snw_task *task, snw_bake_error *found) {
+	const snw_baked *baked = b->baked;
+	snw_measure *measures = SNW_NEW_ARRAY(b->arena, snw_measure, baked->mesh_count);
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < baked->mesh_count && !snw_failed(status); i++) {
+		const snw_measure_request request = {
+			.mesh = baked->meshes[i], .target = find_target(b, scene, set, baked->meshes[i]), .method = method};
+		if (request.target == SNW_NONE) {
+			return SNW_OK;
+		}
+		snw_subtask part = {task, (double)i / baked->mesh_count, (i + 1.0) / baked->mesh_count};
+		const snw_task measuring = snw_task_of_subtask(&part);
+		status = snw_measure_run(scene, b->registry, &request, &measuring, &measures[i], b->error);
+	}
+	if (!snw_failed(status)) {
+		found->all = snw_measure_together(baked->mesh_count, measures, &found->farthest);
+		found->meshes = measures;
+	}
+	return status;
 }
 
 static snw_status measure_sets(const snw_baking *b, const snw_scene *scene, const char *method, const snw_task *task,
@@ -234,9 +255,8 @@ static snw_status add_variant(const snw_baking *b, const snw_scene *scene, snw_b
 	return status;
 }
 
-/* A blend of that many influences, and of `made` joints that its method makes, in *scene. */
-static snw_status make_blend(const snw_baking *b, learned kind, uint32_t influences, uint32_t made, const snw_task *task,
-							 snw_scene **scene) {
+/* A blend of that many influences, and of `made` joints that its method makes. */
+static snw_status make_blend(const snw_baking *b, learned kind, uint32_t influences, uint32_t made, const snw_task *task) {
 	snw_bake_variant variant = {.influences = influences,
 								.helpers = kind == HELPERS ? made : 0,
 								.proxies = kind == PROXIES ? made : 0,
@@ -245,25 +265,28 @@ static snw_status make_blend(const snw_baking *b, learned kind, uint32_t influen
 	const uint32_t limits[LIMITS] = {influences, made, b->baked->rig_joints > most ? most : 0};
 	snw_subtask fitting = {task, 0, 0.5};
 	const snw_task fits = snw_task_of_subtask(&fitting);
-	snw_scene_destroy(*scene);
-	*scene = snw_scene_copy(b->scenes->plain);
-	const snw_status status = learn(b, scene, kind, limits, &fits, &variant.outcomes[0]);
-	return snw_failed(status) ? status : add_variant(b, *scene, variant, task);
+	snw_scene *scene = snw_scene_copy(b->scenes->plain);
+	snw_status status = learn(b, &scene, kind, limits, &fits, &variant.outcomes[0]);
+	status = snw_failed(status) ? status : add_variant(b, scene, variant, task);
+	snw_scene_destroy(scene);
+	return status;
 }
 
-/* Displacements over the blend of the variant at `below`, whose scene is `blended`. */
-static snw_status make_morphs(const snw_baking *b, uint32_t morphs, uint32_t below, const snw_scene *blended,
-							  const snw_task *task) {
+/* Displacements over the blend of the variant at `below`. */
+static snw_status make_morphs(const snw_baking *b, uint32_t morphs, uint32_t below, const snw_task *task) {
 	snw_bake_variant variant = b->baked->variants[below];
 	variant.morphs = morphs;
 	variant.joint_count = variant.helper_count = variant.proxy_count = variant.morph_count = 0;
 	variant.seconds = 0;
 	snw_subtask fitting = {task, 0, 0.5};
 	const snw_task fits = snw_task_of_subtask(&fitting);
-	snw_scene *scene = snw_scene_copy(blended);
-	snw_status status =
-		learn(b, &scene, DISPLACEMENTS, (const uint32_t[LIMITS]){morphs}, &fits, &variant.outcomes[variant.outcome_count++]);
-	status = snw_failed(status) ? status : add_variant(b, scene, variant, task);
+	snw_scene *scene = NULL;
+	snw_status status = snw_fit_apply(b->scenes->plain, &variant.outcomes[0], &scene, b->error);
+	if (!snw_failed(status)) {
+		status = learn(b, &scene, DISPLACEMENTS, (const uint32_t[LIMITS]){morphs}, &fits,
+					   &variant.outcomes[variant.outcome_count++]);
+		status = snw_failed(status) ? status : add_variant(b, scene, variant, task);
+	}
 	snw_scene_destroy(scene);
 	return status;
 }
@@ -279,12 +302,14 @@ static uint32_t list_halves(uint32_t limit, uint32_t halves, uint32_t *list) {
 	return count;
 }
 
-/* The limits of all variants, and how many there are. */
+/* The limits of all variants, and how many there are at most. */
 typedef struct course {
 	const snw_baking *b;
 	uint32_t blend_count, helper_count, proxy_count, morph_count, all, done;
 	uint32_t blends[HALVES + 1], helpers[HALVES + 1], proxies[HALVES + 1], morphs[HALVES + 1];
 } course;
+
+enum { EXTRAS = 3 }; /* of a kind at most: joints that fill the bytes, and morph targets that do, over two of its blends */
 
 static snw_task next_part(course *c, snw_subtask *part) {
 	*part = (snw_subtask){c->b->task, (double)c->done / c->all, (c->done + 1.0) / c->all};
@@ -292,61 +317,119 @@ static snw_task next_part(course *c, snw_subtask *part) {
 	return snw_task_of_subtask(part);
 }
 
-/* How many displacements over `blend` the budget has room for, by what those of `most` take. */
-static double count_room(const snw_budget *budget, const snw_bake_variant *blend, const snw_bake_variant *most) {
-	const double made = most->morphs;
-	const double shapes = (double)most->morph_count - (double)blend->morph_count;
-	const double bytes = (double)most->bytes - (double)blend->bytes;
-	const double by_shapes = shapes > 0 ? ((double)budget->morphs - (double)blend->morph_count) / shapes : 0;
-	const double by_bytes = bytes > 0 ? ((double)budget->bytes - (double)blend->bytes) / bytes : 0;
-	const bool fits = most->morph_count <= budget->morphs;
-	const double part = fits ? 1 : filled * by_shapes;
-	return floor(made * (budget->bytes > 0 && filled * by_bytes < part ? filled * by_bytes : part));
-}
-
-/* As many morph targets over the variant at `below` as the budget has room for; if there is room for all, or for none, nothing. */
-static snw_status fill_budget(course *c, uint32_t below, const snw_scene *blended) {
-	const snw_baked *baked = c->b->baked;
-	const snw_bake_variant *blend = &baked->variants[below], *most = &baked->variants[baked->variant_count - 1];
-	const double count = count_room(&c->b->request->budget, blend, most);
+static snw_status make_next_morphs(course *c, uint32_t morphs, uint32_t below) {
 	snw_subtask part;
 	const snw_task task = next_part(c, &part);
-	bool is_new = count >= 1 && count < c->b->request->budget.morphs;
+	return make_morphs(c->b, morphs, below, &task);
+}
+
+static snw_status make_next_blend(course *c, learned kind, uint32_t influences, uint32_t made) {
+	snw_subtask part;
+	const snw_task task = next_part(c, &part);
+	return make_blend(c->b, kind, influences, made, &task);
+}
+
+static const snw_bake_variant *last_variant(const course *c) {
+	return &c->b->baked->variants[c->b->baked->variant_count - 1];
+}
+
+/* How many displacements over `below` the budget has room for, by what those of `most` take over `blend`. */
+static uint32_t count_room(const snw_budget *budget, const snw_bake_variant *below, const snw_bake_variant *blend,
+						   const snw_bake_variant *most) {
+	const double shapes = ((double)most->morph_count - (double)blend->morph_count) / most->morphs;
+	const double bytes = ((double)most->bytes - (double)blend->bytes) / most->morphs;
+	double room = budget->morphs;
+	if (shapes > 0) {
+		room = fmin(room, (shapes > 1 ? filled : 1) * ((double)budget->morphs - (double)below->morph_count) / shapes);
+	}
+	if (budget->bytes > 0 && bytes > 0) {
+		room = fmin(room, filled * ((double)budget->bytes - (double)below->bytes) / bytes);
+	}
+	return room > 0 ? (uint32_t)floor(room) : 0;
+}
+
+/* Over the blend at `below`, whose halves up to the variant `most` are made: as many morph targets as the budget has room for, and over the
+ * blend before it, which is smaller, if there is room for more of them there. `first` is the first blend of the kind. */
+static snw_status fill_with_morphs(course *c, uint32_t first, uint32_t below, uint32_t most) {
+	const snw_bake_variant *variants = c->b->baked->variants;
+	const snw_budget *budget = &c->b->request->budget;
+	const uint32_t fitted = variants[most].morphs;
+	const uint32_t count = count_room(budget, &variants[below], &variants[below], &variants[most]);
+	bool is_new = count > 0 && count < fitted;
 	for (uint32_t i = 0; i < c->morph_count; i++) {
 		is_new = is_new && count != c->morphs[i];
 	}
-	return is_new ? make_morphs(c->b, (uint32_t)count, below, blended, &task) : SNW_OK;
-}
-
-/* Morph targets over the last variant. */
-static snw_status make_all_morphs(course *c, const snw_scene *blended) {
-	const uint32_t below = c->b->baked->variant_count - 1;
-	snw_status status = SNW_OK;
-	for (uint32_t i = 0; i < c->morph_count && !snw_failed(status); i++) {
-		snw_subtask part;
-		const snw_task task = next_part(c, &part);
-		status = make_morphs(c->b, c->morphs[i], below, blended, &task);
+	snw_status status = is_new ? make_next_morphs(c, count, below) : SNW_OK;
+	if (!snw_failed(status) && below > first) {
+		const uint32_t more = count_room(budget, &variants[below - 1], &variants[below], &variants[most]);
+		status = more > count ? make_next_morphs(c, more, below - 1) : SNW_OK;
 	}
-	return snw_failed(status) || c->morph_count == 0 ? status : fill_budget(c, below, blended);
+	return status;
 }
 
-/* Blends of these influences, or with these numbers of joints made for them, and morph targets over the last. */
-static snw_status make_kind(course *c, learned kind, uint32_t count, const uint32_t *list, snw_scene **blended) {
-	const uint32_t influences = c->b->request->budget.influences;
+/* Morph targets over the blend at `below`, up to the first number of them that is over the budget. */
+static snw_status make_all_morphs(course *c, uint32_t first, uint32_t below) {
+	for (uint32_t i = 0; i < c->morph_count; i++) {
+		const snw_status status = make_next_morphs(c, c->morphs[i], below);
+		if (snw_failed(status)) {
+			return status;
+		}
+		if (!last_variant(c)->is_within) {
+			return fill_with_morphs(c, first, below, c->b->baked->variant_count - 1);
+		}
+	}
+	return SNW_OK;
+}
+
+static uint32_t made_joints(const snw_bake_variant *variant) {
+	return variant->helpers + variant->proxies;
+}
+
+/* Between a blend within the bytes and the next larger one, which is not: with as many joints as there is room for. */
+static snw_status fill_with_joints(course *c, learned kind, uint32_t within, uint32_t beyond) {
+	const snw_bake_variant *a = &c->b->baked->variants[within], *b = &c->b->baked->variants[beyond];
+	const double bytes = (double)b->bytes - (double)a->bytes, joints = made_joints(b) - made_joints(a);
+	const double room = (double)c->b->request->budget.bytes - (double)a->bytes;
+	if (c->b->request->budget.bytes == 0 || room <= 0 || room >= bytes) {
+		return SNW_OK;
+	}
+	const uint32_t count = made_joints(a) + (uint32_t)floor(filled * room / bytes * joints);
+	return count > made_joints(a) ? make_next_blend(c, kind, a->influences, count) : SNW_OK;
+}
+
+/* The last of `count` variants from `first` that is within the budget; SNW_NONE if none is. */
+static uint32_t last_within(const course *c, uint32_t first, uint32_t count) {
+	while (count > 0 && !c->b->baked->variants[first + count - 1].is_within) {
+		count--;
+	}
+	return count > 0 ? first + count - 1 : SNW_NONE;
+}
+
+/* Blends of these influences, or with these numbers of joints made for them, and morph targets over the last that is within the budget:
+ * over a larger one none would be. */
+static snw_status make_kind(course *c, learned kind, uint32_t count, const uint32_t *list) {
+	const uint32_t influences = c->b->request->budget.influences, first = c->b->baked->variant_count;
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
-		snw_subtask part;
-		const snw_task task = next_part(c, &part);
-		status = kind == BLEND ? make_blend(c->b, kind, list[i], 0, &task, blended)
-							   : make_blend(c->b, kind, influences, list[i], &task, blended);
+		status = kind == BLEND ? make_next_blend(c, kind, list[i], 0) : make_next_blend(c, kind, influences, list[i]);
 	}
-	return snw_failed(status) || count == 0 ? status : make_all_morphs(c, *blended);
+	if (snw_failed(status) || count == 0) {
+		return status;
+	}
+	const uint32_t within = last_within(c, first, count);
+	/* Helper joints are added to the last blend of the rig's joints. */
+	const uint32_t without = kind == HELPERS ? last_within(c, 0, c->blend_count) : SNW_NONE;
+	const uint32_t below = within == SNW_NONE ? without : within, above = within == SNW_NONE ? first : within + 1;
+	if (kind != BLEND && below != SNW_NONE && above < first + count) {
+		status = fill_with_joints(c, kind, below, above);
+	}
+	return snw_failed(status) || within == SNW_NONE ? status : make_all_morphs(c, first, within);
 }
 
-static snw_status make_all(course *c, snw_scene **blended) {
-	snw_status status = make_kind(c, BLEND, c->blend_count, c->blends, blended);
-	status = snw_failed(status) ? status : make_kind(c, HELPERS, c->helper_count, c->helpers, blended);
-	return snw_failed(status) ? status : make_kind(c, PROXIES, c->proxy_count, c->proxies, blended);
+static snw_status make_all(course *c) {
+	snw_status status = make_kind(c, BLEND, c->blend_count, c->blends);
+	status = snw_failed(status) ? status : make_kind(c, HELPERS, c->helper_count, c->helpers);
+	return snw_failed(status) ? status : make_kind(c, PROXIES, c->proxy_count, c->proxies);
 }
 
 /* The slots that move points. */
@@ -381,16 +464,13 @@ snw_status snw_bake_make_variants(const snw_baking *b) {
 	const uint32_t room = budget->joints - 1; /* helper joints have a joint of the rig above them */
 	c.helper_count = list_halves(budget->helpers < room ? budget->helpers : room, JOINT_HALVES, c.helpers);
 	const uint32_t meshes = count_skinned_meshes(b->scene);
-	assert(meshes > 0); /* the measured one is */
+	assert(meshes > 0); /* the measured ones are */
 	const uint32_t of_mesh = budget->joints / meshes;
 	c.proxy_count = list_halves(budget->proxies < of_mesh ? budget->proxies : of_mesh, JOINT_HALVES, c.proxies);
 	c.morph_count = list_halves(budget->morphs, HALVES, c.morphs);
 	const uint32_t kinds = 1 + (c.helper_count > 0) + (c.proxy_count > 0);
-	c.all = c.blend_count + c.helper_count + c.proxy_count + (c.morph_count + 1) * kinds;
+	c.all = c.blend_count + c.helper_count + c.proxy_count + (c.morph_count + EXTRAS) * kinds;
 	b->baked->rig_joints = count_rig_joints(b->scene);
 	b->baked->variants = SNW_NEW_ARRAY(b->arena, snw_bake_variant, c.all);
-	snw_scene *blended = NULL;
-	const snw_status status = make_all(&c, &blended);
-	snw_scene_destroy(blended);
-	return status;
+	return make_all(&c);
 }

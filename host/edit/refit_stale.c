@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "edit/commit_fit.h"
+#include "fit/baked_layers.h"
 #include "fit/fit.h"
 #include "fit/stale.h"
 
@@ -20,7 +21,8 @@ typedef struct refreshing {
 static bool needs_fit(const snw_registry *registry, const snw_scene *scene, uint32_t layer) {
 	const snw_deformer *deformer = snw_registry_find(registry, scene->layers[layer].deformer);
 	return deformer && deformer->descriptor->traits & SNW_REFITS && !scene->layers[layer].muted &&
-		   snw_scene_active_example_count(scene) + scene->target_count > 0 && snw_layer_stale(scene, registry, layer) != 0;
+		   !snw_layer_is_baked(&scene->layers[layer]) && snw_scene_active_example_count(scene) + scene->target_count > 0 &&
+		   snw_layer_stale(scene, registry, layer) != 0;
 }
 
 static snw_fit_request request_of(const snw_scene *scene, uint32_t layer) {

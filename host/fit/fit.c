@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/plural.h"
+#include "fit/baked_layers.h"
 #include "fit/below.h"
 #include "fit/input.h"
 #include "fit/joint_slots.h"
@@ -73,6 +74,11 @@ static snw_status find_layer(fit_run *run, snw_error *error) {
 	if (run->existing != SNW_NONE && strcmp(run->scene->layers[run->existing].deformer, run->deformer->descriptor->id) != 0) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "layer '%s' belongs to %s, not to %s; give the new layer another name", name,
 						run->scene->layers[run->existing].deformer, short_name(run));
+	}
+	if (run->existing != SNW_NONE && snw_layer_is_baked(&run->scene->layers[run->existing])) {
+		return snw_fail(
+			error, SNW_ERROR_CONFLICT,
+			"layer '%s' is baked from the layers below it, which no fit reads; 'sinew bake P.sinew' bakes them again", name);
 	}
 	run->layer.muted = run->existing != SNW_NONE && run->scene->layers[run->existing].muted;
 	return SNW_OK;
@@ -147,8 +153,7 @@ static snw_status resolve_settings(fit_run *run, snw_arena *arena, snw_error *er
 /* The samples of the request, or those that the layer was fitted on before. */
 static snw_status resolve_samples(fit_run *run, snw_arena *arena, snw_error *error) {
 	const snw_layer *before = run->existing != SNW_NONE ? &run->scene->layers[run->existing] : NULL;
-	const char *kept = before && !snw_samples_are_poses(before->samples) ? before->samples : NULL;
-	const char *samples = run->request->samples ? run->request->samples : kept;
+	const char *samples = run->request->samples ? run->request->samples : before ? before->samples : NULL;
 	run->layer.samples = samples && *samples ? snw_arena_text(arena, samples) : NULL;
 	return snw_samples_check(run->scene, run->deformer->descriptor, run->layer.samples, error);
 }
@@ -471,6 +476,24 @@ static snw_status run_with_slots(const snw_scene *scene, const snw_registry *reg
 	return status;
 }
 
+/* A layer that lies below a bake sees the layers below it as the bake does, and stays muted if it is. */
+static snw_status run_below_bake(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
+								 const snw_deformer *deformer, const snw_task *task, snw_fit_outcome *outcome,
+								 snw_error *error) {
+	const char *name = request->layer || !deformer ? request->layer : deformer->descriptor->short_name;
+	const uint32_t layer = name ? snw_scene_find_layer(scene, name) : SNW_NONE;
+	snw_arena *scratch = snw_arena_create();
+	snw_scene below;
+	snw_scene_below_bake(scene, scratch, &below);
+	const bool is_below = layer < below.layer_count;
+	const snw_status status = run_fit(is_below ? &below : scene, registry, request, task, outcome, error);
+	if (!snw_failed(status) && is_below) {
+		outcome->layer.muted = scene->layers[layer].muted;
+	}
+	snw_arena_destroy(scratch);
+	return status;
+}
+
 snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
 					   const snw_task *task, snw_fit_outcome *outcome, snw_error *error) {
 	const snw_deformer *deformer = snw_registry_find(registry, request->method);
@@ -485,7 +508,7 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 	const bool makes_weights = deformer && deformer->descriptor->traits & SNW_MAKES_WEIGHTS;
 	const snw_status status = is_in_the_way   ? run_without_skeleton(scene, registry, request, task, outcome, error)
 							  : makes_weights ? run_with_slots(scene, registry, request, task, outcome, error)
-											  : run_fit(scene, registry, request, task, outcome, error);
+											  : run_below_bake(scene, registry, request, deformer, task, outcome, error);
 	if (!snw_failed(status)) {
 		outcome->place = snw_fit_place(scene);
 	}

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "file/file.h"
+#include "fit/baked_layers.h"
 #include "fit/samples/samples.h"
 #include "parameter/parameters.h"
 #include "plugin/requirements.h"
@@ -346,7 +347,7 @@ uint32_t snw_proposals_stale(const snw_scene *scene, const snw_registry *registr
 	return changed_kinds(reads, current);
 }
 
-uint32_t snw_layer_stale(const snw_scene *scene, const snw_registry *registry, uint32_t index) {
+static uint32_t find_stale(const snw_scene *scene, const snw_registry *registry, uint32_t index) {
 	const snw_layer *layer = &scene->layers[index];
 	const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
 	if (!deformer || layer->model == SNW_NONE || !snw_layer_is_active(scene, deformer->descriptor)) {
@@ -359,6 +360,16 @@ uint32_t snw_layer_stale(const snw_scene *scene, const snw_registry *registry, u
 	uint64_t current[SNW_READ_KINDS];
 	snw_fit_reads(scene, registry, deformer, layer, index, stored[SNW_READ_BELOW] != 0, current);
 	return changed_kinds(stored, current);
+}
+
+/* Below a bake, layers that it muted still count as layers below. */
+uint32_t snw_layer_stale(const snw_scene *scene, const snw_registry *registry, uint32_t index) {
+	snw_arena *scratch = snw_arena_create();
+	snw_scene below;
+	snw_scene_below_bake(scene, scratch, &below);
+	const uint32_t stale = find_stale(index < below.layer_count ? &below : scene, registry, index);
+	snw_arena_destroy(scratch);
+	return stale;
 }
 
 const char *snw_stale_words(uint32_t stale, snw_arena *arena) {

@@ -170,11 +170,11 @@ void snw_series_rigid(const snw_series *series, double *squares) {
 snw_measure snw_measure_finish(const snw_series *series, uint32_t count, const snw_measure_sums *sums, double spread,
 							   double rigid) {
 	const uint32_t point_count = snw_series_point_count(series);
-	const double numbers = 3.0 * point_count * count;
+	const double numbers = 3.0 * point_count * count, half = series->diagonal / 2;
 	return (snw_measure){
 		.frame_count = count,
 		.point_count = point_count,
-		.erms = 1000 * sqrt(sums->squares / numbers) / (series->diagonal / 2),
+		.erms = 1000 * sqrt(sums->squares / numbers) / half,
 		.distortion_percent = count > 1 && spread > 0 ? 100 * sqrt(sums->squares / spread) : (double)NAN,
 		.enveloping_error = rigid > 0 ? sqrt(sums->squares / rigid) : (double)NAN,
 		.max_percent = 100 * sums->max_distance / series->diagonal,
@@ -182,5 +182,38 @@ snw_measure snw_measure_finish(const snw_series *series, uint32_t count, const s
 		.max_frame = sums->max_frame,
 		.normals_degrees = snw_normal_angles_mean(&sums->normals),
 		.normals_max_degrees = snw_normal_angles_most(&sums->normals),
+		.squares = {.errors = sums->squares / (half * half),
+					.spread = spread / (half * half),
+					.rigid = rigid / (half * half),
+					.angles = sums->normals.squares,
+					.angle_count = sums->normals.count},
 	};
+}
+
+static void add_squares(const snw_measure_squares *squares, snw_measure_squares *sums) {
+	sums->errors += squares->errors;
+	sums->spread += squares->spread;
+	sums->rigid += squares->rigid;
+	sums->angles += squares->angles;
+	sums->angle_count += squares->angle_count;
+}
+
+snw_measure snw_measure_together(uint32_t count, const snw_measure *measures, uint32_t *farthest) {
+	snw_measure all = {.frame_count = measures[0].frame_count, .normals_max_degrees = (double)NAN};
+	*farthest = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		all.point_count += measures[i].point_count;
+		all.normals_max_degrees = fmax(all.normals_max_degrees, measures[i].normals_max_degrees);
+		*farthest = measures[i].max_percent > measures[*farthest].max_percent ? i : *farthest;
+		add_squares(&measures[i].squares, &all.squares);
+	}
+	const snw_measure_squares *sums = &all.squares;
+	all.erms = 1000 * sqrt(sums->errors / (3.0 * all.point_count * all.frame_count));
+	all.distortion_percent = all.frame_count > 1 && sums->spread > 0 ? 100 * sqrt(sums->errors / sums->spread) : (double)NAN;
+	all.enveloping_error = sums->rigid > 0 ? sqrt(sums->errors / sums->rigid) : (double)NAN;
+	all.normals_degrees = sums->angle_count > 0 ? sqrt(sums->angles / (double)sums->angle_count) : (double)NAN;
+	all.max_percent = measures[*farthest].max_percent;
+	all.max_point = measures[*farthest].max_point;
+	all.max_frame = measures[*farthest].max_frame;
+	return count == 1 ? measures[0] : all;
 }

@@ -8,6 +8,12 @@
 #include "stack/stack.h"
 #include "task/task.h"
 
+/* What measures are made of: sums of squares, of lengths in units of half the diagonal and of angles in degrees. */
+typedef struct snw_measure_squares {
+	double errors, spread, rigid, angles;
+	uint64_t angle_count;
+} snw_measure_squares;
+
 /* Over the frames of one mesh; P is the ground truth, P' the result. */
 typedef struct snw_measure {
 	uint32_t frame_count, point_count;
@@ -18,6 +24,7 @@ typedef struct snw_measure {
 	uint32_t max_point, max_frame;
 	/* Of the angles between the normals, degrees: root mean square and largest; NaN without faces. */
 	double normals_degrees, normals_max_degrees;
+	snw_measure_squares squares;
 } snw_measure;
 
 /* The ground truth to measure against: the examples, or one target or sequence. */
@@ -30,6 +37,10 @@ typedef struct snw_measure_request {
 
 snw_status snw_measure_run(const snw_scene *scene, const snw_registry *registry, const snw_measure_request *request,
 						   const snw_task *task, snw_measure *measure, snw_error *error);
+
+/* Of several meshes together at the same frames, each in units of its own size; `farthest` is the index of the one that `max_percent` is of. One
+ * measure is returned as it is. */
+snw_measure snw_measure_together(uint32_t count, const snw_measure *measures, uint32_t *farthest);
 
 /* For each example that is not muted: fits the method of `layer` without it, and measures there. `measures` is
  * [example_count], in the scene's order, zeros for muted ones. */

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bake/bake.h"
 #include "bake/budget.h"
 #include "bake/poses.h"
 #include "fit/samples/samples.h"
@@ -27,6 +28,9 @@ static void budgets_are_read_in_any_order_with_defaults_for_the_rest(void **stat
 	check_ok(snw_budget_parse("bytes=2.5M,helpers=24,morphs=8,proxies=40,joints=80,influences=2", &budget, &error), error);
 	assert_true(budget.influences == 2 && budget.joints == 80 && budget.helpers == 24 && budget.proxies == 40 &&
 				budget.morphs == 8 && budget.bytes == 2500000);
+	snw_arena *arena = snw_arena_create();
+	assert_string_equal(snw_budget_text(&budget, arena), "influences=2,joints=80,helpers=24,proxies=40,morphs=8,bytes=2500000");
+	snw_arena_destroy(arena);
 	static const char *const wrong[] = {
 		"morphs",     "morphs=",      "morphs=x",  "morphs=1.5",  "bytes=1q",    "bytes=1kk",           "bytes=nan",
 		"morphs=1e9", "bones=3",      "helpers=x", "proxies=321", "proxies=0.5", "proxies=1,proxies=1", "=3",
@@ -101,6 +105,35 @@ static void too_few_frames_are_refused(void **state) {
 	scene->pose_count = 1; /* the rest alone, and no clip */
 	assert_int_equal(snw_bake_poses_choose(scene, 0, NULL, arena, &fitted, &held_out, &error), SNW_ERROR_MISSING);
 	assert_non_null(strstr(error.text, "too few"));
+	snw_arena_destroy(arena);
+	snw_scene_destroy(scene);
+}
+
+static void clips_that_move_shapes_alone_are_no_clips_of_a_bake(void **state) {
+	(void)state;
+	snw_scene *scene = NULL;
+	snw_error error = {0};
+	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	snw_arena *arena = snw_arena_create();
+	static const double seconds[] = {0, 1, 2, 3}, weights[] = {0, 1, 0, 1};
+	const snw_track smile = {.target = 0,
+							 .path = SNW_PATH_CHANNEL,
+							 .interpolation = SNW_LINEAR,
+							 .key_count = 4,
+							 .seconds = seconds,
+							 .values = weights};
+	snw_clip clips[] = {{.name = "face", .duration_seconds = 3, .track_count = 1, .tracks = &smile},
+						scene->clips[snw_scene_find_clip(scene, "bend")]};
+	scene->clips = clips;
+	scene->clip_count = 2;
+	snw_bake_request request = {0};
+	snw_bake_take_all_clips(scene, arena, &request);
+	assert_int_equal(request.clip_count, 1);
+	assert_int_equal(request.clips[0], 1);
+	snw_bake_poses fitted, held_out;
+	assert_int_equal(snw_bake_poses_choose(scene, 2, (const uint32_t[]){1, 0}, arena, &fitted, &held_out, &error),
+					 SNW_ERROR_MISSING);
+	assert_non_null(strstr(error.text, "clip 'face' moves no joint"));
 	snw_arena_destroy(arena);
 	snw_scene_destroy(scene);
 }
@@ -189,6 +222,7 @@ int main(void) {
 		cmocka_unit_test(poses_held_out_are_no_fitted_ones_and_the_same_in_each_run),
 		cmocka_unit_test(range_of_motion_rotates_each_joint_alone_to_its_limit),
 		cmocka_unit_test(too_few_frames_are_refused),
+		cmocka_unit_test(clips_that_move_shapes_alone_are_no_clips_of_a_bake),
 		cmocka_unit_test(baked_layers_are_stale_when_the_clips_that_were_posed_change),
 	};
 	return cmocka_run_group_tests(tests, open_registry, close_registry);

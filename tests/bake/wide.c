@@ -28,7 +28,7 @@ static void joints_of_a_palette_larger_than_the_skeleton_are_counted(void **stat
 	assert_string_equal(baked.variants[0].outcomes[0].model.deformer, "org.sinew.test.wide-blend");
 	assert_int_equal(baked.variants[0].helper_count, baked.rig_joints);
 	assert_int_equal(baked.variants[0].joint_count, baked.rig_joints);
-	check_near(baked.variants[0].errors.stack.erms, baked.plain.stack.erms, 1e-3);
+	check_near(baked.variants[0].errors.stack.all.erms, baked.plain.stack.all.erms, 1e-3);
 	snw_scene_destroy(scene);
 	snw_registry_close(registry);
 	snw_arena_destroy(arena);

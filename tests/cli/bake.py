@@ -8,6 +8,7 @@ sanitized build, the release beside it runs them (house/release_build.py): a san
 import json
 import math
 import os
+import re
 import shutil
 import struct
 import sys
@@ -93,22 +94,69 @@ def poses_that_nobody_asked_for_may_fail(folder):
     assert said["range_poses"] == 16, said  # 3 joints in 6 poses, but for two
 
 
+def layers_of(project):
+    return answer("stack", project, "list")["layers"]
+
+
 def a_bake_in_place_is_one_step_and_stale_when_a_layer_below_has_changed(folder):
     project = fitted_arm(folder)
-    before = answer("stack", project, "list")["layers"]
+    before = layers_of(project)
     sinew("bake", project, "--budget", "influences=1,morphs=2", "--clip", "bend")
-    layers = answer("stack", project, "list")["layers"]
+    layers = layers_of(project)
     assert [layer["name"] for layer in layers][-2:] == ["baked", "baked-morphs"], layers
     assert all(layer["muted"] for layer in layers[:-2]) and not any(layer["muted"] for layer in layers[-2:]), layers
-    assert not any(layer["stale"] for layer in layers[-2:]), layers
-    assert "baked already" in refusal("bake", project)
+    assert not any(layer["stale"] for layer in layers), layers
     name = layers[-3]["name"]
     sinew("fit", "inverse-psd", project, "--set", "kernel=linear")
-    layers = answer("stack", project, "list")["layers"]
+    layers = layers_of(project)
     assert next(layer for layer in layers if layer["name"] == "baked")["stale"], layers
     sinew("undo", project)
     sinew("undo", project)
-    assert answer("stack", project, "list")["layers"] == before, name
+    assert layers_of(project) == before, name
+
+
+def a_stale_bake_is_baked_again_in_one_step(folder):
+    """From the stack below it, with the budget, clips and layers that it was made for. No fit can do that."""
+    project = fitted_arm(folder)
+    sinew("stack", project, "add", "smooth")
+    sinew("stack", project, "mute", "smooth")  # no bake reads it
+    first = answer("bake", project, "--budget", "influences=1,morphs=1", "--for", "three", "--clip", "bend")
+    assert first["fitted_frames"] == 21, first["fitted_frames"]
+    for method, layer in (("linear-blend-fit", "baked"), ("pose-regression", "baked-morphs")):
+        assert f"layer '{layer}' is baked from the layers below it" in refusal("fit", method, project, "--layer", layer)
+    assert "a bake sets this parameter" in refusal("stack", project, "set", "baked", "--set", "influences=2", status=2)
+    baked = layers_of(project)
+    # A corrective below the bake is fitted over the blend that the bake mutes, and not over nothing.
+    fit = sinew("fit", "inverse-psd", project, "--set", "kernel=linear", "--json")
+    errors = [row["erms"] for row in json.loads(fit.stdout)["errors"] if row["method"] == "inverse-psd" and row["against"] == "examples"]
+    assert f"layer inverse-psd lies below a bake; 'sinew bake {project}' bakes it again" in fit.stderr, fit.stderr
+    assert errors and max(errors) < 1, fit.stdout
+    stale = layers_of(project)
+    assert [layer["name"] for layer in stale if layer["stale"]] == ["baked"], stale
+    said = sinew("export", project, "-o", folder / "arm.glb").stderr
+    assert f"layer baked is stale: the layers below it changed since it was baked; 'sinew bake {project}' bakes it again" in said, said
+    again = answer("bake", project)
+    layers = layers_of(project)
+    assert [(layer["name"], layer["muted"], layer["stale"]) for layer in layers] == [(layer["name"], layer["muted"], False) for layer in baked], layers
+    assert [row["name"] for row in again["curve"]] == [row["name"] for row in first["curve"]], again["curve"]
+    assert again["fitted_frames"] == 21 and errors_of(again["skins"][1]) != errors_of(first["skins"][1]), again["skins"]
+    sinew("undo", project)
+    assert layers_of(project) == stale
+    # With the fit taken back too, the same stack gives the same skins.
+    sinew("undo", project)
+    assert layers_of(project) == baked
+    assert [errors_of(row) for row in answer("bake", project)["curve"]] == [errors_of(row) for row in first["curve"]]
+    # A layer above a bake stays there.
+    sinew("stack", project, "add", "delta-mush")
+    said = sinew("bake", project, "--budget", "influences=2")
+    assert "layer delta-mush lies over the bake" in said.stderr, said.stderr
+    assert [layer["name"] for layer in layers_of(project)][-2:] == ["baked", "delta-mush"], layers_of(project)
+
+
+def a_layer_of_another_kind_is_in_the_way_before_any_work(folder):
+    project = fitted_arm(folder)
+    sinew("fit", "linear-blend-fit", project, "--layer", "baked", "--on", "bend")
+    assert "a layer 'baked', which no bake made; 'sinew stack P.sinew remove baked'" in refusal("bake", project)
 
 
 def gltf_document(path):
@@ -210,7 +258,8 @@ def proxy_joints_keep_to_the_budget_and_to_one_step(folder):
     # Fewer bytes than they take: something else is chosen. One displacement is two targets: a file plays no negative weight.
     most = int(best["bytes"]) - 1000
     said = answer("bake", project, "--budget", f"influences=2,proxies=3,morphs=2,bytes={most}", "--clip", "bend")
-    assert "2 influences, 3 proxies, 2 morphs" in [row["name"] for row in said["curve"]], said
+    names = [row["name"] for row in said["curve"]]
+    assert "2 influences, 2 proxies, 0 morphs" in names and "2 influences, 1 proxy, 1 morph" in names, names
     fewer = chosen(said)
     assert fewer["proxies"] < 3 and fewer["bytes"] <= most and fewer["within"], fewer
 
@@ -261,7 +310,7 @@ def a_budget_that_nothing_can_meet_is_refused_with_what_was_reached(folder):
     project = fitted_arm(folder)
     whole = project.read_bytes()
     said = refusal("bake", project, "--budget", "influences=1,bytes=1k", "--clip", "bend", "-o", folder / "no.sinew")
-    assert "no skin of 1 kB: the smallest takes" in said and not (folder / "no.sinew").exists(), said
+    assert "no skin of 1 kB: the smallest takes" in said and "with an erms of" in said and not (folder / "no.sinew").exists(), said
     for budget, words in (("bones=2", "expected influences"), ("helpers=1.5", "0 to 1024"), ("proxies=321", "0 to 320"), ("morphs=-1", "0 to 4096"), ("influences", "expected influences"),
                           ("influences=4,influences=4", "each once"), ("bytes=2Q", "500k"), ("morphs=1.5", "0 to 4096")):
         assert words in refusal("bake", project, "--budget", budget, status=2), budget
@@ -295,6 +344,22 @@ def morph_targets_fill_the_bytes_that_a_budget_leaves(folder):
     assert errors_of(chosen(said))["erms"] <= errors_of(filled[0])["erms"] and chosen(said)["bytes"] <= limit, said["curve"]
 
 
+def mixes_that_fit_are_tried_where_the_largest_do_not(folder):
+    """Morph targets over fewer helper joints where there is no room for them over all, and over none that are over the budget."""
+    project, words = fitted_arm(folder), ("--for", "three", "--clip", "bend", "-o", folder / "baked.sinew", "--replace")
+    def bake(more):
+        rows = answer("bake", project, "--budget", f"influences=1,helpers=2,morphs=3{more}", *words)["curve"]
+        return {(row["helpers"], row["morphs"]): row for row in rows}
+    sizes = {key: row["bytes"] for key, row in bake("").items()}
+    assert list(sizes) == [(0, 0), (0, 1), (0, 3), (1, 0), (2, 0), (2, 1), (2, 3)], sizes
+    limit = sizes[2, 1] - 2000  # one helper takes 10 kB, and a morph target 40
+    found = bake(f",bytes={limit}")
+    assert list(found) == [(0, 0), (0, 1), (0, 3), (1, 0), (2, 0), (2, 1), (1, 1)], list(found)
+    assert not found[2, 1]["within"] and found[1, 1]["within"] and found[1, 1]["bytes"] <= limit, found
+    found = bake(f",bytes={sizes[2, 0] - 2000}")
+    assert list(found) == [(0, 0), (0, 1), (1, 0), (2, 0), (1, 1)] and not found[2, 0]["within"], list(found)
+
+
 def the_budget_holds_for_the_file_that_an_export_writes(folder):
     """Weights of both signs are two morph targets each in a file for any engine. Its size is reported to the byte, for a named engine too."""
     project, baked, file = fitted_arm(folder), folder / "baked.sinew", folder / "arm.glb"
@@ -324,7 +389,7 @@ def joints_that_a_method_makes_unasked_are_named(folder):
     shutil.copy(WIDE_BLEND, folder)
     env = {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{folder}"}
     said = refusal("bake", project, "--budget", "influences=1", "--clip", "bend", "-o", folder / "no.sinew", env=env)
-    assert "no skin of 0 helper joints: 'a-wide-blend' moves points by 3 joints of its own; allow them with helpers=3" in said, said
+    assert "no skin of 0 helper joints: 'a-wide-blend' moves points by 3 joints of its own, with an erms of 0.0000; allow them with helpers=3" in said, said
     assert not (folder / "no.sinew").exists()
 
 
@@ -359,8 +424,9 @@ def joints_beyond_a_budget_are_merged_into_others(folder):
     assert errors_of(chosen(said))["erms"] > 3 * errors_of(best)["erms"], said
 
 
-def strange_rig(path, frames):
-    """A bar of 3 joints without UVs: the first scaled unevenly, so that what turns below it shears; the second mirrored."""
+def strange_rig(path, frames, dressed=False):
+    """A bar of 3 joints without UVs: the first scaled unevenly, so that what turns below it shears; the second mirrored. Dressed it has a
+    sleeve of half its points, and a prop with more points than both that no joint moves."""
     points = [(0.1 * ring, math.cos(side * math.pi / 2) * 0.1, math.sin(side * math.pi / 2) * 0.1) for ring in range(21) for side in range(4)]
     faces = [(4 * r + a, 4 * r + b, 4 * r + 4 + a, 4 * r + 4 + a, 4 * r + b, 4 * r + 4 + b) for r in range(20) for a, b in ((0, 1), (1, 2), (2, 3), (3, 0))]
     bend = [max(0, min(1, (p[0] - 0.6) / 0.2)) for p in points]
@@ -393,7 +459,18 @@ def strange_rig(path, frames):
     animation = {"name": "wave", "samplers": samplers, "channels": [{"sampler": i, "target": {"node": 2 + i, "path": "rotation"}} for i in range(2)]}
     nodes = [{"name": "bar", "mesh": 0, "skin": 0}, {"name": "first", "scale": list(scale), "children": [2]},
              {"name": "second", "translation": [0.7, 0, 0], "scale": [1, 1, -1], "children": [3]}, {"name": "third", "translation": [0.7, 0, 0]}]
-    document = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 1]}], "nodes": nodes, "meshes": [{"primitives": [primitive]}],
+    meshes, roots = [{"primitives": [primitive]}], [0, 1]
+    if dressed:
+        sleeve = {"POSITION": add("f", 5126, "VEC3", [(x, 1.3 * y, 1.3 * z) for x, y, z in points[40:]]),
+                  "JOINTS_0": add("H", 5123, "VEC4", [(0, 1, 2, 0)] * 44), "WEIGHTS_0": add("f", 5126, "VEC4", weights[40:])}
+        indices = add("H", 5123, "SCALAR", [n for face in faces[:20 * 3] for n in face if max(face) < 44][:3 * 40])
+        corners = [(0.1 * i, 2, 0.1 * j) for i in range(20) for j in range(20)]
+        squares = [n for i in range(19) for j in range(19) for n in (20 * i + j, 20 * i + j + 1, 20 * i + j + 20)]
+        prop = {"attributes": {"POSITION": add("f", 5126, "VEC3", corners)}, "indices": add("H", 5123, "SCALAR", squares)}
+        meshes += [{"name": "sleeve", "primitives": [{"attributes": sleeve, "indices": indices}]}, {"name": "prop", "primitives": [prop]}]
+        nodes += [{"name": "sleeve", "mesh": 1, "skin": 0}, {"name": "prop", "mesh": 2}]
+        roots += [4, 5]
+    document = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": roots}], "nodes": nodes, "meshes": meshes,
                 "skins": [skin], "animations": [animation], "accessors": accessors, "bufferViews": views, "buffers": [{"byteLength": len(blocks)}]}
     text = json.dumps(document).encode()
     text += b" " * (-len(text) % 4)
@@ -421,6 +498,43 @@ def scaled_mirrored_and_sheared_joints_are_baked(folder):
     said = answer("bake", project, "--budget", "influences=2,proxies=2", "-o", baked, "--replace")
     assert [row["proxies"] for row in said["curve"] if row["proxies"]] == [1, 2], said["curve"]
     assert all(math.isfinite(errors_of(row)["max_percent"]) for row in said["curve"]), said["curve"]
+
+
+def all_skinned_meshes_are_measured(folder):
+    """Whatever has most points: a prop is no part of the skin, and clothes are."""
+    project = folder / "bar.sinew"
+    strange_rig(folder / "bar.glb", 24, dressed=True)
+    sinew("import", folder / "bar.glb", "-o", project)
+    sinew("stack", project, "add", "delta-mush")
+    words = ("bake", project, "--budget", "influences=1", "-o", folder / "baked.sinew", "--replace")
+    said = answer(*words)
+    counts = {mesh["name"]: mesh["points"] for mesh in answer("info", project)["meshes"]}
+    assert counts["prop"] > counts["bar"] > counts["sleeve"], counts
+    for row in (said["skins"][1], chosen(said)):
+        error = errors_of(row)
+        assert [mesh["name"] for mesh in error["meshes"]] == ["bar", "sleeve"] and error["max_mesh"] in ("bar", "sleeve"), error
+        squares = sum(counts[mesh["name"]] * mesh["erms"] ** 2 for mesh in error["meshes"]) / (counts["bar"] + counts["sleeve"])
+        assert abs(error["erms"] - math.sqrt(squares)) < 1e-9 * error["erms"], error
+        assert error["max_percent"] == max(mesh["max_percent"] for mesh in error["meshes"]), error
+        for key in ("distortion_percent", "enveloping_error", "normals_degrees"):
+            values = [mesh[key] for mesh in error["meshes"]]
+            assert min(values) < error[key] < max(values), (key, error)
+    lines = sinew(*words).stdout
+    assert "the chosen one of each mesh" in lines and "\nsleeve  " in lines, lines
+
+
+def the_worst_pose_is_named(folder):
+    project = fitted_arm(folder)
+    said = answer("bake", project, "--budget", "influences=1", "--clip", "bend,twist", "-o", folder / "baked.sinew")
+    for row in said["skins"] + said["curve"]:
+        where = errors_of(row)["max_pose"]
+        index = errors_of(row)["max_frame"] - said["held_frames"]
+        assert where == f"shuffled pose {index}" if index >= 0 else re.fullmatch(r"(bend|twist), frame \d+", where), row
+        assert re.fullmatch(r"(bend|twist), frame \d+", row["against_truth"]["max_pose"]), row
+    # The frame is the clip's, and not the number of a held-out one.
+    held = [f for f in range(25) if f * 10 // 25 in (3, 7)]
+    frames = [int(row["against_truth"]["max_pose"].split()[-1]) for row in said["curve"]]
+    assert set(frames) <= set(held), (frames, held)
 
 
 def clips_without_frames_are_named(folder):
@@ -458,10 +572,11 @@ if "long" in sys.argv:
          helper_joints_come_nearer_than_weights_alone, a_project_without_a_rig_is_refused,
          proxy_joints_are_chosen_where_they_come_nearest])
 elif "budgets" in sys.argv:
-    run([morph_targets_fill_the_bytes_that_a_budget_leaves, the_budget_holds_for_the_file_that_an_export_writes,
+    run([morph_targets_fill_the_bytes_that_a_budget_leaves, mixes_that_fit_are_tried_where_the_largest_do_not, the_budget_holds_for_the_file_that_an_export_writes,
          a_smoothed_skin_is_baked_from_where_it_is_at_rest, proxy_joints_keep_to_the_budget_and_to_one_step, each_joint_alone_is_measured_too])
 else:
-    run([a_bake_in_place_is_one_step_and_stale_when_a_layer_below_has_changed,
+    run([a_bake_in_place_is_one_step_and_stale_when_a_layer_below_has_changed, a_stale_bake_is_baked_again_in_one_step,
+         a_layer_of_another_kind_is_in_the_way_before_any_work, all_skinned_meshes_are_measured, the_worst_pose_is_named,
          a_budget_that_nothing_can_meet_is_refused_with_what_was_reached, joints_that_a_method_makes_unasked_are_named, helper_joints_are_joints_of_the_file,
          joints_beyond_a_budget_are_merged_into_others, scaled_mirrored_and_sheared_joints_are_baked, clips_without_frames_are_named, clips_that_move_nothing_are_named,
          a_curve_is_drawn_again_over_the_one_before, proxy_joints_need_a_clip_to_be_played, poses_that_nobody_asked_for_may_fail])

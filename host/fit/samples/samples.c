@@ -64,6 +64,23 @@ const char *snw_samples_of_poses(const snw_scene *scene, uint32_t clip_count, co
 	return snw_arena_format(arena, "%s%s", samples, POSES);
 }
 
+const char *snw_samples_note(const char *samples, const char *key, uint32_t i, snw_arena *arena) {
+	const char *at = samples ? samples : "", *line;
+	const size_t key_length = strlen(key);
+	for (size_t length; (length = next_line(&at, &line)) > 0;) {
+		const bool has_key = line[0] == FRAMES_MARK && length > key_length + 1 && line[key_length + 1] == ' ' &&
+							 memcmp(line + 1, key, key_length) == 0;
+		if (has_key && i-- == 0) {
+			return snw_arena_format(arena, "%.*s", (int)(length - key_length - 2), line + key_length + 2);
+		}
+	}
+	return NULL;
+}
+
+const char *snw_samples_add_note(const char *samples, const char *key, const char *value, snw_arena *arena) {
+	return snw_arena_format(arena, "%s\n%c%s %s", samples, FRAMES_MARK, key, value);
+}
+
 /* The lines of names: all but the last if that is about frames. */
 static const char *names_of(const char *samples, snw_arena *arena) {
 	const char *mark = samples ? strchr(samples, FRAMES_MARK) : NULL;

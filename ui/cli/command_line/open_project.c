@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "edit/refit_stale.h"
+#include "fit/baked_layers.h"
 #include "fit/stale.h"
 
 /* Commands that run at the same time each read the project and then change it, so all but the first would fail because the project
@@ -98,6 +99,12 @@ static void warn_stale(const snw_call *call, const snw_opened *opened, const snw
 			&call->task, SNW_LOG_WARNING,
 			"layer %s was fitted before the mesh changed; the animation plays with the change, and a new fit would undo it",
 			layer->name);
+		return;
+	}
+	if (snw_layer_is_baked(layer)) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING,
+						"layer %s is stale: %s since it was baked; 'sinew bake %s' bakes it again", layer->name,
+						snw_stale_words(stale, call->arena), opened->path);
 		return;
 	}
 	const char *method_name = snw_registry_find(opened->registry, layer->deformer)->descriptor->short_name;

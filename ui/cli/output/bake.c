@@ -14,6 +14,7 @@
 #include "cli/output/bake_curve.h"
 #include "cli/output/engine_option.h"
 #include "edit/commit_bake.h"
+#include "fit/baked_layers.h"
 
 typedef struct baking {
 	snw_bake_request request;
@@ -22,7 +23,7 @@ typedef struct baking {
 
 /* ---- the request ----------------------------------------------------------------------------------------------------------- */
 
-/* The clips of --clip and --on, or all that have joint tracks. */
+/* The clips of --clip and --on. */
 static snw_status choose_clips(const snw_call *call, const snw_scene *scene, snw_bake_request *request, snw_error *error) {
 	static const char *const options[] = {"--clip", "--on"};
 	uint32_t *clips = SNW_NEW_ARRAY(call->arena, uint32_t, 256);
@@ -40,23 +41,20 @@ static snw_status choose_clips(const snw_call *call, const snw_scene *scene, snw
 		}
 	}
 	request->clips = clips;
-	if (!snw_call_option(call, "--clip") && !snw_call_option(call, "--on")) {
-		snw_bake_take_all_clips(scene, call->arena, request);
-	}
+	request->names_clips = request->clip_count > 0;
 	return SNW_OK;
 }
 
 static snw_status read_budget(const snw_call *call, snw_budget *budget, snw_error *error) {
 	const char *text = snw_call_option(call, "--budget");
 	snw_error cause = {0};
-	const snw_status status = snw_budget_parse(text ? text : "", budget, &cause);
+	const snw_status status = text ? snw_budget_parse(text, budget, &cause) : SNW_OK;
 	return snw_failed(status) ? snw_fail(error, status, "--budget %s", cause.text) : SNW_OK;
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------------------------- */
 
-static void answer_measure(cJSON *row, const char *name, const snw_measure *measure) {
-	cJSON *object = row && measure->frame_count > 0 ? cJSON_AddObjectToObject(row, name) : NULL;
+static void answer_measure(cJSON *object, const snw_measure *measure) {
 	snw_answer_number(object, "erms", measure->erms);
 	snw_answer_number(object, "distortion_percent", measure->distortion_percent);
 	snw_answer_number(object, "enveloping_error", measure->enveloping_error);
@@ -67,29 +65,46 @@ static void answer_measure(cJSON *row, const char *name, const snw_measure *meas
 	snw_answer_number(object, "normals_max_degrees", measure->normals_max_degrees);
 }
 
-/* "frame 12 of the clips", or the number of a shuffled pose. */
-static const char *worst_place(const snw_call *call, const snw_baked *baked, const snw_measure *measure) {
-	const bool is_shuffled = measure->max_frame >= baked->held_frames;
-	return snw_arena_format(call->arena, "%s %u, point %u", is_shuffled ? "shuffle" : "frame",
-							is_shuffled ? measure->max_frame - baked->held_frames : measure->max_frame, measure->max_point);
+/* An error with the pose and the mesh where it is largest, and that of each mesh, if there are several. `poses` are the names of its
+ * frames. */
+static void answer_error(cJSON *row, const char *name, const snw_baked *baked, const snw_bake_error *error,
+						 const char *const *poses) {
+	cJSON *object = row && error->all.frame_count > 0 ? cJSON_AddObjectToObject(row, name) : NULL;
+	if (!object) {
+		return;
+	}
+	answer_measure(object, &error->all);
+	snw_answer_text(object, "max_pose", poses[error->all.max_frame]);
+	snw_answer_text(object, "max_mesh", baked->mesh_names[error->farthest]);
+	cJSON *list = baked->mesh_count > 1 ? snw_answer_list(object, "meshes") : NULL;
+	for (uint32_t i = 0; list && i < baked->mesh_count; i++) {
+		cJSON *mesh = snw_answer_row(list);
+		snw_answer_text(mesh, "name", baked->mesh_names[i]);
+		answer_measure(mesh, &error->meshes[i]);
+	}
+}
+
+/* "walk, frame 12, point 345", with the mesh if there are several. */
+static const char *worst_place(const snw_call *call, const snw_baked *baked, const snw_bake_error *error,
+							   const char *const *poses) {
+	const bool has_others = baked->mesh_count > 1;
+	return snw_arena_format(call->arena, "%s, %s%spoint %u", poses[error->all.max_frame],
+							has_others ? baked->mesh_names[error->farthest] : "", has_others ? " " : "", error->all.max_point);
 }
 
 static void say_measure(const snw_call *call, const char *name, const snw_measure *measure, const char *place,
 						const char *size) {
 	snw_say(call, "%s %8.4f %11.4f %10.4f %8.4f %9.3f  %s %s", snw_padded(call, name, 36), measure->erms,
 			measure->distortion_percent, measure->enveloping_error, measure->max_percent, measure->normals_degrees,
-			snw_padded(call, place, 26), size);
+			snw_padded(call, place, 34), size);
 }
 
 static cJSON *answer_errors(cJSON *list, const char *name, const snw_baked *baked, const snw_bake_errors *errors) {
 	cJSON *row = snw_answer_row(list);
 	snw_answer_text(row, "name", name);
-	answer_measure(row, "against_stack", &errors->stack);
-	answer_measure(row, "against_truth", &errors->truth);
-	answer_measure(row, "each_joint_alone", &errors->range);
-	if (errors->range.frame_count > 0) {
-		snw_answer_text(cJSON_GetObjectItem(row, "each_joint_alone"), "max_pose", baked->range_names[errors->range.max_frame]);
-	}
+	answer_error(row, "against_stack", baked, &errors->stack, baked->held_names);
+	answer_error(row, "against_truth", baked, &errors->truth, baked->truth_names);
+	answer_error(row, "each_joint_alone", baked, &errors->range, baked->range_names);
 	return row;
 }
 
@@ -139,11 +154,9 @@ static void say_range(const snw_call *call, const snw_baked *baked) {
 	say_header(call, "each joint alone, against the stack");
 	for (uint32_t v = 0; v <= baked->variant_count; v++) {
 		const bool is_plain = v == 0;
-		const snw_measure *measure = is_plain ? &baked->plain.range : &baked->variants[v - 1].errors.range;
-		const char *place =
-			snw_arena_format(call->arena, "%s, point %u", baked->range_names[measure->max_frame], measure->max_point);
-		say_measure(call, is_plain ? "linear blend" : variant_name(call, &baked->variants[v - 1]), measure, place,
-					v == baked->best + 1 ? "chosen" : "");
+		const snw_bake_error *error = is_plain ? &baked->plain.range : &baked->variants[v - 1].errors.range;
+		say_measure(call, is_plain ? "linear blend" : variant_name(call, &baked->variants[v - 1]), &error->all,
+					worst_place(call, baked, error, baked->range_names), v == baked->best + 1 ? "chosen" : "");
 	}
 }
 
@@ -172,6 +185,36 @@ static void say_lost(const snw_call *call, const snw_bake_variant *best) {
 	}
 }
 
+/* The chosen skin of each mesh, in the units of that mesh. */
+static void say_meshes(const snw_call *call, const snw_baked *baked) {
+	const snw_bake_error *error = &baked->variants[baked->best].errors.stack;
+	if (baked->mesh_count == 1) {
+		return;
+	}
+	say_header(call, "the chosen one of each mesh");
+	for (uint32_t i = 0; i < baked->mesh_count; i++) {
+		const snw_measure *one = &error->meshes[i];
+		const char *place = snw_arena_format(call->arena, "%s, point %u", baked->held_names[one->max_frame], one->max_point);
+		say_measure(call, baked->mesh_names[i], one, place, "");
+	}
+}
+
+static void say_truth(const snw_call *call, const snw_baked *baked) {
+	if (baked->source.truth.all.frame_count == 0) {
+		return;
+	}
+	say_header(call, "against the ground truth");
+	const snw_bake_variant *best = &baked->variants[baked->best];
+	const struct {
+		const char *name;
+		const snw_bake_error *error;
+	} rows[] = {{"stack", &baked->source.truth}, {"linear blend", &baked->plain.truth}, {"baked", &best->errors.truth}};
+	for (int i = 0; i < 3; i++) {
+		say_measure(call, rows[i].name, &rows[i].error->all, worst_place(call, baked, rows[i].error, baked->truth_names),
+					i == 0 ? snw_arena_format(call->arena, "%u frames", rows[i].error->all.frame_count) : "");
+	}
+}
+
 static void say_variants(const snw_call *call, const snw_baked *baked) {
 	snw_say(
 		call,
@@ -180,40 +223,46 @@ static void say_variants(const snw_call *call, const snw_baked *baked) {
 		baked->fitted_frames, baked->fitted_shuffles, baked->held_frames, baked->held_shuffles, baked->range_count);
 	say_joints(call, baked);
 	say_header(call, "against the stack");
-	say_measure(call, "linear blend", &baked->plain.stack, worst_place(call, baked, &baked->plain.stack), "");
+	say_measure(call, "linear blend", &baked->plain.stack.all, worst_place(call, baked, &baked->plain.stack, baked->held_names),
+				"");
 	for (uint32_t v = 0; v < baked->variant_count; v++) {
 		const snw_bake_variant *variant = &baked->variants[v];
 		const char *size = snw_arena_format(call->arena, "%.4g kB%s", (double)variant->bytes / 1000,
 											v == baked->best     ? ", chosen"
 											: variant->is_within ? ""
 																 : ", over the budget");
-		say_measure(call, variant_name(call, variant), &variant->errors.stack, worst_place(call, baked, &variant->errors.stack),
-					size);
+		say_measure(call, variant_name(call, variant), &variant->errors.stack.all,
+					worst_place(call, baked, &variant->errors.stack, baked->held_names), size);
 	}
+	say_meshes(call, baked);
 	say_lost(call, &baked->variants[baked->best]);
 	say_range(call, baked);
-	if (baked->source.truth.frame_count == 0) {
-		return;
-	}
-	say_header(call, "against the ground truth");
-	const snw_bake_variant *best = &baked->variants[baked->best];
-	const struct {
-		const char *name;
-		const snw_measure *measure;
-	} rows[] = {{"stack", &baked->source.truth}, {"linear blend", &baked->plain.truth}, {"baked", &best->errors.truth}};
-	for (int i = 0; i < 3; i++) {
-		const char *place = worst_place(call, baked, rows[i].measure);
-		say_measure(call, rows[i].name, rows[i].measure, place,
-					i == 0 ? snw_arena_format(call->arena, "%u frames", rows[i].measure->frame_count) : "");
-	}
+	say_truth(call, baked);
 }
 
 /* ---- the work -------------------------------------------------------------------------------------------------------------- */
 
 static snw_status commit(const snw_call *call, const snw_opened *opened, const snw_baked *baked, snw_error *error) {
-	const char *budget = snw_call_option(call, "--budget");
-	const char *label = budget ? snw_arena_format(call->arena, "bake --budget %s", budget) : "bake";
+	const char *label =
+		snw_arena_format(call->arena, "bake --budget %s", snw_budget_text(&baked->request->budget, call->arena));
 	return snw_project_commit_bake(opened->project, opened->scene, opened->registry, baked, label, call->arena, error);
+}
+
+/* About the layers that are baked, and those that lie over a bake: they stay, and neither its sizes nor its errors have them. */
+static void warn_about_layers(const snw_call *call, const snw_opened *opened, const char *method) {
+	snw_scene below;
+	snw_opened source = *opened;
+	snw_scene_below_bake(opened->scene, call->arena, &below);
+	source.scene = &below;
+	snw_opened_warn_stale(call, &source, method);
+	for (uint32_t i = below.layer_count; i < opened->scene->layer_count; i++) {
+		const snw_layer *layer = &opened->scene->layers[i];
+		if (!snw_layer_is_baked(layer) && !layer->muted) {
+			snw_task_notice(&call->task, SNW_LOG_WARNING,
+							"layer %s lies over the bake: it stays there, and the sizes and errors below are without it",
+							layer->name);
+		}
+	}
 }
 
 static snw_status bake_project(snw_call *call, const char *path, void *context, snw_error *error) {
@@ -224,12 +273,14 @@ static snw_status bake_project(snw_call *call, const char *path, void *context, 
 		return status;
 	}
 	work->request.method = snw_call_option(call, "--method");
-	snw_opened_warn_stale(call, &opened, work->request.method);
 	status = choose_clips(call, opened.scene, &work->request, error);
 	if (!snw_failed(status)) {
+		snw_bake_request_complete(opened.scene, call->arena, &work->request);
+		warn_about_layers(call, &opened, work->request.method);
 		status = snw_bake_run(opened.scene, opened.registry, &work->request, &call->task, call->arena, &work->baked, error);
 	}
 	status = snw_failed(status) ? status : commit(call, &opened, &work->baked, error);
+	status = snw_failed(status) ? status : snw_opened_refit(call, &opened, error);
 	snw_opened_close(&opened);
 	return status;
 }
@@ -271,7 +322,9 @@ static const snw_option options[] = {
 	 "(0), proxies=N joints made for a mesh in place of the rig's (0), "
 	 "morphs=N morph targets of a mesh (0), bytes=N of the glTF file, as 500k or 2M (any)"},
 	{"--for", SNW_ENGINE_NAMES, "the engine whose file has to keep to the budget (default: the file that all of them play)"},
-	{"--clip", "NAME", "a clip to fit to; may be repeated, or several after commas (default: all that move joints)"},
+	{"--clip", "NAME",
+	 "a clip to fit to; may be repeated, or several after commas (default: those of the bake before, otherwise all that move "
+	 "joints)"},
 	{"--on", "CLIP,…", "the same as --clip, as 'sinew fit' has it"},
 	{"--method", "METHOD", "which method or layer to bake (default: the whole stack)"},
 	{"--curve", "OUT.svg", "draw the error over the size of all skins that were tried"},

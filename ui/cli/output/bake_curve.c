@@ -32,10 +32,10 @@ static double tick_step(double most) {
 }
 
 static axes find_axes(const snw_baked *baked, uint64_t most_bytes) {
-	double bytes = (double)most_bytes, erms = baked->plain.stack.erms;
+	double bytes = (double)most_bytes, erms = baked->plain.stack.all.erms;
 	for (uint32_t v = 0; v < baked->variant_count; v++) {
 		bytes = fmax(bytes, (double)baked->variants[v].bytes);
-		erms = fmax(erms, baked->variants[v].errors.stack.erms);
+		erms = fmax(erms, baked->variants[v].errors.stack.all.erms);
 	}
 	const double byte_step = tick_step(bytes), erms_step = tick_step(erms);
 	return (axes){byte_step * ceil(bytes / byte_step), byte_step, erms_step * ceil(erms / erms_step + 1e-9), erms_step};
@@ -69,7 +69,7 @@ static void write_grid(FILE *out, const axes *a) {
 
 static void write_variant(FILE *out, const axes *a, const snw_bake_variant *variant, bool is_best) {
 	char text[80];
-	const double x = place_x(a, (double)variant->bytes), y = place_y(a, variant->errors.stack.erms);
+	const double x = place_x(a, (double)variant->bytes), y = place_y(a, variant->errors.stack.all.erms);
 	const bool has_room_right = x < WIDTH - 130;
 	snw_bake_variant_parts(variant, text, sizeof text);
 	fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%d\" fill=\"%s\" stroke=\"#1b5e8c\"/>\n", x, y, is_best ? 7 : 4,
@@ -87,8 +87,9 @@ static void write_picture(FILE *out, const snw_baked *baked, uint64_t most_bytes
 	if (most_bytes > 0) {
 		write_line(out, place_x(&a, (double)most_bytes), TOP, place_x(&a, (double)most_bytes), HEIGHT - BOTTOM, "#b3261e");
 	}
-	write_line(out, LEFT, place_y(&a, baked->plain.stack.erms), WIDTH - RIGHT, place_y(&a, baked->plain.stack.erms), "#888");
-	write_text(out, WIDTH - RIGHT, place_y(&a, baked->plain.stack.erms) - 6, "end", "plain linear blend");
+	write_line(out, LEFT, place_y(&a, baked->plain.stack.all.erms), WIDTH - RIGHT, place_y(&a, baked->plain.stack.all.erms),
+			   "#888");
+	write_text(out, WIDTH - RIGHT, place_y(&a, baked->plain.stack.all.erms) - 6, "end", "plain linear blend");
 	for (uint32_t v = 0; v < baked->variant_count; v++) {
 		write_variant(out, &a, &baked->variants[v], v == baked->best);
 	}

@@ -17,6 +17,7 @@
 #include "cli/stack/error_table.h"
 #include "edit/choose_base.h"
 #include "edit/commit_fit.h"
+#include "fit/baked_layers.h"
 #include "fit/samples/samples.h"
 
 /* The clips of --on and the frames of --frames, in the form that the fit takes; NULL if neither is given. What is not given is as in
@@ -200,6 +201,29 @@ static void suggest_base(const snw_call *call, const snw_opened *opened, const c
 	}
 }
 
+/* A bake that reads the layer has muted it. */
+static void warn_muted(const snw_call *call, const char *path, const snw_opened *opened, const snw_layer *layer) {
+	snw_scene below;
+	snw_scene_below_bake(opened->scene, call->arena, &below);
+	const uint32_t index = snw_scene_find_layer(&below, layer->name);
+	if (layer->muted && index != SNW_NONE && !below.layers[index].muted) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "layer %s lies below a bake; 'sinew bake %s' bakes it again", layer->name,
+						path);
+	} else if (layer->muted) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "layer %s is still muted; 'sinew stack %s unmute %s' unmutes it",
+						layer->name, path, layer->name);
+	}
+}
+
+/* Below a bake a layer is over those that the bake reads, which are muted. */
+static snw_status print_errors(const snw_call *call, const snw_opened *opened, const char *layer, snw_error *error) {
+	snw_scene below;
+	snw_opened source = *opened;
+	snw_scene_below_bake(opened->scene, call->arena, &below);
+	source.scene = snw_scene_find_layer(&below, layer) == SNW_NONE ? opened->scene : &below;
+	return snw_error_table_print(call, &source, &layer, 1, NULL, error);
+}
+
 static snw_status report(const snw_call *call, const char *path, const snw_fit_outcome *outcome, snw_error *error) {
 	snw_opened opened;
 	snw_status status = snw_open_project(path, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
@@ -210,10 +234,7 @@ static snw_status report(const snw_call *call, const char *path, const snw_fit_o
 		snw_task_notice(&call->task, SNW_LOG_WARNING, "the fit %s%s%s", snw_status_words(outcome->status),
 						outcome->caveat ? ": " : "", outcome->caveat ? outcome->caveat : "");
 	}
-	if (outcome->layer.muted) {
-		snw_task_notice(&call->task, SNW_LOG_WARNING, "layer %s is still muted; 'sinew stack %s unmute %s' unmutes it",
-						outcome->layer.name, path, outcome->layer.name);
-	}
+	warn_muted(call, path, &opened, &outcome->layer);
 	snw_say(call, "fitted %s in %.3f s; the model has %zu bytes", outcome->layer.name, outcome->seconds,
 			outcome->model.byte_count);
 	if (outcome->replaces) {
@@ -223,8 +244,7 @@ static snw_status report(const snw_call *call, const char *path, const snw_fit_o
 	snw_answer_number(call->answer, "seconds", outcome->seconds);
 	snw_answer_number(call->answer, "model_bytes", (double)outcome->model.byte_count);
 	snw_answer_text(call->answer, "status", snw_status_words(outcome->status));
-	const char *after[] = {outcome->layer.name};
-	status = snw_error_table_print(call, &opened, after, 1, NULL, error);
+	status = print_errors(call, &opened, outcome->layer.name, error);
 	if (!snw_failed(status)) {
 		suggest_base(call, &opened, path, outcome);
 	}

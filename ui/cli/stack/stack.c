@@ -6,6 +6,7 @@
 
 #include "cli/command_line/actions.h"
 #include "cli/command_line/options/settings.h"
+#include "fit/baked_layers.h"
 #include "parameter/parameters.h"
 #include "stack/replaced_blend.h"
 
@@ -98,7 +99,14 @@ static snw_status set(const snw_call *call, const snw_opened *opened, uint32_t i
 	snw_status status = snw_settings_parse(call, opened->scene, deformer->descriptor, layer.setting_count, layer.settings,
 										   &layer.setting_count, &layer.settings, error);
 	const bool refits = deformer->descriptor->traits & SNW_REFITS;
-	if (!snw_failed(status) && layer.model != SNW_NONE && !refits && snw_settings_dirty_fit(call, deformer->descriptor)) {
+	const bool is_fit_again =
+		!snw_failed(status) && layer.model != SNW_NONE && !refits && snw_settings_dirty_fit(call, deformer->descriptor);
+	if (is_fit_again && snw_layer_is_baked(&layer)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"%s: a bake sets this parameter; 'sinew bake %s --budget KEY=N,…' bakes anew", layer.name,
+						call->arguments[0]);
+	}
+	if (is_fit_again) {
 		snw_task_notice(&call->task, SNW_LOG_WARNING,
 						"%s: this parameter takes effect with the next fit; run 'sinew fit %s %s'", layer.name,
 						deformer->descriptor->short_name, call->arguments[0]);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "edit/commit_bake.h"
+#include "fit/baked_layers.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 
@@ -59,10 +60,11 @@ static snw_status run_bake(snw_job_context *context, snw_job *job, void *data, s
 	*bake = (snw_shown_bake){
 		.arena = arena, .budget = request->budget, .path = snw_arena_text(arena, context->path), .change = document->change};
 	request->bake = bake;
-	snw_bake_request baking = {.budget = request->budget};
-	snw_bake_take_all_clips(document->scene, arena, &baking);
+	snw_bake_request *baking = SNW_NEW(arena, snw_bake_request);
+	baking->budget = request->budget;
+	snw_bake_request_complete(document->scene, arena, baking);
 	const snw_status status =
-		snw_bake_run(document->scene, context->registry, &baking, context->task, arena, &bake->baked, error);
+		snw_bake_run(document->scene, context->registry, baking, context->task, arena, &bake->baked, error);
 	if (!snw_failed(status)) {
 		request->is_made = true;
 		context->preview.bake = bake;
@@ -201,7 +203,7 @@ static void kept(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	(void)job, (void)data;
 	snw_shown_bake_drop(session);
-	session->state.layer = session->document->scene->layer_count - 1;
+	session->state.layer = snw_scene_first_baked(session->document->scene);
 	snw_view_state_say(&session->state, "Kept the baked skin; the other layers are muted. Undo restores them.");
 }
 

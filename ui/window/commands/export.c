@@ -3,12 +3,15 @@
  * Export. A file for an engine is written under a temporary name, and what it loses is shown. It gets its name if the user
  * agrees.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "bake/budget.h"
 #include "base/plural.h"
 #include "file/file.h"
+#include "fit/baked_layers.h"
 #include "pose/pose.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
@@ -22,17 +25,31 @@ typedef struct export_request {
 	snw_export_report report;
 } export_request;
 
+/* A bake that plays is exported for what it was made for: with fewer influences it would not be what was measured. */
+static void fill_engine(const snw_scene *scene, const char *method, snw_arena *scratch, snw_export_request *options) {
+	const uint32_t first = method ? SNW_NONE : snw_scene_first_baked(scene);
+	if (first == SNW_NONE || scene->layers[first].muted) {
+		return;
+	}
+	const snw_bake_record record = snw_bake_record_read(&scene->layers[first], scratch);
+	snw_budget budget;
+	if (record.budget && !snw_failed(snw_budget_parse(record.budget, &budget, NULL))) {
+		options->influences = budget.influences > 4 ? 8 : 4;
+		options->engine = record.engine ? snw_engine_find(record.engine) : NULL;
+	}
+}
+
 static snw_status write_file(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
-	(void)job;
 	export_request *request = data;
 	const snw_scene *scene = context->document->scene;
 	const snw_stack_options stack_options = {.method = request->method};
-	const snw_export_request options = {.path = request->is_previewed ? request->temporary : request->path,
-										.mesh = request->mesh,
-										.clip = request->clip,
-										.pose = request->pose,
-										.influences = 4,
-										.rounds_weights = true};
+	snw_export_request options = {.path = request->is_previewed ? request->temporary : request->path,
+								  .mesh = request->mesh,
+								  .clip = request->clip,
+								  .pose = request->pose,
+								  .influences = 4,
+								  .rounds_weights = true};
+	fill_engine(scene, request->method, job->arena, &options);
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(scene, context->registry, &stack_options, context->task, &stack, error);
 	if (!snw_failed(status)) {
@@ -42,18 +59,29 @@ static snw_status write_file(snw_job_context *context, snw_job *job, void *data,
 	return status;
 }
 
+/* A file of points: its normals are those of its faces, which the stack's may differ from. */
+static void say_points(snw_session *session, const export_request *request, const char *name) {
+	const snw_export_report *report = &request->report;
+	char normals[100] = "";
+	if (isfinite(report->playback_normals_degrees)) {
+		snprintf(normals, sizeof normals, " The normals of its faces are %.2f° off, at most %.1f°.",
+				 report->playback_normals_degrees, report->playback_normals_max_degrees);
+	}
+	if (request->pose) {
+		snw_view_state_say(&session->state, "Exported %s: the mesh in this pose.%s", name, normals);
+	} else {
+		snw_view_state_say(&session->state, "Exported %s: %u frame%s.%s", name, report->frame_count,
+						   snw_plural(report->frame_count), normals);
+	}
+}
+
 static void written(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	(void)job;
 	const export_request *request = data;
 	const char *name = snw_path_name(request->path);
-	if (request->pose) {
-		snw_view_state_say(&session->state, "Exported %s: the mesh in this pose.", name);
-		return;
-	}
-	if (!request->is_previewed) {
-		snw_view_state_say(&session->state, "Exported %s: %u frame%s.", name, request->report.frame_count,
-						   snw_plural(request->report.frame_count));
+	if (request->pose || !request->is_previewed) {
+		say_points(session, request, name);
 		return;
 	}
 	session->pending_export = (snw_pending_export){.is_made = true, .report = request->report};

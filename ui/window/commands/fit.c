@@ -8,6 +8,7 @@
 #include "edit/commit_fit.h"
 #include "edit/commit_sculpt.h"
 #include "edit/refit_stale.h"
+#include "fit/baked_layers.h"
 #include "window/document/titles.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
@@ -281,6 +282,13 @@ void snw_do_fit_drop(snw_session *session, const snw_command *command) {
 
 /* ---- the Fit button -------------------------------------------------------------------------------------------------------- */
 
+/* No fit reads what a bake reads. */
+static bool is_baked(const snw_session *session, const char *name) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t layer = name[0] ? snw_scene_find_layer(scene, name) : session->state.layer;
+	return layer < scene->layer_count && snw_layer_is_baked(&scene->layers[layer]);
+}
+
 /* Without a name: the chosen layer if it can be fitted, else the topmost corrective, else a new one. */
 static void choose_method(const snw_session *session, const char *name, fit_request *request, snw_arena *arena) {
 	const snw_scene *scene = session->document->scene;
@@ -297,6 +305,11 @@ static void choose_method(const snw_session *session, const char *name, fit_requ
 }
 
 void snw_do_fit(snw_session *session, const snw_command *command) {
+	if (is_baked(session, command->text)) {
+		session->state.tab = SNW_TAB_STACK;
+		snw_view_state_warn(&session->state, "This layer is baked from the layers below it; press Bake to bake them again.");
+		return;
+	}
 	fit_request *request;
 	snw_job *job = make_job("fitting", &request);
 	choose_method(session, command->text, request, job->arena);

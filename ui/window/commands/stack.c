@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "file/file.h"
+#include "fit/baked_layers.h"
 #include "parameter/overrides.h"
 #include "parameter/parameters.h"
 #include "scene/copy.h"
@@ -196,7 +197,9 @@ static const snw_deformer *deformer_of(snw_session *session, const snw_layer *la
 }
 
 static void report_stage(snw_session *session, const snw_layer *layer, const snw_descriptor *descriptor, int32_t stage) {
-	if (stage == SNW_STAGE_FIT && layer->model != SNW_NONE && !(descriptor->traits & SNW_REFITS)) {
+	if (stage == SNW_STAGE_FIT && snw_layer_is_baked(layer)) {
+		snw_view_state_warn(&session->state, "A bake sets this parameter: change the budget and bake again.");
+	} else if (stage == SNW_STAGE_FIT && layer->model != SNW_NONE && !(descriptor->traits & SNW_REFITS)) {
 		snw_view_state_say(&session->state, "Takes effect at the next fit: press Fit.");
 	}
 }

@@ -173,6 +173,8 @@ snw_ray snw_session_ray(const snw_session *session, double x, double y);
 bool snw_session_limb_middle(const snw_session *session, double x, double y, double place[3]);
 /* Whether there is a bake of the project as it is. */
 bool snw_shown_bake_is_current(const snw_session *session);
+/* The budget of the bake that the document has, if it has one, for its next bake. */
+void snw_bake_budget_take(snw_session *session);
 /* Forgets the bake. No job may be under way, or it may still read it. */
 void snw_shown_bake_drop(snw_session *session);
 /* The example with this name or, if it is empty, the chosen one; SNW_NONE with a message if there is none. */

@@ -48,7 +48,7 @@ static void list_skins(snw_session *session, const snw_shown_bake *bake, double 
 		const char *columns[2] = {error, size};
 		snw_bake_variant_parts(variant, name, sizeof name);
 		snprintf(row, sizeof row, "%s##row-%u", name, v);
-		snw_error_write(session, variant->errors.stack.erms, diagonal, error, sizeof error);
+		snw_error_write(session, variant->errors.stack.all.erms, diagonal, error, sizeof error);
 		snprintf(size, sizeof size, "%.4g kB%s", (double)variant->bytes / 1000, variant->is_within ? "" : " !");
 		if (snw_gui_row_columns(row, columns, widths, 2, v == shown)) {
 			snw_emit_number(&session->queue, SNW_DO_BAKE_SHOW, v);
@@ -60,7 +60,7 @@ static void list_skins(snw_session *session, const snw_shown_bake *bake, double 
 static void write_shown(const snw_session *session, double diagonal, uint32_t shown) {
 	const snw_shown_bake *bake = session->bake;
 	const snw_bake_variant *variant = &bake->baked.variants[shown];
-	const snw_measure *measure = &variant->errors.stack;
+	const snw_measure *measure = &variant->errors.stack.all;
 	char words[300], name[100], error[40], other[40];
 	snw_bake_variant_name(variant, name, sizeof name);
 	snw_error_write(session, measure->erms, diagonal, error, sizeof error);
@@ -74,9 +74,9 @@ static void write_shown(const snw_session *session, double diagonal, uint32_t sh
 				 measure->normals_degrees);
 	}
 	snw_gui_quiet_text(words);
-	if (variant->errors.truth.frame_count > 0) {
-		snw_error_write(session, variant->errors.truth.erms, diagonal, error, sizeof error);
-		snw_error_write(session, bake->baked.source.truth.erms, diagonal, other, sizeof other);
+	if (variant->errors.truth.all.frame_count > 0) {
+		snw_error_write(session, variant->errors.truth.all.erms, diagonal, error, sizeof error);
+		snw_error_write(session, bake->baked.source.truth.all.erms, diagonal, other, sizeof other);
 		snprintf(words, sizeof words, "Against the ground truth: %s %s; the stack has %s.", snw_error_name(session), error,
 				 other);
 		snw_gui_quiet_text(words);
@@ -86,7 +86,7 @@ static void write_shown(const snw_session *session, double diagonal, uint32_t sh
 /* What an engine may pose, and no clip shows. */
 static void write_range(const snw_session *session, double diagonal, uint32_t shown) {
 	const snw_baked *baked = &session->bake->baked;
-	const snw_measure *measure = &baked->variants[shown].errors.range;
+	const snw_measure *measure = &baked->variants[shown].errors.range.all;
 	char words[300], error[40], most[40];
 	const char *worst = baked->range_names[measure->max_frame];
 	if (measure->frame_count == 0) {
@@ -125,7 +125,7 @@ void snw_panel_bake(snw_session *session) {
 		snw_gui_quiet_text("The project has changed since this bake; bake again.");
 		return;
 	}
-	const double diagonal = snw_scene_diagonal(document->scene, session->bake->baked.mesh);
+	const double diagonal = snw_scene_diagonal(document->scene, session->bake->baked.meshes[0]);
 	snw_bake_chart(session, session->bake, diagonal, document->variant);
 	if (document->variant < session->bake->baked.variant_count) {
 		write_shown(session, diagonal, document->variant);

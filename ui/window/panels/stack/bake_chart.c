@@ -31,11 +31,11 @@ static float place_y(const chart *c, double erms) {
 /* Sizes begin near the smallest: most of a file is the mesh and its clips, whatever the skin. */
 static void find_range(const snw_shown_bake *bake, chart *c) {
 	const snw_baked *baked = &bake->baked;
-	double least = (double)INFINITY, most = 0, error = baked->plain.stack.erms;
+	double least = (double)INFINITY, most = 0, error = baked->plain.stack.all.erms;
 	for (uint32_t v = 0; v < baked->variant_count; v++) {
 		least = fmin(least, (double)baked->variants[v].bytes);
 		most = fmax(most, (double)baked->variants[v].bytes);
-		error = fmax(error, baked->variants[v].errors.stack.erms);
+		error = fmax(error, baked->variants[v].errors.stack.all.erms);
 	}
 	most = bake->budget.bytes > 0 ? fmax(most, (double)bake->budget.bytes) : most;
 	const double margin = fmax(0.06 * (most - least), 0.01 * most + 1);
@@ -79,16 +79,16 @@ static void draw_front(const chart *c, const snw_baked *baked) {
 		const snw_bake_variant *next = NULL;
 		for (uint32_t v = 0; v < baked->variant_count; v++) {
 			const snw_bake_variant *one = &baked->variants[v];
-			const bool is_better = (double)one->bytes > bytes && one->errors.stack.erms < erms;
+			const bool is_better = (double)one->bytes > bytes && one->errors.stack.all.erms < erms;
 			next = is_better && (!next || one->bytes < next->bytes ||
-								 (one->bytes == next->bytes && one->errors.stack.erms < next->errors.stack.erms))
+								 (one->bytes == next->bytes && one->errors.stack.all.erms < next->errors.stack.all.erms))
 					   ? one
 					   : next;
 		}
 		found = next != NULL;
 		if (found) {
 			bytes = (double)next->bytes;
-			erms = next->errors.stack.erms;
+			erms = next->errors.stack.all.erms;
 			points[2 * (size_t)count] = place_x(c, bytes);
 			points[2 * (size_t)count + 1] = place_y(c, erms);
 			count++;
@@ -98,7 +98,7 @@ static void draw_front(const chart *c, const snw_baked *baked) {
 }
 
 static void draw_marks(const chart *c, const snw_shown_bake *bake) {
-	const double plain = bake->baked.plain.stack.erms;
+	const double plain = bake->baked.plain.stack.all.erms;
 	snw_gui_fill(c->x, place_y(c, plain), c->width, 1, 0, (uint32_t)SNW_SOFT);
 	const char *text = "Linear blend";
 	snw_gui_write_small(c->x + c->width - snw_gui_small_width_of(text) - 3 * c->unit, place_y(c, plain) - 13 * c->unit,
@@ -111,7 +111,7 @@ static void draw_marks(const chart *c, const snw_shown_bake *bake) {
 /* Filled within the budget, hollow beyond it. */
 static void draw_skin(snw_session *session, const chart *c, const snw_shown_bake *bake, uint32_t v, bool is_shown) {
 	const snw_bake_variant *variant = &bake->baked.variants[v];
-	const float x = place_x(c, (double)variant->bytes), y = place_y(c, variant->errors.stack.erms), reach = 6 * c->unit;
+	const float x = place_x(c, (double)variant->bytes), y = place_y(c, variant->errors.stack.all.erms), reach = 6 * c->unit;
 	char name[100], words[300], error[40];
 	float unused;
 	snprintf(name, sizeof name, "skin-%u", v);
@@ -120,7 +120,7 @@ static void draw_skin(snw_session *session, const chart *c, const snw_shown_bake
 		snw_emit_number(&session->queue, SNW_DO_BAKE_SHOW, v);
 	}
 	snw_bake_variant_name(variant, name, sizeof name);
-	snw_error_write(session, variant->errors.stack.erms, c->diagonal, error, sizeof error);
+	snw_error_write(session, variant->errors.stack.all.erms, c->diagonal, error, sizeof error);
 	snprintf(words, sizeof words, "%s: %.4g kB, %s %s against the stack%s. Click to show it.", name,
 			 (double)variant->bytes / 1000, snw_error_name(session), error, variant->is_within ? "" : ", over the budget");
 	snw_gui_hint(words);

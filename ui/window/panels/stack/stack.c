@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fit/baked_layers.h"
 #include "plugin/requirements.h"
 #include "window/document/titles.h"
 #include "window/panels/panels.h"
@@ -17,7 +18,7 @@ static void list_layers(snw_session *session) {
 		const snw_layer *layer = &scene->layers[i];
 		const snw_deformer *deformer = snw_registry_find(session->registry, layer->deformer);
 		const char *stale = session->document->stale[i];
-		const bool is_left_out = session->document->left_out[i];
+		const bool is_left_out = session->document->left_out[i], is_baked = snw_layer_is_baked(layer);
 		char title[200], row[420];
 		snw_gui_push((int)i);
 		snprintf(row, sizeof row, "%.200s##%.200s", snw_layer_title(session->registry, layer, title, sizeof title),
@@ -26,7 +27,7 @@ static void list_layers(snw_session *session) {
 							  !deformer      ? "plug-in missing"
 							  : layer->muted ? "muted"
 							  : is_left_out  ? "failed"
-							  : stale        ? "fit again"
+							  : stale        ? (is_baked ? "bake again" : "fit again")
 											 : "",
 							  session->state.layer == i, layer->muted || is_left_out || !deformer)) {
 			snw_emit_number(&session->queue, SNW_DO_LAYER, i);
@@ -44,7 +45,10 @@ static void list_layers(snw_session *session) {
 				 deformer ? snw_method_purpose(deformer->descriptor)
 						  : snw_missing_words(session->registry, scene, i, missing, sizeof missing),
 				 is_left_out ? " It failed and is left out of the view; press Unmute to try it again." : "",
-				 stale ? " Fit it again: " : "", stale ? stale : "");
+				 !stale     ? ""
+				 : is_baked ? " Bake it again, below: "
+							: " Fit it again: ",
+				 stale ? stale : "");
 		snw_gui_hint(words);
 		snw_gui_pop();
 	}
