@@ -126,6 +126,23 @@ def files_play_as_reported(folder):
             check_raw(character, player)
 
 
+def baked_arm(path):
+    fitted_arm(path)
+    sinew("bake", path, "--budget", "influences=2,helpers=2,morphs=2", "--clip", "bend")
+
+
+def bakes_play_as_reported(folder):
+    """Helper joints, and morph targets over them whose weights have both signs."""
+    need("three")
+    character = Character(folder, "baked", baked_arm)
+    path, reported = character.export()
+    data = path.read_bytes()
+    document = json.loads(data[20:20 + int.from_bytes(data[12:16], "little")])
+    sides = {name[-2:] for mesh in document["meshes"] for name in mesh["extras"]["targetNames"]}
+    assert reported["helper_joints"] == 2 and sides == {" +", " -"}, (reported, sides)
+    character.check("three", path, reported["max_percent"] + ROUNDING, "as it is")
+
+
 def check_packed(character, packed, reported, about):
     most = 1.2 * reported["packed_max_percent"] + ROUNDING
     return max(character.check(player, packed, most, about) for player in players())
@@ -208,6 +225,6 @@ def vtk_plays_morph_targets_as_reported(folder):
     character.check("vtk", gltfpack(path, "-noq"), 1.2 * reported["packed_max_percent"] + ROUNDING, "by gltfpack -noq")
 
 
-few = [files_play_as_reported, files_packed_by_gltfpack_lose_what_was_reported, pose_spaces_are_left_by_gltfpack, blender_plays_files_as_reported,
-       vtk_plays_morph_targets_as_reported]
+few = [files_play_as_reported, bakes_play_as_reported, files_packed_by_gltfpack_lose_what_was_reported, pose_spaces_are_left_by_gltfpack,
+       blender_plays_files_as_reported, vtk_plays_morph_targets_as_reported]
 run(few + [files_packed_by_gltf_transform_lose_less, vtk_plays_skins_as_reported] if sys.argv[3] == "all" else few)

@@ -3,10 +3,16 @@
 """The curve of a bake: made in the background, a click on it shows a skin, and one step keeps that."""
 
 import json
+import math
+import sys
+from pathlib import Path
 
 from harness import run, sinew
 from driver import Window, draw_plainly, home
 from under_xvfb import under_xvfb
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "data"))
+from make import Document  # noqa: E402 pylint: disable=wrong-import-position
 
 SIZE = (1100, 980)
 
@@ -98,6 +104,68 @@ def other_changes_end_what_is_shown(folder):
     assert "There is no baked skin to keep" in ended.stderr, ended.stderr
 
 
+def played(project, folder, *commands):
+    """The reports of a script on a project, and what it said on standard error. A warning ends the script."""
+    script = folder / "script.txt"
+    script.write_text("\n".join([*commands, "quit", ""]), encoding="utf-8")
+    ended = sinew("view", project, "--script", script, "--echo", "--size", "320x240", env=home(folder), status=None, timeout=120)
+    return [json.loads(line.split(" ", 1)[1]) for line in ended.stdout.splitlines() if line.startswith("report {")], ended.stderr
+
+
+def a_bake_of_the_project_is_made_again_with_its_budget(folder):
+    """No fit can do that, and one step replaces it."""
+    draw_plainly(folder)
+    made = project(folder)
+    sinew("bake", made, "--budget", "influences=1,morphs=1", "--for", "three")
+    sinew("fit", "inverse-psd", made, "--set", "kernel=linear")
+    layers = [layer["name"] for layer in json.loads(sinew("stack", made, "list", "--json").stdout)["layers"]]
+    assert "This layer is baked from the layers below it; press Bake" in played(made, folder, f"layer {layers.index('baked')}", "fit")[1]
+    (before, shown, kept, undone), _ = played(made, folder, "report", "bake", "report", "bake-keep", "report", "undo", "report")
+    assert before["layers"] == kept["layers"] == undone["layers"] == layers, reports
+    assert shown["baked"] == ["1 influence, 0 morphs", "1 influence, 1 morph"], shown["baked"]
+    assert kept["history"] == [*before["history"], "bake 1 influence, 1 morph"], kept["history"]
+    sinew("redo", made)
+    assert not any(layer["stale"] for layer in json.loads(sinew("stack", made, "list", "--json").stdout)["layers"])
+
+
+def write_tube(path):
+    """A tube whose points follow six of its eight joints each."""
+    document = Document()
+    points = [(0.1 * ring, 0.1 * math.cos(side * math.pi / 2), 0.1 * math.sin(side * math.pi / 2)) for ring in range(41) for side in range(4)]
+    firsts = [max(0, min(2, round(x / 0.5) - 3)) for x, _, _ in points]
+    weights = [[1 / (0.2 + abs(x - 0.5 * (first + i))) for i in range(6)] for (x, _, _), first in zip(points, firsts)]
+    weights = [[w / sum(row) for w in row] + [0, 0] for row in weights]
+    joints = [[first + i if i < 6 else 0 for i in range(8)] for first in firsts]
+    attributes = {"POSITION": document.floats("VEC3", points, bounded=True)}
+    for part in (0, 1):
+        attributes[f"JOINTS_{part}"] = document.add("VEC4", 5123, [row[4 * part:4 * part + 4] for row in joints])
+        attributes[f"WEIGHTS_{part}"] = document.floats("VEC4", [row[4 * part:4 * part + 4] for row in weights])
+    faces = document.add("SCALAR", 5123, [(n,) for r in range(40) for k in range(4) for a, b in [(4 * r + k, 4 * r + (k + 1) % 4)] for n in (a, b, a + 4, b, b + 4, a + 4)])
+    times = document.floats("SCALAR", [(k / 12,) for k in range(25)], bounded=True)
+    turns = [document.floats("VEC4", [(0, math.sin(a), 0, math.cos(a)) for k in range(25) for a in [0.3 * math.sin(0.5 * k + j)]]) for j in range(8)]
+    path.write_bytes(document.gltf({
+        "scenes": [{"nodes": [0, 8]}], "meshes": [{"primitives": [{"attributes": attributes, "indices": faces}]}],
+        "nodes": [*({"name": f"j{j}", "translation": [0.5 if j else 0, 0, 0], **({"children": [j + 1]} if j < 7 else {})} for j in range(8)),
+                  {"name": "tube", "mesh": 0, "skin": 0}],
+        "skins": [{"joints": list(range(8)), "inverseBindMatrices": document.floats("MAT4", [(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -0.5 * j, 0, 0, 1) for j in range(8)])}],
+        "animations": [{"name": "wave", "samplers": [{"input": times, "output": turn} for turn in turns],
+                        "channels": [{"sampler": j, "target": {"node": j, "path": "rotation"}} for j in range(8)]}]}))
+
+
+def a_kept_bake_is_exported_as_it_was_made(folder):
+    """With all its influences, and for its engine."""
+    draw_plainly(folder)
+    made, file = folder / "tube.sinew", folder / "tube.gltf"
+    write_tube(folder / "import.gltf")
+    sinew("import", folder / "import.gltf", "-o", made)
+    sinew("bake", made, "--budget", "influences=8", "--for", "babylon")
+    (report,), said = played(made, folder, f"export {file}", "export-write", "report")
+    assert report["message"] == "Exported tube.gltf." and not said, (report["message"], said)
+    assert "JOINTS_1" in json.loads(file.read_text())["meshes"][0]["primitives"][0]["attributes"]
+    (report,), said = played(made, folder, f"export {folder / 'tube.pc2'}", "report")
+    assert "Exported tube.pc2: " in report["message"] and "The normals of its faces are 0.00° off" in report["message"], report["message"]
+
+
 def cancelled_bake_changes_nothing(folder):
     with Window(folder, project(folder, "small-arm"), size=SIZE) as window:
         window.click("side/Stack")
@@ -114,4 +182,5 @@ def cancelled_bake_changes_nothing(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([errors_are_shown_in_the_unit_that_is_chosen, click_shows_a_skin_and_one_step_keeps_it, other_changes_end_what_is_shown, cancelled_bake_changes_nothing])
+    run([errors_are_shown_in_the_unit_that_is_chosen, click_shows_a_skin_and_one_step_keeps_it, other_changes_end_what_is_shown, cancelled_bake_changes_nothing,
+         a_bake_of_the_project_is_made_again_with_its_budget, a_kept_bake_is_exported_as_it_was_made])
