@@ -348,8 +348,8 @@ static uint32_t count_room(const snw_budget *budget, const snw_bake_variant *bel
 	return room > 0 ? (uint32_t)floor(room) : 0;
 }
 
-/* Over the blend at `below`, whose halves up to the variant `most` are made: as many morph targets as the budget has room for, and over the
- * blend before it, which is smaller, if there is room for more of them there. `first` is the first blend of the kind. */
+/* Over the blend at `below`, whose halves up to the variant `most` are made: as many morph targets as the budget has room for, and over
+ * the blend before it, which is smaller, if there is room for more of them there. `first` is the first blend of the kind. */
 static snw_status fill_with_morphs(course *c, uint32_t first, uint32_t below, uint32_t most) {
 	const snw_bake_variant *variants = c->b->baked->variants;
 	const snw_budget *budget = &c->b->request->budget;

@@ -130,6 +130,7 @@ static void add_bake(cJSON *root, const snw_session *session) {
 		snw_bake_variant_name(&session->bake->baked.variants[v], name, sizeof name);
 		cJSON_AddItemToArray(bake, cJSON_CreateString(name));
 	}
+	add_text(root, "engine", session->engine ? session->engine->name : NULL);
 	cJSON_AddNumberToObject(root, "baked_shown", variant == SNW_NONE ? -1.0 : variant);
 }
 

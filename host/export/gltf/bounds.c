@@ -12,8 +12,8 @@
  * skin's joints. Their boxes are in the mesh's space and move by the skin's joint matrices, for a pair by (1 − c) M_i + c M_j. Each
  * has c, then a box that includes morph targets of any weights that may be. If targets move its points, the box without them follows,
  * and for each target its index in the mesh and the box that it adds for a weight of 1. Targets that add next to nothing are in the
- * box without targets. The boxes of clips and of all poses are in the space of the scene. Where all poses are not known (export/plan/bounds.c),
- * "allPoses" is left out.
+ * box without targets. The boxes of clips and of all poses are in the space of the scene. "allPoses" is left out where it is not known
+ * (export/plan/bounds.c).
  */
 #include <math.h>
 

@@ -14,7 +14,7 @@ from under_xvfb import under_xvfb
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "data"))
 from make import Document  # noqa: E402 pylint: disable=wrong-import-position
 
-SIZE = (1100, 980)
+SIZE = (1100, 1010)
 
 
 def project(folder, sample="twist-bar"):
@@ -162,6 +162,10 @@ def a_kept_bake_is_exported_as_it_was_made(folder):
     (report,), said = played(made, folder, f"export {file}", "export-write", "report")
     assert report["message"] == "Exported tube.gltf." and not said, (report["message"], said)
     assert "JOINTS_1" in json.loads(file.read_text())["meshes"][0]["primitives"][0]["attributes"]
+    assert report["engine"] == "babylon", report["engine"]
+    (report,), _ = played(made, folder, "bake-engine three", f"export {file}", "export-write", "report")
+    assert report["engine"] == "three" and "JOINTS_1" not in json.loads(file.read_text())["meshes"][0]["primitives"][0]["attributes"]
+    assert "8: three.js plays 4" in played(made, folder, "bake-engine three", "bake")[1]
     (report,), said = played(made, folder, f"export {folder / 'tube.pc2'}", "report")
     assert "Exported tube.pc2: " in report["message"] and "The normals of its faces are 0.00° off" in report["message"], report["message"]
 

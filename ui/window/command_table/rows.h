@@ -169,6 +169,7 @@
 	ROW(CANCEL, cancel, "cancel", "", "av", "", "Stack", "Cancel fit", "Stops the running job and discards its result") \
 	ROW(BAKE, bake, "bake", "T", "ae", "", "-Stack", "Bake for engines", "Makes skins of linear blend, helper joints, proxy joints and morph targets within the budget, and measures each. The project changes when you keep one") \
 	ROW(BAKE_BUDGET, bake_budget, "bake-budget", "t", "av", "", "", "Set budget", "KEY=N: influences, joints, helpers, proxies, morphs or bytes") \
+	ROW(BAKE_ENGINE, bake_engine, "bake-engine", "t", "av", "", "", "Set engine", "The engine that bakes and exports are for, as in 'sinew export --for'; 'any' for what all engines play") \
 	ROW(BAKE_SHOW, bake_show, "bake-show", "n", "ae", "", "", "Show baked skin", "A skin of the bake by number, from 0") \
 	ROW(BAKE_LARGER, bake_larger, "bake-larger", "", "ae", "Alt+Right", "Stack", "Next larger baked skin", "Shows the skin of the bake that is next in size") \
 	ROW(BAKE_SMALLER, bake_smaller, "bake-smaller", "", "ae", "Alt+Left", "Stack", "Next smaller baked skin", "Shows the skin of the bake that comes before in size") \

@@ -39,10 +39,21 @@ void snw_do_bake_budget(snw_session *session, const snw_command *command) {
 	}
 }
 
+void snw_do_bake_engine(snw_session *session, const snw_command *command) {
+	const snw_engine *engine = snw_engine_find(command->text);
+	if (!engine && strcmp(command->text, "any") != 0) {
+		snw_view_state_warn(&session->state, "There is no such engine.");
+		return;
+	}
+	session->engine = engine;
+	snw_view_state_say(&session->state, "Bakes and exports are for %s.", engine ? engine->label : "every engine");
+}
+
 /* ---- baking -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct bake_request {
 	snw_budget budget;
+	const snw_engine *engine;
 	snw_shown_bake *bake; /* the request's until the session takes it */
 	bool is_made;
 	uint32_t variant;
@@ -63,6 +74,7 @@ static snw_status run_bake(snw_job_context *context, snw_job *job, void *data, s
 	snw_bake_request *baking = SNW_NEW(arena, snw_bake_request);
 	baking->budget = request->budget;
 	snw_bake_request_complete(document->scene, arena, baking);
+	baking->engine = request->engine; /* also where another was baked for */
 	const snw_status status =
 		snw_bake_run(document->scene, context->registry, baking, context->task, arena, &bake->baked, error);
 	if (!snw_failed(status)) {
@@ -103,7 +115,9 @@ void snw_do_bake(snw_session *session, const snw_command *command) {
 		return;
 	}
 	snw_job *job = snw_job_create("baking", sizeof(bake_request));
-	((bake_request *)job->request)->budget = session->bake_budget;
+	bake_request *request = job->request;
+	request->budget = session->bake_budget;
+	request->engine = session->engine;
 	job->is_long = true;
 	job->run = run_bake;
 	job->done = job->failed = take_bake;

@@ -19,37 +19,39 @@
 typedef struct export_request {
 	char path[2048], temporary[2100];
 	const char *method;
+	const snw_engine *engine;
 	uint32_t mesh, clip;
 	const snw_pose *pose;
 	bool is_previewed; /* a file for an engine: shown before it is kept */
 	snw_export_report report;
 } export_request;
 
-/* A bake that plays is exported for what it was made for: with fewer influences it would not be what was measured. */
-static void fill_engine(const snw_scene *scene, const char *method, snw_arena *scratch, snw_export_request *options) {
+/* A bake that plays is exported with the influences that it was made for: with fewer it would not be what was measured. */
+static uint32_t find_influences(const snw_scene *scene, const snw_engine *engine, const char *method) {
 	const uint32_t first = method ? SNW_NONE : snw_scene_first_baked(scene);
-	if (first == SNW_NONE || scene->layers[first].muted) {
-		return;
+	if (engine || first == SNW_NONE || scene->layers[first].muted) {
+		return engine ? engine->influences : 4;
 	}
-	const snw_bake_record record = snw_bake_record_read(&scene->layers[first], scratch);
+	snw_arena *scratch = snw_arena_create();
+	const char *text = snw_bake_record_read(&scene->layers[first], scratch).budget;
 	snw_budget budget;
-	if (record.budget && !snw_failed(snw_budget_parse(record.budget, &budget, NULL))) {
-		options->influences = budget.influences > 4 ? 8 : 4;
-		options->engine = record.engine ? snw_engine_find(record.engine) : NULL;
-	}
+	const bool is_wide = text && !snw_failed(snw_budget_parse(text, &budget, NULL)) && budget.influences > 4;
+	snw_arena_destroy(scratch);
+	return is_wide ? 8 : 4;
 }
 
 static snw_status write_file(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	(void)job;
 	export_request *request = data;
 	const snw_scene *scene = context->document->scene;
 	const snw_stack_options stack_options = {.method = request->method};
-	snw_export_request options = {.path = request->is_previewed ? request->temporary : request->path,
-								  .mesh = request->mesh,
-								  .clip = request->clip,
-								  .pose = request->pose,
-								  .influences = 4,
-								  .rounds_weights = true};
-	fill_engine(scene, request->method, job->arena, &options);
+	const snw_export_request options = {.path = request->is_previewed ? request->temporary : request->path,
+										.mesh = request->mesh,
+										.clip = request->clip,
+										.pose = request->pose,
+										.influences = find_influences(scene, request->engine, request->method),
+										.engine = request->engine,
+										.rounds_weights = true};
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(scene, context->registry, &stack_options, context->task, &stack, error);
 	if (!snw_failed(status)) {
@@ -111,6 +113,7 @@ void snw_do_export(snw_session *session, const snw_command *command) {
 	snprintf(request->temporary, sizeof request->temporary, "%.*s.sinew-%d-%.100s", (int)(name - command->text), command->text,
 			 (int)getpid(), name);
 	request->method = session->document->methods[session->state.method].method;
+	request->engine = holds & SNW_FILE_SKIN ? session->engine : NULL;
 	request->mesh = snw_scene_largest_mesh(scene); /* for formats that hold one mesh */
 	request->clip = holds & SNW_FILE_FRAMES ? (session->state.clip != SNW_NONE ? session->state.clip : 0) : SNW_NONE;
 	request->pose = holds & SNW_FILE_POSE && shown ? snw_pose_copy(scene, shown, job->arena) : NULL;

@@ -291,7 +291,7 @@ static void replace_document(snw_session *session, snw_document *next, bool rena
 		snw_sculpt_distances_forget(session);
 		session->sculpting.has_radius = false;
 		snw_view_state_start(&session->state, next);
-		snw_bake_budget_take(session);
+		snw_bake_record_take(session);
 		snw_pending_fit_drop(&session->pending_fit);
 		session->state.dialog = session->state.dialog == SNW_DIALOG_FIT ? SNW_DIALOG_NONE : session->state.dialog;
 		session->error_row_count = session->errors_before = 0;

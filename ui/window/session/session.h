@@ -104,8 +104,9 @@ typedef struct snw_session {
 	char fitted[160];       /* by which method and how fast: "mine in 0.21 s" */
 	snw_pending_export pending_export;
 	snw_pending_fit pending_fit;
-	snw_budget bake_budget; /* of the next bake */
-	snw_shown_bake *bake;   /* the last one; NULL: none */
+	snw_budget bake_budget;   /* of the next bake */
+	const snw_engine *engine; /* that bakes and exports are for; NULL: any */
+	snw_shown_bake *bake;     /* the last one; NULL: none */
 	/* Dialogs. */
 	char folder[2048];  /* the folder of the last file dialog */
 	char recovered[24]; /* how many changes a crashed session had made */
@@ -173,8 +174,8 @@ snw_ray snw_session_ray(const snw_session *session, double x, double y);
 bool snw_session_limb_middle(const snw_session *session, double x, double y, double place[3]);
 /* Whether there is a bake of the project as it is. */
 bool snw_shown_bake_is_current(const snw_session *session);
-/* The budget of the bake that the document has, if it has one, for its next bake. */
-void snw_bake_budget_take(snw_session *session);
+/* Takes the budget and the engine of the bake that the document has, if it has one, for its next bake and its export. */
+void snw_bake_record_take(snw_session *session);
 /* Forgets the bake. No job may be under way, or it may still read it. */
 void snw_shown_bake_drop(snw_session *session);
 /* The example with this name or, if it is empty, the chosen one; SNW_NONE with a message if there is none. */

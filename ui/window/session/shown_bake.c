@@ -13,14 +13,18 @@ bool snw_shown_bake_is_current(const snw_session *session) {
 	return bake && document->path && strcmp(bake->path, document->path) == 0 && bake->change == document->change;
 }
 
-void snw_bake_budget_take(snw_session *session) {
+void snw_bake_record_take(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t first = snw_scene_first_baked(scene);
+	if (first == SNW_NONE) {
+		return;
+	}
 	snw_arena *scratch = snw_arena_create();
-	const char *text = first == SNW_NONE ? NULL : snw_bake_record_read(&scene->layers[first], scratch).budget;
+	const snw_bake_record record = snw_bake_record_read(&scene->layers[first], scratch);
 	snw_budget budget;
-	if (text && !snw_failed(snw_budget_parse(text, &budget, NULL))) {
+	if (record.budget && !snw_failed(snw_budget_parse(record.budget, &budget, NULL))) {
 		session->bake_budget = budget;
+		session->engine = record.engine ? snw_engine_find(record.engine) : NULL;
 	}
 	snw_arena_destroy(scratch);
 }

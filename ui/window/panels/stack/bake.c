@@ -24,7 +24,26 @@ static void edit_part(snw_session *session, const char *label, const char *key, 
 	}
 }
 
+static void choose_engine(snw_session *session) {
+	const snw_engine *engine;
+	snw_gui_width(-7.5f * snw_gui_line_height());
+	if (!snw_gui_list_begin_labelled("Engine", session->engine ? session->engine->label : "Every engine")) {
+		snw_gui_hint("The engine that has to play the skin, here and in Export.");
+		return;
+	}
+	if (snw_gui_row("Every engine", NULL, !session->engine)) {
+		snw_emit_text(&session->queue, SNW_DO_BAKE_ENGINE, "any");
+	}
+	for (uint32_t i = 0; (engine = snw_engines(i)); i++) {
+		if (snw_gui_row(engine->label, NULL, session->engine == engine)) {
+			snw_emit_text(&session->queue, SNW_DO_BAKE_ENGINE, engine->name);
+		}
+	}
+	snw_gui_list_end();
+}
+
 static void edit_budget(snw_session *session) {
+	choose_engine(session);
 	const snw_budget *budget = &session->bake_budget;
 	const double kilobytes = floor((double)budget->bytes / 1000);
 	edit_part(session, "Influences", "influences", "The most joints that may move one point.", budget->influences, 1, 8, 8,
