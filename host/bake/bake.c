@@ -199,7 +199,7 @@ static snw_status check_engine(const snw_bake_request *request, snw_error *error
 	return SNW_OK;
 }
 
-/* Those with skin weights, the one with the most points first: files that play it have the others too. */
+/* Those with skin weights, the one with the most points first. */
 static void list_meshes(const snw_scene *scene, snw_arena *arena, snw_baked *baked) {
 	uint32_t *meshes = SNW_NEW_ARRAY(arena, uint32_t, scene->mesh_count), densest = 0;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {

@@ -76,6 +76,12 @@ static void list_skins(snw_session *session, const snw_shown_bake *bake, double 
 	}
 }
 
+/* In metres: the error is in percent of the mesh that has it. */
+static double largest_distance(const snw_session *session, const snw_bake_error *error) {
+	const uint32_t mesh = session->bake->baked.meshes[error->farthest];
+	return error->all.max_percent / 100 * snw_scene_diagonal(session->document->scene, mesh);
+}
+
 static void write_shown(const snw_session *session, double diagonal, uint32_t shown) {
 	const snw_shown_bake *bake = session->bake;
 	const snw_bake_variant *variant = &bake->baked.variants[shown];
@@ -86,7 +92,7 @@ static void write_shown(const snw_session *session, double diagonal, uint32_t sh
 	snprintf(words, sizeof words, "%s: %.4g kB, %s %s", name, (double)variant->bytes / 1000, snw_error_name(session), error);
 	snw_gui_text(words);
 	if (snw_errors_are_lengths(session)) {
-		snw_length_write(session, measure->max_percent / 100 * diagonal, error, sizeof error);
+		snw_length_write(session, largest_distance(session, &variant->errors.stack), error, sizeof error);
 		snprintf(words, sizeof words, "At most %s off, normals %.2f°.", error, measure->normals_degrees);
 	} else {
 		snprintf(words, sizeof words, "Enveloping error %.3f, normals %.2f°.", measure->enveloping_error,
@@ -107,13 +113,13 @@ static void write_range(const snw_session *session, double diagonal, uint32_t sh
 	const snw_baked *baked = &session->bake->baked;
 	const snw_measure *measure = &baked->variants[shown].errors.range.all;
 	char words[300], error[40], most[40];
-	const char *worst = baked->range_names[measure->max_frame];
 	if (measure->frame_count == 0) {
 		return;
 	}
+	const char *worst = baked->range_names[measure->max_frame];
 	snw_error_write(session, measure->erms, diagonal, error, sizeof error);
 	if (snw_errors_are_lengths(session)) {
-		snw_length_write(session, measure->max_percent / 100 * diagonal, most, sizeof most);
+		snw_length_write(session, largest_distance(session, &baked->variants[shown].errors.range), most, sizeof most);
 		snprintf(words, sizeof words, "Each joint alone, to its limit or 60°: %s %s, at most %s off (%s°).",
 				 snw_error_name(session), error, most, worst);
 	} else { /* it is a mean */
