@@ -103,10 +103,10 @@ def shapes_of_a_face_that_engines_would_clamp_have_two_sides(folder):
     sinew("import", folder / "face-import.gltf", "-o", project)
     for words, names, least, most in (((), ["smile +", "smile -", "blink"], 0, 1), (("--for", "vrm"), ["smile +", "smile -", "blink"], 0, 1),
                                       (("--for", "three"), ["smile", "blink"], -0.3, 1.4)):
-        told = answer("export", project, "-o", file, *words)
+        reported = answer("export", project, "-o", file, *words)
         found = written_weights(file)
         assert found[0] == names and abs(found[1] - least) < 1e-6 and abs(found[2] - most) < 1e-6, (words, found)
-        assert told["max_percent"] < 0.01, told
+        assert reported["max_percent"] < 0.01, reported
         sinew("import", file, "-o", back, "--replace")
         apart = max(math.dist(a, b) for mine, theirs in zip(frames_of(project, folder), frames_of(back, folder)) for a, b in zip(mine, theirs))
         assert apart < 1e-3, (words, apart)

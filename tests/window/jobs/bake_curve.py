@@ -142,13 +142,13 @@ def write_tube(path):
         attributes[f"WEIGHTS_{part}"] = document.floats("VEC4", [row[4 * part:4 * part + 4] for row in weights])
     faces = document.add("SCALAR", 5123, [(n,) for r in range(40) for k in range(4) for a, b in [(4 * r + k, 4 * r + (k + 1) % 4)] for n in (a, b, a + 4, b, b + 4, a + 4)])
     times = document.floats("SCALAR", [(k / 12,) for k in range(25)], bounded=True)
-    turns = [document.floats("VEC4", [(0, math.sin(a), 0, math.cos(a)) for k in range(25) for a in [0.3 * math.sin(0.5 * k + j)]]) for j in range(8)]
+    rotations = [document.floats("VEC4", [(0, math.sin(a), 0, math.cos(a)) for k in range(25) for a in [0.3 * math.sin(0.5 * k + j)]]) for j in range(8)]
     path.write_bytes(document.gltf({
         "scenes": [{"nodes": [0, 8]}], "meshes": [{"primitives": [{"attributes": attributes, "indices": faces}]}],
         "nodes": [*({"name": f"j{j}", "translation": [0.5 if j else 0, 0, 0], **({"children": [j + 1]} if j < 7 else {})} for j in range(8)),
                   {"name": "tube", "mesh": 0, "skin": 0}],
         "skins": [{"joints": list(range(8)), "inverseBindMatrices": document.floats("MAT4", [(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -0.5 * j, 0, 0, 1) for j in range(8)])}],
-        "animations": [{"name": "wave", "samplers": [{"input": times, "output": turn} for turn in turns],
+        "animations": [{"name": "wave", "samplers": [{"input": times, "output": rotation} for rotation in rotations],
                         "channels": [{"sampler": j, "target": {"node": j, "path": "rotation"}} for j in range(8)]}]}))
 
 
