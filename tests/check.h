@@ -19,6 +19,9 @@
 
 #include <cmocka.h>
 
+/* Seconds for a check of `snw_validate`: its default is for a build without sanitizers on a machine that does nothing else. */
+#define CHECK_PATIENCE_SECONDS 600
+
 /* The path of a file of the test data, in one of a few static buffers. "small/…" is in tests/data and always there; for others
  * there may be no folder: then the test is skipped, and says so. */
 static inline const char *check_data(const char *name) {

@@ -184,7 +184,11 @@ static void no_ridge_leaves_every_number_finite(void **state) {
 	for (uint32_t i = 0; i < snw_registry_count(all); i++) {
 		const snw_plugin_info *info = snw_registry_get(all, i);
 		if (info->deformer && strcmp(info->deformer->descriptor->short_name, method) == 0) {
-			check_ok(snw_validate(info->path, &(snw_validate_options){.only = "random", .seed = 101}, NULL, &error), error);
+			check_ok(
+				snw_validate(info->path,
+							 &(snw_validate_options){.only = "random", .seed = 101, .limit_seconds = CHECK_PATIENCE_SECONDS},
+							 NULL, &error),
+				error);
 			found++;
 		}
 	}

@@ -196,9 +196,11 @@ static void method_without_a_rig_passes_the_validator(void **state) {
 	(void)state;
 	const snw_validate_listener listener = {NULL, hear};
 	snw_error error = {0};
-	check_ok(
-		snw_validate(TEST_PLAYBACK, &(snw_validate_options){.seed = 20261122, .level = SNW_VALIDATE_QUICK}, &listener, &error),
-		error);
+	check_ok(snw_validate(TEST_PLAYBACK,
+						  &(snw_validate_options){
+							  .seed = 20261122, .limit_seconds = CHECK_PATIENCE_SECONDS, .level = SNW_VALIDATE_QUICK},
+						  &listener, &error),
+			 error);
 }
 
 int main(void) {

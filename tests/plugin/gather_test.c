@@ -209,7 +209,10 @@ static void method_passes_the_validator(void **state) {
 	(void)state;
 	const snw_validate_listener listener = {NULL, fail_on_failure};
 	snw_error error = {0};
-	check_ok(snw_validate(GATHER, &(snw_validate_options){.seed = 20261122, .level = SNW_VALIDATE_QUICK}, &listener, &error),
+	check_ok(snw_validate(GATHER,
+						  &(snw_validate_options){
+							  .seed = 20261122, .limit_seconds = CHECK_PATIENCE_SECONDS, .level = SNW_VALIDATE_QUICK},
+						  &listener, &error),
 			 error);
 }
 

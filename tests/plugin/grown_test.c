@@ -353,8 +353,10 @@ static void builds_pass_the_validator(void **state) {
 	for (int build = 0; build < ALL_BUILDS; build++) {
 		const snw_validate_listener listener = {(void *)(uintptr_t)build_names[build], fail_on_failure};
 		snw_error error = {0};
-		check_ok(snw_validate(plugin(build), &(snw_validate_options){.seed = 20261122, .level = SNW_VALIDATE_QUICK}, &listener,
-							  &error),
+		check_ok(snw_validate(plugin(build),
+							  &(snw_validate_options){
+								  .seed = 20261122, .limit_seconds = CHECK_PATIENCE_SECONDS, .level = SNW_VALIDATE_QUICK},
+							  &listener, &error),
 				 error);
 	}
 }

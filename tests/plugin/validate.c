@@ -30,6 +30,7 @@ static snw_status validate_at(const char *path, snw_validate_options options, lo
 	snw_error error = {0};
 	*log = (log_of_checks){0};
 	options.seed = 20261122;
+	options.limit_seconds = options.limit_seconds > 0 ? options.limit_seconds : CHECK_PATIENCE_SECONDS;
 	const snw_status status = snw_validate(path, &options, &listener, &error);
 	assert_int_equal(status == SNW_OK, log->failed == 0);
 	return status;

@@ -111,8 +111,8 @@ def sculpts_are_taken_from_another_project(folder):
 
 def groups_of_several_meshes_are_combined_and_transferred_with_all_of_them(folder):
     project, sculpt = limbs(folder, dressed=True), folder / "sculpt.obj"
-    for pose, turn in ("left", "lower_l=0,0,0.9"), ("right", "lower_r=0,0,-0.9"):
-        sinew("pose", project, "add", pose, "--rotate", turn)
+    for pose, rotation in ("left", "lower_l=0,0,0.9"), ("right", "lower_r=0,0,-0.9"):
+        sinew("pose", project, "add", pose, "--rotate", rotation)
     for name, pose, mesh in ("left", "left", "limbs"), ("cuff", "left", "sleeve"), ("right", "right", "limbs"):
         sinew("export", project, "-o", folder / "bare.obj", "--pose", pose, "--on", mesh)
         write_moved_obj(folder / "bare.obj", sculpt, lambda p: (0, 0, 0.01 if abs(p[0]) > 0.25 else 0))
@@ -174,8 +174,8 @@ def folder_is_taken_and_mirrored(folder):
 
 
 def one_that_cannot_be_mirrored_does_not_cost_the_others(project, folder, sculpts):
-    for name, turn in ("a_l", "lower_l=0,0,0.7"), ("a_r", "lower_r=0,0,0.3"):
-        sinew("pose", project, "add", name, "--rotate", turn)
+    for name, rotation in ("a_l", "lower_l=0,0,0.7"), ("a_r", "lower_r=0,0,0.3"):
+        sinew("pose", project, "add", name, "--rotate", rotation)
         sinew("export", project, "-o", folder / "bare.obj", "--pose", name)
         write_moved_obj(folder / "bare.obj", sculpts / f"{name}.obj", lambda p: (0, 0, 0.02 if abs(p[0]) > 0.25 else 0))
     sinew("example", project, "add", "--name", "other", "--pose", "a_r", "--mesh", sculpts / "a_r.obj")
