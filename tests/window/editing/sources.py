@@ -82,7 +82,7 @@ def falloffs_have_names(folder):
     sinew("group", project, "falloff", "wrist", "tight", env=config)
     assert settings() == {"kernel@wrist": 0, "width@wrist": 0.4}, settings()
     assert "no falloff" in refusal("group", project, "falloff", "wrist", "nothing", env=config)
-    assert "comes with the program" in refusal("group", project, "falloff", "wrist", "--save", "steady", status=2, env=config)
+    assert "a falloff of the method has this name" in refusal("group", project, "falloff", "wrist", "--save", "steady", status=2, env=config)
 
 
 def sculpts_are_taken_from_another_project(folder):
