@@ -67,6 +67,7 @@ typedef struct mesh_fit {
 	double *grams[SIDES];             /* [block_count + 1][feature_count][feature_count]: by block, then of all */
 	double ridge;
 	int uses_mirrored;
+	int adds_rest;  /* whether no sample is at rest, so that the rest is one more */
 	int is_refuted; /* whether held-out samples are predicted worse than without a regression; the mesh then has none */
 	double validated_before,
 		validated; /* mean squared offset and error over held-out blocks, square metres; 0 where none was held out. What is held

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "pose-regression/fit.h"
+#include "sinew/algebra.h"
 #include "sinew/kit/fit/choose_forward.h"
 #include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/status.h"
@@ -154,7 +155,8 @@ snw_status find_features(mesh_fit *f, snw_pool *pool, double progress, double sh
 			}
 			snk_ranges_run(f->host, f->feature_count, GRAIN, sum_rows, &rows);
 		}
-		if (!has_rest(f)) {
+		f->adds_rest = !has_rest(f); /* mirrored samples rotate by as much */
+		if (f->adds_rest) {
 			add_rest(f, side);
 		}
 	}
@@ -327,6 +329,15 @@ static double error_over(const mesh_fit *f, const point_problem *p, const column
 	return fmax(error, 0);
 }
 
+/* The part of it that the added rest has: there the last feature is 1 and the others are 0. */
+static double error_at_rest(const mesh_fit *f, const columns *list, double (*solution)[3]) {
+	double square = 0;
+	for (uint32_t r = 0; f->adds_rest && r < list->count; r++) {
+		square += list->features[r] == f->feature_count - 1 ? snw_dot3(solution[r], solution[r]) : 0;
+	}
+	return (double)f->sample_count * square;
+}
+
 typedef struct joint_choice {
 	const mesh_fit *f;
 	const point_problem *p;
@@ -484,7 +495,8 @@ static void SNW_CALL regress_points(void *argument, uint32_t begin, uint32_t end
 		}
 		memset(dest->numbers, 0, sizeof dest->numbers);
 		solve_without(f, &p, &list, SNW_NONE, f->ridge, f->uses_mirrored, dest->numbers);
-		const double error = error_over(f, &p, &list, f->block_count, dest->numbers);
+		const double all = error_over(f, &p, &list, f->block_count, dest->numbers);
+		const double error = fmax(all - error_at_rest(f, &list, dest->numbers), 0);
 		f->residuals[point] = sqrt(error / f->sample_count);
 		some->before[begin / GRAIN] += p.squares[0][f->block_count];
 		some->after[begin / GRAIN] += error;

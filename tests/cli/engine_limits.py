@@ -108,7 +108,7 @@ def shapes_of_a_face_that_engines_would_clamp_have_two_sides(folder):
         assert found[0] == names and abs(found[1] - least) < 1e-6 and abs(found[2] - most) < 1e-6, (words, found)
         assert reported["max_percent"] < 0.01, reported
         sinew("import", file, "-o", back, "--replace")
-        apart = max(math.dist(a, b) for mine, theirs in zip(frames_of(project, folder), frames_of(back, folder)) for a, b in zip(mine, theirs))
+        apart = max(math.dist(a, b) for mine, theirs in zip(frames_of(project, folder), frames_of(back, folder), strict=True) for a, b in zip(mine, theirs))
         assert apart < 1e-3, (words, apart)
     sinew("export", project, "-o", file)
     extras = json.loads(file.read_text())["meshes"][0]["extras"]["sinew"]

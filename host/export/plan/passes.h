@@ -112,6 +112,8 @@ void snw_plan_add_to_target(const snw_plan *plan, snw_plan_target *target, uint3
 
 snw_status snw_plan_sample_weights(snw_plan *plan, snw_error *error);
 #define SNW_PLAN_CLAMPED 1e-6 /* a weight beyond 0 to 1 by no more is clamped without a loss */
+/* An imported weight beyond 0 to 1 by no more keeps its target whole: captured faces have such noise at both ends of every target. */
+#define SNW_PLAN_CHANNEL_CLAMPED 2e-3
 /* Chooses the samples that are written. `tolerances` [weight_count] are for the weights between them. */
 void snw_plan_thin_weights(snw_plan *plan, const double *tolerances);
 /* Chooses the shapes of every mesh's targets, from the range of their weights. */

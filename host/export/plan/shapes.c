@@ -46,8 +46,8 @@ static void add_shapes(const snw_plan *plan, snw_plan_mesh *mesh, uint32_t t) {
 	const snw_engine *engine = plan->request->engine ? plan->request->engine : snw_engine_any();
 	const bool may_leave = mesh->proxy_count == 0 && !engine->clamps_weights;
 	const bool is_import = mesh->targets[t].channel != SNW_NONE;
-	const bool whole =
-		may_leave || (is_import && !mesh->splits_channels) || (least >= -SNW_PLAN_CLAMPED && most <= 1 + SNW_PLAN_CLAMPED);
+	const double beyond = is_import ? SNW_PLAN_CHANNEL_CLAMPED : SNW_PLAN_CLAMPED;
+	const bool whole = may_leave || (is_import && !mesh->splits_channels) || (least >= -beyond && most <= 1 + beyond);
 	if (whole) {
 		mesh->shapes[mesh->shape_count++] = (snw_plan_shape){.target = t, .reach = 1};
 		return;

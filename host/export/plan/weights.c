@@ -48,7 +48,7 @@ bool snw_plan_weights_are_tracks(const snw_plan_mesh *mesh, const snw_clip *clip
 }
 
 static bool is_clamped(double weight) {
-	return weight < -SNW_PLAN_CLAMPED || weight > 1 + SNW_PLAN_CLAMPED;
+	return weight < -SNW_PLAN_CHANNEL_CLAMPED || weight > 1 + SNW_PLAN_CHANNEL_CLAMPED;
 }
 
 /* Whether an engine would clamp a weight of the track; between cubic keys too. */
