@@ -114,8 +114,22 @@ static void tell_poses(const snw_bake_poses *fitted, const snw_bake_poses *held_
 	baked->range_names = list_names(range, arena);
 }
 
-static void set_meshes(const snw_scene *scene, const uint32_t *meshes, uint32_t count, snw_arena *arena, snw_baked *baked) {
+/* The others stay in their order. */
+static void put_densest_first(const snw_scene *scene, uint32_t *meshes, uint32_t count) {
+	uint32_t densest = 0;
+	for (uint32_t i = 1; i < count; i++) {
+		densest = scene->meshes[meshes[i]].point_count > scene->meshes[meshes[densest]].point_count ? i : densest;
+	}
+	for (uint32_t i = densest; i > 0; i--) {
+		const uint32_t before = meshes[i - 1];
+		meshes[i - 1] = meshes[i];
+		meshes[i] = before;
+	}
+}
+
+static void set_meshes(const snw_scene *scene, uint32_t *meshes, uint32_t count, snw_arena *arena, snw_baked *baked) {
 	const char **names = SNW_NEW_ARRAY(arena, const char *, count);
+	put_densest_first(scene, meshes, count);
 	for (uint32_t i = 0; i < count; i++) {
 		names[i] = snw_arena_text(arena, scene->meshes[meshes[i]].name);
 	}
@@ -199,22 +213,16 @@ static snw_status check_engine(const snw_bake_request *request, snw_error *error
 	return SNW_OK;
 }
 
-/* Those with skin weights, the one with the most points first. */
+/* Those with skin weights. */
 static void list_meshes(const snw_scene *scene, snw_arena *arena, snw_baked *baked) {
-	uint32_t *meshes = SNW_NEW_ARRAY(arena, uint32_t, scene->mesh_count), densest = 0;
+	uint32_t count = 0, *meshes = SNW_NEW_ARRAY(arena, uint32_t, scene->mesh_count);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		const snw_mesh *mesh = &scene->meshes[m];
 		if (mesh->influence_offsets && mesh->point_count > 0) {
-			meshes[baked->mesh_count++] = m;
-			densest = mesh->point_count > scene->meshes[meshes[densest]].point_count ? baked->mesh_count - 1 : densest;
+			meshes[count++] = m;
 		}
 	}
-	for (uint32_t i = densest; i > 0; i--) {
-		const uint32_t before = meshes[i - 1];
-		meshes[i - 1] = meshes[i];
-		meshes[i] = before;
-	}
-	set_meshes(scene, meshes, baked->mesh_count, arena, baked);
+	set_meshes(scene, meshes, count, arena, baked);
 }
 
 /* What the project lacks for a bake. */

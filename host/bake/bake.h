@@ -90,11 +90,12 @@ void snw_bake_variant_name(const snw_bake_variant *variant, char *name, size_t s
 void snw_bake_variant_parts(const snw_bake_variant *variant, char *name, size_t size);
 
 /* Gives what the request leaves at 0 or NULL the values of the bake that the project has, if there is one: budget (with 0 influences), engine,
- * method and clips. What is then missing is as snw_budget_parse and snw_bake_take_all_clips have it. In `arena`. */
+ * method and clips. snw_engine_any() becomes NULL, whatever engine that bake named. What is then missing is as snw_budget_parse and
+ * snw_bake_take_all_clips have it. In `arena`. */
 void snw_bake_request_complete(const snw_scene *scene, snw_arena *arena, snw_bake_request *request);
 
 /* What hinders a bake of the project, before any work: SNW_ERROR_CONFLICT if another layer has the name of a baked one, or if all layers below a
- * bake are muted, and it does not say which it has read. */
+ * bake are muted, and it is muted too or does not say which it has read. */
 snw_status snw_bake_check(const snw_scene *scene, snw_error *error);
 
 /* Fits and measures the variants; all in `arena`, where the request has to be too. Of a project that is baked, the layers below the bake are

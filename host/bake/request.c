@@ -40,7 +40,9 @@ void snw_bake_request_complete(const snw_scene *scene, snw_arena *arena, snw_bak
 		snw_failed(snw_budget_parse(record.budget ? record.budget : "", &request->budget, NULL))) {
 		(void)snw_budget_parse("", &request->budget, NULL);
 	}
-	request->engine = !request->engine && record.engine ? snw_engine_find(record.engine) : request->engine;
+	request->engine = request->engine == snw_engine_any() ? NULL
+					  : !request->engine && record.engine ? snw_engine_find(record.engine)
+														  : request->engine;
 	request->method = request->method ? request->method : record.method;
 	if (request->clip_count == 0 && record.names_clips) {
 		take_clips_again(scene, layer, arena, request);

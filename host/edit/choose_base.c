@@ -6,6 +6,7 @@
 
 #include "edit/commit_fit.h"
 #include "file/file.h"
+#include "fit/baked_layers.h"
 #include "measure/measure.h"
 #include "parameter/parameters.h"
 #include "task/subtask.h"
@@ -199,6 +200,15 @@ snw_status snw_bases_measure(const snw_scene *scene, const snw_registry *registr
 		return snw_fail(error, SNW_ERROR_MISSING,
 						"--base auto needs at least two examples to hold one out; this project has %u",
 						snw_scene_active_example_count(scene));
+	}
+	/* A baked skin would be tried as a base, and moved away from the layers above it. */
+	const uint32_t baked = snw_scene_first_baked(scene);
+	if (baked != SNW_NONE) {
+		return snw_fail(
+			error, SNW_ERROR_CONFLICT,
+			"the project is baked, and --base auto is for one that is not; 'sinew undo P.sinew' takes the bake back, "
+			"or 'sinew stack P.sinew remove %s' removes it",
+			scene->layers[baked].name);
 	}
 	find_parts(&c);
 	*bases = (snw_bases){.count = c.blend_count * c.over_count};

@@ -18,9 +18,18 @@ typedef struct refreshing {
 	snw_error *error;
 } refreshing;
 
+/* Whether nothing reads the layer. A bake reads layers below it that it has muted. */
+static bool is_unread(const snw_scene *scene, uint32_t layer) {
+	snw_arena *scratch = snw_arena_create();
+	const snw_scene *seen = snw_scene_of_layer(scene, scene->layers[layer].name, scratch);
+	const bool is = seen->layers[layer].muted;
+	snw_arena_destroy(scratch);
+	return is;
+}
+
 static bool needs_fit(const snw_registry *registry, const snw_scene *scene, uint32_t layer) {
 	const snw_deformer *deformer = snw_registry_find(registry, scene->layers[layer].deformer);
-	return deformer && deformer->descriptor->traits & SNW_REFITS && !scene->layers[layer].muted &&
+	return deformer && deformer->descriptor->traits & SNW_REFITS && !is_unread(scene, layer) &&
 		   !snw_layer_is_baked(&scene->layers[layer]) && snw_scene_active_example_count(scene) + scene->target_count > 0 &&
 		   snw_layer_stale(scene, registry, layer) != 0;
 }

@@ -20,9 +20,9 @@ typedef struct snw_refresh {
 } snw_refresh;
 
 /* Call it after the change is committed. Layers are fitted lowest first, since a fit may make the layers above it stale. Muted
- * layers and baked ones are skipped. Fits run in the worker, or in this process with `limits->in_process`. `path` is the project's. A fit that
- * fails or is cancelled does not stop the others: its layer stays stale, and `refresh` (in `arena`) says why. Errors are those of
- * reading and writing the project. */
+ * layers are skipped, except those that a bake reads, which stay muted; so are baked ones. Fits run in the worker, or in this process
+ * with `limits->in_process`. `path` is the project's. A fit that fails or is cancelled does not stop the others: its layer stays stale,
+ * and `refresh` (in `arena`) says why. Errors are those of reading and writing the project. */
 snw_status snw_worker_refresh(snw_project *project, const char *path, const snw_registry *registry,
 							  const snw_worker_limits *limits, const snw_task *task, snw_arena *arena, snw_refresh *refresh,
 							  snw_error *error);

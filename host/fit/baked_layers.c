@@ -36,13 +36,20 @@ void snw_scene_below_bake(const snw_scene *scene, snw_arena *arena, snw_scene *b
 	if (first == SNW_NONE) {
 		return;
 	}
+	const snw_layer *baked = &scene->layers[first];
 	snw_layer *layers = SNW_NEW_ARRAY(arena, snw_layer, first);
 	for (uint32_t i = 0; i < first; i++) {
 		layers[i] = scene->layers[i];
-		layers[i].muted = layers[i].muted && !was_read(&scene->layers[first], layers[i].id, arena);
+		layers[i].muted = layers[i].muted && (baked->muted || !was_read(baked, layers[i].id, arena));
 	}
 	below->layers = layers;
 	below->layer_count = first;
+}
+
+const snw_scene *snw_scene_of_layer(const snw_scene *scene, const char *layer, snw_arena *arena) {
+	snw_scene *below = SNW_NEW(arena, snw_scene);
+	snw_scene_below_bake(scene, arena, below);
+	return layer && snw_scene_find_layer(below, layer) != SNW_NONE ? below : scene;
 }
 
 const char *snw_bake_record_write(const snw_scene *scene, uint32_t clip_count, const uint32_t *clips,

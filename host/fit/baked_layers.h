@@ -14,8 +14,12 @@ bool snw_layer_is_baked(const snw_layer *layer);
 uint32_t snw_scene_first_baked(const snw_scene *scene);
 
 /* The scene that a bake reads, in `arena`; shares the data of `scene`. Of a baked project it has the layers below the bake, and those
- * that the bake read are not muted. A scene without a bake is as it is. */
+ * that the bake read are not muted, unless the bake is: then the layers play as they are. A scene without a bake is as it is. */
 void snw_scene_below_bake(const snw_scene *scene, snw_arena *arena, snw_scene *below);
+
+/* The scene that the layer of that name is fitted and measured in: that which the bake reads for a layer below one, otherwise `scene` as it
+ * is. In `arena`; shares the data of `scene`. NULL: a new layer. */
+const snw_scene *snw_scene_of_layer(const snw_scene *scene, const char *layer, snw_arena *arena);
 
 /* How a bake was asked for; NULL for what was not given. */
 typedef struct snw_bake_record {

@@ -483,11 +483,9 @@ static snw_status run_below_bake(const snw_scene *scene, const snw_registry *reg
 	const char *name = request->layer || !deformer ? request->layer : deformer->descriptor->short_name;
 	const uint32_t layer = name ? snw_scene_find_layer(scene, name) : SNW_NONE;
 	snw_arena *scratch = snw_arena_create();
-	snw_scene below;
-	snw_scene_below_bake(scene, scratch, &below);
-	const bool is_below = layer < below.layer_count;
-	const snw_status status = run_fit(is_below ? &below : scene, registry, request, task, outcome, error);
-	if (!snw_failed(status) && is_below) {
+	const snw_scene *seen = snw_scene_of_layer(scene, name, scratch);
+	const snw_status status = run_fit(seen, registry, request, task, outcome, error);
+	if (!snw_failed(status) && layer != SNW_NONE) {
 		outcome->layer.muted = scene->layers[layer].muted;
 	}
 	snw_arena_destroy(scratch);

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "fit/baked_layers.h"
 #include "fit/fit.h"
 #include "measure/measure.h"
 #include "measure/measured_frames.h"
@@ -98,8 +99,8 @@ static snw_status validate_one(const validation *state, uint32_t left_out, snw_m
 	return status;
 }
 
-snw_status snw_measure_leave_one_out(const snw_scene *scene, const snw_registry *registry, const char *layer,
-									 const snw_task *task, snw_measure *measures, snw_error *error) {
+static snw_status validate_all(const snw_scene *scene, const snw_registry *registry, const char *layer, const snw_task *task,
+							   snw_measure *measures, snw_error *error) {
 	const uint32_t found = snw_scene_find_layer(scene, layer);
 	if (found == SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_MISSING, "no layer '%s' to leave examples out of; fit it first", layer);
@@ -121,5 +122,14 @@ snw_status snw_measure_leave_one_out(const snw_scene *scene, const snw_registry 
 		measures[i] = results[i];
 	}
 	free(results);
+	return status;
+}
+
+snw_status snw_measure_leave_one_out(const snw_scene *scene, const snw_registry *registry, const char *layer,
+									 const snw_task *task, snw_measure *measures, snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	const snw_scene *seen = snw_scene_of_layer(scene, layer, arena); /* by the fit too */
+	const snw_status status = validate_all(seen, registry, layer, task, measures, error);
+	snw_arena_destroy(arena);
 	return status;
 }

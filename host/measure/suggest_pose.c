@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit/baked_layers.h"
 #include "fit/fit.h"
 #include "measure/measured_frames.h"
 #include "pose/clip_times.h"
@@ -289,18 +290,21 @@ static snw_status search_in(search *s, snw_suggestions *dest) {
 snw_status snw_suggest(const snw_scene *scene, const snw_registry *registry, const snw_suggest_request *request,
 					   const snw_task *task, snw_arena *arena, snw_suggestions *suggestions, snw_error *error) {
 	const snw_target *target = &scene->targets[request->target];
+	const snw_deformer *deformer = snw_registry_find(registry, request->method);
+	const char *layer = request->layer ? request->layer->name : deformer ? deformer->descriptor->short_name : NULL;
+	snw_arena *scratch = snw_arena_create();
 	*suggestions = (snw_suggestions){
 		.example_count = scene->example_count,
 		.erms_without = SNW_NEW_ARRAY(arena, double, scene->example_count),
 		.list = SNW_NEW_ARRAY(arena, snw_suggestion, request->count),
 	};
-	search s = {.scene = scene,
+	search s = {.scene = snw_scene_of_layer(scene, layer, scratch), /* as its fits see it */
 				.registry = registry,
 				.request = request,
 				.task = task,
 				.mesh = target->mesh,
 				.trials = 1 + scene->example_count + request->count * TRIED_A_ROUND,
-				.arena = snw_arena_create(),
+				.arena = scratch,
 				.kept = arena,
 				.error = error};
 	snw_status status = target->clip == SNW_NONE
@@ -308,6 +312,6 @@ snw_status snw_suggest(const snw_scene *scene, const snw_registry *registry, con
 									   "'%s' is a sequence: it has no skeleton, so no poses can be suggested", target->name)
 							: snw_series_of_target(scene, request->target, s.arena, &s.series, error);
 	status = snw_failed(status) ? status : search_in(&s, suggestions);
-	snw_arena_destroy(s.arena);
+	snw_arena_destroy(scratch);
 	return status;
 }

@@ -126,6 +126,9 @@ def a_stale_bake_is_baked_again_in_one_step(folder):
         assert f"layer '{layer}' is baked from the layers below it" in refusal("fit", method, project, "--layer", layer)
     assert "a bake sets this parameter" in refusal("stack", project, "set", "baked", "--set", "influences=2", status=2)
     baked = layers_of(project)
+    said = refusal("fit", "inverse-psd", project, "--base", "auto")
+    assert "the project is baked" in said and "sinew stack P.sinew remove baked" in said, said
+    assert layers_of(project) == baked
     # A corrective below the bake is fitted over the blend that the bake mutes, and not over nothing.
     fit = sinew("fit", "inverse-psd", project, "--set", "kernel=linear", "--json")
     errors = [row["erms"] for row in json.loads(fit.stdout)["errors"] if row["method"] == "inverse-psd" and row["against"] == "examples"]
@@ -146,6 +149,12 @@ def a_stale_bake_is_baked_again_in_one_step(folder):
     sinew("undo", project)
     assert layers_of(project) == baked
     assert [errors_of(row) for row in answer("bake", project)["curve"]] == [errors_of(row) for row in first["curve"]]
+    # What was recorded can be taken back: the engine by 'any', the method by 'stack'.
+    said = answer("bake", project, "--method", "linear-blend", "--for", "any")
+    assert errors_of(said["skins"][1])["erms"] < 1e-3, said["skins"]
+    lines = sinew("bake", project, "--method", "stack").stdout
+    assert re.search(rf"^linear blend +{errors_of(first['skins'][1])['erms']:.4f} ", lines, re.M), (first["skins"], lines)
+    assert "writes them" in lines and "--for three" not in lines, lines
     # A layer above a bake stays there.
     sinew("stack", project, "add", "delta-mush")
     said = sinew("bake", project, "--budget", "influences=2")
@@ -426,7 +435,7 @@ def joints_beyond_a_budget_are_merged_into_others(folder):
 
 def strange_rig(path, frames, dressed=False):
     """A bar of 3 joints without UVs: the first scaled unevenly, so that what turns below it shears; the second mirrored. Dressed it has a
-    sleeve of half its points, and a prop with more points than both that no joint moves."""
+    sleeve of half its points, which comes first, a prop with more points than both that no joint moves, and a helmet like it that one does."""
     points = [(0.1 * ring, math.cos(side * math.pi / 2) * 0.1, math.sin(side * math.pi / 2) * 0.1) for ring in range(21) for side in range(4)]
     faces = [(4 * r + a, 4 * r + b, 4 * r + 4 + a, 4 * r + 4 + a, 4 * r + b, 4 * r + 4 + b) for r in range(20) for a, b in ((0, 1), (1, 2), (2, 3), (3, 0))]
     bend = [max(0, min(1, (p[0] - 0.6) / 0.2)) for p in points]
@@ -467,9 +476,13 @@ def strange_rig(path, frames, dressed=False):
         corners = [(0.1 * i, 2, 0.1 * j) for i in range(20) for j in range(20)]
         squares = [n for i in range(19) for j in range(19) for n in (20 * i + j, 20 * i + j + 1, 20 * i + j + 20)]
         prop = {"attributes": {"POSITION": add("f", 5126, "VEC3", corners)}, "indices": add("H", 5123, "SCALAR", squares)}
-        meshes += [{"name": "sleeve", "primitives": [{"attributes": sleeve, "indices": indices}]}, {"name": "prop", "primitives": [prop]}]
-        nodes += [{"name": "sleeve", "mesh": 1, "skin": 0}, {"name": "prop", "mesh": 2}]
-        roots += [4, 5]
+        rigid = {"JOINTS_0": add("H", 5123, "VEC4", [(0, 0, 0, 0)] * 400), "WEIGHTS_0": add("f", 5126, "VEC4", [(1, 0, 0, 0)] * 400)}
+        helmet = {"attributes": prop["attributes"] | rigid, "indices": prop["indices"]}
+        meshes = [{"name": "sleeve", "primitives": [{"attributes": sleeve, "indices": indices}]}, {"name": "bar", "primitives": [primitive]},
+                  {"name": "prop", "primitives": [prop]}, {"name": "helmet", "primitives": [helmet]}]
+        nodes[0] = {"name": "sleeve", "mesh": 0, "skin": 0}
+        nodes += [{"name": "bar", "mesh": 1, "skin": 0}, {"name": "prop", "mesh": 2}, {"name": "helmet", "mesh": 3, "skin": 0}]
+        roots += [4, 5, 6]
     document = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": roots}], "nodes": nodes, "meshes": meshes,
                 "skins": [skin], "animations": [animation], "accessors": accessors, "bufferViews": views, "buffers": [{"byteLength": len(blocks)}]}
     text = json.dumps(document).encode()
@@ -501,7 +514,7 @@ def scaled_mirrored_and_sheared_joints_are_baked(folder):
 
 
 def all_skinned_meshes_are_measured(folder):
-    """Whatever has most points: a prop is no part of the skin, and clothes are."""
+    """Whatever has most points: a prop is no part of the skin, nor is a rigid helmet, and clothes are. The one with the most points is first."""
     project = folder / "bar.sinew"
     strange_rig(folder / "bar.glb", 24, dressed=True)
     sinew("import", folder / "bar.glb", "-o", project)
@@ -509,7 +522,8 @@ def all_skinned_meshes_are_measured(folder):
     words = ("bake", project, "--budget", "influences=1", "-o", folder / "baked.sinew", "--replace")
     said = answer(*words)
     counts = {mesh["name"]: mesh["points"] for mesh in answer("info", project)["meshes"]}
-    assert counts["prop"] > counts["bar"] > counts["sleeve"], counts
+    assert list(counts) == ["sleeve", "bar", "prop", "helmet"], counts
+    assert counts["helmet"] == counts["prop"] > counts["bar"] > counts["sleeve"], counts
     for row in (said["skins"][1], chosen(said)):
         error = errors_of(row)
         assert [mesh["name"] for mesh in error["meshes"]] == ["bar", "sleeve"] and error["max_mesh"] in ("bar", "sleeve"), error

@@ -3,6 +3,7 @@
  * Measures whole stacks: the sample arm with the shipped deformers.
  */
 #include "check.h"
+#include "fit/baked_layers.h"
 #include "fit/fit.h"
 #include "measure/measure.h"
 #include "measure/suggest_pose.h"
@@ -102,6 +103,29 @@ static bool stop_at_half(void *context, double fraction, const char *activity) {
 	return fraction < 0.5;
 }
 
+/* The scene as a bake leaves it: a baked layer, without a model here, on top of those that it read. */
+static snw_scene baked_of(const snw_scene *scene) {
+	const snw_bake_record record = {.budget = ""};
+	const uint32_t count = scene->layer_count;
+	snw_scene baked = *scene;
+	snw_layer *layers = SNW_NEW_ARRAY(scene->arena, snw_layer, count + 1u);
+	baked.layers = layers;
+	for (uint32_t i = 0; i < count; i++) {
+		layers[i] = scene->layers[i];
+		layers[i].id = i + 1;
+	}
+	layers[count] = (snw_layer){.name = "baked",
+								.deformer = "org.sinew.linear-blend-fit",
+								.deformer_version = "1.0",
+								.model = SNW_NONE,
+								.samples = snw_bake_record_write(&baked, 0, NULL, &record, scene->arena)};
+	for (uint32_t i = 0; i < count; i++) {
+		layers[i].muted = true;
+	}
+	baked.layer_count++;
+	return baked;
+}
+
 static void leave_one_out_is_worse_than_the_fit_and_no_worse_than_nothing(void **state) {
 	(void)state;
 	measure_fixture fixture = fixture_make();
@@ -128,6 +152,14 @@ static void leave_one_out_is_worse_than_the_fit_and_no_worse_than_nothing(void *
 	}
 	print_message("with all: erms %.4g; linear blend: %.4f\n", fitted.erms, bare.erms);
 	assert_true(sqrt(squares) < 1.1 * bare.erms);
+
+	/* Below a bake the fit and the measure see what the bake reads. */
+	const snw_scene baked = baked_of(fixture.scene);
+	snw_measure *below = SNW_NEW_ARRAY(fixture.scene->arena, snw_measure, count);
+	check_ok(snw_measure_leave_one_out(&baked, fixture.registry, "inverse-psd", NULL, below, &error), error);
+	for (uint32_t i = 0; i < count; i++) {
+		check_near(below[i].erms, measures[i].erms, 0);
+	}
 
 	double last = 0;
 	const snw_task task = {.context = &last, .progress = stop_at_half};
@@ -182,6 +214,12 @@ static void suggested_poses_reduce_the_error_as_predicted(void **state) {
 	print_message("linear blend %.3f, without the first example %.3f, with both %.3f, and one more %.3f, and another %.3f\n",
 				  bare, without, with_fit, found.list[0].erms, found.list[1].erms);
 	assert_true(with_fit < bare && with_fit < without);
+	/* Below a bake too. */
+	const snw_scene baked = baked_of(fixture.scene);
+	const snw_suggest_request few = {.target = target, .method = "inverse-psd", .count = 0};
+	snw_suggestions below;
+	check_ok(snw_suggest(&baked, fixture.registry, &few, NULL, arena, &below, &error), error);
+	check_near(below.erms, with_fit, 1e-9 * with_fit);
 	snw_arena_destroy(arena);
 	fixture_destroy(&again);
 	fixture_destroy(&fixture);

@@ -7,6 +7,7 @@
 #include "edit/commit_fit.h"
 #include "edit/refit_stale.h"
 #include "edit/subdivision/subdivide.h"
+#include "fit/baked_layers.h"
 #include "fit/stale.h"
 #include "pose/pose.h"
 #include "project/project.h"
@@ -285,6 +286,43 @@ static void muted_layer_is_refitted_when_unmuted(void **state) {
 	close_fixture(&d);
 }
 
+/* Mutes what is below, as a bake does; the layer itself is without a model. */
+static void put_bake(refresh_fixture *d, bool muted) {
+	const snw_bake_record record = {.budget = ""};
+	const snw_layer baked = {.name = "baked",
+							 .deformer = "org.sinew.linear-blend-fit",
+							 .deformer_version = "1.0",
+							 .model = SNW_NONE,
+							 .muted = muted,
+							 .samples = snw_bake_record_write(d->scene, 0, NULL, &record, d->arena)};
+	begin(d);
+	for (uint32_t i = 0; i < d->scene->layer_count; i++) {
+		snw_layer layer = d->scene->layers[i];
+		layer.muted = true;
+		const int64_t model = layer.model == SNW_NONE ? 0 : d->scene->models[layer.model].id;
+		check_ok(snw_project_put_layer(d->project, &layer, model, -1, NULL, &error), error);
+	}
+	check_ok(snw_project_put_layer(d->project, &baked, 0, -1, NULL, &error), error);
+	commit(d);
+}
+
+/* While the bake is muted, nothing reads the corrective. */
+static void corrective_that_a_bake_reads_is_refitted_and_stays_muted(void **state) {
+	(void)state;
+	for (int is_muted = 0; is_muted < 2; is_muted++) {
+		refresh_fixture d = open_fixture("below.sinew");
+		snw_refresh done;
+		put_bake(&d, is_muted);
+		change_sculpt(&d);
+		refresh(&d, true, &done);
+		assert_int_equal(done.failed_count, 0);
+		assert_int_equal(done.fitted_count, !is_muted);
+		assert_true(d.scene->layers[corrective(&d)].muted);
+		assert_int_equal(stale(&d) != 0, is_muted);
+		close_fixture(&d);
+	}
+}
+
 static void last_example_takes_the_corrective_with_it(void **state) {
 	(void)state;
 	refresh_fixture d = open_fixture("last.sinew");
@@ -460,6 +498,7 @@ int main(void) {
 		cmocka_unit_test(model_from_before_hashes_is_of_unknown_state),
 		cmocka_unit_test(sculpts_last_when_weights_change),
 		cmocka_unit_test(muted_layer_is_refitted_when_unmuted),
+		cmocka_unit_test(corrective_that_a_bake_reads_is_refitted_and_stays_muted),
 		cmocka_unit_test(last_example_takes_the_corrective_with_it),
 		cmocka_unit_test(points_that_were_left_alone_follow_the_stack),
 		cmocka_unit_test(command_that_is_amended_must_be_the_last),

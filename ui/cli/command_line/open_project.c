@@ -135,7 +135,8 @@ snw_status snw_opened_refit(const snw_call *call, const snw_opened *opened, snw_
 	snw_refresh refresh = {0};
 	const snw_status status =
 		snw_worker_refresh(opened->project, opened->path, registry, NULL, &call->task, call->arena, &refresh, error);
-	cJSON *list = snw_answer_list(call->answer, "refitted");
+	cJSON *list = cJSON_GetObjectItem(call->answer, "refitted"); /* of what was refitted before the work */
+	list = list ? list : snw_answer_list(call->answer, "refitted");
 	for (uint32_t i = 0; i < refresh.fitted_count; i++) {
 		snw_say(call, "refitted %s", refresh.fitted[i]);
 		if (list) {
@@ -143,8 +144,7 @@ snw_status snw_opened_refit(const snw_call *call, const snw_opened *opened, snw_
 		}
 	}
 	for (uint32_t i = 0; i < refresh.failed_count; i++) {
-		snw_task_notice(&call->task, SNW_LOG_WARNING, "the change is made, but a layer could not be refitted and is stale: %s",
-						refresh.failed[i]);
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "a layer could not be refitted and stays stale: %s", refresh.failed[i]);
 	}
 	snw_registry_close(found);
 	return status;

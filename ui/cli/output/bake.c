@@ -52,6 +52,16 @@ static snw_status read_budget(const snw_call *call, snw_budget *budget, snw_erro
 	return snw_failed(status) ? snw_fail(error, status, "--budget %s", cause.text) : SNW_OK;
 }
 
+/* "any" stands against the engine of the bake before. */
+static snw_status read_engine(const snw_call *call, const snw_engine **engine, snw_error *error) {
+	const char *name = snw_call_option(call, "--for");
+	if (name && strcmp(name, "any") == 0) {
+		*engine = snw_engine_any();
+		return SNW_OK;
+	}
+	return snw_call_engine(call, engine, error);
+}
+
 /* ---- the table ------------------------------------------------------------------------------------------------------------- */
 
 static void answer_measure(cJSON *object, const snw_measure *measure) {
@@ -265,6 +275,18 @@ static void warn_about_layers(const snw_call *call, const snw_opened *opened, co
 	}
 }
 
+/* Layers that are stale are fitted first, so that the bake reads them as they should be. */
+static snw_status refit_first(const snw_call *call, snw_opened *opened, snw_error *error) {
+	snw_scene *scene = NULL;
+	snw_status status = snw_opened_refit(call, opened, error);
+	status = snw_failed(status) ? status : snw_project_scene(opened->project, &scene, error);
+	if (!snw_failed(status)) {
+		snw_scene_destroy(opened->scene);
+		opened->scene = scene;
+	}
+	return status;
+}
+
 static snw_status bake_project(snw_call *call, const char *path, void *context, snw_error *error) {
 	baking *work = context;
 	snw_opened opened;
@@ -273,7 +295,9 @@ static snw_status bake_project(snw_call *call, const char *path, void *context, 
 		return status;
 	}
 	work->request.method = snw_call_option(call, "--method");
-	status = choose_clips(call, opened.scene, &work->request, error);
+	status = snw_bake_check(opened.scene, error);
+	status = snw_failed(status) ? status : refit_first(call, &opened, error);
+	status = snw_failed(status) ? status : choose_clips(call, opened.scene, &work->request, error);
 	if (!snw_failed(status)) {
 		snw_bake_request_complete(opened.scene, call->arena, &work->request);
 		warn_about_layers(call, &opened, work->request.method);
@@ -297,7 +321,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	const bool copies = out && strcmp(out, path) != 0;
 	baking work = {0};
 	snw_status status = read_budget(call, &work.request.budget, error);
-	status = snw_failed(status) ? status : snw_call_engine(call, &work.request.engine, error);
+	status = snw_failed(status) ? status : read_engine(call, &work.request.engine, error);
 	status = snw_failed(status) || !copies ? status : snw_output_project(call, out, error);
 	status = snw_failed(status) || !curve ? status : snw_output_file(call, curve, "svg", error);
 	if (!snw_failed(status)) {
@@ -320,13 +344,17 @@ static const snw_option options[] = {
 	{"--budget", "KEY=N,…",
 	 "influences=N of a point (default: 4), joints=N that move points (255), helpers=N of these joints that are made for it "
 	 "(0), proxies=N joints made for a mesh in place of the rig's (0), "
-	 "morphs=N morph targets of a mesh (0), bytes=N of the glTF file, as 500k or 2M (any)"},
-	{"--for", SNW_ENGINE_NAMES, "the engine whose file has to keep to the budget (default: the file that all of them play)"},
+	 "morphs=N morph targets of a mesh (0), bytes=N of the glTF file, as 500k or 2M (any); without --budget: that of the bake "
+	 "before"},
+	{"--for", "any|" SNW_ENGINE_NAMES,
+	 "the engine whose file has to keep to the budget (default: that of the bake before, otherwise any: the file that all of "
+	 "them play)"},
 	{"--clip", "NAME",
 	 "a clip to fit to; may be repeated, or several after commas (default: those of the bake before, otherwise all that move "
 	 "joints)"},
 	{"--on", "CLIP,…", "the same as --clip, as 'sinew fit' has it"},
-	{"--method", "METHOD", "which method or layer to bake (default: the whole stack)"},
+	{"--method", "METHOD",
+	 "which method or layer to bake (default: that of the bake before, otherwise 'stack', the whole stack)"},
 	{"--curve", "OUT.svg", "draw the error over the size of all skins that were tried"},
 	{"-o", "OUT.sinew", "write another project and leave this one unchanged"},
 	{"--replace", NULL, "with -o: overwrite a project even if it has changes"},

@@ -7,6 +7,7 @@
 
 #include "edit/commit_bake.h"
 #include "fit/baked_layers.h"
+#include "fit/stale.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 
@@ -59,8 +60,22 @@ typedef struct bake_request {
 	uint32_t variant;
 } bake_request;
 
+/* The lowest layer that the bake reads although what it was fitted to has changed. */
+static void warn_stale(const snw_scene *scene, const snw_registry *registry, snw_arena *arena, snw_error *caveat) {
+	snw_scene below;
+	snw_scene_below_bake(scene, arena, &below);
+	for (uint32_t i = 0; i < below.layer_count; i++) {
+		const uint32_t stale = below.layers[i].muted ? 0 : snw_layer_stale(scene, registry, i);
+		if (stale != 0 && stale != SNW_STALE_UNKNOWN) {
+			snw_fail(caveat, SNW_ERROR_CONFLICT,
+					 "Layer %s was baked as it is, but %s since it was fitted. Fit it and bake again.", below.layers[i].name,
+					 snw_stale_words(stale, arena));
+			return;
+		}
+	}
+}
+
 static snw_status run_bake(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
-	(void)job;
 	bake_request *request = data;
 	const snw_document *document = context->document;
 	if (!context->project) {
@@ -73,8 +88,9 @@ static snw_status run_bake(snw_job_context *context, snw_job *job, void *data, s
 	request->bake = bake;
 	snw_bake_request *baking = SNW_NEW(arena, snw_bake_request);
 	baking->budget = request->budget;
+	baking->engine = request->engine ? request->engine : snw_engine_any(); /* also where another was baked for */
 	snw_bake_request_complete(document->scene, arena, baking);
-	baking->engine = request->engine; /* also where another was baked for */
+	warn_stale(document->scene, context->registry, arena, &job->caveat);
 	const snw_status status =
 		snw_bake_run(document->scene, context->registry, baking, context->task, arena, &bake->baked, error);
 	if (!snw_failed(status)) {
