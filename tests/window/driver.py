@@ -130,14 +130,17 @@ class Window:
         return self.wait(done)
 
     def type_into(self, name, words):
-        """Opens a field by Ctrl and a click, and types."""
+        self.open_field(name)
+        self.write(words)
+
+    def open_field(self, name):
+        """By Ctrl and a click; what is typed then replaces its text."""
         x, y, width, height = self.report()["widgets"][name]
         self.point(x + width / 2, y + height / 2)
         self.tool("keydown", "ctrl", "click", 1)
         self.report()
         self.tool("keyup", "ctrl")
         self.tool("key", "ctrl+a")
-        self.write(words)
 
     def write(self, words):
         """Into the field that has the keys, which Return ends."""

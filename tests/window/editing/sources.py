@@ -154,6 +154,12 @@ def folder_is_taken_and_mirrored(folder):
         window.tool("key", "ctrl+a")
         window.write(sculpts)  # which opens the folder
         window.click("Choose a folder of sculpts/bend_l.obj")
+        window.click("Choose a folder of sculpts/##name")
+        window.tool("key", "ctrl+a")
+        window.write(folder / "bare.obj")
+        assert "Choose a folder of sculpts/Use this folder" in window.report()["widgets"], "a file elsewhere was taken for this folder"
+        window.click("Choose a folder of sculpts/bend_l.obj")
+        window.click("Choose a folder of sculpts/Size##sort-Size")  # which leaves the name as it is
         window.click("Choose a folder of sculpts/Use this folder")
         window.wait(f"example-folder-mirror {sculpts}")
         state = window.report()

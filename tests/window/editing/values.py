@@ -187,6 +187,18 @@ def word_of_a_whole_number_is_set_by_its_place_on_the_slider(folder):
         window.wait("set refine=auto")
         assert not window.report()["alarmed"]
         assert answer("stack", project, "list")["layers"][-1]["settings"]["refine"] == -1
+        number_that_is_typed_is_kept_when_one_above_it_takes_over(window, project)
+
+
+def number_that_is_typed_is_kept_when_one_above_it_takes_over(window, project):
+    """Which is drawn before the typed one, and moves at once where it is clicked."""
+    window.open_field("side/##refine")
+    window.tool("type", 7)
+    window.click("side/##joints")
+    window.wait("set joints=")
+    window.report()
+    set_now = answer("stack", project, "list")["layers"][-1]["settings"]
+    assert set_now["refine"] == 7 and set_now["joints"] != 4, set_now
 
 
 if __name__ == "__main__":

@@ -121,11 +121,22 @@ def a_bake_of_the_project_is_made_again_with_its_budget(folder):
     layers = [layer["name"] for layer in json.loads(sinew("stack", made, "list", "--json").stdout)["layers"]]
     assert "This layer is baked from the layers below it; press Bake" in played(made, folder, f"layer {layers.index('baked')}", "fit")[1]
     (before, shown, kept, undone), _ = played(made, folder, "report", "bake", "report", "bake-keep", "report", "undo", "report")
-    assert before["layers"] == kept["layers"] == undone["layers"] == layers, reports
+    assert before["layers"] == kept["layers"] == undone["layers"] == layers, (before, kept, undone)
     assert shown["baked"] == ["1 influence, 0 morphs", "1 influence, 1 morph"], shown["baked"]
     assert kept["history"] == [*before["history"], "bake 1 influence, 1 morph"], kept["history"]
     sinew("redo", made)
     assert not any(layer["stale"] for layer in json.loads(sinew("stack", made, "list", "--json").stdout)["layers"])
+
+
+def a_project_without_a_bake_has_no_budget_and_engine_of_another(folder):
+    draw_plainly(folder)
+    other = folder / "other.sinew"
+    sinew("sample", "twist-bar", "-o", other)
+    made = project(folder)
+    sinew("bake", made, "--budget", "influences=1,morphs=1", "--for", "three")
+    (baked_before, opened, bare), _ = played(made, folder, "report", f"open {other}", "report", "bake", "report")
+    assert baked_before["engine"] == "three" and not opened["engine"], opened["engine"]
+    assert any(name.startswith("4 influences") for name in bare["baked"]), bare["baked"]
 
 
 def write_tube(path):
@@ -166,6 +177,9 @@ def a_kept_bake_is_exported_as_it_was_made(folder):
     (report,), _ = played(made, folder, "bake-engine three", f"export {file}", "export-write", "report")
     assert report["engine"] == "three" and "JOINTS_1" not in json.loads(file.read_text())["meshes"][0]["primitives"][0]["attributes"]
     assert "8: three.js plays 4" in played(made, folder, "bake-engine three", "bake")[1]
+    waiting, same = played(made, folder, f"export {file}", "report", "export", "report")[0]
+    assert waiting["dialog"] == same["dialog"] != 0, "what another export loses was not answered"
+    assert "is neither written nor discarded" in played(made, folder, f"export {file}", f"export {folder / 'other.gltf'}")[1]
     (report,), said = played(made, folder, f"export {folder / 'tube.pc2'}", "report")
     assert "Exported tube.pc2: " in report["message"] and "The normals of its faces are 0.00° off" in report["message"], report["message"]
 
@@ -187,4 +201,4 @@ def cancelled_bake_changes_nothing(folder):
 if __name__ == "__main__":
     under_xvfb()
     run([errors_are_shown_in_the_unit_that_is_chosen, click_shows_a_skin_and_one_step_keeps_it, other_changes_end_what_is_shown, cancelled_bake_changes_nothing,
-         a_bake_of_the_project_is_made_again_with_its_budget, a_kept_bake_is_exported_as_it_was_made])
+         a_bake_of_the_project_is_made_again_with_its_budget, a_project_without_a_bake_has_no_budget_and_engine_of_another, a_kept_bake_is_exported_as_it_was_made])

@@ -97,11 +97,17 @@ void snw_do_export(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "There is nothing to export; open a character first.");
 		return;
 	}
+	if (session->pending_export.is_made) { /* one that was asked for while this one waited is not answered for the user */
+		snw_session_open_dialog(session, SNW_DIALOG_REPORT);
+		if (command->text[0]) {
+			snw_view_state_warn(&session->state, "The export before this one is neither written nor discarded.");
+		}
+		return;
+	}
 	if (!command->text[0]) {
 		snw_session_open_dialog(session, SNW_DIALOG_EXPORT);
 		return;
 	}
-	snw_do_export_drop(session, command);
 	snw_job *job = snw_job_create("exporting", sizeof(export_request));
 	export_request *request = job->request;
 	const snw_file_format *format = snw_file_format_of(snw_export_formats, command->text);

@@ -456,7 +456,7 @@ void snw_dialog_files(const snw_layout *layout, snw_session *session) {
 					   : chooses      ? "Choose"
 									  : "Open";
 	const bool is_named = is_folder || writes || there || (!chooses && strchr(browser.name, '*'));
-	const bool is_here = !browser.name[0] || (there && browser.chosen != SNW_NONE); /* a file of the listed folder is as good */
+	const bool is_here = !browser.name[0] || (there && !strchr(browser.name, '/')); /* a file of the listed folder is as good */
 	const bool usable = takes_folder ? is_folder || is_here : browser.name[0] && is_named;
 	done = draw_buttons(session, verb, usable, k) || done;
 	if (snw_gui_alt_up()) {

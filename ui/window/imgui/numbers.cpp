@@ -79,15 +79,27 @@ ImGuiID dragged_id, cancelled_id;
 float edge_before, mouse_before;
 bool is_edge_dragged;
 
-/* The number that is being dragged or typed. Callers that store it only at the end give the old value until then. */
-struct {
+/* The edit of a number. Callers that store it only at the end give the old value until then. */
+struct number_edit {
 	ImGuiID id;
 	double value, before; /* now, and when the edit began */
-} edited;
+};
+
+/* The number that is being dragged or typed, and the one before it: a number that is drawn above it takes over before it is drawn
+ * for the last time. */
+number_edit edited, leaving;
+
+number_edit &edit_of(ImGuiID id) {
+	return edited.id != id && leaving.id == id ? leaving : edited;
+}
 
 /* In the redraw in which another widget takes over, too. */
 bool is_edited(ImGuiID id) {
-	return edited.id == id && (GImGui->ActiveId == id || GImGui->ActiveIdPreviousFrame == id);
+	return edit_of(id).id == id && (GImGui->ActiveId == id || GImGui->ActiveIdPreviousFrame == id);
+}
+
+bool is_number_dragged() {
+	return dragged_id != 0 && GImGui->ActiveId == dragged_id;
 }
 
 /* The colour that is being edited, by typing or in its picker, which has other widgets. */
@@ -96,6 +108,7 @@ struct {
 	float before[3];
 } colored;
 
+/* Also while another item is active after the colour was typed. */
 bool is_color_dragged() {
 	return colored.id != 0 && ImGui::IsAnyItemActive() && !ImGui::GetIO().WantTextInput;
 }
@@ -104,6 +117,7 @@ bool is_color_dragged() {
 void follow_edit(ImGuiID id, double before) {
 	const bool is_typed = GImGui->TempInputId == id;
 	if (ImGui::IsItemActivated()) {
+		leaving = edited;
 		edited = {id, before, before};
 	}
 	if (ImGui::IsItemActivated() && !is_typed) {
@@ -114,8 +128,8 @@ void follow_edit(ImGuiID id, double before) {
 }
 
 /* Whether an edit that is over has changed nothing: Escape brings back the text, which has fewer digits than the number. */
-bool is_back(double value) {
-	return value == edited.before || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false);
+bool is_back(const number_edit &edit, double value) {
+	return value == edit.before || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false);
 }
 
 /* How the drag of the edge that was drawn last goes on; *at is where the edge belongs. A click alone changes nothing. */
@@ -147,14 +161,14 @@ snw_edit_state drag_edge(ImGuiID id, float x, float *at) {
 } // namespace
 
 bool snw_gui_is_dragging(void) {
-	return (dragged_id != 0 && GImGui->ActiveId == dragged_id) || is_color_dragged() || ImGui::GetDragDropPayload();
+	return is_number_dragged() || is_color_dragged() || ImGui::GetDragDropPayload();
 }
 
 bool snw_gui_cancel_drag(void) {
 	const bool is_dragged = snw_gui_is_dragging();
 	if (is_dragged) {
 		const bool is_row = ImGui::GetDragDropPayload();
-		cancelled_id = is_row ? 0 : is_color_dragged() ? colored.id : dragged_id;
+		cancelled_id = is_row ? 0 : is_number_dragged() ? dragged_id : colored.id;
 		dragged_id = 0;
 		ImGui::ClearDragDrop();
 		ImGui::ClearActiveID();
@@ -186,7 +200,7 @@ snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *
 	const double least = kind->least, most = kind->most;
 	const char *drawn = snw_drawn(name);
 	const ImGuiID id = ImGui::GetID(drawn);
-	*value = is_edited(id) ? edited.value : *value;
+	*value = is_edited(id) ? edit_of(id).value : *value;
 	const double before = *value;
 	const char *digits = kind->format ? kind->format : kind->is_whole ? "%.0f" : "%.3g";
 	const char *format = kind->zero && *value == 0 ? kind->zero : digits;
@@ -201,9 +215,9 @@ snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *
 	if (kind->is_whole) {
 		*value = double((long long)(*value + (*value < 0 ? -0.5 : 0.5)));
 	}
-	if (cancelled_id == id || (done && is_back(*value))) {
+	if (cancelled_id == id || (done && is_back(edit_of(id), *value))) {
 		cancelled_id = 0;
-		*value = edited.before;
+		*value = edit_of(id).before;
 		return SNW_EDIT_CANCELLED;
 	}
 	edited.value = edited.id == id ? *value : edited.value;

@@ -26,7 +26,6 @@ snw_status snw_session_create(const snw_registry *registry, snw_renderer *render
 									  .speed = 1,
 									  .loop = true,
 									  .camera = {.yaw = 0.6, .pitch = 0.25, .distance = 3}};
-	(void)snw_budget_parse("morphs=8", &session->bake_budget, NULL);
 	snw_renewed_plugins_start(&session->renewed_plugins);
 	snw_preferences_load(&session->preferences);
 	snw_sculpting_start(&session->sculpting);
@@ -34,6 +33,7 @@ snw_status snw_session_create(const snw_registry *registry, snw_renderer *render
 	snw_status status = snw_document_load(NULL, NULL, NULL, registry, NULL, &session->document, NULL, error);
 	if (!snw_failed(status)) {
 		snw_view_state_start(&session->state, session->document);
+		snw_bake_record_take(session);
 		status = snw_display_create(session->document, renderer, &session->display, error);
 	}
 	status = snw_failed(status) ? status : snw_job_worker_create(registry, wake_event, &session->background, error);

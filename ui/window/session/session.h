@@ -174,7 +174,7 @@ snw_ray snw_session_ray(const snw_session *session, double x, double y);
 bool snw_session_limb_middle(const snw_session *session, double x, double y, double place[3]);
 /* Whether there is a bake of the project as it is. */
 bool snw_shown_bake_is_current(const snw_session *session);
-/* Takes the budget and the engine of the bake that the document has, if it has one, for its next bake and its export. */
+/* Takes the budget and the engine of the bake that the document has for its next bake and its export; without a bake the defaults. */
 void snw_bake_record_take(snw_session *session);
 /* Forgets the bake. No job may be under way, or it may still read it. */
 void snw_shown_bake_drop(snw_session *session);

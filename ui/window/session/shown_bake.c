@@ -16,16 +16,13 @@ bool snw_shown_bake_is_current(const snw_session *session) {
 void snw_bake_record_take(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t first = snw_scene_first_baked(scene);
-	if (first == SNW_NONE) {
-		return;
-	}
 	snw_arena *scratch = snw_arena_create();
-	const snw_bake_record record = snw_bake_record_read(&scene->layers[first], scratch);
-	snw_budget budget;
-	if (record.budget && !snw_failed(snw_budget_parse(record.budget, &budget, NULL))) {
-		session->bake_budget = budget;
-		session->engine = record.engine ? snw_engine_find(record.engine) : NULL;
+	const snw_bake_record record =
+		first != SNW_NONE ? snw_bake_record_read(&scene->layers[first], scratch) : (snw_bake_record){0};
+	if (!record.budget || snw_failed(snw_budget_parse(record.budget, &session->bake_budget, NULL))) {
+		(void)snw_budget_parse("morphs=8", &session->bake_budget, NULL);
 	}
+	session->engine = record.engine ? snw_engine_find(record.engine) : NULL;
 	snw_arena_destroy(scratch);
 }
 
