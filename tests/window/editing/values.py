@@ -104,6 +104,27 @@ def undo_in_a_drag_of_a_colour_brings_the_colour_back(folder):
             assert ("tint" in settings(project, env)) == (not key), (key, settings(project, env))
 
 
+def undo_in_a_drag_of_a_number_leaves_the_colour_that_was_typed_before(folder):
+    project, env = setup(folder)
+    with Window(folder, project, env=env, size=(1000, 900)) as window:
+        open_parameters(window)
+        window.open_field("side/##tint")
+        window.tool("type", "ff8800")
+        x, y, width, height = window.report()["widgets"]["side/##offset.z"]
+        window.point(x + width / 2, y + height / 2)
+        window.report()
+        window.tool("mousedown", 1)
+        window.report()
+        window.point(x + width / 2 + 20, y + height / 2)
+        window.report()
+        window.tool("key", "ctrl+z")
+        window.tool("mouseup", 1)
+        line = window.wait("set tint=")
+        window.report()
+        assert line.endswith("tint=#ff8800"), line
+        assert list(settings(project, env)) == ["tint"], settings(project, env)
+
+
 def joint_and_field_are_chosen_from_lists(folder):
     project, env = setup(folder)
     shutil.copy(PLUGINS / "small-good.so", folder)
@@ -204,5 +225,6 @@ def number_that_is_typed_is_kept_when_one_above_it_takes_over(window, project):
 if __name__ == "__main__":
     under_xvfb()
     run([word_of_a_whole_number_is_set_by_its_place_on_the_slider, vector_and_colour_are_typed_and_undone, undo_in_a_drag_of_a_colour_brings_the_colour_back,
+         undo_in_a_drag_of_a_number_leaves_the_colour_that_was_typed_before,
          vector_is_dragged_live, joint_and_field_are_chosen_from_lists,
          choice_that_the_plugin_does_not_have_is_shown_and_replaced, text_and_file_are_typed_and_a_file_is_chosen])

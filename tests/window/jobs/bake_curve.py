@@ -128,6 +128,19 @@ def a_bake_of_the_project_is_made_again_with_its_budget(folder):
     assert not any(layer["stale"] for layer in json.loads(sinew("stack", made, "list", "--json").stdout)["layers"])
 
 
+def a_fit_below_a_bake_that_makes_the_examples_worse_asks_first(folder):
+    """The bake plays on, so both errors are those of the layers that it reads."""
+    draw_plainly(folder)
+    made = folder / "arm.sinew"
+    sinew("sample", "small-arm", "-o", made)
+    sinew("fit", "linear-blend-fit", made)
+    sinew("bake", made, "--budget", "influences=1,morphs=1")
+    layer = [row["name"] for row in json.loads(sinew("stack", made, "list", "--json").stdout)["layers"]].index("linear-blend-fit")
+    (before, asked, kept), _ = played(made, folder, f"layer {layer}", "set influences=1", "report", "fit", "report", "fit-keep", "report")
+    assert before["dialog"] == 0 and asked["dialog"] != 0 and asked["history"] == before["history"], asked["message"]
+    assert kept["dialog"] == 0 and kept["history"] == [*before["history"], "fit linear-blend-fit"], kept["history"]
+
+
 def a_project_without_a_bake_has_no_budget_and_engine_of_another(folder):
     draw_plainly(folder)
     other = folder / "other.sinew"
@@ -201,4 +214,5 @@ def cancelled_bake_changes_nothing(folder):
 if __name__ == "__main__":
     under_xvfb()
     run([errors_are_shown_in_the_unit_that_is_chosen, click_shows_a_skin_and_one_step_keeps_it, other_changes_end_what_is_shown, cancelled_bake_changes_nothing,
-         a_bake_of_the_project_is_made_again_with_its_budget, a_project_without_a_bake_has_no_budget_and_engine_of_another, a_kept_bake_is_exported_as_it_was_made])
+         a_bake_of_the_project_is_made_again_with_its_budget, a_fit_below_a_bake_that_makes_the_examples_worse_asks_first,
+         a_project_without_a_bake_has_no_budget_and_engine_of_another, a_kept_bake_is_exported_as_it_was_made])

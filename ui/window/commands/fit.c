@@ -182,6 +182,16 @@ static snw_status commit(snw_job_context *context, snw_job *job, const snw_fit_o
 	return snw_failed(status) ? status : snw_edit_refresh(context, job, error);
 }
 
+/* Measures the scene as the fit of the layer sees it: below a bake, over the muted layers that the bake reads. */
+static snw_status measure_fit(const snw_scene *scene, const snw_job_context *context, bool baseline, fit_request *request,
+							  snw_error *error) {
+	snw_arena *scratch = snw_arena_create();
+	const snw_scene *seen = snw_scene_of_layer(scene, request->layer ? request->layer : request->method, scratch);
+	const snw_status status = measure(seen, context, baseline, request, error);
+	snw_arena_destroy(scratch);
+	return status;
+}
+
 /* Measures, fits, and measures again. */
 static snw_status run_fit(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	fit_request *request = data;
@@ -189,12 +199,12 @@ static snw_status run_fit(snw_job_context *context, snw_job *job, void *data, sn
 	if (!context->project) {
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
-	snw_status status = measure(context->document->scene, context, true, request, error);
+	snw_status status = measure_fit(context->document->scene, context, true, request, error);
 	request->before = request->count;
 	status = snw_failed(status) ? status : snw_project_scene(context->project, &scene, error);
 	status = snw_failed(status) ? status : fit(context, scene, request, &after, error);
 	if (!snw_failed(status) && after) {
-		(void)measure(after, context, false, request, &job->caveat);
+		(void)measure_fit(after, context, false, request, &job->caveat);
 	}
 	request->pending.is_made = !snw_failed(status) && is_worse(request);
 	if (!snw_failed(status) && !request->pending.is_made) {

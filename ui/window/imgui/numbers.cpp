@@ -102,10 +102,10 @@ bool is_number_dragged() {
 	return dragged_id != 0 && GImGui->ActiveId == dragged_id;
 }
 
-/* The colour that is being edited, by typing or in its picker, which has other widgets. */
+/* The colour that is being edited, by typing or in its picker, which has other widgets. Its value is kept here as a number's is. */
 struct {
 	ImGuiID id;
-	float before[3];
+	float value[3], before[3];
 } colored;
 
 /* Also while another item is active after the colour was typed. */
@@ -226,6 +226,9 @@ snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *
 
 snw_edit_state snw_gui_color(const char *name, float color[3]) {
 	const ImGuiID id = ImGui::GetID(name);
+	if (colored.id == id) {
+		memcpy(color, colored.value, sizeof colored.value);
+	}
 	const float before[3] = {color[0], color[1], color[2]};
 	const bool live =
 		ImGui::ColorEdit3(name, color,
@@ -240,6 +243,9 @@ snw_edit_state snw_gui_color(const char *name, float color[3]) {
 	if (live && colored.id != id) {
 		colored.id = id;
 		memcpy(colored.before, before, sizeof before);
+	}
+	if (live) {
+		memcpy(colored.value, color, sizeof colored.value);
 	}
 	if (colored.id == id && !ImGui::IsAnyItemActive()) {
 		colored.id = 0;

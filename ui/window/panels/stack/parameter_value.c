@@ -163,7 +163,7 @@ static void draw_color(snw_session *session, const snw_parameter_row *row) {
 	}
 	snw_gui_width(-1);
 	const snw_edit_state change = snw_gui_color(name, color);
-	for (int c = 0; c < 3 && change == SNW_EDIT_LIVE; c++) {
+	for (int c = 0; c < 3 && (change == SNW_EDIT_LIVE || change == SNW_EDIT_DONE); c++) {
 		shown.numbers[c] = snw_linear_from_srgb((double)fminf(fmaxf(color[c], 0), 1));
 	}
 	follow_drag(session, row, change, &shown);
