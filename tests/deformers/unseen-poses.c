@@ -4,6 +4,7 @@
  * as it is.
  */
 #include "arms/shared_arm.h"
+#include "coefficient_change.h"
 #include "learned.h"
 
 #include "scene/copy.h"
@@ -111,27 +112,6 @@ static void features_are_clamped_to_the_range_of_the_samples(void **state) {
 	snw_scene_destroy(free_ones);
 }
 
-/* The largest change of a coefficient from rest to a pose that rotates the elbow. */
-static double change_by(const snw_scene *scene, const double vector[3]) {
-	fitting_stack stack = fitting_stack_of(scene, registry, NULL);
-	const uint32_t count = snw_stack_segment(stack.stack, 0, 0).program->d_count, elbow = snw_scene_find_joint(scene, "elbow");
-	double *rest = malloc(count * sizeof *rest), most = 0;
-	for (int rotated = 0; rotated < 2; rotated++) {
-		snw_pose *pose = snw_pose_rest(scene, scene->arena);
-		memcpy(pose->rotation_vectors + 3 * (size_t)elbow, rotated ? vector : (const double[3]){0}, 3 * sizeof *vector);
-		snw_error error;
-		check_ok(snw_stack_drive(stack.stack, snw_pose_view_make(scene, pose, scene->arena), stack.evaluation, &error), error);
-		const double *d = snw_stack_program_input(stack.evaluation, 0, 0)->d;
-		for (uint32_t k = 0; k < count; k++) {
-			most = rotated ? fmax(most, fabs(d[k] - rest[k])) : most;
-			rest[k] = d[k];
-		}
-	}
-	free(rest);
-	fitting_stack_drop(&stack);
-	return most;
-}
-
 /* In four frames the elbow bends about z, and nothing else rotates. */
 static void rotation_matrices_are_clamped_too(void **state) {
 	(void)state;
@@ -141,7 +121,8 @@ static void rotation_matrices_are_clamped_too(void **state) {
 	const double most = largest_angle(few, snw_scene_find_joint(few, "elbow"));
 	const double vectors[3][3] = {{0, 0, 0.9 * most}, {0, 0, 2}, {2, 0, 0}};
 	for (int i = 0; i < 3; i++) {
-		const double free_change = change_by(free_ones, vectors[i]), change = change_by(clamped, vectors[i]);
+		const double free_change = largest_coefficient_change(free_ones, "elbow", vectors[i]),
+					 change = largest_coefficient_change(clamped, "elbow", vectors[i]);
 		print_message("%.3g, clamped %.3g\n", free_change, change);
 		assert_true(i == 0 ? fabs(change - free_change) < 1e-12 : change < 0.5 * free_change);
 	}
@@ -225,7 +206,7 @@ static void poses_without_the_rest_leave_it_as_it_is(void **state) {
 			/* The samples are missed by what the field says: the rest is none of them. */
 			const double missed = distances_to(&few->targets[0], fitted, NULL).rms, by_field = residual_of(fitted);
 			print_message("  root mean square: %.3g m, the field's %.3g m\n", missed, by_field);
-			assert_true(by_field < 1.6 * missed);
+			assert_true(by_field < (poses == 1 ? 1.3 : 1.6) * missed);
 			snw_scene_destroy(all);
 			snw_scene_destroy(fitted);
 		}
