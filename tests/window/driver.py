@@ -6,6 +6,7 @@ import json
 import os
 import queue
 import re
+import select
 import struct
 import subprocess
 import threading
@@ -83,7 +84,8 @@ class Window:
             assert done.returncode == 0, done.stderr
             return done.stdout
         print(*words, "\ngetmouselocation", file=self.xdotool.stdin, flush=True)
-        line = self.xdotool.stdout.readline()
+        answered, _, _ = select.select([self.xdotool.stdout], [], [], PATIENCE)
+        line = self.xdotool.stdout.readline() if answered else "no answer"
         assert line.startswith("x:"), f"xdotool {' '.join(words)}: {line}"
         return ""
 

@@ -19,5 +19,6 @@ def under_xvfb():
         os.environ.pop("SDL_VIDEODRIVER", None)
         os.environ.pop("WAYLAND_DISPLAY", None)
         server = Path(__file__).parents[1] / "x_server.py"
-        again = subprocess.run([sys.executable, server, sys.executable, *sys.argv], env={**os.environ, "SINEW_WINDOW_TEST": "1"}, check=False)
+        again = subprocess.run([sys.executable, server, sys.executable, *sys.argv], env={**os.environ, "SINEW_WINDOW_TEST": "1"},
+                               check=False)
         sys.exit(again.returncode)
