@@ -74,7 +74,7 @@ static snw_status measure_subject(const snw_scene *scene, const snw_job_context 
 		if (snw_failed(status)) {
 			return status;
 		}
-		snprintf(row.subject, sizeof row.subject, "%s%s%.100s", target != SNW_NONE ? scene->targets[target].name : "Examples",
+		snprintf(row.subject, sizeof row.subject, "%s%s%.64s", target != SNW_NONE ? scene->targets[target].name : "Examples",
 				 has_others ? " of " : "", has_others ? scene->meshes[mesh].name : "");
 		snprintf(row.method, sizeof row.method, "%s",
 				 methods[m] ? snw_method_title(context->registry, methods[m]) : "The stack");
