@@ -9,19 +9,13 @@
 #include "base/hash.h"
 #include "scene/scene.h"
 
-/* Adds a frame; the first is added to a zero-initialised hash. */
-static inline void snw_frames_hash_add(snw_hash *hash, double seconds, const void *points, size_t byte_count) {
-	snw_hash_f64s(hash, &seconds, 1);
-	snw_hash_bytes(hash, points, byte_count);
-}
-
 /* All frames of a target with their points. Never 0. */
 static inline uint64_t snw_frames_hash(const snw_target *target, uint32_t point_count) {
 	const size_t numbers = 3 * (size_t)point_count;
 	snw_hash hash = {0};
 	for (uint32_t f = 0; f < target->frame_count; f++) {
-		snw_frames_hash_add(&hash, target->seconds[f], target->points_posed + f * numbers,
-							numbers * sizeof *target->points_posed);
+		snw_hash_f64s(&hash, &target->seconds[f], 1);
+		snw_hash_bytes(&hash, target->points_posed + f * numbers, numbers * sizeof *target->points_posed);
 	}
 	return snw_hash_value(&hash);
 }

@@ -82,9 +82,4 @@ static inline void dump_execute(const char *path, const char *sql) {
 	sqlite3_close(database);
 }
 
-/* Names the columns of a current project as versions up to 7 did. */
-static inline void dump_name_as_version_7(const char *path) {
-	dump_execute(path, "ALTER TABLE pose RENAME COLUMN joint_rotation_vectors TO joint_turns");
-}
-
 #endif

@@ -169,55 +169,11 @@ static void chosen_driver_is_kept_and_undone(void **state) {
 	close_fixture(&d);
 }
 
-/* Converts a current project to version 2. */
-static void make_version_2(const char *path) {
-	dump_name_as_version_7(path);
-	dump_execute(
-		path,
-		"PRAGMA legacy_alter_table = ON; ALTER TABLE example RENAME TO older_example; ALTER TABLE corrective_group RENAME TO "
-		"older_group;"
-		"CREATE TABLE example (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, pose INTEGER NOT NULL REFERENCES pose "
-		"(id), mesh INTEGER NOT NULL REFERENCES mesh (id), points_posed BLOB NOT NULL, edited BLOB) STRICT;"
-		"CREATE TABLE corrective_group (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL) STRICT;"
-		"INSERT INTO example SELECT id, name, pose, mesh, points_posed, edited FROM older_example; DROP TABLE older_example;"
-		"INSERT INTO corrective_group SELECT id, name FROM older_group; DROP TABLE older_group;"
-		"DROP TABLE sculpt_layer; UPDATE project SET schema_version = 2");
-}
-
-static void file_of_version_2_is_brought_forward(void **state) {
-	(void)state;
-	const char *path = check_scratch("version2.sinew");
-	snw_scene *made = fixture_scene();
-	check_ok(snw_project_write(path, made, "test", &error), error);
-	make_version_2(path);
-	/* The sequence is without the clip that it plays as: it gets one, behind those there are. */
-	assert_int_equal(dump_integer(path, "SELECT count(*) FROM clip"), 2);
-	snw_project *project = NULL;
-	check_ok(snw_project_open(path, false, &project, &error), error);
-	snw_project_close(project);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 13);
-	assert_int_equal(dump_integer(path, "SELECT count(*) FROM clip WHERE name = 'sequence'"), 1);
-	dump_execute(path, "DELETE FROM clip WHERE name = 'sequence'; UPDATE sqlite_sequence SET seq = 2 WHERE name = 'clip'");
-	char *migrated = dump_scene(path);
-	unlink(path);
-	check_ok(snw_project_write(path, made, "test", &error), error);
-	dump_execute(path,
-				 "UPDATE material SET emissive_image = NULL; UPDATE field SET unit = '';" /* since versions 4, 5, 7 and 9 */
-				 "UPDATE mesh SET corner_tangents = NULL;"
-				 "UPDATE layer_setting SET y = 0, z = 0, text = NULL");
-	char *today = dump_scene(path);
-	assert_string_equal(today, migrated);
-	free(today);
-	free(migrated);
-	snw_scene_destroy(made);
-	unlink(path);
-}
-
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups_act_in_their_order),          cmocka_unit_test(member_joins_and_leaves_a_copy),
 		cmocka_unit_test(copy_of_a_group_outlives_its_scene), cmocka_unit_test(muted_example_is_kept_and_undone),
-		cmocka_unit_test(chosen_driver_is_kept_and_undone),   cmocka_unit_test(file_of_version_2_is_brought_forward),
+		cmocka_unit_test(chosen_driver_is_kept_and_undone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,45 +118,6 @@ static void examples_that_would_fill_far_more_than_the_file_are_refused(void **s
 	unlink(path);
 }
 
-/* Converts a current project to version 1: without example.edited and model.reads. */
-static void make_version_1(const char *path) {
-	dump_name_as_version_7(path);
-	dump_execute(
-		path,
-		"PRAGMA legacy_alter_table = ON; ALTER TABLE example RENAME TO old_example; ALTER TABLE model RENAME TO old_model;"
-		"CREATE TABLE example (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, pose INTEGER NOT NULL REFERENCES pose "
-		"(id), mesh INTEGER NOT NULL REFERENCES mesh (id), points_posed BLOB NOT NULL) STRICT;"
-		"CREATE TABLE model (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, deformer TEXT NOT NULL, "
-		"deformer_version TEXT NOT NULL, bytes BLOB NOT NULL) STRICT;"
-		"INSERT INTO example SELECT id, name, pose, mesh, points_posed FROM old_example; DROP TABLE old_example;"
-		"INSERT INTO model SELECT id, name, deformer, deformer_version, bytes FROM old_model; DROP TABLE old_model;"
-		"DROP TABLE sculpt_layer; UPDATE project SET schema_version = 1");
-}
-
-static void file_of_version_1_is_brought_forward(void **state) {
-	(void)state;
-	const char *path = check_scratch("version1.sinew");
-	snw_scene *scene = fixture_scene();
-	check_ok(snw_project_write(path, scene, "test", &error), error);
-	make_version_1(path);
-	for (int round = 0; round < 2; round++) { /* for reading, then for writing */
-		snw_project *project = NULL;
-		snw_scene *back = NULL;
-		check_ok(snw_project_open(path, round == 0, &project, &error), error);
-		check_ok(snw_project_scene(project, &back, &error), error);
-		assert_int_equal(back->example_count, 2);
-		assert_null(back->examples[0].edited);
-		assert_memory_equal(back->examples[0].points_posed, scene->examples[0].points_posed, 24 * sizeof(double));
-		assert_null(back->models[0].reads);
-		assert_int_equal(back->layers[2].model, 0);
-		snw_scene_destroy(back);
-		snw_project_close(project);
-		assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), round == 0 ? 1 : 13);
-	}
-	snw_scene_destroy(scene);
-	unlink(path);
-}
-
 static void put_example_writes_and_undoes_its_edited_points(void **state) {
 	(void)state;
 	const char *path = check_scratch("command.sinew");
@@ -191,7 +152,6 @@ int main(void) {
 		cmocka_unit_test(sculpt_of_no_points_is_no_sculpt_of_all),
 		cmocka_unit_test(edited_points_that_cannot_be_are_refused),
 		cmocka_unit_test(examples_that_would_fill_far_more_than_the_file_are_refused),
-		cmocka_unit_test(file_of_version_1_is_brought_forward),
 		cmocka_unit_test(put_example_writes_and_undoes_its_edited_points),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

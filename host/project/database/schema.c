@@ -78,7 +78,7 @@ const struct snw_table snw_tables[] = {
 	 "  influence_offsets BLOB,                  -- u32[point_count + 1]; NULL without a base skin\n"
 	 "  influence_slots BLOB,                    -- u32[influence_count]: slot.position\n"
 	 "  influence_weights BLOB,                  -- f64[influence_count]\n"
-	 "  corner_tangents BLOB                     -- f32[corner_count][4], rest space, sign; since schema version 9\n"
+	 "  corner_tangents BLOB                     -- f32[corner_count][4], rest space, sign\n"
 	 ") STRICT",
 	 true},
 	{"morph",
@@ -119,7 +119,7 @@ const struct snw_table snw_tables[] = {
 	 "  clip INTEGER REFERENCES clip (id),       -- where it was sampled; NULL outside any clip\n"
 	 "  seconds REAL NOT NULL,\n"
 	 "  joint_locals BLOB NOT NULL,              -- f64[joint_count][10], as joint.rest_local\n"
-	 "  joint_rotation_vectors BLOB NOT NULL,    -- f64[joint_count][3], away from rest, unwound; joint_turns up to version 7\n"
+	 "  joint_rotation_vectors BLOB NOT NULL,    -- f64[joint_count][3], away from rest, unwound\n"
 	 "  channels BLOB NOT NULL                   -- f64[channel_count]\n"
 	 ") STRICT",
 	 true},
@@ -132,7 +132,7 @@ const struct snw_table snw_tables[] = {
 	 "  components INTEGER NOT NULL,\n"
 	 "  element_count INTEGER NOT NULL,\n"
 	 "  elements BLOB NOT NULL,                  -- f64[element_count][components]\n"
-	 "  unit TEXT NOT NULL DEFAULT ''            -- 'm', 'colour': linear sRGB, 0 to 1; since schema version 5\n"
+	 "  unit TEXT NOT NULL DEFAULT ''            -- 'm', 'colour': linear sRGB, 0 to 1\n"
 	 ") STRICT",
 	 true},
 	{"example",
@@ -142,13 +142,13 @@ const struct snw_table snw_tables[] = {
 	 "  pose INTEGER NOT NULL REFERENCES pose (id),\n"
 	 "  mesh INTEGER NOT NULL REFERENCES mesh (id),\n"
 	 "  points_posed BLOB NOT NULL,              -- f64[n][3], as sculpted: of the edited points\n"
-	 "  edited BLOB,                             -- u32[n], ascending points; NULL for all; since schema version 2\n"
-	 "  muted INTEGER NOT NULL DEFAULT 0,        -- left out of fits; since schema version 3\n"
-	 "  has_chosen_driver INTEGER NOT NULL DEFAULT 0 -- by the user; since schema version 13\n"
+	 "  edited BLOB,                             -- u32[n], ascending points; NULL for all\n"
+	 "  muted INTEGER NOT NULL DEFAULT 0,        -- left out of fits\n"
+	 "  has_chosen_driver INTEGER NOT NULL DEFAULT 0 -- by the user\n"
 	 ") STRICT",
 	 true},
 	{"sculpt_layer",
-	 "CREATE TABLE sculpt_layer (                -- a part of an example's sculpt; since schema version 12\n"
+	 "CREATE TABLE sculpt_layer (                -- a part of an example's sculpt\n"
 	 "  id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
 	 "  example INTEGER NOT NULL REFERENCES example (id),\n"
 	 "  position INTEGER NOT NULL,               -- 0 is the lowest\n"
@@ -163,7 +163,7 @@ const struct snw_table snw_tables[] = {
 	 "CREATE TABLE corrective_group (\n"
 	 "  id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
 	 "  name TEXT NOT NULL,\n"
-	 "  position INTEGER NOT NULL DEFAULT 0      -- groups act in this order; since schema version 3\n"
+	 "  position INTEGER NOT NULL DEFAULT 0      -- groups act in this order\n"
 	 ") STRICT",
 	 true},
 	{"group_joint",
@@ -189,8 +189,8 @@ const struct snw_table snw_tables[] = {
 	 "  name TEXT NOT NULL,\n"
 	 "  mesh INTEGER NOT NULL REFERENCES mesh (id),\n"
 	 "  clip INTEGER REFERENCES clip (id),       -- NULL for a sequence\n"
-	 "  frames_hash INTEGER,                     -- of the frames; NULL: unknown; since schema version 10\n"
-	 "  is_set INTEGER NOT NULL DEFAULT 0        -- a sequence of poses in no order; since version 11\n"
+	 "  frames_hash INTEGER NOT NULL,            -- of the frames\n"
+	 "  is_set INTEGER NOT NULL DEFAULT 0        -- a sequence of poses in no order\n"
 	 ") STRICT",
 	 true},
 	{"target_frame",
@@ -209,7 +209,7 @@ const struct snw_table snw_tables[] = {
 	 "  deformer TEXT NOT NULL,                  -- the plug-in's id, which alone can read the bytes\n"
 	 "  deformer_version TEXT NOT NULL,\n"
 	 "  bytes BLOB NOT NULL,\n"
-	 "  reads BLOB                               -- u64[8], hashes of what the fit read; NULL: unknown; since version 2\n"
+	 "  reads BLOB                               -- u64[8], hashes of what the fit read; NULL: unknown\n"
 	 ") STRICT",
 	 true},
 	{"layer",
@@ -220,8 +220,8 @@ const struct snw_table snw_tables[] = {
 	 "  deformer TEXT NOT NULL,                  -- the plug-in's id\n"
 	 "  deformer_version TEXT NOT NULL,\n"
 	 "  model INTEGER REFERENCES model (id),     -- NULL for a deformer that binds\n"
-	 "  muted INTEGER NOT NULL DEFAULT 0,        -- since schema version 1\n"
-	 "  samples TEXT                             -- clips that the fit reads, a line each; NULL: all; since version 6\n"
+	 "  muted INTEGER NOT NULL DEFAULT 0,\n"
+	 "  samples TEXT                             -- clips that the fit reads, a line each; NULL: all\n"
 	 ") STRICT",
 	 true},
 	{"layer_setting",
@@ -230,10 +230,10 @@ const struct snw_table snw_tables[] = {
 	 "  position INTEGER NOT NULL,\n"
 	 "  key TEXT NOT NULL,\n"
 	 "  value REAL NOT NULL,                     -- a number, a choice by its index, x or red\n"
-	 "  y REAL NOT NULL DEFAULT 0,               -- y or green, z or blue, linear light; since schema version 7\n"
-	 "  z REAL NOT NULL DEFAULT 0,               -- since version 7\n"
+	 "  y REAL NOT NULL DEFAULT 0,               -- y or green, z or blue, linear light\n"
+	 "  z REAL NOT NULL DEFAULT 0,\n"
 	 "  text TEXT,                               -- a text, the name of a joint or field, or a file's path, relative\n"
-	 "                                           -- to the project's folder where it is inside; since version 7\n"
+	 "                                           -- to the project's folder where it is inside\n"
 	 "  PRIMARY KEY (layer, position)\n"
 	 ") STRICT, WITHOUT ROWID",
 	 true},

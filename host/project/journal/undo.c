@@ -10,7 +10,6 @@
 #include "project/database/schema.h"
 #include "project/journal/changeset.h"
 #include "project/journal/command.h"
-#include "project/journal/frames_hashes.h"
 
 /* The journal is not trusted: only tables of the scene can be changed. */
 static int is_journaled(void *context, const char *name) {
@@ -88,7 +87,6 @@ static snw_status copy_label(snw_project *project, int64_t entry, const char **l
 /* Inside a transaction: applies one entry and marks it. */
 static snw_status step_entry(snw_project *project, int64_t entry, bool undo, const char **label, snw_error *error) {
 	snw_status status = apply_changes(project, entry, undo, error);
-	status = snw_failed(status) ? status : snw_frames_hashes_renew(project, entry, error);
 	if (!snw_failed(status)) {
 		status = snw_database_run(project, "UPDATE journal SET undone = ?2 WHERE id = ?1",
 								  SNW_CELLS(snw_integer(entry), snw_integer(undo)), error);

@@ -256,9 +256,8 @@ static snw_status load_targets(snw_load *load) {
 	snw_status status = snw_rows_end(&table.rows);
 	const bool is_outline = load->scene->is_outline;
 	status = snw_failed(status) || !is_outline ? status : load_frame_times(load, targets);
-	for (uint32_t t = 0; !snw_failed(status) && t < table.count; t++) {
-		const bool has_points = !is_outline || targets[t].frames_hash == 0;
-		status = has_points ? load_frames(load, &targets[t]) : status;
+	for (uint32_t t = 0; !snw_failed(status) && !is_outline && t < table.count; t++) {
+		status = load_frames(load, &targets[t]);
 	}
 	return status;
 }

@@ -35,52 +35,18 @@ static snw_status check_pages(snw_project *project, const char *part, snw_error 
 	return status;
 }
 
-/* Whether an outline reads little of a table. The points of a target without a hash are read. */
-static snw_status is_outlined(snw_project *project, const char *table, bool *is_skipped, snw_error *error) {
-	int64_t without_hash = 0;
-	*is_skipped = strcmp(table, "image") == 0 || strcmp(table, "journal_change") == 0;
-	if (strcmp(table, "target_frame") != 0) {
-		return SNW_OK;
-	}
-	const snw_status status = snw_database_integer(project, "SELECT count(*) FROM target WHERE coalesce(frames_hash, 0) = 0",
-												   NULL, 0, 0, &without_hash, error);
-	*is_skipped = without_hash == 0;
-	return status;
+/* Whether an outline reads little of a table. */
+static bool is_outlined(const char *table) {
+	return strcmp(table, "image") == 0 || strcmp(table, "journal_change") == 0 || strcmp(table, "target_frame") == 0;
 }
 
-/* Checks the tables that an outline reads whole, in the order of the schema: targets before their frames. */
+/* Checks the tables that an outline reads whole. */
 static snw_status check_outline(snw_project *project, snw_error *error) {
 	snw_status status = SNW_OK;
 	for (size_t t = 0; !snw_failed(status) && t < snw_table_count; t++) {
-		bool is_skipped;
-		status = is_outlined(project, snw_tables[t].name, &is_skipped, error);
-		status = snw_failed(status) || is_skipped ? status : check_pages(project, snw_tables[t].name, error);
+		status = is_outlined(snw_tables[t].name) ? status : check_pages(project, snw_tables[t].name, error);
 	}
 	return status;
-}
-
-/* An older file that is opened for reading is migrated as a copy in memory. */
-static snw_status copy_to_memory(snw_project *project, snw_error *error) {
-	sqlite3 *memory = NULL;
-	if (sqlite3_open_v2(":memory:", &memory, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK) {
-		sqlite3_close(memory);
-		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
-	}
-	sqlite3_backup *backup = sqlite3_backup_init(memory, "main", project->database, "main");
-	if (backup) {
-		sqlite3_backup_step(backup, -1);
-		sqlite3_backup_finish(backup);
-	}
-	if (sqlite3_errcode(memory) != SQLITE_OK) {
-		const snw_status status = snw_fail(error, SNW_ERROR_IO, "%s: could not be copied into memory to be migrated (%s)",
-										   project->path, sqlite3_errmsg(memory));
-		sqlite3_close(memory);
-		return status;
-	}
-	sqlite3_close(project->database);
-	project->database = memory;
-	snw_database_harden(memory);
-	return SNW_OK;
 }
 
 static snw_status migrate_if_older(snw_project *project, snw_error *error) {
@@ -94,17 +60,19 @@ static snw_status migrate_if_older(snw_project *project, snw_error *error) {
 						"%s: its schema version is %lld, and this program supports versions up to %d; use a newer Sinew",
 						project->path, (long long)version, SNW_SCHEMA_VERSION);
 	}
+	if (version < SNW_OLDEST_SCHEMA) {
+		return snw_fail(
+			error, SNW_ERROR_UNSUPPORTED,
+			"%s: an older build of Sinew, before its first release, made this file, and this program cannot read it; "
+			"make it again from its source with 'sinew import'",
+			project->path);
+	}
 	if (version == SNW_SCHEMA_VERSION) {
 		status = snw_schema_verify(project, error);
 		return snw_failed(status) || !project->is_outline ? status : check_outline(project, error);
 	}
-	if (project->is_outline) {
-		status = check_pages(project, WHOLE_FILE, error);
-	}
-	if (!snw_failed(status) && project->read_only) {
-		status = copy_to_memory(project, error);
-	}
-	return snw_failed(status) ? status : snw_migrate(project, version, error);
+	status = project->is_outline ? check_pages(project, WHOLE_FILE, error) : SNW_OK;
+	return snw_failed(status) ? status : snw_migrate(project, snw_migration_steps + (version - SNW_OLDEST_SCHEMA), error);
 }
 
 /* A program that is killed before it changes anything leaves an empty journal. A write removes it safely: only SQLite knows
