@@ -202,7 +202,8 @@ static bool model_blends(const fit_run *run, const snw_model *model) {
 	for (uint32_t m = 0; !blends && m < run->scene->mesh_count; m++) {
 		snw_program_part part;
 		const char *reason;
-		const snw_status status = snw_deny_caveat(snw_deformer_lower(run->deformer, model, run->values, m, &part, &reason));
+		const snw_status status = snw_deny_caveat(
+			snw_deformer_lower(run->deformer, snw_services_host(run->services), model, run->values, m, &part, &reason));
 		blends = status == SNW_ERROR_UNSUPPORTED ? run->deformer->descriptor->traits & SNW_REPLACES_BLEND
 												 : !snw_failed(status) && part.blend != SNW_BLEND_NONE;
 	}

@@ -19,6 +19,7 @@
 #include "isolation/link.h"
 #include "isolation/shared_memory.h"
 #include "isolation/tables.h"
+#include "program/program.h"
 #include "services/call_trace.h"
 #include "services/services.h"
 #include "task/parallel.h"
@@ -411,10 +412,19 @@ static snw_status run_lower(child *c, snw_stream *in, snw_stream *out) {
 	const uint32_t mesh = (uint32_t)snw_get_number(in);
 	snw_program_part part = {.size = sizeof part};
 	const char *reason = NULL;
-	const snw_lower_call call = {
-		.size = sizeof call, .model = c->model, .values = values, .mesh = mesh, .part = &part, .reason = &reason};
+	const snw_lower_call call = {.size = sizeof call,
+								 .model = c->model,
+								 .values = values,
+								 .mesh = mesh,
+								 .part = &part,
+								 .reason = &reason,
+								 .host = c->start->host};
 	name_function(c, SNW_FUNCTION_lower);
-	const snw_status status = deny_caveat(c->deformer->lower(&call));
+	snw_status status = deny_caveat(c->deformer->lower(&call));
+	if (status == SNW_OK && snw_program_unknown(&part)) {
+		reason = snw_program_unknown(&part); /* its arrays may be of any length */
+		status = SNW_ERROR_UNSUPPORTED;
+	}
 	if (status < 0) {
 		snw_put_text(out, reason);
 	} else {

@@ -3,6 +3,7 @@
 
 #include "base/adopt.h"
 #include "plugin/copy_tables.h"
+#include "program/program.h"
 #include "services/services.h"
 
 snw_model_layout snw_deformer_layout(const snw_deformer *deformer, const snw_model *model) {
@@ -31,8 +32,8 @@ snw_status snw_deformer_load(const snw_deformer *deformer, const snw_host *host,
 	return deformer->load ? deformer->load(snw_deformer_original(deformer), &call, model) : SNW_ERROR_UNSUPPORTED;
 }
 
-snw_status snw_deformer_lower(const snw_deformer *deformer, const snw_model *model, const snw_value *values, uint32_t mesh,
-							  snw_program_part *part, const char **reason) {
+snw_status snw_deformer_lower(const snw_deformer *deformer, const snw_host *host, const snw_model *model,
+							  const snw_value *values, uint32_t mesh, snw_program_part *part, const char **reason) {
 	*part = (snw_program_part){.size = sizeof *part};
 	*reason = NULL;
 	if (!deformer->lower) {
@@ -40,9 +41,14 @@ snw_status snw_deformer_lower(const snw_deformer *deformer, const snw_model *mod
 		return SNW_ERROR_UNSUPPORTED;
 	}
 	const snw_lower_call call = {
-		.size = sizeof call, .model = model, .values = values, .mesh = mesh, .part = part, .reason = reason};
+		.size = sizeof call, .model = model, .values = values, .mesh = mesh, .part = part, .reason = reason, .host = host};
 	snw_thread_function("lower");
-	return deformer->lower(&call);
+	const snw_status status = deformer->lower(&call);
+	if (status == SNW_OK && snw_program_unknown(part)) {
+		*reason = snw_program_unknown(part);
+		return SNW_ERROR_UNSUPPORTED;
+	}
+	return status;
 }
 
 const void *snw_deformer_extension(const snw_deformer *deformer, const char *id) {

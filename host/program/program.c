@@ -6,6 +6,18 @@
 
 #include "base/numbers.h"
 
+const char *snw_program_unknown(const snw_program_part *part) {
+	return part->blend < SNW_BLEND_NONE || part->blend > SNW_BLEND_DUAL_QUATERNION
+			   ? "it lowers to a blend that this version of Sinew does not know"
+		   : part->blend != SNW_BLEND_NONE && (part->palette < SNW_PALETTE_JOINTS || part->palette > SNW_PALETTE_COMBINED)
+			   ? "it lowers to a palette that this version of Sinew does not know"
+		   : part->sign_rule < SNW_SIGN_SHORTEST || part->sign_rule > SNW_SIGN_AS_GIVEN
+			   ? "it lowers to a sign rule that this version of Sinew does not know"
+		   : part->normal_palette < SNW_NORMALS_FROM_FACES || part->normal_palette > SNW_NORMALS_QUATERNIONS
+			   ? "it lowers to normals that this version of Sinew does not know"
+			   : NULL;
+}
+
 static snw_status check_kinds(const snw_program *program, snw_error *error) {
 	if (program->blend < SNW_BLEND_NONE || program->blend > SNW_BLEND_DUAL_QUATERNION) {
 		return snw_fail(error, SNW_ERROR_DATA, "skin program: unknown blend %d", program->blend);

@@ -72,6 +72,10 @@ typedef struct snw_program_input {
 	const double *normal_palette;   /* [slot_count][9] or [slot_count][4], if the program has normals */
 } snw_program_input;
 
+/* Why this host cannot run a part: its blend, palette, sign rule or kind of normals is one that it does not know. NULL if it knows them;
+ * nothing else is read. */
+const char *snw_program_unknown(const snw_program_part *part);
+
 /* A sparse C of 4·slot_count valid rows by slots, in `arena`. */
 const snw_combined_slots *snw_combined_slots_make(const snw_sparse_rows *rows, snw_arena *arena);
 

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/adopt.h"
 #include "base/clock.h"
+#include "program/program.h"
 #include "services/services_internal.h"
 #include "task/parallel.h"
 
@@ -171,6 +173,18 @@ static uint32_t parallel_thread_count(const snw_host *host) {
 	return snw_parallel_thread_count();
 }
 
+/* ---- programs -------------------------------------------------------------------------------------------------------------- */
+
+static int32_t program_runs(const snw_host *host, const snw_program_part *foreign) {
+	(void)host;
+	snw_program_part part = {0};
+	snw_thread_expect(SNW_TAG_ANY_THREAD, "program.runs");
+	if (foreign) {
+		snw_adopt(&part, sizeof part, foreign);
+	}
+	return foreign && !snw_program_unknown(&part);
+}
+
 /* ---- the table of services ------------------------------------------------------------------------------------------------- */
 
 static int32_t current_role(const snw_host *host) {
@@ -183,6 +197,7 @@ static const snw_task_service task_table = {sizeof task_table, task_progress, ta
 static const snw_measurement_service measurement_table = {sizeof measurement_table, measurement_report};
 static const snw_memory_service memory_table = {sizeof memory_table, memory_acquire, memory_release};
 static const snw_parallel_service parallel_table = {sizeof parallel_table, parallel_run, parallel_thread_count};
+static const snw_program_service program_table = {sizeof program_table, program_runs};
 static const snw_thread_role_service role_table = {sizeof role_table, current_role};
 
 static const void *find_service(const snw_host *host, const char *id) {
@@ -198,6 +213,7 @@ static const void *find_service(const snw_host *host, const char *id) {
 		{SNW_SERVICE_MEMORY, &memory_table},
 		{SNW_SERVICE_PARALLEL, &parallel_table},
 		{SNW_SERVICE_SOLVER, &snw_solver_table},
+		{SNW_SERVICE_PROGRAM, &program_table},
 		{SNW_SERVICE_BELOW, has_below ? services->below.deform : NULL},
 		{SNW_SERVICE_BELOW_AFFINE, has_below && !atomic_load(&services->below_is_opaque) ? services->below.affine : NULL},
 		{SNW_SERVICE_PROPOSAL, services->proposals && services->scene ? &snw_proposal_table : NULL},

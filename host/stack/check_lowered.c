@@ -74,7 +74,7 @@ static const char *palette_fault(const snw_stack *stack, const stack_layer *laye
 	case SNW_PALETTE_DUAL_QUATERNIONS:
 		program->dual_quaternion_palette = true;
 		return 8 * slot_count > z_count ? "z is too short for its dual quaternions" : NULL;
-	case SNW_PALETTE_COMBINED:
+	default: /* combined: an unknown one is not lowered to (snw_program_unknown) */
 		if (3 * (uint64_t)part->combined_count > z_count) {
 			return "z is too short for its combined palette";
 		}
@@ -85,8 +85,6 @@ static const char *palette_fault(const snw_stack *stack, const stack_layer *laye
 		}
 		program->combined_slots = part->combined_rows ? snw_combined_slots_make(part->combined_rows, stack->arena) : NULL;
 		return NULL;
-	default:
-		return "its kind of palette is unknown";
 	}
 }
 
@@ -97,9 +95,6 @@ static const char *normals_fault(const stack_layer *layer, const lowered_part *l
 	static const uint32_t widths[] = {[SNW_NORMALS_MATRICES] = 9, [SNW_NORMALS_QUATERNIONS] = 4};
 	if (part->normal_palette == SNW_NORMALS_FROM_FACES) {
 		return NULL;
-	}
-	if (part->normal_palette != SNW_NORMALS_MATRICES && part->normal_palette != SNW_NORMALS_QUATERNIONS) {
-		return "its kind of normals is unknown";
 	}
 	if (part->blend == SNW_BLEND_NONE) {
 		return "it has normals but no blend";

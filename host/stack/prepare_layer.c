@@ -121,8 +121,8 @@ static snw_status lower_mesh(snw_stack *stack, stack_layer *layer, uint32_t mesh
 	const snw_deformer *deformer = layer->deformer;
 	lowered_part *lowered = &layer->parts[mesh];
 	const char *reason;
-	const snw_status status =
-		snw_deny_caveat(snw_deformer_lower(deformer, layer->model, layer->values, mesh, &lowered->part, &reason));
+	const snw_status status = snw_deny_caveat(snw_deformer_lower(deformer, snw_services_host(stack->services), layer->model,
+																 layer->values, mesh, &lowered->part, &reason));
 	if (status == SNW_ERROR_UNSUPPORTED) {
 		lowered->part = (snw_program_part){.size = sizeof lowered->part};
 		layer->reasons[mesh] = snw_arena_text(stack->arena, reason ? reason : "its plug-in gives no reason");

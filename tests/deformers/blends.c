@@ -126,7 +126,8 @@ static void smooth_smooths_and_more_passes_smooth_more(void **state) {
 	assert_memory_equal(points[0], points[2], 3 * (size_t)mesh->point_count * sizeof(double));
 	const char *reason = NULL;
 	snw_program_part part;
-	assert_int_equal(snw_deformer_lower(smooth, model, half, 0, &part, &reason), SNW_ERROR_UNSUPPORTED);
+	assert_int_equal(snw_deformer_lower(smooth, snw_services_host(services), model, half, 0, &part, &reason),
+					 SNW_ERROR_UNSUPPORTED);
 	assert_non_null(reason);
 	smooth->release(model);
 	smooth->destroy(instance);

@@ -205,7 +205,6 @@ static void broken_parts_are_refused_by_name(void **state) {
 	} rows[] = {
 		{"test-blend", "fault=slot"},
 		{"test-blend", "fault=offsets"},
-		{"test-blend", "fault=blend"},
 		{"test-blend", "kind=matrices fault=short-z"},
 		{"test-blend", "kind=combined fault=short-z"},
 		{"test-blend", "kind=dual-quaternion fault=short-z"},
@@ -282,6 +281,34 @@ static void lower_that_refuses_without_a_reason_is_reported_as_such(void **state
 	const uint32_t top = snw_stack_segment_count(stack, 0) - 1;
 	assert_string_equal(snw_stack_segment(stack, 0, top).reason, "its plug-in gives no reason");
 	snw_stack_destroy(stack);
+}
+
+static void layer_that_lowers_to_a_value_of_a_later_host_runs_by_deform(void **state) {
+	fixture *f = *state;
+	static const char *const rows[][2] = {
+		{"fault=blend", "it lowers to a blend that this version of Sinew does not know"},
+		{"fault=palette", "it lowers to a palette that this version of Sinew does not know"},
+		{"fault=sign-rule", "it lowers to a sign rule that this version of Sinew does not know"},
+		{"fault=normals", "it lowers to normals that this version of Sinew does not know"},
+		{"fault=asks", "the host has answered"}};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		f->scene->layer_count = 0;
+		setup_add_layer(f->scene, f->registry, "test-twist", "twist", rows[i][0]);
+		assert_string_equal(segments(f, NULL), "morph | [twist]");
+		snw_stack *stack = build(f, NULL);
+		assert_string_equal(snw_stack_segment(stack, 0, 1).reason, rows[i][1]);
+		snw_stack_destroy(stack);
+	}
+}
+
+static void layer_that_lowers_to_a_value_of_a_later_host_and_has_no_deform_is_refused(void **state) {
+	fixture *f = *state;
+	setup_add_layer(f->scene, f->registry, "test-blend", "later", "fault=blend");
+	snw_error error = {0};
+	assert_int_equal(refusal(f, NULL, &error), SNW_ERROR_INTERNAL);
+	assert_non_null(strstr(error.text,
+						   "layer 'later' (test-blend) neither lowers nor deforms mesh 'tube': it lowers to a blend that "
+						   "this version of Sinew does not know"));
 }
 
 static void deform_to_infinity_names_layer_plugin_and_first_point(void **state) {
@@ -362,6 +389,8 @@ int main(void) {
 		FIXTURE_TEST(deform_that_fails_names_the_first_points),
 		FIXTURE_TEST(caveat_of_prepare_or_deform_is_an_error),
 		FIXTURE_TEST(lower_that_refuses_without_a_reason_is_reported_as_such),
+		FIXTURE_TEST(layer_that_lowers_to_a_value_of_a_later_host_runs_by_deform),
+		FIXTURE_TEST(layer_that_lowers_to_a_value_of_a_later_host_and_has_no_deform_is_refused),
 		FIXTURE_TEST(deform_to_infinity_names_layer_plugin_and_first_point),
 		FIXTURE_TEST(pose_of_another_character_is_refused),
 		FIXTURE_TEST(cancelled_build_leaves_no_stack),

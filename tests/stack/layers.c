@@ -13,12 +13,37 @@
 enum { SEED, KIND, STRENGTH, PASSES, FAULT, PARAMETERS };
 
 static const char *const kinds[] = {"joints", "matrices", "combined", "affine", "dual-quaternion", "sparse", "zeros", NULL};
-static const char *const faults[] = {"none",         "slot",        "vector",       "order",          "frame",
-									 "coefficient",  "short-z",     "offsets",      "constant",       "blend",
-									 "drive-nan",    "drive-error", "deform-error", "deform-nan",     "row-count",
-									 "column-count", "first-row",   "falling-rows", "past-column",    "column-twice",
-									 "entries",      "both",        "drive-caveat", "prepare-caveat", "deform-caveat",
-									 "no-reason",    NULL};
+static const char *const faults[] = {"none",
+									 "slot",
+									 "vector",
+									 "order",
+									 "frame",
+									 "coefficient",
+									 "short-z",
+									 "offsets",
+									 "constant",
+									 "blend",
+									 "drive-nan",
+									 "drive-error",
+									 "deform-error",
+									 "deform-nan",
+									 "row-count",
+									 "column-count",
+									 "first-row",
+									 "falling-rows",
+									 "past-column",
+									 "column-twice",
+									 "entries",
+									 "both",
+									 "drive-caveat",
+									 "prepare-caveat",
+									 "deform-caveat",
+									 "no-reason",
+									 "palette",
+									 "sign-rule",
+									 "normals",
+									 "asks",
+									 NULL};
 enum {
 	NO_FAULT,
 	SLOT,
@@ -46,6 +71,10 @@ enum {
 	PREPARE_CAVEAT,
 	DEFORM_CAVEAT,
 	NO_REASON,
+	PALETTE,
+	SIGN_RULE,
+	NORMALS,
+	ASKS,
 	FAULTS
 };
 
@@ -254,6 +283,34 @@ static snw_status refuse_lower(const snw_lower_call *call) {
 	return SNW_ERROR_UNSUPPORTED;
 }
 
+enum { UNKNOWN = 17 };
+
+/* Whether the host says that it runs linear blends, and no blend of a later version. */
+static int host_answers(const snw_host *host) {
+	const snw_program_service *program = host->service(host, SNW_SERVICE_PROGRAM);
+	const snw_program_part linear = {.size = sizeof linear, .blend = SNW_BLEND_LINEAR};
+	const snw_program_part later = {.size = sizeof later, .blend = UNKNOWN};
+	return program && program->runs(host, &linear) == 1 && program->runs(host, &later) == 0;
+}
+
+/* A black box that lowers, if its fault says so, to a value that only a later host knows. */
+static snw_status twist_lower(const snw_lower_call *call) {
+	const int fault = call->model->fault;
+	if (fault == ASKS && host_answers(call->host)) {
+		*call->reason = "the host has answered";
+		return SNW_ERROR_UNSUPPORTED;
+	}
+	if (fault != BLEND && fault != PALETTE && fault != SIGN_RULE && fault != NORMALS) {
+		return refuse_lower(call);
+	}
+	snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part),
+											.blend = fault == BLEND ? UNKNOWN : SNW_BLEND_LINEAR,
+											.palette = fault == PALETTE ? UNKNOWN : SNW_PALETTE_JOINTS,
+											.sign_rule = fault == SIGN_RULE ? UNKNOWN : SNW_SIGN_AS_GIVEN,
+											.normal_palette = fault == NORMALS ? UNKNOWN : SNW_NORMALS_FROM_FACES});
+	return SNW_OK;
+}
+
 /* ---- the blend ------------------------------------------------------------------------------------------------------------- */
 
 static void blend_layout(const snw_model *model, snw_model_layout *layout) {
@@ -282,7 +339,7 @@ static snw_status blend_lower(const snw_lower_call *call) {
 	const lowered *fixture = &model->meshes[call->mesh];
 	const int is_affine = model->kind == KIND_AFFINE, is_sparse = model->kind == KIND_SPARSE;
 	snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part),
-											.blend = model->fault == BLEND ? 17 : blends[model->kind],
+											.blend = model->fault == BLEND ? UNKNOWN : blends[model->kind],
 											.palette = palettes[model->kind],
 											.sign_rule = SNW_SIGN_AS_GIVEN,
 											.slot_count = LAYER_SLOTS,
@@ -370,7 +427,7 @@ static const snw_descriptor descriptors[] = {DESCRIBE(blend, 0), DESCRIBE(correc
 static const snw_deformer deformers[] = {
 	{COMMON(0), .layout = blend_layout, .drive = blend_drive, .lower = blend_lower},
 	{COMMON(1), .layout = corrective_layout, .drive = corrective_drive, .lower = corrective_lower},
-	{COMMON(2), .layout = black_box_layout, .passes = passes, .prepare = twist_prepare, .deform = twist, .lower = refuse_lower},
+	{COMMON(2), .layout = black_box_layout, .passes = passes, .prepare = twist_prepare, .deform = twist, .lower = twist_lower},
 	{COMMON(3), .layout = black_box_layout, .passes = passes, .deform = ring},
 };
 

@@ -51,7 +51,8 @@ static snw_status check_blend(const harness *b, snw_error *finding) {
 	for (uint32_t m = 0; m < b->scene->mesh_count; m++) {
 		snw_program_part part;
 		const char *reason;
-		const snw_status status = snw_deny_caveat(snw_deformer_lower(b->deformer, b->model, b->values, m, &part, &reason));
+		const snw_status status =
+			snw_deny_caveat(snw_deformer_lower(b->deformer, &b->trial.host, b->model, b->values, m, &part, &reason));
 		blends = blends || (!snw_failed(status) && part.blend != SNW_BLEND_NONE);
 	}
 	snw_thread_leave(previous);
@@ -114,7 +115,7 @@ static snw_status check_given(harness *b, const snw_rows_view *const *rows, snw_
 	for (uint32_t m = 0; !snw_failed(status) && m < character->mesh_count; m++) {
 		snw_program_part part;
 		const char *reason;
-		if (snw_failed(snw_deny_caveat(snw_deformer_lower(b->deformer, model, b->values, m, &part, &reason))) ||
+		if (snw_failed(snw_deny_caveat(snw_deformer_lower(b->deformer, &b->trial.host, model, b->values, m, &part, &reason))) ||
 			!lowers_to(&part, rows[m], character->meshes[m]->point_count)) {
 			status = snw_fail(finding, SNW_ERROR_INTERNAL,
 							  "its traits have SNW_TAKES_ROWS, but a fit that is given rows does not lower to them");

@@ -72,7 +72,7 @@ static uint64_t hash_parts(const harness *b, const snw_model *model) {
 	for (uint32_t m = 0; m < b->scene->mesh_count; m++) {
 		snw_program_part part;
 		const char *reason;
-		const snw_status status = snw_deformer_lower(b->deformer, model, b->values, m, &part, &reason);
+		const snw_status status = snw_deformer_lower(b->deformer, &b->trial.host, model, b->values, m, &part, &reason);
 		snw_hash_u64(&hash, (uint64_t)status);
 		if (status == SNW_OK) {
 			hash_part(&hash, &part, b->scene->meshes[m].point_count);

@@ -377,7 +377,8 @@ static snw_status deform_passes(const harness *b, snw_deform_call *call, const s
 bool harness_is_black_box(const harness *b, const snw_model *model, uint32_t mesh) {
 	snw_program_part part;
 	const char *reason;
-	return b->deformer->deform && snw_failed(snw_deformer_lower(b->deformer, model, b->values, mesh, &part, &reason));
+	return b->deformer->deform &&
+		   snw_failed(snw_deformer_lower(b->deformer, &b->trial.host, model, b->values, mesh, &part, &reason));
 }
 
 snw_status harness_deform(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,

@@ -73,8 +73,9 @@ static const snw_task_service task_table = {sizeof task_table, progress, fail};
 
 const char *trial_host_service(uint32_t index) {
 	static const char *const ids[] = {
-		SNW_SERVICE_LOG,    SNW_SERVICE_TASK,  SNW_SERVICE_MEASUREMENT,  SNW_SERVICE_MEMORY,   SNW_SERVICE_PARALLEL,
-		SNW_SERVICE_SOLVER, SNW_SERVICE_BELOW, SNW_SERVICE_BELOW_AFFINE, SNW_SERVICE_PROPOSAL, SNW_SERVICE_THREAD_ROLE,
+		SNW_SERVICE_LOG,      SNW_SERVICE_TASK,        SNW_SERVICE_MEASUREMENT, SNW_SERVICE_MEMORY,
+		SNW_SERVICE_PARALLEL, SNW_SERVICE_SOLVER,      SNW_SERVICE_BELOW,       SNW_SERVICE_BELOW_AFFINE,
+		SNW_SERVICE_PROPOSAL, SNW_SERVICE_THREAD_ROLE, SNW_SERVICE_PROGRAM,
 	};
 	return index < sizeof ids / sizeof ids[0] ? ids[index] : NULL;
 }

@@ -14,6 +14,7 @@
 #define SINEW_HOST_H
 
 #include "sinew/base.h"
+#include "sinew/program.h"
 #include "sinew/view.h"
 
 typedef struct snw_host snw_host;
@@ -109,6 +110,15 @@ typedef struct snw_solver_service {
 								double *right_sides) SNW_ANY_THREAD;
 	void(SNW_CALL *release)(const snw_host *host, snw_factor *factor) SNW_ANY_THREAD; /* NULL does nothing */
 } snw_solver_service;
+
+/* Programs: what this host runs, so that `lower` can choose. */
+#define SNW_SERVICE_PROGRAM "sinew.program/0"
+typedef struct snw_program_service {
+	uint32_t size;
+	/* 1 if the host knows the blend, the palette, the sign rule and the kind of normals of a part, 0 if not. Nothing else of the part is
+	 * read. */
+	int32_t(SNW_CALL *runs)(const snw_host *host, const snw_program_part *part) SNW_ANY_THREAD;
+} snw_program_service;
 
 /* Below: deforms rest points with every layer below, in double. NULL outside a fit, and in one that binds. */
 #define SNW_SERVICE_BELOW "sinew.below/0"
