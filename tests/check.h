@@ -22,8 +22,9 @@
 /* Seconds for a check of `snw_validate`: its default is for a build without sanitizers on a machine that does nothing else. */
 #define CHECK_PATIENCE_SECONDS 600
 
-/* The path of a file of the test data, in one of a few static buffers. "small/…" is in tests/data and always there; for others
- * there may be no folder: then the test is skipped, and says so. */
+/* The path of a file or folder of the test data, in one of a few static buffers. "small/…" is in tests/data and always there; for others
+ * there may be no folder: then the test is skipped, and says so. A skip leaves the test at once, and what is open then is lost: ask for a
+ * file, or for its folder, before anything is opened. */
 static inline const char *check_data(const char *name) {
 	static char buffers[8][1024];
 	static unsigned next;

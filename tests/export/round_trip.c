@@ -22,9 +22,9 @@ static snw_scene *import(const char *path) {
 }
 
 static trip go(const char *name, const char *written) {
-	trip t = {.registry = snw_registry_open()};
+	const char *original = check_data(name);
+	trip t = {.registry = snw_registry_open(), .before = import(original)};
 	snw_error error = {0};
-	t.before = import(check_data(name));
 	check_ok(snw_stack_build(t.before, t.registry, NULL, NULL, &t.stack_before, &error), error);
 	const char *path = place(written);
 	const snw_export_request request = {.path = path, .mesh = SNW_NONE, .clip = SNW_NONE, .influences = 4};

@@ -68,8 +68,9 @@ static void obj_damaged_is_read_or_refused(void **state) {
 
 static void obj_of_a_body_damaged_is_read_or_refused(void **state) {
 	(void)state;
+	const char *body = check_data("quads/spot.obj");
 	snw_arena *arena = snw_arena_create();
-	const snw_bytes whole = read_whole(check_data("quads/spot.obj"), arena);
+	const snw_bytes whole = read_whole(body, arena);
 	char path[1100];
 	snprintf(path, sizeof path, "%s", check_scratch("spot.obj"));
 	const uint64_t seed = random_seed();
@@ -136,13 +137,14 @@ static void mdd_damaged_is_read_or_refused(void **state) {
 
 /* Crashes in the worker are printed and counted: they are Assimp's, and affect only the worker. */
 static void check_through_worker(const char *model, uint64_t share) {
+	const char *original = check_assimp_model(model);
 	snw_arena *arena = snw_arena_create();
-	const snw_bytes whole = read_whole(check_assimp_model(model), arena);
+	const snw_bytes whole = read_whole(original, arena);
 	char path[1100];
 	snprintf(path, sizeof path, "%s.%s", check_scratch("damaged"), snw_path_extension(model));
 	const uint64_t seed = random_seed();
 	uint64_t read = 0, crashed = 0, stopped = 0;
-	snw_scene_destroy(import_scene(check_assimp_model(model))); /* it can be read at all */
+	snw_scene_destroy(import_scene(original)); /* it can be read at all */
 	for (uint64_t i = 0; i < rounds(share); i++) {
 		write_damaged(path, whole, seed + i);
 		snw_scene *scene = NULL;

@@ -247,14 +247,15 @@ static void sequence_of_the_horse_is_read(void **state) {
 
 static void pc2_of_the_human_is_read(void **state) {
 	(void)state;
+	const char *cache = check_data("human-rig/target-rom.pc2"), *obj = check_data("human-rig/rest.obj");
 	snw_arena *arena = snw_arena_create();
 	snw_point_frames read;
 	snw_error error = {0};
-	check_ok(snw_import_frames(check_data("human-rig/target-rom.pc2"), 13380, 0, arena, NULL, &read, &error), error);
+	check_ok(snw_import_frames(cache, 13380, 0, arena, NULL, &read, &error), error);
 	assert_int_equal(read.frame_count, 120);
 	check_near(read.seconds[119], 119 / 24.0, 1e-12);
 	snw_mesh rest;
-	check_ok(snw_import_obj_mesh(check_data("human-rig/rest.obj"), arena, &rest, &error), error);
+	check_ok(snw_import_obj_mesh(obj, arena, &rest, &error), error);
 	for (size_t i = 0; i < (size_t)3 * 13380; i++) {
 		check_near(read.points[i], rest.points_rest[i], 2e-6); /* frame 0 is the rest */
 	}

@@ -43,6 +43,7 @@ static double largest_distance(uint32_t point_count, const double *a, const doub
 static void poses_of_the_sculpts_give_the_linear_blend_of_blender(void **state) {
 	(void)state;
 	static const char *const names[] = {"elbow120", "elbow120_twist70", "hip90", "knee110", "neck60", "shoulder_up"};
+	check_data("human-sculpts");
 	snw_scene *scene = read_human();
 	const snw_program program = skin_of(scene, SNW_BLEND_LINEAR);
 	double *points = SNW_NEW_ARRAY(scene->arena, double, 3 * (size_t)program.point_count), most = 0;

@@ -180,11 +180,15 @@ static void characters_can_be_subdivided(void **state) {
 	graphics_need();
 	static const char *const files[] = {"quads/spot.obj", "characters/Fox.glb", "characters/CesiumMan.glb",
 										"human-rig/human.glb"};
+	enum { FILES = sizeof files / sizeof *files };
+	snw_import_request requests[FILES];
+	for (size_t i = 0; i < FILES; i++) {
+		requests[i] = (snw_import_request){.file = check_data(files[i])};
+	}
 	snw_arena *arena = snw_arena_create();
-	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-		const snw_import_request request = {.file = check_data(files[i])};
+	for (size_t i = 0; i < FILES; i++) {
 		snw_scene *scene = NULL;
-		check_ok(snw_import(&request, NULL, &scene, &graphics_error), graphics_error);
+		check_ok(snw_import(&requests[i], NULL, &scene, &graphics_error), graphics_error);
 		snw_view views[2] = {{.scene = scene, .camera = {.yaw = 0.6, .pitch = 0.2}}};
 		views[0].camera = snw_camera_frame(&views[0], 300, 300);
 		views[1] = views[0];

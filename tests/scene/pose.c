@@ -495,6 +495,7 @@ static void json_that_is_wrong_is_refused_by_name(void **state) {
 static void json_of_the_human_sculpts_reads_as_it_is(void **state) {
 	(void)state;
 	const char *names[] = {"elbow120", "elbow120_twist70", "hip90", "knee110", "neck60", "shoulder_up"};
+	check_data("human-sculpts");
 	snw_scene *scene = chain_make(53);
 	snw_error error;
 	for (size_t i = 0; i < 6; i++) {

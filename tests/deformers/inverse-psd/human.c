@@ -17,7 +17,7 @@ static double erms(const snw_scene *scene, const snw_registry *registry, const c
 
 static void sculpts_are_reproduced_by_every_evaluator(void **state) {
 	(void)state;
-	check_data("human-rig/human.glb");
+	human_need();
 	snw_registry *registry = snw_registry_open();
 	snw_scene *scene = human_make(), *fitted = fitting_run(scene, registry, "inverse-psd");
 	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
@@ -67,7 +67,7 @@ static double worst_example(const snw_scene *fitted, const snw_registry *registr
  * smooth. */
 static void sculpts_over_dual_quaternions_and_delta_mush_are_nearer(void **state) {
 	(void)state;
-	check_data("human-rig/human.glb");
+	human_need();
 	snw_registry *registry = snw_registry_open();
 	snw_scene *scene = human_make();
 	const snw_layer layers[] = {
@@ -90,7 +90,7 @@ static void sculpts_over_dual_quaternions_and_delta_mush_are_nearer(void **state
 
 static void sculpts_are_reproduced_by_every_solver_and_over_smooth(void **state) {
 	(void)state;
-	check_data("human-rig/human.glb");
+	human_need();
 	snw_registry *registry = snw_registry_open();
 	snw_scene *scene = human_make();
 	static const char *const solvers[] = {"auto", "powell", "newton"};
@@ -124,7 +124,7 @@ static void sculpts_are_reproduced_by_every_solver_and_over_smooth(void **state)
 /* Other kernels and modes on real motions: each has a smaller error than linear blend. */
 static void motions_by_every_kernel_and_mode(void **state) {
 	(void)state;
-	check_data("human-rig/human.glb");
+	human_need();
 	snw_registry *registry = snw_registry_open();
 	snw_scene *scene = human_make();
 	static const snw_setting rows[] = {
@@ -149,7 +149,7 @@ static void motions_by_every_kernel_and_mode(void **state) {
 /* What was learned at one arm serves the other. */
 static void regression_learns_from_mirrored_samples_where_that_predicts_better(void **state) {
 	(void)state;
-	check_data("human-rig/human.glb");
+	human_need();
 	snw_registry *registry = snw_registry_open();
 	snw_scene *scene = human_make();
 	scene->example_count = 0;

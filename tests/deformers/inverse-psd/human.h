@@ -106,6 +106,12 @@ static inline void human_make_target(snw_scene *scene, const char *clip, const c
 	scene->target_count = 1;
 }
 
+/* Before anything is opened. */
+static inline void human_need(void) {
+	check_data("human-rig");
+	check_data("human-sculpts");
+}
+
 static inline snw_scene *human_make(void) {
 	const snw_import_request request = {.file = check_data("human-rig/human.glb")};
 	snw_scene *scene = NULL;

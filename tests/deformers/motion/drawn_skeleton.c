@@ -248,10 +248,12 @@ static void fit_stops_while_drawn_bones_are_measured(void **state) {
 
 static void decimal_points_are_read_in_any_locale(void **state) {
 	(void)state;
+	check_comma_locale();
+	setlocale(LC_NUMERIC, "C");
 	known_skeleton known = make_random(1, 0);
 	const char *path = draw(&known, 0, "", 0);
 	snw_scene *usual = must_follow(known.scene, path);
-	check_comma_locale();
+	setlocale(LC_NUMERIC, "comma");
 	snw_scene *comma = must_follow(known.scene, path);
 	setlocale(LC_NUMERIC, "C");
 	assert_memory_equal(usual->skeleton.rest_global, comma->skeleton.rest_global,
