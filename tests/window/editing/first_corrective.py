@@ -16,7 +16,7 @@ from under_xvfb import under_xvfb
 
 class Human:
     elbow, rotation, clip, times = "lowerarm_l", {"x": 70}, "rom", (0.75, 3.75)
-    sculpt = "Left elbow 70°"
+    sculpt, group = "Left elbow 70°", "Left elbow"
 
     @staticmethod
     def put(folder):
@@ -25,7 +25,7 @@ class Human:
 
 class Arm:
     elbow, rotation, clip, times = "elbow", {"z": 90}, "bend", (0.25, 0.5)
-    sculpt = "Elbow 90°"
+    sculpt, group = "Elbow 90°", "elbow"  # the sample has that group
 
     @staticmethod
     def put(folder):
@@ -83,7 +83,7 @@ def sculpt(window):
 
 def show_group(window):
     """A click on a group scrolls the panel to the last of its controls, and the wheel back."""
-    group = HERO.sculpt.rsplit(" ", 1)[0]
+    group = HERO.group
     window.click(f"side/{group}##group")
     window.wait("group " + group)
     state = window.report()
