@@ -146,7 +146,6 @@ draw_base() {
   cp human.sinew base.sinew
   for layer in 'forward PSD' 'inverse PSD'; do quietly stack base.sinew remove "$layer"; done
   quietly stack base.sinew add dual-quaternion
-  quietly stack base.sinew mute linear-blend
   quietly stack base.sinew add delta-mush
   quietly fit inverse-psd base.sinew
   draw base.sinew base --clip dance --frame 42 --method linear-blend --method dual-quaternion --method delta-mush --method inverse-psd \

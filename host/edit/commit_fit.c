@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "edit/commit_fit.h"
 
+#include "edit/add_layer.h"
 #include "edit/weights/edit_weights.h"
 #include "fit/replace_skeleton.h"
 #include "fit/stale.h"
@@ -40,24 +41,12 @@ static snw_status put_fields(snw_project *project, const snw_fit_outcome *outcom
 	return status;
 }
 
-static snw_status mute_layer(snw_project *project, const snw_scene *scene, uint32_t index, snw_error *error) {
-	snw_layer layer = scene->layers[index];
-	layer.muted = true;
-	int64_t id;
-	return snw_project_put_layer(project, &layer, layer.model == SNW_NONE ? 0 : scene->models[layer.model].id, -1, &id, error);
-}
-
-/* As in snw_fit_apply: the replaced layer is muted, and a new layer is placed directly above it. */
+/* As in snw_fit_apply. */
 static snw_status put_layer(snw_project *project, const snw_scene *scene, const snw_fit_outcome *outcome, snw_error *error) {
-	int64_t model, layer;
 	const uint32_t replaced = outcome->replaces ? snw_scene_find_layer(scene, outcome->replaces) : SNW_NONE;
-	const bool is_new = snw_scene_find_layer(scene, outcome->layer.name) == SNW_NONE;
-	const int32_t index = is_new && replaced != SNW_NONE ? (int32_t)replaced + 1 : -1;
-	snw_status status = replaced == SNW_NONE ? SNW_OK : mute_layer(project, scene, replaced, error);
-	if (!snw_failed(status)) {
-		status = snw_project_put_model(project, &outcome->model, &model, error);
-	}
-	return snw_failed(status) ? status : snw_project_put_layer(project, &outcome->layer, model, index, &layer, error);
+	int64_t model;
+	const snw_status status = snw_project_put_model(project, &outcome->model, &model, error);
+	return snw_failed(status) ? status : snw_layer_put_over(project, scene, &outcome->layer, model, replaced, error);
 }
 
 /* Replaces the existing skeleton. Its tracks are removed first, because a joint cannot be removed while a clip uses it. Poses become

@@ -115,6 +115,23 @@ def stack_layers_move_mute_and_set(folder):
     assert "inverse-psd" in refusal("stack", project, "add", "inverse-psd", status=2)
 
 
+def layer_that_blends_takes_the_place_of_the_blend_that_is_there(folder):
+    project = folder / "p.sinew"
+    sample_arm(project)
+    sinew("stack", project, "add", "smooth")
+    before = contents(project)
+    assert "it replaces linear-blend, which is now muted" in sinew("stack", project, "add", "dual-quaternion").stdout
+    layers = [(row["name"], row["muted"]) for row in answer("stack", project, "list")["layers"]]
+    assert layers == [("linear-blend", True), ("dual-quaternion", False), ("smooth", False)], layers
+    sinew("stack", project, "mute", "smooth")
+    listing = answer("measure", project, "--method", "dual-quaternion")
+    posed_once = errors(listing, "examples", "dual-quaternion")["erms"]
+    assert posed_once == errors(answer("measure", project), "examples", "stack")["erms"] < 1.1 * errors(listing, "examples", "linear-blend")["erms"]
+    sinew("undo", project)
+    sinew("undo", project)
+    assert contents(project) == before
+
+
 def wrong_sculpts_are_refused_and_change_nothing(folder):
     project, posed = folder / "p.sinew", folder / "posed.obj"
     sample_arm(project)
@@ -434,7 +451,7 @@ def new_layers_get_the_recommended_kernel_and_older_ones_keep_theirs(folder):
 
 
 run([arm_main_job_lowers_the_error_at_the_examples_and_between_them, exported_sculpt_is_imported_again,
-     undo_and_redo_walk_through_every_change, stack_layers_move_mute_and_set, wrong_sculpts_are_refused_and_change_nothing,
+     undo_and_redo_walk_through_every_change, stack_layers_move_mute_and_set, layer_that_blends_takes_the_place_of_the_blend_that_is_there, wrong_sculpts_are_refused_and_change_nothing,
      failed_import_leaves_the_old_project, exports_leave_an_existing_file_when_they_fail,
      outputs_never_replace_inputs_or_changed_projects, sculpts_in_other_units_are_refused, fit_into_a_copy_leaves_the_project,
      interrupted_import_leaves_nothing, caches_survive_the_round_trip, missing_plugin_is_named_and_its_layer_kept,

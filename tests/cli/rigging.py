@@ -157,7 +157,6 @@ def a_mesh_without_points_at_the_same_place_has_no_seams(folder):
     assert answer("info", project, "--seams")["seams"] == []
     assert "none" in sinew("info", project, "--seams").stdout
     sinew("stack", project, "add", "dual-quaternion")
-    sinew("stack", project, "mute", "linear-blend")
     said = answer("info", project, "--seams")
     assert said["seams"] == [] and "dual quaternions" in said["seams_left_out"][0]["reason"], said
     words = sinew("info", project, "--seams").stdout

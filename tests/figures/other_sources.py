@@ -139,8 +139,6 @@ def baked(folder, budget, *layers):
         import_human(project, "rom", "dance")
     for layer in layers:
         sinew("stack", project, "add", layer)
-    if "dual-quaternion" in layers:
-        sinew("stack", project, "mute", "linear-blend")
     said = answer("bake", project if layers else fitted_human()[0], "--for", "three", "--budget", budget, "-o", folder / "baked.sinew")
     rows, result = said["skins"] + said["curve"], {}
     for row in rows:
@@ -156,7 +154,6 @@ def baked_man(folder, budget):
     project, result = folder / "man.sinew", {}
     sinew("import", data("characters/CesiumMan.glb"), "-o", project)
     sinew("stack", project, "add", "dual-quaternion")
-    sinew("stack", project, "mute", "linear-blend")
     said = answer("bake", project, "--budget", budget, "-o", folder / "baked.sinew")
     for row in said["skins"][1:] + said["curve"]:
         for prefix, against in (("", "against_stack"), ("alone ", "each_joint_alone")):

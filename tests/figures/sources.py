@@ -140,8 +140,6 @@ def based(character, *layers):
         sinew("sample", "arm", "-o", project)
     for layer in layers:
         sinew("stack", project, "add", layer)
-    if "dual-quaternion" in layers:
-        sinew("stack", project, "mute", "linear-blend")
     before = errors(answer("measure", project)["errors"])
     sinew("fit", "inverse-psd", project)
     after = errors(answer("measure", project)["errors"])

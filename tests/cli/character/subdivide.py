@@ -116,7 +116,6 @@ def what_cannot_be_subdivided_exactly_is_named(folder):
     assert "--scheme" in refusal("subdivide", project, "--scheme", "doo", status=2)
     assert "--levels" in refusal("subdivide", project, "--levels", 9, status=2)
     sinew("stack", project, "add", "dual-quaternion")
-    sinew("stack", project, "mute", "linear-blend")
     before = contents(project)
     assert "layer 'dual-quaternion'" in refusal("subdivide", project)
     assert contents(project) == before

@@ -163,7 +163,6 @@ def layer_that_first_fails_through_a_scrub_is_left_out_with_words(folder):
 def blend_that_a_missing_plugin_had_replaced_is_named(folder):
     project = limbs(folder)
     sinew("stack", project, "add", "dual-quaternion")
-    sinew("stack", project, "mute", "linear-blend")
     with closing(sqlite3.connect(project)) as database, database:
         database.execute("UPDATE layer SET deformer = 'org.example.gone' WHERE name = 'dual-quaternion'")
     with Window(folder, project) as window:

@@ -6,6 +6,7 @@
 
 #include "cli/command_line/actions.h"
 #include "cli/command_line/options/settings.h"
+#include "edit/add_layer.h"
 #include "fit/baked_layers.h"
 #include "parameter/parameters.h"
 #include "stack/replaced_blend.h"
@@ -75,7 +76,14 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	const snw_setting *recommended = snw_settings_recommended(deformer->descriptor, call->arena, &count);
 	status = snw_settings_parse(call, opened->scene, deformer->descriptor, count, recommended, &layer.setting_count,
 								&layer.settings, error);
-	return snw_failed(status) ? status : put(opened, &layer, -1, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const uint32_t replaced = snw_layer_replaces(opened->scene, opened->registry, deformer);
+	if (replaced != SNW_NONE) {
+		snw_say(call, "it replaces %s, which is now muted; 'sinew undo' takes that back", opened->scene->layers[replaced].name);
+	}
+	return snw_layer_put_over(opened->project, opened->scene, &layer, 0, replaced, error);
 }
 
 static snw_status remove_layer(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {

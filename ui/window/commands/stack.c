@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "edit/add_layer.h"
 #include "file/file.h"
 #include "fit/baked_layers.h"
 #include "parameter/overrides.h"
@@ -44,13 +45,25 @@ static snw_status put_layer(snw_job_context *context, void *data, snw_error *err
 	return snw_project_put_layer(context->project, &request->layer, request->model, request->position, &id, error);
 }
 
+static snw_status add_layer(snw_job_context *context, void *data, snw_error *error) {
+	const layer_request *request = data;
+	const snw_scene *scene = context->document->scene;
+	const snw_deformer *deformer = snw_registry_find(context->registry, request->layer.deformer);
+	const uint32_t replaced = deformer ? snw_layer_replaces(scene, context->registry, deformer) : SNW_NONE;
+	return snw_layer_put_over(context->project, scene, &request->layer, 0, replaced, error);
+}
+
+static snw_status commit_addition(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	return snw_edit_commit(context, job, add_layer, request, error);
+}
+
 /* A layer that has failed and is changed is tried again. */
 static snw_status commit_layer(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
 	snw_preview_include(&context->preview, ((layer_request *)request)->layer.id);
 	return snw_edit_commit(context, job, put_layer, request, error);
 }
 
-static void send_layer(snw_session *session, const char *verb, const snw_layer *layer, int32_t position) {
+static snw_job *layer_job(const snw_session *session, const char *verb, const snw_layer *layer, int32_t position) {
 	const snw_scene *scene = session->document->scene;
 	snw_job *job = snw_job_create(verb, sizeof(layer_request));
 	layer_request *request = job->request;
@@ -64,7 +77,11 @@ static void send_layer(snw_session *session, const char *verb, const snw_layer *
 	request->position = position;
 	job->label = snw_arena_format(job->arena, "%s %s", verb, layer->name);
 	job->run = commit_layer;
-	snw_session_send(session, job);
+	return job;
+}
+
+static void send_layer(snw_session *session, const char *verb, const snw_layer *layer, int32_t position) {
+	snw_session_send(session, layer_job(session, verb, layer, position));
 }
 
 static void move(snw_session *session, int steps) {
@@ -158,7 +175,9 @@ void snw_do_layer_add(snw_session *session, const snw_command *command) {
 					   .deformer_version = descriptor->version,
 					   .model = SNW_NONE};
 	layer.settings = snw_settings_recommended(descriptor, scratch, &layer.setting_count);
-	send_layer(session, "add layer", &layer, -1);
+	snw_job *job = layer_job(session, "add layer", &layer, -1);
+	job->run = commit_addition;
+	snw_session_send(session, job);
 	snw_arena_destroy(scratch);
 }
 
