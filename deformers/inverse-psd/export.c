@@ -25,14 +25,13 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 			.unit = "",
 			.kind = SNW_PARAMETER_CHOICE,
 			.stage = SNW_STAGE_FIT,
-			.initial = SNW_NUMBER(SNK_KERNEL_GAUSSIAN),
+			.initial = SNW_NUMBER(SNK_KERNEL_CONE),
 			.minimum = 0,
 			.maximum = SNK_KERNELS - 1,
 			.soft_minimum = 0,
 			.soft_maximum = SNK_KERNELS - 1,
 			.choices = kernels,
-			.scopes = SNW_SCOPE_GROUP,
-			.recommended = &(const snw_value)SNW_NUMBER(SNK_KERNEL_CONE)},
+			.scopes = SNW_SCOPE_GROUP},
 	[WIDTH] =
 		&(const snw_parameter){
 			.size = sizeof(snw_parameter),

@@ -133,8 +133,6 @@ static void put_corrective(const choice *c, const snw_base *base, snw_scene *sce
 	memcpy(layers, base->layers, base->layer_count * sizeof *layers);
 	layers[base->layer_count] =
 		(snw_layer){.name = c->layer, .deformer = descriptor->id, .deformer_version = descriptor->version, .model = SNW_NONE};
-	layers[base->layer_count].settings =
-		snw_settings_recommended(descriptor, c->arena, &layers[base->layer_count].setting_count);
 	scene->layers = layers;
 	scene->layer_count = base->layer_count + 1;
 	const uint32_t place = snw_scene_find_layer(scene, c->layer);

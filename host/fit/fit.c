@@ -125,9 +125,6 @@ static snw_status resolve_settings(fit_run *run, snw_arena *arena, snw_error *er
 	const snw_descriptor *descriptor = run->deformer->descriptor;
 	snw_layer before = run->existing != SNW_NONE ? run->scene->layers[run->existing] : (snw_layer){0};
 	const snw_fit_request *request = run->request;
-	if (run->existing == SNW_NONE) {
-		before.settings = snw_settings_recommended(descriptor, run->scratch, &before.setting_count);
-	}
 	snw_status status = snw_settings_check(descriptor, before.setting_count, before.settings, error);
 	status = snw_failed(status) ? status : check_requested(run, &before, error);
 	if (snw_failed(status)) {

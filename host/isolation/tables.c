@@ -38,9 +38,6 @@ static void put_parameter(snw_stream *stream, const snw_parameter *p) {
 	snw_put_text(stream, p->initial.text);
 	snw_put_number(stream, count_words(p->choices));
 	snw_put_texts(stream, p->choices, count_words(p->choices));
-	if (p->recommended) {
-		put_value(stream, p->recommended);
-	}
 }
 
 static const snw_parameter *get_parameter(snw_stream *stream, snw_arena *arena) {
@@ -60,11 +57,6 @@ static const snw_parameter *get_parameter(snw_stream *stream, snw_arena *arena) 
 		ended[i] = texts[i];
 	}
 	p->choices = ended;
-	if (p->recommended) {
-		snw_value *recommended = SNW_NEW(arena, snw_value);
-		*recommended = get_value(stream, arena);
-		p->recommended = recommended;
-	}
 	return p;
 }
 

@@ -87,22 +87,6 @@ bool snw_parameter_same(const snw_parameter *parameter, const snw_value *a, cons
 	return is_same;
 }
 
-const snw_value *snw_parameter_default(const snw_parameter *parameter) {
-	return parameter->recommended ? parameter->recommended : &parameter->initial;
-}
-
-const snw_setting *snw_settings_recommended(const snw_descriptor *descriptor, snw_arena *arena, uint32_t *count) {
-	snw_setting *settings = SNW_NEW_ARRAY(arena, snw_setting, descriptor->parameter_count);
-	*count = 0;
-	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
-		const snw_parameter *parameter = descriptor->parameters[i];
-		if (parameter->recommended && !snw_parameter_same(parameter, parameter->recommended, &parameter->initial)) {
-			settings[(*count)++] = (snw_setting){.key = parameter->key, .value = *parameter->recommended};
-		}
-	}
-	return settings;
-}
-
 /* The error for a value that its parameter does not allow. */
 static snw_status refuse_value(const snw_descriptor *descriptor, const snw_parameter *parameter, const snw_setting *setting,
 							   snw_error *error) {

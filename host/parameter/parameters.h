@@ -31,11 +31,6 @@ bool snw_parameter_same(const snw_parameter *parameter, const snw_value *a, cons
 /* SNW_ERROR_ARGUMENT if a setting has an unknown key or a value that its parameter does not allow. */
 snw_status snw_settings_check(const snw_descriptor *descriptor, uint32_t count, const snw_setting *settings, snw_error *error);
 
-/* What a parameter is without a choice of the user: its recommended value, else its initial one. */
-const snw_value *snw_parameter_default(const snw_parameter *parameter);
-/* The settings of a new layer: the recommended values. In `arena`. */
-const snw_setting *snw_settings_recommended(const snw_descriptor *descriptor, snw_arena *arena, uint32_t *count);
-
 /* Resolves a stored value for the deformer: a joint gets its index, a file its absolute path. SNW_ERROR_MISSING, SNW_ERROR_ARGUMENT
  * or SNW_ERROR_IO if the joint, field or file cannot be used; the message begins with `key`. */
 snw_status snw_value_resolve(const snw_descriptor *descriptor, const snw_parameter *parameter, const char *key,

@@ -137,12 +137,6 @@ static const char *kind_fault(const snw_parameter *p, text_buffer out) {
 }
 
 static const char *table_fault(const snw_parameter *p, text_buffer out) {
-	if (p->recommended && !snw_parameter_allows(p, p->recommended)) {
-		return format_fault(out, "parameter '%s': its recommended value is not one of its values", p->key);
-	}
-	if (p->recommended && snw_parameter_has_text(p)) {
-		return format_fault(out, "parameter '%s': a joint, field, text or file cannot be recommended", p->key);
-	}
 	if (p->scopes & ~(uint32_t)(SNW_SCOPE_GROUP | SNW_SCOPE_JOINT) || (p->scopes != 0 && p->stage != SNW_STAGE_FIT)) {
 		return format_fault(out, "parameter '%s': scopes may be groups and joints only, and at stage fit only", p->key);
 	}

@@ -97,11 +97,10 @@ static bool add_deformer(snw_registry *registry, const char *path, const snw_def
 
 /* Why the entry is rejected, or NULL. */
 static const char *entry_fault(const snw_entry *entry, snw_arena *arena) {
-	/* Minors only add. */
 	if (entry->abi_major != SNW_ABI_MAJOR) {
-		return snw_arena_format(
-			arena, "it was built for ABI %u.%u, but this program has %d.%d; rebuild it with this program's headers",
-			entry->abi_major, entry->abi_minor, SNW_ABI_MAJOR, SNW_ABI_MINOR);
+		return snw_arena_format(arena,
+								"it was built for ABI %u, this program has ABI %d; build it again with this program's headers",
+								entry->abi_major, SNW_ABI_MAJOR);
 	}
 	if (entry->deformer_count == 0 || entry->deformer_count > MOST_DEFORMERS_A_FILE || !entry->deformer) {
 		return "its entry has no deformers";

@@ -398,20 +398,20 @@ def groups_are_edited_with_their_settings(folder):
     assert [group["name"] for group in groups] == ["limb", "elbow", "wrist"]
     assert [joint["name"] for joint in groups[0]["joints"]] == ["elbow", "wrist"] and len(groups[0]["examples"]) == 1
     settings = lambda: answer("stack", project, "list")["layers"][1]["settings"]
-    assert settings() == {"kernel": 4, "twist@limb": 0.5}
+    assert settings() == {"twist@limb": 0.5}
     sinew("group", project, "leave", "elbow", "elbow-130")
     sinew("group", project, "joints", "limb")
     assert answer("group", project)["groups"][0]["joints"] == []
     assert "nobody" in refusal("stack", project, "set", "inverse-psd", "--set", "twist@nobody=1", status=2)
     assert "no such group" in refusal("group", project, "remove", "none")
     sinew("group", project, "remove", "limb")
-    assert settings() == {"kernel": 4}
+    assert settings() == {}
     # What one group had for itself outlives it where its last example goes, and does nothing.
     sinew("stack", project, "set", "inverse-psd", "--set", "twist@wrist=0.5")
     sinew("example", project, "remove", "wrist-150")
     assert not answer("stack", project, "list")["layers"][1]["stale"]
     sinew("stack", project, "set", "inverse-psd", "--set", "twist@wrist=")
-    assert settings() == {"kernel": 4}
+    assert settings() == {}
     while len([row for row in answer("history", project)["history"] if not row["undone"]]) > 2:
         sinew("undo", project)
     assert answer("group", project)["groups"] == before
@@ -434,22 +434,6 @@ def muted_examples_are_left_out_until_unmuted(folder):
     assert errors() == whole
 
 
-def new_layers_get_the_recommended_kernel_and_older_ones_keep_theirs(folder):
-    project, named = folder / "arm.sinew", folder / "named.sinew"
-    sample_arm(project, fitted=True)
-    settings = lambda path: answer("stack", path, "list")["layers"][1]["settings"]
-    assert settings(project) == {"kernel": 4}
-    # A project from before it was recommended says nothing about the kernel, which means the Gaussian.
-    with closing(sqlite3.connect(project)) as database, database:
-        database.execute("DELETE FROM layer_setting WHERE key = 'kernel'")
-    sinew("fit", "inverse-psd", project)
-    sample_arm(named)
-    sinew("fit", "inverse-psd", named, "--set", "kernel=gaussian")
-    assert settings(project) == settings(named) == {}
-    kept, gaussian = (answer("measure", path)["errors"] for path in (project, named))
-    assert kept == gaussian
-
-
 run([arm_main_job_lowers_the_error_at_the_examples_and_between_them, exported_sculpt_is_imported_again,
      undo_and_redo_walk_through_every_change, stack_layers_move_mute_and_set, layer_that_blends_takes_the_place_of_the_blend_that_is_there, wrong_sculpts_are_refused_and_change_nothing,
      failed_import_leaves_the_old_project, exports_leave_an_existing_file_when_they_fail,
@@ -459,5 +443,4 @@ run([arm_main_job_lowers_the_error_at_the_examples_and_between_them, exported_sc
      fit_with_a_caveat_is_kept_and_reported, fit_of_a_muted_layer_leaves_it_muted, fields_of_two_layers_stay_apart, import_does_not_replace_a_changed_project,
      poses_that_others_depend_on_are_not_changed_silently,
      fit_into_a_copy_omits_the_unfinished_change_of_a_killed_program, leave_one_out_is_reported_for_every_example,
-     suggested_poses_are_printed_and_added, groups_are_edited_with_their_settings, muted_examples_are_left_out_until_unmuted,
-     new_layers_get_the_recommended_kernel_and_older_ones_keep_theirs])
+     suggested_poses_are_printed_and_added, groups_are_edited_with_their_settings, muted_examples_are_left_out_until_unmuted])

@@ -126,7 +126,7 @@ def gain_of_one_joint_counts_for_that_joint_alone(folder):
     assert shape("twist=3", "twist@elbow=1") == plain  # the joint's own value goes before that of all
     assert shape("twist=1", "twist@elbow=3") == separate
     assert shape("twist@elbow=1", "twist@shoulder=3") == plain  # which drives nothing here
-    assert layers(project)["inverse-psd"]["settings"] == {"kernel": 4, "twist@elbow": 1, "twist@shoulder": 3}
+    assert layers(project)["inverse-psd"]["settings"] == {"twist@elbow": 1, "twist@shoulder": 3}
     assert "nobody" in refusal("fit", "inverse-psd", project, "--set", "twist@nobody=1", status=2)
 
 

@@ -6,9 +6,11 @@ import json
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 from harness import Skip, answer, refusal, run, sample_arm, sinew
 
+ROOT = Path(__file__).parents[2]
 VERBS = ("sample import reimport info pose example target skeleton bind weights track undo redo history stack fit measure view render export plugin plugins validate bench "
          "completion").split()
 
@@ -62,13 +64,21 @@ def plugins_lists_what_ships_and_refuses_what_does_not_load(folder):
     assert "kernel" in keys
 
 
+def reference_has_every_name_of_the_headers(_):
+    text = sinew("plugin", "reference").stdout
+    headers = [path.read_text() for folder in ("include", "runtime") for path in (ROOT / "plugins" / folder / "sinew").glob("*.h")]
+    names = {name for header in headers for name in re.findall(r"^(?:typedef )?(?:struct|enum) (snw_\w+) \{", header, flags=re.MULTILINE)}
+    assert len(names) > 50 and not [name for name in names if f"[`{name}`]" not in text], names
+    assert "unexpected argument 'all'" in refusal("plugin", "reference", "all", status=2)
+
+
 def switches_are_shown_as_they_are_set(_):
     text = sinew("plugins").stdout
     assert "normals=on (off|on)" in text and "(0 to 1)" not in [line for line in text.splitlines() if " normals=" in line][0]
 
 
 def plugin_refuses_what_it_cannot_begin_or_build(folder):
-    assert "no such action 'make'; choose new, build or list" in refusal("plugin", "make", status=2)
+    assert "no such action 'make'; choose new, build, list or reference" in refusal("plugin", "make", status=2)
     assert "--kind blend, corrective" in refusal("plugin", "new", "lift", status=2)
     assert "no such kind" in refusal("plugin", "new", "lift", "--kind", "lattice", status=2)
     assert "Lift_: not a name" in refusal("plugin", "new", "Lift_", "--kind", "blend", status=2)
@@ -179,7 +189,7 @@ def completion_of_an_unknown_shell_is_refused(_):
 
 run([help_names_every_verb, help_is_in_two_columns, info_leads_with_a_summary_and_shows_joints_as_a_tree, info_names_what_is_stale,
      wrong_usage_exits_with_two, missing_project_is_named_and_not_created,
-     plugins_lists_what_ships_and_refuses_what_does_not_load, plugin_refuses_what_it_cannot_begin_or_build, switches_are_shown_as_they_are_set, output_is_refused_before_the_work,
+     plugins_lists_what_ships_and_refuses_what_does_not_load, plugin_refuses_what_it_cannot_begin_or_build, switches_are_shown_as_they_are_set, reference_has_every_name_of_the_headers, output_is_refused_before_the_work,
      completion_of_bash_offers_verbs_actions_and_options,
      validate_passes_a_plugin_and_fails_what_is_none, completion_of_an_unknown_shell_is_refused,
      shells_read_their_completion, failure_is_also_in_the_object])

@@ -21,8 +21,6 @@ PARTS = {"clerk", "errand", "desk", "aide", "told", "noted", "heard", "speaks"}
 CLOCKS = {"clock_gettime": ("host/base/clock.c", "deformers/kit/fit/clock.c"), "gettimeofday": (), "SDL_GetTicks": (),
           "SDL_GetPerformanceCounter": ()}
 SCRIPTS = (".py", ".mjs", ".cjs", ".glsl", ".comp", ".vert", ".frag")
-# The plug-ins of revision 1.0 never change.
-FROZEN = "tests/plugin/revision-1.0/"
 # What is no name: comments and strings.
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[A-Za-z_]\w*', re.S)
 
@@ -59,8 +57,6 @@ def main():
                 print(f"{path.relative_to(ROOT).as_posix()}:{line}: {wrong(name)}")
     for path in sources(".c", ".h", ".cpp"):
         place = path.relative_to(ROOT).as_posix()
-        if place.startswith(FROZEN):
-            continue
         text = path.read_text(encoding="utf-8")
         for token in TOKEN.finditer(text):
             reason = wrong(token.group()) if token.group()[0] not in "/\"'" else None

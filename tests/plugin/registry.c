@@ -41,8 +41,8 @@ static void broken_plugin_is_refused_with_its_reason(void **state) {
 	static const struct {
 		const char *name, *words;
 	} rows[] = {
-		{"wrong-abi", "built for ABI 99."},
-		{"draft", "built for ABI 0.4"},
+		{"wrong-abi", "it was built for ABI 99, this program has ABI 2; build it again"},
+		{"major-1", "it was built for ABI 1, this program has ABI 2; build it again"},
 		{"small-entry", "impossible size 8"},
 		{"no-entry", "no symbol 'sinew_entry'"},
 		{"short-deformer", "'release' is missing"},

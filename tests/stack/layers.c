@@ -80,15 +80,15 @@ enum {
 
 static const snw_parameter *const parameters[PARAMETERS] = {
 	[SEED] = &(const snw_parameter){sizeof(snw_parameter), "seed", "Seed", "Seed.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_FIT,
-									SNW_NUMBER(1), 0, 1e6, 0, 100, NULL, 0, 0, NULL},
+									SNW_NUMBER(1), 0, 1e6, 0, 100, NULL, 0},
 	[KIND] = &(const snw_parameter){sizeof(snw_parameter), "kind", "Kind", "Kind.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT,
-									SNW_NUMBER(0), 0, KIND_COUNT - 1, 0, KIND_COUNT - 1, kinds, 0, 0, NULL},
+									SNW_NUMBER(0), 0, KIND_COUNT - 1, 0, KIND_COUNT - 1, kinds, 0},
 	[STRENGTH] = &(const snw_parameter){sizeof(snw_parameter), "strength", "Strength", "Strength.", "", SNW_PARAMETER_NUMBER,
-										SNW_STAGE_DRIVE, SNW_NUMBER(0.5), 0, 2, 0, 1, NULL, 0, 0, NULL},
+										SNW_STAGE_DRIVE, SNW_NUMBER(0.5), 0, 2, 0, 1, NULL, 0},
 	[PASSES] = &(const snw_parameter){sizeof(snw_parameter), "passes", "Passes", "Passes.", "", SNW_PARAMETER_INTEGER,
-									  SNW_STAGE_DRIVE, SNW_NUMBER(1), 0, 5, 0, 5, NULL, 0, 0, NULL},
+									  SNW_STAGE_DRIVE, SNW_NUMBER(1), 0, 5, 0, 5, NULL, 0},
 	[FAULT] = &(const snw_parameter){sizeof(snw_parameter), "fault", "Fault", "Fault.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT,
-									 SNW_NUMBER(0), 0, FAULTS - 1, 0, FAULTS - 1, faults, 0, 0, NULL},
+									 SNW_NUMBER(0), 0, FAULTS - 1, 0, FAULTS - 1, faults, 0},
 };
 
 struct snw_instance {

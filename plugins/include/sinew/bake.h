@@ -29,7 +29,7 @@ typedef struct snw_bake_limits {
 	const char *displacements;
 	const char *helpers;
 	const char *joints;
-	const char *proxies; /* from 1.1 on */
+	const char *proxies;
 } snw_bake_limits;
 
 /* The id of another extension: of deformers that lower to SNW_PALETTE_MATRICES with the pose's own palette in front, and behind it a

@@ -7,7 +7,7 @@
  *     and arrays hold pointers to it (`const snw_mesh_view *const *meshes`). New members are appended at its end. A new member
  *     begins behind any padding that the struct ends in: the padding becomes a member of its own first.
  *   - Whoever fills a growable struct sets `size` to the sizeof that it was compiled with, and members that it does not use
- *     to 0. Whoever reads it reads the members of revision 1.0 freely, and a later member only if SNW_HAS says that it is there.
+ *     to 0. Whoever reads it reads the members of minor 0 freely, and a later member only if SNW_HAS says that it is there.
  *   - A frozen struct is marked SNW_FROZEN and has no `size`. It never changes, so it may be a member and an element of arrays.
  *   - The host sizes what a plug-in fills (a layout, a program part): it zeroes the struct and sets `size`. The plug-in writes
  *     through snw_put (runtime/sinew/put.h), which copies what both know and leaves `size` as it was.
@@ -37,11 +37,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The promise of revision 1: a plug-in that was built for 1.0 runs in every later version of the host, and means the same. So the rule
- * of growth is kept, and values, ids and what comments say of a call stay. The minor rises when something is added. A plug-in
- * that was built for a later minor runs in an earlier host too, if it asks SNW_HAS and for services before it uses what is new. */
-#define SNW_ABI_MAJOR 1
-#define SNW_ABI_MINOR 1
+/* Major 2 is a draft: it may still change, and plug-ins are then built again. From its release on the rule of growth holds: values,
+ * ids and what comments say of a call stay, and the minor rises when something is added. A plug-in that was built for a later
+ * minor runs in an earlier host too, if it asks SNW_HAS and for services before it uses what is new. A host refuses other majors. */
+#define SNW_ABI_MAJOR 2
+#define SNW_ABI_MINOR 0
 
 #if defined(_WIN32)
 #define SNW_EXPORT __declspec(dllexport)

@@ -80,11 +80,7 @@ typedef struct snw_parameter {
 	/* SNW_PARAMETER_CHOICE: NULL-terminated. SNW_PARAMETER_INTEGER: the words that people write instead of the minimum and the
 	 * numbers after it ("auto"), NULL-terminated, or NULL. Else NULL. */
 	const char *const *choices;
-	uint32_t scopes;   /* SNW_SCOPE_…, for parameters of stage FIT: "key@NAME=value" sets it for NAME alone; 0: for none */
-	uint32_t reserved; /* 0 */
-	/* The value that a new layer gets as a setting of its own; NULL: `initial`. Layers without a setting keep `initial`, so a
-	 * better default changes no project. Like `initial` it suits the range; not for joints, fields, texts and files. */
-	const snw_value *recommended;
+	uint32_t scopes; /* SNW_SCOPE_…, for parameters of stage FIT: "key@NAME=value" sets it for NAME alone; 0: for none */
 } snw_parameter;
 
 /* The value of a parameter for one group or one joint, instead of the value for all. */

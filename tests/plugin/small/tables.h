@@ -78,16 +78,16 @@ static const char *const choices[] = {"one", "two", NULL};
 __attribute__((unused)) static const char *const four_words[] = {"one", "two", "three", "four", NULL};
 static const snw_parameter *const parameters[] = {
 	&(const snw_parameter){sizeof(snw_parameter), "height", "Height", "How far up.", "m", SNW_PARAMETER_NUMBER, SNW_STAGE_DRIVE,
-						   SNW_NUMBER(SMALL_DEFAULT), -1, 1, 0, SMALL_SOFT, NULL, 0, 0, NULL},
+						   SNW_NUMBER(SMALL_DEFAULT), -1, 1, 0, SMALL_SOFT, NULL, 0},
 	&(const snw_parameter){sizeof(snw_parameter), SMALL_KEY, "Kind", "Kind.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_DRIVE,
-						   SNW_NUMBER(1), 0, 1, 0, 1, choices, 0, 0, NULL},
+						   SNW_NUMBER(1), 0, 1, 0, 1, choices, 0},
 	&(const snw_parameter){sizeof(snw_parameter), "count", "Count", "Count.", "", SNW_PARAMETER_INTEGER, SMALL_COUNT_STAGE,
-						   SNW_NUMBER(3), 1, SMALL_MOST_COUNT, 1, SMALL_MOST_COUNT, SMALL_COUNT_WORDS, 0, 0, NULL},
+						   SNW_NUMBER(3), 1, SMALL_MOST_COUNT, 1, SMALL_MOST_COUNT, SMALL_COUNT_WORDS, 0},
 	&(const snw_parameter){sizeof(snw_parameter), "flip", "Flip", "Flip.", "", SNW_PARAMETER_SWITCH, SNW_STAGE_DRIVE,
-						   SNW_NUMBER(0), 0, 1, 0, 1, NULL, 0, 0, NULL},
+						   SNW_NUMBER(0), 0, 1, 0, 1, NULL, 0},
 #ifdef SMALL_EXTRA_KIND
 	&(const snw_parameter){sizeof(snw_parameter), "extra", "Extra", "One more.", "", SMALL_EXTRA_KIND, SNW_STAGE_DRIVE,
-						   SMALL_EXTRA_INITIAL, 0, SMALL_EXTRA_MAXIMUM, 0, SMALL_EXTRA_MAXIMUM, NULL, 0, 0, NULL},
+						   SMALL_EXTRA_INITIAL, 0, SMALL_EXTRA_MAXIMUM, 0, SMALL_EXTRA_MAXIMUM, NULL, 0},
 #endif
 };
 

@@ -47,11 +47,11 @@ def parameter_is_set_and_taken_back(folder):
         window.type_into("side/##width", "45")  # degrees
         window.wait("set width=0.785398163")
         window.report()
-        assert answer("stack", project, "list")["layers"][1]["settings"] == {"kernel": 4, "width": 0.785398163}
+        assert answer("stack", project, "list")["layers"][1]["settings"] == {"width": 0.785398163}
         window.click("side/Reset")
         window.wait("unset width")
         window.report()
-        assert answer("stack", project, "list")["layers"][1]["settings"] == {"kernel": 4}
+        assert answer("stack", project, "list")["layers"][1]["settings"] == {}
         window.click("side/Mute")
         window.wait("layer-mute")
         window.report()

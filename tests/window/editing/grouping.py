@@ -101,7 +101,7 @@ def setting_of_one_group_follows_its_name(folder):
         window.type_into("side/##smoothing@wrist", "0.5")
         window.wait("set smoothing@wrist=0.5")
         window.report()
-        assert settings(project) == {"kernel": 4, "smoothing@wrist": 0.5}
+        assert settings(project) == {"smoothing@wrist": 0.5}
         window.click("side/Shape")
         window.click("side/wrist##group")
         window.wait("group wrist")
@@ -110,15 +110,15 @@ def setting_of_one_group_follows_its_name(folder):
         name_dialog(window, "hand")
         window.wait("group-name hand")
         assert list(window.report()["groups"]) == ["elbow", "hand"]
-        assert settings(project) == {"kernel": 4, "smoothing@hand": 0.5}
+        assert settings(project) == {"smoothing@hand": 0.5}
         window.click("side/Stack")
         window.click("side/×##smoothing@hand")
         window.wait("unset smoothing@hand")
         window.report()
-        assert settings(project) == {"kernel": 4}
+        assert settings(project) == {}
         while len(window.report()["history"]) > 2:
             window.key("ctrl+z", "undo")
-        assert settings(project) == {"kernel": 4} and window.changed(whole, window.picture()) == 0
+        assert settings(project) == {} and window.changed(whole, window.picture()) == 0
 
 
 def skin(window):

@@ -5,6 +5,7 @@
 #include "cli/developer/plugin.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -12,6 +13,23 @@ snw_status snw_cli_make_executable(const char *path, snw_error *error) {
 	struct stat info;
 	const bool is_done = stat(path, &info) == 0 && chmod(path, (info.st_mode & 0644) | (info.st_mode & 0444) >> 2) == 0;
 	return is_done ? SNW_OK : snw_fail(error, SNW_ERROR_IO, "%s: its mode cannot be set: %s", path, strerror(errno));
+}
+
+const char *snw_cli_embedded(const char *name) {
+	const snw_embedded_text *row = snw_embedded_texts;
+	while (strcmp(row->name, name) != 0) {
+		row++;
+	}
+	return row->text;
+}
+
+static snw_status print_reference(const snw_call *call) {
+	const char *text = snw_cli_embedded("plugin-reference");
+	snw_answer_text(call->answer, "reference", text);
+	if (!call->json && !call->quiet) {
+		fputs(text, stdout); /* with its tabs, which snw_say would clean */
+	}
+	return SNW_OK;
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
@@ -22,12 +40,15 @@ static snw_status run(snw_call *call, snw_error *error) {
 	if (strcmp(action, "build") == 0) {
 		return snw_cli_plugin_build(call, error);
 	}
-	if (strcmp(action, "list") == 0 && call->argument_count == 1) {
-		return snw_cli_list_plugins(call, error);
+	const bool is_list = strcmp(action, "list") == 0;
+	if (!is_list && strcmp(action, "reference") != 0) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "no such action '%s'; choose new, build, list or reference", action);
 	}
-	return strcmp(action, "list") == 0
-			   ? snw_fail(error, SNW_ERROR_ARGUMENT, "unexpected argument '%s'; usage: sinew plugin list", call->arguments[1])
-			   : snw_fail(error, SNW_ERROR_ARGUMENT, "no such action '%s'; choose new, build or list", action);
+	if (call->argument_count > 1) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "unexpected argument '%s'; usage: sinew plugin %s", call->arguments[1],
+						action);
+	}
+	return is_list ? snw_cli_list_plugins(call, error) : print_reference(call);
 }
 
 static const snw_option options[] = {
@@ -40,9 +61,10 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_plugin = {
 	.name = "plugin",
-	.usage = "new NAME --kind blend|corrective|black-box|sequence [-o FOLDER] | build FILE.c… [-o FILE.so] | list",
-	.help = "Starts a plug-in from a template; compiles, validates and installs one; lists deformers.",
-	.actions = "new|build|list",
+	.usage = "new NAME --kind blend|corrective|black-box|sequence [-o FOLDER] | build FILE.c… [-o FILE.so] | list | reference",
+	.help = "Starts a plug-in from a template; compiles, validates and installs one; lists deformers; prints the reference of "
+			"the headers.",
+	.actions = "new|build|list|reference",
 	.is_action_first = true,
 	.least_arguments = 1,
 	.most_arguments = 100,

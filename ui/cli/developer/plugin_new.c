@@ -62,14 +62,6 @@ static const char *replace(const char *text, const char *from, const char *to, s
 	return snw_arena_format(arena, "%s%s", done, text);
 }
 
-static const char *template_text(const char *name) {
-	const snw_template *row = snw_templates;
-	while (strcmp(row->name, name) != 0) {
-		row++;
-	}
-	return row->text;
-}
-
 static snw_status write_file(const snw_call *call, const char *path, const char *template, const kind *of, const char *name,
 							 bool is_program, snw_error *error) {
 	snw_arena *arena = call->arena;
@@ -80,7 +72,7 @@ static snw_status write_file(const snw_call *call, const char *path, const char 
 		{"template-name", name},
 		{"Template title", title_of(name, arena)},
 	};
-	const char *text = template_text(template);
+	const char *text = snw_cli_embedded(template);
 	for (size_t i = 0; i < sizeof replacements / sizeof replacements[0]; i++) {
 		text = replace(text, replacements[i][0], replacements[i][1], arena);
 	}

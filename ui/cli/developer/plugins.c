@@ -11,8 +11,8 @@
 #include "plugin/registry.h"
 
 static const char *value_text(const snw_call *call, const snw_parameter *p) {
-	return p->kind == SNW_PARAMETER_SWITCH ? (snw_parameter_default(p)->numbers[0] != 0 ? "on" : "off")
-										   : snw_parameter_text(p, snw_parameter_default(p), call->arena);
+	return p->kind == SNW_PARAMETER_SWITCH ? (p->initial.numbers[0] != 0 ? "on" : "off")
+										   : snw_parameter_text(p, &p->initial, call->arena);
 }
 
 /* The values of a parameter: "gaussian|linear", "off|on", "1 to 12", or the kind of thing that it names. */
@@ -61,9 +61,6 @@ static void describe_parameters(const snw_call *call, const snw_descriptor *desc
 		snw_answer_text(parameter, "kind", kinds[p->kind]);
 		snw_answer_text(parameter, "stage", stages[p->stage]);
 		snw_answer_value(parameter, "initial", p, &p->initial);
-		if (p->recommended) {
-			snw_answer_value(parameter, "recommended", p, p->recommended);
-		}
 		if (!snw_parameter_has_text(p)) {
 			snw_answer_number(parameter, "minimum", p->minimum);
 			snw_answer_number(parameter, "maximum", p->maximum);

@@ -72,10 +72,8 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: a layer with this name exists; choose another with --layer",
 						layer.name);
 	}
-	uint32_t count;
-	const snw_setting *recommended = snw_settings_recommended(deformer->descriptor, call->arena, &count);
-	status = snw_settings_parse(call, opened->scene, deformer->descriptor, count, recommended, &layer.setting_count,
-								&layer.settings, error);
+	status =
+		snw_settings_parse(call, opened->scene, deformer->descriptor, 0, NULL, &layer.setting_count, &layer.settings, error);
 	if (snw_failed(status)) {
 		return status;
 	}

@@ -174,7 +174,6 @@ void snw_do_layer_add(snw_session *session, const snw_command *command) {
 					   .deformer = descriptor->id,
 					   .deformer_version = descriptor->version,
 					   .model = SNW_NONE};
-	layer.settings = snw_settings_recommended(descriptor, scratch, &layer.setting_count);
 	snw_job *job = layer_job(session, "add layer", &layer, -1);
 	job->run = commit_addition;
 	snw_session_send(session, job);
@@ -300,12 +299,7 @@ void snw_do_unset(snw_session *session, const snw_command *command) {
 	const snw_layer *layer = chosen_layer(session);
 	const snw_deformer *deformer = deformer_of(session, layer);
 	const uint32_t index = deformer ? snw_parameter_of_key(deformer->descriptor, command->text, NULL) : SNW_NONE;
-	const snw_parameter *parameter = index == SNW_NONE ? NULL : deformer->descriptor->parameters[index];
-	const bool is_whole = parameter && strcmp(command->text, parameter->key) == 0;
-	if (layer && is_whole && parameter->recommended) {
-		const snw_setting setting = {.key = parameter->key, .value = *parameter->recommended};
-		send_setting(session, layer, "unset", parameter->key, &setting);
-	} else if (layer) {
+	if (layer) {
 		send_setting(session, layer, "unset", command->text, NULL);
 	}
 	if (index != SNW_NONE) {

@@ -86,7 +86,7 @@ void snw_parameter_explain(const snw_parameter_row *row) {
 	const bool is_vector = parameter->kind == SNW_PARAMETER_VECTOR;
 	char words[700], range[240] = "";
 	if (is_vector || parameter->kind == SNW_PARAMETER_NUMBER || parameter->kind == SNW_PARAMETER_INTEGER) {
-		const snw_value *initial = snw_parameter_default(parameter);
+		const snw_value *initial = &parameter->initial;
 		const double scale = snw_parameter_unit_scale(parameter->unit),
 					 least = parameter->minimum + snw_parameter_word_count(parameter);
 		const double numbers[] = {initial->numbers[0] * scale, initial->numbers[1] * scale, initial->numbers[2] * scale};

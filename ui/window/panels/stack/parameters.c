@@ -111,7 +111,7 @@ static void draw_reset(snw_session *session, const snw_parameter_row *row) {
 static void draw_row(snw_session *session, const snw_descriptor *descriptor, const snw_layer *layer,
 					 const snw_parameter *parameter) {
 	const snw_parameter_row row = {descriptor, parameter, NULL, value_of(layer, parameter)};
-	const bool is_changed = !snw_parameter_same(parameter, &row.value, snw_parameter_default(parameter));
+	const bool is_changed = !snw_parameter_same(parameter, &row.value, &parameter->initial);
 	const bool is_switch = parameter->kind == SNW_PARAMETER_SWITCH, is_on = row.value.numbers[0] != 0;
 	if (is_switch) {
 		if (snw_gui_switch(parameter->label, NULL, is_on)) {

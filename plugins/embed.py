@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Turns the templates of `sinew plugin new` into one C file: embed.py OUT.c FILE.in..."""
+"""Turns what `sinew plugin` writes, templates and the reference, into one C file: embed.py OUT.c FILE..."""
 
 import pathlib
 import sys
@@ -12,8 +12,8 @@ def quoted(line):
 
 def main():
     out, *paths = map(pathlib.Path, sys.argv[1:])
-    rows = ['/* Made from plugins/templates by embed.py. */\n#include "cli/developer/plugin.h"\n',
-            '#pragma GCC diagnostic ignored "-Woverlength-strings"\n', "const snw_template snw_templates[] = {"]
+    rows = ['/* Made by plugins/templates/embed.py. */\n#include "cli/developer/plugin.h"\n',
+            '#pragma GCC diagnostic ignored "-Woverlength-strings"\n', "const snw_embedded_text snw_embedded_texts[] = {"]
     for path in paths:
         body = "\n".join(quoted(line) for line in path.read_text(encoding="utf-8").splitlines())
         rows.append(f'{{"{path.stem}",\n{body}}},')
