@@ -1,23 +1,17 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Counts the cases inside the test programs of one meson run, says which were skipped and why, and ends with one line:
+"""Counts the cases inside the test programs of meson's runs, says which were skipped and why, and ends with one line:
 "N passed, N failed", and ", N skipped" where some were.
 
-usage: summary.py testlog.json [--no-skip] [--no-data-skip]
+The tests say why they skip in a line "skipped: REASON"; "skipped: no test data …" is the one for data."""
 
-Exit status 1 where a case failed; with --no-skip, where one was skipped; with --no-data-skip, where one was skipped for want of test
-data although there is a folder of it. The tests say why they skip in a line "skipped: REASON"; "skipped: no test data …" is the one
-for data."""
-
-import json
 import os
 import re
-import sys
 
 CASE = re.compile(r"^\[\s*(OK|FAILED|SKIPPED)\s*\] ([A-Za-z_]\w*)")
 REASON = re.compile(r"^skipped: (.*)")
 BEGIN = re.compile(r"^\[\s*RUN\s*\]")
 UNKNOWN = "it does not say why"
+WITHOUT_DATA = ["env", "SINEW_TEST_DATA="]  # what a test's command begins with where it runs without the large test data
 
 
 def cases(entry):
@@ -46,25 +40,22 @@ def cases(entry):
     return (passed, max(failed, 1), skipped)
 
 
-def refused(entry, why, rules):
-    """Whether a skip for this reason counts as a failure."""
-    data = entry.get("env", {}).get("SINEW_TEST_DATA", "")
-    return "--no-skip" in rules or ("--no-data-skip" in rules and why.startswith("no test data") and os.path.isdir(data))
+def has_data(entry):
+    folder = entry.get("env", {}).get("SINEW_TEST_DATA", "")
+    return entry["command"][:len(WITHOUT_DATA)] != WITHOUT_DATA and os.path.isdir(folder)
 
 
-def main():
-    path, *rules = sys.argv[1:]
+def summarize(entries, no_skip, no_data_skip, notes):
+    """Prints the skipped cases, the notes and the counts; whether the run has failed. A skipped case has failed where `no_skip`
+    is set, or where `no_data_skip` is set and it skipped for want of test data although there is a folder of it."""
     passed = failed = skipped = 0
-    with open(path, encoding="utf-8") as log:
-        for entry in map(json.loads, log):
-            ok, wrong, skips = cases(entry)
-            passed, failed = passed + ok, failed + wrong
-            for name, why in skips:
-                bad = refused(entry, why, rules)
-                failed, skipped = failed + bad, skipped + (not bad)
-                print(f"{'FAILED (skipped)' if bad else 'skipped'}: {entry['name'].split(' / ')[-1]}: {name}: {why}")
-    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
-    return 1 if failed or not passed else 0
-
-
-sys.exit(main())
+    for entry in entries:
+        ok, wrong, skips = cases(entry)
+        passed, failed = passed + ok, failed + wrong
+        for name, why in skips:
+            bad = no_skip or (no_data_skip and why.startswith("no test data") and has_data(entry))
+            failed, skipped = failed + bad, skipped + (not bad)
+            print(f"{'FAILED (skipped)' if bad else 'skipped'}: {entry['name'].split(' / ')[-1]}: {name}: {why}")
+    print(*notes, sep="\n", end="\n" if notes else "")
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""), flush=True)
+    return failed > 0 or not passed
