@@ -22,7 +22,7 @@ static const char *make_older(char **original, char **changed) {
 }
 
 static snw_status migrate_examples(snw_project *project, snw_error *failure) {
-	return snw_migrate_table(project, "example", failure);
+	return snw_migrate_table(project, SNW_TABLE_EXAMPLE, failure);
 }
 
 static snw_migration_step *const steps[] = {migrate_examples, NULL};

@@ -38,56 +38,106 @@ static snw_status expect_mesh(snw_project *project, int64_t mesh, uint32_t point
 	return status;
 }
 
-static void set_id(int64_t *id, int64_t value) {
-	if (id) {
-		*id = value;
-	}
-}
-
-static snw_status put_pose(snw_project *project, const snw_pose *pose, int64_t *id, snw_error *error) {
-	int64_t joint_count = 0, channel_count = 0;
-	snw_status status = snw_database_integer(project, "SELECT count(*) FROM joint", NULL, 0, 0, &joint_count, error);
-	status = snw_failed(status)
-				 ? status
-				 : snw_database_integer(project, "SELECT count(*) FROM channel", NULL, 0, 0, &channel_count, error);
-	status = snw_failed(status) ? status : snw_pose_check(pose, (uint32_t)joint_count, (uint32_t)channel_count, error);
-	if (!snw_failed(status) && pose->clip != 0) {
-		status = expect_row(project, "clip", pose->clip, error);
-	}
-	status = snw_failed(status) ? status : snw_command_resolve(project, "pose", pose->name, id, error);
-	return snw_failed(status)
-			   ? status
-			   : snw_store_pose(project, pose, (uint32_t)joint_count, (uint32_t)channel_count, pose->clip, id, error);
-}
-
-snw_status snw_project_put_pose(snw_project *project, const snw_pose *pose, int64_t *id, snw_error *error) {
-	snw_status status = snw_command_expect(project, error);
-	if (!snw_failed(status)) {
-		int64_t row = pose->id;
-		status = snw_command_result(project, put_pose(project, pose, &row, error));
-		set_id(id, row);
-	}
+static snw_status count_rows(snw_project *project, const char *table, uint32_t *count, snw_error *error) {
+	char sql[100];
+	int64_t found = 0;
+	snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", table);
+	const snw_status status = snw_database_integer(project, sql, NULL, 0, 0, &found, error);
+	*count = (uint32_t)found;
 	return status;
 }
 
-static snw_status put_example(snw_project *project, const snw_example *example, int64_t pose, int64_t mesh,
-							  uint32_t point_count, int64_t *id, snw_error *error) {
-	snw_status status = expect_mesh(project, mesh, point_count, error);
-	status = snw_failed(status) ? status : expect_row(project, "pose", pose, error);
-	status = snw_failed(status) ? status : snw_example_check(example, point_count, error);
-	status = snw_failed(status) ? status : snw_command_resolve(project, "example", example->name, id, error);
-	return snw_failed(status) ? status : snw_store_example(project, example, pose, mesh, point_count, id, error);
+/* Ends a put. A failure spoils the command. */
+static snw_status end_put(snw_project *project, snw_status status, int64_t row, int64_t *id) {
+	if (id) {
+		*id = row;
+	}
+	return snw_command_result(project, status);
 }
+
+/* ---- poses and clips ----------------------------------------------------------------------------------------------------- */
+
+snw_status snw_project_put_pose(snw_project *project, const snw_pose *pose, int64_t *id, snw_error *error) {
+	snw_scene counts = {0};
+	int64_t row = pose->id;
+	snw_status status = snw_command_expect(project, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = count_rows(project, "joint", &counts.skeleton.joint_count, error);
+	status = snw_failed(status) ? status : count_rows(project, "channel", &counts.channel_count, error);
+	status = snw_failed(status) ? status : snw_pose_check(pose, counts.skeleton.joint_count, counts.channel_count, error);
+	status = snw_failed(status) || pose->clip == 0 ? status : expect_row(project, "clip", pose->clip, error);
+	status = snw_failed(status) ? status : snw_command_resolve(project, "pose", pose->name, &row, error);
+	const snw_store store = {.project = project, .scene = &counts, .error = error};
+	status = snw_failed(status) ? status : snw_store_row(&store, SNW_TABLE_POSE, pose, 0, &row);
+	return end_put(project, status, row, id);
+}
+
+static snw_status put_clip(snw_project *project, const snw_clip *clip, snw_arena *arena, int64_t *row, snw_error *error) {
+	snw_row_list joints = {0}, channels = {0};
+	snw_status status = snw_row_list_read(project, "joint", "position", arena, &joints, error);
+	status = snw_failed(status) ? status : snw_row_list_read(project, "channel", "id", arena, &channels, error);
+	status = snw_failed(status) ? status : snw_clip_check(clip, joints.count, channels.count, error);
+	status = snw_failed(status) ? status : snw_command_resolve(project, "clip", clip->name, row, error);
+	const snw_store store = {
+		.project = project, .ids = {[SNW_TABLE_JOINT] = joints.ids, [SNW_TABLE_CHANNEL] = channels.ids}, .error = error};
+	return snw_failed(status) ? status : snw_store_row(&store, SNW_TABLE_CLIP, clip, 0, row);
+}
+
+snw_status snw_project_put_clip(snw_project *project, const snw_clip *clip, int64_t *id, snw_error *error) {
+	int64_t row = clip->id;
+	snw_status status = snw_command_expect(project, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_arena *arena = snw_arena_create();
+	status = put_clip(project, clip, arena, &row, error);
+	snw_arena_destroy(arena);
+	return end_put(project, status, row, id);
+}
+
+/* ---- examples, targets, fields ------------------------------------------------------------------------------------------- */
 
 snw_status snw_project_put_example(snw_project *project, const snw_example *example, int64_t pose, int64_t mesh,
 								   uint32_t point_count, int64_t *id, snw_error *error) {
+	const snw_scene counts = {.meshes = &(snw_mesh){.point_count = point_count}};
+	snw_example stored = *example;
+	int64_t row = example->id;
 	snw_status status = snw_command_expect(project, error);
-	if (!snw_failed(status)) {
-		int64_t row = example->id;
-		status = snw_command_result(project, put_example(project, example, pose, mesh, point_count, &row, error));
-		set_id(id, row);
+	if (snw_failed(status)) {
+		return status;
 	}
-	return status;
+	status = expect_mesh(project, mesh, point_count, error);
+	status = snw_failed(status) ? status : expect_row(project, "pose", pose, error);
+	status = snw_failed(status) ? status : snw_example_check(example, point_count, error);
+	status = snw_failed(status) ? status : snw_command_resolve(project, "example", example->name, &row, error);
+	stored.pose = stored.mesh = 0;
+	const snw_store store = {
+		.project = project, .scene = &counts, .ids = {[SNW_TABLE_POSE] = &pose, [SNW_TABLE_MESH] = &mesh}, .error = error};
+	status = snw_failed(status) ? status : snw_store_example(&store, &stored, &row);
+	return end_put(project, status, row, id);
+}
+
+snw_status snw_project_put_target(snw_project *project, const snw_target *target, int64_t mesh, uint32_t point_count,
+								  int64_t clip, int64_t *id, snw_error *error) {
+	const snw_scene counts = {.meshes = &(snw_mesh){.point_count = point_count}};
+	snw_target stored = *target;
+	int64_t row = target->id;
+	snw_status status = snw_command_expect(project, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = expect_mesh(project, mesh, point_count, error);
+	status = snw_failed(status) || clip == 0 ? status : expect_row(project, "clip", clip, error);
+	status = snw_failed(status) ? status : snw_target_check(target, point_count, error);
+	status = snw_failed(status) ? status : snw_command_resolve(project, "target", target->name, &row, error);
+	stored.mesh = 0;
+	stored.clip = clip ? 0 : SNW_NONE;
+	const snw_store store = {
+		.project = project, .scene = &counts, .ids = {[SNW_TABLE_MESH] = &mesh, [SNW_TABLE_CLIP] = &clip}, .error = error};
+	status = snw_failed(status) ? status : snw_store_target(&store, &stored, &row);
+	return end_put(project, status, row, id);
 }
 
 /* Fields of different meshes can have the same name. */
@@ -125,78 +175,170 @@ static snw_status put_field(snw_project *project, const snw_field *field, int64_
 	}
 	status = snw_failed(status) ? status : snw_field_check(field, (uint32_t)count, error);
 	status = snw_failed(status) ? status : resolve_field(project, field, mesh, id, error);
-	return snw_failed(status) ? status : snw_store_field(project, field, mesh, id, error);
+	snw_field stored = *field;
+	stored.mesh = mesh ? 0 : SNW_NONE;
+	const snw_store store = {.project = project, .ids = {[SNW_TABLE_MESH] = &mesh}, .error = error};
+	return snw_failed(status) ? status : snw_store_row(&store, SNW_TABLE_FIELD, &stored, 0, id);
 }
 
 snw_status snw_project_put_field(snw_project *project, const snw_field *field, int64_t mesh, int64_t *id, snw_error *error) {
-	snw_status status = snw_command_expect(project, error);
-	if (!snw_failed(status)) {
-		int64_t row = field->id;
-		status = snw_command_result(project, put_field(project, field, mesh, &row, error));
-		set_id(id, row);
+	int64_t row = field->id;
+	const snw_status status = snw_command_expect(project, error);
+	return snw_failed(status) ? status : end_put(project, put_field(project, field, mesh, &row, error), row, id);
+}
+
+/* ---- groups -------------------------------------------------------------------------------------------------------------- */
+
+/* Checks one member: the example exists and is in the group once, and the mask has one number for each point of its mesh. */
+static snw_status check_member(snw_project *project, const snw_group *group, const int64_t *examples, const int64_t *masks,
+							   uint32_t index, snw_error *error) {
+	int64_t mesh = 0, fits = 1;
+	snw_status status = snw_database_integer(project, "SELECT mesh FROM example WHERE id = ?1",
+											 SNW_CELLS(snw_integer(examples[index])), 0, &mesh, error);
+	if (!snw_failed(status) && mesh == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING, "group '%s': no example with id %lld", group->name,
+						(long long)examples[index]);
+	}
+	for (uint32_t i = 0; !snw_failed(status) && i < index; i++) {
+		if (examples[i] == examples[index]) {
+			return snw_fail(error, SNW_ERROR_CONFLICT, "group '%s': example %u appears twice", group->name, index);
+		}
+	}
+	if (!snw_failed(status) && masks && masks[index] != 0) {
+		status = snw_database_integer(
+			project, "SELECT count(*) FROM field WHERE id = ?1 AND mesh = ?2 AND domain = ?3 AND components = 1",
+			SNW_CELLS(snw_integer(masks[index]), snw_integer(mesh), snw_integer(SNW_DOMAIN_POINTS)), 0, &fits, error);
+	}
+	if (!snw_failed(status) && !fits) {
+		return snw_fail(error, SNW_ERROR_CONFLICT,
+						"group '%s': the mask of example %u is not a field with one number for each point of its mesh",
+						group->name, index);
 	}
 	return status;
 }
 
-static snw_status put_target(snw_project *project, const snw_target *target, int64_t mesh, uint32_t point_count, int64_t clip,
-							 int64_t *id, snw_error *error) {
-	snw_status status = expect_mesh(project, mesh, point_count, error);
-	if (!snw_failed(status) && clip != 0) {
-		status = expect_row(project, "clip", clip, error);
-	}
-	status = snw_failed(status) ? status : snw_target_check(target, point_count, error);
-	status = snw_failed(status) ? status : snw_command_resolve(project, "target", target->name, id, error);
-	return snw_failed(status) ? status : snw_store_target(project, target, mesh, point_count, clip, NULL, id, error);
+/* A new group acts last; an existing one keeps its position. */
+static snw_status find_group_position(snw_project *project, int64_t id, int64_t *position, snw_error *error) {
+	return snw_database_integer(project,
+								"SELECT coalesce((SELECT position FROM corrective_group WHERE id = ?1), "
+								"(SELECT max(position) + 1 FROM corrective_group))",
+								SNW_CELLS(snw_integer(id)), 0, position, error);
 }
 
-snw_status snw_project_put_target(snw_project *project, const snw_target *target, int64_t mesh, uint32_t point_count,
-								  int64_t clip, int64_t *id, snw_error *error) {
+static snw_status put_group(snw_project *project, const snw_group *group, const int64_t *examples, const int64_t *masks,
+							int64_t *id, snw_arena *arena, snw_error *error) {
+	snw_row_list joints = {0};
+	snw_group stored = *group;
+	int64_t position = 0;
+	snw_status status = snw_check_name("group", group->name, error);
+	status = snw_failed(status) ? status : snw_row_list_read(project, "joint", "position", arena, &joints, error);
+	for (uint32_t i = 0; !snw_failed(status) && i < group->joint_count; i++) {
+		if (group->joint_count > joints.count || group->joints[i] >= joints.count) {
+			status = snw_fail(error, SNW_ERROR_ARGUMENT, "group '%s': joint %u is out of range; the skeleton has %u joints",
+							  group->name, group->joints[i], joints.count);
+		}
+	}
+	snw_member *members = SNW_NEW_ARRAY(arena, snw_member, group->member_count);
+	for (uint32_t i = 0; !snw_failed(status) && i < group->member_count; i++) {
+		members[i] = (snw_member){.example = i, .mask = masks && masks[i] ? i : SNW_NONE};
+		status = check_member(project, group, examples, masks, i, error);
+	}
+	stored.members = members;
+	status = snw_failed(status) ? status : snw_command_resolve(project, "corrective_group", group->name, id, error);
+	status = snw_failed(status) ? status : find_group_position(project, *id, &position, error);
+	const snw_store store = {.project = project,
+							 .ids = {[SNW_TABLE_JOINT] = joints.ids, [SNW_TABLE_EXAMPLE] = examples, [SNW_TABLE_FIELD] = masks},
+							 .error = error};
+	return snw_failed(status) ? status : snw_store_row(&store, SNW_TABLE_GROUP, &stored, position, id);
+}
+
+snw_status snw_project_put_group(snw_project *project, const snw_group *group, const int64_t *examples, const int64_t *masks,
+								 int64_t *id, snw_error *error) {
+	int64_t row = group->id;
 	snw_status status = snw_command_expect(project, error);
-	if (!snw_failed(status)) {
-		int64_t row = target->id;
-		status = snw_command_result(project, put_target(project, target, mesh, point_count, clip, &row, error));
-		set_id(id, row);
+	if (snw_failed(status)) {
+		return status;
 	}
-	return status;
-}
-
-static snw_status put_clip(snw_project *project, const snw_clip *clip, int64_t *id, snw_error *error) {
-	snw_row_list joints = {0}, channels = {0};
 	snw_arena *arena = snw_arena_create();
-	snw_status status = snw_row_list_read(project, "joint", "position", arena, &joints, error);
-	status = snw_failed(status) ? status : snw_row_list_read(project, "channel", "id", arena, &channels, error);
-	status = snw_failed(status) ? status : snw_clip_check(clip, joints.count, channels.count, error);
-	status = snw_failed(status) ? status : snw_command_resolve(project, "clip", clip->name, id, error);
-	status = snw_failed(status) ? status : snw_store_clip(project, clip, joints.ids, channels.ids, id, error);
+	status = put_group(project, group, examples, masks, &row, arena, error);
 	snw_arena_destroy(arena);
-	return status;
+	return end_put(project, status, row, id);
 }
 
-snw_status snw_project_put_clip(snw_project *project, const snw_clip *clip, int64_t *id, snw_error *error) {
+snw_status snw_project_put_group_order(snw_project *project, uint32_t count, const int64_t *groups, snw_error *error) {
 	snw_status status = snw_command_expect(project, error);
-	if (!snw_failed(status)) {
-		int64_t row = clip->id;
-		status = snw_command_result(project, put_clip(project, clip, &row, error));
-		set_id(id, row);
+	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
+		status = snw_database_run(project, "UPDATE corrective_group SET position = ?2 WHERE id = ?1",
+								  SNW_CELLS(snw_integer(groups[i]), snw_integer(i)), error);
 	}
-	return status;
+	return snw_command_result(project, status);
 }
 
-static snw_status put_model(snw_project *project, const snw_saved_model *model, int64_t *id, snw_error *error) {
-	snw_status status = snw_saved_model_check(model, error);
-	status = snw_failed(status) ? status : snw_command_resolve(project, "model", model->name, id, error);
-	return snw_failed(status) ? status : snw_store_model(project, model, id, error);
-}
+/* ---- models and layers --------------------------------------------------------------------------------------------------- */
 
 snw_status snw_project_put_model(snw_project *project, const snw_saved_model *model, int64_t *id, snw_error *error) {
+	int64_t row = model->id;
 	snw_status status = snw_command_expect(project, error);
-	if (!snw_failed(status)) {
-		int64_t row = model->id;
-		status = snw_command_result(project, put_model(project, model, &row, error));
-		set_id(id, row);
+	if (snw_failed(status)) {
+		return status;
 	}
+	status = snw_saved_model_check(model, error);
+	status = snw_failed(status) ? status : snw_command_resolve(project, "model", model->name, &row, error);
+	const snw_store store = {.project = project, .error = error};
+	status = snw_failed(status) ? status : snw_store_row(&store, SNW_TABLE_MODEL, model, 0, &row);
+	return end_put(project, status, row, id);
+}
+
+/* The position of the layer among the others. */
+static snw_status find_layer_position(snw_project *project, int64_t id, int32_t requested, int64_t *place, snw_error *error) {
+	int64_t others = 0, current = -1;
+	snw_status status = snw_database_integer(project, "SELECT count(*) FROM layer WHERE id <> ?1", SNW_CELLS(snw_integer(id)),
+											 0, &others, error);
+	if (!snw_failed(status) && id != 0) {
+		status = snw_database_integer(project, "SELECT position FROM layer WHERE id = ?1", SNW_CELLS(snw_integer(id)), -1,
+									  &current, error);
+	}
+	const int64_t fallback = current >= 0 ? current : others;
+	*place = requested < 0 ? fallback : requested;
+	*place = *place > others ? others : *place;
 	return status;
 }
+
+/* Closes the gap at the layer's old position, and opens one at the new position. */
+static snw_status shift_layers(snw_project *project, int64_t id, int64_t place, snw_error *error) {
+	snw_status status = SNW_OK;
+	if (id != 0) {
+		status = snw_database_run(project,
+								  "UPDATE layer SET position = position - 1 "
+								  "WHERE id <> ?1 AND position > (SELECT position FROM layer WHERE id = ?1)",
+								  SNW_CELLS(snw_integer(id)), error);
+	}
+	return snw_failed(status)
+			   ? status
+			   : snw_database_run(project, "UPDATE layer SET position = position + 1 WHERE id <> ?1 AND position >= ?2",
+								  SNW_CELLS(snw_integer(id), snw_integer(place)), error);
+}
+
+snw_status snw_project_put_layer(snw_project *project, const snw_layer *layer, int64_t model, int32_t position, int64_t *id,
+								 snw_error *error) {
+	snw_layer stored = *layer;
+	int64_t row = layer->id, place = 0;
+	snw_status status = snw_command_expect(project, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = snw_layer_check(layer, error);
+	status = snw_failed(status) || model == 0 ? status : expect_row(project, "model", model, error);
+	status = snw_failed(status) ? status : snw_command_resolve(project, "layer", layer->name, &row, error);
+	status = snw_failed(status) ? status : find_layer_position(project, row, position, &place, error);
+	status = snw_failed(status) ? status : shift_layers(project, row, place, error);
+	stored.model = model ? 0 : SNW_NONE;
+	const snw_store store = {.project = project, .ids = {[SNW_TABLE_MODEL] = &model}, .error = error};
+	status = snw_failed(status) ? status : snw_store_row(&store, SNW_TABLE_LAYER, &stored, place, &row);
+	return end_put(project, status, row, id);
+}
+
+/* ---- parts of meshes ----------------------------------------------------------------------------------------------------- */
 
 static snw_status put_skin(snw_project *project, int64_t mesh, uint32_t point_count, const uint32_t *influence_offsets,
 						   const uint32_t *influence_slots, const double *influence_weights, snw_error *error) {
@@ -207,9 +349,16 @@ static snw_status put_skin(snw_project *project, int64_t mesh, uint32_t point_co
 	status = snw_failed(status) ? status
 								: snw_skin_check("of the skin", point_count, influence_offsets, influence_slots,
 												 influence_weights, (uint32_t)slot_count, error);
+	const uint32_t influences = influence_offsets[point_count];
 	return snw_failed(status)
 			   ? status
-			   : snw_store_skin(project, mesh, point_count, influence_offsets, influence_slots, influence_weights, error);
+			   : snw_database_run(
+					 project,
+					 "UPDATE mesh SET influence_offsets = ?2, influence_slots = ?3, influence_weights = ?4 WHERE id = ?1",
+					 SNW_CELLS(snw_integer(mesh), snw_blob(influence_offsets, (size_t)point_count + 1, sizeof(uint32_t)),
+							   snw_blob(influence_slots, influences, sizeof(uint32_t)),
+							   snw_blob(influence_weights, influences, sizeof(double))),
+					 error);
 }
 
 snw_status snw_project_put_skin(snw_project *project, int64_t mesh, uint32_t point_count, const uint32_t *influence_offsets,

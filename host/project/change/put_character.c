@@ -6,7 +6,7 @@
 
 #include "project/database/id_lists.h"
 #include "project/journal/command.h"
-#include "project/store/character.h"
+#include "project/store/store.h"
 
 /* Rows are removed and written again; unchanged rows leave nothing in the journal. Other rows refer to them in between. */
 static const char clear[] = "PRAGMA defer_foreign_keys = ON;"
@@ -33,7 +33,20 @@ static void name_channels(const snw_scene *scene, const snw_row_list *rows, int6
 	}
 }
 
-static snw_status name_rows(snw_project *project, const snw_scene *scene, snw_arena *arena, snw_character_ids *ids,
+/* The other tables of a character. */
+static const snw_table_id kept[] = {SNW_TABLE_IMAGE, SNW_TABLE_MATERIAL, SNW_TABLE_MESH, SNW_TABLE_CLIP, SNW_TABLE_POSE};
+
+/* Rows keep the ids that the scene has of them. */
+static void keep_ids(const snw_scene *scene, snw_table_id id, int64_t *ids) {
+	const snw_table *table = &snw_tables[id];
+	uint32_t count;
+	const char *rows = snw_table_list(table, scene, &count);
+	for (uint32_t i = 0; i < count; i++) {
+		memcpy(&ids[i], rows + table->row_bytes * i + snw_table_column(table, SNW_COLUMN_ID)->member, sizeof *ids);
+	}
+}
+
+static snw_status name_rows(snw_project *project, const snw_scene *scene, snw_arena *arena, snw_row_ids *ids,
 							snw_error *error) {
 	snw_row_list joints = {0}, channels = {0};
 	snw_status status = snw_row_list_read(project, "joint", "position", arena, &joints, error);
@@ -41,33 +54,20 @@ static snw_status name_rows(snw_project *project, const snw_scene *scene, snw_ar
 	if (snw_failed(status)) {
 		return status;
 	}
-	*ids = snw_character_ids_make(scene, arena);
+	*ids = snw_row_ids_make(scene, arena);
 	for (uint32_t i = 0; i < scene->skeleton.joint_count; i++) {
-		ids->joints[i] = id_of_name(&joints, scene->skeleton.names[i]);
+		ids->of[SNW_TABLE_JOINT][i] = id_of_name(&joints, scene->skeleton.names[i]);
 	}
-	name_channels(scene, &channels, ids->channels);
-	for (uint32_t i = 0; i < scene->image_count; i++) {
-		ids->images[i] = scene->images[i].id;
-	}
-	for (uint32_t i = 0; i < scene->material_count; i++) {
-		ids->materials[i] = scene->materials[i].id;
-	}
-	for (uint32_t i = 0; i < scene->mesh_count; i++) {
-		ids->meshes[i] = scene->meshes[i].id;
-	}
-	for (uint32_t i = 0; i < scene->clip_count; i++) {
-		ids->clips[i] = scene->clips[i].id;
-	}
-	for (uint32_t i = 0; i < scene->pose_count; i++) {
-		ids->poses[i] = scene->poses[i].id;
+	name_channels(scene, &channels, ids->of[SNW_TABLE_CHANNEL]);
+	for (size_t t = 0; t < sizeof kept / sizeof *kept; t++) {
+		keep_ids(scene, kept[t], ids->of[kept[t]]);
 	}
 	return SNW_OK;
 }
 
 /* Puts transferred sculpts, and fields over joints, whose number or order may have changed. Removes fields of removed
  * meshes. */
-static snw_status put_dependents(snw_project *project, const snw_transfer *transfer, const snw_character_ids *ids,
-								 snw_error *error) {
+static snw_status put_dependents(snw_project *project, const snw_transfer *transfer, const snw_row_ids *ids, snw_error *error) {
 	const snw_scene *scene = &transfer->scene;
 	snw_status status =
 		snw_database_execute(project, "DELETE FROM field WHERE mesh NOT NULL AND mesh NOT IN (SELECT id FROM mesh)", error);
@@ -75,8 +75,9 @@ static snw_status put_dependents(snw_project *project, const snw_transfer *trans
 		const snw_example *example = &scene->examples[i];
 		int64_t id = example->id;
 		if (transfer->example_moved[i]) {
-			status = snw_project_put_example(project, example, ids->poses[example->pose], ids->meshes[example->mesh],
-											 scene->meshes[example->mesh].point_count, &id, error);
+			status = snw_project_put_example(project, example, ids->of[SNW_TABLE_POSE][example->pose],
+											 ids->of[SNW_TABLE_MESH][example->mesh], scene->meshes[example->mesh].point_count,
+											 &id, error);
 		}
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->field_count; i++) {
@@ -94,10 +95,13 @@ snw_status snw_project_put_character(snw_project *project, const snw_transfer *t
 		return status;
 	}
 	snw_arena *arena = snw_arena_create();
-	snw_character_ids ids;
+	snw_row_ids ids;
 	status = name_rows(project, &transfer->scene, arena, &ids, error);
 	status = snw_failed(status) ? status : snw_database_execute(project, clear, error);
-	status = snw_failed(status) ? status : snw_store_character(project, &transfer->scene, &ids, error);
+	if (!snw_failed(status)) {
+		const snw_store store = snw_store_of_scene(project, &transfer->scene, &ids, NULL, error);
+		status = snw_store_tables(&store, &ids, SNW_TABLE_IMAGE, SNW_TABLE_POSE);
+	}
 	status = snw_failed(status) ? status : put_dependents(project, transfer, &ids, error);
 	snw_arena_destroy(arena);
 	project->rig_changed = true;

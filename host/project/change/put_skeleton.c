@@ -7,8 +7,8 @@
 
 #include "pose/pose.h"
 #include "project/database/id_lists.h"
-#include "project/database/rows.h"
 #include "project/journal/command.h"
+#include "project/load/load.h"
 #include "project/store/store.h"
 #include "scene/check.h"
 
@@ -17,8 +17,11 @@ typedef struct skeleton_change {
 	const snw_scene *scene; /* with the new skeleton and slots */
 	snw_arena *arena;
 	snw_row_list old;
-	uint32_t *old_index; /* [new joint]: SNW_NONE for a new one */
-	int64_t *ids;        /* [new joint] */
+	uint32_t *old_index;     /* [new joint]: SNW_NONE for a new one */
+	int64_t *ids;            /* [new joint] */
+	snw_scene before, after; /* only what the sizes of arrays depend on */
+	snw_load load;
+	snw_store store;
 	snw_error *error;
 } skeleton_change;
 
@@ -51,13 +54,13 @@ static snw_status store_joints(skeleton_change *r) {
 	bool *survives = SNW_NEW_ARRAY(r->arena, bool, r->old.count);
 	snw_status status = snw_database_execute(r->project, "DELETE FROM slot; PRAGMA defer_foreign_keys = ON", r->error);
 	for (uint32_t i = 0; !snw_failed(status) && i < skeleton->joint_count; i++) {
-		const uint32_t j = skeleton->order[i], parent = skeleton->parents[j], old = find_old(&r->old, skeleton->names[j]);
+		const uint32_t j = skeleton->order[i], old = find_old(&r->old, skeleton->names[j]);
 		r->old_index[j] = old;
 		r->ids[j] = old == SNW_NONE ? 0 : r->old.ids[old];
 		if (old != SNW_NONE) {
 			survives[old] = true;
 		}
-		status = snw_store_joint(r->project, skeleton, j, parent == SNW_NONE ? 0 : r->ids[parent], &r->ids[j], r->error);
+		status = snw_store_joint(&r->store, j, r->ids);
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < r->old.count; i++) {
 		if (!survives[i]) {
@@ -71,7 +74,7 @@ static snw_status store_joints(skeleton_change *r) {
 }
 
 /* Stores a pose for the new joints with its old transforms. The rest pose is that of the new skeleton. */
-static snw_status transfer_pose(const skeleton_change *r, snw_pose *pose, uint32_t channel_count) {
+static snw_status transfer_pose(const skeleton_change *r, snw_pose *pose) {
 	const snw_skeleton *skeleton = &r->scene->skeleton;
 	const bool is_rest = strcmp(pose->name, "rest") == 0;
 	snw_transform *local = SNW_NEW_ARRAY(r->arena, snw_transform, skeleton->joint_count);
@@ -87,43 +90,21 @@ static snw_status transfer_pose(const skeleton_change *r, snw_pose *pose, uint32
 	pose->local = local;
 	pose->rotation_vectors = rotation_vectors;
 	snw_pose_unwind(r->scene, pose); /* rotation vectors are relative to the rest pose, which may have changed */
-	return snw_store_pose(r->project, pose, skeleton->joint_count, channel_count, pose->clip, &pose->id, r->error);
+	return snw_store_row(&r->store, SNW_TABLE_POSE, pose, 0, &pose->id);
 }
 
-static snw_status transfer_poses(const skeleton_change *r) {
-	int64_t channel_count = 0, pose_count = 0;
-	snw_status status = snw_database_integer(r->project, "SELECT count(*) FROM channel", NULL, 0, 0, &channel_count, r->error);
-	status = snw_failed(status)
-				 ? status
-				 : snw_database_integer(r->project, "SELECT count(*) FROM pose", NULL, 0, 0, &pose_count, r->error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	snw_pose *poses = SNW_NEW_ARRAY(r->arena, snw_pose, (size_t)pose_count);
-	snw_rows rows =
-		snw_rows_begin(r->project, r->arena, "pose",
-					   "SELECT id, name, clip, seconds, joint_locals, joint_rotation_vectors, channels FROM pose ORDER BY id",
-					   NULL, 0, r->error);
-	int64_t count = 0;
+static snw_status transfer_poses(skeleton_change *r) {
+	snw_loaded loaded = {0};
 	bool has_rest = false;
-	for (; count < pose_count && snw_rows_next(&rows); count++) {
-		snw_pose *pose = &poses[count];
-		pose->id = snw_rows_integer(&rows, 0);
-		pose->name = snw_rows_text(&rows, 1);
-		pose->clip = snw_rows_integer(&rows, 2);
-		pose->seconds = snw_rows_real(&rows, 3);
-		pose->local = snw_rows_array(&rows, 4, r->old.count, sizeof(snw_transform));
-		pose->rotation_vectors = snw_rows_array(&rows, 5, r->old.count, 3 * sizeof(double));
-		pose->channels = snw_rows_array(&rows, 6, (size_t)channel_count, sizeof(double));
-		has_rest = has_rest || (pose->name && strcmp(pose->name, "rest") == 0);
-	}
-	status = snw_rows_end(&rows);
-	for (int64_t i = 0; !snw_failed(status) && i < count; i++) {
-		status = transfer_pose(r, &poses[i], (uint32_t)channel_count);
+	snw_status status = snw_load_table(&r->load, SNW_TABLE_POSE, 0, &loaded);
+	snw_pose *poses = loaded.rows;
+	for (uint32_t i = 0; !snw_failed(status) && i < loaded.count; i++) {
+		has_rest = has_rest || strcmp(poses[i].name, "rest") == 0;
+		status = transfer_pose(r, &poses[i]);
 	}
 	if (!snw_failed(status) && !has_rest) { /* there were no joints and no channels before */
 		snw_pose rest = {.name = "rest"};
-		status = transfer_pose(r, &rest, 0);
+		status = transfer_pose(r, &rest);
 	}
 	return status;
 }
@@ -141,35 +122,37 @@ static snw_status transfer_field(const skeleton_change *r, snw_field *field) {
 	}
 	field->count = joints;
 	field->values = values;
-	return snw_store_field(r->project, field, 0, &field->id, r->error);
+	return snw_store_row(&r->store, SNW_TABLE_FIELD, field, 0, &field->id);
 }
 
-static snw_status transfer_fields(const skeleton_change *r) {
-	int64_t most = 0;
-	uint32_t count = 0;
-	snw_status status =
-		snw_database_integer(r->project, "SELECT count(*) FROM field WHERE domain = 2", NULL, 0, 0, &most, r->error);
+static snw_status transfer_fields(skeleton_change *r) {
+	snw_row_list meshes = {0};
+	snw_loaded loaded = {0};
+	snw_status status = snw_row_list_read(r->project, "mesh", "id", r->arena, &meshes, r->error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	snw_field *fields = SNW_NEW_ARRAY(r->arena, snw_field, (size_t)most);
-	snw_rows rows = snw_rows_begin(r->project, r->arena, "field",
-								   "SELECT id, name, components, element_count, elements, unit FROM field WHERE domain = 2",
-								   NULL, 0, r->error);
-	for (; count < most && snw_rows_next(&rows); count++) {
-		snw_field *field = &fields[count];
-		*field = (snw_field){.id = snw_rows_integer(&rows, 0), .domain = SNW_DOMAIN_JOINTS, .mesh = SNW_NONE};
-		field->name = snw_rows_text(&rows, 1);
-		field->components = snw_rows_count(&rows, 2);
-		field->count = snw_rows_count(&rows, 3);
-		field->values = snw_rows_array(&rows, 4, (size_t)field->count * field->components, sizeof(double));
-		field->unit = snw_rows_text(&rows, 5);
-	}
-	status = snw_rows_end(&rows);
-	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
-		status = transfer_field(r, &fields[i]);
+	r->load.maps[SNW_TABLE_MESH] = snw_id_map_make(meshes.ids, meshes.count, sizeof *meshes.ids, r->arena);
+	status = snw_load_table(&r->load, SNW_TABLE_FIELD, 0, &loaded);
+	snw_field *fields = loaded.rows;
+	for (uint32_t i = 0; !snw_failed(status) && i < loaded.count; i++) {
+		status = fields[i].domain == SNW_DOMAIN_JOINTS ? transfer_field(r, &fields[i]) : SNW_OK;
 	}
 	return status;
+}
+
+/* What rows are loaded for, and stored for: their arrays have the old joints, or the new ones. */
+static snw_status begin_transfer(skeleton_change *r) {
+	int64_t channel_count = 0;
+	snw_status status = snw_row_list_read(r->project, "joint", "position", r->arena, &r->old, r->error);
+	status = snw_failed(status)
+				 ? status
+				 : snw_database_integer(r->project, "SELECT count(*) FROM channel", NULL, 0, 0, &channel_count, r->error);
+	r->before = (snw_scene){.arena = r->arena, .skeleton.joint_count = r->old.count, .channel_count = (uint32_t)channel_count};
+	r->after = *r->scene;
+	r->after.channel_count = (uint32_t)channel_count;
+	r->store = (snw_store){.project = r->project, .scene = &r->after, .ids = {[SNW_TABLE_JOINT] = r->ids}, .error = r->error};
+	return snw_failed(status) ? status : snw_load_begin(r->project, &r->before, r->arena, &r->load, r->error);
 }
 
 static snw_status put_skeleton(skeleton_change *r) {
@@ -178,11 +161,9 @@ static snw_status put_skeleton(skeleton_change *r) {
 	status = snw_failed(status) ? status
 								: snw_slots_check(scene->slot_joints, scene->slot_inverse_binds, scene->slot_count,
 												  scene->skeleton.joint_count, r->error);
-	status = snw_failed(status) ? status : snw_row_list_read(r->project, "joint", "position", r->arena, &r->old, r->error);
+	status = snw_failed(status) ? status : begin_transfer(r);
 	status = snw_failed(status) ? status : store_joints(r);
-	status = snw_failed(status) ? status
-								: snw_store_slots(r->project, scene->slot_count, scene->slot_joints, scene->slot_inverse_binds,
-												  r->ids, r->error);
+	status = snw_failed(status) ? status : snw_store_slots(&r->store);
 	status = snw_failed(status) ? status : transfer_fields(r);
 	return snw_failed(status) ? status : transfer_poses(r);
 }

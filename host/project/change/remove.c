@@ -7,45 +7,34 @@
 
 #include "project/database/id_lists.h"
 #include "project/journal/command.h"
+#include "project/store/store.h"
 
-/* A kind of row: its table, its noun, the rows that can refer to it, and its lists. */
+/* A kind of row: its table, its noun, and the rows that can refer to it. */
 typedef struct removal {
-	const char *table, *noun;
-	const char *users;       /* selects the names of rows that refer to row ?1; NULL if none can */
-	const char *list;        /* empties the list of row ?1; NULL without one */
-	const char *second_list; /* a second list */
+	snw_table_id table;
+	const char *noun;
+	const char *users; /* selects the names of rows that refer to row ?1; NULL if none can */
 } removal;
 
 static const removal removals[] = {
-	[SNW_PROJECT_POSE] = {.table = "pose", .noun = "pose", .users = "SELECT name FROM example WHERE pose = ?1"},
-	[SNW_PROJECT_EXAMPLE] = {.table = "example", .noun = "example", .list = "DELETE FROM sculpt_layer WHERE example = ?1"},
-	[SNW_PROJECT_GROUP] = {.table = "corrective_group",
-						   .noun = "group",
-						   .list = "DELETE FROM group_joint WHERE corrective_group = ?1",
-						   .second_list = "DELETE FROM group_member WHERE corrective_group = ?1"},
-	[SNW_PROJECT_FIELD] = {.table = "field",
-						   .noun = "field",
-						   .users = "SELECT name FROM corrective_group WHERE id IN "
-									"(SELECT corrective_group FROM group_member WHERE mask = ?1)"},
-	[SNW_PROJECT_TARGET] = {.table = "target", .noun = "target", .list = "DELETE FROM target_frame WHERE target = ?1"},
-	[SNW_PROJECT_CLIP] = {.table = "clip",
-						  .noun = "clip",
-						  .users = "SELECT name FROM target WHERE clip = ?1 UNION ALL SELECT name FROM pose WHERE clip = ?1",
-						  .list = "DELETE FROM track WHERE clip = ?1"},
-	[SNW_PROJECT_MODEL] = {.table = "model", .noun = "model", .users = "SELECT name FROM layer WHERE model = ?1"},
-	[SNW_PROJECT_LAYER] = {.table = "layer", .noun = "layer", .list = "DELETE FROM layer_setting WHERE layer = ?1"},
+	[SNW_PROJECT_POSE] = {SNW_TABLE_POSE, "pose", "SELECT name FROM example WHERE pose = ?1"},
+	[SNW_PROJECT_EXAMPLE] = {SNW_TABLE_EXAMPLE, "example", NULL},
+	[SNW_PROJECT_GROUP] = {SNW_TABLE_GROUP, "group", NULL},
+	[SNW_PROJECT_FIELD] = {SNW_TABLE_FIELD, "field",
+						   "SELECT name FROM corrective_group WHERE id IN "
+						   "(SELECT corrective_group FROM group_member WHERE mask = ?1)"},
+	[SNW_PROJECT_TARGET] = {SNW_TABLE_TARGET, "target", NULL},
+	[SNW_PROJECT_CLIP] = {SNW_TABLE_CLIP, "clip",
+						  "SELECT name FROM target WHERE clip = ?1 UNION ALL SELECT name FROM pose WHERE clip = ?1"},
+	[SNW_PROJECT_MODEL] = {SNW_TABLE_MODEL, "model", "SELECT name FROM layer WHERE model = ?1"},
+	[SNW_PROJECT_LAYER] = {SNW_TABLE_LAYER, "layer", NULL},
 };
 
+/* With its lists. */
 static snw_status delete_row(snw_project *project, const removal *kind, int64_t id, snw_error *error) {
 	char sql[100];
-	snw_status status = SNW_OK;
-	if (kind->list) {
-		status = snw_database_run(project, kind->list, SNW_CELLS(snw_integer(id)), error);
-	}
-	if (!snw_failed(status) && kind->second_list) {
-		status = snw_database_run(project, kind->second_list, SNW_CELLS(snw_integer(id)), error);
-	}
-	snprintf(sql, sizeof sql, "DELETE FROM %s WHERE id = ?1", kind->table);
+	const snw_status status = snw_store_clear_lists(project, kind->table, id, error);
+	snprintf(sql, sizeof sql, "DELETE FROM %s WHERE id = ?1", snw_tables[kind->table].name);
 	return snw_failed(status) ? status : snw_database_run(project, sql, SNW_CELLS(snw_integer(id)), error);
 }
 
@@ -126,7 +115,7 @@ static snw_status remove_layer(snw_project *project, int64_t id, snw_error *erro
 static snw_status check_removable(snw_project *project, const removal *kind, int64_t id, snw_arena *arena, snw_error *error) {
 	char sql[100];
 	const char *name = NULL, *users = NULL;
-	snprintf(sql, sizeof sql, "SELECT name FROM %s WHERE id = ?1", kind->table);
+	snprintf(sql, sizeof sql, "SELECT name FROM %s WHERE id = ?1", snw_tables[kind->table].name);
 	snw_status status = snw_row_names_read(project, sql, id, arena, &name, error);
 	if (!snw_failed(status) && !name) {
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: no %s with id %lld", project->path, kind->noun, (long long)id);

@@ -201,7 +201,7 @@ snw_status snw_database_commit(snw_project *project, snw_error *error) {
 	return status;
 }
 
-static int bind_cell(sqlite3_stmt *statement, int index, const snw_cell *cell) {
+int snw_database_bind(sqlite3_stmt *statement, int index, const snw_cell *cell) {
 	switch (cell->kind) {
 	case SNW_CELL_INTEGER:
 		return sqlite3_bind_int64(statement, index, cell->integer);
@@ -221,7 +221,7 @@ snw_status snw_database_prepare(snw_project *project, const char *sql, const snw
 	sqlite3_stmt *s = NULL;
 	int result = sqlite3_prepare_v2(project->database, sql, -1, &s, NULL);
 	for (size_t i = 0; result == SQLITE_OK && i < cell_count; i++) {
-		result = bind_cell(s, (int)i + 1, &cells[i]);
+		result = snw_database_bind(s, (int)i + 1, &cells[i]);
 	}
 	if (result != SQLITE_OK) {
 		const snw_status status = snw_database_fail(project, error);

@@ -106,6 +106,8 @@ static inline snw_cell snw_optional_blob(const void *elements, size_t count, siz
 /* A statement with ?1, ?2, … bound to the cells. The caller steps and finalizes it. */
 snw_status snw_database_prepare(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count,
 								sqlite3_stmt **statement, snw_error *error);
+/* Binds one parameter, from 1 on; SQLite's result. */
+int snw_database_bind(sqlite3_stmt *statement, int index, const snw_cell *cell);
 /* Runs a statement without results. */
 snw_status snw_database_run(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count, snw_error *error);
 /* The first column of the first row as an integer; `fallback` if there is no row, or it is NULL. */

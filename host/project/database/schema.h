@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The tables of a project (docs/project-file.md). Private to host/project.
+ * The tables as a whole: their version, and the check that a file has them (docs/project-file.md). Private to host/project.
  */
 #ifndef SINEW_HOST_PROJECT_DATABASE_SCHEMA_H
 #define SINEW_HOST_PROJECT_DATABASE_SCHEMA_H
@@ -12,14 +12,6 @@
 #define SNW_SCHEMA_VERSION 14
 /* The oldest version that is migrated. Versions 0 to 13 were those of builds before the first release. */
 #define SNW_OLDEST_SCHEMA 14
-
-/* The SQL of each table, as stored in the file. */
-extern const struct snw_table {
-	const char *name;
-	const char *sql;
-	bool journaled; /* part of the scene: recorded in the journal */
-} snw_tables[];
-extern const size_t snw_table_count;
 
 /* Creates the tables in an empty file. */
 snw_status snw_schema_create(snw_project *project, snw_error *error);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "project/database/schema.h"
+#include "project/database/tables.h"
 #include "project/journal/changeset.h"
 #include "project/journal/history_limit.h"
 
@@ -86,8 +86,8 @@ void snw_project_rollback(snw_project *project) {
 
 static int attach_tables(sqlite3_session *session) {
 	int result = SQLITE_OK;
-	for (size_t i = 0; result == SQLITE_OK && i < snw_table_count; i++) {
-		if (snw_tables[i].journaled) {
+	for (size_t i = 0; result == SQLITE_OK && i < SNW_TABLE_COUNT; i++) {
+		if (snw_tables[i].row_bytes > 0) {
 			result = sqlite3session_attach(session, snw_tables[i].name);
 		}
 	}

@@ -7,16 +7,16 @@
 
 #include "base/text.h"
 #include "project/database/rows.h"
-#include "project/database/schema.h"
+#include "project/database/tables.h"
 #include "project/journal/changeset.h"
 #include "project/journal/command.h"
 
 /* The journal is not trusted: only tables of the scene can be changed. */
 static int is_journaled(void *context, const char *name) {
 	(void)context;
-	for (size_t i = 0; i < snw_table_count; i++) {
+	for (size_t i = 0; i < SNW_TABLE_COUNT; i++) {
 		if (strcmp(snw_tables[i].name, name) == 0) {
-			return snw_tables[i].journaled;
+			return snw_tables[i].row_bytes > 0;
 		}
 	}
 	return 0;

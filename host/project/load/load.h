@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The parts of loading a scene, in order of their dependencies. Private to host/project.
+ * Loads rows into the structs of a scene, as the tables say (database/tables.h). Private to host/project.
  */
 #ifndef SINEW_HOST_PROJECT_LOAD_LOAD_H
 #define SINEW_HOST_PROJECT_LOAD_LOAD_H
 
 #include "project/database/rows.h"
+#include "project/database/tables.h"
 
 /* A scene being loaded, and the indices of its ids. */
 typedef struct snw_load {
@@ -14,41 +15,36 @@ typedef struct snw_load {
 	const snw_task *task;
 	snw_arena *scratch;
 	uint64_t file_bytes; /* of the project: what it claims to hold is bounded by them */
-	snw_id_map images, materials, joints, channels, meshes, clips, poses, fields, examples, targets, models;
+	snw_id_map maps[SNW_TABLE_COUNT];
 	snw_error *error;
 } snw_load;
 
-/* The number of rows of a table, which must not be too large for a scene. */
-snw_status snw_load_count(snw_load *load, const char *table, uint32_t *count);
-/* The number of rows of a table that belong to a row of another. */
-snw_status snw_load_count_of(snw_load *load, const char *table, const char *owner, int64_t id, uint32_t *count);
-/* Starts reading rows into the scene's arena. */
-snw_rows snw_load_rows(snw_load *load, const char *table, const char *sql, const snw_cell *cells, size_t cell_count);
+/* Starts to load into the arena of `scene`, with memory for the meantime from `scratch`. */
+snw_status snw_load_begin(snw_project *project, snw_scene *scene, snw_arena *scratch, snw_load *load, snw_error *error);
 
-/* A table being loaded, and the array in the scene's arena that its rows fill. */
-typedef struct snw_load_table {
-	snw_rows rows;
-	void *elements; /* [row_count][element_bytes] */
-	size_t element_bytes;
-	uint32_t row_count;
-	uint32_t count; /* read so far */
-} snw_load_table;
-/* Starts loading a table. If this or a later step fails, snw_load_next returns NULL, and snw_rows_end the status. */
-snw_load_table snw_load_table_begin(snw_load *load, const char *table, const char *sql, size_t element_bytes);
-/* Only the rows that belong to row `id` of another table: `owner` is the column of the reference; ?1 in `sql` is the id. */
-snw_load_table snw_load_list_begin(snw_load *load, const char *table, const char *owner, int64_t id, const char *sql,
-								   size_t element_bytes);
-/* The element for the next row; NULL at the end. */
-void *snw_load_next(snw_load_table *table);
+/* Rows of a table, with their ids, NULL if it has none. */
+typedef struct snw_loaded {
+	void *rows;
+	int64_t *ids;
+	uint32_t count;
+} snw_loaded;
 
-snw_status snw_load_looks(snw_load *load);    /* images, materials */
-snw_status snw_load_skeleton(snw_load *load); /* joints, slots, channels */
-snw_status snw_load_meshes(snw_load *load);   /* meshes, morphs, fields */
-snw_status snw_load_motion(snw_load *load);   /* clips, poses */
-snw_status snw_load_shapes(snw_load *load);   /* examples, groups, targets */
-snw_status snw_load_stack(snw_load *load);    /* models, layers */
+/* Loads the rows of a table: all, or those in the list of the row `owner`. `load` maps the ids of all. Columns that refer to other tables
+ * need their maps. */
+snw_status snw_load_table(snw_load *load, snw_table_id table, int64_t owner, snw_loaded *loaded);
+/* Loads a list of the scene, and the lists of its rows. */
+snw_status snw_load_list(snw_load *load, snw_table_id table);
 
+/* The number of rows of a table, or of a list in it, which must not be too large for a scene. */
+snw_status snw_load_count(snw_load *load, snw_table_id table, int64_t owner, uint32_t *count);
+/* Fails because of damage in a table. */
+snw_status snw_load_fail(const snw_load *load, snw_table_id table, const char *fault);
+
+/* Examples; points that are not edited are 0. */
+snw_status snw_load_examples(snw_load *load);
 /* Computes the points of examples that are not edited, with the base skin. The scene has been checked. */
 void snw_load_fill_examples(snw_load *load);
+/* The frames of all targets; of an outline, their times. */
+snw_status snw_load_frames(snw_load *load);
 
 #endif

@@ -8,15 +8,6 @@ snw_migration_step *const snw_migration_steps[] = {NULL};
 _Static_assert(sizeof snw_migration_steps / sizeof *snw_migration_steps == SNW_SCHEMA_VERSION - SNW_OLDEST_SCHEMA + 1,
 			   "a step for each version after the oldest");
 
-/* The current SQL of a table. */
-static const char *sql_of(const char *table) {
-	const char *sql = NULL;
-	for (size_t i = 0; i < snw_table_count; i++) {
-		sql = sqlite3_stricmp(snw_tables[i].name, table) == 0 ? snw_tables[i].sql : sql;
-	}
-	return sql;
-}
-
 /* The columns that a table and its older form have, as a list for SQL; in `arena`. */
 static snw_status read_common_columns(snw_project *project, const char *table, snw_arena *arena, const char **columns,
 									  snw_error *error) {
@@ -29,10 +20,11 @@ static snw_status read_common_columns(snw_project *project, const char *table, s
 	return snw_rows_end(&rows);
 }
 
-static snw_status copy_table(snw_project *project, const char *table, snw_arena *arena, snw_error *error) {
+static snw_status copy_table(snw_project *project, snw_table_id id, snw_arena *arena, snw_error *error) {
+	const char *table = snw_tables[id].name, *sql = snw_table_sql(&snw_tables[id], arena);
 	const char *columns = NULL;
 	snw_status status = snw_database_execute(
-		project, snw_arena_format(arena, "ALTER TABLE %s RENAME TO migrated_%s; %s", table, table, sql_of(table)), error);
+		project, snw_arena_format(arena, "ALTER TABLE %s RENAME TO migrated_%s; %s", table, table, sql), error);
 	status = snw_failed(status) ? status : read_common_columns(project, table, arena, &columns, error);
 	return snw_failed(status)
 			   ? status
@@ -43,7 +35,7 @@ static snw_status copy_table(snw_project *project, const char *table, snw_arena 
 									  error);
 }
 
-snw_status snw_migrate_table(snw_project *project, const char *table, snw_error *error) {
+snw_status snw_migrate_table(snw_project *project, snw_table_id table, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	const snw_status status = copy_table(project, table, arena, error);
 	snw_arena_destroy(arena);

@@ -6,6 +6,7 @@
 #define SINEW_HOST_PROJECT_OPEN_MIGRATE_H
 
 #include "project/database/database.h"
+#include "project/database/tables.h"
 
 /* Converts a file of one version to the next, in a transaction. */
 typedef snw_status snw_migration_step(snw_project *project, snw_error *error);
@@ -20,6 +21,6 @@ snw_status snw_migrate(snw_project *project, snw_migration_step *const *steps, s
 
 /* For steps: creates a table again with the current SQL, so that a migrated file equals one created with this version. Columns that both
  * have are copied, new ones get their defaults. */
-snw_status snw_migrate_table(snw_project *project, const char *table, snw_error *error);
+snw_status snw_migrate_table(snw_project *project, snw_table_id table, snw_error *error);
 
 #endif

@@ -43,7 +43,7 @@ static bool is_outlined(const char *table) {
 /* Checks the tables that an outline reads whole. */
 static snw_status check_outline(snw_project *project, snw_error *error) {
 	snw_status status = SNW_OK;
-	for (size_t t = 0; !snw_failed(status) && t < snw_table_count; t++) {
+	for (size_t t = 0; !snw_failed(status) && t < SNW_TABLE_COUNT; t++) {
 		status = is_outlined(snw_tables[t].name) ? status : check_pages(project, snw_tables[t].name, error);
 	}
 	return status;

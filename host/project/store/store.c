@@ -1,156 +1,322 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Elements of one row each; lists.c has elements with lists of rows.
- *
- * Rows are written by INSERT OR REPLACE: a row with an id keeps it, a new one gets the next unused id.
- */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "project/store/store.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* Inserts a row and sets its id. */
-static snw_status store_row(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count, int64_t *id,
-							snw_error *error) {
-	const snw_status status = snw_database_run(project, sql, cells, cell_count, error);
-	if (!snw_failed(status) && *id == 0) {
-		*id = sqlite3_last_insert_rowid(project->database);
+#include "scene/frames_hash.h"
+
+/* ---- a row --------------------------------------------------------------------------------------------------------------- */
+
+/* What a row is, beside its struct. */
+typedef struct row_place {
+	int64_t id, owner, position;
+} row_place;
+
+static snw_cell index_cell(const snw_store *store, const snw_column *column, const uint32_t *index) {
+	return snw_reference(*index == SNW_NONE ? 0 : store->ids[column->refers][*index]);
+}
+
+static snw_cell text_cell(const snw_column *column, const char *text) {
+	return snw_text(text || column->optional ? text : "");
+}
+
+/* Indices as ids, in memory that the caller frees. */
+static uint32_t *find_ids(const snw_store *store, const snw_column *column, const uint32_t *indices, size_t count) {
+	uint32_t *ids = malloc((count + 1) * sizeof *ids);
+	for (size_t i = 0; ids && i < count; i++) {
+		ids[i] = indices[i] == SNW_NONE ? 0 : (uint32_t)store->ids[column->refers][indices[i]];
+	}
+	return ids;
+}
+
+static size_t count_of(const snw_store *store, const snw_column *column, const void *row) {
+	uint32_t list_count;
+	size_t byte_count;
+	switch (column->kind) {
+	case SNW_COLUMN_LIST:
+		memcpy(&list_count, (const char *)row + column->count_member, sizeof list_count);
+		return list_count;
+	case SNW_COLUMN_BYTES:
+		memcpy(&byte_count, (const char *)row + column->count_member, sizeof byte_count);
+		return byte_count;
+	default:
+		return column->count(row, store->scene);
+	}
+}
+
+/* *owned is memory to free after the statement, if the cell needs any. */
+static snw_cell array_cell(const snw_store *store, const snw_column *column, const void *row, uint32_t **owned) {
+	const void *array;
+	memcpy(&array, (const char *)row + column->member, sizeof array);
+	if (column->optional && !array) {
+		return (snw_cell){.kind = SNW_CELL_NULL};
+	}
+	const size_t count = count_of(store, column, row);
+	if (column->kind == SNW_COLUMN_INDICES) {
+		array = *owned = find_ids(store, column, array, count);
+	}
+	return snw_blob(array, count, column->kind == SNW_COLUMN_BYTES ? 1 : column->element_bytes);
+}
+
+static snw_cell cell_of(const snw_store *store, const snw_column *column, const void *row, const row_place *place,
+						uint32_t **owned) {
+	const void *member = (const char *)row + column->member;
+	if (column->applies && !column->applies(row)) {
+		return (snw_cell){.kind = SNW_CELL_NULL};
+	}
+	switch (column->kind) {
+	case SNW_COLUMN_ID:
+		return snw_reference(place->id);
+	case SNW_COLUMN_OWNER:
+		return snw_integer(place->owner);
+	case SNW_COLUMN_POSITION:
+		return snw_integer(place->position);
+	case SNW_COLUMN_INTEGER:
+		return snw_integer(*(const int64_t *)member);
+	case SNW_COLUMN_COUNT:
+		return snw_integer(*(const uint32_t *)member);
+	case SNW_COLUMN_CHOICE:
+		return snw_integer(*(const int32_t *)member);
+	case SNW_COLUMN_FLAG:
+		return snw_integer(*(const bool *)member);
+	case SNW_COLUMN_REAL:
+		return snw_real(*(const double *)member);
+	case SNW_COLUMN_TEXT:
+		return text_cell(column, *(const char *const *)member);
+	case SNW_COLUMN_INDEX:
+		return index_cell(store, column, member);
+	case SNW_COLUMN_REFERENCE:
+		return snw_reference(*(const int64_t *)member);
+	case SNW_COLUMN_NUMBERS:
+		return snw_blob(member, 1, column->element_bytes);
+	default:
+		return array_cell(store, column, row, owned);
+	}
+}
+
+/* "INSERT INTO slot (position, joint, inverse_bind) VALUES (?, ?, ?)". A row that is not in a list can replace one. */
+static snw_status prepare_insert(const snw_store *store, const snw_table *table, sqlite3_stmt **statement) {
+	snw_arena *arena = snw_arena_create();
+	const char *names = table->columns[0].name, *marks = "?";
+	for (uint32_t c = 1; c < table->column_count; c++) {
+		names = snw_arena_format(arena, "%s, %s", names, table->columns[c].name);
+		marks = snw_arena_format(arena, "%s, ?", marks);
+	}
+	const char *verb = table->owner == SNW_TABLE_PROJECT ? "INSERT OR REPLACE" : "INSERT";
+	const snw_status status = snw_database_prepare(
+		store->project, snw_arena_format(arena, "%s INTO %s (%s) VALUES (%s)", verb, table->name, names, marks), NULL, 0,
+		statement, store->error);
+	snw_arena_destroy(arena);
+	return status;
+}
+
+static snw_status insert(const snw_store *store, const snw_table *table, sqlite3_stmt *statement, const void *row,
+						 const row_place *place) {
+	uint32_t *owned = NULL;
+	int result = SQLITE_OK;
+	for (uint32_t c = 0; result == SQLITE_OK && c < table->column_count; c++) {
+		const snw_cell cell = cell_of(store, &table->columns[c], row, place, &owned);
+		if (table->columns[c].kind == SNW_COLUMN_INDICES && cell.kind == SNW_CELL_BLOB && !owned) {
+			return snw_fail(store->error, SNW_ERROR_MEMORY, "%s: out of memory", store->project->path);
+		}
+		result = snw_database_bind(statement, (int)c + 1, &cell);
+	}
+	const bool is_done = result == SQLITE_OK && sqlite3_step(statement) == SQLITE_DONE;
+	const snw_status status = is_done ? SNW_OK : snw_database_fail(store->project, store->error);
+	sqlite3_reset(statement);
+	free(owned);
+	return status;
+}
+
+/* ---- lists --------------------------------------------------------------------------------------------------------------- */
+
+snw_status snw_store_clear_lists(snw_project *project, snw_table_id table, int64_t id, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (snw_table_id t = table + 1; !snw_failed(status) && t < SNW_TABLE_COUNT; t++) {
+		char sql[100];
+		if (snw_tables[t].owner == table) {
+			snprintf(sql, sizeof sql, "DELETE FROM %s WHERE %s = ?1", snw_tables[t].name,
+					 snw_table_column(&snw_tables[t], SNW_COLUMN_OWNER)->name);
+			status = snw_database_run(project, sql, SNW_CELLS(snw_integer(id)), error);
+		}
 	}
 	return status;
 }
 
-snw_status snw_store_image(snw_project *project, const snw_image *image, int64_t *id, snw_error *error) {
-	return store_row(project, "INSERT OR REPLACE INTO image (id, name, media, bytes) VALUES (?1, ?2, ?3, ?4)",
-					 SNW_CELLS(snw_reference(*id), snw_text(image->name), snw_text(image->media),
-							   snw_blob(image->bytes, image->byte_count, 1)),
-					 id, error);
+/* Rows of a list keep their ids if they have any; those of a new owner are new too. */
+static snw_status store_list(const snw_store *store, const snw_table *table, const void *rows, uint32_t count, int64_t owner,
+							 bool is_new) {
+	const snw_column *id = snw_table_column(table, SNW_COLUMN_ID);
+	sqlite3_stmt *statement = NULL;
+	snw_status status = count > 0 ? prepare_insert(store, table, &statement) : SNW_OK;
+	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
+		const char *row = (const char *)rows + table->row_bytes * i;
+		row_place place = {.owner = owner, .position = i};
+		if (id && !is_new) {
+			memcpy(&place.id, row + id->member, sizeof place.id);
+		}
+		status = insert(store, table, statement, row, &place);
+	}
+	sqlite3_finalize(statement);
+	return status;
 }
 
-static int64_t image_id(uint32_t image, const int64_t *images) {
-	return image == SNW_NONE ? 0 : images[image];
+static snw_status store_lists(const snw_store *store, snw_table_id table, const void *row, int64_t id, bool is_new) {
+	snw_status status = is_new ? SNW_OK : snw_store_clear_lists(store->project, table, id, store->error);
+	for (snw_table_id t = table + 1; !snw_failed(status) && t < SNW_TABLE_COUNT; t++) {
+		if (snw_tables[t].owner == table && snw_tables[t].list != SNW_NO_MEMBER) {
+			uint32_t count;
+			const void *rows = snw_table_list(&snw_tables[t], row, &count);
+			status = store_list(store, &snw_tables[t], rows, count, id, is_new);
+		}
+	}
+	return status;
 }
 
-snw_status snw_store_material(snw_project *project, const snw_material *material, const int64_t *images, int64_t *id,
-							  snw_error *error) {
-	return store_row(project,
-					 "INSERT OR REPLACE INTO material (id, name, base_color, metallic, roughness, emissive, base_color_image, "
-					 "metallic_roughness_image, normal_image, double_sided, alpha, alpha_cutoff, emissive_image) "
-					 "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-					 SNW_CELLS(snw_reference(*id), snw_text(material->name), snw_blob(material->base_color, 4, sizeof(double)),
-							   snw_real(material->metallic), snw_real(material->roughness),
-							   snw_blob(material->emissive, 3, sizeof(double)),
-							   snw_reference(image_id(material->base_color_image, images)),
-							   snw_reference(image_id(material->metallic_roughness_image, images)),
-							   snw_reference(image_id(material->normal_image, images)), snw_integer(material->double_sided),
-							   snw_integer(material->alpha), snw_real(material->alpha_cutoff),
-							   snw_reference(image_id(material->emissive_image, images))),
-					 id, error);
+snw_status snw_store_row(const snw_store *store, snw_table_id table, const void *row, int64_t position, int64_t *id) {
+	sqlite3_stmt *statement = NULL;
+	const bool is_new = *id == 0;
+	snw_status status = prepare_insert(store, &snw_tables[table], &statement);
+	status = snw_failed(status)
+				 ? status
+				 : insert(store, &snw_tables[table], statement, row, &(row_place){.id = *id, .position = position});
+	sqlite3_finalize(statement);
+	if (!snw_failed(status) && is_new) {
+		*id = sqlite3_last_insert_rowid(store->project->database);
+	}
+	return snw_failed(status) ? status : store_lists(store, table, row, *id, is_new);
 }
 
-snw_status snw_store_joint(snw_project *project, const snw_skeleton *skeleton, uint32_t joint, int64_t parent, int64_t *id,
-						   snw_error *error) {
-	return store_row(project,
-					 "INSERT OR REPLACE INTO joint (id, position, name, parent, rest_local) VALUES (?1, ?2, ?3, ?4, ?5)",
-					 SNW_CELLS(snw_reference(*id), snw_integer(joint), snw_text(skeleton->names[joint]), snw_reference(parent),
-							   snw_blob(&skeleton->rest_local[joint], 1, sizeof(snw_transform))),
-					 id, error);
-}
+/* ---- what is more than a row --------------------------------------------------------------------------------------------- */
 
-snw_status snw_store_channel(snw_project *project, const snw_channel *channel, int64_t *id, snw_error *error) {
-	return store_row(project, "INSERT OR REPLACE INTO channel (id, name, initial) VALUES (?1, ?2, ?3)",
-					 SNW_CELLS(snw_reference(*id), snw_text(channel->name), snw_real(channel->initial)), id, error);
-}
-
-snw_status snw_store_skin(snw_project *project, int64_t mesh, uint32_t point_count, const uint32_t *influence_offsets,
-						  const uint32_t *influence_slots, const double *influence_weights, snw_error *error) {
-	const uint32_t count = influence_offsets[point_count];
-	return snw_database_run(
-		project, "UPDATE mesh SET influence_offsets = ?2, influence_slots = ?3, influence_weights = ?4 WHERE id = ?1",
-		SNW_CELLS(snw_integer(mesh), snw_blob(influence_offsets, (size_t)point_count + 1, sizeof(uint32_t)),
-				  snw_blob(influence_slots, count, sizeof(uint32_t)), snw_blob(influence_weights, count, sizeof(double))),
-		error);
-}
-
-snw_status snw_store_pose(snw_project *project, const snw_pose *pose, uint32_t joint_count, uint32_t channel_count,
-						  int64_t clip, int64_t *id, snw_error *error) {
-	return store_row(project,
-					 "INSERT OR REPLACE INTO pose (id, name, clip, seconds, joint_locals, joint_rotation_vectors, channels) "
-					 "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-					 SNW_CELLS(snw_reference(*id), snw_text(pose->name), snw_reference(clip), snw_real(pose->seconds),
-							   snw_blob(pose->local, joint_count, sizeof(snw_transform)),
-							   snw_blob(pose->rotation_vectors, joint_count, 3 * sizeof(double)),
-							   snw_blob(pose->channels, channel_count, sizeof(double))),
-					 id, error);
-}
-
-snw_status snw_store_field(snw_project *project, const snw_field *field, int64_t mesh, int64_t *id, snw_error *error) {
-	return store_row(project,
-					 "INSERT OR REPLACE INTO field (id, name, domain, mesh, components, element_count, elements, unit) "
-					 "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-					 SNW_CELLS(snw_reference(*id), snw_text(field->name), snw_integer(field->domain), snw_reference(mesh),
-							   snw_integer(field->components), snw_integer(field->count),
-							   snw_blob(field->values, (size_t)field->count * field->components, sizeof(double)),
-							   snw_text(field->unit ? field->unit : "")),
-					 id, error);
-}
-
-/* The edited points as an array; NULL if memory runs out. */
-static double *edited_points(const snw_example *example) {
-	double *points = malloc(((size_t)example->edited_count + 1) * 3 * sizeof *points);
+snw_status snw_store_example(const snw_store *store, const snw_example *example, int64_t *id) {
+	snw_example row = *example;
+	double *points = example->edited ? malloc(((size_t)example->edited_count + 1) * 3 * sizeof *points) : NULL;
+	if (example->edited && !points) {
+		return snw_fail(store->error, SNW_ERROR_MEMORY, "example '%s': out of memory", example->name);
+	}
 	for (uint32_t i = 0; points && i < example->edited_count; i++) {
 		memcpy(points + 3 * (size_t)i, example->points_posed + 3 * (size_t)example->edited[i], 3 * sizeof *points);
 	}
-	return points;
+	row.points_posed = points ? points : example->points_posed;
+	const snw_status status = snw_store_row(store, SNW_TABLE_EXAMPLE, &row, 0, id);
+	free(points);
+	return status;
 }
 
-/* Replaces the sculpt layers of an example. In a new example they are new rows too. */
-static snw_status store_sculpt_layers(snw_project *project, const snw_example *example, int64_t id, bool is_new,
-									  snw_error *error) {
-	snw_status status = SNW_OK;
-	if (!is_new) {
-		status = snw_database_run(project, "DELETE FROM sculpt_layer WHERE example = ?1", SNW_CELLS(snw_integer(id)), error);
+static snw_status store_frames(const snw_store *store, const snw_target *target, int64_t id) {
+	const snw_table *table = &snw_tables[SNW_TABLE_TARGET_FRAME];
+	const uint32_t point_count = store->scene->meshes[target->mesh].point_count;
+	sqlite3_stmt *statement = NULL;
+	snw_status status = prepare_insert(store, table, &statement);
+	for (uint32_t f = 0; !snw_failed(status) && f < target->frame_count; f++) {
+		const snw_frame_row row = {target->seconds[f], point_count, target->points_posed + 3 * (size_t)f * point_count};
+		status = snw_task_progress(store->task, (double)f / target->frame_count, "writing frames")
+					 ? insert(store, table, statement, &row, &(row_place){.owner = id, .position = f})
+					 : snw_fail(store->error, SNW_CANCELLED, "cancelled");
 	}
-	for (uint32_t i = 0; !snw_failed(status) && i < example->layer_count; i++) {
-		const snw_sculpt_layer *layer = &example->layers[i];
-		status = snw_database_run(project,
-								  "INSERT INTO sculpt_layer (id, example, position, name, opacity, muted, points, vectors) "
-								  "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-								  SNW_CELLS(snw_reference(is_new ? 0 : layer->id), snw_integer(id), snw_integer(i),
-											snw_text(layer->name), snw_real(layer->opacity), snw_integer(layer->muted),
-											snw_blob(layer->points, layer->count, sizeof(uint32_t)),
-											snw_blob(layer->vectors, layer->count, 3 * sizeof(double))),
-								  error);
+	sqlite3_finalize(statement);
+	return status;
+}
+
+snw_status snw_store_target(const snw_store *store, const snw_target *target, int64_t *id) {
+	snw_target row = *target;
+	row.frames_hash = snw_frames_hash(target, store->scene->meshes[target->mesh].point_count);
+	const snw_status status = snw_store_row(store, SNW_TABLE_TARGET, &row, 0, id);
+	return snw_failed(status) ? status : store_frames(store, target, *id);
+}
+
+snw_status snw_store_joint(const snw_store *store, uint32_t joint, int64_t *ids) {
+	const snw_skeleton *skeleton = &store->scene->skeleton;
+	const uint32_t parent = skeleton->parents[joint];
+	const snw_joint_row row = {skeleton->names[joint], parent == SNW_NONE ? 0 : ids[parent], skeleton->rest_local[joint]};
+	return snw_store_row(store, SNW_TABLE_JOINT, &row, joint, &ids[joint]);
+}
+
+snw_status snw_store_slots(const snw_store *store) {
+	const snw_table *table = &snw_tables[SNW_TABLE_SLOT];
+	const snw_scene *scene = store->scene;
+	sqlite3_stmt *statement = NULL;
+	snw_status status = snw_database_execute(store->project, "DELETE FROM slot", store->error);
+	status = snw_failed(status) ? status : prepare_insert(store, table, &statement);
+	for (uint32_t s = 0; !snw_failed(status) && s < scene->slot_count; s++) {
+		snw_slot_row row = {.joint = scene->slot_joints[s]};
+		memcpy(row.inverse_bind, scene->slot_inverse_binds + 12 * (size_t)s, sizeof row.inverse_bind);
+		status = insert(store, table, statement, &row, &(row_place){.position = s});
+	}
+	sqlite3_finalize(statement);
+	return status;
+}
+
+/* ---- a scene ------------------------------------------------------------------------------------------------------------- */
+
+snw_row_ids snw_row_ids_make(const snw_scene *scene, snw_arena *arena) {
+	snw_row_ids ids = {0};
+	for (snw_table_id t = 0; t < SNW_TABLE_COUNT; t++) {
+		uint32_t count = 0;
+		if (snw_tables[t].owner == SNW_TABLE_PROJECT && snw_tables[t].list != SNW_NO_MEMBER) {
+			(void)snw_table_list(&snw_tables[t], scene, &count);
+			ids.of[t] = SNW_NEW_ARRAY(arena, int64_t, count);
+		}
+	}
+	ids.of[SNW_TABLE_JOINT] = SNW_NEW_ARRAY(arena, int64_t, scene->skeleton.joint_count);
+	return ids;
+}
+
+snw_store snw_store_of_scene(snw_project *project, const snw_scene *scene, const snw_row_ids *ids, const snw_task *task,
+							 snw_error *error) {
+	snw_store store = {.project = project, .scene = scene, .task = task, .error = error};
+	for (snw_table_id t = 0; t < SNW_TABLE_COUNT; t++) {
+		store.ids[t] = ids->of[t];
+	}
+	return store;
+}
+
+/* Parents first. */
+static snw_status store_joints(const snw_store *store, int64_t *ids) {
+	const snw_skeleton *skeleton = &store->scene->skeleton;
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; !snw_failed(status) && i < skeleton->joint_count; i++) {
+		status = snw_store_joint(store, skeleton->order[i], ids);
 	}
 	return status;
 }
 
-snw_status snw_store_example(snw_project *project, const snw_example *example, int64_t pose, int64_t mesh, uint32_t point_count,
-							 int64_t *id, snw_error *error) {
-	double *edited = example->edited ? edited_points(example) : NULL;
-	if (example->edited && !edited) {
-		return snw_fail(error, SNW_ERROR_MEMORY, "example '%s': out of memory", example->name);
+/* The scene has the clip's old id. */
+static snw_status store_pose(const snw_store *store, const snw_pose *pose, int64_t *id) {
+	snw_pose row = *pose;
+	row.clip = 0;
+	for (uint32_t c = 0; pose->clip != 0 && c < store->scene->clip_count; c++) {
+		row.clip = store->scene->clips[c].id == pose->clip ? store->ids[SNW_TABLE_CLIP][c] : row.clip;
 	}
-	const double *points = edited ? edited : example->points_posed;
-	const bool is_new = *id == 0;
-	const snw_status status =
-		store_row(project,
-				  "INSERT OR REPLACE INTO example (id, name, pose, mesh, points_posed, edited, muted, has_chosen_driver) "
-				  "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-				  SNW_CELLS(snw_reference(*id), snw_text(example->name), snw_integer(pose), snw_integer(mesh),
-							snw_blob(points, edited ? example->edited_count : point_count, 3 * sizeof(double)),
-							snw_optional_blob(example->edited, example->edited_count, sizeof(uint32_t)),
-							snw_integer(example->muted), snw_integer(example->has_chosen_driver)),
-				  id, error);
-	free(edited);
-	return snw_failed(status) ? status : store_sculpt_layers(project, example, *id, is_new, error);
+	return snw_store_row(store, SNW_TABLE_POSE, &row, 0, id);
 }
 
-snw_status snw_store_model(snw_project *project, const snw_saved_model *model, int64_t *id, snw_error *error) {
-	return store_row(project,
-					 "INSERT OR REPLACE INTO model (id, name, deformer, deformer_version, bytes, reads) "
-					 "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-					 SNW_CELLS(snw_reference(*id), snw_text(model->name), snw_text(model->deformer),
-							   snw_text(model->deformer_version), snw_blob(model->bytes, model->byte_count, 1),
-							   snw_optional_blob(model->reads, SNW_READ_KINDS, sizeof(uint64_t))),
-					 id, error);
+static snw_status store_list_of_scene(const snw_store *store, snw_table_id table, int64_t *ids) {
+	uint32_t count;
+	const char *rows = snw_table_list(&snw_tables[table], store->scene, &count);
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
+		const void *row = rows + snw_tables[table].row_bytes * i;
+		status = table == SNW_TABLE_POSE      ? store_pose(store, row, &ids[i])
+				 : table == SNW_TABLE_EXAMPLE ? snw_store_example(store, row, &ids[i])
+				 : table == SNW_TABLE_TARGET  ? snw_store_target(store, row, &ids[i])
+											  : snw_store_row(store, table, row, i, &ids[i]);
+	}
+	return status;
+}
+
+snw_status snw_store_tables(const snw_store *store, const snw_row_ids *ids, snw_table_id first, snw_table_id last) {
+	snw_status status = SNW_OK;
+	for (snw_table_id t = first; !snw_failed(status) && t <= last; t++) {
+		if (t == SNW_TABLE_JOINT) {
+			status = store_joints(store, ids->of[t]);
+		} else if (t == SNW_TABLE_SLOT) {
+			status = snw_store_slots(store);
+		} else if (ids->of[t]) {
+			status = store_list_of_scene(store, t, ids->of[t]);
+		}
+	}
+	return status;
 }

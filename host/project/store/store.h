@@ -1,43 +1,48 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Stores one element of a scene as rows. The caller has checked it. Private to host/project.
- *
- * On entry, `id` is the row to replace, 0 for a new one; on return, the row's id. References are ids, 0 for none.
+ * Stores structs of a scene as rows, as the tables say (database/tables.h). The caller has checked them. Private to host/project.
  */
 #ifndef SINEW_HOST_PROJECT_STORE_STORE_H
 #define SINEW_HOST_PROJECT_STORE_STORE_H
 
 #include "project/database/database.h"
+#include "project/database/tables.h"
 
-snw_status snw_store_image(snw_project *project, const snw_image *image, int64_t *id, snw_error *error);
-/* `images` are ids by the scene's index; likewise in the functions below. */
-snw_status snw_store_material(snw_project *project, const snw_material *material, const int64_t *images, int64_t *id,
-							  snw_error *error);
-snw_status snw_store_joint(snw_project *project, const snw_skeleton *skeleton, uint32_t joint, int64_t parent, int64_t *id,
-						   snw_error *error);
-/* Replaces all slots. */
-snw_status snw_store_slots(snw_project *project, uint32_t slot_count, const uint32_t *slot_joints,
-						   const double *slot_inverse_binds, const int64_t *joints, snw_error *error);
-snw_status snw_store_channel(snw_project *project, const snw_channel *channel, int64_t *id, snw_error *error);
-snw_status snw_store_mesh(snw_project *project, const snw_mesh *mesh, const int64_t *materials, const int64_t *channels,
-						  int64_t *id, snw_error *error);
-snw_status snw_store_skin(snw_project *project, int64_t mesh, uint32_t point_count, const uint32_t *influence_offsets,
-						  const uint32_t *influence_slots, const double *influence_weights, snw_error *error);
-snw_status snw_store_clip(snw_project *project, const snw_clip *clip, const int64_t *joints, const int64_t *channels,
-						  int64_t *id, snw_error *error);
-snw_status snw_store_pose(snw_project *project, const snw_pose *pose, uint32_t joint_count, uint32_t channel_count,
-						  int64_t clip, int64_t *id, snw_error *error);
-snw_status snw_store_field(snw_project *project, const snw_field *field, int64_t mesh, int64_t *id, snw_error *error);
-snw_status snw_store_example(snw_project *project, const snw_example *example, int64_t pose, int64_t mesh, uint32_t point_count,
-							 int64_t *id, snw_error *error);
-/* Members as ids, as in snw_project_put_group; `joints` by the scene's index. */
-snw_status snw_store_group(snw_project *project, const snw_group *group, const int64_t *joints, const int64_t *examples,
-						   const int64_t *masks, int64_t *id, snw_error *error);
-/* Reports each frame. */
-snw_status snw_store_target(snw_project *project, const snw_target *target, int64_t mesh, uint32_t point_count, int64_t clip,
-							const snw_task *task, int64_t *id, snw_error *error);
-snw_status snw_store_model(snw_project *project, const snw_saved_model *model, int64_t *id, snw_error *error);
-snw_status snw_store_layer(snw_project *project, const snw_layer *layer, int64_t position, int64_t model, int64_t *id,
-						   snw_error *error);
+/* What rows need beside their structs. */
+typedef struct snw_store {
+	snw_project *project;
+	const snw_scene *scene;              /* what the counts of arrays depend on; it needs no more than that */
+	const int64_t *ids[SNW_TABLE_COUNT]; /* the rows that indices refer to, by the scene's index */
+	const snw_task *task;
+	snw_error *error;
+} snw_store;
+
+/* Stores a row with its lists; a list is replaced as a whole. On entry, `id` is the row to replace, 0 for a new one; on return, the row's
+ * id. Only in tables with positions does `position` matter. */
+snw_status snw_store_row(const snw_store *store, snw_table_id table, const void *row, int64_t position, int64_t *id);
+/* Of an example, the project has the edited points alone. */
+snw_status snw_store_example(const snw_store *store, const snw_example *example, int64_t *id);
+/* With its frames, each of which is reported. */
+snw_status snw_store_target(const snw_store *store, const snw_target *target, int64_t *id);
+/* A joint of the scene, after its parent; `ids` are those of all joints. */
+snw_status snw_store_joint(const snw_store *store, uint32_t joint, int64_t *ids);
+/* All slots of the scene, which replace those of the project. */
+snw_status snw_store_slots(const snw_store *store);
+
+/* Deletes the rows in all lists of a row. */
+snw_status snw_store_clear_lists(snw_project *project, snw_table_id table, int64_t id, snw_error *error);
+
+/* The rows of a whole scene, by its indices; NULL for tables of lists. */
+typedef struct snw_row_ids {
+	int64_t *of[SNW_TABLE_COUNT];
+} snw_row_ids;
+/* All 0, for new rows. */
+snw_row_ids snw_row_ids_make(const snw_scene *scene, snw_arena *arena);
+
+/* To store a scene's own rows. */
+snw_store snw_store_of_scene(snw_project *project, const snw_scene *scene, const snw_row_ids *ids, const snw_task *task,
+							 snw_error *error);
+/* All rows of the tables from the first to the last, with the ids that `store` is of. */
+snw_status snw_store_tables(const snw_store *store, const snw_row_ids *ids, snw_table_id first, snw_table_id last);
 
 #endif

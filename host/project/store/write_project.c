@@ -13,105 +13,29 @@
 #include "file/file.h"
 #include "project/database/companions.h"
 #include "project/database/schema.h"
-#include "project/store/character.h"
 #include "project/store/store.h"
 
-/* A scene being written, and the ids of its rows by the scene's indices. */
-typedef struct project_writer {
-	snw_project *project;
-	const snw_scene *scene;
-	snw_arena *arena;
-	snw_character_ids ids;
-	int64_t *fields, *examples, *models;
-	const snw_task *task;
-	snw_error *error;
-} project_writer;
-
-static int64_t *make_ids(project_writer *w, uint32_t count) {
-	return SNW_NEW_ARRAY(w->arena, int64_t, count);
-}
-
-/* 0 for SNW_NONE. */
-static int64_t optional_id(const int64_t *ids, uint32_t index) {
-	return index == SNW_NONE ? 0 : ids[index];
-}
-
-static snw_status write_character(project_writer *w) {
-	w->ids = snw_character_ids_make(w->scene, w->arena);
-	return snw_store_character(w->project, w->scene, &w->ids, w->error);
-}
-
-static snw_status write_fields(project_writer *w) {
-	const snw_scene *scene = w->scene;
-	snw_status status = SNW_OK;
-	w->fields = make_ids(w, scene->field_count);
-	for (uint32_t i = 0; !snw_failed(status) && i < scene->field_count; i++) {
-		const int64_t mesh = optional_id(w->ids.meshes, scene->fields[i].mesh);
-		status = snw_store_field(w->project, &scene->fields[i], mesh, &w->fields[i], w->error);
-	}
+static snw_status write_rows(snw_project *project, const snw_scene *scene, const snw_task *task, snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	const snw_row_ids ids = snw_row_ids_make(scene, arena);
+	const snw_store store = snw_store_of_scene(project, scene, &ids, task, error);
+	const snw_status status = snw_store_tables(&store, &ids, SNW_TABLE_IMAGE, SNW_TABLE_LAYER);
+	snw_arena_destroy(arena);
 	return status;
 }
 
-static snw_status write_group(project_writer *w, const snw_group *group) {
-	int64_t *examples = make_ids(w, group->member_count), *masks = make_ids(w, group->member_count), id = 0;
-	for (uint32_t i = 0; i < group->member_count; i++) {
-		examples[i] = w->examples[group->members[i].example];
-		masks[i] = optional_id(w->fields, group->members[i].mask);
-	}
-	return snw_store_group(w->project, group, w->ids.joints, examples, masks, &id, w->error);
-}
-
-static snw_status write_shapes(project_writer *w) {
-	const snw_scene *scene = w->scene;
-	snw_status status = SNW_OK;
-	w->examples = make_ids(w, scene->example_count);
-	for (uint32_t i = 0; !snw_failed(status) && i < scene->example_count; i++) {
-		const snw_example *example = &scene->examples[i];
-		status = snw_store_example(w->project, example, w->ids.poses[example->pose], w->ids.meshes[example->mesh],
-								   scene->meshes[example->mesh].point_count, &w->examples[i], w->error);
-	}
-	for (uint32_t i = 0; !snw_failed(status) && i < scene->group_count; i++) {
-		status = write_group(w, &scene->groups[i]);
-	}
-	for (uint32_t i = 0; !snw_failed(status) && i < scene->target_count; i++) {
-		const snw_target *target = &scene->targets[i];
-		int64_t id = 0;
-		status = snw_store_target(w->project, target, w->ids.meshes[target->mesh], scene->meshes[target->mesh].point_count,
-								  optional_id(w->ids.clips, target->clip), w->task, &id, w->error);
-	}
-	return status;
-}
-
-static snw_status write_stack(project_writer *w) {
-	const snw_scene *scene = w->scene;
-	snw_status status = SNW_OK;
-	w->models = make_ids(w, scene->model_count);
-	for (uint32_t i = 0; !snw_failed(status) && i < scene->model_count; i++) {
-		status = snw_store_model(w->project, &scene->models[i], &w->models[i], w->error);
-	}
-	for (uint32_t i = 0; !snw_failed(status) && i < scene->layer_count; i++) {
-		const int64_t model = optional_id(w->models, scene->layers[i].model);
-		int64_t id = 0;
-		status = snw_store_layer(w->project, &scene->layers[i], i, model, &id, w->error);
-	}
-	return status;
-}
-
-static snw_status write_scene(project_writer *w, const char *label) {
-	static snw_status (*const parts[])(project_writer *) = {write_character, write_fields, write_shapes, write_stack};
+static snw_status write_scene(snw_project *project, const snw_scene *scene, const char *label, const snw_task *task,
+							  snw_error *error) {
 	/* No one else opens the file before it is complete, so commits need not be durable. */
-	snw_status status =
-		snw_database_execute(w->project, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN", w->error);
-	status = snw_failed(status) ? status : snw_schema_create(w->project, w->error);
-	for (size_t i = 0; !snw_failed(status) && i < sizeof parts / sizeof *parts; i++) {
-		status = parts[i](w);
-	}
+	snw_status status = snw_database_execute(project, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN", error);
+	status = snw_failed(status) ? status : snw_schema_create(project, error);
+	status = snw_failed(status) ? status : write_rows(project, scene, task, error);
 	if (!snw_failed(status)) {
 		status =
-			snw_database_run(w->project, "INSERT INTO journal (time, label) VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?1)",
-							 SNW_CELLS(snw_text(label)), w->error);
+			snw_database_run(project, "INSERT INTO journal (time, label) VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?1)",
+							 SNW_CELLS(snw_text(label)), error);
 	}
-	return snw_failed(status) ? status : snw_database_execute(w->project, "COMMIT", w->error);
+	return snw_failed(status) ? status : snw_database_execute(project, "COMMIT", error);
 }
 
 /* ---- replacing the old file ---------------------------------------------------------------------------------------------- */
@@ -228,17 +152,15 @@ snw_status snw_project_write_checked(const char *path, const snw_scene *scene, c
 	if (snw_failed(status)) {
 		return status;
 	}
-	project_writer w = {.scene = scene, .task = task, .error = error};
-	status = snw_database_open(snw_file_write_path(file), false, &w.project, error);
+	snw_project *project = NULL;
+	status = snw_database_open(snw_file_write_path(file), false, &project, error);
 	if (snw_failed(status)) {
 		snw_file_write_abandon(file);
 		return status;
 	}
-	w.arena = snw_arena_create();
-	status = snw_database_rename(w.project, path, error); /* errors name the requested file */
-	status = snw_failed(status) ? status : write_scene(&w, label);
-	snw_arena_destroy(w.arena);
-	snw_database_close(w.project);
+	status = snw_database_rename(project, path, error); /* errors name the requested file */
+	status = snw_failed(status) ? status : write_scene(project, scene, label, task, error);
+	snw_database_close(project);
 	if (snw_failed(status)) {
 		snw_file_write_abandon(file);
 		return status;
