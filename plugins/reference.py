@@ -11,7 +11,7 @@ from pathlib import Path
 
 PLUGINS = Path(__file__).parent
 # In the order in which the guide reads them.
-INTERFACE = ("base", "view", "deformer", "program", "host", "parameter", "field", "bake", "group_falloffs")
+INTERFACE = ("base", "view", "deformer", "program", "host", "parameter", "field", "helper_joints", "group_falloffs")
 HELPERS = ("include/sinew/algebra.h", "runtime/sinew/plugin.h", "runtime/sinew/pool.h", "runtime/sinew/put.h", "runtime/sinew/bytes.h",
            "runtime/sinew/report.h", "runtime/sinew/skin.h", "runtime/sinew/surface.h", "runtime/sinew/point_metric.h")
 # Of no use to a reader: what keeps a header from being read twice, and what C++ needs.

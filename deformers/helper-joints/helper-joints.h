@@ -28,7 +28,7 @@
 #define SINEW_DEFORMERS_HELPER_JOINTS
 
 #include "motion/weights/rest_shape.h"
-#include "sinew/bake.h"
+#include "sinew/helper_joints.h"
 #include "sinew/kit/skin/base_skin.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"

@@ -4,8 +4,8 @@
  *
  *   poses     frames of clips and shuffled poses, some of them held out, and a range of motion
  *   scenes    what the stack makes of them
- *   variants  skins of fewer influences, and of more helper joints, proxy joints and morph targets: fitted by the methods that have the extension SNW_BAKE, sized by
- *             the export, measured on the poses held out and over the range of motion
+ *   variants  skins of fewer influences, and of more helper joints, proxy joints and morph targets: fitted by the methods with the
+ *             roles for it (snw_role), sized by the export, measured on the poses held out and over the range of motion
  *
  * edit/commit_bake.h puts the best one within the budget into the project.
  */

@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "export/export.h"
-#include "plugin/deformer_calls.h"
+#include "parameter/parameters.h"
 #include "scene/copy.h"
-#include "sinew/bake.h"
 #include "task/subtask.h"
 
 enum { HALVES = 3, JOINT_HALVES = 2 };
@@ -21,23 +20,23 @@ static const double filled = 0.97;
 /* What a method learns. */
 typedef enum learned { BLEND, HELPERS, PROXIES, DISPLACEMENTS } learned;
 
-/* The keys of a method's limits: of influences or displacements, of the joints that it makes, and of the character's joints. */
+/* A method's limits: of influences or displacements, of the joints that it makes, and of the character's joints. */
 enum { FIRST_LIMIT, MADE_LIMIT, JOINT_LIMIT, LIMITS };
 
-/* NULL where it does not have one. */
-static bool read_limits(const snw_deformer *deformer, learned kind, const char *keys[LIMITS]) {
-	const snw_bake_limits *limits = snw_deformer_extension(deformer, SNW_BAKE);
-	const bool blends = deformer->descriptor->traits & SNW_REPLACES_BLEND;
-	memset(keys, 0, LIMITS * sizeof *keys);
-	if (!limits || blends != (kind != DISPLACEMENTS)) {
-		return false;
-	}
-	const char *helpers = SNW_HAS(limits, helpers) ? limits->helpers : NULL;
-	const char *proxies = SNW_HAS(limits, proxies) ? limits->proxies : NULL;
-	keys[FIRST_LIMIT] = blends ? limits->influences : SNW_HAS(limits, displacements) ? limits->displacements : NULL;
+static const char *key_of(const snw_descriptor *descriptor, snw_role role) {
+	const snw_parameter *parameter = snw_parameter_of_role(descriptor, role);
+	return parameter ? parameter->key : NULL;
+}
+
+/* The keys of its limits, NULL where it does not have one. False if it does not learn this. */
+static bool read_limits(const snw_descriptor *descriptor, learned kind, const char *keys[LIMITS]) {
+	const bool blends = descriptor->traits & SNW_REPLACES_BLEND;
+	const char *helpers = key_of(descriptor, SNW_ROLE_HELPERS), *proxies = key_of(descriptor, SNW_ROLE_PROXIES);
+	keys[FIRST_LIMIT] = key_of(descriptor, blends ? SNW_ROLE_INFLUENCES : SNW_ROLE_DISPLACEMENTS);
 	keys[MADE_LIMIT] = kind == PROXIES ? proxies : helpers;
-	keys[JOINT_LIMIT] = blends && SNW_HAS(limits, joints) ? limits->joints : NULL;
-	return keys[FIRST_LIMIT] && (kind == HELPERS) == (helpers != NULL) && (kind == PROXIES) == (proxies != NULL);
+	keys[JOINT_LIMIT] = blends ? key_of(descriptor, SNW_ROLE_JOINTS) : NULL;
+	return descriptor->needs & SNW_NEEDS_SAMPLES && blends == (kind != DISPLACEMENTS) && keys[FIRST_LIMIT] &&
+		   (kind == HELPERS) == (helpers != NULL) && (kind == PROXIES) == (proxies != NULL);
 }
 
 /* The first method by name that learns this, and the keys of its limits. */
@@ -46,7 +45,7 @@ static const snw_deformer *find_method(const snw_baking *b, learned kind, const 
 	for (uint32_t i = 0; i < snw_registry_count(b->registry); i++) {
 		const snw_deformer *deformer = snw_registry_get(b->registry, i)->deformer;
 		const char *limits[LIMITS];
-		if (deformer && read_limits(deformer, kind, limits) &&
+		if (deformer && read_limits(deformer->descriptor, kind, limits) &&
 			(!found || strcmp(deformer->descriptor->short_name, found->descriptor->short_name) < 0)) {
 			found = deformer;
 			memcpy(keys, limits, sizeof limits);
@@ -69,7 +68,7 @@ static snw_status learn(const snw_baking *b, snw_scene **scene, learned kind, co
 	uint32_t setting_count = 0;
 	for (int i = 0; i < LIMITS; i++) {
 		if (keys[i] && limits[i] > 0) {
-			settings[setting_count++] = (snw_setting){keys[i], SNW_NUMBER((double)limits[i])};
+			settings[setting_count++] = (snw_setting){keys[i], SNW_VALUE((double)limits[i])};
 		}
 	}
 	const snw_fit_request request = {.method = deformer->descriptor->id,

@@ -136,7 +136,7 @@ static double shorter(double known, double found) {
 
 static snw_status time_fit(const subject *measured, const char *method, double solver, uint32_t rounds,
 						   snw_bench_invert_row *row, snw_error *error) {
-	const snw_setting setting = {"solver", SNW_NUMBER(solver)};
+	const snw_setting setting = {"solver", SNW_VALUE(solver)};
 	const snw_fit_request request = {
 		.method = method, .left_out_example = SNW_NONE, .setting_count = 1, .settings = &setting, .black_box = row->black_box};
 	part_seconds seconds = {.task = measured->task};

@@ -20,7 +20,6 @@ enum {
 	HAS_SAVE = 1 << 4,
 	HAS_LOAD = 1 << 5,
 	HAS_DESCRIBE = 1 << 6,
-	HAS_BAKE = 1 << 7,
 	HAS_HELPERS = 1 << 8,
 	HAS_PASSES = 1 << 9,
 	HAS_PREPARE = 1 << 10,
@@ -31,8 +30,7 @@ typedef struct isolated_deformer {
 	snw_deformer table; /* first: its functions get it as `self` */
 	const char *path;
 	snw_plugin_finder *find;
-	bool has_bake, has_helpers;
-	snw_bake_limits bake;
+	bool has_helpers;
 	const snw_group_falloffs *falloffs; /* NULL: it has none */
 } isolated_deformer;
 
@@ -147,9 +145,6 @@ static void SNW_CALL isolated_list(const snw_model *model, uint32_t *count, cons
 static const void *SNW_CALL isolated_extension(const snw_deformer *self, const char *id) {
 	static const snw_helper_joints helpers = {sizeof helpers, isolated_list};
 	const isolated_deformer *deformer = (const isolated_deformer *)self;
-	if (strcmp(id, SNW_BAKE) == 0) {
-		return deformer->has_bake ? &deformer->bake : NULL;
-	}
 	if (strcmp(id, SNW_GROUP_FALLOFFS) == 0) {
 		return deformer->falloffs;
 	}
@@ -292,19 +287,13 @@ static snw_status SNW_CALL isolated_prepare(const snw_deform_call *call) {
 /* ---- tables ---------------------------------------------------------------------------------------------------------------- */
 
 void snw_put_deformer(snw_stream *stream, const snw_deformer *d, const snw_deformer *self) {
-	const snw_bake_limits *bake = d->extension ? d->extension(self, SNW_BAKE) : NULL;
 	const snw_helper_joints *helpers = d->extension ? d->extension(self, SNW_HELPER_JOINTS) : NULL;
 	const snw_group_falloffs *falloffs = d->extension ? d->extension(self, SNW_GROUP_FALLOFFS) : NULL;
 	snw_put_descriptor(stream, d->descriptor);
 	snw_put_number(stream, (d->layout ? HAS_LAYOUT : 0) | (d->drive ? HAS_DRIVE : 0) | (d->deform ? HAS_DEFORM : 0) |
 							   (d->lower ? HAS_LOWER : 0) | (d->save ? HAS_SAVE : 0) | (d->load ? HAS_LOAD : 0) |
-							   (d->describe ? HAS_DESCRIBE : 0) | (bake ? HAS_BAKE : 0) | (helpers ? HAS_HELPERS : 0) |
-							   (d->passes ? HAS_PASSES : 0) | (d->prepare ? HAS_PREPARE : 0) | (falloffs ? HAS_FALLOFFS : 0));
-	snw_put_text(stream, bake && SNW_HAS(bake, influences) ? bake->influences : NULL);
-	snw_put_text(stream, bake && SNW_HAS(bake, displacements) ? bake->displacements : NULL);
-	snw_put_text(stream, bake && SNW_HAS(bake, helpers) ? bake->helpers : NULL);
-	snw_put_text(stream, bake && SNW_HAS(bake, joints) ? bake->joints : NULL);
-	snw_put_text(stream, bake && SNW_HAS(bake, proxies) ? bake->proxies : NULL);
+							   (d->describe ? HAS_DESCRIBE : 0) | (helpers ? HAS_HELPERS : 0) | (d->passes ? HAS_PASSES : 0) |
+							   (d->prepare ? HAS_PREPARE : 0) | (falloffs ? HAS_FALLOFFS : 0));
 	if (falloffs) {
 		snw_put_falloffs(stream, falloffs);
 	}
@@ -314,19 +303,12 @@ const snw_deformer *snw_get_deformer(snw_stream *stream, const char *path, snw_p
 	isolated_deformer *d = SNW_NEW(arena, isolated_deformer);
 	const snw_descriptor *descriptor = snw_get_descriptor(stream, arena);
 	const uint64_t has = snw_get_number(stream);
-	d->bake.size = sizeof d->bake;
-	d->bake.influences = snw_get_text(stream, arena);
-	d->bake.displacements = snw_get_text(stream, arena);
-	d->bake.helpers = snw_get_text(stream, arena);
-	d->bake.joints = snw_get_text(stream, arena);
-	d->bake.proxies = snw_get_text(stream, arena);
 	d->falloffs = has & HAS_FALLOFFS ? snw_get_falloffs(stream, arena) : NULL;
 	if (!descriptor || stream->is_broken) {
 		return NULL;
 	}
 	d->path = snw_arena_text(arena, path);
 	d->find = find;
-	d->has_bake = has & HAS_BAKE;
 	d->has_helpers = has & HAS_HELPERS;
 	d->table = (snw_deformer){
 		.size = sizeof d->table,

@@ -137,7 +137,6 @@ void snw_put_falloffs(snw_stream *stream, const snw_group_falloffs *falloffs) {
 	snw_put_number(stream, falloffs->count);
 	snw_put_texts(stream, falloffs->names, falloffs->count);
 	snw_put_texts(stream, falloffs->settings, falloffs->count);
-	snw_put_text(stream, SNW_HAS(falloffs, width) ? falloffs->width : NULL);
 }
 
 const snw_group_falloffs *snw_get_falloffs(snw_stream *stream, snw_arena *arena) {
@@ -146,7 +145,6 @@ const snw_group_falloffs *snw_get_falloffs(snw_stream *stream, snw_arena *arena)
 	*falloffs = (snw_group_falloffs){.size = sizeof *falloffs, .count = count < MOST_ROWS ? (uint32_t)count : 0};
 	falloffs->names = snw_get_texts(stream, count, arena);
 	falloffs->settings = snw_get_texts(stream, count, arena);
-	falloffs->width = snw_get_text(stream, arena);
 	bool is_whole = falloffs->names && falloffs->settings && !stream->is_broken;
 	for (uint32_t i = 0; is_whole && i < falloffs->count; i++) {
 		is_whole = falloffs->names[i] && falloffs->settings[i];

@@ -6,8 +6,8 @@
 #define SINEW_HOST_ISOLATION_TABLES_H
 
 #include "isolation/stream.h"
-#include "sinew/bake.h"
 #include "sinew/group_falloffs.h"
+#include "sinew/helper_joints.h"
 #include "sinew/sinew.h"
 
 /* A descriptor in this host's layout. Read, it is in `arena`; NULL if it is broken. */

@@ -28,6 +28,15 @@ uint32_t snw_parameter_of_key(const snw_descriptor *descriptor, const char *key,
 	return index != SNW_NONE && at && descriptor->parameters[index]->scopes == 0 ? SNW_NONE : index;
 }
 
+const snw_parameter *snw_parameter_of_role(const snw_descriptor *descriptor, snw_role role) {
+	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
+		if (descriptor->parameters[i]->role == (int32_t)role) {
+			return descriptor->parameters[i];
+		}
+	}
+	return NULL;
+}
+
 size_t snw_parameter_key_length(const char *text) {
 	const size_t first = strcspn(text, "=@"); /* an '@' behind the first '=' belongs to the value */
 	const char *equals = text[first] == '@' ? strrchr(text, '=') : NULL;

@@ -28,6 +28,9 @@ bool snw_parameter_allows(const snw_parameter *parameter, const snw_value *value
 /* Whether two values of the parameter are equal. A NULL text is empty. */
 bool snw_parameter_same(const snw_parameter *parameter, const snw_value *a, const snw_value *b);
 
+/* The parameter with a role; NULL if there is none. */
+const snw_parameter *snw_parameter_of_role(const snw_descriptor *descriptor, snw_role role);
+
 /* SNW_ERROR_ARGUMENT if a setting has an unknown key or a value that its parameter does not allow. */
 snw_status snw_settings_check(const snw_descriptor *descriptor, uint32_t count, const snw_setting *settings, snw_error *error);
 

@@ -180,6 +180,29 @@ static const char *range_fault(const snw_parameter *p, text_buffer out) {
 	return NULL;
 }
 
+/* A role is taken once, by a parameter of the kind that goes with it. Roles of later minors are left alone. */
+static const char *role_fault(const snw_descriptor *d, uint32_t index, text_buffer out) {
+	const snw_parameter *p = d->parameters[index];
+	const int32_t kind = p->role == SNW_ROLE_WIDTH     ? SNW_PARAMETER_NUMBER
+						 : p->role == SNW_ROLE_DRAWING ? SNW_PARAMETER_FILE
+													   : SNW_PARAMETER_INTEGER;
+	if (p->role <= SNW_ROLE_NONE || p->role > SNW_ROLE_WIDTH) {
+		return NULL;
+	}
+	if (p->kind != kind || (p->role == SNW_ROLE_WIDTH && !(p->scopes & SNW_SCOPE_GROUP))) {
+		return format_fault(out, "parameter '%s': role %d is for %s", p->key, p->role,
+							p->role == SNW_ROLE_WIDTH     ? "a number with the scope of groups"
+							: p->role == SNW_ROLE_DRAWING ? "a file"
+														  : "an integer");
+	}
+	for (uint32_t i = 0; i < index; i++) {
+		if (d->parameters[i]->role == p->role) {
+			return format_fault(out, "parameter '%s': '%s' has its role %d already", p->key, d->parameters[i]->key, p->role);
+		}
+	}
+	return NULL;
+}
+
 static const char *parameter_fault(const snw_descriptor *d, uint32_t index, text_buffer out) {
 	const snw_parameter *p = d->parameters[index];
 	if (!is_word(p->key)) {
@@ -197,9 +220,10 @@ static const char *parameter_fault(const snw_descriptor *d, uint32_t index, text
 	if (p->stage < SNW_STAGE_FIT || p->stage > SNW_STAGE_DRIVE) {
 		return format_fault(out, "parameter '%s': stage %d is not in the table of stages", p->key, p->stage);
 	}
-	const char *fault = range_fault(p, out);
-	fault = fault ? fault : kind_fault(p, out);
-	return fault ? fault : table_fault(p, out);
+	const char *fault = kind_fault(p, out);
+	fault = fault ? fault : range_fault(p, out);
+	fault = fault ? fault : table_fault(p, out);
+	return fault ? fault : role_fault(d, index, out);
 }
 
 static const char *field_fault(const snw_descriptor *d, uint32_t index, text_buffer out) {

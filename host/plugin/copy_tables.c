@@ -46,6 +46,23 @@ static const void *adopt_table(const void *const *rows, uint32_t count, size_t r
 	return copies;
 }
 
+/* Fills in the ranges that a table may leave out, so that the host reads them everywhere. */
+static void complete_range(snw_parameter *p) {
+	uint32_t words = 0;
+	while (p->choices && p->choices[words]) {
+		words++;
+	}
+	if (p->minimum == 0 && p->maximum == 0) {
+		p->maximum = p->kind == SNW_PARAMETER_SWITCH || p->kind == SNW_PARAMETER_COLOR ? 1
+					 : p->kind == SNW_PARAMETER_CHOICE && words > 0                    ? words - 1
+																					   : 0;
+	}
+	if (p->soft_minimum == 0 && p->soft_maximum == 0) {
+		p->soft_minimum = p->minimum;
+		p->soft_maximum = p->maximum;
+	}
+}
+
 static const snw_descriptor *adopt_descriptor(const snw_descriptor *foreign, snw_arena *arena, const char **reason) {
 	if (!foreign) {
 		*reason = "it has no descriptor";
@@ -58,6 +75,9 @@ static const snw_descriptor *adopt_descriptor(const snw_descriptor *foreign, snw
 	}
 	descriptor->parameters = adopt_table((const void *const *)descriptor->parameters, descriptor->parameter_count,
 										 sizeof(snw_parameter), arena, reason);
+	for (uint32_t i = 0; descriptor->parameters && i < descriptor->parameter_count; i++) {
+		complete_range((snw_parameter *)descriptor->parameters[i]);
+	}
 	descriptor->fields =
 		adopt_table((const void *const *)descriptor->fields, descriptor->field_count, sizeof(snw_field_info), arena, reason);
 	return *reason ? NULL : descriptor;

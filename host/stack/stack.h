@@ -13,7 +13,7 @@
 #include "program/program.h"
 #include "scene/scene.h"
 #include "services/services.h"
-#include "sinew/bake.h"
+#include "sinew/helper_joints.h"
 #include "task/task.h"
 
 typedef struct snw_stack snw_stack;
@@ -48,7 +48,7 @@ typedef struct snw_segment_info {
 	uint32_t rings;             /* the rings of neighbours that a black box reads; 0 for a program */
 	const snw_program *program; /* NULL for a black box */
 	bool has_palette;           /* its palette is driven by its layer, not the pose's */
-	/* Joints for the last slots of that palette, those before them being the pose's (sinew/bake.h); none for most. */
+	/* Joints for the last slots of that palette, those before them being the pose's (sinew/helper_joints.h); none for most. */
 	uint32_t helper_count;
 	const snw_helper_joint *helpers;
 } snw_segment_info;

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "sinew/bake.h"
 #include "sinew/plugin.h"
 
 enum { SLOTS = 70000 };
@@ -81,18 +80,8 @@ static snw_status lower(const snw_lower_call *call) {
 	return SNW_OK;
 }
 
-static const snw_parameter *const parameters[] = {&(const snw_parameter){.size = sizeof(snw_parameter),
-																		 .key = "influences",
-																		 .label = "Influences",
-																		 .help = "At most.",
-																		 .unit = "",
-																		 .kind = SNW_PARAMETER_INTEGER,
-																		 .stage = SNW_STAGE_FIT,
-																		 .initial = SNW_NUMBER(4),
-																		 .minimum = 1,
-																		 .maximum = 8,
-																		 .soft_minimum = 1,
-																		 .soft_maximum = 8}};
+static const snw_parameter *const parameters[] = {
+	SNW_COUNT("influences", "Influences", "At most.", 4, 1, 8, SNW_STAGE_FIT, .role = SNW_ROLE_INFLUENCES)};
 
 static const snw_descriptor descriptor = {
 	.size = sizeof descriptor,
@@ -107,12 +96,6 @@ static const snw_descriptor descriptor = {
 	.parameters = parameters,
 };
 
-static const void *extension(const snw_deformer *self, const char *id) {
-	static const snw_bake_limits limits = {.size = sizeof limits, .influences = "influences"};
-	(void)self;
-	return strcmp(id, SNW_BAKE) == 0 ? &limits : NULL;
-}
-
 static const snw_deformer deformer = {
 	.size = sizeof deformer,
 	.descriptor = &descriptor,
@@ -125,7 +108,6 @@ static const snw_deformer deformer = {
 	.save = save,
 	.load = load,
 	.release = release,
-	.extension = extension,
 };
 
 SNW_PLUGIN(deformer)

@@ -110,7 +110,7 @@ static void smooth_smooths_and_more_passes_smooth_more(void **state) {
 	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
 		points[0][i] = mesh->points_rest[i] + 0.001 * sin(12.9898 * (double)i);
 	}
-	const snw_value half[2] = {SNW_NUMBER(3), SNW_NUMBER(0.5)}, still[2] = {SNW_NUMBER(1), SNW_NUMBER(0)};
+	const snw_value half[2] = {SNW_VALUE(3), SNW_VALUE(0.5)}, still[2] = {SNW_VALUE(1), SNW_VALUE(0)};
 	assert_int_equal(smooth->passes(model, half), 3);
 	smooth_points(smooth, model, half, points[0], points[1], 0, mesh->point_count);
 	assert_true(roughness(mesh, points[1]) < roughness(mesh, points[0]));

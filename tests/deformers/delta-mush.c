@@ -28,7 +28,7 @@ static int close_all(void **state) {
 /* The result of the deformer for points of a mesh: [point_count][3], to be freed. */
 static double *mush(const snw_mesh_view *mesh, double iterations, double strength, const double *points) {
 	const snw_deformer *deformer = snw_registry_find(registry, "delta-mush");
-	const snw_value values[] = {SNW_NUMBER(iterations), SNW_NUMBER(strength)};
+	const snw_value values[] = {SNW_VALUE(iterations), SNW_VALUE(strength)};
 	const snw_mesh_view *const meshes[] = {mesh};
 	const snw_character_view character = {.size = sizeof character, .mesh_count = 1, .meshes = meshes};
 	const snw_fit_input input = {.size = sizeof input, .character = &character, .value_count = 2, .values = values};

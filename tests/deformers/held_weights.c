@@ -138,7 +138,7 @@ static snw_scene *fit_with_lock(uint32_t joint, const char *key, double value) {
 	char lock[100];
 	snw_error error;
 	snprintf(lock, sizeof lock, "lock@%s", arm->skeleton.names[joint]);
-	const snw_setting settings[] = {{"ridge", SNW_NUMBER(0)}, {lock, SNW_NUMBER(1)}, {key, SNW_NUMBER(value)}};
+	const snw_setting settings[] = {{"ridge", SNW_VALUE(0)}, {lock, SNW_VALUE(1)}, {key, SNW_VALUE(value)}};
 	snw_scene *fitted = fitting_try(arm, registry, method, 3, settings, &error);
 	if (!fitted) {
 		print_message("%s\n", error.text);
@@ -203,7 +203,7 @@ static void merged_joints_and_locked_ones_do_not_go_together(void **state) {
 	snw_error error;
 	char lock[100];
 	snprintf(lock, sizeof lock, "lock@%s", arm->skeleton.names[arm->slot_joints[0]]);
-	const snw_setting settings[] = {{"joints", SNW_NUMBER(2)}, {lock, SNW_NUMBER(1)}};
+	const snw_setting settings[] = {{"joints", SNW_VALUE(2)}, {lock, SNW_VALUE(1)}};
 	assert_null(fitting_try(arm, registry, method, 2, settings, &error));
 	assert_non_null(strstr(error.text, "the locks"));
 }

@@ -27,25 +27,25 @@ static int open_all(void **state) {
 	}
 	corrected = fitting_try(small, registry, "inverse-psd", 0, NULL, &error);
 	/* With the remainder of a black box; and with classes of points, and slopes. */
-	inverted = fitting_try(small, registry, "inverse-psd", 1, &(snw_setting){"solver", SNW_NUMBER(2)}, &error);
+	inverted = fitting_try(small, registry, "inverse-psd", 1, &(snw_setting){"solver", SNW_VALUE(2)}, &error);
 	weighted = fitting_try(small, registry, "inverse-psd", 2,
-						   (const snw_setting[]){{"weighted", SNW_NUMBER(1)}, {"polynomial", SNW_NUMBER(3)}}, &error);
+						   (const snw_setting[]){{"weighted", SNW_VALUE(1)}, {"polynomial", SNW_VALUE(3)}}, &error);
 	weighed = fitting_try(small, registry, "linear-blend-fit", 0, NULL, &error);
 	rowed = fitting_try(small, registry, "animation-space", 0, NULL, &error);
 	multiple = fitting_try(small, registry, "multi-weight", 0, NULL, &error);
-	helped = fitting_try(small, registry, "helper-joints", 1, (const snw_setting[]){{"helpers", SNW_NUMBER(3)}}, &error);
+	helped = fitting_try(small, registry, "helper-joints", 1, (const snw_setting[]){{"helpers", SNW_VALUE(3)}}, &error);
 	/* With rest shapes. */
 	thin = shrunk_arm(small, registry, true);
 	reshaped = fitting_try(thin, registry, "linear-blend-fit", 0, NULL, &error);
-	helped_thin = fitting_try(thin, registry, "helper-joints", 1, (const snw_setting[]){{"helpers", SNW_NUMBER(1)}}, &error);
+	helped_thin = fitting_try(thin, registry, "helper-joints", 1, (const snw_setting[]){{"helpers", SNW_VALUE(1)}}, &error);
 	regressed = fitting_try(small, registry, "pose-regression", 0, NULL, &error);
 	proxied =
-		fitting_try(small, registry, "rotational-regression", 1, (const snw_setting[]){{"proxies", SNW_NUMBER(12)}}, &error);
+		fitting_try(small, registry, "rotational-regression", 1, (const snw_setting[]){{"proxies", SNW_VALUE(12)}}, &error);
 	/* Of few points: the full model keeps predictors for each triangle. */
 	whole =
-		fitting_try(twisted, registry, "rotational-regression", 1, (const snw_setting[]){{"proxies", SNW_NUMBER(0)}}, &error);
+		fitting_try(twisted, registry, "rotational-regression", 1, (const snw_setting[]){{"proxies", SNW_VALUE(0)}}, &error);
 	played = fitting_try(cloth, registry, "sad", 3,
-						 (const snw_setting[]){{"joints", SNW_NUMBER(4)}, {"eigen", SNW_NUMBER(2)}, {"normals", SNW_NUMBER(1)}},
+						 (const snw_setting[]){{"joints", SNW_VALUE(4)}, {"eigen", SNW_VALUE(2)}, {"normals", SNW_VALUE(1)}},
 						 &error);
 	return corrected && inverted && weighted && weighed && rowed && multiple && helped && reshaped && helped_thin &&
 				   regressed && proxied && whole && played

@@ -56,7 +56,7 @@ static snw_scene *bind(const fixture *f, const snw_scene *scene, uint32_t count,
 	return bound;
 }
 
-static const snw_setting from_heat = {"source", SNW_NUMBER(1)};
+static const snw_setting from_heat = {"source", SNW_VALUE(1)};
 
 static double erms(const snw_scene *scene, uint32_t target) {
 	const snw_measure_request request = {.mesh = scene->targets[target].mesh, .target = target, .method = "linear-blend"};
@@ -87,7 +87,7 @@ static void mesh_without_a_skin_gets_one(void **state) {
 static void weights_are_few_and_the_same_on_any_number_of_threads(void **state) {
 	const fixture *f = *state;
 	snw_scene *scene = snw_trial_character();
-	const snw_setting settings[] = {from_heat, {"influences", SNW_NUMBER(2)}};
+	const snw_setting settings[] = {from_heat, {"influences", SNW_VALUE(2)}};
 	snw_parallel_threads(1);
 	snw_scene *alone = bind(f, scene, 2, settings);
 	snw_parallel_threads(3);

@@ -107,7 +107,7 @@ static void displacements_after_a_general_blend_fold_through_what_the_file_plays
 	f.scene->layer_count = 0;
 	add_layer(f.scene, "affine", "org.sinew.test.affine", NULL, 0);
 	snw_layer *affine = (snw_layer *)(uintptr_t)f.scene->layers;
-	affine->settings = (const snw_setting[]){{"general", SNW_NUMBER(1)}, {"palette", SNW_NUMBER(1)}};
+	affine->settings = (const snw_setting[]){{"general", SNW_VALUE(1)}, {"palette", SNW_VALUE(1)}};
 	affine->setting_count = 2;
 	add_layer(f.scene, "corrective", "org.sinew.test.corrective", "posed", 1);
 	build_stack(&f);

@@ -116,7 +116,7 @@ static fixture regressed_arm(void) {
 	snw_error error = {0};
 	snw_scene *fitted = NULL;
 	check_ok(snw_sample_make("small-arm", &f.scene, &error), error);
-	const snw_setting setting = {"displacements", SNW_NUMBER(3)};
+	const snw_setting setting = {"displacements", SNW_VALUE(3)};
 	const snw_fit_request request = {
 		.method = "pose-regression", .setting_count = 1, .settings = &setting, .left_out_example = SNW_NONE};
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};

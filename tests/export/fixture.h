@@ -34,7 +34,7 @@ static inline void add_layer(snw_scene *scene, const char *name, const char *def
 	*layer = (snw_layer){.name = name, .deformer = deformer, .deformer_version = "1.0", .model = SNW_NONE};
 	if (key) {
 		snw_setting *setting = SNW_NEW(scene->arena, snw_setting);
-		*setting = (snw_setting){key, SNW_NUMBER(value)};
+		*setting = (snw_setting){key, SNW_VALUE(value)};
 		layer->settings = setting;
 		layer->setting_count = 1;
 	}

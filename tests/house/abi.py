@@ -80,7 +80,7 @@ def program_of(text):
     lines += [f'printf("{name} %s\\n", {name});' for name in sorted(re.findall(r"#define (SNW_(?:SERVICE|UNIT)_\w+)", text))]
     lines += [f'printf("{name} %d\\n", {name});' for name in ("SNW_ABI_MAJOR", "SNW_ABI_MINOR")]
     body = "\n".join(lines)
-    return f'#include <stdio.h>\n#include "sinew/sinew.h"\n#include "sinew/bake.h"\n#include "sinew/group_falloffs.h"\nint main(void) {{\n{body}\nreturn 0;\n}}\n'
+    return f'#include <stdio.h>\n#include "sinew/sinew.h"\n#include "sinew/helper_joints.h"\n#include "sinew/group_falloffs.h"\nint main(void) {{\n{body}\nreturn 0;\n}}\n'
 
 
 def layout(compiler):

@@ -24,7 +24,7 @@ def must(*command):
 
 def bindings(include, folder):
     header = folder / "all.h"
-    header.write_text("#include <sinew/sinew.h>\n#include <sinew/bake.h>\n#include <sinew/group_falloffs.h>\n")
+    header.write_text("#include <sinew/sinew.h>\n#include <sinew/helper_joints.h>\n#include <sinew/group_falloffs.h>\n")
     text = must("bindgen", header, "--allowlist-type", "snw_.*", "--allowlist-var", "SNW_.*", "--", f"-I{include}", "-std=c11")
     return re.sub(r"\s+", "", text)  # bindgen lays its output out with rustfmt, where that is installed
 

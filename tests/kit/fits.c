@@ -130,11 +130,11 @@ static void ranges_are_the_same_with_a_parallel_service_and_without(void **state
 
 static void value_of_a_joint_precedes_its_groups_and_that_the_one_for_all(void **state) {
 	(void)state;
-	const snw_value values[] = {SNW_NUMBER(1), SNW_NUMBER(2)};
+	const snw_value values[] = {SNW_VALUE(1), SNW_VALUE(2)};
 	const snw_override rows[] = {
-		{.size = sizeof(snw_override), .parameter = 1, .scope = SNW_SCOPE_JOINT, .index = 4, .value = SNW_NUMBER(40)},
-		{.size = sizeof(snw_override), .parameter = 1, .scope = SNW_SCOPE_GROUP, .index = 3, .value = SNW_NUMBER(30)},
-		{.size = sizeof(snw_override), .parameter = 0, .scope = SNW_SCOPE_GROUP, .index = 3, .value = SNW_NUMBER(10)},
+		{.size = sizeof(snw_override), .parameter = 1, .scope = SNW_SCOPE_JOINT, .index = 4, .value = SNW_VALUE(40)},
+		{.size = sizeof(snw_override), .parameter = 1, .scope = SNW_SCOPE_GROUP, .index = 3, .value = SNW_VALUE(30)},
+		{.size = sizeof(snw_override), .parameter = 0, .scope = SNW_SCOPE_GROUP, .index = 3, .value = SNW_VALUE(10)},
 	};
 	const snw_override *const overrides[] = {&rows[0], &rows[1], &rows[2]};
 	const snw_fit_input input = {.values = values, .override_count = 3, .overrides = overrides};

@@ -19,14 +19,9 @@ enum { MOST_CLIPS = 8, MOST_SLOTS = 64, MOST_SPREAD = 12 };
 
 static const char *const kinds[] = {"rigid", "affine", "dual-quaternion", NULL};
 
-#define WHOLE(key, least, most, initial)                                                                                       \
-	&(const snw_parameter) {                                                                                                   \
-		sizeof(snw_parameter), key, key, key, "", SNW_PARAMETER_INTEGER, SNW_STAGE_FIT, SNW_NUMBER(initial), least, most,      \
-			least, most, NULL, 0                                                                                               \
-	}
+#define WHOLE(key, least, most, initial) SNW_COUNT(key, key, key, initial, least, most, SNW_STAGE_FIT)
 static const snw_parameter *const parameters[PARAMETERS] = {
-	[KIND] = &(const snw_parameter){sizeof(snw_parameter), "kind", "kind", "kind", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT,
-									SNW_NUMBER(0), 0, 2, 0, 2, kinds, 0},
+	[KIND] = SNW_CHOICE("kind", "kind", "kind", kinds, 0, SNW_STAGE_FIT),
 	[SLOTS] = WHOLE("slots", 1, MOST_SLOTS, 4),
 	[SPREAD] = WHOLE("spread", 2, MOST_SPREAD, 2), /* influences of a point */
 	[DETAIL] = WHOLE("detail", 0, 1, 1),           /* a displacement over time */

@@ -22,7 +22,7 @@ static const snw_parameter *const parameters[] = {
 						   .unit = "m",
 						   .kind = SNW_PARAMETER_NUMBER,
 						   .stage = SNW_STAGE_FIT,
-						   .initial = SNW_NUMBER(0.25),
+						   .initial = SNW_VALUE(0.25),
 						   .maximum = 1,
 						   .soft_maximum = 1,
 #if !BARE_BINDS

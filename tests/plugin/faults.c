@@ -73,12 +73,10 @@ static void falloffs_are_read_whole_or_not_at_all(void **state) {
 	(void)state;
 	static const char *const names[] = {"near", "far"}, *const settings[] = {"reach=1", "reach=2"};
 	static const char *const broken[] = {"near", NULL};
-	snw_group_falloffs falloffs = {.size = sizeof falloffs, .count = 2, .names = names, .settings = settings, .width = "reach"};
+	snw_group_falloffs falloffs = {.size = sizeof falloffs, .count = 2, .names = names, .settings = settings};
 	_Alignas(64) unsigned char room[8192] = {0};
 	snw_arena *arena = snw_arena_create();
 	snw_stream out = {.at = room, .end = room + sizeof room}, in = out;
-	snw_put_falloffs(&out, &falloffs);
-	falloffs.size = offsetof(snw_group_falloffs, width); /* of an older plug-in */
 	snw_put_falloffs(&out, &falloffs);
 	falloffs.names = broken;
 	snw_put_falloffs(&out, &falloffs);
@@ -88,8 +86,6 @@ static void falloffs_are_read_whole_or_not_at_all(void **state) {
 	assert_int_equal(found->count, 2);
 	assert_string_equal(found->names[1], "far");
 	assert_string_equal(found->settings[1], "reach=2");
-	assert_string_equal(found->width, "reach");
-	assert_null(snw_get_falloffs(&in, arena)->width);
 	assert_null(snw_get_falloffs(&in, arena));
 	assert_false(in.is_broken);
 	assert_null(snw_get_falloffs(&in, arena));

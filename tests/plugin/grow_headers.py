@@ -22,6 +22,7 @@ LOSES = {
     "snw_character_view": "channel_count",
     "snw_pose_view": "clip",
     "snw_sequence_view": "clip",
+    "snw_parameter": "role",
     "snw_deform_call": "prepared",
     "snw_deformer": "describe",
     "snw_open_call": "path",
@@ -29,6 +30,7 @@ LOSES = {
     "snw_log_service": "line",
     "snw_task_service": "fail",
     "snw_parallel_service": "thread_count",
+    "snw_program_service": "runs",
     "snw_solver_service": "release",
     "snw_below_affine_call": "indices",
     "snw_below_affine_service": "matrices",
@@ -45,9 +47,8 @@ LOSES = {
     "snw_program_part": "normal_palette",
     "snw_model_layout": "prepared_bytes",
     "snw_drive_output": "e",
-    "snw_bake_limits": "displacements",
     "snw_helper_joints": "list",
-    "snw_group_falloffs": "width",
+    "snw_group_falloffs": "settings",
 }
 
 # What grown.c keeps every member of, and why.
@@ -65,7 +66,6 @@ KEEPS = {
     "snw_memory_service": "it releases memory",
     "snw_below_call": "it reads the points that come back",
     "snw_below_service": "it deforms with what lies below",
-    "snw_parameter": "it allows overrides",
     "snw_override": "it reads the value of an override",
     "snw_example_view": "it reads the edited points where SNW_HAS says that they are there",
     "snw_member_view": "it reads masks",
@@ -75,7 +75,6 @@ KEEPS = {
 # What these lose instead, in builds of bare.c. A method that binds never saves; one that has no fields never describes one.
 BARE_LOSES = {
     "tables": {
-        "snw_parameter": "scopes",
         "snw_field_info": "written",
         "snw_fit_input": "previous",
         "snw_sink": "write",

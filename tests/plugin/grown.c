@@ -39,9 +39,9 @@ static const char *const runs[] = {"program", "deform", NULL};
 static const snw_parameter *const parameters[PARAMETERS] = {
 	[STRENGTH] =
 		PARAMETER(.key = "strength", .label = "Strength", .kind = SNW_PARAMETER_NUMBER, .stage = SNW_STAGE_FIT,
-				  .initial = SNW_NUMBER(1), .maximum = 2, .soft_maximum = 2, .scopes = SNW_SCOPE_GROUP | SNW_SCOPE_JOINT),
+				  .initial = SNW_VALUE(1), .maximum = 2, .soft_maximum = 2, .scopes = SNW_SCOPE_GROUP | SNW_SCOPE_JOINT),
 	[FALLOFF] = PARAMETER(.key = "falloff", .label = "Falloff", .kind = SNW_PARAMETER_NUMBER, .stage = SNW_STAGE_DRIVE,
-						  .initial = SNW_NUMBER(1), .maximum = 10, .soft_maximum = 2),
+						  .initial = SNW_VALUE(1), .maximum = 10, .soft_maximum = 2),
 	[PROFILE] = PARAMETER(.key = "profile", .label = "Profile", .kind = SNW_PARAMETER_CHOICE, .stage = SNW_STAGE_DRIVE,
 						  .maximum = 1, .soft_maximum = 1, .choices = profiles),
 	[RUNS] = PARAMETER(.key = "runs", .label = "Runs", .kind = SNW_PARAMETER_CHOICE, .stage = SNW_STAGE_LOWER, .maximum = 1,

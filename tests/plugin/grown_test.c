@@ -211,11 +211,11 @@ static void compare_builds(const char *scene_name, double runs) {
 	snw_scene *scene = make_scene(scene_name);
 	char key[100];
 	snprintf(key, sizeof key, "strength@%s", scene->groups[0].name);
-	const snw_setting settings[] = {{key, SNW_NUMBER(0.5)},
-									{"strength@together", SNW_NUMBER(0.75)},
-									{"falloff", SNW_NUMBER(0.5)},
-									{"profile", SNW_NUMBER(runs)},
-									{"runs", SNW_NUMBER(runs)}};
+	const snw_setting settings[] = {{key, SNW_VALUE(0.5)},
+									{"strength@together", SNW_VALUE(0.75)},
+									{"falloff", SNW_VALUE(0.5)},
+									{"profile", SNW_VALUE(runs)},
+									{"runs", SNW_VALUE(runs)}};
 	const uint32_t count = sizeof settings / sizeof *settings;
 	fitted same = fit_build(scene, SAME, count, settings);
 	check_stack(&same, runs == 0);
@@ -267,7 +267,7 @@ static void models_pass_between_the_builds(void **state) {
 /* So that the same bits mean that overrides, masks and edited points were read, not that all builds ignored them. */
 static void model_depends_on_late_members(void **state) {
 	(void)state;
-	const snw_setting setting = {"strength@together", SNW_NUMBER(0.5)};
+	const snw_setting setting = {"strength@together", SNW_VALUE(0.5)};
 	snw_scene *scene = make_scene("trial");
 	fitted plain = fit_build(scene, SAME, 0, NULL), overridden = fit_build(scene, SAME, 1, &setting);
 	assert_true(compare_runs(&plain, &overridden, NULL, false) > 0.001);
@@ -313,7 +313,7 @@ static void tables_with_fewer_members_give_the_same_bits(void **state) {
 }
 
 static fitted fit_bare(const snw_scene *scene, int build) {
-	const snw_setting settings[] = {{"height", SNW_NUMBER(0.5)}, {"height@elbow", SNW_NUMBER(0.75)}};
+	const snw_setting settings[] = {{"height", SNW_VALUE(0.5)}, {"height@elbow", SNW_VALUE(0.75)}};
 	snw_error error = {0};
 	fitted result = {.registry = snw_registry_open()};
 	check_ok(snw_registry_load(result.registry, plugin(build), &error), error);

@@ -39,7 +39,7 @@ static void text_becomes_a_value(void **state) {
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		snw_error error = {0};
 		uint32_t index = 99;
-		snw_value value = SNW_NUMBER(99);
+		snw_value value = SNW_VALUE(99);
 		check_ok(snw_parameter_parse(descriptor, rows[i].text, &index, &value, &error), error);
 		assert_int_equal(index, rows[i].index);
 		assert_true(value.numbers[0] == rows[i].value && !value.text);
@@ -68,7 +68,7 @@ static void wrong_text_is_refused_with_the_allowed_values(void **state) {
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		snw_error error = {0};
 		uint32_t index = 99;
-		snw_value value = SNW_NUMBER(99);
+		snw_value value = SNW_VALUE(99);
 		assert_int_equal(snw_parameter_parse(descriptor, rows[i].text, &index, &value, &error), SNW_ERROR_ARGUMENT);
 		assert_true(index == 99 && value.numbers[0] == 99);
 		if (!strstr(error.text, rows[i].words)) {
@@ -116,7 +116,7 @@ static snw_status resolve(const snw_descriptor *table, const snw_layer *layer, s
 
 static void settings_stand_over_initial_values(void **state) {
 	(void)state;
-	const snw_setting settings[] = {{"count", SNW_NUMBER(7)}, {"height", SNW_NUMBER(0.5)}};
+	const snw_setting settings[] = {{"count", SNW_VALUE(7)}, {"height", SNW_VALUE(0.5)}};
 	const snw_layer layer = {.setting_count = 2, .settings = settings};
 	snw_value values[4];
 	snw_error error = {0};
@@ -130,9 +130,9 @@ static void settings_stand_over_initial_values(void **state) {
 
 static void wrong_setting_leaves_the_values_untouched(void **state) {
 	(void)state;
-	const snw_setting settings[] = {{"count", SNW_NUMBER(7)}, {"height", SNW_NUMBER(5)}};
+	const snw_setting settings[] = {{"count", SNW_VALUE(7)}, {"height", SNW_VALUE(5)}};
 	const snw_layer layer = {.setting_count = 2, .settings = settings};
-	snw_value values[4] = {SNW_NUMBER(9), SNW_NUMBER(9), SNW_NUMBER(9), SNW_NUMBER(9)};
+	snw_value values[4] = {SNW_VALUE(9), SNW_VALUE(9), SNW_VALUE(9), SNW_VALUE(9)};
 	snw_error error = {0};
 	assert_int_equal(resolve(descriptor, &layer, values, &error), SNW_ERROR_ARGUMENT);
 	assert_true(values[0].numbers[0] == 9 && values[2].numbers[0] == 9);
@@ -159,11 +159,11 @@ static void key_with_a_name_sets_that_one_alone(void **state) {
 	assert_int_equal(snw_parameter_of_key(&scoped, "height@a=b", &name), 0);
 	assert_string_equal(name, "a=b");
 	assert_int_equal(snw_parameter_of_key(&scoped, "count@a", &name), SNW_NONE);
-	const snw_setting settings[] = {{"height@a=b", SNW_NUMBER(-0.5)}, {"count", SNW_NUMBER(7)}};
+	const snw_setting settings[] = {{"height@a=b", SNW_VALUE(-0.5)}, {"count", SNW_VALUE(7)}};
 	const snw_layer layer = {.setting_count = 2, .settings = settings};
 	check_ok(resolve(&scoped, &layer, values, &error), error);
 	assert_true(values[0].numbers[0] == 0.25 && values[2].numbers[0] == 7);
-	const snw_setting outside[] = {{"height@a", SNW_NUMBER(5)}};
+	const snw_setting outside[] = {{"height@a", SNW_VALUE(5)}};
 	const snw_layer wrong = {.setting_count = 1, .settings = outside};
 	assert_int_equal(resolve(&scoped, &wrong, values, &error), SNW_ERROR_ARGUMENT);
 }

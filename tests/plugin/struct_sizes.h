@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-#include "sinew/bake.h"
 #include "sinew/group_falloffs.h"
+#include "sinew/helper_joints.h"
 #include "sinew/sinew.h"
 
 #define SIZE_ROW(name) {#name, sizeof(name)},

@@ -31,7 +31,7 @@ struct snw_model {
 
 #define ROW(key, kind, stage, initial, least, most, scopes)                                                                    \
 	&(const snw_parameter) {                                                                                                   \
-		sizeof(snw_parameter), key, key, "A value.", "", kind, stage, initial, least, most, least, most, NULL, scopes          \
+		sizeof(snw_parameter), kind, key, key, "A value.", "", initial, least, most, NULL, stage, scopes, 0, 0, 0              \
 	}
 static const snw_parameter *const parameters[] = {
 	ROW("offset", SNW_PARAMETER_VECTOR, SNW_STAGE_DRIVE, SNW_VECTOR(0, 0, 0), -10, 10, 0),

@@ -139,7 +139,7 @@ static void missing_object_is_refused_where_it_would_be_read(void **state) {
 		{{"curve", SNW_TEXT(".")}, SNW_ERROR_IO, "not a regular file", false},
 		{{"offset", SNW_VECTOR(0, NAN, 0)}, SNW_ERROR_ARGUMENT, "offset cannot be '0,nan,0'", false},
 		{{"note", SNW_TEXT("\x01")}, SNW_ERROR_ARGUMENT, "control character", false},
-		{{"note", SNW_NUMBER(1)}, SNW_ERROR_ARGUMENT, "note cannot be '1'; expected a line", false},
+		{{"note", SNW_VALUE(1)}, SNW_ERROR_ARGUMENT, "note cannot be '1'; expected a line", false},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		field->domain = rows[i].is_faces ? SNW_DOMAIN_FACES : SNW_DOMAIN_POINTS;

@@ -219,7 +219,7 @@ static snw_status add_layer_at_the_bottom(project_test *test) {
 							 .deformer = "org.sinew.twist",
 							 .deformer_version = "1",
 							 .setting_count = 1,
-							 .settings = &(snw_setting){"k", SNW_NUMBER(2)}};
+							 .settings = &(snw_setting){"k", SNW_VALUE(2)}};
 	return snw_project_put_layer(test->project, &layer, 0, 0, NULL, &error);
 }
 

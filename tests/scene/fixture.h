@@ -225,8 +225,8 @@ static inline void fixture_stack(snw_scene *scene) {
 							  .muted = true,
 							  .model = SNW_NONE,
 							  .setting_count = 4,
-							  .settings = FIXTURE_COPY(arena, (snw_setting[]){{"passes", SNW_NUMBER(4)},
-																			  {"amount", SNW_NUMBER(0.3)},
+							  .settings = FIXTURE_COPY(arena, (snw_setting[]){{"passes", SNW_VALUE(4)},
+																			  {"amount", SNW_VALUE(0.3)},
 																			  {"axis", SNW_VECTOR(0, 1, -0.25)},
 																			  {"joint@bent", SNW_TEXT("ellbogen_ü")}})},
 							 {.name = "psd", .deformer = "org.nobody.unknown", .deformer_version = "9.1", .model = 0}});

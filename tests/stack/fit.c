@@ -39,7 +39,7 @@ static int close_fixture(void **state) {
 
 static snw_status fit(fixture *f, double ends_as, uint32_t left_out, const snw_task *task, snw_fit_outcome *outcome,
 					  snw_error *error) {
-	const snw_setting setting = {"outcome", SNW_NUMBER(ends_as)};
+	const snw_setting setting = {"outcome", SNW_VALUE(ends_as)};
 	const snw_fit_request request = {
 		.method = "test-fitter", .setting_count = 1, .settings = &setting, .left_out_example = left_out};
 	*outcome = (snw_fit_outcome){.arena = f->arena};
@@ -105,7 +105,7 @@ static void fit_becomes_a_layer_that_runs(void **state) {
 static void second_fit_replaces_the_layer_and_keeps_its_settings(void **state) {
 	fixture *f = *state;
 	snw_error error = {0};
-	const snw_setting amount = {"amount", SNW_NUMBER(0.75)};
+	const snw_setting amount = {"amount", SNW_VALUE(0.75)};
 	const snw_fit_request first = {
 		.method = "test-fitter", .layer = "mine", .setting_count = 1, .settings = &amount, .left_out_example = SNW_NONE};
 	snw_fit_outcome outcome = {.arena = f->arena};
@@ -342,7 +342,7 @@ static void missing_needs_name_the_command_that_adds_them(void **state) {
 static void request_that_makes_no_sense_is_refused(void **state) {
 	fixture *f = *state;
 	setup_add_layer(f->scene, f->registry, "test-twist", "taken", "");
-	const snw_setting unknown = {"nonsense", SNW_NUMBER(1)};
+	const snw_setting unknown = {"nonsense", SNW_VALUE(1)};
 	const struct {
 		snw_fit_request request;
 		snw_status status;

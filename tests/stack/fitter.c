@@ -31,11 +31,8 @@ enum {
 };
 
 static const snw_parameter *const parameters[PARAMETERS] = {
-	[OUTCOME] =
-		&(const snw_parameter){sizeof(snw_parameter), "outcome", "Outcome", "How the fit ends.", "", SNW_PARAMETER_CHOICE,
-							   SNW_STAGE_FIT, SNW_NUMBER(0), 0, OUTCOME_COUNT - 1, 0, OUTCOME_COUNT - 1, outcomes, 0},
-	[AMOUNT] = &(const snw_parameter){sizeof(snw_parameter), "amount", "Amount", "Amount.", "m", SNW_PARAMETER_NUMBER,
-									  SNW_STAGE_FIT, SNW_NUMBER(0.25), 0, 1, 0, 1, NULL, 0},
+	[OUTCOME] = SNW_CHOICE("outcome", "Outcome", "How the fit ends.", outcomes, 0, SNW_STAGE_FIT),
+	[AMOUNT] = SNW_NUMBER("amount", "Amount", "Amount.", "m", 0.25, 0, 1, SNW_STAGE_FIT),
 };
 static const snw_field_info *const fields[] = {
 	&(const snw_field_info){sizeof(snw_field_info), "residual", "Residual", "What is left.", "m", SNW_DOMAIN_POINTS, 1, 1},

@@ -79,16 +79,11 @@ enum {
 };
 
 static const snw_parameter *const parameters[PARAMETERS] = {
-	[SEED] = &(const snw_parameter){sizeof(snw_parameter), "seed", "Seed", "Seed.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_FIT,
-									SNW_NUMBER(1), 0, 1e6, 0, 100, NULL, 0},
-	[KIND] = &(const snw_parameter){sizeof(snw_parameter), "kind", "Kind", "Kind.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT,
-									SNW_NUMBER(0), 0, KIND_COUNT - 1, 0, KIND_COUNT - 1, kinds, 0},
-	[STRENGTH] = &(const snw_parameter){sizeof(snw_parameter), "strength", "Strength", "Strength.", "", SNW_PARAMETER_NUMBER,
-										SNW_STAGE_DRIVE, SNW_NUMBER(0.5), 0, 2, 0, 1, NULL, 0},
-	[PASSES] = &(const snw_parameter){sizeof(snw_parameter), "passes", "Passes", "Passes.", "", SNW_PARAMETER_INTEGER,
-									  SNW_STAGE_DRIVE, SNW_NUMBER(1), 0, 5, 0, 5, NULL, 0},
-	[FAULT] = &(const snw_parameter){sizeof(snw_parameter), "fault", "Fault", "Fault.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT,
-									 SNW_NUMBER(0), 0, FAULTS - 1, 0, FAULTS - 1, faults, 0},
+	[SEED] = SNW_COUNT("seed", "Seed", "Seed.", 1, 0, 1e6, SNW_STAGE_FIT, SNW_SOFT(0, 100)),
+	[KIND] = SNW_CHOICE("kind", "Kind", "Kind.", kinds, 0, SNW_STAGE_FIT),
+	[STRENGTH] = SNW_NUMBER("strength", "Strength", "Strength.", "", 0.5, 0, 2, SNW_STAGE_DRIVE, SNW_SOFT(0, 1)),
+	[PASSES] = SNW_COUNT("passes", "Passes", "Passes.", 1, 0, 5, SNW_STAGE_DRIVE),
+	[FAULT] = SNW_CHOICE("fault", "Fault", "Fault.", faults, 0, SNW_STAGE_FIT),
 };
 
 struct snw_instance {

@@ -100,7 +100,7 @@ static bool stop_while_refining(void *context, double fraction, const char *acti
 
 static void fit_stopped_while_it_refines_hands_over_the_best_so_far(void **state) {
 	(void)state;
-	const snw_setting settings[] = {{"joints", SNW_NUMBER(10)}, {"refine", SNW_NUMBER(10000)}};
+	const snw_setting settings[] = {{"joints", SNW_VALUE(10)}, {"refine", SNW_VALUE(10000)}};
 	const snw_fit_request request = {.method = "sad", .settings = settings, .setting_count = 2, .left_out_example = SNW_NONE};
 	const snw_task task = {.progress = stop_while_refining};
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
@@ -130,7 +130,7 @@ static snw_scene make_square(void) {
 }
 
 static snw_fit_outcome make_outcome(snw_arena *arena) {
-	static const snw_setting settings[] = {{"width", SNW_NUMBER(0.5)}};
+	static const snw_setting settings[] = {{"width", SNW_VALUE(0.5)}};
 	static const double residual[POINTS] = {0.5, 0.25, 0.125, 0}, seconds[] = {0, 0.5};
 	static const char *names[JOINTS] = {"root", "tip"};
 	static uint32_t parents[JOINTS] = {SNW_NONE, 0};

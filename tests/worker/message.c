@@ -13,7 +13,7 @@
 enum { DAMAGED = 20000 };
 
 static size_t make_request(snw_message_kind kind, char **payload) {
-	const snw_setting settings[] = {{"kernel", SNW_NUMBER(1)}, {"width", SNW_NUMBER(0.25)}};
+	const snw_setting settings[] = {{"kernel", SNW_VALUE(1)}, {"width", SNW_VALUE(0.25)}};
 	const snw_worker_request request = {
 		.memory_bytes = 1 << 30,
 		.path = "p.sinew",

@@ -109,7 +109,7 @@ static void change_group(refresh_fixture *d) {
 
 static void change_setting(refresh_fixture *d) {
 	snw_layer layer = d->scene->layers[corrective(d)];
-	layer.settings = &(snw_setting){"kernel", SNW_NUMBER(1)};
+	layer.settings = &(snw_setting){"kernel", SNW_VALUE(1)};
 	layer.setting_count = 1;
 	begin(d);
 	check_ok(snw_project_put_layer(d->project, &layer, d->scene->models[layer.model].id, -1, NULL, &error), error);
@@ -394,7 +394,7 @@ static void model_of_frames_does_not_depend_on_examples_or_layers_below(void **s
 	example->edited = (const uint32_t[]){0};
 	example->edited_count = 1;
 	const snw_fit_request request = {
-		.method = "sad", .left_out_example = SNW_NONE, .setting_count = 1, .settings = &(snw_setting){"joints", SNW_NUMBER(4)}};
+		.method = "sad", .left_out_example = SNW_NONE, .setting_count = 1, .settings = &(snw_setting){"joints", SNW_VALUE(4)}};
 	snw_fit_outcome outcome = {.arena = d.arena};
 	assert_true(!snw_failed(snw_fit_run(d.scene, d.registry, &request, NULL, &outcome, &error)));
 	assert_int_equal(outcome.model.reads[SNW_READ_EXAMPLES], 0);
@@ -428,7 +428,7 @@ static snw_fit_outcome make_weights(refresh_fixture *d) {
 	const snw_fit_request request = {.method = "skin-weights",
 									 .left_out_example = SNW_NONE,
 									 .setting_count = 1,
-									 .settings = &(snw_setting){"source", SNW_NUMBER(1)}};
+									 .settings = &(snw_setting){"source", SNW_VALUE(1)}};
 	snw_fit_outcome outcome = {.arena = d->arena};
 	check_ok(snw_fit_run(d->scene, d->registry, &request, NULL, &outcome, &error), error);
 	return outcome;

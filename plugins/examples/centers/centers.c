@@ -204,21 +204,9 @@ static snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *c
 	return SNW_OK;
 }
 
-static const snw_parameter width_row = {
-	.size = sizeof width_row,
-	.key = "width",
-	.label = "Width",
-	.help = "How different the weights of two places may be that share a centre: sigma of the paper.",
-	.unit = "",
-	.kind = SNW_PARAMETER_NUMBER,
-	.stage = SNW_STAGE_FIT,
-	.initial = SNW_NUMBER(0.1),
-	.minimum = 0.01,
-	.maximum = 1,
-	.soft_minimum = 0.05,
-	.soft_maximum = 0.5,
-};
-static const snw_parameter *const parameters[PARAMETER_COUNT] = {&width_row};
+static const snw_parameter *const parameters[PARAMETER_COUNT] = {
+	SNW_NUMBER("width", "Width", "How different the weights of two places may be that share a centre: sigma of the paper.", "",
+			   0.1, 0.01, 1, SNW_STAGE_FIT, SNW_SOFT(0.05, 0.5))};
 
 static const snw_descriptor descriptor = {
 	.size = sizeof descriptor,

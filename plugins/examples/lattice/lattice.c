@@ -78,28 +78,11 @@ static snw_status SNW_CALL deform(const snw_deform_call *call) {
 }
 
 #define CORNER(name)                                                                                                           \
-	static const snw_parameter corner_##name = {.size = sizeof(snw_parameter),                                                 \
-												.key = "corner-" #name,                                                        \
-												.label = "Corner " #name,                                                      \
-												.help = "How far this corner of the box is pulled, in posed space.",           \
-												.unit = "m",                                                                   \
-												.kind = SNW_PARAMETER_VECTOR,                                                  \
-												.stage = SNW_STAGE_DRIVE,                                                      \
-												.initial = SNW_VECTOR(0, 0, 0),                                                \
-												.minimum = -100,                                                               \
-												.maximum = 100,                                                                \
-												.soft_minimum = -1,                                                            \
-												.soft_maximum = 1};
-CORNER(000)
-CORNER(001)
-CORNER(010)
-CORNER(011)
-CORNER(100)
-CORNER(101)
-CORNER(110)
-CORNER(111)
-static const snw_parameter *const parameters[CORNERS] = {&corner_000, &corner_001, &corner_010, &corner_011,
-														 &corner_100, &corner_101, &corner_110, &corner_111};
+	SNW_PARAMETER(.kind = SNW_PARAMETER_VECTOR, .key = "corner-" name, .label = "Corner " name,                                \
+				  .help = "How far this corner of the box is pulled, in posed space.", .unit = "m",                            \
+				  .initial = SNW_VECTOR(0, 0, 0), .minimum = -100, .maximum = 100, .stage = SNW_STAGE_DRIVE, SNW_SOFT(-1, 1))
+static const snw_parameter *const parameters[CORNERS] = {CORNER("000"), CORNER("001"), CORNER("010"), CORNER("011"),
+														 CORNER("100"), CORNER("101"), CORNER("110"), CORNER("111")};
 
 static const snw_descriptor descriptor = {
 	.size = sizeof descriptor,

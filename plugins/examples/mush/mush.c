@@ -206,21 +206,9 @@ static snw_status SNW_CALL deform(const snw_deform_call *call) {
 	return SNW_OK;
 }
 
-static const snw_parameter passes_row = {
-	.size = sizeof passes_row,
-	.key = "passes",
-	.label = "Passes",
-	.help = "How often the mesh is smoothed.",
-	.unit = "",
-	.kind = SNW_PARAMETER_INTEGER,
-	.stage = SNW_STAGE_FIT, /* the detail is what so many passes take from the rest */
-	.initial = SNW_NUMBER(8),
-	.minimum = 1,
-	.maximum = 200,
-	.soft_minimum = 1,
-	.soft_maximum = 30,
-};
-static const snw_parameter *const parameters[PARAMETER_COUNT] = {&passes_row};
+/* Of stage fit: the detail is what so many passes take from the rest. */
+static const snw_parameter *const parameters[PARAMETER_COUNT] = {
+	SNW_COUNT("passes", "Passes", "How often the mesh is smoothed.", 8, 1, 200, SNW_STAGE_FIT, SNW_SOFT(1, 30))};
 
 static const snw_descriptor descriptor = {
 	.size = sizeof descriptor,

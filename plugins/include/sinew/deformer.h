@@ -49,14 +49,14 @@ enum {
 	 * it. Interfaces call it "linear blend". At most one loaded deformer should have it; the first one counts. */
 	SNW_BASELINE = 1u << 4,
 	/* Its fit makes a skeleton for a character that has none, and proposes it with weights and tracks. The host keeps these
-	 * proposals and nothing else: there is no layer, and the model is released. A parameter "bones", if there is one, says how many. */
+	 * proposals and nothing else: there is no layer, and the model is released. SNW_ROLE_BONES and SNW_ROLE_DRAWING are for it. */
 	SNW_MAKES_SKELETON = 1u << 5,
 	/* Its model can be any skin of rows: a fit that is given rows (snw_fit_input.rows) returns the model that lowers to them. The
 	 * host hands it skins that it has made exactly, such as that of a subdivided character. */
 	SNW_TAKES_ROWS = 1u << 6,
 	/* Its fit makes skin weights for the meshes of a character with a skeleton, and proposes them. Every joint has a slot. It gets all
-	 * examples, sequences and targets that there are, and the host keeps the proposals alone, as above. A parameter "influences", if
-	 * there is one, says how many joints may move a point. */
+	 * examples, sequences and targets that there are, and the host keeps the proposals alone, as above.
+	 * SNW_ROLE_INFLUENCES says how many joints may move a point. */
 	SNW_MAKES_WEIGHTS = 1u << 7,
 };
 

@@ -16,14 +16,13 @@ extern "C" {
 /* The id that snw_deformer.extension is asked for. */
 #define SNW_GROUP_FALLOFFS "org.sinew.group-falloffs/0"
 
-/* The table. Each falloff sets the same parameters, which have SNW_SCOPE_GROUP. `width` is the key of a number in radians with that
- * scope: the width of a group's kernel, as `describe` gives it (docs/pose-space.md). Interfaces have handles for it. */
+/* The table. Each falloff sets the same parameters, which have SNW_SCOPE_GROUP. Interfaces have handles for the one with
+ * SNW_ROLE_WIDTH, if there is one. */
 typedef struct snw_group_falloffs {
 	uint32_t size;
 	uint32_t count;              /* at least 1 */
 	const char *const *names;    /* [count]: different words without blanks, such as "steady" */
 	const char *const *settings; /* [count]: "KEY=VALUE KEY=VALUE", the values written as people write them */
-	const char *width;           /* NULL: there is none */
 } snw_group_falloffs;
 
 #ifdef __cplusplus

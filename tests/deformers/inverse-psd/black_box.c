@@ -11,8 +11,8 @@
 enum { AUTO, POWELL, NEWTON, CLOSED, SOLVERS };
 static const char *const solver_names[SOLVERS] = {"auto", "powell", "newton", "closed"};
 static const char *const blends[] = {"org.sinew.linear-blend", "org.sinew.dual-quaternion"};
-static const snw_setting bend = {"shape", SNW_NUMBER(0)}, kink = {"shape", SNW_NUMBER(1)}, ripple = {"shape", SNW_NUMBER(2)},
-						 fold = {"shape", SNW_NUMBER(3)}, coil = {"shape", SNW_NUMBER(4)};
+static const snw_setting bend = {"shape", SNW_VALUE(0)}, kink = {"shape", SNW_VALUE(1)}, ripple = {"shape", SNW_VALUE(2)},
+						 fold = {"shape", SNW_VALUE(3)}, coil = {"shape", SNW_VALUE(4)};
 
 #define DENT 0.01
 
@@ -64,7 +64,7 @@ static void layered_arm_examples(layered_arm *context) {
 }
 
 static snw_scene *layered_arm_fit(const layered_arm *context, int solver) {
-	const snw_setting setting = {"solver", SNW_NUMBER(solver)};
+	const snw_setting setting = {"solver", SNW_VALUE(solver)};
 	snw_error error;
 	fitting_clear_log();
 	snw_scene *fitted = fitting_try(context->arm.scene, registry, "inverse-psd", 1, &setting, &error);
@@ -213,7 +213,7 @@ static void closed_form_is_refused_over_a_black_box_with_the_reason(void **state
 	layered_arm context;
 	layered_arm_open(&context, blends[0], "org.sinew.test.box", &bend);
 	layered_arm_examples(&context);
-	const snw_setting setting = {"solver", SNW_NUMBER(CLOSED)};
+	const snw_setting setting = {"solver", SNW_VALUE(CLOSED)};
 	snw_error error;
 	assert_null(fitting_try(context.arm.scene, registry, "inverse-psd", 1, &setting, &error));
 	assert_non_null(strstr(error.text, "not affine"));

@@ -14,8 +14,7 @@ enum { BEND, KINK, RIPPLE, FOLD, COIL };
 
 static const char *const shapes[] = {"bend", "kink", "ripple", "fold", "coil", NULL};
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
-	[SHAPE] = &(const snw_parameter){sizeof(snw_parameter), "shape", "Shape", "Shape.", "", SNW_PARAMETER_CHOICE,
-									 SNW_STAGE_DRIVE, SNW_NUMBER(BEND), BEND, COIL, BEND, COIL, shapes, 0},
+	[SHAPE] = SNW_CHOICE("shape", "Shape", "Shape.", shapes, BEND, SNW_STAGE_DRIVE),
 };
 
 static const snw_descriptor descriptor = {

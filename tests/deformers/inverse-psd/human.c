@@ -98,7 +98,7 @@ static void sculpts_are_reproduced_by_every_solver_and_over_smooth(void **state)
 		scene->layers[0], {.name = "smooth", .deformer = "org.sinew.smooth", .deformer_version = "1.0", .model = SNW_NONE}};
 	for (int n = 0; n < 3; n++) {
 		/* The blend alone is affine, so auto is tested over smooth. */
-		const snw_setting setting = {"solver", SNW_NUMBER(n)};
+		const snw_setting setting = {"solver", SNW_VALUE(n)};
 		snw_error error;
 		scene->layers = layers;
 		scene->layer_count = n == 0 ? 2 : 1;
@@ -128,7 +128,7 @@ static void motions_by_every_kernel_and_mode(void **state) {
 	snw_registry *registry = snw_registry_open();
 	snw_scene *scene = human_make();
 	static const snw_setting rows[] = {
-		{"kernel", SNW_NUMBER(2)}, {"kernel", SNW_NUMBER(3)}, {"mode", SNW_NUMBER(1)}, {"weighted", SNW_NUMBER(1)}};
+		{"kernel", SNW_VALUE(2)}, {"kernel", SNW_VALUE(3)}, {"mode", SNW_VALUE(1)}, {"weighted", SNW_VALUE(1)}};
 	const double before = erms(scene, registry, "linear-blend");
 	for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
 		snw_error error;
@@ -155,7 +155,7 @@ static void regression_learns_from_mirrored_samples_where_that_predicts_better(v
 	scene->example_count = 0;
 	scene->group_count = 0;
 	for (int mirror = 0; mirror < 2; mirror++) {
-		const snw_setting setting = {"mirror", SNW_NUMBER(mirror)};
+		const snw_setting setting = {"mirror", SNW_VALUE(mirror)};
 		snw_error error;
 		fitting_clear_log();
 		snw_scene *fitted = fitting_try(scene, registry, "pose-regression", 1, &setting, &error);

@@ -155,7 +155,7 @@ static void coefficients_are_one_and_zero_at_examples(void **state) {
 			members[e] = (snw_member){arm_example(&fixture, names[e], bends[e], 0, 0, 0), SNW_NONE};
 		}
 		arm_group(&fixture, "elbow", 4, members);
-		const snw_setting setting = {"kernel", SNW_NUMBER(kernel)};
+		const snw_setting setting = {"kernel", SNW_VALUE(kernel)};
 		snw_error error;
 		snw_scene *fitted = fitting_try(fixture.scene, registry, "inverse-psd", 1, &setting, &error);
 		assert_non_null(fitted);
@@ -195,7 +195,7 @@ static void check_weights_at(const snw_scene *fitted, const fitting_stack *stack
 /* With any slashes in names, and for a model that is lowered as well as for one that is not. */
 static void coefficients_belong_to_the_examples_that_the_model_names(void **state) {
 	(void)state;
-	const snw_setting settings[] = {{"weighted", SNW_NUMBER(0)}, {"weighted", SNW_NUMBER(1)}};
+	const snw_setting settings[] = {{"weighted", SNW_VALUE(0)}, {"weighted", SNW_VALUE(1)}};
 	for (int weighted = 0; weighted < 2; weighted++) {
 		arm_fixture fixture;
 		arm_open(&fixture);
@@ -415,10 +415,10 @@ static void description_gives_the_coefficients_that_drive_gives(void **state) {
 		open_described(&fixture);
 		const int polynomial = n / 4;
 		const snw_setting settings[] = {
-			{"kernel", SNW_NUMBER(n % 4)},      {"polynomial", SNW_NUMBER(polynomial)},
-			{"clamp", SNW_NUMBER(n % 3 == 0)},  {"translation", SNW_NUMBER(n % 2 ? 5 : 0)},
-			{"scale@wrist", SNW_NUMBER(n % 5)}, {"twist@elbow", SNW_NUMBER(1 + n % 2)},
-			{"swing@wrist", SNW_NUMBER(0.5)},   {"smoothing@elbow", SNW_NUMBER(n % 7 == 0 ? 0.05 : 0)}};
+			{"kernel", SNW_VALUE(n % 4)},      {"polynomial", SNW_VALUE(polynomial)},
+			{"clamp", SNW_VALUE(n % 3 == 0)},  {"translation", SNW_VALUE(n % 2 ? 5 : 0)},
+			{"scale@wrist", SNW_VALUE(n % 5)}, {"twist@elbow", SNW_VALUE(1 + n % 2)},
+			{"swing@wrist", SNW_VALUE(0.5)},   {"smoothing@elbow", SNW_VALUE(n % 7 == 0 ? 0.05 : 0)}};
 		snw_error error;
 		snw_scene *fitted = fitting_try(fixture.scene, registry, "inverse-psd", 8, settings, &error);
 		if (!fitted) {

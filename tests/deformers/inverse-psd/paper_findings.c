@@ -72,7 +72,7 @@ static void direction_is_constant_forward_and_rotates_linearly_inverse(void **st
 		fixture.scene->layer_count = 1;
 		const uint32_t point = forearm_point(&fixture);
 		arm_group(&fixture, "elbow", 1, &(snw_member){example_of_point(&fixture, "bent", 90 * degree, point, edit), SNW_NONE});
-		snw_scene *fitted = fit_with(fixture.scene, 1, &(snw_setting){"mode", SNW_NUMBER(forward)});
+		snw_scene *fitted = fit_with(fixture.scene, 1, &(snw_setting){"mode", SNW_VALUE(forward)});
 		for (int n = 0; n < 4; n++) {
 			const snw_pose *pose = arm_pose(&fixture, 0, angles[n] * degree, 0);
 			const double *before = points_at(&fixture, fixture.scene, pose), *after = points_at(&fixture, fitted, pose);
@@ -97,7 +97,7 @@ static void forward_displacement_rotates_with_the_parent_of_its_joints(void **st
 	arm_fixture fixture;
 	arm_open(&fixture);
 	arm_group(&fixture, "elbow", 1, &(snw_member){arm_example(&fixture, "bent", 1.5, 0, 0.01, 0.3), SNW_NONE});
-	snw_scene *fitted = fit_with(fixture.scene, 1, &(snw_setting){"mode", SNW_NUMBER(1)});
+	snw_scene *fitted = fit_with(fixture.scene, 1, &(snw_setting){"mode", SNW_VALUE(1)});
 	assert_true(arm_worst_example(fitted, registry) < 1e-6);
 	double quaternion[4], rotation[12];
 	snw_quat_from_rotation_vector((const double[3]){0, 1.1, 0}, quaternion);
@@ -133,7 +133,7 @@ static void forward_and_inverse_groups_stand_side_by_side(void **state) {
 		arm_open(&fixture);
 		arm_group(&fixture, "elbow", 1, &(snw_member){arm_example(&fixture, "bent", 1.6, 0, 0.01, 0.3), SNW_NONE});
 		arm_group(&fixture, "wrist", 1, &(snw_member){arm_example(&fixture, "turned", 0.3, 1.3, 0.01, 0.5), SNW_NONE});
-		const snw_setting setting = {which ? "mode@wrist" : "mode@elbow", SNW_NUMBER(1)};
+		const snw_setting setting = {which ? "mode@wrist" : "mode@elbow", SNW_VALUE(1)};
 		snw_scene *fitted = fit_with(fixture.scene, 1, &setting);
 		assert_true(arm_worst_example(fitted, registry) < 1e-6);
 		fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
@@ -152,7 +152,7 @@ static void setting_for_a_missing_group_is_refused(void **state) {
 	arm_fixture fixture;
 	arm_open(&fixture);
 	arm_group(&fixture, "elbow", 1, &(snw_member){arm_example(&fixture, "bent", 1.6, 0, 0.01, 0.3), SNW_NONE});
-	const snw_setting setting = {"mode@knee", SNW_NUMBER(1)};
+	const snw_setting setting = {"mode@knee", SNW_VALUE(1)};
 	snw_error error;
 	assert_null(fitting_try(fixture.scene, registry, "inverse-psd", 1, &setting, &error));
 	assert_non_null(strstr(error.text, "no such group 'knee'"));
@@ -171,7 +171,7 @@ static void translation_and_scale_drive_where_they_count(void **state) {
 		arm_group(&fixture, "elbow", 1, &(snw_member){e, SNW_NONE});
 		snw_error error;
 		assert_null(fitting_try(fixture.scene, registry, "inverse-psd", 0, NULL, &error));
-		const snw_setting setting = {scales ? "scale" : "translation@elbow", SNW_NUMBER(10)};
+		const snw_setting setting = {scales ? "scale" : "translation@elbow", SNW_VALUE(10)};
 		snw_scene *fitted = fit_with(fixture.scene, 1, &setting);
 		assert_true(arm_worst_example(fitted, registry) < 1e-6);
 		double c[STAGE_MOST];
@@ -206,8 +206,7 @@ static void weighted_examples_are_reproduced_over_either_blend(void **state) {
 		layer.deformer = n % 2 ? "org.sinew.dual-quaternion" : "org.sinew.linear-blend";
 		fixture.scene->layers = &layer;
 		const int kernel = n / 2;
-		const snw_setting settings[] = {
-			{"weighted", SNW_NUMBER(1)}, {"kernel", SNW_NUMBER(kernel)}, {"mode", SNW_NUMBER(n == 5)}};
+		const snw_setting settings[] = {{"weighted", SNW_VALUE(1)}, {"kernel", SNW_VALUE(kernel)}, {"mode", SNW_VALUE(n == 5)}};
 		snw_scene *fitted = fit_with(fixture.scene, 3, settings);
 		const double worst = arm_worst_example(fitted, registry);
 		print_message("weighted, kernel %d: examples within %.2g of the box\n", n / 2, worst);
@@ -233,7 +232,7 @@ static void weighted_point_does_not_hear_of_joints_without_influence(void **stat
 		arm_group(&fixture, "arm", 2, members);
 		fixture.groups[0].joint_count = 2;
 		fixture.groups[0].joints = joints;
-		const snw_setting settings[] = {{"weighted", SNW_NUMBER(weighted)}, {"kernel", SNW_NUMBER(0)}};
+		const snw_setting settings[] = {{"weighted", SNW_VALUE(weighted)}, {"kernel", SNW_VALUE(0)}};
 		snw_scene *fitted = fit_with(fixture.scene, 2, settings);
 		const double *still = points_at(&fixture, fitted, arm_pose(&fixture, 0, 1.2, 0));
 		const double *rotated = points_at(&fixture, fitted, arm_pose(&fixture, 0, 1.2, -0.8));
@@ -253,7 +252,7 @@ static void weighted_layer_is_a_black_box_and_says_why(void **state) {
 	(void)state;
 	arm_fixture fixture;
 	open_weighted(&fixture);
-	snw_scene *fitted = fit_with(fixture.scene, 1, &(snw_setting){"weighted", SNW_NUMBER(1)});
+	snw_scene *fitted = fit_with(fixture.scene, 1, &(snw_setting){"weighted", SNW_VALUE(1)});
 	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
 	int boxes = 0;
 	for (uint32_t s = 0; s < snw_stack_segment_count(stack.stack, 0); s++) {
@@ -335,7 +334,7 @@ static void weighted_model_is_the_same_bytes_for_any_number_of_threads(void **st
 	open_weighted(&fixture);
 	for (int n = 0; n < 2; n++) {
 		snw_parallel_threads(n == 0 ? 1 : 4);
-		fitted[n] = fit_with(fixture.scene, 1, &(snw_setting){"weighted", SNW_NUMBER(1)});
+		fitted[n] = fit_with(fixture.scene, 1, &(snw_setting){"weighted", SNW_VALUE(1)});
 	}
 	snw_parallel_threads(0);
 	const uint32_t classes = count_driven(fitted[0]) / 3;
@@ -399,7 +398,7 @@ static void only_changed_examples_are_inverted_again(void **state) {
 		snw_scene_destroy(again);
 		snw_scene_destroy(anew);
 		/* Another solver. */
-		again = fit_with(first, 1, &(snw_setting){"solver", SNW_NUMBER(1)});
+		again = fit_with(first, 1, &(snw_setting){"solver", SNW_VALUE(1)});
 		assert_int_equal(count_logged("is reused"), 0);
 		snw_scene_destroy(again);
 		snw_scene_destroy(first);

@@ -178,10 +178,9 @@ static snw_scene *arm_with_target(void) {
 
 static snw_scene *fit_locked(const snw_scene *scene, const char *lock, const char *transforms, double refine) {
 	snw_error error;
-	const snw_setting settings[] = {
-		{"joints", SNW_NUMBER(0)},      {"normals", SNW_NUMBER(0)},
-		{"refine", SNW_NUMBER(refine)}, {"transforms", SNW_NUMBER(strcmp(transforms, "affine") == 0)},
-		{"blend", SNW_NUMBER(2)},       {lock, SNW_NUMBER(1)}};
+	const snw_setting settings[] = {{"joints", SNW_VALUE(0)},      {"normals", SNW_VALUE(0)},
+									{"refine", SNW_VALUE(refine)}, {"transforms", SNW_VALUE(strcmp(transforms, "affine") == 0)},
+									{"blend", SNW_VALUE(2)},       {lock, SNW_VALUE(1)}};
 	snw_scene *fitted = fitting_try(scene, registry, "sad", lock ? 6 : 5, settings, &error);
 	if (!fitted) {
 		fail_msg("%s", error.text);
@@ -256,9 +255,9 @@ static void what_cannot_be_held_is_refused(void **state) {
 	paint_half(scene);
 	char lock[100];
 	snprintf(lock, sizeof lock, "lock@%s", scene->skeleton.names[scene->slot_joints[0]]);
-	const snw_setting mask = {"mask", SNW_TEXT("part")}, locked = {lock, SNW_NUMBER(1)}, proxies = {"joints", SNW_NUMBER(0)};
-	must_refuse(scene, 2, (const snw_setting[]){mask, {"blend", SNW_NUMBER(1)}}, "a mask needs linear blend");
-	must_refuse(scene, 2, (const snw_setting[]){mask, {"eigen", SNW_NUMBER(3)}}, "eigen");
+	const snw_setting mask = {"mask", SNW_TEXT("part")}, locked = {lock, SNW_VALUE(1)}, proxies = {"joints", SNW_VALUE(0)};
+	must_refuse(scene, 2, (const snw_setting[]){mask, {"blend", SNW_VALUE(1)}}, "a mask needs linear blend");
+	must_refuse(scene, 2, (const snw_setting[]){mask, {"eigen", SNW_VALUE(3)}}, "eigen");
 	must_refuse(scene, 1, (const snw_setting[]){locked}, "set joints=auto");
 	must_refuse(scene, 2, (const snw_setting[]){locked, proxies}, "have no poses");
 	snw_scene_destroy(scene);

@@ -101,24 +101,8 @@ static snw_status lower(const snw_lower_call *call) {
 }
 
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
-	[IS_GENERAL] = &(const snw_parameter){.size = sizeof(snw_parameter),
-										  .key = "general",
-										  .label = "General",
-										  .help = "Whether the rows are more than a linear blend.",
-										  .unit = "",
-										  .kind = SNW_PARAMETER_SWITCH,
-										  .stage = SNW_STAGE_FIT,
-										  .maximum = 1,
-										  .soft_maximum = 1},
-	[HAS_PALETTE] = &(const snw_parameter){.size = sizeof(snw_parameter),
-										   .key = "palette",
-										   .label = "Palette",
-										   .help = "Whether it drives a palette of its own.",
-										   .unit = "",
-										   .kind = SNW_PARAMETER_SWITCH,
-										   .stage = SNW_STAGE_FIT,
-										   .maximum = 1,
-										   .soft_maximum = 1},
+	[IS_GENERAL] = SNW_SWITCH("general", "General", "Whether the rows are more than a linear blend.", 0, SNW_STAGE_FIT),
+	[HAS_PALETTE] = SNW_SWITCH("palette", "Palette", "Whether it drives a palette of its own.", 0, SNW_STAGE_FIT),
 };
 
 static const snw_descriptor descriptor = {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sinew/bake.h"
+#include "sinew/helper_joints.h"
 #include "sinew/plugin.h"
 
 struct snw_model {

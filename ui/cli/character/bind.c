@@ -67,11 +67,12 @@ static snw_status choose(const snw_call *call, const snw_opened *opened, snw_ski
 	return status;
 }
 
-static snw_status prepare(snw_call *call, const snw_opened *opened, snw_fit_request *request, snw_error *error) {
+static snw_status prepare(snw_call *call, const snw_opened *opened, const snw_descriptor *descriptor, snw_fit_request *request,
+						  snw_error *error) {
 	(void)request;
 	snw_skin_choice choice;
-	snw_call_add_setting(call, "--influences", "influences");
-	return choose(call, opened, &choice, error);
+	const snw_status status = snw_call_add_setting(call, "--influences", descriptor, SNW_ROLE_INFLUENCES, error);
+	return snw_failed(status) ? status : choose(call, opened, &choice, error);
 }
 
 static snw_status commit(const snw_call *call, const snw_opened *opened, snw_fit_outcome *outcome, snw_error *error) {

@@ -8,7 +8,8 @@
 #include "cli/stack/propose.h"
 #include "edit/commit_fit.h"
 
-static snw_status prepare(snw_call *call, const snw_opened *opened, snw_fit_request *request, snw_error *error) {
+static snw_status prepare(snw_call *call, const snw_opened *opened, const snw_descriptor *descriptor, snw_fit_request *request,
+						  snw_error *error) {
 	const bool has_number = snw_call_option(call, "--bones"), has_file = snw_call_option(call, "--from"),
 			   from_joints = snw_call_option(call, "--from-joints");
 	if (has_number + has_file + from_joints > 1) {
@@ -21,9 +22,8 @@ static snw_status prepare(snw_call *call, const snw_opened *opened, snw_fit_requ
 	}
 	request->replaces_skeleton = from_joints || snw_call_option(call, "--replace");
 	request->follows_joints = from_joints;
-	snw_call_add_setting(call, "--bones", "bones");
-	snw_call_add_setting(call, "--from", "drawing");
-	return SNW_OK;
+	const snw_status status = snw_call_add_setting(call, "--bones", descriptor, SNW_ROLE_BONES, error);
+	return snw_failed(status) ? status : snw_call_add_setting(call, "--from", descriptor, SNW_ROLE_DRAWING, error);
 }
 
 static snw_status commit(const snw_call *call, const snw_opened *opened, snw_fit_outcome *outcome, snw_error *error) {

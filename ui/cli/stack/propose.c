@@ -25,7 +25,7 @@ static snw_status propose(snw_call *call, const snw_opened *opened, const snw_pr
 	const snw_deformer *deformer;
 	snw_fit_request request = {.left_out_example = SNW_NONE};
 	snw_status status = find_method(call, opened, verb, &deformer, error);
-	status = snw_failed(status) ? status : verb->prepare(call, opened, &request, error);
+	status = snw_failed(status) ? status : verb->prepare(call, opened, deformer->descriptor, &request, error);
 	if (snw_failed(status)) {
 		return status;
 	}

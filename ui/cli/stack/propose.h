@@ -14,7 +14,8 @@ typedef struct snw_proposing_verb {
 	uint32_t trait;
 	const char *made; /* by its methods, for messages: "skeleton" */
 	/* Refuses a call that cannot succeed, and adds to the request and the settings. */
-	snw_status (*prepare)(snw_call *call, const snw_opened *opened, snw_fit_request *request, snw_error *error);
+	snw_status (*prepare)(snw_call *call, const snw_opened *opened, const snw_descriptor *descriptor, snw_fit_request *request,
+						  snw_error *error);
 	snw_status (*commit)(const snw_call *call, const snw_opened *opened, snw_fit_outcome *outcome, snw_error *error);
 	/* Prints what was made. `scene`: the project's after the commit. */
 	void (*print)(const snw_call *call, const snw_scene *scene, const snw_fit_outcome *outcome);

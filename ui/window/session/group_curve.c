@@ -12,11 +12,9 @@
 #include "edit/commit_sculpt.h"
 #include "edit/drivers/groups.h"
 #include "parameter/parameters.h"
-#include "plugin/deformer_calls.h"
 #include "pose/pose.h"
 #include "pose/pose_between.h"
 #include "sinew/algebra.h"
-#include "sinew/group_falloffs.h"
 #include "window/session/session.h"
 
 static const double FARTHEST = 1.5; /* of the way to the pose */
@@ -176,12 +174,8 @@ static const cJSON *space_of(const cJSON *root, const char *group) {
 
 /* The key of the width that a group may have for itself; NULL where the method has none. */
 static const char *width_key_of(const snw_deformer *deformer) {
-	const snw_group_falloffs *falloffs = deformer ? snw_deformer_extension(deformer, SNW_GROUP_FALLOFFS) : NULL;
-	const char *key = falloffs && SNW_HAS(falloffs, width) ? falloffs->width : NULL;
-	return key && strlen(key) < sizeof((snw_group_curve *)0)->width_key &&
-				   snw_parameter_of_key(deformer->descriptor, key, NULL) != SNW_NONE
-			   ? key
-			   : NULL;
+	const snw_parameter *width = deformer ? snw_parameter_of_role(deformer->descriptor, SNW_ROLE_WIDTH) : NULL;
+	return width && strlen(width->key) < sizeof((snw_group_curve *)0)->width_key ? width->key : NULL;
 }
 
 static void make(const snw_session *session, const snw_drivers *known, snw_group_curve *curve) {

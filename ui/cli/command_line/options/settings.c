@@ -131,16 +131,22 @@ bool snw_settings_dirty_fit(const snw_call *call, const snw_descriptor *descript
 	return false;
 }
 
-void snw_call_add_setting(snw_call *call, const char *option, const char *key) {
+snw_status snw_call_add_setting(snw_call *call, const char *option, const snw_descriptor *descriptor, snw_role role,
+								snw_error *error) {
 	const char *value = snw_call_option(call, option);
+	const snw_parameter *parameter = snw_parameter_of_role(descriptor, role);
+	if (value && !parameter) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s has no parameter for %s", descriptor->short_name, option);
+	}
 	if (value) {
 		const char **names = SNW_NEW_ARRAY(call->arena, const char *, (size_t)call->option_count + 1);
 		const char **values = SNW_NEW_ARRAY(call->arena, const char *, (size_t)call->option_count + 1);
 		memcpy(names, call->option_names, (size_t)call->option_count * sizeof *names);
 		memcpy(values, call->option_values, (size_t)call->option_count * sizeof *values);
 		names[call->option_count] = "--set";
-		values[call->option_count++] = snw_arena_format(call->arena, "%s=%s", key, value);
+		values[call->option_count++] = snw_arena_format(call->arena, "%s=%s", parameter->key, value);
 		call->option_names = names;
 		call->option_values = values;
 	}
+	return SNW_OK;
 }

@@ -15,8 +15,9 @@ snw_status snw_settings_parse(const snw_call *call, const snw_scene *scene, cons
 							  uint32_t old_count, const snw_setting *old, uint32_t *count, const snw_setting **settings,
 							  snw_error *error);
 
-/* If an option is given, adds "--set key=VALUE" with its value to the call. */
-void snw_call_add_setting(snw_call *call, const char *option, const char *key);
+/* If an option is given, adds "--set key=VALUE" with its value to the call, for the parameter with the role. */
+snw_status snw_call_add_setting(snw_call *call, const char *option, const snw_descriptor *descriptor, snw_role role,
+								snw_error *error);
 
 /* All settings of a layer, each as " key=value", in the form for people if the deformer (which may be NULL) is known; in the
  * call's arena. */

@@ -174,7 +174,7 @@ static void draw_switch(snw_session *session, const snw_parameter_row *row) {
 	char text[MOST_NAME];
 	snprintf(text, sizeof text, "%s%s%s", is_on ? "On" : "Off", "###switch@", row->name ? row->name : "");
 	if (snw_gui_switch(text, NULL, is_on)) {
-		const snw_value value = SNW_NUMBER(!is_on);
+		const snw_value value = SNW_VALUE(!is_on);
 		snw_parameter_set(session, row, &value);
 	}
 }
@@ -200,7 +200,7 @@ static void draw_choice(snw_session *session, const snw_parameter_row *row) {
 	}
 	for (uint32_t i = 0; choices[i]; i++) {
 		if (snw_gui_row(snw_sentence_case(choices[i], title, sizeof title), NULL, chosen == choices[i])) {
-			const snw_value value = SNW_NUMBER(i);
+			const snw_value value = SNW_VALUE(i);
 			snw_parameter_set(session, row, &value);
 		}
 	}

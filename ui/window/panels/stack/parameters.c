@@ -115,7 +115,7 @@ static void draw_row(snw_session *session, const snw_descriptor *descriptor, con
 	const bool is_switch = parameter->kind == SNW_PARAMETER_SWITCH, is_on = row.value.numbers[0] != 0;
 	if (is_switch) {
 		if (snw_gui_switch(parameter->label, NULL, is_on)) {
-			const snw_value value = SNW_NUMBER(!is_on);
+			const snw_value value = SNW_VALUE(!is_on);
 			snw_parameter_set(session, &row, &value);
 		}
 	} else if (is_changed) {

@@ -6,31 +6,12 @@
 #include "sinew/kit/fit/model.h"
 
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
-	[ITERATIONS] = &(const snw_parameter){.size = sizeof(snw_parameter),
-										  .key = "iterations",
-										  .label = "Iterations",
-										  .help = "How many times the skin is smoothed: more reaches further around a joint.",
-										  .unit = "",
-										  .kind = SNW_PARAMETER_INTEGER,
-										  .stage = SNW_STAGE_FIT,
-										  .initial = SNW_NUMBER(10),
-										  .minimum = 0,
-										  .maximum = 1000,
-										  .soft_minimum = 0,
-										  .soft_maximum = 40},
-	[STRENGTH] = &(
-		const snw_parameter){.size = sizeof(snw_parameter),
-							 .key = "strength",
-							 .label = "Strength",
-							 .help = "How far a point moves in each iteration: 0 stays, 1 moves to the mean of its neighbours.",
-							 .unit = "",
-							 .kind = SNW_PARAMETER_NUMBER,
-							 .stage = SNW_STAGE_FIT,
-							 .initial = SNW_NUMBER(0.5),
-							 .minimum = 0,
-							 .maximum = 1,
-							 .soft_minimum = 0,
-							 .soft_maximum = 1},
+	[ITERATIONS] =
+		SNW_COUNT("iterations", "Iterations", "How many times the skin is smoothed: more reaches further around a joint.", 10,
+				  0, 1000, SNW_STAGE_FIT, SNW_SOFT(0, 40)),
+	[STRENGTH] = SNW_NUMBER("strength", "Strength",
+							"How far a point moves in each iteration: 0 stays, 1 moves to the mean of its neighbours.", "", 0.5,
+							0, 1, SNW_STAGE_FIT),
 };
 
 static const snw_field_info *const fields[] = {

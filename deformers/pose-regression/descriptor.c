@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the host sees: the descriptor, the functions, the one symbol.
+ */
+#include "pose-regression/pose-regression.h"
+#include "sinew/kit/fit/model.h"
+
+static const char *const kinds[] = {"matrices", "vectors", NULL};
+static const char *const mirrors[] = {"auto", "off", NULL};
+
+static const snw_parameter *const parameters[PARAMETER_COUNT] = {
+	[JOINTS] = SNW_COUNT("joints", "Joints", "The most joints whose rotations correct one point.", 3, 1, 4, SNW_STAGE_FIT),
+	[FEATURES] = SNW_CHOICE("features", "Features",
+							"What the correction is linear in: rotation matrices, which are bounded, or rotation vectors with "
+							"their squares, which follow the samples more closely.",
+							kinds, FEATURES_MATRICES, SNW_STAGE_FIT),
+	[RIDGE] = SNW_NUMBER(
+		"ridge", "Ridge",
+		"How strongly corrections are held small where the samples say little; 0 chooses it by holding out blocks of samples.",
+		"", 0, 0, 100, SNW_STAGE_FIT, SNW_SOFT(0, 0.1)),
+	[DISPLACEMENTS] = SNW_COUNT("displacements", "Displacements",
+								"The most displacements that a mesh is reduced to; 0 keeps the whole regression.", 128, 0, 4096,
+								SNW_STAGE_FIT, SNW_SOFT(0, 256), .role = SNW_ROLE_DISPLACEMENTS),
+	[MIRROR] = SNW_CHOICE("mirror", "Mirror",
+						  "Whether a symmetric character also learns from its samples mirrored; auto does where that predicts "
+						  "samples better that were held out.",
+						  mirrors, MIRROR_AUTO, SNW_STAGE_FIT),
+	[CLAMP] = SNW_SWITCH(
+		"clamp", "Clamp",
+		"Clamps features to the range of the samples and a quarter of it, so that corrections do not grow without bound.", 1,
+		SNW_STAGE_DRIVE),
+};
+
+static const snw_field_info *const fields[FIELD_COUNT] = {
+	[FIELD_RESIDUAL] =
+		&(const snw_field_info){.size = sizeof(snw_field_info),
+								.name = "residual",
+								.label = "Residual",
+								.help = "The root mean square of what the regression leaves of the samples, at rest.",
+								.unit = "m",
+								.domain = SNW_DOMAIN_POINTS,
+								.components = 1,
+								.written = 1},
+	[FIELD_RANGE] =
+		&(const snw_field_info){
+			.size = sizeof(snw_field_info),
+			.name = "range",
+			.label = "Trained range",
+			.help =
+				"How far the joints that correct a point rotate in the samples, about any axis; of several, the least. Poses "
+				"beyond it are extrapolated; about axes that the samples lack, nothing is learned. 0: nothing is corrected.",
+			.unit = "rad",
+			.domain = SNW_DOMAIN_POINTS,
+			.components = 1,
+			.written = 1},
+};
+
+static const snw_descriptor descriptor = {
+	.size = sizeof descriptor,
+	.id = "org.sinew.pose-regression",
+	.short_name = "pose-regression",
+	.name = "Pose regression",
+	.version = "1.0",
+	.paper = "M. Loper, N. Mahmood, J. Romero, G. Pons-Moll, M. Black: SMPL: A skinned multi-person linear model, 2015",
+	.needs = SNW_NEEDS_MESH | SNW_NEEDS_SKELETON | SNW_NEEDS_SAMPLES,
+	.parameter_count = PARAMETER_COUNT,
+	.parameters = parameters,
+	.field_count = FIELD_COUNT,
+	.fields = fields,
+};
+
+static const snw_deformer deformer = {
+	.size = sizeof deformer,
+	.descriptor = &descriptor,
+	.create = snw_instance_create,
+	.destroy = snw_instance_destroy,
+	.fit = fit,
+	.layout = layout,
+	.drive = drive,
+	.lower = lower,
+	.save = save,
+	.load = load,
+	.release = snk_model_release,
+	.describe = describe,
+};
+
+SNW_PLUGIN(deformer)
