@@ -51,7 +51,9 @@ def run(words, environment):
 
 def main():
     answer, question = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(question), "-screen", "0", "1600x1200x24", "-nolisten", "tcp"],
+    # Without -noreset it starts again when its last client has gone, and cuts off those that connect meanwhile. Without -r it
+    # repeats a key that a busy machine releases late.
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(question), "-screen", "0", "1600x1200x24", "-nolisten", "tcp", "-noreset", "-r"],
                               pass_fds=[question], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(question)
     try:

@@ -7,6 +7,7 @@ import os
 import queue
 import re
 import select
+import signal
 import struct
 import subprocess
 import threading
@@ -17,6 +18,7 @@ from picture import Picture
 
 PATIENCE = int(os.environ.get("SINEW_WINDOW_PATIENCE", 240))  # seconds for a machine that is busy; nothing waits longer than it must
 WIDTH, HEIGHT = 1000, 640
+MOUSE = 800, 600  # on the screen, when a window opens
 
 
 def draw_plainly(folder):
@@ -41,12 +43,13 @@ class Window:
         self.folder = folder
         draw_plainly(folder)
         command = [*inside, *program, *words, "--echo", "--size", f"{size[0]}x{size[1]}"]
-        self.program = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True,
-                                        env={**environment(["view"]), **home(folder), **(env or {})})
-        threading.Thread(target=self._listen, daemon=True).start()
         # One for all events: to start it costs more than to send some.
         self.xdotool = subprocess.Popen(["stdbuf", "-oL", "xdotool", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.STDOUT, text=True)
+        self.tool("mouseup", 1, "mousemove", *MOUSE)  # where the last window has left it
+        self.program = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True,
+                                        env={**environment(["view"]), **home(folder), **(env or {})})
+        threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self):
         for line in self.program.stdout:
@@ -88,6 +91,12 @@ class Window:
         line = self.xdotool.stdout.readline() if answered else "no answer"
         assert line.startswith("x:"), f"xdotool {' '.join(words)}: {line}"
         return ""
+
+    def burst(self, *words):
+        """Events that are all in the server before the window takes the first of them, as when a redraw takes long."""
+        self.program.send_signal(signal.SIGSTOP)
+        self.tool(*words)
+        self.program.send_signal(signal.SIGCONT)
 
     def wait(self, beginning):
         """The next line that begins so. Other lines may come all the while, so all of them share one limit."""

@@ -39,6 +39,7 @@ typedef struct window {
 	SDL_Event pending_event; /* for the next redraw */
 	bool has_pending_event;
 	int redraws_due;    /* redraws before it may sleep: the layout of panels needs a few to settle */
+	int redraws_waited; /* redraws, at most, that a press still waits for what the one before it does */
 	double clock;       /* at the last redraw, seconds */
 	char picture[4096]; /* the path of the last picture; empty: none to be printed */
 	char title[300];
@@ -71,11 +72,24 @@ static snw_layout layout_of(const window *w) {
 
 /* ---- events ------------------------------------------------------------------------------------------------------- */
 
+static bool is_modifier(SDL_Keycode key) {
+	return key >= SDLK_LCTRL && key <= SDLK_RGUI;
+}
+
+/* A key that is held opens and closes nothing more. A modifier only changes what comes after it. */
+static bool is_press(const SDL_Event *event) {
+	return event->type == SDL_MOUSEBUTTONDOWN ||
+		   (event->type == SDL_KEYDOWN && !event->key.repeat && !is_modifier(event->key.keysym.sym));
+}
+
 static void handle(window *w, const SDL_Event *event) {
 	const snw_layout layout = layout_of(w);
 	const bool escapes = event->type == SDL_KEYDOWN && event->key.keysym.sym == SDLK_ESCAPE;
 	const bool open = w->session.state.dialog != SNW_DIALOG_NONE;
 	w->redraws_due = SETTLING_REDRAWS;
+	if (is_press(event) || event->type == SDL_MOUSEBUTTONUP) {
+		w->redraws_waited = SETTLING_REDRAWS;
+	}
 	snw_input_follow_modifiers(&w->input, event); /* whoever takes the key */
 	if (snw_key_capture_take(&w->session, event)) {
 		return;
@@ -110,24 +124,30 @@ static bool is_idle(const window *w) {
 	return is_still(w) && !snw_session_is_uploading(&w->session);
 }
 
-/* Takes the events of one redraw. Panels read the mouse and the keys once a redraw: they would miss a button that is pressed
- * and released between two redraws, or pressed where the mouse has only just arrived, and would see a press at the wrong
- * place if the mouse then moves on. So a redraw gets each key or button in one direction only, and either movements of the
- * mouse or its buttons. */
+/* Panels read the mouse and the keys once a redraw: they would miss a button that is pressed and released between two redraws, or
+ * pressed where the mouse has only just arrived, and would see a press at the wrong place if the mouse then moves on. What is
+ * under the mouse, and which field has the keys, is known after a redraw. So a redraw gets each key or button in one direction
+ * only, one press, and either movements of the mouse, or its buttons, or its wheel. */
 typedef struct redraw_events {
-	bool has_motion, has_buttons, down, up;
+	bool is_settled; /* the panels show what the presses before have done */
+	bool motion, buttons, wheel, press, down, up;
 } redraw_events;
 
 static bool fits_redraw(redraw_events *taken, const SDL_Event *event) {
-	const bool down = event->type == SDL_KEYDOWN || event->type == SDL_MOUSEBUTTONDOWN;
-	const bool up = event->type == SDL_KEYUP || event->type == SDL_MOUSEBUTTONUP;
-	const bool moves = event->type == SDL_MOUSEMOTION;
-	const bool presses = event->type == SDL_MOUSEBUTTONDOWN || event->type == SDL_MOUSEBUTTONUP;
-	if ((down && taken->up) || (up && taken->down) || (presses && taken->has_motion) || (moves && taken->has_buttons)) {
+	const bool button = event->type == SDL_MOUSEBUTTONDOWN || event->type == SDL_MOUSEBUTTONUP;
+	const bool down = event->type == SDL_MOUSEBUTTONDOWN || (event->type == SDL_KEYDOWN && !event->key.repeat);
+	const bool up = event->type == SDL_MOUSEBUTTONUP || event->type == SDL_KEYUP;
+	const bool motion = event->type == SDL_MOUSEMOTION, wheel = event->type == SDL_MOUSEWHEEL, press = is_press(event);
+	const bool is_after_other = (down && (taken->up || taken->press)) || (up && taken->down) || (button && taken->motion) ||
+								(motion && taken->buttons) || ((button || motion || press) && taken->wheel) ||
+								(wheel && (taken->motion || taken->buttons || taken->press));
+	if (is_after_other || ((press || wheel) && !taken->is_settled)) {
 		return false;
 	}
-	taken->has_motion = taken->has_motion || moves;
-	taken->has_buttons = taken->has_buttons || presses;
+	taken->motion = taken->motion || motion;
+	taken->buttons = taken->buttons || button;
+	taken->wheel = taken->wheel || wheel;
+	taken->press = taken->press || press;
 	taken->down = taken->down || down;
 	taken->up = taken->up || up;
 	return true;
@@ -135,7 +155,7 @@ static bool fits_redraw(redraw_events *taken, const SDL_Event *event) {
 
 static void take_events(window *w) {
 	SDL_Event event;
-	redraw_events taken = {0};
+	redraw_events taken = {.is_settled = w->redraws_waited <= 0};
 	if (is_idle(w)) {
 		snw_view_file_write(&w->session);
 	}
@@ -143,9 +163,10 @@ static void take_events(window *w) {
 	snw_queue_thin(&w->session.queue, SNW_DO_DAB, SNW_QUEUE_MOST / 2); /* a stroke that waits leaves room for other events */
 	snw_queue_thin(&w->session.queue, SNW_DO_SEEK, SNW_QUEUE_MOST / 4);
 	if (w->has_pending_event) {
-		w->has_pending_event = false;
-		fits_redraw(&taken, &w->pending_event);
-		handle(w, &w->pending_event);
+		w->has_pending_event = !fits_redraw(&taken, &w->pending_event);
+		if (!w->has_pending_event) {
+			handle(w, &w->pending_event);
+		}
 	} else if (is_idle(w) && SDL_WaitEventTimeout(&event, snw_renewed_plugins_interval(&w->session))) {
 		snw_redraw_times_begin(&w->session.redraw_times); /* after the wait */
 		fits_redraw(&taken, &event);
@@ -303,13 +324,16 @@ static snw_status draw(window *w, snw_error *error) {
 		status = snw_viewport_draw(display->viewport, &display->view, &place, &changed, error);
 	}
 	if (!snw_failed(status)) {
+		const uint32_t commands = w->session.queue.count;
 		snw_gui_redraw_begin();
 		snw_gui_hide_help(w->session.picture_requested);
 		snw_panels_draw(&layout, &w->session, &w->input, &w->menu_height);
 		snw_dialogs_draw(&layout, &w->session);
 		w->redraws_due = snw_gui_lacks_letters() ? SETTLING_REDRAWS : w->redraws_due;
 		explain_boxes(w);
-		w->is_outdated = snw_gui_redraw_end() || changed || w->session.picture_requested || w->is_outdated;
+		const bool differs = snw_gui_redraw_end();
+		w->redraws_waited = differs || w->session.queue.count != commands ? w->redraws_waited : 0;
+		w->is_outdated = differs || changed || w->session.picture_requested || w->is_outdated;
 	}
 	if (!snw_failed(status) && w->is_outdated) {
 		snw_viewport_clear(drawn_width, drawn_height);
@@ -408,6 +432,7 @@ static snw_status run_once(window *w, snw_error *error) {
 		return SNW_OK;
 	}
 	w->redraws_due -= w->redraws_due > 0;
+	w->redraws_waited -= w->redraws_waited > 0;
 	if (!update_text_size(w)) {
 		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "the window's fonts could not be created on this OpenGL driver");
 	}

@@ -110,7 +110,7 @@ struct {
 
 /* Also while another item is active after the colour was typed. */
 bool is_color_dragged() {
-	return colored.id != 0 && ImGui::IsAnyItemActive() && !ImGui::GetIO().WantTextInput;
+	return colored.id != 0 && ImGui::IsAnyItemActive() && !snw_gui_wants_keys();
 }
 
 /* Of the number that was drawn last; `before` is what it showed. */

@@ -3,6 +3,7 @@
  * Fields for text to type, and completion.
  */
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -27,11 +28,18 @@ struct edited_text {
 	}
 };
 
+/* The next field gets the keys, but not those that are held already: Return may have opened it. */
+void give_keys() {
+	ImGuiIO &io = ImGui::GetIO();
+	memset(io.KeysDown, 0, sizeof io.KeysDown);
+	ImGui::SetKeyboardFocusHere();
+}
+
 } // namespace
 
 snw_typed snw_gui_text_input(const char *name, const char *hint, char *text, size_t size, bool take_keys) {
 	if (take_keys) {
-		ImGui::SetKeyboardFocusHere();
+		give_keys();
 	}
 	edited_text edited(text, size);
 	const bool entered = ImGui::InputTextWithHint(name, snw_drawn(hint), edited.drawn.data(), edited.drawn.size(),
@@ -95,7 +103,7 @@ snw_typed snw_gui_completed_input(const char *name, const char *hint, const char
 	const bool is_active = GImGui->ActiveId == ImGui::GetID(name);
 	completion state = {shown_rest.c_str(), is_active && given != known ? given.c_str() : nullptr, SNW_TYPED_NOTHING};
 	if (take_keys) {
-		ImGui::SetKeyboardFocusHere();
+		give_keys();
 	}
 	const bool entered = ImGui::InputTextWithHint(
 		name, snw_drawn(hint), edited.drawn.data(), edited.drawn.size(),

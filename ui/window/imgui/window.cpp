@@ -127,7 +127,9 @@ void snw_gui_event(const union SDL_Event *event) {
 		ImGui::GetIO().AddInputCharactersUTF8(snw_drawn(event->text.text));
 		return;
 	}
-	ImGui_ImplSDL2_ProcessEvent(event);
+	if (event->type != SDL_KEYDOWN || !event->key.repeat) { /* Dear ImGui repeats keys itself */
+		ImGui_ImplSDL2_ProcessEvent(event);
+	}
 	if (event->type == SDL_MOUSEMOTION) {
 		mouse.place = ImVec2(float(event->motion.x), float(event->motion.y));
 	} else if ((event->type == SDL_MOUSEBUTTONDOWN || event->type == SDL_MOUSEBUTTONUP) &&
@@ -154,7 +156,9 @@ bool snw_gui_wants_mouse(void) {
 }
 
 bool snw_gui_wants_keys(void) {
-	return ImGui::GetIO().WantTextInput;
+	/* As the last redraw has left it: io.WantTextInput is two redraws late. A number that is dragged has the id of its field. */
+	const bool was_typed = GImGui->WantTextInputNextFrame == 1;
+	return was_typed && GImGui->ActiveId != 0 && GImGui->ActiveId == GImGui->InputTextState.ID;
 }
 
 bool snw_gui_alt_up(void) {
@@ -184,8 +188,21 @@ void snw_gui_redraw_begin(void) {
 	ImGui::NewFrame();
 }
 
+/* Dialogs that are no longer drawn. Dear ImGui keeps them, and the mouse for them, for two redraws more. */
+static void close_dialogs() {
+	const ImVector<ImGuiPopupData> &open = GImGui->OpenPopupStack;
+	int kept = 0;
+	while (kept < open.Size && (!open[kept].Window || open[kept].Window->Active)) {
+		kept++;
+	}
+	if (kept < open.Size) {
+		ImGui::ClosePopupToLevel(kept, true);
+	}
+}
+
 bool snw_gui_redraw_end(void) {
 	ImGui::Render();
+	close_dialogs();
 	placed.swap(placing);
 	placing.clear();
 	describe(*ImGui::GetDrawData());
