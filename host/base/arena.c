@@ -87,6 +87,18 @@ void *snw_arena_copy(snw_arena *arena, const void *bytes, size_t count) {
 	return copy;
 }
 
+void *snw_arena_grow(snw_arena *arena, void *list, uint32_t count, uint32_t *room, size_t element_bytes) {
+	if (count < *room) {
+		return list;
+	}
+	*room = *room ? 2 * *room : 16;
+	void *larger = snw_arena_array(arena, *room, element_bytes);
+	if (count > 0) {
+		memcpy(larger, list, count * element_bytes);
+	}
+	return larger;
+}
+
 char *snw_arena_text(snw_arena *arena, const char *text) {
 	return text ? snw_arena_copy(arena, text, strlen(text) + 1) : NULL;
 }

@@ -7,6 +7,7 @@
 #define SINEW_HOST_BASE_ARENA_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct snw_arena snw_arena;
 
@@ -21,6 +22,8 @@ void snw_arena_overwrite(snw_arena *arena, unsigned char byte);
 void *snw_arena_acquire(snw_arena *arena, size_t bytes);
 void *snw_arena_array(snw_arena *arena, size_t count, size_t element_bytes);
 void *snw_arena_copy(snw_arena *arena, const void *bytes, size_t count);
+/* The list with room for one more element than its `count`: itself, or a copy with twice the room. */
+void *snw_arena_grow(snw_arena *arena, void *list, uint32_t count, uint32_t *room, size_t element_bytes);
 char *snw_arena_text(snw_arena *arena, const char *text); /* NULL stays NULL */
 char *snw_arena_format(snw_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -2,11 +2,11 @@
 #include "edit/commit_fit.h"
 
 #include "edit/add_layer.h"
-#include "edit/weights/edit_weights.h"
 #include "fit/replace_skeleton.h"
 #include "fit/stale.h"
 #include "project/project.h"
 #include "scene/copy.h"
+#include "weights/skin_weights.h"
 
 /* Writes base skins, poses and clips. `after` is the scene with the proposals applied. */
 static snw_status put_motion(snw_project *project, const snw_proposals *proposals, const snw_scene *after, snw_error *error) {

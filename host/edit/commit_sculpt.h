@@ -5,7 +5,7 @@
 #ifndef SINEW_HOST_EDIT_COMMIT_SCULPT_H
 #define SINEW_HOST_EDIT_COMMIT_SCULPT_H
 
-#include "edit/weights/paint_weights.h"
+#include "weights/paint_weights.h"
 #include "mesh/mirror/mirror.h"
 #include "plugin/registry.h"
 #include "project/project.h"

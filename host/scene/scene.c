@@ -66,6 +66,10 @@ uint32_t snw_scene_find_layer(const snw_scene *scene, const char *name) {
 	return FIND(scene->layers, scene->layer_count, snw_layer, name);
 }
 
+uint32_t snw_scene_find_channel(const snw_scene *scene, const char *name) {
+	return FIND(scene->channels, scene->channel_count, snw_channel, name);
+}
+
 uint32_t snw_scene_find_field(const snw_scene *scene, uint32_t mesh, const char *name) {
 	for (uint32_t i = 0; i < scene->field_count; i++) {
 		if (scene->fields[i].mesh == mesh && strcmp(scene->fields[i].name, name) == 0) {

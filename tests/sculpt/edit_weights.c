@@ -2,7 +2,7 @@
  *
  * Skin weights edited as a whole: pruned, mirrored, copied, with locked joints. Sums stay 1.
  */
-#include "edit/weights/edit_weights.h"
+#include "weights/skin_weights.h"
 
 #include "check.h"
 #include "sample/rig.h"

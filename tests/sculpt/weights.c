@@ -4,7 +4,7 @@
  */
 #include "meshes.h"
 
-#include "edit/weights/paint_weights.h"
+#include "weights/paint_weights.h"
 #include "sample/limb/limb.h"
 
 static double sum_at(const snw_mesh *mesh, uint32_t point) {

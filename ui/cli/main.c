@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/command_line/operate.h"
 #include "cli/command_line/run_with_plugins.h"
 #include "cli/command_line/verb.h"
 #include "fault/call_limit.h"
@@ -46,10 +47,11 @@ static void print_formats(const snw_call *call, snw_file_formats *formats, uint3
 }
 
 /* "P.sinew list | add NAME [--from A | --to B]": each alternative on a line, except those in brackets. */
-static void print_usage(const snw_verb *verb) {
-	printf("usage: sinew %s%s", verb->name, verb->usage[0] ? " " : "");
+static void print_usage(const snw_call *call) {
+	const char *usage = snw_verb_usage(call->verb, call->arena);
+	printf("usage: sinew %s%s", call->verb->name, usage[0] ? " " : "");
 	int depth = 0;
-	for (const char *at = verb->usage; *at; at++) {
+	for (const char *at = usage; *at; at++) {
 		depth += *at == '[' ? 1 : *at == ']' ? -1 : 0;
 		if (depth == 0 && strncmp(at, " | ", 3) == 0) {
 			printf("\n    ");
@@ -62,9 +64,13 @@ static void print_usage(const snw_verb *verb) {
 
 static void print_verb_help(const snw_call *call) {
 	const snw_verb *verb = call->verb;
-	printf("%s\n\n", verb->help);
-	print_usage(verb);
+	printf("%s\n\n", snw_verb_help(verb));
+	print_usage(call);
 	putchar('\n');
+	if (verb->noun) {
+		snw_print_operators(call);
+		putchar('\n');
+	}
 	print_options(call, verb->options);
 	print_options(call, snw_common_options);
 	if (verb->formats) {
@@ -75,7 +81,7 @@ static void print_verb_help(const snw_call *call) {
 static void print_help(void) {
 	printf("sinew " SINEW_VERSION ": example-based character skinning\n\nusage: sinew VERB …\n\n");
 	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
-		printf("  %-10s %s\n", (*verb)->name, (*verb)->help);
+		printf("  %-10s %s\n", (*verb)->name, snw_verb_help(*verb));
 	}
 	printf("\n'sinew VERB --help' shows the arguments and options of a verb.\n");
 }
@@ -107,11 +113,27 @@ static int divert_output(void) {
 	return output;
 }
 
-static void print_answer(cJSON *answer) {
-	char *text = cJSON_Print(answer);
+static void print_json(const cJSON *object, bool on_one_line) {
+	char *text = on_one_line ? cJSON_PrintUnformatted(object) : cJSON_Print(object);
 	if (text) {
 		snw_print_json(text);
 		cJSON_free(text);
+	}
+}
+
+static void print_answer(const snw_verb *verb, cJSON *answer) {
+	if (!verb->answers_lines) {
+		print_json(answer, false);
+		return;
+	}
+	cJSON *lines = cJSON_DetachItemFromObject(answer, "lines");
+	const cJSON *line;
+	cJSON_ArrayForEach(line, lines) {
+		print_json(line, true);
+	}
+	cJSON_Delete(lines);
+	if (answer->child) {
+		print_json(answer, true);
 	}
 }
 
@@ -168,7 +190,7 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 			snw_answer_text(call.answer, "error",
 							reason); /* added to the results so far, such as the checks that a plug-in passed */
 		}
-		print_answer(call.answer);
+		print_answer(verb, call.answer);
 	}
 	if (snw_failed(status)) {
 		fflush(stdout); /* so that in a pipe the results precede the error */

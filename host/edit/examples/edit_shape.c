@@ -21,15 +21,6 @@ uint32_t snw_mesh_shape(const snw_mesh *mesh, uint32_t channel) {
 	return SNW_NONE;
 }
 
-uint32_t snw_scene_find_channel(const snw_scene *scene, const char *name) {
-	for (uint32_t c = 0; c < scene->channel_count; c++) {
-		if (strcmp(scene->channels[c].name, name) == 0) {
-			return c;
-		}
-	}
-	return SNW_NONE;
-}
-
 snw_status snw_project_put_shape_sculpt(snw_project *project, const snw_scene *scene, uint32_t index, uint32_t channel,
 										double weight, const double *wanted, const double *shown, uint32_t *count,
 										snw_error *error) {

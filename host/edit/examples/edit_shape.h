@@ -7,9 +7,8 @@
 
 #include "project/project.h"
 
-/* The blend shape of a mesh that a channel moves; SNW_NONE if there is none. The channel of a name, likewise. */
+/* The blend shape of a mesh that a channel moves; SNW_NONE if there is none. */
 uint32_t snw_mesh_shape(const snw_mesh *mesh, uint32_t channel);
-uint32_t snw_scene_find_channel(const snw_scene *scene, const char *name);
 
 /* Changes the shape so that its points are where they are wanted, at rest with this weight alone changed: `wanted` and `shown`, [point_count][3], are
  * as the artist leaves and as the skin was. SNW_ERROR_MISSING if the mesh has no such shape, SNW_ERROR_ARGUMENT for a weight of almost 0.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "file/changed_file.h"
 #include "project/database/rows.h"
 #include "project/database/tables.h"
 #include "project/journal/changeset.h"
@@ -129,6 +130,19 @@ snw_status snw_project_undo(snw_project *project, const char **label, snw_error 
 
 snw_status snw_project_redo(snw_project *project, const char **label, snw_error *error) {
 	return step_journal(project, "SELECT min(id) FROM journal WHERE undone", false, "nothing to redo", label, error);
+}
+
+snw_status snw_project_take_back(snw_project *project, snw_error *error) {
+	if (project->recorded == 0) {
+		return SNW_OK;
+	}
+	const char *label;
+	const snw_status status = snw_project_undo(project, &label, error);
+	project->recorded = 0;
+	if (!snw_failed(status)) {
+		snw_changed_file_set(NULL);
+	}
+	return snw_failed(status) ? status : snw_command_forget_undone(project, error);
 }
 
 snw_status snw_project_history(snw_project *project, snw_arena *arena, snw_history_entry **entries, uint32_t *count,

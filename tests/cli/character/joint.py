@@ -40,7 +40,7 @@ def removed_joint_says_what_goes_with_it(folder):
     for name in [row["name"] for row in answer("example", project, "list")["examples"]]:
         sinew("example", project, "remove", name)
     removed = answer("joint", project, "remove", "elbow")
-    assert removed["points"] > 0 and removed["clips"] > 0, removed
+    assert removed["points"] > 0 and removed["clips"] > 0 and removed["removed"] == [{"joint": "elbow"}], removed
     assert set(joints(project)) == {"shoulder", "wrist"}
     answer("measure", project)
     sinew("undo", project)
@@ -51,9 +51,9 @@ def what_makes_no_sense_is_refused(folder):
     project = arm(folder)
     before = answer("info", project)
     for words, said, status in [(("add", "elbow", "--at", "0,0,0"), "exists", 1), (("add", "new"), "--at", 2), (("add", "new", "--at", "1,2"), "--at 1,2", 2),
-                                (("add", "new", "--at", "nan,0,0"), "--at nan", 2), (("add", "new", "--at", "0,0,0", "--parent", "toe"), "no such joint", 1),
-                                (("move", "toe", "--at", "0,0,0"), "no such joint", 1), (("parent", "shoulder", "wrist"), "cannot be below", 1),
-                                (("parent", "wrist"), "--root", 2), (("parent", "wrist", "elbow", "--root"), "not both", 2),
+                                (("add", "new", "--at", "nan,0,0"), "--at nan", 2), (("add", "new", "--at", "0,0,0", "--parent", "toe"), "no joint is named", 1),
+                                (("move", "toe", "--at", "0,0,0"), "no joint is named", 1), (("parent", "shoulder", "wrist"), "cannot be below", 1),
+                                (("parent", "wrist"), "--root", 2), (("parent", "wrist", "elbow", "--root"), "either a parent or --root", 2),
                                 (("name", "wrist", "elbow"), "exists", 1), (("remove", "shoulder"), "is a root", 1)]:
         assert said in refusal("joint", project, *words, status=status), words
     assert answer("info", project) == before

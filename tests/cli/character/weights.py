@@ -69,21 +69,23 @@ def mirrored_weights_are_alike_on_both_sides(folder):
     same_weights(skin(project), weights)
 
 
-def normalised_and_copied_weights_are_as_they_were(folder):
+def normalised_weights_are_as_they_were(folder):
     project = folder / "arm.sinew"
     sinew("sample", "small-arm", "-o", project)
     before = skin(project)
-    for words in (["normalise", "--lock", "elbow"], ["copy", "--from", "arm"]):
+    for words in (["normalise", "--lock", "elbow"], ["prune", "--influences", 64, "--least", 0]):
         result = answer("weights", project, *words)
         same_weights(skin(project), before)
-        assert result["mesh"] == "arm" and result["influences"] >= len(before), result
+        assert result["changed"] == [{"mesh": "arm"}] and result["influences"] >= len(before), result
 
 
 def what_cannot_be_edited_is_refused(folder):
     project = folder / "bar.sinew"
     sinew("sample", "bar", "-o", project)
-    assert "sinew bind" in refusal("weights", project, "prune")
-    assert "no such joint" in refusal("weights", project, "prune", "--lock", "knee")
+    assert "'bind' makes them" in refusal("weights", project, "prune")
+    assert "no joint is named 'knee'" in refusal("weights", project, "prune", "--lock", "knee")
+    assert "no skin weights" in refusal("weights", project, "copy", "--from", "bar")
+    assert "--on is now --mesh" in refusal("weights", project, "prune", "--on", "bar", status=2)
     assert "--from" in refusal("weights", project, "copy", status=2)
     assert "--from" in refusal("weights", project, "mirror", "--from", "left", status=2)
     assert "--influences" in refusal("weights", project, "normalise", "--influences", 2, status=2)
@@ -92,4 +94,4 @@ def what_cannot_be_edited_is_refused(folder):
 
 if __name__ == "__main__":
     run([weights_are_pruned_and_taken_back, mirrored_weights_are_alike_on_both_sides,
-         normalised_and_copied_weights_are_as_they_were, what_cannot_be_edited_is_refused])
+         normalised_weights_are_as_they_were, what_cannot_be_edited_is_refused])

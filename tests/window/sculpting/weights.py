@@ -158,9 +158,9 @@ def skin_follows_the_brush_and_weights_are_locked_typed_mirrored_pruned_and_boun
 def weights_are_copied_from_another_mesh(folder):
     """As the command line does it: from the nearest places at rest, without those of locked joints."""
     project = limbs(folder, dressed=True)
-    sinew("weights", project, "prune", "--influences", 1, "--on", "sleeve")
+    sinew("weights", project, "prune", "--influences", 1, "--mesh", "sleeve")
     original = weights(project, "sleeve")
-    sinew("weights", project, "copy", "--from", "limbs", "--on", "sleeve")
+    sinew("weights", project, "copy", "--from", "limbs", "--mesh", "sleeve")
     expected = weights(project, "sleeve")
     sinew("undo", project)
     assert weights(project, "sleeve") == original != expected

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "cli/command_line/operate.h"
+
 /* The object that the third argument names. */
 static snw_status find(const snw_call *call, const snw_opened *opened, const snw_action_table *table, uint32_t *index,
 					   snw_error *error) {
@@ -68,18 +70,29 @@ static snw_status run_table(const snw_call *call, const snw_action_table *table,
 }
 
 snw_status snw_verb_run(snw_call *call, snw_error *error) {
+	if (call->operation) {
+		return snw_operate(call, error);
+	}
 	return call->verb->table ? run_table(call, call->verb->table, error) : call->verb->run(call, error);
 }
 
 const char *snw_verb_actions(const snw_verb *verb, snw_arena *arena) {
-	if (!verb->table) {
-		return verb->actions;
-	}
-	const char *names = "";
-	for (const snw_action *action = verb->table->actions; action->name; action++) {
+	const char *names = verb->actions ? verb->actions : "";
+	for (const snw_action *action = verb->table ? verb->table->actions : NULL; action && action->name; action++) {
 		names = snw_arena_format(arena, "%s%s%s", names, names[0] ? "|" : "", action->name);
 	}
+	for (const snw_operator *row = verb->noun ? verb->noun->operators : NULL; row && row->name; row++) {
+		names = snw_arena_format(arena, "%s%s%s", names, names[0] ? "|" : "", row->name);
+	}
 	return names;
+}
+
+const char *snw_verb_help(const snw_verb *verb) {
+	return verb->help ? verb->help : verb->noun->help;
+}
+
+const char *snw_verb_usage(const snw_verb *verb, snw_arena *arena) {
+	return verb->usage ? verb->usage : snw_arena_format(arena, "P.sinew %s …", snw_verb_actions(verb, arena));
 }
 
 bool snw_action_is(const snw_call *call, const char *name) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command_line/operate.h"
 #include "cli/command_line/verb.h"
 
 const snw_option snw_common_options[] = {
@@ -71,14 +72,56 @@ static bool is_expanded_pattern(const snw_call *call, const char *argument) {
 static snw_status check_argument_count(const snw_call *call, snw_error *error) {
 	const snw_verb *verb = call->verb;
 	if (call->argument_count < verb->least_arguments) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "missing argument; usage: sinew %s %s", verb->name, verb->usage);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "missing argument; usage: sinew %s %s", verb->name,
+						snw_verb_usage(verb, call->arena));
+	}
+	if (call->argument_count > 1 && !verb->table && !verb->run) {
+		return snw_call_unknown_action(call, call->arguments[1], error);
 	}
 	if (call->argument_count <= verb->most_arguments) {
 		return SNW_OK;
 	}
 	const char *extra = call->arguments[verb->most_arguments];
 	return snw_fail(error, SNW_ERROR_ARGUMENT, "unexpected argument '%s'%s; usage: sinew %s %s", extra,
-					is_expanded_pattern(call, extra) ? " (put a pattern with a * in quotes)" : "", verb->name, verb->usage);
+					is_expanded_pattern(call, extra) ? " (put a pattern with a * in quotes)" : "", verb->name,
+					snw_verb_usage(verb, call->arena));
+}
+
+/* PROJECT OPERATOR …: the words beside the common options are the operator's. */
+static snw_status take_operation(snw_call *call, const snw_operator *row, int count, char **given, snw_error *error) {
+	const char **words = SNW_NEW_ARRAY(call->arena, const char *, (size_t)count + 1);
+	uint32_t word_count = 0;
+	snw_status status = SNW_OK;
+	for (int i = 2; i < count && !snw_failed(status); i++) {
+		if (find_option(snw_common_options, given[i], strcspn(given[i], "="))) {
+			status = take_option(call, count, given, &i, error);
+		} else {
+			words[word_count++] = given[i];
+		}
+	}
+	call->help = snw_call_option(call, "--help") != NULL;
+	if (snw_failed(status) || call->help) {
+		return status;
+	}
+	call->arguments[call->argument_count++] = given[0];
+	call->operation = SNW_NEW(call->arena, snw_operator_call);
+	status = snw_operator_parse(call->verb->noun, row, word_count, words, call->arena, call->operation, error);
+	return snw_failed(status) ? status : snw_operator_expect_complete(call->operation, call->arena, error);
+}
+
+static snw_status take_words(snw_call *call, int count, char **given, snw_error *error) {
+	bool options_end = false;
+	snw_status status = SNW_OK;
+	for (int i = 0; i < count && !snw_failed(status); i++) {
+		if (!options_end && strcmp(given[i], "--") == 0) {
+			options_end = true;
+		} else if (!options_end && given[i][0] == '-' && given[i][1] != '\0') {
+			status = take_option(call, count, given, &i, error);
+		} else {
+			call->arguments[call->argument_count++] = given[i];
+		}
+	}
+	return status;
 }
 
 snw_status snw_call_parse(snw_call *call, int count, char **given, snw_error *error) {
@@ -86,23 +129,15 @@ snw_status snw_call_parse(snw_call *call, int count, char **given, snw_error *er
 	call->arguments = SNW_NEW_ARRAY(call->arena, const char *, room);
 	call->option_names = SNW_NEW_ARRAY(call->arena, const char *, room);
 	call->option_values = SNW_NEW_ARRAY(call->arena, const char *, room);
-	bool options_end = false;
-	for (int i = 0; i < count; i++) {
-		if (!options_end && strcmp(given[i], "--") == 0) {
-			options_end = true;
-		} else if (!options_end && given[i][0] == '-' && given[i][1] != '\0') {
-			const snw_status status = take_option(call, count, given, &i, error);
-			if (snw_failed(status)) {
-				return status;
-			}
-		} else {
-			call->arguments[call->argument_count++] = given[i];
-		}
+	const snw_operator *row = snw_verb_operator(call->verb, count, given);
+	const snw_status status = row ? take_operation(call, row, count, given, error) : take_words(call, count, given, error);
+	if (snw_failed(status)) {
+		return status;
 	}
 	call->json = snw_call_option(call, "--json") != NULL;
 	call->quiet = snw_call_option(call, "--quiet") != NULL;
 	call->help = snw_call_option(call, "--help") != NULL;
-	return call->help ? SNW_OK : check_argument_count(call, error);
+	return call->help || call->operation ? SNW_OK : check_argument_count(call, error);
 }
 
 const char *snw_call_option(const snw_call *call, const char *name) {
@@ -152,7 +187,7 @@ snw_status snw_call_number_at(const snw_call *call, const char *name, int index,
 snw_status snw_call_argument(const snw_call *call, int index, const char *meaning, const char **argument, snw_error *error) {
 	if (index >= call->argument_count) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s is missing; usage: sinew %s %s", meaning, call->verb->name,
-						call->verb->usage);
+						snw_verb_usage(call->verb, call->arena));
 	}
 	*argument = call->arguments[index];
 	return SNW_OK;
@@ -175,5 +210,5 @@ snw_status snw_call_place(const snw_call *call, const char *first, uint32_t coun
 
 snw_status snw_call_unknown_action(const snw_call *call, const char *action, snw_error *error) {
 	return snw_fail(error, SNW_ERROR_ARGUMENT, "unknown action '%s', expected one of %s; usage: sinew %s %s", action,
-					snw_verb_actions(call->verb, call->arena), call->verb->name, call->verb->usage);
+					snw_verb_actions(call->verb, call->arena), call->verb->name, snw_verb_usage(call->verb, call->arena));
 }

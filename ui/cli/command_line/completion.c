@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command_line/operate.h"
 #include "cli/command_line/verb.h"
 
 static void print_option_names(FILE *out, const snw_option *options) {
@@ -34,6 +35,7 @@ static void print_bash(FILE *out, snw_arena *arena) {
 		fprintf(out, "    %s) options='", (*verb)->name);
 		print_option_names(out, (*verb)->options);
 		print_option_names(out, snw_common_options);
+		fprintf(out, "%s", (*verb)->noun ? snw_operator_options((*verb)->noun, arena) : "");
 		fprintf(out, "' actions='");
 		print_actions(out, *verb, arena);
 		fprintf(out, "'%s ;;\n", (*verb)->is_action_first ? " place=2" : "");
@@ -70,14 +72,31 @@ static void print_fish_options(FILE *out, const char *verb, const snw_option *op
 	}
 }
 
+static void print_fish_arguments(FILE *out, const snw_operator_noun *noun) {
+	for (const snw_operator *row = noun->operators; row->name; row++) {
+		for (const snw_argument *argument = row->arguments; argument->name; argument++) {
+			if (!(argument->flags & SNW_ARGUMENT_BARE)) {
+				fprintf(out,
+						"complete -c sinew -n '__fish_seen_subcommand_from %s; and __fish_seen_subcommand_from %s' -l %s%s -d ",
+						noun->name, row->name, argument->name, argument->value ? " -r" : "");
+				print_quoted(out, argument->help);
+				putc('\n', out);
+			}
+		}
+	}
+}
+
 static void print_fish(FILE *out, snw_arena *arena) {
 	fprintf(out, "# Completion of sinew for fish: sinew completion fish | source\n");
 	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
 		fprintf(out, "complete -c sinew -n __fish_use_subcommand -a %s -d ", (*verb)->name);
-		print_quoted(out, (*verb)->help);
+		print_quoted(out, snw_verb_help(*verb));
 		putc('\n', out);
 		print_fish_options(out, (*verb)->name, (*verb)->options);
 		print_fish_options(out, (*verb)->name, snw_common_options);
+		if ((*verb)->noun) {
+			print_fish_arguments(out, (*verb)->noun);
+		}
 		if (snw_verb_actions(*verb, arena)[0]) {
 			fprintf(out, "complete -c sinew -n '__fish_seen_subcommand_from %s' -a '", (*verb)->name);
 			print_actions(out, *verb, arena);

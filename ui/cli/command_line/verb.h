@@ -24,14 +24,17 @@ typedef struct snw_call snw_call;
 
 typedef struct snw_verb {
 	const char *name;
-	const char *usage;    /* the arguments: "P.sinew list|add …" */
-	const char *help;     /* one sentence */
+	const char *usage;    /* the arguments: "P.sinew list|add …"; NULL: those of the noun's operators */
+	const char *help;     /* one sentence; NULL: the noun's */
 	const char *actions;  /* the values of the second argument, separated by '|', if there is no table; "" for none */
 	bool is_action_first; /* they are those of the first argument: no project comes before */
 	const struct snw_action_table *table; /* the actions, which run instead of `run` (actions.h); NULL for none */
+	const struct snw_operator_noun *noun; /* whose operators are actions as well (operate.h); NULL for none */
 	int least_arguments, most_arguments;
 	/* It is not started again without a layer whose plug-in has ended (run_with_plugins.h), so what it prints is not held back. */
 	bool runs_once;
+	bool
+		answers_lines; /* with --json it prints an object a line: the list "lines" of its answer, then an error if there is one */
 	const snw_option *options; /* ends with a NULL name */
 	snw_file_formats *formats; /* of the files that it reads or writes, for its help; NULL for none */
 	uint32_t formats_hold;     /* those alone that hold any of these contents; 0 for all */
@@ -44,7 +47,8 @@ struct snw_call {
 	const snw_verb *verb;
 	snw_arena *arena; /* freed after the call */
 	int argument_count;
-	const char **arguments; /* positional, after the verb */
+	const char **arguments;              /* positional, after the verb */
+	struct snw_operator_call *operation; /* the operator and its values; NULL for none */
 	int option_count;
 	const char **option_names;
 	const char **option_values;
@@ -73,6 +77,9 @@ snw_status snw_call_number_at(const snw_call *call, const char *name, int index,
 snw_status snw_call_argument(const snw_call *call, int index, const char *meaning, const char **argument, snw_error *error);
 /* The fourth argument as an index below `count`; messages say that 0 is `first` ("the bottom"). */
 snw_status snw_call_place(const snw_call *call, const char *first, uint32_t count, uint32_t *place, snw_error *error);
+/* One sentence; and the arguments. */
+const char *snw_verb_help(const snw_verb *verb);
+const char *snw_verb_usage(const snw_verb *verb, snw_arena *arena);
 /* The values of the argument that says what to do, separated by '|'. */
 const char *snw_verb_actions(const snw_verb *verb, snw_arena *arena);
 /* Runs the verb of the call: its table of actions, or its function. */

@@ -3,6 +3,7 @@
  * The verbs, in the order of a typical workflow.
  */
 #include "cli/command_line/verb.h"
+#include "operators/nouns.h"
 
 #define VERBS(ROW)                                                                                                             \
 	ROW(sample)                                                                                                                \
@@ -24,6 +25,7 @@
 	ROW(undo)                                                                                                                  \
 	ROW(redo)                                                                                                                  \
 	ROW(history)                                                                                                               \
+	ROW(do)                                                                                                                    \
 	ROW(stack)                                                                                                                 \
 	ROW(fit)                                                                                                                   \
 	ROW(measure)                                                                                                               \
@@ -41,6 +43,18 @@
 #define DECLARE(name) extern const snw_verb snw_verb_##name;
 VERBS(DECLARE)
 #undef DECLARE
+
+static const snw_option no_options[] = {{NULL, NULL, NULL}};
+
+/* A verb whose actions are all operators. */
+#define NOUN(noun_name)                                                                                                        \
+	const snw_verb snw_verb_##noun_name = {.name = #noun_name,                                                                 \
+										   .noun = &snw_operators_##noun_name,                                                 \
+										   .options = no_options,                                                              \
+										   .least_arguments = 2,                                                               \
+										   .most_arguments = 2};
+NOUN(weights)
+#undef NOUN
 
 #define POINT(name) &snw_verb_##name,
 const snw_verb *const snw_verbs[] = {VERBS(POINT) NULL};

@@ -10,10 +10,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "operators/operator.h"
+
 #define INFO(id, handler, name, form, when, keys, menu, title, help)                                                           \
-	{snw_do_##handler, name, form, when, keys, menu, title, help},
-const snw_command_info snw_command_infos[SNW_DO_COUNT] = {SNW_COMMANDS(INFO)};
+	{snw_do_##handler, NULL, name, form, when, keys, menu, title, help},
+#define OPERATOR(id, line, name, form, when, keys, menu, title)                                                                \
+	{snw_do_operator, line, name, form, when, keys, menu, title, NULL},
+const snw_command_info snw_command_infos[SNW_DO_COUNT] = {SNW_COMMANDS(INFO, OPERATOR)};
+#undef OPERATOR
 #undef INFO
+
+/* The operator that a row names. */
+static const snw_operator *operator_of(const snw_command_info *info) {
+	char noun[40], name[40];
+	const int found = info->line ? sscanf(info->line, "%39s %39s", noun, name) : 0;
+	return found == 2 ? snw_operator_find(snw_operator_noun_find(noun), name) : NULL;
+}
+
+const char *snw_command_title(snw_command_id id) {
+	const snw_command_info *info = &snw_command_infos[id];
+	return info->title ? info->title : operator_of(info)->title;
+}
+
+const char *snw_command_help(snw_command_id id) {
+	const snw_command_info *info = &snw_command_infos[id];
+	return info->help ? info->help : operator_of(info)->help;
+}
 
 bool snw_command_is_plain(snw_command_id id) {
 	for (const char *form = snw_command_infos[id].form; *form; form++) {
@@ -58,7 +80,7 @@ bool snw_command_parse(const char *line, snw_command *command, char *fault, size
 			char *end;
 			const double value = strtod(at, &end);
 			if (end == at && needed) {
-				snprintf(fault, fault_size, "%s: a number is missing (%s)", info->name, info->help);
+				snprintf(fault, fault_size, "%s: a number is missing (%s)", info->name, snw_command_help(command->id));
 				return false;
 			}
 			if (!isfinite(value)) {
@@ -68,7 +90,7 @@ bool snw_command_parse(const char *line, snw_command *command, char *fault, size
 			command->n[numbers++] = value;
 			at = end;
 		} else if (needed && !is_uploaded) {
-			snprintf(fault, fault_size, "%s: its text is missing (%s)", info->name, info->help);
+			snprintf(fault, fault_size, "%s: its text is missing (%s)", info->name, snw_command_help(command->id));
 			return false;
 		} else {
 			snprintf(command->text, sizeof command->text, "%.*s", (int)strcspn(at, "\r\n"), at);

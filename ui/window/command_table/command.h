@@ -16,26 +16,33 @@
 
 enum { SNW_COMMAND_NUMBERS = 5, SNW_COMMAND_WORDS = 2000, SNW_QUEUE_MOST = 128 };
 
-/* ROW(id, handler, name, form, when, keys, menu, title, help) form: a letter for each value: n a number, t a text; capital if
- * it may be omitted when: its keys act: a always, p while posing, s while sculpting; it changes: v the view alone; e the
- * project, so that it waits for changes in progress keys: the default keys, separated by spaces. A key that acts until it is
- * released: "hold:B" menu: its menu; "" for commands of the mouse and of scripts; a leading '-' draws a line above it */
-#define SNW_COMMANDS(ROW)                                                                                                      \
-	SNW_COMMANDS_FILE(ROW)                                                                                                     \
-	SNW_COMMANDS_EDIT(ROW)                                                                                                     \
-	SNW_COMMANDS_POSE(ROW)                                                                                                     \
-	SNW_COMMANDS_SCULPT(ROW)                                                                                                   \
-	SNW_COMMANDS_EXAMPLE(ROW)                                                                                                  \
-	SNW_COMMANDS_GROUP(ROW)                                                                                                    \
-	SNW_COMMANDS_STACK(ROW)                                                                                                    \
-	SNW_COMMANDS_TIME(ROW)                                                                                                     \
-	SNW_COMMANDS_VIEW(ROW)                                                                                                     \
-	SNW_COMMANDS_HELP(ROW)
+/* ROW(id, handler, name, form, when, keys, menu, title, help): what the window does itself.
+ * DO(id, line, name, form, when, keys, menu, title): an operator (operators/operator.h) with some of its values.
+ *
+ * form   a letter for each value: n a number, t a text; capital if it may be omitted
+ * when   its keys act: a always, p while posing, s while sculpting; it changes: v the view alone; e the project, so that it waits for
+ *        changes in progress
+ * keys   the default keys, separated by spaces. A key that acts until it is released: "hold:B"
+ * menu   its menu; "" for commands of the mouse and of scripts; a leading '-' draws a line above it
+ * title  in menus; NULL: the operator's
+ * line   NOUN OPERATOR and values: $1 to $5 are the command's numbers, $t is its text. What the row of the operator calls chosen is added
+ *        (operate.c) */
+#define SNW_COMMANDS(ROW, DO)                                                                                                  \
+	SNW_COMMANDS_FILE(ROW, DO)                                                                                                 \
+	SNW_COMMANDS_EDIT(ROW, DO)                                                                                                 \
+	SNW_COMMANDS_POSE(ROW, DO)                                                                                                 \
+	SNW_COMMANDS_SCULPT(ROW, DO)                                                                                               \
+	SNW_COMMANDS_EXAMPLE(ROW, DO)                                                                                              \
+	SNW_COMMANDS_GROUP(ROW, DO)                                                                                                \
+	SNW_COMMANDS_STACK(ROW, DO)                                                                                                \
+	SNW_COMMANDS_TIME(ROW, DO)                                                                                                 \
+	SNW_COMMANDS_VIEW(ROW, DO)                                                                                                 \
+	SNW_COMMANDS_HELP(ROW, DO)
 
 #include "window/command_table/rows.h"
 
 #define SNW_COMMAND_ID(id, ...) SNW_DO_##id,
-typedef enum snw_command_id { SNW_COMMANDS(SNW_COMMAND_ID) SNW_DO_COUNT } snw_command_id;
+typedef enum snw_command_id { SNW_COMMANDS(SNW_COMMAND_ID, SNW_COMMAND_ID) SNW_DO_COUNT } snw_command_id;
 #undef SNW_COMMAND_ID
 
 typedef struct snw_command {
@@ -51,14 +58,22 @@ typedef void snw_command_handler(struct snw_session *session, const snw_command 
 
 /* The handlers, in files by subject: snw_do_…. */
 #define SNW_COMMAND_HANDLER(id, handler, ...) void snw_do_##handler(struct snw_session *session, const snw_command *command);
-SNW_COMMANDS(SNW_COMMAND_HANDLER)
+#define SNW_NO_HANDLER(...)
+SNW_COMMANDS(SNW_COMMAND_HANDLER, SNW_NO_HANDLER)
+#undef SNW_NO_HANDLER
 #undef SNW_COMMAND_HANDLER
+/* Runs the operator of a command's row. */
+snw_command_handler snw_do_operator;
 
 typedef struct snw_command_info {
 	snw_command_handler *apply;
+	const char *line; /* of an operator; NULL for a command of the window's own */
 	const char *name, *form, *when, *keys, *menu, *title, *help;
 } snw_command_info;
 extern const snw_command_info snw_command_infos[SNW_DO_COUNT];
+/* The row's own, or the operator's. */
+const char *snw_command_title(snw_command_id id);
+const char *snw_command_help(snw_command_id id);
 
 static inline bool snw_command_edits(snw_command_id id) {
 	return snw_command_infos[id].when[1] == 'e';

@@ -7,7 +7,7 @@
 
 /* clang-format off */
 
-#define SNW_COMMANDS_FILE(ROW) \
+#define SNW_COMMANDS_FILE(ROW, DO) \
 	ROW(SAMPLE, sample, "sample", "", "ae", "", "File", "New sample arm", "Creates a project with an arm, clips and targets to try things on") \
 	ROW(OPEN, open, "open", "T", "ae", "Ctrl+O", "File", "Open…", "Opens a project, or imports a character: glTF, FBX, Collada or OBJ") \
 	ROW(FORGET_CRASHED, forget_crashed, "forget-crashed", "", "ae", "", "", "Dismiss unsaved sessions", "Stops offering sessions that ended unexpectedly. Their projects do not change") \
@@ -21,7 +21,7 @@
 	ROW(PICTURE, picture, "picture", "T", "av", "P F12", "-File", "Save picture", "Saves a PNG of the window in the folder where the program was started") \
 	ROW(QUIT, quit, "quit", "", "av", "Ctrl+Q", "-File", "Quit", "Closes the window. Every change is already in the project")
 
-#define SNW_COMMANDS_EDIT(ROW) \
+#define SNW_COMMANDS_EDIT(ROW, DO) \
 	ROW(UNDO, undo, "undo", "", "ae", "Ctrl+Z", "Edit", "Undo", "Undoes the last change") \
 	ROW(REDO, redo, "redo", "", "ae", "Ctrl+Shift+Z Ctrl+Y", "Edit", "Redo", "Redoes the change that was undone last") \
 	ROW(HISTORY, history, "history", "n", "ae", "", "", "Go to history entry", "Undoes or redoes up to the entry with this number") \
@@ -34,7 +34,7 @@
 	ROW(PANEL_WIDTH, panel_width, "panel-width", "nn", "av", "", "", "Preview panel width", "0 for the left panel, 1 for the right one; the width, during a drag") \
 	ROW(BIND, bind, "bind", "t", "av", "", "", "Bind a key", "COMMAND KEYS")
 
-#define SNW_COMMANDS_POSE(ROW) \
+#define SNW_COMMANDS_POSE(ROW, DO) \
 	ROW(POSING, posing, "posing", "", "av", "Tab", "Pose", "Pose or sculpt", "Switches between posing and sculpting") \
 	ROW(JOINT, joint, "joint", "t", "av", "", "", "Select joint", "Selects a joint by name") \
 	ROW(POSE, pose, "pose", "t", "av", "", "", "Go to pose", "Shows a pose by name") \
@@ -43,8 +43,8 @@
 	ROW(JOINT_ALSO, joint_also, "joint-also", "t", "pv", "", "", "Select joint as well", "Adds a joint to the selected ones, or removes it. Selected joints rotate together") \
 	ROW(TRANSLATE, translate, "translate", "nnnt", "ae", "", "", "Translate joint", "Away from rest along the parent's axes, in centimetres, where the joint may move") \
 	ROW(TRY_TRANSLATE, try_translate, "try-translate", "nnnt", "av", "", "", "Preview translation", "The same during a drag") \
-	ROW(JOINT_LIMIT, joint_limit, "joint-limit", "nT", "ae", "", "", "Limit joint", "The largest rotation away from rest, in degrees; 0: none") \
-	ROW(JOINT_MOVES, joint_moves, "joint-moves", "T", "pe", "", "Pose", "Joint may move", "Lets the selected joint be moved as well as rotated, or only rotated. Roots may always move") \
+	DO(JOINT_LIMIT, "joint limit --joint=$t --degrees=$1", "joint-limit", "nT", "ae", "", "", NULL) \
+	DO(JOINT_MOVES, "joint moves --joint=$t", "joint-moves", "T", "pe", "", "Pose", NULL) \
 	ROW(SHAPE_WEIGHT, shape_weight, "shape-weight", "nt", "ae", "", "", "Set blend shape", "The weight of a blend shape in the pose") \
 	ROW(TRY_SHAPE_WEIGHT, try_shape_weight, "try-shape-weight", "nt", "av", "", "", "Preview blend shape", "The same during a drag") \
 	ROW(SHAPE_EDIT, shape_edit, "shape-edit", "T", "ae", "", "Pose", "Edit blend shape…", "Shows a blend shape alone, at rest; strokes then change it, until another pose is shown") \
@@ -65,18 +65,18 @@
 	ROW(SUGGEST, suggest, "suggest", "", "ae", "", "Pose", "Suggest a pose to sculpt", "Finds the pose that most needs a sculpt: in a clip with a target by trying its frames, otherwise by leaving out each example in turn") \
 	ROW(DRAW_JOINTS, draw_joints, "draw-joints", "", "pv", "J", "-Pose", "Draw joints", "At rest: a click on the skin draws a joint in the middle of the limb, below the selected one; a drag moves a joint") \
 	ROW(JOINT_DRAW, joint_draw, "joint-draw", "nnT", "ae", "", "", "Draw joint", "Position as fractions of the viewport from its top left corner; the name, or the next free one") \
-	ROW(JOINT_ADD, joint_add, "joint-add", "nnnT", "ae", "", "", "Add joint", "A place at rest in metres, below the selected joint; the name, or the next free one") \
-	ROW(JOINT_MOVE, joint_move, "joint-move", "nnnT", "ae", "", "", "Move joint", "A place at rest in metres, for the named or the selected joint. Those below it stay") \
+	DO(JOINT_ADD, "joint add --name=$t --at=$1,$2,$3", "joint-add", "nnnT", "ae", "", "", NULL) \
+	DO(JOINT_MOVE, "joint move --joint=$t --at=$1,$2,$3", "joint-move", "nnnT", "ae", "", "", NULL) \
 	ROW(TRY_JOINT_MOVE, try_joint_move, "try-joint-move", "nnnT", "av", "", "", "Preview joint", "The same during a drag") \
-	ROW(JOINT_NAME, joint_name, "joint-name", "T", "ae", "", "Pose", "Rename joint…", "Renames the selected joint, also in clips, groups and settings") \
-	ROW(JOINT_PARENT, joint_parent, "joint-parent", "T", "ae", "", "Pose", "Parent joint…", "Puts the selected joint below another one, by name; it stays in place") \
-	ROW(JOINT_ROOT, joint_root, "joint-root", "", "ae", "", "Pose", "Unparent joint", "Makes the selected joint a root; it stays in place") \
-	ROW(JOINT_REMOVE, joint_remove, "joint-remove", "T", "ae", "", "Pose", "Delete joint", "Deletes the selected joint. Its parent takes over its weights and what is below it; its keys are removed") \
+	DO(JOINT_NAME, "joint name --new=$t", "joint-name", "T", "ae", "", "Pose", "Rename joint…") \
+	DO(JOINT_PARENT, "joint parent --parent=$t", "joint-parent", "T", "ae", "", "Pose", "Parent joint…") \
+	DO(JOINT_ROOT, "joint parent --root", "joint-root", "", "ae", "", "Pose", "Unparent joint") \
+	DO(JOINT_REMOVE, "joint remove --joint=$t", "joint-remove", "T", "ae", "", "Pose", NULL) \
 	ROW(SKELETON_FIT, skeleton_fit, "skeleton-fit", "", "ae", "", "-Pose", "Skeleton from motion", "Finds a skeleton for a mesh animation: joints, weights, and the poses of its frames as a clip") \
 	ROW(SKELETON_FOLLOW, skeleton_follow, "skeleton-follow", "", "ae", "", "Pose", "Skeleton from drawn joints", "Finds joints, weights and poses with the joints that you drew as a guide; the motion says where exactly they are") \
 	ROW(BIND_SKIN, bind_skin, "bind-skin", "", "ae", "", "Pose", "Bind skin", "Makes skin weights for the skeleton: from motion where there is any, else from the shape. Meshes that have weights keep them, unless all do")
 
-#define SNW_COMMANDS_SCULPT(ROW) \
+#define SNW_COMMANDS_SCULPT(ROW, DO) \
 	ROW(BRUSH, brush, "brush", "t", "sv", "", "", "Select brush", "Selects a brush by name") \
 	ROW(BRUSH_NUMBER, brush_number, "brush-number", "n", "sv", "", "", "Select brush", "Selects a brush by number") \
 	ROW(RADIUS, radius, "radius", "n", "sv", "", "", "Brush radius", "Centimetres") \
@@ -86,12 +86,12 @@
 	ROW(PAINT_VALUE, paint_value, "paint-value", "n", "sv", "", "", "Paint value", "The value that the paint brush approaches") \
 	ROW(PAINT_FIELD, paint_field, "paint-field", "t", "av", "", "", "Paint field", "Selects the paint brush for a named field. The first stroke creates the field") \
 	ROW(PAINT_WEIGHTS, paint_weights, "paint-weights", "", "sv", "", "Sculpt", "Paint joint weights", "Paint and Blur change the weights of the selected joint instead of a field") \
-	ROW(WEIGHTS_NORMALISE, weights_normalise, "weights-normalise", "", "ae", "", "Sculpt", "Normalise weights", "Divides the weights of each point by their sum") \
-	ROW(WEIGHTS_PRUNE, weights_prune, "weights-prune", "", "ae", "", "Sculpt", "Prune weights", "Keeps the four largest weights of each point, and of these no weight below 0.01") \
-	ROW(WEIGHTS_MIRROR, weights_mirror, "weights-mirror", "", "ae", "", "Sculpt", "Mirror weights to −x", "The weights of the side of positive x replace those of the other side, for the partners of their joints") \
-	ROW(WEIGHTS_MIRROR_BACK, weights_mirror_back, "weights-mirror-back", "", "ae", "", "Sculpt", "Mirror weights to +x", "The weights of the side of negative x replace those of the other side, for the partners of their joints") \
-	ROW(WEIGHTS_COPY, weights_copy, "weights-copy", "T", "ae", "", "Sculpt", "Copy weights from mesh…", "Each point of the active mesh gets the weights of the nearest place of another mesh at rest, by name") \
-	ROW(WEIGHTS_TAKE, weights_take, "weights-take", "", "ae", "", "Sculpt", "Take learned weights", "Copies the weights of the fitted blend that is shown to the skin, where they can be painted. The layer is muted; to get it back, fit it again and unmute it") \
+	DO(WEIGHTS_NORMALISE, "weights normalise", "weights-normalise", "", "ae", "", "Sculpt", NULL) \
+	DO(WEIGHTS_PRUNE, "weights prune", "weights-prune", "", "ae", "", "Sculpt", NULL) \
+	DO(WEIGHTS_MIRROR, "weights mirror --from=+", "weights-mirror", "", "ae", "", "Sculpt", "Mirror weights to −x") \
+	DO(WEIGHTS_MIRROR_BACK, "weights mirror --from=-", "weights-mirror-back", "", "ae", "", "Sculpt", "Mirror weights to +x") \
+	DO(WEIGHTS_COPY, "weights copy --from=$t", "weights-copy", "T", "ae", "", "Sculpt", "Copy weights from mesh…") \
+	DO(WEIGHTS_TAKE, "weights take", "weights-take", "", "ae", "", "Sculpt", NULL) \
 	ROW(JOINT_LOCK, joint_lock, "joint-lock", "T", "av", "", "Sculpt", "Lock weights of joint", "No edit of the skin changes the weights of a locked joint; the others share what remains") \
 	ROW(WEIGHTS_POINT, weights_point, "weights-point", "T", "sv", "N", "Sculpt", "List weights of point", "Lists the weights of the point under the mouse, to be typed; or of a point by index") \
 	ROW(WEIGHT, weight, "weight", "nt", "se", "", "", "Set weight", "Of the listed point, for a joint by name; the other joints share the rest") \
@@ -117,7 +117,7 @@
 	ROW(MASK_LASSO, mask_lasso, "mask-lasso", "", "sv", "Ctrl+L", "Sculpt", "Mask by lasso", "The next drag draws a line around what to mask, or to unmask with Ctrl, also behind") \
 	ROW(MASK_OUTLINE, mask_outline, "mask-outline", "nt", "sv", "", "", "Mask inside outline", "1 masks, 0 unmasks; points as fractions of the viewport from its top left corner: x y x y …")
 
-#define SNW_COMMANDS_EXAMPLE(ROW) \
+#define SNW_COMMANDS_EXAMPLE(ROW, DO) \
 	ROW(EXAMPLE_ADD, example_add, "example-add", "T", "ae", "Ctrl+Shift+A", "Examples", "Add example", "Adds an example in this pose, with the skin as it is shown") \
 	ROW(EXAMPLE, example, "example", "t", "av", "", "", "Select example", "Selects an example by name") \
 	ROW(EXAMPLE_GO, example_go, "example-go", "T", "av", "", "Examples", "Go to example", "Shows the pose of the selected example") \
@@ -140,7 +140,7 @@
 	ROW(EXAMPLE_NAME, example_name, "example-name", "T", "ae", "", "-Examples", "Rename example…", "Renames the selected example") \
 	ROW(EXAMPLE_REMOVE, example_remove, "example-remove", "T", "ae", "", "Examples", "Delete example", "Deletes the selected example")
 
-#define SNW_COMMANDS_GROUP(ROW) \
+#define SNW_COMMANDS_GROUP(ROW, DO) \
 	ROW(GROUP, group, "group", "t", "av", "", "", "Select group", "Selects a group by name") \
 	ROW(GROUP_ADD, group_add, "group-add", "T", "ae", "", "-Examples", "New group…", "Creates a group: examples that the same joints drive and that are interpolated together") \
 	ROW(GROUP_NAME, group_name, "group-name", "T", "ae", "", "Examples", "Rename group…", "Renames the selected group, also in the settings for it alone") \
@@ -162,7 +162,7 @@
 	ROW(EXAMPLE_EARLIER, example_earlier, "example-earlier", "", "ae", "Alt+Up", "Examples", "Move example up", "Moves the selected example up in its group") \
 	ROW(EXAMPLE_LATER, example_later, "example-later", "", "ae", "Alt+Down", "Examples", "Move example down", "Moves the selected example down in its group")
 
-#define SNW_COMMANDS_STACK(ROW) \
+#define SNW_COMMANDS_STACK(ROW, DO) \
 	ROW(FIT, fit, "fit", "T", "ae", "Ctrl+F", "Stack", "Fit", "Learns the skin from the examples in a separate process") \
 	ROW(FIT_KEEP, fit_keep, "fit-keep", "", "ae", "", "", "Keep the fit", "Stores the fit that makes the examples worse") \
 	ROW(FIT_DROP, fit_drop, "fit-drop", "", "av", "", "", "Discard the fit", "Leaves the stack as it was before the fit") \
@@ -189,7 +189,7 @@
 	ROW(CHOOSE_FILE, choose_file, "choose-file", "t", "ae", "", "", "Choose file for parameter", "KEY of the selected layer, or KEY@NAME") \
 	ROW(MEASURE, measure, "measure", "", "ae", "", "-Stack", "Measure", "Fills the error table: linear blend and the stack, at the examples and over the targets")
 
-#define SNW_COMMANDS_TIME(ROW) \
+#define SNW_COMMANDS_TIME(ROW, DO) \
 	ROW(PLAY, play, "play", "N", "av", "Space", "Time", "Play or pause", "Plays the clip") \
 	ROW(STEP, step, "step", "n", "av", "", "", "Step", "Goes forward by a number of frames") \
 	ROW(STEP_ON, step_on, "step-on", "", "av", "Right", "Time", "Next frame", "Goes to the next frame of the clip") \
@@ -200,7 +200,7 @@
 	ROW(SPEED, speed, "speed", "n", "av", "", "", "Playback speed", "A factor") \
 	ROW(CLIP, clip, "clip", "t", "av", "", "", "Select clip", "By name")
 
-#define SNW_COMMANDS_VIEW(ROW) \
+#define SNW_COMMANDS_VIEW(ROW, DO) \
 	ROW(ORBIT, orbit, "orbit", "nn", "av", "", "", "Orbit", "Yaw and pitch in radians") \
 	ROW(PAN, pan, "pan", "nn", "av", "", "", "Pan", "Fractions of the height of the viewport, to the right and up") \
 	ROW(ZOOM, zoom, "zoom", "nNN", "av", "", "", "Zoom", "A factor of the distance; the position in the viewport that stays where it is, from the middle (0 0) to the right and upper edges (1 1)") \
@@ -233,7 +233,7 @@
 	ROW(TAB, tab, "tab", "n", "av", "", "", "Select tab", "Of the right panel") \
 	ROW(RESTORE_VIEW, restore_view, "restore-view", "t", "av", "", "", "Restore view", "KEY VALUE: a line of what the window keeps for each project, such as the camera and the brush")
 
-#define SNW_COMMANDS_HELP(ROW) \
+#define SNW_COMMANDS_HELP(ROW, DO) \
 	ROW(PALETTE, palette, "palette", "", "av", "Ctrl+P F3", "Help", "Find command…", "Lists every command; type to filter") \
 	ROW(KEYS, keys, "keys", "", "av", "F1", "Help", "Keyboard shortcuts", "Lists the keys; each can be changed") \
 	ROW(REPORT, report, "report", "", "av", "F11 Ctrl+F11", "", "Report", "Writes the state, and where everything is, to standard output, once nothing is under way") \

@@ -51,7 +51,7 @@ static bool are_free(snw_session *session, snw_command_id id, const char *wanted
 		const char *key = strncmp(word, "hold:", 5) == 0 ? word + 5 : word;
 		if (key[0] >= '1' && key[0] <= '9' && !key[1]) {
 			snprintf(words, sizeof words, "%s selects a method, or a brush while sculpting. Choose another key for \"%s\".",
-					 key, snw_command_infos[id].title);
+					 key, snw_command_title(id));
 			snw_view_state_warn(&session->state, words);
 			return false;
 		}
@@ -60,7 +60,7 @@ static bool are_free(snw_session *session, snw_command_id id, const char *wanted
 			if (act_together(id, (snw_command_id)i) &&
 				(snw_keys_contain(others, "", key) || snw_keys_contain(others, "hold:", key))) {
 				snprintf(words, sizeof words, "%s is the key of \"%s\". Change that one first, or choose another for \"%s\".",
-						 key, snw_command_infos[i].title, snw_command_infos[id].title);
+						 key, snw_command_title(i), snw_command_title(id));
 				snw_view_state_warn(&session->state, words);
 				return false;
 			}
@@ -80,7 +80,7 @@ void snw_do_bind(snw_session *session, const snw_command *command) {
 		if (preferences->fault[0]) {
 			snw_view_state_warn(&session->state, preferences->fault);
 		} else {
-			snw_view_state_say(&session->state, "%s: %s", snw_command_infos[id].title, keys[0] ? keys : "no key");
+			snw_view_state_say(&session->state, "%s: %s", snw_command_title(id), keys[0] ? keys : "no key");
 		}
 	}
 	preferences->fault[0] = '\0';

@@ -66,15 +66,15 @@ void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
 	snw_gui_hint("Part of a command's name, or of a key.");
 	snw_gui_child_begin("keys", -40 * k);
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
-		const snw_command_info *info = &snw_command_infos[i];
+		const char *title = snw_command_title((snw_command_id)i);
 		const char *keys = session->preferences.keys[i];
 		if ((!snw_command_is_plain((snw_command_id)i) && !keys[0]) ||
-			(filter[0] && !strcasestr(info->title, filter) && !strcasestr(keys, filter))) {
+			(filter[0] && !strcasestr(title, filter) && !strcasestr(keys, filter))) {
 			continue;
 		}
 		snw_gui_push(i);
-		snw_gui_label(info->title);
-		snw_gui_hint(info->help);
+		snw_gui_label(title);
+		snw_gui_hint(snw_command_help((snw_command_id)i));
 		snw_gui_same_line(300 * k);
 		draw_keys(session, (snw_command_id)i, k);
 		snw_gui_pop();

@@ -32,7 +32,7 @@ static int rank_of(const char *title, const char *typed) {
 
 static bool is_listed(snw_command_id id, const char *typed) {
 	return snw_command_infos[id].menu[0] && id != SNW_DO_PALETTE && snw_command_is_plain(id) &&
-		   matches(snw_command_infos[id].title, typed);
+		   matches(snw_command_title(id), typed);
 }
 
 /* The commands and the brushes of a rank. Returns whether one was used: the first one also by Return. */
@@ -41,15 +41,16 @@ static bool list_rank(const snw_session *session, const char *typed, int rank, b
 	bool any = false;
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		const snw_command_info *info = &snw_command_infos[i];
-		if (!is_listed((snw_command_id)i, typed) || rank_of(info->title, typed) != rank) {
+		const char *title = snw_command_title((snw_command_id)i);
+		if (!is_listed((snw_command_id)i, typed) || rank_of(title, typed) != rank) {
 			continue;
 		}
-		snprintf(words, sizeof words, "%s   ·   %s", info->title, info->menu + (info->menu[0] == '-'));
+		snprintf(words, sizeof words, "%s   ·   %s", title, info->menu + (info->menu[0] == '-'));
 		if (snw_gui_row(words, session->preferences.keys[i], *first) || (entered && *first)) {
 			*used = (snw_command){.id = (snw_command_id)i};
 			any = true;
 		}
-		snw_gui_hint(info->help);
+		snw_gui_hint(snw_command_help((snw_command_id)i));
 		*first = false;
 	}
 	for (int i = 0; i < SNW_BRUSH_COUNT && session->document->path; i++) {
@@ -175,7 +176,7 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 	if (snw_gui_button("Keys…", false)) {
 		snw_emit(&session->queue, SNW_DO_KEYS);
 	}
-	snw_gui_hint(snw_command_infos[SNW_DO_KEYS].help);
+	snw_gui_hint(snw_command_help(SNW_DO_KEYS));
 	snw_gui_same_line(0);
 	snw_dialog_close_button(session, close);
 	snprintf(words, sizeof words, "Stored in %.900s.",

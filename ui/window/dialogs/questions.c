@@ -152,25 +152,25 @@ void snw_dialog_fit(const snw_layout *layout, snw_session *session) {
 	if (snw_gui_button("Discard", true) || close) {
 		snw_emit(&session->queue, SNW_DO_FIT_DROP);
 	}
-	snw_gui_hint(snw_command_infos[SNW_DO_FIT_DROP].help);
+	snw_gui_hint(snw_command_help(SNW_DO_FIT_DROP));
 	snw_gui_same_line(0);
 	if (snw_gui_button("Keep", false)) {
 		snw_emit(&session->queue, SNW_DO_FIT_KEEP);
 	}
-	snw_gui_hint(snw_command_infos[SNW_DO_FIT_KEEP].help);
+	snw_gui_hint(snw_command_help(SNW_DO_FIT_KEEP));
 	snw_gui_dialog_end();
 }
 
 void snw_dialog_name(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale;
 	bool close = false;
-	const char *title = snw_command_infos[session->asking.id].title, *dots = strstr(title, "…");
+	const char *title = snw_command_title(session->asking.id), *dots = strstr(title, "…");
 	char words[80];
 	snprintf(words, sizeof words, "%.*s", dots ? (int)(dots - title) : (int)strlen(title), title);
 	snw_gui_dialog_begin(words, 360 * k, 0, &close);
 	snw_gui_width(-1);
 	const snw_typed typed = snw_gui_text_input("##words", "A name", session->asking.text, 120, session->dialog_is_new);
-	snw_gui_hint(snw_command_infos[session->asking.id].help);
+	snw_gui_hint(snw_command_help(session->asking.id));
 	snw_gui_disabled_begin(!session->asking.text[0]);
 	const bool is_confirmed = snw_gui_button("OK", true) || typed == SNW_TYPED_RETURN;
 	snw_gui_disabled_end();

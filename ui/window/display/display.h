@@ -6,7 +6,7 @@
 #ifndef SINEW_UI_WINDOW_DISPLAY_DISPLAY_H
 #define SINEW_UI_WINDOW_DISPLAY_DISPLAY_H
 
-#include "edit/weights/paint_weights.h"
+#include "weights/paint_weights.h"
 #include "measure/ground_truth.h"
 #include "plugin/registry.h"
 #include "render/draw/viewport.h"

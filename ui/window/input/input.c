@@ -356,7 +356,7 @@ static bool press_key_in_drag(snw_input *input, snw_command_id id, snw_session *
 		return true;
 	}
 	if (snw_command_edits(id)) {
-		snw_view_state_say(&session->state, "%s: release the mouse button first", snw_command_infos[id].title);
+		snw_view_state_say(&session->state, "%s: release the mouse button first", snw_command_title(id));
 		return true;
 	}
 	return false;

@@ -37,7 +37,7 @@ static void draw_row(snw_session *session, uint32_t index) {
 		snw_emit_number(&session->queue, SNW_DO_LAYER, index);
 		snw_emit(&session->queue, SNW_DO_LAYER_MUTE);
 	}
-	snw_gui_hint(snw_command_infos[SNW_DO_LAYER_MUTE].help);
+	snw_gui_hint(snw_command_help(SNW_DO_LAYER_MUTE));
 	snw_gui_same_line(0);
 	snprintf(row, sizeof row, "%.200s##layer-%.200s", snw_layer_title(session->registry, layer, title, sizeof title),
 			 layer->name);

@@ -69,7 +69,7 @@ static bool is_usable(const snw_session *session, snw_command_id id) {
 
 /* "Undo rotate elbow". */
 static const char *title_of(const snw_session *session, snw_command_id id, char *words, size_t size) {
-	const char *title = snw_command_infos[id].title;
+	const char *title = snw_command_title(id);
 	const char *label = id == SNW_DO_UNDO ? session->document->undo : id == SNW_DO_REDO ? session->document->redo : NULL;
 	if (label) {
 		snprintf(words, size, "%s %.60s###%s", title, label, title);
@@ -129,7 +129,7 @@ static void list_rows(snw_session *session, const char *menu) {
 		if (snw_gui_menu_item(title, keys, is_chosen(session, (snw_command_id)i), is_usable(session, (snw_command_id)i))) {
 			snw_emit(&session->queue, (snw_command_id)i);
 		}
-		snw_gui_hint(info->help);
+		snw_gui_hint(snw_command_help((snw_command_id)i));
 		if (i == SNW_DO_OPEN) {
 			list_recent(session);
 		}

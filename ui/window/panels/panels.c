@@ -15,7 +15,7 @@ bool snw_panel_button(snw_session *session, snw_command_id id, const char *text,
 	snw_gui_disabled_begin(!usable);
 	const bool used = deletes(id) ? snw_gui_quiet_button(text) : snw_gui_button(text, false);
 	snw_gui_disabled_end();
-	snw_gui_hint(snw_command_infos[id].help);
+	snw_gui_hint(snw_command_help(id));
 	if (used) {
 		snw_emit(&session->queue, id);
 	}
@@ -26,17 +26,17 @@ void snw_panel_tile(snw_session *session, snw_command_id id, const char *text, f
 	snw_gui_disabled_begin(!usable);
 	const bool used = deletes(id) ? snw_gui_quiet_tile(text, width) : snw_gui_tile(text, width, on);
 	snw_gui_disabled_end();
-	snw_gui_hint(snw_command_infos[id].help);
+	snw_gui_hint(snw_command_help(id));
 	if (used) {
 		snw_emit(&session->queue, id);
 	}
 }
 
 void snw_panel_switch(snw_session *session, snw_command_id id, bool on) {
-	if (snw_gui_switch(snw_command_infos[id].title, session->preferences.keys[id], on)) {
+	if (snw_gui_switch(snw_command_title(id), session->preferences.keys[id], on)) {
 		snw_emit(&session->queue, id);
 	}
-	snw_gui_hint(snw_command_infos[id].help);
+	snw_gui_hint(snw_command_help(id));
 }
 
 void snw_panel_edge(snw_session *session, const snw_layout *layout, int panel) {

@@ -15,11 +15,11 @@ static struct {
 } renaming;
 
 void snw_row_menu_item(snw_session *session, const snw_command *select, snw_command_id id, const char *text, bool usable) {
-	if (snw_gui_menu_item(text ? text : snw_command_infos[id].title, NULL, false, usable)) {
+	if (snw_gui_menu_item(text ? text : snw_command_title(id), NULL, false, usable)) {
 		snw_queue_add(&session->queue, select);
 		snw_emit(&session->queue, id);
 	}
-	snw_gui_hint(snw_command_infos[id].help);
+	snw_gui_hint(snw_command_help(id));
 }
 
 void snw_row_menu_rename(const snw_command *select, snw_command_id id, const char *name) {
@@ -30,7 +30,7 @@ void snw_row_menu_rename(const snw_command *select, snw_command_id id, const cha
 		snprintf(renaming.name, sizeof renaming.name, "%s", name);
 		snprintf(renaming.text, sizeof renaming.text, "%s", name);
 	}
-	snw_gui_hint(snw_command_infos[id].help);
+	snw_gui_hint(snw_command_help(id));
 }
 
 bool snw_row_rename_draw(snw_session *session, snw_command_id id, const char *name) {

@@ -11,7 +11,7 @@ static void draw_item(snw_session *session, snw_command_id id, const char *name,
 	if (snw_gui_menu_item(text, NULL, false, usable)) {
 		snw_emit_text(&session->queue, id, name);
 	}
-	snw_gui_hint(snw_command_infos[id].help);
+	snw_gui_hint(snw_command_help(id));
 }
 
 /* Whether the mesh is the only one that is shown. */

@@ -27,7 +27,7 @@ static void list_methods(snw_session *session) {
 	if (document->baseline != SNW_NONE && snw_gui_switch("Linear blend (before)", "hold B", session->state.before)) {
 		snw_emit_number(&session->queue, SNW_DO_BEFORE, !session->state.before);
 	}
-	snw_gui_hint(snw_command_infos[SNW_DO_BEFORE].help);
+	snw_gui_hint(snw_command_help(SNW_DO_BEFORE));
 }
 
 /* The help of a field: that of the descriptor of the deformer that wrote it, if its name is LAYER.FIELD. */

@@ -7,10 +7,10 @@
 
 /* The command's title, and the key that it has. */
 static void draw_item(snw_session *session, snw_command_id id, const char *text, bool usable) {
-	if (snw_gui_menu_item(text ? text : snw_command_infos[id].title, NULL, false, usable)) {
+	if (snw_gui_menu_item(text ? text : snw_command_title(id), NULL, false, usable)) {
 		snw_emit(&session->queue, id);
 	}
-	snw_gui_hint(snw_command_infos[id].help);
+	snw_gui_hint(snw_command_help(id));
 }
 
 static bool is_anything_hidden(const snw_session *session) {

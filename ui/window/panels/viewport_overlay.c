@@ -338,12 +338,12 @@ static void draw_welcome(const snw_layout *layout, snw_session *session) {
 	if (snw_gui_button("Open character…", true)) {
 		snw_emit(&session->queue, SNW_DO_OPEN);
 	}
-	snw_gui_hint(snw_command_infos[SNW_DO_OPEN].help);
+	snw_gui_hint(snw_command_help(SNW_DO_OPEN));
 	snw_gui_same_line(0);
 	if (snw_gui_button("New sample arm", false)) {
 		snw_emit(&session->queue, SNW_DO_SAMPLE);
 	}
-	snw_gui_hint(snw_command_infos[SNW_DO_SAMPLE].help);
+	snw_gui_hint(snw_command_help(SNW_DO_SAMPLE));
 	snw_gui_quiet_text("Or drop a project, glTF, FBX, Collada, OBJ or sequence here.");
 	draw_crashed(session);
 	const snw_preferences *preferences = &session->preferences;

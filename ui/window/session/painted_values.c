@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "edit/commit_sculpt.h"
-#include "edit/weights/paint_weights.h"
-#include "edit/weights/take_weights.h"
+#include "weights/paint_weights.h"
+#include "weights/take_weights.h"
 #include "pose/mirror_joints.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"

@@ -187,7 +187,7 @@ static bool run(snw_session *session, const snw_command *command) {
 	if (is_refused) {
 		char words[200];
 		snprintf(words, sizeof words, "%s was dropped: what it was for has been deleted.",
-				 snw_command_infos[command->id].title);
+				 snw_command_title(command->id));
 		snw_view_state_warn(state, words);
 	}
 	return !is_refused;

@@ -4,11 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "edit/joints/joint_values.h"
 #include "pose/clip.h"
+#include "pose/joint_limits.h"
 #include "sinew/algebra.h"
 #include "window/commands/store_pose.h"
-#include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 
 /* ---- rotating together --------------------------------------------------------------------------------------------------- */
@@ -143,48 +142,4 @@ void snw_do_translate(snw_session *session, const snw_command *command) {
 		session->state.joint = joint;
 		snw_store_edited_pose(session, label, pose);
 	}
-}
-
-/* ---- what joints may do -------------------------------------------------------------------------------------------------- */
-
-typedef struct value_request {
-	const char *field;
-	uint32_t joint;
-	double value;
-} value_request;
-
-static snw_status put_value(snw_job_context *context, void *data, snw_error *error) {
-	const value_request *request = data;
-	return snw_project_put_joint_value(context->project, context->document->scene, request->field, request->joint,
-									   request->value, error);
-}
-
-static snw_status commit_value(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
-	return snw_edit_commit(context, job, put_value, request, error);
-}
-
-static void send_value(snw_session *session, const char *verb, const char *name, const char *field, double value) {
-	const snw_scene *scene = session->document->scene;
-	const uint32_t joint = name[0] ? snw_scene_find_joint(scene, name) : session->state.joint;
-	if (joint >= scene->skeleton.joint_count) {
-		snw_view_state_warn(&session->state, name[0] ? "No joint has this name." : "Select a joint first.");
-		return;
-	}
-	snw_job *job = snw_job_create(verb, sizeof(value_request));
-	*(value_request *)job->request = (value_request){field, joint, value};
-	job->label = snw_arena_format(job->arena, "%s %s", verb, scene->skeleton.names[joint]);
-	job->run = commit_value;
-	snw_session_send(session, job);
-}
-
-void snw_do_joint_limit(snw_session *session, const snw_command *command) {
-	const double degrees = command->n[0];
-	send_value(session, "limit joint", command->text, SNW_JOINT_LIMITS, degrees > 0 ? degrees * M_PI / 180 : 0);
-}
-
-void snw_do_joint_moves(snw_session *session, const snw_command *command) {
-	const snw_scene *scene = session->document->scene;
-	const uint32_t joint = command->text[0] ? snw_scene_find_joint(scene, command->text) : session->state.joint;
-	const bool moves = joint < scene->skeleton.joint_count && snw_joint_value(scene, SNW_JOINT_MOVES, joint) > 0;
-	send_value(session, moves ? "fix joint" : "free joint", command->text, SNW_JOINT_MOVES, moves ? 0 : 1);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "edit/weights/paint_weights.h"
+#include "weights/paint_weights.h"
 #include "render/view/pick.h"
 #include "window/session/painted_values.h"
 #include "window/session/session.h"

@@ -83,7 +83,7 @@ static void choose_alpha(snw_session *session) {
 	const char *path = session->sculpting.alpha_path;
 	snw_gui_width(-4.7f * snw_gui_line_height());
 	if (!snw_gui_list_begin_labelled("Alpha", path[0] ? snw_path_name(path) : "None")) {
-		snw_gui_hint(snw_command_infos[SNW_DO_BRUSH_ALPHA].help);
+		snw_gui_hint(snw_command_help(SNW_DO_BRUSH_ALPHA));
 		return;
 	}
 	if (snw_gui_row("None", NULL, !path[0])) {
@@ -170,7 +170,7 @@ void snw_panel_brush(snw_session *session) {
 		edit_field(session);
 	}
 	snw_panel_switch(session, SNW_DO_SYMMETRY, session->sculpting.brush.symmetric);
-	snw_gui_same_line_for(snw_command_infos[SNW_DO_VOLUME].title);
+	snw_gui_same_line_for(snw_command_title(SNW_DO_VOLUME));
 	snw_panel_switch(session, SNW_DO_VOLUME, session->sculpting.brush.volume);
 	if (snw_gui_button("Done", false)) {
 		snw_emit(&session->queue, SNW_DO_POSING);

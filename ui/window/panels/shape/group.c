@@ -34,7 +34,7 @@ static void offer_joints(snw_session *session, const snw_group *group) {
 	const uint32_t chosen = session->state.joint;
 	snw_gui_width(-1);
 	if (!snw_gui_list_begin("##group-joint", "Add a driving joint…")) {
-		snw_gui_hint(snw_command_infos[SNW_DO_GROUP_JOINT].help);
+		snw_gui_hint(snw_command_help(SNW_DO_GROUP_JOINT));
 		return;
 	}
 	if (chosen < skeleton->joint_count && !is_driver(group, chosen)) {
@@ -90,7 +90,7 @@ static void choose_mask(snw_session *session, const snw_group *group, uint32_t e
 		}
 		snw_gui_list_end();
 	} else {
-		snw_gui_hint(snw_command_infos[SNW_DO_EXAMPLE_MASK].help);
+		snw_gui_hint(snw_command_help(SNW_DO_EXAMPLE_MASK));
 	}
 	snprintf(painted, sizeof painted, "%s%.150s", mask == SNW_NONE ? "mask-" : "",
 			 mask == SNW_NONE ? group->name : scene->fields[mask].name);
@@ -102,7 +102,7 @@ static void choose_mask(snw_session *session, const snw_group *group, uint32_t e
 	if (snw_gui_small_button("Remove from group")) {
 		snw_emit_text(&session->queue, SNW_DO_EXAMPLE_LEAVE, group->name);
 	}
-	snw_gui_hint(snw_command_infos[SNW_DO_EXAMPLE_LEAVE].help);
+	snw_gui_hint(snw_command_help(SNW_DO_EXAMPLE_LEAVE));
 }
 
 /* Named falloffs; the one that the group has is marked. */

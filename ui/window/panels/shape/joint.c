@@ -116,7 +116,7 @@ static void edit_abilities(snw_session *session, uint32_t joint) {
 		snw_emit_with(&session->queue, SNW_DO_JOINT_LIMIT, &shown, 1, scene->skeleton.names[joint]);
 	}
 	if (scene->skeleton.parents[joint] != SNW_NONE) {
-		snw_gui_same_line_for(snw_command_infos[SNW_DO_JOINT_MOVES].title);
+		snw_gui_same_line_for(snw_command_title(SNW_DO_JOINT_MOVES));
 		snw_panel_switch(session, SNW_DO_JOINT_MOVES, snw_joint_moves(scene, joint));
 	}
 }

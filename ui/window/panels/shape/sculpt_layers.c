@@ -57,7 +57,7 @@ static void draw_row(snw_session *session, const snw_example *example, uint32_t 
 		snw_emit_text(&session->queue, SNW_DO_SCULPT_LAYER, layer->name);
 		snw_emit(&session->queue, SNW_DO_SCULPT_LAYER_MUTE);
 	}
-	snw_gui_hint(snw_command_infos[SNW_DO_SCULPT_LAYER_MUTE].help);
+	snw_gui_hint(snw_command_help(SNW_DO_SCULPT_LAYER_MUTE));
 	snw_gui_same_line(0);
 	draw_opacity(session, layer);
 	snw_gui_same_line(0);

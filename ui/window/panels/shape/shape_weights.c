@@ -38,7 +38,7 @@ static void draw_weight(snw_session *session, const snw_channel *channel, double
 	if (snw_gui_small_button(text)) {
 		snw_emit_text(&session->queue, SNW_DO_SHAPE_EDIT, channel->name);
 	}
-	snw_gui_hint(snw_command_infos[SNW_DO_SHAPE_EDIT].help);
+	snw_gui_hint(snw_command_help(SNW_DO_SHAPE_EDIT));
 	if (change == SNW_EDIT_CANCELLED) {
 		snw_emit(&session->queue, SNW_DO_DRAG_CANCEL);
 	} else if (change != SNW_EDIT_NONE) {

@@ -71,7 +71,7 @@ static void offer_meshes(snw_session *session) {
 		return;
 	}
 	if (!snw_gui_popup_begin("Copy from…")) {
-		snw_gui_hint(snw_command_infos[SNW_DO_WEIGHTS_COPY].help);
+		snw_gui_hint(snw_command_help(SNW_DO_WEIGHTS_COPY));
 		return;
 	}
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {

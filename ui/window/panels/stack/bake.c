@@ -140,7 +140,7 @@ void snw_panel_bake(snw_session *session) {
 		snw_emit(&session->queue, SNW_DO_BAKE);
 	}
 	snw_gui_disabled_end();
-	snw_gui_hint(snw_command_infos[SNW_DO_BAKE].help);
+	snw_gui_hint(snw_command_help(SNW_DO_BAKE));
 	if (!session->bake) {
 		return;
 	}

@@ -87,7 +87,7 @@ static void change_layers(snw_session *session) {
 		}
 		snw_gui_list_end();
 	} else {
-		snw_gui_hint(snw_command_infos[SNW_DO_LAYER_ADD].help);
+		snw_gui_hint(snw_command_help(SNW_DO_LAYER_ADD));
 	}
 }
 
@@ -102,7 +102,7 @@ static void show_progress(snw_session *session) {
 			snw_emit(&session->queue, SNW_DO_FIT);
 		}
 		snw_gui_disabled_end();
-		snw_gui_hint(snw_command_infos[SNW_DO_FIT].help);
+		snw_gui_hint(snw_command_help(SNW_DO_FIT));
 		snw_gui_same_line_for("Measure");
 		snw_panel_button(session, SNW_DO_MEASURE, "Measure", session->document->path != NULL);
 		return;

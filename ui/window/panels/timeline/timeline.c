@@ -53,7 +53,7 @@ static float draw_button(snw_session *session, snw_command_id id, float x, float
 	if (snw_gui_tile(name, width, false)) {
 		snw_emit(&session->queue, id);
 	}
-	snw_gui_hint(snw_command_infos[id].help);
+	snw_gui_hint(snw_command_help(id));
 	draw_icon(id, x + width / 2, y + height / 2, 6 * k, session->state.playing);
 	return x + width + 3 * k;
 }
@@ -98,7 +98,7 @@ static void choose_plot(snw_session *session, float x, float y, float k, float e
 		}
 		snw_gui_list_end();
 	} else {
-		snw_gui_hint(snw_command_infos[SNW_DO_PLOT].help);
+		snw_gui_hint(snw_command_help(SNW_DO_PLOT));
 	}
 }
 
@@ -131,7 +131,7 @@ static float draw_controls(snw_session *session, float x, float y, float k, floa
 	if (snw_gui_tile("Loop", 60 * k, session->state.loop)) {
 		snw_emit(&session->queue, SNW_DO_LOOP);
 	}
-	snw_gui_hint(snw_command_infos[SNW_DO_LOOP].help);
+	snw_gui_hint(snw_command_help(SNW_DO_LOOP));
 	choose_plot(session, x + 148 * k, y, k, end);
 	return x + 148 * k + (session->document->plot_count > 0 ? 190 * k : 0);
 }

@@ -2,7 +2,7 @@
  *
  * The influences of a point whose weight was not painted are copied unchanged.
  */
-#include "edit/weights/paint_weights.h"
+#include "weights/paint_weights.h"
 
 #include <math.h>
 

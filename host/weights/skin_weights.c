@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "edit/weights/edit_weights.h"
+#include "weights/skin_weights.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,16 +31,6 @@ static skin_writer open_writer(const snw_mesh *mesh, snw_arena *arena) {
 	return (skin_writer){.arena = arena, .offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1)};
 }
 
-/* Twice the room, with what is there. */
-static void *grow(snw_arena *arena, const void *items, uint32_t count, uint32_t *room, size_t item_bytes) {
-	*room = *room > 0 ? 2 * *room : 64;
-	void *larger = snw_arena_array(arena, *room, item_bytes);
-	if (count > 0) {
-		memcpy(larger, items, count * item_bytes);
-	}
-	return larger;
-}
-
 static void add(skin_writer *w, uint32_t slot, double weight) {
 	for (uint32_t k = 0; k < w->count; k++) {
 		if (w->list[k].slot == slot) {
@@ -48,9 +38,7 @@ static void add(skin_writer *w, uint32_t slot, double weight) {
 			return;
 		}
 	}
-	if (w->count == w->room) {
-		w->list = grow(w->arena, w->list, w->count, &w->room, sizeof *w->list);
-	}
+	w->list = snw_arena_grow(w->arena, w->list, w->count, &w->room, sizeof *w->list);
 	w->list[w->count++] = (influence){slot, weight};
 }
 
@@ -75,11 +63,9 @@ static void sort_by_weight(skin_writer *w) {
 }
 
 static void write_influence(skin_writer *w, uint32_t slot, double weight) {
-	if (w->written == w->written_room) {
-		uint32_t room = w->written_room;
-		w->slots = grow(w->arena, w->slots, w->written, &room, sizeof *w->slots);
-		w->weights = grow(w->arena, w->weights, w->written, &w->written_room, sizeof *w->weights);
-	}
+	uint32_t room = w->written_room;
+	w->slots = snw_arena_grow(w->arena, w->slots, w->written, &room, sizeof *w->slots);
+	w->weights = snw_arena_grow(w->arena, w->weights, w->written, &w->written_room, sizeof *w->weights);
 	w->slots[w->written] = slot;
 	w->weights[w->written++] = weight;
 }
@@ -323,20 +309,4 @@ uint32_t snw_skin_most_influences(const snw_mesh *mesh) {
 		most = count > most ? count : most;
 	}
 	return most;
-}
-
-/* ---- committed ------------------------------------------------------------------------------------------------------------- */
-
-snw_status snw_project_commit_skin(snw_project *project, const char *label, const snw_mesh *skin, snw_error *error) {
-	snw_status status = snw_project_begin(project, label, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	status = snw_project_put_skin(project, skin->id, skin->point_count, skin->influence_offsets, skin->influence_slots,
-								  skin->influence_weights, error);
-	if (snw_failed(status)) {
-		snw_project_rollback(project);
-		return status;
-	}
-	return snw_project_commit(project, error);
 }

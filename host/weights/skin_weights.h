@@ -4,12 +4,13 @@
  *
  * Each function gives the mesh with its new skin, in `arena`. Weights sum to 1.
  */
-#ifndef SINEW_HOST_EDIT_WEIGHTS_EDIT_WEIGHTS_H
-#define SINEW_HOST_EDIT_WEIGHTS_EDIT_WEIGHTS_H
+#ifndef SINEW_HOST_WEIGHTS_SKIN_WEIGHTS_H
+#define SINEW_HOST_WEIGHTS_SKIN_WEIGHTS_H
 
 #include "mesh/mirror/mirror.h"
 #include "pose/mirror_joints.h"
-#include "project/project.h"
+#include "scene/scene.h"
+#include "task/task.h"
 
 /* Divides the weights of each point by their sum. */
 snw_mesh snw_skin_normalise(const snw_mesh *mesh, snw_arena *arena);
@@ -42,8 +43,5 @@ snw_mesh snw_skin_mix(const snw_mesh *mesh, const snw_mesh *wanted, const double
 
 /* The most influences of a point; 0 without a skin. */
 uint32_t snw_skin_most_influences(const snw_mesh *mesh);
-
-/* Commits the skin as one step. */
-snw_status snw_project_commit_skin(snw_project *project, const char *label, const snw_mesh *skin, snw_error *error);
 
 #endif

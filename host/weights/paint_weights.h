@@ -2,8 +2,8 @@
  *
  * Painting the base skin: converts a joint's weights to a field of the mesh and back.
  */
-#ifndef SINEW_HOST_EDIT_WEIGHTS_PAINT_WEIGHTS_H
-#define SINEW_HOST_EDIT_WEIGHTS_PAINT_WEIGHTS_H
+#ifndef SINEW_HOST_WEIGHTS_PAINT_WEIGHTS_H
+#define SINEW_HOST_WEIGHTS_PAINT_WEIGHTS_H
 
 #include "project/project.h"
 

@@ -4,8 +4,8 @@
  * had replaced. Brushes then paint them. The layer stays in the stack, muted. It has read the former skin, so it is stale: its next fit
  * learns weights anew, and overrides nothing until the layer is unmuted.
  */
-#ifndef SINEW_HOST_EDIT_WEIGHTS_TAKE_WEIGHTS_H
-#define SINEW_HOST_EDIT_WEIGHTS_TAKE_WEIGHTS_H
+#ifndef SINEW_HOST_WEIGHTS_TAKE_WEIGHTS_H
+#define SINEW_HOST_WEIGHTS_TAKE_WEIGHTS_H
 
 #include "plugin/registry.h"
 #include "project/project.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "edit/weights/take_weights.h"
+#include "weights/take_weights.h"
 
-#include "edit/weights/edit_weights.h"
+#include "weights/skin_weights.h"
 #include "stack/stack.h"
 
 static uint32_t traits_of(const snw_registry *registry, const snw_layer *layer) {

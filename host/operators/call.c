@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Calls of operators as words, and back.
+ */
+#include <string.h>
+
+#include "operators/operator.h"
+
+/* ---- the table ------------------------------------------------------------------------------------------------------------ */
+
+const snw_operator *snw_operator_find(const snw_operator_noun *noun, const char *name) {
+	for (const snw_operator *row = noun->operators; row->name; row++) {
+		if (strcmp(row->name, name) == 0) {
+			return row;
+		}
+	}
+	return NULL;
+}
+
+const snw_operator_noun *snw_operator_noun_find(const char *name) {
+	const snw_operator_noun *noun;
+	for (uint32_t i = 0; (noun = snw_operator_noun_at(i)) && strcmp(noun->name, name) != 0; i++) {
+	}
+	return noun;
+}
+
+/* "--influences K", "MESH", "--lock JOINT". */
+static const char *form_of(const snw_argument *argument, snw_arena *arena) {
+	if (argument->flags & SNW_ARGUMENT_BARE) {
+		return argument->value;
+	}
+	return snw_arena_format(arena, "--%s%s%s", argument->name, argument->value ? " " : "",
+							argument->value ? argument->value : "");
+}
+
+const char *snw_operator_usage(const snw_operator *row, snw_arena *arena) {
+	const char *usage = "";
+	for (const snw_argument *argument = row->arguments; argument->name; argument++) {
+		const bool is_needed = argument->flags & SNW_ARGUMENT_NEEDED;
+		usage =
+			snw_arena_format(arena, "%s%s%s%s%s%s", usage, usage[0] ? " " : "", is_needed ? "" : "[", form_of(argument, arena),
+							 is_needed ? "" : "]", argument->flags & SNW_ARGUMENT_MANY ? "…" : "");
+	}
+	return usage;
+}
+
+/* ---- words ----------------------------------------------------------------------------------------------------------------- */
+
+void snw_operator_give(snw_operator_call *call, uint32_t argument, const char *text, snw_arena *arena) {
+	call->given = snw_arena_grow(arena, call->given, call->count, &call->room, sizeof *call->given);
+	call->given[call->count++] = (snw_given){argument, text};
+}
+
+bool snw_operator_is_given(const snw_operator_call *call, uint32_t argument) {
+	for (uint32_t i = 0; i < call->count; i++) {
+		if (call->given[i].argument == argument) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The name of an option without its dashes and its value. */
+static bool has_name(const char *name, const char *word, size_t length) {
+	return name && strlen(name) == length && strncmp(name, word, length) == 0;
+}
+
+static snw_status unknown_option(const snw_operator_call *call, const char *word, size_t length, snw_arena *arena,
+								 snw_error *error) {
+	for (const snw_argument *argument = call->row->arguments; argument->name; argument++) {
+		if (has_name(argument->was, word, length)) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "--%s is now %s", argument->was, form_of(argument, arena));
+		}
+	}
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s %s' has no option --%.*s; it takes: %s", call->noun->name, call->row->name,
+					(int)length, word, snw_operator_usage(call->row, arena));
+}
+
+/* The option at words[*i], with its value after '=' or in the next word. */
+static snw_status take_option(snw_operator_call *call, uint32_t count, const char *const *words, uint32_t *i, snw_arena *arena,
+							  snw_error *error) {
+	const char *word = words[*i] + 2, *equals = strchr(word, '='), *value = equals ? equals + 1 : NULL;
+	const size_t length = equals ? (size_t)(equals - word) : strlen(word);
+	uint32_t a = 0;
+	while (call->row->arguments[a].name && !has_name(call->row->arguments[a].name, word, length)) {
+		a++;
+	}
+	const snw_argument *argument = &call->row->arguments[a];
+	if (!argument->name) {
+		return unknown_option(call, word, length, arena, error);
+	}
+	if (argument->kind == SNW_ARGUMENT_SWITCH && value) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--%s takes no value", argument->name);
+	}
+	if (argument->kind != SNW_ARGUMENT_SWITCH && !value && *i + 1 >= count) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--%s needs a value: %s", argument->name, argument->value);
+	}
+	if (snw_operator_is_given(call, a) && !(argument->flags & SNW_ARGUMENT_MANY)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--%s is given twice; give it once", argument->name);
+	}
+	value = argument->kind == SNW_ARGUMENT_SWITCH ? "" : value ? value : words[++*i];
+	snw_operator_give(call, a, value, arena);
+	return SNW_OK;
+}
+
+/* A word without dashes: the value of the next bare argument. */
+static snw_status take_bare(snw_operator_call *call, const char *word, snw_arena *arena, snw_error *error) {
+	for (uint32_t a = 0; call->row->arguments[a].name; a++) {
+		const uint32_t flags = call->row->arguments[a].flags;
+		if (flags & SNW_ARGUMENT_BARE && (flags & SNW_ARGUMENT_MANY || !snw_operator_is_given(call, a))) {
+			snw_operator_give(call, a, word, arena);
+			return SNW_OK;
+		}
+	}
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "unexpected argument '%s'; '%s %s' takes: %s", word, call->noun->name,
+					call->row->name, snw_operator_usage(call->row, arena));
+}
+
+uint32_t snw_operator_missing(const snw_operator_call *call) {
+	for (uint32_t a = 0; call->row->arguments[a].name; a++) {
+		if (call->row->arguments[a].flags & SNW_ARGUMENT_NEEDED && !snw_operator_is_given(call, a)) {
+			return a;
+		}
+	}
+	return SNW_NONE;
+}
+
+snw_status snw_operator_expect_complete(const snw_operator_call *call, snw_arena *arena, snw_error *error) {
+	const uint32_t missing = snw_operator_missing(call);
+	if (missing == SNW_NONE) {
+		return SNW_OK;
+	}
+	const snw_argument *argument = &call->row->arguments[missing];
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s is missing: %s; '%s %s' takes: %s", form_of(argument, arena), argument->help,
+					call->noun->name, call->row->name, snw_operator_usage(call->row, arena));
+}
+
+snw_status snw_operator_parse(const snw_operator_noun *noun, const snw_operator *row, uint32_t count, const char *const *words,
+							  snw_arena *arena, snw_operator_call *call, snw_error *error) {
+	bool options_end = false;
+	snw_status status = SNW_OK;
+	*call = (snw_operator_call){.noun = noun, .row = row};
+	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
+		if (!options_end && strcmp(words[i], "--") == 0) {
+			options_end = true;
+		} else if (!options_end && strncmp(words[i], "--", 2) == 0) {
+			status = take_option(call, count, words, &i, arena, error);
+		} else {
+			status = take_bare(call, words[i], arena, error);
+		}
+	}
+	return status;
+}
+
+/* ---- lines ----------------------------------------------------------------------------------------------------------------- */
+
+/* Reads the word at *at, quoted as in sh, into `word`, which has room for it. False if a quote is not closed. */
+static bool read_word(const char **at, char *word) {
+	char quote = '\0';
+	for (; **at && (quote || !strchr(" \t\r\n", **at)); (*at)++) {
+		const bool is_escape = **at == '\\' && quote != '\'' && (*at)[1];
+		if (is_escape && (!quote || strchr("\"\\", (*at)[1]))) {
+			*word++ = *++*at;
+		} else if (**at == quote) {
+			quote = '\0';
+		} else if (!quote && strchr("'\"", **at)) {
+			quote = **at;
+		} else {
+			*word++ = **at;
+		}
+	}
+	*word = '\0';
+	return !quote;
+}
+
+snw_status snw_words_split(const char *line, snw_arena *arena, uint32_t *count, const char ***words, snw_error *error) {
+	char *text = SNW_NEW_ARRAY(arena, char, 2 * strlen(line) + 2);
+	*words = SNW_NEW_ARRAY(arena, const char *, strlen(line) + 1);
+	*count = 0;
+	for (const char *at = line + strspn(line, " \t\r\n"); *at; at += strspn(at, " \t\r\n")) {
+		if (!read_word(&at, text)) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "a quote is not closed: %s", line);
+		}
+		(*words)[(*count)++] = text;
+		text += strlen(text) + 1;
+	}
+	return SNW_OK;
+}
+
+snw_status snw_operator_parse_line(const char *line, snw_arena *arena, snw_operator_call *call, snw_error *error) {
+	uint32_t count;
+	const char **words;
+	snw_status status = snw_words_split(line, arena, &count, &words, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const snw_operator_noun *noun = count > 0 ? snw_operator_noun_find(words[0]) : NULL;
+	const snw_operator *row = noun && count > 1 ? snw_operator_find(noun, words[1]) : NULL;
+	if (!row) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no operator '%s%s%s'; 'sinew help' lists the operators",
+						count > 0 ? words[0] : "", count > 1 ? " " : "", count > 1 ? words[1] : "");
+	}
+	status = snw_operator_parse(noun, row, count - 2, words + 2, arena, call, error);
+	return snw_failed(status) ? status : snw_operator_expect_complete(call, arena, error);
+}
+
+/* The word as it is, or in quotes where sh would not take it as one. */
+static const char *quoted(const char *word, snw_arena *arena) {
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-=.,:/@%";
+	if (word[0] && word[strspn(word, plain)] == '\0') {
+		return word;
+	}
+	char *text = SNW_NEW_ARRAY(arena, char, 4 * strlen(word) + 3), *end = text;
+	*end++ = '\'';
+	for (; *word; word++) {
+		if (*word == '\'') {
+			memcpy(end, "'\\''", 4);
+			end += 4;
+		} else {
+			*end++ = *word;
+		}
+	}
+	*end = '\'';
+	return text;
+}
+
+const char *snw_operator_line(const snw_operator_call *call, snw_arena *arena) {
+	const char *line = snw_arena_format(arena, "%s %s", call->noun->name, call->row->name);
+	for (uint32_t a = 0; call->row->arguments[a].name; a++) {
+		const snw_argument *argument = &call->row->arguments[a];
+		for (uint32_t i = 0; i < call->count; i++) {
+			const bool is_bare = argument->flags & SNW_ARGUMENT_BARE, has_value = argument->kind != SNW_ARGUMENT_SWITCH;
+			if (call->given[i].argument == a) {
+				line = snw_arena_format(arena, "%s %s%s%s%s", line, is_bare ? "" : "--", is_bare ? "" : argument->name,
+										!is_bare && has_value ? "=" : "", has_value ? quoted(call->given[i].text, arena) : "");
+			}
+		}
+	}
+	return line;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The operators of each noun.
+ */
+#ifndef SINEW_HOST_OPERATORS_NOUNS_H
+#define SINEW_HOST_OPERATORS_NOUNS_H
+
+#include "operators/operator.h"
+
+extern const snw_operator_noun snw_operators_joint, snw_operators_weights;
+
+#endif

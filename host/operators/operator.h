@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Operators: every edit of a project, once. The command line, scripts ('sinew do') and the window run the same rows: they differ in where
+ * the values come from and in how the report is shown.
+ *
+ * A row says what an operator is called, what it takes and what it needs; its function makes the change. A file of this folder has the
+ * rows of one noun and their functions, and begins with the rows' arguments.
+ */
+#ifndef SINEW_HOST_OPERATORS_OPERATOR_H
+#define SINEW_HOST_OPERATORS_OPERATOR_H
+
+#include "operators/report.h"
+#include "plugin/registry.h"
+#include "project/project.h"
+#include "scene/nouns.h"
+#include "worker/worker.h"
+
+/* ---- rows ---------------------------------------------------------------------------------------------------------------- */
+
+typedef enum snw_argument_kind {
+	SNW_ARGUMENT_SWITCH, /* given or not; it has no value */
+	SNW_ARGUMENT_NUMBER,
+	SNW_ARGUMENT_COUNT,        /* a whole number */
+	SNW_ARGUMENT_CHOICE,       /* one of `choices` */
+	SNW_ARGUMENT_TEXT,         /* such as the name of something new */
+	SNW_ARGUMENT_FILE,         /* a path, relative to the caller's folder */
+	SNW_ARGUMENT_THING,        /* the name of something in the scene, of the kind `noun` */
+	SNW_ARGUMENT_PLACE,        /* X,Y,Z */
+	SNW_ARGUMENT_THING_NUMBER, /* NAME=NUMBER, of something of the kind `noun` */
+	SNW_ARGUMENT_THING_PLACE,  /* NAME=X,Y,Z */
+} snw_argument_kind;
+
+enum {
+	SNW_ARGUMENT_BARE = 1 << 0,   /* its value stands without its name, in the order of the row */
+	SNW_ARGUMENT_NEEDED = 1 << 1, /* without it the operator is refused */
+	SNW_ARGUMENT_MANY = 1 << 2,   /* it may be given several times; things also as A,B */
+	SNW_ARGUMENT_ONLY = 1 << 3,   /* a thing: without it, the only one in the scene */
+	SNW_ARGUMENT_NEW = 1 << 4,    /* a text: the name of a new thing; without it, the next free one ("joint-1") */
+	SNW_ARGUMENT_CHOSEN = 1 << 5, /* a thing: in the window, without it, the chosen one; of many the locked joints */
+};
+
+/* A number without a default: whether it was given is asked with snw_operation_has. */
+#define SNW_NO_DEFAULT ((double)NAN)
+
+typedef struct snw_argument {
+	const char *name; /* "influences", given as --influences */
+	snw_argument_kind kind;
+	const char *value; /* of the usage: "K"; NULL for a switch */
+	const char *help;
+	uint32_t flags;              /* SNW_ARGUMENT_… */
+	snw_noun noun;               /* of a thing, or of what is new */
+	double least, most, initial; /* of a number: its range and its default */
+	const char *choices;         /* "x|y|z"; the first is the default */
+	const char *was;             /* the spelling of earlier builds, answered with the present one; NULL for none */
+} snw_argument;
+
+typedef struct snw_operation snw_operation;
+typedef snw_status snw_operator_function(snw_operation *operation, snw_error *error);
+
+enum {
+	SNW_OPERATOR_REFITS = 1 << 0,  /* layers may become stale; what is fast is fitted again, as a part of the step */
+	SNW_OPERATOR_PLUGINS = 1 << 1, /* it asks for deformers */
+	SNW_OPERATOR_LONG = 1 << 2,    /* it may take seconds: shown with progress */
+	SNW_OPERATOR_SHOWN = 1 << 3,   /* in the window it acts on the pose that is shown, stored or not */
+	SNW_OPERATOR_READS = 1 << 4,   /* it changes nothing */
+};
+
+typedef struct snw_operator {
+	const char *name;  /* "prune" */
+	const char *title; /* "Prune weights": in menus */
+	const char *help;  /* one sentence */
+	/* The entry of the history, before the value of the first argument: "prune weights of". */
+	const char *step;
+	uint32_t flags;                /* SNW_OPERATOR_… */
+	const snw_argument *arguments; /* ends with a NULL name */
+	snw_operator_function *run;
+} snw_operator;
+
+/* The operators of a noun: a verb of the command line. */
+typedef struct snw_operator_noun {
+	const char *name; /* "weights" */
+	const char *help;
+	const snw_operator *operators; /* ends with a NULL name */
+} snw_operator_noun;
+
+/* The index-th noun; NULL beyond the last. */
+const snw_operator_noun *snw_operator_noun_at(uint32_t index);
+const snw_operator_noun *snw_operator_noun_find(const char *name);
+const snw_operator *snw_operator_find(const snw_operator_noun *noun, const char *name);
+/* "MESH [--influences K] [--lock JOINT]…", for help and errors. */
+const char *snw_operator_usage(const snw_operator *row, snw_arena *arena);
+
+/* ---- calls --------------------------------------------------------------------------------------------------------------- */
+
+/* An operator with the values that were given, as text. It needs no scene, so a script is checked before it runs. */
+typedef struct snw_given {
+	uint32_t argument;
+	const char *text; /* "" for a switch */
+} snw_given;
+typedef struct snw_operator_call {
+	const snw_operator_noun *noun;
+	const snw_operator *row;
+	uint32_t count, room;
+	snw_given *given;
+} snw_operator_call;
+
+/* From words such as "--influences", "4"; bare arguments may also be named. SNW_ERROR_ARGUMENT for unknown names, missing values, and
+ * words too many. */
+snw_status snw_operator_parse(const snw_operator_noun *noun, const snw_operator *row, uint32_t count, const char *const *words,
+							  snw_arena *arena, snw_operator_call *call, snw_error *error);
+/* The first argument that is needed and not given; SNW_NONE for none. And the error for it. */
+uint32_t snw_operator_missing(const snw_operator_call *call);
+snw_status snw_operator_expect_complete(const snw_operator_call *call, snw_arena *arena, snw_error *error);
+/* The words of a line, quoted as in sh. */
+snw_status snw_words_split(const char *line, snw_arena *arena, uint32_t *count, const char ***words, snw_error *error);
+/* From such a line: NOUN NAME …. It is complete. */
+snw_status snw_operator_parse_line(const char *line, snw_arena *arena, snw_operator_call *call, snw_error *error);
+/* The call as such a line. */
+const char *snw_operator_line(const snw_operator_call *call, snw_arena *arena);
+/* Adds a value; the texts stay the caller's. */
+void snw_operator_give(snw_operator_call *call, uint32_t argument, const char *text, snw_arena *arena);
+bool snw_operator_is_given(const snw_operator_call *call, uint32_t argument);
+
+/* ---- running ------------------------------------------------------------------------------------------------------------- */
+
+/* What an operator works on. */
+typedef struct snw_operator_context {
+	snw_project *project;
+	const char *path; /* of the project */
+	const snw_scene *scene;
+	const snw_registry *registry;    /* NULL only if the row does not ask for deformers and the scene has no models */
+	const snw_pose *shown;           /* the pose that is shown, of a row that acts on it; NULL outside the window */
+	const snw_worker_limits *limits; /* of the processes that it starts; NULL: the usual ones */
+	const snw_task *task;
+	snw_arena *arena;
+	const char
+		*step; /* the entry of the history, of which the call is a part if it is the last one; NULL: an entry of its own */
+} snw_operator_context;
+
+/* Runs a call as one step of the history, and fits what is fast again. The report is filled also with what was refitted. If it fails,
+ * nothing is changed. */
+snw_status snw_operator_run(const snw_operator_call *call, const snw_operator_context *context, snw_operator_report *report,
+							snw_error *error);
+
+/* ---- for the functions of rows --------------------------------------------------------------------------------------------- */
+
+typedef struct snw_argument_value {
+	const char *text; /* as given */
+	double number;    /* of a number or count; of a choice its index */
+	uint32_t index;   /* of a thing, or of what is new */
+	double place[3];
+} snw_argument_value;
+
+typedef struct snw_argument_values {
+	uint32_t count;
+	const snw_argument_value *at;
+} snw_argument_values;
+
+struct snw_operation {
+	const snw_operator *row;
+	const snw_operator_context *in;
+	const snw_scene *scene; /* in->scene */
+	snw_project *project;   /* in->project, with an open command */
+	snw_arena *arena;       /* in->arena */
+	const snw_argument_values *values;
+	snw_operator_report *report;
+};
+
+/* By the argument's name, which must be one of the row. Of several values the last; without one the default. */
+bool snw_operation_has(const snw_operation *operation, const char *name);
+const snw_argument_values *snw_operation_values(const snw_operation *operation, const char *name);
+double snw_operation_number(const snw_operation *operation, const char *name);
+uint32_t snw_operation_count(const snw_operation *operation, const char *name);   /* also the index of a choice */
+const char *snw_operation_text(const snw_operation *operation, const char *name); /* NULL if it was not given */
+uint32_t snw_operation_thing(const snw_operation *operation, const char *name);   /* SNW_NONE if it was not given */
+/* The indices of several things, in the arena. */
+const uint32_t *snw_operation_things(const snw_operation *operation, const char *name, uint32_t *count);
+
+#endif

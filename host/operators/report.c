@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "operators/report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static void add(snw_operator_report *report, snw_fact fact) {
+	report->facts = snw_arena_grow(report->arena, report->facts, report->fact_count, &report->fact_room, sizeof fact);
+	fact.name = snw_arena_text(report->arena, fact.name);
+	fact.text = snw_arena_text(report->arena, fact.text);
+	report->facts[report->fact_count++] = fact;
+}
+
+void snw_report_made(snw_operator_report *report, snw_noun noun, const char *name) {
+	add(report, (snw_fact){.kind = SNW_FACT_MADE, .noun = noun, .name = name});
+}
+
+void snw_report_changed(snw_operator_report *report, snw_noun noun, const char *name) {
+	add(report, (snw_fact){.kind = SNW_FACT_CHANGED, .noun = noun, .name = name});
+}
+
+void snw_report_removed(snw_operator_report *report, snw_noun noun, const char *name) {
+	add(report, (snw_fact){.kind = SNW_FACT_REMOVED, .noun = noun, .name = name});
+}
+
+void snw_report_refused(snw_operator_report *report, snw_noun noun, const char *name, const char *why) {
+	add(report, (snw_fact){.kind = SNW_FACT_REFUSED, .noun = noun, .name = name, .text = why});
+}
+
+void snw_report_number(snw_operator_report *report, const char *key, double number) {
+	add(report, (snw_fact){.kind = SNW_FACT_NUMBER, .name = key, .number = number});
+}
+
+void snw_report_text(snw_operator_report *report, const char *key, const char *text) {
+	add(report, (snw_fact){.kind = SNW_FACT_TEXT, .name = key, .text = text});
+}
+
+void snw_report_say(snw_operator_report *report, const char *format, ...) {
+	char sentence[1000];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(sentence, sizeof sentence, format, arguments);
+	va_end(arguments);
+	report->sentences = snw_arena_grow(report->arena, report->sentences, report->sentence_count, &report->sentence_room,
+									   sizeof *report->sentences);
+	report->sentences[report->sentence_count++] = snw_arena_text(report->arena, sentence);
+}
+
+const char *snw_fact_word(snw_fact_kind kind) {
+	static const char *const words[] = {
+		[SNW_FACT_MADE] = "made",       [SNW_FACT_CHANGED] = "changed", [SNW_FACT_REMOVED] = "removed",
+		[SNW_FACT_REFUSED] = "refused", [SNW_FACT_NUMBER] = "",         [SNW_FACT_TEXT] = ""};
+	return words[kind];
+}
+
+const char *snw_fact_sentence(const snw_fact *fact, snw_arena *arena) {
+	return snw_arena_format(arena, "%s %s: %s%s%s", snw_noun_word(fact->noun), fact->name, snw_fact_word(fact->kind),
+							fact->text ? ": " : "", fact->text ? fact->text : "");
+}

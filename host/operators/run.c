@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Runs a call: its words become values of the scene, its function changes the project in one step, and what is fast is fitted again.
+ */
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "edit/refit_stale.h"
+#include "operators/operator.h"
+
+/* ---- values ---------------------------------------------------------------------------------------------------------------- */
+
+static const char *shown_name(const snw_argument *argument, snw_arena *arena) {
+	return argument->flags & SNW_ARGUMENT_BARE ? argument->value : snw_arena_format(arena, "--%s", argument->name);
+}
+
+static snw_status read_number(const snw_argument *argument, const char *text, snw_arena *arena, double *number,
+							  snw_error *error) {
+	char *end;
+	*number = strtod(text, &end);
+	const bool is_whole = argument->kind != SNW_ARGUMENT_COUNT || *number == floor(*number);
+	if (end == text || *end || !is_whole || !(*number >= argument->least && *number <= argument->most)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: expected a %snumber from %g to %g: %s", shown_name(argument, arena),
+						text, argument->kind == SNW_ARGUMENT_COUNT ? "whole " : "", argument->least, argument->most,
+						argument->help);
+	}
+	return SNW_OK;
+}
+
+/* The place of a word among "x|y|z". */
+static snw_status read_choice(const snw_argument *argument, const char *text, snw_arena *arena, double *number,
+							  snw_error *error) {
+	uint32_t index = 0;
+	for (const char *at = argument->choices; at; index++) {
+		const size_t length = strcspn(at, "|");
+		if (strlen(text) == length && strncmp(at, text, length) == 0) {
+			*number = index;
+			return SNW_OK;
+		}
+		at = at[length] ? at + length + 1 : NULL;
+	}
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: expected one of %s", shown_name(argument, arena), text,
+					argument->choices);
+}
+
+static bool is_place(const char *text, double place[3]) {
+	int end = 0;
+	return sscanf(text, "%lf,%lf,%lf%n", &place[0], &place[1], &place[2], &end) == 3 && text[end] == '\0' &&
+		   isfinite(place[0] + place[1] + place[2]);
+}
+
+/* NAME=NUMBER or NAME=X,Y,Z. Names may have '=' in them: the last one counts. */
+static snw_status read_pair(const snw_scene *scene, const snw_argument *argument, snw_argument_value *value, snw_arena *arena,
+							snw_error *error) {
+	const char *equals = strrchr(value->text, '=');
+	char *end = NULL;
+	bool is_valid = equals;
+	if (equals && argument->kind == SNW_ARGUMENT_THING_PLACE) {
+		is_valid = is_place(equals + 1, value->place);
+	} else if (equals) {
+		value->number = strtod(equals + 1, &end);
+		is_valid = end != equals + 1 && *end == '\0' && value->number >= argument->least && value->number <= argument->most;
+	}
+	if (!is_valid) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: expected %s", shown_name(argument, arena), value->text,
+						argument->value);
+	}
+	const char *name = snw_arena_format(arena, "%.*s", (int)(equals - value->text), value->text);
+	return snw_noun_find(scene, argument->noun, name, &value->index, error);
+}
+
+static snw_status read_value(const snw_scene *scene, const snw_argument *argument, snw_argument_value *value, snw_arena *arena,
+							 snw_error *error) {
+	switch (argument->kind) {
+	case SNW_ARGUMENT_NUMBER:
+	case SNW_ARGUMENT_COUNT:
+		return read_number(argument, value->text, arena, &value->number, error);
+	case SNW_ARGUMENT_CHOICE:
+		return read_choice(argument, value->text, arena, &value->number, error);
+	case SNW_ARGUMENT_THING:
+		return snw_noun_find(scene, argument->noun, value->text, &value->index, error);
+	case SNW_ARGUMENT_PLACE:
+		return is_place(value->text, value->place)
+				   ? SNW_OK
+				   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: expected X,Y,Z", shown_name(argument, arena), value->text);
+	case SNW_ARGUMENT_THING_NUMBER:
+	case SNW_ARGUMENT_THING_PLACE:
+		return read_pair(scene, argument, value, arena, error);
+	case SNW_ARGUMENT_SWITCH:
+	case SNW_ARGUMENT_TEXT:
+	case SNW_ARGUMENT_FILE:
+		return SNW_OK;
+	}
+	return SNW_OK;
+}
+
+/* Things may be given as A,B unless a thing has that name. */
+static snw_status add_value(const snw_scene *scene, const snw_argument *argument, const char *text, snw_argument_values *values,
+							snw_argument_value *list, snw_arena *arena, snw_error *error) {
+	const bool are_many = argument->kind == SNW_ARGUMENT_THING && argument->flags & SNW_ARGUMENT_MANY;
+	uint32_t whole;
+	char *rest =
+		are_many && snw_failed(snw_noun_find(scene, argument->noun, text, &whole, NULL)) ? snw_arena_text(arena, text) : NULL;
+	snw_status status = SNW_OK;
+	do {
+		snw_argument_value *value = &list[values->count++];
+		value->text = rest ? strsep(&rest, ",") : text;
+		status = read_value(scene, argument, value, arena, error);
+	} while (rest && !snw_failed(status));
+	return status;
+}
+
+static void give_value(snw_argument_values *values, const char *text, snw_arena *arena) {
+	snw_argument_value *value = SNW_NEW(arena, snw_argument_value);
+	*value = (snw_argument_value){.text = text};
+	*values = (snw_argument_values){1, value};
+}
+
+/* "joint-1", or the next that is free. */
+static const char *free_name(const snw_scene *scene, snw_noun noun, snw_arena *arena) {
+	return snw_noun_free_name(scene, noun, snw_arena_format(arena, "%s-1", snw_noun_word(noun)), arena);
+}
+
+/* Of a thing that was not named: the only one there is. */
+static snw_status take_only(const snw_scene *scene, const snw_argument *argument, snw_argument_values *values, snw_arena *arena,
+							snw_error *error) {
+	const char *word = snw_noun_word(argument->noun), *names = "";
+	const uint32_t count = snw_noun_count(scene, argument->noun);
+	if (count == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING, "the project has no %s", word);
+	}
+	for (uint32_t i = 0; count > 1 && i < count; i++) {
+		names = snw_arena_format(arena, "%s%s%s", names, i ? ", " : "", snw_noun_name(scene, argument->noun, i));
+	}
+	if (count > 1) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "which %s? choose one with %s: %s", word, shown_name(argument, arena),
+						names);
+	}
+	give_value(values, snw_noun_name(scene, argument->noun, 0), arena);
+	return SNW_OK;
+}
+
+static snw_status read_argument(const snw_operator_call *call, uint32_t a, const snw_scene *scene, snw_argument_values *values,
+								snw_arena *arena, snw_error *error) {
+	const snw_argument *argument = &call->row->arguments[a];
+	size_t room = 0;
+	for (uint32_t i = 0; i < call->count; i++) {
+		room += call->given[i].argument == a ? strlen(call->given[i].text) + 1 : 0;
+	}
+	snw_argument_value *list = SNW_NEW_ARRAY(arena, snw_argument_value, room);
+	snw_status status = SNW_OK;
+	*values = (snw_argument_values){.at = list};
+	for (uint32_t i = 0; i < call->count && !snw_failed(status); i++) {
+		if (call->given[i].argument == a) {
+			status = add_value(scene, argument, call->given[i].text, values, list, arena, error);
+		}
+	}
+	if (room == 0 && argument->flags & SNW_ARGUMENT_NEW) {
+		give_value(values, free_name(scene, argument->noun, arena), arena);
+	}
+	return room == 0 && argument->flags & SNW_ARGUMENT_ONLY ? take_only(scene, argument, values, arena, error) : status;
+}
+
+static uint32_t argument_count(const snw_operator *row) {
+	uint32_t count = 0;
+	while (row->arguments[count].name) {
+		count++;
+	}
+	return count;
+}
+
+static snw_status read_values(const snw_operator_call *call, const snw_scene *scene, snw_arena *arena,
+							  const snw_argument_values **values, snw_error *error) {
+	const uint32_t count = argument_count(call->row);
+	snw_argument_values *list = SNW_NEW_ARRAY(arena, snw_argument_values, (size_t)count + 1);
+	snw_status status = SNW_OK;
+	for (uint32_t a = 0; a < count && !snw_failed(status); a++) {
+		status = read_argument(call, a, scene, &list[a], arena, error);
+	}
+	*values = list;
+	return status;
+}
+
+/* ---- for the functions of rows ---------------------------------------------------------------------------------------------- */
+
+static uint32_t find_argument(const snw_operation *operation, const char *name) {
+	uint32_t a = 0;
+	while (operation->row->arguments[a].name && strcmp(operation->row->arguments[a].name, name) != 0) {
+		a++;
+	}
+	assert(operation->row->arguments[a].name);
+	return a;
+}
+
+static const snw_argument_value *last_value(const snw_operation *operation, const char *name) {
+	const snw_argument_values *values = snw_operation_values(operation, name);
+	return values->count > 0 ? &values->at[values->count - 1] : NULL;
+}
+
+bool snw_operation_has(const snw_operation *operation, const char *name) {
+	return snw_operation_values(operation, name)->count > 0;
+}
+
+const snw_argument_values *snw_operation_values(const snw_operation *operation, const char *name) {
+	return &operation->values[find_argument(operation, name)];
+}
+
+double snw_operation_number(const snw_operation *operation, const char *name) {
+	const snw_argument_value *value = last_value(operation, name);
+	return value ? value->number : operation->row->arguments[find_argument(operation, name)].initial;
+}
+
+uint32_t snw_operation_count(const snw_operation *operation, const char *name) {
+	return (uint32_t)snw_operation_number(operation, name);
+}
+
+const char *snw_operation_text(const snw_operation *operation, const char *name) {
+	const snw_argument_value *value = last_value(operation, name);
+	return value ? value->text : NULL;
+}
+
+uint32_t snw_operation_thing(const snw_operation *operation, const char *name) {
+	const snw_argument_value *value = last_value(operation, name);
+	return value ? value->index : SNW_NONE;
+}
+
+const uint32_t *snw_operation_things(const snw_operation *operation, const char *name, uint32_t *count) {
+	const snw_argument_values *values = snw_operation_values(operation, name);
+	uint32_t *indices = SNW_NEW_ARRAY(operation->arena, uint32_t, (size_t)values->count + 1);
+	for (uint32_t i = 0; i < values->count; i++) {
+		indices[i] = values->at[i].index;
+	}
+	*count = values->count;
+	return indices;
+}
+
+/* ---- running --------------------------------------------------------------------------------------------------------------- */
+
+/* "prune weights of arm". */
+static const char *step_label(const snw_operation *operation) {
+	const snw_argument_values *first = &operation->values[0];
+	return operation->row->arguments[0].name && first->count > 0
+			   ? snw_arena_format(operation->arena, "%s %s", operation->row->step, first->at[0].text)
+			   : operation->row->step;
+}
+
+/* Of several calls that are one step, the first that changes something begins it. */
+static snw_status begin(const snw_operation *operation, snw_error *error) {
+	const snw_operator_context *context = operation->in;
+	if (!context->step) {
+		return snw_project_begin(context->project, step_label(operation), error);
+	}
+	const snw_status status = snw_project_begin_amend(context->project, error);
+	return status == SNW_ERROR_MISSING ? snw_project_begin(context->project, context->step, error) : status;
+}
+
+static snw_status refit(const snw_operator_context *context, snw_operator_report *report, snw_error *error) {
+	snw_refresh refresh = {0};
+	if (!context->registry) {
+		return SNW_OK;
+	}
+	const snw_status status = snw_worker_refresh(context->project, context->path, context->registry, context->limits,
+												 context->task, context->arena, &refresh, error);
+	report->refitted_count = refresh.fitted_count;
+	report->refitted = refresh.fitted;
+	report->failed_count = refresh.failed_count;
+	report->failed = refresh.failed;
+	return status;
+}
+
+snw_status snw_operator_run(const snw_operator_call *call, const snw_operator_context *context, snw_operator_report *report,
+							snw_error *error) {
+	snw_operation operation = {.row = call->row,
+							   .in = context,
+							   .scene = context->scene,
+							   .project = context->project,
+							   .arena = context->arena,
+							   .report = report};
+	*report = (snw_operator_report){.arena = context->arena};
+	snw_status status = snw_operator_expect_complete(call, context->arena, error);
+	status = snw_failed(status) ? status : read_values(call, context->scene, context->arena, &operation.values, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	if (call->row->flags & SNW_OPERATOR_READS) {
+		return call->row->run(&operation, error);
+	}
+	status = begin(&operation, error);
+	status = snw_failed(status) ? status : call->row->run(&operation, error);
+	if (snw_failed(status)) {
+		snw_project_rollback(context->project);
+		return status;
+	}
+	status = snw_project_commit(context->project, error);
+	return snw_failed(status) || !(call->row->flags & SNW_OPERATOR_REFITS) ? status : refit(context, report, error);
+}

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""sinew do: scripts of operators, checked before they run, line by line or as one step."""
+
+import json
+
+from harness import answer, refusal, run, sinew
+
+
+def arm(folder):
+    project = folder / "arm.sinew"
+    sinew("sample", "small-arm", "-o", project)
+    return project
+
+
+def script(folder, *lines):
+    path = folder / "script.txt"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def labels(project):
+    return [row["label"] for row in answer("history", project)["history"] if not row["undone"]]
+
+
+def joints(project):
+    return [row["name"] for row in answer("joint", project, "list")["joints"]]
+
+
+def lines_are_steps_of_their_own(folder):
+    project = arm(folder)
+    before = labels(project)
+    text = sinew("do", project, script(folder, "# quoted as in sh", "", "joint add 'a \"b\"' --at=0,1,0", 'joint name "a \\"b\\"" tip', "joint moves tip on",
+                                      "undo", "weights prune --influences 1"), "--json").stdout
+    rows = [json.loads(line) for line in text.splitlines()]
+    assert [row["line"] for row in rows] == [3, 4, 5, 6, 7], rows
+    assert rows[0]["made"] == [{"joint": 'a "b"'}] and rows[3]["undone"] == "change joint tip" and rows[4]["influences"] > 0, rows
+    assert labels(project) == before + ['add joint a "b"', 'rename joint a "b"', "prune weights of arm"], labels(project)
+
+
+def lines_before_the_failing_one_stay(folder):
+    project = arm(folder)
+    said = sinew("do", project, script(folder, "joint add tip --at=0,1,0", "joint name tip elbow", "joint remove tip"), status=1).stderr
+    assert "line 2" in said and "exists" in said, said
+    assert "tip" in joints(project)
+
+
+def whole_script_is_checked_first(folder):
+    project = arm(folder)
+    before = labels(project)
+    for line, said in [("joint fly tip", "no operator 'joint fly'"), ("weights prune --influence 4", "no option --influence"), ("joint name tip", "NEW is missing"),
+                       ("joint name 'tip", "quote"), ("window orbit 1 2", "view --script"), ("weights prune --on arm", "--on is now --mesh")]:
+        refused = refusal("do", project, script(folder, "joint add tip --at=0,1,0", line), status=2)
+        assert "line 2" in refused and said in refused, refused
+    assert labels(project) == before
+
+
+def as_one_is_one_step_or_nothing(folder):
+    project = arm(folder)
+    before, had = labels(project), joints(project)
+    said = refusal("do", project, script(folder, "joint add tip --at=0,1,0", "joint limit nose 3"), "--as-one", status=1)
+    assert "line 2: no joint is named 'nose'" in said and said.rstrip().endswith("nothing was changed"), said
+    assert labels(project) == before and joints(project) == had
+    assert "nothing to redo" in refusal("redo", project)
+    for word in ("undo", "redo", "save"):
+        assert "--as-one" in refusal("do", project, script(folder, "joint add tip --at=0,1,0", word), "--as-one", status=2)
+    sinew("do", project, script(folder, "joint moves elbow off", "joint add tip --at=0,1,0 --parent wrist", "joint limit tip 30"), "--as-one")
+    assert labels(project) == before + ["do script.txt"], labels(project)
+    sinew("undo", project)
+    assert joints(project) == had
+
+
+if __name__ == "__main__":
+    run([lines_are_steps_of_their_own, lines_before_the_failing_one_stay, whole_script_is_checked_first, as_one_is_one_step_or_nothing])

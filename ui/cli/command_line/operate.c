@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/command_line/operate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const snw_operator *snw_verb_operator(const snw_verb *verb, int count, char *const *words) {
+	return verb->noun && count > 1 && words[0][0] != '-' ? snw_operator_find(verb->noun, words[1]) : NULL;
+}
+
+/* ---- reports --------------------------------------------------------------------------------------------------------------- */
+
+/* {"made": [{"joint": "elbow"}], …, "points": 12}. */
+static void answer_fact(cJSON *answer, const snw_fact *fact) {
+	if (fact->kind == SNW_FACT_NUMBER) {
+		snw_answer_number(answer, fact->name, fact->number);
+	} else if (fact->kind == SNW_FACT_TEXT) {
+		snw_answer_text(answer, fact->name, fact->text);
+	} else if (answer) {
+		const char *key = snw_fact_word(fact->kind);
+		cJSON *list = cJSON_GetObjectItem(answer, key), *row = snw_answer_row(list ? list : snw_answer_list(answer, key));
+		snw_answer_text(row, snw_noun_word(fact->noun), fact->name);
+		if (fact->text) {
+			snw_answer_text(row, "why", fact->text);
+		}
+	}
+}
+
+static void answer_refits(const snw_call *call, const snw_operator_report *report) {
+	cJSON *list = snw_answer_list(call->answer, "refitted");
+	for (uint32_t i = 0; i < report->refitted_count; i++) {
+		snw_say(call, "refitted %s", report->refitted[i]);
+		if (list) {
+			cJSON_AddItemToArray(list, cJSON_CreateString(report->refitted[i]));
+		}
+	}
+	for (uint32_t i = 0; i < report->failed_count; i++) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "a layer could not be refitted and stays stale: %s", report->failed[i]);
+	}
+}
+
+static void print_report(const snw_call *call, const snw_operator_report *report) {
+	for (uint32_t i = 0; i < report->fact_count; i++) {
+		const snw_fact *fact = &report->facts[i];
+		answer_fact(call->answer, fact);
+		if (fact->kind < SNW_FACT_NUMBER && (report->sentence_count == 0 || fact->kind == SNW_FACT_REFUSED)) {
+			snw_say(call, "%s", snw_fact_sentence(fact, call->arena));
+		}
+	}
+	for (uint32_t i = 0; i < report->sentence_count; i++) {
+		snw_say(call, "%s", report->sentences[i]);
+	}
+	answer_refits(call, report);
+}
+
+/* ---- running --------------------------------------------------------------------------------------------------------------- */
+
+snw_status snw_operate_on(const snw_call *call, const snw_opened *opened, const snw_operator_call *operation, const char *step,
+						  snw_error *error) {
+	snw_operator_report report;
+	const snw_operator_context context = {.project = opened->project,
+										  .path = opened->path,
+										  .scene = opened->scene,
+										  .registry = opened->registry,
+										  .task = &call->task,
+										  .arena = call->arena,
+										  .step = step};
+	const snw_status status = snw_operator_run(operation, &context, &report, error);
+	if (!snw_failed(status)) {
+		print_report(call, &report);
+	}
+	return status;
+}
+
+snw_status snw_operate(const snw_call *call, snw_error *error) {
+	const uint32_t flags = call->operation->row->flags;
+	const bool needs_plugins = flags & (SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS);
+	snw_opened opened;
+	snw_status status =
+		snw_open_project(call->arguments[0],
+						 (flags & SNW_OPERATOR_READS ? SNW_OPEN_READ : SNW_OPEN_WRITE) | (needs_plugins ? SNW_OPEN_PLUGINS : 0),
+						 &call->task, &opened, error);
+	if (!snw_failed(status)) {
+		status = snw_operate_on(call, &opened, call->operation, NULL, error);
+		snw_opened_close(&opened);
+	}
+	return status;
+}
+
+/* ---- help ------------------------------------------------------------------------------------------------------------------ */
+
+/* "the most joints (default: 4)". */
+static const char *argument_help(const snw_argument *argument, snw_arena *arena) {
+	const bool has_choice = argument->kind == SNW_ARGUMENT_CHOICE && !(argument->flags & SNW_ARGUMENT_NEEDED);
+	const bool has_number = (argument->kind == SNW_ARGUMENT_NUMBER || argument->kind == SNW_ARGUMENT_COUNT) &&
+							!isnan(argument->initial) && !(argument->flags & SNW_ARGUMENT_NEEDED);
+	const char *help = argument->help;
+	if (has_choice) {
+		help = snw_arena_format(arena, "%s (default: %.*s)", help, (int)strcspn(argument->choices, "|"), argument->choices);
+	} else if (has_number) {
+		help = snw_arena_format(arena, "%s (default: %g)", help, argument->initial);
+	}
+	return argument->flags & SNW_ARGUMENT_MANY ? snw_arena_format(arena, "%s; may be repeated", help) : help;
+}
+
+void snw_print_operators(const snw_call *call) {
+	for (const snw_operator *row = call->verb->noun->operators; row->name; row++) {
+		printf("  sinew %s P.sinew %s %s\n      %s\n", call->verb->noun->name, row->name, snw_operator_usage(row, call->arena),
+			   row->help);
+		for (const snw_argument *argument = row->arguments; argument->name; argument++) {
+			const bool is_bare = argument->flags & SNW_ARGUMENT_BARE;
+			const char *name = snw_arena_format(call->arena, "%s%s%s%s", is_bare ? "" : "--", is_bare ? "" : argument->name,
+												argument->value && !is_bare ? " " : "", argument->value ? argument->value : "");
+			printf("      %s %s\n", snw_padded(call, name, 22), argument_help(argument, call->arena));
+		}
+	}
+}
+
+const char *snw_operator_options(const snw_operator_noun *noun, snw_arena *arena) {
+	const char *options = "";
+	for (const snw_operator *row = noun->operators; row->name; row++) {
+		for (const snw_argument *argument = row->arguments; argument->name; argument++) {
+			const char *name = snw_arena_format(arena, " --%s", argument->name);
+			const char *at = strstr(options, name);
+			const bool is_there = at && (at[strlen(name)] == ' ' || at[strlen(name)] == '\0');
+			if (!is_there && !(argument->flags & SNW_ARGUMENT_BARE)) {
+				options = snw_arena_format(arena, "%s%s", options, name);
+			}
+		}
+	}
+	return options;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew do: runs a script of operators in one process.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/plural.h"
+#include "cli/command_line/operate.h"
+#include "file/file.h"
+#include "operators/script.h"
+
+static snw_status read_standard_input(snw_arena *arena, const char **text, snw_error *error) {
+	char *bytes = NULL;
+	size_t count = 0;
+	const ssize_t length = getdelim(&bytes, &count, '\0', stdin);
+	*text = snw_arena_text(arena, length > 0 ? bytes : "");
+	free(bytes);
+	return ferror(stdin) ? snw_fail(error, SNW_ERROR_IO, "standard input could not be read") : SNW_OK;
+}
+
+static snw_status read_script(const snw_call *call, bool as_one, snw_operator_script *script, snw_error *error) {
+	const char *path = call->argument_count > 1 ? call->arguments[1] : NULL, *text = NULL;
+	snw_status status;
+	if (path) {
+		snw_bytes bytes = {0};
+		status = snw_file_read(path, call->arena, &bytes, error);
+		text = snw_failed(status) ? NULL : snw_arena_format(call->arena, "%.*s", (int)bytes.count, (const char *)bytes.data);
+	} else {
+		status = read_standard_input(call->arena, &text, error);
+	}
+	return snw_failed(status) ? status : snw_operator_script_read(text, as_one, call->arena, script, error);
+}
+
+static snw_status move_in_history(const snw_call *call, const snw_opened *opened, snw_script_step step, snw_error *error) {
+	const char *label = "the present state";
+	const snw_status status = step == SNW_SCRIPT_UNDO   ? snw_project_undo(opened->project, &label, error)
+							  : step == SNW_SCRIPT_REDO ? snw_project_redo(opened->project, &label, error)
+														: snw_project_checkpoint(opened->project, error);
+	static const char *const words[] = {
+		[SNW_SCRIPT_UNDO] = "undone", [SNW_SCRIPT_REDO] = "redone", [SNW_SCRIPT_SAVE] = "saved"};
+	if (!snw_failed(status)) {
+		snw_say(call, "%s: %s", words[step], label);
+		snw_answer_text(call->answer, words[step], label);
+	}
+	return status;
+}
+
+/* The answers are an object a line of the script. */
+static snw_status run_line(const snw_call *call, const snw_opened *opened, const snw_script_line *line, const char *step,
+						   snw_error *error) {
+	snw_call answering = *call;
+	answering.quiet = call->quiet || step; /* a later line may take it back */
+	answering.answer = snw_answer_row(cJSON_GetObjectItem(call->answer, "lines"));
+	snw_answer_number(answering.answer, "line", line->number);
+	return line->step == SNW_SCRIPT_OPERATOR ? snw_operate_on(&answering, opened, &line->call, step, error)
+											 : move_in_history(&answering, opened, line->step, error);
+}
+
+static snw_status run_lines(const snw_call *call, snw_opened *opened, const snw_operator_script *script, const char *step,
+							snw_error *error) {
+	snw_status status = SNW_OK;
+	(void)snw_answer_list(call->answer, "lines");
+	for (uint32_t i = 0; i < script->count && !snw_failed(status); i++) {
+		snw_error fault = {0};
+		status = run_line(call, opened, &script->lines[i], step, &fault);
+		if (snw_failed(status)) {
+			return snw_fail(error, status, "line %u: %s", script->lines[i].number,
+							fault.text[0] ? fault.text : snw_status_words(status));
+		}
+		snw_scene_destroy(opened->scene);
+		opened->scene = NULL;
+		status = snw_project_read_scene(opened->project, &call->task, &opened->scene, error);
+	}
+	return status;
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	const bool as_one = snw_call_option(call, "--as-one") != NULL;
+	const char *name = call->argument_count > 1 ? snw_path_name(call->arguments[1]) : "a script";
+	snw_operator_script script;
+	snw_opened opened;
+	snw_status status = read_script(call, as_one, &script, error);
+	status = snw_failed(status)
+				 ? status
+				 : snw_open_project(call->arguments[0], SNW_OPEN_WRITE | SNW_OPEN_PLUGINS, &call->task, &opened, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = run_lines(call, &opened, &script, as_one ? snw_arena_format(call->arena, "do %s", name) : NULL, error);
+	if (as_one && !snw_failed(status)) {
+		snw_say(call, "%u operator%s in one step", script.count, snw_plural(script.count));
+	} else if (as_one && !snw_failed(snw_project_take_back(opened.project, NULL))) {
+		const snw_error reason = *error;
+		cJSON_DeleteItemFromObject(call->answer, "lines");
+		(void)snw_fail(error, status, "%.900s; nothing was changed", reason.text);
+	}
+	snw_opened_close(&opened);
+	return status;
+}
+
+static const snw_option options[] = {
+	{"--as-one", NULL, "make all lines one step of the history; if one fails, nothing is changed"},
+	{NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_do = {
+	.name = "do",
+	.usage = "P.sinew [SCRIPT]",
+	.help = "Runs operators, one a line, from a file or standard input: weights prune --influences 4.",
+	.actions = "",
+	.answers_lines = true,
+	.least_arguments = 1,
+	.most_arguments = 2,
+	.options = options,
+	.run = run,
+};

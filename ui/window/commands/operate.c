@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Commands that run an operator (operators/operator.h): their row has its line, and what is chosen in the window completes it. Each is one
+ * step of the journal. What the operator says is shown, and what it made or changed is selected.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "operators/operator.h"
+#include "window/session/session.h"
+
+typedef struct operator_request {
+	snw_operator_call call; /* its texts are in the job's arena */
+	snw_operator_report report;
+} operator_request;
+
+/* ---- the line ------------------------------------------------------------------------------------------------------------ */
+
+/* A word with the command's values in place of $1 to $5 and $t; NULL if it needs a text and the command has none. */
+static const char *expand(const char *word, const snw_command *command, snw_arena *arena) {
+	const char *result = "";
+	for (const char *dollar; (dollar = strchr(word, '$')) != NULL; word = dollar + 2) {
+		if (dollar[1] == 't' && !command->text[0]) {
+			return NULL;
+		}
+		const char *before = snw_arena_format(arena, "%s%.*s", result, (int)(dollar - word), word);
+		result = dollar[1] == 't' ? snw_arena_format(arena, "%s%s", before, command->text)
+								  : snw_arena_format(arena, "%s%.17g", before, command->n[dollar[1] - '1']);
+	}
+	return snw_arena_format(arena, "%s%s", result, word);
+}
+
+static snw_status read_line(const snw_command *command, snw_arena *arena, snw_operator_call *call, snw_error *error) {
+	uint32_t count, kept = 0;
+	const char **words;
+	const snw_status status = snw_words_split(snw_command_infos[command->id].line, arena, &count, &words, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const snw_operator_noun *noun = snw_operator_noun_find(words[0]);
+	const snw_operator *row = snw_operator_find(noun, words[1]);
+	for (uint32_t i = 2; i < count; i++) {
+		const char *word = expand(words[i], command, arena);
+		if (word) {
+			words[kept++] = word;
+		}
+	}
+	return snw_operator_parse(noun, row, kept, words, arena, call, error);
+}
+
+/* ---- what is chosen -------------------------------------------------------------------------------------------------------- */
+
+static uint32_t chosen(const snw_session *session, snw_noun noun) {
+	const snw_view_state *state = &session->state;
+	switch (noun) {
+	case SNW_NOUN_MESH:
+		return snw_session_mesh(session);
+	case SNW_NOUN_JOINT:
+		return state->joint;
+	case SNW_NOUN_POSE:
+		return state->clip == SNW_NONE ? state->pose : SNW_NONE;
+	case SNW_NOUN_CLIP:
+		return state->clip;
+	case SNW_NOUN_EXAMPLE:
+		return state->example;
+	case SNW_NOUN_GROUP:
+		return state->group;
+	case SNW_NOUN_LAYER:
+		return state->layer;
+	default:
+		return SNW_NONE;
+	}
+}
+
+/* Gives the arguments that are not given what is chosen; locked joints where there may be many. */
+static void give_chosen(const snw_session *session, snw_operator_call *call, snw_arena *arena) {
+	const snw_scene *scene = session->document->scene;
+	for (uint32_t a = 0; call->row->arguments[a].name; a++) {
+		const snw_argument *argument = &call->row->arguments[a];
+		if (!(argument->flags & SNW_ARGUMENT_CHOSEN) || snw_operator_is_given(call, a)) {
+			continue;
+		}
+		if (argument->flags & SNW_ARGUMENT_MANY) {
+			const uint32_t *locked, count = snw_display_locked_joints(&session->display, arena, &locked);
+			for (uint32_t i = 0; i < count; i++) {
+				snw_operator_give(call, a, scene->skeleton.names[locked[i]], arena);
+			}
+		} else if (chosen(session, argument->noun) < snw_noun_count(scene, argument->noun)) {
+			snw_operator_give(call, a, snw_noun_name(scene, argument->noun, chosen(session, argument->noun)), arena);
+		}
+	}
+}
+
+/* What a dialog that asks for an argument begins with: the present name or parent of what is chosen, or a name that is free. */
+static const char *proposal(const snw_session *session, const snw_operator_call *call, const snw_argument *argument,
+							snw_arena *arena) {
+	const snw_scene *scene = session->document->scene;
+	const snw_argument *first = &call->row->arguments[0];
+	const uint32_t at = first->kind == SNW_ARGUMENT_THING ? chosen(session, first->noun) : SNW_NONE;
+	if (argument->kind == SNW_ARGUMENT_THING && first->noun == SNW_NOUN_JOINT && at < scene->skeleton.joint_count) {
+		const uint32_t parent = scene->skeleton.parents[at];
+		return parent == SNW_NONE ? "" : scene->skeleton.names[parent];
+	}
+	if (argument->kind == SNW_ARGUMENT_THING) {
+		const uint32_t other = chosen(session, argument->noun) == 0 ? 1 : 0;
+		return other < snw_noun_count(scene, argument->noun) ? snw_noun_name(scene, argument->noun, other) : "";
+	}
+	return at < snw_noun_count(scene, first->noun) ? snw_noun_name(scene, first->noun, at)
+												   : snw_noun_free_name(scene, first->noun, call->noun->name, arena);
+}
+
+/* Whether the line refers to the command's text by an argument. */
+static bool takes_text(const snw_command *command, const snw_argument *argument) {
+	char form[60];
+	snprintf(form, sizeof form, "--%s=$t", argument->name);
+	return strstr(snw_command_infos[command->id].line, form) != NULL;
+}
+
+/* Whether a value is missing: what is to be chosen, which a message asks for, or a text, which a dialog asks for. */
+static bool lacks_value(snw_session *session, const snw_command *command, const snw_operator_call *call, snw_arena *arena) {
+	for (uint32_t a = 0; call->row->arguments[a].name; a++) {
+		const snw_argument *argument = &call->row->arguments[a];
+		const bool is_missing = argument->flags & SNW_ARGUMENT_NEEDED && !snw_operator_is_given(call, a);
+		if (is_missing && argument->flags & SNW_ARGUMENT_CHOSEN) {
+			snw_view_state_warn(&session->state, snw_arena_format(arena, "Select a %s first.", snw_noun_word(argument->noun)));
+			return true;
+		}
+		const bool is_asked = takes_text(command, argument) && !snw_operator_is_given(call, a) &&
+							  !(argument->flags & SNW_ARGUMENT_CHOSEN) && snw_command_infos[command->id].menu[0];
+		if (is_missing || is_asked) {
+			return snw_session_asks(session, command, proposal(session, call, argument, arena));
+		}
+	}
+	return false;
+}
+
+/* ---- the job --------------------------------------------------------------------------------------------------------------- */
+
+static snw_status run(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	operator_request *request = data;
+	const snw_worker_limits limits = {.in_process = true};
+	const snw_operator_context on = {.project = context->project,
+									 .path = context->path,
+									 .scene = context->document->scene,
+									 .registry = context->registry,
+									 .limits = &limits,
+									 .task = context->task,
+									 .arena = job->arena};
+	if (!context->project) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
+	}
+	const snw_status status = snw_operator_run(&request->call, &on, &request->report, error);
+	if (!snw_failed(status) && request->report.failed_count > 0) {
+		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", request->report.failed[0]);
+	}
+	return status;
+}
+
+static void choose(snw_session *session, snw_noun noun, uint32_t index) {
+	snw_view_state *state = &session->state;
+	switch (noun) {
+	case SNW_NOUN_JOINT:
+		state->joint = index;
+		break;
+	case SNW_NOUN_EXAMPLE:
+		state->example = index;
+		break;
+	case SNW_NOUN_GROUP:
+		state->group = index;
+		break;
+	case SNW_NOUN_LAYER:
+		state->layer = index;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Selects what was made or changed, and shows what the operator says. */
+static void report(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
+	const operator_request *request = data;
+	const snw_operator_report *made = &request->report;
+	char words[400] = "";
+	for (uint32_t i = 0; i < made->fact_count; i++) {
+		const snw_fact *fact = &made->facts[i];
+		uint32_t index;
+		if ((fact->kind == SNW_FACT_MADE || fact->kind == SNW_FACT_CHANGED) &&
+			!snw_failed(snw_noun_find(session->document->scene, fact->noun, fact->name, &index, NULL))) {
+			choose(session, fact->noun, index);
+		}
+	}
+	for (uint32_t i = 0; i < made->sentence_count; i++) {
+		const size_t used = strlen(words);
+		snprintf(words + used, sizeof words - used, "%s%s", i ? "; " : "", made->sentences[i]);
+	}
+	if (words[0]) {
+		snw_view_state_say(&session->state, "%s: %s.", job->label, words);
+	}
+}
+
+/* A copy of the call whose texts outlive the window's choices. */
+static void send(snw_session *session, const snw_operator_call *call) {
+	snw_job *job = snw_job_create(call->row->title, sizeof(operator_request));
+	operator_request *request = job->request;
+	request->call = (snw_operator_call){.noun = call->noun, .row = call->row};
+	for (uint32_t i = 0; i < call->count; i++) {
+		snw_operator_give(&request->call, call->given[i].argument, snw_arena_text(job->arena, call->given[i].text), job->arena);
+	}
+	job->is_long = call->row->flags & SNW_OPERATOR_LONG;
+	job->run = run;
+	job->done = report;
+	session->edit_is_trial = false;
+	snw_session_send(session, job);
+}
+
+void snw_do_operator(snw_session *session, const snw_command *command) {
+	snw_arena *arena = snw_arena_create();
+	snw_operator_call call;
+	snw_error error;
+	const snw_status status = read_line(command, arena, &call, &error);
+	if (snw_failed(status)) {
+		snw_view_state_warn(&session->state, error.text);
+	} else {
+		give_chosen(session, &call, arena);
+		if (!lacks_value(session, command, &call, arena)) {
+			send(session, &call);
+		}
+	}
+	snw_arena_destroy(arena);
+}
