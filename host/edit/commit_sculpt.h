@@ -5,11 +5,11 @@
 #ifndef SINEW_HOST_EDIT_COMMIT_SCULPT_H
 #define SINEW_HOST_EDIT_COMMIT_SCULPT_H
 
-#include "weights/paint_weights.h"
 #include "mesh/mirror/mirror.h"
 #include "plugin/registry.h"
 #include "project/project.h"
 #include "task/task.h"
+#include "weights/paint_weights.h"
 
 /* The layer that learns from sculpts: the topmost unmuted one whose method needs examples. SNW_NONE for none. */
 uint32_t snw_sculpt_corrective(const snw_scene *scene, const snw_registry *registry);

@@ -152,6 +152,15 @@ snw_status snw_operator_parse(const snw_operator_noun *noun, const snw_operator 
 	return status;
 }
 
+const char *snw_operator_step(const snw_operator_call *call, snw_arena *arena) {
+	for (uint32_t i = 0; i < call->count; i++) {
+		if (call->given[i].argument == 0) {
+			return snw_arena_format(arena, "%s %s", call->row->step, call->given[i].text);
+		}
+	}
+	return call->row->step;
+}
+
 /* ---- lines ----------------------------------------------------------------------------------------------------------------- */
 
 /* Reads the word at *at, quoted as in sh, into `word`, which has room for it. False if a quote is not closed. */

@@ -115,6 +115,8 @@ snw_status snw_operator_expect_complete(const snw_operator_call *call, snw_arena
 snw_status snw_words_split(const char *line, snw_arena *arena, uint32_t *count, const char ***words, snw_error *error);
 /* From such a line: NOUN NAME …. It is complete. */
 snw_status snw_operator_parse_line(const char *line, snw_arena *arena, snw_operator_call *call, snw_error *error);
+/* The entry of the history: "prune weights of arm". */
+const char *snw_operator_step(const snw_operator_call *call, snw_arena *arena);
 /* The call as such a line. */
 const char *snw_operator_line(const snw_operator_call *call, snw_arena *arena);
 /* Adds a value; the texts stay the caller's. */

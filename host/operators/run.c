@@ -239,7 +239,7 @@ const uint32_t *snw_operation_things(const snw_operation *operation, const char 
 
 /* ---- running --------------------------------------------------------------------------------------------------------------- */
 
-/* "prune weights of arm". */
+/* The history names what the call is for, given or found. */
 static const char *step_label(const snw_operation *operation) {
 	const snw_argument_values *first = &operation->values[0];
 	return operation->row->arguments[0].name && first->count > 0

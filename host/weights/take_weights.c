@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "weights/take_weights.h"
 
-#include "weights/skin_weights.h"
 #include "stack/stack.h"
+#include "weights/skin_weights.h"
 
 static uint32_t traits_of(const snw_registry *registry, const snw_layer *layer) {
 	const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);

@@ -4,8 +4,8 @@
  */
 #include "meshes.h"
 
-#include "weights/paint_weights.h"
 #include "sample/limb/limb.h"
+#include "weights/paint_weights.h"
 
 static double sum_at(const snw_mesh *mesh, uint32_t point) {
 	double sum = 0;

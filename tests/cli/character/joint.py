@@ -47,6 +47,17 @@ def removed_joint_says_what_goes_with_it(folder):
     assert set(joints(project)) == {"shoulder", "elbow", "wrist"}
 
 
+def joint_whose_weights_would_go_to_a_locked_one_is_not_removed(folder):
+    project = arm(folder)
+    for example in [row["name"] for row in answer("example", project, "list")["examples"]]:
+        sinew("example", project, "remove", example)
+    for locked in ("elbow", "shoulder"):  # its own weights, and those of the joint that would get them
+        said = refusal("joint", project, "remove", "elbow", "--lock", locked)
+        assert f"'{locked}' are locked" in said, said
+    sinew("joint", project, "remove", "elbow", "--lock", "wrist")
+    assert set(joints(project)) == {"shoulder", "wrist"}
+
+
 def what_makes_no_sense_is_refused(folder):
     project = arm(folder)
     before = answer("info", project)
@@ -70,4 +81,5 @@ def limit_outlives_another_skeleton(folder):
 
 
 if __name__ == "__main__":
-    run([limit_outlives_another_skeleton, skeleton_is_drawn_joint_by_joint, removed_joint_says_what_goes_with_it, what_makes_no_sense_is_refused])
+    run([limit_outlives_another_skeleton, skeleton_is_drawn_joint_by_joint, removed_joint_says_what_goes_with_it,
+         joint_whose_weights_would_go_to_a_locked_one_is_not_removed, what_makes_no_sense_is_refused])

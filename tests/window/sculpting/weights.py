@@ -174,7 +174,7 @@ def weights_are_copied_from_another_mesh(folder):
         window.click("popup/limbs")
         window.wait("weights-copy limbs")
         report = window.report()
-        assert report["undo"] == "copy weights of sleeve" and not report["alarmed"], (report["undo"], report["message"])
+        assert report["undo"] == "copy weights to sleeve" and not report["alarmed"], (report["undo"], report["message"])
         copied = weights(project, "sleeve")
         assert all(abs(one.get(name, 0) - two.get(name, 0)) < 1e-12 for one, two in zip(copied, expected) for name in one | two)
         window.key("ctrl+z", "undo")
@@ -214,7 +214,7 @@ def learned_weights_are_taken_and_painted(folder):
         window.click("side/Take learned weights")
         window.wait("weights-take")
         state = window.report()
-        assert state["undo"] == "take weights of linear-blend-fit" and not state["alarmed"], (state["undo"], state["message"])
+        assert state["undo"] == "take learned weights" and not state["alarmed"], (state["undo"], state["message"])
         assert "side/Take learned weights" not in state["widgets"]
         assert max(math.dist(p, q) for p, q in zip(learned, pose_points(project, folder, "elbow-130"))) < 1e-5
         x, y, _, _ = state["joints"]["elbow"]

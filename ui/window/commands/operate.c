@@ -202,12 +202,13 @@ static void report(void *owner, const snw_job *job, void *data) {
 
 /* A copy of the call whose texts outlive the window's choices. */
 static void send(snw_session *session, const snw_operator_call *call) {
-	snw_job *job = snw_job_create(call->row->title, sizeof(operator_request));
+	snw_job *job = snw_job_create(call->row->step, sizeof(operator_request));
 	operator_request *request = job->request;
 	request->call = (snw_operator_call){.noun = call->noun, .row = call->row};
 	for (uint32_t i = 0; i < call->count; i++) {
 		snw_operator_give(&request->call, call->given[i].argument, snw_arena_text(job->arena, call->given[i].text), job->arena);
 	}
+	job->label = snw_operator_step(&request->call, job->arena);
 	job->is_long = call->row->flags & SNW_OPERATOR_LONG;
 	job->run = run;
 	job->done = report;

@@ -6,12 +6,12 @@
 #ifndef SINEW_UI_WINDOW_DISPLAY_DISPLAY_H
 #define SINEW_UI_WINDOW_DISPLAY_DISPLAY_H
 
-#include "weights/paint_weights.h"
 #include "measure/ground_truth.h"
 #include "plugin/registry.h"
 #include "render/draw/viewport.h"
 #include "render/overlay/show_field.h"
 #include "stack/influence_colors.h"
+#include "weights/paint_weights.h"
 #include "window/display/sampled_clip.h"
 #include "window/document/view_state.h"
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "edit/commit_sculpt.h"
+#include "pose/mirror_joints.h"
 #include "weights/paint_weights.h"
 #include "weights/take_weights.h"
-#include "pose/mirror_joints.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 

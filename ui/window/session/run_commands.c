@@ -186,8 +186,7 @@ static bool run(snw_session *session, const snw_command *command) {
 	const bool is_refused = command->has_lost && state->alarmed;
 	if (is_refused) {
 		char words[200];
-		snprintf(words, sizeof words, "%s was dropped: what it was for has been deleted.",
-				 snw_command_title(command->id));
+		snprintf(words, sizeof words, "%s was dropped: what it was for has been deleted.", snw_command_title(command->id));
 		snw_view_state_warn(state, words);
 	}
 	return !is_refused;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "weights/paint_weights.h"
 #include "render/view/pick.h"
+#include "weights/paint_weights.h"
 #include "window/session/painted_values.h"
 #include "window/session/session.h"
 
