@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit of one mesh in progress: the learned blend (fit.c), which points are fixed (anchors.c), gradients of triangles (gradients.c),
- * the
- * joints that they may depend on (candidates.c), their predictors (predictors.c, shear.c, triangles.c), and how strongly the blend draws points (anchors.c, pull.c). For a reduced model
- * also, in reduced/, clusters of points (clusters.c), the weights of their proxies (proxies.c), key gradients (key_gradients.c), their
- * predictors (key_predictors.c), and C (combine.c, refit.c).
+ * A fit of one mesh in progress:
+ *
+ *   fit.c                                 the learned blend
+ *   anchors.c                             which points are fixed
+ *   gradients.c                           gradients of triangles
+ *   candidates.c                          the joints that they may depend on
+ *   predictors.c, shear.c, triangles.c    their predictors
+ *   anchors.c, pull.c                     how strongly the blend draws points
+ *
+ * For a reduced model also, in reduced/:
+ *
+ *   clusters.c                            clusters of points
+ *   proxies.c                             the weights of their proxies
+ *   key_gradients.c, key_predictors.c     key gradients and their predictors
+ *   combine.c, refit.c                    C
  */
 #ifndef SINEW_DEFORMERS_ROTATIONAL_REGRESSION_FIT
 #define SINEW_DEFORMERS_ROTATIONAL_REGRESSION_FIT

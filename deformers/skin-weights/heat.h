@@ -35,8 +35,8 @@ typedef struct joint_plane {
 typedef struct trunk {
 	uint32_t next;     /* the child with which it goes on; SNW_NONE where none stands out */
 	uint32_t bones[2]; /* from the joint to that child, and from the parent to the joint; SNW_NONE for none */
-	double
-		radius; /* how far the surface beside the joint's bones is at most; 0 where nothing branches off or no point is beside them */
+	/* How far the surface beside its bones is at most; 0 where nothing branches off or no point is beside them. */
+	double radius;
 } trunk;
 
 typedef struct heat {

@@ -41,8 +41,8 @@ typedef struct snw_bake_error {
 /* The errors of a skin. */
 typedef struct snw_bake_errors {
 	snw_bake_error stack; /* against the stack, at frames and shuffled poses that were held out */
-	snw_bake_error
-		truth; /* against the ground truth, at the frames that were held out and have one; frame_count 0 without any */
+	/* Against the ground truth, at the frames that were held out and have one; frame_count 0 without any. */
+	snw_bake_error truth;
 	snw_bake_error range; /* against the stack, with each joint alone at the ends of its range; frame_count 0 without a joint */
 } snw_bake_errors;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The share of the key light that reaches a place: comparisons on a wide disk, so that the edges of a shadow are soft. A place is
-// compared with the depth of its own plane under each of them, so that it does not shade itself. Without KEY_SHADOWS nothing casts a
-// shadow. A condition would not do: software rasterisers compute both of its sides.
+// The share of the key light that reaches a place: comparisons on a wide disk, so that the edges of a shadow are soft. A place
+// is compared with the depth of its own plane under each of them, so that it does not shade itself. Without KEY_SHADOWS nothing
+// casts a shadow. A condition would not do: software rasterisers compute both of its sides.
 
 #ifdef KEY_SHADOWS
 uniform sampler2DShadow key_depth;

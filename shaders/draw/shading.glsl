@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Metallic-roughness shading (GGX, Smith, Schlick: the glTF 2.0 appendix B) under a key and a fill light that move with the
-// camera, and a soft sky, each by its share. There is no back light: nothing would keep it out of creases. Everything in eye axes
-// and linear light.
+// camera, and a soft sky, each by its share. There is no back light: nothing would keep it out of creases. Everything in eye
+// axes and linear light.
 
 const vec3 fill_direction = vec3(0.88, 0.14, 0.45);
 const vec3 light_colors[2] = vec3[2](vec3(1.34, 1.28, 1.18), vec3(0.26, 0.32, 0.40));
@@ -38,7 +38,9 @@ vec3 shade(vec3 base, float metallic, float roughness, vec3 normal, vec3 view, f
 	vec3 sum = vec3(0);
 	for (int i = 0; i < 2; i++) {
 		float nl = max(dot(normal, directions[i]), 0.0);
-		sum += (i == 0 ? 1.0 - shadow_darkness * (1.0 - key) : 1.0) * light_shares[i] * light_colors[i] * nl * (diffuse + highlight(f0, roughness, normal, view, directions[i]));
+		float lit = i == 0 ? 1.0 - shadow_darkness * (1.0 - key) : 1.0;
+		sum += lit * light_shares[i] * light_colors[i] * nl *
+			   (diffuse + highlight(f0, roughness, normal, view, directions[i]));
 	}
 	float edge = pow(1.0 - max(dot(normal, view), 0.0), 5.0);
 	vec3 mirrored = sky(reflect(-view, normal)) * (f0 + (max(vec3(1.0 - roughness), f0) - f0) * edge);

@@ -27,15 +27,18 @@ vec3 blend(vec3 displacement, uvec2 span) {
 		p.xyz += p.w * (point_in - point_rest + displacement);
 #endif
 		int row = 3 * int(influence.x);
-		sum += vec3(dot(texelFetch(palette, row), p), dot(texelFetch(palette, row + 1), p), dot(texelFetch(palette, row + 2), p));
+		sum += vec3(dot(texelFetch(palette, row), p), dot(texelFetch(palette, row + 1), p),
+					dot(texelFetch(palette, row + 2), p));
 	}
 	return sum;
 }
 
 #else
 
-uniform usamplerBuffer signs; // a bit for each slot and pivot, set for minus. Near a rotation by pi they depend on the last bit of a double, so the host finds them
-uniform bool signed_slots;    // else all are as given
+// A bit for each slot and pivot, set for minus. Near a rotation by pi they depend on the last bit of a double, so the host
+// finds them.
+uniform usamplerBuffer signs;
+uniform bool signed_slots; // else all are as given
 uniform bool stretched;
 
 float sign_of(int bit) {
@@ -56,9 +59,9 @@ vec3 blend(vec3 displacement, uvec2 span) {
 		real += weight * texelFetch(palette, slot);
 		dual += weight * texelFetch(palette, slot + 1);
 		if (stretched) {
-			point += influence.y * (vec3(dot(texelFetch(palette, slot + 2).xyz, rest), dot(texelFetch(palette, slot + 3).xyz, rest),
-										 dot(texelFetch(palette, slot + 4).xyz, rest)) -
-									rest);
+			vec3 scaled = vec3(dot(texelFetch(palette, slot + 2).xyz, rest), dot(texelFetch(palette, slot + 3).xyz, rest),
+							   dot(texelFetch(palette, slot + 4).xyz, rest));
+			point += influence.y * (scaled - rest);
 		}
 	}
 	float size = max(length(real), 1e-30);

@@ -26,7 +26,8 @@ vec3 posed_displacement(uvec2 span) {
 		vec3 offset = texelFetch(posed_scales, int(source.x)).x * entry.xyz;
 		if (source.y >= 0.0) {
 			int row = 3 * int(source.y);
-			offset = vec3(dot(texelFetch(posed_rotations, row).xyz, offset), dot(texelFetch(posed_rotations, row + 1).xyz, offset),
+			offset = vec3(dot(texelFetch(posed_rotations, row).xyz, offset),
+						  dot(texelFetch(posed_rotations, row + 1).xyz, offset),
 						  dot(texelFetch(posed_rotations, row + 2).xyz, offset));
 		}
 		sum += offset;

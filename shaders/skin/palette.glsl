@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// T = C z: row r of T_s is sum_k z_kr (C_4s,k, C_4s+1,k, C_4s+2,k, C_4s+3,k), since row 4s + c of C z is column c of T_s. With SPARSE,
-// only over those k for which one of the four is an entry of C.
+// T = C z: row r of T_s is sum_k z_kr (C_4s,k, C_4s+1,k, C_4s+2,k, C_4s+3,k), since row 4s + c of C z is column c of T_s. With
+// SPARSE, only over those k for which one of the four is an entry of C.
 
 uniform samplerBuffer combined; // C: a texel for each slot and k
 uniform samplerBuffer z;        // a texel for each k

@@ -2,14 +2,13 @@
  *
  * The transforms of joints over a mesh animation, fitted frame by frame to given weights (L. Kavan et al., Skinning arbitrary
  * deformations, 2007, section 4):
- *
- *
- * affine           4.1: one matrix for all frames and coordinates, from the rest points alone rigid            rotations and
- * translations under linear blend, by Gauss-Newton steps on the moments dual quaternion  4.2 with its conjugates: v' q₀ − q₀ v
- * − 2 q_ε = 0, four equations for each point, relative to the rigid motion Q of each joint's points (q = x Q), so that half
- * rotations and tumbles are handled like other motions; the lengths are fixed. Then steps on the distance itself, which the linear
- * system does not minimise, regularised by the steps from Q in the neighbouring frames (regularize_dual.c). Signs are
- * consistent over time, so that the mix of two frames is the mix of their blends.
+ *   affine           4.1: one matrix for all frames and coordinates, from the rest points alone
+ *   rigid            rotations and translations under linear blend, by Gauss-Newton steps on the moments
+ *   dual quaternion  4.2 with its conjugates: v' q₀ − q₀ v − 2 q_ε = 0, four equations for each point, relative to the rigid
+ *                    motion Q of each joint's points (q = x Q), so that half rotations and tumbles are handled like other
+ *                    motions; the lengths are fixed. Then steps on the distance itself, which the linear system does not
+ *                    minimise, regularised by the steps from Q in the neighbouring frames (regularize_dual.c). Signs are
+ *                    consistent over time, so that the mix of two frames is the mix of their blends.
  *
  * If a joint's points do not determine its motion (they are few, on a line or in a plane), it is held to a rigid motion that
  * its neighbours share.

@@ -25,8 +25,8 @@ struct snw_packing {
 	packed_mesh *meshes; /* [mesh_count] */
 	uint32_t shape_count;
 	double origin[3], step;
-	bool **
-		is_held; /* [clip_count][joint_count][3]: whether translation, rotation and scale have a track without lines between keys */
+	/* [clip_count][joint_count][3]: whether translation, rotation and scale are held between their keys. */
+	bool **is_held;
 };
 
 /* ---- the grid ------------------------------------------------------------------------------------------------------------------ */

@@ -24,8 +24,8 @@ typedef struct trial_host {
 	/* Memory that can be made read-only; NULL for the real host's. */
 	unsigned char *region;
 	atomic_size_t region_used;
-	bool
-		is_fenced; /* memory ends at a fence (fenced.h). All that is acquired while it is set must be released before it is not */
+	/* Memory ends at a fence (fenced.h). What is acquired while it is set is released before it is not. */
+	bool is_fenced;
 } trial_host;
 
 /* The trial host must not be copied afterwards. */

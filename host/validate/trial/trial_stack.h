@@ -9,8 +9,8 @@
 #include "validate/trial/harness.h"
 
 typedef struct trial_stack {
-	snw_scene
-		scene; /* that of the harness with its deformer on top, or, for one that replaces the blend, in the place of all layers */
+	/* The harness's with its deformer on top, or, for one that replaces the blend, in place of all layers. */
+	snw_scene scene;
 	snw_memory_sink model;
 	bool has_model;
 	snw_stack *whole, *below; /* with the deformer's layer, and without it */

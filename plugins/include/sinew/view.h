@@ -135,8 +135,8 @@ typedef struct snw_sequence_view {
 	 * its own, in which only time passes, so that a model driven by clip and time plays wherever a clip does. 0 where there is
 	 * none. */
 	uint64_t clip;
-	uint32_t
-		is_set; /* 1: the frames are poses in no order, and none follows from the one before; 0: they are moments of a motion */
+	/* 1: the frames are poses in no order, and none follows from the one before; 0: they are moments of a motion. */
+	uint32_t is_set;
 } snw_sequence_view;
 
 #endif

@@ -33,8 +33,8 @@ typedef struct snw_verb {
 	int least_arguments, most_arguments;
 	/* It is not started again without a layer whose plug-in has ended (run_with_plugins.h), so what it prints is not held back. */
 	bool runs_once;
-	bool
-		answers_lines; /* with --json it prints an object a line: the list "lines" of its answer, then an error if there is one */
+	/* With --json it prints an object a line: those of the list "lines" of its answer, then an error if there is one. */
+	bool answers_lines;
 	const snw_option *options; /* ends with a NULL name */
 	snw_file_formats *formats; /* of the files that it reads or writes, for its help; NULL for none */
 	uint32_t formats_hold;     /* those alone that hold any of these contents; 0 for all */

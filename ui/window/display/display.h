@@ -80,8 +80,8 @@ typedef struct snw_display {
 	bool scale_is_requested, needs_scale; /* it is being computed; it must be requested */
 	uint32_t scale_round;                 /* counts how often it was dropped: earlier requests are ignored */
 	bool has_truth;                       /* an example or target gives the ground truth at this moment */
-	const double *
-		sculpt_distances; /* [point_count of moved_mesh]: how far the chosen sculpt moves points, millimetres; NULL: not known */
+	/* [points of moved_mesh]: how far the chosen sculpt moves them, millimetres; NULL: not known. */
+	const double *sculpt_distances;
 	uint32_t sculpt_mesh;
 	double most_sculpt_distance;
 	double error_most, error_mean; /* millimetres, over the points with a ground truth */
