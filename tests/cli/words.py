@@ -23,6 +23,15 @@ def help_names_every_verb(_):
     assert "at held-out examples, and" in sinew("fit", "--help").stdout
 
 
+def help_as_markdown_has_every_verb_and_operator(_):
+    text = sinew("help", "--markdown").stdout
+    for verb in VERBS:
+        assert f"\n## {verb}\n" in text, verb
+    assert "\n### weights prune\n" in text and "`--influences K` | the most joints" in text and "(default: 4) |" in text
+    for row in (line for line in text.splitlines() if line.startswith("|")):
+        assert len(re.findall(r"(?<!\\)\|", row)) == 3, row
+
+
 def help_is_in_two_columns(_):
     for verb in VERBS:
         text = sinew(verb, "--help").stdout
@@ -187,7 +196,7 @@ def completion_of_an_unknown_shell_is_refused(_):
     assert "bash, zsh or fish" in refusal("completion", "tcsh", status=2)
 
 
-run([help_names_every_verb, help_is_in_two_columns, info_leads_with_a_summary_and_shows_joints_as_a_tree, info_names_what_is_stale,
+run([help_names_every_verb, help_as_markdown_has_every_verb_and_operator, help_is_in_two_columns, info_leads_with_a_summary_and_shows_joints_as_a_tree, info_names_what_is_stale,
      wrong_usage_exits_with_two, missing_project_is_named_and_not_created,
      plugins_lists_what_ships_and_refuses_what_does_not_load, plugin_refuses_what_it_cannot_begin_or_build, switches_are_shown_as_they_are_set, reference_has_every_name_of_the_headers, output_is_refused_before_the_work,
      completion_of_bash_offers_verbs_actions_and_options,

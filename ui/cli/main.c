@@ -83,7 +83,74 @@ static void print_help(void) {
 	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
 		printf("  %-10s %s\n", (*verb)->name, snw_verb_help(*verb));
 	}
-	printf("\n'sinew VERB --help' shows the arguments and options of a verb.\n");
+	printf("\n'sinew VERB --help' shows the arguments and options of a verb, 'sinew help --markdown' those of all.\n");
+}
+
+/* ---- as markdown ----------------------------------------------------------------------------------------------------------- */
+
+/* In a table '|' would end a cell. */
+static void print_cell(const char *text) {
+	for (; *text; text++) {
+		if (*text == '|') {
+			putchar('\\');
+		}
+		putchar(*text);
+	}
+}
+
+static void print_markdown_row(const char *name, const char *value, const char *help) {
+	printf("| `");
+	print_cell(name);
+	printf("%s", value ? " " : "");
+	print_cell(value ? value : "");
+	printf("` | ");
+	print_cell(help);
+	printf(" |\n");
+}
+
+static void print_markdown_operator(const snw_operator_noun *noun, const snw_operator *row, snw_arena *arena) {
+	const char *usage = snw_operator_usage(row, arena);
+	printf("### %s %s\n\n%s\n\n    sinew %s P.sinew %s%s%s\n\n", noun->name, row->name, row->help, noun->name, row->name,
+		   usage[0] ? " " : "", usage);
+	if (row->arguments[0].name) {
+		printf("| argument | meaning |\n|---|---|\n");
+	}
+	for (const snw_argument *argument = row->arguments; argument->name; argument++) {
+		const bool is_bare = argument->flags & SNW_ARGUMENT_BARE;
+		print_markdown_row(is_bare ? argument->value : snw_arena_format(arena, "--%s", argument->name),
+						   is_bare ? NULL : argument->value, snw_argument_help(argument, arena));
+	}
+	putchar('\n');
+}
+
+static void print_markdown_verb(const snw_verb *verb, snw_arena *arena) {
+	printf("## %s\n\n%s\n\n    sinew %s %s\n\n", verb->name, snw_verb_help(verb), verb->name, snw_verb_usage(verb, arena));
+	if (verb->options->name) {
+		printf("| option | meaning |\n|---|---|\n");
+	}
+	for (const snw_option *option = verb->options; option->name; option++) {
+		print_markdown_row(option->name, option->value, option->help);
+	}
+	if (verb->options->name) {
+		putchar('\n');
+	}
+	for (const snw_operator *row = verb->noun ? verb->noun->operators : NULL; row && row->name; row++) {
+		print_markdown_operator(verb->noun, row, arena);
+	}
+}
+
+/* Every verb and operator with its arguments, as a page. */
+static void print_markdown(void) {
+	snw_arena *arena = snw_arena_create();
+	printf("# The verbs of sinew " SINEW_VERSION "\n\nEvery verb also takes:\n\n| option | meaning |\n|---|---|\n");
+	for (const snw_option *option = snw_common_options; option->name; option++) {
+		print_markdown_row(option->name, option->value, option->help);
+	}
+	putchar('\n');
+	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
+		print_markdown_verb(*verb, arena);
+	}
+	snw_arena_destroy(arena);
 }
 
 static const snw_verb *find_verb(const char *name) {
@@ -211,7 +278,11 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 int main(int count, char **arguments) {
 	const char *name = count > 1 ? arguments[1] : "--help";
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
-		print_help();
+		if (count > 2 && strcmp(arguments[2], "--markdown") == 0) {
+			print_markdown();
+		} else {
+			print_help();
+		}
 		return 0;
 	}
 	if (strcmp(name, "--version") == 0) {

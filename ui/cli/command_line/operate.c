@@ -90,8 +90,7 @@ snw_status snw_operate(const snw_call *call, snw_error *error) {
 
 /* ---- help ------------------------------------------------------------------------------------------------------------------ */
 
-/* "the most joints (default: 4)". */
-static const char *argument_help(const snw_argument *argument, snw_arena *arena) {
+const char *snw_argument_help(const snw_argument *argument, snw_arena *arena) {
 	const bool has_choice = argument->kind == SNW_ARGUMENT_CHOICE && !(argument->flags & SNW_ARGUMENT_NEEDED);
 	const bool has_number = (argument->kind == SNW_ARGUMENT_NUMBER || argument->kind == SNW_ARGUMENT_COUNT) &&
 							!isnan(argument->initial) && !(argument->flags & SNW_ARGUMENT_NEEDED);
@@ -112,7 +111,7 @@ void snw_print_operators(const snw_call *call) {
 			const bool is_bare = argument->flags & SNW_ARGUMENT_BARE;
 			const char *name = snw_arena_format(call->arena, "%s%s%s%s", is_bare ? "" : "--", is_bare ? "" : argument->name,
 												argument->value && !is_bare ? " " : "", argument->value ? argument->value : "");
-			printf("      %s %s\n", snw_padded(call, name, 22), argument_help(argument, call->arena));
+			printf("      %s %s\n", snw_padded(call, name, 22), snw_argument_help(argument, call->arena));
 		}
 	}
 }
