@@ -105,7 +105,8 @@ const char *snw_argument_help(const snw_argument *argument, snw_arena *arena) {
 
 void snw_print_operators(const snw_call *call) {
 	for (const snw_operator *row = call->verb->noun->operators; row->name; row++) {
-		printf("  sinew %s P.sinew %s %s\n      %s\n", call->verb->noun->name, row->name, snw_operator_usage(row, call->arena),
+		const char *usage = snw_operator_usage(row, call->arena);
+		printf("  sinew %s P.sinew %s%s%s\n      %s\n", call->verb->noun->name, row->name, usage[0] ? " " : "", usage,
 			   row->help);
 		for (const snw_argument *argument = row->arguments; argument->name; argument++) {
 			const bool is_bare = argument->flags & SNW_ARGUMENT_BARE;
