@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "bake/poses.h"
 #include "bake/variants.h"
 #include "base/plural.h"
 #include "fit/baked_layers.h"
+#include "fit/samples/pose_sets.h"
 #include "task/subtask.h"
 
 static const double negligible = 1e-3; /* percent of the diagonal */
@@ -95,7 +95,7 @@ static snw_status fail_over_budget(const snw_baking *b) {
 }
 
 /* The names of poses, in order. */
-static const char *const *list_names(const snw_bake_poses *poses, snw_arena *arena) {
+static const char *const *list_names(const snw_pose_set *poses, snw_arena *arena) {
 	const char **names = SNW_NEW_ARRAY(arena, const char *, poses->count);
 	for (uint32_t i = 0; i < poses->count; i++) {
 		names[i] = snw_arena_text(arena, poses->list[i]->name);
@@ -103,8 +103,8 @@ static const char *const *list_names(const snw_bake_poses *poses, snw_arena *are
 	return names;
 }
 
-static void tell_poses(const snw_bake_poses *fitted, const snw_bake_poses *held_out, const snw_bake_poses *range,
-					   snw_arena *arena, snw_baked *baked) {
+static void tell_poses(const snw_pose_set *fitted, const snw_pose_set *held_out, const snw_pose_set *range, snw_arena *arena,
+					   snw_baked *baked) {
 	baked->fitted_frames = fitted->frame_count;
 	baked->fitted_shuffles = fitted->count - fitted->frame_count;
 	baked->held_frames = held_out->frame_count;
@@ -246,15 +246,15 @@ static snw_status run_below(const snw_scene *scene, const snw_registry *registry
 							const snw_task *task, snw_arena *arena, snw_baked *baked, snw_error *error) {
 	*baked = (snw_baked){.request = request};
 	list_meshes(scene, arena, baked);
-	snw_bake_poses fitted, held_out, range;
+	snw_pose_set fitted, held_out, range;
 	snw_bake_scenes scenes;
 	snw_subtask posing = {task, 0, 0.1};
 	const snw_task poses = snw_task_of_subtask(&posing);
 	snw_status status = check_project(scene, request, baked, error);
 	status = snw_failed(status)
 				 ? status
-				 : snw_bake_poses_choose(scene, request->clip_count, request->clips, arena, &fitted, &held_out, error);
-	snw_bake_range_of_motion(scene, arena, &range);
+				 : snw_pose_sets_choose(scene, request->clip_count, request->clips, arena, &fitted, &held_out, error);
+	snw_pose_set_range_of_motion(scene, arena, &range);
 	status = snw_failed(status) ? status
 								: snw_bake_scenes_make(scene, registry, request->method, &fitted, &held_out, &range, &poses,
 													   arena, &scenes, error);

@@ -5,15 +5,15 @@
 #include <string.h>
 
 #include "bake/bake.h"
-#include "bake/poses.h"
 #include "fit/baked_layers.h"
+#include "fit/samples/pose_sets.h"
 #include "fit/samples/samples.h"
 
 void snw_bake_take_all_clips(const snw_scene *scene, snw_arena *arena, snw_bake_request *request) {
 	uint32_t *clips = SNW_NEW_ARRAY(arena, uint32_t, scene->clip_count);
 	request->clip_count = 0;
 	for (uint32_t c = 0; c < scene->clip_count; c++) {
-		if (snw_bake_moves_joints(&scene->clips[c])) {
+		if (snw_clip_moves_joints(&scene->clips[c])) {
 			clips[request->clip_count++] = c;
 		}
 	}
@@ -24,7 +24,7 @@ void snw_bake_take_all_clips(const snw_scene *scene, snw_arena *arena, snw_bake_
 static void take_clips_again(const snw_scene *scene, const snw_layer *layer, snw_arena *arena, snw_bake_request *request) {
 	uint32_t *clips = SNW_NEW_ARRAY(arena, uint32_t, scene->clip_count);
 	for (uint32_t c = 0; c < scene->clip_count; c++) {
-		if (snw_samples_have_clip(layer->samples, scene->clips[c].name) && snw_bake_moves_joints(&scene->clips[c])) {
+		if (snw_samples_have_clip(layer->samples, scene->clips[c].name) && snw_clip_moves_joints(&scene->clips[c])) {
 			clips[request->clip_count++] = c;
 		}
 	}

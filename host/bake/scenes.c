@@ -42,7 +42,7 @@ static snw_status report(const making *m, double fraction) {
 																	: snw_fail(m->error, SNW_CANCELLED, "baking was cancelled");
 }
 
-static snw_status pose_all(const making *m, const snw_stack *stack, const snw_bake_poses *poses, double begin, double end,
+static snw_status pose_all(const making *m, const snw_stack *stack, const snw_pose_set *poses, double begin, double end,
 						   float **points) {
 	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	snw_status status = SNW_OK;
@@ -55,7 +55,7 @@ static snw_status pose_all(const making *m, const snw_stack *stack, const snw_ba
 }
 
 /* Poses at which the stack fails are taken out. */
-static snw_status pose_those_that_work(const making *m, const snw_stack *stack, snw_bake_poses *poses, double begin, double end,
+static snw_status pose_those_that_work(const making *m, const snw_stack *stack, snw_pose_set *poses, double begin, double end,
 									   float **points) {
 	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	const uint32_t count = poses->count;
@@ -111,7 +111,7 @@ static void add_set(making *m, snw_bake_set set, const char *name, uint32_t coun
 
 /* The held-out frames at which every mesh with points has a ground truth. A scene with channels has none: the frames of a bake are
  * without their shapes. */
-static void add_truth(making *m, const snw_bake_poses *held_out) {
+static void add_truth(making *m, const snw_pose_set *held_out) {
 	snw_pose **poses = SNW_NEW_ARRAY(m->arena, snw_pose *, held_out->frame_count);
 	float **points = make_room(m, held_out->frame_count);
 	uint32_t count = 0;
@@ -150,8 +150,8 @@ static snw_scene *copy_bare(const snw_scene *scene) {
 	return copy;
 }
 
-static snw_status add_sets(making *m, const snw_stack *stack, const snw_bake_poses *fitted, const snw_bake_poses *held_out,
-						   snw_bake_poses *range) {
+static snw_status add_sets(making *m, const snw_stack *stack, const snw_pose_set *fitted, const snw_pose_set *held_out,
+						   snw_pose_set *range) {
 	float **points = make_room(m, fitted->count), **held_points = make_room(m, held_out->count);
 	float **range_points = make_room(m, range->count);
 	snw_status status = pose_all(m, stack, fitted, 0, 0.5, points);
@@ -169,7 +169,7 @@ static snw_status add_sets(making *m, const snw_stack *stack, const snw_bake_pos
 }
 
 snw_status snw_bake_scenes_make(const snw_scene *scene, const snw_registry *registry, const char *method,
-								const snw_bake_poses *fitted, const snw_bake_poses *held_out, snw_bake_poses *range,
+								const snw_pose_set *fitted, const snw_pose_set *held_out, snw_pose_set *range,
 								const snw_task *task, snw_arena *arena, snw_bake_scenes *made, snw_error *error) {
 	making m = {.scene = scene, .registry = registry, .task = task, .arena = arena, .made = made, .error = error};
 	m.clips = SNW_NEW_ARRAY(arena, snw_clip, (size_t)scene->clip_count + SNW_BAKE_SETS);

@@ -5,7 +5,7 @@
 #ifndef SINEW_HOST_BAKE_SCENES_H
 #define SINEW_HOST_BAKE_SCENES_H
 
-#include "bake/poses.h"
+#include "fit/samples/pose_sets.h"
 #include "plugin/registry.h"
 #include "stack/stack.h"
 #include "task/task.h"
@@ -25,7 +25,7 @@ typedef struct snw_bake_scenes {
  * motion, for which nobody asked, are taken out of `range` where the stack fails. SNW_CANCELLED; the errors of the stack. After an error
  * there is nothing to free. */
 snw_status snw_bake_scenes_make(const snw_scene *scene, const snw_registry *registry, const char *method,
-								const snw_bake_poses *fitted, const snw_bake_poses *held_out, snw_bake_poses *range,
+								const snw_pose_set *fitted, const snw_pose_set *held_out, snw_pose_set *range,
 								const snw_task *task, snw_arena *arena, snw_bake_scenes *made, snw_error *error);
 void snw_bake_scenes_free(snw_bake_scenes *scenes);
 

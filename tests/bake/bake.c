@@ -10,7 +10,7 @@
 
 #include "bake/bake.h"
 #include "bake/budget.h"
-#include "bake/poses.h"
+#include "fit/samples/pose_sets.h"
 #include "fit/samples/samples.h"
 #include "fit/stale.h"
 #include "one_registry.h"
@@ -47,7 +47,7 @@ static bool is_same(const snw_scene *scene, const snw_pose *a, const snw_pose *b
 	return memcmp(a->local, b->local, scene->skeleton.joint_count * sizeof *a->local) == 0;
 }
 
-static bool has_pose(const snw_scene *scene, const snw_bake_poses *set, uint32_t count, const snw_pose *pose) {
+static bool has_pose(const snw_scene *scene, const snw_pose_set *set, uint32_t count, const snw_pose *pose) {
 	bool has = false;
 	for (uint32_t i = 0; i < count; i++) {
 		has = has || is_same(scene, set->list[i], pose);
@@ -56,7 +56,7 @@ static bool has_pose(const snw_scene *scene, const snw_bake_poses *set, uint32_t
 }
 
 /* Whether each joint of a shuffled pose is as in some frame of its set. */
-static bool is_made_of_frames(const snw_scene *scene, const snw_bake_poses *set, const snw_pose *pose) {
+static bool is_made_of_frames(const snw_scene *scene, const snw_pose_set *set, const snw_pose *pose) {
 	uint32_t known = 0;
 	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
 		bool found = false;
@@ -75,9 +75,9 @@ static void poses_held_out_are_no_fitted_ones_and_the_same_in_each_run(void **st
 	check_ok(snw_sample_make("small-arm", &scene, &error), error);
 	snw_arena *arena = snw_arena_create();
 	const uint32_t clip = snw_scene_find_clip(scene, "bend");
-	snw_bake_poses fitted, held_out, fitted_again, held_again;
-	check_ok(snw_bake_poses_choose(scene, 1, &clip, arena, &fitted, &held_out, &error), error);
-	check_ok(snw_bake_poses_choose(scene, 1, &clip, arena, &fitted_again, &held_again, &error), error);
+	snw_pose_set fitted, held_out, fitted_again, held_again;
+	check_ok(snw_pose_sets_choose(scene, 1, &clip, arena, &fitted, &held_out, &error), error);
+	check_ok(snw_pose_sets_choose(scene, 1, &clip, arena, &fitted_again, &held_again, &error), error);
 	assert_true(held_out.frame_count > 0 && held_out.count > held_out.frame_count && fitted.count > fitted.frame_count);
 	assert_true(held_out.frame_count * 3 < fitted.frame_count);
 	for (uint32_t i = 0; i < held_out.frame_count; i++) {
@@ -101,9 +101,9 @@ static void too_few_frames_are_refused(void **state) {
 	snw_error error = {0};
 	check_ok(snw_sample_make("small-arm", &scene, &error), error);
 	snw_arena *arena = snw_arena_create();
-	snw_bake_poses fitted, held_out;
+	snw_pose_set fitted, held_out;
 	scene->pose_count = 1; /* the rest alone, and no clip */
-	assert_int_equal(snw_bake_poses_choose(scene, 0, NULL, arena, &fitted, &held_out, &error), SNW_ERROR_MISSING);
+	assert_int_equal(snw_pose_sets_choose(scene, 0, NULL, arena, &fitted, &held_out, &error), SNW_ERROR_MISSING);
 	assert_non_null(strstr(error.text, "too few"));
 	snw_arena_destroy(arena);
 	snw_scene_destroy(scene);
@@ -130,8 +130,8 @@ static void clips_that_move_shapes_alone_are_no_clips_of_a_bake(void **state) {
 	snw_bake_take_all_clips(scene, arena, &request);
 	assert_int_equal(request.clip_count, 1);
 	assert_int_equal(request.clips[0], 1);
-	snw_bake_poses fitted, held_out;
-	assert_int_equal(snw_bake_poses_choose(scene, 2, (const uint32_t[]){1, 0}, arena, &fitted, &held_out, &error),
+	snw_pose_set fitted, held_out;
+	assert_int_equal(snw_pose_sets_choose(scene, 2, (const uint32_t[]){1, 0}, arena, &fitted, &held_out, &error),
 					 SNW_ERROR_MISSING);
 	assert_non_null(strstr(error.text, "clip 'face' moves no joint"));
 	snw_arena_destroy(arena);
@@ -164,8 +164,8 @@ static void range_of_motion_rotates_each_joint_alone_to_its_limit(void **state) 
 		.name = SNW_JOINT_LIMITS, .mesh = SNW_NONE, .domain = SNW_DOMAIN_JOINTS, .components = 1, .count = 3, .values = limits};
 	scene->fields = &field;
 	scene->field_count = 1;
-	snw_bake_poses range;
-	snw_bake_range_of_motion(scene, scene->arena, &range);
+	snw_pose_set range;
+	snw_pose_set_range_of_motion(scene, scene->arena, &range);
 	assert_int_equal(range.count, 12); /* both ways about three axes, of the two joints below the root */
 	for (uint32_t i = 0; i < range.count; i++) {
 		double angle = 0;

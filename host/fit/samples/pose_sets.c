@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "bake/poses.h"
+#include "fit/samples/pose_sets.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,12 +25,12 @@ typedef struct choice {
 	const snw_scene *scene;
 	const snw_pose *rest;
 	snw_arena *arena;
-	snw_bake_poses *fitted, *held_out;
+	snw_pose_set *fitted, *held_out;
 } choice;
 
 /* Without the shapes of its channels: they are a layer of their own, which a bake keeps. */
 static void add_frame(const choice *c, snw_pose *pose, uint32_t clip, bool held_out) {
-	snw_bake_poses *set = held_out ? c->held_out : c->fitted;
+	snw_pose_set *set = held_out ? c->held_out : c->fitted;
 	memcpy(pose->channels, c->rest->channels, c->scene->channel_count * sizeof *pose->channels);
 	set->clips[set->frame_count] = clip;
 	set->list[set->frame_count++] = pose;
@@ -61,7 +61,7 @@ static void add_clip(const choice *c, uint32_t clip) {
 }
 
 /* Each joint with its transform in a frame of its own; channels as at rest. */
-static void add_shuffled(const snw_scene *scene, snw_arena *arena, uint32_t count, uint64_t seed, snw_bake_poses *set) {
+static void add_shuffled(const snw_scene *scene, snw_arena *arena, uint32_t count, uint64_t seed, snw_pose_set *set) {
 	set->count = set->frame_count;
 	for (uint32_t i = 0; i < count; i++) {
 		snw_pose *pose = snw_pose_rest(scene, arena);
@@ -76,12 +76,12 @@ static void add_shuffled(const snw_scene *scene, snw_arena *arena, uint32_t coun
 	}
 }
 
-static void make_room(snw_arena *arena, uint32_t frames, uint32_t shuffles, snw_bake_poses *set) {
-	*set = (snw_bake_poses){.list = SNW_NEW_ARRAY(arena, snw_pose *, (size_t)frames + shuffles),
-							.clips = SNW_NEW_ARRAY(arena, uint32_t, frames)};
+static void make_room(snw_arena *arena, uint32_t frames, uint32_t shuffles, snw_pose_set *set) {
+	*set = (snw_pose_set){.list = SNW_NEW_ARRAY(arena, snw_pose *, (size_t)frames + shuffles),
+						  .clips = SNW_NEW_ARRAY(arena, uint32_t, frames)};
 }
 
-bool snw_bake_moves_joints(const snw_clip *clip) {
+bool snw_clip_moves_joints(const snw_clip *clip) {
 	bool moves = false;
 	for (uint32_t t = 0; t < clip->track_count; t++) {
 		moves = moves || clip->tracks[t].path != SNW_PATH_CHANNEL;
@@ -92,7 +92,7 @@ bool snw_bake_moves_joints(const snw_clip *clip) {
 /* Frames of other clips would all be the rest, which is easy to meet. */
 static snw_status check_clips(const snw_scene *scene, uint32_t clip_count, const uint32_t *clips, snw_error *error) {
 	for (uint32_t i = 0; i < clip_count; i++) {
-		if (!snw_bake_moves_joints(&scene->clips[clips[i]])) {
+		if (!snw_clip_moves_joints(&scene->clips[clips[i]])) {
 			return snw_fail(error, SNW_ERROR_MISSING,
 							"clip '%s' moves no joint, and a bake leaves the shapes that come with the character as they are; "
 							"name other clips",
@@ -102,8 +102,8 @@ static snw_status check_clips(const snw_scene *scene, uint32_t clip_count, const
 	return SNW_OK;
 }
 
-snw_status snw_bake_poses_choose(const snw_scene *scene, uint32_t clip_count, const uint32_t *clips, snw_arena *arena,
-								 snw_bake_poses *fitted, snw_bake_poses *held_out, snw_error *error) {
+snw_status snw_pose_sets_choose(const snw_scene *scene, uint32_t clip_count, const uint32_t *clips, snw_arena *arena,
+								snw_pose_set *fitted, snw_pose_set *held_out, snw_error *error) {
 	const uint32_t most = clip_count * MOST_FRAMES + scene->pose_count;
 	const choice c = {scene, snw_pose_rest(scene, arena), arena, fitted, held_out};
 	const snw_status status = check_clips(scene, clip_count, clips, error);
@@ -171,7 +171,7 @@ static double *find_reaches(const snw_scene *scene, snw_arena *arena) {
 	return reaches;
 }
 
-void snw_bake_range_of_motion(const snw_scene *scene, snw_arena *arena, snw_bake_poses *set) {
+void snw_pose_set_range_of_motion(const snw_scene *scene, snw_arena *arena, snw_pose_set *set) {
 	const double *reaches = find_reaches(scene, arena);
 	snw_training_range *ranges = SNW_NEW_ARRAY(arena, snw_training_range, scene->skeleton.joint_count);
 	uint32_t count = 0;
@@ -184,8 +184,7 @@ void snw_bake_range_of_motion(const snw_scene *scene, snw_arena *arena, snw_bake
 		}
 	}
 	const snw_training_clip ends = snw_training_range_ends(scene, count, ranges, arena);
-	*set =
-		(snw_bake_poses){.count = ends.pose_count < MOST_RANGE_POSES ? ends.pose_count : MOST_RANGE_POSES, .list = ends.poses};
+	*set = (snw_pose_set){.count = ends.pose_count < MOST_RANGE_POSES ? ends.pose_count : MOST_RANGE_POSES, .list = ends.poses};
 	for (uint32_t i = 0; i < set->count; i++) {
 		set->list[i] = ends.poses[(uint64_t)i * ends.pose_count / set->count];
 	}
