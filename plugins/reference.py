@@ -13,7 +13,7 @@ PLUGINS = Path(__file__).parent
 # In the order in which the guide reads them.
 INTERFACE = ("base", "view", "deformer", "program", "host", "parameter", "field", "helper_joints", "group_falloffs")
 HELPERS = ("include/sinew/algebra.h", "runtime/sinew/plugin.h", "runtime/sinew/pool.h", "runtime/sinew/put.h", "runtime/sinew/bytes.h",
-           "runtime/sinew/report.h", "runtime/sinew/skin.h", "runtime/sinew/surface.h", "runtime/sinew/point_metric.h")
+           "runtime/sinew/report.h", "runtime/sinew/skin.h", "runtime/sinew/surface.h")
 # Of no use to a reader: what keeps a header from being read twice, and what C++ needs.
 NOISE = re.compile(r"#ifdef __cplusplus\n(extern \"C\" \{|\})\n#endif\n|^#(ifndef|define) SINEW_\w+_H\n|^#endif\n\Z", re.MULTILINE)
 

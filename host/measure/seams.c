@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/point_metric.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "program/rows.h"
-#include "sinew/point_metric.h"
 
 enum { MOST_MOMENTS = 64, POINTS_OF_A_REPORT = 4096 };
 

@@ -5,8 +5,8 @@
  */
 #include "check.h"
 
+#include "measure/point_metric.h"
 #include "random.h"
-#include "sinew/point_metric.h"
 
 enum { JOINTS = 6, ROWS = 5, SAMPLES = 40, TRIES = 20000, POSES = 100000 };
 

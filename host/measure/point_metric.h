@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * How far apart two points of a skin are over all poses: B. Merry, Animation space, thesis 2007, section 3.3.
  *
@@ -7,8 +7,7 @@
  * follows from what is known of each joint (3.7 – 3.15), or is the mean over the poses of a clip. A bound for all poses follows
  * from spheres, one for each joint, computed from the leaves to the root (3.18 – 3.28).
  *
- * It is for what compares points over poses without posing them: the host finds seams that open with it (host/measure/seams.c), and
- * tools that simplify or flatten a skinned mesh can. The fits that ship do not use it: as its ridge, with the joints of the
+ * It is for what compares points over poses without posing them, such as seams that open (seams.c). The fits that ship do not use it: as its ridge, with the joints of the
  * samples shuffled, it gains nothing on poses that were held out (docs/real-data.md).
  *
  * Departures from the thesis:
@@ -16,10 +15,10 @@
  *   - (3.27) has |w| r₁, not w r₁: with a negative weight the bound would break where joints translate.
  *
  * Frames of the thesis are joints here. Model space is the parent of roots. Arrays are the caller's; nothing allocates. `order` visits
- * parents before children. Header only; not part of the binary interface. Any thread.
+ * parents before children. Any thread.
  */
-#ifndef SINEW_POINT_METRIC_H
-#define SINEW_POINT_METRIC_H
+#ifndef SINEW_HOST_MEASURE_POINT_METRIC_H
+#define SINEW_HOST_MEASURE_POINT_METRIC_H
 
 #include "sinew/algebra.h"
 
