@@ -21,7 +21,7 @@ from summary import WITHOUT_DATA, cases, summarize
 
 MOST_UNSTEADY = 3
 MOST_REPEATED = 10
-TIMEOUT_MULTIPLIER = 4
+TIMEOUT_MULTIPLIER = 10  # a test's `timeout` is what it needs at most on an idle machine
 
 
 def short_name(entry):
