@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fault/call_limit.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -9,10 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "fault/fault_line.h"
 #include "services/services.h"
 
-enum { DEFAULT_SECONDS = 60, WINDOW_SECONDS = 10, TICKS_A_SECOND = 4 };
+enum { DEFAULT_SECONDS = 60, WINDOW_SECONDS = 10, TICKS_A_SECOND = 40 };
+
+static const double LOOK_SECONDS = 0.25; /* between two looks at the calls */
 
 static atomic_bool keeps_running;
 static uint32_t limit_seconds = DEFAULT_SECONDS;
@@ -44,13 +48,20 @@ static void visit_call(void *context, const snw_thread_call *call, uint32_t begu
 	snw_fault_end_line(call);
 }
 
-/* Counts ticks instead of reading a clock, so that the time in which the program is stopped does not count. */
+double snw_call_limit_used(double seconds, double computed) {
+	return fmin(seconds, fmax(computed, seconds / 10));
+}
+
+/* Counts looks instead of reading a clock, so that the time in which the program is stopped does not count. */
 static void *watch_calls(void *argument) {
 	(void)argument;
 	watch w = {0};
+	double before = snw_clock_process_seconds();
 	for (;;) {
-		nanosleep(&(struct timespec){.tv_nsec = 1000000000 / TICKS_A_SECOND}, NULL);
-		w.tick = snw_thread_tick();
+		nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * LOOK_SECONDS)}, NULL);
+		const double computed = snw_clock_process_seconds();
+		w.tick = snw_thread_tick((uint32_t)lround(TICKS_A_SECOND * snw_call_limit_used(LOOK_SECONDS, computed - before)));
+		before = computed;
 		snw_thread_calls(visit_call, &w);
 	}
 	return NULL;

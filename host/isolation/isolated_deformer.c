@@ -110,6 +110,7 @@ static snw_status SNW_CALL isolated_fit(snw_instance *instance, const snw_fit_in
 	const isolated_instance *made = (const isolated_instance *)instance;
 	snw_plugin_start start = start_of(made->deformer, made->host, input->character);
 	start.input = input;
+	start.reports = !(made->deformer->table.descriptor->traits & SNW_BINDS); /* a fit that binds is instant */
 	return start_model(made->deformer, &start, model);
 }
 

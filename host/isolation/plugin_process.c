@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -14,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "fault/call_limit.h"
 #include "fault/crash_report.h"
 #include "isolation/faults.h"
@@ -41,7 +43,7 @@ const char *const snw_plugin_functions[SNW_FUNCTION_COUNT] = {
 #undef NAME
 };
 
-enum { MOST_STARTS = 5, START_MILLISECONDS = 5000 };
+enum { MOST_STARTS = 5, START_MILLISECONDS = 5000, LOOK_MILLISECONDS = 250 };
 
 static snw_plugin_process *processes;
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* one fork at a time, and the list */
@@ -213,48 +215,72 @@ static void hand_on(const snw_plugin_process *process, const snw_host *host, snw
 	}
 }
 
-/* Waits for the end of a call, or until the process is ready. The time counts from the last report. */
-static snw_status wait_for_answer(snw_plugin_process *process, const snw_host *host, snw_message_kind wanted) {
+/* The time of a call. */
+typedef struct call_time {
+	double at, computed; /* when it was last looked at, and the processor time of the process then */
+	double used;         /* of the limit */
+} call_time;
+
+/* More than the time between two looks does not count: the program was stopped. */
+static void look_at_time(const snw_plugin_process *process, call_time *time) {
+	const double at = snw_clock_seconds();
+	double computed = time->computed;
+	(void)snw_clock_read_process(process->process, &computed);
+	time->used += snw_call_limit_used(fmin(at - time->at, LOOK_MILLISECONDS / 1000.0), computed - time->computed);
+	time->at = at;
+	time->computed = computed;
+}
+
+/* What a call ends with. */
+static snw_status take_answer(const snw_host *host, snw_message *message) {
+	const snw_task_service *task = service_of(host, SNW_SERVICE_TASK);
+	message->text[sizeof message->text - 1] = 0;
+	if (task && message->text[0]) {
+		task->fail(host, message->status, message->text);
+	}
+	if (!host || message->is_whole) {
+		snw_plugin_problem_set(message->text);
+	}
+	return message->status;
+}
+
+/* Waits for the end of a call, or until the process is ready. If the call `reports`, its time counts from its last report; nothing else that
+ * the process says makes it longer. */
+static snw_status wait_for_answer(snw_plugin_process *process, const snw_host *host, snw_message_kind wanted, bool reports) {
 	const uint32_t seconds = host ? snw_call_limit_seconds() : snw_call_limit_of_evaluation();
-	const int milliseconds = seconds == 0 || seconds > 1000000 ? -1 : (int)seconds * 1000;
+	call_time time = {0};
+	look_at_time(process, &time);
+	time.used = 0;
 	for (;;) {
 		struct pollfd polled = {.fd = process->socket, .events = POLLIN};
 		snw_message message = {0};
-		const int ready = poll(&polled, 1, milliseconds);
-		if (ready == 0) {
+		const int ready = poll(&polled, 1, seconds == 0 ? -1 : LOOK_MILLISECONDS);
+		look_at_time(process, &time);
+		if (ready > 0) {
+			const ssize_t received = recv(process->socket, &message, sizeof message, 0);
+			if (received != (ssize_t)sizeof message) {
+				kill(process->process, SIGKILL); /* it has ended already, unless it wrote to the socket itself */
+				return record_fault(process, host, 0);
+			}
+			if (message.kind == (int32_t)wanted) {
+				return take_answer(host, &message);
+			}
+			hand_on(process, host, &message);
+			time.used = reports && message.kind == SNW_MESSAGE_PROGRESS ? 0 : time.used;
+		}
+		if (seconds > 0 && time.used >= seconds) {
 			return record_fault(process, host, seconds);
 		}
-		if (ready < 0 && errno == EINTR) {
-			continue;
-		}
-		const ssize_t received = recv(process->socket, &message, sizeof message, 0);
-		if (received != (ssize_t)sizeof message) {
-			kill(process->process, SIGKILL); /* it has ended already, unless it wrote to the socket itself */
-			return record_fault(process, host, 0);
-		}
-		if (message.kind != (int32_t)wanted) {
-			hand_on(process, host, &message);
-			continue;
-		}
-		const snw_task_service *task = service_of(host, SNW_SERVICE_TASK);
-		message.text[sizeof message.text - 1] = 0;
-		if (task && message.text[0]) {
-			task->fail(host, message.status, message.text);
-		}
-		if (!host || message.is_whole) {
-			snw_plugin_problem_set(message.text);
-		}
-		return message.status;
 	}
 }
 
 /* The limit of calls in this process does not see this one, nor does a trace see it twice. */
-static snw_status wait_unlimited(snw_plugin_process *process, const snw_host *host, snw_message_kind wanted) {
+static snw_status wait_unlimited(snw_plugin_process *process, const snw_host *host, snw_message_kind wanted, bool reports) {
 	snw_thread_call call = snw_thread_current_call();
 	call.who = NULL;
 	const snw_thread_call previous = snw_thread_enter(call);
 	snw_plugin_problem_set("");
-	const snw_status status = wait_for_answer(process, host, wanted);
+	const snw_status status = wait_for_answer(process, host, wanted, reports);
 	snw_thread_leave_chunk(previous);
 	return status;
 }
@@ -265,7 +291,7 @@ static snw_status send_order(snw_plugin_process *process, snw_plugin_order order
 	if (send(process->socket, &word, sizeof word, MSG_NOSIGNAL) != (ssize_t)sizeof word) {
 		return record_fault(process, host, 0);
 	}
-	return wait_unlimited(process, host, wanted);
+	return wait_unlimited(process, host, wanted, false);
 }
 
 /* A process that has ended in its call may have left an answer, or one that is still to come: it would be taken for that of the next
@@ -292,7 +318,7 @@ snw_status snw_plugin_process_start(const snw_plugin_start *start, snw_stream *a
 		destroy(started);
 		return SNW_ERROR_MEMORY;
 	}
-	const snw_status status = wait_unlimited(started, start->host, SNW_MESSAGE_DONE);
+	const snw_status status = wait_unlimited(started, start->host, SNW_MESSAGE_DONE, start->reports);
 	*answer = snw_region_answer(started->region);
 	if (snw_failed(status)) {
 		snw_plugin_process_end(started);

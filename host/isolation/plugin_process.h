@@ -21,6 +21,7 @@ typedef struct snw_plugin_start {
 	const snw_host *host; /* the services of this program (host/services) */
 	const snw_character_view *character;
 	const snw_fit_input *input; /* NULL: load */
+	bool reports;               /* its time counts from its last report of progress */
 	const void *bytes;          /* [count] */
 	size_t count;
 } snw_plugin_start;

@@ -36,7 +36,9 @@ static void *grown(snw_arena *arena, void *items, uint32_t count, uint32_t *capa
 /* ---- fields ---------------------------------------------------------------------------------------------------------------- */
 
 static snw_status propose_field(const snw_host *host, const snw_field_proposal *foreign) {
-	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.field");
+	if (!snw_thread_allows(SNW_TAG_OWNER_THREAD, "proposal.field")) {
+		return SNW_ERROR_UNSUPPORTED;
+	}
 	snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
 	snw_field_proposal proposal;
@@ -135,7 +137,9 @@ static snw_skeleton copy_skeleton(snw_arena *arena, const snw_skeleton_view *ske
 }
 
 static snw_status propose_skeleton(const snw_host *host, const snw_skeleton_proposal *foreign) {
-	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.skeleton");
+	if (!snw_thread_allows(SNW_TAG_OWNER_THREAD, "proposal.skeleton")) {
+		return SNW_ERROR_UNSUPPORTED;
+	}
 	const snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
 	if ((services->scene->skeleton.joint_count > 0 && !p->replaces_skeleton) || p->has_skeleton) {
@@ -170,7 +174,9 @@ static snw_status propose_skeleton(const snw_host *host, const snw_skeleton_prop
 }
 
 static snw_status propose_weights(const snw_host *host, const snw_weights_proposal *foreign) {
-	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.weights");
+	if (!snw_thread_allows(SNW_TAG_OWNER_THREAD, "proposal.weights")) {
+		return SNW_ERROR_UNSUPPORTED;
+	}
 	snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
 	snw_weights_proposal skin;
@@ -252,7 +258,9 @@ static snw_status check_pose(const snw_services *services, const snw_pose *pose,
 }
 
 static snw_status propose_pose(const snw_host *host, const snw_pose_proposal *foreign) {
-	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.pose");
+	if (!snw_thread_allows(SNW_TAG_OWNER_THREAD, "proposal.pose")) {
+		return SNW_ERROR_UNSUPPORTED;
+	}
 	snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
 	snw_pose_proposal proposal;
@@ -273,7 +281,9 @@ static snw_status propose_pose(const snw_host *host, const snw_pose_proposal *fo
 }
 
 static snw_status propose_track(const snw_host *host, const snw_track_proposal *foreign) {
-	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.track");
+	if (!snw_thread_allows(SNW_TAG_OWNER_THREAD, "proposal.track")) {
+		return SNW_ERROR_UNSUPPORTED;
+	}
 	snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
 	snw_track_proposal track;

@@ -14,7 +14,9 @@
 /* ---- log and task ---------------------------------------------------------------------------------------------------------- */
 
 static void log_line(const snw_host *host, int32_t level, const char *text) {
-	snw_thread_expect(SNW_TAG_ANY_THREAD, "log.line");
+	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "log.line")) {
+		return;
+	}
 	const bool known = level >= SNW_LOG_DEBUG && level <= SNW_LOG_ERROR;
 	snw_task_notice(snw_services_of(host)->task, known ? (snw_log_level)level : SNW_LOG_INFO, "%s", text ? text : "");
 }
@@ -29,7 +31,9 @@ static bool ask_to_go_on(snw_services *services, double fraction, const char *ac
 }
 
 static int32_t task_progress(const snw_host *host, double fraction, const char *activity) {
-	snw_thread_expect(SNW_TAG_ANY_THREAD, "task.progress");
+	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "task.progress")) {
+		return 1;
+	}
 	const double clamped = !(fraction > 0) ? 0 : fraction > 1 ? 1 : fraction;
 	snw_services *services = snw_services_of(host);
 	if (services->task && services->task->progress) {
@@ -70,7 +74,9 @@ void snw_services_repeat_report(snw_services *services) {
 }
 
 static void measurement_report(const snw_host *host, const char *name, double value, const char *unit) {
-	snw_thread_expect(SNW_TAG_OWNER_THREAD, "measurement.report");
+	if (!snw_thread_allows(SNW_TAG_OWNER_THREAD, "measurement.report")) {
+		return;
+	}
 	snw_task_measurement(snw_services_of(host)->task, name ? name : "", value, unit ? unit : "");
 }
 
@@ -94,7 +100,9 @@ snw_status snw_services_fail(const snw_host *host, snw_status status, const char
 }
 
 static snw_status task_fail(const snw_host *host, snw_status status, const char *text) {
-	snw_thread_expect(SNW_TAG_ANY_THREAD, "task.fail");
+	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "task.fail")) {
+		return status;
+	}
 	snw_services *services = snw_services_of(host);
 	pthread_mutex_lock(&services->mutex);
 	store_line(services->failure, text);
@@ -115,7 +123,9 @@ typedef struct block_head {
 /* From calloc, which does not clear memory that the system has just zeroed: pages of large blocks are first touched by the
  * threads that use them. */
 static void *memory_acquire(const snw_host *host, size_t bytes) {
-	snw_thread_expect(SNW_TAG_ANY_THREAD, "memory.acquire");
+	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "memory.acquire")) {
+		return NULL;
+	}
 	if (bytes > SIZE_MAX - 2 * (size_t)ALIGNMENT) {
 		return NULL;
 	}
@@ -131,7 +141,9 @@ static void *memory_acquire(const snw_host *host, size_t bytes) {
 }
 
 static void memory_release(const snw_host *host, void *memory) {
-	snw_thread_expect(SNW_TAG_ANY_THREAD, "memory.release");
+	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "memory.release")) {
+		return;
+	}
 	if (!memory) {
 		return;
 	}
@@ -163,7 +175,9 @@ static void run_plugin_chunk(void *argument, uint32_t begin, uint32_t end, uint3
 }
 
 static void parallel_run(const snw_host *host, uint32_t count, uint32_t grain, snw_chunk chunk, void *argument) {
-	snw_thread_expect(SNW_TAG_OWNER_THREAD, "parallel.run");
+	if (!snw_thread_allows(SNW_TAG_OWNER_THREAD, "parallel.run")) {
+		return;
+	}
 	plugin_chunks chunks = {snw_services_of(host), chunk, argument, snw_thread_current_call()};
 	snw_parallel_for(count, grain, run_plugin_chunk, &chunks);
 }
@@ -177,12 +191,12 @@ static uint32_t parallel_thread_count(const snw_host *host) {
 
 static int32_t program_runs(const snw_host *host, const snw_program_part *foreign) {
 	(void)host;
-	snw_program_part part = {0};
-	snw_thread_expect(SNW_TAG_ANY_THREAD, "program.runs");
-	if (foreign) {
-		snw_adopt(&part, sizeof part, foreign);
+	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "program.runs") || !foreign) {
+		return 0;
 	}
-	return foreign && !snw_program_unknown(&part);
+	snw_program_part part;
+	snw_adopt(&part, sizeof part, foreign);
+	return !snw_program_unknown(&part);
 }
 
 /* ---- the table of services ------------------------------------------------------------------------------------------------- */

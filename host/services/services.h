@@ -113,8 +113,8 @@ void snw_thread_report(void);
 /* Visits the current calls of all threads, with the tick at which each began or last reported. */
 typedef void snw_thread_visit(void *context, const snw_thread_call *call, uint32_t begun);
 void snw_thread_calls(snw_thread_visit *visit, void *context);
-/* Advances the clock of these ticks by one and returns it. */
-uint32_t snw_thread_tick(void);
+/* Advances the clock of these ticks and returns it. */
+uint32_t snw_thread_tick(uint32_t ticks);
 /* The number of service calls that violated their thread tag. */
 uint64_t snw_thread_violations(void);
 /* The last of them: "proposal.field inside a parallel chunk". Valid until the thread asks again. */

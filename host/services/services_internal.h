@@ -58,10 +58,10 @@ void snw_services_repeat_report(snw_services *services);
 snw_status snw_services_run_reported(const snw_host *host, double operations, snw_status (*run)(void *argument),
 									 void *argument);
 
-/* Called first in every service, with its thread tag. A call that violates the tag is counted and, in debug builds and the
- * first time, reported on standard error. */
+/* Asked first in every service, with its thread tag. A call that violates the tag is counted and, in debug builds and the
+ * first time, reported on standard error. False in passes, drive, prepare and deform: the service then does nothing. */
 typedef enum snw_service_tag { SNW_TAG_ANY_THREAD, SNW_TAG_OWNER_THREAD } snw_service_tag;
-void snw_thread_expect(snw_service_tag tag, const char *service);
+bool snw_thread_allows(snw_service_tag tag, const char *service);
 
 /* Marks that the calling thread runs a chunk of the parallel service, in which owner-thread services are forbidden. Returns
  * the previous state. */

@@ -76,7 +76,9 @@ static snw_status factor_dense(void *argument) {
 }
 
 static snw_status solver_dense(const snw_host *host, const snw_dense_call *foreign, snw_factor **factor) {
-	snw_thread_expect(SNW_TAG_ANY_THREAD, "solver.dense");
+	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "solver.dense")) {
+		return SNW_ERROR_UNSUPPORTED;
+	}
 	snw_dense_call call = {0};
 	if (foreign) {
 		snw_adopt(&call, sizeof call, foreign);
@@ -302,7 +304,9 @@ static snw_status factor_sparse(const snw_host *host, const snw_sparse_call *cal
 }
 
 static snw_status solver_sparse(const snw_host *host, const snw_sparse_call *foreign, snw_factor **factor) {
-	snw_thread_expect(SNW_TAG_ANY_THREAD, "solver.sparse");
+	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "solver.sparse")) {
+		return SNW_ERROR_UNSUPPORTED;
+	}
 	snw_sparse_call call = {0};
 	if (foreign) {
 		snw_adopt(&call, sizeof call, foreign);
@@ -387,7 +391,9 @@ static double solve_operations(const snw_factor *factor) {
 }
 
 static snw_status solver_solve(const snw_host *host, const snw_factor *factor, uint32_t count, double *right_sides) {
-	snw_thread_expect(SNW_TAG_ANY_THREAD, "solver.solve");
+	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "solver.solve")) {
+		return SNW_ERROR_UNSUPPORTED;
+	}
 	if (!factor || (count > 0 && !right_sides) || count > INT_MAX) {
 		return snw_services_fail(host, SNW_ERROR_ARGUMENT, "solver.solve: the factor or the right-hand sides are missing");
 	}
@@ -405,7 +411,9 @@ static snw_status solver_solve(const snw_host *host, const snw_factor *factor, u
 
 static void solver_release(const snw_host *host, snw_factor *factor) {
 	(void)host;
-	snw_thread_expect(SNW_TAG_ANY_THREAD, "solver.release");
+	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "solver.release")) {
+		return;
+	}
 	destroy_factor(factor);
 }
 

@@ -170,8 +170,8 @@ void snw_thread_calls(snw_thread_visit *visit, void *context) {
 	}
 }
 
-uint32_t snw_thread_tick(void) {
-	return atomic_fetch_add(&ticks, 1) + 1;
+uint32_t snw_thread_tick(uint32_t ticks_more) {
+	return atomic_fetch_add(&ticks, ticks_more) + ticks_more;
 }
 
 bool snw_thread_enter_chunk(bool inside) {
@@ -191,11 +191,11 @@ const char *snw_thread_last_violation(void) {
 	return text;
 }
 
-void snw_thread_expect(snw_service_tag tag, const char *service) {
+bool snw_thread_allows(snw_service_tag tag, const char *service) {
 	const bool in_evaluation = current.role == SNW_ROLE_EVALUATION;
 	const bool off_owner = tag == SNW_TAG_OWNER_THREAD && in_chunk;
 	if (!in_evaluation && !off_owner) {
-		return;
+		return true;
 	}
 	const char *where = in_evaluation ? "inside passes, drive, prepare or deform" : "inside a parallel chunk";
 	atomic_store(&violating_service, service);
@@ -209,4 +209,5 @@ void snw_thread_expect(snw_service_tag tag, const char *service) {
 #else
 	(void)is_first;
 #endif
+	return !in_evaluation;
 }

@@ -69,14 +69,18 @@ static snw_status check_call(const snw_host *host, uint32_t mesh, uint32_t count
 }
 
 static uint32_t below_rings(const snw_host *host, uint32_t mesh) {
-	snw_thread_expect(SNW_TAG_ANY_THREAD, "below.rings");
+	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "below.rings")) {
+		return 0;
+	}
 	snw_services *services = snw_services_of(host);
 	atomic_store(&services->below_read, true);
 	return mesh < services->scene->mesh_count ? snw_stack_rings(services->below.stack, mesh) : 0;
 }
 
 static snw_status below_deform(const snw_host *host, const snw_below_call *foreign) {
-	snw_thread_expect(SNW_TAG_ANY_THREAD, "below.deform");
+	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "below.deform")) {
+		return SNW_ERROR_UNSUPPORTED;
+	}
 	snw_services *services = snw_services_of(host);
 	snw_below_call known;
 	snw_adopt(&known, sizeof known, foreign);
@@ -106,7 +110,9 @@ static snw_status below_deform(const snw_host *host, const snw_below_call *forei
 }
 
 static snw_status below_matrices(const snw_host *host, const snw_below_affine_call *foreign) {
-	snw_thread_expect(SNW_TAG_ANY_THREAD, "below.affine.matrices");
+	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "below.affine.matrices")) {
+		return SNW_ERROR_UNSUPPORTED;
+	}
 	snw_services *services = snw_services_of(host);
 	snw_below_affine_call call;
 	snw_adopt(&call, sizeof call, foreign);

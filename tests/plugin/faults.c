@@ -5,6 +5,7 @@
  */
 #include "check.h"
 
+#include "fault/call_limit.h"
 #include "isolation/faults.h"
 #include "isolation/stream.h"
 #include "isolation/tables.h"
@@ -46,6 +47,13 @@ static void first_fault_of_a_layer_is_distinct_from_later_ones(void **state) {
 	assert_string_equal(snw_plugin_fault_at(first + 1).problem, "failed in deform");
 	assert_string_equal(snw_plugin_fault_at(first + 2).layer, "two");
 	assert_string_equal(snw_plugin_fault_at(0).layer, ""); /* long overwritten */
+}
+
+static void time_that_a_process_waits_counts_a_tenth(void **state) {
+	(void)state;
+	check_near(snw_call_limit_used(0.25, 0), 0.025, 1e-15);
+	check_near(snw_call_limit_used(0.25, 0.125), 0.125, 0);
+	check_near(snw_call_limit_used(0.25, 4), 0.25, 0); /* on several threads */
 }
 
 static void texts_are_read_by_their_length(void **state) {
@@ -96,6 +104,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(layers_that_have_failed_stay_left_out),
 		cmocka_unit_test(first_fault_of_a_layer_is_distinct_from_later_ones),
+		cmocka_unit_test(time_that_a_process_waits_counts_a_tenth),
 		cmocka_unit_test(texts_are_read_by_their_length),
 		cmocka_unit_test(falloffs_are_read_whole_or_not_at_all),
 	};

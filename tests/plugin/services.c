@@ -526,7 +526,8 @@ static void calls_against_a_thread_rule_are_counted(void **state) {
 	const snw_thread_call owner =
 		snw_thread_enter((snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = "test", .function = "deform"});
 	assert_int_equal(roles->role(f->host), SNW_ROLE_EVALUATION);
-	memory->release(f->host, memory->acquire(f->host, 8));
+	assert_null(memory->acquire(f->host, 8));
+	memory->release(f->host, NULL);
 	snw_thread_leave(owner);
 	assert_int_equal(roles->role(f->host), SNW_ROLE_OWNER);
 	assert_int_equal(snw_thread_violations(), before + 2);
@@ -535,6 +536,35 @@ static void calls_against_a_thread_rule_are_counted(void **state) {
 	assert_int_equal(snw_thread_violations(), before + 5);
 	assert_string_equal(snw_thread_last_violation(), "proposal.pose inside a parallel chunk");
 	snw_thread_leave(previous);
+}
+
+static void set_flag(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)begin, (void)end, (void)thread;
+	*(bool *)argument = true;
+}
+
+static void services_do_nothing_inside_evaluation(void **state) {
+	fixture *f = *state;
+	const snw_task_service *task = f->host->service(f->host, SNW_SERVICE_TASK);
+	const snw_parallel_service *parallel = f->host->service(f->host, SNW_SERVICE_PARALLEL);
+	const snw_solver_service *solver = f->host->service(f->host, SNW_SERVICE_SOLVER);
+	const double one = 1;
+	bool has_run = false;
+	const snw_dense_call dense = {.size = sizeof dense, .n = 1, .matrix = &one};
+	snw_factor *factor = NULL;
+	const snw_thread_call previous =
+		snw_thread_enter((snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = "test", .function = "drive"});
+	assert_int_equal(task->progress(f->host, 0.5, "talking"), 1);
+	snw_report_line(f->host, SNW_LOG_WARNING, "talking");
+	assert_int_equal((task->fail)(f->host, SNW_ERROR_DATA, "talking"), SNW_ERROR_DATA);
+	parallel->run(f->host, 1, 1, set_flag, &has_run);
+	assert_int_equal(solver->dense(f->host, &dense, &factor), SNW_ERROR_UNSUPPORTED);
+	snw_thread_leave(previous);
+	assert_int_equal(f->report_count, 0);
+	assert_string_equal(f->line, "");
+	assert_null(strstr(snw_services_failure(f->services, SNW_ERROR_DATA), "talking"));
+	assert_false(has_run);
+	assert_null(factor);
 }
 
 static const char *watched[8];
@@ -585,6 +615,7 @@ int main(void) {
 		FIXTURE_TEST(sparse_solver_refuses_matrices_without_a_factor),
 		FIXTURE_TEST(unsound_proposals_are_refused),
 		FIXTURE_TEST(calls_against_a_thread_rule_are_counted),
+		FIXTURE_TEST(services_do_nothing_inside_evaluation),
 		FIXTURE_TEST(watch_is_called_where_a_call_ends_but_not_for_its_chunks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

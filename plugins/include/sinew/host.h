@@ -6,6 +6,8 @@
  *     the instances and models that it was given to.
  *   - What a call is given is copied, or no longer needed, when it returns. Memory and factors live until the plug-in releases
  *     them, which it does before its model or instance is gone.
+ *   - passes, drive, prepare and deform call no service. There a service does nothing, and such a call lengthens no limit of time: it
+ *     returns NULL for memory, 1 to continue, and SNW_ERROR_UNSUPPORTED as a status.
  *   - A function that returns a status may also return SNW_ERROR_ARGUMENT for a pointer that is missing or an index out of range,
  *     SNW_ERROR_DATA for numbers that are not finite, and SNW_ERROR_MEMORY. It then leaves its outputs as they were, and keeps
  *     words for the user: a plug-in may return the status as it is.

@@ -20,14 +20,16 @@ SAMPLED = 10
 # What ends the process or never returns, with the words that say so.
 FAULTS = {"crash": "memory that it does not own", "loop": "not returned", "abort": "abort()", "exit": "exit()", "throw": "abort()",
           "scribble": "memory that it does not own", "overflow": "its stack overflowed"}
+# Reports without an end: they lengthen no call but a fit that learns.
+TALK = {"talk": "not returned"}
 ERROR = {"error": "failed"}
 NOT_FINITE = {"nan": "finite"}
 
 # The functions that use a fitted model, and what they may do.
-FITTED = {"load": FAULTS | ERROR, "layout": FAULTS, "list": FAULTS, "passes": FAULTS, "lower": FAULTS | ERROR | NOT_FINITE,
-          "drive": FAULTS | ERROR | NOT_FINITE, "prepare": FAULTS | ERROR, "deform": FAULTS | ERROR | NOT_FINITE,
-          "describe": FAULTS | ERROR}
-BOUND = {"create": FAULTS | ERROR, "fit": FAULTS | ERROR, "destroy": FAULTS}
+FITTED = {"load": FAULTS | TALK | ERROR, "layout": FAULTS | TALK, "list": FAULTS, "passes": FAULTS | TALK,
+          "lower": FAULTS | TALK | ERROR | NOT_FINITE, "drive": FAULTS | TALK | ERROR | NOT_FINITE, "prepare": FAULTS | TALK | ERROR,
+          "deform": FAULTS | TALK | ERROR | NOT_FINITE, "describe": FAULTS | TALK | ERROR}
+BOUND = {"create": FAULTS | TALK | ERROR, "fit": FAULTS | TALK | ERROR, "destroy": FAULTS}
 # Those of the file; it is refused before there is a model.
 LOADING = {"constructor": "while it is loaded", "open": "in its function 'open'", "deformer": "in its function 'deformer'",
            "extension": "in its function 'extension'", "close": "in its function 'close'", "destructor": "while it is unloaded"}
@@ -71,7 +73,7 @@ def environment(folder, plugin, misdeed=""):
     unheard = ":handle_segv=0:handle_sigbus=0:handle_abort=0"
     return {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{place}", "XDG_CACHE_HOME": str(folder / "cache"),
             "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + unheard,
-            "SINEW_PLUGIN_SECONDS": "1" if misdeed.endswith("loop") else "60"}
+            "SINEW_PLUGIN_SECONDS": "1" if misdeed.endswith(("loop", "talk")) else "60"}
 
 
 def layer_of(plugin):
@@ -129,7 +131,7 @@ def check(folder, verb, plugin, function, misdeed, words):
 
 
 def named(function, misdeed):
-    return f"{'from' if misdeed == 'loop' else 'in'} {function}"
+    return f"{'from' if misdeed in ('loop', 'talk') else 'in'} {function}"
 
 
 def rows():
@@ -161,6 +163,12 @@ def verbs_go_on_without_the_layer(folder):
     for row in choose(table, SAMPLED, lambda row: row[:4]):
         print(*row[:4], flush=True)
         check(folder, *row)
+
+
+def reports_without_an_end_lengthen_no_call(folder):
+    for plugin, function in (("misbehaves", "drive"), ("misbehaves", "lower"), ("binds-and-misbehaves", "fit")):
+        words = (f"layer '{layer_of(plugin)}' (test-misbehaves)", f"from {function}", "is left out")
+        check(folder, "measure", plugin, function, "talk", words)
 
 
 def fits_cost_that_fit(folder):
@@ -210,4 +218,4 @@ def comparisons_have_the_other_methods(folder):
 
 
 if __name__ == "__main__":
-    run([verbs_go_on_without_the_layer, fits_cost_that_fit, fit_names_no_function_once_the_method_has_ended, fit_names_the_layer_below_that_ends_it, comparisons_have_the_other_methods])
+    run([verbs_go_on_without_the_layer, reports_without_an_end_lengthen_no_call, fits_cost_that_fit, fit_names_no_function_once_the_method_has_ended, fit_names_the_layer_below_that_ends_it, comparisons_have_the_other_methods])

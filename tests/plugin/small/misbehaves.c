@@ -11,6 +11,7 @@
 
 #include "sinew/helper_joints.h"
 #include "sinew/plugin.h"
+#include "sinew/report.h"
 
 struct snw_model {
 	uint32_t height;
@@ -20,6 +21,7 @@ void small_throw(void); /* throws.cpp */
 
 static char wanted[100]; /* read when this is loaded */
 static int has_fitted;
+static const snw_host *the_host; /* of the last model; NULL before there is one */
 
 static void read_misdeed(void) {
 	Dl_info found;
@@ -72,6 +74,11 @@ static snw_status run(const char *function) {
 	} else if (strcmp(misdeed, "loop") == 0) {
 		for (volatile uint32_t i = 0;; i++) {
 		}
+	} else if (strcmp(misdeed, "talk") == 0) {
+		for (;;) {
+			snw_report_progress(the_host, 0.5, "talking");
+			snw_report_line(the_host, SNW_LOG_DEBUG, "talking");
+		}
 	} else if (strcmp(misdeed, "abort") == 0) {
 		abort();
 	} else if (strcmp(misdeed, "exit") == 0) {
@@ -99,6 +106,7 @@ __attribute__((destructor)) static void destruct(void) {
 }
 
 static snw_status create(const snw_deformer *self, const snw_host *host, snw_instance **instance) {
+	the_host = host;
 	const snw_status status = run("create");
 	return status < 0 ? status : snw_instance_create(self, host, instance);
 }
@@ -182,7 +190,8 @@ static snw_status save(const snw_model *model, const snw_sink *sink) {
 }
 
 static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
-	(void)self, (void)call;
+	(void)self;
+	the_host = call->host;
 	const snw_status status = run("load");
 	return status < 0 ? status : make_model(model);
 }
