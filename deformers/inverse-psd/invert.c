@@ -352,8 +352,8 @@ static snw_status refuse_closed(const inversion *in) {
 static snw_status invert_by_matrices(const inversion *in, int *is_affine) {
 	const fitting *f = in->f;
 	const snw_example_view *view = f->input->examples[in->example];
-	const snw_below_affine_service *affine = f->host->service(f->host, SNW_SERVICE_BELOW_AFFINE);
-	snw_status status = affine ? SNW_OK : SNW_ERROR_UNSUPPORTED;
+	const snw_below_service *below = f->host->service(f->host, SNW_SERVICE_BELOW);
+	snw_status status = below ? SNW_OK : SNW_ERROR_UNSUPPORTED;
 	for (uint32_t first = 0, count; !snk_failed(status) && first < in->mesh->point_count; first += count) {
 		const uint32_t remaining = in->mesh->point_count - first;
 		uint32_t points[MATRIX_BLOCK];
@@ -361,13 +361,13 @@ static snw_status invert_by_matrices(const inversion *in, int *is_affine) {
 		for (uint32_t n = 0; n < count; n++) {
 			points[n] = first + n;
 		}
-		const snw_below_affine_call call = {.size = sizeof call,
-											.mesh = view->mesh,
-											.pose = view->pose,
-											.count = count,
-											.indices = points,
-											.matrices = f->matrices};
-		status = affine->matrices(f->host, &call);
+		const snw_below_matrices_call call = {.size = sizeof call,
+											  .mesh = view->mesh,
+											  .pose = view->pose,
+											  .count = count,
+											  .indices = points,
+											  .matrices = f->matrices};
+		status = below->matrices(f->host, &call);
 		if (!snk_failed(status)) {
 			block chunk = {in, first};
 			snk_ranges_run(f->host, count, POINT_GRAIN, invert_points, &chunk);

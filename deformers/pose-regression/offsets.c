@@ -23,7 +23,7 @@ static const double ratio = 0.1, longest = 2, plain_ratio = 1e-6, plain_longest 
 typedef struct sample_offsets {
 	mesh_fit *f;
 	const snw_below_service *below;
-	const snw_below_affine_service *affine; /* NULL if the layers below are not affine */
+	int is_affine; /* the layers below are, as far as is known */
 	uint32_t sample;
 	double *rest, *posed, *matrices;
 } sample_offsets;
@@ -44,14 +44,14 @@ static void SNW_CALL find_base_matrices(void *argument, uint32_t begin, uint32_t
 
 static snw_status find_matrices(sample_offsets *s) {
 	const mesh_fit *f = s->f;
-	const snw_below_affine_call call = {.size = sizeof call,
-										.mesh = f->mesh_index,
-										.pose = f->samples[s->sample].pose,
-										.count = f->mesh->point_count,
-										.matrices = s->matrices};
-	const snw_status status = s->affine ? s->affine->matrices(f->host, &call) : SNW_ERROR_UNSUPPORTED;
+	const snw_below_matrices_call call = {.size = sizeof call,
+										  .mesh = f->mesh_index,
+										  .pose = f->samples[s->sample].pose,
+										  .count = f->mesh->point_count,
+										  .matrices = s->matrices};
+	const snw_status status = s->is_affine ? s->below->matrices(f->host, &call) : SNW_ERROR_UNSUPPORTED;
 	if (status == SNW_ERROR_UNSUPPORTED) {
-		s->affine = NULL;
+		s->is_affine = 0;
 		snk_ranges_run(f->host, f->mesh->point_count, GRAIN, find_base_matrices, s);
 		return SNW_OK;
 	}
@@ -108,7 +108,7 @@ static snw_status find_sample(sample_offsets *s) {
 								 .points_posed = s->posed};
 	memcpy(s->rest, f->mesh->points_rest, 3 * (size_t)f->mesh->point_count * sizeof *s->rest);
 	snw_status status = find_matrices(s);
-	const int rounds = s->affine ? 1 : ROUNDS;
+	const int rounds = s->is_affine ? 1 : ROUNDS;
 	for (int round = 0; !snk_failed(status) && round < rounds; round++) {
 		status = s->below->deform(f->host, &call);
 		if (!snk_failed(status)) {
@@ -126,7 +126,7 @@ snw_status find_offsets(mesh_fit *f, double progress, double share) {
 	snw_pool pool = snw_pool_open(f->host);
 	sample_offsets s = {.f = f,
 						.below = f->host->service(f->host, SNW_SERVICE_BELOW),
-						.affine = f->host->service(f->host, SNW_SERVICE_BELOW_AFFINE),
+						.is_affine = 1,
 						.rest = SNW_POOL_ARRAY(&pool, double, 3 * points),
 						.posed = SNW_POOL_ARRAY(&pool, double, 3 * points),
 						.matrices = SNW_POOL_ARRAY(&pool, double, 12 * points)};

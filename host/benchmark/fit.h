@@ -9,7 +9,7 @@
 #include "scene/scene.h"
 #include "task/task.h"
 
-/* A number that a method reported (snw_measurement_service). */
+/* A number that a method reported (snw_task_service). */
 typedef struct snw_bench_part {
 	const char *name;
 	double value;

@@ -286,7 +286,7 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 	}
 	outcome->proposals.arena = outcome->arena;
 	outcome->proposals.replaces_skeleton = run->request->follows_joints;
-	const snw_below services_below = snw_stack_below_services(below);
+	const snw_below services_below = snw_stack_below_service(below);
 	run->services = snw_services_create(run->task, run->scene, &services_below, &outcome->proposals);
 	const snw_thread_call previous = snw_thread_enter((snw_thread_call){.role = SNW_ROLE_OWNER,
 																		.who = run->deformer->descriptor->short_name,

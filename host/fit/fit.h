@@ -21,7 +21,7 @@ typedef struct snw_fit_request {
 	bool follows_joints;       /* and sees its joints at rest, as a drawing of the skeleton that it is to make */
 	/* [mesh_count]: what the model is to be, for a method that takes rows (SNW_TAKES_ROWS), in this process alone; NULL to learn. */
 	const snw_rows_view *const *rows;
-	bool black_box; /* hides `below.affine` from the fit; for benchmarks, in this process alone */
+	bool black_box; /* hides from the fit that layers below are affine; for benchmarks, in this process alone */
 } snw_fit_request;
 
 /* The outcome of a fit, to be committed as one step. All in `arena`. */

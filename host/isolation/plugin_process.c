@@ -201,17 +201,15 @@ static snw_status record_fault(snw_plugin_process *process, const snw_host *host
 /* Passes on what the plug-in process reports. */
 static void hand_on(const snw_plugin_process *process, const snw_host *host, snw_message *message) {
 	const snw_task_service *task = service_of(host, SNW_SERVICE_TASK);
-	const snw_log_service *log = service_of(host, SNW_SERVICE_LOG);
-	const snw_measurement_service *measurement = service_of(host, SNW_SERVICE_MEASUREMENT);
 	message->text[sizeof message->text - 1] = 0;
 	message->unit[sizeof message->unit - 1] = 0;
 	if (message->kind == SNW_MESSAGE_PROGRESS) {
 		const char goes_on = (char)(!task || task->progress(host, message->number, message->text));
 		(void)send(process->socket, &goes_on, 1, MSG_NOSIGNAL);
-	} else if (message->kind == SNW_MESSAGE_NOTICE && log) {
-		log->line(host, message->status, message->text);
-	} else if (message->kind == SNW_MESSAGE_MEASUREMENT && measurement) {
-		measurement->report(host, message->text, message->number, message->unit);
+	} else if (message->kind == SNW_MESSAGE_NOTICE && task) {
+		task->line(host, message->status, message->text);
+	} else if (message->kind == SNW_MESSAGE_MEASUREMENT && task) {
+		task->measure(host, message->text, message->number, message->unit);
 	}
 }
 

@@ -11,10 +11,10 @@
 #include "services/services_internal.h"
 #include "task/parallel.h"
 
-/* ---- log and task ---------------------------------------------------------------------------------------------------------- */
+/* ---- task ------------------------------------------------------------------------------------------------------------------ */
 
-static void log_line(const snw_host *host, int32_t level, const char *text) {
-	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "log.line")) {
+static void task_line(const snw_host *host, int32_t level, const char *text) {
+	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "task.line")) {
 		return;
 	}
 	const bool known = level >= SNW_LOG_DEBUG && level <= SNW_LOG_ERROR;
@@ -73,8 +73,8 @@ void snw_services_repeat_report(snw_services *services) {
 	}
 }
 
-static void measurement_report(const snw_host *host, const char *name, double value, const char *unit) {
-	if (!snw_thread_allows(SNW_TAG_OWNER_THREAD, "measurement.report")) {
+static void task_measure(const snw_host *host, const char *name, double value, const char *unit) {
+	if (!snw_thread_allows(SNW_TAG_OWNER_THREAD, "task.measure")) {
 		return;
 	}
 	snw_task_measurement(snw_services_of(host)->task, name ? name : "", value, unit ? unit : "");
@@ -201,18 +201,10 @@ static int32_t program_runs(const snw_host *host, const snw_program_part *foreig
 
 /* ---- the table of services ------------------------------------------------------------------------------------------------- */
 
-static int32_t current_role(const snw_host *host) {
-	(void)host;
-	return snw_thread_current_call().role;
-}
-
-static const snw_log_service log_table = {sizeof log_table, log_line};
-static const snw_task_service task_table = {sizeof task_table, task_progress, task_fail};
-static const snw_measurement_service measurement_table = {sizeof measurement_table, measurement_report};
+static const snw_task_service task_table = {sizeof task_table, task_progress, task_fail, task_line, task_measure};
 static const snw_memory_service memory_table = {sizeof memory_table, memory_acquire, memory_release};
 static const snw_parallel_service parallel_table = {sizeof parallel_table, parallel_run, parallel_thread_count};
 static const snw_program_service program_table = {sizeof program_table, program_runs};
-static const snw_thread_role_service role_table = {sizeof role_table, current_role};
 
 static const void *find_service(const snw_host *host, const char *id) {
 	const snw_services *services = snw_services_of(host);
@@ -221,17 +213,13 @@ static const void *find_service(const snw_host *host, const char *id) {
 		const char *id;
 		const void *table;
 	} rows[] = {
-		{SNW_SERVICE_LOG, &log_table},
 		{SNW_SERVICE_TASK, &task_table},
-		{SNW_SERVICE_MEASUREMENT, &measurement_table},
 		{SNW_SERVICE_MEMORY, &memory_table},
 		{SNW_SERVICE_PARALLEL, &parallel_table},
 		{SNW_SERVICE_SOLVER, &snw_solver_table},
 		{SNW_SERVICE_PROGRAM, &program_table},
-		{SNW_SERVICE_BELOW, has_below ? services->below.deform : NULL},
-		{SNW_SERVICE_BELOW_AFFINE, has_below && !atomic_load(&services->below_is_opaque) ? services->below.affine : NULL},
+		{SNW_SERVICE_BELOW, has_below ? services->below.table : NULL},
 		{SNW_SERVICE_PROPOSAL, services->proposals && services->scene ? &snw_proposal_table : NULL},
-		{SNW_SERVICE_THREAD_ROLE, &role_table},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		if (id && strcmp(rows[i].id, id) == 0) {

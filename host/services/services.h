@@ -14,12 +14,11 @@
 struct snw_stack;
 typedef struct snw_services snw_services;
 
-/* The services over the stack below a layer, provided by the stack (snw_stack_below_services). */
+/* The service over the stack below a layer, provided by the stack (snw_stack_below_service). */
 typedef struct snw_below {
 	const struct snw_stack *stack;
-	const snw_below_service *deform;
-	const snw_below_affine_service *affine;
-	void (*forget)(snw_services *services); /* frees what the services hold of the stack */
+	const snw_below_service *table;
+	void (*forget)(snw_services *services); /* frees what the service holds of the stack */
 } snw_below;
 
 /* What a fit has proposed, in an arena. */
@@ -75,11 +74,17 @@ const char *snw_services_failure(const snw_services *services, snw_status status
 bool snw_services_below_was_read(const snw_services *services);
 /* How often it was called to deform points, counted for each pose. */
 uint64_t snw_services_below_calls(const snw_services *services);
-/* From here on the service says nothing about affine layers. */
+/* From here on the service says that no layer is affine. */
 void snw_services_hide_affine(snw_services *services);
 
 /* The bytes that plug-ins currently hold through the memory service. */
 size_t snw_services_bytes(const snw_services *services);
+
+typedef enum snw_thread_role {
+	SNW_ROLE_FREE,       /* outside any call into a plug-in */
+	SNW_ROLE_OWNER,      /* inside any other function of a plug-in, open, describe and close among them */
+	SNW_ROLE_EVALUATION, /* inside passes, drive, prepare or deform */
+} snw_thread_role;
 
 /* What the calling thread is running of a plug-in: its role, the deformer and the function. The strings outlive the call. */
 typedef struct snw_thread_call {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The `below` services: the layers below a layer, for its fit.
+ * The service `below`: the layers below a layer, for its fit.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,15 +109,17 @@ static snw_status below_deform(const snw_host *host, const snw_below_call *forei
 	return !snw_failed(status) ? status : snw_services_fail(host, status, error.text);
 }
 
-static snw_status below_matrices(const snw_host *host, const snw_below_affine_call *foreign) {
-	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "below.affine.matrices")) {
+static snw_status below_matrices(const snw_host *host, const snw_below_matrices_call *foreign) {
+	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "below.matrices")) {
 		return SNW_ERROR_UNSUPPORTED;
 	}
 	snw_services *services = snw_services_of(host);
-	snw_below_affine_call call;
+	snw_below_matrices_call call;
 	snw_adopt(&call, sizeof call, foreign);
 	snw_status status = check_call(host, call.mesh, call.count, call.indices);
-	if (!snw_failed(status) && !snw_stack_is_affine(services->below.stack, call.mesh)) {
+	const bool is_affine = !snw_failed(status) && !atomic_load(&services->below_is_opaque) &&
+						   snw_stack_is_affine(services->below.stack, call.mesh);
+	if (!snw_failed(status) && !is_affine) {
 		return SNW_ERROR_UNSUPPORTED; /* a legal answer: the plug-in then asks for points */
 	}
 	if (snw_failed(status) || call.count == 0) {
@@ -138,9 +140,8 @@ static snw_status below_matrices(const snw_host *host, const snw_below_affine_ca
 	return !snw_failed(status) ? status : snw_services_fail(host, status, error.text);
 }
 
-static const snw_below_service below_table = {sizeof below_table, below_rings, below_deform};
-static const snw_below_affine_service affine_table = {sizeof affine_table, below_matrices};
+static const snw_below_service below_table = {sizeof below_table, below_rings, below_deform, below_matrices};
 
-snw_below snw_stack_below_services(const snw_stack *stack) {
-	return stack ? (snw_below){stack, &below_table, &affine_table, destroy_evaluations} : (snw_below){0};
+snw_below snw_stack_below_service(const snw_stack *stack) {
+	return stack ? (snw_below){stack, &below_table, destroy_evaluations} : (snw_below){0};
 }

@@ -35,7 +35,7 @@ void snw_stack_destroy(snw_stack *stack);
 
 /* The `below` services of a fit for the stack below its layer; all zero for NULL. The stack must outlive services
  * made with it. */
-snw_below snw_stack_below_services(const snw_stack *stack);
+snw_below snw_stack_below_service(const snw_stack *stack);
 
 /* The name of the base blend, the lowest layer that blends; NULL if none does. */
 const char *snw_stack_base_blend(const snw_stack *stack);

@@ -13,7 +13,7 @@ typedef struct snw_task {
 	void *context;
 	bool (*progress)(void *context, double fraction, const char *activity); /* false: stop. May be NULL */
 	void (*notice)(void *context, snw_log_level level, const char *line);   /* may be NULL */
-	/* A measurement by the work itself, for benchmarks (snw_measurement_service). May be NULL. */
+	/* A measurement by the work itself, for benchmarks (snw_task_service). May be NULL. */
 	void (*measurement)(void *context, const char *name, double value, const char *unit);
 } snw_task;
 

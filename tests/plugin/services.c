@@ -65,7 +65,6 @@ static int close_fixture(void **state) {
 static void missing_services_are_null(void **state) {
 	fixture *f = *state;
 	assert_null(f->host->service(f->host, SNW_SERVICE_BELOW));
-	assert_null(f->host->service(f->host, SNW_SERVICE_BELOW_AFFINE));
 	assert_null(f->host->service(f->host, "sinew.nonsense/0"));
 	snw_services *bare = snw_services_create(NULL, NULL, NULL, NULL);
 	const snw_host *host = snw_services_host(bare);
@@ -74,12 +73,11 @@ static void missing_services_are_null(void **state) {
 	snw_services_destroy(bare);
 }
 
-static void log_and_progress_reach_the_task(void **state) {
+static void lines_and_progress_reach_the_task(void **state) {
 	fixture *f = *state;
-	const snw_log_service *log = f->host->service(f->host, SNW_SERVICE_LOG);
-	log->line(f->host, SNW_LOG_WARNING, "100% sure");
-	assert_string_equal(f->line, "2 100% sure");
 	const snw_task_service *task = f->host->service(f->host, SNW_SERVICE_TASK);
+	task->line(f->host, SNW_LOG_WARNING, "100% sure");
+	assert_string_equal(f->line, "2 100% sure");
 	f->go_on = true;
 	assert_int_equal(task->progress(f->host, 0.25, "half of the half"), 1);
 	check_near(f->fraction, 0.25, 0);
@@ -90,8 +88,8 @@ static void log_and_progress_reach_the_task(void **state) {
 
 static void measurements_reach_the_task(void **state) {
 	fixture *f = *state;
-	const snw_measurement_service *service = f->host->service(f->host, SNW_SERVICE_MEASUREMENT);
-	service->report(f->host, "inversion", 0.0011, "s");
+	const snw_task_service *task = f->host->service(f->host, SNW_SERVICE_TASK);
+	task->measure(f->host, "inversion", 0.0011, "s");
 	assert_string_equal(f->line, "inversion [s]");
 	check_near(f->measured, 0.0011, 0);
 	const snw_measured_number numbers[] = {{"inversion", 0.25, "s"}, {"steps", 12, ""}};
@@ -459,7 +457,7 @@ static void sparse_solver_refuses_matrices_without_a_factor(void **state) {
 	assert_null(factor);
 }
 
-/* ---- proposals and roles --------------------------------------------------------------------------------------------------- */
+/* ---- proposals and thread rules --------------------------------------------------------------------------------------------------- */
 
 static snw_status propose_field(const fixture *f, uint32_t owner, const snw_field_view *field) {
 	const snw_proposal_service *service = f->host->service(f->host, SNW_SERVICE_PROPOSAL);
@@ -515,21 +513,20 @@ static void propose_in_chunk(void *argument, uint32_t begin, uint32_t end, uint3
 
 static void calls_against_a_thread_rule_are_counted(void **state) {
 	fixture *f = *state;
-	const snw_thread_role_service *roles = f->host->service(f->host, SNW_SERVICE_THREAD_ROLE);
 	const snw_memory_service *memory = f->host->service(f->host, SNW_SERVICE_MEMORY);
 	const snw_parallel_service *parallel = f->host->service(f->host, SNW_SERVICE_PARALLEL);
 	const uint64_t before = snw_thread_violations();
-	assert_int_equal(roles->role(f->host), SNW_ROLE_FREE);
+	assert_int_equal(snw_thread_current_call().role, SNW_ROLE_FREE);
 	snw_thread_call previous = snw_thread_enter((snw_thread_call){.role = SNW_ROLE_OWNER, .who = "test", .function = "fit"});
 	memory->release(f->host, memory->acquire(f->host, 8));
 	assert_int_equal(snw_thread_violations(), before);
 	const snw_thread_call owner =
 		snw_thread_enter((snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = "test", .function = "deform"});
-	assert_int_equal(roles->role(f->host), SNW_ROLE_EVALUATION);
+	assert_int_equal(snw_thread_current_call().role, SNW_ROLE_EVALUATION);
 	assert_null(memory->acquire(f->host, 8));
 	memory->release(f->host, NULL);
 	snw_thread_leave(owner);
-	assert_int_equal(roles->role(f->host), SNW_ROLE_OWNER);
+	assert_int_equal(snw_thread_current_call().role, SNW_ROLE_OWNER);
 	assert_int_equal(snw_thread_violations(), before + 2);
 	assert_string_equal(snw_thread_last_violation(), "memory.release inside passes, drive, prepare or deform");
 	parallel->run(f->host, 3, 1, propose_in_chunk, f);
@@ -598,7 +595,7 @@ static void watch_is_called_where_a_call_ends_but_not_for_its_chunks(void **stat
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		FIXTURE_TEST(missing_services_are_null),
-		FIXTURE_TEST(log_and_progress_reach_the_task),
+		FIXTURE_TEST(lines_and_progress_reach_the_task),
 		FIXTURE_TEST(measurements_reach_the_task),
 		FIXTURE_TEST(failure_message_is_the_plugins_or_the_statuss),
 		FIXTURE_TEST(refused_call_is_the_reason_for_its_own_status_alone),

@@ -63,7 +63,6 @@ struct snw_model {
 
 static void look_below(const snw_host *host, const snw_fit_input *input, fitter_record *record) {
 	const snw_below_service *below = host->service(host, SNW_SERVICE_BELOW);
-	const snw_below_affine_service *affine = host->service(host, SNW_SERVICE_BELOW_AFFINE);
 	const uint32_t index = 5;
 	const double *rest = input->character->meshes[0]->points_rest + 15;
 	const snw_pose_view *const poses[2] = {input->examples[0]->pose, input->examples[0]->pose};
@@ -79,9 +78,9 @@ static void look_below(const snw_host *host, const snw_fit_input *input, fitter_
 						   .points_rest = points_rest,
 						   .points_posed = record->below};
 	record->below_status = below->deform(host, &call);
-	const snw_below_affine_call affine_call = {
+	const snw_below_matrices_call affine_call = {
 		.size = sizeof affine_call, .pose = poses[0], .count = 1, .indices = &index, .matrices = record->matrix};
-	record->affine_status = affine->matrices(host, &affine_call);
+	record->affine_status = below->matrices(host, &affine_call);
 	const uint32_t past = 1000000;
 	call.pose_count = 1;
 	call.indices = &past;

@@ -62,10 +62,10 @@ snw_status snk_row_skin_of_rows(const snw_character_view *character, const snw_r
 
 snw_status snk_row_skin_check_below(const snw_host *host, const snw_character_view *character, uint32_t mesh,
 									const snw_pose_view *pose, const char *method) {
-	const snw_below_affine_service *below = (const snw_below_affine_service *)host->service(host, SNW_SERVICE_BELOW_AFFINE);
+	const snw_below_service *below = (const snw_below_service *)host->service(host, SNW_SERVICE_BELOW);
 	const uint32_t first = 0;
 	double matrix[12];
-	const snw_below_affine_call call = {
+	const snw_below_matrices_call call = {
 		.size = sizeof call, .mesh = mesh, .pose = pose, .count = 1, .indices = &first, .matrices = matrix};
 	const snw_status status = below ? below->matrices(host, &call) : SNW_OK;
 	return status != SNW_ERROR_UNSUPPORTED

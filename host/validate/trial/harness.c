@@ -72,7 +72,7 @@ static snw_status use_scene(harness *b, snw_trial_shape shape, snw_error *error)
 		b->poses[p] = snw_pose_view_make(b->scene, &b->scene->poses[p], arena);
 	}
 	b->proposals = (snw_proposals){.arena = arena};
-	const snw_below services_below = snw_stack_below_services(b->below);
+	const snw_below services_below = snw_stack_below_service(b->below);
 	b->services = snw_services_create(&b->task, b->scene, &services_below, &b->proposals);
 	trial_host_open(&b->trial, snw_services_host(b->services));
 	b->violations = snw_thread_violations();

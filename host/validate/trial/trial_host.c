@@ -68,14 +68,23 @@ static snw_status fail(const snw_host *host, snw_status status, const char *text
 	return ((const snw_task_service *)real->service(real, SNW_SERVICE_TASK))->fail(real, status, text);
 }
 
+static void line(const snw_host *host, int32_t level, const char *text) {
+	const snw_host *real = trial_of(host)->real;
+	((const snw_task_service *)real->service(real, SNW_SERVICE_TASK))->line(real, level, text);
+}
+
+static void measure(const snw_host *host, const char *name, double value, const char *unit) {
+	const snw_host *real = trial_of(host)->real;
+	((const snw_task_service *)real->service(real, SNW_SERVICE_TASK))->measure(real, name, value, unit);
+}
+
 static const snw_memory_service memory_table = {sizeof memory_table, acquire, release};
-static const snw_task_service task_table = {sizeof task_table, progress, fail};
+static const snw_task_service task_table = {sizeof task_table, progress, fail, line, measure};
 
 const char *trial_host_service(uint32_t index) {
 	static const char *const ids[] = {
-		SNW_SERVICE_LOG,      SNW_SERVICE_TASK,        SNW_SERVICE_MEASUREMENT, SNW_SERVICE_MEMORY,
-		SNW_SERVICE_PARALLEL, SNW_SERVICE_SOLVER,      SNW_SERVICE_BELOW,       SNW_SERVICE_BELOW_AFFINE,
-		SNW_SERVICE_PROPOSAL, SNW_SERVICE_THREAD_ROLE, SNW_SERVICE_PROGRAM,
+		SNW_SERVICE_TASK,    SNW_SERVICE_MEMORY, SNW_SERVICE_PARALLEL, SNW_SERVICE_SOLVER,
+		SNW_SERVICE_PROGRAM, SNW_SERVICE_BELOW,  SNW_SERVICE_PROPOSAL,
 	};
 	return index < sizeof ids / sizeof ids[0] ? ids[index] : NULL;
 }

@@ -85,19 +85,12 @@ enum {
 #undef SNW_STATUS_ENUM
 };
 
-/* Thread rules. Each function of the ABI has one of these tags. A host built for debugging keeps the role of the calling
- * thread (service SNW_SERVICE_THREAD_ROLE) and reports a call that breaks its tag.
+/* Thread rules. Each function of the ABI has one of these tags. `sinew validate` reports a call that breaks its tag.
  *   SNW_OWNER_THREAD  one call at a time for each object, on any thread. May allocate and wait.
  *   SNW_ANY_THREAD    from any number of threads at once. May allocate.
  *   SNW_EVALUATION    from any number of threads at once. Must not allocate, lock, or do input or output. */
 #define SNW_OWNER_THREAD
 #define SNW_ANY_THREAD
 #define SNW_EVALUATION
-
-typedef enum snw_thread_role {
-	SNW_ROLE_FREE = 0,       /* outside any call into a plug-in */
-	SNW_ROLE_OWNER = 1,      /* inside any other function of a plug-in, open, describe and close among them */
-	SNW_ROLE_EVALUATION = 2, /* inside passes, drive, prepare or deform */
-} snw_thread_role;
 
 #endif

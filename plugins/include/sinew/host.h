@@ -31,16 +31,9 @@ struct snw_host {
 	const void *(SNW_CALL *service)(const snw_host *host, const char *id)SNW_ANY_THREAD;
 };
 
-/* Log: one line of text for the user or the log file. */
-#define SNW_SERVICE_LOG "sinew.log/0"
-typedef enum snw_log_level { SNW_LOG_DEBUG = 0, SNW_LOG_INFO = 1, SNW_LOG_WARNING = 2, SNW_LOG_ERROR = 3 } snw_log_level;
-typedef struct snw_log_service {
-	uint32_t size;
-	void(SNW_CALL *line)(const snw_host *host, int32_t level, const char *text) SNW_ANY_THREAD; /* level: snw_log_level */
-} snw_log_service;
-
-/* Task: progress of the current call, and the words for its failure. */
+/* Task: what a call says while it runs. */
 #define SNW_SERVICE_TASK "sinew.task/0"
+typedef enum snw_log_level { SNW_LOG_DEBUG = 0, SNW_LOG_INFO = 1, SNW_LOG_WARNING = 2, SNW_LOG_ERROR = 3 } snw_log_level;
 typedef struct snw_task_service {
 	uint32_t size;
 	/* Returns 1 to continue, 0 to stop: snw_deformer.fit says what a fit then returns. `fraction` is from 0 to 1; `step`
@@ -48,6 +41,12 @@ typedef struct snw_task_service {
 	int32_t(SNW_CALL *progress)(const snw_host *host, double fraction, const char *step) SNW_ANY_THREAD;
 	/* What went wrong, where, and what to do about it, in one line. Returns `status`, so that one can `return fail(…)`. */
 	snw_status(SNW_CALL *fail)(const snw_host *host, snw_status status, const char *text) SNW_ANY_THREAD;
+	/* A line of text for the user or the log file; `level` is an snw_log_level. */
+	void(SNW_CALL *line)(const snw_host *host, int32_t level, const char *text) SNW_ANY_THREAD;
+	/* A number that the call measured of itself, such as the seconds of one of its parts, for benchmarks; nothing reads numbers from
+	 * lines. `name` is the plug-in's choice, "inversion"; `unit` is "s" for seconds, "" for a count. A name that is measured again, for
+	 * another mesh or group, adds to the earlier value. */
+	void(SNW_CALL *measure)(const snw_host *host, const char *name, double value, const char *unit) SNW_OWNER_THREAD;
 } snw_task_service;
 
 /* Memory: counted by the host and subject to its limits. */
@@ -135,29 +134,24 @@ typedef struct snw_below_call {
 	const double *points_rest; /* [pose_count][count][3] */
 	double *points_posed;      /* [pose_count][count][3] */
 } snw_below_call;
-typedef struct snw_below_service {
-	uint32_t size;
-	/* How many rings of neighbours a posed point depends on (0: itself alone); SNW_NONE: the whole mesh. */
-	uint32_t(SNW_CALL *rings)(const snw_host *host, uint32_t mesh) SNW_ANY_THREAD;
-	/* Errors: those of the layers below. */
-	snw_status(SNW_CALL *deform)(const snw_host *host, const snw_below_call *call) SNW_ANY_THREAD;
-} snw_below_service;
-
-/* An extension of `below`: its matrices, where the layers below are affine at each point of a mesh for a fixed pose. */
-#define SNW_SERVICE_BELOW_AFFINE "sinew.below.affine/0"
-typedef struct snw_below_affine_call {
+typedef struct snw_below_matrices_call {
 	uint32_t size;
 	uint32_t mesh; /* into the character's meshes */
 	const snw_pose_view *pose;
 	uint32_t count;
 	const uint32_t *indices; /* [count]: which points. NULL: all points in order; count is then the mesh's */
 	double *matrices;        /* [count][12]: posed = matrix · (rest, 1) */
-} snw_below_affine_call;
-typedef struct snw_below_affine_service {
+} snw_below_matrices_call;
+typedef struct snw_below_service {
 	uint32_t size;
-	/* Errors: SNW_ERROR_UNSUPPORTED where the layers below are not affine for this mesh; those of the layers below. */
-	snw_status(SNW_CALL *matrices)(const snw_host *host, const snw_below_affine_call *call) SNW_ANY_THREAD;
-} snw_below_affine_service;
+	/* How many rings of neighbours a posed point depends on (0: itself alone); SNW_NONE: the whole mesh. */
+	uint32_t(SNW_CALL *rings)(const snw_host *host, uint32_t mesh) SNW_ANY_THREAD;
+	/* Errors: those of the layers below. */
+	snw_status(SNW_CALL *deform)(const snw_host *host, const snw_below_call *call) SNW_ANY_THREAD;
+	/* The matrix of each point at a pose. Errors: SNW_ERROR_UNSUPPORTED where the layers below are not affine at each point of this mesh;
+	 * those of the layers below. */
+	snw_status(SNW_CALL *matrices)(const snw_host *host, const snw_below_matrices_call *call) SNW_ANY_THREAD;
+} snw_below_service;
 
 /* Proposals: what a fit produces besides its model. All proposals of a fit are committed with its model as one undoable step, or
  * dropped if it returns none. NULL as for `below`. Everything is copied. */
@@ -210,22 +204,5 @@ typedef struct snw_proposal_service {
 	/* A track: poses over time, which become a clip. */
 	snw_status(SNW_CALL *track)(const snw_host *host, const snw_track_proposal *proposal) SNW_OWNER_THREAD;
 } snw_proposal_service;
-
-/* Measurements: numbers that a call measured of itself, such as the seconds of its parts, for benchmarks. Log lines are for people;
- * nothing reads numbers from them. */
-#define SNW_SERVICE_MEASUREMENT "sinew.measurement/0"
-typedef struct snw_measurement_service {
-	uint32_t size;
-	/* `name` is the plug-in's choice, "inversion"; `unit` is "s" for seconds, "" for a count. A name that is reported again, for
-	 * another mesh or group, adds to the earlier value. */
-	void(SNW_CALL *report)(const snw_host *host, const char *name, double value, const char *unit) SNW_OWNER_THREAD;
-} snw_measurement_service;
-
-/* The role of the calling thread, for a plug-in's own debug checks. */
-#define SNW_SERVICE_THREAD_ROLE "sinew.thread-role/0"
-typedef struct snw_thread_role_service {
-	uint32_t size;
-	int32_t(SNW_CALL *role)(const snw_host *host) SNW_ANY_THREAD; /* snw_thread_role */
-} snw_thread_role_service;
 
 #endif

@@ -25,14 +25,14 @@
 
 /* A line for the log; `level` is an snw_log_level. */
 SNW_REPORT_FORMAT(3, 4) static void snw_report_line(const snw_host *host, int32_t level, const char *format, ...) {
-	const snw_log_service *log = (const snw_log_service *)host->service(host, SNW_SERVICE_LOG);
-	if (log) {
+	const snw_task_service *task = (const snw_task_service *)host->service(host, SNW_SERVICE_TASK);
+	if (task) {
 		char text[SNW_REPORT_BYTES];
 		va_list arguments;
 		va_start(arguments, format);
 		vsnprintf(text, sizeof text, format, arguments);
 		va_end(arguments);
-		log->line(host, level, text);
+		task->line(host, level, text);
 	}
 }
 
@@ -58,16 +58,16 @@ typedef struct snw_measured_number {
 	const char *unit; /* "" for a count */
 } snw_measured_number;
 
-/* Each number goes to the measurement service, and all of them to the log as one line: "SUBJECT: inversion 0.0011 s, steps 12". */
+/* Each number is measured, and all of them make one line: "SUBJECT: inversion 0.0011 s, steps 12". */
 static inline void snw_report_measurements(const snw_host *host, const char *subject, const snw_measured_number *numbers,
 										   uint32_t count) {
-	const snw_measurement_service *measurement = (const snw_measurement_service *)host->service(host, SNW_SERVICE_MEASUREMENT);
+	const snw_task_service *task = (const snw_task_service *)host->service(host, SNW_SERVICE_TASK);
 	char text[SNW_REPORT_BYTES] = "";
 	size_t used = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		const snw_measured_number *n = &numbers[i];
-		if (measurement) {
-			measurement->report(host, n->name, n->value, n->unit);
+		if (task) {
+			task->measure(host, n->name, n->value, n->unit);
 		}
 		if (used < sizeof text) {
 			used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.4g%s%s", i ? ", " : "", n->name, n->value,
