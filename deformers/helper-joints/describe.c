@@ -41,7 +41,7 @@ snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, co
 		const helper *one = &model->helpers[h];
 		snk_json_open_object(&json);
 		snk_json_key(&json, "name");
-		snk_json_text(&json, model->listed[h].name);
+		snk_json_text(&json, model->listed[h]->name);
 		snk_json_key(&json, "place");
 		snk_json_numbers(&json, 3, one->place);
 		snk_json_key(&json, "stretchAxes");

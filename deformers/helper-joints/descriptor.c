@@ -54,7 +54,7 @@ static const snw_descriptor descriptor = {
 	.fields = fields,
 };
 
-static void SNW_CALL list(const snw_model *model, uint32_t *count, const snw_helper_joint **helpers) {
+static void SNW_CALL list(const snw_model *model, uint32_t *count, const snw_helper_joint *const **helpers) {
 	*count = model->helper_count;
 	*helpers = model->listed;
 }

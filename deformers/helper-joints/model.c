@@ -39,7 +39,8 @@ snw_status open_model(const snw_character_view *character, snw_model *model) {
 
 snw_status list_helpers(const snw_character_view *character, snw_model *model) {
 	enum { MOST_NAME = 200 };
-	snw_helper_joint *listed = SNW_POOL_ARRAY(&model->pool, snw_helper_joint, model->helper_count);
+	snw_helper_joint *joints = SNW_POOL_ARRAY(&model->pool, snw_helper_joint, model->helper_count);
+	const snw_helper_joint **listed = SNW_POOL_ARRAY(&model->pool, const snw_helper_joint *, model->helper_count);
 	char *names = SNW_POOL_ARRAY(&model->pool, char, (size_t)MOST_NAME * model->helper_count);
 	if (model->pool.failed) {
 		return SNW_ERROR_MEMORY;
@@ -48,8 +49,9 @@ snw_status list_helpers(const snw_character_view *character, snw_model *model) {
 		const helper *one = &model->helpers[h];
 		char *name = names + (size_t)MOST_NAME * h;
 		snprintf(name, MOST_NAME, "%.160s helper %02u", character->skeleton->names[one->parent], h + 1);
-		listed[h] = (snw_helper_joint){.name = name, .parent = one->parent};
-		memcpy(listed[h].place, one->place, sizeof one->place);
+		joints[h] = (snw_helper_joint){.size = sizeof joints[h], .name = name, .parent = one->parent};
+		memcpy(joints[h].place, one->place, sizeof one->place);
+		listed[h] = &joints[h];
 	}
 	model->listed = listed;
 	return SNW_OK;

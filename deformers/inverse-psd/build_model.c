@@ -24,7 +24,7 @@ static snw_status flatten(fitting *f, const displacement_list *list, int is_pose
 		return snw_report_fail(f->host, SNW_ERROR_LIMIT, "the sculpts move too many points for one model; use fewer examples");
 	}
 	uint32_t *coefficients = SNW_POOL_ARRAY(f->model_pool, uint32_t, list->count);
-	uint32_t *offsets = SNW_POOL_ARRAY(f->model_pool, uint32_t, (size_t)list->count + 1);
+	uint64_t *offsets = SNW_POOL_ARRAY(f->model_pool, uint64_t, (size_t)list->count + 1);
 	uint32_t *points = SNW_POOL_ARRAY(f->model_pool, uint32_t, list->point_count);
 	double *vectors = SNW_POOL_ARRAY(f->model_pool, double, 3 * list->point_count);
 	uint32_t *joints = SNW_POOL_ARRAY(f->model_pool, uint32_t, list->count);
@@ -40,7 +40,7 @@ static snw_status flatten(fitting *f, const displacement_list *list, int is_pose
 		names[n] = f->spaces[item->group].names[item->coefficient];
 		offsets[n + 1] = offsets[n] + item->count;
 		memcpy(points + offsets[n], item->points, item->count * sizeof *points);
-		memcpy(vectors + 3 * (size_t)offsets[n], item->vectors, 3 * (size_t)item->count * sizeof *vectors);
+		memcpy(vectors + 3 * offsets[n], item->vectors, 3 * (size_t)item->count * sizeof *vectors);
 		if (f->is_weighted && item->classes) {
 			memcpy(point_classes + offsets[n], item->classes, item->count * sizeof *points);
 		}

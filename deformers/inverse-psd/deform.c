@@ -10,10 +10,10 @@
 #include "sinew/kit/skin/base_skin.h"
 
 /* The index of the first point of a displacement that is not before `point`. */
-static uint32_t first_from(const snw_displacements *list, uint32_t displacement, uint32_t point) {
-	uint32_t low = list->offsets[displacement], high = list->offsets[displacement + 1];
+static uint64_t first_from(const snw_displacements *list, uint32_t displacement, uint32_t point) {
+	uint64_t low = list->offsets[displacement], high = list->offsets[displacement + 1];
 	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
+		const uint64_t middle = low + (high - low) / 2;
 		if (list->points[middle] < point) {
 			low = middle + 1;
 		} else {
@@ -30,7 +30,7 @@ static void add_list(const correction *corrective, const snw_pose_view *pose, co
 		if (list->joints && list->joints[n] != SNW_NONE) {
 			snw_mat34_rotation(pose->global + 12 * (size_t)list->joints[n], m);
 		}
-		for (uint32_t i = first_from(list, n, begin); i < list->offsets[n + 1] && list->points[i] < end; i++) {
+		for (uint64_t i = first_from(list, n, begin); i < list->offsets[n + 1] && list->points[i] < end; i++) {
 			const double c = coefficients[list->coefficients[n] + (classes ? classes[i] : 0)];
 			double *point = points + 3 * (size_t)list->points[i];
 			if (!list->joints) {
@@ -38,7 +38,7 @@ static void add_list(const correction *corrective, const snw_pose_view *pose, co
 								pose->palette, list->points[i], m);
 			}
 			for (size_t r = 0; r < 3; r++) {
-				point[r] += c * snw_dot3(m + 3 * r, list->vectors + 3 * (size_t)i);
+				point[r] += c * snw_dot3(m + 3 * r, list->vectors + 3 * i);
 			}
 		}
 	}

@@ -185,7 +185,7 @@ static void read_space(loading *in, pose_space *space, uint32_t is_weighted) {
 /* The points of each displacement must ascend. */
 static void check_displacements(loading *in, const snw_displacements *list) {
 	for (uint32_t n = 0; !snk_failed(in->status) && n < list->count; n++) {
-		for (uint32_t i = list->offsets[n] + 1; i < list->offsets[n + 1]; i++) {
+		for (uint64_t i = list->offsets[n] + 1; i < list->offsets[n + 1]; i++) {
 			refuse_unless(in, list->points[i - 1] < list->points[i]);
 		}
 	}
@@ -199,7 +199,7 @@ static void check_classes(loading *in, const snw_model *model, const snw_displac
 			first -= driven_count(&model->groups[g++]);
 		}
 		refuse_unless(in, first % model->groups[g].class_count == 0);
-		for (uint32_t i = list->offsets[n]; i < list->offsets[n + 1]; i++) {
+		for (uint64_t i = list->offsets[n]; i < list->offsets[n + 1]; i++) {
 			refuse_unless(in, classes[i] < model->groups[g].class_count);
 		}
 	}
@@ -210,7 +210,7 @@ static void read_displacements(loading *in, const snw_model *model, uint32_t poi
 	list->size = sizeof *list;
 	list->count = snw_read_count(&in->reader, 2 * sizeof(uint32_t));
 	list->coefficients = snk_read_indices(&in->reader, in->pool, list->count, model->coefficient_count, &in->status);
-	list->offsets = snk_read_offsets(&in->reader, in->pool, list->count, &in->status);
+	list->offsets = snk_read_displacement_offsets(&in->reader, in->pool, list->count, &in->status);
 	const size_t points = snk_failed(in->status) ? 0 : list->offsets[list->count];
 	list->points = snk_read_indices(&in->reader, in->pool, points, point_count, &in->status);
 	list->vectors = read_numbers(in, 3 * points);

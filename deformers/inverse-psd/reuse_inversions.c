@@ -79,8 +79,8 @@ int find_previous(const inversion *in, uint64_t input_sum, uint64_t *result_sum)
 	const snw_displacements *list = &previous->meshes[mesh].rest;
 	memset(in->rest_offsets, 0, 3 * (size_t)in->mesh->point_count * sizeof *in->rest_offsets);
 	for (uint32_t n = 0; n < list->count; n++) {
-		for (uint32_t i = list->offsets[n]; list->coefficients[n] == found->coefficient && i < list->offsets[n + 1]; i++) {
-			memcpy(in->rest_offsets + 3 * (size_t)list->points[i], list->vectors + 3 * (size_t)i, 3 * sizeof *in->rest_offsets);
+		for (uint64_t i = list->offsets[n]; list->coefficients[n] == found->coefficient && i < list->offsets[n + 1]; i++) {
+			memcpy(in->rest_offsets + 3 * (size_t)list->points[i], list->vectors + 3 * i, 3 * sizeof *in->rest_offsets);
 		}
 	}
 	*result_sum = found->result_sum;

@@ -47,7 +47,7 @@ static void write_displacements(snw_writer *writer, const snw_displacements *lis
 	const size_t points = list->count > 0 ? list->offsets[list->count] : 0;
 	snw_write_u32(writer, list->count);
 	snw_write(writer, list->coefficients, list->count * sizeof *list->coefficients);
-	snw_write(writer, list->offsets, ((size_t)list->count + 1) * sizeof *list->offsets);
+	snk_write_displacement_offsets(writer, list->count, list->offsets);
 	snw_write(writer, list->points, points * sizeof *list->points);
 	snw_write(writer, list->vectors, 3 * points * sizeof *list->vectors);
 	if (list->joints) {

@@ -99,8 +99,8 @@ static snw_status gather_rows(uint32_t mesh_count, const reduced *meshes, uint32
 static snw_status copy_displacements(const reduced *from, uint32_t first, snw_pool *pool, snw_displacements *dest) {
 	const uint32_t total = from->count > 0 ? from->offsets[from->count] : 0;
 	uint32_t *coefficients = SNW_POOL_ARRAY(pool, uint32_t, from->count);
-	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)from->count + 1),
-			 *points = SNW_POOL_ARRAY(pool, uint32_t, total);
+	uint64_t *offsets = SNW_POOL_ARRAY(pool, uint64_t, (size_t)from->count + 1);
+	uint32_t *points = SNW_POOL_ARRAY(pool, uint32_t, total);
 	double *vectors = SNW_POOL_ARRAY(pool, double, 3 * (size_t)total);
 	const char **names = (const char **)snw_pool_acquire(pool, from->count, sizeof *names);
 	if (pool->failed) {

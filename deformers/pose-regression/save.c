@@ -16,7 +16,7 @@ static void write_mesh(snw_writer *writer, uint32_t point_count, const snw_displ
 	snw_write_u32(writer, point_count);
 	snw_write_u32(writer, list->count);
 	snw_write(writer, list->coefficients, list->count * sizeof *list->coefficients);
-	snw_write(writer, list->offsets, ((size_t)list->count + 1) * sizeof *list->offsets);
+	snk_write_displacement_offsets(writer, list->count, list->offsets);
 	snw_write(writer, list->points, count * sizeof *list->points);
 	snw_write(writer, list->vectors, 3 * count * sizeof *list->vectors);
 	for (uint32_t k = 0; k < list->count; k++) {
@@ -96,9 +96,9 @@ static snw_status read_rows(snw_reader *reader, snw_model *model) {
 	return status;
 }
 
-static int rises_within(const uint32_t *offsets, uint32_t count, const uint32_t *points) {
+static int rises_within(const uint64_t *offsets, uint32_t count, const uint32_t *points) {
 	for (uint32_t k = 0; k < count; k++) {
-		for (uint32_t n = offsets[k] + 1; n < offsets[k + 1]; n++) {
+		for (uint64_t n = offsets[k] + 1; n < offsets[k + 1]; n++) {
 			if (points[n] <= points[n - 1]) {
 				return 0;
 			}
@@ -111,7 +111,7 @@ static snw_status read_mesh(snw_reader *reader, uint32_t point_count, snw_model 
 	snw_status status = snw_read_u32(reader) == point_count && !reader->failed ? SNW_OK : SNW_ERROR_DATA;
 	const uint32_t count = snw_read_count(reader, 3 * sizeof(uint32_t));
 	uint32_t *coefficients = snk_read_indices(reader, &model->pool, count, model->rows.row_count, &status);
-	uint32_t *offsets = snk_read_offsets(reader, &model->pool, count, &status);
+	const uint64_t *offsets = snk_read_displacement_offsets(reader, &model->pool, count, &status);
 	const size_t total = offsets ? offsets[count] : 0;
 	uint32_t *points = snk_read_indices(reader, &model->pool, total, point_count, &status);
 	double *vectors = snk_read_numbers(reader, &model->pool, 3 * total, &status);

@@ -94,11 +94,8 @@ static snw_status copy_track(const mesh_fit *f, const snw_sequence_view *sequenc
 snw_status sad_list_details(snw_pool *pool, sad_mesh *mesh) {
 	const size_t points = mesh->point_count, courses = sad_course_count(mesh);
 	const size_t most = mesh->detail_count > mesh->normal_detail_count ? mesh->detail_count : mesh->normal_detail_count;
-	if (most * points > UINT32_MAX) {
-		return SNW_ERROR_LIMIT;
-	}
-	uint32_t *coefficients = SNW_POOL_ARRAY(pool, uint32_t, courses), *offsets = SNW_POOL_ARRAY(pool, uint32_t, most + 1);
-	uint32_t *list = SNW_POOL_ARRAY(pool, uint32_t, most * points);
+	uint32_t *coefficients = SNW_POOL_ARRAY(pool, uint32_t, courses);
+	uint64_t *offsets = SNW_POOL_ARRAY(pool, uint64_t, most + 1);
 	if (pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
@@ -106,22 +103,17 @@ snw_status sad_list_details(snw_pool *pool, sad_mesh *mesh) {
 		coefficients[k] = mesh->first_detail + k;
 	}
 	for (uint32_t k = 0; k < most; k++) {
-		offsets[k + 1] = (uint32_t)((k + 1) * points);
-		for (uint32_t i = 0; i < points; i++) {
-			list[k * points + i] = i;
-		}
+		offsets[k + 1] = (k + 1) * points;
 	}
 	mesh->details = (snw_displacements){.size = sizeof mesh->details,
 										.count = mesh->detail_count,
 										.coefficients = coefficients,
 										.offsets = offsets,
-										.points = list,
 										.vectors = mesh->detail_vectors};
 	mesh->normal_details = (snw_displacements){.size = sizeof mesh->normal_details,
 											   .count = mesh->normal_detail_count,
 											   .coefficients = coefficients + mesh->detail_count,
 											   .offsets = offsets,
-											   .points = list,
 											   .vectors = mesh->normal_detail_vectors};
 	return SNW_OK;
 }

@@ -8,7 +8,21 @@
 #include "scene/copy.h"
 #include "weights/skin_weights.h"
 
-/* Writes base skins, poses and clips. `after` is the scene with the proposals applied. */
+/* `clips` are the ids of the proposed tracks' clips. */
+static snw_status put_targets(snw_project *project, const snw_proposals *proposals, const snw_scene *after,
+							  const int64_t *clips, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; !snw_failed(status) && i < proposals->target_count; i++) {
+		const struct snw_proposed_target *proposed = &proposals->targets[i];
+		const snw_target *target = &after->targets[snw_scene_find_target(after, proposed->name)];
+		const snw_mesh *mesh = &after->meshes[target->mesh];
+		const int64_t clip = proposed->track == SNW_NONE ? after->clips[target->clip].id : clips[proposed->track];
+		status = snw_project_put_target(project, target, mesh->id, mesh->point_count, clip, NULL, error);
+	}
+	return status;
+}
+
+/* Writes base skins, poses, clips and targets. `after` is the scene with the proposals applied. */
 static snw_status put_motion(snw_project *project, const snw_proposals *proposals, const snw_scene *after, snw_error *error) {
 	int64_t id;
 	snw_status status = SNW_OK;
@@ -21,11 +35,12 @@ static snw_status put_motion(snw_project *project, const snw_proposals *proposal
 	for (uint32_t i = 0; !snw_failed(status) && i < proposals->pose_count; i++) {
 		status = snw_project_put_pose(project, &proposals->poses[i], &id, error);
 	}
+	int64_t *clips = SNW_NEW_ARRAY(after->arena, int64_t, proposals->track_count);
 	for (uint32_t i = 0; !snw_failed(status) && i < proposals->track_count; i++) {
 		const uint32_t clip = snw_scene_find_clip(after, proposals->tracks[i].name);
-		status = snw_project_put_clip(project, &after->clips[clip], &id, error);
+		status = snw_project_put_clip(project, &after->clips[clip], &clips[i], error);
 	}
-	return status;
+	return snw_failed(status) ? status : put_targets(project, proposals, after, clips, error);
 }
 
 /* Field names are prefixed with the layer's name, because two layers may propose fields of the same name. */

@@ -160,6 +160,29 @@ static void apply_tracks(snw_scene *scene, const snw_proposals *p) {
 	scene->clips = clips;
 }
 
+static void apply_targets(snw_scene *scene, const snw_proposals *p) {
+	snw_target *targets = GROWN(scene->arena, scene->targets, scene->target_count, p->target_count);
+	for (uint32_t i = 0; i < p->target_count; i++) {
+		const struct snw_proposed_target *proposed = &p->targets[i];
+		const size_t numbers = (size_t)3 * proposed->frame_count * scene->meshes[proposed->mesh].point_count;
+		uint32_t at = 0;
+		while (at < scene->target_count && strcmp(targets[at].name, proposed->name) != 0) {
+			at++;
+		}
+		targets[at] = (snw_target){
+			.id = at < scene->target_count ? targets[at].id : 0,
+			.name = snw_arena_text(scene->arena, proposed->name),
+			.mesh = proposed->mesh,
+			.clip = proposed->track == SNW_NONE ? proposed->clip : snw_scene_find_clip(scene, p->tracks[proposed->track].name),
+			.frame_count = proposed->frame_count,
+			.seconds = copied(scene->arena, proposed->seconds, proposed->frame_count * sizeof *proposed->seconds),
+			.points_posed = copied(scene->arena, proposed->points_posed, numbers * sizeof *proposed->points_posed),
+		};
+		scene->target_count += at == scene->target_count;
+	}
+	scene->targets = targets;
+}
+
 /* ---- layer and model ------------------------------------------------------------------------------------------------------- */
 
 static uint32_t apply_model(snw_scene *scene, const snw_saved_model *saved, uint32_t existing) {
@@ -236,6 +259,7 @@ snw_status snw_fit_apply(const snw_scene *scene, const snw_fit_outcome *outcome,
 	apply_fields(after, outcome);
 	apply_poses(after, p);
 	apply_tracks(after, p);
+	apply_targets(after, p);
 	if (!outcome->proposes_only) {
 		apply_layer(after, outcome);
 	} else if (after->layer_count == 0) {

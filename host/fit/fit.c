@@ -323,7 +323,8 @@ static snw_status hash_reads(const fit_run *run, const snw_registry *registry, s
 	const snw_proposals *proposals = &outcome->proposals;
 	uint64_t *reads = SNW_NEW_ARRAY(outcome->arena, uint64_t, SNW_READ_KINDS);
 	outcome->model.reads = reads;
-	if (!proposals->has_skeleton && proposals->skin_count == 0 && proposals->track_count == 0 && !outcome->replaces) {
+	if (!proposals->has_skeleton && proposals->skin_count + proposals->track_count + proposals->target_count == 0 &&
+		!outcome->replaces) {
 		const uint32_t below = run->existing == SNW_NONE ? run->scene->layer_count : run->existing;
 		snw_fit_reads(run->scene, registry, run->deformer, &outcome->layer, below, run->reads_below, reads);
 		return SNW_OK;

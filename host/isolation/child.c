@@ -170,7 +170,7 @@ static snw_status load_model(child *c) {
 
 static void write_model(child *c, snw_stream *out) {
 	uint32_t helper_count = 0;
-	const snw_helper_joint *helpers = NULL;
+	const snw_helper_joint *const *helpers = NULL;
 	c->layout = (snw_model_layout){.size = sizeof c->layout};
 	if (c->deformer->layout) {
 		name_function(c, SNW_FUNCTION_layout);

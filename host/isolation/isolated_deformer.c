@@ -48,7 +48,7 @@ typedef struct isolated_model {
 	const snw_character_view *character;
 	snw_model_layout layout;
 	uint32_t helper_count;
-	const snw_helper_joint *helpers;
+	const snw_helper_joint *const *helpers;
 } isolated_model;
 
 static const isolated_model *model_of(const snw_model *model) {
@@ -138,7 +138,7 @@ static void SNW_CALL isolated_layout(const snw_model *model, snw_model_layout *l
 	snw_put(layout, &known);
 }
 
-static void SNW_CALL isolated_list(const snw_model *model, uint32_t *count, const snw_helper_joint **helpers) {
+static void SNW_CALL isolated_list(const snw_model *model, uint32_t *count, const snw_helper_joint *const **helpers) {
 	*count = model_of(model)->helper_count;
 	*helpers = model_of(model)->helpers;
 }

@@ -167,21 +167,28 @@ snw_model_layout snw_get_layout(snw_stream *stream, snw_arena *arena) {
 	return layout;
 }
 
-void snw_put_helpers(snw_stream *stream, uint32_t count, const snw_helper_joint *helpers) {
-	snw_put_array(stream, helpers, helpers ? count : 0, sizeof *helpers);
+void snw_put_helpers(snw_stream *stream, uint32_t count, const snw_helper_joint *const *helpers) {
+	snw_put_number(stream, helpers ? count : 0);
 	for (uint32_t i = 0; helpers && i < count && !stream->is_broken; i++) {
-		snw_put_text(stream, helpers[i].name);
+		snw_helper_joint helper;
+		snw_adopt(&helper, sizeof helper, helpers[i]);
+		snw_put_bytes(stream, &helper, sizeof helper);
+		snw_put_text(stream, helper.name);
 	}
 }
 
-const snw_helper_joint *snw_get_helpers(snw_stream *stream, uint32_t *count, snw_arena *arena) {
-	uint64_t found;
-	snw_helper_joint *helpers = snw_get_counted(stream, sizeof *helpers, arena, &found);
+const snw_helper_joint *const *snw_get_helpers(snw_stream *stream, uint32_t *count, snw_arena *arena) {
+	const uint64_t found = snw_get_number(stream);
 	*count = found < MOST_ROWS ? (uint32_t)found : 0;
+	const snw_helper_joint **list = SNW_NEW_ARRAY(arena, const snw_helper_joint *, *count);
+	snw_helper_joint *helpers = SNW_NEW_ARRAY(arena, snw_helper_joint, *count);
 	for (uint32_t i = 0; i < *count; i++) {
+		snw_get_bytes(stream, &helpers[i], sizeof helpers[i]);
+		helpers[i].size = sizeof helpers[i];
 		helpers[i].name = snw_get_text(stream, arena);
+		list[i] = &helpers[i];
 	}
-	return helpers;
+	return list;
 }
 
 /* ---- parts ----------------------------------------------------------------------------------------------------------------- */

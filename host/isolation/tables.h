@@ -25,8 +25,8 @@ const snw_group_falloffs *snw_get_falloffs(snw_stream *stream, snw_arena *arena)
 void snw_put_layout(snw_stream *stream, const snw_model_layout *layout);
 snw_model_layout snw_get_layout(snw_stream *stream, snw_arena *arena);
 
-void snw_put_helpers(snw_stream *stream, uint32_t count, const snw_helper_joint *helpers);
-const snw_helper_joint *snw_get_helpers(snw_stream *stream, uint32_t *count, snw_arena *arena);
+void snw_put_helpers(snw_stream *stream, uint32_t count, const snw_helper_joint *const *helpers);
+const snw_helper_joint *const *snw_get_helpers(snw_stream *stream, uint32_t *count, snw_arena *arena);
 
 /* A part for a mesh of so many points. A part that the plug-in filled in its own layout of the structs is read in this host's. */
 void snw_put_part(snw_stream *stream, const snw_program_part *part, uint32_t point_count);

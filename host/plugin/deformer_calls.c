@@ -55,10 +55,33 @@ const void *snw_deformer_extension(const snw_deformer *deformer, const char *id)
 	return deformer->extension ? deformer->extension(snw_deformer_original(deformer), id) : NULL;
 }
 
-bool snw_displacements_adopt(const snw_displacements *foreign, snw_displacements *known) {
-	*known = (snw_displacements){.size = sizeof *known};
-	if (foreign) {
-		snw_adopt(known, sizeof *known, foreign);
+/* All points in order, for each displacement. */
+static const uint32_t *list_all_points(uint32_t count, uint32_t point_count, snw_arena *arena) {
+	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, (size_t)count * point_count);
+	for (size_t i = 0; i < (size_t)count * point_count; i++) {
+		points[i] = (uint32_t)(i % point_count);
 	}
-	return !foreign || foreign->size >= offsetof(snw_displacements, joints);
+	return points;
+}
+
+const char *snw_displacements_adopt(const snw_displacements *foreign, uint32_t point_count, snw_arena *arena,
+									snw_displacements *known) {
+	*known = (snw_displacements){.size = sizeof *known};
+	if (!foreign) {
+		return NULL;
+	}
+	if (foreign->size < offsetof(snw_displacements, joints)) {
+		return "whose size is not set";
+	}
+	snw_adopt(known, sizeof *known, foreign);
+	if (known->points || known->count == 0 || !known->offsets || known->offsets[known->count] == 0) {
+		return NULL;
+	}
+	for (uint32_t k = 0; k <= known->count; k++) {
+		if (known->offsets[k] != (uint64_t)k * point_count) {
+			return "without points, whose offsets are not those of all points";
+		}
+	}
+	known->points = list_all_points(known->count, point_count, arena);
+	return NULL;
 }

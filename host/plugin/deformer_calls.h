@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "sinew/sinew.h"
 
@@ -34,7 +35,9 @@ snw_status snw_deformer_lower(const snw_deformer *deformer, const snw_host *host
 /* The deformer's table of an extension; NULL if it has none with this id. */
 const void *snw_deformer_extension(const snw_deformer *deformer, const char *id);
 
-/* Copies a part's displacements into this host's layout; none for NULL. False if their size is too small. */
-bool snw_displacements_adopt(const snw_displacements *foreign, snw_displacements *known);
+/* Copies a part's displacements into this host's layout; none for NULL. Those that move all points in order get the list of these, in
+ * `arena`. The problem, or NULL for none. */
+const char *snw_displacements_adopt(const snw_displacements *foreign, uint32_t point_count, snw_arena *arena,
+									snw_displacements *known);
 
 #endif

@@ -43,14 +43,14 @@ static cut open_cut(const snw_packed_program *packed, snw_arena *arena) {
 }
 
 static void count_rows(const snw_displacements *from, uint32_t k, cut *c) {
-	for (uint32_t j = from->offsets[k]; j < from->offsets[k + 1]; j++) {
+	for (uint64_t j = from->offsets[k]; j < from->offsets[k + 1]; j++) {
 		c->counts[c->rows[from->points[j]]]++;
 		c->pieces[c->rows[from->points[j]]] = SNW_NONE;
 	}
 }
 
 static void forget_rows(const snw_displacements *from, uint32_t k, cut *c) {
-	for (uint32_t j = from->offsets[k]; j < from->offsets[k + 1]; j++) {
+	for (uint64_t j = from->offsets[k]; j < from->offsets[k + 1]; j++) {
 		c->counts[c->rows[from->points[j]]] = 0;
 	}
 }
@@ -63,7 +63,7 @@ static bool is_in_piece(const snw_packed_displacements *to, uint32_t k, const cu
 static void count_all(const snw_displacements *from, const snw_packed_program *packed, snw_packed_displacements *to, cut *c) {
 	for (uint32_t k = 0; k < from->count; k++) {
 		count_rows(from, k, c);
-		for (uint32_t j = from->offsets[k]; j < from->offsets[k + 1]; j++) {
+		for (uint64_t j = from->offsets[k]; j < from->offsets[k + 1]; j++) {
 			const uint32_t point = from->points[j], block = c->blocks[point];
 			if (!is_in_piece(to, k, c, point)) {
 				to->point_begins[block + 1]++;
@@ -103,9 +103,9 @@ static void add_point(uint32_t k, uint32_t point, const double vector[3], cut *c
 static void add_all(const snw_displacements *from, const snw_packed_program *packed, snw_packed_displacements *to, cut *c) {
 	for (uint32_t k = 0; k < from->count; k++) {
 		count_rows(from, k, c);
-		for (uint32_t j = from->offsets[k]; j < from->offsets[k + 1]; j++) {
+		for (uint64_t j = from->offsets[k]; j < from->offsets[k + 1]; j++) {
 			const uint32_t point = from->points[j];
-			const double *vector = from->vectors + 3 * (size_t)j;
+			const double *vector = from->vectors + 3 * j;
 			if (is_in_piece(to, k, c, point)) {
 				add_to_piece(k, point, packed->blocks[c->blocks[point]].lanes ? SNW_LANES : 1, vector, c, to);
 			} else {

@@ -77,7 +77,7 @@ static snw_status check_displacements(const snw_displacements *displacements, co
 		return snw_fail(error, SNW_ERROR_DATA, "skin program: the offsets of its %s displacements must start at 0", which);
 	}
 	for (uint32_t k = 0; k < displacements->count; k++) {
-		const uint32_t begin = displacements->offsets[k], end = displacements->offsets[k + 1];
+		const uint64_t begin = displacements->offsets[k], end = displacements->offsets[k + 1];
 		if (displacements->coefficients[k] >= coefficient_count) {
 			return snw_fail(error, SNW_ERROR_DATA, "skin program: %s displacement %u names coefficient %u of %u", which, k,
 							displacements->coefficients[k], coefficient_count);
@@ -85,7 +85,7 @@ static snw_status check_displacements(const snw_displacements *displacements, co
 		if (end < begin || (end > begin && (displacements->points == NULL || displacements->vectors == NULL))) {
 			return snw_fail(error, SNW_ERROR_DATA, "skin program: the offsets fall at %s displacement %u", which, k);
 		}
-		for (uint32_t j = begin; j < end; j++) {
+		for (uint64_t j = begin; j < end; j++) {
 			const bool rises = j == begin || displacements->points[j] > displacements->points[j - 1];
 			if (!rises || displacements->points[j] >= point_count) {
 				return snw_fail(error, SNW_ERROR_DATA,
@@ -94,7 +94,7 @@ static snw_status check_displacements(const snw_displacements *displacements, co
 			}
 		}
 	}
-	const size_t numbers = 3 * (size_t)displacements->offsets[displacements->count];
+	const size_t numbers = 3 * displacements->offsets[displacements->count];
 	const size_t number = snw_first_not_finite(displacements->vectors, numbers);
 	if (number < numbers) {
 		return snw_fail(error, SNW_ERROR_DATA, "skin program: a %s displacement of point %u is not finite", which,

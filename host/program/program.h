@@ -37,7 +37,7 @@ typedef struct snw_combined_slots {
 	const double (*four_entries)[4][4];
 } snw_combined_slots;
 
-/* Like snw_program_part, but its coefficients index the input of the whole segment, and its palette is always matrices or
+/* Like snw_program_part, but its displacements list their points, its coefficients index the input of the whole segment, and its palette is always matrices or
  * dual quaternions in the input. */
 typedef struct snw_program {
 	uint32_t point_count;

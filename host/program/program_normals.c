@@ -30,9 +30,9 @@ static void displace(const run *r) {
 	const snw_displacements *from = &r->program->normals.displacements;
 	for (uint32_t k = 0; k < from->count; k++) {
 		const double d = r->input->d[from->coefficients[k]];
-		for (uint32_t j = from->offsets[k]; d != 0 && j < from->offsets[k + 1]; j++) {
+		for (uint64_t j = from->offsets[k]; d != 0 && j < from->offsets[k + 1]; j++) {
 			for (size_t c = 0; c < 3; c++) {
-				r->normals[3 * (size_t)from->points[j] + c] += (float)(d * from->vectors[3 * (size_t)j + c]);
+				r->normals[3 * (size_t)from->points[j] + c] += (float)(d * from->vectors[3 * j + c]);
 			}
 		}
 	}

@@ -173,10 +173,10 @@ static const double *rotation_of(const snw_displacements *displacements, const s
 }
 
 /* The first entry of displacement k whose point is not before `point`, or its end. */
-static uint32_t first_entry(const snw_displacements *displacements, uint32_t k, uint32_t point) {
-	uint32_t low = displacements->offsets[k], high = displacements->offsets[k + 1];
+static uint64_t first_entry(const snw_displacements *displacements, uint32_t k, uint32_t point) {
+	uint64_t low = displacements->offsets[k], high = displacements->offsets[k + 1];
 	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
+		const uint64_t middle = low + (high - low) / 2;
 		if (displacements->points[middle] < point) {
 			low = middle + 1;
 		} else {
@@ -195,17 +195,17 @@ static void add_displacements(const snw_displacements *displacements, const snw_
 			continue;
 		}
 		const double *rotation = rotation_of(displacements, input, k);
-		const uint32_t last = displacements->offsets[k + 1];
-		for (uint32_t j = first_entry(displacements, k, begin); j < last && displacements->points[j] < end; j++) {
-			add_displacement(coefficient, rotation, displacements->vectors + 3 * (size_t)j,
+		const uint64_t last = displacements->offsets[k + 1];
+		for (uint64_t j = first_entry(displacements, k, begin); j < last && displacements->points[j] < end; j++) {
+			add_displacement(coefficient, rotation, displacements->vectors + 3 * j,
 							 positions + 3 * (size_t)displacements->points[j]);
 		}
 	}
 }
 
 /* The entry of displacement k for a point, or its end if it does not move the point. */
-static uint32_t find_entry(const snw_displacements *displacements, uint32_t k, uint32_t point) {
-	const uint32_t end = displacements->offsets[k + 1], entry = first_entry(displacements, k, point);
+static uint64_t find_entry(const snw_displacements *displacements, uint32_t k, uint32_t point) {
+	const uint64_t end = displacements->offsets[k + 1], entry = first_entry(displacements, k, point);
 	return entry < end && displacements->points[entry] == point ? entry : end;
 }
 
@@ -213,10 +213,9 @@ static void add_displacements_at(const snw_displacements *displacements, const s
 								 const double *coefficients, uint32_t point, double position[3]) {
 	for (uint32_t k = 0; k < displacements->count; k++) {
 		const double coefficient = coefficients[displacements->coefficients[k]];
-		const uint32_t j = coefficient == 0 ? displacements->offsets[k + 1] : find_entry(displacements, k, point);
+		const uint64_t j = coefficient == 0 ? displacements->offsets[k + 1] : find_entry(displacements, k, point);
 		if (j < displacements->offsets[k + 1]) {
-			add_displacement(coefficient, rotation_of(displacements, input, k), displacements->vectors + 3 * (size_t)j,
-							 position);
+			add_displacement(coefficient, rotation_of(displacements, input, k), displacements->vectors + 3 * j, position);
 		}
 	}
 }

@@ -95,7 +95,7 @@ static void make_influences(snw_program *program, uint32_t influence_count, snw_
 static void make_shapes(snw_synthetic_program *subject, uint32_t shape_count, snw_arena *arena) {
 	const uint32_t point_count = subject->program.point_count, displaced = point_count / POINTS_OF_SHAPE;
 	uint32_t *coefficients = SNW_NEW_ARRAY(arena, uint32_t, shape_count);
-	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)shape_count + 1);
+	uint64_t *offsets = SNW_NEW_ARRAY(arena, uint64_t, (size_t)shape_count + 1);
 	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, (size_t)shape_count * displaced);
 	double *vectors = SNW_NEW_ARRAY(arena, double, 3 * (size_t)shape_count * displaced);
 	double *d = SNW_NEW_ARRAY(arena, double, shape_count);
@@ -104,7 +104,7 @@ static void make_shapes(snw_synthetic_program *subject, uint32_t shape_count, sn
 		d[k] = k % ACTIVE_OF_SHAPES == 0 ? 0.5 : 0;
 		offsets[k + 1] = offsets[k] + displaced;
 		for (uint32_t j = 0; j < displaced; j++) {
-			const size_t at = (size_t)offsets[k] + j;
+			const size_t at = offsets[k] + j;
 			points[at] = j / SHAPE_RUN * SHAPE_RUN * POINTS_OF_SHAPE + j % SHAPE_RUN + 7 * (k % 100);
 			points[at] = points[at] < point_count - displaced + j ? points[at] : point_count - displaced + j;
 			vectors[3 * at + k % 3] = 0.01;

@@ -317,5 +317,57 @@ static snw_status propose_track(const snw_host *host, const snw_track_proposal *
 	return SNW_OK;
 }
 
-const snw_proposal_service snw_proposal_table = {sizeof snw_proposal_table, propose_field, propose_skeleton,
-												 propose_weights,           propose_pose,  propose_track};
+/* ---- targets --------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t find_clip(const snw_scene *scene, uint64_t id) {
+	for (uint32_t c = 0; c < scene->clip_count; c++) {
+		if ((uint64_t)scene->clips[c].id == id) {
+			return c;
+		}
+	}
+	return SNW_NONE;
+}
+
+static snw_status propose_target(const snw_host *host, const snw_target_proposal *foreign) {
+	if (!snw_thread_allows(SNW_TAG_OWNER_THREAD, "proposal.target")) {
+		return SNW_ERROR_UNSUPPORTED;
+	}
+	snw_services *services = snw_services_of(host);
+	snw_proposals *p = services->proposals;
+	snw_target_proposal proposal;
+	adopt(&proposal, sizeof proposal, foreign);
+	if (!proposal.name || proposal.mesh >= services->scene->mesh_count) {
+		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.target: the name is missing, or the mesh is out of range");
+	}
+	const uint32_t clip = proposal.clip ? find_clip(services->scene, proposal.clip) : SNW_NONE;
+	if (clip == SNW_NONE && (proposal.clip || p->track_count == 0)) {
+		return refuse(host, SNW_ERROR_MISSING,
+					  "proposal.target: the clip is missing; name one of the project, or propose a track first");
+	}
+	const uint32_t point_count = services->scene->meshes[proposal.mesh].point_count;
+	const snw_target target = {.name = proposal.name,
+							   .mesh = proposal.mesh,
+							   .frame_count = proposal.frame_count,
+							   .seconds = proposal.seconds,
+							   .points_posed = proposal.points_posed};
+	snw_error error;
+	const snw_status status = snw_target_check(&target, point_count, &error);
+	if (snw_failed(status)) {
+		return refuse(host, status, error.text);
+	}
+	p->targets = grown(p->arena, p->targets, p->target_count, &services->target_room, sizeof *p->targets);
+	p->targets[p->target_count++] = (struct snw_proposed_target){
+		.name = snw_arena_text(p->arena, proposal.name),
+		.mesh = proposal.mesh,
+		.clip = clip,
+		.track = clip == SNW_NONE ? p->track_count - 1 : SNW_NONE,
+		.frame_count = proposal.frame_count,
+		.seconds = snw_arena_copy(p->arena, proposal.seconds, proposal.frame_count * sizeof *proposal.seconds),
+		.points_posed = snw_arena_copy(p->arena, proposal.points_posed,
+									   (size_t)3 * proposal.frame_count * point_count * sizeof *proposal.points_posed),
+	};
+	return SNW_OK;
+}
+
+const snw_proposal_service snw_proposal_table = {
+	sizeof snw_proposal_table, propose_field, propose_skeleton, propose_weights, propose_pose, propose_track, propose_target};

@@ -48,6 +48,15 @@ typedef struct snw_proposals {
 		const double *seconds;
 		snw_pose *poses;
 	} * tracks;
+	uint32_t target_count;
+	struct snw_proposed_target {
+		const char *name;
+		uint32_t mesh;
+		uint32_t clip, track; /* of the scene or of the tracks above; the other is SNW_NONE */
+		uint32_t frame_count;
+		const double *seconds;
+		const float *points_posed;
+	} * targets;
 } snw_proposals;
 
 /* Checks the proposed fields against the descriptor, which must declare each as written, in the same shape, and sets their

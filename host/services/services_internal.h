@@ -37,7 +37,7 @@ struct snw_services {
 	atomic_size_t bytes;
 	atomic_bool below_read, below_is_opaque;
 	atomic_uint_fast64_t below_calls;
-	uint32_t pose_room, track_room, field_room, skin_room; /* capacities of the arrays of proposals */
+	uint32_t pose_room, track_room, target_room, field_room, skin_room; /* capacities of the arrays of proposals */
 };
 
 static inline snw_services *snw_services_of(const snw_host *host) {

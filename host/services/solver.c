@@ -22,8 +22,11 @@ struct snw_factor {
 	/* dense: LU of the transpose, since LAPACK stores columns */
 	double *lu;
 	lapack_int *pivots;
-	/* sparse */
+	/* sparse: the factor, and the pattern of its matrix, for others with the same */
 	cholmod_factor *cholesky;
+	uint32_t *column_offsets, *rows;
+	double operations; /* to factor it */
+	bool is_broken;    /* the last refactor has failed */
 };
 
 static void set_one_thread(void) {
@@ -45,6 +48,8 @@ static void destroy_factor(snw_factor *factor) {
 		cholmod_free_factor(&factor->cholesky, &common);
 		cholmod_finish(&common);
 	}
+	free(factor->column_offsets);
+	free(factor->rows);
 	free(factor->lu);
 	free(factor->pivots);
 	free(factor);
@@ -303,6 +308,26 @@ static snw_status factor_sparse(const snw_host *host, const snw_sparse_call *cal
 	return snw_services_run_reported(host, common->fl, factorize, &work);
 }
 
+/* Takes over `cholesky`. NULL if memory has run out. */
+static snw_factor *keep_sparse(const snw_sparse_call *call, cholmod_factor *cholesky, double operations) {
+	const size_t columns = (size_t)call->n + 1, entries = call->column_offsets[call->n];
+	snw_factor *made = calloc(1, sizeof *made);
+	if (made) {
+		*made = (snw_factor){.n = call->n,
+							 .operations = operations,
+							 .column_offsets = malloc(columns * sizeof *made->column_offsets),
+							 .rows = malloc((entries + 1) * sizeof *made->rows)};
+	}
+	if (!made || !made->column_offsets || !made->rows) {
+		destroy_factor(made);
+		return NULL;
+	}
+	memcpy(made->column_offsets, call->column_offsets, columns * sizeof *made->column_offsets);
+	memcpy(made->rows, call->rows, entries * sizeof *made->rows);
+	made->cholesky = cholesky;
+	return made;
+}
+
 static snw_status solver_sparse(const snw_host *host, const snw_sparse_call *foreign, snw_factor **factor) {
 	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "solver.sparse")) {
 		return SNW_ERROR_UNSUPPORTED;
@@ -326,7 +351,7 @@ static snw_status solver_sparse(const snw_host *host, const snw_sparse_call *for
 	start_cholmod(&common);
 	cholmod_factor *cholesky = NULL;
 	snw_status status = factor_sparse(host, &call, &common, &cholesky);
-	snw_factor *made = !snw_failed(status) ? calloc(1, sizeof *made) : NULL;
+	snw_factor *made = !snw_failed(status) ? keep_sparse(&call, cholesky, common.fl) : NULL;
 	if (!snw_failed(status) && !made) {
 		status = SNW_ERROR_MEMORY;
 	}
@@ -336,10 +361,35 @@ static snw_status solver_sparse(const snw_host *host, const snw_sparse_call *for
 		return snw_services_fail(host, status, words_for(status));
 	}
 	cholmod_finish(&common);
-	made->n = call.n;
-	made->cholesky = cholesky;
 	*factor = made;
 	return SNW_OK;
+}
+
+/* Of one right-hand side: each entry of the factor is used in two passes. */
+static double solve_operations(const snw_factor *factor) {
+	return factor->cholesky ? 4 * (double)factor->cholesky->xsize : 2 * (double)factor->n * factor->n;
+}
+
+static snw_status solver_refactor(const snw_host *host, snw_factor *factor, const double *values) {
+	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "solver.refactor")) {
+		return SNW_ERROR_UNSUPPORTED;
+	}
+	if (!factor || !factor->cholesky || !values) {
+		return snw_services_fail(host, SNW_ERROR_ARGUMENT, "solver.refactor: the values or the sparse factor are missing");
+	}
+	if (!snw_all_finite(values, factor->column_offsets[factor->n])) {
+		return snw_services_fail(host, SNW_ERROR_DATA, "solver.refactor: the matrix holds numbers that are not finite");
+	}
+	const snw_sparse_call call = {
+		.n = factor->n, .column_offsets = factor->column_offsets, .rows = factor->rows, .values = values};
+	cholmod_sparse matrix = view_sparse(&call);
+	cholmod_common common;
+	start_cholmod(&common);
+	sparse_work work = {&matrix, factor->cholesky, &common};
+	const snw_status status = snw_services_run_reported(host, factor->operations, factorize, &work);
+	factor->is_broken = snw_failed(status);
+	cholmod_finish(&common);
+	return !snw_failed(status) ? status : snw_services_fail(host, status, words_for(status));
 }
 
 typedef struct solve_work {
@@ -385,17 +435,15 @@ static snw_status solve(void *argument) {
 								  : solve_dense(work->factor, work->count, work->right_sides);
 }
 
-/* Of one right-hand side: each entry of the factor is used in two passes. */
-static double solve_operations(const snw_factor *factor) {
-	return factor->cholesky ? 4 * (double)factor->cholesky->xsize : 2 * (double)factor->n * factor->n;
-}
-
 static snw_status solver_solve(const snw_host *host, const snw_factor *factor, uint32_t count, double *right_sides) {
 	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "solver.solve")) {
 		return SNW_ERROR_UNSUPPORTED;
 	}
 	if (!factor || (count > 0 && !right_sides) || count > INT_MAX) {
 		return snw_services_fail(host, SNW_ERROR_ARGUMENT, "solver.solve: the factor or the right-hand sides are missing");
+	}
+	if (factor->is_broken) {
+		return snw_services_fail(host, SNW_ERROR_SINGULAR, "solver.solve: the factor's last matrix is not positive definite");
 	}
 	if (count == 0) {
 		return SNW_OK;
@@ -417,5 +465,5 @@ static void solver_release(const snw_host *host, snw_factor *factor) {
 	destroy_factor(factor);
 }
 
-const snw_solver_service snw_solver_table = {sizeof snw_solver_table, solver_dense, solver_sparse, solver_solve,
-											 solver_release};
+const snw_solver_service snw_solver_table = {sizeof snw_solver_table, solver_dense,   solver_sparse, solver_solve,
+											 solver_release,          solver_refactor};

@@ -44,7 +44,7 @@ static void add_contribution(contribution *list, uint32_t *count, const snw_disp
 
 /* ---- displacements ------------------------------------------------------------------------------------------------------- */
 
-static snw_status sum_counts(const contribution *list, uint32_t list_count, uint32_t *count, uint32_t *entries,
+static snw_status sum_counts(const contribution *list, uint32_t list_count, uint32_t *count, uint64_t *entries,
 							 snw_error *error) {
 	uint64_t displacements = 0, entry_count = 0;
 	for (uint32_t i = 0; i < list_count; i++) {
@@ -52,32 +52,35 @@ static snw_status sum_counts(const contribution *list, uint32_t list_count, uint
 		displacements += one->count;
 		entry_count += one->count > 0 ? one->offsets[one->count] : 0;
 	}
-	if (displacements >= UINT32_MAX || entry_count >= UINT32_MAX) {
-		return snw_fail(error, SNW_ERROR_LIMIT, "the stack's displacements move more than %u points in all", UINT32_MAX);
+	if (displacements >= UINT32_MAX) {
+		return snw_fail(error, SNW_ERROR_LIMIT, "the stack has more than %u displacements", UINT32_MAX);
 	}
 	*count = (uint32_t)displacements;
-	*entries = (uint32_t)entry_count;
+	*entries = entry_count;
 	return SNW_OK;
 }
 
 /* Concatenates all contributions, with coefficients indexed among all of the stack. */
 static snw_status concatenate(snw_arena *arena, const contribution *list, uint32_t list_count, bool has_joints,
 							  snw_displacements *dest, snw_error *error) {
-	uint32_t count = 0, entries = 0;
+	uint32_t count = 0;
+	uint64_t entries = 0;
 	const snw_status status = sum_counts(list, list_count, &count, &entries, error);
 	if (snw_failed(status) || count == 0) {
 		*dest = (snw_displacements){0};
 		return status;
 	}
-	uint32_t *coefficients = SNW_NEW_ARRAY(arena, uint32_t, count), *offsets = SNW_NEW_ARRAY(arena, uint32_t, count + 1);
+	uint32_t *coefficients = SNW_NEW_ARRAY(arena, uint32_t, count);
+	uint64_t *offsets = SNW_NEW_ARRAY(arena, uint64_t, (size_t)count + 1);
 	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, entries);
-	double *vectors = SNW_NEW_ARRAY(arena, double, (size_t)3 * entries);
+	double *vectors = SNW_NEW_ARRAY(arena, double, 3 * entries);
 	uint32_t *joints = has_joints ? SNW_NEW_ARRAY(arena, uint32_t, count) : NULL;
 	const char **names = SNW_NEW_ARRAY(arena, const char *, count);
-	uint32_t k = 0, entry = 0;
+	uint32_t k = 0;
+	uint64_t entry = 0;
 	for (uint32_t i = 0; i < list_count; i++) {
 		const snw_displacements *one = list[i].displacements;
-		const uint32_t entry_count = one->count > 0 ? one->offsets[one->count] : 0;
+		const uint64_t entry_count = one->count > 0 ? one->offsets[one->count] : 0;
 		for (uint32_t j = 0; j < one->count; j++, k++) {
 			coefficients[k] = one->coefficients[j] + list[i].offset;
 			offsets[k + 1] = entry + one->offsets[j + 1];
@@ -88,7 +91,7 @@ static snw_status concatenate(snw_arena *arena, const contribution *list, uint32
 		}
 		if (entry_count > 0) {
 			memcpy(points + entry, one->points, entry_count * sizeof *points);
-			memcpy(vectors + (size_t)3 * entry, one->vectors, (size_t)3 * entry_count * sizeof *vectors);
+			memcpy(vectors + 3 * entry, one->vectors, 3 * entry_count * sizeof *vectors);
 		}
 		entry += entry_count;
 	}
@@ -107,22 +110,23 @@ static snw_status concatenate(snw_arena *arena, const contribution *list, uint32
 /* The imported morph targets: the lowest layer, driven by the pose's channels. */
 static const snw_displacements *morph_displacements(snw_arena *arena, const snw_mesh *mesh) {
 	snw_displacements *all = SNW_NEW(arena, snw_displacements);
-	uint32_t entries = 0;
+	uint64_t entries = 0;
 	for (uint32_t k = 0; k < mesh->morph_count; k++) {
 		entries += mesh->morphs[k].count;
 	}
 	uint32_t *coefficients = SNW_NEW_ARRAY(arena, uint32_t, mesh->morph_count);
-	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->morph_count + 1);
+	uint64_t *offsets = SNW_NEW_ARRAY(arena, uint64_t, (size_t)mesh->morph_count + 1);
 	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, entries);
-	double *vectors = SNW_NEW_ARRAY(arena, double, (size_t)3 * entries);
+	double *vectors = SNW_NEW_ARRAY(arena, double, 3 * entries);
 	const char **names = SNW_NEW_ARRAY(arena, const char *, mesh->morph_count);
-	for (uint32_t k = 0, entry = 0; k < mesh->morph_count; k++) {
+	uint64_t entry = 0;
+	for (uint32_t k = 0; k < mesh->morph_count; k++) {
 		const snw_morph *morph = &mesh->morphs[k];
 		coefficients[k] = morph->channel;
 		names[k] = morph->name;
 		if (morph->count > 0) {
 			memcpy(points + entry, morph->points, morph->count * sizeof *points);
-			memcpy(vectors + (size_t)3 * entry, morph->vectors, (size_t)3 * morph->count * sizeof *vectors);
+			memcpy(vectors + 3 * entry, morph->vectors, (size_t)3 * morph->count * sizeof *vectors);
 		}
 		entry += morph->count;
 		offsets[k + 1] = entry;

@@ -2,16 +2,20 @@
  *
  * Prepares a layer: resolves its values, binds or loads its model, and lowers it.
  */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/adopt.h"
 #include "base/layout_limits.h"
+#include "base/numbers.h"
 #include "isolation/faults.h"
 #include "isolation/isolated_deformer.h"
 #include "parameter/parameters.h"
 #include "plugin/deformer_calls.h"
 #include "plugin/requirements.h"
+#include "sinew/algebra.h"
 #include "stack/stack_internal.h"
 
 snw_status stack_layer_fail(const stack_layer *layer, snw_status status, snw_error *error, const char *format, ...) {
@@ -102,18 +106,43 @@ static snw_status load_model(const snw_stack *stack, const snw_layer *saved, sta
 
 /* ---- lowering ------------------------------------------------------------------------------------------------------------ */
 
-/* The helper joints of a model, and whether their parents are joints. */
+/* What is wrong with a helper joint; NULL for nothing. A rotation and a scale that are left out get the values of none. */
+static const char *complete_helper(const snw_stack *stack, snw_helper_joint *helper) {
+	static const double none[4] = {0};
+	if (helper->parent >= stack->scene->skeleton.joint_count || !helper->name) {
+		return "a parent or name that is not there";
+	}
+	if (memcmp(helper->rotation, none, sizeof helper->rotation) == 0) {
+		helper->rotation[3] = 1;
+	}
+	if (memcmp(helper->scale, none, sizeof helper->scale) == 0) {
+		helper->scale[0] = helper->scale[1] = helper->scale[2] = 1;
+	}
+	const bool is_finite =
+		snw_all_finite(helper->place, 3) && snw_all_finite(helper->rotation, 4) && snw_all_finite(helper->scale, 3);
+	const double length = snw_quat_dot(helper->rotation, helper->rotation);
+	return !is_finite                                                    ? "numbers that are not finite"
+		   : fabs(length - 1) > 1e-6                                     ? "a rotation that is no unit quaternion"
+		   : helper->scale[0] * helper->scale[1] * helper->scale[2] == 0 ? "a scale of 0"
+																		 : NULL;
+}
+
+/* The helper joints of a model, in this host's layout. */
 static snw_status list_helpers(const snw_stack *stack, stack_layer *layer, snw_error *error) {
 	const snw_helper_joints *table = snw_deformer_extension(layer->deformer, SNW_HELPER_JOINTS);
+	const snw_helper_joint *const *foreign = NULL;
 	if (table && SNW_HAS(table, list)) {
-		table->list(layer->model, &layer->helper_count, &layer->helpers);
+		table->list(layer->model, &layer->helper_count, &foreign);
 	}
+	snw_helper_joint *helpers = SNW_NEW_ARRAY(stack->arena, snw_helper_joint, layer->helper_count);
 	for (uint32_t h = 0; h < layer->helper_count; h++) {
-		if (layer->helpers[h].parent >= stack->scene->skeleton.joint_count || !layer->helpers[h].name) {
-			return stack_layer_fail(layer, SNW_ERROR_DATA, error,
-									"lists helper joint %u with a parent or name that is not there", h);
+		snw_adopt(&helpers[h], sizeof helpers[h], foreign[h]);
+		const char *problem = complete_helper(stack, &helpers[h]);
+		if (problem) {
+			return stack_layer_fail(layer, SNW_ERROR_DATA, error, "lists helper joint %u with %s", h, problem);
 		}
 	}
+	layer->helpers = helpers;
 	return SNW_OK;
 }
 
@@ -135,10 +164,13 @@ static snw_status lower_mesh(snw_stack *stack, stack_layer *layer, uint32_t mesh
 	if (snw_failed(status)) {
 		return plugin_failed(stack, layer, "lower", status, error);
 	}
-	if (!snw_displacements_adopt(lowered->part.rest, &lowered->rest) ||
-		!snw_displacements_adopt(lowered->part.posed, &lowered->posed) ||
-		!snw_displacements_adopt(lowered->part.rest_normals, &lowered->rest_normals)) {
-		return stack_layer_fail(layer, SNW_ERROR_DATA, error, "lowers to displacements whose size is not set");
+	const uint32_t points = stack->scene->meshes[mesh].point_count;
+	const char *problem = snw_displacements_adopt(lowered->part.rest, points, stack->arena, &lowered->rest);
+	problem = problem ? problem : snw_displacements_adopt(lowered->part.posed, points, stack->arena, &lowered->posed);
+	problem =
+		problem ? problem : snw_displacements_adopt(lowered->part.rest_normals, points, stack->arena, &lowered->rest_normals);
+	if (problem) {
+		return stack_layer_fail(layer, SNW_ERROR_DATA, error, "lowers to displacements %s", problem);
 	}
 	return SNW_OK;
 }

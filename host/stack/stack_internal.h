@@ -30,7 +30,7 @@ typedef struct stack_layer {
 	lowered_part *parts;  /* [mesh_count] */
 	const char **reasons; /* [mesh_count]: why it is a black box; NULL if it lowers */
 	uint32_t helper_count;
-	const snw_helper_joint *helpers; /* [helper_count], the model's */
+	const snw_helper_joint *helpers; /* [helper_count], in this host's layout, complete */
 } stack_layer;
 
 typedef struct stack_segment {

@@ -55,7 +55,7 @@ typedef struct settings {
 typedef struct lowered {
 	uint32_t point_count;
 	uint32_t *offsets, *slots, *detail_points;
-	uint32_t detail_offsets[2];
+	uint64_t detail_offsets[2];
 	double *weights, *vectors, *normals;
 	snw_displacements detail;
 } lowered;

@@ -45,6 +45,11 @@ LOSES = {
     "snw_model_layout": "prepared_bytes",
     "snw_drive_output": "e",
     "snw_helper_joints": "list",
+    "snw_helper_joint": "rotation",
+    "snw_target_proposal": "frame_count",
+    "snw_contact_pairs_call": "capacity",
+    "snw_contact_points_call": "windings",
+    "snw_contact_service": "release",
     "snw_group_falloffs": "settings",
 }
 

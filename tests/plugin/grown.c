@@ -80,7 +80,8 @@ typedef struct group {
 /* One mesh: displacement g belongs to group g. */
 typedef struct mesh {
 	uint32_t point_count;
-	uint32_t *coefficients, *offsets, *points;
+	uint64_t *offsets;
+	uint32_t *coefficients, *points;
 	double *vectors;
 	/* The host reads no further than `displacements.size`. */
 	struct {
@@ -132,7 +133,7 @@ static void release(snw_model *model) {
 static int make_displacements(snw_model *model, mesh *dest, uint32_t entries) {
 	const uint32_t count = model->group_count;
 	dest->coefficients = SNW_POOL_ARRAY(&model->pool, uint32_t, count);
-	dest->offsets = SNW_POOL_ARRAY(&model->pool, uint32_t, count + 1);
+	dest->offsets = SNW_POOL_ARRAY(&model->pool, uint64_t, count + 1);
 	dest->points = SNW_POOL_ARRAY(&model->pool, uint32_t, entries);
 	dest->vectors = SNW_POOL_ARRAY(&model->pool, double, 3 * (size_t)entries);
 	for (uint32_t g = 0; g < count && !model->pool.failed; g++) {

@@ -65,6 +65,7 @@ static int close_fixture(void **state) {
 static void missing_services_are_null(void **state) {
 	fixture *f = *state;
 	assert_null(f->host->service(f->host, SNW_SERVICE_BELOW));
+	assert_null(f->host->service(f->host, SNW_SERVICE_CONTACT));
 	assert_null(f->host->service(f->host, "sinew.nonsense/0"));
 	snw_services *bare = snw_services_create(NULL, NULL, NULL, NULL);
 	const snw_host *host = snw_services_host(bare);
@@ -366,6 +367,38 @@ static void sparse_solver_keeps_blocks_and_a_limit_of_memory(void **state) {
 	assert_null(factor);
 }
 
+static void refactored_factor_has_the_bits_of_a_new_one(void **state) {
+	fixture *f = *state;
+	const snw_solver_service *solver = f->host->service(f->host, SNW_SERVICE_SOLVER);
+	uint32_t offsets[N + 1], rows[2 * N];
+	double values[2 * N], other[2 * N], singular[2 * N], sides[2][N];
+	fill_path(N, 2.5, offsets, rows, values);
+	fill_path(N, 3.25, offsets, rows, other);
+	fill_path(N, 1, offsets, rows, singular);
+	snw_factor *kept = NULL, *fresh = NULL;
+	assert_int_equal(factor_path(f, offsets, rows, values, &kept), SNW_OK);
+	assert_int_equal(factor_path(f, offsets, rows, other, &fresh), SNW_OK);
+	for (uint32_t i = 0; i < N; i++) {
+		sides[0][i] = sides[1][i] = noise(i);
+	}
+	assert_int_equal(solver->refactor(f->host, kept, singular), SNW_ERROR_SINGULAR);
+	assert_int_equal(solver->solve(f->host, kept, 1, sides[0]), SNW_ERROR_SINGULAR);
+	assert_int_equal(solver->refactor(f->host, kept, other), SNW_OK);
+	assert_int_equal(solver->solve(f->host, kept, 1, sides[0]), SNW_OK);
+	assert_int_equal(solver->solve(f->host, fresh, 1, sides[1]), SNW_OK);
+	assert_memory_equal(sides[0], sides[1], sizeof sides[0]);
+	other[3] = (double)NAN;
+	assert_int_equal(solver->refactor(f->host, kept, other), SNW_ERROR_DATA);
+	assert_int_equal(solver->refactor(f->host, NULL, values), SNW_ERROR_ARGUMENT);
+	const double one = 1;
+	const snw_dense_call dense = {.size = sizeof dense, .n = 1, .matrix = &one};
+	solver->release(f->host, kept);
+	assert_int_equal(solver->dense(f->host, &dense, &kept), SNW_OK);
+	assert_int_equal(solver->refactor(f->host, kept, values), SNW_ERROR_ARGUMENT);
+	solver->release(f->host, kept);
+	solver->release(f->host, fresh);
+}
+
 /* One block whose first row meets all others fills its factor: n² entries are more than 32-bit indices reach. */
 /* A full matrix, whose factor takes a large part of a second. */
 static void long_factors_repeat_the_last_report(void **state) {
@@ -492,7 +525,18 @@ static void unsound_proposals_are_refused(void **state) {
 	const snw_pose_view *const poses[2] = {&good, &good};
 	const snw_track_proposal standing = {sizeof standing, "standing", 2, seconds, poses};
 	assert_true(proposal->track(f->host, &standing) < 0);
-	assert_int_equal(f->proposals.field_count + f->proposals.skin_count + f->proposals.pose_count + f->proposals.track_count,
+	const float frames[6] = {0};
+	snw_target_proposal of_target = {
+		.size = sizeof of_target, .name = "meant", .frame_count = 2, .seconds = seconds, .points_posed = frames};
+	assert_int_equal(proposal->target(f->host, &of_target), SNW_ERROR_MISSING);
+	of_target.clip = UINT64_MAX;
+	assert_int_equal(proposal->target(f->host, &of_target), SNW_ERROR_MISSING);
+	of_target.clip = (uint64_t)f->scene->clips[0].id;
+	assert_true(proposal->target(f->host, &of_target) < 0); /* its times stand still */
+	of_target.mesh = 7;
+	assert_int_equal(proposal->target(f->host, &of_target), SNW_ERROR_ARGUMENT);
+	assert_int_equal(f->proposals.field_count + f->proposals.skin_count + f->proposals.pose_count + f->proposals.track_count +
+						 f->proposals.target_count,
 					 0);
 	of_pose = (snw_pose_proposal){sizeof of_pose, "good", &good};
 	assert_int_equal(proposal->pose(f->host, &of_pose), SNW_OK);
@@ -607,6 +651,7 @@ int main(void) {
 		FIXTURE_TEST(dense_solver_refuses_singular_matrices),
 		FIXTURE_TEST(sparse_factor_is_shared_by_threads),
 		FIXTURE_TEST(sparse_solver_keeps_blocks_and_a_limit_of_memory),
+		FIXTURE_TEST(refactored_factor_has_the_bits_of_a_new_one),
 		FIXTURE_TEST(long_factors_repeat_the_last_report),
 		FIXTURE_TEST(sparse_solver_names_a_factor_of_too_many_entries),
 		FIXTURE_TEST(sparse_solver_refuses_matrices_without_a_factor),

@@ -130,16 +130,17 @@ static inline void fixture_influences(uint64_t *random, const fixture_options *o
 static inline snw_displacements fixture_displacements(uint64_t *random, uint32_t count, uint32_t point_count, bool framed,
 													  snw_arena *arena, uint32_t *coefficient_count) {
 	snw_displacements displacements = {.count = count};
-	uint32_t *coefficients = SNW_NEW_ARRAY(arena, uint32_t, count), *offsets = SNW_NEW_ARRAY(arena, uint32_t, count + 1u);
+	uint32_t *coefficients = SNW_NEW_ARRAY(arena, uint32_t, count);
+	uint64_t *offsets = SNW_NEW_ARRAY(arena, uint64_t, count + 1u);
 	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, (size_t)count * point_count),
 			 *frames = SNW_NEW_ARRAY(arena, uint32_t, count);
 	double *vectors = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count * point_count);
 	for (uint32_t k = 0; k < count; k++) {
-		uint32_t filled = offsets[k];
+		uint64_t filled = offsets[k];
 		for (uint32_t i = 0; i < point_count; i++) {
 			if (random_below(random, 3) == 0) {
 				for (size_t c = 0; c < 3; c++) {
-					vectors[3 * (size_t)filled + c] = random_between(random, -0.1, 0.1);
+					vectors[3 * filled + c] = random_between(random, -0.1, 0.1);
 				}
 				points[filled++] = i;
 			}

@@ -20,7 +20,7 @@ static void find_displacement(const fixture *f, uint32_t point, double sum[3]) {
 	const snw_displacements *rest = &f->program.rest;
 	memset(sum, 0, 3 * sizeof *sum);
 	for (uint32_t k = 0; k < rest->count; k++) {
-		for (uint32_t n = rest->offsets[k]; n < rest->offsets[k + 1]; n++) {
+		for (uint64_t n = rest->offsets[k]; n < rest->offsets[k + 1]; n++) {
 			for (size_t c = 0; rest->points[n] == point && c < 3; c++) {
 				sum[c] += f->input.d[rest->coefficients[k]] * rest->vectors[3 * (size_t)n + c];
 			}

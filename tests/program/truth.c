@@ -334,7 +334,7 @@ static void displacement_at_rest_goes_through_the_matrix(void **state) {
 		double displaced[180], matrices[720], expected[3];
 		memcpy(displaced, f.program.points_rest, sizeof displaced);
 		for (uint32_t k = 0; k < f.program.rest.count; k++) {
-			for (uint32_t j = f.program.rest.offsets[k]; j < f.program.rest.offsets[k + 1]; j++) {
+			for (uint64_t j = f.program.rest.offsets[k]; j < f.program.rest.offsets[k + 1]; j++) {
 				for (size_t c = 0; c < 3; c++) {
 					displaced[3 * (size_t)f.program.rest.points[j] + c] +=
 						f.input.d[f.program.rest.coefficients[k]] * f.program.rest.vectors[3 * (size_t)j + c];
@@ -355,7 +355,8 @@ static void displacement_posed_rotates_with_its_joint(void **state) {
 	(void)state;
 	const double rest[] = {1, 2, 3}, vectors[] = {0.1, 0, 0, 0, 0.1, 0}, e[] = {2},
 				 rotations[18] = {0, -1, 0, 1, 0, 0, 0, 0, 1};
-	const uint32_t coefficients[] = {0, 0}, offsets[] = {0, 1, 2}, points[] = {0, 0}, joints[] = {0, SNW_NONE};
+	const uint64_t offsets[] = {0, 1, 2};
+	const uint32_t coefficients[] = {0, 0}, points[] = {0, 0}, joints[] = {0, SNW_NONE};
 	const snw_program program = {.point_count = 1,
 								 .points_rest = rest,
 								 .e_count = 1,

@@ -138,7 +138,7 @@ static void program_that_takes_the_place_of_another_equals_truth(void **state) {
 		fixture kind = fixture_make(random_seed(), &other);
 		replaced = &same.program;
 		check_fixture(&f, NULL);
-		const uint32_t count = same.program.rest.offsets[same.program.rest.count];
+		const uint64_t count = same.program.rest.offsets[same.program.rest.count];
 		double *vectors = snw_arena_copy(same.arena, same.program.rest.vectors, 3 * (size_t)count * sizeof *vectors);
 		vectors[3 * (size_t)count - 1] += 1;
 		same.program.rest.vectors = vectors;

@@ -224,6 +224,8 @@ static void broken_parts_are_refused_by_name(void **state) {
 		{"test-corrective", "fault=order"},
 		{"test-corrective", "fault=frame"},
 		{"test-corrective", "fault=coefficient"},
+		{"test-corrective", "fault=no-points"},
+		{"test-blend", "kind=matrices fault=loose-helper"},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		f->scene->layer_count = 0;
@@ -311,6 +313,41 @@ static void layer_that_lowers_to_a_value_of_a_later_host_and_has_no_deform_is_re
 						   "this version of Sinew does not know"));
 }
 
+static void displacements_without_points_move_all_in_order(void **state) {
+	fixture *f = *state;
+	setup_add_layer(f->scene, f->registry, "test-corrective", "all", "fault=all-points");
+	snw_stack *stack = build(f, NULL);
+	const uint32_t count = f->scene->meshes[0].point_count;
+	const snw_program *program = snw_stack_segment(stack, 0, 0).program;
+	for (int posed = 0; posed < 2; posed++) {
+		const snw_displacements *list = posed ? &program->posed : &program->rest;
+		for (uint32_t k = 0; k < 2; k++) {
+			const uint64_t begin = list->offsets[list->count - 2 + k];
+			assert_int_equal(list->offsets[list->count - 1 + k] - begin, count);
+			for (uint32_t i = 0; i < count; i++) {
+				double vector[3];
+				layer_displacement(1, i, k, vector);
+				assert_int_equal(list->points[begin + i], i);
+				assert_memory_equal(list->vectors + 3 * (begin + i), vector, sizeof vector);
+			}
+		}
+	}
+	snw_stack_destroy(stack);
+}
+
+/* A scale that is left out is 1. */
+static void helper_joints_have_axes_of_their_own(void **state) {
+	fixture *f = *state;
+	setup_add_layer(f->scene, f->registry, "test-blend", "blend", "kind=matrices fault=turned-helper");
+	snw_stack *stack = build(f, NULL);
+	const snw_segment_info info = snw_stack_segment(stack, 0, 0);
+	assert_int_equal(info.helper_count, 1);
+	assert_string_equal(info.helpers[0].name, "helper");
+	check_near(info.helpers[0].rotation[2], 0.6, 0);
+	check_near(info.helpers[0].scale[1], 1, 0);
+	snw_stack_destroy(stack);
+}
+
 static void deform_to_infinity_names_layer_plugin_and_first_point(void **state) {
 	fixture *f = *state;
 	setup_add_layer(f->scene, f->registry, "test-twist", "broken", "fault=deform-nan passes=2");
@@ -391,6 +428,8 @@ int main(void) {
 		FIXTURE_TEST(lower_that_refuses_without_a_reason_is_reported_as_such),
 		FIXTURE_TEST(layer_that_lowers_to_a_value_of_a_later_host_runs_by_deform),
 		FIXTURE_TEST(layer_that_lowers_to_a_value_of_a_later_host_and_has_no_deform_is_refused),
+		FIXTURE_TEST(displacements_without_points_move_all_in_order),
+		FIXTURE_TEST(helper_joints_have_axes_of_their_own),
 		FIXTURE_TEST(deform_to_infinity_names_layer_plugin_and_first_point),
 		FIXTURE_TEST(pose_of_another_character_is_refused),
 		FIXTURE_TEST(cancelled_build_leaves_no_stack),

@@ -4,6 +4,10 @@
  */
 #include "fit/fit.h"
 
+#include <unistd.h>
+
+#include "edit/commit_fit.h"
+#include "project/project.h"
 #include "scene/copy.h"
 #include "scene/field_display.h"
 #include "setup.h"
@@ -280,6 +284,11 @@ static void proposals_become_part_of_the_new_scene(void **state) {
 		assert_int_equal(scene->clips[clip].tracks[0].path, SNW_PATH_TRANSLATION);
 		assert_int_equal(scene->clips[clip].tracks[0].target, 1);
 		assert_int_equal(scene->meshes[0].influence_offsets[10], 10);
+		const uint32_t target = snw_scene_find_target(scene, "meant");
+		assert_int_equal(scene->targets[target].clip, clip);
+		assert_int_equal(scene->targets[target].frame_count, 2);
+		check_near(scene->targets[target].points_posed[107], 7, 0);
+		assert_int_equal(scene->target_count, f->scene->target_count + 1);
 		assert_int_equal(scene->field_count, f->scene->field_count + 1);
 		assert_int_equal(scene->pose_count, f->scene->pose_count + 1);
 		assert_int_equal(scene->clip_count, f->scene->clip_count + 1);
@@ -287,6 +296,28 @@ static void proposals_become_part_of_the_new_scene(void **state) {
 	assert_true(f->scene->meshes[0].influence_offsets[10] != 10 || f->scene->meshes[0].influence_slots[9] != 1);
 	snw_scene_destroy(again);
 	snw_scene_destroy(after);
+}
+
+static void proposed_target_is_stored_with_the_clip_of_its_track(void **state) {
+	fixture *f = *state;
+	const char *path = check_scratch("proposed.sinew");
+	snw_project *project = NULL;
+	snw_scene *stored = NULL;
+	snw_error error = {0};
+	check_ok(snw_project_write(path, f->scene, "trial", &error), error);
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	snw_scene_destroy(f->scene);
+	check_ok(snw_project_scene(project, &f->scene, &error), error);
+	const snw_fit_outcome outcome = must_fit(f, "propose");
+	check_ok(snw_project_commit_fit(project, NULL, &outcome, "fit", &error), error);
+	check_ok(snw_project_scene(project, &stored, &error), error);
+	const snw_target *target = &stored->targets[snw_scene_find_target(stored, "meant")];
+	assert_string_equal(stored->clips[target->clip].name, "tracked");
+	assert_int_equal(target->frame_count, 2);
+	check_near(target->points_posed[107], 7, 0);
+	snw_scene_destroy(stored);
+	snw_project_close(project);
+	unlink(path);
 }
 
 static void field_keeps_the_unit_that_its_method_declares(void **state) {
@@ -495,6 +526,7 @@ int main(void) {
 		FIXTURE_TEST(fit_that_breaks_rules_is_refused),
 		FIXTURE_TEST(field_keeps_the_unit_that_its_method_declares),
 		FIXTURE_TEST(proposals_become_part_of_the_new_scene),
+		FIXTURE_TEST(proposed_target_is_stored_with_the_clip_of_its_track),
 		FIXTURE_TEST(skeleton_for_a_character_without_one_is_taken),
 		FIXTURE_TEST(missing_needs_name_the_command_that_adds_them),
 		FIXTURE_TEST(inverse_psd_gives_its_examples_back),

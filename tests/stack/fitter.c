@@ -118,6 +118,14 @@ static snw_status propose(const snw_host *host, const snw_character_view *charac
 	const snw_track_proposal of_track = {sizeof of_track, "tracked", 2, seconds, poses};
 	status = status == SNW_OK ? service->pose(host, &of_pose) : status;
 	status = status == SNW_OK ? service->track(host, &of_track) : status;
+	float *frames = calloc((size_t)6 * points, sizeof *frames);
+	for (size_t i = 0; i < (size_t)6 * points; i++) {
+		frames[i] = (float)(i % 100);
+	}
+	const snw_target_proposal of_target = {
+		.size = sizeof of_target, .name = "meant", .frame_count = 2, .seconds = seconds, .points_posed = frames};
+	status = status == SNW_OK ? service->target(host, &of_target) : status;
+	free(frames);
 	free(local);
 	free(values);
 	free(weights);
@@ -218,7 +226,8 @@ static snw_status drive(const snw_drive_call *call) {
 
 /* Moves point 0 of the first mesh along y. */
 static snw_status lower(const snw_lower_call *call) {
-	static const uint32_t offsets[2] = {0, 1}, zero = 0;
+	static const uint64_t offsets[2] = {0, 1};
+	static const uint32_t zero = 0;
 	static const double vector[3] = {0, 1, 0};
 	static const snw_displacements rest = {
 		.size = sizeof rest, .count = 1, .coefficients = &zero, .offsets = offsets, .points = &zero, .vectors = vector};

@@ -7,43 +7,19 @@
 
 #include <stdlib.h>
 
+#include "sinew/helper_joints.h"
 #include "sinew/put.h"
 
 /* Rows of the one parameter table that all of them share. */
 enum { SEED, KIND, STRENGTH, PASSES, FAULT, PARAMETERS };
 
 static const char *const kinds[] = {"joints", "matrices", "combined", "affine", "dual-quaternion", "sparse", "zeros", NULL};
-static const char *const faults[] = {"none",
-									 "slot",
-									 "vector",
-									 "order",
-									 "frame",
-									 "coefficient",
-									 "short-z",
-									 "offsets",
-									 "constant",
-									 "blend",
-									 "drive-nan",
-									 "drive-error",
-									 "deform-error",
-									 "deform-nan",
-									 "row-count",
-									 "column-count",
-									 "first-row",
-									 "falling-rows",
-									 "past-column",
-									 "column-twice",
-									 "entries",
-									 "both",
-									 "drive-caveat",
-									 "prepare-caveat",
-									 "deform-caveat",
-									 "no-reason",
-									 "palette",
-									 "sign-rule",
-									 "normals",
-									 "asks",
-									 NULL};
+static const char *const faults[] = {
+	"none",      "slot",         "vector",         "order",         "frame",         "coefficient",  "short-z",
+	"offsets",   "constant",     "blend",          "drive-nan",     "drive-error",   "deform-error", "deform-nan",
+	"row-count", "column-count", "first-row",      "falling-rows",  "past-column",   "column-twice", "entries",
+	"both",      "drive-caveat", "prepare-caveat", "deform-caveat", "no-reason",     "palette",      "sign-rule",
+	"normals",   "asks",         "all-points",     "no-points",     "turned-helper", "loose-helper", NULL};
 enum {
 	NO_FAULT,
 	SLOT,
@@ -75,6 +51,10 @@ enum {
 	SIGN_RULE,
 	NORMALS,
 	ASKS,
+	ALL_POINTS,    /* no fault: each displacement moves all of them, and does not list them */
+	NO_POINTS,     /* the same list is missing, but they move some */
+	TURNED_HELPER, /* no fault: a helper joint with axes of its own */
+	LOOSE_HELPER,  /* its rotation is none */
 	FAULTS
 };
 
@@ -95,7 +75,8 @@ typedef struct lowered {
 	uint32_t point_count;
 	uint32_t *offsets, *slots;
 	double *weights, *rows;
-	uint32_t *displacement_offsets, *displacement_points;
+	uint64_t *displacement_offsets;
+	uint32_t *displacement_points;
 	double *vectors;
 	snw_displacements rest, posed;
 } lowered;
@@ -142,13 +123,13 @@ static void fill_influences(const snw_model *model, const snw_mesh_view *mesh, l
 }
 
 static void fill_displacements(const snw_model *model, lowered *target) {
-	target->displacement_offsets = calloc(3, sizeof(uint32_t));
+	target->displacement_offsets = calloc(3, sizeof(uint64_t));
 	target->displacement_points = calloc(2 * (size_t)target->point_count + 1, sizeof(uint32_t));
 	target->vectors = calloc(6 * (size_t)target->point_count + 1, sizeof(double));
 	uint32_t entry = 0;
 	for (uint32_t k = 0; k < 2; k++) {
 		for (uint32_t i = 0; i < target->point_count; i++) {
-			if (layer_moves(i, k)) {
+			if (layer_moves(i, k) || model->fault == ALL_POINTS) {
 				target->displacement_points[entry] = i;
 				layer_displacement(model->seed, i, k, target->vectors + 3 * (size_t)entry);
 				entry++;
@@ -161,7 +142,7 @@ static void fill_displacements(const snw_model *model, lowered *target) {
 		.count = 2,
 		.coefficients = model->fault == COEFFICIENT ? past_coefficients : coefficients,
 		.offsets = target->displacement_offsets,
-		.points = target->displacement_points,
+		.points = model->fault == ALL_POINTS || model->fault == NO_POINTS ? NULL : target->displacement_points,
 		.vectors = target->vectors,
 	};
 	target->posed = target->rest;
@@ -348,6 +329,21 @@ static snw_status blend_lower(const snw_lower_call *call) {
 	return SNW_OK;
 }
 
+/* One helper joint with the faults that name it; it has no slot here. */
+static void list_helpers(const snw_model *model, uint32_t *count, const snw_helper_joint *const **helpers) {
+	static const snw_helper_joint rotated = {sizeof rotated, "helper", LAYER_ELBOW, {1, 2, 3}, {0, 0, 0.6, 0.8}, {0}};
+	static const snw_helper_joint loose = {sizeof loose, "helper", LAYER_ELBOW, {1, 2, 3}, {0, 0, 0.6, 0.9}, {0}};
+	static const snw_helper_joint *const lists[] = {&rotated, &loose};
+	*count = model->fault == TURNED_HELPER || model->fault == LOOSE_HELPER;
+	*helpers = &lists[model->fault == LOOSE_HELPER];
+}
+
+static const void *blend_extension(const snw_deformer *self, const char *id) {
+	static const snw_helper_joints table = {sizeof table, list_helpers};
+	(void)self;
+	return strcmp(id, SNW_HELPER_JOINTS) == 0 ? &table : NULL;
+}
+
 /* ---- the corrective -------------------------------------------------------------------------------------------------------- */
 
 static void corrective_layout(const snw_model *model, snw_model_layout *layout) {
@@ -420,7 +416,7 @@ static const snw_descriptor descriptors[] = {DESCRIBE(blend, 0), DESCRIBE(correc
 	.size = sizeof(snw_deformer), .descriptor = &descriptors[index], .create = create, .destroy = destroy, .fit = fit,         \
 	.release = release
 static const snw_deformer deformers[] = {
-	{COMMON(0), .layout = blend_layout, .drive = blend_drive, .lower = blend_lower},
+	{COMMON(0), .layout = blend_layout, .drive = blend_drive, .lower = blend_lower, .extension = blend_extension},
 	{COMMON(1), .layout = corrective_layout, .drive = corrective_drive, .lower = corrective_lower},
 	{COMMON(2), .layout = black_box_layout, .passes = passes, .prepare = twist_prepare, .deform = twist, .lower = twist_lower},
 	{COMMON(3), .layout = black_box_layout, .passes = passes, .deform = ring},

@@ -147,6 +147,8 @@ static snw_fit_outcome make_outcome(snw_arena *arena) {
 	static snw_pose frames[2] = {{.local = rest, .rotation_vectors = vectors, .channels = channels},
 								 {.local = rest, .rotation_vectors = vectors, .channels = channels}};
 	static struct snw_proposed_track track = {"tracked", 2, seconds, frames};
+	static const float posed[2 * 3 * POINTS] = {[3] = 1, [23] = 0.25F};
+	static struct snw_proposed_target target = {"meant", 0, SNW_NONE, 0, 2, seconds, posed};
 	return (snw_fit_outcome){
 		.arena = arena,
 		.model = {.name = "m",
@@ -173,7 +175,9 @@ static snw_fit_outcome make_outcome(snw_arena *arena) {
 					  .pose_count = 1,
 					  .poses = &pose,
 					  .track_count = 1,
-					  .tracks = &track},
+					  .tracks = &track,
+					  .target_count = 1,
+					  .targets = &target},
 		.status = SNW_NOT_CONVERGED,
 		.caveat = "after 100 steps",
 		.replaces = "linear-blend",
@@ -210,6 +214,9 @@ static void outcome_with_everything_is_read_back(void **state) {
 	assert_string_equal(read.caveat, "after 100 steps");
 	assert_string_equal(read.replaces, "linear-blend");
 	const snw_proposals *p = &read.proposals;
+	assert_string_equal(p->targets[0].name, "meant");
+	assert_int_equal(p->targets[0].track, 0);
+	assert_true(p->targets[0].seconds[1] == 0.5 && p->targets[0].points_posed[23] == 0.25F);
 	assert_true(p->fields[0].values[2] == 0.125);
 	assert_string_equal(p->fields[0].unit, "m");
 	assert_string_equal(p->skeleton.names[1], "tip");

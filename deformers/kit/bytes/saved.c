@@ -96,6 +96,24 @@ uint32_t *snk_read_offsets(snw_reader *reader, snw_pool *pool, uint32_t count, s
 	return good ? offsets : NULL;
 }
 
+void snk_write_displacement_offsets(snw_writer *writer, uint32_t count, const uint64_t *offsets) {
+	for (uint32_t k = 0; k <= count; k++) {
+		snw_write_u32(writer, (uint32_t)offsets[k]);
+	}
+}
+
+uint64_t *snk_read_displacement_offsets(snw_reader *reader, snw_pool *pool, uint32_t count, snw_status *status) {
+	const uint32_t *saved = snk_read_offsets(reader, pool, count, status);
+	uint64_t *offsets = saved ? SNW_POOL_ARRAY(pool, uint64_t, (size_t)count + 1) : NULL;
+	for (uint32_t k = 0; offsets && k <= count; k++) {
+		offsets[k] = saved[k];
+	}
+	if (saved && !offsets) {
+		*status = SNW_ERROR_MEMORY;
+	}
+	return offsets;
+}
+
 char *snk_read_text(snw_reader *reader, snw_pool *pool, snw_status *status) {
 	if (snk_failed(*status)) {
 		return NULL;

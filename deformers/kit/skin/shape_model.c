@@ -13,31 +13,22 @@ static int open_mesh(snk_shape_model *made, uint32_t mesh, uint32_t point_count,
 	for (uint32_t k = 0; k < made->count; k++) {
 		count += made->meshes[k] == mesh;
 	}
-	const uint64_t total = (uint64_t)count * point_count;
 	uint32_t *coefficients = SNW_POOL_ARRAY(&made->pool, uint32_t, count);
-	uint32_t *offsets = SNW_POOL_ARRAY(&made->pool, uint32_t, (size_t)count + 1);
-	uint32_t *points = total <= UINT32_MAX ? SNW_POOL_ARRAY(&made->pool, uint32_t, total) : NULL;
-	double *vectors = points ? SNW_POOL_ARRAY(&made->pool, double, 3 * (size_t)total) : NULL;
-	if (!vectors || made->pool.failed) {
+	uint64_t *offsets = SNW_POOL_ARRAY(&made->pool, uint64_t, (size_t)count + 1);
+	double *vectors = SNW_POOL_ARRAY(&made->pool, double, 3 * (size_t)count * point_count);
+	if (made->pool.failed) {
 		return 0;
 	}
 	for (uint32_t k = 0, n = 0; k < made->count; k++) {
 		if (made->meshes[k] == mesh) {
-			made->vectors[k] = vectors + 3 * (size_t)offsets[n];
+			made->vectors[k] = vectors + 3 * offsets[n];
 			coefficients[n] = k;
 			offsets[n + 1] = offsets[n] + point_count;
 			n++;
 		}
 	}
-	for (uint32_t i = 0; i < total; i++) {
-		points[i] = i % point_count;
-	}
-	*dest = (snw_displacements){.size = sizeof *dest,
-								.count = count,
-								.coefficients = coefficients,
-								.offsets = offsets,
-								.points = points,
-								.vectors = vectors};
+	*dest = (snw_displacements){
+		.size = sizeof *dest, .count = count, .coefficients = coefficients, .offsets = offsets, .vectors = vectors};
 	return 1;
 }
 
@@ -103,7 +94,7 @@ snw_status snk_shape_model_save(const snw_model *model, const char mark[8], cons
 	snw_write(&writer, made->keys, sizeof *made->keys * made->count * made->key_count);
 	for (uint32_t m = 0; m < made->mesh_count; m++) {
 		const snw_displacements *d = &made->displacements[m];
-		snw_write_u32(&writer, d->offsets[d->count]);
+		snw_write_u32(&writer, (uint32_t)d->offsets[d->count]);
 		snw_write(&writer, d->vectors, 3 * sizeof *d->vectors * d->offsets[d->count]);
 	}
 	snw_write_seal(&writer);
@@ -132,11 +123,11 @@ static snw_status read_numbers(snw_reader *reader, size_t count, double *dest) {
 /* The vectors of a mesh's shapes follow each other, so its first shape has where they begin. */
 static snw_status read_vectors(snw_reader *reader, const snk_shape_model *made, uint32_t mesh) {
 	const snw_displacements *d = &made->displacements[mesh];
-	const uint32_t total = d->offsets[d->count];
-	if (snw_read_u32(reader) != total) {
+	const uint64_t total = d->offsets[d->count];
+	if (snw_read_u32(reader) != (uint32_t)total) {
 		return SNW_ERROR_DATA;
 	}
-	return d->count > 0 ? read_numbers(reader, 3 * (size_t)total, made->vectors[d->coefficients[0]]) : SNW_OK;
+	return d->count > 0 ? read_numbers(reader, 3 * total, made->vectors[d->coefficients[0]]) : SNW_OK;
 }
 
 static snw_status read_model(snw_reader *reader, const snw_character_view *character, snw_model *model) {

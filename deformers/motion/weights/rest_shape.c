@@ -108,22 +108,15 @@ static int is_gained(const search *s) {
 
 /* The displacement of all points. */
 static snw_status open_displacement(uint32_t point_count, snw_pool *pool, snw_displacements *dest, double **vectors) {
-	uint32_t *coefficients = SNW_POOL_ARRAY(pool, uint32_t, 1), *offsets = SNW_POOL_ARRAY(pool, uint32_t, 2);
-	uint32_t *points = SNW_POOL_ARRAY(pool, uint32_t, point_count);
+	uint32_t *coefficients = SNW_POOL_ARRAY(pool, uint32_t, 1);
+	uint64_t *offsets = SNW_POOL_ARRAY(pool, uint64_t, 2);
 	*vectors = SNW_POOL_ARRAY(pool, double, 3 * (size_t)point_count);
 	if (pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
-	for (uint32_t i = 0; i < point_count; i++) {
-		points[i] = i;
-	}
 	offsets[1] = point_count;
-	*dest = (snw_displacements){.size = sizeof *dest,
-								.count = 1,
-								.coefficients = coefficients,
-								.offsets = offsets,
-								.points = points,
-								.vectors = *vectors};
+	*dest = (snw_displacements){
+		.size = sizeof *dest, .count = 1, .coefficients = coefficients, .offsets = offsets, .vectors = *vectors};
 	return SNW_OK;
 }
 
@@ -232,7 +225,7 @@ void snk_rest_shape_write(const snk_rest_shape *shape, snw_writer *writer) {
 	snw_write_u32(writer, shape->mesh_count);
 	for (uint32_t m = 0; m < shape->mesh_count; m++) {
 		const snw_displacements *d = &shape->meshes[m];
-		const uint32_t points = d->count > 0 ? d->offsets[1] : 0;
+		const uint32_t points = d->count > 0 ? (uint32_t)d->offsets[1] : 0;
 		snw_write_u32(writer, points);
 		if (points > 0) {
 			snw_write(writer, d->vectors, 3 * (size_t)points * sizeof *d->vectors);

@@ -30,20 +30,20 @@ static snw_program playable(const snw_plan_mesh *mesh, snw_arena *arena) {
 
 static void add_targets(const snw_plan_mesh *mesh, snw_program *program, snw_arena *arena) {
 	const uint32_t count = mesh->target_count;
-	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
+	uint64_t *offsets = SNW_NEW_ARRAY(arena, uint64_t, (size_t)count + 1);
 	uint32_t *coefficients = SNW_NEW_ARRAY(arena, uint32_t, count);
 	for (uint32_t t = 0; t < count; t++) {
 		coefficients[t] = t;
 		offsets[t + 1] = offsets[t] + mesh->targets[t].count;
 	}
 	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, offsets[count]);
-	double *vectors = SNW_NEW_ARRAY(arena, double, 3 * (size_t)offsets[count]);
+	double *vectors = SNW_NEW_ARRAY(arena, double, 3 * offsets[count]);
 	for (uint32_t t = 0; t < count; t++) {
 		const snw_plan_target *target = &mesh->targets[t];
 		for (uint32_t i = 0; i < target->count; i++) {
 			points[offsets[t] + i] = target->points[i];
 			for (size_t c = 0; c < 3; c++) {
-				vectors[3 * (size_t)(offsets[t] + i) + c] = target->vectors[3 * (size_t)i + c];
+				vectors[3 * (offsets[t] + i) + c] = target->vectors[3 * (size_t)i + c];
 			}
 		}
 	}

@@ -95,7 +95,8 @@ static snw_plan_target *choose_target(const folding *f, uint32_t l) {
 }
 
 static snw_status fold_one(const folding *f, uint32_t l, snw_error *error) {
-	const uint32_t begin = f->posed->offsets[l], count = f->posed->offsets[l + 1] - begin;
+	const uint64_t begin = f->posed->offsets[l];
+	const uint32_t count = (uint32_t)(f->posed->offsets[l + 1] - begin);
 	const snw_pose_view *view;
 	const snw_status status = snw_plan_drive(f->plan, f->probes->poses[f->best[l]], f->plan->arena, &view, error);
 	if (snw_failed(status)) {
@@ -107,7 +108,7 @@ static snw_status fold_one(const folding *f, uint32_t l, snw_error *error) {
 	const double *rotation = is_rotated ? input->rotations + 9 * (size_t)l : identity;
 	double *vectors = SNW_NEW_ARRAY(f->plan->arena, double, (size_t)count * 3), worst = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		const double *vector = f->posed->vectors + 3 * (size_t)(begin + i);
+		const double *vector = f->posed->vectors + 3 * (begin + i);
 		double matrix[12], rotated[3];
 		for (int r = 0; r < 3; r++) {
 			rotated[r] = snw_dot3(rotation + 3 * r, vector);

@@ -9,14 +9,14 @@
 
 /* The imported morph target that a displacement equals; NULL if there is none. */
 static const snw_morph *find_morph(const snw_mesh *mesh, const snw_displacements *rest, uint32_t k) {
-	const uint32_t begin = rest->offsets[k], count = rest->offsets[k + 1] - begin;
+	const uint64_t begin = rest->offsets[k], count = rest->offsets[k + 1] - begin;
 	const snw_morph *likely = k < mesh->morph_count ? &mesh->morphs[k] : NULL;
 	if (!likely || likely->count != count || likely->channel != rest->coefficients[k]) {
 		return NULL;
 	}
-	const bool equal = count == 0 || (memcmp(likely->points, rest->points + begin, count * sizeof *rest->points) == 0 &&
-									  memcmp(likely->vectors, rest->vectors + 3 * (size_t)begin,
-											 3 * (size_t)count * sizeof *rest->vectors) == 0);
+	const bool equal =
+		count == 0 || (memcmp(likely->points, rest->points + begin, count * sizeof *rest->points) == 0 &&
+					   memcmp(likely->vectors, rest->vectors + 3 * begin, 3 * (size_t)count * sizeof *rest->vectors) == 0);
 	return equal ? likely : NULL;
 }
 
@@ -29,7 +29,8 @@ static void map_displacement(const snw_plan_mesh *mesh, uint32_t point, const do
 
 static void add_rest_targets(const snw_plan *plan, snw_plan_mesh *mesh, const snw_displacements *rest) {
 	for (uint32_t k = 0; k < rest->count; k++) {
-		const uint32_t begin = rest->offsets[k], count = rest->offsets[k + 1] - begin;
+		const uint64_t begin = rest->offsets[k];
+		const uint32_t count = (uint32_t)(rest->offsets[k + 1] - begin);
 		const snw_morph *morph = mesh->target_count == k ? find_morph(mesh->mesh, rest, k) : NULL;
 		if (count == 0 && !morph) {
 			continue; /* a corrective of another mesh */
@@ -42,7 +43,7 @@ static void add_rest_targets(const snw_plan *plan, snw_plan_mesh *mesh, const sn
 		target->vectors = SNW_NEW_ARRAY(plan->arena, double, 3 * (size_t)count);
 		for (uint32_t i = 0; i < count; i++) {
 			target->points[i] = rest->points[begin + i];
-			map_displacement(mesh, target->points[i], rest->vectors + 3 * (size_t)(begin + i), target->vectors + 3 * (size_t)i);
+			map_displacement(mesh, target->points[i], rest->vectors + 3 * (begin + i), target->vectors + 3 * (size_t)i);
 		}
 	}
 }

@@ -60,7 +60,7 @@ static const bool *find_displaced(const snw_program *program, snw_arena *scratch
 	bool *displaced = SNW_NEW_ARRAY(scratch, bool, program->point_count);
 	const snw_displacements *const both[2] = {&program->rest, &program->posed};
 	for (int i = 0; i < 2; i++) {
-		for (uint32_t at = 0; both[i]->count > 0 && at < both[i]->offsets[both[i]->count]; at++) {
+		for (uint64_t at = 0; both[i]->count > 0 && at < both[i]->offsets[both[i]->count]; at++) {
 			displaced[both[i]->points[at]] = true;
 		}
 	}
@@ -334,13 +334,13 @@ static displaced_cluster displaced_of(const met_displacement *met) {
 static void meet_displacement(const snw_displacements *source, uint32_t index, const uint32_t *cluster_of, uint32_t *last,
 							  met_displacement *list, uint32_t *count) {
 	const uint32_t begin = *count;
-	for (uint32_t i = source->offsets[index]; i < source->offsets[index + 1]; i++) {
+	for (uint64_t i = source->offsets[index]; i < source->offsets[index + 1]; i++) {
 		const uint32_t cluster = cluster_of[source->points[i]];
 		if (last[cluster] <= begin) {
 			list[*count] = (met_displacement){.cluster = cluster, .vector = meet_none()};
 			last[cluster] = ++*count;
 		}
-		meet(&list[last[cluster] - 1].vector, source->vectors + 3 * (size_t)i, 0);
+		meet(&list[last[cluster] - 1].vector, source->vectors + 3 * i, 0);
 		list[last[cluster] - 1].points++;
 	}
 }
@@ -348,7 +348,7 @@ static void meet_displacement(const snw_displacements *source, uint32_t index, c
 /* `begins` [cluster_count + 1] counts the points of the clusters. */
 static displacement_list make_displacements(const snw_displacements *source, const uint32_t *cluster_of, const uint32_t *begins,
 											uint32_t cluster_count, snw_arena *arena, snw_arena *scratch) {
-	const uint32_t most = source->count > 0 ? source->offsets[source->count] : 0;
+	const uint64_t most = source->count > 0 ? source->offsets[source->count] : 0;
 	uint32_t *last = SNW_NEW_ARRAY(scratch, uint32_t, cluster_count), count = 0;
 	met_displacement *met = SNW_NEW_ARRAY(scratch, met_displacement, most);
 	displacement_list made = {source->count, SNW_NEW_ARRAY(arena, cluster_displacement, source->count), NULL};

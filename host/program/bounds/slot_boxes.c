@@ -49,10 +49,9 @@ static bool is_sampled(const snw_coefficient_samples *samples, uint32_t coeffici
 static void add_free(const snw_program *program, const snw_coefficient_samples *samples, snw_box *boxes) {
 	const snw_displacements *rest = &program->rest;
 	for (uint32_t k = 0; k < rest->count; k++) {
-		for (uint32_t i = rest->offsets[k]; i < rest->offsets[k + 1] && !is_sampled(samples, rest->coefficients[k]); i++) {
+		for (uint64_t i = rest->offsets[k]; i < rest->offsets[k + 1] && !is_sampled(samples, rest->coefficients[k]); i++) {
 			for (size_t c = 0; c < 3; c++) {
-				const snw_interval added =
-					snw_interval_times(rest->vectors[3 * (size_t)i + c], samples->ranges[rest->coefficients[k]]);
+				const snw_interval added = snw_interval_times(rest->vectors[3 * i + c], samples->ranges[rest->coefficients[k]]);
 				boxes[rest->points[i]].lower[c] += added.least;
 				boxes[rest->points[i]].upper[c] += added.most;
 			}
@@ -67,9 +66,9 @@ static void add_sample(const snw_program *program, const snw_coefficient_samples
 	memset(sums, 0, 3 * (size_t)program->point_count * sizeof *sums);
 	for (uint32_t k = 0; k < rest->count; k++) {
 		const double value = is_sampled(samples, rest->coefficients[k]) ? values[rest->coefficients[k]] : 0;
-		for (uint32_t i = rest->offsets[k]; i < rest->offsets[k + 1] && value != 0; i++) {
+		for (uint64_t i = rest->offsets[k]; i < rest->offsets[k + 1] && value != 0; i++) {
 			for (size_t c = 0; c < 3; c++) {
-				sums[3 * (size_t)rest->points[i] + c] += value * rest->vectors[3 * (size_t)i + c];
+				sums[3 * (size_t)rest->points[i] + c] += value * rest->vectors[3 * i + c];
 			}
 		}
 	}
@@ -116,9 +115,9 @@ static uint32_t *find_cells(const snw_program *program, snw_arena *scratch) {
 		snw_box_add(&box, program->points_rest + 3 * (size_t)p);
 	}
 	const double diagonal = snw_box_diagonal(&box);
-	for (uint32_t i = 0; rest->count > 0 && i < rest->offsets[rest->count]; i++) {
+	for (uint64_t i = 0; rest->count > 0 && i < rest->offsets[rest->count]; i++) {
 		const uint32_t point = rest->points[i];
-		if (snw_length3(rest->vectors + 3 * (size_t)i) > FAR * diagonal && diagonal > 0) {
+		if (snw_length3(rest->vectors + 3 * i) > FAR * diagonal && diagonal > 0) {
 			cells[point] = 1;
 			for (size_t c = 0; c < 3; c++) {
 				const double at = program->points_rest[3 * (size_t)point + c] - box.lower[c];
@@ -215,7 +214,7 @@ typedef struct additions {
 
 static void count_additions(const snw_displacements *rest, const box_lists *lists, uint32_t *last) {
 	for (uint32_t k = 0; k < rest->count; k++) {
-		for (uint32_t i = rest->offsets[k]; i < rest->offsets[k + 1]; i++) {
+		for (uint64_t i = rest->offsets[k]; i < rest->offsets[k + 1]; i++) {
 			for (uint32_t m = lists->offsets[rest->points[i]]; m < lists->offsets[rest->points[i] + 1]; m++) {
 				const uint32_t box = lists->members[m];
 				lists->boxes[box].addition_end += last[box] != k + 1;
@@ -262,9 +261,9 @@ static snw_slot_box_addition *make_additions(const snw_displacements *rest, cons
 	made.point_counts = SNW_NEW_ARRAY(scratch, uint32_t, count);
 	memset(made.last, 0, lists->count * sizeof *made.last);
 	for (uint32_t k = 0; k < rest->count; k++) {
-		for (uint32_t i = rest->offsets[k]; i < rest->offsets[k + 1]; i++) {
+		for (uint64_t i = rest->offsets[k]; i < rest->offsets[k + 1]; i++) {
 			for (uint32_t m = lists->offsets[rest->points[i]]; m < lists->offsets[rest->points[i] + 1]; m++) {
-				add_vector(rest, k, rest->vectors + 3 * (size_t)i, lists->members[m], &made);
+				add_vector(rest, k, rest->vectors + 3 * i, lists->members[m], &made);
 			}
 		}
 	}

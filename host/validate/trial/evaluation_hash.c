@@ -3,20 +3,24 @@
 
 #include <stdlib.h>
 
+#include "base/adopt.h"
 #include "base/hash.h"
 #include "plugin/deformer_calls.h"
 
 /* ---- parts ----------------------------------------------------------------------------------------------------------------- */
 
 static void hash_displacements(snw_hash *hash, const snw_displacements *foreign) {
-	snw_displacements d = {0};
-	const bool is_there = foreign && snw_displacements_adopt(foreign, &d);
-	snw_hash_u64(hash, is_there ? d.count : UINT64_MAX);
-	if (is_there && d.count > 0 && d.offsets) {
+	snw_displacements d = {.size = sizeof d};
+	const bool is_there = foreign && foreign->size >= offsetof(snw_displacements, joints);
+	snw_hash_u64(hash, is_there ? foreign->count : UINT64_MAX);
+	if (is_there && foreign->count > 0 && foreign->offsets) {
+		snw_adopt(&d, sizeof d, foreign);
 		const size_t entries = d.offsets[d.count];
 		snw_hash_u32s(hash, d.coefficients, d.count);
-		snw_hash_u32s(hash, d.offsets, (size_t)d.count + 1);
-		snw_hash_u32s(hash, d.points, entries);
+		for (uint32_t k = 0; k <= d.count; k++) {
+			snw_hash_u64(hash, d.offsets[k]);
+		}
+		snw_hash_u32s(hash, d.points, d.points ? entries : 0);
 		snw_hash_f64s(hash, d.vectors, 3 * entries);
 		snw_hash_u32s(hash, d.joints, d.count);
 	}

@@ -159,7 +159,7 @@ snw_status harness_fit_whole(harness *b, snw_error *error) {
 /* The arrays stay: the services know how much room they have. */
 void harness_forget_proposals(harness *b) {
 	snw_proposals *p = &b->proposals;
-	p->field_count = p->skin_count = p->pose_count = p->track_count = p->slot_count = 0;
+	p->field_count = p->skin_count = p->pose_count = p->track_count = p->target_count = p->slot_count = 0;
 	p->replaces_skeleton = p->has_skeleton = false;
 }
 

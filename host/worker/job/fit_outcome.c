@@ -9,11 +9,12 @@
 
 #include "file/file.h"
 #include "fit/joint_slots.h"
+#include "scene/check.h"
 #include "scene/skeleton.h"
 #include "worker/job/encoding.h"
 #include "worker/job/settings.h"
 
-static const uint32_t MAGIC = 0x6f576e53, VERSION = 5; /* "SnWo" */
+static const uint32_t MAGIC = 0x6f576e53, VERSION = 6; /* "SnWo" */
 enum { TRANSFORM_DOUBLES = 10 };
 _Static_assert(sizeof(snw_transform) == TRANSFORM_DOUBLES * sizeof(double), "transforms are written as raw memory");
 
@@ -114,6 +115,21 @@ static void put_poses(FILE *out, const snw_scene *scene, const snw_proposals *p)
 	}
 }
 
+static void put_targets(FILE *out, const snw_scene *scene, const snw_proposals *p) {
+	snw_record_put_u32(out, p->target_count);
+	for (uint32_t i = 0; i < p->target_count; i++) {
+		const struct snw_proposed_target *target = &p->targets[i];
+		snw_record_put_text(out, target->name);
+		snw_record_put_u32(out, target->mesh);
+		snw_record_put_u32(out, target->clip);
+		snw_record_put_u32(out, target->track);
+		snw_record_put_u32(out, target->frame_count);
+		snw_record_put_f64s(out, target->seconds, target->frame_count);
+		snw_record_put_bytes(out, target->points_posed,
+							 (size_t)3 * target->frame_count * scene->meshes[target->mesh].point_count * sizeof(float));
+	}
+}
+
 snw_status snw_outcome_write(int file, const snw_scene *scene, const snw_fit_outcome *outcome, snw_error *error) {
 	const int copy = dup(file);
 	FILE *out = copy >= 0 ? fdopen(copy, "wb") : NULL;
@@ -134,6 +150,7 @@ snw_status snw_outcome_write(int file, const snw_scene *scene, const snw_fit_out
 	put_skeleton(out, &outcome->proposals);
 	put_skins(out, scene, &outcome->proposals);
 	put_poses(out, scene, &outcome->proposals);
+	put_targets(out, scene, &outcome->proposals);
 	const bool failed = ferror(out) != 0;
 	return fclose(out) == 0 && !failed
 			   ? SNW_OK
@@ -327,6 +344,36 @@ static void get_poses(source *s, snw_proposals *p) {
 	}
 }
 
+static void get_target(source *s, uint32_t track_count, struct snw_proposed_target *target) {
+	size_t bytes = 0;
+	target->name = get_name(s);
+	target->mesh = snw_read_u32(&s->reader);
+	target->clip = snw_read_u32(&s->reader);
+	target->track = snw_read_u32(&s->reader);
+	target->frame_count = snw_read_count(&s->reader, sizeof(double));
+	target->seconds = get_numbers(s, target->frame_count);
+	target->points_posed = (const float *)(const void *)snw_record_get_bytes(&s->reader, s->arena, &bytes);
+	expect(s, target->mesh < s->scene->mesh_count);
+	expect(s, target->track == SNW_NONE ? target->clip < s->scene->clip_count : target->track < track_count);
+	expect(s, is_sound(s) &&
+				  bytes == (size_t)3 * target->frame_count * s->scene->meshes[target->mesh].point_count * sizeof(float));
+	if (is_sound(s)) {
+		const snw_target checked = {.name = target->name,
+									.frame_count = target->frame_count,
+									.seconds = target->seconds,
+									.points_posed = target->points_posed};
+		expect(s, !snw_failed(snw_target_check(&checked, s->scene->meshes[target->mesh].point_count, NULL)));
+	}
+}
+
+static void get_targets(source *s, snw_proposals *p) {
+	p->target_count = snw_read_count(&s->reader, 5 * sizeof(uint32_t));
+	p->targets = SNW_NEW_ARRAY(s->arena, struct snw_proposed_target, p->target_count);
+	for (uint32_t i = 0; i < p->target_count && is_sound(s); i++) {
+		get_target(s, p->track_count, &p->targets[i]);
+	}
+}
+
 static snw_status read_outcome(source *s, snw_fit_outcome *outcome, snw_error *error) {
 	expect(s, snw_read_u32(&s->reader) == MAGIC);
 	expect(s, snw_read_u32(&s->reader) == VERSION);
@@ -346,6 +393,9 @@ static snw_status read_outcome(source *s, snw_fit_outcome *outcome, snw_error *e
 	}
 	if (is_sound(s)) {
 		get_poses(s, &outcome->proposals);
+	}
+	if (is_sound(s)) {
+		get_targets(s, &outcome->proposals);
 	}
 	return is_sound(s) && s->reader.count == 0
 			   ? SNW_OK

@@ -72,7 +72,8 @@ typedef struct snw_parallel_service {
 	uint32_t(SNW_CALL *thread_count)(const snw_host *host) SNW_ANY_THREAD; /* at least 1; the same during one fit */
 } snw_parallel_service;
 
-/* Solvers: factor once, solve many. A factor is immutable, for any thread. The host reports while it factors, and cannot stop. */
+/* Solvers: factor once, solve many. A factor is for any thread, except while it is refactored. The host reports while it factors, and
+ * cannot stop. */
 #define SNW_SERVICE_SOLVER "sinew.solver/0"
 typedef struct snw_factor snw_factor;
 typedef struct snw_dense_call {
@@ -110,6 +111,11 @@ typedef struct snw_solver_service {
 	snw_status(SNW_CALL *solve)(const snw_host *host, const snw_factor *factor, uint32_t count,
 								double *right_sides) SNW_ANY_THREAD;
 	void(SNW_CALL *release)(const snw_host *host, snw_factor *factor) SNW_ANY_THREAD; /* NULL does nothing */
+	/* A sparse factor of a matrix with other values at the same places: [column_offsets[n]] of the call that made it. It has the bits of
+	 * a new factor, without choosing the order of elimination again. No other thread may use the factor meanwhile. After an error it can
+	 * be refactored and released, but not solved with. Errors: SNW_ERROR_SINGULAR if the matrix is not positive definite;
+	 * SNW_ERROR_ARGUMENT for a dense factor. */
+	snw_status(SNW_CALL *refactor)(const snw_host *host, snw_factor *factor, const double *values) SNW_ANY_THREAD;
 } snw_solver_service;
 
 /* Programs: what this host runs, so that `lower` can choose. */
@@ -191,6 +197,16 @@ typedef struct snw_track_proposal {
 	const double *seconds;             /* [frame_count], rising */
 	const snw_pose_view *const *poses; /* [frame_count], read as in a pose proposal, except for their seconds */
 } snw_track_proposal;
+/* A mesh as it should look at moments of a clip. */
+typedef struct snw_target_proposal {
+	uint32_t size;
+	const char *name;
+	uint32_t mesh;
+	uint64_t clip; /* the clip's id, as in snw_pose_view.clip; 0: the clip of the last track that this fit has proposed */
+	uint32_t frame_count;
+	const double *seconds;     /* [frame_count], rising; moments of the clip */
+	const float *points_posed; /* [frame_count][point_count of the mesh][3], metres */
+} snw_target_proposal;
 typedef struct snw_proposal_service {
 	uint32_t size;
 	/* A field that the descriptor declares with `written`. */
@@ -203,6 +219,47 @@ typedef struct snw_proposal_service {
 	snw_status(SNW_CALL *pose)(const snw_host *host, const snw_pose_proposal *proposal) SNW_OWNER_THREAD;
 	/* A track: poses over time, which become a clip. */
 	snw_status(SNW_CALL *track)(const snw_host *host, const snw_track_proposal *proposal) SNW_OWNER_THREAD;
+	/* Target frames, for fits and measures. A target of that name is replaced. Errors: SNW_ERROR_MISSING if there is no such clip. */
+	snw_status(SNW_CALL *target)(const snw_host *host, const snw_target_proposal *proposal) SNW_OWNER_THREAD;
 } snw_proposal_service;
+
+/* Contact: which triangles of posed meshes meet or are near each other, and how far points are from a surface. NULL in hosts that do not
+ * have it yet. The triangles of a mesh are counted face after face, each face as a fan from its first corner. */
+#define SNW_SERVICE_CONTACT "sinew.contact/0"
+typedef struct snw_contact_mesh snw_contact_mesh; /* the triangles of a mesh, sorted for queries, at one pose */
+typedef struct snw_contact_pair {
+	uint32_t triangles[2]; /* of the first and the second mesh */
+	double distance;       /* between them, metres; 0 if they meet */
+} snw_contact_pair SNW_FROZEN;
+typedef struct snw_contact_pairs_call {
+	uint32_t size;
+	const snw_contact_mesh *first,
+		*second;     /* the same twice for a mesh with itself: each pair once, the lower triangle first */
+	double distance; /* how far apart a pair may be, metres; 0 for pairs that meet */
+	uint32_t rings;  /* of a mesh with itself: triangles that share points, or have points within so many rings, are no pair */
+	uint32_t capacity;
+	snw_contact_pair *pairs; /* gets at most [capacity] pairs, rising by their triangles, none missed before the last */
+	uint32_t *count;         /* gets the number of all pairs, which may be more */
+} snw_contact_pairs_call;
+typedef struct snw_contact_points_call {
+	uint32_t size;
+	const snw_contact_mesh *mesh;
+	uint32_t count;
+	const double *points; /* [count][3] */
+	double distance;      /* how far to look, metres */
+	uint32_t *triangles;  /* [count]: gets the nearest triangle, SNW_NONE if none is so near */
+	double *nearest;      /* [count][3]: gets the nearest place of that triangle */
+	double *windings;     /* [count]: gets the winding number, over 0.5 inside a closed surface; NULL for none */
+} snw_contact_points_call;
+typedef struct snw_contact_service {
+	uint32_t size;
+	/* Sorts the triangles of one of the character's meshes, at rest. Once a mesh, for all its poses. */
+	snw_status(SNW_CALL *open)(const snw_host *host, uint32_t mesh, snw_contact_mesh **contact) SNW_ANY_THREAD;
+	/* Moves it to posed points, [point_count][3]. No query of it may run meanwhile. */
+	snw_status(SNW_CALL *pose)(const snw_host *host, snw_contact_mesh *contact, const double *points_posed) SNW_ANY_THREAD;
+	snw_status(SNW_CALL *pairs)(const snw_host *host, const snw_contact_pairs_call *call) SNW_ANY_THREAD;
+	snw_status(SNW_CALL *nearest)(const snw_host *host, const snw_contact_points_call *call) SNW_ANY_THREAD;
+	void(SNW_CALL *release)(const snw_host *host, snw_contact_mesh *contact) SNW_ANY_THREAD; /* NULL does nothing */
+} snw_contact_service;
 
 #endif

@@ -71,9 +71,10 @@ enum {
  * below. So such a method gives these roles only if its model has the promised form. */
 typedef enum snw_role {
 	SNW_ROLE_NONE = 0,
-	SNW_ROLE_INFLUENCES = 1,    /* the most weights of a point */
-	SNW_ROLE_JOINTS = 2,        /* the most joints of the character that move points, helpers not counted; 0: any number */
-	SNW_ROLE_HELPERS = 3,       /* the most helper joints that the blend has besides, which SNW_HELPER_JOINTS lists (bake.h) */
+	SNW_ROLE_INFLUENCES = 1, /* the most weights of a point */
+	SNW_ROLE_JOINTS = 2,     /* the most joints of the character that move points, helpers not counted; 0: any number */
+	SNW_ROLE_HELPERS =
+		3, /* the most helper joints that the blend has besides, which SNW_HELPER_JOINTS lists (helper_joints.h) */
 	SNW_ROLE_PROXIES = 4,       /* the most slots that move a mesh, which blends a palette of its own instead of the joints */
 	SNW_ROLE_DISPLACEMENTS = 5, /* the most rest displacements of a mesh */
 	SNW_ROLE_BONES = 6,         /* with SNW_MAKES_SKELETON: how many joints the skeleton gets */

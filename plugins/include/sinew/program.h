@@ -64,9 +64,11 @@ typedef struct snw_displacements {
 	uint32_t size;
 	uint32_t count;
 	const uint32_t *coefficients; /* [count]: which of the model's d (or e) scales displacement k */
-	const uint32_t *offsets;      /* [count + 1], from 0, not falling */
-	const uint32_t *points;       /* [offsets[count]], ascending within each displacement */
-	const double *vectors;        /* [offsets[count]][3], metres */
+	const uint64_t *offsets;      /* [count + 1], from 0, not falling */
+	/* [offsets[count]], ascending within each displacement. NULL: each displacement moves all points in order, and offsets[k] is k times
+	 * their number. */
+	const uint32_t *points;
+	const double *vectors; /* [offsets[count]][3], metres */
 	/* Posed displacements: [count], the joint whose rotation F_l applies, SNW_NONE for none. Rest displacements: NULL. */
 	const uint32_t *joints;
 	/* [count], for people and exports: "elbow/bend-90". NULL, or NULL entries, for none. The host reads nothing out of them:

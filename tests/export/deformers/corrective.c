@@ -33,7 +33,8 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 	const uint32_t third = (mesh->point_count + 2) / 3, fifth = (mesh->point_count + 4) / 5;
 	snw_pool pool = snw_pool_open(instance->host);
 	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
-	uint32_t *offsets = SNW_POOL_ARRAY(&pool, uint32_t, 5), *points = SNW_POOL_ARRAY(&pool, uint32_t, third + 2 * fifth);
+	uint64_t *offsets = SNW_POOL_ARRAY(&pool, uint64_t, 5);
+	uint32_t *points = SNW_POOL_ARRAY(&pool, uint32_t, third + 2 * fifth);
 	double *vectors = SNW_POOL_ARRAY(&pool, double, 3 * ((size_t)third + 2 * fifth));
 	if (!made || !offsets || !points || !vectors) {
 		snw_pool_release(&pool);

@@ -166,7 +166,8 @@ static snw_status deform(const snw_deform_call *call) {
 }
 
 static snw_status lower(const snw_lower_call *call) {
-	static const uint32_t coefficient = 0, offsets[] = {0, 1}, point = 0, joint = SNW_NONE;
+	static const uint32_t coefficient = 0, point = 0, joint = SNW_NONE;
+	static const uint64_t offsets[] = {0, 1};
 	static const double vector[] = {(double)NAN, 0, 0};
 	static const snw_displacements displacements = {.size = sizeof displacements,
 													.count = 1,
@@ -202,7 +203,7 @@ static snw_status describe(const snw_model *model, const snw_value *values, cons
 	return status < 0 ? status : sink->write(sink->context, "{}", 2);
 }
 
-static void list(const snw_model *model, uint32_t *count, const snw_helper_joint **helpers) {
+static void list(const snw_model *model, uint32_t *count, const snw_helper_joint *const **helpers) {
 	(void)model;
 	(void)run("list");
 	*count = 0;

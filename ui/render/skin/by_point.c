@@ -14,10 +14,10 @@ snw_by_point snw_displacements_by_point(const snw_displacements *list, uint32_t 
 	}
 	uint32_t *next = snw_arena_copy(arena, offsets, ((size_t)points + 1) * sizeof *offsets);
 	for (uint32_t k = 0; k < list->count; k++) {
-		for (uint32_t i = list->offsets[k]; i < list->offsets[k + 1]; i++) {
+		for (uint64_t i = list->offsets[k]; i < list->offsets[k + 1]; i++) {
 			float *entry = entries + 4 * (size_t)next[list->points[i]]++;
 			for (size_t c = 0; c < 3; c++) {
-				entry[c] = (float)list->vectors[3 * (size_t)i + c];
+				entry[c] = (float)list->vectors[3 * i + c];
 			}
 			entry[3] = (float)(index == SNW_ENTRY_COEFFICIENT ? list->coefficients[k] : k);
 		}

@@ -55,8 +55,9 @@ static bool same_displacements(const snw_displacements *a, const snw_displacemen
 		return true;
 	}
 	const size_t listed = a->count * sizeof(uint32_t), count = a->offsets[a->count];
-	return same(a->offsets, b->offsets, listed + sizeof(uint32_t)) && same(a->coefficients, b->coefficients, listed) &&
-		   same(a->points, b->points, count * sizeof(uint32_t)) && same(a->vectors, b->vectors, 3 * count * sizeof(double));
+	return same(a->offsets, b->offsets, ((size_t)a->count + 1) * sizeof *a->offsets) &&
+		   same(a->coefficients, b->coefficients, listed) && same(a->points, b->points, count * sizeof(uint32_t)) &&
+		   same(a->vectors, b->vectors, 3 * count * sizeof(double));
 }
 
 /* ---- influences --------------------------------------------------------------------------------------------------- */

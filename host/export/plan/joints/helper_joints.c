@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Helper joints: slots of the stack's blend behind those of the skeleton. In the file each is a joint below its parent, with the parent's
- * axes, and with tracks in every clip: what the pose makes of it. A helper that never stretches has none of scales.
+ * Helper joints: slots of the stack's blend behind those of the skeleton. In the file each is a joint below its parent, with tracks in every
+ * clip: what the pose makes of it. A helper that never stretches has none of scales.
  */
 #include <math.h>
 #include <string.h>
@@ -48,11 +48,14 @@ static const char *free_name(const snw_plan *plan, const char *name) {
 	return tried == name ? snw_arena_text(plan->arena, name) : tried;
 }
 
-/* Joint space → rest space: at the helper's place, with the axes of its parent. False if the parent has no volume at rest. */
+/* Joint space → rest space: at the helper's place, with its axes. False if the parent has no volume at rest. */
 static bool find_bind(const snw_plan *plan, uint32_t helper, double bind[12]) {
 	const snw_helper_joint *one = &plan->helpers[helper];
 	const double *parent = plan->scene->skeleton.rest_global + 12 * (size_t)one->parent;
-	memcpy(bind, parent, 12 * sizeof *bind);
+	snw_transform axes = {.scale = {one->scale[0], one->scale[1], one->scale[2]}};
+	memcpy(axes.rotation, one->rotation, sizeof axes.rotation);
+	snw_transform_to_mat34(&axes, bind);
+	snw_mat34_multiply(parent, bind, bind);
 	for (int c = 0; c < 3; c++) {
 		bind[4 * c + 3] = one->place[c];
 	}

@@ -45,6 +45,10 @@ uint32_t *snk_read_indices(snw_reader *reader, snw_pool *pool, size_t count, uin
 /* and for offsets [count + 1] into an array, which begin with 0 and do not fall. */
 uint32_t *snk_read_offsets(snw_reader *reader, snw_pool *pool, uint32_t count, snw_status *status);
 
+/* Offsets [count + 1] of displacements, below 2³², are saved as numbers of 32 bits. */
+void snk_write_displacement_offsets(snw_writer *writer, uint32_t count, const uint64_t *offsets);
+uint64_t *snk_read_displacement_offsets(snw_reader *reader, snw_pool *pool, uint32_t count, snw_status *status);
+
 /* A text, which holds no zero byte. */
 char *snk_read_text(snw_reader *reader, snw_pool *pool, snw_status *status);
 
