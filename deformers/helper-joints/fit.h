@@ -75,9 +75,4 @@ typedef struct joint_list {
 snw_status regress_motions(const mesh_fit *f, const helper_sample *best, const double matrix[MOTIONS * MOTIONS],
 						   const joint_list *candidates, helper *one);
 
-/* In place: the lower triangle of a positive definite matrix [n][n] becomes its Cholesky factor; then right sides [n][width] become
- * solutions. */
-void factor_cholesky(uint32_t n, double *matrix);
-void solve_cholesky(uint32_t n, const double *factor, uint32_t width, double *right);
-
 #endif

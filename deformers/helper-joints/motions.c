@@ -8,6 +8,7 @@
 #include "helper-joints/fit.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/numerics/cholesky.h"
 #include "sinew/kit/status.h"
 
 enum { GRAIN = 4 };
@@ -174,8 +175,8 @@ static void step_sample(const move *m, uint32_t sample) {
 	sum_errors(m, sample, back, errors);
 	sum_right(&map, errors, step);
 	dampen(matrix);
-	factor_cholesky(MOTIONS, matrix);
-	solve_cholesky(MOTIONS, matrix, 1, step);
+	snk_cholesky_factor(MOTIONS, matrix);
+	snk_cholesky_solve(MOTIONS, matrix, 1, step);
 	helper_sample *best = &m->best[sample];
 	double rotated[4];
 	snw_quat_from_rotation_vector(step, rotated);

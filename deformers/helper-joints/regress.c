@@ -8,6 +8,8 @@
 
 #include "helper-joints/fit.h"
 #include "sinew/kit/fit/choose_forward.h"
+#include "sinew/kit/numerics/cholesky.h"
+#include "sinew/kit/numerics/ridge.h"
 #include "sinew/kit/status.h"
 
 /* A joint is chosen only if it explains this part of what the joints before it leave. */
@@ -19,51 +21,11 @@ static const double least_ridge = 1e-12;
 /* Features are clamped this part of their range beyond the samples. */
 static const double margin = 0.25;
 
-void factor_cholesky(uint32_t n, double *matrix) {
-	for (uint32_t r = 0; r < n; r++) {
-		for (uint32_t c = 0; c <= r; c++) {
-			double sum = matrix[r * n + c];
-			for (uint32_t k = 0; k < c; k++) {
-				sum -= matrix[r * n + k] * matrix[c * n + k];
-			}
-			matrix[r * n + c] = r == c ? sqrt(fmax(sum, 1e-300)) : sum / matrix[c * n + c];
-		}
-	}
-}
-
-static void solve_transposed(uint32_t n, const double *factor, uint32_t width, double *right) {
-	for (uint32_t r = n; r-- > 0;) {
-		for (uint32_t c = 0; c < width; c++) {
-			double sum = right[r * width + c];
-			for (uint32_t k = r + 1; k < n; k++) {
-				sum -= factor[k * n + r] * right[k * width + c];
-			}
-			right[r * width + c] = sum / factor[r * n + r];
-		}
-	}
-}
-
-void solve_cholesky(uint32_t n, const double *factor, uint32_t width, double *right) {
-	for (uint32_t r = 0; r < n; r++) {
-		for (uint32_t c = 0; c < width; c++) {
-			double sum = right[r * width + c];
-			for (uint32_t k = 0; k < r; k++) {
-				sum -= factor[r * n + k] * right[k * width + c];
-			}
-			right[r * width + c] = sum / factor[r * n + r];
-		}
-	}
-	solve_transposed(n, factor, width, right);
-}
-
 typedef struct regression {
 	const mesh_fit *f;
 	const joint_list *candidates;
-	uint32_t column_count; /* of all candidates */
-	double *gram;          /* [column_count][column_count] */
-	double *right;         /* [column_count][MOTIONS], of the motions Lᵀ y */
-	double square;         /* of these motions, over all samples */
-	double ridge;          /* added to the diagonal */
+	snk_ridge sums; /* of the features of all candidates, and the motions Lᵀ y */
+	double ridge;
 } regression;
 
 /* The features of some candidates. */
@@ -85,23 +47,8 @@ static column_list columns_of(uint32_t count, const uint32_t *chosen) {
 /* What the regression on these candidates leaves; `solution` [columns][MOTIONS]. */
 static double solve(const regression *r, uint32_t count, const uint32_t *chosen, double solution[MOST_FEATURES * MOTIONS]) {
 	const column_list list = columns_of(count, chosen);
-	double matrix[MOST_FEATURES * MOST_FEATURES], explained = 0;
-	for (uint32_t a = 0; a < list.count; a++) {
-		for (uint32_t b = 0; b <= a; b++) {
-			matrix[a * list.count + b] =
-				r->gram[(size_t)list.columns[a] * r->column_count + list.columns[b]] + (a == b ? r->ridge : 0);
-		}
-		memcpy(solution + (size_t)MOTIONS * a, r->right + (size_t)MOTIONS * list.columns[a], MOTIONS * sizeof *solution);
-	}
-	factor_cholesky(list.count, matrix);
-	solve_cholesky(list.count, matrix, MOTIONS, solution);
-	/* With the ridge: of the squares, and of what it costs. */
-	for (uint32_t a = 0; a < list.count; a++) {
-		for (size_t m = 0; m < MOTIONS; m++) {
-			explained += solution[MOTIONS * (size_t)a + m] * r->right[MOTIONS * (size_t)list.columns[a] + m];
-		}
-	}
-	return r->square - explained;
+	double scratch[MOST_FEATURES * MOST_FEATURES];
+	return snk_ridge_solve(&r->sums, r->ridge, list.count, list.columns, scratch, solution);
 }
 
 static double SNW_CALL residual_with(void *context, uint32_t count, const uint32_t *chosen) {
@@ -112,7 +59,7 @@ static double SNW_CALL residual_with(void *context, uint32_t count, const uint32
 static uint32_t choose_drivers(regression *r, uint32_t wanted, uint32_t chosen[MOST_DRIVERS]) {
 	const snk_forward_choice choice = {.candidate_count = r->candidates->count,
 									   .most = wanted,
-									   .before = r->square,
+									   .before = r->sums.square,
 									   .least_gain = least_gain,
 									   .residual = residual_with,
 									   .context = r};
@@ -126,21 +73,10 @@ static const double *features_of(const regression *r, uint32_t sample, uint32_t 
 }
 
 static void add_sample(regression *r, uint32_t sample, const double measured[MOTIONS], double *row) {
-	const size_t n = r->column_count;
 	for (uint32_t k = 0; k < r->candidates->count; k++) {
 		memcpy(row + (size_t)JOINT_FEATURES * k, features_of(r, sample, k), JOINT_FEATURES * sizeof *row);
 	}
-	for (size_t a = 0; a < n; a++) {
-		for (size_t b = 0; b < n; b++) {
-			r->gram[a * n + b] += row[a] * row[b];
-		}
-		for (size_t m = 0; m < MOTIONS; m++) {
-			r->right[MOTIONS * a + m] += row[a] * measured[m];
-		}
-	}
-	for (int m = 0; m < MOTIONS; m++) {
-		r->square += measured[m] * measured[m];
-	}
+	snk_ridge_add(&r->sums, row, measured);
 }
 
 /* Lᵀ y. */
@@ -177,7 +113,7 @@ static void write_helper(const regression *r, const double factor[MOTIONS * MOTI
 	}
 	for (uint32_t a = 0; a < JOINT_FEATURES * count; a++) {
 		double *motion = solution + (size_t)MOTIONS * a;
-		solve_transposed(MOTIONS, factor, 1, motion);
+		snk_cholesky_solve_transposed(MOTIONS, factor, 1, motion);
 		for (int m = 0; m < MOTIONS; m++) {
 			one->factors[m][a] = motion[m];
 		}
@@ -187,21 +123,19 @@ static void write_helper(const regression *r, const double factor[MOTIONS * MOTI
 snw_status regress_motions(const mesh_fit *f, const helper_sample *best, const double matrix[MOTIONS * MOTIONS],
 						   const joint_list *candidates, helper *one) {
 	snw_pool scratch = snw_pool_open(f->host);
-	regression r = {.f = f, .candidates = candidates, .column_count = JOINT_FEATURES * candidates->count};
-	const size_t n = r.column_count;
+	const uint32_t n = JOINT_FEATURES * candidates->count;
+	regression r = {.f = f, .candidates = candidates, .sums = snk_ridge_open(&scratch, n, MOTIONS)};
 	double *row = SNW_POOL_ARRAY(&scratch, double, n), factor[MOTIONS * MOTIONS], measured[MOTIONS];
-	r.gram = SNW_POOL_ARRAY(&scratch, double, n *n);
-	r.right = SNW_POOL_ARRAY(&scratch, double, n *MOTIONS);
 	r.ridge = f->input->values[RIDGE].numbers[0] * f->sample_count;
 	if (!scratch.failed) {
 		memcpy(factor, matrix, sizeof factor);
-		factor_cholesky(MOTIONS, factor);
+		snk_cholesky_factor(MOTIONS, factor);
 		for (uint32_t s = 0; s < f->sample_count; s++) {
 			measure(factor, best[s].motion, measured);
 			add_sample(&r, s, measured, row);
 		}
 		for (size_t a = 0; a < n; a++) {
-			r.ridge = fmax(r.ridge, least_ridge * r.gram[a * n + a]);
+			r.ridge = fmax(r.ridge, least_ridge * r.sums.gram[a * n + a]);
 		}
 		uint32_t chosen[MOST_DRIVERS] = {0};
 		const uint32_t count = choose_drivers(&r, (uint32_t)f->input->values[DRIVERS].numbers[0], chosen);

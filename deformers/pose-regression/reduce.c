@@ -8,7 +8,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "pose-regression/fit.h"
@@ -233,43 +232,18 @@ static void find_matrix(const mesh_fit *f, const region *r, double *product, dou
 	}
 }
 
-/* A displacement of one of the regions; the one that gains most comes first. */
-typedef struct ranked {
-	double worth;
-	uint32_t row;
-} ranked;
-
-static int compare_ranks(const void *a, const void *b) {
-	const ranked *x = a, *y = b;
-	return x->worth != y->worth ? (x->worth < y->worth) - (x->worth > y->worth) : (x->row > y->row) - (x->row < y->row);
-}
-
 static snw_status find_vectors(const mesh_fit *f, region *r) {
 	const size_t n = r->column_count;
 	snw_pool pool = snw_pool_open(f->host);
-	double *matrix = SNW_POOL_ARRAY(&pool, double, n *n), *rows = SNW_POOL_ARRAY(&pool, double, n *n);
-	ranked *ranks = SNW_POOL_ARRAY(&pool, ranked, n);
-	if (pool.failed) {
-		snw_pool_release(&pool);
-		return SNW_ERROR_MEMORY;
-	}
-	find_lower(f, r);
-	find_matrix(f, r, rows, matrix);
-	snk_symmetric_eigen(r->column_count, matrix, rows);
-	for (size_t k = 0; k < n; k++) {
-		double squared = 0;
-		for (size_t c = 0; c < n; c++) {
-			squared += matrix[k * n + c] * matrix[k * n + c];
-		}
-		ranks[k] = (ranked){sqrt(squared), (uint32_t)k};
-	}
-	qsort(ranks, n, sizeof *ranks, compare_ranks);
-	for (size_t k = 0; k < n; k++) {
-		r->worth[k] = ranks[k].worth;
-		memcpy(r->vectors + k * n, rows + ranks[k].row * n, n * sizeof *rows);
+	double *matrix = SNW_POOL_ARRAY(&pool, double, n *n), *product = SNW_POOL_ARRAY(&pool, double, n *n);
+	const snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	if (!snk_failed(status)) {
+		find_lower(f, r);
+		find_matrix(f, r, product, matrix);
+		snk_symmetric_eigen_sorted(r->column_count, matrix, r->vectors, r->worth);
 	}
 	snw_pool_release(&pool);
-	return SNW_OK;
+	return status;
 }
 
 /* The regions that have points, with their eigenvectors. */

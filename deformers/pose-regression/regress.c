@@ -10,6 +10,7 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/fit/choose_forward.h"
 #include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/numerics/cholesky.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
@@ -254,35 +255,6 @@ static void add_block(const mesh_fit *f, const point_problem *p, const columns *
 	}
 }
 
-/* In place: the lower triangle of a positive definite matrix becomes its Cholesky factor, the right side the solution. */
-static void solve(uint32_t n, double *matrix, double (*right)[3]) {
-	for (uint32_t r = 0; r < n; r++) {
-		for (uint32_t c = 0; c <= r; c++) {
-			double sum = matrix[r * n + c];
-			for (uint32_t k = 0; k < c; k++) {
-				sum -= matrix[r * n + k] * matrix[c * n + k];
-			}
-			matrix[r * n + c] = r == c ? sqrt(fmax(sum, 1e-300)) : sum / matrix[c * n + c];
-		}
-		for (int c = 0; c < 3; c++) {
-			double sum = right[r][c];
-			for (uint32_t k = 0; k < r; k++) {
-				sum -= matrix[r * n + k] * right[k][c];
-			}
-			right[r][c] = sum / matrix[r * n + r];
-		}
-	}
-	for (uint32_t r = n; r-- > 0;) {
-		for (int c = 0; c < 3; c++) {
-			double sum = right[r][c];
-			for (uint32_t k = r + 1; k < n; k++) {
-				sum -= matrix[k * n + r] * right[k][c];
-			}
-			right[r][c] = sum / matrix[r * n + r];
-		}
-	}
-}
-
 /* The regression over all samples but those of a block; SNW_NONE leaves none out. Without a joint it is zero: nothing can drive it. */
 static void solve_without(const mesh_fit *f, const point_problem *p, const columns *list, uint32_t block, double ridge,
 						  int uses_mirrored, double (*solution)[3]) {
@@ -305,7 +277,8 @@ static void solve_without(const mesh_fit *f, const point_problem *p, const colum
 	for (uint32_t r = 0; r < list->count; r++) {
 		gram[r * list->count + r] += ridge * samples;
 	}
-	solve(list->count, gram, solution);
+	snk_cholesky_factor(list->count, gram);
+	snk_cholesky_solve(list->count, gram, 3, solution[0]);
 }
 
 /* The squared error of a solution over a block as it is, not mirrored. */

@@ -5,8 +5,10 @@
 #include "check.h"
 
 #include "fit/input.h"
+#include "pose/pose.h"
 #include "random.h"
 #include "sample/sample.h"
+#include "scene/plugin_view.h"
 #include "services/services.h"
 #include "sinew/kit/bytes/json.h"
 #include "sinew/kit/bytes/saved.h"
@@ -14,10 +16,12 @@
 #include "sinew/kit/fit/model.h"
 #include "sinew/kit/fit/parameters.h"
 #include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/residuals.h"
 #include "sinew/kit/fit/samples.h"
 #include "sinew/kit/numerics/least_squares.h"
 #include "sinew/kit/skin/bending_joints.h"
 #include "sinew/kit/skin/shape_model.h"
+#include "stack/stack.h"
 
 /* ---- least squares --------------------------------------------------------------------------------------------------------- */
 
@@ -448,6 +452,70 @@ static void forward_choices_take_what_leaves_least_until_it_gains_too_little(voi
 	assert_int_equal(snk_choose_forward(&choice, chosen), 0);
 }
 
+/* ---- residuals ------------------------------------------------------------------------------------------------------------- */
+
+/* Samples made of a moved rest, over layers that say that they are affine and over the same that do not. */
+static void residuals_are_what_the_layers_below_leave(void **state) {
+	(void)state;
+	snw_scene *scene;
+	snw_stack *stack;
+	snw_error error = {0};
+	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	snw_registry *registry = snw_registry_open();
+	check_ok(snw_stack_build(scene, registry, NULL, NULL, &stack, &error), error);
+	const snw_character_view *character = snw_character_view_make(scene, scene->arena);
+	const uint32_t points = scene->meshes[0].point_count;
+	double *shifted = SNW_NEW_ARRAY(scene->arena, double, 3 * (size_t)points),
+		   *posed = SNW_NEW_ARRAY(scene->arena, double, 3 * (size_t)points);
+	double *found = SNW_NEW_ARRAY(scene->arena, double, 3 * (size_t)points);
+	for (size_t i = 0; i < 3 * (size_t)points; i++) {
+		shifted[i] = scene->meshes[0].points_rest[i] + 0.001 * (double)(i % 7);
+	}
+	for (int is_opaque = 0; is_opaque < 2; is_opaque++) {
+		const snw_below below = snw_stack_below_service(stack);
+		snw_services *services = snw_services_create(NULL, scene, &below, NULL);
+		const snw_host *host = snw_services_host(services);
+		const snw_below_service *service = host->service(host, SNW_SERVICE_BELOW);
+		const snw_pose_view *pose = snw_pose_view_make(scene, &scene->poses[1], scene->arena);
+		const snw_below_call call = {.size = sizeof call,
+									 .pose_count = 1,
+									 .poses = &pose,
+									 .count = points,
+									 .points_rest = shifted,
+									 .points_posed = posed};
+		assert_int_equal(service->deform(host, &call), SNW_OK);
+		if (is_opaque) {
+			snw_services_hide_affine(services);
+		}
+		snw_pool pool = snw_pool_open(host);
+		snk_residuals residuals;
+		const snk_sample sample = {.pose = pose, .points_posed = posed};
+		assert_int_equal(snk_residuals_open(host, character, 0, &pool, &residuals), SNW_OK);
+		assert_int_equal(snk_residuals_rest(&residuals, &sample, found), SNW_OK);
+		assert_int_equal(residuals.is_affine, !is_opaque);
+		for (size_t i = 0; i < 3 * (size_t)points; i++) {
+			check_near(found[i], 0.001 * (double)(i % 7), 1e-9);
+		}
+		assert_int_equal(snk_residuals_posed(&residuals, &sample, found), SNW_OK);
+		for (size_t i = 0; i < 3 * (size_t)points; i++) {
+			check_near(found[i], posed[i] - residuals.posed[i], 0);
+			assert_true(i % 7 == 0 ||
+						fabs(found[3 * (i / 3)]) + fabs(found[3 * (i / 3) + 1]) + fabs(found[3 * (i / 3) + 2]) > 1e-4);
+		}
+		snw_pool_release(&pool);
+		snw_services_destroy(services);
+	}
+	snw_services *bare = snw_services_create(NULL, NULL, NULL, NULL);
+	snw_pool pool = snw_pool_open(snw_services_host(bare));
+	snk_residuals residuals;
+	assert_int_equal(snk_residuals_open(snw_services_host(bare), character, 0, &pool, &residuals), SNW_ERROR_MISSING);
+	snw_pool_release(&pool);
+	snw_services_destroy(bare);
+	snw_stack_destroy(stack);
+	snw_registry_close(registry);
+	snw_scene_destroy(scene);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(least_squares_leave_a_residual_perpendicular_to_the_columns),
@@ -463,6 +531,7 @@ int main(void) {
 		cmocka_unit_test(model_is_given_or_released_by_the_status_of_its_fit),
 		cmocka_unit_test(shapes_with_other_numbers_than_expected_are_refused),
 		cmocka_unit_test(frames_of_a_set_are_dealt_out_and_continue_none),
+		cmocka_unit_test(residuals_are_what_the_layers_below_leave),
 		cmocka_unit_test(forward_choices_take_what_leaves_least_until_it_gains_too_little),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,10 @@
 #include "random.h"
 #include "services/services.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/numerics/cholesky.h"
+#include "sinew/kit/numerics/principal_components.h"
+#include "sinew/kit/numerics/ridge.h"
+#include "sinew/kit/numerics/solver.h"
 #include "sinew/kit/numerics/svd3.h"
 #include "sinew/kit/numerics/symmetric_eigen.h"
 #include "sinew/kit/pose-space/pose_metric.h"
@@ -415,6 +419,120 @@ static void eigenvectors_of_a_matrix_of_low_rank_are_orthonormal(void **state) {
 	assert_int_equal(large, RANK);
 }
 
+/* Observations from known directions, more of them than numbers and fewer. */
+static void principal_components_are_the_directions_of_most_deviation(void **state) {
+	(void)state;
+	enum { MOST = 40, KNOWN = 3 };
+	uint64_t random = random_seed();
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	for (int wide = 0; wide < 2; wide++) {
+		const uint32_t count = wide ? 12 : MOST, width = wide ? MOST : 12;
+		double directions[KNOWN][MOST] = {{0}}, observations[MOST * MOST];
+		for (size_t k = 0; k < KNOWN; k++) {
+			directions[k][2 * k] = 0.6;
+			directions[k][2 * k + 1] = -0.8;
+		}
+		for (size_t i = 0; i < (size_t)count * width; i++) {
+			observations[i] = 5 + (double)(i % width);
+		}
+		for (size_t r = 0; r < count; r++) {
+			for (size_t k = 0; k < KNOWN; k++) {
+				const double weight = random_between(&random, -1, 1) / (k == 0 ? 1 : k == 1 ? 10 : 100);
+				for (size_t c = 0; c < width; c++) {
+					observations[r * width + c] += weight * directions[k][c];
+				}
+			}
+		}
+		snw_pool pool = snw_pool_open(snw_services_host(services));
+		snk_principal_components found;
+		assert_int_equal(
+			snk_principal_components_find(snw_services_host(services), count, width, observations, 5, &pool, &found), SNW_OK);
+		assert_int_equal(found.count, KNOWN);
+		for (size_t k = 0; k < KNOWN; k++) {
+			assert_true(k == 0 || found.deviations[k] < found.deviations[k - 1]);
+			for (size_t other = 0; other < KNOWN; other++) {
+				double along = 0;
+				for (size_t c = 0; c < width; c++) {
+					along += found.directions[k * width + c] * found.directions[other * width + c];
+				}
+				check_near(along, k == other, 1e-9);
+			}
+		}
+		for (size_t r = 0; r < count; r++) {
+			double weights[KNOWN], rebuilt[MOST];
+			snk_principal_weights(&found, observations + r * width, weights);
+			for (size_t c = 0; c < width; c++) {
+				rebuilt[c] = found.mean[c];
+				for (size_t k = 0; k < KNOWN; k++) {
+					rebuilt[c] += weights[k] * found.directions[k * width + c];
+				}
+				check_near(rebuilt[c], observations[r * width + c], 1e-9);
+			}
+		}
+		snw_pool_release(&pool);
+	}
+	assert_int_equal(snw_services_bytes(services), 0);
+	snw_services_destroy(services);
+}
+
+static void ridge_regression_finds_the_factors_and_shrinks_them(void **state) {
+	(void)state;
+	enum { FEATURES = 4, NUMBERS = 2, SAMPLES = 50 };
+	static const double factors[FEATURES][NUMBERS] = {{1, -2}, {0.5, 0}, {0, 3}, {-1, 1}};
+	static const uint32_t chosen[] = {0, 2};
+	uint64_t random = random_seed();
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	snw_pool pool = snw_pool_open(snw_services_host(services));
+	snk_ridge sums = snk_ridge_open(&pool, FEATURES, NUMBERS);
+	assert_false(pool.failed);
+	for (int s = 0; s < SAMPLES; s++) {
+		double features[FEATURES], numbers[NUMBERS] = {0};
+		for (size_t i = 0; i < FEATURES; i++) {
+			features[i] = random_between(&random, -1, 1);
+			for (size_t m = 0; m < NUMBERS; m++) {
+				numbers[m] += factors[i][m] * features[i];
+			}
+		}
+		snk_ridge_add(&sums, features, numbers);
+	}
+	double scratch[FEATURES * FEATURES], found[FEATURES * NUMBERS], shrunk[FEATURES * NUMBERS], some[2 * NUMBERS];
+	check_near(snk_ridge_solve(&sums, 0, FEATURES, NULL, scratch, found), 0, 1e-10);
+	for (size_t i = 0; i < (size_t)FEATURES * NUMBERS; i++) {
+		check_near(found[i], factors[i / NUMBERS][i % NUMBERS], 1e-10);
+	}
+	assert_true(snk_ridge_solve(&sums, 100, FEATURES, NULL, scratch, shrunk) > 1);
+	assert_true(fabs(shrunk[1]) < fabs(found[1]) && shrunk[1] < 0);
+	assert_true(snk_ridge_solve(&sums, 0, 2, chosen, scratch, some) > 0.1);
+	/* What is left is perpendicular to the chosen features. */
+	for (size_t a = 0; a < 2; a++) {
+		for (size_t m = 0; m < NUMBERS; m++) {
+			double left = sums.right[NUMBERS * chosen[a] + m];
+			for (size_t b = 0; b < 2; b++) {
+				left -= sums.gram[(size_t)FEATURES * chosen[a] + chosen[b]] * some[NUMBERS * b + m];
+			}
+			check_near(left, 0, 1e-10);
+		}
+	}
+	snw_pool_release(&pool);
+	snw_services_destroy(services);
+}
+
+static void factor_takes_other_values_at_the_same_places(void **state) {
+	(void)state;
+	static const uint32_t offsets[] = {0, 2, 3}, rows[] = {0, 1, 1};
+	static const double values[] = {4, 2, 3}, others[] = {2, 1, 5};
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	snk_factor factor;
+	double sides[] = {7, 17}; /* of x = 2, y = 3 */
+	assert_int_equal(snk_factor_sparse(snw_services_host(services), 2, offsets, rows, values, &factor), SNW_OK);
+	assert_int_equal(snk_factor_refactor(&factor, others), SNW_OK);
+	assert_int_equal(snk_factor_solve(&factor, 1, sides), SNW_OK);
+	check_near(sides[0], 2, 1e-15);
+	check_near(sides[1], 3, 1e-15);
+	snk_factor_release(&factor);
+	snw_services_destroy(services);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quick_inverse_agrees_with_the_singular_values_and_refuses_the_rest),
@@ -428,6 +546,9 @@ int main(void) {
 		cmocka_unit_test(linear_data_are_reproduced_between_the_poses),
 		cmocka_unit_test(left_out_width_is_the_best_of_those_tried),
 		cmocka_unit_test(eigenvectors_of_a_matrix_of_low_rank_are_orthonormal),
+		cmocka_unit_test(principal_components_are_the_directions_of_most_deviation),
+		cmocka_unit_test(factor_takes_other_values_at_the_same_places),
+		cmocka_unit_test(ridge_regression_finds_the_factors_and_shrinks_them),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

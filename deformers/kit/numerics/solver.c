@@ -24,6 +24,12 @@ snw_status snk_factor_blocks(const snw_host *host, const snw_sparse_call *call, 
 	return factor->solver ? factor->solver->sparse(host, call, &factor->factor) : SNW_ERROR_MISSING;
 }
 
+snw_status snk_factor_refactor(const snk_factor *factor, const double *values) {
+	return SNW_HAS(factor->solver, refactor) && factor->solver->refactor
+			   ? factor->solver->refactor(factor->host, factor->factor, values)
+			   : SNW_ERROR_MISSING;
+}
+
 snw_status snk_factor_solve(const snk_factor *factor, uint32_t count, double *right_sides) {
 	return factor->solver->solve(factor->host, factor->factor, count, right_sides);
 }

@@ -49,3 +49,23 @@ void snk_symmetric_eigen(uint32_t n, double *matrix, double *eigenvectors) {
 		}
 	}
 }
+
+static void swap_numbers(uint32_t n, double *a, double *b) {
+	for (uint32_t i = 0; i < n; i++) {
+		const double before = a[i];
+		a[i] = b[i];
+		b[i] = before;
+	}
+}
+
+void snk_symmetric_eigen_sorted(uint32_t n, double *matrix, double *eigenvectors, double *eigenvalues) {
+	snk_symmetric_eigen(n, matrix, eigenvectors);
+	for (size_t k = 0; k < n; k++) {
+		eigenvalues[k] = sqrt(dot_rows(n, matrix + k * n, matrix + k * n));
+		for (size_t at = k; at > 0 && eigenvalues[at] > eigenvalues[at - 1]; at--) {
+			swap_numbers(1, &eigenvalues[at], &eigenvalues[at - 1]);
+			swap_numbers(n, matrix + at * n, matrix + (at - 1) * n);
+			swap_numbers(n, eigenvectors + at * n, eigenvectors + (at - 1) * n);
+		}
+	}
+}

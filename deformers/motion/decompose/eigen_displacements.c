@@ -133,20 +133,12 @@ static void fill_at_random(const subspace *s) {
 	}
 }
 
-static double dot_rows(uint32_t n, const double *a, const double *b) {
-	double sum = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		sum += a[i] * b[i];
-	}
-	return sum;
-}
-
 /* A subspace of courses, and their products with EᵀE. */
 typedef struct span {
 	uint32_t size;
 	snk_lanes *courses, *products; /* [size][blocks] */
 	double *small, *eigenvectors;  /* [size][size] */
-	double *lengths;               /* [size] */
+	double *eigenvalues;           /* [size] */
 } span;
 
 /* The eigenvectors of EᵀE within the subspace (W. Ritz), largest first. */
@@ -158,21 +150,12 @@ static void find_eigenvectors(uint32_t blocks, const span *all, uint32_t count, 
 										   dot(blocks, all->courses + blocks * b, all->products + blocks * a));
 		}
 	}
-	snk_symmetric_eigen(all->size, all->small, all->eigenvectors);
-	for (size_t a = 0; a < n; a++) {
-		all->lengths[a] = sqrt(dot_rows(all->size, all->small + a * n, all->small + a * n));
-	}
+	snk_symmetric_eigen_sorted(all->size, all->small, all->eigenvectors, all->eigenvalues);
 	for (uint32_t k = 0; k < count; k++) {
-		size_t most = 0;
-		for (size_t a = 1; a < n; a++) {
-			most = all->lengths[a] > all->lengths[most] ? a : most;
-		}
-		details->squares[k] = all->lengths[most];
-		all->lengths[most] = -1;
+		details->squares[k] = all->eigenvalues[k];
 		for (size_t a = 0; a < n; a++) {
 			for (uint32_t block = 0; block < blocks; block++) {
-				details->courses[(size_t)blocks * k + block] +=
-					all->eigenvectors[most * n + a] * all->courses[blocks * a + block];
+				details->courses[(size_t)blocks * k + block] += all->eigenvectors[k * n + a] * all->courses[blocks * a + block];
 			}
 		}
 	}
@@ -213,7 +196,7 @@ snw_status snk_eigen_details_find(const snw_host *host, const snk_error_source *
 	all.products = SNW_POOL_ARRAY(&scratch, snk_lanes, (size_t)all.size * s.blocks);
 	all.small = SNW_POOL_ARRAY(&scratch, double, (size_t)all.size *all.size);
 	all.eigenvectors = SNW_POOL_ARRAY(&scratch, double, (size_t)all.size *all.size);
-	all.lengths = SNW_POOL_ARRAY(&scratch, double, all.size);
+	all.eigenvalues = SNW_POOL_ARRAY(&scratch, double, all.size);
 	*details = (snk_eigen_details){
 		.courses = SNW_POOL_ARRAY(pool, snk_lanes, (size_t)count * s.blocks),
 		.vectors = SNW_POOL_ARRAY(pool, double, (size_t)3 * count * source->point_count),

@@ -16,6 +16,9 @@ extern "C" {
  * (M. Hestenes, Inversion of matrices by biorthogonalization and related results, 1958). Nothing allocates; any thread. */
 void snk_symmetric_eigen(uint32_t n, double *matrix, double *eigenvectors);
 
+/* The same with the largest eigenvalue first, and equal ones in the order in which they are found: eigenvalues [n]. */
+void snk_symmetric_eigen_sorted(uint32_t n, double *matrix, double *eigenvectors, double *eigenvalues);
+
 #ifdef __cplusplus
 }
 #endif
