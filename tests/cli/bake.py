@@ -327,7 +327,7 @@ def a_budget_that_nothing_can_meet_is_refused_with_what_was_reached(folder):
     for budget, words in (("bones=2", "expected influences"), ("helpers=1.5", "0 to 1024"), ("proxies=321", "0 to 320"), ("morphs=-1", "0 to 4096"), ("influences", "expected influences"),
                           ("influences=4,influences=4", "each once"), ("bytes=2Q", "500k"), ("morphs=1.5", "0 to 4096")):
         assert words in refusal("bake", project, "--budget", budget, status=2), budget
-    assert "no such clip" in refusal("bake", project, "--clip", "bend,nowhere")
+    assert "no clip is named 'nowhere'" in refusal("bake", project, "--clip", "bend,nowhere")
     assert project.read_bytes() == whole
 
 

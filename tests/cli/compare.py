@@ -170,7 +170,7 @@ def method_that_fails_is_a_row_with_its_reason(folder):
 def wrong_words_are_refused_and_nothing_is_written(folder):
     project = sample_arm(folder / "arm.sinew")
     page = folder / "page.html"
-    for words, expected, status in ((("--test", "twist"), "--train CLIP", 2), (("--train", "walk", "--test", "twist"), "no such clip", 1),
+    for words, expected, status in ((("--test", "twist"), "--train CLIP", 2), (("--train", "walk", "--test", "twist"), "no clip is named 'walk'", 1),
                                     ((*SHORT[:4], "--methods", "nonsense"), "'nonsense'", 1), ((*SHORT[:4], "--curve", "8,4"), "ascending", 2),
                                     ((*SHORT[:4], "--methods", "skin-weights"), "weights", 1), (("--train", "bend", "--test", "bend"), "'bend'", 2),
                                     ((*SHORT[:4], "--folds", "-1"), "--folds", 2)):
@@ -233,7 +233,7 @@ def poses_worth_simulating_come_back_as_a_target(folder):
     assert "training" not in [clip["name"] for clip in answer("info", project)["clips"]]
     few = answer("target", project, "--make", folder / "few.gltf", "--poses", 4, "--clip", "few", "--fps", 2)
     assert 4 <= few["poses"] <= 9 and json.loads((folder / "few.json").read_text())["frames_per_second"] == 2
-    for words, expected in ((("--range", "elbow=z:120:0"), "expected JOINT"), (("--range", "knee=z:0:9"), "no joint is named knee"),
+    for words, expected in ((("--range", "elbow=z:120:0"), "expected JOINT"), (("--range", "knee=z:0:9"), "no joint is named 'knee'"),
                             (("--mesh", "x.pc2"), "give one")):
         assert expected in refusal("target", project, "--make", folder / "bad.glb", "--clip", "bad", *words, status=None), words
     assert not (folder / "bad.glb").exists() and not (folder / "bad.json").exists()

@@ -130,7 +130,7 @@ def focus_and_zoom_come_nearer(folder):
     assert hand.count(is_skin) > 1.5 * whole.count(is_skin)
     panned = drawn(project, "--pan", "0.25,0", "--no-grid")
     assert panned.part(WIDTH // 2, 0, WIDTH, HEIGHT).count(is_skin) > 1.3 * panned.part(0, 0, WIDTH // 2, HEIGHT).count(is_skin)
-    assert "no joint is named nose" in refusal("render", project, "-o", folder / "x.png", "--focus", "joints:nose")
+    assert "no joint is named 'nose'" in refusal("render", project, "-o", folder / "x.png", "--focus", "joints:nose")
 
 
 def captions_are_given_for_every_view_or_none(folder):

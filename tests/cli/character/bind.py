@@ -14,7 +14,7 @@ def weights_are_replaced_on_request_and_taken_back(folder):
     sinew("sample", "small-arm", "-o", project)
     before = answer("measure", project, "--method", "linear-blend")["errors"]
     assert "--replace" in refusal("bind", project)
-    assert "no such mesh" in refusal("bind", project, "--on", "leg")
+    assert "no mesh is named 'leg'" in refusal("bind", project, "--on", "leg")
     bound = answer("bind", project, "--replace", "--influences", 2, "--set", "source=heat")
     assert len(bound["meshes"]) == 1, bound
     assert answer("measure", project, "--method", "linear-blend")["errors"] != before
@@ -41,7 +41,7 @@ def locked_joints_and_points_outside_a_mask_keep_their_weights(folder):
         assert z >= -1e-9 or all(abs(old.get(slot, 0) - new.get(slot, 0)) < 1e-12 for slot in old | new), (z, old, new)
     assert masked != before
     assert "--replace" in refusal("bind", project, "--lock", "elbow", status=1)
-    assert "no such joint" in refusal("bind", project, "--replace", "--lock", "knee")
+    assert "no joint is named 'knee'" in refusal("bind", project, "--replace", "--lock", "knee")
     assert "no such field" in refusal("bind", project, "--replace", "--mask", "field:nothing")
 
 

@@ -9,14 +9,13 @@
 #include "cli/command_line/verb.h"
 #include "cli/stack/propose.h"
 #include "edit/commit_fit.h"
+#include "scene/nouns.h"
 
 /* The mesh that --on names; SNW_NONE for all. */
 static snw_status find_mesh(const snw_call *call, const snw_scene *scene, uint32_t *mesh, snw_error *error) {
 	const char *name = snw_call_option(call, "--on");
-	*mesh = name ? snw_scene_find_mesh(scene, name) : SNW_NONE;
-	return !name || *mesh != SNW_NONE
-			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_MISSING, "--on %s: no such mesh; 'sinew info' lists them", name);
+	*mesh = SNW_NONE;
+	return name ? snw_noun_find(scene, SNW_NOUN_MESH, name, mesh, error) : SNW_OK;
 }
 
 /* Weights that are there are replaced only on request. */

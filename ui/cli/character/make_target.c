@@ -10,6 +10,7 @@
 #include "export/export.h"
 #include "file/file.h"
 #include "fit/samples/training_clip.h"
+#include "scene/nouns.h"
 #include "sinew/algebra.h"
 
 enum { MOST_POSES = 100000 };
@@ -41,9 +42,10 @@ static snw_status read_range(const snw_call *call, const snw_scene *scene, const
 			"--range %s: expected JOINT=AXIS:FROM:TO, an axis x, y or z and degrees from −360 to 0 and from 0 to 360", text);
 	}
 	const char *name = snw_arena_format(call->arena, "%.*s", (int)(equals - text), text);
-	const uint32_t joint = snw_scene_find_joint(scene, name);
-	if (joint == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "--range %s: no joint is named %s; 'sinew info' lists them", text, name);
+	uint32_t joint;
+	const snw_status status = snw_noun_find(scene, SNW_NOUN_JOINT, name, &joint, error);
+	if (snw_failed(status)) {
+		return status;
 	}
 	snw_training_range *range = range_of(ranges, count, joint);
 	range->least[axis - 'x'] = from * M_PI / 180;

@@ -9,6 +9,7 @@
 
 #include "cli/character/add_suggested.h"
 #include "measure/suggest_pose.h"
+#include "scene/nouns.h"
 
 /* The target of the clip given by --clip. */
 static snw_status find_target(const snw_call *call, const snw_scene *scene, uint32_t *target, snw_error *error) {
@@ -16,17 +17,19 @@ static snw_status find_target(const snw_call *call, const snw_scene *scene, uint
 	if (!name) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "the clip is missing; name one that has a target with --clip NAME");
 	}
-	const uint32_t clip = snw_scene_find_clip(scene, name);
-	for (uint32_t i = 0; clip != SNW_NONE && i < scene->target_count; i++) {
+	uint32_t clip;
+	const snw_status status = snw_noun_find(scene, SNW_NOUN_CLIP, name, &clip, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	for (uint32_t i = 0; i < scene->target_count; i++) {
 		if (scene->targets[i].clip == clip) {
 			*target = i;
 			return SNW_OK;
 		}
 	}
 	return snw_fail(error, SNW_ERROR_MISSING,
-					clip == SNW_NONE ? "--clip %s: no such clip; 'sinew info' lists them"
-									 : "--clip %s: this clip has no target to measure against; add one with 'sinew target'",
-					name);
+					"--clip %s: this clip has no target to measure against; add one with 'sinew target'", name);
 }
 
 /* A method that learns from examples, and its topmost layer. */

@@ -12,6 +12,7 @@
 #include "import/import.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
+#include "scene/nouns.h"
 
 /* Frame f is at the clip's f-th key, or at f/N seconds if --fps is given. */
 static snw_status place_frames(const snw_call *call, const snw_scene *scene, uint32_t clip, snw_point_frames *frames,
@@ -36,10 +37,8 @@ static snw_status place_frames(const snw_call *call, const snw_scene *scene, uin
 
 static snw_status find_clip(const snw_call *call, const snw_scene *scene, uint32_t *clip, snw_error *error) {
 	const char *name = snw_call_option(call, "--clip");
-	*clip = name ? snw_scene_find_clip(scene, name) : SNW_NONE;
-	return *clip != SNW_NONE ? SNW_OK
-		   : name            ? snw_fail(error, SNW_ERROR_MISSING, "--clip %s: no such clip; 'sinew info' lists them", name)
-							 : snw_fail(error, SNW_ERROR_ARGUMENT, "the clip is missing; name it with --clip NAME");
+	return name ? snw_noun_find(scene, SNW_NOUN_CLIP, name, clip, error)
+				: snw_fail(error, SNW_ERROR_ARGUMENT, "the clip is missing; name it with --clip NAME");
 }
 
 /* The clip's name; if the clip has a target of another mesh, with this mesh's name appended. */

@@ -11,6 +11,7 @@
 #include "edit/refit_stale.h"
 #include "fit/baked_layers.h"
 #include "fit/stale.h"
+#include "scene/nouns.h"
 
 /* Commands that run at the same time each read the project and then change it, so all but the first would fail because the project
  * has changed. They take turns by this lock. Failing to get it in time is no error: SQLite's own locks protect the file. */
@@ -63,18 +64,18 @@ snw_status snw_opened_mesh_named(const snw_call *call, const snw_opened *opened,
 	if (scene->mesh_count == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING, "the project has no mesh; import one first");
 	}
-	const uint32_t found = name ? snw_scene_find_mesh(scene, name) : 0;
-	if (found != SNW_NONE && (name || scene->mesh_count == 1)) {
-		*mesh = found;
+	if (name) {
+		return snw_noun_find(scene, SNW_NOUN_MESH, name, mesh, error);
+	}
+	if (scene->mesh_count == 1) {
+		*mesh = 0;
 		return SNW_OK;
 	}
 	const char *names = "";
 	for (uint32_t i = 0; i < scene->mesh_count; i++) {
 		names = snw_arena_format(call->arena, "%s%s%s", names, i ? ", " : "", scene->meshes[i].name);
 	}
-	return snw_fail(error, SNW_ERROR_ARGUMENT,
-					name ? "--on %s: no such mesh; there are: %s" : "%sthere are several meshes; choose one with --on: %s",
-					name ? name : "", names);
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "there are several meshes; choose one with --on: %s", names);
 }
 
 const char *snw_opened_stale_text(const snw_call *call, const snw_opened *opened, uint32_t layer) {

@@ -12,6 +12,7 @@
 #include "cli/command_line/output_path.h"
 #include "cli/compare/page.h"
 #include "pose/clip_times.h"
+#include "scene/nouns.h"
 
 enum { FOLDS = 5, PICTURES = 3, MOST_CURVE = 16, MOST_METHODS = 64 };
 
@@ -32,11 +33,13 @@ static snw_status find_target(const snw_call *call, const snw_scene *scene, cons
 			return SNW_OK;
 		}
 	}
-	return snw_fail(error, SNW_ERROR_MISSING,
-					snw_scene_find_clip(scene, name) == SNW_NONE
-						? "%s %s: no such clip; 'sinew info' lists them"
-						: "%s %s: the clip has no target to learn from or measure against; add one with 'sinew target'",
-					option, name);
+	uint32_t clip;
+	const snw_status status = snw_noun_find(scene, SNW_NOUN_CLIP, name, &clip, error);
+	return snw_failed(status)
+			   ? status
+			   : snw_fail(error, SNW_ERROR_MISSING,
+						  "%s %s: the clip has no target to learn from or measure against; add one with 'sinew target'", option,
+						  name);
 }
 
 /* The parts of a text between commas. */

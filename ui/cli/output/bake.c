@@ -15,6 +15,7 @@
 #include "cli/output/engine_option.h"
 #include "edit/commit_bake.h"
 #include "fit/baked_layers.h"
+#include "scene/nouns.h"
 
 typedef struct baking {
 	snw_bake_request request;
@@ -25,18 +26,22 @@ typedef struct baking {
 
 /* The clips of --clip and --on. */
 static snw_status choose_clips(const snw_call *call, const snw_scene *scene, snw_bake_request *request, snw_error *error) {
+	enum { MOST_CLIPS = 256 };
 	static const char *const options[] = {"--clip", "--on"};
-	uint32_t *clips = SNW_NEW_ARRAY(call->arena, uint32_t, 256);
+	uint32_t *clips = SNW_NEW_ARRAY(call->arena, uint32_t, MOST_CLIPS);
 	const char *text;
 	for (int o = 0; o < 2; o++) {
 		for (int i = 0; (text = snw_call_option_at(call, options[o], i)); i++) {
 			for (; *text; text += strcspn(text, ","), text += *text == ',') {
 				const char *name = snw_arena_format(call->arena, "%.*s", (int)strcspn(text, ","), text);
-				const uint32_t clip = snw_scene_find_clip(scene, name);
-				if (clip == SNW_NONE || request->clip_count == 256) {
-					return snw_fail(error, SNW_ERROR_MISSING, "%s %s: no such clip; 'sinew info' lists them", options[o], name);
+				if (request->clip_count == MOST_CLIPS) {
+					return snw_fail(error, SNW_ERROR_LIMIT, "%s %s: a bake reads at most %d clips", options[o], name,
+									MOST_CLIPS);
 				}
-				clips[request->clip_count++] = clip;
+				const snw_status status = snw_noun_find(scene, SNW_NOUN_CLIP, name, &clips[request->clip_count++], error);
+				if (snw_failed(status)) {
+					return status;
+				}
 			}
 		}
 	}

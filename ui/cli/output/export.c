@@ -13,6 +13,7 @@
 #include "cli/command_line/verb.h"
 #include "cli/output/engine_option.h"
 #include "pose/pose.h"
+#include "scene/nouns.h"
 
 /* Which frames, for formats that hold them. */
 static snw_status fill_range(const snw_call *call, snw_export_request *request, snw_error *error) {
@@ -99,8 +100,8 @@ static snw_status fill_request(const snw_call *call, const snw_opened *opened, s
 	if (snw_call_option(call, "--on")) {
 		status = snw_opened_mesh(call, opened, &request->mesh, error);
 	}
-	if (!snw_failed(status) && clip && (request->clip = snw_scene_find_clip(opened->scene, clip)) == SNW_NONE) {
-		status = snw_fail(error, SNW_ERROR_MISSING, "--clip %s: no such clip; 'sinew info' lists them", clip);
+	if (!snw_failed(status) && clip) {
+		status = snw_noun_find(opened->scene, SNW_NOUN_CLIP, clip, &request->clip, error);
 	}
 	if (!snw_failed(status) && pose) {
 		snw_pose *resolved = NULL;

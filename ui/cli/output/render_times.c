@@ -7,6 +7,7 @@
 #include "cli/output/render.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
+#include "scene/nouns.h"
 
 static int count_options(const snw_call *call, const char *name) {
 	int count = 0;
@@ -61,9 +62,10 @@ static snw_status find_poses(const snw_call *call, const snw_scene *scene, snw_p
 static snw_status find_frames(const snw_call *call, const snw_scene *scene, const char *name, snw_pictured_pose **poses,
 							  uint32_t *count, snw_error *error) {
 	const int named = count_options(call, "--frame");
-	const uint32_t clip = snw_scene_find_clip(scene, name);
-	if (clip == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "--clip %s: no such clip; 'sinew info' lists them", name);
+	uint32_t clip;
+	const snw_status found = snw_noun_find(scene, SNW_NOUN_CLIP, name, &clip, error);
+	if (snw_failed(found)) {
+		return found;
 	}
 	double *seconds;
 	uint32_t keys;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scene/nouns.h"
 #include "scene/skeleton.h"
 
 static bool is_side(const char *spec, int *axis, double *sign) {
@@ -53,10 +54,10 @@ static snw_status fill_joints(const snw_call *call, const snw_scene *scene, uint
 	bool *counted = SNW_NEW_ARRAY(call->arena, bool, scene->slot_count);
 	char *rest = snw_arena_text(call->arena, names), *name;
 	while ((name = strsep(&rest, ",")) != NULL) {
-		const uint32_t joint = snw_scene_find_joint(scene, name);
-		if (joint == SNW_NONE) {
-			return snw_fail(error, SNW_ERROR_MISSING, "mask joints:%s: no joint is named %s; 'sinew info' lists them", names,
-							name);
+		uint32_t joint;
+		const snw_status status = snw_noun_find(scene, SNW_NOUN_JOINT, name, &joint, error);
+		if (snw_failed(status)) {
+			return status;
 		}
 		add_joint_weights(scene, m, joint, counted, values);
 	}
