@@ -183,8 +183,12 @@ static snw_status put_field(snw_project *project, const snw_field *field, int64_
 
 snw_status snw_project_put_field(snw_project *project, const snw_field *field, int64_t mesh, int64_t *id, snw_error *error) {
 	int64_t row = field->id;
-	const snw_status status = snw_command_expect(project, error);
-	return snw_failed(status) ? status : end_put(project, put_field(project, field, mesh, &row, error), row, id);
+	snw_status status = snw_command_expect(project, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = put_field(project, field, mesh, &row, error);
+	return end_put(project, status, row, id);
 }
 
 /* ---- groups -------------------------------------------------------------------------------------------------------------- */
