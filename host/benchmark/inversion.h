@@ -35,8 +35,8 @@ typedef struct snw_bench_invert_row {
 	const char *refused;    /* why it was not run; NULL */
 } snw_bench_invert_row;
 
-/* The solvers auto, newton and powell over each stack without the matrices of `below`; closed over the affine ones, with it; and auto
- * near a singular pose (4e-5 less than a twist of π, condition 5e4). In `arena`. */
+/* The solvers auto, newton and powell over each stack without the matrices of `below`; closed over the affine ones, with it;
+ * and auto near a singular pose (4e-5 less than a twist of π, condition 5e4). In `arena`. */
 snw_status snw_bench_invert(const snw_registry *registry, const snw_bench_invert_options *options, const snw_task *task,
 							snw_arena *arena, snw_bench_invert_row **rows, uint32_t *count, snw_error *error);
 

@@ -7,13 +7,13 @@
 
 #include <stdint.h>
 
-/* From here on a call that takes longer than $SINEW_PLUGIN_SECONDS (default 60; 0: no limit) ends the process with exit status 1 and a
- * line that names the deformer, the function and the layer. The time of a fit that reports progress counts from its last report. Call it
- * once, from main. */
+/* From here on a call that takes longer than $SINEW_PLUGIN_SECONDS (default 60; 0: no limit) ends the process with exit status
+ * 1 and a line that names the deformer, the function and the layer. The time of a fit that reports progress counts from its
+ * last report. Call it once, from main. */
 void snw_call_limit_start(void);
 
-/* What an interval of so many seconds uses up of a limit: the time in which the process has computed, but at most all of it and at least
- * a tenth. So a busy machine ends no call that computes, and a call that waits ends after ten times the limit. */
+/* What an interval of so many seconds uses up of a limit: the time in which the process has computed, but at most all of it and
+ * at least a tenth. So a busy machine ends no call that computes, and a call that waits ends after ten times the limit. */
 double snw_call_limit_used(double seconds, double computed);
 
 /* The limit; 0 for none. */

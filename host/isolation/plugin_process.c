@@ -242,8 +242,8 @@ static snw_status take_answer(const snw_host *host, snw_message *message) {
 	return message->status;
 }
 
-/* Waits for the end of a call, or until the process is ready. If the call `reports`, its time counts from its last report; nothing else that
- * the process says makes it longer. */
+/* Waits for the end of a call, or until the process is ready. If the call `reports`, its time counts from its last report;
+ * nothing else that the process says makes it longer. */
 static snw_status wait_for_answer(snw_plugin_process *process, const snw_host *host, snw_message_kind wanted, bool reports) {
 	const uint32_t seconds = host ? snw_call_limit_seconds() : snw_call_limit_of_evaluation();
 	call_time time = {0};

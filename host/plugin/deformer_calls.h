@@ -27,16 +27,16 @@ snw_status snw_deformer_save(const snw_deformer *deformer, const snw_model *mode
 snw_status snw_deformer_load(const snw_deformer *deformer, const snw_host *host, const snw_character_view *character,
 							 const void *bytes, size_t count, snw_model **model);
 
-/* SNW_ERROR_UNSUPPORTED, with a reason, if the deformer has no `lower`, or lowers to what this host does not know. *reason is NULL if
- * the plug-in gives none. Members that the plug-in does not know are zero. */
+/* SNW_ERROR_UNSUPPORTED, with a reason, if the deformer has no `lower`, or lowers to what this host does not know. *reason is
+ * NULL if the plug-in gives none. Members that the plug-in does not know are zero. */
 snw_status snw_deformer_lower(const snw_deformer *deformer, const snw_host *host, const snw_model *model,
 							  const snw_value *values, uint32_t mesh, snw_program_part *part, const char **reason);
 
 /* The deformer's table of an extension; NULL if it has none with this id. */
 const void *snw_deformer_extension(const snw_deformer *deformer, const char *id);
 
-/* Copies a part's displacements into this host's layout; none for NULL. Those that move all points in order get the list of these, in
- * `arena`. The problem, or NULL for none. */
+/* Copies a part's displacements into this host's layout; none for NULL. Those that move all points in order get the list of
+ * these, in `arena`. The problem, or NULL for none. */
 const char *snw_displacements_adopt(const snw_displacements *foreign, uint32_t point_count, snw_arena *arena,
 									snw_displacements *known);
 

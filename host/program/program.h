@@ -37,8 +37,8 @@ typedef struct snw_combined_slots {
 	const double (*four_entries)[4][4];
 } snw_combined_slots;
 
-/* Like snw_program_part, but its displacements list their points, its coefficients index the input of the whole segment, and its palette is always matrices or
- * dual quaternions in the input. */
+/* Like snw_program_part, but its displacements list their points, its coefficients index the input of the whole segment, and
+ * its palette is always matrices or dual quaternions in the input. */
 typedef struct snw_program {
 	uint32_t point_count;
 	int32_t blend;
@@ -72,8 +72,8 @@ typedef struct snw_program_input {
 	const double *normal_palette;   /* [slot_count][9] or [slot_count][4], if the program has normals */
 } snw_program_input;
 
-/* Why this host cannot run a part: its blend, palette, sign rule or kind of normals is one that it does not know. NULL if it knows them;
- * nothing else is read. */
+/* Why this host cannot run a part: its blend, palette, sign rule or kind of normals is one that it does not know. NULL if it
+ * knows them; nothing else is read. */
 const char *snw_program_unknown(const snw_program_part *part);
 
 /* A sparse C of 4·slot_count valid rows by slots, in `arena`. */

@@ -317,7 +317,7 @@ static snw_status propose_track(const snw_host *host, const snw_track_proposal *
 	return SNW_OK;
 }
 
-/* ---- targets --------------------------------------------------------------------------------------------------------------- */
+/* ---- targets ------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t find_clip(const snw_scene *scene, uint64_t id) {
 	for (uint32_t c = 0; c < scene->clip_count; c++) {

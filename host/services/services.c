@@ -11,7 +11,7 @@
 #include "services/services_internal.h"
 #include "task/parallel.h"
 
-/* ---- task ------------------------------------------------------------------------------------------------------------------ */
+/* ---- task ---------------------------------------------------------------------------------------------------------------- */
 
 static void task_line(const snw_host *host, int32_t level, const char *text) {
 	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "task.line")) {
@@ -187,7 +187,7 @@ static uint32_t parallel_thread_count(const snw_host *host) {
 	return snw_parallel_thread_count();
 }
 
-/* ---- programs -------------------------------------------------------------------------------------------------------------- */
+/* ---- programs ------------------------------------------------------------------------------------------------------------ */
 
 static int32_t program_runs(const snw_host *host, const snw_program_part *foreign) {
 	(void)host;

@@ -452,7 +452,7 @@ static void forward_choices_take_what_leaves_least_until_it_gains_too_little(voi
 	assert_int_equal(snk_choose_forward(&choice, chosen), 0);
 }
 
-/* ---- residuals ------------------------------------------------------------------------------------------------------------- */
+/* ---- residuals ----------------------------------------------------------------------------------------------------------- */
 
 /* Samples made of a moved rest, over layers that say that they are affine and over the same that do not. */
 static void residuals_are_what_the_layers_below_leave(void **state) {

@@ -490,7 +490,7 @@ static void sparse_solver_refuses_matrices_without_a_factor(void **state) {
 	assert_null(factor);
 }
 
-/* ---- proposals and thread rules --------------------------------------------------------------------------------------------------- */
+/* ---- proposals and thread rules ------------------------------------------------------------------------------------------ */
 
 static snw_status propose_field(const fixture *f, uint32_t owner, const snw_field_view *field) {
 	const snw_proposal_service *service = f->host->service(f->host, SNW_SERVICE_PROPOSAL);

@@ -57,7 +57,7 @@ snw_status snk_residuals_posed(snk_residuals *residuals, const snk_sample *sampl
 	return status;
 }
 
-/* ---- offsets of the rest --------------------------------------------------------------------------------------------------- */
+/* ---- offsets of the rest ------------------------------------------------------------------------------------------------- */
 
 /* A mesh without a skin follows nothing. */
 static void SNW_CALL find_base_matrices(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {

@@ -208,8 +208,8 @@ struct snw_deformer {
 	snw_status(SNW_CALL *deform)(const snw_deform_call *call) SNW_EVALUATION;
 
 	/* Optional: the layer's part of the skin program for one mesh. Its arrays belong to the model and live as long as it does.
-	 * SNW_ERROR_UNSUPPORTED, with a reason, makes the layer a black box for this mesh, which runs by deform. So does a part with a
-	 * blend, palette, sign rule or kind of normals that the host does not know. */
+	 * SNW_ERROR_UNSUPPORTED, with a reason, makes the layer a black box for this mesh, which runs by deform. So does a part
+	 * with a blend, palette, sign rule or kind of normals that the host does not know. */
 	snw_status(SNW_CALL *lower)(const snw_lower_call *call) SNW_OWNER_THREAD;
 
 	/* A model as bytes, the same on every machine. Both are optional for a deformer with SNW_BINDS. save returns what the sink

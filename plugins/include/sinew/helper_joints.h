@@ -15,8 +15,8 @@ extern "C" {
 /* The id that snw_deformer.extension is asked for. */
 #define SNW_HELPER_JOINTS "org.sinew.helpers/0"
 
-/* A joint that the skeleton does not have. Relative to its parent its slot stretches along the axes that the helper has at rest, then
- * rotates and moves, as long as the parent is rigid. */
+/* A joint that the skeleton does not have. Relative to its parent its slot stretches along the axes that the helper has at
+ * rest, then rotates and moves, as long as the parent is rigid. */
 typedef struct snw_helper_joint {
 	uint32_t size;
 	const char *name;

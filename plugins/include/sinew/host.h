@@ -6,8 +6,8 @@
  *     the instances and models that it was given to.
  *   - What a call is given is copied, or no longer needed, when it returns. Memory and factors live until the plug-in releases
  *     them, which it does before its model or instance is gone.
- *   - passes, drive, prepare and deform call no service. There a service does nothing, and such a call lengthens no limit of time: it
- *     returns NULL for memory, 1 to continue, and SNW_ERROR_UNSUPPORTED as a status.
+ *   - passes, drive, prepare and deform call no service. There a service does nothing, and such a call lengthens no limit of
+ *     time: it returns NULL for memory, 1 to continue, and SNW_ERROR_UNSUPPORTED as a status.
  *   - A function that returns a status may also return SNW_ERROR_ARGUMENT for a pointer that is missing or an index out of range,
  *     SNW_ERROR_DATA for numbers that are not finite, and SNW_ERROR_MEMORY. It then leaves its outputs as they were, and keeps
  *     words for the user: a plug-in may return the status as it is.
@@ -43,9 +43,9 @@ typedef struct snw_task_service {
 	snw_status(SNW_CALL *fail)(const snw_host *host, snw_status status, const char *text) SNW_ANY_THREAD;
 	/* A line of text for the user or the log file; `level` is an snw_log_level. */
 	void(SNW_CALL *line)(const snw_host *host, int32_t level, const char *text) SNW_ANY_THREAD;
-	/* A number that the call measured of itself, such as the seconds of one of its parts, for benchmarks; nothing reads numbers from
-	 * lines. `name` is the plug-in's choice, "inversion"; `unit` is "s" for seconds, "" for a count. A name that is measured again, for
-	 * another mesh or group, adds to the earlier value. */
+	/* A number that the call measured of itself, such as the seconds of one of its parts, for benchmarks; nothing reads numbers
+	 * from lines. `name` is the plug-in's choice, "inversion"; `unit` is "s" for seconds, "" for a count. A name that is
+	 * measured again, for another mesh or group, adds to the earlier value. */
 	void(SNW_CALL *measure)(const snw_host *host, const char *name, double value, const char *unit) SNW_OWNER_THREAD;
 } snw_task_service;
 
@@ -72,8 +72,8 @@ typedef struct snw_parallel_service {
 	uint32_t(SNW_CALL *thread_count)(const snw_host *host) SNW_ANY_THREAD; /* at least 1; the same during one fit */
 } snw_parallel_service;
 
-/* Solvers: factor once, solve many. A factor is for any thread, except while it is refactored. The host reports while it factors, and
- * cannot stop. */
+/* Solvers: factor once, solve many. A factor is for any thread, except while it is refactored. The host reports while it
+ * factors, and cannot stop. */
 #define SNW_SERVICE_SOLVER "sinew.solver/0"
 typedef struct snw_factor snw_factor;
 typedef struct snw_dense_call {
@@ -111,10 +111,10 @@ typedef struct snw_solver_service {
 	snw_status(SNW_CALL *solve)(const snw_host *host, const snw_factor *factor, uint32_t count,
 								double *right_sides) SNW_ANY_THREAD;
 	void(SNW_CALL *release)(const snw_host *host, snw_factor *factor) SNW_ANY_THREAD; /* NULL does nothing */
-	/* A sparse factor of a matrix with other values at the same places: [column_offsets[n]] of the call that made it. It has the bits of
-	 * a new factor, without choosing the order of elimination again. No other thread may use the factor meanwhile. After an error it can
-	 * be refactored and released, but not solved with. Errors: SNW_ERROR_SINGULAR if the matrix is not positive definite;
-	 * SNW_ERROR_ARGUMENT for a dense factor. */
+	/* A sparse factor of a matrix with other values at the same places: [column_offsets[n]] of the call that made it. It has
+	 * the bits of a new factor, without choosing the order of elimination again. No other thread may use the factor meanwhile.
+	 * After an error it can be refactored and released, but not solved with. Errors: SNW_ERROR_SINGULAR if the matrix is not
+	 * positive definite; SNW_ERROR_ARGUMENT for a dense factor. */
 	snw_status(SNW_CALL *refactor)(const snw_host *host, snw_factor *factor, const double *values) SNW_ANY_THREAD;
 } snw_solver_service;
 
@@ -122,8 +122,8 @@ typedef struct snw_solver_service {
 #define SNW_SERVICE_PROGRAM "sinew.program/0"
 typedef struct snw_program_service {
 	uint32_t size;
-	/* 1 if the host knows the blend, the palette, the sign rule and the kind of normals of a part, 0 if not. Nothing else of the part is
-	 * read. */
+	/* 1 if the host knows the blend, the palette, the sign rule and the kind of normals of a part, 0 if not. Nothing else of
+	 * the part is read. */
 	int32_t(SNW_CALL *runs)(const snw_host *host, const snw_program_part *part) SNW_ANY_THREAD;
 } snw_program_service;
 
@@ -154,8 +154,8 @@ typedef struct snw_below_service {
 	uint32_t(SNW_CALL *rings)(const snw_host *host, uint32_t mesh) SNW_ANY_THREAD;
 	/* Errors: those of the layers below. */
 	snw_status(SNW_CALL *deform)(const snw_host *host, const snw_below_call *call) SNW_ANY_THREAD;
-	/* The matrix of each point at a pose. Errors: SNW_ERROR_UNSUPPORTED where the layers below are not affine at each point of this mesh;
-	 * those of the layers below. */
+	/* The matrix of each point at a pose. Errors: SNW_ERROR_UNSUPPORTED where the layers below are not affine at each point of
+	 * this mesh; those of the layers below. */
 	snw_status(SNW_CALL *matrices)(const snw_host *host, const snw_below_matrices_call *call) SNW_ANY_THREAD;
 } snw_below_service;
 
@@ -219,12 +219,13 @@ typedef struct snw_proposal_service {
 	snw_status(SNW_CALL *pose)(const snw_host *host, const snw_pose_proposal *proposal) SNW_OWNER_THREAD;
 	/* A track: poses over time, which become a clip. */
 	snw_status(SNW_CALL *track)(const snw_host *host, const snw_track_proposal *proposal) SNW_OWNER_THREAD;
-	/* Target frames, for fits and measures. A target of that name is replaced. Errors: SNW_ERROR_MISSING if there is no such clip. */
+	/* Target frames, for fits and measures. A target of that name is replaced. Errors: SNW_ERROR_MISSING if there is no such
+	 * clip. */
 	snw_status(SNW_CALL *target)(const snw_host *host, const snw_target_proposal *proposal) SNW_OWNER_THREAD;
 } snw_proposal_service;
 
-/* Contact: which triangles of posed meshes meet or are near each other, and how far points are from a surface. NULL in hosts that do not
- * have it yet. The triangles of a mesh are counted face after face, each face as a fan from its first corner. */
+/* Contact: which triangles of posed meshes meet or are near each other, and how far points are from a surface. NULL in hosts
+ * that do not have it yet. The triangles of a mesh are counted face after face, each face as a fan from its first corner. */
 #define SNW_SERVICE_CONTACT "sinew.contact/0"
 typedef struct snw_contact_mesh snw_contact_mesh; /* the triangles of a mesh, sorted for queries, at one pose */
 typedef struct snw_contact_pair {

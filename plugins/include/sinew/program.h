@@ -18,8 +18,8 @@
  * with n̂ the normals at rest, N a palette of linear maps or of rotations, and the influences of the points.
  *
  * The host checks a part before it runs it: indices in range, offsets that do not fall, finite numbers, z long enough for the
- * palettes. A layer whose part fails is refused with an error that says what is wrong. A value that a host does not know, in one
- * of the enumerations below, is no fault: the layer then runs by deform, if it has one.
+ * palettes. A layer whose part fails is refused with an error that says what is wrong. A value that a host does not know, in
+ * one of the enumerations below, is no fault: the layer then runs by deform, if it has one.
  */
 #ifndef SINEW_PROGRAM_H
 #define SINEW_PROGRAM_H
@@ -31,9 +31,9 @@ typedef enum snw_blend {
 	SNW_BLEND_LINEAR = 1,          /* Σ_s w_is T_s (x_i, 1): scalar weights over the point that comes in */
 	SNW_BLEND_AFFINE = 2,          /* Σ_s T_s p_is: a 4-vector for each influence */
 	SNW_BLEND_DUAL_QUATERNION = 3, /* Σ_s w_is q_s, normalised by the length of its real part, applied to x_i */
-	/* 4 and 5 are kept for two blends that no host runs yet: moments with a polar step at each point (Direct Delta Mush), and the
-	 * blended rotation about a centre for each point (optimised centres of rotation). Their arrays will be further members of
-	 * snw_program_part. */
+	/* 4 and 5 are kept for two blends that no host runs yet: moments with a polar step at each point (Direct Delta Mush), and
+	 * the blended rotation about a centre for each point (optimised centres of rotation). Their arrays will be further members
+	 * of snw_program_part. */
 } snw_blend;
 
 typedef enum snw_palette {
@@ -65,8 +65,8 @@ typedef struct snw_displacements {
 	uint32_t count;
 	const uint32_t *coefficients; /* [count]: which of the model's d (or e) scales displacement k */
 	const uint64_t *offsets;      /* [count + 1], from 0, not falling */
-	/* [offsets[count]], ascending within each displacement. NULL: each displacement moves all points in order, and offsets[k] is k times
-	 * their number. */
+	/* [offsets[count]], ascending within each displacement. NULL: each displacement moves all points in order, and offsets[k]
+	 * is k times their number. */
 	const uint32_t *points;
 	const double *vectors; /* [offsets[count]][3], metres */
 	/* Posed displacements: [count], the joint whose rotation F_l applies, SNW_NONE for none. Rest displacements: NULL. */

@@ -27,8 +27,8 @@ NOT_FINITE = {"nan": "finite"}
 
 # The functions that use a fitted model, and what they may do.
 FITTED = {"load": FAULTS | TALK | ERROR, "layout": FAULTS | TALK, "list": FAULTS, "passes": FAULTS | TALK,
-          "lower": FAULTS | TALK | ERROR | NOT_FINITE, "drive": FAULTS | TALK | ERROR | NOT_FINITE, "prepare": FAULTS | TALK | ERROR,
-          "deform": FAULTS | TALK | ERROR | NOT_FINITE, "describe": FAULTS | TALK | ERROR}
+          "lower": FAULTS | TALK | ERROR | NOT_FINITE, "drive": FAULTS | TALK | ERROR | NOT_FINITE,
+          "prepare": FAULTS | TALK | ERROR, "deform": FAULTS | TALK | ERROR | NOT_FINITE, "describe": FAULTS | TALK | ERROR}
 BOUND = {"create": FAULTS | TALK | ERROR, "fit": FAULTS | TALK | ERROR, "destroy": FAULTS}
 # Those of the file; it is refused before there is a model.
 LOADING = {"constructor": "while it is loaded", "open": "in its function 'open'", "deformer": "in its function 'deformer'",
@@ -218,4 +218,5 @@ def comparisons_have_the_other_methods(folder):
 
 
 if __name__ == "__main__":
-    run([verbs_go_on_without_the_layer, reports_without_an_end_lengthen_no_call, fits_cost_that_fit, fit_names_no_function_once_the_method_has_ended, fit_names_the_layer_below_that_ends_it, comparisons_have_the_other_methods])
+    run([verbs_go_on_without_the_layer, reports_without_an_end_lengthen_no_call, fits_cost_that_fit,
+         fit_names_no_function_once_the_method_has_ended, fit_names_the_layer_below_that_ends_it, comparisons_have_the_other_methods])

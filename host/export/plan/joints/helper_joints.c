@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Helper joints: slots of the stack's blend behind those of the skeleton. In the file each is a joint below its parent, with tracks in every
- * clip: what the pose makes of it. A helper that never stretches has none of scales.
+ * Helper joints: slots of the stack's blend behind those of the skeleton. In the file each is a joint below its parent, with
+ * tracks in every clip: what the pose makes of it. A helper that never stretches has none of scales.
  */
 #include <math.h>
 #include <string.h>

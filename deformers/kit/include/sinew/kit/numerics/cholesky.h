@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Small dense systems of positive definite matrices, such as normal equations, on the caller's memory. For large and sparse ones see
- * sinew/kit/numerics/solver.h. Nothing allocates; any thread.
+ * Small dense systems of positive definite matrices, such as normal equations, on the caller's memory. For large and sparse
+ * ones see sinew/kit/numerics/solver.h. Nothing allocates; any thread.
  */
 #ifndef SINEW_KIT_NUMERICS_CHOLESKY_H
 #define SINEW_KIT_NUMERICS_CHOLESKY_H
@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* In place: the lower triangle of a matrix [n][n] becomes L with L Lᵀ = matrix. The upper triangle is neither read nor written. The
- * diagonal is kept above 0 where rounding would take it there. */
+/* In place: the lower triangle of a matrix [n][n] becomes L with L Lᵀ = matrix. The upper triangle is neither read nor written.
+ * The diagonal is kept above 0 where rounding would take it there. */
 void snk_cholesky_factor(uint32_t n, double *matrix);
 
 /* In place: L Lᵀ x = right, with right [n][width]. */

@@ -33,8 +33,9 @@ snw_status snk_factor_sparse(const snw_host *host, uint32_t n, const uint32_t *c
 /* The same with all that the service takes: blocks and a limit of memory. SNW_ERROR_LIMIT over that limit too. Any thread. */
 snw_status snk_factor_blocks(const snw_host *host, const snw_sparse_call *call, snk_factor *factor);
 
-/* Of a sparse matrix with other values at the same places, as they were given: the bits of a new factor in less time. No other thread may
- * use the factor meanwhile. Errors: SNW_ERROR_MISSING where the host cannot, SNW_ERROR_SINGULAR, SNW_ERROR_MEMORY. */
+/* Of a sparse matrix with other values at the same places, as they were given: the bits of a new factor in less time. No other
+ * thread may use the factor meanwhile. Errors: SNW_ERROR_MISSING where the host cannot, SNW_ERROR_SINGULAR,
+ * SNW_ERROR_MEMORY. */
 snw_status snk_factor_refactor(const snk_factor *factor, const double *values);
 
 /* In place: right_sides [count][n], one right-hand side after another. Errors: SNW_ERROR_MEMORY. Any thread. */
