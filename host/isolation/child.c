@@ -54,8 +54,8 @@ static pthread_mutex_t reporting = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- reports to the program ------------------------------------------------------------------------------------------------ */
 
-static void send_message(const child *c, const snw_message *message) {
-	if (send(c->socket, message, sizeof *message, MSG_NOSIGNAL) != (ssize_t)sizeof *message) {
+static void send_message(const child *c, snw_message *message) {
+	if (!snw_message_send(c->socket, message)) {
 		_exit(1); /* the program is gone */
 	}
 }
@@ -64,7 +64,7 @@ static bool report_progress(void *context, double fraction, const char *activity
 	const child *c = context;
 	char goes_on = 0;
 	snw_message message = {.kind = SNW_MESSAGE_PROGRESS, .number = fraction};
-	snprintf(message.text, sizeof message.text, "%s", activity);
+	snw_message_set_text(&message, activity);
 	pthread_mutex_lock(&reporting);
 	send_message(c, &message);
 	if (recv(c->socket, &goes_on, 1, 0) != 1) {
@@ -76,13 +76,13 @@ static bool report_progress(void *context, double fraction, const char *activity
 
 static void report_notice(void *context, snw_log_level level, const char *line) {
 	snw_message message = {.kind = SNW_MESSAGE_NOTICE, .status = level};
-	snprintf(message.text, sizeof message.text, "%s", line);
+	snw_message_set_text(&message, line);
 	send_message(context, &message);
 }
 
 static void report_measurement(void *context, const char *name, double value, const char *unit) {
 	snw_message message = {.kind = SNW_MESSAGE_MEASUREMENT, .number = value};
-	snprintf(message.text, sizeof message.text, "%s", name);
+	snw_message_set_text(&message, name);
 	snprintf(message.unit, sizeof message.unit, "%s", unit);
 	send_message(context, &message);
 }
@@ -91,8 +91,7 @@ static void answer(const child *c, snw_status status) {
 	snw_message message = {.kind = SNW_MESSAGE_DONE, .status = status};
 	if (status != SNW_OK) {
 		message.is_whole = c->problem[0] != 0;
-		snprintf(message.text, sizeof message.text, "%s",
-				 c->problem[0] ? c->problem : snw_services_failure(c->services, status));
+		snw_message_set_text(&message, c->problem[0] ? c->problem : snw_services_failure(c->services, status));
 	}
 	send_message(c, &message);
 }

@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 #include "isolation/plugin_process.h"
-#include "isolation/stream.h"
+#include "message/message.h"
+#include "message/stream.h"
 
 /* The parts of a region. The rest of it is the answer. */
 #define SNW_REGION_BYTES ((size_t)1 << 33)
@@ -48,23 +49,6 @@ typedef enum snw_plugin_function {
 		SNW_FUNCTION_COUNT
 } snw_plugin_function;
 extern const char *const snw_plugin_functions[SNW_FUNCTION_COUNT];
-
-/* From the plug-in process. A report of progress is answered with one byte: whether to go on. */
-typedef enum snw_message_kind {
-	SNW_MESSAGE_DONE,
-	SNW_MESSAGE_PROGRESS,
-	SNW_MESSAGE_NOTICE,
-	SNW_MESSAGE_MEASUREMENT,
-	SNW_MESSAGE_READY
-} snw_message_kind;
-typedef struct snw_message {
-	int32_t kind;
-	int32_t status;   /* of what is done; the level of a notice */
-	int32_t is_whole; /* the text names the function */
-	double number;
-	char unit[32];
-	char text[1000]; /* words for the failure, the activity, the notice, the name of the measurement */
-} snw_message;
 
 static inline snw_stream snw_region_request(snw_region *region) {
 	return (snw_stream){.at = region->request, .end = region->request + SNW_REQUEST_BYTES};

@@ -92,7 +92,7 @@ static bool start_process(const snw_plugin_start *start, snw_plugin_process *pro
 	int ends[2];
 	const uint32_t threads = snw_parallel_thread_count();
 	pthread_mutex_lock(&starting);
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+	if (!snw_message_open_sockets(ends)) {
 		pthread_mutex_unlock(&starting);
 		return false;
 	}
@@ -199,10 +199,8 @@ static snw_status record_fault(snw_plugin_process *process, const snw_host *host
 /* ---- calls ----------------------------------------------------------------------------------------------------------------- */
 
 /* Passes on what the plug-in process reports. */
-static void hand_on(const snw_plugin_process *process, const snw_host *host, snw_message *message) {
+static void hand_on(const snw_plugin_process *process, const snw_host *host, const snw_message *message) {
 	const snw_task_service *task = service_of(host, SNW_SERVICE_TASK);
-	message->text[sizeof message->text - 1] = 0;
-	message->unit[sizeof message->unit - 1] = 0;
 	if (message->kind == SNW_MESSAGE_PROGRESS) {
 		const char goes_on = (char)(!task || task->progress(host, message->number, message->text));
 		(void)send(process->socket, &goes_on, 1, MSG_NOSIGNAL);
@@ -230,9 +228,8 @@ static void look_at_time(const snw_plugin_process *process, call_time *time) {
 }
 
 /* What a call ends with. */
-static snw_status take_answer(const snw_host *host, snw_message *message) {
+static snw_status take_answer(const snw_host *host, const snw_message *message) {
 	const snw_task_service *task = service_of(host, SNW_SERVICE_TASK);
-	message->text[sizeof message->text - 1] = 0;
 	if (task && message->text[0]) {
 		task->fail(host, message->status, message->text);
 	}
@@ -251,16 +248,15 @@ static snw_status wait_for_answer(snw_plugin_process *process, const snw_host *h
 	time.used = 0;
 	for (;;) {
 		struct pollfd polled = {.fd = process->socket, .events = POLLIN};
-		snw_message message = {0};
+		snw_message message;
 		const int ready = poll(&polled, 1, seconds == 0 ? -1 : LOOK_MILLISECONDS);
 		look_at_time(process, &time);
 		if (ready > 0) {
-			const ssize_t received = recv(process->socket, &message, sizeof message, 0);
-			if (received != (ssize_t)sizeof message) {
+			if (snw_message_receive(process->socket, true, &message) != SNW_MESSAGE_ARRIVED) {
 				kill(process->process, SIGKILL); /* it has ended already, unless it wrote to the socket itself */
 				return record_fault(process, host, 0);
 			}
-			if (message.kind == (int32_t)wanted) {
+			if (message.kind == (uint32_t)wanted) {
 				return take_answer(host, &message);
 			}
 			hand_on(process, host, &message);

@@ -6,7 +6,7 @@
 #ifndef SINEW_HOST_ISOLATION_PLUGIN_PROCESS_H
 #define SINEW_HOST_ISOLATION_PLUGIN_PROCESS_H
 
-#include "isolation/stream.h"
+#include "message/stream.h"
 #include "sinew/sinew.h"
 
 typedef struct snw_plugin_process snw_plugin_process;

@@ -5,7 +5,7 @@
 #ifndef SINEW_HOST_ISOLATION_TABLES_H
 #define SINEW_HOST_ISOLATION_TABLES_H
 
-#include "isolation/stream.h"
+#include "message/stream.h"
 #include "sinew/group_falloffs.h"
 #include "sinew/helper_joints.h"
 #include "sinew/sinew.h"

@@ -14,6 +14,7 @@
 
 #include "file/build_tree.h"
 #include "file/file.h"
+#include "message/message.h"
 #include "worker/program/serve.h"
 
 /* ---- finding it -------------------------------------------------------------------------------------------------- */
@@ -86,7 +87,7 @@ static char **make_environment(void) {
 }
 
 /* The worker gets its own process group, so that an interrupt at the terminal reaches only the program, which then cancels. */
-static int spawn(const char *path, int channel, int errors, int outcome, pid_t *id) {
+static int spawn(const char *path, int request, int channel, int errors, int result_file, pid_t *id) {
 	char parent[32];
 	snprintf(parent, sizeof parent, "%ld", (long)getpid());
 	char *const arguments[] = {(char *)path, parent, NULL};
@@ -98,14 +99,14 @@ static int spawn(const char *path, int channel, int errors, int outcome, pid_t *
 	sigfillset(&all);
 	posix_spawn_file_actions_init(&files);
 	posix_spawnattr_init(&attributes);
-	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&files, request, STDIN_FILENO);
 	posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
 	posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
 	posix_spawn_file_actions_adddup2(&files, channel, SNW_WORKER_CHANNEL);
-	if (outcome >= 0) {
-		posix_spawn_file_actions_adddup2(&files, outcome, SNW_WORKER_OUTCOME);
+	if (result_file >= 0) {
+		posix_spawn_file_actions_adddup2(&files, result_file, SNW_WORKER_RESULT);
 	}
-	posix_spawn_file_actions_addclosefrom_np(&files, SNW_WORKER_OUTCOME + 1);
+	posix_spawn_file_actions_addclosefrom_np(&files, SNW_WORKER_RESULT + 1);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 	posix_spawnattr_setsigmask(&attributes, &none);
 	posix_spawnattr_setsigdefault(&attributes, &all);
@@ -147,7 +148,7 @@ static snw_status no_channel(int number, snw_error *error) {
 					number == EMFILE ? "; raise the limit on open files (ulimit -n)" : "; close other programs and try again");
 }
 
-snw_status snw_process_start(int outcome, snw_process *process, snw_error *error) {
+snw_status snw_process_start(int request, int result_file, snw_process *process, snw_error *error) {
 	int channel[2] = {-1, -1}, errors[2] = {-1, -1};
 	snw_arena *arena = snw_arena_create();
 	const char *path = NULL;
@@ -155,19 +156,19 @@ snw_status snw_process_start(int outcome, snw_process *process, snw_error *error
 	if (snw_failed(status)) {
 		goto done;
 	}
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0 || pipe2(errors, O_CLOEXEC) != 0) {
+	if (!snw_message_open_sockets(channel) || pipe2(errors, O_CLOEXEC) != 0) {
 		status = no_channel(errno, error);
 		goto done;
 	}
 	(void)fcntl(errors[0], F_SETFL, O_NONBLOCK);
 	channel[1] = move_up(channel[1]);
 	errors[1] = move_up(errors[1]);
-	const int copy = outcome >= 0 ? fcntl(outcome, F_DUPFD_CLOEXEC, FIRST_ABOVE) : -1;
-	if (channel[1] < 0 || errors[1] < 0 || (outcome >= 0 && copy < 0)) {
+	const int copy = result_file >= 0 ? fcntl(result_file, F_DUPFD_CLOEXEC, FIRST_ABOVE) : -1;
+	if (channel[1] < 0 || errors[1] < 0 || (result_file >= 0 && copy < 0)) {
 		status = no_channel(EMFILE, error); /* a limit below that number makes it an invalid argument */
 		goto done;
 	}
-	const int result = spawn(path, channel[1], errors[1], copy, &process->id);
+	const int result = spawn(path, request, channel[1], errors[1], copy, &process->id);
 	if (copy >= 0) {
 		close(copy);
 	}
@@ -183,12 +184,4 @@ done:
 	close_both(errors);
 	snw_arena_destroy(arena);
 	return status;
-}
-
-void snw_process_end(snw_process *process) {
-	close(process->channel);
-	close(process->errors);
-	(void)kill(process->id, SIGKILL);
-	while (waitpid(process->id, NULL, 0) < 0 && errno == EINTR) {
-	}
 }

@@ -19,11 +19,8 @@ typedef struct snw_process {
 /* Finds the worker's program: $SINEW_WORKER, in the build tree, beside this program, or installed. */
 snw_status snw_worker_find(snw_arena *arena, const char **path, snw_error *error);
 
-/* The worker writes a fit's outcome to the file `outcome`; -1 for none. */
-snw_status snw_process_start(int outcome, snw_process *process, snw_error *error);
-
-/* Kills the worker at once. */
-void snw_process_end(snw_process *process);
+/* The worker reads its request from the file `request`, and writes the result to the file `result`; -1 for none. */
+snw_status snw_process_start(int request, int result, snw_process *process, snw_error *error);
 
 /* For error messages: the file or method, the part of the program that failed, and advice after a crash. */
 typedef struct snw_process_texts {

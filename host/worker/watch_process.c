@@ -14,8 +14,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "worker/job/encoding.h"
-#include "worker/job/message.h"
+#include "message/message.h"
 #include "worker/process.h"
 
 static const double SAMPLE_SECONDS = 1;
@@ -35,7 +34,6 @@ typedef struct watch {
 	double stopped;        /* when the job was asked to stop; 0 until then */
 	bool terminated, killed, gone;
 	int ended; /* the status from waitpid, once `gone` */
-	snw_message_queue queue;
 	double fraction;
 	char activity[256];
 	char place[60];       /* " in save", the function of a plug-in that runs; "" for none */
@@ -81,65 +79,45 @@ static void read_error_lines(watch *w) {
 	}
 }
 
-/* Reads a message's text as one line. */
-static void get_line(snw_reader *reader, char *line, size_t room) {
-	const uint32_t length = snw_read_count(reader, 1);
-	const size_t copied = length < room ? length : room - 1;
-	snw_read(reader, line, copied);
-	line[reader->failed ? 0 : copied] = '\0';
-	(void)snw_text_clean(line, ' ');
-}
-
-/* False if the message is invalid. */
-static bool take_message(watch *w, const snw_message *message) {
-	snw_reader reader = {.bytes = message->payload, .count = message->count};
-	char line[900];
+/* False if the program does not expect such a message. */
+static bool take_message(watch *w, snw_message *message) {
+	(void)snw_text_clean(message->text, ' '); /* it is one line */
 	switch (message->kind) {
 	case SNW_MESSAGE_PROGRESS:
-		w->fraction = snw_read_f64(&reader);
-		get_line(&reader, w->activity, sizeof w->activity);
-		w->fraction = w->fraction > 0 ? (w->fraction < 1 ? w->fraction : 1) : 0;
-		break;
-	case SNW_MESSAGE_NOTICE: {
-		const uint32_t level = snw_read_u32(&reader);
-		get_line(&reader, line, sizeof line);
-		if (!reader.failed && level <= SNW_LOG_ERROR) {
-			snw_task_notice(w->task, (snw_log_level)level, "%s", line);
+		w->fraction = message->number > 0 ? (message->number < 1 ? message->number : 1) : 0;
+		snprintf(w->activity, sizeof w->activity, "%.200s", message->text);
+		return true;
+	case SNW_MESSAGE_NOTICE:
+		if (message->status >= 0 && message->status <= SNW_LOG_ERROR) {
+			snw_task_notice(w->task, (snw_log_level)message->status, "%s", message->text);
 		}
-		break;
-	}
+		return true;
 	case SNW_MESSAGE_FUNCTION:
-		get_line(&reader, line, sizeof line);
-		snprintf(w->place, sizeof w->place, line[0] ? " in %.50s" : "%.50s", line);
-		break;
+		snprintf(w->place, sizeof w->place, message->text[0] ? " in %.50s" : "%.50s", message->text);
+		return true;
 	case SNW_MESSAGE_DONE:
-		w->status = (snw_status)snw_read_u32(&reader);
-		get_line(&reader, w->text, sizeof w->text);
-		w->done = !reader.failed;
-		break;
+		w->status = (snw_status)message->status;
+		snprintf(w->text, sizeof w->text, "%.890s", message->text);
+		w->done = true;
+		return true;
 	default:
 		return false;
 	}
-	return !reader.failed;
 }
 
 /* False once the worker has sent its last message. */
 static bool receive_messages(watch *w) {
-	const bool open = snw_message_queue_receive(&w->queue, w->process->channel, false, NULL);
 	snw_message message;
-	snw_status status = SNW_OK;
-	while (!w->done && !snw_failed(status = snw_message_queue_take(&w->queue, &message, NULL))) {
+	snw_message_state state = SNW_MESSAGE_NONE;
+	while (!w->done && (state = snw_message_receive(w->process->channel, false, &message)) == SNW_MESSAGE_ARRIVED) {
 		w->idle = 0;
 		if (!take_message(w, &message)) {
-			status = SNW_ERROR_DATA;
+			state = SNW_MESSAGE_INVALID;
 			break;
 		}
 	}
-	if (snw_failed(status) && status != SNW_ERROR_MISSING) {
-		w->is_invalid = true;
-		return false;
-	}
-	return open && !w->done;
+	w->is_invalid = state == SNW_MESSAGE_INVALID;
+	return state == SNW_MESSAGE_NONE && !w->done;
 }
 
 /* ---- ending -------------------------------------------------------------------------------------------------- */
@@ -183,7 +161,7 @@ static void request_stop(watch *w, snw_status status, const char *why) {
 		w->stopped = snw_clock_seconds();
 		w->stop_status = status;
 		snprintf(w->stop_text, sizeof w->stop_text, "%s", why);
-		(void)snw_message_send(w->process->channel, SNW_MESSAGE_CANCEL, NULL, 0, NULL);
+		(void)snw_message_send(w->process->channel, &(snw_message){.kind = SNW_MESSAGE_CANCEL});
 	}
 }
 
@@ -322,6 +300,5 @@ snw_status snw_process_watch(snw_process *process, const snw_worker_limits *limi
 	(void)snw_text_clean(w.error_line, ' ');
 	close(process->channel);
 	close(process->errors);
-	snw_message_queue_release(&w.queue);
 	return report(&w, limits, error);
 }

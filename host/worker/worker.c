@@ -4,14 +4,13 @@
 #include <errno.h>
 #include <math.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "message/stream_file.h"
 #include "worker/job/fit_outcome.h"
 #include "worker/job/jobs.h"
-#include "worker/job/message.h"
 #include "worker/job/read_file.h"
 #include "worker/job/request.h"
 #include "worker/process.h"
@@ -43,44 +42,36 @@ static uint64_t cpu_seconds(const snw_worker_limits *limits) {
 
 /* ---- a job -------------------------------------------------------------------------------------------------------- */
 
-static snw_status send_request(const snw_process *process, snw_message_kind kind, const snw_worker_request *request,
-							   snw_error *error) {
-	char *payload = NULL;
-	size_t count = 0;
-	FILE *out = open_memstream(&payload, &count);
-	if (!out) {
-		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", request->path);
+/* A file in memory, whose descriptor the worker gets; below 0 on failure. */
+static int make_file(const char *subject, snw_error *error) {
+	const int file = memfd_create("sinew-worker", MFD_CLOEXEC);
+	if (file < 0) {
+		snw_fail(error, SNW_ERROR_IO, "%s: there is no room for the result: %s; %s", subject, strerror(errno),
+				 errno == EMFILE ? "raise the limit on open files (ulimit -n)" : "close other programs and try again");
 	}
-	if (kind == SNW_MESSAGE_IMPORT) {
-		snw_worker_request_put_import(out, request);
-	} else if (kind == SNW_MESSAGE_FIT) {
-		snw_worker_request_put_fit(out, request);
-	} else {
-		snw_worker_request_put_read(out, request);
-	}
-	snw_status status = fclose(out) == 0 ? SNW_OK : snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", request->path);
-	status = snw_failed(status) ? status : snw_message_send(process->channel, kind, payload, count, error);
-	free(payload);
-	/* If the worker has ended already, watching it gives a better error. */
-	return status == SNW_ERROR_IO ? SNW_OK : status;
+	return file;
 }
 
-static snw_status run(snw_message_kind kind, const snw_worker_request *request, int outcome, const snw_worker_limits *limits,
+/* `result` is the file for the result; below 0 if the job has none. */
+static snw_status run(const snw_worker_request *request, int result, const snw_worker_limits *limits,
 					  const snw_process_texts *texts, const snw_task *task, bool *was_stopped, snw_error *error) {
 	snw_process process = {0};
-	snw_status status = snw_process_start(outcome, &process, error);
-	if (snw_failed(status)) {
-		return status;
+	const int file = make_file(texts->subject, error);
+	if (file < 0) {
+		return SNW_ERROR_IO;
 	}
-	snw_error unsent = {0};
-	status = send_request(&process, kind, request, &unsent);
+	snw_stream out = snw_stream_file_begin(file);
+	if (!out.is_broken) {
+		snw_worker_request_put(&out, request);
+	}
+	snw_status status = snw_stream_file_end(&out, "the request to the worker", error);
+	status = snw_failed(status) ? status : snw_process_start(file, result, &process, error);
+	close(file);
 	if (!snw_failed(status)) {
 		status = snw_process_watch(&process, limits, texts, task, error);
 		*was_stopped = process.was_stopped;
-		return status;
 	}
-	snw_process_end(&process);
-	return snw_fail(error, status, "%s", unsent.text);
+	return status;
 }
 
 /* Warns once, because the answer is the same for every file. */
@@ -103,11 +94,14 @@ static snw_status import_in_worker(const snw_import_request *request, const char
 		.advice = "the file is malformed or unsupported; open it in another program and export it as .glb",
 		.grace_seconds = 0.5,
 	};
-	const snw_worker_request job = {
-		.memory_bytes = complete.memory_bytes, .cpu_seconds = cpu_seconds(&complete), .path = project, .import = *request};
+	const snw_worker_request job = {.job = SNW_WORKER_IMPORT,
+									.memory_bytes = complete.memory_bytes,
+									.cpu_seconds = cpu_seconds(&complete),
+									.path = project,
+									.import = *request};
 	warn_of_missing_sandbox(task);
 	bool was_stopped = false;
-	return run(SNW_MESSAGE_IMPORT, &job, -1, &complete, &texts, task, &was_stopped, error);
+	return run(&job, -1, &complete, &texts, task, &was_stopped, error);
 }
 
 snw_status snw_worker_import(const snw_import_request *request, const char *path, const snw_worker_limits *limits,
@@ -132,16 +126,6 @@ snw_status snw_worker_import(const snw_import_request *request, const char *path
 
 /* ---- single files --------------------------------------------------------------------------------------------------- */
 
-/* A file in memory, whose descriptor the worker gets; below 0 on failure. */
-static int make_result_file(const char *subject, snw_error *error) {
-	const int file = memfd_create("sinew-result", MFD_CLOEXEC);
-	if (file < 0) {
-		snw_fail(error, SNW_ERROR_IO, "%s: there is no room for the result: %s; %s", subject, strerror(errno),
-				 errno == EMFILE ? "raise the limit on open files (ulimit -n)" : "close other programs and try again");
-	}
-	return file;
-}
-
 static snw_status read_in_worker(const snw_read_request *request, const char *path, int file, const snw_worker_limits *limits,
 								 const snw_task *task, snw_arena *arena, snw_read_result *result, snw_error *error) {
 	const snw_worker_limits complete = with_defaults(limits);
@@ -152,17 +136,20 @@ static snw_status read_in_worker(const snw_read_request *request, const char *pa
 		.has_fixed_limits = request->kind == SNW_FILE_KIND_PICTURES,
 		.grace_seconds = 0.5,
 	};
-	const snw_worker_request job = {
-		.memory_bytes = complete.memory_bytes, .cpu_seconds = cpu_seconds(&complete), .path = path, .read = *request};
+	const snw_worker_request job = {.job = SNW_WORKER_READ,
+									.memory_bytes = complete.memory_bytes,
+									.cpu_seconds = cpu_seconds(&complete),
+									.path = path,
+									.read = *request};
 	bool was_stopped = false;
 	warn_of_missing_sandbox(task);
-	const snw_status status = run(SNW_MESSAGE_READ, &job, file, &complete, &texts, task, &was_stopped, error);
+	const snw_status status = run(&job, file, &complete, &texts, task, &was_stopped, error);
 	return snw_failed(status) ? status : snw_read_get_result(request, path, file, arena, result, error);
 }
 
 static snw_status read_file(const snw_read_request *request, const char *path, const snw_worker_limits *limits,
 							const snw_task *task, snw_arena *arena, snw_read_result *result, snw_error *error) {
-	const int file = make_result_file(path, error);
+	const int file = make_file(path, error);
 	if (file < 0) {
 		return SNW_ERROR_IO;
 	}
@@ -207,7 +194,7 @@ static snw_status decode_in_worker(const snw_picture_use *uses, uint32_t count, 
 								   snw_arena *arena, snw_mipmap *decoded, snw_error *error) {
 	const char *subject = count == 1 ? uses[0].name : "pictures";
 	const snw_read_request request = {.kind = SNW_FILE_KIND_PICTURES, .count = count, .picture_bytes = budget};
-	const int file = make_result_file(subject, error);
+	const int file = make_file(subject, error);
 	if (file < 0) {
 		return SNW_ERROR_IO;
 	}
@@ -250,13 +237,16 @@ static snw_status fit_in_worker(const char *path, const snw_scene *scene, const 
 		.grace_seconds = 5,
 	};
 	bool was_stopped = false;
-	const int file = make_result_file(request->method, error);
+	const int file = make_file(request->method, error);
 	if (file < 0) {
 		return SNW_ERROR_IO;
 	}
-	const snw_worker_request job = {
-		.memory_bytes = complete.memory_bytes, .cpu_seconds = cpu_seconds(&complete), .path = path, .fit = *request};
-	snw_status status = run(SNW_MESSAGE_FIT, &job, file, &complete, &texts, task, &was_stopped, error);
+	const snw_worker_request job = {.job = SNW_WORKER_FIT,
+									.memory_bytes = complete.memory_bytes,
+									.cpu_seconds = cpu_seconds(&complete),
+									.path = path,
+									.fit = *request};
+	snw_status status = run(&job, file, &complete, &texts, task, &was_stopped, error);
 	if (!snw_failed(status)) {
 		const snw_status read = snw_outcome_read(file, scene, outcome, error);
 		status = snw_failed(read) ? read : status;

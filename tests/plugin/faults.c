@@ -7,7 +7,7 @@
 
 #include "fault/call_limit.h"
 #include "isolation/faults.h"
-#include "isolation/stream.h"
+#include "message/stream.h"
 #include "isolation/tables.h"
 
 static void layers_that_have_failed_stay_left_out(void **state) {

@@ -19,8 +19,8 @@
 #include <time.h>
 
 #include "file/file.h"
+#include "message/message.h"
 #include "project/project.h"
-#include "worker/job/message.h"
 #include "worker/program/sandbox.h"
 #include "worker/worker.h"
 
@@ -397,13 +397,14 @@ static void worker_that_is_no_worker_is_an_error(void **state) {
 
 /* A worker that reports success and leaves the result of `leave`, a line of shell, in "$made". */
 static void check_result_refused(const char *leave, const char *expected) {
-	char script[1100], text[2000];
+	char script[1100], answer[1100], text[4000];
 	const output o = make_output("taken-over");
+	const snw_message done = {.version = SNW_MESSAGE_VERSION, .kind = SNW_MESSAGE_DONE};
 	snprintf(script, sizeof script, "%s", check_scratch("taken-over.sh"));
-	snprintf(text, sizeof text,
-			 "#!/bin/sh\nmade=$(echo '%s'.unfinished-*)/project.sinew\n%s\n"
-			 "printf 'SnWk\\%o\\0\\0\\0\\%o\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0' >&3\n",
-			 o.path, leave, SNW_MESSAGE_VERSION, SNW_MESSAGE_DONE);
+	snprintf(answer, sizeof answer, "%s", check_scratch("taken-over.done"));
+	file_write(answer, &done, sizeof done);
+	snprintf(text, sizeof text, "#!/bin/sh\nmade=$(echo '%s'.unfinished-*)/project.sinew\n%s\ncat '%s' >&3\n", o.path, leave,
+			 answer);
 	file_write(script, text, strlen(text));
 	chmod(script, 0700);
 	setenv("SINEW_WORKER", script, 1);

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "worker/job/fit_outcome.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "file/file.h"
 #include "fit/joint_slots.h"
+#include "message/message.h"
+#include "message/stream_file.h"
 #include "scene/check.h"
 #include "scene/skeleton.h"
-#include "worker/job/encoding.h"
 #include "worker/job/settings.h"
 
-static const uint32_t MAGIC = 0x6f576e53, VERSION = 6; /* "SnWo" */
 enum { TRANSFORM_DOUBLES = 10 };
 _Static_assert(sizeof(snw_transform) == TRANSFORM_DOUBLES * sizeof(double), "transforms are written as raw memory");
 
@@ -25,144 +20,134 @@ static uint32_t pose_joint_count(const snw_scene *scene, const snw_proposals *pr
 
 /* ---- writing ------------------------------------------------------------------------------------------------------ */
 
-static void put_model_and_layer(FILE *out, const snw_fit_outcome *outcome) {
+static void put_model_and_layer(snw_stream *out, const snw_fit_outcome *outcome) {
 	const snw_saved_model *model = &outcome->model;
-	snw_record_put_text(out, model->name);
-	snw_record_put_text(out, model->deformer);
-	snw_record_put_text(out, model->deformer_version);
-	snw_record_put_bytes(out, model->bytes, model->byte_count);
+	snw_put_text(out, model->name);
+	snw_put_text(out, model->deformer);
+	snw_put_text(out, model->deformer_version);
+	snw_put_array(out, model->bytes, model->byte_count, 1);
 	for (uint32_t i = 0; i < SNW_READ_KINDS; i++) {
-		snw_record_put_u64(out, model->reads ? model->reads[i] : 0);
+		snw_put_number(out, model->reads ? model->reads[i] : 0);
 	}
 	const snw_layer *layer = &outcome->layer;
-	snw_record_put_text(out, layer->name);
-	snw_record_put_text(out, layer->deformer);
-	snw_record_put_text(out, layer->deformer_version);
-	snw_record_put_u32(out, layer->muted);
-	snw_record_put_settings(out, layer->settings, layer->setting_count);
-	snw_record_put_text(out, layer->samples);
-	snw_record_put_text(out, outcome->replaces);
-	snw_record_put_u32(out, outcome->proposes_only);
+	snw_put_text(out, layer->name);
+	snw_put_text(out, layer->deformer);
+	snw_put_text(out, layer->deformer_version);
+	snw_put_number(out, layer->muted);
+	snw_put_settings(out, layer->settings, layer->setting_count);
+	snw_put_text(out, layer->samples);
+	snw_put_text(out, outcome->replaces);
+	snw_put_number(out, outcome->proposes_only);
 }
 
-static void put_fields(FILE *out, const snw_proposals *p) {
-	snw_record_put_u32(out, p->field_count);
+static void put_fields(snw_stream *out, const snw_proposals *p) {
+	snw_put_number(out, p->field_count);
 	for (uint32_t i = 0; i < p->field_count; i++) {
 		const snw_field *field = &p->fields[i];
-		snw_record_put_text(out, field->name);
-		snw_record_put_u32(out, (uint32_t)field->domain);
-		snw_record_put_u32(out, field->mesh);
-		snw_record_put_u32(out, field->components);
-		snw_record_put_u32(out, field->count);
-		snw_record_put_f64s(out, field->values, (size_t)field->components * field->count);
-		snw_record_put_text(out, field->unit ? field->unit : "");
+		snw_put_text(out, field->name);
+		snw_put_number(out, (uint32_t)field->domain);
+		snw_put_number(out, field->mesh);
+		snw_put_number(out, field->components);
+		snw_put_number(out, field->count);
+		snw_put_array(out, field->values, (size_t)field->components * field->count, sizeof(double));
+		snw_put_text(out, field->unit ? field->unit : "");
 	}
 }
 
-static void put_skeleton(FILE *out, const snw_proposals *p) {
-	snw_record_put_u32(out, p->has_skeleton);
+static void put_skeleton(snw_stream *out, const snw_proposals *p) {
+	snw_put_number(out, p->has_skeleton);
 	if (!p->has_skeleton) {
 		return;
 	}
 	const snw_skeleton *skeleton = &p->skeleton;
-	snw_record_put_u32(out, skeleton->joint_count);
+	snw_put_number(out, skeleton->joint_count);
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
-		snw_record_put_text(out, skeleton->names[j]);
+		snw_put_text(out, skeleton->names[j]);
 	}
-	snw_record_put_u32s(out, skeleton->parents, skeleton->joint_count);
-	snw_record_put_f64s(out, (const double *)skeleton->rest_local, (size_t)TRANSFORM_DOUBLES * skeleton->joint_count);
-	snw_record_put_u32(out, p->slot_count);
-	snw_record_put_u32s(out, p->slot_joints, p->slot_count);
-	snw_record_put_f64s(out, p->slot_inverse_binds, (size_t)12 * p->slot_count);
+	snw_put_array(out, skeleton->parents, skeleton->joint_count, sizeof(uint32_t));
+	snw_put_array(out, (const double *)skeleton->rest_local, (size_t)TRANSFORM_DOUBLES * skeleton->joint_count, sizeof(double));
+	snw_put_number(out, p->slot_count);
+	snw_put_array(out, p->slot_joints, p->slot_count, sizeof(uint32_t));
+	snw_put_array(out, p->slot_inverse_binds, (size_t)12 * p->slot_count, sizeof(double));
 }
 
-static void put_skins(FILE *out, const snw_scene *scene, const snw_proposals *p) {
-	snw_record_put_u32(out, p->skin_count);
+static void put_skins(snw_stream *out, const snw_scene *scene, const snw_proposals *p) {
+	snw_put_number(out, p->skin_count);
 	for (uint32_t i = 0; i < p->skin_count; i++) {
 		const struct snw_proposed_skin *skin = &p->skins[i];
 		const uint32_t point_count = scene->meshes[skin->mesh].point_count;
-		snw_record_put_u32(out, skin->mesh);
-		snw_record_put_u32s(out, skin->influence_offsets, (size_t)point_count + 1);
-		snw_record_put_u32s(out, skin->influence_slots, skin->influence_offsets[point_count]);
-		snw_record_put_f64s(out, skin->influence_weights, skin->influence_offsets[point_count]);
+		snw_put_number(out, skin->mesh);
+		snw_put_array(out, skin->influence_offsets, (size_t)point_count + 1, sizeof(uint32_t));
+		snw_put_array(out, skin->influence_slots, skin->influence_offsets[point_count], sizeof(uint32_t));
+		snw_put_array(out, skin->influence_weights, skin->influence_offsets[point_count], sizeof(double));
 	}
 }
 
-static void put_pose(FILE *out, const snw_pose *pose, uint32_t joint_count, uint32_t channel_count) {
-	snw_record_put_text(out, pose->name);
-	snw_record_put_u64(out, (uint64_t)pose->clip);
-	snw_record_put_f64(out, pose->seconds);
-	snw_record_put_f64s(out, (const double *)pose->local, (size_t)TRANSFORM_DOUBLES * joint_count);
-	snw_record_put_f64s(out, pose->rotation_vectors, (size_t)3 * joint_count);
-	snw_record_put_f64s(out, pose->channels, channel_count);
+static void put_pose(snw_stream *out, const snw_pose *pose, uint32_t joint_count, uint32_t channel_count) {
+	snw_put_text(out, pose->name);
+	snw_put_number(out, (uint64_t)pose->clip);
+	snw_put_real(out, pose->seconds);
+	snw_put_array(out, (const double *)pose->local, (size_t)TRANSFORM_DOUBLES * joint_count, sizeof(double));
+	snw_put_array(out, pose->rotation_vectors, (size_t)3 * joint_count, sizeof(double));
+	snw_put_array(out, pose->channels, channel_count, sizeof(double));
 }
 
-static void put_poses(FILE *out, const snw_scene *scene, const snw_proposals *p) {
+static void put_poses(snw_stream *out, const snw_scene *scene, const snw_proposals *p) {
 	const uint32_t joint_count = pose_joint_count(scene, p);
-	snw_record_put_u32(out, p->pose_count);
+	snw_put_number(out, p->pose_count);
 	for (uint32_t i = 0; i < p->pose_count; i++) {
 		put_pose(out, &p->poses[i], joint_count, scene->channel_count);
 	}
-	snw_record_put_u32(out, p->track_count);
+	snw_put_number(out, p->track_count);
 	for (uint32_t i = 0; i < p->track_count; i++) {
 		const struct snw_proposed_track *track = &p->tracks[i];
-		snw_record_put_text(out, track->name);
-		snw_record_put_u32(out, track->frame_count);
-		snw_record_put_f64s(out, track->seconds, track->frame_count);
+		snw_put_text(out, track->name);
+		snw_put_number(out, track->frame_count);
+		snw_put_array(out, track->seconds, track->frame_count, sizeof(double));
 		for (uint32_t f = 0; f < track->frame_count; f++) {
 			put_pose(out, &track->poses[f], joint_count, scene->channel_count);
 		}
 	}
 }
 
-static void put_targets(FILE *out, const snw_scene *scene, const snw_proposals *p) {
-	snw_record_put_u32(out, p->target_count);
+static void put_targets(snw_stream *out, const snw_scene *scene, const snw_proposals *p) {
+	snw_put_number(out, p->target_count);
 	for (uint32_t i = 0; i < p->target_count; i++) {
 		const struct snw_proposed_target *target = &p->targets[i];
-		snw_record_put_text(out, target->name);
-		snw_record_put_u32(out, target->mesh);
-		snw_record_put_u32(out, target->clip);
-		snw_record_put_u32(out, target->track);
-		snw_record_put_u32(out, target->frame_count);
-		snw_record_put_f64s(out, target->seconds, target->frame_count);
-		snw_record_put_bytes(out, target->points_posed,
-							 (size_t)3 * target->frame_count * scene->meshes[target->mesh].point_count * sizeof(float));
+		const uint32_t point_count = scene->meshes[target->mesh].point_count;
+		snw_put_text(out, target->name);
+		snw_put_number(out, target->mesh);
+		snw_put_number(out, target->clip);
+		snw_put_number(out, target->track);
+		snw_put_number(out, target->frame_count);
+		snw_put_array(out, target->seconds, target->frame_count, sizeof(double));
+		snw_put_array(out, target->points_posed, (size_t)3 * target->frame_count * point_count, sizeof(float));
 	}
 }
 
 snw_status snw_outcome_write(int file, const snw_scene *scene, const snw_fit_outcome *outcome, snw_error *error) {
-	const int copy = dup(file);
-	FILE *out = copy >= 0 ? fdopen(copy, "wb") : NULL;
-	if (!out) {
-		if (copy >= 0) {
-			close(copy);
-		}
-		return snw_fail(error, SNW_ERROR_IO, "the result of the fit cannot be passed on: %s; free some memory",
-						strerror(errno));
+	snw_stream stream = snw_stream_file_begin(file), *out = &stream;
+	if (stream.is_broken) {
+		return snw_stream_file_end(out, "the result of the fit", error);
 	}
-	snw_record_put_u32(out, MAGIC);
-	snw_record_put_u32(out, VERSION);
+	snw_put_number(out, SNW_MESSAGE_VERSION);
 	put_model_and_layer(out, outcome);
-	snw_record_put_u32(out, (uint32_t)outcome->status);
-	snw_record_put_text(out, outcome->caveat);
-	snw_record_put_f64(out, outcome->seconds);
+	snw_put_number(out, (uint32_t)outcome->status);
+	snw_put_text(out, outcome->caveat);
+	snw_put_real(out, outcome->seconds);
 	put_fields(out, &outcome->proposals);
 	put_skeleton(out, &outcome->proposals);
 	put_skins(out, scene, &outcome->proposals);
 	put_poses(out, scene, &outcome->proposals);
 	put_targets(out, scene, &outcome->proposals);
-	const bool failed = ferror(out) != 0;
-	return fclose(out) == 0 && !failed
-			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_IO, "the result of the fit cannot be passed on: %s; free some memory",
-						  strerror(errno));
+	return snw_stream_file_end(out, "the result of the fit", error);
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------------ */
 
-/* Reads an outcome. `bad` is set once a value is out of range, `reader.failed` once bytes are missing. */
+/* Reads an outcome. `bad` is set once a value is out of range; the stream is broken once bytes are missing. */
 typedef struct source {
-	snw_reader reader;
+	snw_stream in;
 	snw_arena *arena;
 	const snw_scene *scene;
 	bool bad;
@@ -173,23 +158,23 @@ static void expect(source *s, bool condition) {
 }
 
 static bool is_sound(const source *s) {
-	return !s->bad && !s->reader.failed;
+	return !s->bad && !s->in.is_broken;
 }
 
 static char *get_name(source *s) {
-	char *name = snw_record_get_text(&s->reader, s->arena);
+	char *name = snw_get_text(&s->in, s->arena);
 	expect(s, name && name[0]);
 	return name;
 }
 
 static double get_number(source *s) {
-	const double value = snw_read_f64(&s->reader);
+	const double value = snw_get_real(&s->in);
 	expect(s, isfinite(value));
 	return value;
 }
 
 static double *get_numbers(source *s, size_t count) {
-	double *values = snw_record_get_f64s(&s->reader, s->arena, count);
+	double *values = snw_get_elements(&s->in, count, sizeof(double), s->arena);
 	for (size_t i = 0; values && i < count; i++) {
 		expect(s, isfinite(values[i]));
 	}
@@ -197,7 +182,7 @@ static double *get_numbers(source *s, size_t count) {
 }
 
 static uint32_t *get_indices(source *s, size_t count, uint32_t bound) {
-	uint32_t *values = snw_record_get_u32s(&s->reader, s->arena, count);
+	uint32_t *values = snw_get_elements(&s->in, count, sizeof(uint32_t), s->arena);
 	for (size_t i = 0; values && i < count; i++) {
 		expect(s, values[i] < bound);
 	}
@@ -209,27 +194,29 @@ static void get_model_and_layer(source *s, snw_fit_outcome *outcome) {
 	model->name = get_name(s);
 	model->deformer = get_name(s);
 	model->deformer_version = get_name(s);
-	model->bytes = snw_record_get_bytes(&s->reader, s->arena, &model->byte_count);
+	uint64_t byte_count = 0;
+	model->bytes = snw_get_counted(&s->in, 1, s->arena, &byte_count);
+	model->byte_count = (size_t)byte_count;
 	uint64_t *reads = SNW_NEW_ARRAY(s->arena, uint64_t, SNW_READ_KINDS);
 	for (uint32_t i = 0; i < SNW_READ_KINDS; i++) {
-		reads[i] = snw_record_get_u64(&s->reader);
+		reads[i] = snw_get_number(&s->in);
 	}
 	model->reads = reads;
 	snw_layer *layer = &outcome->layer;
 	layer->name = get_name(s);
 	layer->deformer = get_name(s);
 	layer->deformer_version = get_name(s);
-	layer->muted = snw_read_u32(&s->reader) != 0;
+	layer->muted = snw_get_u32(&s->in) != 0;
 	layer->model = SNW_NONE;
-	expect(s, snw_record_get_settings(&s->reader, s->arena, &layer->settings, &layer->setting_count));
+	expect(s, snw_get_settings(&s->in, s->arena, &layer->settings, &layer->setting_count));
 	for (uint32_t i = 0; i < layer->setting_count; i++) {
 		for (int n = 0; n < 4; n++) {
 			expect(s, isfinite(layer->settings[i].value.numbers[n]));
 		}
 	}
-	layer->samples = snw_record_get_text(&s->reader, s->arena);
-	outcome->replaces = snw_record_get_text(&s->reader, s->arena);
-	outcome->proposes_only = snw_read_u32(&s->reader) != 0;
+	layer->samples = snw_get_text(&s->in, s->arena);
+	outcome->replaces = snw_get_text(&s->in, s->arena);
+	outcome->proposes_only = snw_get_u32(&s->in) != 0;
 }
 
 /* The element count that the scene requires of a field over points or faces; the field's count for the other domains. */
@@ -245,57 +232,57 @@ static uint32_t domain_count(const source *s, const snw_field *field) {
 }
 
 static void get_fields(source *s, snw_proposals *p) {
-	p->field_count = snw_read_count(&s->reader, 6 * sizeof(uint32_t));
+	p->field_count = snw_get_count(&s->in);
 	p->fields = SNW_NEW_ARRAY(s->arena, snw_field, p->field_count);
 	for (uint32_t i = 0; i < p->field_count && is_sound(s); i++) {
 		snw_field *field = &p->fields[i];
 		field->name = get_name(s);
-		const uint32_t domain = snw_read_u32(&s->reader);
+		const uint32_t domain = snw_get_u32(&s->in);
 		field->domain = (int32_t)domain;
-		field->mesh = snw_read_u32(&s->reader);
-		field->components = snw_read_u32(&s->reader);
-		field->count = snw_read_u32(&s->reader);
+		field->mesh = snw_get_u32(&s->in);
+		field->components = snw_get_u32(&s->in);
+		field->count = snw_get_u32(&s->in);
 		const bool over_mesh = domain == SNW_DOMAIN_POINTS || domain == SNW_DOMAIN_FACES;
 		expect(s, domain <= SNW_DOMAIN_FRAMES);
 		expect(s, field->mesh < s->scene->mesh_count || (!over_mesh && field->mesh == SNW_NONE));
 		expect(s, is_sound(s) && field->count == domain_count(s, field));
 		field->values = get_numbers(s, (size_t)field->components * field->count);
-		field->unit = snw_record_get_text(&s->reader, s->arena);
+		field->unit = snw_get_text(&s->in, s->arena);
 		expect(s, field->unit);
 	}
 }
 
 static snw_status get_skeleton(source *s, snw_proposals *p, snw_error *error) {
-	p->has_skeleton = snw_read_u32(&s->reader) != 0;
+	p->has_skeleton = snw_get_u32(&s->in) != 0;
 	if (!p->has_skeleton) {
 		return SNW_OK;
 	}
 	snw_skeleton *skeleton = &p->skeleton;
-	skeleton->joint_count = snw_read_count(&s->reader, 2 * sizeof(uint32_t) + sizeof(snw_transform));
+	skeleton->joint_count = snw_get_count(&s->in);
 	skeleton->names = SNW_NEW_ARRAY(s->arena, const char *, skeleton->joint_count);
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
 		skeleton->names[j] = get_name(s);
 	}
-	skeleton->parents = snw_record_get_u32s(&s->reader, s->arena, skeleton->joint_count);
+	skeleton->parents = snw_get_elements(&s->in, skeleton->joint_count, sizeof(uint32_t), s->arena);
 	skeleton->rest_local = (snw_transform *)get_numbers(s, (size_t)TRANSFORM_DOUBLES * skeleton->joint_count);
-	p->slot_count = snw_read_count(&s->reader, sizeof(uint32_t) + 12 * sizeof(double));
+	p->slot_count = snw_get_u32(&s->in);
 	p->slot_joints = get_indices(s, p->slot_count, skeleton->joint_count);
 	p->slot_inverse_binds = get_numbers(s, (size_t)12 * p->slot_count);
 	return is_sound(s) ? snw_skeleton_finish(skeleton, s->arena, error) : SNW_OK;
 }
 
 static void get_skins(source *s, uint32_t slot_count, snw_proposals *p) {
-	p->skin_count = snw_read_count(&s->reader, 2 * sizeof(uint32_t));
+	p->skin_count = snw_get_count(&s->in);
 	p->skins = SNW_NEW_ARRAY(s->arena, struct snw_proposed_skin, p->skin_count);
 	for (uint32_t i = 0; i < p->skin_count && is_sound(s); i++) {
 		struct snw_proposed_skin *skin = &p->skins[i];
-		skin->mesh = snw_read_u32(&s->reader);
+		skin->mesh = snw_get_u32(&s->in);
 		if (skin->mesh >= s->scene->mesh_count) {
 			s->bad = true;
 			return;
 		}
 		const uint32_t point_count = s->scene->meshes[skin->mesh].point_count;
-		skin->influence_offsets = snw_record_get_u32s(&s->reader, s->arena, (size_t)point_count + 1);
+		skin->influence_offsets = snw_get_elements(&s->in, (size_t)point_count + 1, sizeof(uint32_t), s->arena);
 		if (!skin->influence_offsets) {
 			return;
 		}
@@ -309,31 +296,28 @@ static void get_skins(source *s, uint32_t slot_count, snw_proposals *p) {
 }
 
 static void get_pose(source *s, uint32_t joint_count, snw_pose *pose) {
-	pose->name = snw_record_get_text(&s->reader, s->arena);
-	pose->clip = (int64_t)snw_record_get_u64(&s->reader);
+	pose->name = snw_get_text(&s->in, s->arena);
+	pose->clip = (int64_t)snw_get_number(&s->in);
 	pose->seconds = get_number(s);
 	pose->local = (snw_transform *)get_numbers(s, (size_t)TRANSFORM_DOUBLES * joint_count);
 	pose->rotation_vectors = get_numbers(s, (size_t)3 * joint_count);
 	pose->channels = get_numbers(s, s->scene->channel_count);
 }
 
-/* The fewest bytes of a pose: its name's length, clip and seconds. */
-enum { POSE_BYTES = 20 };
-
 static void get_poses(source *s, snw_proposals *p) {
 	const uint32_t joint_count = pose_joint_count(s->scene, p);
-	p->pose_count = snw_read_count(&s->reader, POSE_BYTES);
+	p->pose_count = snw_get_count(&s->in);
 	p->poses = SNW_NEW_ARRAY(s->arena, snw_pose, p->pose_count);
 	for (uint32_t i = 0; i < p->pose_count && is_sound(s); i++) {
 		get_pose(s, joint_count, &p->poses[i]);
 		expect(s, p->poses[i].name && p->poses[i].name[0]);
 	}
-	p->track_count = snw_read_count(&s->reader, 2 * sizeof(uint32_t));
+	p->track_count = snw_get_count(&s->in);
 	p->tracks = SNW_NEW_ARRAY(s->arena, struct snw_proposed_track, p->track_count);
 	for (uint32_t i = 0; i < p->track_count && is_sound(s); i++) {
 		struct snw_proposed_track *track = &p->tracks[i];
 		track->name = get_name(s);
-		track->frame_count = snw_read_count(&s->reader, sizeof(double) + POSE_BYTES);
+		track->frame_count = snw_get_count(&s->in);
 		expect(s, track->frame_count > 0);
 		track->seconds = get_numbers(s, track->frame_count);
 		track->poses = SNW_NEW_ARRAY(s->arena, snw_pose, track->frame_count);
@@ -345,18 +329,18 @@ static void get_poses(source *s, snw_proposals *p) {
 }
 
 static void get_target(source *s, uint32_t track_count, struct snw_proposed_target *target) {
-	size_t bytes = 0;
 	target->name = get_name(s);
-	target->mesh = snw_read_u32(&s->reader);
-	target->clip = snw_read_u32(&s->reader);
-	target->track = snw_read_u32(&s->reader);
-	target->frame_count = snw_read_count(&s->reader, sizeof(double));
+	target->mesh = snw_get_u32(&s->in);
+	target->clip = snw_get_u32(&s->in);
+	target->track = snw_get_u32(&s->in);
+	target->frame_count = snw_get_u32(&s->in);
 	target->seconds = get_numbers(s, target->frame_count);
-	target->points_posed = (const float *)(const void *)snw_record_get_bytes(&s->reader, s->arena, &bytes);
 	expect(s, target->mesh < s->scene->mesh_count);
 	expect(s, target->track == SNW_NONE ? target->clip < s->scene->clip_count : target->track < track_count);
-	expect(s, is_sound(s) &&
-				  bytes == (size_t)3 * target->frame_count * s->scene->meshes[target->mesh].point_count * sizeof(float));
+	if (is_sound(s)) {
+		const size_t numbers = (size_t)3 * target->frame_count * s->scene->meshes[target->mesh].point_count;
+		target->points_posed = snw_get_elements(&s->in, numbers, sizeof(float), s->arena);
+	}
 	if (is_sound(s)) {
 		const snw_target checked = {.name = target->name,
 									.frame_count = target->frame_count,
@@ -367,7 +351,7 @@ static void get_target(source *s, uint32_t track_count, struct snw_proposed_targ
 }
 
 static void get_targets(source *s, snw_proposals *p) {
-	p->target_count = snw_read_count(&s->reader, 5 * sizeof(uint32_t));
+	p->target_count = snw_get_count(&s->in);
 	p->targets = SNW_NEW_ARRAY(s->arena, struct snw_proposed_target, p->target_count);
 	for (uint32_t i = 0; i < p->target_count && is_sound(s); i++) {
 		get_target(s, p->track_count, &p->targets[i]);
@@ -375,11 +359,10 @@ static void get_targets(source *s, snw_proposals *p) {
 }
 
 static snw_status read_outcome(source *s, snw_fit_outcome *outcome, snw_error *error) {
-	expect(s, snw_read_u32(&s->reader) == MAGIC);
-	expect(s, snw_read_u32(&s->reader) == VERSION);
+	expect(s, snw_get_u32(&s->in) == SNW_MESSAGE_VERSION);
 	get_model_and_layer(s, outcome);
-	outcome->status = (snw_status)snw_read_u32(&s->reader);
-	outcome->caveat = snw_record_get_text(&s->reader, s->arena);
+	outcome->status = (snw_status)snw_get_u32(&s->in);
+	outcome->caveat = snw_get_text(&s->in, s->arena);
 	outcome->seconds = get_number(s);
 	expect(s, !snw_failed(outcome->status));
 	get_fields(s, &outcome->proposals);
@@ -397,45 +380,24 @@ static snw_status read_outcome(source *s, snw_fit_outcome *outcome, snw_error *e
 	if (is_sound(s)) {
 		get_targets(s, &outcome->proposals);
 	}
-	return is_sound(s) && s->reader.count == 0
+	return is_sound(s) && s->in.at == s->in.end
 			   ? SNW_OK
 			   : snw_fail(
 					 error, SNW_ERROR_DATA,
 					 "the result of the fit is damaged: the plug-in wrote to memory that it does not own; tell its author");
 }
 
-static unsigned char *read_file(int file, size_t *count) {
-	struct stat info;
-	if (fstat(file, &info) != 0 || info.st_size < 0 || (uint64_t)info.st_size > SNW_FILE_LIMIT) {
-		return NULL;
-	}
-	unsigned char *bytes = malloc((size_t)info.st_size + 1);
-	*count = 0;
-	while (bytes && *count < (size_t)info.st_size) {
-		const ssize_t got = pread(file, bytes + *count, (size_t)info.st_size - *count, (off_t)*count);
-		if (got < 0 && errno == EINTR) {
-			continue;
-		}
-		if (got <= 0) {
-			break;
-		}
-		*count += (size_t)got;
-	}
-	return bytes;
-}
-
 snw_status snw_outcome_read(int file, const snw_scene *scene, snw_fit_outcome *outcome, snw_error *error) {
-	source s = {.arena = outcome->arena, .scene = scene};
-	unsigned char *bytes = read_file(file, &s.reader.count);
-	if (!bytes) {
+	snw_stream_contents contents;
+	if (!snw_stream_contents_open(file, &contents)) {
 		return snw_fail(error, SNW_ERROR_IO, "the result of the fit cannot be read; free some memory and fit again");
 	}
-	s.reader.bytes = bytes;
+	source s = {.in = contents.in, .arena = outcome->arena, .scene = scene};
 	snw_fit_outcome read = {.arena = outcome->arena, .proposals.arena = outcome->arena};
 	const snw_status status = read_outcome(&s, &read, error);
 	if (!snw_failed(status)) {
 		*outcome = read;
 	}
-	free(bytes);
+	snw_stream_contents_close(&contents);
 	return status;
 }

@@ -1,57 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "worker/job/read_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/numbers.h"
 #include "base/text.h"
-#include "file/file.h"
-#include "worker/job/encoding.h"
-
-/* ---- the file that both sides have ------------------------------------------------------------------------------------ */
-
-typedef struct contents {
-	void *map;
-	size_t bytes;
-	snw_reader reader;
-} contents;
-
-static bool open_contents(int file, contents *c) {
-	struct stat info;
-	if (fstat(file, &info) != 0 || info.st_size <= 0 || (uint64_t)info.st_size > SNW_FILE_LIMIT) {
-		return false;
-	}
-	c->bytes = (size_t)info.st_size;
-	c->map = mmap(NULL, c->bytes, PROT_READ, MAP_PRIVATE, file, 0);
-	c->reader = (snw_reader){.bytes = c->map, .count = c->bytes};
-	return c->map != MAP_FAILED;
-}
-
-static void close_contents(contents *c) {
-	munmap(c->map, c->bytes);
-}
-
-/* A stream that writes the file anew; NULL on failure. */
-static FILE *begin_writing(int file) {
-	const int copy = ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0 ? dup(file) : -1;
-	FILE *out = copy >= 0 ? fdopen(copy, "wb") : NULL;
-	if (!out && copy >= 0) {
-		close(copy);
-	}
-	return out;
-}
-
-static snw_status end_writing(FILE *out, snw_error *error) {
-	const bool failed = !out || ferror(out) != 0;
-	return out && fclose(out) == 0 && !failed
-			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_IO, "what was read cannot be passed on: %s; free some memory", strerror(errno));
-}
+#include "message/stream_file.h"
 
 static size_t mipmap_bytes(const snw_mipmap *mipmap) {
 	size_t bytes = 0;
@@ -63,63 +18,66 @@ static size_t mipmap_bytes(const snw_mipmap *mipmap) {
 
 /* ---- in the worker ----------------------------------------------------------------------------------------------------- */
 
-static void put_mesh(FILE *out, const snw_mesh *mesh) {
-	snw_record_put_u32(out, mesh->point_count);
-	snw_record_put_u32(out, mesh->face_count);
-	snw_record_put_f64s(out, mesh->points_rest, (size_t)3 * mesh->point_count);
-	snw_record_put_u32s(out, mesh->face_count > 0 ? mesh->face_offsets : &(const uint32_t){0}, (size_t)mesh->face_count + 1);
-	snw_record_put_u32s(out, mesh->face_points, mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] : 0);
+static void put_mesh(snw_stream *out, const snw_mesh *mesh) {
+	snw_put_number(out, mesh->point_count);
+	snw_put_number(out, mesh->face_count);
+	snw_put_array(out, mesh->points_rest, (size_t)3 * mesh->point_count, sizeof(double));
+	snw_put_array(out, mesh->face_count > 0 ? mesh->face_offsets : &(const uint32_t){0}, (size_t)mesh->face_count + 1,
+				  sizeof(uint32_t));
+	snw_put_array(out, mesh->face_points, mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] : 0, sizeof(uint32_t));
 }
 
-static void put_frames(FILE *out, const snw_point_frames *frames) {
-	snw_record_put_u32(out, frames->frame_count);
-	snw_record_put_f64s(out, frames->seconds, frames->frame_count);
-	snw_record_put_u32s(out, (const uint32_t *)frames->points, (size_t)3 * frames->frame_count * frames->point_count);
+static void put_frames(snw_stream *out, const snw_point_frames *frames) {
+	snw_put_number(out, frames->frame_count);
+	snw_put_array(out, frames->seconds, frames->frame_count, sizeof(double));
+	snw_put_array(out, frames->points, (size_t)3 * frames->frame_count * frames->point_count, sizeof(float));
 }
 
-static void put_values(FILE *out, const snw_pose_values *values) {
-	snw_record_put_u32(out, values->count);
+static void put_values(snw_stream *out, const snw_pose_values *values) {
+	snw_put_number(out, values->count);
 	for (uint32_t i = 0; i < values->count; i++) {
-		snw_record_put_u32(out, values->items[i].property);
-		snw_record_put_text(out, values->items[i].name);
-		snw_record_put_f64s(out, values->items[i].numbers, 4);
+		snw_put_number(out, values->items[i].property);
+		snw_put_text(out, values->items[i].name);
+		snw_put_bytes(out, values->items[i].numbers, sizeof values->items[i].numbers);
 	}
 }
 
-static void put_pictures(FILE *out, const snw_mipmap *pictures, uint32_t count) {
-	snw_record_put_u32(out, count);
+static void put_pictures(snw_stream *out, const snw_mipmap *pictures, uint32_t count) {
+	snw_put_number(out, count);
 	for (uint32_t i = 0; i < count; i++) {
-		snw_record_put_u32(out, pictures[i].width);
-		snw_record_put_u32(out, pictures[i].height);
-		snw_record_put_bytes(out, pictures[i].pixels, mipmap_bytes(&pictures[i]));
+		snw_put_number(out, pictures[i].width);
+		snw_put_number(out, pictures[i].height);
+		snw_put_array(out, pictures[i].pixels, mipmap_bytes(&pictures[i]), 1);
 	}
 }
 
 snw_status snw_read_put_pictures(int file, const snw_picture_use *uses, uint32_t count, snw_error *error) {
-	FILE *out = begin_writing(file);
-	for (uint32_t i = 0; out && i < count; i++) {
-		snw_record_put_text(out, uses[i].name);
-		snw_record_put_u32(out, uses[i].is_color);
-		snw_record_put_bytes(out, uses[i].bytes, uses[i].byte_count);
+	snw_stream out = snw_stream_file_begin(file);
+	for (uint32_t i = 0; !out.is_broken && i < count; i++) {
+		snw_put_text(&out, uses[i].name);
+		snw_put_number(&out, uses[i].is_color);
+		snw_put_array(&out, uses[i].bytes, uses[i].byte_count, 1);
 	}
-	return end_writing(out, error);
+	return snw_stream_file_end(&out, "a picture", error);
 }
 
 /* Decodes what `file` holds. */
 static snw_status decode_pictures(const snw_read_request *request, int file, const snw_task *task, snw_arena *arena,
 								  snw_read_result *result, snw_error *error) {
-	contents c;
-	if (!open_contents(file, &c)) {
+	snw_stream_contents c;
+	if (!snw_stream_contents_open(file, &c)) {
 		return snw_fail(error, SNW_ERROR_DATA, "the worker received no pictures");
 	}
 	snw_picture_use *uses = SNW_NEW_ARRAY(arena, snw_picture_use, request->count);
 	for (uint32_t i = 0; i < request->count; i++) {
-		const char *name = snw_record_get_text(&c.reader, arena);
-		uses[i] = (snw_picture_use){.name = name ? name : "", .is_color = snw_read_u32(&c.reader) != 0};
-		uses[i].bytes = snw_record_get_bytes(&c.reader, arena, &uses[i].byte_count);
+		const char *name = snw_get_text(&c.in, arena);
+		uint64_t byte_count = 0;
+		uses[i] = (snw_picture_use){.name = name ? name : "", .is_color = snw_get_u32(&c.in) != 0};
+		uses[i].bytes = snw_get_counted(&c.in, 1, arena, &byte_count);
+		uses[i].byte_count = (size_t)byte_count;
 	}
-	const bool is_whole = !c.reader.failed && c.reader.count == 0;
-	close_contents(&c);
+	const bool is_whole = snw_stream_contents_are_read(&c);
+	snw_stream_contents_close(&c);
 	result->picture_count = request->count;
 	result->pictures = SNW_NEW_ARRAY(arena, snw_mipmap, request->count);
 	if (is_whole) {
@@ -149,27 +107,30 @@ snw_status snw_job_read(const snw_read_request *request, const char *path, int f
 	if (snw_failed(status)) {
 		return status;
 	}
-	FILE *out = begin_writing(file);
-	if (out && request->kind == SNW_FILE_KIND_MESH) {
-		put_mesh(out, &result.mesh);
-	} else if (out && request->kind == SNW_FILE_KIND_FRAMES) {
-		put_frames(out, &result.frames);
-	} else if (out && request->kind == SNW_FILE_KIND_POSE) {
-		put_values(out, &result.values);
-	} else if (out) {
-		put_pictures(out, result.pictures, result.picture_count);
+	snw_stream out = snw_stream_file_begin(file);
+	if (out.is_broken) {
+		return snw_stream_file_end(&out, "what was read", error);
 	}
-	return end_writing(out, error);
+	if (request->kind == SNW_FILE_KIND_MESH) {
+		put_mesh(&out, &result.mesh);
+	} else if (request->kind == SNW_FILE_KIND_FRAMES) {
+		put_frames(&out, &result.frames);
+	} else if (request->kind == SNW_FILE_KIND_POSE) {
+		put_values(&out, &result.values);
+	} else {
+		put_pictures(&out, result.pictures, result.picture_count);
+	}
+	return snw_stream_file_end(&out, "what was read", error);
 }
 
 /* ---- in the program: a reader that was exploited may have written anything ----------------------------------------------- */
 
-static bool get_mesh(snw_reader *reader, snw_arena *arena, snw_mesh *mesh) {
-	mesh->point_count = snw_read_count(reader, 3 * sizeof(double));
-	mesh->face_count = snw_read_count(reader, sizeof(uint32_t));
-	mesh->points_rest = snw_record_get_f64s(reader, arena, (size_t)3 * mesh->point_count);
-	mesh->face_offsets = snw_record_get_u32s(reader, arena, (size_t)mesh->face_count + 1);
-	if (reader->failed || !snw_all_finite(mesh->points_rest, (size_t)3 * mesh->point_count) || mesh->face_offsets[0] != 0) {
+static bool get_mesh(snw_stream *in, snw_arena *arena, snw_mesh *mesh) {
+	mesh->point_count = snw_get_u32(in);
+	mesh->face_count = snw_get_u32(in);
+	mesh->points_rest = snw_get_elements(in, (size_t)3 * mesh->point_count, sizeof(double), arena);
+	mesh->face_offsets = snw_get_elements(in, (size_t)mesh->face_count + 1, sizeof(uint32_t), arena);
+	if (in->is_broken || !snw_all_finite(mesh->points_rest, (size_t)3 * mesh->point_count) || mesh->face_offsets[0] != 0) {
 		return false;
 	}
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
@@ -178,8 +139,8 @@ static bool get_mesh(snw_reader *reader, snw_arena *arena, snw_mesh *mesh) {
 		}
 	}
 	const uint32_t corners = mesh->face_offsets[mesh->face_count];
-	mesh->face_points = snw_record_get_u32s(reader, arena, corners);
-	for (uint32_t c = 0; !reader->failed && c < corners; c++) {
+	mesh->face_points = snw_get_elements(in, corners, sizeof(uint32_t), arena);
+	for (uint32_t c = 0; !in->is_broken && c < corners; c++) {
 		if (mesh->face_points[c] >= mesh->point_count) {
 			return false;
 		}
@@ -187,13 +148,13 @@ static bool get_mesh(snw_reader *reader, snw_arena *arena, snw_mesh *mesh) {
 	return true;
 }
 
-static bool get_frames(snw_reader *reader, uint32_t point_count, snw_arena *arena, snw_point_frames *frames) {
+static bool get_frames(snw_stream *in, uint32_t point_count, snw_arena *arena, snw_point_frames *frames) {
 	frames->point_count = point_count;
-	frames->frame_count = snw_read_count(reader, sizeof(double));
-	frames->seconds = snw_record_get_f64s(reader, arena, frames->frame_count);
+	frames->frame_count = snw_get_u32(in);
+	frames->seconds = snw_get_elements(in, frames->frame_count, sizeof(double), arena);
 	const size_t numbers = (size_t)3 * frames->frame_count * point_count;
-	frames->points = (float *)snw_record_get_u32s(reader, arena, numbers);
-	if (reader->failed || frames->frame_count == 0 || !snw_all_finite(frames->seconds, frames->frame_count)) {
+	frames->points = snw_get_elements(in, numbers, sizeof(float), arena);
+	if (in->is_broken || frames->frame_count == 0 || !snw_all_finite(frames->seconds, frames->frame_count)) {
 		return false;
 	}
 	for (size_t i = 0; i < numbers; i++) {
@@ -204,16 +165,16 @@ static bool get_frames(snw_reader *reader, uint32_t point_count, snw_arena *aren
 	return true;
 }
 
-static bool get_values(snw_reader *reader, snw_arena *arena, snw_pose_values *values) {
-	values->count = snw_read_count(reader, 2 * sizeof(uint32_t) + 4 * sizeof(double));
+static bool get_values(snw_stream *in, snw_arena *arena, snw_pose_values *values) {
+	values->count = snw_get_count(in);
 	values->items = SNW_NEW_ARRAY(arena, snw_pose_value, values->count);
 	for (uint32_t i = 0; i < values->count; i++) {
 		snw_pose_value *value = &values->items[i];
-		const uint32_t property = snw_read_u32(reader);
+		const uint32_t property = snw_get_u32(in);
 		value->property = (snw_pose_property)property;
-		char *name = snw_record_get_text(reader, arena);
-		snw_read(reader, value->numbers, sizeof value->numbers);
-		if (reader->failed || property > SNW_POSE_CHANNEL || !name || !snw_all_finite(value->numbers, 4)) {
+		char *name = snw_get_text(in, arena);
+		snw_get_bytes(in, value->numbers, sizeof value->numbers);
+		if (in->is_broken || property > SNW_POSE_CHANNEL || !name || !snw_all_finite(value->numbers, 4)) {
 			return false;
 		}
 		(void)snw_text_clean(name, '_'); /* as the import cleans the names of joints; messages show it */
@@ -230,26 +191,26 @@ static uint32_t level_count(uint32_t width, uint32_t height) {
 	return count;
 }
 
-static bool get_pictures(snw_reader *reader, const snw_read_request *request, snw_arena *arena, snw_read_result *result) {
+static bool get_pictures(snw_stream *in, const snw_read_request *request, snw_arena *arena, snw_read_result *result) {
 	enum { LONGEST_SIDE = 1 << 15 };
 	uint64_t finest = 0;
-	result->picture_count = snw_read_u32(reader);
-	if (reader->failed || result->picture_count != request->count) {
+	result->picture_count = snw_get_u32(in);
+	if (in->is_broken || result->picture_count != request->count) {
 		return false;
 	}
 	result->pictures = SNW_NEW_ARRAY(arena, snw_mipmap, result->picture_count);
 	for (uint32_t i = 0; i < result->picture_count; i++) {
 		snw_mipmap *picture = &result->pictures[i];
-		size_t bytes = 0;
-		picture->width = snw_read_u32(reader);
-		picture->height = snw_read_u32(reader);
-		if (reader->failed || picture->width > LONGEST_SIDE || picture->height > LONGEST_SIDE) {
+		uint64_t bytes = 0;
+		picture->width = snw_get_u32(in);
+		picture->height = snw_get_u32(in);
+		if (in->is_broken || picture->width > LONGEST_SIDE || picture->height > LONGEST_SIDE) {
 			return false;
 		}
 		picture->level_count = level_count(picture->width, picture->height);
-		picture->pixels = snw_record_get_bytes(reader, arena, &bytes);
+		picture->pixels = snw_get_counted(in, 1, arena, &bytes);
 		finest += 4 * (uint64_t)picture->width * picture->height;
-		if (reader->failed || bytes != mipmap_bytes(picture) || finest > request->picture_bytes) {
+		if (in->is_broken || bytes != mipmap_bytes(picture) || finest > request->picture_bytes) {
 			return false;
 		}
 		picture->pixels = bytes > 0 ? picture->pixels : NULL;
@@ -259,28 +220,28 @@ static bool get_pictures(snw_reader *reader, const snw_read_request *request, sn
 
 snw_status snw_read_get_result(const snw_read_request *request, const char *subject, int file, snw_arena *arena,
 							   snw_read_result *result, snw_error *error) {
-	contents c;
-	if (!open_contents(file, &c)) {
+	snw_stream_contents c;
+	if (!snw_stream_contents_open(file, &c)) {
 		return snw_fail(error, SNW_ERROR_DATA, "%s: the reader gave nothing", subject);
 	}
 	snw_read_result got = {0};
 	bool is_sound = false;
 	switch (request->kind) {
 	case SNW_FILE_KIND_MESH:
-		is_sound = get_mesh(&c.reader, arena, &got.mesh);
+		is_sound = get_mesh(&c.in, arena, &got.mesh);
 		break;
 	case SNW_FILE_KIND_FRAMES:
-		is_sound = get_frames(&c.reader, request->count, arena, &got.frames);
+		is_sound = get_frames(&c.in, request->count, arena, &got.frames);
 		break;
 	case SNW_FILE_KIND_POSE:
-		is_sound = get_values(&c.reader, arena, &got.values);
+		is_sound = get_values(&c.in, arena, &got.values);
 		break;
 	default:
-		is_sound = get_pictures(&c.reader, request, arena, &got);
+		is_sound = get_pictures(&c.in, request, arena, &got);
 		break;
 	}
-	is_sound = is_sound && !c.reader.failed && c.reader.count == 0;
-	close_contents(&c);
+	is_sound = is_sound && snw_stream_contents_are_read(&c);
+	snw_stream_contents_close(&c);
 	if (!is_sound) {
 		return snw_fail(error, SNW_ERROR_DATA, "%s: the reader gave a damaged result; the file is malformed", subject);
 	}

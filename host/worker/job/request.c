@@ -1,116 +1,108 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "worker/job/request.h"
 
+#include "message/message.h"
 #include "worker/job/settings.h"
 
-void snw_worker_request_put_import(FILE *out, const snw_worker_request *request) {
-	snw_record_put_u64(out, request->memory_bytes);
-	snw_record_put_u64(out, request->cpu_seconds);
-	snw_record_put_text(out, request->path);
-	snw_record_put_text(out, request->import.file);
-	snw_record_put_text(out, request->import.sequence);
-	snw_record_put_text(out, request->import.rest);
-	snw_record_put_f64(out, request->import.frames_per_second);
-	snw_record_put_u32(out, request->import.keep_points);
-	snw_record_put_u32(out, request->import.is_set);
-	snw_record_put_u32(out, request->import.further_count);
-	for (uint32_t i = 0; i < request->import.further_count; i++) {
-		snw_record_put_text(out, request->import.further[i].sequence);
-		snw_record_put_text(out, request->import.further[i].rest);
+static void put_import(snw_stream *out, const snw_import_request *import) {
+	snw_put_text(out, import->file);
+	snw_put_text(out, import->sequence);
+	snw_put_text(out, import->rest);
+	snw_put_real(out, import->frames_per_second);
+	snw_put_number(out, import->keep_points);
+	snw_put_number(out, import->is_set);
+	snw_put_number(out, import->further_count);
+	for (uint32_t i = 0; i < import->further_count; i++) {
+		snw_put_text(out, import->further[i].sequence);
+		snw_put_text(out, import->further[i].rest);
 	}
 }
 
-void snw_worker_request_put_fit(FILE *out, const snw_worker_request *request) {
-	const snw_fit_request *fit = &request->fit;
-	snw_record_put_u64(out, request->memory_bytes);
-	snw_record_put_u64(out, request->cpu_seconds);
-	snw_record_put_text(out, request->path);
-	snw_record_put_text(out, fit->method);
-	snw_record_put_text(out, fit->layer);
-	snw_record_put_u32(out, fit->left_out_example);
-	snw_record_put_text(out, fit->samples);
-	snw_record_put_u32(out, fit->replaces_skeleton);
-	snw_record_put_u32(out, fit->follows_joints);
-	snw_record_put_settings(out, fit->settings, fit->setting_count);
+static void put_fit(snw_stream *out, const snw_fit_request *fit) {
+	snw_put_text(out, fit->method);
+	snw_put_text(out, fit->layer);
+	snw_put_number(out, fit->left_out_example);
+	snw_put_text(out, fit->samples);
+	snw_put_number(out, fit->replaces_skeleton);
+	snw_put_number(out, fit->follows_joints);
+	snw_put_settings(out, fit->settings, fit->setting_count);
 }
 
-void snw_worker_request_put_read(FILE *out, const snw_worker_request *request) {
-	snw_record_put_u64(out, request->memory_bytes);
-	snw_record_put_u64(out, request->cpu_seconds);
-	snw_record_put_text(out, request->path);
-	snw_record_put_u32(out, request->read.kind);
-	snw_record_put_u32(out, request->read.count);
-	snw_record_put_f64(out, request->read.frames_per_second);
-	snw_record_put_u64(out, request->read.picture_bytes);
+static void put_read(snw_stream *out, const snw_read_request *read) {
+	snw_put_number(out, read->kind);
+	snw_put_number(out, read->count);
+	snw_put_real(out, read->frames_per_second);
+	snw_put_number(out, read->picture_bytes);
 }
 
-static snw_status check_whole(const snw_reader *reader, bool complete, snw_error *error) {
-	return reader->failed || reader->count > 0 || !complete
-			   ? snw_fail(error, SNW_ERROR_DATA,
-						  "the worker received a damaged request; install the program and its worker from the same build")
-			   : SNW_OK;
-}
-
-/* Whether they are whole. Each has at least a byte. */
-static bool get_further_sequences(snw_reader *reader, snw_arena *arena, snw_import_request *request) {
-	const uint32_t count = snw_read_u32(reader);
-	if (reader->failed || count > reader->count) {
-		return false;
+void snw_worker_request_put(snw_stream *out, const snw_worker_request *request) {
+	snw_put_number(out, SNW_MESSAGE_VERSION);
+	snw_put_number(out, request->job);
+	snw_put_number(out, request->memory_bytes);
+	snw_put_number(out, request->cpu_seconds);
+	snw_put_text(out, request->path);
+	if (request->job == SNW_WORKER_IMPORT) {
+		put_import(out, &request->import);
+	} else if (request->job == SNW_WORKER_FIT) {
+		put_fit(out, &request->fit);
+	} else {
+		put_read(out, &request->read);
 	}
-	snw_import_frames_of_mesh *further = SNW_NEW_ARRAY(arena, snw_import_frames_of_mesh, count);
-	bool is_whole = true;
-	for (uint32_t i = 0; i < count; i++) {
-		further[i].sequence = snw_record_get_text(reader, arena);
-		further[i].rest = snw_record_get_text(reader, arena);
+}
+
+/* ---- reading: each is false where something is missing -------------------------------------------------------------------- */
+
+static bool get_import(snw_stream *in, snw_arena *arena, snw_import_request *import) {
+	import->file = snw_get_text(in, arena);
+	import->sequence = snw_get_text(in, arena);
+	import->rest = snw_get_text(in, arena);
+	import->frames_per_second = snw_get_real(in);
+	import->keep_points = snw_get_u32(in) != 0;
+	import->is_set = snw_get_u32(in) != 0;
+	import->further_count = snw_get_count(in);
+	snw_import_frames_of_mesh *further = SNW_NEW_ARRAY(arena, snw_import_frames_of_mesh, import->further_count);
+	bool is_whole = import->file || import->sequence;
+	for (uint32_t i = 0; i < import->further_count; i++) {
+		further[i].sequence = snw_get_text(in, arena);
+		further[i].rest = snw_get_text(in, arena);
 		is_whole = is_whole && further[i].sequence;
 	}
-	request->further_count = count;
-	request->further = further;
+	import->further = further;
 	return is_whole;
 }
 
-snw_status snw_worker_request_get_import(const void *payload, size_t count, snw_arena *arena, snw_worker_request *request,
-										 snw_error *error) {
-	snw_reader reader = {.bytes = payload, .count = count};
-	*request = (snw_worker_request){.memory_bytes = snw_record_get_u64(&reader)};
-	request->cpu_seconds = snw_record_get_u64(&reader);
-	request->path = snw_record_get_text(&reader, arena);
-	request->import.file = snw_record_get_text(&reader, arena);
-	request->import.sequence = snw_record_get_text(&reader, arena);
-	request->import.rest = snw_record_get_text(&reader, arena);
-	request->import.frames_per_second = snw_read_f64(&reader);
-	request->import.keep_points = snw_read_u32(&reader) != 0;
-	request->import.is_set = snw_read_u32(&reader) != 0;
-	const bool is_whole = get_further_sequences(&reader, arena, &request->import);
-	return check_whole(&reader, is_whole && request->path && (request->import.file || request->import.sequence), error);
+static bool get_fit(snw_stream *in, snw_arena *arena, snw_fit_request *fit) {
+	fit->method = snw_get_text(in, arena);
+	fit->layer = snw_get_text(in, arena);
+	fit->left_out_example = snw_get_u32(in);
+	fit->samples = snw_get_text(in, arena);
+	fit->replaces_skeleton = snw_get_u32(in) != 0;
+	fit->follows_joints = snw_get_u32(in) != 0;
+	return snw_get_settings(in, arena, &fit->settings, &fit->setting_count) && fit->method;
 }
 
-snw_status snw_worker_request_get_fit(const void *payload, size_t count, snw_arena *arena, snw_worker_request *request,
-									  snw_error *error) {
-	snw_reader reader = {.bytes = payload, .count = count};
-	*request = (snw_worker_request){.memory_bytes = snw_record_get_u64(&reader)};
-	request->cpu_seconds = snw_record_get_u64(&reader);
-	snw_fit_request *fit = &request->fit;
-	request->path = snw_record_get_text(&reader, arena);
-	fit->method = snw_record_get_text(&reader, arena);
-	fit->layer = snw_record_get_text(&reader, arena);
-	fit->left_out_example = snw_read_u32(&reader);
-	fit->samples = snw_record_get_text(&reader, arena);
-	fit->replaces_skeleton = snw_read_u32(&reader) != 0;
-	fit->follows_joints = snw_read_u32(&reader) != 0;
-	const bool complete = snw_record_get_settings(&reader, arena, &fit->settings, &fit->setting_count);
-	return check_whole(&reader, complete && request->path && fit->method, error);
+static bool get_read(snw_stream *in, snw_read_request *read) {
+	const uint32_t kind = snw_get_u32(in);
+	read->kind = (snw_file_kind)kind;
+	read->count = snw_get_u32(in);
+	read->frames_per_second = snw_get_real(in);
+	read->picture_bytes = snw_get_number(in);
+	return kind < SNW_FILE_KIND_COUNT;
 }
 
-snw_status snw_worker_request_get_read(const void *payload, size_t count, snw_arena *arena, snw_worker_request *request,
-									   snw_error *error) {
-	snw_reader reader = {.bytes = payload, .count = count};
-	*request = (snw_worker_request){.memory_bytes = snw_record_get_u64(&reader)};
-	request->cpu_seconds = snw_record_get_u64(&reader);
-	request->path = snw_record_get_text(&reader, arena);
-	const uint32_t kind = snw_read_u32(&reader);
-	request->read = (snw_read_request){.kind = (snw_file_kind)kind, .count = snw_read_u32(&reader)};
-	request->read.frames_per_second = snw_read_f64(&reader);
-	request->read.picture_bytes = snw_record_get_u64(&reader);
-	return check_whole(&reader, request->path && kind < SNW_FILE_KIND_COUNT, error);
+snw_status snw_worker_request_get(snw_stream *in, snw_arena *arena, snw_worker_request *request, snw_error *error) {
+	const uint32_t version = snw_get_u32(in), job = snw_get_u32(in);
+	bool is_whole = version == SNW_MESSAGE_VERSION && job < SNW_WORKER_JOB_COUNT;
+	if (is_whole) {
+		*request = (snw_worker_request){.job = (snw_worker_job)job, .memory_bytes = snw_get_number(in)};
+		request->cpu_seconds = snw_get_number(in);
+		request->path = snw_get_text(in, arena);
+		is_whole = (job == SNW_WORKER_IMPORT ? get_import(in, arena, &request->import)
+					: job == SNW_WORKER_FIT  ? get_fit(in, arena, &request->fit)
+											 : get_read(in, &request->read)) &&
+				   request->path && !in->is_broken && in->at == in->end;
+	}
+	return is_whole ? SNW_OK
+					: snw_fail(error, SNW_ERROR_DATA,
+							   "the worker received a damaged request; install the program and its worker from the same build");
 }

@@ -33,5 +33,5 @@ int main(int count, char **arguments) {
 	}
 	prefer_to_be_killed();
 	snw_call_trace_join("sinew-worker");
-	return snw_worker_serve(SNW_WORKER_CHANNEL, SNW_WORKER_OUTCOME);
+	return snw_worker_serve(STDIN_FILENO, SNW_WORKER_CHANNEL, SNW_WORKER_RESULT);
 }

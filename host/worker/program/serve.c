@@ -3,16 +3,15 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "fault/fault_line.h"
 #include "file/file.h"
+#include "message/message.h"
+#include "message/stream_file.h"
 #include "services/services.h"
 #include "worker/job/fit_outcome.h"
 #include "worker/job/jobs.h"
-#include "worker/job/message.h"
 #include "worker/job/request.h"
 #include "worker/program/import_files.h"
 #include "worker/program/sandbox.h"
@@ -22,33 +21,21 @@ static const double SECONDS_BETWEEN_REPORTS = 0.05;
 /* Sends progress and notices; any thread may use it. */
 typedef struct service {
 	int channel;
-	snw_message_queue queue;
 	pthread_mutex_t lock;
 	double last_report; /* seconds */
 	bool stopped;
 } service;
 
-/* Sends a message of a number, already in `head`, and a text, which is truncated if it is too long. */
-static snw_status send_text(service *s, snw_message_kind kind, const void *head, size_t head_count, const char *text) {
-	unsigned char payload[2048];
-	const size_t room = sizeof payload - head_count - sizeof(uint32_t);
-	const size_t length = strnlen(text, room);
-	const uint32_t count = (uint32_t)length;
-	if (head_count > 0) {
-		memcpy(payload, head, head_count);
-	}
-	memcpy(payload + head_count, &count, sizeof count);
-	memcpy(payload + head_count + sizeof count, text, length);
-	return snw_message_send(s->channel, kind, payload, head_count + sizeof count + length, NULL);
+/* True once the program has cancelled or is gone. */
+static bool has_cancelled(const service *s) {
+	snw_message message;
+	return snw_message_receive(s->channel, false, &message) != SNW_MESSAGE_NONE;
 }
 
-/* True once the program has cancelled or closed the channel. */
-static bool has_cancelled(service *s) {
-	if (!snw_message_queue_receive(&s->queue, s->channel, false, NULL)) {
-		return true;
-	}
-	snw_message message;
-	return snw_message_queue_take(&s->queue, &message, NULL) != SNW_ERROR_MISSING;
+/* Texts that are too long are cut. */
+static bool send_text(const service *s, snw_message message, const char *text) {
+	snw_message_set_text(&message, text);
+	return snw_message_send(s->channel, &message);
 }
 
 static bool report_progress(void *context, double fraction, const char *activity) {
@@ -57,8 +44,8 @@ static bool report_progress(void *context, double fraction, const char *activity
 	const double time = snw_clock_seconds();
 	if (!s->stopped && time - s->last_report >= SECONDS_BETWEEN_REPORTS) {
 		s->last_report = time;
-		s->stopped = has_cancelled(s) ||
-					 snw_failed(send_text(s, SNW_MESSAGE_PROGRESS, &fraction, sizeof fraction, activity ? activity : ""));
+		s->stopped =
+			has_cancelled(s) || !send_text(s, (snw_message){.kind = SNW_MESSAGE_PROGRESS, .number = fraction}, activity);
 	}
 	const bool go_on = !s->stopped;
 	pthread_mutex_unlock(&s->lock);
@@ -67,9 +54,8 @@ static bool report_progress(void *context, double fraction, const char *activity
 
 static void report_notice(void *context, snw_log_level level, const char *line) {
 	service *s = context;
-	const uint32_t number = (uint32_t)level;
 	pthread_mutex_lock(&s->lock);
-	(void)send_text(s, SNW_MESSAGE_NOTICE, &number, sizeof number, line);
+	(void)send_text(s, (snw_message){.kind = SNW_MESSAGE_NOTICE, .status = (int32_t)level}, line);
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -82,7 +68,7 @@ static void report_function(const char *function) {
 		return;
 	}
 	pthread_mutex_lock(&shown->lock);
-	(void)send_text(shown, SNW_MESSAGE_FUNCTION, NULL, 0, function ? function : "");
+	(void)send_text(shown, (snw_message){.kind = SNW_MESSAGE_FUNCTION}, function);
 	pthread_mutex_unlock(&shown->lock);
 }
 
@@ -133,47 +119,38 @@ static void watch_ends(void) {
 	snw_fault_at_exit(report_exit);
 }
 
-static snw_status run_import(const snw_message *message, snw_arena *arena, const snw_task *task, snw_error *error) {
-	snw_worker_request request;
-	const snw_status status = snw_worker_request_get_import(message->payload, message->count, arena, &request, error);
-	if (snw_failed(status)) {
-		return status;
-	}
+static snw_status run_import(const snw_worker_request *request, snw_arena *arena, const snw_task *task, snw_error *error) {
 	snw_sandbox sandbox = {
-		.writable = snw_path_folder(request.path, arena),
-		.memory_bytes = request.memory_bytes,
-		.cpu_seconds = request.cpu_seconds,
+		.writable = snw_path_folder(request->path, arena),
+		.memory_bytes = request->memory_bytes,
+		.cpu_seconds = request->cpu_seconds,
 	};
-	sandbox.readable = snw_import_folders(&request.import, arena, &sandbox.readable_count);
+	sandbox.readable = snw_import_folders(&request->import, arena, &sandbox.readable_count);
 	(void)snw_sandbox_enter(&sandbox); /* the program warns if the kernel lacks a part of it */
-	return snw_job_import(&request.import, request.path, task, error);
+	return snw_job_import(&request->import, request->path, task, error);
 }
 
-static snw_status run_fit(const snw_message *message, int file, snw_arena *arena, const snw_task *task, snw_error *error) {
-	snw_worker_request request;
-	snw_status status = snw_worker_request_get_fit(message->payload, message->count, arena, &request, error);
-	if (snw_failed(status)) {
-		return status;
-	}
+static snw_status run_fit(const snw_worker_request *request, int result, snw_arena *arena, const snw_task *task,
+						  snw_error *error) {
 	/* A plug-in is trusted to read any file. It may not use the network, and may not write files. */
 	const snw_sandbox sandbox = {
 		.readable = (const char *const[]){"/"},
 		.readable_count = 1,
-		.memory_bytes = request.memory_bytes,
-		.cpu_seconds = request.cpu_seconds,
+		.memory_bytes = request->memory_bytes,
+		.cpu_seconds = request->cpu_seconds,
 	};
 	(void)snw_sandbox_enter(&sandbox);
 	snw_scene *scene = NULL;
-	status = snw_job_open(request.path, task, &scene, error);
+	snw_status status = snw_job_open(request->path, task, &scene, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	snw_fit_outcome outcome = {.arena = arena};
 	snw_thread_watch_functions(report_function);
 	watch_ends();
-	status = snw_job_fit(scene, &request.fit, task, &outcome, error);
+	status = snw_job_fit(scene, &request->fit, task, &outcome, error);
 	if (!snw_failed(status)) {
-		const snw_status written = snw_outcome_write(file, scene, &outcome, error);
+		const snw_status written = snw_outcome_write(result, scene, &outcome, error);
 		status = snw_failed(written) ? written : status;
 	}
 	snw_thread_watch_functions(NULL);
@@ -181,66 +158,43 @@ static snw_status run_fit(const snw_message *message, int file, snw_arena *arena
 	return status;
 }
 
-static snw_status run_read(const snw_message *message, int file, snw_arena *arena, const snw_task *task, snw_error *error) {
-	snw_worker_request request;
-	const snw_status status = snw_worker_request_get_read(message->payload, message->count, arena, &request, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	const snw_import_request files = {.sequence = request.path};
-	snw_sandbox sandbox = {.memory_bytes = request.memory_bytes, .cpu_seconds = request.cpu_seconds};
-	if (request.read.kind != SNW_FILE_KIND_PICTURES) {
+static snw_status run_read(const snw_worker_request *request, int result, snw_arena *arena, const snw_task *task,
+						   snw_error *error) {
+	const snw_import_request files = {.sequence = request->path};
+	snw_sandbox sandbox = {.memory_bytes = request->memory_bytes, .cpu_seconds = request->cpu_seconds};
+	if (request->read.kind != SNW_FILE_KIND_PICTURES) {
 		sandbox.readable = snw_import_folders(&files, arena, &sandbox.readable_count);
 	}
 	(void)snw_sandbox_enter(&sandbox);
-	return snw_job_read(&request.read, request.path, file, task, arena, error);
+	return snw_job_read(&request->read, request->path, result, task, arena, error);
 }
 
-static snw_status run(service *s, const snw_message *message, int outcome, snw_error *error) {
+static snw_status run(service *s, int file, int result, snw_arena *arena, snw_error *error) {
 	const snw_task task = {.context = s, .progress = report_progress, .notice = report_notice};
-	snw_arena *arena = snw_arena_create();
-	snw_status status;
-	shown = s;
-	switch (message->kind) {
-	case SNW_MESSAGE_IMPORT:
-		status = run_import(message, arena, &task, error);
-		break;
-	case SNW_MESSAGE_FIT:
-		status = run_fit(message, outcome, arena, &task, error);
-		break;
-	case SNW_MESSAGE_READ:
-		status = run_read(message, outcome, arena, &task, error);
-		break;
-	default:
-		status = snw_fail(error, SNW_ERROR_DATA, "the worker received an unknown request");
+	snw_stream_contents contents;
+	snw_worker_request request;
+	if (!snw_stream_contents_open(file, &contents)) {
+		return snw_fail(error, SNW_ERROR_DATA, "the worker received no request");
 	}
-	snw_arena_destroy(arena);
-	return status;
+	const snw_status status = snw_worker_request_get(&contents.in, arena, &request, error);
+	snw_stream_contents_close(&contents);
+	shown = s;
+	if (snw_failed(status)) {
+		return status;
+	}
+	return request.job == SNW_WORKER_IMPORT ? run_import(&request, arena, &task, error)
+		   : request.job == SNW_WORKER_FIT  ? run_fit(&request, result, arena, &task, error)
+											: run_read(&request, result, arena, &task, error);
 }
 
-int snw_worker_serve(int channel, int outcome) {
+int snw_worker_serve(int request, int channel, int result) {
 	service s = {.channel = channel};
 	pthread_mutex_init(&s.lock, NULL);
 	snw_error error = {0};
-	snw_message message;
-	snw_status status = SNW_ERROR_MISSING;
-	while (status == SNW_ERROR_MISSING && snw_message_queue_receive(&s.queue, channel, true, &error)) {
-		status = snw_message_queue_take(&s.queue, &message, &error);
-	}
-	if (!snw_failed(status)) {
-		/* The payload lies in the queue's memory, which the next received message overwrites. */
-		unsigned char *payload = malloc(message.count + 1);
-		if (payload) {
-			memcpy(payload, message.payload, message.count);
-			message.payload = payload;
-			error = (snw_error){0};
-			status = run(&s, &message, outcome, &error);
-		}
-		free(payload);
-	}
-	const int32_t number = status;
-	const snw_status sent = send_text(&s, SNW_MESSAGE_DONE, &number, sizeof number, error.text);
-	snw_message_queue_release(&s.queue);
+	snw_arena *arena = snw_arena_create();
+	const snw_status status = run(&s, request, result, arena, &error);
+	snw_arena_destroy(arena);
+	const bool is_sent = send_text(&s, (snw_message){.kind = SNW_MESSAGE_DONE, .status = (int32_t)status}, error.text);
 	pthread_mutex_destroy(&s.lock);
-	return snw_failed(sent) ? 2 : 0;
+	return is_sent ? 0 : 2;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "isolation/stream.h"
+#include "message/stream.h"
 
 #include <string.h>
 
@@ -21,7 +21,19 @@ unsigned char *snw_get_place(snw_stream *stream, size_t count) {
 	return place;
 }
 
+static void write_to_file(snw_stream *stream, const void *bytes, size_t count) {
+	static const unsigned char zeros[ALIGNMENT];
+	const size_t padding = padded(count) - count;
+	const bool is_written = (count == 0 || fwrite(bytes, count, 1, stream->file) == 1) &&
+							(padding == 0 || fwrite(zeros, padding, 1, stream->file) == 1);
+	stream->is_broken = stream->is_broken || !is_written;
+}
+
 void snw_put_bytes(snw_stream *stream, const void *bytes, size_t count) {
+	if (stream->file) {
+		write_to_file(stream, bytes, count);
+		return;
+	}
 	unsigned char *place = snw_get_place(stream, count);
 	if (place && count > 0) {
 		memcpy(place, bytes, count);
@@ -32,8 +44,12 @@ void snw_put_number(snw_stream *stream, uint64_t number) {
 	snw_put_bytes(stream, &number, sizeof number);
 }
 
+void snw_put_real(snw_stream *stream, double number) {
+	snw_put_bytes(stream, &number, sizeof number);
+}
+
 void snw_put_array(snw_stream *stream, const void *array, uint64_t count, size_t element_bytes) {
-	if (array && count > (size_t)(stream->end - stream->at) / element_bytes) {
+	if (array && !stream->file && count > (size_t)(stream->end - stream->at) / element_bytes) {
 		stream->is_broken = true;
 		return;
 	}
@@ -69,6 +85,24 @@ uint64_t snw_get_number(snw_stream *stream) {
 	return number;
 }
 
+double snw_get_real(snw_stream *stream) {
+	double number;
+	snw_get_bytes(stream, &number, sizeof number);
+	return number;
+}
+
+uint32_t snw_get_u32(snw_stream *stream) {
+	const uint64_t number = snw_get_number(stream);
+	stream->is_broken = stream->is_broken || number > UINT32_MAX;
+	return stream->is_broken ? 0 : (uint32_t)number;
+}
+
+uint32_t snw_get_count(snw_stream *stream) {
+	const uint32_t count = snw_get_u32(stream);
+	stream->is_broken = stream->is_broken || count > (size_t)(stream->end - stream->at) / ALIGNMENT;
+	return stream->is_broken ? 0 : count;
+}
+
 void *snw_get_counted(snw_stream *stream, size_t element_bytes, snw_arena *arena, uint64_t *count) {
 	*count = snw_get_number(stream);
 	if (*count == NO_ARRAY || stream->is_broken || *count > (size_t)(stream->end - stream->at) / element_bytes) {
@@ -90,7 +124,13 @@ void *snw_get_array(snw_stream *stream, uint64_t count, size_t element_bytes, sn
 	return array;
 }
 
-const char *snw_get_text(snw_stream *stream, snw_arena *arena) {
+void *snw_get_elements(snw_stream *stream, uint64_t count, size_t element_bytes, snw_arena *arena) {
+	void *elements = snw_get_array(stream, count, element_bytes, arena);
+	stream->is_broken = stream->is_broken || (!elements && count > 0);
+	return elements;
+}
+
+char *snw_get_text(snw_stream *stream, snw_arena *arena) {
 	const uint64_t count = snw_get_number(stream);
 	stream->is_broken = stream->is_broken || (count > LONGEST_TEXT && count != NO_ARRAY);
 	const unsigned char *place = count == NO_ARRAY ? NULL : snw_get_place(stream, count);

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Values written one after the other into memory that two processes share. Reading trusts nothing: every length is checked, and what is
- * read is copied, so that the other process cannot change it afterwards.
+ * Values written one after the other, into memory that two processes share or into a file. Reading trusts nothing: every length is
+ * checked, and what is read is copied, so that the other process cannot change it afterwards.
  */
-#ifndef SINEW_HOST_ISOLATION_STREAM_H
-#define SINEW_HOST_ISOLATION_STREAM_H
+#ifndef SINEW_HOST_MESSAGE_STREAM_H
+#define SINEW_HOST_MESSAGE_STREAM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/arena.h"
 
 typedef struct snw_stream {
 	unsigned char *at, *end;
+	FILE *file;     /* what is put goes there, not into memory; NULL for none */
 	bool is_broken; /* it was too short, or something in it was impossible */
 } snw_stream;
 
 void snw_put_number(snw_stream *stream, uint64_t number);
+void snw_put_real(snw_stream *stream, double number);
 /* Without a length. */
 void snw_put_bytes(snw_stream *stream, const void *bytes, size_t count);
 /* With its length; NULL is read as NULL. */
@@ -26,6 +29,10 @@ void snw_put_text(snw_stream *stream, const char *text);
 void snw_put_texts(snw_stream *stream, const char *const *texts, uint64_t count);
 
 uint64_t snw_get_number(snw_stream *stream);
+double snw_get_real(snw_stream *stream);
+uint32_t snw_get_u32(snw_stream *stream);
+/* The number of things that follow, each of a value or more. The stream is broken if it has not so many values. */
+uint32_t snw_get_count(snw_stream *stream);
 void snw_get_bytes(snw_stream *stream, void *bytes, size_t count);
 /* The next bytes where they are; NULL if there are not so many. */
 unsigned char *snw_get_place(snw_stream *stream, size_t count);
@@ -33,7 +40,9 @@ unsigned char *snw_get_place(snw_stream *stream, size_t count);
 void *snw_get_counted(snw_stream *stream, size_t element_bytes, snw_arena *arena, uint64_t *count);
 /* The same for a length that is known. The stream is broken if it is another, but for NULL. */
 void *snw_get_array(snw_stream *stream, uint64_t count, size_t element_bytes, snw_arena *arena);
-const char *snw_get_text(snw_stream *stream, snw_arena *arena);
+/* The same, but NULL breaks the stream if the length is not 0. */
+void *snw_get_elements(snw_stream *stream, uint64_t count, size_t element_bytes, snw_arena *arena);
+char *snw_get_text(snw_stream *stream, snw_arena *arena);
 const char *const *snw_get_texts(snw_stream *stream, uint64_t count, snw_arena *arena);
 
 #endif
