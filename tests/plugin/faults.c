@@ -7,8 +7,8 @@
 
 #include "fault/call_limit.h"
 #include "isolation/faults.h"
-#include "message/stream.h"
 #include "isolation/tables.h"
+#include "message/stream.h"
 
 static void layers_that_have_failed_stay_left_out(void **state) {
 	(void)state;
