@@ -1,22 +1,41 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every C and C++ file is as clang-format would leave it."""
+"""Every C and C++ file is as clang-format would leave it.  usage: format.py [BUILD_FOLDER]: a file that passed is looked at
+again only when it or the rules have changed."""
 
+import hashlib
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
-from sources import sources
+from sources import ROOT, sources
 
 SKIP = 77
 
-if not shutil.which("clang-format"):
-    print("skipped: clang-format is not installed")
-    sys.exit(SKIP)
-files = sources(".c", ".h", ".cpp")
-wrong = subprocess.run(["clang-format", "--dry-run", "-Werror", *files], check=False, capture_output=True, text=True)
-names = sorted({line.split(":")[0] for line in wrong.stderr.splitlines() if "error:" in line})
-if wrong.returncode:
-    print("run clang-format -i on:", *names, sep="\n  ")
-print(f"{len(files)} files looked at")
-sys.exit(1 if wrong.returncode else 0)
+
+def stamp(path):
+    return hashlib.sha256((ROOT / ".clang-format").read_bytes() + path.read_bytes()).hexdigest()
+
+
+def main():
+    if not shutil.which("clang-format"):
+        print("skipped: clang-format is not installed")
+        return SKIP
+    known = Path(sys.argv[1]) / "formatted" if len(sys.argv) > 1 else None
+    passed = set(known.read_text(encoding="ascii").split()) if known and known.exists() else set()
+    stamps = {path: stamp(path) for path in sources(".c", ".h", ".cpp")}
+    files = [path for path in stamps if stamps[path] not in passed]
+    done = subprocess.run(["clang-format", "--dry-run", "-Werror", *files], check=False, capture_output=True,
+                          text=True) if files else None
+    if done and done.returncode:
+        print("run clang-format -i on:", *sorted({line.split(":")[0] for line in done.stderr.splitlines() if "error:" in line}),
+              sep="\n  ")
+        return 1
+    if known:
+        known.write_text("\n".join(stamps.values()), encoding="ascii")
+    print(f"{len(stamps)} files, {len(files)} looked at")
+    return 0
+
+
+sys.exit(main())
