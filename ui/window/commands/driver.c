@@ -143,12 +143,9 @@ static void warn_of_twin(snw_session *session, const snw_group_choice *to, uint3
 
 void snw_do_driver(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
-	const uint32_t example = snw_session_example(session, ""), joint = snw_scene_find_joint(scene, command->text);
-	if (example == SNW_NONE) {
-		return;
-	}
+	const uint32_t example = snw_session_example(session, "");
+	const uint32_t joint = example == SNW_NONE ? SNW_NONE : snw_session_find(session, SNW_NOUN_JOINT, command->text);
 	if (joint == SNW_NONE) {
-		snw_view_state_warn(&session->state, "No joint has this name.");
 		return;
 	}
 	snw_job *job = snw_job_create("", sizeof(driver_request));

@@ -13,19 +13,8 @@
 
 #define MASKED 0.5 /* a point counts as masked from here on */
 
-/* The named mesh, or the active one if `name` is empty; SNW_NONE with a message. */
-static uint32_t mesh_of(snw_session *session, const char *name) {
-	const snw_scene *scene = session->document->scene;
-	const uint32_t mesh = name[0] ? snw_scene_find_mesh(scene, name) : snw_session_mesh(session);
-	if (mesh >= scene->mesh_count) {
-		snw_view_state_warn(&session->state, name[0] ? "No mesh has this name." : "There is no mesh; open a character first.");
-		return SNW_NONE;
-	}
-	return mesh;
-}
-
 void snw_do_mesh(snw_session *session, const snw_command *command) {
-	const uint32_t mesh = mesh_of(session, command->text);
+	const uint32_t mesh = snw_session_find(session, SNW_NOUN_MESH, command->text);
 	if (mesh != SNW_NONE) {
 		session->state.mesh = mesh;
 		snw_sculpting_take_mesh(session, mesh);
@@ -37,7 +26,7 @@ static void show_changed(snw_session *session) {
 }
 
 void snw_do_mesh_hide(snw_session *session, const snw_command *command) {
-	const uint32_t mesh = mesh_of(session, command->text);
+	const uint32_t mesh = snw_session_find(session, SNW_NOUN_MESH, command->text);
 	if (mesh != SNW_NONE) {
 		session->display.hidden[mesh] = !session->display.hidden[mesh];
 		show_changed(session);
@@ -47,7 +36,7 @@ void snw_do_mesh_hide(snw_session *session, const snw_command *command) {
 
 /* If the mesh is the only one that is shown, all are shown again. */
 void snw_do_mesh_isolate(snw_session *session, const snw_command *command) {
-	const uint32_t mesh = mesh_of(session, command->text), count = session->document->scene->mesh_count;
+	const uint32_t mesh = snw_session_find(session, SNW_NOUN_MESH, command->text), count = session->document->scene->mesh_count;
 	bool *hidden = session->display.hidden;
 	bool is_alone = mesh != SNW_NONE && !hidden[mesh];
 	for (uint32_t m = 0; m < count && mesh != SNW_NONE; m++) {
@@ -61,7 +50,7 @@ void snw_do_mesh_isolate(snw_session *session, const snw_command *command) {
 }
 
 void snw_do_mesh_lock(snw_session *session, const snw_command *command) {
-	const uint32_t mesh = mesh_of(session, command->text);
+	const uint32_t mesh = snw_session_find(session, SNW_NOUN_MESH, command->text);
 	if (mesh != SNW_NONE) {
 		session->display.locked[mesh] = !session->display.locked[mesh];
 		snw_sculpting_take_parts(session);
@@ -69,7 +58,7 @@ void snw_do_mesh_lock(snw_session *session, const snw_command *command) {
 }
 
 void snw_do_mesh_frame(snw_session *session, const snw_command *command) {
-	const uint32_t mesh = mesh_of(session, command->text);
+	const uint32_t mesh = snw_session_find(session, SNW_NOUN_MESH, command->text);
 	if (mesh == SNW_NONE || snw_failed(snw_display_update(&session->display, &session->state, NULL))) {
 		return;
 	}
@@ -136,11 +125,8 @@ static void hide_faces(snw_session *session) {
 }
 
 void snw_do_joint_hide(snw_session *session, const snw_command *command) {
-	const snw_scene *scene = session->document->scene;
-	const uint32_t joint = command->text[0] ? snw_scene_find_joint(scene, command->text) : session->state.joint;
-	if (joint >= scene->skeleton.joint_count) {
-		snw_view_state_warn(&session->state, command->text[0] ? "No joint has this name." : "Select a joint first.");
-	} else if (may_hide_faces(session)) {
+	const uint32_t joint = snw_session_find(session, SNW_NOUN_JOINT, command->text);
+	if (joint != SNW_NONE && may_hide_faces(session)) {
 		session->display.hidden_joints[joint] = !session->display.hidden_joints[joint];
 		hide_faces(session);
 	}

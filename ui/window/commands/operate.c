@@ -51,28 +51,6 @@ static snw_status read_line(const snw_command *command, snw_arena *arena, snw_op
 
 /* ---- what is chosen -------------------------------------------------------------------------------------------------------- */
 
-static uint32_t chosen(const snw_session *session, snw_noun noun) {
-	const snw_view_state *state = &session->state;
-	switch (noun) {
-	case SNW_NOUN_MESH:
-		return snw_session_mesh(session);
-	case SNW_NOUN_JOINT:
-		return state->joint;
-	case SNW_NOUN_POSE:
-		return state->clip == SNW_NONE ? state->pose : SNW_NONE;
-	case SNW_NOUN_CLIP:
-		return state->clip;
-	case SNW_NOUN_EXAMPLE:
-		return state->example;
-	case SNW_NOUN_GROUP:
-		return state->group;
-	case SNW_NOUN_LAYER:
-		return state->layer;
-	default:
-		return SNW_NONE;
-	}
-}
-
 /* Gives the arguments that are not given what is chosen; locked joints where there may be many. */
 static void give_chosen(const snw_session *session, snw_operator_call *call, snw_arena *arena) {
 	const snw_scene *scene = session->document->scene;
@@ -86,8 +64,9 @@ static void give_chosen(const snw_session *session, snw_operator_call *call, snw
 			for (uint32_t i = 0; i < count; i++) {
 				snw_operator_give(call, a, scene->skeleton.names[locked[i]], arena);
 			}
-		} else if (chosen(session, argument->noun) < snw_noun_count(scene, argument->noun)) {
-			snw_operator_give(call, a, snw_noun_name(scene, argument->noun, chosen(session, argument->noun)), arena);
+		} else if (snw_session_chosen(session, argument->noun) < snw_noun_count(scene, argument->noun)) {
+			snw_operator_give(call, a, snw_noun_name(scene, argument->noun, snw_session_chosen(session, argument->noun)),
+							  arena);
 		}
 	}
 }
@@ -97,13 +76,13 @@ static const char *proposal(const snw_session *session, const snw_operator_call 
 							snw_arena *arena) {
 	const snw_scene *scene = session->document->scene;
 	const snw_argument *first = &call->row->arguments[0];
-	const uint32_t at = first->kind == SNW_ARGUMENT_THING ? chosen(session, first->noun) : SNW_NONE;
+	const uint32_t at = first->kind == SNW_ARGUMENT_THING ? snw_session_chosen(session, first->noun) : SNW_NONE;
 	if (argument->kind == SNW_ARGUMENT_THING && first->noun == SNW_NOUN_JOINT && at < scene->skeleton.joint_count) {
 		const uint32_t parent = scene->skeleton.parents[at];
 		return parent == SNW_NONE ? "" : scene->skeleton.names[parent];
 	}
 	if (argument->kind == SNW_ARGUMENT_THING) {
-		const uint32_t other = chosen(session, argument->noun) == 0 ? 1 : 0;
+		const uint32_t other = snw_session_chosen(session, argument->noun) == 0 ? 1 : 0;
 		return other < snw_noun_count(scene, argument->noun) ? snw_noun_name(scene, argument->noun, other) : "";
 	}
 	return at < snw_noun_count(scene, first->noun) ? snw_noun_name(scene, first->noun, at)

@@ -236,10 +236,8 @@ void snw_do_report_at_once(snw_session *session, const snw_command *command) {
 /* ---- time --------------------------------------------------------------------------------------------------------- */
 
 void snw_do_clip(snw_session *session, const snw_command *command) {
-	const uint32_t clip = snw_scene_find_clip(session->document->scene, command->text);
-	if (clip == SNW_NONE) {
-		snw_view_state_warn(&session->state, "No clip has this name.");
-	} else {
+	const uint32_t clip = snw_session_find(session, SNW_NOUN_CLIP, command->text);
+	if (clip != SNW_NONE) {
 		session->state.seconds = clip == session->state.clip ? session->state.seconds : 0;
 		snw_session_choose_clip(session, clip);
 	}

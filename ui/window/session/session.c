@@ -206,14 +206,47 @@ void snw_session_mark(snw_session *session, uint32_t hovered_joint) {
 	}
 }
 
-uint32_t snw_session_example(snw_session *session, const char *name) {
-	const snw_scene *scene = session->document->scene;
-	const uint32_t example = name[0] ? snw_scene_find_example(scene, name) : session->state.example;
-	if (example >= scene->example_count) {
-		snw_view_state_warn(&session->state, name[0] ? "No example has this name." : "Select an example first.");
+uint32_t snw_session_chosen(const snw_session *session, snw_noun noun) {
+	const snw_view_state *state = &session->state;
+	switch (noun) {
+	case SNW_NOUN_MESH:
+		return snw_session_mesh(session);
+	case SNW_NOUN_JOINT:
+		return state->joint;
+	case SNW_NOUN_POSE:
+		return state->clip == SNW_NONE ? state->pose : SNW_NONE;
+	case SNW_NOUN_CLIP:
+		return state->clip;
+	case SNW_NOUN_EXAMPLE:
+		return state->example;
+	case SNW_NOUN_GROUP:
+		return state->group;
+	case SNW_NOUN_LAYER:
+		return state->layer;
+	default:
 		return SNW_NONE;
 	}
-	return example;
+}
+
+uint32_t snw_session_find(snw_session *session, snw_noun noun, const char *name) {
+	const snw_scene *scene = session->document->scene;
+	uint32_t found = snw_session_chosen(session, noun);
+	snw_error error;
+	if (name[0] && snw_failed(snw_noun_find(scene, noun, name, &found, &error))) {
+		snw_view_state_warn(&session->state, error.text);
+		return SNW_NONE;
+	}
+	if (found >= snw_noun_count(scene, noun)) {
+		const char *word = snw_noun_word(noun);
+		snw_view_state_say(&session->state, "Select %s %s first.", strchr("aeiou", word[0]) ? "an" : "a", word);
+		session->state.alarmed = true;
+		return SNW_NONE;
+	}
+	return found;
+}
+
+uint32_t snw_session_example(snw_session *session, const char *name) {
+	return snw_session_find(session, SNW_NOUN_EXAMPLE, name);
 }
 
 uint32_t snw_session_mesh(const snw_session *session) {

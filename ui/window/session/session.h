@@ -9,6 +9,7 @@
 #include "export/export.h"
 #include "fit/fit.h"
 #include "measure/measure.h"
+#include "scene/nouns.h"
 #include "window/command_table/command.h"
 #include "window/display/display.h"
 #include "window/display/redraw_times.h"
@@ -178,7 +179,10 @@ bool snw_shown_bake_is_current(const snw_session *session);
 void snw_bake_record_take(snw_session *session);
 /* Forgets the bake. No job may be under way, or it may still read it. */
 void snw_shown_bake_drop(snw_session *session);
-/* The example with this name or, if it is empty, the chosen one; SNW_NONE with a message if there is none. */
+/* What is chosen of a kind: of meshes the active one, of poses and clips the one that is shown; SNW_NONE for none. */
+uint32_t snw_session_chosen(const snw_session *session, snw_noun noun);
+/* The thing with this name or, if it is empty, the chosen one; SNW_NONE with a message if there is none. */
+uint32_t snw_session_find(snw_session *session, snw_noun noun, const char *name);
 uint32_t snw_session_example(snw_session *session, const char *name);
 /* Whether a pose has the name of unnamed poses; and the pose that is shown if it has and no example refers to it, so that it
  * may be renamed, else SNW_NONE. */

@@ -86,13 +86,9 @@ uint32_t snw_rotate_joints(snw_session *session, snw_pose *pose, uint32_t joint,
 
 void snw_do_joint_also(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
-	const uint32_t joint = snw_scene_find_joint(scene, command->text), chosen = session->state.joint;
+	const uint32_t joint = snw_session_find(session, SNW_NOUN_JOINT, command->text), chosen = session->state.joint;
 	bool *selected = session->display.selected_joints;
-	if (joint == SNW_NONE) {
-		snw_view_state_warn(&session->state, "No joint has this name.");
-		return;
-	}
-	if (joint == chosen) {
+	if (joint == SNW_NONE || joint == chosen) {
 		return;
 	}
 	if (chosen >= scene->skeleton.joint_count) {

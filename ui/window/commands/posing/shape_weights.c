@@ -14,9 +14,8 @@
 #include "window/session/session.h"
 
 static const snw_pose *set_weight(snw_session *session, const snw_command *command) {
-	const uint32_t channel = snw_scene_find_channel(session->document->scene, command->text);
+	const uint32_t channel = snw_session_find(session, SNW_NOUN_SHAPE, command->text);
 	if (channel == SNW_NONE) {
-		snw_view_state_warn(&session->state, "No blend shape has this name.");
 		return NULL;
 	}
 	snw_pose *pose = snw_session_edit_pose(session);
@@ -69,9 +68,8 @@ void snw_do_shape_edit(snw_session *session, const snw_command *command) {
 	if (snw_session_asks(session, command, scene->channels[0].name)) {
 		return;
 	}
-	const uint32_t channel = snw_scene_find_channel(scene, command->text);
+	const uint32_t channel = snw_session_find(session, SNW_NOUN_SHAPE, command->text);
 	if (channel == SNW_NONE) {
-		snw_view_state_warn(&session->state, "No blend shape has this name.");
 		return;
 	}
 	snw_arena *scratch = snw_arena_create();

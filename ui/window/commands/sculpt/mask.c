@@ -82,9 +82,8 @@ static void add_joint(const snw_scene *scene, uint32_t mesh, uint32_t joint, dou
 /* Under symmetry also what its partner moves of the counterpart. */
 void snw_do_mask_joint(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
-	const uint32_t joint = command->text[0] ? snw_scene_find_joint(scene, command->text) : session->state.joint;
-	if (joint >= scene->skeleton.joint_count) {
-		snw_view_state_warn(&session->state, command->text[0] ? "No joint has this name." : "Select a joint first.");
+	const uint32_t joint = snw_session_find(session, SNW_NOUN_JOINT, command->text);
+	if (joint == SNW_NONE) {
 		return;
 	}
 	snw_arena *scratch = snw_arena_create();

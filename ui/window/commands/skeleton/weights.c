@@ -9,10 +9,8 @@
 #include "window/session/session.h"
 
 void snw_do_joint_lock(snw_session *session, const snw_command *command) {
-	const snw_scene *scene = session->document->scene;
-	const uint32_t joint = command->text[0] ? snw_scene_find_joint(scene, command->text) : session->state.joint;
-	if (joint >= scene->skeleton.joint_count) {
-		snw_view_state_warn(&session->state, command->text[0] ? "No joint has this name." : "Select a joint first.");
+	const uint32_t joint = snw_session_find(session, SNW_NOUN_JOINT, command->text);
+	if (joint == SNW_NONE) {
 		return;
 	}
 	session->display.locked_joints[joint] = !session->display.locked_joints[joint];
