@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Baking by the command line: any stack as a skin that engines play, within a budget, its error known before export.
 
-usage: bake.py SINEW PLUGINS [budgets|long]. `budgets`: the cases that fit many skins of a larger mesh. Where SINEW is the folder of a
-sanitized build, the release beside it runs them (house/release_build.py): a sanitized program takes eight times as long."""
+usage: bake.py SINEW PLUGINS [budgets|long]. `budgets`: the cases that fit many skins of a larger mesh, by a release."""
 
 import json
 import math
@@ -13,10 +12,6 @@ import shutil
 import struct
 import sys
 from pathlib import Path
-
-from release_build import use_release
-
-use_release()
 
 from bounds import PLUGINS, with_failing_layer
 from harness import answer, refusal, run, sample_arm, sinew

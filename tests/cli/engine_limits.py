@@ -3,7 +3,7 @@
 """Characters beyond what engines play: more joints are refused with the bake that is within the limit, and written after it; weights of
 shapes beyond 0 to 1 are written as two sides.
 
-usage: engine_limits.py SINEW. Where SINEW is the folder of a sanitized build, the release beside it runs them (house/release_build.py)."""
+usage: engine_limits.py SINEW"""
 
 import base64
 import json
@@ -12,10 +12,6 @@ import re
 import struct
 import sys
 from pathlib import Path
-
-from release_build import use_release
-
-use_release()
 
 from harness import answer, refusal, run, sinew
 from sequence import read_pc2

@@ -92,12 +92,11 @@ def horse_in_best_poses(folder, kind):
 
 def horse_in_any_matrices(folder):
     """Each skin with the matrices that are best for it in each frame of the gallop (least.c); thousandths of the diagonal."""
-    env = {**os.environ, "SINEW_PLUGIN_PATH": os.environ["SINEW_FIGURES_PLUGINS"]}
     means = {}
     for method, words in (("linear-blend-fit", ()), ("animation-space", ("smoothness=1e-5",))):
         project = Path(shutil.copy(horse_project(), folder / "horse.sinew"))
         sinew("fit", method, project, "--on", "horse-poses", *settings(words))
-        done = subprocess.run([os.environ["SINEW_LEAST_FIGURES"], project, "gallop"], capture_output=True, text=True, check=True, env=env)
+        done = subprocess.run([os.environ["SINEW_LEAST_FIGURES"], project, "gallop"], capture_output=True, text=True, check=True)
         means[method] = json.loads(done.stdout)["mean"]
     return {**means, "ratio": means["animation-space"] / means["linear-blend-fit"]}
 

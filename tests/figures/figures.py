@@ -10,19 +10,13 @@ usage: figures.py SINEW pages             every listed number is on its page, in
        figures.py SINEW long [SOURCE…]    the others
                                           SOURCE: only those whose "from" begins so
 
-Where SINEW is the folder of a sanitized build, the figures come from the release beside it (house/release_build.py): they are what people
-get, and take an eighth of the time."""
+SINEW is a release: the figures are what people get."""
 
 import json
 import re
 import sys
 from itertools import groupby
 from pathlib import Path
-
-from release_build import use_release
-
-if sys.argv[2] != "pages":
-    use_release()
 
 from animation_space import ANIMATION_SPACE_SOURCES
 from harness import run

@@ -77,8 +77,7 @@ def drawn(folder, picture, *poses):
 
 def tested(variable):
     """What the test program that the variable names prints."""
-    env = {**os.environ, "SINEW_PLUGIN_PATH": os.environ["SINEW_FIGURES_PLUGINS"]}
-    return subprocess.run([os.environ[variable]], capture_output=True, text=True, check=True, env=env).stdout
+    return subprocess.run([os.environ[variable]], capture_output=True, text=True, check=True).stdout
 
 
 def known_skeletons(_folder, variable):

@@ -345,8 +345,7 @@ def bounds(folder, character, stack="linear-blend", *poses):
     if stack == "fitted" and character == "arm":
         sinew("sample", "arm", "-o", path)
         sinew("fit", "inverse-psd", path)
-    env = {**os.environ, "SINEW_PLUGIN_PATH": os.environ["SINEW_FIGURES_PLUGINS"]}
-    done = subprocess.run([os.environ["SINEW_BOUNDS_FIGURES"], path, *poses], capture_output=True, text=True, check=True, env=env)
+    done = subprocess.run([os.environ["SINEW_BOUNDS_FIGURES"], path, *poses], capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 
 

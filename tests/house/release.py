@@ -1,24 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The program as ./run builds it builds without a warning and runs the main workflow.
+"""The program as ./run builds it runs the main workflow with the plug-ins that it finds beside itself.
 
-Argument: the build folder; the release is built in release/ inside it."""
+Argument: the program."""
 
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 
-from release_build import must, release_build
-
 
 def main():
-    sinew = release_build(sys.argv[1])
+    sinew = pathlib.Path(sys.argv[1]).resolve()
     environment = {name: value for name, value in os.environ.items() if name != "SINEW_PLUGIN_PATH"}
     with tempfile.TemporaryDirectory() as folder:
-        must(sinew, "sample", "arm", "-o", "arm.sinew", cwd=folder, env=environment)
-        must(sinew, "fit", "inverse-psd", "arm.sinew", cwd=folder, env=environment)
-        must(sinew, "export", "arm.sinew", "-o", "arm.glb", cwd=folder, env=environment)
+        for words in ("sample arm -o arm.sinew", "fit inverse-psd arm.sinew", "export arm.sinew -o arm.glb"):
+            subprocess.run([sinew, *words.split()], cwd=folder, env=environment, check=True)
         if not (pathlib.Path(folder) / "arm.glb").stat().st_size:
             sys.exit("arm.glb is empty")
 

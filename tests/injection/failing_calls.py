@@ -8,8 +8,7 @@ file that the command writes is whole or as it was.
 
 A sample of the calls without SINEW_EVERY_CALL, all of them with it. SINEW_PART=2/8: the second of eight parts of these.
 
-usage: failing_calls.py SINEW LIBRARY [CASE…]. Where SINEW is the folder of a sanitized build, the release beside it is tested
-(house/release_build.py): a sanitizer has an allocator of its own."""
+usage: failing_calls.py SINEW LIBRARY [CASE…]. SINEW is a release: a sanitizer has an allocator of its own."""
 
 import json
 import os
@@ -21,10 +20,6 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
-
-from release_build import use_release
-
-use_release()
 
 from harness import SINEW, random_seed, run, sample_arm, sinew
 

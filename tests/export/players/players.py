@@ -4,18 +4,13 @@
 
 They play within 1e-5 of the diagonal of what the export reported, and after a packer within 1.2 times the loss that was reported for that. The
 packages are installed into FOLDER; where node or the network is missing the cases skip and say so, and so do those of Blender and of VTK
-(Debian's python3-vtk9) where these are. Where SINEW is the folder of a sanitized build, the release beside it exports them
-(house/release_build.py)."""
+(Debian's python3-vtk9) where these are."""
 
 import json
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-
-from release_build import use_release
-
-use_release()
 
 from harness import Skip, answer, data, run, sample_arm, sinew
 
