@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What every test includes: cmocka, where the test data are, a scratch folder, and near-equality with a message.
+ * What every test includes: cmocka, groups, where the test data are, a scratch folder, and near-equality with a message.
  */
 #ifndef SINEW_TESTS_CHECK_H
 #define SINEW_TESTS_CHECK_H
@@ -19,6 +19,24 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+/* The tests of a file are a group. A folder's groups are one program, for which `TEST_GROUP(name) {` begins what would be main in a program
+ * of the file alone; argv[0] is the group's name. */
+#define TEST_GROUP(group_name)                                                                                                 \
+	static int run_##group_name(int argc, char **argv);                                                                        \
+	__attribute__((constructor)) static void add_##group_name(void) {                                                          \
+		static check_group group = {#group_name, run_##group_name, NULL};                                                      \
+		check_add_group(&group);                                                                                               \
+	}                                                                                                                          \
+	static int run_##group_name(__attribute__((unused)) int argc, __attribute__((unused)) char **argv)
+
+typedef struct check_group {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	struct check_group *next;
+} check_group;
+
+void check_add_group(check_group *group);
 
 /* Seconds for a check of `snw_validate`: its default is for a build without sanitizers on a machine that does nothing else. */
 #define CHECK_PATIENCE_SECONDS 600

@@ -216,7 +216,7 @@ static void baked_layers_are_stale_when_the_clips_that_were_posed_change(void **
 	snw_scene_destroy(scene);
 }
 
-int main(void) {
+TEST_GROUP(bake) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(budgets_are_read_in_any_order_with_defaults_for_the_rest),
 		cmocka_unit_test(poses_held_out_are_no_fitted_ones_and_the_same_in_each_run),

@@ -34,7 +34,7 @@ static void joints_of_a_palette_larger_than_the_skeleton_are_counted(void **stat
 	snw_arena_destroy(arena);
 }
 
-int main(void) {
+TEST_GROUP(wide) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(joints_of_a_palette_larger_than_the_skeleton_are_counted),
 	};

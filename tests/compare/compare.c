@@ -342,7 +342,7 @@ static void methods_of_the_registry_are_those_that_learn_from_poses(void **state
 	fixture_destroy(&f);
 }
 
-int main(void) {
+TEST_GROUP(compare) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_are_those_of_single_fits),
 		cmocka_unit_test(left_out_parts_are_not_seen),

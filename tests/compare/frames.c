@@ -207,7 +207,7 @@ static void fit_reads_the_chosen_frames_alone(void **state) {
 	snw_scene_destroy(scene);
 }
 
-int main(void) {
+TEST_GROUP(frames) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(choice_is_parsed_and_written_alike), cmocka_unit_test(selection_holds_names_and_frames),
 		cmocka_unit_test(cover_takes_the_farthest_poses),     cmocka_unit_test(cover_chooses_without_weights),

@@ -431,7 +431,7 @@ static void coincident_points_are_named(void **state) {
 	arm_close(&fixture);
 }
 
-int main(void) {
+TEST_GROUP(animation_space) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(planted_rows_are_found_again),
 		cmocka_unit_test(weights_sum_to_one),

@@ -166,7 +166,7 @@ static void smooth_keeps_a_straight_border_straight(void **state) {
 	snw_scene_destroy(cloth);
 }
 
-int main(void) {
+TEST_GROUP(blends) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(linear_blend_is_the_weighted_mean_of_the_joints),
 		cmocka_unit_test(dual_quaternion_twist_keeps_the_distance_from_the_axis),

@@ -245,7 +245,7 @@ static void sculpts_over_it_are_reproduced(void **state) {
 	snw_scene_destroy(scene);
 }
 
-int main(void) {
+TEST_GROUP(delta_mush) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rest_is_a_fixed_point),
 		cmocka_unit_test(rigid_motion_is_preserved),

@@ -215,7 +215,7 @@ static void threads_do_not_change_a_held_fit(void **state) {
 	snw_scene_destroy(scene);
 }
 
-int main(void) {
+TEST_GROUP(held_weights) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(points_outside_a_mask_keep_their_weights),
 		cmocka_unit_test(empty_mask_changes_nothing_and_a_full_one_is_none),

@@ -200,7 +200,7 @@ static int open_small_arm(void **state) {
 	return open_arm_of(state, "small-arm");
 }
 
-int main(void) {
+TEST_GROUP(helper_joints) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(planted_helper_is_found_again_by_any_number_of_threads),
 		cmocka_unit_test(two_helpers_stand_in_for_dual_quaternions),

@@ -248,7 +248,7 @@ static void fit_is_one_step_that_mutes_the_base_blend(void **state) {
 	unlink(path);
 }
 
-int main(void) {
+TEST_GROUP(linear_blend_fit) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(planted_weights_are_found_again),
 		cmocka_unit_test(support_is_limited_to_the_setting),

@@ -137,7 +137,7 @@ static void a_joint_without_a_partner_leaves_the_others_theirs(void **state) {
 	assert_true(distance_to_unseen(LEFT, "mirror=auto", "x = 0: 'prop'") > 0.6 * alone);
 }
 
-int main(void) {
+TEST_GROUP(mirrored_samples) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_side_learns_from_the_other),
 		cmocka_unit_test(a_joint_without_a_partner_leaves_the_others_theirs),

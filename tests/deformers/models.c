@@ -323,7 +323,7 @@ static void load_without_memory_gives_a_status(void **state) {
 	snw_arena_destroy(arena);
 }
 
-int main(void) {
+TEST_GROUP(models) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loaded_model_saves_to_the_same_bytes),   cmocka_unit_test(damaged_bytes_are_refused),
 		cmocka_unit_test(resealed_damage_is_refused_or_harmless), cmocka_unit_test(model_of_another_character_is_refused),

@@ -133,7 +133,7 @@ static void fits_stop_at_every_step(void **state) {
 	must_stop_at(arm, method, "", "fitting weights");
 }
 
-int main(void) {
+TEST_GROUP(multi_weight) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(planted_weights_are_found_again),
 		cmocka_unit_test(a_strong_ridge_is_the_linear_blend),

@@ -190,7 +190,7 @@ static void cancelled_fit_leaves_nothing(void **state) {
 	}
 }
 
-int main(void) {
+TEST_GROUP(pose_regression) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_are_predicted),
 		cmocka_unit_test(error_falls_with_the_budget_to_that_of_the_whole),

@@ -264,7 +264,7 @@ static void joints_that_move_points_are_candidates_before_those_beside_them(void
 	}
 }
 
-int main(void) {
+TEST_GROUP(predicted_gradients) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(gradients_are_those_of_the_formula),
 									   cmocka_unit_test(a_group_gives_its_predictors_back),
 									   cmocka_unit_test(joints_are_posed_alike_side_by_side),

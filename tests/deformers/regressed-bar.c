@@ -268,7 +268,7 @@ static void distant_frames_have_the_windings_of_their_clip(void **state) {
 	snw_scene_destroy(bar);
 }
 
-int main(void) {
+TEST_GROUP(regressed_bar) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_error_that_was_asked_for_is_reached),
 		cmocka_unit_test(an_error_out_of_reach_is_named),

@@ -422,7 +422,7 @@ static void shells_that_do_not_touch_are_joined_last(void **state) {
 	parts_close(&s.p);
 }
 
-int main(void) {
+TEST_GROUP(regression_parts) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(points_of_a_full_model_are_those_of_a_direct_solution),
 									   cmocka_unit_test(collapsed_triangle_rotates_with_the_blend),
 									   cmocka_unit_test(followers_have_the_windings_of_their_joint),

@@ -72,7 +72,7 @@ static int open_small_arm(void **state) {
 	return open_arm_of(state, "small-arm");
 }
 
-int main(void) {
+TEST_GROUP(rest_shape) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(thinner_mesh_is_found_again),
 		cmocka_unit_test(mesh_stays_where_samples_differ_in_poses_alone),

@@ -110,7 +110,7 @@ static void column_that_is_left_out_changes_nothing(void **state) {
 	snw_services_destroy(services);
 }
 
-int main(void) {
+TEST_GROUP(ridge) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_systems_solve_the_equation),
 		cmocka_unit_test(column_that_is_left_out_changes_nothing),

@@ -361,7 +361,7 @@ static void cancelled_fit_leaves_nothing(void **state) {
 	must_stop_at(arm, method, "proxies=0", "comparing with samples");
 }
 
-int main(void) {
+TEST_GROUP(rotational_regression) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_models_come_near_the_samples),
 		cmocka_unit_test(the_reduced_model_comes_near_the_full_one),

@@ -406,7 +406,7 @@ static void layers_whose_models_would_not_load_are_named(void **state) {
 	snw_scene_destroy(scene);
 }
 
-int main(void) {
+TEST_GROUP(skin_weights) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(mesh_inside_out_gets_the_same_weights, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(mesh_whose_points_coincide_is_refused_by_name, open_fixture, close_fixture),

@@ -415,7 +415,7 @@ static void every_stage_can_be_cancelled(void **state) {
 	snw_scene_destroy(arm);
 }
 
-int main(void) {
+TEST_GROUP(subdivision) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(octahedron_takes_the_points_of_loop),
 		cmocka_unit_test(loop_names_the_face_that_is_no_triangle),

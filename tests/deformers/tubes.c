@@ -88,7 +88,7 @@ static void twisted_tube_keeps_its_volume(void **state) {
 	check_tube(1, 0.6, 0.9);
 }
 
-int main(void) {
+TEST_GROUP(tubes) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(bent_tube_keeps_its_volume),
 									   cmocka_unit_test(twisted_tube_keeps_its_volume)};
 	return cmocka_run_group_tests(tests, open_registry, close_registry);

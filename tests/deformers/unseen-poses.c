@@ -234,7 +234,7 @@ static void regression_that_held_out_samples_refute_is_left_out(void **state) {
 	snw_scene_destroy(torn);
 }
 
-int main(void) {
+TEST_GROUP(unseen_poses) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_field_shows_how_far_joints_rotate_in_the_samples),
 		cmocka_unit_test(the_field_is_of_the_joint_that_rotates_least),

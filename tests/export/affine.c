@@ -138,7 +138,7 @@ static void a_matrix_without_values_becomes_nodes_of_size_one(void **state) {
 	}
 }
 
-int main(void) {
+TEST_GROUP(affine) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_linear_blend_in_affine_rows_is_exported_exactly),
 		cmocka_unit_test(general_affine_rows_have_the_reported_error_below_the_base_skins),

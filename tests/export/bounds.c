@@ -177,7 +177,7 @@ static void boxes_of_joints_contain_the_file_at_its_weights(void **state) {
 	}
 }
 
-int main(void) {
+TEST_GROUP(bounds) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(boxes_of_joints_contain_the_file_at_its_weights),
 	};

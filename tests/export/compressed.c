@@ -147,7 +147,7 @@ static void compressed_files_of_every_kind_are_read_back(void **state) {
 	}
 }
 
-int main(void) {
+TEST_GROUP(compressed) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_compressed_corrective_skin_is_as_far_off_as_reported),
 		cmocka_unit_test(compressed_files_of_every_kind_are_read_back),

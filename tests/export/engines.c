@@ -213,7 +213,7 @@ static void targets_of_a_mesh_all_have_normals(void **state) {
 	end(&f);
 }
 
-int main(void) {
+TEST_GROUP(engines) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_an_engine_does_not_play_is_refused_with_what_to_do),
 		cmocka_unit_test(joints_that_move_nothing_give_way_to_the_limit),

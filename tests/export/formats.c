@@ -78,7 +78,7 @@ static void unsupported_format_is_refused_with_a_list_of_formats(void **state) {
 	end(&f);
 }
 
-int main(void) {
+TEST_GROUP(formats) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(path_names_a_format_by_its_extension_and_star),
 		cmocka_unit_test(lists_name_every_extension_once),

@@ -397,7 +397,7 @@ static void a_path_that_cannot_be_written_is_one_clear_line(void **state) {
 	end(&f);
 }
 
-int main(void) {
+TEST_GROUP(gltf) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arm_by_linear_blend_plays_as_the_stack_does),
 		cmocka_unit_test(correctives_as_morph_targets_play_as_the_stack_does),

@@ -74,7 +74,7 @@ static void the_pose_space_in_extras_gives_the_baked_weights(void **state) {
 	end(&f);
 }
 
-int main(void) {
+TEST_GROUP(inverse_psd) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_fitted_arm_plays_as_the_stack_does),
 		cmocka_unit_test(the_pose_space_in_extras_gives_the_baked_weights),

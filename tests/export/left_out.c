@@ -164,7 +164,7 @@ static void a_pose_of_the_nodes_that_fails_ends_the_export_with_its_name(void **
 	end(&f);
 }
 
-int main(void) {
+TEST_GROUP(left_out) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sculpt_over_smoothing_is_exact_in_the_file),
 		cmocka_unit_test(a_sculpt_over_delta_mush_is_exact_in_the_file),

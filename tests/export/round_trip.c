@@ -229,7 +229,7 @@ ROUND_TRIP(simple_skin, "characters/SimpleSkin.gltf", "SimpleSkin.gltf", 9)
 ROUND_TRIP(robot, "characters/robot.glb", "robot.glb", 4)
 ROUND_TRIP(human, "human-rig/human.glb", "human.glb", 2)
 
-int main(int argc, char **argv) {
+TEST_GROUP(round_trip) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(small_tentacle_survives_the_round_trip),
 		cmocka_unit_test(small_leaf_survives_the_round_trip),

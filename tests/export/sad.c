@@ -240,7 +240,7 @@ static void blender_plays_what_the_export_reports(void **state) {
 	}
 }
 
-int main(int count, char **arguments) {
+TEST_GROUP(sad) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_of_the_sample_cloth_plays_as_the_report_says),
 		cmocka_unit_test(file_of_a_skirt_with_details_plays_as_the_report_says),
@@ -248,6 +248,6 @@ int main(int count, char **arguments) {
 		cmocka_unit_test(affine_joints_stay_the_right_way_round),
 	};
 	const struct CMUnitTest blender[] = {cmocka_unit_test(blender_plays_what_the_export_reports)};
-	return count > 1 && strcmp(arguments[1], "blender") == 0 ? cmocka_run_group_tests(blender, NULL, NULL)
-															 : cmocka_run_group_tests(tests, NULL, NULL);
+	return argc > 1 && strcmp(argv[1], "blender") == 0 ? cmocka_run_group_tests(blender, NULL, NULL)
+													   : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -285,7 +285,7 @@ static void polygons_keep_their_area_and_their_seams(void **state) {
 	end(&f);
 }
 
-int main(void) {
+TEST_GROUP(shapes) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(eight_influences_give_the_same_as_six),
 		cmocka_unit_test(four_influences_have_the_reported_error),

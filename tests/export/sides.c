@@ -45,7 +45,7 @@ static void side_of_rounding_size_is_not_written(void **state) {
 	snw_arena_destroy(arena);
 }
 
-int main(void) {
+TEST_GROUP(sides) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(side_of_rounding_size_is_not_written),
 	};

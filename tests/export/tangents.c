@@ -136,7 +136,7 @@ static void mirrored_mesh_has_the_other_sign(void **state) {
 	end(&f);
 }
 
-int main(void) {
+TEST_GROUP(tangents) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tangents_of_a_file_survive_a_round_trip),
 		cmocka_unit_test(target_turns_tangents_with_the_faces),

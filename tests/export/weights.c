@@ -151,7 +151,7 @@ static void rounding_moves_points_less_than_by_remainders_and_is_reported(void *
 	end(&f);
 }
 
-int main(void) {
+TEST_GROUP(weights) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rounded_weights_are_steps_whose_sum_is_255),
 		cmocka_unit_test(rounding_moves_points_less_than_by_remainders_and_is_reported),

@@ -75,14 +75,14 @@ def drawn(folder, picture, *poses):
     return {**apart, "most": max(apart.values())}
 
 
-def tested(variable):
-    """What the test program that the variable names prints."""
-    return subprocess.run([os.environ[variable]], capture_output=True, text=True, check=True).stdout
+def tested(group):
+    """What a group of the deformers' tests prints."""
+    return subprocess.run([os.environ["SINEW_DEFORMERS_TEST"], group], capture_output=True, text=True, check=True).stdout
 
 
-def known_skeletons(_folder, variable):
+def known_skeletons(_folder, group):
     """Skeletons that are known, recovered (tests/deformers/motion): degrees and percent, the worst of all seeds."""
-    text, result = tested(variable), {}
+    text, result = tested(group), {}
     for noise, degrees, percent in re.findall(r"noise (\S+) %: rotations within (\S+) degrees, joints within (\S+) %", text):
         for key, value in ((f"{noise} degrees", float(degrees)), (f"{noise} percent", float(percent))):
             result[key] = max(result.get(key, 0), value)
@@ -99,7 +99,7 @@ def tube_volumes(_folder):
     """Percent of the joint's volume that the fitted tubes keep (tests/deformers/tubes.c)."""
     row = r"(\w+): of the joint's volume, linear blend keeps (\S+) % at 90°, (\S+) % in the mean; animation space (\S+) % and (\S+) %"
     keys = "linear blend", "linear blend mean", "animation space", "animation space mean"
-    return {f"{name} {key}": float(number) for name, *numbers in re.findall(row, tested("SINEW_TUBE_TEST")) for key, number in zip(keys, numbers)}
+    return {f"{name} {key}": float(number) for name, *numbers in re.findall(row, tested("tubes")) for key, number in zip(keys, numbers)}
 
 
 def bench_invert_over(_folder, variable):

@@ -316,7 +316,7 @@ static void collada_from_blender_equals_the_character(void **state) {
 	check_blender_file("z-up.dae", NULL, 0);
 }
 
-int main(int count, char **words) {
+TEST_GROUP(assimp) {
 	const struct CMUnitTest models[] = {
 		cmocka_unit_test(fbx_box_keeps_polygons_and_is_in_metres),
 		cmocka_unit_test(collada_with_z_up_is_upright_in_metres),
@@ -333,6 +333,6 @@ int main(int count, char **words) {
 		cmocka_unit_test(fbx_with_z_up_from_blender_equals_the_character),
 		cmocka_unit_test(collada_from_blender_equals_the_character),
 	};
-	return count > 1 && strcmp(words[1], "blender") == 0 ? cmocka_run_group_tests(blender, NULL, NULL)
-														 : cmocka_run_group_tests(models, NULL, NULL);
+	return argc > 1 && strcmp(argv[1], "blender") == 0 ? cmocka_run_group_tests(blender, NULL, NULL)
+													   : cmocka_run_group_tests(models, NULL, NULL);
 }

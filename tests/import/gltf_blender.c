@@ -253,8 +253,8 @@ static void characters_play_as_in_blender(void **state) {
 	}
 }
 
-int main(int count, char **arguments) {
-	all = count > 1 && strcmp(arguments[1], "all") == 0;
+TEST_GROUP(gltf_blender) {
+	all = argc > 1 && strcmp(argv[1], "all") == 0;
 	const struct CMUnitTest tests[] = {cmocka_unit_test(characters_play_as_in_blender)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

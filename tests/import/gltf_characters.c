@@ -412,7 +412,7 @@ static void human_plays_as_in_blender(void **state) {
 	snw_scene_destroy(scene);
 }
 
-int main(void) {
+TEST_GROUP(gltf_characters) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(small_characters_played_at_ten_times_agree_with_a_second_reading),
 		cmocka_unit_test(real_characters_played_at_ten_times_agree_with_a_second_reading),

@@ -555,7 +555,7 @@ static void cancelled_imports_leave_nothing(void **state) {
 	unlink(path);
 }
 
-int main(void) {
+TEST_GROUP(gltf_features) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(strips_and_fans_become_triangles_that_face_one_way),
 		cmocka_unit_test(primitives_of_a_mesh_become_faces_with_their_own_materials),

@@ -111,8 +111,8 @@ static void damaged_copies_of_characters_are_refused_or_read(void **state) {
 	check_damaged_copies(characters, CHARACTER_COUNT, QUICK_COUNT);
 }
 
-int main(int count, char **arguments) {
-	copy_count = count > 1 ? atoi(arguments[1]) : copy_count;
+TEST_GROUP(gltf_hostile) {
+	copy_count = argc > 1 ? atoi(argv[1]) : copy_count;
 	const struct CMUnitTest tests[] = {cmocka_unit_test(damaged_copies_of_small_files_are_refused_or_read),
 									   cmocka_unit_test(damaged_copies_of_characters_are_refused_or_read)};
 	return cmocka_run_group_tests(tests, NULL, NULL);

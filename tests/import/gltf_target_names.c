@@ -72,7 +72,7 @@ static void targets_of_a_mesh_of_points_are_passed_over(void **state) {
 	snw_scene_destroy(scene);
 }
 
-int main(void) {
+TEST_GROUP(gltf_target_names) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_of_targets_are_found_where_exporters_keep_them),
 		cmocka_unit_test(names_in_the_usual_place_come_first),

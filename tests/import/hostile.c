@@ -174,7 +174,7 @@ static void collada_damaged_never_reaches_this_process(void **state) {
 	check_through_worker("Collada/COLLADA_triangulate.dae", 25);
 }
 
-int main(void) {
+TEST_GROUP(hostile) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(obj_damaged_is_read_or_refused),         cmocka_unit_test(obj_of_a_body_damaged_is_read_or_refused),
 		cmocka_unit_test(pc2_damaged_is_read_or_refused),         cmocka_unit_test(mdd_damaged_is_read_or_refused),

@@ -127,7 +127,7 @@ static void names_become_unique_and_readable(void **state) {
 	snw_arena_destroy(arena);
 }
 
-int main(void) {
+TEST_GROUP(merge_points) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(points_are_merged_in_order_of_first_appearance),
 		cmocka_unit_test(points_of_different_skins_stay_apart),

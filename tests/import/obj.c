@@ -197,7 +197,7 @@ static void obj_real_file_round_trips(void **state) {
 	check_round_trip(check_data(*state));
 }
 
-int main(void) {
+TEST_GROUP(obj) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(obj_with_polygons_keeps_order_and_corners),
 		cmocka_unit_test(obj_malformed_is_refused_with_its_line),

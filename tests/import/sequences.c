@@ -262,7 +262,7 @@ static void pc2_of_the_human_is_read(void **state) {
 	snw_arena_destroy(arena);
 }
 
-int main(void) {
+TEST_GROUP(sequences) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pc2_written_is_read_back),
 		cmocka_unit_test(mdd_written_is_read_back_with_its_times),

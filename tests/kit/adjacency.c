@@ -233,7 +233,7 @@ static void triangle_without_area_adds_no_weight(void **state) {
 	fixture_drop(&f);
 }
 
-int main(void) {
+TEST_GROUP(adjacency) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tetrahedron_has_closed_fans_in_the_order_of_its_faces),
 		cmocka_unit_test(grid_runs_around_its_middle_and_along_its_border),

@@ -495,7 +495,7 @@ static void fixed_points_stay(void **state) {
 	check_near(posed[3 * 250 + 2], targets[3 * 250 + 2], 1e-3 * 0.05);
 }
 
-int main(void) {
+TEST_GROUP(black_box_inversion) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(blends_are_inverted),
 		cmocka_unit_test(smooth_bend_is_inverted),

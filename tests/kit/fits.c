@@ -516,7 +516,7 @@ static void residuals_are_what_the_layers_below_leave(void **state) {
 	snw_scene_destroy(scene);
 }
 
-int main(void) {
+TEST_GROUP(fits) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(least_squares_leave_a_residual_perpendicular_to_the_columns),
 		cmocka_unit_test(least_squares_keep_the_digits_that_the_condition_leaves),

@@ -177,7 +177,7 @@ static int close_services(void **state) {
 	return 0;
 }
 
-int main(void) {
+TEST_GROUP(inversion_calls) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(black_boxes_from_a_cold_start_are_inverted_in_few_calls)};
 	return cmocka_run_group_tests(tests, open_services, close_services);
 }

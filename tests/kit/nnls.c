@@ -257,7 +257,7 @@ static void search_degenerate_problems_gives_weights(void **state) {
 	}
 }
 
-int main(void) {
+TEST_GROUP(nnls) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(solve_known_problems_gives_their_answers),
 		cmocka_unit_test(solve_exact_mixture_gives_it_back),

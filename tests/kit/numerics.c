@@ -533,7 +533,7 @@ static void factor_takes_other_values_at_the_same_places(void **state) {
 	snw_services_destroy(services);
 }
 
-int main(void) {
+TEST_GROUP(numerics) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quick_inverse_agrees_with_the_singular_values_and_refuses_the_rest),
 		cmocka_unit_test(singular_values_rebuild_the_matrix),

@@ -55,7 +55,7 @@ static void page_example_gives_the_coefficients_of_its_table(void **state) {
 	cJSON_Delete(example);
 }
 
-int main(void) {
+TEST_GROUP(pose_space_page) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(page_example_names_its_format),
 		cmocka_unit_test(page_example_gives_the_coefficients_of_its_table),

@@ -127,7 +127,7 @@ static void method_that_was_asked_for_and_fails_is_a_failure(void **state) {
 	assert_int_equal(snw_comparison_check(&comparison, true, NULL), SNW_ERROR_MISSING);
 }
 
-int main(void) {
+TEST_GROUP(benchmark) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(method_that_was_asked_for_and_fails_is_a_failure),
 									   cmocka_unit_test(benchmark_fills_its_table),
 									   cmocka_unit_test(layers_are_timed_beside_a_copy),

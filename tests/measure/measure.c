@@ -361,7 +361,7 @@ static void measure_without_examples_says_so_and_cancel_stops(void **state) {
 	snw_scene_destroy(fixture.scene);
 }
 
-int main(void) {
+TEST_GROUP(measure) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(measure_of_a_shift_has_its_closed_form),
 		cmocka_unit_test(rigid_prediction_picks_one_joint_over_all_frames),

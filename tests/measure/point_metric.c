@@ -374,7 +374,7 @@ static void no_pose_breaks_the_bound(void **state) {
 	assert_true(longest > 0.3 * bound);
 }
 
-int main(void) {
+TEST_GROUP(point_metric) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(expectations_are_the_means_of_random_poses),
 		cmocka_unit_test(components_and_given_matrices_are_the_sampled_ones),

@@ -271,7 +271,7 @@ static void search_can_be_cancelled(void **state) {
 	fixture_close(&f);
 }
 
-int main(void) {
+TEST_GROUP(seams) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clips_pull_a_seam_apart_as_posed_points_do),
 		cmocka_unit_test(no_pose_breaks_the_bound),

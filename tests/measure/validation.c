@@ -261,7 +261,7 @@ static void suggesting_can_be_cancelled(void **state) {
 	fixture_destroy(&fixture);
 }
 
-int main(void) {
+TEST_GROUP(validation) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(linear_blend_of_the_arm_misses_its_targets),
 		cmocka_unit_test(method_measured_against_its_result_has_the_error_of_floats),

@@ -363,7 +363,7 @@ static void boxes_of_joints_and_of_all_poses_are_never_left(void **state) {
 	assert_true(check_joint_boxes("arm", "inverse-psd", true) <= MOST_TIMES);
 }
 
-int main(void) {
+TEST_GROUP(bounds) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(boxes_of_slots_contain_a_random_linear_blend_and_refuse_others),
 		cmocka_unit_test(boxes_of_joints_and_of_all_poses_are_never_left),

@@ -250,7 +250,7 @@ static void run_without_points_or_influences_is_quiet(void **state) {
 	}
 }
 
-int main(void) {
+TEST_GROUP(fast) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(run_equals_truth_for_every_blend_and_influence_count),
 		cmocka_unit_test(run_far_from_the_origin_errs_by_the_rounding_of_its_output),

@@ -108,7 +108,7 @@ static void clips_give_the_linear_blend_of_blender(void **state) {
 	snw_scene_destroy(scene);
 }
 
-int main(void) {
+TEST_GROUP(human) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(poses_of_the_sculpts_give_the_linear_blend_of_blender),
 		cmocka_unit_test(clips_give_the_linear_blend_of_blender),

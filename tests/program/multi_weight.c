@@ -86,7 +86,7 @@ static void displacements_go_through_the_weights_of_the_translation(void **state
 	check_program(1);
 }
 
-int main(void) {
+TEST_GROUP(multi_weight) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(three_slots_a_joint_equal_twelve_weights_an_influence),
 		cmocka_unit_test(displacements_go_through_the_weights_of_the_translation),

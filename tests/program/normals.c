@@ -186,7 +186,7 @@ static void normals_custom_of_a_collapsed_mesh_stay(void **state) {
 	snw_normal_plan_destroy(plan);
 }
 
-int main(void) {
+TEST_GROUP(normals) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(normals_of_a_torus_are_exact),
 		cmocka_unit_test(normals_custom_rotate_with_a_rigid_motion),

@@ -144,7 +144,7 @@ static void cylinder_is_reproduced(void **state) {
 	check_skin("cylinder", 4);
 }
 
-int main(void) {
+TEST_GROUP(skins) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(wolf_is_reproduced), cmocka_unit_test(cylinder_is_reproduced)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -405,7 +405,7 @@ static void check_program_refuses_values_out_of_range(void **state) {
 	fixture_destroy(&f);
 }
 
-int main(void) {
+TEST_GROUP(truth) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(palette_rigid_moves_rigidly),
 		cmocka_unit_test(weights_of_one_joint_give_its_matrix),

@@ -169,7 +169,7 @@ static void chosen_driver_is_kept_and_undone(void **state) {
 	close_fixture(&d);
 }
 
-int main(void) {
+TEST_GROUP(groups) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups_act_in_their_order),          cmocka_unit_test(member_joins_and_leaves_a_copy),
 		cmocka_unit_test(copy_of_a_group_outlives_its_scene), cmocka_unit_test(muted_example_is_kept_and_undone),

@@ -264,7 +264,7 @@ static void control_characters_never_leave_a_project(void **state) {
 	unlink(path);
 }
 
-int main(void) {
+TEST_GROUP(hostile) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(damaged_copy_gives_an_error_or_a_good_scene),
 		cmocka_unit_test(hostile_value_gives_an_error_or_a_good_scene),

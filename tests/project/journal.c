@@ -428,7 +428,7 @@ static void forgetting_keeps_the_scene_and_makes_the_file_small(void **state) {
 	free(scene);
 }
 
-int main(void) {
+TEST_GROUP(journal) {
 	const struct CMUnitTest tests[] = {
 		PROJECT_TEST(command_of_every_kind_is_undone_and_redone_exactly),
 		PROJECT_TEST(part_that_is_taken_back_leaves_no_trace),

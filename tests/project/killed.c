@@ -146,7 +146,7 @@ static void project_killed_at_random_moments_keeps_its_commits(void **state) {
 	unlink(path);
 }
 
-int main(void) {
+TEST_GROUP(killed) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(project_killed_at_random_moments_keeps_its_commits)};
 	return cmocka_run_group_tests_name("killed", tests, NULL, NULL);
 }

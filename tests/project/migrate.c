@@ -89,7 +89,7 @@ static void migration_that_fails_leaves_the_file_as_it_was(void **state) {
 	unlink(path);
 }
 
-int main(void) {
+TEST_GROUP(migrate) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_is_migrated_and_keeps_its_history),
 		cmocka_unit_test(file_that_is_read_is_migrated_in_memory),

@@ -80,7 +80,7 @@ static void names_of_a_combination_outlive_its_scene(void **state) {
 	close_fixture(&f);
 }
 
-int main(void) {
+TEST_GROUP(new_examples) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_of_an_in_between_outlive_its_scene),
 		cmocka_unit_test(names_of_a_combination_outlive_its_scene),

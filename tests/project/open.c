@@ -371,7 +371,7 @@ static void project_cut_short_is_read_as_it_was(void **state) {
 	unlink(path);
 }
 
-int main(void) {
+TEST_GROUP(open) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_that_is_no_project_is_refused_with_a_message),
 		cmocka_unit_test(damaged_page_is_found_when_the_project_is_opened),

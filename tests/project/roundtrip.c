@@ -277,7 +277,7 @@ static void page_names_every_column(void **state) {
 	free(page);
 }
 
-int main(void) {
+TEST_GROUP(roundtrip) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(scene_written_and_read_is_the_same),
 		cmocka_unit_test(scene_with_nothing_is_the_same),

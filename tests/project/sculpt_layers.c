@@ -137,7 +137,7 @@ static void damaged_layers_are_refused_with_one_line(void **state) {
 	}
 }
 
-int main(void) {
+TEST_GROUP(sculpt_layers) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(layers_are_written_read_and_copied),
 		cmocka_unit_test(example_goes_with_its_layers_and_comes_back_with_them),

@@ -146,7 +146,7 @@ static void put_example_writes_and_undoes_its_edited_points(void **state) {
 	unlink(path);
 }
 
-int main(void) {
+TEST_GROUP(sparse) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sculpt_keeps_its_edited_points_alone),
 		cmocka_unit_test(sculpt_of_no_points_is_no_sculpt_of_all),

@@ -205,7 +205,7 @@ static void index_under_another_case_of_its_table_is_refused(void **state) {
 	unlink(path);
 }
 
-int main(void) {
+TEST_GROUP(untrusted) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(journal_that_names_another_file_does_not_delete_it),
 		cmocka_unit_test(journal_that_is_a_link_is_not_followed),

@@ -100,7 +100,7 @@ static void view_benchmark_runs_a_black_box(void **state) {
 	assert_int_equal(row.bytes_sent, row.points * 3 * sizeof(float));
 }
 
-int main(void) {
+TEST_GROUP(benchmark) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gpu_benchmark_gives_a_row_for_each_blend_count_and_path),
 		cmocka_unit_test(skin_benchmark_gives_a_row_for_each_layer),

@@ -383,7 +383,7 @@ static void nearest_joint_within_reach_is_picked(void **state) {
 	snw_scene_destroy(scene);
 }
 
-int main(void) {
+TEST_GROUP(looks) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clay_takes_the_place_of_the_material),
 		cmocka_unit_test(xray_shows_surfaces_behind),

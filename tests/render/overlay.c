@@ -272,7 +272,7 @@ static void caption_is_at_the_bottom_left(void **state) {
 	snw_arena_destroy(arena);
 }
 
-int main(void) {
+TEST_GROUP(overlay) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(heat_map_shows_the_colours_of_the_ramp),
 		cmocka_unit_test(heat_that_is_not_finite_has_a_separate_colour),

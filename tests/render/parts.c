@@ -360,7 +360,7 @@ static void colours_over_faces_mix_at_their_edge(void **state) {
 	assert_false(show(&field, numbers, &view, &shown));
 }
 
-int main(void) {
+TEST_GROUP(parts) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(concave_quad_is_cut_inside),
 		cmocka_unit_test(star_is_cut_inside),

@@ -381,7 +381,7 @@ static void posed_view_shows_the_points_of_the_stack(void **state) {
 	snw_arena_destroy(arena);
 }
 
-int main(void) {
+TEST_GROUP(sheet) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(empty_scene_shows_the_background),
 		cmocka_unit_test(quad_covers_its_pixels),

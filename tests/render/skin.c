@@ -502,7 +502,7 @@ static void morphs_equal_truth(void **state) {
 	check_file("characters/MorphStressTest.glb", NULL);
 }
 
-int main(void) {
+TEST_GROUP(skin) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(program_of_displacements_alone_equals_truth),
 		cmocka_unit_test(linear_program_equals_truth),

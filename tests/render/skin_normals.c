@@ -114,7 +114,7 @@ static void normals_by_shortest_quaternions_are_not_found_on_the_gpu(void **stat
 	fixture_destroy(&f);
 }
 
-int main(void) {
+TEST_GROUP(skin_normals) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(normals_of_the_faces_equal_those_of_the_cpu),
 		cmocka_unit_test(normals_of_a_program_equal_those_of_the_cpu),

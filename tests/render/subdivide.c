@@ -205,7 +205,7 @@ static void characters_can_be_subdivided(void **state) {
 	snw_arena_destroy(arena);
 }
 
-int main(void) {
+TEST_GROUP(subdivide) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cube_takes_the_points_of_catmull_and_clark),
 		cmocka_unit_test(refined_points_follow_the_pose_on_the_gpu),

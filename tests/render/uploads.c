@@ -119,7 +119,7 @@ static void pictures_are_averaged_as_light_where_they_are_colours(void **state) 
 	snw_arena_destroy(arena);
 }
 
-int main(void) {
+TEST_GROUP(uploads) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(buffer_sent_in_slices_is_complete_when_done),
 		cmocka_unit_test(uploads_that_are_dropped_half_way_give_their_data_back),

@@ -263,7 +263,7 @@ static void faces_that_are_hidden_again_take_no_more_memory(void **state) {
 	fixture_close(&d);
 }
 
-int main(void) {
+TEST_GROUP(viewport) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pose_sends_the_palette_and_nothing_else),
 		cmocka_unit_test(scene_that_takes_the_place_of_another_is_drawn_as_if_it_were_the_first),

@@ -247,7 +247,7 @@ static void face_has_a_hundred_shapes_of_left_right_and_both_sides(void **state)
 	snw_scene_destroy(face);
 }
 
-int main(void) {
+TEST_GROUP(arm) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arm_mesh_is_closed_and_faces_out),
 		cmocka_unit_test(arm_truth_at_rest_is_the_rest),

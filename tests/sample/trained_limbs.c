@@ -136,7 +136,7 @@ static void muscle_between_trained_poses_is_learned(void **state) {
 	assert_true(isnan(test[3]) || test[3] < 0.5 * test[0]);
 }
 
-int main(void) {
+TEST_GROUP(trained_limbs) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(limbs_have_the_poses_of_their_truth),
 		cmocka_unit_test(truths_have_known_answers),

@@ -378,7 +378,7 @@ static void counterpart_may_lie_a_little_aside(void **state) {
 	snw_arena_destroy(arena);
 }
 
-int main(void) {
+TEST_GROUP(mirror) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counterpart_may_lie_a_little_aside),
 		cmocka_unit_test(counterpart_is_the_mesh_of_the_other_side),

@@ -572,7 +572,7 @@ static void transform_of_a_singular_matrix_is_a_rotation(void **state) {
 	}
 }
 
-int main(void) {
+TEST_GROUP(pose) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(track_linear_rotation_is_a_slerp),
 		cmocka_unit_test(track_step_holds_until_the_next_key),

@@ -55,7 +55,7 @@ static void damaged_pose_is_refused_or_sound(void **state) {
 	snw_scene_destroy(scene);
 }
 
-int main(int argc, char **argv) {
+TEST_GROUP(pose_hostile) {
 	rounds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : rounds;
 	const struct CMUnitTest tests[] = {cmocka_unit_test(damaged_pose_is_refused_or_sound)};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -215,7 +215,7 @@ static void wrong_requests_change_nothing(void **state) {
 	close_fixture(&f);
 }
 
-int main(void) {
+TEST_GROUP(reach) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chain_ends_where_limbs_begin_or_at_a_pin),
 		cmocka_unit_test(hand_reaches_its_place_with_the_angles_of_the_law_of_cosines),

@@ -77,7 +77,7 @@ static void equal_names_come_before_bare_ones(void **state) {
 	snw_arena_destroy(arena);
 }
 
-int main(void) {
+TEST_GROUP(rest_match) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(joint_of_the_mesh_is_paired_and_its_pose_taken_once),
 		cmocka_unit_test(equal_names_come_before_bare_ones),

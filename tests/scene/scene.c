@@ -314,7 +314,7 @@ static void field_of_several_numbers_is_shown_by_their_length(void **state) {
 	assert_string_equal(words, "speed");
 }
 
-int main(void) {
+TEST_GROUP(scene) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(good_scene_passes),
 		cmocka_unit_test(broken_scene_is_refused_with_the_place),

@@ -248,7 +248,7 @@ static void removed_joint_in_use_is_refused(void **state) {
 
 #define TRANSFER_TEST(name) cmocka_unit_test_setup_teardown(name, open_change, close_change)
 
-int main(void) {
+TEST_GROUP(transfer) {
 	const struct CMUnitTest tests[] = {
 		TRANSFER_TEST(same_character_keeps_everything_as_it_was),
 		TRANSFER_TEST(joints_in_another_order_are_found_by_name),

@@ -73,7 +73,7 @@ static void benchmark_of_commits_fills_its_table(void **state) {
 	snw_arena_destroy(arena);
 }
 
-int main(void) {
+TEST_GROUP(benchmark) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(benchmark_of_sculpting_fills_its_table),
 		cmocka_unit_test(benchmark_of_commits_fills_its_table),

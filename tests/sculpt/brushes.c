@@ -317,7 +317,7 @@ static void brush_that_drags_keeps_the_radius_it_began_with(void **state) {
 	assert_true(height[0] > 0 && height[1] == height[0]);
 }
 
-int main(void) {
+TEST_GROUP(brushes) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(alpha_stamps_its_picture_the_right_way_round),
 		cmocka_unit_test(draw_moves_all_points_in_one_direction),

@@ -368,7 +368,7 @@ static int open_registry_with_box(void **state) {
 	return 0;
 }
 
-int main(void) {
+TEST_GROUP(choose_driver) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(joint_that_bends_the_sculpt_drives_it_however_far_others_are_bent),
 		cmocka_unit_test(of_two_that_bend_the_sculpt_the_one_farther_from_rest_drives_it),

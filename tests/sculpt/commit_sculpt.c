@@ -316,7 +316,7 @@ static void painted_field_is_kept_and_undone(void **state) {
 	close_fixture(&fixture);
 }
 
-int main(void) {
+TEST_GROUP(commit_sculpt) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(strokes_are_reproduced_by_the_stack_and_undone_one_by_one),
 		cmocka_unit_test(everything_erased_leaves_the_skin_below),

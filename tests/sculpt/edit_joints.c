@@ -310,7 +310,7 @@ static void names_and_places_that_are_none_are_refused(void **state) {
 	close_sample(&d);
 }
 
-int main(void) {
+TEST_GROUP(edit_joints) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(added_joint_is_where_it_was_drawn),
 		cmocka_unit_test(joints_are_drawn_where_there_are_none),

@@ -266,7 +266,7 @@ static void locked_joints_keep_their_weights(void **state) {
 	expect_weights(&kept, 5, 0, 1, 0);
 }
 
-int main(void) {
+TEST_GROUP(edit_weights) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(pruned_points_keep_their_largest_weights, open_strip, close_strip),
 		cmocka_unit_test_setup_teardown(one_side_is_mirrored_onto_the_other, open_strip, close_strip),

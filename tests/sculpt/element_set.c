@@ -50,7 +50,7 @@ static void set_lists_added_and_joined_elements_in_order(void **state) {
 	snw_arena_destroy(arena);
 }
 
-int main(void) {
+TEST_GROUP(element_set) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(set_lists_added_and_joined_elements_in_order)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

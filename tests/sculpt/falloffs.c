@@ -162,7 +162,7 @@ static void falloff_applied_twice_sets_each_key_once(void **state) {
 	remove(path);
 }
 
-int main(void) {
+TEST_GROUP(falloffs) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(save_keeps_lines_of_other_names_as_they_are),
 		cmocka_unit_test(save_into_no_file_makes_one),

@@ -563,7 +563,7 @@ static void create_bad_setup_says_why(void **state) {
 	snw_arena_destroy(arena);
 }
 
-int main(void) {
+TEST_GROUP(sculpt) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(grab_full_strength_moves_center_exactly_by_drag),
 		cmocka_unit_test(falloff_distance_rises_weight_never_rises),

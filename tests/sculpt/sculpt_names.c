@@ -179,7 +179,7 @@ static void name_that_the_user_gave_is_not_after_a_joint(void **state) {
 	snw_scene_destroy(scene);
 }
 
-int main(void) {
+TEST_GROUP(sculpt_names) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(title_of_a_joint_is_its_part_of_the_body_whatever_program_named_it),
 		cmocka_unit_test(arm_leg_and_shoulder_mean_what_their_neighbours_say),

@@ -215,7 +215,7 @@ static void meshes_that_a_seam_joins_are_sculpted_as_one(void **state) {
 	snw_arena_destroy(arena);
 }
 
-int main(void) {
+TEST_GROUP(seams) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(split_sheet_is_sculpted_as_the_whole_one),
 		cmocka_unit_test(borders_that_are_apart_in_the_pose_are_not_welded),

@@ -278,7 +278,7 @@ static void walk_other_shell_is_not_reached(void **state) {
 	snw_arena_destroy(arena);
 }
 
-int main(void) {
+TEST_GROUP(spatial_index) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pick_any_ray_equals_brute_force),   cmocka_unit_test(pick_through_edges_and_corners_never_slips),
 		cmocka_unit_test(refitted_index_equals_a_new_one),   cmocka_unit_test(picks_on_a_broken_mesh_equal_brute_force),

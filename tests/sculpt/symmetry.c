@@ -154,7 +154,7 @@ static void sides_that_were_sculpted_apart_keep_their_difference(void **state) {
 	snw_arena_destroy(arena);
 }
 
-int main(void) {
+TEST_GROUP(symmetry) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rotated_side_is_sculpted_in_its_pose),
 		cmocka_unit_test(bent_side_is_inflated_along_its_own_normals),

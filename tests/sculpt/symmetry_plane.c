@@ -181,7 +181,7 @@ static void large_mesh_aside_is_symmetric_about_its_own_middle(void **state) {
 	snw_arena_destroy(arena);
 }
 
-int main(void) {
+TEST_GROUP(symmetry_plane) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mesh_aside_is_symmetric_about_its_own_middle),
 		cmocka_unit_test(large_mesh_aside_is_symmetric_about_its_own_middle),

@@ -174,7 +174,7 @@ static void mesh_without_skin_says_so(void **state) {
 	snw_scene_destroy(scene);
 }
 
-int main(void) {
+TEST_GROUP(weights) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(weights_painted_are_stored_and_sum_to_one),
 		cmocka_unit_test(single_root_keeps_the_rest_of_the_weight),

@@ -139,7 +139,7 @@ static void random_meshes_and_strokes_stay_finite_and_abort_exactly(void **state
 	}
 }
 
-int main(void) {
+TEST_GROUP(wild) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(random_meshes_and_strokes_stay_finite_and_abort_exactly)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

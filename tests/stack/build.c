@@ -408,7 +408,7 @@ static void cancelled_build_leaves_no_stack(void **state) {
 
 #define FIXTURE_TEST(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
 
-int main(void) {
+TEST_GROUP(build) {
 	const struct CMUnitTest tests[] = {
 		FIXTURE_TEST(stack_without_layers_is_the_morphed_rest),
 		FIXTURE_TEST(neighbours_that_lower_merge_into_one_program),

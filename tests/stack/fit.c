@@ -512,7 +512,7 @@ static void corrective_over_a_fitted_blend_gives_its_examples_back(void **state)
 
 #define FIXTURE_TEST(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
 
-int main(void) {
+TEST_GROUP(fit) {
 	const struct CMUnitTest tests[] = {
 		FIXTURE_TEST(fit_becomes_a_layer_that_runs),
 		FIXTURE_TEST(second_fit_replaces_the_layer_and_keeps_its_settings),

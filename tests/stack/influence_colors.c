@@ -245,7 +245,7 @@ static void colour_of_a_hue_is_as_strong_as_a_screen_shows(void **state) {
 	}
 }
 
-int main(void) {
+TEST_GROUP(influence_colors) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(neighbours_have_colours_well_apart),
 		cmocka_unit_test(colours_of_many_joints_are_used_evenly),

@@ -476,7 +476,7 @@ static void more_threads_than_the_evaluation_knew_give_the_same_bits(void **stat
 	snw_parallel_threads(0);
 }
 
-int main(void) {
+TEST_GROUP(recursion) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_stack_equals_its_definition),
 		cmocka_unit_test(fast_evaluator_agrees_with_truth),

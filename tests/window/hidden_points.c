@@ -32,7 +32,7 @@ static void points_that_are_hidden_again_take_no_more_memory(void **state) {
 	snw_arena_destroy(arena);
 }
 
-int main(void) {
+TEST_GROUP(hidden_points) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(points_that_are_hidden_again_take_no_more_memory),
 	};

@@ -108,7 +108,7 @@ static void row_of_a_joint_leaves_out_what_all_names_begin_with(void **state) {
 	}
 }
 
-int main(void) {
+TEST_GROUP(joints) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(joints_are_found_by_name_in_a_new_document_and_those_that_are_gone_are_dropped),
 		cmocka_unit_test(joints_stay_locked_selected_and_pinned_by_name_and_when_they_are_renamed),

@@ -308,7 +308,7 @@ static void outcome_damaged_is_refused_or_complete(void **state) {
 	close(file);
 }
 
-int main(void) {
+TEST_GROUP(fit) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fit_in_the_worker_equals_in_process),
 		cmocka_unit_test(fit_of_an_unknown_method_is_an_error),

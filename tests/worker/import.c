@@ -573,7 +573,7 @@ static void worker_dies_with_the_program(void **state) {
 	prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
-int main(void) {
+TEST_GROUP(import) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(import_reports_its_counts),
 		cmocka_unit_test(import_in_the_worker_equals_in_process),

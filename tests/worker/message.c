@@ -180,7 +180,7 @@ static void request_damaged_never_crashes_the_reader(void **state) {
 	}
 }
 
-int main(void) {
+TEST_GROUP(message) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(message_arrives_whole_and_in_its_order), cmocka_unit_test(message_to_a_process_that_is_gone_fails),
 		cmocka_unit_test(text_without_an_end_gets_one),           cmocka_unit_test(what_is_no_message_is_invalid),

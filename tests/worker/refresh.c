@@ -490,7 +490,7 @@ static void weights_that_are_there_at_the_commit_are_replaced_on_request(void **
 	close_fixture(&d);
 }
 
-int main(void) {
+TEST_GROUP(refresh) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(model_of_frames_does_not_depend_on_examples_or_layers_below),
 		cmocka_unit_test(other_corners_make_a_model_stale),

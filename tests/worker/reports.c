@@ -254,8 +254,8 @@ static int open_single(void **state) {
 	return open_registry(state);
 }
 
-int main(int count, char **arguments) {
-	is_timed = count > 1 && strcmp(arguments[1], "timed") == 0;
+TEST_GROUP(reports) {
+	is_timed = argc > 1 && strcmp(argv[1], "timed") == 0;
 	if (is_timed) {
 		columns = TIMED_COLUMNS;
 		character = "arm";

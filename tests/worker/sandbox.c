@@ -392,7 +392,7 @@ static void file_cannot_grow_over_the_limit(void **state) {
 	assert_int_equal(try_in_sandbox(write_much), EFBIG);
 }
 
-int main(void) {
+TEST_GROUP(sandbox) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_the_given_files_are_visible),
 		cmocka_unit_test(modes_times_and_attributes_of_files_cannot_be_changed),

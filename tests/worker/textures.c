@@ -191,7 +191,7 @@ static void object_of_a_lightwave_scene_outside_its_folder_does_not_come_in(void
 	free(cube);
 }
 
-int main(void) {
+TEST_GROUP(textures) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(texture_outside_the_folder_does_not_come_in),
 		cmocka_unit_test(texture_of_a_collada_outside_its_folder_does_not_come_in),

@@ -318,7 +318,7 @@ static void model_is_the_same_bytes_for_any_number_of_threads(void **state) {
 	}
 }
 
-int main(void) {
+TEST_GROUP(black_box) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(solvers_agree_with_the_closed_form),
 		cmocka_unit_test(examples_over_a_bend_are_reproduced),

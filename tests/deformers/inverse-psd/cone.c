@@ -259,7 +259,7 @@ static void clamp_takes_the_step_back_away_and_raises_the_error(void **state) {
 	assert_true(squares[1] > squares[0]);
 }
 
-int main(void) {
+TEST_GROUP(cone) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(coefficient_grows_up_to_its_example_and_holds_beyond),
 		cmocka_unit_test(further_true_examples_never_raise_the_error),

@@ -169,7 +169,7 @@ static void regression_learns_from_mirrored_samples_where_that_predicts_better(v
 	snw_registry_close(registry);
 }
 
-int main(int argc, char **argv) {
+TEST_GROUP(human) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sculpts_are_reproduced_by_every_evaluator),
 		cmocka_unit_test(sculpts_are_reproduced_by_every_solver_and_over_smooth),

@@ -505,7 +505,7 @@ static void model_is_the_same_bytes_for_any_number_of_threads(void **state) {
 	snw_scene_destroy(arm);
 }
 
-int main(void) {
+TEST_GROUP(inverse_psd) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(examples_over_linear_blend_are_reproduced),
 		cmocka_unit_test(examples_over_dual_quaternion_are_reproduced),

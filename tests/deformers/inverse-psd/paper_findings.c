@@ -429,7 +429,7 @@ static void only_edited_points_are_stored(void **state) {
 	arm_close(&fixture);
 }
 
-int main(void) {
+TEST_GROUP(paper_findings) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(direction_is_constant_forward_and_rotates_linearly_inverse),
 		cmocka_unit_test(forward_displacement_rotates_with_the_parent_of_its_joints),

@@ -78,7 +78,7 @@ static void sums_that_are_not_finite_are_no_lack_of_memory(void **state) {
 	}
 }
 
-int main(void) {
+TEST_GROUP(decompositions) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_motion_is_fitted),
 		cmocka_unit_test(sums_that_are_not_finite_are_no_lack_of_memory),

@@ -298,7 +298,7 @@ static void cylinder_follows_its_drawing(void **state) {
 	assert_true(gap.degrees < 0.1 && gap.percent < 0.1);
 }
 
-int main(void) {
+TEST_GROUP(drawn_skeleton) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(true_joints_are_found_near_the_drawn_ones),
 		cmocka_unit_test(bones_have_the_names_and_parents_of_the_drawing),

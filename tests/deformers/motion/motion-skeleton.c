@@ -479,7 +479,7 @@ static void cylinder_gives_its_skeleton_back(void **state) {
 	assert_int_equal(gap.misplaced, 0);
 }
 
-int main(void) {
+TEST_GROUP(motion_skeleton) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_skeleton_is_recovered),
 		cmocka_unit_test(shells_of_one_body_get_one_skeleton),

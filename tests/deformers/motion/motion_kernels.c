@@ -259,7 +259,7 @@ static void details_fitted_to_gaps_never_leave_more(void **state) {
 	}
 }
 
-int main(void) {
+TEST_GROUP(motion_kernels) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernels_give_the_same_bits_on_every_instruction_set),
 		cmocka_unit_test(details_fitted_to_gaps_never_leave_more),

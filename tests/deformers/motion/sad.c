@@ -324,7 +324,7 @@ static void details_of_normals_bring_them_back(void **state) {
 	}
 }
 
-int main(void) {
+TEST_GROUP(sad) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(affine_blend_over_a_rig_is_found_again),
 		cmocka_unit_test(rigid_blend_over_a_rig_is_found_again),

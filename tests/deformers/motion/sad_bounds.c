@@ -172,7 +172,7 @@ static void threads_do_not_change_a_bit(void **state) {
 	snw_scene_destroy(scene);
 }
 
-int main(void) {
+TEST_GROUP(sad_bounds) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(few_poses_are_refined_without_settings),
 		cmocka_unit_test(few_poses_are_refined_as_often_as_is_set),

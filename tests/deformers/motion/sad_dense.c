@@ -123,7 +123,7 @@ static void threads_do_not_change_a_bit(void **state) {
 	snw_scene_destroy(scene);
 }
 
-int main(void) {
+TEST_GROUP(sad_dense) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(blends_with_a_known_answer_are_found_again),
 		cmocka_unit_test(weights_of_either_sign_leave_less_than_few_positive_ones),

@@ -271,7 +271,7 @@ static void threads_do_not_change_a_held_fit(void **state) {
 	snw_scene_destroy(scene);
 }
 
-int main(void) {
+TEST_GROUP(sad_held) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(points_outside_a_mask_keep_the_weights_of_the_rig),
 		cmocka_unit_test(points_outside_a_mask_stay_at_rest_under_proxy_joints),

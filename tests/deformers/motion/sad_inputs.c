@@ -141,7 +141,7 @@ static void coordinates_that_are_not_finite_are_refused_by_name(void **state) {
 	snw_scene_destroy(scene);
 }
 
-int main(void) {
+TEST_GROUP(sad_inputs) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(poor_inputs_end_in_a_working_fit),
 		cmocka_unit_test(shells_far_apart_move_each_by_itself),

@@ -242,7 +242,7 @@ static void stopping_one_mesh_leaves_the_others_fitted(void **state) {
 	snw_scene_destroy(scene);
 }
 
-int main(void) {
+TEST_GROUP(sad_progress) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(progress_never_falls_and_every_stop_is_clean),
 		cmocka_unit_test(progress_of_several_meshes_never_falls_and_every_stop_is_clean),

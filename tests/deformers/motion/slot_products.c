@@ -100,7 +100,7 @@ static void products_give_the_plain_sums_far_from_the_origin_too(void **state) {
 	}
 }
 
-int main(void) {
+TEST_GROUP(slot_products) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(products_give_the_plain_sums_far_from_the_origin_too),
 	};

@@ -109,8 +109,8 @@ static void characters_play_in_blender(void **state) {
 	}
 }
 
-int main(int count, char **arguments) {
-	all = count > 1 && strcmp(arguments[1], "all") == 0;
+TEST_GROUP(blender) {
+	all = argc > 1 && strcmp(argv[1], "all") == 0;
 	const struct CMUnitTest arm[] = {cmocka_unit_test(the_fitted_arm_plays_in_blender)};
 	const struct CMUnitTest arm_and_characters[] = {
 		cmocka_unit_test(the_fitted_arm_plays_in_blender),

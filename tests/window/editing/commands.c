@@ -515,7 +515,7 @@ static void lasso_far_outside_the_view_is_written_whole(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int main(void) {
+TEST_GROUP(commands) {
 	const struct CMUnitTest tests[] = {
 		TEST(strokes_that_change_weights_wait_for_edits_and_no_others_do),
 		TEST(typed_weight_waits_until_a_stroke_is_over),

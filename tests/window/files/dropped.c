@@ -50,7 +50,7 @@ static void file_that_is_no_frame_is_not_joined(void **state) {
 	assert_false(snw_dropped_files_add(&dropped, longest));
 }
 
-int main(void) {
+TEST_GROUP(dropped) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbered_files_are_one_sequence),
 		cmocka_unit_test(number_in_the_middle_is_found),

@@ -28,7 +28,7 @@ static void time_wraps(void **state) {
 	assert_int_equal(snw_clicks_take(&clicks, 100, 1, 5, 5), 2);
 }
 
-int main(void) {
+TEST_GROUP(clicks) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(presses_soon_after_each_other_are_counted),
 		cmocka_unit_test(other_places_and_buttons_begin_again),

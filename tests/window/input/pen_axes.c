@@ -84,7 +84,7 @@ static void string_smooths_a_shaking_path(void **state) {
 	assert_true(snw_pen_pull(&pen, 7, 8, 0) && pen.brush_x == 7 && pen.brush_y == 8);
 }
 
-int main(void) {
+TEST_GROUP(pen_axes) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(valuators_become_pressure_and_tilt),
 		cmocka_unit_test(axes_that_an_event_leaves_out_keep_their_values),

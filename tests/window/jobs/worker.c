@@ -150,7 +150,7 @@ static void only_so_many_layers_are_left_out(void **state) {
 	assert_true(snw_preview_leave_out(&preview, 1000));
 }
 
-int main(void) {
+TEST_GROUP(worker) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(job_that_fails_after_a_change_brings_the_changed_project),
 		cmocka_unit_test(job_that_fails_without_a_change_brings_nothing),

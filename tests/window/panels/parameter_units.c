@@ -51,7 +51,7 @@ static void per_cent_signs_of_a_unit_are_shown_as_they_are(void **state) {
 	expect_format("%.4g", " a%", 9, "%.4g a%%");
 }
 
-int main(void) {
+TEST_GROUP(parameter_units) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unit_behind_a_number_follows_a_blank_but_for_degrees),
 		cmocka_unit_test(only_angles_are_scaled),

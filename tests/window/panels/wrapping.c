@@ -36,7 +36,7 @@ static void numbers_stay_whole_and_with_their_units(void **state) {
 	expect_lines("at 100 % of 3 meshes", 8, "at 100 %\nof 3\nmeshes"); /* "meshes" is no unit */
 }
 
-int main(void) {
+TEST_GROUP(wrapping) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_break_between_words),
 		cmocka_unit_test(numbers_stay_whole_and_with_their_units),
