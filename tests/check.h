@@ -20,8 +20,8 @@
 
 #include <cmocka.h>
 
-/* The tests of a file are a group. A folder's groups are one program, for which `TEST_GROUP(name) {` begins what would be main in a program
- * of the file alone; argv[0] is the group's name. */
+/* The tests of a file are a group. A folder's groups are one program, for which `TEST_GROUP(name) {` begins what would be main
+ * in a program of the file alone; argv[0] is the group's name. */
 #define TEST_GROUP(group_name)                                                                                                 \
 	static int run_##group_name(int argc, char **argv);                                                                        \
 	__attribute__((constructor)) static void add_##group_name(void) {                                                          \

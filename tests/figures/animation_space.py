@@ -96,7 +96,8 @@ def horse_in_any_matrices(folder):
     for method, words in (("linear-blend-fit", ()), ("animation-space", ("smoothness=1e-5",))):
         project = Path(shutil.copy(horse_project(), folder / "horse.sinew"))
         sinew("fit", method, project, "--on", "horse-poses", *settings(words))
-        done = subprocess.run([os.environ["SINEW_LEAST_FIGURES"], project, "gallop"], capture_output=True, text=True, check=True)
+        done = subprocess.run([os.environ["SINEW_LEAST_FIGURES"], project, "gallop"], capture_output=True, text=True,
+                              check=True)
         means[method] = json.loads(done.stdout)["mean"]
     return {**means, "ratio": means["animation-space"] / means["linear-blend-fit"]}
 

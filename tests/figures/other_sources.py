@@ -99,7 +99,8 @@ def tube_volumes(_folder):
     """Percent of the joint's volume that the fitted tubes keep (tests/deformers/tubes.c)."""
     row = r"(\w+): of the joint's volume, linear blend keeps (\S+) % at 90°, (\S+) % in the mean; animation space (\S+) % and (\S+) %"
     keys = "linear blend", "linear blend mean", "animation space", "animation space mean"
-    return {f"{name} {key}": float(number) for name, *numbers in re.findall(row, tested("tubes")) for key, number in zip(keys, numbers)}
+    return {f"{name} {key}": float(number) for name, *numbers in re.findall(row, tested("tubes"))
+            for key, number in zip(keys, numbers)}
 
 
 def bench_invert_over(_folder, variable):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The release that the tests of a sanitized build start: the program as ./run builds it, optimised and without assertions or a warning,
-and beside it the plug-ins and programs of the tests that must match it.
+"""The release that the tests of a sanitized build start: the program as ./run builds it, optimised and without assertions or a
+warning, and beside it the plug-ins and programs of the tests that must match it.
 
 usage: release_build.py FOLDER STAMP    builds it in FOLDER, after the first time only what has changed, and touches STAMP"""
 
@@ -17,8 +17,8 @@ def main():
     build, stamp = map(Path, sys.argv[1:])
     if not (build / "build.ninja").exists():
         shutil.rmtree(build, ignore_errors=True)
-        subprocess.run(["meson", "setup", build, ROOT, "--buildtype=release", "-Dwerror=true", "-Dtests=enabled"], stdout=subprocess.DEVNULL,
-                       check=True)
+        subprocess.run(["meson", "setup", build, ROOT, "--buildtype=release", "-Dwerror=true", "-Dtests=enabled"],
+                       stdout=subprocess.DEVNULL, check=True)
     subprocess.run(["ninja", "-C", build, "--quiet", "started"], check=True)
     stamp.touch()
 
