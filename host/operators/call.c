@@ -51,13 +51,18 @@ void snw_operator_give(snw_operator_call *call, uint32_t argument, const char *t
 	call->given[call->count++] = (snw_given){argument, text};
 }
 
-bool snw_operator_is_given(const snw_operator_call *call, uint32_t argument) {
+/* The first text of an argument; NULL if it was not given. */
+static const char *given_text(const snw_operator_call *call, uint32_t argument) {
 	for (uint32_t i = 0; i < call->count; i++) {
 		if (call->given[i].argument == argument) {
-			return true;
+			return call->given[i].text;
 		}
 	}
-	return false;
+	return NULL;
+}
+
+bool snw_operator_is_given(const snw_operator_call *call, uint32_t argument) {
+	return given_text(call, argument) != NULL;
 }
 
 /* The name of an option without its dashes and its value. */
@@ -152,13 +157,16 @@ snw_status snw_operator_parse(const snw_operator_noun *noun, const snw_operator 
 	return status;
 }
 
-const char *snw_operator_step(const snw_operator_call *call, snw_arena *arena) {
-	for (uint32_t i = 0; i < call->count; i++) {
-		if (call->given[i].argument == 0) {
-			return snw_arena_format(arena, "%s %s", call->row->step, call->given[i].text);
-		}
+const char *snw_operator_label(const snw_operator *row, const char *first, const char *second, snw_arena *arena) {
+	const char *step = row->step, *hole = strstr(step, "$1");
+	if (hole) {
+		step = snw_arena_format(arena, "%.*s%s%s", (int)(hole - step), step, second ? second : "", hole + 2);
 	}
-	return call->row->step;
+	return first ? snw_arena_format(arena, "%s %s", step, first) : step;
+}
+
+const char *snw_operator_step(const snw_operator_call *call, snw_arena *arena) {
+	return snw_operator_label(call->row, given_text(call, 0), given_text(call, 1), arena);
 }
 
 /* ---- lines ----------------------------------------------------------------------------------------------------------------- */

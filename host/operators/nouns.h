@@ -7,6 +7,6 @@
 
 #include "operators/operator.h"
 
-extern const snw_operator_noun snw_operators_joint, snw_operators_weights;
+extern const snw_operator_noun snw_operators_joint, snw_operators_stack, snw_operators_weights;
 
 #endif

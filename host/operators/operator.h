@@ -69,7 +69,8 @@ typedef struct snw_operator {
 	const char *name;  /* "prune" */
 	const char *title; /* "Prune weights": in menus */
 	const char *help;  /* one sentence */
-	/* The entry of the history, before the value of the first argument: "prune weights of". */
+	/* The entry of the history, before the value of the first argument: "prune weights of". In it $1 is the value of the argument
+	 * after that. */
 	const char *step;
 	uint32_t flags;                /* SNW_OPERATOR_… */
 	const snw_argument *arguments; /* ends with a NULL name */
@@ -115,7 +116,8 @@ snw_status snw_operator_expect_complete(const snw_operator_call *call, snw_arena
 snw_status snw_words_split(const char *line, snw_arena *arena, uint32_t *count, const char ***words, snw_error *error);
 /* From such a line: NOUN NAME …. It is complete. */
 snw_status snw_operator_parse_line(const char *line, snw_arena *arena, snw_operator_call *call, snw_error *error);
-/* The entry of the history: "prune weights of arm". */
+/* The entry of the history: "prune weights of arm". Values that were not given are NULL. */
+const char *snw_operator_label(const snw_operator *row, const char *first, const char *second, snw_arena *arena);
 const char *snw_operator_step(const snw_operator_call *call, snw_arena *arena);
 /* The call as such a line. */
 const char *snw_operator_line(const snw_operator_call *call, snw_arena *arena);
@@ -128,7 +130,8 @@ bool snw_operator_is_given(const snw_operator_call *call, uint32_t argument);
 /* What an operator works on. */
 typedef struct snw_operator_context {
 	snw_project *project;
-	const char *path; /* of the project */
+	const char *path;   /* of the project */
+	const char *folder; /* that relative paths are in; NULL: the current one */
 	const snw_scene *scene;
 	const snw_registry *registry;    /* NULL only if the row does not ask for deformers and the scene has no models */
 	const snw_pose *shown;           /* the pose that is shown, of a row that acts on it; NULL outside the window */

@@ -241,10 +241,11 @@ const uint32_t *snw_operation_things(const snw_operation *operation, const char 
 
 /* The history names what the call is for, given or found. */
 static const char *step_label(const snw_operation *operation) {
-	const snw_argument_values *first = &operation->values[0];
-	return operation->row->arguments[0].name && first->count > 0
-			   ? snw_arena_format(operation->arena, "%s %s", operation->row->step, first->at[0].text)
-			   : operation->row->step;
+	const char *texts[2] = {NULL, NULL};
+	for (uint32_t a = 0; a < 2 && operation->row->arguments[a].name; a++) {
+		texts[a] = operation->values[a].count > 0 ? operation->values[a].at[0].text : NULL;
+	}
+	return snw_operator_label(operation->row, texts[0], texts[1], operation->arena);
 }
 
 /* Of several calls that are one step, the first that changes something begins it. */

@@ -119,7 +119,7 @@ def layer_that_blends_takes_the_place_of_the_blend_that_is_there(folder):
     sample_arm(project)
     sinew("stack", project, "add", "smooth")
     before = contents(project)
-    assert "it replaces linear-blend, which is now muted" in sinew("stack", project, "add", "dual-quaternion").stdout
+    assert "dual-quaternion replaces linear-blend, which is now muted" in sinew("stack", project, "add", "dual-quaternion").stdout
     layers = [(row["name"], row["muted"]) for row in answer("stack", project, "list")["layers"]]
     assert layers == [("linear-blend", True), ("dual-quaternion", False), ("smooth", False)], layers
     sinew("stack", project, "mute", "smooth")

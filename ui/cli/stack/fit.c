@@ -159,8 +159,8 @@ static snw_status fit_project(snw_call *call, const char *path, void *context, s
 		status = chosen_samples(call, opened.scene, request.layer ? request.layer : deformer->descriptor->short_name,
 								&request.samples, error);
 		status = snw_failed(status) ? status
-									: snw_settings_parse(call, opened.scene, deformer->descriptor, 0, NULL,
-														 &request.setting_count, &request.settings, error);
+									: snw_settings_parse(call, opened.scene, deformer->descriptor, &request.setting_count,
+														 &request.settings, error);
 	}
 	const snw_base *base = NULL;
 	if (!snw_failed(status) && snw_call_option(call, "--base")) {

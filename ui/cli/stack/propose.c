@@ -30,8 +30,7 @@ static snw_status propose(snw_call *call, const snw_opened *opened, const snw_pr
 		return status;
 	}
 	request.method = deformer->descriptor->short_name;
-	status = snw_settings_parse(call, opened->scene, deformer->descriptor, 0, NULL, &request.setting_count, &request.settings,
-								error);
+	status = snw_settings_parse(call, opened->scene, deformer->descriptor, &request.setting_count, &request.settings, error);
 	snw_worker_limits limits;
 	status = snw_failed(status) ? status : snw_call_limits(call, &limits, error);
 	if (!snw_failed(status)) {

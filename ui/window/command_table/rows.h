@@ -177,15 +177,15 @@
 	ROW(BAKE_DROP, bake_drop, "bake-drop", "", "ae", "", "Stack", "Discard baked skins", "Shows the stack again and forgets the bake") \
 	ROW(LAYER, layer, "layer", "n", "av", "", "", "Select layer", "By index from the bottom") \
 	ROW(LAYER_ADD, layer_add, "layer-add", "t", "ae", "", "", "Add layer", "A method that binds at once, or one to fit") \
-	ROW(LAYER_UP, layer_up, "layer-up", "", "ae", "Ctrl+Up", "Stack", "Move layer up", "Moves the selected layer up by one") \
-	ROW(LAYER_DOWN, layer_down, "layer-down", "", "ae", "Ctrl+Down", "Stack", "Move layer down", "Moves the selected layer down by one") \
-	ROW(LAYER_PLACE, layer_place, "layer-place", "n", "ae", "", "", "Move layer to", "Moves the selected layer to an index from the bottom") \
+	DO(LAYER_UP, "stack move --by=1", "layer-up", "", "ae", "Ctrl+Up", "Stack", "Move layer up") \
+	DO(LAYER_DOWN, "stack move --by=-1", "layer-down", "", "ae", "Ctrl+Down", "Stack", "Move layer down") \
+	DO(LAYER_PLACE, "stack move --to=$1", "layer-place", "n", "ae", "", "", NULL) \
 	ROW(LAYER_MUTE, layer_mute, "layer-mute", "N", "ae", "", "Stack", "Mute layer", "Leaves the layer out of the stack until you unmute it") \
-	ROW(LAYER_NAME, layer_name, "layer-name", "T", "ae", "", "Stack", "Rename layer…", "Renames the selected layer") \
-	ROW(LAYER_REMOVE, layer_remove, "layer-remove", "", "ae", "", "Stack", "Delete layer", "Deletes the selected layer") \
-	ROW(SET, set, "set", "t", "ae", "", "", "Set parameter", "KEY=VALUE for the selected layer, or KEY@NAME=VALUE for one group or joint") \
+	DO(LAYER_NAME, "stack name --new=$t", "layer-name", "T", "ae", "", "Stack", "Rename layer…") \
+	DO(LAYER_REMOVE, "stack remove", "layer-remove", "", "ae", "", "Stack", NULL) \
+	DO(SET, "stack set --set=$t", "set", "t", "ae", "", "", NULL) \
 	ROW(TRY_SET, try_set, "try-set", "t", "ae", "", "", "Preview parameter", "The same during a drag, if it takes no fit") \
-	ROW(UNSET, unset, "unset", "t", "ae", "", "", "Reset parameter", "KEY restores the default; KEY@NAME removes the value for one group or joint") \
+	DO(UNSET, "stack unset --key=$t", "unset", "t", "ae", "", "", NULL) \
 	ROW(CHOOSE_FILE, choose_file, "choose-file", "t", "ae", "", "", "Choose file for parameter", "KEY of the selected layer, or KEY@NAME") \
 	ROW(MEASURE, measure, "measure", "", "ae", "", "-Stack", "Measure", "Fills the error table: linear blend and the stack, at the examples and over the targets")
 

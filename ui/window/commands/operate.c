@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Commands that run an operator (operators/operator.h): their row has its line, and what is chosen in the window completes it. Each is one
- * step of the journal. What the operator says is shown, and what it made or changed is selected.
+ * step of the journal. What the operator says is shown, and what it made is selected.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,10 +31,11 @@ static const char *expand(const char *word, const snw_command *command, snw_aren
 	return snw_arena_format(arena, "%s%s", result, word);
 }
 
-static snw_status read_line(const snw_command *command, snw_arena *arena, snw_operator_call *call, snw_error *error) {
+static snw_status read_line(const snw_command *command, const char *line, snw_arena *arena, snw_operator_call *call,
+							snw_error *error) {
 	uint32_t count, kept = 0;
 	const char **words;
-	const snw_status status = snw_words_split(snw_command_infos[command->id].line, arena, &count, &words, error);
+	const snw_status status = snw_words_split(line, arena, &count, &words, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -90,14 +91,15 @@ static const char *proposal(const snw_session *session, const snw_operator_call 
 }
 
 /* Whether the line refers to the command's text by an argument. */
-static bool takes_text(const snw_command *command, const snw_argument *argument) {
+static bool takes_text(const char *line, const snw_argument *argument) {
 	char form[60];
 	snprintf(form, sizeof form, "--%s=$t", argument->name);
-	return strstr(snw_command_infos[command->id].line, form) != NULL;
+	return strstr(line, form) != NULL;
 }
 
 /* Whether a value is missing: what is to be chosen, which a message asks for, or a text, which a dialog asks for. */
-static bool lacks_value(snw_session *session, const snw_command *command, const snw_operator_call *call, snw_arena *arena) {
+static bool lacks_value(snw_session *session, const snw_command *command, const char *line, const snw_operator_call *call,
+						snw_arena *arena) {
 	for (uint32_t a = 0; call->row->arguments[a].name; a++) {
 		const snw_argument *argument = &call->row->arguments[a];
 		const bool is_missing = argument->flags & SNW_ARGUMENT_NEEDED && !snw_operator_is_given(call, a);
@@ -105,7 +107,7 @@ static bool lacks_value(snw_session *session, const snw_command *command, const 
 			snw_view_state_warn(&session->state, snw_arena_format(arena, "Select a %s first.", snw_noun_word(argument->noun)));
 			return true;
 		}
-		const bool is_asked = takes_text(command, argument) && !snw_operator_is_given(call, a) &&
+		const bool is_asked = takes_text(line, argument) && !snw_operator_is_given(call, a) &&
 							  !(argument->flags & SNW_ARGUMENT_CHOSEN) && snw_command_infos[command->id].menu[0];
 		if (is_missing || is_asked) {
 			return snw_session_asks(session, command, proposal(session, call, argument, arena));
@@ -116,11 +118,25 @@ static bool lacks_value(snw_session *session, const snw_command *command, const 
 
 /* ---- the job --------------------------------------------------------------------------------------------------------------- */
 
+/* A layer that has failed and is changed is tried again. */
+static void try_again(snw_job_context *context, const snw_operator_report *report) {
+	const snw_scene *scene = context->document->scene;
+	for (uint32_t i = 0; i < report->fact_count; i++) {
+		const snw_fact *fact = &report->facts[i];
+		const bool is_layer = fact->kind == SNW_FACT_CHANGED && fact->noun == SNW_NOUN_LAYER;
+		const uint32_t layer = is_layer ? snw_scene_find_layer(scene, fact->name) : SNW_NONE;
+		if (layer != SNW_NONE) {
+			snw_preview_include(&context->preview, scene->layers[layer].id);
+		}
+	}
+}
+
 static snw_status run(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	operator_request *request = data;
 	const snw_worker_limits limits = {.in_process = true};
 	const snw_operator_context on = {.project = context->project,
 									 .path = context->path,
+									 .folder = context->document->scene->folder,
 									 .scene = context->document->scene,
 									 .registry = context->registry,
 									 .limits = &limits,
@@ -132,6 +148,9 @@ static snw_status run(snw_job_context *context, snw_job *job, void *data, snw_er
 	const snw_status status = snw_operator_run(&request->call, &on, &request->report, error);
 	if (!snw_failed(status) && request->report.failed_count > 0) {
 		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", request->report.failed[0]);
+	}
+	if (!snw_failed(status)) {
+		try_again(context, &request->report);
 	}
 	return status;
 }
@@ -156,6 +175,12 @@ static void choose(snw_session *session, snw_noun noun, uint32_t index) {
 	}
 }
 
+/* Whether a fact selects something: what was made, and what was changed where nothing is chosen. */
+static bool selects(const snw_session *session, const snw_fact *fact) {
+	return fact->kind == SNW_FACT_MADE ||
+		   (fact->kind == SNW_FACT_CHANGED && snw_session_chosen(session, fact->noun) == SNW_NONE);
+}
+
 /* Selects what was made or changed, and shows what the operator says. */
 static void report(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
@@ -165,7 +190,7 @@ static void report(void *owner, const snw_job *job, void *data) {
 	for (uint32_t i = 0; i < made->fact_count; i++) {
 		const snw_fact *fact = &made->facts[i];
 		uint32_t index;
-		if ((fact->kind == SNW_FACT_MADE || fact->kind == SNW_FACT_CHANGED) &&
+		if (selects(session, fact) &&
 			!snw_failed(snw_noun_find(session->document->scene, fact->noun, fact->name, &index, NULL))) {
 			choose(session, fact->noun, index);
 		}
@@ -195,18 +220,22 @@ static void send(snw_session *session, const snw_operator_call *call) {
 	snw_session_send(session, job);
 }
 
-void snw_do_operator(snw_session *session, const snw_command *command) {
+void snw_session_operate(snw_session *session, const snw_command *command, const char *line) {
 	snw_arena *arena = snw_arena_create();
 	snw_operator_call call;
 	snw_error error;
-	const snw_status status = read_line(command, arena, &call, &error);
+	const snw_status status = read_line(command, line, arena, &call, &error);
 	if (snw_failed(status)) {
 		snw_view_state_warn(&session->state, error.text);
 	} else {
 		give_chosen(session, &call, arena);
-		if (!lacks_value(session, command, &call, arena)) {
+		if (!lacks_value(session, command, line, &call, arena)) {
 			send(session, &call);
 		}
 	}
 	snw_arena_destroy(arena);
+}
+
+void snw_do_operator(snw_session *session, const snw_command *command) {
+	snw_session_operate(session, command, snw_command_infos[command->id].line);
 }

@@ -9,11 +9,9 @@
 #include "plugin/registry.h"
 #include "scene/scene.h"
 
-/* The layer's settings with those of every --set, in the call's arena. Paths are relative to the current folder. What a
- * setting refers to must exist: groups and joints, fields over points, readable files. */
-snw_status snw_settings_parse(const snw_call *call, const snw_scene *scene, const snw_descriptor *descriptor,
-							  uint32_t old_count, const snw_setting *old, uint32_t *count, const snw_setting **settings,
-							  snw_error *error);
+/* The settings that every --set makes, in the call's arena (snw_settings_change). Paths are relative to the current folder. */
+snw_status snw_settings_parse(const snw_call *call, const snw_scene *scene, const snw_descriptor *descriptor, uint32_t *count,
+							  const snw_setting **settings, snw_error *error);
 
 /* If an option is given, adds "--set key=VALUE" with its value to the call, for the parameter with the role. */
 snw_status snw_call_add_setting(snw_call *call, const char *option, const snw_descriptor *descriptor, snw_role role,
@@ -27,8 +25,5 @@ void snw_answer_settings(cJSON *row, const snw_deformer *deformer, const snw_lay
 
 /* A value as a member of an answer: a number, a list of three, or a text. NULL parameter: the deformer is missing. */
 void snw_answer_value(cJSON *object, const char *key, const snw_parameter *parameter, const snw_value *value);
-
-/* Whether one of the --set changes a parameter of stage fit. */
-bool snw_settings_dirty_fit(const snw_call *call, const snw_descriptor *descriptor);
 
 #endif

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The layers of the stack, by the command line: added, moved, named, muted, removed; their parameters; and what is refused."""
+
+from harness import answer, refusal, run, sinew
+
+
+def arm(folder):
+    project = folder / "arm.sinew"
+    sinew("sample", "small-arm", "-o", project)
+    sinew("stack", project, "add", "smooth", "--set", "passes=2")
+    return project
+
+
+def layers(project):
+    return [row["name"] for row in answer("stack", project, "list")["layers"]]
+
+
+def settings(project, name):
+    return next(row["settings"] for row in answer("stack", project, "list")["layers"] if row["name"] == name)
+
+
+def labels(project):
+    return [row["label"] for row in answer("history", project)["history"] if not row["undone"]]
+
+
+def layers_are_moved_named_and_removed(folder):
+    project = arm(folder)
+    before = layers(project)
+    assert answer("stack", project, "add", "smooth")["made"] == [{"layer": "smooth-2"}]
+    assert layers(project) == [*before, "smooth-2"]
+    assert answer("stack", project, "move", "smooth-2", "--by", "-1")["position"] == len(before) - 1
+    assert layers(project)[-2:] == ["smooth-2", "smooth"]
+    sinew("stack", project, "move", "smooth-2", "0")
+    assert layers(project) == ["smooth-2", *before]
+    assert answer("stack", project, "name", "smooth-2", "soft")["changed"] == [{"layer": "soft"}]
+    assert answer("stack", project, "remove", "soft")["removed"] == [{"layer": "soft"}]
+    assert layers(project) == before
+    for _ in range(5):
+        sinew("undo", project)
+    assert layers(project) == before
+
+
+def parameters_are_set_and_reset(folder):
+    project = arm(folder)
+    sinew("stack", project, "set", "smooth", "--set", "passes=3")
+    assert settings(project, "smooth") == {"passes": 3}
+    sinew("stack", project, "unset", "smooth", "passes")
+    assert settings(project, "smooth") == {}
+    assert labels(project)[-2:] == ["set passes=3 of smooth", "unset passes of smooth"], labels(project)
+    default = 5
+    sinew("stack", project, "set", "smooth", "--set", "passes=4", "--set", f"passes={default}")
+    assert settings(project, "smooth") == {}
+
+
+def parameter_of_a_fit_says_when_it_takes_effect(folder):
+    project = folder / "bend.sinew"
+    sinew("sample", "arm", "-o", project)
+    sinew("fit", "linear-blend-fit", project)
+    said = sinew("stack", project, "set", "linear-blend-fit", "--set", "influences=2").stdout
+    assert "influences takes effect with the next fit of linear-blend-fit" in said, said
+
+
+def what_cannot_be_done_is_refused(folder):
+    project = arm(folder)
+    assert "no layer is named 'nobody'; there are: linear-blend" in refusal("stack", project, "mute", "nobody")
+    assert "no method is named 'nobody'" in refusal("stack", project, "add", "nobody")
+    assert "already a layer named 'smooth'" in refusal("stack", project, "add", "smooth", "--layer", "smooth")
+    assert "already a layer named 'linear-blend'" in refusal("stack", project, "name", "smooth", "linear-blend")
+    assert "either a position or --by" in refusal("stack", project, "move", "smooth", status=2)
+    assert "positions are from 0" in refusal("stack", project, "move", "smooth", "--by", "9", status=2)
+    assert "KEY=VALUE" in refusal("stack", project, "set", "smooth", status=2)
+    sinew("stack", project, "unset", "smooth", "passes")
+    assert "has no setting of passes" in refusal("stack", project, "unset", "smooth", "passes")
+
+
+if __name__ == "__main__":
+    run([layers_are_moved_named_and_removed, parameters_are_set_and_reset, parameter_of_a_fit_says_when_it_takes_effect,
+         what_cannot_be_done_is_refused])
