@@ -39,17 +39,6 @@ void snw_result_folder_close(snw_result_folder *result) {
 
 /* ---- the worker's result --------------------------------------------------------------------------------------------- */
 
-static snw_import_counts count_scene(const snw_scene *scene) {
-	snw_import_counts counts = {.meshes = scene->mesh_count, .joints = scene->skeleton.joint_count, .clips = scene->clip_count};
-	for (uint32_t i = 0; i < scene->mesh_count; i++) {
-		counts.points += scene->meshes[i].point_count;
-	}
-	for (uint32_t i = 0; i < scene->target_count; i++) {
-		counts.frames += scene->targets[i].frame_count;
-	}
-	return counts;
-}
-
 /* An exploited reader could leave a link to one of the user's files, or a pipe without a writer. */
 static snw_status check_kind(const snw_result_folder *result, snw_error *error) {
 	struct stat info;
@@ -59,15 +48,15 @@ static snw_status check_kind(const snw_result_folder *result, snw_error *error) 
 	return SNW_OK;
 }
 
-snw_status snw_result_folder_accept(const snw_result_folder *result, const snw_task *task, snw_import_counts *counts,
+snw_status snw_result_folder_accept(const snw_result_folder *result, const snw_task *task, snw_scene **scene,
 									snw_error *error) {
-	snw_scene *scene = NULL;
+	snw_scene *read = NULL;
 	snw_status status = check_kind(result, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	snw_error fault = {0};
-	status = snw_job_open(result->project, task, &scene, &fault);
+	status = snw_job_open(result->project, task, &read, &fault);
 	if (status == SNW_CANCELLED) {
 		return snw_fail(error, status, "%s: cancelled", result->path);
 	}
@@ -75,7 +64,12 @@ snw_status snw_result_folder_accept(const snw_result_folder *result, const snw_t
 		snw_error_rename(&fault, result->project, result->path);
 		return snw_fail(error, status, "%s (in the result of the import; the old file is unchanged)", fault.text);
 	}
-	*counts = count_scene(scene);
-	snw_scene_destroy(scene);
-	return snw_project_move(result->project, result->path, error);
+	status = snw_project_move(result->project, result->path, error);
+	if (snw_failed(status)) {
+		snw_scene_destroy(read);
+		return status;
+	}
+	read->folder = snw_path_absolute(read->arena, NULL, snw_path_folder(result->path, read->arena));
+	*scene = read;
+	return status;
 }

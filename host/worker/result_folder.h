@@ -19,10 +19,9 @@ typedef struct snw_result_folder {
 /* Removes folders that killed programs left beside `path`, and makes a new one. After SNW_OK, close it in any case. */
 snw_status snw_result_folder_open(const char *path, snw_arena *arena, snw_result_folder *result, snw_error *error);
 
-/* Checks the result as an untrusted project, counts its contents and moves it to `path`, with progress while it is read. On failure,
- * SNW_CANCELLED included, the old file is unchanged. */
-snw_status snw_result_folder_accept(const snw_result_folder *result, const snw_task *task, snw_import_counts *counts,
-									snw_error *error);
+/* Checks the result as an untrusted project and moves it to `path`, with progress while it is read. The caller destroys the scene. On
+ * failure, SNW_CANCELLED included, there is none, and the old file is unchanged. */
+snw_status snw_result_folder_accept(const snw_result_folder *result, const snw_task *task, snw_scene **scene, snw_error *error);
 
 /* Removes the folder with everything in it. */
 void snw_result_folder_close(snw_result_folder *result);

@@ -105,18 +105,23 @@ static snw_status import_in_worker(const snw_import_request *request, const char
 }
 
 snw_status snw_worker_import(const snw_import_request *request, const char *path, const snw_worker_limits *limits,
-							 const snw_task *task, snw_import_counts *counts, snw_error *error) {
+							 const snw_task *task, snw_scene **scene, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_result_folder result;
 	snw_status status = snw_result_folder_open(path, arena, &result, error);
 	if (!snw_failed(status)) {
-		snw_import_counts unused;
+		snw_scene *made = NULL;
 		status = limits && limits->in_process ? snw_job_import(request, result.project, task, error)
 											  : import_in_worker(request, result.project, limits, task, error);
 		if (snw_failed(status)) {
 			snw_error_rename(error, result.project, path);
 		} else {
-			status = snw_result_folder_accept(&result, task, counts ? counts : &unused, error);
+			status = snw_result_folder_accept(&result, task, &made, error);
+		}
+		if (scene && !snw_failed(status)) {
+			*scene = made;
+		} else {
+			snw_scene_destroy(made);
 		}
 		snw_result_folder_close(&result);
 	}

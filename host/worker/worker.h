@@ -24,15 +24,10 @@ typedef struct snw_worker_limits {
 	bool in_process;      /* for debuggers: no process, no limits */
 } snw_worker_limits;
 
-/* The size of an imported scene: points of all meshes, frames of all mesh animations. */
-typedef struct snw_import_counts {
-	uint32_t meshes, points, joints, clips, frames;
-} snw_import_counts;
-
-/* Imports `request` and writes the project to `path`, atomically. `counts` may be NULL. A cancelled or failed import changes
- * neither. */
+/* Imports `request` and writes the project to `path`, atomically. The scene is that of the project, read and checked; the caller
+ * destroys it. It may be NULL. A cancelled or failed import changes neither. */
 snw_status snw_worker_import(const snw_import_request *request, const char *path, const snw_worker_limits *limits,
-							 const snw_task *task, snw_import_counts *counts, snw_error *error);
+							 const snw_task *task, snw_scene **scene, snw_error *error);
 
 /* One untrusted file, as snw_import_obj_mesh (points and faces alone), snw_import_frames and snw_pose_read_json read it. It is
  * always read in the worker. NULL limits: the defaults. */

@@ -168,7 +168,7 @@ static void check_same_as_in_process(const snw_import_request *request) {
 	fail_msg("the worker's project is not the one made in this process");
 }
 
-static void import_reports_its_counts(void **state) {
+static void import_hands_over_the_checked_scene(void **state) {
 	(void)state;
 	char file[1100], path[1100], pattern[1100];
 	for (int i = 0; i < 3; i++) {
@@ -180,23 +180,30 @@ static void import_reports_its_counts(void **state) {
 	snprintf(path, sizeof path, "%s", check_scratch("counted.sinew"));
 	snprintf(pattern, sizeof pattern, "%s", check_scratch("counted-*.obj"));
 	const snw_import_request requests[2] = {{.file = file}, {.sequence = pattern}};
+	snw_arena *arena = snw_arena_create();
+	const char *folder = snw_path_absolute(arena, NULL, snw_path_folder(path, arena));
 	for (int r = 0; r < 2; r++) {
 		for (int in_process = 0; in_process < 2; in_process++) {
 			const snw_worker_limits limits = {.in_process = in_process == 1};
-			snw_import_counts counts = {0};
+			snw_scene *scene = NULL;
 			snw_error error = {0};
-			check_ok(snw_worker_import(&requests[r], path, &limits, NULL, &counts, &error), error);
-			assert_int_equal(counts.meshes, 1);
-			assert_int_equal(counts.points, 21 * 21);
-			assert_int_equal(counts.joints, 0);
-			assert_int_equal(counts.clips, r);
-			assert_int_equal(counts.frames, r == 1 ? 3 : 0);
+			check_ok(snw_worker_import(&requests[r], path, &limits, NULL, &scene, &error), error);
+			assert_int_equal(scene->mesh_count, 1);
+			assert_int_equal(scene->meshes[0].point_count, 21 * 21);
+			assert_int_equal(scene->skeleton.joint_count, 0);
+			assert_int_equal(scene->clip_count, r);
+			assert_int_equal(scene->target_count, r);
+			assert_int_equal(r == 1 ? scene->targets[0].frame_count : 3, 3);
+			assert_true(scene->meshes[0].id > 0);
+			assert_string_equal(scene->folder, folder);
+			snw_scene_destroy(scene);
 		}
 	}
-	snw_import_counts counts = {.meshes = 7};
+	snw_scene *scene = NULL;
 	const snw_import_request absent = {.file = check_scratch("absent.obj")};
-	assert_true(snw_failed(snw_worker_import(&absent, path, NULL, NULL, &counts, NULL)));
-	assert_int_equal(counts.meshes, 7);
+	assert_true(snw_failed(snw_worker_import(&absent, path, NULL, NULL, &scene, NULL)));
+	assert_null(scene);
+	snw_arena_destroy(arena);
 }
 
 static void import_in_the_worker_equals_in_process(void **state) {
@@ -575,7 +582,7 @@ static void worker_dies_with_the_program(void **state) {
 
 TEST_GROUP(import) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(import_reports_its_counts),
+		cmocka_unit_test(import_hands_over_the_checked_scene),
 		cmocka_unit_test(import_in_the_worker_equals_in_process),
 		cmocka_unit_test(import_of_a_character_equals_in_process),
 		cmocka_unit_test(import_passes_notices_and_progress_on),

@@ -18,16 +18,24 @@ static const char *frames_text(const snw_call *call, const snw_import_request *r
 			   : snw_arena_format(call->arena, "%u frame%s of mesh animation", count, snw_plural(count));
 }
 
-static void report(const snw_call *call, const char *path, const snw_import_request *request, const snw_import_counts *counts) {
-	const uint32_t frames = counts->frames / (1 + request->further_count); /* of each mesh */
-	snw_say(call, "%s: %u %s, %u point%s, %u joint%s, %u clip%s, %s", path, counts->meshes,
-			counts->meshes == 1 ? "mesh" : "meshes", counts->points, snw_plural(counts->points), counts->joints,
-			snw_plural(counts->joints), counts->clips, snw_plural(counts->clips), frames_text(call, request, frames));
+static void report(const snw_call *call, const char *path, const snw_import_request *request, const snw_scene *scene) {
+	uint32_t points = 0, frames = 0;
+	for (uint32_t i = 0; i < scene->mesh_count; i++) {
+		points += scene->meshes[i].point_count;
+	}
+	for (uint32_t i = 0; i < scene->target_count; i++) {
+		frames += scene->targets[i].frame_count;
+	}
+	frames /= 1 + request->further_count; /* of each mesh */
+	const uint32_t joints = scene->skeleton.joint_count;
+	snw_say(call, "%s: %u %s, %u point%s, %u joint%s, %u clip%s, %s", path, scene->mesh_count,
+			scene->mesh_count == 1 ? "mesh" : "meshes", points, snw_plural(points), joints, snw_plural(joints),
+			scene->clip_count, snw_plural(scene->clip_count), frames_text(call, request, frames));
 	snw_answer_text(call->answer, "project", path);
-	snw_answer_number(call->answer, "meshes", counts->meshes);
-	snw_answer_number(call->answer, "points", counts->points);
-	snw_answer_number(call->answer, "joints", counts->joints);
-	snw_answer_number(call->answer, "clips", counts->clips);
+	snw_answer_number(call->answer, "meshes", scene->mesh_count);
+	snw_answer_number(call->answer, "points", points);
+	snw_answer_number(call->answer, "joints", joints);
+	snw_answer_number(call->answer, "clips", scene->clip_count);
 	snw_answer_number(call->answer, "frames", frames);
 	if (request->sequence) {
 		snw_answer_bool(call->answer, "in_order", !request->is_set);
@@ -84,11 +92,12 @@ static snw_status run(snw_call *call, snw_error *error) {
 		status = snw_output_project(call, path, error);
 	}
 	if (!snw_failed(status)) {
-		snw_import_counts counts;
-		status = snw_worker_import(&request, path, &limits, &call->task, &counts, error);
+		snw_scene *scene = NULL;
+		status = snw_worker_import(&request, path, &limits, &call->task, &scene, error);
 		if (!snw_failed(status)) {
-			report(call, path, &request, &counts);
+			report(call, path, &request, scene);
 		}
+		snw_scene_destroy(scene);
 	}
 	return status;
 }

@@ -23,14 +23,7 @@ static snw_status read_file(snw_call *call, snw_scene **fresh, snw_error *error)
 		.file = call->arguments[1],
 		.keep_points = snw_call_option(call, "--keep-points") != NULL,
 	};
-	snw_opened opened = {.queue_lock = -1};
-	status = snw_worker_import(&request, path, &limits, &call->task, NULL, error);
-	status = snw_failed(status) ? status : snw_open_project(path, SNW_OPEN_READ, &call->task, &opened, error);
-	if (!snw_failed(status)) {
-		*fresh = opened.scene;
-		opened.scene = NULL;
-		snw_opened_close(&opened);
-	}
+	status = snw_worker_import(&request, path, &limits, &call->task, fresh, error);
 	snw_file_write_abandon(file);
 	return status;
 }
