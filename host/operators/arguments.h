@@ -33,6 +33,34 @@
 																							 .initial = SNW_NO_DEFAULT         \
 	}
 
+/* Of the process that reads a file. */
+#define SNW_LIMIT_ARGUMENTS                                                                                                    \
+	{"memory",                                                                                                                 \
+	 SNW_ARGUMENT_NUMBER,                                                                                                      \
+	 "GIB",                                                                                                                    \
+	 "memory limit of the process that reads the file (default: 8)",                                                           \
+	 .least = 0.05,                                                                                                            \
+	 .most = 1024,                                                                                                             \
+	 .initial = SNW_NO_DEFAULT},                                                                                               \
+	{                                                                                                                          \
+		"seconds", SNW_ARGUMENT_NUMBER, "N", "time limit of that process (default: 3600)", .least = 0.01, .most = 1e6,         \
+																						   .initial = SNW_NO_DEFAULT           \
+	}
+snw_worker_limits snw_operation_limits(const snw_operation *operation);
+
+/* A place in a list: given, or counted from the present one. */
+#define SNW_PLACE_ARGUMENTS(first)                                                                                             \
+	{"to",        SNW_ARGUMENT_COUNT,       "PLACE", "its place; 0 is " first, .flags = SNW_ARGUMENT_BARE, .least = 0,         \
+	 .most = 1e6, .initial = SNW_NO_DEFAULT},                                                                                  \
+	{                                                                                                                          \
+		"by", SNW_ARGUMENT_COUNT, "N", "move it by N places, as far as there are, up if N is below 0",                         \
+			.least = -1e6, .most = 1e6, .initial = SNW_NO_DEFAULT                                                              \
+	}
+
+/* The place that these arguments say, of `count`, for what is at `present`. */
+snw_status snw_operation_place(const snw_operation *operation, uint32_t present, uint32_t count, uint32_t *place,
+							   snw_error *error);
+
 /* The plane that these arguments say. `found` is the plane of symmetry across x, which they replace. */
 snw_mirror_plane snw_operation_plane(const snw_operation *operation, snw_mirror_plane found);
 

@@ -213,6 +213,10 @@ snw_status snw_operator_parse_line(const char *line, snw_arena *arena, snw_opera
 	}
 	const snw_operator_noun *noun = count > 0 ? snw_operator_noun_find(words[0]) : NULL;
 	const snw_operator *row = noun && count > 1 ? snw_operator_find(noun, words[1]) : NULL;
+	const char *renamed = !row && count > 1 ? snw_operator_renamed(words[0], words[1]) : NULL;
+	if (renamed) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s %s' is now '%s'", words[0], words[1], renamed);
+	}
 	if (!row) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no operator '%s%s%s'; 'sinew help' lists the operators",
 						count > 0 ? words[0] : "", count > 1 ? " " : "", count > 1 ? words[1] : "");

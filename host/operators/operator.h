@@ -63,6 +63,8 @@ enum {
 	SNW_OPERATOR_LONG = 1 << 2,    /* it may take seconds: shown with progress */
 	SNW_OPERATOR_SHOWN = 1 << 3,   /* in the window it acts on the pose that is shown, stored or not */
 	SNW_OPERATOR_READS = 1 << 4,   /* it changes nothing */
+	SNW_OPERATOR_STAYS = 1 << 5,   /* in the window, what it made is not chosen */
+	SNW_OPERATOR_CHOOSES = 1 << 6, /* in the window, what it changed is chosen, such as the group that an example joined */
 };
 
 typedef struct snw_operator {
@@ -88,6 +90,8 @@ typedef struct snw_operator_noun {
 const snw_operator_noun *snw_operator_noun_at(uint32_t index);
 const snw_operator_noun *snw_operator_noun_find(const char *name);
 const snw_operator *snw_operator_find(const snw_operator_noun *noun, const char *name);
+/* The present name of an operator of earlier builds: "example leave"; NULL for none. */
+const char *snw_operator_renamed(const char *noun, const char *name);
 /* "MESH [--influences K] [--lock JOINT]…", for help and errors. */
 const char *snw_operator_usage(const snw_operator *row, snw_arena *arena);
 

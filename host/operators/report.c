@@ -35,15 +35,28 @@ void snw_report_text(snw_operator_report *report, const char *key, const char *t
 	add(report, (snw_fact){.kind = SNW_FACT_TEXT, .name = key, .text = text});
 }
 
-void snw_report_say(snw_operator_report *report, const char *format, ...) {
+static const char *format_sentence(snw_arena *arena, const char *format, va_list arguments) {
 	char sentence[1000];
+	vsnprintf(sentence, sizeof sentence, format, arguments);
+	return snw_arena_text(arena, sentence);
+}
+
+void snw_report_say(snw_operator_report *report, const char *format, ...) {
 	va_list arguments;
 	va_start(arguments, format);
-	vsnprintf(sentence, sizeof sentence, format, arguments);
-	va_end(arguments);
 	report->sentences = snw_arena_grow(report->arena, report->sentences, report->sentence_count, &report->sentence_room,
 									   sizeof *report->sentences);
-	report->sentences[report->sentence_count++] = snw_arena_text(report->arena, sentence);
+	report->sentences[report->sentence_count++] = format_sentence(report->arena, format, arguments);
+	va_end(arguments);
+}
+
+void snw_report_warn(snw_operator_report *report, const char *format, ...) {
+	va_list arguments;
+	va_start(arguments, format);
+	report->warnings =
+		snw_arena_grow(report->arena, report->warnings, report->warning_count, &report->warning_room, sizeof *report->warnings);
+	report->warnings[report->warning_count++] = format_sentence(report->arena, format, arguments);
+	va_end(arguments);
 }
 
 const char *snw_fact_word(snw_fact_kind kind) {

@@ -32,6 +32,8 @@ typedef struct snw_operator_report {
 	snw_fact *facts;
 	uint32_t sentence_count, sentence_room;
 	const char **sentences; /* one fact each, without a full stop */
+	uint32_t warning_count, warning_room;
+	const char **warnings; /* what the user should see to, as sentences */
 	uint32_t refitted_count, failed_count;
 	const char *const *refitted; /* layers that were fitted again */
 	const char *const *failed;   /* "LAYER: why": layers that could not be, and stay stale */
@@ -45,6 +47,9 @@ void snw_report_refused(snw_operator_report *report, snw_noun noun, const char *
 void snw_report_number(snw_operator_report *report, const char *key, double number);
 void snw_report_text(snw_operator_report *report, const char *key, const char *text);
 void snw_report_say(snw_operator_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What was done, but has to be seen to. */
+void snw_report_warn(snw_operator_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* What a fact says where the operator has no sentence of its own: "joint elbow: changed". */
 const char *snw_fact_sentence(const snw_fact *fact, snw_arena *arena);

@@ -25,6 +25,10 @@ const char *snw_noun_word(snw_noun noun) {
 	return nouns[noun].word;
 }
 
+const char *snw_noun_article(snw_noun noun) {
+	return strchr("aeiou", nouns[noun].word[0]) ? "an" : "a";
+}
+
 uint32_t snw_noun_count(const snw_scene *scene, snw_noun noun) {
 	return *(const uint32_t *)((const char *)scene + nouns[noun].count);
 }
@@ -85,8 +89,8 @@ snw_status snw_noun_find(const snw_scene *scene, snw_noun noun, const char *name
 snw_status snw_noun_expect_free(const snw_scene *scene, snw_noun noun, const char *name, snw_error *error) {
 	return nouns[noun].find(scene, name) == SNW_NONE
 			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_CONFLICT, "there is already a %s named '%.120s'; choose another name",
-						  nouns[noun].word, name);
+			   : snw_fail(error, SNW_ERROR_CONFLICT, "there is already %s %s named '%.120s'; choose another name",
+						  snw_noun_article(noun), nouns[noun].word, name);
 }
 
 const char *snw_noun_free_name(const snw_scene *scene, snw_noun noun, const char *name, snw_arena *arena) {

@@ -23,6 +23,8 @@ typedef enum snw_noun {
 
 /* "joint"; "blend shape". */
 const char *snw_noun_word(snw_noun noun);
+/* "a" or "an". */
+const char *snw_noun_article(snw_noun noun);
 uint32_t snw_noun_count(const snw_scene *scene, snw_noun noun);
 const char *snw_noun_name(const snw_scene *scene, snw_noun noun, uint32_t index);
 

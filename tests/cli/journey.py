@@ -391,19 +391,30 @@ def groups_are_edited_with_their_settings(folder):
     assert [group["name"] for group in before] == ["elbow", "wrist"]
     sinew("group", project, "add", "arm", "--joints", "elbow,wrist")
     sinew("example", project, "join", "elbow-130", "--group", "arm")
+    assert "already in group" in refusal("example", project, "join", "elbow-130", "arm")
+    assert "several groups; choose one with --group: elbow, arm" in refusal("example", project, "leave", "elbow-130", status=2)
     sinew("stack", project, "set", "inverse-psd", "--set", "twist@arm=0.5")
     sinew("group", project, "name", "arm", "limb")
     sinew("group", project, "move", "limb", "0")
+    steps = len(answer("history", project)["history"])
+    sinew("group", project, "move", "limb", "--by", "-1")  # it is the first already
+    assert len(answer("history", project)["history"]) == steps
+    assert "place 3" in refusal("group", project, "move", "limb", "3", status=2)
+    assert "--by" in refusal("group", project, "move", "limb", status=2)
     groups = answer("group", project, "list")["groups"]
     assert [group["name"] for group in groups] == ["limb", "elbow", "wrist"]
     assert [joint["name"] for joint in groups[0]["joints"]] == ["elbow", "wrist"] and len(groups[0]["examples"]) == 1
     settings = lambda: answer("stack", project, "list")["layers"][1]["settings"]
     assert settings() == {"twist@limb": 0.5}
-    sinew("group", project, "leave", "elbow", "elbow-130")
+    assert "is now 'example leave'" in refusal("group", project, "leave", "elbow", "elbow-130", status=2)
+    sinew("example", project, "leave", "elbow-130", "elbow")
+    sinew("group", project, "joints", "limb", "--toggle", "elbow")
+    assert [joint["name"] for joint in answer("group", project)["groups"][0]["joints"]] == ["wrist"]
+    assert "not both" in refusal("group", project, "joints", "limb", "--toggle", "elbow", "--joints", "elbow", status=2)
     sinew("group", project, "joints", "limb")
     assert answer("group", project)["groups"][0]["joints"] == []
     assert "nobody" in refusal("stack", project, "set", "inverse-psd", "--set", "twist@nobody=1", status=2)
-    assert "no such group" in refusal("group", project, "remove", "none")
+    assert "no group is named 'none'" in refusal("group", project, "remove", "none")
     sinew("group", project, "remove", "limb")
     assert settings() == {}
     # What one group had for itself outlives it where its last example goes, and does nothing.

@@ -145,14 +145,16 @@ def sculpt_of_both_elbows_is_split_mirrored_and_merged(folder):
     sinew("example", project, "add", "--name", "both", "--pose", "elbow120", "--mesh", data("human-sculpts/elbow120-target.obj"),
           "--group", "elbow_l")
     whole = examples(project)["both"]["edited"]
-    parts = answer("example", project, "split", "both", "--mask", "x+", "--name", "elbow_l", "--name", "elbow_r")["parts"]
-    assert sum(part["edited"] for part in parts) == whole
+    parts = answer("example", project, "split", "both", "--mask", "x+", "--name", "elbow_l", "--name", "elbow_r")
+    assert parts["changed"] == [{"example": "elbow_l"}] and parts["made"] == [{"example": "elbow_r"}], parts
+    edits = {name: row["edited"] for name, row in examples(project).items()}
+    assert sum(edits.values()) == whole, edits
     mirrored = answer("example", project, "mirror", "elbow_l", "--name", "elbow_m")
-    assert mirrored["points"]["unpaired"] == 0 and mirrored["joints"]["unpaired"] == 0
-    assert mirrored["points"]["pairs"] * 2 + mirrored["points"]["middle"] == 13380
-    assert mirrored["edited"] == parts[0]["edited"]
+    assert mirrored["unpaired"] == 0 and mirrored["unpaired_joints"] == 0
+    assert mirrored["pairs"] * 2 + mirrored["middle"] == 13380
+    assert mirrored["edited"] == edits["elbow_l"]
     assert examples(project)["elbow_m"]["groups"] == ["elbow_r"]
-    assert answer("example", project, "mirror", "elbow_l", "--name", "elbow_t", "--by", "topology")["points"]["by"] == "topology"
+    assert answer("example", project, "mirror", "elbow_l", "--name", "elbow_t", "--by", "topology")["by"] == "topology"
     assert answer("example", project, "merge", "elbow_l", "elbow_r", "--name", "both")["edited"] == whole
     sinew("pose", project, "add", "knee110", "--file", data("human-sculpts/knee110.json"))
     sinew("example", project, "add", "--name", "knee", "--pose", "knee110", "--mesh", data("human-sculpts/knee110-target.obj"))
@@ -206,7 +208,7 @@ def sculpt_of_one_arm_is_mirrored_to_the_mesh_of_the_other(folder):
     sinew("example", project, "add", "--name", "arm_l", "--pose", "bent", "--mesh", folder / "sculpted.obj", "--on", "Knight_ArmLeft",
           "--group", "left", "--joints", "lowerarm.l")
     mirrored = answer("example", project, "mirror", "arm_l")
-    assert mirrored["mesh"] == "Knight_ArmRight" and mirrored["mirrored"] == "arm_r" and mirrored["pose"] == "bent-mirrored", mirrored
+    assert mirrored["mesh"] == "Knight_ArmRight" and mirrored["made"] == [{"example": "arm_r"}] and mirrored["pose"] == "bent-mirrored", mirrored
     assert mirrored["edited"] == examples(project)["arm_l"]["edited"] and examples(project)["arm_r"]["groups"] == ["right"]
     assert [row["mesh"] for row in examples(project).values()] == ["Knight_ArmLeft", "Knight_ArmRight"]
     sinew("fit", "inverse-psd", project)
@@ -218,7 +220,7 @@ def sculpt_of_one_arm_is_mirrored_to_the_mesh_of_the_other(folder):
         q = image[(round(-x, 4) + 0.0, round(y, 4) + 0.0, round(z, 4) + 0.0)]
         assert math.dist((-p[0], p[1], p[2]), q) < 1e-4, (p, q)
     back = answer("example", project, "mirror", "arm_r")
-    assert back["mirrored"] == "arm_l" and back["pose"] == "bent" and len(examples(project)) == 2, back
+    assert back["made"] == [{"example": "arm_l"}] and back["pose"] == "bent" and len(examples(project)) == 2, back
     assert "its mirror image is on Knight_ArmRight" in refusal("example", project, "mirror", "arm_l", "--name", "arm_l")
     assert "points edited of the mesh Knight_ArmRight" in sinew("example", project, "list").stdout
 

@@ -123,3 +123,7 @@ bool snw_sculpt_is_named_after(const snw_scene *scene, const snw_pose *pose, uin
 	snw_arena_destroy(scratch);
 	return is_so;
 }
+
+bool snw_pose_is_unnamed(const char *name) {
+	return strncmp(name, SNW_UNNAMED_POSE, strlen(SNW_UNNAMED_POSE)) == 0;
+}

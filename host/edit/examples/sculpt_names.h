@@ -18,6 +18,10 @@ const char *snw_sculpt_example_name(const snw_scene *scene, const snw_pose *pose
 const char *snw_sculpt_pose_name(const snw_scene *scene, const snw_pose *pose, const char *example, uint32_t joint,
 								 snw_arena *arena);
 
+/* Poses that nobody named are stored as "unnamed", "unnamed-2" …. */
+#define SNW_UNNAMED_POSE "unnamed"
+bool snw_pose_is_unnamed(const char *name);
+
 /* Whether an example is called so after this joint, and not by the user. */
 bool snw_sculpt_is_named_after(const snw_scene *scene, const snw_pose *pose, uint32_t joint, const char *name);
 

@@ -27,7 +27,7 @@ def in_between_begins_as_the_skin_and_takes_a_sculpt(folder):
     sinew("pose", project, "add", "half", "--rotate", "elbow=0,0,1.1344640137963142")  # half of 130°
     before = posed(project, folder, "half")
     made = answer("example", project, "between", "elbow-130", "--at", "50")
-    assert made["between"] == "elbow-130-50" and made["edited"] > 0, made
+    assert made["made"] == [{"pose": "elbow-130-50"}, {"example": "elbow-130-50"}] and made["edited"] > 0, made
     assert farthest(posed(project, folder, "elbow-130-50"), before) < 1e-6
     assert groups_of(project)["elbow"][1] == ["elbow-130", "elbow-130-50"]
     # The pose is half the way, and the sculpt is what the skin becomes.
@@ -47,7 +47,7 @@ def two_groups_are_combined_and_each_alone_stays(folder):
     project = sample_arm(folder / "arm.sinew", fitted=True)
     alone = {pose: posed(project, folder, pose) for pose in ("elbow-130", "wrist-150")}
     made = answer("group", project, "combine", "elbow", "wrist", "--name", "both-on")
-    assert made == {**made, "combination": "both-on", "example": "both-on", "pose": "both-on"}
+    assert made["made"] == [{"pose": "both-on"}, {"example": "both-on"}, {"group": "both-on"}], made
     assert groups_of(project)["both-on"] == (["elbow", "wrist"], ["both-on"])
     begun = posed(project, folder, "both-on")
     write_moved_obj(folder / "posed.obj", folder / "sculpt.obj", lambda p: (0, 0, 0.03 if p[1] > 0.2 else 0))

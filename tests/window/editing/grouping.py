@@ -61,7 +61,7 @@ def group_is_made_filled_driven_and_taken_back(folder):
         window.click("list/wrist")
         window.wait("example-join wrist")
         assert window.report()["groups"]["wrist"]["examples"] == ["wrist-150", "elbow-130"]
-        window.key("alt+Up", "example-place 0")
+        window.key("alt+Up", "example-earlier")
         assert window.report()["groups"]["wrist"]["examples"] == ["elbow-130", "wrist-150"]
         window.click("side/Remove from group")
         window.wait("example-leave wrist")

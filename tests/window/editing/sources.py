@@ -77,11 +77,11 @@ def falloffs_have_names(folder):
         window.key("ctrl+z", "undo")
         window.report()
         assert settings() == {}
-    listed = {row["name"]: row["settings"] for row in answer("group", project, "falloff", "elbow", env=config)["falloffs"]}
+    listed = {row["name"]: row["settings"] for row in answer("group", project, "falloffs", "elbow", env=config)["falloffs"]}
     assert listed["tight"] == "kernel=gaussian width=0.4" and "steady" in listed, listed
     sinew("group", project, "falloff", "wrist", "tight", env=config)
     assert settings() == {"kernel@wrist": 0, "width@wrist": 0.4}, settings()
-    assert "no falloff" in refusal("group", project, "falloff", "wrist", "nothing", env=config)
+    assert "no falloff is named 'nothing'; there are: steady" in refusal("group", project, "falloff", "wrist", "nothing", env=config)
     assert "a falloff of the method has this name" in refusal("group", project, "falloff", "wrist", "--save", "steady", status=2, env=config)
 
 

@@ -2,13 +2,13 @@
  *
  * sinew bind: skin weights for a skeleton, committed as one step.
  */
-#include "cli/command_line/options/mask.h"
 #include "cli/command_line/options/named_joints.h"
 #include "cli/command_line/options/settings.h"
 #include "cli/command_line/options/worker_limits.h"
 #include "cli/command_line/verb.h"
 #include "cli/stack/propose.h"
 #include "edit/commit_fit.h"
+#include "edit/examples/masks.h"
 #include "scene/nouns.h"
 
 /* The mesh that --on names; SNW_NONE for all. */
@@ -50,7 +50,7 @@ static snw_status find_held(const snw_call *call, const snw_opened *opened, uint
 	choice->locked = locked;
 	if (!snw_failed(status) && mask) {
 		status = snw_opened_mesh(call, opened, mesh, error);
-		status = snw_failed(status) ? status : snw_mask_values(call, opened->scene, *mesh, mask, &choice->mask, error);
+		status = snw_failed(status) ? status : snw_mask_values(opened->scene, *mesh, mask, call->arena, &choice->mask, error);
 	}
 	return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew pose mirror and sinew example mirror.
+ * sinew pose mirror.
  */
 #ifndef SINEW_UI_CLI_CHARACTER_MIRROR_H
 #define SINEW_UI_CLI_CHARACTER_MIRROR_H
@@ -17,8 +17,7 @@
 /* The plane of --axis and --plane; without them it stays as it is. */
 snw_status snw_call_mirror_plane(const snw_call *call, snw_mirror_plane *plane, snw_error *error);
 
-/* Actions (actions.h). The project is open for writing; for an example, with plug-ins. */
+/* An action (actions.h). The project is open for writing. */
 snw_status snw_pose_mirror(const snw_call *call, const snw_opened *opened, uint32_t pose, snw_error *error);
-snw_status snw_example_mirror(const snw_call *call, const snw_opened *opened, uint32_t example, snw_error *error);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "cli/command_line/operate.h"
 #include "cli/command_line/verb.h"
+#include "operators/operator.h"
 
 const snw_option snw_common_options[] = {
 	{"--json", NULL, "print one JSON object on standard output"},
@@ -75,7 +76,7 @@ static snw_status check_argument_count(const snw_call *call, snw_error *error) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "missing argument; usage: sinew %s %s", verb->name,
 						snw_verb_usage(verb, call->arena));
 	}
-	if (call->argument_count > 1 && !verb->table && !verb->run) {
+	if (call->argument_count > 1 && ((!verb->table && !verb->run) || snw_operator_renamed(verb->name, call->arguments[1]))) {
 		return snw_call_unknown_action(call, call->arguments[1], error);
 	}
 	if (call->argument_count <= verb->most_arguments) {
@@ -209,6 +210,10 @@ snw_status snw_call_place(const snw_call *call, const char *first, uint32_t coun
 }
 
 snw_status snw_call_unknown_action(const snw_call *call, const char *action, snw_error *error) {
+	const char *renamed = snw_operator_renamed(call->verb->name, action);
+	if (renamed) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s %s' is now '%s'", call->verb->name, action, renamed);
+	}
 	return snw_fail(error, SNW_ERROR_ARGUMENT, "unknown action '%s', expected one of %s; usage: sinew %s %s", action,
 					snw_verb_actions(call->verb, call->arena), call->verb->name, snw_verb_usage(call->verb, call->arena));
 }

@@ -51,6 +51,9 @@ static void print_report(const snw_call *call, const snw_operator_report *report
 	for (uint32_t i = 0; i < report->sentence_count; i++) {
 		snw_say(call, "%s", report->sentences[i]);
 	}
+	for (uint32_t i = 0; i < report->warning_count; i++) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "%s", report->warnings[i]);
+	}
 	answer_refits(call, report);
 }
 

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cli/command_line/options/mask.h"
 #include "cli/output/render.h"
+#include "edit/examples/masks.h"
 
 /* The points that --focus frames: NULL for all. */
 static snw_status find_focus(const snw_call *call, const snw_scene *scene, const double *const **part, snw_error *error) {
@@ -19,7 +19,7 @@ static snw_status find_focus(const snw_call *call, const snw_scene *scene, const
 	bool found = false;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		snw_error problem; /* a mesh without a skin has no weights for joints */
-		const snw_status status = snw_mask_values(call, scene, m, spec, &values[m], &problem);
+		const snw_status status = snw_mask_values(scene, m, spec, call->arena, &values[m], &problem);
 		values[m] = snw_failed(status) ? NULL : values[m];
 		for (uint32_t i = 0; values[m] && i < scene->meshes[m].point_count && !found; i++) {
 			found = values[m][i] >= 0.5;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command_line/options/mask.h"
+#include "edit/examples/masks.h"
 #include "fit/sculpt_reference.h"
 #include "measure/measure.h"
 #include "pose/clip_times.h"
@@ -133,7 +133,7 @@ snw_status snw_error_table_print(const snw_call *call, const snw_opened *opened,
 		for (int r = 0; !snw_failed(status) && (r == 0 || table.region_name);
 			 table.region_name = snw_call_option_at(call, "--region", ++r)) {
 			if (table.region_name) {
-				status = snw_mask_values(call, opened->scene, mesh, table.region_name, &table.region, error);
+				status = snw_mask_values(opened->scene, mesh, table.region_name, call->arena, &table.region, error);
 			}
 			status = snw_failed(status) ? status : print_mesh(&table, mesh, error);
 		}

@@ -122,14 +122,14 @@
 	ROW(EXAMPLE, example, "example", "t", "av", "", "", "Select example", "Selects an example by name") \
 	ROW(EXAMPLE_GO, example_go, "example-go", "T", "av", "", "Examples", "Go to example", "Shows the pose of the selected example") \
 	ROW(EXAMPLE_UPDATE, example_update, "example-update", "T", "ae", "", "Examples", "Update example", "Replaces the sculpt with what is shown") \
-	ROW(EXAMPLE_FILE, example_file, "example-file", "t", "ae", "", "", "Load sculpt from file", "An OBJ with the same number of points replaces the sculpt of the example") \
+	DO(EXAMPLE_FILE, "example update --mesh=$t", "example-file", "t", "ae", "", "", "Load sculpt from file") \
 	ROW(EXAMPLE_SOLO, example_solo, "example-solo", "T", "ae", "", "Examples", "Solo", "Shows the effect of this example alone until you press Solo again. The project does not change") \
-	ROW(EXAMPLE_MUTE, example_mute, "example-mute", "T", "ae", "", "Examples", "Mute", "Ignores the example in fits until you unmute it") \
-	ROW(EXAMPLE_BETWEEN, example_between, "example-between", "T", "ae", "", "Examples", "Add in-between…", "Adds an example on the way from rest to the pose of the selected one, at a percentage, with the skin as it is there") \
+	DO(EXAMPLE_MUTE, "example mute --toggle --example=$t", "example-mute", "T", "ae", "", "Examples", "Mute") \
+	DO(EXAMPLE_BETWEEN, "example between --at=$t", "example-between", "T", "ae", "", "Examples", "Add in-between…") \
 	ROW(EXAMPLE_FOLDER, example_folder, "example-folder", "T", "ae", "", "Examples", "Import sculpts from folder…", "NAME.obj becomes the sculpt of the example NAME, or of a new example in the pose NAME") \
 	ROW(EXAMPLE_FOLDER_MIRROR, example_folder_mirror, "example-folder-mirror", "T", "ae", "", "Examples", "Import and mirror sculpts from folder…", "As Import sculpts from folder. Examples with a side in their name are then mirrored, unless the folder has the other side too") \
 	ROW(TRANSFER, transfer, "transfer", "T", "ae", "", "Examples", "Transfer sculpts from project…", "Brings in the sculpts of another project, whose character may differ in points, faces and shape") \
-	ROW(EXAMPLE_MIRROR, example_mirror, "example-mirror", "T", "ae", "", "Examples", "Mirror", "Creates or updates the example of the other side") \
+	DO(EXAMPLE_MIRROR, "example mirror --example=$t", "example-mirror", "T", "ae", "", "Examples", "Mirror") \
 	ROW(SCULPT_LAYER, sculpt_layer, "sculpt-layer", "t", "av", "", "", "Select sculpt layer", "The layer of the selected example that takes the strokes, by name") \
 	ROW(SCULPT_LAYER_ADD, sculpt_layer_add, "sculpt-layer-add", "T", "ae", "", "-Examples", "Add sculpt layer", "Adds an empty sculpt layer to the selected example; strokes then go to it. The sculpt so far becomes the layer base") \
 	ROW(SCULPT_LAYER_NAME, sculpt_layer_name, "sculpt-layer-name", "T", "ae", "", "Examples", "Rename sculpt layer…", "Renames the active sculpt layer") \
@@ -137,30 +137,30 @@
 	ROW(SCULPT_LAYER_MUTE, sculpt_layer_mute, "sculpt-layer-mute", "", "ae", "", "Examples", "Mute sculpt layer", "Leaves the sculpt layer out of the sculpt until you unmute it") \
 	ROW(SCULPT_LAYER_MERGE, sculpt_layer_merge, "sculpt-layer-merge", "", "ae", "", "Examples", "Merge sculpt layer down", "Merges the active sculpt layer with the one below; the sculpt stays as it is") \
 	ROW(SCULPT_LAYER_REMOVE, sculpt_layer_remove, "sculpt-layer-remove", "", "ae", "", "Examples", "Delete sculpt layer", "Deletes the active sculpt layer and what was sculpted on it") \
-	ROW(EXAMPLE_NAME, example_name, "example-name", "T", "ae", "", "-Examples", "Rename example…", "Renames the selected example") \
-	ROW(EXAMPLE_REMOVE, example_remove, "example-remove", "T", "ae", "", "Examples", "Delete example", "Deletes the selected example")
+	DO(EXAMPLE_NAME, "example name --new=$t", "example-name", "T", "ae", "", "-Examples", "Rename example…") \
+	DO(EXAMPLE_REMOVE, "example remove --example=$t", "example-remove", "T", "ae", "", "Examples", "Delete example")
 
 #define SNW_COMMANDS_GROUP(ROW, DO) \
 	ROW(GROUP, group, "group", "t", "av", "", "", "Select group", "Selects a group by name") \
-	ROW(GROUP_ADD, group_add, "group-add", "T", "ae", "", "-Examples", "New group…", "Creates a group: examples that the same joints drive and that are interpolated together") \
-	ROW(GROUP_NAME, group_name, "group-name", "T", "ae", "", "Examples", "Rename group…", "Renames the selected group, also in the settings for it alone") \
-	ROW(GROUP_FALLOFF, group_falloff, "group-falloff", "T", "ae", "", "Examples", "Falloff of group…", "Gives the selected group a falloff by its name") \
-	ROW(GROUP_FALLOFF_SAVE, group_falloff_save, "group-falloff-save", "T", "av", "", "Examples", "Save falloff…", "Keeps the falloff of the selected group under a name, for all your projects") \
-	ROW(GROUP_COMBINE, group_combine, "group-combine", "T", "ae", "", "Examples", "Combine groups…", "Creates a group driven by the joints of the selected group and of another, with an example in which both act") \
-	ROW(GROUP_REMOVE, group_remove, "group-remove", "T", "ae", "", "Examples", "Delete group", "Deletes the selected group and the settings for it alone, but not its examples") \
-	ROW(GROUP_EARLIER, group_earlier, "group-earlier", "", "ae", "Alt+Shift+Up", "Examples", "Move group up", "Groups act from top to bottom; each adds what those above leave") \
-	ROW(GROUP_LATER, group_later, "group-later", "", "ae", "Alt+Shift+Down", "Examples", "Move group down", "Groups act from top to bottom; each adds what those above leave") \
-	ROW(GROUP_PLACE, group_place, "group-place", "n", "ae", "", "", "Move group to", "Moves the selected group to an index, from 0") \
-	ROW(GROUP_JOINT, group_joint, "group-joint", "t", "ae", "", "", "Add or remove driving joint", "Adds a joint to those that drive the selected group, or removes it") \
+	DO(GROUP_ADD, "group add --name=$t", "group-add", "T", "ae", "", "-Examples", "New group…") \
+	DO(GROUP_NAME, "group name --new=$t", "group-name", "T", "ae", "", "Examples", "Rename group…") \
+	DO(GROUP_FALLOFF, "group falloff --falloff=$t", "group-falloff", "T", "ae", "", "Examples", "Falloff of group…") \
+	DO(GROUP_FALLOFF_SAVE, "group falloff --save=$t", "group-falloff-save", "T", "ae", "", "Examples", "Save falloff…") \
+	DO(GROUP_COMBINE, "group combine --other=$t", "group-combine", "T", "ae", "", "Examples", "Combine groups…") \
+	DO(GROUP_REMOVE, "group remove --group=$t", "group-remove", "T", "ae", "", "Examples", "Delete group") \
+	DO(GROUP_EARLIER, "group move --by=-1", "group-earlier", "", "ae", "Alt+Shift+Up", "Examples", "Move group up") \
+	DO(GROUP_LATER, "group move --by=1", "group-later", "", "ae", "Alt+Shift+Down", "Examples", "Move group down") \
+	DO(GROUP_PLACE, "group move --to=$1", "group-place", "n", "ae", "", "", "Move group to") \
+	DO(GROUP_JOINT, "group joints --toggle=$t", "group-joint", "t", "ae", "", "", "Add or remove driving joint") \
 	ROW(DRIVER, driver, "driver", "t", "ae", "", "", "Change driver", "Moves the selected example to the group of the named joint") \
-	ROW(GROUP_FREE, group_free, "group-free", "", "ae", "", "Examples", "Choose joints automatically", "The group is driven by the joints that rotate in its examples and move the sculpted points") \
-	ROW(EXAMPLE_JOIN, example_join, "example-join", "t", "ae", "", "", "Add to group", "Adds the selected example to a group; it may be in several") \
-	ROW(EXAMPLE_MOVE, example_move, "example-move", "t", "ae", "", "", "Move to group", "Moves the selected example from the selected group to another") \
-	ROW(EXAMPLE_LEAVE, example_leave, "example-leave", "T", "ae", "", "Examples", "Remove from group", "Removes the selected example from the selected group without deleting it") \
-	ROW(EXAMPLE_MASK, example_mask, "example-mask", "T", "ae", "", "", "Group mask", "The field that says which points of the selected example the selected group moves; without one, all points") \
-	ROW(EXAMPLE_PLACE, example_place, "example-place", "n", "ae", "", "", "Move example to", "Moves the selected example to an index in the selected group, from 0") \
-	ROW(EXAMPLE_EARLIER, example_earlier, "example-earlier", "", "ae", "Alt+Up", "Examples", "Move example up", "Moves the selected example up in its group") \
-	ROW(EXAMPLE_LATER, example_later, "example-later", "", "ae", "Alt+Down", "Examples", "Move example down", "Moves the selected example down in its group")
+	DO(GROUP_FREE, "group joints", "group-free", "", "ae", "", "Examples", "Choose joints automatically") \
+	DO(EXAMPLE_JOIN, "example join --group=$t", "example-join", "t", "ae", "", "", "Add to group") \
+	DO(EXAMPLE_MOVE, "example move --to=$t", "example-move", "t", "ae", "", "", "Move to group") \
+	DO(EXAMPLE_LEAVE, "example leave --group=$t", "example-leave", "T", "ae", "", "Examples", "Remove from group") \
+	DO(EXAMPLE_MASK, "example mask --mask=field:$t", "example-mask", "T", "ae", "", "", "Group mask") \
+	DO(EXAMPLE_PLACE, "example place --to=$1", "example-place", "n", "ae", "", "", "Move example to") \
+	DO(EXAMPLE_EARLIER, "example place --by=-1", "example-earlier", "", "ae", "Alt+Up", "Examples", "Move example up") \
+	DO(EXAMPLE_LATER, "example place --by=1", "example-later", "", "ae", "Alt+Down", "Examples", "Move example down")
 
 #define SNW_COMMANDS_STACK(ROW, DO) \
 	ROW(FIT, fit, "fit", "T", "ae", "Ctrl+F", "Stack", "Fit", "Learns the skin from the examples in a separate process") \

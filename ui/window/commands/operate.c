@@ -72,7 +72,7 @@ static void give_chosen(const snw_session *session, snw_operator_call *call, snw
 	}
 }
 
-/* What a dialog that asks for an argument begins with: the present name or parent of what is chosen, or a name that is free. */
+/* What a dialog that asks for an argument begins with: the present name or parent of what is chosen, a name that is free, or nothing. */
 static const char *proposal(const snw_session *session, const snw_operator_call *call, const snw_argument *argument,
 							snw_arena *arena) {
 	const snw_scene *scene = session->document->scene;
@@ -85,6 +85,12 @@ static const char *proposal(const snw_session *session, const snw_operator_call 
 	if (argument->kind == SNW_ARGUMENT_THING) {
 		const uint32_t other = snw_session_chosen(session, argument->noun) == 0 ? 1 : 0;
 		return other < snw_noun_count(scene, argument->noun) ? snw_noun_name(scene, argument->noun, other) : "";
+	}
+	if (argument->kind == SNW_ARGUMENT_NUMBER) {
+		return snw_arena_format(arena, "%g", argument->initial);
+	}
+	if (argument->kind == SNW_ARGUMENT_TEXT && !(argument->flags & (SNW_ARGUMENT_NEEDED | SNW_ARGUMENT_NEW))) {
+		return "";
 	}
 	return at < snw_noun_count(scene, first->noun) ? snw_noun_name(scene, first->noun, at)
 												   : snw_noun_free_name(scene, first->noun, call->noun->name, arena);
@@ -104,7 +110,9 @@ static bool lacks_value(snw_session *session, const snw_command *command, const 
 		const snw_argument *argument = &call->row->arguments[a];
 		const bool is_missing = argument->flags & SNW_ARGUMENT_NEEDED && !snw_operator_is_given(call, a);
 		if (is_missing && argument->flags & SNW_ARGUMENT_CHOSEN) {
-			snw_view_state_warn(&session->state, snw_arena_format(arena, "Select a %s first.", snw_noun_word(argument->noun)));
+			snw_view_state_warn(&session->state,
+								snw_arena_format(arena, "Select %s %s first.", snw_noun_article(argument->noun),
+												 snw_noun_word(argument->noun)));
 			return true;
 		}
 		const bool is_asked = takes_text(line, argument) && !snw_operator_is_given(call, a) &&
@@ -146,8 +154,10 @@ static snw_status run(snw_job_context *context, snw_job *job, void *data, snw_er
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
 	const snw_status status = snw_operator_run(&request->call, &on, &request->report, error);
-	if (!snw_failed(status) && request->report.failed_count > 0) {
-		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", request->report.failed[0]);
+	const snw_operator_report *made = &request->report;
+	if (!snw_failed(status) && made->failed_count + made->warning_count > 0) {
+		snprintf(job->caveat.text, sizeof job->caveat.text, "%s",
+				 made->warning_count > 0 ? made->warnings[0] : made->failed[0]);
 	}
 	if (!snw_failed(status)) {
 		try_again(context, &request->report);
@@ -160,6 +170,9 @@ static void choose(snw_session *session, snw_noun noun, uint32_t index) {
 	switch (noun) {
 	case SNW_NOUN_JOINT:
 		state->joint = index;
+		break;
+	case SNW_NOUN_POSE:
+		snw_session_choose_pose(session, index);
 		break;
 	case SNW_NOUN_EXAMPLE:
 		state->example = index;
@@ -175,10 +188,11 @@ static void choose(snw_session *session, snw_noun noun, uint32_t index) {
 	}
 }
 
-/* Whether a fact selects something: what was made, and what was changed where nothing is chosen. */
-static bool selects(const snw_session *session, const snw_fact *fact) {
-	return fact->kind == SNW_FACT_MADE ||
-		   (fact->kind == SNW_FACT_CHANGED && snw_session_chosen(session, fact->noun) == SNW_NONE);
+/* Whether a fact selects something: what was made, and what was changed where nothing is chosen or the row says so. */
+static bool selects(const snw_session *session, uint32_t flags, const snw_fact *fact) {
+	const bool selects_changed = flags & SNW_OPERATOR_CHOOSES || snw_session_chosen(session, fact->noun) == SNW_NONE;
+	return (fact->kind == SNW_FACT_MADE && !(flags & SNW_OPERATOR_STAYS)) ||
+		   (fact->kind == SNW_FACT_CHANGED && selects_changed);
 }
 
 /* Selects what was made or changed, and shows what the operator says. */
@@ -190,7 +204,7 @@ static void report(void *owner, const snw_job *job, void *data) {
 	for (uint32_t i = 0; i < made->fact_count; i++) {
 		const snw_fact *fact = &made->facts[i];
 		uint32_t index;
-		if (selects(session, fact) &&
+		if (selects(session, request->call.row->flags, fact) &&
 			!snw_failed(snw_noun_find(session->document->scene, fact->noun, fact->name, &index, NULL))) {
 			choose(session, fact->noun, index);
 		}

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/plural.h"
+#include "edit/examples/sculpt_names.h"
 #include "mesh/mirror/mirror.h"
 #include "pose/mirror_joints.h"
 #include "pose/pose.h"
@@ -22,8 +23,6 @@ typedef struct pose_request {
 	snw_pose *pose;
 	int64_t id; /* the pose that is replaced or removed; 0: a new one */
 } pose_request;
-
-static const char UNNAMED[] = "unnamed";
 
 /* ---- lookup -------------------------------------------------------------------------------------------------------------- */
 
@@ -48,18 +47,15 @@ uint32_t snw_session_unnamed(const snw_session *session) {
 	return !is_protected(scene, shown) && snw_pose_is_unnamed(scene->poses[shown].name) ? shown : SNW_NONE;
 }
 
-bool snw_pose_is_unnamed(const char *name) {
-	return strncmp(name, UNNAMED, strlen(UNNAMED)) == 0;
-}
-
 static void choose_row(const snw_session *session, bool replaces_shown, pose_request *request, snw_arena *arena) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t shown = replaces_shown && session->state.clip == SNW_NONE ? session->state.pose : SNW_NONE;
-	const uint32_t unnamed = snw_scene_find_pose(scene, UNNAMED);
+	const uint32_t unnamed = snw_scene_find_pose(scene, SNW_UNNAMED_POSE);
 	const uint32_t row = !is_protected(scene, shown) ? shown : !is_protected(scene, unnamed) ? unnamed : SNW_NONE;
 	request->id = row == SNW_NONE ? 0 : scene->poses[row].id;
-	request->pose->name = snw_arena_text(
-		arena, row == SNW_NONE ? snw_scene_free_name(scene, snw_scene_find_pose, UNNAMED, arena) : scene->poses[row].name);
+	request->pose->name =
+		snw_arena_text(arena, row == SNW_NONE ? snw_scene_free_name(scene, snw_scene_find_pose, SNW_UNNAMED_POSE, arena)
+											  : scene->poses[row].name);
 }
 
 /* ---- storing ------------------------------------------------------------------------------------------------------ */

@@ -1,44 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Mute and solo. Muted examples are stored in the project. Solo shows one example alone; it belongs to the view, not to the
- * project, and outlasts changes and fits.
+ * Solo shows one example alone; it belongs to the view, not to the project, and outlasts changes and fits.
  */
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
-
-/* ---- mute ---------------------------------------------------------------------------------------------------------------- */
-
-typedef struct mute_request {
-	uint32_t example; /* index in the document */
-} mute_request;
-
-static snw_status mute(snw_job_context *context, void *request, snw_error *error) {
-	const snw_scene *scene = context->document->scene;
-	snw_example example = scene->examples[((mute_request *)request)->example];
-	const snw_mesh *mesh = &scene->meshes[example.mesh];
-	int64_t id;
-	example.muted = !example.muted;
-	return snw_project_put_example(context->project, &example, scene->poses[example.pose].id, mesh->id, mesh->point_count, &id,
-								   error);
-}
-
-static snw_status commit_mute(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
-	return snw_edit_commit(context, job, mute, request, error);
-}
-
-void snw_do_example_mute(snw_session *session, const snw_command *command) {
-	const uint32_t example = snw_session_example(session, command->text);
-	if (example != SNW_NONE) {
-		const snw_example *row = &session->document->scene->examples[example];
-		snw_job *job = snw_job_create("mute", sizeof(mute_request));
-		((mute_request *)job->request)->example = example;
-		job->label = snw_arena_format(job->arena, "%s example %s", row->muted ? "unmute" : "mute", row->name);
-		job->run = commit_mute;
-		snw_session_send(session, job);
-	}
-}
-
-/* ---- solo ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct solo_request {
 	int64_t id; /* the example that is shown alone; 0: all are shown */

@@ -186,9 +186,7 @@ uint32_t snw_session_chosen(const snw_session *session, snw_noun noun);
 /* The thing with this name or, if it is empty, the chosen one; SNW_NONE with a message if there is none. */
 uint32_t snw_session_find(snw_session *session, snw_noun noun, const char *name);
 uint32_t snw_session_example(snw_session *session, const char *name);
-/* Whether a pose has the name of unnamed poses; and the pose that is shown if it has and no example refers to it, so that it
- * may be renamed, else SNW_NONE. */
-bool snw_pose_is_unnamed(const char *name);
+/* The pose that is shown if it has no name (snw_pose_is_unnamed) and no example refers to it, so that it may be renamed, else SNW_NONE. */
 uint32_t snw_session_unnamed(const snw_session *session);
 /* The active mesh: the one that is sculpted, the chosen one, or the one with most points; SNW_NONE without meshes. */
 uint32_t snw_session_mesh(const snw_session *session);

@@ -2,12 +2,8 @@
 #include "cli/character/examples/example_sources.h"
 
 #include "base/plural.h"
-#include "cli/character/examples/read_sculpt.h"
 #include "cli/command_line/options/worker_limits.h"
-#include "edit/examples/new_examples.h"
 #include "edit/examples/sculpt_folder.h"
-
-/* ---- a folder ------------------------------------------------------------------------------------------------------------ */
 
 static void report_file(const snw_call *call, const snw_sculpt_file *file, cJSON *rows) {
 	cJSON *row = snw_answer_row(rows);
@@ -56,31 +52,6 @@ snw_status snw_example_folder(const snw_call *call, const snw_opened *opened, ui
 	cJSON *rows = snw_failed(status) ? NULL : snw_answer_list(call->answer, "files");
 	for (uint32_t i = 0; i < folder.count && !snw_failed(status); i++) {
 		report_file(call, &folder.files[i], rows);
-	}
-	return status;
-}
-
-/* ---- in-betweens --------------------------------------------------------------------------------------------------------- */
-
-snw_status snw_example_between(const snw_call *call, const snw_opened *opened, uint32_t example, snw_error *error) {
-	const snw_scene *scene = opened->scene;
-	const double *sculpt = NULL;
-	snw_new_example made;
-	double percent;
-	snw_status status = snw_call_number(call, "--at", 0, 100, 50, &percent, error);
-	if (!snw_failed(status) && snw_call_option(call, "--mesh")) {
-		status = snw_call_read_sculpt(call, &scene->meshes[scene->examples[example].mesh], &sculpt, error);
-	}
-	status = snw_failed(status) ? status
-								: snw_project_put_between(opened->project, scene, opened->registry, example, percent / 100,
-														  snw_call_option(call, "--name"), sculpt, call->arena, &made, error);
-	if (!snw_failed(status)) {
-		snw_say(call, "example %s, in the pose of that name, at %g %% of the way to %s: %u point%s edited%s", made.name,
-				percent, scene->examples[example].name, made.edited_count, snw_plural(made.edited_count),
-				sculpt ? "" : "; it starts as the skin looks there; sculpt it with 'example update'");
-		snw_answer_text(call->answer, "between", made.name);
-		snw_answer_text(call->answer, "pose", made.pose);
-		snw_answer_number(call->answer, "edited", made.edited_count);
 	}
 	return status;
 }

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Commands that make examples from others or from a folder of sculpts, each as one step of the history: in-betweens, combinations,
- * sculpts by name. The new example is then shown in its pose, to be sculpted.
+ * Commands that make examples from a folder of sculpts or from another project, each as one step of the history.
  */
-#include "edit/examples/new_examples.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/plural.h"
-#include "edit/examples/falloffs.h"
 #include "edit/examples/sculpt_folder.h"
 #include "edit/examples/transfer_examples.h"
 #include "window/jobs/project_edit.h"
@@ -27,16 +23,11 @@ typedef struct transfer_sum {
 } transfer_sum;
 
 typedef struct new_request {
-	uint32_t example, groups[2];
-	uint32_t examples[2]; /* that are on in a combination; SNW_NONE: the method chooses */
-	double share;
 	snw_arena *arena;
-	snw_new_example made;
 	snw_sculpt_folder folder;
 	const char *path; /* of another project */
 	uint32_t mesh;    /* that is active */
 	transfer_sum sum;
-	snw_group_falloff falloff;
 } new_request;
 
 static snw_job *make_job(const char *verb, const char *name, new_request **request) {
@@ -45,88 +36,6 @@ static snw_job *make_job(const char *verb, const char *name, new_request **reque
 	*request = job->request;
 	(*request)->arena = job->arena;
 	return job;
-}
-
-/* Shows the new example in its pose. */
-static void show_example(void *owner, const snw_job *job, void *data) {
-	snw_session *session = owner;
-	const new_request *request = data;
-	(void)job;
-	const snw_scene *scene = session->document->scene;
-	snw_session_choose_pose(session, snw_scene_find_pose(scene, request->made.pose));
-	session->state.example = snw_scene_find_example(scene, request->made.name);
-	session->state.group = request->made.group ? snw_scene_find_group(scene, request->made.group) : SNW_NONE;
-	snw_view_state_say(&session->state, "%s starts as the skin is now. Sculpt it.", request->made.name);
-}
-
-/* ---- in-betweens --------------------------------------------------------------------------------------------------------- */
-
-static snw_status put_between(snw_job_context *context, void *data, snw_error *error) {
-	new_request *request = data;
-	return snw_project_put_between(context->project, context->document->scene, context->registry, request->example,
-								   request->share, NULL, NULL, request->arena, &request->made, error);
-}
-
-static snw_status commit_between(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
-	return snw_edit_commit(context, job, put_between, request, error);
-}
-
-void snw_do_example_between(snw_session *session, const snw_command *command) {
-	const uint32_t example = snw_session_example(session, "");
-	if (example == SNW_NONE || snw_session_asks(session, command, "50")) {
-		return;
-	}
-	char *end;
-	const double percent = strtod(command->text, &end);
-	if (end == command->text || end[strspn(end, " %")] != '\0' || !(percent > 0 && percent < 100)) {
-		snw_view_state_warn(&session->state, "Enter a percentage between 0 and 100, such as 50.");
-		return;
-	}
-	new_request *request;
-	snw_job *job = make_job("add in-between of", session->document->scene->examples[example].name, &request);
-	request->example = example;
-	request->share = percent / 100;
-	job->run = commit_between;
-	job->done = show_example;
-	snw_session_send(session, job);
-}
-
-/* ---- combinations -------------------------------------------------------------------------------------------------------- */
-
-static snw_status put_combination(snw_job_context *context, void *data, snw_error *error) {
-	new_request *request = data;
-	return snw_project_put_combination(context->project, context->document->scene, context->registry, request->groups,
-									   request->examples, NULL, request->arena, &request->made, error);
-}
-
-static snw_status commit_combination(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
-	return snw_edit_commit(context, job, put_combination, request, error);
-}
-
-void snw_do_group_combine(snw_session *session, const snw_command *command) {
-	const snw_scene *scene = session->document->scene;
-	const uint32_t group = session->state.group;
-	if (group >= scene->group_count) {
-		snw_view_state_warn(&session->state, "Select the first of the two groups to combine.");
-		return;
-	}
-	if (snw_session_asks(session, command, "")) {
-		return;
-	}
-	const uint32_t other = snw_scene_find_group(scene, command->text);
-	if (other == SNW_NONE) {
-		snw_view_state_warn(&session->state, "No group has this name.");
-		return;
-	}
-	new_request *request;
-	snw_job *job = make_job("combine groups", scene->groups[group].name, &request);
-	request->groups[0] = group;
-	request->groups[1] = other;
-	request->examples[0] = request->examples[1] = SNW_NONE;
-	job->label = snw_arena_format(job->arena, "combine groups %s and %s", scene->groups[group].name, scene->groups[other].name);
-	job->run = commit_combination;
-	job->done = show_example;
-	snw_session_send(session, job);
 }
 
 /* ---- a folder of sculpts ------------------------------------------------------------------------------------------------- */
@@ -323,69 +232,4 @@ void snw_do_transfer(snw_session *session, const snw_command *command) {
 	job->run = commit_transfer;
 	job->done = report_transfer;
 	snw_session_send(session, job);
-}
-
-/* ---- falloffs ------------------------------------------------------------------------------------------------------------ */
-
-static snw_status put_falloff(snw_job_context *context, void *data, snw_error *error) {
-	const new_request *request = data;
-	return snw_project_put_group_falloff(context->project, context->document->scene, context->registry, request->groups[0],
-										 &request->falloff, error);
-}
-
-static snw_status commit_falloff(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
-	return snw_edit_commit(context, job, put_falloff, request, error);
-}
-
-void snw_do_group_falloff(snw_session *session, const snw_command *command) {
-	const snw_scene *scene = session->document->scene;
-	if (session->state.group >= scene->group_count) {
-		snw_view_state_warn(&session->state, "Select a group first.");
-		return;
-	}
-	const snw_group_falloffs *of_method = snw_group_falloffs_of_method(scene, session->registry);
-	if (snw_session_asks(session, command, of_method ? of_method->names[0] : "")) {
-		return;
-	}
-	new_request *request;
-	snw_job *job = make_job("change falloff of", scene->groups[session->state.group].name, &request);
-	uint32_t count, found = SNW_NONE;
-	const snw_group_falloff *list = snw_group_falloffs_list(of_method, snw_group_falloffs_path(job->arena), job->arena, &count);
-	for (uint32_t i = 0; i < count; i++) {
-		found = strcmp(list[i].name, command->text) == 0 ? i : found;
-	}
-	if (found == SNW_NONE) {
-		snw_view_state_warn(&session->state, "No falloff has this name.");
-		snw_job_destroy(job);
-		return;
-	}
-	request->groups[0] = session->state.group;
-	request->falloff = list[found];
-	job->run = commit_falloff;
-	snw_session_send(session, job);
-}
-
-void snw_do_group_falloff_save(snw_session *session, const snw_command *command) {
-	const snw_scene *scene = session->document->scene;
-	if (session->state.group >= scene->group_count) {
-		snw_view_state_warn(&session->state, "Select a group first.");
-		return;
-	}
-	if (snw_session_asks(session, command, scene->groups[session->state.group].name)) {
-		return;
-	}
-	snw_arena *scratch = snw_arena_create();
-	const char *path = snw_group_falloffs_path(scratch);
-	const char *settings = snw_group_falloff_of(scene, session->registry, session->state.group, scratch);
-	snw_error error = {0};
-	if (!path || !settings) {
-		snw_view_state_warn(&session->state, path ? "The group has no falloff yet; sculpt or fit first."
-												  : "There is no folder for falloffs; set HOME or XDG_CONFIG_HOME.");
-	} else if (snw_failed(snw_group_falloff_save(path, snw_group_falloffs_of_method(scene, session->registry), command->text,
-												 settings, &error))) {
-		snw_view_state_warn(&session->state, error.text);
-	} else {
-		snw_view_state_say(&session->state, "Falloff %s is saved for all your projects.", command->text);
-	}
-	snw_arena_destroy(scratch);
 }

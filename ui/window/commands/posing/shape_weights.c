@@ -7,6 +7,7 @@
 
 #include "edit/commit_sculpt.h"
 #include "edit/examples/edit_shape.h"
+#include "edit/examples/sculpt_names.h"
 #include "pose/pose.h"
 #include "window/commands/store_pose.h"
 #include "window/commands/store_shape.h"

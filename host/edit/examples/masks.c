@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/command_line/options/mask.h"
+#include "edit/examples/masks.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,15 +44,15 @@ static void add_joint_weights(const snw_scene *scene, const snw_mesh *mesh, uint
 	}
 }
 
-static snw_status fill_joints(const snw_call *call, const snw_scene *scene, uint32_t mesh, const char *names, double *values,
+static snw_status fill_joints(const snw_scene *scene, uint32_t mesh, const char *names, double *values, snw_arena *arena,
 							  snw_error *error) {
 	const snw_mesh *m = &scene->meshes[mesh];
 	if (!m->influence_offsets) {
 		return snw_fail(error, SNW_ERROR_MISSING, "mask joints:%s: mesh %s has no skin weights; use x+, x- or a field", names,
 						m->name);
 	}
-	bool *counted = SNW_NEW_ARRAY(call->arena, bool, scene->slot_count);
-	char *rest = snw_arena_text(call->arena, names), *name;
+	bool *counted = SNW_NEW_ARRAY(arena, bool, scene->slot_count);
+	char *rest = snw_arena_text(arena, names), *name;
 	while ((name = strsep(&rest, ",")) != NULL) {
 		uint32_t joint;
 		const snw_status status = snw_noun_find(scene, SNW_NOUN_JOINT, name, &joint, error);
@@ -67,39 +67,39 @@ static snw_status fill_joints(const snw_call *call, const snw_scene *scene, uint
 	return SNW_OK;
 }
 
-static snw_status make_values(const snw_call *call, const snw_scene *scene, uint32_t mesh, const char *spec, double **values,
+static snw_status make_values(const snw_scene *scene, uint32_t mesh, const char *spec, double **values, snw_arena *arena,
 							  snw_error *error) {
 	int axis;
 	double sign;
-	*values = SNW_NEW_ARRAY(call->arena, double, scene->meshes[mesh].point_count);
+	*values = SNW_NEW_ARRAY(arena, double, scene->meshes[mesh].point_count);
 	if (is_side(spec, &axis, &sign)) {
 		fill_side(scene, mesh, axis, sign, *values);
 		return SNW_OK;
 	}
 	return strncmp(spec, "joints:", 7) == 0
-			   ? fill_joints(call, scene, mesh, spec + 7, *values, error)
+			   ? fill_joints(scene, mesh, spec + 7, *values, arena, error)
 			   : snw_fail(error, SNW_ERROR_ARGUMENT, "mask %s: expected x+, x-, y+, y-, z+, z-, joints:A,B or field:NAME",
 						  spec);
 }
 
 /* SNW_NONE if the text names no field. */
-static snw_status find_field(const snw_call *call, const snw_scene *scene, uint32_t mesh, const char *spec, const char **name,
-							 uint32_t *found, snw_error *error) {
+static snw_status find_field(const snw_scene *scene, uint32_t mesh, const char *spec, const char **name, uint32_t *found,
+							 snw_arena *arena, snw_error *error) {
 	const bool named = strncmp(spec, "field:", 6) == 0;
-	*name = named ? spec + 6 : snw_arena_format(call->arena, "mask %s", spec);
+	*name = named ? spec + 6 : snw_arena_format(arena, "mask %s", spec);
 	*found = snw_scene_find_field(scene, mesh, *name);
 	return named && *found == SNW_NONE ? snw_fail(error, SNW_ERROR_MISSING, "mask %s: the mesh has no such field", spec)
 									   : SNW_OK;
 }
 
-snw_status snw_mask_values(const snw_call *call, const snw_scene *scene, uint32_t mesh, const char *spec, const double **values,
+snw_status snw_mask_values(const snw_scene *scene, uint32_t mesh, const char *spec, snw_arena *arena, const double **values,
 						   snw_error *error) {
 	const char *name;
 	uint32_t found;
 	double *made = NULL;
-	snw_status status = find_field(call, scene, mesh, spec, &name, &found, error);
+	snw_status status = find_field(scene, mesh, spec, &name, &found, arena, error);
 	if (snw_failed(status) || found == SNW_NONE) {
-		status = snw_failed(status) ? status : make_values(call, scene, mesh, spec, &made, error);
+		status = snw_failed(status) ? status : make_values(scene, mesh, spec, &made, arena, error);
 		*values = made;
 		return status;
 	}
@@ -112,18 +112,17 @@ snw_status snw_mask_values(const snw_call *call, const snw_scene *scene, uint32_
 	return SNW_OK;
 }
 
-snw_status snw_mask_store(const snw_call *call, const snw_opened *opened, uint32_t mesh, const char *spec, int64_t *field,
-						  snw_error *error) {
-	const snw_scene *scene = opened->scene;
+snw_status snw_mask_store(snw_project *project, const snw_scene *scene, uint32_t mesh, const char *spec, snw_arena *arena,
+						  int64_t *field, snw_error *error) {
 	const char *name;
 	uint32_t found;
 	double *values = NULL;
-	snw_status status = find_field(call, scene, mesh, spec, &name, &found, error);
+	snw_status status = find_field(scene, mesh, spec, &name, &found, arena, error);
 	if (!snw_failed(status) && found != SNW_NONE) {
 		*field = scene->fields[found].id;
 		return SNW_OK;
 	}
-	status = snw_failed(status) ? status : make_values(call, scene, mesh, spec, &values, error);
+	status = snw_failed(status) ? status : make_values(scene, mesh, spec, &values, arena, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -133,5 +132,5 @@ snw_status snw_mask_store(const snw_call *call, const snw_opened *opened, uint32
 							.components = 1,
 							.count = scene->meshes[mesh].point_count,
 							.values = values};
-	return snw_project_put_field(opened->project, &mask, scene->meshes[mesh].id, field, error);
+	return snw_project_put_field(project, &mask, scene->meshes[mesh].id, field, error);
 }

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Examples: sculpts from files and from other examples, the groups that they are in, and what they are called.
+ */
+#include <string.h>
+
+#include "base/plural.h"
+#include "edit/drivers/groups.h"
+#include "edit/examples/masks.h"
+#include "edit/examples/mirror_examples.h"
+#include "edit/examples/mirrored_name.h"
+#include "edit/examples/new_examples.h"
+#include "edit/examples/read_sculpt.h"
+#include "edit/examples/split_merge.h"
+#include "fit/sculpt_reference.h"
+#include "operators/arguments.h"
+#include "operators/nouns.h"
+#include "pose/pose.h"
+#include "sculpt/symmetry_plane.h"
+
+/* A point that moved less, as a share of the mesh's diagonal, was not edited: files round to six decimals of metres. */
+#define FILE_PRECISION 2e-6
+
+#define EXAMPLE                                                                                                                \
+	{                                                                                                                          \
+		"example", SNW_ARGUMENT_THING, "EXAMPLE", "the example",                                                               \
+			.flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED | SNW_ARGUMENT_CHOSEN, .noun = SNW_NOUN_EXAMPLE                   \
+	}
+/* Of which it is a member. */
+#define ITS_GROUP(also)                                                                                                        \
+	{                                                                                                                          \
+		"group", SNW_ARGUMENT_THING, "GROUP", "the group, if it is in several", .flags = SNW_ARGUMENT_CHOSEN | (also),         \
+																				.noun = SNW_NOUN_GROUP                         \
+	}
+#define MASK                                                                                                                   \
+	{                                                                                                                          \
+		"mask", SNW_ARGUMENT_TEXT, "MASK",                                                                                     \
+			"the part that the group moves: x+, x- (y, z), joints:A,B or field:NAME (default: all of it)", .flags = 0          \
+	}
+
+#define SCULPT(flags_of, meaning)                                                                                              \
+	{ "mesh", SNW_ARGUMENT_FILE, "TARGET.obj", meaning, .flags = flags_of }
+#define NAME(meaning)                                                                                                          \
+	{ "name", SNW_ARGUMENT_TEXT, "NAME", meaning, .flags = 0 }
+
+static const snw_argument add_arguments[] = {
+	{"name", SNW_ARGUMENT_TEXT, "NAME", "its name", .flags = SNW_ARGUMENT_NEEDED},
+	{"pose", SNW_ARGUMENT_TEXT, "POSE", "the pose it was sculpted in: NAME, or CLIP:SECONDS", .flags = SNW_ARGUMENT_NEEDED},
+	SCULPT(SNW_ARGUMENT_NEEDED, "the sculpt, with its points in the order of the exported pose"),
+	{"on", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .flags = SNW_ARGUMENT_ONLY, .noun = SNW_NOUN_MESH},
+	{"group", SNW_ARGUMENT_TEXT, "GROUP", "a group that it joins, new or not (default: main)", .flags = SNW_ARGUMENT_MANY},
+	{"mask", SNW_ARGUMENT_TEXT, "MASK",
+	 "the part that the group moves, one for each: x+, x- (y, z), joints:A,B or field:NAME (default: all of it)",
+	 .flags = SNW_ARGUMENT_MANY},
+	{"joints", SNW_ARGUMENT_THING, "A,B", "the joints that drive the group (default: chosen by the method)",
+	 .flags = SNW_ARGUMENT_MANY, .noun = SNW_NOUN_JOINT},
+	SNW_LIMIT_ARGUMENTS,
+	{0},
+};
+static const snw_argument update_arguments[] = {
+	EXAMPLE,
+	SCULPT(SNW_ARGUMENT_NEEDED, "the sculpt, with its points in the order of the exported pose"),
+	SNW_LIMIT_ARGUMENTS,
+	{0},
+};
+static const snw_argument between_arguments[] = {
+	EXAMPLE,
+	{"at", SNW_ARGUMENT_NUMBER, "PERCENT", "how far on the way from rest to the pose of the example", .least = 0, .most = 100,
+	 .initial = 50},
+	NAME("name of the new example and its pose (default: EXAMPLE-PERCENT)"),
+	SCULPT(0, "its sculpt (default: the skin as it is there)"),
+	SNW_LIMIT_ARGUMENTS,
+	{0},
+};
+static const snw_argument mirror_arguments[] = {
+	EXAMPLE,
+	NAME("name of the mirrored example (default: the sides are exchanged)"),
+	{"by", SNW_ARGUMENT_CHOICE, "auto|topology|position",
+	 "how points are paired; auto: by position if that pairs all points, else by whichever pairs more",
+	 .choices = "auto|topology|position"},
+	{"tolerance", SNW_ARGUMENT_NUMBER, "METRES",
+	 "how far a point may be from its partner's reflection (default: diagonal / 1000)", .least = 1e-9, .most = 1e6,
+	 .initial = SNW_NO_DEFAULT},
+	SNW_PLANE_ARGUMENTS,
+	{0},
+};
+static const snw_argument split_arguments[] = {
+	EXAMPLE,
+	{"mask", SNW_ARGUMENT_TEXT, "MASK",
+	 "the first part: x+, x- (y, z), joints:A,B or field:NAME (default: regions that faces connect)", .flags = 0},
+	{"name", SNW_ARGUMENT_TEXT, "NAME", "the names of the parts, one for each", .flags = SNW_ARGUMENT_MANY},
+	{0},
+};
+static const snw_argument merge_arguments[] = {
+	EXAMPLE,
+	{"other", SNW_ARGUMENT_THING, "OTHER", "the other example", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED,
+	 .noun = SNW_NOUN_EXAMPLE},
+	NAME("the name of both together (default: EXAMPLE)"),
+	{0},
+};
+static const snw_argument name_arguments[] = {
+	EXAMPLE,
+	{"new", SNW_ARGUMENT_TEXT, "NEW", "the new name", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED},
+	{0},
+};
+static const snw_argument mute_arguments[] = {
+	EXAMPLE,
+	SNW_SWITCH_ARGUMENT("toggle", "unmute it if it is muted"),
+	{0},
+};
+static const snw_argument example_arguments[] = {EXAMPLE, {0}};
+static const snw_argument join_arguments[] = {
+	EXAMPLE,
+	{"group", SNW_ARGUMENT_THING, "GROUP", "the group", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED,
+	 .noun = SNW_NOUN_GROUP},
+	MASK,
+	{0},
+};
+static const snw_argument move_arguments[] = {
+	EXAMPLE,
+	{"to", SNW_ARGUMENT_THING, "GROUP", "the group that it joins", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED,
+	 .noun = SNW_NOUN_GROUP},
+	{"from", SNW_ARGUMENT_THING, "GROUP", "the group that it leaves, if it is in several", .flags = SNW_ARGUMENT_CHOSEN,
+	 .noun = SNW_NOUN_GROUP},
+	{0},
+};
+static const snw_argument leave_arguments[] = {EXAMPLE, ITS_GROUP(SNW_ARGUMENT_BARE), {0}};
+static const snw_argument mask_arguments[] = {EXAMPLE, MASK, ITS_GROUP(0), {0}};
+static const snw_argument place_arguments[] = {EXAMPLE, SNW_PLACE_ARGUMENTS("the top of its group"), ITS_GROUP(0), {0}};
+
+static const snw_example *example_of(const snw_operation *o) {
+	return &o->scene->examples[snw_operation_thing(o, "example")];
+}
+
+/* ---- the example itself ---------------------------------------------------------------------------------------------------- */
+
+static snw_status put(const snw_operation *o, const snw_example *example, snw_error *error) {
+	const snw_mesh *mesh = &o->scene->meshes[example->mesh];
+	snw_report_changed(o->report, SNW_NOUN_EXAMPLE, example->name);
+	return snw_project_put_example(o->project, example, o->scene->poses[example->pose].id, mesh->id, mesh->point_count, NULL,
+								   error);
+}
+
+static snw_status rename_example(snw_operation *o, snw_error *error) {
+	snw_example example = *example_of(o);
+	const char *name = snw_operation_text(o, "new");
+	const bool is_same = strcmp(name, example.name) == 0;
+	const snw_status status = is_same ? SNW_OK : snw_noun_expect_free(o->scene, SNW_NOUN_EXAMPLE, name, error);
+	example.name = name;
+	return snw_failed(status) ? status : put(o, &example, error);
+}
+
+static snw_status put_muted(const snw_operation *o, bool muted, snw_error *error) {
+	snw_example example = *example_of(o);
+	example.muted = muted;
+	snw_report_say(o->report, "example %s is %s", example.name, muted ? "muted" : "not muted");
+	return put(o, &example, error);
+}
+
+static snw_status mute(snw_operation *o, snw_error *error) {
+	return put_muted(o, !snw_operation_has(o, "toggle") || !example_of(o)->muted, error);
+}
+
+static snw_status unmute(snw_operation *o, snw_error *error) {
+	return put_muted(o, false, error);
+}
+
+static snw_status remove_example(snw_operation *o, snw_error *error) {
+	snw_report_removed(o->report, SNW_NOUN_EXAMPLE, example_of(o)->name);
+	return snw_project_remove(o->project, SNW_PROJECT_EXAMPLE, example_of(o)->id, error);
+}
+
+/* ---- groups ---------------------------------------------------------------------------------------------------------------- */
+
+/* The group that an argument gives, or the only one that the example is in; and its place there. */
+static snw_status find_membership(const snw_operation *o, const char *argument, const snw_group **group, uint32_t *at,
+								  snw_error *error) {
+	const uint32_t example = snw_operation_thing(o, "example"), given = snw_operation_thing(o, argument);
+	const char *names = "", *name = example_of(o)->name;
+	uint32_t count = 0;
+	for (uint32_t g = 0; g < o->scene->group_count; g++) {
+		const uint32_t member = snw_group_member(&o->scene->groups[g], example);
+		if (member != SNW_NONE && (given == SNW_NONE || g == given)) {
+			*group = &o->scene->groups[g];
+			*at = member;
+			names = snw_arena_format(o->arena, "%s%s%s", names, count++ > 0 ? ", " : "", (*group)->name);
+		}
+	}
+	if (count == 0 && given != SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING, "example '%s' is not in group '%s'; 'example join' adds it", name,
+						o->scene->groups[given].name);
+	}
+	if (count == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING, "example '%s' is in no group; 'example join' adds it to one", name);
+	}
+	return count == 1 ? SNW_OK
+					  : snw_fail(error, SNW_ERROR_ARGUMENT, "example '%s' is in several groups; choose one with --%s: %s", name,
+								 argument, names);
+}
+
+static int64_t mask_id(const snw_scene *scene, const snw_member *member) {
+	return member->mask == SNW_NONE ? 0 : scene->fields[member->mask].id;
+}
+
+/* Writes a group with an example at a place among its members, under a mask (0: none). A new example has an id and no index. */
+static snw_status put_member(const snw_operation *o, const snw_group *group, uint32_t example, int64_t id, uint32_t place,
+							 int64_t mask, snw_error *error) {
+	int64_t *examples = SNW_NEW_ARRAY(o->arena, int64_t, (size_t)group->member_count + 1);
+	int64_t *masks = SNW_NEW_ARRAY(o->arena, int64_t, (size_t)group->member_count + 1);
+	snw_group changed = *group;
+	changed.member_count = 0;
+	for (uint32_t i = 0; i <= group->member_count; i++) {
+		if (changed.member_count == place) {
+			examples[changed.member_count] = id;
+			masks[changed.member_count++] = mask;
+		}
+		if (i < group->member_count && group->members[i].example != example) {
+			examples[changed.member_count] = o->scene->examples[group->members[i].example].id;
+			masks[changed.member_count++] = mask_id(o->scene, &group->members[i]);
+		}
+	}
+	return snw_project_put_group(o->project, &changed, examples, masks, NULL, error);
+}
+
+static snw_status put_membership(const snw_operation *o, const snw_group *group, uint32_t place, int64_t mask,
+								 snw_error *error) {
+	snw_report_changed(o->report, SNW_NOUN_EXAMPLE, example_of(o)->name);
+	snw_report_changed(o->report, SNW_NOUN_GROUP, group->name);
+	return put_member(o, group, snw_operation_thing(o, "example"), example_of(o)->id, place, mask, error);
+}
+
+/* The field of the mask that is given; 0 for none. */
+static snw_status store_mask(const snw_operation *o, int64_t *mask, snw_error *error) {
+	const char *text = snw_operation_text(o, "mask");
+	*mask = 0;
+	return text ? snw_mask_store(o->project, o->scene, example_of(o)->mesh, text, o->arena, mask, error) : SNW_OK;
+}
+
+/* The example joins a group; what drives it then is what the user has chosen. */
+static snw_status add_member(const snw_operation *o, const snw_group *group, int64_t mask, snw_error *error) {
+	const uint32_t example = snw_operation_thing(o, "example");
+	if (snw_group_member(group, example) != SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "example '%s' is already in group '%s'; 'example mask' changes its mask",
+						example_of(o)->name, group->name);
+	}
+	const snw_status status = put_membership(o, group, group->member_count, mask, error);
+	return snw_failed(status) ? status : snw_project_keep_driver(o->project, o->scene, example, error);
+}
+
+static snw_status join(snw_operation *o, snw_error *error) {
+	int64_t mask;
+	const snw_status status = store_mask(o, &mask, error);
+	return snw_failed(status) ? status : add_member(o, &o->scene->groups[snw_operation_thing(o, "group")], mask, error);
+}
+
+static snw_status leave_group(const snw_operation *o, const snw_group *group, uint32_t at, snw_error *error) {
+	snw_group left = snw_group_copy(o->scene, (uint32_t)(group - o->scene->groups), o->arena);
+	snw_group_leave(&left, at);
+	return snw_project_put_group_of(o->project, o->scene, &left, NULL, error);
+}
+
+/* It keeps its mask. */
+static snw_status move(snw_operation *o, snw_error *error) {
+	const snw_group *from;
+	uint32_t at;
+	snw_status status = find_membership(o, "from", &from, &at, error);
+	status = snw_failed(status)
+				 ? status
+				 : add_member(o, &o->scene->groups[snw_operation_thing(o, "to")], mask_id(o->scene, &from->members[at]), error);
+	return snw_failed(status) ? status : leave_group(o, from, at, error);
+}
+
+static snw_status leave(snw_operation *o, snw_error *error) {
+	const snw_group *group;
+	uint32_t at;
+	const snw_status status = find_membership(o, "group", &group, &at, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_report_changed(o->report, SNW_NOUN_EXAMPLE, example_of(o)->name);
+	snw_report_changed(o->report, SNW_NOUN_GROUP, group->name);
+	return leave_group(o, group, at, error);
+}
+
+static snw_status change_mask(snw_operation *o, snw_error *error) {
+	const snw_group *group;
+	uint32_t at;
+	int64_t mask;
+	snw_status status = find_membership(o, "group", &group, &at, error);
+	status = snw_failed(status) ? status : store_mask(o, &mask, error);
+	return snw_failed(status) ? status : put_membership(o, group, at, mask, error);
+}
+
+static snw_status move_in_group(snw_operation *o, snw_error *error) {
+	const snw_group *group;
+	uint32_t at, place;
+	snw_status status = find_membership(o, "group", &group, &at, error);
+	status = snw_failed(status) ? status : snw_operation_place(o, at, group->member_count, &place, error);
+	return snw_failed(status) ? status : put_membership(o, group, place, mask_id(o->scene, &group->members[at]), error);
+}
+
+/* ---- sculpts from files ---------------------------------------------------------------------------------------------------- */
+
+static snw_status read_sculpt(const snw_operation *o, uint32_t mesh, const double **points, snw_error *error) {
+	const snw_worker_limits limits = snw_operation_limits(o);
+	return snw_sculpt_read(snw_operation_text(o, "mesh"), &o->scene->meshes[mesh], &limits, o->in->task, o->arena, points,
+						   error);
+}
+
+/* Lists the points that the sculpt of an example edits: the others follow the skin. */
+static snw_status find_edits(const snw_operation *o, const snw_pose *pose, snw_example *example, snw_error *error) {
+	const uint32_t mesh = example->mesh, count = o->scene->meshes[mesh].point_count;
+	double *below = snw_arena_array(o->arena, count, 3 * sizeof *below);
+	const snw_status status = snw_reference_points(o->scene, o->in->registry, mesh, 1, &pose, &below, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_example_find_edited(example, count, below, FILE_PRECISION * snw_scene_diagonal(o->scene, mesh), o->arena);
+	const uint32_t edited = example->edited ? example->edited_count : count;
+	if (edited == 0) {
+		snw_report_warn(o->report, "example %s edits nothing: every point is where the skin puts it in this pose",
+						example->name);
+	}
+	snw_report_number(o->report, "edited", edited);
+	snw_report_say(o->report, "%u of %u points are edited; the others follow the skin", edited, count);
+	return SNW_OK;
+}
+
+/* The named pose; or a moment of a clip, as a new pose without an id that has the example's name. */
+static snw_status find_pose(const snw_operation *o, const char *example, snw_pose **pose, snw_error *error) {
+	const char *text = snw_operation_text(o, "pose");
+	const snw_status status = snw_pose_resolve(o->scene, text, o->arena, pose, error);
+	if (snw_failed(status) || snw_scene_find_pose(o->scene, text) != SNW_NONE) {
+		return status;
+	}
+	(*pose)->id = 0;
+	(*pose)->name = example;
+	return snw_noun_expect_free(o->scene, SNW_NOUN_POSE, example, error);
+}
+
+/* The groups that are given, each under its mask. */
+static snw_status join_groups(const snw_operation *o, uint32_t mesh, int64_t example, snw_error *error) {
+	const snw_argument_values none = {1, &(const snw_argument_value){.text = "main"}};
+	const snw_argument_values *given = snw_operation_values(o, "group"), *masks = snw_operation_values(o, "mask");
+	const snw_argument_values *groups = given->count > 0 ? given : &none;
+	snw_status status = SNW_OK;
+	if (masks->count > 0 && masks->count != given->count) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%u groups but %u masks: give one --mask for each --group, or none",
+						given->count, masks->count);
+	}
+	for (uint32_t i = 0; i < groups->count && !snw_failed(status); i++) {
+		const uint32_t found = snw_scene_find_group(o->scene, groups->at[i].text);
+		snw_group group = found == SNW_NONE ? (snw_group){.name = groups->at[i].text} : o->scene->groups[found];
+		int64_t mask = 0;
+		if (snw_operation_has(o, "joints")) {
+			group.joints = snw_operation_things(o, "joints", &group.joint_count);
+		}
+		status =
+			masks->count > 0 ? snw_mask_store(o->project, o->scene, mesh, masks->at[i].text, o->arena, &mask, error) : SNW_OK;
+		status = snw_failed(status) ? status : put_member(o, &group, SNW_NONE, example, group.member_count, mask, error);
+	}
+	return status;
+}
+
+static snw_status add(snw_operation *o, snw_error *error) {
+	const uint32_t mesh = snw_operation_thing(o, "on");
+	snw_example example = {.name = snw_operation_text(o, "name"),
+						   .mesh = mesh,
+						   .has_chosen_driver = snw_operation_has(o, "group") || snw_operation_has(o, "joints")};
+	snw_pose *pose = NULL;
+	int64_t pose_id = 0, id = 0;
+	snw_status status = snw_noun_expect_free(o->scene, SNW_NOUN_EXAMPLE, example.name, error);
+	status = snw_failed(status) ? status : read_sculpt(o, mesh, &example.points_posed, error);
+	status = snw_failed(status) ? status : find_pose(o, example.name, &pose, error);
+	status = snw_failed(status) ? status : find_edits(o, pose, &example, error);
+	if (!snw_failed(status)) {
+		pose_id = pose->id;
+		status = pose_id ? SNW_OK : snw_project_put_pose(o->project, pose, &pose_id, error);
+	}
+	snw_report_made(o->report, SNW_NOUN_EXAMPLE, example.name);
+	status = snw_failed(status) ? status
+								: snw_project_put_example(o->project, &example, pose_id, o->scene->meshes[mesh].id,
+														  o->scene->meshes[mesh].point_count, &id, error);
+	return snw_failed(status) ? status : join_groups(o, mesh, id, error);
+}
+
+static snw_status update(snw_operation *o, snw_error *error) {
+	snw_example example = *example_of(o);
+	snw_status status = read_sculpt(o, example.mesh, &example.points_posed, error);
+	status = snw_failed(status) ? status : find_edits(o, &o->scene->poses[example.pose], &example, error);
+	return snw_failed(status) ? status : put(o, &example, error);
+}
+
+/* ---- examples from others -------------------------------------------------------------------------------------------------- */
+
+static snw_status between(snw_operation *o, snw_error *error) {
+	const double percent = snw_operation_number(o, "at");
+	const char *of = example_of(o)->name;
+	const double *sculpt = NULL;
+	snw_new_example made;
+	snw_status status = snw_operation_has(o, "mesh") ? read_sculpt(o, example_of(o)->mesh, &sculpt, error) : SNW_OK;
+	status = snw_failed(status)
+				 ? status
+				 : snw_project_put_between(o->project, o->scene, o->in->registry, snw_operation_thing(o, "example"),
+										   percent / 100, snw_operation_text(o, "name"), sculpt, o->arena, &made, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_report_made(o->report, SNW_NOUN_POSE, made.pose);
+	snw_report_made(o->report, SNW_NOUN_EXAMPLE, made.name);
+	if (made.group) {
+		snw_report_changed(o->report, SNW_NOUN_GROUP, made.group);
+	}
+	snw_report_number(o->report, "edited", made.edited_count);
+	snw_report_say(o->report, "example %s is in the pose of that name, at %g %% of the way to %s%s", made.name, percent, of,
+				   sculpt ? "" : "; it starts as the skin is there; sculpt it");
+	return SNW_OK;
+}
+
+static void report_mirrored(const snw_operation *o, const snw_mirrored *mirrored) {
+	const snw_mirror_map *map = &mirrored->map;
+	const char *by = map->method == SNW_MIRROR_TOPOLOGY ? "topology" : "position";
+	snw_operator_report *report = o->report;
+	snw_report_made(report, SNW_NOUN_EXAMPLE, mirrored->name);
+	snw_report_text(report, "pose", mirrored->pose);
+	snw_report_text(report, "mesh", o->scene->meshes[mirrored->mesh].name);
+	snw_report_text(report, "by", by);
+	snw_report_number(report, "edited", mirrored->edited_count);
+	snw_report_number(report, "without_partner", mirrored->left_count);
+	snw_report_number(report, "plane", map->plane.offset);
+	snw_report_number(report, "pairs", map->pair_count);
+	snw_report_number(report, "middle", map->middle_count);
+	snw_report_number(report, "unpaired", map->unpaired_count);
+	snw_report_number(report, "mismatch", map->largest_mismatch);
+	snw_report_number(report, "joint_pairs", mirrored->joints.pair_count);
+	snw_report_number(report, "unpaired_joints", mirrored->joints.unpaired_count);
+	snw_report_say(report, "example %s in pose %s is its mirror image", mirrored->name, mirrored->pose);
+	if (mirrored->left_count > 0) {
+		snw_report_say(report, "%u of its edited points have no partner; sculpt them in that pose", mirrored->left_count);
+	}
+	snw_report_say(report, "points are paired by %s: %u pair%s, %u in the middle, %u without a partner", by, map->pair_count,
+				   snw_plural(map->pair_count), map->middle_count, map->unpaired_count);
+	if (mirrored->joints.unpaired_count > 0) {
+		snw_report_say(report, "%u joint%s without a partner stay at rest", mirrored->joints.unpaired_count,
+					   snw_plural(mirrored->joints.unpaired_count));
+	}
+}
+
+static snw_status mirror(snw_operation *o, snw_error *error) {
+	static const snw_mirror_method methods[] = {SNW_MIRROR_AUTO, SNW_MIRROR_TOPOLOGY, SNW_MIRROR_POSITION};
+	const uint32_t example = snw_operation_thing(o, "example"), mesh = example_of(o)->mesh;
+	const snw_mirror_options options = {
+		.plane = snw_operation_plane(o, snw_symmetry_plane(o->scene, mesh)),
+		.method = methods[snw_operation_count(o, "by")],
+		.tolerance = snw_operation_has(o, "tolerance") ? snw_operation_number(o, "tolerance") : 0,
+	};
+	const char *given = snw_operation_text(o, "name");
+	const char *name = given ? given : snw_mirrored_example_name(o->scene, &options.plane, example, o->arena);
+	snw_mirrored mirrored = {0};
+	const snw_status status = snw_project_put_mirrored_example(o->project, o->scene, o->in->registry, &options, example, name,
+															   o->arena, &mirrored, error);
+	if (snw_failed(status) && mirrored.is_unpaired) {
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"nothing on the other side is like %.120s where %.120s is sculpted, so it has no mirror image; sculpt "
+						"that side by hand in the mirrored pose, or pair the points with --by or a larger --tolerance",
+						o->scene->meshes[mesh].name, example_of(o)->name);
+	}
+	if (!snw_failed(status)) {
+		report_mirrored(o, &mirrored);
+	}
+	return status;
+}
+
+static snw_status split(snw_operation *o, snw_error *error) {
+	const snw_argument_values *given = snw_operation_values(o, "name");
+	const char *mask_text = snw_operation_text(o, "mask"), **names = SNW_NEW_ARRAY(o->arena, const char *, given->count + 1u);
+	const double *mask = NULL;
+	snw_split parts;
+	for (uint32_t i = 0; i < given->count; i++) {
+		names[i] = given->at[i].text;
+	}
+	snw_status status = mask_text ? snw_mask_values(o->scene, example_of(o)->mesh, mask_text, o->arena, &mask, error) : SNW_OK;
+	status = snw_failed(status)
+				 ? status
+				 : snw_project_put_split(o->project, o->scene, o->in->registry, snw_operation_thing(o, "example"), mask,
+										 given->count, given->count > 0 ? names : NULL, o->arena, &parts, error);
+	for (uint32_t i = 0; !snw_failed(status) && i < parts.count; i++) {
+		if (i == 0) {
+			snw_report_changed(o->report, SNW_NOUN_EXAMPLE, parts.names[i]);
+		} else {
+			snw_report_made(o->report, SNW_NOUN_EXAMPLE, parts.names[i]);
+		}
+		snw_report_say(o->report, "example %s: %u point%s edited", parts.names[i], parts.edited_counts[i],
+					   snw_plural(parts.edited_counts[i]));
+	}
+	return status;
+}
+
+static snw_status merge(snw_operation *o, snw_error *error) {
+	const uint32_t first = snw_operation_thing(o, "example"), second = snw_operation_thing(o, "other");
+	const char *name = snw_operation_text(o, "name");
+	uint32_t edited = 0;
+	const snw_status status =
+		snw_project_put_merged(o->project, o->scene, o->in->registry, first, second, name, o->arena, &edited, error);
+	snw_report_removed(o->report, SNW_NOUN_EXAMPLE, o->scene->examples[second].name);
+	snw_report_changed(o->report, SNW_NOUN_EXAMPLE, name ? name : example_of(o)->name);
+	snw_report_number(o->report, "edited", edited);
+	snw_report_say(o->report, "example %s: %u point%s edited", name ? name : example_of(o)->name, edited, snw_plural(edited));
+	return status;
+}
+
+enum { CHANGES = SNW_OPERATOR_REFITS | SNW_OPERATOR_PLUGINS };
+
+static const snw_operator operators[] = {
+	{"add", "Add example", "Adds an example in a pose from a file.", "add example", CHANGES, add_arguments, add},
+	{"update", "Update example", "Replaces the sculpt of an example by that of a file with the same number of points.",
+	 "update example", CHANGES, update_arguments, update},
+	{"between", "Add in-between",
+	 "Adds an example on the way from rest to the pose of another, in its groups, with the skin as it is there.",
+	 "add in-between of", CHANGES, between_arguments, between},
+	{"mirror", "Mirror", "Creates or updates the example of the other side, in the mirrored pose and groups.", "mirror example",
+	 CHANGES | SNW_OPERATOR_STAYS, mirror_arguments, mirror},
+	{"split", "Split example", "Splits an example into parts, each in the groups whose masks reach it.", "split example",
+	 CHANGES, split_arguments, split},
+	{"merge", "Merge examples", "Merges two examples of the same mesh and pose; where both were edited, their edits are added.",
+	 "merge examples $1 and", CHANGES, merge_arguments, merge},
+	{"join", "Add to group", "Adds an example to a group; it may be in several, each of which moves some of its points.",
+	 "group example", CHANGES | SNW_OPERATOR_CHOOSES, join_arguments, join},
+	{"move", "Move to group", "Moves an example from a group to another.", "regroup example", CHANGES | SNW_OPERATOR_CHOOSES,
+	 move_arguments, move},
+	{"leave", "Remove from group", "Removes an example from a group without deleting it.", "ungroup example", CHANGES,
+	 leave_arguments, leave},
+	{"mask", "Group mask", "Says which points of an example its group moves; without a mask, all points.", "change mask of",
+	 CHANGES, mask_arguments, change_mask},
+	{"place", "Move example", "Moves an example up or down in its group.", "move example", CHANGES, place_arguments,
+	 move_in_group},
+	{"mute", "Mute", "Ignores an example in fits until you unmute it.", "mute example", CHANGES, mute_arguments, mute},
+	{"unmute", "Unmute", "Takes an example into fits again.", "unmute example", CHANGES, example_arguments, unmute},
+	{"name", "Rename example", "Renames an example.", "rename example", CHANGES, name_arguments, rename_example},
+	{"remove", "Delete example", "Deletes an example.", "delete example", CHANGES, example_arguments, remove_example},
+	{0},
+};
+
+const snw_operator_noun snw_operators_example = {"example", "Lists and changes sculpted examples, and puts them into groups.",
+												 operators};
