@@ -196,7 +196,7 @@ def side_that_is_not_bent_gets_no_example_and_mirror_makes_one(folder):
         window.click("side/Mirror")
         window.wait("example-mirror")
         report = window.report()
-        assert ": example Right lower 69° in pose Right lower 69° is its mirror image" in report["message"] and not report["alarmed"], report["message"]
+        assert ": example Right lower 69° in pose one-mirrored is its mirror image" in report["message"] and not report["alarmed"], report["message"]
         assert report["groups"]["Right lower"] == {"joints": ["lower_r"], "examples": ["Right lower 69°"]}, report["groups"]
         edited = edits(project)
         assert {(-x + 0.0, y, z) for x, y, z in edited["sleeve"]} == edited["right sleeve"], edited
