@@ -12,6 +12,7 @@
 #include "edit/examples/new_examples.h"
 #include "edit/examples/read_sculpt.h"
 #include "edit/examples/split_merge.h"
+#include "edit/sculpt_layers.h"
 #include "fit/sculpt_reference.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
@@ -103,9 +104,17 @@ static const snw_argument name_arguments[] = {
 	{"new", SNW_ARGUMENT_TEXT, "NEW", "the new name", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED},
 	{0},
 };
-static const snw_argument mute_arguments[] = {
+static const snw_argument layer_arguments[] = {
 	EXAMPLE,
-	SNW_SWITCH_ARGUMENT("toggle", "unmute it if it is muted"),
+	{"layer", SNW_ARGUMENT_TEXT, "LAYER", "the sculpt layer; a new one needs no name",
+	 .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_CHOSEN},
+	SNW_SWITCH_ARGUMENT("add", "add it, empty, on top; the sculpt so far becomes the layer base"),
+	{"opacity", SNW_ARGUMENT_NUMBER, "X", "how much of it the sculpt has", .least = 0, .most = 1, .initial = SNW_NO_DEFAULT},
+	SNW_SWITCH_ARGUMENT("mute", "leave it out of the sculpt"),
+	SNW_SWITCH_ARGUMENT("unmute", "let it act again"),
+	{"rename", SNW_ARGUMENT_TEXT, "NEW", "its new name", .flags = 0},
+	SNW_SWITCH_ARGUMENT("merge", "merge it with the one below"),
+	SNW_SWITCH_ARGUMENT("remove", "remove it and what was sculpted on it"),
 	{0},
 };
 static const snw_argument example_arguments[] = {EXAMPLE, {0}};
@@ -158,7 +167,7 @@ static snw_status put_muted(const snw_operation *o, bool muted, snw_error *error
 }
 
 static snw_status mute(snw_operation *o, snw_error *error) {
-	return put_muted(o, !snw_operation_has(o, "toggle") || !example_of(o)->muted, error);
+	return put_muted(o, true, error);
 }
 
 static snw_status unmute(snw_operation *o, snw_error *error) {
@@ -509,6 +518,47 @@ static snw_status merge(snw_operation *o, snw_error *error) {
 	return status;
 }
 
+/* ---- sculpt layers --------------------------------------------------------------------------------------------------------- */
+
+/* Opacity, mute and name. */
+static snw_status set_layer(const snw_operation *o, uint32_t layer, snw_error *error) {
+	const bool mutes = snw_operation_has(o, "mute"), unmutes = snw_operation_has(o, "unmute");
+	const char *name = snw_operation_text(o, "rename");
+	snw_sculpt_layer changed = example_of(o)->layers[layer];
+	if (mutes && unmutes) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "sculpt layer '%s': give --mute or --unmute, not both", changed.name);
+	}
+	changed.muted = mutes || (changed.muted && !unmutes);
+	changed.name = name ? name : changed.name;
+	changed.opacity = snw_operation_has(o, "opacity") ? snw_operation_number(o, "opacity") : changed.opacity;
+	return snw_project_set_sculpt_layer(o->project, o->scene, o->in->registry, snw_operation_thing(o, "example"), layer,
+										&changed, error);
+}
+
+static snw_status change_layer(snw_operation *o, snw_error *error) {
+	const uint32_t example = snw_operation_thing(o, "example");
+	const char *name = snw_operation_text(o, "layer");
+	snw_report_changed(o->report, SNW_NOUN_EXAMPLE, example_of(o)->name);
+	if (snw_operation_has(o, "add")) {
+		return snw_project_add_sculpt_layer(o->project, o->scene, o->in->registry, example, name ? name : "", error);
+	}
+	if (!name) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "which sculpt layer of example '%s'? without one, --add makes one",
+						example_of(o)->name);
+	}
+	const uint32_t layer = snw_sculpt_layer_find(example_of(o), name);
+	if (layer == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING, "example '%s' has no sculpt layer named '%s'; 'example layers' lists them",
+						example_of(o)->name, name);
+	}
+	if (snw_operation_has(o, "merge")) {
+		return snw_project_merge_sculpt_layer(o->project, o->scene, o->in->registry, example, layer, error);
+	}
+	return snw_operation_has(o, "remove")
+			   ? snw_project_remove_sculpt_layer(o->project, o->scene, o->in->registry, example, layer, error)
+			   : set_layer(o, layer, error);
+}
+
 enum { CHANGES = SNW_OPERATOR_REFITS | SNW_OPERATOR_PLUGINS };
 
 static const snw_operator operators[] = {
@@ -534,7 +584,9 @@ static const snw_operator operators[] = {
 	 CHANGES, mask_arguments, change_mask},
 	{"place", "Move example", "Moves an example up or down in its group.", "move example", CHANGES, place_arguments,
 	 move_in_group},
-	{"mute", "Mute", "Ignores an example in fits until you unmute it.", "mute example", CHANGES, mute_arguments, mute},
+	{"layer", "Sculpt layer", "Adds a sculpt layer to an example, changes it, merges it with the one below, or removes it.",
+	 "change sculpt layers of", CHANGES, layer_arguments, change_layer},
+	{"mute", "Mute", "Ignores an example in fits until you unmute it.", "mute example", CHANGES, example_arguments, mute},
 	{"unmute", "Unmute", "Takes an example into fits again.", "unmute example", CHANGES, example_arguments, unmute},
 	{"name", "Rename example", "Renames an example.", "rename example", CHANGES, name_arguments, rename_example},
 	{"remove", "Delete example", "Deletes an example.", "delete example", CHANGES, example_arguments, remove_example},

@@ -36,7 +36,9 @@ enum {
 	SNW_ARGUMENT_MANY = 1 << 2,   /* it may be given several times; things also as A,B */
 	SNW_ARGUMENT_ONLY = 1 << 3,   /* a thing: without it, the only one in the scene */
 	SNW_ARGUMENT_NEW = 1 << 4,    /* a text: the name of a new thing; without it, the next free one ("joint-1") */
-	SNW_ARGUMENT_CHOSEN = 1 << 5, /* a thing: in the window, without it, the chosen one; of many the locked joints */
+	SNW_ARGUMENT_CHOSEN =
+		1
+		<< 5, /* a thing: in the window, without it, the chosen one; of many the locked joints; a text: the active sculpt layer */
 };
 
 /* A number without a default: whether it was given is asked with snw_operation_has. */

@@ -66,7 +66,7 @@ def layers_are_renamed_merged_removed_and_refused(folder):
     assert [row[0] for row in layers(project)] == ["folds", "base"]
     assert "with this name" in refusal("example", project, "layer", NAME, "base", "--add")
     assert "with this name" in refusal("example", project, "layer", NAME, "folds", "--rename", "base")
-    assert "no such sculpt layer" in refusal("example", project, "layer", NAME, "nothing", "--mute")
+    assert "has no sculpt layer named 'nothing'" in refusal("example", project, "layer", NAME, "nothing", "--mute")
     assert "none below" in refusal("example", project, "layer", NAME, "base", "--merge")
     assert "--opacity" in refusal("example", project, "layer", NAME, "base", "--opacity", 2, status=2)
     assert "not both" in refusal("example", project, "layer", NAME, "base", "--mute", "--unmute", status=2)

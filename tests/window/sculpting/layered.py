@@ -39,7 +39,7 @@ def strokes_go_to_the_active_layer_and_the_sculpt_is_the_sum(folder):
         window.wait("sculpt-layer-add")
         state = window.report()
         assert rows(state) == [("base", 1, False, False), ("layer", 1, False, True)], rows(state)
-        assert state["undo"].startswith("add sculpt layer") and furthest(shown(), first) < 1e-6
+        assert state["undo"] == "change sculpt layers of bent" and furthest(shown(), first) < 1e-6
         stroke(window, joint="lower_r", brush="Inflate")
         both = shown()
         assert furthest(both, first) > 1e-3

@@ -124,7 +124,7 @@
 	ROW(EXAMPLE_UPDATE, example_update, "example-update", "T", "ae", "", "Examples", "Update example", "Replaces the sculpt with what is shown") \
 	DO(EXAMPLE_FILE, "example update --mesh=$t", "example-file", "t", "ae", "", "", "Load sculpt from file") \
 	ROW(EXAMPLE_SOLO, example_solo, "example-solo", "T", "ae", "", "Examples", "Solo", "Shows the effect of this example alone until you press Solo again. The project does not change") \
-	DO(EXAMPLE_MUTE, "example mute --toggle --example=$t", "example-mute", "T", "ae", "", "Examples", "Mute") \
+	ROW(EXAMPLE_MUTE, example_mute, "example-mute", "T", "ae", "", "Examples", "Mute", "Ignores the example in fits until you unmute it") \
 	DO(EXAMPLE_BETWEEN, "example between --at=$t", "example-between", "T", "ae", "", "Examples", "Add in-between…") \
 	ROW(EXAMPLE_FOLDER, example_folder, "example-folder", "T", "ae", "", "Examples", "Import sculpts from folder…", "NAME.obj becomes the sculpt of the example NAME, or of a new example in the pose NAME") \
 	ROW(EXAMPLE_FOLDER_MIRROR, example_folder_mirror, "example-folder-mirror", "T", "ae", "", "Examples", "Import and mirror sculpts from folder…", "As Import sculpts from folder. Examples with a side in their name are then mirrored, unless the folder has the other side too") \
@@ -133,10 +133,10 @@
 	ROW(SCULPT_LAYER, sculpt_layer, "sculpt-layer", "t", "av", "", "", "Select sculpt layer", "The layer of the selected example that takes the strokes, by name") \
 	ROW(SCULPT_LAYER_ADD, sculpt_layer_add, "sculpt-layer-add", "T", "ae", "", "-Examples", "Add sculpt layer", "Adds an empty sculpt layer to the selected example; strokes then go to it. The sculpt so far becomes the layer base") \
 	ROW(SCULPT_LAYER_NAME, sculpt_layer_name, "sculpt-layer-name", "T", "ae", "", "Examples", "Rename sculpt layer…", "Renames the active sculpt layer") \
-	ROW(SCULPT_LAYER_OPACITY, sculpt_layer_opacity, "sculpt-layer-opacity", "n", "ae", "", "", "Opacity of sculpt layer", "How strongly the active sculpt layer shows in the sculpt, 0 to 1") \
+	DO(SCULPT_LAYER_OPACITY, "example layer --opacity=$1", "sculpt-layer-opacity", "n", "ae", "", "", "Opacity of sculpt layer") \
 	ROW(SCULPT_LAYER_MUTE, sculpt_layer_mute, "sculpt-layer-mute", "", "ae", "", "Examples", "Mute sculpt layer", "Leaves the sculpt layer out of the sculpt until you unmute it") \
-	ROW(SCULPT_LAYER_MERGE, sculpt_layer_merge, "sculpt-layer-merge", "", "ae", "", "Examples", "Merge sculpt layer down", "Merges the active sculpt layer with the one below; the sculpt stays as it is") \
-	ROW(SCULPT_LAYER_REMOVE, sculpt_layer_remove, "sculpt-layer-remove", "", "ae", "", "Examples", "Delete sculpt layer", "Deletes the active sculpt layer and what was sculpted on it") \
+	DO(SCULPT_LAYER_MERGE, "example layer --merge", "sculpt-layer-merge", "", "ae", "", "Examples", "Merge sculpt layer down") \
+	DO(SCULPT_LAYER_REMOVE, "example layer --remove", "sculpt-layer-remove", "", "ae", "", "Examples", "Delete sculpt layer") \
 	DO(EXAMPLE_NAME, "example name --new=$t", "example-name", "T", "ae", "", "-Examples", "Rename example…") \
 	DO(EXAMPLE_REMOVE, "example remove --example=$t", "example-remove", "T", "ae", "", "Examples", "Delete example")
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "edit/sculpt_layers.h"
 #include "operators/operator.h"
 #include "window/session/session.h"
 
@@ -52,15 +53,37 @@ static snw_status read_line(const snw_command *command, const char *line, snw_ar
 
 /* ---- what is chosen -------------------------------------------------------------------------------------------------------- */
 
-/* Gives the arguments that are not given what is chosen; locked joints where there may be many. */
-static void give_chosen(const snw_session *session, snw_operator_call *call, snw_arena *arena) {
+/* Whether the line refers to the command's text by an argument. */
+static bool takes_text(const char *line, const snw_argument *argument) {
+	char form[60];
+	snprintf(form, sizeof form, "--%s=$t", argument->name);
+	return strstr(line, form) != NULL;
+}
+
+/* The name of the active sculpt layer; NULL for none. */
+static const char *active_sculpt_layer(const snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t at = session->state.example;
+	const uint32_t layer =
+		at < scene->example_count ? snw_sculpt_layer_of_id(&scene->examples[at], session->state.sculpt_layer) : SNW_NONE;
+	return layer == SNW_NONE ? NULL : scene->examples[at].layers[layer].name;
+}
+
+/* Gives the arguments that are not given what is chosen; locked joints where there may be many. A text that the line takes from the
+ * command and that is empty stays so. */
+static void give_chosen(const snw_session *session, const char *line, snw_operator_call *call, snw_arena *arena) {
 	const snw_scene *scene = session->document->scene;
 	for (uint32_t a = 0; call->row->arguments[a].name; a++) {
 		const snw_argument *argument = &call->row->arguments[a];
 		if (!(argument->flags & SNW_ARGUMENT_CHOSEN) || snw_operator_is_given(call, a)) {
 			continue;
 		}
-		if (argument->flags & SNW_ARGUMENT_MANY) {
+		if (argument->kind == SNW_ARGUMENT_TEXT) {
+			const char *name = takes_text(line, argument) ? NULL : active_sculpt_layer(session);
+			if (name) {
+				snw_operator_give(call, a, name, arena);
+			}
+		} else if (argument->flags & SNW_ARGUMENT_MANY) {
 			const uint32_t *locked, count = snw_display_locked_joints(&session->display, arena, &locked);
 			for (uint32_t i = 0; i < count; i++) {
 				snw_operator_give(call, a, scene->skeleton.names[locked[i]], arena);
@@ -94,13 +117,6 @@ static const char *proposal(const snw_session *session, const snw_operator_call 
 	}
 	return at < snw_noun_count(scene, first->noun) ? snw_noun_name(scene, first->noun, at)
 												   : snw_noun_free_name(scene, first->noun, call->noun->name, arena);
-}
-
-/* Whether the line refers to the command's text by an argument. */
-static bool takes_text(const char *line, const snw_argument *argument) {
-	char form[60];
-	snprintf(form, sizeof form, "--%s=$t", argument->name);
-	return strstr(line, form) != NULL;
 }
 
 /* Whether a value is missing: what is to be chosen, which a message asks for, or a text, which a dialog asks for. */
@@ -242,7 +258,7 @@ void snw_session_operate(snw_session *session, const snw_command *command, const
 	if (snw_failed(status)) {
 		snw_view_state_warn(&session->state, error.text);
 	} else {
-		give_chosen(session, &call, arena);
+		give_chosen(session, line, &call, arena);
 		if (!lacks_value(session, command, line, &call, arena)) {
 			send(session, &call);
 		}

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Solo shows one example alone; it belongs to the view, not to the project, and outlasts changes and fits.
+ * Mute and solo. Solo shows one example alone; it belongs to the view, not to the project, and outlasts changes and fits.
  */
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
+
+void snw_do_example_mute(snw_session *session, const snw_command *command) {
+	const uint32_t example = snw_session_example(session, command->text);
+	if (example != SNW_NONE) {
+		const bool is_muted = session->document->scene->examples[example].muted;
+		snw_session_operate(session, command, is_muted ? "example unmute --example=$t" : "example mute --example=$t");
+	}
+}
 
 typedef struct solo_request {
 	int64_t id; /* the example that is shown alone; 0: all are shown */

@@ -46,7 +46,6 @@ static const snw_action actions[] = {
 	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE, NULL},
 	{"folder", snw_example_folder, SNW_OPEN_WRITE | SNW_OPEN_PLUGINS | SNW_ACTION_REFITS, NULL},
 	{"layers", snw_example_layers, SNW_OPEN_READ | SNW_OPEN_OUTLINE | SNW_ACTION_NAMED, NULL},
-	{"layer", snw_example_layer, SNW_ACTION_CHANGES, "change sculpt layers of"},
 	{0},
 };
 
@@ -57,13 +56,6 @@ static const snw_option options[] = {
 	{"--group", "G", "folder: the group of new examples (default: that of the joint that drives each)"},
 	{"--on", "MESH", "folder: which mesh, if there are several"},
 	{"--mirror", NULL, "folder: mirror the examples that have a side in their name, unless the folder has the other side too"},
-	{"--add", NULL, "layer: add it, empty, on top; the sculpt so far becomes the layer base"},
-	{"--opacity", "X", "layer: how much of it the sculpt has, 0 to 1"},
-	{"--mute", NULL, "layer: leave it out of the sculpt"},
-	{"--unmute", NULL, "layer: let it act again"},
-	{"--rename", "M", "layer: its new name"},
-	{"--merge", NULL, "layer: merge it with the one below"},
-	{"--remove", NULL, "layer: remove it and what was sculpted on it"},
 	SNW_MEMORY_OPTION,
 	SNW_SECONDS_OPTION,
 	{NULL, NULL, NULL},
@@ -71,9 +63,8 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_example = {
 	.name = "example",
-	.usage = "P.sinew list | folder DIR [--group G] [--mirror] | layers N | layer N LAYER --add|--opacity "
-			 "X|--mute|--unmute|--rename M|--merge|--remove | "
-			 "add|update|between|mirror|split|merge|join|move|leave|mask|place|mute|unmute|name|remove …",
+	.usage = "P.sinew list | folder DIR [--group G] [--mirror] | layers N | "
+			 "add|update|between|mirror|split|merge|join|move|leave|mask|place|layer|mute|unmute|name|remove …",
 	.table = &examples,
 	.noun = &snw_operators_example,
 	.least_arguments = 1,

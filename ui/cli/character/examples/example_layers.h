@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew example layers and layer: the sculpt layers of an example.
+ * sinew example layers: the sculpt layers of an example.
  */
 #ifndef SINEW_UI_CLI_CHARACTER_EXAMPLES_EXAMPLE_LAYERS_H
 #define SINEW_UI_CLI_CHARACTER_EXAMPLES_EXAMPLE_LAYERS_H
@@ -8,9 +8,7 @@
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
 
-/* Actions (actions.h). */
+/* An action (actions.h). */
 snw_status snw_example_layers(const snw_call *call, const snw_opened *opened, uint32_t example, snw_error *error);
-/* Within a command. */
-snw_status snw_example_layer(const snw_call *call, const snw_opened *opened, uint32_t example, snw_error *error);
 
 #endif
