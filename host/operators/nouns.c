@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-static const snw_operator_noun *const nouns[] = {&snw_operators_joint, &snw_operators_weights, &snw_operators_example,
-												 &snw_operators_group, &snw_operators_stack};
+static const snw_operator_noun *const nouns[] = {&snw_operators_pose,    &snw_operators_joint, &snw_operators_weights,
+												 &snw_operators_example, &snw_operators_group, &snw_operators_stack};
 
 /* Operators that had other names in earlier builds. */
 static const struct {

@@ -159,7 +159,7 @@ def sculpt_of_both_elbows_is_split_mirrored_and_merged(folder):
     sinew("pose", project, "add", "knee110", "--file", data("human-sculpts/knee110.json"))
     sinew("example", project, "add", "--name", "knee", "--pose", "knee110", "--mesh", data("human-sculpts/knee110-target.obj"))
     assert "different poses" in refusal("example", project, "merge", "both", "knee")
-    assert answer("pose", project, "mirror", "elbow120", "--name", "again")["pose"] == "again"
+    assert answer("pose", project, "mirror", "elbow120", "--name", "again")["made"] == [{"pose": "again"}]
     refusal("pose", project, "mirror", "elbow120", "--name", "rest")
     refusal("example", project, "mirror", "elbow_m", "--axis", "w", status=2)
     for _ in labels(project)[1:]:

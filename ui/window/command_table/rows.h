@@ -52,9 +52,9 @@
 	ROW(REACH, reach, "reach", "nnnt", "pe", "", "", "Drag joint", "A place in metres for a joint: the joints above it rotate, a root moves") \
 	ROW(TRY_REACH, try_reach, "try-reach", "nnnt", "pv", "", "", "Preview dragged joint", "The same during a drag") \
 	ROW(JOINT_PIN, joint_pin, "joint-pin", "T", "pv", "", "Pose", "Pin joint", "A pinned joint stays in place while others are dragged with Shift; a chain ends at it") \
-	ROW(POSE_ADD, pose_add, "pose-add", "T", "ae", "Ctrl+Return", "Pose", "Add pose…", "Stores the pose that is shown under a name") \
-	ROW(POSE_NAME, pose_name, "pose-name", "T", "ae", "", "Pose", "Rename pose…", "Renames the pose that is shown") \
-	ROW(POSE_REMOVE, pose_remove, "pose-remove", "T", "ae", "", "Pose", "Delete pose", "Deletes the pose that is shown") \
+	DO(POSE_ADD, "pose add --name=$t", "pose-add", "T", "ae", "Ctrl+Return", "Pose", "Add pose…") \
+	DO(POSE_NAME, "pose name --new=$t", "pose-name", "T", "ae", "", "Pose", "Rename pose…") \
+	DO(POSE_REMOVE, "pose remove --pose=$t", "pose-remove", "T", "ae", "", "Pose", NULL) \
 	ROW(POSE_REST, pose_rest, "pose-rest", "", "av", "", "Pose", "Go to rest pose", "Shows the rest pose") \
 	ROW(JOINT_RESET, joint_reset, "joint-reset", "T", "pe", "Alt+R", "-Pose", "Reset joint", "Returns the selected joint to rest") \
 	ROW(POSE_RESET, pose_reset, "pose-reset", "", "pe", "Alt+Shift+R", "Pose", "Reset all joints", "Returns every joint of this pose to rest") \

@@ -9,11 +9,13 @@
 
 #include "edit/sculpt_layers.h"
 #include "operators/operator.h"
+#include "pose/pose.h"
 #include "window/session/session.h"
 
 typedef struct operator_request {
 	snw_operator_call call; /* its texts are in the job's arena */
 	snw_operator_report report;
+	snw_pose *shown; /* of a row that acts on the pose that is shown */
 } operator_request;
 
 /* ---- the line ------------------------------------------------------------------------------------------------------------ */
@@ -134,6 +136,8 @@ static bool lacks_value(snw_session *session, const snw_command *command, const 
 		const bool is_asked = takes_text(line, argument) && !snw_operator_is_given(call, a) &&
 							  !(argument->flags & SNW_ARGUMENT_CHOSEN) && snw_command_infos[command->id].menu[0];
 		if (is_missing || is_asked) {
+			/* What is shown is meant, not what a clip shows when the dialog closes. */
+			session->state.playing = session->state.playing && !(call->row->flags & SNW_OPERATOR_SHOWN);
 			return snw_session_asks(session, command, proposal(session, call, argument, arena));
 		}
 	}
@@ -163,6 +167,7 @@ static snw_status run(snw_job_context *context, snw_job *job, void *data, snw_er
 									 .folder = context->document->scene->folder,
 									 .scene = context->document->scene,
 									 .registry = context->registry,
+									 .shown = request->shown,
 									 .limits = &limits,
 									 .task = context->task,
 									 .arena = job->arena};
@@ -234,6 +239,15 @@ static void report(void *owner, const snw_job *job, void *data) {
 	}
 }
 
+/* A copy of the pose that is shown. It has the id of a stored one only if that has no name yet. */
+static snw_pose *copy_shown(const snw_session *session, snw_arena *arena) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t unnamed = snw_session_unnamed(session);
+	snw_pose *pose = snw_pose_copy(scene, snw_display_pose(&session->display, &session->state), arena);
+	pose->id = unnamed == SNW_NONE ? 0 : scene->poses[unnamed].id;
+	return pose;
+}
+
 /* A copy of the call whose texts outlive the window's choices. */
 static void send(snw_session *session, const snw_operator_call *call) {
 	snw_job *job = snw_job_create(call->row->step, sizeof(operator_request));
@@ -242,6 +256,7 @@ static void send(snw_session *session, const snw_operator_call *call) {
 	for (uint32_t i = 0; i < call->count; i++) {
 		snw_operator_give(&request->call, call->given[i].argument, snw_arena_text(job->arena, call->given[i].text), job->arena);
 	}
+	request->shown = call->row->flags & SNW_OPERATOR_SHOWN ? copy_shown(session, job->arena) : NULL;
 	job->label = snw_operator_step(&request->call, job->arena);
 	job->is_long = call->row->flags & SNW_OPERATOR_LONG;
 	job->run = run;
@@ -257,6 +272,8 @@ void snw_session_operate(snw_session *session, const snw_command *command, const
 	const snw_status status = read_line(command, line, arena, &call, &error);
 	if (snw_failed(status)) {
 		snw_view_state_warn(&session->state, error.text);
+	} else if (call.row->flags & SNW_OPERATOR_SHOWN && !snw_display_pose(&session->display, &session->state)) {
+		snw_view_state_warn(&session->state, "There is nothing to pose.");
 	} else {
 		give_chosen(session, line, &call, arena);
 		if (!lacks_value(session, command, line, &call, arena)) {

@@ -21,7 +21,7 @@
 
 typedef struct pose_request {
 	snw_pose *pose;
-	int64_t id; /* the pose that is replaced or removed; 0: a new one */
+	int64_t id; /* the pose that is replaced; 0: a new one */
 } pose_request;
 
 /* ---- lookup -------------------------------------------------------------------------------------------------------------- */
@@ -87,21 +87,10 @@ static snw_job *make_job(const snw_session *session, const char *label, const sn
 	return job;
 }
 
-/* Stores a pose under its id, or as a new one under its name. */
-static void send(snw_session *session, const char *label, const snw_pose *pose, const char *name, int64_t id) {
-	snw_job *job = make_job(session, label, pose);
-	pose_request *request = job->request;
-	if (name) {
-		request->pose->name = snw_arena_text(job->arena, name);
-		request->id = id;
-	} else {
-		choose_row(session, true, request, job->arena);
-	}
-	snw_session_send(session, job);
-}
-
 void snw_store_edited_pose(snw_session *session, const char *label, const snw_pose *pose) {
-	send(session, label, pose, NULL, 0);
+	snw_job *job = make_job(session, label, pose);
+	choose_row(session, true, job->request, job->arena);
+	snw_session_send(session, job);
 }
 
 void snw_store_unnamed_pose(snw_session *session, const char *label, const snw_pose *pose) {
@@ -144,7 +133,7 @@ void snw_do_rotate(snw_session *session, const snw_command *command) {
 		snprintf(label, sizeof label, "rotate %.150s%s", session->document->scene->skeleton.names[joint], more);
 		session->edit_is_trial = false;
 		session->state.joint = joint;
-		send(session, label, pose, NULL, 0);
+		snw_store_edited_pose(session, label, pose);
 	}
 }
 
@@ -164,7 +153,7 @@ void snw_do_joint_reset(snw_session *session, const snw_command *command) {
 			memset(pose->rotation_vectors + 3 * (size_t)j, 0, 3 * sizeof(double));
 		}
 	}
-	send(session, label, pose, NULL, 0);
+	snw_store_edited_pose(session, label, pose);
 }
 
 void snw_do_pose_reset(snw_session *session, const snw_command *command) {
@@ -173,7 +162,7 @@ void snw_do_pose_reset(snw_session *session, const snw_command *command) {
 	if (pose) {
 		snw_arena *scratch = snw_arena_create();
 		const snw_pose *rest = snw_pose_rest(session->document->scene, scratch);
-		send(session, "reset all joints", rest, NULL, 0);
+		snw_store_edited_pose(session, "reset all joints", rest);
 		snw_arena_destroy(scratch);
 	}
 }
@@ -194,7 +183,7 @@ void snw_do_pose_copy(snw_session *session, const snw_command *command) {
 void snw_do_pose_paste(snw_session *session, const snw_command *command) {
 	(void)command;
 	if (session->copied) {
-		send(session, "paste a pose", session->copied, NULL, 0);
+		snw_store_edited_pose(session, "paste a pose", session->copied);
 	} else {
 		snw_view_state_warn(&session->state, "Copy a pose first.");
 	}
@@ -214,12 +203,12 @@ void snw_do_pose_mirror(snw_session *session, const snw_command *command) {
 	if (joints.pair_count == 0) {
 		snw_view_state_warn(&session->state, "No joint has a mirrored counterpart.");
 	} else {
-		send(session, "mirror the pose", snw_mirror_pose(scene, &joints, shown, scratch), NULL, 0);
+		snw_store_edited_pose(session, "mirror the pose", snw_mirror_pose(scene, &joints, shown, scratch));
 	}
 	snw_arena_destroy(scratch);
 }
 
-/* ---- names -------------------------------------------------------------------------------------------------------- */
+/* ---- going -------------------------------------------------------------------------------------------------------- */
 
 void snw_do_pose(snw_session *session, const snw_command *command) {
 	const uint32_t pose = snw_scene_find_pose(session->document->scene, command->text);
@@ -233,71 +222,6 @@ void snw_do_pose(snw_session *session, const snw_command *command) {
 void snw_do_pose_rest(snw_session *session, const snw_command *command) {
 	(void)command;
 	snw_session_choose_pose(session, 0);
-}
-
-/* Names the pose that is shown if it has no name yet; else adds a copy. */
-void snw_do_pose_add(snw_session *session, const snw_command *command) {
-	const snw_scene *scene = session->document->scene;
-	const snw_pose *shown = snw_display_pose(&session->display, &session->state);
-	if (!shown) {
-		snw_view_state_warn(&session->state, "There is nothing to pose.");
-		return;
-	}
-	snw_arena *scratch = snw_arena_create();
-	const bool waits = snw_session_asks(session, command, snw_scene_free_name(scene, snw_scene_find_pose, "pose-1", scratch));
-	snw_arena_destroy(scratch);
-	if (waits) {
-		session->state.playing = false; /* the name is for the moment that is shown */
-		return;
-	}
-	if (snw_scene_find_pose(scene, command->text) != SNW_NONE) {
-		snw_view_state_warn(&session->state, "A pose with this name already exists.");
-		return;
-	}
-	const uint32_t unnamed = snw_session_unnamed(session);
-	char label[SNW_COMMAND_WORDS + 20];
-	snprintf(label, sizeof label, "add pose %s", command->text);
-	send(session, label, shown, command->text, unnamed == SNW_NONE ? 0 : scene->poses[unnamed].id);
-}
-
-void snw_do_pose_name(snw_session *session, const snw_command *command) {
-	const snw_scene *scene = session->document->scene;
-	const uint32_t pose = session->state.clip == SNW_NONE ? session->state.pose : SNW_NONE;
-	if (pose >= scene->pose_count || pose == 0 || strcmp(scene->poses[pose].name, "default") == 0) {
-		snw_view_state_warn(&session->state, "The rest pose and the default pose of the file cannot be renamed.");
-		return;
-	}
-	if (snw_session_asks(session, command, scene->poses[pose].name)) {
-		return;
-	}
-	char label[SNW_COMMAND_WORDS + 20];
-	snprintf(label, sizeof label, "rename pose to %s", command->text);
-	send(session, label, &scene->poses[pose], command->text, scene->poses[pose].id);
-}
-
-static snw_status take_away(snw_job_context *context, void *request, snw_error *error) {
-	return snw_project_remove(context->project, SNW_PROJECT_POSE, ((pose_request *)request)->id, error);
-}
-
-static snw_status remove_row(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
-	return snw_edit_commit(context, job, take_away, request, error);
-}
-
-void snw_do_pose_remove(snw_session *session, const snw_command *command) {
-	const snw_scene *scene = session->document->scene;
-	const uint32_t shown = session->state.clip == SNW_NONE ? session->state.pose : SNW_NONE;
-	const uint32_t pose = command->text[0] ? snw_scene_find_pose(scene, command->text) : shown;
-	if (pose >= scene->pose_count || is_protected(scene, pose)) {
-		snw_view_state_warn(&session->state,
-							"The rest pose, the default pose of the file and the poses of examples cannot be deleted.");
-		return;
-	}
-	char label[200];
-	snprintf(label, sizeof label, "delete pose %.150s", scene->poses[pose].name);
-	snw_job *job = snw_job_create(label, sizeof(pose_request));
-	((pose_request *)job->request)->id = scene->poses[pose].id;
-	job->run = remove_row;
-	snw_session_send(session, job);
 }
 
 /* ---- the gizmo ----------------------------------------------------------------------------------------------------------- */

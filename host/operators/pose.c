@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Poses. In the window 'add' stores the pose that is shown.
+ */
+#include "pose/pose.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/plural.h"
+#include "edit/examples/mirror_examples.h"
+#include "operators/arguments.h"
+#include "operators/nouns.h"
+#include "pose/joint_limits.h"
+#include "sculpt/symmetry_plane.h"
+#include "sinew/algebra.h"
+
+#define POSE                                                                                                                   \
+	{                                                                                                                          \
+		"pose", SNW_ARGUMENT_THING, "POSE", "the pose",                                                                        \
+			.flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED | SNW_ARGUMENT_CHOSEN, .noun = SNW_NOUN_POSE                      \
+	}
+#define CHANGES                                                                                                                \
+	{"rotate",                                                                                                                 \
+	 SNW_ARGUMENT_THING_PLACE,                                                                                                 \
+	 "JOINT=X,Y,Z",                                                                                                            \
+	 "rotate a joint away from rest, by a rotation vector in radians",                                                         \
+	 .flags = SNW_ARGUMENT_MANY,                                                                                               \
+	 .noun = SNW_NOUN_JOINT},                                                                                                  \
+		{"move",                                                                                                               \
+		 SNW_ARGUMENT_THING_PLACE,                                                                                             \
+		 "JOINT=X,Y,Z",                                                                                                        \
+		 "move a joint away from rest along its parent's axes, in metres, where it may",                                       \
+		 .flags = SNW_ARGUMENT_MANY,                                                                                           \
+		 .noun = SNW_NOUN_JOINT},                                                                                              \
+	{                                                                                                                          \
+		"shape", SNW_ARGUMENT_THING_NUMBER, "NAME=WEIGHT", "the weight of a blend shape, such as smile=0.5",                   \
+			.flags = SNW_ARGUMENT_MANY, .noun = SNW_NOUN_SHAPE, .least = -1e6, .most = 1e6                                     \
+	}
+
+static const snw_argument add_arguments[] = {
+	{"name", SNW_ARGUMENT_TEXT, "NAME", "its name", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED, .noun = SNW_NOUN_POSE},
+	{"file", SNW_ARGUMENT_FILE, "POSE.json",
+	 "{\"local_rotations_xyzw\": {\"JOINT\": [x, y, z, w]}}: rotations after the rest rotation", .flags = 0},
+	{"from", SNW_ARGUMENT_TEXT, "POSE", "start from a pose: NAME, or CLIP:SECONDS (default: rest)", .flags = 0},
+	CHANGES,
+	SNW_LIMIT_ARGUMENTS,
+	{0},
+};
+static const snw_argument set_arguments[] = {POSE, CHANGES, {0}};
+static const snw_argument name_arguments[] = {
+	POSE,
+	{"new", SNW_ARGUMENT_TEXT, "NEW", "the new name", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED},
+	{0},
+};
+static const snw_argument mirror_arguments[] = {
+	POSE,
+	{"name", SNW_ARGUMENT_TEXT, "NEW", "name of the new pose (default: the old name with its sides exchanged)", .flags = 0},
+	SNW_PLANE_ARGUMENTS,
+	{0},
+};
+static const snw_argument remove_arguments[] = {POSE, {0}};
+
+/* ---- changes --------------------------------------------------------------------------------------------------------------- */
+
+/* The rotation may be longer than π. */
+static void rotate_joint(const snw_operation *o, const snw_argument_value *given, snw_pose *pose) {
+	const snw_skeleton *skeleton = &o->scene->skeleton;
+	const uint32_t joint = given->index;
+	double v[3], q[4];
+	memcpy(v, given->place, sizeof v);
+	if (snw_joint_limit_rotation(o->scene, joint, v)) {
+		snw_report_warn(o->report, "joint %s is rotated to its limit of %.4g degrees; 'joint limit' changes it",
+						skeleton->names[joint], snw_joint_limit(o->scene, joint) * 180 / M_PI);
+	}
+	snw_quat_from_rotation_vector(v, q);
+	snw_quat_multiply(skeleton->rest_local[joint].rotation, q, pose->local[joint].rotation);
+	snw_quat_normalize(pose->local[joint].rotation);
+	memcpy(&pose->rotation_vectors[(size_t)3 * joint], v, sizeof v);
+}
+
+static snw_status move_joint(const snw_operation *o, const snw_argument_value *given, snw_pose *pose, snw_error *error) {
+	const uint32_t joint = given->index;
+	if (!snw_joint_moves(o->scene, joint)) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "joint '%s' only rotates; 'joint moves %s on' lets it move",
+						o->scene->skeleton.names[joint], o->scene->skeleton.names[joint]);
+	}
+	for (size_t c = 0; c < 3; c++) {
+		pose->local[joint].translation[c] = o->scene->skeleton.rest_local[joint].translation[c] + given->place[c];
+	}
+	return SNW_OK;
+}
+
+static snw_status change(const snw_operation *o, snw_pose *pose, snw_error *error) {
+	const snw_argument_values *rotations = snw_operation_values(o, "rotate"), *moves = snw_operation_values(o, "move"),
+							  *shapes = snw_operation_values(o, "shape");
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < rotations->count; i++) {
+		rotate_joint(o, &rotations->at[i], pose);
+	}
+	for (uint32_t i = 0; i < moves->count && !snw_failed(status); i++) {
+		status = move_joint(o, &moves->at[i], pose, error);
+	}
+	for (uint32_t i = 0; i < shapes->count; i++) {
+		pose->channels[shapes->at[i].index] = shapes->at[i].number;
+	}
+	return status;
+}
+
+/* The rest is the bind. Joints that a clip does not animate are in the default pose, so changing that would change every clip. */
+static snw_status refuse_fixed(const char *name, uint32_t index, snw_error *error) {
+	if (index == 0) {
+		return snw_fail(error, SNW_ERROR_CONFLICT,
+						"%s: the rest pose is the bind pose and cannot be changed; add a pose with another name", name);
+	}
+	return strcmp(name, "default") != 0
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_CONFLICT,
+						  "default: this is the pose that came with the file, and clips start from it; choose another name");
+}
+
+static const snw_pose *pose_of(const snw_operation *o) {
+	return &o->scene->poses[snw_operation_thing(o, "pose")];
+}
+
+/* As a row of the project: 0 for a new one. */
+static snw_status put(const snw_operation *o, snw_pose *pose, const char *name, int64_t id, snw_error *error) {
+	pose->name = name;
+	pose->id = id;
+	return snw_project_put_pose(o->project, pose, &id, error);
+}
+
+/* ---- operators ------------------------------------------------------------------------------------------------------------- */
+
+static snw_status read_pose(const snw_operation *o, snw_pose **pose, snw_error *error) {
+	const snw_worker_limits limits = snw_operation_limits(o);
+	return snw_worker_read_pose(o->scene, snw_operation_text(o, "file"), &limits, o->in->task, o->arena, pose, error);
+}
+
+/* The pose that a new one begins with. */
+static snw_status first_pose(const snw_operation *o, snw_pose **pose, snw_error *error) {
+	const char *from = snw_operation_text(o, "from");
+	if (snw_operation_has(o, "file")) {
+		return from ? snw_fail(error, SNW_ERROR_ARGUMENT, "--file and --from exclude each other; give one")
+					: read_pose(o, pose, error);
+	}
+	if (!from && o->in->shown) {
+		*pose = snw_pose_copy(o->scene, o->in->shown, o->arena);
+		(*pose)->clip = 0;
+		return SNW_OK;
+	}
+	return snw_pose_resolve(o->scene, from ? from : "rest", o->arena, pose, error);
+}
+
+/* A pose that is shown and stored without a name gets the name. */
+static snw_status add(snw_operation *o, snw_error *error) {
+	const char *name = snw_operation_text(o, "name");
+	const bool is_shown = o->in->shown && !snw_operation_has(o, "file") && !snw_operation_has(o, "from");
+	snw_pose *pose = NULL;
+	snw_status status = refuse_fixed(name, SNW_NONE, error);
+	status = snw_failed(status) ? status : snw_noun_expect_free(o->scene, SNW_NOUN_POSE, name, error);
+	status = snw_failed(status) ? status : first_pose(o, &pose, error);
+	status = snw_failed(status) ? status : change(o, pose, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_report_made(o->report, SNW_NOUN_POSE, name);
+	return put(o, pose, name, is_shown ? o->in->shown->id : 0, error);
+}
+
+static snw_status set(snw_operation *o, snw_error *error) {
+	const snw_pose *old = pose_of(o);
+	const uint32_t index = snw_operation_thing(o, "pose");
+	snw_pose *pose = NULL;
+	snw_status status = refuse_fixed(old->name, index, error);
+	status = snw_failed(status) ? status : snw_pose_resolve(o->scene, old->name, o->arena, &pose, error);
+	status = snw_failed(status) ? status : change(o, pose, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	for (uint32_t i = 0; i < o->scene->example_count; i++) {
+		if (o->scene->examples[i].pose == index) {
+			snw_report_warn(
+				o->report, "example %s was sculpted in this pose and is now a sculpt of the changed pose; undo takes that back",
+				o->scene->examples[i].name);
+		}
+	}
+	snw_report_changed(o->report, SNW_NOUN_POSE, old->name);
+	return put(o, pose, old->name, old->id, error);
+}
+
+static snw_status rename_pose(snw_operation *o, snw_error *error) {
+	const snw_pose *old = pose_of(o);
+	const char *name = snw_operation_text(o, "new");
+	const bool is_same = strcmp(name, old->name) == 0;
+	snw_status status = refuse_fixed(old->name, snw_operation_thing(o, "pose"), error);
+	status = snw_failed(status) || is_same ? status : snw_noun_expect_free(o->scene, SNW_NOUN_POSE, name, error);
+	snw_report_changed(o->report, SNW_NOUN_POSE, name);
+	return snw_failed(status) ? status : put(o, snw_pose_copy(o->scene, old, o->arena), name, old->id, error);
+}
+
+static const char *joint_name(const snw_scene *scene, uint32_t joint) {
+	return joint == SNW_NONE ? "none" : scene->skeleton.names[joint];
+}
+
+/* The new pose may replace one of its name. */
+static snw_status mirror(snw_operation *o, snw_error *error) {
+	const snw_mirror_plane plane = snw_operation_plane(o, snw_character_plane(o->scene));
+	snw_mirrored mirrored;
+	const snw_status status = snw_project_put_mirrored_pose(o->project, o->scene, &plane, snw_operation_thing(o, "pose"),
+															snw_operation_text(o, "name"), o->arena, &mirrored, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const snw_mirror_joints *joints = &mirrored.joints;
+	snw_report_made(o->report, SNW_NOUN_POSE, mirrored.name);
+	snw_report_say(o->report, "pose %s is %s mirrored", mirrored.name, pose_of(o)->name);
+	snw_report_say(o->report, "%u pair%s of joints (%u by name), %u in the middle; the largest mismatch at rest is %.3g m (%s)",
+				   joints->pair_count, snw_plural(joints->pair_count), joints->named_count, joints->middle_count,
+				   joints->largest_mismatch, joint_name(o->scene, joints->worst_joint));
+	if (joints->unpaired_count > 0) {
+		snw_report_say(o->report, "%u joint%s without a partner stay at rest", joints->unpaired_count,
+					   snw_plural(joints->unpaired_count));
+	}
+	snw_report_number(o->report, "pairs", joints->pair_count);
+	snw_report_number(o->report, "by_name", joints->named_count);
+	snw_report_number(o->report, "middle", joints->middle_count);
+	snw_report_number(o->report, "unpaired", joints->unpaired_count);
+	snw_report_number(o->report, "largest_mismatch", joints->largest_mismatch);
+	return status;
+}
+
+static snw_status remove_pose(snw_operation *o, snw_error *error) {
+	const snw_pose *pose = pose_of(o);
+	const uint32_t index = snw_operation_thing(o, "pose");
+	const snw_status status = refuse_fixed(pose->name, index, error);
+	for (uint32_t i = 0; i < o->scene->example_count && !snw_failed(status); i++) {
+		if (o->scene->examples[i].pose == index) {
+			return snw_fail(error, SNW_ERROR_CONFLICT, "example '%s' was sculpted in pose '%s'; remove that example first",
+							o->scene->examples[i].name, pose->name);
+		}
+	}
+	snw_report_removed(o->report, SNW_NOUN_POSE, pose->name);
+	return snw_failed(status) ? status : snw_project_remove(o->project, SNW_PROJECT_POSE, pose->id, error);
+}
+
+/* Layers can only become stale if an existing pose changes. */
+static const snw_operator operators[] = {
+	{"add", "Add pose", "Stores a pose under a name: in the window the one that is shown.", "add pose", SNW_OPERATOR_SHOWN,
+	 add_arguments, add},
+	{"set", "Change pose", "Rotates and moves joints of a pose, and sets its blend shapes.", "change pose", SNW_OPERATOR_REFITS,
+	 set_arguments, set},
+	{"name", "Rename pose", "Renames a pose.", "rename pose", 0, name_arguments, rename_pose},
+	{"mirror", "Mirror pose", "Adds the mirror image of a pose.", "mirror pose", SNW_OPERATOR_REFITS, mirror_arguments, mirror},
+	{"remove", "Delete pose", "Deletes a pose.", "delete pose", 0, remove_arguments, remove_pose},
+	{0},
+};
+
+const snw_operator_noun snw_operators_pose = {
+	"pose", "Lists, adds, changes, mirrors, renames and removes poses, and suggests which to sculpt next.", operators};
