@@ -70,5 +70,20 @@ def as_one_is_one_step_or_nothing(folder):
     assert joints(project) == had
 
 
+def examples_are_grouped_masked_placed_named_and_muted(folder):
+    project = arm(folder)
+    sinew("do", project, script(folder, "group add both --joints elbow,wrist", "example join elbow-130 both --mask y+", "example move wrist-150 both",
+                                "example place wrist-150 --by -1", "example name wrist-150 'the wrist'", "example mute 'the wrist'", "group move both --to 0",
+                                "group joints both --toggle wrist"))
+    both, elbow, wrist = answer("group", project, "list")["groups"]
+    assert both["name"] == "both" and both["examples"] == [{"name": "the wrist", "mask": None}, {"name": "elbow-130", "mask": "mask y+"}], both
+    assert [joint["name"] for joint in both["joints"]] == ["elbow"] and len(elbow["examples"]) == 1 and wrist["examples"] == [], (elbow, wrist)
+    assert [row["name"] for row in answer("example", project, "list")["examples"] if row["muted"]] == ["the wrist"]
+    assert answer("example", project, "mask", "elbow-130", "--group", "both")["changed"] == [{"example": "elbow-130"}, {"group": "both"}]
+    assert answer("group", project, "list")["groups"][0]["examples"][1]["mask"] is None
+    assert "in no group now" in sinew("group", project, "remove", "both").stderr
+    assert "is in no group; 'example join' adds it to one" in refusal("example", project, "leave", "the wrist")
+
+
 if __name__ == "__main__":
-    run([lines_are_steps_of_their_own, lines_before_the_failing_one_stay, whole_script_is_checked_first, as_one_is_one_step_or_nothing])
+    run([lines_are_steps_of_their_own, lines_before_the_failing_one_stay, whole_script_is_checked_first, as_one_is_one_step_or_nothing, examples_are_grouped_masked_placed_named_and_muted])
