@@ -20,17 +20,10 @@ static snw_status find(const snw_call *call, const snw_opened *opened, const snw
 			   : snw_fail(error, SNW_ERROR_MISSING, "%s: no such %s; '%s' lists them", name, table->noun, table->listed_by);
 }
 
-/* The name of the object: the value of the option for new objects, or the third argument; NULL if neither is given. */
-static const char *name_of(const snw_call *call, const snw_action_table *table, const snw_action *action) {
-	const bool is_new = !(action->flags & SNW_ACTION_NAMED);
-	const char *named = is_new && table->name_option ? snw_call_option(call, table->name_option) : NULL;
-	return named ? named : call->argument_count > 2 ? call->arguments[2] : NULL;
-}
-
 /* If an action fails, closing the project rolls its step back. */
 static snw_status act(const snw_call *call, const snw_opened *opened, const snw_action_table *table, const snw_action *action,
 					  snw_error *error) {
-	const char *name = name_of(call, table, action);
+	const char *name = call->argument_count > 2 ? call->arguments[2] : NULL;
 	const bool steps = action->flags & SNW_ACTION_ONE_STEP;
 	uint32_t index = SNW_NONE;
 	snw_status status = SNW_OK;
@@ -93,8 +86,4 @@ const char *snw_verb_help(const snw_verb *verb) {
 
 const char *snw_verb_usage(const snw_verb *verb, snw_arena *arena) {
 	return verb->usage ? verb->usage : snw_arena_format(arena, "P.sinew %s …", snw_verb_actions(verb, arena));
-}
-
-bool snw_action_is(const snw_call *call, const char *name) {
-	return call->argument_count > 1 && strcmp(call->arguments[1], name) == 0;
 }

@@ -31,11 +31,7 @@ typedef struct snw_action_table {
 	const char *noun;      /* "layer": in errors, and the answer's key */
 	const char *listed_by; /* "stack list" */
 	uint32_t (*find)(const snw_scene *scene, const char *name);
-	const char *name_option;   /* the option that names a new object instead of the third argument; NULL for none */
 	const snw_action *actions; /* the first is the default; ends with a NULL name */
 } snw_action_table;
-
-/* Whether the second argument is this name, for functions that implement several actions. */
-bool snw_action_is(const snw_call *call, const char *name);
 
 #endif

@@ -194,21 +194,6 @@ snw_status snw_call_argument(const snw_call *call, int index, const char *meanin
 	return SNW_OK;
 }
 
-snw_status snw_call_place(const snw_call *call, const char *first, uint32_t count, uint32_t *place, snw_error *error) {
-	const char *text = "";
-	const snw_status status = snw_call_argument(call, 3, "the position, counted from 0", &text, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	char *end;
-	const long number = strtol(text, &end, 10);
-	if (end == text || *end || number < 0 || number >= (long)count) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: expected a position from 0 (%s) to %u", text, first, count - 1);
-	}
-	*place = (uint32_t)number;
-	return SNW_OK;
-}
-
 snw_status snw_call_unknown_action(const snw_call *call, const char *action, snw_error *error) {
 	const char *renamed = snw_operator_renamed(call->verb->name, action);
 	if (renamed) {

@@ -75,8 +75,6 @@ snw_status snw_call_number_at(const snw_call *call, const char *name, int index,
 							  double *value, snw_error *error);
 /* A positional argument; if it is missing, a wrong-usage error that shows the verb's usage and calls the argument `meaning`. */
 snw_status snw_call_argument(const snw_call *call, int index, const char *meaning, const char **argument, snw_error *error);
-/* The fourth argument as an index below `count`; messages say that 0 is `first` ("the bottom"). */
-snw_status snw_call_place(const snw_call *call, const char *first, uint32_t count, uint32_t *place, snw_error *error);
 /* One sentence; and the arguments. */
 const char *snw_verb_help(const snw_verb *verb);
 const char *snw_verb_usage(const snw_verb *verb, snw_arena *arena);
