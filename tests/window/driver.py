@@ -2,6 +2,8 @@
 """A window under Xvfb, used with real mouse and key events. The program prints what it has done and drawn (--echo) and, on F11, the places
 of everything; the tests wait for these lines and never for time."""
 
+import contextlib
+import functools
 import json
 import os
 import queue
@@ -10,8 +12,11 @@ import select
 import signal
 import struct
 import subprocess
+import sys
+import tempfile
 import threading
 import time
+from pathlib import Path
 
 from harness import SINEW, environment, obj_points, sample_arm, sinew
 from picture import Picture
@@ -27,6 +32,13 @@ def draw_plainly(folder):
     if not preferences.exists():
         preferences.parent.mkdir(parents=True, exist_ok=True)
         preferences.write_text("antialiasing no\nshadows no\n")
+
+
+def bind_keys(folder):
+    """Two that a person would choose a menu for."""
+    keys = folder / "config" / "sinew" / "keys"
+    if not keys.exists():
+        keys.write_text("revert F9\npose-rest F8\n")
 
 
 def home(folder):
@@ -134,10 +146,12 @@ class Window:
         self.tool("click", button)
 
     def click_joint(self, name):
-        x, y, _, _ = self.report()["joints"][name]
-        self.point(x, y)
-        self.tool("click", 1)
-        self.wait("joint " + name)
+        """Unless it is selected already."""
+        state = self.report()
+        if state["joint"] != name:
+            self.point(*state["joints"][name][:2])
+            self.tool("click", 1)
+            self.wait("joint " + name)
 
     def drag(self, start, moves, *held, button=1):
         """From a place, by steps."""
@@ -161,10 +175,7 @@ class Window:
         """By Ctrl and a click; what is typed then replaces its text."""
         x, y, width, height = self.report()["widgets"][name]
         self.point(x + width / 2, y + height / 2)
-        self.tool("keydown", "ctrl", "click", 1)
-        self.report()
-        self.tool("keyup", "ctrl")
-        self.tool("key", "ctrl+a")
+        self.tool("keydown", "ctrl", "click", 1, "keyup", "ctrl", "key", "ctrl+a")
 
     def write(self, words):
         """Into the field that has the keys, which Return ends."""
@@ -193,6 +204,66 @@ class Window:
         """Pixels of the viewport, without what is written over it, that differ."""
         x, y, width, height = map(round, self.report()["viewport"])
         return one.differing(two, x + 4, y + 70, x + width - 100, y + height - 4)
+
+
+class OneWindow:
+    """A window that cases of a script share: each is called with it. Before the next it is as it was when it opened: the
+    project is reverted, and its rest pose is shown. The camera, the brush and what was selected stay. After a case that
+    failed it opens again."""
+
+    KEPT = "pose", "clip", "sculpting", "dialog", "poses", "layers", "groups", "muted", "history"
+
+    def __init__(self, make_project, **options):
+        self.make_project, self.options = make_project, options
+        self.window = self.opened = None
+
+    def cases(self, *cases):
+        """For harness.run."""
+        return [self._called(case, case is cases[-1]) for case in cases]
+
+    def _called(self, case, is_last):
+        @functools.wraps(case)
+        def call(_):
+            try:
+                if not self.window:
+                    self._open()
+                case(self.window)
+                self._go_back()
+                if is_last:
+                    self.opened.close()
+            except BaseException:
+                self._drop(*sys.exc_info())
+                raise
+        return call
+
+    def _open(self):
+        with contextlib.ExitStack() as stack:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sinew-test-")))
+            draw_plainly(folder)
+            bind_keys(folder)
+            project = self.make_project(folder)
+            self.window = stack.enter_context(Window(folder, project, **self.options))
+            self.window.project = project
+            self.opened = stack.pop_all()
+        self.window.key("ctrl+s", "save")
+        self.first = self._kept()
+
+    def _kept(self):
+        state = self.window.report()
+        return {**{key: state[key] for key in self.KEPT}, "examples": list(state["examples"])}
+
+    def _go_back(self):
+        if self.window.report()["sculpting"]:
+            self.window.key("Tab", "posing")
+        self.window.key("F9", "revert")
+        self.window.report()
+        self.window.key("F8", "pose-rest")
+        assert self._kept() == self.first, (self._kept(), self.first)
+
+    def _drop(self, *failure):
+        if self.opened:
+            self.opened.__exit__(*failure)
+        self.window = self.opened = None
 
 
 def arm(folder, fitted=True):

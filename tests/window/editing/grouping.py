@@ -4,7 +4,7 @@
 as is wished; settings for one group alone."""
 
 from harness import answer, run
-from driver import Window, arm
+from driver import OneWindow, Window, arm
 from under_xvfb import under_xvfb
 
 TALL = (1100, 1000)  # the whole right panel
@@ -38,87 +38,85 @@ def name_dialog(window, words):
     window.tool("key", "Return")
 
 
-def group_is_made_filled_driven_and_taken_back(folder):
-    project = arm(folder)
-    with Window(folder, project, size=TALL) as window:
-        before = window.report()["groups"]
-        assert before == {"elbow": {"joints": [], "examples": ["elbow-130"]}, "wrist": {"joints": [], "examples": ["wrist-150"]}}, before
-        window.click("side/New…")
-        window.wait("group-add")
-        name_dialog(window, "arm")
-        window.wait("group-add arm")
-        state = window.report()
-        assert state["group"] == "arm" and state["groups"]["arm"] == {"joints": [], "examples": []}
-        drag_row(window, "side/elbow-130", "side/arm##group")
-        window.wait("example-move arm")
-        groups = window.report()["groups"]
-        assert groups["arm"]["examples"] == ["elbow-130"] and groups["elbow"]["examples"] == []
-        window.click("side/##group-joint")
-        window.click("list/Elbow##elbow")
-        window.wait("group-joint elbow")
-        assert window.report()["groups"]["arm"]["joints"] == ["elbow"]
-        window.click("side/##join")
-        window.click("list/wrist")
-        window.wait("example-join wrist")
-        assert window.report()["groups"]["wrist"]["examples"] == ["wrist-150", "elbow-130"]
-        window.key("alt+Up", "example-earlier")
-        assert window.report()["groups"]["wrist"]["examples"] == ["elbow-130", "wrist-150"]
-        window.click("side/Remove from group")
-        window.wait("example-leave wrist")
-        window.click("side/elbow##group")
-        window.wait("group elbow")
-        window.click("side/Delete##group")
-        window.wait("group-remove")
-        state = window.report()
-        assert list(state["groups"]) == ["wrist", "arm"] and "elbow-130" in state["examples"]
-        window.click("side/arm##group")
-        window.wait("group arm")
-        window.key("alt+shift+Up", "group-earlier")
-        assert list(window.report()["groups"]) == ["arm", "wrist"]
-        drag_row(window, "side/wrist##group", "side/arm##group")
-        window.wait("group-place 0")
-        state = window.report()
-        assert list(state["groups"]) == ["wrist", "arm"]
-        assert state["history"][2:] == ["add group arm", "regroup example elbow-130", "change joints of arm", "group example elbow-130",
-                                        "move example elbow-130", "ungroup example elbow-130", "delete group elbow", "move group arm",
-                                        "move group wrist"], state["history"]
-        while len(window.report()["history"]) > 2:
-            window.key("ctrl+z", "undo")
-        assert window.report()["groups"] == before
+def group_is_made_filled_driven_and_taken_back(window):
+    before = window.report()["groups"]
+    assert before == {"elbow": {"joints": [], "examples": ["elbow-130"]},
+                      "wrist": {"joints": [], "examples": ["wrist-150"]}}, before
+    window.click("side/New…")
+    window.wait("group-add")
+    name_dialog(window, "arm")
+    window.wait("group-add arm")
+    state = window.report()
+    assert state["group"] == "arm" and state["groups"]["arm"] == {"joints": [], "examples": []}
+    drag_row(window, "side/elbow-130", "side/arm##group")
+    window.wait("example-move arm")
+    groups = window.report()["groups"]
+    assert groups["arm"]["examples"] == ["elbow-130"] and groups["elbow"]["examples"] == []
+    window.click("side/##group-joint")
+    window.click("list/Elbow##elbow")
+    window.wait("group-joint elbow")
+    assert window.report()["groups"]["arm"]["joints"] == ["elbow"]
+    window.click("side/##join")
+    window.click("list/wrist")
+    window.wait("example-join wrist")
+    assert window.report()["groups"]["wrist"]["examples"] == ["wrist-150", "elbow-130"]
+    window.key("alt+Up", "example-earlier")
+    assert window.report()["groups"]["wrist"]["examples"] == ["elbow-130", "wrist-150"]
+    window.click("side/Remove from group")
+    window.wait("example-leave wrist")
+    window.click("side/elbow##group")
+    window.wait("group elbow")
+    window.click("side/Delete##group")
+    window.wait("group-remove")
+    state = window.report()
+    assert list(state["groups"]) == ["wrist", "arm"] and "elbow-130" in state["examples"]
+    window.click("side/arm##group")
+    window.wait("group arm")
+    window.key("alt+shift+Up", "group-earlier")
+    assert list(window.report()["groups"]) == ["arm", "wrist"]
+    drag_row(window, "side/wrist##group", "side/arm##group")
+    window.wait("group-place 0")
+    state = window.report()
+    assert list(state["groups"]) == ["wrist", "arm"]
+    assert state["history"][2:] == [
+        "add group arm", "regroup example elbow-130", "change joints of arm", "group example elbow-130",
+        "move example elbow-130", "ungroup example elbow-130", "delete group elbow", "move group arm",
+        "move group wrist"], state["history"]
+    while len(window.report()["history"]) > 2:
+        window.key("ctrl+z", "undo")
+    assert window.report()["groups"] == before
 
 
-def setting_of_one_group_follows_its_name(folder):
-    project = arm(folder)
-    with Window(folder, project, size=TALL) as window:
-        whole = window.picture()
-        window.click("side/Stack")
-        window.click("side/Inverse pose space deformation##inverse-psd")
-        window.wait("layer 1")
-        window.click("side/+##own-smoothing")
-        window.click("popup/wrist")
-        window.wait("set smoothing@wrist=0")
-        window.key("Escape", "escape")
-        window.type_into("side/##smoothing@wrist", "0.5")
-        window.wait("set smoothing@wrist=0.5")
-        window.report()
-        assert settings(project) == {"smoothing@wrist": 0.5}
-        window.click("side/Shape")
-        window.click("side/wrist##group")
-        window.wait("group wrist")
-        window.click("side/Rename…")
-        window.wait("group-name")
-        name_dialog(window, "hand")
-        window.wait("group-name hand")
-        assert list(window.report()["groups"]) == ["elbow", "hand"]
-        assert settings(project) == {"smoothing@hand": 0.5}
-        window.click("side/Stack")
-        window.click("side/×##smoothing@hand")
-        window.wait("unset smoothing@hand")
-        window.report()
-        assert settings(project) == {}
-        while len(window.report()["history"]) > 2:
-            window.key("ctrl+z", "undo")
-        assert settings(project) == {} and window.changed(whole, window.picture()) == 0
+def setting_of_one_group_follows_its_name(window):
+    whole = window.picture()
+    window.click("side/Stack")
+    window.click("side/Inverse pose space deformation##inverse-psd")
+    window.wait("layer 1")
+    window.click("side/+##own-smoothing")
+    window.click("popup/wrist")
+    window.wait("set smoothing@wrist=0")
+    window.key("Escape", "escape")
+    window.type_into("side/##smoothing@wrist", "0.5")
+    window.wait("set smoothing@wrist=0.5")
+    window.report()
+    assert settings(window.project) == {"smoothing@wrist": 0.5}
+    window.click("side/Shape")
+    window.click("side/wrist##group")
+    window.wait("group wrist")
+    window.click("side/Rename…")
+    window.wait("group-name")
+    name_dialog(window, "hand")
+    window.wait("group-name hand")
+    assert list(window.report()["groups"]) == ["elbow", "hand"]
+    assert settings(window.project) == {"smoothing@hand": 0.5}
+    window.click("side/Stack")
+    window.click("side/×##smoothing@hand")
+    window.wait("unset smoothing@hand")
+    window.report()
+    assert settings(window.project) == {}
+    while len(window.report()["history"]) > 2:
+        window.key("ctrl+z", "undo")
+    assert settings(window.project) == {} and window.changed(whole, window.picture()) == 0
 
 
 def skin(window):
@@ -177,63 +175,62 @@ def muted_lasts_until_undone_and_alone_until_ended(folder):
         assert window.report()["solo"] is None and window.changed(whole, skin(window)) == 0
 
 
-def all_muted_leaves_the_skin_below(folder):
-    with Window(folder, arm(folder), size=TALL) as window:
-        window.click("poses/elbow-130")
-        window.wait("pose elbow-130")
-        window.key("2", "method 1")
-        below = skin(window)
-        window.key("1", "method 0")
-        for name in ("elbow-130", "wrist-150"):
-            window.click("side/" + name)
-            window.click("side/Mute")
-            window.wait("example-mute")
-        state = window.report()
-        assert not state["alarmed"], state["message"]
-        assert window.changed(below, skin(window)) == 0
+def all_muted_leaves_the_skin_below(window):
+    window.click("poses/elbow-130")
+    window.wait("pose elbow-130")
+    window.key("2", "method 1")
+    below = skin(window)
+    window.key("1", "method 0")
+    for name in ("elbow-130", "wrist-150"):
+        window.click("side/" + name)
+        window.click("side/Mute")
+        window.wait("example-mute")
+    state = window.report()
+    assert not state["alarmed"], state["message"]
+    assert window.changed(below, skin(window)) == 0
 
 
-def layers_are_dragged_and_moved_by_keys(folder):
-    with Window(folder, arm(folder), size=TALL) as window:
-        window.click("side/Stack")
-        window.wait("tab 1")
-        drag_row(window, "side/Linear blend##linear-blend", "side/Inverse pose space deformation##inverse-psd")
-        window.wait("layer-place 1")
-        assert window.report()["layers"] == ["inverse-psd", "linear-blend"]
-        window.key("ctrl+Down", "layer-down")
-        assert window.report()["layers"] == ["linear-blend", "inverse-psd"]
-        window.key("ctrl+z", "undo")
-        window.key("ctrl+z", "undo")
-        state = window.report()
-        assert state["layers"] == ["linear-blend", "inverse-psd"] and len(state["history"]) == 2
+def layers_are_dragged_and_moved_by_keys(window):
+    window.click("side/Stack")
+    window.wait("tab 1")
+    drag_row(window, "side/Linear blend##linear-blend", "side/Inverse pose space deformation##inverse-psd")
+    window.wait("layer-place 1")
+    assert window.report()["layers"] == ["inverse-psd", "linear-blend"]
+    window.key("ctrl+Down", "layer-down")
+    assert window.report()["layers"] == ["linear-blend", "inverse-psd"]
+    window.key("ctrl+z", "undo")
+    window.key("ctrl+z", "undo")
+    state = window.report()
+    assert state["layers"] == ["linear-blend", "inverse-psd"] and len(state["history"]) == 2
 
 
-def mask_is_painted_and_chosen(folder):
-    with Window(folder, arm(folder), size=TALL) as window:
-        window.click("side/elbow-130")
-        window.click("side/Go to")
-        window.wait("example-go")
-        whole = window.picture()
-        window.click("side/Paint mask")
-        window.wait("paint-field mask-elbow")
-        x, y, _, _ = window.report()["joints"]["wrist"]
-        window.drag((x, y), ((3, 0), (3, 0)))
-        window.wait("stroke-end")
-        assert window.report()["history"][-1] == "paint mask-elbow"
-        window.key("Tab", "posing")
-        window.click("side/##mask")
-        window.click("list/mask-elbow")
-        window.wait("example-mask mask-elbow")
-        window.report()
-        window.click("side/Go to")
-        window.wait("example-go")
-        assert window.changed(whole, window.picture()) > 100
-        window.key("ctrl+z", "undo")
-        window.key("ctrl+z", "undo")
-        assert window.changed(whole, window.picture()) == 0
+def mask_is_painted_and_chosen(window):
+    window.click("side/elbow-130")
+    window.click("side/Go to")
+    window.wait("example-go")
+    whole = window.picture()
+    window.click("side/Paint mask")
+    window.wait("paint-field mask-elbow")
+    x, y, _, _ = window.report()["joints"]["wrist"]
+    window.drag((x, y), ((3, 0), (3, 0)))
+    window.wait("stroke-end")
+    assert window.report()["history"][-1] == "paint mask-elbow"
+    window.key("Tab", "posing")
+    window.click("side/##mask")
+    window.click("list/mask-elbow")
+    window.wait("example-mask mask-elbow")
+    window.report()
+    window.click("side/Go to")
+    window.wait("example-go")
+    assert window.changed(whole, window.picture()) > 100
+    window.key("ctrl+z", "undo")
+    window.key("ctrl+z", "undo")
+    assert window.changed(whole, window.picture()) == 0
 
 
 if __name__ == "__main__":
     under_xvfb()
-    run([group_is_made_filled_driven_and_taken_back, setting_of_one_group_follows_its_name, muted_lasts_until_undone_and_alone_until_ended,
-         all_muted_leaves_the_skin_below, layers_are_dragged_and_moved_by_keys, mask_is_painted_and_chosen])
+    run([muted_lasts_until_undone_and_alone_until_ended,
+         *OneWindow(arm, size=TALL).cases(group_is_made_filled_driven_and_taken_back, all_muted_leaves_the_skin_below,
+                                          mask_is_painted_and_chosen, setting_of_one_group_follows_its_name,
+                                          layers_are_dragged_and_moved_by_keys)])

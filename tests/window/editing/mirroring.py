@@ -31,12 +31,9 @@ def bend(window, joint, axis, degrees):
 
 
 def keep_pose(window, name):
-    window.key("ctrl+Return", "pose-add")
-    window.report()
-    window.tool("key", "ctrl+a")
+    window.tool("key", "ctrl+Return", "ctrl+a")
     window.write(name)
     window.wait("pose-add " + name)
-    window.report()  # once the field has given the keys back
 
 
 def pose_is_copied_pasted_and_mirrored(folder):

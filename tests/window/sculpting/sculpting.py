@@ -8,7 +8,7 @@ import sqlite3
 from contextlib import closing
 
 from harness import answer, run, sinew
-from driver import Window, arm, enter, pose_points, stroke
+from driver import OneWindow, Window, arm, enter, pose_points, stroke
 from limbs import limbs
 from under_xvfb import under_xvfb
 
@@ -69,15 +69,13 @@ def brush_starts_at_a_share_of_the_mesh_and_says_when_it_reaches_no_point(folder
             assert "reaches no point" in hint and "]: larger" in hint, hint
 
 
-def first_stroke_in_a_pose_makes_the_example(folder):
-    project = arm(folder)
-    with Window(folder, project) as window:
-        enter(window, "both")
-        report = stroke(window, brush="Grab", moves=((0, -4), (0, -4)))
-        assert "both" in report["examples"] and abs(report["examples"]["both"] - 1) < 1e-3, report["examples"]
-        report = stroke(window, "wrist", brush="Inflate", held=("ctrl",))
-        assert len(report["examples"]) == 3 and report["undo"] == "inflate both", report["undo"]
-    assert {row["name"] for row in answer("example", project, "list")["examples"]} == {"elbow-130", "wrist-150", "both"}
+def first_stroke_in_a_pose_makes_the_example(window):
+    enter(window, "both")
+    report = stroke(window, brush="Grab", moves=((0, -4), (0, -4)))
+    assert "both" in report["examples"] and abs(report["examples"]["both"] - 1) < 1e-3, report["examples"]
+    report = stroke(window, "wrist", brush="Inflate", held=("ctrl",))
+    assert len(report["examples"]) == 3 and report["undo"] == "inflate both", report["undo"]
+    assert {row["name"] for row in answer("example", window.project, "list")["examples"]} == {"elbow-130", "wrist-150", "both"}
 
 
 def pose_without_a_name_gets_that_of_its_first_example(folder):
@@ -111,79 +109,71 @@ def pose_without_a_name_gets_that_of_its_first_example(folder):
             assert window.report()["poses"] == before["poses"]
 
 
-def rest_takes_no_sculpt_and_says_why(folder):
-    project = arm(folder)
-    with Window(folder, project) as window:
-        enter(window, "rest")
-        before = window.report()
-        x, y, _, _ = before["joints"]["elbow"]
-        window.drag((x, y), ((6, 0), (6, 0)))
-        window.wait("stroke-end")
-        state = window.report()
-        assert state["alarmed"] and "bend it" in state["message"] and "status/message" in state["words"], state["message"]
-        assert all(state[key] == before[key] for key in ("history", "poses", "examples"))
-        report = stroke(window, brush="Mask")  # which is for every pose
-        assert report["undo"] == "mask" and not report["alarmed"], report["message"]
+def rest_takes_no_sculpt_and_says_why(window):
+    enter(window, "rest")
+    before = window.report()
+    x, y, _, _ = before["joints"]["elbow"]
+    window.drag((x, y), ((6, 0), (6, 0)))
+    window.wait("stroke-end")
+    state = window.report()
+    assert state["alarmed"] and "bend it" in state["message"] and "status/message" in state["words"], state["message"]
+    assert all(state[key] == before[key] for key in ("history", "poses", "examples"))
+    report = stroke(window, brush="Mask")  # which is for every pose
+    assert report["undo"] == "mask" and not report["alarmed"], report["message"]
 
 
-def sculpting_goes_on_in_the_next_pose(folder):
-    with Window(folder, arm(folder)) as window:
-        enter(window)
-        window.click("poses/both")
-        window.wait("pose both")
-        assert window.report()["sculpting"]
-        assert "both" in stroke(window, brush="Inflate")["examples"]
+def sculpting_goes_on_in_the_next_pose(window):
+    enter(window)
+    window.click("poses/both")
+    window.wait("pose both")
+    assert window.report()["sculpting"]
+    assert "both" in stroke(window, brush="Inflate")["examples"]
 
 
-def shift_smooths_whatever_brush_is_in_hand(folder):
-    with Window(folder, arm(folder)) as window:
-        enter(window)
-        report = stroke(window, brush="Inflate", held=("shift",))
-        assert report["undo"] == "smooth elbow-130" and report["brush"] == "inflate", report["undo"]
+def shift_smooths_whatever_brush_is_in_hand(window):
+    enter(window)
+    report = stroke(window, brush="Inflate", held=("shift",))
+    assert report["undo"] == "smooth elbow-130" and report["brush"] == "inflate", report["undo"]
 
 
-def mask_and_paint_are_shown_kept_and_undone(folder):
-    project = arm(folder)
-    with Window(folder, project) as window:
-        enter(window)
-        plain = window.picture()
-        report = stroke(window, brush="Paint")
-        assert report["undo"] == "paint painted", report["undo"]
-        painted = window.picture()
-        assert window.changed(plain, painted) > 500
-        report = stroke(window, "wrist", brush="Mask")
-        assert report["undo"] == "mask", report["undo"]
-        masked = window.picture()  # a tint, which leaves the rest of the skin as it is
-        assert 50 < window.changed(plain, masked) < 0.4 * window.changed(plain, painted)
-        assert {"painted", "sculpt-mask"} <= fields_of(project)
-        window.key("ctrl+z", "undo")
-        window.key("ctrl+z", "undo")
-        window.report()
-        assert not {"painted", "sculpt-mask"} & fields_of(project)
+def mask_and_paint_are_shown_kept_and_undone(window):
+    enter(window)
+    plain = window.picture()
+    report = stroke(window, brush="Paint")
+    assert report["undo"] == "paint painted", report["undo"]
+    painted = window.picture()
+    assert window.changed(plain, painted) > 500
+    report = stroke(window, "wrist", brush="Mask")
+    assert report["undo"] == "mask", report["undo"]
+    masked = window.picture()  # a tint, which leaves the rest of the skin as it is
+    assert 50 < window.changed(plain, masked) < 0.4 * window.changed(plain, painted)
+    assert {"painted", "sculpt-mask"} <= fields_of(window.project)
+    window.key("ctrl+z", "undo")
+    window.key("ctrl+z", "undo")
+    window.report()
+    assert not {"painted", "sculpt-mask"} & fields_of(window.project)
 
 
-def weights_of_the_chosen_joint_are_painted_and_the_corrective_follows(folder):
-    project = arm(folder)
-    before = points_of(project, folder, "rest"), points_of(project, folder)
-    linear = points_of(project, folder, method="linear-blend")
-    with Window(folder, project) as window:
-        entered = enter(window)
-        window.click("outliner/wrist")
-        window.wait("joint wrist")
-        window.click("side/Paint")
-        window.wait("brush ")
-        window.click("side/Paint joint weights")
-        window.wait("paint-weights")
-        report = stroke(window)
-        assert report["undo"] == "paint weights of wrist" and not report["alarmed"], (report["undo"], report["message"])
-        assert len(report["history"]) == len(entered["history"]) + 1  # the fit that follows is part of it
-        # The skin is another, and yet the sculpt is what it was.
-        assert largest_move(points_of(project, folder, method="linear-blend"), linear) > 1e-4
-        assert largest_move(points_of(project, folder), before[1]) < 1e-6
-        window.key("ctrl+z", "undo")
-        window.report()
-        assert largest_move(points_of(project, folder, method="linear-blend"), linear) == 0
-    assert largest_move(points_of(project, folder, "rest"), before[0]) == 0
+def weights_of_the_chosen_joint_are_painted_and_the_corrective_follows(window):
+    before = points_of(window.project, window.folder, "rest"), points_of(window.project, window.folder)
+    linear = points_of(window.project, window.folder, method="linear-blend")
+    entered = enter(window)
+    window.click("outliner/wrist")
+    window.wait("joint wrist")
+    window.click("side/Paint")
+    window.wait("brush ")
+    window.click("side/Paint joint weights")
+    window.wait("paint-weights")
+    report = stroke(window)
+    assert report["undo"] == "paint weights of wrist" and not report["alarmed"], (report["undo"], report["message"])
+    assert len(report["history"]) == len(entered["history"]) + 1  # the fit that follows is part of it
+    # The skin is another, and yet the sculpt is what it was.
+    assert largest_move(points_of(window.project, window.folder, method="linear-blend"), linear) > 1e-4
+    assert largest_move(points_of(window.project, window.folder), before[1]) < 1e-6
+    window.key("ctrl+z", "undo")
+    window.report()
+    assert largest_move(points_of(window.project, window.folder, method="linear-blend"), linear) == 0
+    assert largest_move(points_of(window.project, window.folder, "rest"), before[0]) == 0
 
 
 def kill_in_mid_stroke_costs_that_stroke(folder):
@@ -225,8 +215,10 @@ def strokes_are_kept_when_the_window_is_closed_at_once(folder):
 if __name__ == "__main__":
     under_xvfb()
     run([strokes_of_three_brushes_become_the_example_and_are_undone_one_by_one,
-         brush_starts_at_a_share_of_the_mesh_and_says_when_it_reaches_no_point, first_stroke_in_a_pose_makes_the_example,
-         pose_without_a_name_gets_that_of_its_first_example, rest_takes_no_sculpt_and_says_why,
-         sculpting_goes_on_in_the_next_pose, shift_smooths_whatever_brush_is_in_hand, mask_and_paint_are_shown_kept_and_undone,
-         weights_of_the_chosen_joint_are_painted_and_the_corrective_follows, kill_in_mid_stroke_costs_that_stroke,
-         strokes_are_kept_when_the_window_is_closed_at_once])
+         brush_starts_at_a_share_of_the_mesh_and_says_when_it_reaches_no_point,
+         pose_without_a_name_gets_that_of_its_first_example,
+         kill_in_mid_stroke_costs_that_stroke, strokes_are_kept_when_the_window_is_closed_at_once,
+         *OneWindow(arm).cases(first_stroke_in_a_pose_makes_the_example, rest_takes_no_sculpt_and_says_why,
+                               sculpting_goes_on_in_the_next_pose, shift_smooths_whatever_brush_is_in_hand,
+                               mask_and_paint_are_shown_kept_and_undone,
+                               weights_of_the_chosen_joint_are_painted_and_the_corrective_follows)])
