@@ -53,7 +53,7 @@ snw_worker_limits snw_operation_limits(const snw_operation *operation);
 	{"to",        SNW_ARGUMENT_COUNT,       "PLACE", "its place; 0 is " first, .flags = SNW_ARGUMENT_BARE, .least = 0,         \
 	 .most = 1e6, .initial = SNW_NO_DEFAULT},                                                                                  \
 	{                                                                                                                          \
-		"by", SNW_ARGUMENT_COUNT, "N", "move it by N places, as far as there are, up if N is below 0",                         \
+		"by", SNW_ARGUMENT_COUNT, "N", "move it by N places, as far as there are, towards " first " if N is below 0",          \
 			.least = -1e6, .most = 1e6, .initial = SNW_NO_DEFAULT                                                              \
 	}
 

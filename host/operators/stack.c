@@ -2,11 +2,11 @@
  *
  * The layers of the stack, and their parameters.
  */
-#include <math.h>
 #include <string.h>
 
 #include "edit/add_layer.h"
 #include "fit/baked_layers.h"
+#include "operators/arguments.h"
 #include "operators/nouns.h"
 #include "parameter/parameters.h"
 #include "parameter/settings.h"
@@ -30,14 +30,7 @@ static const snw_argument add_arguments[] = {
 	SET(0),
 	{0},
 };
-static const snw_argument move_arguments[] = {
-	LAYER,
-	{"to", SNW_ARGUMENT_COUNT, "POSITION", "its place; 0 is the bottom", .flags = SNW_ARGUMENT_BARE, .most = 10000,
-	 .initial = SNW_NO_DEFAULT},
-	{"by", SNW_ARGUMENT_COUNT, "N", "by N places up, or down if N is negative", .least = -10000, .most = 10000,
-	 .initial = SNW_NO_DEFAULT},
-	{0},
-};
+static const snw_argument move_arguments[] = {LAYER, SNW_PLACE_ARGUMENTS("the bottom"), {0}};
 static const snw_argument set_arguments[] = {LAYER, SET(SNW_ARGUMENT_NEEDED), {0}};
 static const snw_argument unset_arguments[] = {
 	LAYER,
@@ -173,19 +166,13 @@ static snw_status remove_layer(snw_operation *o, snw_error *error) {
 }
 
 static snw_status move(snw_operation *o, snw_error *error) {
-	const snw_layer *layer = layer_of(o);
-	const uint32_t top = o->scene->layer_count - 1;
-	const double by = snw_operation_number(o, "by");
-	const double place = snw_operation_has(o, "to") ? snw_operation_number(o, "to") : snw_operation_thing(o, "layer") + by;
-	if (snw_operation_has(o, "to") == snw_operation_has(o, "by")) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "layer '%s' needs either a position or --by N", layer->name);
+	uint32_t place;
+	const snw_status status = snw_operation_place(o, snw_operation_thing(o, "layer"), o->scene->layer_count, &place, error);
+	if (snw_failed(status)) {
+		return status;
 	}
-	if (place < 0 || place > top) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "layer '%s' cannot move to %g: positions are from 0 (the bottom) to %u",
-						layer->name, place, top);
-	}
-	snw_report_number(o->report, "position", place);
-	return put(o, layer, (int32_t)place, error);
+	snw_report_number(o->report, "place", place);
+	return put(o, layer_of(o), (int32_t)place, error);
 }
 
 static snw_status rename_layer(snw_operation *o, snw_error *error) {

@@ -29,7 +29,7 @@ def layers_are_moved_named_and_removed(folder):
     before = layers(project)
     assert answer("stack", project, "add", "smooth")["made"] == [{"layer": "smooth-2"}]
     assert layers(project) == [*before, "smooth-2"]
-    assert answer("stack", project, "move", "smooth-2", "--by", "-1")["position"] == len(before) - 1
+    assert answer("stack", project, "move", "smooth-2", "--by", "-1")["place"] == len(before) - 1
     assert layers(project)[-2:] == ["smooth-2", "smooth"]
     sinew("stack", project, "move", "smooth-2", "0")
     assert layers(project) == ["smooth-2", *before]
@@ -67,8 +67,8 @@ def what_cannot_be_done_is_refused(folder):
     assert "no method is named 'nobody'" in refusal("stack", project, "add", "nobody")
     assert "already a layer named 'smooth'" in refusal("stack", project, "add", "smooth", "--layer", "smooth")
     assert "already a layer named 'linear-blend'" in refusal("stack", project, "name", "smooth", "linear-blend")
-    assert "either a position or --by" in refusal("stack", project, "move", "smooth", status=2)
-    assert "positions are from 0" in refusal("stack", project, "move", "smooth", "--by", "9", status=2)
+    assert "a place from 0 to 1, or --by" in refusal("stack", project, "move", "smooth", status=2)
+    assert "no place 9" in refusal("stack", project, "move", "smooth", "9", status=2)
     assert "KEY=VALUE" in refusal("stack", project, "set", "smooth", status=2)
     sinew("stack", project, "unset", "smooth", "passes")
     assert "has no setting of passes" in refusal("stack", project, "unset", "smooth", "passes")

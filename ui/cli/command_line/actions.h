@@ -28,8 +28,8 @@ enum {
 
 /* The actions of a verb, and the kind of object that they act on. */
 typedef struct snw_action_table {
-	const char *noun;      /* "layer": in errors, and the answer's key */
-	const char *listed_by; /* "stack list" */
+	const char *noun;      /* "target": in errors, and the answer's key */
+	const char *listed_by; /* "group list" */
 	uint32_t (*find)(const snw_scene *scene, const char *name);
 	const snw_action *actions; /* the first is the default; ends with a NULL name */
 } snw_action_table;
