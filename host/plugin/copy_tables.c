@@ -83,6 +83,45 @@ static const snw_descriptor *adopt_descriptor(const snw_descriptor *foreign, snw
 	return *reason ? NULL : descriptor;
 }
 
+/* ---- deformers without a fit ------------------------------------------------------------------------------------------------ */
+
+/* Instances and models without a size all lie here. */
+static char nothing;
+
+static snw_status SNW_CALL create_nothing(const snw_deformer *self, const snw_host *host, snw_instance **instance) {
+	(void)self;
+	(void)host;
+	*instance = (snw_instance *)&nothing;
+	return SNW_OK;
+}
+
+static void SNW_CALL destroy_nothing(snw_instance *instance) {
+	(void)instance;
+}
+
+static snw_status SNW_CALL fit_nothing(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+	(void)instance;
+	(void)input;
+	*model = (snw_model *)&nothing;
+	return SNW_OK;
+}
+
+static void SNW_CALL release_nothing(snw_model *model) {
+	(void)model;
+}
+
+/* A deformer that binds and has no fit gets all four functions from the host. */
+static void complete_functions(snw_deformer *deformer) {
+	if (deformer->descriptor->traits & SNW_BINDS && !deformer->fit) {
+		deformer->create = create_nothing;
+		deformer->destroy = destroy_nothing;
+		deformer->fit = fit_nothing;
+		deformer->release = release_nothing;
+	}
+}
+
+/* ---- deformers and entries -------------------------------------------------------------------------------------------------- */
+
 const snw_deformer *snw_deformer_adopt(const snw_deformer *foreign, snw_arena *arena, const char **reason) {
 	*reason = NULL;
 	const snw_deformer *copy = adopt_struct(foreign, offsetof(snw_deformer, create), sizeof *copy, arena);
@@ -94,7 +133,11 @@ const snw_deformer *snw_deformer_adopt(const snw_deformer *foreign, snw_arena *a
 	adopted->copy = *copy;
 	adopted->original = foreign;
 	adopted->copy.descriptor = adopt_descriptor(adopted->copy.descriptor, arena, reason);
-	return *reason ? NULL : &adopted->copy;
+	if (*reason) {
+		return NULL;
+	}
+	complete_functions(&adopted->copy);
+	return &adopted->copy;
 }
 
 const snw_deformer *snw_deformer_original(const snw_deformer *adopted) {

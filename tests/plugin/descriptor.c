@@ -201,10 +201,36 @@ static void range_that_is_left_out_is_filled_in(void **state) {
 	snw_arena_destroy(arena);
 }
 
+static void deformer_that_binds_needs_no_fit(void **state) {
+	(void)state;
+	tables t;
+	const char *reason;
+	char buffer[500];
+	snw_arena *arena = snw_arena_create();
+	open_tables(&t);
+	t.descriptor.traits = SNW_BINDS;
+	t.deformer = (snw_deformer){.size = sizeof t.deformer, .descriptor = &t.descriptor, .deform = deform};
+	const snw_deformer *deformer = snw_deformer_adopt(&t.deformer, arena, &reason);
+	assert_null(snw_deformer_fault(deformer, buffer, sizeof buffer));
+	snw_instance *instance = NULL;
+	snw_model *model = NULL;
+	assert_int_equal(deformer->create(&t.deformer, NULL, &instance), SNW_OK);
+	assert_int_equal(deformer->fit(instance, NULL, &model), SNW_OK);
+	assert_non_null(model);
+	deformer->destroy(instance);
+	deformer->release(model);
+	/* A model that its own fit makes has an end of its own. */
+	t.deformer.fit = fit;
+	assert_string_equal(fault_of(&t, arena, buffer, sizeof buffer),
+						"its function 'create' is missing, and every deformer needs it");
+	snw_arena_destroy(arena);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(broken_table_is_refused_with_its_reason),
 		cmocka_unit_test(range_that_is_left_out_is_filled_in),
+		cmocka_unit_test(deformer_that_binds_needs_no_fit),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

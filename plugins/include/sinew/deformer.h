@@ -180,6 +180,9 @@ struct snw_deformer {
 	uint32_t size;
 	const snw_descriptor *descriptor;
 
+	/* A deformer with SNW_BINDS and nothing to bind has no `fit`. Then create, destroy and release are optional too, and a model has
+	 * no size: the host makes it, and what `model` points to is not read. */
+
 	/* Makes an instance. `host` outlives it and every model that it fits. The host ends it with destroy, which never gets NULL. */
 	snw_status(SNW_CALL *create)(const snw_deformer *self, const snw_host *host, snw_instance **instance) SNW_OWNER_THREAD;
 	void(SNW_CALL *destroy)(snw_instance *instance) SNW_OWNER_THREAD;
