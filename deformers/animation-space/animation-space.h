@@ -42,6 +42,7 @@ struct snw_model {
 };
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
+snw_status SNW_CALL reskin(const snw_deformer *self, const snw_reskin_call *call, snw_model **model);
 snw_status SNW_CALL lower(const snw_lower_call *call);
 snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink);
 snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model);

@@ -60,7 +60,7 @@ static const snw_descriptor descriptor = {
 	.version = "1.0",
 	.paper = "B. Merry, P. Marais, J. Gain: Animation space: a truly linear framework for character animation, 2006",
 	.needs = SNW_NEEDS_MESH | SNW_NEEDS_SKELETON | SNW_NEEDS_SKIN | SNW_NEEDS_SAMPLES,
-	.traits = SNW_REPLACES_BLEND | SNW_TAKES_ROWS,
+	.traits = SNW_REPLACES_BLEND,
 	.parameter_count = PARAMETER_COUNT,
 	.parameters = parameters,
 	.field_count = sizeof fields / sizeof *fields,
@@ -77,6 +77,7 @@ static const snw_deformer deformer = {
 	.save = save,
 	.load = load,
 	.release = snk_model_release,
+	.reskin = reskin,
 };
 
 SNW_PLUGIN(deformer)

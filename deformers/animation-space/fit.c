@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fitting, mesh by mesh. A mesh without samples keeps its linear blend, as rows. Rows that the host hands over are the model.
+ * Fitting, mesh by mesh. A mesh without samples keeps its linear blend, as rows.
  */
 #include "animation-space/fit.h"
 
@@ -267,8 +267,14 @@ snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_
 		return SNW_ERROR_MEMORY;
 	}
 	fitting all = {.host = instance->host, .input = input, .model_pool = &made->pool};
-	const int is_given = SNW_HAS(input, rows) && input->rows;
-	const snw_status status =
-		is_given ? snk_row_skin_of_rows(input->character, input->rows, &made->pool, &made->skin) : run(&all, &made->skin);
-	return snk_model_finish(status, made, model);
+	return snk_model_finish(run(&all, &made->skin), made, model);
+}
+
+snw_status SNW_CALL reskin(const snw_deformer *self, const snw_reskin_call *call, snw_model **model) {
+	(void)self;
+	snw_model *made = snk_model_open(call->host, sizeof *made);
+	if (!made) {
+		return SNW_ERROR_MEMORY;
+	}
+	return snk_model_finish(snk_row_skin_of_rows(call->character, call->rows, &made->pool, &made->skin), made, model);
 }

@@ -170,6 +170,15 @@ static snw_status fit_failed(const fit_run *run, const char *function, snw_statu
 					snw_services_failure(run->services, status));
 }
 
+/* A model of given rows, in the place of a fit. */
+static snw_status reskin(fit_run *run, const snw_fit_input *input, snw_error *error) {
+	const snw_status status = snw_deny_caveat(snw_deformer_reskin(run->deformer, snw_services_host(run->services),
+																  input->character, run->request->rows, &run->model));
+	return snw_failed(status) || !run->model
+			   ? fit_failed(run, "reskin", snw_failed(status) ? status : SNW_ERROR_INTERNAL, error)
+			   : status;
+}
+
 static snw_status run_plugin(fit_run *run, const snw_fit_input *input, snw_error *error) {
 	snw_instance *instance = NULL;
 	snw_status status = snw_deny_caveat(snw_deformer_create(run->deformer, snw_services_host(run->services), &instance));
@@ -299,9 +308,8 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 		snw_services_hide_affine(run->services);
 	}
 	input->previous = run->previous;
-	input->rows = run->request->rows;
 	const double begun = snw_clock_seconds();
-	const snw_status fitted = run_plugin(run, input, error);
+	const snw_status fitted = run->request->rows ? reskin(run, input, error) : run_plugin(run, input, error);
 	outcome->method_seconds = snw_clock_seconds() - begun;
 	outcome->below_calls = snw_services_below_calls(run->services);
 	status = fitted;

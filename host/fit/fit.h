@@ -19,7 +19,7 @@ typedef struct snw_fit_request {
 	uint32_t left_out_example; /* leave-one-out: the fit does not see this example; SNW_NONE for none */
 	bool replaces_skeleton;    /* a method that makes a skeleton may take the place of the one that is there */
 	bool follows_joints;       /* and sees its joints at rest, as a drawing of the skeleton that it is to make */
-	/* [mesh_count]: what the model is to be, for a method that takes rows (SNW_TAKES_ROWS), in this process alone; NULL to learn. */
+	/* [mesh_count]: the model's skin, for a method with `reskin`, which then learns nothing; in this process alone. NULL to learn. */
 	const snw_rows_view *const *rows;
 	bool black_box; /* hides from the fit that layers below are affine; for benchmarks, in this process alone */
 } snw_fit_request;

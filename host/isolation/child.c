@@ -167,6 +167,13 @@ static snw_status load_model(child *c) {
 	return c->deformer->load ? deny_caveat(c->deformer->load(c->self, &call, &c->model)) : SNW_ERROR_UNSUPPORTED;
 }
 
+static snw_status reskin_model(child *c) {
+	const snw_reskin_call call = {
+		.size = sizeof call, .host = c->start->host, .character = c->start->character, .rows = c->start->rows};
+	name_function(c, SNW_FUNCTION_reskin);
+	return deny_caveat(c->deformer->reskin(c->self, &call, &c->model));
+}
+
 static void write_model(child *c, snw_stream *out) {
 	uint32_t helper_count = 0;
 	const snw_helper_joint *const *helpers = NULL;
@@ -192,7 +199,7 @@ static snw_status make_model(child *c) {
 	if (!c->deformer) {
 		return SNW_ERROR_MISSING;
 	}
-	snw_status status = c->start->input ? fit_model(c) : load_model(c);
+	snw_status status = c->start->input ? fit_model(c) : c->start->rows ? reskin_model(c) : load_model(c);
 	if (!snw_failed(status) && !c->model) {
 		status = SNW_ERROR_INTERNAL;
 	}

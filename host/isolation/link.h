@@ -32,6 +32,7 @@ typedef struct snw_region {
 	ROW(fit)                                                                                                                   \
 	ROW(destroy)                                                                                                               \
 	ROW(load)                                                                                                                  \
+	ROW(reskin)                                                                                                                \
 	ROW(layout)                                                                                                                \
 	ROW(list)                                                                                                                  \
 	ROW(passes)                                                                                                                \

@@ -14,15 +14,16 @@ typedef struct snw_plugin_process snw_plugin_process;
 /* Loads a file into the process itself and finds a deformer in it by id. NULL if it is not there. *self is what its functions get. */
 typedef const snw_deformer *snw_plugin_finder(const char *path, const char *id, const snw_deformer **self);
 
-/* How the model is made: by a fit, or loaded. */
+/* How the model is made: by a fit, of rows, or loaded. */
 typedef struct snw_plugin_start {
 	const char *path, *id, *who;
 	snw_plugin_finder *find;
 	const snw_host *host; /* the services of this program (host/services) */
 	const snw_character_view *character;
-	const snw_fit_input *input; /* NULL: load */
-	bool reports;               /* its time counts from its last report of progress */
-	const void *bytes;          /* [count] */
+	const snw_fit_input *input;       /* NULL: none of a fit */
+	const snw_rows_view *const *rows; /* NULL: none of rows */
+	bool reports;                     /* its time counts from its last report of progress */
+	const void *bytes;                /* [count], to be loaded */
 	size_t count;
 } snw_plugin_start;
 

@@ -32,6 +32,13 @@ snw_status snw_deformer_load(const snw_deformer *deformer, const snw_host *host,
 	return deformer->load ? deformer->load(snw_deformer_original(deformer), &call, model) : SNW_ERROR_UNSUPPORTED;
 }
 
+snw_status snw_deformer_reskin(const snw_deformer *deformer, const snw_host *host, const snw_character_view *character,
+							   const snw_rows_view *const *rows, snw_model **model) {
+	const snw_reskin_call call = {.size = sizeof call, .host = host, .character = character, .rows = rows};
+	snw_thread_function("reskin");
+	return deformer->reskin(snw_deformer_original(deformer), &call, model);
+}
+
 snw_status snw_deformer_lower(const snw_deformer *deformer, const snw_host *host, const snw_model *model,
 							  const snw_value *values, uint32_t mesh, snw_program_part *part, const char **reason) {
 	*part = (snw_program_part){.size = sizeof *part};

@@ -86,7 +86,7 @@ static const struct {
 	{"too-bright", "fit",
 	 "test-small proposes a field that is not what it declares: field 'tint': element 0 has the colour component 1.5"},
 	{"leaks", "fit", "1000 bytes of host memory"},
-	{"ignores-rows", "fit", "its traits have SNW_TAKES_ROWS, but a fit that is given rows does not lower to them"},
+	{"ignores-rows", "fit", "reskin returned a model that does not lower to the rows it was given"},
 	{"ignores-stop", "cancel", "fit ran to its end although progress returned 0"},
 	{"differs-each-fit", "repeat", "a second fit, on 4 threads, saves other bytes"},
 	{"loads-another", "save", "the loaded model drives pose 'rest' to different bits"},

@@ -171,6 +171,17 @@ static void place_layer(subdividing *s) {
 	layers[s->position] = s->layer;
 }
 
+/* The first method that makes a model of rows; NULL if there is none. */
+static const snw_deformer *find_taker(const snw_registry *registry) {
+	for (uint32_t i = 0; i < snw_registry_count(registry); i++) {
+		const snw_deformer *deformer = snw_registry_get(registry, i)->deformer;
+		if (deformer && deformer->reskin) {
+			return deformer;
+		}
+	}
+	return NULL;
+}
+
 /* The model that has the rows, made by the method that takes them. Nothing else of the project is read. */
 static snw_status make_model(subdividing *s) {
 	const uint32_t meshes = s->scene->mesh_count;
@@ -279,7 +290,7 @@ static void report_layers(const subdividing *s) {
 }
 
 static snw_status subdivide(subdividing *s, snw_subdivision_scheme scheme, uint32_t levels) {
-	s->taker = snw_registry_find_trait(s->registry, SNW_TAKES_ROWS);
+	s->taker = find_taker(s->registry);
 	if (!s->taker) {
 		return snw_fail(s->error, SNW_ERROR_MISSING,
 						"no method that takes the rows of a skin is loaded; 'sinew plugins' shows why");

@@ -33,7 +33,7 @@ typedef struct snw_subdivision_report {
 } snw_subdivision_report;
 
 /* Commits the subdivided character: meshes, base skins, morphs, fields, examples, targets, and the base blend's skin as rows of a
- * method that takes them (SNW_TAKES_ROWS). Layers that are fitted again with every change stay, and are stale. Layers of other
+ * method that has `reskin`. Layers that are fitted again with every change stay, and are stale. Layers of other
  * methods that learn are removed. `report` is in `arena` but for the refinements, which
  * snw_subdivision_report_free ends. SNW_ERROR_UNSUPPORTED names a base blend that is not linear; SNW_ERROR_MISSING: no layer blends
  * or no method takes rows. */

@@ -66,7 +66,7 @@ static snw_status check_blend(const harness *b, snw_error *finding) {
 	return SNW_OK;
 }
 
-/* ---- rows that are given --------------------------------------------------------------------------------------------------- */
+/* ---- reskin ---------------------------------------------------------------------------------------------------------------- */
 
 /* A mesh's linear blend as rows. */
 static snw_rows_view rows_of(const snw_mesh_view *mesh, snw_arena *arena) {
@@ -101,15 +101,11 @@ static bool lowers_to(const snw_program_part *part, const snw_rows_view *rows, u
 
 static snw_status check_given(harness *b, const snw_rows_view *const *rows, snw_error *finding) {
 	const snw_character_view *character = b->input->character;
-	snw_fit_input given = *b->input;
-	given.rows = rows;
-	given.example_count = given.group_count = given.sequence_count = given.target_count = 0;
 	snw_model *model = NULL;
-	const snw_status fitted = b->deformer->fit(b->instance, &given, &model);
-	if (fitted != SNW_OK || !model) {
-		return snw_fail(finding, SNW_ERROR_INTERNAL,
-						"its traits have SNW_TAKES_ROWS, but a fit that is given rows returned %d: %s", fitted,
-						snw_services_failure(b->services, fitted));
+	const snw_status made = snw_deformer_reskin(b->deformer, &b->trial.host, character, rows, &model);
+	if (made != SNW_OK || !model) {
+		return snw_fail(finding, SNW_ERROR_INTERNAL, "reskin returned %d and %s model: %s", made, model ? "a" : "no",
+						snw_services_failure(b->services, made));
 	}
 	snw_status status = SNW_OK;
 	for (uint32_t m = 0; !snw_failed(status) && m < character->mesh_count; m++) {
@@ -117,17 +113,17 @@ static snw_status check_given(harness *b, const snw_rows_view *const *rows, snw_
 		const char *reason;
 		if (snw_failed(snw_deny_caveat(snw_deformer_lower(b->deformer, &b->trial.host, model, b->values, m, &part, &reason))) ||
 			!lowers_to(&part, rows[m], character->meshes[m]->point_count)) {
-			status = snw_fail(finding, SNW_ERROR_INTERNAL,
-							  "its traits have SNW_TAKES_ROWS, but a fit that is given rows does not lower to them");
+			status =
+				snw_fail(finding, SNW_ERROR_INTERNAL, "reskin returned a model that does not lower to the rows it was given");
 		}
 	}
 	b->deformer->release(model);
 	return status;
 }
 
-/* A fit that is given rows makes their model. */
+/* reskin makes the model of the rows that it is given. */
 static snw_status check_rows(harness *b, snw_error *finding) {
-	if (!(b->deformer->descriptor->traits & SNW_TAKES_ROWS)) {
+	if (!b->deformer->reskin) {
 		return SNW_OK;
 	}
 	const snw_character_view *character = b->input->character;
@@ -139,7 +135,7 @@ static snw_status check_rows(harness *b, snw_error *finding) {
 		rows[m] = &views[m];
 	}
 	const snw_thread_call previous = snw_thread_enter(
-		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "fit"});
+		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "reskin"});
 	const snw_status status = check_given(b, rows, finding);
 	snw_thread_leave(previous);
 	snw_arena_destroy(arena);

@@ -51,13 +51,10 @@ enum {
 	/* Its fit makes a skeleton for a character that has none, and proposes it with weights and tracks. The host keeps these
 	 * proposals and nothing else: there is no layer, and the model is released. SNW_ROLE_BONES and SNW_ROLE_DRAWING are for it. */
 	SNW_MAKES_SKELETON = 1u << 5,
-	/* Its model can be any skin of rows: a fit that is given rows (snw_fit_input.rows) returns the model that lowers to them. The
-	 * host hands it skins that it has made exactly, such as that of a subdivided character. */
-	SNW_TAKES_ROWS = 1u << 6,
 	/* Its fit makes skin weights for the meshes of a character with a skeleton, and proposes them. Every joint has a slot. It gets all
 	 * examples, sequences and targets that there are, and the host keeps the proposals alone, as above.
 	 * SNW_ROLE_INFLUENCES says how many joints may move a point. */
-	SNW_MAKES_WEIGHTS = 1u << 7,
+	SNW_MAKES_WEIGHTS = 1u << 6,
 };
 
 /* What a deformer is. Static: it and all that it points to stay as they are until the plug-in's close. */
@@ -102,10 +99,6 @@ typedef struct snw_fit_input {
 	const snw_model *previous;
 	uint32_t override_count;
 	const snw_override *const *overrides; /* [override_count], at most one for each parameter, scope and index */
-	/* What the model is to be: the skin of each mesh. Only for SNW_TAKES_ROWS, whose fit then learns nothing and needs no samples:
-	 * the model lowers to SNW_BLEND_AFFINE over SNW_PALETTE_JOINTS with these numbers, bit for bit, and with SNW_BLEND_NONE for a
-	 * mesh without offsets. NULL for a fit that learns. */
-	const snw_rows_view *const *rows; /* [character->mesh_count] */
 } snw_fit_input;
 
 /* Where save and describe write: bytes, in as many pieces as they like. `write` copies them, and returns SNW_OK or an error that
@@ -124,6 +117,14 @@ typedef struct snw_load_call {
 	const void *bytes;                   /* [count], of any alignment; they may be damaged */
 	size_t count;
 } snw_load_call;
+
+/* What reskin is given. */
+typedef struct snw_reskin_call {
+	uint32_t size;
+	const snw_host *host;                /* outlives the model */
+	const snw_character_view *character; /* the one that the model will run on */
+	const snw_rows_view *const *rows;    /* [character->mesh_count]: the skin of each mesh */
+} snw_reskin_call;
 
 /* What evaluation is given.
  *   - `values` is [parameter_count], as in snw_fit_input. drive, passes, prepare and deform may read only those of stage DRIVE;
@@ -226,6 +227,11 @@ struct snw_deformer {
 	 * instead of playing baked weights. Its members go into the `extras` of exported meshes as they are; each has a "version".
 	 * docs/pose-space.md defines the member "poseSpace". */
 	snw_status(SNW_CALL *describe)(const snw_model *model, const snw_value *values, const snw_sink *sink) SNW_OWNER_THREAD;
+
+	/* Optional, for a deformer whose model can be any skin of rows: the model of a skin that the host has made exactly, because it has
+	 * changed the meshes, such as that of a subdivided character. It learns nothing: it lowers to SNW_BLEND_AFFINE over
+	 * SNW_PALETTE_JOINTS with these rows, bit for bit, and to SNW_BLEND_NONE for a mesh without offsets. */
+	snw_status(SNW_CALL *reskin)(const snw_deformer *self, const snw_reskin_call *call, snw_model **model) SNW_OWNER_THREAD;
 
 	/* Optional: a table of an extension, by "name/revision"; NULL for one that the deformer does not have. The table lives until
 	 * the plug-in's close. */

@@ -135,6 +135,14 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 	return propose_tint(instance->host, input->character, (const double[3]){SMALL_TINT, SMALL_TINT, SMALL_TINT});
 }
 
+#ifdef SMALL_IGNORES_ROWS
+static snw_status reskin(const snw_deformer *self, const snw_reskin_call *call, snw_model **model) {
+	(void)self;
+	*model = make_model(call->host, call->character);
+	return SNW_OK;
+}
+#endif
+
 static void release(snw_model *model) {
 	crash_in(in_release);
 	release_model(model);
@@ -465,6 +473,9 @@ static const snw_deformer deformer = {
 	.save = save,
 	.load = load,
 	.release = release,
+#ifdef SMALL_IGNORES_ROWS
+	.reskin = reskin,
+#endif
 #ifdef SMALL_KNOWS_EVERYTHING
 	.extension = extension,
 #endif

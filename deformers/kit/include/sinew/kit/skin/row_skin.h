@@ -32,7 +32,7 @@ typedef struct snk_row_skin {
 /* A mesh's linear blend as rows, exactly; offsets are NULL where it has none. SNW_ERROR_MEMORY. */
 snw_status snk_row_skin_of_linear_blend(const snw_mesh_view *mesh, snw_pool *pool, snk_row_skin_mesh *skin);
 
-/* A skin that the host hands over (SNW_TAKES_ROWS), copied. SNW_ERROR_MEMORY. */
+/* A skin that the host hands over (snw_reskin_call), copied. SNW_ERROR_MEMORY. */
 snw_status snk_row_skin_of_rows(const snw_character_view *character, const snw_rows_view *const *rows, snw_pool *pool,
 								snk_row_skin *skin);
 
