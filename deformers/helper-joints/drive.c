@@ -131,9 +131,8 @@ void helper_matrix(const snw_model *model, const helper *from, const snw_pose_vi
 }
 
 void SNW_CALL layout(const snw_model *model, snw_model_layout *layout) {
-	snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout),
-										.z_count = 12 * (model->slot_count + model->helper_count),
-										.d_count = model->rest.coefficient_count});
+	SNW_PUT(layout, snw_model_layout, .z_count = 12 * (model->slot_count + model->helper_count),
+			.d_count = model->rest.coefficient_count);
 }
 
 snw_status SNW_CALL drive(const snw_drive_call *call) {

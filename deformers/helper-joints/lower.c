@@ -10,13 +10,9 @@ snw_status SNW_CALL lower(const snw_lower_call *call) {
 		return SNW_ERROR_ARGUMENT;
 	}
 	const snk_base_skin_mesh *skin = &model->skin.meshes[call->mesh];
-	snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part),
-											.blend = skin->offsets ? SNW_BLEND_LINEAR : SNW_BLEND_NONE,
-											.palette = SNW_PALETTE_MATRICES,
-											.slot_count = model->skin.slot_count,
-											.influence_offsets = skin->offsets,
-											.influence_slots = skin->slots,
-											.influence_weights = skin->weights});
+	SNW_PUT(call->part, snw_program_part, .blend = skin->offsets ? SNW_BLEND_LINEAR : SNW_BLEND_NONE,
+			.palette = SNW_PALETTE_MATRICES, .slot_count = model->skin.slot_count, .influence_offsets = skin->offsets,
+			.influence_slots = skin->slots, .influence_weights = skin->weights);
 	snk_rest_shape_lower(&model->rest, call->mesh, call->part);
 	return SNW_OK;
 }

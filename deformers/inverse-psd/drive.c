@@ -38,11 +38,9 @@ void SNW_CALL layout(const snw_model *model, snw_model_layout *layout) {
 		const size_t count = scratch_count(&model->groups[g]);
 		most = count > most ? count : most;
 	}
-	snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout),
-										.d_count = model->coefficient_count,
-										.e_count = model->has_posed ? model->coefficient_count : 0,
-										.scratch_bytes = most * sizeof(double),
-										.coefficient_examples = model->coefficient_examples});
+	SNW_PUT(layout, snw_model_layout, .d_count = model->coefficient_count,
+			.e_count = model->has_posed ? model->coefficient_count : 0, .scratch_bytes = most * sizeof(double),
+			.coefficient_examples = model->coefficient_examples);
 }
 
 /* d and e have the same coefficients. */

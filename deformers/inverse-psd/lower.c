@@ -25,9 +25,6 @@ snw_status SNW_CALL lower(const snw_lower_call *call) {
 		return SNW_ERROR_UNSUPPORTED;
 	}
 	const correction *corrective = &model->meshes[call->mesh];
-	snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part),
-											.blend = SNW_BLEND_NONE,
-											.rest = &corrective->rest,
-											.posed = &corrective->posed});
+	SNW_PUT(call->part, snw_program_part, .blend = SNW_BLEND_NONE, .rest = &corrective->rest, .posed = &corrective->posed);
 	return SNW_OK;
 }

@@ -5,7 +5,7 @@
 #include "linear-blend-fit/linear-blend-fit.h"
 
 void SNW_CALL layout(const snw_model *model, snw_model_layout *layout) {
-	snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout), .d_count = model->rest.coefficient_count});
+	SNW_PUT(layout, snw_model_layout, .d_count = model->rest.coefficient_count);
 }
 
 snw_status SNW_CALL drive(const snw_drive_call *call) {

@@ -7,7 +7,7 @@
 #include "sinew/put.h"
 
 void SNW_CALL layout(const snw_model *model, snw_model_layout *dest) {
-	snw_put(dest, &(snw_model_layout){.size = sizeof(snw_model_layout), .z_count = 12 * COMPONENTS * model->slot_count});
+	SNW_PUT(dest, snw_model_layout, .z_count = 12 * COMPONENTS * model->slot_count);
 }
 
 void root_rotation(const snw_model *model, const snw_pose_view *pose, double rotation[9]) {

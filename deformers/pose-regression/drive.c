@@ -40,9 +40,8 @@ void pose_features(uint32_t kind, uint32_t count, const driver *drivers, const s
 }
 
 void SNW_CALL layout(const snw_model *model, snw_model_layout *layout) {
-	snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout),
-										.d_count = model->rows.row_count,
-										.scratch_bytes = model->rows.column_count * sizeof(double)});
+	SNW_PUT(layout, snw_model_layout, .d_count = model->rows.row_count,
+			.scratch_bytes = model->rows.column_count * sizeof(double));
 }
 
 /* A row times the features, in four sums that do not wait for each other. */

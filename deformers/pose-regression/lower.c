@@ -9,7 +9,6 @@ snw_status SNW_CALL lower(const snw_lower_call *call) {
 	if (call->mesh >= model->mesh_count) {
 		return SNW_ERROR_ARGUMENT;
 	}
-	snw_put(call->part,
-			&(snw_program_part){.size = sizeof(snw_program_part), .blend = SNW_BLEND_NONE, .rest = &model->meshes[call->mesh]});
+	SNW_PUT(call->part, snw_program_part, .blend = SNW_BLEND_NONE, .rest = &model->meshes[call->mesh]);
 	return SNW_OK;
 }

@@ -29,10 +29,8 @@ void SNW_CALL layout(const snw_model *model, snw_model_layout *layout) {
 			model->is_reduced ? 12 * (size_t)mesh->slot_count : (3 * (size_t)VECTORS + 1) * mesh->skin.point_count;
 		most = numbers > most ? numbers : most;
 	}
-	snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout),
-										.z_count = model->is_reduced ? 9 * model->predictor_count + 12 * model->slot_count : 0,
-										.scratch_bytes = model->joint_count * sizeof(posed_joint),
-										.prepared_bytes = most * sizeof(double)});
+	SNW_PUT(layout, snw_model_layout, .z_count = model->is_reduced ? 9 * model->predictor_count + 12 * model->slot_count : 0,
+			.scratch_bytes = model->joint_count * sizeof(posed_joint), .prepared_bytes = most * sizeof(double));
 }
 
 void combine_palette(const snw_sparse_rows *rows, const double *z, double *palette) {

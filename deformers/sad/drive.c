@@ -8,8 +8,7 @@
 
 void SNW_CALL layout(const snw_model *model, snw_model_layout *dest) {
 	const uint32_t width = model->width + (sad_has_normals(model) ? sad_normal_width(model) : 0);
-	snw_put(dest, &(snw_model_layout){
-					  .size = sizeof(snw_model_layout), .z_count = model->slot_count * width, .d_count = model->detail_count});
+	SNW_PUT(dest, snw_model_layout, .z_count = model->slot_count * width, .d_count = model->detail_count);
 }
 
 /* The last frame at or before the time; *share is the position between it and the next one. */

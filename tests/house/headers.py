@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every header for plug-in authors, as it is installed, compiles by itself, as pedantic C11 and as C++17, without a warning.
+"""Every header for plug-in authors, as it is installed, compiles by itself, as pedantic C11 and as C++17, without a warning. So do the
+examples, which use the macros for tables and outputs, as C11 and as C++20.
 
 Arguments: the C compiler's words, then "--", then the C++ compiler's.
 """
@@ -34,6 +35,14 @@ def compile_alone(compiler, language, standard, include, header):
     return done.stderr if done.returncode else ""
 
 
+def compile_example(compiler, language, standard, include, path):
+    """The same of an example. C++ has no compound literals, but compilers do."""
+    lenient = ["-Wno-pedantic", "-Wno-missing-field-initializers"] if language == "c++" else []
+    command = [*compiler, f"-std={standard}", *FLAGS, *lenient, "-D_GNU_SOURCE", f"-I{include}", "-x", language, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stderr if done.returncode else ""
+
+
 def main():
     split = sys.argv.index("--")
     c, cpp = sys.argv[1:split], sys.argv[split + 1:]
@@ -43,8 +52,12 @@ def main():
         assert {"sinew/sinew.h", "sinew/plugin.h", "sinew/kit/skin/skin_model.h"} <= set(headers), headers
         for name in headers:
             faults += [compile_alone(c, "c", "c11", folder, name), compile_alone(cpp, "c++", "c++17", folder, name)]
+        examples = sorted((ROOT / "plugins" / "examples").glob("*/*.c"))
+        assert len(examples) >= 4
+        for path in examples:
+            faults += [compile_example(c, "c", "c11", folder, path), compile_example(cpp, "c++", "c++20", folder, path)]
     print(*filter(None, faults), sep="\n")
-    print(f"{len(headers)} headers looked at")
+    print(f"{len(headers)} headers and {len(examples)} examples looked at")
     return 1 if any(faults) else 0
 
 

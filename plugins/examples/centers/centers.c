@@ -117,7 +117,7 @@ static void SNW_CALL release(snw_model *model) {
 
 /* The rotations of the slots as quaternions; their matrices come with the pose. */
 static void SNW_CALL layout(const snw_model *model, snw_model_layout *dest) {
-	snw_put(dest, &(snw_model_layout){.size = sizeof(snw_model_layout), .z_count = 4 * model->slot_count});
+	SNW_PUT(dest, snw_model_layout, .z_count = 4 * model->slot_count);
 }
 
 static snw_status SNW_CALL drive(const snw_drive_call *call) {

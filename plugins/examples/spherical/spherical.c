@@ -104,7 +104,7 @@ static void SNW_CALL release(snw_model *model) {
 
 static void SNW_CALL layout(const snw_model *model, snw_model_layout *dest) {
 	const uint32_t z_count = 4 * model->slot_count + 3 * model->set_count;
-	snw_put(dest, &(snw_model_layout){.size = sizeof(snw_model_layout), .z_count = z_count});
+	SNW_PUT(dest, snw_model_layout, .z_count = z_count);
 }
 
 /* Adds the pair to the normal equations A r = b, as [A | −b]: what inverts an affine map then solves them. */

@@ -79,7 +79,7 @@
 	ROW(ERROR_INTERNAL, -11, "broke one of its own rules")
 
 typedef int32_t snw_status;
-enum {
+enum snw_status_code {
 #define SNW_STATUS_ENUM(name, value, words) SNW_##name = (value),
 	SNW_STATUS_TABLE(SNW_STATUS_ENUM)
 #undef SNW_STATUS_ENUM

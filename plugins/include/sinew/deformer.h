@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /* What a fit needs. The host refuses a fit that lacks any of it, and says what is missing. */
-enum {
+enum snw_needs {
 	SNW_NEEDS_MESH = 1u << 0,
 	SNW_NEEDS_FACES = 1u << 1,
 	SNW_NEEDS_SKELETON = 1u << 2,
@@ -33,7 +33,7 @@ enum {
 };
 
 /* How a deformer behaves in the stack. */
-enum {
+enum snw_traits {
 	/* Its fit reads the rest and the base skin alone and is instant: the host repeats it whenever it builds the stack, and never
 	 * stores the model. */
 	SNW_BINDS = 1u << 0,

@@ -58,7 +58,7 @@ typedef enum snw_stage {
 } snw_stage;
 
 /* What may have a separate value, if the parameter allows it: bits of `scopes`. */
-enum {
+enum snw_scopes {
 	SNW_SCOPE_GROUP = 1u << 0, /* a corrective group */
 	SNW_SCOPE_JOINT = 1u << 1,
 };
