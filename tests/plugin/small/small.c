@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The smallest valid plug-in, and, by -DSMALL_…, the smallest ones that break one rule each, which the registry must refuse
- * or the validator must detect. It moves every point up by a parameter.
+ * The smallest valid plug-in, which moves every point up by a parameter. Copies of it break one rule each (misdeeds.h), which the
+ * registry must refuse or the validator must detect.
  */
+#include <dlfcn.h>
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include <stdint.h>
 
 #include "misdeeds.h"
 #include "sinew/bytes.h"
@@ -31,29 +28,68 @@ struct snw_model {
 	uint32_t *of_points; /* a number for each point of the first mesh that it was fitted to */
 };
 
-#ifdef SMALL_WRITES_TO_ITS_MODEL
-static snw_model *acquire_model(const snw_host *host) {
-	return ((const snw_memory_service *)host->service(host, SNW_SERVICE_MEMORY))->acquire(host, sizeof(snw_model));
+/* ---- libraries beside the file ---------------------------------------------------------------------------------------------- */
+
+#ifdef SMALL_NEEDS_NEIGHBOURS
+/* Beside this file, and in the folder `far` beside its own. */
+int small_near(void);
+int small_far(void);
+
+static char opened[1000];
+
+static snw_status open_file(const snw_open_call *call) {
+	snprintf(opened, sizeof opened, "%s", call->path);
+	return SNW_OK;
 }
 
-static void release_model(snw_model *model) {
-	const snw_host *host = model->host;
-	((const snw_memory_service *)host->service(host, SNW_SERVICE_MEMORY))->release(host, model);
+/* Whether near.txt is beside a file. */
+static int has_neighbour(const char *path) {
+	char beside[1100];
+	snprintf(beside, sizeof beside, "%.*snear.txt", (int)(strrchr(path, '/') + 1 - path), path);
+	return access(beside, R_OK) == 0;
+}
+
+static int has_neighbours(void) {
+	Dl_info found;
+	return small_near() == 1 && small_far() == 2 && strstr(opened, "/plugins/mine.so") && has_neighbour(opened) &&
+		   dladdr(&descriptor, &found) && has_neighbour(found.dli_fname);
 }
 #else
+#define open_file NULL
+#define has_neighbours() 1
+#endif
+
+/* ---- models ----------------------------------------------------------------------------------------------------------------- */
+
+static double flatness_of(const snw_mesh_view *mesh) {
+	double least = mesh->points_rest[1], most = least;
+	for (size_t i = 1; i < mesh->point_count; i++) {
+		least = fmin(least, mesh->points_rest[3 * i + 1]);
+		most = fmax(most, mesh->points_rest[3 * i + 1]);
+	}
+	return 1 / (most - least);
+}
+
+static void release_memory(const snw_host *host, void *memory) {
+	((const snw_memory_service *)host->service(host, SNW_SERVICE_MEMORY))->release(host, memory);
+}
+
 static snw_model *acquire_model(const snw_host *host) {
-	(void)host;
-	return calloc(1, sizeof(snw_model));
+	return does[writes_to_its_model]
+			   ? ((const snw_memory_service *)host->service(host, SNW_SERVICE_MEMORY))->acquire(host, sizeof(snw_model))
+			   : calloc(1, sizeof(snw_model));
 }
 
 static void release_model(snw_model *model) {
-	const snw_host *host = model->host;
 	if (model->of_points) {
-		((const snw_memory_service *)host->service(host, SNW_SERVICE_MEMORY))->release(host, model->of_points);
+		release_memory(model->host, model->of_points);
 	}
-	free(model);
+	if (does[writes_to_its_model]) {
+		release_memory(model->host, model);
+	} else {
+		free(model);
+	}
 }
-#endif
 
 static snw_model *make_model(const snw_host *host, const snw_character_view *character) {
 	snw_model *model = acquire_model(host);
@@ -63,325 +99,346 @@ static snw_model *make_model(const snw_host *host, const snw_character_view *cha
 	for (uint32_t m = 0; m < character->mesh_count && m < 8; m++) {
 		model->point_counts[m] = character->meshes[m]->point_count;
 	}
-#ifdef SMALL_DIVIDES_BY_HEIGHT
-	model->flatness = character->mesh_count > 0 ? flatness_of(character->meshes[0]) : 0;
-#endif
+	if (does[divides_by_height]) {
+		model->flatness = character->mesh_count > 0 ? flatness_of(character->meshes[0]) : 0;
+	}
 	return model;
 }
 
-#ifdef SMALL_IGNORES_COUNTS
 /* As many as there were, not as many as there are. */
 static void number_points(snw_model *model) {
 	const snw_memory_service *memory = model->host->service(model->host, SNW_SERVICE_MEMORY);
 	model->of_points = memory->acquire(model->host, model->point_counts[0] * sizeof *model->of_points);
 }
-#endif
 
-#ifdef SMALL_PROPOSES_IN_A_CHUNK
+/* ---- fit -------------------------------------------------------------------------------------------------------------------- */
+
 static void propose_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)begin, (void)end, (void)thread;
 	const snw_host *host = argument;
 	const snw_proposal_service *proposal = host->service(host, SNW_SERVICE_PROPOSAL);
 	proposal->pose(host, &(snw_pose_proposal){.size = sizeof(snw_pose_proposal)});
 }
-#endif
+
+static void misbehave_with_services(const snw_host *host) {
+	const snw_memory_service *memory = host->service(host, SNW_SERVICE_MEMORY);
+	if (does[trusts_memory]) {
+		void *block = memory ? memory->acquire(host, 1000) : NULL;
+		*(volatile char *)block = 1;
+		memory->release(host, block);
+	}
+	if (does[leaks]) {
+		memory->acquire(host, 1000);
+	}
+	if (does[proposes_in_a_chunk]) {
+		const snw_parallel_service *parallel = host->service(host, SNW_SERVICE_PARALLEL);
+		parallel->run(host, 1, 1, propose_chunk, (void *)(uintptr_t)host);
+	}
+}
+
+static void misbehave_in_fit(void) {
+	if (does[crashes_in_fit]) {
+		abort();
+	}
+	if (does[hangs_in_fit]) {
+		hang();
+	}
+	if (does[throws_in_fit]) {
+		small_throw();
+	}
+	if (does[prints]) {
+		puts("a line of a plug-in");
+		fflush(stdout);
+	}
+}
+
+/* Whether the fit is to go on. */
+static int32_t report(const snw_host *host) {
+	const snw_task_service *task = host->service(host, SNW_SERVICE_TASK);
+	int32_t goes_on = task || does[needs_a_task] ? task->progress(host, 0.5, "lifting") : 1;
+	while (does[waits_for_stop] && goes_on) {
+		usleep(1000);
+		goes_on = task->progress(host, 0.5, "waiting");
+	}
+	return goes_on || does[ignores_stop];
+}
+
+static double tint; /* each component */
 
 static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
-	const snw_task_service *task = instance->host->service(instance->host, SNW_SERVICE_TASK);
-#ifdef SMALL_NEEDS_A_TASK
-	int32_t go_on = task->progress(instance->host, 0.5, "lifting");
-#else
-	int32_t go_on = task ? task->progress(instance->host, 0.5, "lifting") : 1;
-#endif
-#if defined(SMALL_CRASHES_IN_FIT)
-	abort();
-#elif defined(SMALL_HANGS_IN_FIT)
-	hang();
-#elif defined(SMALL_THROWS_IN_FIT)
-	small_throw();
-#elif defined(SMALL_WAITS_FOR_STOP)
-	while (go_on) {
-		usleep(1000);
-		go_on = task->progress(instance->host, 0.5, "waiting");
-	}
-#elif defined(SMALL_IGNORES_STOP)
-	go_on |= 1;
-#elif defined(SMALL_PRINTS)
-	puts("a line of a plug-in");
-	fflush(stdout);
-#elif defined(SMALL_TRUSTS_MEMORY)
-	const snw_memory_service *memory = instance->host->service(instance->host, SNW_SERVICE_MEMORY);
-	void *block = memory ? memory->acquire(instance->host, 1000) : NULL;
-	*(volatile char *)block = 1;
-	memory->release(instance->host, block);
-#elif defined(SMALL_PROPOSES_IN_A_CHUNK)
-	const snw_parallel_service *parallel = instance->host->service(instance->host, SNW_SERVICE_PARALLEL);
-	parallel->run(instance->host, 1, 1, propose_chunk, (void *)(uintptr_t)instance->host);
-#elif defined(SMALL_LEAKS)
-	const snw_memory_service *memory = instance->host->service(instance->host, SNW_SERVICE_MEMORY);
-	memory->acquire(instance->host, 1000);
-#endif
-	if (!go_on) {
+	const int32_t goes_on = report(instance->host);
+	misbehave_in_fit();
+	misbehave_with_services(instance->host);
+	if (!goes_on) {
 		return SNW_CANCELLED;
 	}
 	*model = make_model(instance->host, input->character);
-#ifdef SMALL_IGNORES_COUNTS
-	number_points(*model);
-#endif
-#ifdef SMALL_DIFFERS_EACH_FIT
-	static uint32_t fit_count;
-	(*model)->point_counts[7] = ++fit_count;
-#endif
-	return propose_tint(instance->host, input->character, (const double[3]){SMALL_TINT, SMALL_TINT, SMALL_TINT});
+	if (does[ignores_counts]) {
+		number_points(*model);
+	}
+	if (does[differs_each_fit]) {
+		static uint32_t fit_count;
+		(*model)->point_counts[7] = ++fit_count;
+	}
+	return propose_tint(instance->host, input->character, (const double[3]){tint, tint, tint});
 }
 
-#ifdef SMALL_IGNORES_ROWS
 static snw_status reskin(const snw_deformer *self, const snw_reskin_call *call, snw_model **model) {
 	(void)self;
 	*model = make_model(call->host, call->character);
 	return SNW_OK;
 }
-#endif
 
 static void release(snw_model *model) {
-	crash_in(in_release);
+	scribble_if(scribbles_in_release);
 	release_model(model);
 }
 
+/* ---- layout and drive ------------------------------------------------------------------------------------------------------- */
+
 static uint32_t count_driven(const snw_model *model) {
-#if defined(SMALL_DRIVES_TOO_MANY)
-	(void)model;
-	return UINT32_MAX;
-#elif defined(SMALL_TRUSTS_ITS_COUNT)
-	return model->drive_count > 0 ? model->drive_count : 1;
-#else
-	(void)model;
-	return 1;
-#endif
+	if (does[drives_too_many]) {
+		return UINT32_MAX;
+	}
+	return does[trusts_its_count] && model->drive_count > 0 ? model->drive_count : 1;
 }
 
 static void layout(const snw_model *model, snw_model_layout *dest) {
-	crash_in(in_layout);
-#ifdef SMALL_NAMES_NOBODY
-	static const char *const examples[1] = {"nobody"};
-#else
-	static const char *const *const examples = NULL;
-#endif
+	static const char *const nobody[1] = {"nobody"};
+	scribble_if(scribbles_in_layout);
 	snw_put(dest, &(snw_model_layout){.size = sizeof(snw_model_layout),
 									  .d_count = count_driven(model),
-									  .scratch_bytes = SMALL_SCRATCH_BYTES,
-									  .coefficient_examples = examples});
+									  .scratch_bytes = does[wants_too_much_scratch] ? SIZE_MAX : 64,
+									  .coefficient_examples = does[names_nobody] ? nobody : NULL});
 }
 
-#ifdef SMALL_TAKES_MEMORY_IN_DRIVE
 static void *volatile took;
-#endif
 
-static snw_status misbehave_in_drive(const snw_drive_call *call, const snw_drive_output *output) {
-	(void)call, (void)output;
-#if defined(SMALL_READS_COUNT_IN_DRIVE)
-	output->d[0] += 1e-9 * call->values[2].numbers[0];
-#elif defined(SMALL_WAITS_IN_DRIVE)
-	usleep(300000);
-	output->d[0] += 0.1 * call->pose->rotation_vectors[5];
-#elif defined(SMALL_HANGS_IN_DRIVE)
-	hang();
-#elif defined(SMALL_SINKS)
-	output->d[0] = -output->d[0];
-#elif defined(SMALL_DRIVES_TOO_FAR)
-	output->d[1] = 1;
-#elif defined(SMALL_WRITES_PAST_ITS_SCRATCH)
-	((volatile unsigned char *)call->scratch)[64] = 1;
-#elif defined(SMALL_READS_A_FILE_IN_DRIVE)
-	FILE *file = fopen("/dev/null", "r");
-	if (file) {
-		fclose(file);
+static void misuse_process(const snw_drive_call *call) {
+	if (does[waits_in_drive]) {
+		usleep(300000);
+		call->output->d[0] += 0.1 * call->pose->rotation_vectors[5];
 	}
-#elif defined(SMALL_PRINTS_IN_DRIVE)
-	printf("%g\n", output->d[0]);
-#elif defined(SMALL_LOADS_ANOTHER)
-	output->d[0] += call->model->is_loaded ? 1e-9 : 0;
-#elif defined(SMALL_WRITES_TO_ITS_MODEL)
-	((snw_model *)(uintptr_t)call->model)->drive_count++;
-#elif defined(SMALL_WRITES_TO_STATIC_DATA)
-	static volatile unsigned drive_count;
-	drive_count++;
-#elif defined(SMALL_DRIVES_FAR_POSES_TO_NAN)
-	/* The poses of the trial character rotate its joints by less. */
-	for (uint32_t i = 0; i < 9; i++) {
-		output->d[0] += 0 * sqrt(3 - fabs(call->pose->rotation_vectors[i]));
+	if (does[hangs_in_drive]) {
+		hang();
 	}
-#elif defined(SMALL_DRIVES_HIGH_VALUES_TO_NAN)
-	output->d[0] += 0 * sqrt(0.3 - call->values[0].numbers[0]);
-#elif defined(SMALL_READS_SCRATCH)
-	output->d[0] += ((unsigned char *)call->scratch)[3];
-#elif defined(SMALL_DRIVES_TO_INFINITY)
-	output->d[0] = INFINITY;
-#elif defined(SMALL_FAILS_IN_FAR_POSES)
+	if (does[reads_a_file_in_drive]) {
+		FILE *file = fopen("/dev/null", "r");
+		if (file) {
+			fclose(file);
+		}
+	}
+	if (does[prints_in_drive]) {
+		printf("%g\n", call->output->d[0]);
+	}
+	if (does[takes_memory_in_drive]) {
+		free(took = malloc(100));
+	}
+	if (does[sets_the_locale_in_drive]) {
+		setlocale(LC_NUMERIC, "comma");
+	}
+	if (does[writes_to_its_model]) {
+		((snw_model *)(uintptr_t)call->model)->drive_count++;
+	}
+	if (does[writes_to_static_data]) {
+		static volatile unsigned drive_count;
+		drive_count++;
+	}
+}
+
+/* What is added to the coefficient that it drives. */
+static double drive_wrong(const snw_drive_call *call) {
+	double wrong = 0;
+	if (does[reads_count_in_drive]) {
+		wrong = 1e-9 * call->values[COUNT].numbers[0];
+	}
+	if (does[loads_another]) {
+		wrong = call->model->is_loaded ? 1e-9 : 0;
+	}
+	for (uint32_t i = 0; i < 9 && does[drives_far_poses_to_nan]; i++) {
+		/* The poses of the trial character rotate its joints by less. */
+		wrong += 0 * sqrt(3 - fabs(call->pose->rotation_vectors[i]));
+	}
+	if (does[drives_high_values_to_nan]) {
+		wrong = 0 * sqrt(0.3 - call->values[HEIGHT].numbers[0]);
+	}
+	if (does[reads_scratch]) {
+		wrong = ((unsigned char *)call->scratch)[3];
+	}
+	return does[drives_to_infinity] ? (double)INFINITY : wrong;
+}
+
+static bool is_between_frames(double seconds) {
+	return fabs(24 * seconds - round(24 * seconds)) > 0.1;
+}
+
+static snw_status fail_in_drive(const snw_drive_call *call) {
 	/* The sample arm rotates its other joints. */
-	if (fabs(call->pose->rotation_vectors[0]) > 0.1) {
-		return SNW_ERROR_DATA;
-	}
-#elif defined(SMALL_FAILS_BETWEEN_FRAMES)
-	if (fabs(24 * call->pose->seconds - round(24 * call->pose->seconds)) > 0.1) {
-		return SNW_ERROR_DATA;
-	}
-#elif defined(SMALL_FAILS_IN_DRIVE)
-	return SNW_ERROR_DATA;
-#elif defined(SMALL_TAKES_MEMORY_IN_DRIVE)
-	free(took = malloc(100));
-#elif defined(SMALL_SETS_THE_LOCALE_IN_DRIVE)
-	setlocale(LC_NUMERIC, "comma");
-#endif
-	return SNW_OK;
+	const bool is_far = does[fails_in_far_poses] && fabs(call->pose->rotation_vectors[0]) > 0.1;
+	const bool is_between = does[fails_between_frames] && is_between_frames(call->pose->seconds);
+	return is_far || is_between || does[fails_in_drive] ? SNW_ERROR_DATA : SNW_OK;
 }
 
 static snw_status drive(const snw_drive_call *call) {
-	crash_in(in_drive);
-#ifndef SMALL_LEAVES_D_UNWRITTEN
-	call->output->d[0] = call->values[0].numbers[0];
-#endif
-	return misbehave_in_drive(call, call->output);
+	double *d = call->output->d;
+	scribble_if(scribbles_in_drive);
+	if (!does[leaves_d_unwritten]) {
+		d[0] = does[sinks] ? -call->values[HEIGHT].numbers[0] : call->values[HEIGHT].numbers[0];
+		d[0] += drive_wrong(call);
+	}
+	if (does[drives_too_far]) {
+		d[1] = 1;
+	}
+	if (does[writes_past_its_scratch]) {
+		((volatile unsigned char *)call->scratch)[64] = 1;
+	}
+	misuse_process(call);
+	return fail_in_drive(call);
 }
 
-static snw_status misbehave_in_deform(const snw_deform_call *call) {
-	(void)call;
-#if defined(SMALL_ALLOCATES_IN_DEFORM)
-	const snw_memory_service *memory = call->model->host->service(call->model->host, SNW_SERVICE_MEMORY);
-	memory->release(call->model->host, memory->acquire(call->model->host, 100));
-#elif defined(SMALL_LOCKS_IN_DEFORM)
-	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-	pthread_mutex_lock(&mutex);
-	pthread_mutex_unlock(&mutex);
-#elif defined(SMALL_CRASHES_IN_DEFORM)
-	raise(SIGSEGV);
-#elif defined(SMALL_EXITS_IN_DEFORM)
-	exit(0);
-#elif defined(SMALL_EXITS_AT_ONCE_IN_DEFORM)
-	_exit(0);
-#elif defined(SMALL_OVERFLOWS_IN_DEFORM)
-	call->points_out[0] = overflow(call->begin);
-#elif defined(SMALL_THROWS_IN_DEFORM)
-	small_throw();
-#elif defined(SMALL_HANGS_IN_DEFORM)
-	hang();
-#elif defined(SMALL_FAILS_IN_DEFORM)
-	return SNW_ERROR_DATA;
-#elif defined(SMALL_SETS_THE_LOCALE_IN_DEFORM)
-	setlocale(LC_NUMERIC, "comma");
-#endif
-	return SNW_OK;
+/* ---- deform ----------------------------------------------------------------------------------------------------------------- */
+
+static void misuse_process_in_deform(const snw_deform_call *call) {
+	if (does[allocates_in_deform]) {
+		const snw_memory_service *memory = call->model->host->service(call->model->host, SNW_SERVICE_MEMORY);
+		memory->release(call->model->host, memory->acquire(call->model->host, 100));
+	}
+	if (does[locks_in_deform]) {
+		static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+		pthread_mutex_lock(&mutex);
+		pthread_mutex_unlock(&mutex);
+	}
+	if (does[exits_in_deform]) {
+		exit(0);
+	}
+	if (does[exits_at_once_in_deform]) {
+		_exit(0);
+	}
+	if (does[sets_the_locale_in_deform]) {
+		setlocale(LC_NUMERIC, "comma");
+	}
 }
 
-/* At a point that has been deformed. */
-static void misbehave_at(const snw_deform_call *call, uint32_t i) {
-	double *points_out = call->points_out;
-	(void)i, (void)points_out;
-#if defined(SMALL_DEPENDS_ON_RANGES)
-	points_out[3 * (size_t)i] += 1e-9 * call->begin;
-#elif defined(SMALL_WRITES_TO_ITS_INPUT)
-	((double *)(uintptr_t)call->points_in)[3 * (size_t)i] = 0;
-#elif defined(SMALL_COUNTS_ITS_CALLS)
-	static _Thread_local unsigned call_count;
-	points_out[3 * (size_t)i] += 1e-9 * call_count++;
-#elif defined(SMALL_DIVIDES_BY_A_DISTANCE)
+static void break_down_in_deform(const snw_deform_call *call) {
+	if (does[crashes_in_deform]) {
+		raise(SIGSEGV);
+	}
+	if (does[overflows_in_deform]) {
+		call->points_out[0] = overflow(call->begin);
+	}
+	if (does[throws_in_deform]) {
+		small_throw();
+	}
+	if (does[hangs_in_deform]) {
+		hang();
+	}
+}
+
+static double inverse_distance(const snw_deform_call *call, uint32_t i) {
 	double square = i == 0;
 	for (size_t c = 0; c < 3; c++) {
 		square += pow(call->points_in[3 * (size_t)i + c] - call->points_in[c], 2);
 	}
-	points_out[3 * (size_t)i] += 1e-9 / square;
-#elif defined(SMALL_KEEPS_THE_CHARACTER)
-	points_out[3 * (size_t)i] += 1e-9 * call->model->kept->meshes[call->mesh]->points_rest[0];
-#elif defined(SMALL_KEEPS_POINTS)
-	points_out[3 * (size_t)i] += 1e-9 * call->model->kept_points[0];
-#elif defined(SMALL_DIVIDES_BY_HEIGHT)
-	points_out[3 * (size_t)i] += 1e-9 * call->model->flatness;
-#elif defined(SMALL_IGNORES_COUNTS)
-	points_out[3 * (size_t)i] += call->mesh == 0 ? call->model->of_points[i] : 0;
-#elif defined(SMALL_TRUSTS_LENGTHS)
-	points_out[3 * (size_t)i] += 1e-9 * call->pose->palette[(size_t)12 * call->model->point_counts[7]];
-#elif defined(SMALL_READS_COUNT_IN_DEFORM)
-	points_out[3 * (size_t)i] += 1e-9 * call->values[2].numbers[0];
-#elif defined(SMALL_READS_ANOTHER_POINT)
-	points_out[3 * (size_t)i] += 1e-9 * call->points_in[0];
-#elif defined(SMALL_DEFORMS_TO_NAN)
-	points_out[3 * (size_t)i + 2] = i == 3 ? NAN : 0;
-#endif
+	return 1 / square;
+}
+
+static unsigned count_call(void) {
+	static _Thread_local unsigned call_count;
+	return call_count++;
+}
+
+/* What reaches the x of a point and may not, in nanometres. */
+static double leak_into(const snw_deform_call *call, uint32_t i) {
+	const snw_model *model = call->model;
+	return does[depends_on_ranges]       ? call->begin
+		   : does[counts_its_calls]      ? count_call()
+		   : does[divides_by_a_distance] ? inverse_distance(call, i)
+		   : does[keeps_the_character]   ? model->kept->meshes[call->mesh]->points_rest[0]
+		   : does[keeps_points]          ? model->kept_points[0]
+		   : does[divides_by_height]     ? model->flatness
+		   : does[ignores_counts]        ? 1e9 * (call->mesh == 0 ? model->of_points[i] : 0)
+		   : does[trusts_lengths]        ? call->pose->palette[(size_t)12 * model->point_counts[7]]
+		   : does[reads_count_in_deform] ? call->values[COUNT].numbers[0]
+		   : does[reads_another_point]   ? call->points_in[0]
+										 : 0;
+}
+
+static void deform_point(const snw_deform_call *call, uint32_t i) {
+	double *point = call->points_out + 3 * (size_t)i;
+	memcpy(point, call->points_in + 3 * (size_t)i, 3 * sizeof *point);
+	point[0] += 1e-9 * leak_into(call, i);
+	point[1] += call->driven->d[0];
+	if (does[writes_to_its_input]) {
+		((double *)(uintptr_t)call->points_in)[3 * (size_t)i] = 0;
+	}
+	if (does[deforms_to_nan]) {
+		point[2] = i == 3 ? NAN : 0;
+	}
 }
 
 static snw_status deform(const snw_deform_call *call) {
-	crash_in(in_deform);
-	const snw_status status = misbehave_in_deform(call);
-	double *points_out = call->points_out;
-	uint32_t end = call->end;
-#ifdef SMALL_WRITES_PAST_ITS_RANGE
-	end = end < call->model->point_counts[call->mesh] ? end + 1 : end;
-#endif
-	for (uint32_t i = call->begin; i < end && status == SNW_OK; i++) {
-		memcpy(points_out + 3 * (size_t)i, call->points_in + 3 * (size_t)i, 3 * sizeof *points_out);
-		points_out[3 * (size_t)i + 1] += call->driven->d[0];
-		misbehave_at(call, i);
+	scribble_if(scribbles_in_deform);
+	misuse_process_in_deform(call);
+	break_down_in_deform(call);
+	const bool goes_on = does[writes_past_its_range] && call->end < call->model->point_counts[call->mesh];
+	for (uint32_t i = call->begin; i < call->end + goes_on && !does[fails_in_deform]; i++) {
+		deform_point(call, i);
 	}
-	return status;
+	return does[fails_in_deform] ? SNW_ERROR_DATA : SNW_OK;
 }
 
 static snw_status prepare(const snw_deform_call *call) {
 	(void)call;
-	crash_in(in_prepare);
-#if defined(SMALL_FAILS_IN_PREPARE)
-	return SNW_ERROR_DATA;
-#else
-	return SNW_OK;
-#endif
+	scribble_if(scribbles_in_prepare);
+	return does[fails_in_prepare] ? SNW_ERROR_DATA : SNW_OK;
 }
 
-#ifdef SMALL_LOWERS_TO_A_BLEND
+static uint32_t passes(const snw_model *model, const snw_value *values) {
+	(void)values;
+	scribble_if(scribbles_in_passes);
+	if (does[allocates_in_passes]) {
+		const snw_memory_service *memory = model->host->service(model->host, SNW_SERVICE_MEMORY);
+		memory->release(model->host, memory->acquire(model->host, 100));
+	}
+	return does[never_ends_its_passes] ? UINT32_MAX : 1;
+}
+
+/* ---- lower ------------------------------------------------------------------------------------------------------------------ */
+
 /* Every point follows the first slot. */
-static snw_status lower(const snw_lower_call *call) {
+static void put_blend(snw_program_part *part) {
 	static uint32_t offsets[1 << 16], slots[1 << 16];
 	static double weights[1 << 16];
 	for (uint32_t i = 0; i < 1 << 16; i++) {
 		offsets[i] = i;
 		weights[i] = 1;
 	}
-	snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part),
-											.blend = SNW_BLEND_LINEAR,
-											.palette = SNW_PALETTE_JOINTS,
-											.influence_offsets = offsets,
-											.influence_slots = slots,
-											.influence_weights = weights});
-	return SNW_OK;
+	snw_put(part, &(snw_program_part){.size = sizeof(snw_program_part),
+									  .blend = SNW_BLEND_LINEAR,
+									  .palette = SNW_PALETTE_JOINTS,
+									  .influence_offsets = offsets,
+									  .influence_slots = slots,
+									  .influence_weights = weights});
 }
-#elif defined(SMALL_LOWERS_TO_NOTHING)
-/* A program that moves no point. */
+
 static snw_status lower(const snw_lower_call *call) {
-	snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part), .blend = SNW_BLEND_NONE});
-	return SNW_OK;
-}
-#elif defined(SMALL_READS_COUNT_IN_LOWER)
-/* It lowers, or not, by a value of stage fit. */
-static snw_status lower(const snw_lower_call *call) {
-	snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part), .blend = SNW_BLEND_NONE});
-	*call->reason = "its count is high";
-	return call->values[2].numbers[0] < 5 ? SNW_OK : SNW_ERROR_UNSUPPORTED;
-}
-#else
-static snw_status lower(const snw_lower_call *call) {
-	crash_in(in_lower);
+	scribble_if(scribbles_in_lower);
+	if (does[lowers_to_a_blend]) {
+		put_blend(call->part);
+		return SNW_OK;
+	}
+	/* A program that moves no point; or it lowers, or not, by a value of stage fit. */
+	if (does[lowers_to_nothing] || (does[reads_count_in_lower] && call->values[COUNT].numbers[0] < 5)) {
+		snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part), .blend = SNW_BLEND_NONE});
+		return SNW_OK;
+	}
 	*call->reason = "it moves points on its own";
 	return SNW_ERROR_UNSUPPORTED;
 }
-#endif
 
-#ifdef SMALL_EXPORTS_MORE
-SNW_EXPORT extern const int small_export;
-const int small_export = 1;
-#endif
+/* ---- save and load ---------------------------------------------------------------------------------------------------------- */
 
-#ifndef SMALL_MARK
-#define SMALL_MARK "SMALL"
-#endif
-static const char mark[8] = SMALL_MARK;
+static char mark[8];
 
 static snw_status save(const snw_model *model, const snw_sink *sink) {
 	snw_writer writer = {.sink = sink};
@@ -391,113 +448,114 @@ static snw_status save(const snw_model *model, const snw_sink *sink) {
 	return writer.status;
 }
 
+/* What it believes of what was saved, unchecked. */
+static void believe(snw_model *made, const uint32_t point_counts[8]) {
+	if (does[ignores_counts]) {
+		memcpy(made->point_counts, point_counts, sizeof made->point_counts);
+	}
+	if (does[trusts_its_count] || does[trusts_lengths]) {
+		made->point_counts[7] = point_counts[7];
+	}
+	if (does[trusts_its_count]) {
+		made->drive_count = point_counts[7];
+	}
+}
+
 static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
-	crash_in(in_load);
-#if defined(SMALL_HANGS_IN_LOAD)
-	hang();
-#elif defined(SMALL_NEEDS_NEIGHBOURS)
+	scribble_if(scribbles_in_load);
+	if (does[hangs_in_load]) {
+		hang();
+	}
 	if (!has_neighbours()) {
 		return SNW_ERROR_MISSING;
 	}
-#endif
-#ifdef SMALL_TRUSTS_BYTES
-	*model = make_model(call->host, call->character);
-	return SNW_OK;
-#else
 	snw_reader reader = snw_read_sealed(call->bytes, call->count);
 	uint32_t point_counts[8];
 	char found[sizeof mark];
 	snw_read(&reader, found, sizeof found);
 	snw_read(&reader, point_counts, sizeof point_counts);
 	snw_model *made = make_model(call->host, call->character);
-#if defined(SMALL_IGNORES_COUNTS)
-	memcpy(made->point_counts, point_counts, sizeof point_counts);
-#elif defined(SMALL_TRUSTS_ITS_COUNT)
-	made->point_counts[7] = made->drive_count = point_counts[7];
-#elif defined(SMALL_TRUSTS_LENGTHS)
-	made->point_counts[7] = point_counts[7];
-#endif
-	if (reader.failed || reader.count != 0 || memcmp(found, mark, sizeof mark) != 0 ||
-		memcmp(point_counts, made->point_counts, sizeof point_counts) != 0) {
+	believe(made, point_counts);
+	const bool is_wrong = reader.failed || reader.count != 0 || memcmp(found, mark, sizeof mark) != 0 ||
+						  memcmp(point_counts, made->point_counts, sizeof point_counts) != 0;
+	if (is_wrong && !does[trusts_bytes]) {
 		release_model(made);
 		return SNW_ERROR_DATA;
 	}
-#ifdef SMALL_IGNORES_COUNTS
-	number_points(made);
-#endif
-	made->is_loaded = true;
+	if (does[ignores_counts]) {
+		number_points(made);
+	}
+	made->is_loaded = !does[trusts_bytes];
 	*model = made;
 	return SNW_OK;
-#endif
 }
 
-#ifdef SMALL_ALLOCATES_IN_PASSES
-static uint32_t passes(const snw_model *model, const snw_value *values) {
-	const snw_memory_service *memory = model->host->service(model->host, SNW_SERVICE_MEMORY);
-	(void)values;
-	memory->release(model->host, memory->acquire(model->host, 100));
-	return 1;
-}
-#else
-static uint32_t passes(const snw_model *model, const snw_value *values) {
-	(void)model, (void)values;
-	crash_in(in_passes);
-#ifdef SMALL_NEVER_ENDS_ITS_PASSES
-	return UINT32_MAX;
-#else
-	return 1;
-#endif
-}
-#endif
+/* ---- the entry -------------------------------------------------------------------------------------------------------------- */
 
-#ifdef SMALL_KNOWS_EVERYTHING
 static const void *extension(const snw_deformer *self, const char *id) {
 	(void)id;
 	return self;
 }
-#endif
 
-static const snw_deformer deformer = {
-	.size = SMALL_DEFORMER_SIZE,
+static snw_deformer deformer = {
+	.size = sizeof deformer,
 	.descriptor = &descriptor,
 	.create = create,
 	.destroy = destroy,
-	.fit = SMALL_HAS_FIT ? fit : NULL,
+	.fit = fit,
 	.layout = layout,
 	.drive = drive,
 	.passes = passes,
-	.prepare = SMALL_HAS_PREPARE ? prepare : NULL,
+	.prepare = prepare,
 	.deform = deform,
 	.lower = lower,
 	.save = save,
 	.load = load,
 	.release = release,
-#ifdef SMALL_IGNORES_ROWS
-	.reskin = reskin,
-#endif
-#ifdef SMALL_KNOWS_EVERYTHING
-	.extension = extension,
-#endif
 };
 
 static const snw_deformer *deformer_at(uint32_t index) {
-#ifdef SMALL_SETS_THE_LOCALE
-	setlocale(LC_NUMERIC, "comma");
-#endif
-#ifdef SMALL_LEAVES_A_THREAD
-	pthread_t thread;
-	pthread_create(&thread, NULL, stay, NULL);
-#endif
+	if (does[sets_the_locale]) {
+		setlocale(LC_NUMERIC, "comma");
+	}
+	if (does[leaves_a_thread]) {
+		pthread_t thread;
+		pthread_create(&thread, NULL, stay, NULL);
+	}
 	return index == 0 ? &deformer : NULL;
 }
 
-#ifdef SMALL_NO_ENTRY
-SNW_EXPORT extern const snw_entry another_symbol;
-const snw_entry another_symbol = {
-#else
-SNW_EXPORT extern const snw_entry SNW_ENTRY_SYMBOL;
-const snw_entry SNW_ENTRY_SYMBOL = {
+#ifdef SMALL_EXPORTS_MORE
+SNW_EXPORT extern const int small_export;
+const int small_export = 1;
 #endif
-	SMALL_ENTRY_SIZE, SMALL_MAJOR, SMALL_MINOR, 1, deformer_at, open_file, NULL,
-};
+
+#ifdef SMALL_NO_ENTRY
+#define SMALL_ENTRY another_symbol
+#else
+#define SMALL_ENTRY SNW_ENTRY_SYMBOL
+#endif
+SNW_EXPORT extern snw_entry SMALL_ENTRY;
+snw_entry SMALL_ENTRY = {sizeof(snw_entry), SNW_ABI_MAJOR, SNW_ABI_MINOR, 1, deformer_at, open_file, NULL};
+
+static uint32_t stamped_number(const char *key, uint32_t otherwise) {
+	const char *number = stamped(key, NULL);
+	return number ? (uint32_t)strtoul(number, NULL, 10) : otherwise;
+}
+
+__attribute__((constructor)) static void begin(void) {
+	read_stamp();
+	misbehave_on_load();
+	fill_tables();
+	tint = strtod(stamped("tint", "0.5"), NULL);
+	snprintf(mark, sizeof mark, "%s", stamped("mark", "SMALL"));
+	SMALL_ENTRY.size = stamped_number("entry-size", sizeof(snw_entry));
+	SMALL_ENTRY.abi_major = stamped_number("major", SNW_ABI_MAJOR);
+	SMALL_ENTRY.abi_minor = stamped_number("minor", SNW_ABI_MINOR);
+	deformer.size = does[is_older] ? offsetof(snw_deformer, describe) : sizeof deformer;
+	deformer.fit = does[has_no_fit] ? NULL : fit;
+	deformer.prepare = does[has_no_prepare] ? NULL : prepare;
+	deformer.reskin = does[ignores_rows] ? reskin : NULL;
+	deformer.extension = does[knows_everything] ? extension : NULL;
+}

@@ -136,7 +136,7 @@ def new_version_finds_its_libraries_and_what_is_beside_it(folder):
         with Window(folder, project, env=env) as window:
             assert window.report()["left_out"] == []
             old = window.picture()
-            place_with_neighbours(folder, "-DSMALL_SINKS")
+            place_with_neighbours(folder, '-DSMALL_STAMP="sinks"')
             after = wait_for_message(window, "Loaded the new version of Small.")
             assert not after["alarmed"] and window.changed(old, window.picture()) > 1000
         assert not list((folder / "cache" / "sinew" / "loaded").iterdir()) and (folder / "far" / "libfar.so").exists()
