@@ -69,8 +69,8 @@ static inline void check_blender(void) {
 	}
 }
 
-/* Makes the decimal point a comma, as where German is spoken, until setlocale(LC_NUMERIC, "C"). Skips the test where the machine cannot
- * make such a locale (meson.build). */
+/* Makes the decimal point a comma, as where German is spoken, until setlocale(LC_NUMERIC, "C"). Skips the test where the
+ * machine cannot make such a locale (meson.build). */
 static inline void check_comma_locale(void) {
 	if (!setlocale(LC_NUMERIC, "comma")) {
 		print_message("skipped: localedef made no locale with a decimal comma\n");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Stands in place of the calls that flush, rename and remove files, and notes their order: after a power failure there is only what
- * was flushed. A file must be flushed before it gets its name, and the folder afterwards.
+ * Stands in place of the calls that flush, rename and remove files, and notes their order: after a power failure there is only
+ * what was flushed. A file must be flushed before it gets its name, and the folder afterwards.
  */
 #ifndef SINEW_TESTS_FLUSHED_H
 #define SINEW_TESTS_FLUSHED_H

@@ -13,8 +13,8 @@
 #include "random.h"
 
 /* A copy of `bytes` that is truncated, bit-flipped (a few or many bits), has numbers replaced by extreme ones, a range
- * duplicated, removed or zeroed, or several of these: which, is drawn from the seed. The caller frees it. NULL only where memory
- * is out. */
+ * duplicated, removed or zeroed, or several of these: which, is drawn from the seed. The caller frees it. NULL only where
+ * memory is out. */
 static inline unsigned char *mutate_copy(const unsigned char *bytes, size_t count, uint64_t seed, size_t *mutated_count) {
 	static const uint64_t extremes[] = {0,          0xff,       0x7f,       0xffff,     0x7fff,         0xffffffff,
 										0x7fffffff, 0x80000000, 0x7f800000, 0x7fc00000, UINT64_MAX,     0x7ff0000000000000,

@@ -2,8 +2,8 @@
  *
  * The normal equations: a dense block for each point, and sparse ones between neighbours.
  *
- * A point with m influences has 4m − 1 unknowns: x, y and z of each, then the weights but that of the pivot, which is minus their
- * sum (6.3). So the unknown of weight a is the vector e_a − e_pivot in the space of the fourth components.
+ * A point with m influences has 4m − 1 unknowns: x, y and z of each, then the weights but that of the pivot, which is minus
+ * their sum (6.3). So the unknown of weight a is the vector e_a − e_pivot in the space of the fourth components.
  */
 #include <limits.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static uint32_t place_of(const point_set *set, uint32_t u) {
 	return 4 * (a < set->pivot ? a : a + 1) + 3;
 }
 
-/* ---- the block of a point -------------------------------------------------------------------------------------------------- */
+/* ---- the block of a point ------------------------------------------------------------------------------------------------ */
 
 /* The terms of the data, of λ, and of the edges that contain this point alone, over all 4m numbers. */
 static void fill_block(const assembly *b, uint32_t point, const point_set *set) {
@@ -88,7 +88,7 @@ static void eliminate(const assembly *b, const point_set *set) {
 	}
 }
 
-/* ---- columns --------------------------------------------------------------------------------------------------------------- */
+/* ---- columns ------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t add_entry(assembly *b, uint32_t at, uint32_t row, double value) {
 	if (b->rows) {

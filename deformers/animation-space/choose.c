@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * λ and δ by cross-validation. With few samples each is held out in turn, otherwise blocks of consecutive ones, because neighbouring
- * frames are alike.
+ * λ and δ by cross-validation. With few samples each is held out in turn, otherwise blocks of consecutive ones, because
+ * neighbouring frames are alike.
  */
 #include <math.h>
 

@@ -37,7 +37,7 @@ snw_status run_step(const mesh_fit *f, uint32_t count, uint32_t grain, snk_range
 	return snk_ranges_run_reported(f->host, count, grain, range, argument, &of_fit);
 }
 
-/* ---- what a fit of a mesh reads ---------------------------------------------------------------------------------------------- */
+/* ---- what a fit of a mesh reads ------------------------------------------------------------------------------------------ */
 
 static double longest_side(const snw_mesh_view *mesh) {
 	double longest = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit of one mesh in progress: which slots move each point (influence_sets.c), areas and cotangents (surface.c), the sums over
- * samples (moments.c), the system (assemble.c) and its solution (solve.c), λ and δ (choose.c).
+ * A fit of one mesh in progress: which slots move each point (influence_sets.c), areas and cotangents (surface.c), the sums
+ * over samples (moments.c), the system (assemble.c) and its solution (solve.c), λ and δ (choose.c).
  *
- * Rows are stored relative to their joints, in units of L: q = ((p − w c)/L, w) for a row (p, w), with c the joint's bind position and
- * L the longest side of the rest's bounding box.
+ * Rows are stored relative to their joints, in units of L: q = ((p − w c)/L, w) for a row (p, w), with c the joint's bind
+ * position and L the longest side of the rest's bounding box.
  */
 #ifndef SINEW_DEFORMERS_ANIMATION_SPACE_FIT
 #define SINEW_DEFORMERS_ANIMATION_SPACE_FIT
@@ -14,8 +14,8 @@
 #include "sinew/kit/fit/samples.h"
 #include "sinew/kit/mesh/adjacency.h"
 
-/* The slots of each point, ascending, with weights of a linear blend to start from. A point that the mask leaves out is not fitted: it
- * starts from the weights of its skin and keeps them. */
+/* The slots of each point, ascending, with weights of a linear blend to start from. A point that the mask leaves out is not
+ * fitted: it starts from the weights of its skin and keeps them. */
 typedef struct influence_sets {
 	uint32_t *offsets; /* [point_count + 1] */
 	uint32_t *slots;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which slots may move each point: those that the skin has, or those that explain the samples best, and those of the rings around
- * it. A slot from elsewhere may happen to move alike in the samples; it would not in other poses. A point that the mask leaves out
- * always has those of its skin.
+ * Which slots may move each point: those that the skin has, or those that explain the samples best, and those of the rings
+ * around it. A slot from elsewhere may happen to move alike in the samples; it would not in other poses. A point that the mask
+ * leaves out always has those of its skin.
  */
 #include <math.h>
 
@@ -72,7 +72,7 @@ static void keep_skin(growth *g) {
 	}
 }
 
-/* ---- from motion ----------------------------------------------------------------------------------------------------------- */
+/* ---- from motion --------------------------------------------------------------------------------------------------------- */
 
 static double distance_alone(const mesh_fit *f, uint32_t point, uint32_t slot, double most) {
 	double sum = 0;
@@ -100,7 +100,7 @@ static void SNW_CALL find_best_slots(void *argument, uint32_t begin, uint32_t en
 	}
 }
 
-/* ---- rings ----------------------------------------------------------------------------------------------------------------- */
+/* ---- rings --------------------------------------------------------------------------------------------------------------- */
 
 static void read_scores(const growth *g, uint32_t slot) {
 	for (uint32_t i = 0; i < g->f->mesh->point_count; i++) {
@@ -187,7 +187,7 @@ static void weigh_by_scores(growth *g) {
 	}
 }
 
-/* ---- the sets ------------------------------------------------------------------------------------------------------------- */
+/* ---- the sets ------------------------------------------------------------------------------------------------------------ */
 
 static void sort_by_slot(growing_set *set) {
 	for (uint32_t k = 1; k < set->count; k++) {

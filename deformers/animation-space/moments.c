@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sums over samples in the objective. The products T_sᵀ T_t are summed once for all points; T_sᵀ v is summed for each point.
+ * The sums over samples in the objective. The products T_sᵀ T_t are summed once for all points; T_sᵀ v is summed for each
+ * point.
  */
 #include "animation-space/fit.h"
 #include "sinew/algebra.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Solves for the rows of all points with given λ and δ: by a factor, or by conjugate gradients if the factor would take too much
- * memory, if a few digits are enough, or if the points do not depend on each other.
+ * Solves for the rows of all points with given λ and δ: by a factor, or by conjugate gradients if the factor would take too
+ * much memory, if a few digits are enough, or if the points do not depend on each other.
  */
 #include <string.h>
 

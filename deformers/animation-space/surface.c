@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Areas and cotangent weights of a surface whose edges have their mean lengths over the samples. Mean lengths satisfy the triangle
- * inequality, because the lengths in each sample do.
+ * Areas and cotangent weights of a surface whose edges have their mean lengths over the samples. Mean lengths satisfy the
+ * triangle inequality, because the lengths in each sample do.
  */
 #include <math.h>
 

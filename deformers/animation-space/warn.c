@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Warnings about samples that leave something open or contradict each other. The fit is usable all the same: the ridge keeps the
- * linear blend where nothing is known.
+ * Warnings about samples that leave something open or contradict each other. The fit is usable all the same: the ridge keeps
+ * the linear blend where nothing is known.
  */
 #include <math.h>
 #include <stdio.h>
@@ -125,7 +125,7 @@ static void warn_of_coincident_points(const mesh_fit *f) {
 	}
 }
 
-/* ---- contradictions -------------------------------------------------------------------------------------------------------- */
+/* ---- contradictions ------------------------------------------------------------------------------------------------------ */
 
 static int poses_are_equal(const mesh_fit *f, uint32_t a, uint32_t b) {
 	const size_t numbers = (size_t)12 * f->character->slot_count;

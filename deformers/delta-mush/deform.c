@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Running: a pass for each iteration of the smoothing, and one that puts the detail back. Neighbours are summed in a fixed order,
- * so any split into ranges gives the same bits.
+ * Running: a pass for each iteration of the smoothing, and one that puts the detail back. Neighbours are summed in a fixed
+ * order, so any split into ranges gives the same bits.
  */
 #include <math.h>
 #include <string.h>

@@ -2,21 +2,21 @@
  *
  * Delta mush: smooths what the layers below make of the skin and puts the detail of the rest back, in local axes.
  *
- * After Mancewicz, Derksen, Rijpkema and Wilson, "Delta Mush: smoothing deformations while preserving detail", 2014. With L^n the
- * smoothing of n iterations, and R_i the axes of the smoothed surface at point i,
+ * After Mancewicz, Derksen, Rijpkema and Wilson, "Delta Mush: smoothing deformations while preserving detail", 2014. With L^n
+ * the smoothing of n iterations, and R_i the axes of the smoothed surface at point i,
  *
  *     at binding:  δ_i = R_i(L^n rest)ᵀ (rest_i − (L^n rest)_i)
  *     at a pose:   result_i = (L^n below)_i + R_i(L^n below) δ_i,  mixed with below_i by the mask.
  *
  * Where we depart:
  *   - The paper takes R from the normal and one edge. Here it is the rotation of all neighbours together: u = Σ a_k e_k and
- *     v = Σ b_k e_k over the edges e_k to the neighbours, with a and b such that at rest u and v are the two directions in which
- *     the neighbours spread furthest; R is nearest to (u, v). So R does not depend on which edge comes first.
+ *     v = Σ b_k e_k over the edges e_k to the neighbours, with a and b such that at rest u and v are the two directions in
+ *     which the neighbours spread furthest; R is nearest to (u, v). So R does not depend on which edge comes first.
  *   - A point on a border is smoothed along the border alone, as by `smooth`.
  *   - A point whose neighbours span no plane, at rest or at the pose, stays where the layers below put it.
  *
- * δ keeps its length: detail does not grow with a joint's scale. The rest is the undisplaced one, so what a corrective above adds is
- * smoothed too; inverse-psd takes that into account when it inverts through this layer.
+ * δ keeps its length: detail does not grow with a joint's scale. The rest is the undisplaced one, so what a corrective above
+ * adds is smoothed too; inverse-psd takes that into account when it inverts through this layer.
  */
 #ifndef SINEW_DEFORMERS_DELTA_MUSH
 #define SINEW_DEFORMERS_DELTA_MUSH

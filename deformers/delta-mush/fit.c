@@ -29,7 +29,7 @@ typedef struct binding {
 	double *smoothed, *next; /* [point_count][3] */
 } binding;
 
-/* ---- neighbours ------------------------------------------------------------------------------------------------------------ */
+/* ---- neighbours ---------------------------------------------------------------------------------------------------------- */
 
 static snw_status find_neighbours(binding *b, snw_pool *pool) {
 	const uint32_t points = b->view->point_count;
@@ -54,7 +54,7 @@ static snw_status find_neighbours(binding *b, snw_pool *pool) {
 	return status;
 }
 
-/* ---- detail ---------------------------------------------------------------------------------------------------------------- */
+/* ---- detail -------------------------------------------------------------------------------------------------------------- */
 
 static void SNW_CALL smooth_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
@@ -73,8 +73,8 @@ static void smooth_rest(binding *b, uint32_t iterations) {
 	}
 }
 
-/* a and b of a point: with C = Σ e eᵀ = V S Vᵀ over its edges, a_k = e_k · v_0 / s_0 and b_k = e_k · v_1 / s_1, so that Σ a_k e_k is
- * v_0 and Σ b_k e_k is v_1. Returns 0 where the edges span no plane. */
+/* a and b of a point: with C = Σ e eᵀ = V S Vᵀ over its edges, a_k = e_k · v_0 / s_0 and b_k = e_k · v_1 / s_1, so that Σ a_k
+ * e_k is v_0 and Σ b_k e_k is v_1. Returns 0 where the edges span no plane. */
 static int find_coefficients(const binding *b, uint32_t point) {
 	const mush_mesh *mesh = &b->mesh;
 	const double *origin = b->smoothed + 3 * (size_t)point;
@@ -121,7 +121,7 @@ static void SNW_CALL find_deltas(void *argument, uint32_t begin, uint32_t end, u
 	}
 }
 
-/* ---- the model ------------------------------------------------------------------------------------------------------------- */
+/* ---- the model ----------------------------------------------------------------------------------------------------------- */
 
 static void read_mask(const snw_mesh_view *view, double *mask) {
 	for (uint32_t i = 0; i < view->point_count; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Helpers between two joints that move points together: one is halfway, two are at thirds, and so on. The pair whose next helper saves
- * most is given it, until none saves enough. What it saves is the squared error of the pair's points, each with the best weights over
- * its joints and all helpers between them.
+ * Helpers between two joints that move points together: one is halfway, two are at thirds, and so on. The pair whose next
+ * helper saves most is given it, until none saves enough. What it saves is the squared error of the pair's points, each with
+ * the best weights over its joints and all helpers between them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static double share_of(uint32_t k, uint32_t n) {
 	return (k + 1.0) / (n + 1.0);
 }
 
-/* ---- pairs ----------------------------------------------------------------------------------------------------------------- */
+/* ---- pairs --------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t depth_of(const mesh_fit *f, uint32_t slot) {
 	const uint32_t *parents = f->input->character->skeleton->parents;
@@ -176,7 +176,7 @@ static void find_pairs(between *b) {
 	}
 }
 
-/* ---- what they do to points ------------------------------------------------------------------------------------------------ */
+/* ---- what they do to points ---------------------------------------------------------------------------------------------- */
 
 static helper make_helper(const mesh_fit *f, const pair *p, uint32_t k, uint32_t n) {
 	const snw_character_view *character = f->input->character;
@@ -341,8 +341,8 @@ static double try_helper(between *b, uint32_t index, int is_kept) {
 	return saved;
 }
 
-/* The pair whose next helper saves most; SNW_NONE if none saves enough. A helper of another pair seldom makes it save more, so a
- * saving that is not up to date is nearly a bound. */
+/* The pair whose next helper saves most; SNW_NONE if none saves enough. A helper of another pair seldom makes it save more, so
+ * a saving that is not up to date is nearly a bound. */
 static uint32_t find_best(between *b, double square) {
 	for (;;) {
 		uint32_t best = SNW_NONE;
@@ -383,7 +383,7 @@ static uint32_t choose_helpers(between *b) {
 	return count;
 }
 
-/* ---- the skin with them ---------------------------------------------------------------------------------------------------- */
+/* ---- the skin with them -------------------------------------------------------------------------------------------------- */
 
 static void SNW_CALL solve_points(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	between *b = argument;

@@ -37,7 +37,7 @@ void helper_motion(const snw_model *model, const helper *from, const snw_pose_vi
 	}
 }
 
-/* ---- between two joints ---------------------------------------------------------------------------------------------------- */
+/* ---- between two joints -------------------------------------------------------------------------------------------------- */
 
 /* x + first r × x + second r × (r × x). */
 static void add_crossed(const double r[3], double first, double second, double x[3]) {
@@ -49,8 +49,8 @@ static void add_crossed(const double r[3], double first, double second, double x
 	}
 }
 
-/* A rigid motion to the power `share`, along its screw: exp(share log). The translations of a logarithm and of its motion differ by
- * V(r) = ∫ exp(u r) du over 0 to 1, for the rotation vector r. */
+/* A rigid motion to the power `share`, along its screw: exp(share log). The translations of a logarithm and of its motion
+ * differ by V(r) = ∫ exp(u r) du over 0 to 1, for the rotation vector r. */
 static void power_of(const double motion[12], double share, double dest[12]) {
 	double rotation[9], as_matrix[12] = {0}, quaternion[4], r[3], move[3];
 	snw_mat34_rotation(motion, rotation);
@@ -99,7 +99,7 @@ void helper_base(const snw_model *model, const helper *from, const snw_pose_view
 	snw_mat34_multiply(base, relative, base);
 }
 
-/* ---- a helper -------------------------------------------------------------------------------------------------------------- */
+/* ---- a helper ------------------------------------------------------------------------------------------------------------ */
 
 void helper_stretch(const snw_model *model, const helper *from, const double motion[MOTIONS], double stretched[9]) {
 	const double *axes = model->axes + 9 * (size_t)from->parent;

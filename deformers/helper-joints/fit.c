@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fitting: weights of all meshes without helpers; the helpers dealt to the meshes by the error that remains; then each mesh, with and
- * without helpers between joints.
+ * Fitting: weights of all meshes without helpers; the helpers dealt to the meshes by the error that remains; then each mesh,
+ * with and without helpers between joints.
  */
 #include "helper-joints/fit.h"
 
@@ -35,7 +35,7 @@ typedef struct fitting {
 	uint32_t sample_count, morphed_count;
 } fitting;
 
-/* ---- weights --------------------------------------------------------------------------------------------------------------- */
+/* ---- weights ------------------------------------------------------------------------------------------------------------- */
 
 static snw_status learn(mesh_fit *f, const snw_character_view *character, const snk_sample *samples, double ridge,
 						snk_stretch stretch, snw_pool *pool) {
@@ -102,7 +102,7 @@ static double square_sum(const mesh_fit *f) {
 	return sum;
 }
 
-/* ---- a mesh ---------------------------------------------------------------------------------------------------------------- */
+/* ---- a mesh -------------------------------------------------------------------------------------------------------------- */
 
 static snw_status open_mesh(fitting *all, uint32_t m, mesh_fit *f) {
 	const snw_mesh_view *mesh = all->input->character->meshes[m];
@@ -226,7 +226,7 @@ static snw_status fit_mesh(fitting *all, mesh_fit *f, double begin, double end) 
 	return status;
 }
 
-/* ---- all meshes ------------------------------------------------------------------------------------------------------------ */
+/* ---- all meshes ---------------------------------------------------------------------------------------------------------- */
 
 /* A joint above all of the skin moves the character as a whole: what it seems to explain in the samples is chance. */
 static snw_status find_bending_joints(fitting *all) {

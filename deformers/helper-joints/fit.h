@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit of one mesh in progress: weights without helpers; places of the helpers, and weights that begin with them (between.c, places.c);
- * and in turn motions of the helpers (motions.c, regress.c) and weights.
+ * A fit of one mesh in progress: weights without helpers; places of the helpers, and weights that begin with them (between.c,
+ * places.c); and in turn motions of the helpers (motions.c, regress.c) and weights.
  */
 #ifndef SINEW_DEFORMERS_HELPER_JOINTS_FIT
 #define SINEW_DEFORMERS_HELPER_JOINTS_FIT
@@ -46,7 +46,8 @@ typedef struct mesh_fit {
 /* The pull of weights with helpers toward what they are, of the squared diagonal: a helper may take over a point at once. */
 static const double helped_ridge = 1e-7;
 
-/* The first `count` helpers, each between two joints, and the skin and residuals with them: at most helper_count. SNW_ERROR_MEMORY. */
+/* The first `count` helpers, each between two joints, and the skin and residuals with them: at most helper_count.
+ * SNW_ERROR_MEMORY. */
 snw_status place_between(mesh_fit *f, snw_pool *pool, uint32_t *count);
 
 /* Δ for points that two slots move, by the samples that the skin without helpers leaves; `deltas` [count] is scratch. */
@@ -66,8 +67,8 @@ snw_status start_slides(mesh_fit *f);
 /* Moves each helper in turn: what is best in each sample, regressed on the drivers. Their palettes follow. */
 snw_status move_helpers(mesh_fit *f, uint32_t sweeps);
 
-/* The factors of a helper for the motions that are best in each sample, in the metric of `matrix`, the normal matrix of one sample;
- * `candidates` may drive it. SNW_ERROR_MEMORY. */
+/* The factors of a helper for the motions that are best in each sample, in the metric of `matrix`, the normal matrix of one
+ * sample; `candidates` may drive it. SNW_ERROR_MEMORY. */
 typedef struct joint_list {
 	uint32_t count;
 	uint32_t joints[16];

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Helper joints: linear blend over the character's joints and a few more, which move with the pose. Each is the child of a joint of
- * the skeleton. So riggers make muscles, creases and the volume of elbows for engines that play joints alone; here they are learned
- * from samples.
+ * Helper joints: linear blend over the character's joints and a few more, which move with the pose. Each is the child of a
+ * joint of the skeleton. So riggers make muscles, creases and the volume of elbows for engines that play joints alone; here
+ * they are learned from samples.
  *
  *     v_i = Σ_s w_is T_s (r_i, 1) + Σ_h w_ih T_p(h) S_h M_h (r_i, 1),    M_h x = exp(ρ_h) D_h (x − c_h) + c_h + τ_h
  *
- * with T_p the motion of the parent from rest and c_h the helper's place at rest. S_h goes a fixed share of the way from the parent to
- * another joint q: the screw motion (T_p⁻¹ T_q)^share, or the identity. A dual quaternion goes the same way, so helpers between two
- * joints are to it what the corners of a polygon are to an arc. D_h stretches along the axes of the parent at rest, by 1 + σ_h: the
- * chords of that polygon then run on both sides of the arc. (ρ_h, τ_h, σ_h) = B_h φ, φ the entries of R − I of the drivers, R the
- * rotation of a joint away from rest: the features of M. Loper et al., SMPL: A skinned multi-person linear model, 2015, here of joints
- * in place of displacements. Weights are not negative, sum to one, and are at most `influences` a point.
+ * with T_p the motion of the parent from rest and c_h the helper's place at rest. S_h goes a fixed share of the way from the
+ * parent to another joint q: the screw motion (T_p⁻¹ T_q)^share, or the identity. A dual quaternion goes the same way, so
+ * helpers between two joints are to it what the corners of a polygon are to an arc. D_h stretches along the axes of the parent
+ * at rest, by 1 + σ_h: the chords of that polygon then run on both sides of the arc. (ρ_h, τ_h, σ_h) = B_h φ, φ the entries of
+ * R − I of the drivers, R the rotation of a joint away from rest: the features of M. Loper et al., SMPL: A skinned multi-person
+ * linear model, 2015, here of joints in place of displacements. Weights are not negative, sum to one, and are at most
+ * `influences` a point.
  *
- * The fit alternates, as B. Le and Z. Deng's Smooth skinning decomposition with rigid bones (2012) does, but with the skeleton's joints
- * held and every other motion a function of the pose. A mesh that the samples show elsewhere in all poses is moved there first
- * (motion/weights/rest_shape.h), and again after each fit of weights. It starts from learned weights without helpers:
- *   - helpers are put between joints that move points together, one after another, each where it saves most (between.c); with a mesh
- *     that was moved, they begin by sliding along both joints (slide.c);
+ * The fit alternates, as B. Le and Z. Deng's Smooth skinning decomposition with rigid bones (2012) does, but with the
+ * skeleton's joints held and every other motion a function of the pose. A mesh that the samples show elsewhere in all poses is
+ * moved there first (motion/weights/rest_shape.h), and again after each fit of weights. It starts from learned weights without
+ * helpers:
+ *   - helpers are put between joints that move points together, one after another, each where it saves most (between.c); with a
+ *     mesh that was moved, they begin by sliding along both joints (slide.c);
  *   - once that saves little, the others are placed by k-means of the points, weighted by the squared error there (places.c);
- *   - for each helper in turn, the Gauss–Newton step of ρ, τ and σ in each sample, with everything else held (motions.c). The step is
- *     found in the rest axes of the parent, where its matrix is the same in every sample; so least squares over all samples is to
- *     regress these steps on φ, in the metric of that matrix (regress.c);
+ *   - for each helper in turn, the Gauss–Newton step of ρ, τ and σ in each sample, with everything else held (motions.c). The
+ *     step is found in the rest axes of the parent, where its matrix is the same in every sample; so least squares over all
+ *     samples is to regress these steps on φ, in the metric of that matrix (regress.c);
  *   - weights, with helpers where B puts them (motion/weights).
  */
 #ifndef SINEW_DEFORMERS_HELPER_JOINTS

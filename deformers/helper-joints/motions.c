@@ -194,7 +194,7 @@ static void SNW_CALL step_samples(void *argument, uint32_t begin, uint32_t end, 
 	}
 }
 
-/* ---- one helper ------------------------------------------------------------------------------------------------------------ */
+/* ---- one helper ---------------------------------------------------------------------------------------------------------- */
 
 static void find_points(const mesh_fit *f, uint32_t index, uint32_t *points, double *weights, uint32_t *count) {
 	const uint32_t slot = f->input->character->slot_count + index;
@@ -230,7 +230,8 @@ static void add_near_joints(const mesh_fit *f, uint32_t joint, joint_list *list)
 	}
 }
 
-/* The parent and the joints beside it, and likewise of the joint that it moves toward; then the joints that move the points most, and those beside them. `sums` [joint_count]. */
+/* The parent and the joints beside it, and likewise of the joint that it moves toward; then the joints that move the points
+ * most, and those beside them. `sums` [joint_count]. */
 static joint_list find_candidates(const move *m, double *sums) {
 	const mesh_fit *f = m->f;
 	joint_list list = {.count = 0};
@@ -294,7 +295,8 @@ static snw_status move_helper(mesh_fit *f, move *m, double *sums) {
 	return drive_to_best(f, m, sums);
 }
 
-/* The motion in the middle that is nearest to H: its rotation, its stretch along the axes, and where it takes the helper's place. */
+/* The motion in the middle that is nearest to H: its rotation, its stretch along the axes, and where it takes the helper's
+ * place. */
 static void slide_sample(const move *m, uint32_t sample) {
 	const mesh_fit *f = m->f;
 	const helper *one = &f->helpers[m->index];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where helpers begin: some between joints (between.c), the others by k-means of the points, weighted by the squared error that joints
- * and helpers leave there. A helper of these takes the points around
+ * Where helpers begin: some between joints (between.c), the others by k-means of the points, weighted by the squared error that
+ * joints and helpers leave there. A helper of these takes the points around
  * its place, the less the farther they are, and follows the joint that moves them most.
  */
 #include <math.h>
@@ -77,7 +77,7 @@ static void move_places(mesh_fit *f, uint32_t first, double *sums) {
 	}
 }
 
-/* ---- the points of a helper ------------------------------------------------------------------------------------------------ */
+/* ---- the points of a helper ---------------------------------------------------------------------------------------------- */
 
 static double nearness(const mesh_fit *f, uint32_t index, uint32_t point) {
 	const double radius = f->radii[index];

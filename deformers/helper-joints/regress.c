@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The factors B of a helper by ridge regression, and the joints that drive it: one after another, the one that leaves least comes next.
- * Motions y are measured by yᵀ Q y, the squared distance that they move the helper's points: with Q = L Lᵀ, that is the length of Lᵀ y.
+ * The factors B of a helper by ridge regression, and the joints that drive it: one after another, the one that leaves least
+ * comes next. Motions y are measured by yᵀ Q y, the squared distance that they move the helper's points: with Q = L Lᵀ, that is
+ * the length of Lᵀ y.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,8 @@
 /* A joint is chosen only if it explains this part of what the joints before it leave. */
 static const double least_gain = 0.005;
 
-/* Of the largest sum of squares of a feature: without a ridge, features that depend on each other get no factors as large as rounding allows. */
+/* Of the largest sum of squares of a feature: without a ridge, features that depend on each other get no factors as large as
+ * rounding allows. */
 static const double least_ridge = 1e-12;
 
 /* Features are clamped this part of their range beyond the samples. */
@@ -66,7 +68,7 @@ static uint32_t choose_drivers(regression *r, uint32_t wanted, uint32_t chosen[M
 	return snk_choose_forward(&choice, chosen);
 }
 
-/* ---- sums over samples ----------------------------------------------------------------------------------------------------- */
+/* ---- sums over samples --------------------------------------------------------------------------------------------------- */
 
 static const double *features_of(const regression *r, uint32_t sample, uint32_t candidate) {
 	return r->f->features + JOINT_FEATURES * ((size_t)sample * r->f->model->joint_count + r->candidates->joints[candidate]);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Helpers that slide. What smooths a skin takes a point to the mean of places around it, and each joint takes another part of them: at an
- * elbow the upper arm takes places further up the arm, the forearm places further down. So between joints p and q a point lacks
- * (T_p − T_q) δ, which no weights give, with δ along the limb, in rest space. A helper in the middle that slides by Δ along p, and by −Δ
- * along q,
+ * Helpers that slide. What smooths a skin takes a point to the mean of places around it, and each joint takes another part of
+ * them: at an elbow the upper arm takes places further up the arm, the forearm places further down. So between joints p and q a
+ * point lacks (T_p − T_q) δ, which no weights give, with δ along the limb, in rest space. A helper in the middle that slides by
+ * Δ along p, and by −Δ along q,
  *
  *     H = ½ T_p (I + Δ) + ½ T_q (I − Δ),
  *

@@ -16,8 +16,8 @@ size_t way_count(const pose_space *group) {
 			   : 0;
 }
 
-/* The coordinates of a joint at a pose, minus those at rest. There only translation and scale are not 0, and these are features as
- * they are. */
+/* The coordinates of a joint at a pose, minus those at rest. There only translation and scale are not 0, and these are features
+ * as they are. */
 static void find_way(const pose_space *group, uint32_t joint, const double *rotation_vector, const double *here,
 					 double way[SNK_POSE_COORDINATES]) {
 	const size_t stride = snk_pose_stride(group->pose_count);

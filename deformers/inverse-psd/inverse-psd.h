@@ -16,11 +16,11 @@
  *   - Section 5.3 puts half of each sculpt into w even where S is regular, and has the wrong sign of w. Here the inverse is
  *     regularised on the singular values of S, and w is exactly what that leaves: next to nothing where S is regular.
  *   - w rotates with a joint, or it would stay in place when the character rotates.
- *   - Examples live in groups, one set of basis functions each; the rest is every group's zero example. Groups act in order, and
- *     each stores what the earlier ones leave at its examples. An earlier group's example that a later group could disturb
+ *   - Examples live in groups, one set of basis functions each; the rest is every group's zero example. Groups act in order,
+ *     and each stores what the earlier ones leave at its examples. An earlier group's example that a later group could disturb
  *     is a zero example in the later one. So every example is reproduced exactly.
- *   - A group may be forward (the paper's section 4.2, for comparison): target − S(rest) is interpolated as it is and added after
- *     S. The paper adds it in the axes of the joint that stays while the other rotates; here these are the axes of the
+ *   - A group may be forward (the paper's section 4.2, for comparison): target − S(rest) is interpolated as it is and added
+ *     after S. The paper adds it in the axes of the joint that stays while the other rotates; here these are the axes of the
  *     nearest joint above all joints of the group, or the world's. In those axes its direction is constant.
  *   - Weighted (T. Kurihara, N. Miyata, Modeling deformable human hands from medical images, 2004): each point has its own
  *     distances, in which a joint counts by its influence on the point. Coefficients then differ from point to point and do

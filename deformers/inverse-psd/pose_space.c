@@ -176,8 +176,8 @@ static int could_disturb(const fitting *f, uint32_t g, uint32_t example) {
 	return 0;
 }
 
-/* The member of group g by which it moves points that the example edits; SNW_NONE for none. Its coefficient is that of the example's pose. A
- * mask may keep it away: the parts of a split sculpt have a pose but no point in common. */
+/* The member of group g by which it moves points that the example edits; SNW_NONE for none. Its coefficient is that of the
+ * example's pose. A mask may keep it away: the parts of a split sculpt have a pose but no point in common. */
 static uint32_t find_disturbing(const fitting *f, uint32_t g, uint32_t coefficient, uint32_t example) {
 	const snw_example_view *view = f->input->examples[example];
 	const uint32_t count = view->edited ? view->edited_count : f->input->character->meshes[view->mesh]->point_count;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Labels in one piece each, as far as the surface goes. Parts that move alike get one label however far apart they are, such as two
- * ears; the largest piece of a label keeps it, and the labels around the other pieces grow over them. A shell, which is all that the
- * surface connects, has no labels around it: where all its pieces would go, its largest stays. So a cloud of points keeps its labels.
+ * Labels in one piece each, as far as the surface goes. Parts that move alike get one label however far apart they are, such as
+ * two ears; the largest piece of a label keeps it, and the labels around the other pieces grow over them. A shell, which is all
+ * that the surface connects, has no labels around it: where all its pieces would go, its largest stays. So a cloud of points
+ * keeps its labels.
  */
 #include <string.h>
 
@@ -53,7 +54,7 @@ static pieces open_pieces(uint32_t points, snw_pool *pool) {
 					.areas = SNW_POOL_ARRAY(pool, double, points)};
 }
 
-/* ---- which pieces go ------------------------------------------------------------------------------------------------------- */
+/* ---- which pieces go ----------------------------------------------------------------------------------------------------- */
 
 static uint32_t larger(const pieces *p, uint32_t a, uint32_t b) {
 	return a == SNW_NONE || p->areas[b] > p->areas[a] ? b : a;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the host sees: the descriptor, the functions, the one symbol. The model is empty, because all that the fit finds is proposed.
+ * What the host sees: the descriptor, the functions, the one symbol. The model is empty, because all that the fit finds is
+ * proposed.
  */
 #include "motion-skeleton/motion-skeleton.h"
 #include "sinew/kit/fit/model.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading a drawn skeleton from a file. A .tgf file (Trivial Graph Format) has a line "number x y z" for each joint, a line "#", and a line
- * "number number NAME" for each bone, from the joint where it begins to the one where it ends. Names may be missing. What
- * follows another "#" is not read.
+ * Reading a drawn skeleton from a file. A .tgf file (Trivial Graph Format) has a line "number x y z" for each joint, a line
+ * "#", and a line "number number NAME" for each bone, from the joint where it begins to the one where it ends. Names may be
+ * missing. What follows another "#" is not read.
  *
- * Some programs write switches behind a bone's joints instead of a name, each 0 or 1: the first is 0 for an edge that is no bone.
+ * Some programs write switches behind a bone's joints instead of a name, each 0 or 1: the first is 0 for an edge that is no
+ * bone.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -43,7 +44,7 @@ static snw_status fail_line(const reader *r, const char *words) {
 	return snw_report_fail(r->f->host, SNW_ERROR_DATA, "%s, line %u: %s", r->name, r->line, words);
 }
 
-/* ---- lines ----------------------------------------------------------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------------------------------------------------------- */
 
 static const char *skip_blanks(const char *at) {
 	while (isspace((unsigned char)*at)) {
@@ -177,7 +178,7 @@ static snw_status read_lines(reader *r) {
 	return status;
 }
 
-/* ---- the tree -------------------------------------------------------------------------------------------------------------- */
+/* ---- the tree ------------------------------------------------------------------------------------------------------------ */
 
 static snw_status fail_joint(const reader *r, uint32_t joint, const char *words) {
 	return snw_report_fail(r->f->host, SNW_ERROR_DATA, "%s: joint %lu %s", r->name, r->joints[joint].number, words);
@@ -266,7 +267,7 @@ static snw_status make_tree(const reader *r) {
 	return copy_places(r);
 }
 
-/* ---- the file -------------------------------------------------------------------------------------------------------------- */
+/* ---- the file ------------------------------------------------------------------------------------------------------------ */
 
 static snw_status read_file(reader *r, const char *path) {
 	const char *slash = strrchr(path, '/');

@@ -101,11 +101,12 @@ static inline void frame_point(const skeleton_fit *f, uint32_t frame, uint32_t p
 	}
 }
 
-/* What there is to read: body, parts, animations, frames, motion. Errors, with words, where no mesh moves, or where several do not move
- * together. */
+/* What there is to read: body, parts, animations, frames, motion. Errors, with words, where no mesh moves, or where several do
+ * not move together. */
 snw_status gather_body(skeleton_fit *f);
 
-/* The values of all meshes' fields of that name over their points, 0 on a mesh without one; *mask is NULL if no mesh has one. */
+/* The values of all meshes' fields of that name over their points, 0 on a mesh without one; *mask is NULL if no mesh has
+ * one. */
 snw_status body_mask(skeleton_fit *f, const char *name, const double **mask);
 
 /* Whether to go on; a stop is remembered. */
@@ -127,7 +128,8 @@ snw_status read_joints(skeleton_fit *f);
 /* Memory for a drawing of at most MOST_BONES bones and so many lines. */
 snw_status open_drawing(skeleton_fit *f, uint32_t line_count);
 
-/* Takes a drawn place into the fit's coordinates; 0 if it is far from the mesh, which is then in other units or another place. */
+/* Takes a drawn place into the fit's coordinates; 0 if it is far from the mesh, which is then in other units or another
+ * place. */
 int place_drawn(const skeleton_fit *f, const double drawn[3], double place[3]);
 
 /* Rigid parts around the bones of the drawing: bone_count, labels, weights, parts. SNW_CANCELLED after a stop. */
@@ -144,8 +146,8 @@ snw_status open_moments(skeleton_fit *f);
 /* Rigid parts: bone_count, labels, weights, parts. SNW_CANCELLED after a stop. */
 snw_status find_parts(skeleton_fit *f);
 
-/* From `count` labels to as many as wanted, by uniting those that move most alike: bone_count, labels. BONES_AUTO: as many as there are
- * bones; SNW_ERROR_DATA, with words, where there are none. */
+/* From `count` labels to as many as wanted, by uniting those that move most alike: bone_count, labels. BONES_AUTO: as many as
+ * there are bones; SNW_ERROR_DATA, with words, where there are none. */
 snw_status merge_labels(skeleton_fit *f, uint32_t count, uint32_t wanted);
 
 /* Makes each label one connected piece of the surface, where other labels are around the pieces that go. */

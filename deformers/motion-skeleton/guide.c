@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The rigid parts of a drawn skeleton. A mask, which is a field with a bone's name, has the bone's core; without one the core is the
- * points that are clearly nearer to the bone than to any other. The cores' motions then decide which of the nearest bones moves
- * each other point, in a few rounds.
+ * The rigid parts of a drawn skeleton. A mask, which is a field with a bone's name, has the bone's core; without one the core
+ * is the points that are clearly nearer to the bone than to any other. The cores' motions then decide which of the nearest
+ * bones moves each other point, in a few rounds.
  *
- * Departure from section 4.1.4 of B. Merry's thesis: the nearest rigid motion of a core is found at once (Kabsch) instead of by an
- * affine fit, its polar decomposition and a second fit of the translation. It is nearer to the core, and determined for a flat one. A
- * reflection becomes a rotation by the vector of the smallest singular value, as there.
+ * Departure from section 4.1.4 of B. Merry's thesis: the nearest rigid motion of a core is found at once (Kabsch) instead of by
+ * an affine fit, its polar decomposition and a second fit of the translation. It is nearer to the core, and determined for a
+ * flat one. A reflection becomes a rotation by the vector of the smallest singular value, as there.
  */
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,8 @@
 
 enum { ROUNDS = 4, CANDIDATES = 4, GRAIN = 64 };
 
-/* Bones nearer than `reach` times the nearest may move a point. It is in a core if no other is nearer than `is_clear` times it. */
+/* Bones nearer than `reach` times the nearest may move a point. It is in a core if no other is nearer than `is_clear` times
+ * it. */
 static const double reach = 3, is_clear = 1.3;
 
 /* Where motion says little the nearest bone moves a point: this part of its distance counts as an error. */
@@ -41,7 +42,7 @@ typedef struct guide {
 	double *errors;                  /* [point_count]: mean squared distances from the parts */
 } guide;
 
-/* ---- what is near ---------------------------------------------------------------------------------------------------------- */
+/* ---- what is near -------------------------------------------------------------------------------------------------------- */
 
 static double distance_to(const double ends[2][3], const double point[3]) {
 	double along[3], away[3];
@@ -107,7 +108,7 @@ static snw_status find_masks(guide *g) {
 	return status;
 }
 
-/* ---- cores ----------------------------------------------------------------------------------------------------------------- */
+/* ---- cores --------------------------------------------------------------------------------------------------------------- */
 
 /* Whether a point is in the core of its label. */
 static int is_core(const guide *g, uint32_t point) {
@@ -166,7 +167,7 @@ static snw_status fit_parts(const guide *g) {
 	return status;
 }
 
-/* ---- by motion ------------------------------------------------------------------------------------------------------------- */
+/* ---- by motion ----------------------------------------------------------------------------------------------------------- */
 
 /* The mean squared distance of a point from where a bone's part moves it. */
 static double motion_error(const skeleton_fit *f, uint32_t point, uint32_t bone) {
@@ -213,8 +214,8 @@ static int keeps_its_part(const guide *g, const uint32_t *all, const uint32_t *k
 	return g->masks[bone] || 2 * kept[bone] < all[bone];
 }
 
-/* Points near a joint follow two bones, so parts are those of a blend, but for bones that keep their own: they neither gain points nor
- * lose any, so that no bone ends without. */
+/* Points near a joint follow two bones, so parts are those of a blend, but for bones that keep their own: they neither gain
+ * points nor lose any, so that no bone ends without. */
 static snw_status blend_parts(const guide *g) {
 	skeleton_fit *f = g->f;
 	const size_t points = f->motion.point_count, motions = (size_t)f->frame_count * f->bone_count;

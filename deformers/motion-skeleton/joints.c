@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A drawing that is the character's own joints at rest. A joint with others below it is a bone with a line to each of them. A joint without
- * any is where its parent's bone ends; the skeleton has it too, so that it can be drawn further.
+ * A drawing that is the character's own joints at rest. A joint with others below it is a bone with a line to each of them. A
+ * joint without any is where its parent's bone ends; the skeleton has it too, so that it can be drawn further.
  *
  * The fit makes its own root, so the joint "root" above a single other one is no bone, and no bone is named "root".
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From many clusters to few: the two whose union is nearest to one rigid motion become one, until as many are left as wanted. k-means
- * alone may end with two clusters on one bone and one cluster on two bones; with clusters to spare it does not.
+ * From many clusters to few: the two whose union is nearest to one rigid motion become one, until as many are left as wanted.
+ * k-means alone may end with two clusters on one bone and one cluster on two bones; with clusters to spare it does not.
  *
- * What is left at each number of parts tells whether there are rigid parts at all, and how many: the error of a body with bones falls
- * steeply until each bone has its part; that of cloth falls by the same power all the way.
+ * What is left at each number of parts tells whether there are rigid parts at all, and how many: the error of a body with bones
+ * falls steeply until each bone has its part; that of cloth falls by the same power all the way.
  */
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,8 @@
 #include "motion-skeleton/fit.h"
 #include "sinew/kit/status.h"
 
-/* A body with bones: between some number of parts and one and a half as many, its error falls by at least this power of the number. */
+/* A body with bones: between some number of parts and one and a half as many, its error falls by at least this power of the
+ * number. */
 static const double steep = 1.25;
 
 /* From one part to two it has to fall by this power: halves of a body that only bends leave a quarter, which is the power 2. */
@@ -44,7 +45,7 @@ typedef struct merging {
 	double *errors;         /* [count + 1]: root mean squares, metres, by number of parts */
 } merging;
 
-/* ---- sums ------------------------------------------------------------------------------------------------------------------ */
+/* ---- sums ---------------------------------------------------------------------------------------------------------------- */
 
 static void gather(const merging *m) {
 	const skeleton_fit *f = m->f;
@@ -126,7 +127,7 @@ static void SNW_CALL find_pair_costs(void *argument, uint32_t begin, uint32_t en
 	}
 }
 
-/* ---- merging --------------------------------------------------------------------------------------------------------------- */
+/* ---- merging ------------------------------------------------------------------------------------------------------------- */
 
 /* The cheapest two that touch; 0 where none do. */
 static int find_cheapest(const merging *m, uint32_t pair[2]) {
@@ -203,7 +204,7 @@ static snw_status merge(const merging *m, uint32_t from, uint32_t to, uint32_t *
 	return SNW_OK;
 }
 
-/* ---- how many -------------------------------------------------------------------------------------------------------------- */
+/* ---- how many ------------------------------------------------------------------------------------------------------------ */
 
 /* The power of the number of parts by which the error falls between two of them. */
 static double fall(const merging *m, uint32_t few, uint32_t many) {
@@ -233,7 +234,8 @@ static uint32_t find_count(const merging *m) {
 	return count;
 }
 
-/* Merges the parts that were asked for on to one, and warns if the error falls as that of cloth does. Too few clusters cannot tell. */
+/* Merges the parts that were asked for on to one, and warns if the error falls as that of cloth does. Too few clusters cannot
+ * tell. */
 static snw_status warn_of_cloth(const merging *m, uint32_t parts) {
 	const snw_status status = merge(m, parts, 1, NULL);
 	if (!snk_failed(status) && m->count >= FEWEST_CLUSTERS && !is_exact(m, 1) && steepest_fall(m) < steep) {
@@ -261,7 +263,7 @@ static snw_status choose_count(const merging *m, uint32_t *count) {
 	return SNW_OK;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------------------------------------------------------- */
 
 static snw_status open_merging(skeleton_fit *f, uint32_t count, snw_pool *pool, merging *m) {
 	const size_t frames = (size_t)count * f->frame_count;

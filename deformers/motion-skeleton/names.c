@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Names of bones: "bone-4", and "bone-4-left" and "bone-4-right" for two bones that are each other's mirror image. Pairs are found
- * from the base down: two branches of one bone that are as large, as deep and as long, and begin on two sides; then the branches of these two,
- * wherever they are. So the rest may be posed: how a branch is built counts, and of places only those where branches leave the middle.
+ * Names of bones: "bone-4", and "bone-4-left" and "bone-4-right" for two bones that are each other's mirror image. Pairs are
+ * found from the base down: two branches of one bone that are as large, as deep and as long, and begin on two sides; then the
+ * branches of these two, wherever they are. So the rest may be posed: how a branch is built counts, and of places only those
+ * where branches leave the middle.
  *
  * A bone that is drawn with a name has that name.
  *
- * Left is the side of the larger x, or of the axis along which branches pair best: where a character stands that faces +Z. A bone below one on
- * the left is on the left, even if its arm is crossed over the chest.
+ * Left is the side of the larger x, or of the axis along which branches pair best: where a character stands that faces +Z. A
+ * bone below one on the left is on the left, even if its arm is crossed over the chest.
  */
 #include <math.h>
 #include <stdio.h>
@@ -67,7 +68,7 @@ static void measure_branches(const naming *n) {
 	}
 }
 
-/* ---- pairs ---------------------------------------------------------------------------------------------------------------- */
+/* ---- pairs --------------------------------------------------------------------------------------------------------------- */
 
 /* By how much two branches differ, however they are posed. */
 static double unlikeness(const naming *n, uint32_t a, uint32_t b) {
@@ -103,8 +104,8 @@ static double unlikeness_of_sides(const naming *n, uint32_t a, uint32_t b) {
 	return fabs(left_of(n, a, b)) > 0.01 * diagonal ? unlikeness(n, a, b) + 2 * sqrt(beside) / diagonal : HUGE_VAL;
 }
 
-/* Pairs the branches of two bones, the most alike first. `mine` and `theirs` may be one bone. Returns how much more alike they are than
- * they must be. */
+/* Pairs the branches of two bones, the most alike first. `mine` and `theirs` may be one bone. Returns how much more alike they
+ * are than they must be. */
 static double pair_branches(const naming *n, uint32_t mine, uint32_t theirs) {
 	const uint32_t *parents = n->f->tree.parents, count = n->f->bone_count;
 	double sum = 0;

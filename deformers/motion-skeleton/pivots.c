@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The positions of all joints at once, with the rotations of all frames fixed. The problem is linear: dT_k / dh_j = R_parent − R_j for
- * every bone k of j's branch.
+ * The positions of all joints at once, with the rotations of all frames fixed. The problem is linear: dT_k / dh_j = R_parent −
+ * R_j for every bone k of j's branch.
  */
 #include <math.h>
 #include <string.h>

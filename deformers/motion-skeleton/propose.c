@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The result of a fit, as proposals: joint 0 is the root, joint b + 1 is bone b; then the ends of a drawing, which move no points. At rest,
- * joints have the axes of the rest space.
+ * The result of a fit, as proposals: joint 0 is the root, joint b + 1 is bone b; then the ends of a drawing, which move no
+ * points. At rest, joints have the axes of the rest space.
  *
- * The root has the rotation of the whole body. Its translation keeps the base bone's pivot fixed in it. At rest it is on the ground
- * below that pivot.
+ * The root has the rotation of the whole body. Its translation keeps the base bone's pivot fixed in it. At rest it is on the
+ * ground below that pivot.
  */
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  *
  *     Σ_i |Σ_j w_ij T_j v̂_i − v'_i|²,    T_j(x) = R_j (x − h_j) + T_parent(h_j)
  *
- * over R and the position of the base. A step is a twist of each bone's branch about its pivot. The system of a frame follows from the
- * moments, so its cost does not depend on the size of the mesh.
+ * over R and the position of the base. A step is a twist of each bone's branch about its pivot. The system of a frame follows
+ * from the moments, so its cost does not depend on the size of the mesh.
  */
 #include <math.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static uint32_t unknown_count(const skeleton_fit *f) {
 	return 3 * f->bone_count + 3;
 }
 
-/* ---- twists ---------------------------------------------------------------------------------------------------------------- */
+/* ---- twists -------------------------------------------------------------------------------------------------------------- */
 
 /* The derivative of the error by a twist (rotation about the origin, translation) of one bone. */
 static void bone_gradient(const rigid *t, const double error[12], double gradient[6]) {
@@ -126,7 +126,7 @@ static void gather_branches(const frame_steps *s) {
 	}
 }
 
-/* ---- the system ------------------------------------------------------------------------------------------------------------ */
+/* ---- the system ---------------------------------------------------------------------------------------------------------- */
 
 /* The twist of a rotation about a posed pivot q: (ω, q × ω); for the unknowns behind the bones', a shift of the base. */
 static void twist_basis(const double q[3], int is_shift, double basis[18]) {
@@ -210,7 +210,7 @@ static void take_step(const frame_steps *s) {
 	}
 }
 
-/* ---- steps ----------------------------------------------------------------------------------------------------------------- */
+/* ---- steps --------------------------------------------------------------------------------------------------------------- */
 
 /* Returns the remaining squared error. */
 static double step_until_done(const frame_steps *s) {

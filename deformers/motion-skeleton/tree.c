@@ -9,8 +9,8 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/status.h"
 
-/* The ridge that holds a joint to the border of its bones: this much if the motion is exact, more if the joint moves. At `loose` of the
- * diagonal the ridge is as strong as the data of a rotation by 57 degrees about each axis. */
+/* The ridge that holds a joint to the border of its bones: this much if the motion is exact, more if the joint moves. At
+ * `loose` of the diagonal the ridge is as strong as the data of a rotation by 57 degrees about each axis. */
 static const double least_ridge = 1e-5, loose = 0.05;
 
 /* The ridge that holds a joint to where it is drawn (B. Merry's thesis, 4.1.4: in a unit box). */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The weights of each point, by non-negative least squares over bones that are near it: its label's, those of its ring, and those
- * that a joint nearby connects to its label's. A distant bone may happen to move the same way in these frames, but not in others.
+ * The weights of each point, by non-negative least squares over bones that are near it: its label's, those of its ring, and
+ * those that a joint nearby connects to its label's. A distant bone may happen to move the same way in these frames, but not in
+ * others.
  */
 #include <math.h>
 #include <string.h>

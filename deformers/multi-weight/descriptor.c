@@ -5,8 +5,8 @@
 #include "multi-weight/multi-weight.h"
 #include "sinew/kit/fit/model.h"
 
-/* The default ridge: learned from a human's range of motion, the erms of a held-out dance is 1.143 with 1e-4, 0.954 with 1e-3, 0.743
- * with 1e-2 and 0.877 with 1e-1. */
+/* The default ridge: learned from a human's range of motion, the erms of a held-out dance is 1.143 with 1e-4, 0.954 with 1e-3,
+ * 0.743 with 1e-2 and 0.877 with 1e-1. */
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 	[RIDGE] = SNW_NUMBER("ridge", "Ridge", "How strongly points stay with the original skin where the samples say little.", "",
 						 1e-2, 1e-9, 1e6, SNW_STAGE_FIT, SNW_SOFT(1e-5, 1e-1)),

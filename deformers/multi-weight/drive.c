@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Driving: the palette. Slot (s, r) holds R's column r times row r of Rᵀ T_s, so that the results of the three slots sum to R y.
+ * Driving: the palette. Slot (s, r) holds R's column r times row r of Rᵀ T_s, so that the results of the three slots sum to R
+ * y.
  */
 #include "multi-weight/multi-weight.h"
 #include "sinew/algebra.h"

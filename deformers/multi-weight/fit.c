@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fitting, mesh by mesh: first the sums over samples, which all points share, then each component of each point separately. A mesh
- * without samples keeps its linear blend.
+ * Fitting, mesh by mesh: first the sums over samples, which all points share, then each component of each point separately. A
+ * mesh without samples keeps its linear blend.
  */
 #include <math.h>
 #include <string.h>
@@ -52,7 +52,7 @@ snw_status open_model(const snw_character_view *character, snw_model *model) {
 	return SNW_OK;
 }
 
-/* ---- sums over samples ----------------------------------------------------------------------------------------------------- */
+/* ---- sums over samples --------------------------------------------------------------------------------------------------- */
 
 /* Rᵀ v */
 static void to_root(const double rotation[9], const double v[3], double dest[3]) {
@@ -109,7 +109,7 @@ static snw_status fill_gram(const mesh_fit *f, uint32_t m) {
 	return SNW_OK;
 }
 
-/* ---- a component of a point ------------------------------------------------------------------------------------------------ */
+/* ---- a component of a point ---------------------------------------------------------------------------------------------- */
 
 /* Influences of a point and one component; numbers in units of the scale. */
 typedef struct component_fit {
@@ -197,7 +197,7 @@ static double mean_square(const mesh_fit *f, const component_fit *p) {
 	return fmax(sum, 0);
 }
 
-/* ---- a mesh ---------------------------------------------------------------------------------------------------------------- */
+/* ---- a mesh -------------------------------------------------------------------------------------------------------------- */
 
 /* Three slots for each influence, with the linear blend as rows; the fit replaces them. */
 static snw_status split_linear_blend(const snw_mesh_view *mesh, snw_pool *pool, snk_row_skin_mesh *skin, double **rows) {

@@ -6,13 +6,13 @@
  *
  *     y_r = Σ_s Σ_c M_s,rc w_is,rc x̂_c,    x̂ = (x, 1)
  *
- * A row p_is,r = (w_r1 x_1, w_r2 x_2, w_r3 x_3, w_r4) contains the rest point. So each component of each point is a separate linear
- * least-squares problem, and all points share the 4×4 blocks of the matrices' rows. docs/design.md describes how three slots for each
- * joint make it a skin program.
+ * A row p_is,r = (w_r1 x_1, w_r2 x_2, w_r3 x_3, w_r4) contains the rest point. So each component of each point is a separate
+ * linear least-squares problem, and all points share the 4×4 blocks of the matrices' rows. docs/design.md describes how three
+ * slots for each joint make it a skin program.
  *
  * Departures from the paper:
- *   - M_s = Rᵀ T_s and v = R y, with R the root's rotation from rest, so that the model rotates with the character. The paper uses
- *     world components.
+ *   - M_s = Rᵀ T_s and v = R y, with R the root's rotation from rest, so that the model rotates with the character. The paper
+ *     uses world components.
  *   - The weights of translations sum to one in each component, so that the model moves with the character.
  *   - A ridge keeps the rows at those of the linear blend, where the paper cuts off small singular values.
  *   - A point's influences are those of its skin, all of them.

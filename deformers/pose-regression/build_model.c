@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Builds a model from the displacements of all meshes: the joints that drive any of them, their ranges, and one list of coefficients.
+ * Builds a model from the displacements of all meshes: the joints that drive any of them, their ranges, and one list of
+ * coefficients.
  */
 #include <string.h>
 
 #include "pose-regression/fit.h"
 #include "sinew/kit/status.h"
 
-/* places [joint_count]: of the joints that the rows read, among the drivers; SNW_NONE for the others. Returns the number of drivers. */
+/* places [joint_count]: of the joints that the rows read, among the drivers; SNW_NONE for the others. Returns the number of
+ * drivers. */
 static uint32_t find_drivers(uint32_t mesh_count, const reduced *meshes, uint32_t joint_count, uint32_t *places) {
 	const size_t n = (size_t)JOINT_FEATURES * joint_count + 1;
 	uint32_t count = 0;

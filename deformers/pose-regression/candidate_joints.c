@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The candidate joints of a point: those that move it, and their parents and children, because the skin near a joint depends on its
- * rotation even if the joint does not move it. A joint above all of the skin is not a candidate: it moves the character as a whole, and
- * what it seems to explain in the samples is chance.
+ * The candidate joints of a point: those that move it, and their parents and children, because the skin near a joint depends on
+ * its rotation even if the joint does not move it. A joint above all of the skin is not a candidate: it moves the character as
+ * a whole, and what it seems to explain in the samples is chance.
  */
 #include "pose-regression/fit.h"
 #include "sinew/kit/skin/bending_joints.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit in progress, mesh by mesh: the joints and points that mirror each other (symmetry.c); the offset of each rest point in each
- * sample (offsets.c); the candidate joints of each point (candidate_joints.c); the joints chosen for it and their ridge regression
- * (regress.c); and the displacements that the regression is reduced to (reduce.c). build_model.c makes a model of them.
+ * A fit in progress, mesh by mesh: the joints and points that mirror each other (symmetry.c); the offset of each rest point in
+ * each sample (offsets.c); the candidate joints of each point (candidate_joints.c); the joints chosen for it and their ridge
+ * regression (regress.c); and the displacements that the regression is reduced to (reduce.c). build_model.c makes a model of
+ * them.
  */
 #ifndef SINEW_DEFORMERS_POSE_REGRESSION_FIT
 #define SINEW_DEFORMERS_POSE_REGRESSION_FIT

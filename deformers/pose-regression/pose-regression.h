@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pose regression: the residual of the layers below is inverted to the rest pose and predicted there, for each point, as a linear
- * function of the rotations of a few joints nearby.
+ * Pose regression: the residual of the layers below is inverted to the rest pose and predicted there, for each point, as a
+ * linear function of the rotations of a few joints nearby.
  *
  *     v_i = below(p_i + B_i φ(pose)),   B_i = argmin Σ_f |B φ(pose_f) − d_i^f|² + ridge |B|²
  *
- * with d_i^f = below⁻¹(target_f) − p_i, and φ for each joint the nine numbers of R − I, R its rotation away from rest: the pose blend
- * shapes of M. Loper et al., SMPL: A skinned multi-person linear model, 2015 (equation 9), but with a few chosen joints for each point
- * instead of all.
+ * with d_i^f = below⁻¹(target_f) − p_i, and φ for each joint the nine numbers of R − I, R its rotation away from rest: the pose
+ * blend shapes of M. Loper et al., SMPL: A skinned multi-person linear model, 2015 (equation 9), but with a few chosen joints
+ * for each point instead of all.
  *
  * Where we depart:
- *   - Each point has at most `joints` joints, found one after another among those near it: the one that leaves least comes next.
+ *   - Each point has at most `joints` joints, found one after another among those near it: the one that leaves least comes
+ *     next.
  *   - The ridge is chosen by cross-validation over blocks of time. Neighbouring frames are alike, so single frames would tell
  *     nothing. The joints of a point are chosen from all samples, the blocks that are held out included.
- *   - Where no sample is at rest, the rest is one without an offset, of the weight of all samples. Where held-out samples are predicted worse
- *     than without a regression, there is none.
+ *   - Where no sample is at rest, the rest is one without an offset, of the weight of all samples. Where held-out samples are
+ *     predicted worse than without a regression, there is none.
  *   - On a symmetric character, samples are used mirrored as well where that lowers the validated error.
  *   - Features outside the range of the samples are clamped, a quarter of the range beyond it.
- *   - The regression is reduced to a few displacements: for each region the best in the least-squares sense over the samples, as
- *     P. Kry, D. James and D. Pai's EigenSkin (2002) does it, shared out among the regions by what each is worth.
+ *   - The regression is reduced to a few displacements: for each region the best in the least-squares sense over the samples,
+ *     as P. Kry, D. James and D. Pai's EigenSkin (2002) does it, shared out among the regions by what each is worth.
  */
 #ifndef SINEW_DEFORMERS_POSE_REGRESSION
 #define SINEW_DEFORMERS_POSE_REGRESSION

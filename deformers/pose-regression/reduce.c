@@ -45,7 +45,7 @@ static const char *name_of(const mesh_fit *f, uint32_t joint, uint32_t number, s
 	return name;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------------------------------------------------------- */
 
 /* The place of a feature in a point's columns, or SNW_NONE. */
 static uint32_t column_of(const mesh_fit *f, const point_regression *p, uint32_t feature) {
@@ -112,7 +112,7 @@ snw_status list_all(const mesh_fit *f, snw_pool *pool, reduced *all) {
 	return pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
-/* ---- regions ---------------------------------------------------------------------------------------------------------------- */
+/* ---- regions ------------------------------------------------------------------------------------------------------------- */
 
 /* The points that have joints, in the order of their first joint: those of joint j from offsets[j] on. */
 typedef struct regrouped {
@@ -264,7 +264,7 @@ static snw_status find_regions(const mesh_fit *f, double progress, double share,
 	return status;
 }
 
-/* ---- the best of all regions ------------------------------------------------------------------------------------------------ */
+/* ---- the best of all regions --------------------------------------------------------------------------------------------- */
 
 static uint32_t share_out(uint32_t most, uint32_t count, region *regions) {
 	uint32_t total = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The regression of each point. All samples are summed once, in Gram matrices over all features; each point uses a few of their rows
- * and columns.
+ * The regression of each point. All samples are summed once, in Gram matrices over all features; each point uses a few of their
+ * rows and columns.
  */
 #include <math.h>
 #include <string.h>
@@ -54,10 +54,10 @@ typedef struct columns {
 	uint32_t features[MOST_COLUMNS], candidates[MOST_COLUMNS];
 } columns;
 
-/* ---- features --------------------------------------------------------------------------------------------------------------- */
+/* ---- features ------------------------------------------------------------------------------------------------------------ */
 
-/* Features mirrored from the other side: R' = X R X; a rotation vector is mirrored as an axial vector. Those of a joint without a partner
- * stay 0; no point that it corrects reads them. */
+/* Features mirrored from the other side: R' = X R X; a rotation vector is mirrored as an axial vector. Those of a joint without
+ * a partner stay 0; no point that it corrects reads them. */
 static void mirror_features(const mesh_fit *f, const double *from, double *dest) {
 	static const double of_matrix[JOINT_FEATURES] = {1, -1, -1, -1, 1, 1, -1, 1, 1},
 						of_vector[JOINT_FEATURES] = {1, -1, -1, 1, 1, 1, -1, 1, -1};
@@ -128,8 +128,8 @@ static int has_rest(const mesh_fit *f) {
 	return found;
 }
 
-/* The rest is known: nothing but the last column, and no offset. It is in no block, so that it is never held out. It counts as much as all
- * samples together: what is wrong at rest is seen first. */
+/* The rest is known: nothing but the last column, and no offset. It is in no block, so that it is never held out. It counts as
+ * much as all samples together: what is wrong at rest is seen first. */
 static void add_rest(const mesh_fit *f, int side) {
 	const size_t n = f->feature_count;
 	f->grams[side][(f->block_count + 1) * n * n - 1] += f->sample_count;
@@ -164,7 +164,7 @@ snw_status find_features(mesh_fit *f, snw_pool *pool, double progress, double sh
 	return SNW_OK;
 }
 
-/* ---- what the samples say of a point ---------------------------------------------------------------------------------------- */
+/* ---- what the samples say of a point ------------------------------------------------------------------------------------- */
 
 static size_t feature_of(const mesh_fit *f, const point_problem *p, uint32_t column) {
 	return column == JOINT_FEATURES * p->candidates.count
@@ -225,7 +225,7 @@ static void read_point(const mesh_fit *f, uint32_t point, point_problem *p) {
 	}
 }
 
-/* ---- ridge regression ------------------------------------------------------------------------------------------------------- */
+/* ---- ridge regression ---------------------------------------------------------------------------------------------------- */
 
 /* The features of some candidates, then 1. */
 static columns columns_of(const mesh_fit *f, const point_problem *p, uint32_t count, const uint32_t *chosen) {
@@ -255,7 +255,8 @@ static void add_block(const mesh_fit *f, const point_problem *p, const columns *
 	}
 }
 
-/* The regression over all samples but those of a block; SNW_NONE leaves none out. Without a joint it is zero: nothing can drive it. */
+/* The regression over all samples but those of a block; SNW_NONE leaves none out. Without a joint it is zero: nothing can drive
+ * it. */
 static void solve_without(const mesh_fit *f, const point_problem *p, const columns *list, uint32_t block, double ridge,
 						  int uses_mirrored, double (*solution)[3]) {
 	double gram[MOST_COLUMNS * MOST_COLUMNS] = {0};
@@ -338,7 +339,7 @@ static uint32_t choose_joints(const mesh_fit *f, const point_problem *p, int use
 	return snk_choose_forward(&choice, chosen);
 }
 
-/* ---- cross-validation ------------------------------------------------------------------------------------------------------- */
+/* ---- cross-validation ---------------------------------------------------------------------------------------------------- */
 
 /* Errors over blocks that were not solved for, by side and ridge; a part for each range of points. */
 typedef struct validation {
@@ -443,7 +444,7 @@ static snw_status choose_ridge(mesh_fit *f, double progress, double share) {
 	return status;
 }
 
-/* ---- all points ------------------------------------------------------------------------------------------------------------- */
+/* ---- all points ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct slab {
 	const mesh_fit *f;

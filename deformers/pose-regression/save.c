@@ -49,7 +49,7 @@ snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 	return writer.status;
 }
 
-/* ---- back ------------------------------------------------------------------------------------------------------------------- */
+/* ---- back ---------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t find_joint(const snw_skeleton_view *skeleton, const char *name) {
 	uint32_t joint = 0;

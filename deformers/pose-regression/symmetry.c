@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Finds the joints and points that mirror each other at the plane x = 0 of the rest. A joint's partner is one of the children of its
- * parent's partner, so that joints at the same place are not confused. A joint without one, such as a prop's, does not keep the rest of
- * the character from learning mirrored: only points that it may correct, and their partners, do not.
+ * Finds the joints and points that mirror each other at the plane x = 0 of the rest. A joint's partner is one of the children
+ * of its parent's partner, so that joints at the same place are not confused. A joint without one, such as a prop's, does not
+ * keep the rest of the character from learning mirrored: only points that it may correct, and their partners, do not.
  */
 #include <math.h>
 #include <stdio.h>
@@ -129,7 +129,7 @@ static uint32_t *find_points(const mesh_fit *f, snw_pool *pool) {
 	return found >= points_must * count ? partners : NULL;
 }
 
-/* ---- joints without a partner ------------------------------------------------------------------------------------------------- */
+/* ---- joints without a partner -------------------------------------------------------------------------------------------- */
 
 /* One that never rotates is its own partner: it explains nothing on either side. */
 static int rotates(const mesh_fit *f, uint32_t joint) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How points are held to the learned blend: which ones are fixed (section 4.2), those that it predicts best over the samples and the best
- * of each shell, which without one could be anywhere; or how strongly it draws each of them.
+ * How points are held to the learned blend: which ones are fixed (section 4.2), those that it predicts best over the samples
+ * and the best of each shell, which without one could be anywhere; or how strongly it draws each of them.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is wrong with the samples, in words: joints that never move, poses that contradict each other, targets beside their skeleton,
- * scaled joints, and triangles without area or on their other side. The fit goes on with all of them.
+ * What is wrong with the samples, in words: joints that never move, poses that contradict each other, targets beside their
+ * skeleton, scaled joints, and triangles without area or on their other side. The fit goes on with all of them.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Running a full model: the gradients of all triangles, then the points that fit them and the learned blend best, by conjugate gradients
- * from that blend. `prepare` does it; `deform` copies its result. A reduced model blends its proxies, as the program that it lowers to.
+ * Running a full model: the gradients of all triangles, then the points that fit them and the learned blend best, by conjugate
+ * gradients from that blend. `prepare` does it; `deform` copies its result. A reduced model blends its proxies, as the program
+ * that it lowers to.
  */
 #include <math.h>
 #include <string.h>

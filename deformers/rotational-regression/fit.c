@@ -35,7 +35,7 @@ typedef struct fitting {
 	double blend_seconds, gradient_seconds, reduction_seconds;
 } fitting;
 
-/* ---- the model --------------------------------------------------------------------------------------------------------------- */
+/* ---- the model ----------------------------------------------------------------------------------------------------------- */
 
 static snw_status open_joints(const snw_character_view *character, snw_model *model, snw_pool *scratch) {
 	const snw_skeleton_view *skeleton = character->skeleton;
@@ -81,7 +81,7 @@ static snw_status open_model(const fitting *all) {
 	return status;
 }
 
-/* ---- one mesh ---------------------------------------------------------------------------------------------------------------- */
+/* ---- one mesh ------------------------------------------------------------------------------------------------------------ */
 
 /* The next part of a mesh's fit. */
 static snk_stretch stretch_to(mesh_fit *f, double part, const char *activity) {
@@ -123,8 +123,8 @@ static snw_status pose_samples(mesh_fit *f, snw_pool *pool) {
 	return pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
-/* Neighbouring samples are alike, so folds are made of blocks of them; several blocks each, because a range of motion has most joints
- * move for a short while only. */
+/* Neighbouring samples are alike, so folds are made of blocks of them; several blocks each, because a range of motion has most
+ * joints move for a short while only. */
 static snw_status deal_folds(mesh_fit *f, snw_pool *pool) {
 	const uint32_t blocks = f->sample_count < BLOCKS ? f->sample_count : BLOCKS;
 	unsigned char *folds = SNW_POOL_ARRAY(pool, unsigned char, f->sample_count);

@@ -99,12 +99,12 @@ snw_status choose_pull(const mesh_fit *f, const double *ratios, double *factor);
 /* Triangles, the weights of their edges and their areas. The triangles are the pool's. */
 snw_status open_triangles(mesh_fit *f, snw_pool *pool);
 
-/* gradients [sample_count][9] of a triangle. Returns 0 for one without area at rest. In a sample in which it has none it rotates with the
- * learned blend. */
+/* gradients [sample_count][9] of a triangle. Returns 0 for one without area at rest. In a sample in which it has none it
+ * rotates with the learned blend. */
 int find_gradients(const mesh_fit *f, uint32_t triangle, double (*gradients)[9]);
 
-/* Counts triangles without area, and those on the other side of what the learned blend makes of them. SNW_CANCELLED if the fit is to
- * stop. */
+/* Counts triangles without area, and those on the other side of what the learned blend makes of them. SNW_CANCELLED if the fit
+ * is to stop. */
 snw_status check_triangles(mesh_fit *f);
 
 /* ---- check_samples.c ---- */
@@ -115,8 +115,8 @@ int report_check(const mesh_fit *f); /* 0 if the fit is to stop */
 
 /* ---- residual.c ---- */
 
-/* The field "residual": how far the fitted model is from the samples at each point. A reduced model's C is not yet numbered over all
- * meshes. */
+/* The field "residual": how far the fitted model is from the samples at each point. A reduced model's C is not yet numbered
+ * over all meshes. */
 snw_status propose_residual(const mesh_fit *f);
 
 /* ---- predictors.c ---- */
@@ -129,8 +129,8 @@ typedef struct joint_candidates {
 	uint32_t joints[MOST_CANDIDATES];
 } joint_candidates;
 
-/* The predictor of a course of gradients. Returns the root of the mean squared distance between each gradient and what the fit without
- * its fold predicts; negative if memory ran out. `held_out` [sample_count] receives these predictions, or is NULL. */
+/* The predictor of a course of gradients. Returns the root of the mean squared distance between each gradient and what the fit
+ * without its fold predicts; negative if memory ran out. `held_out` [sample_count] receives these predictions, or is NULL. */
 double fit_predictor(const mesh_fit *f, const double (*gradients)[9], const joint_candidates *candidates, predictor *made,
 					 double (*held_out)[9]);
 
@@ -139,8 +139,8 @@ double fit_predictor(const mesh_fit *f, const double (*gradients)[9], const join
 /* Adds the weights of a point in the learned blend to `weights` [joint_count]. */
 void add_weights(const mesh_fit *f, uint32_t point, double *weights);
 
-/* The joints with weight, the heaviest first, then their parents, then their children: a joint with many children crowds out none that
- * moves the points. Clears the weights. */
+/* The joints with weight, the heaviest first, then their parents, then their children: a joint with many children crowds out
+ * none that moves the points. Clears the weights. */
 void choose_candidates(const mesh_fit *f, double *weights, joint_candidates *list);
 
 /* ---- triangles.c ---- */
@@ -162,7 +162,8 @@ snw_status join_clusters(clustering *c, uint32_t count, uint32_t *labels, uint32
 /* The proxies and their weights; as many as were asked for, or as few as stay below the threshold. */
 snw_status find_proxies(mesh_fit *f, const snk_motion *motion, snw_pool *pool, reduction *r);
 
-/* The key gradients of the proxies over the samples, and the triangles' blends of them; then these blends alone, for other gradients. */
+/* The key gradients of the proxies over the samples, and the triangles' blends of them; then these blends alone, for other
+ * gradients. */
 snw_status find_key_gradients(const mesh_fit *f, snk_stretch stretch, snw_pool *pool, reduction *r);
 snw_status blend_key_gradients(const mesh_fit *f, snk_stretch stretch, snw_pool *pool, reduction *r);
 

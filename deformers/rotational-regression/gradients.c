@@ -31,8 +31,8 @@ static double cotangent_weight(const double *points, uint32_t a, uint32_t b, uin
 	return twice_area > 0 ? fmin(fmax(0.5 * snw_dot3(u, v) / twice_area, lightest), heaviest) : lightest;
 }
 
-/* The paper takes the second and the third edge of each triangle from its first corner. A triangle without a gradient says nothing of its
- * edges. */
+/* The paper takes the second and the third edge of each triangle from its first corner. A triangle without a gradient says
+ * nothing of its edges. */
 static void find_weights(const mesh_fit *f, const uint32_t corners[3], double area, double weights[3]) {
 	for (int e = 0; e < 3; e++) {
 		weights[e] = !(area > least_area(f)) ? 0
@@ -42,8 +42,8 @@ static void find_weights(const mesh_fit *f, const uint32_t corners[3], double ar
 	}
 }
 
-/* Columns: two edges, and the unit normal (R. Sumner, J. Popović, Deformation transfer, 2004, with the normal's length 1). Returns the
- * area. `sample` NULL: at rest. */
+/* Columns: two edges, and the unit normal (R. Sumner, J. Popović, Deformation transfer, 2004, with the normal's length 1).
+ * Returns the area. `sample` NULL: at rest. */
 static double read_edges(const mesh_fit *f, const snk_sample *sample, const uint32_t corners[3], double columns[12]) {
 	double points[3][3], edges[2][3], normal[3];
 	for (int k = 0; k < 3; k++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The predictor of a course of gradients: for each joint nearby a number u and a rotation W that take the joint's rotation vectors to
- * those of the gradients (section 3.2), the best joint kept, and others for what it leaves. The best is the one whose fits predict
- * held-out samples best. The regression of the rest (3.3) is in shear.c.
+ * The predictor of a course of gradients: for each joint nearby a number u and a rotation W that take the joint's rotation
+ * vectors to those of the gradients (section 3.2), the best joint kept, and others for what it leaves. The best is the one
+ * whose fits predict held-out samples best. The regression of the rest (3.3) is in shear.c.
  */
 #include <math.h>
 #include <string.h>
@@ -46,10 +46,10 @@ void quaternion_of(const double rotation[9], double quaternion[4]) {
 	snw_quat_from_mat34(matrix, quaternion);
 }
 
-/* ---- rotations -------------------------------------------------------------------------------------------------------------- */
+/* ---- rotations ----------------------------------------------------------------------------------------------------------- */
 
-/* The rotation vector of a rotation, on the branch nearest to another vector. After whole turns a rotation has no axis of its own: it takes
- * the other's. */
+/* The rotation vector of a rotation, on the branch nearest to another vector. After whole turns a rotation has no axis of its
+ * own: it takes the other's. */
 static void unwind(const double quaternion[4], const double near[3], double vector[3]) {
 	snw_quat_to_rotation_vector(quaternion, vector);
 	const double angle = snw_length3(vector);
@@ -78,9 +78,10 @@ static void add_sums(const vector_sums *from, double sign, vector_sums *dest) {
 	dest->samples += sign > 0 ? from->samples : 0 - from->samples;
 }
 
-/* Where to look for the branch of a target. u is from 0 to 1 for most of them, so it is at half the joint's vector or, in a clip, half of
- * the joint's change from the target before. Both are right where the vector, or the change, is shorter than a full turn. A fit may read
- * distant frames of a clip: where the joint changed by more than half a turn, the shorter of the two decides. */
+/* Where to look for the branch of a target. u is from 0 to 1 for most of them, so it is at half the joint's vector or, in a
+ * clip, half of the joint's change from the target before. Both are right where the vector, or the change, is shorter than a
+ * full turn. A fit may read distant frames of a clip: where the joint changed by more than half a turn, the shorter of the two
+ * decides. */
 static void expect_target(const double vector[3], const double *last_vector, const double last_target[3], double near[3]) {
 	const int continues = last_vector && snw_squared_distance3(vector, last_vector) < fmax(snw_dot3(vector, vector), pi * pi);
 	for (int c = 0; c < 3; c++) {
@@ -107,8 +108,8 @@ static void sum_vectors(const course *c, uint32_t joint, vector_sums sums[FOLDS 
 	}
 }
 
-/* Coordinate descent: W from u by Procrustes, then u from W. With the pull of W toward the identity it takes a few rounds. Returns u, and
- * u W. */
+/* Coordinate descent: W from u by Procrustes, then u from W. With the pull of W toward the identity it takes a few rounds.
+ * Returns u, and u W. */
 static double fit_rotation(const vector_sums *sums, double rotation[9]) {
 	double u = 1;
 	for (int round = 0; round < ROUNDS; round++) {
@@ -190,7 +191,8 @@ static void relate_to_parent(const course *c, uint32_t joint) {
 	}
 }
 
-/* targets = what the predictor leaves of the rotations relative to its first joint's parent: before its factors, or after them. */
+/* targets = what the predictor leaves of the rotations relative to its first joint's parent: before its factors, or after
+ * them. */
 static void find_remainders(const course *c, const predictor *p, int before) {
 	relate_to_parent(c, p->joints[0]);
 	for (uint32_t s = 0; s < c->f->sample_count; s++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How strongly the learned blend draws the points, on the whole: the pull under which the Poisson system comes nearest to samples whose
- * scale and shear are predicted by regressions that have not seen them. Rotations and the learned blend have seen them.
+ * How strongly the learned blend draws the points, on the whole: the pull under which the Poisson system comes nearest to
+ * samples whose scale and shear are predicted by regressions that have not seen them. Rotations and the learned blend have seen
+ * them.
  */
 #include <math.h>
 #include <string.h>

@@ -1,37 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rotational regression: the deformation gradient of each triangle is predicted from the rotations of joints, and the points are those
- * that fit the gradients best. Reduced, it runs as linear blend over proxy joints.
+ * Rotational regression: the deformation gradient of each triangle is predicted from the rotations of joints, and the points
+ * are those that fit the gradients best. Reduced, it runs as linear blend over proxy joints.
  *
- * After R. Wang, K. Pulli and J. Popović, "Real-time enveloping with rotational regression", 2007. A gradient D is a rotation times a
- * scale and shear. With θ the rotation vector of a joint relative to its parent, and Q the rotation of that parent,
+ * After R. Wang, K. Pulli and J. Popović, "Real-time enveloping with rotational regression", 2007. A gradient D is a rotation
+ * times a scale and shear. With θ the rotation vector of a joint relative to its parent, and Q the rotation of that parent,
  *
  *     D = Q exp(u W θ) (I + H φ)
  *
- * where u is a number, W a constant rotation (section 3.2) and φ are features of the joint and its parent (section 3.3). Further joints
- * predict what the first leaves: factors of the same form, before exp(u W θ) for joints above the first, else after it. The points
- * follow from a Poisson equation (sections 4.1 and 4.2). It is linear, so with a blend of P key gradients in place of the triangles' and
- * a linear blend of P proxy joints in place of the points, the proxies' transforms are T = C z with C constant and z the key gradients
- * and the joints' matrices (sections 4.3 and 5).
+ * where u is a number, W a constant rotation (section 3.2) and φ are features of the joint and its parent (section 3.3).
+ * Further joints predict what the first leaves: factors of the same form, before exp(u W θ) for joints above the first, else
+ * after it. The points follow from a Poisson equation (sections 4.1 and 4.2). It is linear, so with a blend of P key gradients
+ * in place of the triangles' and a linear blend of P proxy joints in place of the points, the proxies' transforms are T = C z
+ * with C constant and z the key gradients and the joints' matrices (sections 4.3 and 5).
  *
  * Where we depart:
  *   - Every point is drawn softly to a linear blend with learned weights, where the paper fixes those that it predicts well
- *     (`anchors=fixed`). The pull is inversely proportional to the squared error of the blend there over the samples: what the blend
- *     predicts well keeps errors of the gradients from adding up along the surface. Edges are weighted by cotangents, where the paper
- *     takes two edges of each triangle alike.
- *   - Joints and the ridge of a gradient, and the factor of all pulls, are chosen by cross-validation, over folds of several blocks of
- *     consecutive samples.
- *   - φ are the entries of R − I of all joints of the predictor and the first one's parent, where the paper has the rotation vectors of
- *     the first and its parent (`features=vectors`). H is fitted by ridge regression, to all that the rotations leave of the gradient, so
- *     that it corrects small rotations as well. A gradient has up to four joints, where the paper has two (`joints=2`).
- *   - Distances between gradients include the normal: with cotangent weights a triangle's edges measure the gradient's distance in its
- *     plane by area, and the normal adds the third direction.
- *   - With soft pulls C is fitted to the samples again, with a ridge to what the Poisson equation gives (reduced/refit.c). It is chosen by
- *     cross-validation; with few samples the equation's C stays.
- *   - C is made sparse: a proxy drops key gradients and joints that move its points by next to nothing. What it drops is added to those
- *     that it keeps, so that rigid motions stay exact.
- *   - The full model (`proxies=0`) solves its system by conjugate gradients, where the paper has a factor: what runs at each redraw may not
- *     allocate, as CHOLMOD does when it solves. On the sample arm the points are within 2e-7 of the diagonal of the exact solution.
+ *     (`anchors=fixed`). The pull is inversely proportional to the squared error of the blend there over the samples: what the
+ *     blend predicts well keeps errors of the gradients from adding up along the surface. Edges are weighted by cotangents,
+ *     where the paper takes two edges of each triangle alike.
+ *   - Joints and the ridge of a gradient, and the factor of all pulls, are chosen by cross-validation, over folds of several
+ *     blocks of consecutive samples.
+ *   - φ are the entries of R − I of all joints of the predictor and the first one's parent, where the paper has the rotation
+ *     vectors of the first and its parent (`features=vectors`). H is fitted by ridge regression, to all that the rotations
+ *     leave of the gradient, so that it corrects small rotations as well. A gradient has up to four joints, where the paper has
+ *     two (`joints=2`).
+ *   - Distances between gradients include the normal: with cotangent weights a triangle's edges measure the gradient's distance
+ *     in its plane by area, and the normal adds the third direction.
+ *   - With soft pulls C is fitted to the samples again, with a ridge to what the Poisson equation gives (reduced/refit.c). It
+ *     is chosen by cross-validation; with few samples the equation's C stays.
+ *   - C is made sparse: a proxy drops key gradients and joints that move its points by next to nothing. What it drops is added
+ *     to those that it keeps, so that rigid motions stay exact.
+ *   - The full model (`proxies=0`) solves its system by conjugate gradients, where the paper has a factor: what runs at each
+ *     redraw may not allocate, as CHOLMOD does when it solves. On the sample arm the points are within 2e-7 of the diagonal of
+ *     the exact solution.
  */
 #ifndef SINEW_DEFORMERS_ROTATIONAL_REGRESSION
 #define SINEW_DEFORMERS_ROTATIONAL_REGRESSION
@@ -55,8 +57,8 @@ enum { SHEAR_COLUMNS = 9 * (MOST_JOINTS + 1) + 1 };
 typedef struct predictor {
 	uint32_t joint_count;
 	uint32_t joints[MOST_JOINTS];
-	uint32_t
-		is_above[MOST_JOINTS]; /* whether the joint is above the first: its factor then comes before those found before it */
+	/* Whether the joint is above the first: its factor then comes before those found before it. */
+	uint32_t is_above[MOST_JOINTS];
 	float rotations[9][MOST_JOINTS]; /* u W, by number */
 	float shear[SHEAR_COLUMNS][9];   /* H, by column */
 } predictor;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A model as bytes and back: a mark, the joints, the learned blend, the predictors of each mesh, and its triangles or its proxies; a seal.
+ * A model as bytes and back: a mark, the joints, the learned blend, the predictors of each mesh, and its triangles or its
+ * proxies; a seal.
  */
 #include <math.h>
 #include <string.h>
@@ -66,7 +67,7 @@ snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 	return writer.status;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------------------------------------------- */
 
 static snw_status read_skin(snw_reader *reader, snw_pool *pool, uint32_t slot_count, snk_base_skin_mesh *skin) {
 	const uint32_t is_there = snw_read_u32(reader);

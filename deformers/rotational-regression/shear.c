@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The regression of what the rotations of a predictor leave (section 3.3), by ridge regression. The ridge is the one whose fits predict
- * held-out samples best. What is held out are samples of this regression: the joints and their rotations are fitted to all samples, so
- * that the errors are somewhat small.
+ * The regression of what the rotations of a predictor leave (section 3.3), by ridge regression. The ridge is the one whose fits
+ * predict held-out samples best. What is held out are samples of this regression: the joints and their rotations are fitted to
+ * all samples, so that the errors are somewhat small.
  */
 #include <math.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static void solve_normals(size_t n, const double *lower, double *x) {
 	}
 }
 
-/* ---- what the samples say ----------------------------------------------------------------------------------------------------- */
+/* ---- what the samples say ------------------------------------------------------------------------------------------------ */
 
 /* The columns of the joints that the predictor has, and the last. */
 static void list_columns(const course *c, const predictor *p, regression *r) {
@@ -130,7 +130,7 @@ static void read_samples(const course *c, const predictor *p, regression *r) {
 	}
 }
 
-/* ---- fits ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- fits ---------------------------------------------------------------------------------------------------------------- */
 
 /* A fit to all samples but those of a fold; ALL leaves none out. */
 static void solve_without(const course *c, const regression *r, uint32_t fold, double ridge,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The blend, and whether to refine. A few poses lie far apart, and proxy weights alone leave most of the error there, while
- * refining takes seconds; so that is the default for them. A number that is set is obeyed. Weights of a rig are kept, unless the
- * settings ask for refining or for a bound; what a bound alone refines starts from them.
+ * refining takes seconds; so that is the default for them. A number that is set is obeyed. Weights of a rig are kept, unless
+ * the settings ask for refining or for a bound; what a bound alone refines starts from them.
  */
 #include "sad/fit.h"
 #include "sinew/kit/status.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit of one mesh in progress (fit.c): the choices that the settings leave open (choice.c), its frames (gather_frames.c), the number of its joints (joint_count.c), the joints
- * and weights (joints.c), their transforms and eigen-displacements (fit_transforms.c), weights and transforms together
- * (refine.c, dense.c), what a mask and locked joints leave alone (held.c), the error (fit_error.c), normals (rest_normals.c, normals.c, normal_displacements.c), the part for the model
- * (build_model.c), progress and stops (progress.c), and the report (report.c).
+ * A fit of one mesh in progress (fit.c): the choices that the settings leave open (choice.c), its frames (gather_frames.c), the
+ * number of its joints (joint_count.c), the joints and weights (joints.c), their transforms and eigen-displacements
+ * (fit_transforms.c), weights and transforms together (refine.c, dense.c), what a mask and locked joints leave alone (held.c),
+ * the error (fit_error.c), normals (rest_normals.c, normals.c, normal_displacements.c), the part for the model (build_model.c),
+ * progress and stops (progress.c), and the report (report.c).
  */
 #ifndef SINEW_DEFORMERS_SAD_FIT
 #define SINEW_DEFORMERS_SAD_FIT
@@ -36,7 +37,8 @@ typedef struct joints_fit {
 	double *squares;         /* [frame_count]: squared error of each frame */
 	double distortion, erms; /* percent, NaN where nothing moves; as in the literature */
 	double largest;          /* distance of a point in a frame, percent of the rest's diagonal */
-	/* For the search of a number of joints: the distortion, or for a still mesh the error relative to its distance from the rest. */
+	/* For the search of a number of joints: the distortion, or for a still mesh the error relative to its distance from the
+	 * rest. */
 	double error_percent;
 } joints_fit;
 
@@ -81,7 +83,7 @@ typedef struct mesh_fit {
 	part_seconds seconds;
 } mesh_fit;
 
-/* ---- progress.c ------------------------------------------------------------------------------------------------------------ */
+/* ---- progress.c ---------------------------------------------------------------------------------------------------------- */
 
 /* Called between the steps of a fit with its progress, 0 to 1 of the current share. SNW_CANCELLED if the user has stopped it
  * and there is no result yet; otherwise the stop is recorded, and the rest is done quickly. */
@@ -100,7 +102,7 @@ int has_time(const mesh_fit *f);
 /* The shares of time at which the parts of a fit begin. */
 static const double closer_from = 0.2, refining_from = 0.3, dense_from = 0.4, details_from = 0.85;
 
-/* ---- a fit's parts, in order ----------------------------------------------------------------------------------------------- */
+/* ---- a fit's parts, in order --------------------------------------------------------------------------------------------- */
 
 /* Whether the fit chooses the number of proxy joints. */
 int seeks_joint_count(const mesh_fit *f);
@@ -121,18 +123,20 @@ void drop_joints(joints_fit *fit);
 /* The joints and weights to fit to: proxy joints, or the rig's own. */
 snw_status choose_joints(mesh_fit *f, uint32_t joint_count);
 
-/* ---- held.c ---------------------------------------------------------------------------------------------------------------- */
+/* ---- held.c -------------------------------------------------------------------------------------------------------------- */
 
 /* Whether the rig's joints and weights are used, instead of proxy joints. */
 int uses_rig(const mesh_fit *f);
 
-/* The points that the mask holds. Under proxy joints these stand still: their frames become the rest, so that they count for nothing. */
+/* The points that the mask holds. Under proxy joints these stand still: their frames become the rest, so that they count for
+ * nothing. */
 snw_status find_held(mesh_fit *f);
 
 /* Proxy joints for the points that the mask does not hold, and one joint more that stays at rest, for the others. */
 snw_status choose_part_proxies(mesh_fit *f, uint32_t wanted);
 
-/* Locks the rig's joints that the settings lock: `joint_of` [slot_count] has the joints of the rig's slots, SNW_NONE for none. */
+/* Locks the rig's joints that the settings lock: `joint_of` [slot_count] has the joints of the rig's slots, SNW_NONE for
+ * none. */
 snw_status lock_rig(mesh_fit *f, const uint32_t *joint_of);
 
 /* Puts the transforms of locked joints among the current ones. */
@@ -175,7 +179,7 @@ snw_status find_normal_details(mesh_fit *f);
 /* Adds the mesh to the model: its part and a track for each clip. */
 snw_status add_mesh_to_model(const mesh_fit *f, snw_model *model);
 
-/* ---- report.c -------------------------------------------------------------------------------------------------------------- */
+/* ---- report.c ------------------------------------------------------------------------------------------------------------ */
 
 /* Lines for the user, and the fields of the mesh. */
 void report_mesh(const mesh_fit *f);

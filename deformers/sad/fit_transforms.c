@@ -21,7 +21,7 @@ void drop_joints(joints_fit *fit) {
 	open_joints(host, fit);
 }
 
-/* ---- transforms ------------------------------------------------------------------------------------------------------------ */
+/* ---- transforms ---------------------------------------------------------------------------------------------------------- */
 
 /* The linear system minimises the algebraic error; steps on the distance follow. */
 static snw_status step_closer(mesh_fit *f, snk_transform_fit how) {
@@ -59,7 +59,7 @@ static snw_status fit_transforms(mesh_fit *f) {
 	return status;
 }
 
-/* ---- eigen-displacements --------------------------------------------------------------------------------------------------- */
+/* ---- eigen-displacements ------------------------------------------------------------------------------------------------- */
 
 static snw_status find_details(mesh_fit *f) {
 	const double begun = snk_clock_seconds();

@@ -14,7 +14,7 @@ int uses_rig(const mesh_fit *f) {
 	return f->input->values[JOINTS].numbers[0] == JOINTS_AUTO && has_rig(f->input->character->meshes[f->mesh]);
 }
 
-/* ---- settings -------------------------------------------------------------------------------------------------------------- */
+/* ---- settings ------------------------------------------------------------------------------------------------------------ */
 
 static int has_locks(const snw_fit_input *input) {
 	int any = input->values[LOCK].numbers[0] != 0;
@@ -44,7 +44,7 @@ snw_status check_held(const snw_host *host, const snw_fit_input *input, int *has
 	return SNW_OK;
 }
 
-/* ---- points outside the mask ----------------------------------------------------------------------------------------------- */
+/* ---- points outside the mask --------------------------------------------------------------------------------------------- */
 
 /* In all frames where it is at rest. */
 static void still(mesh_fit *f, uint32_t point) {
@@ -135,7 +135,7 @@ snw_status choose_part_proxies(mesh_fit *f, uint32_t wanted) {
 	return snk_failed(status) ? status : add_still_joint(f, &part);
 }
 
-/* ---- locked joints --------------------------------------------------------------------------------------------------------- */
+/* ---- locked joints ------------------------------------------------------------------------------------------------------- */
 
 /* A transform for points relative to the motion's centre. */
 static void put_transform(const mesh_fit *f, const double *matrix, uint32_t frame, uint32_t joint) {

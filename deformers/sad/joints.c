@@ -41,7 +41,8 @@ int has_rig(const snw_mesh_view *mesh) {
 	return mesh->influence_offsets && mesh->influence_offsets[mesh->point_count] > 0;
 }
 
-/* The largest weights of a point, normalised to a sum of 1; those of a point that a mask holds as they are, if there is room for all. */
+/* The largest weights of a point, normalised to a sum of 1; those of a point that a mask holds as they are, if there is room
+ * for all. */
 static uint32_t find_largest(const mesh_fit *f, uint32_t point, uint32_t most, uint32_t *slots, double *weights) {
 	const snw_mesh_view *mesh = f->input->character->meshes[f->mesh];
 	const uint32_t all = mesh->influence_offsets[point + 1] - mesh->influence_offsets[point];

@@ -18,7 +18,7 @@ typedef struct normal_fit {
 	unsigned char *failed;
 } normal_fit;
 
-/* ---- linear maps ----------------------------------------------------------------------------------------------------------- */
+/* ---- linear maps --------------------------------------------------------------------------------------------------------- */
 
 static void factor_maps(normal_fit *n) {
 	const mesh_fit *f = n->f;
@@ -83,7 +83,7 @@ static void fit_maps(const normal_fit *n, uint32_t block, snk_lanes *right) {
 	}
 }
 
-/* ---- rotations ------------------------------------------------------------------------------------------------------------- */
+/* ---- rotations ----------------------------------------------------------------------------------------------------------- */
 
 static void start_rotations(const mesh_fit *f, uint32_t block, snk_lanes *rotations) {
 	for (uint32_t j = 0; j < f->current.influences.joint_count; j++) {
@@ -118,7 +118,7 @@ static void fit_rotations(const normal_fit *n, uint32_t block, snk_lanes *blocks
 	}
 }
 
-/* ---- all blocks ------------------------------------------------------------------------------------------------------------ */
+/* ---- all blocks ---------------------------------------------------------------------------------------------------------- */
 
 static void SNW_CALL fit_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;

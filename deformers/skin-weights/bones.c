@@ -17,8 +17,8 @@ enum { PLACES = sizeof places / sizeof *places };
 /* A place is inside if the surface winds around it at least this much: 1 inside a closed one, less where it has openings. */
 static const double least_winding = 0.3;
 
-/* The bone of a joint without children leads toward the middle of the points beyond the joint that are nearer to it than `reach` times
- * its distance from its parent. It goes on in steps of `tip_step` of the way there, TIP_STEPS at most. */
+/* The bone of a joint without children leads toward the middle of the points beyond the joint that are nearer to it than
+ * `reach` times its distance from its parent. It goes on in steps of `tip_step` of the way there, TIP_STEPS at most. */
 static const double reach = 2, tip_step = 0.25;
 enum { TIP_STEPS = 12 };
 
@@ -41,7 +41,7 @@ void nearest_on_bone(const bone *b, const double point[3], double nearest[3]) {
 	}
 }
 
-/* ---- inside ---------------------------------------------------------------------------------------------------------------- */
+/* ---- inside -------------------------------------------------------------------------------------------------------------- */
 
 /* The solid angle of a triangle as seen from a point (A. Van Oosterom, J. Strackee 1983). */
 static double solid_angle(const double point[3], const double *const corners[3]) {
@@ -108,8 +108,8 @@ static void add_bone(weights_fit *f, uint32_t slot, const double begin[3], const
 	memcpy(b->ends[1], end, sizeof b->ends[1]);
 }
 
-/* The middle of the points that lie beyond a joint without children, as seen from its parent, and within reach: nearer to it than
- * `reach` of its parent's bones. Returns how many there are. */
+/* The middle of the points that lie beyond a joint without children, as seen from its parent, and within reach: nearer to it
+ * than `reach` of its parent's bones. Returns how many there are. */
 static uint32_t middle_beyond(const weights_fit *f, const double above[3], const double begin[3], double middle[3]) {
 	const snw_character_view *character = f->input->character;
 	const double length = sqrt(snw_squared_distance3(above, begin));

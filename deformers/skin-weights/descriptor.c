@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the host sees: the descriptor, the functions, the one symbol. The model is only the skin from before, because all that the fit
- * finds is proposed.
+ * What the host sees: the descriptor, the functions, the one symbol. The model is only the skin from before, because all that
+ * the fit finds is proposed.
  */
 #include "sinew/kit/fit/model.h"
 #include "skin-weights/skin-weights.h"

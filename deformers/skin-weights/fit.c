@@ -10,7 +10,7 @@
 #include "sinew/kit/fit/samples.h"
 #include "sinew/kit/status.h"
 
-/* ---- the largest weights --------------------------------------------------------------------------------------------------- */
+/* ---- the largest weights ------------------------------------------------------------------------------------------------- */
 
 /* Keeps the largest of a set that is sorted by weight, by slot from here on, and makes their sum 1. */
 static void thin(influence_set *set, uint32_t most) {
@@ -56,7 +56,7 @@ static snw_status propose(weights_fit *f, const snw_proposal_service *service, u
 	return status;
 }
 
-/* ---- the fit --------------------------------------------------------------------------------------------------------------- */
+/* ---- the fit ------------------------------------------------------------------------------------------------------------- */
 
 /* The weights of a mesh. */
 static snw_status find_weights(weights_fit *f, uint32_t mesh, influence_set *sets, int *learned) {

@@ -22,7 +22,7 @@ static const double sharpness = 8;
 /* Weights below this are dropped. */
 static const double least_weight = 1e-3;
 
-/* ---- what heats the points ------------------------------------------------------------------------------------------------- */
+/* ---- what heats the points ----------------------------------------------------------------------------------------------- */
 
 static void SNW_CALL heat_points(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
@@ -63,7 +63,7 @@ static snw_status heat_pieces(heat *h) {
 	return SNW_OK;
 }
 
-/* ---- the equations --------------------------------------------------------------------------------------------------------- */
+/* ---- the equations ------------------------------------------------------------------------------------------------------- */
 
 static snw_status open_heat(heat *h) {
 	const snk_faces faces = snk_faces_of(h->mesh);

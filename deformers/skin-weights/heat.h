@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The heat of one mesh: which bones heat a point (remoteness.c), where bones meet (joint_planes.c) and branch off (trunks.c), and where
- * the heat goes (heat.c).
+ * The heat of one mesh: which bones heat a point (remoteness.c), where bones meet (joint_planes.c) and branch off (trunks.c),
+ * and where the heat goes (heat.c).
  */
 #ifndef SINEW_DEFORMERS_SKIN_WEIGHTS_HEAT
 #define SINEW_DEFORMERS_SKIN_WEIGHTS_HEAT
@@ -72,14 +72,15 @@ snw_status measure_bones(heat *h);
 /* trunks; needs farthest. */
 void find_trunks(const heat *h);
 
-/* How deep a point is in the trunk that a joint branches off; not above 0 outside of it, and for a joint that branches off none. */
+/* How deep a point is in the trunk that a joint branches off; not above 0 outside of it, and for a joint that branches off
+ * none. */
 double depth_in_trunk(const heat *h, uint32_t joint, const double point[3]);
 
 /* The radius of the trunk whose bone this is and that goes on with it; 0 for any other bone. */
 double trunk_radius(const heat *h, uint32_t number);
 
-/* What joints that branch off one trunk share at a point goes to the trunk: between two legs is the pelvis. The more equal the shares, the
- * more. */
+/* What joints that branch off one trunk share at a point goes to the trunk: between two legs is the pelvis. The more equal the
+ * shares, the more. */
 void give_to_trunk(const heat *h, influence_set *set);
 
 /* Adds a weight to a set, unless it is too small. */
@@ -88,8 +89,8 @@ void keep_weight(influence_set *set, uint32_t slot, double weight);
 /* planes; needs thicknesses and trunks. */
 void find_joint_planes(const heat *h);
 
-/* How far a point is on the wrong side of the planes around a bone: beyond one of its joint's children, or before the joint itself where
- * there is a bone before it. A joint without children may take what is before it, as a head takes the chin. */
+/* How far a point is on the wrong side of the planes around a bone: beyond one of its joint's children, or before the joint
+ * itself where there is a bone before it. A joint without children may take what is before it, as a head takes the chin. */
 double distance_behind_planes(const heat *h, const bone *b, const double point[3]);
 
 /* The joint of a bone. */

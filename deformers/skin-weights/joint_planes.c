@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The planes at which bones meet. That of a joint is at a right angle to the way that the limb takes there: from a place above the joint to one
- * below it, both as far along the bones as the limb is thick. So short bones, as those of a spine, that zigzag in a thick body, do not tilt it.
+ * The planes at which bones meet. That of a joint is at a right angle to the way that the limb takes there: from a place above
+ * the joint to one below it, both as far along the bones as the limb is thick. So short bones, as those of a spine, that zigzag
+ * in a thick body, do not tilt it.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,8 @@ static const double least_way = 1e-6;
 /* A limb turns back where the way is shorter than this part of what is looked at: then no plane is halfway. */
 static const double turning_back = 0.1;
 
-/* A joint's plane is this part of the limb's thickness below the joint, or of a bone that is shorter: skin above a joint folds over it. */
+/* A joint's plane is this part of the limb's thickness below the joint, or of a bone that is shorter: skin above a joint folds
+ * over it. */
 static const double below_joint = 0.216;
 
 /* Adds the way from one joint to another, at most `reach` of it. Returns its length. */

@@ -9,8 +9,8 @@
 #include "sinew/kit/status.h"
 #include "skin-weights/fit.h"
 
-/* A piece is inside out if its volume is negative and larger than this part of its area to the power of 3/2. What encloses less is a
- * sheet, whose sides the volume does not tell apart. */
+/* A piece is inside out if its volume is negative and larger than this part of its area to the power of 3/2. What encloses less
+ * is a sheet, whose sides the volume does not tell apart. */
 static const double least_volume = 1e-3;
 
 /* The first point of what is known to be connected to a point. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which bones heat a point, and how strongly. Its constants were chosen on a human; skin-weights.h says what they make of other characters.
+ * Which bones heat a point, and how strongly. Its constants were chosen on a human; skin-weights.h says what they make of other
+ * characters.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,32 +14,34 @@
 
 enum { GRAIN = 256 };
 
-/* A bone is in sight of a point if the direction to it is at least this far behind the surface (the cosine to the normal), and if none is
- * nearer by this factor: what is farther belongs to another part of the body. */
+/* A bone is in sight of a point if the direction to it is at least this far behind the surface (the cosine to the normal), and
+ * if none is nearer by this factor: what is farther belongs to another part of the body. */
 static const double in_sight = 0.637, in_reach = 1.55;
 
 /* Distances count as at least this part of the diagonal. */
 static const double least_distance = 1e-4;
 
-/* A bone's thickness: at so many of the points beside it the surface is nearer. It is known if at least FEWEST_BESIDE points are. */
+/* A bone's thickness: at so many of the points beside it the surface is nearer. It is known if at least FEWEST_BESIDE points
+ * are. */
 static const double thickness_rank = 0.717;
 enum { FEWEST_BESIDE = 6 };
 
 /* A bone pulls by this power of its thickness. */
 static const double pull = 0.246;
 
-/* The way on the wrong side of a joint's plane makes a bone more distant: this times its power, both as parts of the diagonal. */
+/* The way on the wrong side of a joint's plane makes a bone more distant: this times its power, both as parts of the
+ * diagonal. */
 static const double behind = 0.549, behind_power = 0.644;
 
-/* So many times its depth in a trunk makes a bone that branches off more distant, as does the way behind a plane: what is in the trunk is
- * the trunk's. */
+/* So many times its depth in a trunk makes a bone that branches off more distant, as does the way behind a plane: what is in
+ * the trunk is the trunk's. */
 static const double in_trunk = 4;
 
 /* Bones share a point by this negative power of their remoteness; smaller shares than the least are dropped. */
 static const double share_power = 70.7, least_share = 0.02;
 
-/* Heat falls with this power of the distance. The remaining power that makes it an inverse area is that of a length, as part of the
- * diagonal, so that thick limbs have narrower transitions for their size than thin ones. */
+/* Heat falls with this power of the distance. The remaining power that makes it an inverse area is that of a length, as part of
+ * the diagonal, so that thick limbs have narrower transitions for their size than thin ones. */
 static const double falloff = 0.72, usual_distance = 0.0252;
 
 /* How much stronger the heat of a joint without children is: nothing beyond it moves. */
@@ -72,7 +75,7 @@ static double distance_of(const heat *h, uint32_t point, const bone *b, double m
 	return is_seen ? distance : HUGE_VAL;
 }
 
-/* ---- thickness ------------------------------------------------------------------------------------------------------------- */
+/* ---- thickness ----------------------------------------------------------------------------------------------------------- */
 
 /* The nearest bone in sight of a point beside which the point is, and not behind one of its ends; SNW_NONE for none. */
 static void find_beside(const heat *h, uint32_t point, beside *found) {
@@ -150,10 +153,10 @@ snw_status measure_bones(heat *h) {
 	return status;
 }
 
-/* ---- what heats a point ---------------------------------------------------------------------------------------------------- */
+/* ---- what heats a point -------------------------------------------------------------------------------------------------- */
 
-/* The distance by which a bone competes. That of a trunk does so everywhere in it, in sight or not: on top of a shoulder, where skin faces
- * away from the spine, the collarbone has no claim either. */
+/* The distance by which a bone competes. That of a trunk does so everywhere in it, in sight or not: on top of a shoulder, where
+ * skin faces away from the spine, the collarbone has no claim either. */
 static double competing_distance(const heat *h, uint32_t point, uint32_t number, double most, int everywhere) {
 	const bone *b = &h->f->bones[number];
 	const double seen = distance_of(h, point, b, most, everywhere), radius = trunk_radius(h, number);
@@ -161,8 +164,8 @@ static double competing_distance(const heat *h, uint32_t point, uint32_t number,
 	return any < radius ? any : seen;
 }
 
-/* What bones compete by: the distance, farther on the wrong side of joints and in trunks, over the pull. Infinite if the bone is out of
- * sight. */
+/* What bones compete by: the distance, farther on the wrong side of joints and in trunks, over the pull. Infinite if the bone
+ * is out of sight. */
 static double remoteness_of(const heat *h, uint32_t point, uint32_t number, double most, int everywhere) {
 	const double distance = competing_distance(h, point, number, most, everywhere), diagonal = h->f->diagonal;
 	if (!isfinite(distance)) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Seams between the pieces of one body, of one mesh or of several: points of two pieces at one place of the rest get the mean of their
- * weights, so that the body does not open where its pieces meet. Points of one piece are not joined: lips that touch at rest part later.
+ * Seams between the pieces of one body, of one mesh or of several: points of two pieces at one place of the rest get the mean
+ * of their weights, so that the body does not open where its pieces meet. Points of one piece are not joined: lips that touch
+ * at rest part later.
  */
 #include <math.h>
 #include <stdlib.h>

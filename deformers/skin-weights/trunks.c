@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Limbs that branch off a trunk. A collarbone begins at the spine, deep in a chest that follows the spine: it moves only what is outside of
- * the trunk, as far as the trunk is thick.
+ * Limbs that branch off a trunk. A collarbone begins at the spine, deep in a chest that follows the spine: it moves only what
+ * is outside of the trunk, as far as the trunk is thick.
  */
 #include <math.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "sinew/algebra.h"
 #include "skin-weights/heat.h"
 
-/* The child with which a limb goes on has a direction that is this much nearer to the limb's than any other child's: cosines, of the way to
- * the child and of the way on from it. */
+/* The child with which a limb goes on has a direction that is this much nearer to the limb's than any other child's: cosines,
+ * of the way to the child and of the way on from it. */
 static const double stands_out = 0.05;
 
 /* The direction from one joint to another; 0 where they are at one place. */

@@ -59,8 +59,8 @@ static uint32_t find_best(const snw_baked *baked) {
 	return best;
 }
 
-/* No variant is within the budget: what was reached. The first has the fewest influences, and neither morph targets nor joints made
- * for it, unless its method has some whatever it is asked for; proxies are counted only where they were asked for. */
+/* No variant is within the budget: what was reached. The first has the fewest influences, and neither morph targets nor joints
+ * made for it, unless its method has some whatever it is asked for; proxies are counted only where they were asked for. */
 static snw_status fail_over_budget(const snw_baking *b) {
 	const snw_bake_request *request = b->request;
 	const snw_bake_variant *least = &b->baked->variants[0];
@@ -147,7 +147,8 @@ static bool is_rigid(const snw_mesh *mesh) {
 	return is;
 }
 
-/* A rigid mesh that plain linear blend poses as the stack does is right in every skin, and would only make the errors look small. */
+/* A rigid mesh that plain linear blend poses as the stack does is right in every skin, and would only make the errors look
+ * small. */
 static snw_status leave_out_rigid_meshes(const snw_baking *b) {
 	const snw_scene *scene = b->scene;
 	snw_baked *baked = b->baked;
@@ -189,8 +190,8 @@ static snw_status run(const snw_baking *b) {
 	return status;
 }
 
-/* A budget is of what an engine plays. One that names none is of what each plays, as an export is; that can have 8 influences all the
- * same. */
+/* A budget is of what an engine plays. One that names none is of what each plays, as an export is; that can have 8 influences
+ * all the same. */
 static snw_status check_engine(const snw_bake_request *request, snw_error *error) {
 	const snw_budget *budget = &request->budget;
 	const snw_engine *engine = request->engine ? request->engine : snw_engine_any();

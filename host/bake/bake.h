@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Baking: a stack, black boxes included, becomes what engines play within a budget, with its error known before anything is written.
+ * Baking: a stack, black boxes included, becomes what engines play within a budget, with its error known before anything is
+ * written.
  *
  *   poses     frames of clips and shuffled poses, some of them held out, and a range of motion
  *   scenes    what the stack makes of them
- *   variants  skins of fewer influences, and of more helper joints, proxy joints and morph targets: fitted by the methods with the
+ *   variants  skins of fewer influences, and of more helper joints, proxy joints and morph targets: fitted by the methods with
+ *   the
  *             roles for it (snw_role), sized by the export, measured on the poses held out and over the range of motion
  *
  * edit/commit_bake.h puts the best one within the budget into the project.
@@ -50,11 +52,12 @@ typedef struct snw_bake_errors {
 typedef struct snw_bake_variant {
 	/* The limits of its fits. Each of `morphs` may be two morph targets in the file, one for each side of its weight. */
 	uint32_t influences, helpers, proxies, morphs;
-	/* What the file has; the joints include helpers and proxies. Proxies of a mesh: with any, no joint of the rig moves points. */
+	/* What the file has; the joints include helpers and proxies. Proxies of a mesh: with any, no joint of the rig moves
+	 * points. */
 	uint32_t joint_count, helper_count, proxy_count, morph_count;
 	uint64_t bytes; /* of the file, as it is exported by default */
-	/* What a file of it loses in the clips, as snw_export_report has it: nodes cannot move as helper joints do below a joint that is scaled
-	 * unevenly, and between keys they move otherwise than proxy joints. 0 without either. */
+	/* What a file of it loses in the clips, as snw_export_report has it: nodes cannot move as helper joints do below a joint
+	 * that is scaled unevenly, and between keys they move otherwise than proxy joints. 0 without either. */
 	double lost_erms, lost_max_percent;
 	bool is_within; /* the budget */
 	snw_bake_errors errors;
@@ -65,8 +68,8 @@ typedef struct snw_bake_variant {
 
 typedef struct snw_baked {
 	uint32_t mesh_count;
-	/* That are measured: those with skin weights, but for rigid ones that any skin has right. The one with the most points is first, the
-	 * others are in the scene's order. */
+	/* That are measured: those with skin weights, but for rigid ones that any skin has right. The one with the most points is
+	 * first, the others are in the scene's order. */
 	const uint32_t *meshes;
 	const char *const *mesh_names;
 	uint32_t rig_joints; /* that move points before the bake; within a budget of fewer some are merged into others */
@@ -83,24 +86,26 @@ typedef struct snw_baked {
 /* The clips of a request that names none: those that move joints, in `arena`. */
 void snw_bake_take_all_clips(const snw_scene *scene, snw_arena *arena, snw_bake_request *request);
 
-/* "4 influences, 2 helpers, 1 morph", or proxies in place of helpers: the limits of a variant, and the morph targets of its file. */
+/* "4 influences, 2 helpers, 1 morph", or proxies in place of helpers: the limits of a variant, and the morph targets of its
+ * file. */
 void snw_bake_variant_name(const snw_bake_variant *variant, char *name, size_t size);
 
-/* "2 helpers, 1 morph": what it has beyond the influences, which all but the first ones have alike; "2 influences" without either. */
+/* "2 helpers, 1 morph": what it has beyond the influences, which all but the first ones have alike; "2 influences" without
+ * either. */
 void snw_bake_variant_parts(const snw_bake_variant *variant, char *name, size_t size);
 
-/* Gives what the request leaves at 0 or NULL the values of the bake that the project has, if there is one: budget (with 0 influences), engine,
- * method and clips. snw_engine_any() becomes NULL, whatever engine that bake named. What is then missing is as snw_budget_parse and
- * snw_bake_take_all_clips have it. In `arena`. */
+/* Gives what the request leaves at 0 or NULL the values of the bake that the project has, if there is one: budget (with 0
+ * influences), engine, method and clips. snw_engine_any() becomes NULL, whatever engine that bake named. What is then missing
+ * is as snw_budget_parse and snw_bake_take_all_clips have it. In `arena`. */
 void snw_bake_request_complete(const snw_scene *scene, snw_arena *arena, snw_bake_request *request);
 
-/* What hinders a bake of the project, before any work: SNW_ERROR_CONFLICT if another layer has the name of a baked one, or if all layers below a
- * bake are muted, and it is muted too or does not say which it has read. */
+/* What hinders a bake of the project, before any work: SNW_ERROR_CONFLICT if another layer has the name of a baked one, or if
+ * all layers below a bake are muted, and it is muted too or does not say which it has read. */
 snw_status snw_bake_check(const snw_scene *scene, snw_error *error);
 
-/* Fits and measures the variants; all in `arena`, where the request has to be too. Of a project that is baked, the layers below the bake are
- * baked (fit/baked_layers.h). The errors of snw_bake_check; SNW_ERROR_LIMIT if none is within the budget: the message has the nearest one's size.
- * SNW_CANCELLED if the task is stopped. */
+/* Fits and measures the variants; all in `arena`, where the request has to be too. Of a project that is baked, the layers below
+ * the bake are baked (fit/baked_layers.h). The errors of snw_bake_check; SNW_ERROR_LIMIT if none is within the budget: the
+ * message has the nearest one's size. SNW_CANCELLED if the task is stopped. */
 snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, const snw_bake_request *request,
 						const snw_task *task, snw_arena *arena, snw_baked *baked, snw_error *error);
 

@@ -19,8 +19,8 @@ typedef struct snw_budget {
 	uint64_t bytes;      /* of the glTF file; 0: any */
 } snw_budget;
 
-/* "influences=4,joints=80,helpers=24,proxies=40,morphs=8,bytes=2M": parts in any order, each at most once; others are 4, 255, 0, 0, 0
- * and any. Bytes may end in k,
+/* "influences=4,joints=80,helpers=24,proxies=40,morphs=8,bytes=2M": parts in any order, each at most once; others are 4, 255,
+ * 0, 0, 0 and any. Bytes may end in k,
  * M or G. SNW_ERROR_ARGUMENT names the part and what is expected. */
 snw_status snw_budget_parse(const char *text, snw_budget *budget, snw_error *error);
 

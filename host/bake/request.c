@@ -52,7 +52,7 @@ void snw_bake_request_complete(const snw_scene *scene, snw_arena *arena, snw_bak
 	}
 }
 
-/* ---- the project ----------------------------------------------------------------------------------------------------------- */
+/* ---- the project --------------------------------------------------------------------------------------------------------- */
 
 static snw_status check_names(const snw_scene *scene, snw_error *error) {
 	static const char *const names[] = {SNW_BAKE_BLEND, SNW_BAKE_MORPHS};

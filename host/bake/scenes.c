@@ -22,7 +22,7 @@ typedef struct making {
 	snw_error *error;
 } making;
 
-/* ---- what the stack makes of poses ----------------------------------------------------------------------------------------- */
+/* ---- what the stack makes of poses --------------------------------------------------------------------------------------- */
 
 /* All meshes at one pose, as frame `frame` of `points`. */
 static snw_status pose_one(const making *m, const snw_stack *stack, snw_evaluation *evaluation, const snw_pose *pose,
@@ -80,7 +80,7 @@ static float **make_room(const making *m, uint32_t frames) {
 	return points;
 }
 
-/* ---- clips and targets ----------------------------------------------------------------------------------------------------- */
+/* ---- clips and targets --------------------------------------------------------------------------------------------------- */
 
 /* A clip of poses, and a target of it for each mesh that has `points`. */
 static void add_set(making *m, snw_bake_set set, const char *name, uint32_t count, snw_pose **poses, float **points) {
@@ -109,8 +109,8 @@ static void add_set(making *m, snw_bake_set set, const char *name, uint32_t coun
 	m->made->target_counts[set] = m->target_count - m->made->first_targets[set];
 }
 
-/* The held-out frames at which every mesh with points has a ground truth. A scene with channels has none: the frames of a bake are
- * without their shapes. */
+/* The held-out frames at which every mesh with points has a ground truth. A scene with channels has none: the frames of a bake
+ * are without their shapes. */
 static void add_truth(making *m, const snw_pose_set *held_out) {
 	snw_pose **poses = SNW_NEW_ARRAY(m->arena, snw_pose *, held_out->frame_count);
 	float **points = make_room(m, held_out->frame_count);
@@ -136,7 +136,7 @@ static void add_truth(making *m, const snw_pose_set *held_out) {
 	}
 }
 
-/* ---- the scenes ------------------------------------------------------------------------------------------------------------ */
+/* ---- the scenes ---------------------------------------------------------------------------------------------------------- */
 
 /* As the contenders of a comparison begin (compare/contender.c): the baseline's blend is the only layer. */
 static snw_scene *copy_bare(const snw_scene *scene) {

@@ -12,10 +12,11 @@
 
 enum { HALVES = 3, JOINT_HALVES = 2 };
 
-/* The part of the room left that morph targets are counted to fill: their sizes differ, and so do the sides of their weights. */
+/* The part of the room left that morph targets are counted to fill: their sizes differ, and so do the sides of their
+ * weights. */
 static const double filled = 0.97;
 
-/* ---- the methods ----------------------------------------------------------------------------------------------------------- */
+/* ---- the methods --------------------------------------------------------------------------------------------------------- */
 
 /* What a method learns. */
 typedef enum learned { BLEND, HELPERS, PROXIES, DISPLACEMENTS } learned;
@@ -54,7 +55,8 @@ static const snw_deformer *find_method(const snw_baking *b, learned kind, const 
 	return found;
 }
 
-/* Fits a method to the bake's frames over the layers of *scene, which becomes the scene with its layer. Limits of 0 are not set. */
+/* Fits a method to the bake's frames over the layers of *scene, which becomes the scene with its layer. Limits of 0 are not
+ * set. */
 static snw_status learn(const snw_baking *b, snw_scene **scene, learned kind, const uint32_t limits[LIMITS],
 						const snw_task *task, snw_fit_outcome *outcome) {
 	static const char *const names[] = {"a blend", "helper joints", "proxy joints", "morph targets"};
@@ -88,7 +90,7 @@ static snw_status learn(const snw_baking *b, snw_scene **scene, learned kind, co
 	return snw_failed(status) ? status : SNW_OK;
 }
 
-/* ---- its errors and its size ----------------------------------------------------------------------------------------------- */
+/* ---- its errors and its size --------------------------------------------------------------------------------------------- */
 
 /* The target of a set for a mesh; SNW_NONE without one. */
 static uint32_t find_target(const snw_baking *b, const snw_scene *scene, snw_bake_set set, uint32_t mesh) {
@@ -205,8 +207,8 @@ static snw_status find_size(const snw_baking *b, const snw_scene *scene, const s
 	if (snw_failed(status) || variant->helpers + variant->proxies == 0) {
 		return status;
 	}
-	/* Nodes cannot always move as helper joints do, nor between keys as proxy joints do. The weights are as they are, since rounding them
-	 * moves every skin. */
+	/* Nodes cannot always move as helper joints do, nor between keys as proxy joints do. The weights are as they are, since
+	 * rounding them moves every skin. */
 	request.rounds_weights = request.unmeasured = false;
 	const snw_status measured = snw_export_losses(scene, stack, &request, task, &report, b->error);
 	variant->lost_erms = report.playback_erms;
@@ -236,7 +238,7 @@ static bool is_within(const snw_budget *budget, const snw_bake_variant *variant)
 		   (budget->bytes == 0 || variant->bytes <= budget->bytes);
 }
 
-/* ---- variants -------------------------------------------------------------------------------------------------------------- */
+/* ---- variants ------------------------------------------------------------------------------------------------------------ */
 
 /* Adds the variant of a scene whose layers are fitted. */
 static snw_status add_variant(const snw_baking *b, const snw_scene *scene, snw_bake_variant variant, const snw_task *task) {
@@ -347,8 +349,9 @@ static uint32_t count_room(const snw_budget *budget, const snw_bake_variant *bel
 	return room > 0 ? (uint32_t)floor(room) : 0;
 }
 
-/* Over the blend at `below`, whose halves up to the variant `most` are made: as many morph targets as the budget has room for, and over
- * the blend before it, which is smaller, if there is room for more of them there. `first` is the first blend of the kind. */
+/* Over the blend at `below`, whose halves up to the variant `most` are made: as many morph targets as the budget has room for,
+ * and over the blend before it, which is smaller, if there is room for more of them there. `first` is the first blend of the
+ * kind. */
 static snw_status fill_with_morphs(course *c, uint32_t first, uint32_t below, uint32_t most) {
 	const snw_bake_variant *variants = c->b->baked->variants;
 	const snw_budget *budget = &c->b->request->budget;
@@ -404,8 +407,8 @@ static uint32_t last_within(const course *c, uint32_t first, uint32_t count) {
 	return count > 0 ? first + count - 1 : SNW_NONE;
 }
 
-/* Blends of these influences, or with these numbers of joints made for them, and morph targets over the last that is within the budget:
- * over a larger one none would be. */
+/* Blends of these influences, or with these numbers of joints made for them, and morph targets over the last that is within the
+ * budget: over a larger one none would be. */
 static snw_status make_kind(course *c, learned kind, uint32_t count, const uint32_t *list) {
 	const uint32_t influences = c->b->request->budget.influences, first = c->b->baked->variant_count;
 	snw_status status = SNW_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Clocks, to measure durations. Any thread. The host and the interfaces read no other clock, not SDL's either; the plug-in kit has
- * one of its own, because it sees nothing of the host.
+ * Clocks, to measure durations. Any thread. The host and the interfaces read no other clock, not SDL's either; the plug-in kit
+ * has one of its own, because it sees nothing of the host.
  */
 #ifndef SINEW_HOST_BASE_CLOCK_H
 #define SINEW_HOST_BASE_CLOCK_H

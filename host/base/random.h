@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Numbers that look random and are the same in every run, by the splitmix64 generator. Every state, also 0, begins a good sequence.
+ * Numbers that look random and are the same in every run, by the splitmix64 generator. Every state, also 0, begins a good
+ * sequence.
  */
 #ifndef SINEW_HOST_BASE_RANDOM_H
 #define SINEW_HOST_BASE_RANDOM_H

@@ -71,7 +71,7 @@ snw_scene *snw_bench_sheet(uint32_t points, uint32_t frames) {
 	return scene;
 }
 
-/* ---- fitting -------------------------------------------------------------------------------------------------------------- */
+/* ---- fitting ------------------------------------------------------------------------------------------------------------- */
 
 /* The measurements that one fit reported. */
 typedef struct measured_parts {

@@ -26,7 +26,8 @@ typedef struct snw_bench_layer_row {
 
 /* A synthetic limb of about `point_count` points at its pose, under its blend and then under each method that binds and does
  * not lower, with default settings: on one thread, then on all. The rows are in `arena`. SNW_ERROR_MISSING if there is no
- * such method. `isolated` has the same plug-ins in processes of their own. Sets the number of threads while it runs, and restores it. */
+ * such method. `isolated` has the same plug-ins in processes of their own. Sets the number of threads while it runs, and
+ * restores it. */
 snw_status snw_bench_layers(const snw_registry *registry, const snw_registry *isolated, uint32_t point_count, double seconds,
 							const snw_task *task, snw_arena *arena, snw_bench_layer_row **rows, uint32_t *count,
 							snw_error *error);

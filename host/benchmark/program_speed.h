@@ -34,9 +34,10 @@ typedef struct snw_bench_row {
 /* The rows, in this order. Linear blends of 4 influences, with shared and then with random sets: the plain SSE kernel of
  * game runtimes, and the float evaluator with each instruction set. A scalar kernel of dual quaternions, and the float
  * evaluator. Each blend at 1, 2, 4, 8 and 12 influences: without normals on one thread and on all, and on one with blended
- * normals and with those of faces; affine ones also with tangents, compared with faces. Linear over random sets. 63,600 points with 100 shapes. Ten times as many points,
- * compared with a memcpy of as many bytes. Rows that are compared alternate. The rows are in `arena`. SNW_CANCELLED if the
- * task is stopped. Sets the number of threads while it runs, and restores it; nothing else should run meanwhile. */
+ * normals and with those of faces; affine ones also with tangents, compared with faces. Linear over random sets. 63,600 points
+ * with 100 shapes. Ten times as many points, compared with a memcpy of as many bytes. Rows that are compared alternate. The
+ * rows are in `arena`. SNW_CANCELLED if the task is stopped. Sets the number of threads while it runs, and restores it; nothing
+ * else should run meanwhile. */
 snw_status snw_bench_skin(const snw_bench_options *options, const snw_task *task, snw_arena *arena, snw_bench_row **rows,
 						  uint32_t *count, snw_error *error);
 

@@ -15,7 +15,7 @@ enum { JOINTS = SNW_BENCH_CHAIN_JOINTS, TEST_FRAMES = 8 };
 /* Metres, radians. */
 static const double spacing = 0.05, thickness = 0.04, largest_angle = 0.6, thickening = 0.4;
 
-/* ---- mesh and rig ------------------------------------------------------------------------------------------------------------ */
+/* ---- mesh and rig -------------------------------------------------------------------------------------------------------- */
 
 static double radius_at(double x) {
 	(void)x;
@@ -61,7 +61,7 @@ static void make_rig(snw_scene *scene) {
 	snw_rig_make(scene, joints, JOINTS, NULL); /* cannot fail: a chain */
 }
 
-/* ---- motion ------------------------------------------------------------------------------------------------------------------ */
+/* ---- motion -------------------------------------------------------------------------------------------------------------- */
 
 /* About all axes, otherwise in each clip; the root stays. */
 static void rotation_at(uint32_t clip, uint32_t joint, double moment, double vector[3]) {
@@ -167,7 +167,7 @@ snw_scene *snw_bench_chain(uint32_t points, uint32_t frames) {
 	return scene;
 }
 
-/* ---- methods ----------------------------------------------------------------------------------------------------------------- */
+/* ---- methods ------------------------------------------------------------------------------------------------------------- */
 
 snw_status snw_bench_training(const snw_scene *chain, const snw_registry *registry, const char *method, const snw_task *task,
 							  snw_arena *arena, snw_comparison *comparison, snw_error *error) {

@@ -128,7 +128,7 @@ static snw_status fit_and_tally(entry *e, const training_set *set, snw_tally *ta
 	return status;
 }
 
-/* ---- figures of the whole training set ------------------------------------------------------------------------------------ */
+/* ---- figures of the whole training set ----------------------------------------------------------------------------------- */
 
 static snw_status score_clip(const entry *e, const snw_scored_series *scored, const snw_stack *stack, const snw_task *task,
 							 snw_compare_score *score, snw_error *error) {
@@ -279,7 +279,7 @@ static snw_status leave_out(entry *e, snw_error *error) {
 	return status == SNW_CANCELLED ? snw_fail(error, status, "the comparison was cancelled") : SNW_OK;
 }
 
-/* ---- the curve over training poses ---------------------------------------------------------------------------------------- */
+/* ---- the curve over training poses --------------------------------------------------------------------------------------- */
 
 static snw_status draw_curve(entry *e, snw_error *error) {
 	const compare_run *run = e->run;
@@ -370,7 +370,7 @@ static snw_status run_contenders(const compare_run *run, const snw_task *task, s
 	return status;
 }
 
-/* ---- what all contenders share --------------------------------------------------------------------------------------------- */
+/* ---- what all contenders share ------------------------------------------------------------------------------------------- */
 
 /* A sequence has poses once a fit has found a skeleton. */
 static bool has_poses(const snw_scene *scene, const snw_target *target) {
@@ -426,8 +426,8 @@ static snw_status open_series(compare_run *run, snw_arena *scratch, snw_error *e
 	return status;
 }
 
-/* The frames of the test clip that cover its poses best, in the order of time. If no pose has another shape than the rest, frames at
- * equal distances. */
+/* The frames of the test clip that cover its poses best, in the order of time. If no pose has another shape than the rest,
+ * frames at equal distances. */
 static snw_status choose_pictures(compare_run *run, const snw_task *task, snw_error *error) {
 	const snw_target *test = &run->scene->targets[run->request->test];
 	const uint32_t most =

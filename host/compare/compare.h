@@ -3,8 +3,8 @@
  * The comparison of methods: each is fitted to one clip and measured there, on a clip that it has not seen, and on parts of its
  * training clip that are left out of the fit. Nothing in the project changes: every fit is of a copy of the scene.
  *
- * A contender is a method, or a stack of methods: "a+b" is b over a. It stands over the character as it came, with the baseline's
- * blend. Methods that need no fit are bound; the others learn in the order of the stack.
+ * A contender is a method, or a stack of methods: "a+b" is b over a. It stands over the character as it came, with the
+ * baseline's blend. Methods that need no fit are bound; the others learn in the order of the stack.
  */
 #ifndef SINEW_HOST_COMPARE_COMPARE_H
 #define SINEW_HOST_COMPARE_COMPARE_H
@@ -15,13 +15,13 @@ typedef struct snw_compare_request {
 	uint32_t train, test; /* targets of clips, or sequences that have poses; of one mesh */
 	uint32_t method_count;
 	const char *const *methods; /* contenders; none: those of snw_contenders_of_registry */
-	/* The training clip is cut into this many parts, each is left out of a fit in turn, and the fits are measured there. If it has no
-	 * more frames than that, each frame is left out. 0: no such fits. */
+	/* The training clip is cut into this many parts, each is left out of a fit in turn, and the fits are measured there. If it
+	 * has no more frames than that, each frame is left out. 0: no such fits. */
 	uint32_t fold_count;
 	uint32_t curve_count;
 	const uint32_t *curve; /* numbers of training frames: fits to the frames that cover pose space best, ascending */
-	/* Methods that learn from sculpts alone get the project's, or, if it has none or `sculpt_count` is not 0, this many frames of the
-	 * training clip (0: SNW_COMPARE_SCULPTS). */
+	/* Methods that learn from sculpts alone get the project's, or, if it has none or `sculpt_count` is not 0, this many frames
+	 * of the training clip (0: SNW_COMPARE_SCULPTS). */
 	uint32_t sculpt_count;
 	uint32_t picture_count; /* frames of the test clip at which posed points are kept */
 } snw_compare_request;
@@ -31,8 +31,9 @@ enum { SNW_COMPARE_SCULPTS = 12, SNW_COMPARE_MOST_PICTURES = 12 };
 typedef struct snw_compare_score {
 	bool is_known;
 	snw_measure measure;
-	/* Figure 11 of Wang, Pulli and Popović: the errors of the points, each over all frames, in percent of that of the best rigid
-	 * prediction: their mean and their standard deviation. The root of the sum of both squares is the enveloping error. */
+	/* Figure 11 of Wang, Pulli and Popović: the errors of the points, each over all frames, in percent of that of the best
+	 * rigid prediction: their mean and their standard deviation. The root of the sum of both squares is the enveloping
+	 * error. */
 	double point_mean_percent, point_spread_percent;
 } snw_compare_score;
 

@@ -20,8 +20,8 @@ typedef struct snw_contender {
 /* Parses "a+b". SNW_ERROR_MISSING names the method that does not exist. */
 snw_status snw_contender_parse(const snw_registry *registry, const char *text, snw_arena *arena, snw_contender *contender,
 							   snw_error *error);
-/* Every method that learns from poses or needs no fit, and for which the scene has what it needs; the baseline first. Then the correctives
- * over each other blend that needs no fit: over a learned one they would cost its fits once more. */
+/* Every method that learns from poses or needs no fit, and for which the scene has what it needs; the baseline first. Then the
+ * correctives over each other blend that needs no fit: over a learned one they would cost its fits once more. */
 void snw_contenders_of_registry(const snw_scene *scene, const snw_registry *registry, snw_arena *arena,
 								snw_contender **contenders, uint32_t *count);
 
@@ -32,8 +32,8 @@ typedef struct snw_training {
 	uint32_t left_out_example; /* SNW_NONE: none */
 } snw_training;
 
-/* A scene whose stack is the contender, fitted; the caller destroys it. `seconds` is the time of the fits; *caveat, in `arena`, is
- * what they say of their results (NULL for nothing). */
+/* A scene whose stack is the contender, fitted; the caller destroys it. `seconds` is the time of the fits; *caveat, in `arena`,
+ * is what they say of their results (NULL for nothing). */
 snw_status snw_contender_fit(const snw_contender *contender, const snw_registry *registry, const snw_training *training,
 							 const snw_task *task, snw_arena *arena, snw_scene **fitted, double *seconds, const char **caveat,
 							 snw_error *error);

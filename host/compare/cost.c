@@ -11,8 +11,8 @@ static const double ENOUGH_SECONDS = 1.5; /* of one stack at one pose; slow stac
 
 /* ---- counts ------------------------------------------------------------------------------------------------------------ */
 
-/* Operations of a blend: for each influence, and for each point. A linear blend sums weighted 3×4 matrices, then applies the sum;
- * an affine one applies each matrix to its own vector; dual quaternions are summed, normalised and applied. */
+/* Operations of a blend: for each influence, and for each point. A linear blend sums weighted 3×4 matrices, then applies the
+ * sum; an affine one applies each matrix to its own vector; dual quaternions are summed, normalised and applied. */
 typedef struct blend_operations {
 	uint32_t influence, point, influence_floats;
 } blend_operations;

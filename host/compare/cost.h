@@ -9,8 +9,8 @@
 #include "measure/measured_frames.h"
 #include "stack/stack.h"
 
-/* Counts the programs of a mesh, and runs both stacks in turn at poses of the series: each pose's shortest time counts, so that what
- * else the machine does falls out of the ratio. On one thread. */
+/* Counts the programs of a mesh, and runs both stacks in turn at poses of the series: each pose's shortest time counts, so that
+ * what else the machine does falls out of the ratio. On one thread. */
 snw_status snw_compare_cost_find(const snw_stack *stack, const snw_stack *baseline, uint32_t mesh, const snw_series *series,
 								 snw_compare_cost *cost, snw_error *error);
 

@@ -64,8 +64,8 @@ static snw_status put_layer(snw_project *project, const snw_scene *scene, const 
 	return snw_failed(status) ? status : snw_layer_put_over(project, scene, &outcome->layer, model, replaced, error);
 }
 
-/* Replaces the existing skeleton. Its tracks are removed first, because a joint cannot be removed while a clip uses it. Poses become
- * the new rest, whatever its joints are named. */
+/* Replaces the existing skeleton. Its tracks are removed first, because a joint cannot be removed while a clip uses it. Poses
+ * become the new rest, whatever its joints are named. */
 static snw_status put_skeleton(snw_project *project, const snw_scene *before, const snw_scene *after, snw_error *error) {
 	int64_t id;
 	snw_status status = SNW_OK;

@@ -8,11 +8,11 @@
 #include "fit/fit.h"
 #include "project/project.h"
 
-/* Commits the model, its layer (a new one at the place that fit/fit.h defines, an old one at its place) and all proposals, or nothing.
- * SNW_ERROR_CONFLICT if another program has changed layers, or which points, joints or channels there are, since the fit read the
- * project; with a `registry` (it may be NULL), also if it has changed anything else that the fit read. Without a registry the layer is
- * then stale. With a NULL label it is part of the previous command, if there is one (snw_project_begin_amend); SNW_ERROR_CONFLICT if the
- * project has changed since its scene was read. */
+/* Commits the model, its layer (a new one at the place that fit/fit.h defines, an old one at its place) and all proposals, or
+ * nothing. SNW_ERROR_CONFLICT if another program has changed layers, or which points, joints or channels there are, since the
+ * fit read the project; with a `registry` (it may be NULL), also if it has changed anything else that the fit read. Without a
+ * registry the layer is then stale. With a NULL label it is part of the previous command, if there is one
+ * (snw_project_begin_amend); SNW_ERROR_CONFLICT if the project has changed since its scene was read. */
 snw_status snw_project_commit_fit(snw_project *project, const snw_registry *registry, const snw_fit_outcome *outcome,
 								  const char *label, snw_error *error);
 
@@ -25,8 +25,8 @@ typedef struct snw_skin_choice {
 	const double *mask;     /* of the only mesh: as in snw_skin_mix; NULL for 1 everywhere */
 } snw_skin_choice;
 
-/* The same with these weights alone, chosen by what the project holds at the commit; the outcome loses the others. Where some of the
- * old weights stay, no point gets more influences than the most of either skin. SNW_ERROR_CONFLICT if
+/* The same with these weights alone, chosen by what the project holds at the commit; the outcome loses the others. Where some
+ * of the old weights stay, no point gets more influences than the most of either skin. SNW_ERROR_CONFLICT if
  * none remain. NULL `choice`: all. */
 snw_status snw_project_commit_skins(snw_project *project, const snw_registry *registry, const snw_skin_choice *choice,
 									snw_fit_outcome *outcome, const char *label, snw_error *error);

@@ -75,7 +75,7 @@ snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registr
 	return status;
 }
 
-/* ---- committing ------------------------------------------------------------------------------------------------------------ */
+/* ---- committing ---------------------------------------------------------------------------------------------------------- */
 
 /* The scene after the commit: new rows are at the end of its lists, with id 0. */
 typedef struct sculpt_job {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The start of a sculpt session, and its commit: the sculpt becomes an example of the project and is fitted, as one undoable step.
+ * The start of a sculpt session, and its commit: the sculpt becomes an example of the project and is fitted, as one undoable
+ * step.
  */
 #ifndef SINEW_HOST_EDIT_COMMIT_SCULPT_H
 #define SINEW_HOST_EDIT_COMMIT_SCULPT_H
@@ -17,14 +18,15 @@ uint32_t snw_sculpt_corrective(const snw_scene *scene, const snw_registry *regis
 /* The example of a mesh in a pose; SNW_NONE if there is none. */
 uint32_t snw_sculpt_example(const snw_scene *scene, uint32_t mesh, uint32_t pose);
 
-/* The initial points of a session on a mesh in a pose, [point_count][3] each, in `arena`. `original` is the skin without sculpts:
- * the layers below the corrective. `points` is the example (an index, SNW_NONE for none) at its edited points and the original
- * elsewhere; without an example, the skin of the whole stack. `corrective` as above. */
+/* The initial points of a session on a mesh in a pose, [point_count][3] each, in `arena`. `original` is the skin without
+ * sculpts: the layers below the corrective. `points` is the example (an index, SNW_NONE for none) at its edited points and the
+ * original elsewhere; without an example, the skin of the whole stack. `corrective` as above. */
 snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, const snw_pose *pose,
 							 uint32_t example, uint32_t corrective, snw_arena *arena, double **points, double **original,
 							 snw_error *error);
 
-/* What a stroke over a seam changed of another mesh. Its example, of the same pose, is updated, or made and joins the same group. */
+/* What a stroke over a seam changed of another mesh. Its example, of the same pose, is updated, or made and joins the same
+ * group. */
 typedef struct snw_sculpt_beside {
 	const char *example;
 	uint32_t mesh;
@@ -42,14 +44,15 @@ typedef struct snw_sculpt_commit {
 	const snw_sculpt_beside *beside;
 	/* Of an example that has sculpt layers: the change goes to the one with this id (0, or no longer there: the topmost). */
 	int64_t layer;
-	/* For a new example; without a group, one beside an example that is there joins its groups. The pose is found by its name, otherwise by its id (and renamed), otherwise it is added. The example joins
-	 * the group, which is made if there is none of that name, driven by these joints (none: the method chooses). */
+	/* For a new example; without a group, one beside an example that is there joins its groups. The pose is found by its name,
+	 * otherwise by its id (and renamed), otherwise it is added. The example joins the group, which is made if there is none of
+	 * that name, driven by these joints (none: the method chooses). */
 	const snw_pose *pose;
 	const char *group;
 	uint32_t joint_count;
 	const uint32_t *joints;
-	/* Of a symmetric sculpt: the group of the other side, to which the example belongs as well (NULL: none). Each group takes the half on its
-	 * side of the plane of symmetry (drivers/halves.h). */
+	/* Of a symmetric sculpt: the group of the other side, to which the example belongs as well (NULL: none). Each group takes
+	 * the half on its side of the plane of symmetry (drivers/halves.h). */
 	const char *other_group;
 	uint32_t other_joint_count;
 	const uint32_t *other_joints;
@@ -68,14 +71,14 @@ typedef struct snw_sculpt_committed {
 } snw_sculpt_committed;
 
 /* Fits in this process, then commits example and fit as one step. If the fit fails, the example is committed without it and
- * `warning` says why. `scene` is the project's current scene. It is not updated: read it again afterwards. Texts are in `arena`.
- * SNW_ERROR_CONFLICT if the project has changed since the scene was read. */
+ * `warning` says why. `scene` is the project's current scene. It is not updated: read it again afterwards. Texts are in
+ * `arena`. SNW_ERROR_CONFLICT if the project has changed since the scene was read. */
 snw_status snw_sculpt_commit_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
 									 const snw_sculpt_commit *sculpt, const snw_task *task, snw_arena *arena,
 									 snw_sculpt_committed *committed, snw_error *error);
 
-/* Commits masks or a painted field as the meshes' fields of that name, as one step. SNW_ERROR_CONFLICT if a field of that name has
- * another shape. */
+/* Commits masks or a painted field as the meshes' fields of that name, as one step. SNW_ERROR_CONFLICT if a field of that name
+ * has another shape. */
 snw_status snw_sculpt_commit_field(snw_project *project, const snw_scene *scene, const char *label, const char *name,
 								   uint32_t count, const snw_painted_mesh *painted, snw_error *error);
 

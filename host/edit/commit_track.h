@@ -21,12 +21,12 @@ typedef struct snw_tracked_motion {
 } snw_tracked_motion;
 
 /* SNW_ERROR_CONFLICT, with the name, if there is a clip or target of that name or, for a set, a pose or example NAME-1 …
- * NAME-frame_count. What belongs to further meshes has names as targets of sequences have (snw_sequence_name). Points and poses are not
- * read. */
+ * NAME-frame_count. What belongs to further meshes has names as targets of sequences have (snw_sequence_name). Points and poses
+ * are not read. */
 snw_status snw_track_names_are_free(const snw_scene *scene, const snw_tracked_motion *motion, bool is_set, snw_error *error);
 
-/* A sequence becomes the clip of its name, and its frames that clip's targets. Both commits refuse names that are taken, unless these
- * are to be replaced or the frames are in the project. */
+/* A sequence becomes the clip of its name, and its frames that clip's targets. Both commits refuse names that are taken, unless
+ * these are to be replaced or the frames are in the project. */
 snw_status snw_project_commit_tracked_clip(snw_project *project, const snw_scene *scene, const snw_tracked_motion *motion,
 										   snw_error *error);
 /* A set of poses becomes poses and examples NAME-1, NAME-2 …, an example for each mesh. */

@@ -8,8 +8,8 @@
 #include "plugin/registry.h"
 #include "project/project.h"
 
-/* Paths in the settings of the project at `copy`, which begin at `folder`, become paths as seen from its own folder. One command,
- * or none where there is nothing to change. Settings of deformers that are not there stay as they are. */
+/* Paths in the settings of the project at `copy`, which begin at `folder`, become paths as seen from its own folder. One
+ * command, or none where there is nothing to change. Settings of deformers that are not there stay as they are. */
 snw_status snw_project_rebase_files(const char *copy, const char *folder, const snw_registry *registry, snw_error *error);
 
 #endif

@@ -20,15 +20,15 @@ typedef struct snw_refresh {
 } snw_refresh;
 
 /* Call it after the change is committed. Layers are fitted lowest first, since a fit may make the layers above it stale. Muted
- * layers are skipped, except those that a bake reads, which stay muted; so are baked ones. Fits run in the worker, or in this process
- * with `limits->in_process`. `path` is the project's. A fit that fails or is cancelled does not stop the others: its layer stays stale,
- * and `refresh` (in `arena`) says why. Errors are those of reading and writing the project. */
+ * layers are skipped, except those that a bake reads, which stay muted; so are baked ones. Fits run in the worker, or in this
+ * process with `limits->in_process`. `path` is the project's. A fit that fails or is cancelled does not stop the others: its
+ * layer stays stale, and `refresh` (in `arena`) says why. Errors are those of reading and writing the project. */
 snw_status snw_worker_refresh(snw_project *project, const char *path, const snw_registry *registry,
 							  const snw_worker_limits *limits, const snw_task *task, snw_arena *arena, snw_refresh *refresh,
 							  snw_error *error);
 
-/* The scene as the project will be once a fit is committed and the stale layers are refitted: a copy, to be destroyed by the caller.
- * Fits run in this process; a layer whose fit fails stays stale. `scene` is what the fit read. */
+/* The scene as the project will be once a fit is committed and the stale layers are refitted: a copy, to be destroyed by the
+ * caller. Fits run in this process; a layer whose fit fails stays stale. `scene` is what the fit read. */
 snw_status snw_scene_after_fit(const snw_scene *scene, const snw_registry *registry, const snw_fit_outcome *outcome,
 							   const snw_task *task, snw_scene **result, snw_error *error);
 

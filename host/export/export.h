@@ -34,8 +34,8 @@ typedef struct snw_export_request {
 	/* For formats of frames. */
 	double frames_per_second;        /* 0: the frames of the clip's target, or its keys */
 	double from_seconds, to_seconds; /* the part of the clip; to_seconds 0: its end */
-	/* For formats with skins: called with what the file will lose, before it is written. An error of it is that of the export, and
-	 * nothing is written. May be NULL. */
+	/* For formats with skins: called with what the file will lose, before it is written. An error of it is that of the export,
+	 * and nothing is written. May be NULL. */
 	snw_status (*review)(void *context, const snw_export_report *report, snw_error *error);
 	void *review_context;
 } snw_export_request;
@@ -52,8 +52,9 @@ struct snw_export_report {
 	double playback_erms;        /* as in measure/measure.h, over all meshes */
 	/* The same after a packer (plan/packing.h), at the moments of the clips; 0 without clips. */
 	double packed_max_percent, packed_erms;
-	/* The angles between the normals that an engine shows (those of the file, blended) and those of the stack's faces, degrees: root
-	 * mean square and largest; NaN without faces. For files of points, between those of the file's faces and the stack's. */
+	/* The angles between the normals that an engine shows (those of the file, blended) and those of the stack's faces, degrees:
+	 * root mean square and largest; NaN without faces. For files of points, between those of the file's faces and the
+	 * stack's. */
 	double playback_normals_degrees, playback_normals_max_degrees;
 	/* Between the frames of a mesh animation, where the stack is the only reference; not included above. */
 	double between_max_percent;

@@ -129,8 +129,8 @@ static void report_exit(void) {
 	report_end(" (exit())");
 }
 
-/* Nothing else sees these two: they end the process without its handlers. A plug-in finds the program's before the C library's, which
- * calls its own within. */
+/* Nothing else sees these two: they end the process without its handlers. A plug-in finds the program's before the C library's,
+ * which calls its own within. */
 __attribute__((visibility("default"))) _Noreturn void _exit(int status) {
 	report_end(" (_exit())");
 	snw_fault_exit(status);

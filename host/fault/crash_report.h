@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A plug-in that crashes or ends the program, outside the worker: the program cannot continue, but it names the plug-in and says what
- * to do.
+ * A plug-in that crashes or ends the program, outside the worker: the program cannot continue, but it names the plug-in and
+ * says what to do.
  */
 #ifndef SINEW_HOST_FAULT_CRASH_REPORT_H
 #define SINEW_HOST_FAULT_CRASH_REPORT_H
@@ -9,12 +9,12 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* From here on these end the process with exit status 1 and a line that names the deformer (or the file, while it is being loaded),
- * the function, and the layer that it runs for:
+/* From here on these end the process with exit status 1 and a line that names the deformer (or the file, while it is being
+ * loaded), the function, and the layer that it runs for:
  *   - a crash, exit() or _exit() inside a call into a plug-in, on any thread;
  *   - a crash in the code of a plug-in on a thread that it started, even after the plug-in was unloaded.
- * Other crashes, and crashes of child processes, reach the handlers that were installed before (a sanitizer's). Call it once, from
- * main. */
+ * Other crashes, and crashes of child processes, reach the handlers that were installed before (a sanitizer's). Call it once,
+ * from main. */
 void snw_crash_watch(void);
 
 /* What a signal means that ends a plug-in: "access to memory that it does not own". NULL for a signal that is no crash. */

@@ -12,8 +12,8 @@ enum { MOST_THREADS = 256 };
 
 static atomic_flag claimed = ATOMIC_FLAG_INIT;
 
-/* Gathered and written as one, since other threads may write to standard error meanwhile. Only the thread that claimed the end gets
- * here. */
+/* Gathered and written as one, since other threads may write to standard error meanwhile. Only the thread that claimed the end
+ * gets here. */
 static char line[4096];
 static size_t length;
 

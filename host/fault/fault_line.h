@@ -12,8 +12,8 @@
 /* Called before the process ends with such a line: returns in the first thread; all others wait for the end. */
 void snw_fault_claim(void);
 
-/* Calls the handler when the process exits. Threads that call exit at the same time share the handlers: each finds one, as long as they
- * are at most 256. */
+/* Calls the handler when the process exits. Threads that call exit at the same time share the handlers: each finds one, as long
+ * as they are at most 256. */
 void snw_fault_at_exit(void (*handler)(void));
 
 /* "sinew: " and the deformer, or the path of its file. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The project file that this process has changed last. Whatever ends the process can name it: another thread, the end of memory, a
- * plug-in's crash.
+ * The project file that this process has changed last. Whatever ends the process can name it: another thread, the end of
+ * memory, a plug-in's crash.
  */
 #ifndef SINEW_HOST_FILE_CHANGED_FILE_H
 #define SINEW_HOST_FILE_CHANGED_FILE_H

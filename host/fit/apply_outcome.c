@@ -26,7 +26,7 @@ static void *copied(snw_arena *arena, const void *items, size_t bytes) {
 	return snw_arena_copy(arena, items, bytes);
 }
 
-/* ---- skeleton and skins ---------------------------------------------------------------------------------------------------- */
+/* ---- skeleton and skins -------------------------------------------------------------------------------------------------- */
 
 static snw_pose rest_pose(snw_arena *arena, const snw_scene *scene, const snw_skeleton *skeleton) {
 	snw_pose pose = {
@@ -72,7 +72,8 @@ static void apply_skeleton(snw_scene *scene, const snw_proposals *p) {
 	scene->slot_inverse_binds = copied(arena, p->slot_inverse_binds, (size_t)12 * p->slot_count * sizeof(double));
 }
 
-/* In place of a skeleton, skins of all meshes that it moved: what the project holds of another would name slots that are gone. */
+/* In place of a skeleton, skins of all meshes that it moved: what the project holds of another would name slots that are
+ * gone. */
 static snw_status expect_skins(const snw_scene *before, const snw_proposals *p, snw_error *error) {
 	for (uint32_t m = 0; m < before->mesh_count; m++) {
 		uint32_t at = 0;
@@ -101,7 +102,7 @@ static void apply_skins(snw_scene *scene, const snw_proposals *p) {
 	scene->meshes = meshes;
 }
 
-/* ---- fields, poses, tracks ------------------------------------------------------------------------------------------------- */
+/* ---- fields, poses, tracks ----------------------------------------------------------------------------------------------- */
 
 /* A proposed field "residual" is named "LAYER.residual". */
 static void apply_fields(snw_scene *scene, const snw_fit_outcome *outcome) {
@@ -183,7 +184,7 @@ static void apply_targets(snw_scene *scene, const snw_proposals *p) {
 	scene->targets = targets;
 }
 
-/* ---- layer and model ------------------------------------------------------------------------------------------------------- */
+/* ---- layer and model ----------------------------------------------------------------------------------------------------- */
 
 static uint32_t apply_model(snw_scene *scene, const snw_saved_model *saved, uint32_t existing) {
 	snw_arena *arena = scene->arena;

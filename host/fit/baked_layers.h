@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Baked layers play in place of the layers below them, which a bake mutes. They record how the bake was asked for and which layers it
- * read, so that these can be fitted again below it, and the whole be baked again.
+ * Baked layers play in place of the layers below them, which a bake mutes. They record how the bake was asked for and which
+ * layers it read, so that these can be fitted again below it, and the whole be baked again.
  */
 #ifndef SINEW_HOST_FIT_BAKED_LAYERS_H
 #define SINEW_HOST_FIT_BAKED_LAYERS_H
@@ -13,12 +13,13 @@ bool snw_layer_is_baked(const snw_layer *layer);
 /* The lowest baked layer; SNW_NONE without a bake. */
 uint32_t snw_scene_first_baked(const snw_scene *scene);
 
-/* The scene that a bake reads, in `arena`; shares the data of `scene`. Of a baked project it has the layers below the bake, and those
- * that the bake read are not muted, unless the bake is: then the layers play as they are. A scene without a bake is as it is. */
+/* The scene that a bake reads, in `arena`; shares the data of `scene`. Of a baked project it has the layers below the bake, and
+ * those that the bake read are not muted, unless the bake is: then the layers play as they are. A scene without a bake is as it
+ * is. */
 void snw_scene_below_bake(const snw_scene *scene, snw_arena *arena, snw_scene *below);
 
-/* The scene that the layer of that name is fitted and measured in: that which the bake reads for a layer below one, otherwise `scene` as it
- * is. In `arena`; shares the data of `scene`. NULL: a new layer. */
+/* The scene that the layer of that name is fitted and measured in: that which the bake reads for a layer below one, otherwise
+ * `scene` as it is. In `arena`; shares the data of `scene`. NULL: a new layer. */
 const snw_scene *snw_scene_of_layer(const snw_scene *scene, const char *layer, snw_arena *arena);
 
 /* How a bake was asked for; NULL for what was not given. */

@@ -163,7 +163,7 @@ static snw_status check_examples(const fit_run *run, const snw_fit_input *input,
 	return SNW_OK;
 }
 
-/* ---- the fit itself -------------------------------------------------------------------------------------------------------- */
+/* ---- the fit itself ------------------------------------------------------------------------------------------------------ */
 
 static snw_status fit_failed(const fit_run *run, const char *function, snw_status status, snw_error *error) {
 	return snw_fail(error, status, "%s failed in %s: %s", short_name(run), function,
@@ -246,7 +246,7 @@ static snw_status save_model(fit_run *run, const snw_character_view *character, 
 	return SNW_OK;
 }
 
-/* ---- the previous model ------------------------------------------------------------------------------------------------------ */
+/* ---- the previous model -------------------------------------------------------------------------------------------------- */
 
 /* Loads the model of the layer's last fit, if this version of the method can read it for this character. */
 static void load_previous(fit_run *run, const snw_character_view *character) {

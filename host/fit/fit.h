@@ -19,7 +19,8 @@ typedef struct snw_fit_request {
 	uint32_t left_out_example; /* leave-one-out: the fit does not see this example; SNW_NONE for none */
 	bool replaces_skeleton;    /* a method that makes a skeleton may take the place of the one that is there */
 	bool follows_joints;       /* and sees its joints at rest, as a drawing of the skeleton that it is to make */
-	/* [mesh_count]: the model's skin, for a method with `reskin`, which then learns nothing; in this process alone. NULL to learn. */
+	/* [mesh_count]: the model's skin, for a method with `reskin`, which then learns nothing; in this process alone. NULL to
+	 * learn. */
 	const snw_rows_view *const *rows;
 	bool black_box; /* hides from the fit that layers below are affine; for benchmarks, in this process alone */
 } snw_fit_request;
@@ -41,12 +42,12 @@ typedef struct snw_fit_outcome {
 	uint64_t below_calls;  /* its calls of the service `below`, counted for each pose */
 } snw_fit_outcome;
 
-/* A skin blends once. If the model blends, lowered or as a black box, its layer replaces the base blend: the lowest one below it. The
- * base blend is muted, and a new layer goes directly above it, so that the correctives above apply to it too. Any other new layer
- * is added on top. A muted layer that is fitted again replaces nothing. */
+/* A skin blends once. If the model blends, lowered or as a black box, its layer replaces the base blend: the lowest one below
+ * it. The base blend is muted, and a new layer goes directly above it, so that the correctives above apply to it too. Any other
+ * new layer is added on top. A muted layer that is fitted again replaces nothing. */
 
-/* A hash of what the indices and counts of an outcome refer to: the meshes, joints, slots, channels and layers, and which layers are
- * muted. Never 0. */
+/* A hash of what the indices and counts of an outcome refer to: the meshes, joints, slots, channels and layers, and which
+ * layers are muted. Never 0. */
 uint64_t snw_fit_place(const snw_scene *scene);
 
 /* In this process. `outcome->arena` is set by the caller. SNW_CANCELLED (positive) leaves no outcome. */

@@ -10,15 +10,15 @@
 #include "stack/stack.h"
 #include "task/task.h"
 
-/* Views of the scene in `arena`. The scene and the caller's `values` must outlive them. The input has the examples, sequences and
- * targets that `needs` asks for and `samples` (samples.h) selects. It leaves out `left_out_example` (SNW_NONE for none), muted
- * examples and groups without members. Fails as snw_frames_choose does. */
+/* Views of the scene in `arena`. The scene and the caller's `values` must outlive them. The input has the examples, sequences
+ * and targets that `needs` asks for and `samples` (samples.h) selects. It leaves out `left_out_example` (SNW_NONE for none),
+ * muted examples and groups without members. Fails as snw_frames_choose does. */
 snw_status snw_fit_input_make(const snw_scene *scene, uint32_t needs, const char *samples, uint32_t left_out_example,
 							  uint32_t value_count, const snw_value *values, const snw_task *task, snw_arena *arena,
 							  snw_fit_input **made, snw_error *error);
 
-/* Adds the layer's settings of single groups and joints to `input`. Settings of groups that are left out, or of groups and joints
- * that no longer exist, are ignored. Fails as snw_value_resolve does. */
+/* Adds the layer's settings of single groups and joints to `input`. Settings of groups that are left out, or of groups and
+ * joints that no longer exist, are ignored. Fails as snw_value_resolve does. */
 snw_status snw_fit_input_override(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer,
 								  snw_arena *arena, snw_fit_input *input, snw_error *error);
 

@@ -7,9 +7,9 @@
 
 #include "scene/scene.h"
 
-/* A copy without joints, slots, skins and the tracks of joints; poses keep their channels. SNW_ERROR_CONFLICT where that would leave
- * something without sense: a group with joints, an example in a pose, a target of a clip, a fitted layer that is not muted, a skin of a
- * mesh that has no sequence. */
+/* A copy without joints, slots, skins and the tracks of joints; poses keep their channels. SNW_ERROR_CONFLICT where that would
+ * leave something without sense: a group with joints, an example in a pose, a target of a clip, a fitted layer that is not
+ * muted, a skin of a mesh that has no sequence. */
 snw_status snw_scene_without_skeleton(const snw_scene *scene, snw_scene **bare, snw_error *error);
 
 /* Takes the tracks of joints out of all clips of a scene. */

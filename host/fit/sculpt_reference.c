@@ -36,8 +36,8 @@ static uint32_t learned_blend(const snw_scene *scene, const snw_registry *regist
 	return SNW_NONE;
 }
 
-/* What the unedited points of examples follow. Without a corrective, a learned blend does not count, because its fit does not count it
- * either: it follows the blend that it replaces, and errors before and after the fit can be compared. */
+/* What the unedited points of examples follow. Without a corrective, a learned blend does not count, because its fit does not
+ * count it either: it follows the blend that it replaces, and errors before and after the fit can be compared. */
 static snw_status build_below_examples(const snw_scene *scene, const snw_registry *registry, snw_stack **stack,
 									   snw_error *error) {
 	const uint32_t learned = snw_reference_layer(scene, registry) == SNW_NONE ? learned_blend(scene, registry) : SNW_NONE;

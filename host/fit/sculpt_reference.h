@@ -15,13 +15,13 @@ uint32_t snw_reference_layer(const snw_scene *scene, const snw_registry *registr
 snw_status snw_reference_points(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, uint32_t pose_count,
 								const snw_pose *const *poses, double *const *points, snw_error *error);
 
-/* Finds the edited points of a sculpt: those farther than `tolerance` (metres, along an axis) from `below`. If all are, `edited`
- * becomes NULL. */
+/* Finds the edited points of a sculpt: those farther than `tolerance` (metres, along an axis) from `below`. If all are,
+ * `edited` becomes NULL. */
 void snw_example_find_edited(snw_example *example, uint32_t point_count, const double *below, double tolerance,
 							 snw_arena *arena);
 
-/* Places the unedited points of the scene's examples where the layers below the corrective put them; without a corrective, where the
- * stack puts them, but for a learned blend, which gives way to the blend that it replaces. */
+/* Places the unedited points of the scene's examples where the layers below the corrective put them; without a corrective,
+ * where the stack puts them, but for a learned blend, which gives way to the blend that it replaces. */
 snw_status snw_examples_place_unedited(snw_scene *scene, const snw_registry *registry, snw_error *error);
 
 #endif

@@ -12,7 +12,7 @@
 #include "pose/clip_times.h"
 #include "scene/frames_hash.h"
 
-/* ---- the method and its settings ------------------------------------------------------------------------------------------- */
+/* ---- the method and its settings ----------------------------------------------------------------------------------------- */
 
 /* A file counts by its name and content, not by its folder. */
 static void hash_file(snw_hash *hash, const snw_scene *scene, const char *text) {
@@ -31,8 +31,8 @@ static void hash_file(snw_hash *hash, const snw_scene *scene, const char *text) 
 	snw_arena_destroy(scratch);
 }
 
-/* A single number is hashed as it was when settings had no more, so that models of then stay current. NULL parameter: of a method
- * that is not there. */
+/* A single number is hashed as it was when settings had no more, so that models of then stay current. NULL parameter: of a
+ * method that is not there. */
 static void hash_value(snw_hash *hash, const snw_scene *scene, const snw_parameter *parameter, const snw_value *value) {
 	const char *text = value->text ? value->text : "";
 	if (parameter && parameter->kind == SNW_PARAMETER_FILE && *text) {
@@ -74,7 +74,7 @@ static uint64_t hash_method(const snw_scene *scene, const snw_deformer *deformer
 	return snw_hash_value(&hash);
 }
 
-/* ---- the character --------------------------------------------------------------------------------------------------------- */
+/* ---- the character ------------------------------------------------------------------------------------------------------- */
 
 /* Whether a setting says the field. */
 static bool names_field(const snw_descriptor *descriptor, const snw_layer *layer, const snw_field *field) {
@@ -265,7 +265,7 @@ static uint64_t hash_frames(const snw_scene *scene, uint32_t needs, const char *
 	return snw_hash_value(&hash);
 }
 
-/* ---- the layers below ------------------------------------------------------------------------------------------------------- */
+/* ---- the layers below ---------------------------------------------------------------------------------------------------- */
 
 static void hash_layer(snw_hash *hash, const snw_scene *scene, const snw_registry *registry, const snw_layer *layer) {
 	const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
@@ -288,8 +288,8 @@ static void hash_layer(snw_hash *hash, const snw_scene *scene, const snw_registr
 	}
 }
 
-/* Morphs are the implicit lowest layer. `with_muted`: for a method that takes the base blend's place, which that blend lies below
- * whether it is muted or not. */
+/* Morphs are the implicit lowest layer. `with_muted`: for a method that takes the base blend's place, which that blend lies
+ * below whether it is muted or not. */
 static uint64_t hash_below(const snw_scene *scene, const snw_registry *registry, uint32_t below_layer, bool with_muted) {
 	snw_hash hash = {0};
 	for (uint32_t i = 0; i < scene->mesh_count; i++) {
@@ -309,7 +309,7 @@ static uint64_t hash_below(const snw_scene *scene, const snw_registry *registry,
 	return snw_hash_value(&hash);
 }
 
-/* ---- all kinds ------------------------------------------------------------------------------------------------------------- */
+/* ---- all kinds ----------------------------------------------------------------------------------------------------------- */
 
 void snw_fit_reads(const snw_scene *scene, const snw_registry *registry, const snw_deformer *deformer, const snw_layer *layer,
 				   uint32_t below_layer, bool reads_below, uint64_t reads[SNW_READ_KINDS]) {

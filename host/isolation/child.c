@@ -52,7 +52,7 @@ typedef struct child {
 static snw_region *shown_region; /* for the handler of a crash */
 static pthread_mutex_t reporting = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- reports to the program ------------------------------------------------------------------------------------------------ */
+/* ---- reports to the program ---------------------------------------------------------------------------------------------- */
 
 static void send_message(const child *c, snw_message *message) {
 	if (!snw_message_send(c->socket, message)) {
@@ -96,7 +96,7 @@ static void answer(const child *c, snw_status status) {
 	send_message(c, &message);
 }
 
-/* ---- calls into the plug-in ------------------------------------------------------------------------------------------------ */
+/* ---- calls into the plug-in ---------------------------------------------------------------------------------------------- */
 
 static void name_function(const child *c, snw_plugin_function function) {
 	c->region->function = function;
@@ -269,7 +269,7 @@ static snw_status run_drive(child *c, snw_stream *in, snw_stream *out) {
 	return status;
 }
 
-/* ---- deform ---------------------------------------------------------------------------------------------------------------- */
+/* ---- deform -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct deform_pass {
 	child *c;
@@ -411,7 +411,7 @@ static snw_status run_deform(child *c, snw_stream *in, snw_stream *out) {
 	return status;
 }
 
-/* ---- the other functions --------------------------------------------------------------------------------------------------- */
+/* ---- the other functions ------------------------------------------------------------------------------------------------- */
 
 static snw_status run_lower(child *c, snw_stream *in, snw_stream *out) {
 	const snw_value *values = read_values(c, in);
@@ -480,7 +480,7 @@ static snw_status run_order(child *c, int32_t order) {
 	}
 }
 
-/* ---- the process ----------------------------------------------------------------------------------------------------------- */
+/* ---- the process --------------------------------------------------------------------------------------------------------- */
 
 static void end_at_once(void) {
 	_exit(1);
@@ -528,7 +528,8 @@ static void leave_the_program(void) {
 	}
 }
 
-/* Waits here, where the program starts another process, if the allocator's locks are those of threads that are not in this process. */
+/* Waits here, where the program starts another process, if the allocator's locks are those of threads that are not in this
+ * process. */
 static void try_memory(void) {
 	for (size_t bytes = 16; bytes < (size_t)1 << 18; bytes += bytes / 4) {
 		void *volatile block = malloc(bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Faults of plug-ins in processes of their own: what has ended or has not returned; and their failures: errors that they have returned,
- * and numbers that are not finite.
+ * Faults of plug-ins in processes of their own: what has ended or has not returned; and their failures: errors that they have
+ * returned, and numbers that are not finite.
  */
 #ifndef SINEW_HOST_ISOLATION_FAULTS_H
 #define SINEW_HOST_ISOLATION_FAULTS_H

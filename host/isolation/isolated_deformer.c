@@ -56,7 +56,7 @@ static const isolated_model *model_of(const snw_model *model) {
 	return (const isolated_model *)model;
 }
 
-/* ---- making models --------------------------------------------------------------------------------------------------------- */
+/* ---- making models ------------------------------------------------------------------------------------------------------- */
 
 static snw_status start_model(const isolated_deformer *deformer, const snw_plugin_start *start, snw_model **model) {
 	snw_stream answer;
@@ -136,7 +136,7 @@ static void SNW_CALL isolated_release(snw_model *model) {
 	snw_arena_destroy(released->arena);
 }
 
-/* ---- what a model says ----------------------------------------------------------------------------------------------------- */
+/* ---- what a model says --------------------------------------------------------------------------------------------------- */
 
 static void SNW_CALL isolated_layout(const snw_model *model, snw_model_layout *layout) {
 	snw_model_layout known = model_of(model)->layout;
@@ -229,7 +229,7 @@ static snw_status SNW_CALL isolated_describe(const snw_model *model, const snw_v
 	return write_out(model, values, SNW_ORDER_DESCRIBE, sink);
 }
 
-/* ---- evaluation: nothing is allocated ---------------------------------------------------------------------------------------- */
+/* ---- evaluation: nothing is allocated ------------------------------------------------------------------------------------ */
 
 static void get_driven(const isolated_model *m, snw_stream *answer, const snw_drive_output *output) {
 	snw_get_bytes(answer, output->z, m->layout.z_count * sizeof(double));
@@ -287,13 +287,14 @@ static snw_status SNW_CALL isolated_deform(const snw_deform_call *call) {
 	return status;
 }
 
-/* Its process prepares each pass of a deform. The table has this so that the host knows: such a deformer may read the whole mesh. */
+/* Its process prepares each pass of a deform. The table has this so that the host knows: such a deformer may read the whole
+ * mesh. */
 static snw_status SNW_CALL isolated_prepare(const snw_deform_call *call) {
 	(void)call;
 	return SNW_OK;
 }
 
-/* ---- tables ---------------------------------------------------------------------------------------------------------------- */
+/* ---- tables -------------------------------------------------------------------------------------------------------------- */
 
 void snw_put_deformer(snw_stream *stream, const snw_deformer *d, const snw_deformer *self) {
 	const snw_helper_joints *helpers = d->extension ? d->extension(self, SNW_HELPER_JOINTS) : NULL;

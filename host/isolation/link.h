@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the program and a plug-in process say to each other: small messages through a socket, everything large through shared memory.
- * Private to host/isolation.
+ * What the program and a plug-in process say to each other: small messages through a socket, everything large through shared
+ * memory. Private to host/isolation.
  */
 #ifndef SINEW_HOST_ISOLATION_LINK_H
 #define SINEW_HOST_ISOLATION_LINK_H

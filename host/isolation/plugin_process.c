@@ -24,8 +24,8 @@
 #include "services/services.h"
 #include "task/parallel.h"
 
-/* A fit's plug-in process may run a model of another one (its stack below), so that two processes may want it at once. The lock is in memory
- * that the plug-in process itself does not have. */
+/* A fit's plug-in process may run a model of another one (its stack below), so that two processes may want it at once. The lock
+ * is in memory that the plug-in process itself does not have. */
 struct snw_plugin_process {
 	struct snw_plugin_process *next; /* of all */
 	pthread_mutex_t *lock;
@@ -48,7 +48,7 @@ enum { MOST_STARTS = 5, START_MILLISECONDS = 5000, LOOK_MILLISECONDS = 250 };
 static snw_plugin_process *processes;
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* one fork at a time, and the list */
 
-/* ---- starting -------------------------------------------------------------------------------------------------------------- */
+/* ---- starting ------------------------------------------------------------------------------------------------------------ */
 
 static pthread_mutex_t *make_lock(void) {
 	pthread_mutex_t *lock = mmap(NULL, sizeof *lock, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -64,7 +64,8 @@ static pthread_mutex_t *make_lock(void) {
 	return lock;
 }
 
-/* What the program has open is not the plug-in's, but for the sockets of other plug-in processes: a fit may use what is below it. */
+/* What the program has open is not the plug-in's, but for the sockets of other plug-in processes: a fit may use what is below
+ * it. */
 static void close_files(int socket) {
 	int keep[256], count = 0, first = 3;
 	keep[count++] = socket;
@@ -128,8 +129,8 @@ static void forget(snw_plugin_process *process) {
 	pthread_mutex_unlock(&starting);
 }
 
-/* A fork copies the locks that other threads hold at that moment, those of a sanitizer's allocator among them. A process that waits for
- * one before it is ready is forked again. */
+/* A fork copies the locks that other threads hold at that moment, those of a sanitizer's allocator among them. A process that
+ * waits for one before it is ready is forked again. */
 static bool start_ready_process(const snw_plugin_start *start, snw_plugin_process *process) {
 	for (int attempt = 1;; attempt++) {
 		if (!start_process(start, process)) {
@@ -154,7 +155,7 @@ static void destroy(snw_plugin_process *process) {
 	free(process);
 }
 
-/* ---- faults ---------------------------------------------------------------------------------------------------------------- */
+/* ---- faults -------------------------------------------------------------------------------------------------------------- */
 
 static const void *service_of(const snw_host *host, const char *id) {
 	return host ? host->service(host, id) : NULL;
@@ -196,7 +197,7 @@ static snw_status record_fault(snw_plugin_process *process, const snw_host *host
 	return task ? task->fail(host, SNW_ERROR_CRASH, problem) : SNW_ERROR_CRASH;
 }
 
-/* ---- calls ----------------------------------------------------------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------------------------------------------------------- */
 
 /* Passes on what the plug-in process reports. */
 static void hand_on(const snw_plugin_process *process, const snw_host *host, const snw_message *message) {
@@ -288,8 +289,8 @@ static snw_status send_order(snw_plugin_process *process, snw_plugin_order order
 	return wait_unlimited(process, host, wanted, false);
 }
 
-/* A process that has ended in its call may have left an answer, or one that is still to come: it would be taken for that of the next
- * call. */
+/* A process that has ended in its call may have left an answer, or one that is still to come: it would be taken for that of the
+ * next call. */
 static void enter(snw_plugin_process *process) {
 	if (pthread_mutex_lock(process->lock) == EOWNERDEAD) {
 		pthread_mutex_consistent(process->lock);

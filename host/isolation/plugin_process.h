@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A plug-in process: a copy of this process that loads one plug-in, makes one model and runs its functions, one call at a time. It has the
- * scene as it was when the model was made. If it ends or does not return, that is a fault of the plug-in and nothing else is lost.
+ * A plug-in process: a copy of this process that loads one plug-in, makes one model and runs its functions, one call at a time.
+ * It has the scene as it was when the model was made. If it ends or does not return, that is a fault of the plug-in and nothing
+ * else is lost.
  */
 #ifndef SINEW_HOST_ISOLATION_PLUGIN_PROCESS_H
 #define SINEW_HOST_ISOLATION_PLUGIN_PROCESS_H
@@ -11,7 +12,8 @@
 
 typedef struct snw_plugin_process snw_plugin_process;
 
-/* Loads a file into the process itself and finds a deformer in it by id. NULL if it is not there. *self is what its functions get. */
+/* Loads a file into the process itself and finds a deformer in it by id. NULL if it is not there. *self is what its functions
+ * get. */
 typedef const snw_deformer *snw_plugin_finder(const char *path, const char *id, const snw_deformer **self);
 
 /* How the model is made: by a fit, of rows, or loaded. */
@@ -39,13 +41,14 @@ typedef enum snw_plugin_order {
 	SNW_ORDER_NOTHING, /* it says that it is ready */
 } snw_plugin_order;
 
-/* Starts a process and waits for its model. Its answer is the layout and the helper joints. The process is NULL after a failure. */
+/* Starts a process and waits for its model. Its answer is the layout and the helper joints. The process is NULL after a
+ * failure. */
 snw_status snw_plugin_process_start(const snw_plugin_start *start, snw_stream *answer, snw_plugin_process **process);
 /* Releases the model and ends the process. */
 void snw_plugin_process_end(snw_plugin_process *process);
 
-/* A call: open, write the request, run, read the answer, close. Other threads wait meanwhile. The host's task gets what the plug-in reports;
- * NULL for none. After a fault the status is SNW_ERROR_CRASH, as it is from every later call. */
+/* A call: open, write the request, run, read the answer, close. Other threads wait meanwhile. The host's task gets what the
+ * plug-in reports; NULL for none. After a fault the status is SNW_ERROR_CRASH, as it is from every later call. */
 snw_stream snw_plugin_process_open(snw_plugin_process *process);
 snw_status snw_plugin_process_run(snw_plugin_process *process, snw_plugin_order order, const snw_host *host,
 								  snw_stream *answer);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Memory that this process shares with the plug-in processes that it starts later, at the same addresses. It is reserved once and takes
- * room only where it is written.
+ * Memory that this process shares with the plug-in processes that it starts later, at the same addresses. It is reserved once
+ * and takes room only where it is written.
  */
 #ifndef SINEW_HOST_ISOLATION_SHARED_MEMORY_H
 #define SINEW_HOST_ISOLATION_SHARED_MEMORY_H
@@ -14,8 +14,8 @@ bool snw_shared_memory_open(void);
 /* Whether it is reserved: whether there may be plug-in processes. */
 bool snw_shared_memory_is_open(void);
 
-/* In a plug-in process, from here on: what the program has acquired stays where it is, and nothing is acquired, since the program, which does
- * not know of it, could acquire it too. */
+/* In a plug-in process, from here on: what the program has acquired stays where it is, and nothing is acquired, since the
+ * program, which does not know of it, could acquire it too. */
 void snw_shared_memory_leave(void);
 
 /* Zeroed memory, aligned to a page, with unused pages around it; NULL if there is no room. Any thread. */

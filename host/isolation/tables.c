@@ -7,7 +7,7 @@
 
 enum { MOST_ROWS = 100 * 1000, LARGEST_STRUCT = 64 * 1024 };
 
-/* ---- descriptors ----------------------------------------------------------------------------------------------------------- */
+/* ---- descriptors --------------------------------------------------------------------------------------------------------- */
 
 static uint32_t count_words(const char *const *words) {
 	uint32_t count = 0;
@@ -152,7 +152,7 @@ const snw_group_falloffs *snw_get_falloffs(snw_stream *stream, snw_arena *arena)
 	return is_whole ? falloffs : NULL;
 }
 
-/* ---- models ---------------------------------------------------------------------------------------------------------------- */
+/* ---- models -------------------------------------------------------------------------------------------------------------- */
 
 void snw_put_layout(snw_stream *stream, const snw_model_layout *layout) {
 	snw_put_bytes(stream, layout, sizeof *layout);
@@ -191,7 +191,7 @@ const snw_helper_joint *const *snw_get_helpers(snw_stream *stream, uint32_t *cou
 	return list;
 }
 
-/* ---- parts ----------------------------------------------------------------------------------------------------------------- */
+/* ---- parts --------------------------------------------------------------------------------------------------------------- */
 
 static void put_displacements(snw_stream *stream, const snw_displacements *foreign) {
 	snw_put_number(stream, foreign != NULL);
@@ -284,7 +284,7 @@ void snw_get_part(snw_stream *stream, snw_program_part *part, uint32_t point_cou
 	part->rest_normals = get_displacements(stream, arena);
 }
 
-/* ---- poses ----------------------------------------------------------------------------------------------------------------- */
+/* ---- poses --------------------------------------------------------------------------------------------------------------- */
 
 void snw_put_pose(snw_stream *stream, const snw_pose_view *pose) {
 	snw_put_bytes(stream, pose, sizeof *pose);

@@ -28,7 +28,8 @@ snw_model_layout snw_get_layout(snw_stream *stream, snw_arena *arena);
 void snw_put_helpers(snw_stream *stream, uint32_t count, const snw_helper_joint *const *helpers);
 const snw_helper_joint *const *snw_get_helpers(snw_stream *stream, uint32_t *count, snw_arena *arena);
 
-/* A part for a mesh of so many points. A part that the plug-in filled in its own layout of the structs is read in this host's. */
+/* A part for a mesh of so many points. A part that the plug-in filled in its own layout of the structs is read in this
+ * host's. */
 void snw_put_part(snw_stream *stream, const snw_program_part *part, uint32_t point_count);
 void snw_get_part(snw_stream *stream, snw_program_part *part, uint32_t point_count, snw_arena *arena);
 

@@ -130,8 +130,8 @@ static double sum_slot(const series_point *of, uint32_t slot, double least) {
 	return isnan(sum) ? (double)INFINITY : sum;
 }
 
-/* The slot of least squares, the first of equals. Neighbours mostly have the same one, so that of the point before is tried first and
- * rules out most others by a single frame. */
+/* The slot of least squares, the first of equals. Neighbours mostly have the same one, so that of the point before is tried
+ * first and rules out most others by a single frame. */
 static void find_best_slots(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const rigid_search *search = argument;

@@ -38,8 +38,8 @@ typedef struct snw_measure_request {
 snw_status snw_measure_run(const snw_scene *scene, const snw_registry *registry, const snw_measure_request *request,
 						   const snw_task *task, snw_measure *measure, snw_error *error);
 
-/* Of several meshes together at the same frames, each in units of its own size; `farthest` is the index of the one that `max_percent` is of. One
- * measure is returned as it is. */
+/* Of several meshes together at the same frames, each in units of its own size; `farthest` is the index of the one that
+ * `max_percent` is of. One measure is returned as it is. */
 snw_measure snw_measure_together(uint32_t count, const snw_measure *measures, uint32_t *farthest);
 
 /* For each example that is not muted: fits the method of `layer` without it, and measures there. `measures` is

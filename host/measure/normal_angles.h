@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The angles between the normals of two shapes of one mesh: of a result and its ground truth, or of a file and the stack that it
- * was exported from. A point's normal is the area-weighted one of its faces (mesh/normals.h), unless the result has its own.
+ * The angles between the normals of two shapes of one mesh: of a result and its ground truth, or of a file and the stack that
+ * it was exported from. A point's normal is the area-weighted one of its faces (mesh/normals.h), unless the result has its
+ * own.
  */
 #ifndef SINEW_HOST_MEASURE_NORMAL_ANGLES_H
 #define SINEW_HOST_MEASURE_NORMAL_ANGLES_H
@@ -24,8 +25,8 @@ typedef struct snw_normal_comparison snw_normal_comparison;
 snw_normal_comparison *snw_normal_comparison_create(const snw_mesh *mesh);
 void snw_normal_comparison_destroy(snw_normal_comparison *comparison); /* NULL does nothing */
 
-/* Adds the angles between the normals of two shapes, both [point_count][3]. `region` [point_count]: only points where it is 0.5 or
- * more; NULL: all. */
+/* Adds the angles between the normals of two shapes, both [point_count][3]. `region` [point_count]: only points where it is 0.5
+ * or more; NULL: all. */
 void snw_normal_angles_add(snw_normal_comparison *comparison, const double *expected, const double *actual,
 						   const double *region, snw_normal_angles *angles);
 /* The same for a result that was just evaluated: a stack that brings normals (snw_stack_has_normals) is compared by these. */

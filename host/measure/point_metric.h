@@ -7,15 +7,17 @@
  * follows from what is known of each joint (3.7 – 3.15), or is the mean over the poses of a clip. A bound for all poses follows
  * from spheres, one for each joint, computed from the leaves to the root (3.18 – 3.28).
  *
- * It is for what compares points over poses without posing them, such as seams that open (seams.c). The fits that ship do not use it: as its ridge, with the joints of the
- * samples shuffled, it gains nothing on poses that were held out (docs/real-data.md).
+ * It is for what compares points over poses without posing them, such as seams that open (seams.c). The fits that ship do not
+ * use it: as its ridge, with the joints of the samples shuffled, it gains nothing on poses that were held out
+ * (docs/real-data.md).
  *
  * Departures from the thesis:
- *   - G is 3×4, without the row 0 0 0 1. The thesis's P has 1 more in the last element of each block, which vectors of weight 0 ignore.
+ *   - G is 3×4, without the row 0 0 0 1. The thesis's P has 1 more in the last element of each block, which vectors of weight 0
+ *     ignore.
  *   - (3.27) has |w| r₁, not w r₁: with a negative weight the bound would break where joints translate.
  *
- * Frames of the thesis are joints here. Model space is the parent of roots. Arrays are the caller's; nothing allocates. `order` visits
- * parents before children. Any thread.
+ * Frames of the thesis are joints here. Model space is the parent of roots. Arrays are the caller's; nothing allocates. `order`
+ * visits parents before children. Any thread.
  */
 #ifndef SINEW_HOST_MEASURE_POINT_METRIC_H
 #define SINEW_HOST_MEASURE_POINT_METRIC_H
@@ -43,8 +45,8 @@ typedef struct snw_joint_motion {
 	double gram[16];       /* E[GᵀG] */
 } snw_joint_motion;
 
-/* The mean of a rotation about a unit axis by an angle that is as likely anywhere from `least` to `most` (3.14), after the rotation of
- * `rest` and with its translation: dest = E[L] for SNW_MOTION_ROTATION. */
+/* The mean of a rotation about a unit axis by an angle that is as likely anywhere from `least` to `most` (3.14), after the
+ * rotation of `rest` and with its translation: dest = E[L] for SNW_MOTION_ROTATION. */
 static inline void snw_mean_of_range(const double rest[12], const double axis[3], double least, double most, double dest[12]) {
 	const double range = most - least;
 	const double cosine = range > 1e-9 ? (sin(most) - sin(least)) / range : cos(least);
@@ -59,7 +61,7 @@ static inline void snw_mean_of_range(const double rest[12], const double axis[3]
 	snw_mat34_multiply(rest, rotation, dest);
 }
 
-/* ---- P --------------------------------------------------------------------------------------------------------------------- */
+/* ---- P ------------------------------------------------------------------------------------------------------------------- */
 
 /* Joints and what is known of them. */
 typedef struct snw_point_metric {
@@ -196,12 +198,12 @@ static inline void snw_metric_of_motions(const snw_joint_motion *motions, snw_po
 	}
 }
 
-/* Takes the rigid motion of a pose out of it. The motion is that of one joint, as a rule the root of the body, which then has the
- * rotation and the place of its rest. `rest` and `posed` are its global matrices; `matrices` [count][12] are global matrices of
- * joints in this pose, or local ones of roots, and may contain `posed`.
+/* Takes the rigid motion of a pose out of it. The motion is that of one joint, as a rule the root of the body, which then has
+ * the rotation and the place of its rest. `rest` and `posed` are its global matrices; `matrices` [count][12] are global
+ * matrices of joints in this pose, or local ones of roots, and may contain `posed`.
  *
- * A length over poses does not depend on rigid motions of all joints together. But roots whose matrices are shuffled, or taken as
- * independent, must not each walk on their own. */
+ * A length over poses does not depend on rigid motions of all joints together. But roots whose matrices are shuffled, or taken
+ * as independent, must not each walk on their own. */
 static inline void snw_metric_take_out(const double rest[12], const double posed[12], uint32_t count, double *matrices) {
 	double from[9], to[9], back[12];
 	snw_mat34_rotation(posed, from);
@@ -239,7 +241,7 @@ static inline void snw_metric_of_poses(uint32_t pose_count, const double *global
 	}
 }
 
-/* ---- the inner product (3.16) ---------------------------------------------------------------------------------------------- */
+/* ---- the inner product (3.16) -------------------------------------------------------------------------------------------- */
 
 /* Rows of a point or of a difference: count joints and a row of each, in the joint's space. */
 typedef struct snw_joint_rows {
@@ -303,10 +305,10 @@ static inline void snw_metric_to_normalized(const snw_point_metric *metric, cons
 	}
 }
 
-/* ---- a transformed model (3.4) ----------------------------------------------------------------------------------------------- */
+/* ---- a transformed model (3.4) ------------------------------------------------------------------------------------------- */
 
-/* The model as large again by `scale` about the origin of model space: every translation times it. Rows then have their first three
- * numbers times it (3.31). */
+/* The model as large again by `scale` about the origin of model space: every translation times it. Rows then have their first
+ * three numbers times it (3.31). */
 static inline void snw_metric_scale(snw_point_metric *metric, double scale) {
 	const size_t blocks = (size_t)metric->joint_count * metric->joint_count;
 	for (size_t i = 0; i < 16 * blocks; i++) {
@@ -343,10 +345,10 @@ static inline void snw_metric_move(snw_point_metric *metric, const double rigid[
 	}
 }
 
-/* ---- the bound for all poses (3.18) ----------------------------------------------------------------------------------------- */
+/* ---- the bound for all poses (3.18) -------------------------------------------------------------------------------------- */
 
-/* The range of a joint's local matrix: its linear part stretches by at most `stretch` (1 for a rotation), and its translation is
- * within `radius` of `centre`. */
+/* The range of a joint's local matrix: its linear part stretches by at most `stretch` (1 for a rotation), and its translation
+ * is within `radius` of `centre`. */
 typedef struct snw_joint_range {
 	double stretch, centre[3], radius;
 } snw_joint_range;
@@ -356,8 +358,8 @@ typedef struct snw_row_sphere {
 	double centre[3], radius, weight;
 } snw_row_sphere;
 
-/* An upper bound of the length of a difference over all poses within the ranges: its L2,∞ norm. `ranges` [joint_count]; `spheres`
- * [joint_count] is working memory. */
+/* An upper bound of the length of a difference over all poses within the ranges: its L2,∞ norm. `ranges` [joint_count];
+ * `spheres` [joint_count] is working memory. */
 static inline double snw_metric_bound(const snw_point_metric *metric, const snw_joint_range *ranges, const snw_joint_rows *s,
 									  snw_row_sphere *spheres) {
 	snw_row_sphere model = {{0, 0, 0}, 0, 0};

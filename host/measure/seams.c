@@ -32,7 +32,7 @@ typedef struct seam_search {
 	double opening; /* metres: a smaller distance is rounding */
 } seam_search;
 
-/* ---- the metric ------------------------------------------------------------------------------------------------------------ */
+/* ---- the metric ---------------------------------------------------------------------------------------------------------- */
 
 /* The root that most joints follow. */
 static uint32_t root_of_body(const seam_search *s) {
@@ -148,7 +148,7 @@ static void make_metrics(seam_search *s) {
 	snw_metric_of_motions(motions, &s->shuffled);
 }
 
-/* ---- points ---------------------------------------------------------------------------------------------------------------- */
+/* ---- points -------------------------------------------------------------------------------------------------------------- */
 
 /* Why a mesh cannot be compared, in `arena`; NULL if it can. */
 static const char *omission_of(const seam_search *s, uint32_t mesh, snw_arena *arena) {
@@ -238,7 +238,7 @@ static seam_point *sort_points(const seam_search *s, uint32_t *count) {
 	return points;
 }
 
-/* ---- pairs ----------------------------------------------------------------------------------------------------------------- */
+/* ---- pairs --------------------------------------------------------------------------------------------------------------- */
 
 static const double *place_of(const seam_search *s, const seam_point *point) {
 	return s->scene->meshes[point->mesh].points_rest + 3 * (size_t)point->point;
@@ -295,7 +295,8 @@ static bool are_at_one_place(const seam_search *s, const seam_point *a, const se
 	return snw_length3(gap) <= same;
 }
 
-/* Pairs each point with the first one of each mesh at its place, so that many points at one place are not many times as many pairs. */
+/* Pairs each point with the first one of each mesh at its place, so that many points at one place are not many times as many
+ * pairs. */
 static snw_status pair_points(seam_search *s, const snw_task *task, double same, snw_error *error) {
 	uint32_t count, first_count = 0, begin = 0;
 	const seam_point *points = sort_points(s, &count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Seams: points at the same place whose skins differ, and how far poses pull them apart. Distances are those of the point metric
- * (point_metric.h), so no mesh is posed.
+ * Seams: points at the same place whose skins differ, and how far poses pull them apart. Distances are those of the point
+ * metric (point_metric.h), so no mesh is posed.
  */
 #ifndef SINEW_HOST_MEASURE_SEAMS_H
 #define SINEW_HOST_MEASURE_SEAMS_H

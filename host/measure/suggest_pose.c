@@ -110,8 +110,8 @@ static bool is_of_mesh(const search *s, const snw_scene *scene, const snw_group 
 	return group->member_count > 0 && scene->examples[group->members[0].example].mesh == s->mesh;
 }
 
-/* Whether a pose moves a group's joints away from the rest and from all of its examples: else the group would have two examples in one
- * place. A group without joints of its own chooses them by its examples. */
+/* Whether a pose moves a group's joints away from the rest and from all of its examples: else the group would have two examples
+ * in one place. A group without joints of its own chooses them by its examples. */
 static bool moves_group(const snw_scene *scene, const snw_group *group, const snw_pose *pose) {
 	for (uint32_t m = 0; m <= group->member_count && group->joint_count > 0; m++) {
 		const snw_pose *other = m > 0 ? &scene->poses[scene->examples[group->members[m - 1].example].pose] : NULL;

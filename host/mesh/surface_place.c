@@ -11,8 +11,8 @@
 /* Points whose nearest places are found by one thread, and between two reports of progress. */
 enum { GRAIN = 64, AT_ONCE = 4096 };
 
-/* The shares of a triangle's corners at its place nearest to a point (C. Ericson, Real-time collision detection, 2004, 5.1.5), and the
- * squared distance. */
+/* The shares of a triangle's corners at its place nearest to a point (C. Ericson, Real-time collision detection, 2004, 5.1.5),
+ * and the squared distance. */
 static double nearest_on_triangle(const double point[3], const double *const corner[3], double shares[3]) {
 	double ab[3], ac[3], ap[3], nearest[3];
 	for (int c = 0; c < 3; c++) {

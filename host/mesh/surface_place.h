@@ -15,9 +15,9 @@ typedef struct snw_surface_place {
 	double distance; /* from the point that it is nearest to */
 } snw_surface_place;
 
-/* For each of `points` [count][3], the nearest place on the faces around the nearest point of `from`, whose points are at `from_points`,
- * and on the faces beside these; on a mesh without faces, that point. places [count]. The mesh has points. `words` says what is done, for
- * progress. SNW_CANCELLED if the task stops. */
+/* For each of `points` [count][3], the nearest place on the faces around the nearest point of `from`, whose points are at
+ * `from_points`, and on the faces beside these; on a mesh without faces, that point. places [count]. The mesh has points.
+ * `words` says what is done, for progress. SNW_CANCELLED if the task stops. */
 snw_status snw_surface_places_find(uint32_t count, const double *points, const snw_mesh *from, const double *from_points,
 								   const char *words, const snw_task *task, snw_surface_place *places, snw_error *error);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Converts points and polygons to vertices and triangles, for formats that have nothing else. A point becomes a vertex for each
- * combination of UV, normal, tangent and colour around it. Vertices are in point order, so that a file that is read back keeps the order
- * of the points.
+ * combination of UV, normal, tangent and colour around it. Vertices are in point order, so that a file that is read back keeps
+ * the order of the points.
  */
 #ifndef SINEW_HOST_MESH_VERTICES_H
 #define SINEW_HOST_MESH_VERTICES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Messages between the program and its other processes, the worker and those of plug-ins. They are small and all of one size, through
- * a socket that keeps them whole; everything large is in memory or in a file that both have (message/stream.h). The program trusts
- * none: a file may have exploited the worker, and a plug-in may write to any socket.
+ * Messages between the program and its other processes, the worker and those of plug-ins. They are small and all of one size,
+ * through a socket that keeps them whole; everything large is in memory or in a file that both have (message/stream.h). The
+ * program trusts none: a file may have exploited the worker, and a plug-in may write to any socket.
  */
 #ifndef SINEW_HOST_MESSAGE_MESSAGE_H
 #define SINEW_HOST_MESSAGE_MESSAGE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Values written one after the other, into memory that two processes share or into a file. Reading trusts nothing: every length is
- * checked, and what is read is copied, so that the other process cannot change it afterwards.
+ * Values written one after the other, into memory that two processes share or into a file. Reading trusts nothing: every length
+ * is checked, and what is read is copied, so that the other process cannot change it afterwards.
  */
 #ifndef SINEW_HOST_MESSAGE_STREAM_H
 #define SINEW_HOST_MESSAGE_STREAM_H

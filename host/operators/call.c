@@ -6,7 +6,7 @@
 
 #include "operators/operator.h"
 
-/* ---- the table ------------------------------------------------------------------------------------------------------------ */
+/* ---- the table ----------------------------------------------------------------------------------------------------------- */
 
 const snw_operator *snw_operator_find(const snw_operator_noun *noun, const char *name) {
 	for (const snw_operator *row = noun->operators; row->name; row++) {
@@ -44,7 +44,7 @@ const char *snw_operator_usage(const snw_operator *row, snw_arena *arena) {
 	return usage;
 }
 
-/* ---- words ----------------------------------------------------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------------------------------------------------------- */
 
 void snw_operator_give(snw_operator_call *call, uint32_t argument, const char *text, snw_arena *arena) {
 	call->given = snw_arena_grow(arena, call->given, call->count, &call->room, sizeof *call->given);
@@ -169,7 +169,7 @@ const char *snw_operator_step(const snw_operator_call *call, snw_arena *arena) {
 	return snw_operator_label(call->row, given_text(call, 0), given_text(call, 1), arena);
 }
 
-/* ---- lines ----------------------------------------------------------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------------------------------------------------------- */
 
 /* Reads the word at *at, quoted as in sh, into `word`, which has room for it. False if a quote is not closed. */
 static bool read_word(const char **at, char *word) {

@@ -141,7 +141,7 @@ static const snw_example *example_of(const snw_operation *o) {
 	return &o->scene->examples[snw_operation_thing(o, "example")];
 }
 
-/* ---- the example itself ---------------------------------------------------------------------------------------------------- */
+/* ---- the example itself -------------------------------------------------------------------------------------------------- */
 
 static snw_status put(const snw_operation *o, const snw_example *example, snw_error *error) {
 	const snw_mesh *mesh = &o->scene->meshes[example->mesh];
@@ -179,7 +179,7 @@ static snw_status remove_example(snw_operation *o, snw_error *error) {
 	return snw_project_remove(o->project, SNW_PROJECT_EXAMPLE, example_of(o)->id, error);
 }
 
-/* ---- groups ---------------------------------------------------------------------------------------------------------------- */
+/* ---- groups -------------------------------------------------------------------------------------------------------------- */
 
 /* The group that an argument gives, or the only one that the example is in; and its place there. */
 static snw_status find_membership(const snw_operation *o, const char *argument, const snw_group **group, uint32_t *at,
@@ -308,7 +308,7 @@ static snw_status move_in_group(snw_operation *o, snw_error *error) {
 	return snw_failed(status) ? status : put_membership(o, group, place, mask_id(o->scene, &group->members[at]), error);
 }
 
-/* ---- sculpts from files ---------------------------------------------------------------------------------------------------- */
+/* ---- sculpts from files -------------------------------------------------------------------------------------------------- */
 
 static snw_status read_sculpt(const snw_operation *o, uint32_t mesh, const double **points, snw_error *error) {
 	const snw_worker_limits limits = snw_operation_limits(o);
@@ -400,7 +400,7 @@ static snw_status update(snw_operation *o, snw_error *error) {
 	return snw_failed(status) ? status : put(o, &example, error);
 }
 
-/* ---- examples from others -------------------------------------------------------------------------------------------------- */
+/* ---- examples from others ------------------------------------------------------------------------------------------------ */
 
 static snw_status between(snw_operation *o, snw_error *error) {
 	const double percent = snw_operation_number(o, "at");
@@ -518,7 +518,7 @@ static snw_status merge(snw_operation *o, snw_error *error) {
 	return status;
 }
 
-/* ---- sculpt layers --------------------------------------------------------------------------------------------------------- */
+/* ---- sculpt layers ------------------------------------------------------------------------------------------------------- */
 
 /* Opacity, mute and name. */
 static snw_status set_layer(const snw_operation *o, uint32_t layer, snw_error *error) {

@@ -81,7 +81,7 @@ static snw_status rename_group(snw_operation *o, snw_error *error) {
 			   : snw_project_rename_group(o->project, o->scene, o->in->registry, snw_operation_thing(o, "group"), name, error);
 }
 
-/* ---- joints ---------------------------------------------------------------------------------------------------------------- */
+/* ---- joints -------------------------------------------------------------------------------------------------------------- */
 
 /* The joints of a group with one more, or without it. */
 static const uint32_t *toggled(const snw_group *group, uint32_t joint, uint32_t *count, snw_arena *arena) {
@@ -113,7 +113,7 @@ static snw_status set_joints(snw_operation *o, snw_error *error) {
 														: snw_project_keep_drivers(o->project, o->scene, &group, error);
 }
 
-/* ---- order ----------------------------------------------------------------------------------------------------------------- */
+/* ---- order --------------------------------------------------------------------------------------------------------------- */
 
 static snw_status move(snw_operation *o, snw_error *error) {
 	const uint32_t group = snw_operation_thing(o, "group");
@@ -123,7 +123,7 @@ static snw_status move(snw_operation *o, snw_error *error) {
 	return snw_failed(status) ? status : snw_project_move_group(o->project, o->scene, group, place, error);
 }
 
-/* ---- falloffs -------------------------------------------------------------------------------------------------------------- */
+/* ---- falloffs ------------------------------------------------------------------------------------------------------------ */
 
 static snw_status save_falloff(const snw_operation *o, const char *name, const char *settings, snw_error *error) {
 	const char *path = snw_group_falloffs_path(o->arena);
@@ -163,7 +163,7 @@ static snw_status falloff(snw_operation *o, snw_error *error) {
 	return snw_fail(error, SNW_ERROR_MISSING, "no falloff is named '%s'; there are: %s", name, names);
 }
 
-/* ---- combinations and removal ---------------------------------------------------------------------------------------------- */
+/* ---- combinations and removal -------------------------------------------------------------------------------------------- */
 
 /* A group over both groups' joints, with an example in which both act. */
 static snw_status combine(snw_operation *o, snw_error *error) {

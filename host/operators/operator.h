@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Operators: every edit of a project, once. The command line, scripts ('sinew do') and the window run the same rows: they differ in where
- * the values come from and in how the report is shown.
+ * Operators: every edit of a project, once. The command line, scripts ('sinew do') and the window run the same rows: they
+ * differ in where the values come from and in how the report is shown.
  *
- * A row says what an operator is called, what it takes and what it needs; its function makes the change. A file of this folder has the
- * rows of one noun and their functions, and begins with the rows' arguments.
+ * A row says what an operator is called, what it takes and what it needs; its function makes the change. A file of this folder
+ * has the rows of one noun and their functions, and begins with the rows' arguments.
  */
 #ifndef SINEW_HOST_OPERATORS_OPERATOR_H
 #define SINEW_HOST_OPERATORS_OPERATOR_H
@@ -36,9 +36,8 @@ enum {
 	SNW_ARGUMENT_MANY = 1 << 2,   /* it may be given several times; things also as A,B */
 	SNW_ARGUMENT_ONLY = 1 << 3,   /* a thing: without it, the only one in the scene */
 	SNW_ARGUMENT_NEW = 1 << 4,    /* a text: the name of a new thing; without it, the next free one ("joint-1") */
-	SNW_ARGUMENT_CHOSEN =
-		1
-		<< 5, /* a thing: in the window, without it, the chosen one; of many the locked joints; a text: the active sculpt layer */
+	/* In the window, without it: of a thing the chosen one, of many the locked joints, of a text the active sculpt layer. */
+	SNW_ARGUMENT_CHOSEN = 1 << 5,
 };
 
 /* A number without a default: whether it was given is asked with snw_operation_has. */
@@ -73,8 +72,8 @@ typedef struct snw_operator {
 	const char *name;  /* "prune" */
 	const char *title; /* "Prune weights": in menus */
 	const char *help;  /* one sentence */
-	/* The entry of the history, before the value of the first argument: "prune weights of". In it $1 is the value of the argument
-	 * after that. */
+	/* The entry of the history, before the value of the first argument: "prune weights of". In it $1 is the value of the
+	 * argument after that. */
 	const char *step;
 	uint32_t flags;                /* SNW_OPERATOR_… */
 	const snw_argument *arguments; /* ends with a NULL name */
@@ -111,8 +110,8 @@ typedef struct snw_operator_call {
 	snw_given *given;
 } snw_operator_call;
 
-/* From words such as "--influences", "4"; bare arguments may also be named. SNW_ERROR_ARGUMENT for unknown names, missing values, and
- * words too many. */
+/* From words such as "--influences", "4"; bare arguments may also be named. SNW_ERROR_ARGUMENT for unknown names, missing
+ * values, and words too many. */
 snw_status snw_operator_parse(const snw_operator_noun *noun, const snw_operator *row, uint32_t count, const char *const *words,
 							  snw_arena *arena, snw_operator_call *call, snw_error *error);
 /* The first argument that is needed and not given; SNW_NONE for none. And the error for it. */
@@ -148,12 +147,12 @@ typedef struct snw_operator_context {
 		*step; /* the entry of the history, of which the call is a part if it is the last one; NULL: an entry of its own */
 } snw_operator_context;
 
-/* Runs a call as one step of the history, and fits what is fast again. The report is filled also with what was refitted. If it fails,
- * nothing is changed. */
+/* Runs a call as one step of the history, and fits what is fast again. The report is filled also with what was refitted. If it
+ * fails, nothing is changed. */
 snw_status snw_operator_run(const snw_operator_call *call, const snw_operator_context *context, snw_operator_report *report,
 							snw_error *error);
 
-/* ---- for the functions of rows --------------------------------------------------------------------------------------------- */
+/* ---- for the functions of rows ------------------------------------------------------------------------------------------- */
 
 typedef struct snw_argument_value {
 	const char *text; /* as given */

@@ -61,7 +61,7 @@ static const snw_argument mirror_arguments[] = {
 };
 static const snw_argument remove_arguments[] = {POSE, {0}};
 
-/* ---- changes --------------------------------------------------------------------------------------------------------------- */
+/* ---- changes ------------------------------------------------------------------------------------------------------------- */
 
 /* The rotation may be longer than π. */
 static void rotate_joint(const snw_operation *o, const snw_argument_value *given, snw_pose *pose) {
@@ -107,7 +107,8 @@ static snw_status change(const snw_operation *o, snw_pose *pose, snw_error *erro
 	return status;
 }
 
-/* The rest is the bind. Joints that a clip does not animate are in the default pose, so changing that would change every clip. */
+/* The rest is the bind. Joints that a clip does not animate are in the default pose, so changing that would change every
+ * clip. */
 static snw_status refuse_fixed(const char *name, uint32_t index, snw_error *error) {
 	if (index == 0) {
 		return snw_fail(error, SNW_ERROR_CONFLICT,
@@ -130,7 +131,7 @@ static snw_status put(const snw_operation *o, snw_pose *pose, const char *name, 
 	return snw_project_put_pose(o->project, pose, &id, error);
 }
 
-/* ---- operators ------------------------------------------------------------------------------------------------------------- */
+/* ---- operators ----------------------------------------------------------------------------------------------------------- */
 
 static snw_status read_pose(const snw_operation *o, snw_pose **pose, snw_error *error) {
 	const snw_worker_limits limits = snw_operation_limits(o);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What an operator has done, as typed facts. The terminal and the window show its sentences, `--json` its facts, and the window selects
- * what was made.
+ * What an operator has done, as typed facts. The terminal and the window show its sentences, `--json` its facts, and the window
+ * selects what was made.
  */
 #ifndef SINEW_HOST_OPERATORS_REPORT_H
 #define SINEW_HOST_OPERATORS_REPORT_H

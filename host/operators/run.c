@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Runs a call: its words become values of the scene, its function changes the project in one step, and what is fast is fitted again.
+ * Runs a call: its words become values of the scene, its function changes the project in one step, and what is fast is fitted
+ * again.
  */
 #include <assert.h>
 #include <math.h>
@@ -11,7 +12,7 @@
 #include "edit/refit_stale.h"
 #include "operators/operator.h"
 
-/* ---- values ---------------------------------------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------------------------------------------------------- */
 
 static const char *shown_name(const snw_argument *argument, snw_arena *arena) {
 	return argument->flags & SNW_ARGUMENT_BARE ? argument->value : snw_arena_format(arena, "--%s", argument->name);
@@ -184,7 +185,7 @@ static snw_status read_values(const snw_operator_call *call, const snw_scene *sc
 	return status;
 }
 
-/* ---- for the functions of rows ---------------------------------------------------------------------------------------------- */
+/* ---- for the functions of rows ------------------------------------------------------------------------------------------- */
 
 static uint32_t find_argument(const snw_operation *operation, const char *name) {
 	uint32_t a = 0;
@@ -237,7 +238,7 @@ const uint32_t *snw_operation_things(const snw_operation *operation, const char 
 	return indices;
 }
 
-/* ---- running --------------------------------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------------------------------------------------------- */
 
 /* The history names what the call is for, given or found. */
 static const char *step_label(const snw_operation *operation) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Scripts of operators: a line each, its words quoted as in sh. Empty lines and those that begin with # are ignored. The lines undo, redo
- * and save move in the history.
+ * Scripts of operators: a line each, its words quoted as in sh. Empty lines and those that begin with # are ignored. The lines
+ * undo, redo and save move in the history.
  */
 #ifndef SINEW_HOST_OPERATORS_SCRIPT_H
 #define SINEW_HOST_OPERATORS_SCRIPT_H

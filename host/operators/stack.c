@@ -57,7 +57,7 @@ static snw_status put(const snw_operation *o, const snw_layer *layer, int32_t po
 	return snw_project_put_layer(o->project, layer, model, position, &id, error);
 }
 
-/* ---- parameters ------------------------------------------------------------------------------------------------------------ */
+/* ---- parameters ---------------------------------------------------------------------------------------------------------- */
 
 static snw_status change_settings(const snw_operation *o, const snw_descriptor *descriptor, snw_layer *layer,
 								  snw_error *error) {
@@ -122,7 +122,7 @@ static snw_status unset(snw_operation *o, snw_error *error) {
 	return snw_failed(status) ? status : put(o, &layer, -1, error);
 }
 
-/* ---- layers ---------------------------------------------------------------------------------------------------------------- */
+/* ---- layers -------------------------------------------------------------------------------------------------------------- */
 
 static snw_status find_method(const snw_operation *o, const snw_deformer **deformer, snw_error *error) {
 	const char *method = snw_operation_text(o, "method");

@@ -10,7 +10,7 @@
 #include "base/color.h"
 #include "parameter/parameters.h"
 
-/* ---- from text ------------------------------------------------------------------------------------------------------------- */
+/* ---- from text ----------------------------------------------------------------------------------------------------------- */
 
 /* The whole text as one number; false if it is anything else. */
 static bool parse_number(const char *text, double *number) {
@@ -125,7 +125,7 @@ snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *tex
 	return status;
 }
 
-/* ---- to text --------------------------------------------------------------------------------------------------------------- */
+/* ---- to text ------------------------------------------------------------------------------------------------------------- */
 
 const char *snw_parameter_range_text(const snw_parameter *parameter, snw_arena *arena) {
 	const char *unit = parameter->unit[0] ? snw_arena_format(arena, " %s", parameter->unit) : "";

@@ -8,7 +8,7 @@
 #include "file/file.h"
 #include "scene/check.h"
 
-/* ---- keys ------------------------------------------------------------------------------------------------------------------ */
+/* ---- keys ---------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t find_parameter(const snw_descriptor *descriptor, const char *key, size_t length) {
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
@@ -58,7 +58,7 @@ snw_status snw_parameter_unknown(const snw_descriptor *descriptor, const char *k
 					keys[0] ? "has: " : "has no parameters", keys);
 }
 
-/* ---- allowed values -------------------------------------------------------------------------------------------------------- */
+/* ---- allowed values ------------------------------------------------------------------------------------------------------ */
 
 bool snw_parameter_has_text(const snw_parameter *parameter) {
 	return parameter->kind >= SNW_PARAMETER_JOINT;
@@ -126,7 +126,7 @@ snw_status snw_settings_check(const snw_descriptor *descriptor, uint32_t count, 
 	return SNW_OK;
 }
 
-/* ---- resolved values -------------------------------------------------------------------------------------------------------- */
+/* ---- resolved values ----------------------------------------------------------------------------------------------------- */
 
 /* A field of this name, over points if there is one; SNW_NONE if there is none. */
 static uint32_t find_field(const snw_scene *scene, const char *name) {

@@ -8,18 +8,18 @@
 #include "scene/scene.h"
 #include "sinew/sinew.h"
 
-/* ---- keys ------------------------------------------------------------------------------------------------------------------ */
+/* ---- keys ---------------------------------------------------------------------------------------------------------------- */
 
-/* A setting's key is a parameter's key, "mode", or that and the name of a single group or joint, "mode@elbow-left". Settings of the
- * second form are overrides of a fit; snw_parameters_resolve ignores them. Returns the parameter's row, or SNW_NONE if there is none
- * or if it cannot be overridden. *name (may be NULL) is the text after '@', or NULL. */
+/* A setting's key is a parameter's key, "mode", or that and the name of a single group or joint, "mode@elbow-left". Settings of
+ * the second form are overrides of a fit; snw_parameters_resolve ignores them. Returns the parameter's row, or SNW_NONE if
+ * there is none or if it cannot be overridden. *name (may be NULL) is the text after '@', or NULL. */
 uint32_t snw_parameter_of_key(const snw_descriptor *descriptor, const char *key, const char **name);
 /* The length of the key in "key=value" or "key@NAME=value". If NAME contains '=', the value may not. */
 size_t snw_parameter_key_length(const char *text);
 /* SNW_ERROR_ARGUMENT: the deformer has no such parameter, or it cannot be overridden. The message lists its parameters. */
 snw_status snw_parameter_unknown(const snw_descriptor *descriptor, const char *key, snw_error *error);
 
-/* ---- values ---------------------------------------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------------------------------------------------------- */
 
 /* Whether the parameter's values are stored as text: joints, fields, files and text. */
 bool snw_parameter_has_text(const snw_parameter *parameter);
@@ -34,21 +34,21 @@ const snw_parameter *snw_parameter_of_role(const snw_descriptor *descriptor, snw
 /* SNW_ERROR_ARGUMENT if a setting has an unknown key or a value that its parameter does not allow. */
 snw_status snw_settings_check(const snw_descriptor *descriptor, uint32_t count, const snw_setting *settings, snw_error *error);
 
-/* Resolves a stored value for the deformer: a joint gets its index, a file its absolute path. SNW_ERROR_MISSING, SNW_ERROR_ARGUMENT
- * or SNW_ERROR_IO if the joint, field or file cannot be used; the message begins with `key`. */
+/* Resolves a stored value for the deformer: a joint gets its index, a file its absolute path. SNW_ERROR_MISSING,
+ * SNW_ERROR_ARGUMENT or SNW_ERROR_IO if the joint, field or file cannot be used; the message begins with `key`. */
 snw_status snw_value_resolve(const snw_descriptor *descriptor, const snw_parameter *parameter, const char *key,
 							 const snw_scene *scene, snw_arena *arena, snw_value *value, snw_error *error);
 
-/* The values of all parameters: the layer's settings (NULL: none), and initial values for the others. Parameters of stages before
- * `first_stage` are not resolved: their joints, fields and files may be missing. Texts belong to the scene, the layer or the
- * descriptor, or are in `arena`. */
+/* The values of all parameters: the layer's settings (NULL: none), and initial values for the others. Parameters of stages
+ * before `first_stage` are not resolved: their joints, fields and files may be missing. Texts belong to the scene, the layer or
+ * the descriptor, or are in `arena`. */
 snw_status snw_parameters_resolve(const snw_descriptor *descriptor, const snw_layer *layer, const snw_scene *scene,
 								  snw_stage first_stage, snw_arena *arena, snw_value *values, snw_error *error);
 
-/* ---- as text --------------------------------------------------------------------------------------------------------------- */
+/* ---- as text ------------------------------------------------------------------------------------------------------------- */
 
-/* Parses "key=value" into the parameter's row and the stored value. A choice is a name, a vector "0,1,0", a colour "#ff8800" or three
- * linear values. The value's text points into `text`. SNW_ERROR_ARGUMENT; the message says what is allowed. */
+/* Parses "key=value" into the parameter's row and the stored value. A choice is a name, a vector "0,1,0", a colour "#ff8800" or
+ * three linear values. The value's text points into `text`. SNW_ERROR_ARGUMENT; the message says what is allowed. */
 snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *text, uint32_t *index, snw_value *value,
 							   snw_error *error);
 /* The allowed values as text: "numbers from 0 to 1 m". */

@@ -13,9 +13,9 @@ typedef struct snw_settings {
 	const snw_setting *list;
 } snw_settings;
 
-/* Changes the settings in order; the new list is in the arena. "KEY=" restores the default, and so does the default value, unless
- * `keeps_defaults`: for a fit, which puts the list over that of its layer. Paths are relative to `folder` (NULL: the current one). What a
- * value names must exist: groups and joints, fields over points, readable files. */
+/* Changes the settings in order; the new list is in the arena. "KEY=" restores the default, and so does the default value,
+ * unless `keeps_defaults`: for a fit, which puts the list over that of its layer. Paths are relative to `folder` (NULL: the
+ * current one). What a value names must exist: groups and joints, fields over points, readable files. */
 snw_status snw_settings_change(const snw_scene *scene, const snw_descriptor *descriptor, const char *folder,
 							   bool keeps_defaults, uint32_t change_count, const char *const *changes, snw_arena *arena,
 							   snw_settings *settings, snw_error *error);

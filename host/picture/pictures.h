@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Decoding the pictures of a character. They are untrusted, and together they have a memory budget: if they exceed it, all are made
- * coarser by the same number of halvings. The worker does this, not the program.
+ * Decoding the pictures of a character. They are untrusted, and together they have a memory budget: if they exceed it, all are
+ * made coarser by the same number of halvings. The worker does this, not the program.
  */
 #ifndef SINEW_HOST_PICTURE_PICTURES_H
 #define SINEW_HOST_PICTURE_PICTURES_H
@@ -17,8 +17,8 @@ typedef struct snw_picture_use {
 	bool is_color;
 } snw_picture_use;
 
-/* decoded [count], in `arena`: at most `budget` bytes of finest levels, and one more picture while it is decoded. A picture that cannot
- * be read has no pixels, and is reported as a notice. */
+/* decoded [count], in `arena`: at most `budget` bytes of finest levels, and one more picture while it is decoded. A picture
+ * that cannot be read has no pixels, and is reported as a notice. */
 void snw_pictures_decode(const snw_picture_use *uses, uint32_t count, uint64_t budget, const snw_task *task, snw_arena *arena,
 						 snw_mipmap *decoded);
 

@@ -83,7 +83,7 @@ static const snw_descriptor *adopt_descriptor(const snw_descriptor *foreign, snw
 	return *reason ? NULL : descriptor;
 }
 
-/* ---- deformers without a fit ------------------------------------------------------------------------------------------------ */
+/* ---- deformers without a fit --------------------------------------------------------------------------------------------- */
 
 /* Instances and models without a size all lie here. */
 static char nothing;
@@ -120,7 +120,7 @@ static void complete_functions(snw_deformer *deformer) {
 	}
 }
 
-/* ---- deformers and entries -------------------------------------------------------------------------------------------------- */
+/* ---- deformers and entries ----------------------------------------------------------------------------------------------- */
 
 const snw_deformer *snw_deformer_adopt(const snw_deformer *foreign, snw_arena *arena, const char **reason) {
 	*reason = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Copies a plug-in's tables into the host's layout, whatever sizes the plug-in was compiled with. Members beyond a struct's `size`
- * are zero in the copy, so other code need not check the size.
+ * Copies a plug-in's tables into the host's layout, whatever sizes the plug-in was compiled with. Members beyond a struct's
+ * `size` are zero in the copy, so other code need not check the size.
  */
 #ifndef SINEW_HOST_PLUGIN_COPY_TABLES_H
 #define SINEW_HOST_PLUGIN_COPY_TABLES_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Copies of plug-ins' files, for a program that loads new versions of them while it runs. The loader gives a file that it knows by name
- * as it was, and a file that is written in place changes under the code that runs. So each version is loaded from a copy of its own,
- * in $XDG_CACHE_HOME/sinew/loaded (or ~/.cache/sinew/loaded). Each copy has a folder of its own with links to what is beside the original,
- * and in the folders above it that the file names after $ORIGIN: so libraries that it looks for there, and files that it finds by
- * dladdr, are found.
+ * Copies of plug-ins' files, for a program that loads new versions of them while it runs. The loader gives a file that it knows
+ * by name as it was, and a file that is written in place changes under the code that runs. So each version is loaded from a
+ * copy of its own, in $XDG_CACHE_HOME/sinew/loaded (or ~/.cache/sinew/loaded). Each copy has a folder of its own with links to
+ * what is beside the original, and in the folders above it that the file names after $ORIGIN: so libraries that it looks for
+ * there, and files that it finds by dladdr, are found.
  */
 #ifndef SINEW_HOST_PLUGIN_LOADED_COPY_H
 #define SINEW_HOST_PLUGIN_LOADED_COPY_H

@@ -176,7 +176,8 @@ static void put_infos(const snw_registry *registry, snw_stream *stream) {
 	}
 }
 
-/* What the trial of a file does: what the program does with it. What it found goes into `context`, a stream, if there is one. */
+/* What the trial of a file does: what the program does with it. What it found goes into `context`, a stream, if there is
+ * one. */
 static void load_and_close(const char *path, void *context) {
 	snw_registry *registry = snw_registry_open_empty();
 	load_file(registry, path, true);
@@ -229,7 +230,8 @@ static const char *load_isolated(snw_registry *registry, const char *path, const
 	return fault;
 }
 
-/* Loads one file; what it holds, and what was refused, become rows of infos. One that is not trusted is tried in a child first. */
+/* Loads one file; what it holds, and what was refused, become rows of infos. One that is not trusted is tried in a child
+ * first. */
 static void load_file(snw_registry *registry, const char *path, bool is_trusted) {
 	char real_path[PATH_MAX];
 	if (!realpath(path, real_path)) {
@@ -332,7 +334,7 @@ void snw_registry_close(snw_registry *registry) {
 	snw_arena_destroy(registry->arena);
 }
 
-/* ---- renewal --------------------------------------------------------------------------------------------------------------- */
+/* ---- renewal ------------------------------------------------------------------------------------------------------------- */
 
 /* Takes over what an earlier registry has of a file. */
 static void borrow(snw_registry *registry, const snw_registry *previous, const char *path, const shared_object *old,

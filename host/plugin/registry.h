@@ -20,9 +20,9 @@ typedef struct snw_plugin_info {
 	const char *reason;           /* why it was rejected; NULL if loaded */
 } snw_plugin_info;
 
-/* Which plug-ins run in processes of their own (isolation/isolated_deformer.h) from here on, so that none of their code is loaded into
- * this one: none (at first), those that do not ship with Sinew, or all, for benchmarks and tests. False, and errno, if there is no memory to
- * share with such processes: none then. */
+/* Which plug-ins run in processes of their own (isolation/isolated_deformer.h) from here on, so that none of their code is
+ * loaded into this one: none (at first), those that do not ship with Sinew, or all, for benchmarks and tests. False, and errno,
+ * if there is no memory to share with such processes: none then. */
 typedef enum snw_isolation { SNW_ISOLATE_NONE, SNW_ISOLATE_FOREIGN, SNW_ISOLATE_ALL } snw_isolation;
 bool snw_registry_isolate(snw_isolation isolation);
 
@@ -42,9 +42,9 @@ typedef struct snw_registry_renewal {
 	const char *kept;      /* the last file of which the earlier version is kept for that; NULL for none */
 } snw_registry_renewal;
 
-/* A registry of the search path as it is now. Files that have changed are loaded beside their earlier versions; if that fails, the
- * earlier version is kept. All others are those of `previous`, which must outlive the new registry and does not change: what was made
- * with its deformers goes on. */
+/* A registry of the search path as it is now. Files that have changed are loaded beside their earlier versions; if that fails,
+ * the earlier version is kept. All others are those of `previous`, which must outlive the new registry and does not change:
+ * what was made with its deformers goes on. */
 snw_registry *snw_registry_renew(const snw_registry *previous, snw_registry_renewal *renewal);
 uint32_t snw_registry_count(const snw_registry *registry);
 const snw_plugin_info *snw_registry_get(const snw_registry *registry, uint32_t index);
@@ -60,8 +60,8 @@ const snw_deformer *snw_registry_find_trait(const snw_registry *registry, uint32
 /* Its short name, or NULL. */
 const char *snw_registry_trait_name(const snw_registry *registry, uint32_t traits);
 
-/* Why a deformer's tables are rejected, or NULL: missing functions, bad ids, a default outside its range, duplicate keys. The text
- * is in `buffer` or static. */
+/* Why a deformer's tables are rejected, or NULL: missing functions, bad ids, a default outside its range, duplicate keys. The
+ * text is in `buffer` or static. */
 const char *snw_deformer_fault(const snw_deformer *deformer, char *buffer, size_t buffer_bytes);
 
 #endif

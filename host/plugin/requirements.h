@@ -14,8 +14,8 @@ snw_status snw_needs_check(const snw_scene *scene, const snw_descriptor *descrip
 /* Whether the host keeps the proposals of a fit and nothing else: there is no layer. */
 bool snw_proposes_only(const snw_descriptor *descriptor);
 
-/* False for a layer that is refitted to its examples (SNW_REFITS) while all of them are muted or removed. Such a layer has no effect,
- * whatever its last fit made. True for every other layer. */
+/* False for a layer that is refitted to its examples (SNW_REFITS) while all of them are muted or removed. Such a layer has no
+ * effect, whatever its last fit made. True for every other layer. */
 bool snw_layer_is_active(const snw_scene *scene, const snw_descriptor *descriptor);
 
 #endif

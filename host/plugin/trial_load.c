@@ -25,7 +25,7 @@
 
 enum { LONGEST_TRIAL_SECONDS = 10, FIRST_TRIAL_SECONDS = 3, CACHE_REVISION = 2 };
 
-/* ---- the child ------------------------------------------------------------------------------------------------------------- */
+/* ---- the child ----------------------------------------------------------------------------------------------------------- */
 
 /* What the child calls, as the registry names it, in memory that both processes have. */
 static const char *const functions[] = {"dlopen", "open", "deformer", "extension", "close", "dlclose"};
@@ -143,8 +143,8 @@ static trial_end try_in_child(const char *path, snw_plugin_loader *load, void *c
 	return end;
 }
 
-/* A fork copies the locks that other threads hold at that moment, the dynamic linker's and a sanitizer's among them, and a child that needs
- * one waits for ever. So it may be no fault of the file's that a first child waits: another one tries it. */
+/* A fork copies the locks that other threads hold at that moment, the dynamic linker's and a sanitizer's among them, and a
+ * child that needs one waits for ever. So it may be no fault of the file's that a first child waits: another one tries it. */
 static trial_end try_twice(const char *path, snw_plugin_loader *load, void *context, snw_arena *arena, verdict *found) {
 	const uint32_t seconds = trial_seconds();
 	const uint32_t first = seconds < FIRST_TRIAL_SECONDS ? seconds : FIRST_TRIAL_SECONDS;
@@ -152,7 +152,7 @@ static trial_end try_twice(const char *path, snw_plugin_loader *load, void *cont
 	return end == WAITED ? try_in_child(path, load, context, seconds, arena, found) : end;
 }
 
-/* ---- what was found before ------------------------------------------------------------------------------------------------- */
+/* ---- what was found before ----------------------------------------------------------------------------------------------- */
 
 /* The first line of the cache: another program may find something else. */
 static const char *cache_mark(snw_arena *arena) {

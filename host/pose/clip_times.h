@@ -9,8 +9,8 @@
 #include "scene/scene.h"
 
 /* The clip of a target; for a sequence, the clip with its name, which may have tracks by now (a fit that proposes tracks uses
- * that name). The sequences of several meshes of one body share a clip: "walk of jacket" is in clip "walk" if no clip has that whole name.
- * SNW_NONE if there is none. */
+ * that name). The sequences of several meshes of one body share a clip: "walk of jacket" is in clip "walk" if no clip has that
+ * whole name. SNW_NONE if there is none. */
 uint32_t snw_target_clip(const snw_scene *scene, const snw_target *target);
 
 /* "walk of jacket": the name of a mesh's target where another mesh's has the clip's name. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What joints may do while they are posed: how far they rotate, and whether they move. Both are fields over joints, so that they are part
- * of the project. Clips and poses from files are not changed by them.
+ * What joints may do while they are posed: how far they rotate, and whether they move. Both are fields over joints, so that
+ * they are part of the project. Clips and poses from files are not changed by them.
  */
 #ifndef SINEW_HOST_POSE_JOINT_LIMITS_H
 #define SINEW_HOST_POSE_JOINT_LIMITS_H

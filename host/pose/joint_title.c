@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A name is divided into words where letters, digits and capitals begin. Words for a side and words that only say which program made the
- * joint are left out; the rest is looked up.
+ * A name is divided into words where letters, digits and capitals begin. Words for a side and words that only say which program
+ * made the joint are left out; the rest is looked up.
  */
 #include "pose/joint_title.h"
 

@@ -11,8 +11,8 @@
  * proportion. A copy in `arena`, without an id, a clip or a name. */
 snw_pose *snw_pose_along(const snw_scene *scene, const snw_pose *pose, double share, snw_arena *arena);
 
-/* Both poses at once: each joint and channel as in `first` if that moves it from rest, else as in `second`; the joints of `theirs`
- * [count] always as in `second`. A copy as above. */
+/* Both poses at once: each joint and channel as in `first` if that moves it from rest, else as in `second`; the joints of
+ * `theirs` [count] always as in `second`. A copy as above. */
 snw_pose *snw_pose_combine(const snw_scene *scene, const snw_pose *first, const snw_pose *second, uint32_t count,
 						   const uint32_t *theirs, snw_arena *arena);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Inverse kinematics: rotates joints so that others reach given places, by damped least squares (Wampler 1986; Buss, "Introduction to
- * inverse kinematics", 2004, section 5).
+ * Inverse kinematics: rotates joints so that others reach given places, by damped least squares (Wampler 1986; Buss,
+ * "Introduction to inverse kinematics", 2004, section 5).
  *
- * Each step solves (J Jᵀ + λ² I) y = e and rotates by Jᵀ y, where e is what the joints miss, at most a quarter of the chain's length. λ is
- * at least a twentieth of that length. A step that brings nothing nearer, as at full stretch, is repeated with a larger λ (Marquardt 1963).
+ * Each step solves (J Jᵀ + λ² I) y = e and rotates by Jᵀ y, where e is what the joints miss, at most a quarter of the chain's
+ * length. λ is at least a twentieth of that length. A step that brings nothing nearer, as at full stretch, is repeated with a
+ * larger λ (Marquardt 1963).
  */
 #ifndef SINEW_HOST_POSE_REACH_H
 #define SINEW_HOST_POSE_REACH_H
@@ -27,12 +28,13 @@ typedef struct snw_reach {
 	const double *bend_axis; /* in which a straight chain bends if nothing else says how; posed space, unit */
 } snw_reach;
 
-/* Fills turning [joint_count] with the joints that follow when a joint is dragged: those above it, up to the first that is pinned, or
- * else to the first where several limbs begin, exclusively. `pinned` [joint_count]; NULL: none. Returns their number. */
+/* Fills turning [joint_count] with the joints that follow when a joint is dragged: those above it, up to the first that is
+ * pinned, or else to the first where several limbs begin, exclusively. `pinned` [joint_count]; NULL: none. Returns their
+ * number. */
 uint32_t snw_reach_chain(const snw_scene *scene, uint32_t joint, const bool *pinned, bool *turning);
 
-/* Rotates the joints of the pose. Returns how far the first goal is missed, metres. SNW_ERROR_ARGUMENT if a joint is out of range or a
- * place is not finite; the pose is then unchanged. */
+/* Rotates the joints of the pose. Returns how far the first goal is missed, metres. SNW_ERROR_ARGUMENT if a joint is out of
+ * range or a place is not finite; the pose is then unchanged. */
 snw_status snw_pose_reach(const snw_scene *scene, const snw_reach *reach, snw_pose *pose, double *missed, snw_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A palette that is linear in z: T = C z. Row 4s + c of C z is column c of T_s, so the entries of a slot's four rows at one column are
- * multiplied together by each coordinate of z there.
+ * A palette that is linear in z: T = C z. Row 4s + c of C z is column c of T_s, so the entries of a slot's four rows at one
+ * column are multiplied together by each coordinate of z there.
  */
 #include <stdlib.h>
 #include <string.h>

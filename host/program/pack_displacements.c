@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A displacement of a smooth region moves most points of the groups that it touches, and a whole group costs little more than one point.
+ * A displacement of a smooth region moves most points of the groups that it touches, and a whole group costs little more than
+ * one point.
  */
 #include "program/pack_displacements.h"
 

@@ -45,8 +45,8 @@ typedef struct snw_displaced_point {
 	float vector[3];
 } snw_displaced_point;
 
-/* Displacements by blocks, and in a block in their order, so that memory is read in order. What moves at least two of SNW_LANES places in a
- * row, and is not rotated, is a piece; what remains is single points. */
+/* Displacements by blocks, and in a block in their order, so that memory is read in order. What moves at least two of SNW_LANES
+ * places in a row, and is not rotated, is a piece; what remains is single points. */
 typedef struct snw_packed_displacements {
 	uint32_t count;
 	uint32_t *coefficients; /* [count] */

@@ -24,8 +24,8 @@ typedef struct snw_program_normals {
 	snw_displacements displacements; /* coefficients into input.d */
 } snw_program_normals;
 
-/* A sparse C by slots: for each of them the columns in which any of its four rows has an entry, ascending, and those entries, 0 where a
- * row has none. */
+/* A sparse C by slots: for each of them the columns in which any of its four rows has an entry, ascending, and those entries, 0
+ * where a row has none. */
 typedef struct snw_combined_slots {
 	const uint32_t *offsets; /* [slot_count + 1] */
 	const uint32_t *columns;
@@ -79,8 +79,8 @@ const char *snw_program_unknown(const snw_program_part *part);
 /* A sparse C of 4·slot_count valid rows by slots, in `arena`. */
 const snw_combined_slots *snw_combined_slots_make(const snw_sparse_rows *rows, snw_arena *arena);
 
-/* matrices [slot_count][12] = C z, for a program that has C. A sparse C gives the bits of the dense one: each row is summed in the
- * order of its columns, and a term that is 0 changes no sum. */
+/* matrices [slot_count][12] = C z, for a program that has C. A sparse C gives the bits of the dense one: each row is summed in
+ * the order of its columns, and a term that is 0 changes no sum. */
 void snw_program_combine(const snw_program *program, const double *z, double *matrices);
 
 /* SNW_ERROR_DATA names an index that is out of range or a number that is not finite. */

@@ -31,11 +31,11 @@ snw_status snw_project_move(const char *finished, const char *path, snw_error *e
 /* Copies the project at `path`, after its last committed command, to the empty file `copy`. */
 snw_status snw_project_copy(const char *path, const char *copy, snw_error *error);
 
-/* Opens an existing project; migrates an older schema forward in one transaction; refuses newer ones, those of builds before the first
- * release, and files that are not projects. */
+/* Opens an existing project; migrates an older schema forward in one transaction; refuses newer ones, those of builds before
+ * the first release, and files that are not projects. */
 snw_status snw_project_open(const char *path, bool read_only, snw_project **project, snw_error *error);
-/* Opens a project for reading without most of its bytes. Its scenes are outlines: they have everything but the points of frames and
- * the bytes of pictures, and the points of sculpts that were not edited are 0. Damage is found only in what is read. */
+/* Opens a project for reading without most of its bytes. Its scenes are outlines: they have everything but the points of frames
+ * and the bytes of pictures, and the points of sculpts that were not edited are 0. Damage is found only in what is read. */
 snw_status snw_project_open_outline(const char *path, snw_project **project, snw_error *error);
 void snw_project_close(snw_project *project); /* rolls back an open command; NULL does nothing */
 
@@ -53,9 +53,9 @@ snw_status snw_project_begin(snw_project *project, const char *label, snw_error 
 /* The same without SNW_ERROR_CONFLICT, for a change that is valid whatever another program has changed, such as the model of a
  * long fit. */
 snw_status snw_project_begin_beside(snw_project *project, const char *label, snw_error *error);
-/* Continues the command that was committed last through `project`: what follows is committed as a part of it and undone with it.
- * Use it for consequences of a change. SNW_ERROR_MISSING if that command changed nothing, was undone, or is not the newest of
- * the history. */
+/* Continues the command that was committed last through `project`: what follows is committed as a part of it and undone with
+ * it. Use it for consequences of a change. SNW_ERROR_MISSING if that command changed nothing, was undone, or is not the newest
+ * of the history. */
 snw_status snw_project_begin_amend(snw_project *project, snw_error *error);
 /* A part of the open command that can be taken back alone, also if a put or remove of it failed. Parts do not nest. */
 snw_status snw_project_begin_part(snw_project *project, snw_error *error);
@@ -114,7 +114,8 @@ snw_status snw_project_remove(snw_project *project, snw_project_kind kind, int64
 snw_status snw_project_undo(snw_project *project, const char **label, snw_error *error);
 snw_status snw_project_redo(snw_project *project, const char **label, snw_error *error);
 
-/* Undoes the command that was committed last through `project` and removes it from the history; does nothing if there was none. */
+/* Undoes the command that was committed last through `project` and removes it from the history; does nothing if there was
+ * none. */
 snw_status snw_project_take_back(snw_project *project, snw_error *error);
 
 typedef struct snw_history_entry {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sample tube: two joints, a clip that bends it and one that twists it, each to 90°, and what a tube that keeps its sections does
- * in both. Its linear blend collapses at the joint, as in figure 2 of B. Merry, P. Marais, J. Gain: Animation space, 2006.
+ * The sample tube: two joints, a clip that bends it and one that twists it, each to 90°, and what a tube that keeps its
+ * sections does in both. Its linear blend collapses at the joint, as in figure 2 of B. Merry, P. Marais, J. Gain: Animation
+ * space, 2006.
  */
 #include <math.h>
 

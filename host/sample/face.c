@@ -2,8 +2,9 @@
  *
  * The sample face: a head and the shapes that a face rig has, as a set of poses without a skeleton. y points up, z forward.
  *
- * A unit moves the skin around a place: it slides it, puffs it out, pinches it together, or rotates it about an axis from side to side, as
- * lids and jaws do. Shapes are units on the left, on the right and on both sides, units in the middle, and pairs of them.
+ * A unit moves the skin around a place: it slides it, puffs it out, pinches it together, or rotates it about an axis from side
+ * to side, as lids and jaws do. Shapes are units on the left, on the right and on both sides, units in the middle, and pairs of
+ * them.
  */
 #include <math.h>
 #include <string.h>
@@ -14,8 +15,8 @@
 
 typedef enum kind { SLIDE, PUFF, PINCH, ROTATE } kind;
 
-/* Millimetres. `x` is that of the left side. The skin moves fully at the place, and not at all beyond the reach. A rotation is about the axis
- * through y and z of `motion`, by its x in hundredths of a radian. */
+/* Millimetres. `x` is that of the left side. The skin moves fully at the place, and not at all beyond the reach. A rotation is
+ * about the axis through y and z of `motion`, by its x in hundredths of a radian. */
 typedef struct unit {
 	kind kind;
 	double x, y, reach_x, reach_y;
@@ -65,7 +66,7 @@ enum {
 
 static const double millimetre = 1e-3;
 
-/* ---- the head -------------------------------------------------------------------------------------------------------------- */
+/* ---- the head ------------------------------------------------------------------------------------------------------------ */
 
 static double bump(double offset, double reach) {
 	const double t = fmin(fabs(offset) / reach, 1);
@@ -91,7 +92,7 @@ static void shape_head(double *points, uint32_t count) {
 	}
 }
 
-/* ---- shapes ---------------------------------------------------------------------------------------------------------------- */
+/* ---- shapes -------------------------------------------------------------------------------------------------------------- */
 
 /* Adds what a unit does to a point of the rest; `side` is -1 on the right. */
 static void add_unit(const unit *from, double side, const double rest[3], double vector[3]) {

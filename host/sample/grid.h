@@ -7,7 +7,8 @@
 
 #include "scene/scene.h"
 
-/* Fills faces and UVs of the mesh, in `arena`. Point row · columns + column is at the column and row; there are at least two of each. */
+/* Fills faces and UVs of the mesh, in `arena`. Point row · columns + column is at the column and row; there are at least two of
+ * each. */
 void snw_grid_faces(uint32_t columns, uint32_t rows, snw_arena *arena, snw_mesh *mesh);
 
 #endif

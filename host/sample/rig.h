@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rigs of characters made by code: joints that rest without rotation, a slot for each, and weights by a function of the rest point.
+ * Rigs of characters made by code: joints that rest without rotation, a slot for each, and weights by a function of the rest
+ * point.
  */
 #ifndef SINEW_HOST_SAMPLE_RIG_H
 #define SINEW_HOST_SAMPLE_RIG_H

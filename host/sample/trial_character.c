@@ -32,7 +32,7 @@ static double ramp(double x, double middle, double width) {
 	return t * t * (3 - 2 * t);
 }
 
-/* ---- rest ------------------------------------------------------------------------------------------------------------------ */
+/* ---- rest ---------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t count_joints(snw_trial_shape shape) {
 	return shape == SNW_TRIAL_MORE_JOINTS ? HAND + 1 : shape == SNW_TRIAL_FEWER_JOINTS ? ELBOW + 1 : WRIST + 1;
@@ -159,7 +159,7 @@ static void make_meshes(snw_scene *scene, snw_trial_shape shape) {
 	scene->field_count = 1;
 }
 
-/* ---- poses and clip -------------------------------------------------------------------------------------------------------- */
+/* ---- poses and clip ------------------------------------------------------------------------------------------------------ */
 
 static void rotate_joint(const snw_scene *scene, snw_pose *pose, uint32_t joint, const double vector[3]) {
 	double q[4];

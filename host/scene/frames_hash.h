@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The hash of a mesh animation: of the times and points of its frames. A project stores it with each target, so that a model that was
- * fitted to the target can be shown as stale without reading the frames.
+ * The hash of a mesh animation: of the times and points of its frames. A project stores it with each target, so that a model
+ * that was fitted to the target can be shown as stale without reading the frames.
  */
 #ifndef SINEW_HOST_SCENE_FRAMES_HASH_H
 #define SINEW_HOST_SCENE_FRAMES_HASH_H

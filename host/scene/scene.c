@@ -107,8 +107,8 @@ uint32_t snw_scene_largest_mesh(const snw_scene *scene) {
 	return largest;
 }
 
-/* Scenes get this layer when no plug-ins are loaded, so it cannot be found by the trait SNW_BASELINE. The build says which deformer it is
- * (deformers/meson.build); tests/plugin/registry.c compares it with the trait. */
+/* Scenes get this layer when no plug-ins are loaded, so it cannot be found by the trait SNW_BASELINE. The build says which
+ * deformer it is (deformers/meson.build); tests/plugin/registry.c compares it with the trait. */
 void snw_scene_add_baseline(snw_scene *scene) {
 	snw_layer *layer = SNW_NEW(scene->arena, snw_layer);
 	*layer = (snw_layer){.name = SINEW_BASELINE_NAME,

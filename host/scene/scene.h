@@ -144,8 +144,8 @@ typedef struct snw_pose {
 
 /* ---- examples and targets ------------------------------------------------------------------------------------------------ */
 
-/* A named part of an example's sculpt. What the example's points are already has it, unless it is muted: points = what no layer has
- * made + the sum of opacity · vectors. */
+/* A named part of an example's sculpt. What the example's points are already has it, unless it is muted: points = what no layer
+ * has made + the sum of opacity · vectors. */
 typedef struct snw_sculpt_layer {
 	int64_t id;
 	const char *name; /* unique within the example */

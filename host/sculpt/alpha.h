@@ -15,8 +15,8 @@ typedef struct snw_brush_alpha {
 /* The value at a place, bilinear: u to the right and v up, each from -1 to 1 across the larger side; 0 outside the picture. */
 double snw_brush_alpha_at(const snw_brush_alpha *alpha, double u, double v);
 
-/* The axes of u and v on a surface with this unit normal: v is as near to the world's up, or along z on level ground, as the surface
- * allows. */
+/* The axes of u and v on a surface with this unit normal: v is as near to the world's up, or along z on level ground, as the
+ * surface allows. */
 void snw_brush_alpha_axes(const double normal[3], double right[3], double up[3]);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The effect of each brush on the points under it. At full strength a dab moves the point at its center as follows: draw, inflate and
- * crease by a twentieth of the radius; flatten, scrape and fill half of the way to the mean plane, clay to one a tenth of the radius above;
- * pinch and crease a tenth of the way to the center. Erase, mask and paint go all the way.
+ * The effect of each brush on the points under it. At full strength a dab moves the point at its center as follows: draw,
+ * inflate and crease by a twentieth of the radius; flatten, scrape and fill half of the way to the mean plane, clay to one a
+ * tenth of the radius above; pinch and crease a tenth of the way to the center. Erase, mask and paint go all the way.
  */
 #include "sculpt/kelvinlet.h"
 #include "sculpt/session_internal.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The slide brush, and the projection that keeps points on the surface. The surface is the one at the start of the stroke, so that
- * a long stroke does not erode it. The search for a point's place starts at its last face and walks from neighbour to neighbour,
- * so a point never jumps to a nearby fold.
+ * The slide brush, and the projection that keeps points on the surface. The surface is the one at the start of the stroke, so
+ * that a long stroke does not erode it. The search for a point's place starts at its last face and walks from neighbour to
+ * neighbour, so a point never jumps to a nearby fold.
  */
 #include "sculpt/session_internal.h"
 
@@ -111,7 +111,8 @@ static bool try_around(const snw_sculpt *sculpt, uint32_t corner, search *found)
 	return is_nearer;
 }
 
-/* Walks over neighbouring faces to the nearest place, from the point's anchor, or from its own faces if it has no anchor yet. */
+/* Walks over neighbouring faces to the nearest place, from the point's anchor, or from its own faces if it has no anchor
+ * yet. */
 static void find_place(const snw_sculpt *sculpt, uint32_t point, search *found) {
 	bool is_nearer = true;
 	found->least = INFINITY;

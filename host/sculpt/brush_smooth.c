@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Smooth, relax, soften and blur move values towards the mean of the neighbours, in up to four passes. Each pass goes halfway at
- * most, so that no pattern of points oscillates. A point on a border uses only its neighbours on the border.
+ * Smooth, relax, soften and blur move values towards the mean of the neighbours, in up to four passes. Each pass goes halfway
+ * at most, so that no pattern of points oscillates. A point on a border uses only its neighbours on the border.
  */
 #include "sculpt/session_internal.h"
 

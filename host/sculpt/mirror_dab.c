@@ -147,8 +147,9 @@ static void mirror_displacement(const snw_mirror *mirror, uint32_t from, const d
 	}
 }
 
-/* How much a point's own displacement counts beside that of its partner. An elastic field is wide and its weight is flat: only where
- * the two fields are about as strong, near the plane, may they share, or the point under the pointer would stay behind it. */
+/* How much a point's own displacement counts beside that of its partner. An elastic field is wide and its weight is flat: only
+ * where the two fields are about as strong, near the plane, may they share, or the point under the pointer would stay behind
+ * it. */
 static double pair_weight(const snw_sculpt *sculpt, uint32_t place) {
 	if (sculpt->stroke.brush.kind != SNW_BRUSH_ELASTIC) {
 		return sculpt->region.weights[place];

@@ -5,15 +5,15 @@
  * Everything is in posed space, in metres. Points are moved in double; the float copies are for drawing. A dab allocates
  * nothing, and gives the same bits on any number of threads. One thread at a time uses a session.
  *
- * Seams. Points of borders that lie in the same place at rest and in the pose are sculpted as one, so that the seams of a split mesh stay
- * closed (weld.h).
+ * Seams. Points of borders that lie in the same place at rest and in the pose are sculpted as one, so that the seams of a split
+ * mesh stay closed (weld.h).
  *
- * Symmetry. A mirror map gives each point its partner on the other side, by topology or rest position. With one, sculpting one side
- * sculpts both. The displacement of a point is mirrored to its partner by the rotation between their surroundings at the start of
- * the session. So if one elbow is bent and the other is not, a bulge outward stays a bulge outward. In a symmetric pose this is
- * exactly the plain reflection. If a dab reaches across the middle, both sides are blended by their weights, and a point in the
- * middle plane stays in it. Smooth, relax, erase, mask, paint and blur act on each side separately, with the weights of the side
- * that is sculpted.
+ * Symmetry. A mirror map gives each point its partner on the other side, by topology or rest position. With one, sculpting one
+ * side sculpts both. The displacement of a point is mirrored to its partner by the rotation between their surroundings at the
+ * start of the session. So if one elbow is bent and the other is not, a bulge outward stays a bulge outward. In a symmetric
+ * pose this is exactly the plain reflection. If a dab reaches across the middle, both sides are blended by their weights, and a
+ * point in the middle plane stays in it. Smooth, relax, erase, mask, paint and blur act on each side separately, with the
+ * weights of the side that is sculpted.
  */
 #ifndef SINEW_HOST_SCULPT_SCULPT_H
 #define SINEW_HOST_SCULPT_SCULPT_H
@@ -54,8 +54,8 @@ typedef struct snw_sculpt_view {
 } snw_sculpt_view;
 const snw_sculpt_view *snw_sculpt_get_view(const snw_sculpt *sculpt);
 
-/* The points whose position, normal, mask or field has changed since the last call, each once, in no particular order. Valid until
- * the next call of any function. For uploads. */
+/* The points whose position, normal, mask or field has changed since the last call, each once, in no particular order. Valid
+ * until the next call of any function. For uploads. */
 const uint32_t *snw_sculpt_take_changes(snw_sculpt *sculpt, uint32_t *count);
 
 /* Replaces points, mask or field, for example after an undo; NULL leaves an array unchanged. Not during a stroke. */
@@ -65,8 +65,8 @@ snw_status snw_sculpt_reset(snw_sculpt *sculpt, const double *points_posed, cons
 /* Sets the points that erase restores, after the layers below the sculpt have changed. Not during a stroke. */
 snw_status snw_sculpt_set_original(snw_sculpt *sculpt, const double *points_original, snw_error *error);
 
-/* Hides faces, [face_count], copied; NULL: none. The ray passes through them, and no stroke changes points that have hidden faces
- * alone. Not during a stroke. */
+/* Hides faces, [face_count], copied; NULL: none. The ray passes through them, and no stroke changes points that have hidden
+ * faces alone. Not during a stroke. */
 snw_status snw_sculpt_hide_faces(snw_sculpt *sculpt, const bool *faces, snw_error *error);
 
 /* ---- picking ---- */
@@ -87,7 +87,8 @@ snw_status snw_sculpt_begin(snw_sculpt *sculpt, const snw_brush *brush, const sn
 /* One dab. */
 typedef struct snw_dab {
 	snw_pick pick;
-	/* The movement of the mouse, in metres: for grab and elastic since the start of the stroke, for slide since the last dab. Unused by others. */
+	/* The movement of the mouse, in metres: for grab and elastic since the start of the stroke, for slide since the last dab.
+	 * Unused by others. */
 	double drag[3];
 	double pressure; /* 0 to 1, multiplies the strength */
 } snw_dab;
@@ -98,8 +99,8 @@ void snw_sculpt_set_radius(snw_sculpt *sculpt, double radius);
 
 /* Continues the stroke to `ray`, the mouse's new position. Sets dabs at the brush's spacing wherever the path meets the mesh;
  * between two calls the pressure changes evenly. Grab
- * moves in the plane through the start of the stroke that is perpendicular to `forward`, the camera's axis (NULL: the direction of
- * the first ray). Returns the number of dabs. */
+ * moves in the plane through the start of the stroke that is perpendicular to `forward`, the camera's axis (NULL: the direction
+ * of the first ray). Returns the number of dabs. */
 uint32_t snw_sculpt_move(snw_sculpt *sculpt, const snw_ray *ray, const double *forward, double pressure);
 
 /* Ends the stroke; `changed` (may be NULL) says whether it changed anything. */

@@ -2,9 +2,9 @@
  *
  * The state of a session. Private to host/sculpt.
  *
- * A dab has four steps: region (find the points, their weights and their ring) → brush (compute each point's result) → mirror (both
- * sides) → apply (move the points, update normals, refit the index). Brushes read only the state before the dab, so results do not
- * depend on the order of points.
+ * A dab has four steps: region (find the points, their weights and their ring) → brush (compute each point's result) → mirror
+ * (both sides) → apply (move the points, update normals, refit the index). Brushes read only the state before the dab, so
+ * results do not depend on the order of points.
  */
 #ifndef SINEW_HOST_SCULPT_SESSION_INTERNAL_H
 #define SINEW_HOST_SCULPT_SESSION_INTERNAL_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A cell of height and depth has the points of both sides. Taken by x, the first is the image of the last, the second of the last but
- * one, and so on: in most cells the middle of these pairs is where the plane is. That needs no plane to begin with, and is not misled by a
- * sword in one hand, which moves the middle of the bounds.
+ * A cell of height and depth has the points of both sides. Taken by x, the first is the image of the last, the second of the
+ * last but one, and so on: in most cells the middle of these pairs is where the plane is. That needs no plane to begin with,
+ * and is not misled by a sword in one hand, which moves the middle of the bounds.
  */
 #include "sculpt/symmetry_plane.h"
 
@@ -162,8 +162,8 @@ static uint32_t count_unpaired(const snw_scene *scene, const bool *moves, const 
 	return count;
 }
 
-/* Whether more than half of the joints that move the meshes lie in the plane or have a partner across it, and the usual plane pairs no more:
- * the skin may be a little beside its skeleton. One joint moves a prop, and may be anywhere. */
+/* Whether more than half of the joints that move the meshes lie in the plane or have a partner across it, and the usual plane
+ * pairs no more: the skin may be a little beside its skeleton. One joint moves a prop, and may be anywhere. */
 static bool are_joints_symmetric(const snw_scene *scene, uint32_t mesh_count, const uint32_t *meshes,
 								 const snw_mirror_plane *plane, const snw_mirror_plane *usual, double near,
 								 snw_arena *scratch) {

@@ -18,8 +18,8 @@ enum { LONGEST_NAME = 300, LONGEST_LINE = 4 * LONGEST_NAME + 400 };
 
 static atomic_int file = -1;
 
-/* The file was opened for appending, so lines of several threads and processes do not mix. What cannot be written is lost: a trace
- * must not end what it looks at. */
+/* The file was opened for appending, so lines of several threads and processes do not mix. What cannot be written is lost: a
+ * trace must not end what it looks at. */
 static void put(const char *line, size_t count) {
 	ssize_t done = write(atomic_load(&file), line, count);
 	(void)done;

@@ -33,7 +33,7 @@ static void *grown(snw_arena *arena, void *items, uint32_t count, uint32_t *capa
 	return grown;
 }
 
-/* ---- fields ---------------------------------------------------------------------------------------------------------------- */
+/* ---- fields -------------------------------------------------------------------------------------------------------------- */
 
 static snw_status propose_field(const snw_host *host, const snw_field_proposal *foreign) {
 	if (!snw_thread_allows(SNW_TAG_OWNER_THREAD, "proposal.field")) {
@@ -107,7 +107,7 @@ snw_status snw_proposals_declare(const snw_descriptor *descriptor, snw_proposals
 	return SNW_OK;
 }
 
-/* ---- skeleton and weights -------------------------------------------------------------------------------------------------- */
+/* ---- skeleton and weights ------------------------------------------------------------------------------------------------ */
 
 /* Names are unique in a skeleton; everything else is the scene's own checks. */
 static snw_status check_names(const snw_skeleton *skeleton, snw_error *error) {

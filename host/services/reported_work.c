@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Work of a library that cannot report: it runs in a thread of its own, while the thread that asked for it repeats the plug-in's last
- * report.
+ * Work of a library that cannot report: it runs in a thread of its own, while the thread that asked for it repeats the
+ * plug-in's last report.
  */
 #include <errno.h>
 

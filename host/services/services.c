@@ -53,9 +53,9 @@ void snw_services_report_every(double seconds) {
 	atomic_store(&seconds_between_reports, seconds);
 }
 
-/* A parallel call and a factorisation can take longer than a worker may be silent, and a plug-in does not report from inside. So the
- * thread that called repeats the last report, where there is one, between its ranges or while it waits. If that asks to stop, the
- * plug-in learns so from its own next report. */
+/* A parallel call and a factorisation can take longer than a worker may be silent, and a plug-in does not report from inside.
+ * So the thread that called repeats the last report, where there is one, between its ranges or while it waits. If that asks to
+ * stop, the plug-in learns so from its own next report. */
 void snw_services_repeat_report(snw_services *services) {
 	if (!services->task || !services->task->progress) {
 		return;
@@ -110,7 +110,7 @@ static snw_status task_fail(const snw_host *host, snw_status status, const char 
 	return status;
 }
 
-/* ---- memory ---------------------------------------------------------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------------------------------------------------------- */
 
 enum { ALIGNMENT = 64 };
 
@@ -153,7 +153,7 @@ static void memory_release(const snw_host *host, void *memory) {
 	free(head.allocated);
 }
 
-/* ---- parallel -------------------------------------------------------------------------------------------------------------- */
+/* ---- parallel ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct plugin_chunks {
 	snw_services *services;
@@ -199,7 +199,7 @@ static int32_t program_runs(const snw_host *host, const snw_program_part *foreig
 	return !snw_program_unknown(&part);
 }
 
-/* ---- the table of services ------------------------------------------------------------------------------------------------- */
+/* ---- the table of services ----------------------------------------------------------------------------------------------- */
 
 static const snw_task_service task_table = {sizeof task_table, task_progress, task_fail, task_line, task_measure};
 static const snw_memory_service memory_table = {sizeof memory_table, memory_acquire, memory_release};

@@ -72,8 +72,8 @@ void snw_services_destroy(snw_services *services);
 /* From here on another task gets what is reported. Not during a call into a plug-in. */
 void snw_services_set_task(snw_services *services, const snw_task *task);
 const snw_host *snw_services_host(const snw_services *services);
-/* How long a plug-in's parallel call may go on before its last report is repeated, in processor seconds (default: 0.25). 0: after each
- * range, for tests. */
+/* How long a plug-in's parallel call may go on before its last report is repeated, in processor seconds (default: 0.25). 0:
+ * after each range, for tests. */
 void snw_services_report_every(double seconds);
 /* The message that the plug-in gave to the task service for its failure or caveat; else that of the last failed service
  * call; else a general one for the status. */
@@ -112,15 +112,15 @@ typedef struct snw_thread_call {
 snw_thread_call snw_thread_enter(snw_thread_call call);
 void snw_thread_leave(snw_thread_call previous);
 
-/* The same at the end of a chunk that runs beside others: the name of the process's locale must not be read while a plug-in on another
- * thread sets it. Call snw_thread_restore_locale when all chunks have ended. */
+/* The same at the end of a chunk that runs beside others: the name of the process's locale must not be read while a plug-in on
+ * another thread sets it. Call snw_thread_restore_locale when all chunks have ended. */
 void snw_thread_leave_chunk(snw_thread_call previous);
 void snw_thread_restore_locale(void);
 snw_thread_call snw_thread_current_call(void);
 /* Names the function that the current call continues with. */
 void snw_thread_function(const char *function);
-/* From here on `named` is called with each function that a call of this process continues with, on its thread, and NULL where the call ends;
- * NULL ends that. For a process that runs a single plug-in. */
+/* From here on `named` is called with each function that a call of this process continues with, on its thread, and NULL where
+ * the call ends; NULL ends that. For a process that runs a single plug-in. */
 void snw_thread_watch_functions(void (*named)(const char *function));
 /* The current call has reported progress. */
 void snw_thread_report(void);

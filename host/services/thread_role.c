@@ -97,8 +97,8 @@ snw_thread_call snw_thread_enter(snw_thread_call call) {
 	return previous;
 }
 
-/* Outside evaluation several functions may follow one another in one call; nothing may be called under the name that it was entered
- * with. */
+/* Outside evaluation several functions may follow one another in one call; nothing may be called under the name that it was
+ * entered with. */
 static void write_span(void) {
 	if (current.is_named || current.role == SNW_ROLE_EVALUATION) {
 		snw_call_trace_write(&current);

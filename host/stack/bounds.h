@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where a stack takes a mesh, found from what drives its programs: no point is run. The boxes are made with the stack and posed without
- * allocation. What a black box does is not known: the boxes are of what lies below it and of the programs above.
+ * Where a stack takes a mesh, found from what drives its programs: no point is run. The boxes are made with the stack and posed
+ * without allocation. What a black box does is not known: the boxes are of what lies below it and of the programs above.
  */
 #ifndef SINEW_HOST_STACK_BOUNDS_H
 #define SINEW_HOST_STACK_BOUNDS_H

@@ -165,7 +165,7 @@ snw_status snw_clip_bounds_make(const snw_scene *scene, const snw_stack *stack, 
 	return status;
 }
 
-/* ---- all poses ------------------------------------------------------------------------------------------------------------- */
+/* ---- all poses ----------------------------------------------------------------------------------------------------------- */
 
 /* How far from its root a joint can be, and by how much it can make things larger. */
 typedef struct joint_reach {

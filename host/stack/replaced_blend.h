@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a layer had taken the place of whose plug-in is missing. A fitted blend mutes the one that it replaces; without its plug-in nothing
- * blends, and no pose shows.
+ * What a layer had taken the place of whose plug-in is missing. A fitted blend mutes the one that it replaces; without its
+ * plug-in nothing blends, and no pose shows.
  */
 #ifndef SINEW_HOST_STACK_REPLACED_BLEND_H
 #define SINEW_HOST_STACK_REPLACED_BLEND_H

@@ -101,7 +101,8 @@ static snw_status prepare_pass(const black_box_pass *pass, snw_error *error) {
 													"failed in prepare of pass %u: it %s", call.pass, snw_status_words(status));
 }
 
-/* The process of the plug-in runs all passes and shares the ranges out itself: all of them, of which only those are checked that are wanted. */
+/* The process of the plug-in runs all passes and shares the ranges out itself: all of them, of which only those are checked
+ * that are wanted. */
 static snw_status run_isolated(black_box_pass *pass, uint32_t point_count, snw_error *error) {
 	const snw_thread_call previous = snw_thread_enter(stack_call_of(pass->layer, SNW_ROLE_EVALUATION, "deform"));
 	const snw_status status = snw_deny_caveat(pass->layer->deformer->deform(&pass->call));

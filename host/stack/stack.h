@@ -103,7 +103,8 @@ uint32_t snw_stack_rings(const snw_stack *stack, uint32_t mesh);
 bool snw_stack_is_affine(const snw_stack *stack, uint32_t mesh);
 snw_status snw_stack_reference_at(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, uint32_t count,
 								  const uint32_t *indices, const double *points_rest, double *points_posed, snw_error *error);
-/* Listed points of the rest through the programs alone, [count][3]: black boxes are passed over, so that no other point is run. */
+/* Listed points of the rest through the programs alone, [count][3]: black boxes are passed over, so that no other point is
+ * run. */
 void snw_stack_programs_at(const snw_stack *stack, const snw_evaluation *evaluation, uint32_t mesh, uint32_t count,
 						   const uint32_t *indices, double *points_posed);
 snw_status snw_stack_matrices(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, uint32_t count,

@@ -16,8 +16,8 @@ typedef enum snw_subdivision_scheme {
 	SNW_LOOP = 1,          /* triangles alone */
 } snw_subdivision_scheme;
 
-/* Rows of a sparse matrix: entry j of row i, offsets[i] ≤ j < offsets[i + 1], is weights[j] times value indices[j]. Each row sums
- * to 1, and no weight is negative. */
+/* Rows of a sparse matrix: entry j of row i, offsets[i] ≤ j < offsets[i + 1], is weights[j] times value indices[j]. Each row
+ * sums to 1, and no weight is negative. */
 typedef struct snw_stencils {
 	uint32_t count;
 	uint32_t *offsets; /* [count + 1] */

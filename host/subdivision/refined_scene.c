@@ -8,7 +8,7 @@
 
 enum { POINTS_OF_A_REPORT = 4096 };
 
-/* ---- influences ----------------------------------------------------------------------------------------------------------- */
+/* ---- influences ---------------------------------------------------------------------------------------------------------- */
 
 static int by_slot(const void *a, const void *b) {
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -82,7 +82,7 @@ snw_status snw_refined_influences(const snw_stencils *stencils, const snw_influe
 	return status;
 }
 
-/* ---- meshes ---------------------------------------------------------------------------------------------------------------- */
+/* ---- meshes -------------------------------------------------------------------------------------------------------------- */
 
 static snw_status refine_skin(const snw_mesh *mesh, const snw_stencils *stencils, uint32_t slot_count, const snw_task *task,
 							  snw_arena *arena, snw_mesh *refined, snw_error *error) {
@@ -160,7 +160,7 @@ static snw_status refine_mesh(const snw_scene *scene, const snw_mesh *mesh, cons
 	return SNW_OK;
 }
 
-/* ---- what lies over points ------------------------------------------------------------------------------------------------- */
+/* ---- what lies over points ----------------------------------------------------------------------------------------------- */
 
 static snw_field refine_field(const snw_field *field, const snw_refinement *refinement, snw_arena *arena) {
 	snw_field refined = *field;
@@ -260,7 +260,7 @@ static snw_status refine_target(const snw_target *target, uint32_t point_count, 
 	return SNW_OK;
 }
 
-/* ---- the scene ------------------------------------------------------------------------------------------------------------- */
+/* ---- the scene ----------------------------------------------------------------------------------------------------------- */
 
 static bool is_refined(const snw_refinement *refinements, uint32_t mesh) {
 	return mesh != SNW_NONE && refinements[mesh].face_count > 0;

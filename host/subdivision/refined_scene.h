@@ -14,9 +14,9 @@
 snw_status snw_refined_influences(const snw_stencils *stencils, const snw_influences *from, uint32_t slot_count, size_t width,
 								  const snw_task *task, snw_arena *arena, snw_influences *refined, snw_error *error);
 
-/* The scene with refined meshes, [mesh_count]; a refinement without faces leaves its mesh as it is. Ids stay. Its new arrays are in
- * `arena`, the others belong to `scene`. Examples need their unedited points in place; a refined point is edited where a point of
- * its stencil is. Custom normals are dropped. SNW_CANCELLED if the task is stopped. */
+/* The scene with refined meshes, [mesh_count]; a refinement without faces leaves its mesh as it is. Ids stay. Its new arrays
+ * are in `arena`, the others belong to `scene`. Examples need their unedited points in place; a refined point is edited where a
+ * point of its stencil is. Custom normals are dropped. SNW_CANCELLED if the task is stopped. */
 snw_status snw_refined_scene(const snw_scene *scene, const snw_refinement *refinements, const snw_task *task, snw_arena *arena,
 							 snw_scene *refined, snw_error *error);
 

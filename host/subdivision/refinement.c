@@ -4,8 +4,8 @@
 #include <limits.h>
 #include <math.h>
 
-/* At least as many entries as the stencils of all levels have. A refined point follows from the points around the corners of its face,
- * so many faces at one point make many entries. */
+/* At least as many entries as the stencils of all levels have. A refined point follows from the points around the corners of
+ * its face, so many faces at one point make many entries. */
 static double count_entries(const snw_mesh *mesh, uint32_t levels) {
 	snw_arena *arena = snw_arena_create();
 	double *around = SNW_NEW_ARRAY(arena, double, mesh->point_count), entries = 0;

@@ -8,8 +8,8 @@
 #include "scene/scene.h"
 #include "subdivision/opensubdiv_shim.h"
 
-/* `levels` ≥ 1. Edges of the mesh's boundary, and corners there that have a single face, stay sharp. SNW_ERROR_DATA for faces that
- * the scheme cannot refine, SNW_ERROR_LIMIT if there would be too many; the message names the mesh. End it with
+/* `levels` ≥ 1. Edges of the mesh's boundary, and corners there that have a single face, stay sharp. SNW_ERROR_DATA for faces
+ * that the scheme cannot refine, SNW_ERROR_LIMIT if there would be too many; the message names the mesh. End it with
  * snw_refinement_free. */
 snw_status snw_refinement_make(const snw_mesh *mesh, snw_subdivision_scheme scheme, uint32_t levels, snw_refinement *refinement,
 							   snw_error *error);

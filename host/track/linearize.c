@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The normal equations of the joints' twists at a pose. Coefficients of displacements are evaluated at the pose; that they change with
- * it is left out of the derivatives.
+ * The normal equations of the joints' twists at a pose. Coefficients of displacements are evaluated at the pose; that they
+ * change with it is left out of the derivatives.
  */
 #include <math.h>
 #include <string.h>

@@ -18,8 +18,8 @@ typedef struct rigid_sums {
 	double posed_squares;     /* Σ w |posed|² */
 } rigid_sums;
 
-/* Points count for a joint from this weight on; and a joint's points have a rotation if their second principal axis has this share
- * of the first. */
+/* Points count for a joint from this weight on; and a joint's points have a rotation if their second principal axis has this
+ * share of the first. */
 static const double least_weight = 0.5, least_width = 1e-3;
 
 static void add_point(const tracker *t, const tracked_part *part, uint32_t point, double weight, rigid_sums *sums) {
@@ -74,8 +74,8 @@ static double spread_of(const rigid_sums *sums) {
 	return sums->posed_squares + sums->spread[0][0] + sums->spread[1][1] + sums->spread[2][2];
 }
 
-/* The nearest rigid motion by unit quaternions (B. Horn 1987), which never mirrors; false if it is not determined. The sums become
- * those about the means. */
+/* The nearest rigid motion by unit quaternions (B. Horn 1987), which never mirrors; false if it is not determined. The sums
+ * become those about the means. */
 static bool nearest_rigid(const tracker *t, rigid_sums *sums, double motion[12], double *squares) {
 	if (!(sums->weight > 0)) {
 		return false;

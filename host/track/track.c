@@ -66,7 +66,7 @@ static snw_status find_parts(tracker *t, snw_error *error) {
 	return status;
 }
 
-/* ---- one frame ------------------------------------------------------------------------------------------------------------ */
+/* ---- one frame ----------------------------------------------------------------------------------------------------------- */
 
 static void set_target(tracker *t, uint32_t frame) {
 	memset(t->centre, 0, sizeof t->centre);
@@ -123,7 +123,7 @@ static snw_status track_frame(tracker *t, const snw_tracked_frame *before, snw_t
 	return status;
 }
 
-/* ---- which frames are lost ------------------------------------------------------------------------------------------------ */
+/* ---- which frames are lost ----------------------------------------------------------------------------------------------- */
 
 /* A frame is lost if its error is above this part of the diagonal, and is either this many times that of most frames, or more
  * than this share of what one rigid motion leaves. */
@@ -151,7 +151,7 @@ static void judge(const snw_track_request *request, snw_arena *arena, snw_tracke
 	}
 }
 
-/* ---- all frames ------------------------------------------------------------------------------------------------------------ */
+/* ---- all frames ---------------------------------------------------------------------------------------------------------- */
 
 static snw_status track_frames(tracker *t, const snw_task *task, snw_arena *arena, snw_tracked *tracked, snw_error *error) {
 	const snw_track_request *request = t->request;

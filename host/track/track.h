@@ -42,8 +42,8 @@ typedef struct snw_tracked {
 	snw_tracked_frame *frames; /* [frame_count] */
 } snw_tracked;
 
-/* Results are in `arena`, which must not be that of the scene. SNW_ERROR_UNSUPPORTED names the layer that is no program over the
- * pose's joints. SNW_CANCELLED after a stop, without a result. */
+/* Results are in `arena`, which must not be that of the scene. SNW_ERROR_UNSUPPORTED names the layer that is no program over
+ * the pose's joints. SNW_CANCELLED after a stop, without a result. */
 snw_status snw_track_poses(const snw_scene *scene, const snw_registry *registry, const snw_track_request *request,
 						   const snw_task *task, snw_arena *arena, snw_tracked *tracked, snw_error *error);
 

@@ -2,8 +2,9 @@
  *
  * A search for poses in progress.
  *
- * The normal equations are first those of the joints' twists: each joint moves by itself, by a rotation vector about `centre` and
- * a translation, in world space. The unknowns of a jointed pose move all joints below them too, so their equations are sums of these.
+ * The normal equations are first those of the joints' twists: each joint moves by itself, by a rotation vector about `centre`
+ * and a translation, in world space. The unknowns of a jointed pose move all joints below them too, so their equations are sums
+ * of these.
  */
 #ifndef SINEW_HOST_TRACK_TRACK_INTERNAL_H
 #define SINEW_HOST_TRACK_TRACK_INTERNAL_H

@@ -46,7 +46,7 @@ static void rebase_transform(const rebase *r, snw_transform *transform) {
 	}
 }
 
-/* ---- poses ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- poses --------------------------------------------------------------------------------------------------------------- */
 
 static snw_pose *transfer_pose(const snw_transfer_state *c, const snw_pose *old) {
 	snw_pose *pose = snw_pose_rest(&c->result->scene, c->arena);
@@ -123,7 +123,7 @@ static snw_status expect_example_poses(const snw_transfer_state *c) {
 	return SNW_OK;
 }
 
-/* ---- clips ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- clips --------------------------------------------------------------------------------------------------------------- */
 
 /* Converts a key's value. Tangents are differences of values, so translations are not added to them. */
 static void rebase_value(const rebase *r, int32_t path, bool tangent, double *value) {

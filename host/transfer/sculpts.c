@@ -9,7 +9,7 @@
 #include "pose/pose.h"
 #include "transfer/transfer_internal.h"
 
-/* ---- sculpts -------------------------------------------------------------------------------------------------------------------- */
+/* ---- sculpts ------------------------------------------------------------------------------------------------------------- */
 
 /* The number of slots of the same joint before a slot: several skins may bind one joint in different ways. */
 static uint32_t rank_of(const snw_scene *scene, uint32_t slot) {

@@ -9,7 +9,7 @@
 
 #include "transfer/transfer_internal.h"
 
-/* ---- joints and channels ------------------------------------------------------------------------------------------------------ */
+/* ---- joints and channels ------------------------------------------------------------------------------------------------- */
 
 static uint32_t find_channel(const snw_scene *scene, const char *name) {
 	for (uint32_t i = 0; i < scene->channel_count; i++) {
@@ -73,7 +73,7 @@ static void transfer_looks(snw_transfer_state *c) {
 	c->result->scene.materials = materials;
 }
 
-/* ---- meshes --------------------------------------------------------------------------------------------------------------------- */
+/* ---- meshes -------------------------------------------------------------------------------------------------------------- */
 
 static snw_status check_topology(const snw_mesh *old, const snw_mesh *fresh, snw_error *error) {
 	static const char advice[] =

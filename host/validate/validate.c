@@ -64,7 +64,7 @@ static const check_row rows[] = {
 };
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 
-/* ---- a check --------------------------------------------------------------------------------------------------------------- */
+/* ---- a check ------------------------------------------------------------------------------------------------------------- */
 
 static char *active_note;
 
@@ -147,7 +147,7 @@ static void run_check(void *context) {
 	}
 }
 
-/* ---- the process that the checks of a method are forked from --------------------------------------------------------------- */
+/* ---- the process that the checks of a method are forked from ------------------------------------------------------------- */
 
 static double limit_of(const validation *v, const check_row *row) {
 	return v->limit_seconds + (row->check == snw_validate_random ? v->options->random_seconds : 0);
@@ -165,8 +165,8 @@ static void use_one_thread(void) {
 	snw_parallel_threads(1);
 }
 
-/* Opens the harness and fits it once, for all checks; they are forked from here. Where that fails, nothing is done, and each check
- * finds out by itself. */
+/* Opens the harness and fits it once, for all checks; they are forked from here. Where that fails, nothing is done, and each
+ * check finds out by itself. */
 static void run_rows(void *context) {
 	const method_check *base = context;
 	const validation *v = base->v;
@@ -186,7 +186,7 @@ static void run_rows(void *context) {
 	}
 }
 
-/* ---- reports --------------------------------------------------------------------------------------------------------------- */
+/* ---- reports ------------------------------------------------------------------------------------------------------------- */
 
 static void report(validation *v, const char *method, const char *check, const process_report *r) {
 	char name[2 * NAME_BYTES];
@@ -297,7 +297,7 @@ static void check_file(validation *v) {
 	}
 }
 
-/* ---- from outside ---------------------------------------------------------------------------------------------------------- */
+/* ---- from outside -------------------------------------------------------------------------------------------------------- */
 
 static bool is_check(const char *name) {
 	for (uint32_t i = 0; i < ROW_COUNT; i++) {

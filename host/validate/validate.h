@@ -30,8 +30,8 @@ typedef struct snw_validate_options {
 } snw_validate_options;
 
 /* Runs every check on every deformer of the file. SNW_OK if all passed; SNW_ERROR_DATA says how many failed; SNW_ERROR_IO if
- * there is no such file; SNW_CANCELLED if the task stopped it. Because it forks, call it only from a process with one thread, or whose other threads hold no
- * locks. */
+ * there is no such file; SNW_CANCELLED if the task stopped it. Because it forks, call it only from a process with one thread,
+ * or whose other threads hold no locks. */
 snw_status snw_validate(const char *path, const snw_validate_options *options, const snw_validate_listener *listener,
 						snw_error *error);
 

@@ -10,7 +10,7 @@
 /* What locked joints leave of 1 is rounding below this. */
 static const double NEGLIGIBLE = 1e-9;
 
-/* ---- a skin being written -------------------------------------------------------------------------------------------------- */
+/* ---- a skin being written ------------------------------------------------------------------------------------------------ */
 
 typedef struct influence {
 	uint32_t slot;
@@ -99,7 +99,7 @@ static snw_mesh close_writer(const skin_writer *w, const snw_mesh *mesh) {
 	return result;
 }
 
-/* ---- normalised and pruned ------------------------------------------------------------------------------------------------- */
+/* ---- normalised and pruned ----------------------------------------------------------------------------------------------- */
 
 snw_mesh snw_skin_normalise(const snw_mesh *mesh, snw_arena *arena) {
 	skin_writer w = open_writer(mesh, arena);
@@ -155,9 +155,10 @@ snw_mesh snw_skin_prune(const snw_scene *scene, const snw_mesh *mesh, uint32_t m
 	return close_writer(&w, mesh);
 }
 
-/* ---- mirrored -------------------------------------------------------------------------------------------------------------- */
+/* ---- mirrored ------------------------------------------------------------------------------------------------------------ */
 
-/* The slot of the partner of a slot's joint; the slot itself where there is no partner, SNW_NONE where the partner has no slot. */
+/* The slot of the partner of a slot's joint; the slot itself where there is no partner, SNW_NONE where the partner has no
+ * slot. */
 static uint32_t partner_slot(const snw_scene *scene, const snw_mirror_joints *joints, uint32_t slot) {
 	const uint32_t partner = joints->partners[scene->slot_joints[slot]];
 	if (partner == SNW_NONE || partner == scene->slot_joints[slot]) {
@@ -209,7 +210,7 @@ snw_status snw_skin_mirror(const snw_scene *scene, const snw_mesh *mesh, const s
 	return SNW_OK;
 }
 
-/* ---- copied ---------------------------------------------------------------------------------------------------------------- */
+/* ---- copied -------------------------------------------------------------------------------------------------------------- */
 
 snw_status snw_skin_from_mesh(const snw_mesh *mesh, const snw_mesh *from, const snw_task *task, snw_arena *arena,
 							  snw_mesh *result, snw_error *error) {
@@ -235,7 +236,7 @@ snw_status snw_skin_from_mesh(const snw_mesh *mesh, const snw_mesh *from, const 
 	return SNW_OK;
 }
 
-/* ---- locked ---------------------------------------------------------------------------------------------------------------- */
+/* ---- locked -------------------------------------------------------------------------------------------------------------- */
 
 /* The sum of a point's weights of joints that are locked, or that are not. */
 static double sum_of(const snw_scene *scene, const snw_mesh *skin, uint32_t point, bool of_locked, uint32_t lock_count,
@@ -282,7 +283,7 @@ snw_mesh snw_skin_lock(const snw_scene *scene, const snw_mesh *mesh, const snw_m
 	return close_writer(&w, mesh);
 }
 
-/* ---- mixed ----------------------------------------------------------------------------------------------------------------- */
+/* ---- mixed --------------------------------------------------------------------------------------------------------------- */
 
 snw_mesh snw_skin_mix(const snw_mesh *mesh, const snw_mesh *wanted, const double *mask, snw_arena *arena) {
 	if (!mesh->influence_offsets) {

@@ -31,8 +31,8 @@ typedef struct snw_process_texts {
 	double grace_seconds;  /* from the cancel message to a signal, so that a fit can return its best so far */
 } snw_process_texts;
 
-/* Reports progress and notices until the job is done, cancelled or over a limit, or the worker has died. Afterwards the worker has
- * ended in any case. Returns the job's status. `limits` has all its
+/* Reports progress and notices until the job is done, cancelled or over a limit, or the worker has died. Afterwards the worker
+ * has ended in any case. Returns the job's status. `limits` has all its
  * seconds. */
 snw_status snw_process_watch(snw_process *process, const snw_worker_limits *limits, const snw_process_texts *texts,
 							 const snw_task *task, snw_error *error);

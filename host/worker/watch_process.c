@@ -183,8 +183,8 @@ static double processor_seconds(const watch *w) {
 	return snw_clock_read_process(w->process->id, &seconds) ? seconds : w->sampled_processor;
 }
 
-/* Limits are on work, so that a busy machine does not end what gets little of it: the worker's processor time, but no more than the
- * clock's. A worker that uses none is blocked; then the clock counts. */
+/* Limits are on work, so that a busy machine does not end what gets little of it: the worker's processor time, but no more than
+ * the clock's. A worker that uses none is blocked; then the clock counts. */
 static void count_work(watch *w) {
 	const double time = snw_clock_seconds(), passed = time - w->sampled;
 	if (passed < fmin(SAMPLE_SECONDS, 0.25 * fmin(w->idle_limit, w->total_limit))) {

@@ -3,9 +3,9 @@
  * The worker process. Imports, fits and the readers of single files run in a separate program, `sinew-worker`, under limits. A
  * crash, a hang or a cancel ends that job alone. The worker's only output is a project file or a fit's outcome.
  *
- * Both calls block until the job has ended; any thread may make them. They report progress at least ten times a second, so that a
- * task can cancel. If the waiting thread ends, the worker is killed. The worker has its own process group: an interrupt at the
- * terminal reaches only the program, which then cancels the job.
+ * Both calls block until the job has ended; any thread may make them. They report progress at least ten times a second, so that
+ * a task can cancel. If the waiting thread ends, the worker is killed. The worker has its own process group: an interrupt at
+ * the terminal reaches only the program, which then cancels the job.
  */
 #ifndef SINEW_HOST_WORKER_WORKER_H
 #define SINEW_HOST_WORKER_WORKER_H
@@ -17,15 +17,16 @@
 
 typedef struct snw_worker_limits {
 	uint64_t memory_bytes; /* address space; 0: the default, 8 GiB (no limit under AddressSanitizer) */
-	/* Seconds of work: the worker's processor time, but no more than the clock's; of a worker that does nothing, the clock's. */
+	/* Seconds of work: the worker's processor time, but no more than the clock's; of a worker that does nothing, the
+	 * clock's. */
 	/* Without a message for this long, the job counts as hung. 0: the default, 60, or total_seconds if longer. */
 	double idle_seconds;
 	double total_seconds; /* 0: the default, 3600. A fit that has a result by then returns its best so far */
 	bool in_process;      /* for debuggers: no process, no limits */
 } snw_worker_limits;
 
-/* Imports `request` and writes the project to `path`, atomically. The scene is that of the project, read and checked; the caller
- * destroys it. It may be NULL. A cancelled or failed import changes neither. */
+/* Imports `request` and writes the project to `path`, atomically. The scene is that of the project, read and checked; the
+ * caller destroys it. It may be NULL. A cancelled or failed import changes neither. */
 snw_status snw_worker_import(const snw_import_request *request, const char *path, const snw_worker_limits *limits,
 							 const snw_task *task, snw_scene **scene, snw_error *error);
 
@@ -43,7 +44,8 @@ void snw_worker_decode_pictures(const snw_picture_use *uses, uint32_t count, uin
 								snw_arena *arena, snw_mipmap *decoded);
 
 /* Fits on the project at `path` and fills the outcome, whose arena the caller sets. The project is not changed. A
- * task that cancels gets SNW_CANCELLED and no outcome, or SNW_NOT_CONVERGED with the best so far from a method that can give it. */
+ * task that cancels gets SNW_CANCELLED and no outcome, or SNW_NOT_CONVERGED with the best so far from a method that can give
+ * it. */
 snw_status snw_worker_fit(const char *path, const snw_fit_request *request, const snw_worker_limits *limits,
 						  const snw_task *task, snw_fit_outcome *outcome, snw_error *error);
 

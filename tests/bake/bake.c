@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Budgets are read as they are written, poses that are held out are others than those that are fitted, the range of motion turns one
- * joint at a time, and a bake is stale when its clips have changed.
+ * Budgets are read as they are written, poses that are held out are others than those that are fitted, the range of motion
+ * turns one joint at a time, and a bake is stale when its clips have changed.
  */
 #include "check.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A deformer for the tests of baking: the base skin over a palette of its own that is far larger than the skeleton's, and whose last slots
- * alone move points. By its name it is the first of the methods that learn a blend.
+ * A deformer for the tests of baking: the base skin over a palette of its own that is far larger than the skeleton's, and whose
+ * last slots alone move points. By its name it is the first of the methods that learn a blend.
  */
 #include <string.h>
 

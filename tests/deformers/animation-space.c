@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * animation-space: planted rows are found again, what the samples do not determine stays as it was, the same answer by factor and by
- * iteration, the same bits on any number of threads, and poor samples are named.
+ * animation-space: planted rows are found again, what the samples do not determine stays as it was, the same answer by factor
+ * and by iteration, the same bits on any number of threads, and poor samples are named.
  */
 #include "arms/bare_arm.h"
 #include "arms/shared_arm.h"
@@ -17,7 +17,7 @@ static snw_target *targets_of(const snw_scene *scene) {
 	return (snw_target *)(uintptr_t)scene->targets;
 }
 
-/* ---- the fit --------------------------------------------------------------------------------------------------------------- */
+/* ---- the fit ------------------------------------------------------------------------------------------------------------- */
 
 /* Every point is moved by all three slots, if only a little. */
 static void share_weights(snw_scene *scene) {
@@ -303,7 +303,7 @@ static void fits_stop_at_every_step(void **state) {
 	}
 }
 
-/* ---- in a stack ------------------------------------------------------------------------------------------------------------ */
+/* ---- in a stack ---------------------------------------------------------------------------------------------------------- */
 
 static double worst_conditioning(const snw_scene *fitted) {
 	double most = 0;
@@ -345,7 +345,7 @@ static void over_a_black_box_it_is_refused_by_name(void **state) {
 	must_refuse_a_black_box(arm, method);
 }
 
-/* ---- poor samples ---------------------------------------------------------------------------------------------------------- */
+/* ---- poor samples -------------------------------------------------------------------------------------------------------- */
 
 static void fit_without_samples_names_the_command_that_adds_them(void **state) {
 	(void)state;

@@ -176,8 +176,8 @@ static void mask_mixes(void **state) {
 	snw_scene_destroy(scene);
 }
 
-/* Points 0 to 8: a grid. 9: alone. 10 and 11: over an edge of the grid, so that three and four faces meet there. 12: where 13 is.
- * 14 to 16: a face without area. 17: in a face that repeats it. */
+/* Points 0 to 8: a grid. 9: alone. 10 and 11: over an edge of the grid, so that three and four faces meet there. 12: where 13
+ * is. 14 to 16: a face without area. 17: in a face that repeats it. */
 static const double hostile_points[18][3] = {
 	{0, 0, 0}, {1, 0, 0},   {2, 0, 0},  {0, 1, 0}, {1, 1, 0}, {2, 1, 0}, {0, 2, 0}, {1, 2, 0}, {2, 2, 0},
 	{5, 5, 5}, {1, 0.5, 1}, {1, 1, -1}, {3, 0, 0}, {3, 0, 0}, {4, 0, 0}, {5, 0, 0}, {6, 0, 0}, {3, 2, 0},

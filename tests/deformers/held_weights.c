@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * linear-blend-fit with a mask and with locked joints: what is held keeps its weights to the last bit, and the rest of the error falls.
+ * linear-blend-fit with a mask and with locked joints: what is held keeps its weights to the last bit, and the rest of the
+ * error falls.
  */
 #include "arms/planted_arm.h"
 
@@ -37,7 +38,7 @@ static bool is_as_it_was(const snw_program *program, uint32_t point) {
 		   memcmp(program->influence_weights + at, mesh->influence_weights + first, count * sizeof(double)) == 0;
 }
 
-/* ---- masks ----------------------------------------------------------------------------------------------------------------- */
+/* ---- masks --------------------------------------------------------------------------------------------------------------- */
 
 /* A third of the points is held, a third is fitted, and the last is between. */
 static double mask_of(uint32_t point) {
@@ -132,7 +133,7 @@ static void unknown_field_is_refused(void **state) {
 	assert_non_null(strstr(error.text, "'nobody'"));
 }
 
-/* ---- locked joints --------------------------------------------------------------------------------------------------------- */
+/* ---- locked joints ------------------------------------------------------------------------------------------------------- */
 
 static snw_scene *fit_with_lock(uint32_t joint, const char *key, double value) {
 	char lock[100];

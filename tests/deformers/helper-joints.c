@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * helper-joints: a helper that was planted is found again, two stand in for dual quaternions, no helper moves at rest, fits have the
- * same bits on any number of threads, and a fit that is stopped leaves nothing.
+ * helper-joints: a helper that was planted is found again, two stand in for dual quaternions, no helper moves at rest, fits
+ * have the same bits on any number of threads, and a fit that is stopped leaves nothing.
  */
 #include "arms/shared_arm.h"
 #include "learned.h"

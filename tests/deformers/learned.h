@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Shared by the tests of methods that learn from samples of another rig: how near a fit comes to them, what it says without any, and
- * sculpts above it.
+ * Shared by the tests of methods that learn from samples of another rig: how near a fit comes to them, what it says without
+ * any, and sculpts above it.
  */
 #ifndef SINEW_TESTS_DEFORMERS_LEARNED_H
 #define SINEW_TESTS_DEFORMERS_LEARNED_H

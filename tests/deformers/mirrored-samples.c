@@ -27,8 +27,8 @@ static void weigh_sides(const double rest[3], double *weights) {
 	weights[RIGHT] = rest[0] < 0 ? share_at(rest[0]) : 0;
 }
 
-/* The angle of an end about the axis. In the first clip the left end moves for a moment, and the right one through all angles; in the second
- * the left one does. */
+/* The angle of an end about the axis. In the first clip the left end moves for a moment, and the right one through all angles;
+ * in the second the left one does. */
 static double end_angle(uint32_t clip, uint32_t joint, uint32_t frame) {
 	enum { MOMENT = 3 };
 	if (clip == 1) {
@@ -76,7 +76,8 @@ static void make_sides_clip(snw_scene *scene, uint32_t clip, snw_clip *dest, snw
 	*target = (snw_target){.name = name, .clip = clip, .frame_count = SIDE_FRAMES, .seconds = seconds, .points_posed = posed};
 }
 
-/* A bar along x whose ends twist, with a mirror plane in its middle. `holder`: the joint that holds a prop; SNW_NONE for no prop. */
+/* A bar along x whose ends twist, with a mirror plane in its middle. `holder`: the joint that holds a prop; SNW_NONE for no
+ * prop. */
 static snw_scene *make_sides(uint32_t holder) {
 	const snw_rig_joint joints[ALL_JOINTS] = {{"middle", SNW_NONE, {0, 0, 0}},     {"left", MIDDLE, {0.6, 0, 0}},
 											  {"right", MIDDLE, {-0.6, 0, 0}},     {"left-hand", LEFT, {0.1, 0, 0}},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * multi-weight: weights planted for each element of the matrices are found again, a strong ridge is the linear blend, and the model
- * moves and rotates with the character.
+ * multi-weight: weights planted for each element of the matrices are found again, a strong ridge is the linear blend, and the
+ * model moves and rotates with the character.
  */
 #include "arms/shared_arm.h"
 #include "learned.h"
@@ -11,7 +11,8 @@
 
 static const char method[] = "multi-weight";
 
-/* Where twelve random weights an influence take a point; those of translations sum to 1 in each row. The arm's root stays at rest. */
+/* Where twelve random weights an influence take a point; those of translations sum to 1 in each row. The arm's root stays at
+ * rest. */
 static void pose_planted(const snw_mesh *mesh, uint32_t point, const snw_pose_view *pose, float dest[3]) {
 	const double *rest = mesh->points_rest + 3 * (size_t)point;
 	const uint32_t first = mesh->influence_offsets[point], end = mesh->influence_offsets[point + 1];

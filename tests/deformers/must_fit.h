@@ -12,7 +12,8 @@
 #include "scene/copy.h"
 #include "task/parallel.h"
 
-/* Words "key=value" between spaces as settings, 8 at most; their texts are valid until the next call. Returns how many there are. */
+/* Words "key=value" between spaces as settings, 8 at most; their texts are valid until the next call. Returns how many there
+ * are. */
 static inline uint32_t settings_of(const char *method, const char *text, snw_setting settings[8]) {
 	static char words[200];
 	uint32_t count = 0;

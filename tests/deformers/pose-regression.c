@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * pose-regression: what the blend leaves of the samples is predicted, whole or reduced, over a blend or a black box; sculpts on top
- * are exact.
+ * pose-regression: what the blend leaves of the samples is predicted, whole or reduced, over a blend or a black box; sculpts on
+ * top are exact.
  */
 #include "arms/shared_arm.h"
 #include "coefficient_change.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The gradients that rotational regression predicts in lanes and floats are those of its formula, also for joints that have rotated
- * several times, and so are the joints of a pose. The joints that a gradient may depend on begin with those that move its points.
+ * The gradients that rotational regression predicts in lanes and floats are those of its formula, also for joints that have
+ * rotated several times, and so are the joints of a pose. The joints that a gradient may depend on begin with those that move
+ * its points.
  */
 #include "check.h"
 #include "random.h"
@@ -161,7 +162,7 @@ static void a_group_gives_its_predictors_back(void **state) {
 	snw_services_destroy(services);
 }
 
-/* ---- joints ------------------------------------------------------------------------------------------------------------------ */
+/* ---- joints -------------------------------------------------------------------------------------------------------------- */
 
 enum { BONES = 2 * LANES + 3 };
 
@@ -230,7 +231,7 @@ static void joints_are_posed_alike_side_by_side(void **state) {
 	}
 }
 
-/* ---- candidates -------------------------------------------------------------------------------------------------------------- */
+/* ---- candidates ---------------------------------------------------------------------------------------------------------- */
 
 /* A root with more children than there are candidates: two points follow it, and two of its last children less. */
 static void joints_that_move_points_are_candidates_before_those_beside_them(void **state) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * rotational-regression on a bar of 82 points that twists: an error that was asked for is the one that is reached; triangles without area at
- * rest change nothing; frames far from each other have the windings of their clip.
+ * rotational-regression on a bar of 82 points that twists: an error that was asked for is the one that is reached; triangles
+ * without area at rest change nothing; frames far from each other have the windings of their clip.
  */
 #include "learned.h"
 
@@ -70,7 +70,7 @@ static snw_scene *thinned(const snw_scene *bar, uint32_t step) {
 	return thin;
 }
 
-/* ---- an error ---------------------------------------------------------------------------------------------------------------- */
+/* ---- an error ------------------------------------------------------------------------------------------------------------ */
 
 /* x of (matrix + a little) x = right, in place, for a positive semidefinite matrix [n][n]. */
 static void solve_in_place(size_t n, double *matrix, double *right) {
@@ -109,8 +109,8 @@ static void read_row(const snw_program *program, uint32_t point, double *row) {
 	}
 }
 
-/* The root of the mean squared distance between the frames of a target and the program under the transforms that suit each frame and
- * coordinate best. */
+/* The root of the mean squared distance between the frames of a target and the program under the transforms that suit each
+ * frame and coordinate best. */
 static double best_distance(const snw_program *program, const snw_target *target) {
 	const size_t n = 4 * (size_t)program->slot_count, points = program->point_count;
 	double *matrix = malloc(n * n * sizeof *matrix), *right = malloc(n * sizeof *right), *row = malloc(n * sizeof *row),
@@ -189,7 +189,7 @@ static void an_error_out_of_reach_is_named(void **state) {
 	snw_scene_destroy(bar);
 }
 
-/* ---- triangles without area --------------------------------------------------------------------------------------------------- */
+/* ---- triangles without area ---------------------------------------------------------------------------------------------- */
 
 /* Triangles of three points in line along the bar. */
 static void add_slivers(snw_scene *bar) {
@@ -250,7 +250,7 @@ static void triangles_without_area_pull_nothing(void **state) {
 	}
 }
 
-/* ---- windings ----------------------------------------------------------------------------------------------------------------- */
+/* ---- windings ------------------------------------------------------------------------------------------------------------ */
 
 /* Of a clip that goes through the rest a fit reads both ends: 200 degrees are between them. */
 static void distant_frames_have_the_windings_of_their_clip(void **state) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Parts of rotational regression by themselves: the points of a full model solve its equation, as CHOLMOD does; a triangle that collapses in
- * a sample rotates with the blend there; each shell has a fixed point; shells that do not touch are joined last.
+ * Parts of rotational regression by themselves: the points of a full model solve its equation, as CHOLMOD does; a triangle that
+ * collapses in a sample rotates with the blend there; each shell has a fixed point; shells that do not touch are joined
+ * last.
  */
 #include "check.h"
 #include "random.h"
@@ -80,7 +81,7 @@ static snw_pose_view pose_of(const parts *p) {
 						   .palette = p->palette};
 }
 
-/* ---- the equation ------------------------------------------------------------------------------------------------------------- */
+/* ---- the equation -------------------------------------------------------------------------------------------------------- */
 
 typedef struct equation {
 	double matrix[POINTS][POINTS], right[3][POINTS];
@@ -220,7 +221,7 @@ static void points_of_a_full_model_are_those_of_a_direct_solution(void **state) 
 	}
 }
 
-/* ---- a fit ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- a fit --------------------------------------------------------------------------------------------------------------- */
 
 /* Samples of a sheet, whose points follow its blend unless they are changed. */
 typedef struct sheet {
@@ -290,12 +291,12 @@ static void collapsed_triangle_rotates_with_the_blend(void **state) {
 	parts_close(&s.p);
 }
 
-/* ---- windings ------------------------------------------------------------------------------------------------------------------- */
+/* ---- windings ------------------------------------------------------------------------------------------------------------ */
 
 enum { MOST_FRAMES = 9 };
 
-/* The number by which a follower of a joint is found to rotate, where it rotates by `share` of it. The frames are those of a clip that a
- * fit reads, in which the joint rotates about one axis. */
+/* The number by which a follower of a joint is found to rotate, where it rotates by `share` of it. The frames are those of a
+ * clip that a fit reads, in which the joint rotates about one axis. */
 static double found_share(uint32_t count, const double *degrees, double share) {
 	static const double pi = 3.14159265358979323846;
 	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
@@ -363,7 +364,7 @@ static void followers_have_the_windings_of_their_joint(void **state) {
 	}
 }
 
-/* ---- shells --------------------------------------------------------------------------------------------------------------------- */
+/* ---- shells -------------------------------------------------------------------------------------------------------------- */
 
 /* Takes the squares of a column of the sheet away: two shells are left, and triangles without area that would join them. */
 static void part_sheet(sheet *s) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Methods that learn weights move a mesh to where the samples have it in all poses: exactly, if that is all that differs; not with
- * rest=kept, nor if what differs changes with the pose.
+ * Methods that learn weights move a mesh to where the samples have it in all poses: exactly, if that is all that differs; not
+ * with rest=kept, nor if what differs changes with the pose.
  */
 #include "arms/shared_arm.h"
 #include "arms/shrunk_arm.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The ridge regression of reduced models: what either of its systems gives solves the equation, and a column that is left out says nothing.
+ * The ridge regression of reduced models: what either of its systems gives solves the equation, and a column that is left out
+ * says nothing.
  */
 #include "rotational-regression/reduced/ridge.h"
 

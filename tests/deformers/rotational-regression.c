@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * rotational-regression: points follow predicted gradients, in full and reduced to proxies; sculpts on top are exact; rigid motions stay
- * rigid; faults of samples are named.
+ * rotational-regression: points follow predicted gradients, in full and reduced to proxies; sculpts on top are exact; rigid
+ * motions stay rigid; faults of samples are named.
  */
 #include "arms/shared_arm.h"
 #include "learned.h"
@@ -171,7 +171,8 @@ static void the_pull_that_is_chosen_predicts_an_unseen_clip(void **state) {
 	assert_true(chosen < 0.5 * distance_to_unseen("proxies=0 pull=0.1"));
 }
 
-/* Points in a pose, with the root joint, which moves the arm as a whole, as it is or elsewhere. Its global transform is copied. */
+/* Points in a pose, with the root joint, which moves the arm as a whole, as it is or elsewhere. Its global transform is
+ * copied. */
 static void pose_points(const snw_scene *scene, int is_moved, double *points, double root_global[12]) {
 	fitting_stack stack = fitting_stack_of(scene, registry, NULL);
 	snw_pose pose = scene->poses[0];
@@ -219,7 +220,7 @@ static void the_whole_follows_its_root_rigidly(void **state) {
 	}
 }
 
-/* ---- faults of samples ------------------------------------------------------------------------------------------------------- */
+/* ---- faults of samples --------------------------------------------------------------------------------------------------- */
 
 /* The arm with one target of `count` frames, whose points may be changed. */
 static snw_scene *with_frames(uint32_t count, float **points) {

@@ -190,7 +190,7 @@ static void motion_makes_weights_better(void **state) {
 	snw_scene_destroy(scene);
 }
 
-/* ---- how a mesh is made ---------------------------------------------------------------------------------------------------- */
+/* ---- how a mesh is made -------------------------------------------------------------------------------------------------- */
 
 /* The scene with one mesh's faces the other way around. */
 static snw_scene *turn_inside_out(const snw_scene *scene, uint32_t mesh) {
@@ -275,7 +275,8 @@ static snw_mesh part_of(snw_arena *arena, const snw_mesh *whole, int axis, doubl
 	return part;
 }
 
-/* Cut beside the elbow, where weights change. The two parts end at the same points there, and must not part when the arm bends. */
+/* Cut beside the elbow, where weights change. The two parts end at the same points there, and must not part when the arm
+ * bends. */
 static void body_in_two_meshes_does_not_open_between_them(void **state) {
 	const fixture *f = *state;
 	snw_scene *scene = sample("small-arm");
@@ -311,7 +312,7 @@ static void body_in_two_meshes_does_not_open_between_them(void **state) {
 	snw_scene_destroy(scene);
 }
 
-/* ---- while it runs --------------------------------------------------------------------------------------------------------- */
+/* ---- while it runs ------------------------------------------------------------------------------------------------------- */
 
 static bool expect_rising(void *context, double fraction, const char *activity) {
 	(void)activity;

@@ -11,7 +11,7 @@
 
 static snw_error error;
 
-/* ---- stencils -------------------------------------------------------------------------------------------------------------- */
+/* ---- stencils ------------------------------------------------------------------------------------------------------------ */
 
 /* The octahedron with corners at distance 1 on the axes. */
 static snw_mesh octahedron(void) {
@@ -143,7 +143,7 @@ static void too_many_entries_are_refused_before_they_are_made(void **state) {
 	snw_arena_destroy(arena);
 }
 
-/* ---- a project ------------------------------------------------------------------------------------------------------------- */
+/* ---- a project ----------------------------------------------------------------------------------------------------------- */
 
 /* A scene subdivided by the project, before and after. */
 typedef struct subdivided {
@@ -172,8 +172,8 @@ static void subdivided_drop(subdivided *s) {
 	snw_arena_destroy(s->arena);
 }
 
-/* The largest distance over poses between the subdivided scene by a method and the subdivided results of the original, in units of
- * the box. */
+/* The largest distance over poses between the subdivided scene by a method and the subdivided results of the original, in units
+ * of the box. */
 static double apart(const subdivided *s, const char *method) {
 	const snw_mesh *coarse = &s->before->meshes[0], *fine = &s->after->meshes[0];
 	double *posed = malloc(sizeof *posed * 3 * coarse->point_count), most = 0;
@@ -259,7 +259,7 @@ static void the_naive_error_is_that_of_the_base_skin(void **state) {
 	snw_scene_destroy(arm);
 }
 
-/* ---- what belongs to points ------------------------------------------------------------------------------------------------ */
+/* ---- what belongs to points ---------------------------------------------------------------------------------------------- */
 
 static void sculpts_targets_fields_and_morphs_are_refined(void **state) {
 	(void)state;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The tubes of figure 2 of the animation space paper: fitted to a bend or a twist of 90°, the joint keeps the volume that linear blend
- * loses. A section in the middle of a twist from 0 to φ is a + b e^(iφ) times itself: nearest to e^(iφ/2) over all φ up to 90° it is
- * 2.6 % too wide at 45° and 5.3 % too narrow at both ends, which is a tenth of its area. With a rotation by φ/2 the factor is
- * proportional to cos (φ/2 − 22.5°), so the areas at 45° and at 90° are as 1 to 0.85 for all rows.
+ * The tubes of figure 2 of the animation space paper: fitted to a bend or a twist of 90°, the joint keeps the volume that
+ * linear blend loses. A section in the middle of a twist from 0 to φ is a + b e^(iφ) times itself: nearest to e^(iφ/2) over all
+ * φ up to 90° it is 2.6 % too wide at 45° and 5.3 % too narrow at both ends, which is a tenth of its area. With a rotation by
+ * φ/2 the factor is proportional to cos (φ/2 − 22.5°), so the areas at 45° and at 90° are as 1 to 0.85 for all rows.
  */
 #include "must_fit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * pose-regression in poses that its samples lack: features are clamped, and a field shows where; few samples do no harm, and leave the rest
- * as it is.
+ * pose-regression in poses that its samples lack: features are clamped, and a field shows where; few samples do no harm, and
+ * leave the rest as it is.
  */
 #include "arms/shared_arm.h"
 #include "coefficient_change.h"
@@ -149,7 +149,8 @@ static void few_samples_do_no_harm(void **state) {
 	}
 }
 
-/* Frames of the clip in which the elbow bends, from `first` on, every n-th. It is at rest in frame 0, and most bent in frame 12. */
+/* Frames of the clip in which the elbow bends, from `first` on, every n-th. It is at rest in frame 0, and most bent in frame
+ * 12. */
 static snw_scene *with_bends(uint32_t first, uint32_t count, uint32_t step) {
 	snw_scene *scene = with_frames(count);
 	snw_target *target = snw_arena_copy(scene->arena, scene->targets, sizeof *target);

@@ -8,8 +8,8 @@
 
 #define MOST_TIMES 1.6 /* the exact box's volume, in the mean */
 
-/* A fit over the small arm: "inverse-psd" to its sculpts, one of them at 150 degrees, or "pose-regression", whose weights have both
- * signs. */
+/* A fit over the small arm: "inverse-psd" to its sculpts, one of them at 150 degrees, or "pose-regression", whose weights have
+ * both signs. */
 static fixture fitted(const char *method) {
 	fixture f = {.registry = snw_registry_open()};
 	snw_error error = {0};
@@ -25,7 +25,7 @@ static fixture fitted(const char *method) {
 	return f;
 }
 
-/* ---- an engine --------------------------------------------------------------------------------------------------------------- */
+/* ---- an engine ----------------------------------------------------------------------------------------------------------- */
 
 enum { BOX = 6, REST = 1 + BOX, TARGETS = REST + BOX };
 
@@ -109,7 +109,7 @@ static snw_box posed_box(const player *p, const cJSON *bounds, const double *wei
 	return posed;
 }
 
-/* ---- the boxes against what plays ---------------------------------------------------------------------------------------------- */
+/* ---- the boxes against what plays ---------------------------------------------------------------------------------------- */
 
 static double volume(const snw_box *box) {
 	return (box->upper[0] - box->lower[0]) * (box->upper[1] - box->lower[1]) * (box->upper[2] - box->lower[2]);

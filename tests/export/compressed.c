@@ -34,8 +34,8 @@ static double *points_at(const snw_scene *scene, const snw_stack *stack, const s
 
 enum { MOMENTS = 5, NEAR = 8 };
 
-/* The vertices of a file are in another order: a point is compared with those near it at rest, and the one counts that stays nearest
- * over all moments. The largest distance as a part of the diagonal. */
+/* The vertices of a file are in another order: a point is compared with those near it at rest, and the one counts that stays
+ * nearest over all moments. The largest distance as a part of the diagonal. */
 static double compare_scenes(const fixture *f, const snw_scene *after, const snw_stack *stack_after, uint32_t m,
 							 uint32_t other) {
 	snw_arena *arena = snw_arena_create();

@@ -276,7 +276,8 @@ static void a_black_box_is_left_out_with_a_notice_and_its_error(void **state) {
 	end(&f);
 }
 
-/* Every point follows one joint: an engine rotates its normal as the faces rotate. With morph targets, the file brings their normals. */
+/* Every point follows one joint: an engine rotates its normal as the faces rotate. With morph targets, the file brings their
+ * normals. */
 static void normals_of_the_file_are_reported_in_degrees(void **state) {
 	(void)state;
 	fixture f = sample_arm();

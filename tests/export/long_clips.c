@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Clips of many keys: walked no more often than short ones, and exported with few keys of the morph weights. Mesh animations of many
- * frames: with drives and memory that grow with the frames alone, and a report for each. The linker puts the counted functions here in place
- * of the host's (--wrap).
+ * Clips of many keys: walked no more often than short ones, and exported with few keys of the morph weights. Mesh animations of
+ * many frames: with drives and memory that grow with the frames alone, and a report for each. The linker puts the counted
+ * functions here in place of the host's (--wrap).
  */
 #include <malloc.h>
 #include <math.h>
@@ -82,7 +82,8 @@ static void count_in_export(uint32_t keys) {
 	end(&f);
 }
 
-/* Were each moment's rotation unwound from the start of its clip, there would be as many walks as moments, each as long as the clip. */
+/* Were each moment's rotation unwound from the start of its clip, there would be as many walks as moments, each as long as the
+ * clip. */
 static void long_clip_is_walked_as_often_as_a_short_one(void **state) {
 	(void)state;
 	count_in_export(300);
@@ -136,7 +137,7 @@ static void slow_weights_have_few_keys_that_hold_a_thousandth(void **state) {
 	end(&f);
 }
 
-/* ---- mesh animations ------------------------------------------------------------------------------------------------------ */
+/* ---- mesh animations ----------------------------------------------------------------------------------------------------- */
 
 /* The bytes that are allocated at this moment. */
 #ifdef __SANITIZE_ADDRESS__

@@ -179,8 +179,8 @@ static void joints_are_moved_by_tracks_and_displacements_by_weights(void **state
 	end(&f);
 }
 
-/* Patches of cloth say little of their normal's direction: whatever the affine fit makes of it, joints must not flip there, or an
- * engine turns normals round and plays half a turn between two frames. */
+/* Patches of cloth say little of their normal's direction: whatever the affine fit makes of it, joints must not flip there, or
+ * an engine turns normals round and plays half a turn between two frames. */
 static void affine_joints_stay_the_right_way_round(void **state) {
 	(void)state;
 	flavour flattened = flavours[2];

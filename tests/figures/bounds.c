@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * bounds CHARACTER: how many times as large as the exact box three kinds of bounds are, over random poses: a plain box of each joint's
- * points, the boxes of joints and pairs of joints that the export writes, and those of the window. CHARACTER is "arm" or a file, by
- * linear blend; or a project, by its whole stack. Prints JSON, and fails where a point leaves the boxes of joints or that of all
- * poses. bounds CHARACTER POSES: in so many poses instead of 100.
+ * bounds CHARACTER: how many times as large as the exact box three kinds of bounds are, over random poses: a plain box of each
+ * joint's points, the boxes of joints and pairs of joints that the export writes, and those of the window. CHARACTER is "arm"
+ * or a file, by linear blend; or a project, by its whole stack. Prints JSON, and fails where a point leaves the boxes of joints
+ * or that of all poses. bounds CHARACTER POSES: in so many poses instead of 100.
  */
 #include "stack/bounds.h"
 #include "import/import.h"

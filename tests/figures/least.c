@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * least PROJECT TARGET: how near the stack comes to a target if the matrix of each slot is free in each frame: least squares over the
- * points. Prints the mean distance in thousandths of the diagonal, as JSON. The stack lowers to one linear or affine blend.
+ * least PROJECT TARGET: how near the stack comes to a target if the matrix of each slot is free in each frame: least squares
+ * over the points. Prints the mean distance in thousandths of the diagonal, as JSON. The stack lowers to one linear or affine
+ * blend.
  */
 #include "check.h"
 

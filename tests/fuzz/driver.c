@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fuzzing with any compiler: mutates the seeds of a target, and says with which number each run can be had again. libFuzzer, which
- * follows what the code does, finds more (libfuzzer.c).
+ * Fuzzing with any compiler: mutates the seeds of a target, and says with which number each run can be had again. libFuzzer,
+ * which follows what the code does, finds more (libfuzzer.c).
  *
  *   fuzz TARGET [--runs N] [--from SEED] [FILE…]     FILE: read each as it is, instead
  *   fuzz --list

@@ -91,7 +91,7 @@ void fuzz_picture(const unsigned char *bytes, size_t count) {
 	snw_arena_destroy(arena);
 }
 
-/* ---- seeds ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- seeds --------------------------------------------------------------------------------------------------------------- */
 
 unsigned char *seed_of_gltf(unsigned index, size_t *count) {
 	(void)index;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a fit hands on: its outcome from the worker, and models from projects, which each shipped deformer loads by itself; the texts of
- * its parameters; and the drawing that may guide it.
+ * What a fit hands on: its outcome from the worker, and models from projects, which each shipped deformer loads by itself; the
+ * texts of its parameters; and the drawing that may guide it.
  */
 #include <sys/mman.h>
 
@@ -55,7 +55,7 @@ static snw_fit_outcome fit(unsigned method) {
 	return outcome;
 }
 
-/* ---- outcomes ------------------------------------------------------------------------------------------------------------------- */
+/* ---- outcomes ------------------------------------------------------------------------------------------------------------ */
 
 /* The first byte chooses the scene. A result that is read can be applied. */
 void fuzz_outcome(const unsigned char *bytes, size_t count) {
@@ -117,7 +117,7 @@ unsigned char *seed_of_outcome(unsigned index, size_t *count) {
 	return copy_of(bytes, *count);
 }
 
-/* ---- models --------------------------------------------------------------------------------------------------------------------- */
+/* ---- models -------------------------------------------------------------------------------------------------------------- */
 
 static const snw_scene *fitted_scene(unsigned method) {
 	static snw_scene *fitted[METHODS];
@@ -174,7 +174,7 @@ unsigned char *seed_of_model(unsigned index, size_t *count) {
 	return bytes;
 }
 
-/* ---- parameters ----------------------------------------------------------------------------------------------------------------- */
+/* ---- parameters ---------------------------------------------------------------------------------------------------------- */
 
 /* A value that is taken has a text. */
 static void parse_for(const snw_deformer *deformer, const char *text) {
@@ -210,7 +210,7 @@ unsigned char *seed_of_parameters(unsigned index, size_t *count) {
 	return text_as_seed(texts[index], count);
 }
 
-/* ---- drawings ------------------------------------------------------------------------------------------------------------------- */
+/* ---- drawings ------------------------------------------------------------------------------------------------------------ */
 
 static snw_status follow_drawing(const void *bytes, size_t count, snw_error *error) {
 	const snw_setting drawing = {"drawing", {.text = scratch_file("drawing.tgf", bytes, count)}};

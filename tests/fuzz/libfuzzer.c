@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A target for libFuzzer: clang's -fsanitize=fuzzer provides main. libFuzzer reads its first inputs from a folder. If $FUZZ_SEEDS names
- * one, the target's seeds are written there first.
+ * A target for libFuzzer: clang's -fsanitize=fuzzer provides main. libFuzzer reads its first inputs from a folder. If
+ * $FUZZ_SEEDS names one, the target's seeds are written there first.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@
 #include "scene/fixture.h"
 #include "worker/job/read_file.h"
 
-/* ---- projects --------------------------------------------------------------------------------------------------------------------- */
+/* ---- projects ------------------------------------------------------------------------------------------------------------ */
 
 /* Everything that verbs do to a project from somebody else. */
 static void use_project(const char *path) {
@@ -106,7 +106,7 @@ unsigned char *seed_of_journal(unsigned index, size_t *count) {
 	return bytes;
 }
 
-/* ---- the worker's answers --------------------------------------------------------------------------------------------------------- */
+/* ---- the worker's answers ------------------------------------------------------------------------------------------------ */
 
 /* A packet from a process. */
 void fuzz_messages(const unsigned char *bytes, size_t count) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Characters as Blender plays them, where Blender is: over the clips of a file every point of every mesh and the matrix of every
- * joint of its skins. By argument: "few" is two clips each of three files, "all" every clip of every file.
+ * Characters as Blender plays them, where Blender is: over the clips of a file every point of every mesh and the matrix of
+ * every joint of its skins. By argument: "few" is two clips each of three files, "all" every clip of every file.
  *
- * Each clip is played twice. At ten of its keys Blender plays it as it comes. At ten moments spread evenly from its start to its
- * end it does so but for turns, which get their keys there from Blender's own slerp: left alone, Blender interpolates the four
- * numbers of a quaternion each on its own, where glTF goes along the arc. Nothing else differs, and nothing else is adapted.
+ * Each clip is played twice. At ten of its keys Blender plays it as it comes. At ten moments spread evenly from its start to
+ * its end it does so but for turns, which get their keys there from Blender's own slerp: left alone, Blender interpolates the
+ * four numbers of a quaternion each on its own, where glTF goes along the arc. Nothing else differs, and nothing else is
+ * adapted.
  */
 #include "check.h"
 

@@ -8,7 +8,8 @@
 
 static const float square[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
 
-/* Imports a mesh of two targets and checks the names of their channels. JSON of the mesh, of its primitive and of the first target. */
+/* Imports a mesh of two targets and checks the names of their channels. JSON of the mesh, of its primitive and of the first
+ * target. */
 static void check_names(const char *mesh, const char *primitive, const char *target, const char *first, const char *second) {
 	build b = {0};
 	char rest[1000];

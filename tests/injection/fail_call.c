@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A library for LD_PRELOAD: the N-th call of one kind fails, as if the disk were full or memory exhausted. Later calls work, or fail
- * too ($FAIL_ON).
+ * A library for LD_PRELOAD: the N-th call of one kind fails, as if the disk were full or memory exhausted. Later calls work, or
+ * fail too ($FAIL_ON).
  *
- *   FAIL_KIND   "io": calls that write, open or move files or start a worker; "reads": calls that read, map, lock and ask about files;
+ *   FAIL_KIND   "io": calls that write, open or move files or start a worker; "reads": calls that read, map, lock and ask about
+ *   files;
  *               "memory": allocations
  *   FAIL_AT     which call fails, from 1; 0: none
  *   FAIL_ON     if set, all later calls fail too
  *   FAIL_COUNT  a file that gets the number of calls when the program ends
  *   FAIL_OWN    if set, only calls from the program itself: what a graphics driver makes of a failure is not ours
  *
- * Calls before main are not counted, and neither are those that go to the terminal. The file is opened before main: a worker may not
- * open it later.
+ * Calls before main are not counted, and neither are those that go to the terminal. The file is opened before main: a worker
+ * may not open it later.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -51,7 +52,7 @@ static bool fails_from(enum kind kind, const void *caller) {
 
 #define FAILS(kind) fails_from(kind, __builtin_return_address(0))
 
-/* ---- before and after main ------------------------------------------------------------------------------------------------------ */
+/* ---- before and after main ----------------------------------------------------------------------------------------------- */
 
 static void write_count(void) {
 	atomic_store(&is_counting, false);
@@ -103,7 +104,7 @@ EXPORT int __libc_start_main(main_function *program, int count, char **arguments
 	return real(counted_main, count, arguments, start, end, loader_end, stack);
 }
 
-/* ---- files ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------------------------------------------------------- */
 
 #define REAL(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
 #define FAIL(number)                                                                                                           \
@@ -204,7 +205,7 @@ EXPORT int mkdir(const char *path, mode_t mode) {
 	return REAL(mkdir)(path, mode);
 }
 
-/* ---- reading, mapping, locking and asking about files --------------------------------------------------------------------------- */
+/* ---- reading, mapping, locking and asking about files -------------------------------------------------------------------- */
 
 EXPORT ssize_t read(int file, void *bytes, size_t count) {
 	if (file > STDERR_FILENO && FAILS(READS)) {
@@ -293,7 +294,7 @@ EXPORT int fcntl64(int file, int command, ...) {
 	return REAL(fcntl64)(file, command, value);
 }
 
-/* ---- processes and what connects them ------------------------------------------------------------------------------------------- */
+/* ---- processes and what connects them ------------------------------------------------------------------------------------ */
 
 EXPORT int memfd_create(const char *name, unsigned flags) {
 	if (FAILS(IO)) {
@@ -321,7 +322,7 @@ EXPORT int posix_spawn(pid_t *process, const char *path, const posix_spawn_file_
 	return FAILS(IO) ? EAGAIN : REAL(posix_spawn)(process, path, actions, attributes, arguments, environment);
 }
 
-/* ---- memory --------------------------------------------------------------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------------------------------------------------------- */
 
 /* dlsym allocates: the C library's allocator is called by its other names. */
 void *__libc_malloc(size_t bytes);

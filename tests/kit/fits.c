@@ -23,7 +23,7 @@
 #include "sinew/kit/skin/shape_model.h"
 #include "stack/stack.h"
 
-/* ---- least squares --------------------------------------------------------------------------------------------------------- */
+/* ---- least squares ------------------------------------------------------------------------------------------------------- */
 
 static void least_squares_leave_a_residual_perpendicular_to_the_columns(void **state) {
 	(void)state;
@@ -93,7 +93,7 @@ static void dependent_columns_get_nothing_and_are_not_counted(void **state) {
 	snw_services_destroy(services);
 }
 
-/* ---- ranges ---------------------------------------------------------------------------------------------------------------- */
+/* ---- ranges -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct parts {
 	uint32_t begins[8], ends[8];
@@ -130,7 +130,7 @@ static void ranges_are_the_same_with_a_parallel_service_and_without(void **state
 	snw_services_destroy(services);
 }
 
-/* ---- parameters ------------------------------------------------------------------------------------------------------------ */
+/* ---- parameters ---------------------------------------------------------------------------------------------------------- */
 
 static void value_of_a_joint_precedes_its_groups_and_that_the_one_for_all(void **state) {
 	(void)state;
@@ -150,7 +150,7 @@ static void value_of_a_joint_precedes_its_groups_and_that_the_one_for_all(void *
 	assert_true(snk_parameter_value(&input, 0, 3, 4) == 10);
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------------------------------------ */
+/* ---- JSON ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct page {
 	char text[512];
@@ -216,7 +216,7 @@ static void json_keeps_the_sinks_failure_and_detects_open_objects(void **state) 
 	assert_int_equal(snk_json_finish(&json), SNW_ERROR_INTERNAL);
 }
 
-/* ---- saved arrays ---------------------------------------------------------------------------------------------------------- */
+/* ---- saved arrays -------------------------------------------------------------------------------------------------------- */
 
 static snw_status read_offsets(const uint32_t *values, size_t value_count, uint32_t count) {
 	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
@@ -278,7 +278,7 @@ static void saved_texts_are_read_whole_or_refused(void **state) {
 	snw_services_destroy(services);
 }
 
-/* ---- joints ---------------------------------------------------------------------------------------------------------------- */
+/* ---- joints -------------------------------------------------------------------------------------------------------------- */
 
 /* A root, an arm of two joints below it, and a leg. */
 static void joints_bend_a_skin_that_is_not_all_below_them(void **state) {
@@ -294,7 +294,7 @@ static void joints_bend_a_skin_that_is_not_all_below_them(void **state) {
 	}
 }
 
-/* ---- models ---------------------------------------------------------------------------------------------------------------- */
+/* ---- models -------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t block_count;
 
@@ -361,9 +361,10 @@ static void shapes_with_other_numbers_than_expected_are_refused(void **state) {
 	snk_model_release(model);
 }
 
-/* ---- samples ---------------------------------------------------------------------------------------------------------------- */
+/* ---- samples ------------------------------------------------------------------------------------------------------------- */
 
-/* The samples of the arm's first target, as a motion or as a set. Returns its frames in the order of the samples; the arena's. */
+/* The samples of the arm's first target, as a motion or as a set. Returns its frames in the order of the samples; the
+ * arena's. */
 static const uint32_t *order_samples(const snw_scene *arm, bool is_set, snw_pool *pool, snw_arena *arena,
 									 const snk_sample **samples, uint32_t *count) {
 	snw_error error = {0};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * deformers/kit/numerics/nnls: known answers, the conditions of optimality, brute force over all supports, degenerate Gram matrices.
+ * deformers/kit/numerics/nnls: known answers, the conditions of optimality, brute force over all supports, degenerate Gram
+ * matrices.
  */
 #include "check.h"
 

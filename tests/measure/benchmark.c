@@ -88,8 +88,8 @@ static void methods_that_learn_are_timed_beside_the_linear_blend(void **state) {
 	snw_arena_destroy(arena);
 }
 
-/* Few samples say little about how the parts of a skin go together. What they do not say must not make it worse than the blend that the
- * character came with, neither at the samples nor at other poses. */
+/* Few samples say little about how the parts of a skin go together. What they do not say must not make it worse than the blend
+ * that the character came with, neither at the samples nor at other poses. */
 static void few_samples_do_not_make_a_skin_worse_than_the_linear_blend(void **state) {
 	(void)state;
 	static const uint32_t frames[] = {6, 8};

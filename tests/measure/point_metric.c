@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The metrics of points over poses: expectations against random poses within their error bars, bounds that no pose breaks, and models
- * that are scaled and moved.
+ * The metrics of points over poses: expectations against random poses within their error bars, bounds that no pose breaks, and
+ * models that are scaled and moved.
  */
 #include "check.h"
 

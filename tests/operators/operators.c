@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of operators, and calls as words and lines. What each operator does is tested from outside, by tests/cli and tests/window.
+ * The table of operators, and calls as words and lines. What each operator does is tested from outside, by tests/cli and
+ * tests/window.
  */
 #include "check.h"
 
@@ -22,7 +23,7 @@ static int teardown(void **state) {
 	return 0;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------------------ */
+/* ---- rows ---------------------------------------------------------------------------------------------------------------- */
 
 static bool is_number(const snw_argument *argument) {
 	return argument->kind == SNW_ARGUMENT_NUMBER || argument->kind == SNW_ARGUMENT_COUNT;
@@ -65,7 +66,7 @@ static void rows_say_what_they_take(void **state) {
 	}
 }
 
-/* ---- lines ----------------------------------------------------------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------------------------------------------------------- */
 
 static snw_status parse(const char *line, snw_operator_call *call) {
 	error = (snw_error){0};

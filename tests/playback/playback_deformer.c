@@ -183,7 +183,7 @@ static void release(snw_model *model) {
 	free(model);
 }
 
-/* ---- running --------------------------------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t palette_count(const snw_model *model) {
 	return (model->as.kind == DUAL_QUATERNION ? 8 : 12) * model->as.slot_count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Faults of plug-ins are remembered for as long as the program runs, however many follow and however long names are; and texts that
- * plug-in processes share are read by their length.
+ * Faults of plug-ins are remembered for as long as the program runs, however many follow and however long names are; and texts
+ * that plug-in processes share are read by their length.
  */
 #include "check.h"
 

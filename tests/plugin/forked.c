@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A process of a plug-in that is forked while another thread of the program holds a lock, when the plug-in is first tried and when a
- * model is made. In the new process the lock is held for ever, since that thread is not there.
+ * A process of a plug-in that is forked while another thread of the program holds a lock, when the plug-in is first tried and
+ * when a model is made. In the new process the lock is held for ever, since that thread is not there.
  */
 #include "check.h"
 
@@ -12,7 +12,7 @@
 #include "open_layer.h"
 #include "stack/stack.h"
 
-/* ---- another thread ---------------------------------------------------------------------------------------------------------- */
+/* ---- another thread ------------------------------------------------------------------------------------------------------ */
 
 /* What a new process waits for. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -56,7 +56,7 @@ static void hold_at_next_fork(void) {
 	other.of_forks = 1;
 }
 
-/* ---- the tests --------------------------------------------------------------------------------------------------------------- */
+/* ---- the tests ----------------------------------------------------------------------------------------------------------- */
 
 static void process_that_waits_for_a_lock_is_forked_again(void **state) {
 	(void)state;

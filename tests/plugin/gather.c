@@ -27,7 +27,7 @@ static const snw_descriptor descriptor = {.size = sizeof descriptor,
 										  .traits = SNW_BINDS,
 										  .rings = SNW_NONE};
 
-/* ---- the model ------------------------------------------------------------------------------------------------------------- */
+/* ---- the model ----------------------------------------------------------------------------------------------------------- */
 
 /* Of one mesh, by point. */
 typedef struct mesh {
@@ -48,7 +48,7 @@ static void SNW_CALL release(snw_model *model) {
 	}
 }
 
-/* ---- fitting --------------------------------------------------------------------------------------------------------------- */
+/* ---- fitting ------------------------------------------------------------------------------------------------------------- */
 
 /* The sums of one chunk, in the scratch of its thread: u, normal and the number of corners of each point. */
 typedef struct sums {
@@ -134,7 +134,7 @@ static snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *inpu
 	return SNW_OK;
 }
 
-/* ---- running --------------------------------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------------------------------------------------------- */
 
 static void SNW_CALL layout(const snw_model *model, snw_model_layout *dest) {
 	(void)model;
@@ -177,7 +177,7 @@ static snw_status SNW_CALL deform(const snw_deform_call *call) {
 	return SNW_OK;
 }
 
-/* ---- the plug-in ----------------------------------------------------------------------------------------------------------- */
+/* ---- the plug-in --------------------------------------------------------------------------------------------------------- */
 
 static double strength(void) {
 	return STRENGTH;

@@ -35,7 +35,7 @@ static snw_registry *load(void) {
 	return registry;
 }
 
-/* ---- open, close, extension ------------------------------------------------------------------------------------------------ */
+/* ---- open, close, extension ---------------------------------------------------------------------------------------------- */
 
 static void open_gets_the_path_and_each_open_has_a_close(void **state) {
 	(void)state;
@@ -78,7 +78,7 @@ static void extension_is_found_by_its_id(void **state) {
 	snw_registry_close(registry);
 }
 
-/* ---- corners, threads and prepare ------------------------------------------------------------------------------------------ */
+/* ---- corners, threads and prepare ---------------------------------------------------------------------------------------- */
 
 /* The trial character with UVs and normals that differ at the corners of one point, and a layer of the method. */
 static snw_scene *make_scene(const snw_registry *registry, bool with_corners) {

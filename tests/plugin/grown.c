@@ -70,7 +70,7 @@ static const snw_descriptor descriptor = {.size = sizeof descriptor,
 										  .fields = fields,
 										  NEW_MEMBERS};
 
-/* ---- the model ------------------------------------------------------------------------------------------------------------- */
+/* ---- the model ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct group {
 	uint32_t joint;
@@ -150,7 +150,7 @@ static int make_displacements(snw_model *model, mesh *dest, uint32_t entries) {
 	return !model->pool.failed;
 }
 
-/* ---- fitting --------------------------------------------------------------------------------------------------------------- */
+/* ---- fitting ------------------------------------------------------------------------------------------------------------- */
 
 static int character_is_sized(const snw_character_view *character) {
 	int sized = SIZED(character) && SIZED(character->skeleton);
@@ -385,7 +385,7 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 	return SNW_OK;
 }
 
-/* ---- running --------------------------------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------------------------------------------------------- */
 
 static void layout(const snw_model *model, snw_model_layout *dest) {
 	snw_put(dest, &(snw_model_layout){
@@ -437,7 +437,7 @@ static snw_status lower(const snw_lower_call *call) {
 	return SNW_OK;
 }
 
-/* ---- saving ---------------------------------------------------------------------------------------------------------------- */
+/* ---- saving -------------------------------------------------------------------------------------------------------------- */
 
 static snw_status save(const snw_model *model, const snw_sink *sink) {
 	if (!SIZED(sink)) {
@@ -508,7 +508,7 @@ static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_
 	return SNW_OK;
 }
 
-/* ---- the plug-in ----------------------------------------------------------------------------------------------------------- */
+/* ---- the plug-in --------------------------------------------------------------------------------------------------------- */
 
 static void read_too_far(void) {
 	__builtin_trap();

@@ -21,7 +21,7 @@ static const char *plugin(int build) {
 	return paths[build];
 }
 
-/* ---- sizes ----------------------------------------------------------------------------------------------------------------- */
+/* ---- sizes --------------------------------------------------------------------------------------------------------------- */
 
 typedef struct grown_size {
 	const char *name;
@@ -56,7 +56,7 @@ static void structs_differ_between_the_builds(void **state) {
 	assert_true(count > 30);
 }
 
-/* ---- scenes ---------------------------------------------------------------------------------------------------------------- */
+/* ---- scenes -------------------------------------------------------------------------------------------------------------- */
 
 /* An example of the mesh at rest, lifted unevenly, for the pose of the first example; every other point is edited. */
 static snw_example lift(const snw_scene *scene, uint32_t mesh) {
@@ -76,8 +76,8 @@ static snw_example lift(const snw_scene *scene, uint32_t mesh) {
 						 .edited = edited};
 }
 
-/* One more example, of the last mesh and edited in every other point; a field "weight"; and a group of all examples, in which the
- * field masks the first. */
+/* One more example, of the last mesh and edited in every other point; a field "weight"; and a group of all examples, in which
+ * the field masks the first. */
 static void add_group_with_a_mask(snw_scene *scene) {
 	const uint32_t fields = scene->field_count, examples = scene->example_count, groups = scene->group_count;
 	snw_field *new_fields = SNW_NEW_ARRAY(scene->arena, snw_field, fields + 1);
@@ -125,7 +125,7 @@ static snw_scene *make_scene(const char *name) {
 	return scene;
 }
 
-/* ---- fitting and running --------------------------------------------------------------------------------------------------- */
+/* ---- fitting and running ------------------------------------------------------------------------------------------------- */
 
 typedef struct fitted {
 	snw_registry *registry;
@@ -286,7 +286,7 @@ static void model_depends_on_late_members(void **state) {
 	snw_scene_destroy(scene);
 }
 
-/* ---- the structs that the method above keeps whole ------------------------------------------------------------------------------ */
+/* ---- the structs that the method above keeps whole ----------------------------------------------------------------------- */
 
 /* Fewer members in what a plug-in describes itself with, by a method that binds. */
 static void tables_with_fewer_members_give_the_same_bits(void **state) {
@@ -340,7 +340,7 @@ static void calls_with_fewer_members_give_the_same_bits(void **state) {
 	snw_scene_destroy(scene);
 }
 
-/* ---- the validator --------------------------------------------------------------------------------------------------------- */
+/* ---- the validator ------------------------------------------------------------------------------------------------------- */
 
 static void fail_on_failure(void *context, const char *name, bool passed, const char *words) {
 	if (!passed) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Exports the sizes of the growable structs as this plug-in was compiled, for grown_test.c. GROWN_STRUCTS comes from grow_headers.py.
+ * Exports the sizes of the growable structs as this plug-in was compiled, for grown_test.c. GROWN_STRUCTS comes from
+ * grow_headers.py.
  */
 #ifndef SINEW_TESTS_PLUGIN_STRUCT_SIZES_H
 #define SINEW_TESTS_PLUGIN_STRUCT_SIZES_H

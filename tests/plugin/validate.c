@@ -71,7 +71,8 @@ static void shipped_deformers_pass_every_check(void **state) {
 	snw_registry_close(registry);
 }
 
-/* Plug-ins, each with a fault that one check is for, and the words of its report. `check` is NULL for one of the file by itself. */
+/* Plug-ins, each with a fault that one check is for, and the words of its report. `check` is NULL for one of the file by
+ * itself. */
 static const struct {
 	const char *name, *check, *words;
 } faults[] = {

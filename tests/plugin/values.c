@@ -4,7 +4,8 @@
  * received:
  *
  *     x ↦ x + mask · (offset + push) + (displacement of the joint `follow` from its rest)
- *     push = (the number in the file `curve`, the sum of the rest positions of `pivot` and its overrides along x, the bytes of `note` / 1000)
+ *     push = (the number in the file `curve`, the sum of the rest positions of `pivot` and its overrides along x, the bytes of
+ *     `note` / 1000)
  *
  * `tint` becomes a field. With VALUES_BINDS it binds, so that every parameter is read whenever the stack is built. With
  * VALUES_TRUSTS_NOTE it ends the process if a note is not ASCII.

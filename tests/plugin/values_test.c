@@ -47,7 +47,7 @@ static void write_curve(const char *text) {
 	fclose(file);
 }
 
-/* ---- as text -------------------------------------------------------------------------------------------------------------- */
+/* ---- as text ------------------------------------------------------------------------------------------------------------- */
 
 static void value_of_each_kind_is_read_and_written_as_text(void **state) {
 	const fixture *f = *state;
@@ -119,7 +119,7 @@ static void hostile_value_is_refused_in_one_line(void **state) {
 	}
 }
 
-/* ---- against a scene ------------------------------------------------------------------------------------------------------ */
+/* ---- against a scene ----------------------------------------------------------------------------------------------------- */
 
 static void missing_object_is_refused_where_it_would_be_read(void **state) {
 	const fixture *f = *state;
@@ -179,7 +179,7 @@ static void values_of_fits_are_looked_up_for_fits_alone(void **state) {
 	snw_arena_destroy(arena);
 }
 
-/* ---- through a fit -------------------------------------------------------------------------------------------------------- */
+/* ---- through a fit ------------------------------------------------------------------------------------------------------- */
 
 static snw_scene *fit_with(const fixture *f, const snw_scene *scene, uint32_t count, const snw_setting *settings) {
 	snw_error error = {0};

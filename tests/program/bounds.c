@@ -219,8 +219,8 @@ static void mesh_without_points_has_no_boxes(void **state) {
 	snw_arena_destroy(arena);
 }
 
-/* A stack over a character, in poses where every joint rotates by up to two radians. Returns the mean of how many times as large
- * the boxes are. */
+/* A stack over a character, in poses where every joint rotates by up to two radians. Returns the mean of how many times as
+ * large the boxes are. */
 static double check_poses(const snw_scene *scene, const snw_stack *stack, uint32_t pose_count, bool are_whole) {
 	uint64_t random = random_seed();
 	double sum = 0;

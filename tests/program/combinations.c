@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The float evaluator in every combination: blends, influences, displacements, points that share their sets and points that do
- * not, small meshes and large ones, with normals, with every instruction set, on several numbers of threads. Each within 1e-5 of
- * the truth; any number of threads the same bits; and nothing allocated.
+ * not, small meshes and large ones, with normals, with every instruction set, on several numbers of threads. Each within 1e-5
+ * of the truth; any number of threads the same bits; and nothing allocated.
  */
 #include "fixture.h"
 #include "mesh/normals.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Multi-weight enveloping as a skin program: twelve weights an influence, one for each element of the joint's matrix, are three slots
- * a joint (docs/design.md).
+ * Multi-weight enveloping as a skin program: twelve weights an influence, one for each element of the joint's matrix, are three
+ * slots a joint (docs/design.md).
  */
 #include "fixture.h"
 

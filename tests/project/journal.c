@@ -30,7 +30,7 @@ static void check_dump(const project_test *test, const char *wanted, const char 
 	free(found);
 }
 
-/* ---- the tests ------------------------------------------------------------------------------------------------------------ */
+/* ---- the tests ----------------------------------------------------------------------------------------------------------- */
 
 static void command_of_every_kind_is_undone_and_redone_exactly(void **state) {
 	project_test *test = *state;

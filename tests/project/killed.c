@@ -16,8 +16,8 @@
 
 static snw_error error;
 
-/* Command n sets the pose "counter" to n seconds, adds a pose of its own, and rewrites a target's frames: rows of several tables,
- * over several pages. */
+/* Command n sets the pose "counter" to n seconds, adds a pose of its own, and rewrites a target's frames: rows of several
+ * tables, over several pages. */
 static snw_status run_numbered(snw_project *project, const snw_scene *scene, uint32_t number) {
 	enum { FRAMES = 40 };
 	char name[40];

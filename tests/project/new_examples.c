@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * In-betweens and combinations: what is said of a new example can be read when the scene that it was made from is gone, as in a window,
- * which shows the next document by then.
+ * In-betweens and combinations: what is said of a new example can be read when the scene that it was made from is gone, as in a
+ * window, which shows the next document by then.
  */
 #include "check.h"
 

@@ -17,7 +17,7 @@
 #include "scene/fixture.h"
 #include "written.h"
 
-/* ---- what is not a project --------------------------------------------------------------------------------------------------- */
+/* ---- what is not a project ----------------------------------------------------------------------------------------------- */
 
 static void file_that_is_no_project_is_refused_with_a_message(void **state) {
 	(void)state;
@@ -69,7 +69,7 @@ static void name_that_sqlite_would_read_otherwise_is_a_name(void **state) {
 	unlink(scratch);
 }
 
-/* ---- newer and older -------------------------------------------------------------------------------------------------------------- */
+/* ---- newer and older ----------------------------------------------------------------------------------------------------- */
 
 static void newer_schema_is_refused(void **state) {
 	(void)state;
@@ -91,7 +91,7 @@ static void schema_of_an_unreleased_build_is_refused(void **state) {
 	}
 }
 
-/* ---- what others have put into it --------------------------------------------------------------------------------------------- */
+/* ---- what others have put into it ---------------------------------------------------------------------------------------- */
 
 static void views_and_tables_of_others_are_left_alone(void **state) {
 	(void)state;
@@ -147,7 +147,7 @@ static void journal_of_another_project_does_not_apply(void **state) {
 	unlink(path);
 }
 
-/* ---- writing: permissions, locks, space ---------------------------------------------------------------------------------------- */
+/* ---- writing: permissions, locks, space ---------------------------------------------------------------------------------- */
 
 /* Runs a function as a user that permissions apply to, and passes its failure on. */
 static void run_as_nobody(const char *path, void (*function)(const char *path)) {
@@ -268,7 +268,7 @@ static void full_disk_leaves_the_project_as_it_was(void **state) {
 	unlink(path);
 }
 
-/* ---- what is left behind -------------------------------------------------------------------------------------------------------- */
+/* ---- what is left behind ------------------------------------------------------------------------------------------------- */
 
 static uint32_t count_files(const char *pattern) {
 	char command[1200];

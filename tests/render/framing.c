@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pictures and viewports are framed by bounds: nothing is read back from the GPU, no mesh is run a second time, and a mesh out of view
- * is not drawn. The linker puts the counting functions below in place of the stack's own (-Wl,--wrap); those of OpenGL are pointers.
+ * Pictures and viewports are framed by bounds: nothing is read back from the GPU, no mesh is run a second time, and a mesh out
+ * of view is not drawn. The linker puts the counting functions below in place of the stack's own (-Wl,--wrap); those of OpenGL
+ * are pointers.
  */
 #include <GL/glew.h>
 

@@ -13,8 +13,8 @@
 #include "sculpt/seams/joined.h"
 #include "sinew/algebra.h"
 
-/* A sheet of quads, `half` to each side of x = 0, its points in an order of their own; `skew` moves the left side away from what
- * would be the reflection of the right one. */
+/* A sheet of quads, `half` to each side of x = 0, its points in an order of their own; `skew` moves the left side away from
+ * what would be the reflection of the right one. */
 static snw_mesh sheet(uint32_t half, uint32_t rows, double skew, snw_arena *arena) {
 	const uint32_t width = 2 * half + 1, count = width * rows;
 	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
@@ -87,7 +87,8 @@ static void map_by_position_pairs_points_that_lie_on_each_other(void **state) {
 	snw_arena_destroy(arena);
 }
 
-/* Heaps of points, as files with nothing set in them have: work must not grow with the square of a heap, or this does not end. */
+/* Heaps of points, as files with nothing set in them have: work must not grow with the square of a heap, or this does not
+ * end. */
 static void map_by_position_shares_out_heaps_of_points(void **state) {
 	(void)state;
 	enum { HEAP = 50000 };

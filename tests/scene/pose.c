@@ -277,7 +277,8 @@ static void a_sampler_gives_single_samples_in_any_order(void **state) {
 	snw_scene_destroy(scene);
 }
 
-/* The others may be anything: they are read once, when the sampler is created. So a pose costs the same at any place of a clip. */
+/* The others may be anything: they are read once, when the sampler is created. So a pose costs the same at any place of a
+ * clip. */
 static void a_pose_of_a_sampler_reads_the_keys_beside_it_alone(void **state) {
 	(void)state;
 	enum { KEYS = 50000, LAST = KEYS - 2 };

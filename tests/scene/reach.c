@@ -155,7 +155,8 @@ static void unreachable_place_is_pointed_at_and_the_way_there_is_smooth(void **s
 		}
 		memcpy(last, f.pose->rotation_vectors, sizeof last);
 	}
-	/* Radians for a two-hundredth of the arm's length; the law of cosines alone asks for 0.2 in the last one before full stretch. */
+	/* Radians for a two-hundredth of the arm's length; the law of cosines alone asks for 0.2 in the last one before full
+	 * stretch. */
 	assert_true(longest < 0.21);
 	double hand[3];
 	place_of(&f, HAND_L, hand);

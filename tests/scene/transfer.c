@@ -218,7 +218,7 @@ static void clip_that_the_file_lacks_is_kept_over_the_new_rest(void **state) {
 	}
 }
 
-/* ---- what is refused ------------------------------------------------------------------------------------------------------------- */
+/* ---- what is refused ----------------------------------------------------------------------------------------------------- */
 
 static void other_topology_is_refused_with_the_difference(void **state) {
 	change *c = *state;

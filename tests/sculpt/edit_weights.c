@@ -208,7 +208,8 @@ static void locked_joints_are_counted(void **state) {
 	}
 }
 
-/* The point of three influences, of LEFT, MIDDLE and RIGHT, with these weights and the first two locked, where a skin wants RIGHT. */
+/* The point of three influences, of LEFT, MIDDLE and RIGHT, with these weights and the first two locked, where a skin wants
+ * RIGHT. */
 static snw_mesh locked_against_right(strip *s, double left, double middle, double right, uint32_t most) {
 	static const uint32_t locked[] = {LEFT, MIDDLE}, starts[POINTS + 1] = {0, 1, 2, 3, 4, 5, 6};
 	static const uint32_t all_right[POINTS] = {RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT};

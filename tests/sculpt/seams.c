@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A split mesh is sculpted as if it were whole: its seams stay closed, with every brush, with symmetry, and in the ring of a smoothing.
+ * A split mesh is sculpted as if it were whole: its seams stay closed, with every brush, with symmetry, and in the ring of a
+ * smoothing.
  */
 #include "meshes.h"
 
@@ -151,7 +152,8 @@ static void heap_of_points_at_one_place_is_not_welded(void **state) {
 	snw_arena_destroy(arena);
 }
 
-/* The faces of a row of quads or more as a mesh with only the points that they have; `of` gives the points of the whole sheet. */
+/* The faces of a row of quads or more as a mesh with only the points that they have; `of` gives the points of the whole
+ * sheet. */
 static split cut_rows(const snw_mesh *whole, uint32_t first_row, uint32_t row_count, snw_arena *arena) {
 	const uint32_t across = COLUMNS - 1, count = (row_count + 1) * COLUMNS;
 	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);

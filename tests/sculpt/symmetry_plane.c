@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where a mesh is symmetric: across a plane beside x = 0, even if it holds something in one hand; and across x = 0 if its joints or its
- * counterpart say so.
+ * Where a mesh is symmetric: across a plane beside x = 0, even if it holds something in one hand; and across x = 0 if its
+ * joints or its counterpart say so.
  */
 #include "meshes.h"
 
@@ -90,7 +90,8 @@ static void mesh_in_the_middle_stays_there(void **state) {
 	snw_arena_destroy(f.arena);
 }
 
-/* A sleeve over the elbow has the same shape on both sides of it, but its other joint is on one side alone. One joint may be anywhere. */
+/* A sleeve over the elbow has the same shape on both sides of it, but its other joint is on one side alone. One joint may be
+ * anywhere. */
 static void joints_that_are_not_symmetric_keep_the_plane_at_the_origin(void **state) {
 	(void)state;
 	fixture f;

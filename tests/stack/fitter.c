@@ -59,7 +59,7 @@ struct snw_model {
 	double vector[3];
 };
 
-/* ---- fitting --------------------------------------------------------------------------------------------------------------- */
+/* ---- fitting ------------------------------------------------------------------------------------------------------------- */
 
 static void look_below(const snw_host *host, const snw_fit_input *input, fitter_record *record) {
 	const snw_below_service *below = host->service(host, SNW_SERVICE_BELOW);
@@ -212,7 +212,7 @@ static void release(snw_model *model) {
 	free(model);
 }
 
-/* ---- running --------------------------------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------------------------------------------------------- */
 
 static void layout(const snw_model *model, snw_model_layout *dest) {
 	(void)model;

@@ -287,7 +287,7 @@ static snw_status twist_lower(const snw_lower_call *call) {
 	return SNW_OK;
 }
 
-/* ---- the blend ------------------------------------------------------------------------------------------------------------- */
+/* ---- the blend ----------------------------------------------------------------------------------------------------------- */
 
 static void blend_layout(const snw_model *model, snw_model_layout *layout) {
 	snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout),
@@ -344,7 +344,7 @@ static const void *blend_extension(const snw_deformer *self, const char *id) {
 	return strcmp(id, SNW_HELPER_JOINTS) == 0 ? &table : NULL;
 }
 
-/* ---- the corrective -------------------------------------------------------------------------------------------------------- */
+/* ---- the corrective ------------------------------------------------------------------------------------------------------ */
 
 static void corrective_layout(const snw_model *model, snw_model_layout *layout) {
 	(void)model;
@@ -367,7 +367,7 @@ static snw_status corrective_lower(const snw_lower_call *call) {
 	return SNW_OK;
 }
 
-/* ---- the black boxes ------------------------------------------------------------------------------------------------------- */
+/* ---- the black boxes ----------------------------------------------------------------------------------------------------- */
 
 static uint32_t passes(const snw_model *model, const snw_value *values) {
 	(void)model;
@@ -402,7 +402,7 @@ static snw_status ring(const snw_deform_call *call) {
 	return SNW_OK;
 }
 
-/* ---- the entry ------------------------------------------------------------------------------------------------------------- */
+/* ---- the entry ----------------------------------------------------------------------------------------------------------- */
 
 #define DESCRIBE(word, reach)                                                                                                  \
 	{                                                                                                                          \

@@ -10,8 +10,8 @@
 
 enum { LAYER_SLOTS = 3, LAYER_COMBINED = 5, LAYER_ELBOW = 1, LAYER_WRIST = 2 };
 
-/* Kinds of the test blend, as its choice "kind" lists them. Sparse and zeros have the same C, with zeros in it: in compressed rows and
- * dense. */
+/* Kinds of the test blend, as its choice "kind" lists them. Sparse and zeros have the same C, with zeros in it: in compressed
+ * rows and dense. */
 enum { KIND_JOINTS, KIND_MATRICES, KIND_COMBINED, KIND_AFFINE, KIND_DUAL_QUATERNION, KIND_SPARSE, KIND_ZEROS, KIND_COUNT };
 
 /* Evenly spread over [-1, 1], the same for the same arguments. */

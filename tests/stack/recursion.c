@@ -10,7 +10,7 @@
 
 enum { STACKS = 60 };
 
-/* ---- the definition -------------------------------------------------------------------------------------------------------- */
+/* ---- the definition ------------------------------------------------------------------------------------------------------ */
 
 typedef enum test_layer { TEST_BLEND, TEST_CORRECTIVE, TEST_TWIST, TEST_RING } test_layer;
 
@@ -170,7 +170,7 @@ static void evaluate(const definition *def, uint32_t n, double *points) {
 	}
 }
 
-/* ---- random stacks --------------------------------------------------------------------------------------------------------- */
+/* ---- random stacks ------------------------------------------------------------------------------------------------------- */
 
 static snw_registry *registry;
 
@@ -367,7 +367,7 @@ static void matrices_move_points_as_the_truth_does(void **state) {
 	for_random_stacks(check_matrices);
 }
 
-/* ---- sparse C ---------------------------------------------------------------------------------------------------------------- */
+/* ---- sparse C ------------------------------------------------------------------------------------------------------------ */
 
 /* All poses of one blend, in double and then in float, behind each other. */
 static void run_blend(const char *settings, double *truth, float *fast) {
@@ -415,7 +415,7 @@ static void sparse_palette_gives_the_bits_of_the_dense_one(void **state) {
 	snw_scene_destroy(scene);
 }
 
-/* ---- threads --------------------------------------------------------------------------------------------------------------- */
+/* ---- threads ------------------------------------------------------------------------------------------------------------- */
 
 static void run_with_threads(const snw_scene *scene, uint32_t threads, double *truth, float *fast) {
 	snw_error error = {0};

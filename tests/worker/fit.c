@@ -111,7 +111,7 @@ static void fit_stopped_while_it_refines_hands_over_the_best_so_far(void **state
 	snw_arena_destroy(outcome.arena);
 }
 
-/* ---- an outcome with everything in it ------------------------------------------------------------------------------------- */
+/* ---- an outcome with everything in it ------------------------------------------------------------------------------------ */
 
 enum { POINTS = 4, JOINTS = 2 };
 

@@ -79,7 +79,7 @@ static void undo(refresh_fixture *d) {
 	read_scene(d);
 }
 
-/* ---- changes ----------------------------------------------------------------------------------------------------------------- */
+/* ---- changes ------------------------------------------------------------------------------------------------------------- */
 
 static void change_sculpt(refresh_fixture *d) {
 	snw_example example = d->scene->examples[0];
@@ -160,7 +160,7 @@ static void change_target(refresh_fixture *d) {
 	commit(d);
 }
 
-/* ---- tests ------------------------------------------------------------------------------------------------------------------- */
+/* ---- tests --------------------------------------------------------------------------------------------------------------- */
 
 static void model_names_the_changes_since_its_fit(void **state) {
 	(void)state;
@@ -385,7 +385,7 @@ static void command_that_is_amended_must_be_the_last(void **state) {
 	close_fixture(&d);
 }
 
-/* ---- what a fit reads -------------------------------------------------------------------------------------------------------- */
+/* ---- what a fit reads ---------------------------------------------------------------------------------------------------- */
 
 static void model_of_frames_does_not_depend_on_examples_or_layers_below(void **state) {
 	(void)state;
@@ -422,7 +422,7 @@ static void other_corners_make_a_model_stale(void **state) {
 	close_fixture(&d);
 }
 
-/* ---- weights that are made while the project changes ------------------------------------------------------------------------- */
+/* ---- weights that are made while the project changes --------------------------------------------------------------------- */
 
 static snw_fit_outcome make_weights(refresh_fixture *d) {
 	const snw_fit_request request = {.method = "skin-weights",

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Long work reports often: each stage reports at least once for each frame that it reads. With the argument `timed`, the longest silence
- * counts too: between two reports or questions whether to stop, no loop over points and frames may do more than a small part of the work
- * that the limit of a worker allows (worker/worker.h), also for 1,000,000 points and 200 frames. It is measured in processor time of one
- * thread and scaled up: by points and frames, by points alone where the code between two reports sees a fixed number of frames, not at
- * all where it sees a fixed number of points. The full suite counts, whatever the machine, on meshes of few points, for which stages have to
- * report as often; the long one measures.
+ * Long work reports often: each stage reports at least once for each frame that it reads. With the argument `timed`, the
+ * longest silence counts too: between two reports or questions whether to stop, no loop over points and frames may do more than
+ * a small part of the work that the limit of a worker allows (worker/worker.h), also for 1,000,000 points and 200 frames. It is
+ * measured in processor time of one thread and scaled up: by points and frames, by points alone where the code between two
+ * reports sees a fixed number of frames, not at all where it sees a fixed number of points. The full suite counts, whatever the
+ * machine, on meshes of few points, for which stages have to report as often; the long one measures.
  */
 #include "deformers/must_fit.h"
 
@@ -33,7 +33,7 @@ typedef struct stage_size {
 	uint32_t frame_count;
 } stage_size;
 
-/* ---- listening ------------------------------------------------------------------------------------------------------------- */
+/* ---- listening ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct silence {
 	double last, longest, begun;
@@ -78,7 +78,7 @@ static void end(silence *s, const char *stage, stage_size size) {
 	}
 }
 
-/* ---- a sheet that waves ------------------------------------------------------------------------------------------------------ */
+/* ---- a sheet that waves -------------------------------------------------------------------------------------------------- */
 
 static void put_point(uint32_t i, uint32_t frame, float *point) {
 	const uint32_t column = i % columns, row = i / columns;
@@ -123,7 +123,7 @@ static void write_frames(const char *path) {
 	check_ok(snw_cache_commit(cache, &error), error);
 }
 
-/* ---- stages ------------------------------------------------------------------------------------------------------------------ */
+/* ---- stages -------------------------------------------------------------------------------------------------------------- */
 
 static snw_scene *fit_stage(const snw_scene *scene, const char *method, const char *settings, stage_size size) {
 	silence watch = begin();

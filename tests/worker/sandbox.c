@@ -303,7 +303,7 @@ static void other_programs_and_the_network_are_out_of_reach(void **state) {
 	}
 }
 
-/* ---- calls that the kernel itself refuses to most users ------------------------------------------------------------------- */
+/* ---- calls that the kernel itself refuses to most users ------------------------------------------------------------------ */
 
 static const long FOR_NOBODY[] = {
 	SYS_init_module,   SYS_finit_module, SYS_delete_module, SYS_kexec_load,    SYS_kexec_file_load, SYS_reboot,
@@ -320,8 +320,9 @@ static const long FOR_SELF[] = {SYS_sched_setaffinity, SYS_sched_setscheduler, S
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* A filter that refuses these calls with an error of its own. The newest filter decides with which error a call is refused, so one
- * installed before the sandbox answers only the calls that the sandbox lets pass. None reaches the kernel, whatever the rights of the user. */
+/* A filter that refuses these calls with an error of its own. The newest filter decides with which error a call is refused, so
+ * one installed before the sandbox answers only the calls that the sandbox lets pass. None reaches the kernel, whatever the
+ * rights of the user. */
 enum { PASSED = EXDEV, MOST_CALLS = COUNT(FOR_NOBODY) + COUNT(FOR_SELF) };
 
 static void answer_passed(size_t count, const long *calls, struct sock_filter *dest) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Textures that an imported file names outside its folder: they do not come in, whether it is read by the worker or in this process.
+ * Textures that an imported file names outside its folder: they do not come in, whether it is read by the worker or in this
+ * process.
  */
 #include "files.h"
 #include "import/through_worker.h"
@@ -109,7 +110,8 @@ static void texture_of_a_collada_outside_its_folder_does_not_come_in(void **stat
 	check_pictures(path, 5, 1); /* the one inside */
 }
 
-/* A triangle for each material, which shows one picture: by the path of the texture's file, or by its path relative to the scene. */
+/* A triangle for each material, which shows one picture: by the path of the texture's file, or by its path relative to the
+ * scene. */
 static void write_fbx(const char *path, uint32_t count, const char *const *pictures, const bool *are_relative) {
 	FILE *file = fopen(path, "wb");
 	assert_non_null(file);

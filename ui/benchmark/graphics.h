@@ -59,8 +59,8 @@ typedef struct snw_skin_bench {
 snw_status snw_bench_skins(snw_renderer *renderer, const snw_scene *scene, const snw_registry *registry, double seconds,
 						   const snw_task *task, snw_arena *arena, snw_skin_bench *bench, snw_error *error);
 
-/* A redraw of a viewport at 1280 × 720, after some that are not measured: a tube of quads, 4 influences, with a new pose in each
- * redraw. */
+/* A redraw of a viewport at 1280 × 720, after some that are not measured: a tube of quads, 4 influences, with a new pose in
+ * each redraw. */
 typedef struct snw_view_bench_row {
 	uint32_t points, triangles, redraws;
 	double cpu_seconds;    /* poses solved, the stack driven, numbers converted to float: the median */

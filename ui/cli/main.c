@@ -86,7 +86,7 @@ static void print_help(void) {
 	printf("\n'sinew VERB --help' shows the arguments and options of a verb, 'sinew help --markdown' those of all.\n");
 }
 
-/* ---- as markdown ----------------------------------------------------------------------------------------------------------- */
+/* ---- as markdown --------------------------------------------------------------------------------------------------------- */
 
 /* In a table '|' would end a cell. */
 static void print_cell(const char *text) {

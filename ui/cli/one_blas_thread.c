@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * OpenBLAS starts a thread for each core before main. Where the address space is limited, one of them cannot start, and the program
- * then ends at once or waits for it for ever at exit. Sinew uses one thread of it anyway, but only its environment tells OpenBLAS so
- * before it starts. So where there is a limit, the program starts once more with that variable set.
+ * OpenBLAS starts a thread for each core before main. Where the address space is limited, one of them cannot start, and the
+ * program then ends at once or waits for it for ever at exit. Sinew uses one thread of it anyway, but only its environment
+ * tells OpenBLAS so before it starts. So where there is a limit, the program starts once more with that variable set.
  */
 #include <limits.h>
 #include <stdbool.h>

@@ -124,10 +124,10 @@ static bool is_idle(const window *w) {
 	return is_still(w) && !snw_session_is_uploading(&w->session);
 }
 
-/* Panels read the mouse and the keys once a redraw: they would miss a button that is pressed and released between two redraws, or
- * pressed where the mouse has only just arrived, and would see a press at the wrong place if the mouse then moves on. What is
- * under the mouse, and which field has the keys, is known after a redraw. So a redraw gets each key or button in one direction
- * only, one press, and either movements of the mouse, or its buttons, or its wheel. */
+/* Panels read the mouse and the keys once a redraw: they would miss a button that is pressed and released between two redraws,
+ * or pressed where the mouse has only just arrived, and would see a press at the wrong place if the mouse then moves on. What
+ * is under the mouse, and which field has the keys, is known after a redraw. So a redraw gets each key or button in one
+ * direction only, one press, and either movements of the mouse, or its buttons, or its wheel. */
 typedef struct redraw_events {
 	bool is_settled; /* the panels show what the presses before have done */
 	bool motion, buttons, wheel, press, down, up;
@@ -455,8 +455,8 @@ static snw_status run_once(window *w, snw_error *error) {
 	return status;
 }
 
-/* Before the window closes, queued changes (strokes that wait for a fit) are stored in the project. A running fit is cancelled; the
- * sculpts that it was for are stored already. */
+/* Before the window closes, queued changes (strokes that wait for a fit) are stored in the project. A running fit is cancelled;
+ * the sculpts that it was for are stored already. */
 static void finish_jobs(window *w) {
 	SDL_HideWindow(w->sdl);
 	snw_view_file_write(&w->session);

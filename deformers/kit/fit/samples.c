@@ -5,7 +5,7 @@
 
 #include "sinew/report.h"
 
-/* ---- samples --------------------------------------------------------------------------------------------------------------- */
+/* ---- samples ------------------------------------------------------------------------------------------------------------- */
 
 /* Counts the samples of a mesh, and writes them where `samples` is not NULL. */
 typedef struct gathering {
@@ -127,7 +127,7 @@ void snk_samples_warn_of_morphs(const snw_host *host, uint32_t morphed, uint32_t
 	}
 }
 
-/* ---- frames ---------------------------------------------------------------------------------------------------------------- */
+/* ---- frames -------------------------------------------------------------------------------------------------------------- */
 
 static const snw_sequence_view *animation_at(const snw_fit_input *input, uint32_t index) {
 	return index < input->sequence_count ? input->sequences[index] : input->targets[index - input->sequence_count];

@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-/* The arcs of all points: those of point i are [offsets[i], offsets[i + 1]). `from` is SNW_NONE for a corner that repeats the one
- * before. */
+/* The arcs of all points: those of point i are [offsets[i], offsets[i + 1]). `from` is SNW_NONE for a corner that repeats the
+ * one before. */
 typedef struct arc {
 	uint32_t from, to;
 } arc;
@@ -32,7 +32,8 @@ typedef struct search {
 	uint32_t count, fan_count;
 } search;
 
-/* The corner of a face that is `step` (1 or its length less 1) further, past corners that repeat the point; SNW_NONE for none. */
+/* The corner of a face that is `step` (1 or its length less 1) further, past corners that repeat the point; SNW_NONE for
+ * none. */
 static uint32_t other_corner(const snk_faces *faces, uint32_t face, uint32_t corner, int forwards) {
 	const uint32_t first = faces->offsets[face], end = faces->offsets[face + 1], point = faces->points[corner];
 	for (uint32_t k = corner, n = first; n < end; n++) {
@@ -231,7 +232,7 @@ uint32_t snk_smoothing_neighbours(const snk_adjacency *adjacency, uint32_t point
 	return border_count > 0 ? border_count : count;
 }
 
-/* ---- rings ----------------------------------------------------------------------------------------------------------------- */
+/* ---- rings --------------------------------------------------------------------------------------------------------------- */
 
 snw_status snk_rings_open(const snk_adjacency *adjacency, snw_pool *pool, snk_rings *rings) {
 	*rings = (snk_rings){.adjacency = adjacency,

@@ -44,7 +44,7 @@ static void gather(const snk_nnls_problem *problem, double scale, uint32_t count
 	}
 }
 
-/* ---- a given support ------------------------------------------------------------------------------------------------------- */
+/* ---- a given support ----------------------------------------------------------------------------------------------------- */
 
 /* In place: the lower triangle becomes its Cholesky factor. A pivot that rounding made 0 is raised to `floor`. */
 static void factor(uint32_t n, double floor, double (*matrix)[MOST]) {
@@ -267,7 +267,7 @@ void snk_nnls_solve(const snk_nnls_problem *problem, uint32_t count, const uint3
 	}
 }
 
-/* ---- the search for a support ---------------------------------------------------------------------------------------------- */
+/* ---- the search for a support -------------------------------------------------------------------------------------------- */
 
 typedef struct search {
 	const snk_nnls_problem *problem;

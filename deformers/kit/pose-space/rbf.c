@@ -55,8 +55,9 @@ static const double width_factor = 0.5;
 static const double plate_factor = 2.718281828459045;
 
 /* Of 0.3 to 1.5, in the flat part of the least error: on a human's range of motion (six sculpts) 0.337 and its dance 0.601 in
- * erms, where 0.45 gives 0.343 and 0.630, and 1.5 gives 0.368 and 0.645. Of the growth, 1.25 to 2, likewise: 1.25 gives 0.356 and 0.620
- * there, 2 gives 0.342 and 0.620; the sample arm's clips have 3.14 and 4.29, with 1.25 3.40 and 4.57, with 2 2.90 and 4.67. */
+ * erms, where 0.45 gives 0.343 and 0.630, and 1.5 gives 0.368 and 0.645. Of the growth, 1.25 to 2, likewise: 1.25 gives 0.356
+ * and 0.620 there, 2 gives 0.342 and 0.620; the sample arm's clips have 3.14 and 4.29, with 1.25 3.40 and 4.57, with 2 2.90 and
+ * 4.67. */
 static const double cone_width = 0.7;
 
 double snk_rbf_width(const snk_rbf *rbf) {
@@ -77,7 +78,7 @@ double snk_rbf_width(const snk_rbf *rbf) {
 	return rbf->kernel == SNK_KERNEL_THIN_PLATE ? plate_factor * longest : width_factor * sum / rbf->count;
 }
 
-/* ---- the system ------------------------------------------------------------------------------------------------------------ */
+/* ---- the system ---------------------------------------------------------------------------------------------------------- */
 
 /* A set of functions to be solved for: the kernel's matrix, bordered by the polynomial's terms at the poses. */
 typedef struct rbf_system {
@@ -270,7 +271,7 @@ snw_status snk_rbf_solve(const snw_host *host, const snk_rbf *rbf, double *weigh
 	return status;
 }
 
-/* ---- leave-one-out --------------------------------------------------------------------------------------------------------- */
+/* ---- leave-one-out ------------------------------------------------------------------------------------------------------- */
 
 /* On a human's motions, with a group of three sculpts for each arm, the width that is chosen brings the error from 0.432 to
  * 0.405 (range of motion) and from 1.039 to 0.851 (dance), in erms.

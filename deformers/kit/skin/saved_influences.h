@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The influences of all meshes as bytes, for every kind of skin: counts, and of each mesh with a skin offsets, slots, and `width`
- * numbers for each influence. Private to the kit.
+ * The influences of all meshes as bytes, for every kind of skin: counts, and of each mesh with a skin offsets, slots, and
+ * `width` numbers for each influence. Private to the kit.
  */
 #ifndef SINEW_KIT_SKIN_SAVED_INFLUENCES_H
 #define SINEW_KIT_SKIN_SAVED_INFLUENCES_H

@@ -80,7 +80,7 @@ snw_status snk_shape_model_lower(const snw_lower_call *call) {
 	return SNW_OK;
 }
 
-/* ---- saving ---------------------------------------------------------------------------------------------------------------- */
+/* ---- saving -------------------------------------------------------------------------------------------------------------- */
 
 snw_status snk_shape_model_save(const snw_model *model, const char mark[8], const snw_sink *sink) {
 	const snk_shape_model *made = snk_shape_model_of(model);

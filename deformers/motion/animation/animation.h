@@ -24,8 +24,9 @@ typedef struct snk_motion {
 snw_status snk_motion_make(snw_pool *pool, uint32_t point_count, const double *points_rest, uint32_t frame_count,
 						   const float *const *frames, snk_motion *motion);
 
-/* The frames of a mesh, of all its sequences and targets in turn: *frames [frame_count of `motion`]. `motion` stays empty where there
- * are none. SNW_ERROR_MEMORY; SNW_ERROR_DATA or SNW_ERROR_LIMIT, with a message in the task, for frames that cannot be read. */
+/* The frames of a mesh, of all its sequences and targets in turn: *frames [frame_count of `motion`]. `motion` stays empty where
+ * there are none. SNW_ERROR_MEMORY; SNW_ERROR_DATA or SNW_ERROR_LIMIT, with a message in the task, for frames that cannot be
+ * read. */
 snw_status snk_motion_gather(const snw_fit_input *input, uint32_t mesh, snw_pool *pool, snk_animations *animations,
 							 const float ***frames, snk_motion *motion);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reduces the largest distance: squared distances get a factor for each point and frame, which grows where the distance is among
- * the largest and falls slowly back to 1 elsewhere (C. Lawson, Contributions to the theory of linear least maximum approximation,
- * 1961; where we depart: factors fall back, and grow only near the maximum, so that the mean error stays small).
+ * Reduces the largest distance: squared distances get a factor for each point and frame, which grows where the distance is
+ * among the largest and falls slowly back to 1 elsewhere (C. Lawson, Contributions to the theory of linear least maximum
+ * approximation, 1961; where we depart: factors fall back, and grow only near the maximum, so that the mean error stays small).
  *
- * Weights are fitted to the weighted squares. Transforms keep their equations, which depend on the rest points alone: a point with
- * the factor a is aimed beyond its target v', at B + a (v' − B) with B its current place. Where that is at rest, Σ a (v' − B) J = 0,
- * as for the weighted squares. Factors are relative to the mean of the point's joints in the frame, so that this converges.
+ * Weights are fitted to the weighted squares. Transforms keep their equations, which depend on the rest points alone: a point
+ * with the factor a is aimed beyond its target v', at B + a (v' − B) with B its current place. Where that is at rest, Σ a (v' −
+ * B) J = 0, as for the weighted squares. Factors are relative to the mean of the point's joints in the frame, so that this
+ * converges.
  */
 #include <math.h>
 

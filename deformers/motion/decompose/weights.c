@@ -2,8 +2,8 @@
  *
  * Fits the weights of each point for given transforms: on its current support, or with a search for a better one.
  *
- * Smoothness adds λ |w − w'|² for each edge. Both ends change at once, so a point uses the bound 2 |w − m|² + 2 |w' − m|², with m
- * the mean of the current weights of the two: equal at the current weights, nowhere smaller, so that the sum never grows.
+ * Smoothness adds λ |w − w'|² for each edge. Both ends change at once, so a point uses the bound 2 |w − m|² + 2 |w' − m|², with
+ * m the mean of the current weights of the two: equal at the current weights, nowhere smaller, so that the sum never grows.
  */
 #include <math.h>
 #include <string.h>
@@ -65,7 +65,8 @@ static void find_target(const decomposition *d, point_state *p) {
 	}
 }
 
-/* Because weights sum to 1, |w − target|² is wᵀ S w with S_ab = (e_a − target) · (e_b − target), e_a the unit vector of a joint. */
+/* Because weights sum to 1, |w − target|² is wᵀ S w with S_ab = (e_a − target) · (e_b − target), e_a the unit vector of a
+ * joint. */
 static double smooth_product(const point_state *p, uint32_t a, uint32_t b) {
 	return p->strength * ((a == b) - p->target[a] - p->target[b] + p->target_square);
 }

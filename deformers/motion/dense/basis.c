@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The same blend by other joints. Dense weights determine the transforms only up to an affine map among them, so they may be large and
- * cancel each other. Here each joint becomes the motion of a point of the mesh: of those whose weights are farthest apart. The weights
- * are then 1 at these points and mostly between 0 and 1 at the others.
+ * The same blend by other joints. Dense weights determine the transforms only up to an affine map among them, so they may be
+ * large and cancel each other. Here each joint becomes the motion of a point of the mesh: of those whose weights are farthest
+ * apart. The weights are then 1 at these points and mostly between 0 and 1 at the others.
  */
 #include <string.h>
 
@@ -21,8 +21,8 @@ static double dot(size_t n, const double *a, const double *b) {
 	return sum;
 }
 
-/* The points whose weights are farthest from what those chosen before span. `residuals` [point_count][joints]: the weights; overwritten.
- * Returns how many there are. */
+/* The points whose weights are farthest from what those chosen before span. `residuals` [point_count][joints]: the weights;
+ * overwritten. Returns how many there are. */
 static uint32_t choose_points(const dense_fit *d, double *residuals, uint32_t *chosen) {
 	const size_t n = d->joints;
 	double first = 0;

@@ -14,7 +14,7 @@ enum { GRAIN = 64 };
 /* Relative to the mean of the diagonal: where the frames determine nothing, weights are nearly equal, and transforms small. */
 static const double weight_ridge = 1e-11, transform_ridge = 1e-12;
 
-/* ---- weights ----------------------------------------------------------------------------------------------------------------- */
+/* ---- weights ------------------------------------------------------------------------------------------------------------- */
 
 /* The lower triangle of `matrix` [n][n] becomes its Cholesky factor, and x (L Lᵀ)⁻¹ x. */
 static void solve_positive(uint32_t n, double *matrix, double *x) {
@@ -41,8 +41,8 @@ static void solve_positive(uint32_t n, double *matrix, double *x) {
 	}
 }
 
-/* With errors E of the point under each joint alone, the weights that sum to 1 are least in wᵀ Eᵀ E w where Eᵀ E w is the same for
- * all joints. */
+/* With errors E of the point under each joint alone, the weights that sum to 1 are least in wᵀ Eᵀ E w where Eᵀ E w is the same
+ * for all joints. */
 static void fit_point(const dense_fit *d, uint32_t point, snk_lanes *columns, double *gram) {
 	const uint32_t n = d->joints;
 	const size_t length = 3 * (size_t)d->motion->block_count;
@@ -104,7 +104,7 @@ snw_status dense_fit_weights(dense_fit *d) {
 	return SNW_OK;
 }
 
-/* ---- transforms -------------------------------------------------------------------------------------------------------------- */
+/* ---- transforms ---------------------------------------------------------------------------------------------------------- */
 
 /* The rows of the matrix that belong to some joints, up to their diagonal. */
 static void SNW_CALL sum_rows(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Anderson's extrapolation: near the solution an iteration is nearly linear, so the combination of the last iterations whose gap is
- * least is nearer to the solution than the last of them.
+ * Anderson's extrapolation: near the solution an iteration is nearly linear, so the combination of the last iterations whose
+ * gap is least is nearer to the solution than the last of them.
  */
 #include <math.h>
 #include <string.h>

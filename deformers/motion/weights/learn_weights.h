@@ -5,12 +5,13 @@
  *
  *     w_i = argmin 1/F Σ_f |Σ_s w_s T_s^f (r_i, 1) − v_i^f|² + L² ridge |w − base|² + L² smoothness |w − ring's mean|²
  *
- * over at most `influences` slots, L the diagonal of the mesh's rest bounding box. The support is searched for among the slots near the
- * point.
+ * over at most `influences` slots, L the diagonal of the mesh's rest bounding box. The support is searched for among the slots
+ * near the point.
  *
- * A point can be held at its base weights: to the last bit where the mask m is 0, and by L² 0.01 (1 − m) / m |w − base|² where it is
- * below 1. Locked slots keep their base weights w_l at every point. With W = Σ w_l and w = (1 − W) u, the others are found from the
- * same equation for u, whose sum is 1. A point of which locked slots leave nothing, or that has no room for others, is held.
+ * A point can be held at its base weights: to the last bit where the mask m is 0, and by L² 0.01 (1 − m) / m |w − base|² where
+ * it is below 1. Locked slots keep their base weights w_l at every point. With W = Σ w_l and w = (1 − W) u, the others are
+ * found from the same equation for u, whose sum is 1. A point of which locked slots leave nothing, or that has no room for
+ * others, is held.
  */
 #ifndef SINEW_DEFORMERS_MOTION_WEIGHTS_LEARN_WEIGHTS_H
 #define SINEW_DEFORMERS_MOTION_WEIGHTS_LEARN_WEIGHTS_H
@@ -35,7 +36,8 @@ typedef struct snk_weight_residuals {
 	double *before, *after;
 } snk_weight_residuals;
 
-/* The mesh has a skin. The arrays of `skin` are the pool's, those of `residuals` the caller's. SNW_CANCELLED; SNW_ERROR_MEMORY; SNW_ERROR_LIMIT. */
+/* The mesh has a skin. The arrays of `skin` are the pool's, those of `residuals` the caller's. SNW_CANCELLED; SNW_ERROR_MEMORY;
+ * SNW_ERROR_LIMIT. */
 snw_status snk_learn_weights(const snw_host *host, const snw_character_view *character, uint32_t mesh,
 							 const snk_weight_options *options, snw_pool *pool, snk_base_skin_mesh *skin,
 							 const snk_weight_residuals *residuals);

@@ -38,7 +38,7 @@ static uint32_t count_moving(const merging *m) {
 	return count;
 }
 
-/* ---- what is read ---------------------------------------------------------------------------------------------------------- */
+/* ---- what is read -------------------------------------------------------------------------------------------------------- */
 
 static snw_status gather_poses(merging *m, snw_pool *pool) {
 	const uint32_t mesh_count = m->character->mesh_count, most = MOST_POSES / mesh_count + 1;
@@ -75,7 +75,7 @@ static snw_status open(merging *m, snw_pool *pool) {
 	return pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
-/* ---- the next pair --------------------------------------------------------------------------------------------------------- */
+/* ---- the next pair ------------------------------------------------------------------------------------------------------- */
 
 /* Several influences of a point that are one slot by now count as one. */
 static void add_point(const merging *m, uint32_t mesh_index, uint32_t point) {
@@ -183,7 +183,7 @@ static int merge_cheapest(merging *m) {
 	return from != SNW_NONE;
 }
 
-/* ---- the character --------------------------------------------------------------------------------------------------------- */
+/* ---- the character ------------------------------------------------------------------------------------------------------- */
 
 /* A mesh with the merged influences; those of one slot become one. */
 static snw_status copy_mesh(const merging *m, uint32_t index, snw_pool *pool, const snw_mesh_view **dest) {

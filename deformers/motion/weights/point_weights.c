@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The weights of a point: the Gram matrix of the candidates' residuals, the pulls toward base and ring, what locked slots leave, the
- * search.
+ * The weights of a point: the Gram matrix of the candidates' residuals, the pulls toward base and ring, what locked slots
+ * leave, the search.
  */
 #include <math.h>
 #include <string.h>
@@ -129,7 +129,7 @@ static double held_strength(const weight_fit *f, uint32_t point) {
 	return mask_pull * (1 - mask) / mask;
 }
 
-/* ---- locked slots ---------------------------------------------------------------------------------------------------------- */
+/* ---- locked slots -------------------------------------------------------------------------------------------------------- */
 
 static int is_locked(const weight_fit *f, uint32_t slot) {
 	return f->options->locked && f->options->locked[slot];
@@ -172,7 +172,7 @@ static void reduce_to_free(const double *base, point_fit *p) {
 	}
 }
 
-/* ---- the search ------------------------------------------------------------------------------------------------------------ */
+/* ---- the search ---------------------------------------------------------------------------------------------------------- */
 
 /* Returns whether there is one. */
 static int add_start(const weight_fit *f, const point_fit *p, uint32_t point, snk_nnls_support *start) {

@@ -5,8 +5,8 @@
  *     1/F Σ_f (T'_a r̂ − v')·(T'_b r̂ − v') = r̂ᵀ M_ab r̂ − r̂·(m_a + m_b) + |v'|²,    r̂ = (r, 1),
  *     M_ab = 1/F Σ_f T'_aᵀ T'_b,    m_a = 1/F Σ_f T'_aᵀ v',
  *
- * so a point costs a pass over its candidates instead of one over their pairs. What is lost to rounding is what squares of the mesh's size
- * lose, about 1e-8 of it in a distance: less than the samples, which are floats, have lost already.
+ * so a point costs a pass over its candidates instead of one over their pairs. What is lost to rounding is what squares of the
+ * mesh's size lose, about 1e-8 of it in a distance: less than the samples, which are floats, have lost already.
  */
 #include <string.h>
 

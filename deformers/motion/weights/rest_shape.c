@@ -216,7 +216,7 @@ void snk_rest_shape_lower(const snk_rest_shape *shape, uint32_t mesh, snw_progra
 	}
 }
 
-/* ---- saving ------------------------------------------------------------------------------------------------------------------ */
+/* ---- saving -------------------------------------------------------------------------------------------------------------- */
 
 void snk_rest_shape_write(const snk_rest_shape *shape, snw_writer *writer) {
 	if (shape->coefficient_count == 0) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The weights of one mesh in progress: the slots that each point may use (candidate_slots.c), and the weights of each point
- * (point_weights.c, with sums over the samples in products.c). Only the point that is being fitted has a Gram matrix. Private to deformers/motion.
+ * (point_weights.c, with sums over the samples in products.c). Only the point that is being fitted has a Gram matrix. Private
+ * to deformers/motion.
  */
 #ifndef SINEW_DEFORMERS_MOTION_WEIGHTS_WEIGHT_FIT_H
 #define SINEW_DEFORMERS_MOTION_WEIGHTS_WEIGHT_FIT_H

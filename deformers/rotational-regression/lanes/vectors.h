@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Numbers side by side, and rotations of them, in vectors of the width of the instruction set that the file is compiled for. This runs at
- * each redraw, so numbers that do not depend on where the character is are floats.
+ * Numbers side by side, and rotations of them, in vectors of the width of the instruction set that the file is compiled for.
+ * This runs at each redraw, so numbers that do not depend on where the character is are floats.
  */
 #ifndef SINEW_DEFORMERS_ROTATIONAL_REGRESSION_LANES_VECTORS
 #define SINEW_DEFORMERS_ROTATIONAL_REGRESSION_LANES_VECTORS
@@ -82,8 +82,8 @@ ALWAYS_INLINE void transpose_rows(row v[4]) {
 	v[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
-/* The unit quaternions of rotation vectors, by coordinate. Half the angle is reduced to at most a quarter turn; from there Taylor's
- * series are exact to a float. */
+/* The unit quaternions of rotation vectors, by coordinate. Half the angle is reduced to at most a quarter turn; from there
+ * Taylor's series are exact to a float. */
 ALWAYS_INLINE void find_exponentials(const lanes v[3], lanes quaternions[4]) {
 	const float pi_high = 3.140625F, pi_low = 9.67653589793e-4F; /* the first has few digits, so its multiples are exact */
 	const float rounds = 12582912;                               /* added and taken away again, leaves a whole number */

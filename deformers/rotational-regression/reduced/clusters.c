@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Clusters of points that move alike (section 5.1), by greedy joins of neighbours: cluster A joins cluster B where B's transforms leave
- * A's points least. A queue holds an error for each pair of neighbours. It is brought up to date when the pair comes first: an error only
- * grows while a cluster grows, so until then it is a lower bound.
+ * Clusters of points that move alike (section 5.1), by greedy joins of neighbours: cluster A joins cluster B where B's
+ * transforms leave A's points least. A queue holds an error for each pair of neighbours. It is brought up to date when the pair
+ * comes first: an error only grows while a cluster grows, so until then it is a lower bound.
  *
- * We begin with the points, each with the mean gradient of its triangles, where the paper begins with the triangles. A cluster's points
- * enter by their moments, so that an error costs the same for any number of them. Transforms are fitted again each time half of the
- * clusters are gone. Shells that do not touch are joined last.
+ * We begin with the points, each with the mean gradient of its triangles, where the paper begins with the triangles. A
+ * cluster's points enter by their moments, so that an error costs the same for any number of them. Transforms are fitted again
+ * each time half of the clusters are gone. Shells that do not touch are joined last.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -52,7 +52,7 @@ struct clustering {
 	join *joins; /* a heap, the least error first */
 };
 
-/* ---- one join ---------------------------------------------------------------------------------------------------------------- */
+/* ---- one join ------------------------------------------------------------------------------------------------------------ */
 
 static uint32_t root_of(cluster *all, uint32_t c) {
 	while (all[c].parent != c) {
@@ -104,7 +104,7 @@ static void do_join(clustering *c, uint32_t from, uint32_t into) {
 	c->remaining--;
 }
 
-/* ---- the queue --------------------------------------------------------------------------------------------------------------- */
+/* ---- the queue ----------------------------------------------------------------------------------------------------------- */
 
 static void push(clustering *c, join added) {
 	uint32_t at = c->join_count++;
@@ -187,7 +187,7 @@ static void push_nearest(clustering *c) {
 	}
 }
 
-/* ---- transforms -------------------------------------------------------------------------------------------------------------- */
+/* ---- transforms ---------------------------------------------------------------------------------------------------------- */
 
 /* Inverse of a symmetric positive definite matrix [4][4], by Gauss and Jordan. */
 static void invert4(double m[16]) {
@@ -210,7 +210,8 @@ static void invert4(double m[16]) {
 	}
 }
 
-/* The transforms T that leave least, with λ Σ |v − mean|² |T − T₀|² over their linear parts added: T (M + λ P) = Σ v' v̂ᵀ + λ T₀ P. */
+/* The transforms T that leave least, with λ Σ |v − mean|² |T − T₀|² over their linear parts added: T (M + λ P) = Σ v' v̂ᵀ + λ
+ * T₀ P. */
 static void fit_transforms(const clustering *c, cluster *a) {
 	const double n = a->size, diagonal = c->f->diagonal;
 	const double mean[3] = {a->moments[3] / n, a->moments[6] / n, a->moments[8] / n};
@@ -236,7 +237,7 @@ static void fit_transforms(const clustering *c, cluster *a) {
 	}
 }
 
-/* ---- progress ---------------------------------------------------------------------------------------------------------------- */
+/* ---- progress ------------------------------------------------------------------------------------------------------------ */
 
 enum { PER_REPORT = 256 }; /* points, triangles or joins */
 
@@ -245,7 +246,7 @@ static bool report_step(const clustering *c, uint32_t step) {
 	return step % PER_REPORT != 0 || snw_report_progress(c->f->host, c->f->progress, "joining points");
 }
 
-/* ---- points ------------------------------------------------------------------------------------------------------------------ */
+/* ---- points -------------------------------------------------------------------------------------------------------------- */
 
 /* The mean gradient of the triangles at each point, by area. */
 static snw_status add_gradients(clustering *c, double *areas) {

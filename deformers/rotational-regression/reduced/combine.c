@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * C: the proxies' transforms from key gradients and joints (section 4.3). The sum that the Poisson equation makes least, with its pull
- * toward the learned blend, is quadratic in the transforms, and its right side is linear in z, so C is the solution for each number of z.
+ * C: the proxies' transforms from key gradients and joints (section 4.3). The sum that the Poisson equation makes least, with
+ * its pull toward the learned blend, is quadratic in the transforms, and its right side is linear in z, so C is the solution
+ * for each number of z.
  *
- * Transforms are solved for about the centre of each proxy's points. Then each proxy drops the key gradients and joints that hardly move
- * its points, and adds their part to the strongest that it uses: sums over all gradients, and over all joints, stay as they were, so the
- * whole follows a rigid motion of all joints exactly. With soft anchors what is left is then fitted to the samples (refit.c).
+ * Transforms are solved for about the centre of each proxy's points. Then each proxy drops the key gradients and joints that
+ * hardly move its points, and adds their part to the strongest that it uses: sums over all gradients, and over all joints, stay
+ * as they were, so the whole follows a rigid motion of all joints exactly. With soft anchors what is left is then fitted to the
+ * samples (refit.c).
  */
 #include <math.h>
 #include <string.h>
@@ -20,8 +22,9 @@ enum { MOST_ENTRIES = 8 * MOST_INFLUENCES };
 /* The least pull: with fixed anchors, proxies of fixed points alone would be undetermined. */
 static const double weak_pull = 1e-4;
 
-/* A proxy drops what moves its points by less than this part of the diagonal, if a gradient changes by 1 or a joint by a quarter of the
- * diagonal. By choices of ANCHORS: the fit to the samples makes up for more than the Poisson equation alone can spare. */
+/* A proxy drops what moves its points by less than this part of the diagonal, if a gradient changes by 1 or a joint by a
+ * quarter of the diagonal. By choices of ANCHORS: the fit to the samples makes up for more than the Poisson equation alone can
+ * spare. */
 static const double negligible[ANCHOR_KINDS] = {4e-4, 1e-4};
 static const double joint_reach = 0.25;
 
@@ -132,7 +135,7 @@ static void sum_system(const proxy_system *s) {
 	}
 }
 
-/* ---- dropping --------------------------------------------------------------------------------------------------------------- */
+/* ---- dropping ------------------------------------------------------------------------------------------------------------ */
 
 /* How far a key or a slot moves a proxy's points. `width` 3 or 4: of the inputs from `first` on. */
 static double effect_of(const proxy_system *s, uint32_t proxy, size_t first, size_t width) {
@@ -189,7 +192,7 @@ static void drop_all_weak(const proxy_system *s) {
 	}
 }
 
-/* ---- C ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- C ------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct rows_in_progress {
 	uint32_t *offsets, *columns;

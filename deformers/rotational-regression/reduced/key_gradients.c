@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Key gradients (section 5.2): a gradient for each proxy, and for each triangle the blend of them that comes nearest to its own, by
- * coordinate descent. The squared distance of a triangle's gradients counts by its area. When the keys have predictors, the blends are
- * fitted again to what these predict.
+ * Key gradients (section 5.2): a gradient for each proxy, and for each triangle the blend of them that comes nearest to its
+ * own, by coordinate descent. The squared distance of a triangle's gradients counts by its area. When the keys have predictors,
+ * the blends are fitted again to what these predict.
  *
- * We begin with the mean of the gradients around each proxy, and ridge the keys to it, where the paper begins with the linear parts of the
- * proxies' transforms: flat proxies leave these undetermined, and joints do not predict such keys.
+ * We begin with the mean of the gradients around each proxy, and ridge the keys to it, where the paper begins with the linear
+ * parts of the proxies' transforms: flat proxies leave these undetermined, and joints do not predict such keys.
  */
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A predictor for each key gradient, from the joints that move its cluster's points. The keys become what they predict with a regression
- * of shear that has not seen the sample, so that triangles are blended of those that predict well.
+ * A predictor for each key gradient, from the joints that move its cluster's points. The keys become what they predict with a
+ * regression of shear that has not seen the sample, so that triangles are blended of those that predict well.
  */
 #include "rotational-regression/fit.h"
 #include "sinew/kit/status.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The proxies of a mesh and the weights of its points over them (section 5.1): from the clusters, transforms and weights in turn. A point
- * depends on the proxy of its cluster and on those of the clusters beside it alone, which keeps proxies from explaining points elsewhere
- * that move alike by chance.
+ * The proxies of a mesh and the weights of its points over them (section 5.1): from the clusters, transforms and weights in
+ * turn. A point depends on the proxy of its cluster and on those of the clusters beside it alone, which keeps proxies from
+ * explaining points elsewhere that move alike by chance.
  */
 #include <math.h>
 #include <string.h>
@@ -15,8 +15,8 @@
 
 enum { GRAIN = 64, ROUNDS = 3, MOST_BESIDE = 16, MOST_PROXIES = 320 };
 
-/* With an error given, each try has this part of the proxies of the one before: one that has become too few costs as much as any other, and
- * clusters cannot be parted again. */
+/* With an error given, each try has this part of the proxies of the one before: one that has become too few costs as much as
+ * any other, and clusters cannot be parted again. */
 static const double fewer = 0.8;
 
 typedef struct proxy_fit {
@@ -33,7 +33,7 @@ typedef struct proxy_fit {
 	double *squares; /* [point_count], over all samples */
 } proxy_fit;
 
-/* ---- weights of one point ---------------------------------------------------------------------------------------------------- */
+/* ---- weights of one point ------------------------------------------------------------------------------------------------ */
 
 /* The point's proxy, and those beside it under which it comes out best. */
 static uint32_t list_candidates(const proxy_fit *p, uint32_t point, snk_lanes *columns, uint32_t *candidates) {
@@ -96,7 +96,7 @@ static void SNW_CALL fit_points(void *argument, uint32_t begin, uint32_t end, ui
 	snw_pool_release(&pool);
 }
 
-/* ---- all points -------------------------------------------------------------------------------------------------------------- */
+/* ---- all points ---------------------------------------------------------------------------------------------------------- */
 
 static snw_status pack(const proxy_fit *p, snw_pool *pool, snk_influences *all) {
 	const uint32_t points = p->motion->point_count;

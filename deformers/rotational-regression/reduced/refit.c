@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * C again, from the samples: proxy by proxy, the coefficients of its key gradients that bring its points nearest to what the samples have
- * there, with a ridge to the Poisson equation's. Predicted gradients are wrong alike in like poses, and the equation spreads their errors
- * along the surface; this takes back what the samples say about both. The keys are predictions of regressions of shear that have not seen
- * the sample, so that none is trusted because it was fitted to it.
+ * C again, from the samples: proxy by proxy, the coefficients of its key gradients that bring its points nearest to what the
+ * samples have there, with a ridge to the Poisson equation's. Predicted gradients are wrong alike in like poses, and the
+ * equation spreads their errors along the surface; this takes back what the samples say about both. The keys are predictions of
+ * regressions of shear that have not seen the sample, so that none is trusted because it was fitted to it.
  *
- * Only differences count, between a key and the strongest of the proxy. They are 0 wherever all gradients are equal, so rest and rigid
- * motions stay exact. What moves is a transform's linear part and the place of its centre: for coefficients ΔC of differences F, the
- * points' moments M and the sums B of what is left of them, M ΔC (F Fᵀ + ridge) = B Fᵀ (ridge.h).
+ * Only differences count, between a key and the strongest of the proxy. They are 0 wherever all gradients are equal, so rest
+ * and rigid motions stay exact. What moves is a transform's linear part and the place of its centre: for coefficients ΔC of
+ * differences F, the points' moments M and the sums B of what is left of them, M ΔC (F Fᵀ + ridge) = B Fᵀ (ridge.h).
  *
- * How much samples say depends on how many there are and how many joints move in them. So the ridge is chosen by cross-validation: C is
- * fitted without a fold of the samples, and compared with them as the model will run, with what its own predictors make of the keys. If no
- * ridge is better there than the Poisson equation's C, that one stays.
+ * How much samples say depends on how many there are and how many joints move in them. So the ridge is chosen by
+ * cross-validation: C is fitted without a fold of the samples, and compared with them as the model will run, with what its own
+ * predictors make of the keys. If no ridge is better there than the Poisson equation's C, that one stays.
  */
 #include <math.h>
 #include <string.h>
@@ -51,7 +51,7 @@ typedef struct refitting {
 	double *sums, *change; /* [4][width] */
 } refitting;
 
-/* ---- what is left ------------------------------------------------------------------------------------------------------------- */
+/* ---- what is left -------------------------------------------------------------------------------------------------------- */
 
 static double z_at(const refitting *r, size_t input, size_t sample, size_t row) {
 	const proxy_system *s = r->s;
@@ -109,7 +109,7 @@ static void find_residuals(const refitting *r, size_t sample, const double *tran
 	}
 }
 
-/* ---- one proxy ---------------------------------------------------------------------------------------------------------------- */
+/* ---- one proxy ----------------------------------------------------------------------------------------------------------- */
 
 static void list_features(refitting *r, size_t proxy) {
 	const proxy_system *s = r->s;
@@ -188,7 +188,7 @@ static void apply(const refitting *r, size_t proxy) {
 	}
 }
 
-/* ---- all -------------------------------------------------------------------------------------------------------------------- */
+/* ---- all ----------------------------------------------------------------------------------------------------------------- */
 
 static snw_status open_refitting(refitting *r, snw_pool *pool) {
 	const proxy_system *s = r->s;
@@ -262,7 +262,7 @@ static snw_status fit_without(refitting *r, uint32_t fold) {
 	return status;
 }
 
-/* ---- the ridge ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the ridge ----------------------------------------------------------------------------------------------------------- */
 
 /* C and what is left as they were before the fit. */
 typedef struct beginning {
@@ -301,7 +301,8 @@ static void go_back(const refitting *r, const beginning *b) {
 	memcpy(r->residuals, b->residuals, b->residual_count * sizeof *b->residuals);
 }
 
-/* The squared distance from the samples of a fold, or with NO_FOLD from all, under the model's predictors. Replaces the residuals there. */
+/* The squared distance from the samples of a fold, or with NO_FOLD from all, under the model's predictors. Replaces the
+ * residuals there. */
 static double squares_of(refitting *r, uint32_t fold, double *transforms) {
 	const size_t points = r->s->r->influences.point_count;
 	double sum = 0;
@@ -333,8 +334,8 @@ static snw_status validate(refitting *r, const beginning *b, double *squares) {
 	return status;
 }
 
-/* The least ridge that is nearly as good as the best: what a fold would have said is missing there. Negative if no fit is better. From the
- * largest on, until less of it has made the error larger twice. */
+/* The least ridge that is nearly as good as the best: what a fold would have said is missing there. Negative if no fit is
+ * better. From the largest on, until less of it has made the error larger twice. */
 static snw_status choose_ridge(refitting *r, const beginning *b, double *chosen) {
 	snw_status status = SNW_OK;
 	const double unfitted = squares_of(r, NO_FOLD, b->transforms);

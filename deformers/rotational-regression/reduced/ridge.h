@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * M X (F Fᵀ + ridge) = B Fᵀ, for coefficients X of features F that come nearest to B, where M says how much the rows of X weigh. Of the two
- * systems that give X it takes the smaller: that of the features, or, where there are fewer columns than features, M G (Fᵀ F + ridge) = B
- * with X = G Fᵀ.
+ * M X (F Fᵀ + ridge) = B Fᵀ, for coefficients X of features F that come nearest to B, where M says how much the rows of X
+ * weigh. Of the two systems that give X it takes the smaller: that of the features, or, where there are fewer columns than
+ * features, M G (Fᵀ F + ridge) = B with X = G Fᵀ.
  */
 #ifndef SINEW_DEFORMERS_ROTATIONAL_REGRESSION_REDUCED_RIDGE
 #define SINEW_DEFORMERS_ROTATIONAL_REGRESSION_REDUCED_RIDGE

@@ -2,13 +2,13 @@
  *
  * Which joint drives a sculpt: one that its pose moves away from rest and that moves the points that were edited.
  *
- * A joint bends the skin at a point where a part W of the point follows the joint and those below it: with W = 1 the point moves
- * rigidly with the joint, with W = 0 it does not move. So a joint counts by the share of the sculpt (the lengths of its edits)
- * that lies under 4 W (1 − W), times how far the joint is from rest. Where no joint that moves bends the skin, the nearest one
- * counts: the joint that moves the points, or the one below the joint to which they belong.
+ * A joint bends the skin at a point where a part W of the point follows the joint and those below it: with W = 1 the point
+ * moves rigidly with the joint, with W = 0 it does not move. So a joint counts by the share of the sculpt (the lengths of its
+ * edits) that lies under 4 W (1 − W), times how far the joint is from rest. Where no joint that moves bends the skin, the
+ * nearest one counts: the joint that moves the points, or the one below the joint to which they belong.
  *
- * W is measured: the joint is displaced a little, and W is the part of the displacement that a point follows. Through skin programs
- * that gives the weights of their rows. Only if no joint moves the points so are black boxes run.
+ * W is measured: the joint is displaced a little, and W is the part of the displacement that a point follows. Through skin
+ * programs that gives the weights of their rows. Only if no joint moves the points so are black boxes run.
  */
 #ifndef SINEW_HOST_EDIT_DRIVERS_CHOOSE_DRIVER_H
 #define SINEW_HOST_EDIT_DRIVERS_CHOOSE_DRIVER_H

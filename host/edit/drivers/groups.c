@@ -10,7 +10,7 @@
 
 static const double SAME_ANGLE = 0.02; /* radians */
 
-/* ---- lists ------------------------------------------------------------------------------------------------------------------- */
+/* ---- lists --------------------------------------------------------------------------------------------------------------- */
 
 snw_group snw_group_copy(const snw_scene *scene, uint32_t group, snw_arena *arena) {
 	const snw_group none = {0}, *from = group == SNW_NONE ? &none : &scene->groups[group];
@@ -59,7 +59,7 @@ snw_status snw_project_put_group_of(snw_project *project, const snw_scene *scene
 	return status;
 }
 
-/* ---- the group of an example ------------------------------------------------------------------------------------------------- */
+/* ---- the group of an example --------------------------------------------------------------------------------------------- */
 
 static bool is_driven_by(const snw_group *group, const snw_group_choice *choice) {
 	bool are_all = group->joint_count == choice->joint_count;
@@ -147,7 +147,7 @@ snw_group_choice snw_choose_group(const snw_scene *scene, uint32_t mesh, const s
 	return first;
 }
 
-/* ---- settings of one group --------------------------------------------------------------------------------------------------- */
+/* ---- settings of one group ----------------------------------------------------------------------------------------------- */
 
 static snw_status change_settings(snw_project *project, const snw_scene *scene, const snw_registry *registry, const char *group,
 								  const char *new_name, snw_error *error) {
@@ -219,7 +219,7 @@ snw_status snw_project_copy_group_settings(snw_project *project, const snw_scene
 	return status;
 }
 
-/* ---- changes ----------------------------------------------------------------------------------------------------------------- */
+/* ---- changes ------------------------------------------------------------------------------------------------------------- */
 
 snw_status snw_project_keep_driver(snw_project *project, const snw_scene *scene, uint32_t example, snw_error *error) {
 	snw_example chosen = scene->examples[example];

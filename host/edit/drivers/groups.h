@@ -22,10 +22,11 @@ typedef struct snw_group_choice {
 	uint32_t twin;                   /* a member that these joints cannot tell from the example; SNW_NONE for none */
 } snw_group_choice;
 
-/* The group that the first of these joints drives alone. If a member on the same mesh has the same rotation of that joint: the group of
- * that joint and the first other one, if the two tell the example from all members of both groups. A group without joints counts as that of the joint
- * whose name or title it has. A new group is called by the joint's title (pose/joint_title.h). Without any joint: the group "main".
- * `example` is left out of account (SNW_NONE: a new one). Names are in `arena`. */
+/* The group that the first of these joints drives alone. If a member on the same mesh has the same rotation of that joint: the
+ * group of that joint and the first other one, if the two tell the example from all members of both groups. A group without
+ * joints counts as that of the joint whose name or title it has. A new group is called by the joint's title
+ * (pose/joint_title.h). Without any joint: the group "main". `example` is left out of account (SNW_NONE: a new one). Names are
+ * in `arena`. */
 snw_group_choice snw_choose_group(const snw_scene *scene, uint32_t mesh, const snw_pose *pose, uint32_t example,
 								  uint32_t joint_count, const uint32_t *joints, snw_arena *arena);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The groups of a symmetric sculpt on one mesh: the joint of each side drives its half. With one group, bending one elbow would also show the
- * sculpt of the other.
+ * The groups of a symmetric sculpt on one mesh: the joint of each side drives its half. With one group, bending one elbow would
+ * also show the sculpt of the other.
  */
 #ifndef SINEW_HOST_EDIT_DRIVERS_GROUPS_OF_SIDES_H
 #define SINEW_HOST_EDIT_DRIVERS_GROUPS_OF_SIDES_H
@@ -24,12 +24,14 @@ typedef struct snw_groups_of_sides {
 	uint32_t partner;              /* the joint of the other side */
 } snw_groups_of_sides;
 
-/* The only group of an example, if one joint drives it, it takes the whole sculpt and the user has not chosen it; SNW_NONE otherwise. */
+/* The only group of an example, if one joint drives it, it takes the whole sculpt and the user has not chosen it; SNW_NONE
+ * otherwise. */
 uint32_t snw_group_to_part(const snw_scene *scene, uint32_t example);
 
 /* `query` is the sculpt, `plane` that of its symmetry (sculpt/symmetry_plane.h), and `drivers` the joints that could drive it
- * (snw_find_drivers). `example` is one that has been stored before (an index; SNW_NONE: none): it stays together if the user has chosen its
- * driver, or if it is in several groups or under a mask, since the user has arranged that. Names are in `arena`. */
+ * (snw_find_drivers). `example` is one that has been stored before (an index; SNW_NONE: none): it stays together if the user
+ * has chosen its driver, or if it is in several groups or under a mask, since the user has arranged that. Names are in
+ * `arena`. */
 snw_groups_of_sides snw_choose_groups_of_sides(const snw_scene *scene, const snw_driver_query *query,
 											   const snw_mirror_plane *plane, uint32_t example, uint32_t driver_count,
 											   const snw_driver *drivers, snw_arena *arena);

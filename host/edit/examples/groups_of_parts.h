@@ -2,10 +2,10 @@
  *
  * The groups of the parts of a split example, within an open command.
  *
- * A part is in those groups of the whole whose masks reach it: of a symmetric sculpt each side stays with the joint that drives it. A group
- * can have one example of a mesh in a pose. So a further part that a group's mask reaches gets a group of its own, with the same joints and
- * settings, under the same mask on its points alone: a group reproduces its examples, and would take the other parts away. The shape in
- * the pose stays as it was, because no two parts edit the same point.
+ * A part is in those groups of the whole whose masks reach it: of a symmetric sculpt each side stays with the joint that drives
+ * it. A group can have one example of a mesh in a pose. So a further part that a group's mask reaches gets a group of its own,
+ * with the same joints and settings, under the same mask on its points alone: a group reproduces its examples, and would take
+ * the other parts away. The shape in the pose stays as it was, because no two parts edit the same point.
  */
 #ifndef SINEW_HOST_EDIT_EXAMPLES_GROUPS_OF_PARTS_H
 #define SINEW_HOST_EDIT_EXAMPLES_GROUPS_OF_PARTS_H

@@ -111,7 +111,7 @@ snw_status snw_project_put_mirrored_pose(snw_project *project, const snw_scene *
 	return status;
 }
 
-/* ---- meshes ------------------------------------------------------------------------------------------------------------------ */
+/* ---- meshes -------------------------------------------------------------------------------------------------------------- */
 
 uint32_t snw_mirrored_mesh(const snw_scene *scene, uint32_t mesh, const snw_mirror_plane *plane) {
 	snw_arena *scratch = snw_arena_create();
@@ -147,8 +147,8 @@ static bool *find_moving(const snw_scene *scene, const snw_mesh *mesh, snw_arena
 	return moves;
 }
 
-/* Fails if the mesh has a plane of its own and the joints of one side alone move it: in the mirrored pose it would be at rest. What has no
- * skin is where it is in any pose, or a layer moves it. */
+/* Fails if the mesh has a plane of its own and the joints of one side alone move it: in the mirrored pose it would be at rest.
+ * What has no skin is where it is in any pose, or a layer moves it. */
 static snw_status check_moved(const snw_scene *scene, uint32_t mesh, const snw_mirrored *mirrored, snw_arena *arena,
 							  snw_error *error) {
 	const bool *moves = find_moving(scene, &scene->meshes[mesh], arena);
@@ -179,7 +179,7 @@ static size_t first_of_image(const snw_scene *scene, const snw_mirrored *mirrore
 	return mirrored->map.point_count - scene->meshes[mirrored->mesh].point_count;
 }
 
-/* ---- groups ------------------------------------------------------------------------------------------------------------------ */
+/* ---- groups -------------------------------------------------------------------------------------------------------------- */
 
 /* The mask of the other side: an existing field with the same values, otherwise a new field. */
 static snw_status put_mask(snw_project *project, const snw_scene *scene, const snw_mirrored *mirrored, uint32_t field,
@@ -244,7 +244,8 @@ static const char *find_group_name(const snw_mirrored *mirrored, const snw_group
 	return has_side || !is_own_image(mirrored, group) ? other_name(group->name, arena) : group->name;
 }
 
-/* Fails if the mirror image would be an example of the same pose in the same groups: each already takes its half of this one. */
+/* Fails if the mirror image would be an example of the same pose in the same groups: each already takes its half of this
+ * one. */
 static snw_status check_other_side(const snw_scene *scene, const snw_mirrored *mirrored, uint32_t index, const snw_pose *other,
 								   snw_arena *arena, snw_error *error) {
 	const snw_example *example = &scene->examples[index];
@@ -306,7 +307,7 @@ static snw_status join_groups(snw_project *project, const snw_scene *scene, cons
 	return status;
 }
 
-/* ---- examples ---------------------------------------------------------------------------------------------------------------- */
+/* ---- examples ------------------------------------------------------------------------------------------------------------ */
 
 /* The mesh of the mirror image in its pose: without the sculpt (`below`), and with it. */
 static snw_status mirror_points(const snw_scene *scene, const snw_registry *registry, const snw_example *example,

@@ -23,19 +23,20 @@ typedef struct snw_mirrored {
 	bool is_unpaired;    /* it failed because nothing on the other side is its image */
 } snw_mirrored;
 
-/* Mirrors a pose (an index). With a NULL `name`, the sides in its name are exchanged; a name without a side gets "-mirrored". A pose
- * of the new name is replaced, except "rest" and "default" (SNW_ERROR_CONFLICT). */
+/* Mirrors a pose (an index). With a NULL `name`, the sides in its name are exchanged; a name without a side gets "-mirrored". A
+ * pose of the new name is replaced, except "rest" and "default" (SNW_ERROR_CONFLICT). */
 snw_status snw_project_put_mirrored_pose(snw_project *project, const snw_scene *scene, const snw_mirror_plane *plane,
 										 uint32_t pose, const char *name, snw_arena *arena, snw_mirrored *mirrored,
 										 snw_error *error);
 
-/* The mesh that has the mirror image of what is on `mesh`: across x its counterpart (sculpt/counterpart.h) if it has one, otherwise itself. */
+/* The mesh that has the mirror image of what is on `mesh`: across x its counterpart (sculpt/counterpart.h) if it has one,
+ * otherwise itself. */
 uint32_t snw_mirrored_mesh(const snw_scene *scene, uint32_t mesh, const snw_mirror_plane *plane);
 
-/* Mirrors an example, with names as above: it reflects the sculpt's displacements into the mirrored pose, on the mirrored mesh. A new example joins the
- * mirrored groups, which are driven by the joints of the other side, under mirrored masks; a group without a side in its name, whose joints
- * are those of both sides, is its own mirror image. An example of the new name is updated and stays in its groups; one of another mesh is a conflict
- * (SNW_ERROR_CONFLICT). */
+/* Mirrors an example, with names as above: it reflects the sculpt's displacements into the mirrored pose, on the mirrored mesh.
+ * A new example joins the mirrored groups, which are driven by the joints of the other side, under mirrored masks; a group
+ * without a side in its name, whose joints are those of both sides, is its own mirror image. An example of the new name is
+ * updated and stays in its groups; one of another mesh is a conflict (SNW_ERROR_CONFLICT). */
 snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
 											const snw_mirror_options *options, uint32_t example, const char *name,
 											snw_arena *arena, snw_mirrored *mirrored, snw_error *error);

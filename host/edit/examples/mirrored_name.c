@@ -37,8 +37,8 @@ static bool are_alike(const snw_scene *scene, const snw_pose *one, const snw_pos
 	return are;
 }
 
-/* The example that is the mirror image of one already: in the mirrored pose, driven by the joint of the other side. SNW_NONE for
- * none. */
+/* The example that is the mirror image of one already: in the mirrored pose, driven by the joint of the other side. SNW_NONE
+ * for none. */
 static uint32_t find_image(const snw_scene *scene, uint32_t example, const snw_mirror_joints *joints, const snw_pose *pose) {
 	const snw_example *row = &scene->examples[example];
 	const uint32_t mesh = snw_mirrored_mesh(scene, row->mesh, &joints->plane);

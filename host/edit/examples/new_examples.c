@@ -10,8 +10,8 @@
 #include "pose/pose_between.h"
 #include "sinew/algebra.h"
 
-/* A point that is nearer to the skin without sculpts, as a share of the mesh's diagonal, is not edited; in sculpts from files, which are
- * rounded, and in the skin of the stack. */
+/* A point that is nearer to the skin without sculpts, as a share of the mesh's diagonal, is not edited; in sculpts from files,
+ * which are rounded, and in the skin of the stack. */
 static const double FILE_TOLERANCE = 2e-6, SKIN_TOLERANCE = 1e-9;
 
 static snw_status check_name(const snw_scene *scene, const char *name, snw_error *error) {
@@ -195,7 +195,8 @@ static bool has_mesh(const snw_scene *scene, const snw_group *group, uint32_t me
 	return has;
 }
 
-/* A group of these joints, with an example in the pose of every mesh that one of the halves moves: `made` is that of the first half. */
+/* A group of these joints, with an example in the pose of every mesh that one of the halves moves: `made` is that of the first
+ * half. */
 static snw_status put_together(snw_project *project, const snw_scene *scene, const snw_registry *registry, const half halves[2],
 							   const snw_group *named, const snw_pose *pose, snw_arena *arena, snw_new_example *made,
 							   snw_error *error) {

@@ -33,8 +33,8 @@ static bool *find_movers(const snw_scene *scene, const snw_mesh *mesh, snw_arena
 	return moves;
 }
 
-/* A joint has one partner, and is that of one joint: first those of equal names, then those of equal bare names. Of several characters in
- * a scene, which have the same bare names, the one that moves the mesh comes first. */
+/* A joint has one partner, and is that of one joint: first those of equal names, then those of equal bare names. Of several
+ * characters in a scene, which have the same bare names, the one that moves the mesh comes first. */
 static void find_partners(const snw_rest_match *m, const snw_mesh *mesh, snw_arena *arena) {
 	const snw_skeleton *there = &m->from->skeleton, *here = &m->to->skeleton;
 	const bool *moves = find_movers(m->from, mesh, arena);
@@ -80,7 +80,8 @@ static void least_rotation(const double from[3], const double to[3], double q[4]
 	snw_quat_normalize(q);
 }
 
-/* The bones that begin at a joint and have a partner: how many, their lengths in both characters, and the last one's directions. */
+/* The bones that begin at a joint and have a partner: how many, their lengths in both characters, and the last one's
+ * directions. */
 static uint32_t sum_bones(const snw_rest_match *m, uint32_t joint, double lengths[2], double from[3], double to[3]) {
 	const snw_skeleton *here = &m->to->skeleton, *there = &m->from->skeleton;
 	double p[3], q[3], child[3];

@@ -185,7 +185,8 @@ static snw_status mirror_file(const folder_job *job, const snw_scene *scene, snw
 
 typedef snw_status file_action(const folder_job *, const snw_scene *, snw_sculpt_file *);
 
-/* Takes a file in or mirrors it. If that fails, nothing of it is left, and `why` gets the reason: one file must not cost the others. */
+/* Takes a file in or mirrors it. If that fails, nothing of it is left, and `why` gets the reason: one file must not cost the
+ * others. */
 static snw_status try_file(const folder_job *job, file_action *act, snw_sculpt_file *file, const char **why) {
 	snw_error fault = {0};
 	folder_job part = *job;

@@ -2,8 +2,8 @@
  *
  * A folder of sculpts, taken in by name within an open command.
  *
- * "elbow_l.obj" is the sculpt of the example "elbow_l", which is updated; if there is none, of a new example in the pose "elbow_l". A new
- * example joins the group of the joint that drives it (edit/drivers/choose_driver.h, snw_choose_group).
+ * "elbow_l.obj" is the sculpt of the example "elbow_l", which is updated; if there is none, of a new example in the pose
+ * "elbow_l". A new example joins the group of the joint that drives it (edit/drivers/choose_driver.h, snw_choose_group).
  */
 #ifndef SINEW_HOST_EDIT_EXAMPLES_SCULPT_FOLDER_H
 #define SINEW_HOST_EDIT_EXAMPLES_SCULPT_FOLDER_H
@@ -34,8 +34,8 @@ typedef struct snw_sculpt_folder {
 	snw_sculpt_file *files;
 } snw_sculpt_folder;
 
-/* Files that cannot be read, fit no example and no pose, or have another number of points, are skipped with a reason. SNW_ERROR_MISSING if the folder has
- * no .obj file, or if none of them fits. */
+/* Files that cannot be read, fit no example and no pose, or have another number of points, are skipped with a reason.
+ * SNW_ERROR_MISSING if the folder has no .obj file, or if none of them fits. */
 snw_status snw_project_put_sculpt_folder(snw_project *project, const snw_registry *registry, const snw_task *task,
 										 snw_arena *arena, snw_sculpt_folder *folder, snw_error *error);
 

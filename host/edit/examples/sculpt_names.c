@@ -18,8 +18,8 @@ static double degrees_of(const snw_pose *pose, uint32_t joint) {
 	return snw_length3(rotation_of(pose, joint)) * 180 / M_PI;
 }
 
-/* The direction of the bone at rest, in the joint's axes: to its first child, or of a last joint that of the bone before it. False for a
- * joint alone. */
+/* The direction of the bone at rest, in the joint's axes: to its first child, or of a last joint that of the bone before it.
+ * False for a joint alone. */
 static bool find_bone(const snw_skeleton *skeleton, uint32_t joint, double bone[3]) {
 	const double *place = NULL;
 	for (uint32_t j = skeleton->joint_count; j-- > 0;) {

@@ -8,13 +8,14 @@
 
 #include "scene/scene.h"
 
-/* A name that no example and no pose has, after the joint that drives the sculpt and how far it is rotated: "Right shoulder 80°", or,
- * along its bone, "Right shoulder twist 80°". If that exists, with the direction in which the bone goes, the character looking along
- * z: "Right shoulder 80° up"; then with a number. In `arena`. */
+/* A name that no example and no pose has, after the joint that drives the sculpt and how far it is rotated: "Right shoulder
+ * 80°", or, along its bone, "Right shoulder twist 80°". If that exists, with the direction in which the bone goes, the
+ * character looking along z: "Right shoulder 80° up"; then with a number. In `arena`. */
 const char *snw_sculpt_example_name(const snw_scene *scene, const snw_pose *pose, uint32_t joint, snw_arena *arena);
 
-/* The name of the pose of such an example: the example's if no other joint is rotated, otherwise that and the others: "Right shoulder 80°,
- * Right elbow 45°", "Right shoulder 80° and 3 joints". Of a moment of a clip: "dance 1.25 s". No pose has it. In `arena`. */
+/* The name of the pose of such an example: the example's if no other joint is rotated, otherwise that and the others: "Right
+ * shoulder 80°, Right elbow 45°", "Right shoulder 80° and 3 joints". Of a moment of a clip: "dance 1.25 s". No pose has it. In
+ * `arena`. */
 const char *snw_sculpt_pose_name(const snw_scene *scene, const snw_pose *pose, const char *example, uint32_t joint,
 								 snw_arena *arena);
 

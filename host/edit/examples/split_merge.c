@@ -9,8 +9,8 @@
 #include "fit/sculpt_reference.h"
 #include "pose/base_blend.h"
 
-/* In a sculpt without a list of edited points, a point counts as edited if it is farther from the skin than the precision of files,
- * as a share of the mesh's diagonal. */
+/* In a sculpt without a list of edited points, a point counts as edited if it is farther from the skin than the precision of
+ * files, as a share of the mesh's diagonal. */
 static const double WHOLE_TOLERANCE = 2e-6;
 
 /* The example with its list of edited points, and the skin below it. */
@@ -41,7 +41,7 @@ static snw_status put_example(snw_project *project, const snw_scene *scene, cons
 	return snw_project_put_example(project, example, scene->poses[example->pose].id, mesh->id, mesh->point_count, id, error);
 }
 
-/* ---- splitting ------------------------------------------------------------------------------------------------------------ */
+/* ---- splitting ----------------------------------------------------------------------------------------------------------- */
 
 static uint32_t find_root(uint32_t *parents, uint32_t point) {
 	while (parents[point] != point) {
@@ -51,7 +51,8 @@ static uint32_t find_root(uint32_t *parents, uint32_t point) {
 	return point;
 }
 
-/* Assigns each edited point to its part: the regions of edited points that faces connect, in the order of their first points. */
+/* Assigns each edited point to its part: the regions of edited points that faces connect, in the order of their first
+ * points. */
 static uint32_t find_regions(const snw_mesh *mesh, const snw_example *example, snw_arena *arena, uint32_t *parts) {
 	uint32_t *parents = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count), count = 0;
 	uint32_t *numbers = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
@@ -177,7 +178,8 @@ static double mask_at(const snw_scene *scene, uint32_t mask, uint32_t point) {
 	return mask == SNW_NONE ? 1 : scene->fields[mask].values[point];
 }
 
-/* Whether another group of the same joints takes at least as much of the example: the part of a split may have one of its own. */
+/* Whether another group of the same joints takes at least as much of the example: the part of a split may have one of its
+ * own. */
 static bool has_like_group(const snw_scene *scene, const snw_group *group, uint32_t mask, uint32_t example) {
 	const uint32_t points = scene->meshes[scene->examples[example].mesh].point_count;
 	bool has = false;
@@ -193,7 +195,8 @@ static bool has_like_group(const snw_scene *scene, const snw_group *group, uint3
 	return has;
 }
 
-/* Adds an example to the groups of another, under the same masks, except those that do for it what a group does in which it is. */
+/* Adds an example to the groups of another, under the same masks, except those that do for it what a group does in which it
+ * is. */
 static snw_status join_groups_of(snw_project *project, const snw_scene *scene, uint32_t model, uint32_t added, snw_arena *arena,
 								 snw_error *error) {
 	snw_status status = SNW_OK;

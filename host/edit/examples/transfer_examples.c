@@ -12,7 +12,8 @@
 
 /* A point that is nearer to the skin without sculpts, as a share of the mesh's diagonal, is not edited. */
 static const double EDIT_TOLERANCE = 1e-6;
-/* Poses of the same name that differ by less are the same: radians, factors, weights, and lengths as a share of the mesh's diagonal. */
+/* Poses of the same name that differ by less are the same: radians, factors, weights, and lengths as a share of the mesh's
+ * diagonal. */
 static const double SAME_POSE = 1e-4;
 
 typedef struct job {

@@ -2,9 +2,10 @@
  *
  * Takes examples of another character to a mesh of this one, within an open command. The meshes may have any faces and points.
  *
- * Joints are paired by name. The other character's rest is brought to this skeleton: its skin follows its joints to where theirs are here,
- * with their bones' directions and lengths. Each point here then takes the edit of the nearest place on that surface. An edit is rotated
- * from the pose to rest by the other skin, from rest to rest by the bones, and from rest to the pose by this skin.
+ * Joints are paired by name. The other character's rest is brought to this skeleton: its skin follows its joints to where
+ * theirs are here, with their bones' directions and lengths. Each point here then takes the edit of the nearest place on that
+ * surface. An edit is rotated from the pose to rest by the other skin, from rest to rest by the bones, and from rest to the
+ * pose by this skin.
  */
 #ifndef SINEW_HOST_EDIT_EXAMPLES_TRANSFER_EXAMPLES_H
 #define SINEW_HOST_EDIT_EXAMPLES_TRANSFER_EXAMPLES_H
@@ -37,9 +38,9 @@ typedef struct snw_example_transfer {
 	double mean_distance, most_distance; /* from the points here to the other surface, at rest, metres */
 } snw_example_transfer;
 
-/* Examples keep their names, poses and groups; masks are taken too. An example of the same name is updated and stays in its groups. A
- * pose of the same name that differs is not changed: the new one gets a free name. SNW_ERROR_MISSING without examples or common
- * joints. */
+/* Examples keep their names, poses and groups; masks are taken too. An example of the same name is updated and stays in its
+ * groups. A pose of the same name that differs is not changed: the new one gets a free name. SNW_ERROR_MISSING without examples
+ * or common joints. */
 snw_status snw_project_put_transferred(snw_project *project, const snw_scene *scene, const snw_registry *registry,
 									   const snw_task *task, snw_arena *arena, snw_example_transfer *transfer,
 									   snw_error *error);

@@ -27,7 +27,7 @@ static const double *global_of(const snw_scene *scene, uint32_t joint) {
 	return scene->skeleton.rest_global + 12 * (size_t)joint;
 }
 
-/* ---- one change ------------------------------------------------------------------------------------------------------------ */
+/* ---- one change ---------------------------------------------------------------------------------------------------------- */
 
 /* A copy of the skeleton with room for one joint more. */
 static joint_edit open_edit(snw_project *project, const snw_scene *scene, snw_error *error) {
@@ -46,7 +46,8 @@ static joint_edit open_edit(snw_project *project, const snw_scene *scene, snw_er
 	return e;
 }
 
-/* Puts the changed character and closes the edit. `old` is the scene, or what is left of it where something goes with the change. */
+/* Puts the changed character and closes the edit. `old` is the scene, or what is left of it where something goes with the
+ * change. */
 static snw_status close_edit(joint_edit *e, const snw_scene *old, snw_status status) {
 	snw_transfer *transfer = SNW_NEW(e->arena, snw_transfer);
 	status = snw_failed(status) ? status : snw_skeleton_finish(&e->fresh.skeleton, e->arena, e->error);
@@ -61,7 +62,7 @@ static snw_status close_edit(joint_edit *e, const snw_scene *old, snw_status sta
 	return status;
 }
 
-/* ---- places ---------------------------------------------------------------------------------------------------------------- */
+/* ---- places -------------------------------------------------------------------------------------------------------------- */
 
 static snw_status check_place(const char *name, const double place[3], snw_error *error) {
 	return snw_check_numbers("joint", name, "place", place, 3, error);
@@ -100,7 +101,7 @@ static snw_status place_below(const joint_edit *e, uint32_t joint, uint32_t pare
 						  e->scene->skeleton.names[joint], parent == SNW_NONE ? "" : e->scene->skeleton.names[parent]);
 }
 
-/* ---- added, moved ---------------------------------------------------------------------------------------------------------- */
+/* ---- added, moved -------------------------------------------------------------------------------------------------------- */
 
 static snw_status check_free_name(const snw_scene *scene, const char *name, snw_error *error) {
 	const snw_status status = snw_check_name("joint", name, error);
@@ -178,7 +179,7 @@ snw_status snw_project_move_joint(snw_project *project, const snw_scene *scene, 
 	return close_edit(&e, scene, move(&e, joint, place));
 }
 
-/* ---- parented -------------------------------------------------------------------------------------------------------------- */
+/* ---- parented ------------------------------------------------------------------------------------------------------------ */
 
 snw_status snw_project_parent_joint(snw_project *project, const snw_scene *scene, uint32_t joint, uint32_t parent,
 									snw_error *error) {
@@ -191,7 +192,7 @@ snw_status snw_project_parent_joint(snw_project *project, const snw_scene *scene
 	return close_edit(&e, scene, place_below(&e, joint, parent, global_of(scene, joint), &e.fresh.skeleton.rest_local[joint]));
 }
 
-/* ---- removed --------------------------------------------------------------------------------------------------------------- */
+/* ---- removed ------------------------------------------------------------------------------------------------------------- */
 
 /* The scene without the joint's keys. */
 static snw_scene without_keys(const joint_edit *e, uint32_t joint, snw_joint_removal *removal) {
@@ -247,7 +248,7 @@ snw_status snw_project_remove_joint(snw_project *project, const snw_scene *scene
 							  : snw_settings_rename_joint(project, scene, registry, scene->skeleton.names[joint], NULL, error);
 }
 
-/* ---- renamed --------------------------------------------------------------------------------------------------------------- */
+/* ---- renamed ------------------------------------------------------------------------------------------------------------- */
 
 snw_status snw_project_rename_joint(snw_project *project, const snw_scene *scene, const snw_registry *registry, uint32_t joint,
 									const char *name, snw_error *error) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A slot of the joint becomes a slot of its parent that has the same transform at rest, so that no point of the rest moves. There is one in
- * nearly every file; otherwise the parent gets one.
+ * A slot of the joint becomes a slot of its parent that has the same transform at rest, so that no point of the rest moves.
+ * There is one in nearly every file; otherwise the parent gets one.
  */
 #include "edit/joints/joint_slots.h"
 

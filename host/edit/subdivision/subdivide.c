@@ -29,7 +29,7 @@ typedef struct subdividing {
 	snw_error *error;
 } subdividing;
 
-/* ---- the base blend -------------------------------------------------------------------------------------------------------- */
+/* ---- the base blend ------------------------------------------------------------------------------------------------------ */
 
 static snw_status check_segments(const subdividing *s, uint32_t mesh) {
 	const char *name = s->scene->layers[s->base].name;
@@ -75,7 +75,7 @@ static snw_status find_base(subdividing *s) {
 	return status;
 }
 
-/* ---- refining -------------------------------------------------------------------------------------------------------------- */
+/* ---- refining ------------------------------------------------------------------------------------------------------------ */
 
 static snw_status refine(subdividing *s, snw_subdivision_scheme scheme, uint32_t levels) {
 	const snw_scene *scene = s->scene;
@@ -108,7 +108,7 @@ static void count_elements(const subdividing *s) {
 	}
 }
 
-/* ---- the skin as rows ------------------------------------------------------------------------------------------------------ */
+/* ---- the skin as rows ---------------------------------------------------------------------------------------------------- */
 
 /* The rows of a mesh's program, as they are or through the stencils. */
 static snw_status make_rows(const subdividing *s, uint32_t mesh, snw_rows_view *view) {
@@ -217,7 +217,7 @@ static snw_status make_model(subdividing *s) {
 	return SNW_OK;
 }
 
-/* ---- the step -------------------------------------------------------------------------------------------------------------- */
+/* ---- the step ------------------------------------------------------------------------------------------------------------ */
 
 static snw_status put_points(const subdividing *s) {
 	const snw_scene *scene = &s->refined;

@@ -11,7 +11,7 @@
 
 enum { MOMENTS_OF_A_CLIP = 24 };
 
-/* ---- programs -------------------------------------------------------------------------------------------------------------- */
+/* ---- programs ------------------------------------------------------------------------------------------------------------ */
 
 const snw_program *subdivision_program(const snw_stack *stack, uint32_t mesh) {
 	const snw_program *program = snw_stack_segment_count(stack, mesh) > 0 ? snw_stack_segment(stack, mesh, 0).program : NULL;
@@ -45,7 +45,7 @@ static snw_status naive_program(const snw_program *program, const snw_refinement
 	return SNW_OK;
 }
 
-/* ---- sums ------------------------------------------------------------------------------------------------------------------ */
+/* ---- sums ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct error_sums {
 	double squares; /* of distances over half the diagonal of their mesh */
@@ -81,7 +81,7 @@ static double diagonal_of(const snw_scene *scene, uint32_t mesh) {
 	return diagonal > 0 ? diagonal : 1;
 }
 
-/* ---- poses ----------------------------------------------------------------------------------------------------------------- */
+/* ---- poses --------------------------------------------------------------------------------------------------------------- */
 
 typedef snw_status pose_visitor(void *argument, const snw_pose *pose, snw_error *error);
 
@@ -111,7 +111,7 @@ static snw_status visit_poses(const snw_scene *scene, const snw_task *task, pose
 	return status;
 }
 
-/* ---- the naive way --------------------------------------------------------------------------------------------------------- */
+/* ---- the naive way ------------------------------------------------------------------------------------------------------- */
 
 typedef struct naive_measuring {
 	const snw_scene *scene;
@@ -177,7 +177,7 @@ snw_status subdivision_measure_naive(const snw_scene *scene, const snw_stack *st
 	return status;
 }
 
-/* ---- the whole stack ------------------------------------------------------------------------------------------------------- */
+/* ---- the whole stack ----------------------------------------------------------------------------------------------------- */
 
 typedef struct whole_measuring {
 	const snw_scene *scenes[2]; /* the original, the subdivided one */

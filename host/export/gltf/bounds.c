@@ -8,12 +8,12 @@
  *     "clips":    {"walk": […], …}
  *     "allPoses": […]
  *
- * A box is six whole numbers: the least x, y and z, then the most, in steps of so many metres, rounded outward. "joints" index the
- * skin's joints. Their boxes are in the mesh's space and move by the skin's joint matrices, for a pair by (1 − c) M_i + c M_j. Each
- * has c, then a box that includes morph targets of any weights that may be. If targets move its points, the box without them follows,
- * and for each target its index in the mesh and the box that it adds for a weight of 1. Targets that add next to nothing are in the
- * box without targets. The boxes of clips and of all poses are in the space of the scene. "allPoses" is left out where it is not known
- * (export/plan/bounds.c).
+ * A box is six whole numbers: the least x, y and z, then the most, in steps of so many metres, rounded outward. "joints" index
+ * the skin's joints. Their boxes are in the mesh's space and move by the skin's joint matrices, for a pair by (1 − c) M_i + c
+ * M_j. Each has c, then a box that includes morph targets of any weights that may be. If targets move its points, the box
+ * without them follows, and for each target its index in the mesh and the box that it adds for a weight of 1. Targets that add
+ * next to nothing are in the box without targets. The boxes of clips and of all poses are in the space of the scene. "allPoses"
+ * is left out where it is not known (export/plan/bounds.c).
  */
 #include <math.h>
 

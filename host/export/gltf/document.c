@@ -444,7 +444,8 @@ static void put_compression(snw_gltf_document *document, cJSON *object, const do
 	}
 }
 
-/* The same with compressed views, which name a second buffer that no file has; *decoded is its size. Pictures are as they were. */
+/* The same with compressed views, which name a second buffer that no file has; *decoded is its size. Pictures are as they
+ * were. */
 static unsigned char *join_compressed_views(snw_gltf_document *document, size_t *count, size_t *decoded) {
 	unsigned char *bytes = calloc(1, 1);
 	*count = *decoded = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Data that glTF does not define: the names of morph targets in the extras of the mesh, where importers look for them; and in
- * those of its node, which gltfpack keeps where it drops a mesh's, descriptions of what drives correctives, so that an engine can
- * evaluate them live, and bounds (bounds.c). The mesh has a copy of the descriptions, for programs that drop those of nodes.
+ * those of its node, which gltfpack keeps where it drops a mesh's, descriptions of what drives correctives, so that an engine
+ * can evaluate them live, and bounds (bounds.c). The mesh has a copy of the descriptions, for programs that drop those of
+ * nodes.
  *
  * extras.sinew is {"version": 1, "poseSpace": {…}, …}: the members that the layers' models describe (snw_deformer.describe). If
  * several layers have a pose space, their groups are in one list, lowest layer first, each with its "layer". "targets" are

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bounds of what an engine plays: boxes of the kept influences with the morph targets in them, and boxes of clips, wider by what the
- * file loses against the stack. All poses have a box where the skeleton's joints alone move a mesh: how far helper joints and proxy
- * joints go in poses that no clip shows is not known.
+ * Bounds of what an engine plays: boxes of the kept influences with the morph targets in them, and boxes of clips, wider by
+ * what the file loses against the stack. All poses have a box where the skeleton's joints alone move a mesh: how far helper
+ * joints and proxy joints go in poses that no clip shows is not known.
  */
 #include "export/plan/passes.h"
 #include "stack/clip_bounds.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Normals of morph targets. An engine rotates a normal by the blended matrix M of its point, as it rotates the point. What the displaced
- * faces have at rest does not become right by that: where a blend collapses, a corrective moves points so far at rest that faces flip
- * over. So the smallest changes c_k (damped least squares) are added to the targets' normals for which
+ * Normals of morph targets. An engine rotates a normal by the blended matrix M of its point, as it rotates the point. What the
+ * displaced faces have at rest does not become right by that: where a blend collapses, a corrective moves points so far at rest
+ * that faces flip over. So the smallest changes c_k (damped least squares) are added to the targets' normals for which
  *
  *     n + Σ_k w_k (f_k + c_k) = g,   g = M⁻¹ n' / |M⁻¹ n'|
  *
- * in the named poses and at moments of the clips, where n is the point's normal at rest, f_k what the faces displaced by shape k add,
- * w_k its weight, and n' the normal of the stack's faces. Points whose faces no shape rotates stay as they are.
+ * in the named poses and at moments of the clips, where n is the point's normal at rest, f_k what the faces displaced by shape
+ * k add, w_k its weight, and n' the normal of the stack's faces. Points whose faces no shape rotates stay as they are.
  */
 #include <math.h>
 #include <string.h>

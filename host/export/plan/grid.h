@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The grid of compressed coordinates: multiples of a power of two, so that floats hold them exactly. The plan rounds points to it
- * before it measures playback; the file holds the same numbers.
+ * The grid of compressed coordinates: multiples of a power of two, so that floats hold them exactly. The plan rounds points to
+ * it before it measures playback; the file holds the same numbers.
  */
 #ifndef SINEW_HOST_EXPORT_PLAN_GRID_H
 #define SINEW_HOST_EXPORT_PLAN_GRID_H

@@ -29,7 +29,7 @@ struct snw_packing {
 	bool **is_held;
 };
 
-/* ---- the grid ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the grid ------------------------------------------------------------------------------------------------------------ */
 
 static void place_mesh(const snw_plan *plan, const snw_plan_mesh *mesh, packed_mesh *packed) {
 	snw_mat34_identity(packed->to_node);
@@ -144,7 +144,7 @@ snw_packing *snw_packing_make(const snw_plan *plan, snw_arena *arena) {
 	return packing;
 }
 
-/* ---- tracks -------------------------------------------------------------------------------------------------------------------- */
+/* ---- tracks -------------------------------------------------------------------------------------------------------------- */
 
 /* Three components in so many bits; the largest follows from them. */
 static void round_rotation(double q[4]) {
@@ -227,9 +227,10 @@ static const snw_pose *blend_poses(const snw_packing *packing, uint32_t clip, co
 	return pose;
 }
 
-/* ---- weights of targets ---------------------------------------------------------------------------------------------------------- */
+/* ---- weights of targets -------------------------------------------------------------------------------------------------- */
 
-/* Those of all targets at a key: as driven if the file has imported or constant tracks, otherwise on the lines between samples. */
+/* Those of all targets at a key: as driven if the file has imported or constant tracks, otherwise on the lines between
+ * samples. */
 static snw_status weights_at(const snw_plan *plan, uint32_t clip, double seconds, snw_arena *arena, double *weights,
 							 snw_error *error) {
 	const snw_plan_samples *samples = &plan->samples[clip];
@@ -272,7 +273,7 @@ static void pack_weights(const snw_packing *packing, const double *weights, doub
 	}
 }
 
-/* ---- a moment ------------------------------------------------------------------------------------------------------------------ */
+/* ---- a moment ------------------------------------------------------------------------------------------------------------ */
 
 snw_status snw_packing_at(const snw_packing *packing, uint32_t clip, double seconds, snw_arena *arena,
 						  snw_packed_moment *moment, snw_error *error) {

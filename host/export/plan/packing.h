@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is left of a file after a packer, so that an export can say it before anybody packs. The packer is gltfpack at its defaults,
- * with -c; others round less. It has
+ * What is left of a file after a packer, so that an export can say it before anybody packs. The packer is gltfpack at its
+ * defaults, with -c; others round less. It has
  *
  *   points and targets   on one grid of 14 bits for all meshes
  *   weights of a skin    in bytes, which they are already if the request rounds them

@@ -54,7 +54,8 @@ void snw_plan_driven_weights(const snw_plan *plan, double *weights);
  * its targets. */
 void snw_plan_moments(const snw_plan *plan, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count);
 
-/* The times of a clip's keys where joints are sampled: its moments, and every so many seconds if it has tracks. Each is a float. */
+/* The times of a clip's keys where joints are sampled: its moments, and every so many seconds if it has tracks. Each is a
+ * float. */
 void snw_plan_keys(const snw_plan *plan, uint32_t clip, double step_seconds, double **seconds, uint32_t *count);
 
 /* Replaces affine blends by the nearest linear blends over refined rest points, for the exported moments. */
@@ -74,8 +75,8 @@ typedef struct snw_plan_instant {
 /* The value of a track. */
 void snw_plan_sample_track(const snw_track *track, const snw_plan_instant *at, double value[4]);
 
-/* As snw_plan_palette, of a mesh without proxy joints: [the scene's slot_count + helper_count][12]. Outside clips helpers move as the
- * pose has them. */
+/* As snw_plan_palette, of a mesh without proxy joints: [the scene's slot_count + helper_count][12]. Outside clips helpers move
+ * as the pose has them. */
 const double *snw_plan_helper_palette(const snw_plan *plan, uint32_t clip, const snw_plan_instant *at,
 									  const snw_pose_view *view, snw_arena *arena);
 /* Makes the file's rig, with a joint for each slot of palettes that are not the skeleton's. */
@@ -112,7 +113,8 @@ void snw_plan_add_to_target(const snw_plan *plan, snw_plan_target *target, uint3
 
 snw_status snw_plan_sample_weights(snw_plan *plan, snw_error *error);
 #define SNW_PLAN_CLAMPED 1e-6 /* a weight beyond 0 to 1 by no more is clamped without a loss */
-/* An imported weight beyond 0 to 1 by no more keeps its target whole: captured faces have such noise at both ends of every target. */
+/* An imported weight beyond 0 to 1 by no more keeps its target whole: captured faces have such noise at both ends of every
+ * target. */
 #define SNW_PLAN_CHANNEL_CLAMPED 2e-3
 /* Chooses the samples that are written. `tolerances` [weight_count] are for the weights between them. */
 void snw_plan_thin_weights(snw_plan *plan, const double *tolerances);

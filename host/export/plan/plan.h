@@ -166,8 +166,8 @@ snw_status snw_plan_make(const snw_scene *scene, const snw_stack *stack, const s
 						 const snw_task *task, snw_plan **plan, snw_error *error);
 void snw_plan_destroy(snw_plan *plan); /* NULL does nothing */
 
-/* The imported tracks of a mesh's targets, if all targets are channels that the clip keys at the same times, and none is split into
- * sides: `tracks` is [target_count], NULL for a channel without keys. False if the weights are in the samples instead. */
+/* The imported tracks of a mesh's targets, if all targets are channels that the clip keys at the same times, and none is split
+ * into sides: `tracks` is [target_count], NULL for a channel without keys. False if the weights are in the samples instead. */
 bool snw_plan_weights_are_tracks(const snw_plan_mesh *mesh, const snw_clip *clip, const snw_track **tracks);
 
 /* The weight of a shape when its target has `weight`. */

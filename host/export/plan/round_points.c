@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The rest points and morph targets as a compressed file holds them, so that what is measured is what plays. A rigid mesh is rounded
- * in the space of its joint, where it is written.
+ * The rest points and morph targets as a compressed file holds them, so that what is measured is what plays. A rigid mesh is
+ * rounded in the space of its joint, where it is written.
  */
 #include <string.h>
 
@@ -40,7 +40,8 @@ static void round_points(const snw_plan *plan, snw_plan_mesh *mesh, const point_
 	mesh->points_rest = points;
 }
 
-/* As its first shape is written; the other side of a target has a grid of its own, which is no coarser than this one's reach. */
+/* As its first shape is written; the other side of a target has a grid of its own, which is no coarser than this one's
+ * reach. */
 static void round_shape(snw_plan_mesh *mesh, const snw_plan_shape *shape, const point_rounding *r) {
 	const snw_plan_target *target = &mesh->targets[shape->target];
 	double largest = 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rounds the weights of a mesh to multiples of 1/255, the form in which packers and the vertex formats of engines store them, so
- * that they have nothing left to round. The weights of a point keep the sum 255.
+ * Rounds the weights of a mesh to multiples of 1/255, the form in which packers and the vertex formats of engines store them,
+ * so that they have nothing left to round. The weights of a point keep the sum 255.
  *
  * Each weight is rounded up or down. Of the choices with that sum, the one is taken that moves the point least over some poses:
- * Σ_f |Σ_s δ_s T_s^f x|², with δ_s the change of weight s. Where no pose tells them apart, the largest remainders are rounded up.
+ * Σ_f |Σ_s δ_s T_s^f x|², with δ_s the change of weight s. Where no pose tells them apart, the largest remainders are rounded
+ * up.
  */
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The shapes that are written for morph targets. A target whose weight leaves 0 to 1 is split into sides with weights of 0 to
- * 1, because packers and many engines clamp them. For an engine that does not, it is written whole, as `extras` describes its weight;
- * on meshes with proxy joints a driven one is split all the same. A displacement without a name whose coefficient is always 1 (a method's
- * rest shape) is added to the mesh.
+ * 1, because packers and many engines clamp them. For an engine that does not, it is written whole, as `extras` describes its
+ * weight; on meshes with proxy joints a driven one is split all the same. A displacement without a name whose coefficient is
+ * always 1 (a method's rest shape) is added to the mesh.
  */
 #include <math.h>
 #include <string.h>

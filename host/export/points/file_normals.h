@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Files of points have no normals: a program that reads them shows those of the faces. How far these are from the stack's, which
- * may bring normals of its own, and whose points have more digits than the file's.
+ * Files of points have no normals: a program that reads them shows those of the faces. How far these are from the stack's,
+ * which may bring normals of its own, and whose points have more digits than the file's.
  */
 #ifndef SINEW_HOST_EXPORT_POINTS_FILE_NORMALS_H
 #define SINEW_HOST_EXPORT_POINTS_FILE_NORMALS_H

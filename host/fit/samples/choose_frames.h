@@ -19,15 +19,16 @@ typedef struct snw_frame_choice {
 snw_status snw_frame_choice_parse(const char *text, snw_frame_choice *choice, snw_error *error);
 const char *snw_frame_choice_text(snw_frame_choice choice, snw_arena *arena);
 
-/* The chosen frames of a target or sequence, ascending, in `arena`. SNW_ERROR_MISSING if SNW_FRAMES_COVER has to choose, and the
- * target has no poses or no pose has another shape than the rest; SNW_CANCELLED if the task is stopped. */
+/* The chosen frames of a target or sequence, ascending, in `arena`. SNW_ERROR_MISSING if SNW_FRAMES_COVER has to choose, and
+ * the target has no poses or no pose has another shape than the rest; SNW_CANCELLED if the task is stopped. */
 snw_status snw_frames_choose(const snw_scene *scene, const snw_target *target, snw_frame_choice choice, const snw_task *task,
 							 snw_arena *arena, uint32_t **frames, uint32_t *count, snw_error *error);
 
-/* Greedy covering of pose space (farthest points): begins with the rest, whose mesh is known, and takes the pose that is farthest
- * from all taken ones, until there are `most` or the others are at taken places. The taken indices in that order, so that each
- * beginning of the list covers best too. A joint counts as much as it changes the shape: by the share of the points below it, times
- * the share of the others. Before there are weights, joints count alike. SNW_CANCELLED if the task is stopped. */
+/* Greedy covering of pose space (farthest points): begins with the rest, whose mesh is known, and takes the pose that is
+ * farthest from all taken ones, until there are `most` or the others are at taken places. The taken indices in that order, so
+ * that each beginning of the list covers best too. A joint counts as much as it changes the shape: by the share of the points
+ * below it, times the share of the others. Before there are weights, joints count alike. SNW_CANCELLED if the task is
+ * stopped. */
 snw_status snw_poses_cover(const snw_scene *scene, uint32_t count, const snw_pose *const *poses, uint32_t most,
 						   const snw_task *task, uint32_t *taken, uint32_t *taken_count, snw_error *error);
 

@@ -154,7 +154,7 @@ snw_status snw_samples_check(const snw_scene *scene, const snw_descriptor *descr
 	return SNW_OK;
 }
 
-/* ---- frames ---------------------------------------------------------------------------------------------------------------- */
+/* ---- frames -------------------------------------------------------------------------------------------------------------- */
 
 /* The samples of the layer that made a field. Fields are named "LAYER.NAME"; layer names may contain dots. */
 static const char *samples_of_field(const snw_scene *scene, const snw_field *field) {
@@ -191,7 +191,8 @@ uint32_t snw_samples_first_frame(const snw_scene *scene, const snw_field *field,
 
 /* ---- text ---------------------------------------------------------------------------------------------------- */
 
-/* The length of the longest clip name at the start of `text` that ends at a comma or the end; otherwise up to the next comma. */
+/* The length of the longest clip name at the start of `text` that ends at a comma or the end; otherwise up to the next
+ * comma. */
 static size_t name_length(const snw_scene *scene, const char *text) {
 	size_t longest = strcspn(text, ",");
 	for (uint32_t t = 0; t < scene->target_count; t++) {

@@ -3,9 +3,9 @@
  * The samples that a fit reads: the targets and sequences of the clips that the user names. The others are held out. The layer
  * stores the selection, and its later fits use it again.
  *
- * A selection is text: a clip name on each line. The line "examples" selects the sculpted examples. A line that begins with a tab says
- * which frames of each clip are read ("\tcover:16"), or that the poses of the clips are read, not their targets ("\tposes": a bake,
- * which adds notes of itself). Without a name, and for NULL, all samples are selected.
+ * A selection is text: a clip name on each line. The line "examples" selects the sculpted examples. A line that begins with a
+ * tab says which frames of each clip are read ("\tcover:16"), or that the poses of the clips are read, not their targets
+ * ("\tposes": a bake, which adds notes of itself). Without a name, and for NULL, all samples are selected.
  */
 #ifndef SINEW_HOST_FIT_SAMPLES_SAMPLES_H
 #define SINEW_HOST_FIT_SAMPLES_SAMPLES_H
@@ -25,7 +25,8 @@ snw_frame_choice snw_samples_frames(const char *samples);
 const char *snw_samples_of_poses(const snw_scene *scene, uint32_t clip_count, const uint32_t *clips, snw_arena *arena);
 bool snw_samples_are_poses(const char *samples);
 
-/* What a bake records in its selection: the value of the i-th line "\tKEY VALUE" with this key, in `arena`; NULL beyond the last one. */
+/* What a bake records in its selection: the value of the i-th line "\tKEY VALUE" with this key, in `arena`; NULL beyond the
+ * last one. */
 const char *snw_samples_note(const char *samples, const char *key, uint32_t i, snw_arena *arena);
 const char *snw_samples_add_note(const char *samples, const char *key, const char *value, snw_arena *arena);
 

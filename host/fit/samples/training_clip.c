@@ -14,7 +14,7 @@ static const double USUAL_RANGE = 0.7853981633974483; /* 45 degrees */
 static const double FARTHEST_STEP =
 	2.82743338823; /* radians, 0.9 π: what turns farther between two keys could go the other way */
 
-/* ---- ranges ---------------------------------------------------------------------------------------------------------------- */
+/* ---- ranges -------------------------------------------------------------------------------------------------------------- */
 
 static void widen(snw_training_range *range, const double vector[3]) {
 	for (int c = 0; c < 3; c++) {
@@ -81,7 +81,7 @@ void snw_training_ranges_find(const snw_scene *scene, snw_arena *arena, snw_trai
 	}
 }
 
-/* ---- poses ---------------------------------------------------------------------------------------------------------------- */
+/* ---- poses --------------------------------------------------------------------------------------------------------------- */
 
 typedef struct sampler {
 	const snw_scene *scene;
@@ -250,7 +250,7 @@ snw_training_clip snw_training_range_ends(const snw_scene *scene, uint32_t range
 	return (snw_training_clip){.pose_count = s.count, .poses = s.poses};
 }
 
-/* ---- the clip --------------------------------------------------------------------------------------------------------------- */
+/* ---- the clip ------------------------------------------------------------------------------------------------------------ */
 
 static snw_track make_track(const snw_training_clip *made, uint32_t joint, int32_t path, uint32_t width, const double *seconds,
 							snw_arena *arena) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The clip of poses that are worth simulating: each joint through its range of motion, and pairs of neighbours at the ends of theirs.
- * A rigger runs his slow rig on it, and its meshes are a target to learn from.
+ * The clip of poses that are worth simulating: each joint through its range of motion, and pairs of neighbours at the ends of
+ * theirs. A rigger runs his slow rig on it, and its meshes are a target to learn from.
  */
 #ifndef SINEW_HOST_FIT_SAMPLES_TRAINING_CLIP_H
 #define SINEW_HOST_FIT_SAMPLES_TRAINING_CLIP_H
@@ -9,7 +9,8 @@
 #include "scene/scene.h"
 #include "task/task.h"
 
-/* The range of a joint: of the components of its rotation vector relative to rest, in the rest's axes, radians. least ≤ 0 ≤ most. */
+/* The range of a joint: of the components of its rotation vector relative to rest, in the rest's axes, radians. least ≤ 0 ≤
+ * most. */
 typedef struct snw_training_range {
 	uint32_t joint;
 	double least[3], most[3];
@@ -24,10 +25,11 @@ typedef struct snw_training_clip {
 	snw_pose **poses; /* [pose_count], with names that say what moves; the first is the rest */
 } snw_training_clip;
 
-/* Each joint alone about each axis of its range, at both ends and halfway to them; and each joint with the nearest joint above it that
- * has a range, about the widest axis of both, at all four pairs of ends. At most `most` poses: those that cover the poses best. The rest
- * stands between two poses where a joint would otherwise rotate so far from one to the next that it could go the other way round.
- * SNW_ERROR_MISSING if no pose has another shape than the rest; SNW_CANCELLED if the task is stopped. */
+/* Each joint alone about each axis of its range, at both ends and halfway to them; and each joint with the nearest joint above
+ * it that has a range, about the widest axis of both, at all four pairs of ends. At most `most` poses: those that cover the
+ * poses best. The rest stands between two poses where a joint would otherwise rotate so far from one to the next that it could
+ * go the other way round. SNW_ERROR_MISSING if no pose has another shape than the rest; SNW_CANCELLED if the task is
+ * stopped. */
 snw_status snw_training_clip_make(const snw_scene *scene, uint32_t range_count, const snw_training_range *ranges, uint32_t most,
 								  const snw_task *task, snw_arena *arena, snw_training_clip *made, snw_error *error);
 

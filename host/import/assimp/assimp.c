@@ -29,8 +29,8 @@ static bool is_assimp(const char *path, const unsigned char *head, size_t head_c
 	return length > 1 && (size_t)length < sizeof extension && aiIsExtensionSupported(extension) == AI_TRUE;
 }
 
-/* Assimp 5.2 writes past the end of an array for a RAW file with more than one group. Without the lines that name groups, all triangles
- * are in one, and keep their materials. */
+/* Assimp 5.2 writes past the end of an array for a RAW file with more than one group. Without the lines that name groups, all
+ * triangles are in one, and keep their materials. */
 static const struct aiScene *load_raw(const snw_assimp *a, const struct aiPropertyStore *properties) {
 	snw_bytes bytes;
 	if (snw_failed(snw_file_read(a->path, a->scratch, &bytes, NULL)) || bytes.count > UINT_MAX) {

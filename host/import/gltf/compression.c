@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Compressed buffer views: EXT_meshopt_compression, decoded by meshoptimizer. Its decoders accept any bytes; what they assume of
- * counts and strides is checked here.
+ * Compressed buffer views: EXT_meshopt_compression, decoded by meshoptimizer. Its decoders accept any bytes; what they assume
+ * of counts and strides is checked here.
  */
 #include <meshoptimizer.h>
 #include <string.h>

@@ -66,7 +66,7 @@ bool snw_gltf_resolve(snw_gltf *g, const char *uri, snw_gltf_place place, snw_by
 /* The bytes of a buffer view. */
 bool snw_gltf_view_bytes(snw_gltf *g, uint32_t view, snw_bytes *bytes, uint32_t *stride);
 
-/* ---- compressed views (compression.c) ------------------------------------------------------------------------------------- */
+/* ---- compressed views (compression.c) ------------------------------------------------------------------------------------ */
 
 /* The member EXT_meshopt_compression of a buffer or a view; NULL without one. */
 const cJSON *snw_gltf_compression_of(const cJSON *object);

@@ -5,7 +5,8 @@
  * Imported: triangles, strips and fans of the default scene, as a mesh for each node that has one; normals, the first UVs and
  * colours at corners; all skins, with any number of influences; positions, names and weights of morph targets; animations with
  * their keys, interpolation and tangents; materials, and their PNG and JPEG pictures as encoded. Accessors may be integer,
- * normalised and sparse (KHR_mesh_quantization), buffer views compressed (EXT_meshopt_compression). Points split at seams are merged (mesh/merge_points.h).
+ * normalised and sparse (KHR_mesh_quantization), buffer views compressed (EXT_meshopt_compression). Points split at seams are
+ * merged (mesh/merge_points.h).
  *
  * Ignored with a notice: points and lines, scenes other than the default, occlusion textures, animations of other properties,
  * and other extensions. Ignored without: cameras, displaced normals and tangents, which follow from the geometry.

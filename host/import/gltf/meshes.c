@@ -122,7 +122,8 @@ static void place_normals(const instance *in) {
 	mesh->corner_normals = normals;
 }
 
-/* The sign that glTF gives with a tangent changes where the placement mirrors. A corner whose tangent has no length gets none. */
+/* The sign that glTF gives with a tangent changes where the placement mirrors. A corner whose tangent has no length gets
+ * none. */
 static void place_tangents(const instance *in) {
 	const snw_gltf_shape *shape = in->shape;
 	snw_mesh *mesh = in->mesh;

@@ -21,8 +21,8 @@ snw_status snw_frames_read(const char *path, const snw_mesh *rest, uint32_t poin
  * the first frame of numbered .obj files; the pose "rest" has no joints. */
 snw_status snw_sequence_read(const snw_import_request *request, const snw_task *task, snw_scene *scene, snw_error *error);
 
-/* The same with the further meshes of the request, each with a target of its own, and one clip for all of them, named like the first. Fails
- * if they do not have the same moments. */
+/* The same with the further meshes of the request, each with a target of its own, and one clip for all of them, named like the
+ * first. Fails if they do not have the same moments. */
 snw_status snw_import_sequence(const snw_import_request *request, const snw_task *task, snw_scene *scene, snw_error *error);
 
 #endif

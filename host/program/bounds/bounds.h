@@ -2,18 +2,18 @@
  *
  * Bounds of a posed mesh, from the input of its program alone: no point is run. Points that follow the same joint most, with
  * about the same weight, form a cluster. A cluster has a box of its points, and for each slot s a box of what that slot pulls:
- * w_s and w_s (r − c), with r the rest point and c the cluster's middle. A pose then gives a box for each cluster, which contains
- * all its points, displacements included, whatever the matrices and the weights are.
+ * w_s and w_s (r − c), with r the rest point and c the cluster's middle. A pose then gives a box for each cluster, which
+ * contains all its points, displacements included, whatever the matrices and the weights are.
  *
  * With p the cluster's pivot, the slot of the largest weight, a linear or affine blend of the point is
  *
  *     x = Σ_s T_s p_s = T_p Σ_s p_s + Σ_{s≠p} (T_s − T_p) p_s
  *
- * in which every term is a matrix times a vector of a known box. Where the point follows its pivot alone the sum is empty, and where
- * two joints are near each other it is small: so the boxes are tight where it matters.
+ * in which every term is a matrix times a vector of a known box. Where the point follows its pivot alone the sum is empty, and
+ * where two joints are near each other it is small: so the boxes are tight where it matters.
  *
- * A blend of dual quaternions keeps to the same terms. Let r_s be the unit rotations (their signs chosen), y the stretched rest point,
- * X_s = R_s y + t_s its places under each slot alone, and b = Σ_s w_s r_s. As d_s = t_s r_s / 2 for the dual parts,
+ * A blend of dual quaternions keeps to the same terms. Let r_s be the unit rotations (their signs chosen), y the stretched rest
+ * point, X_s = R_s y + t_s its places under each slot alone, and b = Σ_s w_s r_s. As d_s = t_s r_s / 2 for the dual parts,
  *
  *     x = (b y b* + 2 Σ_s w_s d_s b*) / |b|² = Σ_s w_s X_s r_s b* / |b|²,
  *
@@ -22,10 +22,10 @@
  *     x = X_p + Vec Σ_{s≠p} w_s (X_s − X_p) u_s g* / |g|²,   u_s = r_s r_p*,   g = b r_p* = Σ_s w_s u_s.
  *
  * The differences w_s (X_s − X_p) are those of the linear blend, and g is known as soon as the weights are. The boxes are this
- * equation with boxes (spread.h) in place of vectors. As |u_s| = 1, they also keep within Σ |w_s (X_s − X_p)| / |g| of X_p. Under the rule of
- * shortest rotations the real part of g is at least the pivot's weight, so |g| stays away from 0. Palettes of given dual
- * quaternions need not be unit: with length ℓ_s, weights become w_s ℓ_s, and a dual part that is not perpendicular to the real
- * one adds a scalar to X_s.
+ * equation with boxes (spread.h) in place of vectors. As |u_s| = 1, they also keep within Σ |w_s (X_s − X_p)| / |g| of X_p.
+ * Under the rule of shortest rotations the real part of g is at least the pivot's weight, so |g| stays away from 0. Palettes of
+ * given dual quaternions need not be unit: with length ℓ_s, weights become w_s ℓ_s, and a dual part that is not perpendicular
+ * to the real one adds a scalar to X_s.
  */
 #ifndef SINEW_HOST_PROGRAM_BOUNDS_BOUNDS_H
 #define SINEW_HOST_PROGRAM_BOUNDS_BOUNDS_H

@@ -21,7 +21,8 @@ typedef struct point_cluster {
 	uint32_t reach_begin, reach_end; /* the first is the pivot's */
 } point_cluster;
 
-/* What a displacement adds to a cluster's points: a box of single precision that contains it, since memory limits adding many. */
+/* What a displacement adds to a cluster's points: a box of single precision that contains it, since memory limits adding
+ * many. */
 typedef struct displaced_cluster {
 	uint32_t cluster;
 	float middle[3], half[3];

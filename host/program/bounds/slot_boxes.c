@@ -106,7 +106,8 @@ static snw_box *displaced_points(const snw_program *program, const snw_coefficie
 	return boxes;
 }
 
-/* [point_count]: cells of the rest for points that a displacement moves far, in which neighbours move alike; 0 for all others. */
+/* [point_count]: cells of the rest for points that a displacement moves far, in which neighbours move alike; 0 for all
+ * others. */
 static uint32_t *find_cells(const snw_program *program, snw_arena *scratch) {
 	const snw_displacements *rest = &program->rest;
 	uint32_t *cells = SNW_NEW_ARRAY(scratch, uint32_t, program->point_count);
@@ -202,7 +203,7 @@ static void add_influences(const snw_program *program, uint32_t point, uint32_t 
 	lists->offsets[point + 1] = lists->member_count;
 }
 
-/* ---- what displacements add ------------------------------------------------------------------------------------------------ */
+/* ---- what displacements add ---------------------------------------------------------------------------------------------- */
 
 /* Additions box by box: which boxes a displacement reaches is known before they are made. */
 typedef struct additions {
@@ -271,7 +272,7 @@ static snw_slot_box_addition *make_additions(const snw_displacements *rest, cons
 	return made.list;
 }
 
-/* ---- making and posing ----------------------------------------------------------------------------------------------------- */
+/* ---- making and posing --------------------------------------------------------------------------------------------------- */
 
 snw_slot_boxes snw_slot_boxes_make(const snw_program *program, const snw_coefficient_samples *samples, snw_arena *arena) {
 	if (program->point_count == 0 || !is_convex(program)) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Boxes of vectors, as their middle and half their sides. A matrix then acts on a box without comparing numbers, so that compilers do
- * four lanes at once. Each function gives a box that contains what the operation gives for any vectors of its operands.
+ * Boxes of vectors, as their middle and half their sides. A matrix then acts on a box without comparing numbers, so that
+ * compilers do four lanes at once. Each function gives a box that contains what the operation gives for any vectors of its
+ * operands.
  */
 #ifndef SINEW_HOST_PROGRAM_BOUNDS_SPREAD_H
 #define SINEW_HOST_PROGRAM_BOUNDS_SPREAD_H

@@ -48,7 +48,8 @@ typedef struct snw_blend_kernels {
 	void (*dual_quaternion_normals)(const snw_kernel_block *block);
 } snw_blend_kernels;
 
-/* What one displacement does to SNW_LANES places in a row of a block, whichever its shape: 3 · SNW_LANES numbers, 0 where it does nothing. */
+/* What one displacement does to SNW_LANES places in a row of a block, whichever its shape: 3 · SNW_LANES numbers, 0 where it
+ * does nothing. */
 typedef struct snw_displaced_piece {
 	uint32_t displacement, number; /* the index of the first of these numbers in the block */
 } snw_displaced_piece;
@@ -56,7 +57,8 @@ typedef struct snw_displaced_piece {
 typedef struct snw_kernels {
 	const char *name;
 	snw_blend_kernels lanes, mixed;
-	/* Adds pieces times the scale of their displacement to the numbers of a block. vectors: [count][3 · SNW_LANES], aligned to 64. */
+	/* Adds pieces times the scale of their displacement to the numbers of a block. vectors: [count][3 · SNW_LANES], aligned to
+	 * 64. */
 	void (*displace)(uint32_t count, const snw_displaced_piece *pieces, const float *vectors, const float *scales,
 					 float *numbers);
 	/* Writes groups of lanes as points, with `origin` added. runs: for each group, the first of consecutive points, or

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Puts a whole skeleton. Joints with the same name are the same joint: references to them, their values in fields and their transforms in
- * poses are kept. New joints are at rest in every pose. A joint can be renamed alone.
+ * Puts a whole skeleton. Joints with the same name are the same joint: references to them, their values in fields and their
+ * transforms in poses are kept. New joints are at rest in every pose. A joint can be renamed alone.
  */
 #include <string.h>
 

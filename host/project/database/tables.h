@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The tables of a project and their columns, as data. The SQL of the file, and how rows are loaded, stored and compared, come from here.
- * For a new column: a member in scene/scene.h, a row in tables.c, and a line in docs/project-file.md. Private to host/project.
+ * The tables of a project and their columns, as data. The SQL of the file, and how rows are loaded, stored and compared, come
+ * from here. For a new column: a member in scene/scene.h, a row in tables.c, and a line in docs/project-file.md. Private to
+ * host/project.
  */
 #ifndef SINEW_HOST_PROJECT_DATABASE_TABLES_H
 #define SINEW_HOST_PROJECT_DATABASE_TABLES_H
@@ -86,8 +87,8 @@ typedef struct snw_table {
 	const snw_column *columns;
 	uint32_t column_count;
 	size_t row_bytes; /* of the row's struct; 0 for tables that are not a part of the scene, and not recorded in the journal */
-	/* The rows are a list of an owner's row, or of the scene (SNW_TABLE_PROJECT). The offsets of the array and its uint32_t count in
-	 * the owner's struct; SNW_NO_MEMBER if the scene has the data in another form. */
+	/* The rows are a list of an owner's row, or of the scene (SNW_TABLE_PROJECT). The offsets of the array and its uint32_t
+	 * count in the owner's struct; SNW_NO_MEMBER if the scene has the data in another form. */
 	snw_table_id owner;
 	size_t list, list_count;
 	const char *order;

@@ -171,7 +171,8 @@ snw_status snw_project_begin_part(snw_project *project, snw_error *error) {
 	return snw_failed(status) ? status : snw_database_execute(project, "SAVEPOINT part", error);
 }
 
-/* The session compares the rows that it has seen change with what they are at the commit, so those that were taken back are no change. */
+/* The session compares the rows that it has seen change with what they are at the commit, so those that were taken back are no
+ * change. */
 snw_status snw_project_end_part(snw_project *project, bool is_kept, snw_error *error) {
 	const snw_status status = is_kept ? snw_command_expect(project, error) : SNW_OK;
 	if (snw_failed(status)) {

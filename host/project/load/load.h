@@ -29,8 +29,8 @@ typedef struct snw_loaded {
 	uint32_t count;
 } snw_loaded;
 
-/* Loads the rows of a table: all, or those in the list of the row `owner`. `load` maps the ids of all. Columns that refer to other tables
- * need their maps. */
+/* Loads the rows of a table: all, or those in the list of the row `owner`. `load` maps the ids of all. Columns that refer to
+ * other tables need their maps. */
 snw_status snw_load_table(snw_load *load, snw_table_id table, int64_t owner, snw_loaded *loaded);
 /* Loads a list of the scene, and the lists of its rows. */
 snw_status snw_load_list(snw_load *load, snw_table_id table);

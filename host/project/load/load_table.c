@@ -25,7 +25,8 @@ static const char *condition_of(const snw_table *table, int64_t owner, snw_arena
 	return owner ? snw_arena_format(arena, " WHERE %s = ?1", column->name) : "";
 }
 
-/* Counts no further than the file can hold: an outline does not check all pages, and damaged ones can repeat rows without end. */
+/* Counts no further than the file can hold: an outline does not check all pages, and damaged ones can repeat rows without
+ * end. */
 snw_status snw_load_count(snw_load *load, snw_table_id id, int64_t owner, uint32_t *count) {
 	enum { LEAST_ROW_BYTES = 4 };
 	const snw_table *table = &snw_tables[id];

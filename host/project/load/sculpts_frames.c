@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is more than rows: sculpts, of which a project has the edited points alone, and the frames of targets, which are one array.
+ * What is more than rows: sculpts, of which a project has the edited points alone, and the frames of targets, which are one
+ * array.
  */
 #include <string.h>
 
@@ -134,7 +135,8 @@ static snw_status load_frames(snw_load *load, snw_target *target) {
 	return snw_rows_end(&rows);
 }
 
-/* Adds a row to the frames of its target. Rows come in the order of targets, so those of a target are consecutive in `seconds`. */
+/* Adds a row to the frames of its target. Rows come in the order of targets, so those of a target are consecutive in
+ * `seconds`. */
 static void add_frame_time(snw_load *load, snw_rows *rows, snw_target *targets, double *seconds) {
 	const uint32_t index = snw_rows_index(rows, 0, &load->maps[SNW_TABLE_TARGET], false);
 	*seconds = snw_rows_real(rows, 1);
@@ -151,7 +153,8 @@ static void add_frame_time(snw_load *load, snw_rows *rows, snw_target *targets, 
 	target->frame_count++;
 }
 
-/* Loads the times of the frames of all targets. A condition on the target would make SQLite read the points for the comparison. */
+/* Loads the times of the frames of all targets. A condition on the target would make SQLite read the points for the
+ * comparison. */
 static snw_status load_frame_times(snw_load *load, snw_target *targets) {
 	uint32_t count = 0;
 	const snw_status status = snw_load_count(load, SNW_TABLE_TARGET_FRAME, 0, &count);

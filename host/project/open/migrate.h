@@ -14,13 +14,13 @@ typedef snw_status snw_migration_step(snw_project *project, snw_error *error);
 /* The steps from SNW_OLDEST_SCHEMA on; NULL ends them. */
 extern snw_migration_step *const snw_migration_steps[];
 
-/* Runs steps up to NULL, in one transaction, and sets the schema version to SNW_SCHEMA_VERSION. A project that is open for reading is
- * migrated as a copy in memory, and its file stays as it is. Earlier changes can still be undone, because a step adds columns at the end
- * of a table, with defaults. */
+/* Runs steps up to NULL, in one transaction, and sets the schema version to SNW_SCHEMA_VERSION. A project that is open for
+ * reading is migrated as a copy in memory, and its file stays as it is. Earlier changes can still be undone, because a step
+ * adds columns at the end of a table, with defaults. */
 snw_status snw_migrate(snw_project *project, snw_migration_step *const *steps, snw_error *error);
 
-/* For steps: creates a table again with the current SQL, so that a migrated file equals one created with this version. Columns that both
- * have are copied, new ones get their defaults. */
+/* For steps: creates a table again with the current SQL, so that a migrated file equals one created with this version. Columns
+ * that both have are copied, new ones get their defaults. */
 snw_status snw_migrate_table(snw_project *project, snw_table_id table, snw_error *error);
 
 #endif

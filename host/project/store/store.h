@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Stores structs of a scene as rows, as the tables say (database/tables.h). The caller has checked them. Private to host/project.
+ * Stores structs of a scene as rows, as the tables say (database/tables.h). The caller has checked them. Private to
+ * host/project.
  */
 #ifndef SINEW_HOST_PROJECT_STORE_STORE_H
 #define SINEW_HOST_PROJECT_STORE_STORE_H
@@ -17,8 +18,8 @@ typedef struct snw_store {
 	snw_error *error;
 } snw_store;
 
-/* Stores a row with its lists; a list is replaced as a whole. On entry, `id` is the row to replace, 0 for a new one; on return, the row's
- * id. Only in tables with positions does `position` matter. */
+/* Stores a row with its lists; a list is replaced as a whole. On entry, `id` is the row to replace, 0 for a new one; on return,
+ * the row's id. Only in tables with positions does `position` matter. */
 snw_status snw_store_row(const snw_store *store, snw_table_id table, const void *row, int64_t position, int64_t *id);
 /* Of an example, the project has the edited points alone. */
 snw_status snw_store_example(const snw_store *store, const snw_example *example, int64_t *id);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sample arm: shoulder, elbow and wrist. Its linear blend collapses at the elbow and shows the candy-wrapper artifact toward the
- * wrist. Its targets and two sculpts come from the ground truth.
+ * The sample arm: shoulder, elbow and wrist. Its linear blend collapses at the elbow and shows the candy-wrapper artifact
+ * toward the wrist. Its targets and two sculpts come from the ground truth.
  */
 #include <math.h>
 

@@ -7,8 +7,8 @@
 
 #include "scene/scene.h"
 
-/* Mesh "limb", four metres along z, open at its ends, of nearly square quads; joints "upper" and "lower", which bends at the origin;
- * poses "rest" and "bent"; the baseline's layer; no example. It has about `point_count` points. */
+/* Mesh "limb", four metres along z, open at its ends, of nearly square quads; joints "upper" and "lower", which bends at the
+ * origin; poses "rest" and "bent"; the baseline's layer; no example. It has about `point_count` points. */
 snw_scene *snw_limb_make(uint32_t point_count);
 
 /* The mirrored point of each point, [point_count]. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The samples of which three poses train a skin, after R. Wang, K. Pulli, J. Popović: Real-time enveloping with rotational
- * regression, 2007: the twisting bar and the arm of Figure 13, and the arm with a muscle of Figures 4 and 6. The clip "train" has
- * the three poses, and "test" others between them. Both have targets, by a formula; the poses that train are sculpts too.
+ * regression, 2007: the twisting bar and the arm of Figure 13, and the arm with a muscle of Figures 4 and 6. The clip "train"
+ * has the three poses, and "test" others between them. Both have targets, by a formula; the poses that train are sculpts
+ * too.
  */
 #include <math.h>
 #include <string.h>
@@ -95,7 +96,7 @@ void snw_elbow_truth(double angle, const double rest[3], double posed[3]) {
 	twist(angle * share_of_forearm(rest[0]), rest, posed);
 }
 
-/* ---- the arm with a muscle ------------------------------------------------------------------------------------------------ */
+/* ---- the arm with a muscle ----------------------------------------------------------------------------------------------- */
 
 static snw_status make_muscle_arm(snw_scene *scene, snw_mesh *mesh, snw_error *error) {
 	snw_arm_make_mesh(115, 44, scene->arena, mesh);
@@ -110,7 +111,7 @@ void snw_muscle_arm_truth(double angle, const double rest[3], double posed[3]) {
 	snw_arm_ground_truth(angle, 0, thick, posed);
 }
 
-/* ---- clips and sculpts ------------------------------------------------------------------------------------------------------ */
+/* ---- clips and sculpts --------------------------------------------------------------------------------------------------- */
 
 static const limb twist_bar = {make_bar, snw_twist_bar_truth, LOWER, 0, {0, 90, 180}, 180};
 static const limb elbow = {make_elbow, snw_elbow_truth, LOWER, 0, {0, 90, 180}, 180};

@@ -8,7 +8,8 @@
 /* Points are sorted along this direction, of length 1, in which few points of a mesh lie at the same height. */
 static const double DIRECTION[3] = {0.4823, 0.6271, 0.6116};
 
-/* Others near a point that are looked at: of a heap of points at one place, those next to each other in order unite them all. */
+/* Others near a point that are looked at: of a heap of points at one place, those next to each other in order unite them
+ * all. */
 enum { MOST_COMPARED = 256 };
 
 static int compare_points(const void *a, const void *b) {

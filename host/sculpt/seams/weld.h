@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Seams of a split mesh: points of its borders that lie in the same place at rest, and in the pose before the sculpt. Sculpting welds
- * them: brushes see the mesh as if it were not split, and its seams stay closed. Lips that merely touch at rest are apart in most poses
- * and are not welded there, nor are points inside a surface, nor hundreds of points at one place.
+ * Seams of a split mesh: points of its borders that lie in the same place at rest, and in the pose before the sculpt. Sculpting
+ * welds them: brushes see the mesh as if it were not split, and its seams stay closed. Lips that merely touch at rest are apart
+ * in most poses and are not welded there, nor are points inside a surface, nor hundreds of points at one place.
  */
 #ifndef SINEW_HOST_SCULPT_SEAMS_WELD_H
 #define SINEW_HOST_SCULPT_SEAMS_WELD_H
@@ -16,7 +16,8 @@ typedef struct snw_weld {
 	snw_mesh mesh;  /* the mesh with faces at first points alone */
 } snw_weld;
 
-/* Finds the seams. `around` is that of the split mesh and becomes that of the welded one; points in the same place have equal rows. */
+/* Finds the seams. `around` is that of the split mesh and becomes that of the welded one; points in the same place have equal
+ * rows. */
 snw_weld snw_weld_make(const snw_mesh *mesh, const double *points_posed, const uint32_t *partners, snw_adjacency *around,
 					   snw_arena *arena);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whether a model keeps pointers into what its fit or its load was given, which lives as long as the call: that memory is overwritten
- * before the model evaluates.
+ * Whether a model keeps pointers into what its fit or its load was given, which lives as long as the call: that memory is
+ * overwritten before the model evaluates.
  */
 #include <stdio.h>
 

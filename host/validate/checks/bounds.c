@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Models with other counts than the character has, in order otherwise: those of another character, and those with other numbers in
- * their bytes and a sum that matches. load refuses them, or what it makes of them stays within the character's arrays, those of the model,
- * and the bytes: all of these end at fences here.
+ * Models with other counts than the character has, in order otherwise: those of another character, and those with other numbers
+ * in their bytes and a sum that matches. load refuses them, or what it makes of them stays within the character's arrays, those
+ * of the model, and the bytes: all of these end at fences here.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "validate/trial/evaluation_hash.h"
 #include "validate/trial/fenced.h"
 
-/* ---- evaluation between fences --------------------------------------------------------------------------------------------- */
+/* ---- evaluation between fences ------------------------------------------------------------------------------------------- */
 
 typedef struct fenced_poses {
 	const snw_pose_view **before;
@@ -80,7 +80,7 @@ static snw_status load_between_fences(harness *b, const void *bytes, size_t coun
 						  *is_taken ? "a" : "no", words);
 }
 
-/* ---- other numbers in the bytes ---------------------------------------------------------------------------------------------- */
+/* ---- other numbers in the bytes ------------------------------------------------------------------------------------------ */
 
 /* Half of them among the first numbers, which are often counts. */
 static void change_number(unsigned char *bytes, size_t count, uint64_t *random, char *words, size_t word_bytes) {
@@ -119,7 +119,7 @@ static snw_status change_numbers(harness *b, const check_settings *settings, con
 	return status;
 }
 
-/* ---- other characters ------------------------------------------------------------------------------------------------------ */
+/* ---- other characters ---------------------------------------------------------------------------------------------------- */
 
 #define OF_OTHER "of a character with other counts: this one has "
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Checks of a fit where something fails: an allocation, a service that the host does not have, a stop. A fit may then end without
- * a result, but with a legal status, and must release what it took.
+ * Checks of a fit where something fails: an allocation, a service that the host does not have, a stop. A fit may then end
+ * without a result, but with a legal status, and must release what it took.
  */
 #include "base/clock.h"
 #include "base/random.h"
@@ -9,7 +9,7 @@
 #include "plugin/memory_sink.h"
 #include "validate/checks/checks.h"
 
-/* ---- where it fails -------------------------------------------------------------------------------------------------------- */
+/* ---- where it fails ------------------------------------------------------------------------------------------------------ */
 
 /* Places in turn, such as the first allocation, the last, and others by chance: all of them if the level is thorough. */
 typedef struct places {
@@ -30,8 +30,8 @@ static places places_of(const harness *b, const check_settings *settings, uint32
 					.end = snw_clock_seconds() + settings->budget_seconds};
 }
 
-/* The next place, from 1; 0 at the end. A fit fails late where its place is late: none is chosen that the rest of the budget does not
- * cover. */
+/* The next place, from 1; 0 at the end. A fit fails late where its place is late: none is chosen that the rest of the budget
+ * does not cover. */
 static uint32_t next_place(places *p) {
 	const double rest = p->end - snw_clock_seconds();
 	if (p->tried == p->most || (p->tried > 0 && rest <= 0)) {
@@ -43,7 +43,7 @@ static uint32_t next_place(places *p) {
 	return p->all ? i + 1 : i == 0 ? 1 : i == 1 ? last : 1 + (uint32_t)(snw_random_next(&p->random) % last);
 }
 
-/* ---- allocations ----------------------------------------------------------------------------------------------------------- */
+/* ---- allocations --------------------------------------------------------------------------------------------------------- */
 
 /* An unhappy fit is one thing, a broken rule another. */
 static snw_status judge(harness *b, snw_status fitted, const snw_error *fault, const char *when, uint32_t place,
@@ -121,7 +121,7 @@ snw_status snw_validate_memory(harness *b, const check_settings *settings, snw_e
 										 allocations, loads);
 }
 
-/* ---- services -------------------------------------------------------------------------------------------------------------- */
+/* ---- services ------------------------------------------------------------------------------------------------------------ */
 
 /* All that a fit asks for, or as many as the budget allows, from one that the seed chooses. */
 snw_status snw_validate_services(harness *b, const check_settings *settings, snw_error *finding) {
@@ -162,7 +162,7 @@ snw_status snw_validate_services(harness *b, const check_settings *settings, snw
 						  wanted, refused);
 }
 
-/* ---- stops ----------------------------------------------------------------------------------------------------------------- */
+/* ---- stops --------------------------------------------------------------------------------------------------------------- */
 
 static snw_status stop_at(harness *b, uint32_t place, snw_status *fitted, snw_error *finding) {
 	snw_error fault = {0};

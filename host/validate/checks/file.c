@@ -35,7 +35,8 @@ static const char *text_at(const tables *t, const Elf64_Shdr *section, uint64_t 
 	return (const char *)t->bytes + t->sections[section->sh_link].sh_offset + offset;
 }
 
-/* A symbol that other files see and that is the plug-in's own: the compiler's begin with two underscores, and C++ adds weak ones. */
+/* A symbol that other files see and that is the plug-in's own: the compiler's begin with two underscores, and C++ adds weak
+ * ones. */
 static const char *stray_symbol(const tables *t) {
 	const Elf64_Sym *symbols = (const Elf64_Sym *)(t->bytes + t->symbols->sh_offset);
 	for (size_t i = 0; i < t->symbols->sh_size / sizeof *symbols; i++) {

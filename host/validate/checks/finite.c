@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whether finite input can come out as NaN or infinity: at random poses, with random values of the parameters, and, for a black box, with
- * points from below that no character has at rest.
+ * Whether finite input can come out as NaN or infinity: at random poses, with random values of the parameters, and, for a black
+ * box, with points from below that no character has at rest.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* ---- random poses ---------------------------------------------------------------------------------------------------------- */
+/* ---- random poses -------------------------------------------------------------------------------------------------------- */
 
 /* The harness's own poses, while it has more. */
 typedef struct more_poses {
@@ -27,7 +27,8 @@ typedef struct more_poses {
 	uint32_t count;
 } more_poses;
 
-/* Rotations up to one and a half turns, often none or exactly that; now and then a joint that is scaled, mirrored or flattened. */
+/* Rotations up to one and a half turns, often none or exactly that; now and then a joint that is scaled, mirrored or
+ * flattened. */
 static void draw_joint_pose(uint64_t *random, const snw_transform *rest, snw_transform *local, double *rotation_vector) {
 	static const double scales[] = {0, -1, 3};
 	double q[4], length = 0;
@@ -85,7 +86,7 @@ static void remove_poses(harness *b, const more_poses *before) {
 	snw_arena_destroy(before->arena);
 }
 
-/* ---- points from below ----------------------------------------------------------------------------------------------------- */
+/* ---- points from below --------------------------------------------------------------------------------------------------- */
 
 typedef enum shape { AT_REST, SHAKEN, IN_A_PLANE, IN_ONE_POINT, SHAPES } shape;
 static const char *const shape_words[] = {"", ", with shaken points", ", with all points in a plane",
@@ -101,7 +102,7 @@ static void draw_points(uint64_t *random, shape kind, const snw_mesh *mesh, doub
 	}
 }
 
-/* ---- evaluation ------------------------------------------------------------------------------------------------------------ */
+/* ---- evaluation ---------------------------------------------------------------------------------------------------------- */
 
 static snw_status check_points(const harness *b, uint32_t pose, uint32_t mesh, const char *what, shape kind,
 							   const double *points, snw_error *finding) {
@@ -167,7 +168,7 @@ snw_status snw_validate_finite_poses(harness *b, uint64_t *random, uint32_t coun
 	return status;
 }
 
-/* ---- the check ------------------------------------------------------------------------------------------------------------- */
+/* ---- the check ----------------------------------------------------------------------------------------------------------- */
 
 /* The model with its own values; with others for lowering and driving; and, last, one that was fitted with others. */
 snw_status snw_validate_finite(harness *b, const check_settings *settings, snw_error *finding) {

@@ -14,7 +14,7 @@
 
 enum { DAMAGED_COPIES = 200 };
 
-/* ---- create, fit, cancel --------------------------------------------------------------------------------------------------- */
+/* ---- create, fit, cancel ------------------------------------------------------------------------------------------------- */
 
 snw_status snw_validate_create(harness *b, const check_settings *settings, snw_error *finding) {
 	(void)settings;
@@ -66,7 +66,7 @@ static snw_status check_blend(const harness *b, snw_error *finding) {
 	return SNW_OK;
 }
 
-/* ---- reskin ---------------------------------------------------------------------------------------------------------------- */
+/* ---- reskin -------------------------------------------------------------------------------------------------------------- */
 
 /* A mesh's linear blend as rows. */
 static snw_rows_view rows_of(const snw_mesh_view *mesh, snw_arena *arena) {
@@ -153,7 +153,7 @@ snw_status snw_validate_fit(harness *b, const check_settings *settings, snw_erro
 	return snw_fail(finding, SNW_OK, "a model of the trial character");
 }
 
-/* ---- save and load --------------------------------------------------------------------------------------------------------- */
+/* ---- save and load ------------------------------------------------------------------------------------------------------- */
 
 static void release_model(const harness *b, snw_model *model) {
 	const snw_thread_call previous = snw_thread_enter(
@@ -238,7 +238,8 @@ snw_status snw_validate_save(harness *b, const check_settings *settings, snw_err
 	return status;
 }
 
-/* Damages a copy: truncates it, flips bits, appends a byte, or makes all of it random. Returns its new size; `damage` receives a description. */
+/* Damages a copy: truncates it, flips bits, appends a byte, or makes all of it random. Returns its new size; `damage` receives
+ * a description. */
 static size_t damage(unsigned char *bytes, size_t count, uint64_t *random, char *description, size_t description_bytes) {
 	const size_t at = count > 0 ? snw_random_next(random) % count : 0;
 	switch (snw_random_next(random) % 5) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whether deform moves points to where the skin program moves them that the model lowers to, over the layers below or over the rest.
+ * Whether deform moves points to where the skin program moves them that the model lowers to, over the layers below or over the
+ * rest.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -75,7 +76,8 @@ static snw_status compare_poses(const harness *b, bool is_alone, uint32_t *compa
 	return status;
 }
 
-/* Displacements of a program act before what is below, and deform after it. So a deform that is right over the rest alone is right too. */
+/* Displacements of a program act before what is below, and deform after it. So a deform that is right over the rest alone is
+ * right too. */
 static snw_status compare_programs(const harness *b, uint32_t *compared, snw_error *finding) {
 	snw_error unused;
 	const snw_status status = compare_poses(b, false, compared, finding);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whether a black box reads only as far as its descriptor says: with every point beyond the declared rings changed to NaN, a point
- * must go where it went before.
+ * Whether a black box reads only as far as its descriptor says: with every point beyond the declared rings changed to NaN, a
+ * point must go where it went before.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 
 enum { SPLITS = 6 };
 
-/* ---- drive ----------------------------------------------------------------------------------------------------------------- */
+/* ---- drive --------------------------------------------------------------------------------------------------------------- */
 
 /* State that evaluation must not change: the host's memory, and the number of thread rule violations. */
 typedef struct quiet {
@@ -76,7 +76,7 @@ snw_status snw_validate_drive(harness *b, const check_settings *settings, snw_er
 			   : snw_fail(finding, SNW_OK, "nothing to drive");
 }
 
-/* ---- deform ---------------------------------------------------------------------------------------------------------------- */
+/* ---- deform -------------------------------------------------------------------------------------------------------------- */
 
 /* Runs a pass in several ranges, and compares it with the same pass in one range. */
 typedef struct split_run {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whether the functions read parameters of their stages alone. A model is kept while settings of stage FIT change, until the next fit:
- * what it evaluates to must not change with them.
+ * Whether the functions read parameters of their stages alone. A model is kept while settings of stage FIT change, until the
+ * next fit: what it evaluates to must not change with them.
  */
 #include "plugin/requirements.h"
 #include "validate/checks/checks.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whether the thread tags of the ABI are obeyed: a fit calls services for the owner thread from that thread alone; and what any number of
- * threads may run at once writes neither to the model nor to static data, which are read-only while it runs here.
+ * Whether the thread tags of the ABI are obeyed: a fit calls services for the owner thread from that thread alone; and what any
+ * number of threads may run at once writes neither to the model nor to static data, which are read-only while it runs here.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -12,7 +12,7 @@
 #include "plugin/requirements.h"
 #include "validate/checks/checks.h"
 
-/* ---- static data ----------------------------------------------------------------------------------------------------------- */
+/* ---- static data --------------------------------------------------------------------------------------------------------- */
 
 typedef struct static_data {
 	ElfW(Addr) base; /* of the file */
@@ -61,7 +61,7 @@ static void lock_static_data(const char *path, bool is_locked) {
 	}
 }
 
-/* ---- the check ------------------------------------------------------------------------------------------------------------- */
+/* ---- the check ----------------------------------------------------------------------------------------------------------- */
 
 static void evaluate(const harness *b, const snw_model *model, harness_driven *driven, double *const *points) {
 	for (uint32_t p = 0; p < b->scene->pose_count; p++) {

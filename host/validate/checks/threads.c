@@ -14,7 +14,7 @@
 
 enum { THREADS = 4 };
 
-/* ---- in the stack ------------------------------------------------------------------------------------------------------------ */
+/* ---- in the stack -------------------------------------------------------------------------------------------------------- */
 
 /* Poses evaluated one by one, or all at once, each with its own evaluation. */
 typedef struct thread_run {
@@ -147,7 +147,7 @@ snw_status snw_validate_threads(harness *b, const check_settings *settings, snw_
 													  : compare_model(b, finding);
 }
 
-/* ---- of a fit -------------------------------------------------------------------------------------------------------------- */
+/* ---- of a fit ------------------------------------------------------------------------------------------------------------ */
 
 static snw_status compare_bytes(const harness *b, const harness *again, snw_error *finding) {
 	snw_memory_sink first, second;

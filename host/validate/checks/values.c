@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The checks of values: a deformer must accept all values that its table allows. In the short one numbers, integers, switches and
- * choices keep their defaults; vectors, colours, joints, fields, texts and files get random values. The long one draws them all.
+ * The checks of values: a deformer must accept all values that its table allows. In the short one numbers, integers, switches
+ * and choices keep their defaults; vectors, colours, joints, fields, texts and files get random values. The long one draws them
+ * all.
  */
 #include "base/clock.h"
 #include "validate/checks/checks.h"
@@ -9,7 +10,7 @@
 
 enum { LEAST_DRAWS = 2, DRAWS = 12, POSES = 4 };
 
-/* ---- the check ------------------------------------------------------------------------------------------------------------- */
+/* ---- the check ----------------------------------------------------------------------------------------------------------- */
 
 /* A fit may refuse values, such as a file that it cannot read, but with a legal status and a message. */
 snw_status snw_validate_try_values(harness *b, uint64_t *random, uint32_t *refused, snw_error *finding) {
@@ -48,7 +49,7 @@ snw_status snw_validate_values(harness *b, const check_settings *settings, snw_e
 	return snw_fail(finding, SNW_OK, "%u draws of %u values, %u of them refused", tried, drawn, refused);
 }
 
-/* ---- all parameters, for a time ---------------------------------------------------------------------------------------------- */
+/* ---- all parameters, for a time ------------------------------------------------------------------------------------------ */
 
 /* Each round has a seed of its own, so that one round can be repeated. */
 snw_status snw_validate_random(harness *b, const check_settings *settings, snw_error *finding) {

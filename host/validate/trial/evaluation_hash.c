@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "plugin/deformer_calls.h"
 
-/* ---- parts ----------------------------------------------------------------------------------------------------------------- */
+/* ---- parts --------------------------------------------------------------------------------------------------------------- */
 
 static void hash_displacements(snw_hash *hash, const snw_displacements *foreign) {
 	snw_displacements d = {.size = sizeof d};
@@ -86,7 +86,7 @@ static uint64_t hash_parts(const harness *b, const snw_model *model) {
 	return snw_hash_value(&hash);
 }
 
-/* ---- points ---------------------------------------------------------------------------------------------------------------- */
+/* ---- points -------------------------------------------------------------------------------------------------------------- */
 
 static void hash_points(snw_hash *hash, const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven) {
 	for (uint32_t m = 0; m < b->scene->mesh_count; m++) {

@@ -13,8 +13,8 @@ typedef struct evaluation_hash {
 	uint64_t deformed; /* the points of all meshes at all poses, where it has deform; also of meshes that it lowers for */
 } evaluation_hash;
 
-/* Evaluates the model with the harness's values at the harness's poses. Where a function fails, its status counts. Every number that a
- * part refers to is read. Fails only if the layout is one that no stack takes. */
+/* Evaluates the model with the harness's values at the harness's poses. Where a function fails, its status counts. Every number
+ * that a part refers to is read. Fails only if the layout is one that no stack takes. */
 snw_status harness_hash_evaluation(const harness *b, const snw_model *model, evaluation_hash *hash, snw_error *finding);
 
 #endif

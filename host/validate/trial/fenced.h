@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Blocks of memory with a fence: whoever reads or writes past the end of one crashes there. In front of a block is other memory.
+ * Blocks of memory with a fence: whoever reads or writes past the end of one crashes there. In front of a block is other
+ * memory.
  */
 #ifndef SINEW_HOST_VALIDATE_TRIAL_FENCED_H
 #define SINEW_HOST_VALIDATE_TRIAL_FENCED_H

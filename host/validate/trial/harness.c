@@ -110,7 +110,7 @@ void harness_close(harness *b) {
 	snw_registry_close(b->registry);
 }
 
-/* ---- fitting --------------------------------------------------------------------------------------------------------------- */
+/* ---- fitting ------------------------------------------------------------------------------------------------------------- */
 
 /* Remembers what a fit took that nothing disturbed. */
 static void count_fit(harness *b, double begun) {
@@ -208,7 +208,7 @@ snw_status harness_load(const harness *b, const snw_character_view *character, c
 	return status;
 }
 
-/* ---- driving --------------------------------------------------------------------------------------------------------------- */
+/* ---- driving ------------------------------------------------------------------------------------------------------------- */
 
 void *harness_scratch(size_t bytes, unsigned char fill) {
 	if (bytes == 0) {

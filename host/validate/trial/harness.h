@@ -68,8 +68,8 @@ typedef struct harness_driven {
 	size_t block_count;
 } harness_driven;
 
-/* Allocates the output for the model. A layout that no stack takes is refused first, since a changed model may ask for any amount of
- * memory. Free it in any case. */
+/* Allocates the output for the model. A layout that no stack takes is refused first, since a changed model may ask for any
+ * amount of memory. Free it in any case. */
 snw_status harness_driven_make(const harness *b, const snw_model *model, harness_driven *driven, snw_error *finding);
 void harness_driven_free(harness_driven *driven);
 /* Fills the scratch with `fill` and drives. Reports writes past the arrays and numbers that are not finite. */
@@ -90,8 +90,8 @@ uint32_t harness_passes(const harness *b, const snw_model *model);
 /* Whether the mesh runs by deform. */
 bool harness_is_black_box(const harness *b, const snw_model *model, uint32_t mesh);
 
-/* Deforms the mesh at a pose, in one range: all passes, from these points (NULL: the rest), between buffers with fences. The first failure
- * of the plug-in ends it. */
+/* Deforms the mesh at a pose, in one range: all passes, from these points (NULL: the rest), between buffers with fences. The
+ * first failure of the plug-in ends it. */
 snw_status harness_deform(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
 						  const double *below, double *points);
 

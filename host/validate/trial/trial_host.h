@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A host that fails on purpose: it withholds a service, refuses the n-th allocation, or asks to stop at the n-th report of progress.
- * Everything else is the host behind it.
+ * A host that fails on purpose: it withholds a service, refuses the n-th allocation, or asks to stop at the n-th report of
+ * progress. Everything else is the host behind it.
  */
 #ifndef SINEW_HOST_VALIDATE_TRIAL_TRIAL_HOST_H
 #define SINEW_HOST_VALIDATE_TRIAL_TRIAL_HOST_H

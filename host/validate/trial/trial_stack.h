@@ -17,8 +17,8 @@ typedef struct trial_stack {
 	snw_evaluation *whole_evaluation, *below_evaluation;
 } trial_stack;
 
-/* With the values that the harness has now. Without other layers if it `is_alone`, as a deformer that replaces the blend always is. Close
- * it in any case. The harness must be fitted and outlive it. */
+/* With the values that the harness has now. Without other layers if it `is_alone`, as a deformer that replaces the blend always
+ * is. Close it in any case. The harness must be fitted and outlive it. */
 snw_status trial_stack_open(trial_stack *stack, const harness *b, bool is_alone, snw_error *error);
 void trial_stack_close(trial_stack *stack);
 

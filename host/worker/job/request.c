@@ -50,7 +50,7 @@ void snw_worker_request_put(snw_stream *out, const snw_worker_request *request) 
 	}
 }
 
-/* ---- reading: each is false where something is missing -------------------------------------------------------------------- */
+/* ---- reading: each is false where something is missing ------------------------------------------------------------------- */
 
 static bool get_import(snw_stream *in, snw_arena *arena, snw_import_request *import) {
 	import->file = snw_get_text(in, arena);

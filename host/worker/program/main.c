@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew-worker reads untrusted files and runs fits, so that a crash or a hang does not reach the program. The program starts it and
- * passes its own process id.
+ * sinew-worker reads untrusted files and runs fits, so that a crash or a hang does not reach the program. The program starts it
+ * and passes its own process id.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -28,8 +28,9 @@ static void limit(int resource, uint64_t most) {
 	(void)setrlimit((unsigned)resource, &(struct rlimit){most, most});
 }
 
-/* There is no RLIMIT_NPROC: it counts all processes and threads of the user, so that the threads of a reader would depend on what else
- * runs. The filter below refuses new processes (fork, vfork, and clone but for threads), and a thread takes its stack from RLIMIT_AS. */
+/* There is no RLIMIT_NPROC: it counts all processes and threads of the user, so that the threads of a reader would depend on
+ * what else runs. The filter below refuses new processes (fork, vfork, and clone but for threads), and a thread takes its stack
+ * from RLIMIT_AS. */
 static void set_limits(const snw_sandbox *sandbox) {
 	limit(RLIMIT_CORE, 0);
 	limit(RLIMIT_NOFILE, MOST_OPEN_FILES);
@@ -120,8 +121,8 @@ enum { FIRST_FOREIGN_CALL = 0x7fffffff };
 
 #ifdef ARCHITECTURE
 
-/* Numbers that older headers lack; they are the same on both architectures. openat2 takes its flags in memory, where no filter sees
- * them. */
+/* Numbers that older headers lack; they are the same on both architectures. openat2 takes its flags in memory, where no filter
+ * sees them. */
 enum {
 	CALL_OPENAT2 = 437,
 	CALL_QUOTACTL_FD = 443,
@@ -144,8 +145,8 @@ enum {
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 5), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 2, 0),        \
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (self), 1, 0), REFUSE(EPERM), ANSWER(SECCOMP_RET_ALLOW)
 
-/* Refuses to empty a file that is not opened to be written. With all bits of O_ACCMODE the file can be neither read nor written, and
- * Landlock asks for no right; yet O_TRUNC empties it. */
+/* Refuses to empty a file that is not opened to be written. With all bits of O_ACCMODE the file can be neither read nor
+ * written, and Landlock asks for no right; yet O_TRUNC empties it. */
 #define REFUSED_EMPTYING(call, flags)                                                                                          \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 6), LOAD(args[flags]),                                                  \
 		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, O_TRUNC | O_ACCMODE),                                                              \

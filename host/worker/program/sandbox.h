@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Restricts what the worker may do after it has received its request. Some files are made to exploit readers. An exploited reader
- * can reach no network, no other program and no other file. docs/security.md says which attacks this stops.
+ * Restricts what the worker may do after it has received its request. Some files are made to exploit readers. An exploited
+ * reader can reach no network, no other program and no other file. docs/security.md says which attacks this stops.
  *
  * Files: Landlock (Linux 5.13). Calls: seccomp, on x86-64 and AArch64. If the kernel lacks one, the other still applies.
  */

@@ -72,8 +72,8 @@ static void report_function(const char *function) {
 	pthread_mutex_unlock(&shown->lock);
 }
 
-/* The program sees how a worker ends, and in which function of the method; but not if that is in a layer below it. Of threads that end
- * it at the same time the first goes on. */
+/* The program sees how a worker ends, and in which function of the method; but not if that is in a layer below it. Of threads
+ * that end it at the same time the first goes on. */
 static void name_layer_below(const snw_thread_call *call) {
 	snw_fault_claim();
 	if (call->layer && !call->reports) {

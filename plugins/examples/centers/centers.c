@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Optimised centres of rotation (B. H. Le, J. K. Hodgins: Real-time Skeletal Skinning with Optimized Centers of Rotation, 2016). A point
- * rotates by the mean rotation R_i of its joints about a centre p*_i that moves as in linear blend:
+ * Optimised centres of rotation (B. H. Le, J. K. Hodgins: Real-time Skeletal Skinning with Optimized Centers of Rotation,
+ * 2016). A point rotates by the mean rotation R_i of its joints about a centre p*_i that moves as in linear blend:
  *
  *     v_i = R_i (x_i − p*_i) + B_i p*_i       B_i = Σ_j w_ij T_j,  R_i: the normalised quaternion Σ_j w_ij q_j
  *     p*_i = ∫ s(i, x) x dx / ∫ s(i, x) dx,   over the skin                                                        (equation 1)
  *     s(i, x) = Σ_{j<k} w_ij w_ik w_xj w_xk exp(−(w_ij w_xk − w_ik w_xj)² / σ²)                                    (equation 2)
  *
- * So the centre of a point is the middle of that part of the skin which follows the same joints in about the same proportions. A point
- * of a single joint has none, and follows it. Where we depart: the paper sums over triangles, we over points.
+ * So the centre of a point is the middle of that part of the skin which follows the same joints in about the same proportions.
+ * A point of a single joint has none, and follows it. Where we depart: the paper sums over triangles, we over points.
  */
 #include "sinew/algebra.h"
 #include "sinew/bytes.h"

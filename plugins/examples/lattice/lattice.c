@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * A lattice: the box around the rest is deformed by its eight corners, and every point with it (T. W. Sederberg, S. R. Parry: Free-form
- * deformation of solid geometric models, 1986, equation 2, with l = m = n = 1):
+ * A lattice: the box around the rest is deformed by its eight corners, and every point with it (T. W. Sederberg, S. R. Parry:
+ * Free-form deformation of solid geometric models, 1986, equation 2, with l = m = n = 1):
  *
- *     v = x + Σ_ijk B_i(s) B_j(t) B_k(u) c_ijk        (s, t, u): where x lies in the box, from 0 to 1 on each axis; B_0(s) = 1 − s, B_1(s) = s
+ *     v = x + Σ_ijk B_i(s) B_j(t) B_k(u) c_ijk        (s, t, u): where x lies in the box, from 0 to 1 on each axis; B_0(s) = 1
+ *     − s, B_1(s) = s
  *
- * c_ijk is how far a corner is pulled, a parameter of three numbers. A point that a pose moved out of the box is deformed by the same
- * polynomial.
+ * c_ijk is how far a corner is pulled, a parameter of three numbers. A point that a pose moved out of the box is deformed by
+ * the same polynomial.
  */
 #include "sinew/plugin.h"
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Delta mush: the deformed mesh is smoothed, and the detail that smoothing takes from the rest is added back in local axes (J. Mancewicz,
- * M. L. Derksen, H. Rijpkema, C. A. Wilson: Delta Mush: smoothing deformations while preserving detail, 2014):
+ * Delta mush: the deformed mesh is smoothed, and the detail that smoothing takes from the rest is added back in local axes (J.
+ * Mancewicz, M. L. Derksen, H. Rijpkema, C. A. Wilson: Delta Mush: smoothing deformations while preserving detail, 2014):
  *
- *     v_i = s_i + F_i δ_i        δ_i = F̂_iᵀ (x_i − ŝ_i)        s, ŝ: the deformed points and the rest after n passes of smoothing
+ *     v_i = s_i + F_i δ_i        δ_i = F̂_iᵀ (x_i − ŝ_i)        s, ŝ: the deformed points and the rest after n passes of
+ *     smoothing
  *
- * F_i has the axes of two edges at point i. A pass moves every point to the mean of its neighbours by half; the last one adds the detail.
+ * F_i has the axes of two edges at point i. A pass moves every point to the mean of its neighbours by half; the last one adds
+ * the detail.
  */
 #include "sinew/algebra.h"
 #include "sinew/plugin.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Spherical blend skinning (L. Kavan, J. Žára: Spherical Blend Skinning: A Real-time Deformation of Articulated Models, 2005). A point
- * rotates by the mean rotation Q_i of its joints about a centre that all points of the same joints share:
+ * Spherical blend skinning (L. Kavan, J. Žára: Spherical Blend Skinning: A Real-time Deformation of Articulated Models, 2005).
+ * A point rotates by the mean rotation Q_i of its joints about a centre that all points of the same joints share:
  *
  *     v_i = Q_i (x_i − r) + B_i r        B_i = Σ_j w_ij T_j,  Q_i: the normalised quaternion Σ_j w_ij q_j
  *     r = argmin Σ_{a<b} |T_a r − T_b r|²  over the joints of the set: what they all take to nearly the same place
  *
- * So a centre depends on the pose, and on which joints move a point, but not on how much. Where we depart: where the joints rotate about
- * one axis, r may lie anywhere along it, and the paper cuts off small singular values. We add a small weight for the middle of the points,
- * so that r does not jump from pose to pose.
+ * So a centre depends on the pose, and on which joints move a point, but not on how much. Where we depart: where the joints
+ * rotate about one axis, r may lie anywhere along it, and the paper cuts off small singular values. We add a small weight for
+ * the middle of the points, so that r does not jump from pose to pose.
  */
 #include "sinew/algebra.h"
 #include "sinew/plugin.h"
@@ -35,7 +35,7 @@ struct snw_model {
 	joint_set *sets;
 };
 
-/* ---- fit: which points share a centre -------------------------------------------------------------------------------------------- */
+/* ---- fit: which points share a centre ------------------------------------------------------------------------------------ */
 
 static int same_joints(const snw_skin *skin, uint32_t i, uint32_t j) {
 	const uint32_t count = skin->offsets[i + 1] - skin->offsets[i];
@@ -100,7 +100,7 @@ static void SNW_CALL release(snw_model *model) {
 	snw_pool_release(&model->pool);
 }
 
-/* ---- drive: a quaternion for each slot, a centre for each set -------------------------------------------------------------------- */
+/* ---- drive: a quaternion for each slot, a centre for each set ------------------------------------------------------------ */
 
 static void SNW_CALL layout(const snw_model *model, snw_model_layout *dest) {
 	const uint32_t z_count = 4 * model->slot_count + 3 * model->set_count;
@@ -152,7 +152,7 @@ static snw_status SNW_CALL drive(const snw_drive_call *call) {
 	return SNW_OK;
 }
 
-/* ---- deform ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- deform -------------------------------------------------------------------------------------------------------------- */
 
 /* A quaternion and its negative are the same rotation: each gets the sign that is nearer to the first one's. */
 static void mean_rotation(const snw_skin *skin, const double *quaternions, uint32_t i, double matrix[12]) {

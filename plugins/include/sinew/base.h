@@ -12,7 +12,8 @@
  *   - The host sizes what a plug-in fills (a layout, a program part): it zeroes the struct and sets `size`. The plug-in writes
  *     through snw_put (runtime/sinew/put.h), which copies what both know and leaves `size` as it was.
  *   - The host copies what a plug-in offers (its entry, deformers, descriptors and tables) into structs of its own, as far as
- *     both know them. A member that the plug-in does not know is then 0 or NULL, which always means: as before the member existed.
+ *     both know them. A member that the plug-in does not know is then 0 or NULL, which always means: as before the member
+ *     existed.
  *   - A function keeps its signature for good; a function of many arguments takes one growable struct. A service that changes
  *     gets a new id.
  *
@@ -24,8 +25,8 @@
  *     neither writes to it nor frees it, and copies what it wants to keep.
  *   - A pointer may be NULL only where its comment says so, or where its count is 0. Counts are next to their pointers.
  *   - Outputs: the host zeroes every struct and every pointer that a plug-in fills before it calls. It does not zero arrays of
- *     numbers (z, d, e, points_out, scratch): they hold anything on entry. After a call that fails, arrays of numbers hold anything and
- *     other outputs are as they were.
+ *     numbers (z, d, e, points_out, scratch): they hold anything on entry. After a call that fails, arrays of numbers hold
+ *     anything and other outputs are as they were.
  *   - Numbers that cross are finite, unless a comment says otherwise.
  *   - Function pointers have SNW_CALL. Where that is not the compiler's default, the functions behind them need it too.
  *   - A plug-in leaves the process as it found it: it does not set the locale, install signal handlers, print, end the process,
@@ -37,9 +38,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Major 2 is a draft: it may still change, and plug-ins are then built again. From its release on the rule of growth holds: values,
- * ids and what comments say of a call stay, and the minor rises when something is added. A plug-in that was built for a later
- * minor runs in an earlier host too, if it asks SNW_HAS and for services before it uses what is new. A host refuses other majors. */
+/* Major 2 is a draft: it may still change, and plug-ins are then built again. From its release on the rule of growth holds:
+ * values, ids and what comments say of a call stay, and the minor rises when something is added. A plug-in that was built for a
+ * later minor runs in an earlier host too, if it asks SNW_HAS and for services before it uses what is new. A host refuses other
+ * majors. */
 #define SNW_ABI_MAJOR 2
 #define SNW_ABI_MINOR 0
 

@@ -2,8 +2,8 @@
  *
  * A deformer: its static descriptor, its functions, and the one symbol through which the host finds it.
  *
- * Non-goals: state between frames (what a model computes for a pose depends on that pose alone), topology that changes (points and
- * faces are those of the rest), and shaders from plug-ins (the GPU runs skin programs and nothing else).
+ * Non-goals: state between frames (what a model computes for a pose depends on that pose alone), topology that changes (points
+ * and faces are those of the rest), and shaders from plug-ins (the GPU runs skin programs and nothing else).
  */
 #ifndef SINEW_DEFORMER_H
 #define SINEW_DEFORMER_H
@@ -34,8 +34,8 @@ enum snw_needs {
 
 /* How a deformer behaves in the stack. */
 enum snw_traits {
-	/* Its fit reads the rest and the base skin alone and is instant: the host repeats it whenever it builds the stack, and never
-	 * stores the model. */
+	/* Its fit reads the rest and the base skin alone and is instant: the host repeats it whenever it builds the stack, and
+	 * never stores the model. */
 	SNW_BINDS = 1u << 0,
 	/* Its fit is quick and asks nothing of the user: the host repeats it whenever something that the last fit read has
 	 * changed, as part of the same undoable step. */
@@ -45,14 +45,15 @@ enum snw_traits {
 	/* It blends in place of the character's own, lowered or as a black box: the host puts it in place of the lowest layer that
 	 * blends, not above it. What lies below it in a fit is that layer and those under it, even where that layer is muted. */
 	SNW_REPLACES_BLEND = 1u << 3,
-	/* With SNW_BINDS: it shows the character as its file has it, a linear blend of the joints, and other methods are compared with
-	 * it. Interfaces call it "linear blend". At most one loaded deformer should have it; the first one counts. */
+	/* With SNW_BINDS: it shows the character as its file has it, a linear blend of the joints, and other methods are compared
+	 * with it. Interfaces call it "linear blend". At most one loaded deformer should have it; the first one counts. */
 	SNW_BASELINE = 1u << 4,
 	/* Its fit makes a skeleton for a character that has none, and proposes it with weights and tracks. The host keeps these
-	 * proposals and nothing else: there is no layer, and the model is released. SNW_ROLE_BONES and SNW_ROLE_DRAWING are for it. */
+	 * proposals and nothing else: there is no layer, and the model is released. SNW_ROLE_BONES and SNW_ROLE_DRAWING are for
+	 * it. */
 	SNW_MAKES_SKELETON = 1u << 5,
-	/* Its fit makes skin weights for the meshes of a character with a skeleton, and proposes them. Every joint has a slot. It gets all
-	 * examples, sequences and targets that there are, and the host keeps the proposals alone, as above.
+	/* Its fit makes skin weights for the meshes of a character with a skeleton, and proposes them. Every joint has a slot. It
+	 * gets all examples, sequences and targets that there are, and the host keeps the proposals alone, as above.
 	 * SNW_ROLE_INFLUENCES says how many joints may move a point. */
 	SNW_MAKES_WEIGHTS = 1u << 6,
 };
@@ -94,15 +95,15 @@ typedef struct snw_fit_input {
 	const snw_sequence_view *const *targets;   /* [target_count] */
 	uint32_t value_count;
 	const snw_value *values; /* [value_count], one for each row of the parameter table, within its hard range */
-	/* The model of the layer's last fit, of this deformer and loaded for this character; NULL where there is none. A fit may reuse
-	 * what it can prove to be unchanged, and must give the bits that it would give without it. */
+	/* The model of the layer's last fit, of this deformer and loaded for this character; NULL where there is none. A fit may
+	 * reuse what it can prove to be unchanged, and must give the bits that it would give without it. */
 	const snw_model *previous;
 	uint32_t override_count;
 	const snw_override *const *overrides; /* [override_count], at most one for each parameter, scope and index */
 } snw_fit_input;
 
-/* Where save and describe write: bytes, in as many pieces as they like. `write` copies them, and returns SNW_OK or an error that
- * the plug-in passes on. Only the thread that save or describe runs on may call it. */
+/* Where save and describe write: bytes, in as many pieces as they like. `write` copies them, and returns SNW_OK or an error
+ * that the plug-in passes on. Only the thread that save or describe runs on may call it. */
 typedef struct snw_sink {
 	uint32_t size;
 	void *context;
@@ -129,8 +130,8 @@ typedef struct snw_reskin_call {
 /* What evaluation is given.
  *   - `values` is [parameter_count], as in snw_fit_input. drive, passes, prepare and deform may read only those of stage DRIVE;
  *     lower only those of stages LOWER and DRIVE.
- *   - `scratch` has the length that the layout asks for, aligned to 64; NULL where it asks for none. It belongs to this call alone:
- *     it holds anything on entry, and nothing in it survives the return. */
+ *   - `scratch` has the length that the layout asks for, aligned to 64; NULL where it asks for none. It belongs to this call
+ *     alone: it holds anything on entry, and nothing in it survives the return. */
 typedef struct snw_drive_call {
 	uint32_t size;
 	const snw_model *model;
@@ -155,8 +156,8 @@ typedef struct snw_deform_call {
 	const double *points_in;    /* as the pass before left them */
 	double *points_out;         /* deform writes every point from begin to end - 1, and no other; NULL for prepare */
 	void *scratch;
-	/* As long as the layout asks for, aligned to 64; NULL where it asks for none. prepare writes it, and every deform of the same
-	 * pass and mesh reads it. */
+	/* As long as the layout asks for, aligned to 64; NULL where it asks for none. prepare writes it, and every deform of the
+	 * same pass and mesh reads it. */
 	void *prepared;
 } snw_deform_call;
 
@@ -170,30 +171,31 @@ typedef struct snw_lower_call {
 	const snw_host *host;   /* its service `program` says what this host runs */
 } snw_lower_call;
 
-/* The functions of one deformer. All are required but those marked optional, which may be NULL. Each is given what it belongs to:
- * `self`, the deformer as the plug-in gave it, its instance, or its model.
+/* The functions of one deformer. All are required but those marked optional, which may be NULL. Each is given what it belongs
+ * to: `self`, the deformer as the plug-in gave it, its instance, or its model.
  *
- * A function that returns a status returns SNW_OK or an error (any negative status of base.h), and nothing else unless its comment
- * says so; the host reports any other status as SNW_ERROR_INTERNAL. Before it returns an error, a plug-in gives the words for it to
- * the task service; an error without words is reported with those of the table in base.h. drive, prepare and deform must not call
- * services, so their errors have no words. */
+ * A function that returns a status returns SNW_OK or an error (any negative status of base.h), and nothing else unless its
+ * comment says so; the host reports any other status as SNW_ERROR_INTERNAL. Before it returns an error, a plug-in gives the
+ * words for it to the task service; an error without words is reported with those of the table in base.h. drive, prepare and
+ * deform must not call services, so their errors have no words. */
 struct snw_deformer {
 	uint32_t size;
 	const snw_descriptor *descriptor;
 
-	/* A deformer with SNW_BINDS and nothing to bind has no `fit`. Then create, destroy and release are optional too, and a model has
-	 * no size: the host makes it, and what `model` points to is not read. */
+	/* A deformer with SNW_BINDS and nothing to bind has no `fit`. Then create, destroy and release are optional too, and a
+	 * model has no size: the host makes it, and what `model` points to is not read. */
 
-	/* Makes an instance. `host` outlives it and every model that it fits. The host ends it with destroy, which never gets NULL. */
+	/* Makes an instance. `host` outlives it and every model that it fits. The host ends it with destroy, which never gets
+	 * NULL. */
 	snw_status(SNW_CALL *create)(const snw_deformer *self, const snw_host *host, snw_instance **instance) SNW_OWNER_THREAD;
 	void(SNW_CALL *destroy)(snw_instance *instance) SNW_OWNER_THREAD;
 
-	/* Learns a model, which may outlive the instance and is ended with release. Repeatable: the same input gives the same bits, on
-	 * any number of threads. Besides SNW_OK: SNW_NOT_CONVERGED and SNW_ILL_CONDITIONED, with a model worth keeping; SNW_CANCELLED,
-	 * without one.
+	/* Learns a model, which may outlive the instance and is ended with release. Repeatable: the same input gives the same bits,
+	 * on any number of threads. Besides SNW_OK: SNW_NOT_CONVERGED and SNW_ILL_CONDITIONED, with a model worth keeping;
+	 * SNW_CANCELLED, without one.
 	 *
-	 * A stop is a progress that returned 0. A fit then does not continue: it returns its best model so far as SNW_NOT_CONVERGED, or
-	 * frees what it made and returns SNW_CANCELLED. Both are legal. */
+	 * A stop is a progress that returned 0. A fit then does not continue: it returns its best model so far as
+	 * SNW_NOT_CONVERGED, or frees what it made and returns SNW_CANCELLED. Both are legal. */
 	snw_status(SNW_CALL *fit)(snw_instance *instance, const snw_fit_input *input, snw_model **model) SNW_OWNER_THREAD;
 
 	/* Optional where drive writes nothing and evaluation needs no memory: how much of both. Fills `layout` with
@@ -203,8 +205,8 @@ struct snw_deformer {
 	/* Optional where the layout has no z, d and e: the pose → z, d, e. Repeatable, as fit is. */
 	snw_status(SNW_CALL *drive)(const snw_drive_call *call) SNW_EVALUATION;
 
-	/* `deform`: points in → points out. Optional where lower never refuses. It runs in passes, with the output of one as the input
-	 * of the next. Each pass is split into ranges over threads; where a point goes must not depend on the split.
+	/* `deform`: points in → points out. Optional where lower never refuses. It runs in passes, with the output of one as the
+	 * input of the next. Each pass is split into ranges over threads; where a point goes must not depend on the split.
 	 * `passes`: how many, at most 10000, asked when the stack is built. Optional: NULL for 1.
 	 * `prepare`: called once before the ranges of a pass, for sums over the whole mesh. Optional. */
 	uint32_t(SNW_CALL *passes)(const snw_model *model, const snw_value *values) SNW_EVALUATION;
@@ -217,8 +219,8 @@ struct snw_deformer {
 	snw_status(SNW_CALL *lower)(const snw_lower_call *call) SNW_OWNER_THREAD;
 
 	/* A model as bytes, the same on every machine. Both are optional for a deformer with SNW_BINDS. save returns what the sink
-	 * returned. load makes a model that evaluates to the same bits; it returns SNW_ERROR_DATA for damaged bytes and for those of
-	 * another character. release ends a model, and never gets NULL. */
+	 * returned. load makes a model that evaluates to the same bits; it returns SNW_ERROR_DATA for damaged bytes and for those
+	 * of another character. release ends a model, and never gets NULL. */
 	snw_status(SNW_CALL *save)(const snw_model *model, const snw_sink *sink) SNW_OWNER_THREAD;
 	snw_status(SNW_CALL *load)(const snw_deformer *self, const snw_load_call *call, snw_model **model) SNW_OWNER_THREAD;
 	void(SNW_CALL *release)(snw_model *model) SNW_OWNER_THREAD;
@@ -228,13 +230,13 @@ struct snw_deformer {
 	 * docs/pose-space.md defines the member "poseSpace". */
 	snw_status(SNW_CALL *describe)(const snw_model *model, const snw_value *values, const snw_sink *sink) SNW_OWNER_THREAD;
 
-	/* Optional, for a deformer whose model can be any skin of rows: the model of a skin that the host has made exactly, because it has
-	 * changed the meshes, such as that of a subdivided character. It learns nothing: it lowers to SNW_BLEND_AFFINE over
+	/* Optional, for a deformer whose model can be any skin of rows: the model of a skin that the host has made exactly, because
+	 * it has changed the meshes, such as that of a subdivided character. It learns nothing: it lowers to SNW_BLEND_AFFINE over
 	 * SNW_PALETTE_JOINTS with these rows, bit for bit, and to SNW_BLEND_NONE for a mesh without offsets. */
 	snw_status(SNW_CALL *reskin)(const snw_deformer *self, const snw_reskin_call *call, snw_model **model) SNW_OWNER_THREAD;
 
-	/* Optional: a table of an extension, by "name/revision"; NULL for one that the deformer does not have. The table lives until
-	 * the plug-in's close. */
+	/* Optional: a table of an extension, by "name/revision"; NULL for one that the deformer does not have. The table lives
+	 * until the plug-in's close. */
 	const void *(SNW_CALL *extension)(const snw_deformer *self, const char *id)SNW_ANY_THREAD;
 };
 
@@ -250,12 +252,13 @@ typedef struct snw_entry {
 	uint32_t abi_major;
 	uint32_t abi_minor;
 	uint32_t deformer_count;
-	/* The deformer of an index below deformer_count; NULL for one that cannot run here. It and all that it points to stay as they
-	 * are until close. A file has one entry, so neither this nor open and close are given an object: what they keep is the file's. */
+	/* The deformer of an index below deformer_count; NULL for one that cannot run here. It and all that it points to stay as
+	 * they are until close. A file has one entry, so neither this nor open and close are given an object: what they keep is the
+	 * file's. */
 	const snw_deformer *(SNW_CALL *deformer)(uint32_t index)SNW_OWNER_THREAD;
-	/* Optional. open is called before the first call of `deformer`. Any status but SNW_OK refuses the file, and close is then not
-	 * called. close is called when the host is done with everything that came from the plug-in. A process may load a file more
-	 * than once: each open that succeeded has one close. */
+	/* Optional. open is called before the first call of `deformer`. Any status but SNW_OK refuses the file, and close is then
+	 * not called. close is called when the host is done with everything that came from the plug-in. A process may load a file
+	 * more than once: each open that succeeded has one close. */
 	snw_status(SNW_CALL *open)(const snw_open_call *call) SNW_OWNER_THREAD;
 	void(SNW_CALL *close)(void) SNW_OWNER_THREAD;
 } snw_entry;

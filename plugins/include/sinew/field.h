@@ -16,8 +16,8 @@ typedef enum snw_domain {
 	SNW_DOMAIN_FRAMES = 4, /* of all sequences in turn, then of all targets, as they come to a fit with SNW_NEEDS_FRAMES */
 } snw_domain;
 
-/* The unit of a field that is a colour, shown as it is and without a scale: three components, red, green and blue of linear light
- * with the primaries of sRGB, each from 0 to 1. Mixing colours by weights is right in linear light. */
+/* The unit of a field that is a colour, shown as it is and without a scale: three components, red, green and blue of linear
+ * light with the primaries of sRGB, each from 0 to 1. Mixing colours by weights is right in linear light. */
 #define SNW_UNIT_COLOR "colour"
 
 /* A field that a deformer reads or writes, declared in its descriptor. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * An extension of deformers that lower to SNW_PALETTE_MATRICES with the pose's own palette in front, and behind it a slot for each of
- * some helper joints. Exports make joints of them. A plug-in that has it includes this header beside sinew/sinew.h.
+ * An extension of deformers that lower to SNW_PALETTE_MATRICES with the pose's own palette in front, and behind it a slot for
+ * each of some helper joints. Exports make joints of them. A plug-in that has it includes this header beside sinew/sinew.h.
  */
 #ifndef SINEW_HELPER_JOINTS_H
 #define SINEW_HELPER_JOINTS_H

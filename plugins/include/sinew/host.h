@@ -8,9 +8,9 @@
  *     them, which it does before its model or instance is gone.
  *   - passes, drive, prepare and deform call no service. There a service does nothing, and such a call lengthens no limit of
  *     time: it returns NULL for memory, 1 to continue, and SNW_ERROR_UNSUPPORTED as a status.
- *   - A function that returns a status may also return SNW_ERROR_ARGUMENT for a pointer that is missing or an index out of range,
- *     SNW_ERROR_DATA for numbers that are not finite, and SNW_ERROR_MEMORY. It then leaves its outputs as they were, and keeps
- *     words for the user: a plug-in may return the status as it is.
+ *   - A function that returns a status may also return SNW_ERROR_ARGUMENT for a pointer that is missing or an index out of
+ *     range, SNW_ERROR_DATA for numbers that are not finite, and SNW_ERROR_MEMORY. It then leaves its outputs as they were, and
+ *     keeps words for the user: a plug-in may return the status as it is.
  */
 #ifndef SINEW_HOST_H
 #define SINEW_HOST_H
@@ -65,9 +65,9 @@ typedef struct snw_memory_service {
 typedef void(SNW_CALL *snw_chunk)(void *argument, uint32_t begin, uint32_t end, uint32_t thread); /* SNW_ANY_THREAD */
 typedef struct snw_parallel_service {
 	uint32_t size;
-	/* Runs chunks of `grain` elements (the last may be shorter) and returns when all are done. The partition depends on count and
-	 * grain alone, never on the number of threads, so that results are the same bits on every machine. Not nested. A grain of 0
-	 * is 1. */
+	/* Runs chunks of `grain` elements (the last may be shorter) and returns when all are done. The partition depends on count
+	 * and grain alone, never on the number of threads, so that results are the same bits on every machine. Not nested. A grain
+	 * of 0 is 1. */
 	void(SNW_CALL *run)(const snw_host *host, uint32_t count, uint32_t grain, snw_chunk chunk, void *argument) SNW_OWNER_THREAD;
 	uint32_t(SNW_CALL *thread_count)(const snw_host *host) SNW_ANY_THREAD; /* at least 1; the same during one fit */
 } snw_parallel_service;
@@ -82,20 +82,21 @@ typedef struct snw_dense_call {
 	const double *matrix;         /* [n][n], row-major */
 	double *reciprocal_condition; /* gets an estimate in the 1-norm, from 0 to 1; NULL for none */
 } snw_dense_call;
-/* A symmetric matrix: its lower triangle, diagonal included, in compressed columns. Column c holds the entries column_offsets[c]
- * to column_offsets[c + 1] - 1. */
+/* A symmetric matrix: its lower triangle, diagonal included, in compressed columns. Column c holds the entries
+ * column_offsets[c] to column_offsets[c + 1] - 1. */
 typedef struct snw_sparse_call {
 	uint32_t size;
 	uint32_t n;                     /* at least 1 */
 	const uint32_t *column_offsets; /* [n + 1], from 0, not falling */
 	const uint32_t *rows;           /* [column_offsets[n]], ascending within each column, none above the diagonal */
 	const double *values;           /* [column_offsets[n]] */
-	/* Unknowns that belong together, such as those of one vertex, each block a run of rows: block b is the rows block_offsets[b] to
-	 * block_offsets[b + 1] - 1. The order of elimination is then chosen among blocks, which is faster than among rows. NULL
-	 * if every row is a block. */
+	/* Unknowns that belong together, such as those of one vertex, each block a run of rows: block b is the rows
+	 * block_offsets[b] to block_offsets[b + 1] - 1. The order of elimination is then chosen among blocks, which is faster than
+	 * among rows. NULL if every row is a block. */
 	const uint32_t *block_offsets; /* [block_count + 1], from 0, rising, to n */
 	uint64_t block_count;
-	/* The most bytes that the factor may take, working memory included; 0 for no limit. It is checked before they are allocated. */
+	/* The most bytes that the factor may take, working memory included; 0 for no limit. It is checked before they are
+	 * allocated. */
 	uint64_t most_bytes;
 	uint64_t *bytes; /* gets what the factor takes, or would take if that is over the limit; NULL for none */
 } snw_sparse_call;
@@ -103,8 +104,8 @@ typedef struct snw_solver_service {
 	uint32_t size;
 	/* LU of a dense matrix. Errors: SNW_ERROR_SINGULAR if it has no inverse, SNW_ERROR_LIMIT if it is too large. */
 	snw_status(SNW_CALL *dense)(const snw_host *host, const snw_dense_call *call, snw_factor **factor) SNW_ANY_THREAD;
-	/* Cholesky of a sparse matrix. Errors: SNW_ERROR_SINGULAR if it is not positive definite; SNW_ERROR_DATA for columns, rows or
-	 * blocks that are out of order; SNW_ERROR_LIMIT if the factor would take more than most_bytes, or has too many
+	/* Cholesky of a sparse matrix. Errors: SNW_ERROR_SINGULAR if it is not positive definite; SNW_ERROR_DATA for columns, rows
+	 * or blocks that are out of order; SNW_ERROR_LIMIT if the factor would take more than most_bytes, or has too many
 	 * entries for the host. */
 	snw_status(SNW_CALL *sparse)(const snw_host *host, const snw_sparse_call *call, snw_factor **factor) SNW_ANY_THREAD;
 	/* In place: right_sides is [count][n], one right-hand side after another. */
@@ -159,8 +160,8 @@ typedef struct snw_below_service {
 	snw_status(SNW_CALL *matrices)(const snw_host *host, const snw_below_matrices_call *call) SNW_ANY_THREAD;
 } snw_below_service;
 
-/* Proposals: what a fit produces besides its model. All proposals of a fit are committed with its model as one undoable step, or
- * dropped if it returns none. NULL as for `below`. Everything is copied. */
+/* Proposals: what a fit produces besides its model. All proposals of a fit are committed with its model as one undoable step,
+ * or dropped if it returns none. NULL as for `below`. Everything is copied. */
 #define SNW_SERVICE_PROPOSAL "sinew.proposal/0"
 typedef struct snw_field_proposal {
 	uint32_t size;
@@ -183,8 +184,8 @@ typedef struct snw_weights_proposal {
 	const uint32_t *influence_slots;
 	const double *influence_weights;
 } snw_weights_proposal;
-/* Of the pose, `local` and `seconds` are read. rotation_vectors may be NULL for the shortest rotations from rest, and channel_count 0
- * for the channels' initial values. */
+/* Of the pose, `local` and `seconds` are read. rotation_vectors may be NULL for the shortest rotations from rest, and
+ * channel_count 0 for the channels' initial values. */
 typedef struct snw_pose_proposal {
 	uint32_t size;
 	const char *name;

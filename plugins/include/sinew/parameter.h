@@ -63,12 +63,12 @@ enum snw_scopes {
 	SNW_SCOPE_JOINT = 1u << 1,
 };
 
-/* What a parameter means to the host, which finds it by this and not by its key. A table has each role once at most. All but the drawing
- * and the width are integers; their values are limits on what the fit makes.
+/* What a parameter means to the host, which finds it by this and not by its key. A table has each role once at most. All but
+ * the drawing and the width are integers; their values are limits on what the fit makes.
  *
  * `sinew bake` fits a skin for engines with methods that learn from samples (SNW_NEEDS_SAMPLES), within these limits: with
- * SNW_REPLACES_BLEND and INFLUENCES, a linear blend of the joints without negative weights; without, displacements over the layers
- * below. So such a method gives these roles only if its model has the promised form. */
+ * SNW_REPLACES_BLEND and INFLUENCES, a linear blend of the joints without negative weights; without, displacements over the
+ * layers below. So such a method gives these roles only if its model has the promised form. */
 typedef enum snw_role {
 	SNW_ROLE_NONE = 0,
 	SNW_ROLE_INFLUENCES = 1, /* the most weights of a point */
@@ -91,8 +91,8 @@ typedef struct snw_parameter {
 	const char *help;  /* one sentence */
 	const char *unit;  /* "m", "rad", "s", "%" or "" */
 	snw_value initial; /* its numbers within [minimum, maximum] */
-	/* Hard range of each number, inclusive. 0 and 0 for a kind whose range follows from it: switch, choice and colour, and joint, field,
-	 * text and file, which have none. */
+	/* Hard range of each number, inclusive. 0 and 0 for a kind whose range follows from it: switch, choice and colour, and
+	 * joint, field, text and file, which have none. */
 	double minimum;
 	double maximum;
 	/* SNW_PARAMETER_CHOICE: NULL-terminated. SNW_PARAMETER_INTEGER: the words that people write instead of the minimum and the
@@ -110,7 +110,8 @@ typedef struct snw_parameter {
  *     static const snw_parameter *const parameters[] = {
  *         [INFLUENCES] = SNW_COUNT("influences", "Influences", "The most joints that may move one point.", 4, 1, 12,
  *                                  SNW_STAGE_FIT, SNW_SOFT(1, 8), .role = SNW_ROLE_INFLUENCES),
- *         [CLAMP] = SNW_SWITCH("clamp", "Clamp", "Clamps coefficients to 0 and 1.", 0, SNW_STAGE_FIT, .scopes = SNW_SCOPE_GROUP),
+ *         [CLAMP] = SNW_SWITCH("clamp", "Clamp", "Clamps coefficients to 0 and 1.", 0, SNW_STAGE_FIT, .scopes =
+ *         SNW_SCOPE_GROUP),
  *     };
  *
  * In C++ a table has no designators of its own: rows are in order. */

@@ -97,8 +97,8 @@ typedef struct snw_program_part {
 	const uint32_t *influence_slots;
 	const double *influence_weights; /* LINEAR and DUAL_QUATERNION: w; AFFINE: NULL */
 	const double *influence_rows;    /* AFFINE: [influences][4] p_is, rest coordinates; else NULL */
-	/* SNW_PALETTE_COMBINED: C, dense or sparse, and NULL for the other. A sparse C gives the bits of the dense one with the same
-	 * numbers, in proportion to its entries. */
+	/* SNW_PALETTE_COMBINED: C, dense or sparse, and NULL for the other. A sparse C gives the bits of the dense one with the
+	 * same numbers, in proportion to its entries. */
 	uint32_t combined_count;              /* n */
 	const double *combined;               /* dense: [4·slot_count][n] */
 	const snw_sparse_rows *combined_rows; /* sparse: 4·slot_count rows of n columns */

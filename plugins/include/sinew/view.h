@@ -18,8 +18,8 @@ typedef struct snw_transform {
 	double scale[3];
 } snw_transform SNW_FROZEN;
 
-/* One mesh: the points that move, and the faces (three or more corners each) that join them. Corner c of the mesh belongs to point
- * face_points[c]; there are face_offsets[face_count] corners.
+/* One mesh: the points that move, and the faces (three or more corners each) that join them. Corner c of the mesh belongs to
+ * point face_points[c]; there are face_offsets[face_count] corners.
  *
  * Rings: the first ring of a point is all points that share a face with it. Ring n + 1 is all points that share a face with a
  * point of ring n and are in no earlier ring. A point without a face has no rings. */
@@ -42,8 +42,8 @@ typedef struct snw_mesh_view {
 	const float *corner_normals;         /* [corner count][3], unit, rest space; NULL where they follow from the faces */
 } snw_mesh_view;
 
-/* A skin of 4-vectors for one mesh: v_i = Σ_s T_s p_is, with a row p_is in rest coordinates for each influence. Linear blend is the
- * case p_is = w_is (r_i, 1). The fourth numbers of a point sum to 1. */
+/* A skin of 4-vectors for one mesh: v_i = Σ_s T_s p_is, with a row p_is in rest coordinates for each influence. Linear blend is
+ * the case p_is = w_is (r_i, 1). The fourth numbers of a point sum to 1. */
 typedef struct snw_rows_view {
 	uint32_t size;
 	const uint32_t *influence_offsets; /* [point_count + 1]; NULL where the mesh has no skin */
@@ -131,9 +131,9 @@ typedef struct snw_sequence_view {
 	const double *seconds;             /* [frame_count], rising */
 	const snw_pose_view *const *poses; /* [frame_count]; NULL where no skeleton moves with it */
 	const float *points_posed;         /* [frame_count][point_count of the mesh][3], metres */
-	/* The clip whose moments the frames show: the id that poses of that clip have in snw_pose_view.clip. A sequence has a clip of
-	 * its own, in which only time passes, so that a model driven by clip and time plays wherever a clip does. 0 where there is
-	 * none. */
+	/* The clip whose moments the frames show: the id that poses of that clip have in snw_pose_view.clip. A sequence has a clip
+	 * of its own, in which only time passes, so that a model driven by clip and time plays wherever a clip does. 0 where there
+	 * is none. */
 	uint64_t clip;
 	/* 1: the frames are poses in no order, and none follows from the one before; 0: they are moments of a motion. */
 	uint32_t is_set;

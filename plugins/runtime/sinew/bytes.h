@@ -60,8 +60,8 @@ typedef struct snw_reader {
 	int failed;
 } snw_reader;
 
-/* A reader of sealed bytes, without their seal. It has failed from the start where the seal does not match. The bytes are borrowed
- * and may have any alignment. */
+/* A reader of sealed bytes, without their seal. It has failed from the start where the seal does not match. The bytes are
+ * borrowed and may have any alignment. */
 static inline snw_reader snw_read_sealed(const void *bytes, size_t count) {
 	snw_reader reader = {(const unsigned char *)bytes, 0, 1};
 	uint64_t sum = 0;

@@ -3,8 +3,8 @@
  * Messages, progress and measurements of a plug-in, formatted, through the host's services. Without a service, its functions do
  * nothing.
  *
- * For plug-in authors: header only, optional, not part of the binary interface. snw_report_measurements is for the owner thread,
- * the others for any thread; none is for drive, prepare and deform.
+ * For plug-in authors: header only, optional, not part of the binary interface. snw_report_measurements is for the owner
+ * thread, the others for any thread; none is for drive, prepare and deform.
  */
 #ifndef SINEW_REPORT_H
 #define SINEW_REPORT_H
@@ -36,7 +36,8 @@ SNW_REPORT_FORMAT(3, 4) static void snw_report_line(const snw_host *host, int32_
 	}
 }
 
-/* The words for a failure: what, where, and what to do about it. Returns `status`, so that one can `return snw_report_fail(…)`. */
+/* The words for a failure: what, where, and what to do about it. Returns `status`, so that one can `return
+ * snw_report_fail(…)`. */
 SNW_REPORT_FORMAT(3, 4)
 static snw_status snw_report_fail(const snw_host *host, snw_status status, const char *format, ...) {
 	const snw_task_service *task = (const snw_task_service *)host->service(host, SNW_SERVICE_TASK);

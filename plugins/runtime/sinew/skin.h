@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The skin of a mesh as a model keeps it: which slots move a point, and how much. Views of the character end with the call that they were
- * given to.
+ * The skin of a mesh as a model keeps it: which slots move a point, and how much. Views of the character end with the call that
+ * they were given to.
  *
  * For plug-in authors: header only, optional, not part of the binary interface.
  */

@@ -10,7 +10,8 @@
 #include "sinew/algebra.h"
 #include "sinew/view.h"
 
-/* The area that belongs to each point at rest, square metres: a third of that of its triangles. Polygons are split into fans. */
+/* The area that belongs to each point at rest, square metres: a third of that of its triangles. Polygons are split into
+ * fans. */
 static inline void snw_point_areas(const snw_mesh_view *mesh, double *areas) {
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		areas[i] = 0;

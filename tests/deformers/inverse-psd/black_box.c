@@ -105,8 +105,8 @@ static double check_reproduced(const layered_arm *context, int solver, const cha
 	return remaining;
 }
 
-/* How far the corrective takes any point from where the layers below have it, over poses between its examples and beyond them, in
- * units of the sculpt. */
+/* How far the corrective takes any point from where the layers below have it, over poses between its examples and beyond them,
+ * in units of the sculpt. */
 static double farthest_between(const layered_arm *context, const snw_scene *fitted) {
 	enum { MOMENTS = 12 };
 	const snw_scene *below = context->arm.scene;
@@ -147,7 +147,7 @@ static void sculpts_over_a_box_that_folds_stay_sane_between_their_poses(void **s
 	}
 }
 
-/* ---- each point by itself -------------------------------------------------------------------------------------------------- */
+/* ---- each point by itself ------------------------------------------------------------------------------------------------ */
 
 static void solvers_agree_with_the_closed_form(void **state) {
 	(void)state;
@@ -266,7 +266,7 @@ static void coefficients_of_a_pose_are_timed(void **state) {
 	assert_true(row.examples == 64 && row.joints == 12 && row.seconds > 0);
 }
 
-/* ---- neighbours coupled ---------------------------------------------------------------------------------------------------- */
+/* ---- neighbours coupled -------------------------------------------------------------------------------------------------- */
 
 static void examples_over_smooth_are_reproduced(void **state) {
 	(void)state;

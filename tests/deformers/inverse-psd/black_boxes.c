@@ -80,8 +80,8 @@ static void fold(const double in[3], double out[3]) {
 	out[2] = width * sin(in[2] / width);
 }
 
-/* Bends the arm so tightly that its inner side passes through the centre of the bend and turns over, and twists it as it goes: a
- * point has a solution on every round of the coil. */
+/* Bends the arm so tightly that its inner side passes through the centre of the bend and turns over, and twists it as it goes:
+ * a point has a solution on every round of the coil. */
 static void coil(const double in[3], double out[3]) {
 	const double radius = 0.03, angle = in[0] / radius, twist = 4 * in[0];
 	const double y = in[1] * cos(twist) - in[2] * sin(twist), z = in[1] * sin(twist) + in[2] * cos(twist);

@@ -118,8 +118,8 @@ static void further_true_examples_never_raise_the_error(void **state) {
 	}
 }
 
-/* Between rest and the farthest example so far. Just beyond that one, what it sculpted may be a little nearer to the truth than what a far
- * example adds there. */
+/* Between rest and the farthest example so far. Just beyond that one, what it sculpted may be a little nearer to the truth than
+ * what a far example adds there. */
 static void true_examples_in_any_order_never_raise_the_error_between(void **state) {
 	(void)state;
 	uint64_t seed = random_seed();
@@ -153,8 +153,8 @@ static void true_examples_in_any_order_never_raise_the_error_between(void **stat
 	assert_true(rise_beyond < 0.5);
 }
 
-/* Two joints, examples in directions at least 45 degrees apart, by random angles. (Nearer ones disturb each other, since each is
- * 0 at the other: a step back of a tenth is possible where five random sculpts crowd.) */
+/* Two joints, examples in directions at least 45 degrees apart, by random angles. (Nearer ones disturb each other, since each
+ * is 0 at the other: a step back of a tenth is possible where five random sculpts crowd.) */
 static void coefficient_of_any_example_grows_on_its_way_from_rest(void **state) {
 	(void)state;
 	uint64_t seed = random_seed();
@@ -222,8 +222,8 @@ static double mean_square(const arm_fixture *fixture, const snw_scene *fitted) {
 	return sum;
 }
 
-/* Why `clamp` is off in new layers although it takes the step back away: between true sculpts that crowd, coefficients below 0 are what
- * brings the skin nearer to the truth. */
+/* Why `clamp` is off in new layers although it takes the step back away: between true sculpts that crowd, coefficients below 0
+ * are what brings the skin nearer to the truth. */
 static void clamp_takes_the_step_back_away_and_raises_the_error(void **state) {
 	(void)state;
 	enum { ROUNDS = 12 };

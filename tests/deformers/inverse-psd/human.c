@@ -63,8 +63,8 @@ static double worst_example(const snw_scene *fitted, const snw_registry *registr
 	return worst;
 }
 
-/* The base matters more than the number of sculpts. The ground truth of these figures is itself a dual-quaternion rig with corrective
- * smooth. */
+/* The base matters more than the number of sculpts. The ground truth of these figures is itself a dual-quaternion rig with
+ * corrective smooth. */
 static void sculpts_over_dual_quaternions_and_delta_mush_are_nearer(void **state) {
 	(void)state;
 	human_need();

@@ -179,7 +179,8 @@ static void coefficients_are_one_and_zero_at_examples(void **state) {
 	}
 }
 
-/* The stack's weights at the pose of an example: 1 for the example, 0 for the others of the fit, NaN for one that came later. */
+/* The stack's weights at the pose of an example: 1 for the example, 0 for the others of the fit, NaN for one that came
+ * later. */
 static void check_weights_at(const snw_scene *fitted, const fitting_stack *stack, uint32_t example) {
 	snw_error error = {0};
 	const snw_pose_view *pose = snw_pose_view_make(fitted, &fitted->poses[fitted->examples[example].pose], fitted->arena);

@@ -59,8 +59,8 @@ static double angle_in_plane(const double a[3], const double b[3]) {
 	return atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
 }
 
-/* Section 4.2: between rest and an example at 90°, the direction is constant for forward PSD and rotates with the joint for inverse
- * PSD, of which it is a linear function. */
+/* Section 4.2: between rest and an example at 90°, the direction is constant for forward PSD and rotates with the joint for
+ * inverse PSD, of which it is a linear function. */
 static void direction_is_constant_forward_and_rotates_linearly_inverse(void **state) {
 	(void)state;
 	static const double angles[] = {30, 45, 60, 90}, edit[3] = {0.006, 0.01, 0};
@@ -184,7 +184,7 @@ static void translation_and_scale_drive_where_they_count(void **state) {
 	}
 }
 
-/* ---- weighted -------------------------------------------------------------------------------------------------------------- */
+/* ---- weighted ------------------------------------------------------------------------------------------------------------ */
 
 static void open_weighted(arm_fixture *fixture) {
 	static const uint32_t joints[] = {STAGE_ELBOW, STAGE_WRIST};
@@ -216,8 +216,8 @@ static void weighted_examples_are_reproduced_over_either_blend(void **state) {
 	}
 }
 
-/* A point on the forearm hardly depends on the wrist; without weights it does. Weights are for kernels of distances: a cone compares
- * directions, however short the ways are. */
+/* A point on the forearm hardly depends on the wrist; without weights it does. Weights are for kernels of distances: a cone
+ * compares directions, however short the ways are. */
 static void weighted_point_does_not_hear_of_joints_without_influence(void **state) {
 	(void)state;
 	static const uint32_t joints[] = {STAGE_ELBOW, STAGE_WRIST};

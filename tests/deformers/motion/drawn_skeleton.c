@@ -14,7 +14,8 @@ static const char *write_file(const char *text) {
 	return path;
 }
 
-/* The true skeleton, with its joints displaced by so much of the diagonal. The first bones are named, the prefix and their number. */
+/* The true skeleton, with its joints displaced by so much of the diagonal. The first bones are named, the prefix and their
+ * number. */
 static const char *draw(const known_skeleton *known, double percent, const char *prefix, uint32_t named_count) {
 	const double most = percent / 100 * snw_scene_diagonal(known->scene, 0);
 	uint64_t random = 7;
@@ -165,7 +166,7 @@ static void flat_parts_are_not_mirrored(void **state) {
 	snw_scene_destroy(flat);
 }
 
-/* ---- untrusted files ------------------------------------------------------------------------------------------------------- */
+/* ---- untrusted files ----------------------------------------------------------------------------------------------------- */
 
 static const struct bad_file {
 	const char *text, *words;
@@ -263,7 +264,7 @@ static void decimal_points_are_read_in_any_locale(void **state) {
 	known_drop(&known);
 }
 
-/* ---- real data with a known skeleton --------------------------------------------------------------------------------------- */
+/* ---- real data with a known skeleton ------------------------------------------------------------------------------------- */
 
 static skeleton_gap follow(const char *name, uint32_t frames) {
 	known_skeleton known = read_known(name, frames);

@@ -9,7 +9,8 @@
 
 enum { MOST_KNOWN_BONES = 32 };
 
-/* The truth: a linear blend. Bone b begins at joint ends[b][0] and ends at ends[b][1]; two bones are connected where they share one. */
+/* The truth: a linear blend. Bone b begins at joint ends[b][0] and ends at ends[b][1]; two bones are connected where they share
+ * one. */
 typedef struct known_skeleton {
 	snw_scene *scene; /* one mesh, one sequence "frames", no skeleton */
 	uint32_t bone_count, frame_count;

@@ -229,7 +229,7 @@ static void two_points_are_no_cloth(void **state) {
 	snw_scene_destroy(scene);
 }
 
-/* ---- what a skeleton is ---------------------------------------------------------------------------------------------------- */
+/* ---- what a skeleton is -------------------------------------------------------------------------------------------------- */
 
 static void only_rotations_and_the_root_move(void **state) {
 	(void)state;
@@ -371,8 +371,8 @@ static void pose_rest(const known_skeleton *known, double angle) {
 	}
 }
 
-/* The rest is flat, so it is its own mirror image through its plane, and one limb is bent where the other is not: sides follow from how the
- * limbs are built and where they begin. */
+/* The rest is flat, so it is its own mirror image through its plane, and one limb is bent where the other is not: sides follow
+ * from how the limbs are built and where they begin. */
 static void sides_are_found_in_a_posed_rest(void **state) {
 	(void)state;
 	static const double angles[] = {0, -0.8, 1.6, 2.4};
@@ -395,7 +395,7 @@ static void sides_are_found_in_a_posed_rest(void **state) {
 	}
 }
 
-/* ---- stopping -------------------------------------------------------------------------------------------------------------- */
+/* ---- stopping ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct patience {
 	uint32_t most, steps;  /* of fitting joints */

@@ -10,7 +10,7 @@
 #include "motion/animation/proxy_joints.h"
 #include "scene/field_display.h"
 
-/* ---- known answers --------------------------------------------------------------------------------------------------------- */
+/* ---- known answers ------------------------------------------------------------------------------------------------------- */
 
 static void affine_blend_over_a_rig_is_found_again(void **state) {
 	(void)state;
@@ -58,7 +58,7 @@ static void parts_that_move_alone_are_found_by_refining(void **state) {
 	snw_scene_destroy(scene);
 }
 
-/* ---- between frames -------------------------------------------------------------------------------------------------------- */
+/* ---- between frames ------------------------------------------------------------------------------------------------------ */
 
 /* Two bodies on a hinge that tumble by 40 degrees a frame; the ground truth is known at any time. */
 static void tumble_on_hinge(const double *rest, double moment, double *posed) {
@@ -138,7 +138,7 @@ static void noise_stays_in_its_box_between_frames(void **state) {
 	snw_scene_destroy(scene);
 }
 
-/* ---- properties ------------------------------------------------------------------------------------------------------------ */
+/* ---- properties ---------------------------------------------------------------------------------------------------------- */
 
 static void cover_holds_every_point_and_shrinks(void **state) {
 	(void)state;

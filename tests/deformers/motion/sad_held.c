@@ -6,7 +6,7 @@
 
 #include "scene/copy.h"
 
-/* ---- masks ----------------------------------------------------------------------------------------------------------------- */
+/* ---- masks --------------------------------------------------------------------------------------------------------------- */
 
 /* The left half of the grid is painted. */
 static bool is_painted(uint32_t point) {
@@ -157,7 +157,7 @@ static void mesh_of_which_nothing_is_painted_stands_still(void **state) {
 	snw_scene_destroy(scene);
 }
 
-/* ---- locked joints --------------------------------------------------------------------------------------------------------- */
+/* ---- locked joints ------------------------------------------------------------------------------------------------------- */
 
 /* The sample arm with one target, whose joints an independent fit would move elsewhere. */
 static snw_scene *arm_with_target(void) {

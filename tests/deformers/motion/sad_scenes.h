@@ -11,7 +11,7 @@
 
 enum { SIDE = 12, POINTS = SIDE * SIDE, CLIP = 7, FRAMES = 21, SLOTS = 3 };
 
-/* ---- scenes ---------------------------------------------------------------------------------------------------------------- */
+/* ---- scenes -------------------------------------------------------------------------------------------------------------- */
 
 /* The position of point i in frame f. */
 typedef void motion(uint32_t i, const double *rest, uint32_t f, double *posed);
@@ -107,7 +107,7 @@ static inline double fit_distance(const snw_scene *scene, const char *settings) 
 	return distance;
 }
 
-/* ---- motions --------------------------------------------------------------------------------------------------------------- */
+/* ---- motions ------------------------------------------------------------------------------------------------------------- */
 
 static inline void rotate_about(const double axis[3], double angle, const double *p, double *dest) {
 	const double vector[3] = {axis[0] * angle, axis[1] * angle, axis[2] * angle};

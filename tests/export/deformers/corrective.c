@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A deformer for the tests of export: two correctives of mesh 0 with the same name, driven smoothly and nonlinearly by the
- * rotations of joints 1 and 2, which it cannot tell beyond a hundred radians of the latter; and, with "posed", a displacement after the blend with the coefficient of the first.
+ * rotations of joints 1 and 2, which it cannot tell beyond a hundred radians of the latter; and, with "posed", a displacement
+ * after the blend with the coefficient of the first.
  */
 #include <math.h>
 #include <string.h>

@@ -245,7 +245,7 @@ static void solve(player *p, int node) {
 	}
 }
 
-/* ---- animations ----------------------------------------------------------------------------------------------------------- */
+/* ---- animations ---------------------------------------------------------------------------------------------------------- */
 
 static void slerp(const double *a, const double *b, double t, double *dest) {
 	double dot = 0, length = 0;
@@ -320,7 +320,7 @@ void player_pose(player *p, int animation, double seconds) {
 	}
 }
 
-/* ---- meshes ----------------------------------------------------------------------------------------------------------------- */
+/* ---- meshes -------------------------------------------------------------------------------------------------------------- */
 
 static void transform(const double *m, const double *point, double weight, double *dest) {
 	for (int r = 0; r < 3; r++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A plug-in that keeps the rules but for one function: the file misdeed.txt beside it says what that does, as "deform:crash". With
- * MISBEHAVES_BINDS it binds. It moves every point up, as a black box in two passes.
+ * A plug-in that keeps the rules but for one function: the file misdeed.txt beside it says what that does, as "deform:crash".
+ * With MISBEHAVES_BINDS it binds. It moves every point up, as a black box in two passes.
  */
 #include <dlfcn.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What small.c may do wrong. Its file says which: stamp.py writes words into a copy of it. Then what it does as it is loaded and
- * unloaded, and how it crashes and hangs.
+ * What small.c may do wrong. Its file says which: stamp.py writes words into a copy of it. Then what it does as it is loaded
+ * and unloaded, and how it crashes and hangs.
  */
 #ifndef SINEW_TESTS_PLUGIN_SMALL_MISDEEDS_H
 #define SINEW_TESTS_PLUGIN_SMALL_MISDEEDS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The smallest valid plug-in, which moves every point up by a parameter. Copies of it break one rule each (misdeeds.h), which the
- * registry must refuse or the validator must detect.
+ * The smallest valid plug-in, which moves every point up by a parameter. Copies of it break one rule each (misdeeds.h), which
+ * the registry must refuse or the validator must detect.
  */
 #include <dlfcn.h>
 #include <locale.h>
@@ -28,7 +28,7 @@ struct snw_model {
 	uint32_t *of_points; /* a number for each point of the first mesh that it was fitted to */
 };
 
-/* ---- libraries beside the file ---------------------------------------------------------------------------------------------- */
+/* ---- libraries beside the file ------------------------------------------------------------------------------------------- */
 
 #ifdef SMALL_NEEDS_NEIGHBOURS
 /* Beside this file, and in the folder `far` beside its own. */
@@ -59,7 +59,7 @@ static int has_neighbours(void) {
 #define has_neighbours() 1
 #endif
 
-/* ---- models ----------------------------------------------------------------------------------------------------------------- */
+/* ---- models -------------------------------------------------------------------------------------------------------------- */
 
 static double flatness_of(const snw_mesh_view *mesh) {
 	double least = mesh->points_rest[1], most = least;
@@ -111,7 +111,7 @@ static void number_points(snw_model *model) {
 	model->of_points = memory->acquire(model->host, model->point_counts[0] * sizeof *model->of_points);
 }
 
-/* ---- fit -------------------------------------------------------------------------------------------------------------------- */
+/* ---- fit ----------------------------------------------------------------------------------------------------------------- */
 
 static void propose_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)begin, (void)end, (void)thread;
@@ -194,7 +194,7 @@ static void release(snw_model *model) {
 	release_model(model);
 }
 
-/* ---- layout and drive ------------------------------------------------------------------------------------------------------- */
+/* ---- layout and drive ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t count_driven(const snw_model *model) {
 	if (does[drives_too_many]) {
@@ -296,7 +296,7 @@ static snw_status drive(const snw_drive_call *call) {
 	return fail_in_drive(call);
 }
 
-/* ---- deform ----------------------------------------------------------------------------------------------------------------- */
+/* ---- deform -------------------------------------------------------------------------------------------------------------- */
 
 static void misuse_process_in_deform(const snw_deform_call *call) {
 	if (does[allocates_in_deform]) {
@@ -403,7 +403,7 @@ static uint32_t passes(const snw_model *model, const snw_value *values) {
 	return does[never_ends_its_passes] ? UINT32_MAX : 1;
 }
 
-/* ---- lower ------------------------------------------------------------------------------------------------------------------ */
+/* ---- lower --------------------------------------------------------------------------------------------------------------- */
 
 /* Every point follows the first slot. */
 static void put_blend(snw_program_part *part) {
@@ -436,7 +436,7 @@ static snw_status lower(const snw_lower_call *call) {
 	return SNW_ERROR_UNSUPPORTED;
 }
 
-/* ---- save and load ---------------------------------------------------------------------------------------------------------- */
+/* ---- save and load ------------------------------------------------------------------------------------------------------- */
 
 static char mark[8];
 
@@ -491,7 +491,7 @@ static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_
 	return SNW_OK;
 }
 
-/* ---- the entry -------------------------------------------------------------------------------------------------------------- */
+/* ---- the entry ----------------------------------------------------------------------------------------------------------- */
 
 static const void *extension(const snw_deformer *self, const char *id) {
 	(void)id;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Commands of sculpting and of skin weights: which of them wait for others, what they store, and what a script records of them. Without
- * a window: the session has one triangle and three joints.
+ * Commands of sculpting and of skin weights: which of them wait for others, what they store, and what a script records of them.
+ * Without a window: the session has one triangle and three joints.
  */
 #include "check.h"
 

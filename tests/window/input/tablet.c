@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The window with a pen in place of the mouse: whatever moves the mouse is a sample of constant pressure and tilt. The linker puts the
- * function here in place of the window's (--wrap).
+ * The window with a pen in place of the mouse: whatever moves the mouse is a sample of constant pressure and tilt. The linker
+ * puts the function here in place of the window's (--wrap).
  */
 #include <SDL.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The window, with jobs that end when the test says so: after a mesh is refined, and before a sculpt is stored and fitted, the job waits
- * until a file exists. And with redraws that are slow while another file exists. The linker puts the functions here in place of the
- * real ones (--wrap).
+ * The window, with jobs that end when the test says so: after a mesh is refined, and before a sculpt is stored and fitted, the
+ * job waits until a file exists. And with redraws that are slow while another file exists. The linker puts the functions here
+ * in place of the real ones (--wrap).
  */
 #include <SDL.h>
 #include <stdio.h>

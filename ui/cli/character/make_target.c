@@ -15,7 +15,7 @@
 
 enum { MOST_POSES = 100000 };
 
-/* ---- ranges ---------------------------------------------------------------------------------------------------------------- */
+/* ---- ranges -------------------------------------------------------------------------------------------------------------- */
 
 /* The range of a joint in the list; a new one at rest if it has none. The list has room for every joint. */
 static snw_training_range *range_of(snw_training_range *ranges, uint32_t *count, uint32_t joint) {
@@ -72,9 +72,10 @@ static snw_status find_ranges(const snw_call *call, const snw_scene *scene, snw_
 	return status;
 }
 
-/* ---- files ----------------------------------------------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------------------------------------------------------- */
 
-/* Adds an item to an object, or to an array with a NULL key, and says whether that succeeded. On failure the item is deleted. */
+/* Adds an item to an object, or to an array with a NULL key, and says whether that succeeded. On failure the item is
+ * deleted. */
 static bool add(cJSON *parent, const char *key, cJSON *item) {
 	if (item && (key ? cJSON_AddItemToObject(parent, key, item) : cJSON_AddItemToArray(parent, item))) {
 		return true;
@@ -181,7 +182,7 @@ static snw_status write_gltf(const snw_call *call, const char *path, const snw_s
 	return status;
 }
 
-/* ---- the verb ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the verb ------------------------------------------------------------------------------------------------------------ */
 
 static snw_status put_clip(const snw_opened *opened, const snw_clip *clip, const char *label, snw_error *error) {
 	int64_t id;

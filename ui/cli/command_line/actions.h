@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Verbs with several actions, such as "sinew group P.sinew move GROUP POSITION". Each has a table of actions: the second argument
- * names one (without it the first runs), on the project that the first argument names.
+ * Verbs with several actions, such as "sinew group P.sinew move GROUP POSITION". Each has a table of actions: the second
+ * argument names one (without it the first runs), on the project that the first argument names.
  */
 #ifndef SINEW_UI_CLI_COMMAND_LINE_ACTIONS_H
 #define SINEW_UI_CLI_COMMAND_LINE_ACTIONS_H

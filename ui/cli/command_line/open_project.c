@@ -13,8 +13,9 @@
 #include "fit/stale.h"
 #include "scene/nouns.h"
 
-/* Commands that run at the same time each read the project and then change it, so all but the first would fail because the project
- * has changed. They take turns by this lock. Failing to get it in time is no error: SQLite's own locks protect the file. */
+/* Commands that run at the same time each read the project and then change it, so all but the first would fail because the
+ * project has changed. They take turns by this lock. Failing to get it in time is no error: SQLite's own locks protect the
+ * file. */
 static int lock_queue(const char *path) {
 	enum { WAIT_MILLISECONDS = 5000, STEP_MILLISECONDS = 10 };
 	const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);

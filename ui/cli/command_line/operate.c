@@ -9,7 +9,7 @@ const snw_operator *snw_verb_operator(const snw_verb *verb, int count, char *con
 	return verb->noun && count > 1 && words[0][0] != '-' ? snw_operator_find(verb->noun, words[1]) : NULL;
 }
 
-/* ---- reports --------------------------------------------------------------------------------------------------------------- */
+/* ---- reports ------------------------------------------------------------------------------------------------------------- */
 
 /* {"made": [{"joint": "elbow"}], …, "points": 12}. */
 static void answer_fact(cJSON *answer, const snw_fact *fact) {
@@ -57,7 +57,7 @@ static void print_report(const snw_call *call, const snw_operator_report *report
 	answer_refits(call, report);
 }
 
-/* ---- running --------------------------------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------------------------------------------------------- */
 
 snw_status snw_operate_on(const snw_call *call, const snw_opened *opened, const snw_operator_call *operation, const char *step,
 						  snw_error *error) {
@@ -91,7 +91,7 @@ snw_status snw_operate(const snw_call *call, snw_error *error) {
 	return status;
 }
 
-/* ---- help ------------------------------------------------------------------------------------------------------------------ */
+/* ---- help ---------------------------------------------------------------------------------------------------------------- */
 
 const char *snw_argument_help(const snw_argument *argument, snw_arena *arena) {
 	const bool has_choice = argument->kind == SNW_ARGUMENT_CHOICE && !(argument->flags & SNW_ARGUMENT_NEEDED);

@@ -15,7 +15,7 @@
 #include "plugin/search_path.h"
 #include "project/project.h"
 
-/* ---- whether there are such plug-ins --------------------------------------------------------------------------------------- */
+/* ---- whether there are such plug-ins ------------------------------------------------------------------------------------- */
 
 static bool has_plugins(snw_arena *arena) {
 	size_t count;
@@ -44,7 +44,7 @@ static bool isolate_plugins(const snw_call *call) {
 	return true;
 }
 
-/* ---- what a verb prints, held back until it has ended, since it may start again -------------------------------------------- */
+/* ---- what a verb prints, held back until it has ended, since it may start again ------------------------------------------ */
 
 /* Returns the original standard output, or -1. */
 static int hold_output(void) {
@@ -84,7 +84,7 @@ static void release_output(int output) {
 	close(held);
 }
 
-/* ---- faults ---------------------------------------------------------------------------------------------------------------- */
+/* ---- faults -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct attempt {
 	const snw_call *call;
@@ -92,8 +92,8 @@ typedef struct attempt {
 	uint32_t reported;    /* of the faults */
 } attempt;
 
-/* Whether the verb is to start again without the layers whose plug-ins have ended. A method that it is asked for by name, or that it is to
- * compare, cannot be left out: where that has happened, it has ended once more. */
+/* Whether the verb is to start again without the layers whose plug-ins have ended. A method that it is asked for by name, or
+ * that it is to compare, cannot be left out: where that has happened, it has ended once more. */
 static bool is_to_repeat(const attempt *a) {
 	const char *method = snw_call_option(a->call, "--method");
 	bool any = false;

@@ -7,8 +7,8 @@
 
 #include "cli/command_line/verb.h"
 
-/* Plug-ins that do not ship with Sinew get processes of their own. If that of a layer ends, one line says so, and the verb starts again
- * without the layer, unless it has changed a file or is one that runs once. */
+/* Plug-ins that do not ship with Sinew get processes of their own. If that of a layer ends, one line says so, and the verb
+ * starts again without the layer, unless it has changed a file or is one that runs once. */
 snw_status snw_run_with_plugins(snw_call *call, snw_error *error);
 
 #endif

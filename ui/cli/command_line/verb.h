@@ -31,7 +31,8 @@ typedef struct snw_verb {
 	const struct snw_action_table *table; /* the actions, which run instead of `run` (actions.h); NULL for none */
 	const struct snw_operator_noun *noun; /* whose operators are actions as well (operate.h); NULL for none */
 	int least_arguments, most_arguments;
-	/* It is not started again without a layer whose plug-in has ended (run_with_plugins.h), so what it prints is not held back. */
+	/* It is not started again without a layer whose plug-in has ended (run_with_plugins.h), so what it prints is not held
+	 * back. */
 	bool runs_once;
 	/* With --json it prints an object a line: those of the list "lines" of its answer, then an error if there is one. */
 	bool answers_lines;

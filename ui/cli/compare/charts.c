@@ -150,7 +150,7 @@ void snw_page_spread_chart(const snw_compare_page *page) {
 					"and Popović 2007, Figure 11). Upper bars: the test clip. Lower, faint bars: the training clip.");
 }
 
-/* ---- curves --------------------------------------------------------------------------------------------------------------- */
+/* ---- curves -------------------------------------------------------------------------------------------------------------- */
 
 /* Labels at the ends of lines, moved apart: y [count], ascending order in `order`. */
 static void spread_labels(uint32_t count, double *y, uint32_t *order, double gap) {
@@ -203,8 +203,8 @@ static const snw_compare_row *find_baseline(const snw_compare_page *page) {
 	return NULL;
 }
 
-/* Methods with few frames can be far off: the axis ends at twice the baseline's error, or without it at twice the largest error of a fit to
- * all frames. Such errors are on the scale in any case. */
+/* Methods with few frames can be far off: the axis ends at twice the baseline's error, or without it at twice the largest error
+ * of a fit to all frames. Such errors are on the scale in any case. */
 static double curve_limit(const snw_compare_page *page) {
 	const snw_compare_row *baseline = find_baseline(page);
 	double most = 0, most_of_whole = 0;
@@ -265,7 +265,7 @@ void snw_page_curve_chart(const snw_compare_page *page) {
 		"upper edge. Methods that learn from the project's sculpts alone, or need no fit, have no curve.");
 }
 
-/* ---- error and cost ------------------------------------------------------------------------------------------------------- */
+/* ---- error and cost ------------------------------------------------------------------------------------------------------ */
 
 static bool has_cost(const snw_compare_row *row) {
 	return !row->failure && row->test.is_known && isfinite(row->test.measure.erms) && row->cost.ratio > 0;

@@ -123,7 +123,8 @@ static snw_status bench_growth(const bench *b, uint32_t points, uint32_t frames,
 	return status;
 }
 
-/* By the paper's method, unrefined: error over joints, rigid and affine; then over eigen-displacements, if the method has them. */
+/* By the paper's method, unrefined: error over joints, rigid and affine; then over eigen-displacements, if the method has
+ * them. */
 static snw_status bench_curve(const bench *b, const snw_scene *scene, uint32_t joints, snw_error *error) {
 	static const uint32_t counts[] = {5, 10, 20, 30, 50, 75, 100}, eigens[] = {0, 1, 2, 3, 5, 7, 10};
 	static const char *const kinds[] = {"rigid blend=dual-quaternion", "affine blend=linear"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew bench gpu: the speed of skin programs, or of a project's skins, on the graphics card; sinew bench view: the times of the
- * parts of a redraw.
+ * sinew bench gpu: the speed of skin programs, or of a project's skins, on the graphics card; sinew bench view: the times of
+ * the parts of a redraw.
  */
 #include "benchmark/graphics.h"
 #include "cli/command_line/open_project.h"

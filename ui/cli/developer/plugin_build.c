@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew plugin build: compiles a plug-in against the headers and the kit that came with this program, validates it, and installs it for
- * this user.
+ * sinew plugin build: compiles a plug-in against the headers and the kit that came with this program, validates it, and
+ * installs it for this user.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include "plugin/search_path.h"
 #include "validate/validate.h"
 
-/* ---- the compiler ---------------------------------------------------------------------------------------------------------- */
+/* ---- the compiler -------------------------------------------------------------------------------------------------------- */
 
 typedef struct words {
 	snw_arena *arena;
@@ -114,7 +114,7 @@ static snw_status compile(const snw_call *call, const char *object, snw_error *e
 	return run_compiler(call, &list, error);
 }
 
-/* ---- where it goes --------------------------------------------------------------------------------------------------------- */
+/* ---- where it goes ------------------------------------------------------------------------------------------------------- */
 
 /* The folder of this user's plug-ins, which the registry searches; it is made. */
 static snw_status plugin_folder(snw_arena *arena, const char **folder, snw_error *error) {
@@ -150,7 +150,7 @@ static snw_status choose_place(const snw_call *call, place *to, snw_error *error
 			   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s: a plug-in's name ends in .so", to->path);
 }
 
-/* ---- what else is installed ------------------------------------------------------------------------------------------------ */
+/* ---- what else is installed ---------------------------------------------------------------------------------------------- */
 
 /* The deformers of the new file among those of the search path. */
 typedef struct neighbours {
@@ -199,7 +199,8 @@ static snw_status check_neighbours(const snw_call *call, const snw_registry *bui
 	return status;
 }
 
-/* What is not fitted is added to a stack, or, if it would pose points that the character's blend has posed, compared with that. */
+/* What is not fitted is added to a stack, or, if it would pose points that the character's blend has posed, compared with
+ * that. */
 static const char *next_command(const snw_call *call, const snw_descriptor *descriptor, const place *to) {
 	snw_arena *arena = call->arena;
 	const char *name = descriptor->short_name;
@@ -227,7 +228,7 @@ static snw_status check_installed(const snw_call *call, const char *object, plac
 	return status;
 }
 
-/* ---- the file -------------------------------------------------------------------------------------------------------------- */
+/* ---- the file ------------------------------------------------------------------------------------------------------------ */
 
 /* An empty file for the compiler, beside the one that it will replace. */
 static snw_status begin_object(const snw_call *call, const place *to, char **object, snw_error *error) {

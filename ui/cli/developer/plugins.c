@@ -93,7 +93,8 @@ static bool list_row(const snw_call *call, const snw_plugin_info *info, cJSON *l
 	return true;
 }
 
-/* The rows of one file; with a NULL `path` of all. Returns how many deformers were loaded. `reason` gets why the last was not. */
+/* The rows of one file; with a NULL `path` of all. Returns how many deformers were loaded. `reason` gets why the last was
+ * not. */
 static uint32_t list(const snw_call *call, const char *path, const char **reason) {
 	uint32_t loaded_count = 0;
 	snw_registry *registry = snw_registry_open();

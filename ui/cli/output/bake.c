@@ -22,7 +22,7 @@ typedef struct baking {
 	snw_baked baked;
 } baking;
 
-/* ---- the request ----------------------------------------------------------------------------------------------------------- */
+/* ---- the request --------------------------------------------------------------------------------------------------------- */
 
 /* The clips of --clip and --on. */
 static snw_status choose_clips(const snw_call *call, const snw_scene *scene, snw_bake_request *request, snw_error *error) {
@@ -67,7 +67,7 @@ static snw_status read_engine(const snw_call *call, const snw_engine **engine, s
 	return snw_call_engine(call, engine, error);
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------------------------------------------------------- */
 
 static void answer_measure(cJSON *object, const snw_measure *measure) {
 	snw_answer_number(object, "erms", measure->erms);
@@ -80,8 +80,8 @@ static void answer_measure(cJSON *object, const snw_measure *measure) {
 	snw_answer_number(object, "normals_max_degrees", measure->normals_max_degrees);
 }
 
-/* An error with the pose and the mesh where it is largest, and that of each mesh, if there are several. `poses` are the names of its
- * frames. */
+/* An error with the pose and the mesh where it is largest, and that of each mesh, if there are several. `poses` are the names
+ * of its frames. */
 static void answer_error(cJSON *row, const char *name, const snw_baked *baked, const snw_bake_error *error,
 						 const char *const *poses) {
 	cJSON *object = row && error->all.frame_count > 0 ? cJSON_AddObjectToObject(row, name) : NULL;
@@ -255,7 +255,7 @@ static void say_variants(const snw_call *call, const snw_baked *baked) {
 	say_truth(call, baked);
 }
 
-/* ---- the work -------------------------------------------------------------------------------------------------------------- */
+/* ---- the work ------------------------------------------------------------------------------------------------------------ */
 
 static snw_status commit(const snw_call *call, const snw_opened *opened, const snw_baked *baked, snw_error *error) {
 	const char *label =
@@ -263,7 +263,8 @@ static snw_status commit(const snw_call *call, const snw_opened *opened, const s
 	return snw_project_commit_bake(opened->project, opened->scene, opened->registry, baked, label, call->arena, error);
 }
 
-/* About the layers that are baked, and those that lie over a bake: they stay, and neither its sizes nor its errors have them. */
+/* About the layers that are baked, and those that lie over a bake: they stay, and neither its sizes nor its errors have
+ * them. */
 static void warn_about_layers(const snw_call *call, const snw_opened *opened, const char *method) {
 	snw_scene below;
 	snw_opened source = *opened;

@@ -137,7 +137,8 @@ static void report_frames(const snw_call *call, const snw_export_request *reques
 	snw_answer_number(call->answer, "last_seconds", report->last_seconds);
 }
 
-/* What the file will lose, before it is written. Points are written exactly; only what an engine plays can differ from the stack. */
+/* What the file will lose, before it is written. Points are written exactly; only what an engine plays can differ from the
+ * stack. */
 static void report_loss(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
 	if (report->dropped_influences) {
 		snw_say(call, "%u influence%s beyond %u dropped, the rest normalised; 'sinew bake' fits weights to so few",

@@ -15,8 +15,8 @@ snw_status snw_picture_points(const snw_call *call, const snw_scene *scene, cons
 
 float *snw_picture_floats(const snw_call *call, const double *values, size_t count); /* in the call's arena */
 
-/* Distances in millimetres from the ground truth: zero on meshes of which none is known. `truth` is [mesh_count], NULL entries for
- * none. The largest is returned in *most. */
+/* Distances in millimetres from the ground truth: zero on meshes of which none is known. `truth` is [mesh_count], NULL entries
+ * for none. The largest is returned in *most. */
 double **snw_picture_distances(const snw_call *call, const snw_scene *scene, double *const *points, const double *const *truth,
 							   double *most);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Boxes of each mesh: of its joints, its clips and all poses, in metres. What is not a linear blend of joints has boxes of clips alone,
- * because it is not known where other poses take it.
+ * Boxes of each mesh: of its joints, its clips and all poses, in metres. What is not a linear blend of joints has boxes of
+ * clips alone, because it is not known where other poses take it.
  */
 #include "cli/project/info_bounds.h"
 

@@ -20,8 +20,8 @@
 #include "fit/baked_layers.h"
 #include "fit/samples/samples.h"
 
-/* The clips of --on and the frames of --frames, in the form that the fit takes; NULL if neither is given. What is not given is as in
- * the layer, which may not exist yet. */
+/* The clips of --on and the frames of --frames, in the form that the fit takes; NULL if neither is given. What is not given is
+ * as in the layer, which may not exist yet. */
 static snw_status chosen_samples(const snw_call *call, const snw_scene *scene, const char *layer, const char **samples,
 								 snw_error *error) {
 	const uint32_t existing = snw_scene_find_layer(scene, layer);
@@ -49,7 +49,8 @@ static snw_status chosen_samples(const snw_call *call, const snw_scene *scene, c
 	return SNW_OK;
 }
 
-/* As one command, if the data that the fit read is unchanged; otherwise, with --keep-as, as a muted layer. `base` may be NULL. */
+/* As one command, if the data that the fit read is unchanged; otherwise, with --keep-as, as a muted layer. `base` may be
+ * NULL. */
 static snw_status commit(const snw_call *call, const snw_opened *opened, const snw_base *base, snw_fit_outcome *outcome,
 						 snw_error *error) {
 	const char *label = snw_arena_format(call->arena, "fit %s", call->arguments[0]), *name = snw_call_option(call, "--keep-as");

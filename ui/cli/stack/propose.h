@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Verbs of methods that make proposals for the project, and no layer (SNW_MAKES_SKELETON, SNW_MAKES_WEIGHTS): the method is found by its
- * trait, fitted in the worker, and what it makes is committed as one step.
+ * Verbs of methods that make proposals for the project, and no layer (SNW_MAKES_SKELETON, SNW_MAKES_WEIGHTS): the method is
+ * found by its trait, fitted in the worker, and what it makes is committed as one step.
  */
 #ifndef SINEW_UI_CLI_STACK_PROPOSE_H
 #define SINEW_UI_CLI_STACK_PROPOSE_H
@@ -21,8 +21,8 @@ typedef struct snw_proposing_verb {
 	void (*print)(const snw_call *call, const snw_scene *scene, const snw_fit_outcome *outcome);
 } snw_proposing_verb;
 
-/* The whole verb, for the project that the call's first argument names. Refits stale layers, and prints the errors where there is a
- * ground truth. */
+/* The whole verb, for the project that the call's first argument names. Refits stale layers, and prints the errors where there
+ * is a ground truth. */
 snw_status snw_propose(snw_call *call, const snw_proposing_verb *verb, snw_error *error);
 
 #endif

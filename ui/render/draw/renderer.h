@@ -48,8 +48,8 @@ snw_extent snw_extent_of_viewport(const snw_gpu_scene *gpu_scene, const snw_view
 /* The same, but a pose that ends far above or below the ground of the rest has one under it; and bones that are drawn count. */
 snw_extent snw_extent_of_picture(const snw_gpu_scene *gpu_scene, const snw_view *view);
 
-/* The camera that frames one view whose scene is posed, and its bones where it draws them. `evaluation` is what posed it; NULL: the
- * rest. */
+/* The camera that frames one view whose scene is posed, and its bones where it draws them. `evaluation` is what posed it; NULL:
+ * the rest. */
 snw_camera snw_camera_frame_posed(const snw_gpu_scene *gpu_scene, const snw_view *view, const snw_evaluation *evaluation,
 								  uint32_t width, uint32_t height);
 

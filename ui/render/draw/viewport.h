@@ -62,12 +62,12 @@ const snw_layer_failure *snw_viewport_failure(snw_viewport *viewport, const snw_
 /* How often a stack was driven. */
 uint64_t snw_viewport_drives(const snw_viewport *viewport);
 /* The surface under a pixel, as last posed; false if there is none. x and y count from the upper left corner of a view of
- * this size, y down. `left_out`: [mesh_count], meshes that are passed over; NULL: none. The points of meshes whose box is hit are
- * read back once for each pose. */
+ * this size, y down. `left_out`: [mesh_count], meshes that are passed over; NULL: none. The points of meshes whose box is hit
+ * are read back once for each pose. */
 bool snw_viewport_pick(snw_viewport *viewport, const snw_camera *camera, snw_picture_size size, double x, double y,
 					   const bool *left_out, snw_hit *hit);
-/* Faces of a mesh that are neither drawn nor picked, [face_count], copied; NULL: none. They stay hidden when the scene is replaced.
- * Not while an upload is incomplete. */
+/* Faces of a mesh that are neither drawn nor picked, [face_count], copied; NULL: none. They stay hidden when the scene is
+ * replaced. Not while an upload is incomplete. */
 void snw_viewport_hide_faces(snw_viewport *viewport, uint32_t mesh, const bool *hidden);
 const bool *snw_viewport_hidden_faces(const snw_viewport *viewport, uint32_t mesh); /* NULL: none */
 /* A box that contains a mesh as it was posed. */

@@ -55,8 +55,8 @@ static SDL_Window *make_window(const snw_window_wish *wish) {
 							SDL_WINDOW_OPENGL | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
 }
 
-/* Best first: 4.5 has what tells of a lost context, 4.3 compute shaders, and 4.1 is what every picture needs. Some drivers give exactly
- * the version that is asked for, not the best they have. */
+/* Best first: 4.5 has what tells of a lost context, 4.3 compute shaders, and 4.1 is what every picture needs. Some drivers give
+ * exactly the version that is asked for, not the best they have. */
 static const int minor_versions[] = {5, 3, 1};
 enum { VERSION_COUNT = sizeof minor_versions / sizeof *minor_versions };
 

@@ -36,13 +36,14 @@ bool snw_device_is_software(const char *device);
 
 /* A driver may lose a context: the card was reset or removed. All its objects are lost. */
 bool snw_context_is_lost(snw_context *context);
-/* Replaces the context by a new one in the same window and makes it current. All objects of the old one must be created again. On
- * failure the context is as if it had never been created. */
+/* Replaces the context by a new one in the same window and makes it current. All objects of the old one must be created again.
+ * On failure the context is as if it had never been created. */
 snw_status snw_context_renew(snw_context *context, snw_error *error);
 
 snw_status snw_context_enter(snw_context *context, snw_error *error); /* makes it current */
 /* After GL calls: SNW_ERROR_INTERNAL with the driver's words where it complained of how it was used, SNW_ERROR_MEMORY where it
- * ran out of memory, and SNW_ERROR_INTERNAL too where it has lost the context. `activity` names the work: "drawing the sheet". */
+ * ran out of memory, and SNW_ERROR_INTERNAL too where it has lost the context. `activity` names the work: "drawing the
+ * sheet". */
 snw_status snw_context_check(snw_context *context, const char *activity, snw_error *error);
 
 #endif

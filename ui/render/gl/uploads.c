@@ -98,7 +98,8 @@ GLuint snw_uploads_texture(snw_uploads *uploads, const snw_mipmap *picture, GLen
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, (GLint)picture->level_count - 1);
-	/* Mesa's rasterisers visit each texel of an ellipse, which has no end where a triangle is seen from its edge: a redraw took minutes. */
+	/* Mesa's rasterisers visit each texel of an ellipse, which has no end where a triangle is seen from its edge: a redraw took
+	 * minutes. */
 	if (GLEW_EXT_texture_filter_anisotropic && !snw_device_is_software((const char *)glGetString(GL_RENDERER))) {
 		glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_MAX_ANISOTROPY_EXT, 4);
 	}

@@ -24,8 +24,8 @@ typedef struct snw_faces {
 	uint32_t *corner_faces; /* [corner_count] */
 	uint32_t *face_spans;   /* [face_count][2]: corners begin, count */
 	uint32_t *point_faces;  /* [corner_count]: the faces around each point, in ascending order */
-	/* [point_count][3]: where its faces begin in point_faces, their count, and the other end of the longest edge at rest (the point
-	 * itself if it has none). */
+	/* [point_count][3]: where its faces begin in point_faces, their count, and the other end of the longest edge at rest (the
+	 * point itself if it has none). */
 	uint32_t *around;
 } snw_faces;
 

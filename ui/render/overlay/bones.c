@@ -101,8 +101,8 @@ static void joint_place(const double *global, uint32_t joint, double place[3]) {
 	}
 }
 
-/* How thick bones are: shares of their length and of the character's size, and at least so many pixels, which a bone far away or in a small
- * viewport needs to be seen and clicked. */
+/* How thick bones are: shares of their length and of the character's size, and at least so many pixels, which a bone far away
+ * or in a small viewport needs to be seen and clicked. */
 static const double slimness = 0.1, thickest = 0.016, joint_size = 0.0075, least_bone_pixels = 3.5, least_joint_pixels = 4.5;
 
 /* No bone is wider than this share of its length, however small it is drawn. */

@@ -19,7 +19,8 @@ snw_status snw_bones_create(snw_bones *bones, snw_error *error);
 void snw_bones_destroy(snw_bones *bones);
 
 /* `global` is [joint_count][12]; `marks` is [joint_count] snw_joint_mark or NULL; `size` is the diagonal of the character,
- * metres; `height` that of the picture in pixels, for bones and joints are never thinner than a few of them. Clears the depth buffer, and draws half transparent. */
+ * metres; `height` that of the picture in pixels, for bones and joints are never thinner than a few of them. Clears the depth
+ * buffer, and draws half transparent. */
 void snw_bones_draw(const snw_bones *bones, const snw_skeleton *skeleton, const double *global, const unsigned char *marks,
 					double size, const snw_camera_matrices *camera, uint32_t height);
 

@@ -53,7 +53,8 @@ typedef struct snw_camera_matrices {
 } snw_camera_matrices;
 /* `box` is what must be between the near and the far plane. */
 void snw_camera_matrices_make(const snw_camera *camera, double aspect, const snw_box *box, snw_camera_matrices *matrices);
-/* False if the whole box is beside the picture or behind the eye. Boxes near a corner may count as seen although they are not. */
+/* False if the whole box is beside the picture or behind the eye. Boxes near a corner may count as seen although they are
+ * not. */
 bool snw_camera_sees(const snw_camera_matrices *matrices, const snw_box *box);
 
 #endif

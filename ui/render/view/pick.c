@@ -152,8 +152,8 @@ static void rest_corner(const snw_mesh *mesh, uint32_t corner_index, const doubl
 	}
 }
 
-/* The nearest distance beyond `beyond` at which the ray meets a face from the side `side`, 1 or -1; from either side for 0. INFINITY if
- * there is none. `*met` is the side. */
+/* The nearest distance beyond `beyond` at which the ray meets a face from the side `side`, 1 or -1; from either side for 0.
+ * INFINITY if there is none. `*met` is the side. */
 static double next_face(const snw_mesh *mesh, const snw_view_ray *ray, double beyond, int side, int *met) {
 	double nearest = (double)INFINITY;
 	for (uint32_t f = 0; f < mesh->face_count; f++) {

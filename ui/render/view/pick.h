@@ -34,15 +34,15 @@ typedef struct snw_hit {
 	double place[3], normal[3]; /* posed; the face's normal is unit and points toward the ray's origin */
 } snw_hit;
 
-/* The nearest face of a mesh whose posed points are [point_count][3], from either side. `hidden` [face_count]: faces that are passed
- * over; NULL: none. `hit` keeps a nearer hit that it
+/* The nearest face of a mesh whose posed points are [point_count][3], from either side. `hidden` [face_count]: faces that are
+ * passed over; NULL: none. `hit` keeps a nearer hit that it
  * already holds: begin with distance INFINITY. True if it changed. */
 bool snw_pick_mesh(const snw_mesh *mesh, uint32_t index, const float *points, const bool *hidden, const snw_view_ray *ray,
 				   snw_hit *hit);
 
-/* The middle of the part of a mesh that a ray passes through first, at rest: halfway between the nearest face and the next one that the
- * ray meets from the other side, or on the face if there is none. False if it meets no face nearer than *distance, which becomes that of the
- * nearest face: begin with INFINITY. */
+/* The middle of the part of a mesh that a ray passes through first, at rest: halfway between the nearest face and the next one
+ * that the ray meets from the other side, or on the face if there is none. False if it meets no face nearer than *distance,
+ * which becomes that of the nearest face: begin with INFINITY. */
 bool snw_pick_middle(const snw_mesh *mesh, const snw_view_ray *ray, double *distance, double place[3]);
 
 /* The joint whose position or bone is nearest to a pixel and within `reach` pixels; SNW_NONE for none. `global` is

@@ -52,8 +52,8 @@ typedef struct snw_view {
 	const snw_stack *stack; /* NULL: the rest */
 	const snw_pose_view *pose;
 	const float *const *points; /* [mesh_count]: posed points instead of the stack's (a sculpt); NULL, or NULL entries: none */
-	/* [mesh_count][point_count]: a scalar field as heat map; NULL: materials. A NULL entry leaves out that mesh, a value that is not
-	 * finite that point. */
+	/* [mesh_count][point_count]: a scalar field as heat map; NULL: materials. A NULL entry leaves out that mesh, a value that
+	 * is not finite that point. */
 	const double *const *heat;
 	bool heat_is_color;                /* colours, [point_count][3] (SNW_UNIT_COLOR), shown unchanged and without a scale */
 	bool heat_is_shade;                /* a mask: 0 to 1 tints the materials, without a scale */

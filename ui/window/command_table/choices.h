@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is chosen in the window, for commands that act on it. A command that waits keeps what was chosen when it was given, whatever is
- * chosen later: by another command, or because a job has made something.
+ * What is chosen in the window, for commands that act on it. A command that waits keeps what was chosen when it was given,
+ * whatever is chosen later: by another command, or because a job has made something.
  */
 #ifndef SINEW_UI_WINDOW_COMMAND_TABLE_CHOICES_H
 #define SINEW_UI_WINDOW_COMMAND_TABLE_CHOICES_H

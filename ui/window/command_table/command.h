@@ -20,12 +20,14 @@ enum { SNW_COMMAND_NUMBERS = 5, SNW_COMMAND_WORDS = 2000, SNW_QUEUE_MOST = 128 }
  * DO(id, line, name, form, when, keys, menu, title): an operator (operators/operator.h) with some of its values.
  *
  * form   a letter for each value: n a number, t a text; capital if it may be omitted
- * when   its keys act: a always, p while posing, s while sculpting; it changes: v the view alone; e the project, so that it waits for
+ * when   its keys act: a always, p while posing, s while sculpting; it changes: v the view alone; e the project, so that it
+ * waits for
  *        changes in progress
  * keys   the default keys, separated by spaces. A key that acts until it is released: "hold:B"
  * menu   its menu; "" for commands of the mouse and of scripts; a leading '-' draws a line above it
  * title  in menus; NULL: the operator's
- * line   NOUN OPERATOR and values: $1 to $5 are the command's numbers, $t is its text. What the row of the operator calls chosen is added
+ * line   NOUN OPERATOR and values: $1 to $5 are the command's numbers, $t is its text. What the row of the operator calls
+ * chosen is added
  *        (operate.c) */
 #define SNW_COMMANDS(ROW, DO)                                                                                                  \
 	SNW_COMMANDS_FILE(ROW, DO)                                                                                                 \
@@ -95,8 +97,8 @@ void snw_queue_add(snw_command_queue *queue, const snw_command *command);
 /* Before the command at the index; false if the queue is full. */
 bool snw_queue_insert(snw_command_queue *queue, uint32_t index, const snw_command *command);
 void snw_queue_take(snw_command_queue *queue, uint32_t index, snw_command *command);
-/* Drops commands that stand between two others of their kind, until no more than `most` are left or none stands so: first those that
- * change the path through their first three numbers least. */
+/* Drops commands that stand between two others of their kind, until no more than `most` are left or none stands so: first those
+ * that change the path through their first three numbers least. */
 void snw_queue_thin(snw_command_queue *queue, snw_command_id id, uint32_t most);
 
 /* Adds a command to a queue, from its parts. */

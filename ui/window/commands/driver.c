@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The command that gives the chosen example another driver: it goes from its group to the group of that joint. If an example there has
- * the same rotation of the joint, a second joint drives a group of both. A name that the example has after its old driver, and a pose of
- * the same name, follow. A symmetric stroke does not part the sides of an example whose driver was chosen.
+ * The command that gives the chosen example another driver: it goes from its group to the group of that joint. If an example
+ * there has the same rotation of the joint, a second joint drives a group of both. A name that the example has after its old
+ * driver, and a pose of the same name, follow. A symmetric stroke does not part the sides of an example whose driver was
+ * chosen.
  */
 #include <stdio.h>
 #include <string.h>
@@ -116,7 +117,8 @@ static const char *find_new_name(const snw_scene *scene, uint32_t from, uint32_t
 	return follows ? snw_sculpt_example_name(scene, pose, joint, arena) : NULL;
 }
 
-/* The joint comes first, then the others that could drive the example: they may have to tell it from others of the joint's group. */
+/* The joint comes first, then the others that could drive the example: they may have to tell it from others of the joint's
+ * group. */
 static snw_group_choice choose_driven_group(const snw_session *session, uint32_t example, uint32_t joint, snw_arena *arena) {
 	const snw_scene *scene = session->document->scene;
 	const snw_drivers *known = snw_drivers_known(session);

@@ -290,7 +290,7 @@ void snw_do_fit_drop(snw_session *session, const snw_command *command) {
 	}
 }
 
-/* ---- the Fit button -------------------------------------------------------------------------------------------------------- */
+/* ---- the Fit button ------------------------------------------------------------------------------------------------------ */
 
 /* No fit reads what a bake reads. */
 static bool is_baked(const snw_session *session, const char *name) {

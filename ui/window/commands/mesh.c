@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Commands on the meshes of the character: which one is active, which and which of their faces are shown, and which are locked; and
- * what the menu in the viewport is for. They change the view alone.
+ * Commands on the meshes of the character: which one is active, which and which of their faces are shown, and which are locked;
+ * and what the menu in the viewport is for. They change the view alone.
  */
 #include <math.h>
 #include <stdio.h>

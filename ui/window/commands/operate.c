@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Commands that run an operator (operators/operator.h): their row has its line, and what is chosen in the window completes it. Each is one
- * step of the journal. What the operator says is shown, and what it made is selected.
+ * Commands that run an operator (operators/operator.h): their row has its line, and what is chosen in the window completes it.
+ * Each is one step of the journal. What the operator says is shown, and what it made is selected.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static snw_status read_line(const snw_command *command, const char *line, snw_ar
 	return snw_operator_parse(noun, row, kept, words, arena, call, error);
 }
 
-/* ---- what is chosen -------------------------------------------------------------------------------------------------------- */
+/* ---- what is chosen ------------------------------------------------------------------------------------------------------ */
 
 /* Whether the line refers to the command's text by an argument. */
 static bool takes_text(const char *line, const snw_argument *argument) {
@@ -71,8 +71,8 @@ static const char *active_sculpt_layer(const snw_session *session) {
 	return layer == SNW_NONE ? NULL : scene->examples[at].layers[layer].name;
 }
 
-/* Gives the arguments that are not given what is chosen; locked joints where there may be many. A text that the line takes from the
- * command and that is empty stays so. */
+/* Gives the arguments that are not given what is chosen; locked joints where there may be many. A text that the line takes from
+ * the command and that is empty stays so. */
 static void give_chosen(const snw_session *session, const char *line, snw_operator_call *call, snw_arena *arena) {
 	const snw_scene *scene = session->document->scene;
 	for (uint32_t a = 0; call->row->arguments[a].name; a++) {
@@ -97,7 +97,8 @@ static void give_chosen(const snw_session *session, const char *line, snw_operat
 	}
 }
 
-/* What a dialog that asks for an argument begins with: the present name or parent of what is chosen, a name that is free, or nothing. */
+/* What a dialog that asks for an argument begins with: the present name or parent of what is chosen, a name that is free, or
+ * nothing. */
 static const char *proposal(const snw_session *session, const snw_operator_call *call, const snw_argument *argument,
 							snw_arena *arena) {
 	const snw_scene *scene = session->document->scene;
@@ -144,7 +145,7 @@ static bool lacks_value(snw_session *session, const snw_command *command, const 
 	return false;
 }
 
-/* ---- the job --------------------------------------------------------------------------------------------------------------- */
+/* ---- the job ------------------------------------------------------------------------------------------------------------- */
 
 /* A layer that has failed and is changed is tried again. */
 static void try_again(snw_job_context *context, const snw_operator_report *report) {

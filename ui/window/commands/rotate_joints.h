@@ -9,8 +9,8 @@
 
 struct snw_session;
 
-/* Rotates a joint of the pose, in rotations away from rest, up to its limit. The other selected joints rotate as far about the same axes:
- * their own, their parent's or the world's. Radians. Returns how many others there are. */
+/* Rotates a joint of the pose, in rotations away from rest, up to its limit. The other selected joints rotate as far about the
+ * same axes: their own, their parent's or the world's. Radians. Returns how many others there are. */
 uint32_t snw_rotate_joints(struct snw_session *session, snw_pose *pose, uint32_t joint, const double rotation[3]);
 
 #endif

@@ -107,7 +107,8 @@ static uint32_t find_earlier(const snw_scene *scene, const store_request *reques
 	return request->name ? snw_scene_find_example(scene, request->name) : find_in_pose(scene, request->mesh, request->pose);
 }
 
-/* The name of an example beside that of the stroked mesh, which none of the others in this step has: their meshes have other names. */
+/* The name of an example beside that of the stroked mesh, which none of the others in this step has: their meshes have other
+ * names. */
 static const char *name_beside(const snw_scene *scene, const char *name, uint32_t mesh, snw_arena *arena) {
 	return snw_scene_free_name(scene, snw_scene_find_example, snw_arena_format(arena, "%s-%s", name, scene->meshes[mesh].name),
 							   arena);
@@ -178,8 +179,8 @@ static void choose_names(const snw_scene *scene, store_request *request, snw_are
 	}
 }
 
-/* Stores the example and fits the corrective in one step, or as a part of the last one. `scene` is the project's. The caveat says why a fit
- * was not possible. */
+/* Stores the example and fits the corrective in one step, or as a part of the last one. `scene` is the project's. The caveat
+ * says why a fit was not possible. */
 static snw_status store(const snw_job_context *context, snw_job *job, const snw_scene *scene, store_request *request,
 						bool amends, snw_error *error) {
 	const uint32_t found = find_earlier(scene, request), corrective = snw_sculpt_corrective(scene, context->registry);
@@ -236,8 +237,9 @@ static snw_status store(const snw_job_context *context, snw_job *job, const snw_
 	return status;
 }
 
-/* What the stroke made of the counterpart, in the pose that the example of the mesh has now. A new example is named after the joint that drives
- * it, which is that of the other side. If that side is not bent, nothing is stored: the example would appear whenever this side bends. */
+/* What the stroke made of the counterpart, in the pose that the example of the mesh has now. A new example is named after the
+ * joint that drives it, which is that of the other side. If that side is not bent, nothing is stored: the example would appear
+ * whenever this side bends. */
 static snw_status store_counterpart(const snw_job_context *context, snw_job *job, store_request *stored, snw_error *error) {
 	snw_scene *scene = NULL;
 	snw_status status = snw_project_scene(context->project, &scene, error);

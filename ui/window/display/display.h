@@ -102,8 +102,8 @@ snw_status snw_display_create(snw_document *document, snw_renderer *renderer, sn
 void snw_display_succeed(snw_display *previous, snw_document *document, snw_display *display);
 /* Locks and pins the joints that are locked and pinned in an earlier display of the character, by their names. */
 void snw_display_follow_joints(snw_display *display, const snw_display *previous);
-/* Locks and hides what is locked and hidden there: meshes, and the faces of joints and of points. snw_display_hide_faces follows, unless
- * the display has taken its viewport. */
+/* Locks and hides what is locked and hidden there: meshes, and the faces of joints and of points. snw_display_hide_faces
+ * follows, unless the display has taken its viewport. */
 void snw_display_follow_meshes(snw_display *display, const snw_display *previous);
 /* The joints that are locked, in `arena`; returns how many there are. */
 uint32_t snw_display_locked_joints(const snw_display *display, snw_arena *arena, const uint32_t **joints);
@@ -126,8 +126,8 @@ snw_moment snw_display_moment(const snw_display *display);
 /* Drops the error's scale if the clip or pose has changed. */
 void snw_display_rescale(snw_display *display);
 
-/* Poses what the state asks for if it has changed, and computes its error if that is shown. If a layer fails, shows the baseline
- * instead of the method, or the rest, and sets `failed_method` and `failure`. */
+/* Poses what the state asks for if it has changed, and computes its error if that is shown. If a layer fails, shows the
+ * baseline instead of the method, or the rest, and sets `failed_method` and `failure`. */
 snw_status snw_display_update(snw_display *display, const snw_view_state *state, snw_error *error);
 
 /* Corners of boxes that contain the character, at the pose or at moments of the clip, to frame it: points [count][3] in
@@ -143,8 +143,9 @@ uint32_t snw_display_method(const snw_display *display, const snw_view_state *st
 /* Its stack, or the baseline's if that failed; NULL: the rest. */
 const snw_stack *snw_display_stack(const snw_display *display, const snw_view_state *state);
 
-/* For the display's files: the skin with the weights painted so far, of the mesh (0) or its counterpart (1), NULL if none are painted; and
- * the points to show, which are those of the sculpting session, moved by the painted weights as linear blend moves them. */
+/* For the display's files: the skin with the weights painted so far, of the mesh (0) or its counterpart (1), NULL if none are
+ * painted; and the points to show, which are those of the sculpting session, moved by the painted weights as linear blend moves
+ * them. */
 const snw_mesh *snw_display_painted_skin(snw_display *display, int which);
 const float *const *snw_display_edited_points(snw_display *display);
 

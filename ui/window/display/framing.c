@@ -10,7 +10,8 @@
 #include "window/display/display.h"
 
 #define MOSTLY 0.5 /* of a point's weight */
-/* Moments of a clip that are framed: some at equal intervals, and those at which a joint is farthest in one of these directions. */
+/* Moments of a clip that are framed: some at equal intervals, and those at which a joint is farthest in one of these
+ * directions. */
 enum { EQUAL_MOMENTS = 7, DIRECTIONS = 26, MOST_MOMENTS = EQUAL_MOMENTS + DIRECTIONS };
 enum { MOST_SEARCHED = 400 }; /* of the clip's samples, for those */
 
@@ -46,7 +47,8 @@ static bool is_hidden(const snw_display *display, uint32_t mesh) {
 	return is_any_shown && display->hidden[mesh];
 }
 
-/* Corners of the boxes of all meshes at one pose, or joints where there is no mesh. Of a black box only what is shown is known. */
+/* Corners of the boxes of all meshes at one pose, or joints where there is no mesh. Of a black box only what is shown is
+ * known. */
 static void add_pose(const snw_display *display, const snw_stack *stack, snw_evaluation *evaluation, const snw_pose *pose,
 					 gathering *all) {
 	const snw_scene *scene = display->scene;

@@ -73,13 +73,14 @@ bool snw_preview_leave_out(snw_preview *preview, int64_t layer);
 void snw_preview_include(snw_preview *preview, int64_t layer);
 
 /* From an open project; NULL project: an empty document. NULL preview: the project as it is. If a stack cannot be built, the
- * document shows the rest and `caveat` says why. A layer whose plug-in ends meanwhile is added to those that the preview leaves out. */
+ * document shows the rest and `caveat` says why. A layer whose plug-in ends meanwhile is added to those that the preview leaves
+ * out. */
 snw_status snw_document_load(snw_project *project, const char *path, snw_preview *preview, const snw_registry *registry,
 							 const snw_task *task, snw_document **document, snw_error *caveat, snw_error *error);
 void snw_document_destroy(snw_document *document); /* NULL: does nothing */
 
-/* While loading: builds the first method's stack for the preview; if that fails, without the example or the parameter that is tried,
- * but never with a layer that is left out. Returns false if the project's own stack is to be built. */
+/* While loading: builds the first method's stack for the preview; if that fails, without the example or the parameter that is
+ * tried, but never with a layer that is left out. Returns false if the project's own stack is to be built. */
 bool snw_document_apply_preview(snw_document *document, const snw_preview *preview, const snw_registry *registry,
 								const snw_task *task, snw_error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is shown without being stored in the project: one example alone, by a corrective that is fitted from it; a parameter that
- * is being dragged; a skin of a bake; and the stack without the layers that have failed.
+ * What is shown without being stored in the project: one example alone, by a corrective that is fitted from it; a parameter
+ * that is being dragged; a skin of a bake; and the stack without the layers that have failed.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What people read for methods, layers and joints: a method's title in place of its short name, and what it is for; a joint's part of
- * the body in place of its name.
+ * What people read for methods, layers and joints: a method's title in place of its short name, and what it is for; a joint's
+ * part of the body in place of its name.
  */
 #ifndef SINEW_UI_WINDOW_DOCUMENT_TITLES_H
 #define SINEW_UI_WINDOW_DOCUMENT_TITLES_H
@@ -17,8 +17,8 @@ const char *snw_layer_title(const snw_registry *registry, const snw_layer *layer
 /* One sentence by what the deformer declares: when to use it. */
 const char *snw_method_purpose(const snw_descriptor *descriptor);
 
-/* What the plug-in of a layer being missing means, and what to do if it had replaced the character's blend. Written to `words`, which are
- * returned. */
+/* What the plug-in of a layer being missing means, and what to do if it had replaced the character's blend. Written to `words`,
+ * which are returned. */
 const char *snw_missing_words(const snw_registry *registry, const snw_scene *scene, uint32_t layer, char *words, size_t size);
 
 /* A name in sentence case: "Smooth" for "smooth". Written to `words`, which are returned. */
@@ -26,11 +26,11 @@ const char *snw_sentence_case(const char *name, char *words, size_t size);
 
 /* A joint's title (pose/joint_title.h), written to `words`, which are returned. */
 const char *snw_joint_words(const snw_skeleton *skeleton, uint32_t joint, char *words, size_t size);
-/* A joint's name without what all joints of its skeleton may begin with: a namespace ("mixamorig:"), "Skeleton_", "Armature|". Part of
- * `name`. */
+/* A joint's name without what all joints of its skeleton may begin with: a namespace ("mixamorig:"), "Skeleton_", "Armature|".
+ * Part of `name`. */
 const char *snw_joint_short_name(const char *name);
-/* The text of a widget for a joint: its title, and its name to tell it from others of the same title, "Right shoulder##upperarm_r".
- * Written to `words`, which are returned. */
+/* The text of a widget for a joint: its title, and its name to tell it from others of the same title, "Right
+ * shoulder##upperarm_r". Written to `words`, which are returned. */
 const char *snw_joint_label(const snw_skeleton *skeleton, uint32_t joint, char *words, size_t size);
 
 #endif

@@ -71,7 +71,8 @@ void snw_view_state_warn(snw_view_state *state, const char *words);
 const char *snw_heat_name(const snw_document *document, uint32_t heat);
 const char *snw_plot_name(const snw_document *document, uint32_t plot);
 
-/* The state for a newly opened document: the rest pose; without a skeleton, the start of the first clip. The appearance is kept. */
+/* The state for a newly opened document: the rest pose; without a skeleton, the start of the first clip. The appearance is
+ * kept. */
 void snw_view_state_start(snw_view_state *state, const snw_document *document);
 
 /* What is chosen in it. */

@@ -2,8 +2,8 @@
  *
  * The fonts of the panels. Characters that they lack are added to them when a text first has them.
  *
- * Dear ImGui's characters have 16 bits here. Those beyond, such as emoji, get numbers of the private use area, and so do private
- * characters themselves, so that each text can be restored.
+ * Dear ImGui's characters have 16 bits here. Those beyond, such as emoji, get numbers of the private use area, and so do
+ * private characters themselves, so that each text can be restored.
  */
 #include <backends/imgui_impl_opengl3.h>
 #include <unistd.h>

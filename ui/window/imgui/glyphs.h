@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pictures of characters that the window's font lacks: from the system's fonts, found by fontconfig and drawn by FreeType, or as a box
- * with the character's number.
+ * Pictures of characters that the window's font lacks: from the system's fonts, found by fontconfig and drawn by FreeType, or
+ * as a box with the character's number.
  */
 #ifndef SINEW_UI_WINDOW_IMGUI_GLYPHS_H
 #define SINEW_UI_WINDOW_IMGUI_GLYPHS_H

@@ -37,8 +37,8 @@ inline ImDrawList *snw_draw_list() {
 
 void snw_theme_apply(float scale);
 
-/* Writes a name at a place, without what follows "##". If it is wider than `width` it is shortened in its middle, before which less
- * is left than after it: names of joints differ at their ends. */
+/* Writes a name at a place, without what follows "##". If it is wider than `width` it is shortened in its middle, before which
+ * less is left than after it: names of joints differ at their ends. */
 void snw_write_name(const char *name, ImVec2 at, float width, ImU32 color);
 void snw_write_name_on(ImDrawList *strokes, const char *name, ImVec2 at, float width, ImU32 color);
 
@@ -53,8 +53,8 @@ void snw_fonts_create(const char *font, snw_gui_size size);
 void snw_fonts_follow();
 void snw_fonts_end();
 
-/* A text as Dear ImGui can draw it; everything that it is to draw goes through this. The result is valid for a few calls. And back, as
- * far as there is room. */
+/* A text as Dear ImGui can draw it; everything that it is to draw goes through this. The result is valid for a few calls. And
+ * back, as far as there is room. */
 const char *snw_drawn(const char *text);
 void snw_undrawn(const char *drawn, char *text, size_t size);
 

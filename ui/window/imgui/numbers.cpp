@@ -85,8 +85,8 @@ struct number_edit {
 	double value, before; /* now, and when the edit began */
 };
 
-/* The number that is being dragged or typed, and the one before it: a number that is drawn above it takes over before it is drawn
- * for the last time. */
+/* The number that is being dragged or typed, and the one before it: a number that is drawn above it takes over before it is
+ * drawn for the last time. */
 number_edit edited, leaving;
 
 number_edit &edit_of(ImGuiID id) {
@@ -102,7 +102,8 @@ bool is_number_dragged() {
 	return dragged_id != 0 && GImGui->ActiveId == dragged_id;
 }
 
-/* The colour that is being edited, by typing or in its picker, which has other widgets. Its value is kept here as a number's is. */
+/* The colour that is being edited, by typing or in its picker, which has other widgets. Its value is kept here as a number's
+ * is. */
 struct {
 	ImGuiID id;
 	float value[3], before[3];

@@ -122,7 +122,8 @@ void snw_gui_popup_end(void);
 bool snw_gui_context_menu_begin(void); /* of the previous widget, at a right click; end it, with popup_end, only if true */
 /* A menu at the mouse, from the redraw on in which it `opens`; end it, with popup_end, only if true. */
 bool snw_gui_menu_at_mouse_begin(const char *name, bool opens);
-/* The last widget can be dragged, with two numbers as data, which count in the document of that number; or accepts a drop of this kind. */
+/* The last widget can be dragged, with two numbers as data, which count in the document of that number; or accepts a drop of
+ * this kind. */
 void snw_gui_drag(const char *kind, uint64_t document, const int values[2], const char *words);
 bool snw_gui_dropped(const char *kind, uint64_t document, int values[2]);
 bool snw_gui_section(const char *text); /* a section that can be folded; true while it is open */

@@ -23,8 +23,8 @@ struct {
 	bool is_double; /* the last press of the left button ended a double-click */
 } mouse;
 
-/* All that Dear ImGui gives to the GPU, of this redraw and of the last one that was drawn. Most redraws only let the layout settle, or
- * follow a mouse that changes nothing: they need not be drawn. */
+/* All that Dear ImGui gives to the GPU, of this redraw and of the last one that was drawn. Most redraws only let the layout
+ * settle, or follow a mouse that changes nothing: they need not be drawn. */
 std::vector<unsigned char> described, drawn;
 
 template <typename T> void describe(const T *values, size_t count) {
@@ -156,7 +156,8 @@ bool snw_gui_wants_mouse(void) {
 }
 
 bool snw_gui_wants_keys(void) {
-	/* As the last redraw has left it: io.WantTextInput is two redraws late. A number that is dragged has the id of its field. */
+	/* As the last redraw has left it: io.WantTextInput is two redraws late. A number that is dragged has the id of its
+	 * field. */
 	const bool was_typed = GImGui->WantTextInputNextFrame == 1;
 	return was_typed && GImGui->ActiveId != 0 && GImGui->ActiveId == GImGui->InputTextState.ID;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The kernel compares ways from rest, as rotation vectors (docs/pose-space.md). A way at the angle of the edge to the example's is on the
- * edge: that of the kernel's width or, for a kernel of distances, where the weight has fallen to a half. The bone, rotated by all of these,
- * describes the cone.
+ * The kernel compares ways from rest, as rotation vectors (docs/pose-space.md). A way at the angle of the edge to the example's
+ * is on the edge: that of the kernel's width or, for a kernel of distances, where the weight has fallen to a half. The bone,
+ * rotated by all of these, describes the cone.
  */
 #include "window/input/driver_cone.h"
 

@@ -7,7 +7,7 @@
 
 #include "window/input/clicks.h"
 
-/* ---- events --------------------------------------------------------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------------------------------------------------------- */
 
 _Static_assert(2 * sizeof(float) <= sizeof(void *), "two floats fit into a pointer of an event");
 
@@ -34,7 +34,7 @@ bool snw_tablet_read(const SDL_Event *event, snw_pen_sample *sample) {
 	return true;
 }
 
-/* ---- axes ----------------------------------------------------------------------------------------------------------------- */
+/* ---- axes ---------------------------------------------------------------------------------------------------------------- */
 
 /* The valuator's value; false if the event leaves it out. */
 static bool find_value(const snw_pen_axis *axis, const unsigned char *mask, uint32_t mask_bytes, const double *values,
@@ -70,7 +70,7 @@ void snw_pen_decode(const snw_pen_axes *axes, const unsigned char *mask, uint32_
 	}
 }
 
-/* ---- XInput2 -------------------------------------------------------------------------------------------------------------- */
+/* ---- XInput2 ------------------------------------------------------------------------------------------------------------- */
 
 #ifdef SINEW_HAS_XINPUT2
 

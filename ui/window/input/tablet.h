@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pen tablets under X11: pressure and tilt, which SDL 2 does not report. XInput2 sends them to SDL's window; they arrive in SDL's queue
- * as events of their own, in order with the mouse's. The server's times also count the clicks of the mouse (clicks.h). Under other window systems a pen is a mouse.
+ * Pen tablets under X11: pressure and tilt, which SDL 2 does not report. XInput2 sends them to SDL's window; they arrive in
+ * SDL's queue as events of their own, in order with the mouse's. The server's times also count the clicks of the mouse
+ * (clicks.h). Under other window systems a pen is a mouse.
  */
 #ifndef SINEW_UI_WINDOW_INPUT_TABLET_H
 #define SINEW_UI_WINDOW_INPUT_TABLET_H
@@ -37,8 +38,8 @@ typedef struct snw_pen_axes {
 	snw_pen_axis pressure, tilt_x, tilt_y;
 } snw_pen_axes;
 
-/* Pressure and tilt from the valuators of an event: those whose bit is set in `mask`, in the order of their numbers. An axis that the
- * event leaves out keeps the value of `last`. Only pressure and tilt of `last` change. */
+/* Pressure and tilt from the valuators of an event: those whose bit is set in `mask`, in the order of their numbers. An axis
+ * that the event leaves out keeps the value of `last`. Only pressure and tilt of `last` change. */
 void snw_pen_decode(const snw_pen_axes *axes, const unsigned char *mask, uint32_t mask_bytes, const double *values,
 					snw_pen_sample *last);
 

@@ -107,8 +107,8 @@ static void forget_cancel(snw_job_worker *worker) {
 	pthread_mutex_unlock(&worker->lock);
 }
 
-/* A job that failed after a change also reads the project again, so that the window shows what is in the file; so does one that another
- * program's change has stopped, which can then be tried again. */
+/* A job that failed after a change also reads the project again, so that the window shows what is in the file; so does one that
+ * another program's change has stopped, which can then be tried again. */
 static void do_job(snw_job_worker *worker, snw_job *job) {
 	snw_job_context *context = &worker->context;
 	const snw_project *previous = context->project;

@@ -101,7 +101,8 @@ static void draw_joint_menu(snw_session *session, uint32_t joint) {
 	snw_gui_popup_end();
 }
 
-/* A row of the tree, or of the filtered list. What all names begin with would leave no room for the rest; the help has the whole name. */
+/* A row of the tree, or of the filtered list. What all names begin with would leave no room for the rest; the help has the
+ * whole name. */
 static void draw_joint(snw_session *session, uint32_t joint, float indent, bool *open) {
 	const char *name = session->document->scene->skeleton.names[joint], *rest = snw_joint_short_name(name);
 	const bool is_hidden = session->display.hidden_joints[joint];

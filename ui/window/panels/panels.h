@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The panels, one file each; in folders those of the tabs Shape and Stack, and the timeline. They read the session and queue commands.
- * Their only state is text that is being typed and which lists are open.
+ * The panels, one file each; in folders those of the tabs Shape and Stack, and the timeline. They read the session and queue
+ * commands. Their only state is text that is being typed and which lists are open.
  */
 #ifndef SINEW_UI_WINDOW_PANELS_PANELS_H
 #define SINEW_UI_WINDOW_PANELS_PANELS_H

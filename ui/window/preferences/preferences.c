@@ -289,8 +289,8 @@ static void add_crashed(snw_preferences *preferences, const char *path) {
 	}
 }
 
-/* Finds the session files of processes that no longer run. Removes those of the given project (NULL: none) and those whose project
- * no longer exists. Lists the others. */
+/* Finds the session files of processes that no longer run. Removes those of the given project (NULL: none) and those whose
+ * project no longer exists. Lists the others. */
 static bool clear_crashed(snw_preferences *preferences, const char *path, bool clears_all) {
 	char folder[1100], name[1400], line[LINE_MOST];
 	bool found = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A second worker thread with a queue without limit: a document whose disposal was dropped would never be freed, or be freed while
- * a job reads it.
+ * A second worker thread with a queue without limit: a document whose disposal was dropped would never be freed, or be freed
+ * while a job reads it.
  */
 #include "window/session/background.h"
 

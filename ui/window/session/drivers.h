@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The joints that could drive the chosen example, for the panel: found by the job that stores a new example, or in the background for
- * each new document. Until the search is done, those of the document before it are shown.
+ * The joints that could drive the chosen example, for the panel: found by the job that stores a new example, or in the
+ * background for each new document. Until the search is done, those of the document before it are shown.
  */
 #ifndef SINEW_UI_WINDOW_SESSION_DRIVERS_H
 #define SINEW_UI_WINDOW_SESSION_DRIVERS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A thread for each clip. It measures every eighth frame first and then fills the gaps. A thread that is no longer needed finishes
- * its current frame; a background job joins it, so that the window does not wait.
+ * A thread for each clip. It measures every eighth frame first and then fills the gaps. A thread that is no longer needed
+ * finishes its current frame; a background job joins it, so that the window does not wait.
  */
 #include "window/session/error_curve.h"
 

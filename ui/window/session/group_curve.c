@@ -39,7 +39,8 @@ static snw_pose *pose_around(const snw_scene *scene, const snw_pose *example, ui
 	return pose;
 }
 
-/* Whether the joint drives the group: of a group without joints, whether the method has chosen it; without a description, any may. */
+/* Whether the joint drives the group: of a group without joints, whether the method has chosen it; without a description, any
+ * may. */
 static bool may_drive(const snw_scene *scene, const snw_group *group, const cJSON *space, uint32_t joint) {
 	const bool is_automatic = group->joint_count == 0;
 	const cJSON *names = is_automatic ? cJSON_GetObjectItemCaseSensitive(space, "joints") : NULL, *name;
@@ -53,8 +54,8 @@ static bool may_drive(const snw_scene *scene, const snw_group *group, const cJSO
 	return may;
 }
 
-/* Of the joints that drive the group and rotate in the pose, the one that moves the sculpt most, as far as that is known; else the one that is
- * rotated most. */
+/* Of the joints that drive the group and rotate in the pose, the one that moves the sculpt most, as far as that is known; else
+ * the one that is rotated most. */
 static uint32_t find_joint(const snw_scene *scene, const snw_group *group, const cJSON *space, const snw_drivers *known,
 						   const snw_pose *pose) {
 	uint32_t joint = SNW_NONE;

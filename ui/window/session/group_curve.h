@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How much an example acts around its pose, as curves for the panel: on the way from rest to the pose and beyond it, and with the rotation of
- * the joint that drives it to the sides.
+ * How much an example acts around its pose, as curves for the panel: on the way from rest to the pose and beyond it, and with
+ * the rotation of the joint that drives it to the sides.
  */
 #ifndef SINEW_UI_WINDOW_SESSION_GROUP_CURVE_H
 #define SINEW_UI_WINDOW_SESSION_GROUP_CURVE_H
@@ -33,8 +33,8 @@ typedef struct snw_group_curve {
 /* The curve of the chosen group: of the chosen example if it is a member, else of the first. NULL if there is none. */
 const snw_group_curve *snw_group_curve_read(struct snw_session *session);
 
-/* The width that moves the edge to an angle. Exact for a kernel of angles; for one of distances the rest and the other examples have a
- * part in where the edge is, so that it comes near. */
+/* The width that moves the edge to an angle. Exact for a kernel of angles; for one of distances the rest and the other examples
+ * have a part in where the edge is, so that it comes near. */
 double snw_group_curve_width(const snw_group_curve *curve, double edge);
 
 #endif

@@ -197,7 +197,8 @@ static void committed(void *owner, const snw_job *job, void *data) {
 	snw_sculpting_follow(owner, false);
 }
 
-/* Values of a mask or a field or, if `joint` is not SNW_NONE, its weights: of the mesh and its parts, as the sculpting session has them. */
+/* Values of a mask or a field or, if `joint` is not SNW_NONE, its weights: of the mesh and its parts, as the sculpting session
+ * has them. */
 static values_request *make_request(snw_session *session, const char *verb, snw_brush_target target, const char *name,
 									uint32_t joint, const double *values, snw_job **made) {
 	snw_sculpting *s = &session->sculpting;

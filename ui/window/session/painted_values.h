@@ -31,8 +31,8 @@ void snw_painted_values_read(struct snw_session *session);
 /* Shows the values that the chosen brush paints as a heat map. */
 void snw_painted_values_show(struct snw_session *session);
 
-/* The counterpart of the mesh that is painted, if symmetry takes strokes of this kind to it; NULL: none. The weights that they paint there
- * are those of the joint of the other side. */
+/* The counterpart of the mesh that is painted, if symmetry takes strokes of this kind to it; NULL: none. The weights that they
+ * paint there are those of the joint of the other side. */
 const struct snw_sculpted_part *snw_painted_values_counterpart(const struct snw_session *session, snw_brush_target target);
 /* The joint of the other side; the joint itself in the middle, SNW_NONE for none. */
 uint32_t snw_painted_values_partner(const struct snw_session *session, uint32_t joint);
@@ -42,7 +42,8 @@ void snw_painted_values_commit(struct snw_session *session, const char *verb, bo
 /* Stores one weight of a point of the mesh that is painted. The brush goes on painting what it painted. */
 void snw_painted_values_commit_weight(struct snw_session *session, uint32_t point, uint32_t joint, double weight);
 
-/* Whether the stack blends by the skin weights, so that painting them changes what is shown. If not, `layer` has weights of its own. */
+/* Whether the stack blends by the skin weights, so that painting them changes what is shown. If not, `layer` has weights of its
+ * own. */
 bool snw_painted_values_show_through(const struct snw_session *session, uint32_t *layer);
 
 #endif

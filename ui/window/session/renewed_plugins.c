@@ -25,7 +25,7 @@ int snw_renewed_plugins_interval(const snw_session *session) {
 	return session->renewed_plugins.known == SNW_PLUGIN_SEARCH_EMPTY ? REST_MILLISECONDS : LOOK_MILLISECONDS;
 }
 
-/* ---- the job --------------------------------------------------------------------------------------------------------------- */
+/* ---- the job ------------------------------------------------------------------------------------------------------------- */
 
 typedef struct renewal_request {
 	snw_registry *made; /* NULL: nothing is new */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * New versions of plug-ins while the window is open: a file that is built again, or is new in a plug-in folder, is loaded, and the
- * character is shown with it. Its settings and its fitted model stay, since they are in the project. If the new version cannot be loaded,
- * or cannot show the character although the old one could, the old one stays active and a message says why.
+ * New versions of plug-ins while the window is open: a file that is built again, or is new in a plug-in folder, is loaded, and
+ * the character is shown with it. Its settings and its fitted model stay, since they are in the project. If the new version
+ * cannot be loaded, or cannot show the character although the old one could, the old one stays active and a message says why.
  *
  * Earlier versions stay loaded until the window closes: what was made with them may still be in use.
  */

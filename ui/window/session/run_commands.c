@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Runs the queued commands. Those that must wait for the worker stay in the queue, and keep what was chosen when they were given.
+ * Runs the queued commands. Those that must wait for the worker stay in the queue, and keep what was chosen when they were
+ * given.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "window/session/painted_values.h"
 #include "window/session/session.h"
 
-/* ---- which wait ------------------------------------------------------------------------------------------------------------ */
+/* ---- which wait ---------------------------------------------------------------------------------------------------------- */
 
 /* Commands that need the sculpting session. */
 static bool needs_sculpt(snw_command_id id) {
@@ -81,7 +82,8 @@ static bool must_wait(const snw_session *session, const snw_command *command, wa
 	/* A stroke stores the weights of all points as they were when it began: a typed weight is set after it. */
 	const bool is_in_stroke = id == SNW_DO_WEIGHT && is_stroking;
 	const bool is_held = edits && (is_in_stroke || waiting->edits || waiting->strokes || snw_session_holds_edits(session));
-	/* Another mesh waits until the strokes on this one are stored, so that they stay in view, and until what is for this one is done. */
+	/* Another mesh waits until the strokes on this one are stored, so that they stay in view, and until what is for this one is
+	 * done. */
 	const bool leaves_strokes =
 		takes_meshes(id) && session->state.sculpting &&
 		((waiting->edits && !is_stroking) || (snw_session_holds_edits(session) && snw_sculpting_is_ahead(&session->sculpting)));
@@ -105,8 +107,8 @@ static void hold_moment(snw_session *session, const snw_command *command) {
 	session->state.playing = session->state.playing && !takes_pose(command->id);
 }
 
-/* A stroke takes the mesh under its ray. That is known when it begins: while a job has the sculpting session, the mouse cannot tell.
- * Returns whether the mesh must be changed first; the command that does so is then before the stroke. */
+/* A stroke takes the mesh under its ray. That is known when it begins: while a job has the sculpting session, the mouse cannot
+ * tell. Returns whether the mesh must be changed first; the command that does so is then before the stroke. */
 static bool takes_other_mesh(snw_session *session, uint32_t index) {
 	snw_sculpting *s = &session->sculpting;
 	const snw_command *stroke = &session->queue.commands[index];
@@ -156,7 +158,8 @@ void snw_session_keep_choices(snw_session *session) {
 	}
 }
 
-/* What a command is for: what it keeps. Where nothing was chosen it takes what is chosen now, such as what the command before it has made. */
+/* What a command is for: what it keeps. Where nothing was chosen it takes what is chosen now, such as what the command before
+ * it has made. */
 static snw_choices meant_choices(const snw_command *command, const snw_choices *present) {
 	snw_choices meant = *present;
 	for (int c = 0; command->waits && c < SNW_CHOICE_COUNT; c++) {
@@ -166,8 +169,8 @@ static snw_choices meant_choices(const snw_command *command, const snw_choices *
 	return meant;
 }
 
-/* Runs a command on what it is for. What was chosen later stays chosen, unless the command itself chooses something. False if it refuses
- * because what it was for has been deleted. */
+/* Runs a command on what it is for. What was chosen later stays chosen, unless the command itself chooses something. False if
+ * it refuses because what it was for has been deleted. */
 static bool run(snw_session *session, const snw_command *command) {
 	snw_view_state *state = &session->state;
 	const snw_choices later = snw_view_state_choices(state), meant = meant_choices(command, &later);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How far the chosen example's sculpt moves each point from where the layers below it put it: for the heat map "sculpt". Computed in the
- * background while that heat map is shown.
+ * How far the chosen example's sculpt moves each point from where the layers below it put it: for the heat map "sculpt".
+ * Computed in the background while that heat map is shown.
  */
 #ifndef SINEW_UI_WINDOW_SESSION_SCULPT_DISTANCES_H
 #define SINEW_UI_WINDOW_SESSION_SCULPT_DISTANCES_H

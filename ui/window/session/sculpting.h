@@ -17,8 +17,8 @@ enum { SNW_BRUSH_TARGETS = 3 };
 /* What the next drag draws around the points to mask. */
 typedef enum snw_outline_kind { SNW_OUTLINE_NONE = 0, SNW_OUTLINE_BOX, SNW_OUTLINE_LASSO } snw_outline_kind;
 
-/* A mesh that strokes move as well: seams of the sculpted one lead to it, or it is its counterpart (sculpt/counterpart.h), to which symmetry
- * takes them. Its points and faces come after those of the others. */
+/* A mesh that strokes move as well: seams of the sculpted one lead to it, or it is its counterpart (sculpt/counterpart.h), to
+ * which symmetry takes them. Its points and faces come after those of the others. */
 typedef struct snw_sculpted_part {
 	uint32_t mesh, first_point, first_face;
 	double *before; /* [point_count][3]: its points when the session was created or updated */
@@ -78,7 +78,8 @@ bool snw_sculpting_is_preparing(const struct snw_session *session);
 bool snw_may_be_stroked(const struct snw_display *display, uint32_t mesh);
 /* While sculpting: goes on with another mesh. */
 void snw_sculpting_take_mesh(struct snw_session *session, uint32_t mesh);
-/* After meshes were hidden, shown, locked or unlocked: only visible and unlocked ones are sculpted together. Not during a stroke. */
+/* After meshes were hidden, shown, locked or unlocked: only visible and unlocked ones are sculpted together. Not during a
+ * stroke. */
 void snw_sculpting_take_parts(struct snw_session *session);
 void snw_sculpting_leave(struct snw_session *session); /* does nothing if nothing is being sculpted */
 /* After a new document: updates the session in the background; strokes wait for it. Ends the session if the project is
@@ -94,8 +95,8 @@ bool snw_sculpting_is_stroking(const snw_sculpting *sculpting);
 bool snw_sculpting_is_masked(const snw_sculpting *sculpting);
 /* Whether strokes move a part: a counterpart only by symmetry. */
 bool snw_sculpting_reaches(const snw_sculpting *sculpting, const snw_sculpted_part *part);
-/* Strokes of this kind pass through the faces that are hidden in the viewport, and through the parts that they do not change. Not during
- * a stroke. */
+/* Strokes of this kind pass through the faces that are hidden in the viewport, and through the parts that they do not change.
+ * Not during a stroke. */
 void snw_sculpting_hide_faces(struct snw_session *session, snw_brush_target target);
 void snw_sculpting_abort(struct snw_session *session);
 /* After a stroke that changed nothing or was aborted: shows what the project has, or the strokes that it has not stored yet. */

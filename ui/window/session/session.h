@@ -150,7 +150,8 @@ bool snw_session_holds_edits(const snw_session *session);
 void snw_session_apply(snw_session *session, snw_command_queue *done);
 /* Before a job changes what is chosen: changes of the project in the queue keep what is chosen now. */
 void snw_session_keep_choices(snw_session *session);
-/* Before the choices of the session follow a new document (NULL: that of another project): converts what the waiting commands keep. */
+/* Before the choices of the session follow a new document (NULL: that of another project): converts what the waiting commands
+ * keep. */
 void snw_session_follow_commands(snw_session *session, const snw_document *old, const snw_document *next);
 
 /* Discards the pose that is being edited. */
@@ -173,11 +174,13 @@ bool snw_session_asks_path(snw_session *session, const snw_command *command, snw
 void snw_session_mark(snw_session *session, uint32_t hovered_joint);
 /* The ray through a place in the viewport, given as fractions from its top left corner. */
 snw_ray snw_session_ray(const snw_session *session, double x, double y);
-/* The middle of the limb, at rest, at a place in the viewport, as above; false if there is no skin. Hidden meshes do not count. */
+/* The middle of the limb, at rest, at a place in the viewport, as above; false if there is no skin. Hidden meshes do not
+ * count. */
 bool snw_session_limb_middle(const snw_session *session, double x, double y, double place[3]);
 /* Whether there is a bake of the project as it is. */
 bool snw_shown_bake_is_current(const snw_session *session);
-/* Takes the budget and the engine of the bake that the document has for its next bake and its export; without a bake the defaults. */
+/* Takes the budget and the engine of the bake that the document has for its next bake and its export; without a bake the
+ * defaults. */
 void snw_bake_record_take(snw_session *session);
 /* Forgets the bake. No job may be under way, or it may still read it. */
 void snw_shown_bake_drop(snw_session *session);
@@ -186,7 +189,8 @@ uint32_t snw_session_chosen(const snw_session *session, snw_noun noun);
 /* The thing with this name or, if it is empty, the chosen one; SNW_NONE with a message if there is none. */
 uint32_t snw_session_find(snw_session *session, snw_noun noun, const char *name);
 uint32_t snw_session_example(snw_session *session, const char *name);
-/* The pose that is shown if it has no name (snw_pose_is_unnamed) and no example refers to it, so that it may be renamed, else SNW_NONE. */
+/* The pose that is shown if it has no name (snw_pose_is_unnamed) and no example refers to it, so that it may be renamed, else
+ * SNW_NONE. */
 uint32_t snw_session_unnamed(const snw_session *session);
 /* The active mesh: the one that is sculpted, the chosen one, or the one with most points; SNW_NONE without meshes. */
 uint32_t snw_session_mesh(const snw_session *session);

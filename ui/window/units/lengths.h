@@ -15,7 +15,8 @@ double snw_lengths_per_metre(const snw_session *session);
 void snw_length_write(const snw_session *session, double metres, char *words, size_t size);
 /* The printf format of a number of the unit, to this part of a millimetre: 1, 10 or 100. */
 void snw_length_format(const snw_session *session, int part, char *format, size_t size);
-/* The root mean square distance of points, metres, from their E_RMS, which counts coordinates, three for a point, and half diagonals. */
+/* The root mean square distance of points, metres, from their E_RMS, which counts coordinates, three for a point, and half
+ * diagonals. */
 double snw_length_of_erms(double erms, double diagonal);
 
 /* Mean errors, as the preferences say: the root mean square distance, in the unit of lengths, or E_RMS, which has none. */

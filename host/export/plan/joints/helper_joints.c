@@ -17,7 +17,7 @@ enum { TRACKS = 3 }; /* of a helper, by SNW_PATH_: translation, rotation, scale 
 /* A track of scales as near to 1 is not written. */
 static const double LEAST_STRETCH = 1e-6;
 
-/* ---- the rig of the file --------------------------------------------------------------------------------------------------- */
+/* ---- the rig of the file ------------------------------------------------------------------------------------------------- */
 
 void snw_plan_find_helpers(snw_plan *plan) {
 	for (uint32_t m = 0; m < plan->mesh_count && plan->helper_count == 0; m++) {
@@ -98,7 +98,7 @@ snw_status snw_plan_add_helpers(snw_plan *plan, snw_error *error) {
 	return status;
 }
 
-/* ---- tracks ---------------------------------------------------------------------------------------------------------------- */
+/* ---- tracks -------------------------------------------------------------------------------------------------------------- */
 
 /* The keys of one clip. */
 typedef struct helper_keys {
@@ -172,7 +172,7 @@ snw_status snw_plan_sample_helpers(snw_plan *plan, snw_error *error) {
 	return status;
 }
 
-/* ---- playback -------------------------------------------------------------------------------------------------------------- */
+/* ---- playback ------------------------------------------------------------------------------------------------------------ */
 
 const double *snw_plan_helper_palette(const snw_plan *plan, uint32_t clip, const snw_plan_instant *at,
 									  const snw_pose_view *view, snw_arena *arena) {

@@ -2,9 +2,9 @@
  *
  * A tree of proxy joints: each below the proxy joint, or the joint of the skeleton, that moves most like it.
  *
- * If joint b carried the points of a instead of a itself, they would move by w_ia (T_b − T_a)(r_i, 1). With M_a = Σ_i w_ia² (r_i, 1)(r_i, 1)ᵀ
- * the sum of squares over points and moments is Σ tr((T_b − T_a) M_a (T_b − T_a)ᵀ). The least one decides. Among proxies it is taken both
- * ways, and the tree is the minimum spanning tree below the proxy with the most points.
+ * If joint b carried the points of a instead of a itself, they would move by w_ia (T_b − T_a)(r_i, 1). With M_a = Σ_i w_ia²
+ * (r_i, 1)(r_i, 1)ᵀ the sum of squares over points and moments is Σ tr((T_b − T_a) M_a (T_b − T_a)ᵀ). The least one decides.
+ * Among proxies it is taken both ways, and the tree is the minimum spanning tree below the proxy with the most points.
  */
 #include <string.h>
 
@@ -24,7 +24,7 @@ typedef struct hierarchy {
 	double *moments; /* [proxy_count][16]: M */
 } hierarchy;
 
-/* ---- what is compared ------------------------------------------------------------------------------------------------------ */
+/* ---- what is compared ---------------------------------------------------------------------------------------------------- */
 
 static void sum_points(hierarchy *h) {
 	const snw_plan_skin *skin = &h->mesh->skin;
@@ -115,7 +115,7 @@ static double difference(const hierarchy *h, const double *moments, const double
 	return sum;
 }
 
-/* ---- parents --------------------------------------------------------------------------------------------------------------- */
+/* ---- parents ------------------------------------------------------------------------------------------------------------- */
 
 static const double *motion_of(const hierarchy *h, const double *motions, uint32_t index) {
 	return motions + 12 * (size_t)h->moment_count * index;

@@ -40,7 +40,8 @@ static uint32_t most_joints(const snw_plan *plan) {
 	return (plan->request->engine ? plan->request->engine : snw_engine_any())->joints;
 }
 
-/* Whether meshes can share a skin: they have common slots, no joint has different inverse binds, and the engine plays as many. */
+/* Whether meshes can share a skin: they have common slots, no joint has different inverse binds, and the engine plays as
+ * many. */
 static bool can_share(const snw_plan *plan, const growing_set *a, const growing_set *b) {
 	uint32_t both = 0;
 	for (uint32_t s = 0; s < plan->rig.slot_count; s++) {
@@ -104,8 +105,8 @@ static bool is_adjacent(const snw_plan *plan, const growing_set *set, uint32_t j
 	return adjacent;
 }
 
-/* Adds slots without weight to the skin that has the parent or a child of their joint, so that a skin has its whole skeleton, as
- * far as the engine plays so many. */
+/* Adds slots without weight to the skin that has the parent or a child of their joint, so that a skin has its whole skeleton,
+ * as far as the engine plays so many. */
 static void place_idle_slots(const snw_plan *plan, growing_set *sets, uint32_t count) {
 	for (bool added = true; added;) {
 		added = false;

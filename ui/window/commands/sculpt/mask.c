@@ -153,8 +153,8 @@ typedef struct point_range {
 	uint32_t first, end;
 } point_range;
 
-/* Sets the mask inside an outline for points of one mesh and, under symmetry, for their partners within the same two ranges. Returns whether
- * the outline holds any. */
+/* Sets the mask inside an outline for points of one mesh and, under symmetry, for their partners within the same two ranges.
+ * Returns whether the outline holds any. */
 static bool set_inside(const snw_session *session, double (*outline)[2], uint32_t count, const point_range ranges[2],
 					   double value, double *mask) {
 	const snw_sculpting *s = &session->sculpting;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A joint dragged to a place: the joints above it rotate, up to their limits; a root, or a joint that may move, moves. Pinned joints stay in place.
+ * A joint dragged to a place: the joints above it rotate, up to their limits; a root, or a joint that may move, moves. Pinned
+ * joints stay in place.
  */
 #include "pose/reach.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How much the group's example acts: on the way from rest to its pose and beyond, and to the sides, where a handle sets the width.
+ * How much the group's example acts: on the way from rest to its pose and beyond, and to the sides, where a handle sets the
+ * width.
  */
 #include <math.h>
 #include <stdio.h>

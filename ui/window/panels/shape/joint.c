@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The chosen joint: its rotation away from rest in degrees, its limit, its translation where it may move, and its commands; while joints are drawn, its place in the skeleton.
+ * The chosen joint: its rotation away from rest in degrees, its limit, its translation where it may move, and its commands;
+ * while joints are drawn, its place in the skeleton.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sculpt layers of the selected example, topmost first: a switch mutes, a click makes a layer active, a slider sets its opacity.
+ * The sculpt layers of the selected example, topmost first: a switch mutes, a click makes a layer active, a slider sets its
+ * opacity.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The skin weights, while they are painted: the lock of the joint, what is done to all weights at once, and the weights of one point.
+ * The skin weights, while they are painted: the lock of the joint, what is done to all weights at once, and the weights of one
+ * point.
  */
 #include <stdio.h>
 

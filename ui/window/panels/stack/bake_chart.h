@@ -7,7 +7,8 @@
 
 #include "window/session/session.h"
 
-/* Draws it as wide as the panel; `diagonal` is of the measured mesh at rest, metres; `shown` is the skin that is shown, or SNW_NONE. */
+/* Draws it as wide as the panel; `diagonal` is of the measured mesh at rest, metres; `shown` is the skin that is shown, or
+ * SNW_NONE. */
 void snw_bake_chart(snw_session *session, const snw_shown_bake *bake, double diagonal, uint32_t shown);
 
 #endif

@@ -22,7 +22,8 @@ typedef struct snk_forward_choice {
 	void *context;
 } snk_forward_choice;
 
-/* Fills chosen [most]; returns how many. Of equal candidates the first is taken. Nothing allocates; any thread that may call `residual`. */
+/* Fills chosen [most]; returns how many. Of equal candidates the first is taken. Nothing allocates; any thread that may call
+ * `residual`. */
 uint32_t snk_choose_forward(const snk_forward_choice *choice, uint32_t *chosen);
 
 #ifdef __cplusplus

@@ -20,7 +20,8 @@ extern "C" {
 /* `bytes` zeroed bytes in a new pool, which is their beginning. NULL: there is no memory. */
 snw_model *snk_model_open(const snw_host *host, size_t bytes);
 
-/* The end of a `fit` or `load`: gives the model, or releases it if there is no result. `made` may be NULL then. Returns `status`. */
+/* The end of a `fit` or `load`: gives the model, or releases it if there is no result. `made` may be NULL then. Returns
+ * `status`. */
 snw_status snk_model_finish(snw_status status, snw_model *made, snw_model **model);
 
 /* A deformer's `release`. NULL is allowed. */

@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* The number of row `parameter` of the table for a group and a joint, either of them SNW_NONE where there is none: the override of
- * the joint, else of the group, else the value for all. Of several overrides the last one counts. Any thread. */
+/* The number of row `parameter` of the table for a group and a joint, either of them SNW_NONE where there is none: the override
+ * of the joint, else of the group, else the value for all. Of several overrides the last one counts. Any thread. */
 double snk_parameter_value(const snw_fit_input *input, uint32_t parameter, uint32_t group, uint32_t joint);
 
 #ifdef __cplusplus

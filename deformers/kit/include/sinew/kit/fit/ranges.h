@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Work over a range of numbers, split into parts of a fixed size. The parts depend on the count and the grain alone: a sum for each
- * part, added up in order afterwards, has the same bits on any number of threads.
+ * Work over a range of numbers, split into parts of a fixed size. The parts depend on the count and the grain alone: a sum for
+ * each part, added up in order afterwards, has the same bits on any number of threads.
  */
 #ifndef SINEW_KIT_FIT_RANGES_H
 #define SINEW_KIT_FIT_RANGES_H
@@ -12,7 +12,8 @@
 extern "C" {
 #endif
 
-/* The work on the numbers [begin, end). Part p begins at p · grain. `thread` as in snw_parallel_service; 0 where there is none. */
+/* The work on the numbers [begin, end). Part p begins at p · grain. `thread` as in snw_parallel_service; 0 where there is
+ * none. */
 typedef void SNW_CALL snk_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread);
 
 /* Calls `range` for each part of [0, count): on the host's threads where it has the parallel service and there is more than one

@@ -35,18 +35,19 @@ static inline int snk_is_set(const snw_sequence_view *sequence) {
 }
 
 /* The samples of a mesh that have a pose: of its examples, then of the frames of its targets, then of its sequences'.
- * Sequences without poses have none. Frames that have no order are dealt out, so that any consecutive samples are spread over all of them:
- * what holds blocks of samples out, because neighbours in time are alike, need not know of sets. *samples [*count] is the pool's. Errors: SNW_ERROR_MEMORY; SNW_ERROR_LIMIT for 2³²
- * samples or more. Any thread. */
+ * Sequences without poses have none. Frames that have no order are dealt out, so that any consecutive samples are spread over
+ * all of them: what holds blocks of samples out, because neighbours in time are alike, need not know of sets. *samples [*count]
+ * is the pool's. Errors: SNW_ERROR_MEMORY; SNW_ERROR_LIMIT for 2³² samples or more. Any thread. */
 snw_status snk_samples_gather(const snw_fit_input *input, uint32_t mesh, snw_pool *pool, snk_sample **samples, uint32_t *count);
 
-/* How many samples are in poses where a morph channel is not 0: they include the displacements of the character's morph targets. */
+/* How many samples are in poses where a morph channel is not 0: they include the displacements of the character's morph
+ * targets. */
 uint32_t snk_samples_count_morphed(const snk_sample *samples, uint32_t count);
 
 /* Warns, where there are any, that so many of a fit's samples are in such poses. Any thread. */
 void snk_samples_warn_of_morphs(const snw_host *host, uint32_t morphed, uint32_t count);
 
-/* ---- frames, with poses or without ----------------------------------------------------------------------------------------- */
+/* ---- frames, with poses or without --------------------------------------------------------------------------------------- */
 
 /* The sequences, then the targets, that show a mesh in at least one frame. */
 typedef struct snk_animations {

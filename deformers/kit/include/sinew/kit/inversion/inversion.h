@@ -34,9 +34,9 @@ typedef struct snk_lockstep {
 	/* Directions that the deformation shortens below this part of its longest stretch are left alone (Tikhonov; Powell's
 	 * method has no matrix to tell by, and knows `longest` alone). */
 	double ratio;
-	/* How far a point may go, times its distance from the target at the start: each of Newton's steps (over the longest stretch), all
-	 * of Powell's together. All of Newton's together: times the furthest point's distance, over the mean stretch. Where points are
-	 * coupled, all together: times the furthest point's distance. */
+	/* How far a point may go, times its distance from the target at the start: each of Newton's steps (over the longest
+	 * stretch), all of Powell's together. All of Newton's together: times the furthest point's distance, over the mean stretch.
+	 * Where points are coupled, all together: times the furthest point's distance. */
 	double longest;
 	uint32_t call_limit;
 	void *context;

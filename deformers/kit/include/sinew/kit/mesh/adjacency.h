@@ -29,18 +29,19 @@ typedef struct snk_adjacency {
 	uint32_t point_count;
 	const uint32_t *offsets;    /* [point_count + 1]: neighbours [offsets[i], offsets[i + 1]) are those of point i */
 	const uint32_t *neighbours; /* [offsets[point_count]] */
-	/* Beside neighbours: how often the edge is on the outline of a face. 1 at a border, 2 inside, more where the surface branches. */
+	/* Beside neighbours: how often the edge is on the outline of a face. 1 at a border, 2 inside, more where the surface
+	 * branches. */
 	const uint32_t *sides;
 	/* [point_count]: fans of faces. 0 for a point without faces; 1 where the surface is a disc or, at a border, half of one. */
 	const uint32_t *fans;
 	const uint32_t *face_offsets; /* [point_count + 1] */
-	/* [corners of all faces]: faces [face_offsets[i], face_offsets[i + 1]) have point i, ascending; a face that repeats a point is
-	 * there once for each corner. */
+	/* [corners of all faces]: faces [face_offsets[i], face_offsets[i + 1]) have point i, ascending; a face that repeats a point
+	 * is there once for each corner. */
 	const uint32_t *faces;
 } snk_adjacency;
 
-/* Errors: SNW_ERROR_MEMORY; SNW_ERROR_LIMIT for more than 2³¹ corners. The arrays are the pool's. Takes time that grows with the
- * corners times the logarithm of the most at one point. Any thread. */
+/* Errors: SNW_ERROR_MEMORY; SNW_ERROR_LIMIT for more than 2³¹ corners. The arrays are the pool's. Takes time that grows with
+ * the corners times the logarithm of the most at one point. Any thread. */
 snw_status snk_adjacency_find(const snk_faces *faces, snk_neighbour_order order, snw_pool *pool, snk_adjacency *adjacency);
 
 /* Whether an edge of the point is a border: on the outline of one face alone. */
@@ -51,7 +52,7 @@ int snk_adjacency_is_border(const snk_adjacency *adjacency, uint32_t point);
  * neighbours. */
 uint32_t snk_smoothing_neighbours(const snk_adjacency *adjacency, uint32_t point, uint32_t *neighbours);
 
-/* ---- rings ----------------------------------------------------------------------------------------------------------------- */
+/* ---- rings --------------------------------------------------------------------------------------------------------------- */
 
 /* A search for the points around a point; one search, one thread. */
 typedef struct snk_rings {
@@ -69,12 +70,12 @@ snw_status snk_rings_open(const snk_adjacency *adjacency, snw_pool *pool, snk_ri
 /* Fills `points` with all that are at most `ring_count` edges away. Returns their count. */
 uint32_t snk_rings_find(snk_rings *rings, uint32_t point, uint32_t ring_count);
 
-/* ---- cotangent weights ----------------------------------------------------------------------------------------------------- */
+/* ---- cotangent weights --------------------------------------------------------------------------------------------------- */
 
-/* weights, beside adjacency->neighbours: half the sum of the cotangents of the angles that face the edge (U. Pinkall, K. Polthier,
- * Computing discrete minimal surfaces and their conjugates, 1993), so that Σ weights (neighbour − point) is the Laplacian of the
- * coordinates times the point's area. They are negative where the angles are obtuse. areas [point_count] (may be NULL): a third
- * of the area of the faces at each point. A triangle without area adds nothing. `positions` [point_count][3].
+/* weights, beside adjacency->neighbours: half the sum of the cotangents of the angles that face the edge (U. Pinkall, K.
+ * Polthier, Computing discrete minimal surfaces and their conjugates, 1993), so that Σ weights (neighbour − point) is the
+ * Laplacian of the coordinates times the point's area. They are negative where the angles are obtuse. areas [point_count] (may
+ * be NULL): a third of the area of the faces at each point. A triangle without area adds nothing. `positions` [point_count][3].
  * SNW_ERROR_UNSUPPORTED where a face has more than three corners: see snk_triangulate. Any thread. */
 snw_status snk_cotangent_weights(const snk_adjacency *adjacency, const snk_faces *triangles, const double *positions,
 								 double *weights, double *areas);

@@ -33,7 +33,8 @@ static inline uint32_t snk_faces_corner_count(const snk_faces *faces) {
  * Any thread. */
 void snk_face_area(const snk_faces *faces, const double *positions, uint32_t face, double area[3]);
 
-/* Unit normals of points [point_count][3]: the sum of their faces' areas, made unit; 0 0 0 where that is nothing. Any thread. */
+/* Unit normals of points [point_count][3]: the sum of their faces' areas, made unit; 0 0 0 where that is nothing. Any
+ * thread. */
 void snk_point_normals(const snk_faces *faces, const double *positions, double *normals);
 
 /* The same faces as triangles, each face cut from its first corner; faces of fewer than three corners are left out. Triangles

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A sparse symmetric positive definite system without a factor, for those whose factor takes too much memory: conjugate gradients
- * (M. Hestenes, E. Stiefel, 1952), preconditioned with the Cholesky factors of the blocks on the diagonal. If all other
- * entries are 0, the first step is exact.
+ * A sparse symmetric positive definite system without a factor, for those whose factor takes too much memory: conjugate
+ * gradients (M. Hestenes, E. Stiefel, 1952), preconditioned with the Cholesky factors of the blocks on the diagonal. If all
+ * other entries are 0, the first step is exact.
  */
 #ifndef SINEW_KIT_NUMERICS_CONJUGATE_GRADIENTS_H
 #define SINEW_KIT_NUMERICS_CONJUGATE_GRADIENTS_H
@@ -20,8 +20,8 @@ typedef struct snk_descent {
 } snk_descent;
 
 /* The system as for the solver service, with blocks. `right` [n]; `x` [n]: where to start, then the solution. SNW_NOT_CONVERGED
- * after the most steps, with x as near as they came; SNW_CANCELLED where the task's progress said so; SNW_ERROR_SINGULAR where a
- * block is not positive definite; SNW_ERROR_MEMORY. The same bits on every run. From the thread of the fit. */
+ * after the most steps, with x as near as they came; SNW_CANCELLED where the task's progress said so; SNW_ERROR_SINGULAR where
+ * a block is not positive definite; SNW_ERROR_MEMORY. The same bits on every run. From the thread of the fit. */
 snw_status snk_conjugate_gradients(const snw_host *host, const snw_sparse_call *system, const double *right, double *x,
 								   snk_descent *descent);
 

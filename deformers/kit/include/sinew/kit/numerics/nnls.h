@@ -49,7 +49,8 @@ typedef struct snk_nnls_support {
 void snk_nnls_solve(const snk_nnls_problem *problem, uint32_t count, const uint32_t *among, snk_nnls_solution *solution);
 
 /* The best support found of at most `most` (1 to SNK_NNLS_INFLUENCES) candidates: never worse than any of the `starts` (those
- * larger than `most` are not looked at), than greedy growth, or than what stays of the unrestricted optimum's largest weights. */
+ * larger than `most` are not looked at), than greedy growth, or than what stays of the unrestricted optimum's largest
+ * weights. */
 void snk_nnls_search(const snk_nnls_problem *problem, uint32_t most, uint32_t start_count, const snk_nnls_support *starts,
 					 snk_nnls_solution *solution);
 

@@ -12,7 +12,8 @@
 extern "C" {
 #endif
 
-/* A factored matrix. Any number of threads may solve with it at once. It lives until it is released, at most as long as its host. */
+/* A factored matrix. Any number of threads may solve with it at once. It lives until it is released, at most as long as its
+ * host. */
 typedef struct snk_factor {
 	const snw_host *host;
 	const snw_solver_service *solver;
@@ -25,8 +26,8 @@ snw_status snk_factor_dense(const snw_host *host, uint32_t n, const double *matr
 							snk_factor *factor);
 
 /* Cholesky of a sparse symmetric positive definite matrix: the lower triangle in compressed columns, rows [column_offsets[n]]
- * ascending in each column. Errors as above; SNW_ERROR_DATA for columns or rows out of order; SNW_ERROR_LIMIT for a factor with too many
- * entries for the host. Any thread. */
+ * ascending in each column. Errors as above; SNW_ERROR_DATA for columns or rows out of order; SNW_ERROR_LIMIT for a factor with
+ * too many entries for the host. Any thread. */
 snw_status snk_factor_sparse(const snw_host *host, uint32_t n, const uint32_t *column_offsets, const uint32_t *rows,
 							 const double *values, snk_factor *factor);
 

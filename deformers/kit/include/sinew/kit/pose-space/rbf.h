@@ -73,9 +73,9 @@ typedef struct snk_rbf {
 /* Rows of weights: one for each pose, one for the constant, one for each coordinate with SNK_POLYNOMIAL_LINEAR. */
 uint32_t snk_rbf_terms(const snk_rbf *rbf);
 
-/* The width from the distances alone: for kernels that fall off the mean distance to the nearest other pose, times a factor found
- * by trying (see the source); for the thin plate e times the longest distance; for the linear kernel 1; for the cone an angle that
- * does not depend on the poses, so that no example changes the reach of another. */
+/* The width from the distances alone: for kernels that fall off the mean distance to the nearest other pose, times a factor
+ * found by trying (see the source); for the thin plate e times the longest distance; for the linear kernel 1; for the cone an
+ * angle that does not depend on the poses, so that no example changes the reach of another. */
 double snk_rbf_width(const snk_rbf *rbf);
 
 /* The width by leave-one-out: of widths around rbf->width, the one at which the poses before `example_count` are best told from

@@ -31,12 +31,12 @@ typedef struct snk_base_skin {
 /* A copy of one mesh's influences; offsets are NULL where it has none. SNW_ERROR_MEMORY. */
 snw_status snk_base_skin_copy_mesh(const snw_mesh_view *mesh, snw_pool *pool, snk_base_skin_mesh *copy);
 
-/* The influences of a mesh's point with the largest weights above 0, at most `most`, the largest first, of equal ones the first:
- * slots and weights [most]. Returns how many there are. Any thread. */
+/* The influences of a mesh's point with the largest weights above 0, at most `most`, the largest first, of equal ones the
+ * first: slots and weights [most]. Returns how many there are. Any thread. */
 uint32_t snk_largest_influences(const snw_mesh_view *mesh, uint32_t point, uint32_t most, uint32_t *slots, double *weights);
 
-/* The linear part of linear blend at a point: Σ w T's first three columns, m row-major; the identity where the point has no influences
- * or `offsets` is NULL. `palette` as in snw_pose_view. Nothing allocates; any thread. */
+/* The linear part of linear blend at a point: Σ w T's first three columns, m row-major; the identity where the point has no
+ * influences or `offsets` is NULL. `palette` as in snw_pose_view. Nothing allocates; any thread. */
 void snk_linear_part(const uint32_t *offsets, const uint32_t *slots, const double *weights, const double *palette,
 					 uint32_t point, double m[9]);
 

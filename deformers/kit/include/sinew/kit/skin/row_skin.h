@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A skin of 4-vectors: for each influence s of a point i a row p_is in rest coordinates, v_i = Σ_s T_s p_is. Linear blend is the
- * case p_is = w_is (r_i, 1).
+ * A skin of 4-vectors: for each influence s of a point i a row p_is in rest coordinates, v_i = Σ_s T_s p_is. Linear blend is
+ * the case p_is = w_is (r_i, 1).
  *
  * The arrays of a skin are the pool's and live as long as it does. A finished skin may be read by any number of threads.
  */
@@ -36,8 +36,9 @@ snw_status snk_row_skin_of_linear_blend(const snw_mesh_view *mesh, snw_pool *poo
 snw_status snk_row_skin_of_rows(const snw_character_view *character, const snw_rows_view *const *rows, snw_pool *pool,
 								snk_row_skin *skin);
 
-/* Rows have the rest in them, so nothing but displacements may act before them. SNW_ERROR_UNSUPPORTED, with a message in the task
- * that names the method, where a black box below acts on the mesh; SNW_OK outside a fit. `pose` is any pose; the mesh has points. */
+/* Rows have the rest in them, so nothing but displacements may act before them. SNW_ERROR_UNSUPPORTED, with a message in the
+ * task that names the method, where a black box below acts on the mesh; SNW_OK outside a fit. `pose` is any pose; the mesh has
+ * points. */
 snw_status snk_row_skin_check_below(const snw_host *host, const snw_character_view *character, uint32_t mesh,
 									const snw_pose_view *pose, const char *method);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The whole model of a method that consists of shapes: displacements of all points of a mesh, one for each example or frame, with
- * the numbers by which drive tells them apart. Its functions have the thread rules and the errors of the functions of snw_deformer
- * that they implement.
+ * The whole model of a method that consists of shapes: displacements of all points of a mesh, one for each example or frame,
+ * with the numbers by which drive tells them apart. Its functions have the thread rules and the errors of the functions of
+ * snw_deformer that they implement.
  */
 #ifndef SINEW_KIT_SKIN_SHAPE_MODEL_H
 #define SINEW_KIT_SKIN_SHAPE_MODEL_H
@@ -35,8 +35,8 @@ static inline const snk_shape_model *snk_shape_model_of(const snw_model *model) 
 	return (const snk_shape_model *)model;
 }
 
-/* A model with shapes of the meshes `meshes` [count], of which keys and vectors are 0. NULL: there is no memory, or a mesh has 2³² points
- * or more in all its shapes together. */
+/* A model with shapes of the meshes `meshes` [count], of which keys and vectors are 0. NULL: there is no memory, or a mesh has
+ * 2³² points or more in all its shapes together. */
 snk_shape_model *snk_shape_model_open(const snw_host *host, const snw_character_view *character, uint32_t count,
 									  const uint32_t *meshes, uint32_t key_count);
 
@@ -45,14 +45,15 @@ void snk_shape_model_layout(const snw_model *model, snw_model_layout *dest);
 /* SNW_ERROR_ARGUMENT for a mesh that the model does not know. */
 snw_status snk_shape_model_lower(const snw_lower_call *call);
 
-/* Saving and loading: a mark of 8 bytes chosen by the method, a revision, the shapes, a seal. Loading gives SNW_ERROR_DATA for damaged
- * bytes, remaining bytes, another character than the one saved with, and other numbers for each shape than `key_count`, which drive reads. */
+/* Saving and loading: a mark of 8 bytes chosen by the method, a revision, the shapes, a seal. Loading gives SNW_ERROR_DATA for
+ * damaged bytes, remaining bytes, another character than the one saved with, and other numbers for each shape than `key_count`,
+ * which drive reads. */
 snw_status snk_shape_model_save(const snw_model *model, const char mark[8], const snw_sink *sink);
 snw_status snk_shape_model_load(const snw_load_call *call, const char mark[8], uint32_t key_count, snw_model **model);
 
-/* Defines the method's `layout`, `lower`, `save` and `load` with these functions, for its table. `key_count_of` is the method's function
- * for the numbers of each shape of a character: uint32_t key_count_of(const snw_character_view *). Its `release` is snk_model_release
- * (fit/model.h). */
+/* Defines the method's `layout`, `lower`, `save` and `load` with these functions, for its table. `key_count_of` is the method's
+ * function for the numbers of each shape of a character: uint32_t key_count_of(const snw_character_view *). Its `release` is
+ * snk_model_release (fit/model.h). */
 #define SNK_SHAPE_MODEL_FUNCTIONS(mark, key_count_of)                                                                          \
 	static void SNW_CALL layout(const snw_model *model, snw_model_layout *dest) {                                              \
 		snk_shape_model_layout(model, dest);                                                                                   \
