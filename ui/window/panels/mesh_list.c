@@ -26,7 +26,7 @@ static void draw_arc(float x, float y, float width, float height, float from, fl
 /* An eye, open or closed. */
 static void draw_eye(float x, float y, float k, bool is_hidden) {
 	const float pi = (float)M_PI;
-	const uint32_t color = is_hidden ? (uint32_t)SNW_TICK : (uint32_t)SNW_SOFT;
+	const uint32_t color = is_hidden ? (uint32_t)SNW_TICK : (uint32_t)SNW_PALE;
 	draw_arc(x, y - (is_hidden ? 2 * k : 0), 5 * k, 3.4f * k, pi, 2 * pi, 1.2f * k, color);
 	if (!is_hidden) {
 		draw_arc(x, y, 5 * k, 3.4f * k, 0, pi, 1.2f * k, color);

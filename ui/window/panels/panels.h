@@ -14,7 +14,7 @@
 enum {
 	SNW_INK = (int)0xe1e3e8ff,
 	SNW_QUIET = (int)0x8f949eff,
-	SNW_SOFT = (int)0xb3b8bfff,
+	SNW_PALE = (int)0xb3b8bfff,
 	SNW_AMBER = (int)0xeda847ff,
 	SNW_ALARM = (int)0xf0705aff,
 	SNW_GROOVE = 0x2a2c32ff,

@@ -112,7 +112,7 @@ static void draw_words(const snw_layout *layout, const snw_session *session) {
 			 state->sculpting ? "  ·  sculpting" : "",
 			 state->sculpting && snw_sculpting_is_masked(&session->sculpting) ? ", masked" : "", side ? "  ·  " : "",
 			 side ? side : "", is_flat ? "  ·  orthographic" : "");
-	write_on_glass(x, y + snw_gui_line_height() + 8 * k, before ? (uint32_t)SNW_AMBER : (uint32_t)SNW_SOFT, words, k);
+	write_on_glass(x, y + snw_gui_line_height() + 8 * k, before ? (uint32_t)SNW_AMBER : (uint32_t)SNW_PALE, words, k);
 }
 
 /* ---- the world's axes --------------------------------------------------------------------------------------------- */

@@ -41,7 +41,7 @@ static void drag_width(snw_session *session, const snw_group_curve *curve, const
 	const float x = box->x + box->width * (float)fmin(shown / M_PI, 1);
 	char words[300];
 	float at;
-	snw_gui_fill(x - 1, box->y, 2, box->height, 0, (uint32_t)SNW_SOFT);
+	snw_gui_fill(x - 1, box->y, 2, box->height, 0, (uint32_t)SNW_PALE);
 	snw_gui_disc(x, box->y + box->height / 2, 4 * snw_gui_line_height() / 15, (uint32_t)SNW_AMBER);
 	const snw_edit_state change = snw_gui_edge("group-width", x, box->y, box->height, &at);
 	snprintf(words, sizeof words, "%.0f°: how far to the sides the examples of the group act. Drag to change it.",

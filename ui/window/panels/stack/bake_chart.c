@@ -99,10 +99,10 @@ static void draw_front(const chart *c, const snw_baked *baked) {
 
 static void draw_marks(const chart *c, const snw_shown_bake *bake) {
 	const double plain = bake->baked.plain.stack.all.erms;
-	snw_gui_fill(c->x, place_y(c, plain), c->width, 1, 0, (uint32_t)SNW_SOFT);
+	snw_gui_fill(c->x, place_y(c, plain), c->width, 1, 0, (uint32_t)SNW_PALE);
 	const char *text = "Linear blend";
 	snw_gui_write_small(c->x + c->width - snw_gui_small_width_of(text) - 3 * c->unit, place_y(c, plain) - 13 * c->unit,
-						(uint32_t)SNW_SOFT, text);
+						(uint32_t)SNW_PALE, text);
 	if (bake->budget.bytes > 0) {
 		snw_gui_fill(place_x(c, (double)bake->budget.bytes), c->y, 1, c->height, 0, (uint32_t)BUDGET_COLOR);
 	}
