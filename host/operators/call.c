@@ -235,8 +235,9 @@ static const char *quoted(const char *word, snw_arena *arena) {
 	*end++ = '\'';
 	for (; *word; word++) {
 		if (*word == '\'') {
-			memcpy(end, "'\\''", 4);
-			end += 4;
+			for (const char *escaped = "'\\''"; *escaped; escaped++) {
+				*end++ = *escaped;
+			}
 		} else {
 			*end++ = *word;
 		}

@@ -40,7 +40,7 @@
 	}
 
 #define SCULPT(flags_of, meaning)                                                                                              \
-	{ "mesh", SNW_ARGUMENT_FILE, "TARGET.obj", meaning, .flags = flags_of }
+	{ "mesh", SNW_ARGUMENT_FILE, "TARGET.obj", meaning, .flags = (flags_of) }
 #define NAME(meaning)                                                                                                          \
 	{ "name", SNW_ARGUMENT_TEXT, "NAME", meaning, .flags = 0 }
 

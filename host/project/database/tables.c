@@ -105,10 +105,10 @@ static size_t kinds_of_reads(const void *row, const snw_scene *scene) {
 _Static_assert(sizeof(snw_transform) == 10 * sizeof(double), "transforms are stored as arrays of doubles");
 
 /* The offset of a member, which must have the type. */
-#define MEMBER(row, m, type) _Generic(((row *)0)->m, type : offsetof(row, m))
+#define MEMBER(row, m, type) (offsetof(row, m) + 0 * sizeof(*(1 ? &((row *)0)->m : (type *)0)))
 
 /* A column's name, kind and member. Each row of a table adds what else is true of it. */
-#define COLUMN(name_, kind_, offset) .name = name_, .kind = SNW_COLUMN_##kind_, .member = offset
+#define COLUMN(name_, kind_, offset) .name = (name_), .kind = SNW_COLUMN_##kind_, .member = (offset)
 #define ID(row) COLUMN("id", ID, MEMBER(row, id, int64_t))
 #define OWNER(table, name) COLUMN(name, OWNER, SNW_NO_MEMBER), .refers = SNW_TABLE_##table
 #define COUNT(name, row, m) COLUMN(name, COUNT, MEMBER(row, m, uint32_t))
@@ -361,7 +361,7 @@ static const snw_column journal_change[] = {
 
 /* ---- tables -------------------------------------------------------------------------------------------------------------- */
 
-#define COLUMNS(list_) .name = #list_, .columns = list_, .column_count = sizeof(list_) / sizeof *(list_)
+#define COLUMNS(list_) .name = #list_, .columns = (list_), .column_count = sizeof(list_) / sizeof *(list_)
 /* A table of the scene, in the order of its ids; and a table of lists. */
 #define OF_SCENE(list_, row, rows, count)                                                                                      \
 	COLUMNS(list_), .row_bytes = sizeof(row), .list = offsetof(snw_scene, rows),                                               \
