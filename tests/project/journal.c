@@ -259,6 +259,31 @@ static void command_on_a_scene_that_another_program_has_changed_is_refused(void 
 	snw_project_close(other);
 }
 
+/* The command of another program is not undone in its place. */
+static void command_that_is_not_the_newest_is_not_taken_back(void **state) {
+	project_test *test = *state;
+	char *before = dump_scene(test->path);
+	run_command(test, &commands[0]);
+	check_ok(snw_project_take_back(test->project, &error), error);
+	check_dump(test, before, "taken back");
+	assert_int_equal(snw_project_redo(test->project, NULL, &error), SNW_ERROR_MISSING);
+	check_ok(snw_project_take_back(test->project, &error), error); /* there is none */
+	check_dump(test, before, "taken back twice");
+	run_command(test, &commands[0]);
+	snw_project *other = NULL;
+	const snw_pose pose = changed_pose(test, "theirs");
+	check_ok(snw_project_open(test->path, false, &other, &error), error);
+	check_ok(snw_project_begin(other, "theirs", &error), error);
+	check_ok(snw_project_put_pose(other, &pose, NULL, &error), error);
+	check_ok(snw_project_commit(other, &error), error);
+	char *both = dump_scene(test->path);
+	assert_int_equal(snw_project_take_back(test->project, &error), SNW_ERROR_MISSING);
+	check_dump(test, both, "another program's command");
+	snw_project_close(other);
+	free(both);
+	free(before);
+}
+
 static void name_of_another_row_is_refused(void **state) {
 	project_test *test = *state;
 	snw_pose pose = test->scene->poses[1];
@@ -442,6 +467,7 @@ TEST_GROUP(journal) {
 		PROJECT_TEST(joint_in_use_cannot_go_with_a_new_skeleton),
 		PROJECT_TEST(row_in_use_is_kept_and_its_users_named),
 		PROJECT_TEST(command_on_a_scene_that_another_program_has_changed_is_refused),
+		PROJECT_TEST(command_that_is_not_the_newest_is_not_taken_back),
 		PROJECT_TEST(name_of_another_row_is_refused),
 		PROJECT_TEST(put_of_an_invalid_object_is_refused),
 		PROJECT_TEST(layers_and_members_keep_their_order),

@@ -2,6 +2,7 @@
  *
  * Undo and redo: apply an entry's changeset, inverted or not, and mark the entry in the same transaction.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,17 +133,26 @@ snw_status snw_project_redo(snw_project *project, const char **label, snw_error 
 	return step_journal(project, "SELECT min(id) FROM journal WHERE undone", false, "nothing to redo", label, error);
 }
 
+/* Another program may have changed the project since: its change must not be undone in place of this one. */
 snw_status snw_project_take_back(snw_project *project, snw_error *error) {
+	char find[200];
+	const char *label;
 	if (project->recorded == 0) {
 		return SNW_OK;
 	}
-	const char *label;
-	const snw_status status = snw_project_undo(project, &label, error);
-	project->recorded = 0;
+	snprintf(find, sizeof find, "SELECT id FROM journal WHERE id = %lld AND NOT undone AND id = (SELECT max(id) FROM journal)",
+			 (long long)project->recorded);
+	snw_status status = step_journal(project, find, true, "another program has changed it since", &label, error);
+	status = snw_failed(status) ? status : snw_database_execute(project, "BEGIN IMMEDIATE", error);
+	status = snw_failed(status) ? status : snw_command_forget_undone(project, error);
+	status = snw_failed(status) ? status : snw_database_commit(project, error);
 	if (!snw_failed(status)) {
+		project->recorded = 0;
 		snw_changed_file_set(NULL);
+	} else if (!sqlite3_get_autocommit(project->database)) {
+		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
 	}
-	return snw_failed(status) ? status : snw_command_forget_undone(project, error);
+	return status;
 }
 
 snw_status snw_project_history(snw_project *project, snw_arena *arena, snw_history_entry **entries, uint32_t *count,

@@ -129,10 +129,7 @@ static bool lacks_value(snw_session *session, const snw_command *command, const 
 		const snw_argument *argument = &call->row->arguments[a];
 		const bool is_missing = argument->flags & SNW_ARGUMENT_NEEDED && !snw_operator_is_given(call, a);
 		if (is_missing && argument->flags & SNW_ARGUMENT_CHOSEN) {
-			snw_view_state_warn(&session->state,
-								snw_arena_format(arena, "Select %s %s first.", snw_noun_article(argument->noun),
-												 snw_noun_word(argument->noun)));
-			return true;
+			return snw_session_find(session, argument->noun, "") == SNW_NONE;
 		}
 		const bool is_asked = takes_text(line, argument) && !snw_operator_is_given(call, a) &&
 							  !(argument->flags & SNW_ARGUMENT_CHOSEN) && snw_command_infos[command->id].menu[0];

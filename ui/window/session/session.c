@@ -237,8 +237,7 @@ uint32_t snw_session_find(snw_session *session, snw_noun noun, const char *name)
 		return SNW_NONE;
 	}
 	if (found >= snw_noun_count(scene, noun)) {
-		const char *word = snw_noun_word(noun);
-		snw_view_state_say(&session->state, "Select %s %s first.", strchr("aeiou", word[0]) ? "an" : "a", word);
+		snw_view_state_say(&session->state, "Select %s %s first.", snw_noun_article(noun), snw_noun_word(noun));
 		session->state.alarmed = true;
 		return SNW_NONE;
 	}
