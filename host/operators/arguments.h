@@ -22,7 +22,7 @@
 #define SNW_LOCK_ARGUMENT                                                                                                      \
 	{                                                                                                                          \
 		"lock", SNW_ARGUMENT_THING, "JOINT", "a joint that keeps its weights",                                                 \
-			.flags = SNW_ARGUMENT_MANY | SNW_ARGUMENT_CHOSEN, .noun = SNW_NOUN_JOINT                                           \
+			.flags = SNW_ARGUMENT_MANY | SNW_ARGUMENT_LOCKED, .noun = SNW_NOUN_JOINT                                           \
 	}
 
 /* The plane of symmetry. */

@@ -107,7 +107,7 @@ static const snw_argument name_arguments[] = {
 static const snw_argument layer_arguments[] = {
 	EXAMPLE,
 	{"layer", SNW_ARGUMENT_TEXT, "LAYER", "the sculpt layer; a new one needs no name",
-	 .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_CHOSEN},
+	 .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_SCULPT_LAYER},
 	SNW_SWITCH_ARGUMENT("add", "add it, empty, on top; the sculpt so far becomes the layer base"),
 	{"opacity", SNW_ARGUMENT_NUMBER, "X", "how much of it the sculpt has", .least = 0, .most = 1, .initial = SNW_NO_DEFAULT},
 	SNW_SWITCH_ARGUMENT("mute", "leave it out of the sculpt"),

@@ -36,8 +36,10 @@ enum {
 	SNW_ARGUMENT_MANY = 1 << 2,   /* it may be given several times; things also as A,B */
 	SNW_ARGUMENT_ONLY = 1 << 3,   /* a thing: without it, the only one in the scene */
 	SNW_ARGUMENT_NEW = 1 << 4,    /* a text: the name of a new thing; without it, the next free one ("joint-1") */
-	/* In the window, without it: of a thing the chosen one, of many the locked joints, of a text the active sculpt layer. */
-	SNW_ARGUMENT_CHOSEN = 1 << 5,
+	/* What it is in the window without it: */
+	SNW_ARGUMENT_CHOSEN = 1 << 5,       /* a thing: the chosen one */
+	SNW_ARGUMENT_LOCKED = 1 << 6,       /* joints: those whose weights are locked */
+	SNW_ARGUMENT_SCULPT_LAYER = 1 << 7, /* a text: the active sculpt layer */
 };
 
 /* A number without a default: whether it was given is asked with snw_operation_has. */

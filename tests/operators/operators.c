@@ -39,7 +39,9 @@ static void check_argument(const snw_operator *row, const snw_argument *argument
 		assert_true(isnan(argument->initial) || flags & SNW_ARGUMENT_NEEDED ||
 					(argument->initial >= argument->least && argument->initial <= argument->most));
 	}
-	assert_false(argument->kind != SNW_ARGUMENT_THING && argument->kind != SNW_ARGUMENT_TEXT && flags & SNW_ARGUMENT_CHOSEN);
+	assert_false(argument->kind != SNW_ARGUMENT_THING && flags & (SNW_ARGUMENT_CHOSEN | SNW_ARGUMENT_LOCKED));
+	assert_false(!(flags & SNW_ARGUMENT_MANY) && flags & SNW_ARGUMENT_LOCKED);
+	assert_false(argument->kind != SNW_ARGUMENT_TEXT && flags & SNW_ARGUMENT_SCULPT_LAYER);
 	assert_false(argument->kind != SNW_ARGUMENT_THING && flags & SNW_ARGUMENT_ONLY);
 	assert_false(argument->kind != SNW_ARGUMENT_TEXT && flags & SNW_ARGUMENT_NEW);
 	for (const snw_argument *other = row->arguments; other != argument; other++) {

@@ -6,13 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command_line/operate.h"
 #include "cli/command_line/verb.h"
+#include "operators/operator.h"
 
 static void print_option_names(FILE *out, const snw_option *options) {
 	for (; options->name; options++) {
 		fprintf(out, " %s", options->name);
 	}
+}
+
+/* The names of a noun's options: " --mesh --influences". */
+static const char *operator_options(const snw_operator_noun *noun, snw_arena *arena) {
+	const char *options = "";
+	for (const snw_operator *row = noun->operators; row->name; row++) {
+		for (const snw_argument *argument = row->arguments; argument->name; argument++) {
+			const char *name = snw_arena_format(arena, " --%s", argument->name);
+			const char *at = strstr(options, name);
+			const bool is_there = at && (at[strlen(name)] == ' ' || at[strlen(name)] == '\0');
+			if (!is_there && !(argument->flags & SNW_ARGUMENT_BARE)) {
+				options = snw_arena_format(arena, "%s%s", options, name);
+			}
+		}
+	}
+	return options;
 }
 
 static void print_actions(FILE *out, const snw_verb *verb, snw_arena *arena) {
@@ -35,7 +51,7 @@ static void print_bash(FILE *out, snw_arena *arena) {
 		fprintf(out, "    %s) options='", (*verb)->name);
 		print_option_names(out, (*verb)->options);
 		print_option_names(out, snw_common_options);
-		fprintf(out, "%s", (*verb)->noun ? snw_operator_options((*verb)->noun, arena) : "");
+		fprintf(out, "%s", (*verb)->noun ? operator_options((*verb)->noun, arena) : "");
 		fprintf(out, "' actions='");
 		print_actions(out, *verb, arena);
 		fprintf(out, "'%s ;;\n", (*verb)->is_action_first ? " place=2" : "");

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command_line/operate.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 const snw_operator *snw_verb_operator(const snw_verb *verb, int count, char *const *words) {
@@ -89,48 +87,4 @@ snw_status snw_operate(const snw_call *call, snw_error *error) {
 		snw_opened_close(&opened);
 	}
 	return status;
-}
-
-/* ---- help ---------------------------------------------------------------------------------------------------------------- */
-
-const char *snw_argument_help(const snw_argument *argument, snw_arena *arena) {
-	const bool has_choice = argument->kind == SNW_ARGUMENT_CHOICE && !(argument->flags & SNW_ARGUMENT_NEEDED);
-	const bool has_number = (argument->kind == SNW_ARGUMENT_NUMBER || argument->kind == SNW_ARGUMENT_COUNT) &&
-							!isnan(argument->initial) && !(argument->flags & SNW_ARGUMENT_NEEDED);
-	const char *help = argument->help;
-	if (has_choice) {
-		help = snw_arena_format(arena, "%s (default: %.*s)", help, (int)strcspn(argument->choices, "|"), argument->choices);
-	} else if (has_number) {
-		help = snw_arena_format(arena, "%s (default: %g)", help, argument->initial);
-	}
-	return argument->flags & SNW_ARGUMENT_MANY ? snw_arena_format(arena, "%s; may be repeated", help) : help;
-}
-
-void snw_print_operators(const snw_call *call) {
-	for (const snw_operator *row = call->verb->noun->operators; row->name; row++) {
-		const char *usage = snw_operator_usage(row, call->arena);
-		printf("  sinew %s P.sinew %s%s%s\n      %s\n", call->verb->noun->name, row->name, usage[0] ? " " : "", usage,
-			   row->help);
-		for (const snw_argument *argument = row->arguments; argument->name; argument++) {
-			const bool is_bare = argument->flags & SNW_ARGUMENT_BARE;
-			const char *name = snw_arena_format(call->arena, "%s%s%s%s", is_bare ? "" : "--", is_bare ? "" : argument->name,
-												argument->value && !is_bare ? " " : "", argument->value ? argument->value : "");
-			printf("      %s %s\n", snw_padded(call, name, 22), snw_argument_help(argument, call->arena));
-		}
-	}
-}
-
-const char *snw_operator_options(const snw_operator_noun *noun, snw_arena *arena) {
-	const char *options = "";
-	for (const snw_operator *row = noun->operators; row->name; row++) {
-		for (const snw_argument *argument = row->arguments; argument->name; argument++) {
-			const char *name = snw_arena_format(arena, " --%s", argument->name);
-			const char *at = strstr(options, name);
-			const bool is_there = at && (at[strlen(name)] == ' ' || at[strlen(name)] == '\0');
-			if (!is_there && !(argument->flags & SNW_ARGUMENT_BARE)) {
-				options = snw_arena_format(arena, "%s%s", options, name);
-			}
-		}
-	}
-	return options;
 }

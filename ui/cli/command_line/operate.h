@@ -20,11 +20,4 @@ snw_status snw_operate(const snw_call *call, snw_error *error);
 snw_status snw_operate_on(const snw_call *call, const snw_opened *opened, const snw_operator_call *operation, const char *step,
 						  snw_error *error);
 
-/* The usage and help of a verb's operators. */
-void snw_print_operators(const snw_call *call);
-/* The help of an argument, with its default. */
-const char *snw_argument_help(const snw_argument *argument, snw_arena *arena);
-/* The names of their options: " --mesh --influences". */
-const char *snw_operator_options(const snw_operator_noun *noun, snw_arena *arena);
-
 #endif

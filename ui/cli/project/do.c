@@ -58,20 +58,25 @@ static snw_status run_line(const snw_call *call, const snw_opened *opened, const
 											 : move_in_history(&answering, opened, line->step, error);
 }
 
+/* The scene as the line before has left it. */
+static snw_status read_again(const snw_call *call, snw_opened *opened, snw_error *error) {
+	snw_scene_destroy(opened->scene);
+	opened->scene = NULL;
+	return snw_project_read_scene(opened->project, &call->task, &opened->scene, error);
+}
+
 static snw_status run_lines(const snw_call *call, snw_opened *opened, const snw_operator_script *script, const char *step,
 							snw_error *error) {
 	snw_status status = SNW_OK;
 	(void)snw_answer_list(call->answer, "lines");
 	for (uint32_t i = 0; i < script->count && !snw_failed(status); i++) {
 		snw_error fault = {0};
-		status = run_line(call, opened, &script->lines[i], step, &fault);
+		status = i > 0 ? read_again(call, opened, &fault) : SNW_OK;
+		status = snw_failed(status) ? status : run_line(call, opened, &script->lines[i], step, &fault);
 		if (snw_failed(status)) {
 			return snw_fail(error, status, "line %u: %s", script->lines[i].number,
 							fault.text[0] ? fault.text : snw_status_words(status));
 		}
-		snw_scene_destroy(opened->scene);
-		opened->scene = NULL;
-		status = snw_project_read_scene(opened->project, &call->task, &opened->scene, error);
 	}
 	return status;
 }

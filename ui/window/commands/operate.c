@@ -71,28 +71,35 @@ static const char *active_sculpt_layer(const snw_session *session) {
 	return layer == SNW_NONE ? NULL : scene->examples[at].layers[layer].name;
 }
 
-/* Gives the arguments that are not given what is chosen; locked joints where there may be many. A text that the line takes from
- * the command and that is empty stays so. */
-static void give_chosen(const snw_session *session, const char *line, snw_operator_call *call, snw_arena *arena) {
+static void give_locked(const snw_session *session, snw_operator_call *call, uint32_t argument, snw_arena *arena) {
+	const uint32_t *locked, count = snw_display_locked_joints(&session->display, arena, &locked);
+	for (uint32_t i = 0; i < count; i++) {
+		snw_operator_give(call, argument, session->document->scene->skeleton.names[locked[i]], arena);
+	}
+}
+
+/* The name of what is chosen for an argument; NULL if nothing is. */
+static const char *chosen_name(const snw_session *session, const snw_argument *argument) {
 	const snw_scene *scene = session->document->scene;
+	if (argument->flags & SNW_ARGUMENT_SCULPT_LAYER) {
+		return active_sculpt_layer(session);
+	}
+	const uint32_t at = argument->flags & SNW_ARGUMENT_CHOSEN ? snw_session_chosen(session, argument->noun) : SNW_NONE;
+	return at < snw_noun_count(scene, argument->noun) ? snw_noun_name(scene, argument->noun, at) : NULL;
+}
+
+/* Completes the call by what is chosen. A text that the line takes from the command and that is empty stays so. */
+static void give_chosen(const snw_session *session, const char *line, snw_operator_call *call, snw_arena *arena) {
 	for (uint32_t a = 0; call->row->arguments[a].name; a++) {
 		const snw_argument *argument = &call->row->arguments[a];
-		if (!(argument->flags & SNW_ARGUMENT_CHOSEN) || snw_operator_is_given(call, a)) {
+		const bool stays_empty = argument->kind == SNW_ARGUMENT_TEXT && takes_text(line, argument);
+		if (snw_operator_is_given(call, a) || stays_empty) {
 			continue;
 		}
-		if (argument->kind == SNW_ARGUMENT_TEXT) {
-			const char *name = takes_text(line, argument) ? NULL : active_sculpt_layer(session);
-			if (name) {
-				snw_operator_give(call, a, name, arena);
-			}
-		} else if (argument->flags & SNW_ARGUMENT_MANY) {
-			const uint32_t *locked, count = snw_display_locked_joints(&session->display, arena, &locked);
-			for (uint32_t i = 0; i < count; i++) {
-				snw_operator_give(call, a, scene->skeleton.names[locked[i]], arena);
-			}
-		} else if (snw_session_chosen(session, argument->noun) < snw_noun_count(scene, argument->noun)) {
-			snw_operator_give(call, a, snw_noun_name(scene, argument->noun, snw_session_chosen(session, argument->noun)),
-							  arena);
+		if (argument->flags & SNW_ARGUMENT_LOCKED) {
+			give_locked(session, call, a, arena);
+		} else if (chosen_name(session, argument)) {
+			snw_operator_give(call, a, chosen_name(session, argument), arena);
 		}
 	}
 }
@@ -132,7 +139,8 @@ static bool lacks_value(snw_session *session, const snw_command *command, const 
 			return snw_session_find(session, argument->noun, "") == SNW_NONE;
 		}
 		const bool is_asked = takes_text(line, argument) && !snw_operator_is_given(call, a) &&
-							  !(argument->flags & SNW_ARGUMENT_CHOSEN) && snw_command_infos[command->id].menu[0];
+							  !(argument->flags & (SNW_ARGUMENT_CHOSEN | SNW_ARGUMENT_SCULPT_LAYER)) &&
+							  snw_command_infos[command->id].menu[0];
 		if (is_missing || is_asked) {
 			/* What is shown is meant, not what a clip shows when the dialog closes. */
 			session->state.playing = session->state.playing && !(call->row->flags & SNW_OPERATOR_SHOWN);
