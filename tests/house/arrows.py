@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Arrows point one way: ui → host → plugins/include ← deformers. Every #include "…" is looked up and its arrow checked.
+"""Arrows point one way: ui → host → plugins ← deformers. Every #include "…" is looked up and its arrow checked.
 
 A header that calls itself private to a room ("Private to host/project") is included from that room alone.
 
@@ -12,14 +12,14 @@ import sys
 
 from sources import ROOT, sources
 
-# Where each folder's includes may lead; deformers also only to the kit, to motion and to their own folder.
+# Where each folder's includes may lead; deformers also only to motion and to their own folder.
 ALLOWED = {
     "plugins": {"plugins"},
     "deformers": {"plugins", "deformers"},
     "host": {"plugins", "host"},
     "ui": {"plugins", "host", "ui"},
 }
-ROOTS = ("plugins/include", "plugins/runtime", "deformers", "deformers/kit/include", "host", "ui")
+ROOTS = ("plugins/include", "plugins/runtime", "plugins/kit/include", "plugins", "deformers", "host", "ui")
 PRIVATE = re.compile(r"Private to ([a-z]+/[a-z]+)\b")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
@@ -38,7 +38,7 @@ def fault(home, target):
         return "is found nowhere in the project"
     if target.parts[0] not in ALLOWED[home.parts[0]]:
         return f"points from {home.parts[0]} to {target.parts[0]}"
-    if home.parts[0] == target.parts[0] == "deformers" and target.parts[1] not in ("kit", "motion", home.parts[1]):
+    if home.parts[0] == target.parts[0] == "deformers" and target.parts[1] not in ("motion", home.parts[1]):
         return "points from one deformer to another"
     owner = PRIVATE.search((ROOT / target).read_text(encoding="utf-8")[:800])
     if owner and room(home) != owner[1]:

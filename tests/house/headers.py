@@ -15,7 +15,7 @@ from pathlib import Path
 from sources import ROOT
 
 # What meson installs as include/sinew.
-INSTALLED = ("plugins/include/sinew", "plugins/runtime/sinew", "deformers/kit/include/sinew")
+INSTALLED = ("plugins/include/sinew", "plugins/runtime/sinew", "plugins/kit/include/sinew")
 FLAGS = ["-pedantic", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
 
 

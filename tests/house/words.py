@@ -18,7 +18,7 @@ NAMES = {
 # As a part of a longer name too.
 PARTS = {"clerk", "errand", "desk", "aide", "told", "noted", "heard", "speaks"}
 # Clocks that are read in one place alone (host/base/clock.h).
-CLOCKS = {"clock_gettime": ("host/base/clock.c", "deformers/kit/fit/clock.c"), "gettimeofday": (), "SDL_GetTicks": (),
+CLOCKS = {"clock_gettime": ("host/base/clock.c", "plugins/kit/fit/clock.c"), "gettimeofday": (), "SDL_GetTicks": (),
           "SDL_GetPerformanceCounter": ()}
 SCRIPTS = (".py", ".mjs", ".cjs", ".glsl", ".comp", ".vert", ".frag")
 # What is no name: comments and strings.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * deformers/kit/numerics/nnls: known answers, the conditions of optimality, brute force over all supports, degenerate Gram
+ * plugins/kit/numerics/nnls: known answers, the conditions of optimality, brute force over all supports, degenerate Gram
  * matrices.
  */
 #include "check.h"

@@ -54,8 +54,8 @@ static void add_kit(words *list) {
 	if (tree) {
 		add_path(list, "-I", SINEW_SOURCE_TREE, "plugins/include");
 		add_path(list, "-I", SINEW_SOURCE_TREE, "plugins/runtime");
-		add_path(list, "-I", SINEW_SOURCE_TREE, "deformers/kit/include");
-		add_path(list, "", tree, "deformers/kit/libsinew-kit.a");
+		add_path(list, "-I", SINEW_SOURCE_TREE, "plugins/kit/include");
+		add_path(list, "", tree, "plugins/kit/libsinew-kit.a");
 		return;
 	}
 	const char *beside = program ? snw_path_join(list->arena, program, "../" SINEW_INCLUDE_FOLDER) : "";
