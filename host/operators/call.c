@@ -157,7 +157,14 @@ snw_status snw_operator_parse(const snw_operator_noun *noun, const snw_operator 
 	return status;
 }
 
+/* The default of a choice; NULL for other arguments. */
+static const char *default_choice(const snw_argument *argument, snw_arena *arena) {
+	const char *choices = argument->choices;
+	return choices ? snw_arena_format(arena, "%.*s", (int)strcspn(choices, "|"), choices) : NULL;
+}
+
 const char *snw_operator_label(const snw_operator *row, const char *first, const char *second, snw_arena *arena) {
+	first = first ? first : default_choice(&row->arguments[0], arena);
 	const char *step = row->step, *hole = strstr(step, "$1");
 	if (hole) {
 		step = snw_arena_format(arena, "%.*s%s%s", (int)(hole - step), step, second ? second : "", hole + 2);
@@ -213,9 +220,9 @@ snw_status snw_operator_parse_line(const char *line, snw_arena *arena, snw_opera
 	}
 	const snw_operator_noun *noun = count > 0 ? snw_operator_noun_find(words[0]) : NULL;
 	const snw_operator *row = noun && count > 1 ? snw_operator_find(noun, words[1]) : NULL;
-	const char *renamed = !row && count > 1 ? snw_operator_renamed(words[0], words[1]) : NULL;
+	const char *renamed = !row && count > 0 ? snw_operator_renamed(words[0], count > 1 ? words[1] : "") : NULL;
 	if (renamed) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s %s' is now '%s'", words[0], words[1], renamed);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "this is now '%s': %s", renamed, line);
 	}
 	if (!row) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no operator '%s%s%s'; 'sinew help' lists the operators",

@@ -6,19 +6,21 @@
 
 #include <string.h>
 
-static const snw_operator_noun *const nouns[] = {&snw_operators_pose,    &snw_operators_joint, &snw_operators_weights,
-												 &snw_operators_example, &snw_operators_group, &snw_operators_stack};
+static const snw_operator_noun *const nouns[] = {&snw_operators_pose, &snw_operators_joint,   &snw_operators_weights,
+												 &snw_operators_mesh, &snw_operators_example, &snw_operators_group,
+												 &snw_operators_stack};
 
-/* Operators that had other names in earlier builds. */
+/* Operators, and whole verbs (""), that had other names in earlier builds. */
 static const struct {
 	const char *noun, *name, *present;
 } renamed[] = {
 	{"group", "leave", "example leave"},
+	{"subdivide", "", "mesh subdivide"},
 };
 
 const char *snw_operator_renamed(const char *noun, const char *name) {
 	for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++) {
-		if (strcmp(renamed[i].noun, noun) == 0 && strcmp(renamed[i].name, name) == 0) {
+		if (strcmp(renamed[i].noun, noun) == 0 && (!renamed[i].name[0] || strcmp(renamed[i].name, name) == 0)) {
 			return renamed[i].present;
 		}
 	}

@@ -63,7 +63,9 @@ typedef snw_status snw_operator_function(snw_operation *operation, snw_error *er
 enum {
 	SNW_OPERATOR_REFITS = 1 << 0,  /* layers may become stale; what is fast is fitted again, as a part of the step */
 	SNW_OPERATOR_PLUGINS = 1 << 1, /* it asks for deformers */
-	SNW_OPERATOR_LONG = 1 << 2,    /* it may take seconds: shown with progress */
+	/* It may take seconds: shown with progress. Its function begins the step itself, when it is about to write, so that other
+	 * programs can change the project until then (snw_operation_begin). */
+	SNW_OPERATOR_LONG = 1 << 2,
 	SNW_OPERATOR_SHOWN = 1 << 3,   /* in the window it acts on the pose that is shown, stored or not */
 	SNW_OPERATOR_READS = 1 << 4,   /* it changes nothing */
 	SNW_OPERATOR_STAYS = 1 << 5,   /* in the window, what it made is not chosen */
@@ -93,7 +95,8 @@ typedef struct snw_operator_noun {
 const snw_operator_noun *snw_operator_noun_at(uint32_t index);
 const snw_operator_noun *snw_operator_noun_find(const char *name);
 const snw_operator *snw_operator_find(const snw_operator_noun *noun, const char *name);
-/* The present name of an operator of earlier builds: "example leave"; NULL for none. */
+/* The present name of an operator of earlier builds: "example leave"; NULL for none. A verb that was one operator is a noun of
+ * any name. */
 const char *snw_operator_renamed(const char *noun, const char *name);
 /* "MESH [--influences K] [--lock JOINT]…", for help and errors. */
 const char *snw_operator_usage(const snw_operator *row, snw_arena *arena);
@@ -123,7 +126,7 @@ snw_status snw_operator_expect_complete(const snw_operator_call *call, snw_arena
 snw_status snw_words_split(const char *line, snw_arena *arena, uint32_t *count, const char ***words, snw_error *error);
 /* From such a line: NOUN NAME …. It is complete. */
 snw_status snw_operator_parse_line(const char *line, snw_arena *arena, snw_operator_call *call, snw_error *error);
-/* The entry of the history: "prune weights of arm". Values that were not given are NULL. */
+/* The entry of the history: "prune weights of arm". Values that were not given are NULL; a choice then has its default. */
 const char *snw_operator_label(const snw_operator *row, const char *first, const char *second, snw_arena *arena);
 const char *snw_operator_step(const snw_operator_call *call, snw_arena *arena);
 /* The call as such a line. */
@@ -172,11 +175,18 @@ struct snw_operation {
 	const snw_operator *row;
 	const snw_operator_context *in;
 	const snw_scene *scene; /* in->scene */
-	snw_project *project;   /* in->project, with an open command */
+	snw_project *project;   /* in->project, with an open command, unless the row is long */
 	snw_arena *arena;       /* in->arena */
 	const snw_argument_values *values;
 	snw_operator_report *report;
+	/* What the row's function may set: it reports on the step when that is made and what is fast is fitted again, and changes
+	 * nothing. */
+	snw_operator_function *after;
 };
+
+/* Begins the step of a row that is SNW_OPERATOR_LONG. SNW_ERROR_CONFLICT if another program has changed the project since its
+ * scene was read; not so for a change that is valid whatever has changed (`beside`), such as the model of a fit. */
+snw_status snw_operation_begin(const snw_operation *operation, bool beside, snw_error *error);
 
 /* By the argument's name, which must be one of the row. Of several values the last; without one the default. */
 bool snw_operation_has(const snw_operation *operation, const char *name);

@@ -250,10 +250,12 @@ static const char *step_label(const snw_operation *operation) {
 }
 
 /* Of several calls that are one step, the first that changes something begins it. */
-static snw_status begin(const snw_operation *operation, snw_error *error) {
+snw_status snw_operation_begin(const snw_operation *operation, bool beside, snw_error *error) {
 	const snw_operator_context *context = operation->in;
 	if (!context->step) {
-		return snw_project_begin(context->project, step_label(operation), error);
+		const char *label = step_label(operation);
+		return beside ? snw_project_begin_beside(context->project, label, error)
+					  : snw_project_begin(context->project, label, error);
 	}
 	const snw_status status = snw_project_begin_amend(context->project, error);
 	return status == SNW_ERROR_MISSING ? snw_project_begin(context->project, context->step, error) : status;
@@ -273,6 +275,15 @@ static snw_status refit(const snw_operator_context *context, snw_operator_report
 	return status;
 }
 
+/* The step is made: what cannot be reported on it is a warning. */
+static void report_after(snw_operation *operation) {
+	snw_error error = {0};
+	const snw_status status = operation->after(operation, &error);
+	if (snw_failed(status)) {
+		snw_report_warn(operation->report, "the change is made, but its error was not measured: %s", error.text);
+	}
+}
+
 snw_status snw_operator_run(const snw_operator_call *call, const snw_operator_context *context, snw_operator_report *report,
 							snw_error *error) {
 	snw_operation operation = {.row = call->row,
@@ -290,12 +301,16 @@ snw_status snw_operator_run(const snw_operator_call *call, const snw_operator_co
 	if (call->row->flags & SNW_OPERATOR_READS) {
 		return call->row->run(&operation, error);
 	}
-	status = begin(&operation, error);
+	status = call->row->flags & SNW_OPERATOR_LONG ? SNW_OK : snw_operation_begin(&operation, false, error);
 	status = snw_failed(status) ? status : call->row->run(&operation, error);
 	if (snw_failed(status)) {
 		snw_project_rollback(context->project);
 		return status;
 	}
 	status = snw_project_commit(context->project, error);
-	return snw_failed(status) || !(call->row->flags & SNW_OPERATOR_REFITS) ? status : refit(context, report, error);
+	status = snw_failed(status) || !(call->row->flags & SNW_OPERATOR_REFITS) ? status : refit(context, report, error);
+	if (!snw_failed(status) && operation.after) {
+		report_after(&operation);
+	}
+	return status;
 }

@@ -129,6 +129,7 @@ static snw_status copy(snw_operation *o, snw_error *error) {
 						mesh->name);
 	}
 	status = snw_failed(status) ? status : snw_skin_from_mesh(mesh, from, o->in->task, o->arena, &wanted, error);
+	status = snw_failed(status) ? status : snw_operation_begin(o, false, error);
 	return snw_failed(status) ? status : put(o, mesh, &wanted, error);
 }
 

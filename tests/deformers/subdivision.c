@@ -4,10 +4,9 @@
  */
 #include "must_fit.h"
 
-#include "edit/subdivision/subdivide.h"
-#include "fit/sculpt_reference.h"
 #include "fit/stale.h"
-#include "subdivision/refined_scene.h"
+#include "operate.h"
+#include "subdivision/subdivide.h"
 
 static snw_error error;
 
@@ -145,13 +144,28 @@ static void too_many_entries_are_refused_before_they_are_made(void **state) {
 
 /* ---- a project ----------------------------------------------------------------------------------------------------------- */
 
-/* A scene subdivided by the project, before and after. */
+/* A scene subdivided by the operator, before and after. */
 typedef struct subdivided {
 	snw_scene *before, *after;
 	snw_arena *arena;
-	snw_subdivision_report report;
+	snw_refinement *refinements;
+	snw_operator_report report;
 	snw_project *project;
 } subdivided;
+
+static snw_status run_on(const subdivided *s, const char *path, const snw_task *task, snw_subdivision_scheme scheme,
+						 uint32_t levels, snw_operator_report *report) {
+	const snw_operator_context context = {.project = s->project,
+										  .path = path,
+										  .scene = s->before,
+										  .registry = registry,
+										  .limits = &(const snw_worker_limits){.in_process = true},
+										  .task = task,
+										  .arena = s->arena};
+	const char *line = snw_arena_format(s->arena, "mesh subdivide --scheme=%s --levels=%u",
+										scheme == SNW_LOOP ? "loop" : "catmull-clark", levels);
+	return operate(line, &context, report, &error);
+}
 
 static subdivided subdivide(const snw_scene *scene, snw_subdivision_scheme scheme, uint32_t levels) {
 	subdivided s = {.arena = snw_arena_create()};
@@ -159,13 +173,15 @@ static subdivided subdivide(const snw_scene *scene, snw_subdivision_scheme schem
 	check_ok(snw_project_write(path, scene, "made", &error), error);
 	check_ok(snw_project_open(path, false, &s.project, &error), error);
 	check_ok(snw_project_scene(s.project, &s.before, &error), error);
-	check_ok(snw_project_subdivide(s.project, s.before, registry, scheme, levels, NULL, s.arena, &s.report, &error), error);
+	s.refinements = SNW_NEW_ARRAY(s.arena, snw_refinement, s.before->mesh_count);
+	check_ok(snw_refinements_make(s.before, scheme, levels, NULL, s.refinements, &error), error);
+	check_ok(run_on(&s, path, NULL, scheme, levels, &s.report), error);
 	check_ok(snw_project_scene(s.project, &s.after, &error), error);
 	return s;
 }
 
 static void subdivided_drop(subdivided *s) {
-	snw_subdivision_report_free(&s->report, s->before->mesh_count);
+	snw_refinements_free(s->refinements, s->before->mesh_count);
 	snw_scene_destroy(s->before);
 	snw_scene_destroy(s->after);
 	snw_project_close(s->project);
@@ -183,7 +199,7 @@ static double apart(const subdivided *s, const char *method) {
 	for (uint32_t i = 0; i < s->before->pose_count; i++) {
 		fitting_truth(&old, snw_pose_view_make(s->before, &s->before->poses[i], s->before->arena), 0, posed);
 		fitting_truth(&new, snw_pose_view_make(s->after, &s->after->poses[i], s->after->arena), 0, actual);
-		snw_stencils_apply(&s->report.refinements[0].points, posed, 3, expected);
+		snw_stencils_apply(&s->refinements[0].points, posed, 3, expected);
 		most = fmax(most, fitting_distance(fine->point_count, expected, actual));
 	}
 	fitting_stack_drop(&old);
@@ -236,11 +252,12 @@ static void posing_and_subdividing_commute(void **state) {
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		subdivided s = subdivide(cases[i].scene, cases[i].scheme, cases[i].levels);
 		const double exact = apart(&s, NULL);
-		print_message("apart %.2g of the box; the naive way %.2g, erms %.4g over %u poses\n", exact,
-					  s.report.naive.max_percent / 100, s.report.naive.erms, s.report.naive.pose_count);
+		print_message("apart %.2g of the box; the naive way %.2g, erms %.4g over %g poses\n", exact,
+					  reported_number(&s.report, "naive_max_percent") / 100, reported_number(&s.report, "naive_erms"),
+					  reported_number(&s.report, "naive_poses"));
 		assert_true(exact < 1e-6);
-		assert_true(s.report.naive.max_percent > 0.01);
-		const uint32_t layer = snw_scene_find_layer(s.after, s.report.layer);
+		assert_true(reported_number(&s.report, "naive_max_percent") > 0.01);
+		const uint32_t layer = snw_scene_find_layer(s.after, reported(&s.report, SNW_FACT_MADE, SNW_NOUN_LAYER)->name);
 		assert_int_equal(snw_layer_stale(s.after, registry, layer), 0);
 		subdivided_drop(&s);
 	}
@@ -254,7 +271,7 @@ static void the_naive_error_is_that_of_the_base_skin(void **state) {
 	snw_scene *arm = small_arm();
 	arm->clip_count = arm->target_count = 0; /* poses alone are measured */
 	subdivided s = subdivide(arm, SNW_CATMULL_CLARK, 1);
-	check_near(100 * apart(&s, "linear-blend"), s.report.naive.max_percent, 1e-9);
+	check_near(100 * apart(&s, "linear-blend"), reported_number(&s.report, "naive_max_percent"), 1e-9);
 	subdivided_drop(&s);
 	snw_scene_destroy(arm);
 }
@@ -284,7 +301,7 @@ static void sculpts_targets_fields_and_morphs_are_refined(void **state) {
 	((snw_example *)(uintptr_t)arm->examples)[0].edited = &only;
 	((snw_example *)(uintptr_t)arm->examples)[0].edited_count = 1;
 	subdivided s = subdivide(arm, SNW_CATMULL_CLARK, 1);
-	const snw_stencils *stencils = &s.report.refinements[0].points;
+	const snw_stencils *stencils = &s.refinements[0].points;
 	const snw_morph *morph = &s.after->meshes[0].morphs[0];
 	const snw_example *example = &s.after->examples[0];
 	assert_int_equal(s.after->target_count, arm->target_count);
@@ -318,7 +335,7 @@ static void one_undo_takes_it_back(void **state) {
 	subdivided s = subdivide(arm, SNW_CATMULL_CLARK, 1);
 	const char *label;
 	snw_scene *undone = NULL;
-	assert_string_equal(s.report.layer, "animation-space");
+	assert_string_equal(reported(&s.report, SNW_FACT_MADE, SNW_NOUN_LAYER)->name, "animation-space");
 	assert_true(s.after->layers[0].muted);
 	check_ok(snw_project_undo(s.project, &label, &error), error);
 	check_ok(snw_project_scene(s.project, &undone, &error), error);
@@ -338,8 +355,7 @@ static void layers_of_old_models_go(void **state) {
 	snw_scene *arm = small_arm(), *weights = must_fit(arm, "linear-blend-fit", ""),
 			  *rows = must_fit(weights, "animation-space", "influences=3");
 	subdivided s = subdivide(rows, SNW_CATMULL_CLARK, 1);
-	assert_int_equal(s.report.removed_count, 1);
-	assert_string_equal(s.report.removed[0], "linear-blend-fit");
+	assert_string_equal(reported(&s.report, SNW_FACT_REMOVED, SNW_NOUN_LAYER)->name, "linear-blend-fit");
 	assert_int_equal(s.after->layer_count, 2);
 	assert_string_equal(s.after->layers[1].name, "animation-space");
 	assert_int_equal(s.after->layers[1].setting_count, 1);
@@ -356,17 +372,17 @@ static void a_scene_that_was_changed_since_is_not_measured(void **state) {
 	snw_scene *arm = small_arm();
 	subdivided s = subdivide(arm, SNW_CATMULL_CLARK, 1);
 	snw_subdivision_error measured;
-	check_ok(snw_subdivision_measure(s.before, s.after, registry, s.report.refinements, NULL, &measured, &error), error);
+	check_ok(snw_subdivision_measure(s.before, s.after, registry, s.refinements, NULL, &measured, &error), error);
 	/* The old meshes, as after an undo. */
-	assert_int_equal(snw_subdivision_measure(s.before, s.before, registry, s.report.refinements, NULL, &measured, &error),
+	assert_int_equal(snw_subdivision_measure(s.before, s.before, registry, s.refinements, NULL, &measured, &error),
 					 SNW_ERROR_CONFLICT);
 	snw_mesh *mesh = (snw_mesh *)(uintptr_t)&s.after->meshes[0];
 	mesh->id++;
-	assert_int_equal(snw_subdivision_measure(s.before, s.after, registry, s.report.refinements, NULL, &measured, &error),
+	assert_int_equal(snw_subdivision_measure(s.before, s.after, registry, s.refinements, NULL, &measured, &error),
 					 SNW_ERROR_CONFLICT);
 	mesh->id--;
 	s.after->skeleton.joint_count--;
-	assert_int_equal(snw_subdivision_measure(s.before, s.after, registry, s.report.refinements, NULL, &measured, &error),
+	assert_int_equal(snw_subdivision_measure(s.before, s.after, registry, s.refinements, NULL, &measured, &error),
 					 SNW_ERROR_CONFLICT);
 	s.after->skeleton.joint_count++;
 	subdivided_drop(&s);
@@ -390,28 +406,25 @@ static void every_stage_can_be_cancelled(void **state) {
 	(void)state;
 	static const char *const stages[] = {"subdividing", "subdividing the skin", "subdividing sculpts", "subdividing targets",
 										 "measuring",   "saving targets"};
-	snw_scene *arm = small_arm(), *before = NULL, *after = NULL;
+	snw_scene *arm = small_arm(), *after = NULL;
 	const char *path = check_scratch("cancelled.sinew");
-	snw_project *project = NULL;
+	subdivided s = {.arena = snw_arena_create()};
 	check_ok(snw_project_write(path, arm, "made", &error), error);
-	check_ok(snw_project_open(path, false, &project, &error), error);
-	check_ok(snw_project_scene(project, &before, &error), error);
+	check_ok(snw_project_open(path, false, &s.project, &error), error);
+	check_ok(snw_project_scene(s.project, &s.before, &error), error);
 	for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
-		snw_arena *arena = snw_arena_create();
 		stopping at = {.activity = stages[i]};
 		const snw_task task = {.context = &at, .progress = stop_at};
-		snw_subdivision_report report;
 		print_message("%s\n", stages[i]);
-		assert_int_equal(snw_project_subdivide(project, before, registry, SNW_CATMULL_CLARK, 1, &task, arena, &report, &error),
-						 SNW_CANCELLED);
+		assert_int_equal(run_on(&s, path, &task, SNW_CATMULL_CLARK, 1, &s.report), SNW_CANCELLED);
 		assert_true(at.is_found);
-		snw_arena_destroy(arena);
 	}
-	check_ok(snw_project_scene(project, &after, &error), error);
-	assert_int_equal(after->meshes[0].point_count, before->meshes[0].point_count);
-	snw_project_close(project);
+	check_ok(snw_project_scene(s.project, &after, &error), error);
+	assert_int_equal(after->meshes[0].point_count, s.before->meshes[0].point_count);
+	snw_project_close(s.project);
+	snw_arena_destroy(s.arena);
 	snw_scene_destroy(after);
-	snw_scene_destroy(before);
+	snw_scene_destroy(s.before);
 	snw_scene_destroy(arm);
 }
 

@@ -251,7 +251,8 @@ def subdivided(folder, file, scheme):
     """How far linear blend with subdivided weights is from the subdivided results of the blend."""
     project = folder / "subdivided.sinew"
     sinew("import", data(file), "-o", project)
-    return answer("subdivide", project, "--scheme", scheme)["naive"]
+    report = answer("mesh", project, "subdivide", "--scheme", scheme)
+    return {key: report[f"naive_{key}"] for key in ("erms", "max_percent")}
 
 
 def tube(folder, clip, method, *words):

@@ -6,9 +6,9 @@
 
 #include "edit/commit_fit.h"
 #include "edit/refit_stale.h"
-#include "edit/subdivision/subdivide.h"
 #include "fit/baked_layers.h"
 #include "fit/stale.h"
+#include "operate.h"
 #include "pose/pose.h"
 #include "project/project.h"
 #include "sample/sample.h"
@@ -467,12 +467,11 @@ static void weights_from_data_that_changed_are_refused(void **state) {
 static void outcome_for_a_mesh_that_was_subdivided_is_refused(void **state) {
 	(void)state;
 	refresh_fixture d = open_fixture("finer.sinew");
-	snw_subdivision_report report = {0};
 	const snw_fit_outcome outcome = make_weights(&d);
-	const uint32_t meshes = d.scene->mesh_count;
-	check_ok(snw_project_subdivide(d.project, d.scene, d.registry, SNW_CATMULL_CLARK, 1, NULL, d.arena, &report, &error),
-			 error);
-	snw_subdivision_report_free(&report, meshes);
+	snw_operator_report report;
+	const snw_operator_context context = {
+		.project = d.project, .path = d.path, .scene = d.scene, .registry = d.registry, .arena = d.arena};
+	check_ok(operate("mesh subdivide", &context, &report, &error), error);
 	expect_refused(&d, NULL, outcome, "the character");
 	close_fixture(&d);
 }

@@ -17,6 +17,7 @@
 #include "fault/call_limit.h"
 #include "fault/crash_report.h"
 #include "file/file.h"
+#include "operators/operator.h"
 #include "project/project.h"
 #include "services/call_trace.h"
 
@@ -159,7 +160,10 @@ int main(int count, char **arguments) {
 	const snw_verb *verb = find_verb(name);
 	if (!verb) {
 		snw_arena *arena = snw_arena_create();
-		fprintf(stderr, "sinew: unknown verb '%s'; 'sinew --help' lists the verbs\n", snw_without_control(arena, name));
+		const char *renamed = snw_operator_renamed(name, "");
+		const char *words = renamed ? snw_arena_format(arena, "'%s' is now '%s'", name, renamed)
+									: snw_arena_format(arena, "unknown verb '%s'", name);
+		fprintf(stderr, "sinew: %s; 'sinew --help' lists the verbs\n", snw_without_control(arena, words));
 		snw_arena_destroy(arena);
 		return 2;
 	}

@@ -82,7 +82,7 @@ def layers_are_renamed_merged_removed_and_refused(folder):
     sinew("undo", project)
     assert layers(project) == [("base", 1, False)] and furthest(points(project, folder), half) < 1e-6
     # Subdivided, they still add up; the parts of a split have the sum.
-    sinew("subdivide", project, "--scheme", "catmull-clark")
+    sinew("mesh", project, "subdivide", "--scheme", "catmull-clark")
     finer = points(project, folder)
     sinew("example", project, "layer", NAME, "base", "--opacity", 0.5)
     sinew("example", project, "layer", NAME, "base", "--opacity", 1)

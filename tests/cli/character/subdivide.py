@@ -71,7 +71,7 @@ def posing_then_subdividing_is_subdividing_then_posing(folder):
     after = [folder / f"after-{pose}.obj" for pose in poses]
     for pose, path in zip(poses, before):
         sinew("export", project, "--pose", pose, "-o", path)
-    report = answer("subdivide", project)
+    report = answer("mesh", project, "subdivide")
     for pose, path in zip(poses, after):
         sinew("export", project, "--pose", pose, "-o", path)
     faces = obj_faces(before[0])
@@ -83,7 +83,7 @@ def posing_then_subdividing_is_subdividing_then_posing(folder):
     assert sorted(order) == list(range(len(order)))
     for points, expected in zip(made, wanted):
         assert apart([points[i] for i in order], expected) < 2e-6
-    assert report["stack"]["max_percent"] < 1e-6 and report["naive"]["max_percent"] > 0.01, report
+    assert report["stack_max_percent"] < 1e-6 and report["naive_max_percent"] > 0.01, report
     naive = folder / "naive.obj"
     sinew("export", project, "--pose", "bent", "--method", "linear-blend", "-o", naive)
     blended = obj_points(naive)
@@ -100,24 +100,25 @@ def contents(project):
 def sculpts_are_refined_and_fitted_again(folder):
     project = sample_arm(folder / "arm.sinew", fitted=True)
     before = contents(project)
-    report = answer("subdivide", project, "--levels", 1)
+    report = answer("mesh", project, "subdivide", "--levels", 1)
     assert report["refitted"] == ["inverse-psd"], report
     rows = answer("measure", project)["errors"]
     error = next(row["erms"] for row in rows if row["against"] == "examples" and row["method"] == "stack")
     assert error < 1e-3, rows
-    assert report["stack"]["max_percent"] < 2, report
+    assert report["stack_max_percent"] < 2, report
     sinew("undo", project)
     assert contents(project) == before
 
 
 def what_cannot_be_subdivided_exactly_is_named(folder):
     project = sample_arm(folder / "arm.sinew")
-    assert "catmull-clark" in refusal("subdivide", project, "--scheme", "loop")
-    assert "--scheme" in refusal("subdivide", project, "--scheme", "doo", status=2)
-    assert "--levels" in refusal("subdivide", project, "--levels", 9, status=2)
+    assert "is now 'mesh subdivide'" in refusal("subdivide", project, status=2)
+    assert "catmull-clark" in refusal("mesh", project, "subdivide", "--scheme", "loop")
+    assert "--scheme" in refusal("mesh", project, "subdivide", "--scheme", "doo", status=2)
+    assert "--levels" in refusal("mesh", project, "subdivide", "--levels", 9, status=2)
     sinew("stack", project, "add", "dual-quaternion")
     before = contents(project)
-    assert "layer 'dual-quaternion'" in refusal("subdivide", project)
+    assert "layer 'dual-quaternion'" in refusal("mesh", project, "subdivide")
     assert contents(project) == before
 
 

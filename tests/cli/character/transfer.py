@@ -50,7 +50,7 @@ def without_examples(project, path):
 
 def arm_to_its_subdivided_self(folder):
     coarse, truth = sample_arm(folder / "arm.sinew"), sample_arm(folder / "fine.sinew")
-    sinew("subdivide", truth, "--scheme", "catmull-clark")
+    sinew("mesh", truth, "subdivide", "--scheme", "catmull-clark")
     fine = without_examples(truth, folder / "bare.sinew")
     answered = answer("transfer", fine, coarse)
     assert answered["paired"] == answered["joints"] > 0, answered
@@ -183,7 +183,7 @@ def human(folder):
 def human_to_its_subdivided_self(folder):
     coarse, truth = human(folder), folder / "fine.sinew"
     truth.write_bytes(coarse.read_bytes())
-    sinew("subdivide", truth, "--scheme", "catmull-clark")
+    sinew("mesh", truth, "subdivide", "--scheme", "catmull-clark")
     fine = without_examples(truth, folder / "bare.sinew")
     sinew("transfer", fine, coarse)
     wanted, got, size = sculpts(truth), sculpts(fine), diagonal(fine)

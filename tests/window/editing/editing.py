@@ -87,7 +87,7 @@ def subdivided_character_is_one_step_and_its_export_tells_the_loss_first(folder)
         state = window.report()
         assert state["layers"] == ["linear-blend", "animation-space", "inverse-psd"], state["layers"]
         fine = points(project)
-        for words in (f"{fine} points (were {coarse})", "linear-blend is muted", "Custom normals and tangents are dropped"):
+        for words in (f"{fine} points (were {coarse})", "linear-blend is muted", "custom normals and tangents are dropped"):
             assert fine > 3 * coarse and words in state["message"], (fine, state["message"])
         window.key("ctrl+e", "export")
         window.report()

@@ -19,7 +19,7 @@
 	ROW(skeleton)                                                                                                              \
 	ROW(bind)                                                                                                                  \
 	ROW(weights)                                                                                                               \
-	ROW(subdivide)                                                                                                             \
+	ROW(mesh)                                                                                                                  \
 	ROW(track)                                                                                                                 \
 	ROW(transfer)                                                                                                              \
 	ROW(undo)                                                                                                                  \
@@ -53,6 +53,7 @@ static const snw_option no_options[] = {{NULL, NULL, NULL}};
 										   .options = no_options,                                                              \
 										   .least_arguments = 2,                                                               \
 										   .most_arguments = 2};
+NOUN(mesh)
 NOUN(weights)
 #undef NOUN
 

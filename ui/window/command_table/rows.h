@@ -27,8 +27,8 @@
 	ROW(HISTORY, history, "history", "n", "ae", "", "", "Go to history entry", "Undoes or redoes up to the entry with this number") \
 	ROW(ESCAPE, escape, "escape", "", "av", "Escape", "", "Cancel", "Closes the dialog or list, or cancels the drag") \
 	ROW(DRAG_CANCEL, drag_cancel, "drag-cancel", "", "av", "", "", "Cancel the stroke or drag", "Undoes the stroke or drag in progress and nothing else") \
-	ROW(SUBDIVIDE_CATMULL_CLARK, subdivide_catmull_clark, "subdivide-catmull-clark", "", "ae", "", "-Edit", "Subdivide by Catmull-Clark", "Refines the meshes once, with their skin, sculpts, morphs, targets and fields. Makes quads of all faces") \
-	ROW(SUBDIVIDE_LOOP, subdivide_loop, "subdivide-loop", "", "ae", "", "Edit", "Subdivide by Loop", "Refines triangle meshes once, likewise: each triangle becomes four") \
+	DO(SUBDIVIDE_CATMULL_CLARK, "mesh subdivide --scheme=catmull-clark", "subdivide-catmull-clark", "", "ae", "", "-Edit", "Subdivide by Catmull-Clark") \
+	DO(SUBDIVIDE_LOOP, "mesh subdivide --scheme=loop", "subdivide-loop", "", "ae", "", "Edit", "Subdivide by Loop") \
 	ROW(PREFERENCES, preferences, "preferences", "", "av", "Ctrl+,", "-Edit", "Preferences…", "Navigation, interface scale, keys") \
 	ROW(PREFER, prefer, "prefer", "t", "av", "", "", "Set a preference", "KEY VALUE, as in the preferences file") \
 	ROW(PANEL_WIDTH, panel_width, "panel-width", "nn", "av", "", "", "Preview panel width", "0 for the left panel, 1 for the right one; the width, during a drag") \

@@ -181,10 +181,8 @@ static snw_status run(snw_job_context *context, snw_job *job, void *data, snw_er
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
 	const snw_status status = snw_operator_run(&request->call, &on, &request->report, error);
-	const snw_operator_report *made = &request->report;
-	if (!snw_failed(status) && made->failed_count + made->warning_count > 0) {
-		snprintf(job->caveat.text, sizeof job->caveat.text, "%s",
-				 made->warning_count > 0 ? made->warnings[0] : made->failed[0]);
+	if (!snw_failed(status) && request->report.failed_count > 0) {
+		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", request->report.failed[0]);
 	}
 	if (!snw_failed(status)) {
 		try_again(context, &request->report);
@@ -227,7 +225,7 @@ static void report(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	const operator_request *request = data;
 	const snw_operator_report *made = &request->report;
-	char words[400] = "";
+	const char *words = "";
 	for (uint32_t i = 0; i < made->fact_count; i++) {
 		const snw_fact *fact = &made->facts[i];
 		uint32_t index;
@@ -236,12 +234,17 @@ static void report(void *owner, const snw_job *job, void *data) {
 			choose(session, fact->noun, index);
 		}
 	}
-	for (uint32_t i = 0; i < made->sentence_count; i++) {
-		const size_t used = strlen(words);
-		snprintf(words + used, sizeof words - used, "%s%s", i ? "; " : "", made->sentences[i]);
+	for (uint32_t i = 0; i < made->sentence_count + made->warning_count; i++) {
+		const char *next = i < made->sentence_count ? made->sentences[i] : made->warnings[i - made->sentence_count];
+		words = snw_arena_format(job->arena, "%s%s%s", words, i ? "; " : "", next);
 	}
 	if (words[0]) {
-		snw_view_state_say(&session->state, "%s: %s.", job->label, words);
+		words = snw_arena_format(job->arena, "%s: %s.", job->label, words);
+		if (made->warning_count > 0) {
+			snw_view_state_warn(&session->state, words);
+		} else {
+			snw_view_state_say(&session->state, "%s", words);
+		}
 	}
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "edit/subdivision/subdivision_error.h"
+#include "subdivision/subdivision_error.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@ enum { MOMENTS_OF_A_CLIP = 24 };
 
 /* ---- programs ------------------------------------------------------------------------------------------------------------ */
 
-const snw_program *subdivision_program(const snw_stack *stack, uint32_t mesh) {
+const snw_program *snw_subdivision_program(const snw_stack *stack, uint32_t mesh) {
 	const snw_program *program = snw_stack_segment_count(stack, mesh) > 0 ? snw_stack_segment(stack, mesh, 0).program : NULL;
 	return program && program->blend != SNW_BLEND_NONE ? program : NULL;
 }
@@ -50,8 +50,7 @@ static snw_status naive_program(const snw_program *program, const snw_refinement
 typedef struct error_sums {
 	double squares; /* of distances over half the diagonal of their mesh */
 	double most;    /* the largest distance over the diagonal */
-	double most_metres;
-	double points; /* in all poses */
+	double points;  /* in all poses */
 	uint32_t poses;
 } error_sums;
 
@@ -64,7 +63,6 @@ static void add_mesh(error_sums *sums, double diagonal, const snw_stencils *sten
 							   expected[3 * p + 2] - actual[3 * p + 2]};
 		sums->squares += 4 * snw_dot3(gap, gap) / (diagonal * diagonal);
 		sums->most = fmax(sums->most, snw_length3(gap) / diagonal);
-		sums->most_metres = fmax(sums->most_metres, snw_length3(gap));
 	}
 	sums->points += stencils->count;
 }
@@ -72,7 +70,6 @@ static void add_mesh(error_sums *sums, double diagonal, const snw_stencils *sten
 static void finish(const error_sums *sums, snw_subdivision_error *measured) {
 	*measured = (snw_subdivision_error){.erms = sums->points > 0 ? 1000 * sqrt(sums->squares / (3 * sums->points)) : 0,
 										.max_percent = 100 * sums->most,
-										.max_metres = sums->most_metres,
 										.pose_count = sums->poses};
 }
 
@@ -129,7 +126,7 @@ static snw_status visit_naive(void *argument, const snw_pose *pose, snw_error *e
 	snw_arena *scratch = snw_arena_create();
 	const snw_status status = snw_stack_drive(m->stack, snw_pose_view_make(m->scene, pose, scratch), m->evaluation, error);
 	for (uint32_t mesh = 0; !snw_failed(status) && mesh < m->scene->mesh_count; mesh++) {
-		const snw_program *program = subdivision_program(m->stack, mesh);
+		const snw_program *program = snw_subdivision_program(m->stack, mesh);
 		if (program && m->refinements[mesh].face_count > 0) {
 			snw_program plain = *program; /* of the blend alone */
 			plain.rest = (snw_displacements){.size = sizeof plain.rest};
@@ -153,8 +150,8 @@ static void find_largest(const snw_scene *scene, const snw_refinement *refinemen
 	}
 }
 
-snw_status subdivision_measure_naive(const snw_scene *scene, const snw_stack *stack, const snw_refinement *refinements,
-									 const snw_task *task, snw_subdivision_error *measured, snw_error *error) {
+snw_status snw_subdivision_measure_naive(const snw_scene *scene, const snw_stack *stack, const snw_refinement *refinements,
+										 const snw_task *task, snw_subdivision_error *measured, snw_error *error) {
 	naive_measuring m = {.scene = scene, .stack = stack, .refinements = refinements, .arena = snw_arena_create()};
 	size_t coarse = 0, fine = 0;
 	find_largest(scene, refinements, &coarse, &fine);
@@ -164,7 +161,7 @@ snw_status subdivision_measure_naive(const snw_scene *scene, const snw_stack *st
 	m.naive = SNW_NEW_ARRAY(m.arena, snw_program, scene->mesh_count);
 	snw_status status = SNW_OK;
 	for (uint32_t mesh = 0; mesh < scene->mesh_count && !snw_failed(status); mesh++) {
-		const snw_program *program = subdivision_program(stack, mesh);
+		const snw_program *program = snw_subdivision_program(stack, mesh);
 		if (program && refinements[mesh].face_count > 0) {
 			status = naive_program(program, &refinements[mesh], task, m.arena, &m.naive[mesh], error);
 		}

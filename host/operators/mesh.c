@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Meshes, with all that belongs to their points.
+ */
+#include "base/plural.h"
+#include "operators/nouns.h"
+#include "subdivision/subdivide.h"
+
+enum { MOST_LEVELS = 5 };
+
+static const snw_argument subdivide_arguments[] = {
+	{"scheme", SNW_ARGUMENT_CHOICE, "catmull-clark|loop",
+	 "catmull-clark makes quads of any faces, loop makes four triangles of each", .choices = "catmull-clark|loop"},
+	{"levels", SNW_ARGUMENT_COUNT, "N", "how many times; each level has four times the faces", .least = 1, .most = MOST_LEVELS,
+	 .initial = 1},
+	{0},
+};
+
+static snw_subdivision_scheme scheme_of(const snw_operation *o) {
+	return snw_operation_count(o, "scheme") == 0 ? SNW_CATMULL_CLARK : SNW_LOOP;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------------------- */
+
+static snw_status put_points(const snw_operation *o, const snw_scene *scene, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->field_count; i++) {
+		const snw_field *field = &scene->fields[i];
+		if (field->domain == SNW_DOMAIN_POINTS || field->domain == SNW_DOMAIN_FACES) {
+			status = snw_project_put_field(o->project, field, scene->meshes[field->mesh].id, NULL, error);
+		}
+	}
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->target_count; i++) {
+		const snw_target *target = &scene->targets[i];
+		const snw_mesh *mesh = &scene->meshes[target->mesh];
+		const int64_t clip = target->clip == SNW_NONE ? 0 : scene->clips[target->clip].id;
+		if (!snw_task_progress(o->in->task, (double)i / scene->target_count, "saving targets")) {
+			return snw_fail(error, SNW_CANCELLED, "subdividing was cancelled");
+		}
+		status = snw_project_put_target(o->project, target, mesh->id, mesh->point_count, clip, NULL, error);
+	}
+	return status;
+}
+
+static snw_status put_layers(const snw_operation *o, const snw_subdivided *made, snw_error *error) {
+	const snw_scene *before = made->original;
+	snw_status status = SNW_OK;
+	int64_t model = 0;
+	for (uint32_t i = 0; !snw_failed(status) && i < before->layer_count; i++) {
+		if (made->removed[i]) {
+			status = snw_project_remove(o->project, SNW_PROJECT_LAYER, before->layers[i].id, error);
+		} else if (i == made->base) {
+			snw_layer muted = before->layers[i];
+			muted.muted = true;
+			status = snw_project_put_layer(o->project, &muted, 0, -1, NULL, error);
+		}
+	}
+	status = snw_failed(status) ? status : snw_project_put_model(o->project, &made->model, &model, error);
+	return snw_failed(status) ? status : snw_project_put_layer(o->project, &made->layer, model, made->position, NULL, error);
+}
+
+static snw_status put_subdivided(const snw_operation *o, const snw_subdivided *made, snw_error *error) {
+	const uint32_t examples = made->scene.example_count;
+	snw_transfer transfer = {.scene = made->scene, .example_moved = SNW_NEW_ARRAY(o->arena, bool, examples)};
+	for (uint32_t i = 0; i < examples; i++) {
+		transfer.example_moved[i] = true;
+	}
+	snw_status status = snw_operation_begin(o, false, error);
+	status = snw_failed(status) ? status : snw_project_put_character(o->project, &transfer, error);
+	status = snw_failed(status) ? status : put_points(o, &made->scene, error);
+	return snw_failed(status) ? status : put_layers(o, made, error);
+}
+
+/* ---- reporting ----------------------------------------------------------------------------------------------------------- */
+
+static void report_error(const snw_operation *o, const char *of, const snw_subdivision_error *measured) {
+	snw_report_number(o->report, snw_arena_format(o->arena, "%s_erms", of), measured->erms);
+	snw_report_number(o->report, snw_arena_format(o->arena, "%s_max_percent", of), measured->max_percent);
+	snw_report_number(o->report, snw_arena_format(o->arena, "%s_poses", of), measured->pose_count);
+}
+
+static uint32_t count_points(const snw_scene *scene) {
+	uint32_t count = 0;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		count += scene->meshes[m].point_count;
+	}
+	return count;
+}
+
+static uint32_t count_faces(const snw_scene *scene) {
+	uint32_t count = 0;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		count += scene->meshes[m].face_count;
+	}
+	return count;
+}
+
+static void report_removed(const snw_operation *o, const snw_subdivided *made) {
+	const char *names = "";
+	for (uint32_t i = 0; i < made->original->layer_count; i++) {
+		const char *name = made->original->layers[i].name;
+		if (made->removed[i] && i != made->base) {
+			snw_report_removed(o->report, SNW_NOUN_LAYER, name);
+			names = snw_arena_format(o->arena, "%s%s%s", names, names[0] ? ", " : "", name);
+		}
+	}
+	if (names[0]) {
+		snw_report_warn(o->report, "models of the old mesh are removed; fit them again: %s", names);
+	}
+	if (made->has_custom_normals) {
+		snw_report_warn(o->report, "custom normals and tangents are dropped: normals now follow from the faces");
+	}
+}
+
+static void report(const snw_operation *o, const snw_subdivided *made) {
+	const char *base = made->original->layers[made->base].name;
+	const uint32_t points = count_points(&made->scene), faces = count_faces(&made->scene);
+	snw_report_made(o->report, SNW_NOUN_LAYER, made->layer.name);
+	snw_report_text(o->report, "base", base);
+	snw_report_number(o->report, "points", points);
+	snw_report_number(o->report, "faces", faces);
+	snw_report_say(o->report, "%u points (were %u), %u faces (were %u)", points, count_points(made->original), faces,
+				   count_faces(made->original));
+	snw_report_say(o->report, "layer %s has the subdivided skin of %s", made->layer.name, base);
+	if (!made->removed[made->base]) {
+		snw_report_changed(o->report, SNW_NOUN_LAYER, base);
+		snw_report_say(o->report, "%s is muted", base);
+	}
+	snw_report_say(o->report, "linear blend with subdivided weights would have erms %.4f, at most %.4f %% of the diagonal",
+				   made->naive.erms, made->naive.max_percent);
+	report_error(o, "naive", &made->naive);
+	report_removed(o, made);
+}
+
+/* ---- subdividing --------------------------------------------------------------------------------------------------------- */
+
+/* The project as it is now against what it was. */
+static snw_status measure(snw_operation *o, snw_error *error) {
+	const uint32_t meshes = o->scene->mesh_count;
+	snw_refinement *refinements = SNW_NEW_ARRAY(o->arena, snw_refinement, meshes);
+	snw_scene *after = NULL;
+	snw_subdivision_error whole;
+	snw_status status = snw_project_scene(o->project, &after, error);
+	status = snw_failed(status) ? status
+								: snw_refinements_make(o->scene, scheme_of(o), snw_operation_count(o, "levels"), o->in->task,
+													   refinements, error);
+	status = snw_failed(status)
+				 ? status
+				 : snw_subdivision_measure(o->scene, after, o->in->registry, refinements, o->in->task, &whole, error);
+	if (!snw_failed(status)) {
+		report_error(o, "stack", &whole);
+		snw_report_say(
+			o->report,
+			"against the subdivided results of the old stack, at %u pose%s, it has erms %.4f, at most %.4f %% of the "
+			"diagonal",
+			whole.pose_count, snw_plural(whole.pose_count), whole.erms, whole.max_percent);
+	}
+	snw_refinements_free(refinements, meshes);
+	snw_scene_destroy(after);
+	return status;
+}
+
+static snw_status subdivide(snw_operation *o, snw_error *error) {
+	snw_subdivided made;
+	snw_status status = snw_subdivide(o->scene, o->in->registry, scheme_of(o), snw_operation_count(o, "levels"), o->in->task,
+									  o->arena, &made, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = put_subdivided(o, &made, error);
+	if (!snw_failed(status)) {
+		report(o, &made);
+		o->after = measure;
+	}
+	snw_subdivided_free(&made);
+	return status;
+}
+
+static const snw_operator operators[] = {
+	{"subdivide", "Subdivide", "Refines all meshes, with their skin, sculpts, morphs, targets and fields.", "subdivide by",
+	 SNW_OPERATOR_LONG | SNW_OPERATOR_REFITS | SNW_OPERATOR_PLUGINS, subdivide_arguments, subdivide},
+	{0},
+};
+
+const snw_operator_noun snw_operators_mesh = {"mesh", "Subdivides the meshes, with all that belongs to their points.",
+											  operators};

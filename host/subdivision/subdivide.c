@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "subdivision/subdivide.h"
+
+#include <string.h>
+
+#include "fit/fit.h"
+#include "fit/sculpt_reference.h"
+#include "fit/stale.h"
+#include "scene/copy.h"
+#include "subdivision/refined_scene.h"
+
+typedef struct subdividing {
+	const snw_scene *scene; /* with the unedited points of examples in place */
+	const snw_registry *registry;
+	const snw_task *task;
+	snw_arena *arena;
+	snw_stack *stack;          /* up to the base */
+	const snw_deformer *taker; /* of the rows */
+	snw_subdivided *made;
+	snw_error *error;
+} subdividing;
+
+/* ---- the base blend ------------------------------------------------------------------------------------------------------ */
+
+static snw_status check_segments(const subdividing *s, uint32_t mesh) {
+	const char *name = s->scene->layers[s->made->base].name;
+	const uint32_t count = snw_stack_segment_count(s->stack, mesh);
+	const snw_segment_info segment = count > 0 ? snw_stack_segment(s->stack, mesh, 0) : (snw_segment_info){.is_program = true};
+	if (count > 1 || !segment.is_program) {
+		return snw_fail(s->error, SNW_ERROR_UNSUPPORTED,
+						"mesh '%s' has a black box below layer '%s', whose points no rows can follow; mute that layer",
+						s->scene->meshes[mesh].name, name);
+	}
+	if (!segment.program || segment.program->blend == SNW_BLEND_NONE) {
+		return SNW_OK;
+	}
+	if (segment.program->blend == SNW_BLEND_DUAL_QUATERNION || segment.has_palette) {
+		return snw_fail(
+			s->error, SNW_ERROR_UNSUPPORTED,
+			"layer '%s' is no linear blend of the joints, so a subdivided skin cannot equal it; mute it, and unmute or "
+			"add %s",
+			name, snw_registry_trait_name(s->registry, SNW_BASELINE));
+	}
+	return SNW_OK;
+}
+
+static snw_status find_base(subdividing *s) {
+	snw_stack *whole = NULL;
+	snw_status status = snw_stack_build(s->scene, s->registry, NULL, s->task, &whole, s->error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const char *name = snw_stack_base_blend(whole);
+	s->made->base = name ? snw_scene_find_layer(s->scene, name) : SNW_NONE;
+	snw_stack_destroy(whole);
+	if (s->made->base == SNW_NONE) {
+		return snw_fail(s->error, SNW_ERROR_MISSING, "no layer of the stack blends joints; add one with 'stack add %s'",
+						snw_registry_trait_name(s->registry, SNW_BASELINE));
+	}
+	const snw_stack_options options = {.only_below = true, .below_layer = s->made->base + 1};
+	status = snw_stack_build(s->scene, s->registry, &options, s->task, &s->stack, s->error);
+	for (uint32_t m = 0; !snw_failed(status) && m < s->scene->mesh_count; m++) {
+		status = check_segments(s, m);
+	}
+	return status;
+}
+
+/* ---- refining ------------------------------------------------------------------------------------------------------------ */
+
+snw_status snw_refinements_make(const snw_scene *scene, snw_subdivision_scheme scheme, uint32_t levels, const snw_task *task,
+								snw_refinement *refinements, snw_error *error) {
+	snw_status status = SNW_OK;
+	uint32_t refined = 0;
+	for (uint32_t m = 0; !snw_failed(status) && m < scene->mesh_count; m++) {
+		if (!snw_task_progress(task, (double)m / scene->mesh_count, "subdividing")) {
+			return snw_fail(error, SNW_CANCELLED, "subdividing was cancelled");
+		}
+		if (scene->meshes[m].face_count > 0) {
+			status = snw_refinement_make(&scene->meshes[m], scheme, levels, &refinements[m], error);
+			refined++;
+		}
+	}
+	return snw_failed(status) || refined > 0
+			   ? status
+			   : snw_fail(error, SNW_ERROR_MISSING, "no mesh of the project has faces to subdivide");
+}
+
+void snw_refinements_free(snw_refinement *refinements, uint32_t count) {
+	for (uint32_t m = 0; m < count; m++) {
+		snw_refinement_free(&refinements[m]);
+	}
+}
+
+static snw_status refine(const subdividing *s, snw_subdivision_scheme scheme, uint32_t levels) {
+	snw_subdivided *made = s->made;
+	const snw_status status = snw_refinements_make(s->scene, scheme, levels, s->task, made->refinements, s->error);
+	for (uint32_t m = 0; !snw_failed(status) && m < s->scene->mesh_count; m++) {
+		made->has_custom_normals =
+			made->has_custom_normals || (made->refinements[m].face_count > 0 && s->scene->meshes[m].corner_normals);
+	}
+	return snw_failed(status) ? status
+							  : snw_refined_scene(s->scene, made->refinements, s->task, s->arena, &made->scene, s->error);
+}
+
+/* ---- the skin as rows ---------------------------------------------------------------------------------------------------- */
+
+/* The rows of a mesh's program, as they are or through the stencils. */
+static snw_status make_rows(const subdividing *s, uint32_t mesh, snw_rows_view *view) {
+	*view = (snw_rows_view){.size = sizeof *view};
+	snw_status status = SNW_OK;
+	const snw_program *program = snw_subdivision_program(s->stack, mesh);
+	if (program) {
+		snw_influences rows = snw_program_rows(program, s->arena);
+		if (s->made->refinements[mesh].face_count > 0) {
+			const snw_influences coarse = rows;
+			status = snw_refined_influences(&s->made->refinements[mesh].points, &coarse, program->slot_count, 4, s->task,
+											s->arena, &rows, s->error);
+		}
+		view->influence_offsets = rows.offsets;
+		view->influence_slots = rows.slots;
+		view->influence_rows = rows.values;
+	}
+	return status;
+}
+
+/* A layer whose model is of the old mesh, and that no one fits again. */
+static bool has_to_go(const subdividing *s, const snw_layer *layer) {
+	const snw_deformer *deformer = snw_registry_find(s->registry, layer->deformer);
+	return layer->model != SNW_NONE && (!deformer || !(deformer->descriptor->traits & SNW_REFITS));
+}
+
+/* The new layer directly above a base that binds, otherwise in its place. */
+static void place_layer(subdividing *s) {
+	snw_subdivided *made = s->made;
+	const snw_layer *base = &s->scene->layers[made->base];
+	snw_layer *layers = SNW_NEW_ARRAY(s->arena, snw_layer, (size_t)s->scene->layer_count + 1);
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < s->scene->layer_count; i++) {
+		made->removed[i] = has_to_go(s, &s->scene->layers[i]);
+		if (!made->removed[i]) {
+			layers[count++] = s->scene->layers[i];
+		}
+		if (i == made->base) {
+			if (!made->removed[i]) {
+				layers[count - 1].muted = true;
+			}
+			made->position = (int32_t)count++;
+		}
+	}
+	made->scene.layers = layers;
+	made->scene.layer_count = count;
+	layers[made->position].name = ""; /* free for now */
+	if (strcmp(base->deformer, s->taker->descriptor->id) == 0) {
+		made->layer = *base; /* with its name and settings */
+	} else {
+		const snw_descriptor *descriptor = s->taker->descriptor;
+		made->layer = (snw_layer){
+			.name = snw_scene_free_name(&made->scene, snw_scene_find_layer, descriptor->short_name, s->arena),
+			.deformer = descriptor->id,
+			.deformer_version = descriptor->version,
+		};
+	}
+	made->layer.id = 0;
+	made->layer.model = SNW_NONE;
+	layers[made->position] = made->layer;
+}
+
+/* The first method that makes a model of rows; NULL if there is none. */
+static const snw_deformer *find_taker(const snw_registry *registry) {
+	for (uint32_t i = 0; i < snw_registry_count(registry); i++) {
+		const snw_deformer *deformer = snw_registry_get(registry, i)->deformer;
+		if (deformer && deformer->reskin) {
+			return deformer;
+		}
+	}
+	return NULL;
+}
+
+/* The model that has the rows, made by the method that takes them. Nothing else of the project is read. */
+static snw_status make_model(subdividing *s) {
+	const uint32_t meshes = s->scene->mesh_count;
+	snw_rows_view *views = SNW_NEW_ARRAY(s->arena, snw_rows_view, meshes);
+	const snw_rows_view **rows = SNW_NEW_ARRAY(s->arena, const snw_rows_view *, meshes);
+	for (uint32_t m = 0; m < meshes; m++) {
+		const snw_status made = make_rows(s, m, &views[m]);
+		if (snw_failed(made)) {
+			return made;
+		}
+		rows[m] = &views[m];
+	}
+	snw_scene bare = s->made->scene;
+	bare.layer_count = bare.example_count = bare.group_count = bare.target_count = 0;
+	const snw_fit_request request = {.method = s->taker->descriptor->id,
+									 .layer = s->made->layer.name,
+									 .setting_count = s->made->layer.setting_count,
+									 .settings = s->made->layer.settings,
+									 .left_out_example = SNW_NONE,
+									 .rows = rows};
+	snw_fit_outcome outcome = {.arena = s->arena};
+	const snw_status status = snw_fit_run(&bare, s->registry, &request, s->task, &outcome, s->error);
+	if (status != SNW_OK) {
+		return snw_failed(status)
+				   ? status
+				   : snw_fail(s->error, SNW_ERROR_INTERNAL, "%s did not take the rows it was given", request.method);
+	}
+	uint64_t *reads = SNW_NEW_ARRAY(s->arena, uint64_t, SNW_READ_KINDS);
+	snw_fit_reads(&s->made->scene, s->registry, s->taker, &s->made->layer, (uint32_t)s->made->position, false, reads);
+	reads[SNW_READ_EXAMPLES] = reads[SNW_READ_GROUPS] = reads[SNW_READ_FRAMES] = 0;
+	s->made->model = outcome.model;
+	s->made->model.reads = reads;
+	return SNW_OK;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------------------------------- */
+
+static snw_status subdivide(subdividing *s, snw_subdivision_scheme scheme, uint32_t levels) {
+	s->taker = find_taker(s->registry);
+	if (!s->taker) {
+		return snw_fail(s->error, SNW_ERROR_MISSING,
+						"no method that takes the rows of a skin is loaded; 'sinew plugins' shows why");
+	}
+	snw_status status = find_base(s);
+	status = snw_failed(status) ? status : refine(s, scheme, levels);
+	if (snw_failed(status)) {
+		return status;
+	}
+	place_layer(s);
+	status = make_model(s);
+	return snw_failed(status)
+			   ? status
+			   : snw_subdivision_measure_naive(s->scene, s->stack, s->made->refinements, s->task, &s->made->naive, s->error);
+}
+
+snw_status snw_subdivide(const snw_scene *scene, const snw_registry *registry, snw_subdivision_scheme scheme, uint32_t levels,
+						 const snw_task *task, snw_arena *arena, snw_subdivided *made, snw_error *error) {
+	*made = (snw_subdivided){.original = snw_scene_copy(scene),
+							 .removed = SNW_NEW_ARRAY(arena, bool, scene->layer_count),
+							 .refinements = SNW_NEW_ARRAY(arena, snw_refinement, scene->mesh_count)};
+	subdividing s = {.scene = made->original, .registry = registry, .task = task, .arena = arena, .made = made, .error = error};
+	snw_status status = snw_examples_place_unedited(made->original, registry, error);
+	status = snw_failed(status) ? status : subdivide(&s, scheme, levels);
+	snw_stack_destroy(s.stack);
+	if (snw_failed(status)) {
+		snw_subdivided_free(made);
+	}
+	return status;
+}
+
+void snw_subdivided_free(snw_subdivided *made) {
+	snw_refinements_free(made->refinements, made->original->mesh_count);
+	snw_scene_destroy(made->original);
+}
