@@ -100,14 +100,12 @@ double blend_errors(const skeleton_fit *f, uint32_t frame, const rigid *motions,
 void nearest_rigid(const double rest[16], const double posed[12], rigid *dest) {
 	double covariance[9], rotation[9];
 	const double mass = rest[15];
-	snk_svd3 svd;
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
 			covariance[3 * r + c] = posed[4 * r + c] - posed[4 * r + 3] * rest[4 * c + 3] / mass;
 		}
 	}
-	snk_svd3_compute(covariance, &svd);
-	snk_svd3_rotation(&svd, rotation);
+	snk_nearest_rotation(covariance, rotation);
 	for (int r = 0; r < 3; r++) {
 		dest->m[4 * r + 3] = posed[4 * r + 3] / mass;
 		for (int c = 0; c < 3; c++) {

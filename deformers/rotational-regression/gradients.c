@@ -91,7 +91,6 @@ snw_status open_triangles(mesh_fit *f, snw_pool *pool) {
 static void blend_rotation(const mesh_fit *f, uint32_t sample, const uint32_t corners[3], double rotation[9]) {
 	const snk_base_skin_mesh *skin = &f->dest->skin;
 	double mean[9] = {0};
-	snk_svd3 svd;
 	for (int k = 0; k < 3; k++) {
 		double linear[9];
 		snk_linear_part(skin->offsets, skin->slots, skin->weights, f->samples[sample].pose->palette, corners[k], linear);
@@ -99,8 +98,7 @@ static void blend_rotation(const mesh_fit *f, uint32_t sample, const uint32_t co
 			mean[i] += linear[i] / 3;
 		}
 	}
-	snk_svd3_compute(mean, &svd);
-	snk_svd3_rotation(&svd, rotation);
+	snk_nearest_rotation(mean, rotation);
 }
 
 int find_gradients(const mesh_fit *f, uint32_t triangle, double (*gradients)[9]) {

@@ -114,12 +114,10 @@ static double fit_rotation(const vector_sums *sums, double rotation[9]) {
 	double u = 1;
 	for (int round = 0; round < ROUNDS; round++) {
 		double pulled[9], along = 0;
-		snk_svd3 svd;
 		for (int i = 0; i < 9; i++) {
 			pulled[i] = u * sums->products[i] + (i % 4 == 0 ? against_offset * sums->of_joint + 1e-12 : 0);
 		}
-		snk_svd3_compute(pulled, &svd);
-		snk_svd3_rotation(&svd, rotation);
+		snk_nearest_rotation(pulled, rotation);
 		for (int i = 0; i < 9; i++) {
 			along += rotation[i] * sums->products[i];
 		}
@@ -259,9 +257,7 @@ static void fit_rotations(const course *c, predictor *p) {
 static void read_rotations(const course *c) {
 	for (uint32_t s = 0; s < c->f->sample_count; s++) {
 		double rotation[9];
-		snk_svd3 svd;
-		snk_svd3_compute(c->gradients[s], &svd);
-		snk_svd3_rotation(&svd, rotation);
+		snk_nearest_rotation(c->gradients[s], rotation);
 		quaternion_of(rotation, c->rotations[s]);
 	}
 }

@@ -5,16 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/lapack.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/numerics/svd3.h"
 #include "track/track_internal.h"
 
 /* Sums over points: what the nearest rigid motion needs. */
 typedef struct rigid_sums {
 	double weight;
 	double rest[3], posed[3]; /* Σ w x */
-	double cross[3][3];       /* Σ w posed restᵀ */
-	double spread[3][3];      /* Σ w rest restᵀ */
+	double cross[9];          /* Σ w posed restᵀ */
+	double spread[9];         /* Σ w rest restᵀ */
 	double posed_squares;     /* Σ w |posed|² */
 } rigid_sums;
 
@@ -34,8 +34,8 @@ static void add_point(const tracker *t, const tracked_part *part, uint32_t point
 		sums->rest[r] += weight * rest[r];
 		sums->posed[r] += weight * posed[r];
 		for (int c = 0; c < 3; c++) {
-			sums->cross[r][c] += weight * posed[r] * rest[c];
-			sums->spread[r][c] += weight * rest[r] * rest[c];
+			sums->cross[3 * r + c] += weight * posed[r] * rest[c];
+			sums->spread[3 * r + c] += weight * rest[r] * rest[c];
 		}
 	}
 }
@@ -45,22 +45,24 @@ static void centre_sums(rigid_sums *sums) {
 	sums->posed_squares -= snw_dot3(sums->posed, sums->posed) / sums->weight;
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
-			sums->cross[r][c] -= sums->posed[r] * sums->rest[c] / sums->weight;
-			sums->spread[r][c] -= sums->rest[r] * sums->rest[c] / sums->weight;
+			sums->cross[3 * r + c] -= sums->posed[r] * sums->rest[c] / sums->weight;
+			sums->spread[3 * r + c] -= sums->rest[r] * sums->rest[c] / sums->weight;
 		}
 	}
 }
 
 static bool has_rotation(const rigid_sums *sums) {
-	double matrix[9], values[3];
-	memcpy(matrix, sums->spread, sizeof matrix);
-	return snw_eigen_symmetric(3, matrix, values) && values[1] > least_width * values[2];
+	snk_svd3 svd;
+	snk_svd3_compute(sums->spread, &svd);
+	return svd.s[1] > least_width * svd.s[0];
 }
 
 /* The motion by a rotation about the means, and the translation between these. */
-static void motion_about_means(const tracker *t, const rigid_sums *sums, const double rotation[4], double motion[12]) {
+static void motion_about_means(const tracker *t, const rigid_sums *sums, const double rotation[9], double motion[12]) {
 	double rest[3], place[3];
-	snw_quat_to_mat34(rotation, motion);
+	for (int r = 0; r < 3; r++) {
+		memcpy(motion + 4 * r, rotation + 3 * r, 3 * sizeof *motion);
+	}
 	for (int c = 0; c < 3; c++) {
 		rest[c] = sums->rest[c] / sums->weight;
 	}
@@ -71,44 +73,25 @@ static void motion_about_means(const tracker *t, const rigid_sums *sums, const d
 }
 
 static double spread_of(const rigid_sums *sums) {
-	return sums->posed_squares + sums->spread[0][0] + sums->spread[1][1] + sums->spread[2][2];
+	return sums->posed_squares + sums->spread[0] + sums->spread[4] + sums->spread[8];
 }
 
-/* The nearest rigid motion by unit quaternions (B. Horn 1987), which never mirrors; false if it is not determined. The sums
- * become those about the means. */
+/* The nearest rigid motion, which never mirrors; false if it is not determined. The sums become those about the means. */
 static bool nearest_rigid(const tracker *t, rigid_sums *sums, double motion[12], double *squares) {
 	if (!(sums->weight > 0)) {
 		return false;
 	}
 	centre_sums(sums);
-	const double(*s)[3] = (const double(*)[3])sums->cross;
-	/* Rows for x, y, z, w; s[r][c] is Σ posed_r rest_c. */
-	double n[16] = {s[0][0] - s[1][1] - s[2][2],
-					s[0][1] + s[1][0],
-					s[0][2] + s[2][0],
-					s[2][1] - s[1][2],
-					0,
-					s[1][1] - s[0][0] - s[2][2],
-					s[1][2] + s[2][1],
-					s[0][2] - s[2][0],
-					0,
-					0,
-					s[2][2] - s[0][0] - s[1][1],
-					s[1][0] - s[0][1],
-					0,
-					0,
-					0,
-					s[0][0] + s[1][1] + s[2][2]};
-	double values[4], rotation[4];
-	if (!has_rotation(sums) || !snw_eigen_symmetric(4, n, values)) {
+	if (!has_rotation(sums)) {
 		return false;
 	}
-	for (int c = 0; c < 4; c++) {
-		rotation[c] = n[4 * 3 + c];
+	double rotation[9], along = 0; /* Σ w posed · R rest, which the nearest rotation makes largest */
+	snk_nearest_rotation(sums->cross, rotation);
+	for (int i = 0; i < 9; i++) {
+		along += rotation[i] * sums->cross[i];
 	}
-	snw_quat_normalize(rotation);
 	motion_about_means(t, sums, rotation, motion);
-	*squares = fmax(spread_of(sums) - 2 * values[3], 0);
+	*squares = fmax(spread_of(sums) - 2 * along, 0);
 	return true;
 }
 
@@ -122,9 +105,9 @@ static bool body_motion(const tracker *t, double motion[12], double *squares) {
 		}
 	}
 	if (!nearest_rigid(t, &sums, motion, squares) && sums.weight > 0) {
-		static const double still[4] = {0, 0, 0, 1};
+		static const double still[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 		motion_about_means(t, &sums, still, motion);
-		*squares = fmax(spread_of(&sums) - 2 * (sums.cross[0][0] + sums.cross[1][1] + sums.cross[2][2]), 0);
+		*squares = fmax(spread_of(&sums) - 2 * (sums.cross[0] + sums.cross[4] + sums.cross[8]), 0);
 	}
 	return sums.weight > 0;
 }

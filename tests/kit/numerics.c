@@ -151,9 +151,7 @@ static void nearest_rotation_of_a_stretched_one_is_it(void **state) {
 			m[i] += r[4 * (i / 3) + k] * stretch[3 * k + i % 3];
 		}
 	}
-	snk_svd3 svd;
-	snk_svd3_compute(m, &svd);
-	snk_svd3_rotation(&svd, rotation);
+	snk_nearest_rotation(m, rotation);
 	for (int i = 0; i < 9; i++) {
 		check_near(rotation[i], r[4 * (i / 3) + i % 3], 1e-13);
 	}

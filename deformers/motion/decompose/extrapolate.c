@@ -10,14 +10,12 @@
 /* Replaces the linear part by the nearest rotation; the joint's posed centre is unchanged. */
 static void make_rigid(const double centre[3], uint32_t lane, snk_lanes *matrix) {
 	double linear[9], rotation[9];
-	snk_svd3 svd;
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
 			linear[3 * r + c] = matrix[4 * r + c][lane];
 		}
 	}
-	snk_svd3_compute(linear, &svd);
-	snk_svd3_rotation(&svd, rotation);
+	snk_nearest_rotation(linear, rotation);
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
 			matrix[4 * r + 3][lane] += (linear[3 * r + c] - rotation[3 * r + c]) * centre[c];

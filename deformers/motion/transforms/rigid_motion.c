@@ -56,14 +56,12 @@ static void add_neighbours(const transform_job *job, const transform_block *tran
 /* The rotation nearest to the covariance, and the translation that moves the joint's centre. */
 static void nearest_motion(const point_moments *all, const double centre[3], uint32_t lane, snk_lanes *matrix) {
 	double covariance[9], rotation[9], posed[3];
-	snk_svd3 svd;
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
 			covariance[3 * r + c] = all->product[3 * r + c] - all->posed[r] * all->rest[c] / all->mass;
 		}
 	}
-	snk_svd3_compute(covariance, &svd);
-	snk_svd3_rotation(&svd, rotation);
+	snk_nearest_rotation(covariance, rotation);
 	for (int r = 0; r < 3; r++) {
 		posed[r] = all->posed[r] / all->mass;
 		for (int c = 0; c < 3; c++) {

@@ -56,12 +56,10 @@ static void find_missing(const fitting *f, const double *palette, uint32_t point
 		const double column[3] = {m[c], m[4 + c], m[8 + c]};
 		longest = fmax(longest, snw_length3(column));
 	}
-	const double det =
-		m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) + m[2] * (m[4] * m[9] - m[5] * m[8]);
 	const float *normal = f->normals + 3 * (size_t)point;
 	const double wanted[3] = {(double)normal[0], (double)normal[1], (double)normal[2]};
 	memset(dest, 0, 3 * sizeof *dest);
-	if (!(fabs(det) > COLLAPSED * longest * longest * longest) || !(snw_dot3(wanted, wanted) > 0) ||
+	if (!(fabs(snw_mat34_determinant(m)) > COLLAPSED * longest * longest * longest) || !(snw_dot3(wanted, wanted) > 0) ||
 		!snw_mat34_invert(m, inverse)) {
 		return;
 	}

@@ -150,7 +150,7 @@ void snk_svd3_solve(const snk_svd3 *svd, double ratio, double longest, const dou
 	}
 }
 
-static double determinant(const double m[9]) {
+double snk_determinant3(const double m[9]) {
 	return m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
 }
 
@@ -163,7 +163,7 @@ static double squared_sum(const double m[9]) {
 }
 
 int snk_svd3_inverse(const double matrix[9], double ratio, double longest, double inverse[9]) {
-	const double *m = matrix, volume = determinant(m);
+	const double *m = matrix, volume = snk_determinant3(m);
 	/* What the filter changes is (ratio · condition)⁴. The product of Frobenius norms is no less than the condition. */
 	const double most = fmin(fmin(20, longest), 3e-3 / fmax(ratio, 1e-15));
 	const double cofactors[9] = {
@@ -196,20 +196,22 @@ double snk_svd3_condition_of(const double matrix[9]) {
 	if (spread <= DBL_EPSILON * mean) {
 		return 1;
 	}
-	const double cosine = determinant(gram) / (2 * spread * spread * spread);
+	const double cosine = snk_determinant3(gram) / (2 * spread * spread * spread);
 	const double angle = acos(fmin(fmax(cosine, -1), 1)) / 3, root = cos(angle);
 	/* cos(angle + 2π/3), its sine by that of an angle of at most a third of π. */
 	const double third = -0.5 * root - 0.86602540378443864676 * sqrt(fmax(1 - root * root, 0));
 	return sqrt((mean + 2 * spread * root) / (mean + 2 * spread * third));
 }
 
-void snk_svd3_rotation(const snk_svd3 *svd, double rotation[9]) {
+void snk_nearest_rotation(const double matrix[9], double rotation[9]) {
+	snk_svd3 svd;
+	snk_svd3_compute(matrix, &svd);
 	/* The last singular vector is negated if the matrix mirrors. */
-	const double last = determinant(svd->u) * determinant(svd->v) < 0 ? -1 : 1;
+	const double last = snk_determinant3(svd.u) * snk_determinant3(svd.v) < 0 ? -1 : 1;
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
-			rotation[3 * r + c] = svd->u[3 * r] * svd->v[3 * c] + svd->u[3 * r + 1] * svd->v[3 * c + 1] +
-								  last * svd->u[3 * r + 2] * svd->v[3 * c + 2];
+			rotation[3 * r + c] =
+				svd.u[3 * r] * svd.v[3 * c] + svd.u[3 * r + 1] * svd.v[3 * c + 1] + last * svd.u[3 * r + 2] * svd.v[3 * c + 2];
 		}
 	}
 }

@@ -5,22 +5,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/lapack.h"
+#include "base/numbers.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/numerics/svd3.h"
 
 static const double LEAST_SCALE = 1e-4;  /* smaller scales are replaced by this one */
 static const double EQUAL_VALUES = 1e-5; /* relative to the largest: values this near count as equal */
 
-typedef struct decomposition {
-	double u[9], s[3], v[9]; /* A = U diag(s) Vᵀ; U and V are rotations, by rows */
-} decomposition;
-
-static double determinant(const double m[9]) {
-	const double *a = m, *b = m + 3, *c = m + 6;
-	double cross[3];
-	snw_cross3(b, c, cross);
-	return snw_dot3(a, cross);
-}
+typedef snk_svd3 decomposition; /* here U and V are rotations, and s is in any order */
 
 static void negate_column(double m[9], int column) {
 	for (int r = 0; r < 3; r++) {
@@ -29,26 +21,17 @@ static void negate_column(double m[9], int column) {
 }
 
 static void decompose(const double matrix[12], decomposition *d) {
-	double a[9], vt[9];
+	static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+	double a[9];
 	for (int r = 0; r < 3; r++) {
 		memcpy(a + 3 * r, matrix + 4 * r, 3 * sizeof *a);
 	}
-	if (!snw_svd3(a, d->u, d->s, vt)) {
-		static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-		memcpy(d->u, identity, sizeof identity);
-		memcpy(vt, identity, sizeof identity);
-		d->s[0] = d->s[1] = d->s[2] = 1;
-	}
-	for (int r = 0; r < 3; r++) {
-		for (int c = 0; c < 3; c++) {
-			d->v[3 * r + c] = vt[3 * c + r];
-		}
-	}
-	if (determinant(d->u) < 0) {
+	snk_svd3_compute(snw_all_finite(a, 9) ? a : identity, d);
+	if (snk_determinant3(d->u) < 0) {
 		negate_column(d->u, 2);
 		d->s[2] = -d->s[2];
 	}
-	if (determinant(d->v) < 0) {
+	if (snk_determinant3(d->v) < 0) {
 		negate_column(d->v, 2);
 		d->s[2] = -d->s[2];
 	}

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "base/box.h"
-#include "base/lapack.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/numerics/cholesky.h"
+#include "sinew/kit/numerics/svd3.h"
 
 enum { MOST_ROUNDS = 150, MOST_SWEEPS = 120 };
 static const double LEAST_GRADIENT = 1e-9, LEAST_CHANGE = 1e-6;
@@ -282,23 +283,18 @@ static void factor_spread(const sums *s, uint32_t joint, double l[9]) {
 		trace += spread[4 * r];
 	}
 	const double least = LEAST_SPREAD * trace + 1e-300;
-	memset(l, 0, 9 * sizeof *l);
-	for (int r = 0; r < 3; r++) {
-		for (int c = 0; c <= r; c++) {
-			double sum = spread[3 * r + c] + (r == c ? least : 0);
-			for (int k = 0; k < c; k++) {
-				sum -= l[3 * r + k] * l[3 * c + k];
-			}
-			l[3 * r + c] = r == c ? sqrt(fmax(sum, least)) : sum / l[4 * c];
-		}
+	for (int i = 0; i < 9; i++) {
+		l[i] = i % 3 > i / 3 ? 0 : spread[i] + (i % 4 == 0 ? least : 0);
 	}
+	snk_cholesky_factor(3, l);
 }
 
 /* Flattens a mirrored matrix A. With the points' spread L Lᵀ and A L = U Σ Wᵀ, the error is smallest in the last direction, L
  * w₃. */
 static void flatten(sums *s, uint32_t joint) {
 	double *a = s->unknowns + 12 * (size_t)joint, *direction = s->flat + 3 * (size_t)joint;
-	double l[9], b[9] = {0}, u[9], values[3], wt[9], y[3];
+	double l[9], b[9] = {0}, y[3];
+	snk_svd3 svd;
 	factor_spread(s, joint, l);
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
@@ -307,27 +303,21 @@ static void flatten(sums *s, uint32_t joint) {
 			}
 		}
 	}
-	if (!snw_svd3(b, u, values, wt)) {
-		return;
-	}
-	const double *w = wt + 6;
+	snk_svd3_compute(b, &svd);
 	for (int r = 0; r < 3; r++) {
-		direction[r] = snw_dot3(l + 3 * r, w);
+		y[r] = svd.v[3 * r + 2];
+	}
+	for (int r = 0; r < 3; r++) {
+		direction[r] = snw_dot3(l + 3 * r, y);
 	}
 	const double length = snw_length3(direction);
 	snw_normalize3(direction);
-	for (int r = 2; r >= 0; r--) { /* Lᵀ y = w₃ */
-		y[r] = w[r];
-		for (int k = r + 1; k < 3; k++) {
-			y[r] -= l[3 * k + r] * y[k];
-		}
-		y[r] /= l[4 * r];
-	}
+	snk_cholesky_solve_transposed(3, l, 1, y); /* Lᵀ y = w₃ */
 	/* With the opposite sign of u₃, A is not mirrored. */
-	const double change = -LEAST_SCALE * length - values[2];
+	const double change = -LEAST_SCALE * length - svd.s[2];
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
-			a[4 * r + c] += u[3 * r + 2] * change * y[c];
+			a[4 * r + c] += svd.u[3 * r + 2] * change * y[c];
 		}
 	}
 }
@@ -352,23 +342,11 @@ static void solve_affine(sums *s, snw_arena *arena) {
 
 /* ---- rotations and translations ------------------------------------------------------------------------------------------ */
 
-/* The rotation R that makes tr(Rᵀ P) largest, as Horn's quaternion (1987). */
+/* The rotation R that makes tr(Rᵀ P) largest. */
 static void best_rotation(const double p[9], double q[4]) {
-	/* Upper triangle, row by row; the order is w, x, y, z. */
-	double n[16] = {
-		p[0] + p[4] + p[8],  p[7] - p[5], p[2] - p[6], p[3] - p[1], 0, p[0] - p[4] - p[8],  p[1] + p[3], p[6] + p[2], 0, 0,
-		-p[0] + p[4] - p[8], p[5] + p[7], 0,           0,           0, -p[0] - p[4] + p[8],
-	};
-	double values[4];
-	if (!snw_eigen_symmetric(4, n, values)) {
-		return;
-	}
-	const double *largest = n + 12;
-	q[3] = largest[0];
-	for (int c = 0; c < 3; c++) {
-		q[c] = largest[c + 1];
-	}
-	snw_quat_normalize(q);
+	double r[9];
+	snk_nearest_rotation(p, r);
+	snw_quat_from_mat34((const double[12]){r[0], r[1], r[2], 0, r[3], r[4], r[5], 0, r[6], r[7], r[8], 0}, q);
 }
 
 /* The sums of a joint with all others fixed: Σ w² (x − c)(x − c)ᵀ and Σ w r (x − c)ᵀ about the mean of its points, that mean,

@@ -36,8 +36,10 @@ int snk_svd3_inverse(const double matrix[9], double ratio, double longest, doubl
 /* As snk_svd3_condition, for matrices of which snk_svd3_inverse gave the inverse. */
 double snk_svd3_condition_of(const double matrix[9]);
 
-/* The rotation nearest to the matrix (determinant +1). */
-void snk_svd3_rotation(const snk_svd3 *svd, double rotation[9]);
+/* The rotation nearest to a matrix (determinant +1): of all rotations R the one that makes tr(Rᵀ matrix) largest. */
+void snk_nearest_rotation(const double matrix[9], double rotation[9]);
+
+double snk_determinant3(const double matrix[9]);
 
 #ifdef __cplusplus
 }
