@@ -214,7 +214,7 @@ snw_status snw_words_split(const char *line, snw_arena *arena, uint32_t *count, 
 snw_status snw_operator_parse_line(const char *line, snw_arena *arena, snw_operator_call *call, snw_error *error) {
 	uint32_t count;
 	const char **words;
-	snw_status status = snw_words_split(line, arena, &count, &words, error);
+	const snw_status status = snw_words_split(line, arena, &count, &words, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -228,8 +228,7 @@ snw_status snw_operator_parse_line(const char *line, snw_arena *arena, snw_opera
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no operator '%s%s%s'; 'sinew help' lists the operators",
 						count > 0 ? words[0] : "", count > 1 ? " " : "", count > 1 ? words[1] : "");
 	}
-	status = snw_operator_parse(noun, row, count - 2, words + 2, arena, call, error);
-	return snw_failed(status) ? status : snw_operator_expect_complete(call, arena, error);
+	return snw_operator_parse(noun, row, count - 2, words + 2, arena, call, error);
 }
 
 /* The word as it is, or in quotes where sh would not take it as one. */
@@ -258,10 +257,10 @@ const char *snw_operator_line(const snw_operator_call *call, snw_arena *arena) {
 	for (uint32_t a = 0; call->row->arguments[a].name; a++) {
 		const snw_argument *argument = &call->row->arguments[a];
 		for (uint32_t i = 0; i < call->count; i++) {
-			const bool is_bare = argument->flags & SNW_ARGUMENT_BARE, has_value = argument->kind != SNW_ARGUMENT_SWITCH;
+			const bool has_value = argument->kind != SNW_ARGUMENT_SWITCH;
 			if (call->given[i].argument == a) {
-				line = snw_arena_format(arena, "%s %s%s%s%s", line, is_bare ? "" : "--", is_bare ? "" : argument->name,
-										!is_bare && has_value ? "=" : "", has_value ? quoted(call->given[i].text, arena) : "");
+				line = snw_arena_format(arena, "%s --%s%s%s", line, argument->name, has_value ? "=" : "",
+										has_value ? quoted(call->given[i].text, arena) : "");
 			}
 		}
 	}

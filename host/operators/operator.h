@@ -124,12 +124,12 @@ uint32_t snw_operator_missing(const snw_operator_call *call);
 snw_status snw_operator_expect_complete(const snw_operator_call *call, snw_arena *arena, snw_error *error);
 /* The words of a line, quoted as in sh. */
 snw_status snw_words_split(const char *line, snw_arena *arena, uint32_t *count, const char ***words, snw_error *error);
-/* From such a line: NOUN NAME …. It is complete. */
+/* From such a line: NOUN NAME …. It may lack values. */
 snw_status snw_operator_parse_line(const char *line, snw_arena *arena, snw_operator_call *call, snw_error *error);
 /* The entry of the history: "prune weights of arm". Values that were not given are NULL; a choice then has its default. */
 const char *snw_operator_label(const snw_operator *row, const char *first, const char *second, snw_arena *arena);
 const char *snw_operator_step(const snw_operator_call *call, snw_arena *arena);
-/* The call as such a line. */
+/* The call as such a line, each value with its name. */
 const char *snw_operator_line(const snw_operator_call *call, snw_arena *arena);
 /* Adds a value; the texts stay the caller's. */
 void snw_operator_give(snw_operator_call *call, uint32_t argument, const char *text, snw_arena *arena);

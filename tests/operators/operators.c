@@ -72,7 +72,8 @@ static void rows_say_what_they_take(void **state) {
 
 static snw_status parse(const char *line, snw_operator_call *call) {
 	error = (snw_error){0};
-	return snw_operator_parse_line(line, arena, call, &error);
+	const snw_status status = snw_operator_parse_line(line, arena, call, &error);
+	return snw_failed(status) ? status : snw_operator_expect_complete(call, arena, &error);
 }
 
 static void line_of_a_call_gives_the_call(void **state) {
@@ -131,12 +132,13 @@ static void line_that_says_too_little_or_too_much_is_refused(void **state) {
 static void script_counts_its_lines(void **state) {
 	(void)state;
 	snw_operator_script script;
-	check_ok(snw_operator_script_read("# first\n\n  weights take\r\n\tundo \nsave", false, arena, &script, &error), error);
+	check_ok(snw_operator_script_read("# first\n\n  weights take\r\n\tundo \nsave", 0, arena, &script, &error), error);
 	assert_int_equal(script.count, 3);
 	assert_int_equal(script.lines[0].number, 3);
 	assert_int_equal(script.lines[1].step, SNW_SCRIPT_UNDO);
 	assert_int_equal(script.lines[2].number, 5);
-	assert_int_equal(snw_operator_script_read("weights take\nundo\n", true, arena, &script, &error), SNW_ERROR_ARGUMENT);
+	assert_int_equal(snw_operator_script_read("weights take\nundo\n", SNW_SCRIPT_AS_ONE, arena, &script, &error),
+					 SNW_ERROR_ARGUMENT);
 	assert_non_null(strstr(error.text, "line 2"));
 }
 

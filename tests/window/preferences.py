@@ -236,7 +236,7 @@ def recorded_session_makes_the_same_project_again(folder):
         window.wait("write-script")
         window.report()
     script = next(folder.glob("limbs-session-*.txt"))
-    script.write_text(script.read_text() + "quit\n")
+    script.write_text(script.read_text() + "window quit\n")
     sinew("view", copy, "--script", script, "--size", f"{WIDTH}x{HEIGHT}", cwd=folder, env=home(folder))
     assert contents(copy) == contents(project)
 

@@ -12,28 +12,28 @@ from under_xvfb import under_xvfb
 REFERENCES = Path(__file__).parent / "states"
 WIDTH, HEIGHT = 960, 600
 # A dialog takes a sixth of a second to dim what is behind it: that passes while pictures are written.
-DIMMING = ["picture dimming.png"] * 12
+DIMMING = ["window picture dimming.png"] * 12
 # What is done, up to each picture.
 STATES = {
-    "opened": ["open arm.sinew"],
-    "posing": ["clip bend", "frame", "joint elbow", "pose rest", "rotate 0 0 110 elbow", "orbit 0.25 0.05"],
-    "sculpting": ["posing", "brush grab", "radius 9", "stroke 0.455 0.66 1", "dab 0.46 0.67 1", "dab 0.472 0.69 1", "stroke-end",
-                  "brush inflate", "radius 5"],
-    "stack": ["posing", "tab 1", "layer 1"],
-    "error": ["clip bend", "seek 0.35", "field error", "tab 2"],
-    "looks": ["field none", "shading 2", "ghosts", "front", "wireframe"],
-    "history": ["tab 3", "shading 1", "wireframe", "ghosts"],
-    "palette": ["palette", *DIMMING],
-    "keys": ["escape", "keys", *DIMMING],
-    "bare": ["escape", "panels", "shading 3"],
+    "opened": ["window open arm.sinew"],
+    "posing": ["window clip bend", "window frame", "window joint elbow", "window pose rest", "window rotate 0 0 110 elbow", "window orbit 0.25 0.05"],
+    "sculpting": ["window posing", "window brush grab", "window radius 9", "window stroke 0.455 0.66 1", "window dab 0.46 0.67 1", "window dab 0.472 0.69 1", "window stroke-end",
+                  "window brush inflate", "window radius 5"],
+    "stack": ["window posing", "window tab 1", "window layer 1"],
+    "error": ["window clip bend", "window seek 0.35", "window field error", "window tab 2"],
+    "looks": ["window field none", "window shading 2", "window ghosts", "window front", "window wireframe"],
+    "history": ["window tab 3", "window shading 1", "window wireframe", "window ghosts"],
+    "palette": ["window palette", *DIMMING],
+    "keys": ["window escape", "window keys", *DIMMING],
+    "bare": ["window escape", "window panels", "window shading 3"],
 }
 
 
 def states_look_like_their_references(folder):
     sample_arm(folder / "arm.sinew", fitted=True, sample="arm")
     script = folder / "states.txt"
-    lines = [line for name, commands in STATES.items() for line in (*commands, f"picture {name}.png")]
-    script.write_text("\n".join([*lines, "quit", ""]), encoding="utf-8")
+    lines = [line for name, commands in STATES.items() for line in (*commands, f"window picture {name}.png")]
+    script.write_text("\n".join([*lines, "window quit", ""]), encoding="utf-8")
     sinew("view", "--script", script, "--size", f"{WIDTH}x{HEIGHT}", env=home(folder), cwd=folder)
     strange = []
     for name in STATES:

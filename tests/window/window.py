@@ -153,10 +153,15 @@ def missing_display_and_wrong_usage_are_reported(folder):
         assert "needs a display" in line and "sinew render" in line
     assert "--size 10x10" in refusal("view", project, "--size", "10x10", status=2)
     assert "no such file" in refusal("view", folder / "absent.sinew")
-    (folder / "wrong.txt").write_text("play\nfly away\n")
-    assert "wrong.txt, line 2: fly" in refusal("view", "--script", folder / "wrong.txt")
-    (folder / "wrong.txt").write_text("orbit 0.1 nan\n")
+    (folder / "wrong.txt").write_text("window play\nwindow fly away\n")
+    assert "wrong.txt, line 2: there is no command 'window fly'" in refusal("view", "--script", folder / "wrong.txt")
+    (folder / "wrong.txt").write_text("window orbit 0.1 nan\n")
     assert "wrong.txt, line 1: orbit: nan is no number" in refusal("view", "--script", folder / "wrong.txt")
+    for line, said in (("rotate 0 0 90 elbow", "'rotate' is now 'window rotate'"), ("layer-name base", "'layer-name' is now 'stack name'"),
+                       ("window layer-name base", "'window layer-name' is 'stack name'"), ("window undo", "'window undo' is 'undo'"),
+                       ("pose bent", "'pose' is now 'window pose'"), ("pose add --nam bent", "'pose add' has no option --nam")):
+        (folder / "wrong.txt").write_text(f"undo\n{line}\n")
+        assert f"wrong.txt, line 2: {said}" in refusal("view", "--script", folder / "wrong.txt"), line
 
 
 if __name__ == "__main__":

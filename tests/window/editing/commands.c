@@ -251,7 +251,7 @@ static void waiting_command_is_for_what_was_chosen_when_it_was_given(void **stat
 	assert_int_equal(session.state.dialog, SNW_DIALOG_NAME);
 	assert_string_equal(session.asking.text, "middle");
 	assert_int_equal(session.state.layer, 1); /* "high" stays chosen */
-	assert_string_equal(session.record, "layer 1\nlayer 2\nlayer 0\nlayer-name\nlayer 1\n");
+	assert_string_equal(session.record, "window layer 1\nwindow layer 2\n");
 }
 
 static void waiting_command_for_what_was_deleted_is_dropped_with_words(void **state) {
@@ -274,7 +274,7 @@ static void waiting_command_for_what_was_deleted_is_dropped_with_words(void **st
 	assert_true(session.state.alarmed);
 	assert_non_null(strstr(session.state.message, "has been deleted"));
 	assert_int_equal(session.state.layer, 0);
-	assert_string_equal(session.record, "layer 0\nlayer 1\n"); /* a script does not remove another layer */
+	assert_string_equal(session.record, "window layer 0\nwindow layer 1\n"); /* a script does not remove another layer */
 }
 
 /* Saving has nothing to do with the layer that was chosen. */
@@ -340,7 +340,7 @@ static void waiting_command_is_for_the_mesh_that_was_meant(void **state) {
 	assert_int_equal(session.state.mesh, 1);
 	run_waiting();
 	assert_int_equal(session.state.mesh, 1);
-	assert_string_equal(session.record, "mesh other\nmesh triangle\nweights-prune\nmesh other\n");
+	assert_string_equal(session.record, "window mesh other\nweights prune --mesh=triangle\n");
 }
 
 static void waiting_command_for_a_sculpt_layer_leaves_the_topmost(void **state) {
@@ -452,7 +452,7 @@ static void weights_of_a_point_are_listed_with_paint_and_recorded_by_its_index(v
 	s->brush.kind = SNW_BRUSH_GRAB;
 	snw_emit(&session.queue, SNW_DO_WEIGHTS_POINT);
 	snw_session_apply(&session, &done);
-	assert_string_equal(session.record, "weights-point 2\n");
+	assert_string_equal(session.record, "window weights-point 2\n");
 	assert_int_equal(s->chosen_point, 2);
 	assert_true(s->paints_weights);
 	assert_int_equal(s->brush.kind, SNW_BRUSH_PAINT);

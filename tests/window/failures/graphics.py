@@ -12,7 +12,7 @@ from under_xvfb import under_xvfb
 
 def opengl_that_is_too_old_is_refused_in_one_line(folder):
     script = folder / "quit.txt"
-    script.write_text(f"open {arm(folder)}\nquit\n", encoding="utf-8")
+    script.write_text(f"window open {arm(folder)}\nwindow quit\n", encoding="utf-8")
     done = sinew("view", "--script", script, env={"MESA_GL_VERSION_OVERRIDE": "3.3", **home(folder)}, status=None)
     if done.returncode == 0:
         raise Skip("this driver is not Mesa's, and takes no notice of MESA_GL_VERSION_OVERRIDE")
@@ -23,15 +23,15 @@ def opengl_that_is_too_old_is_refused_in_one_line(folder):
 def graphics_that_are_reset_come_back_as_they_were(folder):
     names = [folder / f"{name}.png" for name in ("before", "after", "finer", "again")]
     script = folder / "reset.txt"
-    script.write_text(f"""open {arm(folder)}
-picture {names[0]}
-reset-graphics
-picture {names[1]}
-subdivide 2
-picture {names[2]}
-reset-graphics
-picture {names[3]}
-quit
+    script.write_text(f"""window open {arm(folder)}
+window picture {names[0]}
+window reset-graphics
+window picture {names[1]}
+window subdivide 2
+window picture {names[2]}
+window reset-graphics
+window picture {names[3]}
+window quit
 """, encoding="utf-8")
     sinew("view", "--script", script, "--size", f"{WIDTH}x{HEIGHT}", env=home(folder))
     before, after, finer, again = (Picture(name) for name in names)

@@ -12,7 +12,7 @@ from under_xvfb import under_xvfb
 def view(folder, *lines):
     """The reports of a script."""
     script = folder / "script.txt"
-    script.write_text("\n".join([*lines, "quit", ""]), encoding="utf-8")
+    script.write_text("\n".join([*lines, "window quit", ""]), encoding="utf-8")
     printed = sinew("view", "--script", script, "--echo", "--size", "320x240", env=home(folder)).stdout
     return [json.loads(line.split(" ", 1)[1]) for line in printed.splitlines() if line.startswith("report {")]
 
@@ -27,7 +27,7 @@ def frames_of_as_many_points_become_a_target_of_the_clip_that_is_shown(folder):
     frames = folder / "played.pc2"
     sinew("export", project, "-o", frames, "--clip", clip)
     before = len(info(project)["targets"])
-    report, = view(folder, f"open {project}", f"clip {clip}", f"drop {frames}", "report")
+    report, = view(folder, f"window open {project}", f"window clip {clip}", f"window drop {frames}", "window report")
     assert report["path"] == str(project) and not report["alarmed"], report["message"]
     assert report["history"][-1] == "add target played", report["history"]
     targets = info(project)["targets"]
@@ -42,7 +42,7 @@ def frames_of_another_mesh_become_a_project_beside_them(folder):
     sinew("sample", "cloth", "-o", cloth)
     sinew("export", cloth, "-o", frames / "cloth_*.obj")
     assert len(list(frames.glob("*.obj"))) > 1
-    first, second = view(folder, f"open {project}", f"drop {frames}/cloth_*.obj", "report", f"open {project}", f"drop {frames}", "report")
+    first, second = view(folder, f"window open {project}", f"window drop {frames}/cloth_*.obj", "window report", f"window open {project}", f"window drop {frames}", "window report")
     assert first["path"] == str(frames / "cloth.sinew") and not first["alarmed"], first
     assert second["path"] == str(frames / "walk.sinew") and not second["alarmed"], second
 
@@ -52,7 +52,7 @@ def point_cache_without_a_mesh_says_what_it_needs(folder):
     sinew("sample", "cloth", "-o", cloth)
     sinew("export", cloth, "-o", frames)
     script = folder / "lonely.txt"
-    script.write_text(f"drop {frames}\nquit\n", encoding="utf-8")
+    script.write_text(f"window drop {frames}\nwindow quit\n", encoding="utf-8")
     done = sinew("view", "--script", script, "--size", "320x240", env=home(folder), status=1)
     assert "rest.obj" in done.stderr and "Traceback" not in done.stderr, done.stderr
 
@@ -63,11 +63,11 @@ def session_that_fell_is_offered_until_it_is_left(folder):
     with window:
         window.report()
         window.kill()
-    report, = view(folder, "report")
+    report, = view(folder, "window report")
     assert report["crashed"] == 1, report
-    first, second = view(folder, "report", "forget-crashed", "report")
+    first, second = view(folder, "window report", "window forget-crashed", "window report")
     assert (first["crashed"], second["crashed"]) == (1, 0)
-    report, = view(folder, "report")
+    report, = view(folder, "window report")
     assert report["crashed"] == 0
 
 

@@ -93,8 +93,8 @@ def other_changes_end_what_is_shown(folder):
     """A bake is of the project as it was; when a change is undone, it is again. Nothing of it is stored unless it is kept."""
     draw_plainly(folder)
     script = folder / "script.txt"
-    script.write_text("\n".join(["pose turned-180", "bake influences=1", "report", "layer 1", "layer-mute", "report", "undo", "report",
-                                 "bake-drop", "report", "bake-keep"]), encoding="utf-8")
+    script.write_text("\n".join(["window pose turned-180", "window bake influences=1", "window report", "stack mute inverse-psd", "window report", "undo", "window report",
+                                 "window bake-drop", "window report", "window bake-keep"]), encoding="utf-8")
     ended = sinew("view", project(folder), "--script", script, "--echo", "--size", "320x240", env=home(folder), status=1)
     shown, changed, again, dropped = [json.loads(line.split(" ", 1)[1]) for line in ended.stdout.splitlines() if line.startswith("report {")]
     assert shown["baked"] == ["1 influence, 0 morphs"] and shown["baked_shown"] == 0, shown["message"]
@@ -107,7 +107,7 @@ def other_changes_end_what_is_shown(folder):
 def played(project, folder, *commands):
     """The reports of a script on a project, and what it said on standard error. A warning ends the script."""
     script = folder / "script.txt"
-    script.write_text("\n".join([*commands, "quit", ""]), encoding="utf-8")
+    script.write_text("\n".join([*commands, "window quit", ""]), encoding="utf-8")
     ended = sinew("view", project, "--script", script, "--echo", "--size", "320x240", env=home(folder), status=None, timeout=120)
     return [json.loads(line.split(" ", 1)[1]) for line in ended.stdout.splitlines() if line.startswith("report {")], ended.stderr
 
@@ -119,8 +119,8 @@ def a_bake_of_the_project_is_made_again_with_its_budget(folder):
     sinew("bake", made, "--budget", "influences=1,morphs=1", "--for", "three")
     sinew("fit", "inverse-psd", made, "--set", "kernel=linear")
     layers = [layer["name"] for layer in json.loads(sinew("stack", made, "list", "--json").stdout)["layers"]]
-    assert "This layer is baked from the layers below it; press Bake" in played(made, folder, f"layer {layers.index('baked')}", "fit")[1]
-    (before, shown, kept, undone), _ = played(made, folder, "report", "bake", "report", "bake-keep", "report", "undo", "report")
+    assert "This layer is baked from the layers below it; press Bake" in played(made, folder, f"window layer {layers.index('baked')}", "window fit")[1]
+    (before, shown, kept, undone), _ = played(made, folder, "window report", "window bake", "window report", "window bake-keep", "window report", "undo", "window report")
     assert before["layers"] == kept["layers"] == undone["layers"] == layers, (before, kept, undone)
     assert shown["baked"] == ["1 influence, 0 morphs", "1 influence, 1 morph"], shown["baked"]
     assert kept["history"] == [*before["history"], "bake 1 influence, 1 morph"], kept["history"]
@@ -136,7 +136,7 @@ def a_fit_below_a_bake_that_makes_the_examples_worse_asks_first(folder):
     sinew("fit", "linear-blend-fit", made)
     sinew("bake", made, "--budget", "influences=1,morphs=1")
     layer = [row["name"] for row in json.loads(sinew("stack", made, "list", "--json").stdout)["layers"]].index("linear-blend-fit")
-    (before, asked, kept), _ = played(made, folder, f"layer {layer}", "set influences=1", "report", "fit", "report", "fit-keep", "report")
+    (before, asked, kept), _ = played(made, folder, f"window layer {layer}", "stack set linear-blend-fit influences=1", "window report", "window fit", "window report", "window fit-keep", "window report")
     assert before["dialog"] == 0 and asked["dialog"] != 0 and asked["history"] == before["history"], asked["message"]
     assert kept["dialog"] == 0 and kept["history"] == [*before["history"], "fit linear-blend-fit"], kept["history"]
 
@@ -147,7 +147,7 @@ def a_project_without_a_bake_has_no_budget_and_engine_of_another(folder):
     sinew("sample", "twist-bar", "-o", other)
     made = project(folder)
     sinew("bake", made, "--budget", "influences=1,morphs=1", "--for", "three")
-    (baked_before, opened, bare), _ = played(made, folder, "report", f"open {other}", "report", "bake", "report")
+    (baked_before, opened, bare), _ = played(made, folder, "window report", f"window open {other}", "window report", "window bake", "window report")
     assert baked_before["engine"] == "three" and not opened["engine"], opened["engine"]
     assert any(name.startswith("4 influences") for name in bare["baked"]), bare["baked"]
 
@@ -183,17 +183,17 @@ def a_kept_bake_is_exported_as_it_was_made(folder):
     write_tube(folder / "import.gltf")
     sinew("import", folder / "import.gltf", "-o", made)
     sinew("bake", made, "--budget", "influences=8", "--for", "babylon")
-    (report,), said = played(made, folder, f"export {file}", "export-write", "report")
+    (report,), said = played(made, folder, f"window export {file}", "window export-write", "window report")
     assert report["message"] == "Exported tube.gltf." and not said, (report["message"], said)
     assert "JOINTS_1" in json.loads(file.read_text())["meshes"][0]["primitives"][0]["attributes"]
     assert report["engine"] == "babylon", report["engine"]
-    (report,), _ = played(made, folder, "bake-engine three", f"export {file}", "export-write", "report")
+    (report,), _ = played(made, folder, "window bake-engine three", f"window export {file}", "window export-write", "window report")
     assert report["engine"] == "three" and "JOINTS_1" not in json.loads(file.read_text())["meshes"][0]["primitives"][0]["attributes"]
-    assert "8: three.js plays 4" in played(made, folder, "bake-engine three", "bake")[1]
-    waiting, same = played(made, folder, f"export {file}", "report", "export", "report")[0]
+    assert "8: three.js plays 4" in played(made, folder, "window bake-engine three", "window bake")[1]
+    waiting, same = played(made, folder, f"window export {file}", "window report", "window export", "window report")[0]
     assert waiting["dialog"] == same["dialog"] != 0, "what another export loses was not answered"
-    assert "is neither written nor discarded" in played(made, folder, f"export {file}", f"export {folder / 'other.gltf'}")[1]
-    (report,), said = played(made, folder, f"export {folder / 'tube.pc2'}", "report")
+    assert "is neither written nor discarded" in played(made, folder, f"window export {file}", f"window export {folder / 'other.gltf'}")[1]
+    (report,), said = played(made, folder, f"window export {folder / 'tube.pc2'}", "window report")
     assert "Exported tube.pc2: " in report["message"] and "The normals of its faces are 0.00° off" in report["message"], report["message"]
 
 

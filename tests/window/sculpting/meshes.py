@@ -31,7 +31,7 @@ def stroke_takes_the_mesh_under_the_brush(folder):
         assert not window.report()["examples"]
     # By its place alone, where the mouse could not tell the mesh: no mesh is chosen here.
     script = folder / "stroke.txt"
-    script.write_text(f"pose bent\nposing\nbrush inflate\n{onto_sleeve}\nstroke-end\n")
+    script.write_text(f"window pose bent\nwindow posing\nwindow brush inflate\nwindow {onto_sleeve}\nwindow stroke-end\n")
     with Window(folder, folder / "limbs.sinew", "--script", script, size=TALL) as window:
         window.wait("stroke-end")
         report = window.report()

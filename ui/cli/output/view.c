@@ -46,7 +46,8 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"--size", "WxH", "initial size of the window (default: 1280x800)"},
-	{"--script", "FILE", "run the commands in a file, one per line, as Help > Save session as script writes them"},
+	{"--script", "FILE",
+	 "run a script: operators as in 'sinew do', and lines of the window's own, as Help > Save session as script writes them"},
 	{"--echo", NULL, "print a line for each command once its result is drawn"},
 	{NULL, NULL, NULL},
 };

@@ -30,7 +30,8 @@ static snw_status read_script(const snw_call *call, bool as_one, snw_operator_sc
 	} else {
 		status = read_standard_input(call->arena, &text, error);
 	}
-	return snw_failed(status) ? status : snw_operator_script_read(text, as_one, call->arena, script, error);
+	return snw_failed(status) ? status
+							  : snw_operator_script_read(text, as_one ? SNW_SCRIPT_AS_ONE : 0, call->arena, script, error);
 }
 
 static snw_status move_in_history(const snw_call *call, const snw_opened *opened, snw_script_step step, snw_error *error) {

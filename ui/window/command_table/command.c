@@ -16,7 +16,10 @@
 	{snw_do_##handler, NULL, name, form, when, keys, menu, title, help},
 #define OPERATOR(id, line, name, form, when, keys, menu, title)                                                                \
 	{snw_do_operator, line, name, form, when, keys, menu, title, NULL},
-const snw_command_info snw_command_infos[SNW_DO_COUNT] = {SNW_COMMANDS(INFO, OPERATOR)};
+#define COMPLETED(id, handler, line, name, form, when, keys, menu, title, help)                                                \
+	{snw_do_##handler, line, name, form, when, keys, menu, title, help},
+const snw_command_info snw_command_infos[SNW_DO_COUNT] = {SNW_COMMANDS(INFO, OPERATOR, COMPLETED)};
+#undef COMPLETED
 #undef OPERATOR
 #undef INFO
 
@@ -46,13 +49,45 @@ bool snw_command_is_plain(snw_command_id id) {
 	return true;
 }
 
+/* ---- what it does -------------------------------------------------------------------------------------------------------- */
+
+const snw_operator *snw_command_operator(const snw_command *command) {
+	return command->call ? command->call->row : operator_of(&snw_command_infos[command->id]);
+}
+
+/* Whether the row of an operator calls for the pose that is shown. */
+static bool takes_pose(const snw_operator *row) {
+	bool takes = row->flags & SNW_OPERATOR_SHOWN;
+	for (const snw_argument *argument = row->arguments; argument->name; argument++) {
+		takes = takes || (argument->flags & SNW_ARGUMENT_CHOSEN && argument->noun == SNW_NOUN_POSE);
+	}
+	return takes;
+}
+
+bool snw_command_has(const snw_command *command, snw_command_flag flag) {
+	const snw_operator *row = flag == SNW_COMMAND_TAKES_POSE ? snw_command_operator(command) : NULL;
+	return strchr(snw_command_infos[command->id].when + 2, (int)flag) || (row && takes_pose(row));
+}
+
+snw_noun snw_command_place(const snw_command *command) {
+	const char *line = snw_command_infos[command->id].line;
+	const snw_operator *row = snw_command_operator(command);
+	return line && strstr(line, "--to=$1") && row ? row->arguments[0].noun : SNW_NOUN_COUNT;
+}
+
+bool snw_command_continues(snw_command_id last, snw_command_id id) {
+	const snw_command_info *info = &snw_command_infos[last];
+	return strchr(info->when + 2, SNW_COMMAND_DRAGS) &&
+		   (id == last || strcmp(info->name + strlen("try-"), snw_command_infos[id].name) == 0);
+}
+
 /* ---- as text ------------------------------------------------------------------------------------------------------ */
 
 static const char *skip_blanks(const char *text) {
 	return text + strspn(text, " \t");
 }
 
-static bool find(const char *name, size_t length, snw_command_id *id) {
+bool snw_command_find(const char *name, size_t length, snw_command_id *id) {
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		if (strlen(snw_command_infos[i].name) == length && strncmp(snw_command_infos[i].name, name, length) == 0) {
 			*id = (snw_command_id)i;
@@ -66,8 +101,8 @@ bool snw_command_parse(const char *line, snw_command *command, char *fault, size
 	line = skip_blanks(line);
 	const size_t length = strcspn(line, " \t\r\n");
 	*command = (snw_command){0};
-	if (!find(line, length, &command->id)) {
-		snprintf(fault, fault_size, "%.*s: there is no such command", (int)length, line);
+	if (!snw_command_find(line, length, &command->id)) {
+		snprintf(fault, fault_size, "there is no command 'window %.*s'", (int)length, line);
 		return false;
 	}
 	const snw_command_info *info = &snw_command_infos[command->id];
@@ -111,6 +146,12 @@ static void write_number(double value, char *text, size_t size) {
 }
 
 void snw_command_write(const snw_command *command, char *line, size_t size) {
+	if (command->call) {
+		snw_arena *scratch = snw_arena_create();
+		snprintf(line, size, "%s", snw_operator_line(command->call, scratch));
+		snw_arena_destroy(scratch);
+		return;
+	}
 	const snw_command_info *info = &snw_command_infos[command->id];
 	int used = snprintf(line, size, "%s", info->name), numbers = 0;
 	for (const char *form = info->form; *form && used > 0 && (size_t)used < size; form++) {

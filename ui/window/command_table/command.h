@@ -3,7 +3,9 @@
  * The command table: everything that can be done in the window, in one place. Menu, keys, palette, help, scripts and traces
  * are generated from it. Panels and the mouse queue commands, and only commands change anything.
  *
- * As text a command is its name, its numbers, and a text up to the end of the line: "rotate 0 0 90 elbow".
+ * A script has two kinds of lines. What changes the project is an operator's (operators/script.h), with the names of what it
+ * is for. What is the window's own begins with 'window': its name, its numbers, and a text up to the end of the line:
+ * "window stroke 0.5 0.5 1".
  */
 #ifndef SINEW_UI_WINDOW_COMMAND_TABLE_COMMAND_H
 #define SINEW_UI_WINDOW_COMMAND_TABLE_COMMAND_H
@@ -12,47 +14,61 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "operators/operator.h"
 #include "window/command_table/choices.h"
 
 enum { SNW_COMMAND_NUMBERS = 5, SNW_COMMAND_WORDS = 2000, SNW_QUEUE_MOST = 128 };
 
 /* ROW(id, handler, name, form, when, keys, menu, title, help): what the window does itself.
  * DO(id, line, name, form, when, keys, menu, title): an operator (operators/operator.h) with some of its values.
+ * BY(id, handler, line, name, form, when, keys, menu, title, help): an operator whose values the handler finds.
  *
  * form   a letter for each value: n a number, t a text; capital if it may be omitted
  * when   its keys act: a always, p while posing, s while sculpting; it changes: v the view alone; e the project, so that it
- * waits for
- *        changes in progress
+ *        waits for changes in progress. Letters after these: snw_command_flag
  * keys   the default keys, separated by spaces. A key that acts until it is released: "hold:B"
  * menu   its menu; "" for commands of the mouse and of scripts; a leading '-' draws a line above it
  * title  in menus; NULL: the operator's
  * line   NOUN OPERATOR and values: $1 to $5 are the command's numbers, $t is its text. What the row of the operator calls
- * chosen is added
- *        (operate.c) */
-#define SNW_COMMANDS(ROW, DO)                                                                                                  \
-	SNW_COMMANDS_FILE(ROW, DO)                                                                                                 \
-	SNW_COMMANDS_EDIT(ROW, DO)                                                                                                 \
-	SNW_COMMANDS_POSE(ROW, DO)                                                                                                 \
-	SNW_COMMANDS_SCULPT(ROW, DO)                                                                                               \
-	SNW_COMMANDS_EXAMPLE(ROW, DO)                                                                                              \
-	SNW_COMMANDS_GROUP(ROW, DO)                                                                                                \
-	SNW_COMMANDS_STACK(ROW, DO)                                                                                                \
-	SNW_COMMANDS_TIME(ROW, DO)                                                                                                 \
-	SNW_COMMANDS_VIEW(ROW, DO)                                                                                                 \
-	SNW_COMMANDS_HELP(ROW, DO)
+ *        chosen is added (operate.c). Of BY: NOUN OPERATOR */
+#define SNW_COMMANDS(ROW, DO, BY)                                                                                              \
+	SNW_COMMANDS_FILE(ROW, DO, BY)                                                                                             \
+	SNW_COMMANDS_EDIT(ROW, DO, BY)                                                                                             \
+	SNW_COMMANDS_POSE(ROW, DO, BY)                                                                                             \
+	SNW_COMMANDS_SCULPT(ROW, DO, BY)                                                                                           \
+	SNW_COMMANDS_EXAMPLE(ROW, DO, BY)                                                                                          \
+	SNW_COMMANDS_GROUP(ROW, DO, BY)                                                                                            \
+	SNW_COMMANDS_STACK(ROW, DO, BY)                                                                                            \
+	SNW_COMMANDS_TIME(ROW, DO, BY)                                                                                             \
+	SNW_COMMANDS_VIEW(ROW, DO, BY)                                                                                             \
+	SNW_COMMANDS_HELP(ROW, DO, BY)
 
 #include "window/command_table/rows.h"
 
+/* What others wait for, and what a script and the message line keep of it. */
+typedef enum snw_command_flag {
+	SNW_COMMAND_STROKES = 's',            /* it needs the sculpting session */
+	SNW_COMMAND_TAKES_MESHES = 'm',       /* after it other meshes are sculpted */
+	SNW_COMMAND_RESTORES = 'r',           /* it undoes or redoes */
+	SNW_COMMAND_TAKES_POSE = 't',         /* it changes the pose that is shown, or stores it or its skin */
+	SNW_COMMAND_LEAVES_POSE = 'l',        /* it shows another pose, or another moment of a clip */
+	SNW_COMMAND_CHOOSES = 'c',            /* it chooses something, for itself or for what follows */
+	SNW_COMMAND_DRAGS = 'd',              /* one of many in a drag, which it or the command without "try-" ends */
+	SNW_COMMAND_QUIET = 'q',              /* it prints no message and leaves the last one */
+	SNW_COMMAND_TAKES_SCULPT_LAYER = 'y', /* it changes the active sculpt layer */
+} snw_command_flag;
+
 #define SNW_COMMAND_ID(id, ...) SNW_DO_##id,
-typedef enum snw_command_id { SNW_COMMANDS(SNW_COMMAND_ID, SNW_COMMAND_ID) SNW_DO_COUNT } snw_command_id;
+typedef enum snw_command_id { SNW_COMMANDS(SNW_COMMAND_ID, SNW_COMMAND_ID, SNW_COMMAND_ID) SNW_DO_COUNT } snw_command_id;
 #undef SNW_COMMAND_ID
 
 typedef struct snw_command {
 	snw_command_id id;
 	double n[SNW_COMMAND_NUMBERS];
 	char text[SNW_COMMAND_WORDS];
-	bool waits, has_lost; /* has_lost: what was chosen when it was given has been deleted, at least in part */
-	snw_choices kept;     /* while it waits: what was chosen when it was given */
+	const snw_operator_call *call; /* of an operator in a script, whose arena it is in; else NULL */
+	bool waits, has_lost;          /* has_lost: what was chosen when it was given has been deleted, at least in part */
+	snw_choices kept;              /* while it waits: what was chosen when it was given */
 } snw_command;
 
 struct snw_session;
@@ -61,7 +77,7 @@ typedef void snw_command_handler(struct snw_session *session, const snw_command 
 /* The handlers, in files by subject: snw_do_…. */
 #define SNW_COMMAND_HANDLER(id, handler, ...) void snw_do_##handler(struct snw_session *session, const snw_command *command);
 #define SNW_NO_HANDLER(...)
-SNW_COMMANDS(SNW_COMMAND_HANDLER, SNW_NO_HANDLER)
+SNW_COMMANDS(SNW_COMMAND_HANDLER, SNW_NO_HANDLER, SNW_COMMAND_HANDLER)
 #undef SNW_NO_HANDLER
 #undef SNW_COMMAND_HANDLER
 /* Runs the operator of a command's row. */
@@ -82,8 +98,18 @@ static inline bool snw_command_edits(snw_command_id id) {
 }
 /* Whether it can run without values: from a menu, a key, the palette. */
 bool snw_command_is_plain(snw_command_id id);
+/* The operator that it runs; NULL for a command of the window's own. */
+const snw_operator *snw_command_operator(const snw_command *command);
+/* By the table, or because of what its operator takes. */
+bool snw_command_has(const snw_command *command, snw_command_flag flag);
+/* Whether a command goes on with the drag of the one before it. */
+bool snw_command_continues(snw_command_id last, snw_command_id id);
+/* Whose place in their list its first number is; SNW_NOUN_COUNT: it is no place. */
+snw_noun snw_command_place(const snw_command *command);
 
-/* Parses one line of a script. False, with a message in `fault`, if it is invalid. */
+/* By its name, which has this length. */
+bool snw_command_find(const char *name, size_t length, snw_command_id *id);
+/* Parses a line of a script, without the word 'window'. False, with a message in `fault`, if it is invalid. */
 bool snw_command_parse(const char *line, snw_command *command, char *fault, size_t fault_size);
 /* Formats it as such a line. */
 void snw_command_write(const snw_command *command, char *line, size_t size);

@@ -7,67 +7,68 @@
 
 /* clang-format off */
 
-#define SNW_COMMANDS_FILE(ROW, DO) \
+#define SNW_COMMANDS_FILE(ROW, DO, BY) \
 	ROW(SAMPLE, sample, "sample", "", "ae", "", "File", "New sample arm", "Creates a project with an arm, clips and targets to try things on") \
 	ROW(OPEN, open, "open", "T", "ae", "Ctrl+O", "File", "Open…", "Opens a project, or imports a character: glTF, FBX, Collada or OBJ") \
 	ROW(FORGET_CRASHED, forget_crashed, "forget-crashed", "", "ae", "", "", "Dismiss unsaved sessions", "Stops offering sessions that ended unexpectedly. Their projects do not change") \
 	ROW(DROP, drop, "drop", "t", "ae", "", "", "Drop a file", "Opens a project or character. Frames with the same number of points become a target; an OBJ becomes the sculpt of the selected example") \
 	ROW(SAVE, save, "save", "", "ae", "Ctrl+S", "-File", "Save", "Marks a checkpoint. Every change is already in the file; Revert returns to the last checkpoint") \
 	ROW(SAVE_AS, save_as, "save-as", "T", "ae", "Ctrl+Shift+S", "File", "Save as…", "Copies the project to another file and continues there") \
-	ROW(REVERT, revert, "revert", "", "ae", "", "File", "Revert", "Undoes every change since the last Save; Redo brings them back") \
+	ROW(REVERT, revert, "revert", "", "aer", "", "File", "Revert", "Undoes every change since the last Save; Redo brings them back") \
 	ROW(EXPORT, export, "export", "T", "ae", "Ctrl+E", "-File", "Export…", "Writes glTF, OBJ, PC2 or MDD. You see what the file loses before it is written") \
 	ROW(EXPORT_WRITE, export_write, "export-write", "", "ae", "", "", "Write the export", "Writes the file that was previewed") \
 	ROW(EXPORT_DROP, export_drop, "export-drop", "", "av", "", "", "Discard the export", "Discards the file that was previewed") \
-	ROW(PICTURE, picture, "picture", "T", "av", "P F12", "-File", "Save picture", "Saves a PNG of the window in the folder where the program was started") \
+	ROW(PICTURE, picture, "picture", "T", "avq", "P F12", "-File", "Save picture", "Saves a PNG of the window in the folder where the program was started") \
 	ROW(QUIT, quit, "quit", "", "av", "Ctrl+Q", "-File", "Quit", "Closes the window. Every change is already in the project")
 
-#define SNW_COMMANDS_EDIT(ROW, DO) \
-	ROW(UNDO, undo, "undo", "", "ae", "Ctrl+Z", "Edit", "Undo", "Undoes the last change") \
-	ROW(REDO, redo, "redo", "", "ae", "Ctrl+Shift+Z Ctrl+Y", "Edit", "Redo", "Redoes the change that was undone last") \
-	ROW(HISTORY, history, "history", "n", "ae", "", "", "Go to history entry", "Undoes or redoes up to the entry with this number") \
+#define SNW_COMMANDS_EDIT(ROW, DO, BY) \
+	ROW(UNDO, undo, "undo", "", "aer", "Ctrl+Z", "Edit", "Undo", "Undoes the last change") \
+	ROW(REDO, redo, "redo", "", "aer", "Ctrl+Shift+Z Ctrl+Y", "Edit", "Redo", "Redoes the change that was undone last") \
+	ROW(HISTORY, history, "history", "n", "aer", "", "", "Go to history entry", "Undoes or redoes up to the entry with this number") \
 	ROW(ESCAPE, escape, "escape", "", "av", "Escape", "", "Cancel", "Closes the dialog or list, or cancels the drag") \
-	ROW(DRAG_CANCEL, drag_cancel, "drag-cancel", "", "av", "", "", "Cancel the stroke or drag", "Undoes the stroke or drag in progress and nothing else") \
+	ROW(DRAG_CANCEL, drag_cancel, "drag-cancel", "", "avs", "", "", "Cancel the stroke or drag", "Undoes the stroke or drag in progress and nothing else") \
 	DO(SUBDIVIDE_CATMULL_CLARK, "mesh subdivide --scheme=catmull-clark", "subdivide-catmull-clark", "", "ae", "", "-Edit", "Subdivide by Catmull-Clark") \
 	DO(SUBDIVIDE_LOOP, "mesh subdivide --scheme=loop", "subdivide-loop", "", "ae", "", "Edit", "Subdivide by Loop") \
 	ROW(PREFERENCES, preferences, "preferences", "", "av", "Ctrl+,", "-Edit", "Preferences…", "Navigation, interface scale, keys") \
 	ROW(PREFER, prefer, "prefer", "t", "av", "", "", "Set a preference", "KEY VALUE, as in the preferences file") \
 	ROW(PANEL_WIDTH, panel_width, "panel-width", "nn", "av", "", "", "Preview panel width", "0 for the left panel, 1 for the right one; the width, during a drag") \
-	ROW(BIND, bind, "bind", "t", "av", "", "", "Bind a key", "COMMAND KEYS")
+	ROW(BIND, bind, "bind", "t", "av", "", "", "Bind a key", "COMMAND KEYS") \
+	ROW(OPERATE, operate, "operate", "t", "ae", "", "", "Run an operator", "A line of a script")
 
-#define SNW_COMMANDS_POSE(ROW, DO) \
+#define SNW_COMMANDS_POSE(ROW, DO, BY) \
 	ROW(POSING, posing, "posing", "", "av", "Tab", "Pose", "Pose or sculpt", "Switches between posing and sculpting") \
-	ROW(JOINT, joint, "joint", "t", "av", "", "", "Select joint", "Selects a joint by name") \
-	ROW(POSE, pose, "pose", "t", "av", "", "", "Go to pose", "Shows a pose by name") \
-	ROW(ROTATE, rotate, "rotate", "nnnt", "ae", "", "", "Rotate joint", "The rotation vector away from rest, in degrees") \
-	ROW(TRY_ROTATE, try_rotate, "try-rotate", "nnnt", "av", "", "", "Preview rotation", "The same during a drag") \
+	ROW(JOINT, joint, "joint", "t", "avc", "", "", "Select joint", "Selects a joint by name") \
+	ROW(POSE, pose, "pose", "t", "avl", "", "", "Go to pose", "Shows a pose by name") \
+	ROW(ROTATE, rotate, "rotate", "nnnt", "aet", "", "", "Rotate joint", "The rotation vector away from rest, in degrees") \
+	ROW(TRY_ROTATE, try_rotate, "try-rotate", "nnnt", "avd", "", "", "Preview rotation", "The same during a drag") \
 	ROW(JOINT_ALSO, joint_also, "joint-also", "t", "pv", "", "", "Select joint as well", "Adds a joint to the selected ones, or removes it. Selected joints rotate together") \
-	ROW(TRANSLATE, translate, "translate", "nnnt", "ae", "", "", "Translate joint", "Away from rest along the parent's axes, in centimetres, where the joint may move") \
-	ROW(TRY_TRANSLATE, try_translate, "try-translate", "nnnt", "av", "", "", "Preview translation", "The same during a drag") \
+	ROW(TRANSLATE, translate, "translate", "nnnt", "aet", "", "", "Translate joint", "Away from rest along the parent's axes, in centimetres, where the joint may move") \
+	ROW(TRY_TRANSLATE, try_translate, "try-translate", "nnnt", "avd", "", "", "Preview translation", "The same during a drag") \
 	DO(JOINT_LIMIT, "joint limit --joint=$t --degrees=$1", "joint-limit", "nT", "ae", "", "", NULL) \
 	DO(JOINT_MOVES, "joint moves --joint=$t", "joint-moves", "T", "pe", "", "Pose", NULL) \
-	ROW(SHAPE_WEIGHT, shape_weight, "shape-weight", "nt", "ae", "", "", "Set blend shape", "The weight of a blend shape in the pose") \
-	ROW(TRY_SHAPE_WEIGHT, try_shape_weight, "try-shape-weight", "nt", "av", "", "", "Preview blend shape", "The same during a drag") \
+	ROW(SHAPE_WEIGHT, shape_weight, "shape-weight", "nt", "aet", "", "", "Set blend shape", "The weight of a blend shape in the pose") \
+	ROW(TRY_SHAPE_WEIGHT, try_shape_weight, "try-shape-weight", "nt", "avd", "", "", "Preview blend shape", "The same during a drag") \
 	ROW(SHAPE_EDIT, shape_edit, "shape-edit", "T", "ae", "", "Pose", "Edit blend shape…", "Shows a blend shape alone, at rest; strokes then change it, until another pose is shown") \
-	ROW(SHAPE_WEIGHTS_RESET, shape_weights_reset, "shape-weights-reset", "", "pe", "", "Pose", "Reset blend shapes", "Returns every blend shape of this pose to its initial weight") \
-	ROW(REACH, reach, "reach", "nnnt", "pe", "", "", "Drag joint", "A place in metres for a joint: the joints above it rotate, a root moves") \
-	ROW(TRY_REACH, try_reach, "try-reach", "nnnt", "pv", "", "", "Preview dragged joint", "The same during a drag") \
+	ROW(SHAPE_WEIGHTS_RESET, shape_weights_reset, "shape-weights-reset", "", "pet", "", "Pose", "Reset blend shapes", "Returns every blend shape of this pose to its initial weight") \
+	ROW(REACH, reach, "reach", "nnnt", "pet", "", "", "Drag joint", "A place in metres for a joint: the joints above it rotate, a root moves") \
+	ROW(TRY_REACH, try_reach, "try-reach", "nnnt", "pvd", "", "", "Preview dragged joint", "The same during a drag") \
 	ROW(JOINT_PIN, joint_pin, "joint-pin", "T", "pv", "", "Pose", "Pin joint", "A pinned joint stays in place while others are dragged with Shift; a chain ends at it") \
 	DO(POSE_ADD, "pose add --name=$t", "pose-add", "T", "ae", "Ctrl+Return", "Pose", "Add pose…") \
 	DO(POSE_NAME, "pose name --new=$t", "pose-name", "T", "ae", "", "Pose", "Rename pose…") \
 	DO(POSE_REMOVE, "pose remove --pose=$t", "pose-remove", "T", "ae", "", "Pose", NULL) \
-	ROW(POSE_REST, pose_rest, "pose-rest", "", "av", "", "Pose", "Go to rest pose", "Shows the rest pose") \
-	ROW(JOINT_RESET, joint_reset, "joint-reset", "T", "pe", "Alt+R", "-Pose", "Reset joint", "Returns the selected joint to rest") \
-	ROW(POSE_RESET, pose_reset, "pose-reset", "", "pe", "Alt+Shift+R", "Pose", "Reset all joints", "Returns every joint of this pose to rest") \
+	ROW(POSE_REST, pose_rest, "pose-rest", "", "avl", "", "Pose", "Go to rest pose", "Shows the rest pose") \
+	ROW(JOINT_RESET, joint_reset, "joint-reset", "T", "pet", "Alt+R", "-Pose", "Reset joint", "Returns the selected joint to rest") \
+	ROW(POSE_RESET, pose_reset, "pose-reset", "", "pet", "Alt+Shift+R", "Pose", "Reset all joints", "Returns every joint of this pose to rest") \
 	ROW(POSE_COPY, pose_copy, "pose-copy", "", "pv", "Ctrl+C", "Pose", "Copy pose", "Copies the pose that is shown") \
-	ROW(POSE_PASTE, pose_paste, "pose-paste", "", "pe", "Ctrl+V", "Pose", "Paste pose", "Shows the copied pose here") \
-	ROW(POSE_MIRROR, pose_mirror, "pose-mirror", "", "pe", "Ctrl+M", "Pose", "Mirror pose", "Swaps left and right") \
+	ROW(POSE_PASTE, pose_paste, "pose-paste", "", "pet", "Ctrl+V", "Pose", "Paste pose", "Shows the copied pose here") \
+	ROW(POSE_MIRROR, pose_mirror, "pose-mirror", "", "pet", "Ctrl+M", "Pose", "Mirror pose", "Swaps left and right") \
 	ROW(SPACE, space, "space", "N", "pv", "X", "-Pose", "Gizmo axes", "Cycles through local, parent and world axes; or 1, 2, 3") \
 	ROW(SUGGEST, suggest, "suggest", "", "ae", "", "Pose", "Suggest a pose to sculpt", "Finds the pose that most needs a sculpt: in a clip with a target by trying its frames, otherwise by leaving out each example in turn") \
 	ROW(DRAW_JOINTS, draw_joints, "draw-joints", "", "pv", "J", "-Pose", "Draw joints", "At rest: a click on the skin draws a joint in the middle of the limb, below the selected one; a drag moves a joint") \
 	ROW(JOINT_DRAW, joint_draw, "joint-draw", "nnT", "ae", "", "", "Draw joint", "Position as fractions of the viewport from its top left corner; the name, or the next free one") \
 	DO(JOINT_ADD, "joint add --name=$t --at=$1,$2,$3", "joint-add", "nnnT", "ae", "", "", NULL) \
 	DO(JOINT_MOVE, "joint move --joint=$t --at=$1,$2,$3", "joint-move", "nnnT", "ae", "", "", NULL) \
-	ROW(TRY_JOINT_MOVE, try_joint_move, "try-joint-move", "nnnT", "av", "", "", "Preview joint", "The same during a drag") \
+	ROW(TRY_JOINT_MOVE, try_joint_move, "try-joint-move", "nnnT", "avd", "", "", "Preview joint", "The same during a drag") \
 	DO(JOINT_NAME, "joint name --new=$t", "joint-name", "T", "ae", "", "Pose", "Rename joint…") \
 	DO(JOINT_PARENT, "joint parent --parent=$t", "joint-parent", "T", "ae", "", "Pose", "Parent joint…") \
 	DO(JOINT_ROOT, "joint parent --root", "joint-root", "", "ae", "", "Pose", "Unparent joint") \
@@ -76,7 +77,7 @@
 	ROW(SKELETON_FOLLOW, skeleton_follow, "skeleton-follow", "", "ae", "", "Pose", "Skeleton from drawn joints", "Finds joints, weights and poses with the joints that you drew as a guide; the motion says where exactly they are") \
 	ROW(BIND_SKIN, bind_skin, "bind-skin", "", "ae", "", "Pose", "Bind skin", "Makes skin weights for the skeleton: from motion where there is any, else from the shape. Meshes that have weights keep them, unless all do")
 
-#define SNW_COMMANDS_SCULPT(ROW, DO) \
+#define SNW_COMMANDS_SCULPT(ROW, DO, BY) \
 	ROW(BRUSH, brush, "brush", "t", "sv", "", "", "Select brush", "Selects a brush by name") \
 	ROW(BRUSH_NUMBER, brush_number, "brush-number", "n", "sv", "", "", "Select brush", "Selects a brush by number") \
 	ROW(RADIUS, radius, "radius", "n", "sv", "", "", "Brush radius", "Centimetres") \
@@ -99,49 +100,49 @@
 	ROW(BRUSH_ALPHA, brush_alpha, "brush-alpha", "T", "sv", "", "Sculpt", "Brush alpha…", "A picture (PNG or JPEG) that the brush stamps: white acts fully, black not at all. The name none removes it") \
 	ROW(VOLUME, volume, "volume", "", "sv", "", "Sculpt", "Through volume", "The brush reaches points by distance in space, not only along the surface") \
 	ROW(SYMMETRY, symmetry, "symmetry", "", "sv", "", "Sculpt", "Symmetry", "Repeats each stroke on the other side") \
-	ROW(MESH, mesh, "mesh", "t", "av", "", "", "Select mesh", "Makes a mesh the active one, which is sculpted and painted") \
-	ROW(MESH_HIDE, mesh_hide, "mesh-hide", "T", "av", "Shift+H", "-View", "Hide mesh", "Hides the active mesh, or shows it") \
-	ROW(MESH_ISOLATE, mesh_isolate, "mesh-isolate", "T", "av", "Alt+H", "View", "Isolate mesh", "Hides all other meshes, or shows them") \
-	ROW(MESH_LOCK, mesh_lock, "mesh-lock", "T", "av", "", "View", "Lock mesh", "No stroke takes a locked mesh") \
+	ROW(MESH, mesh, "mesh", "t", "avsm", "", "", "Select mesh", "Makes a mesh the active one, which is sculpted and painted") \
+	ROW(MESH_HIDE, mesh_hide, "mesh-hide", "T", "avsm", "Shift+H", "-View", "Hide mesh", "Hides the active mesh, or shows it") \
+	ROW(MESH_ISOLATE, mesh_isolate, "mesh-isolate", "T", "avsm", "Alt+H", "View", "Isolate mesh", "Hides all other meshes, or shows them") \
+	ROW(MESH_LOCK, mesh_lock, "mesh-lock", "T", "avsm", "", "View", "Lock mesh", "No stroke takes a locked mesh") \
 	ROW(MESH_FRAME, mesh_frame, "mesh-frame", "T", "av", "", "View", "Frame mesh", "Fits the active mesh in the view") \
 	ROW(JOINT_HIDE, joint_hide, "joint-hide", "T", "av", "Ctrl+H", "View", "Hide faces of joint", "Hides the faces that the selected joint mostly moves, or shows them. Strokes pass through") \
 	ROW(MASK_HIDE, mask_hide, "mask-hide", "", "av", "Ctrl+Shift+H", "View", "Hide masked faces", "Hides the faces of which all points are masked. Strokes pass through; the mask can then be changed") \
-	ROW(MESH_SHOW_ALL, mesh_show_all, "mesh-show-all", "", "av", "Alt+Shift+H", "View", "Show everything", "Shows the hidden meshes and faces") \
-	ROW(STROKE, stroke, "stroke", "nnnNN", "sv", "", "", "Begin stroke", "Position as fractions of the viewport from its top left corner; pressure; held keys: 1 Shift, 2 Ctrl; a factor of the radius") \
-	ROW(DAB, dab, "dab", "nnnN", "sv", "", "", "Continue stroke", "Position, pressure and factor of the radius, as above") \
-	ROW(STROKE_END, stroke_end, "stroke-end", "", "sv", "", "", "End stroke", "Stores the stroke in the example; the corrective follows") \
-	ROW(MASK_CLEAR, mask_clear, "mask-clear", "", "sv", "Alt+M", "-Sculpt", "Clear mask", "Unmasks every point") \
-	ROW(MASK_INVERT, mask_invert, "mask-invert", "", "sv", "Ctrl+I", "Sculpt", "Invert mask", "Swaps masked and unmasked points") \
-	ROW(MASK_JOINT, mask_joint, "mask-joint", "T", "sv", "Ctrl+J", "Sculpt", "Mask by joint", "Masks the points that the selected joint moves, as far as it moves them. Invert the mask to protect all others") \
+	ROW(MESH_SHOW_ALL, mesh_show_all, "mesh-show-all", "", "avsm", "Alt+Shift+H", "View", "Show everything", "Shows the hidden meshes and faces") \
+	ROW(STROKE, stroke, "stroke", "nnnNN", "svs", "", "", "Begin stroke", "Position as fractions of the viewport from its top left corner; pressure; held keys: 1 Shift, 2 Ctrl; a factor of the radius") \
+	ROW(DAB, dab, "dab", "nnnN", "svsq", "", "", "Continue stroke", "Position, pressure and factor of the radius, as above") \
+	ROW(STROKE_END, stroke_end, "stroke-end", "", "svsq", "", "", "End stroke", "Stores the stroke in the example; the corrective follows") \
+	ROW(MASK_CLEAR, mask_clear, "mask-clear", "", "svs", "Alt+M", "-Sculpt", "Clear mask", "Unmasks every point") \
+	ROW(MASK_INVERT, mask_invert, "mask-invert", "", "svs", "Ctrl+I", "Sculpt", "Invert mask", "Swaps masked and unmasked points") \
+	ROW(MASK_JOINT, mask_joint, "mask-joint", "T", "svs", "Ctrl+J", "Sculpt", "Mask by joint", "Masks the points that the selected joint moves, as far as it moves them. Invert the mask to protect all others") \
 	ROW(MASK_BOX, mask_box, "mask-box", "", "sv", "Ctrl+B", "Sculpt", "Mask by box", "The next drag draws a box; what is inside, also behind, is masked, or unmasked with Ctrl") \
 	ROW(MASK_LASSO, mask_lasso, "mask-lasso", "", "sv", "Ctrl+L", "Sculpt", "Mask by lasso", "The next drag draws a line around what to mask, or to unmask with Ctrl, also behind") \
-	ROW(MASK_OUTLINE, mask_outline, "mask-outline", "nt", "sv", "", "", "Mask inside outline", "1 masks, 0 unmasks; points as fractions of the viewport from its top left corner: x y x y …")
+	ROW(MASK_OUTLINE, mask_outline, "mask-outline", "nt", "svs", "", "", "Mask inside outline", "1 masks, 0 unmasks; points as fractions of the viewport from its top left corner: x y x y …")
 
-#define SNW_COMMANDS_EXAMPLE(ROW, DO) \
-	ROW(EXAMPLE_ADD, example_add, "example-add", "T", "ae", "Ctrl+Shift+A", "Examples", "Add example", "Adds an example in this pose, with the skin as it is shown") \
-	ROW(EXAMPLE, example, "example", "t", "av", "", "", "Select example", "Selects an example by name") \
-	ROW(EXAMPLE_GO, example_go, "example-go", "T", "av", "", "Examples", "Go to example", "Shows the pose of the selected example") \
-	ROW(EXAMPLE_UPDATE, example_update, "example-update", "T", "ae", "", "Examples", "Update example", "Replaces the sculpt with what is shown") \
+#define SNW_COMMANDS_EXAMPLE(ROW, DO, BY) \
+	ROW(EXAMPLE_ADD, example_add, "example-add", "T", "aet", "Ctrl+Shift+A", "Examples", "Add example", "Adds an example in this pose, with the skin as it is shown") \
+	ROW(EXAMPLE, example, "example", "t", "avc", "", "", "Select example", "Selects an example by name") \
+	ROW(EXAMPLE_GO, example_go, "example-go", "T", "avl", "", "Examples", "Go to example", "Shows the pose of the selected example") \
+	ROW(EXAMPLE_UPDATE, example_update, "example-update", "T", "aet", "", "Examples", "Update example", "Replaces the sculpt with what is shown") \
 	DO(EXAMPLE_FILE, "example update --mesh=$t", "example-file", "t", "ae", "", "", "Load sculpt from file") \
 	ROW(EXAMPLE_SOLO, example_solo, "example-solo", "T", "ae", "", "Examples", "Solo", "Shows the effect of this example alone until you press Solo again. The project does not change") \
-	ROW(EXAMPLE_MUTE, example_mute, "example-mute", "T", "ae", "", "Examples", "Mute", "Ignores the example in fits until you unmute it") \
+	BY(EXAMPLE_MUTE, example_mute, "example mute", "example-mute", "T", "ae", "", "Examples", "Mute", "Ignores the example in fits until you unmute it") \
 	DO(EXAMPLE_BETWEEN, "example between --at=$t", "example-between", "T", "ae", "", "Examples", "Add in-between…") \
 	ROW(EXAMPLE_FOLDER, example_folder, "example-folder", "T", "ae", "", "Examples", "Import sculpts from folder…", "NAME.obj becomes the sculpt of the example NAME, or of a new example in the pose NAME") \
 	ROW(EXAMPLE_FOLDER_MIRROR, example_folder_mirror, "example-folder-mirror", "T", "ae", "", "Examples", "Import and mirror sculpts from folder…", "As Import sculpts from folder. Examples with a side in their name are then mirrored, unless the folder has the other side too") \
 	ROW(TRANSFER, transfer, "transfer", "T", "ae", "", "Examples", "Transfer sculpts from project…", "Brings in the sculpts of another project, whose character may differ in points, faces and shape") \
 	DO(EXAMPLE_MIRROR, "example mirror --example=$t", "example-mirror", "T", "ae", "", "Examples", "Mirror") \
-	ROW(SCULPT_LAYER, sculpt_layer, "sculpt-layer", "t", "av", "", "", "Select sculpt layer", "The layer of the selected example that takes the strokes, by name") \
-	ROW(SCULPT_LAYER_ADD, sculpt_layer_add, "sculpt-layer-add", "T", "ae", "", "-Examples", "Add sculpt layer", "Adds an empty sculpt layer to the selected example; strokes then go to it. The sculpt so far becomes the layer base") \
-	ROW(SCULPT_LAYER_NAME, sculpt_layer_name, "sculpt-layer-name", "T", "ae", "", "Examples", "Rename sculpt layer…", "Renames the active sculpt layer") \
-	DO(SCULPT_LAYER_OPACITY, "example layer --opacity=$1", "sculpt-layer-opacity", "n", "ae", "", "", "Opacity of sculpt layer") \
-	ROW(SCULPT_LAYER_MUTE, sculpt_layer_mute, "sculpt-layer-mute", "", "ae", "", "Examples", "Mute sculpt layer", "Leaves the sculpt layer out of the sculpt until you unmute it") \
-	DO(SCULPT_LAYER_MERGE, "example layer --merge", "sculpt-layer-merge", "", "ae", "", "Examples", "Merge sculpt layer down") \
-	DO(SCULPT_LAYER_REMOVE, "example layer --remove", "sculpt-layer-remove", "", "ae", "", "Examples", "Delete sculpt layer") \
+	ROW(SCULPT_LAYER, sculpt_layer, "sculpt-layer", "t", "avc", "", "", "Select sculpt layer", "The layer of the selected example that takes the strokes, by name") \
+	BY(SCULPT_LAYER_ADD, sculpt_layer_add, "example layer", "sculpt-layer-add", "T", "ae", "", "-Examples", "Add sculpt layer", "Adds an empty sculpt layer to the selected example; strokes then go to it. The sculpt so far becomes the layer base") \
+	BY(SCULPT_LAYER_NAME, sculpt_layer_name, "example layer", "sculpt-layer-name", "T", "aey", "", "Examples", "Rename sculpt layer…", "Renames the active sculpt layer") \
+	DO(SCULPT_LAYER_OPACITY, "example layer --opacity=$1", "sculpt-layer-opacity", "n", "aey", "", "", "Opacity of sculpt layer") \
+	BY(SCULPT_LAYER_MUTE, sculpt_layer_mute, "example layer", "sculpt-layer-mute", "", "aey", "", "Examples", "Mute sculpt layer", "Leaves the sculpt layer out of the sculpt until you unmute it") \
+	DO(SCULPT_LAYER_MERGE, "example layer --merge", "sculpt-layer-merge", "", "aey", "", "Examples", "Merge sculpt layer down") \
+	DO(SCULPT_LAYER_REMOVE, "example layer --remove", "sculpt-layer-remove", "", "aey", "", "Examples", "Delete sculpt layer") \
 	DO(EXAMPLE_NAME, "example name --new=$t", "example-name", "T", "ae", "", "-Examples", "Rename example…") \
 	DO(EXAMPLE_REMOVE, "example remove --example=$t", "example-remove", "T", "ae", "", "Examples", "Delete example")
 
-#define SNW_COMMANDS_GROUP(ROW, DO) \
-	ROW(GROUP, group, "group", "t", "av", "", "", "Select group", "Selects a group by name") \
+#define SNW_COMMANDS_GROUP(ROW, DO, BY) \
+	ROW(GROUP, group, "group", "t", "avc", "", "", "Select group", "Selects a group by name") \
 	DO(GROUP_ADD, "group add --name=$t", "group-add", "T", "ae", "", "-Examples", "New group…") \
 	DO(GROUP_NAME, "group name --new=$t", "group-name", "T", "ae", "", "Examples", "Rename group…") \
 	DO(GROUP_FALLOFF, "group falloff --falloff=$t", "group-falloff", "T", "ae", "", "Examples", "Falloff of group…") \
@@ -162,7 +163,7 @@
 	DO(EXAMPLE_EARLIER, "example place --by=-1", "example-earlier", "", "ae", "Alt+Up", "Examples", "Move example up") \
 	DO(EXAMPLE_LATER, "example place --by=1", "example-later", "", "ae", "Alt+Down", "Examples", "Move example down")
 
-#define SNW_COMMANDS_STACK(ROW, DO) \
+#define SNW_COMMANDS_STACK(ROW, DO, BY) \
 	ROW(FIT, fit, "fit", "T", "ae", "Ctrl+F", "Stack", "Fit", "Learns the skin from the examples in a separate process") \
 	ROW(FIT_KEEP, fit_keep, "fit-keep", "", "ae", "", "", "Keep the fit", "Stores the fit that makes the examples worse") \
 	ROW(FIT_DROP, fit_drop, "fit-drop", "", "av", "", "", "Discard the fit", "Leaves the stack as it was before the fit") \
@@ -175,35 +176,35 @@
 	ROW(BAKE_SMALLER, bake_smaller, "bake-smaller", "", "ae", "Alt+Left", "Stack", "Next smaller baked skin", "Shows the skin of the bake that comes before in size") \
 	ROW(BAKE_KEEP, bake_keep, "bake-keep", "", "ae", "", "Stack", "Keep baked skin", "Stores the skin that is shown, over the other layers, which are muted") \
 	ROW(BAKE_DROP, bake_drop, "bake-drop", "", "ae", "", "Stack", "Discard baked skins", "Shows the stack again and forgets the bake") \
-	ROW(LAYER, layer, "layer", "n", "av", "", "", "Select layer", "By index from the bottom") \
-	ROW(LAYER_ADD, layer_add, "layer-add", "t", "ae", "", "", "Add layer", "A method that binds at once, or one to fit") \
+	ROW(LAYER, layer, "layer", "n", "avc", "", "", "Select layer", "By index from the bottom") \
+	BY(LAYER_ADD, layer_add, "stack add", "layer-add", "t", "ae", "", "", "Add layer", "A method that binds at once, or one to fit") \
 	DO(LAYER_UP, "stack move --by=1", "layer-up", "", "ae", "Ctrl+Up", "Stack", "Move layer up") \
 	DO(LAYER_DOWN, "stack move --by=-1", "layer-down", "", "ae", "Ctrl+Down", "Stack", "Move layer down") \
 	DO(LAYER_PLACE, "stack move --to=$1", "layer-place", "n", "ae", "", "", NULL) \
-	ROW(LAYER_MUTE, layer_mute, "layer-mute", "N", "ae", "", "Stack", "Mute layer", "Leaves the layer out of the stack until you unmute it") \
+	BY(LAYER_MUTE, layer_mute, "stack mute", "layer-mute", "N", "ae", "", "Stack", "Mute layer", "Leaves the layer out of the stack until you unmute it") \
 	DO(LAYER_NAME, "stack name --new=$t", "layer-name", "T", "ae", "", "Stack", "Rename layer…") \
 	DO(LAYER_REMOVE, "stack remove", "layer-remove", "", "ae", "", "Stack", NULL) \
 	DO(SET, "stack set --set=$t", "set", "t", "ae", "", "", NULL) \
-	ROW(TRY_SET, try_set, "try-set", "t", "ae", "", "", "Preview parameter", "The same during a drag, if it takes no fit") \
+	ROW(TRY_SET, try_set, "try-set", "t", "aed", "", "", "Preview parameter", "The same during a drag, if it takes no fit") \
 	DO(UNSET, "stack unset --key=$t", "unset", "t", "ae", "", "", NULL) \
 	ROW(CHOOSE_FILE, choose_file, "choose-file", "t", "ae", "", "", "Choose file for parameter", "KEY of the selected layer, or KEY@NAME") \
 	ROW(MEASURE, measure, "measure", "", "ae", "", "-Stack", "Measure", "Fills the error table: linear blend and the stack, at the examples and over the targets")
 
-#define SNW_COMMANDS_TIME(ROW, DO) \
-	ROW(PLAY, play, "play", "N", "av", "Space", "Time", "Play or pause", "Plays the clip") \
-	ROW(STEP, step, "step", "n", "av", "", "", "Step", "Goes forward by a number of frames") \
-	ROW(STEP_ON, step_on, "step-on", "", "av", "Right", "Time", "Next frame", "Goes to the next frame of the clip") \
-	ROW(STEP_BACK, step_back, "step-back", "", "av", "Left", "Time", "Previous frame", "Goes to the previous frame of the clip") \
-	ROW(SEEK, seek, "seek", "n", "av", "", "", "Go to time", "Seconds") \
-	ROW(START, start, "start", "", "av", "Shift+Left", "Time", "Go to start", "Goes to the start of the clip") \
+#define SNW_COMMANDS_TIME(ROW, DO, BY) \
+	ROW(PLAY, play, "play", "N", "avl", "Space", "Time", "Play or pause", "Plays the clip") \
+	ROW(STEP, step, "step", "n", "avl", "", "", "Step", "Goes forward by a number of frames") \
+	ROW(STEP_ON, step_on, "step-on", "", "avl", "Right", "Time", "Next frame", "Goes to the next frame of the clip") \
+	ROW(STEP_BACK, step_back, "step-back", "", "avl", "Left", "Time", "Previous frame", "Goes to the previous frame of the clip") \
+	ROW(SEEK, seek, "seek", "n", "avld", "", "", "Go to time", "Seconds") \
+	ROW(START, start, "start", "", "avl", "Shift+Left", "Time", "Go to start", "Goes to the start of the clip") \
 	ROW(LOOP, loop, "loop", "", "av", "", "Time", "Loop", "Repeats the clip") \
 	ROW(SPEED, speed, "speed", "n", "av", "", "", "Playback speed", "A factor") \
-	ROW(CLIP, clip, "clip", "t", "av", "", "", "Select clip", "By name")
+	ROW(CLIP, clip, "clip", "t", "avl", "", "", "Select clip", "By name")
 
-#define SNW_COMMANDS_VIEW(ROW, DO) \
-	ROW(ORBIT, orbit, "orbit", "nn", "av", "", "", "Orbit", "Yaw and pitch in radians") \
-	ROW(PAN, pan, "pan", "nn", "av", "", "", "Pan", "Fractions of the height of the viewport, to the right and up") \
-	ROW(ZOOM, zoom, "zoom", "nNN", "av", "", "", "Zoom", "A factor of the distance; the position in the viewport that stays where it is, from the middle (0 0) to the right and upper edges (1 1)") \
+#define SNW_COMMANDS_VIEW(ROW, DO, BY) \
+	ROW(ORBIT, orbit, "orbit", "nn", "avq", "", "", "Orbit", "Yaw and pitch in radians") \
+	ROW(PAN, pan, "pan", "nn", "avq", "", "", "Pan", "Fractions of the height of the viewport, to the right and up") \
+	ROW(ZOOM, zoom, "zoom", "nNN", "avq", "", "", "Zoom", "A factor of the distance; the position in the viewport that stays where it is, from the middle (0 0) to the right and upper edges (1 1)") \
 	ROW(FRAME, frame, "frame", "", "av", "A Home", "View", "Frame all", "Fits everything in the view") \
 	ROW(FRAME_CHOSEN, frame_chosen, "frame-chosen", "", "av", "F", "View", "Frame selection", "Fits the selected joint, or everything, in the view") \
 	ROW(FRONT, front, "front", "", "av", "Keypad1", "View", "Front view", "Looks along −z") \
@@ -213,7 +214,7 @@
 	ROW(TOP, top, "top", "", "av", "Keypad7", "View", "Top view", "Looks down") \
 	ROW(BELOW, below, "below", "", "av", "Ctrl+Keypad7", "View", "Bottom view", "Looks up") \
 	ROW(PARALLEL, parallel, "parallel", "", "av", "Keypad5", "View", "Orthographic", "Draws parallel lines as parallel") \
-	ROW(BEFORE, before, "before", "n", "av", "hold:B", "-View", "Before (hold)", "Shows the linear blend while the key is held") \
+	ROW(BEFORE, before, "before", "n", "avq", "hold:B", "-View", "Before (hold)", "Shows the linear blend while the key is held") \
 	ROW(METHOD, method, "method", "n", "av", "", "", "Select method", "The method that is shown, by number") \
 	ROW(HEAT, heat, "heat", "N", "av", "H", "View", "Error heat map", "Colours the skin by its distance from the ground truth") \
 	ROW(FIELD, field, "field", "t", "av", "", "", "Show field", "Colours the skin by a field: error, influences (the colours of the joints, mixed by weight), sculpt (what the selected example moves), or a field of the project") \
@@ -231,13 +232,13 @@
 	ROW(PANELS, panels, "panels", "", "av", "Ctrl+Space", "View", "Panels", "Shows or hides the panels") \
 	ROW(VIEW_MENU, view_menu, "view-menu", "nnT", "av", "", "", "Menu in the viewport", "Opens the menu of what is at a place, as fractions of the viewport from its top left corner: of the mesh, and of the joint by name or, without one, the one that moves the skin there most") \
 	ROW(TAB, tab, "tab", "n", "av", "", "", "Select tab", "Of the right panel") \
-	ROW(RESTORE_VIEW, restore_view, "restore-view", "t", "av", "", "", "Restore view", "KEY VALUE: a line of what the window keeps for each project, such as the camera and the brush")
+	ROW(RESTORE_VIEW, restore_view, "restore-view", "t", "avq", "", "", "Restore view", "KEY VALUE: a line of what the window keeps for each project, such as the camera and the brush")
 
-#define SNW_COMMANDS_HELP(ROW, DO) \
+#define SNW_COMMANDS_HELP(ROW, DO, BY) \
 	ROW(PALETTE, palette, "palette", "", "av", "Ctrl+P F3", "Help", "Find command…", "Lists every command; type to filter") \
 	ROW(KEYS, keys, "keys", "", "av", "F1", "Help", "Keyboard shortcuts", "Lists the keys; each can be changed") \
-	ROW(REPORT, report, "report", "", "av", "F11 Ctrl+F11", "", "Report", "Writes the state, and where everything is, to standard output, once nothing is under way") \
-	ROW(REPORT_AT_ONCE, report_at_once, "report-at-once", "", "av", "Shift+F11", "", "Report at once", "The same without waiting for what is under way") \
+	ROW(REPORT, report, "report", "", "avq", "F11 Ctrl+F11", "", "Report", "Writes the state, and where everything is, to standard output, once nothing is under way") \
+	ROW(REPORT_AT_ONCE, report_at_once, "report-at-once", "", "avq", "Shift+F11", "", "Report at once", "The same without waiting for what is under way") \
 	ROW(WRITE_SCRIPT, write_script, "write-script", "", "av", "", "Help", "Save session as script", "Writes the commands of this session to a script, for a bug report")
 
 /* clang-format on */

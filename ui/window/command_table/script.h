@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A recorded list of commands to be replayed: for tests, bug reports and the pictures of the documentation. One command a
- * line; empty lines and those that begin with # are ignored. Each command waits until the previous one is done.
+ * A recorded list of commands to be replayed: for tests, bug reports and the pictures of the documentation. A line is that of
+ * an operator (operators/script.h) or, after the word 'window', a command of the window's own (command.h). Each waits until the
+ * previous one is done.
  */
 #ifndef SINEW_UI_WINDOW_COMMAND_TABLE_SCRIPT_H
 #define SINEW_UI_WINDOW_COMMAND_TABLE_SCRIPT_H

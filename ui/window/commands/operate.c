@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Commands that run an operator (operators/operator.h): their row has its line, and what is chosen in the window completes it.
- * Each is one step of the journal. What the operator says is shown, and what it made is selected.
+ * Each is one step of the journal, and is recorded with all its values. What the operator says is shown, and what it made is
+ * selected.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,11 +89,13 @@ static const char *chosen_name(const snw_session *session, const snw_argument *a
 	return at < snw_noun_count(scene, argument->noun) ? snw_noun_name(scene, argument->noun, at) : NULL;
 }
 
-/* Completes the call by what is chosen. A text that the line takes from the command and that is empty stays so. */
+/* Completes the call by what is chosen. A text that the line takes from the command and that is empty stays so. A line of a
+ * script (NULL) means the same without a window: it gets only what it needs. */
 static void give_chosen(const snw_session *session, const char *line, snw_operator_call *call, snw_arena *arena) {
 	for (uint32_t a = 0; call->row->arguments[a].name; a++) {
 		const snw_argument *argument = &call->row->arguments[a];
-		const bool stays_empty = argument->kind == SNW_ARGUMENT_TEXT && takes_text(line, argument);
+		const bool stays_empty = line ? argument->kind == SNW_ARGUMENT_TEXT && takes_text(line, argument)
+									  : !(argument->flags & (SNW_ARGUMENT_NEEDED | SNW_ARGUMENT_ONLY));
 		if (snw_operator_is_given(call, a) || stays_empty) {
 			continue;
 		}
@@ -138,7 +141,13 @@ static bool lacks_value(snw_session *session, const snw_command *command, const 
 		if (is_missing && argument->flags & SNW_ARGUMENT_CHOSEN) {
 			return snw_session_find(session, argument->noun, "") == SNW_NONE;
 		}
-		const bool is_asked = takes_text(line, argument) && !snw_operator_is_given(call, a) &&
+		if (is_missing && !line) {
+			snw_error error;
+			(void)snw_operator_expect_complete(call, arena, &error);
+			snw_view_state_warn(&session->state, error.text);
+			return true;
+		}
+		const bool is_asked = line && takes_text(line, argument) && !snw_operator_is_given(call, a) &&
 							  !(argument->flags & (SNW_ARGUMENT_CHOSEN | SNW_ARGUMENT_SCULPT_LAYER)) &&
 							  snw_command_infos[command->id].menu[0];
 		if (is_missing || is_asked) {
@@ -257,8 +266,7 @@ static snw_pose *copy_shown(const snw_session *session, snw_arena *arena) {
 	return pose;
 }
 
-/* A copy of the call whose texts outlive the window's choices. */
-static void send(snw_session *session, const snw_operator_call *call) {
+void snw_session_send_operator(snw_session *session, const snw_operator_call *call) {
 	snw_job *job = snw_job_create(call->row->step, sizeof(operator_request));
 	operator_request *request = job->request;
 	request->call = (snw_operator_call){.noun = call->noun, .row = call->row};
@@ -267,6 +275,7 @@ static void send(snw_session *session, const snw_operator_call *call) {
 	}
 	request->shown = call->row->flags & SNW_OPERATOR_SHOWN ? copy_shown(session, job->arena) : NULL;
 	job->label = snw_operator_step(&request->call, job->arena);
+	snw_session_record(session, snw_operator_line(call, job->arena));
 	job->is_long = call->row->flags & SNW_OPERATOR_LONG;
 	job->run = run;
 	job->done = report;
@@ -274,21 +283,38 @@ static void send(snw_session *session, const snw_operator_call *call) {
 	snw_session_send(session, job);
 }
 
+/* `line`: as in the row of the command; NULL: the call is of a script. */
+static void complete(snw_session *session, const snw_command *command, const char *line, snw_operator_call *call,
+					 snw_arena *arena) {
+	if (call->row->flags & SNW_OPERATOR_SHOWN && !snw_display_pose(&session->display, &session->state)) {
+		snw_view_state_warn(&session->state, "There is nothing to pose.");
+		return;
+	}
+	give_chosen(session, line, call, arena);
+	if (!lacks_value(session, command, line, call, arena)) {
+		snw_session_send_operator(session, call);
+	}
+}
+
 void snw_session_operate(snw_session *session, const snw_command *command, const char *line) {
 	snw_arena *arena = snw_arena_create();
 	snw_operator_call call;
 	snw_error error;
-	const snw_status status = read_line(command, line, arena, &call, &error);
-	if (snw_failed(status)) {
+	if (snw_failed(read_line(command, line, arena, &call, &error))) {
 		snw_view_state_warn(&session->state, error.text);
-	} else if (call.row->flags & SNW_OPERATOR_SHOWN && !snw_display_pose(&session->display, &session->state)) {
-		snw_view_state_warn(&session->state, "There is nothing to pose.");
 	} else {
-		give_chosen(session, line, &call, arena);
-		if (!lacks_value(session, command, line, &call, arena)) {
-			send(session, &call);
-		}
+		complete(session, command, line, &call, arena);
 	}
+	snw_arena_destroy(arena);
+}
+
+void snw_do_operate(snw_session *session, const snw_command *command) {
+	snw_arena *arena = snw_arena_create();
+	snw_operator_call call = {.noun = command->call->noun, .row = command->call->row};
+	for (uint32_t i = 0; i < command->call->count; i++) {
+		snw_operator_give(&call, command->call->given[i].argument, command->call->given[i].text, arena);
+	}
+	complete(session, command, NULL, &call, arena);
 	snw_arena_destroy(arena);
 }
 

@@ -9,57 +9,11 @@
 
 #include "edit/drivers/groups.h"
 #include "edit/sculpt_layers.h"
+#include "operators/script.h"
 #include "window/session/painted_values.h"
 #include "window/session/session.h"
 
 /* ---- which wait ---------------------------------------------------------------------------------------------------------- */
-
-/* Commands that need the sculpting session. */
-static bool needs_sculpt(snw_command_id id) {
-	static const snw_command_id strokes[] = {SNW_DO_MESH,          SNW_DO_MESH_HIDE,  SNW_DO_MESH_ISOLATE, SNW_DO_MESH_LOCK,
-											 SNW_DO_MESH_SHOW_ALL, SNW_DO_STROKE,     SNW_DO_DAB,          SNW_DO_STROKE_END,
-											 SNW_DO_DRAG_CANCEL,   SNW_DO_MASK_CLEAR, SNW_DO_MASK_INVERT,  SNW_DO_MASK_JOINT,
-											 SNW_DO_MASK_OUTLINE};
-	bool is_one = false;
-	for (size_t i = 0; i < sizeof strokes / sizeof *strokes; i++) {
-		is_one = is_one || id == strokes[i];
-	}
-	return is_one;
-}
-
-/* Commands after which other meshes are sculpted. */
-static bool takes_meshes(snw_command_id id) {
-	return id == SNW_DO_MESH || id == SNW_DO_MESH_HIDE || id == SNW_DO_MESH_ISOLATE || id == SNW_DO_MESH_LOCK ||
-		   id == SNW_DO_MESH_SHOW_ALL;
-}
-
-static bool restores(snw_command_id id) {
-	return id == SNW_DO_UNDO || id == SNW_DO_REDO || id == SNW_DO_HISTORY || id == SNW_DO_REVERT;
-}
-
-/* Whether it changes the pose that is shown, or stores it or its skin. */
-static bool takes_pose(snw_command_id id) {
-	static const snw_command_id takers[] = {
-		SNW_DO_ROTATE,      SNW_DO_TRANSLATE,   SNW_DO_SHAPE_WEIGHT, SNW_DO_SHAPE_WEIGHTS_RESET, SNW_DO_REACH,
-		SNW_DO_JOINT_RESET, SNW_DO_POSE_RESET,  SNW_DO_POSE_PASTE,   SNW_DO_POSE_MIRROR,         SNW_DO_POSE_ADD,
-		SNW_DO_POSE_NAME,   SNW_DO_POSE_REMOVE, SNW_DO_EXAMPLE_ADD,  SNW_DO_EXAMPLE_UPDATE};
-	bool is_one = false;
-	for (size_t i = 0; i < sizeof takers / sizeof *takers; i++) {
-		is_one = is_one || id == takers[i];
-	}
-	return is_one;
-}
-
-/* Whether it shows another pose, or another moment of a clip. */
-static bool leaves_pose(snw_command_id id) {
-	static const snw_command_id leavers[] = {SNW_DO_POSE, SNW_DO_POSE_REST, SNW_DO_EXAMPLE_GO, SNW_DO_CLIP, SNW_DO_PLAY,
-											 SNW_DO_STEP, SNW_DO_STEP_ON,   SNW_DO_STEP_BACK,  SNW_DO_SEEK, SNW_DO_START};
-	bool is_one = false;
-	for (size_t i = 0; i < sizeof leavers / sizeof *leavers; i++) {
-		is_one = is_one || id == leavers[i];
-	}
-	return is_one;
-}
 
 /* Which kinds of commands wait at the front of the queue. */
 typedef struct waiting_commands {
@@ -77,7 +31,7 @@ static bool paints_weights(const snw_session *session, const snw_command *comman
  * strokes before it, a stroke for an undo before it, and another pose for what changes or stores this one. */
 static bool must_wait(const snw_session *session, const snw_command *command, waiting_commands *waiting) {
 	const snw_command_id id = command->id;
-	const bool edits = snw_command_edits(id), strokes = needs_sculpt(id);
+	const bool edits = snw_command_edits(id), strokes = snw_command_has(command, SNW_COMMAND_STROKES);
 	const bool is_stroking = snw_sculpting_is_stroking(&session->sculpting);
 	/* A stroke stores the weights of all points as they were when it began: a typed weight is set after it. */
 	const bool is_in_stroke = id == SNW_DO_WEIGHT && is_stroking;
@@ -85,7 +39,7 @@ static bool must_wait(const snw_session *session, const snw_command *command, wa
 	/* Another mesh waits until the strokes on this one are stored, so that they stay in view, and until what is for this one is
 	 * done. */
 	const bool leaves_strokes =
-		takes_meshes(id) && session->state.sculpting &&
+		snw_command_has(command, SNW_COMMAND_TAKES_MESHES) && session->state.sculpting &&
 		((waiting->edits && !is_stroking) || (snw_session_holds_edits(session) && snw_sculpting_is_ahead(&session->sculpting)));
 	/* Weights are painted on the skin that the project will have: by strokes, mirrored, pruned, typed. */
 	const bool follows_edit = paints_weights(session, command) && (waiting->edits || snw_session_holds_edits(session));
@@ -93,18 +47,18 @@ static bool must_wait(const snw_session *session, const snw_command *command, wa
 		strokes && (snw_sculpting_is_preparing(session) || leaves_strokes || follows_edit || waiting->strokes);
 	const bool restores_first = session->is_restoring || (waiting->restorations && !is_stroking);
 	const bool is_early = strokes && session->state.sculpting && restores_first;
-	const bool leaves_early = leaves_pose(id) && (waiting->takes_pose || waiting->strokes);
+	const bool leaves_early = snw_command_has(command, SNW_COMMAND_LEAVES_POSE) && (waiting->takes_pose || waiting->strokes);
 	const bool waits = is_held || is_unprepared || is_early || leaves_early;
 	waiting->edits = waiting->edits || (waits && edits);
 	waiting->strokes = waiting->strokes || (waits && strokes);
-	waiting->restorations = waiting->restorations || (waits && restores(id));
-	waiting->takes_pose = waiting->takes_pose || (waits && takes_pose(id));
+	waiting->restorations = waiting->restorations || (waits && snw_command_has(command, SNW_COMMAND_RESTORES));
+	waiting->takes_pose = waiting->takes_pose || (waits && snw_command_has(command, SNW_COMMAND_TAKES_POSE));
 	return waits;
 }
 
 /* A command that takes the pose is for the moment at which it was given: while it waits, a clip that plays stands still. */
 static void hold_moment(snw_session *session, const snw_command *command) {
-	session->state.playing = session->state.playing && !takes_pose(command->id);
+	session->state.playing = session->state.playing && !snw_command_has(command, SNW_COMMAND_TAKES_POSE);
 }
 
 /* A stroke takes the mesh under its ray. That is known when it begins: while a job has the sculpting session, the mouse cannot
@@ -126,9 +80,9 @@ static bool takes_other_mesh(snw_session *session, uint32_t index) {
 /* ---- what they are for --------------------------------------------------------------------------------------------------- */
 
 /* Commands that choose something, for themselves or for the commands after them. */
-static bool chooses(snw_command_id id) {
-	return takes_meshes(id) || leaves_pose(id) || id == SNW_DO_JOINT || id == SNW_DO_EXAMPLE || id == SNW_DO_GROUP ||
-		   id == SNW_DO_LAYER || id == SNW_DO_SCULPT_LAYER;
+static bool chooses(const snw_command *command) {
+	return snw_command_has(command, SNW_COMMAND_CHOOSES) || snw_command_has(command, SNW_COMMAND_TAKES_MESHES) ||
+		   snw_command_has(command, SNW_COMMAND_LEAVES_POSE);
 }
 
 /* What is chosen; and what is meant if no mesh or sculpt layer is. */
@@ -153,7 +107,7 @@ static void keep_choices(const snw_session *session, snw_command *command) {
 }
 
 void snw_session_keep_choices(snw_session *session) {
-	for (uint32_t i = 0; i < session->queue.count && !chooses(session->queue.commands[i].id); i++) {
+	for (uint32_t i = 0; i < session->queue.count && !chooses(&session->queue.commands[i]); i++) {
 		keep_choices(session, &session->queue.commands[i]);
 	}
 }
@@ -197,21 +151,19 @@ static bool run(snw_session *session, const snw_command *command) {
 
 /* A place in a list is that of the row that is there; it may have moved, but a place at the end stays. */
 static void follow_place(const snw_session *session, snw_command *command, const snw_document *old, const snw_document *next) {
+	const snw_noun noun = snw_command_place(command);
 	const uint32_t index = command->n[0] >= 0 && command->n[0] < SNW_NONE ? (uint32_t)command->n[0] : SNW_NONE;
 	const uint32_t group = command->waits ? command->kept.at[SNW_CHOICE_GROUP] : session->state.group;
 	snw_choices at = {.at = {SNW_NONE, SNW_NONE, SNW_NONE, index, index}};
-	if (command->id == SNW_DO_EXAMPLE_PLACE && group < old->scene->group_count &&
-		index < old->scene->groups[group].member_count) {
+	if (noun == SNW_NOUN_EXAMPLE && group < old->scene->group_count && index < old->scene->groups[group].member_count) {
 		at.at[SNW_CHOICE_GROUP] = group;
 		at.at[SNW_CHOICE_EXAMPLE] = old->scene->groups[group].members[index].example;
 	}
 	snw_choices_follow(&at, old, next);
 	uint32_t found = SNW_NONE;
-	if (command->id == SNW_DO_LAYER_PLACE) {
-		found = at.at[SNW_CHOICE_LAYER];
-	} else if (command->id == SNW_DO_GROUP_PLACE) {
-		found = at.at[SNW_CHOICE_GROUP];
-	} else if (command->id == SNW_DO_EXAMPLE_PLACE && at.at[SNW_CHOICE_GROUP] != SNW_NONE) {
+	if (noun == SNW_NOUN_LAYER || noun == SNW_NOUN_GROUP) {
+		found = at.at[noun == SNW_NOUN_LAYER ? SNW_CHOICE_LAYER : SNW_CHOICE_GROUP];
+	} else if (noun == SNW_NOUN_EXAMPLE && at.at[SNW_CHOICE_GROUP] != SNW_NONE) {
 		found = snw_group_member(&next->scene->groups[at.at[SNW_CHOICE_GROUP]], at.at[SNW_CHOICE_EXAMPLE]);
 	}
 	command->n[0] = found == SNW_NONE ? command->n[0] : found;
@@ -223,11 +175,6 @@ static bool has_sculpt_layer(const snw_scene *scene, uint32_t example, int64_t i
 		has = has || scene->examples[example].layers[i].id == id;
 	}
 	return has;
-}
-
-static bool takes_sculpt_layer(snw_command_id id) {
-	return id == SNW_DO_SCULPT_LAYER_NAME || id == SNW_DO_SCULPT_LAYER_OPACITY || id == SNW_DO_SCULPT_LAYER_MUTE ||
-		   id == SNW_DO_SCULPT_LAYER_MERGE || id == SNW_DO_SCULPT_LAYER_REMOVE;
 }
 
 /* Converts what a command keeps. */
@@ -242,7 +189,7 @@ static void follow_kept(snw_command *command, const snw_document *old, const snw
 		command->has_lost = command->has_lost || (kept->at[c] == SNW_NONE && before.at[c] != SNW_NONE);
 	}
 	/* Without that, the topmost would be meant. */
-	if (takes_sculpt_layer(command->id) && kept->sculpt_layer != 0 &&
+	if (snw_command_has(command, SNW_COMMAND_TAKES_SCULPT_LAYER) && kept->sculpt_layer != 0 &&
 		!(next && has_sculpt_layer(next->scene, kept->at[SNW_CHOICE_EXAMPLE], kept->sculpt_layer))) {
 		kept->at[SNW_CHOICE_EXAMPLE] = SNW_NONE;
 		command->has_lost = true;
@@ -261,17 +208,9 @@ void snw_session_follow_commands(snw_session *session, const snw_document *old, 
 	}
 }
 
-/* ---- messages and the record --------------------------------------------------------------------------------------------- */
+/* ---- the record ---------------------------------------------------------------------------------------------------------- */
 
-/* The point under the mouse follows as a command with its index, which a script can repeat without a mouse. */
-static bool is_recorded(const snw_command *command) {
-	return command->id != SNW_DO_WEIGHTS_POINT || command->text[0];
-}
-
-/* Records the command as a line of a script. */
-static void record(snw_session *session, const snw_command *command) {
-	char line[SNW_COMMAND_WORDS + 100];
-	snw_command_write(command, line, sizeof line);
+void snw_session_record(snw_session *session, const char *line) {
 	const size_t length = strlen(line) + 1;
 	if (session->record_used + length + 1 > session->record_size) {
 		const size_t size = 2 * session->record_size + length + 4096;
@@ -286,6 +225,16 @@ static void record(snw_session *session, const snw_command *command) {
 	session->record[session->record_used + length - 1] = '\n';
 	session->record[session->record_used + length] = '\0';
 	session->record_used += length;
+}
+
+/* As a line of a script. */
+static void record(snw_session *session, const snw_command *command) {
+	static const char prefix[] = "window ";
+	char line[SNW_COMMAND_WORDS + 100];
+	snw_script_step step;
+	snprintf(line, sizeof line, "%s", prefix);
+	snw_command_write(command, line + strlen(prefix), sizeof line - strlen(prefix));
+	snw_session_record(session, snw_script_is_step(line + strlen(prefix), &step) ? line + strlen(prefix) : line);
 }
 
 static void record_choice(snw_session *session, snw_choice kind, uint32_t at) {
@@ -328,6 +277,12 @@ static void record_choices(snw_session *session, const snw_choices *from, const 
 	}
 }
 
+/* The point under the mouse follows as a command with its index, which a script can repeat without a mouse. An operator is
+ * recorded once it has its values (commands/operate.c). */
+static bool is_recorded(const snw_command *command) {
+	return !snw_command_operator(command) && (command->id != SNW_DO_WEIGHTS_POINT || command->text[0]);
+}
+
 /* With what it is for, so that a script repeats it. */
 static void record_command(snw_session *session, const snw_command *command) {
 	const snw_choices present = choices_of(session), meant = meant_choices(command, &present);
@@ -347,44 +302,19 @@ static void forget_lines(snw_session *session, size_t used) {
 	}
 }
 
-/* Commands that print no message and do not clear the last one. */
-static bool is_silent(snw_command_id id) {
-	static const snw_command_id quiet[] = {SNW_DO_REPORT,     SNW_DO_REPORT_AT_ONCE, SNW_DO_PICTURE, SNW_DO_DAB,
-										   SNW_DO_STROKE_END, SNW_DO_ORBIT,          SNW_DO_PAN,     SNW_DO_ZOOM,
-										   SNW_DO_BEFORE,     SNW_DO_RESTORE_VIEW};
-	bool found = false;
-	for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++) {
-		found = found || id == quiet[i];
-	}
-	return found;
-}
+/* ---- messages ------------------------------------------------------------------------------------------------------------ */
 
-/* A drag is many commands. What one of them has warned of stays until the drag is over and another command follows. */
-static bool continues_drag(snw_command_id last, snw_command_id id) {
-	static const struct {
-		snw_command_id trial, end;
-	} drags[] = {{SNW_DO_TRY_ROTATE, SNW_DO_ROTATE},
-				 {SNW_DO_TRY_REACH, SNW_DO_REACH},
-				 {SNW_DO_TRY_JOINT_MOVE, SNW_DO_JOINT_MOVE},
-				 {SNW_DO_TRY_SET, SNW_DO_SET},
-				 {SNW_DO_SEEK, SNW_DO_SEEK}};
-	bool found = false;
-	for (size_t i = 0; i < sizeof drags / sizeof *drags; i++) {
-		found = found || (last == drags[i].trial && (id == drags[i].trial || id == drags[i].end));
-	}
-	return found;
-}
-
-/* Removes what an earlier command has said. */
-static void clear_message(snw_session *session, snw_command_id id, bool is_first) {
-	if (is_silent(id)) {
+/* Removes what an earlier command has said. A drag is many commands: what one of them has warned of stays until it is over and
+ * another command follows. */
+static void clear_message(snw_session *session, const snw_command *command, bool is_first) {
+	if (snw_command_has(command, SNW_COMMAND_QUIET)) {
 		return;
 	}
-	if (is_first && !continues_drag(session->last, id)) {
+	if (is_first && !snw_command_continues(session->last, command->id)) {
 		session->state.message[0] = '\0';
 		session->state.alarmed = false;
 	}
-	session->last = id;
+	session->last = command->id;
 }
 
 void snw_session_apply(snw_session *session, snw_command_queue *done) {
@@ -397,7 +327,7 @@ void snw_session_apply(snw_session *session, snw_command_queue *done) {
 				keep_choices(session, &queue->commands[i]);
 			}
 			hold_moment(session, &queue->commands[i]);
-			waiting.chooses = waiting.chooses || chooses(id);
+			waiting.chooses = waiting.chooses || chooses(&queue->commands[i]);
 			i++;
 			continue;
 		}
@@ -406,7 +336,7 @@ void snw_session_apply(snw_session *session, snw_command_queue *done) {
 		}
 		snw_command command;
 		snw_queue_take(queue, i, &command);
-		clear_message(session, id, done->count == 0);
+		clear_message(session, &command, done->count == 0);
 		const size_t recorded = session->record_used;
 		record_command(session, &command);
 		snw_redraw_times_name(&session->redraw_times, snw_command_infos[id].name);

@@ -138,6 +138,10 @@ void snw_session_destroy(snw_session *session);
 void snw_session_send(snw_session *session, snw_job *job);
 /* Runs an operator as the DO row of a command does; `line` is as in the row (commands/operate.c). */
 void snw_session_operate(snw_session *session, const snw_command *command, const char *line);
+/* Runs an operator with these values, which is recorded. */
+void snw_session_send_operator(snw_session *session, const snw_operator_call *call);
+/* Adds a line to the session as a script. */
+void snw_session_record(snw_session *session, const char *line);
 /* Applies the results of finished jobs, and starts waiting ones. */
 void snw_session_collect(snw_session *session);
 /* Whether a job runs or waits, or an upload is not finished. */
