@@ -136,7 +136,7 @@ def a_fit_below_a_bake_that_makes_the_examples_worse_asks_first(folder):
     sinew("fit", "linear-blend-fit", made)
     sinew("bake", made, "--budget", "influences=1,morphs=1")
     layer = [row["name"] for row in json.loads(sinew("stack", made, "list", "--json").stdout)["layers"]].index("linear-blend-fit")
-    (before, asked, kept), _ = played(made, folder, f"window layer {layer}", "stack set linear-blend-fit influences=1", "window report", "window fit", "window report", "window fit-keep", "window report")
+    (before, asked, kept), _ = played(made, folder, f"window layer {layer}", "stack set linear-blend-fit --set influences=1", "window report", "window fit", "window report", "window fit-keep", "window report")
     assert before["dialog"] == 0 and asked["dialog"] != 0 and asked["history"] == before["history"], asked["message"]
     assert kept["dialog"] == 0 and kept["history"] == [*before["history"], "fit linear-blend-fit"], kept["history"]
 
