@@ -6,9 +6,11 @@
 
 #include <math.h>
 
+#include "sinew/algebra.h"
 #include "sinew/kit/bounds.h"
 #include "sinew/kit/fit/clock.h"
 #include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/mesh/face_area.h"
 #include "sinew/kit/status.h"
 
 enum { ROUNDS = 6, SLAB_PARTS = 32 };
@@ -48,11 +50,11 @@ static snw_status gather_surface(skeleton_fit *f) {
 		return SNW_ERROR_MEMORY;
 	}
 	for (uint32_t face = 0; face < faces.face_count; face++) {
+		const uint32_t *corners = faces.points + faces.offsets[face], count = faces.offsets[face + 1] - faces.offsets[face];
 		double area[3];
-		snk_face_area(&faces, mesh->points_rest, face, area);
-		const uint32_t first = faces.offsets[face], end = faces.offsets[face + 1];
-		for (uint32_t c = first; c < end; c++) {
-			f->areas[faces.points[c]] += sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]) / (end - first);
+		snk_face_area(mesh->points_rest, corners, count, area);
+		for (uint32_t c = 0; c < count; c++) {
+			f->areas[corners[c]] += snw_length3(area) / count;
 		}
 	}
 	for (uint32_t i = 0; i < mesh->point_count; i++) {

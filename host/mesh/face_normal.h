@@ -7,7 +7,8 @@
 
 #include <math.h>
 
-#include "mesh/face_area.h"
+#include "sinew/algebra.h"
+#include "sinew/kit/mesh/face_area.h"
 
 /* Scales a vector to unit length, also one whose squares would underflow or overflow. False, with v unchanged, if it has no
  * direction. */
@@ -23,9 +24,9 @@ static inline bool snw_unit_vector(double v[3]) {
 	return true;
 }
 
-/* Arguments as snw_face_area. A face without area has (0, 1, 0). */
+/* Arguments as snk_face_area. A face without area has (0, 1, 0). */
 static inline void snw_face_normal(const double *points, const uint32_t *corners, uint32_t count, double normal[3]) {
-	snw_face_area(points, corners, count, normal);
+	snk_face_area(points, corners, count, normal);
 	if (!snw_unit_vector(normal)) {
 		normal[0] = normal[2] = 0;
 		normal[1] = 1;

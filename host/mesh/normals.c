@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "mesh/adjacency.h"
-#include "mesh/face_area.h"
+#include "sinew/kit/mesh/face_area.h"
 #include "task/parallel.h"
 
 enum { GRAIN = 4096 };
@@ -81,7 +81,7 @@ static void sum_faces(void *argument, uint32_t begin, uint32_t end, uint32_t thr
 	const uint32_t *offsets = plan->mesh->face_offsets, *corners = plan->mesh->face_points;
 	const float *points = plan->points;
 	for (uint32_t f = begin; f < end; f++) {
-		snw_face_area_single(points, corners + offsets[f], offsets[f + 1] - offsets[f], plan->areas + 3 * (size_t)f);
+		snk_face_area_single(points, corners + offsets[f], offsets[f + 1] - offsets[f], plan->areas + 3 * (size_t)f);
 	}
 }
 

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "mesh/face_area.h"
+#include "sinew/algebra.h"
+#include "sinew/kit/mesh/face_area.h"
 
 typedef struct polygon {
 	const double *points;
@@ -125,7 +126,7 @@ void snw_polygon_triangulate(const double *points, const uint32_t *corners, uint
 							 uint32_t *scratch) {
 	assert(count >= 3);
 	polygon face = {.points = points, .corners = corners, .count = count};
-	snw_face_area(points, corners, count, face.normal);
+	snk_face_area(points, corners, count, face.normal);
 	if (count == 4) {
 		cut_quad(&face, triangles);
 	} else if (count == 3 || count > SNW_EAR_LIMIT) {

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "mesh/face_area.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/mesh/face_area.h"
 #include "task/parallel.h"
 
 enum { FACE_GRAIN = 2048 };
@@ -20,7 +20,7 @@ static const double SNAP_DISTANCE = 1e-7;
 
 static void find_area(const snw_sculpt *sculpt, uint32_t face) {
 	const uint32_t begin = sculpt->mesh->face_offsets[face], end = sculpt->mesh->face_offsets[face + 1];
-	snw_face_area(sculpt->points, sculpt->mesh->face_points + begin, end - begin, sculpt->areas + 3 * (size_t)face);
+	snk_face_area(sculpt->points, sculpt->mesh->face_points + begin, end - begin, sculpt->areas + 3 * (size_t)face);
 }
 
 static void sum_areas(const snw_sculpt *sculpt, const uint32_t *starts, const uint32_t *faces, uint32_t point,

@@ -104,6 +104,25 @@ static void ascending_neighbours_keep_their_sides(void **state) {
 	fixture_drop(&f);
 }
 
+static void neighbours_of_mirrored_points_are_in_the_same_order(void **state) {
+	(void)state;
+	static const uint32_t partners[] = {6, 7, 8, SNW_NONE, 4, 5, 0, 1, 2};
+	fixture f = fixture_make(9, 4, grid_offsets, grid, SNK_NEIGHBOURS_ASCENDING);
+	uint64_t scratch[32];
+	uint32_t offsets[10], neighbours[32], sides[32];
+	snk_neighbours(&f.faces, partners, scratch, offsets, neighbours, sides);
+	for (uint32_t i = 0; i < 9; i++) {
+		assert_int_equal(offsets[i + 1], f.found.offsets[i + 1]);
+	}
+	const uint32_t *of_1 = neighbours + offsets[1], *of_7 = neighbours + offsets[7];
+	for (int k = 0; k < 3; k++) {
+		assert_int_equal(of_1[k], ((const uint32_t[]){0, 2, 4})[k]);
+		assert_int_equal(of_7[k], ((const uint32_t[]){6, 8, 4})[k]);
+		assert_int_equal(sides[offsets[7] + (uint32_t)k], k < 2 ? 1 : 2);
+	}
+	fixture_drop(&f);
+}
+
 static void edge_with_three_faces_is_found(void **state) {
 	(void)state;
 	static const uint32_t three[] = {0, 1, 2, 0, 1, 3, 0, 1, 4};
@@ -156,6 +175,12 @@ static void corners_that_repeat_a_point_make_no_edge(void **state) {
 	CHECK_NEIGHBOURS(&f, 3, 4);
 	assert_int_equal(f.found.sides[f.found.offsets[3]], 2);
 	assert_int_equal(f.found.face_offsets[2] - f.found.face_offsets[1], 2);
+	fixture_drop(&f);
+	f = fixture_make(5, 3, offsets, points, SNK_NEIGHBOURS_ASCENDING);
+	CHECK_NEIGHBOURS(&f, 0, 1, 2);
+	CHECK_NEIGHBOURS(&f, 1, 0, 2);
+	CHECK_NEIGHBOURS(&f, 3, 4);
+	assert_int_equal(f.found.sides[f.found.offsets[3]], 2);
 	fixture_drop(&f);
 }
 
@@ -238,6 +263,7 @@ TEST_GROUP(adjacency) {
 		cmocka_unit_test(tetrahedron_has_closed_fans_in_the_order_of_its_faces),
 		cmocka_unit_test(grid_runs_around_its_middle_and_along_its_border),
 		cmocka_unit_test(ascending_neighbours_keep_their_sides),
+		cmocka_unit_test(neighbours_of_mirrored_points_are_in_the_same_order),
 		cmocka_unit_test(edge_with_three_faces_is_found),
 		cmocka_unit_test(two_fans_at_a_point_stand_one_after_the_other),
 		cmocka_unit_test(faces_wound_against_each_other_end_a_fan),

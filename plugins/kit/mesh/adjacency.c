@@ -1,11 +1,118 @@
 /* SPDX-License-Identifier: MIT
  *
- * Each corner of a face is an arc at its point: from the corner after it to the corner before it, which is one step
- * counter-clockwise around the point. Arcs that continue each other make a fan.
+ * Rows of points are counted first, then filled.
  */
 #include "sinew/kit/mesh/adjacency.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+enum { FEW = 32 };
+
+/* Converts counts to the rows' beginnings: on entry, offsets[i + 1] is the count of row i. While rows are filled, offsets[i] is
+ * where the next of row i goes. */
+static void begin_rows(uint32_t *offsets, uint32_t count) {
+	for (uint32_t i = 0; i < count; i++) {
+		offsets[i + 1] += offsets[i];
+	}
+}
+
+/* Each row ends where the next one begins. */
+static void end_rows(uint32_t *offsets, uint32_t count) {
+	memmove(offsets + 1, offsets, count * sizeof *offsets);
+	offsets[0] = 0;
+}
+
+void snk_point_corners(const snk_faces *faces, uint32_t *offsets, uint32_t *corners, uint32_t *corner_faces) {
+	const uint32_t corner_count = snk_faces_corner_count(faces);
+	memset(offsets, 0, ((size_t)faces->point_count + 1) * sizeof *offsets);
+	for (uint32_t k = 0; k < corner_count; k++) {
+		offsets[faces->points[k] + 1]++;
+	}
+	begin_rows(offsets, faces->point_count);
+	for (uint32_t face = 0; face < faces->face_count; face++) {
+		for (uint32_t k = faces->offsets[face]; k < faces->offsets[face + 1]; k++) {
+			const uint32_t at = offsets[faces->points[k]]++;
+			corners[at] = k;
+			corner_faces[at] = face;
+		}
+	}
+	end_rows(offsets, faces->point_count);
+}
+
+/* ---- neighbours in ascending order --------------------------------------------------------------------------------------- */
+
+/* What a neighbour is sorted by, with the neighbour in the lower half: a point and its partner share the upper half. */
+static uint64_t key_of(uint32_t point, const uint32_t *partners) {
+	const uint32_t partner = partners ? partners[point] : SNW_NONE;
+	return (uint64_t)(partner < point ? partner : point) << 32 | point;
+}
+
+/* Adds both ends of each edge of each face to the rows of its points; counts them where `keys` is NULL. */
+static void add_edges(const snk_faces *faces, const uint32_t *partners, uint32_t *offsets, uint64_t *keys) {
+	for (uint32_t face = 0; face < faces->face_count; face++) {
+		const uint32_t first = faces->offsets[face], end = faces->offsets[face + 1];
+		for (uint32_t k = first; k < end; k++) {
+			const uint32_t a = faces->points[k], b = faces->points[k + 1 < end ? k + 1 : first];
+			if (a != b && keys) {
+				keys[offsets[a]++] = key_of(b, partners);
+				keys[offsets[b]++] = key_of(a, partners);
+			} else if (a != b) {
+				offsets[a + 1]++;
+				offsets[b + 1]++;
+			}
+		}
+	}
+}
+
+static int by_key(const void *a, const void *b) {
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Insertion sort, since most points have few neighbours. */
+static void sort_keys(uint64_t *keys, uint32_t count) {
+	if (count > FEW) {
+		qsort(keys, count, sizeof *keys, by_key);
+		return;
+	}
+	for (uint32_t i = 1; i < count; i++) {
+		const uint64_t key = keys[i];
+		uint32_t place = i;
+		for (; place > 0 && keys[place - 1] > key; place--) {
+			keys[place] = keys[place - 1];
+		}
+		keys[place] = key;
+	}
+}
+
+void snk_neighbours(const snk_faces *faces, const uint32_t *partners, uint64_t *scratch, uint32_t *offsets,
+					uint32_t *neighbours, uint32_t *sides) {
+	uint32_t count = 0, begin = 0;
+	memset(offsets, 0, ((size_t)faces->point_count + 1) * sizeof *offsets);
+	add_edges(faces, partners, offsets, NULL);
+	begin_rows(offsets, faces->point_count);
+	add_edges(faces, partners, offsets, scratch);
+	end_rows(offsets, faces->point_count);
+	for (uint32_t i = 0; i < faces->point_count; i++) {
+		const uint32_t end = offsets[i + 1];
+		sort_keys(scratch + begin, end - begin);
+		for (uint32_t k = begin; k < end; k++) {
+			if (k == begin || scratch[k] != scratch[k - 1]) {
+				sides[count] = 0;
+				neighbours[count++] = (uint32_t)scratch[k];
+			}
+			sides[count - 1]++;
+		}
+		begin = end;
+		offsets[i + 1] = count;
+	}
+}
+
+/* ---- neighbours in the order around a point ------------------------------------------------------------------------------ */
+
+/* Each corner of a face is an arc at its point: from the corner after it to the corner before it, which is one step
+ * counter-clockwise around the point. Arcs that continue each other make a fan. */
 
 /* The arcs of all points: those of point i are [offsets[i], offsets[i + 1]). `from` is SNW_NONE for a corner that repeats the
  * one before. */
@@ -50,16 +157,13 @@ static int repeats_previous(const snk_faces *faces, uint32_t face, uint32_t corn
 	return faces->points[corner > first ? corner - 1 : end - 1] == faces->points[corner];
 }
 
-/* `next` [point_count] counts up to the end of each point's places. */
-static void place_corners(const snk_faces *faces, uint32_t *next, uint32_t *around, arc *arcs) {
-	for (uint32_t face = 0; face < faces->face_count; face++) {
-		for (uint32_t k = faces->offsets[face]; k < faces->offsets[face + 1]; k++) {
-			const uint32_t at = next[faces->points[k]]++;
-			const int is_arc = !repeats_previous(faces, face, k);
-			around[at] = face;
-			arcs[at].from = is_arc ? other_corner(faces, face, k, 1) : SNW_NONE;
-			arcs[at].to = is_arc ? other_corner(faces, face, k, 0) : SNW_NONE;
-		}
+static void find_arcs(const snk_faces *faces, const uint32_t *corners, const uint32_t *corner_faces, arc *arcs) {
+	const uint32_t count = snk_faces_corner_count(faces);
+	for (uint32_t at = 0; at < count; at++) {
+		const uint32_t face = corner_faces[at], corner = corners[at];
+		const int is_arc = !repeats_previous(faces, face, corner);
+		arcs[at].from = is_arc ? other_corner(faces, face, corner, 1) : SNW_NONE;
+		arcs[at].to = is_arc ? other_corner(faces, face, corner, 0) : SNW_NONE;
 	}
 }
 
@@ -139,74 +243,53 @@ static void order_neighbours(search *s, uint32_t point) {
 	}
 }
 
-typedef struct side {
-	uint32_t other, sides;
-} side;
-
-static int by_other(const void *a, const void *b) {
-	const side *x = (const side *)a, *y = (const side *)b;
-	return (x->other > y->other) - (x->other < y->other);
-}
-
-static void sort_neighbours(search *s, side *scratch) {
-	for (uint32_t k = 0; k < s->count; k++) {
-		scratch[k] = (side){s->ring[k], s->sides[k]};
+static snw_status find_around(const snk_faces *faces, const uint32_t *corners, const snk_adjacency *found, snw_pool *scratch,
+							  uint32_t *offsets, uint32_t *neighbours, uint32_t *sides, uint32_t *fans) {
+	search s = {.faces = faces,
+				.offsets = found->face_offsets,
+				.arcs = SNW_POOL_ARRAY(scratch, arc, snk_faces_corner_count(faces)),
+				.known = SNW_POOL_ARRAY(scratch, neighbour, faces->point_count)};
+	if (scratch->failed) {
+		return SNW_ERROR_MEMORY;
 	}
-	qsort(scratch, s->count, sizeof *scratch, by_other);
-	for (uint32_t k = 0; k < s->count; k++) {
-		s->ring[k] = scratch[k].other;
-		s->sides[k] = scratch[k].sides;
-	}
-}
-
-static void count_corners(const snk_faces *faces, uint32_t *offsets, uint32_t *next) {
-	const uint32_t corners = snk_faces_corner_count(faces);
-	for (uint32_t k = 0; k < corners; k++) {
-		offsets[faces->points[k] + 1]++;
-	}
+	find_arcs(faces, corners, found->faces, s.arcs);
 	for (uint32_t i = 0; i < faces->point_count; i++) {
-		offsets[i + 1] += offsets[i];
-		next[i] = offsets[i];
+		s.ring = neighbours + offsets[i];
+		s.sides = sides + offsets[i];
+		order_neighbours(&s, i);
+		offsets[i + 1] = offsets[i] + s.count;
+		fans[i] = s.fan_count;
 	}
+	return SNW_OK;
 }
 
 snw_status snk_adjacency_find(const snk_faces *faces, snk_neighbour_order order, snw_pool *pool, snk_adjacency *adjacency) {
-	const uint32_t points = faces->point_count, corners = snk_faces_corner_count(faces);
-	if (corners > UINT32_MAX / 2) {
+	const uint32_t points = faces->point_count, corner_count = snk_faces_corner_count(faces);
+	const int is_around = order == SNK_NEIGHBOURS_AROUND;
+	if (corner_count > UINT32_MAX / 2) {
 		return SNW_ERROR_LIMIT;
 	}
 	snw_pool scratch = snw_pool_open(pool->host);
 	uint32_t *face_offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)points + 1);
-	uint32_t *around = SNW_POOL_ARRAY(pool, uint32_t, corners);
+	uint32_t *around = SNW_POOL_ARRAY(pool, uint32_t, corner_count);
 	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)points + 1);
-	uint32_t *neighbours = SNW_POOL_ARRAY(pool, uint32_t, (size_t)2 * corners);
-	uint32_t *sides = SNW_POOL_ARRAY(pool, uint32_t, (size_t)2 * corners);
-	uint32_t *fans = SNW_POOL_ARRAY(pool, uint32_t, points);
-	uint32_t *next = SNW_POOL_ARRAY(&scratch, uint32_t, points);
-	side *pairs = SNW_POOL_ARRAY(&scratch, side, (size_t)2 * corners);
-	search s = {.faces = faces,
-				.offsets = face_offsets,
-				.arcs = SNW_POOL_ARRAY(&scratch, arc, corners),
-				.known = SNW_POOL_ARRAY(&scratch, neighbour, points)};
-	if (pool->failed || scratch.failed) {
-		snw_pool_release(&scratch);
-		return SNW_ERROR_MEMORY;
-	}
-	count_corners(faces, face_offsets, next);
-	place_corners(faces, next, around, s.arcs);
-	for (uint32_t i = 0; i < points; i++) {
-		s.ring = neighbours + offsets[i];
-		s.sides = sides + offsets[i];
-		order_neighbours(&s, i);
-		if (order == SNK_NEIGHBOURS_ASCENDING) {
-			sort_neighbours(&s, pairs);
+	uint32_t *neighbours = SNW_POOL_ARRAY(pool, uint32_t, (size_t)2 * corner_count);
+	uint32_t *sides = SNW_POOL_ARRAY(pool, uint32_t, (size_t)2 * corner_count);
+	uint32_t *fans = is_around ? SNW_POOL_ARRAY(pool, uint32_t, points) : NULL;
+	uint32_t *corners = SNW_POOL_ARRAY(&scratch, uint32_t, corner_count);
+	uint64_t *keys = is_around ? NULL : SNW_POOL_ARRAY(&scratch, uint64_t, (size_t)2 * corner_count);
+	snw_status status = pool->failed || scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	if (status == SNW_OK) {
+		*adjacency = (snk_adjacency){points, offsets, neighbours, sides, fans, face_offsets, around};
+		snk_point_corners(faces, face_offsets, corners, around);
+		if (is_around) {
+			status = find_around(faces, corners, adjacency, &scratch, offsets, neighbours, sides, fans);
+		} else {
+			snk_neighbours(faces, NULL, keys, offsets, neighbours, sides);
 		}
-		offsets[i + 1] = offsets[i] + s.count;
-		fans[i] = s.fan_count;
 	}
-	*adjacency = (snk_adjacency){points, offsets, neighbours, sides, fans, face_offsets, around};
 	snw_pool_release(&scratch);
-	return SNW_OK;
+	return status;
 }
 
 int snk_adjacency_is_border(const snk_adjacency *adjacency, uint32_t point) {

@@ -4,6 +4,7 @@
 
 #include "sinew/algebra.h"
 #include "sinew/kit/mesh/adjacency.h"
+#include "sinew/kit/mesh/face_area.h"
 
 /* Adds to the weight of the edge from `point` to `other`, at that end alone. */
 static void add_weight(const snk_adjacency *adjacency, uint32_t point, uint32_t other, double weight, double *weights) {
@@ -37,7 +38,7 @@ snw_status snk_cotangent_weights(const snk_adjacency *adjacency, const snk_faces
 			return SNW_ERROR_UNSUPPORTED;
 		}
 		double area[3];
-		snk_face_area(triangles, positions, face, area);
+		snk_face_area(positions, corners, 3, area);
 		const double twice_area = snw_length3(area);
 		for (int k = 0; twice_area > 0 && k < 3; k++) {
 			const uint32_t a = corners[k], b = corners[(k + 1) % 3], c = corners[(k + 2) % 3];

@@ -4,34 +4,17 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
-
-void snk_face_area(const snk_faces *faces, const double *positions, uint32_t face, double area[3]) {
-	const uint32_t first = faces->offsets[face], end = faces->offsets[face + 1];
-	const double *origin = positions + (size_t)3 * faces->points[first];
-	memset(area, 0, 3 * sizeof *area);
-	for (uint32_t k = first + 1; k + 1 < end; k++) {
-		const double *p = positions + (size_t)3 * faces->points[k];
-		const double *q = positions + (size_t)3 * faces->points[k + 1];
-		double a[3], b[3], cross[3];
-		for (int c = 0; c < 3; c++) {
-			a[c] = p[c] - origin[c];
-			b[c] = q[c] - origin[c];
-		}
-		snw_cross3(a, b, cross);
-		for (int c = 0; c < 3; c++) {
-			area[c] += cross[c];
-		}
-	}
-}
+#include "sinew/kit/mesh/face_area.h"
 
 void snk_point_normals(const snk_faces *faces, const double *positions, double *normals) {
 	memset(normals, 0, 3 * (size_t)faces->point_count * sizeof *normals);
 	for (uint32_t face = 0; face < faces->face_count; face++) {
+		const uint32_t *corners = faces->points + faces->offsets[face], count = faces->offsets[face + 1] - faces->offsets[face];
 		double area[3];
-		snk_face_area(faces, positions, face, area);
-		for (uint32_t k = faces->offsets[face]; k < faces->offsets[face + 1]; k++) {
+		snk_face_area(positions, corners, count, area);
+		for (uint32_t k = 0; k < count; k++) {
 			for (size_t c = 0; c < 3; c++) {
-				normals[(size_t)3 * faces->points[k] + c] += area[c];
+				normals[(size_t)3 * corners[k] + c] += area[c];
 			}
 		}
 	}

@@ -5,7 +5,7 @@
  *
  * With v̂ = (x − c_j, 1), G_jk = Σ w_j w_k v̂_j v̂_kᵀ and D_j = Σ w_j v' v̂_jᵀ, the sum of squares is tr(A G Aᵀ) − 2 tr(A Dᵀ) +
  * const over all joints' A_j, independent of the number of points. Affine A are solved by conjugate gradients; rotations one
- * joint after the other, each optimal with the others fixed (the orthogonal Procrustes problem, solved by Horn's quaternion).
+ * joint after the other, each optimal with the others fixed (the orthogonal Procrustes problem).
  */
 #ifndef SINEW_HOST_EXPORT_PLAN_PALETTE_FIT_H
 #define SINEW_HOST_EXPORT_PLAN_PALETTE_FIT_H

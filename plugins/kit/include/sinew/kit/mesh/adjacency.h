@@ -32,7 +32,8 @@ typedef struct snk_adjacency {
 	/* Beside neighbours: how often the edge is on the outline of a face. 1 at a border, 2 inside, more where the surface
 	 * branches. */
 	const uint32_t *sides;
-	/* [point_count]: fans of faces. 0 for a point without faces; 1 where the surface is a disc or, at a border, half of one. */
+	/* [point_count]: fans of faces. 0 for a point without faces; 1 where the surface is a disc or, at a border, half of one.
+	 * NULL with SNK_NEIGHBOURS_ASCENDING. */
 	const uint32_t *fans;
 	const uint32_t *face_offsets; /* [point_count + 1] */
 	/* [corners of all faces]: faces [face_offsets[i], face_offsets[i + 1]) have point i, ascending; a face that repeats a point
@@ -51,6 +52,19 @@ int snk_adjacency_is_border(const snk_adjacency *adjacency, uint32_t point);
  * these are the ones along the border, so that borders keep their shape; elsewhere all. Returns the number of smoothing
  * neighbours. */
 uint32_t snk_smoothing_neighbours(const snk_adjacency *adjacency, uint32_t point, uint32_t *neighbours);
+
+/* ---- parts of it, on the caller's memory --------------------------------------------------------------------------------- */
+
+/* The corners of faces at each point: those of point i are corners [offsets[i], offsets[i + 1]), ascending, with their faces
+ * beside them. offsets [point_count + 1]; corners and corner_faces [corners of all faces]. Any thread. */
+void snk_point_corners(const snk_faces *faces, uint32_t *offsets, uint32_t *corners, uint32_t *corner_faces);
+
+/* Neighbours and sides as above, ascending. With a mirror map `partners` [point_count] (SNW_NONE for a point without a partner;
+ * NULL: no map), a point's neighbours and those of its partner are in the same order, so that sums over them are reflections of
+ * each other to the last bit. offsets [point_count + 1]; scratch, neighbours and sides [2 · corners of all faces]. Any
+ * thread. */
+void snk_neighbours(const snk_faces *faces, const uint32_t *partners, uint64_t *scratch, uint32_t *offsets,
+					uint32_t *neighbours, uint32_t *sides);
 
 /* ---- rings --------------------------------------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Faces of three or more corners: their areas, the normals of points, and a mesh of triangles made of them.
+ * Faces of three or more corners: the normals of points, and a mesh of triangles made of them.
  */
 #ifndef SINEW_KIT_MESH_FACES_H
 #define SINEW_KIT_MESH_FACES_H
@@ -29,12 +29,8 @@ static inline uint32_t snk_faces_corner_count(const snk_faces *faces) {
 	return faces->face_count > 0 ? faces->offsets[faces->face_count] : 0;
 }
 
-/* Twice the area of a face, along its normal: the sum over the triangles from its first corner. `positions` [point_count][3].
- * Any thread. */
-void snk_face_area(const snk_faces *faces, const double *positions, uint32_t face, double area[3]);
-
-/* Unit normals of points [point_count][3]: the sum of their faces' areas, made unit; 0 0 0 where that is nothing. Any
- * thread. */
+/* Unit normals of points [point_count][3]: the sum of their faces' area vectors (face_area.h), made unit; 0 0 0 where that is
+ * nothing. `positions` [point_count][3]. Any thread. */
 void snk_point_normals(const snk_faces *faces, const double *positions, double *normals);
 
 /* The same faces as triangles, each face cut from its first corner; faces of fewer than three corners are left out. Triangles
