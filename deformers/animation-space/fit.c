@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
-#include "sinew/kit/fit/clock.h"
+#include "sinew/kit/clock.h"
 #include "sinew/kit/fit/fields.h"
 #include "sinew/kit/fit/model.h"
 #include "sinew/kit/status.h"

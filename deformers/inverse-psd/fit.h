@@ -9,7 +9,7 @@
 #define SINEW_DEFORMERS_INVERSE_PSD_FIT
 
 #include "inverse-psd/inverse-psd.h"
-#include "sinew/kit/fit/clock.h"
+#include "sinew/kit/clock.h"
 #include "sinew/kit/fit/parameters.h"
 #include "sinew/kit/fit/ranges.h"
 

@@ -8,7 +8,7 @@
 
 #include "sinew/algebra.h"
 #include "sinew/kit/bounds.h"
-#include "sinew/kit/fit/clock.h"
+#include "sinew/kit/clock.h"
 #include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/mesh/face_area.h"
 #include "sinew/kit/status.h"

@@ -9,7 +9,7 @@
 
 #include "sinew/algebra.h"
 #include "sinew/kit/bounds.h"
-#include "sinew/kit/fit/clock.h"
+#include "sinew/kit/clock.h"
 #include "sinew/kit/fit/fields.h"
 #include "sinew/kit/fit/model.h"
 #include "sinew/kit/status.h"

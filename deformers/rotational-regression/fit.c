@@ -10,7 +10,7 @@
 #include "motion/weights/learn_weights.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/bounds.h"
-#include "sinew/kit/fit/clock.h"
+#include "sinew/kit/clock.h"
 #include "sinew/kit/fit/fields.h"
 #include "sinew/kit/fit/model.h"
 #include "sinew/kit/skin/bending_joints.h"

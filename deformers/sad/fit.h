@@ -11,7 +11,7 @@
 
 #include "motion/decompose/eigen_displacements.h"
 #include "sad/sad.h"
-#include "sinew/kit/fit/clock.h"
+#include "sinew/kit/clock.h"
 #include "sinew/kit/fit/samples.h"
 #include "sinew/kit/mesh/adjacency.h"
 

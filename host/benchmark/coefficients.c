@@ -3,13 +3,13 @@
 
 #include <math.h>
 
-#include "base/clock.h"
 #include "base/random.h"
 #include "fit/fit.h"
 #include "pose/pose.h"
 #include "scene/plugin_view.h"
 #include "scene/skeleton.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/clock.h"
 
 enum { JOINTS = 12, EXAMPLES = 64, REPEATS = 20, ROUNDS = 400 };
 
@@ -100,11 +100,11 @@ static snw_status time_drive(const snw_deformer *deformer, const snw_model *mode
 	const snw_thread_call before = snw_thread_enter((snw_thread_call){
 		.role = SNW_ROLE_EVALUATION, .who = deformer->descriptor->short_name, .function = "drive", .is_unlimited = true});
 	for (int round = 0; round < ROUNDS && !snw_failed(status); round++) {
-		const double begun = snw_clock_seconds();
+		const double begun = snk_clock_seconds();
 		for (int n = 0; n < REPEATS && !snw_failed(status); n++) {
 			status = deformer->drive(&call);
 		}
-		*seconds = fmin(*seconds, (snw_clock_seconds() - begun) / REPEATS);
+		*seconds = fmin(*seconds, (snk_clock_seconds() - begun) / REPEATS);
 	}
 	snw_thread_leave(before);
 	return status;

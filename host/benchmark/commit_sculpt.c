@@ -7,13 +7,13 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/numbers.h"
 #include "edit/commit_sculpt.h"
 #include "pose/pose.h"
 #include "sample/limb/limb.h"
 #include "sample/sample.h"
 #include "sculpt/sculpt.h"
+#include "sinew/kit/clock.h"
 #include "stack/stack.h"
 
 enum { STROKES = 5 };
@@ -68,7 +68,7 @@ static snw_status commit_stroke(commit_benchmark *run, int stroke, snw_error *er
 }
 
 static snw_status show(commit_benchmark *run, int stroke, snw_error *error) {
-	const double begun = snw_clock_seconds();
+	const double begun = snk_clock_seconds();
 	snw_scene_destroy(run->scene);
 	run->scene = NULL;
 	snw_stack *stack = NULL;
@@ -84,7 +84,7 @@ static snw_status show(commit_benchmark *run, int stroke, snw_error *error) {
 		status = snw_stack_drive(stack, pose, evaluation, error);
 		status = snw_failed(status) ? status : snw_stack_run(stack, evaluation, 0, points, error);
 	}
-	run->shows[stroke] = snw_clock_seconds() - begun;
+	run->shows[stroke] = snk_clock_seconds() - begun;
 	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 	snw_arena_destroy(passing);

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "base/clock.h"
 #include "base/hash.h"
 #include "base/numbers.h"
 #include "benchmark/machine_noise.h"
 #include "sample/limb/limb.h"
 #include "sculpt/sculpt.h"
+#include "sinew/kit/clock.h"
 #include "task/parallel.h"
 
 enum {
@@ -80,9 +80,9 @@ static void finish_row(table *output, snw_bench_sculpt_row *row) {
 
 static void time_pieces(table *output) {
 	for (int k = 0; k < PIECES; k++) {
-		const double before = snw_clock_seconds();
+		const double before = snk_clock_seconds();
 		snw_bench_piece_run(&output->piece);
-		output->pieces[output->piece_count++] = snw_clock_seconds() - before;
+		output->pieces[output->piece_count++] = snk_clock_seconds() - before;
 	}
 }
 
@@ -129,7 +129,7 @@ static uint64_t hash_of(const snw_sculpt *sculpt, const uint32_t *points, uint32
  * of this repeat were timed before, and `before_repeat` in earlier repeats. */
 static uint32_t time_stroke(table *output, const snw_brush *brush, uint32_t stroke, uint32_t before_repeat, uint32_t done) {
 	for (uint32_t k = 0; k < STROKE_DABS; k++, done++) {
-		const double before = snw_clock_seconds(), busy_before = snw_clock_process_seconds();
+		const double before = snk_clock_seconds(), busy_before = snk_clock_process_seconds();
 		snw_dab dab = {.pressure = 1, .drag = {0.02 * k, 0.01, 0.02}};
 		const snw_ray ray = ray_of(stroke, k);
 		dab.pick = snw_sculpt_pick(output->sculpt, &ray);
@@ -139,8 +139,8 @@ static uint32_t time_stroke(table *output, const snw_brush *brush, uint32_t stro
 		snw_sculpt_dab(output->sculpt, &dab);
 		uint32_t count;
 		snw_sculpt_take_changes(output->sculpt, &count);
-		output->times[before_repeat + done] = snw_clock_seconds() - before;
-		output->busy[before_repeat + done] = snw_clock_process_seconds() - busy_before;
+		output->times[before_repeat + done] = snk_clock_seconds() - before;
+		output->busy[before_repeat + done] = snk_clock_process_seconds() - busy_before;
 		const uint32_t *points;
 		const double *weights;
 		output->reached[done] = snw_sculpt_reach(output->sculpt, brush, &dab.pick, &points, &weights);
@@ -154,9 +154,9 @@ static uint32_t time_stroke(table *output, const snw_brush *brush, uint32_t stro
 
 /* As many strokes as fit into the time; then the same strokes again. */
 static void repeat_row(table *output, const snw_brush *brush, snw_bench_sculpt_row *row) {
-	const double begin = snw_clock_seconds();
+	const double begin = snk_clock_seconds();
 	for (uint32_t stroke = 0; row->dabs < LEAST_DABS ||
-							  (snw_clock_seconds() - begin < output->options.seconds && row->dabs + STROKE_DABS <= MOST_DABS);
+							  (snk_clock_seconds() - begin < output->options.seconds && row->dabs + STROKE_DABS <= MOST_DABS);
 		 stroke++) {
 		row->dabs = time_stroke(output, brush, stroke, 0, row->dabs);
 	}
@@ -206,13 +206,13 @@ static snw_status bench_sessions(table *output, uint32_t threads, snw_error *err
 	for (int k = 0; k < SESSIONS; k++) {
 		snw_sculpt_destroy(output->sculpt);
 		output->sculpt = NULL;
-		const double before = snw_clock_seconds(), busy_before = snw_clock_process_seconds();
+		const double before = snk_clock_seconds(), busy_before = snk_clock_process_seconds();
 		const snw_status status = snw_sculpt_create(&setup, &output->sculpt, error);
 		if (snw_failed(status)) {
 			return status;
 		}
-		output->times[k] = snw_clock_seconds() - before;
-		output->busy[k] = snw_clock_process_seconds() - busy_before;
+		output->times[k] = snk_clock_seconds() - before;
+		output->busy[k] = snk_clock_process_seconds() - busy_before;
 	}
 	finish_row(output, row);
 	return SNW_OK;

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "fit/fit.h"
 #include "measure/measure.h"
 #include "parameter/parameters.h"
 #include "pose/clip_times.h"
+#include "sinew/kit/clock.h"
 
 enum { MOST_SETTINGS = 32 };
 
@@ -166,10 +166,10 @@ snw_status snw_bench_fit(const snw_scene *scene, const snw_registry *registry, c
 		snw_fit_outcome outcome = {.arena = snw_arena_create()};
 		measured.count = 0;
 		measured.parts = SNW_NEW_ARRAY(arena, snw_bench_part, SNW_BENCH_PARTS);
-		const double begun = snw_clock_process_seconds();
+		const double begun = snk_clock_process_seconds();
 		status = snw_fit_run(scene, registry, &request, &fit_task, &outcome, error);
 		if (!snw_failed(status)) {
-			row->processor_seconds = fmin(row->processor_seconds, snw_clock_process_seconds() - begun);
+			row->processor_seconds = fmin(row->processor_seconds, snk_clock_process_seconds() - begun);
 			if (outcome.seconds < row->seconds) {
 				row->seconds = outcome.seconds;
 				row->parts = measured.parts;

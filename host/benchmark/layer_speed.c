@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/numbers.h"
 #include "pose/pose.h"
 #include "sample/limb/limb.h"
+#include "sinew/kit/clock.h"
 #include "stack/stack.h"
 #include "task/parallel.h"
 
@@ -45,23 +45,23 @@ typedef struct timed_runs {
 } timed_runs;
 
 static snw_status time_run(const subject *s, timed_runs *runs, snw_error *error) {
-	const double before = snw_clock_seconds();
+	const double before = snk_clock_seconds();
 	const snw_status status = snw_stack_run(s->stack, s->evaluation, 0, s->points, error);
-	runs->seconds[runs->count++] = snw_clock_seconds() - before;
+	runs->seconds[runs->count++] = snk_clock_seconds() - before;
 	return status;
 }
 
 static double time_copy(uint32_t point_count, double seconds, snw_arena *arena) {
 	const size_t bytes = 3 * (size_t)point_count * sizeof(double);
 	unsigned char *from = SNW_NEW_ARRAY(arena, unsigned char, bytes), *to = SNW_NEW_ARRAY(arena, unsigned char, bytes);
-	const double begin = snw_clock_seconds();
+	const double begin = snk_clock_seconds();
 	double shortest = (double)INFINITY;
-	for (int round = 0; round < LEAST_ROUNDS || snw_clock_seconds() - begin < seconds; round++) {
-		const double before = snw_clock_seconds();
+	for (int round = 0; round < LEAST_ROUNDS || snk_clock_seconds() - begin < seconds; round++) {
+		const double before = snk_clock_seconds();
 		memcpy(to, from, bytes);
 		/* Keeps the compiler from removing the copy. */
 		__asm__ volatile("" : : "r"(to) : "memory");
-		shortest = fmin(shortest, snw_clock_seconds() - before);
+		shortest = fmin(shortest, snk_clock_seconds() - before);
 	}
 	return shortest;
 }
@@ -86,11 +86,11 @@ static void fill_row(timed_runs runs[3], snw_bench_layer_row *row) {
 static snw_status time_row(const subject *without, const subject *with, const subject *apart, double seconds, snw_arena *arena,
 						   snw_bench_layer_row *row, snw_error *error) {
 	timed_runs *runs = SNW_NEW_ARRAY(arena, timed_runs, 3);
-	const double begin = snw_clock_seconds();
+	const double begin = snk_clock_seconds();
 	snw_status status = SNW_OK;
 	/* One run of each in turn, so that what else the machine does meets all alike. */
 	for (int round = 0;
-		 !snw_failed(status) && round < MOST_ROUNDS && (round < LEAST_ROUNDS || snw_clock_seconds() - begin < 3 * seconds);
+		 !snw_failed(status) && round < MOST_ROUNDS && (round < LEAST_ROUNDS || snk_clock_seconds() - begin < 3 * seconds);
 		 round++) {
 		status = time_run(without, &runs[0], error);
 		status = snw_failed(status) ? status : time_run(with, &runs[1], error);

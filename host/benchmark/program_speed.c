@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "benchmark/plain_kernels.h"
 #include "sample/synthetic_program.h"
+#include "sinew/kit/clock.h"
 #include "task/parallel.h"
 
 static const uint32_t influence_counts[] = {1, 2, 4, 8, 12};
@@ -33,10 +33,10 @@ typedef void work(void *argument);
 /* The shortest of as many runs as fit into `seconds`. Single-threaded work is timed by the thread's CPU clock, which stops
  * while other programs run. */
 static double shortest(work *run, void *argument, double seconds) {
-	double (*const clock)(void) = snw_parallel_thread_count() == 1 ? snw_clock_thread_seconds : snw_clock_seconds;
-	const double begin = snw_clock_seconds();
+	double (*const clock)(void) = snw_parallel_thread_count() == 1 ? snk_clock_thread_seconds : snk_clock_seconds;
+	const double begin = snk_clock_seconds();
 	double least = INFINITY;
-	for (uint32_t round = 0; round < LEAST_ROUNDS || snw_clock_seconds() - begin < seconds; round++) {
+	for (uint32_t round = 0; round < LEAST_ROUNDS || snk_clock_seconds() - begin < seconds; round++) {
 		const double before = clock();
 		run(argument);
 		least = fmin(least, clock() - before);

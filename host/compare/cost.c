@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/clock.h"
+#include "sinew/kit/clock.h"
 #include "task/parallel.h"
 
 enum { POSES = 4, ROUNDS = 15 };
@@ -62,10 +62,10 @@ typedef struct timed_stack {
 } timed_stack;
 
 static snw_status run_once(timed_stack *timed, const snw_pose_view *pose, uint32_t mesh, float *points, snw_error *error) {
-	const double before = snw_clock_seconds();
+	const double before = snk_clock_seconds();
 	snw_status status = snw_stack_drive(timed->stack, pose, timed->evaluation, error);
 	status = snw_failed(status) ? status : snw_stack_run(timed->stack, timed->evaluation, mesh, points, error);
-	const double seconds = snw_clock_seconds() - before;
+	const double seconds = snk_clock_seconds() - before;
 	timed->shortest = fmin(timed->shortest, seconds);
 	timed->all += seconds;
 	return status;

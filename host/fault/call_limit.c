@@ -10,9 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "fault/fault_line.h"
 #include "services/services.h"
+#include "sinew/kit/clock.h"
 
 enum { DEFAULT_SECONDS = 60, WINDOW_SECONDS = 10, TICKS_A_SECOND = 40 };
 
@@ -56,10 +56,10 @@ double snw_call_limit_used(double seconds, double computed) {
 static void *watch_calls(void *argument) {
 	(void)argument;
 	watch w = {0};
-	double before = snw_clock_process_seconds();
+	double before = snk_clock_process_seconds();
 	for (;;) {
 		nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * LOOK_SECONDS)}, NULL);
-		const double computed = snw_clock_process_seconds();
+		const double computed = snk_clock_process_seconds();
 		w.tick = snw_thread_tick((uint32_t)lround(TICKS_A_SECOND * snw_call_limit_used(LOOK_SECONDS, computed - before)));
 		before = computed;
 		snw_thread_calls(visit_call, &w);

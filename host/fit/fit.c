@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/hash.h"
 #include "base/plural.h"
 #include "fit/baked_layers.h"
@@ -19,6 +18,7 @@
 #include "plugin/memory_sink.h"
 #include "plugin/requirements.h"
 #include "scene/copy.h"
+#include "sinew/kit/clock.h"
 #include "stack/stack.h"
 
 typedef struct fit_run {
@@ -308,9 +308,9 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 		snw_services_hide_affine(run->services);
 	}
 	input->previous = run->previous;
-	const double begun = snw_clock_seconds();
+	const double begun = snk_clock_seconds();
 	const snw_status fitted = run->request->rows ? reskin(run, input, error) : run_plugin(run, input, error);
-	outcome->method_seconds = snw_clock_seconds() - begun;
+	outcome->method_seconds = snk_clock_seconds() - begun;
 	outcome->below_calls = snw_services_below_calls(run->services);
 	status = fitted;
 	if (!snw_failed(fitted)) {
@@ -375,7 +375,7 @@ uint64_t snw_fit_place(const snw_scene *scene) {
 
 static snw_status run_fit(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
 						  const snw_task *task, snw_fit_outcome *outcome, snw_error *error) {
-	const double begun = snw_clock_seconds();
+	const double begun = snk_clock_seconds();
 	snw_fit_outcome result = {.arena = outcome->arena};
 	fit_run run = {.scene = scene, .request = request, .task = task};
 	snw_status status = find_deformer(registry, &run, error);
@@ -417,7 +417,7 @@ static snw_status run_fit(const snw_scene *scene, const snw_registry *registry, 
 		return status;
 	}
 	result.status = status;
-	result.seconds = snw_clock_seconds() - begun;
+	result.seconds = snk_clock_seconds() - begun;
 	*outcome = result;
 	if (result.caveat) {
 		snw_fail(error, status, "%s: %s", descriptor->short_name, result.caveat);

@@ -15,13 +15,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "fault/call_limit.h"
 #include "fault/crash_report.h"
 #include "isolation/faults.h"
 #include "isolation/link.h"
 #include "isolation/shared_memory.h"
 #include "services/services.h"
+#include "sinew/kit/clock.h"
 #include "task/parallel.h"
 
 /* A fit's plug-in process may run a model of another one (its stack below), so that two processes may want it at once. The lock
@@ -220,9 +220,9 @@ typedef struct call_time {
 
 /* More than the time between two looks does not count: the program was stopped. */
 static void look_at_time(const snw_plugin_process *process, call_time *time) {
-	const double at = snw_clock_seconds();
+	const double at = snk_clock_seconds();
 	double computed = time->computed;
-	(void)snw_clock_read_process(process->process, &computed);
+	(void)snk_clock_read_process(process->process, &computed);
 	time->used += snw_call_limit_used(fmin(at - time->at, LOOK_MILLISECONDS / 1000.0), computed - time->computed);
 	time->at = at;
 	time->computed = computed;

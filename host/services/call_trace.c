@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "sinew/kit/clock.h"
 
 #define TRACE_VARIABLE "SINEW_TRACE" /* the file, for processes that the program starts */
 
@@ -80,7 +80,7 @@ void snw_call_trace_join(const char *program) {
 }
 
 uint64_t snw_call_trace_begin(void) {
-	return atomic_load_explicit(&file, memory_order_relaxed) < 0 ? 0 : snw_clock_nanoseconds();
+	return atomic_load_explicit(&file, memory_order_relaxed) < 0 ? 0 : snk_clock_nanoseconds();
 }
 
 /* Whole numbers alone: a plug-in may have set a locale with a comma. */

@@ -5,8 +5,8 @@
  */
 #include <errno.h>
 
-#include "base/clock.h"
 #include "services/services_internal.h"
+#include "sinew/kit/clock.h"
 
 static const double TICK_SECONDS = 0.02;
 static const double SHORT_WORK = 1e8; /* operations; a thread is not worth less */
@@ -36,7 +36,7 @@ static void *run_work(void *argument) {
 
 /* With the mutex held. */
 static void wait_for_tick(reported_work *work) {
-	const struct timespec until = snw_clock_after(TICK_SECONDS);
+	const struct timespec until = snk_clock_after(TICK_SECONDS);
 	while (!work->has_ended && pthread_cond_timedwait(&work->ended, &work->mutex, &until) != ETIMEDOUT) {
 	}
 }

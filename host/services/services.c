@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/adopt.h"
-#include "base/clock.h"
 #include "program/program.h"
 #include "services/services_internal.h"
+#include "sinew/kit/clock.h"
 #include "task/parallel.h"
 
 /* ---- task ---------------------------------------------------------------------------------------------------------------- */
@@ -41,7 +41,7 @@ static int32_t task_progress(const snw_host *host, double fraction, const char *
 		services->fraction = clamped;
 		snprintf(services->activity, sizeof services->activity, "%s", activity ? activity : "");
 		services->has_reported = true;
-		services->reported = snw_clock_process_seconds();
+		services->reported = snk_clock_process_seconds();
 		pthread_mutex_unlock(&services->mutex);
 	}
 	return ask_to_go_on(services, clamped, activity ? activity : "");
@@ -61,7 +61,7 @@ void snw_services_repeat_report(snw_services *services) {
 		return;
 	}
 	char activity[sizeof services->activity];
-	const double seconds = snw_clock_process_seconds();
+	const double seconds = snk_clock_process_seconds();
 	pthread_mutex_lock(&services->mutex);
 	const bool is_due = services->has_reported && seconds - services->reported >= atomic_load(&seconds_between_reports);
 	const double fraction = services->fraction;

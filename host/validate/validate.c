@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/clock.h"
 #include "file/file.h"
+#include "sinew/kit/clock.h"
 #include "task/parallel.h"
 #include "validate/checks/checks.h"
 #include "validate/trial/process.h"
@@ -250,7 +250,7 @@ static uint32_t check_forked(validation *v, const char *method) {
 	if (!process_begin(&child, run_rows, &base, &unused)) {
 		return 0;
 	}
-	const double end = snw_clock_seconds() + v->limit_seconds;
+	const double end = snk_clock_seconds() + v->limit_seconds;
 	bool is_running = true;
 	while (is_running || reported < v->shared->row_count) {
 		is_running = is_running && process_runs(&child);
@@ -260,7 +260,7 @@ static uint32_t check_forked(validation *v, const char *method) {
 			}
 		}
 		v->done = reported;
-		if (is_running && (is_stopped(v) || (!v->shared->is_fitted && snw_clock_seconds() > end))) {
+		if (is_running && (is_stopped(v) || (!v->shared->is_fitted && snk_clock_seconds() > end))) {
 			process_kill(&child);
 			is_running = false;
 		}

@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/text.h"
 #include "message/message.h"
+#include "sinew/kit/clock.h"
 #include "worker/process.h"
 
 static const double SAMPLE_SECONDS = 1;
@@ -145,8 +145,8 @@ static void reap(watch *w, bool wait) {
 
 /* Waits a while for the worker to exit, then kills it. */
 static void wait_for_end(watch *w) {
-	const double begun = snw_clock_seconds();
-	for (reap(w, false); !w->gone && snw_clock_seconds() - begun < SECONDS_TO_KILL; reap(w, false)) {
+	const double begun = snk_clock_seconds();
+	for (reap(w, false); !w->gone && snk_clock_seconds() - begun < SECONDS_TO_KILL; reap(w, false)) {
 		(void)poll(NULL, 0, 2);
 	}
 	if (!w->gone) {
@@ -158,7 +158,7 @@ static void wait_for_end(watch *w) {
 
 static void request_stop(watch *w, snw_status status, const char *why) {
 	if (w->stopped == 0) {
-		w->stopped = snw_clock_seconds();
+		w->stopped = snk_clock_seconds();
 		w->stop_status = status;
 		snprintf(w->stop_text, sizeof w->stop_text, "%s", why);
 		(void)snw_message_send(w->process->channel, &(snw_message){.kind = SNW_MESSAGE_CANCEL});
@@ -167,11 +167,11 @@ static void request_stop(watch *w, snw_status status, const char *why) {
 
 static void enforce_stop(watch *w) {
 	const double grace = w->texts->grace_seconds;
-	if (w->stopped > 0 && !w->terminated && snw_clock_seconds() - w->stopped > grace) {
+	if (w->stopped > 0 && !w->terminated && snk_clock_seconds() - w->stopped > grace) {
 		send_signal(w, SIGTERM);
 		w->terminated = true;
 	}
-	if (w->stopped > 0 && !w->killed && snw_clock_seconds() - w->stopped > grace + SECONDS_TO_KILL) {
+	if (w->stopped > 0 && !w->killed && snk_clock_seconds() - w->stopped > grace + SECONDS_TO_KILL) {
 		send_signal(w, SIGKILL);
 		w->killed = true;
 	}
@@ -180,13 +180,13 @@ static void enforce_stop(watch *w) {
 /* The worker's processor time, all threads together. */
 static double processor_seconds(const watch *w) {
 	double seconds;
-	return snw_clock_read_process(w->process->id, &seconds) ? seconds : w->sampled_processor;
+	return snk_clock_read_process(w->process->id, &seconds) ? seconds : w->sampled_processor;
 }
 
 /* Limits are on work, so that a busy machine does not end what gets little of it: the worker's processor time, but no more than
  * the clock's. A worker that uses none is blocked; then the clock counts. */
 static void count_work(watch *w) {
-	const double time = snw_clock_seconds(), passed = time - w->sampled;
+	const double time = snk_clock_seconds(), passed = time - w->sampled;
 	if (passed < fmin(SAMPLE_SECONDS, 0.25 * fmin(w->idle_limit, w->total_limit))) {
 		return;
 	}
@@ -279,7 +279,7 @@ snw_status snw_process_watch(snw_process *process, const snw_worker_limits *limi
 		.total_limit = limits->total_seconds,
 		.activity = "starting",
 	};
-	w.sampled = snw_clock_seconds();
+	w.sampled = snk_clock_seconds();
 	bool open = true, errors_open = true;
 	while (open) {
 		struct pollfd files[2] = {{process->channel, POLLIN, 0}, {errors_open ? process->errors : -1, POLLIN, 0}};

@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 
 #include "base/arena.h"
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/lapack.h"
 #include "base/numbers.h"
@@ -18,6 +17,7 @@
 #include "check.h"
 
 #include "files.h"
+#include "sinew/kit/clock.h"
 
 static void arena_memory_is_zeroed_aligned_and_apart(void **state) {
 	(void)state;
@@ -256,8 +256,8 @@ static void meet(void *argument, uint32_t begin, uint32_t end, uint32_t thread) 
 	meeting *m = argument;
 	if (begin == 0) {
 		atomic_store(&m->has_begun, true);
-		const double until = snw_clock_seconds() + 10;
-		while (!atomic_load(&m->other->has_begun) && snw_clock_seconds() < until) {
+		const double until = snk_clock_seconds() + 10;
+		while (!atomic_load(&m->other->has_begun) && snk_clock_seconds() < until) {
 			sched_yield();
 		}
 		m->has_met = atomic_load(&m->other->has_begun);

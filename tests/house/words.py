@@ -17,8 +17,8 @@ NAMES = {
 }
 # As a part of a longer name too.
 PARTS = {"clerk", "errand", "desk", "aide", "told", "noted", "heard", "speaks"}
-# Clocks that are read in one place alone (host/base/clock.h).
-CLOCKS = {"clock_gettime": ("host/base/clock.c", "plugins/kit/fit/clock.c"), "gettimeofday": (), "SDL_GetTicks": (),
+# Clocks that are read in one place alone (sinew/kit/clock.h).
+CLOCKS = {"clock_gettime": ("plugins/kit/clock.c",), "gettimeofday": (), "SDL_GetTicks": (),
           "SDL_GetPerformanceCounter": ()}
 SCRIPTS = (".py", ".mjs", ".cjs", ".glsl", ".comp", ".vert", ".frag")
 # What is no name: comments and strings.
@@ -61,7 +61,7 @@ def main():
         for token in TOKEN.finditer(text):
             reason = wrong(token.group()) if token.group()[0] not in "/\"'" else None
             if place not in CLOCKS.get(token.group(), (place,)) and not place.startswith("tests/"):
-                reason = f"'{token.group()}' reads another clock than base/clock.h"
+                reason = f"'{token.group()}' reads another clock than sinew/kit/clock.h"
             if reason:
                 faults += 1
                 print(f"{place}:{text.count(chr(10), 0, token.start()) + 1}: {reason}")

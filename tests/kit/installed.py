@@ -22,9 +22,7 @@ PROGRAM = """
 int main(void) {
 	const double quarter_turn[9] = {0, -2, 0, 2, 0, 0, 0, 0, 2};
 	double rotation[9];
-	snk_svd3 svd;
-	snk_svd3_compute(quarter_turn, &svd);
-	snk_svd3_rotation(&svd, rotation);
+	snk_nearest_rotation(quarter_turn, rotation);
 	const double gram[4] = {1, 0, 0, 3};
 	snk_nnls_problem problem = {2, gram, NULL};
 	snk_nnls_solution solution;

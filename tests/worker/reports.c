@@ -9,10 +9,10 @@
  */
 #include "deformers/must_fit.h"
 
-#include "base/clock.h"
 #include "export/export.h"
 #include "export/points/point_caches.h"
 #include "measure/measure.h"
+#include "sinew/kit/clock.h"
 #include "worker/job/jobs.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -42,7 +42,7 @@ typedef struct silence {
 } silence;
 
 static void end_silence(silence *s) {
-	const double seconds = snw_clock_thread_seconds();
+	const double seconds = snk_clock_thread_seconds();
 	if (seconds - s->last > s->longest) {
 		s->longest = seconds - s->last;
 		snprintf(s->before, sizeof s->before, "%s", s->activity);
@@ -56,12 +56,12 @@ static bool listen(void *context, double fraction, const char *activity) {
 	end_silence(s);
 	s->reports++;
 	snprintf(s->activity, sizeof s->activity, "%s", activity);
-	s->last = snw_clock_thread_seconds();
+	s->last = snk_clock_thread_seconds();
 	return true;
 }
 
 static silence begin(void) {
-	const double seconds = snw_clock_thread_seconds();
+	const double seconds = snk_clock_thread_seconds();
 	return (silence){.last = seconds, .begun = seconds, .activity = "the beginning"};
 }
 

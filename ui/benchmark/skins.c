@@ -5,13 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "benchmark/graphics.h"
 #include "pose/pose.h"
 #include "render/draw/gpu_path.h"
 #include "render/draw/renderer.h"
 #include "render/gl/shader.h"
 #include "render/skin/gpu_stack.h"
+#include "sinew/kit/clock.h"
 #include "stack/bounds.h"
 
 enum { POSES = 16, LEAST_ROUNDS = 5 };
@@ -45,14 +45,14 @@ static snw_status run_poses(const bench *b, const snw_stack *stack, snw_evaluati
 							snw_error *error) {
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; i < b->pose_count && !snw_failed(status); i++) {
-		const double start = snw_clock_seconds();
+		const double start = snk_clock_seconds();
 		status = snw_stack_drive(stack, b->poses[i], evaluation, error);
-		const double driven = snw_clock_seconds();
+		const double driven = snk_clock_seconds();
 		for (uint32_t m = 0; m < b->scene->mesh_count && !snw_failed(status); m++) {
 			(void)snw_stack_bounds_posed(evaluation, m);
 		}
 		*drives += driven - start;
-		*boxes += snw_clock_seconds() - driven;
+		*boxes += snk_clock_seconds() - driven;
 	}
 	return status;
 }
@@ -60,10 +60,10 @@ static snw_status run_poses(const bench *b, const snw_stack *stack, snw_evaluati
 /* The work of the CPU for one pose: the shortest of several rounds over all. */
 static snw_status time_poses(const bench *b, const snw_stack *stack, snw_skin_bench_row *row, snw_error *error) {
 	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
-	const double begin = snw_clock_seconds();
+	const double begin = snk_clock_seconds();
 	snw_status status = SNW_OK;
 	row->drive_seconds = row->box_seconds = INFINITY;
-	for (int round = 0; (round < LEAST_ROUNDS || snw_clock_seconds() - begin < b->seconds) && !snw_failed(status); round++) {
+	for (int round = 0; (round < LEAST_ROUNDS || snk_clock_seconds() - begin < b->seconds) && !snw_failed(status); round++) {
 		double drives = 0, boxes = 0;
 		status = run_poses(b, stack, evaluation, &drives, &boxes, error);
 		row->drive_seconds = fmin(row->drive_seconds, drives / b->pose_count);

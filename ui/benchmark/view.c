@@ -4,7 +4,6 @@
  */
 #include <math.h>
 
-#include "base/clock.h"
 #include "base/numbers.h"
 #include "benchmark/graphics.h"
 #include "pose/pose.h"
@@ -13,6 +12,7 @@
 #include "render/mesh/faces.h"
 #include "sample/limb/limb.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/clock.h"
 
 enum { WIDTH = 1280, HEIGHT = 720, WARM_REDRAWS = 2, LEAST_REDRAWS = 5, MOST_REDRAWS = 500 };
 
@@ -40,19 +40,19 @@ static void move(bench *b, int index) {
 
 static snw_status one_redraw(bench *b, int index, double seconds[PART_COUNT], snw_error *error) {
 	const snw_viewport_place place = {0, 0, WIDTH, HEIGHT};
-	const double start = snw_clock_seconds();
+	const double start = snk_clock_seconds();
 	move(b, index);
 	snw_pose_solve(b->scene, b->pose, b->global, b->palette, &b->posed);
 	snw_status status = snw_stack_drive(b->stack, &b->posed, b->evaluation, error);
-	const double driven = snw_clock_seconds();
+	const double driven = snk_clock_seconds();
 	status = snw_failed(status) ? status : snw_viewport_pose(b->viewport, &b->view, error);
 	glFinish();
-	const double uploaded = snw_clock_seconds();
+	const double uploaded = snk_clock_seconds();
 	bool changed;
 	status = snw_failed(status) ? status : snw_viewport_draw(b->viewport, &b->view, &place, &changed, error);
 	status = snw_failed(status) ? status : snw_viewport_put_on_window(b->viewport, &place, error);
 	glFinish();
-	const double drawn = snw_clock_seconds();
+	const double drawn = snk_clock_seconds();
 	seconds[CPU] = driven - start;
 	seconds[UPLOAD] = uploaded - driven;
 	seconds[DRAW] = drawn - uploaded;
@@ -66,9 +66,9 @@ static snw_status time_redraws(bench *b, double seconds, const snw_task *task, s
 	for (int p = 0; p < PART_COUNT; p++) {
 		times[p] = SNW_NEW_ARRAY(b->arena, double, MOST_REDRAWS);
 	}
-	const double begin = snw_clock_seconds();
+	const double begin = snk_clock_seconds();
 	for (int i = -WARM_REDRAWS;
-		 i < MOST_REDRAWS && !snw_failed(status) && (i < LEAST_REDRAWS || snw_clock_seconds() - begin < seconds); i++) {
+		 i < MOST_REDRAWS && !snw_failed(status) && (i < LEAST_REDRAWS || snk_clock_seconds() - begin < seconds); i++) {
 		double values[PART_COUNT];
 		status = one_redraw(b, i, values, error);
 		for (int p = 0; p < PART_COUNT && i >= 0; p++) {

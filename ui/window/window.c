@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "render/overlay/canvas.h"
+#include "sinew/kit/clock.h"
 #include "window/command_table/script.h"
 #include "window/dialogs/dialogs.h"
 #include "window/imgui/font_package.h"
@@ -209,7 +209,7 @@ static snw_status follow_script(window *w, snw_error *error) {
 
 /* Advances the time of a clip that plays by the clock, at most a tenth of a second a redraw. */
 static void advance_time(window *w, bool was_playing) {
-	const double seconds = snw_clock_seconds(), passed = fmin(seconds - w->clock, 0.1);
+	const double seconds = snk_clock_seconds(), passed = fmin(seconds - w->clock, 0.1);
 	const double duration = w->session.display.sampled.duration_seconds;
 	snw_view_state *state = &w->session.state;
 	w->clock = seconds;
@@ -491,7 +491,7 @@ static snw_status run(window *w, snw_error *error) {
 	snw_status status = SNW_OK;
 	bool announced = false;
 	w->redraws_due = SETTLING_REDRAWS;
-	w->clock = snw_clock_seconds();
+	w->clock = snk_clock_seconds();
 	w->session.keeps_view = !w->options->script;
 	if (w->options->path) {
 		snw_emit_text(&w->session.queue, SNW_DO_OPEN, w->options->path);

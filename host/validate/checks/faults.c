@@ -3,10 +3,10 @@
  * Checks of a fit where something fails: an allocation, a service that the host does not have, a stop. A fit may then end
  * without a result, but with a legal status, and must release what it took.
  */
-#include "base/clock.h"
 #include "base/random.h"
 #include "plugin/deformer_calls.h"
 #include "plugin/memory_sink.h"
+#include "sinew/kit/clock.h"
 #include "validate/checks/checks.h"
 
 /* ---- where it fails ------------------------------------------------------------------------------------------------------ */
@@ -27,13 +27,13 @@ static places places_of(const harness *b, const check_settings *settings, uint32
 					.all = all,
 					.random = settings->seed,
 					.fit_seconds = b->fit_seconds,
-					.end = snw_clock_seconds() + settings->budget_seconds};
+					.end = snk_clock_seconds() + settings->budget_seconds};
 }
 
 /* The next place, from 1; 0 at the end. A fit fails late where its place is late: none is chosen that the rest of the budget
  * does not cover. */
 static uint32_t next_place(places *p) {
-	const double rest = p->end - snw_clock_seconds();
+	const double rest = p->end - snk_clock_seconds();
 	if (p->tried == p->most || (p->tried > 0 && rest <= 0)) {
 		return 0;
 	}
@@ -125,7 +125,7 @@ snw_status snw_validate_memory(harness *b, const check_settings *settings, snw_e
 
 /* All that a fit asks for, or as many as the budget allows, from one that the seed chooses. */
 snw_status snw_validate_services(harness *b, const check_settings *settings, snw_error *finding) {
-	const double end = snw_clock_seconds() + settings->budget_seconds;
+	const double end = snk_clock_seconds() + settings->budget_seconds;
 	const uint32_t asked = b->fit_seconds > 0 ? b->fit_services : UINT32_MAX; /* without a fit before, any may be */
 	uint32_t count = 0, wanted = 0, tried = 0, refused = 0;
 	for (; trial_host_service(count); count++) {
@@ -137,7 +137,7 @@ snw_status snw_validate_services(harness *b, const check_settings *settings, snw
 		if (!(asked >> service & 1)) {
 			continue;
 		}
-		if (tried > 0 && settings->level != SNW_VALIDATE_THOROUGH && snw_clock_seconds() + b->fit_seconds > end) {
+		if (tried > 0 && settings->level != SNW_VALIDATE_THOROUGH && snk_clock_seconds() + b->fit_seconds > end) {
 			break;
 		}
 		snw_error fault = {0};

@@ -4,7 +4,7 @@
  * and choices keep their defaults; vectors, colours, joints, fields, texts and files get random values. The long one draws them
  * all.
  */
-#include "base/clock.h"
+#include "sinew/kit/clock.h"
 #include "validate/checks/checks.h"
 #include "validate/checks/draw_values.h"
 
@@ -29,10 +29,10 @@ snw_status snw_validate_try_values(harness *b, uint64_t *random, uint32_t *refus
 snw_status snw_validate_values(harness *b, const check_settings *settings, snw_error *finding) {
 	uint64_t random = settings->seed;
 	const snw_descriptor *descriptor = b->deformer->descriptor;
-	const double end = snw_clock_seconds() + settings->budget_seconds;
+	const double end = snk_clock_seconds() + settings->budget_seconds;
 	uint32_t drawn = 0, refused = 0, tried = 0;
 	drawn_files files = draw_files(b);
-	for (; tried < LEAST_DRAWS || (tried < DRAWS && snw_clock_seconds() < end); tried++) {
+	for (; tried < LEAST_DRAWS || (tried < DRAWS && snk_clock_seconds() < end); tried++) {
 		drawn = 0;
 		for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
 			drawn += draw_thing(&random, descriptor->parameters[i], b->scene, &files, &b->values[i]);
@@ -53,7 +53,7 @@ snw_status snw_validate_values(harness *b, const check_settings *settings, snw_e
 
 /* Each round has a seed of its own, so that one round can be repeated. */
 snw_status snw_validate_random(harness *b, const check_settings *settings, snw_error *finding) {
-	const double end = snw_clock_seconds() + settings->random_seconds;
+	const double end = snk_clock_seconds() + settings->random_seconds;
 	uint32_t refused = 0, tried = 0;
 	uint64_t seed = settings->seed;
 	drawn_files files = draw_files(b);
@@ -69,6 +69,6 @@ snw_status snw_validate_random(harness *b, const check_settings *settings, snw_e
 			return snw_fail(finding, status, "%.800s; repeat with --reproduce %llu", fault.text, (unsigned long long)seed);
 		}
 		seed = (uint32_t)(seed + 1);
-	} while (snw_clock_seconds() < end);
+	} while (snk_clock_seconds() < end);
 	return snw_fail(finding, SNW_OK, "%u draws of all values, %u of them refused", tried, refused);
 }

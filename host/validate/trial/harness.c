@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/layout_limits.h"
 #include "fit/input.h"
 #include "parameter/parameters.h"
@@ -13,6 +12,7 @@
 #include "plugin/memory_sink.h"
 #include "plugin/registry.h"
 #include "pose/pose.h"
+#include "sinew/kit/clock.h"
 #include "validate/trial/fenced.h"
 
 enum { GUARD = 8, SCRATCH_GUARD = 64 };
@@ -118,12 +118,12 @@ static void count_fit(harness *b, double begun) {
 		b->fit_services = b->trial.asked;
 		b->fit_allocations = b->trial.allocations;
 		b->fit_reports = b->trial.reports;
-		b->fit_seconds = snw_clock_seconds() - begun;
+		b->fit_seconds = snk_clock_seconds() - begun;
 	}
 }
 
 snw_status harness_fit(harness *b, snw_error *error) {
-	const double begun = snw_clock_seconds();
+	const double begun = snk_clock_seconds();
 	const snw_thread_call previous = snw_thread_enter(
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "create"});
 	snw_status status = snw_deformer_create(b->deformer, &b->trial.host, &b->instance);

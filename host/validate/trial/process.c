@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "sinew/kit/clock.h"
 
 /* Whatever the parent does about crashes, here they end the process. */
 static void let_crashes_kill(void) {
@@ -80,11 +80,11 @@ void process_run(process_function *function, void *context, const process_limit 
 	if (!process_begin(&child, function, context, report)) {
 		return;
 	}
-	const double end = snw_clock_seconds() + limit->seconds;
+	const double end = snk_clock_seconds() + limit->seconds;
 	bool in_time = true, is_stopped = false, is_running = true;
 	while (is_running && in_time && !is_stopped) {
 		is_running = process_runs(&child);
-		in_time = !is_running || snw_clock_seconds() <= end;
+		in_time = !is_running || snk_clock_seconds() <= end;
 		is_stopped = is_running && limit->is_stopped && limit->is_stopped(limit->context);
 	}
 	if (is_running) {

@@ -4,12 +4,12 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "base/clock.h"
 #include "fault/fault_line.h"
 #include "file/file.h"
 #include "message/message.h"
 #include "message/stream_file.h"
 #include "services/services.h"
+#include "sinew/kit/clock.h"
 #include "worker/job/fit_outcome.h"
 #include "worker/job/jobs.h"
 #include "worker/job/request.h"
@@ -41,7 +41,7 @@ static bool send_text(const service *s, snw_message message, const char *text) {
 static bool report_progress(void *context, double fraction, const char *activity) {
 	service *s = context;
 	pthread_mutex_lock(&s->lock);
-	const double time = snw_clock_seconds();
+	const double time = snk_clock_seconds();
 	if (!s->stopped && time - s->last_report >= SECONDS_BETWEEN_REPORTS) {
 		s->last_report = time;
 		s->stopped =

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/hash.h"
 #include "cli/command_line/verb.h"
+#include "sinew/kit/clock.h"
 
 enum { BAR_WIDTH = 30 };
 
@@ -25,7 +25,7 @@ static void request_stop(int signal_number) {
 /* Drawn at most ten times a second, and not at all if the work is done within a third of a second. */
 static void draw_bar(double fraction, const char *step) {
 	static double started, drawn;
-	const double time = snw_clock_seconds();
+	const double time = snk_clock_seconds();
 	if (started == 0) {
 		started = time;
 	}
@@ -46,7 +46,7 @@ static void draw_bar(double fraction, const char *step) {
 /* {"progress": 0.42, "activity": "fitting weights"}, at most ten times a second. */
 static void print_json(double fraction, const char *step) {
 	static double printed;
-	const double time = snw_clock_seconds();
+	const double time = snk_clock_seconds();
 	if (time - printed < 0.1) {
 		return;
 	}

@@ -6,9 +6,9 @@
 
 #include <math.h>
 
-#include "base/clock.h"
 #include "render/gl/shader.h"
 #include "sample/synthetic_program.h"
+#include "sinew/kit/clock.h"
 
 enum { POINTS = 20000, SLOTS = 60, INFLUENCES = 4, MOST_RUNS = 64 };
 
@@ -18,19 +18,19 @@ enum { POINTS = 20000, SLOTS = 60, INFLUENCES = 4, MOST_RUNS = 64 };
 
 static double batch(void (*run)(void *argument), void *argument, int runs) {
 	glFinish();
-	const double start = snw_clock_seconds();
+	const double start = snk_clock_seconds();
 	for (int i = 0; i < runs; i++) {
 		run(argument);
 	}
 	glFinish();
-	return (snw_clock_seconds() - start) / runs;
+	return (snk_clock_seconds() - start) / runs;
 }
 
 double snw_gpu_time(void (*run)(void *argument), void *argument, double seconds) {
-	const double begin = snw_clock_seconds();
+	const double begin = snk_clock_seconds();
 	double shortest = batch(run, argument, 1); /* the driver finishes compiling in it */
 	int runs = 1;
-	for (int i = 0; i < 3 || snw_clock_seconds() - begin < seconds; i++) {
+	for (int i = 0; i < 3 || snk_clock_seconds() - begin < seconds; i++) {
 		const double values = batch(run, argument, runs);
 		shortest = i == 0 ? values : fmin(shortest, values);
 		runs = values * runs < LEAST_BATCH && runs < MOST_RUNS ? 2 * runs : runs;

@@ -6,9 +6,9 @@
 
 #include <pthread.h>
 
-#include "base/clock.h"
 #include "render/gl/context.h"
 #include "render/gl/shader.h"
+#include "sinew/kit/clock.h"
 
 enum { SLICE_BYTES = 1 << 20, SMALL_BYTES = 1 << 16 };
 
@@ -153,7 +153,7 @@ static void send_texture(upload *pending) {
 }
 
 bool snw_uploads_send(snw_uploads *uploads, double seconds) {
-	const double end = snw_clock_seconds() + seconds;
+	const double end = snk_clock_seconds() + seconds;
 	while (uploads && uploads->first) {
 		upload *pending = uploads->first;
 		if (pending->buffer) {
@@ -165,7 +165,7 @@ bool snw_uploads_send(snw_uploads *uploads, double seconds) {
 			uploads->first = pending->next;
 			uploads->last = uploads->first ? uploads->last : &uploads->first;
 		}
-		if (snw_clock_seconds() >= end && uploads->first) {
+		if (snk_clock_seconds() >= end && uploads->first) {
 			return false;
 		}
 	}

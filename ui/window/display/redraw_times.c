@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "sinew/kit/clock.h"
 
 const char *const snw_redraw_part_names[SNW_REDRAW_PARTS] = {"collect", "commands", "pose", "draw"};
 
 void snw_redraw_times_begin(snw_redraw_times *times) {
 	times->current = (snw_redraw_row){0};
-	times->wall_mark = 1e3 * snw_clock_seconds();
-	times->cpu_mark = 1e3 * snw_clock_thread_seconds();
+	times->wall_mark = 1e3 * snk_clock_seconds();
+	times->cpu_mark = 1e3 * snk_clock_thread_seconds();
 }
 
 /* The row of that name, a new one where there is none yet; NULL where there is no room for it. */
@@ -44,7 +44,7 @@ void snw_redraw_times_name(snw_redraw_times *times, const char *name) {
 }
 
 void snw_redraw_times_mark(snw_redraw_times *times, snw_redraw_part part) {
-	const double wall = 1e3 * snw_clock_seconds(), cpu = 1e3 * snw_clock_thread_seconds();
+	const double wall = 1e3 * snk_clock_seconds(), cpu = 1e3 * snk_clock_thread_seconds();
 	times->current.wall[part] += wall - times->wall_mark;
 	times->current.cpu[part] += cpu - times->cpu_mark;
 	times->wall_mark = wall;

@@ -3,13 +3,14 @@
  * The thread. One lock guards the current and the finished job.
  */
 #include "window/jobs/worker.h"
-#include "base/clock.h"
 
 #include <SDL.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "sinew/kit/clock.h"
 
 #define WAKE_INTERVAL 0.05 /* seconds between wakes for progress */
 
@@ -76,8 +77,8 @@ static void wake(const snw_job_worker *worker) {
 
 static bool on_progress(void *context, double fraction, const char *label) {
 	snw_job_worker *worker = context;
-	if (snw_clock_seconds() - worker->waked > WAKE_INTERVAL) {
-		worker->waked = snw_clock_seconds();
+	if (snk_clock_seconds() - worker->waked > WAKE_INTERVAL) {
+		worker->waked = snk_clock_seconds();
 		pthread_mutex_lock(&worker->lock);
 		worker->progress.fraction = fraction;
 		snprintf(worker->progress.step, sizeof worker->progress.step, "%s", label ? label : "");
@@ -215,7 +216,7 @@ void snw_job_worker_send(snw_job_worker *worker, snw_job *job, const snw_documen
 	worker->document = document;
 	worker->subdivision = subdivision;
 	worker->progress = (snw_progress){.label = job->label, .is_long = job->is_long};
-	worker->began = worker->waked = snw_clock_seconds();
+	worker->began = worker->waked = snk_clock_seconds();
 	atomic_store(&worker->cancelled, false);
 	pthread_cond_signal(&worker->changed);
 	pthread_mutex_unlock(&worker->lock);
@@ -244,7 +245,7 @@ void snw_job_worker_progress(snw_job_worker *worker, snw_progress *progress) {
 	pthread_mutex_lock(&worker->lock);
 	*progress = worker->progress;
 	if (worker->current) {
-		progress->seconds = snw_clock_seconds() - worker->began;
+		progress->seconds = snk_clock_seconds() - worker->began;
 	} else {
 		progress->label = NULL;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "window/session/renewed_plugins.h"
 
-#include "base/clock.h"
 #include "plugin/search_path.h"
+#include "sinew/kit/clock.h"
 #include "window/session/session.h"
 
 /* A build takes a second or more, so a file is found quickly enough for its author; others have nothing to wait for. */
@@ -116,7 +116,7 @@ static void load(snw_session *session) {
 
 void snw_renewed_plugins_follow(snw_session *session) {
 	snw_renewed_plugins *plugins = &session->renewed_plugins;
-	const double seconds = snw_clock_seconds();
+	const double seconds = snk_clock_seconds();
 	const bool is_early = 1000 * (seconds - plugins->looked) < LOOK_MILLISECONDS;
 	const bool is_dragging = session->edit_is_trial || snw_sculpting_is_stroking(&session->sculpting);
 	if (is_early || is_dragging || plugins->is_loading || snw_session_is_busy(session)) {
