@@ -9,6 +9,7 @@
 
 #include "base/numbers.h"
 #include "edit/commit_sculpt.h"
+#include "fit/sculpt_reference.h"
 #include "pose/pose.h"
 #include "sample/limb/limb.h"
 #include "sample/sample.h"
@@ -54,7 +55,7 @@ static snw_status commit_stroke(commit_benchmark *run, int stroke, snw_error *er
 									 .points_original = run->original,
 									 .pose = &run->scene->poses[run->pose],
 									 .group = "bench",
-									 .corrective = snw_sculpt_corrective(run->scene, run->registry),
+									 .corrective = snw_reference_layer(run->scene, run->registry),
 									 .method = run->method};
 	snw_sculpt_committed committed;
 	snw_status status =

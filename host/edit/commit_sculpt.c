@@ -9,9 +9,9 @@
 
 #include "base/clock.h"
 #include "edit/commit_fit.h"
-#include "edit/drivers/groups.h"
-#include "edit/drivers/halves.h"
-#include "edit/sculpt_layers.h"
+#include "example/groups.h"
+#include "example/sculpt_layers.h"
+#include "example/sides.h"
 #include "fit/fit.h"
 #include "fit/sculpt_reference.h"
 #include "pose/base_blend.h"
@@ -20,60 +20,6 @@
 
 /* A point counts as edited if it moved farther than this share of the mesh's diagonal. */
 static const double EDIT_TOLERANCE = 1e-9;
-
-uint32_t snw_sculpt_corrective(const snw_scene *scene, const snw_registry *registry) {
-	return snw_reference_layer(scene, registry);
-}
-
-uint32_t snw_sculpt_example(const snw_scene *scene, uint32_t mesh, uint32_t pose) {
-	for (uint32_t i = 0; i < scene->example_count; i++) {
-		if (scene->examples[i].mesh == mesh && scene->examples[i].pose == pose) {
-			return i;
-		}
-	}
-	return SNW_NONE;
-}
-
-/* ---- the start of a session ----------------------------------------------------------------------------------------- */
-
-static snw_status pose_mesh(const snw_scene *scene, const snw_registry *registry, const snw_stack_options *options,
-							uint32_t mesh, const snw_pose_view *pose, double *points, snw_error *error) {
-	snw_stack *stack = NULL;
-	snw_status status = snw_stack_build(scene, registry, options, NULL, &stack, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
-	status = snw_stack_drive(stack, pose, evaluation, error);
-	status = snw_failed(status) ? status : snw_stack_reference(stack, evaluation, mesh, NULL, points, error);
-	snw_evaluation_destroy(evaluation);
-	snw_stack_destroy(stack);
-	return snw_failed(status) ? status : SNW_OK;
-}
-
-snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, const snw_pose *pose,
-							 uint32_t example, uint32_t corrective, snw_arena *arena, double **points, double **original,
-							 snw_error *error) {
-	const uint32_t count = scene->meshes[mesh].point_count;
-	const snw_pose_view *view = snw_pose_view_make(scene, pose, arena);
-	const snw_stack_options below = {.only_below = true,
-									 .below_layer = corrective == SNW_NONE ? scene->layer_count : corrective};
-	double *values = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count), *base = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
-	snw_status status = pose_mesh(scene, registry, &below, mesh, view, base, error);
-	if (!snw_failed(status) && example == SNW_NONE && corrective != SNW_NONE) {
-		status = pose_mesh(scene, registry, &(snw_stack_options){0}, mesh, view, values, error);
-	} else if (!snw_failed(status)) {
-		memcpy(values, base, 3 * (size_t)count * sizeof *values);
-		if (example != SNW_NONE) {
-			snw_example_apply_edited(&scene->examples[example], count, values);
-		}
-	}
-	if (!snw_failed(status)) {
-		*points = values;
-		*original = base;
-	}
-	return status;
-}
 
 /* ---- committing ---------------------------------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The start of a sculpt session, and its commit: the sculpt becomes an example of the project and is fitted, as one undoable
+ * The commit of a sculpt session: the sculpt becomes an example of the project and is fitted, as one undoable
  * step.
  */
 #ifndef SINEW_HOST_EDIT_COMMIT_SCULPT_H
@@ -11,19 +11,6 @@
 #include "project/project.h"
 #include "task/task.h"
 #include "weights/paint_weights.h"
-
-/* The layer that learns from sculpts: the topmost unmuted one whose method needs examples. SNW_NONE for none. */
-uint32_t snw_sculpt_corrective(const snw_scene *scene, const snw_registry *registry);
-
-/* The example of a mesh in a pose; SNW_NONE if there is none. */
-uint32_t snw_sculpt_example(const snw_scene *scene, uint32_t mesh, uint32_t pose);
-
-/* The initial points of a session on a mesh in a pose, [point_count][3] each, in `arena`. `original` is the skin without
- * sculpts: the layers below the corrective. `points` is the example (an index, SNW_NONE for none) at its edited points and the
- * original elsewhere; without an example, the skin of the whole stack. `corrective` as above. */
-snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, const snw_pose *pose,
-							 uint32_t example, uint32_t corrective, snw_arena *arena, double **points, double **original,
-							 snw_error *error);
 
 /* What a stroke over a seam changed of another mesh. Its example, of the same pose, is updated, or made and joins the same
  * group. */
@@ -52,7 +39,7 @@ typedef struct snw_sculpt_commit {
 	uint32_t joint_count;
 	const uint32_t *joints;
 	/* Of a symmetric sculpt: the group of the other side, to which the example belongs as well (NULL: none). Each group takes
-	 * the half on its side of the plane of symmetry (drivers/halves.h). */
+	 * the half on its side of the plane of symmetry (example/sides.h). */
 	const char *other_group;
 	uint32_t other_joint_count;
 	const uint32_t *other_joints;

@@ -2,6 +2,7 @@
 #include "fit/sculpt_reference.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "fit/below.h"
 #include "pose/base_blend.h"
@@ -112,5 +113,55 @@ snw_status snw_examples_place_unedited(snw_scene *scene, const snw_registry *reg
 	}
 	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
+	return status;
+}
+
+uint32_t snw_sculpt_example(const snw_scene *scene, uint32_t mesh, uint32_t pose) {
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		if (scene->examples[i].mesh == mesh && scene->examples[i].pose == pose) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
+/* ---- the start of a session ----------------------------------------------------------------------------------------- */
+
+static snw_status pose_by_stack(const snw_scene *scene, const snw_registry *registry, const snw_stack_options *options,
+								uint32_t mesh, const snw_pose_view *pose, double *points, snw_error *error) {
+	snw_stack *stack = NULL;
+	snw_status status = snw_stack_build(scene, registry, options, NULL, &stack, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
+	status = snw_stack_drive(stack, pose, evaluation, error);
+	status = snw_failed(status) ? status : snw_stack_reference(stack, evaluation, mesh, NULL, points, error);
+	snw_evaluation_destroy(evaluation);
+	snw_stack_destroy(stack);
+	return snw_failed(status) ? status : SNW_OK;
+}
+
+snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, const snw_pose *pose,
+							 uint32_t example, uint32_t corrective, snw_arena *arena, double **points, double **original,
+							 snw_error *error) {
+	const uint32_t count = scene->meshes[mesh].point_count;
+	const snw_pose_view *view = snw_pose_view_make(scene, pose, arena);
+	const snw_stack_options below = {.only_below = true,
+									 .below_layer = corrective == SNW_NONE ? scene->layer_count : corrective};
+	double *values = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count), *base = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	snw_status status = pose_by_stack(scene, registry, &below, mesh, view, base, error);
+	if (!snw_failed(status) && example == SNW_NONE && corrective != SNW_NONE) {
+		status = pose_by_stack(scene, registry, &(snw_stack_options){0}, mesh, view, values, error);
+	} else if (!snw_failed(status)) {
+		memcpy(values, base, 3 * (size_t)count * sizeof *values);
+		if (example != SNW_NONE) {
+			snw_example_apply_edited(&scene->examples[example], count, values);
+		}
+	}
+	if (!snw_failed(status)) {
+		*points = values;
+		*original = base;
+	}
 	return status;
 }

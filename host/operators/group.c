@@ -2,12 +2,12 @@
  *
  * Corrective groups: their joints, their order and their falloffs. Their members are examples, whose operators put them in.
  */
-#include "edit/drivers/groups.h"
+#include "example/groups.h"
 
 #include <string.h>
 
-#include "edit/examples/falloffs.h"
-#include "edit/examples/new_examples.h"
+#include "example/falloffs.h"
+#include "example/new_examples.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/plural.h"
-#include "edit/examples/mirror_examples.h"
+#include "example/mirror.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
 #include "pose/joint_limits.h"

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "edit/drivers/groups.h"
+#include "example/groups.h"
 
 static snw_error error;
 

@@ -7,8 +7,8 @@
 
 #include <unistd.h>
 
-#include "edit/drivers/groups.h"
-#include "edit/examples/new_examples.h"
+#include "example/groups.h"
+#include "example/new_examples.h"
 #include "sample/sample.h"
 
 static snw_error error;

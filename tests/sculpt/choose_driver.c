@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "edit/drivers/choose_driver.h"
-#include "edit/drivers/groups.h"
-#include "edit/drivers/groups_of_sides.h"
+#include "example/driver.h"
+#include "example/groups.h"
+#include "example/sides.h"
 #include "one_registry.h"
 #include "pose/pose.h"
 #include "sample/rig.h"

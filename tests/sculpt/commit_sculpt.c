@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include "edit/commit_sculpt.h"
+#include "fit/sculpt_reference.h"
 #include "fit/stale.h"
 #include "pose/pose.h"
 #include "project/project.h"
@@ -52,7 +53,7 @@ static sculpt_fixture open_fixture(snw_scene *scene, const char *name, const cha
 
 static void begin_session(sculpt_fixture *fixture) {
 	double *points;
-	const uint32_t corrective = snw_sculpt_corrective(fixture->scene, fixture->registry);
+	const uint32_t corrective = snw_reference_layer(fixture->scene, fixture->registry);
 	check_ok(snw_sculpt_points(fixture->scene, fixture->registry, 0, &fixture->scene->poses[fixture->pose],
 							   snw_sculpt_example(fixture->scene, 0, fixture->pose), corrective, fixture->arena, &points,
 							   &fixture->original, &error),
@@ -98,7 +99,7 @@ static snw_sculpt_committed commit_as(sculpt_fixture *fixture, const char *label
 		.group = "limb",
 		.joint_count = fixture->joint_count,
 		.joints = fixture->joints,
-		.corrective = snw_sculpt_corrective(fixture->scene, fixture->registry),
+		.corrective = snw_reference_layer(fixture->scene, fixture->registry),
 		.method = method,
 	};
 	snw_sculpt_committed committed;
@@ -158,8 +159,8 @@ static void strokes_are_reproduced_by_the_stack_and_undone_one_by_one(void **sta
 		assert_null(committed.warning);
 		after[i + 1] = snw_arena_copy(fixture.arena, snw_sculpt_get_view(fixture.sculpt)->points, bytes);
 		check_shown(&fixture, after[i + 1], 1e-7);
-		assert_int_equal(
-			snw_layer_stale(fixture.scene, fixture.registry, snw_sculpt_corrective(fixture.scene, fixture.registry)), 0);
+		assert_int_equal(snw_layer_stale(fixture.scene, fixture.registry, snw_reference_layer(fixture.scene, fixture.registry)),
+						 0);
 		assert_int_equal(count_entries(&fixture), 2 + i);
 		assert_int_equal(fixture.scene->example_count, 1);
 		assert_true(fixture.scene->examples[0].edited && fixture.scene->examples[0].edited_count < bytes / 24 / 2);

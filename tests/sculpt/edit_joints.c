@@ -2,9 +2,8 @@
  *
  * Joints drawn at rest: known places and weights, what poses and clips keep, and what is refused.
  */
-#include "edit/joints/edit_joints.h"
+#include "operate.h"
 
-#include "check.h"
 #include "pose/pose.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"
@@ -16,7 +15,8 @@ typedef struct drawn {
 	snw_project *project;
 	snw_registry *registry;
 	snw_scene *scene;
-	snw_joint_removal removal;
+	snw_operator_report report;
+	snw_arena *arena;
 } drawn;
 
 static snw_error error;
@@ -28,7 +28,7 @@ static void read_scene(drawn *d) {
 
 /* A sample without its sculpts. */
 static drawn open_sample(const char *name, bool with_examples) {
-	drawn d = {.path = check_scratch("joints.sinew"), .registry = snw_registry_open_empty()};
+	drawn d = {.path = check_scratch("joints.sinew"), .registry = snw_registry_open_empty(), .arena = snw_arena_create()};
 	snw_scene *made = NULL;
 	check_ok(snw_sample_make(name, &made, &error), error);
 	if (!with_examples) {
@@ -45,36 +45,39 @@ static void close_sample(drawn *d) {
 	snw_scene_destroy(d->scene);
 	snw_project_close(d->project);
 	snw_registry_close(d->registry);
+	snw_arena_destroy(d->arena);
 	unlink(d->path);
 }
 
 typedef enum edit_kind { ADD, MOVE, PARENT, REMOVE, RENAME } edit_kind;
 
-static snw_status edit(drawn *d, edit_kind kind, uint32_t joint, uint32_t parent, const char *name, const double place[3]) {
-	error = (snw_error){0};
-	check_ok(snw_project_begin(d->project, "test", &error), error);
-	snw_status status = SNW_OK;
+/* As the line of a script. */
+static const char *line_of(const drawn *d, edit_kind kind, uint32_t joint, uint32_t parent, const char *name,
+						   const double place[3]) {
+	const char *const *names = d->scene->skeleton.names;
+	const char *at = place ? snw_arena_format(d->arena, "--at=%.17g,%.17g,%.17g", place[0], place[1], place[2]) : "";
+	const char *above = parent == SNW_NONE ? NULL : snw_arena_format(d->arena, "--parent='%s'", names[parent]);
 	switch (kind) {
 	case ADD:
-		status = snw_project_add_joint(d->project, d->scene, name, parent, place, &error);
-		break;
+		return snw_arena_format(d->arena, "joint add '%s' %s %s", name, at, above ? above : "");
 	case MOVE:
-		status = snw_project_move_joint(d->project, d->scene, joint, place, &error);
-		break;
+		return snw_arena_format(d->arena, "joint move '%s' %s", names[joint], at);
 	case PARENT:
-		status = snw_project_parent_joint(d->project, d->scene, joint, parent, &error);
-		break;
+		return snw_arena_format(d->arena, "joint parent '%s' %s", names[joint], above ? above : "--root");
 	case REMOVE:
-		status = snw_project_remove_joint(d->project, d->scene, d->registry, joint, &d->removal, &error);
-		break;
+		return snw_arena_format(d->arena, "joint remove '%s'", names[joint]);
 	case RENAME:
-		status = snw_project_rename_joint(d->project, d->scene, d->registry, joint, name, &error);
-		break;
+		return snw_arena_format(d->arena, "joint name '%s' '%s'", names[joint], name);
 	}
-	status = snw_failed(status) ? status : snw_project_commit(d->project, &error);
-	if (snw_failed(status)) {
-		snw_project_rollback(d->project);
-	} else {
+	return "";
+}
+
+static snw_status edit(drawn *d, edit_kind kind, uint32_t joint, uint32_t parent, const char *name, const double place[3]) {
+	const snw_operator_context context = {
+		.project = d->project, .path = d->path, .scene = d->scene, .registry = d->registry, .arena = d->arena};
+	error = (snw_error){0};
+	const snw_status status = operate(line_of(d, kind, joint, parent, name, place), &context, &d->report, &error);
+	if (!snw_failed(status)) {
 		read_scene(d);
 	}
 	return status;
@@ -253,7 +256,7 @@ static void removed_joint_leaves_its_weights_to_its_parent(void **state) {
 	place_of(d.scene, WRIST, wrist);
 	assert_true(key_count(d.scene, "elbow") > 0);
 	check_ok(edit(&d, REMOVE, ELBOW, SNW_NONE, NULL, NULL), error);
-	assert_true(d.removal.point_count >= with_weight && d.removal.clip_count > 0);
+	assert_true(reported_number(&d.report, "points") >= with_weight && reported_number(&d.report, "clips") > 0);
 	for (uint32_t i = 0; i < count; i++) {
 		check_near(weight_at(d.scene, i, "shoulder"), expected[i], 1e-12);
 	}

@@ -4,7 +4,7 @@
  */
 #include "check.h"
 
-#include "edit/examples/falloffs.h"
+#include "example/falloffs.h"
 #include "file/file.h"
 #include "sample/sample.h"
 

@@ -7,7 +7,7 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
-#include "edit/sculpt_layers.h"
+#include "example/sculpt_layers.h"
 #include "render/view/pick.h"
 #include "window/imgui/shim.h"
 #include "window/input/hints.h"

@@ -8,7 +8,7 @@
 #include "cli/command_line/verb.h"
 #include "cli/stack/propose.h"
 #include "edit/commit_fit.h"
-#include "edit/examples/masks.h"
+#include "example/masks.h"
 #include "scene/nouns.h"
 
 /* The mesh that --on names; SNW_NONE for all. */

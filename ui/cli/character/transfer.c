@@ -2,9 +2,9 @@
  *
  * sinew transfer: examples of another project, which may have another character or topology.
  */
+#include "example/transfer.h"
 #include "base/plural.h"
 #include "cli/command_line/open_project.h"
-#include "edit/examples/transfer_examples.h"
 #include "file/file.h"
 
 /* The mesh of the other project: the one that --from-mesh names, or the only one with examples. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command_line/work_in_copy.h"
 
-#include "edit/rebase_files.h"
 #include "file/file.h"
 #include "plugin/registry.h"
 #include "project/project.h"
+#include "project/rebase_files.h"
 
 static snw_status rebase_files(const snw_call *call, const char *path, const char *copy, snw_error *error) {
 	snw_registry *registry = snw_registry_open();

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "cli/output/render.h"
-#include "edit/examples/masks.h"
+#include "example/masks.h"
 
 /* The points that --focus frames: NULL for all. */
 static snw_status find_focus(const snw_call *call, const snw_scene *scene, const double *const **part, snw_error *error) {

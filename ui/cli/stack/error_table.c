@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "edit/examples/masks.h"
+#include "example/masks.h"
 #include "fit/sculpt_reference.h"
 #include "measure/measure.h"
 #include "pose/clip_times.h"

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "edit/drivers/groups.h"
-#include "edit/drivers/groups_of_sides.h"
-#include "edit/examples/sculpt_names.h"
+#include "example/groups.h"
+#include "example/names.h"
+#include "example/sides.h"
 #include "window/document/titles.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"

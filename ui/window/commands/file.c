@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "edit/rebase_files.h"
 #include "file/file.h"
 #include "import/import.h"
 #include "pose/clip.h"
 #include "pose/pose.h"
+#include "project/rebase_files.h"
 #include "sample/sample.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "edit/commit_fit.h"
-#include "edit/commit_sculpt.h"
 #include "edit/refit_stale.h"
 #include "fit/baked_layers.h"
+#include "fit/sculpt_reference.h"
 #include "window/document/titles.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
@@ -304,7 +304,7 @@ static void choose_method(const snw_session *session, const char *name, fit_requ
 	const snw_scene *scene = session->document->scene;
 	uint32_t layer = name[0] ? snw_scene_find_layer(scene, name) : session->state.layer;
 	if (!name[0] && (layer >= scene->layer_count || scene->layers[layer].model == SNW_NONE)) {
-		layer = snw_sculpt_corrective(scene, session->registry);
+		layer = snw_reference_layer(scene, session->registry);
 	}
 	request->method = snw_arena_text(arena, name[0] ? name : snw_registry_trait_name(session->registry, SNW_CORRECTS));
 	if (layer < scene->layer_count) {

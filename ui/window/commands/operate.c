@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "edit/sculpt_layers.h"
+#include "example/sculpt_layers.h"
 #include "operators/operator.h"
 #include "pose/pose.h"
 #include "window/session/session.h"

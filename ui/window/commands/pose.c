@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/plural.h"
-#include "edit/examples/sculpt_names.h"
+#include "example/names.h"
 #include "mesh/mirror/mirror.h"
 #include "pose/mirror_joints.h"
 #include "pose/pose.h"

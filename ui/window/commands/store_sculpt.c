@@ -10,11 +10,12 @@
 
 #include "edit/commit_fit.h"
 #include "edit/commit_sculpt.h"
-#include "edit/drivers/choose_driver.h"
-#include "edit/drivers/groups_of_sides.h"
-#include "edit/examples/sculpt_names.h"
-#include "edit/sculpt_layers.h"
+#include "example/driver.h"
+#include "example/names.h"
+#include "example/sculpt_layers.h"
+#include "example/sides.h"
 #include "fit/fit.h"
+#include "fit/sculpt_reference.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 #include "window/commands/store_shape.h"
@@ -183,7 +184,7 @@ static void choose_names(const snw_scene *scene, store_request *request, snw_are
  * says why a fit was not possible. */
 static snw_status store(const snw_job_context *context, snw_job *job, const snw_scene *scene, store_request *request,
 						bool amends, snw_error *error) {
-	const uint32_t found = find_earlier(scene, request), corrective = snw_sculpt_corrective(scene, context->registry);
+	const uint32_t found = find_earlier(scene, request), corrective = snw_reference_layer(scene, context->registry);
 	const snw_pose *pose = found == SNW_NONE ? request->pose : &scene->poses[scene->examples[found].pose];
 	double *points, *original;
 	snw_status status = snw_sculpt_points(scene, context->registry, request->mesh, pose, found, corrective, job->arena, &points,

@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "edit/commit_sculpt.h"
+#include "fit/sculpt_reference.h"
 #include "measure/suggest_pose.h"
 #include "window/jobs/project_edit.h"
 #include "window/units/lengths.h"
@@ -53,7 +53,7 @@ static void send_clip(snw_session *session, uint32_t target) {
 	snw_job *job = snw_job_create("trying frames of the clip as examples", sizeof(clip_request));
 	clip_request *request = job->request;
 	request->clip = snw_arena_text(job->arena, scene->clips[scene->targets[target].clip].name);
-	request->layer = snw_sculpt_corrective(scene, session->registry);
+	request->layer = snw_reference_layer(scene, session->registry);
 	const snw_deformer *deformer =
 		request->layer == SNW_NONE ? NULL : snw_registry_find(session->registry, scene->layers[request->layer].deformer);
 	request->suggestion = (snw_suggest_request){.target = target,
@@ -113,7 +113,7 @@ static void show_example(void *owner, const snw_job *job, void *data) {
 
 static void send_examples(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
-	const uint32_t layer = snw_sculpt_corrective(scene, session->registry);
+	const uint32_t layer = snw_reference_layer(scene, session->registry);
 	if (layer == SNW_NONE || snw_scene_active_example_count(scene) < 2) {
 		snw_view_state_warn(&session->state, "A suggestion needs two fitted examples, or a clip with a target.");
 		return;

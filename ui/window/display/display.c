@@ -3,7 +3,7 @@
  * Updates the display from the state.
  */
 #include "window/display/display.h"
-#include "edit/drivers/groups.h"
+#include "example/groups.h"
 #include "mesh/spatial_index.h"
 #include "pose/clip_times.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "edit/examples/sculpt_names.h"
+#include "example/names.h"
 #include "window/document/titles.h"
 #include "window/panels/panels.h"
 #include "window/panels/row_menu.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "edit/commit_sculpt.h"
+#include "fit/sculpt_reference.h"
 #include "pose/pose.h"
 #include "window/session/background.h"
 #include "window/session/session.h"
@@ -31,7 +31,7 @@ static snw_status find(snw_job_context *context, snw_job *job, void *data, snw_e
 	}
 	const snw_example *example = &scene->examples[at];
 	const snw_pose *pose = &scene->poses[example->pose];
-	const uint32_t corrective = snw_sculpt_corrective(scene, context->registry);
+	const uint32_t corrective = snw_reference_layer(scene, context->registry);
 	double *points, *original;
 	const snw_status status =
 		snw_sculpt_points(scene, context->registry, example->mesh, pose, at, corrective, job->arena, &points, &original, error);

@@ -6,7 +6,7 @@
 #ifndef SINEW_UI_WINDOW_SESSION_DRIVERS_H
 #define SINEW_UI_WINDOW_SESSION_DRIVERS_H
 
-#include "edit/drivers/choose_driver.h"
+#include "example/driver.h"
 
 struct snw_document;
 struct snw_session;

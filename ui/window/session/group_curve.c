@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "edit/commit_sculpt.h"
-#include "edit/drivers/groups.h"
+#include "example/groups.h"
+#include "fit/sculpt_reference.h"
 #include "parameter/parameters.h"
 #include "pose/pose.h"
 #include "pose/pose_between.h"
@@ -182,7 +182,7 @@ static const char *width_key_of(const snw_deformer *deformer) {
 static void make(const snw_session *session, const snw_drivers *known, snw_group_curve *curve) {
 	const snw_scene *scene = session->document->scene;
 	const snw_stack *stack = session->document->methods[0].stack;
-	const uint32_t layer = snw_sculpt_corrective(scene, session->registry);
+	const uint32_t layer = snw_reference_layer(scene, session->registry);
 	cJSON *root = describe(scene, stack, layer);
 	const cJSON *space = space_of(root, scene->groups[curve->group].name);
 	curve->is_known = find_curves(scene, stack, space, known, curve);

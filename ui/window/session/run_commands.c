@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "edit/drivers/groups.h"
-#include "edit/sculpt_layers.h"
+#include "example/groups.h"
+#include "example/sculpt_layers.h"
 #include "operators/script.h"
 #include "window/session/painted_values.h"
 #include "window/session/session.h"

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "edit/commit_sculpt.h"
+#include "fit/sculpt_reference.h"
 #include "sinew/algebra.h"
 #include "window/session/background.h"
 #include "window/session/session.h"
@@ -31,7 +31,7 @@ static snw_status find(snw_job_context *context, snw_job *job, void *data, snw_e
 	}
 	const snw_example *example = &scene->examples[at];
 	double *points, *original;
-	const uint32_t corrective = snw_sculpt_corrective(scene, context->registry);
+	const uint32_t corrective = snw_reference_layer(scene, context->registry);
 	if (snw_failed(snw_sculpt_points(scene, context->registry, example->mesh, &scene->poses[example->pose], at, corrective,
 									 job->arena, &points, &original, error))) {
 		return SNW_CANCELLED; /* where the stack fails, the view says so */

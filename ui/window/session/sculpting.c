@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "edit/commit_sculpt.h"
-#include "edit/sculpt_layers.h"
+#include "example/sculpt_layers.h"
+#include "fit/sculpt_reference.h"
 #include "pose/pose.h"
 #include "sculpt/counterpart.h"
 #include "sculpt/seams/joined.h"
@@ -89,7 +89,7 @@ static snw_status find_points_of(const snw_scene *scene, const snw_registry *reg
 								 snw_error *error) {
 	if (request->pose) {
 		const snw_status status = snw_sculpt_points(scene, registry, mesh, request->pose, example,
-													snw_sculpt_corrective(scene, registry), arena, points, original, error);
+													snw_reference_layer(scene, registry), arena, points, original, error);
 		if (!snw_failed(status) && example < scene->example_count && scene->examples[example].layer_count > 0) {
 			find_original(&scene->examples[example], request->layer, scene->meshes[mesh].point_count, *points, *original);
 		}

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "edit/commit_sculpt.h"
+#include "fit/sculpt_reference.h"
 #include "pose/pose.h"
 #include "render/view/pick.h"
 #include "window/session/background.h"

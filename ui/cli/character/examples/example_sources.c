@@ -3,7 +3,7 @@
 
 #include "base/plural.h"
 #include "cli/command_line/options/worker_limits.h"
-#include "edit/examples/sculpt_folder.h"
+#include "example/sculpt_files.h"
 
 static void report_file(const snw_call *call, const snw_sculpt_file *file, cJSON *rows) {
 	cJSON *row = snw_answer_row(rows);

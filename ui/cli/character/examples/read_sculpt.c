@@ -2,7 +2,7 @@
 #include "cli/character/examples/read_sculpt.h"
 
 #include "cli/command_line/options/worker_limits.h"
-#include "edit/examples/read_sculpt.h"
+#include "example/sculpt_files.h"
 
 snw_status snw_call_read_sculpt(const snw_call *call, const snw_mesh *mesh, const double **points, snw_error *error) {
 	const char *path = snw_call_option(call, "--mesh");

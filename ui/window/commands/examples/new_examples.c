@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/plural.h"
-#include "edit/examples/sculpt_folder.h"
-#include "edit/examples/transfer_examples.h"
+#include "example/sculpt_files.h"
+#include "example/transfer.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 #include "window/units/lengths.h"

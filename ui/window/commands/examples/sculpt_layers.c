@@ -2,7 +2,7 @@
  *
  * Commands on the sculpt layers of the selected example. The active one takes the strokes.
  */
-#include "edit/sculpt_layers.h"
+#include "example/sculpt_layers.h"
 
 #include "window/session/session.h"
 

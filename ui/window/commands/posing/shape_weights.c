@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "edit/commit_sculpt.h"
 #include "edit/examples/edit_shape.h"
-#include "edit/examples/sculpt_names.h"
+#include "example/names.h"
+#include "fit/sculpt_reference.h"
 #include "pose/pose.h"
 #include "window/commands/store_pose.h"
 #include "window/commands/store_shape.h"
@@ -105,7 +105,7 @@ static snw_status put_stroke(snw_job_context *context, void *data, snw_error *er
 	snw_arena *scratch = snw_arena_create();
 	double *shown, *original;
 	snw_status status = snw_sculpt_points(scene, context->registry, request->mesh, request->pose, SNW_NONE,
-										  snw_sculpt_corrective(scene, context->registry), scratch, &shown, &original, error);
+										  snw_reference_layer(scene, context->registry), scratch, &shown, &original, error);
 	status = snw_failed(status)
 				 ? status
 				 : snw_project_put_shape_sculpt(context->project, scene, request->mesh, request->channel,

@@ -4,8 +4,8 @@
  */
 #include <stdio.h>
 
-#include "edit/drivers/groups.h"
-#include "edit/drivers/groups_of_sides.h"
+#include "example/groups.h"
+#include "example/sides.h"
 #include "window/document/titles.h"
 #include "window/panels/panels.h"
 #include "window/session/drivers.h"

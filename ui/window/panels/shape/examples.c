@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/plural.h"
-#include "edit/drivers/groups.h"
+#include "example/groups.h"
 #include "window/document/titles.h"
 #include "window/panels/panels.h"
 #include "window/panels/row_menu.h"

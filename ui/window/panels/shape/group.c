@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "edit/drivers/groups.h"
-#include "edit/examples/falloffs.h"
+#include "example/falloffs.h"
+#include "example/groups.h"
 #include "window/document/titles.h"
 #include "window/panels/panels.h"
 

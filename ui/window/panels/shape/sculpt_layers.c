@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "edit/sculpt_layers.h"
+#include "example/sculpt_layers.h"
 #include "window/panels/panels.h"
 #include "window/panels/row_menu.h"
 

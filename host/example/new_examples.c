@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "example/new_examples.h"
+
+#include <math.h>
+
+#include "example/driver.h"
+#include "example/groups.h"
+#include "fit/sculpt_reference.h"
+#include "pose/pose_between.h"
+#include "sinew/algebra.h"
+
+/* A point that is nearer to the skin without sculpts, as a share of the mesh's diagonal, is not edited; in sculpts from files,
+ * which are rounded, and in the skin of the stack. */
+static const double FILE_TOLERANCE = 2e-6, SKIN_TOLERANCE = 1e-9;
+
+static snw_status check_name(const snw_scene *scene, const char *name, snw_error *error) {
+	if (snw_scene_find_example(scene, name) != SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: an example with this name exists; choose another name", name);
+	}
+	return snw_scene_find_pose(scene, name) == SNW_NONE
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_CONFLICT, "%s: a pose with this name exists; choose another name", name);
+}
+
+/* Stores the pose, and an example of this name in it: of the mesh of another, whose driver it has. */
+static snw_status put_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
+							  const snw_example *like, const snw_pose *pose, const char *name, const double *sculpt,
+							  snw_arena *arena, snw_new_example *made, snw_error *error) {
+	const uint32_t mesh = like->mesh, count = scene->meshes[mesh].point_count;
+	double *points = NULL, *original = NULL;
+	int64_t pose_id;
+	snw_status status = snw_sculpt_points(scene, registry, mesh, pose, SNW_NONE, snw_reference_layer(scene, registry), arena,
+										  &points, &original, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_example example = {
+		.name = name, .points_posed = sculpt ? sculpt : points, .has_chosen_driver = like->has_chosen_driver};
+	const double tolerance = (sculpt ? FILE_TOLERANCE : SKIN_TOLERANCE) * snw_scene_diagonal(scene, mesh);
+	snw_example_find_edited(&example, count, original, tolerance, arena);
+	made->name = snw_arena_text(arena, name);
+	made->pose = snw_arena_text(arena, pose->name);
+	made->mesh = mesh;
+	made->edited_count = example.edited ? example.edited_count : count;
+	status = snw_project_put_pose(project, pose, &pose_id, error);
+	return snw_failed(status)
+			   ? status
+			   : snw_project_put_example(project, &example, pose_id, scene->meshes[mesh].id, count, &made->id, error);
+}
+
+/* Adds a member, which is not in the scene yet, to a copy of a group; `mask` is a field's id or 0. */
+static snw_status put_member(snw_project *project, const snw_scene *scene, const snw_group *group, int64_t example,
+							 int64_t mask, snw_arena *arena, snw_error *error) {
+	snw_group longer = *group;
+	int64_t *examples = SNW_NEW_ARRAY(arena, int64_t, group->member_count + 1u), id;
+	int64_t *masks = SNW_NEW_ARRAY(arena, int64_t, group->member_count + 1u);
+	for (uint32_t m = 0; m < group->member_count; m++) {
+		const snw_member *member = &group->members[m];
+		examples[m] = scene->examples[member->example].id;
+		masks[m] = member->mask == SNW_NONE ? 0 : scene->fields[member->mask].id;
+	}
+	examples[longer.member_count] = example;
+	masks[longer.member_count++] = mask;
+	return snw_project_put_group(project, &longer, examples, masks, &id, error);
+}
+
+/* ---- in-betweens --------------------------------------------------------------------------------------------------------- */
+
+snw_status snw_project_put_between(snw_project *project, const snw_scene *scene, const snw_registry *registry, uint32_t index,
+								   double share, const char *name, const double *sculpt, snw_arena *arena,
+								   snw_new_example *made, snw_error *error) {
+	const snw_example *example = &scene->examples[index];
+	*made = (snw_new_example){0};
+	if (!(share > 0 && share < 1)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"an in-between is at more than 0 %% and less than 100 %% of the way, not at %g %%", 100 * share);
+	}
+	snw_pose *pose = snw_pose_along(scene, &scene->poses[example->pose], share, arena);
+	pose->name = name ? name : snw_arena_format(arena, "%s-%.4g", example->name, 100 * share);
+	snw_status status = check_name(scene, pose->name, error);
+	status = snw_failed(status) ? status
+								: put_example(project, scene, registry, example, pose, pose->name, sculpt, arena, made, error);
+	for (uint32_t g = 0; g < scene->group_count && !snw_failed(status); g++) {
+		const snw_group *group = &scene->groups[g];
+		const uint32_t member = snw_group_member(group, index);
+		if (member != SNW_NONE) {
+			const uint32_t mask = group->members[member].mask;
+			made->group = snw_arena_text(arena, group->name);
+			status = put_member(project, scene, group, made->id, mask == SNW_NONE ? 0 : scene->fields[mask].id, arena, error);
+		}
+	}
+	return status;
+}
+
+/* ---- combinations -------------------------------------------------------------------------------------------------------- */
+
+/* One of the two groups: the example that is on, and the joints. */
+typedef struct half {
+	const snw_group *group;
+	uint32_t example, joint_count;
+	const uint32_t *joints;
+} half;
+
+static double rotation_of(const snw_scene *scene, const snw_group *group, uint32_t example) {
+	const snw_pose *pose = &scene->poses[scene->examples[example].pose];
+	const uint32_t count = group->joint_count > 0 ? group->joint_count : scene->skeleton.joint_count;
+	double sum = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t joint = group->joint_count > 0 ? group->joints[i] : i;
+		sum += snw_length3(pose->rotation_vectors + 3 * (size_t)joint);
+	}
+	return sum;
+}
+
+static uint32_t farthest_example(const snw_scene *scene, const snw_group *group) {
+	uint32_t found = SNW_NONE;
+	double most = -1;
+	for (uint32_t m = 0; m < group->member_count; m++) {
+		const uint32_t example = group->members[m].example;
+		const double rotation = scene->examples[example].muted ? -1 : rotation_of(scene, group, example);
+		found = rotation > most ? example : found;
+		most = fmax(most, rotation);
+	}
+	return found;
+}
+
+/* The joints of a group; if the method chooses them, the one that drives its example best. */
+static snw_status find_joints(const snw_scene *scene, const snw_registry *registry, half *h, snw_arena *arena,
+							  snw_error *error) {
+	h->joint_count = h->group->joint_count;
+	h->joints = h->group->joints;
+	if (h->joint_count > 0) {
+		return SNW_OK;
+	}
+	const snw_example *example = &scene->examples[h->example];
+	const snw_pose *pose = &scene->poses[example->pose];
+	const uint32_t corrective = snw_reference_layer(scene, registry);
+	double *points = NULL, *original = NULL;
+	snw_driver *drivers = NULL;
+	snw_status status =
+		snw_sculpt_points(scene, registry, example->mesh, pose, h->example, corrective, arena, &points, &original, error);
+	const snw_driver_query query = {example->mesh, pose, points, original, corrective};
+	status = snw_failed(status) ? status : snw_find_drivers(scene, registry, &query, arena, &drivers, &h->joint_count, error);
+	if (!snw_failed(status) && h->joint_count == 0) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "group %s: no joint drives its example %s; choose its joints first",
+						h->group->name, example->name);
+	}
+	if (!snw_failed(status)) {
+		uint32_t *joints = SNW_NEW_ARRAY(arena, uint32_t, 1);
+		joints[0] = drivers[0].joint;
+		h->joints = joints;
+		h->joint_count = 1;
+	}
+	return status;
+}
+
+static bool has_joint(const half *h, uint32_t joint) {
+	bool is_there = false;
+	for (uint32_t i = 0; i < h->joint_count; i++) {
+		is_there = is_there || h->joints[i] == joint;
+	}
+	return is_there;
+}
+
+/* The joints of the second that do not drive the first, [*count] in `arena`. */
+static uint32_t *other_joints(const half halves[2], snw_arena *arena, uint32_t *count) {
+	uint32_t *joints = SNW_NEW_ARRAY(arena, uint32_t, halves[1].joint_count + 1u);
+	*count = 0;
+	for (uint32_t i = 0; i < halves[1].joint_count; i++) {
+		if (!has_joint(&halves[0], halves[1].joints[i])) {
+			joints[(*count)++] = halves[1].joints[i];
+		}
+	}
+	return joints;
+}
+
+static snw_status find_half(const snw_scene *scene, const snw_registry *registry, uint32_t group, uint32_t example, half *h,
+							snw_arena *arena, snw_error *error) {
+	h->group = &scene->groups[group];
+	h->example = example != SNW_NONE ? example : farthest_example(scene, h->group);
+	if (h->example == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_CONFLICT,
+						"group %s has no examples that are not muted, so nothing can be combined with it", h->group->name);
+	}
+	return find_joints(scene, registry, h, arena, error);
+}
+
+static bool has_mesh(const snw_scene *scene, const snw_group *group, uint32_t mesh) {
+	bool has = false;
+	for (uint32_t i = 0; i < group->member_count; i++) {
+		const snw_example *example = &scene->examples[group->members[i].example];
+		has = has || (!example->muted && example->mesh == mesh);
+	}
+	return has;
+}
+
+/* A group of these joints, with an example in the pose of every mesh that one of the halves moves: `made` is that of the first
+ * half. */
+static snw_status put_together(snw_project *project, const snw_scene *scene, const snw_registry *registry, const half halves[2],
+							   const snw_group *named, const snw_pose *pose, snw_arena *arena, snw_new_example *made,
+							   snw_error *error) {
+	const snw_example *first = &scene->examples[halves[0].example];
+	int64_t *examples = SNW_NEW_ARRAY(arena, int64_t, scene->mesh_count), id;
+	int64_t *masks = SNW_NEW_ARRAY(arena, int64_t, scene->mesh_count);
+	snw_group group = *named;
+	snw_status status = put_example(project, scene, registry, first, pose, pose->name, NULL, arena, made, error);
+	examples[group.member_count++] = made->id;
+	for (uint32_t m = 0; m < scene->mesh_count && !snw_failed(status); m++) {
+		if (m != first->mesh && (has_mesh(scene, halves[0].group, m) || has_mesh(scene, halves[1].group, m))) {
+			snw_example like = *first;
+			snw_new_example other;
+			like.mesh = m;
+			const char *name = snw_scene_free_name(scene, snw_scene_find_example,
+												   snw_arena_format(arena, "%s-%s", pose->name, scene->meshes[m].name), arena);
+			status = put_example(project, scene, registry, &like, pose, name, NULL, arena, &other, error);
+			examples[group.member_count++] = other.id;
+		}
+	}
+	made->group = made->name;
+	return snw_failed(status) ? status : snw_project_put_group(project, &group, examples, masks, &id, error);
+}
+
+snw_status snw_project_put_combination(snw_project *project, const snw_scene *scene, const snw_registry *registry,
+									   const uint32_t groups[2], const uint32_t examples[2], const char *name, snw_arena *arena,
+									   snw_new_example *made, snw_error *error) {
+	half halves[2];
+	*made = (snw_new_example){0};
+	snw_status status = SNW_OK;
+	for (int i = 0; i < 2 && !snw_failed(status); i++) {
+		status = find_half(scene, registry, groups[i], examples ? examples[i] : SNW_NONE, &halves[i], arena, error);
+	}
+	if (snw_failed(status)) {
+		return status;
+	}
+	uint32_t other_count;
+	const uint32_t *others = other_joints(halves, arena, &other_count);
+	if (groups[0] == groups[1] || other_count == 0) {
+		return snw_fail(error, SNW_ERROR_CONFLICT,
+						"%s and %s are driven by the same joints, so they cannot be on independently", halves[0].group->name,
+						halves[1].group->name);
+	}
+	const snw_example *first = &scene->examples[halves[0].example], *second = &scene->examples[halves[1].example];
+	snw_pose *pose =
+		snw_pose_combine(scene, &scene->poses[first->pose], &scene->poses[second->pose], other_count, others, arena);
+	pose->name = name ? name : snw_arena_format(arena, "%s+%s", halves[0].group->name, halves[1].group->name);
+	status = check_name(scene, pose->name, error);
+	if (!snw_failed(status) && snw_scene_find_group(scene, pose->name) != SNW_NONE) {
+		status = snw_fail(error, SNW_ERROR_CONFLICT, "%s: a group with this name exists; choose another name", pose->name);
+	}
+	uint32_t *joints = SNW_NEW_ARRAY(arena, uint32_t, halves[0].joint_count + other_count);
+	for (uint32_t i = 0; i < halves[0].joint_count + other_count; i++) {
+		joints[i] = i < halves[0].joint_count ? halves[0].joints[i] : others[i - halves[0].joint_count];
+	}
+	const snw_group group = {.name = pose->name, .joint_count = halves[0].joint_count + other_count, .joints = joints};
+	return snw_failed(status) ? status : put_together(project, scene, registry, halves, &group, pose, arena, made, error);
+}

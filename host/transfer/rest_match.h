@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The rest of one character brought to the skeleton of another, so that places on their skins can be compared.
+ *
+ * Joints are paired by name. A joint maps the points that follow it by p' + s R (p − p₀), where p₀ and p' are where it is in
+ * both characters, R is the least rotation that takes its bone to the other's direction, and s is the ratio of the bones'
+ * lengths. A joint with several bones has the rotation of its parent; one without a bone, or without a partner, follows its
+ * parent.
+ */
+#ifndef SINEW_HOST_TRANSFER_REST_MATCH_H
+#define SINEW_HOST_TRANSFER_REST_MATCH_H
+
+#include "scene/scene.h"
+
+typedef struct snw_rest_match {
+	const snw_scene *from, *to;
+	uint32_t *partners;      /* [from's joint_count]: the joint of `to`; SNW_NONE */
+	double *joint_rotations; /* [from's joint_count][4]: R */
+	double *joint_scales;    /* [from's joint_count]: s */
+	double *maps;            /* [from's joint_count][12] */
+	/* Of the mesh. */
+	double *points;    /* [point_count][3]: where its rest points are here */
+	double *rotations; /* [point_count][4], and the scale: what its skin makes of R and s */
+	double *scales;    /* [point_count] */
+} snw_rest_match;
+
+/* In `arena`. Names are equal, or equal but for case and what stands before a ':' or '|' ("mixamorig:Hips", "hips");
+ * no two joints have one partner. */
+void snw_rest_match_make(const snw_scene *from, uint32_t mesh, const snw_scene *to, snw_arena *arena, snw_rest_match *match);
+
+/* A pose of `from` as a pose of `to`, in `arena`: each joint rotates as its partner does, seen along its bone; other joints are
+ * at rest. It has the name of the pose and no id. */
+snw_pose *snw_rest_match_pose(const snw_rest_match *match, const snw_pose *pose, snw_arena *arena);
+
+/* The rotation that the skin of a mesh gives each point in a pose, [point_count][4] in `arena`: the mean of those of its slots
+ * by weight. */
+double *snw_skin_rotations(const snw_scene *scene, uint32_t mesh, const snw_pose *pose, snw_arena *arena);
+
+#endif
