@@ -98,7 +98,7 @@ draw_biceps() {
 # What docs/rigger.md goes through.
 draw_tour() {
   quietly sample arm -o tour.sinew
-  quietly fit pose-regression tour.sinew --on bend,twist
+  quietly fit pose-regression tour.sinew --clip bend,twist
   quietly bake tour.sinew --for three --budget influences=4,morphs=4 -o engine.sinew
   draw engine.sinew tour --clip both --frame 6 --method linear-blend --method stack --method source --heat error
 }
@@ -168,7 +168,7 @@ draw_twist() {
   quietly sample twist-bar -o twist.sinew
   quietly fit inverse-psd twist.sinew
   cp twist.sinew turned.sinew
-  quietly fit rotational-regression turned.sinew --on train
+  quietly fit rotational-regression turned.sinew --clip train
   quietly stack turned.sinew mute inverse-psd
   set -- --clip test --frame 12 --frame 18 --look edges --size 420x200 --no-grid
   draw twist.sinew twist-displaced "$@" --method linear-blend --method inverse-psd

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "edit/commit_fit.h"
 #include "example/groups.h"
 #include "example/sculpt_layers.h"
 #include "example/sides.h"
+#include "fit/commit.h"
 #include "fit/fit.h"
 #include "fit/sculpt_reference.h"
 #include "pose/base_blend.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "operators/arguments.h"
 
+#include "parameter/settings.h"
+
 snw_mirror_plane snw_operation_plane(const snw_operation *operation, snw_mirror_plane found) {
 	const uint32_t axis = snw_operation_count(operation, "axis");
 	snw_mirror_plane plane = axis == 0 ? found : (snw_mirror_plane){.axis = axis};
@@ -25,7 +27,7 @@ snw_status snw_operation_place(const snw_operation *operation, uint32_t present,
 }
 
 snw_worker_limits snw_operation_limits(const snw_operation *operation) {
-	snw_worker_limits limits = {0};
+	snw_worker_limits limits = operation->in->limits ? *operation->in->limits : (snw_worker_limits){0};
 	if (snw_operation_has(operation, "memory")) {
 		limits.memory_bytes = (uint64_t)(snw_operation_number(operation, "memory") * (1u << 30));
 	}
@@ -33,4 +35,36 @@ snw_worker_limits snw_operation_limits(const snw_operation *operation) {
 		limits.total_seconds = snw_operation_number(operation, "seconds");
 	}
 	return limits;
+}
+
+snw_status snw_operation_method(const snw_operation *operation, const char *name, const snw_deformer **deformer,
+								snw_error *error) {
+	const char *method = snw_operation_text(operation, name);
+	*deformer = snw_registry_find(operation->in->registry, method);
+	return *deformer ? SNW_OK
+					 : snw_fail(error, SNW_ERROR_MISSING, "no method is named '%s'; 'sinew plugins' lists them", method);
+}
+
+snw_status snw_operation_fit_settings(const snw_operation *operation, const snw_descriptor *descriptor,
+									  snw_fit_request *request, snw_error *error) {
+	const snw_argument_values *given = snw_operation_values(operation, "set");
+	const char **changes = SNW_NEW_ARRAY(operation->arena, const char *, (size_t)given->count + 1);
+	snw_settings settings = {request->setting_count, request->settings};
+	for (uint32_t i = 0; i < given->count; i++) {
+		changes[i] = given->at[i].text;
+	}
+	const snw_status status = snw_settings_change(operation->scene, descriptor, operation->in->folder, true, given->count,
+												  changes, operation->arena, &settings, error);
+	request->setting_count = settings.count;
+	request->settings = settings.list;
+	return status;
+}
+
+snw_status snw_operation_fit(const snw_operation *operation, const char *path, const snw_fit_request *request,
+							 snw_error *error) {
+	const snw_worker_limits limits = snw_operation_limits(operation);
+	snw_fit_outcome *outcome = SNW_NEW(operation->arena, snw_fit_outcome);
+	*outcome = (snw_fit_outcome){.arena = operation->arena};
+	operation->work->outcome = outcome;
+	return snw_worker_fit(path, request, &limits, operation->in->task, outcome, error);
 }

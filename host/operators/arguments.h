@@ -46,7 +46,29 @@
 		"seconds", SNW_ARGUMENT_NUMBER, "N", "time limit of that process (default: 3600)", .least = 0.01, .most = 1e6,         \
 																						   .initial = SNW_NO_DEFAULT           \
 	}
+/* Of the process that fits. */
+#define SNW_FIT_LIMIT_ARGUMENTS                                                                                                \
+	{"memory",     SNW_ARGUMENT_NUMBER,      "GIB", "memory limit of the worker, which fits (default: 8)", .least = 0.05,      \
+	 .most = 1024, .initial = SNW_NO_DEFAULT},                                                                                 \
+	{                                                                                                                          \
+		"seconds", SNW_ARGUMENT_NUMBER, "N",                                                                                   \
+			"stop after N seconds of work and keep the best so far, if the method has one (default: 3600); load from other "   \
+			"programs does not count",                                                                                         \
+			.least = 0.01, .most = 1e6, .initial = SNW_NO_DEFAULT                                                              \
+	}
+
+/* Those of the context, but for what these arguments say. */
 snw_worker_limits snw_operation_limits(const snw_operation *operation);
+
+/* The loaded method that an argument names. */
+snw_status snw_operation_method(const snw_operation *operation, const char *name, const snw_deformer **deformer,
+								snw_error *error);
+/* The settings of --set, for a fit. */
+snw_status snw_operation_fit_settings(const snw_operation *operation, const snw_descriptor *descriptor,
+									  snw_fit_request *request, snw_error *error);
+/* Fits to the project at `path` in the worker process; the outcome goes into operation->work. */
+snw_status snw_operation_fit(const snw_operation *operation, const char *path, const snw_fit_request *request,
+							 snw_error *error);
 
 /* A place in a list: given, or counted from the present one. */
 #define SNW_PLACE_ARGUMENTS(first)                                                                                             \

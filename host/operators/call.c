@@ -24,6 +24,18 @@ const snw_operator_noun *snw_operator_noun_find(const char *name) {
 	return noun;
 }
 
+const snw_operator *snw_operator_of_words(uint32_t count, const char *const *words, const snw_operator_noun **noun,
+										  uint32_t *used) {
+	*noun = count > 0 ? snw_operator_noun_find(words[0]) : NULL;
+	const bool is_verb = *noun && !(*noun)->operators[0].name[0];
+	*used = is_verb ? 1 : 2;
+	return is_verb ? (*noun)->operators : *noun && count > 1 ? snw_operator_find(*noun, words[1]) : NULL;
+}
+
+const char *snw_operator_name(const snw_operator_noun *noun, const snw_operator *row, snw_arena *arena) {
+	return row->name[0] ? snw_arena_format(arena, "%s %s", noun->name, row->name) : noun->name;
+}
+
 /* "--influences K", "MESH", "--lock JOINT". */
 static const char *form_of(const snw_argument *argument, snw_arena *arena) {
 	if (argument->flags & SNW_ARGUMENT_BARE) {
@@ -77,23 +89,28 @@ static snw_status unknown_option(const snw_operator_call *call, const char *word
 			return snw_fail(error, SNW_ERROR_ARGUMENT, "--%s is now %s", argument->was, form_of(argument, arena));
 		}
 	}
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s %s' has no option --%.*s; it takes: %s", call->noun->name, call->row->name,
-					(int)length, word, snw_operator_usage(call->row, arena));
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s' has no option --%.*s; it takes: %s",
+					snw_operator_name(call->noun, call->row, arena), (int)length, word, snw_operator_usage(call->row, arena));
+}
+
+const snw_argument *snw_operator_argument(const snw_operator *row, const char *word) {
+	const snw_argument *argument = row->arguments;
+	while (argument->name &&
+		   !(word[0] == '-' && word[1] == '-' && has_name(argument->name, word + 2, strcspn(word + 2, "=")))) {
+		argument++;
+	}
+	return argument->name ? argument : NULL;
 }
 
 /* The option at words[*i], with its value after '=' or in the next word. */
 static snw_status take_option(snw_operator_call *call, uint32_t count, const char *const *words, uint32_t *i, snw_arena *arena,
 							  snw_error *error) {
 	const char *word = words[*i] + 2, *equals = strchr(word, '='), *value = equals ? equals + 1 : NULL;
-	const size_t length = equals ? (size_t)(equals - word) : strlen(word);
-	uint32_t a = 0;
-	while (call->row->arguments[a].name && !has_name(call->row->arguments[a].name, word, length)) {
-		a++;
+	const snw_argument *argument = snw_operator_argument(call->row, words[*i]);
+	if (!argument) {
+		return unknown_option(call, word, strcspn(word, "="), arena, error);
 	}
-	const snw_argument *argument = &call->row->arguments[a];
-	if (!argument->name) {
-		return unknown_option(call, word, length, arena, error);
-	}
+	const uint32_t a = (uint32_t)(argument - call->row->arguments);
 	if (argument->kind == SNW_ARGUMENT_SWITCH && value) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--%s takes no value", argument->name);
 	}
@@ -117,8 +134,8 @@ static snw_status take_bare(snw_operator_call *call, const char *word, snw_arena
 			return SNW_OK;
 		}
 	}
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "unexpected argument '%s'; '%s %s' takes: %s", word, call->noun->name,
-					call->row->name, snw_operator_usage(call->row, arena));
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "unexpected argument '%s'; '%s' takes: %s", word,
+					snw_operator_name(call->noun, call->row, arena), snw_operator_usage(call->row, arena));
 }
 
 uint32_t snw_operator_missing(const snw_operator_call *call) {
@@ -136,8 +153,8 @@ snw_status snw_operator_expect_complete(const snw_operator_call *call, snw_arena
 		return SNW_OK;
 	}
 	const snw_argument *argument = &call->row->arguments[missing];
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s is missing: %s; '%s %s' takes: %s", form_of(argument, arena), argument->help,
-					call->noun->name, call->row->name, snw_operator_usage(call->row, arena));
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s is missing: %s; '%s' takes: %s", form_of(argument, arena), argument->help,
+					snw_operator_name(call->noun, call->row, arena), snw_operator_usage(call->row, arena));
 }
 
 snw_status snw_operator_parse(const snw_operator_noun *noun, const snw_operator *row, uint32_t count, const char *const *words,
@@ -212,14 +229,14 @@ snw_status snw_words_split(const char *line, snw_arena *arena, uint32_t *count, 
 }
 
 snw_status snw_operator_parse_line(const char *line, snw_arena *arena, snw_operator_call *call, snw_error *error) {
-	uint32_t count;
+	uint32_t count, used;
 	const char **words;
+	const snw_operator_noun *noun;
 	const snw_status status = snw_words_split(line, arena, &count, &words, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	const snw_operator_noun *noun = count > 0 ? snw_operator_noun_find(words[0]) : NULL;
-	const snw_operator *row = noun && count > 1 ? snw_operator_find(noun, words[1]) : NULL;
+	const snw_operator *row = snw_operator_of_words(count, words, &noun, &used);
 	const char *renamed = !row && count > 0 ? snw_operator_renamed(words[0], count > 1 ? words[1] : "") : NULL;
 	if (renamed) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "this is now '%s': %s", renamed, line);
@@ -228,7 +245,7 @@ snw_status snw_operator_parse_line(const char *line, snw_arena *arena, snw_opera
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no operator '%s%s%s'; 'sinew help' lists the operators",
 						count > 0 ? words[0] : "", count > 1 ? " " : "", count > 1 ? words[1] : "");
 	}
-	return snw_operator_parse(noun, row, count - 2, words + 2, arena, call, error);
+	return snw_operator_parse(noun, row, count - used, words + used, arena, call, error);
 }
 
 /* The word as it is, or in quotes where sh would not take it as one. */
@@ -253,7 +270,7 @@ static const char *quoted(const char *word, snw_arena *arena) {
 }
 
 const char *snw_operator_line(const snw_operator_call *call, snw_arena *arena) {
-	const char *line = snw_arena_format(arena, "%s %s", call->noun->name, call->row->name);
+	const char *line = snw_operator_name(call->noun, call->row, arena);
 	for (uint32_t a = 0; call->row->arguments[a].name; a++) {
 		const snw_argument *argument = &call->row->arguments[a];
 		for (uint32_t i = 0; i < call->count; i++) {

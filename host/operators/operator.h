@@ -70,10 +70,13 @@ enum {
 	SNW_OPERATOR_READS = 1 << 4,   /* it changes nothing */
 	SNW_OPERATOR_STAYS = 1 << 5,   /* in the window, what it made is not chosen */
 	SNW_OPERATOR_CHOOSES = 1 << 6, /* in the window, what it changed is chosen, such as the group that an example joined */
+	/* As SNW_OPERATOR_LONG, but its function changes nothing: it leaves in operation->work what is written in a step that
+	 * begins then, so that a caller can look at it between the two. */
+	SNW_OPERATOR_WORKS = 1 << 7,
 };
 
 typedef struct snw_operator {
-	const char *name;  /* "prune" */
+	const char *name;  /* "prune"; "" for the only operator of a noun that is a verb itself, such as fit */
 	const char *title; /* "Prune weights": in menus */
 	const char *help;  /* one sentence */
 	/* The entry of the history, before the value of the first argument: "prune weights of". In it $1 is the value of the
@@ -95,6 +98,14 @@ typedef struct snw_operator_noun {
 const snw_operator_noun *snw_operator_noun_at(uint32_t index);
 const snw_operator_noun *snw_operator_noun_find(const char *name);
 const snw_operator *snw_operator_find(const snw_operator_noun *noun, const char *name);
+/* The operator that the words NOUN NAME … name, or NOUN … of a noun that is a verb itself; NULL for none. `used` is how many
+ * words that are. */
+const snw_operator *snw_operator_of_words(uint32_t count, const char *const *words, const snw_operator_noun **noun,
+										  uint32_t *used);
+/* "weights prune", "fit". */
+const char *snw_operator_name(const snw_operator_noun *noun, const snw_operator *row, snw_arena *arena);
+/* The argument that a word such as "--influences" or "--influences=4" names; NULL for none. */
+const snw_argument *snw_operator_argument(const snw_operator *row, const char *word);
 /* The present name of an operator of earlier builds: "example leave"; NULL for none. A verb that was one operator is a noun of
  * any name. */
 const char *snw_operator_renamed(const char *noun, const char *name);
@@ -137,6 +148,16 @@ bool snw_operator_is_given(const snw_operator_call *call, uint32_t argument);
 
 /* ---- running ------------------------------------------------------------------------------------------------------------- */
 
+/* What a row with SNW_OPERATOR_WORKS has made before its step, in the arena of its context. */
+typedef struct snw_operator_work {
+	snw_operator_function *write;  /* into the project, as the step; NULL: there is nothing to write */
+	const char *label;             /* the entry of the history; NULL: the row's */
+	bool is_beside;                /* another program may have changed the project meanwhile (snw_project_begin_beside) */
+	snw_fit_outcome *outcome;      /* of a fit */
+	const struct snw_bases *bases; /* what a fit has tried below itself, and the best of them; NULL */
+	const struct snw_base *base;
+} snw_operator_work;
+
 /* What an operator works on. */
 typedef struct snw_operator_context {
 	snw_project *project;
@@ -146,14 +167,21 @@ typedef struct snw_operator_context {
 	const snw_registry *registry;    /* NULL only if the row does not ask for deformers and the scene has no models */
 	const snw_pose *shown;           /* the pose that is shown, of a row that acts on it; NULL outside the window */
 	const snw_worker_limits *limits; /* of the processes that it starts; NULL: the usual ones */
+	bool refits_here;                /* what is fast is fitted again in this process */
+	bool shows_stale;                /* a fit is kept, as a stale layer, also if what it has read has changed meanwhile */
 	const snw_task *task;
 	snw_arena *arena;
-	const char
-		*step; /* the entry of the history, of which the call is a part if it is the last one; NULL: an entry of its own */
+	/* The entry of the history, of which the call is a part if it is the last one; NULL: an entry of its own. */
+	const char *step;
+	snw_operator_work *work; /* what the same call has made by snw_operator_do_work; NULL: it works now */
 } snw_operator_context;
 
-/* Runs a call as one step of the history, and fits what is fast again. The report is filled also with what was refitted. If it
- * fails, nothing is changed. */
+/* The work of a row with SNW_OPERATOR_WORKS alone, which changes nothing; NULL of another row. */
+snw_status snw_operator_do_work(const snw_operator_call *call, const snw_operator_context *context, snw_operator_work **work,
+								snw_operator_report *report, snw_error *error);
+
+/* Runs a call as one step of the history, and fits what is fast again. The report is filled also with what was refitted; with
+ * `context->work` it goes on with that of the work. If it fails, nothing is changed. */
 snw_status snw_operator_run(const snw_operator_call *call, const snw_operator_context *context, snw_operator_report *report,
 							snw_error *error);
 
@@ -178,6 +206,7 @@ struct snw_operation {
 	snw_project *project;   /* in->project, with an open command, unless the row is long */
 	snw_arena *arena;       /* in->arena */
 	const snw_argument_values *values;
+	snw_operator_work *work; /* of a row with SNW_OPERATOR_WORKS */
 	snw_operator_report *report;
 	/* What the row's function may set: it reports on the step when that is made and what is fast is fitted again, and changes
 	 * nothing. */

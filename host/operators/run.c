@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "edit/refit_stale.h"
 #include "operators/operator.h"
+#include "worker/refresh.h"
 
 /* ---- values -------------------------------------------------------------------------------------------------------------- */
 
@@ -243,6 +243,9 @@ const uint32_t *snw_operation_things(const snw_operation *operation, const char 
 /* The history names what the call is for, given or found. */
 static const char *step_label(const snw_operation *operation) {
 	const char *texts[2] = {NULL, NULL};
+	if (operation->work && operation->work->label) {
+		return operation->work->label;
+	}
 	for (uint32_t a = 0; a < 2 && operation->row->arguments[a].name; a++) {
 		texts[a] = operation->values[a].count > 0 ? operation->values[a].at[0].text : NULL;
 	}
@@ -262,12 +265,14 @@ snw_status snw_operation_begin(const snw_operation *operation, bool beside, snw_
 }
 
 static snw_status refit(const snw_operator_context *context, snw_operator_report *report, snw_error *error) {
+	static const snw_worker_limits here = {.in_process = true};
 	snw_refresh refresh = {0};
 	if (!context->registry) {
 		return SNW_OK;
 	}
-	const snw_status status = snw_worker_refresh(context->project, context->path, context->registry, context->limits,
-												 context->task, context->arena, &refresh, error);
+	const snw_status status =
+		snw_worker_refresh(context->project, context->path, context->registry, context->refits_here ? &here : context->limits,
+						   context->task, context->arena, &refresh, error);
 	report->refitted_count = refresh.fitted_count;
 	report->refitted = refresh.fitted;
 	report->failed_count = refresh.failed_count;
@@ -284,25 +289,50 @@ static void report_after(snw_operation *operation) {
 	}
 }
 
+/* Reads the values of a call, and does the work that comes before its step. */
+static snw_status prepare(const snw_operator_call *call, const snw_operator_context *context, snw_operation *operation,
+						  snw_operator_report *report, snw_error *error) {
+	*operation = (snw_operation){.row = call->row,
+								 .in = context,
+								 .scene = context->scene,
+								 .project = context->project,
+								 .arena = context->arena,
+								 .work = context->work,
+								 .report = report};
+	*report = context->work ? *report : (snw_operator_report){0};
+	report->arena = context->arena;
+	snw_status status = snw_operator_expect_complete(call, context->arena, error);
+	status = snw_failed(status) ? status : read_values(call, context->scene, context->arena, &operation->values, error);
+	if (snw_failed(status) || !(call->row->flags & SNW_OPERATOR_WORKS) || context->work) {
+		return status;
+	}
+	operation->work = SNW_NEW(context->arena, snw_operator_work);
+	*operation->work = (snw_operator_work){0};
+	return call->row->run(operation, error);
+}
+
+snw_status snw_operator_do_work(const snw_operator_call *call, const snw_operator_context *context, snw_operator_work **work,
+								snw_operator_report *report, snw_error *error) {
+	snw_operation operation;
+	const snw_status status = prepare(call, context, &operation, report, error);
+	*work = snw_failed(status) ? NULL : operation.work;
+	return status;
+}
+
 snw_status snw_operator_run(const snw_operator_call *call, const snw_operator_context *context, snw_operator_report *report,
 							snw_error *error) {
-	snw_operation operation = {.row = call->row,
-							   .in = context,
-							   .scene = context->scene,
-							   .project = context->project,
-							   .arena = context->arena,
-							   .report = report};
-	*report = (snw_operator_report){.arena = context->arena};
-	snw_status status = snw_operator_expect_complete(call, context->arena, error);
-	status = snw_failed(status) ? status : read_values(call, context->scene, context->arena, &operation.values, error);
-	if (snw_failed(status)) {
+	snw_operation operation;
+	snw_status status = prepare(call, context, &operation, report, error);
+	snw_operator_function *write = operation.work ? operation.work->write : call->row->run;
+	if (snw_failed(status) || !write) {
 		return status;
 	}
 	if (call->row->flags & SNW_OPERATOR_READS) {
-		return call->row->run(&operation, error);
+		return write(&operation, error);
 	}
-	status = call->row->flags & SNW_OPERATOR_LONG ? SNW_OK : snw_operation_begin(&operation, false, error);
-	status = snw_failed(status) ? status : call->row->run(&operation, error);
+	const bool begins_itself = call->row->flags & SNW_OPERATOR_LONG;
+	status = begins_itself ? SNW_OK : snw_operation_begin(&operation, operation.work && operation.work->is_beside, error);
+	status = snw_failed(status) ? status : write(&operation, error);
 	if (snw_failed(status)) {
 		snw_project_rollback(context->project);
 		return status;

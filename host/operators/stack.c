@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "edit/add_layer.h"
 #include "fit/baked_layers.h"
+#include "fit/commit.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
 #include "parameter/parameters.h"
@@ -126,12 +126,9 @@ static snw_status unset(snw_operation *o, snw_error *error) {
 
 static snw_status find_method(const snw_operation *o, const snw_deformer **deformer, snw_error *error) {
 	const char *method = snw_operation_text(o, "method");
-	*deformer = snw_registry_find(o->in->registry, method);
-	if (!*deformer) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no method is named '%s'; 'sinew plugins' lists them", method);
-	}
-	return (*deformer)->descriptor->traits & SNW_BINDS
-			   ? SNW_OK
+	const snw_status status = snw_operation_method(o, "method", deformer, error);
+	return snw_failed(status) || (*deformer)->descriptor->traits & SNW_BINDS
+			   ? status
 			   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s must be fitted; 'sinew fit %s %s' adds its layer", method, method,
 						  o->in->path);
 }

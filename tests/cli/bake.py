@@ -163,7 +163,7 @@ def a_stale_bake_is_baked_again_in_one_step(folder):
 
 def a_layer_of_another_kind_is_in_the_way_before_any_work(folder):
     project = fitted_arm(folder)
-    sinew("fit", "linear-blend-fit", project, "--layer", "baked", "--on", "bend")
+    sinew("fit", "linear-blend-fit", project, "--layer", "baked", "--clip", "bend")
     assert "a layer 'baked', which no bake made; 'sinew stack P.sinew remove baked'" in refusal("bake", project)
 
 
@@ -183,7 +183,7 @@ def cached_points(project, folder):
 def helper_joints_are_joints_of_the_file(folder):
     project, file, back = folder / "arm.sinew", folder / "arm.glb", folder / "back.sinew"
     sample_arm(project)
-    sinew("fit", "helper-joints", project, "--on", "bend", "--set", "helpers=2", "--set", "influences=4")
+    sinew("fit", "helper-joints", project, "--clip", "bend", "--set", "helpers=2", "--set", "influences=4")
     said = answer("export", project, "-o", file)
     assert said["helper_joints"] == 2 and "proxy_joints" not in said and said["max_percent"] < 0.2, said
     document = gltf_document(file)

@@ -125,7 +125,7 @@ def all_poses_have_a_box_where_the_rig_alone_moves_the_mesh(folder):
     """Nobody knows how far helper joints go in poses that no clip shows."""
     project = folder / "arm.sinew"
     sample_arm(project)
-    sinew("fit", "helper-joints", project, "--on", "bend", "--set", "helpers=2", "--set", "influences=4")
+    sinew("fit", "helper-joints", project, "--clip", "bend", "--set", "helpers=2", "--set", "influences=4")
     sinew("export", project, "-o", folder / "arm.gltf")
     bounds = extras_of(folder / "arm.gltf")["bounds"]
     assert "allPoses" not in bounds and len(bounds["clips"]) == 3 and bounds["joints"], bounds

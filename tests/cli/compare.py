@@ -72,7 +72,7 @@ def comparison_says_what_measure_says(folder):
     measured = answer("measure", project, "--clip", "twist")["errors"]
     for key in ("erms", "distortion_percent", "enveloping_error", "max_percent", "normals_degrees"):
         assert rows[0]["test"][key] == next(row[key] for row in measured if row["method"] == "linear-blend"), key
-    sinew("fit", "linear-blend-fit", project, "--on", "bend")
+    sinew("fit", "linear-blend-fit", project, "--clip", "bend")
     fitted = answer("measure", project, "--clip", "bend", "--method", "linear-blend-fit")["errors"]
     assert rows[1]["train"]["erms"] == next(row["erms"] for row in fitted if row["method"] == "linear-blend-fit")
     assert rows[1]["trained_on"] == "25 frames" and rows[2]["trained_on"] == "2 sculpts" and rows[0]["trained_on"] is None
@@ -182,7 +182,7 @@ def wrong_words_are_refused_and_nothing_is_written(folder):
 def fit_to_chosen_frames_is_kept_and_undone_by_all(folder):
     project = sample_arm(folder / "arm.sinew")
     layer = lambda: next(row for row in answer("info", project)["stack"] if row["name"] == "linear-blend-fit")
-    sinew("fit", "linear-blend-fit", project, "--on", "bend,twist", "--frames", "cover:3")
+    sinew("fit", "linear-blend-fit", project, "--clip", "bend,twist", "--frames", "cover:3")
     assert layer()["fitted_on"] == "bend,twist" and layer()["frames"] == "cover:3" and not layer()["stale"]
     few = answer("measure", project, "--method", "linear-blend-fit", "--clip", "bend")["errors"][-1]["erms"]
     sinew("fit", "linear-blend-fit", project)  # the choice is kept

@@ -38,6 +38,23 @@ def lines_are_steps_of_their_own(folder):
     assert labels(project) == before + ['add joint a "b"', 'rename joint a "b"', "prune weights of arm"], labels(project)
 
 
+def fit_in_a_script_is_a_step_of_its_own(folder):
+    """Also as a part of one step, where it reads what the lines before it have made."""
+    project = arm(folder)
+    before = labels(project)
+    lines = "group add mine", "fit inverse-psd --set clamp=on --layer learned"
+    rows = [json.loads(line) for line in sinew("do", project, script(folder, *lines), "--json").stdout.splitlines()]
+    assert rows[1]["made"] == [{"layer": "learned"}] and rows[1]["model_bytes"] > 0, rows
+    assert labels(project) == before + ["add group mine", "fit learned"], labels(project)
+    sinew("undo", project)
+    sinew("undo", project)
+    sinew("do", project, script(folder, *lines), "--as-one")
+    assert labels(project) == before + ["do script.txt"], labels(project)
+    assert [layer["stale"] for layer in answer("stack", project, "list")["layers"] if layer["name"] == "learned"] == [False]
+    sinew("undo", project)
+    assert not any(layer["name"] == "learned" for layer in answer("stack", project, "list")["layers"])
+
+
 def lines_before_the_failing_one_stay(folder):
     project = arm(folder)
     said = sinew("do", project, script(folder, "joint add tip --at=0,1,0", "joint name tip elbow", "joint remove tip"), status=1).stderr
@@ -86,4 +103,4 @@ def examples_are_grouped_masked_placed_named_and_muted(folder):
 
 
 if __name__ == "__main__":
-    run([lines_are_steps_of_their_own, lines_before_the_failing_one_stay, whole_script_is_checked_first, as_one_is_one_step_or_nothing, examples_are_grouped_masked_placed_named_and_muted])
+    run([lines_are_steps_of_their_own, fit_in_a_script_is_a_step_of_its_own, lines_before_the_failing_one_stay, whole_script_is_checked_first, as_one_is_one_step_or_nothing, examples_are_grouped_masked_placed_named_and_muted])

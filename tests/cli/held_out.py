@@ -27,20 +27,20 @@ def layer(project):
 
 
 def fit_on_one_clip_is_better_there_than_a_fit_on_another(folder):
-    on_bend, on_twist = fitted(folder, "bend", "--on", "bend"), fitted(folder, "twist", "--on", "twist")
+    on_bend, on_twist = fitted(folder, "bend", "--clip", "bend"), fitted(folder, "twist", "--clip", "twist")
     assert error_on(on_bend, "bend") < error_on(on_twist, "bend")
     assert error_on(on_twist, "twist") < error_on(on_bend, "twist")
 
 
 def fit_on_a_clip_does_not_see_the_others(folder):
     """Another clip's target may change: the model is neither stale nor different."""
-    project = fitted(folder, "seen", "--on", "bend")
+    project = fitted(folder, "seen", "--clip", "bend")
     without = folder / "without.sinew"
     shutil.copy(project, without)
     assert layer(project)["fitted_on"] == "bend"
     sinew("undo", without)  # the fit
     sinew("target", without, "remove", "twist")
-    sinew("fit", METHOD, without, "--on", "bend")
+    sinew("fit", METHOD, without, "--clip", "bend")
     assert error_on(project, "bend") == error_on(without, "bend")
 
 
@@ -98,7 +98,7 @@ def painted_part_and_locked_joints_of_a_mesh_animation(folder):
         return next(row["erms"] for row in rows if row["method"] == "stack")
 
     settings = "--set", "joints=auto", "--set", "blend=linear", "--set", "normals=off"
-    sinew("fit", "sad", project, "--on", "both", *settings, "--set", "refine=0")
+    sinew("fit", "sad", project, "--clip", "both", *settings, "--set", "refine=0")
     weights_of_the_rig = errors()
     sinew("fit", "sad", project, "--set", "refine=10", "--set", "mask=mask z+")
     painted = errors()
@@ -114,19 +114,19 @@ def painted_part_and_locked_joints_of_a_mesh_animation(folder):
 
 
 def choice_is_kept_by_later_fits_until_all_ends_it(folder):
-    project = fitted(folder, "kept", "--on", "bend", "--on", "examples")
+    project = fitted(folder, "kept", "--clip", "bend", "--clip", "examples")
     assert layer(project)["fitted_on"] == "bend,examples"
     sinew("fit", METHOD, project, "--set", "influences=3")
     assert layer(project)["fitted_on"] == "bend,examples"
-    sinew("fit", METHOD, project, "--on", "all")
+    sinew("fit", METHOD, project, "--clip", "all")
     assert "fitted_on" not in layer(project)
 
 
 def unknown_names_and_methods_without_clips_are_refused(folder):
     project = folder / "refused.sinew"
     sample_arm(project)
-    assert "'walk'" in refusal("fit", METHOD, project, "--on", "walk", status=2)
-    assert "inverse-psd reads no clips" in refusal("fit", "inverse-psd", project, "--on", "bend", status=2)
+    assert "'walk'" in refusal("fit", METHOD, project, "--clip", "walk", status=2)
+    assert "inverse-psd reads no clips" in refusal("fit", "inverse-psd", project, "--clip", "bend", status=2)
     assert not any(row["name"] == METHOD for row in answer("info", project)["stack"])
 
 

@@ -77,7 +77,7 @@ def change_of_frames_is_noticed_without_them(folder):
         return found
 
     sinew("target", project, "--clip", "bend", "--mesh", frames[0], "--name", "mine", "--fps", "24")
-    sinew("fit", "linear-blend-fit", project, "--on", "bend")
+    sinew("fit", "linear-blend-fit", project, "--clip", "bend")
     assert stale() == []
     sinew("target", project, "--clip", "bend", "--mesh", frames[1], "--name", "mine", "--fps", "24")
     assert stale() == ["linear-blend-fit"]

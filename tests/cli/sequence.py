@@ -150,7 +150,7 @@ def proxies_below_one_another_play_the_same(folder):
 def proxies_below_the_joints_that_move_like_them_play_the_same(folder):
     project = folder / "arm.sinew"
     sinew("sample", "small-arm", "-o", project)
-    sinew("fit", "sad", project, "--on", "both", "--set", "joints=8", "--set", "blend=linear", "--set", "normals=off")
+    sinew("fit", "sad", project, "--clip", "both", "--set", "joints=8", "--set", "blend=linear", "--set", "normals=off")
     for form in "flat", "skeleton":
         sinew("export", project, "--clip", "both", "-o", folder / f"{form}.glb", "--hierarchy", form, "--weights", "exact")
     parents = parents_of(folder / "skeleton.glb")

@@ -48,9 +48,9 @@ def muscle_arm_project():
 
 
 # As the models of table 8.2 of the animation space thesis: a project, what is learned from, and what is measured.
-RATIOS = {"horse": (horse_project, ("--on", "horse-poses"), ("horse-poses", "gallop")),
-          "twist": (functools.cache(twist_project), ("--on", "twist", "--frames", "every:8"), ("twist",)),
-          "arm": (functools.cache(muscle_arm_project), ("--on", "train"), ("train", "test"))}
+RATIOS = {"horse": (horse_project, ("--clip", "horse-poses"), ("horse-poses", "gallop")),
+          "twist": (functools.cache(twist_project), ("--clip", "twist", "--frames", "every:8"), ("twist",)),
+          "arm": (functools.cache(muscle_arm_project), ("--clip", "train"), ("train", "test"))}
 
 
 @functools.cache
@@ -70,7 +70,7 @@ def ratio(_folder, name, method, *words):
 def horse_influences(folder, *words):
     """How many influences a point of the fitted rows has on average, from the model's bytes."""
     project = Path(shutil.copy(horse_project(), folder / "horse.sinew"))
-    sinew("fit", "animation-space", project, "--on", "horse-poses", *settings(words))
+    sinew("fit", "animation-space", project, "--clip", "horse-poses", *settings(words))
     points = answer("info", project)["meshes"][0]["points"]
     saved, = sqlite3.connect(project).execute("SELECT bytes FROM model ORDER BY id DESC").fetchone()
     first = saved.index(struct.pack("<3I", 1, points, 1)) + 12  # meshes, points, whether they have influences; then offsets
@@ -82,7 +82,7 @@ def horse_in_best_poses(folder, kind):
     means = {}
     for method, words in (("linear-blend-fit", ()), ("animation-space", ("smoothness=1e-5",))):
         project = Path(shutil.copy(horse_project(), folder / "horse.sinew"))
-        sinew("fit", method, project, "--on", "horse-poses", *settings(words))
+        sinew("fit", method, project, "--clip", "horse-poses", *settings(words))
         if kind != "given":
             sinew("track", project, "--sequence", data("horse-gallop") / "*.obj", "--clip", "gallop", "--replace", "--method", method,
                   *(["--free"] if kind == "free" else []))
@@ -95,7 +95,7 @@ def horse_in_any_matrices(folder):
     means = {}
     for method, words in (("linear-blend-fit", ()), ("animation-space", ("smoothness=1e-5",))):
         project = Path(shutil.copy(horse_project(), folder / "horse.sinew"))
-        sinew("fit", method, project, "--on", "horse-poses", *settings(words))
+        sinew("fit", method, project, "--clip", "horse-poses", *settings(words))
         done = subprocess.run([os.environ["SINEW_LEAST_FIGURES"], project, "gallop"], capture_output=True, text=True,
                               check=True)
         means[method] = json.loads(done.stdout)["mean"]
@@ -107,7 +107,7 @@ def horse_in_free_poses(folder, through):
     project = Path(shutil.copy(horse_project(), folder / "horse.sinew"))
     result = {}
     for method, words in (("animation-space", ["--set", "smoothness=1e-5"]), ("multi-weight", [])):
-        sinew("fit", method, project, "--on", "horse-poses", *words)
+        sinew("fit", method, project, "--clip", "horse-poses", *words)
         if method == "animation-space":
             sinew("track", project, "--free", "--sequence", data("horse-gallop") / "*.obj", "--clip", "gallop", "--replace",
                   "--method", through)

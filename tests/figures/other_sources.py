@@ -54,8 +54,8 @@ def human_regressed_over(folder, below):
     """Pose regression over weights learned from the same motion."""
     project = folder / "regressed.sinew"
     import_human(project, "rom", "dance")
-    sinew("fit", below, project, "--on", "rom")
-    return errors(answer("fit", "pose-regression", project, "--on", "rom")["errors"])
+    sinew("fit", below, project, "--clip", "rom")
+    return errors(answer("fit", "pose-regression", project, "--clip", "rom")["errors"])
 
 
 def drawn(folder, picture, *poses):

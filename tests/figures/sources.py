@@ -185,7 +185,7 @@ def human_regressed(folder, *words):
     """Pose regression over the rig's own blend, learned from the range of motion alone."""
     project = folder / "regressed.sinew"
     import_human(project, "rom", "dance")
-    result = errors(answer("fit", "pose-regression", project, "--on", "rom", *settings(words))["errors"])
+    result = errors(answer("fit", "pose-regression", project, "--clip", "rom", *settings(words))["errors"])
     return {**result, "kB": model_bytes(project) / 1e3, "MB": model_bytes(project) / 1e6}
 
 
@@ -193,7 +193,7 @@ def human_proxied(folder, *words):
     """Rotational regression, learned from the range of motion alone."""
     project = folder / "proxied.sinew"
     import_human(project, "rom", "dance")
-    done = sinew("fit", "rotational-regression", project, "--on", "rom", *settings(words), "--json")
+    done = sinew("fit", "rotational-regression", project, "--clip", "rom", *settings(words), "--json")
     blend = re.search(r"proxies with a root mean square distance of (\S+) mm", done.stderr)
     return {**errors(json.loads(done.stdout)["errors"]), "blend mm": float(blend[1]) if blend else math.nan}
 
@@ -223,7 +223,7 @@ def horse_project():
 def horse_learned(folder, method, *words):
     """A blend learned from the ten poses, in the gallop."""
     project = Path(shutil.copy(horse_project(), folder / "horse.sinew"))
-    sinew("fit", method, project, "--on", "horse-poses", *settings(words))
+    sinew("fit", method, project, "--clip", "horse-poses", *settings(words))
     return errors(answer("measure", project)["errors"])
 
 
@@ -259,7 +259,7 @@ def tube(folder, clip, method, *words):
     """The sample tube, learned from one of its clips alone."""
     project = folder / "tube.sinew"
     sinew("sample", "tube", "-o", project)
-    sinew("fit", method, project, "--on", clip, *settings(words))
+    sinew("fit", method, project, "--clip", clip, *settings(words))
     return errors(answer("measure", project)["errors"])
 
 

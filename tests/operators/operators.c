@@ -79,8 +79,11 @@ static snw_status parse(const char *line, snw_operator_call *call) {
 static void line_of_a_call_gives_the_call(void **state) {
 	(void)state;
 	static const char *const lines[] = {"weights prune --mesh='Left arm' --influences=4 --lock=a --lock='b'\\''s'",
-										"weights take", "joint name 'a b' ''", "joint add tip --at=0,1,-2.5",
-										"joint parent elbow --root"};
+										"weights take",
+										"joint name 'a b' ''",
+										"joint add tip --at=0,1,-2.5",
+										"joint parent elbow --root",
+										"fit sad --clip=walk --set=a=1 --set=b=2"};
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
 		snw_operator_call call, again;
 		check_ok(parse(lines[i], &call), error);
@@ -121,7 +124,10 @@ static void line_that_says_too_little_or_too_much_is_refused(void **state) {
 				 {"weights prune --influences", "--influences needs a value"},
 				 {"weights prune --influences 1 --influences 2", "given twice"},
 				 {"joint parent elbow --root=yes", "takes no value"},
-				 {"weights prune --on arm", "--on is now --mesh"}};
+				 {"weights prune --on arm", "--on is now --mesh"},
+				 {"fit", "METHOD is missing: which method"},
+				 {"fit sad --on walk", "--on is now --clip"},
+				 {"fit sad --in-process", "'fit' has no option --in-process"}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		snw_operator_call call;
 		assert_int_equal(parse(cases[i].line, &call), SNW_ERROR_ARGUMENT);

@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "edit/commit_fit.h"
+#include "fit/commit.h"
 #include "project/project.h"
 #include "scene/copy.h"
 #include "scene/field_display.h"

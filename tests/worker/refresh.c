@@ -4,15 +4,15 @@
  */
 #include "check.h"
 
-#include "edit/commit_fit.h"
-#include "edit/refit_stale.h"
 #include "fit/baked_layers.h"
+#include "fit/commit.h"
 #include "fit/stale.h"
 #include "operate.h"
 #include "pose/pose.h"
 #include "project/project.h"
 #include "sample/sample.h"
 #include "stack/stack.h"
+#include "worker/refresh.h"
 
 /* The arm, fitted, open for commands. */
 typedef struct refresh_fixture {

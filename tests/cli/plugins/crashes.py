@@ -114,7 +114,7 @@ def each_verb_goes_on_without_the_layer(folder):
         assert made.read_bytes() == bytes_without, verb
         sinew("undo", project, env=env)
     # A fit of another layer goes on, and one of this plug-in costs that fit alone.
-    sinew("fit", "linear-blend-fit", project, "--on", "bend", env=env)
+    sinew("fit", "linear-blend-fit", project, "--clip", "bend", env=env)
     replaced(folder, env, "crashes-in-drive", "crashes")
     before = project.read_bytes()
     assert "test-small" in refusal("fit", "test-small", project, "--layer", "more", env=env) and project.read_bytes() == before

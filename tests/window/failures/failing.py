@@ -201,7 +201,7 @@ def left_out_layer_is_tried_again_when_asked_to(folder):
         window.wait("layer-mute")
         state = window.report()  # it fails again, and is left out again
         assert state["left_out"] == ["bulge"] and state["alarmed"] and "Layer 'bulge'" in state["message"], state["message"]
-        assert state["undo"] == "fit test-small", state["undo"]
+        assert state["undo"] == "fit bulge", state["undo"]
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@
 #include "cli/command_line/options/worker_limits.h"
 #include "cli/command_line/verb.h"
 #include "cli/stack/propose.h"
-#include "edit/commit_fit.h"
 #include "example/masks.h"
+#include "fit/commit.h"
 #include "scene/nouns.h"
 
 /* The mesh that --on names; SNW_NONE for all. */

@@ -6,7 +6,7 @@
 #include "cli/command_line/options/worker_limits.h"
 #include "cli/command_line/verb.h"
 #include "cli/stack/propose.h"
-#include "edit/commit_fit.h"
+#include "fit/commit.h"
 
 static snw_status prepare(snw_call *call, const snw_opened *opened, const snw_descriptor *descriptor, snw_fit_request *request,
 						  snw_error *error) {

@@ -74,7 +74,7 @@ const char *snw_verb_actions(const snw_verb *verb, snw_arena *arena) {
 	for (const snw_action *action = verb->table ? verb->table->actions : NULL; action && action->name; action++) {
 		names = snw_arena_format(arena, "%s%s%s", names, names[0] ? "|" : "", action->name);
 	}
-	for (const snw_operator *row = verb->noun ? verb->noun->operators : NULL; row && row->name; row++) {
+	for (const snw_operator *row = verb->noun ? verb->noun->operators : NULL; row && row->name && row->name[0]; row++) {
 		names = snw_arena_format(arena, "%s%s%s", names, names[0] ? "|" : "", row->name);
 	}
 	return names;
@@ -84,6 +84,24 @@ const char *snw_verb_help(const snw_verb *verb) {
 	return verb->help ? verb->help : verb->noun->help;
 }
 
+/* "METHOD P.sinew [--layer NAME] … [-o OUT.sinew]": the operator's arguments, the project at its place, the verb's options. */
+static const char *operator_usage(const snw_verb *verb, snw_arena *arena) {
+	const char *rest = snw_operator_usage(verb->noun->operators, arena), *usage = "";
+	for (int i = 0; i < verb->project_place; i++) {
+		const size_t length = strcspn(rest, " ");
+		usage = snw_arena_format(arena, "%s%.*s ", usage, (int)length, rest);
+		rest += length + strspn(rest + length, " ");
+	}
+	usage = snw_arena_format(arena, "%sP.sinew %s", usage, rest);
+	for (const snw_option *option = verb->options; option->name; option++) {
+		usage = snw_arena_format(arena, "%s [%s%s%s]", usage, option->name, option->value ? " " : "",
+								 option->value ? option->value : "");
+	}
+	return usage;
+}
+
 const char *snw_verb_usage(const snw_verb *verb, snw_arena *arena) {
-	return verb->usage ? verb->usage : snw_arena_format(arena, "P.sinew %s …", snw_verb_actions(verb, arena));
+	return verb->usage                  ? verb->usage
+		   : snw_verb_is_operator(verb) ? operator_usage(verb, arena)
+										: snw_arena_format(arena, "P.sinew %s …", snw_verb_actions(verb, arena));
 }

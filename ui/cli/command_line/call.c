@@ -88,25 +88,68 @@ static snw_status check_argument_count(const snw_call *call, snw_error *error) {
 					snw_verb_usage(verb, call->arena));
 }
 
+/* The words of an operation that are not the command line's own: the value of an option stays with it. */
+typedef struct operation_words {
+	uint32_t count;
+	const char **list;
+} operation_words;
+
 /* PROJECT OPERATOR …: the words beside the common options are the operator's. */
-static snw_status take_operation(snw_call *call, const snw_operator *row, int count, char **given, snw_error *error) {
-	const char **words = SNW_NEW_ARRAY(call->arena, const char *, (size_t)count + 1);
-	uint32_t word_count = 0;
+static snw_status sort_words(snw_call *call, int count, char **given, operation_words *words, snw_error *error) {
 	snw_status status = SNW_OK;
 	for (int i = 2; i < count && !snw_failed(status); i++) {
 		if (find_option(snw_common_options, given[i], strcspn(given[i], "="))) {
 			status = take_option(call, count, given, &i, error);
 		} else {
-			words[word_count++] = given[i];
+			words->list[words->count++] = given[i];
 		}
 	}
+	call->arguments[call->argument_count++] = given[0];
+	return status;
+}
+
+/* Of a verb that is an operator itself, one of the plain words is the project, and the verb has options of its own. */
+static snw_status sort_verb_words(snw_call *call, const snw_operator *row, int count, char **given, operation_words *words,
+								  snw_error *error) {
+	bool options_end = false;
+	int plain = 0;
+	for (int i = 0; i < count; i++) {
+		const size_t length = strcspn(given[i], "=");
+		const snw_argument *argument = options_end ? NULL : snw_operator_argument(row, given[i]);
+		const bool is_plain = options_end || given[i][0] != '-' || !given[i][1];
+		if (is_plain && plain++ == call->verb->project_place) {
+			call->arguments[call->argument_count++] = given[i];
+		} else if (!options_end &&
+				   (find_option(snw_common_options, given[i], length) || find_option(call->verb->options, given[i], length))) {
+			const snw_status status = take_option(call, count, given, &i, error);
+			if (snw_failed(status)) {
+				return status;
+			}
+		} else {
+			options_end = options_end || strcmp(given[i], "--") == 0;
+			words->list[words->count++] = given[i];
+			if (argument && argument->kind != SNW_ARGUMENT_SWITCH && !given[i][length] && i + 1 < count) {
+				words->list[words->count++] = given[++i];
+			}
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status take_operation(snw_call *call, const snw_operator *row, int count, char **given, snw_error *error) {
+	operation_words words = {.list = SNW_NEW_ARRAY(call->arena, const char *, (size_t)count + 1)};
+	snw_status status =
+		row->name[0] ? sort_words(call, count, given, &words, error) : sort_verb_words(call, row, count, given, &words, error);
 	call->help = snw_call_option(call, "--help") != NULL;
 	if (snw_failed(status) || call->help) {
 		return status;
 	}
-	call->arguments[call->argument_count++] = given[0];
 	call->operation = SNW_NEW(call->arena, snw_operator_call);
-	status = snw_operator_parse(call->verb->noun, row, word_count, words, call->arena, call->operation, error);
+	status = snw_operator_parse(call->verb->noun, row, words.count, words.list, call->arena, call->operation, error);
+	if (!snw_failed(status) && call->argument_count == 0) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "missing argument; usage: sinew %s %s", call->verb->name,
+						snw_verb_usage(call->verb, call->arena));
+	}
 	return snw_failed(status) ? status : snw_operator_expect_complete(call->operation, call->arena, error);
 }
 

@@ -92,9 +92,9 @@ static void print_fish_arguments(FILE *out, const snw_operator_noun *noun) {
 	for (const snw_operator *row = noun->operators; row->name; row++) {
 		for (const snw_argument *argument = row->arguments; argument->name; argument++) {
 			if (!(argument->flags & SNW_ARGUMENT_BARE)) {
-				fprintf(out,
-						"complete -c sinew -n '__fish_seen_subcommand_from %s; and __fish_seen_subcommand_from %s' -l %s%s -d ",
-						noun->name, row->name, argument->name, argument->value ? " -r" : "");
+				fprintf(out, "complete -c sinew -n '__fish_seen_subcommand_from %s%s%s' -l %s%s -d ", noun->name,
+						row->name[0] ? "; and __fish_seen_subcommand_from " : "", row->name, argument->name,
+						argument->value ? " -r" : "");
 				print_quoted(out, argument->help);
 				putc('\n', out);
 			}

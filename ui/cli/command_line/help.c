@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "operators/operator.h"
+#include "cli/command_line/operate.h"
 
 /* A name, and what it means in the column beside it, or below it if the name is too long. */
 static void print_row(const snw_call *call, const char *name, const char *meaning) {
@@ -63,16 +63,27 @@ static const char *argument_help(const snw_argument *argument, snw_arena *arena)
 	return argument->flags & SNW_ARGUMENT_MANY ? snw_arena_format(arena, "%s; may be repeated", help) : help;
 }
 
+static const char *argument_form(const snw_argument *argument, snw_arena *arena) {
+	const bool is_bare = argument->flags & SNW_ARGUMENT_BARE;
+	return snw_arena_format(arena, "%s%s%s%s", is_bare ? "" : "--", is_bare ? "" : argument->name,
+							argument->value && !is_bare ? " " : "", argument->value ? argument->value : "");
+}
+
+/* Of a verb that is an operator itself. */
+static void print_arguments(const snw_call *call) {
+	for (const snw_argument *argument = call->verb->noun->operators->arguments; argument->name; argument++) {
+		print_row(call, argument_form(argument, call->arena), argument_help(argument, call->arena));
+	}
+}
+
 static void print_operators(const snw_call *call) {
 	for (const snw_operator *row = call->verb->noun->operators; row->name; row++) {
 		const char *usage = snw_operator_usage(row, call->arena);
 		printf("  sinew %s P.sinew %s%s%s\n      %s\n", call->verb->noun->name, row->name, usage[0] ? " " : "", usage,
 			   row->help);
 		for (const snw_argument *argument = row->arguments; argument->name; argument++) {
-			const bool is_bare = argument->flags & SNW_ARGUMENT_BARE;
-			const char *name = snw_arena_format(call->arena, "%s%s%s%s", is_bare ? "" : "--", is_bare ? "" : argument->name,
-												argument->value && !is_bare ? " " : "", argument->value ? argument->value : "");
-			printf("      %s %s\n", snw_padded(call, name, 22), argument_help(argument, call->arena));
+			printf("      %s %s\n", snw_padded(call, argument_form(argument, call->arena), 22),
+				   argument_help(argument, call->arena));
 		}
 	}
 }
@@ -82,7 +93,9 @@ void snw_print_verb_help(const snw_call *call) {
 	printf("%s\n\n", snw_verb_help(verb));
 	print_usage(call);
 	putchar('\n');
-	if (verb->noun) {
+	if (snw_verb_is_operator(verb)) {
+		print_arguments(call);
+	} else if (verb->noun) {
 		print_operators(call);
 		putchar('\n');
 	}
@@ -123,6 +136,12 @@ static void print_markdown_row(const char *name, const char *value, const char *
 	printf(" |\n");
 }
 
+static void print_markdown_arguments(const snw_operator *row, snw_arena *arena) {
+	for (const snw_argument *argument = row->arguments; argument->name; argument++) {
+		print_markdown_row(argument_form(argument, arena), NULL, argument_help(argument, arena));
+	}
+}
+
 static void print_markdown_operator(const snw_operator_noun *noun, const snw_operator *row, snw_arena *arena) {
 	const char *usage = snw_operator_usage(row, arena);
 	printf("### %s %s\n\n%s\n\n    sinew %s P.sinew %s%s%s\n\n", noun->name, row->name, row->help, noun->name, row->name,
@@ -130,26 +149,24 @@ static void print_markdown_operator(const snw_operator_noun *noun, const snw_ope
 	if (row->arguments[0].name) {
 		printf("| argument | meaning |\n|---|---|\n");
 	}
-	for (const snw_argument *argument = row->arguments; argument->name; argument++) {
-		const bool is_bare = argument->flags & SNW_ARGUMENT_BARE;
-		print_markdown_row(is_bare ? argument->value : snw_arena_format(arena, "--%s", argument->name),
-						   is_bare ? NULL : argument->value, argument_help(argument, arena));
-	}
+	print_markdown_arguments(row, arena);
 	putchar('\n');
 }
 
 static void print_markdown_verb(const snw_verb *verb, snw_arena *arena) {
-	printf("## %s\n\n%s\n\n    sinew %s %s\n\n", verb->name, snw_verb_help(verb), verb->name, snw_verb_usage(verb, arena));
-	if (verb->options->name) {
-		printf("| option | meaning |\n|---|---|\n");
+	const bool is_operator = snw_verb_is_operator(verb), has_table = is_operator || verb->options->name;
+	printf("## %s\n\n%s\n\n    sinew %s %s\n\n%s", verb->name, snw_verb_help(verb), verb->name, snw_verb_usage(verb, arena),
+		   has_table ? "| option | meaning |\n|---|---|\n" : "");
+	if (is_operator) {
+		print_markdown_arguments(verb->noun->operators, arena);
 	}
 	for (const snw_option *option = verb->options; option->name; option++) {
 		print_markdown_row(option->name, option->value, option->help);
 	}
-	if (verb->options->name) {
+	if (has_table) {
 		putchar('\n');
 	}
-	for (const snw_operator *row = verb->noun ? verb->noun->operators : NULL; row && row->name; row++) {
+	for (const snw_operator *row = verb->noun && !is_operator ? verb->noun->operators : NULL; row && row->name; row++) {
 		print_markdown_operator(verb->noun, row, arena);
 	}
 }

@@ -8,10 +8,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "edit/refit_stale.h"
 #include "fit/baked_layers.h"
 #include "fit/stale.h"
 #include "scene/nouns.h"
+#include "worker/refresh.h"
 
 /* Commands that run at the same time each read the project and then change it, so all but the first would fail because the
  * project has changed. They take turns by this lock. Failing to get it in time is no error: SQLite's own locks protect the

@@ -44,7 +44,7 @@ snw_status snw_opened_stack(const snw_call *call, const snw_opened *opened, cons
 /* Warns of each stale layer of a method's stack (NULL: the whole stack). snw_opened_stack includes this. */
 void snw_opened_warn_stale(const snw_call *call, const snw_opened *opened, const char *method);
 
-/* After a commit: fits stale layers again (edit/refit_stale.h) and prints their names. */
+/* After a commit: fits stale layers again (worker/refresh.h) and prints their names. */
 snw_status snw_opened_refit(const snw_call *call, const snw_opened *opened, snw_error *error);
 
 /* ", stale: the examples changed" for a layer; "" if it is current. Needs SNW_OPEN_PLUGINS. */

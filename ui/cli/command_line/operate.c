@@ -3,7 +3,17 @@
 
 #include <string.h>
 
+#include "cli/command_line/output_path.h"
+#include "cli/command_line/work_in_copy.h"
+
+bool snw_verb_is_operator(const snw_verb *verb) {
+	return verb->noun && !verb->noun->operators[0].name[0];
+}
+
 const snw_operator *snw_verb_operator(const snw_verb *verb, int count, char *const *words) {
+	if (snw_verb_is_operator(verb)) {
+		return verb->noun->operators;
+	}
 	return verb->noun && count > 1 && words[0][0] != '-' ? snw_operator_find(verb->noun, words[1]) : NULL;
 }
 
@@ -26,7 +36,8 @@ static void answer_fact(cJSON *answer, const snw_fact *fact) {
 }
 
 static void answer_refits(const snw_call *call, const snw_operator_report *report) {
-	cJSON *list = snw_answer_list(call->answer, "refitted");
+	cJSON *list = cJSON_GetObjectItem(call->answer, "refitted"); /* of what was refitted before */
+	list = list ? list : snw_answer_list(call->answer, "refitted");
 	for (uint32_t i = 0; i < report->refitted_count; i++) {
 		snw_say(call, "refitted %s", report->refitted[i]);
 		if (list) {
@@ -57,34 +68,62 @@ static void print_report(const snw_call *call, const snw_operator_report *report
 
 /* ---- running ------------------------------------------------------------------------------------------------------------- */
 
-snw_status snw_operate_on(const snw_call *call, const snw_opened *opened, const snw_operator_call *operation, const char *step,
-						  snw_error *error) {
+/* A Ctrl-C that ends the work early with a result ends nothing else. */
+static void stop_early(snw_call *call, const snw_operator_work *work) {
+	if (work && work->outcome && work->outcome->status > 0) {
+		call->stopped_early = snw_terminal_forget_stop() || work->outcome->was_stopped;
+	}
+}
+
+snw_status snw_operate_on(snw_call *call, snw_opened *opened, const snw_operator_call *operation, const char *step,
+						  snw_operator_work **work, snw_error *error) {
 	snw_operator_report report;
-	const snw_operator_context context = {.project = opened->project,
-										  .path = opened->path,
-										  .scene = opened->scene,
-										  .registry = opened->registry,
-										  .task = &call->task,
-										  .arena = call->arena,
-										  .step = step};
-	const snw_status status = snw_operator_run(operation, &context, &report, error);
+	const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
+	snw_operator_context context = {.project = opened->project,
+									.path = opened->path,
+									.scene = opened->scene,
+									.registry = opened->registry,
+									.limits = &limits,
+									.task = &call->task,
+									.arena = call->arena,
+									.step = step};
+	*work = NULL;
+	snw_status status = SNW_OK;
+	if (operation->row->flags & SNW_OPERATOR_WORKS) {
+		status = snw_operator_do_work(operation, &context, work, &report, error);
+		context.work = *work;
+		stop_early(call, *work);
+	}
+	status = snw_failed(status) ? status : snw_operator_run(operation, &context, &report, error);
 	if (!snw_failed(status)) {
 		print_report(call, &report);
 	}
 	return status;
 }
 
-snw_status snw_operate(const snw_call *call, snw_error *error) {
-	const uint32_t flags = call->operation->row->flags;
-	const bool needs_plugins = flags & (SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS);
+static int open_flags(uint32_t flags) {
+	return (flags & SNW_OPERATOR_READS ? SNW_OPEN_READ : SNW_OPEN_WRITE) |
+		   (flags & (SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS) ? SNW_OPEN_PLUGINS : 0) |
+		   (flags & SNW_OPERATOR_WORKS ? SNW_OPEN_LONG : 0);
+}
+
+static snw_status operate_in(snw_call *call, const char *path, void *work, snw_error *error) {
 	snw_opened opened;
-	snw_status status =
-		snw_open_project(call->arguments[0],
-						 (flags & SNW_OPERATOR_READS ? SNW_OPEN_READ : SNW_OPEN_WRITE) | (needs_plugins ? SNW_OPEN_PLUGINS : 0),
-						 &call->task, &opened, error);
+	snw_status status = snw_open_project(path, open_flags(call->operation->row->flags), &call->task, &opened, error);
 	if (!snw_failed(status)) {
-		status = snw_operate_on(call, &opened, call->operation, NULL, error);
+		status = snw_operate_on(call, &opened, call->operation, NULL, work, error);
 		snw_opened_close(&opened);
 	}
 	return status;
+}
+
+snw_status snw_operate(snw_call *call, snw_error *error) {
+	const char *path = call->arguments[0], *out = snw_call_option(call, "-o");
+	const bool copies = out && strcmp(out, path) != 0;
+	snw_operator_work *work = NULL;
+	snw_status status = copies ? snw_output_project(call, out, error) : SNW_OK;
+	if (!snw_failed(status)) {
+		status = copies ? snw_work_in_copy(call, path, out, operate_in, &work, error) : operate_in(call, path, &work, error);
+	}
+	return snw_failed(status) || !work || !call->verb->show ? status : call->verb->show(call, out ? out : path, work, error);
 }

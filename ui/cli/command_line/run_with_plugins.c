@@ -11,6 +11,7 @@
 
 #include "cli/command_line/actions.h"
 #include "isolation/faults.h"
+#include "operators/operator.h"
 #include "plugin/registry.h"
 #include "plugin/search_path.h"
 #include "project/project.h"
@@ -92,10 +93,22 @@ typedef struct attempt {
 	uint32_t reported;    /* of the faults */
 } attempt;
 
+/* The method that --method names, of the verb or of its operator; NULL for none. */
+static const char *named_method(const snw_call *call) {
+	const snw_operator_call *operation = call->operation;
+	for (uint32_t i = 0; operation && i < operation->count; i++) {
+		const snw_argument *argument = &operation->row->arguments[operation->given[i].argument];
+		if (strcmp(argument->name, "method") == 0 && !(argument->flags & SNW_ARGUMENT_BARE)) {
+			return operation->given[i].text;
+		}
+	}
+	return snw_call_option(call, "--method");
+}
+
 /* Whether the verb is to start again without the layers whose plug-ins have ended. A method that it is asked for by name, or
  * that it is to compare, cannot be left out: where that has happened, it has ended once more. */
 static bool is_to_repeat(const attempt *a) {
-	const char *method = snw_call_option(a->call, "--method");
+	const char *method = named_method(a->call);
 	bool any = false;
 	for (uint32_t i = a->reported; i < snw_plugin_fault_count(); i++) {
 		const snw_plugin_fault fault = snw_plugin_fault_at(i);

@@ -21,6 +21,7 @@ typedef struct snw_option {
 } snw_option;
 
 typedef struct snw_call snw_call;
+struct snw_operator_work;
 
 typedef struct snw_verb {
 	const char *name;
@@ -30,6 +31,9 @@ typedef struct snw_verb {
 	bool is_action_first; /* they are those of the first argument: no project comes before */
 	const struct snw_action_table *table; /* the actions, which run instead of `run` (actions.h); NULL for none */
 	const struct snw_operator_noun *noun; /* whose operators are actions as well (operate.h); NULL for none */
+	int project_place;                    /* of a verb that is an operator itself: which of the plain words is the project */
+	/* What it prints after such an operator, of the project at `path`; NULL for nothing more. */
+	snw_status (*show)(snw_call *call, const char *path, const struct snw_operator_work *work, snw_error *error);
 	int least_arguments, most_arguments;
 	/* It is not started again without a layer whose plug-in has ended (run_with_plugins.h), so what it prints is not held
 	 * back. */

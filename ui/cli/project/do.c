@@ -49,14 +49,19 @@ static snw_status move_in_history(const snw_call *call, const snw_opened *opened
 }
 
 /* The answers are an object a line of the script. */
-static snw_status run_line(const snw_call *call, const snw_opened *opened, const snw_script_line *line, const char *step,
+static snw_status run_line(snw_call *call, snw_opened *opened, const snw_script_line *line, const char *step,
 						   snw_error *error) {
+	snw_operator_work *work;
 	snw_call answering = *call;
 	answering.quiet = call->quiet || step; /* a later line may take it back */
 	answering.answer = snw_answer_row(cJSON_GetObjectItem(call->answer, "lines"));
 	snw_answer_number(answering.answer, "line", line->number);
-	return line->step == SNW_SCRIPT_OPERATOR ? snw_operate_on(&answering, opened, &line->call, step, error)
-											 : move_in_history(&answering, opened, line->step, error);
+	if (line->step != SNW_SCRIPT_OPERATOR) {
+		return move_in_history(&answering, opened, line->step, error);
+	}
+	const snw_status status = snw_operate_on(&answering, opened, &line->call, step, &work, error);
+	call->stopped_early = answering.stopped_early;
+	return status;
 }
 
 /* The scene as the line before has left it. */
@@ -66,11 +71,12 @@ static snw_status read_again(const snw_call *call, snw_opened *opened, snw_error
 	return snw_project_read_scene(opened->project, &call->task, &opened->scene, error);
 }
 
-static snw_status run_lines(const snw_call *call, snw_opened *opened, const snw_operator_script *script, const char *step,
+/* A line that was stopped early with a result is the last one. */
+static snw_status run_lines(snw_call *call, snw_opened *opened, const snw_operator_script *script, const char *step,
 							snw_error *error) {
 	snw_status status = SNW_OK;
 	(void)snw_answer_list(call->answer, "lines");
-	for (uint32_t i = 0; i < script->count && !snw_failed(status); i++) {
+	for (uint32_t i = 0; i < script->count && !snw_failed(status) && !call->stopped_early; i++) {
 		snw_error fault = {0};
 		status = i > 0 ? read_again(call, opened, &fault) : SNW_OK;
 		status = snw_failed(status) ? status : run_line(call, opened, &script->lines[i], step, &fault);

@@ -5,14 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "edit/commit_fit.h"
-#include "edit/refit_stale.h"
 #include "fit/baked_layers.h"
 #include "fit/sculpt_reference.h"
+#include "window/commands/operate.h"
 #include "window/document/titles.h"
-#include "window/jobs/project_edit.h"
 #include "window/session/session.h"
-#include "worker/worker.h"
+#include "worker/refresh.h"
 
 /* A fit asks if the error at the examples grows by this share, and by more than rounding. */
 #define WORSE 1.05
@@ -21,12 +19,13 @@
 /* ---- measuring ---------------------------------------------------------------------------------------------------- */
 
 typedef struct fit_request {
-	const char *method, *layer;
+	const char *method, *layer; /* of a fit; NULL: the method's */
 	uint32_t count, before, room;
 	snw_error_row *rows; /* [count], room for more, in the job's arena */
 	snw_arena *arena;    /* of the job */
-	char fitted[160], caveat[400];
-	snw_pending_fit pending; /* a fit that is not committed; it owns its arena */
+	char fitted[160];
+	snw_pending_fit pending; /* a fit that is not in the project; it owns its arena */
+	snw_operator_report report;
 } fit_request;
 
 static snw_job *make_job(const char *label, fit_request **request) {
@@ -132,22 +131,34 @@ void snw_do_measure(snw_session *session, const snw_command *command) {
 
 /* ---- fitting ------------------------------------------------------------------------------------------------------ */
 
-/* Runs the fit; `after` becomes the scene with it. */
+/* "fit METHOD --layer=NAME", in the arena of the pending fit. */
+static void make_call(fit_request *request) {
+	snw_pending_fit *pending = &request->pending;
+	const snw_operator_noun *noun = snw_operator_noun_find("fit");
+	pending->call = (snw_operator_call){.noun = noun, .row = noun->operators};
+	snw_operator_give(&pending->call, 0, request->method, pending->arena);
+	if (request->layer) {
+		const snw_argument *layer = snw_operator_argument(noun->operators, "--layer");
+		snw_operator_give(&pending->call, (uint32_t)(layer - noun->operators->arguments), request->layer, pending->arena);
+	}
+}
+
+/* Fits; `after` becomes the scene with it. */
 static snw_status fit(const snw_job_context *context, const snw_scene *scene, fit_request *request, snw_scene **after,
 					  snw_error *error) {
-	const snw_fit_request options = {.method = request->method, .layer = request->layer, .left_out_example = SNW_NONE};
-	const snw_worker_limits limits = {0};
-	snw_fit_outcome *outcome = &request->pending.outcome;
-	request->pending.arena = outcome->arena = snw_arena_create();
-	const snw_status status = snw_worker_fit(context->path, &options, &limits, context->task, outcome, error);
+	snw_pending_fit *pending = &request->pending;
+	pending->arena = snw_arena_create();
+	make_call(request);
+	snw_operator_context on = snw_job_operator_context(context, pending->arena);
+	on.scene = scene;
+	const snw_status status = snw_operator_do_work(&pending->call, &on, &pending->work, &request->report, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	const char *title = snw_method_title(context->registry, request->method);
-	snprintf(request->fitted, sizeof request->fitted, "%.120s in %.2f s", title, outcome->seconds);
-	snprintf(request->caveat, sizeof request->caveat, "%s", outcome->status > 0 && outcome->caveat ? outcome->caveat : "");
-	return outcome->proposes_only ? SNW_OK
-								  : snw_scene_after_fit(scene, context->registry, outcome, context->task, after, error);
+	const snw_fit_outcome *outcome = pending->work->outcome;
+	snprintf(request->fitted, sizeof request->fitted, "%.120s in %.2f s", snw_method_title(context->registry, request->method),
+			 outcome->seconds);
+	return snw_scene_after_fit(scene, context->registry, outcome, context->task, after, error);
 }
 
 /* Whether the error at the examples of a mesh has grown; `pending` gets both errors. */
@@ -170,16 +181,13 @@ static bool is_worse(fit_request *request) {
 	return false;
 }
 
-static snw_status commit(snw_job_context *context, snw_job *job, const snw_fit_outcome *outcome, snw_error *error) {
-	const snw_scene *shown = context->document->scene;
-	const uint32_t layer = snw_scene_find_layer(shown, outcome->layer.name);
-	if (layer != SNW_NONE) { /* shows the layer with its new model, even if it failed with the last one */
-		snw_preview_include(&context->preview, shown->layers[layer].id);
-	}
-	/* Changes that were made during the fit are kept, and may make the layer stale. */
-	const char *label = snw_arena_format(job->arena, "fit %s", outcome->layer.name);
-	const snw_status status = snw_project_commit_fit(context->project, NULL, outcome, label, error);
-	return snw_failed(status) ? status : snw_edit_refresh(context, job, error);
+/* Changes that were made during the fit are kept, and may make the layer stale. */
+static snw_status commit(snw_job_context *context, snw_job *job, const snw_scene *scene, fit_request *request,
+						 snw_error *error) {
+	snw_operator_context on = snw_job_operator_context(context, job->arena);
+	on.scene = scene;
+	on.work = request->pending.work;
+	return snw_job_operate(context, job, &request->pending.call, &on, &request->report, error);
 }
 
 /* Measures the scene as the fit of the layer sees it: below a bake, over the muted layers that the bake reads. */
@@ -208,7 +216,7 @@ static snw_status run_fit(snw_job_context *context, snw_job *job, void *data, sn
 	}
 	request->pending.is_made = !snw_failed(status) && is_worse(request);
 	if (!snw_failed(status) && !request->pending.is_made) {
-		status = commit(context, job, &request->pending.outcome, error);
+		status = commit(context, job, scene, request, error);
 	}
 	snw_scene_destroy(after);
 	snw_scene_destroy(scene);
@@ -219,9 +227,15 @@ static void free_fit(void *data) {
 	snw_arena_destroy(((fit_request *)data)->pending.arena);
 }
 
-static void choose_fitted(snw_session *session, const char *name) {
-	const uint32_t layer = snw_scene_find_layer(session->document->scene, name);
+/* Selects the layer, and says what was fitted or what to see to. */
+static void show_fitted(snw_session *session, const fit_request *request) {
+	const uint32_t layer = snw_scene_find_layer(session->document->scene, request->pending.work->outcome->layer.name);
 	session->state.layer = layer != SNW_NONE ? layer : session->state.layer;
+	if (request->report.warning_count > 0) {
+		snw_view_state_warn(&session->state, request->report.warnings[0]);
+	} else {
+		snw_view_state_say(&session->state, "Fitted %s.", request->fitted);
+	}
 }
 
 static void show_fit(void *owner, const snw_job *job, void *data) {
@@ -235,12 +249,7 @@ static void show_fit(void *owner, const snw_job *job, void *data) {
 		request->pending.arena = NULL; /* the dialog follows */
 		return;
 	}
-	choose_fitted(session, request->layer ? request->layer : request->method);
-	if (request->caveat[0]) {
-		snw_view_state_warn(&session->state, request->caveat);
-	} else {
-		snw_view_state_say(&session->state, "Fitted %s.", request->fitted);
-	}
+	show_fitted(session, request);
 }
 
 /* ---- a fit that makes the examples worse --------------------------------------------------------------------------------- */
@@ -249,15 +258,14 @@ static snw_status commit_pending(snw_job_context *context, snw_job *job, void *d
 	if (!context->project) {
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
-	return commit(context, job, &((fit_request *)data)->pending.outcome, error);
+	return commit(context, job, context->document->scene, data, error);
 }
 
 static void show_kept(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	const fit_request *request = data;
 	(void)job;
-	choose_fitted(session, request->pending.outcome.layer.name);
-	snw_view_state_say(&session->state, "Fitted %s.", request->fitted);
+	show_fitted(session, request);
 }
 
 void snw_do_fit_keep(snw_session *session, const snw_command *command) {

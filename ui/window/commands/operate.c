@@ -11,6 +11,7 @@
 #include "example/sculpt_layers.h"
 #include "operators/operator.h"
 #include "pose/pose.h"
+#include "window/commands/operate.h"
 #include "window/session/session.h"
 
 typedef struct operator_request {
@@ -37,15 +38,15 @@ static const char *expand(const char *word, const snw_command *command, snw_aren
 
 static snw_status read_line(const snw_command *command, const char *line, snw_arena *arena, snw_operator_call *call,
 							snw_error *error) {
-	uint32_t count, kept = 0;
+	uint32_t count, used, kept = 0;
 	const char **words;
+	const snw_operator_noun *noun;
 	const snw_status status = snw_words_split(line, arena, &count, &words, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	const snw_operator_noun *noun = snw_operator_noun_find(words[0]);
-	const snw_operator *row = snw_operator_find(noun, words[1]);
-	for (uint32_t i = 2; i < count; i++) {
+	const snw_operator *row = snw_operator_of_words(count, words, &noun, &used);
+	for (uint32_t i = used; i < count; i++) {
 		const char *word = expand(words[i], command, arena);
 		if (word) {
 			words[kept++] = word;
@@ -174,29 +175,38 @@ static void try_again(snw_job_context *context, const snw_operator_report *repor
 	}
 }
 
+snw_operator_context snw_job_operator_context(const snw_job_context *context, snw_arena *arena) {
+	return (snw_operator_context){.project = context->project,
+								  .path = context->path,
+								  .folder = context->document->scene->folder,
+								  .scene = context->document->scene,
+								  .registry = context->registry,
+								  .refits_here = true,
+								  .shows_stale = true,
+								  .task = context->task,
+								  .arena = arena};
+}
+
+snw_status snw_job_operate(snw_job_context *context, snw_job *job, const snw_operator_call *call,
+						   const snw_operator_context *on, snw_operator_report *report, snw_error *error) {
+	const snw_status status = snw_operator_run(call, on, report, error);
+	if (!snw_failed(status) && report->failed_count > 0) {
+		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", report->failed[0]);
+	}
+	if (!snw_failed(status)) {
+		try_again(context, report);
+	}
+	return status;
+}
+
 static snw_status run(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	operator_request *request = data;
-	const snw_worker_limits limits = {.in_process = true};
-	const snw_operator_context on = {.project = context->project,
-									 .path = context->path,
-									 .folder = context->document->scene->folder,
-									 .scene = context->document->scene,
-									 .registry = context->registry,
-									 .shown = request->shown,
-									 .limits = &limits,
-									 .task = context->task,
-									 .arena = job->arena};
 	if (!context->project) {
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
-	const snw_status status = snw_operator_run(&request->call, &on, &request->report, error);
-	if (!snw_failed(status) && request->report.failed_count > 0) {
-		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", request->report.failed[0]);
-	}
-	if (!snw_failed(status)) {
-		try_again(context, &request->report);
-	}
-	return status;
+	snw_operator_context on = snw_job_operator_context(context, job->arena);
+	on.shown = request->shown;
+	return snw_job_operate(context, job, &request->call, &on, &request->report, error);
 }
 
 static void choose(snw_session *session, snw_noun noun, uint32_t index) {
@@ -276,7 +286,7 @@ void snw_session_send_operator(snw_session *session, const snw_operator_call *ca
 	request->shown = call->row->flags & SNW_OPERATOR_SHOWN ? copy_shown(session, job->arena) : NULL;
 	job->label = snw_operator_step(&request->call, job->arena);
 	snw_session_record(session, snw_operator_line(call, job->arena));
-	job->is_long = call->row->flags & SNW_OPERATOR_LONG;
+	job->is_long = call->row->flags & (SNW_OPERATOR_LONG | SNW_OPERATOR_WORKS);
 	job->run = run;
 	job->done = report;
 	session->edit_is_trial = false;

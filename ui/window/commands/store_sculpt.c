@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "edit/commit_fit.h"
 #include "edit/commit_sculpt.h"
 #include "example/driver.h"
 #include "example/names.h"

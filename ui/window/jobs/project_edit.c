@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "edit/refit_stale.h"
+#include "worker/refresh.h"
 
 snw_status snw_edit_refresh(snw_job_context *context, snw_job *job, snw_error *error) {
 	const snw_worker_limits limits = {.in_process = true};

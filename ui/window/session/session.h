@@ -7,8 +7,8 @@
 #define SINEW_UI_WINDOW_SESSION_SESSION_H
 
 #include "export/export.h"
-#include "fit/fit.h"
 #include "measure/measure.h"
+#include "operators/operator.h"
 #include "scene/nouns.h"
 #include "window/command_table/command.h"
 #include "window/display/display.h"
@@ -41,8 +41,9 @@ typedef struct snw_pending_export {
 /* A fit that makes the examples worse, until the user keeps or discards it. */
 typedef struct snw_pending_fit {
 	bool is_made;
-	snw_arena *arena; /* of the outcome */
-	snw_fit_outcome outcome;
+	snw_arena *arena; /* of the next two */
+	snw_operator_call call;
+	snw_operator_work *work;
 	double erms_before, erms_after; /* at the examples */
 	double diagonal;                /* as in the error table */
 	char fitted[160];

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/plural.h"
-#include "edit/commit_fit.h"
+#include "fit/commit.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 #include "worker/worker.h"

@@ -1,12 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "edit/commit_fit.h"
+#include "fit/commit.h"
 
-#include "edit/add_layer.h"
+#include "fit/below.h"
 #include "fit/replace_skeleton.h"
 #include "fit/stale.h"
 #include "project/project.h"
 #include "scene/copy.h"
 #include "weights/skin_weights.h"
+
+/* ---- layers -------------------------------------------------------------------------------------------------------------- */
+
+static snw_status mute_layer(snw_project *project, const snw_scene *scene, uint32_t index, snw_error *error) {
+	snw_layer layer = scene->layers[index];
+	layer.muted = true;
+	int64_t id;
+	return snw_project_put_layer(project, &layer, layer.model == SNW_NONE ? 0 : scene->models[layer.model].id, -1, &id, error);
+}
+
+snw_status snw_layer_put_over(snw_project *project, const snw_scene *scene, const snw_layer *layer, int64_t model,
+							  uint32_t replaced, snw_error *error) {
+	const bool is_new = snw_scene_find_layer(scene, layer->name) == SNW_NONE;
+	const int32_t place = is_new && replaced != SNW_NONE ? (int32_t)replaced + 1 : -1;
+	const snw_status status = replaced == SNW_NONE ? SNW_OK : mute_layer(project, scene, replaced, error);
+	int64_t id;
+	return snw_failed(status) ? status : snw_project_put_layer(project, layer, model, place, &id, error);
+}
+
+uint32_t snw_layer_replaces(const snw_scene *scene, const snw_registry *registry, const snw_deformer *deformer) {
+	const bool blends = deformer->descriptor->traits & SNW_REPLACES_BLEND;
+	const uint32_t base = blends ? snw_fit_base_blend(scene, registry, scene->layer_count) : SNW_NONE;
+	return base != SNW_NONE && scene->layers[base].muted ? SNW_NONE : base;
+}
+
+/* ---- outcomes ------------------------------------------------------------------------------------------------------------ */
 
 /* `clips` are the ids of the proposed tracks' clips. */
 static snw_status put_targets(snw_project *project, const snw_proposals *proposals, const snw_scene *after,
@@ -203,8 +229,8 @@ static void hold_weights(const snw_scene *present, const snw_scene *after, const
 	}
 }
 
-static snw_status put_outcome(snw_project *project, const snw_registry *registry, const snw_skin_choice *choice,
-							  snw_fit_outcome *outcome, snw_error *error) {
+snw_status snw_project_put_outcome(snw_project *project, const snw_registry *registry, const snw_skin_choice *choice,
+								   snw_fit_outcome *outcome, snw_error *error) {
 	snw_scene *present = NULL, *after = NULL;
 	snw_status status = snw_project_scene(project, &present, error);
 	status = snw_failed(status) ? status : expect_place(present, outcome, error);
@@ -226,7 +252,7 @@ snw_status snw_project_commit_skins(snw_project *project, const snw_registry *re
 	if (snw_failed(status)) {
 		return status;
 	}
-	status = put_outcome(project, registry, choice, outcome, error);
+	status = snw_project_put_outcome(project, registry, choice, outcome, error);
 	status = snw_failed(status) ? status : snw_project_commit(project, error);
 	if (snw_failed(status)) {
 		snw_project_rollback(project);
@@ -238,11 +264,4 @@ snw_status snw_project_commit_fit(snw_project *project, const snw_registry *regi
 								  const char *label, snw_error *error) {
 	snw_fit_outcome whole = *outcome;
 	return snw_project_commit_skins(project, registry, NULL, &whole, label, error);
-}
-
-snw_status snw_project_keep_fit(snw_project *project, const snw_fit_outcome *outcome, snw_error *error) {
-	snw_fit_outcome alone = {.arena = outcome->arena, .model = outcome->model, .layer = outcome->layer};
-	alone.layer.muted = true;
-	return snw_project_commit_fit(project, NULL, &alone, snw_arena_format(outcome->arena, "keep the fit %s", alone.layer.name),
-								  error);
 }

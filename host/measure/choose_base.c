@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "edit/choose_base.h"
+#include "measure/choose_base.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "edit/commit_fit.h"
-#include "file/file.h"
 #include "fit/baked_layers.h"
 #include "measure/measure.h"
 #include "parameter/parameters.h"
@@ -113,7 +111,7 @@ static void put_others(const choice *c, snw_base *base) {
 }
 
 static snw_base make_base(const choice *c, uint32_t blend, uint32_t over) {
-	snw_base base = {.name = c->blends[blend].layer.name};
+	snw_base base = {.name = snw_arena_text(c->arena, c->blends[blend].layer.name)};
 	if (c->overs[over].layer.name) {
 		base.name = snw_arena_format(c->arena, "%s, %s", base.name, c->overs[over].layer.name);
 	}
@@ -224,66 +222,4 @@ snw_status snw_bases_measure(const snw_scene *scene, const snw_registry *registr
 			   ? SNW_OK
 			   : snw_fail(error, SNW_ERROR_MISSING, "no base could be measured: %s",
 						  bases->count > 0 ? bases->list[0].failure : "no method that blends was found");
-}
-
-/* ---- the fit over a base ----------------------------------------------------------------------------------------------- */
-
-static snw_status put_layers(snw_project *project, const snw_scene *scene, const snw_base *base, snw_error *error) {
-	snw_status status = SNW_OK;
-	for (uint32_t i = 0; i < base->layer_count && !snw_failed(status); i++) {
-		const snw_layer *layer = &base->layers[i];
-		int64_t id;
-		const int64_t model = layer->model == SNW_NONE ? 0 : scene->models[layer->model].id;
-		status = snw_project_put_layer(project, layer, model, (int32_t)i, &id, error);
-	}
-	return status;
-}
-
-static snw_status put_fit(snw_project *project, const snw_fit_outcome *outcome, snw_error *error) {
-	snw_scene *present = NULL;
-	snw_status status = snw_project_scene(project, &present, error);
-	status = snw_failed(status) ? status : snw_project_put_fit(project, present, outcome, error);
-	snw_scene_destroy(present);
-	return status;
-}
-
-snw_status snw_project_commit_base(snw_project *project, const snw_scene *scene, const snw_base *base,
-								   const snw_fit_outcome *outcome, const char *label, snw_error *error) {
-	snw_status status = snw_project_begin(project, label, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	status = put_layers(project, scene, base, error);
-	status = !snw_failed(status) && outcome ? put_fit(project, outcome, error) : status;
-	status = snw_failed(status) ? status : snw_project_commit(project, error);
-	if (snw_failed(status)) {
-		snw_project_rollback(project);
-	}
-	return status;
-}
-
-/* A copy of the project at `path` with the base in place. */
-static snw_status copy_with_base(const char *path, const char *copy, const snw_scene *scene, const snw_base *base,
-								 snw_error *error) {
-	snw_project *project = NULL;
-	snw_status status = snw_project_copy(path, copy, error);
-	status = snw_failed(status) ? status : snw_project_open(copy, false, &project, error);
-	status = snw_failed(status) ? status : snw_project_commit_base(project, scene, base, NULL, base->name, error);
-	snw_project_close(project);
-	return status;
-}
-
-snw_status snw_worker_fit_over_base(const char *path, const snw_scene *scene, const snw_base *base,
-									const snw_fit_request *request, const snw_worker_limits *limits, const snw_task *task,
-									snw_fit_outcome *outcome, snw_error *error) {
-	snw_file_write *file = NULL;
-	snw_status status = snw_file_write_begin(path, &file, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	const char *copy = snw_file_write_path(file);
-	status = copy_with_base(path, copy, scene, base, error);
-	status = snw_failed(status) ? status : snw_worker_fit(copy, request, limits, task, outcome, error);
-	snw_file_write_abandon(file);
-	return status;
 }

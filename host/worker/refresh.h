@@ -3,8 +3,8 @@
  * After a change, refits the stale layers whose methods are fast enough (SNW_REFITS). The change and the fits are one undoable
  * step.
  */
-#ifndef SINEW_HOST_EDIT_REFIT_STALE_H
-#define SINEW_HOST_EDIT_REFIT_STALE_H
+#ifndef SINEW_HOST_WORKER_REFRESH_H
+#define SINEW_HOST_WORKER_REFRESH_H
 
 #include "fit/fit.h"
 #include "plugin/registry.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "edit/refit_stale.h"
+#include "worker/refresh.h"
 
 #include "base/clock.h"
-#include "edit/commit_fit.h"
 #include "fit/baked_layers.h"
+#include "fit/commit.h"
 #include "fit/fit.h"
 #include "fit/stale.h"
 

@@ -3,12 +3,10 @@
  * Finds the best layers below a corrective: every available base is measured by the corrective's error at examples that were
  * held out of its fit.
  */
-#ifndef SINEW_HOST_EDIT_CHOOSE_BASE_H
-#define SINEW_HOST_EDIT_CHOOSE_BASE_H
+#ifndef SINEW_HOST_MEASURE_CHOOSE_BASE_H
+#define SINEW_HOST_MEASURE_CHOOSE_BASE_H
 
 #include "fit/fit.h"
-#include "project/project.h"
-#include "worker/worker.h"
 
 /* A base: a blend, and optionally a layer over it that needs no fit. */
 typedef struct snw_base {
@@ -31,16 +29,5 @@ typedef struct snw_bases {
  * SNW_ERROR_CONFLICT if the layer belongs to another method. All in `arena`. */
 snw_status snw_bases_measure(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
 							 const snw_task *task, snw_arena *arena, snw_bases *bases, snw_error *error);
-
-/* snw_worker_fit on a copy of the project that has the base's layers. The copy is beside the project and is removed afterwards.
- * The project is not changed. */
-snw_status snw_worker_fit_over_base(const char *path, const snw_scene *scene, const snw_base *base,
-									const snw_fit_request *request, const snw_worker_limits *limits, const snw_task *task,
-									snw_fit_outcome *outcome, snw_error *error);
-
-/* Writes the layers of a base and the fit over them as one command; the layers alone if `outcome` is NULL. SNW_ERROR_CONFLICT
- * if another program has changed the project since `scene` was read. */
-snw_status snw_project_commit_base(snw_project *project, const snw_scene *scene, const snw_base *base,
-								   const snw_fit_outcome *outcome, const char *label, snw_error *error);
 
 #endif

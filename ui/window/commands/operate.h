@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Operators in jobs, for commands that do more than run one.
+ */
+#ifndef SINEW_UI_WINDOW_COMMANDS_OPERATE_H
+#define SINEW_UI_WINDOW_COMMANDS_OPERATE_H
+
+#include "operators/operator.h"
+#include "window/jobs/worker.h"
+
+/* What an operator works on in a job, with an open project. */
+snw_operator_context snw_job_operator_context(const snw_job_context *context, snw_arena *arena);
+
+/* snw_operator_run; the job's caveat is the first layer that could not be fitted again, and layers that have failed and are
+ * changed are tried again. */
+snw_status snw_job_operate(snw_job_context *context, snw_job *job, const snw_operator_call *call,
+						   const snw_operator_context *on, snw_operator_report *report, snw_error *error);
+
+#endif
