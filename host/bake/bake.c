@@ -199,7 +199,7 @@ static snw_status check_engine(const snw_bake_request *request, snw_error *error
 		const char *key;
 		uint32_t budget, plays;
 	} limits[] = {{"joints", budget->joints, engine->joints},
-				  {"morphs", budget->morphs, engine->targets},
+				  {"morphs", budget->morphs, engine->morphs},
 				  {"influences", budget->influences, request->engine ? engine->influences : UINT32_MAX}};
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
 		if (limits[i].budget > limits[i].plays && request->engine) {

@@ -14,7 +14,7 @@ typedef struct snw_engine {
 	const char *label;   /* "three.js" */
 	uint32_t influences; /* of a point: 4 or 8 */
 	uint32_t joints;     /* of a skin */
-	uint32_t targets;    /* morph targets of a mesh; UINT32_MAX: as many as the file has */
+	uint32_t morphs;     /* morph targets of a mesh; UINT32_MAX: as many as the file has */
 	bool clamps_weights; /* of morph targets, to 0 to 1 */
 } snw_engine;
 

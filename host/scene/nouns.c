@@ -18,7 +18,7 @@ static const struct {
 	[SNW_NOUN_GROUP] = {"group", offsetof(snw_scene, group_count), snw_scene_find_group},
 	[SNW_NOUN_LAYER] = {"layer", offsetof(snw_scene, layer_count), snw_scene_find_layer},
 	[SNW_NOUN_TARGET] = {"target", offsetof(snw_scene, target_count), snw_scene_find_target},
-	[SNW_NOUN_SHAPE] = {"blend shape", offsetof(snw_scene, channel_count), snw_scene_find_channel},
+	[SNW_NOUN_SHAPE] = {"morph target", offsetof(snw_scene, channel_count), snw_scene_find_channel},
 };
 
 const char *snw_noun_word(snw_noun noun) {

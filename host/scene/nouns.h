@@ -17,11 +17,11 @@ typedef enum snw_noun {
 	SNW_NOUN_GROUP,
 	SNW_NOUN_LAYER,
 	SNW_NOUN_TARGET,
-	SNW_NOUN_SHAPE, /* a blend shape: a channel of the scene */
+	SNW_NOUN_SHAPE, /* a morph target: a channel of the scene */
 	SNW_NOUN_COUNT
 } snw_noun;
 
-/* "joint"; "blend shape". */
+/* "joint"; "morph target". */
 const char *snw_noun_word(snw_noun noun);
 /* "a" or "an". */
 const char *snw_noun_article(snw_noun noun);

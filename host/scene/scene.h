@@ -290,7 +290,7 @@ uint32_t snw_scene_find_group(const snw_scene *scene, const char *name);
 uint32_t snw_scene_find_target(const snw_scene *scene, const char *name);
 uint32_t snw_scene_find_field(const snw_scene *scene, uint32_t mesh, const char *name);
 uint32_t snw_scene_find_layer(const snw_scene *scene, const char *name);
-uint32_t snw_scene_find_channel(const snw_scene *scene, const char *name); /* of a blend shape */
+uint32_t snw_scene_find_channel(const snw_scene *scene, const char *name); /* of a morph target */
 
 /* The number of examples that are not muted. */
 uint32_t snw_scene_active_example_count(const snw_scene *scene);

@@ -19,7 +19,7 @@ static const snw_engine engines[] = {
 	{"vrm", "VRM", 4, INDEXED, UINT32_MAX, true},
 };
 
-/* One joint and one target below the smallest limit, for those who count in a byte. Packers clamp weights as well. */
+/* One joint and one morph target below the smallest limit, for those who count in a byte. Packers clamp weights as well. */
 static const snw_engine any = {"", "every engine", 4, 255, 255, true};
 
 const snw_engine *snw_engines(uint32_t index) {

@@ -24,33 +24,33 @@ static snw_status check_joints(const snw_plan *plan, const snw_plan_mesh *mesh, 
 	if (joints <= engine->joints) {
 		return SNW_OK;
 	}
-	const uint32_t targets = mesh->shape_count < engine->targets ? mesh->shape_count : engine->targets;
-	const char *remedy = mesh->proxy_count > 0 ? "fit it with fewer joints" : bake(plan, engine->joints, targets);
+	const uint32_t morphs = mesh->shape_count < engine->morphs ? mesh->shape_count : engine->morphs;
+	const char *remedy = mesh->proxy_count > 0 ? "fit it with fewer joints" : bake(plan, engine->joints, morphs);
 	return snw_fail(error, SNW_ERROR_LIMIT, "mesh %s: its skin has %u joints, and %s %u; %s%s", mesh->mesh->name, joints,
 					who_plays(plan, plan->arena), engine->joints, remedy, way_out(plan));
 }
 
-/* A bake keeps the targets that came with the character, and makes no more of a mesh without a skeleton. */
-static const char *fewer_targets(const snw_plan *plan, const snw_plan_mesh *mesh, const snw_engine *engine) {
+/* A bake keeps the morph targets that came with the character, and makes no more of a mesh without a skeleton. */
+static const char *fewer_morphs(const snw_plan *plan, const snw_plan_mesh *mesh, const snw_engine *engine) {
 	uint32_t imported = 0;
 	for (uint32_t s = 0; s < mesh->shape_count; s++) {
-		imported += mesh->targets[mesh->shapes[s].target].channel != SNW_NONE;
+		imported += mesh->morphs[mesh->shapes[s].morph].channel != SNW_NONE;
 	}
-	if (imported > engine->targets) {
+	if (imported > engine->morphs) {
 		return snw_arena_format(plan->arena, "%u came with the character: import it with fewer", imported);
 	}
 	if (mesh->proxy_count > 0 || mesh->skin_set == SNW_NONE) {
 		return "fit fewer displacements or mute sculpts";
 	}
-	return bake(plan, plan->skin_sets[mesh->skin_set].count, engine->targets);
+	return bake(plan, plan->skin_sets[mesh->skin_set].count, engine->morphs);
 }
 
-static snw_status check_targets(const snw_plan *plan, const snw_plan_mesh *mesh, const snw_engine *engine, snw_error *error) {
-	if (mesh->shape_count <= engine->targets) {
+static snw_status check_morphs(const snw_plan *plan, const snw_plan_mesh *mesh, const snw_engine *engine, snw_error *error) {
+	if (mesh->shape_count <= engine->morphs) {
 		return SNW_OK;
 	}
 	return snw_fail(error, SNW_ERROR_LIMIT, "mesh %s: it has %u morph targets, and %s %u; %s%s", mesh->mesh->name,
-					mesh->shape_count, who_plays(plan, plan->arena), engine->targets, fewer_targets(plan, mesh, engine),
+					mesh->shape_count, who_plays(plan, plan->arena), engine->morphs, fewer_morphs(plan, mesh, engine),
 					way_out(plan));
 }
 
@@ -59,7 +59,7 @@ snw_status snw_engine_check(const snw_plan *plan, snw_error *error) {
 	snw_status status = SNW_OK;
 	for (uint32_t m = 0; m < plan->mesh_count && !snw_failed(status); m++) {
 		status = check_joints(plan, &plan->meshes[m], engine, error);
-		status = snw_failed(status) ? status : check_targets(plan, &plan->meshes[m], engine, error);
+		status = snw_failed(status) ? status : check_morphs(plan, &plan->meshes[m], engine, error);
 	}
 	return status;
 }

@@ -10,17 +10,17 @@
  *
  * A box is six whole numbers: the least x, y and z, then the most, in steps of so many metres, rounded outward. "joints" index
  * the skin's joints. Their boxes are in the mesh's space and move by the skin's joint matrices, for a pair by (1 − c) M_i + c
- * M_j. Each has c, then a box that includes morph targets of any weights that may be. If targets move its points, the box
- * without them follows, and for each target its index in the mesh and the box that it adds for a weight of 1. Targets that add
- * next to nothing are in the box without targets. The boxes of clips and of all poses are in the space of the scene. "allPoses"
- * is left out where it is not known (export/plan/bounds.c).
+ * M_j. Each has c, then a box that includes morph targets of any weights that may be. If morph targets move its points, the box
+ * without them follows, and for each morph target its index in the mesh and the box that it adds for a weight of 1. Morph
+ * targets that add next to nothing are in the box without morph targets. The boxes of clips and of all poses are in the space
+ * of the scene. "allPoses" is left out where it is not known (export/plan/bounds.c).
  */
 #include <math.h>
 
 #include "export/gltf/writer.h"
 
 enum { DIGITS = 3 };        /* of the mesh's diagonal */
-enum { MOST_OF_SMALL = 2 }; /* the largest weight of targets that are in "rest" */
+enum { MOST_OF_SMALL = 2 }; /* the largest weight of morph targets that are in "rest" */
 #define SMALL 1e-4          /* of the diagonal: what those add for a weight of 1 */
 
 /* A power of ten. */
@@ -45,7 +45,7 @@ static void put_box(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJ
 	snw_gltf_put_numbers(writer->document, object, name, numbers, BOX_NUMBERS);
 }
 
-/* What a weight of 1 of the shape adds where its target adds `box`: the sides of one are scaled. */
+/* What a weight of 1 of the shape adds where its morph target adds `box`: the sides of one are scaled. */
 static snw_box scaled(const snw_box *box, const snw_plan_shape *shape) {
 	snw_box of;
 	for (int c = 0; c < 3; c++) {
@@ -71,7 +71,7 @@ static bool takes_in(snw_box *rest, const snw_box *added, double diagonal) {
 	return is_small;
 }
 
-/* Of one share and what follows it. There is room for all targets. */
+/* Of one share and what follows it. There is room for all morph targets. */
 typedef struct box_numbers {
 	double *list;
 	uint32_t count;
@@ -82,8 +82,8 @@ static void append_box(const snw_plan_mesh *mesh, const snw_box *box, box_number
 	numbers->count += BOX_NUMBERS;
 }
 
-/* The box without targets, and what each of them adds; nothing where they add next to nothing. */
-static void append_targets(const snw_plan_mesh *mesh, const snw_slot_box *box, box_numbers *numbers) {
+/* The box without morph targets, and what each of them adds; nothing where they add next to nothing. */
+static void append_morphs(const snw_plan_mesh *mesh, const snw_slot_box *box, box_numbers *numbers) {
 	snw_box rest = box->plain;
 	const uint32_t begin = numbers->count;
 	numbers->count += BOX_NUMBERS;
@@ -91,7 +91,7 @@ static void append_targets(const snw_plan_mesh *mesh, const snw_slot_box *box, b
 		const snw_slot_box_addition *addition = &mesh->boxes.additions[a];
 		for (uint32_t s = 0; s < mesh->shape_count; s++) {
 			const snw_box added = scaled(&addition->box, &mesh->shapes[s]);
-			if (mesh->shapes[s].target == addition->coefficient && !takes_in(&rest, &added, mesh->diagonal)) {
+			if (mesh->shapes[s].morph == addition->coefficient && !takes_in(&rest, &added, mesh->diagonal)) {
 				numbers->list[numbers->count++] = s;
 				append_box(mesh, &added, numbers);
 			}
@@ -130,7 +130,7 @@ static void put_pair(joint_boxes *b, uint32_t first) {
 			b->numbers.list[0] = one->share;
 			b->numbers.count = 1;
 			append_box(b->mesh, &one->box, &b->numbers);
-			append_targets(b->mesh, one, &b->numbers);
+			append_morphs(b->mesh, one, &b->numbers);
 			snw_gltf_put_numbers(b->writer->document, boxes, NULL, b->numbers.list, b->numbers.count);
 			b->is_put[i] = true;
 		}

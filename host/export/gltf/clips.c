@@ -103,7 +103,7 @@ static void write_joint_track(clip_writer *w, const snw_track *track, uint32_t n
 static void write_weight_tracks(clip_writer *w, uint32_t m, const snw_track *const *tracks) {
 	const snw_plan_mesh *mesh = &w->plan->meshes[m];
 	const snw_track *first = NULL;
-	for (uint32_t t = 0; t < mesh->target_count; t++) {
+	for (uint32_t t = 0; t < mesh->morph_count; t++) {
 		first = first ? first : tracks[t];
 	}
 	float *seconds;
@@ -114,13 +114,13 @@ static void write_weight_tracks(clip_writer *w, uint32_t m, const snw_track *con
 	}
 	const int32_t interpolation = written_interpolation(first, count);
 	const size_t stored = first->interpolation == SNW_CUBIC ? 3 : 1, written = interpolation == SNW_CUBIC ? 3 : 1;
-	const size_t width = mesh->target_count;
+	const size_t width = mesh->morph_count;
 	float *values = SNW_NEW_ARRAY(w->arena, float, count *written *width);
 	for (uint32_t k = 0; k < count; k++) {
 		for (size_t part = 0; part < written; part++) {
 			for (uint32_t t = 0; t < width; t++) {
 				const bool is_value = written == 1 || part == 1;
-				double value = is_value ? w->plan->scene->channels[mesh->targets[t].channel].initial : 0;
+				double value = is_value ? w->plan->scene->channels[mesh->morphs[t].channel].initial : 0;
 				if (tracks[t]) {
 					value = tracks[t]->values[chosen[k] * stored + (written < stored ? 1 : part)];
 				}
@@ -148,7 +148,7 @@ static void write_samples(clip_writer *w, uint32_t m, const snw_plan_samples *sa
 		seconds[count] = (float)samples->seconds[s];
 		for (size_t t = 0; t < width; t++) {
 			const snw_plan_shape *shape = &mesh->shapes[t];
-			const size_t weight = mesh->first_weight + shape->target;
+			const size_t weight = mesh->first_weight + shape->morph;
 			const float value = (float)snw_plan_shape_weight(shape, samples->weights[s * all + weight]);
 			values[count * width + t] = value;
 			moves = moves || value != (float)snw_plan_shape_weight(shape, w->plan->rest_weights[weight]);
@@ -163,7 +163,7 @@ static void write_samples(clip_writer *w, uint32_t m, const snw_plan_samples *sa
 
 static void write_weights(clip_writer *w, uint32_t m, const snw_plan_samples *samples) {
 	const snw_plan_mesh *mesh = &w->plan->meshes[m];
-	const snw_track **tracks = SNW_NEW_ARRAY(w->arena, const snw_track *, mesh->target_count);
+	const snw_track **tracks = SNW_NEW_ARRAY(w->arena, const snw_track *, mesh->morph_count);
 	if (mesh->shape_count == 0 || samples->count == 0) {
 		return;
 	}

@@ -7,23 +7,23 @@
  *
  * extras.sinew is {"version": 1, "poseSpace": {…}, …}: the members that the layers' models describe (snw_deformer.describe). If
  * several layers have a pose space, their groups are in one list, lowest layer first, each with its "layer". "targets" are
- * names of the mesh's targets; null for those of other meshes.
+ * names of the mesh's morph targets; null for those of other meshes.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "export/gltf/writer.h"
 
-/* Replaces the model's names of targets by the mesh's. Each target is used for one name, in order. */
-static void rename_targets(const snw_plan_mesh *mesh, cJSON *names, bool *claimed) {
+/* Replaces the model's names of morph targets by the mesh's. Each morph target is used for one name, in order. */
+static void rename_morphs(const snw_plan_mesh *mesh, cJSON *names, bool *claimed) {
 	for (int i = 0; i < cJSON_GetArraySize(names); i++) {
 		const char *name = cJSON_GetStringValue(cJSON_GetArrayItem(names, i));
 		cJSON *replaced = NULL;
-		for (uint32_t t = 0; t < mesh->target_count && name && !replaced; t++) {
-			const snw_plan_target *target = &mesh->targets[t];
-			if (!claimed[t] && target->channel == SNW_NONE && target->model_name && strcmp(target->model_name, name) == 0) {
+		for (uint32_t t = 0; t < mesh->morph_count && name && !replaced; t++) {
+			const snw_plan_morph *morph = &mesh->morphs[t];
+			if (!claimed[t] && morph->channel == SNW_NONE && morph->model_name && strcmp(morph->model_name, name) == 0) {
 				claimed[t] = true;
-				replaced = cJSON_CreateString(target->name);
+				replaced = cJSON_CreateString(morph->name);
 			}
 		}
 		cJSON_ReplaceItemInArray(names, i, replaced ? replaced : cJSON_CreateNull());
@@ -37,7 +37,7 @@ static void join_groups(snw_gltf_document *document, const snw_plan_mesh *mesh, 
 	cJSON *groups = cJSON_GetObjectItemCaseSensitive(space, "groups"), *group;
 	cJSON_ArrayForEach(group, groups) {
 		snw_gltf_put_text(document, group, "layer", layer);
-		rename_targets(mesh, cJSON_GetObjectItemCaseSensitive(group, "targets"), claimed);
+		rename_morphs(mesh, cJSON_GetObjectItemCaseSensitive(group, "targets"), claimed);
 	}
 	if (!existing) {
 		snw_gltf_put_item(document, sinew, "poseSpace", space);
@@ -74,7 +74,7 @@ static void add_description(const snw_gltf_writer *writer, const snw_plan_mesh *
 	cJSON_Delete(parsed);
 }
 
-void snw_gltf_write_target_names(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *mesh_object) {
+void snw_gltf_write_morph_names(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *mesh_object) {
 	if (mesh->shape_count == 0) {
 		return;
 	}
@@ -85,7 +85,7 @@ void snw_gltf_write_target_names(const snw_gltf_writer *writer, const snw_plan_m
 	}
 }
 
-/* How the weight of a target becomes those of the shapes that it is written as. */
+/* How the weight of a morph target becomes those of the shapes that it is written as. */
 static void write_sides(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *sinew) {
 	cJSON *list = NULL;
 	for (uint32_t s = 0; s < mesh->shape_count; s++) {
@@ -93,7 +93,7 @@ static void write_sides(const snw_gltf_writer *writer, const snw_plan_mesh *mesh
 		if (shape->is_side) {
 			list = list ? list : snw_gltf_put_array(writer->document, sinew, "sides");
 			cJSON *side = snw_gltf_put_object(writer->document, list, NULL);
-			snw_gltf_put_text(writer->document, side, "target", mesh->targets[shape->target].name);
+			snw_gltf_put_text(writer->document, side, "target", mesh->morphs[shape->morph].name);
 			snw_gltf_put_text(writer->document, side, "shape", snw_plan_shape_name(mesh, shape, writer->arena));
 			snw_gltf_put_number(writer->document, side, "reach", shape->reach);
 		}
@@ -119,8 +119,8 @@ void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t m, cJSON *nod
 	const snw_plan *plan = writer->plan;
 	const snw_plan_mesh *mesh = &plan->meshes[m];
 	bool is_driven = false;
-	for (uint32_t t = 0; t < mesh->target_count; t++) {
-		is_driven = is_driven || mesh->targets[t].channel == SNW_NONE;
+	for (uint32_t t = 0; t < mesh->morph_count; t++) {
+		is_driven = is_driven || mesh->morphs[t].channel == SNW_NONE;
 	}
 	const bool is_helped = m == plan->helper_mesh && plan->helper_count > 0;
 	const bool is_described = ((mesh->shape_count > 0 && is_driven) || is_helped) && plan->description_count > 0;
@@ -130,7 +130,7 @@ void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t m, cJSON *nod
 	}
 	cJSON *sinew = snw_gltf_put_object(writer->document, snw_gltf_put_object(writer->document, node, "extras"), "sinew");
 	snw_gltf_put_number(writer->document, sinew, "version", 1);
-	bool *claimed = SNW_NEW_ARRAY(writer->arena, bool, mesh->target_count);
+	bool *claimed = SNW_NEW_ARRAY(writer->arena, bool, mesh->morph_count);
 	for (uint32_t d = 0; is_described && d < plan->description_count; d++) {
 		add_description(writer, mesh, sinew, &plan->descriptions[d], claimed);
 	}

@@ -24,7 +24,7 @@ typedef struct mesh_writer {
 	snw_normal_plan *normal_plan;
 	float *points;                     /* [point_count][3] */
 	float *corners;                    /* [corner_count][3]: normals at rest */
-	float *posed;                      /* likewise, with a target at its full weight */
+	float *posed;                      /* likewise, with a morph target at its full weight */
 	float *values;                     /* [vertices][4] */
 	double *tangents, *posed_tangents; /* [vertices][3], as snw_vertex_tangents gives them; NULL without tangents */
 } mesh_writer;
@@ -168,17 +168,17 @@ static cJSON *write_attributes(const mesh_writer *w, const uint32_t *places) {
 	return attributes;
 }
 
-/* ---- targets ------------------------------------------------------------------------------------------------------------- */
+/* ---- morph targets ------------------------------------------------------------------------------------------------------- */
 
-static uint32_t write_target_positions(const mesh_writer *w, const snw_plan_shape *shape) {
-	const snw_plan_target *target = &w->mesh->targets[shape->target];
+static uint32_t write_morph_positions(const mesh_writer *w, const snw_plan_shape *shape) {
+	const snw_plan_morph *morph = &w->mesh->morphs[shape->morph];
 	const uint32_t points = w->mesh->mesh->point_count;
 	float *vectors = SNW_NEW_ARRAY(w->arena, float, 3 * (size_t)points);
-	for (uint32_t i = 0; i < target->count; i++) {
+	for (uint32_t i = 0; i < morph->count; i++) {
 		double vector[3];
-		snw_mat34_vector(w->to_node, target->vectors + 3 * (size_t)i, vector);
+		snw_mat34_vector(w->to_node, morph->vectors + 3 * (size_t)i, vector);
 		for (int c = 0; c < 3; c++) {
-			vectors[3 * (size_t)target->points[i] + (size_t)c] = (float)(shape->reach * vector[c]);
+			vectors[3 * (size_t)morph->points[i] + (size_t)c] = (float)(shape->reach * vector[c]);
 		}
 	}
 	for (uint32_t v = 0; v < w->vertices.count; v++) {
@@ -187,9 +187,9 @@ static uint32_t write_target_positions(const mesh_writer *w, const snw_plan_shap
 	return snw_gltf_sparse(w->document, w->vertices.count, w->values, SNW_GRID_BITS, true);
 }
 
-/* The change of tangents from rest to the target at its full weight, whose points are in w->points and normals in w->posed.
- * glTF displaces the direction; the sign stays. */
-static uint32_t write_target_tangents(const mesh_writer *w) {
+/* The change of tangents from rest to the morph target at its full weight, whose points are in w->points and normals in
+ * w->posed. glTF displaces the direction; the sign stays. */
+static uint32_t write_morph_tangents(const mesh_writer *w) {
 	snw_vertex_tangents(w->mesh->mesh, &w->vertices, w->mesh->points_rest, w->points, w->posed_tangents);
 	memset(w->values, 0, 3 * sizeof *w->values * w->vertices.count);
 	for (uint32_t v = 0; v < w->vertices.count; v++) {
@@ -208,18 +208,18 @@ static uint32_t write_target_tangents(const mesh_writer *w) {
 	return snw_gltf_sparse(w->document, w->vertices.count, w->values, SNW_GRID_NORMAL_BITS, false);
 }
 
-/* The change of normals from rest to the target at its full weight. Leaves the target's points in w->points and its normals in
- * w->posed. */
-static uint32_t write_target_normals(const mesh_writer *w, const snw_plan_shape *shape) {
-	const snw_plan_target *target = &w->mesh->targets[shape->target];
+/* The change of normals from rest to the morph target at its full weight. Leaves the morph target's points in w->points and its
+ * normals in w->posed. */
+static uint32_t write_morph_normals(const mesh_writer *w, const snw_plan_shape *shape) {
+	const snw_plan_morph *morph = &w->mesh->morphs[shape->morph];
 	const double *rest = w->mesh->points_rest;
 	for (size_t i = 0; i < 3 * (size_t)w->mesh->mesh->point_count; i++) {
 		w->points[i] = (float)rest[i];
 	}
-	for (uint32_t i = 0; i < target->count; i++) {
+	for (uint32_t i = 0; i < morph->count; i++) {
 		for (size_t c = 0; c < 3; c++) {
-			const size_t at = 3 * (size_t)target->points[i] + c;
-			w->points[at] = (float)(rest[at] + shape->reach * target->vectors[3 * (size_t)i + c]);
+			const size_t at = 3 * (size_t)morph->points[i] + c;
+			w->points[at] = (float)(rest[at] + shape->reach * morph->vectors[3 * (size_t)i + c]);
 		}
 	}
 	snw_normals_of_corners(w->normal_plan, w->points, w->posed);
@@ -249,19 +249,19 @@ static uint32_t write_target_normals(const mesh_writer *w, const snw_plan_shape 
 	return snw_gltf_sparse(w->document, w->vertices.count, w->values, SNW_GRID_NORMAL_BITS, false);
 }
 
-static cJSON *write_targets(const mesh_writer *w) {
-	cJSON *targets = cJSON_CreateArray();
-	for (uint32_t t = 0; t < w->mesh->shape_count && targets; t++) {
-		cJSON *object = snw_gltf_put_object(w->document, targets, NULL);
-		snw_gltf_put_number(w->document, object, "POSITION", write_target_positions(w, &w->mesh->shapes[t]));
+static cJSON *write_morphs(const mesh_writer *w) {
+	cJSON *morphs = cJSON_CreateArray();
+	for (uint32_t t = 0; t < w->mesh->shape_count && morphs; t++) {
+		cJSON *object = snw_gltf_put_object(w->document, morphs, NULL);
+		snw_gltf_put_number(w->document, object, "POSITION", write_morph_positions(w, &w->mesh->shapes[t]));
 		if (w->mesh->mesh->face_count > 0) {
-			snw_gltf_put_number(w->document, object, "NORMAL", write_target_normals(w, &w->mesh->shapes[t]));
+			snw_gltf_put_number(w->document, object, "NORMAL", write_morph_normals(w, &w->mesh->shapes[t]));
 		}
 		if (w->tangents) {
-			snw_gltf_put_number(w->document, object, "TANGENT", write_target_tangents(w));
+			snw_gltf_put_number(w->document, object, "TANGENT", write_morph_tangents(w));
 		}
 	}
-	return targets;
+	return morphs;
 }
 
 /* ---- primitives ---------------------------------------------------------------------------------------------------------- */
@@ -328,18 +328,18 @@ static bool has_tangents(const mesh_writer *w, uint32_t material) {
 	return true;
 }
 
-static void leave_out_tangents(cJSON *attributes, const cJSON *targets) {
+static void leave_out_tangents(cJSON *attributes, const cJSON *morphs) {
 	cJSON_DeleteItemFromObjectCaseSensitive(attributes, "TANGENT");
-	for (cJSON *target = targets ? targets->child : NULL; target; target = target->next) {
-		cJSON_DeleteItemFromObjectCaseSensitive(target, "TANGENT");
+	for (cJSON *morph = morphs ? morphs->child : NULL; morph; morph = morph->next) {
+		cJSON_DeleteItemFromObjectCaseSensitive(morph, "TANGENT");
 	}
 }
 
-static void write_primitive(const mesh_writer *w, cJSON *list, cJSON *attributes, cJSON *targets, uint32_t material) {
+static void write_primitive(const mesh_writer *w, cJSON *list, cJSON *attributes, cJSON *morphs, uint32_t material) {
 	cJSON *primitive = snw_gltf_put_object(w->document, list, NULL);
-	cJSON *its_attributes = cJSON_Duplicate(attributes, true), *its_targets = cJSON_Duplicate(targets, true);
+	cJSON *its_attributes = cJSON_Duplicate(attributes, true), *its_morphs = cJSON_Duplicate(morphs, true);
 	if (w->tangents && !has_tangents(w, material)) {
-		leave_out_tangents(its_attributes, its_targets);
+		leave_out_tangents(its_attributes, its_morphs);
 	}
 	snw_gltf_put_item(w->document, primitive, "attributes", its_attributes);
 	if (w->mesh->mesh->face_count == 0) {
@@ -355,9 +355,9 @@ static void write_primitive(const mesh_writer *w, cJSON *list, cJSON *attributes
 							snw_gltf_write_material(w->file, material, w->mesh->mesh->corner_uvs));
 	}
 	if (w->mesh->shape_count > 0) {
-		snw_gltf_put_item(w->document, primitive, "targets", its_targets);
+		snw_gltf_put_item(w->document, primitive, "targets", its_morphs);
 	} else {
-		cJSON_Delete(its_targets);
+		cJSON_Delete(its_morphs);
 	}
 }
 
@@ -365,7 +365,7 @@ static void write_rest_weights(const mesh_writer *w, cJSON *object) {
 	double *weights = SNW_NEW_ARRAY(w->arena, double, w->mesh->shape_count);
 	for (uint32_t s = 0; s < w->mesh->shape_count; s++) {
 		const snw_plan_shape *shape = &w->mesh->shapes[s];
-		weights[s] = snw_plan_shape_weight(shape, w->file->plan->rest_weights[w->mesh->first_weight + shape->target]);
+		weights[s] = snw_plan_shape_weight(shape, w->file->plan->rest_weights[w->mesh->first_weight + shape->morph]);
 	}
 	snw_gltf_put_numbers(w->document, object, "weights", weights, w->mesh->shape_count);
 }
@@ -373,22 +373,22 @@ static void write_rest_weights(const mesh_writer *w, cJSON *object) {
 static void write_parts(const mesh_writer *w, const uint32_t *places, uint32_t *index) {
 	cJSON *object = snw_gltf_entry(w->document, "meshes", index);
 	snw_gltf_put_text(w->document, object, "name", w->mesh->mesh->name);
-	cJSON *attributes = write_attributes(w, places), *targets = write_targets(w);
+	cJSON *attributes = write_attributes(w, places), *morphs = write_morphs(w);
 	cJSON *primitives = snw_gltf_put_array(w->document, object, "primitives");
 	uint32_t *materials = SNW_NEW_ARRAY(w->arena, uint32_t, (size_t)w->file->plan->scene->material_count + 1);
 	const uint32_t count = list_materials(w, materials);
 	for (uint32_t m = 0; m < count; m++) {
-		write_primitive(w, primitives, attributes, targets, materials[m]);
+		write_primitive(w, primitives, attributes, morphs, materials[m]);
 	}
 	if (count == 0) {
-		write_primitive(w, primitives, attributes, targets, SNW_NONE);
+		write_primitive(w, primitives, attributes, morphs, SNW_NONE);
 	}
 	if (w->mesh->shape_count > 0) {
 		write_rest_weights(w, object);
 	}
-	snw_gltf_write_target_names(w->file, w->mesh, object);
+	snw_gltf_write_morph_names(w->file, w->mesh, object);
 	cJSON_Delete(attributes);
-	cJSON_Delete(targets);
+	cJSON_Delete(morphs);
 }
 
 /* Orders the vertices as the triangles use them, which compresses better. */

@@ -43,7 +43,7 @@ uint32_t snw_gltf_add_node(snw_gltf_writer *writer, const char *name, uint32_t p
 void snw_gltf_write_skins(snw_gltf_writer *writer);
 /* Writes a mesh of the plan; *index is its index in the document. */
 snw_status snw_gltf_write_mesh(snw_gltf_writer *writer, uint32_t mesh, uint32_t *index, snw_error *error);
-void snw_gltf_write_target_names(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *mesh_object);
+void snw_gltf_write_morph_names(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *mesh_object);
 /* The extras of the node that has a mesh, and a part of them in those of the mesh. */
 void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t mesh, cJSON *node, cJSON *mesh_object);
 bool snw_gltf_has_bounds(const snw_plan_mesh *mesh);

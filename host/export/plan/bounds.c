@@ -7,7 +7,7 @@
 #include "export/plan/passes.h"
 #include "stack/clip_bounds.h"
 
-/* The kept influences and the targets as a program whose coefficients are the targets' weights. */
+/* The kept influences and the morph targets as a program whose coefficients are the morph targets' weights. */
 static snw_program playable(const snw_plan_mesh *mesh, snw_arena *arena) {
 	const uint32_t points = mesh->mesh->point_count, width = mesh->width;
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)points + 1);
@@ -28,22 +28,22 @@ static snw_program playable(const snw_plan_mesh *mesh, snw_arena *arena) {
 						 .influence_weights = weights};
 }
 
-static void add_targets(const snw_plan_mesh *mesh, snw_program *program, snw_arena *arena) {
-	const uint32_t count = mesh->target_count;
+static void add_morphs(const snw_plan_mesh *mesh, snw_program *program, snw_arena *arena) {
+	const uint32_t count = mesh->morph_count;
 	uint64_t *offsets = SNW_NEW_ARRAY(arena, uint64_t, (size_t)count + 1);
 	uint32_t *coefficients = SNW_NEW_ARRAY(arena, uint32_t, count);
 	for (uint32_t t = 0; t < count; t++) {
 		coefficients[t] = t;
-		offsets[t + 1] = offsets[t] + mesh->targets[t].count;
+		offsets[t + 1] = offsets[t] + mesh->morphs[t].count;
 	}
 	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, offsets[count]);
 	double *vectors = SNW_NEW_ARRAY(arena, double, 3 * offsets[count]);
 	for (uint32_t t = 0; t < count; t++) {
-		const snw_plan_target *target = &mesh->targets[t];
-		for (uint32_t i = 0; i < target->count; i++) {
-			points[offsets[t] + i] = target->points[i];
+		const snw_plan_morph *morph = &mesh->morphs[t];
+		for (uint32_t i = 0; i < morph->count; i++) {
+			points[offsets[t] + i] = morph->points[i];
 			for (size_t c = 0; c < 3; c++) {
-				vectors[3 * (offsets[t] + i) + c] = target->vectors[3 * (size_t)i + c];
+				vectors[3 * (offsets[t] + i) + c] = morph->vectors[3 * (size_t)i + c];
 			}
 		}
 	}
@@ -56,17 +56,16 @@ static void add_boxes(const snw_plan *plan, const snw_clip_bounds *clips, snw_pl
 	snw_arena *scratch = snw_arena_create();
 	snw_program program = playable(mesh, scratch);
 	program.slot_count = plan->rig.slot_count;
-	add_targets(mesh, &program, scratch);
-	const uint32_t count = mesh->target_count;
+	add_morphs(mesh, &program, scratch);
+	const uint32_t count = mesh->morph_count;
 	snw_interval *ranges = SNW_NEW_ARRAY(scratch, snw_interval, count);
 	double *values = SNW_NEW_ARRAY(scratch, double, (size_t)clips->sample_count *count);
 	for (uint32_t t = 0; t < count; t++) {
-		const snw_plan_target *target = &mesh->targets[t];
-		const bool is_rest = target->d != SNW_NONE;
-		ranges[t] = is_rest ? clips->ranges[target->d] : snw_interval_empty();
+		const snw_plan_morph *morph = &mesh->morphs[t];
+		const bool is_rest = morph->d != SNW_NONE;
+		ranges[t] = is_rest ? clips->ranges[morph->d] : snw_interval_empty();
 		for (size_t i = 0; i < clips->sample_count; i++) {
-			values[i * count + t] =
-				is_rest ? clips->d[i * clips->d_count + target->d] : clips->e[i * clips->e_count + target->e];
+			values[i * count + t] = is_rest ? clips->d[i * clips->d_count + morph->d] : clips->e[i * clips->e_count + morph->e];
 		}
 	}
 	const snw_coefficient_samples samples = {clips->sample_count, values, ranges};

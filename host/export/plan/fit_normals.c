@@ -2,7 +2,7 @@
  *
  * Normals of morph targets. An engine rotates a normal by the blended matrix M of its point, as it rotates the point. What the
  * displaced faces have at rest does not become right by that: where a blend collapses, a corrective moves points so far at rest
- * that faces flip over. So the smallest changes c_k (damped least squares) are added to the targets' normals for which
+ * that faces flip over. So the smallest changes c_k (damped least squares) are added to the morph targets' normals for which
  *
  *     n + Σ_k w_k (f_k + c_k) = g,   g = M⁻¹ n' / |M⁻¹ n'|
  *
@@ -38,7 +38,7 @@ typedef struct fitting {
 } fitting;
 
 static bool is_fitted(const snw_plan_mesh *mesh, const snw_plan_shape *shape) {
-	return mesh->targets[shape->target].channel == SNW_NONE;
+	return mesh->morphs[shape->morph].channel == SNW_NONE;
 }
 
 /* g − what is there, for one point; zero where M has collapsed. */
@@ -101,7 +101,7 @@ static bool find_weights(const fitting *f, snw_arena *arena) {
 	snw_plan_driven_weights(f->plan, driven);
 	for (uint32_t s = 0; s < mesh->shape_count; s++) {
 		const snw_plan_shape *shape = &mesh->shapes[s];
-		f->weights[s] = snw_plan_shape_weight(shape, driven[mesh->first_weight + shape->target]);
+		f->weights[s] = snw_plan_shape_weight(shape, driven[mesh->first_weight + shape->morph]);
 		most = is_fitted(mesh, shape) ? fmax(most, fabs(f->weights[s])) : most;
 	}
 	return most > AT_REST;

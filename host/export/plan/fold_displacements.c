@@ -4,8 +4,8 @@
  * example, and becomes a morph target.
  *
  * Such displacements exist because the blend is nearly singular there, so the inverse is regularised: Δ = (AᵀA + λ² I)⁻¹ Aᵀ F
- * E, with λ a tenth of A's mean stretch. That bounds Δ to five times E, since the target also acts halfway to its pose, where
- * the blend is not singular and all of Δ is visible. The remaining error is reported.
+ * E, with λ a tenth of A's mean stretch. That bounds Δ to five times E, since the morph target also acts halfway to its pose,
+ * where the blend is not singular and all of Δ is visible. The remaining error is reported.
  */
 #include <string.h>
 
@@ -20,12 +20,12 @@ static const double REGULARISATION = 0.1;
 typedef struct folding {
 	snw_plan *plan;
 	snw_plan_mesh *mesh;
-	uint32_t segment, rest_targets;
+	uint32_t segment, rest_morphs;
 	const snw_displacements *posed;
 	const snw_plan_probes *probes;
 	uint32_t *best; /* [posed->count]: the pose at which each is strongest */
 	double *most;   /* [posed->count]: its coefficient there */
-	bool *same;     /* [posed->count][rest_targets]: whether their coefficients are equal in all poses */
+	bool *same;     /* [posed->count][rest_morphs]: whether their coefficients are equal in all poses */
 } folding;
 
 static snw_status find_poses(const folding *f, snw_error *error) {
@@ -42,9 +42,9 @@ static snw_status find_poses(const folding *f, snw_error *error) {
 				f->most[l] = e;
 				f->best[l] = p;
 			}
-			for (uint32_t t = 0; t < f->rest_targets; t++) {
-				bool *same = &f->same[(size_t)l * f->rest_targets + t];
-				*same = *same && fabs(input->d[f->mesh->targets[t].d] - e) <= 1e-9;
+			for (uint32_t t = 0; t < f->rest_morphs; t++) {
+				bool *same = &f->same[(size_t)l * f->rest_morphs + t];
+				*same = *same && fabs(input->d[f->mesh->morphs[t].d] - e) <= 1e-9;
 			}
 		}
 	}
@@ -81,17 +81,17 @@ static void blend_matrix(const folding *f, const snw_pose_view *view, uint32_t p
 	}
 }
 
-/* The target with the same coefficients as a displacement, or a new one. */
-static snw_plan_target *choose_target(const folding *f, uint32_t l) {
-	for (uint32_t t = 0; t < f->rest_targets && f->most[l] != 0; t++) {
-		if (f->same[(size_t)l * f->rest_targets + t] && f->mesh->targets[t].channel == SNW_NONE) {
-			return &f->mesh->targets[t];
+/* The morph target with the same coefficients as a displacement, or a new one. */
+static snw_plan_morph *choose_morph(const folding *f, uint32_t l) {
+	for (uint32_t t = 0; t < f->rest_morphs && f->most[l] != 0; t++) {
+		if (f->same[(size_t)l * f->rest_morphs + t] && f->mesh->morphs[t].channel == SNW_NONE) {
+			return &f->mesh->morphs[t];
 		}
 	}
-	snw_plan_target *target = &f->mesh->targets[f->mesh->target_count++];
-	*target = (snw_plan_target){.d = SNW_NONE, .e = f->posed->coefficients[l], .channel = SNW_NONE};
-	target->model_name = f->posed->names ? f->posed->names[l] : NULL;
-	return target;
+	snw_plan_morph *morph = &f->mesh->morphs[f->mesh->morph_count++];
+	*morph = (snw_plan_morph){.d = SNW_NONE, .e = f->posed->coefficients[l], .channel = SNW_NONE};
+	morph->model_name = f->posed->names ? f->posed->names[l] : NULL;
+	return morph;
 }
 
 static snw_status fold_one(const folding *f, uint32_t l, snw_error *error) {
@@ -116,7 +116,7 @@ static snw_status fold_one(const folding *f, uint32_t l, snw_error *error) {
 		blend_matrix(f, view, f->posed->points[begin + i], matrix);
 		worst = fmax(worst, snw_plan_invert_blend(matrix, rotated, REGULARISATION, vectors + 3 * (size_t)i));
 	}
-	snw_plan_add_to_target(f->plan, choose_target(f, l), count, f->posed->points + begin, vectors);
+	snw_plan_add_to_morph(f->plan, choose_morph(f, l), count, f->posed->points + begin, vectors);
 	snw_export_report *report = &f->plan->report;
 	report->folded_count++;
 	report->folded_max_metres = fmax(report->folded_max_metres, worst * fabs(f->most[l]));
@@ -124,14 +124,14 @@ static snw_status fold_one(const folding *f, uint32_t l, snw_error *error) {
 	return SNW_OK;
 }
 
-snw_status snw_plan_fold(snw_plan *plan, snw_plan_mesh *mesh, uint32_t segment, uint32_t rest_targets,
+snw_status snw_plan_fold(snw_plan *plan, snw_plan_mesh *mesh, uint32_t segment, uint32_t rest_morphs,
 						 const snw_plan_probes *probes, snw_error *error) {
-	folding f = {.plan = plan, .mesh = mesh, .segment = segment, .rest_targets = rest_targets, .probes = probes};
+	folding f = {.plan = plan, .mesh = mesh, .segment = segment, .rest_morphs = rest_morphs, .probes = probes};
 	f.posed = &snw_stack_segment(plan->stack, mesh->index, segment).program->posed;
 	f.best = SNW_NEW_ARRAY(plan->arena, uint32_t, f.posed->count);
 	f.most = SNW_NEW_ARRAY(plan->arena, double, f.posed->count);
-	f.same = SNW_NEW_ARRAY(plan->arena, bool, (size_t)f.posed->count *rest_targets);
-	memset(f.same, true, (size_t)f.posed->count * rest_targets * sizeof *f.same);
+	f.same = SNW_NEW_ARRAY(plan->arena, bool, (size_t)f.posed->count *rest_morphs);
+	memset(f.same, true, (size_t)f.posed->count * rest_morphs * sizeof *f.same);
 	snw_status status = find_poses(&f, error);
 	for (uint32_t l = 0; l < f.posed->count && !snw_failed(status); l++) {
 		if (f.posed->offsets[l + 1] > f.posed->offsets[l]) {

@@ -3,9 +3,9 @@
  * Correctives of a stack that the file cannot play completely: a black box is left out, or another blend plays as linear blend.
  * Their displacements were inverted through the missing layers, so each sculpt is inverted again, for the blend of the file.
  *
- * At example k the targets have the coefficients c_k, and a point is off by x_k in rest space. Changes Δ of the targets with
- * Σ_t c_kt Δ_t = x_k at all examples move it to its position in the stack; the smallest of them is Δ = Cᵀ (C Cᵀ)⁻¹ x. Only
- * points that a target moves already are changed.
+ * At example k the morph targets have the coefficients c_k, and a point is off by x_k in rest space. Changes Δ of the morph
+ * targets with Σ_t c_kt Δ_t = x_k at all examples move it to its position in the stack; the smallest of them is Δ = Cᵀ (C Cᵀ)⁻¹
+ * x. Only points that a morph target moves already are changed.
  */
 #include <string.h>
 
@@ -27,13 +27,13 @@ typedef struct again {
 	snw_arena *arena;
 	uint32_t example_count;
 	const snw_pose **poses; /* [example_count] */
-	uint32_t target_count;
-	uint32_t *targets;    /* [target_count]: those that were not imported */
-	double *coefficients; /* [example_count][target_count] */
-	double *shares;       /* [target_count][example_count]: the part of x_k for each target */
+	uint32_t morph_count;
+	uint32_t *morphs;     /* [morph_count]: those that were not imported */
+	double *coefficients; /* [example_count][morph_count] */
+	double *shares;       /* [morph_count][example_count]: the part of x_k for each morph target */
 	uint32_t point_count;
-	uint32_t *points;       /* [point_count]: the points that targets move, ascending */
-	double *changes;        /* [target_count][point_count][3] */
+	uint32_t *points;       /* [point_count]: the points that morph targets move, ascending */
+	double *changes;        /* [morph_count][point_count][3] */
 	double *truth, *played; /* [points of the mesh][3] */
 	double *weights;        /* [weight_count] */
 } again;
@@ -62,19 +62,19 @@ static void find_examples(again *a) {
 	}
 }
 
-static void find_targets(again *a) {
+static void find_morphs(again *a) {
 	const snw_plan_mesh *mesh = a->mesh;
 	bool *moves = SNW_NEW_ARRAY(a->arena, bool, mesh->mesh->point_count);
-	a->targets = SNW_NEW_ARRAY(a->arena, uint32_t, mesh->target_count);
-	for (uint32_t t = 0; t < mesh->target_count; t++) {
-		const snw_plan_target *target = &mesh->targets[t];
-		if (target->channel != SNW_NONE) {
+	a->morphs = SNW_NEW_ARRAY(a->arena, uint32_t, mesh->morph_count);
+	for (uint32_t t = 0; t < mesh->morph_count; t++) {
+		const snw_plan_morph *morph = &mesh->morphs[t];
+		if (morph->channel != SNW_NONE) {
 			continue;
 		}
-		a->targets[a->target_count++] = t;
-		for (uint32_t i = 0; i < target->count; i++) {
-			a->point_count += !moves[target->points[i]];
-			moves[target->points[i]] = true;
+		a->morphs[a->morph_count++] = t;
+		for (uint32_t i = 0; i < morph->count; i++) {
+			a->point_count += !moves[morph->points[i]];
+			moves[morph->points[i]] = true;
 		}
 	}
 	a->points = SNW_NEW_ARRAY(a->arena, uint32_t, a->point_count);
@@ -86,7 +86,7 @@ static void find_targets(again *a) {
 }
 
 static snw_status find_coefficients(again *a, snw_error *error) {
-	a->coefficients = SNW_NEW_ARRAY(a->arena, double, (size_t)a->example_count * a->target_count);
+	a->coefficients = SNW_NEW_ARRAY(a->arena, double, (size_t)a->example_count * a->morph_count);
 	for (uint32_t k = 0; k < a->example_count; k++) {
 		const snw_pose_view *view;
 		const snw_status status = snw_plan_drive(a->plan, a->poses[k], a->arena, &view, error);
@@ -94,8 +94,8 @@ static snw_status find_coefficients(again *a, snw_error *error) {
 			return status;
 		}
 		snw_plan_driven_weights(a->plan, a->weights);
-		for (uint32_t t = 0; t < a->target_count; t++) {
-			a->coefficients[(size_t)k * a->target_count + t] = a->weights[a->mesh->first_weight + a->targets[t]];
+		for (uint32_t t = 0; t < a->morph_count; t++) {
+			a->coefficients[(size_t)k * a->morph_count + t] = a->weights[a->mesh->first_weight + a->morphs[t]];
 		}
 	}
 	return SNW_OK;
@@ -103,7 +103,7 @@ static snw_status find_coefficients(again *a, snw_error *error) {
 
 /* (C Cᵀ)⁻¹ C; false if it is singular. */
 static bool find_shares(again *a) {
-	const uint32_t n = a->example_count, width = a->target_count;
+	const uint32_t n = a->example_count, width = a->morph_count;
 	double *products = SNW_NEW_ARRAY(a->arena, double, (size_t)n *n), trace = 0;
 	a->shares = SNW_NEW_ARRAY(a->arena, double, (size_t)n *width);
 	for (size_t k = 0; k < n; k++) {
@@ -149,7 +149,7 @@ static snw_status show(again *a, uint32_t k, snw_arena *arena, const snw_pose_vi
 	}
 	if (!snw_failed(status)) {
 		snw_plan_driven_weights(a->plan, a->weights);
-		snw_plan_morph(a->mesh, a->weights, a->played);
+		snw_plan_apply_morphs(a->mesh, a->weights, a->played);
 	}
 	return status;
 }
@@ -181,7 +181,7 @@ static snw_status add_example(again *a, uint32_t k, snw_error *error) {
 		blend_matrix(a->mesh, view->palette, a->points[i], matrix);
 		find_gap(a, a->points[i], matrix, gap);
 		invert_gap(matrix, gap, vector);
-		for (uint32_t t = 0; t < a->target_count; t++) {
+		for (uint32_t t = 0; t < a->morph_count; t++) {
 			double *change = a->changes + 3 * ((size_t)t * a->point_count + i);
 			for (int c = 0; c < 3; c++) {
 				change[c] += a->shares[(size_t)t * a->example_count + k] * vector[c];
@@ -192,7 +192,7 @@ static snw_status add_example(again *a, uint32_t k, snw_error *error) {
 	return status;
 }
 
-static void change_target(const again *a, uint32_t t) {
+static void change_morph(const again *a, uint32_t t) {
 	uint32_t *points = SNW_NEW_ARRAY(a->plan->arena, uint32_t, a->point_count);
 	double *vectors = SNW_NEW_ARRAY(a->plan->arena, double, 3 * (size_t)a->point_count);
 	uint32_t count = 0;
@@ -203,7 +203,7 @@ static void change_target(const again *a, uint32_t t) {
 			memcpy(vectors + 3 * (size_t)count++, change, 3 * sizeof *change);
 		}
 	}
-	snw_plan_add_to_target(a->plan, &a->mesh->targets[a->targets[t]], count, points, vectors);
+	snw_plan_add_to_morph(a->plan, &a->mesh->morphs[a->morphs[t]], count, points, vectors);
 }
 
 /* The remaining error of the file at the examples, where its correctives act. */
@@ -234,18 +234,18 @@ static snw_status invert_mesh(again *a, snw_error *error) {
 	a->truth = SNW_NEW_ARRAY(a->arena, double, numbers);
 	a->played = SNW_NEW_ARRAY(a->arena, double, numbers);
 	a->weights = SNW_NEW_ARRAY(a->arena, double, a->plan->weight_count);
-	find_targets(a);
+	find_morphs(a);
 	find_examples(a);
 	snw_status status = find_coefficients(a, error);
 	if (snw_failed(status) || a->example_count == 0 || a->point_count == 0 || !find_shares(a)) {
 		return status;
 	}
-	a->changes = SNW_NEW_ARRAY(a->arena, double, 3 * (size_t)a->target_count * a->point_count);
+	a->changes = SNW_NEW_ARRAY(a->arena, double, 3 * (size_t)a->morph_count * a->point_count);
 	for (uint32_t k = 0; k < a->example_count && !snw_failed(status); k++) {
 		status = add_example(a, k, error);
 	}
-	for (uint32_t t = 0; t < a->target_count && !snw_failed(status); t++) {
-		change_target(a, t);
+	for (uint32_t t = 0; t < a->morph_count && !snw_failed(status); t++) {
+		change_morph(a, t);
 	}
 	a->plan->report.inverted_again_count += a->example_count;
 	return snw_failed(status) ? status : measure(a, error);
@@ -254,7 +254,7 @@ static snw_status invert_mesh(again *a, snw_error *error) {
 snw_status snw_plan_invert_again(snw_plan *plan, snw_error *error) {
 	snw_status status = SNW_OK;
 	for (uint32_t m = 0; m < plan->mesh_count && !snw_failed(status); m++) {
-		if (plan->meshes[m].target_count > 0 && plays_another(plan, &plan->meshes[m])) {
+		if (plan->meshes[m].morph_count > 0 && plays_another(plan, &plan->meshes[m])) {
 			again a = {.plan = plan, .mesh = &plan->meshes[m], .arena = snw_arena_create()};
 			status = invert_mesh(&a, error);
 			snw_arena_destroy(a.arena);

@@ -15,7 +15,7 @@ static const double ROUNDING = 1e-4; /* of keys: times of files are floats */
 /* A mesh on the grid. */
 typedef struct packed_mesh {
 	double *points;       /* [point_count][3] */
-	double **vectors;     /* [shape_count][the target's count][3]: at weight 1 of the shape */
+	double **vectors;     /* [shape_count][the morph target's count][3]: at weight 1 of the shape */
 	uint32_t first_shape; /* among those of all meshes */
 	double to_node[12], from_node[12];
 } packed_mesh;
@@ -55,9 +55,9 @@ static void extend_box(const snw_plan_mesh *mesh, const packed_mesh *packed, dou
 		}
 	}
 	for (uint32_t s = 0; s < mesh->shape_count; s++) {
-		const snw_plan_target *target = &mesh->targets[mesh->shapes[s].target];
-		for (uint32_t i = 0; i < target->count; i++) {
-			snw_mat34_vector(packed->to_node, target->vectors + 3 * (size_t)i, mapped);
+		const snw_plan_morph *morph = &mesh->morphs[mesh->shapes[s].morph];
+		for (uint32_t i = 0; i < morph->count; i++) {
+			snw_mat34_vector(packed->to_node, morph->vectors + 3 * (size_t)i, mapped);
 			for (int c = 0; c < 3; c++) {
 				below[c] = fmin(below[c], mesh->shapes[s].reach * mapped[c]);
 				above[c] = fmax(above[c], mesh->shapes[s].reach * mapped[c]);
@@ -89,11 +89,11 @@ static void pack_points(const snw_packing *packing, const snw_plan_mesh *mesh, p
 
 static double *pack_shape(const snw_packing *packing, const snw_plan_mesh *mesh, const snw_plan_shape *shape,
 						  const packed_mesh *packed, snw_arena *arena) {
-	const snw_plan_target *target = &mesh->targets[shape->target];
-	double *vectors = SNW_NEW_ARRAY(arena, double, 3 * (size_t)target->count);
-	for (uint32_t i = 0; i < target->count; i++) {
+	const snw_plan_morph *morph = &mesh->morphs[shape->morph];
+	double *vectors = SNW_NEW_ARRAY(arena, double, 3 * (size_t)morph->count);
+	for (uint32_t i = 0; i < morph->count; i++) {
 		double mapped[3];
-		snw_mat34_vector(packed->to_node, target->vectors + 3 * (size_t)i, mapped);
+		snw_mat34_vector(packed->to_node, morph->vectors + 3 * (size_t)i, mapped);
 		for (int c = 0; c < 3; c++) {
 			mapped[c] = on_grid(shape->reach * mapped[c], 0, packing->step);
 		}
@@ -227,9 +227,9 @@ static const snw_pose *blend_poses(const snw_packing *packing, uint32_t clip, co
 	return pose;
 }
 
-/* ---- weights of targets -------------------------------------------------------------------------------------------------- */
+/* ---- weights of morph targets -------------------------------------------------------------------------------------------- */
 
-/* Those of all targets at a key: as driven if the file has imported or constant tracks, otherwise on the lines between
+/* Those of all morph targets at a key: as driven if the file has imported or constant tracks, otherwise on the lines between
  * samples. */
 static snw_status weights_at(const snw_plan *plan, uint32_t clip, double seconds, snw_arena *arena, double *weights,
 							 snw_error *error) {
@@ -265,7 +265,7 @@ static void pack_weights(const snw_packing *packing, const double *weights, doub
 		const snw_plan_mesh *mesh = &packing->plan->meshes[m];
 		for (uint32_t s = 0; s < mesh->shape_count; s++) {
 			const snw_plan_shape *shape = &mesh->shapes[s];
-			const double weight = snw_plan_shape_weight(shape, weights[mesh->first_weight + shape->target]);
+			const double weight = snw_plan_shape_weight(shape, weights[mesh->first_weight + shape->morph]);
 			/* Weights that leave 0 to 1 stay floats. */
 			const bool is_byte = weight >= 0 && weight <= 1;
 			dest[packing->meshes[m].first_shape + s] = is_byte ? round(weight * WEIGHT_STEPS) / WEIGHT_STEPS : weight;
@@ -305,11 +305,11 @@ void snw_packing_morph(const snw_packing *packing, uint32_t m, const snw_packed_
 	const packed_mesh *packed = &packing->meshes[m];
 	memcpy(points, packed->points, 3 * (size_t)mesh->mesh->point_count * sizeof *points);
 	for (uint32_t s = 0; s < mesh->shape_count; s++) {
-		const snw_plan_target *target = &mesh->targets[mesh->shapes[s].target];
+		const snw_plan_morph *morph = &mesh->morphs[mesh->shapes[s].morph];
 		const double weight = moment->shape_weights[packed->first_shape + s];
-		for (uint32_t i = 0; i < target->count && weight != 0; i++) {
+		for (uint32_t i = 0; i < morph->count && weight != 0; i++) {
 			for (size_t c = 0; c < 3; c++) {
-				points[3 * (size_t)target->points[i] + c] += weight * packed->vectors[s][3 * (size_t)i + c];
+				points[3 * (size_t)morph->points[i] + c] += weight * packed->vectors[s][3 * (size_t)i + c];
 			}
 		}
 	}

@@ -3,9 +3,9 @@
  * What is left of a file after a packer, so that an export can say it before anybody packs. The packer is gltfpack at its
  * defaults, with -c; others round less. It has
  *
- *   points and targets   on one grid of 14 bits for all meshes
+ *   points               rest and morph targets: on one grid of 14 bits for all meshes
  *   weights of a skin    in bytes, which they are already if the request rounds them
- *   tracks               30 keys per second with lines between them, rotations in 12 bits, weights of targets in bytes
+ *   tracks               30 keys per second with lines between them, rotations in 12 bits, weights of morph targets in bytes
  */
 #ifndef SINEW_HOST_EXPORT_PLAN_PACKING_H
 #define SINEW_HOST_EXPORT_PLAN_PACKING_H
@@ -27,7 +27,7 @@ typedef struct snw_packed_moment {
 snw_status snw_packing_at(const snw_packing *packing, uint32_t clip, double seconds, snw_arena *arena,
 						  snw_packed_moment *moment, snw_error *error);
 
-/* The packed rest points with the targets at a moment's weights, [point_count][3]. */
+/* The packed rest points with the morph targets at a moment's weights, [point_count][3]. */
 void snw_packing_morph(const snw_packing *packing, uint32_t mesh, const snw_packed_moment *moment, double *points);
 
 #endif

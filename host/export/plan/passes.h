@@ -10,15 +10,15 @@
  *   influences      the largest influences of each point, normalised
  *   round_weights   the weights in steps of 1/255, if the request wants that
  *   skins           the slots of each skin
- *   targets         rest displacements become morph targets, and fold_displacements those that act after the blend
+ *   morphs          rest displacements become morph targets, and fold_displacements those that act after the blend
  *   invert_again    sculpts, if the file's blend differs from the stack's
  *   weights         morph weights over clips: as imported, or sampled
  *   thin_weights    the fewest keys that represent the samples
  *   shapes          the morph targets as they are written
  *   helper_joints   their tracks
  *   proxy_joints    tracks of the proxy joints, fitted under linear blend (palette_fit)
- *   round_points    rest points and targets as a compressed file holds them
- *   fit_normals     what is added to the normals of targets, so that they are right when an engine has rotated them
+ *   round_points    rest points and morph targets as a compressed file holds them
+ *   fit_normals     what is added to the normals of morph targets, so that they are right when an engine has rotated them
  *   playback_error  the difference between what an engine plays and the stack
  */
 #ifndef SINEW_HOST_EXPORT_PLAN_PASSES_H
@@ -48,10 +48,10 @@ bool snw_plan_progress(const snw_plan *plan, snw_plan_stage stage, double fracti
 /* Drives the stack at a pose; the view is in `arena`. */
 snw_status snw_plan_drive(const snw_plan *plan, const snw_pose *pose, snw_arena *arena, const snw_pose_view **view,
 						  snw_error *error);
-/* The weights of all targets at the last driven pose. */
+/* The weights of all morph targets at the last driven pose. */
 void snw_plan_driven_weights(const snw_plan *plan, double *weights);
 /* The moments of a clip of the scene that are exported and measured: those of the clip and, if joints are fitted, the frames of
- * its targets. */
+ * its morph targets. */
 void snw_plan_moments(const snw_plan *plan, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count);
 
 /* The times of a clip's keys where joints are sampled: its moments, and every so many seconds if it has tracks. Each is a
@@ -96,10 +96,10 @@ void snw_plan_place_rigid_meshes(snw_plan *plan);
 /* Groups the slots of meshes into skins. */
 void snw_plan_group_skins(snw_plan *plan);
 /* The morph targets of a mesh, with their names. */
-snw_status snw_plan_add_targets(snw_plan *plan, snw_plan_mesh *mesh, const snw_plan_probes *probes, snw_error *error);
-/* Folds one segment's posed displacements into those of the first `rest_targets` targets that have the same weights, or new
- * ones. */
-snw_status snw_plan_fold(snw_plan *plan, snw_plan_mesh *mesh, uint32_t segment, uint32_t rest_targets,
+snw_status snw_plan_add_morphs(snw_plan *plan, snw_plan_mesh *mesh, const snw_plan_probes *probes, snw_error *error);
+/* Folds one segment's posed displacements into those of the first `rest_morphs` morph targets that have the same weights, or
+ * new ones. */
+snw_status snw_plan_fold(snw_plan *plan, snw_plan_mesh *mesh, uint32_t segment, uint32_t rest_morphs,
 						 const snw_plan_probes *probes, snw_error *error);
 
 /* Inverts the sculpts again for the file's blend, on meshes where it differs from the stack's. */
@@ -107,18 +107,18 @@ snw_status snw_plan_invert_again(snw_plan *plan, snw_error *error);
 /* The displacement of a rest point that moves it by `posed` under `a`, the matrix of its blend: (AᵀA + λ² I)⁻¹ Aᵀ posed, with λ
  * this part of A's mean stretch. Returns the length of the residual. */
 double snw_plan_invert_blend(const double a[12], const double posed[3], double regularisation, double vector[3]);
-/* Adds vectors to those of a target. Both lists of points are ascending. */
-void snw_plan_add_to_target(const snw_plan *plan, snw_plan_target *target, uint32_t count, const uint32_t *points,
-							const double *vectors);
+/* Adds vectors to those of a morph target. Both lists of points are ascending. */
+void snw_plan_add_to_morph(const snw_plan *plan, snw_plan_morph *morph, uint32_t count, const uint32_t *points,
+						   const double *vectors);
 
 snw_status snw_plan_sample_weights(snw_plan *plan, snw_error *error);
 #define SNW_PLAN_CLAMPED 1e-6 /* a weight beyond 0 to 1 by no more is clamped without a loss */
-/* An imported weight beyond 0 to 1 by no more keeps its target whole: captured faces have such noise at both ends of every
- * target. */
+/* An imported weight beyond 0 to 1 by no more keeps its morph target whole: captured faces have such noise at both ends of
+ * every morph target. */
 #define SNW_PLAN_CHANNEL_CLAMPED 2e-3
 /* Chooses the samples that are written. `tolerances` [weight_count] are for the weights between them. */
 void snw_plan_thin_weights(snw_plan *plan, const double *tolerances);
-/* Chooses the shapes of every mesh's targets, from the range of their weights. */
+/* Chooses the shapes of every mesh's morph targets, from the range of their weights. */
 void snw_plan_choose_shapes(snw_plan *plan);
 /* For a compressed file, before its playback is measured. */
 void snw_plan_round_points(snw_plan *plan);
@@ -130,8 +130,8 @@ snw_status snw_plan_fit_proxies(snw_plan *plan, snw_error *error);
 const double *snw_plan_palette(const snw_plan *plan, const snw_plan_mesh *mesh, uint32_t clip, const snw_plan_instant *at,
 							   const snw_pose_view *view, snw_arena *arena);
 /* The rest points with the morph targets at these weights, [point_count][3]. */
-void snw_plan_morph(const snw_plan_mesh *mesh, const double *weights, double *points);
-/* Fits the targets' changes of normals. SNW_OK or SNW_CANCELLED. */
+void snw_plan_apply_morphs(const snw_plan_mesh *mesh, const double *weights, double *points);
+/* Fits the morph targets' changes of normals. SNW_OK or SNW_CANCELLED. */
 snw_status snw_plan_fit_normals(snw_plan *plan);
 snw_status snw_plan_measure_playback(snw_plan *plan, snw_error *error);
 

@@ -99,13 +99,13 @@ snw_status snw_plan_drive(const snw_plan *plan, const snw_pose *pose, snw_arena 
 void snw_plan_driven_weights(const snw_plan *plan, double *weights) {
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
 		const snw_plan_mesh *mesh = &plan->meshes[m];
-		if (mesh->target_count == 0) {
+		if (mesh->morph_count == 0) {
 			continue;
 		}
 		const snw_program_input *input = snw_stack_program_input(plan->evaluation, mesh->index, mesh->segment);
-		for (uint32_t t = 0; t < mesh->target_count; t++) {
-			const snw_plan_target *target = &mesh->targets[t];
-			weights[mesh->first_weight + t] = target->d != SNW_NONE ? input->d[target->d] : input->e[target->e];
+		for (uint32_t t = 0; t < mesh->morph_count; t++) {
+			const snw_plan_morph *morph = &mesh->morphs[t];
+			weights[mesh->first_weight + t] = morph->d != SNW_NONE ? input->d[morph->d] : input->e[morph->e];
 		}
 	}
 }
@@ -254,7 +254,7 @@ static snw_status plan_mesh(snw_plan *plan, snw_plan_mesh *mesh, const snw_plan_
 		return status;
 	}
 	warn_of_losses(plan, mesh);
-	return snw_plan_add_targets(plan, mesh, probes, error);
+	return snw_plan_add_morphs(plan, mesh, probes, error);
 }
 
 static snw_status plan_meshes(snw_plan *plan, const snw_plan_probes *probes, snw_error *error) {
@@ -265,7 +265,7 @@ static snw_status plan_meshes(snw_plan *plan, const snw_plan_probes *probes, snw
 			return status;
 		}
 		mesh->first_weight = plan->weight_count;
-		plan->weight_count += mesh->target_count;
+		plan->weight_count += mesh->morph_count;
 	}
 	snw_plan_place_rigid_meshes(plan);
 	snw_plan_group_skins(plan);
@@ -294,7 +294,7 @@ static snw_status check_palettes(snw_plan *plan, const snw_plan_probes *probes, 
 	return SNW_OK;
 }
 
-/* Chooses meshes, clips, influences and targets. */
+/* Chooses meshes, clips, influences and morph targets. */
 static snw_status choose_contents(snw_plan *plan, snw_error *error) {
 	choose_clips(plan);
 	choose_meshes(plan);

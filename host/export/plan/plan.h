@@ -17,23 +17,23 @@
 #include "pose/pose.h"
 #include "program/bounds/slot_boxes.h"
 
-/* A morph target: rest displacements with one weight. The weight is coefficient `d` of the stack, or `e` for a target of folded
- * displacements alone. */
-typedef struct snw_plan_target {
+/* A morph target: rest displacements with one weight. The weight is coefficient `d` of the stack, or `e` for a morph target of
+ * folded displacements alone. */
+typedef struct snw_plan_morph {
 	const char *name;       /* unique on its mesh */
 	const char *model_name; /* its name in the model; NULL without one */
-	uint32_t channel;       /* of the scene, for an imported target; otherwise SNW_NONE */
+	uint32_t channel;       /* of the scene, for an imported morph target; otherwise SNW_NONE */
 	uint32_t d, e;          /* one of them is SNW_NONE */
 	uint32_t count;
 	uint32_t *points; /* ascending */
 	double *vectors;  /* [count][3] */
-} snw_plan_target;
+} snw_plan_morph;
 
 /* A morph target as it is written. If its weight over time leaves 0 to 1, it is written as two sides, each scaled to its
  * largest weight, because programs clamp the weight of a shape to 0 to 1. Between keys the sides add up to the whole. */
 typedef struct snw_plan_shape {
-	uint32_t target;
-	double reach; /* the weight of the target for a weight 1 of the shape: negative for the side below 0; 1 if whole */
+	uint32_t morph;
+	double reach; /* the weight of the morph target for a weight 1 of the shape: negative for the side below 0; 1 if whole */
 	bool is_side;
 	/* What is added to the changes of normals that its displaced faces bring, for the points whose faces it rotates. */
 	uint32_t normal_count; /* 0: nothing */
@@ -78,16 +78,16 @@ typedef struct snw_plan_mesh {
 	uint32_t width;    /* 4 or 8: influences of each point */
 	uint32_t *slots;   /* [point_count][width]: of the rig, largest weight first; unused ones have weight 0 */
 	float *weights;    /* [point_count][width]: their sum is 1 */
-	uint32_t target_count;
-	snw_plan_target *targets;
-	uint32_t first_weight; /* of its targets, among those of all meshes */
-	bool splits_channels;  /* weights of imported targets leave 0 to 1, and the engine clamps them */
-	uint32_t shape_count;  /* the targets as written */
+	uint32_t morph_count;
+	snw_plan_morph *morphs;
+	uint32_t first_weight; /* of its morph targets, among those of all meshes */
+	bool splits_channels;  /* weights of imported morph targets leave 0 to 1, and the engine clamps them */
+	uint32_t shape_count;  /* the morph targets as written */
 	snw_plan_shape *shapes;
 	double diagonal; /* the unit of losses; one metre if all points coincide */
 
 	/* Bounds of what plays. */
-	snw_slot_boxes boxes;     /* of the influences kept, targets included; none for a mesh that is not skinned */
+	snw_slot_boxes boxes;     /* of the influences kept, morph targets included; none for a mesh that is not skinned */
 	snw_box *clip_boxes;      /* [the plan's clip_count]; NULL without clips, or if they are not known */
 	snw_box box_of_all_poses; /* of the clips, and with joints that turn as they like; empty where that is not known */
 
@@ -109,7 +109,7 @@ typedef struct snw_plan_mesh {
 	snw_track **tracks;      /* [clip_count][proxy_count][SNW_PLAN_TRACKS]; key_count 0 for none */
 } snw_plan_mesh;
 
-/* Morph weights of all targets over one clip as the file plays them, at ascending times; linear between them, or constant if
+/* Weights of all morph targets over one clip as the file plays them, at ascending times; linear between them, or constant if
  * `step`. */
 typedef struct snw_plan_samples {
 	bool step;
@@ -145,7 +145,7 @@ typedef struct snw_plan {
 	snw_plan_mesh *meshes; /* [mesh_count] */
 	uint32_t skin_set_count;
 	snw_plan_skin_set *skin_sets;      /* [skin_set_count] */
-	uint32_t weight_count;             /* targets of all meshes */
+	uint32_t weight_count;             /* morph targets of all meshes */
 	double *rest_weights;              /* [weight_count], at `rest` */
 	uint32_t clip_count;               /* exported clips */
 	uint32_t *clips;                   /* [clip_count]: indices of the scene's clips */
@@ -166,11 +166,12 @@ snw_status snw_plan_make(const snw_scene *scene, const snw_stack *stack, const s
 						 const snw_task *task, snw_plan **plan, snw_error *error);
 void snw_plan_destroy(snw_plan *plan); /* NULL does nothing */
 
-/* The imported tracks of a mesh's targets, if all targets are channels that the clip keys at the same times, and none is split
- * into sides: `tracks` is [target_count], NULL for a channel without keys. False if the weights are in the samples instead. */
+/* The imported tracks of a mesh's morph targets, if all morph targets are channels that the clip keys at the same times, and
+ * none is split into sides: `tracks` is [morph_count], NULL for a channel without keys. False if the weights are in the samples
+ * instead. */
 bool snw_plan_weights_are_tracks(const snw_plan_mesh *mesh, const snw_clip *clip, const snw_track **tracks);
 
-/* The weight of a shape when its target has `weight`. */
+/* The weight of a shape when its morph target has `weight`. */
 double snw_plan_shape_weight(const snw_plan_shape *shape, double weight);
 const char *snw_plan_shape_name(const snw_plan_mesh *mesh, const snw_plan_shape *shape, snw_arena *arena);
 

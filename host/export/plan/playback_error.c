@@ -29,14 +29,14 @@ typedef struct comparison {
 	double packed_squares, packed_coordinates; /* as above, of the packed file */
 } comparison;
 
-void snw_plan_morph(const snw_plan_mesh *mesh, const double *weights, double *rest) {
+void snw_plan_apply_morphs(const snw_plan_mesh *mesh, const double *weights, double *rest) {
 	memcpy(rest, mesh->points_rest, (size_t)mesh->mesh->point_count * 3 * sizeof *rest);
-	for (uint32_t t = 0; t < mesh->target_count; t++) {
-		const snw_plan_target *target = &mesh->targets[t];
+	for (uint32_t t = 0; t < mesh->morph_count; t++) {
+		const snw_plan_morph *morph = &mesh->morphs[t];
 		const double weight = weights[mesh->first_weight + t];
-		for (uint32_t i = 0; i < target->count && weight != 0; i++) {
+		for (uint32_t i = 0; i < morph->count && weight != 0; i++) {
 			for (int c = 0; c < 3; c++) {
-				rest[3 * (size_t)target->points[i] + (size_t)c] += weight * target->vectors[3 * (size_t)i + (size_t)c];
+				rest[3 * (size_t)morph->points[i] + (size_t)c] += weight * morph->vectors[3 * (size_t)i + (size_t)c];
 			}
 		}
 	}
@@ -97,7 +97,7 @@ static snw_status compare_mesh(comparison *with, const snw_plan_mesh *mesh, cons
 	if (snw_failed(status)) {
 		return status;
 	}
-	snw_plan_morph(mesh, weights, with->rest);
+	snw_plan_apply_morphs(mesh, weights, with->rest);
 	const double half = 0.5 * mesh->diagonal;
 	const float *source = with->between ? NULL : find_source(with->plan, mesh, pose, clip);
 	double farthest = 0, farthest_source = 0;
@@ -214,7 +214,7 @@ static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
 			status = SNW_CANCELLED;
 			break;
 		}
-		/* Weights can have keys between frames, where a target passes through zero. */
+		/* Weights can have keys between frames, where a morph target passes through zero. */
 		with->between = frame_count > 0 && find_frame(frames, frame_count, samples->seconds[i]) == SNW_NONE;
 		status = compare_moment(with, c, samples->seconds[i], samples->step ? NULL : at, error);
 		if ((!samples->step || plan->report.proxy_count + plan->report.helper_count > 0) && i + 1 < samples->count &&

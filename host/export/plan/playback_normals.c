@@ -25,11 +25,11 @@ static void place_shape(const snw_plan_mesh *mesh, const snw_plan_shape *shape, 
 	for (size_t i = 0; i < 3 * (size_t)mesh->mesh->point_count; i++) {
 		points[i] = (float)mesh->points_rest[i];
 	}
-	const snw_plan_target *target = shape ? &mesh->targets[shape->target] : NULL;
-	for (size_t i = 0; target && i < target->count; i++) {
+	const snw_plan_morph *morph = shape ? &mesh->morphs[shape->morph] : NULL;
+	for (size_t i = 0; morph && i < morph->count; i++) {
 		for (size_t c = 0; c < 3; c++) {
-			const size_t at = 3 * (size_t)target->points[i] + c;
-			points[at] = (float)(mesh->points_rest[at] + shape->reach * target->vectors[3 * i + c]);
+			const size_t at = 3 * (size_t)morph->points[i] + c;
+			points[at] = (float)(mesh->points_rest[at] + shape->reach * morph->vectors[3 * i + c]);
 		}
 	}
 }
@@ -137,7 +137,7 @@ const float *snw_played_normals_at_rest(snw_played_normals *played, const double
 const float *snw_played_normals_at(snw_played_normals *played, const double *weights, const double *palette) {
 	const snw_plan_mesh *mesh = played->mesh;
 	for (uint32_t s = 0; s < mesh->shape_count; s++) {
-		const double weight = weights[mesh->first_weight + mesh->shapes[s].target];
+		const double weight = weights[mesh->first_weight + mesh->shapes[s].morph];
 		played->weights[s] = snw_plan_shape_weight(&mesh->shapes[s], weight);
 	}
 	snw_played_normals_at_rest(played, played->weights);

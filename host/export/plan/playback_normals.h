@@ -22,8 +22,8 @@ snw_rotated_points snw_played_normals_rotated(const snw_played_normals *played, 
 
 /* The normals at rest with what the shapes add at these weights [shape_count], [point_count][3]. Valid until the next call. */
 const float *snw_played_normals_at_rest(snw_played_normals *played, const double *weights);
-/* The normals at a moment, [point_count][3], of any length, valid until the next call. `weights` are those of the targets of
- * all meshes; `palette` is the mesh's (snw_plan_palette). */
+/* The normals at a moment, [point_count][3], of any length, valid until the next call. `weights` are those of the morph targets
+ * of all meshes; `palette` is the mesh's (snw_plan_palette). */
 const float *snw_played_normals_at(snw_played_normals *played, const double *weights, const double *palette);
 
 #endif

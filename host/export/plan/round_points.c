@@ -40,26 +40,26 @@ static void round_points(const snw_plan *plan, snw_plan_mesh *mesh, const point_
 	mesh->points_rest = points;
 }
 
-/* As its first shape is written; the other side of a target has a grid of its own, which is no coarser than this one's
+/* As its first shape is written; the other side of a morph target has a grid of its own, which is no coarser than this one's
  * reach. */
 static void round_shape(snw_plan_mesh *mesh, const snw_plan_shape *shape, const point_rounding *r) {
-	const snw_plan_target *target = &mesh->targets[shape->target];
+	const snw_plan_morph *morph = &mesh->morphs[shape->morph];
 	double largest = 0;
-	for (uint32_t i = 0; i < target->count; i++) {
+	for (uint32_t i = 0; i < morph->count; i++) {
 		double mapped[3];
-		snw_mat34_vector(r->to_node, target->vectors + 3 * (size_t)i, mapped);
+		snw_mat34_vector(r->to_node, morph->vectors + 3 * (size_t)i, mapped);
 		for (int c = 0; c < 3; c++) {
 			largest = fmax(largest, fabs(shape->reach * mapped[c]));
 		}
 	}
 	const int exponent = snw_grid_exponent(largest, SNW_GRID_BITS);
-	for (uint32_t i = 0; i < target->count; i++) {
+	for (uint32_t i = 0; i < morph->count; i++) {
 		double mapped[3];
-		snw_mat34_vector(r->to_node, target->vectors + 3 * (size_t)i, mapped);
+		snw_mat34_vector(r->to_node, morph->vectors + 3 * (size_t)i, mapped);
 		for (int c = 0; c < 3; c++) {
 			mapped[c] = snw_grid_round(shape->reach * mapped[c], exponent) / shape->reach;
 		}
-		snw_mat34_vector(r->from_node, mapped, target->vectors + 3 * (size_t)i);
+		snw_mat34_vector(r->from_node, mapped, morph->vectors + 3 * (size_t)i);
 	}
 }
 
@@ -79,7 +79,7 @@ void snw_plan_round_points(snw_plan *plan) {
 		r.exponent = snw_grid_exponent(largest, SNW_GRID_BITS);
 		round_points(plan, mesh, &r);
 		for (uint32_t s = 0; s < mesh->shape_count; s++) {
-			if (s == 0 || mesh->shapes[s].target != mesh->shapes[s - 1].target) {
+			if (s == 0 || mesh->shapes[s].morph != mesh->shapes[s - 1].morph) {
 				round_shape(mesh, &mesh->shapes[s], &r);
 			}
 		}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The shapes that are written for morph targets. A target whose weight leaves 0 to 1 is split into sides with weights of 0 to
- * 1, because packers and many engines clamp them. For an engine that does not, it is written whole, as `extras` describes its
- * weight; on meshes with proxy joints a driven one is split all the same. A displacement without a name whose coefficient is
- * always 1 (a method's rest shape) is added to the mesh.
+ * The shapes that are written for morph targets. A morph target whose weight leaves 0 to 1 is split into sides with weights of
+ * 0 to 1, because packers and many engines clamp them. For an engine that does not, it is written whole, as `extras` describes
+ * its weight; on meshes with proxy joints a driven one is split all the same. A displacement without a name whose coefficient
+ * is always 1 (a method's rest shape) is added to the mesh.
  */
 #include <math.h>
 #include <string.h>
@@ -23,40 +23,40 @@ static void find_range(const snw_plan *plan, uint32_t weight, double *least, dou
 }
 
 /* A displacement that is 1 in every pose is where the mesh is at rest. */
-static void add_to_rest(const snw_plan *plan, snw_plan_mesh *mesh, snw_plan_target *target) {
+static void add_to_rest(const snw_plan *plan, snw_plan_mesh *mesh, snw_plan_morph *morph) {
 	const size_t numbers = 3 * (size_t)mesh->mesh->point_count;
 	double *points = SNW_NEW_ARRAY(plan->arena, double, numbers);
 	memcpy(points, mesh->points_rest, numbers * sizeof *points);
-	for (uint32_t i = 0; i < target->count; i++) {
+	for (uint32_t i = 0; i < morph->count; i++) {
 		for (size_t c = 0; c < 3; c++) {
-			points[3 * (size_t)target->points[i] + c] += target->vectors[3 * (size_t)i + c];
+			points[3 * (size_t)morph->points[i] + c] += morph->vectors[3 * (size_t)i + c];
 		}
 	}
 	mesh->points_rest = points;
-	target->count = 0;
+	morph->count = 0;
 }
 
 static void add_shapes(const snw_plan *plan, snw_plan_mesh *mesh, uint32_t t) {
 	double least, most;
 	find_range(plan, mesh->first_weight + t, &least, &most);
-	if (least == 1 && most == 1 && mesh->targets[t].channel == SNW_NONE && !mesh->targets[t].model_name) {
-		add_to_rest(plan, mesh, &mesh->targets[t]);
+	if (least == 1 && most == 1 && mesh->morphs[t].channel == SNW_NONE && !mesh->morphs[t].model_name) {
+		add_to_rest(plan, mesh, &mesh->morphs[t]);
 		return;
 	}
 	const snw_engine *engine = plan->request->engine ? plan->request->engine : snw_engine_any();
 	const bool may_leave = mesh->proxy_count == 0 && !engine->clamps_weights;
-	const bool is_import = mesh->targets[t].channel != SNW_NONE;
+	const bool is_import = mesh->morphs[t].channel != SNW_NONE;
 	const double beyond = is_import ? SNW_PLAN_CHANNEL_CLAMPED : SNW_PLAN_CLAMPED;
 	const bool whole = may_leave || (is_import && !mesh->splits_channels) || (least >= -beyond && most <= 1 + beyond);
 	if (whole) {
-		mesh->shapes[mesh->shape_count++] = (snw_plan_shape){.target = t, .reach = 1};
+		mesh->shapes[mesh->shape_count++] = (snw_plan_shape){.morph = t, .reach = 1};
 		return;
 	}
 	if (most > SNW_PLAN_CLAMPED) {
-		mesh->shapes[mesh->shape_count++] = (snw_plan_shape){.target = t, .reach = most, .is_side = true};
+		mesh->shapes[mesh->shape_count++] = (snw_plan_shape){.morph = t, .reach = most, .is_side = true};
 	}
 	if (least < -SNW_PLAN_CLAMPED) {
-		mesh->shapes[mesh->shape_count++] = (snw_plan_shape){.target = t, .reach = least, .is_side = true};
+		mesh->shapes[mesh->shape_count++] = (snw_plan_shape){.morph = t, .reach = least, .is_side = true};
 	}
 }
 
@@ -64,8 +64,8 @@ void snw_plan_choose_shapes(snw_plan *plan) {
 	plan->report.morph_count = plan->report.most_morphs = 0;
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
 		snw_plan_mesh *mesh = &plan->meshes[m];
-		mesh->shapes = SNW_NEW_ARRAY(plan->arena, snw_plan_shape, 2 * (size_t)mesh->target_count);
-		for (uint32_t t = 0; t < mesh->target_count; t++) {
+		mesh->shapes = SNW_NEW_ARRAY(plan->arena, snw_plan_shape, 2 * (size_t)mesh->morph_count);
+		for (uint32_t t = 0; t < mesh->morph_count; t++) {
 			add_shapes(plan, mesh, t);
 		}
 		plan->report.morph_count += mesh->shape_count;
@@ -80,6 +80,6 @@ double snw_plan_shape_weight(const snw_plan_shape *shape, double weight) {
 }
 
 const char *snw_plan_shape_name(const snw_plan_mesh *mesh, const snw_plan_shape *shape, snw_arena *arena) {
-	const char *name = mesh->targets[shape->target].name;
+	const char *name = mesh->morphs[shape->morph].name;
 	return shape->is_side ? snw_arena_format(arena, "%s %s", name, shape->reach > 0 ? "+" : "-") : name;
 }

@@ -13,7 +13,7 @@ typedef struct thinning {
 	const snw_plan_mesh *mesh;
 	snw_plan_samples *samples;
 	const double *tolerances; /* [weight_count] */
-	double *low, *high;       /* [target_count]: the range of slopes of a line from the last key */
+	double *low, *high;       /* [morph_count]: the range of slopes of a line from the last key */
 	bool *written;            /* [count], of this mesh */
 } thinning;
 
@@ -26,7 +26,7 @@ static bool reaches(const thinning *t, uint32_t from, uint32_t to) {
 	const double *begin = weights_of(t, from), *end = weights_of(t, to);
 	const double *tolerances = t->tolerances + t->mesh->first_weight;
 	const double seconds = t->samples->seconds[to] - t->samples->seconds[from];
-	for (uint32_t i = 0; i < t->mesh->target_count; i++) {
+	for (uint32_t i = 0; i < t->mesh->morph_count; i++) {
 		const double slope = (end[i] - begin[i]) / seconds;
 		if (!(slope >= t->low[i] && slope <= t->high[i])) {
 			return false;
@@ -38,7 +38,7 @@ static bool reaches(const thinning *t, uint32_t from, uint32_t to) {
 }
 
 static uint32_t find_next_key(const thinning *t, uint32_t from) {
-	for (uint32_t i = 0; i < t->mesh->target_count; i++) {
+	for (uint32_t i = 0; i < t->mesh->morph_count; i++) {
 		t->low[i] = -HUGE_VAL;
 		t->high[i] = HUGE_VAL;
 	}
@@ -55,7 +55,7 @@ static void put_on_line(const thinning *t, uint32_t from, uint32_t to) {
 	for (uint32_t s = from + 1; s < to; s++) {
 		const double part = (seconds[s] - seconds[from]) / (seconds[to] - seconds[from]);
 		double *weights = weights_of(t, s);
-		for (uint32_t i = 0; i < t->mesh->target_count; i++) {
+		for (uint32_t i = 0; i < t->mesh->morph_count; i++) {
 			weights[i] = begin[i] + part * (end[i] - begin[i]);
 		}
 	}
@@ -66,7 +66,7 @@ static void thin_held(const thinning *t) {
 	const uint32_t count = t->samples->count;
 	for (uint32_t s = 0; s < count; s++) {
 		t->written[s] = s == 0 || s + 1 == count;
-		for (uint32_t i = 0; i < t->mesh->target_count && !t->written[s]; i++) {
+		for (uint32_t i = 0; i < t->mesh->morph_count && !t->written[s]; i++) {
 			t->written[s] = weights_of(t, s)[i] != weights_of(t, s - 1)[i];
 		}
 	}
@@ -95,11 +95,11 @@ void snw_plan_thin_weights(snw_plan *plan, const double *tolerances) {
 				.mesh = mesh,
 				.samples = samples,
 				.tolerances = tolerances,
-				.low = SNW_NEW_ARRAY(plan->arena, double, mesh->target_count),
-				.high = SNW_NEW_ARRAY(plan->arena, double, mesh->target_count),
+				.low = SNW_NEW_ARRAY(plan->arena, double, mesh->morph_count),
+				.high = SNW_NEW_ARRAY(plan->arena, double, mesh->morph_count),
 				.written = samples->written + (size_t)m * samples->count,
 			};
-			const snw_track **tracks = SNW_NEW_ARRAY(plan->arena, const snw_track *, mesh->target_count);
+			const snw_track **tracks = SNW_NEW_ARRAY(plan->arena, const snw_track *, mesh->morph_count);
 			if (snw_plan_weights_are_tracks(mesh, &plan->scene->clips[plan->clips[c]], tracks)) {
 				continue; /* written as imported tracks */
 			}

@@ -30,11 +30,11 @@ static const snw_track *find_track(const snw_clip *clip, uint32_t channel) {
 
 bool snw_plan_weights_are_tracks(const snw_plan_mesh *mesh, const snw_clip *clip, const snw_track **tracks) {
 	const snw_track *first = NULL;
-	for (uint32_t t = 0; t < mesh->target_count; t++) {
-		if (mesh->targets[t].channel == SNW_NONE || mesh->splits_channels) {
+	for (uint32_t t = 0; t < mesh->morph_count; t++) {
+		if (mesh->morphs[t].channel == SNW_NONE || mesh->splits_channels) {
 			return false;
 		}
-		tracks[t] = find_track(clip, mesh->targets[t].channel);
+		tracks[t] = find_track(clip, mesh->morphs[t].channel);
 		if (!tracks[t]) {
 			continue;
 		}
@@ -75,13 +75,13 @@ static bool channel_is_clamped(const snw_plan *plan, uint32_t channel) {
 	return clamped;
 }
 
-/* Imported tracks are of whole targets, so weights that are split are sampled. */
+/* Imported tracks are of whole morph targets, so weights that are split are sampled. */
 static void find_split_channels(snw_plan *plan) {
 	const snw_engine *engine = plan->request->engine ? plan->request->engine : snw_engine_any();
 	for (uint32_t m = 0; m < plan->mesh_count && engine->clamps_weights; m++) {
 		snw_plan_mesh *mesh = &plan->meshes[m];
-		for (uint32_t t = 0; t < mesh->target_count; t++) {
-			const uint32_t channel = mesh->targets[t].channel;
+		for (uint32_t t = 0; t < mesh->morph_count; t++) {
+			const uint32_t channel = mesh->morphs[t].channel;
 			mesh->splits_channels = mesh->splits_channels || (channel != SNW_NONE && channel_is_clamped(plan, channel));
 		}
 	}
@@ -98,15 +98,15 @@ typedef struct sampler {
 	const double *tolerances; /* [weight_count] */
 } sampler;
 
-/* The tolerance of each weight: smaller if its target moves points far. */
+/* The tolerance of each weight: smaller if its morph target moves points far. */
 static double *find_tolerances(const snw_plan *plan) {
 	double *tolerances = SNW_NEW_ARRAY(plan->arena, double, plan->weight_count);
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
 		const snw_plan_mesh *mesh = &plan->meshes[m];
-		for (uint32_t t = 0; t < mesh->target_count; t++) {
+		for (uint32_t t = 0; t < mesh->morph_count; t++) {
 			double farthest = 0;
-			for (uint32_t i = 0; i < mesh->targets[t].count; i++) {
-				farthest = fmax(farthest, snw_length3(mesh->targets[t].vectors + 3 * (size_t)i));
+			for (uint32_t i = 0; i < mesh->morphs[t].count; i++) {
+				farthest = fmax(farthest, snw_length3(mesh->morphs[t].vectors + 3 * (size_t)i));
 			}
 			const double limit = DISTANCE_TOLERANCE * mesh->diagonal;
 			tolerances[mesh->first_weight + t] = farthest * WEIGHT_TOLERANCE > limit ? limit / farthest : WEIGHT_TOLERANCE;
@@ -268,7 +268,7 @@ static snw_status sample_clip(const sampler *s, bool sampled, snw_error *error) 
 static bool needs_samples(const snw_plan *plan, const snw_clip *clip) {
 	bool needed = false;
 	for (uint32_t m = 0; m < plan->mesh_count && !needed; m++) {
-		const snw_track **tracks = calloc(plan->meshes[m].target_count + 1, sizeof *tracks);
+		const snw_track **tracks = calloc(plan->meshes[m].morph_count + 1, sizeof *tracks);
 		needed = !tracks || !snw_plan_weights_are_tracks(&plan->meshes[m], clip, tracks);
 		free(tracks);
 	}

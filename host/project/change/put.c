@@ -380,7 +380,7 @@ static snw_status put_morph(snw_project *project, int64_t mesh, uint32_t point_c
 		const double *vector = morph->vectors + 3 * (size_t)k;
 		if (morph->points[k] >= point_count || (k > 0 && morph->points[k] <= morph->points[k - 1]) ||
 			!isfinite(vector[0] + vector[1] + vector[2])) {
-			return snw_fail(error, SNW_ERROR_DATA, "blend shape '%s': its points are not ascending, or a vector is not finite",
+			return snw_fail(error, SNW_ERROR_DATA, "morph target '%s': its points are not ascending, or a vector is not finite",
 							morph->name);
 		}
 	}
@@ -389,7 +389,7 @@ static snw_status put_morph(snw_project *project, int64_t mesh, uint32_t point_c
 								: snw_database_integer(project, "SELECT count(*) FROM morph WHERE mesh = ?1 AND position = ?2",
 													   SNW_CELLS(snw_integer(mesh), snw_integer(index)), 0, &known, error);
 	if (!snw_failed(status) && known == 0) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: the mesh has no blend shape %u", project->path, index);
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: the mesh has no morph target %u", project->path, index);
 	}
 	return snw_failed(status)
 			   ? status

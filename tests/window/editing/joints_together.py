@@ -69,7 +69,7 @@ def shape_is_set_by_its_slider_and_kept_in_the_pose(folder):
         assert abs(height(project, folder, "unnamed") - 0.05) < 1e-5
     sinew("pose", project, "add", "half", "--shape", "swell=0.5")
     assert abs(height(project, folder, "half") - 0.025) < 1e-5
-    assert "no blend shape" in refusal("pose", project, "add", "other", "--shape", "grin=1")
+    assert "no morph target" in refusal("pose", project, "add", "other", "--shape", "grin=1")
 
 
 def filter_of_shapes_ends_with_its_character(folder):

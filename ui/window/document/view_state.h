@@ -52,7 +52,7 @@ typedef struct snw_view_state {
 	/* The choices; SNW_NONE for none. */
 	uint32_t mesh, joint, example, group, layer;
 	int64_t sculpt_layer; /* of the chosen example: the id of the one that takes strokes; otherwise the topmost does */
-	uint32_t shape;       /* the blend shape that strokes change: 1 + its channel; 0: none */
+	uint32_t shape;       /* the morph target that strokes change: 1 + its channel; 0: none */
 	snw_gizmo_space space;
 	bool sculpting;
 	bool drawing_joints; /* at rest, instead of posing */

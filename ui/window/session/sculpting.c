@@ -339,7 +339,7 @@ bool snw_may_be_stroked(const snw_display *display, uint32_t mesh) {
 	return !display->hidden[mesh] && !display->locked[mesh];
 }
 
-/* The meshes that may be sculpted together. A blend shape is one mesh's. */
+/* The meshes that may be sculpted together. A morph target is one mesh's. */
 static const bool *list_takers(const snw_session *session, uint32_t mesh, snw_arena *arena) {
 	const snw_display *display = &session->display;
 	const uint32_t count = session->document->scene->mesh_count;

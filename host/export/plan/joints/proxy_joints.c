@@ -367,7 +367,7 @@ static snw_status prepare_moment(proxy_fit *r, uint32_t i, uint32_t b, snw_error
 	}
 	if (!snw_failed(status)) {
 		snw_plan_driven_weights(plan, r->weights);
-		snw_plan_morph(r->mesh, r->weights, r->rests + b * numbers);
+		snw_plan_apply_morphs(r->mesh, r->weights, r->rests + b * numbers);
 		snw_plan_read_proxies(plan, r->mesh, moment->matrices);
 		for (uint32_t s = 0; s < r->mesh->proxy_count; s++) {
 			const uint32_t joint = joint_above(plan, r->mesh, s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The blend shapes that came with the file: a slider for each weight.
+ * The morph targets that came with the file: a slider for each weight.
  */
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static void draw_weight(snw_session *session, const snw_channel *channel, double
 	snprintf(text, sizeof text, "%.200s##shape", channel->name);
 	snw_gui_width(0.4f * snw_gui_available_width());
 	const snw_edit_state change = snw_gui_number(text, &kind, &weight);
-	snw_gui_hint("The weight of this blend shape in the pose. Drag, or Ctrl+click to type.");
+	snw_gui_hint("The weight of this morph target in the pose. Drag, or Ctrl+click to type.");
 	snw_gui_same_line(0);
 	snprintf(text, sizeof text, "Edit##%.200s", channel->name);
 	if (snw_gui_small_button(text)) {
@@ -51,7 +51,7 @@ void snw_panel_shape_weights(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
 	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
 	char title[80];
-	snprintf(title, sizeof title, "BLEND SHAPES  %u###BLENDSHAPES", scene->channel_count);
+	snprintf(title, sizeof title, "MORPH TARGETS  %u###MORPHTARGETS", scene->channel_count);
 	if (scene->channel_count == 0 || !pose || !snw_gui_section(title)) {
 		return;
 	}

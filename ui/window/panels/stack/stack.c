@@ -129,7 +129,7 @@ static void write_layers(const snw_session *session, const char *names, char *wo
 		snprintf(text, sizeof text, "%.*s", end ? (int)(end - name) : (int)strlen(name), name);
 		const uint32_t layer = snw_scene_find_layer(scene, text);
 		const char *shown = layer != SNW_NONE ? snw_layer_title(session->registry, &scene->layers[layer], title, sizeof title)
-							: strcmp(text, "morph") == 0 ? "Blend shapes"
+							: strcmp(text, "morph") == 0 ? "Morph targets"
 														 : text;
 		used += (size_t)snprintf(words + used, size - used, "%s%s", used > 0 ? between : "", shown);
 		name = end ? end + strlen(between) : NULL;
