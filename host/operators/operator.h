@@ -66,7 +66,7 @@ enum {
 	/* It may take seconds: shown with progress. Its function begins the step itself, when it is about to write, so that other
 	 * programs can change the project until then (snw_operation_begin). */
 	SNW_OPERATOR_LONG = 1 << 2,
-	SNW_OPERATOR_SHOWN = 1 << 3,   /* in the window it acts on the pose that is shown, stored or not */
+	SNW_OPERATOR_SHOWN = 1 << 3,   /* in the window it is for the pose that is shown, unless another is named */
 	SNW_OPERATOR_READS = 1 << 4,   /* it changes nothing */
 	SNW_OPERATOR_STAYS = 1 << 5,   /* in the window, what it made is not chosen */
 	SNW_OPERATOR_CHOOSES = 1 << 6, /* in the window, what it changed is chosen, such as the group that an example joined */
@@ -165,13 +165,13 @@ typedef struct snw_operator_context {
 	const char *folder; /* that relative paths are in; NULL: the current one */
 	const snw_scene *scene;
 	const snw_registry *registry;    /* NULL only if the row does not ask for deformers and the scene has no models */
-	const snw_pose *shown;           /* the pose that is shown, of a row that acts on it; NULL outside the window */
 	const snw_worker_limits *limits; /* of the processes that it starts; NULL: the usual ones */
 	bool refits_here;                /* what is fast is fitted again in this process */
 	bool shows_stale;                /* a fit is kept, as a stale layer, also if what it has read has changed meanwhile */
 	const snw_task *task;
 	snw_arena *arena;
-	/* The entry of the history, of which the call is a part if it is the last one; NULL: an entry of its own. */
+	const char *label; /* the entry of the history; NULL: as the row says */
+	/* Likewise, but the call becomes a part of that entry if it is the last one. NULL: an entry of its own. */
 	const char *step;
 	snw_operator_work *work; /* what the same call has made by snw_operator_do_work; NULL: it works now */
 } snw_operator_context;
@@ -211,6 +211,7 @@ struct snw_operation {
 	/* What the row's function may set: it reports on the step when that is made and what is fast is fitted again, and changes
 	 * nothing. */
 	snw_operator_function *after;
+	bool is_unread; /* no layer reads what has changed: nothing is fitted again */
 };
 
 /* Begins the step of a row that is SNW_OPERATOR_LONG. SNW_ERROR_CONFLICT if another program has changed the project since its

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Poses. In the window 'add' stores the pose that is shown.
+ * Poses. In the window 'add' stores the pose that is shown, and 'set' changes it.
  */
 #include "pose/pose.h"
 
@@ -12,6 +12,7 @@
 #include "operators/arguments.h"
 #include "operators/nouns.h"
 #include "pose/joint_limits.h"
+#include "pose/mirror_joints.h"
 #include "sculpt/symmetry_plane.h"
 #include "sinew/algebra.h"
 
@@ -20,34 +21,48 @@
 		"pose", SNW_ARGUMENT_THING, "POSE", "the pose",                                                                        \
 			.flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED | SNW_ARGUMENT_CHOSEN, .noun = SNW_NOUN_POSE                      \
 	}
+#define FROM(initial)                                                                                                          \
+	{ "from", SNW_ARGUMENT_TEXT, "POSE", "start from a pose: NAME, or CLIP:SECONDS (default: " initial ")", .flags = 0 }
 #define CHANGES                                                                                                                \
-	{"rotate",                                                                                                                 \
-	 SNW_ARGUMENT_THING_PLACE,                                                                                                 \
-	 "JOINT=X,Y,Z",                                                                                                            \
-	 "rotate a joint away from rest, by a rotation vector in radians",                                                         \
+	{"reset",                                                                                                                  \
+	 SNW_ARGUMENT_THING,                                                                                                       \
+	 "JOINT",                                                                                                                  \
+	 "return a joint to rest, before the other changes",                                                                       \
 	 .flags = SNW_ARGUMENT_MANY,                                                                                               \
 	 .noun = SNW_NOUN_JOINT},                                                                                                  \
+		{"rotate",                                                                                                             \
+		 SNW_ARGUMENT_THING_PLACE,                                                                                             \
+		 "JOINT=X,Y,Z",                                                                                                        \
+		 "rotate a joint away from rest, by a rotation vector in radians",                                                     \
+		 .flags = SNW_ARGUMENT_MANY,                                                                                           \
+		 .noun = SNW_NOUN_JOINT},                                                                                              \
 		{"move",                                                                                                               \
 		 SNW_ARGUMENT_THING_PLACE,                                                                                             \
 		 "JOINT=X,Y,Z",                                                                                                        \
 		 "move a joint away from rest along its parent's axes, in metres, where it may",                                       \
 		 .flags = SNW_ARGUMENT_MANY,                                                                                           \
 		 .noun = SNW_NOUN_JOINT},                                                                                              \
-	{                                                                                                                          \
-		"shape", SNW_ARGUMENT_THING_NUMBER, "NAME=WEIGHT", "the weight of a blend shape, such as smile=0.5",                   \
-			.flags = SNW_ARGUMENT_MANY, .noun = SNW_NOUN_SHAPE, .least = -1e6, .most = 1e6                                     \
-	}
+		{"shape",                                                                                                              \
+		 SNW_ARGUMENT_THING_NUMBER,                                                                                            \
+		 "NAME=WEIGHT",                                                                                                        \
+		 "the weight of a blend shape, such as smile=0.5",                                                                     \
+		 .flags = SNW_ARGUMENT_MANY,                                                                                           \
+		 .noun = SNW_NOUN_SHAPE,                                                                                               \
+		 .least = -1e6,                                                                                                        \
+		 .most = 1e6},                                                                                                         \
+		SNW_SWITCH_ARGUMENT("mirror", "swap left and right, after the other changes")
 
 static const snw_argument add_arguments[] = {
 	{"name", SNW_ARGUMENT_TEXT, "NAME", "its name", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED, .noun = SNW_NOUN_POSE},
 	{"file", SNW_ARGUMENT_FILE, "POSE.json",
 	 "{\"local_rotations_xyzw\": {\"JOINT\": [x, y, z, w]}}: rotations after the rest rotation", .flags = 0},
-	{"from", SNW_ARGUMENT_TEXT, "POSE", "start from a pose: NAME, or CLIP:SECONDS (default: rest)", .flags = 0},
+	FROM("rest"),
+	SNW_SWITCH_ARGUMENT("replace", "replace the pose of this name, if there is one"),
 	CHANGES,
 	SNW_LIMIT_ARGUMENTS,
 	{0},
 };
-static const snw_argument set_arguments[] = {POSE, CHANGES, {0}};
+static const snw_argument set_arguments[] = {POSE, FROM("as it is"), CHANGES, {0}};
 static const snw_argument name_arguments[] = {
 	POSE,
 	{"new", SNW_ARGUMENT_TEXT, "NEW", "the new name", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED},
@@ -91,10 +106,34 @@ static snw_status move_joint(const snw_operation *o, const snw_argument_value *g
 	return SNW_OK;
 }
 
-static snw_status change(const snw_operation *o, snw_pose *pose, snw_error *error) {
-	const snw_argument_values *rotations = snw_operation_values(o, "rotate"), *moves = snw_operation_values(o, "move"),
-							  *shapes = snw_operation_values(o, "shape");
+/* Left and right swapped; joints without a partner stay at rest. */
+static snw_status swap_sides(const snw_operation *o, snw_pose **pose, snw_error *error) {
+	const snw_mirror_plane plane = snw_character_plane(o->scene);
+	snw_mirror_joints joints;
+	snw_mirror_joints_find(o->scene, &plane, 0, o->arena, &joints);
+	if (joints.pair_count == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no joint has a mirrored counterpart; 'joint name' gives one its name");
+	}
+	*pose = snw_mirror_pose(o->scene, &joints, *pose, o->arena);
+	return SNW_OK;
+}
+
+static void reset_joint(const snw_operation *o, const snw_argument_value *given, snw_pose *pose) {
+	pose->local[given->index] = o->scene->skeleton.rest_local[given->index];
+	memset(&pose->rotation_vectors[(size_t)3 * given->index], 0, 3 * sizeof(double));
+}
+
+/* A pose that changes is no longer the moment of a clip. */
+static snw_status change(const snw_operation *o, snw_pose **changed, snw_error *error) {
+	const snw_argument_values *resets = snw_operation_values(o, "reset"), *rotations = snw_operation_values(o, "rotate"),
+							  *moves = snw_operation_values(o, "move"), *shapes = snw_operation_values(o, "shape");
+	const bool mirrors = snw_operation_has(o, "mirror");
+	snw_pose *pose = *changed;
 	snw_status status = SNW_OK;
+	pose->clip = resets->count + rotations->count + moves->count + shapes->count + mirrors > 0 ? 0 : pose->clip;
+	for (uint32_t i = 0; i < resets->count; i++) {
+		reset_joint(o, &resets->at[i], pose);
+	}
 	for (uint32_t i = 0; i < rotations->count; i++) {
 		rotate_joint(o, &rotations->at[i], pose);
 	}
@@ -104,7 +143,7 @@ static snw_status change(const snw_operation *o, snw_pose *pose, snw_error *erro
 	for (uint32_t i = 0; i < shapes->count; i++) {
 		pose->channels[shapes->at[i].index] = shapes->at[i].number;
 	}
-	return status;
+	return snw_failed(status) || !mirrors ? status : swap_sides(o, changed, error);
 }
 
 /* The rest is the bind. Joints that a clip does not animate are in the default pose, so changing that would change every
@@ -145,42 +184,50 @@ static snw_status first_pose(const snw_operation *o, snw_pose **pose, snw_error 
 		return from ? snw_fail(error, SNW_ERROR_ARGUMENT, "--file and --from exclude each other; give one")
 					: read_pose(o, pose, error);
 	}
-	if (!from && o->in->shown) {
-		*pose = snw_pose_copy(o->scene, o->in->shown, o->arena);
-		(*pose)->clip = 0;
-		return SNW_OK;
-	}
 	return snw_pose_resolve(o->scene, from ? from : "rest", o->arena, pose, error);
 }
 
-/* A pose that is shown and stored without a name gets the name. */
+static snw_status refuse_sculpted(const snw_operation *o, uint32_t pose, snw_error *error) {
+	for (uint32_t i = 0; i < o->scene->example_count; i++) {
+		if (o->scene->examples[i].pose == pose) {
+			return snw_fail(error, SNW_ERROR_CONFLICT, "example '%s' was sculpted in pose '%s'; remove that example first",
+							o->scene->examples[i].name, o->scene->poses[pose].name);
+		}
+	}
+	return SNW_OK;
+}
+
 static snw_status add(snw_operation *o, snw_error *error) {
 	const char *name = snw_operation_text(o, "name");
-	const bool is_shown = o->in->shown && !snw_operation_has(o, "file") && !snw_operation_has(o, "from");
+	const uint32_t old = snw_operation_has(o, "replace") ? snw_scene_find_pose(o->scene, name) : SNW_NONE;
 	snw_pose *pose = NULL;
-	snw_status status = refuse_fixed(name, SNW_NONE, error);
-	status = snw_failed(status) ? status : snw_noun_expect_free(o->scene, SNW_NOUN_POSE, name, error);
+	snw_status status = refuse_fixed(name, old, error);
+	status = snw_failed(status) ? status : refuse_sculpted(o, old, error);
+	status = snw_failed(status) || old != SNW_NONE ? status : snw_noun_expect_free(o->scene, SNW_NOUN_POSE, name, error);
 	status = snw_failed(status) ? status : first_pose(o, &pose, error);
-	status = snw_failed(status) ? status : change(o, pose, error);
+	status = snw_failed(status) ? status : change(o, &pose, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	snw_report_made(o->report, SNW_NOUN_POSE, name);
-	return put(o, pose, name, is_shown ? o->in->shown->id : 0, error);
+	return put(o, pose, name, old == SNW_NONE ? 0 : o->scene->poses[old].id, error);
 }
 
 static snw_status set(snw_operation *o, snw_error *error) {
 	const snw_pose *old = pose_of(o);
 	const uint32_t index = snw_operation_thing(o, "pose");
+	const char *from = snw_operation_text(o, "from");
 	snw_pose *pose = NULL;
 	snw_status status = refuse_fixed(old->name, index, error);
-	status = snw_failed(status) ? status : snw_pose_resolve(o->scene, old->name, o->arena, &pose, error);
-	status = snw_failed(status) ? status : change(o, pose, error);
+	status = snw_failed(status) ? status : snw_pose_resolve(o->scene, from ? from : old->name, o->arena, &pose, error);
+	status = snw_failed(status) ? status : change(o, &pose, error);
 	if (snw_failed(status)) {
 		return status;
 	}
+	o->is_unread = true;
 	for (uint32_t i = 0; i < o->scene->example_count; i++) {
 		if (o->scene->examples[i].pose == index) {
+			o->is_unread = false;
 			snw_report_warn(
 				o->report, "example %s was sculpted in this pose and is now a sculpt of the changed pose; undo takes that back",
 				o->scene->examples[i].name);
@@ -234,13 +281,8 @@ static snw_status mirror(snw_operation *o, snw_error *error) {
 static snw_status remove_pose(snw_operation *o, snw_error *error) {
 	const snw_pose *pose = pose_of(o);
 	const uint32_t index = snw_operation_thing(o, "pose");
-	const snw_status status = refuse_fixed(pose->name, index, error);
-	for (uint32_t i = 0; i < o->scene->example_count && !snw_failed(status); i++) {
-		if (o->scene->examples[i].pose == index) {
-			return snw_fail(error, SNW_ERROR_CONFLICT, "example '%s' was sculpted in pose '%s'; remove that example first",
-							o->scene->examples[i].name, pose->name);
-		}
-	}
+	snw_status status = refuse_fixed(pose->name, index, error);
+	status = snw_failed(status) ? status : refuse_sculpted(o, index, error);
 	snw_report_removed(o->report, SNW_NOUN_POSE, pose->name);
 	return snw_failed(status) ? status : snw_project_remove(o->project, SNW_PROJECT_POSE, pose->id, error);
 }
@@ -249,8 +291,8 @@ static snw_status remove_pose(snw_operation *o, snw_error *error) {
 static const snw_operator operators[] = {
 	{"add", "Add pose", "Stores a pose under a name: in the window the one that is shown.", "add pose", SNW_OPERATOR_SHOWN,
 	 add_arguments, add},
-	{"set", "Change pose", "Rotates and moves joints of a pose, and sets its blend shapes.", "change pose", SNW_OPERATOR_REFITS,
-	 set_arguments, set},
+	{"set", "Change pose", "Rotates, moves and resets joints of a pose, sets its blend shapes, and mirrors it.", "change pose",
+	 SNW_OPERATOR_SHOWN | SNW_OPERATOR_REFITS | SNW_OPERATOR_CHOOSES, set_arguments, set},
 	{"name", "Rename pose", "Renames a pose.", "rename pose", 0, name_arguments, rename_pose},
 	{"mirror", "Mirror pose", "Adds the mirror image of a pose.", "mirror pose", SNW_OPERATOR_REFITS, mirror_arguments, mirror},
 	{"remove", "Delete pose", "Deletes a pose.", "delete pose", 0, remove_arguments, remove_pose},

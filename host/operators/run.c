@@ -256,7 +256,7 @@ static const char *step_label(const snw_operation *operation) {
 snw_status snw_operation_begin(const snw_operation *operation, bool beside, snw_error *error) {
 	const snw_operator_context *context = operation->in;
 	if (!context->step) {
-		const char *label = step_label(operation);
+		const char *label = context->label ? context->label : step_label(operation);
 		return beside ? snw_project_begin_beside(context->project, label, error)
 					  : snw_project_begin(context->project, label, error);
 	}
@@ -338,7 +338,8 @@ snw_status snw_operator_run(const snw_operator_call *call, const snw_operator_co
 		return status;
 	}
 	status = snw_project_commit(context->project, error);
-	status = snw_failed(status) || !(call->row->flags & SNW_OPERATOR_REFITS) ? status : refit(context, report, error);
+	const bool refits = call->row->flags & SNW_OPERATOR_REFITS && !operation.is_unread;
+	status = snw_failed(status) || !refits ? status : refit(context, report, error);
 	if (!snw_failed(status) && operation.after) {
 		report_after(&operation);
 	}

@@ -30,7 +30,7 @@ double *snw_joint_limits(const snw_scene *scene, snw_arena *arena) {
 
 bool snw_joint_limit_rotation(const snw_scene *scene, uint32_t joint, double rotation[3]) {
 	const double limit = snw_joint_limit(scene, joint), length = snw_length3(rotation);
-	if (length <= limit) {
+	if (length <= limit * (1 + 1e-12)) { /* what was limited before is rounded */
 		return false;
 	}
 	for (int c = 0; c < 3; c++) {

@@ -16,7 +16,7 @@ DIMMING = ["window picture dimming.png"] * 12
 # What is done, up to each picture.
 STATES = {
     "opened": ["window open arm.sinew"],
-    "posing": ["window clip bend", "window frame", "window joint elbow", "window pose rest", "window rotate 0 0 110 elbow", "window orbit 0.25 0.05"],
+    "posing": ["window clip bend", "window frame", "window joint elbow", "window pose rest", "pose set --rotate elbow=0,0,1.92", "window orbit 0.25 0.05"],
     "sculpting": ["window posing", "window brush grab", "window radius 9", "window stroke 0.455 0.66 1", "window dab 0.46 0.67 1", "window dab 0.472 0.69 1", "window stroke-end",
                   "window brush inflate", "window radius 5"],
     "stack": ["window posing", "window tab 1", "window layer 1"],

@@ -37,6 +37,23 @@ def mirrored_pose_is_a_new_one(folder):
     assert "bent-mirrored" in poses(project)
 
 
+def pose_starts_anew_is_reset_and_replaced(folder):
+    project = arm(folder)
+    before = poses(project)
+    example = answer("example", project, "list")["examples"][0]
+    sinew("pose", project, "add", "bent", "--rotate", "elbow=0,0,1", "--rotate", "wrist=0,0,1")
+    sinew("pose", project, "set", "bent", "--reset", "elbow")
+    assert poses(project)["bent"] == 1
+    sinew("pose", project, "set", "bent", "--from", example["pose"], "--reset", "wrist", "--rotate", "wrist=0,0.5,0")
+    assert poses(project)["bent"] == 2
+    sinew("pose", project, "add", "bent", "--replace", "--rotate", "elbow=0,0,1")
+    assert poses(project) == {**before, "bent": 1}
+    sinew("pose", project, "add", "new", "--replace")
+    assert f"example '{example['name']}' was sculpted" in refusal("pose", project, "add", example["pose"], "--replace")
+    assert "cannot be changed" in refusal("pose", project, "add", "rest", "--replace")
+    assert "no joint has a mirrored counterpart" in refusal("pose", project, "set", "bent", "--mirror")
+
+
 def what_cannot_be_done_is_refused(folder):
     project = arm(folder)
     example = answer("example", project, "list")["examples"][0]
@@ -53,4 +70,4 @@ def what_cannot_be_done_is_refused(folder):
 
 
 if __name__ == "__main__":
-    run([poses_are_added_changed_renamed_and_removed, mirrored_pose_is_a_new_one, what_cannot_be_done_is_refused])
+    run([poses_are_added_changed_renamed_and_removed, mirrored_pose_is_a_new_one, pose_starts_anew_is_reset_and_replaced, what_cannot_be_done_is_refused])

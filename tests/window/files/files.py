@@ -4,6 +4,7 @@
 
 import shutil
 
+from contents import contents
 from harness import answer, run, sinew
 from driver import arm, home
 from under_xvfb import under_xvfb
@@ -12,7 +13,7 @@ from under_xvfb import under_xvfb
 def script_does_again_what_was_recorded(folder):
     project = arm(folder, fitted=False)
     script = folder / "bend.txt"
-    script.write_text("# the elbow\nwindow joint elbow\nwindow rotate 0 0 90 elbow\npose add bent\nwindow posing\nwindow brush inflate\nwindow radius 6\n"
+    script.write_text("# the elbow\nwindow joint elbow\npose set --rotate elbow=0,0,1.57\npose add bent\nwindow posing\nwindow brush inflate\nwindow radius 6\n"
                       "window stroke 0.425 0.4 1\nwindow dab 0.43 0.42 1\nwindow stroke-end\nwindow picture shown.png\nwindow write-script\nwindow quit\n")
     twice = [folder / "one", folder / "two"]
     for place in twice:
@@ -24,8 +25,34 @@ def script_does_again_what_was_recorded(folder):
         sinew("view", copy, "--script", script if place is twice[0] else again, "--size", "900x600", cwd=place,
               env={"XDG_CONFIG_HOME": str(place), "XDG_STATE_HOME": str(place), "XDG_DATA_HOME": str(place)})
     lists = [[row["label"] for row in answer("history", place / "arm.sinew")["history"]] for place in twice]
-    assert lists[0] == lists[1] and "inflate bent" in lists[0], lists
+    assert len(lists[0]) == len(lists[1]) and lists[0][-1] == lists[1][-1] == "inflate bent", lists
+    assert contents(twice[0] / "arm.sinew") == contents(twice[1] / "arm.sinew")
     assert (twice[1] / "shown.png").exists()
+
+
+def operators_of_a_session_make_the_same_project_without_a_window(folder):
+    """What is chosen and shown completes a line of a script; what is recorded needs neither."""
+    project = arm(folder, fitted=False)
+    copy = shutil.copy(project, folder / "again.sinew")
+    clip = answer("info", project)["clips"][0]["name"]
+    before = answer("pose", project, "list")["poses"]
+    script = folder / "script.txt"
+    script.write_text("\n".join([
+        f"window clip {clip}", "window seek 0.3", "pose set --rotate elbow=0,0,0.5", "pose set --reset wrist", "pose add \"of a clip\"",
+        "window pose elbow-130", "pose set --rotate wrist=0,0,0.25", "window joint elbow", "joint limit --degrees 90", "joint moves",
+        "pose set --move elbow=0.01,0,0", "window pose-copy", "pose set --rotate elbow=0,0,1", "window pose rest", "pose add straight",
+        "window example elbow-130", "example name --new bend", "example mute", "weights prune --influences 1", "undo", "save",
+        "window write-script", "window quit", ""]))
+    sinew("view", project, "--script", script, "--size", "600x400", cwd=folder, env=home(folder))
+    recorded = (folder / "arm-session-1.txt").read_text().splitlines()
+    for line in (f"pose add --name=unnamed --from={clip}:0.3 --rotate=elbow=0,0,0.5", "pose set --pose=unnamed --reset=wrist",
+                 "pose name --pose=unnamed --new='of a clip'", "pose add --name=straight --from=rest", "example mute --example=bend"):
+        assert line in recorded, recorded
+    operators = folder / "operators.txt"
+    operators.write_text("\n".join(line for line in recorded if not line.startswith("window ")) + "\n")
+    sinew("do", copy, operators)
+    assert len(answer("pose", copy, "list")["poses"]) == len(before) + 3
+    assert contents(copy) == contents(project)
 
 
 def sculpt_dropped_on_an_example_becomes_it(folder):
@@ -41,4 +68,4 @@ def sculpt_dropped_on_an_example_becomes_it(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([script_does_again_what_was_recorded, sculpt_dropped_on_an_example_becomes_it])
+    run([script_does_again_what_was_recorded, operators_of_a_session_make_the_same_project_without_a_window, sculpt_dropped_on_an_example_becomes_it])

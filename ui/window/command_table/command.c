@@ -135,8 +135,7 @@ bool snw_command_parse(const char *line, snw_command *command, char *fault, size
 	return true;
 }
 
-/* As few digits as reproduce the number exactly, so that a script repeats a session to the last bit. */
-static void write_number(double value, char *text, size_t size) {
+void snw_command_write_number(double value, char *text, size_t size) {
 	for (int digits = 6; digits <= 17; digits++) {
 		snprintf(text, size, "%.*g", digits, value);
 		if (strtod(text, NULL) == value) {
@@ -157,7 +156,7 @@ void snw_command_write(const snw_command *command, char *line, size_t size) {
 	for (const char *form = info->form; *form && used > 0 && (size_t)used < size; form++) {
 		if (tolower((unsigned char)*form) == 'n') {
 			char number[40];
-			write_number(command->n[numbers++], number, sizeof number);
+			snw_command_write_number(command->n[numbers++], number, sizeof number);
 			used += snprintf(line + used, size - (size_t)used, " %s", number);
 		} else if (command->text[0]) {
 			used += snprintf(line + used, size - (size_t)used, " %s", command->text);

@@ -111,6 +111,8 @@ snw_noun snw_command_place(const snw_command *command);
 bool snw_command_find(const char *name, size_t length, snw_command_id *id);
 /* Parses a line of a script, without the word 'window'. False, with a message in `fault`, if it is invalid. */
 bool snw_command_parse(const char *line, snw_command *command, char *fault, size_t fault_size);
+/* As few digits as reproduce the number exactly, so that a script repeats a session to the last bit. */
+void snw_command_write_number(double value, char *text, size_t size);
 /* Formats it as such a line. */
 void snw_command_write(const snw_command *command, char *line, size_t size);
 

@@ -39,29 +39,29 @@
 	ROW(POSING, posing, "posing", "", "av", "Tab", "Pose", "Pose or sculpt", "Switches between posing and sculpting") \
 	ROW(JOINT, joint, "joint", "t", "avc", "", "", "Select joint", "Selects a joint by name") \
 	ROW(POSE, pose, "pose", "t", "avl", "", "", "Go to pose", "Shows a pose by name") \
-	ROW(ROTATE, rotate, "rotate", "nnnt", "aet", "", "", "Rotate joint", "The rotation vector away from rest, in degrees") \
+	BY(ROTATE, rotate, "pose set", "rotate", "nnnt", "ae", "", "", "Rotate joint", "The rotation vector away from rest, in degrees") \
 	ROW(TRY_ROTATE, try_rotate, "try-rotate", "nnnt", "avd", "", "", "Preview rotation", "The same during a drag") \
 	ROW(JOINT_ALSO, joint_also, "joint-also", "t", "pv", "", "", "Select joint as well", "Adds a joint to the selected ones, or removes it. Selected joints rotate together") \
-	ROW(TRANSLATE, translate, "translate", "nnnt", "aet", "", "", "Translate joint", "Away from rest along the parent's axes, in centimetres, where the joint may move") \
+	BY(TRANSLATE, translate, "pose set", "translate", "nnnt", "ae", "", "", "Translate joint", "Away from rest along the parent's axes, in centimetres, where the joint may move") \
 	ROW(TRY_TRANSLATE, try_translate, "try-translate", "nnnt", "avd", "", "", "Preview translation", "The same during a drag") \
 	DO(JOINT_LIMIT, "joint limit --joint=$t --degrees=$1", "joint-limit", "nT", "ae", "", "", NULL) \
 	DO(JOINT_MOVES, "joint moves --joint=$t", "joint-moves", "T", "pe", "", "Pose", NULL) \
-	ROW(SHAPE_WEIGHT, shape_weight, "shape-weight", "nt", "aet", "", "", "Set blend shape", "The weight of a blend shape in the pose") \
+	BY(SHAPE_WEIGHT, shape_weight, "pose set", "shape-weight", "nt", "ae", "", "", "Set blend shape", "The weight of a blend shape in the pose") \
 	ROW(TRY_SHAPE_WEIGHT, try_shape_weight, "try-shape-weight", "nt", "avd", "", "", "Preview blend shape", "The same during a drag") \
-	ROW(SHAPE_EDIT, shape_edit, "shape-edit", "T", "ae", "", "Pose", "Edit blend shape…", "Shows a blend shape alone, at rest; strokes then change it, until another pose is shown") \
-	ROW(SHAPE_WEIGHTS_RESET, shape_weights_reset, "shape-weights-reset", "", "pet", "", "Pose", "Reset blend shapes", "Returns every blend shape of this pose to its initial weight") \
-	ROW(REACH, reach, "reach", "nnnt", "pet", "", "", "Drag joint", "A place in metres for a joint: the joints above it rotate, a root moves") \
+	BY(SHAPE_EDIT, shape_edit, "pose set", "shape-edit", "T", "ae", "", "Pose", "Edit blend shape…", "Shows a blend shape alone, at rest; strokes then change it, until another pose is shown") \
+	BY(SHAPE_WEIGHTS_RESET, shape_weights_reset, "pose set", "shape-weights-reset", "", "pe", "", "Pose", "Reset blend shapes", "Returns every blend shape of this pose to its initial weight") \
+	BY(REACH, reach, "pose set", "reach", "nnnt", "pe", "", "", "Drag joint", "A place in metres for a joint: the joints above it rotate, a root moves") \
 	ROW(TRY_REACH, try_reach, "try-reach", "nnnt", "pvd", "", "", "Preview dragged joint", "The same during a drag") \
 	ROW(JOINT_PIN, joint_pin, "joint-pin", "T", "pv", "", "Pose", "Pin joint", "A pinned joint stays in place while others are dragged with Shift; a chain ends at it") \
 	DO(POSE_ADD, "pose add --name=$t", "pose-add", "T", "ae", "Ctrl+Return", "Pose", "Add pose…") \
 	DO(POSE_NAME, "pose name --new=$t", "pose-name", "T", "ae", "", "Pose", "Rename pose…") \
 	DO(POSE_REMOVE, "pose remove --pose=$t", "pose-remove", "T", "ae", "", "Pose", NULL) \
 	ROW(POSE_REST, pose_rest, "pose-rest", "", "avl", "", "Pose", "Go to rest pose", "Shows the rest pose") \
-	ROW(JOINT_RESET, joint_reset, "joint-reset", "T", "pet", "Alt+R", "-Pose", "Reset joint", "Returns the selected joint to rest") \
-	ROW(POSE_RESET, pose_reset, "pose-reset", "", "pet", "Alt+Shift+R", "Pose", "Reset all joints", "Returns every joint of this pose to rest") \
+	BY(JOINT_RESET, joint_reset, "pose set", "joint-reset", "T", "pe", "Alt+R", "-Pose", "Reset joint", "Returns the selected joint to rest") \
+	BY(POSE_RESET, pose_reset, "pose set", "pose-reset", "", "pe", "Alt+Shift+R", "Pose", "Reset all joints", "Returns every joint of this pose to rest") \
 	ROW(POSE_COPY, pose_copy, "pose-copy", "", "pv", "Ctrl+C", "Pose", "Copy pose", "Copies the pose that is shown") \
-	ROW(POSE_PASTE, pose_paste, "pose-paste", "", "pet", "Ctrl+V", "Pose", "Paste pose", "Shows the copied pose here") \
-	ROW(POSE_MIRROR, pose_mirror, "pose-mirror", "", "pet", "Ctrl+M", "Pose", "Mirror pose", "Swaps left and right") \
+	BY(POSE_PASTE, pose_paste, "pose set", "pose-paste", "", "pe", "Ctrl+V", "Pose", "Paste pose", "Shows the copied pose here") \
+	BY(POSE_MIRROR, pose_mirror, "pose set", "pose-mirror", "", "pe", "Ctrl+M", "Pose", "Mirror pose", "Swaps left and right") \
 	ROW(SPACE, space, "space", "N", "pv", "X", "-Pose", "Gizmo axes", "Cycles through local, parent and world axes; or 1, 2, 3") \
 	ROW(SUGGEST, suggest, "suggest", "", "ae", "", "Pose", "Suggest a pose to sculpt", "Finds the pose that most needs a sculpt: in a clip with a target by trying its frames, otherwise by leaving out each example in turn") \
 	ROW(DRAW_JOINTS, draw_joints, "draw-joints", "", "pv", "J", "-Pose", "Draw joints", "At rest: a click on the skin draws a joint in the middle of the limb, below the selected one; a drag moves a joint") \

@@ -10,14 +10,13 @@
 
 #include "example/sculpt_layers.h"
 #include "operators/operator.h"
-#include "pose/pose.h"
 #include "window/commands/operate.h"
 #include "window/session/session.h"
 
 typedef struct operator_request {
 	snw_operator_call call; /* its texts are in the job's arena */
 	snw_operator_report report;
-	snw_pose *shown; /* of a row that acts on the pose that is shown */
+	const char *label; /* of the history; NULL: the row's */
 } operator_request;
 
 /* ---- the line ------------------------------------------------------------------------------------------------------------ */
@@ -205,7 +204,7 @@ static snw_status run(snw_job_context *context, snw_job *job, void *data, snw_er
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
 	snw_operator_context on = snw_job_operator_context(context, job->arena);
-	on.shown = request->shown;
+	on.label = request->label;
 	return snw_job_operate(context, job, &request->call, &on, &request->report, error);
 }
 
@@ -267,24 +266,15 @@ static void report(void *owner, const snw_job *job, void *data) {
 	}
 }
 
-/* A copy of the pose that is shown. It has the id of a stored one only if that has no name yet. */
-static snw_pose *copy_shown(const snw_session *session, snw_arena *arena) {
-	const snw_scene *scene = session->document->scene;
-	const uint32_t unnamed = snw_session_unnamed(session);
-	snw_pose *pose = snw_pose_copy(scene, snw_display_pose(&session->display, &session->state), arena);
-	pose->id = unnamed == SNW_NONE ? 0 : scene->poses[unnamed].id;
-	return pose;
-}
-
-void snw_session_send_operator(snw_session *session, const snw_operator_call *call) {
+void snw_session_send_operator(snw_session *session, const snw_operator_call *call, const char *label) {
 	snw_job *job = snw_job_create(call->row->step, sizeof(operator_request));
 	operator_request *request = job->request;
 	request->call = (snw_operator_call){.noun = call->noun, .row = call->row};
 	for (uint32_t i = 0; i < call->count; i++) {
 		snw_operator_give(&request->call, call->given[i].argument, snw_arena_text(job->arena, call->given[i].text), job->arena);
 	}
-	request->shown = call->row->flags & SNW_OPERATOR_SHOWN ? copy_shown(session, job->arena) : NULL;
-	job->label = snw_operator_step(&request->call, job->arena);
+	request->label = label ? snw_arena_text(job->arena, label) : NULL;
+	job->label = label ? request->label : snw_operator_step(&request->call, job->arena);
 	snw_session_record(session, snw_operator_line(call, job->arena));
 	job->is_long = call->row->flags & (SNW_OPERATOR_LONG | SNW_OPERATOR_WORKS);
 	job->run = run;
@@ -296,13 +286,22 @@ void snw_session_send_operator(snw_session *session, const snw_operator_call *ca
 /* `line`: as in the row of the command; NULL: the call is of a script. */
 static void complete(snw_session *session, const snw_command *command, const char *line, snw_operator_call *call,
 					 snw_arena *arena) {
+	const char *label = NULL;
+	snw_error error;
 	if (call->row->flags & SNW_OPERATOR_SHOWN && !snw_display_pose(&session->display, &session->state)) {
 		snw_view_state_warn(&session->state, "There is nothing to pose.");
 		return;
 	}
+	if (call->row->flags & SNW_OPERATOR_SHOWN) {
+		label = snw_operator_step(call, arena);
+		if (snw_failed(snw_session_name_shown(session, call, arena, &error))) {
+			snw_view_state_warn(&session->state, error.text);
+			return;
+		}
+	}
 	give_chosen(session, line, call, arena);
 	if (!lacks_value(session, command, line, call, arena)) {
-		snw_session_send_operator(session, call);
+		snw_session_send_operator(session, call, label);
 	}
 }
 

@@ -2,7 +2,7 @@
  *
  * Commands on poses. Rotating a joint changes the pose that is shown. If that is the rest pose, a moment of a clip or the
  * pose of an example, a copy is changed: the pose "unnamed", which is replaced by the next copy unless it is named, by Add
- * or by its first example.
+ * or by its first example. What changes becomes values of an operator, by name: "pose set --pose=bent --rotate=elbow=0,0,1".
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,18 +11,15 @@
 #include "base/plural.h"
 #include "example/names.h"
 #include "mesh/mirror/mirror.h"
+#include "operators/operator.h"
+#include "pose/joint_limits.h"
 #include "pose/mirror_joints.h"
 #include "pose/pose.h"
 #include "sculpt/symmetry_plane.h"
+#include "sinew/algebra.h"
 #include "window/commands/rotate_joints.h"
 #include "window/commands/store_pose.h"
-#include "window/jobs/project_edit.h"
 #include "window/session/session.h"
-
-typedef struct pose_request {
-	snw_pose *pose;
-	int64_t id; /* the pose that is replaced; 0: a new one */
-} pose_request;
 
 /* ---- lookup -------------------------------------------------------------------------------------------------------------- */
 
@@ -47,56 +44,199 @@ uint32_t snw_session_unnamed(const snw_session *session) {
 	return !is_protected(scene, shown) && snw_pose_is_unnamed(scene->poses[shown].name) ? shown : SNW_NONE;
 }
 
-static void choose_row(const snw_session *session, bool replaces_shown, pose_request *request, snw_arena *arena) {
+/* ---- storing ------------------------------------------------------------------------------------------------------------- */
+
+/* The pose that is shown, without what a drag changes; NULL if there is none. */
+static const snw_pose *stored_pose(snw_session *session) {
+	const snw_pose *edited = session->display.edited_pose;
+	session->display.edited_pose = NULL;
+	const snw_pose *stored = snw_display_pose(&session->display, &session->state);
+	session->display.edited_pose = edited;
+	return stored;
+}
+
+static const char *number_words(double number, snw_arena *arena) {
+	char words[40];
+	snw_command_write_number(number, words, sizeof words);
+	return snw_arena_text(arena, words);
+}
+
+/* "NAME" or "CLIP:SECONDS", of a pose that is shown. */
+static const char *source_of(const snw_session *session, const snw_pose *pose, snw_arena *arena) {
+	const snw_scene *scene = session->document->scene;
+	return session->state.clip == SNW_NONE
+			   ? pose->name
+			   : snw_arena_format(arena, "%s:%s", scene->clips[session->state.clip].name, number_words(pose->seconds, arena));
+}
+
+/* Words of an operator. */
+typedef struct word_list {
+	snw_arena *arena;
+	uint32_t count, room;
+	const char **words;
+} word_list;
+
+static void add_word(word_list *list, const char *word) {
+	list->words = snw_arena_grow(list->arena, list->words, list->count, &list->room, sizeof *list->words);
+	list->words[list->count++] = word;
+}
+
+static void add_place(word_list *list, const char *option, const char *joint, const double place[3]) {
+	add_word(list, snw_arena_format(list->arena, "--%s=%s=%s,%s,%s", option, joint, number_words(place[0], list->arena),
+									number_words(place[1], list->arena), number_words(place[2], list->arena)));
+}
+
+/* What makes one pose of another at a joint. False if no operator can: it moves or scales a joint that only rotates. */
+static bool add_joint(const snw_scene *scene, uint32_t joint, const snw_pose *from, const snw_pose *pose, word_list *list) {
+	const snw_transform *old = &from->local[joint], *new = &pose->local[joint], *rest = &scene->skeleton.rest_local[joint];
+	const double *old_vector = from->rotation_vectors + 3 * (size_t)joint, *vector = pose->rotation_vectors + 3 * (size_t)joint;
+	const char *name = scene->skeleton.names[joint];
+	if (memcmp(new, rest, sizeof *rest) == 0 && snw_length3(vector) == 0) {
+		const bool was_at_rest = memcmp(old, rest, sizeof *rest) == 0 && snw_length3(old_vector) == 0;
+		if (!was_at_rest) {
+			add_word(list, snw_arena_format(list->arena, "--reset=%s", name));
+		}
+		return true;
+	}
+	if (memcmp(old_vector, vector, 3 * sizeof *vector) != 0 ||
+		memcmp(old->rotation, new->rotation, sizeof new->rotation) != 0) {
+		add_place(list, "rotate", name, vector);
+	}
+	const bool moves = memcmp(old->translation, new->translation, sizeof new->translation) != 0;
+	if (moves) {
+		double place[3];
+		for (int c = 0; c < 3; c++) {
+			place[c] = new->translation[c] - rest->translation[c];
+		}
+		add_place(list, "move", name, place);
+	}
+	return (!moves || snw_joint_moves(scene, joint)) && memcmp(old->scale, new->scale, sizeof new->scale) == 0;
+}
+
+static bool add_changes(const snw_scene *scene, const snw_pose *from, const snw_pose *pose, word_list *list) {
+	bool is_possible = true;
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+		is_possible = add_joint(scene, j, from, pose, list) && is_possible;
+	}
+	for (uint32_t c = 0; c < scene->channel_count; c++) {
+		if (from->channels[c] != pose->channels[c]) {
+			add_word(list, snw_arena_format(list->arena, "--shape=%s=%s", scene->channels[c].name,
+											number_words(pose->channels[c], list->arena)));
+		}
+	}
+	return is_possible;
+}
+
+/* Says in which pose changes are stored, and from which they start: "pose set" of the one that is shown, or "pose add" of the
+ * unnamed one. The words come first in the list. */
+static const char *add_target(const snw_session *session, const char *from, bool replaces_shown, word_list *list) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t shown = replaces_shown && session->state.clip == SNW_NONE ? session->state.pose : SNW_NONE;
 	const uint32_t unnamed = snw_scene_find_pose(scene, SNW_UNNAMED_POSE);
-	const uint32_t row = !is_protected(scene, shown) ? shown : !is_protected(scene, unnamed) ? unnamed : SNW_NONE;
-	request->id = row == SNW_NONE ? 0 : scene->poses[row].id;
-	request->pose->name =
-		snw_arena_text(arena, row == SNW_NONE ? snw_scene_free_name(scene, snw_scene_find_pose, SNW_UNNAMED_POSE, arena)
-											  : scene->poses[row].name);
+	const bool replaces_unnamed = !is_protected(scene, unnamed);
+	if (!is_protected(scene, shown)) {
+		add_word(list, snw_arena_format(list->arena, "--pose=%s", scene->poses[shown].name));
+		if (strcmp(from, scene->poses[shown].name) != 0) {
+			add_word(list, snw_arena_format(list->arena, "--from=%s", from));
+		}
+		return "set";
+	}
+	const char *name =
+		replaces_unnamed ? SNW_UNNAMED_POSE : snw_scene_free_name(scene, snw_scene_find_pose, SNW_UNNAMED_POSE, list->arena);
+	add_word(list, snw_arena_format(list->arena, "--name=%s", name));
+	add_word(list, snw_arena_format(list->arena, "--from=%s", from));
+	if (replaces_unnamed) {
+		add_word(list, "--replace");
+	}
+	return "add";
 }
 
-/* ---- storing ------------------------------------------------------------------------------------------------------ */
-
-static snw_status put(snw_job_context *context, void *data, snw_error *error) {
-	pose_request *request = data;
-	request->pose->id = request->id;
-	return snw_project_put_pose(context->project, request->pose, &request->id, error);
+static snw_status parse(const char *operator, const word_list * list, snw_operator_call *call, snw_error *error) {
+	const snw_operator_noun *noun = snw_operator_noun_find("pose");
+	return snw_operator_parse(noun, snw_operator_find(noun, operator), list->count, list->words, list->arena, call, error);
 }
 
-static snw_status store(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
-	return snw_edit_commit(context, job, put, request, error);
+static void send(snw_session *session, const char *label, const char *operator, const word_list * list) {
+	snw_operator_call call;
+	snw_error error;
+	if (snw_failed(parse(operator, list, &call, &error))) {
+		snw_view_state_warn(&session->state, error.text);
+	} else {
+		snw_session_send_operator(session, &call, label);
+	}
 }
 
-static void show(void *owner, const snw_job *job, void *data) {
-	snw_session *session = owner;
-	(void)job;
-	const pose_request *request = data;
-	snw_session_choose_pose(session, snw_scene_find_pose(session->document->scene, request->pose->name));
-}
-
-static snw_job *make_job(const snw_session *session, const char *label, const snw_pose *pose) {
-	snw_job *job = snw_job_create(label, sizeof(pose_request));
-	pose_request *request = job->request;
-	request->pose = snw_pose_copy(session->document->scene, pose, job->arena);
-	request->pose->clip = 0;
-	job->run = store;
-	job->done = show;
-	return job;
+/* Stores what is made of a pose that has this name, or is this moment of a clip. */
+static void store(snw_session *session, const char *label, const char *source, const snw_pose *from, const snw_pose *pose,
+				  bool replaces_shown) {
+	word_list list = {.arena = snw_arena_create()};
+	const char *operator= add_target(session, source, replaces_shown, &list);
+	if (add_changes(session->document->scene, from, pose, &list)) {
+		send(session, label, operator, & list);
+	} else {
+		snw_view_state_warn(&session->state, "What this pose was copied from has changed. Copy it again.");
+	}
+	snw_arena_destroy(list.arena);
 }
 
 void snw_store_edited_pose(snw_session *session, const char *label, const snw_pose *pose) {
-	snw_job *job = make_job(session, label, pose);
-	choose_row(session, true, job->request, job->arena);
-	snw_session_send(session, job);
+	snw_arena *scratch = snw_arena_create();
+	const snw_pose *stored = stored_pose(session);
+	store(session, label, source_of(session, stored, scratch), stored, pose, true);
+	snw_arena_destroy(scratch);
+}
+
+/* From rest: in place of the pose that is shown, or as the unnamed one. */
+static void store_from_rest(snw_session *session, const char *label, const snw_pose *pose, bool replaces_shown) {
+	const snw_pose *rest = &session->document->scene->poses[0];
+	store(session, label, rest->name, rest, pose ? pose : rest, replaces_shown);
 }
 
 void snw_store_unnamed_pose(snw_session *session, const char *label, const snw_pose *pose) {
-	snw_job *job = make_job(session, label, pose);
-	choose_row(session, false, job->request, job->arena);
-	snw_session_send(session, job);
+	store_from_rest(session, label, pose, false);
+}
+
+/* ---- operators of the pose that is shown --------------------------------------------------------------------------------- */
+
+/* The first value of an argument, by its name; NULL if it was not given. */
+static const char *given_text(const snw_operator_call *call, const char *name) {
+	for (uint32_t i = 0; i < call->count; i++) {
+		if (strcmp(call->row->arguments[call->given[i].argument].name, name) == 0) {
+			return call->given[i].text;
+		}
+	}
+	return NULL;
+}
+
+static void add_given(const snw_operator_call *call, word_list *list) {
+	for (uint32_t i = 0; i < call->count; i++) {
+		const snw_argument *argument = &call->row->arguments[call->given[i].argument];
+		const bool has_value = argument->kind != SNW_ARGUMENT_SWITCH;
+		add_word(list, snw_arena_format(list->arena, "--%s%s%s", argument->name, has_value ? "=" : "",
+										has_value ? call->given[i].text : ""));
+	}
+}
+
+snw_status snw_session_name_shown(snw_session *session, snw_operator_call *call, snw_arena *arena, snw_error *error) {
+	const snw_scene *scene = session->document->scene;
+	const char *source = source_of(session, stored_pose(session), arena), *operator= call->row->name;
+	const char *name = given_text(call, "name");
+	const uint32_t unnamed = snw_session_unnamed(session);
+	word_list list = {.arena = arena};
+	if (strcmp(operator, "set") == 0 && !given_text(call, "pose")) {
+		operator= add_target(session, source, true, &list);
+		add_given(call, &list);
+	} else if (strcmp(operator, "add") == 0 && call->count == 1 && name && unnamed != SNW_NONE) {
+		operator= "name";
+		add_word(&list, snw_arena_format(arena, "--pose=%s", scene->poses[unnamed].name));
+		add_word(&list, snw_arena_format(arena, "--new=%s", name));
+	} else if (strcmp(operator, "add") == 0 && !given_text(call, "from") && !given_text(call, "file")) {
+		add_given(call, &list);
+		add_word(&list, snw_arena_format(arena, "--from=%s", source));
+	} else {
+		return SNW_OK;
+	}
+	return parse(operator, & list, call, error);
 }
 
 /* ---- rotating joints ----------------------------------------------------------------------------------------------------- */
@@ -160,10 +300,7 @@ void snw_do_pose_reset(snw_session *session, const snw_command *command) {
 	(void)command;
 	snw_pose *pose = snw_session_edit_pose(session);
 	if (pose) {
-		snw_arena *scratch = snw_arena_create();
-		const snw_pose *rest = snw_pose_rest(session->document->scene, scratch);
-		snw_store_edited_pose(session, "reset all joints", rest);
-		snw_arena_destroy(scratch);
+		store_from_rest(session, "reset all joints", NULL, true);
 	}
 }
 
@@ -171,41 +308,53 @@ void snw_do_pose_reset(snw_session *session, const snw_command *command) {
 
 void snw_do_pose_copy(snw_session *session, const snw_command *command) {
 	(void)command;
-	const snw_pose *shown = snw_display_pose(&session->display, &session->state);
+	const snw_pose *shown = stored_pose(session);
 	if (shown) {
 		snw_arena_destroy(session->copied_arena);
 		session->copied_arena = snw_arena_create();
 		session->copied = snw_pose_copy(session->document->scene, shown, session->copied_arena);
+		session->copied_from = snw_arena_text(session->copied_arena, source_of(session, shown, session->copied_arena));
 		snw_view_state_say(&session->state, "Pose copied.");
 	}
 }
 
 void snw_do_pose_paste(snw_session *session, const snw_command *command) {
 	(void)command;
-	if (session->copied) {
-		snw_store_edited_pose(session, "paste a pose", session->copied);
-	} else {
+	const snw_scene *scene = session->document->scene;
+	if (!session->copied) {
 		snw_view_state_warn(&session->state, "Copy a pose first.");
+		return;
 	}
+	snw_arena *scratch = snw_arena_create();
+	const char *source = session->copied_from;
+	snw_pose *from = NULL;
+	if (snw_failed(snw_pose_resolve(scene, source, scratch, &from, NULL))) {
+		source = "rest";
+		from = snw_pose_rest(scene, scratch);
+	}
+	store(session, "paste a pose", source, from, session->copied, true);
+	snw_arena_destroy(scratch);
 }
 
 void snw_do_pose_mirror(snw_session *session, const snw_command *command) {
 	(void)command;
 	const snw_scene *scene = session->document->scene;
-	const snw_pose *shown = snw_display_pose(&session->display, &session->state);
+	const snw_pose *shown = stored_pose(session);
 	if (!shown) {
 		return;
 	}
-	snw_arena *scratch = snw_arena_create();
+	word_list list = {.arena = snw_arena_create()};
 	snw_mirror_joints joints;
 	const snw_mirror_plane plane = snw_character_plane(scene);
-	snw_mirror_joints_find(scene, &plane, 0, scratch, &joints);
+	snw_mirror_joints_find(scene, &plane, 0, list.arena, &joints);
 	if (joints.pair_count == 0) {
 		snw_view_state_warn(&session->state, "No joint has a mirrored counterpart.");
 	} else {
-		snw_store_edited_pose(session, "mirror the pose", snw_mirror_pose(scene, &joints, shown, scratch));
+		const char *operator= add_target(session, source_of(session, shown, list.arena), true, &list);
+		add_word(&list, "--mirror");
+		send(session, "mirror the pose", operator, & list);
 	}
-	snw_arena_destroy(scratch);
+	snw_arena_destroy(list.arena);
 }
 
 /* ---- going -------------------------------------------------------------------------------------------------------- */

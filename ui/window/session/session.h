@@ -89,6 +89,7 @@ typedef struct snw_session {
 	bool is_restoring;  /* an undo or redo is not done: a stroke would bring back what it undoes */
 	snw_arena *copied_arena;
 	snw_pose *copied;
+	const char *copied_from; /* "POSE" or "CLIP:SECONDS" */
 	/* Sculpting. */
 	snw_sculpting sculpting;
 	snw_group_curve group_curve;           /* of the chosen group */
@@ -139,8 +140,10 @@ void snw_session_destroy(snw_session *session);
 void snw_session_send(snw_session *session, snw_job *job);
 /* Runs an operator as the DO row of a command does; `line` is as in the row (commands/operate.c). */
 void snw_session_operate(snw_session *session, const snw_command *command, const char *line);
-/* Runs an operator with these values, which is recorded. */
-void snw_session_send_operator(snw_session *session, const snw_operator_call *call);
+/* Runs an operator with these values, which is recorded. The label is for the history; NULL: the row's. */
+void snw_session_send_operator(snw_session *session, const snw_operator_call *call, const char *label);
+/* Names the pose that is shown in the call of a row that is for it (SNW_OPERATOR_SHOWN), unless another is named. */
+snw_status snw_session_name_shown(snw_session *session, snw_operator_call *call, snw_arena *arena, snw_error *error);
 /* Adds a line to the session as a script. */
 void snw_session_record(snw_session *session, const char *line);
 /* Applies the results of finished jobs, and starts waiting ones. */
