@@ -14,6 +14,7 @@
 #include "example/sculpt_layers.h"
 #include "fit/sculpt_reference.h"
 #include "operators/arguments.h"
+#include "operators/example.h"
 #include "operators/nouns.h"
 #include "pose/pose.h"
 #include "sculpt/symmetry_plane.h"
@@ -132,6 +133,14 @@ static const snw_argument move_arguments[] = {
 	 .noun = SNW_NOUN_GROUP},
 	{0},
 };
+static const snw_argument drive_arguments[] = {
+	EXAMPLE,
+	{"joint", SNW_ARGUMENT_THING, "JOINT", "the joint", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED,
+	 .noun = SNW_NOUN_JOINT},
+	{"group", SNW_ARGUMENT_THING, "GROUP", "the group that it leaves (default: the first that it is in)",
+	 .flags = SNW_ARGUMENT_CHOSEN, .noun = SNW_NOUN_GROUP},
+	{0},
+};
 static const snw_argument leave_arguments[] = {EXAMPLE, ITS_GROUP(SNW_ARGUMENT_BARE), {0}};
 static const snw_argument mask_arguments[] = {EXAMPLE, MASK, ITS_GROUP(0), {0}};
 static const snw_argument place_arguments[] = {EXAMPLE, SNW_PLACE_ARGUMENTS("the top of its group"), ITS_GROUP(0), {0}};
@@ -176,135 +185,6 @@ static snw_status unmute(snw_operation *o, snw_error *error) {
 static snw_status remove_example(snw_operation *o, snw_error *error) {
 	snw_report_removed(o->report, SNW_NOUN_EXAMPLE, example_of(o)->name);
 	return snw_project_remove(o->project, SNW_PROJECT_EXAMPLE, example_of(o)->id, error);
-}
-
-/* ---- groups -------------------------------------------------------------------------------------------------------------- */
-
-/* The group that an argument gives, or the only one that the example is in; and its place there. */
-static snw_status find_membership(const snw_operation *o, const char *argument, const snw_group **group, uint32_t *at,
-								  snw_error *error) {
-	const uint32_t example = snw_operation_thing(o, "example"), given = snw_operation_thing(o, argument);
-	const char *names = "", *name = example_of(o)->name;
-	uint32_t count = 0;
-	for (uint32_t g = 0; g < o->scene->group_count; g++) {
-		const uint32_t member = snw_group_member(&o->scene->groups[g], example);
-		if (member != SNW_NONE && (given == SNW_NONE || g == given)) {
-			*group = &o->scene->groups[g];
-			*at = member;
-			names = snw_arena_format(o->arena, "%s%s%s", names, count++ > 0 ? ", " : "", (*group)->name);
-		}
-	}
-	if (count == 0 && given != SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "example '%s' is not in group '%s'; 'example join' adds it", name,
-						o->scene->groups[given].name);
-	}
-	if (count == 0) {
-		return snw_fail(error, SNW_ERROR_MISSING, "example '%s' is in no group; 'example join' adds it to one", name);
-	}
-	return count == 1 ? SNW_OK
-					  : snw_fail(error, SNW_ERROR_ARGUMENT, "example '%s' is in several groups; choose one with --%s: %s", name,
-								 argument, names);
-}
-
-static int64_t mask_id(const snw_scene *scene, const snw_member *member) {
-	return member->mask == SNW_NONE ? 0 : scene->fields[member->mask].id;
-}
-
-/* Writes a group with an example at a place among its members, under a mask (0: none). A new example has an id and no index. */
-static snw_status put_member(const snw_operation *o, const snw_group *group, uint32_t example, int64_t id, uint32_t place,
-							 int64_t mask, snw_error *error) {
-	int64_t *examples = SNW_NEW_ARRAY(o->arena, int64_t, (size_t)group->member_count + 1);
-	int64_t *masks = SNW_NEW_ARRAY(o->arena, int64_t, (size_t)group->member_count + 1);
-	snw_group changed = *group;
-	changed.member_count = 0;
-	for (uint32_t i = 0; i <= group->member_count; i++) {
-		if (changed.member_count == place) {
-			examples[changed.member_count] = id;
-			masks[changed.member_count++] = mask;
-		}
-		if (i < group->member_count && group->members[i].example != example) {
-			examples[changed.member_count] = o->scene->examples[group->members[i].example].id;
-			masks[changed.member_count++] = mask_id(o->scene, &group->members[i]);
-		}
-	}
-	return snw_project_put_group(o->project, &changed, examples, masks, NULL, error);
-}
-
-static snw_status put_membership(const snw_operation *o, const snw_group *group, uint32_t place, int64_t mask,
-								 snw_error *error) {
-	snw_report_changed(o->report, SNW_NOUN_EXAMPLE, example_of(o)->name);
-	snw_report_changed(o->report, SNW_NOUN_GROUP, group->name);
-	return put_member(o, group, snw_operation_thing(o, "example"), example_of(o)->id, place, mask, error);
-}
-
-/* The field of the mask that is given; 0 for none. */
-static snw_status store_mask(const snw_operation *o, int64_t *mask, snw_error *error) {
-	const char *text = snw_operation_text(o, "mask");
-	*mask = 0;
-	return text ? snw_mask_store(o->project, o->scene, example_of(o)->mesh, text, o->arena, mask, error) : SNW_OK;
-}
-
-/* The example joins a group; what drives it then is what the user has chosen. */
-static snw_status add_member(const snw_operation *o, const snw_group *group, int64_t mask, snw_error *error) {
-	const uint32_t example = snw_operation_thing(o, "example");
-	if (snw_group_member(group, example) != SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "example '%s' is already in group '%s'; 'example mask' changes its mask",
-						example_of(o)->name, group->name);
-	}
-	const snw_status status = put_membership(o, group, group->member_count, mask, error);
-	return snw_failed(status) ? status : snw_project_keep_driver(o->project, o->scene, example, error);
-}
-
-static snw_status join(snw_operation *o, snw_error *error) {
-	int64_t mask;
-	const snw_status status = store_mask(o, &mask, error);
-	return snw_failed(status) ? status : add_member(o, &o->scene->groups[snw_operation_thing(o, "group")], mask, error);
-}
-
-static snw_status leave_group(const snw_operation *o, const snw_group *group, uint32_t at, snw_error *error) {
-	snw_group left = snw_group_copy(o->scene, (uint32_t)(group - o->scene->groups), o->arena);
-	snw_group_leave(&left, at);
-	return snw_project_put_group_of(o->project, o->scene, &left, NULL, error);
-}
-
-/* It keeps its mask. */
-static snw_status move(snw_operation *o, snw_error *error) {
-	const snw_group *from;
-	uint32_t at;
-	snw_status status = find_membership(o, "from", &from, &at, error);
-	status = snw_failed(status)
-				 ? status
-				 : add_member(o, &o->scene->groups[snw_operation_thing(o, "to")], mask_id(o->scene, &from->members[at]), error);
-	return snw_failed(status) ? status : leave_group(o, from, at, error);
-}
-
-static snw_status leave(snw_operation *o, snw_error *error) {
-	const snw_group *group;
-	uint32_t at;
-	const snw_status status = find_membership(o, "group", &group, &at, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	snw_report_changed(o->report, SNW_NOUN_EXAMPLE, example_of(o)->name);
-	snw_report_changed(o->report, SNW_NOUN_GROUP, group->name);
-	return leave_group(o, group, at, error);
-}
-
-static snw_status change_mask(snw_operation *o, snw_error *error) {
-	const snw_group *group;
-	uint32_t at;
-	int64_t mask;
-	snw_status status = find_membership(o, "group", &group, &at, error);
-	status = snw_failed(status) ? status : store_mask(o, &mask, error);
-	return snw_failed(status) ? status : put_membership(o, group, at, mask, error);
-}
-
-static snw_status move_in_group(snw_operation *o, snw_error *error) {
-	const snw_group *group;
-	uint32_t at, place;
-	snw_status status = find_membership(o, "group", &group, &at, error);
-	status = snw_failed(status) ? status : snw_operation_place(o, at, group->member_count, &place, error);
-	return snw_failed(status) ? status : put_membership(o, group, place, mask_id(o->scene, &group->members[at]), error);
 }
 
 /* ---- sculpts from files -------------------------------------------------------------------------------------------------- */
@@ -365,7 +245,8 @@ static snw_status join_groups(const snw_operation *o, uint32_t mesh, int64_t exa
 		}
 		status =
 			masks->count > 0 ? snw_mask_store(o->project, o->scene, mesh, masks->at[i].text, o->arena, &mask, error) : SNW_OK;
-		status = snw_failed(status) ? status : put_member(o, &group, SNW_NONE, example, group.member_count, mask, error);
+		status =
+			snw_failed(status) ? status : snw_example_put_member(o, &group, SNW_NONE, example, group.member_count, mask, error);
 	}
 	return status;
 }
@@ -574,15 +455,20 @@ static const snw_operator operators[] = {
 	{"merge", "Merge examples", "Merges two examples of the same mesh and pose; where both were edited, their edits are added.",
 	 "merge examples $1 and", CHANGES, merge_arguments, merge},
 	{"join", "Add to group", "Adds an example to a group; it may be in several, each of which moves some of its points.",
-	 "group example", CHANGES | SNW_OPERATOR_CHOOSES, join_arguments, join},
+	 "group example", CHANGES | SNW_OPERATOR_CHOOSES, join_arguments, snw_example_join},
 	{"move", "Move to group", "Moves an example from a group to another.", "regroup example", CHANGES | SNW_OPERATOR_CHOOSES,
-	 move_arguments, move},
+	 move_arguments, snw_example_move},
 	{"leave", "Remove from group", "Removes an example from a group without deleting it.", "ungroup example", CHANGES,
-	 leave_arguments, leave},
+	 leave_arguments, snw_example_leave},
 	{"mask", "Group mask", "Says which points of an example its group moves; without a mask, all points.", "change mask of",
-	 CHANGES, mask_arguments, change_mask},
+	 CHANGES, mask_arguments, snw_example_mask},
 	{"place", "Move example", "Moves an example up or down in its group.", "move example", CHANGES, place_arguments,
-	 move_in_group},
+	 snw_example_place},
+	{"drive", "Change driver",
+	 "Moves an example to the group of a joint, or of that joint and another where it cannot tell the example from others. A "
+	 "name "
+	 "that the example has after its old driver follows, also that of its pose.",
+	 "let $1 drive", CHANGES | SNW_OPERATOR_CHOOSES, drive_arguments, snw_example_drive},
 	{"layer", "Sculpt layer", "Adds a sculpt layer to an example, changes it, merges it with the one below, or removes it.",
 	 "change sculpt layers of", CHANGES, layer_arguments, change_layer},
 	{"mute", "Mute", "Ignores an example in fits until you unmute it.", "mute example", CHANGES, example_arguments, mute},

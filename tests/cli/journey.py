@@ -428,6 +428,23 @@ def groups_are_edited_with_their_settings(folder):
     assert answer("group", project)["groups"] == before
 
 
+def joint_that_drives_an_example_is_changed_with_its_group_and_name(folder):
+    project = folder / "p.sinew"
+    sample_arm(project, fitted=True)
+    sinew("example", project, "drive", "elbow-130", "shoulder")
+    groups = {row["name"]: ([joint["name"] for joint in row["joints"]], [example["name"] for example in row["examples"]])
+              for row in answer("group", project, "list")["groups"]}
+    assert groups["Shoulder"] == (["shoulder"], ["elbow-130"]) and "elbow" not in groups, groups
+    steps = len(answer("history", project)["history"])
+    assert "already drives elbow-130" in sinew("example", project, "drive", "elbow-130", "shoulder").stdout
+    assert len(answer("history", project)["history"]) == steps
+    # The shoulder is at rest in both, so that a second joint has to tell them apart.
+    assert "in group Shoulder + Wrist" in sinew("example", project, "drive", "wrist-150", "shoulder").stdout
+    sinew("undo", project)
+    sinew("undo", project)
+    assert "elbow" in {row["name"] for row in answer("group", project, "list")["groups"]}
+
+
 def muted_examples_are_left_out_until_unmuted(folder):
     project = folder / "p.sinew"
     sample_arm(project, fitted=True)
@@ -455,4 +472,5 @@ run([arm_main_job_lowers_the_error_at_the_examples_and_between_them, exported_sc
      fit_with_a_caveat_is_kept_and_reported, fit_of_a_muted_layer_leaves_it_muted, fields_of_two_layers_stay_apart, import_does_not_replace_a_changed_project,
      poses_that_others_depend_on_are_not_changed_silently,
      fit_into_a_copy_omits_the_unfinished_change_of_a_killed_program, leave_one_out_is_reported_for_every_example,
-     suggested_poses_are_printed_and_added, groups_are_edited_with_their_settings, muted_examples_are_left_out_until_unmuted])
+     suggested_poses_are_printed_and_added, groups_are_edited_with_their_settings,
+     joint_that_drives_an_example_is_changed_with_its_group_and_name, muted_examples_are_left_out_until_unmuted])

@@ -122,7 +122,7 @@ def driver_that_was_chosen_stays_under_symmetry(folder):
         window.click("side/Left lower##lower_l-driver", state=report)
         window.wait("driver lower_l")
         chosen = window.report()
-        assert chosen["groups"] == report["groups"] and chosen["undo"] == "drive bent by lower_l" and not chosen["alarmed"], chosen["undo"]
+        assert chosen["groups"] == report["groups"] and chosen["undo"] == "let lower_l drive bent" and not chosen["alarmed"], chosen["undo"]
         window.click("side/Left lower##lower_l-driver", state=chosen)  # once is enough
         assert window.report()["history"] == chosen["history"]
         turn_symmetry(window)

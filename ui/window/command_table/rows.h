@@ -153,7 +153,7 @@
 	DO(GROUP_LATER, "group move --by=1", "group-later", "", "ae", "Alt+Shift+Down", "Examples", "Move group down") \
 	DO(GROUP_PLACE, "group move --to=$1", "group-place", "n", "ae", "", "", "Move group to") \
 	DO(GROUP_JOINT, "group joints --toggle=$t", "group-joint", "t", "ae", "", "", "Add or remove driving joint") \
-	ROW(DRIVER, driver, "driver", "t", "ae", "", "", "Change driver", "Moves the selected example to the group of the named joint") \
+	DO(DRIVER, "example drive --joint=$t", "driver", "t", "ae", "", "", NULL) \
 	DO(GROUP_FREE, "group joints", "group-free", "", "ae", "", "Examples", "Choose joints automatically") \
 	DO(EXAMPLE_JOIN, "example join --group=$t", "example-join", "t", "ae", "", "", "Add to group") \
 	DO(EXAMPLE_MOVE, "example move --to=$t", "example-move", "t", "ae", "", "", "Move to group") \

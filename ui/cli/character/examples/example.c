@@ -64,7 +64,7 @@ static const snw_option options[] = {
 const snw_verb snw_verb_example = {
 	.name = "example",
 	.usage = "P.sinew list | folder DIR [--group G] [--mirror] | layers N | "
-			 "add|update|between|mirror|split|merge|join|move|leave|mask|place|layer|mute|unmute|name|remove …",
+			 "add|update|between|mirror|split|merge|join|move|leave|mask|place|drive|layer|mute|unmute|name|remove …",
 	.table = &examples,
 	.noun = &snw_operators_example,
 	.least_arguments = 1,
