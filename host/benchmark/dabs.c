@@ -192,12 +192,12 @@ static void bench_brush(table *output, snw_brush brush, uint32_t threads) {
 	row->reached = output->reached[row->dabs / 2];
 }
 
-/* The first row; creates the session for the others. */
-static snw_status bench_sessions(table *output, uint32_t threads, snw_error *error) {
+/* The first row; creates the sculpt for the others. */
+static snw_status bench_beginnings(table *output, uint32_t threads, snw_error *error) {
 	const snw_sculpt_setup setup = {
 		.mesh = output->mesh, .points_posed = output->mesh->points_rest, .partners = output->partners};
 	snw_bench_sculpt_row *row = &output->rows[output->count++];
-	*row = (snw_bench_sculpt_row){.brush = "begin a session",
+	*row = (snw_bench_sculpt_row){.brush = "begin a sculpt",
 								  .symmetric = true,
 								  .threads = threads,
 								  .points = output->mesh->point_count,
@@ -279,7 +279,7 @@ snw_status snw_bench_sculpt(const snw_bench_sculpt_options *options, const snw_t
 	snw_scene *scene = snw_limb_make(output.options.point_count);
 	output.mesh = &scene->meshes[0];
 	output.partners = snw_limb_partners(output.mesh, passing);
-	status = bench_sessions(&output, threads, error);
+	status = bench_beginnings(&output, threads, error);
 	status = snw_failed(status) ? status : fill_table(&output, threads, task, error);
 	if (!snw_failed(status)) {
 		*answer = (snw_bench_sculpt_table){.row_count = output.count, .rows = output.rows};

@@ -57,8 +57,8 @@ typedef struct snw_bench_sculpt_table {
 /* Each brush along the surface and through space, on the current number of threads, then on one; with symmetry along the
  * surface. The mesh is closed, of quads, symmetric about x = 0; each stroke has ten dabs at places that are the same in
  * every run. All strokes of a row are done once, then all again, so that a short disturbance does not affect every repeat of
- * a dab. The time to begin a stroke counts for its first dab. A first row, "begin a session", times that: `dabs` is the
- * number of sessions. The rows are in `arena`. SNW_CANCELLED if the task is stopped; SNW_ERROR_CONFLICT if a repeat gives
+ * a dab. The time to begin a stroke counts for its first dab. A first row, "begin a sculpt", times that: `dabs` is the
+ * number of sculpts. The rows are in `arena`. SNW_CANCELLED if the task is stopped; SNW_ERROR_CONFLICT if a repeat gives
  * another result, which is a bug. Sets the number of threads while it runs, and restores it. */
 snw_status snw_bench_sculpt(const snw_bench_sculpt_options *options, const snw_task *task, snw_arena *arena,
 							snw_bench_sculpt_table *answer, snw_error *error);

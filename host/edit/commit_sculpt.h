@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The commit of a sculpt session: the sculpt becomes an example of the project and is fitted, as one undoable
+ * The commit of a sculpt: the sculpt becomes an example of the project and is fitted, as one undoable
  * step.
  */
 #ifndef SINEW_HOST_EDIT_COMMIT_SCULPT_H
@@ -26,7 +26,7 @@ typedef struct snw_sculpt_commit {
 	const char *example; /* its name; an example of that name is updated, otherwise a new one is made */
 	uint32_t mesh;
 	const double *points_posed;    /* [point_count][3] */
-	const double *points_original; /* those of the session; a point at its original position is not part of the sculpt */
+	const double *points_original; /* those of the snw_sculpt; a point at its original position was not sculpted */
 	uint32_t beside_count;
 	const snw_sculpt_beside *beside;
 	/* Of an example that has sculpt layers: the change goes to the one with this id (0, or no longer there: the topmost). */

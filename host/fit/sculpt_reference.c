@@ -125,7 +125,7 @@ uint32_t snw_sculpt_example(const snw_scene *scene, uint32_t mesh, uint32_t pose
 	return SNW_NONE;
 }
 
-/* ---- the start of a session ----------------------------------------------------------------------------------------- */
+/* ---- the start of a sculpt ----------------------------------------------------------------------------------------------- */
 
 static snw_status pose_by_stack(const snw_scene *scene, const snw_registry *registry, const snw_stack_options *options,
 								uint32_t mesh, const snw_pose_view *pose, double *points, snw_error *error) {

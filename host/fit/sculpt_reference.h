@@ -27,7 +27,7 @@ snw_status snw_examples_place_unedited(snw_scene *scene, const snw_registry *reg
 /* The example of a mesh in a pose; SNW_NONE if there is none. */
 uint32_t snw_sculpt_example(const snw_scene *scene, uint32_t mesh, uint32_t pose);
 
-/* The initial points of a session on a mesh in a pose, [point_count][3] each, in `arena`. `original` is the skin without
+/* The initial points of a sculpt on a mesh in a pose, [point_count][3] each, in `arena`. `original` is the skin without
  * sculpts: the layers below the corrective. `points` is the example (an index, SNW_NONE for none) at its edited points and the
  * original elsewhere; without an example, the skin of the whole stack. `corrective` is the reference layer. */
 snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, const snw_pose *pose,

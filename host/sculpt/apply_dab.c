@@ -2,7 +2,7 @@
  *
  * Applies a dab: it moves points or sets the mask or a field, then updates the index and the normals around moved points.
  */
-#include "sculpt/session_internal.h"
+#include "sculpt/sculpt_internal.h"
 
 #include <math.h>
 #include <string.h>

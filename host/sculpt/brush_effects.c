@@ -5,7 +5,7 @@
  * tenth of the radius above; pinch and crease a tenth of the way to the center. Erase, mask and paint go all the way.
  */
 #include "sculpt/kelvinlet.h"
-#include "sculpt/session_internal.h"
+#include "sculpt/sculpt_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * that a long stroke does not erode it. The search for a point's place starts at its last face and walks from neighbour to
  * neighbour, so a point never jumps to a nearby fold.
  */
-#include "sculpt/session_internal.h"
+#include "sculpt/sculpt_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Smooth, relax, soften and blur move values towards the mean of the neighbours, in up to four passes. Each pass goes halfway
  * at most, so that no pattern of points oscillates. A point on a border uses only its neighbours on the border.
  */
-#include "sculpt/session_internal.h"
+#include "sculpt/sculpt_internal.h"
 
 #include <math.h>
 #include <string.h>

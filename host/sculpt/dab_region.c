@@ -3,7 +3,7 @@
  * Finds the points under a brush, with the spatial index for straight distances or a walk for distances along the surface; then
  * their partners and their ring. Lists are in ascending order, so that memory is read in order.
  */
-#include "sculpt/session_internal.h"
+#include "sculpt/sculpt_internal.h"
 
 #include <math.h>
 #include <string.h>

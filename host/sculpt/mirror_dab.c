@@ -3,9 +3,9 @@
  * Mirrors a dab in a pose whose sides differ. It compares the corresponding edges around a point and around its partner in the
  * tangent planes. The angle that best maps one set onto the reflection of the other, in the least-squares sense, has a closed
  * form. With the normals it gives an orthogonal matrix of determinant -1. It is computed from the skin at the start of the
- * session, so it does not drift while one side is sculpted.
+ * sculpt, so it does not drift while one side is sculpted.
  */
-#include "sculpt/session_internal.h"
+#include "sculpt/sculpt_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sculpting a mesh in a pose. A session has the posed points and their spatial index, and applies strokes to them.
+ * Sculpting a mesh in a pose. A sculpt has the posed points and their spatial index, and applies strokes to them.
  *
  * Everything is in posed space, in metres. Points are moved in double; the float copies are for drawing. A dab allocates
- * nothing, and gives the same bits on any number of threads. One thread at a time uses a session.
+ * nothing, and gives the same bits on any number of threads. One thread at a time uses a sculpt.
  *
  * Seams. Points of borders that lie in the same place at rest and in the pose are sculpted as one, so that the seams of a split
  * mesh stay closed (weld.h).
  *
  * Symmetry. A mirror map gives each point its partner on the other side, by topology or rest position. With one, sculpting one
  * side sculpts both. The displacement of a point is mirrored to its partner by the rotation between their surroundings at the
- * start of the session. So if one elbow is bent and the other is not, a bulge outward stays a bulge outward. In a symmetric
+ * start of the sculpt. So if one elbow is bent and the other is not, a bulge outward stays a bulge outward. In a symmetric
  * pose this is exactly the plain reflection. If a dab reaches across the middle, both sides are blended by their weights, and a
  * point in the middle plane stays in it. Smooth, relax, erase, mask, paint and blur act on each side separately, with the
  * weights of the side that is sculpted.
@@ -24,9 +24,9 @@
 
 typedef struct snw_sculpt snw_sculpt;
 
-/* The initial state of a session. Everything but `mesh` is copied. */
+/* The initial state of a sculpt. Everything but `mesh` is copied. */
 typedef struct snw_sculpt_setup {
-	const snw_mesh *mesh;          /* its faces; must outlive the session */
+	const snw_mesh *mesh;          /* its faces; must outlive the sculpt */
 	const double *points_posed;    /* [point_count][3] */
 	const double *points_original; /* the skin that erase restores, without this sculpt; NULL: points_posed */
 	const uint32_t *partners;      /* [point_count]: the mirror map, SNW_NONE for a point that has no partner; NULL for none */
@@ -41,7 +41,7 @@ void snw_sculpt_destroy(snw_sculpt *sculpt); /* NULL does nothing */
 
 /* ---- state ---- */
 
-/* Valid as long as the session. Each dab changes the arrays. */
+/* Valid as long as the sculpt. Each dab changes the arrays. */
 typedef struct snw_sculpt_view {
 	uint32_t point_count;
 	const double *points;       /* [point_count][3] */
@@ -50,7 +50,7 @@ typedef struct snw_sculpt_view {
 	const double *mask;         /* [point_count] */
 	const double *field;        /* [point_count] */
 	uint32_t face_count;        /* of the mesh */
-	double longest;             /* the diagonal of the bounding box at the start of the session */
+	double longest;             /* the diagonal of the bounding box at the start of the sculpt */
 } snw_sculpt_view;
 const snw_sculpt_view *snw_sculpt_get_view(const snw_sculpt *sculpt);
 
@@ -75,7 +75,7 @@ snw_status snw_sculpt_hide_faces(snw_sculpt *sculpt, const bool *faces, snw_erro
 snw_pick snw_sculpt_pick(const snw_sculpt *sculpt, const snw_ray *ray);
 
 /* The points that a dab would reach, with their weights, for a preview. During a stroke, the points of its last dab. The arrays
- * belong to the session and are valid until the next call of any function. */
+ * belong to the sculpt and are valid until the next call of any function. */
 uint32_t snw_sculpt_reach(snw_sculpt *sculpt, const snw_brush *brush, const snw_pick *pick, const uint32_t **points,
 						  const double **weights);
 

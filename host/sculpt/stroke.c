@@ -2,7 +2,7 @@
  *
  * Strokes: mouse moves become evenly spaced dabs, independent of the rate of mouse events.
  */
-#include "sculpt/session_internal.h"
+#include "sculpt/sculpt_internal.h"
 
 #include <math.h>
 #include <string.h>

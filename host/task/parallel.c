@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Each run has a counter from which threads take chunks. The thread of a chunk varies, but its range does not. Several runs can
- * be open at the same time: a worker joins the one with the fewest workers, and each caller works on its own run, so that no
- * caller waits for another.
+ * be open at the same time: a thread of the pool joins the one with the fewest, and each caller works on its own run, so that
+ * no caller waits for another.
  *
- * Short runs often follow each other closely. So a worker spins for a while before it sleeps, and a caller without chunks left
- * waits only for workers that have joined, not for those that are waking up.
+ * Short runs often follow each other closely. So such a thread spins for a while before it sleeps, and a caller without chunks
+ * left waits only for threads that have joined, not for those that are waking up.
  */
 #include "task/parallel.h"
 
@@ -25,7 +25,7 @@ typedef struct run {
 	void *argument;
 	uint32_t count, grain, chunk_count;
 	atomic_uint next_chunk;
-	atomic_uint workers; /* in this run; changed under the pool's mutex */
+	atomic_uint threads; /* of the pool, in this run; changed under the pool's mutex */
 } run;
 
 static struct pool {
@@ -33,7 +33,7 @@ static struct pool {
 	pthread_cond_t work_arrived, work_done;
 	pthread_t threads[MAX_THREADS];
 	uint32_t thread_count; /* including a caller; 0 before the pool starts */
-	run *open;             /* runs that take workers */
+	run *open;             /* runs that take threads */
 	uint32_t sleeping;
 	/* Changed under the mutex; read without it while waiting. */
 	atomic_uint round; /* the number of runs so far */
@@ -67,14 +67,14 @@ static inline void pause_briefly(void) {
 #endif
 }
 
-/* ---- workers: functions are called and return with the mutex held -------------------------------------------------------- */
+/* ---- the pool: functions are called and return with the mutex held ------------------------------------------------------- */
 
-/* The open run with chunks left and the fewest workers; NULL for none. */
+/* The open run with chunks left and the fewest threads; NULL for none. */
 static run *find_run(void) {
 	run *found = NULL;
 	for (run *r = pool.open; r; r = r->next) {
 		if (atomic_load_explicit(&r->next_chunk, memory_order_relaxed) < r->chunk_count &&
-			(!found || r->workers < found->workers)) {
+			(!found || r->threads < found->threads)) {
 			found = r;
 		}
 	}
@@ -94,7 +94,7 @@ static void wait_for_round(unsigned seen) {
 	pool.sleeping--;
 }
 
-static void *worker(void *argument) {
+static void *run_thread(void *argument) {
 	const uint32_t thread = (uint32_t)(uintptr_t)argument;
 	pthread_mutex_lock(&pool.mutex);
 	while (!pool.stopping) {
@@ -104,11 +104,11 @@ static void *worker(void *argument) {
 			wait_for_round(seen);
 			continue;
 		}
-		joined->workers++;
+		joined->threads++;
 		pthread_mutex_unlock(&pool.mutex);
 		run_chunks(joined, thread);
 		pthread_mutex_lock(&pool.mutex);
-		if (--joined->workers == 0) {
+		if (--joined->threads == 0) {
 			pthread_cond_broadcast(&pool.work_done);
 		}
 	}
@@ -118,7 +118,7 @@ static void *worker(void *argument) {
 
 /* ---- the threads --------------------------------------------------------------------------------------------------------- */
 
-static void stop_workers(void) {
+static void stop_threads(void) {
 	pthread_mutex_lock(&pool.mutex);
 	pool.stopping = true;
 	pthread_cond_broadcast(&pool.work_arrived);
@@ -131,7 +131,7 @@ static void stop_workers(void) {
 }
 
 /* A child process has none of the threads. It starts its own when it needs them. */
-static void forget_workers(void) {
+static void forget_threads(void) {
 	pthread_rwlock_init(&threads_lock, NULL);
 	pthread_mutex_init(&pool.mutex, NULL);
 	pthread_cond_init(&pool.work_arrived, NULL);
@@ -143,10 +143,10 @@ static void forget_workers(void) {
 }
 
 static void watch_forks(void) {
-	pthread_atfork(NULL, NULL, forget_workers);
+	pthread_atfork(NULL, NULL, forget_threads);
 }
 
-static void start_workers(uint32_t count) {
+static void start_threads(uint32_t count) {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, watch_forks);
 	if (count == 0) {
@@ -156,7 +156,7 @@ static void start_workers(uint32_t count) {
 	count = count > MAX_THREADS ? MAX_THREADS : count;
 	pool.thread_count = 1;
 	while (pool.thread_count < count &&
-		   pthread_create(&pool.threads[pool.thread_count], NULL, worker, (void *)(uintptr_t)pool.thread_count) == 0) {
+		   pthread_create(&pool.threads[pool.thread_count], NULL, run_thread, (void *)(uintptr_t)pool.thread_count) == 0) {
 		pool.thread_count++;
 	}
 }
@@ -168,7 +168,7 @@ static void lock_threads(void) {
 		pthread_rwlock_unlock(&threads_lock);
 		pthread_rwlock_wrlock(&threads_lock);
 		if (pool.thread_count == 0) {
-			start_workers(0);
+			start_threads(0);
 		}
 		pthread_rwlock_unlock(&threads_lock);
 		pthread_rwlock_rdlock(&threads_lock);
@@ -177,8 +177,8 @@ static void lock_threads(void) {
 
 void snw_parallel_threads(uint32_t count) {
 	pthread_rwlock_wrlock(&threads_lock);
-	stop_workers();
-	start_workers(count);
+	stop_threads();
+	start_threads(count);
 	pthread_rwlock_unlock(&threads_lock);
 }
 
@@ -211,7 +211,7 @@ static void open_run(run *r) {
 	pthread_mutex_unlock(&pool.mutex);
 }
 
-/* Lets no more workers join, and waits for those that have. */
+/* Lets no more threads join, and waits for those that have. */
 static void close_run(run *r) {
 	pthread_mutex_lock(&pool.mutex);
 	run **link = &pool.open;
@@ -220,11 +220,11 @@ static void close_run(run *r) {
 	}
 	*link = r->next;
 	pthread_mutex_unlock(&pool.mutex);
-	for (int i = 0; i < SPINS && atomic_load(&r->workers) > 0; i++) {
+	for (int i = 0; i < SPINS && atomic_load(&r->threads) > 0; i++) {
 		pause_briefly();
 	}
 	pthread_mutex_lock(&pool.mutex);
-	while (r->workers > 0) {
+	while (r->threads > 0) {
 		pthread_cond_wait(&pool.work_done, &pool.mutex);
 	}
 	pthread_mutex_unlock(&pool.mutex);

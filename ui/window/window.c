@@ -463,9 +463,9 @@ static void finish_jobs(window *w) {
 	w->session.picture_requested = false; /* a waiting picture would block the queue */
 	while (snw_session_is_busy(&w->session) || w->session.queue.count > 0) {
 		snw_progress progress;
-		snw_job_worker_progress(w->session.worker, &progress);
+		snw_job_thread_progress(w->session.job_thread, &progress);
 		if (progress.label && progress.is_long) {
-			snw_job_worker_cancel(w->session.worker);
+			snw_job_thread_cancel(w->session.job_thread);
 		}
 		snw_session_collect(&w->session);
 		snw_session_apply(&w->session, &w->done);

@@ -204,14 +204,14 @@ static void mask_that_does_not_change_is_not_stored(void **state) {
 
 /* ---- what waiting commands are for --------------------------------------------------------------------------------------- */
 
-/* The commands that wait run, with a worker that has nothing to do. */
+/* The commands that wait run, with a job thread that has nothing to do. */
 static void run_waiting(void) {
-	check_ok(snw_job_worker_create(NULL, SDL_USEREVENT, &session.worker, &fault), fault);
+	check_ok(snw_job_thread_create(NULL, SDL_USEREVENT, &session.job_thread, &fault), fault);
 	session.uploading_job = NULL;
 	done.count = 0;
 	snw_session_apply(&session, &done);
-	snw_job_worker_destroy(session.worker);
-	session.worker = NULL;
+	snw_job_thread_destroy(session.job_thread);
+	session.job_thread = NULL;
 }
 
 static void put_layers(snw_scene *where, snw_layer *layers, uint32_t count) {

@@ -30,7 +30,7 @@ def session_follows_undo_and_redo_in_the_background(folder):
     stroked, undone, redone = view(folder, f"window open {project}", "window pose bent", *STROKE, "window report", "undo", "window report", "redo", "window report")
     assert not stroked["alarmed"] and stroked["undo"] == "inflate bent", (stroked["undo"], stroked["message"])
     assert came_back(stroked, "preparing the mesh") == 1
-    follows = [came_back(report, "updating the sculpting session") for report in (stroked, undone, redone)]
+    follows = [came_back(report, "updating the sculpted mesh") for report in (stroked, undone, redone)]
     assert follows[0] >= 1 and follows[1] > follows[0] and follows[2] > follows[1], follows
     assert redone["sculpting"] and not redone["alarmed"] and not redone["busy"], redone["message"]
 
@@ -57,7 +57,7 @@ def scale_of_errors_is_found_in_the_background_once_for_a_clip(folder):
     assert came_back(second, "finding the scale of the errors") == 1
 
 
-def example_is_added_from_what_is_shown_by_the_worker(folder):
+def example_is_added_from_what_is_shown_by_the_job_thread(folder):
     """Muting the corrective shows the skin without it; updating the example keeps that."""
     project = arm(folder)
     sinew("pose", project, "add", "half", "--rotate", "elbow=0,0,0.7")
@@ -73,4 +73,4 @@ def example_is_added_from_what_is_shown_by_the_worker(folder):
 if __name__ == "__main__":
     under_xvfb()
     run([session_follows_undo_and_redo_in_the_background, strokes_wait_for_a_session_that_is_away,
-         scale_of_errors_is_found_in_the_background_once_for_a_clip, example_is_added_from_what_is_shown_by_the_worker])
+         scale_of_errors_is_found_in_the_background_once_for_a_clip, example_is_added_from_what_is_shown_by_the_job_thread])

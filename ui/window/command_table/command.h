@@ -47,7 +47,7 @@ enum { SNW_COMMAND_NUMBERS = 5, SNW_COMMAND_WORDS = 2000, SNW_QUEUE_MOST = 128 }
 
 /* What others wait for, and what a script and the message line keep of it. */
 typedef enum snw_command_flag {
-	SNW_COMMAND_STROKES = 's',            /* it needs the sculpting session */
+	SNW_COMMAND_STROKES = 's',            /* it needs the sculpt */
 	SNW_COMMAND_TAKES_MESHES = 'm',       /* after it other meshes are sculpted */
 	SNW_COMMAND_RESTORES = 'r',           /* it undoes or redoes */
 	SNW_COMMAND_TAKES_POSE = 't',         /* it changes the pose that is shown, or stores it or its skin */

@@ -23,7 +23,7 @@ void snw_do_example_go(snw_session *session, const snw_command *command) {
 
 /* ---- from what is shown ------------------------------------------------------------------------------------------- */
 
-/* The session's points of the mesh that is being sculpted; NULL for other meshes, whose points the worker computes. */
+/* The session's points of the mesh that is being sculpted; NULL for other meshes, whose points the job computes. */
 static const double *sculpted_points(const snw_session *session, uint32_t mesh) {
 	const snw_sculpting *s = &session->sculpting;
 	return s->sculpt && s->mesh_index == mesh ? snw_sculpt_get_view(s->sculpt)->points : NULL;

@@ -160,7 +160,7 @@ static void opened(void *owner, const snw_job *job, void *data) {
 	const bool fell = snw_preferences_opened(&session->preferences, session->document->path);
 	const uint32_t changes = session->document->changes;
 	snw_view_file_read(session);
-	snw_job_worker_progress(session->worker, &session->progress);
+	snw_job_thread_progress(session->job_thread, &session->progress);
 	if (request->read_only) {
 		snw_view_state_warn(&session->state,
 							"This project is read-only because its file or folder is. Use Save as… to work on a copy.");

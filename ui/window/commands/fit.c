@@ -346,5 +346,5 @@ void snw_do_fit(snw_session *session, const snw_command *command) {
 
 void snw_do_cancel(snw_session *session, const snw_command *command) {
 	(void)command;
-	snw_job_worker_cancel(session->worker);
+	snw_job_thread_cancel(session->job_thread);
 }

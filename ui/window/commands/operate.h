@@ -6,7 +6,7 @@
 #define SINEW_UI_WINDOW_COMMANDS_OPERATE_H
 
 #include "operators/operator.h"
-#include "window/jobs/worker.h"
+#include "window/jobs/job_thread.h"
 
 /* What an operator works on in a job, with an open project. */
 snw_operator_context snw_job_operator_context(const snw_job_context *context, snw_arena *arena);

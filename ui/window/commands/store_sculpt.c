@@ -54,7 +54,7 @@ typedef struct store_request {
 	bool leaves_counterpart; /* nothing would drive what symmetry made of it, so it was not stored */
 } store_request;
 
-/* ---- the worker's part --------------------------------------------------------------------------------------------------- */
+/* ---- the job's part ------------------------------------------------------------------------------------------------------ */
 
 static uint32_t count_learners(const snw_scene *scene, const snw_registry *registry) {
 	uint32_t count = 0;

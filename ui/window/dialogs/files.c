@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The file browser of Open, Save as, Export, and of commands that take a file or a folder: folders and the files of a chosen
- * kind. The worker does the rest.
+ * kind. A job does the rest.
  */
 #include <stdio.h>
 #include <stdlib.h>

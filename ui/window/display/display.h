@@ -144,7 +144,7 @@ uint32_t snw_display_method(const snw_display *display, const snw_view_state *st
 const snw_stack *snw_display_stack(const snw_display *display, const snw_view_state *state);
 
 /* For the display's files: the skin with the weights painted so far, of the mesh (0) or its counterpart (1), NULL if none are
- * painted; and the points to show, which are those of the sculpting session, moved by the painted weights as linear blend moves
+ * painted; and the points to show, which are those of the sculpt, moved by the painted weights as linear blend moves
  * them. */
 const snw_mesh *snw_display_painted_skin(snw_display *display, int which);
 const float *const *snw_display_edited_points(snw_display *display);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the window knows of a project at one moment: its scene, the methods that can pose it, its history. The worker creates
- * it after every change. It is immutable, so the window can read it while the next one is created.
+ * What the window knows of a project at one moment: its scene, the methods that can pose it, its history. The job thread
+ * creates it after every change. It is immutable, so the window can read it while the next one is created.
  */
 #ifndef SINEW_UI_WINDOW_DOCUMENT_DOCUMENT_H
 #define SINEW_UI_WINDOW_DOCUMENT_DOCUMENT_H

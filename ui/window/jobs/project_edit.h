@@ -5,7 +5,7 @@
 #ifndef SINEW_UI_WINDOW_JOBS_PROJECT_EDIT_H
 #define SINEW_UI_WINDOW_JOBS_PROJECT_EDIT_H
 
-#include "window/jobs/worker.h"
+#include "window/jobs/job_thread.h"
 
 /* One command, named after the job: begin, `change`, commit; then stale models are fitted again. */
 typedef snw_status snw_change(snw_job_context *context, void *request, snw_error *error);

@@ -12,7 +12,7 @@
 static float draw_work(const snw_layout *layout, snw_session *session, float y) {
 	const float k = layout->scale, width = 110 * k, x = layout->width - width - 16 * k;
 	char words[160];
-	snw_job_worker_progress(session->worker, &session->progress);
+	snw_job_thread_progress(session->job_thread, &session->progress);
 	const snw_progress *progress = &session->progress;
 	if (!progress->label || (progress->seconds < 0.25 && !progress->is_long)) {
 		return layout->width;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A second worker thread with a queue without limit: a document whose disposal was dropped would never be freed, or be freed
+ * A second job thread with a queue without limit: a document whose disposal was dropped would never be freed, or be freed
  * while a job reads it.
  */
 #include "window/session/background.h"
@@ -8,8 +8,8 @@
 #include "window/session/session.h"
 
 static void send_next(snw_session *session) {
-	if (session->background_queue.first && !snw_job_worker_is_busy(session->background)) {
-		snw_job_worker_send(session->background, snw_job_queue_take(&session->background_queue), session->document,
+	if (session->background_queue.first && !snw_job_thread_is_busy(session->background)) {
+		snw_job_thread_send(session->background, snw_job_queue_take(&session->background_queue), session->document,
 							session->state.subdivision);
 	}
 }
@@ -23,7 +23,7 @@ void snw_background_send(snw_session *session, snw_job *job) {
 }
 
 void snw_background_collect(snw_session *session) {
-	snw_job *job = snw_job_worker_collect(session->background);
+	snw_job *job = snw_job_thread_collect(session->background);
 	if (job) {
 		snw_redraw_times_name(&session->redraw_times, job->label);
 		if (snw_failed(job->status) && job->status != SNW_CANCELLED) {
@@ -38,11 +38,11 @@ void snw_background_collect(snw_session *session) {
 }
 
 bool snw_background_is_busy(const snw_session *session) {
-	return session->background_queue.first || snw_job_worker_is_busy(session->background);
+	return session->background_queue.first || snw_job_thread_is_busy(session->background);
 }
 
 void snw_background_end(snw_session *session) {
-	snw_job_worker_destroy(session->background);
+	snw_job_thread_destroy(session->background);
 	snw_job_queue_clear(&session->background_queue);
 }
 

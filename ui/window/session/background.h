@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A second worker for long work that does not change the project: a mesh is prepared for sculpting, or refined, during a
+ * A second job thread for long work that does not change the project: a mesh is prepared for sculpting, or refined, during a
  * fit. A job sees the document that is shown when it begins, which may be later than the one it was sent for, and may end
  * when a still later one is shown. So `run` compares the job's numbers with those of its document, and `done` with those of
  * the session's. It also frees documents that are no longer shown, after all jobs that may still read them.
@@ -8,7 +8,7 @@
 #ifndef SINEW_UI_WINDOW_SESSION_BACKGROUND_H
 #define SINEW_UI_WINDOW_SESSION_BACKGROUND_H
 
-#include "window/jobs/worker.h"
+#include "window/jobs/job_thread.h"
 
 struct snw_session;
 

@@ -16,7 +16,7 @@ void snw_error_curve_destroy(snw_error_curve *curve);         /* NULL: does noth
 /* Starts again for the clip and the stack that the session shows; both must outlive the run. */
 void snw_error_curve_begin(snw_error_curve *curve, struct snw_session *session);
 void snw_error_curve_end(snw_error_curve *curve); /* waits for the current frame */
-/* The same, but the background worker waits for it. What is freed in the background afterwards is no longer read by then. */
+/* The same, but the background thread waits for it. What is freed in the background afterwards is no longer read by then. */
 void snw_error_curve_leave(snw_error_curve *curve, struct snw_session *session);
 
 /* The results so far: the largest error of each frame in millimetres, below 0 if it is not known yet. Returns the number of

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The mask and the painted field between the sculpting session, the project and the heat map.
+ * The mask and the painted field between the sculpt, the project and the heat map.
  */
 #include "window/session/painted_values.h"
 
@@ -197,7 +197,7 @@ static void committed(void *owner, const snw_job *job, void *data) {
 	snw_sculpting_follow(owner, false);
 }
 
-/* Values of a mask or a field or, if `joint` is not SNW_NONE, its weights: of the mesh and its parts, as the sculpting session
+/* Values of a mask or a field or, if `joint` is not SNW_NONE, its weights: of the mesh and its parts, as the sculpt
  * has them. */
 static values_request *make_request(snw_session *session, const char *verb, snw_brush_target target, const char *name,
 									uint32_t joint, const double *values, snw_job **made) {

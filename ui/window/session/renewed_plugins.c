@@ -89,8 +89,8 @@ static void finish(void *owner, const snw_job *job, void *data) {
 	plugins->last = renewal;
 	session->registry = request->made;
 	request->made = NULL;
-	snw_job_worker_set_registry(session->worker, session->registry);
-	snw_job_worker_set_registry(session->background, session->registry);
+	snw_job_thread_set_registry(session->job_thread, session->registry);
+	snw_job_thread_set_registry(session->background, session->registry);
 	if (request->found.loaded_count > 1) {
 		snw_view_state_say(&session->state, "Loaded %u new plug-ins.", request->found.loaded_count);
 	} else if (request->found.loaded) {

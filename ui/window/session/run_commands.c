@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Runs the queued commands. Those that must wait for the worker stay in the queue, and keep what was chosen when they were
+ * Runs the queued commands. Those that must wait for the job thread stay in the queue, and keep what was chosen when they were
  * given.
  */
 #include <stdio.h>
@@ -61,7 +61,7 @@ static void hold_moment(snw_session *session, const snw_command *command) {
 	session->state.playing = session->state.playing && !snw_command_has(command, SNW_COMMAND_TAKES_POSE);
 }
 
-/* A stroke takes the mesh under its ray. That is known when it begins: while a job has the sculpting session, the mouse cannot
+/* A stroke takes the mesh under its ray. That is known when it begins: while a job has the sculpt, the mouse cannot
  * tell. Returns whether the mesh must be changed first; the command that does so is then before the stroke. */
 static bool takes_other_mesh(snw_session *session, uint32_t index) {
 	snw_sculpting *s = &session->sculpting;

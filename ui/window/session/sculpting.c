@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Creates the host's sculpting session and updates it when the document changes.
+ * Creates the host's sculpt and updates it when the document changes.
  */
 #include "window/session/sculpting.h"
 
@@ -355,7 +355,7 @@ static const bool *list_takers(const snw_session *session, uint32_t mesh, snw_ar
 static void send_prepare(snw_session *session, uint32_t mesh) {
 	snw_sculpting *s = &session->sculpting;
 	const snw_scene *scene = session->document->scene;
-	snw_job *job = snw_job_create(s->sculpt ? "updating the sculpting session" : "preparing the mesh", sizeof(prepare_request));
+	snw_job *job = snw_job_create(s->sculpt ? "updating the sculpted mesh" : "preparing the mesh", sizeof(prepare_request));
 	prepare_request *request = job->request;
 	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
 	*request = (prepare_request){.entered = ++s->entered,

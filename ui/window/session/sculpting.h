@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sculpting in the pose that is shown: the chosen brush, the host's sculpting session, and the points that are shown. When a
+ * Sculpting in the pose that is shown: the chosen brush, the host's sculpt, and the points that are shown. When a
  * stroke ends, it is stored in an example and the corrective is fitted again.
  */
 #ifndef SINEW_UI_WINDOW_SESSION_SCULPTING_H

@@ -36,8 +36,8 @@ snw_status snw_session_create(const snw_registry *registry, snw_renderer *render
 		snw_bake_record_take(session);
 		status = snw_display_create(session->document, renderer, &session->display, error);
 	}
-	status = snw_failed(status) ? status : snw_job_worker_create(registry, wake_event, &session->background, error);
-	return snw_failed(status) ? status : snw_job_worker_create(registry, wake_event, &session->worker, error);
+	status = snw_failed(status) ? status : snw_job_thread_create(registry, wake_event, &session->background, error);
+	return snw_failed(status) ? status : snw_job_thread_create(registry, wake_event, &session->job_thread, error);
 }
 
 void snw_pending_fit_drop(snw_pending_fit *pending) {
@@ -46,7 +46,7 @@ void snw_pending_fit_drop(snw_pending_fit *pending) {
 }
 
 void snw_session_destroy(snw_session *session) {
-	snw_job_worker_destroy(session->worker);
+	snw_job_thread_destroy(session->job_thread);
 	snw_background_end(session);
 	snw_job_queue_clear(&session->job_queue);
 	if (session->uploading_job) {
@@ -345,8 +345,8 @@ static void replace_document(snw_session *session, snw_document *next, bool rena
 }
 
 static void send_next(snw_session *session) {
-	if (session->job_queue.first && !session->uploading_job && !snw_job_worker_is_busy(session->worker)) {
-		snw_job_worker_send(session->worker, snw_job_queue_take(&session->job_queue), session->document,
+	if (session->job_queue.first && !session->uploading_job && !snw_job_thread_is_busy(session->job_thread)) {
+		snw_job_thread_send(session->job_thread, snw_job_queue_take(&session->job_queue), session->document,
 							session->state.subdivision);
 	}
 }
@@ -357,7 +357,7 @@ void snw_session_send(snw_session *session, snw_job *job) {
 }
 
 bool snw_session_holds_edits(const snw_session *session) {
-	return session->job_queue.first || session->uploading_job || snw_job_worker_is_busy(session->worker);
+	return session->job_queue.first || session->uploading_job || snw_job_thread_is_busy(session->job_thread);
 }
 
 bool snw_session_is_busy(const snw_session *session) {
@@ -434,7 +434,7 @@ static void ask_pending(snw_session *session) {
 }
 
 void snw_session_collect(snw_session *session) {
-	snw_job *job = session->uploading_job ? session->uploading_job : snw_job_worker_collect(session->worker);
+	snw_job *job = session->uploading_job ? session->uploading_job : snw_job_thread_collect(session->job_thread);
 	if (session->display.is_uploading && snw_display_upload(&session->display)) {
 		session->display.is_stale = true;
 	}

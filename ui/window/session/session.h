@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The window's session: the document, the view, and the jobs. Everything in it belongs to the window's thread;
- * what changes the project goes through the worker.
+ * what changes the project goes through the job thread.
  */
 #ifndef SINEW_UI_WINDOW_SESSION_SESSION_H
 #define SINEW_UI_WINDOW_SESSION_SESSION_H
@@ -13,7 +13,7 @@
 #include "window/command_table/command.h"
 #include "window/display/display.h"
 #include "window/display/redraw_times.h"
-#include "window/jobs/worker.h"
+#include "window/jobs/job_thread.h"
 #include "window/preferences/preferences.h"
 #include "window/session/drivers.h"
 #include "window/session/error_curve.h"
@@ -66,17 +66,17 @@ typedef struct snw_session {
 	const snw_registry *registry; /* the newest */
 	snw_renewed_plugins renewed_plugins;
 	snw_renderer *renderer;
-	snw_job_worker *worker;
+	snw_job_thread *job_thread;
 	snw_document *document;
 	snw_display display;
 	snw_view_state state;
 	snw_preferences preferences;
 	/* Work that does not change the project. */
-	snw_job_worker *background;
+	snw_job_thread *background;
 	snw_job_queue background_queue;
 	snw_job *uploading_job; /* a finished job whose document is still being uploaded to the graphics card; NULL: none */
 	snw_display uploading_display;
-	snw_job_queue job_queue; /* for the worker */
+	snw_job_queue job_queue; /* for the job thread */
 	uint64_t document_count; /* how many documents were shown: the number of the current one */
 	double aspect;           /* width of the viewport divided by its height */
 	int width, height;       /* of the window */
@@ -136,7 +136,7 @@ snw_status snw_session_create(const snw_registry *registry, snw_renderer *render
 							  snw_error *error);
 void snw_session_destroy(snw_session *session);
 
-/* Queues a job for the worker. */
+/* Queues a job for the job thread. */
 void snw_session_send(snw_session *session, snw_job *job);
 /* Runs an operator as the DO row of a command does; `line` is as in the row (commands/operate.c). */
 void snw_session_operate(snw_session *session, const snw_command *command, const char *line);
@@ -154,7 +154,7 @@ bool snw_session_is_busy(const snw_session *session);
 bool snw_session_is_uploading(const snw_session *session);
 /* Whether a change of the project runs, waits, or is being uploaded: further ones wait for it. */
 bool snw_session_holds_edits(const snw_session *session);
-/* Runs the queued commands. Commands that must wait for the worker stay in the queue. `done` gets those that ran. */
+/* Runs the queued commands. Commands that must wait for the job thread stay in the queue. `done` gets those that ran. */
 void snw_session_apply(snw_session *session, snw_command_queue *done);
 /* Before a job changes what is chosen: changes of the project in the queue keep what is chosen now. */
 void snw_session_keep_choices(snw_session *session);

@@ -148,7 +148,7 @@ static bool is_inside(double (*outline)[2], uint32_t count, double x, double y) 
 	return inside;
 }
 
-/* Points of the sculpting session, from `first` to before `end`. */
+/* Points of the sculpt, from `first` to before `end`. */
 typedef struct point_range {
 	uint32_t first, end;
 } point_range;

@@ -60,7 +60,7 @@ void snw_parameter_set(snw_session *session, const snw_parameter_row *row, const
 	emit(session, SNW_DO_SET, row, value);
 }
 
-/* A parameter that needs no fit takes effect during the drag, as often as the worker can keep up. */
+/* A parameter that needs no fit takes effect during the drag, as often as the job thread can keep up. */
 static void follow_drag(snw_session *session, const snw_parameter_row *row, snw_edit_state change, const snw_value *shown) {
 	const bool is_live = row->parameter->stage != SNW_STAGE_FIT && !row->name;
 	if (change == SNW_EDIT_CANCELLED) {

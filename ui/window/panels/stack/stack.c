@@ -93,7 +93,7 @@ static void change_layers(snw_session *session) {
 
 static void show_progress(snw_session *session) {
 	char words[200];
-	snw_job_worker_progress(session->worker, &session->progress);
+	snw_job_thread_progress(session->job_thread, &session->progress);
 	const snw_progress *progress = &session->progress;
 	if (!progress->label || !progress->is_long) {
 		const bool usable = session->document->scene->layer_count > 0 || session->document->scene->example_count > 0;

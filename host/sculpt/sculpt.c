@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Creates and destroys a session, and answers queries between strokes.
+ * Creates and destroys a sculpt, and answers queries between strokes.
  */
-#include "sculpt/session_internal.h"
+#include "sculpt/sculpt_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -110,37 +110,37 @@ snw_status snw_sculpt_create(const snw_sculpt_setup *setup, snw_sculpt **sculpt,
 		return status;
 	}
 	snw_arena *arena = snw_arena_create();
-	snw_sculpt *session = SNW_NEW(arena, snw_sculpt);
+	snw_sculpt *made = SNW_NEW(arena, snw_sculpt);
 	const uint32_t count = setup->mesh->point_count;
-	session->arena = arena;
-	session->mesh = setup->mesh;
-	session->points = copy_or_zero(arena, setup->points_posed, 3 * (size_t)count);
-	session->original =
+	made->arena = arena;
+	made->mesh = setup->mesh;
+	made->points = copy_or_zero(arena, setup->points_posed, 3 * (size_t)count);
+	made->original =
 		copy_or_zero(arena, setup->points_original ? setup->points_original : setup->points_posed, 3 * (size_t)count);
-	session->mask = copy_or_zero(arena, setup->mask, count);
-	session->field = copy_or_zero(arena, setup->field, count);
-	make_scratch(session);
-	session->around = snw_adjacency_make(setup->mesh, setup->partners, arena);
-	session->split_starts = session->around.face_starts;
-	session->split_faces = session->around.faces;
-	session->weld = snw_weld_make(setup->mesh, session->original, setup->partners, &session->around, arena);
-	session->index = snw_spatial_index_make(setup->mesh, session->points, arena);
-	session->walk = snw_surface_walk_make(&session->weld.mesh, &session->around, arena);
-	session->view = (snw_sculpt_view){
+	made->mask = copy_or_zero(arena, setup->mask, count);
+	made->field = copy_or_zero(arena, setup->field, count);
+	make_scratch(made);
+	made->around = snw_adjacency_make(setup->mesh, setup->partners, arena);
+	made->split_starts = made->around.face_starts;
+	made->split_faces = made->around.faces;
+	made->weld = snw_weld_make(setup->mesh, made->original, setup->partners, &made->around, arena);
+	made->index = snw_spatial_index_make(setup->mesh, made->points, arena);
+	made->walk = snw_surface_walk_make(&made->weld.mesh, &made->around, arena);
+	made->view = (snw_sculpt_view){
 		.point_count = count,
-		.points = session->points,
-		.points_single = session->points_single,
-		.normals = session->normals_single,
-		.mask = session->mask,
-		.field = session->field,
+		.points = made->points,
+		.points_single = made->points_single,
+		.normals = made->normals_single,
+		.mask = made->mask,
+		.field = made->field,
 		.face_count = setup->mesh->face_count,
-		.longest = diagonal(session->points, count),
+		.longest = diagonal(made->points, count),
 	};
-	snw_refresh_all(session);
+	snw_refresh_all(made);
 	if (setup->partners) {
-		snw_mirror_make(session, setup->partners, setup->mirror_axis);
+		snw_mirror_make(made, setup->partners, setup->mirror_axis);
 	}
-	*sculpt = session;
+	*sculpt = made;
 	return SNW_OK;
 }
 

@@ -3,12 +3,12 @@
  * A thread that owns the project's file and runs jobs one after another, so that the window stays responsive. After a job that
  * changed the project it reads the project again and returns a new document.
  */
-#ifndef SINEW_UI_WINDOW_JOBS_WORKER_H
-#define SINEW_UI_WINDOW_JOBS_WORKER_H
+#ifndef SINEW_UI_WINDOW_JOBS_JOB_THREAD_H
+#define SINEW_UI_WINDOW_JOBS_JOB_THREAD_H
 
 #include "window/document/document.h"
 
-/* What a job works with. Only the worker's thread uses it. */
+/* What a job works with. Only the thread's thread uses it. */
 typedef struct snw_job_context {
 	snw_project *project; /* NULL: no project is open */
 	char path[4096];      /* of the project */
@@ -55,19 +55,19 @@ snw_job *snw_job_queue_take(snw_job_queue *queue); /* NULL if none waits */
 /* Destroys the waiting jobs. */
 void snw_job_queue_clear(snw_job_queue *queue);
 
-typedef struct snw_job_worker snw_job_worker;
-/* `event` is the SDL event type that wakes the window when the worker has a result or progress. */
-snw_status snw_job_worker_create(const snw_registry *registry, uint32_t event, snw_job_worker **worker, snw_error *error);
-void snw_job_worker_destroy(snw_job_worker *worker); /* cancels and waits */
+typedef struct snw_job_thread snw_job_thread;
+/* `event` is the SDL event type that wakes the window when the thread has a result or progress. */
+snw_status snw_job_thread_create(const snw_registry *registry, uint32_t event, snw_job_thread **thread, snw_error *error);
+void snw_job_thread_destroy(snw_job_thread *thread); /* cancels and waits */
 /* The plug-ins of the jobs from the next one on. */
-void snw_job_worker_set_registry(snw_job_worker *worker, const snw_registry *registry);
+void snw_job_thread_set_registry(snw_job_thread *thread, const snw_registry *registry);
 
-/* Starts a job; the worker must be free. `document` is what the window shows, refined `subdivision` times. */
-void snw_job_worker_send(snw_job_worker *worker, snw_job *job, const snw_document *document, uint32_t subdivision);
+/* Starts a job; the thread must be free. `document` is what the window shows, refined `subdivision` times. */
+void snw_job_thread_send(snw_job_thread *thread, snw_job *job, const snw_document *document, uint32_t subdivision);
 /* The finished job, which then belongs to the caller; NULL if there is none. */
-snw_job *snw_job_worker_collect(snw_job_worker *worker);
-bool snw_job_worker_is_busy(snw_job_worker *worker);
-void snw_job_worker_cancel(snw_job_worker *worker);
+snw_job *snw_job_thread_collect(snw_job_thread *thread);
+bool snw_job_thread_is_busy(snw_job_thread *thread);
+void snw_job_thread_cancel(snw_job_thread *thread);
 
 /* The progress of the job: its activity, 0 to 1, and when it began (seconds). */
 typedef struct snw_progress {
@@ -77,6 +77,6 @@ typedef struct snw_progress {
 	double fraction, seconds;
 	char notice[400]; /* the last warning; empty: none */
 } snw_progress;
-void snw_job_worker_progress(snw_job_worker *worker, snw_progress *progress);
+void snw_job_thread_progress(snw_job_thread *thread, snw_progress *progress);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The state of a session. Private to host/sculpt.
+ * The state of a sculpt. Private to host/sculpt.
  *
  * A dab has four steps: region (find the points, their weights and their ring) → brush (compute each point's result) → mirror
  * (both sides) → apply (move the points, update normals, refit the index). Brushes read only the state before the dab, so
  * results do not depend on the order of points.
  */
-#ifndef SINEW_HOST_SCULPT_SESSION_INTERNAL_H
-#define SINEW_HOST_SCULPT_SESSION_INTERNAL_H
+#ifndef SINEW_HOST_SCULPT_SCULPT_INTERNAL_H
+#define SINEW_HOST_SCULPT_SCULPT_INTERNAL_H
 
 #include "mesh/adjacency.h"
 #include "mesh/element_set.h"

@@ -2,7 +2,7 @@
  *
  * What the window gets from a job: the project as it is in its file, even if the job failed after a change.
  */
-#include "window/jobs/worker.h"
+#include "window/jobs/job_thread.h"
 
 #include <SDL.h>
 #include <stdio.h>
@@ -15,16 +15,16 @@
 typedef struct fixture {
 	char path[64];
 	snw_registry *registry;
-	snw_job_worker *worker;
+	snw_job_thread *thread;
 	snw_document *document;
 } fixture;
 
 static snw_error fault;
 
 static snw_job *wait_for(fixture *f, snw_job *job) {
-	snw_job_worker_send(f->worker, job, f->document, 0);
+	snw_job_thread_send(f->thread, job, f->document, 0);
 	snw_job *done = NULL;
-	while (!(done = snw_job_worker_collect(f->worker))) {
+	while (!(done = snw_job_thread_collect(f->thread))) {
 		SDL_Delay(1);
 	}
 	return done;
@@ -39,11 +39,11 @@ static snw_status open_project(snw_job_context *context, snw_job *job, void *req
 static fixture fixture_open(void) {
 	fixture f = {.registry = snw_registry_open()};
 	snw_scene *scene = NULL;
-	snprintf(f.path, sizeof f.path, "worker-%d.sinew", (int)getpid());
+	snprintf(f.path, sizeof f.path, "job-thread-%d.sinew", (int)getpid());
 	check_ok(snw_sample_make("arm", &scene, &fault), fault);
 	check_ok(snw_project_write(f.path, scene, "sample arm", &fault), fault);
 	snw_scene_destroy(scene);
-	check_ok(snw_job_worker_create(f.registry, SDL_USEREVENT, &f.worker, &fault), fault);
+	check_ok(snw_job_thread_create(f.registry, SDL_USEREVENT, &f.thread, &fault), fault);
 	check_ok(snw_document_load(NULL, NULL, 0, f.registry, NULL, &f.document, NULL, &fault), fault);
 	snw_job *job = snw_job_create("opening", sizeof(const char *));
 	*(const char **)job->request = f.path;
@@ -58,7 +58,7 @@ static fixture fixture_open(void) {
 }
 
 static void fixture_close(fixture *f) {
-	snw_job_worker_destroy(f->worker);
+	snw_job_thread_destroy(f->thread);
 	snw_document_destroy(f->document);
 	snw_registry_close(f->registry);
 	unlink(f->path);
@@ -150,7 +150,7 @@ static void only_so_many_layers_are_left_out(void **state) {
 	assert_true(snw_preview_leave_out(&preview, 1000));
 }
 
-TEST_GROUP(worker) {
+TEST_GROUP(job_thread) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(job_that_fails_after_a_change_brings_the_changed_project),
 		cmocka_unit_test(job_that_fails_without_a_change_brings_nothing),

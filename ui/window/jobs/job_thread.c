@@ -2,7 +2,7 @@
  *
  * The thread. One lock guards the current and the finished job.
  */
-#include "window/jobs/worker.h"
+#include "window/jobs/job_thread.h"
 
 #include <SDL.h>
 #include <pthread.h>
@@ -14,7 +14,7 @@
 
 #define WAKE_INTERVAL 0.05 /* seconds between wakes for progress */
 
-struct snw_job_worker {
+struct snw_job_thread {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -68,50 +68,50 @@ void snw_job_queue_clear(snw_job_queue *queue) {
 	}
 }
 
-static void wake(const snw_job_worker *worker) {
-	SDL_Event event = {.type = worker->event};
+static void wake(const snw_job_thread *thread) {
+	SDL_Event event = {.type = thread->event};
 	SDL_PushEvent(&event);
 }
 
 /* ---- the jobs' task ------------------------------------------------------------------------------------------------------ */
 
 static bool on_progress(void *context, double fraction, const char *label) {
-	snw_job_worker *worker = context;
-	if (snk_clock_seconds() - worker->waked > WAKE_INTERVAL) {
-		worker->waked = snk_clock_seconds();
-		pthread_mutex_lock(&worker->lock);
-		worker->progress.fraction = fraction;
-		snprintf(worker->progress.step, sizeof worker->progress.step, "%s", label ? label : "");
-		pthread_mutex_unlock(&worker->lock);
-		wake(worker);
+	snw_job_thread *thread = context;
+	if (snk_clock_seconds() - thread->waked > WAKE_INTERVAL) {
+		thread->waked = snk_clock_seconds();
+		pthread_mutex_lock(&thread->lock);
+		thread->progress.fraction = fraction;
+		snprintf(thread->progress.step, sizeof thread->progress.step, "%s", label ? label : "");
+		pthread_mutex_unlock(&thread->lock);
+		wake(thread);
 	}
-	return !atomic_load(&worker->cancelled);
+	return !atomic_load(&thread->cancelled);
 }
 
 static void on_notice(void *context, snw_log_level level, const char *line) {
-	snw_job_worker *worker = context;
+	snw_job_thread *thread = context;
 	if (level >= SNW_LOG_WARNING) {
-		pthread_mutex_lock(&worker->lock);
-		snprintf(worker->progress.notice, sizeof worker->progress.notice, "%s", line);
-		pthread_mutex_unlock(&worker->lock);
+		pthread_mutex_lock(&thread->lock);
+		snprintf(thread->progress.notice, sizeof thread->progress.notice, "%s", line);
+		pthread_mutex_unlock(&thread->lock);
 	}
 }
 
 /* ---- the thread --------------------------------------------------------------------------------------------------- */
 
 /* Cancelling a job does not cancel reading the document after it, except when the window is closed. */
-static void forget_cancel(snw_job_worker *worker) {
-	pthread_mutex_lock(&worker->lock);
-	if (!worker->is_ending) {
-		atomic_store(&worker->cancelled, false);
+static void forget_cancel(snw_job_thread *thread) {
+	pthread_mutex_lock(&thread->lock);
+	if (!thread->is_ending) {
+		atomic_store(&thread->cancelled, false);
 	}
-	pthread_mutex_unlock(&worker->lock);
+	pthread_mutex_unlock(&thread->lock);
 }
 
 /* A job that failed after a change also reads the project again, so that the window shows what is in the file; so does one that
  * another program's change has stopped, which can then be tried again. */
-static void do_job(snw_job_worker *worker, snw_job *job) {
-	snw_job_context *context = &worker->context;
+static void do_job(snw_job_thread *thread, snw_job *job) {
+	snw_job_context *context = &thread->context;
 	const snw_project *previous = context->project;
 	const uint64_t changes = previous ? snw_project_changes(previous) : 0;
 	context->preview.layer = 0;
@@ -122,7 +122,7 @@ static void do_job(snw_job_worker *worker, snw_job *job) {
 	}
 	const bool changed = context->project && (context->project != previous || snw_project_changes(context->project) != changes);
 	if (job->reloads && (!failed || changed || (context->project && job->status == SNW_ERROR_CONFLICT))) {
-		forget_cancel(worker);
+		forget_cancel(thread);
 		const snw_status status = snw_document_load(context->project, context->path, &context->preview, context->registry,
 													context->task, &job->document, &job->caveat, failed ? NULL : &job->error);
 		job->status = snw_failed(status) && !failed ? status : job->status;
@@ -133,36 +133,36 @@ static void do_job(snw_job_worker *worker, snw_job *job) {
 }
 
 static void *work(void *context) {
-	snw_job_worker *worker = context;
-	pthread_mutex_lock(&worker->lock);
+	snw_job_thread *thread = context;
+	pthread_mutex_lock(&thread->lock);
 	while (true) {
-		while (!worker->current && !worker->is_ending) {
-			pthread_cond_wait(&worker->changed, &worker->lock);
+		while (!thread->current && !thread->is_ending) {
+			pthread_cond_wait(&thread->changed, &thread->lock);
 		}
-		if (worker->is_ending) {
+		if (thread->is_ending) {
 			break;
 		}
-		snw_job *job = worker->current;
-		worker->context.document = worker->document;
-		worker->context.registry = worker->registry;
-		worker->context.subdivision = worker->subdivision;
-		pthread_mutex_unlock(&worker->lock);
-		do_job(worker, job);
-		pthread_mutex_lock(&worker->lock);
-		worker->current = NULL;
-		worker->finished = job;
-		wake(worker);
+		snw_job *job = thread->current;
+		thread->context.document = thread->document;
+		thread->context.registry = thread->registry;
+		thread->context.subdivision = thread->subdivision;
+		pthread_mutex_unlock(&thread->lock);
+		do_job(thread, job);
+		pthread_mutex_lock(&thread->lock);
+		thread->current = NULL;
+		thread->finished = job;
+		wake(thread);
 	}
-	pthread_mutex_unlock(&worker->lock);
-	snw_project_close(worker->context.project);
-	worker->context.project = NULL;
+	pthread_mutex_unlock(&thread->lock);
+	snw_project_close(thread->context.project);
+	thread->context.project = NULL;
 	return NULL;
 }
 
 /* ---- for the window's thread --------------------------------------------------------------------------------------------- */
 
-snw_status snw_job_worker_create(const snw_registry *registry, uint32_t event, snw_job_worker **worker, snw_error *error) {
-	snw_job_worker *made = SDL_calloc(1, sizeof *made);
+snw_status snw_job_thread_create(const snw_registry *registry, uint32_t event, snw_job_thread **thread, snw_error *error) {
+	snw_job_thread *made = SDL_calloc(1, sizeof *made);
 	if (!made) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "the window is out of memory");
 	}
@@ -178,76 +178,76 @@ snw_status snw_job_worker_create(const snw_registry *registry, uint32_t event, s
 		SDL_free(made);
 		return snw_fail(error, SNW_ERROR_MEMORY, "the window cannot start a thread; close other programs");
 	}
-	*worker = made;
+	*thread = made;
 	return SNW_OK;
 }
 
-void snw_job_worker_destroy(snw_job_worker *worker) {
-	if (!worker) {
+void snw_job_thread_destroy(snw_job_thread *thread) {
+	if (!thread) {
 		return;
 	}
-	pthread_mutex_lock(&worker->lock);
-	atomic_store(&worker->cancelled, true);
-	worker->is_ending = true;
-	pthread_cond_signal(&worker->changed);
-	pthread_mutex_unlock(&worker->lock);
-	pthread_join(worker->thread, NULL);
-	snw_job *unfinished = worker->current
-							  ? worker->current
-							  : worker->finished; /* either one that was never begun, or one that was never collected */
+	pthread_mutex_lock(&thread->lock);
+	atomic_store(&thread->cancelled, true);
+	thread->is_ending = true;
+	pthread_cond_signal(&thread->changed);
+	pthread_mutex_unlock(&thread->lock);
+	pthread_join(thread->thread, NULL);
+	snw_job *unfinished = thread->current
+							  ? thread->current
+							  : thread->finished; /* either one that was never begun, or one that was never collected */
 	if (unfinished) {
 		snw_job_destroy(unfinished);
 	}
-	pthread_cond_destroy(&worker->changed);
-	pthread_mutex_destroy(&worker->lock);
-	SDL_free(worker);
+	pthread_cond_destroy(&thread->changed);
+	pthread_mutex_destroy(&thread->lock);
+	SDL_free(thread);
 }
 
-void snw_job_worker_set_registry(snw_job_worker *worker, const snw_registry *registry) {
-	pthread_mutex_lock(&worker->lock);
-	worker->registry = registry;
-	pthread_mutex_unlock(&worker->lock);
+void snw_job_thread_set_registry(snw_job_thread *thread, const snw_registry *registry) {
+	pthread_mutex_lock(&thread->lock);
+	thread->registry = registry;
+	pthread_mutex_unlock(&thread->lock);
 }
 
-void snw_job_worker_send(snw_job_worker *worker, snw_job *job, const snw_document *document, uint32_t subdivision) {
-	pthread_mutex_lock(&worker->lock);
-	SDL_assert(!worker->current && !worker->finished);
-	worker->current = job;
-	worker->document = document;
-	worker->subdivision = subdivision;
-	worker->progress = (snw_progress){.label = job->label, .is_long = job->is_long};
-	worker->began = worker->waked = snk_clock_seconds();
-	atomic_store(&worker->cancelled, false);
-	pthread_cond_signal(&worker->changed);
-	pthread_mutex_unlock(&worker->lock);
+void snw_job_thread_send(snw_job_thread *thread, snw_job *job, const snw_document *document, uint32_t subdivision) {
+	pthread_mutex_lock(&thread->lock);
+	SDL_assert(!thread->current && !thread->finished);
+	thread->current = job;
+	thread->document = document;
+	thread->subdivision = subdivision;
+	thread->progress = (snw_progress){.label = job->label, .is_long = job->is_long};
+	thread->began = thread->waked = snk_clock_seconds();
+	atomic_store(&thread->cancelled, false);
+	pthread_cond_signal(&thread->changed);
+	pthread_mutex_unlock(&thread->lock);
 }
 
-snw_job *snw_job_worker_collect(snw_job_worker *worker) {
-	pthread_mutex_lock(&worker->lock);
-	snw_job *job = worker->finished;
-	worker->finished = NULL;
-	pthread_mutex_unlock(&worker->lock);
+snw_job *snw_job_thread_collect(snw_job_thread *thread) {
+	pthread_mutex_lock(&thread->lock);
+	snw_job *job = thread->finished;
+	thread->finished = NULL;
+	pthread_mutex_unlock(&thread->lock);
 	return job;
 }
 
-bool snw_job_worker_is_busy(snw_job_worker *worker) {
-	pthread_mutex_lock(&worker->lock);
-	const bool busy = worker->current || worker->finished;
-	pthread_mutex_unlock(&worker->lock);
+bool snw_job_thread_is_busy(snw_job_thread *thread) {
+	pthread_mutex_lock(&thread->lock);
+	const bool busy = thread->current || thread->finished;
+	pthread_mutex_unlock(&thread->lock);
 	return busy;
 }
 
-void snw_job_worker_cancel(snw_job_worker *worker) {
-	atomic_store(&worker->cancelled, true);
+void snw_job_thread_cancel(snw_job_thread *thread) {
+	atomic_store(&thread->cancelled, true);
 }
 
-void snw_job_worker_progress(snw_job_worker *worker, snw_progress *progress) {
-	pthread_mutex_lock(&worker->lock);
-	*progress = worker->progress;
-	if (worker->current) {
-		progress->seconds = snk_clock_seconds() - worker->began;
+void snw_job_thread_progress(snw_job_thread *thread, snw_progress *progress) {
+	pthread_mutex_lock(&thread->lock);
+	*progress = thread->progress;
+	if (thread->current) {
+		progress->seconds = snk_clock_seconds() - thread->began;
 	} else {
 		progress->label = NULL;
 	}
-	pthread_mutex_unlock(&worker->lock);
+	pthread_mutex_unlock(&thread->lock);
 }
