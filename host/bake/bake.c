@@ -276,3 +276,50 @@ snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, co
 	snw_scene_below_bake(scene, arena, &below);
 	return snw_failed(status) ? status : run_below(&below, registry, request, task, arena, baked, error);
 }
+
+/* ---- the scene with a skin of the bake ----------------------------------------------------------------------------------- */
+
+/* Puts the layers and models of the variant behind those that `after` has. */
+static void add_variant(const snw_scene *scene, const snw_baked *baked, const snw_bake_variant *variant, snw_arena *arena,
+						snw_scene *after, snw_layer *layers, snw_saved_model *models) {
+	snw_scene below;
+	snw_scene_below_bake(scene, arena, &below);
+	const snw_bake_request *request = baked->request;
+	const snw_bake_record record = {.budget = snw_budget_text(&request->budget, arena),
+									.engine = request->engine ? request->engine->name : NULL,
+									.method = request->method,
+									.names_clips = request->names_clips};
+	/* The clip of the bake is not in the project; its poses are those of the project's clips. */
+	const char *samples = snw_bake_record_write(&below, request->clip_count, request->clips, &record, arena);
+	for (uint32_t i = 0; i < variant->outcome_count; i++) {
+		snw_layer *layer = &layers[after->layer_count++];
+		*layer = variant->outcomes[i].layer;
+		layer->samples = samples;
+		layer->model = after->model_count;
+		models[after->model_count++] = variant->outcomes[i].model;
+	}
+}
+
+void snw_scene_after_bake(const snw_scene *scene, const snw_baked *baked, uint32_t index, snw_arena *arena, snw_scene *after) {
+	const snw_bake_variant *variant = &baked->variants[index];
+	const uint32_t first = snw_scene_first_baked(scene), place = first == SNW_NONE ? scene->layer_count : first;
+	snw_layer *layers = SNW_NEW_ARRAY(arena, snw_layer, (size_t)scene->layer_count + variant->outcome_count);
+	snw_saved_model *models = SNW_NEW_ARRAY(arena, snw_saved_model, (size_t)scene->model_count + variant->outcome_count);
+	*after = *scene;
+	after->layers = layers;
+	after->layer_count = 0;
+	after->models = models;
+	for (uint32_t i = 0; i < scene->model_count; i++) {
+		models[i] = scene->models[i];
+	}
+	for (uint32_t i = 0; i < place; i++) {
+		layers[after->layer_count] = scene->layers[i];
+		layers[after->layer_count++].muted = true;
+	}
+	add_variant(scene, baked, variant, arena, after, layers, models);
+	for (uint32_t i = place; i < scene->layer_count; i++) {
+		if (!snw_layer_is_baked(&scene->layers[i])) {
+			layers[after->layer_count++] = scene->layers[i];
+		}
+	}
+}

@@ -9,7 +9,7 @@
  *   the
  *             roles for it (snw_role), sized by the export, measured on the poses held out and over the range of motion
  *
- * edit/commit_bake.h puts the best one within the budget into the project.
+ * The operator bake (operators/bake.c) puts the best one within the budget into the project.
  */
 #ifndef SINEW_HOST_BAKE_BAKE_H
 #define SINEW_HOST_BAKE_BAKE_H
@@ -108,5 +108,9 @@ snw_status snw_bake_check(const snw_scene *scene, snw_error *error);
  * message has the nearest one's size. SNW_CANCELLED if the task is stopped. */
 snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, const snw_bake_request *request,
 						const snw_task *task, snw_arena *arena, snw_baked *baked, snw_error *error);
+
+/* The scene with its layers muted and those of a variant on top. In a project that is baked already, these take the place of
+ * the baked ones; layers above them stay. Shares the scene's data and the bake's. In `arena`. */
+void snw_scene_after_bake(const snw_scene *scene, const snw_baked *baked, uint32_t variant, snw_arena *arena, snw_scene *after);
 
 #endif

@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Their names: for help, and as choices. */
+#define SNW_ENGINE_NAMES "three|babylon|bevy|filament|godot|unity|unreal|vrm"
+
 /* An engine. Limits are those of its usual glTF importer at its default settings. */
 typedef struct snw_engine {
 	const char *name;    /* "three": what `sinew export --for` takes */

@@ -193,11 +193,14 @@ static snw_status put(const snw_operation *o, snw_error *error) {
 	return snw_project_put_outcome(o->project, NULL, NULL, outcome, error);
 }
 
-/* A bake that reads the layer has muted it. */
+/* Where the user does not see it. A bake that reads the layer has muted it. */
 static void warn_muted(const snw_operation *o, const snw_layer *layer) {
 	snw_scene below;
 	snw_scene_below_bake(o->scene, o->arena, &below);
 	const uint32_t index = snw_scene_find_layer(&below, layer->name);
+	if (o->in->shows_stale) {
+		return;
+	}
 	if (layer->muted && index != SNW_NONE && !below.layers[index].muted) {
 		snw_report_warn(o->report, "layer %s lies below a bake; 'sinew bake %s' bakes it again", layer->name, o->in->path);
 	} else if (layer->muted) {

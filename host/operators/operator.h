@@ -73,6 +73,7 @@ enum {
 	/* As SNW_OPERATOR_LONG, but its function changes nothing: it leaves in operation->work what is written in a step that
 	 * begins then, so that a caller can look at it between the two. */
 	SNW_OPERATOR_WORKS = 1 << 7,
+	SNW_OPERATOR_CURRENT = 1 << 8, /* on the command line, layers that are stale and fast are fitted again before it */
 };
 
 typedef struct snw_operator {
@@ -156,6 +157,7 @@ typedef struct snw_operator_work {
 	snw_fit_outcome *outcome;      /* of a fit */
 	const struct snw_bases *bases; /* what a fit has tried below itself, and the best of them; NULL */
 	const struct snw_base *base;
+	const struct snw_baked *baked; /* the skins of a bake; the best of them is kept */
 } snw_operator_work;
 
 /* What an operator works on. */
@@ -167,7 +169,8 @@ typedef struct snw_operator_context {
 	const snw_registry *registry;    /* NULL only if the row does not ask for deformers and the scene has no models */
 	const snw_worker_limits *limits; /* of the processes that it starts; NULL: the usual ones */
 	bool refits_here;                /* what is fast is fitted again in this process */
-	bool shows_stale;                /* a fit is kept, as a stale layer, also if what it has read has changed meanwhile */
+	/* The user sees which layers are stale or muted: a fit is kept, as a stale layer, if what it has read has changed meanwhile. */
+	bool shows_stale;
 	const snw_task *task;
 	snw_arena *arena;
 	const char *label; /* the entry of the history; NULL: as the row says */

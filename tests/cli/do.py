@@ -55,6 +55,17 @@ def fit_in_a_script_is_a_step_of_its_own(folder):
     assert not any(layer["name"] == "learned" for layer in answer("stack", project, "list")["layers"])
 
 
+def bake_in_a_script_keeps_the_skin_that_is_named(folder):
+    project = arm(folder)
+    before = labels(project)
+    line = "bake --budget influences=2 --clip bend --skin "
+    assert "the bake has '1 influence, 0 morphs', '2 influences, 0 morphs'" in refusal("do", project, script(folder, line + "none"), status=2)
+    rows = sinew("do", project, script(folder, line + "'1 influence, 0 morphs'"), "--json").stdout.splitlines()
+    assert json.loads(rows[0])["made"] == [{"layer": "baked"}], rows
+    assert labels(project) == before + ["bake 1 influence, 0 morphs"], labels(project)
+    assert "--on is now --clip" in refusal("bake", project, "--on", "bend", status=2)
+
+
 def lines_before_the_failing_one_stay(folder):
     project = arm(folder)
     said = sinew("do", project, script(folder, "joint add tip --at=0,1,0", "joint name tip elbow", "joint remove tip"), status=1).stderr
@@ -103,4 +114,4 @@ def examples_are_grouped_masked_placed_named_and_muted(folder):
 
 
 if __name__ == "__main__":
-    run([lines_are_steps_of_their_own, fit_in_a_script_is_a_step_of_its_own, lines_before_the_failing_one_stay, whole_script_is_checked_first, as_one_is_one_step_or_nothing, examples_are_grouped_masked_placed_named_and_muted])
+    run([lines_are_steps_of_their_own, fit_in_a_script_is_a_step_of_its_own, bake_in_a_script_keeps_the_skin_that_is_named, lines_before_the_failing_one_stay, whole_script_is_checked_first, as_one_is_one_step_or_nothing, examples_are_grouped_masked_placed_named_and_muted])

@@ -63,7 +63,7 @@ static snw_status run_table(const snw_call *call, const snw_action_table *table,
 }
 
 snw_status snw_verb_run(snw_call *call, snw_error *error) {
-	if (call->operation) {
+	if (call->operation && !(snw_verb_is_operator(call->verb) && call->verb->run)) {
 		return snw_operate(call, error);
 	}
 	return call->verb->table ? run_table(call, call->verb->table, error) : call->verb->run(call, error);

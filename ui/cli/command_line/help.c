@@ -51,7 +51,8 @@ static void print_usage(const snw_call *call) {
 
 /* "the most joints (default: 4)". */
 static const char *argument_help(const snw_argument *argument, snw_arena *arena) {
-	const bool has_choice = argument->kind == SNW_ARGUMENT_CHOICE && !(argument->flags & SNW_ARGUMENT_NEEDED);
+	const bool has_choice =
+		argument->kind == SNW_ARGUMENT_CHOICE && !isnan(argument->initial) && !(argument->flags & SNW_ARGUMENT_NEEDED);
 	const bool has_number = (argument->kind == SNW_ARGUMENT_NUMBER || argument->kind == SNW_ARGUMENT_COUNT) &&
 							!isnan(argument->initial) && !(argument->flags & SNW_ARGUMENT_NEEDED);
 	const char *help = argument->help;

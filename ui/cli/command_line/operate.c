@@ -75,9 +75,23 @@ static void stop_early(snw_call *call, const snw_operator_work *work) {
 	}
 }
 
+/* Layers that are stale are fitted first, so that what follows reads them as they should be. */
+static snw_status refit_first(const snw_call *call, snw_opened *opened, snw_error *error) {
+	snw_scene *scene = NULL;
+	snw_status status = snw_opened_refit(call, opened, error);
+	status = snw_failed(status) ? status : snw_project_scene(opened->project, &scene, error);
+	if (!snw_failed(status)) {
+		snw_scene_destroy(opened->scene);
+		opened->scene = scene;
+	}
+	return status;
+}
+
 snw_status snw_operate_on(snw_call *call, snw_opened *opened, const snw_operator_call *operation, const char *step,
 						  snw_operator_work **work, snw_error *error) {
+	const uint32_t flags = operation->row->flags;
 	snw_operator_report report;
+	snw_status status = flags & SNW_OPERATOR_CURRENT ? refit_first(call, opened, error) : SNW_OK;
 	const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
 	snw_operator_context context = {.project = opened->project,
 									.path = opened->path,
@@ -88,8 +102,7 @@ snw_status snw_operate_on(snw_call *call, snw_opened *opened, const snw_operator
 									.arena = call->arena,
 									.step = step};
 	*work = NULL;
-	snw_status status = SNW_OK;
-	if (operation->row->flags & SNW_OPERATOR_WORKS) {
+	if (!snw_failed(status) && flags & SNW_OPERATOR_WORKS) {
 		status = snw_operator_do_work(operation, &context, work, &report, error);
 		context.work = *work;
 		stop_early(call, *work);

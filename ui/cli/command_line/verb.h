@@ -43,7 +43,8 @@ typedef struct snw_verb {
 	const snw_option *options; /* ends with a NULL name */
 	snw_file_formats *formats; /* of the files that it reads or writes, for its help; NULL for none */
 	uint32_t formats_hold;     /* those alone that hold any of these contents; 0 for all */
-	/* SNW_OK; an error with a message; SNW_ERROR_ARGUMENT for wrong usage (exit status 2). */
+	/* SNW_OK; an error with a message; SNW_ERROR_ARGUMENT for wrong usage (exit status 2). Of a verb that is an operator
+	 * itself: what checks options of its own, and then runs that (snw_operate); NULL without such. */
 	snw_status (*run)(snw_call *call, snw_error *error);
 } snw_verb;
 

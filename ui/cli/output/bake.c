@@ -1,71 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew bake: a stack as a skin that engines play, within a budget, with its error at poses that its fit did not see.
+ * sinew bake: the errors of the skins that its operator (operators/bake.c) has made, at poses that their fits did not see.
  */
 #include "bake/bake.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "cli/command_line/open_project.h"
+#include "cli/command_line/operate.h"
 #include "cli/command_line/output_path.h"
-#include "cli/command_line/verb.h"
-#include "cli/command_line/work_in_copy.h"
 #include "cli/output/bake_curve.h"
-#include "cli/output/engine_option.h"
-#include "edit/commit_bake.h"
-#include "fit/baked_layers.h"
-#include "scene/nouns.h"
-
-typedef struct baking {
-	snw_bake_request request;
-	snw_baked baked;
-} baking;
-
-/* ---- the request --------------------------------------------------------------------------------------------------------- */
-
-/* The clips of --clip and --on. */
-static snw_status choose_clips(const snw_call *call, const snw_scene *scene, snw_bake_request *request, snw_error *error) {
-	enum { MOST_CLIPS = 256 };
-	static const char *const options[] = {"--clip", "--on"};
-	uint32_t *clips = SNW_NEW_ARRAY(call->arena, uint32_t, MOST_CLIPS);
-	const char *text;
-	for (int o = 0; o < 2; o++) {
-		for (int i = 0; (text = snw_call_option_at(call, options[o], i)); i++) {
-			for (; *text; text += strcspn(text, ","), text += *text == ',') {
-				const char *name = snw_arena_format(call->arena, "%.*s", (int)strcspn(text, ","), text);
-				if (request->clip_count == MOST_CLIPS) {
-					return snw_fail(error, SNW_ERROR_LIMIT, "%s %s: a bake reads at most %d clips", options[o], name,
-									MOST_CLIPS);
-				}
-				const snw_status status = snw_noun_find(scene, SNW_NOUN_CLIP, name, &clips[request->clip_count++], error);
-				if (snw_failed(status)) {
-					return status;
-				}
-			}
-		}
-	}
-	request->clips = clips;
-	request->names_clips = request->clip_count > 0;
-	return SNW_OK;
-}
-
-static snw_status read_budget(const snw_call *call, snw_budget *budget, snw_error *error) {
-	const char *text = snw_call_option(call, "--budget");
-	snw_error cause = {0};
-	const snw_status status = text ? snw_budget_parse(text, budget, &cause) : SNW_OK;
-	return snw_failed(status) ? snw_fail(error, status, "--budget %s", cause.text) : SNW_OK;
-}
-
-/* "any" stands against the engine of the bake before. */
-static snw_status read_engine(const snw_call *call, const snw_engine **engine, snw_error *error) {
-	const char *name = snw_call_option(call, "--for");
-	if (name && strcmp(name, "any") == 0) {
-		*engine = snw_engine_any();
-		return SNW_OK;
-	}
-	return snw_call_engine(call, engine, error);
-}
+#include "operators/nouns.h"
 
 /* ---- the table ----------------------------------------------------------------------------------------------------------- */
 
@@ -255,112 +197,31 @@ static void say_variants(const snw_call *call, const snw_baked *baked) {
 	say_truth(call, baked);
 }
 
-/* ---- the work ------------------------------------------------------------------------------------------------------------ */
-
-static snw_status commit(const snw_call *call, const snw_opened *opened, const snw_baked *baked, snw_error *error) {
-	const char *label =
-		snw_arena_format(call->arena, "bake --budget %s", snw_budget_text(&baked->request->budget, call->arena));
-	return snw_project_commit_bake(opened->project, opened->scene, opened->registry, baked, label, call->arena, error);
-}
-
-/* About the layers that are baked, and those that lie over a bake: they stay, and neither its sizes nor its errors have
- * them. */
-static void warn_about_layers(const snw_call *call, const snw_opened *opened, const char *method) {
-	snw_scene below;
-	snw_opened source = *opened;
-	snw_scene_below_bake(opened->scene, call->arena, &below);
-	source.scene = &below;
-	snw_opened_warn_stale(call, &source, method);
-	for (uint32_t i = below.layer_count; i < opened->scene->layer_count; i++) {
-		const snw_layer *layer = &opened->scene->layers[i];
-		if (!snw_layer_is_baked(layer) && !layer->muted) {
-			snw_task_notice(&call->task, SNW_LOG_WARNING,
-							"layer %s lies over the bake: it stays there, and the sizes and errors below are without it",
-							layer->name);
-		}
-	}
-}
-
-/* Layers that are stale are fitted first, so that the bake reads them as they should be. */
-static snw_status refit_first(const snw_call *call, snw_opened *opened, snw_error *error) {
-	snw_scene *scene = NULL;
-	snw_status status = snw_opened_refit(call, opened, error);
-	status = snw_failed(status) ? status : snw_project_scene(opened->project, &scene, error);
-	if (!snw_failed(status)) {
-		snw_scene_destroy(opened->scene);
-		opened->scene = scene;
-	}
-	return status;
-}
-
-static snw_status bake_project(snw_call *call, const char *path, void *context, snw_error *error) {
-	baking *work = context;
-	snw_opened opened;
-	snw_status status = snw_open_project(path, SNW_OPEN_WRITE | SNW_OPEN_LONG | SNW_OPEN_PLUGINS, &call->task, &opened, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	work->request.method = snw_call_option(call, "--method");
-	status = snw_bake_check(opened.scene, error);
-	status = snw_failed(status) ? status : refit_first(call, &opened, error);
-	status = snw_failed(status) ? status : choose_clips(call, opened.scene, &work->request, error);
-	if (!snw_failed(status)) {
-		snw_bake_request_complete(opened.scene, call->arena, &work->request);
-		warn_about_layers(call, &opened, work->request.method);
-		status = snw_bake_run(opened.scene, opened.registry, &work->request, &call->task, call->arena, &work->baked, error);
-	}
-	status = snw_failed(status) ? status : commit(call, &opened, &work->baked, error);
-	status = snw_failed(status) ? status : snw_opened_refit(call, &opened, error);
-	snw_opened_close(&opened);
-	return status;
-}
+/* ---- the verb ------------------------------------------------------------------------------------------------------------ */
 
 /* Of the file whose size was reported. */
-static const char *export_options(const snw_call *call, const baking *work) {
-	const bool is_wide = work->baked.variants[work->baked.best].influences > 4;
-	return work->request.engine ? snw_arena_format(call->arena, " --for %s", work->request.engine->name)
-								: (is_wide ? " --influences 8" : "");
+static const char *export_options(const snw_call *call, const snw_baked *baked) {
+	const bool is_wide = baked->variants[baked->best].influences > 4;
+	return baked->request->engine ? snw_arena_format(call->arena, " --for %s", baked->request->engine->name)
+								  : (is_wide ? " --influences 8" : "");
+}
+
+static snw_status show(snw_call *call, const char *path, const snw_operator_work *work, snw_error *error) {
+	const char *curve = snw_call_option(call, "--curve");
+	say_variants(call, work->baked);
+	answer_variants(call, work->baked);
+	snw_say(call, "%s: 'sinew export %s -o OUT.glb%s' writes it%s", path, path, export_options(call, work->baked),
+			snw_call_option(call, "-o") ? "" : ", 'sinew undo' takes it back");
+	return curve ? snw_bake_curve_write(curve, work->baked, work->baked->request->budget.bytes, error) : SNW_OK;
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
-	const char *path = call->arguments[0], *out = snw_call_option(call, "-o"), *curve = snw_call_option(call, "--curve");
-	const bool copies = out && strcmp(out, path) != 0;
-	baking work = {0};
-	snw_status status = read_budget(call, &work.request.budget, error);
-	status = snw_failed(status) ? status : read_engine(call, &work.request.engine, error);
-	status = snw_failed(status) || !copies ? status : snw_output_project(call, out, error);
-	status = snw_failed(status) || !curve ? status : snw_output_file(call, curve, "svg", error);
-	if (!snw_failed(status)) {
-		status =
-			copies ? snw_work_in_copy(call, path, out, bake_project, &work, error) : bake_project(call, path, &work, error);
-	}
-	if (snw_failed(status)) {
-		return status;
-	}
-	snw_terminal_clear();
-	say_variants(call, &work.baked);
-	answer_variants(call, &work.baked);
-	const char *made = out ? out : path;
-	snw_say(call, "%s: the layers of the bake play in place of the others; 'sinew export %s -o OUT.glb%s' writes them%s", made,
-			made, export_options(call, &work), copies ? "" : ", 'sinew undo' takes them back");
-	return curve ? snw_bake_curve_write(curve, &work.baked, work.request.budget.bytes, error) : SNW_OK;
+	const char *curve = snw_call_option(call, "--curve");
+	const snw_status status = curve ? snw_output_file(call, curve, "svg", error) : SNW_OK;
+	return snw_failed(status) ? status : snw_operate(call, error);
 }
 
 static const snw_option options[] = {
-	{"--budget", "KEY=N,…",
-	 "influences=N of a point (default: 4), joints=N that move points (255), helpers=N of these joints that are made for it "
-	 "(0), proxies=N joints made for a mesh in place of the rig's (0), "
-	 "morphs=N morph targets of a mesh (0), bytes=N of the glTF file, as 500k or 2M (any); without --budget: that of the bake "
-	 "before"},
-	{"--for", "any|" SNW_ENGINE_NAMES,
-	 "the engine whose file has to keep to the budget (default: that of the bake before, otherwise any: the file that all of "
-	 "them play)"},
-	{"--clip", "NAME",
-	 "a clip to fit to; may be repeated, or several after commas (default: those of the bake before, otherwise all that move "
-	 "joints)"},
-	{"--on", "CLIP,…", "the same as --clip, as 'sinew fit' has it"},
-	{"--method", "METHOD",
-	 "which method or layer to bake (default: that of the bake before, otherwise 'stack', the whole stack)"},
 	{"--curve", "OUT.svg", "draw the error over the size of all skins that were tried"},
 	{"-o", "OUT.sinew", "write another project and leave this one unchanged"},
 	{"--replace", NULL, "with -o: overwrite a project even if it has changes"},
@@ -369,15 +230,8 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_bake = {
 	.name = "bake",
-	.usage = "P.sinew [--budget influences=N,joints=N,helpers=N,proxies=N,morphs=N,bytes=N] [--for ENGINE] "
-			 "[--clip NAME]… [--method METHOD] [--curve "
-			 "OUT.svg] "
-			 "[-o OUT.sinew]",
-	.help = "Bakes any stack into a skin that engines play, within a budget, and shows its error at held-out poses and joint "
-			"by joint.",
-	.actions = "",
-	.least_arguments = 1,
-	.most_arguments = 1,
+	.noun = &snw_operators_bake,
+	.show = show,
 	.options = options,
 	.run = run,
 };

@@ -8,8 +8,6 @@
 #include "cli/command_line/verb.h"
 #include "export/engine.h"
 
-#define SNW_ENGINE_NAMES "three|babylon|bevy|filament|godot|unity|unreal|vrm"
-
 /* NULL without --for. SNW_ERROR_ARGUMENT lists the names of all. */
 snw_status snw_call_engine(const snw_call *call, const snw_engine **engine, snw_error *error);
 

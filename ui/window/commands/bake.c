@@ -5,10 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "edit/commit_bake.h"
 #include "fit/baked_layers.h"
-#include "fit/stale.h"
-#include "window/jobs/project_edit.h"
+#include "window/commands/operate.h"
 #include "window/session/session.h"
 
 /* ---- the budget ---------------------------------------------------------------------------------------------------------- */
@@ -60,43 +58,42 @@ typedef struct bake_request {
 	uint32_t variant;
 } bake_request;
 
-/* The lowest layer that the bake reads although what it was fitted to has changed. */
-static void warn_stale(const snw_scene *scene, const snw_registry *registry, snw_arena *arena, snw_error *caveat) {
-	snw_scene below;
-	snw_scene_below_bake(scene, arena, &below);
-	for (uint32_t i = 0; i < below.layer_count; i++) {
-		const uint32_t stale = below.layers[i].muted ? 0 : snw_layer_stale(scene, registry, i);
-		if (stale != 0 && stale != SNW_STALE_UNKNOWN) {
-			snw_fail(caveat, SNW_ERROR_CONFLICT,
-					 "Layer %s was baked as it is, but %s since it was fitted. Fit it and bake again.", below.layers[i].name,
-					 snw_stale_words(stale, arena));
-			return;
-		}
-	}
+/* A value of the call, by its name. */
+static void give(snw_shown_bake *bake, const char *name, const char *text) {
+	const snw_operator *row = bake->call.row;
+	const snw_argument *argument = snw_operator_argument(row, snw_arena_format(bake->arena, "--%s", name));
+	snw_operator_give(&bake->call, (uint32_t)(argument - row->arguments), text, bake->arena);
+}
+
+static snw_shown_bake *begin_bake(const snw_job_context *context, const bake_request *request) {
+	const snw_operator_noun *noun = snw_operator_noun_find("bake");
+	snw_arena *arena = snw_arena_create();
+	snw_shown_bake *bake = SNW_NEW(arena, snw_shown_bake);
+	*bake = (snw_shown_bake){.arena = arena,
+							 .call = {.noun = noun, .row = noun->operators},
+							 .budget = request->budget,
+							 .path = snw_arena_text(arena, context->path),
+							 .change = context->document->change};
+	give(bake, "budget", snw_budget_text(&request->budget, arena));
+	give(bake, "for", request->engine ? request->engine->name : "any"); /* also where another was baked for */
+	return bake;
 }
 
 static snw_status run_bake(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	bake_request *request = data;
-	const snw_document *document = context->document;
+	snw_operator_report report;
 	if (!context->project) {
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
-	snw_arena *arena = snw_arena_create();
-	snw_shown_bake *bake = SNW_NEW(arena, snw_shown_bake);
-	*bake = (snw_shown_bake){
-		.arena = arena, .budget = request->budget, .path = snw_arena_text(arena, context->path), .change = document->change};
-	request->bake = bake;
-	snw_bake_request *baking = SNW_NEW(arena, snw_bake_request);
-	baking->budget = request->budget;
-	baking->engine = request->engine ? request->engine : snw_engine_any(); /* also where another was baked for */
-	snw_bake_request_complete(document->scene, arena, baking);
-	warn_stale(document->scene, context->registry, arena, &job->caveat);
-	const snw_status status =
-		snw_bake_run(document->scene, context->registry, baking, context->task, arena, &bake->baked, error);
+	snw_shown_bake *bake = request->bake = begin_bake(context, request);
+	const snw_operator_context on = snw_job_operator_context(context, bake->arena);
+	const snw_status status = snw_operator_do_work(&bake->call, &on, &bake->work, &report, error);
 	if (!snw_failed(status)) {
+		bake->baked = *bake->work->baked;
 		request->is_made = true;
 		context->preview.bake = bake;
 		context->preview.variant = bake->baked.best;
+		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", report.warning_count > 0 ? report.warnings[0] : "");
 	}
 	return status;
 }
@@ -219,12 +216,16 @@ void snw_do_bake_smaller(snw_session *session, const snw_command *command) {
 static snw_status keep(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	const bake_request *request = data;
 	snw_baked chosen = request->bake->baked;
-	char name[100], label[140];
+	snw_operator_work work = *request->bake->work;
+	snw_operator_report report = {0};
+	snw_operator_context on = snw_job_operator_context(context, job->arena);
+	char name[100];
 	chosen.best = request->variant;
 	snw_bake_variant_name(&chosen.variants[chosen.best], name, sizeof name);
-	snprintf(label, sizeof label, "bake %s", name);
-	const snw_status status = snw_project_commit_bake(context->project, context->document->scene, context->registry, &chosen,
-													  label, job->arena, error);
+	work.baked = &chosen;
+	work.label = snw_arena_format(job->arena, "bake %s", name);
+	on.work = &work;
+	const snw_status status = snw_job_operate(context, job, &request->bake->call, &on, &report, error);
 	context->preview.bake = snw_failed(status) ? context->preview.bake : NULL;
 	return status;
 }

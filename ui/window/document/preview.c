@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "edit/commit_bake.h"
+#include "bake/bake.h"
 #include "fit/fit.h"
 #include "fit/sculpt_reference.h"
 #include "scene/copy.h"

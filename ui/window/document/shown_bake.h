@@ -6,9 +6,12 @@
 #define SINEW_UI_WINDOW_DOCUMENT_SHOWN_BAKE_H
 
 #include "bake/bake.h"
+#include "operators/operator.h"
 
 typedef struct snw_shown_bake {
-	snw_arena *arena; /* holds it */
+	snw_arena *arena;       /* holds it */
+	snw_operator_call call; /* that made it */
+	snw_operator_work *work;
 	snw_baked baked;
 	snw_budget budget;
 	const char *path; /* of the project */
