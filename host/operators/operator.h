@@ -169,7 +169,8 @@ typedef struct snw_operator_context {
 	const snw_registry *registry;    /* NULL only if the row does not ask for deformers and the scene has no models */
 	const snw_worker_limits *limits; /* of the processes that it starts; NULL: the usual ones */
 	bool refits_here;                /* what is fast is fitted again in this process */
-	/* The user sees which layers are stale or muted: a fit is kept, as a stale layer, if what it has read has changed meanwhile. */
+	/* The user sees which layers are stale or muted: a fit is kept, as a stale layer, if what it has read has changed
+	 * meanwhile. */
 	bool shows_stale;
 	const snw_task *task;
 	snw_arena *arena;
