@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/numbers.h"
-#include "edit/commit_sculpt.h"
+#include "example/commit_sculpt.h"
 #include "fit/sculpt_reference.h"
 #include "pose/pose.h"
 #include "sample/limb/limb.h"

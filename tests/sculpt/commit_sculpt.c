@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "edit/commit_sculpt.h"
+#include "example/commit_sculpt.h"
 #include "fit/sculpt_reference.h"
 #include "fit/stale.h"
 #include "pose/pose.h"

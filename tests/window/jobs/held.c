@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "edit/commit_sculpt.h"
+#include "example/commit_sculpt.h"
 #include "file/file.h"
 #include "render/draw/gpu_scene_data.h"
 #include "render/draw/viewport.h"

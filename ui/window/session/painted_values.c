@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "edit/commit_sculpt.h"
+#include "example/commit_sculpt.h"
 #include "pose/mirror_joints.h"
 #include "weights/paint_weights.h"
 #include "weights/take_weights.h"

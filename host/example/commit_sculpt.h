@@ -3,8 +3,8 @@
  * The commit of a sculpt: the sculpt becomes an example of the project and is fitted, as one undoable
  * step.
  */
-#ifndef SINEW_HOST_EDIT_COMMIT_SCULPT_H
-#define SINEW_HOST_EDIT_COMMIT_SCULPT_H
+#ifndef SINEW_HOST_EXAMPLE_COMMIT_SCULPT_H
+#define SINEW_HOST_EXAMPLE_COMMIT_SCULPT_H
 
 #include "mesh/mirror/mirror.h"
 #include "plugin/registry.h"

@@ -2,7 +2,7 @@
  *
  * The fitted scene shares all large arrays with the old one; only a few lists are replaced.
  */
-#include "edit/commit_sculpt.h"
+#include "example/commit_sculpt.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "example/store_sculpt.h"
+
+#include <string.h>
+
+#include "example/names.h"
+#include "fit/sculpt_reference.h"
+#include "pose/pose.h"
+
+typedef struct storing {
+	snw_project *project;
+	const snw_scene *scene; /* the project's */
+	const snw_registry *registry;
+	const snw_task *task;
+	snw_arena *arena;
+	snw_stored_sculpt *sculpt;
+	uint32_t found;       /* the example that is there; SNW_NONE: a new one */
+	uint32_t corrective;  /* a layer; SNW_NONE for none */
+	const snw_pose *pose; /* of the example */
+	double *original;     /* [point_count][3], the skin without sculpts */
+} storing;
+
+static bool are_same_poses(const snw_scene *scene, const snw_pose *one, const snw_pose *other) {
+	const uint32_t joints = scene->skeleton.joint_count;
+	return memcmp(one->local, other->local, joints * sizeof *one->local) == 0 &&
+		   memcmp(one->channels, other->channels, scene->channel_count * sizeof *one->channels) == 0;
+}
+
+/* The example that a pose without a name got by an earlier stroke; SNW_NONE for none. */
+static uint32_t find_in_pose(const snw_scene *scene, uint32_t mesh, const snw_pose *wanted) {
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		const snw_pose *pose = &scene->poses[scene->examples[i].pose];
+		const bool is_this = pose->id == wanted->id || are_same_poses(scene, pose, wanted);
+		if (scene->examples[i].mesh == mesh && is_this) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
+static uint32_t find_earlier(const snw_scene *scene, const snw_stored_sculpt *sculpt) {
+	return sculpt->name ? snw_scene_find_example(scene, sculpt->name) : find_in_pose(scene, sculpt->mesh, sculpt->pose);
+}
+
+/* The name of an example beside that of the stroked mesh, which none of the others in this step has: their meshes have other
+ * names. */
+static const char *name_beside(const snw_scene *scene, const char *name, uint32_t mesh, snw_arena *arena) {
+	return snw_scene_free_name(scene, snw_scene_find_example, snw_arena_format(arena, "%s-%s", name, scene->meshes[mesh].name),
+							   arena);
+}
+
+/* Names what the stroke moved of other meshes, and finds it without the sculpt. */
+static snw_status find_beside(const storing *s, snw_error *error) {
+	const snw_scene *scene = s->scene;
+	snw_status status = SNW_OK;
+	for (uint32_t k = 0; k < s->sculpt->beside_count && !snw_failed(status); k++) {
+		snw_sculpt_beside *beside = &s->sculpt->beside[k];
+		const uint32_t found = find_in_pose(scene, beside->mesh, s->pose);
+		double *points, *original;
+		status = snw_sculpt_points(scene, s->registry, beside->mesh, s->pose, found, s->corrective, s->arena, &points,
+								   &original, error);
+		beside->points_original = original;
+		beside->example = found != SNW_NONE ? snw_arena_text(s->arena, scene->examples[found].name)
+											: name_beside(scene, s->sculpt->name, beside->mesh, s->arena);
+	}
+	return status;
+}
+
+bool snw_stored_sculpt_is_driven(const snw_stored_sculpt *sculpt) {
+	return sculpt->driver_count > 0 && sculpt->drivers[0].share >= SNW_LEAST_DRIVEN;
+}
+
+/* The joints that could drive the sculpt; and under symmetry those of both sides. */
+static snw_status find_drivers(const storing *s, snw_error *error) {
+	snw_stored_sculpt *sculpt = s->sculpt;
+	const snw_driver_query query = {.mesh = sculpt->mesh,
+									.pose = sculpt->pose,
+									.points_posed = sculpt->points,
+									.points_original = s->original,
+									.corrective = s->corrective};
+	const snw_status status =
+		snw_find_drivers(s->scene, s->registry, &query, s->arena, &sculpt->drivers, &sculpt->driver_count, error);
+	if (!snw_failed(status) && sculpt->is_symmetric) {
+		sculpt->sides = snw_choose_groups_of_sides(s->scene, &query, &sculpt->plane, s->found, sculpt->driver_count,
+												   sculpt->drivers, s->arena);
+	}
+	return status;
+}
+
+/* The group of a new example, and the names that follow from the joint that drives it. */
+static void choose_names(const storing *s) {
+	const snw_scene *scene = s->scene;
+	snw_stored_sculpt *sculpt = s->sculpt;
+	const bool is_driven = sculpt->driver_count > 0;
+	const uint32_t driver = is_driven ? sculpt->drivers[0].joint : SNW_NONE;
+	uint32_t *joints = SNW_NEW_ARRAY(s->arena, uint32_t, sculpt->driver_count);
+	for (uint32_t i = 0; i < sculpt->driver_count; i++) {
+		joints[i] = sculpt->drivers[i].joint;
+	}
+	sculpt->is_new = true;
+	sculpt->group = snw_choose_group(scene, sculpt->mesh, sculpt->pose, SNW_NONE, sculpt->driver_count, joints, s->arena);
+	if (!sculpt->name) {
+		sculpt->name = is_driven ? snw_sculpt_example_name(scene, sculpt->pose, driver, s->arena)
+								 : snw_scene_free_name(scene, snw_scene_find_example, "example", s->arena);
+	}
+	if (!sculpt->pose_name) {
+		sculpt->pose_name = is_driven ? snw_sculpt_pose_name(scene, sculpt->pose, sculpt->name, driver, s->arena)
+									  : snw_scene_free_name(scene, snw_scene_find_pose, sculpt->name, s->arena);
+	}
+}
+
+static snw_status commit(const storing *s, bool amends, snw_error *error) {
+	snw_stored_sculpt *sculpt = s->sculpt;
+	const bool are_apart = sculpt->sides.sides == SNW_SIDES_APART;
+	const snw_group_choice *group = are_apart ? &sculpt->sides.group : &sculpt->group, *other = &sculpt->sides.other;
+	const snw_sculpt_commit order = {.label = snw_arena_format(s->arena, "%s %s", sculpt->verb, sculpt->name),
+									 .amends = amends,
+									 .example = sculpt->name,
+									 .mesh = sculpt->mesh,
+									 .points_posed = sculpt->points,
+									 .points_original = s->original,
+									 .beside_count = sculpt->beside_count,
+									 .beside = sculpt->beside,
+									 .layer = sculpt->layer,
+									 .pose = s->pose,
+									 .group = group->name,
+									 .joint_count = group->joint_count,
+									 .joints = group->joints,
+									 .other_group = are_apart ? other->name : NULL,
+									 .other_joint_count = other->joint_count,
+									 .other_joints = other->joints,
+									 .other_is_left = sculpt->sides.other_is_left,
+									 .plane = sculpt->plane,
+									 .corrective = s->corrective,
+									 .method = snw_registry_trait_name(s->registry, SNW_CORRECTS)};
+	snw_sculpt_committed done;
+	const snw_status status =
+		snw_sculpt_commit_example(s->project, s->scene, s->registry, &order, s->task, s->arena, &done, error);
+	sculpt->warning = snw_failed(status) ? NULL : done.warning;
+	return status;
+}
+
+/* In one step, or as a part of the last one. */
+static snw_status store(storing *s, bool amends, snw_error *error) {
+	const snw_scene *scene = s->scene;
+	snw_stored_sculpt *sculpt = s->sculpt;
+	double *points;
+	s->found = find_earlier(scene, sculpt);
+	s->corrective = snw_reference_layer(scene, s->registry);
+	s->pose = s->found == SNW_NONE ? sculpt->pose : &scene->poses[scene->examples[s->found].pose];
+	snw_status status = snw_sculpt_points(scene, s->registry, sculpt->mesh, s->pose, s->found, s->corrective, s->arena, &points,
+										  &s->original, error);
+	const bool may_part = sculpt->is_symmetric && s->found != SNW_NONE && snw_group_to_part(scene, s->found) != SNW_NONE;
+	if (!snw_failed(status) && (s->found == SNW_NONE || may_part)) {
+		status = find_drivers(s, error);
+	}
+	if (!snw_failed(status) && s->found == SNW_NONE) {
+		choose_names(s);
+	}
+	if (snw_failed(status) || (sculpt->must_be_driven && sculpt->is_new && !snw_stored_sculpt_is_driven(sculpt))) {
+		return status;
+	}
+	sculpt->name = s->found == SNW_NONE ? sculpt->name : snw_arena_text(s->arena, scene->examples[s->found].name);
+	sculpt->pose->name = sculpt->pose_name;
+	status = find_beside(s, error);
+	return snw_failed(status) ? status : commit(s, amends, error);
+}
+
+/* What the stroke made of the counterpart, in the pose that the example of the mesh has now. A new example is named after the
+ * joint that drives it, which is that of the other side. If that side is not bent, nothing is stored: the example would appear
+ * whenever this side bends. */
+static snw_status store_counterpart(const storing *first, snw_error *error) {
+	snw_stored_sculpt *stored = first->sculpt;
+	snw_scene *scene = NULL;
+	snw_status status = snw_project_scene(first->project, &scene, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const snw_example *example = &scene->examples[snw_scene_find_example(scene, stored->name)];
+	const snw_pose *pose = &scene->poses[example->pose];
+	const uint32_t found = snw_sculpt_example(scene, stored->counterpart, example->pose);
+	snw_stored_sculpt other = {.verb = stored->verb,
+							   .pose_name = snw_arena_text(first->arena, pose->name),
+							   .pose = snw_pose_copy(scene, pose, first->arena),
+							   .mesh = stored->counterpart,
+							   .points = stored->counterpart_points,
+							   .counterpart = SNW_NONE,
+							   .must_be_driven = true};
+	other.pose->id = pose->id;
+	other.name = found == SNW_NONE ? NULL : snw_arena_text(first->arena, scene->examples[found].name);
+	storing s = *first;
+	s.scene = scene;
+	s.sculpt = &other;
+	status = store(&s, true, error);
+	stored->leaves_counterpart = other.is_new && !snw_stored_sculpt_is_driven(&other);
+	stored->warning = other.warning ? other.warning : stored->warning;
+	snw_scene_destroy(scene);
+	return status;
+}
+
+snw_status snw_store_sculpt_as_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
+									   snw_stored_sculpt *sculpt, const snw_task *task, snw_arena *arena, snw_error *error) {
+	storing s = {.project = project, .scene = scene, .registry = registry, .task = task, .arena = arena, .sculpt = sculpt};
+	const snw_status status = store(&s, false, error);
+	return snw_failed(status) || sculpt->counterpart == SNW_NONE ? status : store_counterpart(&s, error);
+}
