@@ -47,6 +47,7 @@ static fixture fixture_open(void) {
 	check_ok(snw_document_load(NULL, NULL, 0, f.registry, NULL, &f.document, NULL, &fault), fault);
 	snw_job *job = snw_job_create("opening", sizeof(const char *));
 	*(const char **)job->request = f.path;
+	job->opens = true;
 	job->run = open_project;
 	job = wait_for(&f, job);
 	check_ok(job->status, job->error);

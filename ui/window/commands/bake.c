@@ -82,9 +82,6 @@ static snw_shown_bake *begin_bake(const snw_job_context *context, const bake_req
 static snw_status run_bake(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	bake_request *request = data;
 	snw_operator_report report;
-	if (!context->project) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
-	}
 	snw_shown_bake *bake = request->bake = begin_bake(context, request);
 	const snw_operator_context on = snw_job_operator_context(context, bake->arena);
 	const snw_status status = snw_operator_do_work(&bake->call, &on, &bake->work, &report, error);

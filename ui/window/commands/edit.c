@@ -18,9 +18,6 @@ static snw_status undo(snw_job_context *context, snw_job *job, void *data, snw_e
 	(void)job;
 	step_request *request = data;
 	const char *label = NULL;
-	if (!context->project) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
-	}
 	const snw_status status = snw_project_undo(context->project, &label, error);
 	snprintf(request->label, sizeof request->label, "%s", label ? label : "");
 	return status;
@@ -30,9 +27,6 @@ static snw_status redo(snw_job_context *context, snw_job *job, void *data, snw_e
 	(void)job;
 	step_request *request = data;
 	const char *label = NULL;
-	if (!context->project) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
-	}
 	const snw_status status = snw_project_redo(context->project, &label, error);
 	snprintf(request->label, sizeof request->label, "%s", label ? label : "");
 	return status;
@@ -90,9 +84,6 @@ static snw_status jump(snw_job_context *context, snw_job *job, void *data, snw_e
 	const step_request *request = data;
 	snw_history_entry *entries;
 	uint32_t count, current = 0, place = SNW_NONE;
-	if (!context->project) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
-	}
 	snw_status status = snw_project_history(context->project, job->arena, &entries, &count, error);
 	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
 		current += !entries[i].undone;

@@ -177,6 +177,7 @@ static void opened(void *owner, const snw_job *job, void *data) {
 static void send_open(snw_session *session, const char *path) {
 	snw_job *job = snw_job_create("opening", sizeof(file_request));
 	file_request *request = job->request;
+	job->opens = true;
 	char *whole = realpath(path, NULL);
 	snprintf(request->path, sizeof request->path, "%s", whole ? whole : path);
 	free(whole);
@@ -287,6 +288,7 @@ static void took_dropped(void *owner, const snw_job *job, void *data) {
 static void send_sequence(snw_session *session, const char *path) {
 	snw_job *job = snw_job_create("reading", sizeof(file_request));
 	file_request *request = job->request;
+	job->opens = true;
 	snprintf(request->path, sizeof request->path, "%s", path);
 	request->folder = snw_arena_text(job->arena, snw_preferences_data_folder(&session->preferences));
 	request->clip = session->state.clip;
@@ -332,6 +334,7 @@ void snw_do_sample(snw_session *session, const snw_command *command) {
 	(void)command;
 	snw_job *job = snw_job_create("making the sample arm", sizeof(file_request));
 	((file_request *)job->request)->folder = snw_arena_text(job->arena, snw_preferences_data_folder(&session->preferences));
+	job->opens = true;
 	job->run = make_sample;
 	job->done = opened;
 	snw_session_send(session, job);

@@ -204,9 +204,6 @@ static snw_status measure_fit(const snw_scene *scene, const snw_job_context *con
 static snw_status run_fit(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	fit_request *request = data;
 	snw_scene *scene = NULL, *after = NULL;
-	if (!context->project) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
-	}
 	snw_status status = measure_fit(context->document->scene, context, true, request, error);
 	request->before = request->count;
 	status = snw_failed(status) ? status : snw_project_scene(context->project, &scene, error);
@@ -255,9 +252,6 @@ static void show_fit(void *owner, const snw_job *job, void *data) {
 /* ---- a fit that makes the examples worse --------------------------------------------------------------------------------- */
 
 static snw_status commit_pending(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
-	if (!context->project) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
-	}
 	return commit(context, job, context->document->scene, data, error);
 }
 

@@ -200,9 +200,6 @@ snw_status snw_job_operate(snw_job_context *context, snw_job *job, const snw_ope
 
 static snw_status run(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	operator_request *request = data;
-	if (!context->project) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
-	}
 	snw_operator_context on = snw_job_operator_context(context, job->arena);
 	on.label = request->label;
 	return snw_job_operate(context, job, &request->call, &on, &request->report, error);

@@ -242,13 +242,8 @@ snw_status snw_session_name_shown(snw_session *session, snw_operator_call *call,
 /* ---- rotating joints ----------------------------------------------------------------------------------------------------- */
 
 static snw_pose *rotate_joint(snw_session *session, const snw_command *command, uint32_t *joint, uint32_t *others) {
-	const snw_scene *scene = session->document->scene;
-	*joint = snw_scene_find_joint(scene, command->text);
-	if (*joint == SNW_NONE) {
-		snw_view_state_warn(&session->state, "No joint has this name.");
-		return NULL;
-	}
-	snw_pose *pose = snw_session_edit_pose(session);
+	*joint = snw_session_find(session, SNW_NOUN_JOINT, command->text);
+	snw_pose *pose = *joint != SNW_NONE ? snw_session_edit_pose(session) : NULL;
 	if (pose) {
 		const double rotation[3] = {command->n[0] * M_PI / 180, command->n[1] * M_PI / 180, command->n[2] * M_PI / 180};
 		*others = snw_rotate_joints(session, pose, *joint, rotation);
@@ -279,10 +274,9 @@ void snw_do_rotate(snw_session *session, const snw_command *command) {
 
 void snw_do_joint_reset(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
-	const uint32_t joint = command->text[0] ? snw_scene_find_joint(scene, command->text) : session->state.joint;
-	snw_pose *pose = joint < scene->skeleton.joint_count ? snw_session_edit_pose(session) : NULL;
+	const uint32_t joint = snw_session_find(session, SNW_NOUN_JOINT, command->text);
+	snw_pose *pose = joint != SNW_NONE ? snw_session_edit_pose(session) : NULL;
 	if (!pose) {
-		snw_view_state_warn(&session->state, "Select a joint first.");
 		return;
 	}
 	char label[200];
@@ -360,10 +354,8 @@ void snw_do_pose_mirror(snw_session *session, const snw_command *command) {
 /* ---- going -------------------------------------------------------------------------------------------------------- */
 
 void snw_do_pose(snw_session *session, const snw_command *command) {
-	const uint32_t pose = snw_scene_find_pose(session->document->scene, command->text);
-	if (pose == SNW_NONE) {
-		snw_view_state_warn(&session->state, "No pose has this name.");
-	} else {
+	const uint32_t pose = snw_session_find(session, SNW_NOUN_POSE, command->text);
+	if (pose != SNW_NONE) {
 		snw_session_choose_pose(session, pose);
 	}
 }

@@ -14,12 +14,8 @@
 /* ---- layers ------------------------------------------------------------------------------------------------------- */
 
 static const snw_layer *chosen_layer(snw_session *session) {
-	const snw_scene *scene = session->document->scene;
-	if (session->state.layer >= scene->layer_count) {
-		snw_view_state_warn(&session->state, "Select a layer first.");
-		return NULL;
-	}
-	return &scene->layers[session->state.layer];
+	const uint32_t layer = snw_session_find(session, SNW_NOUN_LAYER, "");
+	return layer == SNW_NONE ? NULL : &session->document->scene->layers[layer];
 }
 
 void snw_do_layer(snw_session *session, const snw_command *command) {

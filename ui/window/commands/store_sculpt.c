@@ -66,9 +66,6 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 	store_request *request = data;
 	snw_stored_sculpt *sculpt = &request->sculpt;
 	const snw_scene *scene = context->document->scene;
-	if (!context->project) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
-	}
 	snw_status status = sculpt->points ? SNW_OK : find_shown(context, request, job->arena, &sculpt->points, error);
 	status = snw_failed(status) ? status
 								: snw_store_sculpt_as_example(context->project, scene, context->registry, sculpt, context->task,

@@ -115,7 +115,9 @@ static void do_job(snw_job_thread *thread, snw_job *job) {
 	const snw_project *previous = context->project;
 	const uint64_t changes = previous ? snw_project_changes(previous) : 0;
 	context->preview.layer = 0;
-	job->status = job->run(context, job, job->request, &job->error);
+	job->status = previous || job->opens || !job->reloads
+					  ? job->run(context, job, job->request, &job->error)
+					  : snw_fail(&job->error, SNW_ERROR_MISSING, "no project is open; open one first");
 	const bool failed = snw_failed(job->status);
 	if (failed && context->project) {
 		snw_project_rollback(context->project);

@@ -25,7 +25,8 @@ struct snw_job {
 	snw_arena *arena;  /* holds the job and its request */
 	const char *label; /* "saving": for the status line and the journal */
 	bool is_long;      /* shown with a progress bar and Cancel */
-	bool reloads;      /* the project is read again if it succeeds */
+	bool reloads;      /* the project is read again if it succeeds; without an open one it is refused, unless it opens one */
+	bool opens;        /* another project */
 	bool renames;      /* the result is the same project in another file */
 	snw_status (*run)(snw_job_context *context, snw_job *job, void *request, snw_error *error);
 	/* In the window's thread, after the new document was installed; may be NULL. `owner` is the session that collected the

@@ -22,9 +22,6 @@ snw_status snw_edit_refresh(snw_job_context *context, snw_job *job, snw_error *e
 }
 
 snw_status snw_edit_commit(snw_job_context *context, snw_job *job, snw_change *change, void *request, snw_error *error) {
-	if (!context->project) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
-	}
 	snw_status status = snw_project_begin(context->project, job->label, error);
 	status = snw_failed(status) ? status : change(context, request, error);
 	if (snw_failed(status)) {

@@ -173,9 +173,6 @@ typedef struct values_request {
 
 static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	const values_request *request = data;
-	if (!context->project) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
-	}
 	const snw_scene *scene = context->document->scene;
 	const snw_status status = request->are_weights
 								  ? snw_sculpt_commit_weights(context->project, scene, job->label, request->locked,

@@ -108,11 +108,12 @@ void snw_do_joint_also(snw_session *session, const snw_command *command) {
 
 static const snw_pose *move_joint(snw_session *session, const snw_command *command, uint32_t *joint) {
 	const snw_scene *scene = session->document->scene;
-	*joint = snw_scene_find_joint(scene, command->text);
-	if (*joint == SNW_NONE || !snw_joint_moves(scene, *joint)) {
-		snw_view_state_warn(&session->state, *joint == SNW_NONE
-												 ? "No joint has this name."
-												 : "This joint only rotates. Turn on 'Joint may move' to move it.");
+	*joint = snw_session_find(session, SNW_NOUN_JOINT, command->text);
+	if (*joint == SNW_NONE) {
+		return NULL;
+	}
+	if (!snw_joint_moves(scene, *joint)) {
+		snw_view_state_warn(&session->state, "This joint only rotates. Turn on 'Joint may move' to move it.");
 		return NULL;
 	}
 	snw_pose *pose = snw_session_edit_pose(session);

@@ -62,10 +62,9 @@ static void translate(const snw_session *session, snw_pose *pose, uint32_t joint
 static const snw_pose *find_pose(snw_session *session, const snw_command *command, uint32_t *joint) {
 	const snw_scene *scene = session->document->scene;
 	const snw_skeleton *skeleton = &scene->skeleton;
-	*joint = snw_scene_find_joint(scene, command->text);
-	snw_pose *pose = *joint < skeleton->joint_count && session->display.posed ? snw_session_edit_pose(session) : NULL;
+	*joint = snw_session_find(session, SNW_NOUN_JOINT, command->text);
+	snw_pose *pose = *joint != SNW_NONE && session->display.posed ? snw_session_edit_pose(session) : NULL;
 	if (!pose) {
-		snw_view_state_warn(&session->state, "No joint with this name can be dragged.");
 		return NULL;
 	}
 	snw_arena *scratch = snw_arena_create();

@@ -37,9 +37,6 @@ static void describe(make_request *request, const snw_fit_outcome *outcome) {
 
 static snw_status make(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	make_request *request = data;
-	if (!context->project) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
-	}
 	const snw_fit_request options = {.method = snw_registry_trait_name(context->registry, request->trait),
 									 .left_out_example = SNW_NONE,
 									 .replaces_skeleton = request->follows_joints,
