@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "file/file.h"
 #include "operators/operator.h"
 
 /* ---- the table ----------------------------------------------------------------------------------------------------------- */
@@ -181,6 +182,7 @@ static const char *default_choice(const snw_argument *argument, snw_arena *arena
 }
 
 const char *snw_operator_label(const snw_operator *row, const char *first, const char *second, snw_arena *arena) {
+	first = first && row->arguments[0].kind == SNW_ARGUMENT_FILE ? snw_path_name(first) : first;
 	first = first ? first : default_choice(&row->arguments[0], arena);
 	const char *step = row->step, *hole = strstr(step, "$1");
 	if (hole) {

@@ -58,6 +58,29 @@ static const snw_argument add_arguments[] = {
 	SNW_LIMIT_ARGUMENTS,
 	{0},
 };
+static const snw_argument folder_arguments[] = {
+	{"folder", SNW_ARGUMENT_FILE, "DIR",
+	 "the folder; NAME.obj is the sculpt of the example NAME, or of a new one in the pose NAME",
+	 .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED | SNW_ARGUMENT_FOLDER},
+	{"group", SNW_ARGUMENT_TEXT, "GROUP", "the group of new examples (default: that of the joint that drives each)",
+	 .flags = 0},
+	{"on", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .flags = 0, .noun = SNW_NOUN_MESH},
+	SNW_SWITCH_ARGUMENT("mirror",
+						"mirror the examples that have a side in their name, unless the folder has the other side too"),
+	SNW_LIMIT_ARGUMENTS,
+	{0},
+};
+static const snw_argument transfer_arguments[] = {
+	{"other", SNW_ARGUMENT_FILE, "OTHER.sinew", "the other project",
+	 .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED | SNW_ARGUMENT_PROJECT},
+	{"example", SNW_ARGUMENT_TEXT, "EXAMPLE", "an example to copy (default: all that are not muted)",
+	 .flags = SNW_ARGUMENT_MANY},
+	{"on", SNW_ARGUMENT_THING, "MESH", "which mesh gets them, if there are several", .flags = SNW_ARGUMENT_CHOSEN,
+	 .noun = SNW_NOUN_MESH},
+	{"from-mesh", SNW_ARGUMENT_TEXT, "MESH",
+	 "which mesh of the other project (default: all with sculpts; several go to the meshes of the same names)", .flags = 0},
+	{0},
+};
 static const snw_argument update_arguments[] = {
 	EXAMPLE,
 	SCULPT(SNW_ARGUMENT_NEEDED, "the sculpt, with its points in the order of the exported pose"),
@@ -445,6 +468,12 @@ static const snw_operator operators[] = {
 	{"add", "Add example", "Adds an example in a pose from a file.", "add example", CHANGES, add_arguments, add},
 	{"update", "Update example", "Replaces the sculpt of an example by that of a file with the same number of points.",
 	 "update example", CHANGES, update_arguments, update},
+	{"folder", "Import sculpts from folder", "Takes in sculpts by their names: examples are updated, poses get new ones.",
+	 "import sculpts from", CHANGES | SNW_OPERATOR_STAYS, folder_arguments, snw_example_folder},
+	{"transfer", "Transfer sculpts from project",
+	 "Copies the sculpts of another project, by the nearest places at rest; its character may differ in points, faces and "
+	 "shape.",
+	 "transfer sculpts from", CHANGES | SNW_OPERATOR_STAYS, transfer_arguments, snw_example_transfer_from},
 	{"between", "Add in-between",
 	 "Adds an example on the way from rest to the pose of another, in its groups, with the skin as it is there.",
 	 "add in-between of", CHANGES, between_arguments, between},

@@ -10,6 +10,8 @@
 /* Of an example in groups. */
 snw_operator_function snw_example_join, snw_example_move, snw_example_leave, snw_example_mask, snw_example_place,
 	snw_example_drive;
+/* Of examples from elsewhere. */
+snw_operator_function snw_example_folder, snw_example_transfer_from;
 
 /* Writes a group with an example at a place among its members, under a mask (0: none). A new example has an id and no index. */
 snw_status snw_example_put_member(const snw_operation *o, const snw_group *group, uint32_t example, int64_t id, uint32_t place,

@@ -16,6 +16,7 @@ static const struct {
 } renamed[] = {
 	{"group", "leave", "example leave"},
 	{"subdivide", "", "mesh subdivide"},
+	{"transfer", "", "example transfer"},
 };
 
 const char *snw_operator_renamed(const char *noun, const char *name) {

@@ -36,6 +36,9 @@ enum {
 	SNW_ARGUMENT_MANY = 1 << 2,   /* it may be given several times; things also as A,B */
 	SNW_ARGUMENT_ONLY = 1 << 3,   /* a thing: without it, the only one in the scene */
 	SNW_ARGUMENT_NEW = 1 << 4,    /* a text: the name of a new thing; without it, the next free one ("joint-1") */
+	/* A file: */
+	SNW_ARGUMENT_FOLDER = 1 << 8,  /* it is a folder */
+	SNW_ARGUMENT_PROJECT = 1 << 9, /* it is a project */
 	/* What it is in the window without it: */
 	SNW_ARGUMENT_CHOSEN = 1 << 5,       /* a thing: the chosen one */
 	SNW_ARGUMENT_LOCKED = 1 << 6,       /* joints: those whose weights are locked */
@@ -138,7 +141,8 @@ snw_status snw_operator_expect_complete(const snw_operator_call *call, snw_arena
 snw_status snw_words_split(const char *line, snw_arena *arena, uint32_t *count, const char ***words, snw_error *error);
 /* From such a line: NOUN NAME …. It may lack values. */
 snw_status snw_operator_parse_line(const char *line, snw_arena *arena, snw_operator_call *call, snw_error *error);
-/* The entry of the history: "prune weights of arm". Values that were not given are NULL; a choice then has its default. */
+/* The entry of the history: "prune weights of arm". Values that were not given are NULL; a choice then has its default. Of a
+ * path the history has the name alone. */
 const char *snw_operator_label(const snw_operator *row, const char *first, const char *second, snw_arena *arena);
 const char *snw_operator_step(const snw_operator_call *call, snw_arena *arena);
 /* The call as such a line, each value with its name. */

@@ -8,6 +8,8 @@ static void add(snw_operator_report *report, snw_fact fact) {
 	report->facts = snw_arena_grow(report->arena, report->facts, report->fact_count, &report->fact_room, sizeof fact);
 	fact.name = snw_arena_text(report->arena, fact.name);
 	fact.text = snw_arena_text(report->arena, fact.text);
+	fact.list = report->list;
+	fact.row = report->row;
 	report->facts[report->fact_count++] = fact;
 }
 
@@ -47,6 +49,20 @@ void snw_report_say(snw_operator_report *report, const char *format, ...) {
 	report->sentences = snw_arena_grow(report->arena, report->sentences, report->sentence_count, &report->sentence_room,
 									   sizeof *report->sentences);
 	report->sentences[report->sentence_count++] = format_sentence(report->arena, format, arguments);
+	va_end(arguments);
+}
+
+void snw_report_row(snw_operator_report *report, const char *list, uint32_t row) {
+	report->list = list;
+	report->row = row;
+}
+
+void snw_report_detail(snw_operator_report *report, const char *format, ...) {
+	va_list arguments;
+	va_start(arguments, format);
+	report->details =
+		snw_arena_grow(report->arena, report->details, report->detail_count, &report->detail_room, sizeof *report->details);
+	report->details[report->detail_count++] = format_sentence(report->arena, format, arguments);
 	va_end(arguments);
 }
 

@@ -24,6 +24,8 @@ typedef struct snw_fact {
 	const char *name; /* its name; or the key of a number or text: "points" */
 	const char *text; /* of a text; why something was refused */
 	double number;
+	const char *list; /* of a number or text of one thing among many: the list's name; NULL */
+	uint32_t row;     /* which one, from 0 */
 } snw_fact;
 
 typedef struct snw_operator_report {
@@ -32,11 +34,15 @@ typedef struct snw_operator_report {
 	snw_fact *facts;
 	uint32_t sentence_count, sentence_room;
 	const char **sentences; /* one fact each, without a full stop */
+	uint32_t detail_count, detail_room;
+	const char **details; /* one line for each thing among many, for the terminal alone */
 	uint32_t warning_count, warning_room;
 	const char **warnings; /* what the user should see to, as sentences */
 	uint32_t refitted_count, failed_count;
 	const char *const *refitted; /* layers that were fitted again */
 	const char *const *failed;   /* "LAYER: why": layers that could not be, and stay stale */
+	const char *list;            /* that the next numbers and texts belong to, and which row of it */
+	uint32_t row;
 } snw_operator_report;
 
 /* Names and texts are copied. */
@@ -46,6 +52,9 @@ void snw_report_removed(snw_operator_report *report, snw_noun noun, const char *
 void snw_report_refused(snw_operator_report *report, snw_noun noun, const char *name, const char *why);
 void snw_report_number(snw_operator_report *report, const char *key, double number);
 void snw_report_text(snw_operator_report *report, const char *key, const char *text);
+/* The numbers and texts that follow are of row `row` of a list; NULL ends that. */
+void snw_report_row(snw_operator_report *report, const char *list, uint32_t row);
+void snw_report_detail(snw_operator_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void snw_report_say(snw_operator_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* What was done, but has to be seen to. */

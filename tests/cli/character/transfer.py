@@ -52,8 +52,9 @@ def arm_to_its_subdivided_self(folder):
     coarse, truth = sample_arm(folder / "arm.sinew"), sample_arm(folder / "fine.sinew")
     sinew("mesh", truth, "subdivide", "--scheme", "catmull-clark")
     fine = without_examples(truth, folder / "bare.sinew")
-    answered = answer("transfer", fine, coarse)
-    assert answered["paired"] == answered["joints"] > 0, answered
+    answered = answer("example", fine, "transfer", coarse)
+    (mesh,) = answered["meshes"]
+    assert mesh["paired"] == mesh["joints"] > 0, answered
     assert [row["name"] for row in answered["examples"]] == ["elbow-130", "wrist-150"]
     assert all(row["residual"] < 0.05 for row in answered["examples"]), answered
     wanted, got, size = sculpts(truth), sculpts(fine), diagonal(fine)
@@ -64,7 +65,7 @@ def arm_to_its_subdivided_self(folder):
     groups = {row["name"]: [example["name"] for example in row["examples"]] for row in answer("group", fine, "list")["groups"]}
     assert groups == {"elbow": ["elbow-130"], "wrist": ["wrist-150"]}, groups
     # Again: the same examples are updated, and stay in their groups. Each transfer is one step.
-    again = answer("transfer", fine, coarse, "--example", "elbow-130")
+    again = answer("example", fine, "transfer", coarse, "--example", "elbow-130")
     assert [(row["name"], row["updated"]) for row in again["examples"]] == [("elbow-130", True)]
     sinew("undo", fine)
     sinew("undo", fine)
@@ -75,11 +76,12 @@ def what_cannot_be_transferred_is_refused(folder):
     arm = sample_arm(folder / "arm.sinew")
     bar = folder / "bar.sinew"
     sinew("sample", "bar", "-o", bar)
-    assert "no examples" in refusal("transfer", arm, bar)
+    assert "no examples" in refusal("example", arm, "transfer", bar)
     for joint in answer("joint", bar, "list")["joints"]:
         sinew("joint", bar, "name", joint["name"], "other-" + joint["name"])
-    assert "no joint of the same name" in refusal("transfer", bar, arm)
-    assert "no such example" in refusal("transfer", bar, arm, "--example", "nothing")
+    assert "no joint of the same name" in refusal("example", bar, "transfer", arm)
+    assert "is now 'example transfer'" in refusal("transfer", bar, arm, status=2)
+    assert "no example is named 'nothing'" in refusal("example", bar, "transfer", arm, "--example", "nothing")
     assert answer("example", bar, "list")["examples"] == []
 
 
@@ -100,7 +102,7 @@ def poses_of_one_name_stay_apart(folder):
     for pose, rotation in (("bent", "0,0,0.7"), ("shifted", "0,0,0")):
         sinew("pose", second, "add", pose, "--rotate", f"elbow={rotation}")
     names = ("much", "little", "twice", "away")
-    rows = answer("transfer", second, first, *(word for name in names for word in ("--example", name)))["examples"]
+    rows = answer("example", second, "transfer", first, *(word for name in names for word in ("--example", name)))["examples"]
     found = {row["name"]: row["pose"] for row in rows}
     assert found == {"much": "bent-2", "little": "bent-3", "twice": "again", "away": "shifted-2"}, found
     with closing(sqlite3.connect(second)) as database:
@@ -111,7 +113,7 @@ def poses_of_one_name_stay_apart(folder):
     places = {name: array("d", locals_)[:3] for name, _, locals_ in rows}
     assert math.isclose(math.dist(places["shifted-2"], places["shifted"]), 0.1, abs_tol=1e-6), places
     # Once more: each finds the pose that it got.
-    again = answer("transfer", second, first, *(word for name in names for word in ("--example", name)))["examples"]
+    again = answer("example", second, "transfer", first, *(word for name in names for word in ("--example", name)))["examples"]
     assert {row["name"]: row["pose"] for row in again} == found, again
     with closing(sqlite3.connect(second)) as database:
         assert database.execute("SELECT count(*) FROM pose").fetchone()[0] == len(rows)
@@ -185,7 +187,7 @@ def human_to_its_subdivided_self(folder):
     truth.write_bytes(coarse.read_bytes())
     sinew("mesh", truth, "subdivide", "--scheme", "catmull-clark")
     fine = without_examples(truth, folder / "bare.sinew")
-    sinew("transfer", fine, coarse)
+    sinew("example", fine, "transfer", coarse)
     wanted, got, size = sculpts(truth), sculpts(fine), diagonal(fine)
     for name in NAMES:
         away = error(wanted[name], got[name], len(rest_of(fine))) / size
@@ -204,7 +206,7 @@ def human_to_a_larger_and_fatter_body(folder):
     first, second = human(folder), folder / "other.sinew"
     for fat, slip, most in ((0.005, 0, 0.04), (0.01, 0, 0.08), (0.005, 0.005, 0.2), (0.005, 0.01, 0.35)):
         sinew("import", other_body(data("human-rig") / "human.glb", folder / "other.glb", 1.1, fat, slip), "-o", second, "--replace")
-        sinew("transfer", second, first)
+        sinew("example", second, "transfer", first)
         for name in NAMES:
             wanted, got = edits(first, folder, name, 1.1), edits(second, folder, name)
             none = [0, 0, 0]

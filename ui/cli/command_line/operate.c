@@ -21,6 +21,12 @@ const snw_operator *snw_verb_operator(const snw_verb *verb, int count, char *con
 
 /* {"made": [{"joint": "elbow"}], …, "points": 12}. */
 static void answer_fact(cJSON *answer, const snw_fact *fact) {
+	if (answer && fact->list && fact->kind >= SNW_FACT_NUMBER) {
+		cJSON *list = cJSON_GetObjectItem(answer, fact->list);
+		list = list ? list : snw_answer_list(answer, fact->list);
+		answer = cJSON_GetArrayItem(list, (int)fact->row);
+		answer = answer ? answer : snw_answer_row(list);
+	}
 	if (fact->kind == SNW_FACT_NUMBER) {
 		snw_answer_number(answer, fact->name, fact->number);
 	} else if (fact->kind == SNW_FACT_TEXT) {
@@ -56,6 +62,9 @@ static void print_report(const snw_call *call, const snw_operator_report *report
 		if (fact->kind < SNW_FACT_NUMBER && (report->sentence_count == 0 || fact->kind == SNW_FACT_REFUSED)) {
 			snw_say(call, "%s", snw_fact_sentence(fact, call->arena));
 		}
+	}
+	for (uint32_t i = 0; i < report->detail_count; i++) {
+		snw_say(call, "%s", report->details[i]);
 	}
 	for (uint32_t i = 0; i < report->sentence_count; i++) {
 		snw_say(call, "%s", report->sentences[i]);

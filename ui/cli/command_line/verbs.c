@@ -21,7 +21,6 @@
 	ROW(weights)                                                                                                               \
 	ROW(mesh)                                                                                                                  \
 	ROW(track)                                                                                                                 \
-	ROW(transfer)                                                                                                              \
 	ROW(undo)                                                                                                                  \
 	ROW(redo)                                                                                                                  \
 	ROW(history)                                                                                                               \

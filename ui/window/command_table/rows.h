@@ -127,9 +127,9 @@
 	ROW(EXAMPLE_SOLO, example_solo, "example-solo", "T", "ae", "", "Examples", "Solo", "Shows the effect of this example alone until you press Solo again. The project does not change") \
 	BY(EXAMPLE_MUTE, example_mute, "example mute", "example-mute", "T", "ae", "", "Examples", "Mute", "Ignores the example in fits until you unmute it") \
 	DO(EXAMPLE_BETWEEN, "example between --at=$t", "example-between", "T", "ae", "", "Examples", "Add in-between…") \
-	ROW(EXAMPLE_FOLDER, example_folder, "example-folder", "T", "ae", "", "Examples", "Import sculpts from folder…", "NAME.obj becomes the sculpt of the example NAME, or of a new example in the pose NAME") \
-	ROW(EXAMPLE_FOLDER_MIRROR, example_folder_mirror, "example-folder-mirror", "T", "ae", "", "Examples", "Import and mirror sculpts from folder…", "As Import sculpts from folder. Examples with a side in their name are then mirrored, unless the folder has the other side too") \
-	ROW(TRANSFER, transfer, "transfer", "T", "ae", "", "Examples", "Transfer sculpts from project…", "Brings in the sculpts of another project, whose character may differ in points, faces and shape") \
+	DO(EXAMPLE_FOLDER, "example folder --folder=$t", "example-folder", "T", "ae", "", "Examples", "Import sculpts from folder…") \
+	DO(EXAMPLE_FOLDER_MIRROR, "example folder --mirror --folder=$t", "example-folder-mirror", "T", "ae", "", "Examples", "Import and mirror sculpts from folder…") \
+	DO(TRANSFER, "example transfer --other=$t", "transfer", "T", "ae", "", "Examples", "Transfer sculpts from project…") \
 	DO(EXAMPLE_MIRROR, "example mirror --example=$t", "example-mirror", "T", "ae", "", "Examples", "Mirror") \
 	ROW(SCULPT_LAYER, sculpt_layer, "sculpt-layer", "t", "avc", "", "", "Select sculpt layer", "The layer of the selected example that takes the strokes, by name") \
 	BY(SCULPT_LAYER_ADD, sculpt_layer_add, "example layer", "sculpt-layer-add", "T", "ae", "", "-Examples", "Add sculpt layer", "Adds an empty sculpt layer to the selected example; strokes then go to it. The sculpt so far becomes the layer base") \

@@ -151,6 +151,10 @@ static bool lacks_value(snw_session *session, const snw_command *command, const 
 							  !(argument->flags & (SNW_ARGUMENT_CHOSEN | SNW_ARGUMENT_SCULPT_LAYER)) &&
 							  snw_command_infos[command->id].menu[0];
 		if (is_missing || is_asked) {
+			if (argument->flags & (SNW_ARGUMENT_FOLDER | SNW_ARGUMENT_PROJECT)) {
+				const bool is_folder = argument->flags & SNW_ARGUMENT_FOLDER;
+				return snw_session_asks_path(session, command, is_folder ? SNW_DIALOG_FOLDER : SNW_DIALOG_PROJECT);
+			}
 			/* What is shown is meant, not what a clip shows when the dialog closes. */
 			session->state.playing = session->state.playing && !(call->row->flags & SNW_OPERATOR_SHOWN);
 			return snw_session_asks(session, command, proposal(session, call, argument, arena));

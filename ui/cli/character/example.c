@@ -2,10 +2,7 @@
  *
  * sinew example: sculpts, and the groups that they belong to.
  */
-#include "cli/character/examples/example_layers.h"
-#include "cli/character/examples/example_sources.h"
 #include "cli/command_line/actions.h"
-#include "cli/command_line/options/worker_limits.h"
 #include "operators/nouns.h"
 
 static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
@@ -42,32 +39,46 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 	return SNW_OK;
 }
 
+/* The sculpt layers of an example. */
+static snw_status list_layers(const snw_call *call, const snw_opened *opened, uint32_t example, snw_error *error) {
+	(void)error;
+	const snw_example *row = &opened->scene->examples[example];
+	cJSON *rows = snw_answer_list(call->answer, "layers");
+	for (uint32_t i = row->layer_count; i-- > 0;) {
+		const snw_sculpt_layer *layer = &row->layers[i];
+		cJSON *answer = snw_answer_row(rows);
+		snw_say(call, "%s opacity %4.2f %7u points%s", snw_padded(call, layer->name, 24), layer->opacity, layer->count,
+				layer->muted ? "  (muted)" : "");
+		snw_answer_text(answer, "name", layer->name);
+		snw_answer_number(answer, "opacity", layer->opacity);
+		snw_answer_bool(answer, "muted", layer->muted);
+		snw_answer_number(answer, "points", layer->count);
+	}
+	if (row->layer_count == 0) {
+		snw_say(call, "%s has no sculpt layers; 'example layer %s NAME --add' adds one", row->name, row->name);
+	}
+	return SNW_OK;
+}
+
 static const snw_action actions[] = {
 	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE, NULL},
-	{"folder", snw_example_folder, SNW_OPEN_WRITE | SNW_OPEN_PLUGINS | SNW_ACTION_REFITS, NULL},
-	{"layers", snw_example_layers, SNW_OPEN_READ | SNW_OPEN_OUTLINE | SNW_ACTION_NAMED, NULL},
+	{"layers", list_layers, SNW_OPEN_READ | SNW_OPEN_OUTLINE | SNW_ACTION_NAMED, NULL},
 	{0},
 };
 
 static const snw_action_table examples = {
 	.noun = "example", .listed_by = "example list", .find = snw_scene_find_example, .actions = actions};
 
-static const snw_option options[] = {
-	{"--group", "G", "folder: the group of new examples (default: that of the joint that drives each)"},
-	{"--on", "MESH", "folder: which mesh, if there are several"},
-	{"--mirror", NULL, "folder: mirror the examples that have a side in their name, unless the folder has the other side too"},
-	SNW_MEMORY_OPTION,
-	SNW_SECONDS_OPTION,
-	{NULL, NULL, NULL},
-};
+static const snw_option options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_example = {
 	.name = "example",
-	.usage = "P.sinew list | folder DIR [--group G] [--mirror] | layers N | "
-			 "add|update|between|mirror|split|merge|join|move|leave|mask|place|drive|layer|mute|unmute|name|remove …",
+	.usage = "P.sinew list | layers N | "
+			 "add|update|folder|transfer|between|mirror|split|merge|join|move|leave|mask|place|drive|layer|mute|unmute|name|"
+			 "remove …",
 	.table = &examples,
 	.noun = &snw_operators_example,
 	.least_arguments = 1,
-	.most_arguments = 4,
+	.most_arguments = 3,
 	.options = options,
 };
