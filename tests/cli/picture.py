@@ -46,11 +46,13 @@ class Picture:
     def pixel(self, x, y):
         return tuple(self.rows[y][4 * x:4 * x + 3])
 
-    def differing(self, other, left, top, right, bottom):
-        """How many pixels of a rectangle differ clearly."""
+    def differing(self, other, left, top, right, bottom, most=float("inf")):
+        """How many pixels of a rectangle differ clearly; it stops counting beyond `most`."""
         count = 0
         for y in range(top, bottom):
             one, two = self.rows[y][4 * left:4 * right], other.rows[y][4 * left:4 * right]
+            if count > most:
+                break
             if one != two:
                 pairs = zip(memoryview(one).cast("I"), memoryview(two).cast("I"))
                 count += sum(max(abs(one[i + c] - two[i + c]) for c in range(3)) > 2

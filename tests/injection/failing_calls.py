@@ -25,7 +25,7 @@ from harness import SINEW, random_seed, run, sample_arm, sinew
 
 SHIM = Path(sys.argv[2])
 EVERY = "SINEW_EVERY_CALL" in os.environ
-SAMPLE = int(os.environ.get("SINEW_FAILED_CALLS", "2"))
+SAMPLE = int(os.environ.get("SINEW_FAILED_CALLS", "1"))
 PART, PARTS = map(int, os.environ.get("SINEW_PART", "1/1").split("/"))
 CASES = sys.argv[3:]
 UNCHANGED, CHANGED = "nothing in the project was changed", "what this command changed before that is in"

@@ -24,6 +24,7 @@ from picture import Picture
 PATIENCE = int(os.environ.get("SINEW_WINDOW_PATIENCE", 240))  # seconds for a machine that is busy; nothing waits longer than it must
 WIDTH, HEIGHT = 1000, 640
 MOUSE = 800, 600  # on the screen, when a window opens
+MANY = 20000  # pixels: no test asks for more that differ
 
 
 def draw_plainly(folder):
@@ -90,6 +91,15 @@ class Window:
         self.program.wait()
         self.xdotool.kill()
         self.xdotool.communicate()
+
+    def resize(self, width, height):
+        """As by its border; returns once it is drawn so."""
+        self.tool("windowsize", self.id, width, height)
+        for _ in range(20):
+            shown = self.report()["window"][2:]
+            if shown == [width, height]:
+                return
+        raise AssertionError(f"the window is {shown}, not {width} by {height}")
 
     def tool(self, *words):
         """Events as xdotool names them, which the server has taken when this returns; or what xdotool prints of windows."""
@@ -201,9 +211,9 @@ class Window:
         return Picture(self.folder / self.wait("written").split(" ", 1)[1])
 
     def changed(self, one, two):
-        """Pixels of the viewport, without what is written over it, that differ."""
+        """Pixels of the viewport, without what is written over it, that differ; beyond MANY they are not counted."""
         x, y, width, height = map(round, self.report()["viewport"])
-        return one.differing(two, x + 4, y + 70, x + width - 100, y + height - 4)
+        return one.differing(two, x + 4, y + 70, x + width - 100, y + height - 4, most=MANY)
 
 
 class OneWindow:

@@ -192,6 +192,7 @@ static void add_places(cJSON *root, const snw_session *session, const snw_input 
 				  (double)place->height);
 	}
 	add_place(root, "viewport", edge, top, size.width, size.height);
+	add_place(root, "window", 0, 0, (double)layout->width, (double)layout->height);
 	for (uint32_t j = 0; j < skeleton->joint_count && session->display.posed; j++) {
 		double place[3], x, y;
 		for (size_t c = 0; c < 3; c++) {
