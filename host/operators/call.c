@@ -126,6 +126,19 @@ static snw_status take_option(snw_operator_call *call, uint32_t count, const cha
 	return SNW_OK;
 }
 
+/* Whether a word has the file extension of a value: the shell has expanded a pattern, and the option got only the first
+ * name. */
+static bool is_expanded_pattern(const snw_operator_call *call, const char *word) {
+	const char *extension = strrchr(word, '.');
+	for (uint32_t i = 0; i < call->count && extension; i++) {
+		const char *other = strrchr(call->given[i].text, '.');
+		if (other && strcmp(other, extension) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* A word without dashes: the value of the next bare argument. */
 static snw_status take_bare(snw_operator_call *call, const char *word, snw_arena *arena, snw_error *error) {
 	for (uint32_t a = 0; call->row->arguments[a].name; a++) {
@@ -135,7 +148,8 @@ static snw_status take_bare(snw_operator_call *call, const char *word, snw_arena
 			return SNW_OK;
 		}
 	}
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "unexpected argument '%s'; '%s' takes: %s", word,
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "unexpected argument '%s'%s; '%s' takes: %s", word,
+					is_expanded_pattern(call, word) ? " (put a pattern with a * in quotes)" : "",
 					snw_operator_name(call->noun, call->row, arena), snw_operator_usage(call->row, arena));
 }
 

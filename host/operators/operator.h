@@ -162,6 +162,7 @@ typedef struct snw_operator_work {
 	const struct snw_bases *bases; /* what a fit has tried below itself, and the best of them; NULL */
 	const struct snw_base *base;
 	const struct snw_baked *baked; /* the skins of a bake; the best of them is kept */
+	const struct snw_tracked_motion *tracked;
 } snw_operator_work;
 
 /* What an operator works on. */
