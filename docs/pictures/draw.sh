@@ -114,8 +114,8 @@ human() {
   local name region
   [ ! -f human.sinew ] || return 0
   quietly import "$data/human-rig/human.glb" -o human.sinew
-  quietly target human.sinew --clip rom --mesh "$data/human-rig/target-rom.pc2"
-  quietly target human.sinew --clip dance --mesh "$data/human-rig/target-dance.pc2"
+  quietly target human.sinew add --clip rom --mesh "$data/human-rig/target-rom.pc2"
+  quietly target human.sinew add --clip dance --mesh "$data/human-rig/target-dance.pc2"
   for name in elbow120:elbow elbow120_twist70:elbow shoulder_up:shoulder knee110:knee hip90:hip neck60:; do
     region=${name#*:} name=${name%:*}
     quietly pose human.sinew add "$name" --file "$data/human-sculpts/$name.json"

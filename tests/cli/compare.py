@@ -199,7 +199,7 @@ def fit_to_chosen_frames_is_kept_and_undone_by_all(folder):
 def poses_worth_simulating_come_back_as_a_target(folder):
     """Where the slow rig is linear blend itself, its meshes of the clip are what linear blend makes of the project's poses."""
     project, rig = sample_arm(folder / "arm.sinew"), folder / "rig.sinew"
-    made = answer("target", project, "--make", folder / "poses.glb", "--range", "elbow=z:0:120", "--range", "wrist=y:-30:40")
+    made = answer("target", project, "make", folder / "poses.glb", "--range", "elbow=z:0:120", "--range", "wrist=y:-30:40")
     assert made["clip"] == "training" and "training" in [clip["name"] for clip in answer("info", project)["clips"]]
     described = json.loads((folder / "poses.json").read_text())
     joints, frames = described["joints"], described["frames"]
@@ -215,7 +215,7 @@ def poses_worth_simulating_come_back_as_a_target(folder):
     assert [clip["name"] for clip in answer("info", rig)["clips"]] == ["training"]
     frames_back = answer("export", rig, "--clip", "training", "-o", folder / "meshes.pc2")["frames"]
     assert frames_back == made["poses"]
-    sinew("target", project, "--clip", "training", "--mesh", folder / "meshes.pc2")
+    sinew("target", project, "add", "--clip", "training", "--mesh", folder / "meshes.pc2")
     rows = answer("measure", project, "--clip", "training")["errors"]
     assert rows[0]["frames"] == made["poses"] and rows[0]["erms"] < 1e-3 and rows[0]["normals_degrees"] < 0.05, rows
     # One frame of the file is a pose, and is the clip's.
@@ -228,14 +228,15 @@ def poses_worth_simulating_come_back_as_a_target(folder):
     assert all(math.dist(a, b) < 1e-6 for a, b in zip(obj_points(folder / "read.obj"), obj_points(folder / "played.obj")))
     sinew("undo", project)
     sinew("undo", project)
-    assert "training" in refusal("target", project, "--make", folder / "again.glb")
+    assert "training" in refusal("target", project, "make", folder / "again.glb")
     sinew("undo", project)
     assert "training" not in [clip["name"] for clip in answer("info", project)["clips"]]
-    few = answer("target", project, "--make", folder / "few.gltf", "--poses", 4, "--clip", "few", "--fps", 2)
+    few = answer("target", project, "make", folder / "few.gltf", "--poses", 4, "--clip", "few", "--fps", 2)
     assert 4 <= few["poses"] <= 9 and json.loads((folder / "few.json").read_text())["frames_per_second"] == 2
     for words, expected in ((("--range", "elbow=z:120:0"), "expected JOINT"), (("--range", "knee=z:0:9"), "no joint is named 'knee'"),
-                            (("--mesh", "x.pc2"), "give one")):
-        assert expected in refusal("target", project, "--make", folder / "bad.glb", "--clip", "bad", *words, status=None), words
+                            (("--mesh", "x.pc2"), "has no option --mesh")):
+        assert expected in refusal("target", project, "make", folder / "bad.glb", "--clip", "bad", *words, status=None), words
+    assert "say first what to do: sinew target P.sinew add|remove|make" in refusal("target", project, "--make", folder / "bad.glb", status=2)
     assert not (folder / "bad.glb").exists() and not (folder / "bad.json").exists()
 
 

@@ -237,7 +237,7 @@ def caches_survive_the_round_trip(folder):
     for name in ("bend.pc2", "bend.mdd"):
         answered = answer("export", project, "--clip", "bend", "-o", folder / name)
         assert answered["frames"] > 1 and "erms" not in answered  # no error is claimed where none was measured
-        sinew("target", project, "--clip", "bend", "--mesh", folder / name, "--name", name)
+        sinew("target", project, "add", "--clip", "bend", "--mesh", folder / name, "--name", name)
         again = next(row for row in answer("measure", project, "--clip", "bend")["errors"]
                      if row["against"] == name and row["method"] == "stack")
         assert again["max_percent"] < 1e-4, again

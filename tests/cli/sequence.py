@@ -199,7 +199,7 @@ def each_of_several_meshes_gets_its_own_joints(folder):
     sinew("import", folder / "two.gltf", "-o", project)
     assert "sinew target P.sinew" in refusal("fit", "sad", project)
     for name in names:
-        sinew("target", project, "--clip", "roll", "--mesh", folder / f"{name}.pc2", "--fps", 24, "--on", name)
+        sinew("target", project, "add", "--clip", "roll", "--mesh", folder / f"{name}.pc2", "--fps", 24, "--on", name)
     assert [t["frames"] for t in answer("info", project)["targets"]] == [12, 12]
     sinew("fit", "sad", project, "--set", "joints=6")
     assert all(row["max_percent"] < 3 for row in answer("measure", project)["errors"] if row["method"] == "stack")

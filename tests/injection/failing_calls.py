@@ -180,7 +180,7 @@ def fail_calls_of_verbs_that_read_files(folder, kind):
     sinew("import", whole, "-o", other)
     for changed, words in ((project, ("import", whole, "-o", project)), (other, ("reimport", other, whole)),
                            (project, ("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", sculpt)),
-                           (project, ("target", project, "--clip", "bend", "--mesh", frames, "--fps", "24", "--name", "mine"))):
+                           (project, ("target", project, "add", "--clip", "bend", "--mesh", frames, "--fps", "24", "--name", "mine"))):
         fail_each_call(folder, kind, changed, words)
 
 
@@ -192,7 +192,7 @@ def fail_calls_of_the_worker(folder, kind):
     for words in (("import", whole, "-o", project), ("import", rest, "-o", project),
                   ("import", "--sequence", frames, "--rest", rest, "-o", project),
                   ("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", sculpt),
-                  ("target", project, "--clip", "bend", "--mesh", frames, "--fps", "24", "--name", "mine"),
+                  ("target", project, "add", "--clip", "bend", "--mesh", frames, "--fps", "24", "--name", "mine"),
                   ("fit", "inverse-psd", project), ("fit", "linear-blend-fit", project)):
         fail_each_call(folder, kind, project, words, worker_of=folder)
 
@@ -209,7 +209,7 @@ def poses_beside_a_character_are_whole_or_refused(folder):
     """The allocations before the file of the poses is in place are found by bisection; the last of them are for its text."""
     project, kept, made, count = sample_arm(folder / "p.sinew"), folder / "kept.sinew", folder / "made.json", folder / "count"
     shutil.copy(project, kept)
-    words = ("target", project, "--make", made.with_suffix(".glb"))
+    words = ("target", project, "make", made.with_suffix(".glb"))
 
     def fail_at(at):
         restore(kept, project, None)

@@ -104,14 +104,14 @@ def weights_of_the_human_are_near_the_artists(folder):
     """The published figures: from heat alone, and from the dance, against the range of motion, which was held out."""
     artist, project = folder / "artist.sinew", folder / "human.sinew"
     sinew("import", data("human-rig/human.glb"), "-o", project)
-    sinew("target", project, "--clip", "rom", "--mesh", data("human-rig/target-rom.pc2"), "--name", "rom")
+    sinew("target", project, "add", "--clip", "rom", "--mesh", data("human-rig/target-rom.pc2"), "--name", "rom")
     erms = answer("measure", project, "--clip", "rom")["errors"][0]["erms"]
     heat = answer("bind", project, "--replace", "--set", "source=heat")["errors"][0]["erms"]
     assert heat < 1.15 * erms, (heat, erms)
     sinew("import", data("human-rig/human.glb"), "-o", artist)
-    sinew("target", artist, "--clip", "dance", "--mesh", data("human-rig/target-dance.pc2"))
+    sinew("target", artist, "add", "--clip", "dance", "--mesh", data("human-rig/target-dance.pc2"))
     sinew("bind", artist, "--replace")
-    sinew("target", artist, "--clip", "rom", "--mesh", data("human-rig/target-rom.pc2"))
+    sinew("target", artist, "add", "--clip", "rom", "--mesh", data("human-rig/target-rom.pc2"))
     learned = answer("measure", artist, "--clip", "rom")["errors"][0]["erms"]
     assert learned < 0.9 * erms, (learned, erms)
 

@@ -125,7 +125,7 @@ def stroke_on_a_shape_changes_the_shape(folder):
     assert max(math.dist(p, q) for p, q in zip(raised, obj_points(folder / "raised.obj"))) < 1e-5
     sinew("undo", project)
     assert blob(project) == changed
-    assert "no such shape" in refusal("shape", project, "edit", "grin", "--mesh", folder / "raised.obj")
+    assert "'grin'" in refusal("shape", project, "edit", "grin", "--mesh", folder / "raised.obj")
 
 
 def shape_is_edited_in_a_pose_of_its_own(folder):

@@ -37,6 +37,10 @@ static snw_status take_option(snw_call *call, int count, char **given, int *i, s
 	if (!option) {
 		option = find_option(snw_common_options, text, length);
 	}
+	if (!option && call->verb->noun && call->argument_count < 2 && !snw_verb_is_operator(call->verb)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%.*s: say first what to do: sinew %s P.sinew %s …", (int)length, text,
+						call->verb->name, snw_verb_actions(call->verb, call->arena));
+	}
 	if (!option) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "unknown option '%.*s'; 'sinew %s --help' lists the options", (int)length,
 						text, call->verb->name);

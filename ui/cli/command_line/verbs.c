@@ -53,6 +53,7 @@ static const snw_option no_options[] = {{NULL, NULL, NULL}};
 										   .least_arguments = 2,                                                               \
 										   .most_arguments = 2};
 NOUN(mesh)
+NOUN(target)
 NOUN(weights)
 #undef NOUN
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "edit/examples/edit_shape.h"
+#include "example/morph_target.h"
 #include "example/names.h"
 #include "fit/sculpt_reference.h"
 #include "pose/pose.h"

@@ -2,8 +2,8 @@
  *
  * Edits blend shapes that came with a file, within an open command.
  */
-#ifndef SINEW_HOST_EDIT_EXAMPLES_EDIT_SHAPE_H
-#define SINEW_HOST_EDIT_EXAMPLES_EDIT_SHAPE_H
+#ifndef SINEW_HOST_EXAMPLE_MORPH_TARGET_H
+#define SINEW_HOST_EXAMPLE_MORPH_TARGET_H
 
 #include "project/project.h"
 

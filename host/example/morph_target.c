@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "edit/examples/edit_shape.h"
+#include "example/morph_target.h"
 
 #include <math.h>
 #include <string.h>
