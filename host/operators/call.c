@@ -2,6 +2,7 @@
  *
  * Calls of operators as words, and back.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "file/file.h"
@@ -81,6 +82,23 @@ bool snw_operator_is_given(const snw_operator_call *call, uint32_t argument) {
 /* The name of an option without its dashes and its value. */
 static bool has_name(const char *name, const char *word, size_t length) {
 	return name && strlen(name) == length && strncmp(name, word, length) == 0;
+}
+
+uint32_t snw_operator_argument_index(const snw_operator *row, const char *name) {
+	uint32_t a = 0;
+	while (row->arguments[a].name && strcmp(row->arguments[a].name, name) != 0) {
+		a++;
+	}
+	assert(row->arguments[a].name);
+	return a;
+}
+
+void snw_operator_give_named(snw_operator_call *call, const char *name, const char *text, snw_arena *arena) {
+	snw_operator_give(call, snw_operator_argument_index(call->row, name), text, arena);
+}
+
+const char *snw_operator_given_text(const snw_operator_call *call, const char *name) {
+	return given_text(call, snw_operator_argument_index(call->row, name));
 }
 
 static snw_status unknown_option(const snw_operator_call *call, const char *word, size_t length, snw_arena *arena,

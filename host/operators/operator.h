@@ -150,6 +150,10 @@ const char *snw_operator_line(const snw_operator_call *call, snw_arena *arena);
 /* Adds a value; the texts stay the caller's. */
 void snw_operator_give(snw_operator_call *call, uint32_t argument, const char *text, snw_arena *arena);
 bool snw_operator_is_given(const snw_operator_call *call, uint32_t argument);
+/* The same by the argument's name, which must be one of the row. The first text; NULL if it was not given. */
+uint32_t snw_operator_argument_index(const snw_operator *row, const char *name);
+void snw_operator_give_named(snw_operator_call *call, const char *name, const char *text, snw_arena *arena);
+const char *snw_operator_given_text(const snw_operator_call *call, const char *name);
 
 /* ---- running ------------------------------------------------------------------------------------------------------------- */
 

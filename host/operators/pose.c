@@ -14,7 +14,6 @@
 #include "pose/joint_limits.h"
 #include "pose/mirror_joints.h"
 #include "sculpt/symmetry_plane.h"
-#include "sinew/algebra.h"
 
 #define POSE                                                                                                                   \
 	{                                                                                                                          \
@@ -78,20 +77,11 @@ static const snw_argument remove_arguments[] = {POSE, {0}};
 
 /* ---- changes ------------------------------------------------------------------------------------------------------------- */
 
-/* The rotation may be longer than π. */
 static void rotate_joint(const snw_operation *o, const snw_argument_value *given, snw_pose *pose) {
-	const snw_skeleton *skeleton = &o->scene->skeleton;
-	const uint32_t joint = given->index;
-	double v[3], q[4];
-	memcpy(v, given->place, sizeof v);
-	if (snw_joint_limit_rotation(o->scene, joint, v)) {
+	if (snw_pose_rotate_joint(o->scene, pose, given->index, given->place)) {
 		snw_report_warn(o->report, "joint %s is rotated to its limit of %.4g degrees; 'joint limit' changes it",
-						skeleton->names[joint], snw_joint_limit(o->scene, joint) * 180 / M_PI);
+						o->scene->skeleton.names[given->index], snw_joint_limit(o->scene, given->index) * 180 / M_PI);
 	}
-	snw_quat_from_rotation_vector(v, q);
-	snw_quat_multiply(skeleton->rest_local[joint].rotation, q, pose->local[joint].rotation);
-	snw_quat_normalize(pose->local[joint].rotation);
-	memcpy(&pose->rotation_vectors[(size_t)3 * joint], v, sizeof v);
 }
 
 static snw_status move_joint(const snw_operation *o, const snw_argument_value *given, snw_pose *pose, snw_error *error) {

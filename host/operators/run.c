@@ -3,7 +3,6 @@
  * Runs a call: its words become values of the scene, its function changes the project in one step, and what is fast is fitted
  * again.
  */
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,15 +186,6 @@ static snw_status read_values(const snw_operator_call *call, const snw_scene *sc
 
 /* ---- for the functions of rows ------------------------------------------------------------------------------------------- */
 
-static uint32_t find_argument(const snw_operation *operation, const char *name) {
-	uint32_t a = 0;
-	while (operation->row->arguments[a].name && strcmp(operation->row->arguments[a].name, name) != 0) {
-		a++;
-	}
-	assert(operation->row->arguments[a].name);
-	return a;
-}
-
 static const snw_argument_value *last_value(const snw_operation *operation, const char *name) {
 	const snw_argument_values *values = snw_operation_values(operation, name);
 	return values->count > 0 ? &values->at[values->count - 1] : NULL;
@@ -206,12 +196,12 @@ bool snw_operation_has(const snw_operation *operation, const char *name) {
 }
 
 const snw_argument_values *snw_operation_values(const snw_operation *operation, const char *name) {
-	return &operation->values[find_argument(operation, name)];
+	return &operation->values[snw_operator_argument_index(operation->row, name)];
 }
 
 double snw_operation_number(const snw_operation *operation, const char *name) {
 	const snw_argument_value *value = last_value(operation, name);
-	return value ? value->number : operation->row->arguments[find_argument(operation, name)].initial;
+	return value ? value->number : operation->row->arguments[snw_operator_argument_index(operation->row, name)].initial;
 }
 
 uint32_t snw_operation_count(const snw_operation *operation, const char *name) {

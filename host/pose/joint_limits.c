@@ -28,15 +28,17 @@ double *snw_joint_limits(const snw_scene *scene, snw_arena *arena) {
 	return limits;
 }
 
-bool snw_joint_limit_rotation(const snw_scene *scene, uint32_t joint, double rotation[3]) {
+bool snw_pose_rotate_joint(const snw_scene *scene, snw_pose *pose, uint32_t joint, const double rotation[3]) {
 	const double limit = snw_joint_limit(scene, joint), length = snw_length3(rotation);
-	if (length <= limit * (1 + 1e-12)) { /* what was limited before is rounded */
-		return false;
-	}
+	const bool is_limited = length > limit * (1 + 1e-12); /* what was limited before is rounded */
+	double *vector = pose->rotation_vectors + 3 * (size_t)joint, *local = pose->local[joint].rotation, q[4];
 	for (int c = 0; c < 3; c++) {
-		rotation[c] *= limit / length;
+		vector[c] = is_limited ? rotation[c] * (limit / length) : rotation[c];
 	}
-	return true;
+	snw_quat_from_rotation_vector(vector, q);
+	snw_quat_multiply(scene->skeleton.rest_local[joint].rotation, q, local);
+	snw_quat_normalize(local);
+	return is_limited;
 }
 
 bool snw_joint_moves(const snw_scene *scene, uint32_t joint) {

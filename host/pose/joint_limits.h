@@ -18,8 +18,9 @@ double snw_joint_value(const snw_scene *scene, const char *field, uint32_t joint
 double snw_joint_limit(const snw_scene *scene, uint32_t joint);
 /* The same for all joints, [joint_count] in `arena`. */
 double *snw_joint_limits(const snw_scene *scene, snw_arena *arena);
-/* Shortens a rotation vector to the joint's limit. Returns whether it was longer. */
-bool snw_joint_limit_rotation(const snw_scene *scene, uint32_t joint, double rotation[3]);
+/* Rotates a joint away from rest by a rotation vector, which may be longer than π, up to the joint's limit. Returns whether the
+ * vector was longer. */
+bool snw_pose_rotate_joint(const snw_scene *scene, snw_pose *pose, uint32_t joint, const double rotation[3]);
 
 /* Whether the joint may be moved: roots always. */
 bool snw_joint_moves(const snw_scene *scene, uint32_t joint);

@@ -59,12 +59,6 @@ typedef struct bake_request {
 } bake_request;
 
 /* A value of the call, by its name. */
-static void give(snw_shown_bake *bake, const char *name, const char *text) {
-	const snw_operator *row = bake->call.row;
-	const snw_argument *argument = snw_operator_argument(row, snw_arena_format(bake->arena, "--%s", name));
-	snw_operator_give(&bake->call, (uint32_t)(argument - row->arguments), text, bake->arena);
-}
-
 static snw_shown_bake *begin_bake(const snw_job_context *context, const bake_request *request) {
 	const snw_operator_noun *noun = snw_operator_noun_find("bake");
 	snw_arena *arena = snw_arena_create();
@@ -74,8 +68,9 @@ static snw_shown_bake *begin_bake(const snw_job_context *context, const bake_req
 							 .budget = request->budget,
 							 .path = snw_arena_text(arena, context->path),
 							 .change = context->document->change};
-	give(bake, "budget", snw_budget_text(&request->budget, arena));
-	give(bake, "for", request->engine ? request->engine->name : "any"); /* also where another was baked for */
+	snw_operator_give_named(&bake->call, "budget", snw_budget_text(&request->budget, arena), arena);
+	/* Also where another was baked for. */
+	snw_operator_give_named(&bake->call, "for", request->engine ? request->engine->name : "any", arena);
 	return bake;
 }
 

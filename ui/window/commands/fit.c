@@ -136,10 +136,9 @@ static void make_call(fit_request *request) {
 	snw_pending_fit *pending = &request->pending;
 	const snw_operator_noun *noun = snw_operator_noun_find("fit");
 	pending->call = (snw_operator_call){.noun = noun, .row = noun->operators};
-	snw_operator_give(&pending->call, 0, request->method, pending->arena);
+	snw_operator_give_named(&pending->call, "method", request->method, pending->arena);
 	if (request->layer) {
-		const snw_argument *layer = snw_operator_argument(noun->operators, "--layer");
-		snw_operator_give(&pending->call, (uint32_t)(layer - noun->operators->arguments), request->layer, pending->arena);
+		snw_operator_give_named(&pending->call, "layer", request->layer, pending->arena);
 	}
 }
 

@@ -288,17 +288,13 @@ void snw_session_send_operator(snw_session *session, const snw_operator_call *ca
 static void complete(snw_session *session, const snw_command *command, const char *line, snw_operator_call *call,
 					 snw_arena *arena) {
 	const char *label = NULL;
-	snw_error error;
 	if (call->row->flags & SNW_OPERATOR_SHOWN && !snw_display_pose(&session->display, &session->state)) {
 		snw_view_state_warn(&session->state, "There is nothing to pose.");
 		return;
 	}
 	if (call->row->flags & SNW_OPERATOR_SHOWN) {
 		label = snw_operator_step(call, arena);
-		if (snw_failed(snw_session_name_shown(session, call, arena, &error))) {
-			snw_view_state_warn(&session->state, error.text);
-			return;
-		}
+		snw_session_name_shown(session, call, arena);
 	}
 	give_chosen(session, line, call, arena);
 	if (!lacks_value(session, command, line, call, arena)) {

@@ -69,114 +69,91 @@ static const char *source_of(const snw_session *session, const snw_pose *pose, s
 			   : snw_arena_format(arena, "%s:%s", scene->clips[session->state.clip].name, number_words(pose->seconds, arena));
 }
 
-/* Words of an operator. */
-typedef struct word_list {
-	snw_arena *arena;
-	uint32_t count, room;
-	const char **words;
-} word_list;
-
-static void add_word(word_list *list, const char *word) {
-	list->words = snw_arena_grow(list->arena, list->words, list->count, &list->room, sizeof *list->words);
-	list->words[list->count++] = word;
-}
-
-static void add_place(word_list *list, const char *option, const char *joint, const double place[3]) {
-	add_word(list, snw_arena_format(list->arena, "--%s=%s=%s,%s,%s", option, joint, number_words(place[0], list->arena),
-									number_words(place[1], list->arena), number_words(place[2], list->arena)));
+static void give_place(snw_operator_call *call, const char *argument, const char *joint, const double place[3],
+					   snw_arena *arena) {
+	snw_operator_give_named(call, argument,
+							snw_arena_format(arena, "%s=%s,%s,%s", joint, number_words(place[0], arena),
+											 number_words(place[1], arena), number_words(place[2], arena)),
+							arena);
 }
 
 /* What makes one pose of another at a joint. False if no operator can: it moves or scales a joint that only rotates. */
-static bool add_joint(const snw_scene *scene, uint32_t joint, const snw_pose *from, const snw_pose *pose, word_list *list) {
+static bool give_joint(snw_operator_call *call, const snw_scene *scene, uint32_t joint, const snw_pose *from,
+					   const snw_pose *pose, snw_arena *arena) {
 	const snw_transform *old = &from->local[joint], *new = &pose->local[joint], *rest = &scene->skeleton.rest_local[joint];
 	const double *old_vector = from->rotation_vectors + 3 * (size_t)joint, *vector = pose->rotation_vectors + 3 * (size_t)joint;
 	const char *name = scene->skeleton.names[joint];
-	if (memcmp(new, rest, sizeof *rest) == 0 && snw_length3(vector) == 0) {
-		const bool was_at_rest = memcmp(old, rest, sizeof *rest) == 0 && snw_length3(old_vector) == 0;
-		if (!was_at_rest) {
-			add_word(list, snw_arena_format(list->arena, "--reset=%s", name));
-		}
+	const bool keeps_vector = memcmp(old_vector, vector, 3 * sizeof *vector) == 0;
+	const bool moves = memcmp(old->translation, new->translation, sizeof new->translation) != 0;
+	if (keeps_vector && memcmp(old, new, sizeof *new) == 0) {
 		return true;
 	}
-	if (memcmp(old_vector, vector, 3 * sizeof *vector) != 0 ||
-		memcmp(old->rotation, new->rotation, sizeof new->rotation) != 0) {
-		add_place(list, "rotate", name, vector);
+	if (memcmp(new, rest, sizeof *rest) == 0 && snw_length3(vector) == 0) {
+		snw_operator_give_named(call, "reset", name, arena);
+		return true;
 	}
-	const bool moves = memcmp(old->translation, new->translation, sizeof new->translation) != 0;
+	if (!keeps_vector || memcmp(old->rotation, new->rotation, sizeof new->rotation) != 0) {
+		give_place(call, "rotate", name, vector, arena);
+	}
 	if (moves) {
-		double place[3];
-		for (int c = 0; c < 3; c++) {
-			place[c] = new->translation[c] - rest->translation[c];
-		}
-		add_place(list, "move", name, place);
+		const double *to = new->translation, *at = rest->translation;
+		give_place(call, "move", name, (const double[]){to[0] - at[0], to[1] - at[1], to[2] - at[2]}, arena);
 	}
 	return (!moves || snw_joint_moves(scene, joint)) && memcmp(old->scale, new->scale, sizeof new->scale) == 0;
 }
 
-static bool add_changes(const snw_scene *scene, const snw_pose *from, const snw_pose *pose, word_list *list) {
+static bool give_changes(snw_operator_call *call, const snw_scene *scene, const snw_pose *from, const snw_pose *pose,
+						 snw_arena *arena) {
 	bool is_possible = true;
 	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
-		is_possible = add_joint(scene, j, from, pose, list) && is_possible;
+		is_possible = give_joint(call, scene, j, from, pose, arena) && is_possible;
 	}
 	for (uint32_t c = 0; c < scene->channel_count; c++) {
 		if (from->channels[c] != pose->channels[c]) {
-			add_word(list, snw_arena_format(list->arena, "--shape=%s=%s", scene->channels[c].name,
-											number_words(pose->channels[c], list->arena)));
+			const char *weight = number_words(pose->channels[c], arena);
+			snw_operator_give_named(call, "shape", snw_arena_format(arena, "%s=%s", scene->channels[c].name, weight), arena);
 		}
 	}
 	return is_possible;
 }
 
-/* Says in which pose changes are stored, and from which they start: "pose set" of the one that is shown, or "pose add" of the
- * unnamed one. The words come first in the list. */
-static const char *add_target(const snw_session *session, const char *from, bool replaces_shown, word_list *list) {
+static snw_operator_call call_of(const char *name) {
+	const snw_operator_noun *noun = snw_operator_noun_find("pose");
+	return (snw_operator_call){.noun = noun, .row = snw_operator_find(noun, name)};
+}
+
+/* The call that stores changes, without them: "pose set" of the pose that is shown, or "pose add" of the unnamed one. `from`
+ * is what they start from. */
+static snw_operator_call begin_call(const snw_session *session, const char *from, bool replaces_shown, snw_arena *arena) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t shown = replaces_shown && session->state.clip == SNW_NONE ? session->state.pose : SNW_NONE;
 	const uint32_t unnamed = snw_scene_find_pose(scene, SNW_UNNAMED_POSE);
-	const bool replaces_unnamed = !is_protected(scene, unnamed);
-	if (!is_protected(scene, shown)) {
-		add_word(list, snw_arena_format(list->arena, "--pose=%s", scene->poses[shown].name));
-		if (strcmp(from, scene->poses[shown].name) != 0) {
-			add_word(list, snw_arena_format(list->arena, "--from=%s", from));
-		}
-		return "set";
+	const bool sets = !is_protected(scene, shown), replaces_unnamed = !is_protected(scene, unnamed);
+	const char *name = sets               ? scene->poses[shown].name
+					   : replaces_unnamed ? SNW_UNNAMED_POSE
+										  : snw_scene_free_name(scene, snw_scene_find_pose, SNW_UNNAMED_POSE, arena);
+	snw_operator_call call = call_of(sets ? "set" : "add");
+	snw_operator_give_named(&call, sets ? "pose" : "name", name, arena);
+	if (!sets || strcmp(from, name) != 0) {
+		snw_operator_give_named(&call, "from", from, arena);
 	}
-	const char *name =
-		replaces_unnamed ? SNW_UNNAMED_POSE : snw_scene_free_name(scene, snw_scene_find_pose, SNW_UNNAMED_POSE, list->arena);
-	add_word(list, snw_arena_format(list->arena, "--name=%s", name));
-	add_word(list, snw_arena_format(list->arena, "--from=%s", from));
-	if (replaces_unnamed) {
-		add_word(list, "--replace");
+	if (!sets && replaces_unnamed) {
+		snw_operator_give_named(&call, "replace", "", arena);
 	}
-	return "add";
-}
-
-static snw_status parse(const char *operator, const word_list * list, snw_operator_call *call, snw_error *error) {
-	const snw_operator_noun *noun = snw_operator_noun_find("pose");
-	return snw_operator_parse(noun, snw_operator_find(noun, operator), list->count, list->words, list->arena, call, error);
-}
-
-static void send(snw_session *session, const char *label, const char *operator, const word_list * list) {
-	snw_operator_call call;
-	snw_error error;
-	if (snw_failed(parse(operator, list, &call, &error))) {
-		snw_view_state_warn(&session->state, error.text);
-	} else {
-		snw_session_send_operator(session, &call, label);
-	}
+	return call;
 }
 
 /* Stores what is made of a pose that has this name, or is this moment of a clip. */
 static void store(snw_session *session, const char *label, const char *source, const snw_pose *from, const snw_pose *pose,
 				  bool replaces_shown) {
-	word_list list = {.arena = snw_arena_create()};
-	const char *operator= add_target(session, source, replaces_shown, &list);
-	if (add_changes(session->document->scene, from, pose, &list)) {
-		send(session, label, operator, & list);
+	snw_arena *arena = snw_arena_create();
+	snw_operator_call call = begin_call(session, source, replaces_shown, arena);
+	if (give_changes(&call, session->document->scene, from, pose, arena)) {
+		snw_session_send_operator(session, &call, label);
 	} else {
 		snw_view_state_warn(&session->state, "What this pose was copied from has changed. Copy it again.");
 	}
-	snw_arena_destroy(list.arena);
+	snw_arena_destroy(arena);
 }
 
 void snw_store_edited_pose(snw_session *session, const char *label, const snw_pose *pose) {
@@ -196,47 +173,23 @@ void snw_store_unnamed_pose(snw_session *session, const char *label, const snw_p
 	store_from_rest(session, label, pose, false);
 }
 
-/* ---- operators of the pose that is shown --------------------------------------------------------------------------------- */
-
-/* The first value of an argument, by its name; NULL if it was not given. */
-static const char *given_text(const snw_operator_call *call, const char *name) {
-	for (uint32_t i = 0; i < call->count; i++) {
-		if (strcmp(call->row->arguments[call->given[i].argument].name, name) == 0) {
-			return call->given[i].text;
-		}
-	}
-	return NULL;
-}
-
-static void add_given(const snw_operator_call *call, word_list *list) {
-	for (uint32_t i = 0; i < call->count; i++) {
-		const snw_argument *argument = &call->row->arguments[call->given[i].argument];
-		const bool has_value = argument->kind != SNW_ARGUMENT_SWITCH;
-		add_word(list, snw_arena_format(list->arena, "--%s%s%s", argument->name, has_value ? "=" : "",
-										has_value ? call->given[i].text : ""));
-	}
-}
-
-snw_status snw_session_name_shown(snw_session *session, snw_operator_call *call, snw_arena *arena, snw_error *error) {
-	const snw_scene *scene = session->document->scene;
-	const char *source = source_of(session, stored_pose(session), arena), *operator= call->row->name;
-	const char *name = given_text(call, "name");
+void snw_session_name_shown(snw_session *session, snw_operator_call *call, snw_arena *arena) {
+	const char *source = source_of(session, stored_pose(session), arena);
 	const uint32_t unnamed = snw_session_unnamed(session);
-	word_list list = {.arena = arena};
-	if (strcmp(operator, "set") == 0 && !given_text(call, "pose")) {
-		operator= add_target(session, source, true, &list);
-		add_given(call, &list);
-	} else if (strcmp(operator, "add") == 0 && call->count == 1 && name && unnamed != SNW_NONE) {
-		operator= "name";
-		add_word(&list, snw_arena_format(arena, "--pose=%s", scene->poses[unnamed].name));
-		add_word(&list, snw_arena_format(arena, "--new=%s", name));
-	} else if (strcmp(operator, "add") == 0 && !given_text(call, "from") && !given_text(call, "file")) {
-		add_given(call, &list);
-		add_word(&list, snw_arena_format(arena, "--from=%s", source));
-	} else {
-		return SNW_OK;
+	const snw_operator_call given = *call;
+	const bool sets = strcmp(call->row->name, "set") == 0;
+	if (sets && !snw_operator_given_text(call, "pose")) {
+		*call = begin_call(session, source, true, arena);
+		for (uint32_t i = 0; i < given.count; i++) {
+			snw_operator_give_named(call, given.row->arguments[given.given[i].argument].name, given.given[i].text, arena);
+		}
+	} else if (!sets && given.count == 1 && unnamed != SNW_NONE && snw_operator_given_text(call, "name")) {
+		*call = call_of("name");
+		snw_operator_give_named(call, "pose", session->document->scene->poses[unnamed].name, arena);
+		snw_operator_give_named(call, "new", snw_operator_given_text(&given, "name"), arena);
+	} else if (!sets && !snw_operator_given_text(call, "from") && !snw_operator_given_text(call, "file")) {
+		snw_operator_give_named(call, "from", source, arena);
 	}
-	return parse(operator, & list, call, error);
 }
 
 /* ---- rotating joints ----------------------------------------------------------------------------------------------------- */
@@ -337,18 +290,18 @@ void snw_do_pose_mirror(snw_session *session, const snw_command *command) {
 	if (!shown) {
 		return;
 	}
-	word_list list = {.arena = snw_arena_create()};
+	snw_arena *arena = snw_arena_create();
 	snw_mirror_joints joints;
 	const snw_mirror_plane plane = snw_character_plane(scene);
-	snw_mirror_joints_find(scene, &plane, 0, list.arena, &joints);
+	snw_mirror_joints_find(scene, &plane, 0, arena, &joints);
 	if (joints.pair_count == 0) {
 		snw_view_state_warn(&session->state, "No joint has a mirrored counterpart.");
 	} else {
-		const char *operator= add_target(session, source_of(session, shown, list.arena), true, &list);
-		add_word(&list, "--mirror");
-		send(session, "mirror the pose", operator, & list);
+		snw_operator_call call = begin_call(session, source_of(session, shown, arena), true, arena);
+		snw_operator_give_named(&call, "mirror", "", arena);
+		snw_session_send_operator(session, &call, "mirror the pose");
 	}
-	snw_arena_destroy(list.arena);
+	snw_arena_destroy(arena);
 }
 
 /* ---- going -------------------------------------------------------------------------------------------------------- */

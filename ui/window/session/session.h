@@ -143,7 +143,7 @@ void snw_session_operate(snw_session *session, const snw_command *command, const
 /* Runs an operator with these values, which is recorded. The label is for the history; NULL: the row's. */
 void snw_session_send_operator(snw_session *session, const snw_operator_call *call, const char *label);
 /* Names the pose that is shown in the call of a row that is for it (SNW_OPERATOR_SHOWN), unless another is named. */
-snw_status snw_session_name_shown(snw_session *session, snw_operator_call *call, snw_arena *arena, snw_error *error);
+void snw_session_name_shown(snw_session *session, snw_operator_call *call, snw_arena *arena);
 /* Adds a line to the session as a script. */
 void snw_session_record(snw_session *session, const char *line);
 /* Applies the results of finished jobs, and starts waiting ones. */

@@ -12,15 +12,6 @@
 
 /* ---- rotating together --------------------------------------------------------------------------------------------------- */
 
-static void set_rotation(const snw_scene *scene, snw_pose *pose, uint32_t joint, double rotation[3]) {
-	double q[4];
-	snw_joint_limit_rotation(scene, joint, rotation);
-	snw_quat_from_rotation_vector(rotation, q);
-	snw_quat_multiply(scene->skeleton.rest_local[joint].rotation, q, pose->local[joint].rotation);
-	snw_quat_normalize(pose->local[joint].rotation);
-	memcpy(pose->rotation_vectors + 3 * (size_t)joint, rotation, 3 * sizeof(double));
-}
-
 /* The rotation of a joint's parent in the world, as shown. */
 static void parent_rotation(const snw_session *session, uint32_t joint, double dest[4]) {
 	const uint32_t parent = session->document->scene->skeleton.parents[joint];
@@ -64,16 +55,15 @@ static void follow(const snw_session *session, snw_pose *pose, uint32_t joint, u
 	snw_quat_multiply(back, q, step);
 	snw_quat_normalize(step);
 	snw_rotation_vector_nearest(step, vector, rotation);
-	set_rotation(scene, pose, other, rotation);
+	(void)snw_pose_rotate_joint(scene, pose, other, rotation);
 }
 
 uint32_t snw_rotate_joints(snw_session *session, snw_pose *pose, uint32_t joint, const double rotation[3]) {
 	const snw_scene *scene = session->document->scene;
-	double before[4], after[4], wished[3];
+	double before[4], after[4];
 	uint32_t count = 0;
 	memcpy(before, pose->local[joint].rotation, sizeof before);
-	memcpy(wished, rotation, sizeof wished);
-	set_rotation(scene, pose, joint, wished);
+	(void)snw_pose_rotate_joint(scene, pose, joint, rotation);
 	memcpy(after, pose->local[joint].rotation, sizeof after);
 	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
 		if (j != joint && session->display.selected_joints[j]) {
