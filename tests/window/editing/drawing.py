@@ -72,14 +72,14 @@ def skeleton_is_drawn_on_the_skin_and_followed(folder):
         window.click("side/Skeleton from motion")
         window.wait("skeleton-follow")
         report = window.report()
-        assert not report["alarmed"] and "A skeleton of 4 joints" in report["message"], report["message"]
+        assert not report["alarmed"] and "a skeleton of 4 joints" in report["message"], report["message"]
         assert set(joints(project)) == {"root", "joint-1", "knee", "joint-3"}
         window.click_joint("knee")
         window.key("j", "draw-joints")
         window.click("side/Bind skin")
         window.wait("bind-skin")
         report = window.report()
-        assert not report["alarmed"] and "Bound the skin of 1 mesh" in report["message"], report["message"]
+        assert not report["alarmed"] and "weights of 1 mesh" in report["message"], report["message"]
 
 
 if __name__ == "__main__":

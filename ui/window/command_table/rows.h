@@ -73,9 +73,9 @@
 	DO(JOINT_PARENT, "joint parent --parent=$t", "joint-parent", "T", "ae", "", "Pose", "Parent joint…") \
 	DO(JOINT_ROOT, "joint parent --root", "joint-root", "", "ae", "", "Pose", "Unparent joint") \
 	DO(JOINT_REMOVE, "joint remove --joint=$t", "joint-remove", "T", "ae", "", "Pose", NULL) \
-	ROW(SKELETON_FIT, skeleton_fit, "skeleton-fit", "", "ae", "", "-Pose", "Skeleton from motion", "Finds a skeleton for a mesh animation: joints, weights, and the poses of its frames as a clip") \
-	ROW(SKELETON_FOLLOW, skeleton_follow, "skeleton-follow", "", "ae", "", "Pose", "Skeleton from drawn joints", "Finds joints, weights and poses with the joints that you drew as a guide; the motion says where exactly they are") \
-	ROW(BIND_SKIN, bind_skin, "bind-skin", "", "ae", "", "Pose", "Bind skin", "Makes skin weights for the skeleton: from motion where there is any, else from the shape. Meshes that have weights keep them, unless all do")
+	BY(SKELETON_FIT, skeleton_fit, "skeleton", "skeleton-fit", "", "ae", "", "-Pose", "Skeleton from motion", "Finds a skeleton for a mesh animation: joints, weights, and the poses of its frames as a clip") \
+	BY(SKELETON_FOLLOW, skeleton_follow, "skeleton", "skeleton-follow", "", "ae", "", "Pose", "Skeleton from drawn joints", "Finds joints, weights and poses with the joints that you drew as a guide; the motion says where exactly they are") \
+	BY(BIND_SKIN, bind_skin, "bind", "bind-skin", "", "ae", "", "Pose", "Bind skin", "Makes skin weights for the skeleton: from motion where there is any, else from the shape. Meshes that have weights keep them, unless all do")
 
 #define SNW_COMMANDS_SCULPT(ROW, DO, BY) \
 	ROW(BRUSH, brush, "brush", "t", "sv", "", "", "Select brush", "Selects a brush by name") \

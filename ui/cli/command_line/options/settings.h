@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Parameters of a deformer from --set key=value.
+ * Parameters of a deformer, as they are printed.
  */
 #ifndef SINEW_UI_CLI_COMMAND_LINE_OPTIONS_SETTINGS_H
 #define SINEW_UI_CLI_COMMAND_LINE_OPTIONS_SETTINGS_H
@@ -8,14 +8,6 @@
 #include "cli/command_line/verb.h"
 #include "plugin/registry.h"
 #include "scene/scene.h"
-
-/* The settings that every --set makes, in the call's arena (snw_settings_change). Paths are relative to the current folder. */
-snw_status snw_settings_parse(const snw_call *call, const snw_scene *scene, const snw_descriptor *descriptor, uint32_t *count,
-							  const snw_setting **settings, snw_error *error);
-
-/* If an option is given, adds "--set key=VALUE" with its value to the call, for the parameter with the role. */
-snw_status snw_call_add_setting(snw_call *call, const char *option, const snw_descriptor *descriptor, snw_role role,
-								snw_error *error);
 
 /* All settings of a layer, each as " key=value", in the form for people if the deformer (which may be NULL) is known; in the
  * call's arena. */
