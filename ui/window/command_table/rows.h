@@ -164,8 +164,8 @@
 	DO(EXAMPLE_LATER, "example place --by=1", "example-later", "", "ae", "Alt+Down", "Examples", "Move example down")
 
 #define SNW_COMMANDS_STACK(ROW, DO, BY) \
-	ROW(FIT, fit, "fit", "T", "ae", "Ctrl+F", "Stack", "Fit", "Learns the skin from the examples in a separate process") \
-	ROW(FIT_KEEP, fit_keep, "fit-keep", "", "ae", "", "", "Keep the fit", "Stores the fit that makes the examples worse") \
+	ROW(FIT, fit, "fit", "T", "aeo", "Ctrl+F", "Stack", "Fit", "Learns the skin from the examples in a separate process") \
+	ROW(FIT_KEEP, fit_keep, "fit-keep", "", "aeo", "", "", "Keep the fit", "Stores the fit that makes the examples worse") \
 	ROW(FIT_DROP, fit_drop, "fit-drop", "", "av", "", "", "Discard the fit", "Leaves the stack as it was before the fit") \
 	ROW(CANCEL, cancel, "cancel", "", "av", "", "Stack", "Cancel fit", "Stops the running job and discards its result") \
 	ROW(BAKE, bake, "bake", "T", "ae", "", "-Stack", "Bake for engines", "Makes skins of linear blend, helper joints, proxy joints and morph targets within the budget, and measures each. The project changes when you keep one") \
@@ -174,7 +174,7 @@
 	ROW(BAKE_SHOW, bake_show, "bake-show", "n", "ae", "", "", "Show baked skin", "A skin of the bake by number, from 0") \
 	ROW(BAKE_LARGER, bake_larger, "bake-larger", "", "ae", "Alt+Right", "Stack", "Next larger baked skin", "Shows the skin of the bake that is next in size") \
 	ROW(BAKE_SMALLER, bake_smaller, "bake-smaller", "", "ae", "Alt+Left", "Stack", "Next smaller baked skin", "Shows the skin of the bake that comes before in size") \
-	ROW(BAKE_KEEP, bake_keep, "bake-keep", "", "ae", "", "Stack", "Keep baked skin", "Stores the skin that is shown, over the other layers, which are muted") \
+	ROW(BAKE_KEEP, bake_keep, "bake-keep", "", "aeo", "", "Stack", "Keep baked skin", "Stores the skin that is shown, over the other layers, which are muted") \
 	ROW(BAKE_DROP, bake_drop, "bake-drop", "", "ae", "", "Stack", "Discard baked skins", "Shows the stack again and forgets the bake") \
 	ROW(LAYER, layer, "layer", "n", "avc", "", "", "Select layer", "By index from the bottom") \
 	BY(LAYER_ADD, layer_add, "stack add", "layer-add", "t", "ae", "", "", "Add layer", "A method that binds at once, or one to fit") \

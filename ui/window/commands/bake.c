@@ -224,7 +224,13 @@ static snw_status keep(snw_job_context *context, snw_job *job, void *data, snw_e
 
 static void kept(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
-	(void)job, (void)data;
+	const bake_request *request = data;
+	snw_shown_bake *bake = request->bake;
+	char skin[100];
+	(void)job;
+	snw_bake_variant_name(&bake->baked.variants[request->variant], skin, sizeof skin);
+	snw_operator_give_named(&bake->call, "skin", skin, bake->arena);
+	snw_session_record(session, &bake->call);
 	snw_shown_bake_drop(session);
 	session->state.layer = snw_scene_first_baked(session->document->scene);
 	snw_view_state_say(&session->state, "Kept the baked skin; the other layers are muted. Undo restores them.");

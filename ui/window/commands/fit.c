@@ -225,6 +225,7 @@ static void free_fit(void *data) {
 
 /* Selects the layer, and says what was fitted or what to see to. */
 static void show_fitted(snw_session *session, const fit_request *request) {
+	snw_session_record(session, &request->pending.call);
 	const uint32_t layer = snw_scene_find_layer(session->document->scene, request->pending.work->outcome->layer.name);
 	session->state.layer = layer != SNW_NONE ? layer : session->state.layer;
 	if (request->report.warning_count > 0) {

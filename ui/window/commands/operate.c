@@ -276,7 +276,7 @@ void snw_session_send_operator(snw_session *session, const snw_operator_call *ca
 	}
 	request->label = label ? snw_arena_text(job->arena, label) : NULL;
 	job->label = label ? request->label : snw_operator_step(&request->call, job->arena);
-	snw_session_record(session, snw_operator_line(call, job->arena));
+	snw_session_record(session, call);
 	job->is_long = call->row->flags & (SNW_OPERATOR_LONG | SNW_OPERATOR_WORKS);
 	job->run = run;
 	job->done = report;

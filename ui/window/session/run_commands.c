@@ -210,7 +210,7 @@ void snw_session_follow_commands(snw_session *session, const snw_document *old, 
 
 /* ---- the record ---------------------------------------------------------------------------------------------------------- */
 
-void snw_session_record(snw_session *session, const char *line) {
+static void record_line(snw_session *session, const char *line) {
 	const size_t length = strlen(line) + 1;
 	if (session->record_used + length + 1 > session->record_size) {
 		const size_t size = 2 * session->record_size + length + 4096;
@@ -227,6 +227,12 @@ void snw_session_record(snw_session *session, const char *line) {
 	session->record_used += length;
 }
 
+void snw_session_record(snw_session *session, const snw_operator_call *call) {
+	snw_arena *scratch = snw_arena_create();
+	record_line(session, snw_operator_line(call, scratch));
+	snw_arena_destroy(scratch);
+}
+
 /* As a line of a script. */
 static void record(snw_session *session, const snw_command *command) {
 	static const char prefix[] = "window ";
@@ -234,7 +240,7 @@ static void record(snw_session *session, const snw_command *command) {
 	snw_script_step step;
 	snprintf(line, sizeof line, "%s", prefix);
 	snw_command_write(command, line + strlen(prefix), sizeof line - strlen(prefix));
-	snw_session_record(session, snw_script_is_step(line + strlen(prefix), &step) ? line + strlen(prefix) : line);
+	record_line(session, snw_script_is_step(line + strlen(prefix), &step) ? line + strlen(prefix) : line);
 }
 
 static void record_choice(snw_session *session, snw_choice kind, uint32_t at) {
@@ -280,7 +286,8 @@ static void record_choices(snw_session *session, const snw_choices *from, const 
 /* The point under the mouse follows as a command with its index, which a script can repeat without a mouse. An operator is
  * recorded once it has its values (commands/operate.c). */
 static bool is_recorded(const snw_command *command) {
-	return !snw_command_operator(command) && (command->id != SNW_DO_WEIGHTS_POINT || command->text[0]);
+	return !snw_command_operator(command) && !snw_command_has(command, SNW_COMMAND_OPERATES) &&
+		   (command->id != SNW_DO_WEIGHTS_POINT || command->text[0]);
 }
 
 /* With what it is for, so that a script repeats it. */

@@ -144,8 +144,8 @@ void snw_session_operate(snw_session *session, const snw_command *command, const
 void snw_session_send_operator(snw_session *session, const snw_operator_call *call, const char *label);
 /* Names the pose that is shown in the call of a row that is for it (SNW_OPERATOR_SHOWN), unless another is named. */
 void snw_session_name_shown(snw_session *session, snw_operator_call *call, snw_arena *arena);
-/* Adds a line to the session as a script. */
-void snw_session_record(snw_session *session, const char *line);
+/* Adds a call to the session as a script. */
+void snw_session_record(snw_session *session, const snw_operator_call *call);
 /* Applies the results of finished jobs, and starts waiting ones. */
 void snw_session_collect(snw_session *session);
 /* Whether a job runs or waits, or an upload is not finished. */
