@@ -3,6 +3,7 @@
  * What the host sees: the descriptor, the functions, the one symbol.
  */
 #include "animation-space/animation-space.h"
+#include "sinew/kit/fit/fields.h"
 #include "sinew/kit/fit/model.h"
 
 static const char *const set_choices[] = {"skin", "motion", NULL};
@@ -34,22 +35,8 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 };
 
 static const snw_field_info *const fields[] = {
-	&(const snw_field_info){.size = sizeof(snw_field_info),
-							.name = MASK_FIELD,
-							.label = "Animation space mask",
-							.help = "How much the samples count at each point: 0 keeps its original skin.",
-							.unit = "",
-							.domain = SNW_DOMAIN_POINTS,
-							.components = 1,
-							.written = 0},
-	&(const snw_field_info){.size = sizeof(snw_field_info),
-							.name = "residual",
-							.label = "Residual",
-							.help = "The root mean square distance between the fit and the samples, at each point.",
-							.unit = "m",
-							.domain = SNW_DOMAIN_POINTS,
-							.components = 1,
-							.written = 1},
+	SNW_MASK_FIELD(MASK_FIELD, "Animation space mask", "How much the samples count at each point: 0 keeps its original skin."),
+	SNK_RESIDUAL_FIELD,
 };
 
 static const snw_descriptor descriptor = {

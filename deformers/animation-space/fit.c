@@ -86,20 +86,6 @@ static void fill_palettes(mesh_fit *f) {
 	}
 }
 
-static void read_mask(const snw_mesh_view *mesh, double *shares) {
-	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		shares[i] = 1;
-	}
-	for (uint32_t k = 0; k < mesh->field_count; k++) {
-		const snw_field_view *field = mesh->fields[k];
-		if (strcmp(field->name, MASK_FIELD) == 0 && field->domain == SNW_DOMAIN_POINTS && field->components == 1) {
-			for (uint32_t i = 0; i < mesh->point_count; i++) {
-				shares[i] = fmin(fmax(field->values[i], 0), 1);
-			}
-		}
-	}
-}
-
 /* q of a linear blend with the sets' weights. */
 static void fill_start(mesh_fit *f) {
 	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
@@ -126,7 +112,7 @@ static snw_status prepare_samples(snw_pool *pool, mesh_fit *f) {
 	}
 	find_centres(f->character, f->centres);
 	fill_palettes(f);
-	read_mask(f->mesh, f->shares);
+	snk_mask_fill(f->mesh, MASK_FIELD, 1, f->shares);
 	snw_status status = measure_surface(pool, f);
 	status = snk_failed(status) ? status : find_influence_sets(pool, f);
 	if (snk_failed(status)) {
@@ -237,12 +223,10 @@ static snw_status fit_mesh(fitting *all, uint32_t m, snk_row_skin_mesh *skin) {
 }
 
 static snw_status report(const fitting *all) {
-	if (all->weight == 0) {
-		return snw_report_fail(all->host, SNW_ERROR_MISSING,
-							   "no mesh with skin weights has an example, a target or a sequence with poses; add one with "
-							   "'sinew example' or 'sinew target'");
+	const snw_status status = snk_samples_check(all->host, all->morphed_count, all->sample_count);
+	if (snk_failed(status)) {
+		return status;
 	}
-	snk_samples_warn_of_morphs(all->host, all->morphed_count, all->sample_count);
 	snw_report_line(all->host, SNW_LOG_INFO, "rows fitted to %u samples: root mean square distance %.4g mm, before %.4g mm",
 					all->sample_count, 1e3 * sqrt(all->squares / all->weight), 1e3 * sqrt(all->squares_before / all->weight));
 	const snw_measured_number numbers[] = {{"solving", all->seconds_solving, "s"}};

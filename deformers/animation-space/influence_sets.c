@@ -8,6 +8,7 @@
 
 #include "animation-space/fit.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/skin/base_skin.h"
 #include "sinew/kit/status.h"
 
 enum { GRAIN = 64 };
@@ -134,20 +135,11 @@ static void offer(growing_set *set, uint32_t most, uint32_t slot, double score) 
 			return;
 		}
 	}
-	uint32_t at = set->count;
-	while (at > set->kept && set->scores[at - 1] < score) {
-		at--;
+	if (set->kept < most) {
+		uint32_t count = set->count - set->kept;
+		snk_keep_influence(most - set->kept, slot, score, &count, set->slots + set->kept, set->scores + set->kept);
+		set->count = set->kept + count;
 	}
-	if (at >= most) {
-		return;
-	}
-	set->count += set->count < most;
-	for (uint32_t k = set->count - 1; k > at; k--) {
-		set->slots[k] = set->slots[k - 1];
-		set->scores[k] = set->scores[k - 1];
-	}
-	set->slots[at] = slot;
-	set->scores[at] = score;
 }
 
 static snw_status grow(growth *g) {
@@ -189,20 +181,6 @@ static void weigh_by_scores(growth *g) {
 
 /* ---- the sets ------------------------------------------------------------------------------------------------------------ */
 
-static void sort_by_slot(growing_set *set) {
-	for (uint32_t k = 1; k < set->count; k++) {
-		const uint32_t slot = set->slots[k];
-		const double weight = set->weights[k];
-		uint32_t at = k;
-		for (; at > 0 && set->slots[at - 1] > slot; at--) {
-			set->slots[at] = set->slots[at - 1];
-			set->weights[at] = set->weights[at - 1];
-		}
-		set->slots[at] = slot;
-		set->weights[at] = weight;
-	}
-}
-
 static snw_status store_sets(snw_pool *pool, growth *g) {
 	const uint32_t points = g->f->mesh->point_count;
 	size_t count = 0;
@@ -220,7 +198,7 @@ static snw_status store_sets(snw_pool *pool, growth *g) {
 	}
 	for (uint32_t i = 0; i < points; i++) {
 		growing_set *set = &g->sets[i];
-		sort_by_slot(set);
+		snk_sort_influences(set->count, set->slots, set->weights);
 		memcpy(sets->slots + sets->offsets[i], set->slots, set->count * sizeof *set->slots);
 		memcpy(sets->weights + sets->offsets[i], set->weights, set->count * sizeof *set->weights);
 		for (uint32_t k = 1; k < set->count; k++) {

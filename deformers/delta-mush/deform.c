@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Running: a pass for each iteration of the smoothing, and one that puts the detail back. Neighbours are summed in a fixed
- * order, so any split into ranges gives the same bits.
+ * order, so any split into ranges gives the same bits. It does not lower.
  */
 #include <math.h>
 #include <string.h>
@@ -106,4 +106,9 @@ snw_status SNW_CALL deform(const snw_deform_call *call) {
 		restore_detail(mesh, call);
 	}
 	return SNW_OK;
+}
+
+snw_status SNW_CALL lower(const snw_lower_call *call) {
+	*call->reason = "each point depends on its neighbours, and a skin program moves every point independently";
+	return SNW_ERROR_UNSUPPORTED;
 }

@@ -15,14 +15,8 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 };
 
 static const snw_field_info *const fields[] = {
-	&(const snw_field_info){.size = sizeof(snw_field_info),
-							.name = MASK_FIELD,
-							.label = "Delta mush mask",
-							.help = "How much of the effect each point gets: 0 leaves it where the layers below put it.",
-							.unit = "",
-							.domain = SNW_DOMAIN_POINTS,
-							.components = 1,
-							.written = 0},
+	SNW_MASK_FIELD(MASK_FIELD, "Delta mush mask",
+				   "How much of the effect each point gets: 0 leaves it where the layers below put it."),
 };
 
 static const snw_descriptor descriptor = {

@@ -2,11 +2,10 @@
  *
  * Binding: neighbours, the rest smoothed, and from both what each point's detail is in its local axes.
  */
-#include <math.h>
 #include <string.h>
 
 #include "delta-mush/delta-mush.h"
-#include "sinew/algebra.h"
+#include "sinew/kit/fit/fields.h"
 #include "sinew/kit/fit/model.h"
 #include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/mesh/adjacency.h"
@@ -123,20 +122,6 @@ static void SNW_CALL find_deltas(void *argument, uint32_t begin, uint32_t end, u
 
 /* ---- the model ----------------------------------------------------------------------------------------------------------- */
 
-static void read_mask(const snw_mesh_view *view, double *mask) {
-	for (uint32_t i = 0; i < view->point_count; i++) {
-		mask[i] = 1;
-	}
-	for (uint32_t f = 0; f < view->field_count; f++) {
-		const snw_field_view *field = view->fields[f];
-		if (strcmp(field->name, MASK_FIELD) == 0 && field->domain == SNW_DOMAIN_POINTS && field->components == 1) {
-			for (uint32_t i = 0; i < view->point_count; i++) {
-				mask[i] = fmin(fmax(field->values[i], 0), 1);
-			}
-		}
-	}
-}
-
 static snw_status bind_mesh(const snw_host *host, const snw_mesh_view *view, snw_model *model, mush_mesh *mesh) {
 	const size_t numbers = 3 * (size_t)view->point_count;
 	snw_pool scratch = snw_pool_open(host);
@@ -149,7 +134,7 @@ static snw_status bind_mesh(const snw_host *host, const snw_mesh_view *view, snw
 				 .next = SNW_POOL_ARRAY(&scratch, double, numbers)};
 	snw_status status = scratch.failed || model->pool.failed ? SNW_ERROR_MEMORY : find_neighbours(&b, &model->pool);
 	if (!snk_failed(status)) {
-		read_mask(view, b.mask);
+		snk_mask_fill(view, MASK_FIELD, 1, b.mask);
 		smooth_rest(&b, model->iterations);
 		snk_ranges_run(host, view->point_count, GRAIN, find_deltas, &b);
 		*mesh = b.mesh;

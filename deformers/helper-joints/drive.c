@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Driving: the pose's own palette, then the helpers' matrices; and the rest shape, in all poses alike.
+ * Driving: the pose's own palette, then the helpers' matrices; and the rest shape, in all poses alike. Lowering: linear blend
+ * over the joints and the helpers, of points that may be moved at rest.
  */
 #include <math.h>
 #include <string.h>
@@ -10,24 +11,12 @@
 
 static const double least_scale = 0.25, most_scale = 4; /* far from the samples no helper folds or explodes */
 
-void joint_features(const snw_model *model, const snw_pose_view *pose, uint32_t joint, double features[JOINT_FEATURES]) {
-	const double *axes = model->axes + 9 * (size_t)joint, *vector = pose->rotation_vectors + 3 * (size_t)joint;
-	double in_axes[3], quaternion[4], matrix[12];
-	for (size_t r = 0; r < 3; r++) {
-		in_axes[r] = snw_dot3(axes + 3 * r, vector);
-	}
-	snw_quat_from_rotation_vector(in_axes, quaternion);
-	snw_quat_to_mat34(quaternion, matrix);
-	for (int i = 0; i < JOINT_FEATURES; i++) {
-		features[i] = matrix[4 * (i / 3) + i % 3] - (i % 4 == 0);
-	}
-}
-
 void helper_motion(const snw_model *model, const helper *from, const snw_pose_view *pose, double motion[MOTIONS]) {
 	memset(motion, 0, MOTIONS * sizeof *motion);
 	for (uint32_t k = 0; k < from->driver_count; k++) {
 		double features[JOINT_FEATURES];
-		joint_features(model, pose, from->drivers[k], features);
+		const uint32_t joint = from->drivers[k];
+		snk_rotation_features(model->axes + 9 * (size_t)joint, pose->rotation_vectors + 3 * (size_t)joint, features);
 		for (uint32_t i = 0, f = JOINT_FEATURES * k; i < JOINT_FEATURES; i++, f++) {
 			const double value = fmin(fmax(features[i], from->lowest[f]), from->highest[f]);
 			for (int m = 0; m < MOTIONS; m++) {
@@ -153,5 +142,18 @@ snw_status SNW_CALL drive(const snw_drive_call *call) {
 	for (uint32_t k = 0; k < model->rest.coefficient_count; k++) {
 		call->output->d[k] = 1;
 	}
+	return SNW_OK;
+}
+
+snw_status SNW_CALL lower(const snw_lower_call *call) {
+	const snw_model *model = call->model;
+	if (call->mesh >= model->skin.mesh_count) {
+		return SNW_ERROR_ARGUMENT;
+	}
+	const snk_base_skin_mesh *skin = &model->skin.meshes[call->mesh];
+	SNW_PUT(call->part, snw_program_part, .blend = skin->offsets ? SNW_BLEND_LINEAR : SNW_BLEND_NONE,
+			.palette = SNW_PALETTE_MATRICES, .slot_count = model->skin.slot_count, .influence_offsets = skin->offsets,
+			.influence_slots = skin->slots, .influence_weights = skin->weights);
+	snk_rest_shape_lower(&model->rest, call->mesh, call->part);
 	return SNW_OK;
 }

@@ -171,7 +171,8 @@ static snw_status widen_samples(mesh_fit *f, snw_pool *pool) {
 			helper_matrix(f->model, &f->helpers[h], pose, none, palette + 12 * ((size_t)slots + h));
 		}
 		for (uint32_t j = 0; j < joints; j++) {
-			joint_features(f->model, pose, j, features + JOINT_FEATURES * ((size_t)s * joints + j));
+			snk_rotation_features(f->model->axes + 9 * (size_t)j, pose->rotation_vectors + 3 * (size_t)j,
+								  features + JOINT_FEATURES * ((size_t)s * joints + j));
 		}
 		poses[s] = (snw_pose_view){.size = sizeof *poses, .slot_count = f->wide.slot_count, .palette = palette};
 		f->wide_samples[s] = f->samples[s];
@@ -227,28 +228,6 @@ static snw_status fit_mesh(fitting *all, mesh_fit *f, double begin, double end) 
 }
 
 /* ---- all meshes ---------------------------------------------------------------------------------------------------------- */
-
-/* A joint above all of the skin moves the character as a whole: what it seems to explain in the samples is chance. */
-static snw_status find_bending_joints(fitting *all) {
-	const snw_character_view *character = all->input->character;
-	const uint32_t joints = character->skeleton->joint_count;
-	unsigned char *moves = SNW_POOL_ARRAY(&all->scratch, unsigned char, joints);
-	unsigned char *bends = SNW_POOL_ARRAY(&all->scratch, unsigned char, joints);
-	if (all->scratch.failed) {
-		return SNW_ERROR_MEMORY;
-	}
-	for (uint32_t m = 0; m < character->mesh_count; m++) {
-		const snw_mesh_view *mesh = character->meshes[m];
-		for (uint32_t k = 0; mesh->influence_offsets && k < mesh->influence_offsets[mesh->point_count]; k++) {
-			moves[character->slot_joints[mesh->influence_slots[k]]] |= mesh->influence_weights[k] > 0;
-		}
-	}
-	for (uint32_t j = 0; j < joints; j++) {
-		bends[j] = (unsigned char)snk_joint_bends(character->skeleton, moves, j);
-	}
-	all->bends = bends;
-	return SNW_OK;
-}
 
 /* Each to the mesh with the largest error for each helper that it would have then. */
 static void deal_helpers(fitting *all) {
@@ -312,7 +291,6 @@ static void report(const fitting *all) {
 			snk_field_propose(all->host, m, "residual", SNW_DOMAIN_POINTS, f->mesh->point_count, f->residuals);
 		}
 	}
-	snk_samples_warn_of_morphs(all->host, all->morphed_count, all->sample_count);
 	snw_report_line(all->host, SNW_LOG_INFO,
 					"%u helper joints fitted to %u samples: root mean square distance %.4g mm, without them %.4g mm",
 					all->model->helper_count, all->sample_count, 1e3 * sqrt(after / weight), 1e3 * sqrt(before / weight));
@@ -322,15 +300,13 @@ static snw_status fit_all(fitting *all) {
 	const uint32_t mesh_count = all->input->character->mesh_count;
 	snw_status status = open_model(all->input->character, all->model);
 	all->meshes = SNW_POOL_ARRAY(&all->scratch, mesh_fit, mesh_count);
-	status = snk_failed(status) ? status : all->scratch.failed ? SNW_ERROR_MEMORY : find_bending_joints(all);
+	status = snk_failed(status)    ? status
+			 : all->scratch.failed ? SNW_ERROR_MEMORY
+								   : snk_bending_joints(all->input->character, SNW_NONE, &all->scratch, &all->bends);
 	for (uint32_t m = 0; m < mesh_count && !snk_failed(status); m++) {
 		status = open_mesh(all, m, &all->meshes[m]);
 	}
-	if (!snk_failed(status) && all->sample_count == 0) {
-		return snw_report_fail(all->host, SNW_ERROR_MISSING,
-							   "no mesh with skin weights has an example, a target or a sequence with poses; add one with "
-							   "'sinew example' or 'sinew target'");
-	}
+	status = snk_failed(status) ? status : snk_samples_check(all->host, all->morphed_count, all->sample_count);
 	if (!snk_failed(status)) {
 		deal_helpers(all);
 	}

@@ -31,6 +31,7 @@
 
 #include "motion/weights/rest_shape.h"
 #include "sinew/helper_joints.h"
+#include "sinew/kit/pose-space/pose_metric.h"
 #include "sinew/kit/skin/base_skin.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
@@ -39,8 +40,8 @@
 enum { INFLUENCES, HELPERS, DRIVERS, RIDGE, JOINTS, REST, PARAMETER_COUNT };
 
 enum {
-	JOINT_FEATURES = 9,
-	MOST_DRIVERS = 4, /* of a helper */
+	JOINT_FEATURES = SNK_ROTATION_FEATURES, /* φ of one joint: R − I row by row, in rest axes */
+	MOST_DRIVERS = 4,                       /* of a helper */
 	MOST_FEATURES = MOST_DRIVERS * JOINT_FEATURES,
 	MOTIONS = 9, /* ρ in radians, τ in metres, σ */
 };
@@ -76,9 +77,6 @@ snw_status list_helpers(const snw_character_view *character, snw_model *model);
 /* A character with slots for so many helpers behind its own; the first `count` of `helpers` say which joints they follow. */
 snw_status widen_character(const snw_character_view *character, uint32_t count, const helper *helpers, snw_pool *pool,
 						   snw_character_view *wider);
-
-/* φ of one joint: R − I row by row, in rest axes. */
-void joint_features(const snw_model *model, const snw_pose_view *pose, uint32_t joint, double features[JOINT_FEATURES]);
 
 /* ρ, τ and σ of a helper. */
 void helper_motion(const snw_model *model, const helper *from, const snw_pose_view *pose, double motion[MOTIONS]);

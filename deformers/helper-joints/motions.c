@@ -32,14 +32,8 @@ typedef struct move {
 
 static void posed_point(const mesh_fit *f, uint32_t sample, uint32_t point, double posed[3]) {
 	const double *palette = f->palettes + 12 * (size_t)sample * f->wide.slot_count;
-	memset(posed, 0, 3 * sizeof *posed);
-	for (uint32_t k = f->skin.offsets[point]; k < f->skin.offsets[point + 1]; k++) {
-		double by_slot[3];
-		snw_mat34_point(palette + 12 * (size_t)f->skin.slots[k], f->mesh->points_rest + 3 * (size_t)point, by_slot);
-		for (int c = 0; c < 3; c++) {
-			posed[c] += f->skin.weights[k] * by_slot[c];
-		}
-	}
+	snk_blend_point(f->skin.offsets, f->skin.slots, f->skin.weights, palette, point, f->mesh->points_rest + 3 * (size_t)point,
+					posed);
 }
 
 /* How a motion moves a point, in the axes of S_h: linear in its lever. */

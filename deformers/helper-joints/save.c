@@ -38,31 +38,27 @@ snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 	return writer.status;
 }
 
-/* Whether all of these are finite. */
-static int read_numbers(snw_reader *reader, size_t count, double *dest) {
-	snw_read(reader, dest, count * sizeof *dest);
-	return snk_all_finite(count, dest);
-}
-
-static int read_helper(snw_reader *reader, uint32_t joint_count, helper *one) {
+static snw_status read_helper(snw_reader *reader, uint32_t joint_count, helper *one) {
+	snw_status status = SNW_OK;
 	one->parent = snw_read_u32(reader);
 	one->toward = snw_read_u32(reader);
-	int is_sound = read_numbers(reader, 1, &one->share) && one->share >= 0 && one->share <= 1 &&
-				   (one->toward < joint_count || one->toward == SNW_NONE);
-	is_sound = read_numbers(reader, 3, one->place) && is_sound;
+	snk_read_numbers_into(reader, 1, &one->share, &status);
+	snk_read_numbers_into(reader, 3, one->place, &status);
 	one->driver_count = snw_read_u32(reader);
-	if (reader->failed || one->driver_count > MOST_DRIVERS || one->parent >= joint_count) {
-		return 0;
+	if (reader->failed || one->driver_count > MOST_DRIVERS || one->parent >= joint_count ||
+		(one->toward >= joint_count && one->toward != SNW_NONE) || !(one->share >= 0 && one->share <= 1)) {
+		return SNW_ERROR_DATA;
 	}
 	snw_read(reader, one->drivers, one->driver_count * sizeof *one->drivers);
 	for (uint32_t k = 0; k < one->driver_count; k++) {
-		is_sound = is_sound && one->drivers[k] < joint_count;
+		status = one->drivers[k] < joint_count ? status : SNW_ERROR_DATA;
 	}
 	for (int m = 0; m < MOTIONS; m++) {
-		is_sound = read_numbers(reader, feature_count(one), one->factors[m]) && is_sound;
+		snk_read_numbers_into(reader, feature_count(one), one->factors[m], &status);
 	}
-	is_sound = read_numbers(reader, feature_count(one), one->lowest) && is_sound;
-	return read_numbers(reader, feature_count(one), one->highest) && is_sound && !reader->failed;
+	snk_read_numbers_into(reader, feature_count(one), one->lowest, &status);
+	snk_read_numbers_into(reader, feature_count(one), one->highest, &status);
+	return status;
 }
 
 static snw_status read_model(snw_reader *reader, const snw_character_view *character, snw_model *model) {
@@ -73,8 +69,9 @@ static snw_status read_model(snw_reader *reader, const snw_character_view *chara
 		return SNW_ERROR_MEMORY;
 	}
 	for (uint32_t h = 0; h < model->helper_count; h++) {
-		if (!read_helper(reader, model->joint_count, &helpers[h])) {
-			return SNW_ERROR_DATA;
+		status = read_helper(reader, model->joint_count, &helpers[h]);
+		if (snk_failed(status)) {
+			return status;
 		}
 	}
 	model->helpers = helpers;

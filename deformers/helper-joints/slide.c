@@ -14,20 +14,17 @@
 
 #include "helper-joints/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/status.h"
 
 static const double ridge = 1e-3;      /* of the mean of the diagonal: what the samples do not say of δ */
 static const double most_weight = 0.5; /* of the helper in the point with the longest δ */
 
 static void lacking(const mesh_fit *f, uint32_t sample, uint32_t point, double error[3]) {
-	const double *palette = f->samples[sample].pose->palette, *rest = f->mesh->points_rest + 3 * (size_t)point;
+	double posed[3];
+	snk_blend_point(f->skin.offsets, f->skin.slots, f->skin.weights, f->samples[sample].pose->palette, point,
+					f->mesh->points_rest + 3 * (size_t)point, posed);
 	snk_sample_point(&f->samples[sample], point, error);
-	for (uint32_t k = f->skin.offsets[point]; k < f->skin.offsets[point + 1]; k++) {
-		double by_slot[3];
-		snw_mat34_point(palette + 12 * (size_t)f->skin.slots[k], rest, by_slot);
-		for (int c = 0; c < 3; c++) {
-			error[c] -= f->skin.weights[k] * by_slot[c];
-		}
+	for (int c = 0; c < 3; c++) {
+		error[c] -= posed[c];
 	}
 }
 

@@ -60,26 +60,13 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 };
 
 static const snw_field_info *const fields[FIELD_COUNT] = {
-	[RESIDUAL] =
-		&(const snw_field_info){.size = sizeof(snw_field_info),
-								.name = "residual",
-								.label = "Left after inversion",
-								.help =
-									"The longest displacement that had to be added after the layers below, over all examples.",
-								.unit = "m",
-								.domain = SNW_DOMAIN_POINTS,
-								.components = 1,
-								.written = 1},
-	[CONDITIONING] =
-		&(const snw_field_info){
-			.size = sizeof(snw_field_info),
-			.name = "conditioning",
-			.label = "Conditioning",
-			.help = "The worst condition number of the layers below at any example: 1 is rigid, a large number is nearly flat.",
-			.unit = "",
-			.domain = SNW_DOMAIN_POINTS,
-			.components = 1,
-			.written = 1},
+	[RESIDUAL] = SNW_WRITTEN_FIELD("residual", "Left after inversion",
+								   "The longest displacement that had to be added after the layers below, over all examples.",
+								   "m", SNW_DOMAIN_POINTS),
+	[CONDITIONING] = SNW_WRITTEN_FIELD(
+		"conditioning", "Conditioning",
+		"The worst condition number of the layers below at any example: 1 is rigid, a large number is nearly flat.", "",
+		SNW_DOMAIN_POINTS),
 };
 
 static const snw_descriptor descriptor = {

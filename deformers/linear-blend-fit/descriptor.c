@@ -4,6 +4,7 @@
  */
 #include "linear-blend-fit/linear-blend-fit.h"
 
+#include "sinew/kit/fit/fields.h"
 #include "sinew/kit/fit/model.h"
 
 static const char *const rest_choices[] = {"auto", "kept", NULL};
@@ -31,15 +32,7 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 						rest_choices, 0, SNW_STAGE_FIT),
 };
 
-static const snw_field_info *const fields[] = {
-	&(const snw_field_info){.size = sizeof(snw_field_info),
-							.name = "residual",
-							.label = "Residual",
-							.help = "The root mean square distance between the fit and the samples, at each point.",
-							.unit = "m",
-							.domain = SNW_DOMAIN_POINTS,
-							.components = 1,
-							.written = 1}};
+static const snw_field_info *const fields[] = {SNK_RESIDUAL_FIELD};
 
 static const snw_descriptor descriptor = {
 	.size = sizeof descriptor,

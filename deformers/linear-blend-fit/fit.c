@@ -102,13 +102,8 @@ static snw_status fit_all(fitting *all, snk_base_skin *skin) {
 		status = fit_mesh(all, m, &meshes[m]);
 	}
 	skin->meshes = meshes;
-	if (!snk_failed(status) && all->weight == 0) {
-		return snw_report_fail(all->host, SNW_ERROR_MISSING,
-							   "no mesh with skin weights has an example, a target or a sequence with poses; add one with "
-							   "'sinew example' or 'sinew target'");
-	}
+	status = snk_failed(status) ? status : snk_samples_check(all->host, all->morphed_count, all->sample_count);
 	if (!snk_failed(status)) {
-		snk_samples_warn_of_morphs(all->host, all->morphed_count, all->sample_count);
 		snw_report_line(all->host, SNW_LOG_INFO,
 						"weights fitted to %u samples: root mean square distance %.4g mm, before %.4g mm", all->sample_count,
 						1e3 * sqrt(all->squares / all->weight), 1e3 * sqrt(all->squares_before / all->weight));

@@ -196,6 +196,4 @@ snw_status propose(skeleton_fit *f);
 /* names [bone_count], unique, of the bones: sides are told apart. In the pool. */
 snw_status name_bones(skeleton_fit *f, const char **names);
 
-void report(const skeleton_fit *f);
-
 #endif

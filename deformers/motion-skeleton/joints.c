@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "motion-skeleton/fit.h"
-#include "sinew/algebra.h"
 #include "sinew/kit/status.h"
 
 typedef struct joint_tree {

@@ -3,12 +3,9 @@
  * Rigid parts of a motion.
  */
 #include <math.h>
-#include <string.h>
 
 #include "motion-skeleton/fit.h"
 #include "motion/decompose/decompose.h"
-#include "sinew/algebra.h"
-#include "sinew/kit/numerics/svd3.h"
 #include "sinew/kit/status.h"
 
 /* Iterations of the decomposition: more lower its error by a few percent and seldom change the tree. */

@@ -3,12 +3,9 @@
  * The positions of all joints at once, with the rotations of all frames fixed. The problem is linear: dT_k / dh_j = R_parent −
  * R_j for every bone k of j's branch.
  */
-#include <math.h>
 #include <string.h>
 
 #include "motion-skeleton/fit.h"
-#include "sinew/algebra.h"
-#include "sinew/kit/bounds.h"
 #include "sinew/kit/status.h"
 
 /* How strongly a pivot is held to the border of its bones, relative to the data of a rotation by one radian about each axis. */

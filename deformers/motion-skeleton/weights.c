@@ -4,7 +4,6 @@
  * those that a joint nearby connects to its label's. A distant bone may happen to move the same way in these frames, but not in
  * others.
  */
-#include <math.h>
 #include <string.h>
 
 #include "motion-skeleton/fit.h"

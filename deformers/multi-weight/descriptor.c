@@ -3,6 +3,7 @@
  * What the host sees: the descriptor, the functions, the one symbol.
  */
 #include "multi-weight/multi-weight.h"
+#include "sinew/kit/fit/fields.h"
 #include "sinew/kit/fit/model.h"
 
 /* The default ridge: learned from a human's range of motion, the erms of a held-out dance is 1.143 with 1e-4, 0.954 with 1e-3,
@@ -13,14 +14,7 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 };
 
 static const snw_field_info *const fields[] = {
-	&(const snw_field_info){.size = sizeof(snw_field_info),
-							.name = "residual",
-							.label = "Residual",
-							.help = "The root mean square distance between the fit and the samples, at each point.",
-							.unit = "m",
-							.domain = SNW_DOMAIN_POINTS,
-							.components = 1,
-							.written = 1},
+	SNK_RESIDUAL_FIELD,
 };
 
 static const snw_descriptor descriptor = {

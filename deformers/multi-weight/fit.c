@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "multi-weight/multi-weight.h"
-#include "sinew/algebra.h"
 #include "sinew/kit/bounds.h"
 #include "sinew/kit/fit/fields.h"
 #include "sinew/kit/fit/model.h"
@@ -336,13 +335,8 @@ static snw_status run(fitting *all) {
 		status = fit_mesh(all, m, &meshes[m]);
 	}
 	all->model->skin = (snk_row_skin){COMPONENTS * character->slot_count, character->mesh_count, meshes};
-	if (!snk_failed(status) && all->weight == 0) {
-		return snw_report_fail(all->host, SNW_ERROR_MISSING,
-							   "no mesh with skin weights has an example, a target or a sequence with poses; add one with "
-							   "'sinew example' or 'sinew target'");
-	}
+	status = snk_failed(status) ? status : snk_samples_check(all->host, all->morphed_count, all->sample_count);
 	if (!snk_failed(status)) {
-		snk_samples_warn_of_morphs(all->host, all->morphed_count, all->sample_count);
 		snw_report_line(all->host, SNW_LOG_INFO, "weights fitted to %u samples: root mean square distance %.4g mm",
 						all->sample_count, 1e3 * sqrt(all->squares / all->weight));
 	}

@@ -5,26 +5,6 @@
  * a whole, and what it seems to explain in the samples is chance.
  */
 #include "pose-regression/fit.h"
-#include "sinew/kit/skin/bending_joints.h"
-#include "sinew/kit/status.h"
-
-snw_status find_bending_joints(mesh_fit *f, snw_pool *pool) {
-	const snw_character_view *character = f->input->character;
-	const uint32_t influences = f->mesh->influence_offsets ? f->mesh->influence_offsets[f->mesh->point_count] : 0;
-	unsigned char *moves = SNW_POOL_ARRAY(pool, unsigned char, f->joint_count);
-	unsigned char *bends = SNW_POOL_ARRAY(pool, unsigned char, f->joint_count);
-	if (pool->failed) {
-		return SNW_ERROR_MEMORY;
-	}
-	for (uint32_t k = 0; k < influences; k++) {
-		moves[character->slot_joints[f->mesh->influence_slots[k]]] |= f->mesh->influence_weights[k] > 0;
-	}
-	for (uint32_t j = 0; j < f->joint_count; j++) {
-		bends[j] = (unsigned char)snk_joint_bends(character->skeleton, moves, j);
-	}
-	f->bends = bends;
-	return SNW_OK;
-}
 
 static void add_candidate(const mesh_fit *f, uint32_t joint, candidate_list *list) {
 	uint32_t at = 0;

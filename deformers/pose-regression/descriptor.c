@@ -33,26 +33,13 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 
 static const snw_field_info *const fields[FIELD_COUNT] = {
 	[FIELD_RESIDUAL] =
-		&(const snw_field_info){.size = sizeof(snw_field_info),
-								.name = "residual",
-								.label = "Residual",
-								.help = "The root mean square of what the regression leaves of the samples, at rest.",
-								.unit = "m",
-								.domain = SNW_DOMAIN_POINTS,
-								.components = 1,
-								.written = 1},
-	[FIELD_RANGE] =
-		&(const snw_field_info){
-			.size = sizeof(snw_field_info),
-			.name = "range",
-			.label = "Trained range",
-			.help =
-				"How far the joints that correct a point rotate in the samples, about any axis; of several, the least. Poses "
-				"beyond it are extrapolated; about axes that the samples lack, nothing is learned. 0: nothing is corrected.",
-			.unit = "rad",
-			.domain = SNW_DOMAIN_POINTS,
-			.components = 1,
-			.written = 1},
+		SNW_WRITTEN_FIELD("residual", "Residual", "The root mean square of what the regression leaves of the samples, at rest.",
+						  "m", SNW_DOMAIN_POINTS),
+	[FIELD_RANGE] = SNW_WRITTEN_FIELD(
+		"range", "Trained range",
+		"How far the joints that correct a point rotate in the samples, about any axis; of several, the least. Poses "
+		"beyond it are extrapolated; about axes that the samples lack, nothing is learned. 0: nothing is corrected.",
+		"rad", SNW_DOMAIN_POINTS),
 };
 
 static const snw_descriptor descriptor = {

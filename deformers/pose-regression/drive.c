@@ -1,29 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Driving: the features of the joints, and from them one coefficient for each displacement.
+ * Driving: the features of the joints, and from them one coefficient for each displacement. Lowering: displacements before the
+ * blend of whatever lies below.
  */
 #include <math.h>
-#include <string.h>
 
 #include "pose-regression/pose-regression.h"
 #include "sinew/algebra.h"
 
 void joint_features(uint32_t kind, const double axes[9], const double rotation_vector[3], double features[JOINT_FEATURES]) {
 	double v[3];
+	if (kind != FEATURES_VECTORS) {
+		snk_rotation_features(axes, rotation_vector, features);
+		return;
+	}
 	for (size_t r = 0; r < 3; r++) {
 		v[r] = snw_dot3(axes + 3 * r, rotation_vector);
 	}
-	if (kind == FEATURES_VECTORS) {
-		const double values[JOINT_FEATURES] = {v[0],        v[1],        v[2],        v[0] * v[0], v[1] * v[1],
-											   v[2] * v[2], v[0] * v[1], v[1] * v[2], v[2] * v[0]};
-		memcpy(features, values, sizeof values);
-		return;
-	}
-	double quaternion[4], matrix[12];
-	snw_quat_from_rotation_vector(v, quaternion);
-	snw_quat_to_mat34(quaternion, matrix);
-	for (int i = 0; i < JOINT_FEATURES; i++) {
-		features[i] = matrix[4 * (i / 3) + i % 3] - (i % 4 == 0);
+	for (int c = 0; c < 3; c++) {
+		features[c] = v[c];
+		features[3 + c] = v[c] * v[c];
+		features[6 + c] = v[c] * v[(c + 1) % 3];
 	}
 }
 
@@ -73,5 +70,14 @@ snw_status SNW_CALL drive(const snw_drive_call *call) {
 	for (uint32_t k = 0; k < rows->row_count; k++) {
 		call->output->d[k] = multiply_row(rows, k, features);
 	}
+	return SNW_OK;
+}
+
+snw_status SNW_CALL lower(const snw_lower_call *call) {
+	const snw_model *model = call->model;
+	if (call->mesh >= model->mesh_count) {
+		return SNW_ERROR_ARGUMENT;
+	}
+	SNW_PUT(call->part, snw_program_part, .blend = SNW_BLEND_NONE, .rest = &model->meshes[call->mesh]);
 	return SNW_OK;
 }

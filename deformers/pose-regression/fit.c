@@ -12,6 +12,7 @@
 #include "sinew/kit/clock.h"
 #include "sinew/kit/fit/fields.h"
 #include "sinew/kit/fit/model.h"
+#include "sinew/kit/skin/bending_joints.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
@@ -159,7 +160,7 @@ static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *pool, mesh
 	if (pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
-	status = find_bending_joints(f, pool);
+	status = snk_bending_joints(character, m, pool, &f->bends);
 	if (snk_failed(status)) {
 		return status;
 	}
@@ -226,11 +227,7 @@ static snw_status run(fitting *all, snw_model *model) {
 	for (uint32_t m = 0; !snk_failed(status) && m < all->input->character->mesh_count; m++) {
 		status = fit_mesh(all, m);
 	}
-	if (!snk_failed(status) && all->sample_count == 0) {
-		return snw_report_fail(all->host, SNW_ERROR_MISSING,
-							   "no mesh with skin weights has an example, a target or a sequence with poses; add one with "
-							   "'sinew example' or 'sinew target'");
-	}
+	status = snk_failed(status) ? status : snk_samples_check(all->host, 0, all->sample_count);
 	if (!snk_failed(status)) {
 		const snw_measured_number numbers[] = {{"offsets", all->offsets_seconds, "s"},
 											   {"regression", all->regression_seconds, "s"},

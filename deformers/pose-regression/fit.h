@@ -84,9 +84,6 @@ snw_status find_symmetry(const mesh_fit *f, snw_pool *pool, symmetry *found);
 /* Fills `offsets`. */
 snw_status find_offsets(mesh_fit *f, double progress, double share);
 
-/* Fills `bends`. */
-snw_status find_bending_joints(mesh_fit *f, snw_pool *pool);
-
 candidate_list find_candidates(const mesh_fit *f, uint32_t point);
 
 /* Fills features, blocks and grams. */

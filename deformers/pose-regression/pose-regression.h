@@ -24,6 +24,7 @@
 #ifndef SINEW_DEFORMERS_POSE_REGRESSION
 #define SINEW_DEFORMERS_POSE_REGRESSION
 
+#include "sinew/kit/pose-space/pose_metric.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 
@@ -39,7 +40,7 @@ enum { MIRROR_AUTO, MIRROR_OFF };
 /* Rows of the field table. */
 enum { FIELD_RESIDUAL, FIELD_RANGE, FIELD_COUNT };
 
-enum { JOINT_FEATURES = 9 };
+enum { JOINT_FEATURES = SNK_ROTATION_FEATURES };
 
 /* A joint whose rotation drives displacements. */
 typedef struct driver {

@@ -59,22 +59,15 @@ static uint32_t find_joint(const snw_skeleton_view *skeleton, const char *name) 
 	return joint;
 }
 
-static void read_numbers(snw_reader *reader, uint32_t count, double *dest, snw_status *status) {
-	snw_read(reader, dest, count * sizeof *dest);
-	if (!snk_failed(*status) && !snk_all_finite(count, dest)) {
-		*status = SNW_ERROR_DATA;
-	}
-}
-
 static snw_status read_drivers(snw_reader *reader, const snw_skeleton_view *skeleton, snw_model *model) {
 	snw_status status = SNW_OK;
 	model->driver_count = snw_read_count(reader, sizeof(uint32_t) + 27 * sizeof(double));
 	driver *drivers = SNW_POOL_ARRAY(&model->pool, driver, model->driver_count);
 	for (uint32_t k = 0; drivers && !snk_failed(status) && k < model->driver_count; k++) {
 		drivers[k].name = snk_read_text(reader, &model->pool, &status);
-		read_numbers(reader, 9, drivers[k].axes, &status);
-		read_numbers(reader, JOINT_FEATURES, drivers[k].lowest, &status);
-		read_numbers(reader, JOINT_FEATURES, drivers[k].highest, &status);
+		snk_read_numbers_into(reader, 9, drivers[k].axes, &status);
+		snk_read_numbers_into(reader, JOINT_FEATURES, drivers[k].lowest, &status);
+		snk_read_numbers_into(reader, JOINT_FEATURES, drivers[k].highest, &status);
 		drivers[k].joint = drivers[k].name ? find_joint(skeleton, drivers[k].name) : skeleton->joint_count;
 		if (!snk_failed(status) && drivers[k].joint == skeleton->joint_count) {
 			status = SNW_ERROR_DATA;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "rotational-regression/fit.h"
+#include "sinew/kit/mesh/pieces.h"
 #include "sinew/kit/status.h"
 
 /* Points are fixed where the blend's error is below this part of its root mean square over all points. */
@@ -26,15 +27,6 @@ static int compare(const void *a, const void *b) {
 									  : (x->point > y->point) - (x->point < y->point);
 }
 
-/* The root of a point's tree, with the path to it halved. */
-static uint32_t root_of(uint32_t *parents, uint32_t point) {
-	while (parents[point] != point) {
-		parents[point] = parents[parents[point]];
-		point = parents[point];
-	}
-	return point;
-}
-
 /* Shells as trees of points. What has no weight joins nothing: the equation does not have it. */
 static void join_shells(const mesh_fit *f, uint32_t *parents) {
 	for (uint32_t i = 0; i < f->triangles.point_count; i++) {
@@ -43,9 +35,8 @@ static void join_shells(const mesh_fit *f, uint32_t *parents) {
 	for (size_t t = 0; t < f->triangles.face_count; t++) {
 		const uint32_t *corners = f->triangles.points + 3 * t;
 		for (size_t e = 0; e < 3; e++) {
-			const uint32_t a = root_of(parents, corners[e]), b = root_of(parents, corners[(e + 1) % 3]);
 			if (f->edge_weights[3 * t + e] > 0) {
-				parents[a > b ? a : b] = a > b ? b : a;
+				snk_pieces_join(parents, corners[e], corners[(e + 1) % 3]);
 			}
 		}
 	}
@@ -80,7 +71,7 @@ snw_status choose_fixed(mesh_fit *f, snw_pool *pool) {
 		qsort(all, count, sizeof *all, compare);
 		join_shells(f, parents);
 		for (uint32_t n = 0; n < count; n++) {
-			const uint32_t shell = root_of(parents, all[n].point);
+			const uint32_t shell = snk_piece_of(parents, all[n].point);
 			fixed[all[n].point] = all[n].residual < most || !has_anchor[shell];
 			has_anchor[shell] = 1;
 		}

@@ -71,17 +71,12 @@ static double offset_of(const mesh_fit *f, const snk_sample *sample) {
 	const snk_base_skin_mesh *skin = &f->dest->skin;
 	double sum[3] = {0};
 	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
-		double posed[3];
+		double posed[3], blended[3];
 		snk_sample_point(sample, i, posed);
-		for (uint32_t k = skin->offsets[i]; k < skin->offsets[i + 1]; k++) {
-			double image[3];
-			snw_mat34_point(sample->pose->palette + 12 * (size_t)skin->slots[k], f->mesh->points_rest + 3 * (size_t)i, image);
-			for (int c = 0; c < 3; c++) {
-				sum[c] -= skin->weights[k] * image[c];
-			}
-		}
+		snk_blend_point(skin->offsets, skin->slots, skin->weights, sample->pose->palette, i,
+						f->mesh->points_rest + 3 * (size_t)i, blended);
 		for (int c = 0; c < 3; c++) {
-			sum[c] += posed[c];
+			sum[c] += posed[c] - blended[c];
 		}
 	}
 	return snw_length3(sum) / f->mesh->point_count;

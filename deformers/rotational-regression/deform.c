@@ -4,11 +4,9 @@
  * gradients from that blend. `prepare` does it; `deform` copies its result. A reduced model blends its proxies, as the program
  * that it lowers to.
  */
-#include <math.h>
 #include <string.h>
 
 #include "rotational-regression/rotational-regression.h"
-#include "sinew/algebra.h"
 
 enum { MOST_STEPS = 2000 };
 static const double tolerance = 1e-5;
@@ -47,17 +45,8 @@ void combine_palette(const snw_sparse_rows *rows, const double *z, double *palet
 
 void blend_points(const snk_base_skin_mesh *skin, const double *palette, const double *points, uint32_t begin, uint32_t end,
 				  double *dest) {
-	for (size_t i = begin; i < end; i++) {
-		const uint32_t first = skin->offsets ? skin->offsets[i] : 0, last = skin->offsets ? skin->offsets[i + 1] : 0;
-		double sum[3] = {0};
-		for (uint32_t k = first; k < last; k++) {
-			double image[3];
-			snw_mat34_point(palette + 12 * (size_t)skin->slots[k], points + 3 * i, image);
-			for (int c = 0; c < 3; c++) {
-				sum[c] += skin->weights[k] * image[c];
-			}
-		}
-		memcpy(dest + 3 * i, last > first ? sum : points + 3 * i, sizeof sum);
+	for (uint32_t i = begin; i < end; i++) {
+		snk_blend_point(skin->offsets, skin->slots, skin->weights, palette, i, points + 3 * (size_t)i, dest + 3 * (size_t)i);
 	}
 }
 

@@ -3,6 +3,7 @@
  * What the host sees: the descriptor, the functions, the one symbol.
  */
 #include "rotational-regression/rotational-regression.h"
+#include "sinew/kit/fit/fields.h"
 #include "sinew/kit/fit/model.h"
 
 static const char *const anchors[] = {"soft", "fixed", NULL};
@@ -37,15 +38,7 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 							 .role = SNW_ROLE_INFLUENCES),
 };
 
-static const snw_field_info *const fields[] = {
-	&(const snw_field_info){.size = sizeof(snw_field_info),
-							.name = "residual",
-							.label = "Residual",
-							.help = "The root mean square distance between the fit and the samples, at each point.",
-							.unit = "m",
-							.domain = SNW_DOMAIN_POINTS,
-							.components = 1,
-							.written = 1}};
+static const snw_field_info *const fields[] = {SNK_RESIDUAL_FIELD};
 
 static const snw_descriptor descriptor = {
 	.size = sizeof descriptor,

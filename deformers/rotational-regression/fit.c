@@ -11,7 +11,6 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/bounds.h"
 #include "sinew/kit/clock.h"
-#include "sinew/kit/fit/fields.h"
 #include "sinew/kit/fit/model.h"
 #include "sinew/kit/skin/bending_joints.h"
 #include "sinew/kit/status.h"
@@ -40,19 +39,14 @@ typedef struct fitting {
 static snw_status open_joints(const snw_character_view *character, snw_model *model, snw_pool *scratch) {
 	const snw_skeleton_view *skeleton = character->skeleton;
 	regressed_joint *joints = SNW_POOL_ARRAY(&model->pool, regressed_joint, skeleton->joint_count);
-	unsigned char *has_points = SNW_POOL_ARRAY(scratch, unsigned char, skeleton->joint_count);
-	if (model->pool.failed || scratch->failed) {
+	const unsigned char *bends = NULL;
+	const snw_status status = snk_bending_joints(character, SNW_NONE, scratch, &bends);
+	if (snk_failed(status) || !joints) {
 		return SNW_ERROR_MEMORY;
-	}
-	for (uint32_t m = 0; m < character->mesh_count; m++) {
-		const snw_mesh_view *mesh = character->meshes[m];
-		for (uint32_t k = 0; mesh->influence_offsets && k < mesh->influence_offsets[mesh->point_count]; k++) {
-			has_points[character->slot_joints[mesh->influence_slots[k]]] |= mesh->influence_weights[k] > 0;
-		}
 	}
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
 		joints[j].parent = skeleton->parents[j];
-		joints[j].bends = (uint32_t)snk_joint_bends(skeleton, has_points, j);
+		joints[j].bends = bends[j];
 		snw_mat34_rotation(skeleton->rest_global + 12 * (size_t)j, joints[j].axes);
 	}
 	model->joints = joints;
@@ -285,14 +279,9 @@ static snw_status run(fitting *all) {
 	for (uint32_t m = 0; !snk_failed(status) && m < all->model->mesh_count; m++) {
 		status = fit_mesh(all, m);
 	}
-	if (!snk_failed(status) && all->sample_count == 0) {
-		return snw_report_fail(all->host, SNW_ERROR_MISSING,
-							   "no mesh with skin weights has an example, a target or a sequence with poses; add one with "
-							   "'sinew example' or 'sinew target'");
-	}
+	status = snk_failed(status) ? status : snk_samples_check(all->host, all->morphed_count, all->sample_count);
 	if (!snk_failed(status)) {
 		number_columns(all->model);
-		snk_samples_warn_of_morphs(all->host, all->morphed_count, all->sample_count);
 		const snw_measured_number numbers[] = {{"blend", all->blend_seconds, "s"},
 											   {"gradients", all->gradient_seconds, "s"},
 											   {"reduction", all->reduction_seconds, "s"}};

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "rotational-regression/fit.h"
-#include "sinew/algebra.h"
 #include "sinew/kit/numerics/solver.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"

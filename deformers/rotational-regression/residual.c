@@ -3,7 +3,6 @@
  * How far the fitted model is from the samples at each point: what it runs, run here.
  */
 #include <math.h>
-#include <string.h>
 
 #include "rotational-regression/fit.h"
 #include "sinew/algebra.h"

@@ -4,7 +4,6 @@
  * proxies; a seal.
  */
 #include <math.h>
-#include <string.h>
 
 #include "rotational-regression/rotational-regression.h"
 #include "sinew/kit/bytes/saved.h"

@@ -69,22 +69,10 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 };
 
 static const snw_field_info *const fields[] = {
-	&(const snw_field_info){.size = sizeof(snw_field_info),
-							.name = "residual",
-							.label = "Residual",
-							.help = "The root mean square distance between the fit and the frames, at each point.",
-							.unit = "m",
-							.domain = SNW_DOMAIN_POINTS,
-							.components = 1,
-							.written = 1},
-	&(const snw_field_info){.size = sizeof(snw_field_info),
-							.name = "error-over-time",
-							.label = "Error over time",
-							.help = "The root mean square distance in each frame: all sequences, then all targets.",
-							.unit = "m",
-							.domain = SNW_DOMAIN_FRAMES,
-							.components = 1,
-							.written = 1},
+	SNW_WRITTEN_FIELD("residual", "Residual", "The root mean square distance between the fit and the frames, at each point.",
+					  "m", SNW_DOMAIN_POINTS),
+	SNW_WRITTEN_FIELD("error-over-time", "Error over time",
+					  "The root mean square distance in each frame: all sequences, then all targets.", "m", SNW_DOMAIN_FRAMES),
 };
 
 static const snw_descriptor descriptor = {

@@ -4,8 +4,6 @@
  */
 #include "sad/fit.h"
 
-#include <math.h>
-
 #include "sinew/kit/fit/fields.h"
 #include "sinew/kit/fit/model.h"
 #include "sinew/kit/status.h"

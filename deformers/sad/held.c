@@ -6,7 +6,6 @@
 #include "motion/weights/held_points.h"
 #include "sad/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/fit/parameters.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

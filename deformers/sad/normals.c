@@ -6,6 +6,7 @@
  */
 #include "motion/kernels/algebra.h"
 #include "sad/fit.h"
+#include "sinew/kit/mesh/adjacency.h"
 #include "sinew/kit/status.h"
 
 /* How strongly a joint's map is pulled toward the points' transform, in directions that its normals do not determine. */
@@ -176,4 +177,21 @@ snw_status fit_normals(mesh_fit *f) {
 	status = snk_failed(status) ? status : find_normal_details(f);
 	f->seconds.normals += snk_clock_seconds() - begun;
 	return status;
+}
+
+snw_status find_mesh_normals(mesh_fit *f) {
+	const snw_mesh_view *mesh = f->input->character->meshes[f->mesh];
+	const snk_faces faces = snk_faces_of(mesh);
+	const uint32_t corner_count = snk_faces_corner_count(&faces);
+	double *normals = SNW_POOL_ARRAY(&f->current.pool, double, (size_t)3 * mesh->point_count);
+	uint32_t *offsets = SNW_POOL_ARRAY(&f->current.pool, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *corners = SNW_POOL_ARRAY(&f->current.pool, uint32_t, corner_count);
+	uint32_t *around = SNW_POOL_ARRAY(&f->current.pool, uint32_t, corner_count);
+	if (f->current.pool.failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	snk_point_corners(&faces, offsets, corners, around);
+	snk_point_normals(&faces, mesh->points_rest, normals);
+	f->mesh_normals = (snk_mesh_normals){offsets, around, mesh->face_offsets, mesh->face_points, normals};
+	return SNW_OK;
 }

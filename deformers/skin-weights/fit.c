@@ -8,6 +8,7 @@
 
 #include "sinew/kit/bounds.h"
 #include "sinew/kit/fit/samples.h"
+#include "sinew/kit/skin/base_skin.h"
 #include "sinew/kit/status.h"
 
 /* ---- the largest weights ------------------------------------------------------------------------------------------------- */
@@ -20,16 +21,9 @@ static void thin(influence_set *set, uint32_t most) {
 		sum += set->weights[k];
 	}
 	for (uint32_t k = 0; k < set->count; k++) {
-		const uint32_t slot = set->slots[k];
-		const double weight = set->weights[k] / sum;
-		uint32_t at = k;
-		for (; at > 0 && set->slots[at - 1] > slot; at--) {
-			set->slots[at] = set->slots[at - 1];
-			set->weights[at] = set->weights[at - 1];
-		}
-		set->slots[at] = slot;
-		set->weights[at] = weight;
+		set->weights[k] /= sum;
 	}
+	snk_sort_influences(set->count, set->slots, set->weights);
 }
 
 static snw_status propose(weights_fit *f, const snw_proposal_service *service, uint32_t mesh, const influence_set *sets) {

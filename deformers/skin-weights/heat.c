@@ -8,6 +8,7 @@
 
 #include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/numerics/solver.h"
+#include "sinew/kit/skin/base_skin.h"
 #include "sinew/kit/status.h"
 #include "skin-weights/heat.h"
 
@@ -128,17 +129,9 @@ static snw_status factorize(heat *h, const double *added, snk_factor *factor) {
 }
 
 void keep_weight(influence_set *set, uint32_t slot, double weight) {
-	uint32_t at = set->count;
-	if (weight < least_weight || (at == KEPT && weight <= set->weights[KEPT - 1])) {
-		return;
+	if (weight >= least_weight) {
+		snk_keep_influence(KEPT, slot, weight, &set->count, set->slots, set->weights);
 	}
-	set->count = at < KEPT ? at + 1 : KEPT;
-	for (at = set->count - 1; at > 0 && set->weights[at - 1] < weight; at--) {
-		set->slots[at] = set->slots[at - 1];
-		set->weights[at] = set->weights[at - 1];
-	}
-	set->slots[at] = slot;
-	set->weights[at] = weight;
 }
 
 /* A power of the weights, with a sum of 1. */

@@ -3,9 +3,9 @@
  * The connected pieces of a mesh's surface, and which of them are inside out.
  */
 #include <math.h>
-#include <string.h>
 
 #include "sinew/algebra.h"
+#include "sinew/kit/mesh/pieces.h"
 #include "sinew/kit/status.h"
 #include "skin-weights/fit.h"
 
@@ -13,30 +13,11 @@
  * is a sheet, whose sides the volume does not tell apart. */
 static const double least_volume = 1e-3;
 
-/* The first point of what is known to be connected to a point. */
-static uint32_t first_of(uint32_t *firsts, uint32_t point) {
-	while (firsts[point] != point) {
-		firsts[point] = firsts[firsts[point]];
-		point = firsts[point];
-	}
-	return point;
-}
-
 /* of_point, first as the first point of each piece, then as the number of the piece. */
 static void number_pieces(const snw_mesh_view *mesh, surface_pieces *pieces) {
+	const snk_faces faces = snk_faces_of(mesh);
 	uint32_t *firsts = pieces->of_point;
-	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		firsts[i] = i;
-	}
-	for (uint32_t face = 0; face < mesh->face_count; face++) {
-		for (uint32_t k = mesh->face_offsets[face] + 1; k < mesh->face_offsets[face + 1]; k++) {
-			const uint32_t a = first_of(firsts, mesh->face_points[k - 1]), b = first_of(firsts, mesh->face_points[k]);
-			firsts[a > b ? a : b] = a > b ? b : a;
-		}
-	}
-	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		firsts[i] = first_of(firsts, i);
-	}
+	snk_pieces_find(&faces, firsts);
 	for (uint32_t i = 0; i < mesh->point_count; i++) { /* what comes before a point has its number */
 		pieces->of_point[i] = firsts[i] == i ? pieces->count++ : pieces->of_point[firsts[i]];
 	}

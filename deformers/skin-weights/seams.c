@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sinew/kit/skin/base_skin.h"
 #include "sinew/kit/status.h"
 #include "skin-weights/fit.h"
 
@@ -50,17 +51,8 @@ static int has_two_pieces(const weights_fit *f, const placed_point *points, uint
 static void take_largest(const double *weights, uint32_t slot_count, influence_set *set) {
 	set->count = 0;
 	for (uint32_t s = 0; s < slot_count; s++) {
-		uint32_t at = set->count < KEPT ? set->count : KEPT;
-		for (; weights[s] > 0 && at > 0 && set->weights[at - 1] < weights[s]; at--) {
-			if (at < KEPT) {
-				set->slots[at] = set->slots[at - 1];
-				set->weights[at] = set->weights[at - 1];
-			}
-		}
-		if (weights[s] > 0 && at < KEPT) {
-			set->slots[at] = s;
-			set->weights[at] = weights[s];
-			set->count += set->count < KEPT;
+		if (weights[s] > 0) {
+			snk_keep_influence(KEPT, s, weights[s], &set->count, set->slots, set->weights);
 		}
 	}
 }

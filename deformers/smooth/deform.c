@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Running: one pass moves each point toward its ring. Neighbours are summed in
- * the order of their indices, so any split into ranges gives the same bits.
+ * Running: one pass moves each point toward its ring. Neighbours are summed in the order of their indices, so any split into
+ * ranges gives the same bits. It does not lower.
  */
 #include "smooth/smooth.h"
 
@@ -32,4 +32,9 @@ snw_status SNW_CALL deform(const snw_deform_call *call) {
 		}
 	}
 	return SNW_OK;
+}
+
+snw_status SNW_CALL lower(const snw_lower_call *call) {
+	*call->reason = "each point moves towards its neighbours, and a skin program moves every point independently";
+	return SNW_ERROR_UNSUPPORTED;
 }

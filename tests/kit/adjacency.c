@@ -6,6 +6,7 @@
 
 #include "services/services.h"
 #include "sinew/kit/mesh/adjacency.h"
+#include "sinew/kit/mesh/pieces.h"
 
 /* A mesh and what was found of it. */
 typedef struct fixture {
@@ -121,6 +122,16 @@ static void neighbours_of_mirrored_points_are_in_the_same_order(void **state) {
 		assert_int_equal(sides[offsets[7] + (uint32_t)k], k < 2 ? 1 : 2);
 	}
 	fixture_drop(&f);
+}
+
+static void pieces_are_named_after_their_lowest_points(void **state) {
+	(void)state;
+	static const uint32_t two[] = {5, 4, 1, 1, 4, 6, 2, 3, 7};
+	const snk_faces faces = {8, 3, triangle_offsets, two};
+	static const uint32_t expected[] = {0, 1, 2, 2, 1, 1, 1, 2};
+	uint32_t pieces[8];
+	snk_pieces_find(&faces, pieces);
+	assert_memory_equal(pieces, expected, sizeof pieces);
 }
 
 static void edge_with_three_faces_is_found(void **state) {
@@ -264,6 +275,7 @@ TEST_GROUP(adjacency) {
 		cmocka_unit_test(grid_runs_around_its_middle_and_along_its_border),
 		cmocka_unit_test(ascending_neighbours_keep_their_sides),
 		cmocka_unit_test(neighbours_of_mirrored_points_are_in_the_same_order),
+		cmocka_unit_test(pieces_are_named_after_their_lowest_points),
 		cmocka_unit_test(edge_with_three_faces_is_found),
 		cmocka_unit_test(two_fans_at_a_point_stand_one_after_the_other),
 		cmocka_unit_test(faces_wound_against_each_other_end_a_fan),

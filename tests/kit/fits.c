@@ -13,12 +13,14 @@
 #include "sinew/kit/bytes/json.h"
 #include "sinew/kit/bytes/saved.h"
 #include "sinew/kit/fit/choose_forward.h"
+#include "sinew/kit/fit/fields.h"
 #include "sinew/kit/fit/model.h"
 #include "sinew/kit/fit/parameters.h"
 #include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/fit/residuals.h"
 #include "sinew/kit/fit/samples.h"
 #include "sinew/kit/numerics/least_squares.h"
+#include "sinew/kit/skin/base_skin.h"
 #include "sinew/kit/skin/bending_joints.h"
 #include "sinew/kit/skin/shape_model.h"
 #include "stack/stack.h"
@@ -278,6 +280,75 @@ static void saved_texts_are_read_whole_or_refused(void **state) {
 	snw_services_destroy(services);
 }
 
+static void numbers_read_into_memory_are_finite_or_refused(void **state) {
+	(void)state;
+	const double written[3] = {1, 2, (double)NAN};
+	double read[3];
+	snw_status status = SNW_OK;
+	snw_reader reader = {(const unsigned char *)written, sizeof written, 0};
+	snk_read_numbers_into(&reader, 2, read, &status);
+	assert_int_equal(status, SNW_OK);
+	assert_true(read[0] == 1 && read[1] == 2);
+	snk_read_numbers_into(&reader, 1, read, &status);
+	assert_int_equal(status, SNW_ERROR_DATA);
+	status = SNW_OK;
+	snk_read_numbers_into(&reader, 1, read, &status); /* there is no more */
+	assert_int_equal(status, SNW_ERROR_DATA);
+}
+
+/* ---- influences and masks ------------------------------------------------------------------------------------------------ */
+
+static void largest_influences_are_kept_and_sorted_by_slot(void **state) {
+	(void)state;
+	uint32_t count = 0, slots[3];
+	double weights[3];
+	static const double offered[] = {0.1, 0.3, 0.3, 0.05, 0.2};
+	for (uint32_t s = 0; s < 5; s++) {
+		snk_keep_influence(3, 7 - s, offered[s], &count, slots, weights);
+	}
+	assert_int_equal(count, 3);
+	assert_true(slots[0] == 6 && slots[1] == 5 && slots[2] == 3); /* of equal ones the first */
+	snk_sort_influences(count, slots, weights);
+	assert_true(slots[0] == 3 && slots[1] == 5 && slots[2] == 6);
+	assert_true(weights[0] == 0.2 && weights[1] == 0.3 && weights[2] == 0.3);
+}
+
+static void blend_leaves_points_without_influences_at_rest(void **state) {
+	(void)state;
+	static const uint32_t offsets[] = {0, 2, 2}, slots[] = {0, 1};
+	static const double weights[] = {0.25, 0.75}, rest[3] = {1, 2, 3};
+	static const double palette[24] = {1, 0, 0, 4, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 8, 0, 0, 1, 0};
+	double posed[3];
+	snk_blend_point(offsets, slots, weights, palette, 0, rest, posed);
+	assert_true(posed[0] == 2 && posed[1] == 8 && posed[2] == 3);
+	snk_blend_point(offsets, slots, weights, palette, 1, rest, posed);
+	assert_memory_equal(posed, rest, sizeof rest);
+	snk_blend_point(NULL, NULL, NULL, palette, 0, rest, posed);
+	assert_memory_equal(posed, rest, sizeof rest);
+}
+
+static void mask_is_clamped_and_filled_where_there_is_none(void **state) {
+	(void)state;
+	static const double values[] = {-1, 0.5, 2};
+	const snw_field_view field = {
+		.size = sizeof field, .name = "mask", .domain = SNW_DOMAIN_POINTS, .components = 1, .count = 3, .values = values};
+	const snw_field_view *const fields[] = {&field};
+	const snw_mesh_view mesh = {.size = sizeof mesh, .point_count = 3, .field_count = 1, .fields = fields};
+	double mask[3];
+	snk_mask_fill(&mesh, "mask", 1, mask);
+	assert_true(mask[0] == 0 && mask[1] == 0.5 && mask[2] == 1);
+	snk_mask_fill(&mesh, "other", 1, mask);
+	assert_true(mask[0] == 1 && mask[1] == 1 && mask[2] == 1);
+}
+
+static void fit_without_samples_is_refused(void **state) {
+	(void)state;
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	assert_int_equal(snk_samples_check(snw_services_host(services), 0, 0), SNW_ERROR_MISSING);
+	assert_int_equal(snk_samples_check(snw_services_host(services), 1, 2), SNW_OK);
+	snw_services_destroy(services);
+}
+
 /* ---- joints -------------------------------------------------------------------------------------------------------------- */
 
 /* A root, an arm of two joints below it, and a leg. */
@@ -292,6 +363,32 @@ static void joints_bend_a_skin_that_is_not_all_below_them(void **state) {
 		assert_int_equal(snk_joint_bends(&skeleton, arm, j), bend_arm[j]);
 		assert_int_equal(snk_joint_bends(&skeleton, none, j), 0);
 	}
+	static const uint32_t offsets[] = {0, 2}, slots[] = {1, 2}, slot_joints[] = {0, 1, 2, 3};
+	static const double weights[] = {0.5, 0.5};
+	const snw_mesh_view sleeve = {.size = sizeof sleeve,
+								  .point_count = 1,
+								  .influence_offsets = offsets,
+								  .influence_slots = slots,
+								  .influence_weights = weights};
+	const snw_mesh_view bare = {.size = sizeof bare, .point_count = 1};
+	const snw_mesh_view *const meshes[] = {&bare, &sleeve};
+	const snw_character_view character = {.size = sizeof character,
+										  .skeleton = &skeleton,
+										  .mesh_count = 2,
+										  .meshes = meshes,
+										  .slot_count = 4,
+										  .slot_joints = slot_joints};
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	snw_pool pool = snw_pool_open(snw_services_host(services));
+	for (uint32_t m = 0; m < 3; m++) {
+		const unsigned char *bends;
+		assert_int_equal(snk_bending_joints(&character, m < 2 ? m : SNW_NONE, &pool, &bends), SNW_OK);
+		for (uint32_t j = 0; j < 4; j++) {
+			assert_int_equal(bends[j], m == 0 ? 0 : bend_arm[j]);
+		}
+	}
+	snw_pool_release(&pool);
+	snw_services_destroy(services);
 }
 
 /* ---- models -------------------------------------------------------------------------------------------------------------- */
@@ -528,6 +625,11 @@ TEST_GROUP(fits) {
 		cmocka_unit_test(json_keeps_the_sinks_failure_and_detects_open_objects),
 		cmocka_unit_test(saved_arrays_are_refused_before_they_become_sizes_or_indices),
 		cmocka_unit_test(saved_texts_are_read_whole_or_refused),
+		cmocka_unit_test(numbers_read_into_memory_are_finite_or_refused),
+		cmocka_unit_test(largest_influences_are_kept_and_sorted_by_slot),
+		cmocka_unit_test(blend_leaves_points_without_influences_at_rest),
+		cmocka_unit_test(mask_is_clamped_and_filled_where_there_is_none),
+		cmocka_unit_test(fit_without_samples_is_refused),
 		cmocka_unit_test(joints_bend_a_skin_that_is_not_all_below_them),
 		cmocka_unit_test(model_is_given_or_released_by_the_status_of_its_fit),
 		cmocka_unit_test(shapes_with_other_numbers_than_expected_are_refused),

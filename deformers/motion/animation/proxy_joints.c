@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
+#include "sinew/kit/skin/base_skin.h"
 
 static uint32_t furthest(uint32_t count, const double *distances) {
 	uint32_t at = 0;
@@ -55,23 +56,6 @@ typedef struct point_weights {
 	double weights[SNK_FIT_INFLUENCES];
 } point_weights;
 
-static void insert_weight(point_weights *weights, uint32_t most, uint32_t joint, double weight) {
-	uint32_t at = weights->count;
-	while (at > 0 && weights->weights[at - 1] < weight) {
-		at--;
-	}
-	if (at == most) {
-		return;
-	}
-	weights->count += weights->count < most;
-	for (uint32_t k = weights->count - 1; k > at; k--) {
-		weights->joints[k] = weights->joints[k - 1];
-		weights->weights[k] = weights->weights[k - 1];
-	}
-	weights->joints[at] = joint;
-	weights->weights[at] = weight;
-}
-
 static void find_weights(const double *point, const double *points_rest, uint32_t joint_count, const uint32_t *centres,
 						 double reach, uint32_t most, point_weights *weights) {
 	double nearest = INFINITY;
@@ -84,11 +68,11 @@ static void find_weights(const double *point, const double *points_rest, uint32_
 			nearest_joint = j;
 		}
 		if (squared < reach * reach) {
-			insert_weight(weights, most, j, 1 - sqrt(squared) / reach);
+			snk_keep_influence(most, j, 1 - sqrt(squared) / reach, &weights->count, weights->joints, weights->weights);
 		}
 	}
 	if (weights->count == 0) {
-		insert_weight(weights, most, nearest_joint, 1);
+		snk_keep_influence(most, nearest_joint, 1, &weights->count, weights->joints, weights->weights);
 	}
 	double sum = 0;
 	for (uint32_t k = 0; k < weights->count; k++) {

@@ -7,19 +7,12 @@
 #include <string.h>
 
 #include "motion/dense/dense_state.h"
+#include "sinew/kit/numerics/dot.h"
 #include "sinew/kit/numerics/solver.h"
 #include "sinew/kit/status.h"
 
 /* Points are too near to each other if the squared distance is less than this part of the first's. */
 static const double too_near = 1e-10;
-
-static double dot(size_t n, const double *a, const double *b) {
-	double sum = 0;
-	for (size_t k = 0; k < n; k++) {
-		sum += a[k] * b[k];
-	}
-	return sum;
-}
 
 /* The points whose weights are farthest from what those chosen before span. `residuals` [point_count][joints]: the weights;
  * overwritten. Returns how many there are. */
@@ -29,7 +22,7 @@ static uint32_t choose_points(const dense_fit *d, double *residuals, uint32_t *c
 	for (uint32_t j = 0; j < d->joints; j++) {
 		double most = -1;
 		for (uint32_t i = 0; i < d->motion->point_count; i++) {
-			const double square = dot(n, residuals + i * n, residuals + i * n);
+			const double square = snk_dot(n, residuals + i * n, residuals + i * n);
 			if (square > most) {
 				most = square;
 				chosen[j] = i;
@@ -41,7 +34,7 @@ static uint32_t choose_points(const dense_fit *d, double *residuals, uint32_t *c
 		}
 		const double *axis = residuals + chosen[j] * n;
 		for (uint32_t i = 0; i < d->motion->point_count; i++) {
-			const double along = i == chosen[j] ? 0 : dot(n, residuals + i * n, axis) / most;
+			const double along = i == chosen[j] ? 0 : snk_dot(n, residuals + i * n, axis) / most;
 			for (size_t k = 0; k < n; k++) {
 				residuals[i * n + k] -= along * axis[k];
 			}

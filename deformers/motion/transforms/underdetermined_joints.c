@@ -2,7 +2,6 @@
  *
  * The directions of a joint's motion that its points do not determine.
  */
-#include <math.h>
 #include <string.h>
 
 #include "motion/transforms/transforms.h"

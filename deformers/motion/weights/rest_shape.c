@@ -31,19 +31,6 @@ typedef struct search {
 	double *before, *after; /* [point_count]: squares over all samples */
 } search;
 
-static void posed_point(const snw_mesh_view *mesh, const double *palette, uint32_t point, double posed[3]) {
-	const double *rest = mesh->points_rest + 3 * (size_t)point;
-	const uint32_t begin = mesh->influence_offsets[point], end = mesh->influence_offsets[point + 1];
-	memcpy(posed, rest, 3 * sizeof *posed);
-	for (uint32_t k = begin; k < end; k++) {
-		double by_slot[3];
-		snw_mat34_point(palette + 12 * (size_t)mesh->influence_slots[k], rest, by_slot);
-		for (int c = 0; c < 3; c++) {
-			posed[c] = (k == begin ? 0 : posed[c]) + mesh->influence_weights[k] * by_slot[c];
-		}
-	}
-}
-
 static void search_point(const search *s, uint32_t point) {
 	const snw_mesh_view *mesh = s->mesh;
 	double normal[12] = {0}, right[3] = {0}, inverse[12], *vector = s->vectors + 3 * (size_t)point, back[3];
@@ -52,7 +39,8 @@ static void search_point(const search *s, uint32_t point) {
 		const double *palette = s->samples[f].pose->palette;
 		double a[9], posed[3], error[3];
 		snk_linear_part(mesh->influence_offsets, mesh->influence_slots, mesh->influence_weights, palette, point, a);
-		posed_point(mesh, palette, point, posed);
+		snk_blend_point(mesh->influence_offsets, mesh->influence_slots, mesh->influence_weights, palette, point,
+						mesh->points_rest + 3 * (size_t)point, posed);
 		snk_sample_point(&s->samples[f], point, error);
 		for (int c = 0; c < 3; c++) {
 			error[c] -= posed[c];
@@ -254,8 +242,7 @@ snw_status snk_rest_shape_read(snw_reader *reader, const snw_character_view *cha
 		double *vectors = NULL;
 		status = points > 0 ? open_displacement(points, pool, &meshes[m], &vectors) : SNW_OK;
 		if (!snk_failed(status) && points > 0) {
-			snw_read(reader, vectors, 3 * (size_t)points * sizeof *vectors);
-			status = !reader->failed && snk_all_finite(3 * (size_t)points, vectors) ? SNW_OK : SNW_ERROR_DATA;
+			snk_read_numbers_into(reader, 3 * (size_t)points, vectors, &status);
 		}
 	}
 	return status;

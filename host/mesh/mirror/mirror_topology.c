@@ -14,6 +14,7 @@
 #include "mesh/adjacency.h"
 #include "mesh/mirror/mirror_internal.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/mesh/pieces.h"
 
 /* The tolerance for seeds, relative to the mesh's extent along the axis: rest positions may match badly. */
 static const double SEED_TOLERANCE = 0.05;
@@ -81,30 +82,11 @@ static void index_edges(walk *w, snw_arena *arena) {
 	w->leaving = at.corners;
 }
 
-static uint32_t find_piece(uint32_t *pieces, uint32_t point) {
-	while (pieces[point] != point) {
-		pieces[point] = pieces[pieces[point]];
-		point = pieces[point];
-	}
-	return point;
-}
-
 /* Finds the pieces of connected points, each identified by its lowest point. */
 static void find_pieces(walk *w, snw_arena *arena) {
 	const snw_mesh *mesh = w->mesh;
 	w->pieces = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
-	for (uint32_t p = 0; p < mesh->point_count; p++) {
-		w->pieces[p] = p;
-	}
-	for (uint32_t f = 0; f < mesh->face_count; f++) {
-		for (uint32_t c = mesh->face_offsets[f] + 1; c < mesh->face_offsets[f + 1]; c++) {
-			const uint32_t a = find_piece(w->pieces, mesh->face_points[c - 1]), b = find_piece(w->pieces, mesh->face_points[c]);
-			w->pieces[a > b ? a : b] = a > b ? b : a;
-		}
-	}
-	for (uint32_t p = 0; p < mesh->point_count; p++) {
-		w->pieces[p] = find_piece(w->pieces, p);
-	}
+	snk_pieces_find(&(snk_faces){mesh->point_count, mesh->face_count, mesh->face_offsets, mesh->face_points}, w->pieces);
 }
 
 /* ---- the walk ------------------------------------------------------------------------------------------------------------ */

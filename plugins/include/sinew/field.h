@@ -32,6 +32,26 @@ typedef struct snw_field_info {
 	int32_t written; /* 0: read by fit (an influence mask); 1: proposed by fit (a residual) */
 } snw_field_info;
 
+/* Rows of a table of `const snw_field_info *const`, of one component: what the fit proposes, and a mask over points that it
+ * reads. */
+#define SNW_WRITTEN_FIELD(name_, label_, help_, unit_, domain_)                                                                \
+	SNW_FIELD(.name = (name_), .label = (label_), .help = (help_), .unit = (unit_), .domain = (domain_), .components = 1,      \
+			  .written = 1)
+#define SNW_MASK_FIELD(name_, label_, help_)                                                                                   \
+	SNW_FIELD(.name = (name_), .label = (label_), .help = (help_), .unit = "", .domain = SNW_DOMAIN_POINTS, .components = 1,   \
+			  .written = 0)
+
+/* A row of any kind from its members. */
+#ifdef __cplusplus
+#define SNW_FIELD(...)                                                                                                         \
+	([]() -> const snw_field_info * {                                                                                          \
+		static const snw_field_info snw_row = {.size = sizeof(snw_field_info), __VA_ARGS__};                                   \
+		return &snw_row;                                                                                                       \
+	}())
+#else
+#define SNW_FIELD(...) (&(const snw_field_info){.size = sizeof(snw_field_info), __VA_ARGS__})
+#endif
+
 /* A field with its values. */
 typedef struct snw_field_view {
 	uint32_t size;

@@ -64,6 +64,13 @@ int snk_all_finite(size_t count, const double *numbers) {
 	return 1;
 }
 
+void snk_read_numbers_into(snw_reader *reader, size_t count, double *dest, snw_status *status) {
+	snw_read(reader, dest, count * sizeof *dest);
+	if (!snk_failed(*status) && (reader->failed || !snk_all_finite(count, dest))) {
+		*status = SNW_ERROR_DATA;
+	}
+}
+
 double *snk_read_numbers(snw_reader *reader, snw_pool *pool, size_t count, snw_status *status) {
 	double *numbers = (double *)snk_read_array(reader, pool, count, sizeof *numbers, status);
 	if (numbers && !snk_all_finite(count, numbers)) {

@@ -127,6 +127,16 @@ void snk_samples_warn_of_morphs(const snw_host *host, uint32_t morphed, uint32_t
 	}
 }
 
+snw_status snk_samples_check(const snw_host *host, uint32_t morphed, uint32_t count) {
+	if (count == 0) {
+		return snw_report_fail(host, SNW_ERROR_MISSING,
+							   "no mesh with skin weights has an example, a target or a sequence with poses; add one with "
+							   "'sinew example' or 'sinew target'");
+	}
+	snk_samples_warn_of_morphs(host, morphed, count);
+	return SNW_OK;
+}
+
 /* ---- frames -------------------------------------------------------------------------------------------------------------- */
 
 static const snw_sequence_view *animation_at(const snw_fit_input *input, uint32_t index) {

@@ -13,6 +13,7 @@
 
 #include "kit/inversion/batch.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/numerics/dot.h"
 #include "sinew/kit/numerics/svd3.h"
 #include "sinew/kit/status.h"
 
@@ -67,14 +68,6 @@ static void take_answer(coupled *state) {
 	state->worst = sqrt(state->worst);
 }
 
-static double dot(size_t count, const double *a, const double *b) {
-	double sum = 0;
-	for (size_t i = 0; i < count; i++) {
-		sum += a[i] * b[i];
-	}
-	return sum;
-}
-
 static void add_scaled(size_t count, double *dest, double factor, const double *v) {
 	for (size_t i = 0; i < count; i++) {
 		dest[i] += factor * v[i];
@@ -92,13 +85,13 @@ static void remember(coupled *state) {
 	for (size_t c = 0; c < numbers; c++) {
 		change[c] = state->steps[c] - state->last_steps[c];
 	}
-	const double length = sqrt(dot(numbers, change, change));
+	const double length = sqrt(snk_dot(numbers, change, change));
 	for (uint32_t k = 0; k < state->past_count; k++) {
-		const double along = dot(numbers, state->past[1][k], change);
+		const double along = snk_dot(numbers, state->past[1][k], change);
 		add_scaled(numbers, change, -along, state->past[1][k]);
 		add_scaled(numbers, move, -along, state->past[0][k]);
 	}
-	const double remainder = sqrt(dot(numbers, change, change));
+	const double remainder = sqrt(snk_dot(numbers, change, change));
 	if (remainder > 1e-8 * length) {
 		for (size_t c = 0; c < numbers; c++) {
 			change[c] /= remainder;
@@ -113,7 +106,7 @@ static void plan(coupled *state) {
 	const size_t numbers = 3 * (size_t)state->batch.problem->count;
 	memcpy(state->moves, state->steps, numbers * sizeof *state->moves);
 	for (uint32_t k = 0; k < state->past_count; k++) {
-		const double along = dot(numbers, state->past[1][k], state->steps);
+		const double along = snk_dot(numbers, state->past[1][k], state->steps);
 		add_scaled(numbers, state->moves, -along, state->past[0][k]);
 		add_scaled(numbers, state->moves, -along, state->past[1][k]);
 	}

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sinew/kit/numerics/dot.h"
 #include "sinew/kit/status.h"
 #include "sinew/pool.h"
 #include "sinew/report.h"
@@ -107,14 +108,6 @@ static void multiply(const snw_sparse_call *system, const double *x, double *pro
 	}
 }
 
-static double dot(uint32_t n, const double *a, const double *b) {
-	double sum = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		sum += a[i] * b[i];
-	}
-	return sum;
-}
-
 static void precondition(const iteration *it, const double *from, double *dest) {
 	const snw_sparse_call *system = it->system;
 	memcpy(dest, from, system->n * sizeof *dest);
@@ -126,14 +119,14 @@ static void precondition(const iteration *it, const double *from, double *dest) 
 static snw_status iterate(const snw_host *host, iteration *it, const double *right, double *x, snk_descent *descent) {
 	const uint32_t n = it->system->n;
 	precondition(it, right, it->preconditioned);
-	const double goal = dot(n, right, it->preconditioned) * descent->tolerance * descent->tolerance;
+	const double goal = snk_dot(n, right, it->preconditioned) * descent->tolerance * descent->tolerance;
 	multiply(it->system, x, it->residual);
 	for (uint32_t i = 0; i < n; i++) {
 		it->residual[i] = right[i] - it->residual[i];
 	}
 	precondition(it, it->residual, it->preconditioned);
 	memcpy(it->direction, it->preconditioned, n * sizeof *it->direction);
-	double size = dot(n, it->residual, it->preconditioned);
+	double size = snk_dot(n, it->residual, it->preconditioned);
 	for (descent->steps = 0; size > goal; descent->steps++) {
 		if (descent->steps == descent->most_steps) {
 			return SNW_NOT_CONVERGED;
@@ -142,13 +135,13 @@ static snw_status iterate(const snw_host *host, iteration *it, const double *rig
 			return SNW_CANCELLED;
 		}
 		multiply(it->system, it->direction, it->image);
-		const double step = size / dot(n, it->direction, it->image), before = size;
+		const double step = size / snk_dot(n, it->direction, it->image), before = size;
 		for (uint32_t i = 0; i < n; i++) {
 			x[i] += step * it->direction[i];
 			it->residual[i] -= step * it->image[i];
 		}
 		precondition(it, it->residual, it->preconditioned);
-		size = dot(n, it->residual, it->preconditioned);
+		size = snk_dot(n, it->residual, it->preconditioned);
 		for (uint32_t i = 0; i < n; i++) {
 			it->direction[i] = it->preconditioned[i] + size / before * it->direction[i];
 		}

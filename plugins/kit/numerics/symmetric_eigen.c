@@ -5,15 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS = 40 };
+#include "sinew/kit/numerics/dot.h"
 
-static double dot_rows(uint32_t n, const double *a, const double *b) {
-	double sum = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		sum += a[i] * b[i];
-	}
-	return sum;
-}
+enum { SWEEPS = 40 };
 
 static void rotate_rows(uint32_t n, double cosine, double sine, double *a, double *b) {
 	for (uint32_t i = 0; i < n; i++) {
@@ -29,14 +23,14 @@ void snk_symmetric_eigen(uint32_t n, double *matrix, double *eigenvectors) {
 		eigenvectors[i * n + i] = 1;
 	}
 	/* What a product of rows is where rounding alone makes it; and the squared length of a row that is nothing but rounding. */
-	const double rounding = n * DBL_EPSILON, none = rounding * rounding * dot_rows(n * n, matrix, matrix);
+	const double rounding = n * DBL_EPSILON, none = rounding * rounding * snk_dot(n * n, matrix, matrix);
 	int changed = 1;
 	for (int sweep = 0; sweep < SWEEPS && changed; sweep++) {
 		changed = 0;
 		for (size_t p = 0; p < n; p++) {
 			for (size_t q = p + 1; q < n; q++) {
 				double *a = matrix + p * n, *b = matrix + q * n;
-				const double along = dot_rows(n, a, b), of_a = dot_rows(n, a, a), of_b = dot_rows(n, b, b);
+				const double along = snk_dot(n, a, b), of_a = snk_dot(n, a, a), of_b = snk_dot(n, b, b);
 				if (!(of_a > none && of_b > none && fabs(along) > rounding * sqrt(of_a * of_b))) {
 					continue;
 				}
@@ -61,7 +55,7 @@ static void swap_numbers(uint32_t n, double *a, double *b) {
 void snk_symmetric_eigen_sorted(uint32_t n, double *matrix, double *eigenvectors, double *eigenvalues) {
 	snk_symmetric_eigen(n, matrix, eigenvectors);
 	for (size_t k = 0; k < n; k++) {
-		eigenvalues[k] = sqrt(dot_rows(n, matrix + k * n, matrix + k * n));
+		eigenvalues[k] = sqrt(snk_dot(n, matrix + k * n, matrix + k * n));
 		for (size_t at = k; at > 0 && eigenvalues[at] > eigenvalues[at - 1]; at--) {
 			swap_numbers(1, &eigenvalues[at], &eigenvalues[at - 1]);
 			swap_numbers(n, matrix + at * n, matrix + (at - 1) * n);

@@ -114,6 +114,18 @@ void snk_pose_coordinates(const snk_joint_metric *joint, const double rotation_v
 	memcpy(coordinates + 3, features + 4, 6 * sizeof *coordinates);
 }
 
+void snk_rotation_features(const double axes[9], const double rotation_vector[3], double features[SNK_ROTATION_FEATURES]) {
+	double in_axes[3], quaternion[4], matrix[12];
+	for (size_t r = 0; r < 3; r++) {
+		in_axes[r] = snw_dot3(axes + 3 * r, rotation_vector);
+	}
+	snw_quat_from_rotation_vector(in_axes, quaternion);
+	snw_quat_to_mat34(quaternion, matrix);
+	for (int i = 0; i < SNK_ROTATION_FEATURES; i++) {
+		features[i] = matrix[4 * (i / 3) + i % 3] - (i % 4 == 0);
+	}
+}
+
 void snk_bone_axis(const snw_skeleton_view *skeleton, uint32_t joint, double axis[3]) {
 	double sum[3] = {0, 0, 0};
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "sinew/algebra.h"
 #include "sinew/kit/numerics/solver.h"
 #include "sinew/kit/status.h"
 #include "sinew/pool.h"

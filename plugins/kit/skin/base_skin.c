@@ -5,6 +5,7 @@
 #include "sinew/kit/skin/base_skin.h"
 
 #include "kit/skin/saved_influences.h"
+#include "sinew/algebra.h"
 #include "sinew/kit/status.h"
 #include "sinew/put.h"
 
@@ -31,28 +32,47 @@ snw_status snk_base_skin_copy_mesh(const snw_mesh_view *mesh, snw_pool *pool, sn
 	return SNW_OK;
 }
 
+void snk_keep_influence(uint32_t most, uint32_t slot, double weight, uint32_t *count, uint32_t *slots, double *weights) {
+	uint32_t at = *count;
+	while (at > 0 && weights[at - 1] < weight) {
+		at--;
+	}
+	if (at >= most) {
+		return;
+	}
+	*count += *count < most;
+	for (uint32_t k = *count - 1; k > at; k--) {
+		slots[k] = slots[k - 1];
+		weights[k] = weights[k - 1];
+	}
+	slots[at] = slot;
+	weights[at] = weight;
+}
+
 uint32_t snk_largest_influences(const snw_mesh_view *mesh, uint32_t point, uint32_t most, uint32_t *slots, double *weights) {
 	const uint32_t first = mesh->influence_offsets ? mesh->influence_offsets[point] : 0;
 	const uint32_t end = mesh->influence_offsets ? mesh->influence_offsets[point + 1] : 0;
 	uint32_t count = 0;
 	for (uint32_t k = first; k < end; k++) {
-		const double weight = mesh->influence_weights[k];
-		uint32_t at = count;
-		while (at > 0 && weights[at - 1] < weight) {
-			at--;
+		if (mesh->influence_weights[k] > 0) {
+			snk_keep_influence(most, mesh->influence_slots[k], mesh->influence_weights[k], &count, slots, weights);
 		}
-		if (at == most || !(weight > 0)) {
-			continue;
-		}
-		count += count < most;
-		for (uint32_t j = count - 1; j > at; j--) {
-			slots[j] = slots[j - 1];
-			weights[j] = weights[j - 1];
-		}
-		slots[at] = mesh->influence_slots[k];
-		weights[at] = weight;
 	}
 	return count;
+}
+
+void snk_sort_influences(uint32_t count, uint32_t *slots, double *weights) {
+	for (uint32_t k = 1; k < count; k++) {
+		const uint32_t slot = slots[k];
+		const double weight = weights[k];
+		uint32_t at = k;
+		for (; at > 0 && slots[at - 1] > slot; at--) {
+			slots[at] = slots[at - 1];
+			weights[at] = weights[at - 1];
+		}
+		slots[at] = slot;
+		weights[at] = weight;
+	}
 }
 
 void snk_linear_part(const uint32_t *offsets, const uint32_t *slots, const double *weights, const double *palette,
@@ -69,6 +89,20 @@ void snk_linear_part(const uint32_t *offsets, const uint32_t *slots, const doubl
 			}
 		}
 	}
+}
+
+void snk_blend_point(const uint32_t *offsets, const uint32_t *slots, const double *weights, const double *palette,
+					 uint32_t point, const double rest[3], double posed[3]) {
+	const uint32_t begin = offsets ? offsets[point] : 0, end = offsets ? offsets[point + 1] : 0;
+	double sum[3] = {0, 0, 0};
+	for (uint32_t n = begin; n < end; n++) {
+		double by_slot[3];
+		snw_mat34_point(palette + 12 * (size_t)slots[n], rest, by_slot);
+		for (int c = 0; c < 3; c++) {
+			sum[c] += weights[n] * by_slot[c];
+		}
+	}
+	memcpy(posed, begin == end ? rest : sum, sizeof sum);
 }
 
 snw_status snk_base_skin_copy(const snw_character_view *character, snw_pool *pool, snk_base_skin *skin) {

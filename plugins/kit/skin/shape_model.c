@@ -115,11 +115,6 @@ static snw_status check_bytes(const snw_reader *reader, const snw_character_view
 	return SNW_OK;
 }
 
-static snw_status read_numbers(snw_reader *reader, size_t count, double *dest) {
-	snw_read(reader, dest, count * sizeof *dest);
-	return !reader->failed && snk_all_finite(count, dest) ? SNW_OK : SNW_ERROR_DATA;
-}
-
 /* The vectors of a mesh's shapes follow each other, so its first shape has where they begin. */
 static snw_status read_vectors(snw_reader *reader, const snk_shape_model *made, uint32_t mesh) {
 	const snw_displacements *d = &made->displacements[mesh];
@@ -127,7 +122,11 @@ static snw_status read_vectors(snw_reader *reader, const snk_shape_model *made, 
 	if (snw_read_u32(reader) != (uint32_t)total) {
 		return SNW_ERROR_DATA;
 	}
-	return d->count > 0 ? read_numbers(reader, 3 * total, made->vectors[d->coefficients[0]]) : SNW_OK;
+	snw_status status = SNW_OK;
+	if (d->count > 0) {
+		snk_read_numbers_into(reader, 3 * total, made->vectors[d->coefficients[0]], &status);
+	}
+	return status;
 }
 
 static snw_status read_model(snw_reader *reader, const snw_character_view *character, snw_model *model) {
@@ -142,7 +141,9 @@ static snw_status read_model(snw_reader *reader, const snw_character_view *chara
 	const uint32_t *meshes = snk_read_indices(reader, &made->pool, count, mesh_count, &status);
 	status = snk_failed(status) ? status : check_bytes(reader, character, count, meshes, key_count);
 	status = snk_failed(status) ? status : open_shapes(character, count, meshes, key_count, made);
-	status = snk_failed(status) ? status : read_numbers(reader, (size_t)count * key_count, made->keys);
+	if (!snk_failed(status)) {
+		snk_read_numbers_into(reader, (size_t)count * key_count, made->keys, &status);
+	}
 	for (uint32_t m = 0; !snk_failed(status) && m < mesh_count; m++) {
 		status = read_vectors(reader, made, m);
 	}

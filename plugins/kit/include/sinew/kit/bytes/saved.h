@@ -39,6 +39,9 @@ void *snk_read_array(snw_reader *reader, snw_pool *pool, size_t count, size_t el
 /* The same for numbers, all of which must be finite, */
 double *snk_read_numbers(snw_reader *reader, snw_pool *pool, size_t count, snw_status *status);
 
+/* into memory that is there already, */
+void snk_read_numbers_into(snw_reader *reader, size_t count, double *dest, snw_status *status);
+
 /* for indices, which must be below `limit`, */
 uint32_t *snk_read_indices(snw_reader *reader, snw_pool *pool, size_t count, uint32_t limit, snw_status *status);
 

@@ -47,6 +47,9 @@ uint32_t snk_samples_count_morphed(const snk_sample *samples, uint32_t count);
 /* Warns, where there are any, that so many of a fit's samples are in such poses. Any thread. */
 void snk_samples_warn_of_morphs(const snw_host *host, uint32_t morphed, uint32_t count);
 
+/* The same for a fit that needs samples: SNW_ERROR_MISSING, with a message in the task, where no mesh has any. Any thread. */
+snw_status snk_samples_check(const snw_host *host, uint32_t morphed, uint32_t count);
+
 /* ---- frames, with poses or without --------------------------------------------------------------------------------------- */
 
 /* The sequences, then the targets, that show a mesh in at least one frame. */

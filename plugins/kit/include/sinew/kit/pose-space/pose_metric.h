@@ -54,6 +54,11 @@ enum { SNK_POSE_COORDINATES = 9 };
 void snk_pose_coordinates(const snk_joint_metric *joint, const double rotation_vector[3],
 						  const double features[SNK_POSE_FEATURES], double coordinates[SNK_POSE_COORDINATES]);
 
+/* A joint's rotation as features to regress on: its matrix in `axes` (3×3, in rows), less the identity, so that they are 0 at
+ * rest. */
+enum { SNK_ROTATION_FEATURES = 9 };
+void snk_rotation_features(const double axes[9], const double rotation_vector[3], double features[SNK_ROTATION_FEATURES]);
+
 /* The direction of a joint's bone in its own axes: to its children's mean; without children, away from its parent; y where
  * neither says. */
 void snk_bone_axis(const snw_skeleton_view *skeleton, uint32_t joint, double axis[3]);

@@ -35,10 +35,22 @@ snw_status snk_base_skin_copy_mesh(const snw_mesh_view *mesh, snw_pool *pool, sn
  * first: slots and weights [most]. Returns how many there are. Any thread. */
 uint32_t snk_largest_influences(const snw_mesh_view *mesh, uint32_t point, uint32_t most, uint32_t *slots, double *weights);
 
+/* Puts an influence among the largest of a point, of which there are at most `most`, the largest first, of equal ones the
+ * first: slots and weights [most]. Any thread. */
+void snk_keep_influence(uint32_t most, uint32_t slot, double weight, uint32_t *count, uint32_t *slots, double *weights);
+
+/* Sorts the influences of a point by slot, in place. Any thread. */
+void snk_sort_influences(uint32_t count, uint32_t *slots, double *weights);
+
 /* The linear part of linear blend at a point: Σ w T's first three columns, m row-major; the identity where the point has no
  * influences or `offsets` is NULL. `palette` as in snw_pose_view. Nothing allocates; any thread. */
 void snk_linear_part(const uint32_t *offsets, const uint32_t *slots, const double *weights, const double *palette,
 					 uint32_t point, double m[9]);
+
+/* Where linear blend moves a point that is at `rest`: there where the point has no influences or `offsets` is NULL. The other
+ * arguments as above. */
+void snk_blend_point(const uint32_t *offsets, const uint32_t *slots, const double *weights, const double *palette,
+					 uint32_t point, const double rest[3], double posed[3]);
 
 /* A copy of all meshes' influences. SNW_ERROR_MEMORY. */
 snw_status snk_base_skin_copy(const snw_character_view *character, snw_pool *pool, snk_base_skin *skin);

@@ -6,7 +6,7 @@
 #ifndef SINEW_KIT_SKIN_BENDING_JOINTS_H
 #define SINEW_KIT_SKIN_BENDING_JOINTS_H
 
-#include "sinew/view.h"
+#include "sinew/pool.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,6 +15,10 @@ extern "C" {
 /* Whether a joint moves a part of the skin against the rest of it: whether some joint that moves points is neither this one nor
  * below it. `moves` [joint_count]: whether each joint moves points. */
 int snk_joint_bends(const snw_skeleton_view *skeleton, const unsigned char *moves, uint32_t joint);
+
+/* The same for every joint, against the skin of a mesh or, with SNW_NONE, of all meshes: *bends [joint_count], the pool's.
+ * SNW_ERROR_MEMORY. */
+snw_status snk_bending_joints(const snw_character_view *character, uint32_t mesh, snw_pool *pool, const unsigned char **bends);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A model as bytes: a mark, the rows, a seal.
+ * A fitted model: lowered to the affine blend over the pose's own palette (a pose drives nothing else), and as bytes: a mark,
+ * the rows, a seal.
  */
 #include "animation-space/animation-space.h"
 #include "sinew/kit/bytes/saved.h"
+
+snw_status SNW_CALL lower(const snw_lower_call *call) {
+	if (call->mesh >= call->model->skin.mesh_count) {
+		return SNW_ERROR_ARGUMENT;
+	}
+	snk_row_skin_lower(&call->model->skin, call->mesh, SNW_PALETTE_JOINTS, call->part);
+	return SNW_OK;
+}
 
 static const char mark[SNK_MARK_BYTES] = {'S', 'N', 'W', 'A', 'S', 'P', 'C', 'E'};
 enum { REVISION = 1 };
