@@ -295,6 +295,7 @@ snw_status snw_suggest(const snw_scene *scene, const snw_registry *registry, con
 	snw_arena *scratch = snw_arena_create();
 	*suggestions = (snw_suggestions){
 		.example_count = scene->example_count,
+		.examples = SNW_NEW_ARRAY(arena, const char *, scene->example_count),
 		.erms_without = SNW_NEW_ARRAY(arena, double, scene->example_count),
 		.list = SNW_NEW_ARRAY(arena, snw_suggestion, request->count),
 	};
@@ -312,6 +313,13 @@ snw_status snw_suggest(const snw_scene *scene, const snw_registry *registry, con
 									   "'%s' is a sequence: it has no skeleton, so no poses can be suggested", target->name)
 							: snw_series_of_target(scene, request->target, s.arena, &s.series, error);
 	status = snw_failed(status) ? status : search_in(&s, suggestions);
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		suggestions->examples[i] = snw_arena_text(arena, scene->examples[i].name);
+	}
+	for (uint32_t i = 0; i < suggestions->count; i++) {
+		suggestions->list[i].pose =
+			snw_arena_format(arena, "%s:%.9g", scene->clips[target->clip].name, suggestions->list[i].seconds);
+	}
 	snw_arena_destroy(scratch);
 	return status;
 }

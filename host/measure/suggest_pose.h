@@ -19,6 +19,7 @@ typedef struct snw_suggest_request {
 typedef struct snw_suggestion {
 	uint32_t frame; /* of the target */
 	double seconds;
+	const char *pose;   /* "walk:1.25" */
 	double erms_before; /* of this frame alone, before it is added */
 	double erms;        /* of the whole clip, afterwards */
 	uint32_t group_count;
@@ -28,6 +29,7 @@ typedef struct snw_suggestion {
 typedef struct snw_suggestions {
 	double erms; /* of the clip, with the scene's examples */
 	uint32_t example_count;
+	const char **examples; /* [example_count]: their names */
 	/* [example_count], in the scene's order: of the clip without this example; NaN for examples of other meshes. */
 	double *erms_without;
 	uint32_t count; /* at most the requested number: fewer if no tried frame reduces the error */

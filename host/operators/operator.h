@@ -167,6 +167,8 @@ typedef struct snw_operator_work {
 	const struct snw_base *base;
 	const struct snw_baked *baked; /* the skins of a bake; the best of them is kept */
 	const struct snw_tracked_motion *tracked;
+	const struct snw_suggestions *suggested;
+	const snw_target *target; /* new frames */
 } snw_operator_work;
 
 /* What an operator works on. */

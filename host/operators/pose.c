@@ -9,8 +9,11 @@
 
 #include "base/plural.h"
 #include "example/mirror.h"
+#include "fit/sculpt_reference.h"
+#include "measure/suggest_pose.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
+#include "pose/clip_times.h"
 #include "pose/joint_limits.h"
 #include "pose/mirror_joints.h"
 #include "sculpt/symmetry_plane.h"
@@ -74,6 +77,16 @@ static const snw_argument mirror_arguments[] = {
 	{0},
 };
 static const snw_argument remove_arguments[] = {POSE, {0}};
+static const snw_argument suggest_arguments[] = {
+	{"clip", SNW_ARGUMENT_THING, "CLIP", "the clip whose target is the ground truth", .flags = SNW_ARGUMENT_NEEDED,
+	 .noun = SNW_NOUN_CLIP},
+	{"count", SNW_ARGUMENT_COUNT, "N", "how many poses, one after another", .least = 1, .most = 1000, .initial = 1},
+	{"method", SNW_ARGUMENT_TEXT, "METHOD",
+	 "the method that learns from the examples, or a layer of it (default: the one that fits sculpts)", .flags = 0},
+	SNW_SWITCH_ARGUMENT("add", "add the poses, named CLIP-SECONDS"),
+	SNW_SWITCH_ARGUMENT("from-target", "with --add: add them as examples too, with the target's points as their sculpts"),
+	{0},
+};
 
 /* ---- changes ------------------------------------------------------------------------------------------------------------- */
 
@@ -277,6 +290,194 @@ static snw_status remove_pose(snw_operation *o, snw_error *error) {
 	return snw_failed(status) ? status : snw_project_remove(o->project, SNW_PROJECT_POSE, pose->id, error);
 }
 
+/* ---- suggestions --------------------------------------------------------------------------------------------------------- */
+
+/* A point that moved less, as a share of the mesh's diagonal, was not edited: targets are floats. */
+static const double TARGET_PRECISION = 2e-6;
+
+/* The suggested frames as they become poses and examples. */
+typedef struct addition {
+	const snw_target *target;
+	const snw_suggestions *found;
+	const char **names; /* [found->count]: of the poses, and of the examples */
+	int64_t *examples;  /* [found->count] */
+} addition;
+
+/* The target's frame as an example of that pose. */
+static snw_status put_example(const snw_operation *o, const addition *a, uint32_t i, const snw_pose *pose, int64_t pose_id,
+							  snw_error *error) {
+	const snw_mesh *mesh = &o->scene->meshes[a->target->mesh];
+	const size_t numbers = 3 * (size_t)mesh->point_count;
+	const float *frame = a->target->points_posed + numbers * a->found->list[i].frame;
+	double *points = SNW_NEW_ARRAY(o->arena, double, numbers), *below = SNW_NEW_ARRAY(o->arena, double, numbers);
+	for (size_t n = 0; n < numbers; n++) {
+		points[n] = (double)frame[n];
+	}
+	snw_example example = {.name = pose->name, .points_posed = points};
+	const snw_status status = snw_reference_points(o->scene, o->in->registry, a->target->mesh, 1, &pose, &below, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_report_made(o->report, SNW_NOUN_EXAMPLE, example.name);
+	snw_example_find_edited(&example, mesh->point_count, below,
+							TARGET_PRECISION * snw_scene_diagonal(o->scene, a->target->mesh), o->arena);
+	return snw_project_put_example(o->project, &example, pose_id, mesh->id, mesh->point_count, &a->examples[i], error);
+}
+
+static bool is_in_group(const snw_suggestion *suggestion, const char *name) {
+	for (uint32_t g = 0; g < suggestion->group_count; g++) {
+		if (strcmp(suggestion->groups[g], name) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A group (or a new one) with all of the examples that were suggested for it, under the mask of its first member. */
+static snw_status put_group(const snw_operation *o, const addition *a, const char *name, snw_error *error) {
+	const snw_scene *scene = o->scene;
+	const uint32_t place = snw_scene_find_group(scene, name);
+	snw_group group = place == SNW_NONE ? (snw_group){.name = name} : scene->groups[place];
+	const size_t most = (size_t)group.member_count + a->found->count;
+	int64_t *examples = SNW_NEW_ARRAY(o->arena, int64_t, most), *masks = SNW_NEW_ARRAY(o->arena, int64_t, most);
+	uint32_t count = 0;
+	for (; count < group.member_count; count++) {
+		const snw_member *member = &group.members[count];
+		examples[count] = scene->examples[member->example].id;
+		masks[count] = member->mask == SNW_NONE ? 0 : scene->fields[member->mask].id;
+	}
+	for (uint32_t i = 0; i < a->found->count; i++) {
+		if (is_in_group(&a->found->list[i], name)) {
+			masks[count] = group.member_count > 0 ? masks[0] : 0;
+			examples[count++] = a->examples[i];
+		}
+	}
+	group.member_count = count;
+	return snw_project_put_group(o->project, &group, examples, masks, NULL, error);
+}
+
+static snw_status put_groups(const snw_operation *o, const addition *a, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < a->found->count; i++) {
+		for (uint32_t g = 0; g < a->found->list[i].group_count && !snw_failed(status); g++) {
+			const char *name = a->found->list[i].groups[g];
+			bool is_done = false;
+			for (uint32_t before = 0; before < i; before++) {
+				is_done = is_done || is_in_group(&a->found->list[before], name);
+			}
+			status = is_done ? SNW_OK : put_group(o, a, name, error);
+		}
+	}
+	return status;
+}
+
+static bool is_taken(const snw_operation *o, const addition *a, uint32_t count, const char *name) {
+	bool taken = snw_scene_find_pose(o->scene, name) != SNW_NONE || snw_scene_find_example(o->scene, name) != SNW_NONE;
+	for (uint32_t i = 0; i < count && !taken; i++) {
+		taken = strcmp(a->names[i], name) == 0;
+	}
+	return taken;
+}
+
+/* Names that no pose and no example has: after the clip and the time, with a number if that is taken. */
+static void choose_names(const snw_operation *o, const addition *a) {
+	const char *clip = o->scene->clips[a->target->clip].name;
+	for (uint32_t i = 0; i < a->found->count; i++) {
+		const double seconds = a->found->list[i].seconds;
+		const char *name = snw_arena_format(o->arena, "%s-%.*g", clip, seconds < 1000 ? 4 : 9, seconds);
+		a->names[i] = name;
+		for (uint32_t number = 2; is_taken(o, a, i, a->names[i]); number++) {
+			a->names[i] = snw_arena_format(o->arena, "%s-%u", name, number);
+		}
+	}
+}
+
+/* The target of the clip. */
+static snw_status find_target(const snw_operation *o, uint32_t *target, snw_error *error) {
+	const uint32_t clip = snw_operation_thing(o, "clip");
+	for (uint32_t i = 0; i < o->scene->target_count; i++) {
+		if (o->scene->targets[i].clip == clip) {
+			*target = i;
+			return SNW_OK;
+		}
+	}
+	return snw_fail(error, SNW_ERROR_MISSING,
+					"clip %s has no target to measure against; add one with 'sinew target %s add --clip %s'",
+					o->scene->clips[clip].name, o->in->path, o->scene->clips[clip].name);
+}
+
+static snw_status add_suggested(snw_operation *o, snw_error *error) {
+	const snw_suggestions *found = o->work->suggested;
+	const bool as_examples = snw_operation_has(o, "from-target");
+	addition a = {.found = found,
+				  .names = SNW_NEW_ARRAY(o->arena, const char *, found->count),
+				  .examples = SNW_NEW_ARRAY(o->arena, int64_t, found->count)};
+	uint32_t target = 0;
+	snw_status status = find_target(o, &target, error);
+	a.target = &o->scene->targets[target];
+	choose_names(o, &a);
+	for (uint32_t i = 0; i < found->count && !snw_failed(status); i++) {
+		int64_t id = 0;
+		snw_pose *pose = snw_pose_sample(o->scene, snw_target_clip(o->scene, a.target), found->list[i].seconds, o->arena);
+		pose->name = a.names[i];
+		snw_report_made(o->report, SNW_NOUN_POSE, pose->name);
+		status = snw_project_put_pose(o->project, pose, &id, error);
+		status = snw_failed(status) || !as_examples ? status : put_example(o, &a, i, pose, id, error);
+	}
+	return snw_failed(status) || !as_examples ? status : put_groups(o, &a, error);
+}
+
+/* A method that learns from examples, and its topmost layer. */
+static snw_status find_learner(const snw_operation *o, snw_suggest_request *request, snw_error *error) {
+	const char *name = snw_operation_text(o, "method");
+	const char *method = name ? name : snw_registry_trait_name(o->in->registry, SNW_CORRECTS);
+	if (!method) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no corrective plug-in was found; name a method with --method");
+	}
+	for (uint32_t i = o->scene->layer_count; i-- > 0 && !request->layer;) {
+		const snw_layer *layer = &o->scene->layers[i];
+		const snw_deformer *deformer = snw_registry_find(o->in->registry, layer->deformer);
+		if (deformer && (strcmp(layer->name, method) == 0 || strcmp(deformer->descriptor->short_name, method) == 0)) {
+			request->layer = layer;
+			method = deformer->descriptor->short_name;
+		}
+	}
+	const snw_deformer *deformer = snw_registry_find(o->in->registry, method);
+	request->method = method;
+	return deformer && deformer->descriptor->needs & SNW_NEEDS_EXAMPLES
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_ARGUMENT, "--method %s: %s", method,
+						  deformer ? "it does not learn from examples" : "no such method or layer; 'sinew plugins' lists them");
+}
+
+static snw_status suggest(snw_operation *o, snw_error *error) {
+	snw_suggest_request request = {.count = snw_operation_count(o, "count")};
+	snw_suggestions *found = SNW_NEW(o->arena, snw_suggestions);
+	const bool adds = snw_operation_has(o, "add");
+	if (snw_operation_has(o, "from-target") && !adds) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--from-target: it says what to add; give --add too");
+	}
+	snw_status status = find_target(o, &request.target, error);
+	status = snw_failed(status) ? status : find_learner(o, &request, error);
+	status =
+		snw_failed(status) ? status : snw_suggest(o->scene, o->in->registry, &request, o->in->task, o->arena, found, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const char *poses = "";
+	for (uint32_t i = 0; i < found->count; i++) {
+		poses = snw_arena_format(o->arena, "%s%s%s", poses, i ? ", " : "", found->list[i].pose);
+	}
+	if (found->count > 0) {
+		snw_report_say(o->report, "worth sculpting: %s", poses);
+	}
+	if (found->count < request.count) {
+		snw_report_say(o->report, "no further example from this clip would lower the error");
+	}
+	*o->work = (snw_operator_work){.write = adds ? add_suggested : NULL, .suggested = found};
+	return status;
+}
+
 /* Layers can only become stale if an existing pose changes. */
 static const snw_operator operators[] = {
 	{"add", "Add pose", "Stores a pose under a name: in the window the one that is shown.", "add pose", SNW_OPERATOR_SHOWN,
@@ -286,6 +487,8 @@ static const snw_operator operators[] = {
 	{"name", "Rename pose", "Renames a pose.", "rename pose", 0, name_arguments, rename_pose},
 	{"mirror", "Mirror pose", "Adds the mirror image of a pose.", "mirror pose", SNW_OPERATOR_REFITS, mirror_arguments, mirror},
 	{"remove", "Delete pose", "Deletes a pose.", "delete pose", 0, remove_arguments, remove_pose},
+	{"suggest", "Suggest poses", "Finds frames of a clip that are worth sculpting, by trial against its target.",
+	 "add suggested poses of", SNW_OPERATOR_WORKS | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS, suggest_arguments, suggest},
 	{0},
 };
 

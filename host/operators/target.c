@@ -21,13 +21,16 @@
 enum { MOST_POSES = 100000 };
 
 static const snw_argument add_arguments[] = {
-	{"clip", SNW_ARGUMENT_THING, "CLIP", "the clip that the frames belong to", .flags = SNW_ARGUMENT_NEEDED,
+	{"clip", SNW_ARGUMENT_THING, "CLIP",
+	 "the clip that the frames belong to (default: one of their own, in which only time passes)", .flags = 0,
 	 .noun = SNW_NOUN_CLIP},
 	{"mesh", SNW_ARGUMENT_FILE, "FRAMES", "a file of frames, or numbered files: 'frames/*.obj'; points in the mesh's order",
 	 .flags = SNW_ARGUMENT_NEEDED},
 	{"fps", SNW_ARGUMENT_NUMBER, "N", "frame f is at f/N seconds (default: at the clip's f-th key)", .least = 0.001,
 	 .most = 100000, .initial = SNW_NO_DEFAULT},
-	{"name", SNW_ARGUMENT_TEXT, "NAME", "its name (default: the clip's, with the mesh's if there are several)", .flags = 0},
+	SNW_SWITCH_ARGUMENT("times", "the frames are at the times of the file, at 24 a second where it has none"),
+	{"name", SNW_ARGUMENT_TEXT, "NAME",
+	 "its name (default: the clip's, with the mesh's if there are several; without a clip the file's)", .flags = 0},
 	{"on", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .flags = SNW_ARGUMENT_ONLY, .noun = SNW_NOUN_MESH},
 	SNW_LIMIT_ARGUMENTS,
 	{0},
@@ -52,9 +55,9 @@ static const snw_argument make_arguments[] = {
 
 /* ---- adding -------------------------------------------------------------------------------------------------------------- */
 
-/* Frame f is at the clip's f-th key, or at f/N seconds if --fps is given. */
+/* Frame f is at the clip's f-th key, or at the time that it has. */
 static snw_status place_frames(const snw_operation *o, const snw_clip *clip, snw_point_frames *frames, snw_error *error) {
-	if (snw_operation_has(o, "fps")) {
+	if (snw_operation_has(o, "fps") || snw_operation_has(o, "times")) {
 		const double last = frames->seconds[frames->frame_count - 1];
 		return last <= clip->duration_seconds + 1e-6
 				   ? SNW_OK
@@ -66,34 +69,40 @@ static snw_status place_frames(const snw_operation *o, const snw_clip *clip, snw
 	snw_clip_key_seconds(clip, o->arena, &frames->seconds, &key_count);
 	return key_count == frames->frame_count
 			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_CONFLICT, "clip %s has %u keys, but there are %u frames; give their rate with --fps",
-						  clip->name, key_count, frames->frame_count);
+			   : snw_fail(error, SNW_ERROR_CONFLICT,
+						  "clip %s has %u keys, but there are %u frames; give their rate with --fps, or --times", clip->name,
+						  key_count, frames->frame_count);
 }
 
-/* The clip's name; if the clip has a target of another mesh, with this mesh's name appended. */
+/* The clip's name; if the clip has a target of another mesh, with this mesh's name appended. Without a clip a free one like
+ * the file's. */
 static const char *name_of_target(const snw_operation *o, uint32_t clip, uint32_t mesh) {
+	const char *file = snw_path_name(snw_operation_text(o, "mesh"));
+	if (clip == SNW_NONE) {
+		const char *stem = snw_arena_format(o->arena, "%.*s", (int)strcspn(file, "*."), file);
+		return snw_noun_free_name(o->scene, SNW_NOUN_TARGET, stem[0] ? stem : "sequence", o->arena);
+	}
 	const char *name = o->scene->clips[clip].name;
 	const uint32_t found = snw_scene_find_target(o->scene, name);
 	const bool taken = found != SNW_NONE && o->scene->targets[found].mesh != mesh;
 	return taken ? snw_sequence_name(name, o->scene->meshes[mesh].name, o->arena) : name;
 }
 
-static snw_status put(const snw_operation *o, const snw_target *target, snw_error *error) {
+static snw_status write(snw_operation *o, snw_error *error) {
+	const snw_target *target = o->work->target;
 	const snw_mesh *mesh = &o->scene->meshes[target->mesh];
-	const snw_clip *clip = &o->scene->clips[target->clip];
+	const snw_clip *clip = target->clip == SNW_NONE ? NULL : &o->scene->clips[target->clip];
 	const bool replaces = snw_scene_find_target(o->scene, target->name) != SNW_NONE;
 	if (replaces) {
 		snw_report_changed(o->report, SNW_NOUN_TARGET, target->name);
 	} else {
 		snw_report_made(o->report, SNW_NOUN_TARGET, target->name);
 	}
-	snw_report_say(o->report, "target %s: %u frame%s for clip %s%s", target->name, target->frame_count,
-				   snw_plural(target->frame_count), clip->name, replaces ? ", replacing the frames it had" : "");
+	snw_report_say(o->report, "target %s: %u frame%s%s%s%s", target->name, target->frame_count, snw_plural(target->frame_count),
+				   clip ? " for clip " : "", clip ? clip->name : "", replaces ? ", replacing the frames it had" : "");
 	snw_report_text(o->report, "target", target->name);
 	snw_report_number(o->report, "frames", target->frame_count);
-	const snw_status status = snw_operation_begin(o, false, error);
-	return snw_failed(status) ? status
-							  : snw_project_put_target(o->project, target, mesh->id, mesh->point_count, clip->id, NULL, error);
+	return snw_project_put_target(o->project, target, mesh->id, mesh->point_count, clip ? clip->id : 0, NULL, error);
 }
 
 static snw_status add(snw_operation *o, snw_error *error) {
@@ -104,17 +113,20 @@ static snw_status add(snw_operation *o, snw_error *error) {
 	snw_point_frames frames = {0};
 	snw_status status = snw_worker_read_frames(snw_operation_text(o, "mesh"), o->scene->meshes[mesh].point_count, rate, &limits,
 											   o->in->task, o->arena, &frames, error);
-	status = snw_failed(status) ? status : place_frames(o, &o->scene->clips[clip], &frames, error);
+	status = snw_failed(status) || clip == SNW_NONE ? status : place_frames(o, &o->scene->clips[clip], &frames, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	const snw_target target = {.name = name ? name : name_of_target(o, clip, mesh),
-							   .mesh = mesh,
-							   .clip = clip,
-							   .frame_count = frames.frame_count,
-							   .seconds = frames.seconds,
-							   .points_posed = frames.points};
-	return put(o, &target, error);
+	snw_target *target = SNW_NEW(o->arena, snw_target);
+	*target = (snw_target){.name = name ? name : name_of_target(o, clip, mesh),
+						   .mesh = mesh,
+						   .clip = clip,
+						   .frame_count = frames.frame_count,
+						   .seconds = frames.seconds,
+						   .points_posed = frames.points};
+	*o->work = (snw_operator_work){
+		.write = write, .label = snw_arena_format(o->arena, "add target %s", target->name), .target = target};
+	return SNW_OK;
 }
 
 static snw_status remove_target(snw_operation *o, snw_error *error) {
@@ -332,8 +344,8 @@ static snw_status make(snw_operation *o, snw_error *error) {
 }
 
 static const snw_operator operators[] = {
-	{"add", "Add target", "Adds the meshes that another rig makes of a clip, or replaces those of that name.", "add target for",
-	 SNW_OPERATOR_LONG, add_arguments, add},
+	{"add", "Add target", "Adds the meshes that another rig makes of a clip, or replaces those of that name.", "add target",
+	 SNW_OPERATOR_WORKS | SNW_OPERATOR_REFITS, add_arguments, add},
 	{"remove", "Delete target", "Deletes a target.", "delete target", 0, remove_arguments, remove_target},
 	{"make", "Make target clip", "Writes the poses that are worth simulating, as glTF and as JSON, and adds them as a clip.",
 	 "make target clip", SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS, make_arguments, make},

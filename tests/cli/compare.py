@@ -240,6 +240,19 @@ def poses_worth_simulating_come_back_as_a_target(folder):
     assert not (folder / "bad.glb").exists() and not (folder / "bad.json").exists()
 
 
+def frames_are_placed_on_their_clip_by_keys_a_rate_or_their_own_times(folder):
+    project = sample_arm(folder / "arm.sinew")
+    sinew("export", project, "--clip", "bend", "--fps", 10, "-o", folder / "odd.pc2")
+    add = "target", project, "add", "--mesh", folder / "odd.pc2", "--name", "odd"
+    assert "has 25 keys, but there are 11 frames; give their rate with --fps, or --times" in refusal(*add, "--clip", "bend")
+    assert "check --fps" in refusal(*add, "--clip", "bend", "--fps", 1)
+    assert answer(*add, "--clip", "bend", "--times")["made"] == answer(*add, "--clip", "bend", "--fps", 10)["changed"] == [{"target": "odd"}]
+    assert next(row for row in answer("measure", project, "--clip", "bend")["errors"] if row["against"] == "odd")["erms"] < 1e-3
+    sinew(*add)  # without a clip they have one of their own
+    assert next(target["clip"] for target in answer("info", project)["targets"] if target["name"] == "odd") is None
+
+
 run([comparison_says_what_measure_says, page_is_one_file_with_tables_charts_and_pictures,
      curves_are_drawn_on_the_scale_of_the_baseline_in_any_order, tables_are_sorted_by_a_click, method_that_fails_is_a_row_with_its_reason,
-     wrong_words_are_refused_and_nothing_is_written, fit_to_chosen_frames_is_kept_and_undone_by_all, poses_worth_simulating_come_back_as_a_target])
+     wrong_words_are_refused_and_nothing_is_written, fit_to_chosen_frames_is_kept_and_undone_by_all, poses_worth_simulating_come_back_as_a_target,
+     frames_are_placed_on_their_clip_by_keys_a_rate_or_their_own_times])

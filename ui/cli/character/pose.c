@@ -2,9 +2,12 @@
  *
  * sinew pose: lists the poses of a project, and suggests some. Its operators change them.
  */
+#include <math.h>
+
 #include "base/plural.h"
-#include "cli/character/suggest.h"
 #include "cli/command_line/actions.h"
+#include "cli/command_line/operate.h"
+#include "measure/suggest_pose.h"
 #include "operators/nouns.h"
 #include "sinew/algebra.h"
 
@@ -27,26 +30,68 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 
 static const snw_action actions[] = {
 	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE, NULL},
-	{"suggest", snw_suggest_poses, SNW_OPEN_WRITE | SNW_OPEN_PLUGINS, NULL},
 	{0},
 };
 
 static const snw_action_table poses = {.noun = "pose", .actions = actions};
 
-static const snw_option options[] = {
-	{"--clip", "NAME", "suggest: the clip whose target is the ground truth"},
-	{"--count", "N", "suggest: how many poses, one after another (default: 1)"},
-	{"--method", "METHOD",
-	 "suggest: the method that learns from the examples, or a layer of it (default: the one that fits sculpts)"},
-	{"--add", NULL, "suggest: add the poses, named CLIP-SECONDS"},
-	{"--from-target", NULL, "suggest --add: add them as examples too, with the target's points as their sculpts"},
-	{NULL, NULL, NULL},
-};
+/* ---- suggest ------------------------------------------------------------------------------------------------------------- */
+
+static const char *group_names(const snw_call *call, const snw_suggestion *suggestion) {
+	const char *names = "";
+	for (uint32_t g = 0; g < suggestion->group_count; g++) {
+		names = snw_arena_format(call->arena, "%s %s", names, suggestion->groups[g]);
+	}
+	return names;
+}
+
+static void show_without(const snw_call *call, const snw_suggestions *found) {
+	cJSON *rows = snw_answer_list(call->answer, "without");
+	for (uint32_t i = 0; i < found->example_count; i++) {
+		if (!isnan(found->erms_without[i])) {
+			snw_say(call, "%-28s %12.4f %+12.4f", snw_arena_format(call->arena, "without %s", found->examples[i]),
+					found->erms_without[i], found->erms_without[i] - found->erms);
+			cJSON *row = snw_answer_row(rows);
+			snw_answer_text(row, "example", found->examples[i]);
+			snw_answer_number(row, "erms", found->erms_without[i]);
+		}
+	}
+}
+
+static void show_with(const snw_call *call, const snw_suggestion *one, double before, cJSON *row) {
+	snw_say(call, "%-28s %12.4f %+12.4f  (before: %.4f; groups%s)", snw_arena_format(call->arena, "with %s", one->pose),
+			one->erms, one->erms - before, one->erms_before, group_names(call, one));
+	snw_answer_text(row, "pose", one->pose);
+	snw_answer_number(row, "seconds", one->seconds);
+	snw_answer_number(row, "erms_before", one->erms_before);
+	snw_answer_number(row, "erms", one->erms);
+	cJSON *groups = snw_answer_list(row, "groups");
+	for (uint32_t g = 0; g < one->group_count && groups; g++) {
+		cJSON_AddItemToArray(groups, cJSON_CreateString(one->groups[g]));
+	}
+}
+
+static snw_status show(snw_call *call, const char *path, const snw_operator_work *work, snw_error *error) {
+	(void)path, (void)error;
+	const snw_suggestions *found = work->suggested;
+	snw_say(call, "%-28s %12s %12s", "examples", "erms of clip", "change");
+	snw_say(call, "%-28s %12.4f", "all", found->erms);
+	snw_answer_number(call->answer, "erms", found->erms);
+	show_without(call, found);
+	cJSON *rows = snw_answer_list(call->answer, "suggested");
+	for (uint32_t i = 0; i < found->count; i++) {
+		show_with(call, &found->list[i], i > 0 ? found->list[i - 1].erms : found->erms, snw_answer_row(rows));
+	}
+	return SNW_OK;
+}
+
+static const snw_option options[] = {{NULL, NULL, NULL}};
 
 const snw_verb snw_verb_pose = {
 	.name = "pose",
 	.table = &poses,
 	.noun = &snw_operators_pose,
+	.show = show,
 	.least_arguments = 1,
 	.most_arguments = 2,
 	.options = options,

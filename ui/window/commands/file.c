@@ -11,11 +11,9 @@
 
 #include "file/file.h"
 #include "import/import.h"
-#include "pose/clip.h"
-#include "pose/pose.h"
 #include "project/rebase_files.h"
 #include "sample/sample.h"
-#include "window/jobs/project_edit.h"
+#include "window/commands/operate.h"
 #include "window/session/session.h"
 #include "window/view_file/view_file.h"
 #include "worker/worker.h"
@@ -204,73 +202,53 @@ void snw_do_forget_crashed(snw_session *session, const snw_command *command) {
 
 /* ---- dropping ----------------------------------------------------------------------------------------------------- */
 
-/* The times of the frames on a clip: its keys if their number is the same, else the frames' times if the clip is long
- * enough. */
-static bool fits_clip(const snw_clip *clip, snw_arena *arena, snw_point_frames *frames) {
-	double *keys = NULL;
-	uint32_t key_count = 0;
-	snw_clip_key_seconds(clip, arena, &keys, &key_count);
-	if (key_count == frames->frame_count) {
-		frames->seconds = keys;
-		return true;
-	}
-	return frames->seconds && frames->seconds[frames->frame_count - 1] <= clip->duration_seconds + 1e-6;
+static void give(snw_operator_call *call, const char *option, const char *text, snw_arena *arena) {
+	const snw_argument *argument = snw_operator_argument(call->row, option);
+	snw_operator_give(call, (uint32_t)(argument - call->row->arguments), text, arena);
 }
 
-/* SNW_ERROR_MISSING if no mesh has this number of points. */
-static snw_status read_frames(const snw_job_context *context, const char *path, snw_arena *arena, uint32_t *mesh,
-							  snw_point_frames *frames, snw_error *error) {
-	const snw_scene *scene = context->document->scene;
-	snw_status status = SNW_ERROR_MISSING;
-	for (uint32_t m = 0; m < scene->mesh_count && snw_failed(status); m++) {
-		status = snw_worker_read_frames(path, scene->meshes[m].point_count, 0, NULL, context->task, arena, frames, error);
-		*mesh = m;
-	}
-	return status;
-}
+/* Adds the frames as a target of a mesh: of the clip, at its keys or at the times of the file, or of a clip of their own. */
+typedef enum target_place { AT_KEYS, AT_TIMES, BY_THEMSELVES, PLACE_COUNT } target_place;
 
-/* Adds the frames as a target of the mesh with this number of points: of the clip that is shown if they fit it, else of a
- * new one. */
-static snw_status become_target(snw_job_context *context, snw_job *job, file_request *request, uint32_t mesh,
-								snw_point_frames *frames, snw_error *error) {
+static snw_status add_target(snw_job_context *context, snw_job *job, file_request *request, uint32_t mesh, target_place place,
+							 snw_error *error) {
 	const snw_scene *scene = context->document->scene;
-	snw_arena *arena = job->arena;
-	const bool fits = request->clip < scene->clip_count && fits_clip(&scene->clips[request->clip], arena, frames);
-	char stem[200];
+	const snw_operator_noun *noun = snw_operator_noun_find("target");
+	const snw_operator_context on = snw_job_operator_context(context, job->arena);
 	const char *name = snw_path_name(request->path);
-	snprintf(stem, sizeof stem, "%.*s", (int)strcspn(name, "*."), name);
-	request->target = snw_scene_free_name(scene, snw_scene_find_target, stem[0] ? stem : "sequence", arena);
-	const snw_target target = {.name = request->target,
-							   .mesh = mesh,
-							   .clip = fits ? request->clip : SNW_NONE,
-							   .frame_count = frames->frame_count,
-							   .seconds = frames->seconds,
-							   .points_posed = frames->points};
-	int64_t id;
-	snw_status status = snw_project_begin(context->project, snw_arena_format(arena, "add target %s", request->target), error);
-	status = snw_failed(status)
-				 ? status
-				 : snw_project_put_target(context->project, &target, scene->meshes[mesh].id, scene->meshes[mesh].point_count,
-										  fits ? scene->clips[request->clip].id : 0, &id, error);
-	return snw_failed(status) ? status : snw_project_commit(context->project, error);
+	const char *stem = snw_arena_format(job->arena, "%.*s", (int)strcspn(name, "*."), name);
+	snw_operator_call call = {.noun = noun, .row = snw_operator_find(noun, "add")};
+	snw_operator_report report;
+	request->target = snw_noun_free_name(scene, SNW_NOUN_TARGET, stem[0] ? stem : "sequence", job->arena);
+	give(&call, "--mesh", request->path, job->arena);
+	give(&call, "--on", scene->meshes[mesh].name, job->arena);
+	give(&call, "--name", request->target, job->arena);
+	if (place != BY_THEMSELVES) {
+		give(&call, "--clip", scene->clips[request->clip].name, job->arena);
+	}
+	if (place == AT_TIMES) {
+		give(&call, "--times", "", job->arena);
+	}
+	return snw_job_operate(context, job, &call, &on, &report, error);
 }
 
+/* Frames become a target of the first mesh with as many points: of the clip that is shown if they fit it. Any other file is
+ * opened. */
 static snw_status take_dropped(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	file_request *request = data;
-	snw_point_frames frames = {0};
-	uint32_t mesh = SNW_NONE;
+	const snw_scene *scene = context->project ? context->document->scene : NULL;
 	snw_error apart = {0};
-	snw_status status = SNW_ERROR_MISSING;
-	if (context->project) {
-		status = read_frames(context, request->path, job->arena, &mesh, &frames, &apart);
+	for (uint32_t m = 0; scene && m < scene->mesh_count; m++) {
+		snw_status status = SNW_ERROR_CONFLICT;
+		for (int place = request->clip < scene->clip_count ? AT_KEYS : BY_THEMSELVES;
+			 status == SNW_ERROR_CONFLICT && place < PLACE_COUNT; place++) {
+			status = add_target(context, job, request, m, (target_place)place, &apart);
+		}
+		if (!snw_failed(status) || status == SNW_CANCELLED) {
+			return status;
+		}
 	}
-	if (status == SNW_CANCELLED) {
-		return status;
-	}
-	if (!snw_failed(status)) {
-		status = become_target(context, job, request, mesh, &frames, error);
-		return snw_failed(status) ? status : snw_edit_refresh(context, job, error);
-	}
+	request->target = NULL;
 	return open_file(context, job, data, error);
 }
 
