@@ -3,7 +3,7 @@
  * A fit of one mesh in progress (fit.c): the choices that the settings leave open (choice.c), its frames (gather_frames.c), the
  * number of its joints (joint_count.c), the joints and weights (joints.c), their transforms and eigen-displacements
  * (fit_transforms.c), weights and transforms together (refine.c, dense.c), what a mask and locked joints leave alone (held.c),
- * the error (fit_error.c), normals (rest_normals.c, normals.c, normal_displacements.c), the part for the model (build_model.c),
+ * the error (fit_error.c), normals (normals.c, normal_displacements.c), the part for the model (build_model.c),
  * progress and stops (progress.c), and the report (report.c).
  */
 #ifndef SINEW_DEFORMERS_SAD_FIT

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "example/groups.h"
 #include "example/sculpt_layers.h"
 #include "example/sides.h"
@@ -16,6 +15,7 @@
 #include "fit/sculpt_reference.h"
 #include "pose/base_blend.h"
 #include "pose/pose.h"
+#include "sinew/kit/clock.h"
 #include "stack/stack.h"
 
 /* A point counts as edited if it moved farther than this share of the mesh's diagonal. */
@@ -293,10 +293,10 @@ static bool fit_next(const sculpt_job *job, const snw_registry *registry, const 
 	if (!request.method) {
 		return false;
 	}
-	const double begun = snw_clock_seconds();
+	const double begun = snk_clock_seconds();
 	snw_error why = {0};
 	const snw_status status = snw_fit_run(&job->next, registry, &request, task, outcome, &why);
-	committed->fit_seconds = snw_clock_seconds() - begun;
+	committed->fit_seconds = snk_clock_seconds() - begun;
 	committed->warning =
 		status == SNW_OK ? NULL : snw_arena_text(arena, status > 0 && outcome->caveat ? outcome->caveat : why.text);
 	return !snw_failed(status);
@@ -324,7 +324,7 @@ static snw_status put_all(const sculpt_job *job, snw_project *project, const snw
 snw_status snw_sculpt_commit_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
 									 const snw_sculpt_commit *sculpt, const snw_task *task, snw_arena *arena,
 									 snw_sculpt_committed *committed, snw_error *error) {
-	const double begun = snw_clock_seconds();
+	const double begun = snk_clock_seconds();
 	sculpt_job job = {.sculpt = sculpt, .scene = scene, .arena = snw_arena_create()};
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
 	*committed = (snw_sculpt_committed){0};
@@ -332,7 +332,7 @@ snw_status snw_sculpt_commit_example(snw_project *project, const snw_scene *scen
 	const bool is_fitted = fit_next(&job, registry, task, arena, &outcome, committed);
 	const snw_status status = put_all(&job, project, is_fitted ? &outcome : NULL, &committed->example, error);
 	committed->fitted = is_fitted ? snw_arena_text(arena, outcome.layer.name) : NULL;
-	committed->seconds = snw_clock_seconds() - begun;
+	committed->seconds = snk_clock_seconds() - begun;
 	snw_arena_destroy(outcome.arena);
 	snw_arena_destroy(job.arena);
 	return status;

@@ -27,7 +27,7 @@ snw_status snw_project_put_shape_sculpt(snw_project *project, const snw_scene *s
 	const snw_mesh *mesh = &scene->meshes[index];
 	const uint32_t at = snw_mesh_shape(mesh, channel);
 	if (at == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "mesh %s has no blend shape %s", mesh->name, scene->channels[channel].name);
+		return snw_fail(error, SNW_ERROR_MISSING, "mesh %s has no morph target %s", mesh->name, scene->channels[channel].name);
 	}
 	if (!(fabs(weight) >= LEAST_WEIGHT)) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: its weight is %g; set it to 1 to edit the shape",

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Edits blend shapes that came with a file, within an open command.
+ * Edits morph targets that came with a file, within an open command.
  */
 #ifndef SINEW_HOST_EXAMPLE_MORPH_TARGET_H
 #define SINEW_HOST_EXAMPLE_MORPH_TARGET_H
 
 #include "project/project.h"
 
-/* The blend shape of a mesh that a channel moves; SNW_NONE if there is none. */
+/* The morph target of a mesh that a channel moves; SNW_NONE if there is none. */
 uint32_t snw_mesh_shape(const snw_mesh *mesh, uint32_t channel);
 
 /* Changes the shape so that its points are where they are wanted, at rest with this weight alone changed: `wanted` and `shown`,

@@ -47,7 +47,7 @@
 		{"shape",                                                                                                              \
 		 SNW_ARGUMENT_THING_NUMBER,                                                                                            \
 		 "NAME=WEIGHT",                                                                                                        \
-		 "the weight of a blend shape, such as smile=0.5",                                                                     \
+		 "the weight of a morph target, such as smile=0.5",                                                                    \
 		 .flags = SNW_ARGUMENT_MANY,                                                                                           \
 		 .noun = SNW_NOUN_SHAPE,                                                                                               \
 		 .least = -1e6,                                                                                                        \
@@ -482,7 +482,7 @@ static snw_status suggest(snw_operation *o, snw_error *error) {
 static const snw_operator operators[] = {
 	{"add", "Add pose", "Stores a pose under a name: in the window the one that is shown.", "add pose", SNW_OPERATOR_SHOWN,
 	 add_arguments, add},
-	{"set", "Change pose", "Rotates, moves and resets joints of a pose, sets its blend shapes, and mirrors it.", "change pose",
+	{"set", "Change pose", "Rotates, moves and resets joints of a pose, sets its morph targets, and mirrors it.", "change pose",
 	 SNW_OPERATOR_SHOWN | SNW_OPERATOR_REFITS | SNW_OPERATOR_CHOOSES, set_arguments, set},
 	{"name", "Rename pose", "Renames a pose.", "rename pose", 0, name_arguments, rename_pose},
 	{"mirror", "Mirror pose", "Adds the mirror image of a pose.", "mirror pose", SNW_OPERATOR_REFITS, mirror_arguments, mirror},

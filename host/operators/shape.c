@@ -47,7 +47,7 @@ static snw_status edit(snw_operation *o, snw_error *error) {
 }
 
 static const snw_operator operators[] = {
-	{"edit", "Change morph target", "Changes a morph target to what was sculpted.", "sculpt shape", SNW_OPERATOR_REFITS,
+	{"edit", "Change morph target", "Changes a morph target to what was sculpted.", "sculpt morph target", SNW_OPERATOR_REFITS,
 	 edit_arguments, edit},
 	{0},
 };

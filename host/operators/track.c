@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/plural.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
 #include "pose/clip_from_poses.h"
 #include "pose/clip_times.h"
+#include "sinew/kit/clock.h"
 
 static const snw_argument arguments[] = {
 	{"sequence", SNW_ARGUMENT_FILE, "FRAMES",
@@ -319,11 +319,11 @@ static snw_status track(snw_operation *o, snw_error *error) {
 	*motion =
 		(snw_tracked_motion){.request = {.method = snw_operation_text(o, "method"), .is_free = snw_operation_has(o, "free")}};
 	snw_status status = read_frames(o, motion, error);
-	const double begun = snw_clock_seconds();
+	const double begun = snk_clock_seconds();
 	status = snw_failed(status)
 				 ? status
 				 : snw_track_poses(o->scene, o->in->registry, &motion->request, o->in->task, o->arena, &motion->found, error);
-	motion->took = snw_clock_seconds() - begun;
+	motion->took = snk_clock_seconds() - begun;
 	if (!snw_failed(status)) {
 		*o->work = (snw_operator_work){
 			.write = write, .label = snw_arena_format(o->arena, "track %s", motion->name), .tracked = motion};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "worker/refresh.h"
 
-#include "base/clock.h"
 #include "fit/baked_layers.h"
 #include "fit/commit.h"
 #include "fit/fit.h"
 #include "fit/stale.h"
+#include "sinew/kit/clock.h"
 
 typedef struct refreshing {
 	snw_project *project;
@@ -67,7 +67,7 @@ static snw_status fit_layer(refreshing *r, const snw_scene *scene, uint32_t laye
 snw_status snw_worker_refresh(snw_project *project, const char *path, const snw_registry *registry,
 							  const snw_worker_limits *limits, const snw_task *task, snw_arena *arena, snw_refresh *refresh,
 							  snw_error *error) {
-	const double begun = snw_clock_seconds();
+	const double begun = snk_clock_seconds();
 	snw_scene *scene = NULL;
 	refreshing r = {project, path, registry, limits, task, arena, refresh, error};
 	snw_status status = snw_project_scene(project, &scene, error);
@@ -89,7 +89,7 @@ snw_status snw_worker_refresh(snw_project *project, const char *path, const snw_
 		}
 	}
 	snw_scene_destroy(scene);
-	refresh->seconds = snw_clock_seconds() - begun;
+	refresh->seconds = snk_clock_seconds() - begun;
 	return status;
 }
 

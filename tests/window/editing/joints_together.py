@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Several joints rotated together, joints with limits and joints that move, and the sliders of blend shapes, with the mouse and the keys;
+"""Several joints rotated together, joints with limits and joints that move, and the sliders of morph targets, with the mouse and the keys;
 each is one step that is undone. The command line sets the same."""
 
 import base64
@@ -24,7 +24,7 @@ def angles_of(line):
 
 
 def shaped(folder, others=0):
-    """The limbs with a blend shape "swell", which moves all points 5 cm up; and others that do the same."""
+    """The limbs with a morph target "swell", which moves all points 5 cm up; and others that do the same."""
     path = write_gltf(folder / "shaped.gltf")
     document = json.loads(path.read_text())
     data = struct.pack("<3f", 0, 0, 0.05) * (RINGS * SIDES)
@@ -55,12 +55,12 @@ def shape_is_set_by_its_slider_and_kept_in_the_pose(folder):
         line = window.wait("shape-weight ")
         assert 0.2 < float(line.split()[1]) < 0.99, line
         state = window.report()
-        assert state["pose"] == "unnamed" and state["undo"] == "set shape swell", (state["pose"], state["undo"])
+        assert state["pose"] == "unnamed" and state["undo"] == "set morph target swell", (state["pose"], state["undo"])
         window.type_into("side/swell##shape", "1")
         window.wait("shape-weight 1 swell")
         window.report()
         assert abs(height(project, folder, "unnamed") - 0.05) < 1e-5
-        window.click("side/Reset shapes")
+        window.click("side/Reset morph targets")
         window.wait("shape-weights-reset")
         window.report()
         assert abs(height(project, folder, "unnamed")) < 1e-5
@@ -106,7 +106,7 @@ def stroke_on_a_shape_changes_the_shape(folder):
         window.key("Tab", "posing")
         window.report()
         state = stroke(window, joint="upper_l", brush="Inflate")
-        assert state["undo"] == "sculpt shape swell" and state["groups"] == {} and not state["alarmed"], (state["undo"], state["message"])
+        assert state["undo"] == "sculpt morph target swell" and state["groups"] == {} and not state["alarmed"], (state["undo"], state["message"])
         changed = blob(project)
         assert changed != before
         window.key("ctrl+z", "undo")
@@ -147,7 +147,7 @@ def shape_is_edited_in_a_pose_of_its_own(folder):
         window.key("Tab", "posing")
         window.report()
         state = stroke(window, joint="upper_l", brush="Inflate")
-        assert state["undo"] == "show a blend shape", (state["undo"], state["message"])
+        assert state["undo"] == "show a morph target", (state["undo"], state["message"])
     assert blob(project) == before[0]
 
 

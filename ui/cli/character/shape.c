@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew shape: lists the blend shapes that came with the file.
+ * sinew shape: lists the morph targets that came with the file.
  */
 #include "base/plural.h"
 #include "cli/command_line/actions.h"

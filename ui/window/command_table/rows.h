@@ -46,10 +46,10 @@
 	ROW(TRY_TRANSLATE, try_translate, "try-translate", "nnnt", "avd", "", "", "Preview translation", "The same during a drag") \
 	DO(JOINT_LIMIT, "joint limit --joint=$t --degrees=$1", "joint-limit", "nT", "ae", "", "", NULL) \
 	DO(JOINT_MOVES, "joint moves --joint=$t", "joint-moves", "T", "pe", "", "Pose", NULL) \
-	BY(SHAPE_WEIGHT, shape_weight, "pose set", "shape-weight", "nt", "ae", "", "", "Set blend shape", "The weight of a blend shape in the pose") \
-	ROW(TRY_SHAPE_WEIGHT, try_shape_weight, "try-shape-weight", "nt", "avd", "", "", "Preview blend shape", "The same during a drag") \
-	BY(SHAPE_EDIT, shape_edit, "pose set", "shape-edit", "T", "ae", "", "Pose", "Edit blend shape…", "Shows a blend shape alone, at rest; strokes then change it, until another pose is shown") \
-	BY(SHAPE_WEIGHTS_RESET, shape_weights_reset, "pose set", "shape-weights-reset", "", "pe", "", "Pose", "Reset blend shapes", "Returns every blend shape of this pose to its initial weight") \
+	BY(SHAPE_WEIGHT, shape_weight, "pose set", "shape-weight", "nt", "ae", "", "", "Set morph target", "The weight of a morph target in the pose") \
+	ROW(TRY_SHAPE_WEIGHT, try_shape_weight, "try-shape-weight", "nt", "avd", "", "", "Preview morph target", "The same during a drag") \
+	BY(SHAPE_EDIT, shape_edit, "pose set", "shape-edit", "T", "ae", "", "Pose", "Edit morph target…", "Shows a morph target alone, at rest; strokes then change it, until another pose is shown") \
+	BY(SHAPE_WEIGHTS_RESET, shape_weights_reset, "pose set", "shape-weights-reset", "", "pe", "", "Pose", "Reset morph targets", "Returns every morph target of this pose to its initial weight") \
 	BY(REACH, reach, "pose set", "reach", "nnnt", "pe", "", "", "Drag joint", "A place in metres for a joint: the joints above it rotate, a root moves") \
 	ROW(TRY_REACH, try_reach, "try-reach", "nnnt", "pvd", "", "", "Preview dragged joint", "The same during a drag") \
 	ROW(JOINT_PIN, joint_pin, "joint-pin", "T", "pv", "", "Pose", "Pin joint", "A pinned joint stays in place while others are dragged with Shift; a chain ends at it") \

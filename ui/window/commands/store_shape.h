@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Stores a stroke in the blend shape that is edited.
+ * Stores a stroke in the morph target that is edited.
  */
 #ifndef SINEW_UI_WINDOW_COMMANDS_STORE_SHAPE_H
 #define SINEW_UI_WINDOW_COMMANDS_STORE_SHAPE_H
@@ -10,7 +10,7 @@
 
 struct snw_session;
 
-/* Whether strokes on the mesh change a blend shape: one is edited, and it is shown with the joints at rest. */
+/* Whether strokes on the mesh change a morph target: one is edited, and it is shown with the joints at rest. */
 bool snw_is_editing_shape(const struct snw_session *session, uint32_t mesh);
 /* The mesh as the artist leaves it, [point_count][3], as one step. */
 void snw_store_shape(struct snw_session *session, uint32_t mesh, const double *points, uint32_t stroke);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The blend shapes that came with the file: their weights, which are part of the pose, and strokes that change a shape.
+ * The morph targets that came with the file: their weights, which are part of the pose, and strokes that change one.
  */
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +35,7 @@ void snw_do_shape_weight(snw_session *session, const snw_command *command) {
 	const snw_pose *pose = set_weight(session, command);
 	if (pose) {
 		char label[200];
-		snprintf(label, sizeof label, "set shape %.150s", command->text);
+		snprintf(label, sizeof label, "set morph target %.150s", command->text);
 		session->edit_is_trial = false;
 		snw_store_edited_pose(session, label, pose);
 	}
@@ -46,7 +46,7 @@ void snw_do_shape_weights_reset(snw_session *session, const snw_command *command
 	const snw_scene *scene = session->document->scene;
 	snw_pose *pose = scene->channel_count > 0 ? snw_session_edit_pose(session) : NULL;
 	if (!pose) {
-		snw_view_state_warn(&session->state, "The character has no blend shapes.");
+		snw_view_state_warn(&session->state, "The character has no morph targets.");
 		return;
 	}
 	for (uint32_t c = 0; c < scene->channel_count; c++) {
@@ -54,7 +54,7 @@ void snw_do_shape_weights_reset(snw_session *session, const snw_command *command
 	}
 	snw_sculpting_leave(session);
 	session->edit_is_trial = false;
-	snw_store_edited_pose(session, "reset blend shapes", pose);
+	snw_store_edited_pose(session, "reset morph targets", pose);
 }
 
 /* ---- strokes on a shape -------------------------------------------------------------------------------------------------- */
@@ -63,7 +63,7 @@ void snw_do_shape_weights_reset(snw_session *session, const snw_command *command
 void snw_do_shape_edit(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
 	if (scene->channel_count == 0) {
-		snw_view_state_warn(&session->state, "The character has no blend shapes.");
+		snw_view_state_warn(&session->state, "The character has no morph targets.");
 		return;
 	}
 	if (snw_session_asks(session, command, scene->channels[0].name)) {
@@ -77,7 +77,7 @@ void snw_do_shape_edit(snw_session *session, const snw_command *command) {
 	snw_pose *pose = snw_pose_rest(scene, scratch);
 	pose->channels[channel] = 1;
 	snw_sculpting_leave(session);
-	snw_store_unnamed_pose(session, "show a blend shape", pose);
+	snw_store_unnamed_pose(session, "show a morph target", pose);
 	snw_arena_destroy(scratch);
 	session->state.shape = channel + 1;
 	snw_view_state_say(&session->state, "Strokes now change %s, until you show another pose. Press Tab to sculpt.",
@@ -138,7 +138,7 @@ void snw_store_shape(snw_session *session, uint32_t mesh, const double *points, 
 	request->stroke = stroke;
 	request->pose = snw_pose_copy(scene, snw_display_pose(&session->display, &session->state), job->arena);
 	request->points = snw_arena_copy(job->arena, points, 3 * (size_t)scene->meshes[mesh].point_count * sizeof(double));
-	job->label = snw_arena_format(job->arena, "sculpt shape %s", scene->channels[request->channel].name);
+	job->label = snw_arena_format(job->arena, "sculpt morph target %s", scene->channels[request->channel].name);
 	job->run = commit_stroke;
 	job->done = finish_stroke;
 	job->failed = settle_stroke;

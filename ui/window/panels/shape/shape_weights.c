@@ -70,5 +70,5 @@ void snw_panel_shape_weights(snw_session *session) {
 	if (is_long) {
 		snw_gui_child_end();
 	}
-	snw_panel_button(session, SNW_DO_SHAPE_WEIGHTS_RESET, "Reset shapes", true);
+	snw_panel_button(session, SNW_DO_SHAPE_WEIGHTS_RESET, "Reset morph targets", true);
 }
