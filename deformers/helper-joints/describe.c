@@ -9,18 +9,13 @@ static void write_driver(snk_json *json, const snw_model *model, const helper *o
 	static const char *const names[MOTIONS] = {"rotationX",    "rotationY", "rotationZ", "translationX", "translationY",
 											   "translationZ", "stretchX",  "stretchY",  "stretchZ"};
 	const size_t first = (size_t)JOINT_FEATURES * k;
-	snk_json_open_object(json);
-	snk_json_key(json, "joint");
-	snk_json_text(json, model->joint_names[one->drivers[k]]);
-	snk_json_key(json, "axes");
-	snk_json_numbers(json, 9, model->axes + 9 * (size_t)one->drivers[k]);
-	snk_json_key(json, "lowest");
-	snk_json_numbers(json, JOINT_FEATURES, one->lowest + first);
-	snk_json_key(json, "highest");
-	snk_json_numbers(json, JOINT_FEATURES, one->highest + first);
+	snk_json_open_object(json, NULL);
+	snk_json_text(json, "joint", model->joint_names[one->drivers[k]]);
+	snk_json_numbers(json, "axes", 9, model->axes + 9 * (size_t)one->drivers[k]);
+	snk_json_numbers(json, "lowest", JOINT_FEATURES, one->lowest + first);
+	snk_json_numbers(json, "highest", JOINT_FEATURES, one->highest + first);
 	for (int m = 0; m < MOTIONS; m++) {
-		snk_json_key(json, names[m]);
-		snk_json_numbers(json, JOINT_FEATURES, one->factors[m] + first);
+		snk_json_numbers(json, names[m], JOINT_FEATURES, one->factors[m] + first);
 	}
 	snk_json_close_object(json);
 }
@@ -28,32 +23,22 @@ static void write_driver(snk_json *json, const snw_model *model, const helper *o
 snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, const snw_sink *sink) {
 	(void)values;
 	snk_json json = snk_json_start(sink);
-	snk_json_open_object(&json);
-	snk_json_key(&json, "helperJoints");
-	snk_json_open_object(&json);
-	snk_json_key(&json, "version");
-	snk_json_integer(&json, 2);
-	snk_json_key(&json, "format");
-	snk_json_text(&json, "org.sinew.helper-joints");
-	snk_json_key(&json, "helpers");
-	snk_json_open_array(&json);
+	snk_json_open_object(&json, NULL);
+	snk_json_open_object(&json, "helperJoints");
+	snk_json_integer(&json, "version", 2);
+	snk_json_text(&json, "format", "org.sinew.helper-joints");
+	snk_json_open_array(&json, "helpers");
 	for (uint32_t h = 0; h < model->helper_count; h++) {
 		const helper *one = &model->helpers[h];
-		snk_json_open_object(&json);
-		snk_json_key(&json, "name");
-		snk_json_text(&json, model->listed[h]->name);
-		snk_json_key(&json, "place");
-		snk_json_numbers(&json, 3, one->place);
-		snk_json_key(&json, "stretchAxes");
-		snk_json_numbers(&json, 9, model->axes + 9 * (size_t)one->parent);
+		snk_json_open_object(&json, NULL);
+		snk_json_text(&json, "name", model->listed[h]->name);
+		snk_json_numbers(&json, "place", 3, one->place);
+		snk_json_numbers(&json, "stretchAxes", 9, model->axes + 9 * (size_t)one->parent);
 		if (one->toward != SNW_NONE) {
-			snk_json_key(&json, "toward");
-			snk_json_text(&json, model->joint_names[one->toward]);
-			snk_json_key(&json, "share");
-			snk_json_numbers(&json, 1, &one->share);
+			snk_json_text(&json, "toward", model->joint_names[one->toward]);
+			snk_json_numbers(&json, "share", 1, &one->share);
 		}
-		snk_json_key(&json, "drivers");
-		snk_json_open_array(&json);
+		snk_json_open_array(&json, "drivers");
 		for (uint32_t k = 0; k < one->driver_count; k++) {
 			write_driver(&json, model, one, k);
 		}

@@ -8,51 +8,45 @@
 #include "sinew/kit/bytes/json.h"
 
 static void write_texts(snk_json *json, const char *key, size_t count, const char *const *texts) {
-	snk_json_key(json, key);
-	snk_json_open_array(json);
+	snk_json_open_array(json, key);
 	for (size_t i = 0; i < count; i++) {
-		snk_json_text(json, texts[i]);
+		snk_json_text(json, NULL, texts[i]);
 	}
 	snk_json_close_array(json);
 }
 
 /* Rows of `width` numbers. */
 static void write_rows(snk_json *json, const char *key, size_t rows, size_t width, const double *numbers) {
-	snk_json_key(json, key);
-	snk_json_open_array(json);
+	snk_json_open_array(json, key);
 	for (size_t r = 0; r < rows; r++) {
-		snk_json_numbers(json, width, numbers + r * width);
+		snk_json_numbers(json, NULL, width, numbers + r * width);
 	}
 	snk_json_close_array(json);
 }
 
 /* One number of each joint's metric, `offset` bytes into it. */
 static void write_metrics(snk_json *json, const char *key, const pose_space *space, size_t offset) {
-	snk_json_key(json, key);
-	snk_json_open_array(json);
+	snk_json_open_array(json, key);
 	for (uint32_t j = 0; j < space->joint_count; j++) {
-		snk_json_number(json, *(const double *)((const char *)&space->metrics[j] + offset));
+		snk_json_number(json, NULL, *(const double *)((const char *)&space->metrics[j] + offset));
 	}
 	snk_json_close_array(json);
 }
 
 static void write_joints(snk_json *json, const snw_model *model, const pose_space *space) {
-	snk_json_key(json, "joints");
-	snk_json_open_array(json);
+	snk_json_open_array(json, "joints");
 	for (uint32_t j = 0; j < space->joint_count; j++) {
-		snk_json_text(json, model->joint_names[space->joints[j]]);
+		snk_json_text(json, NULL, model->joint_names[space->joints[j]]);
 	}
 	snk_json_close_array(json);
-	snk_json_key(json, "unwound");
-	snk_json_open_array(json);
+	snk_json_open_array(json, "unwound");
 	for (uint32_t j = 0; j < space->joint_count; j++) {
-		snk_json_boolean(json, space->metrics[j].unwound != 0);
+		snk_json_boolean(json, NULL, space->metrics[j].unwound != 0);
 	}
 	snk_json_close_array(json);
-	snk_json_key(json, "axes");
-	snk_json_open_array(json);
+	snk_json_open_array(json, "axes");
 	for (uint32_t j = 0; j < space->joint_count; j++) {
-		snk_json_numbers(json, 3, space->metrics[j].axis);
+		snk_json_numbers(json, NULL, 3, space->metrics[j].axis);
 	}
 	snk_json_close_array(json);
 	write_metrics(json, "swing", space, offsetof(snk_joint_metric, swing));
@@ -64,12 +58,11 @@ static void write_joints(snk_json *json, const snw_model *model, const pose_spac
 /* Weights of one kind of term, for each coefficient: the terms from `first` on. */
 static void write_weights(snk_json *json, const char *key, const pose_space *space, size_t first, size_t count) {
 	const size_t coefficients = space->coefficient_count;
-	snk_json_key(json, key);
-	snk_json_open_array(json);
+	snk_json_open_array(json, key);
 	for (size_t k = 0; k < coefficients; k++) {
-		snk_json_open_array(json);
+		snk_json_open_array(json, NULL);
 		for (size_t t = 0; t < count; t++) {
-			snk_json_number(json, space->weights[(first + t) * coefficients + k]);
+			snk_json_number(json, NULL, space->weights[(first + t) * coefficients + k]);
 		}
 		snk_json_close_array(json);
 	}
@@ -79,29 +72,23 @@ static void write_weights(snk_json *json, const char *key, const pose_space *spa
 static void write_kernel(snk_json *json, const pose_space *space) {
 	static const char *const kernels[SNK_KERNELS] = {"gaussian", "linear", "thin-plate", "inverse-multiquadric", "cone"};
 	static const char *const polynomials[] = {"none", "constant", "linear"};
-	snk_json_key(json, "kernel");
-	snk_json_text(json, kernels[space->kernel]);
-	snk_json_key(json, "width");
-	snk_json_number(json, space->width);
-	snk_json_key(json, "polynomial");
-	snk_json_text(json, polynomials[space->polynomial]);
-	snk_json_key(json, "clamp");
-	snk_json_boolean(json, space->clamps != 0);
+	snk_json_text(json, "kernel", kernels[space->kernel]);
+	snk_json_number(json, "width", space->width);
+	snk_json_text(json, "polynomial", polynomials[space->polynomial]);
+	snk_json_boolean(json, "clamp", space->clamps != 0);
 }
 
 static void write_group(snk_json *json, const snw_model *model, const pose_space *space) {
 	const size_t poses = space->pose_count, joints = space->joint_count, coefficients = space->coefficient_count;
-	snk_json_open_object(json);
-	snk_json_key(json, "name");
-	snk_json_text(json, space->name);
+	snk_json_open_object(json, NULL);
+	snk_json_text(json, "name", space->name);
 	write_joints(json, model, space);
 	write_kernel(json, space);
 	write_rows(json, "examples", poses, 3 * joints, space->rotation_vectors);
 	write_rows(json, "places", poses, 6 * joints, space->places);
 	write_texts(json, "targets", coefficients, space->names);
 	write_weights(json, "weights", space, 0, poses);
-	snk_json_key(json, "constants");
-	snk_json_numbers(json, poses > 0 ? coefficients : 0, space->weights + poses * coefficients);
+	snk_json_numbers(json, "constants", poses > 0 ? coefficients : 0, space->weights + poses * coefficients);
 	write_weights(json, "slopes", space, poses + 1, poses > 0 ? term_count(space) - poses - 1 : 0);
 	snk_json_close_object(json);
 }
@@ -109,19 +96,14 @@ static void write_group(snk_json *json, const snw_model *model, const pose_space
 snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, const snw_sink *sink) {
 	(void)values;
 	snk_json json = snk_json_start(sink);
-	snk_json_open_object(&json);
+	snk_json_open_object(&json, NULL);
 	/* Coefficients of single points drive no morph target that could be named. */
 	if (!model->is_weighted) {
-		snk_json_key(&json, "poseSpace");
-		snk_json_open_object(&json);
-		snk_json_key(&json, "format");
-		snk_json_text(&json, "org.sinew.pose-space");
-		snk_json_key(&json, "version");
-		snk_json_integer(&json, 2);
-		snk_json_key(&json, "kernelVersion");
-		snk_json_integer(&json, SNK_KERNEL_VERSION);
-		snk_json_key(&json, "groups");
-		snk_json_open_array(&json);
+		snk_json_open_object(&json, "poseSpace");
+		snk_json_text(&json, "format", "org.sinew.pose-space");
+		snk_json_integer(&json, "version", 2);
+		snk_json_integer(&json, "kernelVersion", SNK_KERNEL_VERSION);
+		snk_json_open_array(&json, "groups");
 		for (uint32_t g = 0; g < model->group_count; g++) {
 			write_group(&json, model, &model->groups[g]);
 		}

@@ -8,19 +8,14 @@
 static const char *const kinds[FEATURE_KINDS] = {"matrices", "vectors"};
 
 static void write_drivers(snk_json *json, const snw_model *model) {
-	snk_json_key(json, "joints");
-	snk_json_open_array(json);
+	snk_json_open_array(json, "joints");
 	for (uint32_t k = 0; k < model->driver_count; k++) {
 		const driver *from = &model->drivers[k];
-		snk_json_open_object(json);
-		snk_json_key(json, "name");
-		snk_json_text(json, from->name);
-		snk_json_key(json, "axes");
-		snk_json_numbers(json, 9, from->axes);
-		snk_json_key(json, "lowest");
-		snk_json_numbers(json, JOINT_FEATURES, from->lowest);
-		snk_json_key(json, "highest");
-		snk_json_numbers(json, JOINT_FEATURES, from->highest);
+		snk_json_open_object(json, NULL);
+		snk_json_text(json, "name", from->name);
+		snk_json_numbers(json, "axes", 9, from->axes);
+		snk_json_numbers(json, "lowest", JOINT_FEATURES, from->lowest);
+		snk_json_numbers(json, "highest", JOINT_FEATURES, from->highest);
 		snk_json_close_object(json);
 	}
 	snk_json_close_array(json);
@@ -30,37 +25,28 @@ static void write_mesh(snk_json *json, const snw_model *model, const snw_displac
 	const snw_sparse_rows *rows = &model->rows;
 	for (uint32_t k = 0; k < list->count; k++) {
 		const uint32_t row = list->coefficients[k], first = rows->offsets[row], end = rows->offsets[row + 1];
-		snk_json_open_object(json);
-		snk_json_key(json, "name");
-		snk_json_text(json, list->names[k]);
-		snk_json_key(json, "features");
-		snk_json_open_array(json);
+		snk_json_open_object(json, NULL);
+		snk_json_text(json, "name", list->names[k]);
+		snk_json_open_array(json, "features");
 		for (uint32_t n = first; n < end; n++) {
-			snk_json_integer(json, rows->columns[n]);
+			snk_json_integer(json, NULL, rows->columns[n]);
 		}
 		snk_json_close_array(json);
-		snk_json_key(json, "factors");
-		snk_json_numbers(json, end - first, rows->values + first);
+		snk_json_numbers(json, "factors", end - first, rows->values + first);
 		snk_json_close_object(json);
 	}
 }
 
 snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, const snw_sink *sink) {
 	snk_json json = snk_json_start(sink);
-	snk_json_open_object(&json);
-	snk_json_key(&json, "poseRegression");
-	snk_json_open_object(&json);
-	snk_json_key(&json, "version");
-	snk_json_integer(&json, 1);
-	snk_json_key(&json, "format");
-	snk_json_text(&json, "org.sinew.pose-regression");
-	snk_json_key(&json, "features");
-	snk_json_text(&json, kinds[model->kind]);
-	snk_json_key(&json, "clamp");
-	snk_json_boolean(&json, values[CLAMP].numbers[0] != 0);
+	snk_json_open_object(&json, NULL);
+	snk_json_open_object(&json, "poseRegression");
+	snk_json_integer(&json, "version", 1);
+	snk_json_text(&json, "format", "org.sinew.pose-regression");
+	snk_json_text(&json, "features", kinds[model->kind]);
+	snk_json_boolean(&json, "clamp", values[CLAMP].numbers[0] != 0);
 	write_drivers(&json, model);
-	snk_json_key(&json, "coefficients");
-	snk_json_open_array(&json);
+	snk_json_open_array(&json, "coefficients");
 	for (uint32_t m = 0; m < model->mesh_count; m++) {
 		write_mesh(&json, model, &model->meshes[m]);
 	}

@@ -173,19 +173,16 @@ static snw_status write_example(page *to) {
 	const snw_sink sink = {.size = sizeof sink, .context = to, .write = write_page};
 	const double numbers[] = {0.1, -2, 1e300};
 	snk_json json = snk_json_start(&sink);
-	snk_json_open_object(&json);
-	snk_json_key(&json, "a \"b\"\n");
-	snk_json_open_array(&json);
+	snk_json_open_object(&json, NULL);
+	snk_json_open_array(&json, "a \"b\"\n");
 	snk_json_close_array(&json);
-	snk_json_key(&json, "é\\");
-	snk_json_numbers(&json, 3, numbers);
-	snk_json_key(&json, "rest");
-	snk_json_open_array(&json);
-	snk_json_integer(&json, -7);
-	snk_json_boolean(&json, 1);
-	snk_json_text(&json, "");
-	snk_json_number(&json, (double)NAN);
-	snk_json_open_object(&json);
+	snk_json_numbers(&json, "é\\", 3, numbers);
+	snk_json_open_array(&json, "rest");
+	snk_json_integer(&json, NULL, -7);
+	snk_json_boolean(&json, NULL, 1);
+	snk_json_text(&json, NULL, "");
+	snk_json_number(&json, NULL, (double)NAN);
+	snk_json_open_object(&json, NULL);
 	snk_json_close_object(&json);
 	snk_json_close_array(&json);
 	snk_json_close_object(&json);
@@ -214,7 +211,7 @@ static void json_keeps_the_sinks_failure_and_detects_open_objects(void **state) 
 	page open = {.limit = 100};
 	const snw_sink sink = {.size = sizeof sink, .context = &open, .write = write_page};
 	snk_json json = snk_json_start(&sink);
-	snk_json_open_array(&json);
+	snk_json_open_array(&json, NULL);
 	assert_int_equal(snk_json_finish(&json), SNW_ERROR_INTERNAL);
 }
 

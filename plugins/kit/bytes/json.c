@@ -14,42 +14,6 @@ static void write_text(snk_json *json, const char *text) {
 	snw_write(&json->writer, text, strlen(text));
 }
 
-static void write_comma(snk_json *json) {
-	if (json->needs_comma) {
-		write_text(json, ",");
-	}
-	json->needs_comma = 1;
-}
-
-static void open_with(snk_json *json, const char *bracket) {
-	write_comma(json);
-	write_text(json, bracket);
-	json->depth++;
-	json->needs_comma = 0;
-}
-
-static void close_with(snk_json *json, const char *bracket) {
-	write_text(json, bracket);
-	json->depth--;
-	json->needs_comma = 1;
-}
-
-void snk_json_open_object(snk_json *json) {
-	open_with(json, "{");
-}
-
-void snk_json_close_object(snk_json *json) {
-	close_with(json, "}");
-}
-
-void snk_json_open_array(snk_json *json) {
-	open_with(json, "[");
-}
-
-void snk_json_close_array(snk_json *json) {
-	close_with(json, "]");
-}
-
 static void write_string(snk_json *json, const char *text) {
 	write_text(json, "\"");
 	for (const char *c = text; *c; c++) {
@@ -67,15 +31,49 @@ static void write_string(snk_json *json, const char *text) {
 	write_text(json, "\"");
 }
 
-void snk_json_key(snk_json *json, const char *key) {
-	write_comma(json);
-	write_string(json, key);
-	write_text(json, ":");
+/* What comes before a value: a comma, and in an object its key. */
+static void begin_value(snk_json *json, const char *key) {
+	if (json->needs_comma) {
+		write_text(json, ",");
+	}
+	if (key) {
+		write_string(json, key);
+		write_text(json, ":");
+	}
+	json->needs_comma = 1;
+}
+
+static void open_with(snk_json *json, const char *key, const char *bracket) {
+	begin_value(json, key);
+	write_text(json, bracket);
+	json->depth++;
 	json->needs_comma = 0;
 }
 
-void snk_json_text(snk_json *json, const char *text) {
-	write_comma(json);
+static void close_with(snk_json *json, const char *bracket) {
+	write_text(json, bracket);
+	json->depth--;
+	json->needs_comma = 1;
+}
+
+void snk_json_open_object(snk_json *json, const char *key) {
+	open_with(json, key, "{");
+}
+
+void snk_json_close_object(snk_json *json) {
+	close_with(json, "}");
+}
+
+void snk_json_open_array(snk_json *json, const char *key) {
+	open_with(json, key, "[");
+}
+
+void snk_json_close_array(snk_json *json) {
+	close_with(json, "]");
+}
+
+void snk_json_text(snk_json *json, const char *key, const char *text) {
+	begin_value(json, key);
 	write_string(json, text);
 }
 
@@ -93,32 +91,32 @@ static void restore_point(char *number) {
 	*to = 0;
 }
 
-void snk_json_number(snk_json *json, double number) {
+void snk_json_number(snk_json *json, const char *key, double number) {
 	char text[48] = "null";
 	if (isfinite(number)) {
 		snprintf(text, sizeof text, "%.17g", number);
 		restore_point(text);
 	}
-	write_comma(json);
+	begin_value(json, key);
 	write_text(json, text);
 }
 
-void snk_json_integer(snk_json *json, int64_t number) {
+void snk_json_integer(snk_json *json, const char *key, int64_t number) {
 	char text[24];
 	snprintf(text, sizeof text, "%" PRId64, number);
-	write_comma(json);
+	begin_value(json, key);
 	write_text(json, text);
 }
 
-void snk_json_boolean(snk_json *json, int value) {
-	write_comma(json);
+void snk_json_boolean(snk_json *json, const char *key, int value) {
+	begin_value(json, key);
 	write_text(json, value ? "true" : "false");
 }
 
-void snk_json_numbers(snk_json *json, size_t count, const double *numbers) {
-	snk_json_open_array(json);
+void snk_json_numbers(snk_json *json, const char *key, size_t count, const double *numbers) {
+	snk_json_open_array(json, key);
 	for (size_t i = 0; i < count; i++) {
-		snk_json_number(json, numbers[i]);
+		snk_json_number(json, NULL, numbers[i]);
 	}
 	snk_json_close_array(json);
 }

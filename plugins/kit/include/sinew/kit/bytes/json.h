@@ -3,16 +3,15 @@
  * JSON, written straight to a sink, without spaces: for `describe`. Commas are placed by the writer.
  *
  *     snk_json json = snk_json_start(sink);
- *     snk_json_open_object(&json);
- *     snk_json_key(&json, "names");
- *     snk_json_open_array(&json);
- *     snk_json_text(&json, "elbow");
+ *     snk_json_open_object(&json, NULL);
+ *     snk_json_open_array(&json, "names");
+ *     snk_json_text(&json, NULL, "elbow");
  *     snk_json_close_array(&json);
  *     snk_json_close_object(&json);
  *     return snk_json_finish(&json);
  *
- * The first failure of the sink is kept, and everything after it does nothing. Nothing allocates. One writer, one thread at a
- * time.
+ * A value has a key in an object, and none (NULL) elsewhere. The first failure of the sink is kept, and everything after it
+ * does nothing. Nothing allocates. One writer, one thread at a time.
  */
 #ifndef SINEW_KIT_BYTES_JSON_H
 #define SINEW_KIT_BYTES_JSON_H
@@ -31,24 +30,21 @@ typedef struct snk_json {
 
 snk_json snk_json_start(const snw_sink *sink);
 
-void snk_json_open_object(snk_json *json);
+void snk_json_open_object(snk_json *json, const char *key);
 void snk_json_close_object(snk_json *json);
-void snk_json_open_array(snk_json *json);
+void snk_json_open_array(snk_json *json, const char *key);
 void snk_json_close_array(snk_json *json);
 
-/* The key of the value that comes next, in an object. */
-void snk_json_key(snk_json *json, const char *key);
-
 /* Text is UTF-8 and ends with a 0. Quotes, backslashes and control characters are escaped. */
-void snk_json_text(snk_json *json, const char *text);
+void snk_json_text(snk_json *json, const char *key, const char *text);
 
 /* With 17 digits, which give back the same double, and a point, whatever the locale. What is not finite becomes null. */
-void snk_json_number(snk_json *json, double number);
-void snk_json_integer(snk_json *json, int64_t number);
-void snk_json_boolean(snk_json *json, int value);
+void snk_json_number(snk_json *json, const char *key, double number);
+void snk_json_integer(snk_json *json, const char *key, int64_t number);
+void snk_json_boolean(snk_json *json, const char *key, int value);
 
 /* An array of numbers. */
-void snk_json_numbers(snk_json *json, size_t count, const double *numbers);
+void snk_json_numbers(snk_json *json, const char *key, size_t count, const double *numbers);
 
 /* The status of the sink; SNW_ERROR_INTERNAL where an array or an object is still open. */
 snw_status snk_json_finish(const snk_json *json);
