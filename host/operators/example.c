@@ -469,11 +469,11 @@ static const snw_operator operators[] = {
 	{"update", "Update example", "Replaces the sculpt of an example by that of a file with the same number of points.",
 	 "update example", CHANGES, update_arguments, update},
 	{"folder", "Import sculpts from folder", "Takes in sculpts by their names: examples are updated, poses get new ones.",
-	 "import sculpts from", CHANGES | SNW_OPERATOR_STAYS, folder_arguments, snw_example_folder},
+	 "import sculpts from", CHANGES | SNW_OPERATOR_LONG | SNW_OPERATOR_STAYS, folder_arguments, snw_example_folder},
 	{"transfer", "Transfer sculpts from project",
 	 "Copies the sculpts of another project, by the nearest places at rest; its character may differ in points, faces and "
 	 "shape.",
-	 "transfer sculpts from", CHANGES | SNW_OPERATOR_STAYS, transfer_arguments, snw_example_transfer_from},
+	 "transfer sculpts from", CHANGES | SNW_OPERATOR_LONG | SNW_OPERATOR_STAYS, transfer_arguments, snw_example_transfer_from},
 	{"between", "Add in-between",
 	 "Adds an example on the way from rest to the pose of another, in its groups, with the skin as it is there.",
 	 "add in-between of", CHANGES, between_arguments, between},

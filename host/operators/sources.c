@@ -76,7 +76,10 @@ snw_status snw_example_folder(snw_operation *o, snw_error *error) {
 								.group = snw_operation_text(o, "group"),
 								.is_mirrored = snw_operation_has(o, "mirror"),
 								.limits = &limits};
-	const snw_status status = snw_project_put_sculpt_folder(o->project, o->in->registry, o->in->task, o->arena, &folder, error);
+	snw_status status = snw_operation_begin(o, false, error);
+	status = snw_failed(status)
+				 ? status
+				 : snw_project_put_sculpt_folder(o->project, o->in->registry, o->in->task, o->arena, &folder, error);
 	if (!snw_failed(status)) {
 		report_folder(o, &folder);
 	}
@@ -238,6 +241,7 @@ snw_status snw_example_transfer_from(snw_operation *o, snw_error *error) {
 	snw_scene *from = NULL;
 	snw_status status = snw_project_open(snw_operation_text(o, "other"), true, &other, error);
 	status = snw_failed(status) ? status : snw_project_scene(other, &from, error);
+	status = snw_failed(status) ? status : snw_operation_begin(o, false, error);
 	status = snw_failed(status) ? status : take_meshes(o, from, &sum, error);
 	if (!snw_failed(status)) {
 		report_sum(o, &sum);
