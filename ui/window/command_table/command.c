@@ -110,7 +110,7 @@ bool snw_command_parse(const char *line, snw_command *command, char *fault, size
 	int numbers = 0;
 	for (const char *form = info->form; *form; form++) {
 		at = skip_blanks(at);
-		const bool needed = islower((unsigned char)*form), is_uploaded = at[strcspn(at, "\r\n")] != *at && *at;
+		const bool needed = islower((unsigned char)*form), has_text = at[strcspn(at, "\r\n")] != *at && *at;
 		if (tolower((unsigned char)*form) == 'n') {
 			char *end;
 			const double value = strtod(at, &end);
@@ -124,7 +124,7 @@ bool snw_command_parse(const char *line, snw_command *command, char *fault, size
 			}
 			command->n[numbers++] = value;
 			at = end;
-		} else if (needed && !is_uploaded) {
+		} else if (needed && !has_text) {
 			snprintf(fault, fault_size, "%s: its text is missing (%s)", info->name, snw_command_help(command->id));
 			return false;
 		} else {

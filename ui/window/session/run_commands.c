@@ -244,19 +244,20 @@ static void record(snw_session *session, const snw_command *command) {
 }
 
 static void record_choice(snw_session *session, snw_choice kind, uint32_t at) {
-	static const snw_command_id ids[SNW_CHOICE_COUNT] = {SNW_DO_MESH, SNW_DO_JOINT, SNW_DO_EXAMPLE, SNW_DO_GROUP, SNW_DO_LAYER};
+	static const struct {
+		snw_command_id id;
+		snw_noun noun;
+	} choices[SNW_CHOICE_COUNT] = {{SNW_DO_MESH, SNW_NOUN_MESH},
+								   {SNW_DO_JOINT, SNW_NOUN_JOINT},
+								   {SNW_DO_EXAMPLE, SNW_NOUN_EXAMPLE},
+								   {SNW_DO_GROUP, SNW_NOUN_GROUP},
+								   {SNW_DO_LAYER, SNW_NOUN_LAYER}};
 	const snw_scene *scene = session->document->scene;
-	if (at == SNW_NONE) {
-		return;
+	snw_command choose = {.id = choices[kind].id, .n = {at}};
+	if (at != SNW_NONE) {
+		snprintf(choose.text, sizeof choose.text, "%s", snw_noun_name(scene, choices[kind].noun, at));
+		record(session, &choose);
 	}
-	snw_command choose = {.id = ids[kind], .n = {at}};
-	snprintf(choose.text, sizeof choose.text, "%s",
-			 kind == SNW_CHOICE_MESH      ? scene->meshes[at].name
-			 : kind == SNW_CHOICE_JOINT   ? scene->skeleton.names[at]
-			 : kind == SNW_CHOICE_EXAMPLE ? scene->examples[at].name
-			 : kind == SNW_CHOICE_GROUP   ? scene->groups[at].name
-										  : "");
-	record(session, &choose);
 }
 
 static void record_sculpt_layer(snw_session *session, uint32_t example, int64_t id) {
