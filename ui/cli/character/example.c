@@ -61,13 +61,12 @@ static snw_status list_layers(const snw_call *call, const snw_opened *opened, ui
 }
 
 static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE, NULL},
-	{"layers", list_layers, SNW_OPEN_READ | SNW_OPEN_OUTLINE | SNW_ACTION_NAMED, NULL},
+	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
+	{"layers", list_layers, SNW_OPEN_READ | SNW_OPEN_OUTLINE | SNW_ACTION_NAMED},
 	{0},
 };
 
-static const snw_action_table examples = {
-	.noun = "example", .listed_by = "example list", .find = snw_scene_find_example, .actions = actions};
+static const snw_action_table examples = {.noun = SNW_NOUN_EXAMPLE, .actions = actions};
 
 static const snw_option options[] = {{NULL, NULL, NULL}};
 

@@ -60,13 +60,12 @@ static snw_status list_falloffs(const snw_call *call, const snw_opened *opened, 
 }
 
 static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE, NULL},
-	{"falloffs", list_falloffs, SNW_OPEN_READ | SNW_OPEN_PLUGINS | SNW_ACTION_NAMED, NULL},
+	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
+	{"falloffs", list_falloffs, SNW_OPEN_READ | SNW_OPEN_PLUGINS | SNW_ACTION_NAMED},
 	{0},
 };
 
-static const snw_action_table groups = {
-	.noun = "group", .listed_by = "group list", .find = snw_scene_find_group, .actions = actions};
+static const snw_action_table groups = {.noun = SNW_NOUN_GROUP, .actions = actions};
 
 static const snw_option options[] = {{NULL, NULL, NULL}};
 

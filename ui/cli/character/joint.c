@@ -32,11 +32,11 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 }
 
 static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE, NULL},
+	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
 	{0},
 };
 
-static const snw_action_table joints = {.noun = "joint", .actions = actions};
+static const snw_action_table joints = {.noun = SNW_NOUN_JOINT, .actions = actions};
 
 static const snw_option options[] = {{NULL, NULL, NULL}};
 

@@ -5,44 +5,17 @@
 
 #include "cli/command_line/operate.h"
 
-/* The object that the third argument names. */
-static snw_status find(const snw_call *call, const snw_opened *opened, const snw_action_table *table, uint32_t *index,
-					   snw_error *error) {
-	const char *name;
-	const snw_status status =
-		snw_call_argument(call, 2, snw_arena_format(call->arena, "the %s's name", table->noun), &name, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	*index = table->find(opened->scene, name);
-	return *index != SNW_NONE
-			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_MISSING, "%s: no such %s; '%s' lists them", name, table->noun, table->listed_by);
-}
-
-/* If an action fails, closing the project rolls its step back. */
 static snw_status act(const snw_call *call, const snw_opened *opened, const snw_action_table *table, const snw_action *action,
 					  snw_error *error) {
-	const char *name = call->argument_count > 2 ? call->arguments[2] : NULL;
-	const bool steps = action->flags & SNW_ACTION_ONE_STEP;
+	const char *name;
 	uint32_t index = SNW_NONE;
 	snw_status status = SNW_OK;
 	if (action->flags & SNW_ACTION_NAMED) {
-		status = find(call, opened, table, &index, error);
+		status = snw_call_argument(call, 2, snw_arena_format(call->arena, "the %s's name", snw_noun_word(table->noun)), &name,
+								   error);
+		status = snw_failed(status) ? status : snw_noun_find(opened->scene, table->noun, name, &index, error);
 	}
-	if (!snw_failed(status) && steps) {
-		const char *label = name ? snw_arena_format(call->arena, "%s %s", action->step, name) : action->step;
-		status = snw_project_begin(opened->project, label, error);
-	}
-	status = snw_failed(status) ? status : action->act(call, opened, index, error);
-	if (!snw_failed(status) && steps) {
-		status = snw_project_commit(opened->project, error);
-	}
-	if (!snw_failed(status) && action->flags & SNW_ACTION_REPORTS) {
-		snw_say(call, "%s %s: %s", call->verb->name, action->name, name);
-		snw_answer_text(call->answer, table->noun, name);
-	}
-	return !snw_failed(status) && action->flags & SNW_ACTION_REFITS ? snw_opened_refit(call, opened, error) : status;
+	return snw_failed(status) ? status : action->act(call, opened, index, error);
 }
 
 static snw_status run_table(const snw_call *call, const snw_action_table *table, snw_error *error) {

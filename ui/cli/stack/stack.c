@@ -39,11 +39,11 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 }
 
 static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE | SNW_OPEN_PLUGINS, NULL},
+	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE | SNW_OPEN_PLUGINS},
 	{0},
 };
 
-static const snw_action_table layers = {.noun = "layer", .actions = actions};
+static const snw_action_table layers = {.noun = SNW_NOUN_LAYER, .actions = actions};
 
 static const snw_option options[] = {{NULL, NULL, NULL}};
 
