@@ -246,22 +246,17 @@ snw_status snw_project_put_outcome(snw_project *project, const snw_registry *reg
 	return status;
 }
 
-snw_status snw_project_commit_skins(snw_project *project, const snw_registry *registry, const snw_skin_choice *choice,
-									snw_fit_outcome *outcome, const char *label, snw_error *error) {
+snw_status snw_project_commit_fit(snw_project *project, const snw_registry *registry, const snw_fit_outcome *outcome,
+								  const char *label, snw_error *error) {
+	snw_fit_outcome whole = *outcome;
 	snw_status status = begin(project, outcome, label, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	status = snw_project_put_outcome(project, registry, choice, outcome, error);
+	status = snw_project_put_outcome(project, registry, NULL, &whole, error);
 	status = snw_failed(status) ? status : snw_project_commit(project, error);
 	if (snw_failed(status)) {
 		snw_project_rollback(project);
 	}
 	return status;
-}
-
-snw_status snw_project_commit_fit(snw_project *project, const snw_registry *registry, const snw_fit_outcome *outcome,
-								  const char *label, snw_error *error) {
-	snw_fit_outcome whole = *outcome;
-	return snw_project_commit_skins(project, registry, NULL, &whole, label, error);
 }

@@ -39,10 +39,8 @@ typedef struct snw_skin_choice {
 snw_status snw_project_put_outcome(snw_project *project, const snw_registry *registry, const snw_skin_choice *choice,
 								   snw_fit_outcome *outcome, snw_error *error);
 
-/* The same as a command, or nothing. With a NULL label it is part of the previous command, if there is one
+/* The same as a command, with all weights, or nothing. With a NULL label it is part of the previous command, if there is one
  * (snw_project_begin_amend); SNW_ERROR_CONFLICT if the project has changed since its scene was read. */
-snw_status snw_project_commit_skins(snw_project *project, const snw_registry *registry, const snw_skin_choice *choice,
-									snw_fit_outcome *outcome, const char *label, snw_error *error);
 snw_status snw_project_commit_fit(snw_project *project, const snw_registry *registry, const snw_fit_outcome *outcome,
 								  const char *label, snw_error *error);
 

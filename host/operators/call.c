@@ -171,7 +171,8 @@ static snw_status take_bare(snw_operator_call *call, const char *word, snw_arena
 					snw_operator_name(call->noun, call->row, arena), snw_operator_usage(call->row, arena));
 }
 
-uint32_t snw_operator_missing(const snw_operator_call *call) {
+/* The first argument that is needed and not given; SNW_NONE for none. */
+static uint32_t find_missing(const snw_operator_call *call) {
 	for (uint32_t a = 0; call->row->arguments[a].name; a++) {
 		if (call->row->arguments[a].flags & SNW_ARGUMENT_NEEDED && !snw_operator_is_given(call, a)) {
 			return a;
@@ -181,7 +182,7 @@ uint32_t snw_operator_missing(const snw_operator_call *call) {
 }
 
 snw_status snw_operator_expect_complete(const snw_operator_call *call, snw_arena *arena, snw_error *error) {
-	const uint32_t missing = snw_operator_missing(call);
+	const uint32_t missing = find_missing(call);
 	if (missing == SNW_NONE) {
 		return SNW_OK;
 	}

@@ -134,8 +134,7 @@ typedef struct snw_operator_call {
  * values, and words too many. */
 snw_status snw_operator_parse(const snw_operator_noun *noun, const snw_operator *row, uint32_t count, const char *const *words,
 							  snw_arena *arena, snw_operator_call *call, snw_error *error);
-/* The first argument that is needed and not given; SNW_NONE for none. And the error for it. */
-uint32_t snw_operator_missing(const snw_operator_call *call);
+/* SNW_ERROR_ARGUMENT if an argument that is needed is not given. */
 snw_status snw_operator_expect_complete(const snw_operator_call *call, snw_arena *arena, snw_error *error);
 /* The words of a line, quoted as in sh. */
 snw_status snw_words_split(const char *line, snw_arena *arena, uint32_t *count, const char ***words, snw_error *error);

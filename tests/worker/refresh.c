@@ -434,9 +434,20 @@ static snw_fit_outcome make_weights(refresh_fixture *d) {
 	return outcome;
 }
 
+/* The chosen ones, as one step. */
+static snw_status commit_skins(refresh_fixture *d, const snw_skin_choice *choice, snw_fit_outcome *outcome) {
+	check_ok(snw_project_begin_beside(d->project, "bind", &error), error);
+	snw_status status = snw_project_put_outcome(d->project, d->registry, choice, outcome, &error);
+	status = snw_failed(status) ? status : snw_project_commit(d->project, &error);
+	if (snw_failed(status)) {
+		snw_project_rollback(d->project);
+	}
+	return status;
+}
+
 static void expect_refused(refresh_fixture *d, const snw_skin_choice *choice, snw_fit_outcome outcome, const char *words) {
 	const uint32_t length = history_length(d);
-	assert_int_equal(snw_project_commit_skins(d->project, d->registry, choice, &outcome, "bind", &error), SNW_ERROR_CONFLICT);
+	assert_int_equal(commit_skins(d, choice, &outcome), SNW_ERROR_CONFLICT);
 	if (!strstr(error.text, words)) {
 		fail_msg("'%s' does not say '%s'", error.text, words);
 	}
@@ -484,7 +495,7 @@ static void weights_that_are_there_at_the_commit_are_replaced_on_request(void **
 	expect_refused(&d, &(snw_skin_choice){.replaces = false}, outcome, "the weights changed");
 	expect_refused(&d, &(snw_skin_choice){.mesh = mesh + 1, .replaces = true}, outcome, "the weights changed");
 	const snw_skin_choice choice = {.mesh = mesh, .replaces = true};
-	check_ok(snw_project_commit_skins(d.project, d.registry, &choice, &outcome, "bind", &error), error);
+	check_ok(commit_skins(&d, &choice, &outcome), error);
 	assert_int_equal(outcome.proposals.skin_count, 1);
 	close_fixture(&d);
 }

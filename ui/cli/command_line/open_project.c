@@ -56,12 +56,8 @@ void snw_opened_close(snw_opened *opened) {
 }
 
 snw_status snw_opened_mesh(const snw_call *call, const snw_opened *opened, uint32_t *mesh, snw_error *error) {
-	return snw_opened_mesh_named(call, opened, snw_call_option(call, "--on"), mesh, error);
-}
-
-snw_status snw_opened_mesh_named(const snw_call *call, const snw_opened *opened, const char *name, uint32_t *mesh,
-								 snw_error *error) {
 	const snw_scene *scene = opened->scene;
+	const char *name = snw_call_option(call, "--on");
 	if (scene->mesh_count == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING, "the project has no mesh; import one first");
 	}

@@ -33,9 +33,6 @@ void snw_opened_close(snw_opened *opened);
 
 /* The mesh that --on names, or the only one. SNW_ERROR_ARGUMENT, with a list of the meshes, if there are several. */
 snw_status snw_opened_mesh(const snw_call *call, const snw_opened *opened, uint32_t *mesh, snw_error *error);
-/* The same with a name from elsewhere; NULL for the only mesh. */
-snw_status snw_opened_mesh_named(const snw_call *call, const snw_opened *opened, const char *name, uint32_t *mesh,
-								 snw_error *error);
 
 /* Adds a warning that names the layers whose plug-ins are missing. */
 snw_status snw_opened_stack(const snw_call *call, const snw_opened *opened, const char *method, snw_stack **stack,
