@@ -138,7 +138,7 @@ snw_status snw_samples_check(const snw_scene *scene, const snw_descriptor *descr
 	const uint32_t frames = SNW_NEEDS_SEQUENCE | SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES;
 	if (samples && !(descriptor->needs & frames)) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT,
-						"%s reads no clips; remove --on and --frames, and mute an example to hold it out",
+						"%s reads no clips; remove --clip and --frames, and mute an example to hold it out",
 						descriptor->short_name);
 	}
 	const char *at = samples ? samples : "", *line;
@@ -147,7 +147,7 @@ snw_status snw_samples_check(const snw_scene *scene, const snw_descriptor *descr
 			return snw_fail(
 				error, SNW_ERROR_ARGUMENT,
 				"%s cannot be fitted to '%.*s': no sequence or clip with a target has that name; 'sinew info' lists them, "
-				"'sinew fit --on all' selects all",
+				"'sinew fit --clip all' selects all",
 				descriptor->short_name, (int)length, line);
 		}
 	}
