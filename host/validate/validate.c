@@ -122,7 +122,7 @@ static snw_status make_ready(harness *b, const method_check *c, snw_error *findi
 	if (c->fitted) {
 		return c->row->stage == FITTED ? SNW_OK : harness_release(b, finding);
 	}
-	const snw_status status = harness_open(b, c->v->settings.path, c->method, finding);
+	const snw_status status = harness_open(b, c->v->settings.path, c->method, &c->v->settings.chosen, finding);
 	return snw_failed(status) || c->row->stage == OPEN ? status : harness_fit_whole(b, finding);
 }
 
@@ -173,7 +173,8 @@ static void run_rows(void *context) {
 	harness b;
 	snw_error error = {0};
 	use_one_thread();
-	if (snw_failed(harness_open(&b, v->settings.path, base->method, &error)) || snw_failed(harness_fit_whole(&b, &error))) {
+	if (snw_failed(harness_open(&b, v->settings.path, base->method, &v->settings.chosen, &error)) ||
+		snw_failed(harness_fit_whole(&b, &error))) {
 		return;
 	}
 	v->shared->is_fitted = true;
@@ -320,6 +321,7 @@ snw_status snw_validate(const char *path, const snw_validate_options *options, c
 	}
 	validation v = {.options = options,
 					.settings = {.path = path,
+								 .chosen = {.setting_count = options->setting_count, .settings = options->settings},
 								 .seed = options->seed,
 								 .level = options->level,
 								 .budget_seconds = budgets[options->level],

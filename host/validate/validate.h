@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "scene/scene.h"
 #include "task/task.h"
 #include "validate/trial/level.h"
 
@@ -23,10 +24,12 @@ typedef struct snw_validate_options {
 	uint64_t seed;        /* chooses the damage, the ranges and the values that are tried */
 	double limit_seconds; /* for one check; 0 for 60 */
 	snw_validate_level level;
-	double random_seconds; /* also tries random values of all parameters for so long; 0 for not */
-	const char *only;      /* the name of the one check to run, without the method; NULL for all */
-	const snw_task *task;  /* its progress can stop the checks; NULL for none */
-	bool in_process;       /* for debuggers: no check has a process of its own, and none has a time limit */
+	double random_seconds;       /* also tries random values of all parameters for so long; 0 for not */
+	const char *only;            /* the name of the one check to run, without the method; NULL for all */
+	const snw_setting *settings; /* of fits, in place of initial values: a deformer may fit too long for all the checks */
+	uint32_t setting_count;
+	const snw_task *task; /* its progress can stop the checks; NULL for none */
+	bool in_process;      /* for debuggers: no check has a process of its own, and none has a time limit */
 } snw_validate_options;
 
 /* Runs every check on every deformer of the file. SNW_OK if all passed; SNW_ERROR_DATA says how many failed; SNW_ERROR_IO if

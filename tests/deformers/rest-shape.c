@@ -68,15 +68,11 @@ static void threads_do_not_change_a_bit(void **state) {
 	snw_scene_destroy(scene);
 }
 
-static int open_small_arm(void **state) {
-	return open_arm_of(state, "small-arm");
-}
-
 TEST_GROUP(rest_shape) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(thinner_mesh_is_found_again),
 		cmocka_unit_test(mesh_stays_where_samples_differ_in_poses_alone),
 		cmocka_unit_test(threads_do_not_change_a_bit),
 	};
-	return cmocka_run_group_tests(tests, open_small_arm, close_arm);
+	return cmocka_run_group_tests(tests, open_arm, close_arm);
 }

@@ -5,6 +5,7 @@
  */
 #include "arms/shared_arm.h"
 #include "learned.h"
+#include "thinned.h"
 
 #include "scene/copy.h"
 #include "sinew/algebra.h"
@@ -13,35 +14,14 @@ static const char method[] = "rotational-regression";
 
 static snw_scene *sculpted, *full, *reduced; /* the arm with its sculpts, and without them fitted on three threads */
 
-/* Every third frame of the targets. */
-static void thin_targets(snw_scene *scene) {
-	snw_target *targets = snw_arena_copy(scene->arena, scene->targets, scene->target_count * sizeof *targets);
-	for (uint32_t t = 0; t < scene->target_count; t++) {
-		const size_t numbers = (size_t)3 * scene->meshes[targets[t].mesh].point_count;
-		const uint32_t count = (targets[t].frame_count + 2) / 3;
-		float *points = SNW_NEW_ARRAY(scene->arena, float, numbers *count);
-		double *seconds = SNW_NEW_ARRAY(scene->arena, double, count);
-		for (size_t f = 0; f < count; f++) {
-			memcpy(points + numbers * f, targets[t].points_posed + 3 * numbers * f, numbers * sizeof *points);
-			seconds[f] = targets[t].seconds[3 * f];
-		}
-		targets[t].frame_count = count;
-		targets[t].points_posed = points;
-		targets[t].seconds = seconds;
-	}
-	scene->targets = targets;
-}
-
 static int open_all(void **state) {
-	if (open_arm_of(state, "small-arm") != 0) {
-		return -1;
-	}
-	thin_targets(arm);
+	open_arm(state);
+	thin_targets(arm, 4);
 	sculpted = snw_scene_copy(arm);
 	arm->example_count = arm->group_count = 0;
 	snw_parallel_threads(3);
 	full = must_fit(arm, method, "proxies=0");
-	reduced = must_fit(arm, method, "proxies=40");
+	reduced = must_fit(arm, method, "proxies=20");
 	snw_parallel_threads(0);
 	return 0;
 }
@@ -67,11 +47,11 @@ static void both_models_come_near_the_samples(void **state) {
 	(void)state;
 	snw_scene *blend = must_fit(arm, "linear-blend-fit", "");
 	const double before = distance_to_targets(blend), whole = distance_to_targets(full), few = distance_to_targets(reduced);
-	print_message("%.4g m learned blend, %.4g m full, %.4g m with 40 proxies\n", before, whole, few);
+	print_message("%.4g m learned blend, %.4g m full, %.4g m with 20 proxies\n", before, whole, few);
 	assert_true(whole < 0.15 * before);
 	assert_true(few < 0.5 * whole); /* it is fitted to the samples, the full model's points follow from gradients alone */
 	assert_int_equal(proxy_count(full), 0);
-	assert_int_equal(proxy_count(reduced), 40);
+	assert_int_equal(proxy_count(reduced), 20);
 	snw_scene_destroy(blend);
 }
 
@@ -144,7 +124,7 @@ static void the_fewest_proxies_below_an_error_are_taken(void **state) {
 
 static void sculpts_on_top_are_exact(void **state) {
 	(void)state;
-	must_reproduce_sculpts_above(sculpted, method, "proxies=30");
+	must_reproduce_sculpts_above(sculpted, method, "proxies=10");
 	must_reproduce_sculpts_above(sculpted, method, "proxies=0");
 }
 
@@ -337,7 +317,7 @@ static void scaled_joints_are_named(void **state) {
 static void threads_do_not_change_a_bit(void **state) {
 	(void)state;
 	snw_parallel_threads(1);
-	snw_scene *whole = must_fit(arm, method, "proxies=0"), *few = must_fit(arm, method, "proxies=40");
+	snw_scene *whole = must_fit(arm, method, "proxies=0"), *few = must_fit(arm, method, "proxies=20");
 	snw_parallel_threads(0);
 	must_have_one_model(full, whole);
 	must_have_one_model(reduced, few);

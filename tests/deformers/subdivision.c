@@ -2,6 +2,7 @@
  *
  * Subdivision: known points of Loop's scheme, subdivided rows against subdivided results, and what belongs to points.
  */
+#include "arms/tiny_arm.h"
 #include "must_fit.h"
 
 #include "fit/stale.h"
@@ -234,15 +235,9 @@ static snw_scene *triangulated(const snw_scene *scene) {
 	return copy;
 }
 
-static snw_scene *small_arm(void) {
-	snw_scene *arm = NULL;
-	check_ok(snw_sample_make("small-arm", &arm, &error), error);
-	return arm;
-}
-
 static void posing_and_subdividing_commute(void **state) {
 	(void)state;
-	snw_scene *arm = small_arm(), *triangles = triangulated(arm), *rows = must_fit(arm, "animation-space", "");
+	snw_scene *arm = tiny_arm(), *triangles = triangulated(arm), *rows = must_fit(arm, "animation-space", "");
 	const struct {
 		const snw_scene *scene;
 		snw_subdivision_scheme scheme;
@@ -268,7 +263,7 @@ static void posing_and_subdividing_commute(void **state) {
 
 static void the_naive_error_is_that_of_the_base_skin(void **state) {
 	(void)state;
-	snw_scene *arm = small_arm();
+	snw_scene *arm = tiny_arm();
 	arm->clip_count = arm->target_count = 0; /* poses alone are measured */
 	subdivided s = subdivide(arm, SNW_CATMULL_CLARK, 1);
 	check_near(100 * apart(&s, "linear-blend"), reported_number(&s.report, "naive_max_percent"), 1e-9);
@@ -280,7 +275,7 @@ static void the_naive_error_is_that_of_the_base_skin(void **state) {
 
 static void sculpts_targets_fields_and_morphs_are_refined(void **state) {
 	(void)state;
-	snw_scene *arm = small_arm();
+	snw_scene *arm = tiny_arm();
 	const uint32_t count = arm->meshes[0].point_count, only = count / 2;
 	snw_mesh *mesh = (snw_mesh *)(uintptr_t)&arm->meshes[0];
 	arm->channels = &(const snw_channel){.name = "swell"};
@@ -331,7 +326,7 @@ static void sculpts_targets_fields_and_morphs_are_refined(void **state) {
 
 static void one_undo_takes_it_back(void **state) {
 	(void)state;
-	snw_scene *arm = small_arm();
+	snw_scene *arm = tiny_arm();
 	subdivided s = subdivide(arm, SNW_CATMULL_CLARK, 1);
 	const char *label;
 	snw_scene *undone = NULL;
@@ -352,7 +347,7 @@ static void one_undo_takes_it_back(void **state) {
 /* A learned blend takes its name and settings along; other learned layers go. */
 static void layers_of_old_models_go(void **state) {
 	(void)state;
-	snw_scene *arm = small_arm(), *weights = must_fit(arm, "linear-blend-fit", ""),
+	snw_scene *arm = tiny_arm(), *weights = must_fit(arm, "linear-blend-fit", ""),
 			  *rows = must_fit(weights, "animation-space", "influences=3");
 	subdivided s = subdivide(rows, SNW_CATMULL_CLARK, 1);
 	assert_string_equal(reported(&s.report, SNW_FACT_REMOVED, SNW_NOUN_LAYER)->name, "linear-blend-fit");
@@ -369,7 +364,7 @@ static void layers_of_old_models_go(void **state) {
 /* Another shell can change the project between the commit and the measurement. */
 static void a_scene_that_was_changed_since_is_not_measured(void **state) {
 	(void)state;
-	snw_scene *arm = small_arm();
+	snw_scene *arm = tiny_arm();
 	subdivided s = subdivide(arm, SNW_CATMULL_CLARK, 1);
 	snw_subdivision_error measured;
 	check_ok(snw_subdivision_measure(s.before, s.after, registry, s.refinements, NULL, &measured, &error), error);
@@ -406,7 +401,7 @@ static void every_stage_can_be_cancelled(void **state) {
 	(void)state;
 	static const char *const stages[] = {"subdividing", "subdividing the skin", "subdividing sculpts", "subdividing targets",
 										 "measuring",   "saving targets"};
-	snw_scene *arm = small_arm(), *after = NULL;
+	snw_scene *arm = tiny_arm(), *after = NULL;
 	const char *path = check_scratch("cancelled.sinew");
 	subdivided s = {.arena = snw_arena_create()};
 	check_ok(snw_project_write(path, arm, "made", &error), error);

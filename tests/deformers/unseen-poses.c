@@ -12,10 +12,6 @@
 
 static const char method[] = "pose-regression";
 
-static int open_all(void **state) {
-	return open_arm_without_sculpts(state, "small-arm");
-}
-
 static snw_scene *with_frames(uint32_t count) {
 	snw_scene *scene = snw_scene_copy(arm);
 	snw_target *target = SNW_NEW(scene->arena, snw_target);
@@ -245,5 +241,5 @@ TEST_GROUP(unseen_poses) {
 		cmocka_unit_test(poses_without_the_rest_leave_it_as_it_is),
 		cmocka_unit_test(regression_that_held_out_samples_refute_is_left_out),
 	};
-	return cmocka_run_group_tests(tests, open_all, close_arm);
+	return cmocka_run_group_tests(tests, open_arm_without_sculpts, close_arm);
 }

@@ -165,7 +165,7 @@ static void make_sculpts(snw_scene *scene) {
 	scene->example_count = scene->group_count = SCULPT_COUNT;
 }
 
-static snw_status make_arm(snw_scene *scene, uint32_t rings, uint32_t sides, snw_error *error) {
+snw_status snw_sample_make_arm_of(snw_scene *scene, uint32_t rings, uint32_t sides, snw_error *error) {
 	const snw_status status = snw_arm_make_rig(scene, error);
 	if (snw_failed(status)) {
 		return status;
@@ -178,9 +178,9 @@ static snw_status make_arm(snw_scene *scene, uint32_t rings, uint32_t sides, snw
 }
 
 snw_status snw_sample_make_arm(snw_scene *scene, snw_error *error) {
-	return make_arm(scene, 150, 64, error);
+	return snw_sample_make_arm_of(scene, 150, 64, error);
 }
 
 snw_status snw_sample_make_small_arm(snw_scene *scene, snw_error *error) {
-	return make_arm(scene, 75, 32, error);
+	return snw_sample_make_arm_of(scene, 75, 32, error);
 }

@@ -11,6 +11,7 @@
 /* What is to be tried, and how much of it. */
 typedef struct check_settings {
 	const char *path;
+	snw_layer chosen; /* settings for its fits */
 	uint64_t seed;
 	snw_validate_level level;
 	double budget_seconds; /* a check that repeats a fit ends after so long; at least one repeat is done */

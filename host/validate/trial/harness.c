@@ -48,7 +48,7 @@ static snw_status make_input(harness *b, snw_error *error) {
 	snw_arena *arena = b->scene->arena;
 	snw_fit_input *input = NULL;
 	b->values = SNW_NEW_ARRAY(arena, snw_value, descriptor->parameter_count);
-	snw_status status = snw_parameters_resolve(descriptor, NULL, b->scene, SNW_STAGE_FIT, arena, b->values, error);
+	snw_status status = snw_parameters_resolve(descriptor, &b->chosen, b->scene, SNW_STAGE_FIT, arena, b->values, error);
 	status = snw_failed(status) ? status
 								: snw_fit_input_make(b->scene, descriptor->needs, NULL, SNW_NONE, descriptor->parameter_count,
 													 b->values, NULL, arena, &input, error);
@@ -88,8 +88,8 @@ static void forget_scene(harness *b) {
 	b->scene = NULL;
 }
 
-snw_status harness_open(harness *b, const char *path, const char *method, snw_error *error) {
-	*b = (harness){.registry = snw_registry_open_empty()};
+snw_status harness_open(harness *b, const char *path, const char *method, const snw_layer *chosen, snw_error *error) {
+	*b = (harness){.registry = snw_registry_open_empty(), .chosen = *chosen};
 	snw_error refused; /* of another deformer in the file: the check "load" reports it */
 	snw_registry_load(b->registry, path, &refused);
 	b->deformer = snw_registry_find(b->registry, method);

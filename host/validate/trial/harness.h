@@ -23,7 +23,8 @@ typedef struct harness {
 	snw_proposals proposals;
 	snw_services *services;
 	trial_host trial;  /* the host that the plug-in gets; a check may make it fail */
-	snw_value *values; /* the initial values of the table; a check may replace them before it fits */
+	snw_layer chosen;  /* its settings replace initial values */
+	snw_value *values; /* the initial values of the table, or those chosen; a check may replace them before it fits */
 	const snw_fit_input *input;
 	const snw_pose_view **poses; /* [scene->pose_count] */
 	snw_instance *instance;
@@ -36,8 +37,8 @@ typedef struct harness {
 	bool has_leaked;     /* a release has found memory that was not released */
 } harness;
 
-/* Loads the deformer and prepares all but the model. Close it in any case. */
-snw_status harness_open(harness *b, const char *path, const char *method, snw_error *error);
+/* Loads the deformer and prepares all but the model. `chosen` has settings for its fits. Close it in any case. */
+snw_status harness_open(harness *b, const char *path, const char *method, const snw_layer *chosen, snw_error *error);
 /* What a deformer is tried on: a new one each time, always the same. */
 snw_scene *harness_make_scene(const snw_descriptor *descriptor, snw_trial_shape shape);
 /* From here on it is tried on another one. The harness must be released. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sample arm without its sculpts, to be given others.
+ * The sample arm, of few points, without its sculpts, to be given others.
  */
 #ifndef SINEW_TESTS_DEFORMERS_ARMS_BARE_ARM_H
 #define SINEW_TESTS_DEFORMERS_ARMS_BARE_ARM_H
+
+#include "tiny_arm.h"
 
 #include "deformers/fitting.h"
 #include "sample/limb/arm_ground_truth.h"
@@ -20,10 +22,9 @@ typedef struct arm_fixture {
 } arm_fixture;
 
 /* The fixture must stay where it is while its scene is used. */
-static inline void arm_open(arm_fixture *fixture) {
-	snw_error error;
+static inline void arm_open_of(arm_fixture *fixture, snw_scene *scene) {
 	memset(fixture, 0, sizeof *fixture);
-	check_ok(snw_sample_make("arm", &fixture->scene, &error), error);
+	fixture->scene = scene;
 	fixture->poses[0] = fixture->scene->poses[0];
 	fixture->scene->poses = fixture->poses;
 	fixture->scene->examples = fixture->examples;
@@ -32,6 +33,10 @@ static inline void arm_open(arm_fixture *fixture) {
 	fixture->scene->pose_count = 1;
 	fixture->scene->example_count = fixture->scene->group_count = fixture->scene->field_count = fixture->scene->target_count =
 		0;
+}
+
+static inline void arm_open(arm_fixture *fixture) {
+	arm_open_of(fixture, tiny_arm());
 }
 
 static inline void arm_close(arm_fixture *fixture) {

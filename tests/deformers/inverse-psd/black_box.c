@@ -221,11 +221,12 @@ static void closed_form_is_refused_over_a_black_box_with_the_reason(void **state
 	arm_close(&context.arm);
 }
 
-/* A hundred thousand points, all edited: enough that some are where the bend rotates space about a line, and nearly flattens
- * it. None of them may go to Powell's method, which would use all its calls. */
-static void check_large_mesh(const char *solver, uint32_t rows_expected, uint64_t calls, uint64_t calls_over_bend) {
+/* All points are edited. Of a hundred thousand some are where the bend rotates space about a line, and nearly flattens it. None
+ * of them may go to Powell's method, which would use all its calls. */
+static void check_large_mesh(const char *solver, uint32_t points, uint32_t rows_expected, uint64_t calls,
+							 uint64_t calls_over_bend) {
 	const snw_bench_invert_options options = {
-		.method = "inverse-psd", .over = "test-box", .solver = solver, .point_count = 100000, .rounds = 1};
+		.method = "inverse-psd", .over = "test-box", .solver = solver, .point_count = points, .rounds = 1};
 	snw_arena *arena = snw_arena_create();
 	snw_bench_invert_row *rows;
 	uint32_t count;
@@ -236,7 +237,7 @@ static void check_large_mesh(const char *solver, uint32_t rows_expected, uint64_
 		print_message("%s over %s: %u points, %u calls, %u failures, %.3f s, of these %.3f s for the inversion\n", solver,
 					  rows[i].below, rows[i].points, (unsigned)rows[i].calls, rows[i].failures, rows[i].seconds,
 					  rows[i].seconds_inverse);
-		assert_true(rows[i].points > 99000 && rows[i].failures == 0);
+		assert_true(rows[i].points > 0.98 * points && rows[i].failures == 0);
 		assert_true(rows[i].calls <= (strcmp(rows[i].below, options.over) == 0 ? calls_over_bend : calls));
 		assert_true(rows[i].seconds_inverse > 0 && rows[i].seconds_inverse <= rows[i].seconds);
 		assert_true(rows[i].seconds_closed <= rows[i].seconds_inverse);
@@ -247,14 +248,14 @@ static void check_large_mesh(const char *solver, uint32_t rows_expected, uint64_
 
 static void calls_for_a_large_mesh_are_few(void **state) {
 	(void)state;
-	check_large_mesh("auto", 4, 8, 25);
-	check_large_mesh("closed", 2, 2, 2);
+	check_large_mesh("auto", 100000, 4, 8, 25);
+	check_large_mesh("closed", 100000, 2, 2, 2);
 }
 
 /* Even if a few points never converge: every call of a fit counts towards the limit, whatever its purpose. */
 static void powell_ends_at_its_cap_of_calls(void **state) {
 	(void)state;
-	check_large_mesh("powell", 3, 205, 400);
+	check_large_mesh("powell", 25000, 3, 205, 400);
 }
 
 static void coefficients_of_a_pose_are_timed(void **state) {
@@ -274,8 +275,8 @@ static void examples_over_smooth_are_reproduced(void **state) {
 		layered_arm context;
 		layered_arm_open(&context, blends[b], "org.sinew.smooth", NULL);
 		layered_arm_examples(&context);
-		/* The dent is wider than the filter. */
-		assert_true(check_reproduced(&context, AUTO, "smooth") < 1e-4);
+		/* The dent is wider than the filter: w has what an inversion leaves when it ends, 1e-4 of the sculpt. */
+		assert_true(check_reproduced(&context, AUTO, "smooth") < 1.3e-4);
 		assert_true(fitting_logged("couple neighbouring points"));
 		arm_close(&context.arm);
 	}

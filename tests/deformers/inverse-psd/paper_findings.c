@@ -186,15 +186,19 @@ static void translation_and_scale_drive_where_they_count(void **state) {
 
 /* ---- weighted ------------------------------------------------------------------------------------------------------------ */
 
-static void open_weighted(arm_fixture *fixture) {
+static void open_weighted_of(arm_fixture *fixture, snw_scene *scene) {
 	static const uint32_t joints[] = {STAGE_ELBOW, STAGE_WRIST};
-	arm_open(fixture);
+	arm_open_of(fixture, scene);
 	const snw_member members[] = {{arm_example(fixture, "bent", 1.4, 0, 0.01, 0.3), SNW_NONE},
 								  {arm_example(fixture, "turned", 0, 1.3, 0.01, 0.5), SNW_NONE},
 								  {arm_example(fixture, "both", 1.4, 1.3, 0.02, 0.4), SNW_NONE}};
 	arm_group(fixture, "arm", 3, members);
 	fixture->groups[0].joint_count = 2;
 	fixture->groups[0].joints = joints;
+}
+
+static void open_weighted(arm_fixture *fixture) {
+	open_weighted_of(fixture, tiny_arm());
 }
 
 static void weighted_examples_are_reproduced_over_either_blend(void **state) {
@@ -330,8 +334,10 @@ static void model_with_kernels_of_another_version_is_refused_by_name(void **stat
 static void weighted_model_is_the_same_bytes_for_any_number_of_threads(void **state) {
 	(void)state;
 	arm_fixture fixture;
-	snw_scene *fitted[2];
-	open_weighted(&fixture);
+	snw_scene *arm, *fitted[2];
+	snw_error error;
+	check_ok(snw_sample_make("small-arm", &arm, &error), error);
+	open_weighted_of(&fixture, arm);
 	for (int n = 0; n < 2; n++) {
 		snw_parallel_threads(n == 0 ? 1 : 4);
 		fitted[n] = fit_with(fixture.scene, 1, &(snw_setting){"weighted", SNW_VALUE(1)});
