@@ -8,6 +8,7 @@
 #include "random.h"
 #include "scene/plugin_view.h"
 #include "sinew/bytes.h"
+#include "thinned.h"
 
 static snw_registry *registry;
 static snw_scene *small, *bar, *corrected, *inverted, *weighted, *weighed, *rowed, *multiple, *helped, *thin, *reshaped,
@@ -25,6 +26,8 @@ static int open_all(void **state) {
 		return -1;
 	}
 	small = tiny_arm();
+	thin_targets(small, 4);
+	thin_targets(cloth, 3);
 	corrected = fitting_try(small, registry, "inverse-psd", 0, NULL, &error);
 	/* With the remainder of a black box; and with classes of points, and slopes. */
 	inverted = fitting_try(small, registry, "inverse-psd", 1, &(snw_setting){"solver", SNW_VALUE(2)}, &error);
