@@ -155,6 +155,12 @@ static snw_status find_sequence(const snw_operation *o, snw_tracked_motion *moti
 							  snw_arena_format(o->arena, "'%s'", target->name), error);
 		}
 	}
+	if (!snw_failed(status) && motion->request.mesh_count == 0 && motion->name) {
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"no sequence of the project is named '%s'%s; 'sinew info' lists them, and --sequence FRAMES or --poses "
+						"FRAMES reads others",
+						motion->name, snw_operation_has(o, "on") ? " and shows the mesh of --on" : "");
+	}
 	if (!snw_failed(status) && motion->request.mesh_count == 0) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT,
 						"the frames are missing; give them with --sequence FRAMES or --poses FRAMES, or name a sequence of the "

@@ -114,8 +114,8 @@ snw_status snw_project_remove(snw_project *project, snw_project_kind kind, int64
 snw_status snw_project_undo(snw_project *project, const char **label, snw_error *error);
 snw_status snw_project_redo(snw_project *project, const char **label, snw_error *error);
 
-/* Undoes the command that was committed last through `project` and removes it from the history; does nothing if there was none.
- * SNW_ERROR_MISSING, and nothing is undone, if it is no longer the newest of the history. */
+/* Undoes the command that was committed last through `project` and removes it from the history; does nothing if there was none,
+ * or if it changed nothing. SNW_ERROR_MISSING, and nothing is undone, if it is no longer the newest of the history. */
 snw_status snw_project_take_back(snw_project *project, snw_error *error);
 
 typedef struct snw_history_entry {

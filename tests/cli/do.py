@@ -90,6 +90,8 @@ def as_one_is_one_step_or_nothing(folder):
     assert "line 2: no joint is named 'nose'" in said and said.rstrip().endswith("nothing was changed"), said
     assert labels(project) == before and joints(project) == had
     assert "nothing to redo" in refusal("redo", project)
+    said = refusal("do", project, script(folder, "weights normalise", "joint limit nose 3"), "--as-one", status=1)
+    assert said.rstrip().endswith("nothing was changed"), said
     for word in ("undo", "redo", "save"):
         assert "--as-one" in refusal("do", project, script(folder, "joint add tip --at=0,1,0", word), "--as-one", status=2)
     sinew("do", project, script(folder, "joint moves elbow off", "joint add tip --at=0,1,0 --parent wrist", "joint limit tip 30"), "--as-one")

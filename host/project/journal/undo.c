@@ -138,6 +138,7 @@ snw_status snw_project_take_back(snw_project *project, snw_error *error) {
 	char find[200];
 	const char *label;
 	if (project->recorded == 0) {
+		snw_changed_file_set(NULL);
 		return SNW_OK;
 	}
 	snprintf(find, sizeof find, "SELECT id FROM journal WHERE id = %lld AND NOT undone AND id = (SELECT max(id) FROM journal)",
