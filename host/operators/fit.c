@@ -71,12 +71,12 @@ static snw_status chosen_samples(const snw_operation *o, const char *layer, cons
 	return SNW_OK;
 }
 
-static snw_status refuse_other_traits(const snw_operation *o, const snw_descriptor *descriptor, snw_error *error) {
+static snw_status refuse_other_traits(const snw_descriptor *descriptor, snw_error *error) {
 	const bool makes_skeleton = descriptor->traits & SNW_MAKES_SKELETON;
 	return descriptor->traits & (SNW_MAKES_SKELETON | SNW_MAKES_WEIGHTS)
-			   ? snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s makes %s, not a layer; run 'sinew %s %s --method %s'",
+			   ? snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s makes %s, not a layer; run 'sinew %s P.sinew --method %s'",
 						  descriptor->short_name, makes_skeleton ? "a skeleton" : "skin weights",
-						  makes_skeleton ? "skeleton" : "bind", o->in->path, descriptor->short_name)
+						  makes_skeleton ? "skeleton" : "bind", descriptor->short_name)
 			   : SNW_OK;
 }
 
@@ -84,7 +84,7 @@ static snw_status read_request(const snw_operation *o, snw_fit_request *request,
 	const snw_deformer *deformer;
 	*request = (snw_fit_request){.layer = snw_operation_text(o, "layer"), .left_out_example = SNW_NONE};
 	snw_status status = snw_operation_method(o, "method", &deformer, error);
-	status = snw_failed(status) ? status : refuse_other_traits(o, deformer->descriptor, error);
+	status = snw_failed(status) ? status : refuse_other_traits(deformer->descriptor, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -198,14 +198,14 @@ static void warn_muted(const snw_operation *o, const snw_layer *layer) {
 	snw_scene below;
 	snw_scene_below_bake(o->scene, o->arena, &below);
 	const uint32_t index = snw_scene_find_layer(&below, layer->name);
+	const char *path = o->in->result ? o->in->result : o->in->path;
 	if (o->in->shows_stale) {
 		return;
 	}
 	if (layer->muted && index != SNW_NONE && !below.layers[index].muted) {
-		snw_report_warn(o->report, "layer %s lies below a bake; 'sinew bake %s' bakes it again", layer->name, o->in->path);
+		snw_report_warn(o->report, "layer %s lies below a bake; 'sinew bake %s' bakes it again", layer->name, path);
 	} else if (layer->muted) {
-		snw_report_warn(o->report, "layer %s is muted; 'sinew stack %s unmute %s' unmutes it", layer->name, o->in->path,
-						layer->name);
+		snw_report_warn(o->report, "layer %s is muted; 'sinew stack %s unmute %s' unmutes it", layer->name, path, layer->name);
 	}
 }
 

@@ -174,6 +174,7 @@ typedef struct snw_operator_work {
 typedef struct snw_operator_context {
 	snw_project *project;
 	const char *path;   /* of the project */
+	const char *result; /* where it will be, if the operator works in a copy; NULL: path */
 	const char *folder; /* that relative paths are in; NULL: the current one */
 	const snw_scene *scene;
 	const snw_registry *registry;    /* NULL only if the row does not ask for deformers and the scene has no models */

@@ -132,6 +132,8 @@ def a_stale_bake_is_baked_again_in_one_step(folder):
     fit = sinew("fit", "inverse-psd", project, "--set", "kernel=linear", "--json")
     errors = [row["erms"] for row in json.loads(fit.stdout)["errors"] if row["method"] == "inverse-psd" and row["against"] == "examples"]
     assert f"layer inverse-psd lies below a bake; 'sinew bake {project}' bakes it again" in fit.stderr, fit.stderr
+    other = folder / "other.sinew"
+    assert f"'sinew bake {other}' bakes it again" in sinew("fit", "inverse-psd", project, "-o", other).stderr
     assert errors and max(errors) < 1, fit.stdout
     stale = layers_of(project)
     assert [layer["name"] for layer in stale if layer["stale"]] == ["baked"], stale

@@ -104,6 +104,7 @@ snw_status snw_operate_on(snw_call *call, snw_opened *opened, const snw_operator
 	const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
 	snw_operator_context context = {.project = opened->project,
 									.path = opened->path,
+									.result = snw_call_option(call, "-o"),
 									.scene = opened->scene,
 									.registry = opened->registry,
 									.limits = &limits,
