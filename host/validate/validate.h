@@ -12,7 +12,13 @@
 #include "base/error.h"
 #include "scene/scene.h"
 #include "task/task.h"
-#include "validate/trial/level.h"
+
+/* How much is tried where something is tried again and again: reports that ask for a stop, random poses, random values. */
+typedef enum snw_validate_level {
+	SNW_VALIDATE_NORMAL = 0,
+	SNW_VALIDATE_QUICK = 1,    /* a few of each, within a second or two */
+	SNW_VALIDATE_THOROUGH = 2, /* many, and every report */
+} snw_validate_level;
 
 /* Called after each check. `name` is "load", or "METHOD: check"; `finding` is the result, or what is wrong. */
 typedef struct snw_validate_listener {
@@ -32,9 +38,9 @@ typedef struct snw_validate_options {
 	bool in_process;      /* for debuggers: no check has a process of its own, and none has a time limit */
 } snw_validate_options;
 
-/* Runs every check on every deformer of the file. SNW_OK if all passed; SNW_ERROR_DATA says how many failed; SNW_ERROR_IO if
- * there is no such file; SNW_CANCELLED if the task stopped it. Because it forks, call it only from a process with one thread,
- * or whose other threads hold no locks. */
+/* Runs every check on every deformer of the file; if its fit fails, that check alone. SNW_OK if all passed; SNW_ERROR_DATA says
+ * how many failed; SNW_ERROR_IO if there is no such file; SNW_CANCELLED if the task stopped it. Because it forks, call it only
+ * from a process with one thread, or whose other threads hold no locks. */
 snw_status snw_validate(const char *path, const snw_validate_options *options, const snw_validate_listener *listener,
 						snw_error *error);
 

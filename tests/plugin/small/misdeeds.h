@@ -28,15 +28,12 @@
 	ROW(crashes_on_unload)                                                                                                     \
 	ROW(leaves_a_thread)                                                                                                       \
 	ROW(sets_the_locale)                                                                                                       \
-	ROW(knows_everything)                                                                                                      \
 	ROW(crashes_in_fit)                                                                                                        \
 	ROW(hangs_in_fit)                                                                                                          \
 	ROW(throws_in_fit)                                                                                                         \
 	ROW(prints)                                                                                                                \
 	ROW(waits_for_stop)                                                                                                        \
 	ROW(ignores_stop)                                                                                                          \
-	ROW(needs_a_task)                                                                                                          \
-	ROW(trusts_memory)                                                                                                         \
 	ROW(proposes_in_a_chunk)                                                                                                   \
 	ROW(leaks)                                                                                                                 \
 	ROW(differs_each_fit)                                                                                                      \
@@ -53,13 +50,10 @@
 	ROW(hangs_in_load)                                                                                                         \
 	ROW(trusts_bytes)                                                                                                          \
 	ROW(ignores_counts)                                                                                                        \
-	ROW(trusts_its_count)                                                                                                      \
-	ROW(trusts_lengths)                                                                                                        \
 	ROW(loads_another)                                                                                                         \
 	ROW(allocates_in_passes)                                                                                                   \
 	ROW(never_ends_its_passes)                                                                                                 \
 	ROW(leaves_d_unwritten)                                                                                                    \
-	ROW(reads_count_in_drive)                                                                                                  \
 	ROW(waits_in_drive)                                                                                                        \
 	ROW(hangs_in_drive)                                                                                                        \
 	ROW(fails_in_drive)                                                                                                        \
@@ -73,9 +67,6 @@
 	ROW(writes_past_its_scratch)                                                                                               \
 	ROW(wants_too_much_scratch)                                                                                                \
 	ROW(reads_scratch)                                                                                                         \
-	ROW(reads_a_file_in_drive)                                                                                                 \
-	ROW(prints_in_drive)                                                                                                       \
-	ROW(takes_memory_in_drive)                                                                                                 \
 	ROW(sets_the_locale_in_drive)                                                                                              \
 	ROW(writes_to_its_model)                                                                                                   \
 	ROW(writes_to_static_data)                                                                                                 \
@@ -88,7 +79,6 @@
 	ROW(hangs_in_deform)                                                                                                       \
 	ROW(fails_in_deform)                                                                                                       \
 	ROW(allocates_in_deform)                                                                                                   \
-	ROW(locks_in_deform)                                                                                                       \
 	ROW(sets_the_locale_in_deform)                                                                                             \
 	ROW(writes_past_its_range)                                                                                                 \
 	ROW(writes_to_its_input)                                                                                                   \
@@ -98,12 +88,9 @@
 	ROW(divides_by_height)                                                                                                     \
 	ROW(keeps_the_character)                                                                                                   \
 	ROW(keeps_points)                                                                                                          \
-	ROW(reads_count_in_deform)                                                                                                 \
-	ROW(reads_another_point)                                                                                                   \
 	ROW(deforms_to_nan)                                                                                                        \
 	ROW(lowers_to_a_blend)                                                                                                     \
-	ROW(lowers_to_nothing)                                                                                                     \
-	ROW(reads_count_in_lower)
+	ROW(lowers_to_nothing)
 enum misdeed {
 #define MISDEED_ENUM(name) name,
 	MISDEEDS(MISDEED_ENUM)

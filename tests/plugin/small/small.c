@@ -122,11 +122,6 @@ static void propose_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t
 
 static void misbehave_with_services(const snw_host *host) {
 	const snw_memory_service *memory = host->service(host, SNW_SERVICE_MEMORY);
-	if (does[trusts_memory]) {
-		void *block = memory ? memory->acquire(host, 1000) : NULL;
-		*(volatile char *)block = 1;
-		memory->release(host, block);
-	}
 	if (does[leaks]) {
 		memory->acquire(host, 1000);
 	}
@@ -155,7 +150,7 @@ static void misbehave_in_fit(void) {
 /* Whether the fit is to go on. */
 static int32_t report(const snw_host *host) {
 	const snw_task_service *task = host->service(host, SNW_SERVICE_TASK);
-	int32_t goes_on = task || does[needs_a_task] ? task->progress(host, 0.5, "lifting") : 1;
+	int32_t goes_on = task ? task->progress(host, 0.5, "lifting") : 1;
 	while (does[waits_for_stop] && goes_on) {
 		usleep(1000);
 		goes_on = task->progress(host, 0.5, "waiting");
@@ -196,23 +191,15 @@ static void release(snw_model *model) {
 
 /* ---- layout and drive ---------------------------------------------------------------------------------------------------- */
 
-static uint32_t count_driven(const snw_model *model) {
-	if (does[drives_too_many]) {
-		return UINT32_MAX;
-	}
-	return does[trusts_its_count] && model->drive_count > 0 ? model->drive_count : 1;
-}
-
 static void layout(const snw_model *model, snw_model_layout *dest) {
+	(void)model;
 	static const char *const nobody[1] = {"nobody"};
 	scribble_if(scribbles_in_layout);
 	snw_put(dest, &(snw_model_layout){.size = sizeof(snw_model_layout),
-									  .d_count = count_driven(model),
+									  .d_count = does[drives_too_many] ? UINT32_MAX : 1,
 									  .scratch_bytes = does[wants_too_much_scratch] ? SIZE_MAX : 64,
 									  .coefficient_examples = does[names_nobody] ? nobody : NULL});
 }
-
-static void *volatile took;
 
 static void misuse_process(const snw_drive_call *call) {
 	if (does[waits_in_drive]) {
@@ -221,18 +208,6 @@ static void misuse_process(const snw_drive_call *call) {
 	}
 	if (does[hangs_in_drive]) {
 		hang();
-	}
-	if (does[reads_a_file_in_drive]) {
-		FILE *file = fopen("/dev/null", "r");
-		if (file) {
-			fclose(file);
-		}
-	}
-	if (does[prints_in_drive]) {
-		printf("%g\n", call->output->d[0]);
-	}
-	if (does[takes_memory_in_drive]) {
-		free(took = malloc(100));
 	}
 	if (does[sets_the_locale_in_drive]) {
 		setlocale(LC_NUMERIC, "comma");
@@ -249,9 +224,6 @@ static void misuse_process(const snw_drive_call *call) {
 /* What is added to the coefficient that it drives. */
 static double drive_wrong(const snw_drive_call *call) {
 	double wrong = 0;
-	if (does[reads_count_in_drive]) {
-		wrong = 1e-9 * call->values[COUNT].numbers[0];
-	}
 	if (does[loads_another]) {
 		wrong = call->model->is_loaded ? 1e-9 : 0;
 	}
@@ -303,11 +275,6 @@ static void misuse_process_in_deform(const snw_deform_call *call) {
 		const snw_memory_service *memory = call->model->host->service(call->model->host, SNW_SERVICE_MEMORY);
 		memory->release(call->model->host, memory->acquire(call->model->host, 100));
 	}
-	if (does[locks_in_deform]) {
-		static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-		pthread_mutex_lock(&mutex);
-		pthread_mutex_unlock(&mutex);
-	}
 	if (does[exits_in_deform]) {
 		exit(0);
 	}
@@ -357,9 +324,6 @@ static double leak_into(const snw_deform_call *call, uint32_t i) {
 		   : does[keeps_points]          ? model->kept_points[0]
 		   : does[divides_by_height]     ? model->flatness
 		   : does[ignores_counts]        ? 1e9 * (call->mesh == 0 ? model->of_points[i] : 0)
-		   : does[trusts_lengths]        ? call->pose->palette[(size_t)12 * model->point_counts[7]]
-		   : does[reads_count_in_deform] ? call->values[COUNT].numbers[0]
-		   : does[reads_another_point]   ? call->points_in[0]
 										 : 0;
 }
 
@@ -427,8 +391,7 @@ static snw_status lower(const snw_lower_call *call) {
 		put_blend(call->part);
 		return SNW_OK;
 	}
-	/* A program that moves no point; or it lowers, or not, by a value of stage fit. */
-	if (does[lowers_to_nothing] || (does[reads_count_in_lower] && call->values[COUNT].numbers[0] < 5)) {
+	if (does[lowers_to_nothing]) { /* a program that moves no point */
 		snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part), .blend = SNW_BLEND_NONE});
 		return SNW_OK;
 	}
@@ -448,19 +411,6 @@ static snw_status save(const snw_model *model, const snw_sink *sink) {
 	return writer.status;
 }
 
-/* What it believes of what was saved, unchecked. */
-static void believe(snw_model *made, const uint32_t point_counts[8]) {
-	if (does[ignores_counts]) {
-		memcpy(made->point_counts, point_counts, sizeof made->point_counts);
-	}
-	if (does[trusts_its_count] || does[trusts_lengths]) {
-		made->point_counts[7] = point_counts[7];
-	}
-	if (does[trusts_its_count]) {
-		made->drive_count = point_counts[7];
-	}
-}
-
 static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
 	scribble_if(scribbles_in_load);
@@ -476,7 +426,9 @@ static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_
 	snw_read(&reader, found, sizeof found);
 	snw_read(&reader, point_counts, sizeof point_counts);
 	snw_model *made = make_model(call->host, call->character);
-	believe(made, point_counts);
+	if (does[ignores_counts]) { /* believes what was saved */
+		memcpy(made->point_counts, point_counts, sizeof made->point_counts);
+	}
 	const bool is_wrong = reader.failed || reader.count != 0 || memcmp(found, mark, sizeof mark) != 0 ||
 						  memcmp(point_counts, made->point_counts, sizeof point_counts) != 0;
 	if (is_wrong && !does[trusts_bytes]) {
@@ -492,11 +444,6 @@ static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_
 }
 
 /* ---- the entry ----------------------------------------------------------------------------------------------------------- */
-
-static const void *extension(const snw_deformer *self, const char *id) {
-	(void)id;
-	return self;
-}
 
 static snw_deformer deformer = {
 	.size = sizeof deformer,
@@ -526,11 +473,6 @@ static const snw_deformer *deformer_at(uint32_t index) {
 	return index == 0 ? &deformer : NULL;
 }
 
-#ifdef SMALL_EXPORTS_MORE
-SNW_EXPORT extern const int small_export;
-const int small_export = 1;
-#endif
-
 #ifdef SMALL_NO_ENTRY
 #define SMALL_ENTRY another_symbol
 #else
@@ -557,5 +499,4 @@ __attribute__((constructor)) static void begin(void) {
 	deformer.fit = does[has_no_fit] ? NULL : fit;
 	deformer.prepare = does[has_no_prepare] ? NULL : prepare;
 	deformer.reskin = does[ignores_rows] ? reskin : NULL;
-	deformer.extension = does[knows_everything] ? extension : NULL;
 }

@@ -35,7 +35,7 @@ static void fill_tables(void) {
 	rows[HEIGHT] = *SNW_NUMBER("height", "Height", "How far up.", "m", strtod(stamped("default", "0.25"), NULL), -1, 1,
 							   SNW_STAGE_DRIVE, SNW_SOFT(0, 1));
 	rows[KIND] = *SNW_CHOICE("kind", "Kind", "Kind.", choices, 1, SNW_STAGE_DRIVE);
-	rows[COUNT] = *SNW_COUNT("count", "Count", "Count.", 3, 1, 10, atoi(stamped("count-stage", "2")));
+	rows[COUNT] = *SNW_COUNT("count", "Count", "Count.", 3, 1, 10, SNW_STAGE_DRIVE);
 	rows[FLIP] = *SNW_SWITCH("flip", "Flip", "Flip.", 0, SNW_STAGE_DRIVE);
 	descriptor.id = stamped("id", "org.sinew.test.small");
 	descriptor.short_name = stamped("name", "test-small");

@@ -74,11 +74,11 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--level", "LEVEL", "how much is tried: quick, normal (the default), or thorough, which fails every allocation in turn"},
+	{"--level", "LEVEL", "how much is tried: quick, normal (the default), or thorough, which asks for a stop at every report"},
 	{"--check", "NAME", "run this check alone, such as drive"},
 	{"--random", "S", "also try random values of all parameters, for so many seconds"},
 	{"--reproduce", "SEED", "repeat one round of --random"},
-	{"--seed", "N", "repeat a run: the seed decides what is damaged, which allocations fail, how ranges are split"},
+	{"--seed", "N", "repeat a run: the seed decides what is damaged, how ranges are split, which poses and values are tried"},
 	{"--seconds", "N", "time limit of one check (default: 60)"},
 	{"--in-process", NULL, "for debuggers: check in this process, without limits"},
 	{NULL, NULL, NULL},

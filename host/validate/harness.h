@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One deformer of a file, ready to be checked: loaded, with the trial character and the input of a fit.
+ * One deformer of a file, ready to be checked: loaded, with the trial character and the input of a fit. Private to
+ * host/validate.
  */
-#ifndef SINEW_HOST_VALIDATE_TRIAL_HARNESS_H
-#define SINEW_HOST_VALIDATE_TRIAL_HARNESS_H
+#ifndef SINEW_HOST_VALIDATE_HARNESS_H
+#define SINEW_HOST_VALIDATE_HARNESS_H
 
+#include "plugin/memory_sink.h"
 #include "plugin/registry.h"
 #include "sample/trial_character.h"
 #include "scene/scene.h"
 #include "services/services.h"
 #include "stack/stack.h"
-#include "validate/trial/trial_host.h"
+#include "validate/trial_host.h"
 
 typedef struct harness {
 	snw_registry *registry;
@@ -29,12 +31,7 @@ typedef struct harness {
 	const snw_pose_view **poses; /* [scene->pose_count] */
 	snw_instance *instance;
 	snw_model *model;
-	/* What the last fit with nothing withheld, refused or stopped took; 0 before there was one. */
-	uint32_t fit_allocations, fit_reports;
-	uint32_t fit_services; /* a bit for each that it asked for */
-	double fit_seconds;
 	uint64_t violations; /* of thread rules, before the first call */
-	bool has_leaked;     /* a release has found memory that was not released */
 } harness;
 
 /* Loads the deformer and prepares all but the model. `chosen` has settings for its fits. Close it in any case. */
@@ -43,10 +40,14 @@ snw_status harness_open(harness *b, const char *path, const char *method, const 
 snw_scene *harness_make_scene(const snw_descriptor *descriptor, snw_trial_shape shape);
 /* From here on it is tried on another one. The harness must be released. */
 snw_status harness_change_scene(harness *b, snw_trial_shape shape, snw_error *error);
+/* Marks a call into the deformer; end it with snw_thread_leave. */
+snw_thread_call harness_enter(const harness *b, snw_thread_role role, const char *function);
 /* Creates an instance and fits. The plug-in's status if it is legal; else SNW_ERROR_INTERNAL. */
 snw_status harness_fit(harness *b, snw_error *error);
 /* Releases model and instance, and forgets what was proposed: SNW_ERROR_INTERNAL if memory of the host was not released. */
 snw_status harness_release(harness *b, snw_error *error);
+/* Releases another model of the deformer; nothing for NULL. */
+void harness_release_model(const harness *b, snw_model *model);
 /* So that another fit may propose. */
 void harness_forget_proposals(harness *b);
 void harness_close(harness *b);
@@ -55,8 +56,7 @@ void harness_close(harness *b);
 snw_status harness_fit_whole(harness *b, snw_error *error);
 
 /* Saved bytes of a model; close the sink unless it failed. */
-struct snw_memory_sink;
-snw_status harness_save(const harness *b, const snw_model *model, struct snw_memory_sink *sink, snw_error *error);
+snw_status harness_save(const harness *b, const snw_model *model, snw_memory_sink *sink, snw_error *error);
 /* Loads a model of these bytes for the character; the plug-in's status. */
 snw_status harness_load(const harness *b, const snw_character_view *character, const void *bytes, size_t count,
 						snw_model **model);
@@ -96,8 +96,22 @@ bool harness_is_black_box(const harness *b, const snw_model *model, uint32_t mes
 snw_status harness_deform(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
 						  const double *below, double *points);
 
-/* The same from the rest; false if it is not a black box there. */
-bool harness_deform_whole(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
-						  double *points);
+/* Drives and deforms at all poses. Fails only if the model's layout is refused. */
+snw_status harness_evaluate(const harness *b, const snw_model *model, snw_error *finding);
+
+/* The stack of the trial character with the model that the harness has fitted, as the host runs it: lowered where it can be. */
+typedef struct trial_stack {
+	/* The harness's with its deformer on top, or, for one that replaces the blend, in place of all layers. */
+	snw_scene scene;
+	snw_memory_sink model;
+	bool has_model;
+	snw_stack *whole, *below; /* with the deformer's layer, and without it */
+	snw_evaluation *whole_evaluation, *below_evaluation;
+} trial_stack;
+
+/* With the values that the harness has now. Without other layers if it `is_alone`, as a deformer that replaces the blend always
+ * is. Close it in any case. The harness must be fitted and outlive it. */
+snw_status trial_stack_open(trial_stack *stack, const harness *b, bool is_alone, snw_error *error);
+void trial_stack_close(trial_stack *stack);
 
 #endif

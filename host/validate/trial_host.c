@@ -1,10 +1,64 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "validate/trial/trial_host.h"
+#include "validate/trial_host.h"
 
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-#include "validate/trial/fenced.h"
+/* ---- memory with a fence ------------------------------------------------------------------------------------------------- */
+
+/* An index that is wrong may be far too large. */
+enum { FENCE_BYTES = 1 << 20 };
+
+/* In front of each block, at any alignment. */
+typedef struct mapping {
+	void *begin;
+	size_t bytes;
+} mapping;
+
+void *fenced_acquire(size_t bytes, size_t alignment) {
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	if (bytes > SIZE_MAX / 2) {
+		return NULL;
+	}
+	const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+	const size_t open = (sizeof(mapping) + rounded + page - 1) / page * page;
+	const mapping made = {mmap(NULL, open + FENCE_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0),
+						  open + FENCE_BYTES};
+	if (made.begin == MAP_FAILED) {
+		return NULL;
+	}
+	if (mprotect(made.begin, open, PROT_READ | PROT_WRITE) != 0) {
+		munmap(made.begin, made.bytes);
+		return NULL;
+	}
+	unsigned char *memory = (unsigned char *)made.begin + open - rounded;
+	memcpy(memory - sizeof made, &made, sizeof made);
+	return memory;
+}
+
+void *fenced_copy(const void *bytes, size_t count) {
+	void *copy = bytes ? fenced_acquire(count, count % 8 == 0 ? 8 : 1) : NULL;
+	if (bytes && !copy) {
+		abort();
+	}
+	if (copy && count > 0) {
+		memcpy(copy, bytes, count);
+	}
+	return copy;
+}
+
+void fenced_release(void *memory) {
+	mapping made;
+	if (memory) {
+		memcpy(&made, (unsigned char *)memory - sizeof made, sizeof made);
+		munmap(made.begin, made.bytes);
+	}
+}
+
+/* ---- the host ------------------------------------------------------------------------------------------------------------ */
 
 /* A plug-in hands every service the host that it was given, so the trial is found behind it. */
 static trial_host *trial_of(const snw_host *host) {
@@ -31,16 +85,11 @@ static bool is_in_region(const trial_host *trial, const void *memory) {
 static void *acquire(const snw_host *host, size_t bytes) {
 	trial_host *trial = trial_of(host);
 	const snw_memory_service *memory = trial->real->service(trial->real, SNW_SERVICE_MEMORY);
-	const uint32_t count = atomic_fetch_add(&trial->allocations, 1) + 1;
-	if (count == trial->refused) {
-		return NULL;
+	if (!trial->region && !trial->is_fenced) {
+		return memory->acquire(trial->real, bytes);
 	}
-	if (trial->region || trial->is_fenced) {
-		memory->release(trial->real, memory->acquire(trial->real, 1)); /* which watches the thread rules */
-	}
-	return trial->is_fenced ? fenced_acquire(bytes, ALIGNMENT)
-		   : trial->region  ? acquire_in_region(trial, bytes)
-							: memory->acquire(trial->real, bytes);
+	memory->release(trial->real, memory->acquire(trial->real, 1)); /* which watches the thread rules */
+	return trial->is_fenced ? fenced_acquire(bytes, ALIGNMENT) : acquire_in_region(trial, bytes);
 }
 
 static void release(const snw_host *host, void *memory) {
@@ -63,57 +112,24 @@ static int32_t progress(const snw_host *host, double fraction, const char *step)
 	return trial->stopped > 0 && count >= trial->stopped ? 0 : go_on;
 }
 
-static snw_status fail(const snw_host *host, snw_status status, const char *text) {
-	const snw_host *real = trial_of(host)->real;
-	return ((const snw_task_service *)real->service(real, SNW_SERVICE_TASK))->fail(real, status, text);
-}
-
-static void line(const snw_host *host, int32_t level, const char *text) {
-	const snw_host *real = trial_of(host)->real;
-	((const snw_task_service *)real->service(real, SNW_SERVICE_TASK))->line(real, level, text);
-}
-
-static void measure(const snw_host *host, const char *name, double value, const char *unit) {
-	const snw_host *real = trial_of(host)->real;
-	((const snw_task_service *)real->service(real, SNW_SERVICE_TASK))->measure(real, name, value, unit);
-}
-
-static const snw_memory_service memory_table = {sizeof memory_table, acquire, release};
-static const snw_task_service task_table = {sizeof task_table, progress, fail, line, measure};
-
-const char *trial_host_service(uint32_t index) {
-	static const char *const ids[] = {
-		SNW_SERVICE_TASK,    SNW_SERVICE_MEMORY, SNW_SERVICE_PARALLEL, SNW_SERVICE_SOLVER,
-		SNW_SERVICE_PROGRAM, SNW_SERVICE_BELOW,  SNW_SERVICE_PROPOSAL,
-	};
-	return index < sizeof ids / sizeof ids[0] ? ids[index] : NULL;
-}
-
 static const void *find_service(const snw_host *host, const char *id) {
-	trial_host *trial = trial_of(host);
-	for (uint32_t i = 0; trial_host_service(i); i++) {
-		if (strcmp(trial_host_service(i), id) == 0) {
-			atomic_fetch_or(&trial->asked, 1u << i);
-		}
-	}
-	if (trial->withheld && strcmp(trial->withheld, id) == 0) {
-		return NULL;
-	}
-	return strcmp(id, SNW_SERVICE_MEMORY) == 0 ? &memory_table
-		   : strcmp(id, SNW_SERVICE_TASK) == 0 ? (const void *)&task_table
+	const trial_host *trial = trial_of(host);
+	return strcmp(id, SNW_SERVICE_MEMORY) == 0 ? &trial->memory
+		   : strcmp(id, SNW_SERVICE_TASK) == 0 ? (const void *)&trial->task
 											   : trial->real->service(trial->real, id);
 }
 
 void trial_host_open(trial_host *trial, const snw_host *real) {
-	*trial = (trial_host){.host = *real, .real = real};
+	*trial = (trial_host){.host = *real,
+						  .real = real,
+						  .memory = {sizeof trial->memory, acquire, release},
+						  .task = *(const snw_task_service *)real->service(real, SNW_SERVICE_TASK)};
 	trial->host.service = find_service;
+	trial->task.progress = progress;
 }
 
-void trial_host_reset(trial_host *trial) {
-	trial->withheld = NULL;
-	trial->refused = trial->stopped = 0;
-	atomic_store(&trial->asked, 0);
-	atomic_store(&trial->allocations, 0);
+void trial_host_stop_at(trial_host *trial, uint32_t report) {
+	trial->stopped = report;
 	atomic_store(&trial->reports, 0);
 	atomic_store(&trial->stopped_at_end, false);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "validate/trial/harness.h"
+#include "validate/harness.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,11 +9,7 @@
 #include "fit/input.h"
 #include "parameter/parameters.h"
 #include "plugin/deformer_calls.h"
-#include "plugin/memory_sink.h"
-#include "plugin/registry.h"
 #include "pose/pose.h"
-#include "sinew/kit/clock.h"
-#include "validate/trial/fenced.h"
 
 enum { GUARD = 8, SCRATCH_GUARD = 64 };
 static const double guard_value = -1.2345678987654321e300;
@@ -110,29 +106,20 @@ void harness_close(harness *b) {
 	snw_registry_close(b->registry);
 }
 
-/* ---- fitting ------------------------------------------------------------------------------------------------------------- */
-
-/* Remembers what a fit took that nothing disturbed. */
-static void count_fit(harness *b, double begun) {
-	if (!b->trial.withheld && b->trial.refused == 0 && b->trial.stopped == 0 && b->model) {
-		b->fit_services = b->trial.asked;
-		b->fit_allocations = b->trial.allocations;
-		b->fit_reports = b->trial.reports;
-		b->fit_seconds = snk_clock_seconds() - begun;
-	}
+snw_thread_call harness_enter(const harness *b, snw_thread_role role, const char *function) {
+	return snw_thread_enter((snw_thread_call){.role = role, .who = b->deformer->descriptor->short_name, .function = function});
 }
 
+/* ---- fitting ------------------------------------------------------------------------------------------------------------- */
+
 snw_status harness_fit(harness *b, snw_error *error) {
-	const double begun = snk_clock_seconds();
-	const snw_thread_call previous = snw_thread_enter(
-		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "create"});
+	const snw_thread_call previous = harness_enter(b, SNW_ROLE_OWNER, "create");
 	snw_status status = snw_deformer_create(b->deformer, &b->trial.host, &b->instance);
 	if (!snw_failed(status) && b->instance) {
 		snw_thread_function("fit");
 		status = b->deformer->fit(b->instance, b->input, &b->model);
 	}
 	snw_thread_leave(previous);
-	count_fit(b, begun);
 	if (!b->instance) {
 		return snw_failed(status) ? snw_fail(error, status, "create failed: %s", snw_services_failure(b->services, status))
 								  : snw_fail(error, SNW_ERROR_INTERNAL, "create returned no instance (status %d)", status);
@@ -164,8 +151,7 @@ void harness_forget_proposals(harness *b) {
 }
 
 snw_status harness_release(harness *b, snw_error *error) {
-	const snw_thread_call previous = snw_thread_enter(
-		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "release"});
+	const snw_thread_call previous = harness_enter(b, SNW_ROLE_OWNER, "release");
 	if (b->model) {
 		b->deformer->release(b->model);
 	}
@@ -178,18 +164,24 @@ snw_status harness_release(harness *b, snw_error *error) {
 	harness_forget_proposals(b);
 	const size_t leaked = snw_services_bytes(b->services);
 	if (leaked > 0) {
-		b->has_leaked = true;
 		return snw_fail(error, SNW_ERROR_INTERNAL, "%zu bytes of host memory are not released", leaked);
 	}
 	return SNW_OK;
+}
+
+void harness_release_model(const harness *b, snw_model *model) {
+	if (model) {
+		const snw_thread_call previous = harness_enter(b, SNW_ROLE_OWNER, "release");
+		b->deformer->release(model);
+		snw_thread_leave(previous);
+	}
 }
 
 /* ---- saved models -------------------------------------------------------------------------------------------------------- */
 
 snw_status harness_save(const harness *b, const snw_model *model, snw_memory_sink *sink, snw_error *finding) {
 	snw_memory_sink_open(sink);
-	const snw_thread_call previous = snw_thread_enter(
-		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "save"});
+	const snw_thread_call previous = harness_enter(b, SNW_ROLE_OWNER, "save");
 	const snw_status status = snw_deny_caveat(snw_deformer_save(b->deformer, model, &sink->sink));
 	snw_thread_leave(previous);
 	if (snw_failed(status)) {
@@ -201,8 +193,7 @@ snw_status harness_save(const harness *b, const snw_model *model, snw_memory_sin
 
 snw_status harness_load(const harness *b, const snw_character_view *character, const void *bytes, size_t count,
 						snw_model **model) {
-	const snw_thread_call previous = snw_thread_enter(
-		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "load"});
+	const snw_thread_call previous = harness_enter(b, SNW_ROLE_OWNER, "load");
 	const snw_status status = snw_deny_caveat(snw_deformer_load(b->deformer, &b->trial.host, character, bytes, count, model));
 	snw_thread_leave(previous);
 	return status;
@@ -299,8 +290,7 @@ snw_status harness_drive(const harness *b, const snw_model *model, uint32_t pose
 								 .pose = b->poses[pose],
 								 .scratch = scratch,
 								 .output = &driven->output};
-	const snw_thread_call previous = snw_thread_enter(
-		(snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = b->deformer->descriptor->short_name, .function = "drive"});
+	const snw_thread_call previous = harness_enter(b, SNW_ROLE_EVALUATION, "drive");
 	const snw_status status = snw_deny_caveat(b->deformer->drive(&call));
 	snw_thread_leave(previous);
 	if (!harness_scratch_end(driven->layout.scratch_bytes, scratch)) {
@@ -343,8 +333,7 @@ uint32_t harness_passes(const harness *b, const snw_model *model) {
 	if (!deformer->passes) {
 		return 1;
 	}
-	const snw_thread_call previous = snw_thread_enter(
-		(snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = deformer->descriptor->short_name, .function = "passes"});
+	const snw_thread_call previous = harness_enter(b, SNW_ROLE_EVALUATION, "passes");
 	const uint32_t count = deformer->passes(model, b->values);
 	snw_thread_leave(previous);
 	return count <= SNW_MOST_PASSES ? count : SNW_MOST_PASSES + 1;
@@ -358,8 +347,7 @@ static snw_status deform_passes(const harness *b, snw_deform_call *call, const s
 	call->scratch = harness_scratch(layout->scratch_bytes, 0);
 	call->prepared = harness_scratch(layout->prepared_bytes, 0);
 	call->points_below = call->points_in = buffers[0];
-	const snw_thread_call previous = snw_thread_enter(
-		(snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = deformer->descriptor->short_name, .function = "deform"});
+	const snw_thread_call previous = harness_enter(b, SNW_ROLE_EVALUATION, "deform");
 	for (call->pass = 0; call->pass < passes && !snw_failed(status); call->pass++) {
 		double *out = call->points_in == buffers[1] ? buffers[2] : buffers[1];
 		call->points_out = NULL;
@@ -399,11 +387,99 @@ snw_status harness_deform(const harness *b, const snw_model *model, uint32_t pos
 	return status;
 }
 
-bool harness_deform_whole(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
-						  double *points) {
-	const bool is_black_box = harness_is_black_box(b, model, mesh);
-	if (is_black_box) {
-		harness_deform(b, model, pose, driven, mesh, NULL, points);
+snw_status harness_evaluate(const harness *b, const snw_model *model, snw_error *finding) {
+	harness_driven driven;
+	const snw_status made = harness_driven_make(b, model, &driven, finding);
+	if (snw_failed(made)) {
+		return made;
 	}
-	return is_black_box;
+	for (uint32_t p = 0; p < b->scene->pose_count; p++) {
+		snw_error unused;
+		const bool runs = !snw_failed(harness_drive(b, model, p, 0, &driven, &unused));
+		for (uint32_t m = 0; m < b->scene->mesh_count && runs; m++) {
+			if (harness_is_black_box(b, model, m)) {
+				double *points = malloc((size_t)3 * b->scene->meshes[m].point_count * sizeof *points);
+				harness_deform(b, model, p, &driven, m, NULL, points);
+				free(points);
+			}
+		}
+	}
+	harness_driven_free(&driven);
+	return SNW_OK;
+}
+
+/* ---- the stack ----------------------------------------------------------------------------------------------------------- */
+
+/* The layer's settings are the harness's values, all of them. */
+static snw_layer make_layer(const harness *b, bool has_model) {
+	const snw_descriptor *descriptor = b->deformer->descriptor;
+	snw_setting *settings = SNW_NEW_ARRAY(b->scene->arena, snw_setting, descriptor->parameter_count);
+	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
+		settings[i] = (snw_setting){descriptor->parameters[i]->key, b->values[i]};
+	}
+	return (snw_layer){.id = INT32_MAX,
+					   .name = "trial",
+					   .deformer = descriptor->id,
+					   .deformer_version = descriptor->version,
+					   .model = has_model ? 0 : SNW_NONE,
+					   .setting_count = descriptor->parameter_count,
+					   .settings = settings};
+}
+
+static void add_layer(trial_stack *stack, const harness *b, bool is_alone) {
+	const bool replaces = b->deformer->descriptor->traits & SNW_REPLACES_BLEND;
+	const uint32_t kept = is_alone || replaces ? 0 : b->scene->layer_count;
+	snw_layer *layers = SNW_NEW_ARRAY(b->scene->arena, snw_layer, (size_t)kept + 1);
+	for (uint32_t i = 0; i < kept; i++) {
+		layers[i] = b->scene->layers[i];
+	}
+	layers[kept] = make_layer(b, stack->has_model);
+	stack->scene = *b->scene;
+	stack->scene.layers = layers;
+	stack->scene.layer_count = kept + 1;
+	if (stack->has_model) {
+		snw_saved_model *model = SNW_NEW(b->scene->arena, snw_saved_model);
+		*model = (snw_saved_model){.id = INT32_MAX,
+								   .name = "trial",
+								   .deformer = b->deformer->descriptor->id,
+								   .deformer_version = b->deformer->descriptor->version,
+								   .bytes = stack->model.bytes,
+								   .byte_count = stack->model.count};
+		stack->scene.models = model;
+		stack->scene.model_count = 1;
+	}
+}
+
+snw_status trial_stack_open(trial_stack *stack, const harness *b, bool is_alone, snw_error *error) {
+	*stack = (trial_stack){0};
+	snw_status status = SNW_OK;
+	if (!(b->deformer->descriptor->traits & SNW_BINDS)) {
+		status = harness_save(b, b->model, &stack->model, error);
+		stack->has_model = !snw_failed(status);
+	}
+	if (snw_failed(status)) {
+		return status;
+	}
+	add_layer(stack, b, is_alone);
+	const snw_stack_options whole = {0};
+	const snw_stack_options below = {.only_below = true, .below_layer = stack->scene.layer_count - 1};
+	status = snw_stack_build(&stack->scene, b->registry, &whole, NULL, &stack->whole, error);
+	status = snw_failed(status) ? status : snw_stack_build(&stack->scene, b->registry, &below, NULL, &stack->below, error);
+	if (!snw_failed(status)) {
+		stack->whole_evaluation = snw_evaluation_create_reference(stack->whole);
+		stack->below_evaluation = snw_evaluation_create_reference(stack->below);
+	}
+	return status;
+}
+
+void trial_stack_close(trial_stack *stack) {
+	if (stack->whole_evaluation) {
+		snw_evaluation_destroy(stack->whole_evaluation);
+		snw_evaluation_destroy(stack->below_evaluation);
+	}
+	snw_stack_destroy(stack->below);
+	snw_stack_destroy(stack->whole);
+	if (stack->has_model) {
+		snw_memory_sink_close(&stack->model);
+	}
 }
