@@ -2,13 +2,175 @@
 #include "bake/bake.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "bake/variants.h"
 #include "base/plural.h"
 #include "fit/baked_layers.h"
 #include "fit/samples/pose_sets.h"
-#include "task/subtask.h"
+#include "fit/samples/samples.h"
+#include "task/task.h"
+
+/* ---- requests ------------------------------------------------------------------------------------------------------------ */
+
+/* What a bake is asked for, and whether the project can be baked. */
+
+void snw_bake_take_all_clips(const snw_scene *scene, snw_arena *arena, snw_bake_request *request) {
+	uint32_t *clips = SNW_NEW_ARRAY(arena, uint32_t, scene->clip_count);
+	request->clip_count = 0;
+	for (uint32_t c = 0; c < scene->clip_count; c++) {
+		if (snw_clip_moves_joints(&scene->clips[c])) {
+			clips[request->clip_count++] = c;
+		}
+	}
+	request->clips = clips;
+}
+
+/* The clips that the bake of a layer was given; none if they are all gone. */
+static void take_clips_again(const snw_scene *scene, const snw_layer *layer, snw_arena *arena, snw_bake_request *request) {
+	uint32_t *clips = SNW_NEW_ARRAY(arena, uint32_t, scene->clip_count);
+	for (uint32_t c = 0; c < scene->clip_count; c++) {
+		if (snw_samples_have_clip(layer->samples, scene->clips[c].name) && snw_clip_moves_joints(&scene->clips[c])) {
+			clips[request->clip_count++] = c;
+		}
+	}
+	request->clips = clips;
+	request->names_clips = request->clip_count > 0;
+}
+
+void snw_bake_request_complete(const snw_scene *scene, snw_arena *arena, snw_bake_request *request) {
+	const uint32_t first = snw_scene_first_baked(scene);
+	const snw_layer *layer = first == SNW_NONE ? NULL : &scene->layers[first];
+	const snw_bake_record record = layer ? snw_bake_record_read(layer, arena) : (snw_bake_record){0};
+	if (request->budget.influences == 0 &&
+		snw_failed(snw_budget_parse(record.budget ? record.budget : "", &request->budget, NULL))) {
+		(void)snw_budget_parse("", &request->budget, NULL);
+	}
+	request->engine = request->engine == snw_engine_any() ? NULL
+					  : !request->engine && record.engine ? snw_engine_find(record.engine)
+														  : request->engine;
+	request->method = request->method ? request->method : record.method;
+	if (request->clip_count == 0 && record.names_clips) {
+		take_clips_again(scene, layer, arena, request);
+	}
+	if (request->clip_count == 0) {
+		snw_bake_take_all_clips(scene, arena, request);
+	}
+}
+
+/* ---- the project --------------------------------------------------------------------------------------------------------- */
+
+static snw_status check_names(const snw_scene *scene, snw_error *error) {
+	static const char *const names[] = {SNW_BAKE_BLEND, SNW_BAKE_MORPHS};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const uint32_t layer = snw_scene_find_layer(scene, names[i]);
+		if (layer != SNW_NONE && !snw_layer_is_baked(&scene->layers[layer])) {
+			return snw_fail(
+				error, SNW_ERROR_CONFLICT,
+				"the project has a layer '%s', which no bake made; 'sinew stack P.sinew remove %s' makes room for one",
+				names[i], names[i]);
+		}
+	}
+	return SNW_OK;
+}
+
+snw_status snw_bake_check(const snw_scene *scene, snw_error *error) {
+	const uint32_t first = snw_scene_first_baked(scene);
+	snw_status status = check_names(scene, error);
+	if (snw_failed(status) || first == SNW_NONE) {
+		return status;
+	}
+	snw_arena *scratch = snw_arena_create();
+	snw_scene below;
+	bool any = false;
+	snw_scene_below_bake(scene, scratch, &below);
+	for (uint32_t i = 0; i < below.layer_count; i++) {
+		any = any || !below.layers[i].muted;
+	}
+	snw_arena_destroy(scratch);
+	return any ? SNW_OK
+			   : snw_fail(
+					 error, SNW_ERROR_CONFLICT,
+					 "the project is baked, and the layers below '%s' are muted; unmute those that are to be baked again, with "
+					 "'sinew stack P.sinew unmute LAYER'",
+					 scene->layers[first].name);
+}
+
+/* ---- budgets ------------------------------------------------------------------------------------------------------------- */
+
+enum { INFLUENCES, JOINTS, HELPERS, PROXIES, MORPHS, BYTES, PARTS };
+
+/* The most influences that a glTF file of ours has; as many joints and targets as its formats can count. */
+static const struct {
+	const char *key, *expected;
+	double least, most;
+} parts[PARTS] = {[INFLUENCES] = {"influences", "1 to 8", 1, 8}, [JOINTS] = {"joints", "1 to 65536", 1, 65536},
+				  [HELPERS] = {"helpers", "0 to 1024", 0, 1024}, [PROXIES] = {"proxies", "0 to 320", 0, 320},
+				  [MORPHS] = {"morphs", "0 to 4096", 0, 4096},   [BYTES] = {"bytes", "1 or more, as 500k or 2M", 1, 4e9}};
+
+/* A number with k, M or G behind it; NaN for anything else. */
+static double read_number(const char *text, size_t length) {
+	char copy[32] = "", *end;
+	if (length == 0 || length >= sizeof copy) {
+		return (double)NAN;
+	}
+	memcpy(copy, text, length);
+	const double number = strtod(copy, &end);
+	const char *units = "kMG", *unit = *end ? strchr(units, *end) : NULL;
+	if (unit && end[1] == 0) {
+		return number * pow(1000, (double)(unit - units) + 1);
+	}
+	return *end || end == copy ? (double)NAN : number;
+}
+
+static int find_part(const char *text, size_t length) {
+	for (int p = 0; p < PARTS; p++) {
+		if (strlen(parts[p].key) == length && strncmp(parts[p].key, text, length) == 0) {
+			return p;
+		}
+	}
+	return -1;
+}
+
+snw_status snw_budget_parse(const char *text, snw_budget *budget, snw_error *error) {
+	double values[PARTS] = {4, 255, 0, 0, 0, 0};
+	bool is_given[PARTS] = {false};
+	while (*text) {
+		const size_t length = strcspn(text, ","), key = strcspn(text, "=,");
+		const int part = find_part(text, key);
+		if (part < 0 || key == length || is_given[part]) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT,
+							"'%.*s': expected influences=N, joints=N, helpers=N, proxies=N, morphs=N or bytes=N, each once",
+							(int)length, text);
+		}
+		const double value = read_number(text + key + 1, length - key - 1);
+		const bool is_whole = part == BYTES || value == floor(value);
+		if (!(value >= parts[part].least && value <= parts[part].most) || !is_whole) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "'%.*s': expected %s", (int)length, text, parts[part].expected);
+		}
+		values[part] = value;
+		is_given[part] = true;
+		text += length + (text[length] == ',');
+	}
+	*budget = (snw_budget){.influences = (uint32_t)values[INFLUENCES],
+						   .joints = (uint32_t)values[JOINTS],
+						   .helpers = (uint32_t)values[HELPERS],
+						   .proxies = (uint32_t)values[PROXIES],
+						   .morphs = (uint32_t)values[MORPHS],
+						   .bytes = (uint64_t)values[BYTES]};
+	return SNW_OK;
+}
+
+const char *snw_budget_text(const snw_budget *budget, snw_arena *arena) {
+	const char *bytes = budget->bytes > 0 ? snw_arena_format(arena, ",bytes=%llu", (unsigned long long)budget->bytes) : "";
+	return snw_arena_format(arena, "influences=%u,joints=%u,helpers=%u,proxies=%u,morphs=%u%s", budget->influences,
+							budget->joints, budget->helpers, budget->proxies, budget->morphs, bytes);
+}
+
+/* ---- the curve of variants ----------------------------------------------------------------------------------------------- */
 
 static const double negligible = 1e-3; /* percent of the diagonal */
 

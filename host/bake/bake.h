@@ -1,23 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Baking: a stack, black boxes included, becomes what engines play within a budget, with its error known before anything is
- * written.
- *
- *   poses     frames of clips and shuffled poses, some of them held out, and a range of motion
- *   scenes    what the stack makes of them
- *   variants  skins of fewer influences, and of more helper joints, proxy joints and morph targets: fitted by the methods with
- *   the
- *             roles for it (snw_role), sized by the export, measured on the poses held out and over the range of motion
- *
- * The operator bake (operators/bake.c) puts the best one within the budget into the project.
+ * What a baked skin may cost.
  */
 #ifndef SINEW_HOST_BAKE_BAKE_H
 #define SINEW_HOST_BAKE_BAKE_H
 
-#include "bake/budget.h"
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
 #include "export/engine.h"
 #include "fit/fit.h"
 #include "measure/measure.h"
+
+typedef struct snw_budget {
+	uint32_t influences; /* of a point */
+	uint32_t joints;     /* that move points, helper joints and proxy joints included */
+	uint32_t helpers;    /* helper joints */
+	uint32_t proxies;    /* proxy joints of a mesh, in place of the rig's */
+	uint32_t morphs;     /* morph targets of a mesh */
+	uint64_t bytes;      /* of the glTF file; 0: any */
+} snw_budget;
+
+/* "influences=4,joints=80,helpers=24,proxies=40,morphs=8,bytes=2M": parts in any order, each at most once; others are 4, 255,
+ * 0, 0, 0 and any. Bytes may end in k,
+ * M or G. SNW_ERROR_ARGUMENT names the part and what is expected. */
+snw_status snw_budget_parse(const char *text, snw_budget *budget, snw_error *error);
+
+/* The inverse, with all parts; bytes only where they are limited. In `arena`. */
+const char *snw_budget_text(const snw_budget *budget, snw_arena *arena);
 
 enum { SNW_BAKE_LAYERS = 2 };  /* of a variant: the blend, and displacements above it */
 #define SNW_BAKE_BLEND "baked" /* their names */

@@ -11,7 +11,7 @@
 #include "example/commit_sculpt.h"
 #include "fit/sculpt_reference.h"
 #include "pose/pose.h"
-#include "sample/limb/limb.h"
+#include "sample/limb.h"
 #include "sample/sample.h"
 #include "sculpt/sculpt.h"
 #include "sinew/kit/clock.h"

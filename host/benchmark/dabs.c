@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/numbers.h"
 #include "benchmark/machine_noise.h"
-#include "sample/limb/limb.h"
+#include "sample/limb.h"
 #include "sculpt/sculpt.h"
 #include "sinew/kit/clock.h"
 #include "task/parallel.h"
@@ -29,7 +29,7 @@ enum {
 	MOST_PIECES = PIECES * MOST_REPEATS * MOST_ROWS,
 };
 
-/* ---- rows --------------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct table {
 	snw_bench_sculpt_options options;

@@ -7,7 +7,7 @@
 
 #include "fit/fit.h"
 #include "pose/pose.h"
-#include "sample/limb/limb.h"
+#include "sample/limb.h"
 #include "sinew/algebra.h"
 #include "stack/stack.h"
 #include "task/parallel.h"

@@ -6,17 +6,14 @@
 
 #include "base/plural.h"
 #include "compare/contender.h"
-#include "compare/cost.h"
-#include "compare/loss.h"
 #include "compare/score.h"
-#include "compare/training.h"
 #include "fit/samples/choose_frames.h"
 #include "fit/samples/samples.h"
 #include "fit/sculpt_reference.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "scene/copy.h"
-#include "task/subtask.h"
+#include "task/task.h"
 
 /* What all contenders share. */
 typedef struct compare_run {
@@ -51,7 +48,7 @@ static bool learns(const snw_contender *contender) {
 	return contender->reads_frames || contender->reads_sculpts;
 }
 
-/* ---- one fit ----------------------------------------------------------------------------------------------------------- */
+/* ---- one fit ------------------------------------------------------------------------------------------------------------- */
 
 /* A set of training data: a scene, which frames of it, and how many of them become sculpts where the project has none. */
 typedef struct training_set {
@@ -208,7 +205,7 @@ static snw_status fit_whole(entry *e, snw_error *error) {
 	return status;
 }
 
-/* ---- leave-one-out ------------------------------------------------------------------------------------------------------ */
+/* ---- leave-one-out ------------------------------------------------------------------------------------------------------- */
 
 static uint32_t fold_count(const compare_run *run) {
 	const uint32_t frames = run->train.series.frame_count, folds = run->request->fold_count;
@@ -311,7 +308,7 @@ static snw_status draw_curve(entry *e, snw_error *error) {
 	return SNW_OK;
 }
 
-/* ---- the rows ---------------------------------------------------------------------------------------------------------- */
+/* ---- the rows ------------------------------------------------------------------------------------------------------------ */
 
 static uint32_t count_fits(const compare_run *run, const snw_contender *contender) {
 	return learns(contender) ? 1 + run->request->fold_count + run->request->curve_count : 1;

@@ -6,7 +6,7 @@
 #ifndef SINEW_HOST_EXAMPLE_COMMIT_SCULPT_H
 #define SINEW_HOST_EXAMPLE_COMMIT_SCULPT_H
 
-#include "mesh/mirror/mirror.h"
+#include "mesh/mirror.h"
 #include "plugin/registry.h"
 #include "project/project.h"
 #include "task/task.h"

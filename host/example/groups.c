@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "parameter/overrides.h"
+#include "parameter/settings.h"
 #include "pose/joint_title.h"
 #include "sinew/algebra.h"
 

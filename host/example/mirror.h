@@ -5,7 +5,7 @@
 #ifndef SINEW_HOST_EXAMPLE_MIRROR_H
 #define SINEW_HOST_EXAMPLE_MIRROR_H
 
-#include "mesh/mirror/mirror.h"
+#include "mesh/mirror.h"
 #include "plugin/registry.h"
 #include "pose/mirror_joints.h"
 #include "project/project.h"

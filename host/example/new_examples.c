@@ -6,7 +6,7 @@
 #include "example/driver.h"
 #include "example/groups.h"
 #include "fit/sculpt_reference.h"
-#include "pose/pose_between.h"
+#include "pose/pose.h"
 #include "sinew/algebra.h"
 
 /* A point that is nearer to the skin without sculpts, as a share of the mesh's diagonal, is not edited; in sculpts from files,

@@ -9,7 +9,7 @@
 
 #include "example/driver.h"
 #include "example/groups.h"
-#include "mesh/mirror/mirror.h"
+#include "mesh/mirror.h"
 
 /* The left half is on the side of larger coordinates, as the character sees it. */
 typedef struct snw_half {

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "file/file.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "file/natural_order.h"
 
 /* ---- reading ------------------------------------------------------------------------------------------------------------- */
 
@@ -303,4 +307,100 @@ snw_status snw_path_sequence(const char *pattern, snw_arena *arena, char ***path
 	snw_natural_sort(list, *count);
 	*paths = list;
 	return SNW_OK;
+}
+
+/* ---- natural order ------------------------------------------------------------------------------------------------------- */
+
+/* Compares the numbers at *a and *b by value and skips them. */
+static int compare_numbers(const char **a, const char **b) {
+	*a += strspn(*a, "0");
+	*b += strspn(*b, "0");
+	const size_t length_a = strspn(*a, "0123456789"), length_b = strspn(*b, "0123456789");
+	const int order = length_a != length_b ? (length_a < length_b ? -1 : 1) : strncmp(*a, *b, length_a);
+	*a += length_a;
+	*b += length_b;
+	return order;
+}
+
+static int compare_characters(char a, char b, bool ignores_case) {
+	const int first = (unsigned char)a, second = (unsigned char)b;
+	return ignores_case ? tolower(first) - tolower(second) : first - second;
+}
+
+static int compare(const char *a, const char *b, bool ignores_case) {
+	const char *p = a, *q = b;
+	while (*p && *q) {
+		const bool are_numbers = isdigit((unsigned char)*p) && isdigit((unsigned char)*q);
+		const int order = are_numbers ? compare_numbers(&p, &q) : compare_characters(*p++, *q++, ignores_case);
+		if (order != 0) {
+			return order;
+		}
+	}
+	if (*p || *q) {
+		return *p ? 1 : -1;
+	}
+	return strcmp(a, b); /* 01 and 1 are equal in value, but different names */
+}
+
+int snw_natural_compare(const char *a, const char *b) {
+	return compare(a, b, false);
+}
+
+int snw_natural_compare_ignoring_case(const char *a, const char *b) {
+	return compare(a, b, true);
+}
+
+static int compare_entries(const void *a, const void *b) {
+	return snw_natural_compare(*(char *const *)a, *(char *const *)b);
+}
+
+void snw_natural_sort(char **names, size_t count) {
+	if (count > 1) { /* without names the array may be NULL, which qsort does not accept */
+		qsort(names, count, sizeof *names, compare_entries);
+	}
+}
+
+/* ---- changed files ------------------------------------------------------------------------------------------------------- */
+
+/* A reader may still hold the one that is shown; the other one is written. */
+static char paths[2][PATH_MAX];
+static _Atomic(const char *) shown;
+static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
+
+void snw_changed_file_set(const char *path) {
+	pthread_mutex_lock(&writing);
+	const char *before = atomic_load(&shown);
+	if (!path) {
+		atomic_store(&shown, NULL);
+	} else if (!before || strcmp(before, path) != 0) {
+		char *next = paths[before == paths[0] ? 1 : 0];
+		snprintf(next, sizeof paths[0], "%s", path);
+		atomic_store(&shown, next);
+	}
+	pthread_mutex_unlock(&writing);
+}
+
+const char *snw_changed_file(void) {
+	return atomic_load(&shown);
+}
+
+/* ---- the build tree ------------------------------------------------------------------------------------------------------ */
+
+char *snw_program_folder(snw_arena *arena) {
+	char program[PATH_MAX];
+	const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+	if (length <= 0) {
+		return NULL;
+	}
+	program[length] = '\0';
+	return snw_path_folder(program, arena);
+}
+
+const char *snw_build_tree(void) {
+	static const char tree[] = SINEW_BUILD_TREE "/";
+	snw_arena *arena = snw_arena_create();
+	const char *folder = snw_program_folder(arena);
+	const bool inside = folder && strncmp(folder, tree, sizeof tree - 1) == 0;
+	snw_arena_destroy(arena);
+	return inside ? SINEW_BUILD_TREE : NULL;
 }

@@ -59,4 +59,28 @@ snw_status snw_file_check_readable(const char *path, snw_error *error);
 /* The files that match a pattern such as 'folder/*.obj' (one star, in the name), in natural order: 2 before 10. */
 snw_status snw_path_sequence(const char *pattern, snw_arena *arena, char ***paths, size_t *count, snw_error *error);
 
+/* Whether this program runs in the folder where it was built. If so, it uses the plug-ins and the worker of the build. */
+
+/* The build folder, if the running program is in it; otherwise NULL. Other folders above the program are never searched,
+ * because anybody who can write to them could make the program load code. */
+const char *snw_build_tree(void);
+
+/* The folder of the running program; NULL if it is unknown. */
+char *snw_program_folder(snw_arena *arena);
+
+/* The project file that this process has changed last. Whatever ends the process can name it: another thread, the end of
+ * memory, a plug-in's crash. */
+
+/* Records a change. NULL: nothing is changed any more. */
+void snw_changed_file_set(const char *path);
+
+/* NULL for none. For any thread, and safe in a signal handler. Valid until the second change of another file. */
+const char *snw_changed_file(void);
+
+/* Natural order: names are compared by characters, and numbers in them by value, so that 2 is before 10. */
+
+int snw_natural_compare(const char *a, const char *b);
+int snw_natural_compare_ignoring_case(const char *a, const char *b);
+void snw_natural_sort(char **names, size_t count);
+
 #endif

@@ -7,7 +7,7 @@
 #include "fit/fit.h"
 #include "fit/joint_slots.h"
 #include "fit/replace_skeleton.h"
-#include "pose/clip_from_poses.h"
+#include "pose/clip.h"
 #include "scene/copy.h"
 #include "sinew/algebra.h"
 

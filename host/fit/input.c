@@ -5,13 +5,13 @@
 
 #include "fit/samples/choose_frames.h"
 #include "fit/samples/samples.h"
-#include "parameter/overrides.h"
 #include "parameter/parameters.h"
+#include "parameter/settings.h"
 #include "pose/base_blend.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "scene/plugin_view.h"
-#include "task/subtask.h"
+#include "task/task.h"
 
 /* indices[i] is the index in the fit of the scene's example i; SNW_NONE if it is left out. */
 static void view_examples(const snw_scene *scene, bool omit, uint32_t left_out, snw_arena *arena, uint32_t *indices,

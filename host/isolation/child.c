@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "fault/crash_report.h"
+#include "fault/fault.h"
 #include "isolation/link.h"
 #include "isolation/shared_memory.h"
 #include "isolation/tables.h"

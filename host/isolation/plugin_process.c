@@ -15,8 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fault/call_limit.h"
-#include "fault/crash_report.h"
+#include "fault/fault.h"
 #include "isolation/faults.h"
 #include "isolation/link.h"
 #include "isolation/shared_memory.h"

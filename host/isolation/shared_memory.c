@@ -55,10 +55,6 @@ bool snw_shared_memory_open(void) {
 	return base != NULL;
 }
 
-bool snw_shared_memory_is_open(void) {
-	return base != NULL;
-}
-
 void snw_shared_memory_leave(void) {
 	has_left = true;
 }
@@ -92,7 +88,8 @@ void *snw_shared_memory_acquire(size_t bytes) {
 	return base + begin + PAGE;
 }
 
-void snw_shared_memory_forget(void *memory, size_t bytes) {
+/* Gives the pages back to the system; they are zero when they are written again. */
+static void forget(void *memory, size_t bytes) {
 	(void)madvise(memory, (bytes + PAGE - 1) / PAGE * PAGE, MADV_REMOVE);
 }
 
@@ -109,7 +106,7 @@ void snw_shared_memory_release(void *memory) {
 	piece *removed = *link;
 	if (removed) {
 		/* Before another can acquire it: it is zeroed then. */
-		snw_shared_memory_forget(base + removed->begin, removed->end - removed->begin);
+		forget(base + removed->begin, removed->end - removed->begin);
 		*link = removed->next;
 	}
 	pthread_mutex_unlock(&mutex);

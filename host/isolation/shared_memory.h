@@ -11,8 +11,6 @@
 
 /* Reserves it. Called before the first plug-in process is started. False if the system does not allow it. */
 bool snw_shared_memory_open(void);
-/* Whether it is reserved: whether there may be plug-in processes. */
-bool snw_shared_memory_is_open(void);
 
 /* In a plug-in process, from here on: what the program has acquired stays where it is, and nothing is acquired, since the
  * program, which does not know of it, could acquire it too. */
@@ -22,8 +20,6 @@ void snw_shared_memory_leave(void);
 void *snw_shared_memory_acquire(size_t bytes);
 /* What was acquired; NULL does nothing. */
 void snw_shared_memory_release(void *memory);
-/* Gives the pages back to the system; they are zero when they are written again. */
-void snw_shared_memory_forget(void *memory, size_t bytes);
 
 /* Whether all of these bytes are in it. */
 bool snw_shared_memory_has(const void *memory, size_t bytes);

@@ -7,7 +7,7 @@
 #include "fit/baked_layers.h"
 #include "measure/measure.h"
 #include "parameter/parameters.h"
-#include "task/subtask.h"
+#include "task/task.h"
 
 /* A layer that can be in a base. */
 typedef struct base_part {

@@ -6,10 +6,327 @@
 #include "measure/measure.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "fit/baked_layers.h"
+#include "fit/fit.h"
 #include "measure/measured_frames.h"
-#include "task/subtask.h"
+#include "measure/normal_angles.h"
+#include "mesh/normals.h"
+#include "pose/pose.h"
+#include "sinew/algebra.h"
+#include "task/parallel.h"
+#include "task/task.h"
+
+/* ---- sums ---------------------------------------------------------------------------------------------------------------- */
+
+/* The formulas of docs/measures.md. Sums run over points in order, so they are the same for any number of threads. */
+
+enum { GRAIN = 512 };
+
+static double distance_between(const double *a, const double *b) {
+	const double difference[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+	return snw_length3(difference);
+}
+
+void snw_measure_distances(uint32_t point_count, const double *a, const double *b, double *distances) {
+	for (uint32_t i = 0; i < point_count; i++) {
+		distances[i] = distance_between(a + 3 * (size_t)i, b + 3 * (size_t)i);
+	}
+}
+
+/* Whether a point is measured, and how many are. */
+static bool series_counts(const snw_series *series, uint32_t point) {
+	return !series->region || series->region[point] >= 0.5;
+}
+
+static uint32_t series_point_count(const snw_series *series) {
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < series->mesh->point_count; i++) {
+		count += series_counts(series, i);
+	}
+	return count;
+}
+
+void snw_measure_add(const snw_series *series, uint32_t frame, const double *expected, const double *actual,
+					 snw_measure_sums *sums) {
+	for (uint32_t i = 0; i < series->mesh->point_count; i++) {
+		if (!series_counts(series, i)) {
+			continue;
+		}
+		const double distance = distance_between(expected + 3 * (size_t)i, actual + 3 * (size_t)i);
+		sums->squares += distance * distance;
+		/* A distance that is not a number counts as the largest. */
+		if (distance > sums->max_distance || (isnan(distance) && !isnan(sums->max_distance))) {
+			sums->max_distance = distance;
+			sums->max_point = i;
+			sums->max_frame = frame;
+		}
+	}
+}
+
+static void point_at(const snw_series *series, uint32_t frame, uint32_t point, double dest[3]) {
+	const snw_measured_frame *measured = &series->frames[frame];
+	for (size_t c = 0; c < 3; c++) {
+		const size_t i = 3 * (size_t)point + c;
+		dest[c] = measured->points != NULL ? measured->points[i] : (double)measured->points_single[i];
+	}
+}
+
+double snw_series_spread(const snw_series *series) {
+	double sum = 0;
+	for (uint32_t i = 0; i < series->mesh->point_count; i++) {
+		if (!series_counts(series, i)) {
+			continue;
+		}
+		double first[3], mean[3], point[3];
+		point_at(series, 0, i, first);
+		memcpy(mean, first, sizeof mean);
+		for (uint32_t f = 1; f < series->frame_count; f++) {
+			point_at(series, f, i, point);
+			for (int c = 0; c < 3; c++) {
+				mean[c] += (point[c] - first[c]) / series->frame_count; /* exactly 0 for a point that never moves */
+			}
+		}
+		for (uint32_t f = 0; f < series->frame_count; f++) {
+			point_at(series, f, i, point);
+			for (int c = 0; c < 3; c++) {
+				sum += (point[c] - mean[c]) * (point[c] - mean[c]);
+			}
+		}
+	}
+	return sum;
+}
+
+typedef struct series_point {
+	const snw_series *series;
+	uint32_t point, farthest; /* a frame */
+} series_point;
+
+typedef struct rigid_search {
+	const snw_series *series;
+	uint32_t *best; /* [point_count]: the slot */
+} rigid_search;
+
+static double rigid_square(const snw_series *series, uint32_t frame, uint32_t point, uint32_t slot) {
+	double predicted[3], expected[3];
+	snw_mat34_point(series->frames[frame].pose->palette + 12 * (size_t)slot, series->mesh->points_rest + 3 * (size_t)point,
+					predicted);
+	point_at(series, frame, point, expected);
+	const double distance = distance_between(predicted, expected);
+	return distance * distance;
+}
+
+/* The frame in which a point is farthest from its place at rest: most slots are far off there. */
+static uint32_t farthest_frame(const snw_series *series, uint32_t point) {
+	uint32_t farthest = 0;
+	double most = -1, current[3];
+	for (uint32_t f = 0; f < series->frame_count; f++) {
+		point_at(series, f, point, current);
+		const double distance = distance_between(series->mesh->points_rest + 3 * (size_t)point, current);
+		if (distance > most) {
+			most = distance;
+			farthest = f;
+		}
+	}
+	return farthest;
+}
+
+/* The sum of a slot's squares. One that is more than `least` need not be exact; one that is no number is infinite. */
+static double sum_slot(const series_point *of, uint32_t slot, double least) {
+	if (rigid_square(of->series, of->farthest, of->point, slot) > least) {
+		return INFINITY;
+	}
+	double sum = 0;
+	for (uint32_t f = 0; f < of->series->frame_count && sum <= least; f++) {
+		sum += rigid_square(of->series, f, of->point, slot);
+	}
+	return isnan(sum) ? (double)INFINITY : sum;
+}
+
+/* The slot of least squares, the first of equals. Neighbours mostly have the same one, so that of the point before is tried
+ * first and rules out most others by a single frame. */
+static void find_best_slots(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const rigid_search *search = argument;
+	const snw_series *series = search->series;
+	uint32_t best = 0;
+	for (uint32_t i = begin; i < end; i++) {
+		const series_point of = {series, i, farthest_frame(series, i)};
+		double least = sum_slot(&of, best, INFINITY);
+		for (uint32_t s = 0; s < series->frames[0].pose->slot_count; s++) {
+			const double sum = sum_slot(&of, s, least);
+			if (sum < least || (sum == least && s < best)) {
+				least = sum;
+				best = s;
+			}
+		}
+		search->best[i] = best;
+	}
+}
+
+void snw_series_rigid(const snw_series *series, double *squares) {
+	const bool has_skin = series->frames[0].pose->slot_count > 0;
+	snw_arena *arena = snw_arena_create();
+	const rigid_search search = {series, SNW_NEW_ARRAY(arena, uint32_t, series->mesh->point_count)};
+	if (has_skin) {
+		snw_parallel_for(series->mesh->point_count, GRAIN, find_best_slots, (void *)&search);
+	}
+	for (uint32_t f = 0; f < series->frame_count; f++) {
+		squares[f] = has_skin ? 0 : (double)NAN;
+		for (uint32_t i = 0; i < series->mesh->point_count && has_skin; i++) {
+			squares[f] += series_counts(series, i) ? rigid_square(series, f, i, search.best[i]) : 0;
+		}
+	}
+	snw_arena_destroy(arena);
+}
+
+snw_measure snw_measure_finish(const snw_series *series, uint32_t count, const snw_measure_sums *sums, double spread,
+							   double rigid) {
+	const uint32_t point_count = series_point_count(series);
+	const double numbers = 3.0 * point_count * count, half = series->diagonal / 2;
+	return (snw_measure){
+		.frame_count = count,
+		.point_count = point_count,
+		.erms = 1000 * sqrt(sums->squares / numbers) / half,
+		.distortion_percent = count > 1 && spread > 0 ? 100 * sqrt(sums->squares / spread) : (double)NAN,
+		.enveloping_error = rigid > 0 ? sqrt(sums->squares / rigid) : (double)NAN,
+		.max_percent = 100 * sums->max_distance / series->diagonal,
+		.max_point = sums->max_point,
+		.max_frame = sums->max_frame,
+		.normals_degrees = snw_normal_angles_mean(&sums->normals),
+		.normals_max_degrees = snw_normal_angles_most(&sums->normals),
+		.squares = {.errors = sums->squares / (half * half),
+					.spread = spread / (half * half),
+					.rigid = rigid / (half * half),
+					.angles = sums->normals.squares,
+					.angle_count = sums->normals.count},
+	};
+}
+
+static void add_squares(const snw_measure_squares *squares, snw_measure_squares *sums) {
+	sums->errors += squares->errors;
+	sums->spread += squares->spread;
+	sums->rigid += squares->rigid;
+	sums->angles += squares->angles;
+	sums->angle_count += squares->angle_count;
+}
+
+snw_measure snw_measure_together(uint32_t count, const snw_measure *measures, uint32_t *farthest) {
+	snw_measure all = {.frame_count = measures[0].frame_count, .normals_max_degrees = (double)NAN};
+	*farthest = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		all.point_count += measures[i].point_count;
+		all.normals_max_degrees = fmax(all.normals_max_degrees, measures[i].normals_max_degrees);
+		*farthest = measures[i].max_percent > measures[*farthest].max_percent ? i : *farthest;
+		add_squares(&measures[i].squares, &all.squares);
+	}
+	const snw_measure_squares *sums = &all.squares;
+	all.erms = 1000 * sqrt(sums->errors / (3.0 * all.point_count * all.frame_count));
+	all.distortion_percent = all.frame_count > 1 && sums->spread > 0 ? 100 * sqrt(sums->errors / sums->spread) : (double)NAN;
+	all.enveloping_error = sums->rigid > 0 ? sqrt(sums->errors / sums->rigid) : (double)NAN;
+	all.normals_degrees = sums->angle_count > 0 ? sqrt(sums->angles / (double)sums->angle_count) : (double)NAN;
+	all.max_percent = measures[*farthest].max_percent;
+	all.max_point = measures[*farthest].max_point;
+	all.max_frame = measures[*farthest].max_frame;
+	return count == 1 ? measures[0] : all;
+}
+
+/* ---- angles of normals --------------------------------------------------------------------------------------------------- */
+
+struct snw_normal_comparison {
+	uint32_t point_count;
+	snw_arena *arena;
+	snw_normal_plan *plan;
+	float *points;                    /* [point_count][3] */
+	float *expected, *actual, *given; /* normals, [point_count][3] */
+};
+
+double snw_normal_angles_mean(const snw_normal_angles *angles) {
+	return angles->count > 0 ? sqrt(angles->squares / (double)angles->count) : (double)NAN;
+}
+
+double snw_normal_angles_most(const snw_normal_angles *angles) {
+	return angles->count > 0 ? angles->most : (double)NAN;
+}
+
+snw_normal_comparison *snw_normal_comparison_create(const snw_mesh *mesh) {
+	snw_arena *arena = snw_arena_create();
+	snw_normal_comparison *comparison = SNW_NEW(arena, snw_normal_comparison);
+	const size_t numbers = 3 * (size_t)mesh->point_count;
+	*comparison = (snw_normal_comparison){
+		.point_count = mesh->point_count,
+		.arena = arena,
+		.plan = snw_normal_plan_create(mesh),
+		.points = SNW_NEW_ARRAY(arena, float, numbers),
+		.expected = SNW_NEW_ARRAY(arena, float, numbers),
+		.actual = SNW_NEW_ARRAY(arena, float, numbers),
+		.given = SNW_NEW_ARRAY(arena, float, numbers),
+	};
+	return comparison;
+}
+
+void snw_normal_comparison_destroy(snw_normal_comparison *comparison) {
+	if (comparison) {
+		snw_normal_plan_destroy(comparison->plan);
+		snw_arena_destroy(comparison->arena);
+	}
+}
+
+static void normals_of(snw_normal_comparison *comparison, const double *points, float *normals) {
+	for (size_t i = 0; i < 3 * (size_t)comparison->point_count; i++) {
+		comparison->points[i] = (float)points[i];
+	}
+	snw_normals_of_points(comparison->plan, comparison->points, normals);
+}
+
+/* In degrees; negative if one of the two has no length. By the tangent: a cosine has no digits left for a small angle. */
+static double angle_between(const float a[3], const float b[3]) {
+	const double from[3] = {(double)a[0], (double)a[1], (double)a[2]}, to[3] = {(double)b[0], (double)b[1], (double)b[2]};
+	double across[3];
+	if (!(snw_dot3(from, from) > 0) || !(snw_dot3(to, to) > 0)) {
+		return -1;
+	}
+	snw_cross3(from, to, across);
+	return 180 / M_PI * atan2(snw_length3(across), snw_dot3(from, to));
+}
+
+static void add_angles(const snw_normal_comparison *comparison, const float *normals, const double *region,
+					   snw_normal_angles *angles) {
+	for (size_t i = 0; i < comparison->point_count; i++) {
+		const double angle = region && region[i] < 0.5 ? -1 : angle_between(comparison->expected + 3 * i, normals + 3 * i);
+		if (angle >= 0) {
+			angles->squares += angle * angle;
+			angles->most = fmax(angles->most, angle);
+			angles->count++;
+		}
+	}
+}
+
+void snw_normal_angles_add_normals(snw_normal_comparison *comparison, const double *expected, const float *normals,
+								   const double *region, snw_normal_angles *angles) {
+	normals_of(comparison, expected, comparison->expected);
+	add_angles(comparison, normals, region, angles);
+}
+
+void snw_normal_angles_add(snw_normal_comparison *comparison, const double *expected, const double *actual,
+						   const double *region, snw_normal_angles *angles) {
+	normals_of(comparison, actual, comparison->actual);
+	snw_normal_angles_add_normals(comparison, expected, comparison->actual, region, angles);
+}
+
+void snw_normal_angles_add_stack(snw_normal_comparison *comparison, const double *expected, const double *actual,
+								 const snw_stack *stack, const snw_evaluation *evaluation, uint32_t mesh, const double *region,
+								 snw_normal_angles *angles) {
+	if (snw_stack_normals(stack, evaluation, mesh, comparison->given)) {
+		snw_normal_angles_add_normals(comparison, expected, comparison->given, region, angles);
+	} else {
+		snw_normal_angles_add(comparison, expected, actual, region, angles);
+	}
+}
+
+/* ---- measures ------------------------------------------------------------------------------------------------------------ */
 
 static snw_status cancelled(snw_error *error) {
 	return snw_fail(error, SNW_CANCELLED, "measuring was cancelled");
@@ -99,6 +416,133 @@ snw_status snw_measure_run(const snw_scene *scene, const snw_registry *registry,
 	}
 	snw_arena *arena = snw_arena_create();
 	const snw_status status = measure_in(scene, registry, &local_request, task, arena, measure, error);
+	snw_arena_destroy(arena);
+	return status;
+}
+
+/* ---- leaving one out ----------------------------------------------------------------------------------------------------- */
+
+/* Leave-one-out cross-validation: the result of a method at a pose whose example was held out (rotational regression,
+ * section 7.1). */
+
+typedef struct validation {
+	const snw_scene *scene;
+	const snw_registry *registry;
+	const snw_layer *layer;
+	const snw_task *task;
+	snw_error *error;
+} validation;
+
+/* The layer's method over `fitted` at the example's pose, [point_count][3]. */
+static snw_status evaluate(const validation *state, const snw_scene *fitted, uint32_t left_out, double *points) {
+	const snw_example *example = &state->scene->examples[left_out];
+	const double count = state->scene->example_count;
+	snw_subtask part = {state->task, (left_out + 0.9) / count, (left_out + 1) / count};
+	const snw_task task = snw_task_of_subtask(&part);
+	const snw_stack_options options = {.method = state->layer->name, .below_layer = fitted->layer_count};
+	snw_stack *stack = NULL;
+	snw_status status = snw_stack_build(fitted, state->registry, &options, &task, &stack, state->error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_arena *arena = snw_arena_create();
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
+	const snw_pose_view *pose = snw_pose_view_make(fitted, &state->scene->poses[example->pose], arena);
+	status = snw_stack_drive(stack, pose, evaluation, state->error);
+	if (!snw_failed(status)) {
+		status = snw_stack_reference(stack, evaluation, example->mesh, NULL, points, state->error);
+	}
+	snw_evaluation_destroy(evaluation);
+	snw_arena_destroy(arena);
+	snw_stack_destroy(stack);
+	return snw_failed(status) ? status : SNW_OK;
+}
+
+/* Fits without example `left_out` and evaluates there. */
+static snw_status predict(const validation *state, uint32_t left_out, snw_arena *arena, double *points) {
+	const double count = state->scene->example_count;
+	snw_subtask part = {state->task, left_out / count, (left_out + 0.9) / count};
+	const snw_task task = snw_task_of_subtask(&part);
+	const snw_fit_request request = {
+		.method = state->layer->deformer,
+		.layer = state->layer->name,
+		.setting_count = state->layer->setting_count,
+		.settings = state->layer->settings,
+		.left_out_example = left_out,
+	};
+	snw_fit_outcome outcome = {.arena = arena};
+	snw_status status = snw_fit_run(state->scene, state->registry, &request, &task, &outcome, state->error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_scene *fitted = NULL;
+	status = snw_fit_apply(state->scene, &outcome, &fitted, state->error);
+	if (!snw_failed(status)) {
+		status = evaluate(state, fitted, left_out, points);
+		snw_scene_destroy(fitted);
+	}
+	return snw_failed(status) ? status : SNW_OK;
+}
+
+/* One example against its prediction. As in the paper, the rigid prediction is the best over all examples of the mesh. */
+static snw_status validate_one(const validation *state, uint32_t left_out, snw_measure *measure) {
+	const uint32_t mesh = state->scene->examples[left_out].mesh;
+	snw_arena *arena = snw_arena_create();
+	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)state->scene->meshes[mesh].point_count);
+	snw_series series;
+	snw_status status = predict(state, left_out, arena, points);
+	if (!snw_failed(status)) {
+		status = snw_series_of_examples(state->scene, mesh, arena, &series, state->error);
+	}
+	if (!snw_failed(status)) {
+		uint32_t frame = 0;
+		while (series.frames[frame].points != state->scene->examples[left_out].points_posed) {
+			frame++;
+		}
+		double *rigid = SNW_NEW_ARRAY(arena, double, series.frame_count);
+		snw_measure_sums sums = {0};
+		snw_series_rigid(&series, rigid);
+		snw_measure_add(&series, frame, series.frames[frame].points, points, &sums);
+		snw_normal_comparison *normals = snw_normal_comparison_create(series.mesh);
+		snw_normal_angles_add(normals, series.frames[frame].points, points, NULL, &sums.normals);
+		snw_normal_comparison_destroy(normals);
+		*measure = snw_measure_finish(&series, 1, &sums, 0, rigid[frame]);
+	}
+	snw_arena_destroy(arena);
+	return status;
+}
+
+static snw_status validate_all(const snw_scene *scene, const snw_registry *registry, const char *layer, const snw_task *task,
+							   snw_measure *measures, snw_error *error) {
+	const uint32_t found = snw_scene_find_layer(scene, layer);
+	if (found == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no layer '%s' to leave examples out of; fit it first", layer);
+	}
+	if (snw_scene_active_example_count(scene) < 2) {
+		return snw_fail(error, SNW_ERROR_MISSING, "leave-one-out needs at least two examples; this project has %u",
+						snw_scene_active_example_count(scene));
+	}
+	const validation state = {scene, registry, &scene->layers[found], task, error};
+	snw_measure *results = calloc(scene->example_count, sizeof *results);
+	if (results == NULL) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "no memory for %u measures", scene->example_count);
+	}
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < scene->example_count && !snw_failed(status); i++) {
+		status = scene->examples[i].muted ? SNW_OK : validate_one(&state, i, &results[i]);
+	}
+	for (uint32_t i = 0; i < scene->example_count && !snw_failed(status); i++) {
+		measures[i] = results[i];
+	}
+	free(results);
+	return status;
+}
+
+snw_status snw_measure_leave_one_out(const snw_scene *scene, const snw_registry *registry, const char *layer,
+									 const snw_task *task, snw_measure *measures, snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	const snw_scene *seen = snw_scene_of_layer(scene, layer, arena); /* by the fit too */
+	const snw_status status = validate_all(seen, registry, layer, task, measures, error);
 	snw_arena_destroy(arena);
 	return status;
 }

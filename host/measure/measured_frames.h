@@ -1,12 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The frames of one mesh that are measured, each with its pose and ground truth; and the sums over them.
+ * The ground truth at a moment, from an example or a target, and the distance of points from it.
  */
 #ifndef SINEW_HOST_MEASURE_MEASURED_FRAMES_H
 #define SINEW_HOST_MEASURE_MEASURED_FRAMES_H
 
 #include "measure/measure.h"
 #include "measure/normal_angles.h"
+#include "scene/scene.h"
+
+/* One of the scene's poses, or a time of a clip. */
+typedef struct snw_moment {
+	uint32_t pose; /* SNW_NONE: the moment of a clip, or no known pose */
+	uint32_t clip; /* SNW_NONE: none */
+	double seconds;
+} snw_moment;
+
+/* The ground truth of one mesh: one of the two, or neither. */
+typedef struct snw_ground_truth {
+	const double *sculpt;
+	const float *frame;
+} snw_ground_truth;
+snw_ground_truth snw_ground_truth_at(const snw_scene *scene, const snw_moment *moment, uint32_t mesh);
+
+/* The distance of the points of a mesh [point_count][3] from it, in millimetres: each into `distances` [point_count] (may be
+ * NULL), and the largest as the result. Uses all threads. */
+double snw_ground_truth_distances(const snw_ground_truth *truth, const float *points, uint32_t point_count, double *distances);
+
+/* The frames of one mesh that are measured, each with its pose and ground truth; and the sums over them. */
 
 /* The ground truth of a frame: either doubles (an example) or floats (a target). */
 typedef struct snw_measured_frame {
@@ -32,10 +53,6 @@ snw_status snw_series_of_target(const snw_scene *scene, uint32_t target, snw_are
 
 /* A frame's points as doubles, into [point_count][3]. */
 void snw_series_points(const snw_series *series, uint32_t frame, double *points);
-
-/* Whether a point is measured, and how many are. */
-bool snw_series_counts(const snw_series *series, uint32_t point);
-uint32_t snw_series_point_count(const snw_series *series);
 
 /* The sums so far. */
 typedef struct snw_measure_sums {

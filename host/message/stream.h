@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "base/error.h"
 
 typedef struct snw_stream {
 	unsigned char *at, *end;
@@ -44,5 +45,24 @@ void *snw_get_array(snw_stream *stream, uint64_t count, size_t element_bytes, sn
 void *snw_get_elements(snw_stream *stream, uint64_t count, size_t element_bytes, snw_arena *arena);
 char *snw_get_text(snw_stream *stream, snw_arena *arena);
 const char *const *snw_get_texts(snw_stream *stream, uint64_t count, snw_arena *arena);
+
+/* A file that two processes have, as a stream. */
+
+/* Starts to write the file anew; and ends it. `what` is what an error says that it is: "the request". */
+snw_stream snw_stream_file_begin(int file);
+snw_status snw_stream_file_end(snw_stream *stream, const char *what, snw_error *error);
+
+/* The contents of a file. */
+typedef struct snw_stream_contents {
+	void *map;
+	size_t bytes;
+	snw_stream in;
+} snw_stream_contents;
+
+/* False without contents, and if they are too large. */
+bool snw_stream_contents_open(int file, snw_stream_contents *contents);
+/* Whether all of them were read, and nothing in them was impossible. */
+bool snw_stream_contents_are_read(const snw_stream_contents *contents);
+void snw_stream_contents_close(snw_stream_contents *contents);
 
 #endif

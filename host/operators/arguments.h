@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "mesh/mirror/mirror.h"
+#include "mesh/mirror.h"
 #include "operators/operator.h"
 
 #define SNW_SWITCH_ARGUMENT(name, help)                                                                                        \

@@ -11,15 +11,15 @@
 #include "base/plural.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
-#include "parameter/overrides.h"
 #include "parameter/parameters.h"
+#include "parameter/settings.h"
 #include "pose/joint_limits.h"
 #include "pose/pose.h"
 #include "scene/check.h"
 #include "scene/skeleton.h"
 #include "sinew/algebra.h"
 #include "transfer/transfer.h"
-#include "weights/joint_weights.h"
+#include "weights/skin_weights.h"
 
 #define JOINT                                                                                                                  \
 	{                                                                                                                          \

@@ -10,7 +10,7 @@
 #include "base/plural.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
-#include "pose/clip_from_poses.h"
+#include "pose/clip.h"
 #include "pose/clip_times.h"
 #include "sinew/kit/clock.h"
 

@@ -8,7 +8,6 @@
 #include "operators/arguments.h"
 #include "operators/nouns.h"
 #include "sculpt/symmetry_plane.h"
-#include "weights/take_weights.h"
 
 static const snw_argument normalise_arguments[] = {SNW_MESH_ARGUMENT, SNW_LOCK_ARGUMENT, {0}};
 

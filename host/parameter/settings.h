@@ -22,4 +22,19 @@ snw_status snw_settings_change(const snw_scene *scene, const snw_descriptor *des
 /* Without the setting of that key; false if there is none. */
 bool snw_settings_remove(const char *key, snw_arena *arena, snw_settings *settings);
 
+/* Settings of a single group or joint: "twist@elbow". */
+
+/* The group or joint of a setting ("mode@elbow-left") and its index in the scene. A group is preferred, if `scopes` allows
+ * groups. Returns SNW_SCOPE_GROUP or SNW_SCOPE_JOINT, or 0 if neither has that name. */
+uint32_t snw_override_scope(const snw_scene *scene, uint32_t scopes, const char *name, uint32_t *index);
+/* Fails if a name in a setting does not exist: its group or joint, or the joint, field or file of its value.
+ * SNW_ERROR_ARGUMENT, SNW_ERROR_MISSING or SNW_ERROR_IO. Unknown keys pass. */
+snw_status snw_setting_check_names(const snw_scene *scene, const snw_descriptor *descriptor, const snw_setting *setting,
+								   snw_error *error);
+
+/* The layer's settings without those of a group; with `new_name`, those of the group under its new name. `settings` has room
+ * for all of the layer's; new keys are in `arena`. Returns the number of settings. */
+uint32_t snw_overrides_of_group(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer,
+								const char *group, const char *new_name, snw_setting *settings, snw_arena *arena);
+
 #endif

@@ -8,15 +8,12 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "fault/crash_report.h"
+#include "fault/fault.h"
 #include "isolation/isolated_deformer.h"
 #include "isolation/shared_memory.h"
-#include "plugin/check_elf.h"
-#include "plugin/copy_tables.h"
 #include "plugin/deformer_calls.h"
-#include "plugin/loaded_copy.h"
+#include "plugin/load_file.h"
 #include "plugin/search_path.h"
-#include "plugin/trial_load.h"
 #include "services/services.h"
 
 enum { MOST_DEFORMERS_A_FILE = 1000 };

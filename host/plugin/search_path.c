@@ -11,9 +11,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "file/build_tree.h"
 #include "file/file.h"
-#include "file/natural_order.h"
 
 typedef struct paths {
 	snw_arena *arena;

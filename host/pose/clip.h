@@ -42,4 +42,11 @@ void snw_rotation_walk_to(snw_rotation_walk *walk, double seconds, double vector
  * rotation differ by multiples of 2π about its axis. For the identity, the axis is that of `near`. */
 void snw_rotation_vector_nearest(const double delta[4], const double near[3], double vector[3]);
 
+/* A clip that goes through given poses. */
+
+/* A key for each frame, linear between them, in tracks of the properties that ever differ from the rest pose. `seconds` is
+ * ascending; there is at least one frame. In `arena`, with the texts. */
+snw_clip snw_clip_from_poses(const snw_scene *scene, const char *name, uint32_t frame_count, const double *seconds,
+							 const snw_pose *poses, snw_arena *arena);
+
 #endif

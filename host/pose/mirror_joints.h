@@ -6,7 +6,7 @@
 #ifndef SINEW_HOST_POSE_MIRROR_JOINTS_H
 #define SINEW_HOST_POSE_MIRROR_JOINTS_H
 
-#include "mesh/mirror/mirror.h"
+#include "mesh/mirror.h"
 
 typedef struct snw_mirror_joints {
 	snw_mirror_plane plane;

@@ -67,4 +67,15 @@ snw_status snw_pose_values_read(const char *path, snw_arena *arena, snw_pose_val
 snw_status snw_pose_from_values(const snw_scene *scene, const char *path, const snw_pose_values *values, snw_arena *arena,
 								snw_pose **pose, snw_error *error);
 
+/* Poses made of others: a part of the way from rest to a pose, and two poses at once. */
+
+/* The pose at a share of the way from rest (0) to `pose` (1), or beyond: rotation vectors, translations, scales and channels in
+ * proportion. A copy in `arena`, without an id, a clip or a name. */
+snw_pose *snw_pose_along(const snw_scene *scene, const snw_pose *pose, double share, snw_arena *arena);
+
+/* Both poses at once: each joint and channel as in `first` if that moves it from rest, else as in `second`; the joints of
+ * `theirs` [count] always as in `second`. A copy as above. */
+snw_pose *snw_pose_combine(const snw_scene *scene, const snw_pose *first, const snw_pose *second, uint32_t count,
+						   const uint32_t *theirs, snw_arena *arena);
+
 #endif

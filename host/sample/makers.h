@@ -19,4 +19,10 @@ snw_status snw_sample_make_twist_bar(snw_scene *scene, snw_error *error);
 snw_status snw_sample_make_elbow(snw_scene *scene, snw_error *error);
 snw_status snw_sample_make_muscle_arm(snw_scene *scene, snw_error *error);
 
+/* The quads of a sheet: a grid of points, row by row. */
+
+/* Fills faces and UVs of the mesh, in `arena`. Point row · columns + column is at the column and row; there are at least two of
+ * each. */
+void snw_grid_faces(uint32_t columns, uint32_t rows, snw_arena *arena, snw_mesh *mesh);
+
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "pose/pose.h"
-#include "sample/grid.h"
+#include "sample/makers.h"
 #include "sample/rig.h"
 #include "sample/tube.h"
 #include "sinew/algebra.h"

@@ -6,7 +6,7 @@
 #ifndef SINEW_HOST_SCULPT_COUNTERPART_H
 #define SINEW_HOST_SCULPT_COUNTERPART_H
 
-#include "mesh/mirror/mirror.h"
+#include "mesh/mirror.h"
 
 /* The counterpart of a mesh across a plane x = const (symmetry_plane.h), of those that take part [mesh_count]. SNW_NONE if most
  * of its points have partners on the mesh itself, or fewer than nine in ten have one on another mesh, which lies where its

@@ -18,7 +18,7 @@
 #ifndef SINEW_HOST_SCULPT_SCULPT_H
 #define SINEW_HOST_SCULPT_SCULPT_H
 
-#include "mesh/ray.h"
+#include "mesh/spatial_index.h"
 #include "scene/scene.h"
 #include "sculpt/brush.h"
 

@@ -6,7 +6,7 @@
 #ifndef SINEW_HOST_SCULPT_SYMMETRY_PLANE_H
 #define SINEW_HOST_SCULPT_SYMMETRY_PLANE_H
 
-#include "mesh/mirror/mirror.h"
+#include "mesh/mirror.h"
 
 /* The plane x = const across which most points of a mesh, and of those that seams join to it, have partners at rest. That is
  * the plane of the character unless another one pairs clearly more points: x = 0, the middle of their bounds, or the middle of

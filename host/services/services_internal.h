@@ -53,10 +53,6 @@ snw_status snw_services_fail(const snw_host *host, snw_status status, const char
 
 /* Repeats the plug-in's last report where it is due. The plug-in's own next report gets the answer. Any thread. */
 void snw_services_repeat_report(snw_services *services);
-/* Runs work of about so many floating-point operations that cannot report, and repeats the last report meanwhile. A stop does
- * not interrupt it. Returns what `run` returns. */
-snw_status snw_services_run_reported(const snw_host *host, double operations, snw_status (*run)(void *argument),
-									 void *argument);
 
 /* Asked first in every service, with its thread tag. A call that violates the tag is counted and, in debug builds and the
  * first time, reported on standard error. False in passes, drive, prepare and deform: the service then does nothing. */

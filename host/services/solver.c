@@ -3,7 +3,10 @@
  * The solver service: LAPACK for dense matrices, CHOLMOD for sparse ones. BLAS runs on one thread, so that a fit gives the
  * same bits on every machine with the same BLAS, and because its threads would compete with ours for the cores.
  */
+#include "services/services_internal.h"
+
 #include <cblas.h>
+#include <errno.h>
 #include <lapacke.h>
 #include <limits.h>
 #include <math.h>
@@ -13,7 +16,86 @@
 
 #include "base/adopt.h"
 #include "base/numbers.h"
-#include "services/services_internal.h"
+#include "sinew/kit/clock.h"
+
+/* ---- work that cannot report --------------------------------------------------------------------------------------------- */
+
+/* Work of a library that cannot report: it runs in a thread of its own, while the thread that asked for it repeats the
+ * plug-in's last report. */
+
+static const double TICK_SECONDS = 0.02;
+static const double SHORT_WORK = 1e8; /* operations; a thread is not worth less */
+
+typedef struct reported_work {
+	snw_status (*run)(void *argument);
+	void *argument;
+	snw_thread_call call;
+	pthread_mutex_t mutex; /* protects the members below */
+	pthread_cond_t ended;
+	bool has_ended;
+	snw_status status;
+} reported_work;
+
+static void *run_work(void *argument) {
+	reported_work *work = argument;
+	const snw_thread_call previous = snw_thread_enter(work->call);
+	const snw_status status = work->run(work->argument);
+	snw_thread_leave_chunk(previous);
+	pthread_mutex_lock(&work->mutex);
+	work->status = status;
+	work->has_ended = true;
+	pthread_cond_signal(&work->ended);
+	pthread_mutex_unlock(&work->mutex);
+	return NULL;
+}
+
+/* With the mutex held. */
+static void wait_for_tick(reported_work *work) {
+	const struct timespec until = snk_clock_after(TICK_SECONDS);
+	while (!work->has_ended && pthread_cond_timedwait(&work->ended, &work->mutex, &until) != ETIMEDOUT) {
+	}
+}
+
+static void report_until_ended(snw_services *services, reported_work *work) {
+	pthread_mutex_lock(&work->mutex);
+	while (!work->has_ended) {
+		wait_for_tick(work);
+		pthread_mutex_unlock(&work->mutex);
+		snw_services_repeat_report(services);
+		pthread_mutex_lock(&work->mutex);
+	}
+	pthread_mutex_unlock(&work->mutex);
+}
+
+/* Runs work of about so many floating-point operations that cannot report, and repeats the last report meanwhile. A stop does
+ * not interrupt it. Returns what `run` returns. */
+static snw_status run_reported(const snw_host *host, double operations, snw_status (*run)(void *argument), void *argument) {
+	snw_services *services = snw_services_of(host);
+	const bool can_report = services->task && services->task->progress;
+	if (!can_report || operations < SHORT_WORK) {
+		return run(argument);
+	}
+	reported_work work = {.run = run, .argument = argument, .call = snw_thread_current_call()};
+	work.call.is_unlimited = true; /* this thread reports for it */
+	pthread_condattr_t clock;
+	pthread_t thread;
+	pthread_mutex_init(&work.mutex, NULL);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&work.ended, &clock);
+	pthread_condattr_destroy(&clock);
+	if (pthread_create(&thread, NULL, run_work, &work) == 0) {
+		report_until_ended(services, &work);
+		pthread_join(thread, NULL);
+	} else {
+		work.status = run(argument);
+	}
+	pthread_cond_destroy(&work.ended);
+	pthread_mutex_destroy(&work.mutex);
+	return work.status;
+}
+
+/* ---- solvers ------------------------------------------------------------------------------------------------------------- */
 
 enum { LARGEST_DENSE = 46340 }; /* its number of elements fits LAPACK's 32-bit indices */
 
@@ -110,7 +192,7 @@ static snw_status solver_dense(const snw_host *host, const snw_dense_call *forei
 	dense_work work = {.factor = made};
 	if (made && made->lu && made->pivots) {
 		memcpy(made->lu, call.matrix, count * sizeof *made->lu);
-		status = snw_services_run_reported(host, (double)count * n, factor_dense, &work);
+		status = run_reported(host, (double)count * n, factor_dense, &work);
 	}
 	if (snw_failed(status)) {
 		destroy_factor(made);
@@ -305,7 +387,7 @@ static snw_status factor_sparse(const snw_host *host, const snw_sparse_call *cal
 		return SNW_ERROR_LIMIT;
 	}
 	sparse_work work = {&matrix, *cholesky, common};
-	return snw_services_run_reported(host, common->fl, factorize, &work);
+	return run_reported(host, common->fl, factorize, &work);
 }
 
 /* Takes over `cholesky`. NULL if memory has run out. */
@@ -386,7 +468,7 @@ static snw_status solver_refactor(const snw_host *host, snw_factor *factor, cons
 	cholmod_common common;
 	start_cholmod(&common);
 	sparse_work work = {&matrix, factor->cholesky, &common};
-	const snw_status status = snw_services_run_reported(host, factor->operations, factorize, &work);
+	const snw_status status = run_reported(host, factor->operations, factorize, &work);
 	factor->is_broken = snw_failed(status);
 	cholmod_finish(&common);
 	return !snw_failed(status) ? status : snw_services_fail(host, status, words_for(status));
@@ -449,7 +531,7 @@ static snw_status solver_solve(const snw_host *host, const snw_factor *factor, u
 		return SNW_OK;
 	}
 	solve_work work = {factor, count, right_sides};
-	const snw_status status = snw_services_run_reported(host, count * solve_operations(factor), solve, &work);
+	const snw_status status = run_reported(host, count * solve_operations(factor), solve, &work);
 	return !snw_failed(status) ? status
 							   : snw_services_fail(host, status,
 												   status == SNW_ERROR_DATA

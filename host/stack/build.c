@@ -7,10 +7,66 @@
 
 #include "file/file.h"
 #include "isolation/faults.h"
+#include "plugin/memory_sink.h"
 #include "plugin/requirements.h"
 #include "scene/plugin_view.h"
-#include "stack/replaced_blend.h"
+#include "stack/stack.h"
 #include "stack/stack_internal.h"
+
+/* Collects the descriptions of the models of a stack. */
+
+snw_status snw_stack_describe(const snw_stack *stack, snw_arena *arena, snw_stack_description **descriptions, uint32_t *count,
+							  snw_error *error) {
+	snw_stack_description *found = SNW_NEW_ARRAY(arena, snw_stack_description, stack->layer_count);
+	uint32_t found_count = 0;
+	for (uint32_t i = 0; i < stack->layer_count; i++) {
+		const stack_layer *layer = &stack->layers[i];
+		if (!layer->deformer->describe) {
+			continue;
+		}
+		snw_memory_sink sink;
+		snw_memory_sink_open(&sink);
+		const snw_thread_call previous = snw_thread_enter(stack_call_of(layer, SNW_ROLE_OWNER, "describe"));
+		snw_thread_function("describe");
+		snw_status status = snw_deny_caveat(layer->deformer->describe(layer->model, layer->values, &sink.sink));
+		snw_thread_leave(previous);
+		status = snw_failed(status) ? status : snw_memory_sink_write(&sink, "", 1);
+		if (snw_failed(status)) {
+			snw_memory_sink_close(&sink);
+			return stack_layer_fail(layer, status, error, "failed in describe: %s",
+									snw_services_failure(stack->services, status));
+		}
+		found[found_count++] = (snw_stack_description){
+			.layer = snw_arena_text(arena, layer->name),
+			.deformer = snw_arena_text(arena, layer->deformer->descriptor->id),
+			.deformer_version = snw_arena_text(arena, layer->deformer->descriptor->version),
+			.json = snw_arena_copy(arena, sink.bytes, sink.count),
+		};
+		snw_memory_sink_close(&sink);
+	}
+	*descriptions = found;
+	*count = found_count;
+	return SNW_OK;
+}
+
+static bool blends(const snw_registry *registry, const snw_layer *layer) {
+	const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
+	return deformer && deformer->descriptor->traits & SNW_REPLACES_BLEND;
+}
+
+uint32_t snw_replaced_blend(const snw_scene *scene, const snw_registry *registry, uint32_t layer) {
+	uint32_t found = SNW_NONE;
+	if (scene->layers[layer].muted || snw_registry_find(registry, scene->layers[layer].deformer)) {
+		return SNW_NONE;
+	}
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		if (blends(registry, &scene->layers[i]) && !scene->layers[i].muted) {
+			return SNW_NONE;
+		}
+		found = i < layer && blends(registry, &scene->layers[i]) ? i : found;
+	}
+	return found;
+}
 
 /* ---- choosing layers ----------------------------------------------------------------------------------------------------- */
 

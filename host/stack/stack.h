@@ -110,4 +110,10 @@ void snw_stack_programs_at(const snw_stack *stack, const snw_evaluation *evaluat
 snw_status snw_stack_matrices(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, uint32_t count,
 							  const uint32_t *indices, double *matrices, snw_error *error);
 
+/* What a layer had taken the place of whose plug-in is missing. A fitted blend mutes the one that it replaces; without its
+ * plug-in nothing blends, and no pose shows. */
+
+/* The muted blend nearest below a layer whose plug-in is missing, if no layer that runs blends. SNW_NONE otherwise. */
+uint32_t snw_replaced_blend(const snw_scene *scene, const snw_registry *registry, uint32_t layer);
+
 #endif

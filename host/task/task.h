@@ -22,4 +22,14 @@ bool snw_task_progress(const snw_task *task, double fraction, const char *activi
 void snw_task_measurement(const snw_task *task, const char *name, double value, const char *unit);
 void snw_task_notice(const snw_task *task, snw_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* A part of a task: work that reports its own progress as 0 to 1, which is a range of fractions of the whole task. */
+
+typedef struct snw_subtask {
+	const snw_task *whole; /* NULL is silent */
+	double begin, end;
+} snw_subtask;
+
+/* The task to pass on; `part` must outlive it. */
+snw_task snw_task_of_subtask(snw_subtask *part);
+
 #endif

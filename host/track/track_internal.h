@@ -80,19 +80,11 @@ enum { TRACK_CHUNKS = 16 };
 /* Prepares the program's structure: pairs, unknowns, scratch. */
 void tracker_prepare(tracker *t);
 
-/* Matrices and normal equations of equations->pose. */
-snw_status tracker_linearize(tracker *t, posed_equations *equations, snw_error *error);
-
 /* matrix and right: the unknowns' normal equations at `equations`. */
 void tracker_reduce(tracker *t, const posed_equations *equations);
 
 /* The pose `to` is `from` after a step of the unknowns. */
 void tracker_apply(const tracker *t, const posed_equations *from, const double *step, snw_pose *to);
-
-/* The pose of the frame from a rigid motion for each joint's points; and the rms of one rigid motion for all points. */
-void tracker_start(const tracker *t, snw_pose *pose);
-/* Moves only the roots that move no points: they follow the rigid motion of the body. Returns that motion's rms. */
-double tracker_place_roots(const tracker *t, snw_pose *pose);
 
 /* Steps from present.pose, which becomes the nearest pose found. */
 snw_status tracker_fit_frame(tracker *t, snw_error *error);

@@ -1,13 +1,427 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Matches the joints, channels and meshes of the old scene with those of the new one.
+ * Matches the joints, channels and meshes of the old scene with those of the new one, and moves what refers to them.
  */
 #include "transfer/transfer.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "transfer/transfer_internal.h"
+#include "pose/base_blend.h"
+#include "pose/clip.h"
+#include "pose/pose.h"
+#include "sinew/algebra.h"
+
+/* A smaller difference, as a share of the diagonal of the box, is rounding: files store floats. Also for weights. */
+#define SNW_TRANSFER_STILL 1e-6
+
+typedef struct snw_transfer_state {
+	const snw_scene *old, *fresh;
+	snw_arena *arena;
+	snw_transfer *result;
+	uint32_t *joints;   /* [old joint]: its index in the new skeleton; SNW_NONE if it was removed */
+	uint32_t *channels; /* [old channel] */
+	uint32_t *meshes;   /* [old mesh]: its index in the new scene */
+	snw_error *error;
+} snw_transfer_state;
+
+/* ---- poses and clips ----------------------------------------------------------------------------------------------------- */
+
+/* Transfers poses and clips to the new skeleton. Each joint keeps its transform relative to its rest:
+ *     translation' = rest' + (translation − rest),  rotation' = rest' · rest⁻¹ · rotation,  scale' = scale · rest' / rest
+ * It is unchanged to the last bit if the joint's rest is the same. */
+
+/* Maps transforms from one rest of a joint to another. */
+typedef struct rebase {
+	bool same;
+	double shift[3], delta[4], stretch[3];
+} rebase;
+
+static rebase rebase_between(const snw_transform *from, const snw_transform *to) {
+	rebase r = {.same = memcmp(from, to, sizeof *from) == 0};
+	double back[4];
+	snw_quat_conjugate(from->rotation, back);
+	snw_quat_multiply(to->rotation, back, r.delta);
+	for (int i = 0; i < 3; i++) {
+		r.shift[i] = to->translation[i] - from->translation[i];
+		r.stretch[i] = from->scale[i] != 0 ? to->scale[i] / from->scale[i] : 1;
+	}
+	return r;
+}
+
+static rebase rebase_joint(const snw_transfer_state *c, uint32_t old) {
+	return rebase_between(&c->old->skeleton.rest_local[old], &c->fresh->skeleton.rest_local[c->joints[old]]);
+}
+
+static void rebase_transform(const rebase *r, snw_transform *transform) {
+	if (r->same) {
+		return;
+	}
+	snw_quat_multiply(r->delta, transform->rotation, transform->rotation);
+	snw_quat_normalize(transform->rotation);
+	for (int i = 0; i < 3; i++) {
+		transform->translation[i] += r->shift[i];
+		transform->scale[i] *= r->stretch[i];
+	}
+}
+
+/* ---- poses --------------------------------------------------------------------------------------------------------------- */
+
+static snw_pose *transfer_pose(const snw_transfer_state *c, const snw_pose *old) {
+	snw_pose *pose = snw_pose_rest(&c->result->scene, c->arena);
+	pose->id = old->id;
+	pose->name = old->name;
+	pose->clip = old->clip;
+	pose->seconds = old->seconds;
+	for (uint32_t j = 0; j < c->old->skeleton.joint_count; j++) {
+		const uint32_t place = c->joints[j];
+		if (place != SNW_NONE) {
+			const rebase r = rebase_joint(c, j);
+			pose->local[place] = old->local[j];
+			rebase_transform(&r, &pose->local[place]);
+			memcpy(pose->rotation_vectors + 3 * (size_t)place, old->rotation_vectors + 3 * (size_t)j,
+				   3 * sizeof *pose->rotation_vectors);
+		}
+	}
+	for (uint32_t i = 0; i < c->old->channel_count; i++) {
+		if (c->channels[i] != SNW_NONE) {
+			pose->channels[c->channels[i]] = old->channels[i];
+		}
+	}
+	return pose;
+}
+
+/* The rest and the file's default pose come from the new file; all others are the user's. */
+static bool comes_with_the_file(const snw_transfer_state *c, const char *name) {
+	return strcmp(name, "rest") == 0 || (strcmp(name, "default") == 0 && snw_scene_find_pose(c->fresh, name) != SNW_NONE);
+}
+
+static void transfer_poses(snw_transfer_state *c) {
+	const snw_scene *old = c->old, *fresh = c->fresh;
+	snw_pose *poses = SNW_NEW_ARRAY(c->arena, snw_pose, (size_t)old->pose_count + fresh->pose_count);
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < old->pose_count; i++) {
+		const uint32_t place =
+			comes_with_the_file(c, old->poses[i].name) ? snw_scene_find_pose(fresh, old->poses[i].name) : SNW_NONE;
+		poses[count] = place == SNW_NONE ? *transfer_pose(c, &old->poses[i]) : fresh->poses[place];
+		poses[count++].id = old->poses[i].id;
+	}
+	for (uint32_t i = 0; i < fresh->pose_count; i++) {
+		if (snw_scene_find_pose(old, fresh->poses[i].name) == SNW_NONE) {
+			poses[count] = fresh->poses[i];
+			poses[count].clip = 0;
+			poses[count++].id = 0;
+		}
+	}
+	c->result->scene.poses = poses;
+	c->result->scene.pose_count = count;
+}
+
+/* A pose that has a sculpt must not change. */
+static snw_status expect_example_poses(const snw_transfer_state *c) {
+	const snw_scene *old = c->old;
+	for (uint32_t e = 0; e < old->example_count; e++) {
+		const snw_pose *pose = &old->poses[old->examples[e].pose];
+		for (uint32_t j = 0; j < old->skeleton.joint_count; j++) {
+			if (c->joints[j] == SNW_NONE && snw_length3(pose->rotation_vectors + 3 * (size_t)j) > 1e-6) {
+				return snw_fail(
+					c->error, SNW_ERROR_CONFLICT,
+					"joint '%s' is gone, but the example '%s' was sculpted with it rotated; remove that example first",
+					old->skeleton.names[j], old->examples[e].name);
+			}
+		}
+		for (uint32_t i = 0; i < old->channel_count; i++) {
+			if (c->channels[i] == SNW_NONE && pose->channels[i] != old->channels[i].initial) {
+				return snw_fail(c->error, SNW_ERROR_CONFLICT,
+								"the morph '%s' is gone, but the example '%s' was sculpted with it; "
+								"remove that example first",
+								old->channels[i].name, old->examples[e].name);
+			}
+		}
+	}
+	return SNW_OK;
+}
+
+/* ---- clips --------------------------------------------------------------------------------------------------------------- */
+
+/* Converts a key's value. Tangents are differences of values, so translations are not added to them. */
+static void rebase_value(const rebase *r, int32_t path, bool tangent, double *value) {
+	if (path == SNW_PATH_ROTATION) {
+		snw_quat_multiply(r->delta, value, value);
+	}
+	for (int i = 0; i < 3 && path != SNW_PATH_ROTATION; i++) {
+		value[i] = path == SNW_PATH_SCALE ? value[i] * r->stretch[i] : value[i] + (tangent ? 0 : r->shift[i]);
+	}
+}
+
+static snw_status transfer_track(const snw_transfer_state *c, const char *clip, const snw_track *old, snw_track *track) {
+	const bool of_channel = old->path == SNW_PATH_CHANNEL;
+	const uint32_t place = of_channel ? c->channels[old->target] : c->joints[old->target];
+	if (place == SNW_NONE) {
+		return snw_fail(c->error, SNW_ERROR_CONFLICT, "the %s '%s' is gone, but the clip '%s' moves it",
+						of_channel ? "morph" : "joint",
+						of_channel ? c->old->channels[old->target].name : c->old->skeleton.names[old->target], clip);
+	}
+	*track = *old;
+	track->target = place;
+	const rebase r = of_channel ? (rebase){.same = true} : rebase_joint(c, old->target);
+	if (!r.same) {
+		const uint32_t width = snw_track_width(old), parts = old->interpolation == SNW_CUBIC ? 3 : 1;
+		double *values = snw_arena_array(c->arena, (size_t)old->key_count * parts, width * sizeof *values);
+		memcpy(values, old->values, (size_t)old->key_count * parts * width * sizeof *values);
+		for (uint32_t k = 0; k < old->key_count * parts; k++) {
+			rebase_value(&r, old->path, parts == 3 && k % 3 != 1, values + (size_t)k * width);
+		}
+		track->values = values;
+	}
+	return SNW_OK;
+}
+
+static snw_status transfer_clips(snw_transfer_state *c) {
+	const snw_scene *old = c->old, *fresh = c->fresh;
+	snw_clip *clips = SNW_NEW_ARRAY(c->arena, snw_clip, (size_t)old->clip_count + fresh->clip_count);
+	snw_status status = SNW_OK;
+	uint32_t count = 0;
+	for (uint32_t i = 0; !snw_failed(status) && i < old->clip_count; i++) {
+		const uint32_t place = snw_scene_find_clip(fresh, old->clips[i].name);
+		clips[count] = place == SNW_NONE ? old->clips[i] : fresh->clips[place];
+		clips[count].id = old->clips[i].id;
+		if (place == SNW_NONE) {
+			snw_track *tracks = SNW_NEW_ARRAY(c->arena, snw_track, old->clips[i].track_count);
+			for (uint32_t t = 0; !snw_failed(status) && t < old->clips[i].track_count; t++) {
+				status = transfer_track(c, old->clips[i].name, &old->clips[i].tracks[t], &tracks[t]);
+			}
+			clips[count].tracks = tracks;
+		}
+		c->result->clips_kept += place == SNW_NONE;
+		c->result->clips_renewed += place != SNW_NONE;
+		count++;
+	}
+	for (uint32_t i = 0; i < fresh->clip_count; i++) {
+		if (snw_scene_find_clip(old, fresh->clips[i].name) == SNW_NONE) {
+			clips[count] = fresh->clips[i];
+			clips[count++].id = 0;
+			c->result->clips_added++;
+		}
+	}
+	c->result->scene.clips = clips;
+	c->result->scene.clip_count = count;
+	return status;
+}
+
+/* Transfers clips and poses: those of the new scene, and those of the old one that it lacks. */
+static snw_status transfer_motion(snw_transfer_state *c) {
+	snw_status status = expect_example_poses(c);
+	if (!snw_failed(status)) {
+		transfer_poses(c);
+		status = transfer_clips(c);
+	}
+	return status;
+}
+
+/* ---- sculpts ------------------------------------------------------------------------------------------------------------- */
+
+/* Transfers sculpts, fields, groups and targets. */
+
+/* ---- sculpts ------------------------------------------------------------------------------------------------------------- */
+
+/* The number of slots of the same joint before a slot: several skins may bind one joint in different ways. */
+static uint32_t rank_of(const snw_scene *scene, uint32_t slot) {
+	uint32_t rank = 0;
+	for (uint32_t s = 0; s < slot; s++) {
+		rank += scene->slot_joints[s] == scene->slot_joints[slot];
+	}
+	return rank;
+}
+
+/* The slot of a joint with this rank, or the last one if there are fewer; SNW_NONE for a joint without slots. */
+static uint32_t slot_of_rank(const snw_scene *scene, uint32_t joint, uint32_t rank) {
+	uint32_t found = SNW_NONE;
+	for (uint32_t s = 0; s < scene->slot_count; s++) {
+		if (scene->slot_joints[s] == joint) {
+			found = s;
+			if (rank-- == 0) {
+				break;
+			}
+		}
+	}
+	return found;
+}
+
+/* The new slot for an old one: of the same joint, or of the nearest joint above it that still exists. */
+static uint32_t slot_for(const snw_transfer_state *c, uint32_t old_slot) {
+	const uint32_t rank = rank_of(c->old, old_slot);
+	uint32_t slot = SNW_NONE;
+	for (uint32_t j = c->old->slot_joints[old_slot]; slot == SNW_NONE && j != SNW_NONE; j = c->old->skeleton.parents[j]) {
+		slot = c->joints[j] == SNW_NONE ? SNW_NONE : slot_of_rank(c->fresh, c->joints[j], rank);
+	}
+	return slot;
+}
+
+/* The new scene with the old base skin on one mesh, to see where the old weights put the new points. False if a slot has no
+ * joint in the new skeleton. */
+static bool put_old_skin(const snw_transfer_state *c, uint32_t old_mesh, snw_scene *probe) {
+	const snw_mesh *old = &c->old->meshes[old_mesh];
+	snw_mesh *meshes = SNW_NEW_ARRAY(c->arena, snw_mesh, probe->mesh_count);
+	memcpy(meshes, probe->meshes, probe->mesh_count * sizeof *meshes);
+	snw_mesh *mesh = &meshes[c->meshes[old_mesh]];
+	mesh->influence_offsets = old->influence_offsets;
+	mesh->influence_weights = old->influence_weights;
+	probe->meshes = meshes;
+	if (!old->influence_offsets) {
+		return true;
+	}
+	uint32_t *slots = SNW_NEW_ARRAY(c->arena, uint32_t, old->influence_offsets[old->point_count]);
+	uint32_t *places = SNW_NEW_ARRAY(c->arena, uint32_t, c->old->slot_count);
+	for (uint32_t s = 0; s < c->old->slot_count; s++) {
+		places[s] = slot_for(c, s);
+	}
+	bool all = true;
+	for (uint32_t i = 0; i < old->influence_offsets[old->point_count]; i++) {
+		slots[i] = places[old->influence_slots[i]];
+		all = all && slots[i] != SNW_NONE;
+	}
+	mesh->influence_slots = slots;
+	return all;
+}
+
+/* Displaces a sculpt as the new rig and rest displace its points. */
+static void move_sculpt(snw_transfer_state *c, uint32_t index, snw_example *example) {
+	const snw_example *old = &c->old->examples[index];
+	const uint32_t count = c->old->meshes[old->mesh].point_count;
+	snw_scene probe = c->result->scene;
+	if (!put_old_skin(c, old->mesh, &probe)) {
+		return;
+	}
+	double *before = snw_arena_array(c->arena, count, 3 * sizeof *before);
+	double *after = snw_arena_array(c->arena, count, 3 * sizeof *after);
+	snw_blend_points(c->old, old->mesh, snw_pose_view_make(c->old, &c->old->poses[old->pose], c->arena), before);
+	snw_blend_points(&probe, example->mesh, snw_pose_view_make(&probe, &probe.poses[example->pose], c->arena), after);
+	const double least = SNW_TRANSFER_STILL * snw_scene_diagonal(c->old, old->mesh);
+	bool is_shifted = false;
+	for (size_t i = 0; i < 3 * (size_t)count; i++) {
+		const double shift = fabs(after[i] - before[i]) > least ? after[i] - before[i] : 0;
+		is_shifted = is_shifted || shift != 0;
+		after[i] = old->points_posed[i] + shift;
+	}
+	if (is_shifted) {
+		example->points_posed = after;
+		c->result->example_moved[index] = true;
+		c->result->examples_moved++;
+	}
+}
+
+static void transfer_examples(snw_transfer_state *c) {
+	const snw_scene *old = c->old;
+	snw_example *examples = SNW_NEW_ARRAY(c->arena, snw_example, old->example_count);
+	c->result->example_moved = SNW_NEW_ARRAY(c->arena, bool, old->example_count);
+	for (uint32_t i = 0; i < old->example_count; i++) {
+		examples[i] = old->examples[i];
+		examples[i].mesh = c->meshes[old->examples[i].mesh]; /* poses keep their indices */
+		move_sculpt(c, i, &examples[i]);
+	}
+	c->result->scene.examples = examples;
+	c->result->scene.example_count = old->example_count;
+}
+
+/* ---- fields, groups, targets --------------------------------------------------------------------------------------------- */
+
+/* Reorders a field over joints; new joints get 0. */
+static void transfer_joint_field(const snw_transfer_state *c, snw_field *field) {
+	const uint32_t width = field->components, count = c->fresh->skeleton.joint_count;
+	double *values = snw_arena_array(c->arena, count, width * sizeof *values);
+	memset(values, 0, (size_t)count * width * sizeof *values);
+	for (uint32_t j = 0; j < c->old->skeleton.joint_count; j++) {
+		if (c->joints[j] != SNW_NONE) {
+			memcpy(values + (size_t)c->joints[j] * width, field->values + (size_t)j * width, width * sizeof *values);
+		}
+	}
+	field->values = values;
+	field->count = count;
+}
+
+/* The field of a removed mesh is removed. */
+static void transfer_fields(snw_transfer_state *c) {
+	const snw_scene *old = c->old;
+	snw_field *fields = SNW_NEW_ARRAY(c->arena, snw_field, old->field_count);
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < old->field_count; i++) {
+		const uint32_t mesh = old->fields[i].mesh;
+		if (mesh != SNW_NONE && c->meshes[mesh] == SNW_NONE) {
+			continue;
+		}
+		fields[count] = old->fields[i];
+		fields[count].mesh = mesh == SNW_NONE ? SNW_NONE : c->meshes[mesh];
+		if (fields[count].domain == SNW_DOMAIN_JOINTS) {
+			transfer_joint_field(c, &fields[count]);
+		}
+		count++;
+	}
+	c->result->scene.fields = fields;
+	c->result->scene.field_count = count;
+}
+
+static uint32_t field_of_id(const snw_scene *scene, int64_t id) {
+	for (uint32_t i = 0; i < scene->field_count; i++) {
+		if (scene->fields[i].id == id) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
+static snw_status transfer_groups(snw_transfer_state *c) {
+	const snw_scene *old = c->old;
+	snw_group *groups = SNW_NEW_ARRAY(c->arena, snw_group, old->group_count);
+	for (uint32_t g = 0; g < old->group_count; g++) {
+		const snw_group *group = &old->groups[g];
+		uint32_t *joints = SNW_NEW_ARRAY(c->arena, uint32_t, group->joint_count);
+		snw_member *members = SNW_NEW_ARRAY(c->arena, snw_member, group->member_count);
+		for (uint32_t i = 0; i < group->joint_count; i++) {
+			joints[i] = c->joints[group->joints[i]];
+			if (joints[i] == SNW_NONE) {
+				return snw_fail(c->error, SNW_ERROR_CONFLICT, "joint '%s' is gone, but it drives the group '%s'",
+								old->skeleton.names[group->joints[i]], group->name);
+			}
+		}
+		for (uint32_t i = 0; i < group->member_count; i++) {
+			const uint32_t mask = group->members[i].mask;
+			members[i] = group->members[i];
+			members[i].mask = mask == SNW_NONE ? SNW_NONE : field_of_id(&c->result->scene, old->fields[mask].id);
+		}
+		groups[g] = *group;
+		groups[g].joints = joints;
+		groups[g].members = members;
+	}
+	c->result->scene.groups = groups;
+	c->result->scene.group_count = old->group_count;
+	return SNW_OK;
+}
+
+/* Clips keep their indices. */
+static void transfer_targets(snw_transfer_state *c) {
+	const snw_scene *old = c->old;
+	snw_target *targets = SNW_NEW_ARRAY(c->arena, snw_target, old->target_count);
+	for (uint32_t i = 0; i < old->target_count; i++) {
+		targets[i] = old->targets[i];
+		targets[i].mesh = c->meshes[old->targets[i].mesh];
+	}
+	c->result->scene.targets = targets;
+	c->result->scene.target_count = old->target_count;
+}
+
+/* Transfers examples, fields and groups. Call it after the motion, since sculpts need the transferred poses. */
+static snw_status transfer_sculpts(snw_transfer_state *c) {
+	transfer_examples(c);
+	transfer_fields(c);
+	transfer_targets(c);
+	const snw_scene *old = c->old;
+	c->result->scene.layers = old->layers;
+	c->result->scene.layer_count = old->layer_count;
+	c->result->scene.models = old->models;
+	c->result->scene.model_count = old->model_count;
+	return transfer_groups(c);
+}
 
 /* ---- joints and channels ------------------------------------------------------------------------------------------------- */
 
@@ -203,6 +617,6 @@ snw_status snw_scene_transfer(const snw_scene *old, const snw_scene *fresh, snw_
 	match_joints(&c);
 	transfer_looks(&c);
 	snw_status status = transfer_meshes(&c);
-	status = snw_failed(status) ? status : snw_transfer_motion(&c);
-	return snw_failed(status) ? status : snw_transfer_sculpts(&c);
+	status = snw_failed(status) ? status : transfer_motion(&c);
+	return snw_failed(status) ? status : transfer_sculpts(&c);
 }

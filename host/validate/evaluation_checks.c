@@ -394,7 +394,7 @@ snw_status snw_validate_threads(harness *b, const check_settings *settings, snw_
 													  : compare_model(b, finding);
 }
 
-/* ---- tags --------------------------------------------------------------------------------------------------------- */
+/* ---- tags ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct static_data {
 	ElfW(Addr) base; /* of the file */

@@ -18,7 +18,10 @@ typedef struct mapping {
 	size_t bytes;
 } mapping;
 
-void *fenced_acquire(size_t bytes, size_t alignment) {
+/* Blocks of memory with a fence: whoever reads or writes past the end of one crashes there. In front of a block is other
+ * memory. Zeroed, and aligned to a power of two of at most a page: the fence is at the end, rounded up to the alignment. NULL
+ * where there is no memory. */
+static void *fenced_acquire(size_t bytes, size_t alignment) {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	if (bytes > SIZE_MAX / 2) {
 		return NULL;

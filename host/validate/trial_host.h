@@ -38,10 +38,6 @@ void trial_host_lock_region(const trial_host *trial, bool is_locked);
 /* After everything in it was released. */
 void trial_host_close_region(trial_host *trial);
 
-/* Blocks of memory with a fence: whoever reads or writes past the end of one crashes there. In front of a block is other
- * memory. Zeroed, and aligned to a power of two of at most a page: the fence is at the end, rounded up to the alignment. NULL
- * where there is no memory. */
-void *fenced_acquire(size_t bytes, size_t alignment);
 /* A copy with the fence at its end, aligned to 8 where the count is a multiple of 8; NULL of NULL. */
 void *fenced_copy(const void *bytes, size_t count);
 /* NULL does nothing. Its content must not be used after. */

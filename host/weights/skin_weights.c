@@ -4,8 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "mesh/surface_place.h"
 #include "sinew/algebra.h"
+#include "stack/stack.h"
 
 /* What locked joints leave of 1 is rounding below this. */
 static const double NEGLIGIBLE = 1e-9;
@@ -310,4 +312,254 @@ uint32_t snw_skin_most_influences(const snw_mesh *mesh) {
 		most = count > most ? count : most;
 	}
 	return most;
+}
+
+/* ---- weights of joints that come and go ---------------------------------------------------------------------------------- */
+
+/* A slot of the joint becomes a slot of its parent that has the same transform at rest, so that no point of the rest moves.
+ * There is one in nearly every file; otherwise the parent gets one. */
+
+/* Transforms at rest that differ by less than this part of the character's size are the same. */
+static const double same = 1e-6;
+
+typedef struct slot_change {
+	const snw_scene *scene;
+	uint32_t joint, parent;
+	uint32_t *places; /* [slot_count]: the new slot */
+	uint32_t count, *joints;
+	double *inverse_binds; /* [count][12] */
+} slot_change;
+
+static uint32_t moved_points(const snw_scene *scene, uint32_t joint) {
+	uint32_t count = 0;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		const snw_mesh *mesh = &scene->meshes[m];
+		for (uint32_t i = 0; mesh->influence_offsets && i < mesh->point_count; i++) {
+			uint32_t at = mesh->influence_offsets[i];
+			const uint32_t end = mesh->influence_offsets[i + 1];
+			while (at < end && scene->slot_joints[mesh->influence_slots[at]] != joint) {
+				at++;
+			}
+			count += at < end;
+		}
+	}
+	return count;
+}
+
+static uint32_t index_after(const slot_change *c, uint32_t joint) {
+	return joint < c->joint ? joint : joint - 1;
+}
+
+/* What a slot does to the rest. */
+static void rest_transform(const snw_scene *scene, uint32_t slot, double dest[12]) {
+	snw_mat34_multiply(scene->skeleton.rest_global + 12 * (size_t)scene->slot_joints[slot],
+					   scene->slot_inverse_binds + 12 * (size_t)slot, dest);
+}
+
+static bool is_same(const double a[12], const double b[12], double reach) {
+	for (int i = 0; i < 12; i++) {
+		if (fabs(a[i] - b[i]) > same * (i % 4 == 3 ? reach : 1)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The new slot of the parent for one of the joint. */
+static snw_status find_slot(slot_change *c, uint32_t slot, snw_error *error) {
+	const snw_scene *scene = c->scene;
+	double wanted[12], found[12], inverse[12];
+	rest_transform(scene, slot, wanted);
+	for (uint32_t s = 0; s < scene->slot_count; s++) {
+		if (scene->slot_joints[s] == c->parent) {
+			rest_transform(scene, s, found);
+			if (is_same(wanted, found, snw_scene_diagonal(scene, SNW_NONE))) {
+				c->places[slot] = c->places[s];
+				return SNW_OK;
+			}
+		}
+	}
+	if (!snw_mat34_invert(scene->skeleton.rest_global + 12 * (size_t)c->parent, inverse)) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "joint '%s' has a scale of 0 at rest, so it can take no weights",
+						scene->skeleton.names[c->parent]);
+	}
+	snw_mat34_multiply(inverse, wanted, c->inverse_binds + 12 * (size_t)c->count);
+	c->joints[c->count] = index_after(c, c->parent);
+	c->places[slot] = c->count++;
+	return SNW_OK;
+}
+
+static snw_status place_slots(slot_change *c, bool moves_points, snw_error *error) {
+	const snw_scene *scene = c->scene;
+	snw_status status = SNW_OK;
+	for (uint32_t s = 0; s < scene->slot_count; s++) {
+		if (scene->slot_joints[s] != c->joint) {
+			memcpy(c->inverse_binds + 12 * (size_t)c->count, scene->slot_inverse_binds + 12 * (size_t)s, 12 * sizeof(double));
+			c->joints[c->count] = index_after(c, scene->slot_joints[s]);
+			c->places[s] = c->count++;
+		}
+	}
+	for (uint32_t s = 0; moves_points && !snw_failed(status) && s < scene->slot_count; s++) {
+		status = scene->slot_joints[s] == c->joint ? find_slot(c, s, error) : SNW_OK;
+	}
+	return status;
+}
+
+/* Influences that fall together are added. */
+static void place_weights(const slot_change *c, snw_arena *arena, snw_mesh *mesh) {
+	const snw_mesh old = *mesh;
+	const uint32_t most = old.influence_offsets[old.point_count];
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)old.point_count + 1);
+	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, most), count = 0;
+	double *weights = SNW_NEW_ARRAY(arena, double, most);
+	for (uint32_t i = 0; i < old.point_count; i++) {
+		offsets[i] = count;
+		for (uint32_t k = old.influence_offsets[i]; k < old.influence_offsets[i + 1]; k++) {
+			const uint32_t slot = c->places[old.influence_slots[k]];
+			uint32_t at = offsets[i];
+			while (at < count && slots[at] != slot) {
+				at++;
+			}
+			slots[at] = slot;
+			weights[at] = (at < count ? weights[at] : 0) + old.influence_weights[k];
+			count += at == count;
+		}
+	}
+	offsets[old.point_count] = count;
+	mesh->influence_offsets = offsets;
+	mesh->influence_slots = slots;
+	mesh->influence_weights = weights;
+}
+
+snw_status snw_joint_weights_to_parent(const snw_scene *scene, uint32_t joint, snw_arena *arena, snw_scene *fresh,
+									   uint32_t *point_count, snw_error *error) {
+	const size_t room = 2 * (size_t)scene->slot_count;
+	slot_change c = {.scene = scene,
+					 .joint = joint,
+					 .parent = scene->skeleton.parents[joint],
+					 .places = SNW_NEW_ARRAY(arena, uint32_t, scene->slot_count),
+					 .joints = SNW_NEW_ARRAY(arena, uint32_t, room),
+					 .inverse_binds = SNW_NEW_ARRAY(arena, double, 12 * room)};
+	*point_count = moved_points(scene, joint);
+	if (c.parent == SNW_NONE && *point_count > 0) {
+		return snw_fail(error, SNW_ERROR_CONFLICT,
+						"joint '%s' is a root and moves %u point%s, which no joint could take over; give it a parent first",
+						scene->skeleton.names[joint], *point_count, snw_plural(*point_count));
+	}
+	const snw_status status = place_slots(&c, *point_count > 0, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_mesh *meshes = snw_arena_copy(arena, scene->meshes, scene->mesh_count * sizeof *meshes);
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		if (meshes[m].influence_offsets) {
+			place_weights(&c, arena, &meshes[m]);
+		}
+	}
+	fresh->meshes = meshes;
+	fresh->slot_count = c.count;
+	fresh->slot_joints = c.joints;
+	fresh->slot_inverse_binds = c.inverse_binds;
+	return SNW_OK;
+}
+
+/* ---- weights that a fit has learned -------------------------------------------------------------------------------------- */
+
+static uint32_t traits_of(const snw_registry *registry, const snw_layer *layer) {
+	const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
+	return deformer ? deformer->descriptor->traits : 0;
+}
+
+uint32_t snw_learned_blend(const snw_scene *scene, const snw_registry *registry) {
+	uint32_t found = SNW_NONE;
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		const uint32_t traits = traits_of(registry, &scene->layers[i]);
+		if ((traits & SNW_REPLACES_BLEND) && !(traits & SNW_BINDS) && !scene->layers[i].muted) {
+			found = i;
+		}
+	}
+	return found;
+}
+
+/* The program of the layer: the last one that blends; NULL if its weights are not of the skeleton's joints. */
+static const snw_program *find_blend(const snw_stack *stack, uint32_t mesh) {
+	const snw_program *found = NULL;
+	for (uint32_t i = 0; i < snw_stack_segment_count(stack, mesh); i++) {
+		const snw_segment_info info = snw_stack_segment(stack, mesh, i);
+		if (info.is_program && info.program->influence_offsets) {
+			found = !info.has_palette && info.program->blend == SNW_BLEND_LINEAR ? info.program : NULL;
+		}
+	}
+	return found;
+}
+
+static snw_status take_mesh(snw_project *project, const snw_mesh *mesh, const snw_program *program, snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	const uint32_t count = program->influence_offsets[mesh->point_count];
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, (size_t)count + 1), next = 0;
+	double *weights = SNW_NEW_ARRAY(arena, double, (size_t)count + 1);
+	for (uint32_t p = 0; p < mesh->point_count; p++) {
+		for (uint32_t k = program->influence_offsets[p]; k < program->influence_offsets[p + 1]; k++) {
+			if (program->influence_weights[k] > 0) {
+				slots[next] = program->influence_slots[k];
+				weights[next++] = program->influence_weights[k];
+			}
+		}
+		offsets[p + 1] = next;
+	}
+	snw_mesh skin = *mesh;
+	skin.influence_offsets = offsets;
+	skin.influence_slots = slots;
+	skin.influence_weights = weights;
+	skin = snw_skin_normalise(&skin, arena);
+	const snw_status status = snw_project_put_skin(project, mesh->id, mesh->point_count, skin.influence_offsets,
+												   skin.influence_slots, skin.influence_weights, error);
+	snw_arena_destroy(arena);
+	return status;
+}
+
+static snw_status mute(snw_project *project, const snw_scene *scene, uint32_t index, bool muted, snw_error *error) {
+	snw_layer layer = scene->layers[index];
+	int64_t id;
+	layer.muted = muted;
+	return snw_project_put_layer(project, &layer, layer.model == SNW_NONE ? 0 : scene->models[layer.model].id, -1, &id, error);
+}
+
+/* The layer and all below it, for what the layer makes of each mesh. */
+static snw_status take_meshes(snw_project *project, const snw_scene *scene, const snw_registry *registry, uint32_t layer,
+							  snw_error *error) {
+	const snw_stack_options options = {.only_below = true, .below_layer = layer + 1};
+	snw_stack *stack = NULL;
+	snw_status status = snw_stack_build(scene, registry, &options, NULL, &stack, error);
+	for (uint32_t m = 0; !snw_failed(status) && m < scene->mesh_count; m++) {
+		const snw_program *program = find_blend(stack, m);
+		if (!program) {
+			status = snw_fail(error, SNW_ERROR_CONFLICT,
+							  "%s does not move mesh %s by weights of the skeleton's joints, so its weights cannot be painted",
+							  scene->layers[layer].name, scene->meshes[m].name);
+		} else {
+			status = take_mesh(project, &scene->meshes[m], program, error);
+		}
+	}
+	if (stack) {
+		snw_stack_destroy(stack);
+	}
+	return status;
+}
+
+snw_status snw_project_take_weights(snw_project *project, const snw_scene *scene, const snw_registry *registry, uint32_t layer,
+									snw_error *error) {
+	const uint32_t wanted = SNW_BASELINE | SNW_BINDS;
+	uint32_t below = layer;
+	while (below > 0 && (traits_of(registry, &scene->layers[below - 1]) & wanted) != wanted) {
+		below--;
+	}
+	if (below == 0) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "no linear blend is below %s to take its weights; add one below it",
+						scene->layers[layer].name);
+	}
+	snw_status status = take_meshes(project, scene, registry, layer, error);
+	status = snw_failed(status) ? status : mute(project, scene, layer, true, error);
+	return snw_failed(status) ? status : mute(project, scene, below - 1, false, error);
 }

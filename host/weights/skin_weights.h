@@ -7,8 +7,10 @@
 #ifndef SINEW_HOST_WEIGHTS_SKIN_WEIGHTS_H
 #define SINEW_HOST_WEIGHTS_SKIN_WEIGHTS_H
 
-#include "mesh/mirror/mirror.h"
+#include "mesh/mirror.h"
+#include "plugin/registry.h"
 #include "pose/mirror_joints.h"
+#include "project/project.h"
 #include "scene/scene.h"
 #include "task/task.h"
 
@@ -43,5 +45,25 @@ snw_mesh snw_skin_mix(const snw_mesh *mesh, const snw_mesh *wanted, const double
 
 /* The most influences of a point; 0 without a skin. */
 uint32_t snw_skin_most_influences(const snw_mesh *mesh);
+
+/* The weights of a joint that is removed. */
+
+/* Fills the slots and meshes of `fresh`, a copy of the scene, with those of the scene without a joint: its parent has its
+ * weights. Slots name joints by their indices after the removal. *point_count: the points that the joint moved.
+ * SNW_ERROR_CONFLICT if a root moves points. */
+snw_status snw_joint_weights_to_parent(const snw_scene *scene, uint32_t joint, snw_arena *arena, snw_scene *fresh,
+									   uint32_t *point_count, snw_error *error);
+
+/* Learned weights made paintable: a fitted blend over the skeleton's joints gives its weights to the skin, and gives way to the
+ * blend that it had replaced. Brushes then paint them. The layer stays in the stack, muted. It has read the former skin, so it
+ * is stale: its next fit learns weights anew, and overrides nothing until the layer is unmuted. */
+
+/* The topmost unmuted layer that blends by weights of its own, so that painted ones do not show; SNW_NONE if there is none. */
+uint32_t snw_learned_blend(const snw_scene *scene, const snw_registry *registry);
+
+/* Within an open command. Weights below 0 are left out, and the others normalised. SNW_ERROR_CONFLICT, with the reason, for a
+ * layer whose weights are not those of the skeleton's joints, and if no layer below blends by the skin's weights. */
+snw_status snw_project_take_weights(snw_project *project, const snw_scene *scene, const snw_registry *registry, uint32_t layer,
+									snw_error *error);
 
 #endif

@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "file/build_tree.h"
 #include "file/file.h"
 #include "message/message.h"
 #include "worker/program/serve.h"

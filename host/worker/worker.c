@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "message/stream_file.h"
+#include "message/stream.h"
 #include "worker/job/fit_outcome.h"
 #include "worker/job/jobs.h"
 #include "worker/job/read_file.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "bake/bake.h"
-#include "bake/budget.h"
 #include "fit/samples/pose_sets.h"
 #include "fit/samples/samples.h"
 #include "fit/stale.h"

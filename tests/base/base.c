@@ -10,7 +10,6 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "file/file.h"
-#include "file/natural_order.h"
 #include "task/parallel.h"
 #include "task/task.h"
 

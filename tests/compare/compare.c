@@ -5,7 +5,6 @@
 #include "compare/compare.h"
 #include "check.h"
 #include "compare/contender.h"
-#include "compare/training.h"
 #include "fit/fit.h"
 #include "pose/pose.h"
 #include "sample/sample.h"

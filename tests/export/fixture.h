@@ -10,7 +10,7 @@
 #include "export/export.h"
 #include "export/players/player.h"
 #include "fit/fit.h"
-#include "mesh/vertices.h"
+#include "mesh/triangulate.h"
 #include "pose/pose.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"

@@ -11,7 +11,6 @@
 #include "program/random_pose.h"
 #include "project/project.h"
 #include "sample/sample.h"
-#include "stack/clip_bounds.h"
 #include "stack/stack.h"
 
 static const double MOST_RADIANS = 2;

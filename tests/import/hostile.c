@@ -5,8 +5,7 @@
  */
 #include "through_worker.h"
 
-#include "export/points/obj.h"
-#include "export/points/point_caches.h"
+#include "export/points/point_files.h"
 #include "file/file.h"
 #include "import/obj/obj.h"
 #include "import/sequence/read_sequence.h"

@@ -6,7 +6,7 @@
 
 #include "files.h"
 
-#include "export/points/obj.h"
+#include "export/points/point_files.h"
 #include "import/obj/obj.h"
 #include "random.h"
 

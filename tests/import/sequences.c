@@ -4,8 +4,7 @@
  */
 #include "check.h"
 
-#include "export/points/obj.h"
-#include "export/points/point_caches.h"
+#include "export/points/point_files.h"
 #include "file/file.h"
 #include "import/sequence/read_sequence.h"
 

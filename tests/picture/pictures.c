@@ -4,7 +4,6 @@
  */
 #include "picture/pictures.h"
 #include "check.h"
-#include "picture/decode.h"
 #include "random.h"
 #include "render/render.h"
 #include "render/shading/pictures.h"

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "plugin/copy_tables.h"
+#include "plugin/deformer_calls.h"
 #include "plugin/registry.h"
 
 enum { HEIGHT, KIND, COUNT, FLIP, EXTRA, PARAMETERS };

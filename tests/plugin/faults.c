@@ -5,7 +5,7 @@
  */
 #include "check.h"
 
-#include "fault/call_limit.h"
+#include "fault/fault.h"
 #include "isolation/faults.h"
 #include "isolation/tables.h"
 #include "message/stream.h"

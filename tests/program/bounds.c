@@ -8,7 +8,6 @@
 #include "random_pose.h"
 #include "sample/sample.h"
 #include "stack/bounds.h"
-#include "stack/clip_bounds.h"
 
 #define MOST_TIMES 1.6 /* the exact box's volume, in the mean */
 

@@ -8,7 +8,7 @@
 #include "pose/base_blend.h"
 #include "pose/pose.h"
 #include "project/project.h"
-#include "sample/limb/limb.h"
+#include "sample/limb.h"
 
 static snw_error error;
 

@@ -5,7 +5,7 @@
 #include "check.h"
 
 #include "pose/pose.h"
-#include "sample/limb/arm_ground_truth.h"
+#include "sample/arm.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"
 

@@ -7,9 +7,9 @@
 
 #include "compare/compare.h"
 #include "pose/pose.h"
-#include "sample/limb/arm_ground_truth.h"
-#include "sample/limb/trained_limbs.h"
+#include "sample/arm.h"
 #include "sample/sample.h"
+#include "sample/trained_limbs.h"
 #include "sinew/algebra.h"
 
 enum { TRAIN = 0, TEST = 1 };

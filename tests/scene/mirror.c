@@ -5,7 +5,7 @@
 #include "check.h"
 
 #include "import/import.h"
-#include "mesh/mirror/mirror.h"
+#include "mesh/mirror.h"
 #include "pose/mirror_joints.h"
 #include "pose/pose.h"
 #include "scene/skeleton.h"

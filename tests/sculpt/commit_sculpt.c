@@ -13,7 +13,7 @@
 #include "fit/stale.h"
 #include "pose/pose.h"
 #include "project/project.h"
-#include "sample/limb/limb.h"
+#include "sample/limb.h"
 #include "sample/sample.h"
 #include "stack/stack.h"
 

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 
 #include "message/message.h"
-#include "message/stream_file.h"
+#include "message/stream.h"
 #include "worker/job/request.h"
 
 enum { DAMAGED = 20000 };

@@ -10,7 +10,7 @@
 #include "deformers/must_fit.h"
 
 #include "export/export.h"
-#include "export/points/point_caches.h"
+#include "export/points/point_files.h"
 #include "measure/measure.h"
 #include "sinew/kit/clock.h"
 #include "worker/job/jobs.h"

@@ -10,7 +10,7 @@
 #include "render/draw/gpu_path.h"
 #include "render/draw/renderer.h"
 #include "render/mesh/faces.h"
-#include "sample/limb/limb.h"
+#include "sample/limb.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/clock.h"
 

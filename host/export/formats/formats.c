@@ -1,15 +1,13 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The table of export formats, and the checks of requests against it.
- */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/export.h"
 
 #include <stddef.h>
 
 #include "export/gltf/gltf.h"
-#include "export/points/pose.h"
 #include "export/points/sequence.h"
 #include "file/file.h"
+
+/* The table of export formats, and the checks of requests against it. */
 
 static const snw_export_format *const formats[] = {
 	&snw_export_glb, &snw_export_gltf, &snw_export_obj_pose, &snw_export_pc2, &snw_export_mdd, &snw_export_numbered_obj,

@@ -2,6 +2,8 @@
  *
  * A glTF document in memory: JSON, buffer views and accessors, and the container.
  */
+#include "export/gltf/document.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +11,6 @@
 
 #include "base/text.h"
 #include "export/gltf/compression.h"
-#include "export/gltf/document.h"
 #include "export/plan/grid.h"
 #include "file/file.h"
 

@@ -9,7 +9,7 @@
 #include "export/gltf/writer.h"
 #include "export/plan/grid.h"
 #include "mesh/normals.h"
-#include "mesh/vertices.h"
+#include "mesh/triangulate.h"
 #include "sinew/algebra.h"
 
 /* One mesh being written. A rigid mesh is written in its joint's space. */

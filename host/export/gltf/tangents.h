@@ -5,7 +5,7 @@
 #ifndef SINEW_HOST_EXPORT_GLTF_TANGENTS_H
 #define SINEW_HOST_EXPORT_GLTF_TANGENTS_H
 
-#include "mesh/vertices.h"
+#include "mesh/triangulate.h"
 
 /* dest [vertices->count][3]: the mesh's tangents, each a combination of two edges of its face, with the edges of `points`
  * [point_count][3] in place of those of `points_rest`. The sum over the corners of a vertex, not normalised; zero for a vertex

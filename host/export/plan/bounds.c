@@ -4,8 +4,8 @@
  * what the file loses against the stack. All poses have a box where the skeleton's joints alone move a mesh: how far helper
  * joints and proxy joints go in poses that no clip shows is not known.
  */
+#include "stack/bounds.h"
 #include "export/plan/passes.h"
-#include "stack/clip_bounds.h"
 
 /* The kept influences and the morph targets as a program whose coefficients are the morph targets' weights. */
 static snw_program playable(const snw_plan_mesh *mesh, snw_arena *arena) {

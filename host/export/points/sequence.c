@@ -5,19 +5,308 @@
 #include "export/points/sequence.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "export/points/choose_mesh.h"
-#include "export/points/file_normals.h"
-#include "export/points/frame_times.h"
-#include "export/points/obj.h"
-#include "export/points/point_caches.h"
+#include "export/points/point_files.h"
 #include "file/file.h"
+#include "measure/normal_angles.h"
+#include "pose/clip_times.h"
 #include "pose/pose.h"
+
+/* ---- the mesh ------------------------------------------------------------------------------------------------------------ */
+
+/* The requested mesh, or the only one. */
+static snw_status choose_mesh(const snw_scene *scene, const snw_export_request *request, uint32_t *mesh, snw_error *error) {
+	if (request->mesh != SNW_NONE) {
+		*mesh = request->mesh;
+		return request->mesh < scene->mesh_count
+				   ? SNW_OK
+				   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s: no mesh number %u", request->path, request->mesh);
+	}
+	if (scene->mesh_count != 1) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"%s: this format holds one mesh, and the project has %u; choose one with --on", request->path,
+						scene->mesh_count);
+	}
+	*mesh = 0;
+	return SNW_OK;
+}
+
+/* ---- normals ------------------------------------------------------------------------------------------------------------- */
+
+/* Files of points have no normals: a program that reads them shows those of the faces. How far these are from the stack's,
+ * which may bring normals of its own, and whose points have more digits than the file's. */
+typedef struct file_normals {
+	uint32_t point_count;
+	snw_normal_comparison *comparison;
+	snw_normal_angles angles;
+	double *expected, *written; /* [point_count][3]: relative to the first point, because normals are found in floats */
+} file_normals;
+
+/* For one mesh of the stack's scene, in `arena`. */
+static file_normals *file_normals_create(const snw_mesh *mesh, snw_arena *arena) {
+	file_normals *made = SNW_NEW(arena, file_normals);
+	const size_t numbers = 3 * (size_t)mesh->point_count;
+	*made = (file_normals){
+		.point_count = mesh->point_count,
+		.comparison = snw_normal_comparison_create(mesh),
+		.expected = SNW_NEW_ARRAY(arena, double, numbers),
+		.written = SNW_NEW_ARRAY(arena, double, numbers),
+	};
+	return made;
+}
+
+/* NULL does nothing. */
+static void file_normals_destroy(file_normals *normals) {
+	if (normals) {
+		snw_normal_comparison_destroy(normals->comparison);
+	}
+}
+
+/* Adds a shape that goes into a file as floats, [point_count][3]. `evaluation` is the one that the stack made it with; NULL: no
+ * layer acts on it. `mesh` is the index of the mesh in the scene. */
+static void file_normals_add(file_normals *normals, const double *points, const snw_stack *stack,
+							 const snw_evaluation *evaluation, uint32_t mesh) {
+	for (size_t i = 0; i < 3 * (size_t)normals->point_count; i++) {
+		normals->expected[i] = points[i] - points[i % 3];
+		normals->written[i] = (double)(float)points[i] - points[i % 3];
+	}
+	if (evaluation) {
+		snw_normal_angles_add_stack(normals->comparison, normals->written, normals->expected, stack, evaluation, mesh, NULL,
+									&normals->angles);
+	} else {
+		snw_normal_angles_add(normals->comparison, normals->written, normals->expected, NULL, &normals->angles);
+	}
+}
+
+/* Sets what the report says of normals. */
+static void file_normals_report(const file_normals *normals, snw_export_report *report) {
+	report->playback_normals_degrees = snw_normal_angles_mean(&normals->angles);
+	report->playback_normals_max_degrees = snw_normal_angles_most(&normals->angles);
+}
+
+/* ---- times of frames ----------------------------------------------------------------------------------------------------- */
+
+/* The times of exported frames: those of a clip's target or sequence, its keys, or a given rate. */
+typedef struct frame_times {
+	uint32_t clip;              /* SNW_NONE for a sequence without one */
+	const snw_target *sequence; /* with these frames; NULL if a clip's tracks move the mesh */
+	uint32_t first;             /* the first of the sequence's frames */
+	uint32_t count;
+	const double *seconds; /* [count], ascending */
+} frame_times;
+
+static const double FRAMES_PER_SECOND = 24;
+static const double LONGEST_STEP_SECONDS = 0.1;
+static const double ROUNDING = 5e-6;       /* of a time that is printed with six digits, as a share of it */
+static const double LEAST_ROUNDING = 1e-6; /* seconds */
+static const double STEP_SHARE = 0.1;      /* times that differ by less, as a share of the frames' step, are one */
+static const double MOST_FRAMES = 1e8;
+
+static bool is_even(const double *seconds, uint32_t count) {
+	if (count < 2) {
+		return true;
+	}
+	const double step = (seconds[count - 1] - seconds[0]) / (count - 1);
+	for (uint32_t i = 0; i < count; i++) {
+		if (fabs(seconds[i] - seconds[0] - step * i) > 0.01 * step) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Frames per second; 0 for uneven times, or a single frame. */
+static double rate_of_times(const frame_times *times) {
+	const double *seconds = times->seconds;
+	const bool has_rate = times->count > 1 && is_even(seconds, times->count);
+	return has_rate ? (times->count - 1) / (seconds[times->count - 1] - seconds[0]) : 0;
+}
+
+/* The frames of the mesh's target; NULL without one. */
+static const snw_target *find_target(const snw_scene *scene, uint32_t mesh, uint32_t clip) {
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		const snw_target *target = &scene->targets[t];
+		if (target->mesh == mesh && target->clip == clip && target->frame_count > 0) {
+			return target;
+		}
+	}
+	return NULL;
+}
+
+/* The mesh's sequence: that of a clip without tracks, or any if no clip is requested. */
+static const snw_target *find_sequence(const snw_scene *scene, uint32_t mesh, uint32_t clip) {
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		const snw_target *target = &scene->targets[t];
+		const bool plays = clip == SNW_NONE || (snw_target_clip(scene, target) == clip && scene->clips[clip].track_count == 0);
+		if (target->mesh == mesh && target->clip == SNW_NONE && plays) {
+			return target;
+		}
+	}
+	return NULL;
+}
+
+/* How far a time may be from the one that its user read: a report prints rounded times. */
+static double rounding(double seconds, double step) {
+	return fmin(fmax(LEAST_ROUNDING, ROUNDING * seconds), STEP_SHARE * step);
+}
+
+static double mean_step(const frame_times *times) {
+	return times->count > 1 ? (times->seconds[times->count - 1] - times->seconds[0]) / (times->count - 1) : (double)INFINITY;
+}
+
+/* Times at a rate, from one time to another, both included, and one that is past the end by at most `slack`. */
+static void time_evenly(double begin, double end, double slack, double rate, snw_arena *arena, frame_times *times) {
+	const double steps = floor(fmax(0, end - begin + slack) * rate + 1e-6);
+	times->count = 1 + (uint32_t)fmin(steps, MOST_FRAMES);
+	double *seconds = SNW_NEW_ARRAY(arena, double, times->count);
+	for (uint32_t i = 0; i < times->count; i++) {
+		seconds[i] = begin + i / rate;
+	}
+	times->seconds = seconds;
+}
+
+/* The times of the mesh's target, so that the result matches it; otherwise the keys, if they are even and dense enough to show
+ * the motion; otherwise FRAMES_PER_SECOND. */
+static void time_clip(const snw_scene *scene, uint32_t mesh, snw_arena *arena, frame_times *times) {
+	const snw_target *target = find_target(scene, mesh, times->clip);
+	if (target && is_even(target->seconds, target->frame_count)) {
+		times->count = target->frame_count;
+		times->seconds = target->seconds;
+		return;
+	}
+	double *seconds;
+	snw_clip_times(scene, times->clip, arena, &seconds, &times->count);
+	times->seconds = seconds;
+	const bool is_sparse = times->count > 1 && seconds[1] - seconds[0] > LONGEST_STEP_SECONDS;
+	if (times->count == 0 || is_sparse || !is_even(seconds, times->count)) {
+		time_evenly(0, scene->clips[times->clip].duration_seconds, 0, FRAMES_PER_SECOND, arena, times);
+	}
+}
+
+static snw_status choose_clip(const snw_scene *scene, uint32_t mesh, const snw_export_request *request, snw_arena *arena,
+							  frame_times *times, snw_error *error) {
+	times->clip = request->clip == SNW_NONE && scene->clip_count == 1 ? 0 : request->clip;
+	times->sequence = find_sequence(scene, mesh, times->clip);
+	if (times->clip != SNW_NONE && !times->sequence) {
+		time_clip(scene, mesh, arena, times);
+		return SNW_OK;
+	}
+	if (times->clip == SNW_NONE && scene->clip_count > 1) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"%s: this format holds one clip, and the project has %u; choose one with --clip", request->path,
+						scene->clip_count);
+	}
+	if (!times->sequence) {
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"%s: no clip or sequence to take frames from; for one pose, export an .obj without *", request->path);
+	}
+	times->count = times->sequence->frame_count;
+	times->seconds = times->sequence->seconds;
+	return SNW_OK;
+}
+
+/* Keeps the frames from one time to another. */
+static snw_status cut(const snw_export_request *request, double begin, double end, frame_times *times, snw_error *error) {
+	const double step = mean_step(times), earliest = begin - rounding(begin, step), latest = end + rounding(end, step);
+	uint32_t first = 0, last = times->count;
+	while (first < last && times->seconds[first] < earliest) {
+		first++;
+	}
+	while (last > first && times->seconds[last - 1] > latest) {
+		last--;
+	}
+	if (first == last) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: no frame is between %g and %g s; give a longer range, or --fps",
+						request->path, begin, end);
+	}
+	times->first = first;
+	times->seconds += first;
+	times->count = last - first;
+	return SNW_OK;
+}
+
+/* The last moment of the clip, and of frames that go on after it. */
+static double find_length(const snw_scene *scene, const frame_times *times) {
+	const double last = times->count > 0 ? times->seconds[times->count - 1] : 0;
+	return times->clip != SNW_NONE && !times->sequence ? fmax(last, scene->clips[times->clip].duration_seconds) : last;
+}
+
+/* `has_skin`: a layer acts on the mesh, so it can be evaluated between a sequence's frames. */
+static snw_status choose_times(const snw_scene *scene, uint32_t mesh, bool has_skin, const snw_export_request *request,
+							   snw_arena *arena, frame_times *times, snw_error *error) {
+	*times = (frame_times){0};
+	const snw_status status = choose_clip(scene, mesh, request, arena, times, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const double rate = request->frames_per_second, step = rate > 0 ? 1 / rate : mean_step(times);
+	const double length = find_length(scene, times);
+	const double from = request->from_seconds, to = request->to_seconds > 0 ? request->to_seconds : length;
+	if (from > to + rounding(to, (double)INFINITY) || to > length + rounding(length, (double)INFINITY)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %g to %g s is not a part of the clip, which lasts %g s", request->path,
+						from, to, length);
+	}
+	const double begin = fmin(from, length), end = fmin(to, length);
+	if (rate > 0 && times->sequence && !has_skin) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"%s: sequence %s has no data between its frames; omit --fps, or fit a method to it first",
+						request->path, times->sequence->name);
+	}
+	if (rate > 0) {
+		const double slack = request->to_seconds > 0 ? rounding(end, step) : 0;
+		time_evenly(begin, end, slack, rate, arena, times);
+		return SNW_OK;
+	}
+	return cut(request, begin, end, times, error);
+}
+
+/* ---- a pose -------------------------------------------------------------------------------------------------------------- */
+
+static snw_status write_posed(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request, uint32_t mesh,
+							  snw_export_report *report, snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
+	const snw_pose *pose = request->pose ? request->pose : snw_pose_rest(scene, arena);
+	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)scene->meshes[mesh].point_count);
+	snw_status status = snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), evaluation, error);
+	if (!snw_failed(status)) {
+		status = snw_stack_reference(stack, evaluation, mesh, NULL, points, error);
+	}
+	if (!snw_failed(status)) {
+		status = snw_export_obj(request->path, &scene->meshes[mesh], points, error);
+	}
+	if (!snw_failed(status)) {
+		file_normals *normals = file_normals_create(&scene->meshes[mesh], arena);
+		*report = (snw_export_report){.mesh_count = 1, .frame_count = 1};
+		file_normals_add(normals, points, stack, evaluation, mesh);
+		file_normals_report(normals, report);
+		file_normals_destroy(normals);
+	}
+	snw_evaluation_destroy(evaluation);
+	snw_arena_destroy(arena);
+	return status;
+}
+
+static snw_status write_pose(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
+							 const snw_task *task, snw_export_report *report, snw_error *error) {
+	(void)task; /* one mesh takes no time */
+	uint32_t mesh = 0;
+	snw_status status = choose_mesh(scene, request, &mesh, error);
+	return snw_failed(status) ? status : write_posed(scene, stack, request, mesh, report, error);
+}
+
+const snw_export_format snw_export_obj_pose = {
+	.file = {.extensions = "obj", .label = "OBJ: one pose", .holds = SNW_FILE_MESH | SNW_FILE_POSE},
+	.write = write_pose,
+};
+
+/* ---- a sequence ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct frames {
 	const snw_scene *scene;
@@ -25,12 +314,12 @@ typedef struct frames {
 	snw_evaluation *evaluation;
 	snw_arena *arena;
 	uint32_t mesh;
-	snw_frame_times times;
+	frame_times times;
 	const snw_clip_sampler *sampler; /* of the clip; NULL without one */
 	const snw_target *source;        /* a sequence that no layer acts on; otherwise NULL */
 	double *points;                  /* [point_count][3]: of the current evaluation */
 	float *floats;
-	snw_file_normals *normals;
+	file_normals *normals;
 } frames;
 
 /* ---- evaluation ---------------------------------------------------------------------------------------------------------- */
@@ -58,7 +347,7 @@ static snw_status evaluate(frames *f, uint32_t i, snw_error *error) {
 	for (size_t n = 0; n < numbers; n++) {
 		f->floats[n] = (float)f->points[n];
 	}
-	snw_file_normals_add(f->normals, f->points, f->stack, f->source ? NULL : f->evaluation, f->mesh);
+	file_normals_add(f->normals, f->points, f->stack, f->source ? NULL : f->evaluation, f->mesh);
 	return SNW_OK;
 }
 
@@ -179,10 +468,10 @@ typedef snw_status write_frames(frames *f, const char *path, const snw_task *tas
 static snw_status export_frames(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
 								const snw_task *task, write_frames *write, snw_export_report *report, snw_error *error) {
 	frames f = {.scene = scene, .stack = stack, .arena = snw_arena_create()};
-	snw_status status = snw_export_choose_mesh(scene, request, &f.mesh, error);
+	snw_status status = choose_mesh(scene, request, &f.mesh, error);
 	if (!snw_failed(status)) {
 		const bool has_skin = snw_stack_segment_count(stack, f.mesh) > 0;
-		status = snw_frame_times_choose(scene, f.mesh, has_skin, request, f.arena, &f.times, error);
+		status = choose_times(scene, f.mesh, has_skin, request, f.arena, &f.times, error);
 		f.source = has_skin ? NULL : f.times.sequence;
 	}
 	if (!snw_failed(status)) {
@@ -190,7 +479,7 @@ static snw_status export_frames(const snw_scene *scene, const snw_stack *stack, 
 		f.evaluation = snw_evaluation_create(stack);
 		f.points = SNW_NEW_ARRAY(f.arena, double, 3 * (size_t)scene->meshes[f.mesh].point_count);
 		f.floats = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)scene->meshes[f.mesh].point_count);
-		f.normals = snw_file_normals_create(&scene->meshes[f.mesh], f.arena);
+		f.normals = file_normals_create(&scene->meshes[f.mesh], f.arena);
 		status = write(&f, request->path, task, error);
 		snw_evaluation_destroy(f.evaluation);
 	}
@@ -198,13 +487,13 @@ static snw_status export_frames(const snw_scene *scene, const snw_stack *stack, 
 		*report = (snw_export_report){
 			.mesh_count = 1,
 			.frame_count = f.times.count,
-			.frame_rate = snw_frame_times_rate(&f.times),
+			.frame_rate = rate_of_times(&f.times),
 			.first_seconds = f.times.seconds[0],
 			.last_seconds = f.times.seconds[f.times.count - 1],
 		};
-		snw_file_normals_report(f.normals, report);
+		file_normals_report(f.normals, report);
 	}
-	snw_file_normals_destroy(f.normals);
+	file_normals_destroy(f.normals);
 	snw_arena_destroy(f.arena);
 	return status;
 }

@@ -10,7 +10,6 @@
 
 #include "file/file.h"
 #include "import/assimp/assimp_internal.h"
-#include "import/common/below_folder.h"
 #include "import/common/names.h"
 #include "import/common/picture.h"
 

@@ -1,8 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * The table of import formats. A file is read by the first row that recognises it, so rows that check the content come before
- * those that check the extension.
- */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "import/import.h"
 
 #include <errno.h>
@@ -14,6 +10,9 @@
 #include "import/gltf/gltf.h"
 #include "import/obj/obj.h"
 #include "import/sequence/read_sequence.h"
+
+/* The table of import formats. A file is read by the first row that recognises it, so rows that check the content come before
+ * those that check the extension. */
 
 static const snw_import_format *const formats[] = {
 	&snw_import_gltf, &snw_import_obj, &snw_import_assimp, &snw_import_pc2, &snw_import_mdd, &snw_import_numbered_obj,

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "import/common/below_folder.h"
+#include "import/common/picture.h"
 #include "import/gltf/document.h"
 
 /* ---- data URIs ----------------------------------------------------------------------------------------------------------- */

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "import/common/below_folder.h"
 #include "import/common/names.h"
 #include "import/common/picture.h"
 #include "import/obj/obj.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "file/changed_file.h"
+#include "file/file.h"
 #include "project/database/companions.h"
 
 enum { BUSY_MILLISECONDS = 5000 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "file/changed_file.h"
+#include "file/file.h"
 #include "project/database/rows.h"
 #include "project/database/tables.h"
 #include "project/journal/changeset.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "file/changed_file.h"
 #include "file/file.h"
 #include "project/database/companions.h"
 #include "project/database/schema.h"

@@ -5,7 +5,7 @@
 
 #include "fit/joint_slots.h"
 #include "message/message.h"
-#include "message/stream_file.h"
+#include "message/stream.h"
 #include "scene/check.h"
 #include "scene/skeleton.h"
 #include "worker/job/settings.h"

@@ -6,7 +6,7 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
-#include "message/stream_file.h"
+#include "message/stream.h"
 
 static size_t mipmap_bytes(const snw_mipmap *mipmap) {
 	size_t bytes = 0;

@@ -4,10 +4,10 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "fault/fault_line.h"
+#include "fault/fault.h"
 #include "file/file.h"
 #include "message/message.h"
-#include "message/stream_file.h"
+#include "message/stream.h"
 #include "services/services.h"
 #include "sinew/kit/clock.h"
 #include "worker/job/fit_outcome.h"

@@ -8,7 +8,7 @@
 #include "tiny_arm.h"
 
 #include "deformers/fitting.h"
-#include "sample/limb/arm_ground_truth.h"
+#include "sample/arm.h"
 #include "scene/plugin_view.h"
 
 enum { STAGE_SHOULDER, STAGE_ELBOW, STAGE_WRIST, STAGE_MOST = 8 };

@@ -166,29 +166,90 @@ static void spread_labels(uint32_t count, double *y, uint32_t *order, double gap
 	}
 }
 
-static void write_curve(const snw_compare_page *page, const axes *a, uint32_t r, double label_y) {
-	const snw_compare_row *row = &page->comparison->rows[r];
+/* What a method has in a chart: points from left to right, and its name at the right. */
+typedef struct chart_line {
+	uint32_t row, count;
+	double *x, *y; /* [count]; a y that is not finite is left out */
+} chart_line;
+
+static void write_dot(const snw_compare_page *page, const axes *a, const chart_line *line, uint32_t i, const char *unit) {
+	const char *name = page->comparison->rows[line->row].name;
+	fprintf(page->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%g\" fill=\"var(--%s)\"><title>", place_x(a, line->x[i]),
+			place_y(a, fmin(line->y[i], a->y_most)), line->count > 1 ? 3.5 : 5, color_of(line->row));
+	snw_page_text(page, name);
+	fprintf(page->out, ", %.4g %s: %.3f</title></circle>\n", line->x[i], unit, line->y[i]);
+}
+
+static void write_chart_line(const snw_compare_page *page, const axes *a, const chart_line *line, const char *unit,
+							 double label_y) {
 	double x = a->left, y = label_y;
-	fprintf(page->out, "<polyline fill=\"none\" stroke=\"var(--%s)\" stroke-width=\"2\" stroke-dasharray=\"%s\" points=\"",
-			color_of(r), dash_of(r));
-	for (uint32_t i = 0; i < row->curve_count; i++) {
-		if (isfinite(row->curve[i].erms)) {
-			x = place_x(a, row->curve[i].frame_count);
-			y = place_y(a, fmin(row->curve[i].erms, a->y_most));
-			fprintf(page->out, "%.1f,%.1f ", x, y);
+	if (line->count > 1) {
+		fprintf(page->out, "<polyline fill=\"none\" stroke=\"var(--%s)\" stroke-width=\"2\" stroke-dasharray=\"%s\" points=\"",
+				color_of(line->row), dash_of(line->row));
+		for (uint32_t i = 0; i < line->count; i++) {
+			if (isfinite(line->y[i])) {
+				fprintf(page->out, "%.1f,%.1f ", place_x(a, line->x[i]), place_y(a, fmin(line->y[i], a->y_most)));
+			}
+		}
+		fputs("\"/>\n", page->out);
+	}
+	for (uint32_t i = 0; i < line->count; i++) {
+		if (isfinite(line->y[i])) {
+			x = place_x(a, line->x[i]);
+			y = place_y(a, fmin(line->y[i], a->y_most));
+			write_dot(page, a, line, i, unit);
 		}
 	}
-	fputs("\"/>\n", page->out);
-	for (uint32_t i = 0; i < row->curve_count; i++) {
-		if (isfinite(row->curve[i].erms)) {
-			fprintf(page->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"var(--%s)\"><title>",
-					place_x(a, row->curve[i].frame_count), place_y(a, fmin(row->curve[i].erms, a->y_most)), color_of(r));
-			snw_page_text(page, row->name);
-			fprintf(page->out, ", %u frames: %.3f</title></circle>\n", row->curve[i].frame_count, row->curve[i].erms);
-		}
+	write_line(page, x + 5, y, a->left + a->width + 14, label_y, color_of(line->row), 0.7);
+	write_label(page, a->left + a->width + 18, label_y + 4, "start", page->comparison->rows[line->row].name);
+}
+
+typedef struct chart {
+	const char *title, *x_title, *unit, *caption;
+	double x_least, x_most, y_most; /* of the numbers that are shown; what is above y_most is drawn at the upper edge */
+	double first_tick;              /* others are 2, 4, 8 … times as far */
+	bool has_last_tick;             /* and one at the end */
+	uint32_t count;
+	chart_line *lines;
+} chart;
+
+static void write_chart(const snw_compare_page *page, const chart *c) {
+	enum { HEIGHT = 330 };
+	double step, *labels = SNW_NEW_ARRAY(page->call->arena, double, c->count);
+	uint32_t *order = SNW_NEW_ARRAY(page->call->arena, uint32_t, c->count);
+	const axes a = {.left = 60,
+					.top = 16,
+					.width = WIDTH - 60 - label_width(page->comparison),
+					.height = HEIGHT,
+					.x_least = c->x_least,
+					.x_most = c->x_most,
+					.y_most = axis_end(c->y_most, &step),
+					.x_is_logarithmic = true};
+	for (uint32_t i = 0; i < c->count; i++) {
+		const double last = c->lines[i].y[c->lines[i].count - 1];
+		labels[i] = place_y(&a, isfinite(last) ? fmin(last, a.y_most) : a.y_most);
 	}
-	write_line(page, x + 5, y, a->left + a->width + 14, label_y, color_of(r), 0.7);
-	write_label(page, a->left + a->width + 18, label_y + 4, "start", row->name);
+	spread_labels(c->count, labels, order, LABEL_GAP);
+	begin_chart(page, HEIGHT + 70, c->title);
+	write_grid_y(page, &a, step);
+	for (double x = c->first_tick; x < (c->has_last_tick ? 0.99 : 1) * c->x_most; x *= 2) {
+		write_tick_x(page, &a, x, "");
+	}
+	if (c->has_last_tick) {
+		write_tick_x(page, &a, c->x_most, "");
+	}
+	for (uint32_t i = 0; i < c->count; i++) {
+		write_chart_line(page, &a, &c->lines[i], c->unit, labels[i]);
+	}
+	write_label(page, a.left + a.width / 2, HEIGHT + 56, "middle", c->x_title);
+	end_chart(page, c->caption);
+}
+
+static chart_line *add_line(const snw_compare_page *page, chart *c, uint32_t row, uint32_t count) {
+	chart_line *line = &c->lines[c->count++];
+	*line = (chart_line){row, count, SNW_NEW_ARRAY(page->call->arena, double, count),
+						 SNW_NEW_ARRAY(page->call->arena, double, count)};
+	return line;
 }
 
 /* The baseline's row; NULL where it is not compared, or failed. */
@@ -220,49 +281,33 @@ static double curve_limit(const snw_compare_page *page) {
 }
 
 void snw_page_curve_chart(const snw_compare_page *page) {
-	enum { HEIGHT = 340 };
 	const snw_comparison *comparison = page->comparison;
-	axes a = {.left = 60,
-			  .top = 16,
-			  .width = WIDTH - 60 - label_width(comparison),
-			  .height = HEIGHT,
-			  .x_least = INFINITY,
-			  .x_is_logarithmic = true};
-	double *ends = SNW_NEW_ARRAY(page->call->arena, double, comparison->row_count), step;
-	uint32_t *order = SNW_NEW_ARRAY(page->call->arena, uint32_t, comparison->row_count);
-	uint32_t *drawn = SNW_NEW_ARRAY(page->call->arena, uint32_t, comparison->row_count), count = 0;
-	a.y_most = axis_end(curve_limit(page), &step);
+	chart c = {.title = "Error over the number of training poses",
+			   .x_title = "training frames, those that cover pose space best",
+			   .unit = "frames",
+			   .caption = "The erms on the test clip after a fit to so many frames of the training clip. What is off the scale "
+						  "is drawn at its upper edge. Methods that learn from the project's sculpts alone, or need no fit, "
+						  "have no curve.",
+			   .x_least = INFINITY,
+			   .y_most = curve_limit(page),
+			   .has_last_tick = true,
+			   .lines = SNW_NEW_ARRAY(page->call->arena, chart_line, comparison->row_count)};
 	for (uint32_t r = 0; r < comparison->row_count; r++) {
 		const snw_compare_row *row = &comparison->rows[r];
+		const chart_line *line = row->curve_count > 0 ? add_line(page, &c, r, row->curve_count) : NULL;
 		for (uint32_t i = 0; i < row->curve_count; i++) {
-			a.x_least = fmin(a.x_least, row->curve[i].frame_count);
-			a.x_most = fmax(a.x_most, row->curve[i].frame_count);
-		}
-		if (row->curve_count > 0) {
-			const double last = row->curve[row->curve_count - 1].erms;
-			ends[count] = place_y(&a, isfinite(last) ? fmin(last, a.y_most) : a.y_most);
-			drawn[count++] = r;
+			line->x[i] = row->curve[i].frame_count;
+			line->y[i] = row->curve[i].erms;
+			c.x_least = fmin(c.x_least, line->x[i]);
+			c.x_most = fmax(c.x_most, line->x[i]);
 		}
 	}
-	if (count == 0 || !(a.x_most > a.x_least)) {
+	c.first_tick = c.x_least;
+	if (c.count == 0 || !(c.x_most > c.x_least)) {
 		fputs("<p class=\"quiet\">No method was fitted to several numbers of frames.</p>\n", page->out);
 		return;
 	}
-	spread_labels(count, ends, order, LABEL_GAP);
-	begin_chart(page, HEIGHT + 70, "Error over the number of training poses");
-	write_grid_y(page, &a, step);
-	for (double x = a.x_least; x < a.x_most * 0.99; x *= 2) {
-		write_tick_x(page, &a, x, "");
-	}
-	write_tick_x(page, &a, a.x_most, "");
-	for (uint32_t i = 0; i < count; i++) {
-		write_curve(page, &a, drawn[i], ends[i]);
-	}
-	write_label(page, a.left + a.width / 2, HEIGHT + 56, "middle", "training frames, those that cover pose space best");
-	end_chart(
-		page,
-		"The erms on the test clip after a fit to so many frames of the training clip. What is off the scale is drawn at its "
-		"upper edge. Methods that learn from the project's sculpts alone, or need no fit, have no curve.");
+	write_chart(page, &c);
 }
 
 /* ---- error and cost ------------------------------------------------------------------------------------------------------ */
@@ -272,40 +317,25 @@ static bool has_cost(const snw_compare_row *row) {
 }
 
 void snw_page_cost_chart(const snw_compare_page *page) {
-	enum { HEIGHT = 320 };
 	const snw_comparison *comparison = page->comparison;
-	axes a = {
-		.left = 60, .top = 16, .width = WIDTH - 60 - label_width(comparison), .height = HEIGHT, .x_least = 0.9, .x_most = 2};
-	double *labels = SNW_NEW_ARRAY(page->call->arena, double, comparison->row_count), most = 0, step;
-	uint32_t *order = SNW_NEW_ARRAY(page->call->arena, uint32_t, comparison->row_count);
-	uint32_t *drawn = SNW_NEW_ARRAY(page->call->arena, uint32_t, comparison->row_count), count = 0;
-	a.x_is_logarithmic = true;
+	chart c = {.title = "Error on the test clip over the time of a pose",
+			   .x_title = "time of a pose, as a multiple of linear blend's",
+			   .unit = "times",
+			   .caption = "The erms on the test clip over the measured time of a pose on this processor.",
+			   .x_least = 0.9,
+			   .x_most = 2,
+			   .first_tick = 1,
+			   .lines = SNW_NEW_ARRAY(page->call->arena, chart_line, comparison->row_count)};
 	for (uint32_t r = 0; r < comparison->row_count; r++) {
 		const snw_compare_row *row = &comparison->rows[r];
 		if (has_cost(row)) {
-			most = fmax(most, row->test.measure.erms);
-			a.x_least = fmin(a.x_least, row->cost.ratio / 1.1);
-			a.x_most = fmax(a.x_most, row->cost.ratio * 1.1);
-			drawn[count++] = r;
+			const chart_line *line = add_line(page, &c, r, 1);
+			line->x[0] = row->cost.ratio;
+			line->y[0] = row->test.measure.erms;
+			c.x_least = fmin(c.x_least, line->x[0] / 1.1);
+			c.x_most = fmax(c.x_most, line->x[0] * 1.1);
+			c.y_most = fmax(c.y_most, line->y[0]);
 		}
 	}
-	a.y_most = axis_end(most, &step);
-	for (uint32_t i = 0; i < count; i++) {
-		labels[i] = place_y(&a, comparison->rows[drawn[i]].test.measure.erms);
-	}
-	spread_labels(count, labels, order, LABEL_GAP);
-	begin_chart(page, HEIGHT + 70, "Error on the test clip over the time of a pose");
-	write_grid_y(page, &a, step);
-	for (double x = 1; x <= a.x_most; x *= 2) {
-		write_tick_x(page, &a, x, "");
-	}
-	for (uint32_t i = 0; i < count; i++) {
-		const snw_compare_row *row = &comparison->rows[drawn[i]];
-		const double x = place_x(&a, row->cost.ratio), y = place_y(&a, row->test.measure.erms);
-		write_line(page, x, y, a.left + a.width + 14, labels[i], color_of(drawn[i]), 0.7);
-		fprintf(page->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"var(--%s)\"/>\n", x, y, color_of(drawn[i]));
-		write_label(page, a.left + a.width + 18, labels[i] + 4, "start", row->name);
-	}
-	write_label(page, a.left + a.width / 2, HEIGHT + 56, "middle", "time of a pose, as a multiple of linear blend's");
-	end_chart(page, "The erms on the test clip over the measured time of a pose on this processor.");
+	write_chart(page, &c);
 }

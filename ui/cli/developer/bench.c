@@ -1,90 +1,87 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew bench: the speed of skin programs, compared with memcpy; other benchmarks are in files of their own.
+ * sinew bench: the verb, and the tables of all benchmarks.
  */
 #include "cli/developer/bench.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "benchmark/program_speed.h"
+/* ---- tables -------------------------------------------------------------------------------------------------------------- */
 
-static void print_row(const snw_call *call, const snw_bench_row *row) {
-	const char *ratio = row->ratio > 0 ? snw_arena_format(call->arena, "%6.2f times", row->ratio) : "";
-	const char *rate = row->shapes > 0
-						   ? snw_arena_format(call->arena, "%u shapes, %.0f evaluations/s", row->shapes, 1 / row->seconds)
-					   : row->bytes_a_second > 0 ? snw_arena_format(call->arena, "%6.1f GB/s", 1e-9 * row->bytes_a_second)
-												 : "";
-	snw_say(call, "%-6s %-15s %-8s %-6s %7u points %2u influences %2u threads %-7s %7.1f million points/s %s %s",
-			row->evaluator, row->blend, row->kernels, row->order, row->points, row->influences, row->threads, row->normals,
-			1e-6 * row->points_a_second, rate, ratio);
+enum { LEAST_WIDTH = 9, LEAST_WORDS_WIDTH = 16 };
+
+static int width_of(const snw_bench_column *column) {
+	const int least = column->kind == SNW_BENCH_WORDS ? LEAST_WORDS_WIDTH : LEAST_WIDTH, width = (int)strlen(column->name);
+	return width > least ? width : least;
 }
 
-static void answer_row(cJSON *list, const snw_bench_row *row) {
-	cJSON *answer = snw_answer_row(list);
-	snw_answer_text(answer, "evaluator", row->evaluator);
-	snw_answer_text(answer, "blend", row->blend);
-	snw_answer_text(answer, "kernels", row->kernels);
-	snw_answer_text(answer, "order", row->order);
-	snw_answer_number(answer, "points", row->points);
-	snw_answer_number(answer, "influences", row->influences);
-	snw_answer_text(answer, "normals", row->normals);
-	snw_answer_number(answer, "shapes", row->shapes);
-	snw_answer_number(answer, "threads", row->threads);
-	snw_answer_number(answer, "seconds", row->seconds);
-	snw_answer_number(answer, "points_a_second", row->points_a_second);
-	snw_answer_number(answer, "bytes_a_second", row->bytes_a_second);
-	snw_answer_number(answer, "ratio", row->ratio);
+static double number_of(const snw_bench_column *column, const void *member) {
+	return column->kind == SNW_BENCH_FLAG          ? *(const bool *)member
+		   : column->kind == SNW_BENCH_COUNT       ? *(const uint32_t *)member
+		   : column->kind == SNW_BENCH_LARGE_COUNT ? (double)*(const uint64_t *)member
+												   : *(const double *)member;
 }
 
-static snw_status bench_skin(snw_call *call, snw_error *error) {
-	double points = 0, seconds = 0;
-	snw_status status = snw_call_number(call, "--points", 1000, 5e6, 100000, &points, error);
-	if (!snw_failed(status)) {
-		status = snw_call_number(call, "--seconds", 0.001, 60, 0.2, &seconds, error);
+/* Adds a member to the answer; returns it as it is printed. */
+static const char *take_member(const snw_call *call, const snw_bench_column *column, const void *member, cJSON *answer) {
+	if (column->kind == SNW_BENCH_WORDS) {
+		const char *words = *(const char *const *)member;
+		snw_answer_text(answer, column->name, words);
+		return words ? words : "";
 	}
-	const snw_bench_options options = {.point_count = (uint32_t)points, .seconds = seconds};
-	snw_bench_row *rows = NULL;
-	uint32_t count = 0;
-	if (!snw_failed(status)) {
-		status = snw_bench_skin(&options, &call->task, call->arena, &rows, &count, error);
+	const double number = number_of(column, member);
+	if (column->kind == SNW_BENCH_FLAG) {
+		snw_answer_bool(answer, column->name, number != 0);
+		return number != 0 ? "yes" : "no";
 	}
-	if (snw_failed(status)) {
-		return status;
+	snw_answer_number(answer, column->name, number);
+	return snw_arena_format(call->arena, column->kind == SNW_BENCH_NUMBER ? "%.4g" : "%.0f", number);
+}
+
+cJSON *snw_bench_show(const snw_call *call, const snw_bench_table *table, const void *row) {
+	cJSON *list = cJSON_GetObjectItemCaseSensitive(call->answer, table->name);
+	const bool is_first = !list || cJSON_GetArraySize(list) == 0;
+	cJSON *answer = snw_answer_row(list ? list : snw_answer_list(call->answer, table->name));
+	const char *head = "", *line = "";
+	for (uint32_t c = 0; c < table->count; c++) {
+		const snw_bench_column *column = &table->columns[c];
+		const char *shown = take_member(call, column, (const char *)row + column->offset, answer);
+		const int width = column->kind == SNW_BENCH_WORDS ? -width_of(column) : width_of(column);
+		head = snw_arena_format(call->arena, "%s%*s  ", head, width, column->name);
+		line = snw_arena_format(call->arena, "%s%*s  ", line, width, shown);
 	}
-	cJSON *list = snw_answer_list(call->answer, "rows");
-	snw_answer_number(call->answer, "points", points);
+	if (is_first) {
+		snw_say(call, "%s", head);
+	}
+	snw_say(call, "%s", line);
+	return answer;
+}
+
+void snw_bench_show_all(const snw_call *call, const snw_bench_table *table, const void *rows, uint32_t count,
+						size_t row_bytes) {
+	snw_answer_list(call->answer, table->name);
 	for (uint32_t i = 0; i < count; i++) {
-		print_row(call, &rows[i]);
-		answer_row(list, &rows[i]);
+		snw_bench_show(call, table, (const char *)rows + i * row_bytes);
 	}
-	return SNW_OK;
 }
+
+/* ---- the verb ------------------------------------------------------------------------------------------------------------ */
 
 static snw_status run(snw_call *call, snw_error *error) {
+	static const struct {
+		const char *name;
+		snw_status (*run)(snw_call *call, snw_error *error);
+	} benchmarks[] = {
+		{"skin", snw_cli_bench_skin},   {"sculpt", snw_cli_bench_sculpt}, {"invert", snw_cli_bench_invert},
+		{"layer", snw_cli_bench_layer}, {"gpu", snw_cli_bench_gpu},       {"view", snw_cli_bench_view},
+		{"fit", snw_cli_bench_fit},     {"train", snw_cli_bench_train},
+	};
 	const char *name = call->argument_count > 0 ? call->arguments[0] : "skin";
-	if (strcmp(name, "skin") == 0) {
-		return bench_skin(call, error);
-	}
-	if (strcmp(name, "sculpt") == 0) {
-		return snw_cli_bench_sculpt(call, error);
-	}
-	if (strcmp(name, "gpu") == 0) {
-		return snw_cli_bench_gpu(call, error);
-	}
-	if (strcmp(name, "view") == 0) {
-		return snw_cli_bench_view(call, error);
-	}
-	if (strcmp(name, "fit") == 0) {
-		return snw_cli_bench_fit(call, error);
-	}
-	if (strcmp(name, "invert") == 0) {
-		return snw_cli_bench_invert(call, error);
-	}
-	if (strcmp(name, "layer") == 0) {
-		return snw_cli_bench_layer(call, error);
-	}
-	if (strcmp(name, "train") == 0) {
-		return snw_cli_bench_train(call, error);
+	for (size_t i = 0; i < sizeof benchmarks / sizeof *benchmarks; i++) {
+		if (strcmp(benchmarks[i].name, name) == 0) {
+			return benchmarks[i].run(call, error);
+		}
 	}
 	return snw_fail(error, SNW_ERROR_ARGUMENT,
 					"no such benchmark '%s'; choose skin, sculpt, invert, layer, gpu, view, fit or train", name);
@@ -104,8 +101,7 @@ static const snw_option options[] = {
 	{"--refined", NULL, "fit: refine weights too, and show the error over joints and over iterations"},
 	{"--method", "METHOD",
 	 "fit: the method (default: the first that makes a skin of frames alone); train: the method (default: each that learns "
-	 "from "
-	 "frames); view: a method that needs no fit (default: linear blend)"},
+	 "from frames); view: a method that needs no fit (default: linear blend)"},
 	{"--set", "KEY=VALUE", "fit: a parameter of every fit; may be repeated"},
 	{NULL, NULL, NULL},
 };

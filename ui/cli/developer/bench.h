@@ -1,19 +1,58 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The benchmarks of `sinew bench` that have files of their own.
+ * The benchmarks of `sinew bench`, and the tables that they print.
  */
 #ifndef SINEW_UI_CLI_DEVELOPER_BENCH_H
 #define SINEW_UI_CLI_DEVELOPER_BENCH_H
 
+#include <stddef.h>
+
 #include "cli/command_line/verb.h"
 
+typedef enum snw_bench_kind {
+	SNW_BENCH_WORDS,
+	SNW_BENCH_FLAG,
+	SNW_BENCH_COUNT,
+	SNW_BENCH_LARGE_COUNT,
+	SNW_BENCH_NUMBER,
+} snw_bench_kind;
+
+/* A column of a table: its name, on the screen and in the answer, and the member of a row that it shows. */
+typedef struct snw_bench_column {
+	const char *name;
+	snw_bench_kind kind;
+	size_t offset;
+} snw_bench_column;
+
+/* clang-format off */
+#define SNW_BENCH_KIND(MEMBER) _Generic(MEMBER, const char *: SNW_BENCH_WORDS, bool: SNW_BENCH_FLAG, uint32_t: SNW_BENCH_COUNT, \
+                                        uint64_t: SNW_BENCH_LARGE_COUNT, double: SNW_BENCH_NUMBER)
+/* clang-format on */
+#define SNW_BENCH_COLUMN(ROW, NAME, MEMBER)                                                                                    \
+	{ NAME, SNW_BENCH_KIND(((ROW *)0)->MEMBER), offsetof(ROW, MEMBER) }
+
+typedef struct snw_bench_table {
+	const char *name; /* in the answer */
+	uint32_t count;
+	const snw_bench_column *columns;
+} snw_bench_table;
+#define SNW_BENCH_TABLE(NAME, COLUMNS)                                                                                         \
+	{ NAME, sizeof COLUMNS / sizeof *COLUMNS, COLUMNS }
+
+/* Prints a row, and before the first one the names of the columns; adds it to the answer. Returns it there. */
+cJSON *snw_bench_show(const snw_call *call, const snw_bench_table *table, const void *row);
+/* The same for `count` rows of so many bytes. */
+void snw_bench_show_all(const snw_call *call, const snw_bench_table *table, const void *rows, uint32_t count, size_t row_bytes);
+
+/* How fast skins run (bench_running.c). The GPU may run those of a project that the call names after the benchmark. */
+snw_status snw_cli_bench_skin(snw_call *call, snw_error *error);
+snw_status snw_cli_bench_layer(snw_call *call, snw_error *error);
+snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error);
+snw_status snw_cli_bench_view(snw_call *call, snw_error *error);
+/* How long sculpting and fits take (bench_making.c). A fit may read a project too. */
 snw_status snw_cli_bench_sculpt(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_invert(snw_call *call, snw_error *error);
-snw_status snw_cli_bench_layer(snw_call *call, snw_error *error);
-snw_status snw_cli_bench_view(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_train(snw_call *call, snw_error *error);
-/* These run on the project that the call names after the benchmark, if any. */
-snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_fit(snw_call *call, snw_error *error);
 
 #endif

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "cli/developer/plugin.h"
-#include "file/build_tree.h"
 #include "file/file.h"
 #include "file/file_format.h"
 #include "plugin/registry.h"

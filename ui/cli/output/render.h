@@ -7,7 +7,7 @@
 
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
-#include "measure/ground_truth.h"
+#include "measure/measured_frames.h"
 #include "render/render.h"
 
 /* A pose that is drawn. */

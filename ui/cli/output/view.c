@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "cli/command_line/verb.h"
-#include "fault/call_limit.h"
+#include "fault/fault.h"
 #include "file/file.h"
 #include "window/window.h"
 

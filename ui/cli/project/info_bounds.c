@@ -5,7 +5,7 @@
  */
 #include "cli/project/info_bounds.h"
 
-#include "stack/clip_bounds.h"
+#include "stack/bounds.h"
 
 static void put_numbers(cJSON *row, const char *name, const double values[3]) {
 	if (row) {

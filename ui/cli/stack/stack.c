@@ -2,10 +2,10 @@
  *
  * sinew stack: lists the layers, from the bottom up. Its operators change them.
  */
+#include "stack/stack.h"
 #include "cli/command_line/actions.h"
 #include "cli/command_line/options/settings.h"
 #include "operators/nouns.h"
-#include "stack/replaced_blend.h"
 
 /* Words about a layer whose plug-in is missing. */
 static const char *missing_text(const snw_call *call, const snw_opened *opened, uint32_t index) {

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "picture/mipmap.h"
+#include "picture/pictures.h"
 
 typedef struct snw_uploads snw_uploads;
 snw_uploads *snw_uploads_create(void);

@@ -5,7 +5,7 @@
 #ifndef SINEW_UI_RENDER_SHADING_PICTURES_H
 #define SINEW_UI_RENDER_SHADING_PICTURES_H
 
-#include "picture/mipmap.h"
+#include "picture/pictures.h"
 #include "scene/scene.h"
 
 /* [image_count]: as data, as colours. Without pixels where no material needs it so, and where it cannot be read, with a line on

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bake/budget.h"
+#include "bake/bake.h"
 #include "base/plural.h"
 #include "file/file.h"
 #include "fit/baked_layers.h"

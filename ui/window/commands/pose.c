@@ -10,7 +10,7 @@
 
 #include "base/plural.h"
 #include "example/names.h"
-#include "mesh/mirror/mirror.h"
+#include "mesh/mirror.h"
 #include "operators/operator.h"
 #include "pose/joint_limits.h"
 #include "pose/mirror_joints.h"

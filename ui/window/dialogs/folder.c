@@ -13,7 +13,6 @@
 
 #include "file/file.h"
 #include "file/file_format.h"
-#include "file/natural_order.h"
 
 /* ---- reading ------------------------------------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #ifndef SINEW_UI_WINDOW_DISPLAY_DISPLAY_H
 #define SINEW_UI_WINDOW_DISPLAY_DISPLAY_H
 
-#include "measure/ground_truth.h"
+#include "measure/measured_frames.h"
 #include "plugin/registry.h"
 #include "render/draw/viewport.h"
 #include "render/overlay/show_field.h"

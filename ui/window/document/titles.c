@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "pose/joint_title.h"
-#include "stack/replaced_blend.h"
+#include "stack/stack.h"
 
 const char *snw_method_title(const snw_registry *registry, const char *method) {
 	const snw_deformer *deformer = snw_registry_find(registry, method);

@@ -13,7 +13,6 @@
 #include "fit/sculpt_reference.h"
 #include "parameter/parameters.h"
 #include "pose/pose.h"
-#include "pose/pose_between.h"
 #include "sinew/algebra.h"
 #include "window/session/session.h"
 

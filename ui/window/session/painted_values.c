@@ -10,7 +10,7 @@
 #include "example/commit_sculpt.h"
 #include "pose/mirror_joints.h"
 #include "weights/paint_weights.h"
-#include "weights/take_weights.h"
+#include "weights/skin_weights.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 

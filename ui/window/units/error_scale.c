@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "measure/ground_truth.h"
+#include "measure/measured_frames.h"
 #include "pose/pose.h"
 #include "window/session/background.h"
 #include "window/session/session.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parameter/overrides.h"
+#include "parameter/settings.h"
 #include "window/document/titles.h"
 #include "window/panels/stack/parameter_value.h"
 

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew bench skin, layer, gpu, view: how fast skins run, on the processor and on the graphics card.
+ */
+#include "benchmark/graphics.h"
+#include "benchmark/layer_speed.h"
+#include "benchmark/program_speed.h"
+#include "cli/command_line/open_project.h"
+#include "cli/developer/bench.h"
+#include "render/gl/context.h"
+
+static snw_status read_numbers(const snw_call *call, double points_otherwise, double seconds_otherwise, double *points,
+							   double *seconds, snw_error *error) {
+	const snw_status status = snw_call_number(call, "--points", 1000, 5e6, points_otherwise, points, error);
+	return snw_failed(status) ? status : snw_call_number(call, "--seconds", 0.001, 60, seconds_otherwise, seconds, error);
+}
+
+/* ---- skin programs ------------------------------------------------------------------------------------------------------- */
+
+#define COLUMN(NAME) SNW_BENCH_COLUMN(snw_bench_row, #NAME, NAME)
+static const snw_bench_column skin_columns[] = {
+	COLUMN(evaluator),  COLUMN(blend),           COLUMN(kernels),       COLUMN(order),   COLUMN(points),
+	COLUMN(influences), COLUMN(normals),         COLUMN(shapes),        COLUMN(threads), COLUMN(seconds),
+	COLUMN(ratio),      COLUMN(points_a_second), COLUMN(bytes_a_second)};
+#undef COLUMN
+static const snw_bench_table skin_table = SNW_BENCH_TABLE("rows", skin_columns);
+
+snw_status snw_cli_bench_skin(snw_call *call, snw_error *error) {
+	double points = 0, seconds = 0;
+	snw_bench_row *rows = NULL;
+	uint32_t count = 0;
+	snw_status status = read_numbers(call, 100000, 0.2, &points, &seconds, error);
+	const snw_bench_options options = {.point_count = (uint32_t)points, .seconds = seconds};
+	status = snw_failed(status) ? status : snw_bench_skin(&options, &call->task, call->arena, &rows, &count, error);
+	if (!snw_failed(status)) {
+		snw_answer_number(call->answer, "points", points);
+		snw_bench_show_all(call, &skin_table, rows, count, sizeof *rows);
+	}
+	return status;
+}
+
+/* ---- black boxes that bind, compared with a copy of their points --------------------------------------------------------- */
+
+#define COLUMN(NAME) SNW_BENCH_COLUMN(snw_bench_layer_row, #NAME, NAME)
+static const snw_bench_column layer_columns[] = {COLUMN(method),
+												 COLUMN(points),
+												 COLUMN(threads),
+												 COLUMN(passes),
+												 COLUMN(seconds),
+												 COLUMN(copy_seconds),
+												 COLUMN(points_a_second),
+												 COLUMN(isolated_seconds),
+												 COLUMN(rounds),
+												 COLUMN(median_seconds),
+												 COLUMN(isolated_median_seconds)};
+#undef COLUMN
+static const snw_bench_table layer_table = SNW_BENCH_TABLE("rows", layer_columns);
+
+snw_status snw_cli_bench_layer(snw_call *call, snw_error *error) {
+	double points = 0, seconds = 0;
+	snw_bench_layer_row *rows = NULL;
+	uint32_t count = 0;
+	snw_status status = read_numbers(call, 100000, 0.2, &points, &seconds, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_registry_isolate(SNW_ISOLATE_NONE);
+	snw_registry *registry = snw_registry_open();
+	snw_registry_isolate(SNW_ISOLATE_ALL);
+	snw_registry *isolated = snw_registry_open();
+	status = snw_bench_layers(registry, isolated, (uint32_t)points, seconds, &call->task, call->arena, &rows, &count, error);
+	if (!snw_failed(status)) {
+		snw_bench_show_all(call, &layer_table, rows, count, sizeof *rows);
+	}
+	snw_registry_close(isolated);
+	snw_registry_close(registry);
+	return status;
+}
+
+/* ---- the graphics card --------------------------------------------------------------------------------------------------- */
+
+static void answer_device(const snw_call *call, const char *device) {
+	snw_answer_text(call->answer, "device", device);
+	snw_answer_bool(call->answer, "is_software", snw_device_is_software(device));
+	if (snw_device_is_software(device)) {
+		snw_say(call, "This runs on a software rasteriser. The figures say nothing about graphics cards.");
+	}
+}
+
+#define COLUMN(NAME, MEMBER) SNW_BENCH_COLUMN(snw_skin_bench_row, NAME, MEMBER)
+static const snw_bench_column project_columns[] = {COLUMN("method", method),
+												   COLUMN("points", points),
+												   COLUMN("cpu_seconds", drive_seconds),
+												   COLUMN("skin_seconds", skin_seconds),
+												   COLUMN("box_seconds", box_seconds),
+												   COLUMN("ratio", ratio),
+												   COLUMN("bytes_sent", bytes_sent)};
+#undef COLUMN
+static const snw_bench_table project_table = SNW_BENCH_TABLE("rows", project_columns);
+
+static snw_status bench_project(snw_call *call, snw_renderer *renderer, double seconds, snw_error *error) {
+	snw_opened opened = {.queue_lock = -1};
+	snw_skin_bench bench;
+	snw_status status = snw_open_project(call->arguments[1], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = snw_bench_skins(renderer, opened.scene, opened.registry, seconds, &call->task, call->arena, &bench, error);
+	if (!snw_failed(status)) {
+		snw_answer_text(call->answer, "path", bench.path);
+		snw_say(call, "%s, %s: each skin at a pose, compared with the first", bench.device, bench.path);
+		answer_device(call, bench.device);
+		snw_bench_show_all(call, &project_table, bench.rows, bench.row_count, sizeof *bench.rows);
+	}
+	snw_opened_close(&opened);
+	return status;
+}
+
+#define COLUMN(NAME, MEMBER) SNW_BENCH_COLUMN(snw_gpu_bench_row, NAME, MEMBER)
+static const snw_bench_column program_columns[] = {COLUMN("path", path),
+												   COLUMN("blend", blend),
+												   COLUMN("points", points),
+												   COLUMN("influences", influences),
+												   COLUMN("normals", normals),
+												   COLUMN("seconds", seconds),
+												   COLUMN("points_a_second", points_a_second),
+												   COLUMN("bytes_a_point", bytes_a_point),
+												   COLUMN("bytes_a_second", bytes_a_second),
+												   COLUMN("share_of_copy", share),
+												   COLUMN("frame_bytes", bytes_sent)};
+#undef COLUMN
+static const snw_bench_table program_table = SNW_BENCH_TABLE("rows", program_columns);
+
+static snw_status bench_programs(snw_call *call, snw_renderer *renderer, double points, double seconds, snw_error *error) {
+	const snw_gpu_bench_options options = {.point_count = (uint32_t)points, .seconds = seconds};
+	snw_gpu_bench bench;
+	const snw_status status = snw_bench_gpu(renderer, &options, &call->task, call->arena, &bench, error);
+	if (!snw_failed(status)) {
+		snw_answer_text(call->answer, "chosen", bench.chosen);
+		snw_answer_number(call->answer, "copy_bytes_a_second", bench.copy_bytes_a_second);
+		snw_say(call, "%s: a copy moves %.1f GB/s, reads and writes; a window uses %s", bench.device,
+				1e-9 * bench.copy_bytes_a_second, bench.chosen);
+		answer_device(call, bench.device);
+		snw_bench_show_all(call, &program_table, bench.rows, bench.row_count, sizeof *bench.rows);
+	}
+	return status;
+}
+
+snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error) {
+	double points = 0, seconds = 0;
+	snw_renderer *renderer = NULL;
+	snw_status status = read_numbers(call, 0, 0.02, &points, &seconds, error);
+	status = snw_failed(status) ? status : snw_renderer_create(&renderer, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = call->argument_count > 1 ? bench_project(call, renderer, seconds, error)
+									  : bench_programs(call, renderer, points, seconds, error);
+	snw_renderer_destroy(renderer);
+	return status;
+}
+
+/* ---- the parts of a redraw ----------------------------------------------------------------------------------------------- */
+
+#define COLUMN(NAME, MEMBER) SNW_BENCH_COLUMN(snw_view_bench_row, NAME, MEMBER)
+static const snw_bench_column view_columns[] = {COLUMN("points", points),
+												COLUMN("triangles", triangles),
+												COLUMN("frames", redraws),
+												COLUMN("cpu_seconds", cpu_seconds),
+												COLUMN("upload_seconds", upload_seconds),
+												COLUMN("draw_seconds", draw_seconds),
+												COLUMN("frame_seconds", redraw_seconds),
+												COLUMN("longest_seconds", worst_seconds),
+												COLUMN("frame_bytes", bytes_sent)};
+#undef COLUMN
+static const snw_bench_table view_table = SNW_BENCH_TABLE("rows", view_columns);
+
+snw_status snw_cli_bench_view(snw_call *call, snw_error *error) {
+	static const uint32_t sizes[] = {10000, 100000, 1000000};
+	double points = 0, seconds = 0;
+	snw_renderer *renderer = NULL;
+	snw_status status = read_numbers(call, 0, 1, &points, &seconds, error);
+	status = snw_failed(status) ? status : snw_renderer_create(&renderer, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	answer_device(call, snw_renderer_device(renderer));
+	for (size_t i = 0; i < (points > 0 ? 1 : sizeof sizes / sizeof *sizes) && !snw_failed(status); i++) {
+		snw_view_bench_row row;
+		status = snw_bench_view(renderer, points > 0 ? (uint32_t)points : sizes[i], snw_call_option(call, "--method"), seconds,
+								&call->task, &row, error);
+		if (!snw_failed(status)) {
+			snw_bench_show(call, &view_table, &row);
+		}
+	}
+	snw_renderer_destroy(renderer);
+	return status;
+}
