@@ -243,7 +243,7 @@ static void load_file(snw_registry *registry, const char *path, bool is_trusted)
 							  .real_path = snw_arena_text(registry->arena, real_path),
 							  .stamp = snw_plugin_file_stamp(real_path)};
 	registry->objects = object;
-	const char *fault = snw_elf_fault(real_path, registry->arena);
+	const char *fault = snw_plugin_file_fault(real_path, registry->arena);
 	const bool is_isolated = isolation != SNW_ISOLATE_NONE && !is_trusted;
 	if (!fault && !is_trusted) {
 		object->copy = registry->is_renewable ? snw_loaded_copy_make(real_path, registry->arena) : NULL;
@@ -295,7 +295,6 @@ snw_registry *snw_registry_open(void) {
 snw_registry *snw_registry_open_renewable(void) {
 	snw_registry *registry = snw_registry_open_empty();
 	registry->is_renewable = true;
-	snw_loaded_copies_clean();
 	snw_registry_load_search_path(registry);
 	return registry;
 }

@@ -55,8 +55,8 @@ snw_status snw_worker_find(snw_arena *arena, const char **path, snw_error *error
 /* A worker gets the variables that locate libraries and plug-ins, and the options of sanitizers. */
 static bool is_passed_on(const char *variable) {
 	static const char *const passed[] = {
-		"SINEW_PLUGIN_PATH=", "XDG_DATA_HOME=", "XDG_CACHE_HOME=", "HOME=",        "LD_LIBRARY_PATH=",
-		"ASAN_OPTIONS=",      "LSAN_OPTIONS=",  "UBSAN_OPTIONS=",  "SINEW_TRACE=", "SINEW_LOG="};
+		"SINEW_PLUGIN_PATH=", "XDG_DATA_HOME=", "HOME=",        "LD_LIBRARY_PATH=", "ASAN_OPTIONS=",
+		"LSAN_OPTIONS=",      "UBSAN_OPTIONS=", "SINEW_TRACE=", "SINEW_LOG="};
 	for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
 		if (strncmp(variable, passed[i], strlen(passed[i])) == 0) {
 			return true;

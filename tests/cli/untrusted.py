@@ -211,7 +211,7 @@ def worker_gets_an_almost_empty_environment(folder):
           env={"SINEW_WORKER": str(script), "SECRET_TOKEN": "abc", "DISPLAY": ":9", "HOME": str(folder)})
     rows = [line.partition("=") for line in (folder / "environment").read_text().splitlines()]
     names = {name for name, _, _ in rows}
-    assert names <= {"SINEW_PLUGIN_PATH", "XDG_DATA_HOME", "XDG_CACHE_HOME", "HOME", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "LSAN_OPTIONS",
+    assert names <= {"SINEW_PLUGIN_PATH", "XDG_DATA_HOME", "HOME", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "LSAN_OPTIONS",
                      "UBSAN_OPTIONS", "OPENBLAS_NUM_THREADS"}, names
     assert ("HOME", "=", str(folder)) in rows and ("OPENBLAS_NUM_THREADS", "=", "1") in rows, rows
 

@@ -85,36 +85,6 @@ static void file_that_is_no_plugin_is_refused(void **state) {
 	snw_registry_close(registry);
 }
 
-/* Any length but the complete one; this must not end in SIGBUS. */
-static void truncated_file_is_refused_at_any_length(void **state) {
-	(void)state;
-	static unsigned char bytes[1 << 20];
-	FILE *file = fopen(plugin("good"), "rb");
-	assert_non_null(file);
-	const size_t count = fread(bytes, 1, sizeof bytes, file);
-	fclose(file);
-	assert_true(count > 4096 && count < sizeof bytes);
-	snw_registry *registry = snw_registry_open_empty();
-	const size_t lengths[] = {4, 63, 64, 100, 3000, count / 2, 4096, count - 4096, count - 1};
-	for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
-		char name[40];
-		snprintf(name, sizeof name, "cut-%zu.so", i);
-		const char *path = check_scratch(name);
-		file = fopen(path, "wb");
-		assert_int_equal(fwrite(bytes, 1, lengths[i], file), lengths[i]);
-		fclose(file);
-		snw_error error = {0};
-		assert_int_equal(snw_registry_load(registry, path, &error), SNW_ERROR_DATA);
-		if (!strstr(error.text, "is truncated")) {
-			fail_msg("%zu bytes of %zu: %s", lengths[i], count, error.text);
-		}
-		remove(path);
-	}
-	snw_error error = {0};
-	check_ok(snw_registry_load(registry, plugin("good"), &error), error);
-	snw_registry_close(registry);
-}
-
 static void second_of_one_id_or_name_is_refused_naming_the_first(void **state) {
 	(void)state;
 	snw_registry *registry = snw_registry_open_empty();
@@ -419,7 +389,6 @@ int main(void) {
 		cmocka_unit_test(good_plugin_is_loaded_and_found),
 		cmocka_unit_test(broken_plugin_is_refused_with_its_reason),
 		cmocka_unit_test(file_that_is_no_plugin_is_refused),
-		cmocka_unit_test(truncated_file_is_refused_at_any_length),
 		cmocka_unit_test(second_of_one_id_or_name_is_refused_naming_the_first),
 		cmocka_unit_test(name_of_a_shipped_deformer_cannot_be_taken),
 		cmocka_unit_test(same_file_twice_is_silently_one),

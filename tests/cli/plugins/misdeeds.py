@@ -71,7 +71,7 @@ def environment(folder, plugin, misdeed=""):
     shutil.rmtree(folder / "cache", ignore_errors=True)
     # AddressSanitizer would end a process before the signal that is tested.
     unheard = ":handle_segv=0:handle_sigbus=0:handle_abort=0"
-    return {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{place}", "XDG_CACHE_HOME": str(folder / "cache"),
+    return {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{place}",
             "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + unheard,
             "SINEW_PLUGIN_SECONDS": "1" if misdeed.endswith(("loop", "talk")) else "60"}
 

@@ -34,7 +34,7 @@ def begin(folder):
     """A project with a fitted layer, a setting, and an environment with the folder of the plug-in."""
     (folder / "plugins").mkdir()
     place(folder, "good")
-    env = {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{folder / 'plugins'}", "XDG_CACHE_HOME": str(folder / "cache")}
+    env = {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{folder / 'plugins'}"}
     project = limbs(folder)
     sinew("fit", "test-small", project, "--layer", "bulge", "--set", "height=0.4", env=env)
     return project, env
@@ -71,7 +71,7 @@ def new_version_is_shown_with_its_settings_and_its_model(folder):
         window.report()
         assert window.changed(old, window.picture()) == 0
     assert project.read_bytes() == before
-    assert not list((folder / "cache" / "sinew" / "loaded").iterdir())  # no copy outlasts the window
+    assert os.listdir(folder / "plugins") == ["mine.so"]  # no copy outlasts the window
     place(folder, "sinks")
     with Window(folder, project, env=env) as window:
         window.report()
@@ -139,7 +139,7 @@ def new_version_finds_its_libraries_and_what_is_beside_it(folder):
             place_with_neighbours(folder, '-DSMALL_STAMP="sinks"')
             after = wait_for_message(window, "Loaded the new version of Small.")
             assert not after["alarmed"] and window.changed(old, window.picture()) > 1000
-        assert not list((folder / "cache" / "sinew" / "loaded").iterdir()) and (folder / "far" / "libfar.so").exists()
+        assert not [name for name in os.listdir(folder / "plugins") if name.startswith(".")]
         place_with_neighbours(folder)
 
 

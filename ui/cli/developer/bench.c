@@ -39,9 +39,8 @@ static const char *take_member(const snw_call *call, const snw_bench_column *col
 	return snw_arena_format(call->arena, column->kind == SNW_BENCH_NUMBER ? "%.4g" : "%.0f", number);
 }
 
-cJSON *snw_bench_show(const snw_call *call, const snw_bench_table *table, const void *row) {
+cJSON *snw_bench_show(const snw_call *call, const snw_bench_table *table, uint32_t index, const void *row) {
 	cJSON *list = cJSON_GetObjectItemCaseSensitive(call->answer, table->name);
-	const bool is_first = !list || cJSON_GetArraySize(list) == 0;
 	cJSON *answer = snw_answer_row(list ? list : snw_answer_list(call->answer, table->name));
 	const char *head = "", *line = "";
 	for (uint32_t c = 0; c < table->count; c++) {
@@ -51,7 +50,7 @@ cJSON *snw_bench_show(const snw_call *call, const snw_bench_table *table, const 
 		head = snw_arena_format(call->arena, "%s%*s  ", head, width, column->name);
 		line = snw_arena_format(call->arena, "%s%*s  ", line, width, shown);
 	}
-	if (is_first) {
+	if (index == 0) {
 		snw_say(call, "%s", head);
 	}
 	snw_say(call, "%s", line);
@@ -62,7 +61,7 @@ void snw_bench_show_all(const snw_call *call, const snw_bench_table *table, cons
 						size_t row_bytes) {
 	snw_answer_list(call->answer, table->name);
 	for (uint32_t i = 0; i < count; i++) {
-		snw_bench_show(call, table, (const char *)rows + i * row_bytes);
+		snw_bench_show(call, table, i, (const char *)rows + i * row_bytes);
 	}
 }
 

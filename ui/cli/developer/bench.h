@@ -39,8 +39,8 @@ typedef struct snw_bench_table {
 #define SNW_BENCH_TABLE(NAME, COLUMNS)                                                                                         \
 	{ NAME, sizeof COLUMNS / sizeof *COLUMNS, COLUMNS }
 
-/* Prints a row, and before the first one the names of the columns; adds it to the answer. Returns it there. */
-cJSON *snw_bench_show(const snw_call *call, const snw_bench_table *table, const void *row);
+/* Prints row `index`, and before the first one the names of the columns; adds it to the answer. Returns it there. */
+cJSON *snw_bench_show(const snw_call *call, const snw_bench_table *table, uint32_t index, const void *row);
 /* The same for `count` rows of so many bytes. */
 void snw_bench_show_all(const snw_call *call, const snw_bench_table *table, const void *rows, uint32_t count, size_t row_bytes);
 

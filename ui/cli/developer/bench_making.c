@@ -161,7 +161,7 @@ snw_status snw_cli_bench_invert(snw_call *call, snw_error *error) {
 		status = snw_bench_coefficients(registry, options.method, &row, error);
 		if (!snw_failed(status)) {
 			snw_say(call, "the coefficients of a pose:");
-			snw_bench_show(call, &coefficient_table, &row);
+			snw_bench_show(call, &coefficient_table, 0, &row);
 		}
 	}
 	snw_registry_close(registry);
@@ -238,6 +238,7 @@ typedef struct bench {
 	const snw_registry *registry;
 	const snw_deformer *method;
 	const char *extra; /* "key=value …" from --set, after the row's settings */
+	uint32_t timed_count;
 } bench;
 
 static bool has_parameter(const bench *b, const char *key) {
@@ -289,7 +290,7 @@ static const char *known_settings(const bench *b, const char *settings) {
 	return known;
 }
 
-static snw_status time_one(const bench *b, const snw_scene *scene, const char *what, const char *settings, uint32_t repeats,
+static snw_status time_one(bench *b, const snw_scene *scene, const char *what, const char *settings, uint32_t repeats,
 						   double *seconds, snw_error *error) {
 	const char *all = snw_arena_format(b->call->arena, "%s%s", known_settings(b, settings), b->extra);
 	timed_fit timed = {.what = what};
@@ -298,7 +299,7 @@ static snw_status time_one(const bench *b, const snw_scene *scene, const char *w
 	if (snw_failed(status)) {
 		return status;
 	}
-	cJSON *answer = snw_bench_show(b->call, &fit_table, &timed);
+	cJSON *answer = snw_bench_show(b->call, &fit_table, b->timed_count++, &timed);
 	cJSON *parts = answer ? cJSON_AddObjectToObject(answer, "parts") : NULL;
 	for (uint32_t i = 0; i < timed.fit.part_count; i++) {
 		snw_answer_number(parts, timed.fit.parts[i].name, timed.fit.parts[i].value);
@@ -311,7 +312,7 @@ static snw_status time_one(const bench *b, const snw_scene *scene, const char *w
 }
 
 /* A synthetic sheet at 1, 2 and 4 times the frames and the points. */
-static snw_status bench_growth(const bench *b, uint32_t points, uint32_t frames, uint32_t joints, snw_error *error) {
+static snw_status bench_growth(bench *b, uint32_t points, uint32_t frames, uint32_t joints, snw_error *error) {
 	static const uint32_t times[5][2] = {{1, 1}, {1, 2}, {1, 4}, {2, 1}, {4, 1}};
 	static const char *const kinds[] = {"affine blend=linear", "rigid blend=dual-quaternion"};
 	snw_status status = SNW_OK;
@@ -335,7 +336,7 @@ static snw_status bench_growth(const bench *b, uint32_t points, uint32_t frames,
 
 /* By the paper's method, unrefined: error over joints, rigid and affine; then over eigen-displacements, if the method has
  * them. */
-static snw_status bench_curve(const bench *b, const snw_scene *scene, uint32_t joints, snw_error *error) {
+static snw_status bench_curve(bench *b, const snw_scene *scene, uint32_t joints, snw_error *error) {
 	static const uint32_t counts[] = {5, 10, 20, 30, 50, 75, 100}, eigens[] = {0, 1, 2, 3, 5, 7, 10};
 	static const char *const kinds[] = {"rigid blend=dual-quaternion", "affine blend=linear"};
 	double seconds;
@@ -355,7 +356,7 @@ static snw_status bench_curve(const bench *b, const snw_scene *scene, uint32_t j
 }
 
 /* With fitted weights, for engines: error over joints, then over time as the number of iterations grows. */
-static snw_status bench_refined(const bench *b, const snw_scene *scene, uint32_t joints, snw_error *error) {
+static snw_status bench_refined(bench *b, const snw_scene *scene, uint32_t joints, snw_error *error) {
 	static const uint32_t counts[] = {5, 10, 20, 30, 50, 75, 100}, iterations[] = {1, 2, 5, 10, 20, 40, 80, 160};
 	static const char *const kinds[] = {"rigid", "affine"};
 	double seconds;

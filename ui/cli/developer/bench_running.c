@@ -185,12 +185,12 @@ snw_status snw_cli_bench_view(snw_call *call, snw_error *error) {
 		return status;
 	}
 	answer_device(call, snw_renderer_device(renderer));
-	for (size_t i = 0; i < (points > 0 ? 1 : sizeof sizes / sizeof *sizes) && !snw_failed(status); i++) {
+	for (uint32_t i = 0; i < (points > 0 ? 1 : sizeof sizes / sizeof *sizes) && !snw_failed(status); i++) {
 		snw_view_bench_row row;
 		status = snw_bench_view(renderer, points > 0 ? (uint32_t)points : sizes[i], snw_call_option(call, "--method"), seconds,
 								&call->task, &row, error);
 		if (!snw_failed(status)) {
-			snw_bench_show(call, &view_table, &row);
+			snw_bench_show(call, &view_table, i, &row);
 		}
 	}
 	snw_renderer_destroy(renderer);
