@@ -28,8 +28,10 @@ typedef struct snw_bench_column {
 #define SNW_BENCH_KIND(MEMBER) _Generic(MEMBER, const char *: SNW_BENCH_WORDS, bool: SNW_BENCH_FLAG, uint32_t: SNW_BENCH_COUNT, \
                                         uint64_t: SNW_BENCH_LARGE_COUNT, double: SNW_BENCH_NUMBER)
 /* clang-format on */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type and a member cannot be in parentheses */
 #define SNW_BENCH_COLUMN(ROW, NAME, MEMBER)                                                                                    \
 	{ NAME, SNW_BENCH_KIND(((ROW *)0)->MEMBER), offsetof(ROW, MEMBER) }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 typedef struct snw_bench_table {
 	const char *name; /* in the answer */
@@ -37,7 +39,7 @@ typedef struct snw_bench_table {
 	const snw_bench_column *columns;
 } snw_bench_table;
 #define SNW_BENCH_TABLE(NAME, COLUMNS)                                                                                         \
-	{ NAME, sizeof COLUMNS / sizeof *COLUMNS, COLUMNS }
+	{ (NAME), sizeof(COLUMNS) / sizeof *(COLUMNS), (COLUMNS) }
 
 /* Prints row `index`, and before the first one the names of the columns; adds it to the answer. Returns it there. */
 cJSON *snw_bench_show(const snw_call *call, const snw_bench_table *table, uint32_t index, const void *row);

@@ -18,14 +18,14 @@
 /* ---- dabs, and the time from the end of a stroke to the fitted corrective ------------------------------------------------ */
 
 #define COLUMN(NAME) SNW_BENCH_COLUMN(snw_bench_sculpt_row, #NAME, NAME)
-#define TIME(SET, NAME) SNW_BENCH_COLUMN(snw_bench_sculpt_row, #NAME, SET.NAME)
+#define TIME(NAME) SNW_BENCH_COLUMN(snw_bench_sculpt_row, #NAME, all.NAME)
 #define BEST(NAME) SNW_BENCH_COLUMN(snw_bench_sculpt_row, "best_" #NAME, best.NAME)
-static const snw_bench_column dab_columns[] = {COLUMN(brush),          COLUMN(volume),           COLUMN(symmetric),
-											   COLUMN(threads),        COLUMN(points),           COLUMN(reached),
-											   COLUMN(dabs),           COLUMN(repeats),          TIME(all, median_seconds),
-											   TIME(all, p95_seconds), TIME(all, p99_seconds),   TIME(all, longest_seconds),
-											   BEST(median_seconds),   BEST(p95_seconds),        BEST(p99_seconds),
-											   BEST(longest_seconds),  COLUMN(p99_busy_seconds), COLUMN(preemptions),
+static const snw_bench_column dab_columns[] = {COLUMN(brush),         COLUMN(volume),           COLUMN(symmetric),
+											   COLUMN(threads),       COLUMN(points),           COLUMN(reached),
+											   COLUMN(dabs),          COLUMN(repeats),          TIME(median_seconds),
+											   TIME(p95_seconds),     TIME(p99_seconds),        TIME(longest_seconds),
+											   BEST(median_seconds),  BEST(p95_seconds),        BEST(p99_seconds),
+											   BEST(longest_seconds), COLUMN(p99_busy_seconds), COLUMN(preemptions),
 											   COLUMN(page_faults)};
 #undef COLUMN
 #undef TIME
