@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit of one mesh in progress: which slots move each point (influence_sets.c), areas and cotangents (surface.c), the sums
- * over samples (moments.c), the system (assemble.c) and its solution (solve.c), λ and δ (choose.c).
+ * A fit of one mesh in progress: which slots move each point (influence_sets.c); areas and cotangents, the sums over samples,
+ * the system, its solution, and the choice of λ and δ (system.c).
  *
  * Rows are stored relative to their joints, in units of L: q = ((p − w c)/L, w) for a row (p, w), with c the joint's bind
  * position and L the longest side of the rest's bounding box.
@@ -63,12 +63,6 @@ typedef struct strengths {
 	double ridge, smoothness;
 } strengths;
 
-/* The system over x = q − start, weights eliminated, without its factor. */
-typedef struct linear_system {
-	snw_sparse_call matrix; /* lower triangle, a block for each point */
-	double *right;          /* [n] */
-} linear_system;
-
 /* Progress, as fractions of what the mesh takes. Returns 1 to continue, 0 to stop; SNW_CANCELLED for a stop. */
 int report_step(const mesh_fit *f, const char *activity, double fraction);
 snw_status run_step(const mesh_fit *f, uint32_t count, uint32_t grain, snk_range *range, void *argument,
@@ -84,18 +78,10 @@ snw_status add_samples(const mesh_fit *f, uint32_t begin, uint32_t end, moments 
 /* The mean squared distance of a point's q [m][4] from the samples in `sums`, in units of L². */
 double mean_square(const mesh_fit *f, const moments *sums, uint32_t point, const double *q);
 
-/* The arrays are the pool's. */
-snw_status assemble(snw_pool *pool, const mesh_fit *f, const moments *sums, strengths by, linear_system *system);
-
 /* q [influences][4] of all points. A tolerance of 0: as exact as doubles allow. */
 snw_status solve(const mesh_fit *f, const moments *sums, strengths by, double tolerance, double *q);
 
 /* λ and δ by cross-validation. */
 snw_status choose_strengths(const mesh_fit *f, strengths *best);
-
-/* Warns of what a mesh's samples do not determine or contradict. */
-void warn_of_poor_samples(const mesh_fit *f);
-/* Warns of joints that move in a mesh's samples and have no weights on any mesh. */
-void warn_of_joints_without_points(const mesh_fit *f);
 
 #endif

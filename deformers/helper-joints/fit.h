@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit of one mesh in progress: weights without helpers; places of the helpers, and weights that begin with them (between.c,
- * places.c); and in turn motions of the helpers (motions.c, regress.c) and weights.
+ * A fit of one mesh in progress: weights without helpers; places of the helpers, and weights that begin with them
+ * (between_joints.c, fit.c); and in turn motions of the helpers (motions.c) and weights.
  */
 #ifndef SINEW_DEFORMERS_HELPER_JOINTS_FIT
 #define SINEW_DEFORMERS_HELPER_JOINTS_FIT
@@ -34,7 +34,7 @@ typedef struct mesh_fit {
 	uint32_t helper_count;    /* of this mesh; their slots follow those of the character */
 	uint32_t between_count;   /* of them between two joints, which come first */
 	helper *helpers;          /* [helper_count] */
-	double (*slides)[3];      /* [between_count]: Δ, metres; zero for those that do not slide (slide.c) */
+	double (*slides)[3];      /* [between_count]: Δ, metres; zero for those that do not slide */
 	double *radii;            /* [helper_count]: of the points around the place that begin with the helper, metres */
 	snw_character_view wide;  /* the character with slots for the helpers */
 	double *palettes;         /* [sample_count][the wide slot_count][12] */
@@ -50,30 +50,13 @@ static const double helped_ridge = 1e-7;
  * SNW_ERROR_MEMORY. */
 snw_status place_between(mesh_fit *f, snw_pool *pool, uint32_t *count);
 
-/* Δ for points that two slots move, by the samples that the skin without helpers leaves; `deltas` [count] is scratch. */
-void find_slide(const mesh_fit *f, uint32_t first, uint32_t second, uint32_t count, const uint32_t *points, double (*deltas)[3],
-				double slide[3]);
-
 /* H for the motions T of two joints. */
 void slide_matrix(const double first[12], const double second[12], const double slide[3], double matrix[12]);
-
-/* Places and parents of the helpers, and a skin that begins with them, over the wide character. `is_between`: those that
- * place_between finds come first. */
-snw_status place_helpers(mesh_fit *f, int is_between, snw_pool *pool);
 
 /* The motions of helpers that slide: as near to H as helpers come. Their palettes follow. SNW_ERROR_MEMORY. */
 snw_status start_slides(mesh_fit *f);
 
 /* Moves each helper in turn: what is best in each sample, regressed on the drivers. Their palettes follow. */
 snw_status move_helpers(mesh_fit *f, uint32_t sweeps);
-
-/* The factors of a helper for the motions that are best in each sample, in the metric of `matrix`, the normal matrix of one
- * sample; `candidates` may drive it. SNW_ERROR_MEMORY. */
-typedef struct joint_list {
-	uint32_t count;
-	uint32_t joints[16];
-} joint_list;
-snw_status regress_motions(const mesh_fit *f, const helper_sample *best, const double matrix[MOTIONS * MOTIONS],
-						   const joint_list *candidates, helper *one);
 
 #endif

@@ -16,20 +16,20 @@
  *
  * The fit alternates, as B. Le and Z. Deng's Smooth skinning decomposition with rigid bones (2012) does, but with the
  * skeleton's joints held and every other motion a function of the pose. A mesh that the samples show elsewhere in all poses is
- * moved there first (motion/weights/rest_shape.h), and again after each fit of weights. It starts from learned weights without
+ * moved there first (motion/rest_shape.h), and again after each fit of weights. It starts from learned weights without
  * helpers:
- *   - helpers are put between joints that move points together, one after another, each where it saves most (between.c); with a
- *     mesh that was moved, they begin by sliding along both joints (slide.c);
- *   - once that saves little, the others are placed by k-means of the points, weighted by the squared error there (places.c);
+ *   - helpers are put between joints that move points together, one after another, each where it saves most; with a mesh
+ *     that was moved, they begin by sliding along both joints (between_joints.c);
+ *   - once that saves little, the others are placed by k-means of the points, weighted by the squared error there (fit.c);
  *   - for each helper in turn, the Gauss–Newton step of ρ, τ and σ in each sample, with everything else held (motions.c). The
  *     step is found in the rest axes of the parent, where its matrix is the same in every sample; so least squares over all
- *     samples is to regress these steps on φ, in the metric of that matrix (regress.c);
- *   - weights, with helpers where B puts them (motion/weights).
+ *     samples is to regress these steps on φ, in the metric of that matrix;
+ *   - weights, with helpers where B puts them (motion/learn_weights.h).
  */
 #ifndef SINEW_DEFORMERS_HELPER_JOINTS
 #define SINEW_DEFORMERS_HELPER_JOINTS
 
-#include "motion/weights/rest_shape.h"
+#include "motion/rest_shape.h"
 #include "sinew/helper_joints.h"
 #include "sinew/kit/pose-space/pose_metric.h"
 #include "sinew/kit/skin/base_skin.h"

@@ -7,6 +7,13 @@
 #include "inverse-psd/inverse-psd.h"
 #include "sinew/group_falloffs.h"
 #include "sinew/kit/fit/model.h"
+#include "sinew/kit/pose-space/pose_metric.h"
+#include "sinew/kit/pose-space/rbf.h"
+#include "sinew/plugin.h"
+#include "sinew/sinew.h"
+
+/* Rows of the field table. */
+enum { RESIDUAL, CONDITIONING, FIELD_COUNT };
 
 static const char *const kernels[] = {"gaussian", "linear", "thin-plate", "inverse-multiquadric", "cone", NULL};
 static const char *const polynomials[] = {"auto", "none", "constant", "linear", NULL};

@@ -2,12 +2,98 @@
  *
  * Driving: the distances of the pose to the examples' poses, through the kernel, give one coefficient for each example
  * (equation 7). Lowering: displacements before and after the blend of the layers below. A weighted model has coefficients for
- * each point, which a skin program cannot hold, so it is a black box (deform.c).
+ * each point, which a skin program cannot hold, so it is a black box.
  */
 #include <math.h>
 #include <string.h>
 
 #include "inverse-psd/inverse-psd.h"
+#include "sinew/algebra.h"
+#include "sinew/kit/skin/base_skin.h"
+
+/* ---- the cone ------------------------------------------------------------------------------------------------------------ */
+
+/* The cone's part of drive: poses are compared by the way that leads to them from rest. */
+
+uint32_t rest_pose(const pose_space *group) {
+	return group->coefficient_count;
+}
+
+size_t way_count(const pose_space *group) {
+	return group->kernel == SNK_KERNEL_CONE
+			   ? (size_t)group->joint_count * (SNK_POSE_COORDINATES + 1) * snk_pose_stride(group->pose_count)
+			   : 0;
+}
+
+/* The coordinates of a joint at a pose, minus those at rest. There only translation and scale are not 0, and these are features
+ * as they are. */
+static void find_way(const pose_space *group, uint32_t joint, const double *rotation_vector, const double *here,
+					 double way[SNK_POSE_COORDINATES]) {
+	const size_t stride = snk_pose_stride(group->pose_count);
+	const double *features = group->features + SNK_POSE_FEATURES * stride * joint + rest_pose(group);
+	snk_pose_coordinates(&group->metrics[joint], rotation_vector, here, way);
+	for (size_t c = 3; c < SNK_POSE_COORDINATES; c++) {
+		way[c] -= features[(SNK_POSE_FEATURES - SNK_POSE_COORDINATES + c) * stride];
+	}
+}
+
+void group_ways(const pose_space *group, double *ways) {
+	const size_t stride = snk_pose_stride(group->pose_count), joints = group->joint_count;
+	for (size_t j = 0; way_count(group) > 0 && j < joints; j++) {
+		double *rows = ways + (SNK_POSE_COORDINATES + 1) * stride * j;
+		memset(rows, 0, (SNK_POSE_COORDINATES + 1) * stride * sizeof *rows);
+		for (size_t p = 0; p < group->pose_count; p++) {
+			double here[SNK_POSE_FEATURES], way[SNK_POSE_COORDINATES];
+			for (size_t f = 0; f < SNK_POSE_FEATURES; f++) {
+				here[f] = group->features[(SNK_POSE_FEATURES * j + f) * stride + p];
+			}
+			find_way(group, (uint32_t)j, group->rotation_vectors + 3 * (p * joints + j), here, way);
+			for (size_t c = 0; c < SNK_POSE_COORDINATES; c++) {
+				rows[c * stride + p] = way[c];
+				rows[SNK_POSE_COORDINATES * stride + p] += way[c] * way[c];
+			}
+		}
+	}
+}
+
+/* For a cone, the terms of a joint at a pose: products [stride] of its way from rest and those of the poses; returns its
+ * squared length. `here` [SNK_POSE_FEATURES]. */
+static double joint_products(const pose_space *group, uint32_t joint, const double *rotation_vector, const double *here,
+							 double *products) {
+	const size_t stride = snk_pose_stride(group->pose_count);
+	const double *rows = group->ways + (SNK_POSE_COORDINATES + 1) * stride * joint;
+	double way[SNK_POSE_COORDINATES], squared = 0;
+	find_way(group, joint, rotation_vector, here, way);
+	memset(products, 0, stride * sizeof *products);
+	for (size_t c = 0; c < SNK_POSE_COORDINATES; c++) {
+		squared += way[c] * way[c];
+		for (size_t p = 0; p < stride; p++) {
+			products[p] += way[c] * rows[c * stride + p];
+		}
+	}
+	return squared;
+}
+
+/* The cones at a pose for one class: terms [pose_count] from the joints' products and squared lengths. */
+static void cone_terms(const pose_space *group, const double *shares, const double *products, const double *squared_lengths,
+					   double *terms) {
+	const size_t stride = snk_pose_stride(group->pose_count);
+	double squared = 0;
+	for (size_t j = 0; j < group->joint_count; j++) {
+		squared += shares[j] * squared_lengths[j];
+	}
+	for (size_t p = 0; p < group->pose_count; p++) {
+		double product = 0, other = 0;
+		for (size_t j = 0; j < group->joint_count; j++) {
+			const double *rows = group->ways + (SNK_POSE_COORDINATES + 1) * stride * j;
+			product += shares[j] * products[j * stride + p];
+			other += shares[j] * rows[SNK_POSE_COORDINATES * stride + p];
+		}
+		terms[p] = snk_cone_value(group->width, squared, other, product);
+	}
+}
+
+/* ---- coefficients -------------------------------------------------------------------------------------------------------- */
 
 /* Coefficients that are summed together. */
 enum { SIDE_BY_SIDE = 8 };
@@ -221,5 +307,59 @@ snw_status SNW_CALL lower(const snw_lower_call *call) {
 	}
 	const correction *corrective = &model->meshes[call->mesh];
 	SNW_PUT(call->part, snw_program_part, .blend = SNW_BLEND_NONE, .rest = &corrective->rest, .posed = &corrective->posed);
+	return SNW_OK;
+}
+
+/* ---- weighted models ----------------------------------------------------------------------------------------------------- */
+
+/* Runs a weighted model: adds each point's displacements to the points from below, scaled by the point's coefficients and
+ * transformed to posed space by the base skin. */
+
+/* The index of the first point of a displacement that is not before `point`. */
+static uint64_t first_from(const snw_displacements *list, uint32_t displacement, uint32_t point) {
+	uint64_t low = list->offsets[displacement], high = list->offsets[displacement + 1];
+	while (low < high) {
+		const uint64_t middle = low + (high - low) / 2;
+		if (list->points[middle] < point) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
+}
+
+static void add_list(const correction *corrective, const snw_pose_view *pose, const snw_displacements *list,
+					 const uint32_t *classes, const double *coefficients, uint32_t begin, uint32_t end, double *points) {
+	for (uint32_t n = 0; n < list->count; n++) {
+		double m[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+		if (list->joints && list->joints[n] != SNW_NONE) {
+			snw_mat34_rotation(pose->global + 12 * (size_t)list->joints[n], m);
+		}
+		for (uint64_t i = first_from(list, n, begin); i < list->offsets[n + 1] && list->points[i] < end; i++) {
+			const double c = coefficients[list->coefficients[n] + (classes ? classes[i] : 0)];
+			double *point = points + 3 * (size_t)list->points[i];
+			if (!list->joints) {
+				snk_linear_part(corrective->influence_offsets, corrective->influence_slots, corrective->influence_weights,
+								pose->palette, list->points[i], m);
+			}
+			for (size_t r = 0; r < 3; r++) {
+				point[r] += c * snw_dot3(m + 3 * r, list->vectors + 3 * i);
+			}
+		}
+	}
+}
+
+snw_status SNW_CALL deform(const snw_deform_call *call) {
+	const snw_model *model = call->model;
+	const uint32_t mesh = call->mesh, begin = call->begin, end = call->end;
+	double *points = call->points_out;
+	if (mesh >= model->mesh_count || end > model->meshes[mesh].point_count) {
+		return SNW_ERROR_ARGUMENT;
+	}
+	const correction *corrective = &model->meshes[mesh];
+	memcpy(points + 3 * (size_t)begin, call->points_in + 3 * (size_t)begin, 3 * (size_t)(end - begin) * sizeof *points);
+	add_list(corrective, call->pose, &corrective->rest, corrective->rest_classes, call->driven->d, begin, end, points);
+	add_list(corrective, call->pose, &corrective->posed, corrective->posed_classes, call->driven->e, begin, end, points);
 	return SNW_OK;
 }

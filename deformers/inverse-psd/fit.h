@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit in progress. For each group: its joints and poses (choose_joints.c, pose_space.c); its sculpts, inverted into the
- * rest pose (invert.c; black_box.c if the layers below are not affine, reuse_inversions.c if the last fit did it already);
- * the classes of its points if these have distances of their own (point_classes.c); and the weights of its basis functions
- * (solve.c). The result becomes a model (build_model.c).
+ * A fit in progress. For each group: its joints and poses (pose_space.c); its sculpts, inverted into the rest pose (invert.c,
+ * or black_box.c if the layers below are not affine); the classes of its points if these have distances of their own; and the
+ * weights of its basis functions. The result becomes a model (fit.c).
  */
 #ifndef SINEW_DEFORMERS_INVERSE_PSD_FIT
 #define SINEW_DEFORMERS_INVERSE_PSD_FIT
@@ -13,11 +12,6 @@
 #include "sinew/kit/fit/parameters.h"
 #include "sinew/kit/fit/ranges.h"
 
-/* Poses of a group that are closer than this are one pose; a joint that rotates less than this counts as unmoved. Radians. */
-#define SAME_POSE 1e-4
-
-/* In units of the diagonal of the mesh's rest bounding box: the smallest edit, and the smallest w that is stored. */
-#define EDITED 1e-7
 #define NEGLIGIBLE_RESIDUAL 1e-9
 
 /* How many points' matrices are requested at a time. */
@@ -129,32 +123,13 @@ int find_previous(const inversion *in, uint64_t input_sum, uint64_t *result_sum)
 /* Stores an inversion for the next fit. */
 void record_inversion(inversion *in, uint64_t input_sum);
 
-/* Whether a joint differs from its rest in a member's example. */
-int moves_in(const fitting *f, uint32_t g, uint32_t member, uint32_t joint);
-
 /* Chooses the group's joints and poses: fills f->spaces[g] but for its classes and weights, and f->member_coefficients[g]. */
 snw_status find_pose_space(fitting *f, uint32_t g);
-
-/* The joints that drive the group: its own list, or those that bend the skin where its examples are sculpted. */
-snw_status choose_joints(fitting *f, uint32_t g, uint32_t **joints, uint32_t *joint_count);
 
 /* Inverts the examples of group g into the rest pose; earlier groups are done. */
 snw_status invert_group(fitting *f, uint32_t g);
 
 /* The nearest joint above all joints of a group; SNW_NONE where there is none. */
 uint32_t find_anchor(const snw_skeleton_view *skeleton, uint32_t count, const uint32_t *joints);
-
-/* Sorts the points that group g moves into classes: fills class_count and shares of its space, and its displacements'
- * classes. */
-snw_status find_classes(fitting *f, uint32_t g);
-
-/* Solves for the group's weights, and chooses its width if none is set. Call it after inversion and classification. */
-snw_status solve_weights(fitting *f, uint32_t g);
-
-/* The first number of group g in the output of drive. */
-uint32_t first_driven(const fitting *f, uint32_t g);
-
-/* The displacements of all meshes, the joints' names and the inversions as parts of the model. */
-snw_status gather_model(fitting *f, snw_model *model);
 
 #endif

@@ -66,9 +66,6 @@ enum { MODE_INVERSE, MODE_FORWARD };
 /* Choices of SOLVER. */
 enum { SOLVER_AUTO, SOLVER_POWELL, SOLVER_NEWTON, SOLVER_CLOSED };
 
-/* Rows of the field table. */
-enum { RESIDUAL, CONDITIONING, FIELD_COUNT };
-
 /* The pose space of a group. Poses with an example come first, and each of these has one coefficient; then those at which
  * the group must have no effect: the rest, and poses of earlier groups' examples.
  * 
@@ -109,7 +106,7 @@ typedef struct correction {
 	const double *influence_weights;
 } correction;
 
-/* An inversion through a black box: checksums of its inputs and of its remainder (reuse_inversions.c). */
+/* An inversion through a black box: checksums of its inputs and of its remainder (invert.c). */
 typedef struct inverted {
 	uint64_t input_sum, result_sum;
 	uint32_t coefficient, mesh;
@@ -163,15 +160,6 @@ uint32_t rest_pose(const pose_space *group);
 /* For a cone: fills `ways` from features and rotation vectors (else there are 0 of them). */
 void group_ways(const pose_space *group, double *ways);
 size_t way_count(const pose_space *group);
-
-/* For a cone, the terms of a joint at a pose: products [stride] of its way from rest and those of the poses; returns its
- * squared length. `here` [SNK_POSE_FEATURES]. */
-double joint_products(const pose_space *group, uint32_t joint, const double *rotation_vector, const double *here,
-					  double *products);
-
-/* The cones at a pose for one class: terms [pose_count] from the joints' products and squared lengths. */
-void cone_terms(const pose_space *group, const double *shares, const double *products, const double *squared_lengths,
-				double *terms);
 
 /* The polynomial's coordinates of a pose for one class: [SNK_POSE_COORDINATES joint_count]. `here` [joint_count]
  * [SNK_POSE_FEATURES]. */

@@ -6,8 +6,7 @@
 #define SINEW_DEFORMERS_MOTION_SKELETON_FIT
 
 #include "motion-skeleton/motion-skeleton.h"
-#include "motion/animation/animation.h"
-#include "motion/animation/progress.h"
+#include "motion/animation.h"
 #include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/fit/samples.h"
 #include "sinew/kit/mesh/adjacency.h"
@@ -101,10 +100,6 @@ static inline void frame_point(const skeleton_fit *f, uint32_t frame, uint32_t p
 	}
 }
 
-/* What there is to read: body, parts, animations, frames, motion. Errors, with words, where no mesh moves, or where several do
- * not move together. */
-snw_status gather_body(skeleton_fit *f);
-
 /* The values of all meshes' fields of that name over their points, 0 on a mesh without one; *mask is NULL if no mesh has
  * one. */
 snw_status body_mask(skeleton_fit *f, const char *name, const double **mask);
@@ -122,16 +117,6 @@ snw_status run_in_slabs(skeleton_fit *f, uint32_t count, uint32_t grain, snk_ran
  * SNW_ERROR_MISSING for a file that cannot be opened, SNW_ERROR_DATA for what is no drawing of a skeleton. */
 snw_status read_drawing(skeleton_fit *f);
 
-/* The drawing that the joints of the character are. */
-snw_status read_joints(skeleton_fit *f);
-
-/* Memory for a drawing of at most MOST_BONES bones and so many lines. */
-snw_status open_drawing(skeleton_fit *f, uint32_t line_count);
-
-/* Takes a drawn place into the fit's coordinates; 0 if it is far from the mesh, which is then in other units or another
- * place. */
-int place_drawn(const skeleton_fit *f, const double drawn[3], double place[3]);
-
 /* Rigid parts around the bones of the drawing: bone_count, labels, weights, parts. SNW_CANCELLED after a stop. */
 snw_status follow_drawing(skeleton_fit *f);
 
@@ -145,10 +130,6 @@ snw_status open_moments(skeleton_fit *f);
 
 /* Rigid parts: bone_count, labels, weights, parts. SNW_CANCELLED after a stop. */
 snw_status find_parts(skeleton_fit *f);
-
-/* From `count` labels to as many as wanted, by uniting those that move most alike: bone_count, labels. BONES_AUTO: as many as
- * there are bones; SNW_ERROR_DATA, with words, where there are none. */
-snw_status merge_labels(skeleton_fit *f, uint32_t count, uint32_t wanted);
 
 /* Makes each label one connected piece of the surface, where other labels are around the pieces that go. */
 snw_status connect_labels(skeleton_fit *f);
@@ -165,19 +146,6 @@ void nearest_rigid(const double rest[16], const double posed[12], rigid *dest);
 /* dest += T M. */
 void add_moment(const rigid *t, const double moment[16], double dest[12]);
 
-/* Whether two bones move a point together. */
-int share_points(const skeleton_fit *f, uint32_t a, uint32_t b);
-
-/* The squared error of a frame with these motions [bone_count], and Σ_i w_ij r_i v̂ᵀ for each bone j, with the residuals r. */
-double blend_errors(const skeleton_fit *f, uint32_t frame, const rigid *motions, double (*errors)[12]);
-
-/* Takes a bone's pivot to where the parent has it; its rotation stays. */
-void place_bone(const bone_tree *tree, uint32_t bone, const rigid *parent, rigid *motion);
-
-/* x with (A + damping · diagonal of A) x = b, A [n][n] symmetric, of which the lower half is read; 0 where it is not positive
- * definite. `factor` [n][n] is scratch. */
-int solve_damped(uint32_t n, const double *a, const double *b, double damping, double *factor, double *x);
-
 /* motions as far as the tree allows the parts; bodies. */
 void start_motions(skeleton_fit *f);
 
@@ -187,13 +155,7 @@ snw_status fit_rotations(skeleton_fit *f);
 /* Better pivots for the rotations as they are. */
 snw_status fit_pivots(skeleton_fit *f);
 
-/* weights and labels for some motions (parts or motions), over bones near each point. */
-snw_status fit_weights(skeleton_fit *f, const rigid *motions);
-
 /* Proposes skeleton, weights and tracks. */
 snw_status propose(skeleton_fit *f);
-
-/* names [bone_count], unique, of the bones: sides are told apart. In the pool. */
-snw_status name_bones(skeleton_fit *f, const char **names);
 
 #endif

@@ -15,8 +15,8 @@
  * positions of joints. Departures: the ridge that holds a joint to its border grows with the noise of that joint alone, and a
  * root above the bones has the rigid motion of the whole body.
  *
- * Guided by a drawing, the parts are those around the bones that a person drew, and the tree is the drawing's (guide.c). It is
- * a file (drawing.c) or the joints that the character has (joints.c).
+ * Guided by a drawing, the parts are those around the bones that a person drew, and the tree is the drawing's
+ * (drawn_parts.c). It is a file or the joints that the character has (drawing.c).
  * Joints are held to where they are drawn by the ridge of that section, 1e-3 in a unit box, and then, as the weights are
  * refined, to where that put them.
  */

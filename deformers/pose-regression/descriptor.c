@@ -4,6 +4,12 @@
  */
 #include "pose-regression/pose-regression.h"
 #include "sinew/kit/fit/model.h"
+#include "sinew/kit/pose-space/pose_metric.h"
+#include "sinew/plugin.h"
+#include "sinew/sinew.h"
+
+/* Rows of the field table. */
+enum { FIELD_RESIDUAL, FIELD_RANGE, FIELD_COUNT };
 
 static const char *const kinds[] = {"matrices", "vectors", NULL};
 static const char *const mirrors[] = {"auto", "off", NULL};

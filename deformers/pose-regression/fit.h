@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A fit in progress, mesh by mesh: the joints and points that mirror each other (symmetry.c); the offset of each rest point in
- * each sample (offsets.c); the candidate joints of each point (candidate_joints.c); the joints chosen for it and their ridge
- * regression (regress.c); and the displacements that the regression is reduced to (reduce.c). build_model.c makes a model of
- * them.
+ * each sample (fit.c); its candidate joints, those chosen of them and their ridge regression (regress.c); and the displacements
+ * that the regression is reduced to (reduce.c), of which fit.c makes a model.
  */
 #ifndef SINEW_DEFORMERS_POSE_REGRESSION_FIT
 #define SINEW_DEFORMERS_POSE_REGRESSION_FIT
@@ -81,9 +80,6 @@ typedef struct mesh_fit {
 /* Finds the partners of joints and points at the plane x = 0. */
 snw_status find_symmetry(const mesh_fit *f, snw_pool *pool, symmetry *found);
 
-/* Fills `offsets`. */
-snw_status find_offsets(mesh_fit *f, double progress, double share);
-
 candidate_list find_candidates(const mesh_fit *f, uint32_t point);
 
 /* Fills features, blocks and grams. */
@@ -95,9 +91,5 @@ snw_status regress(mesh_fit *f, double progress, double share);
 /* The whole regression as displacements, one for each feature; or the `most` best ones. */
 snw_status list_all(const mesh_fit *f, snw_pool *pool, reduced *all);
 snw_status reduce(const mesh_fit *f, uint32_t most, double progress, double share, snw_pool *pool, reduced *best);
-
-/* The model of all meshes' displacements, over the joints that drive any of them. */
-snw_status build_model(const snw_fit_input *input, const driver *joints, uint32_t kind, const reduced *meshes,
-					   snw_model *model);
 
 #endif

@@ -37,9 +37,6 @@ enum { FEATURES_MATRICES, FEATURES_VECTORS, FEATURE_KINDS };
 /* Choices of MIRROR. */
 enum { MIRROR_AUTO, MIRROR_OFF };
 
-/* Rows of the field table. */
-enum { FIELD_RESIDUAL, FIELD_RANGE, FIELD_COUNT };
-
 enum { JOINT_FEATURES = SNK_ROTATION_FEATURES };
 
 /* A joint whose rotation drives displacements. */
@@ -61,9 +58,6 @@ struct snw_model {
 	const uint32_t *point_counts;    /* [mesh_count] */
 	const snw_displacements *meshes; /* [mesh_count] */
 };
-
-/* The features of a rotation vector, in the axes of the rest space: R − I row by row, or the vector with its squares. */
-void joint_features(uint32_t kind, const double axes[9], const double rotation_vector[3], double features[JOINT_FEATURES]);
 
 /* φ of a pose: [JOINT_FEATURES count + 1]. */
 void pose_features(uint32_t kind, uint32_t count, const driver *drivers, const snw_pose_view *pose, int clamps,

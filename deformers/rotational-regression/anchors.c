@@ -5,10 +5,202 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "motion/animation.h"
 #include "rotational-regression/fit.h"
+#include "rotational-regression/rotational-regression.h"
+#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/samples.h"
+#include "sinew/kit/mesh/adjacency.h"
 #include "sinew/kit/mesh/pieces.h"
+#include "sinew/kit/numerics/solver.h"
 #include "sinew/kit/status.h"
+#include "sinew/report.h"
+
+/* Pulls stay within these. */
+#define WEAKEST_PULL 1e-3
+
+#define STRONGEST_PULL 100.0
+
+/* ---- the pull on the whole ----------------------------------------------------------------------------------------------- */
+
+/* How strongly the learned blend draws the points, on the whole: the pull under which the Poisson system comes nearest to
+ * samples whose scale and shear are predicted by regressions that have not seen them. Rotations and the learned blend have seen
+ * them. */
+
+enum { FACTORS = 7 };
+static const double factors[FACTORS] = {0.01, 0.03, 0.1, 0.2, 0.4, 1, 3};
+
+/* Arrays of points are [validated_count][3][point_count]. */
+typedef struct pull_fit {
+	const mesh_fit *f;
+	const double *ratios; /* [point_count]: pulls with factor 1 */
+	/* The system without pulls: its lower triangle in compressed columns, each with the diagonal first. */
+	uint32_t *offsets, *rows;
+	double *values;
+	double *rights; /* without pulls */
+	double *blend;  /* the points under the learned blend */
+	double *pulled_values, *solution;
+} pull_fit;
+
+uint32_t validated_sample(const mesh_fit *f, uint32_t n) {
+	return (uint32_t)((2 * (uint64_t)n + 1) * f->sample_count / (2 * (uint64_t)f->validated_count));
+}
+
+static snw_status list_entries(pull_fit *p, const snk_adjacency *adjacency, snw_pool *pool) {
+	const uint32_t count = adjacency->point_count;
+	uint32_t at = 0;
+	p->offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)count + 1);
+	p->rows = SNW_POOL_ARRAY(pool, uint32_t, (size_t)count + adjacency->offsets[count]);
+	for (uint32_t i = 0; !pool->failed && i < count; i++) {
+		p->rows[at++] = i;
+		for (uint32_t k = adjacency->offsets[i]; k < adjacency->offsets[i + 1]; k++) {
+			if (adjacency->neighbours[k] > i) {
+				p->rows[at++] = adjacency->neighbours[k];
+			}
+		}
+		p->offsets[i + 1] = at;
+	}
+	p->values = SNW_POOL_ARRAY(pool, double, at);
+	p->pulled_values = SNW_POOL_ARRAY(pool, double, at);
+	return pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
+}
+
+static void add_entry(const pull_fit *p, uint32_t a, uint32_t b, double value) {
+	const uint32_t column = a < b ? a : b, row = a < b ? b : a;
+	uint32_t at = p->offsets[column];
+	while (p->rows[at] != row) {
+		at++;
+	}
+	p->values[at] += value;
+}
+
+/* One edge of a triangle, and what the predicted gradients make of it. */
+static void add_edge(const pull_fit *p, uint32_t triangle, uint32_t a, uint32_t b, double weight) {
+	const mesh_fit *f = p->f;
+	const size_t points = f->mesh->point_count;
+	double edge[3];
+	for (size_t c = 0; c < 3; c++) {
+		edge[c] = weight * (f->mesh->points_rest[3 * (size_t)b + c] - f->mesh->points_rest[3 * (size_t)a + c]);
+	}
+	add_entry(p, a, a, weight);
+	add_entry(p, b, b, weight);
+	add_entry(p, a, b, -weight);
+	for (size_t n = 0; n < f->validated_count; n++) {
+		const float *gradient = f->held_out[triangle * (size_t)f->validated_count + n];
+		for (size_t c = 0; c < 3; c++) {
+			const double image = (double)gradient[3 * c] * edge[0] + (double)gradient[3 * c + 1] * edge[1] +
+								 (double)gradient[3 * c + 2] * edge[2];
+			p->rights[(3 * n + c) * points + b] += image;
+			p->rights[(3 * n + c) * points + a] -= image;
+		}
+	}
+}
+
+static void sum_edges(const pull_fit *p) {
+	const mesh_fit *f = p->f;
+	for (uint32_t t = 0; t < f->triangles.face_count; t++) {
+		const uint32_t *corners = f->triangles.points + 3 * (size_t)t;
+		for (uint32_t e = 0; e < 3; e++) {
+			if (corners[e] != corners[(e + 1) % 3]) {
+				add_edge(p, t, corners[e], corners[(e + 1) % 3], f->edge_weights[3 * (size_t)t + e]);
+			}
+		}
+	}
+}
+
+static void blend_samples(const pull_fit *p, double *posed) {
+	const mesh_fit *f = p->f;
+	const size_t points = f->mesh->point_count;
+	for (uint32_t n = 0; n < f->validated_count; n++) {
+		const double *palette = f->samples[validated_sample(f, n)].pose->palette;
+		blend_points(&f->dest->skin, palette, f->mesh->points_rest, 0, f->mesh->point_count, posed);
+		for (size_t i = 0; i < 3 * points; i++) {
+			p->blend[(3 * (size_t)n + i % 3) * points + i / 3] = posed[i];
+		}
+	}
+}
+
+static double pull_of(double factor, double ratio) {
+	return fmin(fmax(factor * ratio, WEAKEST_PULL), STRONGEST_PULL);
+}
+
+/* The squared distance of the solution from the samples. */
+static double distance_to_samples(const pull_fit *p) {
+	const mesh_fit *f = p->f;
+	const size_t points = f->mesh->point_count;
+	double sum = 0;
+	for (uint32_t n = 0; n < f->validated_count; n++) {
+		for (uint32_t i = 0; i < points; i++) {
+			double posed[3];
+			snk_sample_point(&f->samples[validated_sample(f, n)], i, posed);
+			for (size_t c = 0; c < 3; c++) {
+				const double gap = p->solution[(3 * (size_t)n + c) * points + i] - posed[c];
+				sum += gap * gap;
+			}
+		}
+	}
+	return sum;
+}
+
+static snw_status try_factor(const pull_fit *p, double factor, double *squares) {
+	const mesh_fit *f = p->f;
+	const uint32_t points = f->mesh->point_count, count = 3 * f->validated_count;
+	snk_factor system = {0};
+	memcpy(p->pulled_values, p->values, p->offsets[points] * sizeof *p->values);
+	for (uint32_t i = 0; i < points; i++) {
+		p->pulled_values[p->offsets[i]] += pull_of(factor, p->ratios[i]);
+	}
+	for (size_t k = 0; k < (size_t)count * points; k++) {
+		p->solution[k] = p->rights[k] + pull_of(factor, p->ratios[k % points]) * p->blend[k];
+	}
+	snw_status status = snk_factor_sparse(f->host, points, p->offsets, p->rows, p->pulled_values, &system);
+	status = snk_failed(status) ? status : snk_factor_solve(&system, count, p->solution);
+	*squares = snk_failed(status) ? (double)INFINITY : distance_to_samples(p);
+	snk_factor_release(&system);
+	return status;
+}
+
+static snw_status open_fit(pull_fit *p, snw_pool *pool) {
+	const mesh_fit *f = p->f;
+	const size_t numbers = 3 * (size_t)f->validated_count * f->mesh->point_count;
+	snk_adjacency adjacency;
+	snw_status status = snk_adjacency_find(&f->triangles, SNK_NEIGHBOURS_ASCENDING, pool, &adjacency);
+	status = snk_failed(status) ? status : list_entries(p, &adjacency, pool);
+	p->rights = SNW_POOL_ARRAY(pool, double, numbers);
+	p->blend = SNW_POOL_ARRAY(pool, double, numbers);
+	p->solution = SNW_POOL_ARRAY(pool, double, numbers);
+	double *posed = SNW_POOL_ARRAY(pool, double, 3 * (size_t)f->mesh->point_count);
+	if (snk_failed(status) || pool->failed) {
+		return snk_failed(status) ? status : SNW_ERROR_MEMORY;
+	}
+	sum_edges(p);
+	blend_samples(p, posed);
+	return SNW_OK;
+}
+
+/* By how much to multiply the pulls. */
+static snw_status choose_pull(const mesh_fit *f, const double *ratios, double *factor) {
+	snw_pool pool = snw_pool_open(f->host);
+	pull_fit p = {.f = f, .ratios = ratios};
+	snw_status status = open_fit(&p, &pool);
+	double least = INFINITY;
+	for (int i = 0; !snk_failed(status) && i < FACTORS; i++) {
+		double squares;
+		if (!snw_report_progress(f->host, f->progress, "choosing the pull")) {
+			status = SNW_CANCELLED;
+			break;
+		}
+		status = try_factor(&p, factors[i], &squares);
+		*factor = squares < least ? factors[i] : *factor;
+		least = fmin(squares, least);
+	}
+	snw_pool_release(&pool);
+	return status;
+}
+
+/* ---- points -------------------------------------------------------------------------------------------------------------- */
 
 /* Points are fixed where the blend's error is below this part of its root mean square over all points. */
 static const double fixed_below = 0.7;

@@ -2,24 +2,22 @@
  *
  * A fit of one mesh in progress:
  *
- *   fit.c                                 the learned blend
- *   anchors.c                             which points are fixed
- *   gradients.c                           gradients of triangles
- *   candidates.c                          the joints that they may depend on
- *   predictors.c, shear.c, triangles.c    their predictors
- *   anchors.c, pull.c                     how strongly the blend draws points
+ *   fit.c                    the learned blend
+ *   anchors.c                which points are fixed
+ *   samples.c                gradients of triangles
+ *   predictors.c, shear.c    their predictors, and the joints that these may depend on
+ *   anchors.c                how strongly the blend draws points
  *
- * For a reduced model also, in reduced/:
+ * For a reduced model also:
  *
- *   clusters.c                            clusters of points
- *   proxies.c                             the weights of their proxies
- *   key_gradients.c, key_predictors.c     key gradients and their predictors
- *   combine.c, refit.c                    C
+ *   clusters.c               clusters of points
+ *   proxies.c                the weights of their proxies; key gradients and their predictors
+ *   combine.c, refit.c       C
  */
 #ifndef SINEW_DEFORMERS_ROTATIONAL_REGRESSION_FIT
 #define SINEW_DEFORMERS_ROTATIONAL_REGRESSION_FIT
 
-#include "motion/animation/animation.h"
+#include "motion/animation.h"
 #include "rotational-regression/rotational-regression.h"
 #include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/fit/samples.h"
@@ -33,10 +31,6 @@ enum {
 	VALIDATED = 12,      /* at most, samples that choose the pull */
 	BLOCKS = 15, /* of consecutive samples: the first belongs to the first fold, the next to the next, and so on in turn */
 };
-
-/* Pulls stay within these. */
-#define WEAKEST_PULL 1e-3
-#define STRONGEST_PULL 100.0
 
 typedef struct mesh_fit {
 	const snw_host *host;
@@ -86,15 +80,10 @@ snw_status choose_fixed(mesh_fit *f, snw_pool *pool);
 /* How strongly the learned blend draws each point. The gradients are predicted by then. */
 snw_status find_pulls(mesh_fit *f, snw_pool *pool);
 
-/* ---- pull.c ---- */
-
 /* Of the samples that choose the pull, the n-th. */
 uint32_t validated_sample(const mesh_fit *f, uint32_t n);
 
-/* By how much to multiply the pulls. */
-snw_status choose_pull(const mesh_fit *f, const double *ratios, double *factor);
-
-/* ---- gradients.c ---- */
+/* ---- samples.c ---- */
 
 /* Triangles, the weights of their edges and their areas. The triangles are the pool's. */
 snw_status open_triangles(mesh_fit *f, snw_pool *pool);
@@ -103,21 +92,8 @@ snw_status open_triangles(mesh_fit *f, snw_pool *pool);
  * rotates with the learned blend. */
 int find_gradients(const mesh_fit *f, uint32_t triangle, double (*gradients)[9]);
 
-/* Counts triangles without area, and those on the other side of what the learned blend makes of them. SNW_CANCELLED if the fit
- * is to stop. */
-snw_status check_triangles(mesh_fit *f);
-
-/* ---- check_samples.c ---- */
-
 /* Reports what is wrong with the samples. SNW_CANCELLED if the fit is to stop. */
 snw_status check_samples(mesh_fit *f);
-int report_check(const mesh_fit *f); /* 0 if the fit is to stop */
-
-/* ---- residual.c ---- */
-
-/* The field "residual": how far the fitted model is from the samples at each point. A reduced model's C is not yet numbered
- * over all meshes. */
-snw_status propose_residual(const mesh_fit *f);
 
 /* ---- predictors.c ---- */
 
@@ -134,8 +110,6 @@ typedef struct joint_candidates {
 double fit_predictor(const mesh_fit *f, const double (*gradients)[9], const joint_candidates *candidates, predictor *made,
 					 double (*held_out)[9]);
 
-/* ---- candidates.c ---- */
-
 /* Adds the weights of a point in the learned blend to `weights` [joint_count]. */
 void add_weights(const mesh_fit *f, uint32_t point, double *weights);
 
@@ -143,11 +117,8 @@ void add_weights(const mesh_fit *f, uint32_t point, double *weights);
  * none that moves the points. Clears the weights. */
 void choose_candidates(const mesh_fit *f, double *weights, joint_candidates *list);
 
-/* ---- triangles.c ---- */
-
 /* Gradients of a triangle as they are predicted, over all samples: those that choose the pull are stored. */
 snw_status open_validated(mesh_fit *f, snw_pool *pool);
-void store_validated(const mesh_fit *f, uint32_t triangle, const double (*gradients)[9]);
 
 /* The predictors of all triangles. */
 snw_status fit_triangles(mesh_fit *f, snk_stretch stretch, snw_pool *model_pool);

@@ -8,8 +8,61 @@
 #include <string.h>
 
 #include "rotational-regression/course.h"
+#include "rotational-regression/fit.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/status.h"
+
+/* ---- candidates ---------------------------------------------------------------------------------------------------------- */
+
+void add_weights(const mesh_fit *f, uint32_t point, double *weights) {
+	const snk_base_skin_mesh *skin = &f->dest->skin;
+	for (uint32_t i = skin->offsets[point]; i < skin->offsets[point + 1]; i++) {
+		weights[f->input->character->slot_joints[skin->slots[i]]] += skin->weights[i];
+	}
+}
+
+static void add_candidate(uint32_t joint, joint_candidates *list) {
+	uint32_t at = 0;
+	while (at < list->count && list->joints[at] != joint) {
+		at++;
+	}
+	if (joint != SNW_NONE && at == list->count && at < MOST_CANDIDATES) {
+		list->joints[list->count++] = joint;
+	}
+}
+
+/* The joint of most weight, and of the least number among equals. */
+static uint32_t heaviest(const double *weights, uint32_t count) {
+	uint32_t found = 0;
+	for (uint32_t j = 1; j < count; j++) {
+		found = weights[j] > weights[found] ? j : found;
+	}
+	return found;
+}
+
+void choose_candidates(const mesh_fit *f, double *weights, joint_candidates *list) {
+	const uint32_t joints = f->model->joint_count;
+	list->count = 0;
+	for (uint32_t joint = heaviest(weights, joints); weights[joint] > 0; joint = heaviest(weights, joints)) {
+		add_candidate(joint, list);
+		weights[joint] = 0;
+	}
+	const uint32_t influencing = list->count;
+	for (uint32_t k = 0; k < influencing; k++) {
+		add_candidate(f->model->joints[list->joints[k]].parent, list);
+	}
+	for (uint32_t k = 0; k < influencing; k++) {
+		for (uint32_t j = 0; j < joints; j++) {
+			if (f->model->joints[j].parent == list->joints[k]) {
+				add_candidate(j, list);
+			}
+		}
+	}
+}
+
+/* ---- a predictor --------------------------------------------------------------------------------------------------------- */
 
 enum { ROUNDS = 3, ALL = FOLDS };
 
@@ -280,4 +333,79 @@ double fit_predictor(const mesh_fit *f, const double (*gradients)[9], const join
 	}
 	snw_pool_release(&pool);
 	return squares < 0 ? -1 : sqrt(squares / f->sample_count);
+}
+
+/* ---- the predictors of all triangles ------------------------------------------------------------------------------------- */
+
+enum { GRAIN = 32 };
+
+snw_status open_validated(mesh_fit *f, snw_pool *pool) {
+	f->validated_count = f->sample_count < VALIDATED ? f->sample_count : VALIDATED;
+	f->held_out = snw_pool_acquire(pool, (size_t)f->triangles.face_count * f->validated_count, sizeof *f->held_out);
+	for (size_t n = 0; f->held_out && n < (size_t)f->triangles.face_count * f->validated_count; n++) {
+		for (int i = 0; i < 9; i += 4) {
+			f->held_out[n][i] = 1; /* triangles without area have no other gradients */
+		}
+	}
+	return f->held_out ? SNW_OK : SNW_ERROR_MEMORY;
+}
+
+static void store_validated(const mesh_fit *f, uint32_t triangle, const double (*gradients)[9]) {
+	for (uint32_t n = 0; n < f->validated_count; n++) {
+		for (int i = 0; i < 9; i++) {
+			f->held_out[triangle * (size_t)f->validated_count + n][i] = (float)gradients[validated_sample(f, n)][i];
+		}
+	}
+}
+
+typedef struct triangle_work {
+	const mesh_fit *f;
+	predictor *predictors;
+	double *errors;
+} triangle_work;
+
+static void SNW_CALL fit_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const triangle_work *work = argument;
+	const mesh_fit *f = work->f;
+	snw_pool pool = snw_pool_open(f->host);
+	double(*gradients)[9] = snw_pool_acquire(&pool, f->sample_count, sizeof *gradients);
+	double(*held_out)[9] = snw_pool_acquire(&pool, f->sample_count, sizeof *held_out);
+	double *weights = SNW_POOL_ARRAY(&pool, double, f->model->joint_count);
+	for (uint32_t t = begin; t < end; t++) {
+		work->predictors[t] = (predictor){.joint_count = 0};
+		work->errors[t] = pool.failed ? -1 : 0;
+		if (!pool.failed && find_gradients(f, t, gradients)) {
+			joint_candidates candidates;
+			for (int k = 0; k < 3; k++) {
+				add_weights(f, f->triangles.points[3 * (size_t)t + k], weights);
+			}
+			choose_candidates(f, weights, &candidates);
+			work->errors[t] = fit_predictor(f, (const double(*)[9])gradients, &candidates, &work->predictors[t], held_out);
+			store_validated(f, t, (const double(*)[9])held_out);
+		}
+	}
+	snw_pool_release(&pool);
+}
+
+snw_status fit_triangles(mesh_fit *f, snk_stretch stretch, snw_pool *model_pool) {
+	const uint32_t count = f->triangles.face_count;
+	snw_pool scratch = snw_pool_open(f->host);
+	const triangle_work work = {
+		.f = f, .predictors = SNW_POOL_ARRAY(&scratch, predictor, count), .errors = SNW_POOL_ARRAY(&scratch, double, count)};
+	snw_status status = scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	if (!snk_failed(status)) {
+		status = snk_ranges_run_reported(f->host, count, GRAIN, fit_range, (void *)&work, &stretch);
+	}
+	for (uint32_t t = 0; !snk_failed(status) && t < count; t++) {
+		status = work.errors[t] >= 0 ? SNW_OK : SNW_ERROR_MEMORY;
+		f->gradient_squares[t] = work.errors[t] * work.errors[t];
+	}
+	if (!snk_failed(status)) {
+		f->dest->groups = group_predictors(f->model, count, work.predictors, model_pool);
+		f->dest->predictor_count = count;
+		status = f->dest->groups ? SNW_OK : SNW_ERROR_MEMORY;
+	}
+	snw_pool_release(&scratch);
+	return status;
 }

@@ -27,7 +27,7 @@
  *     two (`joints=2`).
  *   - Distances between gradients include the normal: with cotangent weights a triangle's edges measure the gradient's distance
  *     in its plane by area, and the normal adds the third direction.
- *   - With soft pulls C is fitted to the samples again, with a ridge to what the Poisson equation gives (reduced/refit.c). It
+ *   - With soft pulls C is fitted to the samples again, with a ridge to what the Poisson equation gives (refit.c). It
  *     is chosen by cross-validation; with few samples the equation's C stays.
  *   - C is made sparse: a proxy drops key gradients and joints that move its points by next to nothing. What it drops is added
  *     to those that it keeps, so that rigid motions stay exact.
@@ -38,7 +38,7 @@
 #ifndef SINEW_DEFORMERS_ROTATIONAL_REGRESSION
 #define SINEW_DEFORMERS_ROTATIONAL_REGRESSION
 
-#include "rotational-regression/lanes/lanes.h"
+#include "rotational-regression/lanes.h"
 #include "sinew/kit/mesh/faces.h"
 #include "sinew/kit/skin/base_skin.h"
 #include "sinew/plugin.h"
@@ -47,7 +47,7 @@
 /* Rows of the parameter table. */
 enum { PROXIES, ERROR, JOINTS, ANCHORS, PULL, FEATURES, RIDGE, INFLUENCES, PARAMETER_COUNT };
 
-/* Choices of ANCHORS; those of FEATURES are in lanes/lanes.h. */
+/* Choices of ANCHORS; those of FEATURES are in lanes.h. */
 enum { ANCHORS_SOFT, ANCHORS_FIXED, ANCHOR_KINDS };
 
 /* Features of the first joint, of the others and of the first one's parent, then 1. */
@@ -92,20 +92,13 @@ struct snw_model {
 	regressed_mesh *meshes;
 };
 
-/* ---- groups.c ---- */
-
-/* The number of groups for as many predictors. */
-static inline uint32_t group_count(uint32_t predictor_count) {
-	return (predictor_count + LANES - 1) / LANES;
-}
+/* ---- deform.c ---- */
 
 /* NULL if memory ran out. */
 const predictor_group *group_predictors(const snw_model *model, uint32_t count, const predictor *predictors, snw_pool *pool);
 
 /* A predictor as it was before it was grouped. */
 void read_predictor(const predictor_group *group, uint32_t lane, predictor *dest);
-
-/* ---- predict.c ---- */
 
 /* The product of the factors exp(u W θ), as a unit quaternion. */
 void predict_rotation(const posed_joint *posed, const predictor *from, double rotation[4]);
@@ -114,13 +107,9 @@ void predict_rotation(const posed_joint *posed, const predictor *from, double ro
 void shear_features(uint32_t kind, const regressed_joint *joints, const posed_joint *posed, const predictor *from,
 					float features[SHEAR_COLUMNS]);
 
-/* ---- drive.c ---- */
-
 /* The part of z that is a mesh's key gradients, and the part that is the character's slots. */
 void write_key_gradients(const regressed_mesh *mesh, const posed_joint *posed, double *z);
 void write_slot_columns(uint32_t count, const double *palette, double *z);
-
-/* ---- deform.c ---- */
 
 /* The palette C z of a mesh, [slot_count][12]. */
 void combine_palette(const snw_sparse_rows *rows, const double *z, double *palette);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit of one mesh in progress (fit.c): the choices that the settings leave open (choice.c), its frames (gather_frames.c), the
- * number of its joints (joint_count.c), the joints and weights (joints.c), their transforms and eigen-displacements
- * (fit_transforms.c), weights and transforms together (refine.c, dense.c), what a mask and locked joints leave alone (held.c),
- * the error (fit_error.c), normals (normals.c, normal_displacements.c), the part for the model (build_model.c),
- * progress and stops (progress.c), and the report (report.c).
+ * A fit of one mesh in progress: what the settings leave open, its frames, progress and stops, the part for the model and the
+ * report (fit.c); its joints and weights, and what a mask and locked joints leave alone (joints.c); the fit for one number of
+ * joints, its error, and the number (fit_joints.c); normals (normals.c).
  */
 #ifndef SINEW_DEFORMERS_SAD_FIT
 #define SINEW_DEFORMERS_SAD_FIT
 
-#include "motion/decompose/eigen_displacements.h"
+#include "motion/eigen_displacements.h"
 #include "sad/sad.h"
 #include "sinew/kit/clock.h"
 #include "sinew/kit/fit/samples.h"
@@ -99,9 +97,6 @@ snk_steps begin_part(mesh_fit *f, double from, double to, const char *task);
 /* Whether there is time for another part: after a stop the host waits only a few seconds. */
 int has_time(const mesh_fit *f);
 
-/* The shares of time at which the parts of a fit begin. */
-static const double closer_from = 0.2, refining_from = 0.3, dense_from = 0.4, details_from = 0.85;
-
 /* ---- a fit's parts, in order --------------------------------------------------------------------------------------------- */
 
 /* Whether the fit chooses the number of proxy joints. */
@@ -123,21 +118,9 @@ void drop_joints(joints_fit *fit);
 /* The joints and weights to fit to: proxy joints, or the rig's own. */
 snw_status choose_joints(mesh_fit *f, uint32_t joint_count);
 
-/* ---- held.c -------------------------------------------------------------------------------------------------------------- */
-
-/* Whether the rig's joints and weights are used, instead of proxy joints. */
-int uses_rig(const mesh_fit *f);
-
 /* The points that the mask holds. Under proxy joints these stand still: their frames become the rest, so that they count for
  * nothing. */
 snw_status find_held(mesh_fit *f);
-
-/* Proxy joints for the points that the mask does not hold, and one joint more that stays at rest, for the others. */
-snw_status choose_part_proxies(mesh_fit *f, uint32_t wanted);
-
-/* Locks the rig's joints that the settings lock: `joint_of` [slot_count] has the joints of the rig's slots, SNW_NONE for
- * none. */
-snw_status lock_rig(mesh_fit *f, const uint32_t *joint_of);
 
 /* Puts the transforms of locked joints among the current ones. */
 void put_given(const mesh_fit *f);
@@ -151,44 +134,10 @@ snw_status count_flat_joints(mesh_fit *f);
 /* Whether a mesh has joints and weights of a rig. */
 int has_rig(const snw_mesh_view *mesh);
 
-/* Fails, with a message, if the settings contradict each other. */
-snw_status choose_fit(const snw_host *host, const snw_fit_input *input, fit_choice *choice);
-
-/* Fits weights and transforms to each other, if requested: from clusters, from the current joints, or from the better of
- * both. Keeps the current transforms if they are better. */
-snw_status refine_fit(mesh_fit *f);
-
 /* The most joints of a point in the weights that the fit starts from. */
 uint32_t most_influences(const mesh_fit *f);
 
-/* The same for weights of all joints: from the current ones, or from these. */
-snw_status fit_dense(mesh_fit *f, const snk_influences *others);
-
-/* Residuals, squares, distortion, erms, error_percent. */
-snw_status measure_fit(mesh_fit *f);
-
 /* Transforms of normals, if requested and if there are faces, and their eigen-displacements. */
 snw_status fit_normals(mesh_fit *f);
-
-/* The faces around points, and the normals of the rest. */
-snw_status find_mesh_normals(mesh_fit *f);
-
-/* The requested number of eigen-displacements of the normals, and the remaining angle. */
-snw_status find_normal_details(mesh_fit *f);
-
-/* Adds the mesh to the model: its part and a track for each clip. */
-snw_status add_mesh_to_model(const mesh_fit *f, snw_model *model);
-
-/* ---- report.c ------------------------------------------------------------------------------------------------------------ */
-
-/* Lines for the user, and the fields of the mesh. */
-void report_mesh(const mesh_fit *f);
-
-/* The result of a stopped fit. */
-snw_status report_stop(const mesh_fit *f);
-
-/* Root of the mean squared distance in each frame, metres, at the frames' places among those of all sequences, then all
- * targets. */
-void write_frame_errors(const mesh_fit *f, double *errors);
 
 #endif

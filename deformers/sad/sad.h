@@ -8,7 +8,7 @@
 #ifndef SINEW_DEFORMERS_SAD
 #define SINEW_DEFORMERS_SAD
 
-#include "motion/transforms/transforms.h"
+#include "motion/transforms.h"
 #include "sinew/bytes.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
@@ -86,15 +86,6 @@ static inline uint32_t sad_normal_width(const snw_model *model) {
 
 static inline uint32_t sad_course_count(const sad_mesh *mesh) {
 	return mesh->detail_count + mesh->normal_detail_count;
-}
-
-/* Whether any mesh has separate normals: their palette then follows that of the points. */
-static inline int sad_has_normals(const snw_model *model) {
-	int any = 0;
-	for (uint32_t m = 0; m < model->mesh_count; m++) {
-		any |= model->meshes[m].normals_rest != NULL;
-	}
-	return any;
 }
 
 /* The lists for displacements of all points; SNW_ERROR_MEMORY if there is no memory. */

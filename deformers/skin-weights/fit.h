@@ -73,11 +73,4 @@ void nearest_on_bone(const bone *bone, const double point[3], double nearest[3])
 /* sets [point_count] of a mesh, from heat; the weights of all slots sum to 1 before the smallest are dropped. */
 snw_status find_heat_weights(weights_fit *f, uint32_t mesh, influence_set *sets);
 
-/* Gives points of two pieces at one place the mean of their weights. sets [mesh_count]: those of each mesh, NULL for one that
- * is left out. */
-snw_status join_seams(const weights_fit *f, uint32_t point_count, influence_set *const *sets);
-
-/* Better sets, from the samples of the mesh, which are counted; *learned says whether there were any. */
-snw_status learn_weights(weights_fit *f, uint32_t mesh, influence_set *sets, int *learned);
-
 #endif

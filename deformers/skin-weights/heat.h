@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The heat of one mesh: which bones heat a point (remoteness.c), where bones meet (joint_planes.c) and branch off (trunks.c),
- * and where the heat goes (heat.c).
+ * The heat of one mesh: where bones meet and branch off (limbs.c), which of them heat a point, and where the heat goes
+ * (heat.c).
  */
 #ifndef SINEW_DEFORMERS_SKIN_WEIGHTS_HEAT
 #define SINEW_DEFORMERS_SKIN_WEIGHTS_HEAT
@@ -66,9 +66,6 @@ typedef struct heat {
 	const double *held;         /* [point_count]: how strongly evening out holds them */
 } heat;
 
-/* thicknesses, farthest, trunks, planes; needs normals. */
-snw_status measure_bones(heat *h);
-
 /* trunks; needs farthest. */
 void find_trunks(const heat *h);
 
@@ -97,8 +94,5 @@ double distance_behind_planes(const heat *h, const bone *b, const double point[3
 static inline uint32_t joint_of(const heat *h, uint32_t number) {
 	return h->f->input->character->slot_joints[h->f->bones[number].slot];
 }
-
-/* sources, near and smoothing of a point, by the bones in sight or, if `everywhere` is not 0, by all bones. */
-void heat_point(const heat *h, uint32_t point, int everywhere);
 
 #endif

@@ -32,7 +32,7 @@
  * is outside all meshes, as that of a root on the ground, gets no weights. A connected piece whose volume is negative is inside
  * out, and its normals are taken the other way.
  *
- * The constants (remoteness.c, heat.c, joint_planes.c) were chosen on a human, for the least error of linear blend. The rules
+ * The constants (heat.c, limbs.c) were chosen on a human, for the least error of linear blend. The rules
  * were tried on seven other rigged characters too; docs/skeletons.md says with which result.
  */
 #ifndef SINEW_DEFORMERS_SKIN_WEIGHTS

@@ -7,7 +7,7 @@
 #include "check.h"
 #include "random.h"
 #include "rotational-regression/fit.h"
-#include "rotational-regression/lanes/lanes.h"
+#include "rotational-regression/lanes.h"
 #include "services/services.h"
 #include "sinew/algebra.h"
 

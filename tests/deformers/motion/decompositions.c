@@ -4,8 +4,8 @@
  */
 #include "check.h"
 
-#include "motion/decompose/decompose.h"
-#include "motion/dense/dense.h"
+#include "motion/decompose.h"
+#include "motion/dense.h"
 #include "random.h"
 #include "services/services.h"
 

@@ -4,7 +4,7 @@
  */
 #include "check.h"
 
-#include "motion/kernels/kernels.h"
+#include "motion/kernels.h"
 #include "random.h"
 #include "services/services.h"
 

@@ -3,11 +3,12 @@
  * SAD: a blend of known transforms is recovered, tumbling motions are handled like any other, at frames and between them,
  * and details only reduce the error.
  */
+#include "motion/clusters.h" /* has parameters called motion, which the next header makes a type */
+
 #include "sad_scenes.h"
 
 #include "fit/samples/samples.h"
 #include "mesh/normals.h"
-#include "motion/animation/proxy_joints.h"
 #include "scene/field_display.h"
 
 /* ---- known answers ------------------------------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "motion/weights/weight_fit.h"
+#include "motion/weight_fit.h"
 #include "random.h"
 #include "sinew/algebra.h"
 
