@@ -395,7 +395,6 @@ static snw_status find_size(const snw_baking *b, const snw_scene *scene, const s
 								  .clip = SNW_NONE,
 								  .influences = variant->influences > 4 ? 8 : 4,
 								  .engine = &file,
-								  .rounds_weights = true,
 								  .unmeasured = true};
 	snw_export_report report = {0};
 	const snw_status status = snw_export_size(scene, stack, &request, task, &report, b->error);
@@ -404,9 +403,8 @@ static snw_status find_size(const snw_baking *b, const snw_scene *scene, const s
 	if (snw_failed(status) || variant->helpers + variant->proxies == 0) {
 		return status;
 	}
-	/* Nodes cannot always move as helper joints do, nor between keys as proxy joints do. The weights are as they are, since
-	 * rounding them moves every skin. */
-	request.rounds_weights = request.unmeasured = false;
+	/* Nodes cannot always move as helper joints do, nor between keys as proxy joints do. */
+	request.unmeasured = false;
 	const snw_status measured = snw_export_losses(scene, stack, &request, task, &report, b->error);
 	variant->lost_erms = report.playback_erms;
 	variant->lost_max_percent = report.playback_max_percent;

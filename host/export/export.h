@@ -12,12 +12,19 @@
 
 typedef struct snw_export_report snw_export_report;
 
-/* What proxy joints are below. The result is the same at the keys. */
+/* What proxy joints are below. */
 typedef enum snw_export_hierarchy {
+	SNW_HIERARCHY_SKELETON, /* the joint of the skeleton that moves most like it; flat without a skeleton */
+	SNW_HIERARCHY_TREE,     /* one another: each the one that moves most like it; flat if they are affine */
 	SNW_HIERARCHY_FLAT,     /* one node for a mesh */
-	SNW_HIERARCHY_TREE,     /* one another: each the one that moves most like it */
-	SNW_HIERARCHY_SKELETON, /* the joint of the skeleton that moves most like it */
 } snw_export_hierarchy;
+
+/* The weights of a skin. Steps of 1/255 are what packers and many engines store, so they have nothing left to round. */
+typedef enum snw_export_weights {
+	SNW_WEIGHTS_EXACT,
+	SNW_WEIGHTS_BYTES, /* in steps of 1/255 */
+	SNW_WEIGHTS_CHOSEN, /* the same, unless that adds over 2 % to the file's error or moves a point by over 0.02 % of the diagonal */
+} snw_export_weights;
 
 typedef struct snw_export_request {
 	const char *path;
@@ -27,7 +34,7 @@ typedef struct snw_export_request {
 	uint32_t influences;  /* for each point, for formats with skins: 4 or 8 */
 	/* For formats with skins: the engine that has to play the file; NULL: any. A file that it does not play is refused. */
 	const snw_engine *engine;
-	bool rounds_weights; /* for formats with skins: weights in steps of 1/255, which no packer and no engine rounds again */
+	snw_export_weights weights;     /* for formats with skins */
 	snw_export_hierarchy hierarchy; /* for formats with skins: of proxy joints */
 	bool compresses;                /* glTF: KHR_mesh_quantization and EXT_meshopt_compression */
 	bool unmeasured;                /* for formats with skins: the plan is made, but its playback is not measured */
@@ -47,7 +54,10 @@ typedef struct snw_export_request {
  * default pose. So it includes truncated influences, folded displacements and all that glTF cannot represent. */
 struct snw_export_report {
 	uint32_t dropped_influences; /* that were truncated */
-	double rounding_max_percent; /* how far rounded weights move a point, at named poses and moments of the clips */
+	/* Unless exact weights are asked for: whether the file's are in steps of 1/255; how far these move a point, at moments of the
+	 * clips and at named poses; and the file's erms there with exact and with rounded weights. */
+	bool has_rounded_weights;
+	double rounding_max_percent, exact_erms, rounded_erms;
 	double playback_max_percent; /* the largest distance */
 	double playback_erms;        /* as in measure/measure.h, over all meshes */
 	/* The same after a packer (plan/packing.h), at the moments of the clips; 0 without clips. */
@@ -58,8 +68,8 @@ struct snw_export_report {
 	double playback_normals_degrees, playback_normals_max_degrees;
 	/* Between the frames of a mesh animation, where the stack is the only reference; not included above. */
 	double between_max_percent;
-	/* Compared with the mesh animation at its frames; erms is −1 without one. */
-	double source_erms, source_max_percent;
+	/* Compared with the mesh animation at its frames, as the stack is too; erms is −1 without one. */
+	double source_erms, source_max_percent, stack_source_erms;
 	uint32_t folded_count;     /* displacements after the blend, exported as morph targets */
 	double folded_max_percent; /* the error of that, each at its pose */
 	/* The largest distances in metres, each over all meshes. */
@@ -79,6 +89,10 @@ struct snw_export_report {
 	/* For formats of frames: the rate (0 if the times are uneven), and the times of the first and last frame. */
 	double frame_rate, first_seconds, last_seconds;
 };
+
+/* Whether a file plays something else than the stack: what it adds is over 0.5 % of the diagonal somewhere, and, where there is
+ * a mesh animation to learn from, over 1.5 times the stack's own error. */
+bool snw_export_is_far_off(const snw_export_report *report);
 
 /* A format: a row of the table that export/formats lists. */
 typedef struct snw_export_format {

@@ -60,7 +60,7 @@ static double half_angle_between(const double a[4], const double b[4]) {
 	return 2 * atan2(sqrt(fmin(difference, sum)), sqrt(fmax(difference, sum)));
 }
 
-static void slerp(const double from[4], const double to[4], double s, double dest[4]) {
+void snw_quat_slerp(const double from[4], const double to[4], double s, double dest[4]) {
 	double a[4], b[4];
 	memcpy(a, from, sizeof a);
 	memcpy(b, to, sizeof b);
@@ -96,7 +96,7 @@ static void sample_segment(const snw_track *track, uint32_t key, double s, doubl
 	} else if (track->interpolation == SNW_CUBIC) {
 		hermite(track, key, s, track->seconds[key + 1] - track->seconds[key], value);
 	} else if (is_rotation) {
-		slerp(v0, key_value(track, key + 1), s, value);
+		snw_quat_slerp(v0, key_value(track, key + 1), s, value);
 	} else {
 		const double *v1 = key_value(track, key + 1);
 		for (uint32_t i = 0; i < width; i++) {

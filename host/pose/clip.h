@@ -18,6 +18,9 @@ uint32_t snw_track_key(const snw_track *track, double seconds);
  * splines with tangents per second. Rotations are normalised. */
 void snw_track_sample(const snw_track *track, double seconds, double value[4]);
 
+/* The rotation at a fraction of the shortest arc between two, which need not be normalised. */
+void snw_quat_slerp(const double from[4], const double to[4], double s, double dest[4]);
+
 /* A walk along a rotation track from its first key, which unwinds the rotation vector relative to rest. The steps between keys
  * depend only on the keys, so the result at a time does not depend on earlier calls. */
 typedef struct snw_rotation_walk {

@@ -75,14 +75,10 @@ static long bytes_of(const char *path) {
 	return (long)status.st_size;
 }
 
-static double write_and_compare(fixture *f, const char *name, bool rounds_weights) {
+static double write_and_compare(fixture *f, const char *name, snw_export_weights weights) {
 	snw_error error = {0};
-	const snw_export_request request = {.path = place(name),
-										.mesh = SNW_NONE,
-										.clip = SNW_NONE,
-										.influences = 4,
-										.rounds_weights = rounds_weights,
-										.compresses = true};
+	const snw_export_request request = {
+		.path = place(name), .mesh = SNW_NONE, .clip = SNW_NONE, .influences = 4, .weights = weights, .compresses = true};
 	f->path = request.path;
 	check_ok(snw_export(f->scene, f->stack, &request, NULL, &f->report, &error), error);
 	snw_scene *after = import(f->path);

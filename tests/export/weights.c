@@ -46,7 +46,7 @@ static snw_plan *plan_of(const fixture *f, const snw_export_request *request) {
 }
 
 static const snw_export_request exact = {.mesh = SNW_NONE, .clip = SNW_NONE, .influences = 4};
-static const snw_export_request rounded = {.mesh = SNW_NONE, .clip = SNW_NONE, .influences = 4, .rounds_weights = true};
+static const snw_export_request rounded = {.mesh = SNW_NONE, .clip = SNW_NONE, .influences = 4, .weights = SNW_WEIGHTS_BYTES};
 
 /* The weights of a point by slot. */
 static void gather(const snw_plan_mesh *mesh, uint32_t point, double *by_slot, uint32_t slots) {
@@ -151,10 +151,35 @@ static void rounding_moves_points_less_than_by_remainders_and_is_reported(void *
 	end(&f);
 }
 
+/* The arm's weights cost more than is allowed over its clip, and nothing where no joint ever moves. */
+static void weights_are_rounded_by_choice_where_that_costs_nothing(void **state) {
+	(void)state;
+	static const snw_export_request chosen = {
+		.mesh = SNW_NONE, .clip = SNW_NONE, .influences = 4, .weights = SNW_WEIGHTS_CHOSEN};
+	fixture f = soft_arm();
+	snw_plan *moving = plan_of(&f, &chosen), *as_they_are = plan_of(&f, &exact);
+	const size_t bytes = sizeof(float) * moving->meshes[0].mesh->point_count * moving->meshes[0].width;
+	assert_false(moving->report.has_rounded_weights);
+	assert_true(moving->report.rounding_max_percent > 0.02 && moving->report.rounded_erms > 1.02 * moving->report.exact_erms);
+	assert_memory_equal(moving->meshes[0].weights, as_they_are->meshes[0].weights, bytes);
+	snw_plan_destroy(moving);
+	snw_plan_destroy(as_they_are);
+	snw_stack_destroy(f.stack);
+	f.scene->clip_count = 0;
+	f.scene->pose_count = 0;
+	build_stack(&f);
+	snw_plan *still = plan_of(&f, &chosen);
+	assert_true(still->report.has_rounded_weights);
+	check_near(still->report.rounding_max_percent, 0, 0);
+	snw_plan_destroy(still);
+	end(&f);
+}
+
 TEST_GROUP(weights) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rounded_weights_are_steps_whose_sum_is_255),
 		cmocka_unit_test(rounding_moves_points_less_than_by_remainders_and_is_reported),
+		cmocka_unit_test(weights_are_rounded_by_choice_where_that_costs_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,7 +104,7 @@ static unsigned char *compressed_seed(size_t *count) {
 	char path[200];
 	snprintf(path, sizeof path, "%s", scratch_path("seed.glb"));
 	const snw_export_request compressed = {
-		.path = path, .mesh = SNW_NONE, .clip = SNW_NONE, .influences = 4, .rounds_weights = true, .compresses = true};
+		.path = path, .mesh = SNW_NONE, .clip = SNW_NONE, .influences = 4, .weights = SNW_WEIGHTS_BYTES, .compresses = true};
 	snw_registry *registry = snw_registry_open();
 	snw_scene *scene = NULL;
 	snw_stack *stack = NULL;

@@ -66,3 +66,9 @@ snw_status snw_export(const snw_scene *scene, const snw_stack *stack, const snw_
 	snw_arena_destroy(arena);
 	return snw_failed(status) ? status : format->write(scene, stack, request, task, report, error);
 }
+
+bool snw_export_is_far_off(const snw_export_report *report) {
+	static const double most_percent = 0.5, most_of_stack = 1.5;
+	return report->playback_max_percent > most_percent &&
+		   (report->source_erms < 0 || report->playback_erms > most_of_stack * report->stack_source_erms);
+}

@@ -140,7 +140,7 @@ static void write_influences(const mesh_writer *w, cJSON *attributes, const uint
 	snw_gltf_put_number(w->document, attributes, begin == 0 ? "JOINTS_0" : "JOINTS_1",
 						snw_gltf_integers(w->document, SNW_GLTF_VERTICES, 4, w->vertices.count, joints, largest));
 	snw_gltf_put_number(w->document, attributes, begin == 0 ? "WEIGHTS_0" : "WEIGHTS_1",
-						snw_gltf_weights(w->document, w->vertices.count, w->values, w->file->plan->request->rounds_weights));
+						snw_gltf_weights(w->document, w->vertices.count, w->values, w->file->plan->report.has_rounded_weights));
 }
 
 static cJSON *write_attributes(const mesh_writer *w, const uint32_t *places) {

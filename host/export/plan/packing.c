@@ -16,6 +16,7 @@ static const double ROUNDING = 1e-4; /* of keys: times of files are floats */
 typedef struct packed_mesh {
 	double *points;       /* [point_count][3] */
 	double **vectors;     /* [shape_count][the morph target's count][3]: at weight 1 of the shape */
+	snw_plan_mesh skin;   /* the plan's mesh with packed weights */
 	uint32_t first_shape; /* among those of all meshes */
 	double to_node[12], from_node[12];
 } packed_mesh;
@@ -87,6 +88,24 @@ static void pack_points(const snw_packing *packing, const snw_plan_mesh *mesh, p
 	}
 }
 
+/* Each weight is rounded; the largest takes what is missing in the sum. */
+static void pack_influences(const snw_plan_mesh *mesh, snw_plan_mesh *skin, snw_arena *arena) {
+	*skin = *mesh;
+	if (mesh->placement != SNW_PLAN_SKINNED) {
+		return;
+	}
+	skin->weights = SNW_NEW_ARRAY(arena, float, (size_t)mesh->mesh->point_count * mesh->width);
+	for (size_t p = 0; p < mesh->mesh->point_count; p++) {
+		const float *from = mesh->weights + p * mesh->width;
+		float *to = skin->weights + p * mesh->width, missing = 1;
+		for (uint32_t i = 0; i < mesh->width; i++) {
+			to[i] = roundf(from[i] * WEIGHT_STEPS) / WEIGHT_STEPS;
+			missing -= to[i];
+		}
+		to[0] += missing;
+	}
+}
+
 static double *pack_shape(const snw_packing *packing, const snw_plan_mesh *mesh, const snw_plan_shape *shape,
 						  const packed_mesh *packed, snw_arena *arena) {
 	const snw_plan_morph *morph = &mesh->morphs[shape->morph];
@@ -136,6 +155,7 @@ snw_packing *snw_packing_make(const snw_plan *plan, snw_arena *arena) {
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
 		const snw_plan_mesh *mesh = &plan->meshes[m];
 		pack_points(packing, mesh, &packing->meshes[m], arena);
+		pack_influences(mesh, &packing->meshes[m].skin, arena);
 		packing->meshes[m].vectors = SNW_NEW_ARRAY(arena, double *, mesh->shape_count);
 		for (uint32_t s = 0; s < mesh->shape_count; s++) {
 			packing->meshes[m].vectors[s] = pack_shape(packing, mesh, &mesh->shapes[s], &packing->meshes[m], arena);
@@ -313,4 +333,8 @@ void snw_packing_morph(const snw_packing *packing, uint32_t m, const snw_packed_
 			}
 		}
 	}
+}
+
+const snw_plan_mesh *snw_packing_skin(const snw_packing *packing, uint32_t mesh) {
+	return &packing->meshes[mesh].skin;
 }

@@ -4,7 +4,7 @@
  * defaults, with -c; others round less. It has
  *
  *   points               rest and morph targets: on one grid of 14 bits for all meshes
- *   weights of a skin    in bytes, which they are already if the request rounds them
+ *   weights of a skin    in bytes, which they are already if the plan has rounded them
  *   tracks               30 keys per second with lines between them, rotations in 12 bits, weights of morph targets in bytes
  */
 #ifndef SINEW_HOST_EXPORT_PLAN_PACKING_H
@@ -29,5 +29,8 @@ snw_status snw_packing_at(const snw_packing *packing, uint32_t clip, double seco
 
 /* The packed rest points with the morph targets at a moment's weights, [point_count][3]. */
 void snw_packing_morph(const snw_packing *packing, uint32_t mesh, const snw_packed_moment *moment, double *points);
+
+/* The plan's mesh with packed weights. */
+const snw_plan_mesh *snw_packing_skin(const snw_packing *packing, uint32_t mesh);
 
 #endif

@@ -8,7 +8,6 @@
  *   proxy_joints    joints for a palette that is not the skeleton's
  *   proxy_hierarchy a tree of them, if the request wants one
  *   influences      the largest influences of each point, normalised
- *   round_weights   the weights in steps of 1/255, if the request wants that
  *   skins           the slots of each skin
  *   morphs          rest displacements become morph targets, and fold_displacements those that act after the blend
  *   invert_again    sculpts, if the file's blend differs from the stack's
@@ -16,7 +15,8 @@
  *   thin_weights    the fewest keys that represent the samples
  *   shapes          the morph targets as they are written
  *   helper_joints   their tracks
- *   proxy_joints    tracks of the proxy joints, fitted under linear blend (palette_fit)
+ *   proxy_joints    tracks of the proxy joints, fitted under linear blend (palette_fit); keys of both are joint_tracks'
+ *   round_weights   the weights in steps of 1/255, if the request wants that or it costs next to nothing
  *   round_points    rest points and morph targets as a compressed file holds them
  *   fit_normals     what is added to the normals of morph targets, so that they are right when an engine has rotated them
  *   playback_error  the difference between what an engine plays and the stack
@@ -54,10 +54,6 @@ void snw_plan_driven_weights(const snw_plan *plan, double *weights);
  * its morph targets. */
 void snw_plan_moments(const snw_plan *plan, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count);
 
-/* The times of a clip's keys where joints are sampled: its moments, and every so many seconds if it has tracks. Each is a
- * float. */
-void snw_plan_keys(const snw_plan *plan, uint32_t clip, double step_seconds, double **seconds, uint32_t *count);
-
 /* Replaces affine blends by the nearest linear blends over refined rest points, for the exported moments. */
 snw_status snw_plan_fit_affine_blends(snw_plan *plan, snw_error *error);
 /* Finds the helper joints of the stack's blend; later adds them to the file's rig, and samples their tracks. */
@@ -89,8 +85,6 @@ void snw_plan_read_proxies(const snw_plan *plan, const snw_plan_mesh *mesh, doub
 bool snw_plan_is_rigid(const double *matrices, uint32_t count);
 /* Chooses the influences of a mesh. */
 snw_status snw_plan_keep_influences(snw_plan *plan, snw_plan_mesh *mesh, snw_error *error);
-/* Rounds them to steps of 1/255. */
-snw_status snw_plan_round_weights(snw_plan *plan, snw_plan_mesh *mesh, snw_error *error);
 /* A mesh that follows one slot becomes rigid, unless it has morph targets. */
 void snw_plan_place_rigid_meshes(snw_plan *plan);
 /* Groups the slots of meshes into skins. */
@@ -120,6 +114,8 @@ snw_status snw_plan_sample_weights(snw_plan *plan, snw_error *error);
 void snw_plan_thin_weights(snw_plan *plan, const double *tolerances);
 /* Chooses the shapes of every mesh's morph targets, from the range of their weights. */
 void snw_plan_choose_shapes(snw_plan *plan);
+/* Rounds the weights of all meshes to steps of 1/255, as the request has it. Nothing else of the plan changes. */
+snw_status snw_plan_round_weights(snw_plan *plan, snw_error *error);
 /* For a compressed file, before its playback is measured. */
 void snw_plan_round_points(snw_plan *plan);
 /* Fits tracks of the proxy joints over all clips, each moment to the points of the stack under linear blend. */
@@ -133,6 +129,9 @@ const double *snw_plan_palette(const snw_plan *plan, const snw_plan_mesh *mesh, 
 void snw_plan_apply_morphs(const snw_plan_mesh *mesh, const double *weights, double *points);
 /* Fits the morph targets' changes of normals. SNW_OK or SNW_CANCELLED. */
 snw_status snw_plan_fit_normals(snw_plan *plan);
+/* Where the file puts a point of a skin. */
+void snw_plan_play_point(const snw_plan_mesh *mesh, const double *palette, uint32_t point, const double rest[3],
+						 double posed[3]);
 snw_status snw_plan_measure_playback(snw_plan *plan, snw_error *error);
 
 /* bounds.c: of each mesh, once its playback is measured. */

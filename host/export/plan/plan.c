@@ -246,10 +246,7 @@ static void choose_meshes(snw_plan *plan) {
 }
 
 static snw_status plan_mesh(snw_plan *plan, snw_plan_mesh *mesh, const snw_plan_probes *probes, snw_error *error) {
-	snw_status status = snw_plan_keep_influences(plan, mesh, error);
-	if (!snw_failed(status) && plan->request->rounds_weights && mesh->placement == SNW_PLAN_SKINNED) {
-		status = snw_plan_round_weights(plan, mesh, error);
-	}
+	const snw_status status = snw_plan_keep_influences(plan, mesh, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -331,6 +328,9 @@ static snw_status run_passes(snw_plan *plan, snw_error *error) {
 	}
 	if (!snw_failed(status)) {
 		status = snw_plan_fit_proxies(plan, error);
+	}
+	if (!snw_failed(status)) {
+		status = snw_plan_round_weights(plan, error);
 	}
 	if (!snw_failed(status) && plan->request->compresses) {
 		snw_plan_round_points(plan);

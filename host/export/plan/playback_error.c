@@ -22,6 +22,7 @@ typedef struct comparison {
 	double coordinates;   /* the number of coordinates in the sum */
 	bool between;         /* this moment is between frames of a mesh animation, where the stack is the only reference */
 	double source_squares, source_coordinates; /* as above, compared with the mesh animation */
+	double stack_source_squares;               /* the same of the stack */
 	snw_played_normals **played_normals;       /* [mesh_count] */
 	snw_normal_comparison **normals;           /* [mesh_count] */
 	snw_normal_angles angles;
@@ -42,8 +43,8 @@ void snw_plan_apply_morphs(const snw_plan_mesh *mesh, const double *weights, dou
 	}
 }
 
-static void play_point(const snw_plan_mesh *mesh, const double *palette, uint32_t point, const double rest[3],
-					   double posed[3]) {
+void snw_plan_play_point(const snw_plan_mesh *mesh, const double *palette, uint32_t point, const double rest[3],
+						 double posed[3]) {
 	memset(posed, 0, 3 * sizeof *posed);
 	for (uint32_t i = 0; i < mesh->width; i++) {
 		const double weight = (double)mesh->weights[(size_t)point * mesh->width + i];
@@ -106,7 +107,7 @@ static snw_status compare_mesh(comparison *with, const snw_plan_mesh *mesh, cons
 		if (mesh->placement == SNW_PLAN_STILL) {
 			memcpy(played, with->rest + 3 * (size_t)p, sizeof played);
 		} else {
-			play_point(mesh, palette, p, with->rest + 3 * (size_t)p, played);
+			snw_plan_play_point(mesh, palette, p, with->rest + 3 * (size_t)p, played);
 		}
 		const double square = distance_squared(played, with->truth + 3 * (size_t)p);
 		farthest = fmax(farthest, square);
@@ -117,6 +118,7 @@ static snw_status compare_mesh(comparison *with, const snw_plan_mesh *mesh, cons
 			const double source_square = distance_squared(played, goal);
 			farthest_source = fmax(farthest_source, source_square);
 			with->source_squares += source_square / (half * half);
+			with->stack_source_squares += distance_squared(with->truth + 3 * (size_t)p, goal) / (half * half);
 		}
 	}
 	const size_t m = (size_t)(mesh - with->plan->meshes);
@@ -147,7 +149,7 @@ static void compare_packed(comparison *with, uint32_t m, const snw_packed_moment
 		if (mesh->placement == SNW_PLAN_STILL) {
 			memcpy(played, with->rest + 3 * (size_t)p, sizeof played);
 		} else {
-			play_point(mesh, moment->palettes[m], p, with->rest + 3 * (size_t)p, played);
+			snw_plan_play_point(snw_packing_skin(with->packing, m), moment->palettes[m], p, with->rest + 3 * (size_t)p, played);
 		}
 		const double square = distance_squared(played, with->truth + 3 * (size_t)p);
 		farthest = fmax(farthest, square);
@@ -247,11 +249,17 @@ static void open_comparison(snw_plan *plan, comparison *with) {
 	with->rest = SNW_NEW_ARRAY(plan->arena, double, (size_t)most * 3);
 }
 
+static double erms_of(double squares, double coordinates) {
+	return coordinates > 0 ? 1000 * sqrt(squares / coordinates) : 0;
+}
+
 static void close_comparison(const comparison *with) {
 	snw_export_report *report = &with->plan->report;
-	report->source_erms = with->source_coordinates > 0 ? 1000 * sqrt(with->source_squares / with->source_coordinates) : -1;
-	report->playback_erms = with->coordinates > 0 ? 1000 * sqrt(with->squares / with->coordinates) : 0;
-	report->packed_erms = with->packed_coordinates > 0 ? 1000 * sqrt(with->packed_squares / with->packed_coordinates) : 0;
+	const bool has_source = with->source_coordinates > 0;
+	report->source_erms = has_source ? erms_of(with->source_squares, with->source_coordinates) : -1;
+	report->stack_source_erms = has_source ? erms_of(with->stack_source_squares, with->source_coordinates) : -1;
+	report->playback_erms = erms_of(with->squares, with->coordinates);
+	report->packed_erms = erms_of(with->packed_squares, with->packed_coordinates);
 	report->playback_normals_degrees = snw_normal_angles_mean(&with->angles);
 	report->playback_normals_max_degrees = snw_normal_angles_most(&with->angles);
 	for (uint32_t m = 0; m < with->plan->mesh_count; m++) {

@@ -6,6 +6,9 @@
  * Each weight is rounded up or down. Of the choices with that sum, the one is taken that moves the point least over some poses:
  * Σ_f |Σ_s δ_s T_s^f x|², with δ_s the change of weight s. Where no pose tells them apart, the largest remainders are rounded
  * up.
+ *
+ * What this costs is measured at those poses, with everything else as the file has it. If the request leaves the choice, weights
+ * are rounded only where that costs next to nothing.
  */
 #include <math.h>
 #include <string.h>
@@ -15,12 +18,29 @@
 
 enum { STEPS = 255, MOST = 8, MOMENTS = 12, MOST_POSES = 96 };
 
+/* What rounding may cost where the request leaves the choice: of the file's error against the stack, and of the diagonal. */
+static const double MOST_ADDED = 0.02, MOST_MOVED = 0.02e-2;
+
+/* A pose, or a moment of one of the plan's clips. */
+typedef struct rounding_moment {
+	const snw_pose *pose;
+	uint32_t clip; /* SNW_NONE: a pose */
+} rounding_moment;
+
+/* One mesh. */
 typedef struct rounding {
-	snw_plan_mesh *mesh;
-	uint32_t pose_count;
-	const double **palettes; /* [pose_count][slots][12] */
-	double farthest;         /* squared, of all points and poses */
+	const snw_plan *plan;
+	const snw_plan_mesh *mesh; /* with its exact weights */
+	snw_plan_mesh rounded;     /* the same with rounded ones */
+	uint32_t moment_count;
+	rounding_moment *moments;
+	const double **palettes; /* [moment_count][slots][12] */
 } rounding;
+
+/* The distances from the stack, over all meshes and moments. */
+typedef struct rounding_cost {
+	double coordinates, exact, rounded; /* sums of squares in units of half the diagonal, as in the file's erms */
+} rounding_cost;
 
 /* The weights of one point. */
 typedef struct point_weights {
@@ -63,7 +83,7 @@ static uint32_t largest_remainders(const point_weights *w) {
 static void place_influences(const rounding *r, const point_weights *w, uint32_t point, uint32_t pose, double (*places)[3]) {
 	const double *rest = r->mesh->points_rest + 3 * (size_t)point;
 	for (uint32_t s = 0; s < w->count; s++) {
-		snw_mat34_point(r->palettes[pose] + 12 * (size_t)w->slots[s], rest, places[s]);
+		snw_mat34_point(r->palettes[pose] + 12 * (size_t)(w->slots[s] - r->mesh->first_slot), rest, places[s]);
 	}
 	for (uint32_t s = w->count; s-- > 0;) {
 		for (int c = 0; c < 3; c++) {
@@ -76,7 +96,7 @@ static void place_influences(const rounding *r, const point_weights *w, uint32_t
 static void sum_products(const rounding *r, const point_weights *w, uint32_t point, double g[MOST][MOST]) {
 	double places[MOST][3];
 	memset(g, 0, sizeof(double[MOST][MOST]));
-	for (uint32_t f = 0; f < r->pose_count; f++) {
+	for (uint32_t f = 0; f < r->moment_count; f++) {
 		place_influences(r, w, point, f, places);
 		for (uint32_t s = 0; s < w->count; s++) {
 			for (uint32_t t = 0; t <= s; t++) {
@@ -105,7 +125,7 @@ static double cost_of(const point_weights *w, double g[MOST][MOST], uint32_t cho
 static uint32_t choose(const rounding *r, const point_weights *w, uint32_t point) {
 	double g[MOST][MOST];
 	uint32_t best = largest_remainders(w);
-	if (r->pose_count == 0 || w->count < 2 || w->missing == 0) {
+	if (r->moment_count == 0 || w->count < 2 || w->missing == 0) {
 		return best;
 	}
 	sum_products(r, w, point, g);
@@ -121,20 +141,6 @@ static uint32_t choose(const rounding *r, const point_weights *w, uint32_t point
 		}
 	}
 	return best;
-}
-
-static void find_farthest(rounding *r, const point_weights *w, uint32_t point, uint32_t chosen) {
-	double places[MOST][3];
-	for (uint32_t f = 0; f < r->pose_count; f++) {
-		double gap[3] = {0};
-		place_influences(r, w, point, f, places);
-		for (uint32_t s = 0; s < w->count; s++) {
-			for (int c = 0; c < 3; c++) {
-				gap[c] += change_of(w, chosen, s) * places[s][c];
-			}
-		}
-		r->farthest = fmax(r->farthest, snw_dot3(gap, gap));
-	}
 }
 
 /* Largest first; those of weight 0 last. */
@@ -159,50 +165,141 @@ static void store(snw_plan_mesh *mesh, uint32_t point, const point_weights *w, u
 	}
 }
 
-/* The palettes of named poses and of moments of the clips. */
-static snw_status find_palettes(const snw_plan *plan, rounding *r, snw_arena *arena, snw_error *error) {
+/* ---- moments ------------------------------------------------------------------------------------------------------------- */
+
+/* Named poses, unless the mesh follows proxy joints, which move in clips alone; and moments of the clips. */
+static void choose_moments(rounding *r, snw_arena *arena) {
+	const snw_plan *plan = r->plan;
 	const snw_scene *scene = plan->scene;
-	const snw_pose **poses =
-		SNW_NEW_ARRAY(arena, const snw_pose *, (size_t)scene->pose_count + MOMENTS * (size_t)plan->clip_count);
-	uint32_t count = 0;
-	for (uint32_t p = 0; p < scene->pose_count; p++) {
-		if (plan->is_playable[p]) {
-			poses[count++] = &scene->poses[p];
+	const uint32_t poses = r->mesh->proxy_count > 0 ? 0 : scene->pose_count, all = poses + MOMENTS * plan->clip_count;
+	const uint32_t stride = all > MOST_POSES ? (all + MOST_POSES - 1) / MOST_POSES : 1;
+	r->moments = SNW_NEW_ARRAY(arena, rounding_moment, all / stride + 1);
+	for (uint32_t i = 0; i < all; i += stride) {
+		if (i < poses) {
+			r->moments[r->moment_count] = (rounding_moment){&scene->poses[i], SNW_NONE};
+			r->moment_count += plan->is_playable[i];
+			continue;
 		}
+		const uint32_t clip = (i - poses) / MOMENTS;
+		const double fraction = ((i - poses) % MOMENTS + 0.5) / MOMENTS;
+		const double seconds = scene->clips[plan->clips[clip]].duration_seconds * fraction;
+		r->moments[r->moment_count++] = (rounding_moment){snw_clip_sampler_pose(plan->samplers[clip], seconds, arena), clip};
 	}
-	for (uint32_t c = 0; c < plan->clip_count; c++) {
-		for (int i = 0; i < MOMENTS; i++) {
-			const double seconds = scene->clips[plan->clips[c]].duration_seconds * (i + 0.5) / MOMENTS;
-			poses[count++] = snw_clip_sampler_pose(plan->samplers[c], seconds, arena);
-		}
-	}
-	const uint32_t stride = count > MOST_POSES ? (count + MOST_POSES - 1) / MOST_POSES : 1;
-	r->palettes = SNW_NEW_ARRAY(arena, const double *, count);
-	for (uint32_t i = 0; i < count; i += stride) {
+}
+
+static snw_status find_palettes(rounding *r, snw_arena *arena, snw_error *error) {
+	r->palettes = SNW_NEW_ARRAY(arena, const double *, r->moment_count);
+	for (uint32_t i = 0; i < r->moment_count; i++) {
+		const snw_plan_instant at = {.seconds = r->moments[i].pose->seconds};
 		const snw_pose_view *view;
-		const snw_status status = snw_plan_drive(plan, poses[i], arena, &view, error);
+		const snw_status status = snw_plan_drive(r->plan, r->moments[i].pose, arena, &view, error);
 		if (snw_failed(status)) {
 			return status;
 		}
-		r->palettes[r->pose_count++] = snw_plan_palette(plan, r->mesh, SNW_NONE, NULL, view, arena);
+		r->palettes[i] = snw_plan_palette(r->plan, r->mesh, r->moments[i].clip, &at, view, arena);
 	}
 	return SNW_OK;
 }
 
-snw_status snw_plan_round_weights(snw_plan *plan, snw_plan_mesh *mesh, snw_error *error) {
-	rounding r = {.mesh = mesh};
-	snw_arena *arena = snw_arena_create();
-	/* Proxy joints are fitted later, to the rounded weights. */
-	const snw_status status = mesh->proxy_count > 0 ? SNW_OK : find_palettes(plan, &r, arena, error);
-	for (uint32_t p = 0; p < mesh->mesh->point_count && !snw_failed(status); p++) {
-		const point_weights w = round_down(mesh, p);
-		const uint32_t chosen = choose(&r, &w, p);
-		find_farthest(&r, &w, p, chosen);
-		store(mesh, p, &w, chosen);
+/* ---- what it costs ------------------------------------------------------------------------------------------------------- */
+
+static double distance_squared(const double a[3], const double b[3]) {
+	const double gap[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+	return snw_dot3(gap, gap);
+}
+
+/* At a moment that the stack is driven to. Returns the square of how far rounding moves a point. */
+static double compare_points(const rounding *r, const double *palette, const double *truth, const double *rest,
+							 rounding_cost *cost) {
+	const double half = 0.5 * r->mesh->diagonal;
+	const uint32_t points = r->mesh->mesh->point_count;
+	double farthest = 0;
+	for (size_t p = 0; p < points; p++) {
+		double exact[3], rounded[3];
+		snw_plan_play_point(r->mesh, palette, (uint32_t)p, rest + 3 * p, exact);
+		snw_plan_play_point(&r->rounded, palette, (uint32_t)p, rest + 3 * p, rounded);
+		farthest = fmax(farthest, distance_squared(exact, rounded));
+		cost->exact += distance_squared(exact, truth + 3 * p) / (half * half);
+		cost->rounded += distance_squared(rounded, truth + 3 * p) / (half * half);
 	}
+	cost->coordinates += 3.0 * points;
+	return farthest;
+}
+
+static snw_status measure_cost(const rounding *r, rounding_cost *cost, snw_export_report *report, snw_arena *arena,
+							   snw_error *error) {
+	const size_t numbers = 3 * (size_t)r->mesh->mesh->point_count;
+	double *truth = SNW_NEW_ARRAY(arena, double, numbers), *rest = SNW_NEW_ARRAY(arena, double, numbers);
+	double *weights = SNW_NEW_ARRAY(arena, double, r->plan->weight_count), farthest = 0;
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < r->moment_count && !snw_failed(status); i++) {
+		snw_arena *scratch = snw_arena_create();
+		const snw_pose_view *view;
+		status = snw_plan_drive(r->plan, r->moments[i].pose, scratch, &view, error);
+		if (!snw_failed(status)) {
+			status = snw_stack_reference(r->plan->stack, r->plan->evaluation, r->mesh->index, NULL, truth, error);
+		}
+		if (!snw_failed(status)) {
+			snw_plan_driven_weights(r->plan, weights);
+			snw_plan_apply_morphs(r->mesh, weights, rest);
+			farthest = fmax(farthest, compare_points(r, r->palettes[i], truth, rest, cost));
+		}
+		snw_arena_destroy(scratch);
+	}
+	report->rounding_max_metres = fmax(report->rounding_max_metres, sqrt(farthest));
+	report->rounding_max_percent = fmax(report->rounding_max_percent, 100 * sqrt(farthest) / r->mesh->diagonal);
+	return status;
+}
+
+/* ---- the pass ------------------------------------------------------------------------------------------------------------ */
+
+static snw_status round_mesh(const snw_plan *plan, rounding *r, snw_arena *arena, snw_error *error) {
+	const size_t influences = (size_t)r->mesh->mesh->point_count * r->mesh->width;
+	r->rounded = *r->mesh;
+	r->rounded.slots = SNW_NEW_ARRAY(plan->arena, uint32_t, influences);
+	r->rounded.weights = SNW_NEW_ARRAY(plan->arena, float, influences);
+	choose_moments(r, arena);
+	const snw_status status = find_palettes(r, arena, error);
+	for (uint32_t p = 0; p < r->mesh->mesh->point_count && !snw_failed(status); p++) {
+		const point_weights w = round_down(r->mesh, p);
+		store(&r->rounded, p, &w, choose(r, &w, p));
+	}
+	return status;
+}
+
+static double erms_of(double squares, const rounding_cost *cost) {
+	return cost->coordinates > 0 ? 1000 * sqrt(squares / cost->coordinates) : 0;
+}
+
+snw_status snw_plan_round_weights(snw_plan *plan, snw_error *error) {
+	if (plan->request->weights == SNW_WEIGHTS_EXACT) {
+		return SNW_OK;
+	}
+	snw_arena *arena = snw_arena_create();
+	rounding *all = SNW_NEW_ARRAY(arena, rounding, plan->mesh_count);
+	rounding_cost cost = {0};
 	snw_export_report *report = &plan->report;
-	report->rounding_max_metres = fmax(report->rounding_max_metres, sqrt(r.farthest));
-	report->rounding_max_percent = fmax(report->rounding_max_percent, 100 * sqrt(r.farthest) / mesh->diagonal);
+	snw_status status = SNW_OK;
+	for (uint32_t m = 0; m < plan->mesh_count && !snw_failed(status); m++) {
+		all[m] = (rounding){.plan = plan, .mesh = &plan->meshes[m]};
+		if (plan->meshes[m].placement == SNW_PLAN_SKINNED) {
+			snw_arena *scratch = snw_arena_create();
+			status = round_mesh(plan, &all[m], scratch, error);
+			status = snw_failed(status) ? status : measure_cost(&all[m], &cost, report, scratch, error);
+			snw_arena_destroy(scratch);
+		}
+	}
+	report->exact_erms = erms_of(cost.exact, &cost);
+	report->rounded_erms = erms_of(cost.rounded, &cost);
+	const bool is_cheap =
+		report->rounding_max_percent <= 100 * MOST_MOVED && report->rounded_erms <= (1 + MOST_ADDED) * report->exact_erms;
+	report->has_rounded_weights = plan->request->weights == SNW_WEIGHTS_BYTES || is_cheap;
+	for (uint32_t m = 0; m < plan->mesh_count && report->has_rounded_weights && !snw_failed(status); m++) {
+		if (all[m].rounded.weights) {
+			plan->meshes[m].slots = all[m].rounded.slots;
+			plan->meshes[m].weights = all[m].rounded.weights;
+		}
+	}
 	snw_arena_destroy(arena);
 	return status;
 }

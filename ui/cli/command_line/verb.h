@@ -41,6 +41,9 @@ typedef struct snw_verb {
 	/* With --json it prints an object a line: those of the list "lines" of its answer, then an error if there is one. */
 	bool answers_lines;
 	const snw_option *options; /* ends with a NULL name */
+	struct {
+		const char *old, *now;
+	} renamed_option;          /* answered by its new spelling */
 	snw_file_formats *formats; /* of the files that it reads or writes, for its help; NULL for none */
 	uint32_t formats_hold;     /* those alone that hold any of these contents; 0 for all */
 	/* SNW_OK; an error with a message; SNW_ERROR_ARGUMENT for wrong usage (exit status 2). Of a verb that is an operator

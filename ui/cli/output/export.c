@@ -58,7 +58,7 @@ static snw_status fill_hierarchy(const snw_call *call, snw_export_request *reque
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--hierarchy: .glb and .gltf have joints; leave it out for %s",
 						request->path);
 	}
-	for (int i = SNW_HIERARCHY_FLAT; name && i <= SNW_HIERARCHY_SKELETON; i++) {
+	for (int i = SNW_HIERARCHY_SKELETON; name && i <= SNW_HIERARCHY_FLAT; i++) {
 		if (strcmp(name, names[i]) == 0) {
 			request->hierarchy = (snw_export_hierarchy)i;
 			return SNW_OK;
@@ -67,7 +67,7 @@ static snw_status fill_hierarchy(const snw_call *call, snw_export_request *reque
 	return name ? snw_fail(error, SNW_ERROR_ARGUMENT, "--hierarchy %s: expected flat, tree or skeleton", name) : SNW_OK;
 }
 
-/* --weights: rounded, as packers and engines store them, unless exact ones are wanted. */
+/* --weights, and --compress. */
 static snw_status fill_weights(const snw_call *call, snw_export_request *request, snw_error *error) {
 	const char *form = snw_call_option(call, "--weights");
 	if (form && strcmp(form, "bytes") != 0 && strcmp(form, "exact") != 0) {
@@ -78,7 +78,7 @@ static snw_status fill_weights(const snw_call *call, snw_export_request *request
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--weights: .glb and .gltf have weights; leave it out for %s",
 						request->path);
 	}
-	request->rounds_weights = !form || strcmp(form, "bytes") == 0;
+	request->weights = !form ? SNW_WEIGHTS_CHOSEN : strcmp(form, "bytes") == 0 ? SNW_WEIGHTS_BYTES : SNW_WEIGHTS_EXACT;
 	request->compresses = snw_call_option(call, "--compress");
 	if (request->compresses && !has_skin) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--compress: .glb and .gltf can be compressed; leave it out for %s",
@@ -137,6 +137,19 @@ static void report_frames(const snw_call *call, const snw_export_request *reques
 	snw_answer_number(call->answer, "last_seconds", report->last_seconds);
 }
 
+/* Which weights the file has, and what steps of 1/255 cost or would cost. */
+static void report_weights(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
+	if (request->weights != SNW_WEIGHTS_EXACT) {
+		snw_say(call, "weights %s: at most %.4f %% of the diagonal, erms %.4f becomes %.4f",
+				report->has_rounded_weights ? "in steps of 1/255" : "exact, since steps of 1/255 would cost too much",
+				report->rounding_max_percent, report->exact_erms, report->rounded_erms);
+		snw_answer_text(call->answer, "weights", report->has_rounded_weights ? "bytes" : "exact");
+		snw_answer_number(call->answer, "rounding_max_percent", report->rounding_max_percent);
+		snw_answer_number(call->answer, "exact_erms", report->exact_erms);
+		snw_answer_number(call->answer, "rounded_erms", report->rounded_erms);
+	}
+}
+
 /* What the file will lose, before it is written. Points are written exactly; only what an engine plays can differ from the
  * stack. */
 static void report_loss(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
@@ -144,10 +157,7 @@ static void report_loss(const snw_call *call, const snw_export_request *request,
 		snw_say(call, "%u influence%s beyond %u dropped, the rest normalised; 'sinew bake' fits weights to so few",
 				report->dropped_influences, snw_plural(report->dropped_influences), request->influences);
 	}
-	if (request->rounds_weights) {
-		snw_say(call, "weights in steps of 1/255: at most %.4f %% of the diagonal", report->rounding_max_percent);
-		snw_answer_number(call->answer, "rounding_max_percent", report->rounding_max_percent);
-	}
+	report_weights(call, request, report);
 	if (report->refined_count) {
 		snw_say(call, "%u points of an affine blend play as linear blend over a refined rest", report->refined_count);
 		snw_answer_number(call->answer, "refined_points", report->refined_count);
@@ -198,19 +208,28 @@ static void report_loss(const snw_call *call, const snw_export_request *request,
 	snw_answer_number(call->answer, "folded_max_percent", report->folded_max_percent);
 }
 
-/* Reports the loss, and refuses one that --most-error does not allow. */
+/* Refuses a file that plays something else than the stack, unless --allow-error says how far it may be off; otherwise reports the
+ * loss. */
 typedef struct export_review {
 	const snw_call *call;
 	const snw_export_request *request;
-	double most_percent; /* negative: any */
+	double allowed_percent; /* negative: what snw_export_is_far_off allows */
 } export_review;
 
 static snw_status review(void *context, const snw_export_report *report, snw_error *error) {
 	const export_review *r = context;
-	if (r->most_percent >= 0 && report->playback_max_percent > r->most_percent) {
+	if (r->allowed_percent >= 0 && report->playback_max_percent > r->allowed_percent) {
 		return snw_fail(error, SNW_ERROR_LIMIT,
-						"%s is not written: it would be off by %.4f %% of the diagonal, more than --most-error %g",
-						r->request->path, report->playback_max_percent, r->most_percent);
+						"%s is not written: it would be off by %.4f %% of the diagonal, more than --allow-error %g",
+						r->request->path, report->playback_max_percent, r->allowed_percent);
+	}
+	if (r->allowed_percent < 0 && snw_export_is_far_off(report)) {
+		return snw_fail(
+			error, SNW_ERROR_LIMIT,
+			"%s is not written: it would be off by %.4f %% of the diagonal, erms %.4f, since engines play linear blend "
+			"over morph targets; 'sinew bake' makes a skin that they play, or --allow-error %.3g writes this one",
+			r->request->path, report->playback_max_percent, report->playback_erms,
+			ceil(10 * report->playback_max_percent) / 10);
 	}
 	report_loss(r->call, r->request, report);
 	return SNW_OK;
@@ -257,7 +276,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	request.review_context = &limits;
 	status = fill_request(call, &opened, &request, error);
 	status = snw_failed(status) ? status : fill_hierarchy(call, &request, error);
-	status = snw_failed(status) ? status : snw_call_number(call, "--most-error", 0, 100, -1, &limits.most_percent, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--allow-error", 0, 1e6, -1, &limits.allowed_percent, error);
 	if (!snw_failed(status)) {
 		status = snw_opened_stack(call, &opened, snw_call_option(call, "--method"), &stack, error);
 	}
@@ -283,11 +302,14 @@ static const snw_option options[] = {
 	{"--for", SNW_ENGINE_NAMES,
 	 "glTF: the engine that has to play the file; what is beyond its limits is refused (default: the limits of all)"},
 	{"--influences", "4|8", "glTF: most influences at a point (default: the engine's, otherwise 4)"},
-	{"--weights", "bytes|exact", "glTF: in steps of 1/255, which packers and engines keep (default), or as they are"},
+	{"--weights", "bytes|exact",
+	 "glTF: in steps of 1/255, which packers and engines keep, or as they are (default: the steps, where they cost next to "
+	 "nothing)"},
 	{"--hierarchy", "flat|tree|skeleton",
-	 "glTF: proxy joints below one node (default), below one another, or below the skeleton's joints that move most like them"},
+	 "glTF: proxy joints below one node, below one another, or below the skeleton's joints that move most like them (default)"},
 	{"--compress", NULL, "glTF: smaller, for players of EXT_meshopt_compression; points in 16 bits, normals in 12"},
-	{"--most-error", "PERCENT", "glTF: write no file that would be farther off, in percent of the diagonal"},
+	{"--allow-error", "PERCENT",
+	 "glTF: how far the file may be off, in percent of the diagonal (default: 0.5, or 1.5 times the stack's own error)"},
 	{"--on", "MESH", "which mesh, if there are several"},
 	{NULL, NULL, NULL},
 };
@@ -297,12 +319,13 @@ const snw_verb snw_verb_export = {
 	.usage =
 		"P.sinew -o OUT [--on MESH] [--method METHOD] [--clip NAME | --pose POSE] [--fps N] [--from SECONDS] [--to SECONDS] "
 		"[--for ENGINE] [--influences 4|8] [--weights bytes|exact] [--hierarchy flat|tree|skeleton] [--compress] "
-		"[--most-error PERCENT]",
+		"[--allow-error PERCENT]",
 	.help = "Exports a skin for engines, or posed meshes and caches for other tools.",
 	.actions = "",
 	.least_arguments = 1,
 	.most_arguments = 1,
 	.options = options,
+	.renamed_option = {"--most-error", "--allow-error"},
 	.formats = snw_export_formats,
 	.run = run,
 };

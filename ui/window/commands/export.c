@@ -51,7 +51,7 @@ static snw_status write_file(snw_job_context *context, snw_job *job, void *data,
 										.pose = request->pose,
 										.influences = find_influences(scene, request->engine, request->method),
 										.engine = request->engine,
-										.rounds_weights = true};
+										.weights = SNW_WEIGHTS_CHOSEN};
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(scene, context->registry, &stack_options, context->task, &stack, error);
 	if (!snw_failed(status)) {

@@ -41,8 +41,10 @@ static void write_losses(const snw_session *session, const snw_export_report *re
 		write_length(session, "After a packer such as gltfpack: at most ", report->packed_max_metres, " off.");
 	}
 	if (report->rounding_max_percent > 0) {
-		write_length(session, "Weights rounded to steps of 1/255, as engines store them: at most ", report->rounding_max_metres,
-					 " off.");
+		write_length(session,
+					 report->has_rounded_weights ? "Weights rounded to steps of 1/255, as engines store them: at most "
+												 : "Weights kept exact; an engine that stores them in steps of 1/255: at most ",
+					 report->rounding_max_metres, " off.");
 	}
 	if (report->folded_count > 0) {
 		snprintf(words, sizeof words, "%u displacement%s after the blend became morph targets before it: at most ",
@@ -90,6 +92,9 @@ void snw_dialog_report(const snw_layout *layout, snw_session *session) {
 	snw_gui_quiet_text(words);
 	snw_gui_spacing();
 	write_length(session, "In an engine, points are at most ", report->playback_max_metres, " from where you see them.");
+	if (snw_export_is_far_off(report)) {
+		snw_gui_alarm_text("That is far: engines play linear blend over morph targets. Bake a skin that they play.");
+	}
 	if (isfinite(report->playback_normals_degrees)) {
 		snprintf(words, sizeof words, "Normals differ by %.2f° on average, at most by %.1f°.", report->playback_normals_degrees,
 				 report->playback_normals_max_degrees);

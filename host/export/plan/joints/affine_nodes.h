@@ -5,7 +5,8 @@
  *
  * It is not unique: the singular values can be in any order, pairs of signs can change, and the axes of equal values can
  * rotate. Between two keys, engines interpolate U, S and V. So the decomposition of each key is the one whose U and V are
- * nearest to those of the previous key.
+ * nearest to those of the previous key. Where the values are nearly equal, V turns by far for a small change of the matrix:
+ * there V is held.
  */
 #ifndef SINEW_HOST_EXPORT_PLAN_AFFINE_NODES_H
 #define SINEW_HOST_EXPORT_PLAN_AFFINE_NODES_H
@@ -19,6 +20,9 @@ typedef struct snw_affine_nodes {
 
 /* `before`: the previous key; NULL for the first. A mirroring matrix is replaced by the nearest one that does not mirror. */
 void snw_affine_nodes_make(const double matrix[12], const snw_affine_nodes *before, snw_affine_nodes *nodes);
+
+/* The nearest nodes with that inner rotation: exact if it is one of the matrix's own, or if the matrix hardly stretches. */
+void snw_affine_nodes_hold(const double matrix[12], const double inner[4], snw_affine_nodes *nodes);
 
 /* The matrix of the two nodes. */
 void snw_affine_nodes_matrix(const snw_affine_nodes *nodes, double matrix[12]);

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Helper joints: slots of the stack's blend behind those of the skeleton. In the file each is a joint below its parent, with
- * tracks in every clip: what the pose makes of it. A helper that never stretches has none of scales.
+ * tracks in every clip: what the pose makes of it.
  */
 #include <math.h>
 #include <string.h>
 
+#include "export/plan/joints/joint_tracks.h"
 #include "export/plan/passes.h"
 #include "pose/clip.h"
 #include "sinew/algebra.h"
 
-static const double STEP_SECONDS = 1.0 / 30; /* between keys, beside those of the clip */
-
-enum { TRACKS = 3 }; /* of a helper, by SNW_PATH_: translation, rotation, scale */
-
-/* A track of scales as near to 1 is not written. */
-static const double LEAST_STRETCH = 1e-6;
+static const double NEAR = 4e-5; /* of the diagonal: how far tracks may be off between keys */
 
 /* ---- the rig of the file ------------------------------------------------------------------------------------------------- */
 
@@ -62,17 +58,24 @@ static bool find_bind(const snw_plan *plan, uint32_t helper, double bind[12]) {
 	return snw_mat34_determinant(parent) != 0;
 }
 
-/* The node of a helper at the last driven pose. */
-static snw_transform node_at(const snw_plan *plan, const snw_pose_view *view, uint32_t helper) {
+/* From the helper's space to that of its parent, at the last driven pose. */
+static void matrix_at(const snw_plan *plan, const snw_pose_view *view, uint32_t helper, double matrix[12]) {
 	const snw_plan_mesh *mesh = &plan->meshes[plan->helper_mesh];
 	const snw_program_input *input = snw_stack_program_input(plan->evaluation, mesh->index, mesh->segment);
-	double matrix[12], back[12];
-	snw_transform node = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+	double back[12];
 	if (find_bind(plan, helper, matrix) && snw_mat34_invert(view->global + 12 * (size_t)plan->helpers[helper].parent, back)) {
 		snw_mat34_multiply(input->matrices + 12 * (size_t)(plan->scene->slot_count + helper), matrix, matrix);
 		snw_mat34_multiply(back, matrix, matrix);
-		snw_transform_from_mat34(matrix, &node);
+	} else {
+		snw_mat34_identity(matrix);
 	}
+}
+
+static snw_transform node_at(const snw_plan *plan, const snw_pose_view *view, uint32_t helper) {
+	double matrix[12];
+	snw_transform node;
+	matrix_at(plan, view, helper, matrix);
+	snw_transform_from_mat34(matrix, &node);
 	return node;
 }
 
@@ -100,74 +103,60 @@ snw_status snw_plan_add_helpers(snw_plan *plan, snw_error *error) {
 
 /* ---- tracks -------------------------------------------------------------------------------------------------------------- */
 
-/* The keys of one clip. */
-typedef struct helper_keys {
-	uint32_t count;
-	double *seconds; /* [count] */
-	double **values; /* [helper_track_count]: of each track */
-} helper_keys;
-
-static void write_key(const snw_plan *plan, const snw_pose_view *view, uint32_t key, const helper_keys *keys) {
+static void read_all(const void *context, const snw_pose_view *view, double *matrices) {
+	const snw_plan *plan = context;
 	for (uint32_t h = 0; h < plan->helper_count; h++) {
-		const snw_transform node = node_at(plan, view, h);
-		double *const *values = keys->values + TRACKS * (size_t)h;
-		double *rotation = values[SNW_PATH_ROTATION] + 4 * (size_t)key;
-		memcpy(values[SNW_PATH_TRANSLATION] + 3 * (size_t)key, node.translation, sizeof node.translation);
-		memcpy(values[SNW_PATH_SCALE] + 3 * (size_t)key, node.scale, sizeof node.scale);
-		/* Consecutive quaternions are on the same side of the sphere. */
-		const double sign = key > 0 && snw_quat_dot(node.rotation, rotation - 4) < 0 ? -1 : 1;
-		for (int c = 0; c < 4; c++) {
-			rotation[c] = sign * node.rotation[c];
-		}
+		matrix_at(plan, view, h, matrices + 12 * (size_t)h);
 	}
 }
 
-static bool is_written(const helper_keys *keys, uint32_t track) {
-	bool stretches = track % TRACKS != SNW_PATH_SCALE;
-	for (uint32_t i = 0; i < 3 * keys->count && !stretches; i++) {
-		stretches = fabs(keys->values[track][i] - 1) > LEAST_STRETCH;
-	}
-	return stretches;
-}
-
-static void make_tracks(const snw_plan *plan, const helper_keys *keys, snw_track *tracks) {
-	for (uint32_t t = 0; t < plan->helper_track_count; t++) {
-		tracks[t] = (snw_track){.target = plan->scene->skeleton.joint_count + t / TRACKS,
-								.path = (snw_track_path)(t % TRACKS),
-								.interpolation = SNW_LINEAR,
-								.key_count = is_written(keys, t) ? keys->count : 0,
-								.seconds = keys->seconds,
-								.values = keys->values[t]};
-	}
-}
-
-static snw_status sample_clip(const snw_plan *plan, uint32_t c, snw_track *tracks, snw_error *error) {
-	helper_keys keys = {.values = SNW_NEW_ARRAY(plan->arena, double *, plan->helper_track_count)};
-	snw_status status = SNW_OK;
-	snw_plan_keys(plan, plan->clips[c], STEP_SECONDS, &keys.seconds, &keys.count);
-	for (uint32_t t = 0; t < plan->helper_track_count; t++) {
-		keys.values[t] = SNW_NEW_ARRAY(plan->arena, double, (size_t)keys.count *(t % TRACKS == SNW_PATH_ROTATION ? 4 : 3));
-	}
-	for (uint32_t k = 0; k < keys.count && !snw_failed(status); k++) {
+static snw_status sample_clip(snw_plan *plan, uint32_t c, const snw_added_joints *added, snw_error *error) {
+	double *seconds;
+	uint32_t count;
+	snw_status status = snw_plan_choose_keys(plan, c, added, &seconds, &count, error);
+	snw_arena *arena = snw_arena_create();
+	double *matrices = SNW_NEW_ARRAY(arena, double, 12 * (size_t)count * added->count);
+	for (uint32_t k = 0; k < count && !snw_failed(status); k++) {
 		snw_arena *moment = snw_arena_create();
 		const snw_pose_view *view;
-		status = snw_plan_drive(plan, snw_clip_sampler_pose(plan->samplers[c], keys.seconds[k], moment), moment, &view, error);
+		status = snw_plan_drive(plan, snw_clip_sampler_pose(plan->samplers[c], seconds[k], moment), moment, &view, error);
 		if (!snw_failed(status)) {
-			write_key(plan, view, k, &keys);
+			read_all(plan, view, matrices + 12 * (size_t)k * added->count);
 		}
 		snw_arena_destroy(moment);
 	}
-	make_tracks(plan, &keys, tracks);
+	for (uint32_t h = 0; h < added->count && !snw_failed(status); h++) {
+		snw_added_joint_tracks(added, h, plan->scene->skeleton.joint_count + h, count, seconds, matrices, plan->arena,
+							   plan->helper_tracks[c] + SNW_PLAN_TRACKS * (size_t)h);
+	}
+	snw_arena_destroy(arena);
 	return status;
+}
+
+/* What is asked of the tracks: by the points of all meshes. */
+static snw_added_joints describe(const snw_plan *plan) {
+	double diagonal = (double)INFINITY;
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		diagonal = plan->meshes[m].runs_on_joints ? fmin(diagonal, plan->meshes[m].diagonal) : diagonal;
+	}
+	return (snw_added_joints){.count = plan->helper_count,
+							  .moments = snw_added_joint_moments(plan, plan->scene->slot_count, plan->helper_count),
+							  .tolerance = NEAR * diagonal,
+							  .read = read_all,
+							  .context = plan};
 }
 
 snw_status snw_plan_sample_helpers(snw_plan *plan, snw_error *error) {
 	snw_status status = SNW_OK;
 	plan->helper_tracks = SNW_NEW_ARRAY(plan->arena, snw_track *, plan->clip_count);
-	plan->helper_track_count = TRACKS * plan->helper_count;
-	for (uint32_t c = 0; c < plan->clip_count && plan->helper_count > 0 && !snw_failed(status); c++) {
+	plan->helper_track_count = SNW_PLAN_TRACKS * plan->helper_count;
+	if (plan->helper_count == 0) {
+		return SNW_OK;
+	}
+	const snw_added_joints added = describe(plan);
+	for (uint32_t c = 0; c < plan->clip_count && !snw_failed(status); c++) {
 		plan->helper_tracks[c] = SNW_NEW_ARRAY(plan->arena, snw_track, plan->helper_track_count);
-		status = sample_clip(plan, c, plan->helper_tracks[c], error);
+		status = sample_clip(plan, c, &added, error);
 	}
 	return status;
 }
@@ -183,9 +172,9 @@ const double *snw_plan_helper_palette(const snw_plan *plan, uint32_t clip, const
 		double *values = palette + 12 * ((size_t)slots + h);
 		snw_transform node = clip == SNW_NONE ? node_at(plan, view, h) : plan->rig.local[plan->rig.slot_joints[slots + h]];
 		if (clip != SNW_NONE) {
-			double *parts[TRACKS] = {node.translation, node.rotation, node.scale};
-			for (uint32_t t = 0; t < TRACKS; t++) {
-				const snw_track *track = &plan->helper_tracks[clip][TRACKS * h + t];
+			double *parts[] = {node.translation, node.rotation, node.scale};
+			for (uint32_t t = 0; t <= SNW_PATH_SCALE; t++) {
+				const snw_track *track = &plan->helper_tracks[clip][SNW_PLAN_TRACKS * (size_t)h + t];
 				double value[4];
 				if (track->key_count > 0) {
 					snw_plan_sample_track(track, at, value);

@@ -488,3 +488,32 @@ void snw_palette_fit_solve(snw_palette_fit *moment) {
 	}
 	snw_arena_destroy(arena);
 }
+
+double snw_palette_fit_residual(const snw_palette_fit *moment) {
+	const snw_palette_skin *skin = moment->skin;
+	double sum = 0;
+	for (size_t p = 0; p < skin->point_count; p++) {
+		double gap[3];
+		for (size_t c = 0; c < 3; c++) {
+			gap[c] = -moment->points[3 * p + c];
+		}
+		for (size_t i = p * skin->width; i < (p + 1) * skin->width && skin->weights[i] > 0; i++) {
+			const size_t joint = skin->slots[i];
+			double at[3], matrix[12], posed[3];
+			for (size_t c = 0; c < 3; c++) {
+				at[c] = moment->points_rest[3 * p + c] - skin->centres[3 * joint + c];
+			}
+			if (moment->affine) {
+				memcpy(matrix, moment->matrices + 12 * joint, sizeof matrix);
+			} else {
+				snw_transform_to_mat34(&moment->joints[joint], matrix);
+			}
+			snw_mat34_point(matrix, at, posed);
+			for (int c = 0; c < 3; c++) {
+				gap[c] += (double)skin->weights[i] * posed[c];
+			}
+		}
+		sum += snw_dot3(gap, gap);
+	}
+	return sum;
+}

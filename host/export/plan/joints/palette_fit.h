@@ -41,5 +41,7 @@ typedef struct snw_palette_fit {
 
 /* Can be called for several moments at the same time. */
 void snw_palette_fit_solve(snw_palette_fit *moment);
+/* The sum of the squared distances of the points from the given positions, once it is solved. */
+double snw_palette_fit_residual(const snw_palette_fit *moment);
 
 #endif

@@ -188,13 +188,13 @@ static void order_joints(const hierarchy *h) {
 
 snw_status snw_plan_group_proxies(snw_plan *plan, snw_plan_mesh *mesh, snw_error *error) {
 	const snw_export_hierarchy wanted = plan->request->hierarchy;
-	if (wanted == SNW_HIERARCHY_FLAT) {
+	if (wanted == SNW_HIERARCHY_FLAT || (wanted == SNW_HIERARCHY_SKELETON && plan->scene->skeleton.joint_count == 0)) {
 		return SNW_OK;
 	}
-	if (mesh->has_affine_proxies || (wanted == SNW_HIERARCHY_SKELETON && plan->scene->skeleton.joint_count == 0)) {
-		snw_task_notice(plan->task, SNW_LOG_WARNING, "mesh %s: its proxy joints stay below one node: %s", mesh->mesh->name,
-						mesh->has_affine_proxies ? "they shear, which no joint below another can undo"
-												 : "the character has no skeleton");
+	if (wanted == SNW_HIERARCHY_TREE && mesh->has_affine_proxies) {
+		snw_task_notice(plan->task, SNW_LOG_WARNING,
+						"mesh %s: its proxy joints stay below one node: they shear, which no joint below another can undo",
+						mesh->mesh->name);
 		return SNW_OK;
 	}
 	hierarchy h = {.plan = plan, .mesh = mesh, .arena = snw_arena_create()};
@@ -204,10 +204,12 @@ snw_status snw_plan_group_proxies(snw_plan *plan, snw_plan_mesh *mesh, snw_error
 		mesh->proxy_parents = SNW_NEW_ARRAY(plan->arena, uint32_t, mesh->proxy_count);
 		(wanted == SNW_HIERARCHY_TREE ? find_tree : find_joints)(&h);
 		for (uint32_t s = 0; s < mesh->proxy_count; s++) {
-			uint32_t *parent = &plan->rig.parents[mesh->first_joint + s];
+			uint32_t *parent = &plan->rig.parents[mesh->first_joint + (mesh->has_affine_proxies ? 2 : 1) * s];
 			*parent = mesh->proxy_parents[s] == SNW_NONE ? *parent : mesh->proxy_parents[s];
 		}
-		order_joints(&h);
+		if (wanted == SNW_HIERARCHY_TREE) {
+			order_joints(&h);
+		}
 	}
 	snw_arena_destroy(h.arena);
 	return status;

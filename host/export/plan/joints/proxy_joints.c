@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "export/plan/joints/affine_nodes.h"
+#include "export/plan/joints/joint_tracks.h"
 #include "export/plan/joints/palette_fit.h"
 #include "export/plan/passes.h"
 #include "pose/clip.h"
@@ -16,8 +16,9 @@
 #include "sinew/algebra.h"
 #include "task/parallel.h"
 
-enum { BATCH = 32 };                         /* moments in memory at a time */
-static const double STEP_SECONDS = 1.0 / 30; /* between keys, if a clip has tracks */
+enum { BATCH = 32, TRIED = 8 }; /* moments in memory at a time; those at which the error of the fit itself is found */
+/* How far tracks may be off between keys, of the diagonal, or of how far the fit itself is off if that is more. */
+static const double NEAR = 4e-5, NEAR_OF_FIT = 0.1;
 static const double RIGID_TOLERANCE = 1e-5;
 static const double SAME_SECONDS = 1e-5;
 
@@ -184,27 +185,6 @@ void snw_plan_moments(const snw_plan *plan, uint32_t clip, snw_arena *arena, dou
 	}
 }
 
-void snw_plan_keys(const snw_plan *plan, uint32_t clip, double step_seconds, double **seconds, uint32_t *count) {
-	const snw_scene *scene = plan->scene;
-	double *moments;
-	uint32_t moment_count = 0;
-	snw_plan_moments(plan, clip, plan->arena, &moments, &moment_count);
-	const bool has_tracks = scene->clips[clip].track_count > 0;
-	const uint32_t steps = has_tracks ? (uint32_t)fmin(scene->clips[clip].duration_seconds / step_seconds, 1e6) : 0;
-	*seconds = SNW_NEW_ARRAY(plan->arena, double, (size_t)moment_count + steps + 1);
-	*count = 0;
-	uint32_t i = 0, step = has_tracks ? 0 : 1;
-	while (i < moment_count || step <= steps) {
-		const double grid = step <= steps ? step * step_seconds : HUGE_VAL, key = i < moment_count ? moments[i] : HUGE_VAL;
-		const double next = (double)(float)fmin(grid, key);
-		i += key <= grid;
-		step += grid <= key;
-		if (*count == 0 || next > (*seconds)[*count - 1]) {
-			(*seconds)[(*count)++] = next;
-		}
-	}
-}
-
 /* ---- choosing proxies ---------------------------------------------------------------------------------------------------- */
 
 /* Chooses affine proxies if any moment of the clips has a matrix that is not rigid. */
@@ -266,14 +246,16 @@ typedef struct proxy_fit {
 	snw_plan_mesh *mesh;
 	uint32_t clip; /* into the plan's */
 	snw_palette_skin skin;
+	snw_added_joints added;
 	uint32_t count;
 	double *seconds;          /* [count], each a float */
 	snw_transform *joints;    /* [count][proxy_count], if rigid */
-	double *matrices;         /* [count][proxy_count][12], if affine */
-	snw_transform *above;     /* [count][proxy_count]: the skeleton's joints above proxies; NULL without any */
+	double *matrices;         /* [count][proxy_count][12]: from the joints' centres to posed space, later to the nodes above */
+	double *back;             /* [count][proxy_count][12]: from posed space to the skeleton's joints above; NULL without any */
 	snw_palette_fit *moments; /* [BATCH] */
 	double *rests, *points;   /* [BATCH][point_count][3] */
 	double *weights;          /* [weight_count] */
+	double squares;           /* of the distances that the fit leaves */
 } proxy_fit;
 
 static void init_fit(proxy_fit *r) {
@@ -308,17 +290,29 @@ static uint32_t proxy_above(const snw_plan_mesh *mesh, uint32_t proxy) {
 	return parent != SNW_NONE && parent >= mesh->first_joint ? parent - mesh->first_joint : SNW_NONE;
 }
 
-/* In the axes of a rigid parent. */
-static void make_relative(const snw_transform *parent, snw_transform *node) {
-	double back[4], rotation[4], matrix[12], away[3];
-	snw_quat_conjugate(parent->rotation, back);
-	snw_quat_multiply(back, node->rotation, rotation);
-	snw_quat_to_mat34(back, matrix);
-	for (int c = 0; c < 3; c++) {
-		away[c] = node->translation[c] - parent->translation[c];
+/* From posed space to the node above a proxy, if that is a joint of the skeleton; otherwise the identity. */
+static void find_back(const snw_plan *plan, const snw_plan_mesh *mesh, const snw_pose_view *view, uint32_t proxy,
+					  double back[12]) {
+	const uint32_t joint = joint_above(plan, mesh, proxy);
+	if (joint == SNW_NONE || !snw_mat34_invert(view->global + 12 * (size_t)joint, back)) {
+		snw_mat34_identity(back);
 	}
-	snw_mat34_point(matrix, away, node->translation);
-	memcpy(node->rotation, rotation, sizeof rotation);
+}
+
+/* The proxies of the stack in the spaces of the nodes above, before they are fitted. */
+static void read_relative(const void *context, const snw_pose_view *view, double *matrices) {
+	const proxy_fit *r = context;
+	snw_plan_read_proxies(r->plan, r->mesh, matrices);
+	for (uint32_t s = 0; s < r->mesh->proxy_count; s++) {
+		double place[12], back[12];
+		snw_mat34_identity(place);
+		for (size_t c = 0; c < 3; c++) {
+			place[4 * c + 3] = r->skin.centres[3 * (size_t)s + c];
+		}
+		find_back(r->plan, r->mesh, view, s, back);
+		snw_mat34_multiply(matrices + 12 * (size_t)s, place, matrices + 12 * (size_t)s);
+		snw_mat34_multiply(back, matrices + 12 * (size_t)s, matrices + 12 * (size_t)s);
+	}
 }
 
 /* Places the joints at their centres. */
@@ -326,22 +320,17 @@ static void place_joints(const proxy_fit *r) {
 	snw_plan_rig *rig = &r->plan->rig;
 	const snw_pose_view *rest = snw_pose_view_make(r->plan->scene, r->plan->rest, r->plan->arena);
 	for (uint32_t s = 0; s < r->mesh->proxy_count; s++) {
-		const double *centre = r->skin.centres + 3 * (size_t)s;
-		const uint32_t joint = joint_above(r->plan, r->mesh, s), proxy = proxy_above(r->mesh, s);
-		snw_transform *local = &rig->local[r->mesh->first_joint + nodes_of_proxy(r->mesh) * s];
-		snw_transform above = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-		memcpy(local->translation, centre, 3 * sizeof *centre);
-		if (joint != SNW_NONE) {
-			snw_transform_from_mat34(rest->global + 12 * (size_t)joint, &above);
-		} else if (proxy != SNW_NONE) {
-			memcpy(above.translation, r->skin.centres + 3 * (size_t)proxy, sizeof above.translation);
-		}
-		if (joint != SNW_NONE || proxy != SNW_NONE) {
-			make_relative(&above, local);
-		}
+		const uint32_t proxy = proxy_above(r->mesh, s);
+		double place[12], back[12];
+		snw_mat34_identity(place);
+		find_back(r->plan, r->mesh, rest, s, back);
 		for (size_t c = 0; c < 3; c++) {
-			rig->slot_inverse_binds[12 * (size_t)(r->mesh->first_slot + s) + 4 * c + 3] = -centre[c];
+			const double centre = r->skin.centres[3 * (size_t)s + c];
+			place[4 * c + 3] = centre - (proxy != SNW_NONE ? r->skin.centres[3 * (size_t)proxy + c] : 0);
+			rig->slot_inverse_binds[12 * (size_t)(r->mesh->first_slot + s) + 4 * c + 3] = -centre;
 		}
+		snw_mat34_multiply(back, place, place);
+		snw_transform_from_mat34(place, &rig->local[r->mesh->first_joint + nodes_of_proxy(r->mesh) * s]);
 	}
 }
 
@@ -369,11 +358,8 @@ static snw_status prepare_moment(proxy_fit *r, uint32_t i, uint32_t b, snw_error
 		snw_plan_driven_weights(plan, r->weights);
 		snw_plan_apply_morphs(r->mesh, r->weights, r->rests + b * numbers);
 		snw_plan_read_proxies(plan, r->mesh, moment->matrices);
-		for (uint32_t s = 0; s < r->mesh->proxy_count; s++) {
-			const uint32_t joint = joint_above(plan, r->mesh, s);
-			if (joint != SNW_NONE) {
-				snw_transform_from_mat34(view->global + 12 * (size_t)joint, &r->above[(size_t)i * r->mesh->proxy_count + s]);
-			}
+		for (uint32_t s = 0; s < r->mesh->proxy_count && r->back; s++) {
+			find_back(plan, r->mesh, view, s, r->back + 12 * ((size_t)i * r->mesh->proxy_count + s));
 		}
 	}
 	snw_arena_destroy(arena);
@@ -388,62 +374,38 @@ static void solve_moments(void *argument, uint32_t begin, uint32_t end, uint32_t
 	}
 }
 
-/* The nodes of one joint at all moments. */
-static void find_nodes(const proxy_fit *r, uint32_t proxy, snw_affine_nodes *nodes) {
-	const uint32_t above = proxy_above(r->mesh, proxy);
-	for (size_t i = 0; i < r->count; i++) {
-		const size_t at = i * r->mesh->proxy_count + proxy;
-		const snw_affine_nodes *before = i > 0 ? &nodes[i - 1] : NULL;
-		if (r->mesh->has_affine_proxies) {
-			snw_affine_nodes_make(r->matrices + 12 * at, before, &nodes[i]);
-			continue;
-		}
-		nodes[i] = (snw_affine_nodes){r->joints[at], {0, 0, 0, 1}};
-		if (above != SNW_NONE) {
-			make_relative(&r->joints[i * r->mesh->proxy_count + above], &nodes[i].outer);
-		} else if (joint_above(r->plan, r->mesh, proxy) != SNW_NONE) {
-			make_relative(&r->above[at], &nodes[i].outer);
-		}
-		/* Consecutive quaternions are on the same side of the sphere. */
-		double *rotation = nodes[i].outer.rotation;
-		const double sign = before && snw_quat_dot(rotation, before->outer.rotation) < 0 ? -1 : 1;
-		for (int c = 0; c < 4; c++) {
-			rotation[c] *= sign;
-		}
-	}
-}
-
-/* Makes the tracks of one proxy. */
-static void make_tracks(const proxy_fit *r, uint32_t proxy, snw_affine_nodes *nodes, snw_track *tracks) {
-	const uint32_t outer = r->mesh->first_joint + nodes_of_proxy(r->mesh) * proxy;
-	double *values[SNW_PLAN_TRACKS];
-	for (int t = 0; t < SNW_PLAN_TRACKS; t++) {
-		const bool is_inner = t == SNW_PLAN_INNER, is_written = r->mesh->has_affine_proxies || t < SNW_PATH_SCALE;
-		const int32_t path = is_inner ? SNW_PATH_ROTATION : t;
-		values[t] = SNW_NEW_ARRAY(r->plan->arena, double, (size_t)r->count *(path == SNW_PATH_ROTATION ? 4 : 3));
-		tracks[t] = (snw_track){.target = is_inner ? outer + 1 : outer,
-								.path = path,
-								.interpolation = SNW_LINEAR,
-								.key_count = is_written ? r->count : 0,
-								.seconds = r->seconds,
-								.values = values[t]};
-	}
-	find_nodes(r, proxy, nodes);
-	for (size_t i = 0; i < r->count; i++) {
-		const snw_transform *node = &nodes[i].outer;
-		memcpy(values[SNW_PATH_TRANSLATION] + 3 * i, node->translation, sizeof node->translation);
-		memcpy(values[SNW_PATH_ROTATION] + 4 * i, node->rotation, sizeof node->rotation);
-		memcpy(values[SNW_PATH_SCALE] + 3 * i, node->scale, sizeof node->scale);
-		memcpy(values[SNW_PLAN_INNER] + 4 * i, nodes[i].inner, sizeof nodes[i].inner);
-	}
-}
-
-static snw_status fit_clip(proxy_fit *r, snw_error *error) {
+/* From the fitted matrices at one moment to those of nodes. Proxies above others are rigid. */
+static void make_relative(const proxy_fit *r, uint32_t moment) {
 	const uint32_t proxies = r->mesh->proxy_count;
-	r->joints = SNW_NEW_ARRAY(r->plan->arena, snw_transform, (size_t)r->count * proxies);
-	r->matrices = SNW_NEW_ARRAY(r->plan->arena, double, 12 * (size_t)r->count * proxies);
-	r->above = SNW_NEW_ARRAY(r->plan->arena, snw_transform, r->mesh->proxy_parents ? (size_t)r->count * proxies : 0);
-	/* One moment a thread between two reports. */
+	double *matrices = r->matrices + 12 * (size_t)moment * proxies;
+	const snw_transform *joints = r->joints + (size_t)moment * proxies;
+	for (uint32_t s = 0; s < proxies; s++) {
+		double *matrix = matrices + 12 * (size_t)s, back[12];
+		if (!r->mesh->has_affine_proxies) {
+			snw_transform_to_mat34(&joints[s], matrix);
+		}
+		const uint32_t above = proxy_above(r->mesh, s);
+		if (above != SNW_NONE) {
+			snw_transform_to_mat34(&joints[above], back);
+			snw_mat34_invert(back, back);
+			snw_mat34_multiply(back, matrix, matrix);
+		} else if (r->back) {
+			snw_mat34_multiply(r->back + 12 * ((size_t)moment * proxies + s), matrix, matrix);
+		}
+	}
+}
+
+/* Room for some moments of the clip. */
+static void allocate_moments(proxy_fit *r) {
+	const size_t proxies = (size_t)r->count * r->mesh->proxy_count;
+	snw_arena *arena = r->plan->arena;
+	r->joints = SNW_NEW_ARRAY(arena, snw_transform, proxies);
+	r->matrices = SNW_NEW_ARRAY(arena, double, 12 * proxies);
+	r->back = r->mesh->proxy_parents ? SNW_NEW_ARRAY(arena, double, 12 * proxies) : NULL;
+}
+
+/* Fits all moments, one a thread between two reports. */
+static snw_status fit_moments(proxy_fit *r, snw_error *error) {
 	const uint32_t threads = snw_parallel_thread_count(), most = threads < BATCH ? threads : BATCH;
 	for (uint32_t first = 0; first < r->count; first += most) {
 		const uint32_t count = r->count - first < most ? r->count - first : most;
@@ -458,14 +420,60 @@ static snw_status fit_clip(proxy_fit *r, snw_error *error) {
 			}
 		}
 		snw_parallel_for(count, 1, solve_moments, r);
+		for (uint32_t b = 0; b < count; b++) {
+			r->squares += snw_palette_fit_residual(&r->moments[b]);
+		}
+	}
+	return SNW_OK;
+}
+
+/* Where the fit itself is off, more keys would not bring the file nearer to the stack. */
+static snw_status find_tolerance(proxy_fit *r, snw_error *error) {
+	double seconds[TRIED];
+	r->count = TRIED;
+	r->seconds = seconds;
+	for (uint32_t i = 0; i < TRIED; i++) {
+		const double fraction = (i + 0.5) / TRIED;
+		seconds[i] = (double)(float)(fraction * r->plan->scene->clips[r->plan->clips[r->clip]].duration_seconds);
+	}
+	allocate_moments(r);
+	r->squares = 0;
+	const snw_status status = fit_moments(r, error);
+	const double off = sqrt(r->squares / (TRIED * (double)r->mesh->mesh->point_count));
+	r->added.tolerance = fmax(NEAR * r->mesh->diagonal, NEAR_OF_FIT * off);
+	return status;
+}
+
+static snw_status fit_clip(proxy_fit *r, snw_error *error) {
+	const uint32_t proxies = r->mesh->proxy_count;
+	snw_status status = find_tolerance(r, error);
+	if (!snw_failed(status)) {
+		status = snw_plan_choose_keys(r->plan, r->clip, &r->added, &r->seconds, &r->count, error);
+	}
+	if (snw_failed(status)) {
+		return status;
+	}
+	allocate_moments(r);
+	status = fit_moments(r, error);
+	for (uint32_t i = 0; i < r->count && !snw_failed(status); i++) {
+		make_relative(r, i);
 	}
 	snw_track *tracks = SNW_NEW_ARRAY(r->plan->arena, snw_track, (size_t)proxies * SNW_PLAN_TRACKS);
-	snw_affine_nodes *nodes = SNW_NEW_ARRAY(r->plan->arena, snw_affine_nodes, r->count);
-	for (uint32_t s = 0; s < proxies; s++) {
-		make_tracks(r, s, nodes, tracks + SNW_PLAN_TRACKS * (size_t)s);
+	for (uint32_t s = 0; s < proxies && !snw_failed(status); s++) {
+		snw_added_joint_tracks(&r->added, s, r->mesh->first_joint + nodes_of_proxy(r->mesh) * s, r->count, r->seconds,
+							   r->matrices, r->plan->arena, tracks + SNW_PLAN_TRACKS * (size_t)s);
 	}
 	r->mesh->tracks[r->clip] = tracks;
-	return SNW_OK;
+	return status;
+}
+
+/* What is asked of the tracks. */
+static void init_added(proxy_fit *r) {
+	r->added = (snw_added_joints){.count = r->mesh->proxy_count,
+								  .are_affine = r->mesh->has_affine_proxies,
+								  .moments = snw_added_joint_moments(r->plan, r->mesh->first_slot, r->mesh->proxy_count),
+								  .read = read_relative,
+								  .context = r};
 }
 
 snw_status snw_plan_fit_proxies(snw_plan *plan, snw_error *error) {
@@ -477,11 +485,11 @@ snw_status snw_plan_fit_proxies(snw_plan *plan, snw_error *error) {
 		}
 		init_fit(&r);
 		place_joints(&r);
+		init_added(&r);
 		r.mesh->tracks = SNW_NEW_ARRAY(plan->arena, snw_track *, plan->clip_count);
 		plan->report.proxy_count += r.mesh->proxy_count;
 		plan->report.affine_count += r.mesh->has_affine_proxies ? r.mesh->proxy_count : 0;
 		for (r.clip = 0; r.clip < plan->clip_count && !snw_failed(status); r.clip++) {
-			snw_plan_keys(plan, plan->clips[r.clip], STEP_SECONDS, &r.seconds, &r.count);
 			status = fit_clip(&r, error);
 		}
 	}
@@ -515,8 +523,9 @@ const double *snw_plan_palette(const snw_plan *plan, const snw_plan_mesh *mesh, 
 		return plan->helper_count > 0 ? snw_plan_helper_palette(plan, clip, at, view, arena) : view->palette;
 	}
 	double *palette = SNW_NEW_ARRAY(arena, double, 12 * (size_t)mesh->proxy_count);
+	const bool is_tree = mesh->proxy_parents && plan->request->hierarchy == SNW_HIERARCHY_TREE;
 	for (uint32_t i = 0; i < mesh->proxy_count; i++) { /* parents first */
-		const uint32_t s = mesh->proxy_parents ? plan->rig.order[mesh->first_joint + i] - mesh->first_joint : i;
+		const uint32_t s = is_tree ? plan->rig.order[mesh->first_joint + i] - mesh->first_joint : i;
 		const uint32_t joint = joint_above(plan, mesh, s), above = proxy_above(mesh, s);
 		const snw_affine_nodes nodes = nodes_at(plan, mesh, clip, at, s);
 		double *values = palette + 12 * (size_t)s;
