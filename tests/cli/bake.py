@@ -503,7 +503,7 @@ def scaled_mirrored_and_sheared_joints_are_baked(folder):
         print(f"erms: linear blend {plain['erms']:.3f}, baked with {parts} {best['erms']:.3f}")
         assert all(math.isfinite(errors_of(row)["max_percent"]) for row in said["curve"]), said["curve"]
         assert best["erms"] < 0.8 * plain["erms"], (plain, best)
-        exported = answer("export", baked, "-o", folder / "baked.glb")
+        exported = answer("export", baked, "-o", folder / "baked.glb", "--allow-error", 100)
         # A node below an unevenly scaled one cannot turn as a helper joint does; the export tells what that loses.
         assert exported["max_percent"] < 0.2 if parts == "morphs=2" else 0.2 < exported["max_percent"] < 100, exported
         # The bake has reported it before.

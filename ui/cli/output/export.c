@@ -227,7 +227,8 @@ static snw_status review(void *context, const snw_export_report *report, snw_err
 		return snw_fail(
 			error, SNW_ERROR_LIMIT,
 			"%s is not written: it would be off by %.4f %% of the diagonal, erms %.4f, since engines play linear blend "
-			"over morph targets; 'sinew bake' makes a skin that they play, or --allow-error %.3g writes this one",
+			"over morph targets; 'sinew bake', or a fit with blend=linear, makes a skin that they play; --allow-error %.4g "
+			"writes this one",
 			r->request->path, report->playback_max_percent, report->playback_erms,
 			ceil(10 * report->playback_max_percent) / 10);
 	}

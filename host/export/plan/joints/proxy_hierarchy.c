@@ -20,7 +20,7 @@ typedef struct hierarchy {
 	uint32_t moment_count;
 	double *proxies; /* [proxy_count][moment_count][12] */
 	double *joints;  /* [joint_count][moment_count][12]: from rest to posed space */
-	bool *is_rigid;  /* [joint_count]: in joint space, at all moments; a node below another joint could not be */
+	bool *is_rigid;  /* [joint_count]: of those with slots, in joint space, at all moments; a node below another could not be */
 	double *moments; /* [proxy_count][16]: M */
 } hierarchy;
 
@@ -85,7 +85,8 @@ static snw_status read_moments(hierarchy *h, snw_error *error) {
 	h->is_rigid = SNW_NEW_ARRAY(h->arena, bool, joints);
 	h->moments = SNW_NEW_ARRAY(h->arena, double, 16 * (size_t)h->mesh->proxy_count);
 	const snw_pose_view *rest = snw_pose_view_make(plan->scene, plan->rest, h->arena);
-	for (uint32_t j = 0; j < joints; j++) {
+	for (uint32_t s = 0; s < plan->scene->slot_count; s++) { /* other nodes of the scene move no points */
+		const uint32_t j = plan->scene->slot_joints[s];
 		h->is_rigid[j] = snw_plan_is_rigid(rest->global + 12 * (size_t)j, 1);
 	}
 	snw_status status = SNW_OK;
@@ -154,9 +155,14 @@ static void find_tree(const hierarchy *h) {
 	}
 }
 
+/* A joint that moves no more like the proxy than the scene does is none to be below. */
 static void find_joints(const hierarchy *h) {
+	double *still = SNW_NEW_ARRAY(h->arena, double, 12 * (size_t)h->moment_count);
+	for (size_t i = 0; i < h->moment_count; i++) {
+		snw_mat34_identity(still + 12 * i);
+	}
 	for (uint32_t s = 0; s < h->mesh->proxy_count; s++) {
-		double least = (double)INFINITY;
+		double least = 0.99 * difference(h, h->moments + 16 * (size_t)s, motion_of(h, h->proxies, s), still);
 		h->mesh->proxy_parents[s] = SNW_NONE;
 		for (uint32_t j = 0; j < h->plan->scene->skeleton.joint_count; j++) {
 			const double cost = h->is_rigid[j] ? difference(h, h->moments + 16 * (size_t)s, motion_of(h, h->proxies, s),
@@ -188,7 +194,7 @@ static void order_joints(const hierarchy *h) {
 
 snw_status snw_plan_group_proxies(snw_plan *plan, snw_plan_mesh *mesh, snw_error *error) {
 	const snw_export_hierarchy wanted = plan->request->hierarchy;
-	if (wanted == SNW_HIERARCHY_FLAT || (wanted == SNW_HIERARCHY_SKELETON && plan->scene->skeleton.joint_count == 0)) {
+	if (wanted == SNW_HIERARCHY_FLAT || (wanted == SNW_HIERARCHY_SKELETON && plan->scene->slot_count == 0)) {
 		return SNW_OK;
 	}
 	if (wanted == SNW_HIERARCHY_TREE && mesh->has_affine_proxies) {
