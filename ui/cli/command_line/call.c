@@ -43,7 +43,7 @@ static snw_status take_option(snw_call *call, int count, char **given, int *i, s
 	}
 	const char *renamed = call->verb->renamed_option.old;
 	if (!option && renamed && strlen(renamed) == length && strncmp(renamed, text, length) == 0) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s is now %s", renamed, call->verb->renamed_option.now);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s is now %s", renamed, call->verb->renamed_option.name);
 	}
 	if (!option) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "unknown option '%.*s'; 'sinew %s --help' lists the options", (int)length,

@@ -42,7 +42,7 @@ typedef struct snw_verb {
 	bool answers_lines;
 	const snw_option *options; /* ends with a NULL name */
 	struct {
-		const char *old, *now;
+		const char *old, *name;
 	} renamed_option;          /* answered by its new spelling */
 	snw_file_formats *formats; /* of the files that it reads or writes, for its help; NULL for none */
 	uint32_t formats_hold;     /* those alone that hold any of these contents; 0 for all */

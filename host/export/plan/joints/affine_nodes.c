@@ -195,18 +195,18 @@ void snw_affine_nodes_make(const double matrix[12], const snw_affine_nodes *befo
 }
 
 void snw_affine_nodes_hold(const double matrix[12], const double inner[4], snw_affine_nodes *nodes) {
-	double back[4], v[9], turned[12] = {0}, u[9];
+	double back[4], v[9], rotated[12] = {0}, u[9];
 	decomposition d;
 	snw_quat_conjugate(inner, back);
 	rotation_of(back, v);
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
 			for (int k = 0; k < 3; k++) {
-				turned[4 * r + c] += matrix[4 * r + k] * v[3 * k + c];
+				rotated[4 * r + c] += matrix[4 * r + k] * v[3 * k + c];
 			}
 		}
 	}
-	decompose(turned, &d); /* A V: the nearest rotation is U, and what is left along its columns S */
+	decompose(rotated, &d); /* A V: the nearest rotation is U, and what is left along its columns S */
 	for (int c = 0; c < 3; c++) {
 		nodes->outer.translation[c] = matrix[4 * c + 3];
 		nodes->outer.scale[c] = 0;
@@ -217,7 +217,7 @@ void snw_affine_nodes_hold(const double matrix[12], const double inner[4], snw_a
 			for (int k = 0; k < 3; k++) {
 				u[3 * r + c] += d.u[3 * r + k] * d.v[3 * c + k];
 			}
-			nodes->outer.scale[c] += u[3 * r + c] * turned[4 * r + c];
+			nodes->outer.scale[c] += u[3 * r + c] * rotated[4 * r + c];
 		}
 	}
 	for (int c = 0; c < 3; c++) {
