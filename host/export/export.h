@@ -22,8 +22,8 @@ typedef enum snw_export_hierarchy {
 /* The weights of a skin. Steps of 1/255 are what packers and many engines store, so they have nothing left to round. */
 typedef enum snw_export_weights {
 	SNW_WEIGHTS_EXACT,
-	SNW_WEIGHTS_BYTES, /* in steps of 1/255 */
-	SNW_WEIGHTS_CHOSEN, /* the same, unless that adds over 2 % to the file's error or moves a point by over 0.02 % of the diagonal */
+	SNW_WEIGHTS_BYTES,  /* in steps of 1/255 */
+	SNW_WEIGHTS_CHOSEN, /* the same where that adds at most 2 % to the error and moves points by at most 0.02 % */
 } snw_export_weights;
 
 typedef struct snw_export_request {
@@ -54,8 +54,8 @@ typedef struct snw_export_request {
  * default pose. So it includes truncated influences, folded displacements and all that glTF cannot represent. */
 struct snw_export_report {
 	uint32_t dropped_influences; /* that were truncated */
-	/* Unless exact weights are asked for: whether the file's are in steps of 1/255; how far these move a point, at moments of the
-	 * clips and at named poses; and the file's erms there with exact and with rounded weights. */
+	/* Unless exact weights are asked for: whether the file's are in steps of 1/255; how far these move a point, at moments of
+	 * the clips and at named poses; and the file's erms there with exact and with rounded weights. */
 	bool has_rounded_weights;
 	double rounding_max_percent, exact_erms, rounded_erms;
 	double playback_max_percent; /* the largest distance */

@@ -7,8 +7,8 @@
  * Σ_f |Σ_s δ_s T_s^f x|², with δ_s the change of weight s. Where no pose tells them apart, the largest remainders are rounded
  * up.
  *
- * What this costs is measured at those poses, with everything else as the file has it. If the request leaves the choice, weights
- * are rounded only where that costs next to nothing.
+ * What this costs is measured at those poses, with everything else as the file has it. If the request leaves the choice,
+ * weights are rounded only where that costs next to nothing.
  */
 #include <math.h>
 #include <string.h>

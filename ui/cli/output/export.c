@@ -208,8 +208,8 @@ static void report_loss(const snw_call *call, const snw_export_request *request,
 	snw_answer_number(call->answer, "folded_max_percent", report->folded_max_percent);
 }
 
-/* Refuses a file that plays something else than the stack, unless --allow-error says how far it may be off; otherwise reports the
- * loss. */
+/* Refuses a file that plays something else than the stack, unless --allow-error says how far it may be off; otherwise reports
+ * the loss. */
 typedef struct export_review {
 	const snw_call *call;
 	const snw_export_request *request;
