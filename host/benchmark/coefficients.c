@@ -97,8 +97,8 @@ static snw_status time_drive(const snw_deformer *deformer, const snw_model *mode
 	const snw_drive_call call = {.size = sizeof call, .model = model, .pose = pose, .scratch = scratch, .output = &output};
 	snw_status status = SNW_OK;
 	*seconds = INFINITY;
-	const snw_thread_call before = snw_thread_enter((snw_thread_call){
-		.role = SNW_ROLE_EVALUATION, .who = deformer->descriptor->short_name, .function = "drive", .is_unlimited = true});
+	const snw_thread_call before = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = deformer->descriptor->short_name, .function = "drive"});
 	for (int round = 0; round < ROUNDS && !snw_failed(status); round++) {
 		const double begun = snk_clock_seconds();
 		for (int n = 0; n < REPEATS && !snw_failed(status); n++) {
@@ -116,8 +116,8 @@ static snw_status time_model(const snw_scene *scene, const snw_deformer *deforme
 	snw_services *services = snw_services_create(NULL, scene, NULL, NULL);
 	snw_arena *arena = snw_arena_create();
 	snw_model *model = NULL;
-	const snw_thread_call before = snw_thread_enter((snw_thread_call){
-		.role = SNW_ROLE_OWNER, .who = deformer->descriptor->short_name, .function = "load", .is_unlimited = true});
+	const snw_thread_call before = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = deformer->descriptor->short_name, .function = "load"});
 	snw_status status = snw_deformer_load(deformer, snw_services_host(services), snw_character_view_make(scene, arena),
 										  saved->bytes, saved->byte_count, &model);
 	if (!snw_failed(status)) {

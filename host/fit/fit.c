@@ -301,8 +301,7 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 																		.who = run->deformer->descriptor->short_name,
 																		.function = "fit",
 																		.layer = run->layer.name,
-																		.reports = true,
-																		.is_unlimited = !run->task || !run->task->progress});
+																		.reports = true});
 	load_previous(run, input->character);
 	if (run->request->black_box) {
 		snw_services_hide_affine(run->services);

@@ -268,8 +268,8 @@ static snw_status wait_for_answer(snw_plugin_process *process, const snw_host *h
 	}
 }
 
-/* The limit of calls in this process does not see this one, nor does a trace see it twice. */
-static snw_status wait_unlimited(snw_plugin_process *process, const snw_host *host, snw_message_kind wanted, bool reports) {
+/* A trace does not see the call twice. */
+static snw_status wait_untraced(snw_plugin_process *process, const snw_host *host, snw_message_kind wanted, bool reports) {
 	snw_thread_call call = snw_thread_current_call();
 	call.who = NULL;
 	const snw_thread_call previous = snw_thread_enter(call);
@@ -285,7 +285,7 @@ static snw_status send_order(snw_plugin_process *process, snw_plugin_order order
 	if (send(process->socket, &word, sizeof word, MSG_NOSIGNAL) != (ssize_t)sizeof word) {
 		return record_fault(process, host, 0);
 	}
-	return wait_unlimited(process, host, wanted, false);
+	return wait_untraced(process, host, wanted, false);
 }
 
 /* A process that has ended in its call may have left an answer, or one that is still to come: it would be taken for that of the
@@ -312,7 +312,7 @@ snw_status snw_plugin_process_start(const snw_plugin_start *start, snw_stream *a
 		destroy(started);
 		return SNW_ERROR_MEMORY;
 	}
-	const snw_status status = wait_unlimited(started, start->host, SNW_MESSAGE_DONE, start->reports);
+	const snw_status status = wait_untraced(started, start->host, SNW_MESSAGE_DONE, start->reports);
 	*answer = snw_region_answer(started->region);
 	if (snw_failed(status)) {
 		snw_plugin_process_end(started);

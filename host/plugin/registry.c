@@ -146,7 +146,6 @@ static void open_object(snw_registry *registry, const char *path, shared_object 
 		add_info(registry, path, NULL, snw_arena_format(registry->arena, "it cannot be loaded: %s", dlerror()));
 		return;
 	}
-	snw_crash_add_object(object->real_path, object->handle);
 	const char *reason = open_entry(registry, object);
 	if (reason) {
 		add_info(registry, path, NULL, reason);

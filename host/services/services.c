@@ -23,7 +23,6 @@ static void task_line(const snw_host *host, int32_t level, const char *text) {
 
 /* Once the answer is no, it stays no: a plug-in learns from its own next report what a repeated one was answered. */
 static bool ask_to_go_on(snw_services *services, double fraction, const char *activity) {
-	snw_thread_report();
 	if (!atomic_load(&services->is_stopped) && !snw_task_progress(services->task, fraction, activity)) {
 		atomic_store(&services->is_stopped, true);
 	}

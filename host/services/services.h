@@ -101,8 +101,7 @@ typedef struct snw_thread_call {
 	const char *who; /* the deformer's short name, or the path of the file while it is loaded; NULL for no plug-in */
 	const char *function;
 	const char *layer; /* the layer that it runs for; NULL for none */
-	bool reports;      /* its time counts from its last report of progress */
-	bool is_unlimited; /* it has no time limit here, because other code enforces one */
+	bool reports;      /* its time counts from its last report of progress: a fit of the method at hand */
 	uint64_t began;    /* for a trace (call_trace.h); 0 without one */
 	bool is_named;     /* snw_thread_function has named the function since the call was entered */
 } snw_thread_call;
@@ -122,13 +121,6 @@ void snw_thread_function(const char *function);
 /* From here on `named` is called with each function that a call of this process continues with, on its thread, and NULL where
  * the call ends; NULL ends that. For a process that runs a single plug-in. */
 void snw_thread_watch_functions(void (*named)(const char *function));
-/* The current call has reported progress. */
-void snw_thread_report(void);
-/* Visits the current calls of all threads, with the tick at which each began or last reported. */
-typedef void snw_thread_visit(void *context, const snw_thread_call *call, uint32_t begun);
-void snw_thread_calls(snw_thread_visit *visit, void *context);
-/* Advances the clock of these ticks and returns it. */
-uint32_t snw_thread_tick(uint32_t ticks);
 /* The number of service calls that violated their thread tag. */
 uint64_t snw_thread_violations(void);
 /* The last of them: "proposal.field inside a parallel chunk". Valid until the thread asks again. */

@@ -76,7 +76,6 @@ static snw_status run_reported(const snw_host *host, double operations, snw_stat
 		return run(argument);
 	}
 	reported_work work = {.run = run, .argument = argument, .call = snw_thread_current_call()};
-	work.call.is_unlimited = true; /* this thread reports for it */
 	pthread_condattr_t clock;
 	pthread_t thread;
 	pthread_mutex_init(&work.mutex, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What each thread is running of a plug-in: for the thread rules of the ABI, and to name the plug-in that crashed or hangs.
+ * What each thread is running of a plug-in: for the thread rules of the ABI, and to name the plug-in that crashed.
  */
 #include <locale.h>
 #include <pthread.h>
@@ -11,24 +11,11 @@
 #include "services/call_trace.h"
 #include "services/services_internal.h"
 
-enum { MOST_CALLS = 256, SIGNAL_STACK_BYTES = 1 << 16, LONGEST_LOCALE = 512 };
-
-/* A current call, visible to other threads. */
-typedef struct call_slot {
-	atomic_bool is_taken;
-	_Atomic(const char *) who; /* NULL for none */
-	_Atomic(const char *) function;
-	_Atomic(const char *) layer;
-	atomic_bool reports, is_unlimited;
-	atomic_uint begun;
-} call_slot;
+enum { SIGNAL_STACK_BYTES = 1 << 16, LONGEST_LOCALE = 512 };
 
 static _Thread_local snw_thread_call current;
 static _Thread_local bool in_chunk;
-static _Thread_local call_slot *shown;       /* the slot of the outermost call; NULL if none is free */
 static _Thread_local locale_t locale_before; /* of the thread */
-static call_slot slots[MOST_CALLS];
-static atomic_uint ticks;
 static atomic_uint_least64_t violations;
 static _Atomic(const char *) violating_service, violating_place; /* of the last one */
 static char program_locale[LONGEST_LOCALE];                      /* empty if its name is too long */
@@ -43,28 +30,6 @@ static void provide_signal_stack(void) {
 		sigaltstack(&(stack_t){.ss_sp = room, .ss_size = sizeof room}, NULL);
 	}
 	is_done = true;
-}
-
-static call_slot *take_slot(void) {
-	for (size_t i = 0; i < MOST_CALLS; i++) {
-		bool expected = false;
-		if (atomic_compare_exchange_strong(&slots[i].is_taken, &expected, true)) {
-			return &slots[i];
-		}
-	}
-	return NULL;
-}
-
-static void show(const snw_thread_call *call) {
-	if (shown) {
-		atomic_store(&shown->who, NULL);
-		atomic_store(&shown->function, call->function);
-		atomic_store(&shown->layer, call->layer);
-		atomic_store(&shown->reports, call->reports);
-		atomic_store(&shown->is_unlimited, call->is_unlimited);
-		atomic_store(&shown->begun, atomic_load(&ticks));
-		atomic_store(&shown->who, call->who);
-	}
 }
 
 static void (*function_named)(const char *function);
@@ -87,13 +52,11 @@ snw_thread_call snw_thread_enter(snw_thread_call call) {
 	const snw_thread_call previous = current;
 	if (!previous.who) {
 		provide_signal_stack();
-		shown = take_slot();
 		pthread_once(&locale_is_known, read_program_locale);
 		locale_before = uselocale((locale_t)0);
 	}
 	current = call;
 	current.began = snw_call_trace_begin();
-	show(&current);
 	return previous;
 }
 
@@ -108,15 +71,8 @@ static void write_span(void) {
 void snw_thread_leave_chunk(snw_thread_call previous) {
 	write_span();
 	current = previous;
-	show(&current);
-	if (!previous.who) {
-		if (shown) {
-			atomic_store(&shown->is_taken, false);
-			shown = NULL;
-		}
-		if (uselocale((locale_t)0) != locale_before) {
-			uselocale(locale_before);
-		}
+	if (!previous.who && uselocale((locale_t)0) != locale_before) {
+		uselocale(locale_before);
 	}
 }
 
@@ -143,35 +99,11 @@ void snw_thread_function(const char *function) {
 		current.is_named = true;
 		current.function = function;
 		current.began = snw_call_trace_begin();
-		show(&current);
-	}
-}
-
-void snw_thread_report(void) {
-	if (shown && current.reports) {
-		atomic_store(&shown->begun, atomic_load(&ticks));
 	}
 }
 
 snw_thread_call snw_thread_current_call(void) {
 	return current;
-}
-
-void snw_thread_calls(snw_thread_visit *visit, void *context) {
-	for (size_t i = 0; i < MOST_CALLS; i++) {
-		const snw_thread_call call = {.who = atomic_load(&slots[i].who),
-									  .function = atomic_load(&slots[i].function),
-									  .layer = atomic_load(&slots[i].layer),
-									  .reports = atomic_load(&slots[i].reports),
-									  .is_unlimited = atomic_load(&slots[i].is_unlimited)};
-		if (call.who) {
-			visit(context, &call, atomic_load(&slots[i].begun));
-		}
-	}
-}
-
-uint32_t snw_thread_tick(uint32_t ticks_more) {
-	return atomic_fetch_add(&ticks, ticks_more) + ticks_more;
 }
 
 bool snw_thread_enter_chunk(bool inside) {

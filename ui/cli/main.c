@@ -167,6 +167,5 @@ int main(int count, char **arguments) {
 		return 2;
 	}
 	snw_crash_watch();
-	snw_call_limit_start();
 	return run(verb, count - 2, arguments + 2);
 }

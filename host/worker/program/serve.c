@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "fault/fault.h"
 #include "file/file.h"
@@ -107,7 +109,7 @@ static void report_exit(void) {
 	const snw_thread_call call = snw_thread_current_call();
 	if (call.who) {
 		name_layer_below(&call);
-		snw_fault_exit(1);
+		_exit(1);
 	}
 }
 
@@ -116,7 +118,7 @@ static void watch_ends(void) {
 	for (size_t f = 0; f < FATAL_COUNT; f++) {
 		sigaction(fatals[f], &action, &earlier[f]);
 	}
-	snw_fault_at_exit(report_exit);
+	atexit(report_exit);
 }
 
 static snw_status run_import(const snw_worker_request *request, snw_arena *arena, const snw_task *task, snw_error *error) {

@@ -26,7 +26,6 @@
 	ROW(is_killed_on_load)                                                                                                     \
 	ROW(loads_once)                                                                                                            \
 	ROW(crashes_on_unload)                                                                                                     \
-	ROW(leaves_a_thread)                                                                                                       \
 	ROW(sets_the_locale)                                                                                                       \
 	ROW(crashes_in_fit)                                                                                                        \
 	ROW(hangs_in_fit)                                                                                                          \
@@ -179,12 +178,6 @@ __attribute__((destructor)) static void misbehave_on_unload(void) {
 	if (does[crashes_on_unload]) {
 		abort();
 	}
-}
-
-static void *stay(void *argument) {
-	(void)argument;
-	hang();
-	return NULL;
 }
 
 __attribute__((no_sanitize("address", "undefined"))) static uint32_t overflow(uint32_t depth) {

@@ -6,7 +6,6 @@
 #include <dlfcn.h>
 #include <locale.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -465,10 +464,6 @@ static snw_deformer deformer = {
 static const snw_deformer *deformer_at(uint32_t index) {
 	if (does[sets_the_locale]) {
 		setlocale(LC_NUMERIC, "comma");
-	}
-	if (does[leaves_a_thread]) {
-		pthread_t thread;
-		pthread_create(&thread, NULL, stay, NULL);
 	}
 	return index == 0 ? &deformer : NULL;
 }

@@ -35,7 +35,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	if (request.path && !snw_file_exists(request.path)) {
 		return snw_fail(error, SNW_ERROR_IO, "%s: no such file; 'sinew view' alone opens an empty window", request.path);
 	}
-	snw_call_limit_keep_running();
+	snw_call_limit_of_window();
 	signal(SIGINT, SIG_DFL); /* files are written atomically: Ctrl-C may close the window at once */
 	snw_registry *registry = snw_registry_open_renewable();
 	request.registry = registry;
