@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/memory_sink.h"
 #include "base/plural.h"
 #include "fit/baked_layers.h"
 #include "fit/below.h"
@@ -15,7 +16,6 @@
 #include "fit/stale.h"
 #include "parameter/parameters.h"
 #include "parameter/settings.h"
-#include "plugin/memory_sink.h"
 #include "plugin/requirements.h"
 #include "scene/copy.h"
 #include "sinew/kit/clock.h"

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/memory_sink.h"
 #include "fault/fault.h"
 #include "isolation/link.h"
 #include "isolation/shared_memory.h"
@@ -25,12 +26,6 @@
 #include "task/parallel.h"
 
 enum { GRAIN = 512, MOST_PASSES = 10000 };
-
-/* Where save and describe write. */
-typedef struct collected {
-	unsigned char *bytes;
-	size_t count, room;
-} collected;
 
 typedef struct child {
 	const snw_plugin_start *start;
@@ -119,24 +114,6 @@ static snw_thread_call evaluation_of(const child *c, snw_plugin_function functio
 
 static snw_status deny_caveat(snw_status status) {
 	return status <= 0 ? status : SNW_ERROR_INTERNAL;
-}
-
-static snw_status collect(void *context, const void *bytes, size_t count) {
-	collected *c = context;
-	if (count > c->room - c->count) {
-		const size_t room = 2 * c->room + count;
-		unsigned char *grown = realloc(c->bytes, room);
-		if (!grown) {
-			return SNW_ERROR_MEMORY;
-		}
-		c->bytes = grown;
-		c->room = room;
-	}
-	if (count > 0) {
-		memcpy(c->bytes + c->count, bytes, count);
-	}
-	c->count += count;
-	return SNW_OK;
 }
 
 static snw_status fit_model(child *c) {
@@ -440,19 +417,19 @@ static snw_status run_lower(child *c, snw_stream *in, snw_stream *out) {
 }
 
 static snw_status run_writer(child *c, bool describes, snw_stream *in, snw_stream *out) {
-	collected bytes = {0};
-	const snw_sink sink = {.size = sizeof sink, .context = &bytes, .write = collect};
+	snw_memory_sink bytes;
 	snw_status status;
+	snw_memory_sink_open(&bytes);
 	if (describes) {
 		const snw_value *values = read_values(c, in);
 		name_function(c, SNW_FUNCTION_describe);
-		status = c->deformer->describe(c->model, values, &sink);
+		status = c->deformer->describe(c->model, values, &bytes.sink);
 	} else {
 		name_function(c, SNW_FUNCTION_save);
-		status = c->deformer->save(c->model, &sink);
+		status = c->deformer->save(c->model, &bytes.sink);
 	}
 	snw_put_array(out, bytes.bytes ? bytes.bytes : (unsigned char *)"", bytes.count, 1);
-	free(bytes.bytes);
+	snw_memory_sink_close(&bytes);
 	return out->is_broken ? SNW_ERROR_LIMIT : deny_caveat(status);
 }
 

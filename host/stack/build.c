@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory_sink.h"
 #include "file/file.h"
 #include "isolation/faults.h"
-#include "plugin/memory_sink.h"
 #include "plugin/requirements.h"
 #include "scene/plugin_view.h"
 #include "stack/stack.h"

@@ -10,10 +10,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/memory_sink.h"
 #include "base/random.h"
 #include "fit/fit.h"
 #include "plugin/deformer_calls.h"
-#include "plugin/memory_sink.h"
 #include "plugin/requirements.h"
 #include "task/parallel.h"
 #include "validate/checks.h"

@@ -6,7 +6,7 @@
 #ifndef SINEW_HOST_VALIDATE_HARNESS_H
 #define SINEW_HOST_VALIDATE_HARNESS_H
 
-#include "plugin/memory_sink.h"
+#include "base/memory_sink.h"
 #include "plugin/registry.h"
 #include "sample/trial_character.h"
 #include "scene/scene.h"

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory_sink.h"
 #include "base/random.h"
 #include "fit/input.h"
 #include "plugin/deformer_calls.h"
-#include "plugin/memory_sink.h"
 #include "plugin/requirements.h"
 #include "sinew/kit/clock.h"
 #include "task/parallel.h"

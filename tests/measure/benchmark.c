@@ -3,9 +3,7 @@
  * The benchmark runs, fills its table and restores the number of threads. The times are not checked, because machines
  * differ.
  */
-#include "benchmark/layer_speed.h"
-#include "benchmark/program_speed.h"
-#include "benchmark/training.h"
+#include "benchmark/benchmark.h"
 #include "check.h"
 #include "task/parallel.h"
 

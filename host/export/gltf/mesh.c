@@ -2,15 +2,72 @@
  *
  * Writes a mesh: vertices shared by its materials, triangles by material, and morph targets with normals.
  */
+#include "export/gltf/writer.h"
+
 #include <string.h>
 
 #include "export/gltf/compression.h"
-#include "export/gltf/tangents.h"
-#include "export/gltf/writer.h"
 #include "export/plan/grid.h"
 #include "mesh/normals.h"
 #include "mesh/triangulate.h"
 #include "sinew/algebra.h"
+
+/* ---- tangents ------------------------------------------------------------------------------------------------------------ */
+
+static void difference(const double *a, const double *b, double dest[3]) {
+	for (int i = 0; i < 3; i++) {
+		dest[i] = a[i] - b[i];
+	}
+}
+
+/* The factors of two edges whose combination is nearest to a tangent; false if the edges are parallel. */
+static bool factors_of(const double one[3], const double other[3], const float *tangent, double factors[2]) {
+	const double t[3] = {(double)tangent[0], (double)tangent[1], (double)tangent[2]};
+	const double a = snw_dot3(one, one), b = snw_dot3(one, other), c = snw_dot3(other, other);
+	const double right[2] = {snw_dot3(one, t), snw_dot3(other, t)}, determinant = a * c - b * b;
+	if (!(determinant > 1e-12 * a * c)) {
+		return false;
+	}
+	factors[0] = (c * right[0] - b * right[1]) / determinant;
+	factors[1] = (a * right[1] - b * right[0]) / determinant;
+	return true;
+}
+
+/* Adds the tangent of a corner; `corner` is the point before it in its face, its own, and the one after. */
+static void add_tangent(const double *points_rest, const float *points, const uint32_t corner[3], const float *tangent,
+						double *dest) {
+	double one[3], other[3], factors[2];
+	difference(points_rest + 3 * (size_t)corner[0], points_rest + 3 * (size_t)corner[1], one);
+	difference(points_rest + 3 * (size_t)corner[2], points_rest + 3 * (size_t)corner[1], other);
+	const bool has_plane = factors_of(one, other, tangent, factors);
+	for (size_t i = 0; i < 3; i++) {
+		const double at = (double)points[3 * (size_t)corner[1] + i];
+		dest[i] += !has_plane ? (double)tangent[i]
+							  : factors[0] * ((double)points[3 * (size_t)corner[0] + i] - at) +
+									factors[1] * ((double)points[3 * (size_t)corner[2] + i] - at);
+	}
+}
+
+/* dest [vertices->count][3]: the mesh's tangents, each a combination of two edges of its face, with the edges of `points`
+ * [point_count][3] in place of those of `points_rest`. The sum over the corners of a vertex, not normalised; zero for a vertex
+ * without a tangent. The same edges give the same bits. */
+static void vertex_tangents(const snw_mesh *mesh, const snw_vertices *vertices, const double *points_rest, const float *points,
+							double *dest) {
+	memset(dest, 0, 3 * sizeof *dest * vertices->count);
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		const uint32_t begin = mesh->face_offsets[f], count = mesh->face_offsets[f + 1] - begin;
+		for (uint32_t c = 0; c < count; c++) {
+			const uint32_t corner[3] = {mesh->face_points[begin + (c + count - 1) % count], mesh->face_points[begin + c],
+										mesh->face_points[begin + (c + 1) % count]};
+			const float *tangent = mesh->corner_tangents + 4 * (size_t)(begin + c);
+			if (tangent[3] != 0) {
+				add_tangent(points_rest, points, corner, tangent, dest + 3 * (size_t)vertices->corner_vertices[begin + c]);
+			}
+		}
+	}
+}
+
+/* ---- meshes -------------------------------------------------------------------------------------------------------------- */
 
 /* One mesh being written. A rigid mesh is written in its joint's space. */
 typedef struct mesh_writer {
@@ -26,7 +83,7 @@ typedef struct mesh_writer {
 	float *corners;                    /* [corner_count][3]: normals at rest */
 	float *posed;                      /* likewise, with a morph target at its full weight */
 	float *values;                     /* [vertices][4] */
-	double *tangents, *posed_tangents; /* [vertices][3], as snw_vertex_tangents gives them; NULL without tangents */
+	double *tangents, *posed_tangents; /* [vertices][3], as vertex_tangents gives them; NULL without tangents */
 } mesh_writer;
 
 static uint32_t corner_count(const snw_mesh *mesh) {
@@ -190,7 +247,7 @@ static uint32_t write_morph_positions(const mesh_writer *w, const snw_plan_shape
 /* The change of tangents from rest to the morph target at its full weight, whose points are in w->points and normals in
  * w->posed. glTF displaces the direction; the sign stays. */
 static uint32_t write_morph_tangents(const mesh_writer *w) {
-	snw_vertex_tangents(w->mesh->mesh, &w->vertices, w->mesh->points_rest, w->points, w->posed_tangents);
+	vertex_tangents(w->mesh->mesh, &w->vertices, w->mesh->points_rest, w->points, w->posed_tangents);
 	memset(w->values, 0, 3 * sizeof *w->values * w->vertices.count);
 	for (uint32_t v = 0; v < w->vertices.count; v++) {
 		const uint32_t corner = w->vertices.corners[v];
@@ -451,7 +508,7 @@ snw_status snw_gltf_write_mesh(snw_gltf_writer *writer, uint32_t m, uint32_t *in
 	if (mesh->mesh->corner_tangents) {
 		w.tangents = SNW_NEW_ARRAY(w.arena, double, 3 * (size_t)w.vertices.count);
 		w.posed_tangents = SNW_NEW_ARRAY(w.arena, double, 3 * (size_t)w.vertices.count);
-		snw_vertex_tangents(mesh->mesh, &w.vertices, mesh->points_rest, w.points, w.tangents);
+		vertex_tangents(mesh->mesh, &w.vertices, mesh->points_rest, w.points, w.tangents);
 	}
 	write_parts(&w, skin == SNW_NONE ? NULL : writer->skins[skin].places, index);
 done:

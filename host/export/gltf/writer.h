@@ -46,8 +46,7 @@ snw_status snw_gltf_write_mesh(snw_gltf_writer *writer, uint32_t mesh, uint32_t 
 void snw_gltf_write_morph_names(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *mesh_object);
 /* The extras of the node that has a mesh, and a part of them in those of the mesh. */
 void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t mesh, cJSON *node, cJSON *mesh_object);
-bool snw_gltf_has_bounds(const snw_plan_mesh *mesh);
-void snw_gltf_write_bounds(const snw_gltf_writer *writer, uint32_t mesh, cJSON *sinew);
+
 /* The document's index of a material for meshes with or without UVs. It is written at the first call. */
 uint32_t snw_gltf_write_material(snw_gltf_writer *writer, uint32_t material, bool has_uvs);
 void snw_gltf_write_clips(const snw_gltf_writer *writer);

@@ -70,7 +70,6 @@ uint32_t snw_assimp_slot(snw_assimp *a, uint32_t node, const double inverse_bind
 
 /* meshes.c, morph_targets.c */
 snw_status snw_assimp_read_meshes(snw_assimp *a);
-snw_status snw_assimp_read_morphs(snw_assimp *a, const snw_assimp_shape *shape, snw_mesh *mesh);
 
 /* clips.c, materials.c */
 snw_status snw_assimp_read_clips(snw_assimp *a);

@@ -3,8 +3,7 @@
  * Inverse pose space deformation through black boxes: every example is reproduced, whatever the layers below and with every
  * solver.
  */
-#include "benchmark/coefficients.h"
-#include "benchmark/inversion.h"
+#include "benchmark/benchmark.h"
 #include "black_box_registry.h"
 #include "task/parallel.h"
 

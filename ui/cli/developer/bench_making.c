@@ -5,12 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "benchmark/coefficients.h"
-#include "benchmark/commit_sculpt.h"
-#include "benchmark/dabs.h"
-#include "benchmark/fit.h"
-#include "benchmark/inversion.h"
-#include "benchmark/training.h"
+#include "benchmark/benchmark.h"
 #include "cli/command_line/open_project.h"
 #include "cli/developer/bench.h"
 #include "parameter/parameters.h"
@@ -20,13 +15,10 @@
 #define COLUMN(NAME) SNW_BENCH_COLUMN(snw_bench_sculpt_row, #NAME, NAME)
 #define TIME(NAME) SNW_BENCH_COLUMN(snw_bench_sculpt_row, #NAME, all.NAME)
 #define BEST(NAME) SNW_BENCH_COLUMN(snw_bench_sculpt_row, "best_" #NAME, best.NAME)
-static const snw_bench_column dab_columns[] = {COLUMN(brush),         COLUMN(volume),           COLUMN(symmetric),
-											   COLUMN(threads),       COLUMN(points),           COLUMN(reached),
-											   COLUMN(dabs),          COLUMN(repeats),          TIME(median_seconds),
-											   TIME(p95_seconds),     TIME(p99_seconds),        TIME(longest_seconds),
-											   BEST(median_seconds),  BEST(p95_seconds),        BEST(p99_seconds),
-											   BEST(longest_seconds), COLUMN(p99_busy_seconds), COLUMN(preemptions),
-											   COLUMN(page_faults)};
+static const snw_bench_column dab_columns[] = {
+	COLUMN(brush),         COLUMN(volume),       COLUMN(symmetric), COLUMN(threads),      COLUMN(points),
+	COLUMN(reached),       COLUMN(dabs),         COLUMN(repeats),   TIME(median_seconds), TIME(p99_seconds),
+	TIME(longest_seconds), BEST(median_seconds), BEST(p99_seconds), BEST(longest_seconds)};
 #undef COLUMN
 #undef TIME
 #undef BEST
@@ -43,35 +35,29 @@ static const snw_bench_table stroke_table = SNW_BENCH_TABLE("strokes", stroke_co
 static void print_reference(const snw_call *call, const snw_bench_reference *reference) {
 	const snw_bench_times *times = &reference->times;
 	snw_say(call,
-			"%-15s %u pieces of plain arithmetic between the repeats, without Sinew's code: median %7.3f   95 %% %7.3f   99 %% "
-			"%7.3f   longest %7.3f ms, so the machine makes 1 in 100 at least %.2f times as long, and one %.1f times",
-			"reference", reference->pieces, 1e3 * times->median_seconds, 1e3 * times->p95_seconds, 1e3 * times->p99_seconds,
-			1e3 * times->longest_seconds, times->p99_seconds / times->median_seconds,
-			times->longest_seconds / times->median_seconds);
+			"%-15s %u pieces of plain arithmetic between the repeats, without Sinew's code: median %7.3f   99 %% %7.3f   "
+			"longest %7.3f ms, so the machine makes 1 in 100 at least %.2f times as long, and one %.1f times",
+			"reference", reference->pieces, 1e3 * times->median_seconds, 1e3 * times->p99_seconds, 1e3 * times->longest_seconds,
+			times->p99_seconds / times->median_seconds, times->longest_seconds / times->median_seconds);
 	cJSON *answer = cJSON_AddObjectToObject(call->answer, "reference");
 	snw_answer_number(answer, "pieces", reference->pieces);
 	snw_answer_number(answer, "median_seconds", times->median_seconds);
-	snw_answer_number(answer, "p95_seconds", times->p95_seconds);
 	snw_answer_number(answer, "p99_seconds", times->p99_seconds);
 	snw_answer_number(answer, "longest_seconds", times->longest_seconds);
 }
 
 /* The first row is not a dab. */
 static void print_slowest(const snw_call *call, const snw_bench_sculpt_table *table) {
-	double all = 0, best = 0, busiest = 0;
+	double all = 0, best = 0;
 	for (uint32_t i = 1; i < table->row_count; i++) {
 		const snw_bench_sculpt_row *row = &table->rows[i];
 		all = row->all.p99_seconds > all ? row->all.p99_seconds : all;
 		best = row->best.p99_seconds > best ? row->best.p99_seconds : best;
-		busiest = row->p99_busy_seconds > busiest ? row->p99_busy_seconds : busiest;
 	}
-	snw_say(call,
-			"the slowest row: 99 %% of the dabs take at most %.3f ms as they came, %.3f ms by the best of their repeats, and "
-			"%.3f ms of running time of all threads",
-			1e3 * all, 1e3 * best, 1e3 * busiest);
+	snw_say(call, "the slowest row: 99 %% of the dabs take at most %.3f ms as they came, %.3f ms by the best of their repeats",
+			1e3 * all, 1e3 * best);
 	snw_answer_number(call->answer, "slowest_p99_seconds", all);
 	snw_answer_number(call->answer, "slowest_best_p99_seconds", best);
-	snw_answer_number(call->answer, "slowest_p99_busy_seconds", busiest);
 }
 
 /* If no corrective method is on the search path, only the brushes are timed. */

@@ -2,9 +2,8 @@
  *
  * sinew bench skin, layer, gpu, view: how fast skins run, on the processor and on the graphics card.
  */
+#include "benchmark/benchmark.h"
 #include "benchmark/graphics.h"
-#include "benchmark/layer_speed.h"
-#include "benchmark/program_speed.h"
 #include "cli/command_line/open_project.h"
 #include "cli/developer/bench.h"
 #include "render/gl/context.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "plugin/memory_sink.h"
+#include "base/memory_sink.h"
 
 #include <stdlib.h>
 #include <string.h>

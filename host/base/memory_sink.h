@@ -2,8 +2,8 @@
  *
  * A sink that collects a model's bytes in memory, up to a limit.
  */
-#ifndef SINEW_HOST_PLUGIN_MEMORY_SINK_H
-#define SINEW_HOST_PLUGIN_MEMORY_SINK_H
+#ifndef SINEW_HOST_BASE_MEMORY_SINK_H
+#define SINEW_HOST_BASE_MEMORY_SINK_H
 
 #include "sinew/sinew.h"
 

@@ -1,21 +1,61 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Times dabs on a synthetic limb.
+ * Times dabs on a synthetic limb, and strokes until they are committed.
  */
-#include "benchmark/dabs.h"
+#include "benchmark/benchmark.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <unistd.h>
 
+#include "base/arena.h"
 #include "base/hash.h"
 #include "base/numbers.h"
-#include "benchmark/machine_noise.h"
+#include "example/commit_sculpt.h"
+#include "fit/sculpt_reference.h"
+#include "pose/pose.h"
 #include "sample/limb.h"
+#include "sample/sample.h"
 #include "sculpt/sculpt.h"
 #include "sinew/kit/clock.h"
+#include "stack/stack.h"
 #include "task/parallel.h"
+
+/* ---- the noise of the machine -------------------------------------------------------------------------------------------- */
+
+/* Plain arithmetic that calls nothing of Sinew and is always the same: the variation of its times is what the machine adds
+ * to the times of anything else. */
+typedef struct work_piece {
+	double *values;
+} work_piece;
+
+/* Each number depends on the previous one, so that the processor cannot compute several at a time and no compiler can skip
+ * any. */
+
+enum { VALUES = 65536, PASSES = 4 };
+
+static work_piece make_piece(snw_arena *arena) {
+	work_piece piece = {.values = SNW_NEW_ARRAY(arena, double, VALUES)};
+	for (int i = 0; i < VALUES; i++) {
+		piece.values[i] = i % 17;
+	}
+	return piece;
+}
+
+/* One piece, in the caller's thread: a millisecond or two on a current machine. Allocates nothing. */
+static void run_piece(work_piece *piece) {
+	double *values = piece->values;
+	for (int pass = 0; pass < PASSES; pass++) {
+		for (int i = 1; i < VALUES; i++) {
+			values[i] = 0.5 * (values[i] + values[i - 1]) + 0.001 * (8 - values[i]);
+		}
+	}
+}
+
+/* ---- dabs ---------------------------------------------------------------------------------------------------------------- */
+
+/* Times dabs on a synthetic limb. */
 
 enum {
 	LEAST_DABS = 200,
@@ -39,12 +79,12 @@ typedef struct table {
 	snw_bench_sculpt_row *rows;
 	uint32_t count;
 	/* Of the current row. */
-	double *times, *busy; /* [repeats][dabs] */
-	double *best;         /* [MOST_DABS] */
-	uint32_t *reached;    /* [MOST_DABS] */
-	uint64_t *hashes;     /* [MOST_DABS]: a hash of the result of each dab's first repeat */
-	bool differs;         /* some repeat gave another result than the first */
-	snw_bench_piece piece;
+	double *times;     /* [repeats][dabs] */
+	double *best;      /* [MOST_DABS] */
+	uint32_t *reached; /* [MOST_DABS] */
+	uint64_t *hashes;  /* [MOST_DABS]: a hash of the result of each dab's first repeat */
+	bool differs;      /* some repeat gave another result than the first */
+	work_piece piece;
 	double *pieces; /* [MOST_PIECES] */
 	uint32_t piece_count;
 } table;
@@ -60,7 +100,6 @@ static snw_bench_times sum_up(double *times, uint32_t count) {
 	snw_sort_numbers(times, count);
 	return (snw_bench_times){
 		.median_seconds = times[last / 2],
-		.p95_seconds = times[(uint32_t)ceil(0.95 * last)],
 		.p99_seconds = times[(uint32_t)ceil(0.99 * last)],
 		.longest_seconds = times[last],
 	};
@@ -75,13 +114,12 @@ static void finish_row(table *output, snw_bench_sculpt_row *row) {
 	}
 	row->best = sum_up(output->best, row->dabs);
 	row->all = sum_up(output->times, row->dabs * row->repeats);
-	row->p99_busy_seconds = sum_up(output->busy, row->dabs * row->repeats).p99_seconds;
 }
 
 static void time_pieces(table *output) {
 	for (int k = 0; k < PIECES; k++) {
 		const double before = snk_clock_seconds();
-		snw_bench_piece_run(&output->piece);
+		run_piece(&output->piece);
 		output->pieces[output->piece_count++] = snk_clock_seconds() - before;
 	}
 }
@@ -129,7 +167,7 @@ static uint64_t hash_of(const snw_sculpt *sculpt, const uint32_t *points, uint32
  * of this repeat were timed before, and `before_repeat` in earlier repeats. */
 static uint32_t time_stroke(table *output, const snw_brush *brush, uint32_t stroke, uint32_t before_repeat, uint32_t done) {
 	for (uint32_t k = 0; k < STROKE_DABS; k++, done++) {
-		const double before = snk_clock_seconds(), busy_before = snk_clock_process_seconds();
+		const double before = snk_clock_seconds();
 		snw_dab dab = {.pressure = 1, .drag = {0.02 * k, 0.01, 0.02}};
 		const snw_ray ray = ray_of(stroke, k);
 		dab.pick = snw_sculpt_pick(output->sculpt, &ray);
@@ -140,7 +178,6 @@ static uint32_t time_stroke(table *output, const snw_brush *brush, uint32_t stro
 		uint32_t count;
 		snw_sculpt_take_changes(output->sculpt, &count);
 		output->times[before_repeat + done] = snk_clock_seconds() - before;
-		output->busy[before_repeat + done] = snk_clock_process_seconds() - busy_before;
 		const uint32_t *points;
 		const double *weights;
 		output->reached[done] = snw_sculpt_reach(output->sculpt, brush, &dab.pick, &points, &weights);
@@ -180,13 +217,8 @@ static void bench_brush(table *output, snw_brush brush, uint32_t threads) {
 		.points = output->mesh->point_count,
 		.repeats = output->options.repeats,
 	};
-	struct rusage first, last;
 	time_stroke(output, &brush, 0, 0, 0); /* to warm up */
-	getrusage(RUSAGE_SELF, &first);
 	repeat_row(output, &brush, row);
-	getrusage(RUSAGE_SELF, &last);
-	row->preemptions = (uint32_t)(last.ru_nivcsw - first.ru_nivcsw);
-	row->page_faults = (uint32_t)(last.ru_minflt - first.ru_minflt);
 	finish_row(output, row);
 	qsort(output->reached, row->dabs, sizeof *output->reached, compare_counts);
 	row->reached = output->reached[row->dabs / 2];
@@ -206,13 +238,12 @@ static snw_status bench_beginnings(table *output, uint32_t threads, snw_error *e
 	for (int k = 0; k < SESSIONS; k++) {
 		snw_sculpt_destroy(output->sculpt);
 		output->sculpt = NULL;
-		const double before = snk_clock_seconds(), busy_before = snk_clock_process_seconds();
+		const double before = snk_clock_seconds();
 		const snw_status status = snw_sculpt_create(&setup, &output->sculpt, error);
 		if (snw_failed(status)) {
 			return status;
 		}
 		output->times[k] = snk_clock_seconds() - before;
-		output->busy[k] = snk_clock_process_seconds() - busy_before;
 	}
 	finish_row(output, row);
 	return SNW_OK;
@@ -270,12 +301,11 @@ snw_status snw_bench_sculpt(const snw_bench_sculpt_options *options, const snw_t
 	snw_arena *passing = snw_arena_create();
 	output.rows = SNW_NEW_ARRAY(arena, snw_bench_sculpt_row, MOST_ROWS);
 	output.times = SNW_NEW_ARRAY(passing, double, (size_t)output.options.repeats *MOST_DABS);
-	output.busy = SNW_NEW_ARRAY(passing, double, (size_t)output.options.repeats *MOST_DABS);
 	output.best = SNW_NEW_ARRAY(passing, double, MOST_DABS);
 	output.reached = SNW_NEW_ARRAY(passing, uint32_t, MOST_DABS);
 	output.hashes = SNW_NEW_ARRAY(passing, uint64_t, MOST_DABS);
 	output.pieces = SNW_NEW_ARRAY(passing, double, MOST_PIECES);
-	output.piece = snw_bench_piece_make(passing);
+	output.piece = make_piece(passing);
 	snw_scene *scene = snw_limb_make(output.options.point_count);
 	output.mesh = &scene->meshes[0];
 	output.partners = snw_limb_partners(output.mesh, passing);
@@ -290,5 +320,147 @@ snw_status snw_bench_sculpt(const snw_bench_sculpt_options *options, const snw_t
 	snw_sculpt_destroy(output.sculpt);
 	snw_scene_destroy(scene);
 	snw_arena_destroy(passing);
+	return status;
+}
+
+/* ---- the end of a stroke ------------------------------------------------------------------------------------------------- */
+
+/* Measures the times of committed strokes. */
+
+enum { STROKES = 5 };
+
+/* A character and its project. */
+typedef struct commit_benchmark {
+	const snw_registry *registry;
+	const char *method, *example;
+	const snw_task *task;
+	snw_arena *arena;
+	snw_project *project;
+	snw_scene *scene;
+	uint32_t pose;
+	double *points, *original;
+	double fits[STROKES], commits[STROKES], shows[STROKES];
+} commit_benchmark;
+
+static double median(double values[STROKES]) {
+	snw_sort_numbers(values, STROKES);
+	return values[STROKES / 2];
+}
+
+/* A synthetic stroke: displaces the `part` of the points in the middle of the list by a visible amount. */
+static void sculpt(commit_benchmark *run, double part, int stroke) {
+	const uint32_t count = run->scene->meshes[0].point_count, edited = (uint32_t)(part * count);
+	const double size = 0.01 * snw_scene_diagonal(run->scene, 0);
+	for (uint32_t i = (count - edited) / 2; i < (count + edited) / 2; i++) {
+		for (size_t c = 0; c < 3; c++) {
+			run->points[3 * (size_t)i + c] += size * (1 + sin(0.01 * i + (double)c + stroke)) / 2;
+		}
+	}
+}
+
+static snw_status commit_stroke(commit_benchmark *run, int stroke, snw_error *error) {
+	const snw_sculpt_commit order = {.label = "stroke",
+									 .example = run->example,
+									 .points_posed = run->points,
+									 .points_original = run->original,
+									 .pose = &run->scene->poses[run->pose],
+									 .group = "bench",
+									 .corrective = snw_reference_layer(run->scene, run->registry),
+									 .method = run->method};
+	snw_sculpt_committed committed;
+	snw_status status =
+		snw_sculpt_commit_example(run->project, run->scene, run->registry, &order, run->task, run->arena, &committed, error);
+	if (!snw_failed(status) && !committed.fitted) {
+		status = snw_fail(error, SNW_ERROR_DATA, "the sculpt of the benchmark could not be fitted: %s", committed.warning);
+	}
+	run->fits[stroke] = committed.fit_seconds;
+	run->commits[stroke] = committed.seconds;
+	return status;
+}
+
+static snw_status show(commit_benchmark *run, int stroke, snw_error *error) {
+	const double begun = snk_clock_seconds();
+	snw_scene_destroy(run->scene);
+	run->scene = NULL;
+	snw_stack *stack = NULL;
+	snw_evaluation *evaluation = NULL;
+	snw_arena *passing = snw_arena_create();
+	snw_status status = snw_project_scene(run->project, &run->scene, error);
+	status = snw_failed(status) ? status
+								: snw_stack_build(run->scene, run->registry, &(snw_stack_options){0}, run->task, &stack, error);
+	if (!snw_failed(status)) {
+		evaluation = snw_evaluation_create(stack);
+		float *points = SNW_NEW_ARRAY(passing, float, 3 * (size_t)run->scene->meshes[0].point_count);
+		const snw_pose_view *pose = snw_pose_view_make(run->scene, &run->scene->poses[run->pose], passing);
+		status = snw_stack_drive(stack, pose, evaluation, error);
+		status = snw_failed(status) ? status : snw_stack_run(stack, evaluation, 0, points, error);
+	}
+	run->shows[stroke] = snk_clock_seconds() - begun;
+	snw_evaluation_destroy(evaluation);
+	snw_stack_destroy(stack);
+	snw_arena_destroy(passing);
+	return snw_failed(status) ? status : SNW_OK;
+}
+
+static snw_status run_strokes(commit_benchmark *run, const char *pose, double part, snw_bench_commit_row *row,
+							  snw_error *error) {
+	snw_status status = snw_project_scene(run->project, &run->scene, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	run->pose = snw_scene_find_pose(run->scene, pose);
+	status = snw_sculpt_points(run->scene, run->registry, 0, &run->scene->poses[run->pose], SNW_NONE, SNW_NONE, run->arena,
+							   &run->points, &run->original, error);
+	for (int stroke = 0; !snw_failed(status) && stroke < STROKES; stroke++) {
+		sculpt(run, part, stroke);
+		status = commit_stroke(run, stroke, error);
+		status = snw_failed(status) ? status : show(run, stroke, error);
+	}
+	if (!snw_failed(status)) {
+		const snw_example *example = &run->scene->examples[snw_scene_find_example(run->scene, run->example)];
+		row->points = run->scene->meshes[0].point_count;
+		row->edited = example->edited ? example->edited_count : row->points;
+		row->strokes = STROKES;
+		row->fit_seconds = median(run->fits);
+		row->commit_seconds = median(run->commits);
+		row->show_seconds = median(run->shows);
+	}
+	return status;
+}
+
+/* Takes ownership of the scene. */
+static snw_status run_character(const commit_benchmark *shared, snw_scene *scene, const char *path, const char *pose,
+								const char *example, double part, snw_bench_commit_row *row, snw_error *error) {
+	commit_benchmark run = *shared;
+	run.example = example;
+	run.arena = snw_arena_create();
+	row->character = snw_arena_text(shared->arena, scene->meshes[0].name);
+	snw_status status = snw_project_write(path, scene, "synthetic", error);
+	snw_scene_destroy(scene);
+	status = snw_failed(status) ? status : snw_project_open(path, false, &run.project, error);
+	status = snw_failed(status) ? status : run_strokes(&run, pose, part, row, error);
+	snw_scene_destroy(run.scene);
+	snw_project_close(run.project);
+	snw_arena_destroy(run.arena);
+	unlink(path);
+	return status;
+}
+
+snw_status snw_bench_commit(const snw_registry *registry, const char *method, uint32_t point_count, const char *folder,
+							const snw_task *task, snw_arena *arena, snw_bench_commit_row rows[SNW_BENCH_COMMIT_ROWS],
+							snw_error *error) {
+	/* The notices of the fits about groups and joints do not matter here. */
+	const snw_task quiet = {.context = task ? task->context : NULL, .progress = task ? task->progress : NULL};
+	const commit_benchmark run = {.registry = registry, .method = method, .task = &quiet, .arena = arena};
+	const char *path = snw_arena_format(arena, "%s/bench-%ld.sinew", folder, (long)getpid());
+	snw_scene *arm = NULL;
+	snw_status status = snw_sample_make("arm", &arm, error);
+	status = snw_failed(status) ? status : run_character(&run, arm, path, "elbow-130", "elbow-130", 1, &rows[0], error);
+	for (int i = 1; !snw_failed(status) && i < SNW_BENCH_COMMIT_ROWS; i++) {
+		if (!snw_task_progress(task, (double)i / SNW_BENCH_COMMIT_ROWS, "timing strokes")) {
+			return snw_fail(error, SNW_CANCELLED, "the benchmark was cancelled");
+		}
+		status = run_character(&run, snw_limb_make(point_count), path, "bent", "sculpt", i == 1 ? 0.1 : 1, &rows[i], error);
+	}
 	return status;
 }
