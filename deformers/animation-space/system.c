@@ -111,7 +111,7 @@ snw_status measure_surface(snw_pool *pool, mesh_fit *f) {
 	const snk_faces faces = snk_faces_of(f->mesh);
 	snk_faces triangles;
 	snw_status status = snk_triangulate(&faces, pool, &triangles);
-	status = snk_failed(status) ? status : snk_adjacency_find(&triangles, SNK_NEIGHBOURS_ASCENDING, pool, &s->edges);
+	status = snk_failed(status) ? status : snk_adjacency_find(&triangles, pool, &s->edges);
 	if (snk_failed(status)) {
 		return status;
 	}

@@ -151,7 +151,7 @@ static snw_status find_neighbours(binding *b, snw_pool *pool) {
 	const snk_faces faces = snk_faces_of(b->view);
 	snw_pool scratch = snw_pool_open(b->host);
 	snk_adjacency all;
-	snw_status status = snk_adjacency_find(&faces, SNK_NEIGHBOURS_ASCENDING, &scratch, &all);
+	snw_status status = snk_adjacency_find(&faces, &scratch, &all);
 	if (!snk_failed(status)) {
 		const uint32_t count = all.offsets[points];
 		uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)points + 1), *ends = SNW_POOL_ARRAY(pool, uint32_t, points);

@@ -434,7 +434,7 @@ static snw_status gather_surface(skeleton_fit *f) {
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		f->areas[i] = f->areas[i] > 0 ? f->areas[i] : 1e-9 * f->diagonal * f->diagonal;
 	}
-	return snk_adjacency_find(&faces, SNK_NEIGHBOURS_ASCENDING, &f->pool, &f->rings);
+	return snk_adjacency_find(&faces, &f->pool, &f->rings);
 }
 
 static snw_status gather(skeleton_fit *f) {

@@ -7,31 +7,12 @@
 
 #include "motion-skeleton/fit.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/numerics/cholesky.h"
 #include "sinew/kit/numerics/svd3.h"
 #include "sinew/kit/status.h"
 
-/* ---- damped systems ------------------------------------------------------------------------------------------------------ */
-
-/* A small symmetric system, damped: Cholesky's factorisation by rows. */
-
 /* This part of the largest diagonal entry is added to all, so that undetermined unknowns stay 0. */
 static const double floor_damping = 1e-12;
-
-static int factorize(uint32_t n, const double *a, double damping, double least, double *factor) {
-	for (size_t i = 0; i < n; i++) {
-		for (size_t j = 0; j <= i; j++) {
-			double sum = a[i * n + j] + (i == j ? damping * a[i * n + i] + least : 0);
-			for (size_t k = 0; k < j; k++) {
-				sum -= factor[i * n + k] * factor[j * n + k];
-			}
-			if (i == j && !(sum > 0)) {
-				return 0;
-			}
-			factor[i * n + j] = i == j ? sqrt(sum) : sum / factor[j * n + j];
-		}
-	}
-	return 1;
-}
 
 /* x with (A + damping · diagonal of A) x = b, A [n][n] symmetric, of which the lower half is read; 0 where it is not positive
  * definite. `factor` [n][n] is scratch. */
@@ -40,22 +21,18 @@ static int solve_damped(uint32_t n, const double *a, const double *b, double dam
 	for (size_t i = 0; i < n; i++) {
 		largest = fmax(largest, a[i * n + i]);
 	}
-	if (!factorize(n, a, damping, floor_damping * largest, factor)) {
-		return 0;
-	}
 	for (size_t i = 0; i < n; i++) {
-		double sum = b[i];
-		for (size_t k = 0; k < i; k++) {
-			sum -= factor[i * n + k] * x[k];
-		}
-		x[i] = sum / factor[i * n + i];
+		memcpy(factor + i * n, a + i * n, (i + 1) * sizeof *factor);
+		factor[i * n + i] += damping * a[i * n + i] + floor_damping * largest;
 	}
-	for (size_t i = n; i-- > 0;) {
-		for (size_t k = i + 1; k < n; k++) {
-			x[i] -= factor[k * n + i] * x[k];
+	snk_cholesky_factor(n, factor);
+	for (size_t i = 0; i < n; i++) {
+		if (!(factor[i * n + i] > SNK_CHOLESKY_LEAST)) {
+			return 0;
 		}
-		x[i] /= factor[i * n + i];
 	}
+	memcpy(x, b, n * sizeof *x);
+	snk_cholesky_solve(n, factor, 1, x);
 	return 1;
 }
 

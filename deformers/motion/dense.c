@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "motion/dense.h"
+#include "sinew/kit/numerics/cholesky.h"
 #include "sinew/kit/numerics/dot.h"
 #include "sinew/kit/numerics/solver.h"
 #include "sinew/kit/status.h"
@@ -49,31 +50,6 @@ static const double weight_ridge = 1e-11, transform_ridge = 1e-12;
 
 /* ---- weights ------------------------------------------------------------------------------------------------------------- */
 
-/* The lower triangle of `matrix` [n][n] becomes its Cholesky factor, and x (L Lᵀ)⁻¹ x. */
-static void solve_positive(uint32_t n, double *matrix, double *x) {
-	for (uint32_t r = 0; r < n; r++) {
-		double *row = matrix + (size_t)r * n;
-		for (uint32_t c = 0; c <= r; c++) {
-			const double *other = matrix + (size_t)c * n;
-			double sum = row[c];
-			for (uint32_t k = 0; k < c; k++) {
-				sum -= row[k] * other[k];
-			}
-			row[c] = r == c ? sqrt(fmax(sum, 1e-300)) : sum / other[c];
-		}
-		for (uint32_t k = 0; k < r; k++) {
-			x[r] -= row[k] * x[k];
-		}
-		x[r] /= row[r];
-	}
-	for (uint32_t r = n; r-- > 0;) {
-		x[r] /= matrix[(size_t)r * n + r];
-		for (uint32_t k = 0; k < r; k++) {
-			x[k] -= matrix[(size_t)r * n + k] * x[r];
-		}
-	}
-}
-
 /* With errors E of the point under each joint alone, the weights that sum to 1 are least in wᵀ Eᵀ E w where Eᵀ E w is the same
  * for all joints. */
 static void fit_point(const dense_fit *d, uint32_t point, snk_lanes *columns, double *gram) {
@@ -89,7 +65,8 @@ static void fit_point(const dense_fit *d, uint32_t point, snk_lanes *columns, do
 	for (uint32_t k = 0; k < n; k++) {
 		gram[(size_t)k * (n + 1)] += weight_ridge * trace / n + 1e-200;
 	}
-	solve_positive(n, gram, weights);
+	snk_cholesky_factor(n, gram);
+	snk_cholesky_solve(n, gram, 1, weights);
 	for (uint32_t k = 0; k < n; k++) {
 		sum += weights[k];
 	}

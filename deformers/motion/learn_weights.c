@@ -75,7 +75,7 @@ static snw_status gather_near_slots(snw_pool *pool, weight_fit *f) {
 /* Fills rings and near_slots. */
 static snw_status gather_neighbours(snw_pool *pool, weight_fit *f) {
 	const snk_faces faces = snk_faces_of(f->mesh);
-	const snw_status status = snk_adjacency_find(&faces, SNK_NEIGHBOURS_ASCENDING, pool, &f->rings);
+	const snw_status status = snk_adjacency_find(&faces, pool, &f->rings);
 	return snk_failed(status) ? status : gather_near_slots(pool, f);
 }
 

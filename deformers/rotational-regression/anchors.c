@@ -166,7 +166,7 @@ static snw_status open_fit(pull_fit *p, snw_pool *pool) {
 	const mesh_fit *f = p->f;
 	const size_t numbers = 3 * (size_t)f->validated_count * f->mesh->point_count;
 	snk_adjacency adjacency;
-	snw_status status = snk_adjacency_find(&f->triangles, SNK_NEIGHBOURS_ASCENDING, pool, &adjacency);
+	snw_status status = snk_adjacency_find(&f->triangles, pool, &adjacency);
 	status = snk_failed(status) ? status : list_entries(p, &adjacency, pool);
 	p->rights = SNW_POOL_ARRAY(pool, double, numbers);
 	p->blend = SNW_POOL_ARRAY(pool, double, numbers);

@@ -321,7 +321,7 @@ snw_status open_clusters(const mesh_fit *f, snw_pool *pool, clustering **made) {
 	}
 	*c = (clustering){.f = f, .count = points, .remaining = points};
 	choose_samples(c);
-	const snw_status status = snk_adjacency_find(&faces, SNK_NEIGHBOURS_ASCENDING, pool, &c->rings);
+	const snw_status status = snk_adjacency_find(&faces, pool, &c->rings);
 	if (snk_failed(status)) {
 		return status;
 	}

@@ -9,6 +9,7 @@
 
 #include "rotational-regression/course.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/numerics/cholesky.h"
 
 enum { ENTRIES = 9, RIDGES = 5, ALL = FOLDS };
 
@@ -26,35 +27,6 @@ typedef struct regression {
 	double (*features)[SHEAR_COLUMNS]; /* [sample_count] */
 	double (*targets)[ENTRIES];        /* [sample_count] */
 } regression;
-
-/* matrix = L of its Cholesky factorisation. */
-static void factor_normals(size_t n, double *matrix) {
-	for (size_t r = 0; r < n; r++) {
-		for (size_t c = 0; c <= r; c++) {
-			double sum = matrix[r * n + c];
-			for (size_t k = 0; k < c; k++) {
-				sum -= matrix[r * n + k] * matrix[c * n + k];
-			}
-			matrix[r * n + c] = r == c ? sqrt(fmax(sum, 1e-12)) : sum / matrix[c * n + c];
-		}
-	}
-}
-
-/* With the factor L: x = (L Lᵀ)⁻¹ x. */
-static void solve_normals(size_t n, const double *lower, double *x) {
-	for (size_t r = 0; r < n; r++) {
-		for (size_t k = 0; k < r; k++) {
-			x[r] -= lower[r * n + k] * x[k];
-		}
-		x[r] /= lower[r * n + r];
-	}
-	for (size_t r = n; r-- > 0;) {
-		for (size_t k = r + 1; k < n; k++) {
-			x[r] -= lower[k * n + r] * x[k];
-		}
-		x[r] /= lower[r * n + r];
-	}
-}
 
 /* ---- what the samples say ------------------------------------------------------------------------------------------------ */
 
@@ -145,12 +117,12 @@ static void solve_without(const course *c, const regression *r, uint32_t fold, d
 	for (size_t k = 0; k < n; k++) {
 		matrix[k * n + k] += ridge * samples;
 	}
-	factor_normals(n, matrix);
+	snk_cholesky_factor(r->count, matrix);
 	for (int i = 0; i < ENTRIES; i++) {
 		for (size_t k = 0; k < n; k++) {
 			solution[i][k] = r->rights[ALL][i][k] - (fold == ALL ? 0 : r->rights[fold][i][k]);
 		}
-		solve_normals(n, matrix, solution[i]);
+		snk_cholesky_solve(r->count, matrix, 1, solution[i]);
 	}
 }
 

@@ -384,7 +384,7 @@ static snw_status fit_mesh(mesh_fit *f, double *errors, snw_model *model) {
 	}
 	if (f->input->values[SMOOTHNESS].numbers[0] > 0) {
 		const snk_faces faces = snk_faces_of(f->input->character->meshes[f->mesh]);
-		status = snk_adjacency_find(&faces, SNK_NEIGHBOURS_ASCENDING, &f->pool, &f->adjacency);
+		status = snk_adjacency_find(&faces, &f->pool, &f->adjacency);
 		if (snk_failed(status)) {
 			return status;
 		}

@@ -308,7 +308,7 @@ static snw_status open_heat(heat *h) {
 	const snk_faces faces = snk_faces_of(h->mesh);
 	const size_t count = h->mesh->point_count;
 	snw_status status = snk_triangulate(&faces, &h->pool, &h->triangles);
-	status = snk_failed(status) ? status : snk_adjacency_find(&h->triangles, SNK_NEIGHBOURS_ASCENDING, &h->pool, &h->edges);
+	status = snk_failed(status) ? status : snk_adjacency_find(&h->triangles, &h->pool, &h->edges);
 	if (snk_failed(status)) {
 		return status;
 	}

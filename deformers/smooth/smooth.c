@@ -34,7 +34,7 @@ static snw_status find_rings(const snw_mesh_view *mesh, snw_pool *pool, rings *f
 	snw_pool scratch = snw_pool_open(pool->host);
 	const snk_faces faces = snk_faces_of(mesh);
 	snk_adjacency all;
-	snw_status status = snk_adjacency_find(&faces, SNK_NEIGHBOURS_ASCENDING, &scratch, &all);
+	snw_status status = snk_adjacency_find(&faces, &scratch, &all);
 	if (!snk_failed(status)) {
 		uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)mesh->point_count + 1);
 		uint32_t *neighbours = SNW_POOL_ARRAY(pool, uint32_t, all.offsets[mesh->point_count]);

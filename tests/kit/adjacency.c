@@ -16,11 +16,10 @@ typedef struct fixture {
 	snk_adjacency found;
 } fixture;
 
-static fixture fixture_make(uint32_t point_count, uint32_t face_count, const uint32_t *offsets, const uint32_t *points,
-							snk_neighbour_order order) {
+static fixture fixture_make(uint32_t point_count, uint32_t face_count, const uint32_t *offsets, const uint32_t *points) {
 	fixture f = {.services = snw_services_create(NULL, NULL, NULL, NULL), .faces = {point_count, face_count, offsets, points}};
 	f.pool = snw_pool_open(snw_services_host(f.services));
-	assert_int_equal(snk_adjacency_find(&f.faces, order, &f.pool, &f.found), SNW_OK);
+	assert_int_equal(snk_adjacency_find(&f.faces, &f.pool, &f.found), SNW_OK);
 	return f;
 }
 
@@ -47,16 +46,14 @@ static void check_neighbours(const fixture *f, uint32_t point, uint32_t count, c
 static const uint32_t triangle_offsets[] = {0, 3, 6, 9, 12};
 static const uint32_t tetrahedron[] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2};
 
-static void tetrahedron_has_closed_fans_in_the_order_of_its_faces(void **state) {
+static void every_edge_of_a_tetrahedron_has_two_faces(void **state) {
 	(void)state;
-	fixture f = fixture_make(4, 4, triangle_offsets, tetrahedron, SNK_NEIGHBOURS_AROUND);
+	fixture f = fixture_make(4, 4, triangle_offsets, tetrahedron);
 	CHECK_NEIGHBOURS(&f, 0, 1, 2, 3);
-	CHECK_NEIGHBOURS(&f, 1, 0, 3, 2);
+	CHECK_NEIGHBOURS(&f, 1, 0, 2, 3);
 	CHECK_NEIGHBOURS(&f, 2, 0, 1, 3);
-	CHECK_NEIGHBOURS(&f, 3, 0, 2, 1);
+	CHECK_NEIGHBOURS(&f, 3, 0, 1, 2);
 	for (uint32_t i = 0; i < 4; i++) {
-		assert_int_equal(f.found.fans[i], 1);
-		assert_false(snk_adjacency_is_border(&f.found, i));
 		assert_int_equal(f.found.face_offsets[i + 1] - f.found.face_offsets[i], 3);
 	}
 	for (uint32_t k = 0; k < 12; k++) {
@@ -71,44 +68,27 @@ static void tetrahedron_has_closed_fans_in_the_order_of_its_faces(void **state) 
 static const uint32_t grid_offsets[] = {0, 4, 8, 12, 16};
 static const uint32_t grid[] = {3, 4, 1, 0, 4, 5, 2, 1, 6, 7, 4, 3, 7, 8, 5, 4};
 
-static void grid_runs_around_its_middle_and_along_its_border(void **state) {
+static void neighbours_of_a_grid_ascend_and_edges_of_its_border_have_one_face(void **state) {
 	(void)state;
-	fixture f = fixture_make(9, 4, grid_offsets, grid, SNK_NEIGHBOURS_AROUND);
-	CHECK_NEIGHBOURS(&f, 4, 1, 3, 7, 5);
-	CHECK_NEIGHBOURS(&f, 0, 3, 1);
-	CHECK_NEIGHBOURS(&f, 1, 0, 4, 2);
+	fixture f = fixture_make(9, 4, grid_offsets, grid);
+	CHECK_NEIGHBOURS(&f, 4, 1, 3, 5, 7);
+	CHECK_NEIGHBOURS(&f, 0, 1, 3);
+	CHECK_NEIGHBOURS(&f, 1, 0, 2, 4);
 	CHECK_NEIGHBOURS(&f, 5, 2, 4, 8);
 	CHECK_NEIGHBOURS(&f, 8, 5, 7);
-	assert_false(snk_adjacency_is_border(&f.found, 4));
-	for (uint32_t i = 0; i < 9; i++) {
-		assert_int_equal(f.found.fans[i], 1);
-		assert_int_equal(snk_adjacency_is_border(&f.found, i), i != 4);
-	}
-	const uint32_t at = f.found.offsets[1];
-	assert_int_equal(f.found.sides[at], 1);
-	assert_int_equal(f.found.sides[at + 1], 2);
-	assert_int_equal(f.found.sides[at + 2], 1);
-	assert_int_equal(f.found.faces[f.found.face_offsets[4]], 0);
-	assert_int_equal(f.found.faces[f.found.face_offsets[4] + 3], 3);
-	fixture_drop(&f);
-}
-
-static void ascending_neighbours_keep_their_sides(void **state) {
-	(void)state;
-	fixture f = fixture_make(9, 4, grid_offsets, grid, SNK_NEIGHBOURS_ASCENDING);
-	CHECK_NEIGHBOURS(&f, 4, 1, 3, 5, 7);
-	CHECK_NEIGHBOURS(&f, 1, 0, 2, 4);
 	const uint32_t at = f.found.offsets[1];
 	assert_int_equal(f.found.sides[at], 1);
 	assert_int_equal(f.found.sides[at + 1], 1);
 	assert_int_equal(f.found.sides[at + 2], 2);
+	assert_int_equal(f.found.faces[f.found.face_offsets[4]], 0);
+	assert_int_equal(f.found.faces[f.found.face_offsets[4] + 3], 3);
 	fixture_drop(&f);
 }
 
 static void neighbours_of_mirrored_points_are_in_the_same_order(void **state) {
 	(void)state;
 	static const uint32_t partners[] = {6, 7, 8, SNW_NONE, 4, 5, 0, 1, 2};
-	fixture f = fixture_make(9, 4, grid_offsets, grid, SNK_NEIGHBOURS_ASCENDING);
+	fixture f = fixture_make(9, 4, grid_offsets, grid);
 	uint64_t scratch[32];
 	uint32_t offsets[10], neighbours[32], sides[32];
 	snk_neighbours(&f.faces, partners, scratch, offsets, neighbours, sides);
@@ -137,42 +117,19 @@ static void pieces_are_named_after_their_lowest_points(void **state) {
 static void edge_with_three_faces_is_found(void **state) {
 	(void)state;
 	static const uint32_t three[] = {0, 1, 2, 0, 1, 3, 0, 1, 4};
-	fixture f = fixture_make(5, 3, triangle_offsets, three, SNK_NEIGHBOURS_AROUND);
+	fixture f = fixture_make(5, 3, triangle_offsets, three);
 	CHECK_NEIGHBOURS(&f, 0, 1, 2, 3, 4);
 	assert_int_equal(f.found.sides[f.found.offsets[0]], 3);
 	assert_int_equal(f.found.sides[f.found.offsets[0] + 1], 1);
-	assert_int_equal(f.found.fans[0], 3);
-	fixture_drop(&f);
-}
-
-static void two_fans_at_a_point_stand_one_after_the_other(void **state) {
-	(void)state;
-	static const uint32_t bow[] = {0, 3, 4, 0, 1, 2};
-	fixture f = fixture_make(5, 2, triangle_offsets, bow, SNK_NEIGHBOURS_AROUND);
-	CHECK_NEIGHBOURS(&f, 0, 1, 2, 3, 4);
-	assert_int_equal(f.found.fans[0], 2);
-	assert_int_equal(f.found.fans[1], 1);
-	fixture_drop(&f);
-}
-
-static void faces_wound_against_each_other_end_a_fan(void **state) {
-	(void)state;
-	static const uint32_t twisted[] = {0, 1, 2, 0, 3, 2};
-	fixture f = fixture_make(4, 2, triangle_offsets, twisted, SNK_NEIGHBOURS_AROUND);
-	CHECK_NEIGHBOURS(&f, 0, 1, 2, 3);
-	assert_int_equal(f.found.fans[0], 2);
-	assert_int_equal(f.found.sides[f.found.offsets[0] + 1], 2);
 	fixture_drop(&f);
 }
 
 static void points_without_faces_have_nothing_around_them(void **state) {
 	(void)state;
-	fixture f = fixture_make(6, 4, triangle_offsets, tetrahedron, SNK_NEIGHBOURS_AROUND);
+	fixture f = fixture_make(6, 4, triangle_offsets, tetrahedron);
 	check_neighbours(&f, 5, 0, NULL);
-	assert_int_equal(f.found.fans[5], 0);
-	assert_false(snk_adjacency_is_border(&f.found, 5));
 	fixture_drop(&f);
-	f = fixture_make(2, 0, NULL, NULL, SNK_NEIGHBOURS_AROUND);
+	f = fixture_make(2, 0, NULL, NULL);
 	check_neighbours(&f, 1, 0, NULL);
 	fixture_drop(&f);
 }
@@ -180,35 +137,12 @@ static void points_without_faces_have_nothing_around_them(void **state) {
 static void corners_that_repeat_a_point_make_no_edge(void **state) {
 	(void)state;
 	static const uint32_t offsets[] = {0, 4, 7, 10}, points[] = {0, 1, 1, 2, 0, 0, 0, 3, 4, 4};
-	fixture f = fixture_make(5, 3, offsets, points, SNK_NEIGHBOURS_AROUND);
-	CHECK_NEIGHBOURS(&f, 0, 1, 2);
-	CHECK_NEIGHBOURS(&f, 1, 2, 0);
-	CHECK_NEIGHBOURS(&f, 3, 4);
-	assert_int_equal(f.found.sides[f.found.offsets[3]], 2);
-	assert_int_equal(f.found.face_offsets[2] - f.found.face_offsets[1], 2);
-	fixture_drop(&f);
-	f = fixture_make(5, 3, offsets, points, SNK_NEIGHBOURS_ASCENDING);
+	fixture f = fixture_make(5, 3, offsets, points);
 	CHECK_NEIGHBOURS(&f, 0, 1, 2);
 	CHECK_NEIGHBOURS(&f, 1, 0, 2);
 	CHECK_NEIGHBOURS(&f, 3, 4);
 	assert_int_equal(f.found.sides[f.found.offsets[3]], 2);
-	fixture_drop(&f);
-}
-
-static void rings_grow_by_one_edge_at_a_time(void **state) {
-	(void)state;
-	fixture f = fixture_make(9, 4, grid_offsets, grid, SNK_NEIGHBOURS_AROUND);
-	snk_rings rings;
-	assert_int_equal(snk_rings_open(&f.found, &f.pool, &rings), SNW_OK);
-	assert_int_equal(snk_rings_find(&rings, 0, 0), 1);
-	assert_int_equal(snk_rings_find(&rings, 0, 1), 3);
-	assert_int_equal(rings.points[0], 0);
-	assert_int_equal(rings.points[1], 3);
-	assert_int_equal(rings.points[2], 1);
-	assert_int_equal(snk_rings_find(&rings, 0, 2), 6);
-	assert_int_equal(snk_rings_find(&rings, 0, 4), 9);
-	assert_int_equal(snk_rings_find(&rings, 0, 1000000), 9);
-	assert_int_equal(snk_rings_find(&rings, 4, 1), 5);
+	assert_int_equal(f.found.face_offsets[2] - f.found.face_offsets[1], 2);
 	fixture_drop(&f);
 }
 
@@ -216,7 +150,7 @@ static void rings_grow_by_one_edge_at_a_time(void **state) {
 static void cotangent_weights_of_a_regular_tetrahedron_are_known(void **state) {
 	(void)state;
 	static const double positions[] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
-	fixture f = fixture_make(4, 4, triangle_offsets, tetrahedron, SNK_NEIGHBOURS_AROUND);
+	fixture f = fixture_make(4, 4, triangle_offsets, tetrahedron);
 	double weights[12], areas[4];
 	assert_int_equal(snk_cotangent_weights(&f.found, &f.faces, positions, weights, areas), SNW_OK);
 	for (int k = 0; k < 12; k++) {
@@ -233,14 +167,14 @@ static void cotangent_laplacian_of_a_plane_is_zero(void **state) {
 	(void)state;
 	static const double positions[] = {0, 2,   0, 1, 2.2, 0, 2, 2, 0,    0, 1, 0, 1.3, 0.9,
 									   0, 2.1, 1, 0, 0,   0, 0, 1, -0.2, 0, 2, 0, 0};
-	fixture f = fixture_make(9, 4, grid_offsets, grid, SNK_NEIGHBOURS_AROUND);
+	fixture f = fixture_make(9, 4, grid_offsets, grid);
 	double weights[64];
 	assert_int_equal(snk_cotangent_weights(&f.found, &f.faces, positions, weights, NULL), SNW_ERROR_UNSUPPORTED);
 	snk_faces triangles;
 	snk_adjacency cut;
 	assert_int_equal(snk_triangulate(&f.faces, &f.pool, &triangles), SNW_OK);
 	assert_int_equal(triangles.face_count, 8);
-	assert_int_equal(snk_adjacency_find(&triangles, SNK_NEIGHBOURS_AROUND, &f.pool, &cut), SNW_OK);
+	assert_int_equal(snk_adjacency_find(&triangles, &f.pool, &cut), SNW_OK);
 	assert_int_equal(snk_cotangent_weights(&cut, &triangles, positions, weights, NULL), SNW_OK);
 	double sum[3] = {0, 0, 0};
 	for (uint32_t k = cut.offsets[4]; k < cut.offsets[5]; k++) {
@@ -258,7 +192,7 @@ static void triangle_without_area_adds_no_weight(void **state) {
 	(void)state;
 	static const uint32_t one[] = {0, 1, 2};
 	static const double line[] = {0, 0, 0, 1, 0, 0, 2, 0, 0};
-	fixture f = fixture_make(3, 1, triangle_offsets, one, SNK_NEIGHBOURS_AROUND);
+	fixture f = fixture_make(3, 1, triangle_offsets, one);
 	double weights[6], areas[3], normals[9];
 	assert_int_equal(snk_cotangent_weights(&f.found, &f.faces, line, weights, areas), SNW_OK);
 	snk_point_normals(&f.faces, line, normals);
@@ -271,17 +205,13 @@ static void triangle_without_area_adds_no_weight(void **state) {
 
 TEST_GROUP(adjacency) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tetrahedron_has_closed_fans_in_the_order_of_its_faces),
-		cmocka_unit_test(grid_runs_around_its_middle_and_along_its_border),
-		cmocka_unit_test(ascending_neighbours_keep_their_sides),
+		cmocka_unit_test(every_edge_of_a_tetrahedron_has_two_faces),
+		cmocka_unit_test(neighbours_of_a_grid_ascend_and_edges_of_its_border_have_one_face),
 		cmocka_unit_test(neighbours_of_mirrored_points_are_in_the_same_order),
 		cmocka_unit_test(pieces_are_named_after_their_lowest_points),
 		cmocka_unit_test(edge_with_three_faces_is_found),
-		cmocka_unit_test(two_fans_at_a_point_stand_one_after_the_other),
-		cmocka_unit_test(faces_wound_against_each_other_end_a_fan),
 		cmocka_unit_test(points_without_faces_have_nothing_around_them),
 		cmocka_unit_test(corners_that_repeat_a_point_make_no_edge),
-		cmocka_unit_test(rings_grow_by_one_edge_at_a_time),
 		cmocka_unit_test(cotangent_weights_of_a_regular_tetrahedron_are_known),
 		cmocka_unit_test(cotangent_laplacian_of_a_plane_is_zero),
 		cmocka_unit_test(triangle_without_area_adds_no_weight),

@@ -19,81 +19,10 @@
 #include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/fit/residuals.h"
 #include "sinew/kit/fit/samples.h"
-#include "sinew/kit/numerics/least_squares.h"
 #include "sinew/kit/skin/base_skin.h"
 #include "sinew/kit/skin/bending_joints.h"
 #include "sinew/kit/skin/shape_model.h"
 #include "stack/stack.h"
-
-/* ---- least squares ------------------------------------------------------------------------------------------------------- */
-
-static void least_squares_leave_a_residual_perpendicular_to_the_columns(void **state) {
-	(void)state;
-	enum { ROWS = 30, COLUMNS = 7 };
-	uint64_t random = random_seed();
-	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
-	double a[ROWS * COLUMNS], b[2 * ROWS], x[2 * COLUMNS];
-	uint32_t rank = 0;
-	for (int i = 0; i < ROWS * COLUMNS; i++) {
-		a[i] = random_between(&random, -1, 1);
-	}
-	for (int i = 0; i < 2 * ROWS; i++) {
-		b[i] = random_between(&random, -1, 1);
-	}
-	assert_int_equal(snk_least_squares(snw_services_host(services), ROWS, COLUMNS, a, 2, b, 0, x, &rank), SNW_OK);
-	assert_int_equal(rank, COLUMNS);
-	for (size_t n = 0; n < 2; n++) {
-		for (size_t c = 0; c < COLUMNS; c++) {
-			double along = 0;
-			for (size_t i = 0; i < ROWS; i++) {
-				double gap = b[n * ROWS + i];
-				for (size_t k = 0; k < COLUMNS; k++) {
-					gap -= a[i * COLUMNS + k] * x[n * COLUMNS + k];
-				}
-				along += gap * a[i * COLUMNS + c];
-			}
-			check_near(along, 0, 1e-13);
-		}
-	}
-	snw_services_destroy(services);
-}
-
-/* Hilbert's matrix of order 6 has a condition of 1.5e7: its normal equations would leave two digits. */
-static void least_squares_keep_the_digits_that_the_condition_leaves(void **state) {
-	(void)state;
-	enum { N = 6 };
-	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
-	double a[N * N], b[N] = {0}, x[N];
-	for (size_t i = 0; i < N; i++) {
-		for (size_t c = 0; c < N; c++) {
-			a[i * N + c] = 1.0 / (double)(i + c + 1);
-			b[i] += a[i * N + c];
-		}
-	}
-	assert_int_equal(snk_least_squares(snw_services_host(services), N, N, a, 1, b, 0, x, NULL), SNW_OK);
-	for (size_t c = 0; c < N; c++) {
-		check_near(x[c], 1, 1e-8);
-	}
-	snw_services_destroy(services);
-}
-
-static void dependent_columns_get_nothing_and_are_not_counted(void **state) {
-	(void)state;
-	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
-	const double a[] = {1, 2, 0, 1, 2, 0, 1, 2, 1}, b[] = {2, 2, 5};
-	double x[3];
-	uint32_t rank = 9;
-	assert_int_equal(snk_least_squares(snw_services_host(services), 3, 3, a, 1, b, 0, x, &rank), SNW_OK);
-	assert_int_equal(rank, 2);
-	check_near(x[0], 0, 0);
-	check_near(x[1], 1, 1e-15);
-	check_near(x[2], 3, 1e-14);
-	const double zeros[4] = {0}, one[2] = {1, 1};
-	assert_int_equal(snk_least_squares(snw_services_host(services), 2, 2, zeros, 1, one, 0, x, &rank), SNW_OK);
-	assert_int_equal(rank, 0);
-	assert_true(x[0] == 0 && x[1] == 0);
-	snw_services_destroy(services);
-}
 
 /* ---- ranges -------------------------------------------------------------------------------------------------------------- */
 
@@ -353,13 +282,7 @@ static void joints_bend_a_skin_that_is_not_all_below_them(void **state) {
 	(void)state;
 	static const uint32_t parents[] = {SNW_NONE, 0, 1, 0};
 	const snw_skeleton_view skeleton = {.size = sizeof skeleton, .joint_count = 4, .parents = parents};
-	const unsigned char all[] = {0, 1, 1, 1}, arm[] = {0, 1, 1, 0}, none[] = {0, 0, 0, 0};
-	static const int bend_all[] = {0, 1, 1, 1}, bend_arm[] = {0, 0, 1, 1};
-	for (uint32_t j = 0; j < 4; j++) {
-		assert_int_equal(snk_joint_bends(&skeleton, all, j), bend_all[j]);
-		assert_int_equal(snk_joint_bends(&skeleton, arm, j), bend_arm[j]);
-		assert_int_equal(snk_joint_bends(&skeleton, none, j), 0);
-	}
+	static const int bend_arm[] = {0, 0, 1, 1};
 	static const uint32_t offsets[] = {0, 2}, slots[] = {1, 2}, slot_joints[] = {0, 1, 2, 3};
 	static const double weights[] = {0.5, 0.5};
 	const snw_mesh_view sleeve = {.size = sizeof sleeve,
@@ -613,9 +536,6 @@ static void residuals_are_what_the_layers_below_leave(void **state) {
 
 TEST_GROUP(fits) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(least_squares_leave_a_residual_perpendicular_to_the_columns),
-		cmocka_unit_test(least_squares_keep_the_digits_that_the_condition_leaves),
-		cmocka_unit_test(dependent_columns_get_nothing_and_are_not_counted),
 		cmocka_unit_test(ranges_are_the_same_with_a_parallel_service_and_without),
 		cmocka_unit_test(value_of_a_joint_precedes_its_groups_and_that_the_one_for_all),
 		cmocka_unit_test(json_has_commas_between_escapes_within_and_no_locale),

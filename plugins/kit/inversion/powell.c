@@ -17,8 +17,134 @@
 #include <string.h>
 
 #include "kit/inversion/batch.h"
-#include "kit/numerics/line_search.h"
 #include "sinew/algebra.h"
+
+/* ---- a line -------------------------------------------------------------------------------------------------------------- */
+
+/* Minimises a function along a line, one evaluation at a time, so that many lines can be searched in lockstep. It uses
+ * parabolas through the three samples around the lowest. If the lowest is at an end, or the parabola opens downward, the
+ * search walks on; a sample that is not finite is a wall to back off from. Exact for parabolas. */
+
+typedef struct line_search {
+	double t[4], f[4]; /* [count], by rising t; the fourth only while one is being placed */
+	int count;
+	int evaluated;    /* evaluations done */
+	double trial;     /* where the function must be evaluated next */
+	double predicted; /* the parabola's value there; NAN without a parabola */
+	double lowest_t, lowest_f;
+	double curvature; /* f's second derivative along the line; 0 if not known */
+} line_search;
+
+enum { MOST_EVALUATIONS = 10 };
+
+/* The search ends when the parabola predicted the value to within this part of the gain, or promises less than this part of
+ * the lowest value. */
+#define TRUE_ENOUGH 0.1
+#define WORTH_EVALUATING 1e-9
+
+/* How far a step may go beyond the samples, in units of their width. */
+#define FURTHEST 4.0
+
+/* At t = 0 the function is f; the first trial is `step`. curvature is 0 if not known. */
+static void line_search_start(line_search *line, double f, double step, double curvature) {
+	*line = (line_search){.t = {0}, .f = {f}, .count = 1, .trial = step, .lowest_f = f, .curvature = curvature};
+	line->predicted = NAN;
+}
+
+/* Adds a known sample. */
+static void line_search_add(line_search *line, double t, double f) {
+	int place = line->count++;
+	for (; place > 0 && line->t[place - 1] > t; place--) {
+		line->t[place] = line->t[place - 1];
+		line->f[place] = line->f[place - 1];
+	}
+	line->t[place] = t;
+	line->f[place] = f;
+	if (f < line->lowest_f) {
+		line->lowest_t = t;
+		line->lowest_f = f;
+	}
+	if (line->count == 4) {
+		/* Keeps three: the lowest and its neighbours. */
+		line->count = 3;
+		if (line->t[1] < line->lowest_t) {
+			for (int k = 0; k < 3; k++) {
+				line->t[k] = line->t[k + 1];
+				line->f[k] = line->f[k + 1];
+			}
+		}
+	}
+}
+
+/* Toward the lowest sample from the nearest one that is not finite; 0 if all are finite. */
+static int back_off(line_search *line) {
+	for (int k = 0; k < line->count; k++) {
+		if (!isfinite(line->f[k])) {
+			line->trial = line->lowest_t + 0.25 * (line->t[k] - line->lowest_t);
+			line->t[k] = line->t[line->count - 1];
+			line->f[k] = line->f[line->count - 1];
+			line->count--;
+			/* At most two samples, perhaps in the wrong order. */
+			if (line->count == 2 && line->t[0] > line->t[1]) {
+				const double t = line->t[0], f = line->f[0];
+				line->t[0] = line->t[1];
+				line->f[0] = line->f[1];
+				line->t[1] = t;
+				line->f[1] = f;
+			}
+			line->predicted = NAN;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* Of the parabola through all samples: slope at t[0] and half the second derivative. With two, by the curvature known. */
+static void parabola(const line_search *line, double *slope, double *half) {
+	const double *t = line->t, *f = line->f;
+	const double first = (f[1] - f[0]) / (t[1] - t[0]);
+	*half = line->count == 3 ? ((f[2] - f[1]) / (t[2] - t[1]) - first) / (t[2] - t[0]) : line->curvature / 2;
+	*slope = first - *half * (t[1] - t[0]);
+}
+
+/* The next trial from the existing samples, without a new value. Returns as line_search_answer does. */
+static int line_search_next(line_search *line) {
+	if (line->evaluated >= MOST_EVALUATIONS) {
+		return 0;
+	}
+	if (back_off(line)) {
+		return 1;
+	}
+	const int last = line->count - 1;
+	const double width = line->t[last] - line->t[0];
+	const int at_left = line->lowest_t <= line->t[0], at_right = line->lowest_t >= line->t[last];
+	double slope, half;
+	parabola(line, &slope, &half);
+	if (!(half > 0)) {
+		/* The curvature is unknown or negative: walk downhill. */
+		line->trial = at_left ? line->t[0] - width : line->t[last] + width;
+		line->predicted = NAN;
+		return at_left || at_right;
+	}
+	line->curvature = 2 * half;
+	const double vertex = line->t[0] - slope / (2 * half);
+	const double trial = fmin(fmax(vertex, line->t[0] - FURTHEST * width), line->t[last] + FURTHEST * width);
+	const double from = trial - line->t[0];
+	line->predicted = line->f[0] + slope * from + half * from * from;
+	line->trial = trial;
+	return line->lowest_f - line->predicted > WORTH_EVALUATING * fabs(line->lowest_f) && trial != line->lowest_t;
+}
+
+/* Receives the value at the trial. Returns 1 with the next trial, or 0 when the search is over. */
+static int line_search_answer(line_search *line, double f) {
+	const double before = line->lowest_f;
+	const int is_predicted = fabs(f - line->predicted) <= TRUE_ENOUGH * (before - line->predicted);
+	line->evaluated++;
+	line_search_add(line, line->trial, f);
+	return !is_predicted && line_search_next(line);
+}
+
+/* ---- sweeps -------------------------------------------------------------------------------------------------------------- */
 
 /* A sweep must reduce the function below this part of its value; the number of sweeps in a row that may fail to before the
  * axes are reset, and the number of resets. */
@@ -36,7 +162,7 @@ typedef struct powell_point {
 	double along[3];         /* of the current line */
 	double start[3], reach;  /* the point's start, and how far from it the point may go */
 	double decrease;         /* the largest of this sweep */
-	snk_line_search line;
+	line_search line;
 	unsigned char stage, best, poor, restarts;
 } powell_point;
 
@@ -82,7 +208,7 @@ static void start_line(powell_point *state, unsigned char direction) {
 	const double step = sqrt(state->f) / (curvature > 0 ? fmax(sqrt(curvature / 2), 0.05) : 1);
 	state->stage = direction;
 	memcpy(state->along, state->directions[direction], sizeof state->along);
-	snk_line_search_start(&state->line, state->f, step, curvature);
+	line_search_start(&state->line, state->f, step, curvature);
 }
 
 static void start_sweep(powell_point *state) {
@@ -120,9 +246,9 @@ static void take_extrapolated(powell_point *state, double f3) {
 		length = snw_length3(state->along);
 		snw_normalize3(state->along);
 		state->stage = CONJUGATE;
-		snk_line_search_start(&state->line, f2, 0, 0);
-		snk_line_search_add(&state->line, -length, f1);
-		snk_line_search_add(&state->line, length, f3);
+		line_search_start(&state->line, f2, 0, 0);
+		line_search_add(&state->line, -length, f1);
+		line_search_add(&state->line, length, f3);
 	} else {
 		start_sweep(state);
 	}
@@ -179,9 +305,9 @@ static void assess(const powell *solver, uint32_t i, const double trial[3], cons
 	if (state->stage == EXTRAPOLATING) {
 		take_extrapolated(state, value);
 		if (state->stage == CONJUGATE) {
-			is_open = snk_line_search_next(&state->line) || end_line(state);
+			is_open = line_search_next(&state->line) || end_line(state);
 		}
-	} else if (!snk_line_search_answer(&state->line, value)) {
+	} else if (!line_search_answer(&state->line, value)) {
 		is_open = end_line(state);
 	}
 	solver->fates[i] = is_open ? SNK_BATCH_OPEN : SNK_LOCKSTEP_UNSOLVED;

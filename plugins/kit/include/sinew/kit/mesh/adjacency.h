@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The neighbourhood of each point of a mesh: neighbours in order, faces, borders, rings, and the cotangent weights of edges.
+ * The neighbourhood of each point of a mesh: neighbours, faces, borders, and the cotangent weights of edges.
  *
- * Neighbours of a point are the points at the other ends of its edges, each once. Around a point inside a surface they are
- * in the order in which its faces follow each other, counter-clockwise as seen from the side from which the faces are
- * counter-clockwise, beginning with the lowest. At a border they go from one border edge to the other. If several fans of
- * faces meet in a point, the fans follow one another, open ones first. A fan ends where the surface branches, or where faces
- * that share an edge have opposite orientations.
+ * Neighbours of a point are the points at the other ends of its edges, each once, ascending: sums over them do not depend on the
+ * order of the faces.
  *
  * Any mesh is accepted: a face may repeat a point, and points may have no faces. Corners that repeat the previous one make
  * no edge.
@@ -20,11 +17,6 @@
 extern "C" {
 #endif
 
-typedef enum snk_neighbour_order {
-	SNK_NEIGHBOURS_AROUND = 0,   /* as described above */
-	SNK_NEIGHBOURS_ASCENDING = 1 /* by index: sums over them then do not depend on the order of the faces */
-} snk_neighbour_order;
-
 typedef struct snk_adjacency {
 	uint32_t point_count;
 	const uint32_t *offsets;    /* [point_count + 1]: neighbours [offsets[i], offsets[i + 1]) are those of point i */
@@ -32,9 +24,6 @@ typedef struct snk_adjacency {
 	/* Beside neighbours: how often the edge is on the outline of a face. 1 at a border, 2 inside, more where the surface
 	 * branches. */
 	const uint32_t *sides;
-	/* [point_count]: fans of faces. 0 for a point without faces; 1 where the surface is a disc or, at a border, half of one.
-	 * NULL with SNK_NEIGHBOURS_ASCENDING. */
-	const uint32_t *fans;
 	const uint32_t *face_offsets; /* [point_count + 1] */
 	/* [corners of all faces]: faces [face_offsets[i], face_offsets[i + 1]) have point i, ascending; a face that repeats a point
 	 * is there once for each corner. */
@@ -43,10 +32,7 @@ typedef struct snk_adjacency {
 
 /* Errors: SNW_ERROR_MEMORY; SNW_ERROR_LIMIT for more than 2³¹ corners. The arrays are the pool's. Takes time that grows with
  * the corners times the logarithm of the most at one point. Any thread. */
-snw_status snk_adjacency_find(const snk_faces *faces, snk_neighbour_order order, snw_pool *pool, snk_adjacency *adjacency);
-
-/* Whether an edge of the point is a border: on the outline of one face alone. */
-int snk_adjacency_is_border(const snk_adjacency *adjacency, uint32_t point);
+snw_status snk_adjacency_find(const snk_faces *faces, snw_pool *pool, snk_adjacency *adjacency);
 
 /* The neighbours of a point for smoothing: all are written to `neighbours`, beginning with those that smooth it. On a border
  * these are the ones along the border, so that borders keep their shape; elsewhere all. Returns the number of smoothing
@@ -59,30 +45,12 @@ uint32_t snk_smoothing_neighbours(const snk_adjacency *adjacency, uint32_t point
  * beside them. offsets [point_count + 1]; corners and corner_faces [corners of all faces]. Any thread. */
 void snk_point_corners(const snk_faces *faces, uint32_t *offsets, uint32_t *corners, uint32_t *corner_faces);
 
-/* Neighbours and sides as above, ascending. With a mirror map `partners` [point_count] (SNW_NONE for a point without a partner;
+/* Neighbours and sides as above. With a mirror map `partners` [point_count] (SNW_NONE for a point without a partner;
  * NULL: no map), a point's neighbours and those of its partner are in the same order, so that sums over them are reflections of
  * each other to the last bit. offsets [point_count + 1]; scratch, neighbours and sides [2 · corners of all faces]. Any
  * thread. */
 void snk_neighbours(const snk_faces *faces, const uint32_t *partners, uint64_t *scratch, uint32_t *offsets,
 					uint32_t *neighbours, uint32_t *sides);
-
-/* ---- rings --------------------------------------------------------------------------------------------------------------- */
-
-/* A search for the points around a point; one search, one thread. */
-typedef struct snk_rings {
-	const snk_adjacency *adjacency;
-	uint32_t count;
-	/* [count]: the point itself, then ring 1, ring 2 and so on; within a ring in the order in which points were reached */
-	uint32_t *points;
-	uint32_t *marks; /* [point_count]: the search that reached the point last */
-	uint32_t search;
-} snk_rings;
-
-/* SNW_ERROR_MEMORY. The arrays are the pool's; the adjacency must outlive the search. */
-snw_status snk_rings_open(const snk_adjacency *adjacency, snw_pool *pool, snk_rings *rings);
-
-/* Fills `points` with all that are at most `ring_count` edges away. Returns their count. */
-uint32_t snk_rings_find(snk_rings *rings, uint32_t point, uint32_t ring_count);
 
 /* ---- cotangent weights --------------------------------------------------------------------------------------------------- */
 

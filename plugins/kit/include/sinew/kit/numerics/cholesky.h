@@ -12,8 +12,11 @@
 extern "C" {
 #endif
 
+/* The least that a factor has on its diagonal. */
+#define SNK_CHOLESKY_LEAST 1e-150
+
 /* In place: the lower triangle of a matrix [n][n] becomes L with L Lᵀ = matrix. The upper triangle is neither read nor written.
- * The diagonal is kept above 0 where rounding would take it there. */
+ * The diagonal is SNK_CHOLESKY_LEAST where rounding, or a matrix that is not positive definite, would take it below. */
 void snk_cholesky_factor(uint32_t n, double *matrix);
 
 /* In place: L Lᵀ x = right, with right [n][width]. */

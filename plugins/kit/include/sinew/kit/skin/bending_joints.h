@@ -12,12 +12,8 @@
 extern "C" {
 #endif
 
-/* Whether a joint moves a part of the skin against the rest of it: whether some joint that moves points is neither this one nor
- * below it. `moves` [joint_count]: whether each joint moves points. */
-int snk_joint_bends(const snw_skeleton_view *skeleton, const unsigned char *moves, uint32_t joint);
-
-/* The same for every joint, against the skin of a mesh or, with SNW_NONE, of all meshes: *bends [joint_count], the pool's.
- * SNW_ERROR_MEMORY. */
+/* Whether each joint moves a part of the skin against the rest of it: whether some joint that moves points is neither this one
+ * nor below it. Of the skin of a mesh or, with SNW_NONE, of all meshes: *bends [joint_count], the pool's. SNW_ERROR_MEMORY. */
 snw_status snk_bending_joints(const snw_character_view *character, uint32_t mesh, snw_pool *pool, const unsigned char **bends);
 
 #ifdef __cplusplus

@@ -1,13 +1,144 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinew/kit/numerics/conjugate_gradients.h"
-
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
+#include "sinew/kit/numerics/cholesky.h"
+#include "sinew/kit/numerics/conjugate_gradients.h"
 #include "sinew/kit/numerics/dot.h"
+#include "sinew/kit/numerics/ridge.h"
+#include "sinew/kit/numerics/solver.h"
 #include "sinew/kit/status.h"
 #include "sinew/pool.h"
 #include "sinew/report.h"
+
+/* ---- small systems ------------------------------------------------------------------------------------------------------- */
+
+void snk_cholesky_factor(uint32_t n, double *matrix) {
+	for (size_t r = 0; r < n; r++) {
+		for (size_t c = 0; c <= r; c++) {
+			double sum = matrix[r * n + c];
+			for (size_t k = 0; k < c; k++) {
+				sum -= matrix[r * n + k] * matrix[c * n + k];
+			}
+			matrix[r * n + c] = r == c ? fmax(sqrt(fmax(sum, 0)), SNK_CHOLESKY_LEAST) : sum / matrix[c * n + c];
+		}
+	}
+}
+
+void snk_cholesky_solve_transposed(uint32_t n, const double *factor, uint32_t width, double *right) {
+	for (size_t r = n; r-- > 0;) {
+		for (size_t c = 0; c < width; c++) {
+			double sum = right[r * width + c];
+			for (size_t k = r + 1; k < n; k++) {
+				sum -= factor[k * n + r] * right[k * width + c];
+			}
+			right[r * width + c] = sum / factor[r * n + r];
+		}
+	}
+}
+
+void snk_cholesky_solve(uint32_t n, const double *factor, uint32_t width, double *right) {
+	for (size_t r = 0; r < n; r++) {
+		for (size_t c = 0; c < width; c++) {
+			double sum = right[r * width + c];
+			for (size_t k = 0; k < r; k++) {
+				sum -= factor[r * n + k] * right[k * width + c];
+			}
+			right[r * width + c] = sum / factor[r * n + r];
+		}
+	}
+	snk_cholesky_solve_transposed(n, factor, width, right);
+}
+
+/* ---- ridge regression ---------------------------------------------------------------------------------------------------- */
+
+snk_ridge snk_ridge_open(snw_pool *pool, uint32_t feature_count, uint32_t number_count) {
+	return (snk_ridge){.feature_count = feature_count,
+					   .number_count = number_count,
+					   .gram = SNW_POOL_ARRAY(pool, double, (size_t)feature_count *feature_count),
+					   .right = SNW_POOL_ARRAY(pool, double, (size_t)feature_count *number_count)};
+}
+
+void snk_ridge_add(snk_ridge *sums, const double *features, const double *numbers) {
+	const size_t n = sums->feature_count, width = sums->number_count;
+	for (size_t a = 0; a < n; a++) {
+		for (size_t b = 0; b < n; b++) {
+			sums->gram[a * n + b] += features[a] * features[b];
+		}
+		for (size_t m = 0; m < width; m++) {
+			sums->right[a * width + m] += features[a] * numbers[m];
+		}
+	}
+	for (size_t m = 0; m < width; m++) {
+		sums->square += numbers[m] * numbers[m];
+	}
+}
+
+double snk_ridge_solve(const snk_ridge *sums, double ridge, uint32_t count, const uint32_t *columns, double *scratch,
+					   double *solution) {
+	const size_t n = sums->feature_count, width = sums->number_count;
+	double explained = 0;
+	for (size_t a = 0; a < count; a++) {
+		const size_t row = columns ? columns[a] : a;
+		for (size_t b = 0; b <= a; b++) {
+			scratch[a * count + b] = sums->gram[row * n + (columns ? columns[b] : b)] + (a == b ? ridge : 0);
+		}
+		memcpy(solution + width * a, sums->right + width * row, width * sizeof *solution);
+	}
+	snk_cholesky_factor(count, scratch);
+	snk_cholesky_solve(count, scratch, sums->number_count, solution);
+	for (size_t a = 0; a < count; a++) {
+		for (size_t m = 0; m < width; m++) {
+			explained += solution[width * a + m] * sums->right[width * (columns ? columns[a] : a) + m];
+		}
+	}
+	return sums->square - explained;
+}
+
+/* ---- the host's solvers -------------------------------------------------------------------------------------------------- */
+
+static snk_factor open_factor(const snw_host *host) {
+	return (snk_factor){.host = host, .solver = (const snw_solver_service *)host->service(host, SNW_SERVICE_SOLVER)};
+}
+
+snw_status snk_factor_dense(const snw_host *host, uint32_t n, const double *matrix, double *reciprocal_condition,
+							snk_factor *factor) {
+	*factor = open_factor(host);
+	const snw_dense_call call = {.size = sizeof call, .n = n, .matrix = matrix, .reciprocal_condition = reciprocal_condition};
+	return factor->solver ? factor->solver->dense(host, &call, &factor->factor) : SNW_ERROR_MISSING;
+}
+
+snw_status snk_factor_sparse(const snw_host *host, uint32_t n, const uint32_t *column_offsets, const uint32_t *rows,
+							 const double *values, snk_factor *factor) {
+	const snw_sparse_call call = {
+		.size = sizeof call, .n = n, .column_offsets = column_offsets, .rows = rows, .values = values};
+	return snk_factor_blocks(host, &call, factor);
+}
+
+snw_status snk_factor_blocks(const snw_host *host, const snw_sparse_call *call, snk_factor *factor) {
+	*factor = open_factor(host);
+	return factor->solver ? factor->solver->sparse(host, call, &factor->factor) : SNW_ERROR_MISSING;
+}
+
+snw_status snk_factor_refactor(const snk_factor *factor, const double *values) {
+	return SNW_HAS(factor->solver, refactor) && factor->solver->refactor
+			   ? factor->solver->refactor(factor->host, factor->factor, values)
+			   : SNW_ERROR_MISSING;
+}
+
+snw_status snk_factor_solve(const snk_factor *factor, uint32_t count, double *right_sides) {
+	return factor->solver->solve(factor->host, factor->factor, count, right_sides);
+}
+
+void snk_factor_release(snk_factor *factor) {
+	if (factor->factor) {
+		factor->solver->release(factor->host, factor->factor);
+	}
+	*factor = (snk_factor){0};
+}
+
+/* ---- conjugate gradients ------------------------------------------------------------------------------------------------- */
 
 typedef struct iteration {
 	const snw_sparse_call *system;

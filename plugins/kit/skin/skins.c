@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "sinew/algebra.h"
+#include "sinew/bytes.h"
+#include "sinew/kit/bytes/saved.h"
+#include "sinew/kit/fit/model.h"
+#include "sinew/kit/skin/base_skin.h"
+#include "sinew/kit/skin/bending_joints.h"
+#include "sinew/kit/skin/row_skin.h"
+#include "sinew/kit/skin/skin_model.h"
+#include "sinew/kit/status.h"
+#include "sinew/pool.h"
+#include "sinew/put.h"
+#include "sinew/report.h"
+
+/* The influences of all meshes as bytes, for every kind of skin: counts, and of each mesh with a skin offsets, slots, and
+ * `width` numbers for each influence. */
+
+typedef struct saved_influences {
+	uint32_t point_count;
+	const uint32_t *offsets; /* [point_count + 1]; NULL where the mesh has no skin */
+	const uint32_t *slots;   /* [offsets[point_count]] */
+	const double *numbers;   /* [offsets[point_count]][width] */
+} saved_influences;
+
+static void write_influences_head(snw_writer *writer, uint32_t slot_count, uint32_t mesh_count) {
+	snw_write_u32(writer, slot_count);
+	snw_write_u32(writer, mesh_count);
+}
+
+static void write_influences(snw_writer *writer, const saved_influences *mesh, size_t width) {
+	snw_write_u32(writer, mesh->point_count);
+	snw_write_u32(writer, mesh->offsets ? 1 : 0);
+	if (mesh->offsets) {
+		const size_t count = mesh->offsets[mesh->point_count];
+		snw_write(writer, mesh->offsets, ((size_t)mesh->point_count + 1) * sizeof *mesh->offsets);
+		snw_write(writer, mesh->slots, count * sizeof *mesh->slots);
+		snw_write(writer, mesh->numbers, count * width * sizeof *mesh->numbers);
+	}
+}
+
+/* SNW_ERROR_DATA for damaged bytes, another number of slots, and another character than the one saved with. */
+static snw_status read_influences_head(snw_reader *reader, const snw_character_view *character, uint32_t slot_count) {
+	const uint32_t found_slots = snw_read_u32(reader), mesh_count = snw_read_u32(reader);
+	const int fits = !reader->failed && found_slots == slot_count && mesh_count == character->mesh_count;
+	return fits ? SNW_OK : SNW_ERROR_DATA;
+}
+
+static snw_status read_influences(snw_reader *reader, const snw_mesh_view *mesh, uint32_t slot_count, size_t width,
+								  snw_pool *pool, saved_influences *dest) {
+	*dest = (saved_influences){.point_count = snw_read_u32(reader)};
+	const uint32_t has_skin = snw_read_u32(reader);
+	if (reader->failed || dest->point_count != mesh->point_count || has_skin > 1) {
+		return SNW_ERROR_DATA;
+	}
+	snw_status status = SNW_OK;
+	if (has_skin) {
+		dest->offsets = snk_read_offsets(reader, pool, dest->point_count, &status);
+		const size_t count = dest->offsets ? dest->offsets[dest->point_count] : 0;
+		dest->slots = snk_read_indices(reader, pool, count, slot_count, &status);
+		dest->numbers = snk_read_numbers(reader, pool, width * count, &status);
+	}
+	return status;
+}
+
+/* ---- skins of weights ---------------------------------------------------------------------------------------------------- */
+
+/* A model's own copy of the base skin. */
+
+snw_status snk_base_skin_copy_mesh(const snw_mesh_view *mesh, snw_pool *pool, snk_base_skin_mesh *copy) {
+	*copy = (snk_base_skin_mesh){.point_count = mesh->point_count};
+	if (!mesh->influence_offsets) {
+		return SNW_OK;
+	}
+	const size_t count = mesh->influence_offsets[mesh->point_count];
+	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *slots = SNW_POOL_ARRAY(pool, uint32_t, count);
+	double *weights = SNW_POOL_ARRAY(pool, double, count);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	memcpy(offsets, mesh->influence_offsets, ((size_t)mesh->point_count + 1) * sizeof *offsets);
+	if (count > 0) {
+		memcpy(slots, mesh->influence_slots, count * sizeof *slots);
+		memcpy(weights, mesh->influence_weights, count * sizeof *weights);
+	}
+	copy->offsets = offsets;
+	copy->slots = slots;
+	copy->weights = weights;
+	return SNW_OK;
+}
+
+void snk_keep_influence(uint32_t most, uint32_t slot, double weight, uint32_t *count, uint32_t *slots, double *weights) {
+	uint32_t at = *count;
+	while (at > 0 && weights[at - 1] < weight) {
+		at--;
+	}
+	if (at >= most) {
+		return;
+	}
+	*count += *count < most;
+	for (uint32_t k = *count - 1; k > at; k--) {
+		slots[k] = slots[k - 1];
+		weights[k] = weights[k - 1];
+	}
+	slots[at] = slot;
+	weights[at] = weight;
+}
+
+uint32_t snk_largest_influences(const snw_mesh_view *mesh, uint32_t point, uint32_t most, uint32_t *slots, double *weights) {
+	const uint32_t first = mesh->influence_offsets ? mesh->influence_offsets[point] : 0;
+	const uint32_t end = mesh->influence_offsets ? mesh->influence_offsets[point + 1] : 0;
+	uint32_t count = 0;
+	for (uint32_t k = first; k < end; k++) {
+		if (mesh->influence_weights[k] > 0) {
+			snk_keep_influence(most, mesh->influence_slots[k], mesh->influence_weights[k], &count, slots, weights);
+		}
+	}
+	return count;
+}
+
+void snk_sort_influences(uint32_t count, uint32_t *slots, double *weights) {
+	for (uint32_t k = 1; k < count; k++) {
+		const uint32_t slot = slots[k];
+		const double weight = weights[k];
+		uint32_t at = k;
+		for (; at > 0 && slots[at - 1] > slot; at--) {
+			slots[at] = slots[at - 1];
+			weights[at] = weights[at - 1];
+		}
+		slots[at] = slot;
+		weights[at] = weight;
+	}
+}
+
+void snk_linear_part(const uint32_t *offsets, const uint32_t *slots, const double *weights, const double *palette,
+					 uint32_t point, double m[9]) {
+	const uint32_t begin = offsets ? offsets[point] : 0, end = offsets ? offsets[point + 1] : 0;
+	for (int i = 0; i < 9; i++) {
+		m[i] = begin == end && i % 4 == 0;
+	}
+	for (uint32_t n = begin; n < end; n++) {
+		const double *t = palette + 12 * (size_t)slots[n];
+		for (size_t r = 0; r < 3; r++) {
+			for (size_t c = 0; c < 3; c++) {
+				m[3 * r + c] += weights[n] * t[4 * r + c];
+			}
+		}
+	}
+}
+
+void snk_blend_point(const uint32_t *offsets, const uint32_t *slots, const double *weights, const double *palette,
+					 uint32_t point, const double rest[3], double posed[3]) {
+	const uint32_t begin = offsets ? offsets[point] : 0, end = offsets ? offsets[point + 1] : 0;
+	double sum[3] = {0, 0, 0};
+	for (uint32_t n = begin; n < end; n++) {
+		double by_slot[3];
+		snw_mat34_point(palette + 12 * (size_t)slots[n], rest, by_slot);
+		for (int c = 0; c < 3; c++) {
+			sum[c] += weights[n] * by_slot[c];
+		}
+	}
+	memcpy(posed, begin == end ? rest : sum, sizeof sum);
+}
+
+snw_status snk_base_skin_copy(const snw_character_view *character, snw_pool *pool, snk_base_skin *skin) {
+	snk_base_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_base_skin_mesh, character->mesh_count);
+	snw_status status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
+	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
+		status = snk_base_skin_copy_mesh(character->meshes[m], pool, &meshes[m]);
+	}
+	*skin = (snk_base_skin){.slot_count = character->slot_count, .mesh_count = character->mesh_count, .meshes = meshes};
+	return status;
+}
+
+void snk_base_skin_write(const snk_base_skin *skin, snw_writer *writer) {
+	write_influences_head(writer, skin->slot_count, skin->mesh_count);
+	for (uint32_t m = 0; m < skin->mesh_count; m++) {
+		const snk_base_skin_mesh *mesh = &skin->meshes[m];
+		write_influences(writer, &(saved_influences){mesh->point_count, mesh->offsets, mesh->slots, mesh->weights}, 1);
+	}
+}
+
+snw_status snk_base_skin_read(snw_reader *reader, const snw_character_view *character, snw_pool *pool, snk_base_skin *skin) {
+	snw_status status = read_influences_head(reader, character, character->slot_count);
+	if (snk_failed(status)) {
+		return status;
+	}
+	snk_base_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_base_skin_mesh, character->mesh_count);
+	status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
+	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
+		saved_influences found;
+		status = read_influences(reader, character->meshes[m], character->slot_count, 1, pool, &found);
+		meshes[m] = (snk_base_skin_mesh){found.point_count, found.offsets, found.slots, found.numbers};
+	}
+	*skin = (snk_base_skin){.slot_count = character->slot_count, .mesh_count = character->mesh_count, .meshes = meshes};
+	return status;
+}
+
+void snk_base_skin_lower(const snk_base_skin *skin, uint32_t mesh, snw_blend blend, snw_program_part *part) {
+	const snk_base_skin_mesh *source = &skin->meshes[mesh];
+	const snw_program_part made = {
+		.size = sizeof made,
+		.blend = source->offsets ? (int32_t)blend : SNW_BLEND_NONE,
+		.palette = SNW_PALETTE_JOINTS,
+		.sign_rule = SNW_SIGN_SHORTEST,
+		.slot_count = skin->slot_count,
+		.influence_offsets = source->offsets,
+		.influence_slots = source->slots,
+		.influence_weights = source->weights,
+	};
+	snw_put(part, &made);
+}
+
+/* ---- skins of 4-vectors -------------------------------------------------------------------------------------------------- */
+
+/* A skin of 4-vectors: made of a linear blend, saved, lowered. */
+
+snw_status snk_row_skin_of_linear_blend(const snw_mesh_view *mesh, snw_pool *pool, snk_row_skin_mesh *skin) {
+	*skin = (snk_row_skin_mesh){.point_count = mesh->point_count};
+	if (!mesh->influence_offsets) {
+		return SNW_OK;
+	}
+	const size_t count = mesh->influence_offsets[mesh->point_count];
+	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *slots = SNW_POOL_ARRAY(pool, uint32_t, count);
+	double *rows = SNW_POOL_ARRAY(pool, double, 4 * count);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	memcpy(offsets, mesh->influence_offsets, ((size_t)mesh->point_count + 1) * sizeof *offsets);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		for (uint32_t k = offsets[i]; k < offsets[i + 1]; k++) {
+			const double weight = mesh->influence_weights[k];
+			slots[k] = mesh->influence_slots[k];
+			for (size_t c = 0; c < 3; c++) {
+				rows[4 * (size_t)k + c] = weight * mesh->points_rest[3 * (size_t)i + c];
+			}
+			rows[4 * (size_t)k + 3] = weight;
+		}
+	}
+	*skin = (snk_row_skin_mesh){mesh->point_count, offsets, slots, rows};
+	return SNW_OK;
+}
+
+snw_status snk_row_skin_of_rows(const snw_character_view *character, const snw_rows_view *const *rows, snw_pool *pool,
+								snk_row_skin *skin) {
+	snk_row_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_row_skin_mesh, character->mesh_count);
+	for (uint32_t m = 0; meshes && m < character->mesh_count; m++) {
+		const uint32_t points = character->meshes[m]->point_count;
+		meshes[m].point_count = points;
+		if (rows[m]->influence_offsets) {
+			const size_t count = rows[m]->influence_offsets[points];
+			uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)points + 1);
+			uint32_t *slots = SNW_POOL_ARRAY(pool, uint32_t, count);
+			double *numbers = SNW_POOL_ARRAY(pool, double, 4 * count);
+			if (pool->failed) {
+				return SNW_ERROR_MEMORY;
+			}
+			memcpy(offsets, rows[m]->influence_offsets, ((size_t)points + 1) * sizeof *offsets);
+			memcpy(slots, rows[m]->influence_slots, count * sizeof *slots);
+			memcpy(numbers, rows[m]->influence_rows, 4 * count * sizeof *numbers);
+			meshes[m] = (snk_row_skin_mesh){points, offsets, slots, numbers};
+		}
+	}
+	*skin = (snk_row_skin){.slot_count = character->slot_count, .mesh_count = character->mesh_count, .meshes = meshes};
+	return meshes ? SNW_OK : SNW_ERROR_MEMORY;
+}
+
+snw_status snk_row_skin_check_below(const snw_host *host, const snw_character_view *character, uint32_t mesh,
+									const snw_pose_view *pose, const char *method) {
+	const snw_below_service *below = (const snw_below_service *)host->service(host, SNW_SERVICE_BELOW);
+	const uint32_t first = 0;
+	double matrix[12];
+	const snw_below_matrices_call call = {
+		.size = sizeof call, .mesh = mesh, .pose = pose, .count = 1, .indices = &first, .matrices = matrix};
+	const snw_status status = below ? below->matrices(host, &call) : SNW_OK;
+	return status != SNW_ERROR_UNSUPPORTED
+			   ? status
+			   : snw_report_fail(
+					 host, status,
+					 "mesh '%s' has a black box below the blend, whose points the rows of %s would ignore; move that "
+					 "layer above it, or mute it",
+					 character->meshes[mesh]->name, method);
+}
+
+void snk_row_skin_write(const snk_row_skin *skin, snw_writer *writer) {
+	write_influences_head(writer, skin->slot_count, skin->mesh_count);
+	for (uint32_t m = 0; m < skin->mesh_count; m++) {
+		const snk_row_skin_mesh *mesh = &skin->meshes[m];
+		write_influences(writer, &(saved_influences){mesh->point_count, mesh->offsets, mesh->slots, mesh->rows}, 4);
+	}
+}
+
+snw_status snk_row_skin_read(snw_reader *reader, const snw_character_view *character, uint32_t slot_count, snw_pool *pool,
+							 snk_row_skin *skin) {
+	snw_status status = read_influences_head(reader, character, slot_count);
+	if (snk_failed(status)) {
+		return status;
+	}
+	snk_row_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_row_skin_mesh, character->mesh_count);
+	status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
+	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
+		saved_influences found;
+		status = read_influences(reader, character->meshes[m], slot_count, 4, pool, &found);
+		meshes[m] = (snk_row_skin_mesh){found.point_count, found.offsets, found.slots, found.numbers};
+	}
+	*skin = (snk_row_skin){.slot_count = slot_count, .mesh_count = character->mesh_count, .meshes = meshes};
+	return status;
+}
+
+void snk_row_skin_lower(const snk_row_skin *skin, uint32_t mesh, snw_palette palette, snw_program_part *part) {
+	const snk_row_skin_mesh *source = &skin->meshes[mesh];
+	const snw_program_part made = {
+		.size = sizeof made,
+		.blend = source->offsets ? SNW_BLEND_AFFINE : SNW_BLEND_NONE,
+		.palette = (int32_t)palette,
+		.sign_rule = SNW_SIGN_SHORTEST,
+		.slot_count = skin->slot_count,
+		.influence_offsets = source->offsets,
+		.influence_slots = source->slots,
+		.influence_rows = source->rows,
+	};
+	snw_put(part, &made);
+}
+
+/* ---- models -------------------------------------------------------------------------------------------------------------- */
+
+enum { REVISION = 1 };
+
+snw_status SNW_CALL snk_skin_model_copy(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+	snk_skin_model *made = (snk_skin_model *)snk_model_open(instance->host, sizeof *made);
+	const snw_status status = made ? snk_base_skin_copy(input->character, &made->pool, &made->skin) : SNW_ERROR_MEMORY;
+	return snk_model_finish(status, snk_skin_model_as_model(made), model);
+}
+
+snw_status snk_skin_model_lower(const snw_lower_call *call, snw_blend blend) {
+	const snk_base_skin *skin = &((const snk_skin_model *)call->model)->skin;
+	if (call->mesh >= skin->mesh_count) {
+		return SNW_ERROR_ARGUMENT;
+	}
+	snk_base_skin_lower(skin, call->mesh, blend, call->part);
+	return SNW_OK;
+}
+
+snw_status snk_skin_model_save(const snw_model *model, const char mark[8], const snw_sink *sink) {
+	snw_writer writer = {.sink = sink};
+	snk_write_mark(&writer, mark, REVISION);
+	snk_base_skin_write(&((const snk_skin_model *)model)->skin, &writer);
+	snw_write_seal(&writer);
+	return writer.status;
+}
+
+static snw_status read_skin(snw_reader *reader, const snw_character_view *character, snw_model *model) {
+	snk_skin_model *made = (snk_skin_model *)model;
+	return snk_base_skin_read(reader, character, &made->pool, &made->skin);
+}
+
+snw_status snk_skin_model_load(const snw_load_call *call, const char mark[8], snw_model **model) {
+	return snk_load_model(call, mark, REVISION, sizeof(snk_skin_model), read_skin, model);
+}
+
+/* ---- bending joints ------------------------------------------------------------------------------------------------------ */
+
+static int is_at_or_below(const snw_skeleton_view *skeleton, uint32_t joint, uint32_t above) {
+	while (joint != SNW_NONE && joint != above) {
+		joint = skeleton->parents[joint];
+	}
+	return joint == above;
+}
+
+/* `moves` [joint_count]: whether each joint moves points. */
+static int joint_bends(const snw_skeleton_view *skeleton, const unsigned char *moves, uint32_t joint) {
+	int bends = 0;
+	for (uint32_t other = 0; other < skeleton->joint_count && !bends; other++) {
+		bends = moves[other] && !is_at_or_below(skeleton, other, joint);
+	}
+	return bends;
+}
+
+snw_status snk_bending_joints(const snw_character_view *character, uint32_t mesh, snw_pool *pool, const unsigned char **bends) {
+	const uint32_t joints = character->skeleton->joint_count;
+	unsigned char *moves = SNW_POOL_ARRAY(pool, unsigned char, joints), *found = SNW_POOL_ARRAY(pool, unsigned char, joints);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t m = 0; m < character->mesh_count; m++) {
+		const snw_mesh_view *view = character->meshes[m];
+		const uint32_t count = view->influence_offsets ? view->influence_offsets[view->point_count] : 0;
+		for (uint32_t k = 0; (mesh == SNW_NONE || mesh == m) && k < count; k++) {
+			moves[character->slot_joints[view->influence_slots[k]]] |= view->influence_weights[k] > 0;
+		}
+	}
+	for (uint32_t j = 0; j < joints; j++) {
+		found[j] = (unsigned char)joint_bends(character->skeleton, moves, j);
+	}
+	*bends = found;
+	return SNW_OK;
+}
