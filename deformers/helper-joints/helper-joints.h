@@ -64,7 +64,7 @@ struct snw_model {
 	const double *rest_inverses; /* [joint_count][12]: rest space → joint space */
 	const double *axes;          /* [joint_count][9]: joint axes → axes of the rest space */
 	uint32_t helper_count;
-	const helper *helpers;
+	helper *helpers;
 	const snw_helper_joint *const *listed; /* [helper_count] */
 	snk_base_skin skin;                    /* over the character's slots, then the helpers */
 	snk_rest_shape rest;

@@ -76,7 +76,7 @@ typedef struct pose_space {
 	uint32_t is_forward;
 	uint32_t joint_count;
 	const uint32_t *joints;
-	const snk_joint_metric *metrics; /* [joint_count] */
+	snk_joint_metric *metrics; /* [joint_count] */
 	snk_kernel kernel;
 	snk_polynomial polynomial;
 	double width;    /* radians; 1 for the linear kernel */
@@ -119,11 +119,11 @@ struct snw_model {
 		*joint_names; /* [joint_count]: joints are found by name when a model is loaded, because their order may change */
 	uint32_t is_weighted;
 	uint32_t group_count;
-	const pose_space *groups;
+	pose_space *groups;
 	uint32_t mesh_count;
-	const correction *meshes;
+	correction *meshes;
 	uint32_t inverted_count;
-	const inverted *inverted;
+	inverted *inverted;
 	uint32_t coefficient_count;              /* numbers that drive writes: of all groups, coefficients and classes */
 	int has_posed;                           /* whether anything moves after the blend */
 	const char *const *coefficient_examples; /* as in snw_model_layout */

@@ -192,42 +192,33 @@ static void SNW_CALL layout(const snw_model *model, snw_model_layout *layout) {
 }
 
 static snw_status SNW_CALL drive(const snw_drive_call *call) {
-	for (uint32_t k = 0; k < call->model->rest.coefficient_count; k++) {
-		call->output->d[k] = 1;
-	}
+	snk_rest_shape_drive(&call->model->rest, call->output->d);
 	return SNW_OK;
 }
 
 static snw_status SNW_CALL lower(const snw_lower_call *call) {
-	const snw_model *model = call->model;
-	if (call->mesh >= model->skin.mesh_count) {
-		return SNW_ERROR_ARGUMENT;
-	}
-	snk_base_skin_lower(&model->skin, call->mesh, SNW_BLEND_LINEAR, call->part);
-	snk_rest_shape_lower(&model->rest, call->mesh, call->part);
-	return SNW_OK;
+	const snw_status status = snk_base_skin_lower(&call->model->skin, call, SNW_BLEND_LINEAR);
+	snk_rest_shape_lower(&call->model->rest, call->mesh, call->part);
+	return status;
 }
 
-static const char mark[SNK_MARK_BYTES] = {'S', 'N', 'W', 'L', 'B', 'F', 'T'};
-enum { REVISION = 1 };
+static void model_bytes(snk_bytes *bytes, snw_model *model) {
+	if (bytes->is_load) {
+		model->skin.slot_count = bytes->character->slot_count;
+	}
+	snk_base_skin_bytes(bytes, &model->skin);
+	snk_rest_shape_bytes(bytes, &model->rest);
+}
+
+static const snk_model_format format = {"SNWLBFT", 1, sizeof(snw_model), model_bytes};
 
 static snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
-	snw_writer writer = {.sink = sink};
-	snk_write_mark(&writer, mark, REVISION);
-	snk_base_skin_write(&model->skin, &writer);
-	snk_rest_shape_write(&model->rest, &writer);
-	snw_write_seal(&writer);
-	return writer.status;
-}
-
-static snw_status read_model(snw_reader *reader, const snw_character_view *character, snw_model *model) {
-	const snw_status status = snk_base_skin_read(reader, character, &model->pool, &model->skin);
-	return snk_failed(status) ? status : snk_rest_shape_read(reader, character, &model->pool, &model->rest);
+	return snk_save_model(&format, model, sink);
 }
 
 static snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
-	return snk_load_model(call, mark, REVISION, sizeof(snw_model), read_model, model);
+	return snk_load_model(&format, call, model);
 }
 
 /* ---- what the host sees -------------------------------------------------------------------------------------------------- */

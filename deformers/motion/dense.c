@@ -50,6 +50,25 @@ static const double weight_ridge = 1e-11, transform_ridge = 1e-12;
 
 /* ---- weights ------------------------------------------------------------------------------------------------------------- */
 
+/* With the factor L: x = (L Lᵀ)⁻¹ x, by rows of L alone, because there may be hundreds of joints and this runs for each
+ * point. */
+static void solve_by_rows(uint32_t n, const double *factor, double *x) {
+	for (uint32_t r = 0; r < n; r++) {
+		const double *row = factor + (size_t)r * n;
+		for (uint32_t k = 0; k < r; k++) {
+			x[r] -= row[k] * x[k];
+		}
+		x[r] /= row[r];
+	}
+	for (uint32_t r = n; r-- > 0;) {
+		const double *row = factor + (size_t)r * n;
+		x[r] /= row[r];
+		for (uint32_t k = 0; k < r; k++) {
+			x[k] -= row[k] * x[r];
+		}
+	}
+}
+
 /* With errors E of the point under each joint alone, the weights that sum to 1 are least in wᵀ Eᵀ E w where Eᵀ E w is the same
  * for all joints. */
 static void fit_point(const dense_fit *d, uint32_t point, snk_lanes *columns, double *gram) {
@@ -66,7 +85,7 @@ static void fit_point(const dense_fit *d, uint32_t point, snk_lanes *columns, do
 		gram[(size_t)k * (n + 1)] += weight_ridge * trace / n + 1e-200;
 	}
 	snk_cholesky_factor(n, gram);
-	snk_cholesky_solve(n, gram, 1, weights);
+	solve_by_rows(n, gram, weights);
 	for (uint32_t k = 0; k < n; k++) {
 		sum += weights[k];
 	}

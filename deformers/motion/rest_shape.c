@@ -197,52 +197,37 @@ snw_status snk_refine_rest_shape(const snw_host *host, const snk_base_skin_mesh 
 	return status;
 }
 
+void snk_rest_shape_drive(const snk_rest_shape *shape, double *d) {
+	for (uint32_t k = 0; k < shape->coefficient_count; k++) {
+		d[k] = 1;
+	}
+}
+
 void snk_rest_shape_lower(const snk_rest_shape *shape, uint32_t mesh, snw_program_part *part) {
 	if (mesh < shape->mesh_count && shape->meshes[mesh].count > 0) {
 		part->rest = &shape->meshes[mesh];
 	}
 }
 
-/* ---- saving -------------------------------------------------------------------------------------------------------------- */
-
-void snk_rest_shape_write(const snk_rest_shape *shape, snw_writer *writer) {
-	if (shape->coefficient_count == 0) {
+void snk_rest_shape_bytes(snk_bytes *bytes, snk_rest_shape *shape) {
+	if (snk_failed(bytes->status) || (bytes->is_load ? bytes->reader.count == 0 : shape->coefficient_count == 0)) {
 		return;
 	}
-	snw_write_u32(writer, shape->mesh_count);
-	for (uint32_t m = 0; m < shape->mesh_count; m++) {
-		const snw_displacements *d = &shape->meshes[m];
-		const uint32_t points = d->count > 0 ? (uint32_t)d->offsets[1] : 0;
-		snw_write_u32(writer, points);
-		if (points > 0) {
-			snw_write(writer, d->vectors, 3 * (size_t)points * sizeof *d->vectors);
+	snk_bytes_mesh_count(bytes, &shape->mesh_count);
+	if (bytes->is_load) {
+		shape->coefficient_count = 1;
+		shape->meshes = snk_bytes_acquire(bytes, shape->mesh_count, sizeof *shape->meshes);
+	}
+	for (uint32_t m = 0; !snk_failed(bytes->status) && m < shape->mesh_count; m++) {
+		snw_displacements *d = &shape->meshes[m];
+		uint32_t points = d->count > 0 ? (uint32_t)d->offsets[1] : 0;
+		double *vectors = (double *)d->vectors;
+		snk_bytes_count(bytes, 3 * sizeof *vectors, &points);
+		if (bytes->is_load && points > 0 && snk_bytes_need(bytes, points == bytes->character->meshes[m]->point_count)) {
+			bytes->status = open_displacement(points, bytes->pool, d, &vectors);
+		}
+		if (!snk_failed(bytes->status) && points > 0) {
+			snk_bytes_f64(bytes, 3 * (size_t)points, vectors);
 		}
 	}
-}
-
-snw_status snk_rest_shape_read(snw_reader *reader, const snw_character_view *character, snw_pool *pool, snk_rest_shape *shape) {
-	*shape = (snk_rest_shape){0};
-	if (reader->failed || reader->count == 0) {
-		return SNW_OK;
-	}
-	const uint32_t mesh_count = snw_read_u32(reader);
-	snw_displacements *meshes =
-		mesh_count == character->mesh_count ? SNW_POOL_ARRAY(pool, snw_displacements, mesh_count) : NULL;
-	if (!meshes) {
-		return mesh_count == character->mesh_count ? SNW_ERROR_MEMORY : SNW_ERROR_DATA;
-	}
-	*shape = (snk_rest_shape){mesh_count, 1, meshes};
-	snw_status status = SNW_OK;
-	for (uint32_t m = 0; m < mesh_count && !snk_failed(status); m++) {
-		const uint32_t points = snw_read_count(reader, 3 * sizeof(double));
-		if (reader->failed || (points > 0 && points != character->meshes[m]->point_count)) {
-			return SNW_ERROR_DATA;
-		}
-		double *vectors = NULL;
-		status = points > 0 ? open_displacement(points, pool, &meshes[m], &vectors) : SNW_OK;
-		if (!snk_failed(status) && points > 0) {
-			snk_read_numbers_into(reader, 3 * (size_t)points, vectors, &status);
-		}
-	}
-	return status;
 }

@@ -12,7 +12,6 @@
 #ifndef SINEW_DEFORMERS_MOTION_REST_SHAPE_H
 #define SINEW_DEFORMERS_MOTION_REST_SHAPE_H
 
-#include "sinew/bytes.h"
 #include "sinew/deformer.h"
 #include "sinew/kit/fit/samples.h"
 #include "sinew/kit/skin/base_skin.h"
@@ -21,8 +20,8 @@
 /* All zero: no mesh is moved. */
 typedef struct snk_rest_shape {
 	uint32_t mesh_count;
-	uint32_t coefficient_count;      /* 1 if a mesh is moved */
-	const snw_displacements *meshes; /* [mesh_count]: one displacement or none */
+	uint32_t coefficient_count; /* 1 if a mesh is moved */
+	snw_displacements *meshes;  /* [mesh_count]: one displacement or none */
 } snk_rest_shape;
 
 /* An input whose meshes are where its samples have them at rest. */
@@ -46,12 +45,13 @@ static inline int snk_is_at_new_rest(const snk_new_rest *at, uint32_t mesh) {
 snw_status snk_refine_rest_shape(const snw_host *host, const snk_base_skin_mesh *skin, uint32_t sample_count,
 								 const snk_sample *samples, uint32_t mesh, snk_new_rest *at, double *residuals);
 
+/* The coefficient of its displacements, in all poses alike. */
+void snk_rest_shape_drive(const snk_rest_shape *shape, double *d);
+
 /* Sets the part's displacements. */
 void snk_rest_shape_lower(const snk_rest_shape *shape, uint32_t mesh, snw_program_part *part);
 
-/* Behind what a model was before it had a shape: models without one are read too. Reading gives SNW_ERROR_DATA for damaged
- * bytes and for another character, SNW_ERROR_MEMORY. */
-void snk_rest_shape_write(const snk_rest_shape *shape, snw_writer *writer);
-snw_status snk_rest_shape_read(snw_reader *reader, const snw_character_view *character, snw_pool *pool, snk_rest_shape *shape);
+/* Behind what a model was before it had a shape: models without one are read too. */
+void snk_rest_shape_bytes(snk_bytes *bytes, snk_rest_shape *shape);
 
 #endif

@@ -431,34 +431,26 @@ static snw_status SNW_CALL drive(const snw_drive_call *call) {
 }
 
 static snw_status SNW_CALL lower(const snw_lower_call *call) {
-	if (call->mesh >= call->model->skin.mesh_count) {
-		return SNW_ERROR_ARGUMENT;
-	}
-	snk_row_skin_lower(&call->model->skin, call->mesh, SNW_PALETTE_MATRICES, call->part);
-	return SNW_OK;
+	return snk_row_skin_lower(&call->model->skin, call, SNW_PALETTE_MATRICES);
 }
 
-static const char mark[SNK_MARK_BYTES] = {'S', 'N', 'W', 'M', 'U', 'L', 'T', 'I'};
-enum { REVISION = 1 };
+static void model_bytes(snk_bytes *bytes, snw_model *model) {
+	if (bytes->is_load) {
+		bytes->status = open_model(bytes->character, model);
+		model->skin.slot_count = COMPONENTS * model->slot_count;
+	}
+	snk_row_skin_bytes(bytes, &model->skin);
+}
+
+static const snk_model_format format = {"SNWMULTI", 1, sizeof(snw_model), model_bytes};
 
 static snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
-	snw_writer writer = {.sink = sink};
-	snk_write_mark(&writer, mark, REVISION);
-	snk_row_skin_write(&model->skin, &writer);
-	snw_write_seal(&writer);
-	return writer.status;
-}
-
-static snw_status read_model(snw_reader *reader, const snw_character_view *character, snw_model *model) {
-	const snw_status status = open_model(character, model);
-	return snk_failed(status)
-			   ? status
-			   : snk_row_skin_read(reader, character, COMPONENTS * model->slot_count, &model->pool, &model->skin);
+	return snk_save_model(&format, model, sink);
 }
 
 static snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
-	return snk_load_model(call, mark, REVISION, sizeof(snw_model), read_model, model);
+	return snk_load_model(&format, call, model);
 }
 
 /* ---- what the host sees -------------------------------------------------------------------------------------------------- */

@@ -52,11 +52,11 @@ struct snw_model {
 	uint32_t joint_count;
 	uint32_t kind; /* of features */
 	uint32_t driver_count;
-	const driver *drivers;
+	driver *drivers;
 	snw_sparse_rows rows; /* d = rows · φ, φ the features of all drivers, then 1 */
 	uint32_t mesh_count;
-	const uint32_t *point_counts;    /* [mesh_count] */
-	const snw_displacements *meshes; /* [mesh_count] */
+	uint32_t *point_counts;    /* [mesh_count] */
+	snw_displacements *meshes; /* [mesh_count] */
 };
 
 /* φ of a pose: [JOINT_FEATURES count + 1]. */

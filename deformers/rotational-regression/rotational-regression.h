@@ -71,10 +71,10 @@ typedef struct regressed_mesh {
 	const predictor_group *groups; /* of the predictors, in their order */
 	/* Full. */
 	uint32_t triangle_count;
-	const uint32_t *triangles;     /* [triangle_count][3] */
-	const double *weights;         /* [triangle_count][3]: of the edges from each corner to the next */
-	const unsigned char *is_fixed; /* [point_count]: to the learned blend */
-	const double *pulls;           /* [point_count]: of the others toward it; the edges' weights are near 1 */
+	const uint32_t *triangles; /* [triangle_count][3] */
+	const double *weights;     /* [triangle_count][3]: of the edges from each corner to the next */
+	unsigned char *is_fixed;   /* [point_count]: to the learned blend */
+	const double *pulls;       /* [point_count]: of the others toward it; the edges' weights are near 1 */
 	/* Reduced: influences over proxies, and after them the character's slots, which fixed points follow. */
 	snk_base_skin_mesh proxies;
 	uint32_t slot_count;  /* of the mesh's palette */

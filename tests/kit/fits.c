@@ -144,39 +144,46 @@ static void json_keeps_the_sinks_failure_and_detects_open_objects(void **state) 
 	assert_int_equal(snk_json_finish(&json), SNW_ERROR_INTERNAL);
 }
 
-/* ---- saved arrays -------------------------------------------------------------------------------------------------------- */
+/* ---- saved models -------------------------------------------------------------------------------------------------------- */
 
-static snw_status read_offsets(const uint32_t *values, size_t value_count, uint32_t count) {
-	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
-	snw_pool pool = snw_pool_open(snw_services_host(services));
-	snw_reader reader = {(const unsigned char *)values, value_count * sizeof *values, 0};
-	snw_status status = SNW_OK;
-	const uint32_t *offsets = snk_read_offsets(&reader, &pool, count, &status);
-	assert_int_equal(offsets != NULL, status == SNW_OK);
-	snw_pool_release(&pool);
-	snw_services_destroy(services);
-	return status;
+/* A load of so many bytes. */
+static snk_bytes load_of(const void *saved, size_t count, snw_pool *pool) {
+	return (snk_bytes){.is_load = 1, .pool = pool, .reader = {(const unsigned char *)saved, count, 0}};
+}
+
+static snw_status read_offsets(const uint32_t *values, size_t value_count, uint32_t count, snw_pool *pool) {
+	snk_bytes bytes = load_of(values, value_count * sizeof *values, pool);
+	const uint32_t *offsets = NULL;
+	snk_bytes_offsets(&bytes, count, &offsets);
+	assert_int_equal(offsets != NULL, bytes.status == SNW_OK);
+	return bytes.status;
 }
 
 static void saved_arrays_are_refused_before_they_become_sizes_or_indices(void **state) {
 	(void)state;
-	const uint32_t good[] = {0, 2, 2, 5}, falling[] = {0, 3, 2, 5}, late[] = {1, 2, 3, 4};
-	assert_int_equal(read_offsets(good, 4, 3), SNW_OK);
-	assert_int_equal(read_offsets(falling, 4, 3), SNW_ERROR_DATA);
-	assert_int_equal(read_offsets(late, 4, 3), SNW_ERROR_DATA);
-	assert_int_equal(read_offsets(good, 4, 4), SNW_ERROR_DATA);
-	assert_int_equal(read_offsets(good, 4, UINT32_MAX), SNW_ERROR_DATA);
 	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
 	snw_pool pool = snw_pool_open(snw_services_host(services));
-	const double numbers[] = {1, (double)INFINITY};
-	snw_reader reader = {(const unsigned char *)numbers, sizeof numbers, 0};
-	snw_status status = SNW_OK;
-	assert_null(snk_read_numbers(&reader, &pool, 2, &status));
-	assert_int_equal(status, SNW_ERROR_DATA);
-	reader = (snw_reader){(const unsigned char *)good, sizeof good, 0};
-	status = SNW_OK;
-	assert_null(snk_read_indices(&reader, &pool, 4, 5, &status));
-	assert_int_equal(status, SNW_ERROR_DATA);
+	const uint32_t good[] = {0, 2, 2, 5}, falling[] = {0, 3, 2, 5}, late[] = {1, 2, 3, 4};
+	assert_int_equal(read_offsets(good, 4, 3, &pool), SNW_OK);
+	assert_int_equal(read_offsets(falling, 4, 3, &pool), SNW_ERROR_DATA);
+	assert_int_equal(read_offsets(late, 4, 3, &pool), SNW_ERROR_DATA);
+	assert_int_equal(read_offsets(good, 4, 4, &pool), SNW_ERROR_DATA);
+	assert_int_equal(read_offsets(good, 4, UINT32_MAX, &pool), SNW_ERROR_DATA);
+	const double numbers[] = {1, (double)INFINITY}, *found = numbers;
+	snk_bytes bytes = load_of(numbers, sizeof numbers, &pool);
+	snk_bytes_numbers(&bytes, 2, &found);
+	assert_null(found);
+	assert_int_equal(bytes.status, SNW_ERROR_DATA);
+	const uint32_t *indices = good;
+	bytes = load_of(good, sizeof good, &pool);
+	snk_bytes_indices(&bytes, 4, 5, &indices);
+	assert_null(indices);
+	assert_int_equal(bytes.status, SNW_ERROR_DATA);
+	bytes = load_of(good + 1, sizeof *good, &pool);
+	uint32_t count = 0;
+	snk_bytes_count(&bytes, 1, &count);
+	assert_int_equal(count, 0);
+	assert_int_equal(bytes.status, SNW_ERROR_DATA);
 	snw_pool_release(&pool);
 	snw_services_destroy(services);
 }
@@ -185,23 +192,27 @@ static void saved_texts_are_read_whole_or_refused(void **state) {
 	(void)state;
 	page written = {.limit = 100};
 	const snw_sink sink = {.size = sizeof sink, .context = &written, .write = write_page};
-	snw_writer writer = {.sink = &sink};
-	snk_write_text(&writer, "elbow");
-	snk_write_text(&writer, "");
+	snk_bytes save = {.writer = {.sink = &sink}};
+	const char *text = "elbow", *empty = "";
+	snk_bytes_text(&save, &text);
+	snk_bytes_text(&save, &empty);
+	assert_int_equal(save.status, SNW_OK);
 	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
 	snw_pool pool = snw_pool_open(snw_services_host(services));
-	snw_reader reader = {(const unsigned char *)written.text, written.count, 0};
-	snw_status status = SNW_OK;
-	assert_string_equal(snk_read_text(&reader, &pool, &status), "elbow");
-	assert_string_equal(snk_read_text(&reader, &pool, &status), "");
-	assert_int_equal(status, SNW_OK);
-	assert_null(snk_read_text(&reader, &pool, &status)); /* there is no more */
-	assert_int_equal(status, SNW_ERROR_DATA);
+	snk_bytes bytes = load_of(written.text, written.count, &pool);
+	snk_bytes_text(&bytes, &text);
+	assert_string_equal(text, "elbow");
+	snk_bytes_text(&bytes, &text);
+	assert_string_equal(text, "");
+	assert_int_equal(bytes.status, SNW_OK);
+	snk_bytes_text(&bytes, &text); /* there is no more */
+	assert_null(text);
+	assert_int_equal(bytes.status, SNW_ERROR_DATA);
 	written.text[6] = '\0'; /* within the first one */
-	reader = (snw_reader){(const unsigned char *)written.text, written.count, 0};
-	status = SNW_OK;
-	assert_null(snk_read_text(&reader, &pool, &status));
-	assert_int_equal(status, SNW_ERROR_DATA);
+	bytes = load_of(written.text, written.count, &pool);
+	snk_bytes_text(&bytes, &text);
+	assert_null(text);
+	assert_int_equal(bytes.status, SNW_ERROR_DATA);
 	snw_pool_release(&pool);
 	snw_services_destroy(services);
 }
@@ -210,16 +221,42 @@ static void numbers_read_into_memory_are_finite_or_refused(void **state) {
 	(void)state;
 	const double written[3] = {1, 2, (double)NAN};
 	double read[3];
-	snw_status status = SNW_OK;
-	snw_reader reader = {(const unsigned char *)written, sizeof written, 0};
-	snk_read_numbers_into(&reader, 2, read, &status);
-	assert_int_equal(status, SNW_OK);
+	snk_bytes bytes = load_of(written, sizeof written, NULL);
+	snk_bytes_f64(&bytes, 2, read);
+	assert_int_equal(bytes.status, SNW_OK);
 	assert_true(read[0] == 1 && read[1] == 2);
-	snk_read_numbers_into(&reader, 1, read, &status);
-	assert_int_equal(status, SNW_ERROR_DATA);
-	status = SNW_OK;
-	snk_read_numbers_into(&reader, 1, read, &status); /* there is no more */
-	assert_int_equal(status, SNW_ERROR_DATA);
+	snk_bytes_f64(&bytes, 1, read);
+	assert_int_equal(bytes.status, SNW_ERROR_DATA);
+	bytes.status = SNW_OK;
+	snk_bytes_f64(&bytes, 1, read); /* there is no more */
+	assert_int_equal(bytes.status, SNW_ERROR_DATA);
+}
+
+/* Points of a displacement, and columns of a row, rise; a save that has failed writes nothing more. */
+static void what_does_not_rise_is_refused_and_a_failed_save_ends(void **state) {
+	(void)state;
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	snw_pool pool = snw_pool_open(snw_services_host(services));
+	for (uint32_t last = 2; last < 4; last++) {
+		const uint32_t offsets[] = {0, 2}, columns[] = {2, last};
+		const double values[] = {0.5, 1};
+		page written = {.limit = 100};
+		const snw_sink sink = {.size = sizeof sink, .context = &written, .write = write_page};
+		snk_bytes save = {.writer = {.sink = &sink}};
+		snw_sparse_rows rows = {1, 4, offsets, columns, values}, read = {.row_count = 1, .column_count = 4};
+		snk_bytes_rows(&save, &rows);
+		snk_bytes load = load_of(written.text, written.count, &pool);
+		snk_bytes_rows(&load, &read);
+		assert_int_equal(load.status, last == 2 ? SNW_ERROR_DATA : SNW_OK);
+	}
+	page small = {.limit = 2};
+	const snw_sink sink = {.size = sizeof sink, .context = &small, .write = write_page};
+	snk_bytes save = {.writer = {.sink = &sink}};
+	snk_bytes_same(&save, 1);
+	snk_bytes_same(&save, 1);
+	assert_int_equal(save.status, SNW_ERROR_IO);
+	snw_pool_release(&pool);
+	snw_services_destroy(services);
 }
 
 /* ---- influences and masks ------------------------------------------------------------------------------------------------ */
@@ -543,6 +580,7 @@ TEST_GROUP(fits) {
 		cmocka_unit_test(saved_arrays_are_refused_before_they_become_sizes_or_indices),
 		cmocka_unit_test(saved_texts_are_read_whole_or_refused),
 		cmocka_unit_test(numbers_read_into_memory_are_finite_or_refused),
+		cmocka_unit_test(what_does_not_rise_is_refused_and_a_failed_save_ends),
 		cmocka_unit_test(largest_influences_are_kept_and_sorted_by_slot),
 		cmocka_unit_test(blend_leaves_points_without_influences_at_rest),
 		cmocka_unit_test(mask_is_clamped_and_filled_where_there_is_none),

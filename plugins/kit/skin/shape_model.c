@@ -82,77 +82,53 @@ snw_status snk_shape_model_lower(const snw_lower_call *call) {
 
 /* ---- saving -------------------------------------------------------------------------------------------------------------- */
 
-snw_status snk_shape_model_save(const snw_model *model, const char mark[8], const snw_sink *sink) {
-	const snk_shape_model *made = snk_shape_model_of(model);
-	snw_writer writer = {.sink = sink};
-	snk_write_mark(&writer, mark, REVISION);
-	snw_write_u32(&writer, made->mesh_count);
-	snw_write_u32(&writer, made->key_count);
-	snw_write(&writer, &made->clip, sizeof made->clip);
-	snw_write_u32(&writer, made->count);
-	snw_write(&writer, made->meshes, made->count * sizeof *made->meshes);
-	snw_write(&writer, made->keys, sizeof *made->keys * made->count * made->key_count);
-	for (uint32_t m = 0; m < made->mesh_count; m++) {
-		const snw_displacements *d = &made->displacements[m];
-		snw_write_u32(&writer, (uint32_t)d->offsets[d->count]);
-		snw_write(&writer, d->vectors, 3 * sizeof *d->vectors * d->offsets[d->count]);
-	}
-	snw_write_seal(&writer);
-	return writer.status;
-}
-
 /* Every shape has its keys and vectors among the bytes that remain, so these bound the memory of the arrays. */
-static snw_status check_bytes(const snw_reader *reader, const snw_character_view *character, uint32_t count,
-							  const uint32_t *meshes, uint32_t key_count) {
-	size_t most = reader->count / sizeof(double);
+static int have_room(const snk_bytes *bytes, uint32_t count, const uint32_t *meshes, uint32_t key_count) {
+	size_t most = bytes->reader.count / sizeof(double);
 	for (uint32_t k = 0; k < count; k++) {
-		const size_t numbers = key_count + 3 * (size_t)character->meshes[meshes[k]]->point_count;
+		const size_t numbers = key_count + 3 * (size_t)bytes->character->meshes[meshes[k]]->point_count;
 		if (numbers > most) {
-			return SNW_ERROR_DATA;
+			return 0;
 		}
 		most -= numbers;
 	}
-	return SNW_OK;
+	return 1;
 }
 
-/* The vectors of a mesh's shapes follow each other, so its first shape has where they begin. */
-static snw_status read_vectors(snw_reader *reader, const snk_shape_model *made, uint32_t mesh) {
-	const snw_displacements *d = &made->displacements[mesh];
-	const uint64_t total = d->offsets[d->count];
-	if (snw_read_u32(reader) != (uint32_t)total) {
-		return SNW_ERROR_DATA;
-	}
-	snw_status status = SNW_OK;
-	if (d->count > 0) {
-		snk_read_numbers_into(reader, 3 * total, made->vectors[d->coefficients[0]], &status);
-	}
-	return status;
-}
-
-static snw_status read_model(snw_reader *reader, const snw_character_view *character, snw_model *model) {
+static void model_bytes(snk_bytes *bytes, snw_model *model) {
 	snk_shape_model *made = (snk_shape_model *)model;
-	const uint32_t mesh_count = snw_read_u32(reader), key_count = snw_read_u32(reader);
-	snw_read(reader, &made->clip, sizeof made->clip);
-	const uint32_t count = snw_read_count(reader, sizeof *made->meshes);
-	if (reader->failed || mesh_count != character->mesh_count) {
-		return SNW_ERROR_DATA;
+	snk_bytes_mesh_count(bytes, &made->mesh_count);
+	snk_bytes_u32(bytes, &made->key_count);
+	snk_bytes_raw(bytes, sizeof made->clip, &made->clip);
+	snk_bytes_count(bytes, sizeof *made->meshes, &made->count);
+	snk_bytes_indices(bytes, made->count, made->mesh_count, &made->meshes);
+	if (bytes->is_load &&
+		snk_bytes_need(bytes, snk_failed(bytes->status) || have_room(bytes, made->count, made->meshes, made->key_count))) {
+		bytes->status = open_shapes(bytes->character, made->count, made->meshes, made->key_count, made);
 	}
-	snw_status status = SNW_OK;
-	const uint32_t *meshes = snk_read_indices(reader, &made->pool, count, mesh_count, &status);
-	status = snk_failed(status) ? status : check_bytes(reader, character, count, meshes, key_count);
-	status = snk_failed(status) ? status : open_shapes(character, count, meshes, key_count, made);
-	if (!snk_failed(status)) {
-		snk_read_numbers_into(reader, (size_t)count * key_count, made->keys, &status);
+	if (snk_failed(bytes->status)) {
+		return;
 	}
-	for (uint32_t m = 0; !snk_failed(status) && m < mesh_count; m++) {
-		status = read_vectors(reader, made, m);
+	snk_bytes_f64(bytes, (size_t)made->count * made->key_count, made->keys);
+	for (uint32_t m = 0; !snk_failed(bytes->status) && m < made->mesh_count; m++) {
+		/* The vectors of a mesh's shapes follow each other, so its first shape has where they begin. */
+		const snw_displacements *d = &made->displacements[m];
+		snk_bytes_same(bytes, (uint32_t)d->offsets[d->count]);
+		if (d->count > 0) {
+			snk_bytes_f64(bytes, 3 * (size_t)d->offsets[d->count], made->vectors[d->coefficients[0]]);
+		}
 	}
-	return status;
+}
+
+snw_status snk_shape_model_save(const snw_model *model, const char mark[8], const snw_sink *sink) {
+	const snk_model_format format = {mark, REVISION, sizeof(snk_shape_model), model_bytes};
+	return snk_save_model(&format, model, sink);
 }
 
 snw_status snk_shape_model_load(const snw_load_call *call, const char mark[8], uint32_t key_count, snw_model **model) {
+	const snk_model_format format = {mark, REVISION, sizeof(snk_shape_model), model_bytes};
 	snw_model *made = NULL;
-	const snw_status status = snk_load_model(call, mark, REVISION, sizeof(snk_shape_model), read_model, &made);
+	const snw_status status = snk_load_model(&format, call, &made);
 	const int fits = snk_failed(status) || snk_shape_model_of(made)->key_count == key_count;
 	return snk_model_finish(fits ? status : SNW_ERROR_DATA, made, model);
 }

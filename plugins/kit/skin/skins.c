@@ -14,56 +14,6 @@
 #include "sinew/put.h"
 #include "sinew/report.h"
 
-/* The influences of all meshes as bytes, for every kind of skin: counts, and of each mesh with a skin offsets, slots, and
- * `width` numbers for each influence. */
-
-typedef struct saved_influences {
-	uint32_t point_count;
-	const uint32_t *offsets; /* [point_count + 1]; NULL where the mesh has no skin */
-	const uint32_t *slots;   /* [offsets[point_count]] */
-	const double *numbers;   /* [offsets[point_count]][width] */
-} saved_influences;
-
-static void write_influences_head(snw_writer *writer, uint32_t slot_count, uint32_t mesh_count) {
-	snw_write_u32(writer, slot_count);
-	snw_write_u32(writer, mesh_count);
-}
-
-static void write_influences(snw_writer *writer, const saved_influences *mesh, size_t width) {
-	snw_write_u32(writer, mesh->point_count);
-	snw_write_u32(writer, mesh->offsets ? 1 : 0);
-	if (mesh->offsets) {
-		const size_t count = mesh->offsets[mesh->point_count];
-		snw_write(writer, mesh->offsets, ((size_t)mesh->point_count + 1) * sizeof *mesh->offsets);
-		snw_write(writer, mesh->slots, count * sizeof *mesh->slots);
-		snw_write(writer, mesh->numbers, count * width * sizeof *mesh->numbers);
-	}
-}
-
-/* SNW_ERROR_DATA for damaged bytes, another number of slots, and another character than the one saved with. */
-static snw_status read_influences_head(snw_reader *reader, const snw_character_view *character, uint32_t slot_count) {
-	const uint32_t found_slots = snw_read_u32(reader), mesh_count = snw_read_u32(reader);
-	const int fits = !reader->failed && found_slots == slot_count && mesh_count == character->mesh_count;
-	return fits ? SNW_OK : SNW_ERROR_DATA;
-}
-
-static snw_status read_influences(snw_reader *reader, const snw_mesh_view *mesh, uint32_t slot_count, size_t width,
-								  snw_pool *pool, saved_influences *dest) {
-	*dest = (saved_influences){.point_count = snw_read_u32(reader)};
-	const uint32_t has_skin = snw_read_u32(reader);
-	if (reader->failed || dest->point_count != mesh->point_count || has_skin > 1) {
-		return SNW_ERROR_DATA;
-	}
-	snw_status status = SNW_OK;
-	if (has_skin) {
-		dest->offsets = snk_read_offsets(reader, pool, dest->point_count, &status);
-		const size_t count = dest->offsets ? dest->offsets[dest->point_count] : 0;
-		dest->slots = snk_read_indices(reader, pool, count, slot_count, &status);
-		dest->numbers = snk_read_numbers(reader, pool, width * count, &status);
-	}
-	return status;
-}
-
 /* ---- skins of weights ---------------------------------------------------------------------------------------------------- */
 
 /* A model's own copy of the base skin. */
@@ -174,32 +124,24 @@ snw_status snk_base_skin_copy(const snw_character_view *character, snw_pool *poo
 	return status;
 }
 
-void snk_base_skin_write(const snk_base_skin *skin, snw_writer *writer) {
-	write_influences_head(writer, skin->slot_count, skin->mesh_count);
-	for (uint32_t m = 0; m < skin->mesh_count; m++) {
-		const snk_base_skin_mesh *mesh = &skin->meshes[m];
-		write_influences(writer, &(saved_influences){mesh->point_count, mesh->offsets, mesh->slots, mesh->weights}, 1);
+void snk_base_skin_bytes(snk_bytes *bytes, snk_base_skin *skin) {
+	snk_bytes_same(bytes, skin->slot_count);
+	snk_bytes_mesh_count(bytes, &skin->mesh_count);
+	if (bytes->is_load) {
+		skin->meshes = (snk_base_skin_mesh *)snk_bytes_acquire(bytes, skin->mesh_count, sizeof *skin->meshes);
+	}
+	for (uint32_t m = 0; !snk_failed(bytes->status) && m < skin->mesh_count; m++) {
+		snk_base_skin_mesh *mesh = &skin->meshes[m];
+		snk_bytes_point_count(bytes, m, &mesh->point_count);
+		snk_bytes_influences(bytes, mesh->point_count, skin->slot_count, 1, &mesh->offsets, &mesh->slots, &mesh->weights);
 	}
 }
 
-snw_status snk_base_skin_read(snw_reader *reader, const snw_character_view *character, snw_pool *pool, snk_base_skin *skin) {
-	snw_status status = read_influences_head(reader, character, character->slot_count);
-	if (snk_failed(status)) {
-		return status;
+snw_status snk_base_skin_lower(const snk_base_skin *skin, const snw_lower_call *call, snw_blend blend) {
+	if (call->mesh >= skin->mesh_count) {
+		return SNW_ERROR_ARGUMENT;
 	}
-	snk_base_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_base_skin_mesh, character->mesh_count);
-	status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
-	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
-		saved_influences found;
-		status = read_influences(reader, character->meshes[m], character->slot_count, 1, pool, &found);
-		meshes[m] = (snk_base_skin_mesh){found.point_count, found.offsets, found.slots, found.numbers};
-	}
-	*skin = (snk_base_skin){.slot_count = character->slot_count, .mesh_count = character->mesh_count, .meshes = meshes};
-	return status;
-}
-
-void snk_base_skin_lower(const snk_base_skin *skin, uint32_t mesh, snw_blend blend, snw_program_part *part) {
-	const snk_base_skin_mesh *source = &skin->meshes[mesh];
+	const snk_base_skin_mesh *source = &skin->meshes[call->mesh];
 	const snw_program_part made = {
 		.size = sizeof made,
 		.blend = source->offsets ? (int32_t)blend : SNW_BLEND_NONE,
@@ -210,7 +152,8 @@ void snk_base_skin_lower(const snk_base_skin *skin, uint32_t mesh, snw_blend ble
 		.influence_slots = source->slots,
 		.influence_weights = source->weights,
 	};
-	snw_put(part, &made);
+	snw_put(call->part, &made);
+	return SNW_OK;
 }
 
 /* ---- skins of 4-vectors -------------------------------------------------------------------------------------------------- */
@@ -285,33 +228,24 @@ snw_status snk_row_skin_check_below(const snw_host *host, const snw_character_vi
 					 character->meshes[mesh]->name, method);
 }
 
-void snk_row_skin_write(const snk_row_skin *skin, snw_writer *writer) {
-	write_influences_head(writer, skin->slot_count, skin->mesh_count);
-	for (uint32_t m = 0; m < skin->mesh_count; m++) {
-		const snk_row_skin_mesh *mesh = &skin->meshes[m];
-		write_influences(writer, &(saved_influences){mesh->point_count, mesh->offsets, mesh->slots, mesh->rows}, 4);
+void snk_row_skin_bytes(snk_bytes *bytes, snk_row_skin *skin) {
+	snk_bytes_same(bytes, skin->slot_count);
+	snk_bytes_mesh_count(bytes, &skin->mesh_count);
+	if (bytes->is_load) {
+		skin->meshes = (snk_row_skin_mesh *)snk_bytes_acquire(bytes, skin->mesh_count, sizeof *skin->meshes);
+	}
+	for (uint32_t m = 0; !snk_failed(bytes->status) && m < skin->mesh_count; m++) {
+		snk_row_skin_mesh *mesh = &skin->meshes[m];
+		snk_bytes_point_count(bytes, m, &mesh->point_count);
+		snk_bytes_influences(bytes, mesh->point_count, skin->slot_count, 4, &mesh->offsets, &mesh->slots, &mesh->rows);
 	}
 }
 
-snw_status snk_row_skin_read(snw_reader *reader, const snw_character_view *character, uint32_t slot_count, snw_pool *pool,
-							 snk_row_skin *skin) {
-	snw_status status = read_influences_head(reader, character, slot_count);
-	if (snk_failed(status)) {
-		return status;
+snw_status snk_row_skin_lower(const snk_row_skin *skin, const snw_lower_call *call, snw_palette palette) {
+	if (call->mesh >= skin->mesh_count) {
+		return SNW_ERROR_ARGUMENT;
 	}
-	snk_row_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_row_skin_mesh, character->mesh_count);
-	status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
-	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
-		saved_influences found;
-		status = read_influences(reader, character->meshes[m], slot_count, 4, pool, &found);
-		meshes[m] = (snk_row_skin_mesh){found.point_count, found.offsets, found.slots, found.numbers};
-	}
-	*skin = (snk_row_skin){.slot_count = slot_count, .mesh_count = character->mesh_count, .meshes = meshes};
-	return status;
-}
-
-void snk_row_skin_lower(const snk_row_skin *skin, uint32_t mesh, snw_palette palette, snw_program_part *part) {
-	const snk_row_skin_mesh *source = &skin->meshes[mesh];
+	const snk_row_skin_mesh *source = &skin->meshes[call->mesh];
 	const snw_program_part made = {
 		.size = sizeof made,
 		.blend = source->offsets ? SNW_BLEND_AFFINE : SNW_BLEND_NONE,
@@ -322,7 +256,8 @@ void snk_row_skin_lower(const snk_row_skin *skin, uint32_t mesh, snw_palette pal
 		.influence_slots = source->slots,
 		.influence_rows = source->rows,
 	};
-	snw_put(part, &made);
+	snw_put(call->part, &made);
+	return SNW_OK;
 }
 
 /* ---- models -------------------------------------------------------------------------------------------------------------- */
@@ -336,29 +271,25 @@ snw_status SNW_CALL snk_skin_model_copy(snw_instance *instance, const snw_fit_in
 }
 
 snw_status snk_skin_model_lower(const snw_lower_call *call, snw_blend blend) {
-	const snk_base_skin *skin = &((const snk_skin_model *)call->model)->skin;
-	if (call->mesh >= skin->mesh_count) {
-		return SNW_ERROR_ARGUMENT;
+	return snk_base_skin_lower(&((const snk_skin_model *)call->model)->skin, call, blend);
+}
+
+static void model_bytes(snk_bytes *bytes, snw_model *model) {
+	snk_base_skin *skin = &((snk_skin_model *)model)->skin;
+	if (bytes->is_load) {
+		skin->slot_count = bytes->character->slot_count;
 	}
-	snk_base_skin_lower(skin, call->mesh, blend, call->part);
-	return SNW_OK;
+	snk_base_skin_bytes(bytes, skin);
 }
 
 snw_status snk_skin_model_save(const snw_model *model, const char mark[8], const snw_sink *sink) {
-	snw_writer writer = {.sink = sink};
-	snk_write_mark(&writer, mark, REVISION);
-	snk_base_skin_write(&((const snk_skin_model *)model)->skin, &writer);
-	snw_write_seal(&writer);
-	return writer.status;
-}
-
-static snw_status read_skin(snw_reader *reader, const snw_character_view *character, snw_model *model) {
-	snk_skin_model *made = (snk_skin_model *)model;
-	return snk_base_skin_read(reader, character, &made->pool, &made->skin);
+	const snk_model_format format = {mark, REVISION, sizeof(snk_skin_model), model_bytes};
+	return snk_save_model(&format, model, sink);
 }
 
 snw_status snk_skin_model_load(const snw_load_call *call, const char mark[8], snw_model **model) {
-	return snk_load_model(call, mark, REVISION, sizeof(snk_skin_model), read_skin, model);
+	const snk_model_format format = {mark, REVISION, sizeof(snk_skin_model), model_bytes};
+	return snk_load_model(&format, call, model);
 }
 
 /* ---- bending joints ------------------------------------------------------------------------------------------------------ */

@@ -2,8 +2,8 @@
  *
  * The neighbourhood of each point of a mesh: neighbours, faces, borders, and the cotangent weights of edges.
  *
- * Neighbours of a point are the points at the other ends of its edges, each once, ascending: sums over them do not depend on the
- * order of the faces.
+ * Neighbours of a point are the points at the other ends of its edges, each once, ascending: sums over them do not depend on
+ * the order of the faces.
  *
  * Any mesh is accepted: a face may repeat a point, and points may have no faces. Corners that repeat the previous one make
  * no edge.

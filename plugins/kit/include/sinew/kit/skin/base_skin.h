@@ -8,8 +8,7 @@
 #ifndef SINEW_KIT_SKIN_BASE_SKIN_H
 #define SINEW_KIT_SKIN_BASE_SKIN_H
 
-#include "sinew/bytes.h"
-#include "sinew/pool.h"
+#include "sinew/kit/bytes/saved.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,7 +24,7 @@ typedef struct snk_base_skin_mesh {
 typedef struct snk_base_skin {
 	uint32_t slot_count;
 	uint32_t mesh_count;
-	const snk_base_skin_mesh *meshes;
+	snk_base_skin_mesh *meshes;
 } snk_base_skin;
 
 /* A copy of one mesh's influences; offsets are NULL where it has none. SNW_ERROR_MEMORY. */
@@ -55,12 +54,12 @@ void snk_blend_point(const uint32_t *offsets, const uint32_t *slots, const doubl
 /* A copy of all meshes' influences. SNW_ERROR_MEMORY. */
 snw_status snk_base_skin_copy(const snw_character_view *character, snw_pool *pool, snk_base_skin *skin);
 
-/* Saving and loading. Loading gives SNW_ERROR_DATA for damaged bytes and for another character than the one saved with. */
-void snk_base_skin_write(const snk_base_skin *skin, snw_writer *writer);
-snw_status snk_base_skin_read(snw_reader *reader, const snw_character_view *character, snw_pool *pool, snk_base_skin *skin);
+/* As bytes and back. A load must find the skin's slot_count, which is set before. */
+void snk_base_skin_bytes(snk_bytes *bytes, snk_base_skin *skin);
 
-/* Sets the part's influences to the mesh's skin, with the blend given; SNW_BLEND_NONE if the mesh has none. */
-void snk_base_skin_lower(const snk_base_skin *skin, uint32_t mesh, snw_blend blend, snw_program_part *part);
+/* The part of a mesh: its influences, with the blend given; SNW_BLEND_NONE if the mesh has none. SNW_ERROR_ARGUMENT for a mesh
+ * that the skin does not know. */
+snw_status snk_base_skin_lower(const snk_base_skin *skin, const snw_lower_call *call, snw_blend blend);
 
 #ifdef __cplusplus
 }

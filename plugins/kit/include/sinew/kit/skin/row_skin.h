@@ -8,9 +8,8 @@
 #ifndef SINEW_KIT_SKIN_ROW_SKIN_H
 #define SINEW_KIT_SKIN_ROW_SKIN_H
 
-#include "sinew/bytes.h"
 #include "sinew/host.h"
-#include "sinew/pool.h"
+#include "sinew/kit/bytes/saved.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,7 +25,7 @@ typedef struct snk_row_skin_mesh {
 typedef struct snk_row_skin {
 	uint32_t slot_count; /* of the palette that moves it */
 	uint32_t mesh_count;
-	const snk_row_skin_mesh *meshes;
+	snk_row_skin_mesh *meshes;
 } snk_row_skin;
 
 /* A mesh's linear blend as rows, exactly; offsets are NULL where it has none. SNW_ERROR_MEMORY. */
@@ -42,14 +41,12 @@ snw_status snk_row_skin_of_rows(const snw_character_view *character, const snw_r
 snw_status snk_row_skin_check_below(const snw_host *host, const snw_character_view *character, uint32_t mesh,
 									const snw_pose_view *pose, const char *method);
 
-/* As bytes and back. Reading gives SNW_ERROR_DATA for damaged bytes, for another character than the one saved with, and where
- * `slot_count` is not the skin's. */
-void snk_row_skin_write(const snk_row_skin *skin, snw_writer *writer);
-snw_status snk_row_skin_read(snw_reader *reader, const snw_character_view *character, uint32_t slot_count, snw_pool *pool,
-							 snk_row_skin *skin);
+/* As bytes and back. A load must find the skin's slot_count, which is set before. */
+void snk_row_skin_bytes(snk_bytes *bytes, snk_row_skin *skin);
 
-/* The part of a mesh over the palette given: the affine blend, or SNW_BLEND_NONE where that mesh has no skin. */
-void snk_row_skin_lower(const snk_row_skin *skin, uint32_t mesh, snw_palette palette, snw_program_part *part);
+/* The part of a mesh over the palette given: the affine blend, or SNW_BLEND_NONE where that mesh has no skin.
+ * SNW_ERROR_ARGUMENT for a mesh that the skin does not know. */
+snw_status snk_row_skin_lower(const snk_row_skin *skin, const snw_lower_call *call, snw_palette palette);
 
 #ifdef __cplusplus
 }
