@@ -123,8 +123,8 @@ def stopped_in_a_check(sinew, source, env, is_loaded):
         while said and "it waits" not in said:
             said = program.stderr.readline()
         # Other plug-ins are installed, but what is printed is not held back for them.
-        line = program.stdout.readline() if is_loaded else "symbols"
-        while line and "symbols" not in line:
+        line = program.stdout.readline() if is_loaded else "load"
+        while line and "load" not in line:
             line = program.stdout.readline()
         assert line
         os.killpg(program.pid, signal.SIGINT)
