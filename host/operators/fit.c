@@ -217,11 +217,7 @@ static void report(const snw_operation *o) {
 						outcome->caveat ? outcome->caveat : "");
 	}
 	warn_muted(o, &outcome->layer);
-	if (snw_scene_find_layer(o->scene, layer) == SNW_NONE) {
-		snw_report_made(o->report, SNW_NOUN_LAYER, layer);
-	} else {
-		snw_report_changed(o->report, SNW_NOUN_LAYER, layer);
-	}
+	snw_report_made(o->report, SNW_NOUN_LAYER, layer);
 	snw_report_say(o->report, "fitted %s in %.3f s; the model has %zu bytes", layer, outcome->seconds,
 				   outcome->model.byte_count);
 	if (outcome->replaces) {

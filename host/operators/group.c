@@ -147,10 +147,10 @@ static snw_status falloff(snw_operation *o, snw_error *error) {
 	if (!settings) {
 		return snw_fail(error, SNW_ERROR_MISSING, "no layer learns from sculpts with a falloff for each group; fit one first");
 	}
-	snw_report_changed(o->report, SNW_NOUN_GROUP, group_of(o)->name);
 	if (save) {
 		return save_falloff(o, save, settings, error);
 	}
+	snw_report_changed(o->report, SNW_NOUN_GROUP, group_of(o)->name);
 	uint32_t count;
 	const snw_group_falloff *falloffs = snw_group_falloffs_list(snw_group_falloffs_of_method(o->scene, registry),
 																snw_group_falloffs_path(o->arena), o->arena, &count);

@@ -436,13 +436,17 @@ static snw_status remove_joint(snw_operation *o, snw_error *error) {
 
 /* ---- what poses may do -------------------------------------------------------------------------------------------------- */
 
-/* Sets the value of a joint in the field of that name (pose/joint_limits.h), which is made if there is none. */
+/* Sets the value of a joint in the field of that name (pose/joint_limits.h), which is made if there is none and the value is
+ * not 0. */
 static snw_status put_value(const snw_operation *o, const char *name, uint32_t joint, double value, snw_error *error) {
 	const snw_scene *scene = o->scene;
 	const uint32_t found = snw_scene_find_field(scene, SNW_NONE, name), count = scene->skeleton.joint_count;
 	const snw_field *old = found == SNW_NONE ? NULL : &scene->fields[found];
 	if (old && (old->domain != SNW_DOMAIN_JOINTS || old->components != 1)) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "the field '%s' does not have one number per joint; rename it", name);
+	}
+	if (!old && value == 0) {
+		return SNW_OK;
 	}
 	double *values = SNW_NEW_ARRAY(o->arena, double, count);
 	if (old) {

@@ -208,11 +208,7 @@ static snw_status put_driven(const snw_operation *o, uint32_t example, const snw
 						   : o->scene->groups[to->group];
 	const uint32_t at = left ? snw_group_member(left, example) : SNW_NONE;
 	const int64_t mask = at == SNW_NONE ? 0 : mask_id(o->scene, &left->members[at]);
-	if (to->group == SNW_NONE) {
-		snw_report_made(o->report, SNW_NOUN_GROUP, joined.name);
-	} else {
-		snw_report_changed(o->report, SNW_NOUN_GROUP, joined.name);
-	}
+	snw_report_made(o->report, SNW_NOUN_GROUP, joined.name);
 	snw_status status = SNW_OK;
 	if (snw_group_member(&joined, example) == SNW_NONE) {
 		status = snw_example_put_member(o, &joined, example, o->scene->examples[example].id, joined.member_count, mask, error);

@@ -216,6 +216,18 @@ static snw_status add(snw_operation *o, snw_error *error) {
 	return put(o, pose, name, old == SNW_NONE ? 0 : o->scene->poses[old].id, error);
 }
 
+static snw_status warn_of_examples(snw_operation *o, snw_error *error) {
+	(void)error;
+	for (uint32_t i = 0; i < o->scene->example_count; i++) {
+		if (o->scene->examples[i].pose == snw_operation_thing(o, "pose")) {
+			snw_report_warn(
+				o->report, "example %s was sculpted in this pose and is now a sculpt of the changed pose; undo takes that back",
+				o->scene->examples[i].name);
+		}
+	}
+	return SNW_OK;
+}
+
 static snw_status set(snw_operation *o, snw_error *error) {
 	const snw_pose *old = pose_of(o);
 	const uint32_t index = snw_operation_thing(o, "pose");
@@ -229,13 +241,9 @@ static snw_status set(snw_operation *o, snw_error *error) {
 	}
 	o->is_unread = true;
 	for (uint32_t i = 0; i < o->scene->example_count; i++) {
-		if (o->scene->examples[i].pose == index) {
-			o->is_unread = false;
-			snw_report_warn(
-				o->report, "example %s was sculpted in this pose and is now a sculpt of the changed pose; undo takes that back",
-				o->scene->examples[i].name);
-		}
+		o->is_unread = o->is_unread && o->scene->examples[i].pose != index;
 	}
+	o->after = warn_of_examples;
 	snw_report_changed(o->report, SNW_NOUN_POSE, old->name);
 	return put(o, pose, old->name, old->id, error);
 }
@@ -485,7 +493,8 @@ static const snw_operator operators[] = {
 	{"set", "Change pose", "Rotates, moves and resets joints of a pose, sets its morph targets, and mirrors it.", "change pose",
 	 SNW_OPERATOR_SHOWN | SNW_OPERATOR_REFITS | SNW_OPERATOR_CHOOSES, set_arguments, set},
 	{"name", "Rename pose", "Renames a pose.", "rename pose", 0, name_arguments, rename_pose},
-	{"mirror", "Mirror pose", "Adds the mirror image of a pose.", "mirror pose", SNW_OPERATOR_REFITS, mirror_arguments, mirror},
+	{"mirror", "Mirror pose", "Adds the mirror image of a pose.", "mirror pose", SNW_OPERATOR_REFITS | SNW_OPERATOR_CHOOSES,
+	 mirror_arguments, mirror},
 	{"remove", "Delete pose", "Deletes a pose.", "delete pose", 0, remove_arguments, remove_pose},
 	{"suggest", "Suggest poses", "Finds frames of a clip that are worth sculpting, by trial against its target.",
 	 "add suggested poses of", SNW_OPERATOR_WORKS | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS, suggest_arguments, suggest},

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void add(snw_operator_report *report, snw_fact fact) {
+static void add_fact(snw_operator_report *report, snw_fact fact) {
 	report->facts = snw_arena_grow(report->arena, report->facts, report->fact_count, &report->fact_room, sizeof fact);
 	fact.name = snw_arena_text(report->arena, fact.name);
 	fact.text = snw_arena_text(report->arena, fact.text);
@@ -14,41 +14,42 @@ static void add(snw_operator_report *report, snw_fact fact) {
 }
 
 void snw_report_made(snw_operator_report *report, snw_noun noun, const char *name) {
-	add(report, (snw_fact){.kind = SNW_FACT_MADE, .noun = noun, .name = name});
+	uint32_t index;
+	const bool is_new = snw_failed(snw_noun_find(report->scene, noun, name, &index, NULL));
+	add_fact(report, (snw_fact){.kind = is_new ? SNW_FACT_MADE : SNW_FACT_CHANGED, .noun = noun, .name = name});
 }
 
 void snw_report_changed(snw_operator_report *report, snw_noun noun, const char *name) {
-	add(report, (snw_fact){.kind = SNW_FACT_CHANGED, .noun = noun, .name = name});
+	add_fact(report, (snw_fact){.kind = SNW_FACT_CHANGED, .noun = noun, .name = name});
 }
 
 void snw_report_removed(snw_operator_report *report, snw_noun noun, const char *name) {
-	add(report, (snw_fact){.kind = SNW_FACT_REMOVED, .noun = noun, .name = name});
+	add_fact(report, (snw_fact){.kind = SNW_FACT_REMOVED, .noun = noun, .name = name});
 }
 
 void snw_report_refused(snw_operator_report *report, snw_noun noun, const char *name, const char *why) {
-	add(report, (snw_fact){.kind = SNW_FACT_REFUSED, .noun = noun, .name = name, .text = why});
+	add_fact(report, (snw_fact){.kind = SNW_FACT_REFUSED, .noun = noun, .name = name, .text = why});
 }
 
 void snw_report_number(snw_operator_report *report, const char *key, double number) {
-	add(report, (snw_fact){.kind = SNW_FACT_NUMBER, .name = key, .number = number});
+	add_fact(report, (snw_fact){.kind = SNW_FACT_NUMBER, .name = key, .number = number});
 }
 
 void snw_report_text(snw_operator_report *report, const char *key, const char *text) {
-	add(report, (snw_fact){.kind = SNW_FACT_TEXT, .name = key, .text = text});
+	add_fact(report, (snw_fact){.kind = SNW_FACT_TEXT, .name = key, .text = text});
 }
 
-static const char *format_sentence(snw_arena *arena, const char *format, va_list arguments) {
-	char sentence[1000];
-	vsnprintf(sentence, sizeof sentence, format, arguments);
-	return snw_arena_text(arena, sentence);
+static void add_line(snw_arena *arena, snw_report_lines *lines, const char *format, va_list arguments) {
+	char line[1000];
+	vsnprintf(line, sizeof line, format, arguments);
+	lines->list = snw_arena_grow(arena, lines->list, lines->count, &lines->room, sizeof *lines->list);
+	lines->list[lines->count++] = snw_arena_text(arena, line);
 }
 
 void snw_report_say(snw_operator_report *report, const char *format, ...) {
 	va_list arguments;
 	va_start(arguments, format);
-	report->sentences = snw_arena_grow(report->arena, report->sentences, report->sentence_count, &report->sentence_room,
-									   sizeof *report->sentences);
-	report->sentences[report->sentence_count++] = format_sentence(report->arena, format, arguments);
+	add_line(report->arena, &report->sentences, format, arguments);
 	va_end(arguments);
 }
 
@@ -60,19 +61,30 @@ void snw_report_row(snw_operator_report *report, const char *list, uint32_t row)
 void snw_report_detail(snw_operator_report *report, const char *format, ...) {
 	va_list arguments;
 	va_start(arguments, format);
-	report->details =
-		snw_arena_grow(report->arena, report->details, report->detail_count, &report->detail_room, sizeof *report->details);
-	report->details[report->detail_count++] = format_sentence(report->arena, format, arguments);
+	add_line(report->arena, &report->details, format, arguments);
 	va_end(arguments);
 }
 
 void snw_report_warn(snw_operator_report *report, const char *format, ...) {
 	va_list arguments;
 	va_start(arguments, format);
-	report->warnings =
-		snw_arena_grow(report->arena, report->warnings, report->warning_count, &report->warning_room, sizeof *report->warnings);
-	report->warnings[report->warning_count++] = format_sentence(report->arena, format, arguments);
+	add_line(report->arena, &report->warnings, format, arguments);
 	va_end(arguments);
+}
+
+/* What an operator without such facts says, it knew that it would change nothing. */
+void snw_report_unchanged(snw_operator_report *report) {
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < report->fact_count; i++) {
+		if (report->facts[i].kind >= SNW_FACT_REFUSED) {
+			report->facts[kept++] = report->facts[i];
+		}
+	}
+	if (kept < report->fact_count || report->sentences.count == 0) {
+		report->sentences.count = report->details.count = 0;
+		snw_report_say(report, "nothing to change");
+	}
+	report->fact_count = kept;
 }
 
 const char *snw_fact_word(snw_fact_kind kind) {

@@ -28,16 +28,19 @@ typedef struct snw_fact {
 	uint32_t row;     /* which one, from 0 */
 } snw_fact;
 
+typedef struct snw_report_lines {
+	uint32_t count, room;
+	const char **list;
+} snw_report_lines;
+
 typedef struct snw_operator_report {
 	snw_arena *arena;
+	const snw_scene *scene; /* before the operator */
 	uint32_t fact_count, fact_room;
 	snw_fact *facts;
-	uint32_t sentence_count, sentence_room;
-	const char **sentences; /* one fact each, without a full stop */
-	uint32_t detail_count, detail_room;
-	const char **details; /* one line for each thing among many, for the terminal alone */
-	uint32_t warning_count, warning_room;
-	const char **warnings; /* what the user should see to, as sentences */
+	snw_report_lines sentences; /* one fact each, without a full stop */
+	snw_report_lines details;   /* one for each thing among many, for the terminal alone */
+	snw_report_lines warnings;  /* what the user should see to, as sentences */
 	uint32_t refitted_count, failed_count;
 	const char *const *refitted; /* layers that were fitted again */
 	const char *const *failed;   /* "LAYER: why": layers that could not be, and stay stale */
@@ -45,7 +48,7 @@ typedef struct snw_operator_report {
 	uint32_t row;
 } snw_operator_report;
 
-/* Names and texts are copied. */
+/* Names and texts are copied. What was made in place of something of its name has changed that. */
 void snw_report_made(snw_operator_report *report, snw_noun noun, const char *name);
 void snw_report_changed(snw_operator_report *report, snw_noun noun, const char *name);
 void snw_report_removed(snw_operator_report *report, snw_noun noun, const char *name);
@@ -59,6 +62,9 @@ void snw_report_say(snw_operator_report *report, const char *format, ...) __attr
 
 /* What was done, but has to be seen to. */
 void snw_report_warn(snw_operator_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The operator has left everything as it was. */
+void snw_report_unchanged(snw_operator_report *report);
 
 /* What a fact says where the operator has no sentence of its own: "joint elbow: changed". */
 const char *snw_fact_sentence(const snw_fact *fact, snw_arena *arena);

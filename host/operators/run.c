@@ -291,6 +291,7 @@ static snw_status prepare(const snw_operator_call *call, const snw_operator_cont
 								 .report = report};
 	*report = context->work ? *report : (snw_operator_report){0};
 	report->arena = context->arena;
+	report->scene = context->scene;
 	snw_status status = snw_operator_expect_complete(call, context->arena, error);
 	status = snw_failed(status) ? status : read_values(call, context->scene, context->arena, &operation->values, error);
 	if (snw_failed(status) || !(call->row->flags & SNW_OPERATOR_WORKS) || context->work) {
@@ -328,8 +329,12 @@ snw_status snw_operator_run(const snw_operator_call *call, const snw_operator_co
 		return status;
 	}
 	status = snw_project_commit(context->project, error);
+	if (snw_failed(status) || !snw_project_has_changed(context->project)) {
+		snw_report_unchanged(report);
+		return status;
+	}
 	const bool refits = call->row->flags & SNW_OPERATOR_REFITS && !operation.is_unread;
-	status = snw_failed(status) || !refits ? status : refit(context, report, error);
+	status = refits ? refit(context, report, error) : SNW_OK;
 	if (!snw_failed(status) && operation.after) {
 		report_after(&operation);
 	}

@@ -27,7 +27,7 @@ static void report_file(const snw_operation *o, const snw_sculpt_file *file, uin
 		snw_report_detail(report, "%s is skipped: %s", file->name, file->skipped);
 		return;
 	}
-	(file->group ? snw_report_made : snw_report_changed)(report, SNW_NOUN_EXAMPLE, file->name);
+	snw_report_made(report, SNW_NOUN_EXAMPLE, file->name);
 	snw_report_detail(report, "%s is %s: %u point%s edited%s%s%s%s", file->name, file->group ? "added" : "updated",
 					  file->edited_count, snw_plural(file->edited_count), file->group ? ", group " : "",
 					  file->group ? file->group : "",
@@ -131,7 +131,7 @@ static void report_taken(const snw_operation *o, const snw_taken_example *taken,
 	snw_report_number(report, "edited", taken->edited_count);
 	snw_report_number(report, "residual", taken->residual);
 	snw_report_row(report, NULL, 0);
-	(taken->is_updated ? snw_report_changed : snw_report_made)(report, SNW_NOUN_EXAMPLE, taken->name);
+	snw_report_made(report, SNW_NOUN_EXAMPLE, taken->name);
 	snw_report_detail(report, "%s is %s: %u point%s edited, residual %.2f %% of the sculpt", taken->name,
 					  taken->is_updated ? "updated" : "added", taken->edited_count, snw_plural(taken->edited_count),
 					  100 * taken->residual);

@@ -93,11 +93,7 @@ static snw_status write(snw_operation *o, snw_error *error) {
 	const snw_mesh *mesh = &o->scene->meshes[target->mesh];
 	const snw_clip *clip = target->clip == SNW_NONE ? NULL : &o->scene->clips[target->clip];
 	const bool replaces = snw_scene_find_target(o->scene, target->name) != SNW_NONE;
-	if (replaces) {
-		snw_report_changed(o->report, SNW_NOUN_TARGET, target->name);
-	} else {
-		snw_report_made(o->report, SNW_NOUN_TARGET, target->name);
-	}
+	snw_report_made(o->report, SNW_NOUN_TARGET, target->name);
 	snw_report_say(o->report, "target %s: %u frame%s%s%s%s", target->name, target->frame_count, snw_plural(target->frame_count),
 				   clip ? " for clip " : "", clip ? clip->name : "", replaces ? ", replacing the frames it had" : "");
 	snw_report_text(o->report, "target", target->name);

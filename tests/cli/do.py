@@ -73,6 +73,37 @@ def lines_before_the_failing_one_stay(folder):
     assert "tip" in joints(project)
 
 
+def failing_line_is_one_object(folder):
+    project = arm(folder)
+    lines = "joint add tip --at=0,1,0", "joint limit nose 3"
+    for options, kept in [((), [1, 2]), (("--as-one",), [2])]:
+        rows = [json.loads(line) for line in sinew("do", project, script(folder, *lines), "--json", *options, status=1).stdout.splitlines()]
+        assert [row["line"] for row in rows] == kept and "no joint is named 'nose'" in rows[-1]["error"], rows
+        if not options:
+            sinew("undo", project)
+    rows = [json.loads(line) for line in sinew("do", project, script(folder, *lines, "joint fly"), "--json", status=2).stdout.splitlines()]
+    assert len(rows) == 1 and rows[0]["line"] == 3 and "fly" in rows[0]["error"], rows
+
+
+def what_changes_nothing_says_so_and_is_no_step(folder):
+    project = arm(folder)
+    before = labels(project)
+    for line in ("weights normalise", "weights mirror", "stack unmute linear-blend", "stack move linear-blend 0", "example place elbow-130 0", "example unmute elbow-130",
+                 "pose name elbow-130 elbow-130", "pose set elbow-130", "joint limit elbow 0", "group name elbow elbow"):
+        row = json.loads(sinew("do", project, script(folder, line), "--json").stdout)
+        assert not row.keys() & {"made", "changed", "removed"}, (line, row)
+        assert sinew("do", project, script(folder, line)).stdout == "nothing to change\n", line
+    said = sinew("do", project, script(folder, "weights normalise", "joint limit nose 3"), status=1).stderr
+    assert "before that" not in said, said
+    sinew("fit", "inverse-psd", project)
+    saved = sinew("group", project, "falloff", "elbow", "--save", "mine", env={"XDG_CONFIG_HOME": str(folder)}).stdout
+    assert saved == "falloff mine is saved for all your projects\n" and labels(project) == before + ["fit inverse-psd"], (saved, labels(project))
+    row = answer("pose", project, "add", "again", "--rotate", "elbow=0,0,1")
+    assert row["made"] == [{"pose": "again"}], row
+    row = answer("pose", project, "add", "again", "--replace", "--rotate", "elbow=0,0,2")
+    assert row["changed"] == [{"pose": "again"}] and "made" not in row, row
+
+
 def whole_script_is_checked_first(folder):
     project = arm(folder)
     before = labels(project)
@@ -90,6 +121,14 @@ def as_one_is_one_step_or_nothing(folder):
     assert "line 2: no joint is named 'nose'" in said and said.rstrip().endswith("nothing was changed"), said
     assert labels(project) == before and joints(project) == had
     assert "nothing to redo" in refusal("redo", project)
+    sinew("joint", project, "limit", "elbow", "30")
+    sinew("undo", project)
+    refusal("do", project, script(folder, "joint add tip --at=0,1,0", "joint limit nose 3"), "--as-one", status=1)
+    assert "limit joint elbow" in sinew("redo", project).stdout
+    sinew("undo", project)
+    sinew("do", project, script(folder, "joint add tip --at=0,1,0", "joint name tip top", "joint remove top"), "--as-one")
+    assert labels(project) == before and "limit joint elbow" in sinew("redo", project).stdout
+    sinew("undo", project)
     said = refusal("do", project, script(folder, "weights normalise", "joint limit nose 3"), "--as-one", status=1)
     assert said.rstrip().endswith("nothing was changed"), said
     for word in ("undo", "redo", "save"):
@@ -116,4 +155,5 @@ def examples_are_grouped_masked_placed_named_and_muted(folder):
 
 
 if __name__ == "__main__":
-    run([lines_are_steps_of_their_own, fit_in_a_script_is_a_step_of_its_own, bake_in_a_script_keeps_the_skin_that_is_named, lines_before_the_failing_one_stay, whole_script_is_checked_first, as_one_is_one_step_or_nothing, examples_are_grouped_masked_placed_named_and_muted])
+    run([lines_are_steps_of_their_own, fit_in_a_script_is_a_step_of_its_own, bake_in_a_script_keeps_the_skin_that_is_named, lines_before_the_failing_one_stay, failing_line_is_one_object,
+         what_changes_nothing_says_so_and_is_no_step, whole_script_is_checked_first, as_one_is_one_step_or_nothing, examples_are_grouped_masked_placed_named_and_muted])

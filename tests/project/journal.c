@@ -130,8 +130,58 @@ static void new_command_drops_undone_commands(void **state) {
 	check_ok(snw_project_history(test->project, arena, &entries, &count, &error), error);
 	assert_int_equal(count, 3);
 	assert_string_equal(entries[2].label, commands[10].name);
-	assert_int_equal(dump_integer(test->path, "SELECT count(DISTINCT journal) FROM journal_change"), 2);
+	/* They take room until the next one. */
+	run_command(test, &commands[13]);
+	assert_int_equal(dump_integer(test->path, "SELECT count(DISTINCT journal) FROM journal_change"), 3);
 	snw_arena_destroy(arena);
+}
+
+static void what_could_be_redone_can_be_again_after_a_command_is_taken_back(void **state) {
+	project_test *test = *state;
+	run_command(test, &commands[0]);
+	run_command(test, &commands[3]);
+	char *both = dump_scene(test->path);
+	check_ok(snw_project_undo(test->project, NULL, &error), error);
+	check_ok(snw_project_undo(test->project, NULL, &error), error);
+	run_command(test, &commands[10]);
+	assert_int_equal(snw_project_redo(test->project, NULL, &error), SNW_ERROR_MISSING);
+	check_ok(snw_project_take_back(test->project, &error), error);
+	check_ok(snw_project_redo(test->project, NULL, &error), error);
+	check_ok(snw_project_redo(test->project, NULL, &error), error);
+	check_dump(test, both, "redone");
+	/* Undone itself, it is what can be redone, alone. */
+	check_ok(snw_project_undo(test->project, NULL, &error), error);
+	run_command(test, &commands[10]);
+	char *third = dump_scene(test->path);
+	check_ok(snw_project_undo(test->project, NULL, &error), error);
+	check_ok(snw_project_redo(test->project, NULL, &error), error);
+	check_dump(test, third, "redone alone");
+	assert_int_equal(snw_project_redo(test->project, NULL, &error), SNW_ERROR_MISSING);
+	free(both);
+	free(third);
+}
+
+static void parts_that_cancel_each_other_leave_no_entry(void **state) {
+	project_test *test = *state;
+	char *before = dump_scene(test->path);
+	check_ok(snw_project_begin(test->project, "there and back", &error), error);
+	check_ok(add_pose(test), error);
+	check_ok(snw_project_commit(test->project, &error), error);
+	assert_true(snw_project_has_changed(test->project));
+	check_ok(snw_project_begin_amend(test->project, &error), error);
+	check_ok(snw_project_commit(test->project, &error), error);
+	assert_false(snw_project_has_changed(test->project));
+	snw_scene *scene = NULL;
+	check_ok(snw_project_scene(test->project, &scene, &error), error);
+	check_ok(snw_project_begin_amend(test->project, &error), error);
+	const int64_t id = scene->poses[snw_scene_find_pose(scene, "new pose")].id;
+	check_ok(snw_project_remove(test->project, SNW_PROJECT_POSE, id, &error), error);
+	check_ok(snw_project_commit(test->project, &error), error);
+	assert_int_equal(dump_integer(test->path, "SELECT count(*) FROM journal"), 1);
+	assert_int_equal(snw_project_begin_amend(test->project, &error), SNW_ERROR_MISSING);
+	check_dump(test, before, "cancelled");
+	snw_scene_destroy(scene);
+	free(before);
 }
 
 static void checkpoint_marks_the_present_entry(void **state) {
@@ -460,6 +510,8 @@ TEST_GROUP(journal) {
 		PROJECT_TEST(history_is_walked_back_and_forth_across_reopening),
 		PROJECT_TEST(new_command_drops_undone_commands),
 		PROJECT_TEST(checkpoint_marks_the_present_entry),
+		PROJECT_TEST(what_could_be_redone_can_be_again_after_a_command_is_taken_back),
+		PROJECT_TEST(parts_that_cancel_each_other_leave_no_entry),
 		PROJECT_TEST(command_that_changes_nothing_leaves_no_entry),
 		PROJECT_TEST(command_rolled_back_or_left_open_never_was),
 		PROJECT_TEST(command_that_failed_in_part_cannot_be_committed),

@@ -60,15 +60,20 @@ static void print_answer(const snw_verb *verb, cJSON *answer) {
 		print_json(answer, false);
 		return;
 	}
-	cJSON *lines = cJSON_DetachItemFromObject(answer, "lines");
 	const cJSON *line;
-	cJSON_ArrayForEach(line, lines) {
+	cJSON_ArrayForEach(line, cJSON_GetObjectItem(answer, "lines")) {
 		print_json(line, true);
 	}
-	cJSON_Delete(lines);
-	if (answer->child) {
-		print_json(answer, true);
+}
+
+/* Where an error goes: into the answer so far, such as the checks that a plug-in passed. */
+static cJSON *answer_of_error(const snw_verb *verb, cJSON *answer) {
+	cJSON *lines = verb->answers_lines ? cJSON_GetObjectItem(answer, "lines") : NULL;
+	if (verb->answers_lines && !lines) {
+		lines = snw_answer_list(answer, "lines");
 	}
+	cJSON *last = cJSON_GetArrayItem(lines, cJSON_GetArraySize(lines) - 1);
+	return !verb->answers_lines ? answer : last ? last : snw_answer_row(lines);
 }
 
 /* What is true of the project where a verb has changed it before it failed; "" where it has not. */
@@ -121,8 +126,7 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 	}
 	if (call.answer) {
 		if (snw_failed(status)) {
-			snw_answer_text(call.answer, "error",
-							reason); /* added to the results so far, such as the checks that a plug-in passed */
+			snw_answer_text(answer_of_error(verb, call.answer), "error", reason);
 		}
 		print_answer(verb, call.answer);
 	}

@@ -34,6 +34,7 @@ struct snw_project {
 	bool spoiled;             /* the open command has failed, and can only be rolled back */
 	int64_t amended;          /* the journal entry that the open command continues; 0 for a new one */
 	int64_t recorded;         /* the journal entry of this connection's last command; 0 if it changed nothing */
+	bool has_changed;         /* this connection's last command has changed something */
 	bool rig_changed;         /* the open command changed joints or slots: check the whole scene before the commit */
 	int64_t scene_version;    /* SQLite's data_version at the last read of the scene; 0 without one */
 	uint64_t history_bytes;   /* the limit of the history; 0: the default, see history_limit.h */

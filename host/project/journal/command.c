@@ -194,16 +194,17 @@ typedef struct recording {
 	snw_error *error;
 } recording;
 
-snw_status snw_command_forget_undone(snw_project *project, snw_error *error) {
+snw_status snw_command_forget_overtaken(snw_project *project, snw_error *error) {
 	return snw_database_execute(
 		project,
-		"DELETE FROM journal_change WHERE journal IN (SELECT id FROM journal WHERE undone); DELETE FROM journal WHERE undone",
+		"DELETE FROM journal_change WHERE journal IN (SELECT id FROM journal WHERE undone AND id < " SNW_NEWEST_DONE
+		"); DELETE FROM journal WHERE undone AND id < " SNW_NEWEST_DONE,
 		error);
 }
 
 static snw_status begin_entry(recording *r) {
 	snw_project *project = r->project;
-	snw_status status = snw_command_forget_undone(project, r->error);
+	snw_status status = snw_command_forget_overtaken(project, r->error);
 	if (!snw_failed(status)) {
 		status =
 			snw_database_run(project, "INSERT INTO journal (time, label) VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?1)",
@@ -243,21 +244,12 @@ static int record_bytes(void *context, const void *bytes, int count) {
 }
 
 /* Joins the changesets of the amended entry and of the open command. */
-static int join_changes(snw_project *project, sqlite3_changegroup *group, snw_changeset *before) {
-	int count = 0;
-	void *changes = NULL;
-	int result = sqlite3session_changeset(project->session, &count, &changes);
-	if (result == SQLITE_OK) {
-		result = sqlite3changegroup_add_strm(group, snw_changeset_read, before);
-	}
-	if (result == SQLITE_OK && count > 0) {
-		result = sqlite3changegroup_add(group, count, changes);
-	}
-	sqlite3_free(changes);
-	return result;
+static int join_changes(sqlite3_changegroup *group, snw_changeset *before, int count, void *changes) {
+	const int result = sqlite3changegroup_add_strm(group, snw_changeset_read, before);
+	return result == SQLITE_OK ? sqlite3changegroup_add(group, count, changes) : result;
 }
 
-static int record_joined(snw_project *project, recording *r) {
+static int record_joined(snw_project *project, recording *r, int count, void *changes) {
 	snw_changeset before;
 	sqlite3_changegroup *group = NULL;
 	r->status = snw_changeset_begin(project, project->amended, &before, r->error);
@@ -267,7 +259,7 @@ static int record_joined(snw_project *project, recording *r) {
 	}
 	int result = sqlite3changegroup_new(&group);
 	if (result == SQLITE_OK) {
-		result = join_changes(project, group, &before);
+		result = join_changes(group, &before, count, changes);
 	}
 	snw_changeset_end(&before);
 	if (result == SQLITE_OK) {
@@ -280,22 +272,39 @@ static int record_joined(snw_project *project, recording *r) {
 	return result;
 }
 
-/* Writes the journal entry, or adds to the amended one. Without changes it writes nothing, and *entry is 0. */
+/* Without changes the amended entry stays as it is. */
+static int record_amended(snw_project *project, recording *r) {
+	int count = 0;
+	void *changes = NULL;
+	int result = sqlite3session_changeset(project->session, &count, &changes);
+	if (result == SQLITE_OK && count > 0) {
+		result = record_joined(project, r, count, changes);
+	}
+	sqlite3_free(changes);
+	return result;
+}
+
+/* Writes the journal entry, or adds to the amended one, which goes if nothing is left of it. *entry is 0 without changes. */
 static snw_status record_changes(snw_project *project, int64_t *entry, snw_error *error) {
 	recording r = {.project = project, .piece = malloc(PIECE_BYTES), .error = error};
 	if (!r.piece) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
 	}
 	const int result =
-		project->amended ? record_joined(project, &r) : sqlite3session_changeset_strm(project->session, record_bytes, &r);
+		project->amended ? record_amended(project, &r) : sqlite3session_changeset_strm(project->session, record_bytes, &r);
 	if (!snw_failed(r.status) && result != SQLITE_OK) {
 		r.status = fail_session(project, result, error);
 	}
+	const bool is_cancelled = r.entry != 0 && r.position == 0 && r.used == 0;
 	if (!snw_failed(r.status) && r.used > 0) {
 		r.status = flush_piece(&r);
+	} else if (!snw_failed(r.status) && is_cancelled) {
+		r.status =
+			snw_database_run(project, "DELETE FROM journal WHERE id = ?1", SNW_CELLS(snw_integer(project->amended)), error);
 	}
 	free(r.piece);
-	*entry = r.entry;
+	project->has_changed = r.entry != 0;
+	*entry = is_cancelled ? 0 : r.entry;
 	return r.status;
 }
 
@@ -307,16 +316,26 @@ static snw_status check_rig(snw_project *project, snw_error *error) {
 	return status;
 }
 
+bool snw_project_has_changed(const snw_project *project) {
+	return project->has_changed;
+}
+
 snw_status snw_project_commit(snw_project *project, snw_error *error) {
 	int64_t entry = 0;
 	snw_status status = snw_command_expect(project, error);
 	status = snw_failed(status) ? status : check_rig(project, error);
+	project->has_changed = false;
 	if (!snw_failed(status)) {
 		/* Rows of the journal are not part of the change. */
 		sqlite3session_enable(project->session, 0);
 		status = record_changes(project, &entry, error);
-		status = snw_failed(status) ? status : snw_history_trim(project, error);
 	}
+	if (snw_failed(status) || !project->has_changed) {
+		project->recorded = snw_failed(status) ? project->recorded : project->amended;
+		snw_project_rollback(project);
+		return status;
+	}
+	status = snw_history_trim(project, error);
 	status = snw_failed(status) ? status : snw_database_commit(project, error);
 	if (snw_failed(status)) {
 		snw_project_rollback(project);

@@ -12,8 +12,12 @@ snw_status snw_command_expect(snw_project *project, snw_error *error);
 /* SNW_OK if no command is open and the project is writable. */
 snw_status snw_command_expect_none(snw_project *project, snw_error *error);
 
-/* Inside a transaction: removes undone entries, so that nothing can be redone. */
-snw_status snw_command_forget_undone(snw_project *project, snw_error *error);
+/* The newest entry that is done. Undone ones before it can no longer be redone: they are overtaken. They stay for as long as
+ * that entry may be taken back, which makes them the next to redo again. */
+#define SNW_NEWEST_DONE "(SELECT max(id) FROM journal WHERE NOT undone)"
+
+/* Inside a transaction. */
+snw_status snw_command_forget_overtaken(snw_project *project, snw_error *error);
 
 /* Returns the status. After a failure, the open command can only be rolled back. */
 snw_status snw_command_result(snw_project *project, snw_status status);

@@ -11,7 +11,8 @@
  * always kept, so that it can be undone. */
 static const char find_floor[] =
 	"SELECT max(journal) FROM (SELECT journal, sum(bytes) OVER (ORDER BY journal DESC) AS held FROM"
-	" (SELECT journal, sum(length(changeset)) AS bytes FROM journal_change GROUP BY journal))"
+	" (SELECT journal, sum(length(changeset)) AS bytes FROM journal_change WHERE journal IN"
+	" (SELECT id FROM journal WHERE NOT undone) GROUP BY journal))"
 	" WHERE held > ?1 AND journal < (SELECT max(id) FROM journal)";
 
 /* The default limit. Free pages of the file are not part of the scene. */
@@ -49,7 +50,10 @@ snw_status snw_project_forget(snw_project *project, snw_error *error) {
 		return status;
 	}
 	int64_t present = 0;
-	status = snw_command_forget_undone(project, error);
+	status = snw_database_execute(project,
+								  "DELETE FROM journal_change WHERE journal IN (SELECT id FROM journal WHERE undone); DELETE "
+								  "FROM journal WHERE undone",
+								  error);
 	status =
 		snw_failed(status) ? status : snw_database_integer(project, "SELECT max(id) FROM journal", NULL, 0, 0, &present, error);
 	status = snw_failed(status) ? status : forget_until(project, present, error);

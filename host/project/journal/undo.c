@@ -86,18 +86,29 @@ static snw_status copy_label(snw_project *project, int64_t entry, const char **l
 	return SNW_OK;
 }
 
-/* Inside a transaction: applies one entry and marks it. */
-static snw_status step_entry(snw_project *project, int64_t entry, bool undo, const char **label, snw_error *error) {
-	snw_status status = apply_changes(project, entry, undo, error);
-	if (!snw_failed(status)) {
-		status = snw_database_run(project, "UPDATE journal SET undone = ?2 WHERE id = ?1",
-								  SNW_CELLS(snw_integer(entry), snw_integer(undo)), error);
+typedef enum journal_step { UNDO, REDO, TAKE_BACK } journal_step;
+
+/* What was overtaken by an entry is so for good when that is undone, and can be redone again when it is taken back. */
+static snw_status mark_entry(snw_project *project, int64_t entry, journal_step step, snw_error *error) {
+	const snw_cell cells[] = {snw_integer(entry), snw_integer(step == UNDO)};
+	if (step != TAKE_BACK) {
+		const snw_status status = step == UNDO ? snw_command_forget_overtaken(project, error) : SNW_OK;
+		return snw_failed(status) ? status
+								  : snw_database_run(project, "UPDATE journal SET undone = ?2 WHERE id = ?1", cells, 2, error);
 	}
-	return snw_failed(status) ? status : copy_label(project, entry, label, error);
+	const snw_status status = snw_database_run(project, "DELETE FROM journal_change WHERE journal = ?1", cells, 1, error);
+	return snw_failed(status) ? status : snw_database_run(project, "DELETE FROM journal WHERE id = ?1", cells, 1, error);
 }
 
-static snw_status step_journal(snw_project *project, const char *find, bool undo, const char *nothing, const char **label,
-							   snw_error *error) {
+/* Inside a transaction: applies one entry and marks it. */
+static snw_status step_entry(snw_project *project, int64_t entry, journal_step step, const char **label, snw_error *error) {
+	snw_status status = apply_changes(project, entry, step != REDO, error);
+	status = snw_failed(status) ? status : copy_label(project, entry, label, error);
+	return snw_failed(status) ? status : mark_entry(project, entry, step, error);
+}
+
+static snw_status step_journal(snw_project *project, const char *find, journal_step step, const char *nothing,
+							   const char **label, snw_error *error) {
 	snw_status status = snw_command_expect_none(project, error);
 	status = snw_failed(status) ? status : snw_database_execute(project, "BEGIN IMMEDIATE", error);
 	if (snw_failed(status)) {
@@ -109,7 +120,7 @@ static snw_status step_journal(snw_project *project, const char *find, bool undo
 	if (!snw_failed(status) && entry == 0) {
 		status = snw_fail(error, SNW_ERROR_MISSING, "%s: %s", project->path, nothing);
 	}
-	status = snw_failed(status) ? status : step_entry(project, entry, undo, &found, error);
+	status = snw_failed(status) ? status : step_entry(project, entry, step, &found, error);
 	status = snw_failed(status) ? status : snw_database_commit(project, error);
 	if (snw_failed(status)) {
 		if (!sqlite3_get_autocommit(project->database)) {
@@ -125,33 +136,28 @@ static snw_status step_journal(snw_project *project, const char *find, bool undo
 
 snw_status snw_project_undo(snw_project *project, const char **label, snw_error *error) {
 	/* The first entry created the project and cannot be undone. */
-	return step_journal(project, "SELECT max(id) FROM journal WHERE NOT undone AND id > (SELECT min(id) FROM journal)", true,
+	return step_journal(project, "SELECT max(id) FROM journal WHERE NOT undone AND id > (SELECT min(id) FROM journal)", UNDO,
 						"nothing to undo", label, error);
 }
 
 snw_status snw_project_redo(snw_project *project, const char **label, snw_error *error) {
-	return step_journal(project, "SELECT min(id) FROM journal WHERE undone", false, "nothing to redo", label, error);
+	return step_journal(project, "SELECT min(id) FROM journal WHERE undone AND id > " SNW_NEWEST_DONE, REDO, "nothing to redo",
+						label, error);
 }
 
 /* Another program may have changed the project since: its change must not be undone in place of this one. */
 snw_status snw_project_take_back(snw_project *project, snw_error *error) {
 	char find[200];
-	const char *label;
 	if (project->recorded == 0) {
 		snw_changed_file_set(NULL);
 		return SNW_OK;
 	}
 	snprintf(find, sizeof find, "SELECT id FROM journal WHERE id = %lld AND NOT undone AND id = (SELECT max(id) FROM journal)",
 			 (long long)project->recorded);
-	snw_status status = step_journal(project, find, true, "another program has changed it since", &label, error);
-	status = snw_failed(status) ? status : snw_database_execute(project, "BEGIN IMMEDIATE", error);
-	status = snw_failed(status) ? status : snw_command_forget_undone(project, error);
-	status = snw_failed(status) ? status : snw_database_commit(project, error);
+	const snw_status status = step_journal(project, find, TAKE_BACK, "another program has changed it since", NULL, error);
 	if (!snw_failed(status)) {
 		project->recorded = 0;
 		snw_changed_file_set(NULL);
-	} else if (!sqlite3_get_autocommit(project->database)) {
-		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
 	}
 	return status;
 }
@@ -164,8 +170,10 @@ snw_status snw_project_history(snw_project *project, snw_arena *arena, snw_histo
 		return status;
 	}
 	snw_history_entry *list = SNW_NEW_ARRAY(arena, snw_history_entry, (size_t)row_count);
-	snw_rows rows = snw_rows_begin(project, arena, "journal",
-								   "SELECT id, label, time, undone, checkpoint FROM journal ORDER BY id", NULL, 0, error);
+	snw_rows rows = snw_rows_begin(
+		project, arena, "journal",
+		"SELECT id, label, time, undone, checkpoint FROM journal WHERE NOT undone OR id > " SNW_NEWEST_DONE " ORDER BY id",
+		NULL, 0, error);
 	uint32_t i = 0;
 	for (; i < row_count && snw_rows_next(&rows); i++) {
 		list[i].id = snw_rows_integer(&rows, 0);

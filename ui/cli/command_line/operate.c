@@ -59,18 +59,18 @@ static void print_report(const snw_call *call, const snw_operator_report *report
 	for (uint32_t i = 0; i < report->fact_count; i++) {
 		const snw_fact *fact = &report->facts[i];
 		answer_fact(call->answer, fact);
-		if (fact->kind < SNW_FACT_NUMBER && (report->sentence_count == 0 || fact->kind == SNW_FACT_REFUSED)) {
+		if (fact->kind < SNW_FACT_NUMBER && (report->sentences.count == 0 || fact->kind == SNW_FACT_REFUSED)) {
 			snw_say(call, "%s", snw_fact_sentence(fact, call->arena));
 		}
 	}
-	for (uint32_t i = 0; i < report->detail_count; i++) {
-		snw_say(call, "%s", report->details[i]);
+	for (uint32_t i = 0; i < report->details.count; i++) {
+		snw_say(call, "%s", report->details.list[i]);
 	}
-	for (uint32_t i = 0; i < report->sentence_count; i++) {
-		snw_say(call, "%s", report->sentences[i]);
+	for (uint32_t i = 0; i < report->sentences.count; i++) {
+		snw_say(call, "%s", report->sentences.list[i]);
 	}
-	for (uint32_t i = 0; i < report->warning_count; i++) {
-		snw_task_notice(&call->task, SNW_LOG_WARNING, "%s", report->warnings[i]);
+	for (uint32_t i = 0; i < report->warnings.count; i++) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "%s", report->warnings.list[i]);
 	}
 	answer_refits(call, report);
 }

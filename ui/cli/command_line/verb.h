@@ -38,7 +38,7 @@ typedef struct snw_verb {
 	/* It is not started again without a layer whose plug-in has ended (run_with_plugins.h), so what it prints is not held
 	 * back. */
 	bool runs_once;
-	/* With --json it prints an object a line: those of the list "lines" of its answer, then an error if there is one. */
+	/* With --json it prints an object a line: those of the list "lines" of its answer. An error is in the last one. */
 	bool answers_lines;
 	const snw_option *options; /* ends with a NULL name */
 	struct {

@@ -88,12 +88,23 @@ static snw_status run_lines(snw_call *call, snw_opened *opened, const snw_operat
 	return status;
 }
 
+/* What the lines before the failing one have made is gone. */
+static void keep_last_answer(cJSON *lines) {
+	while (cJSON_GetArraySize(lines) > 1) {
+		cJSON_DeleteItemFromArray(lines, 0);
+	}
+}
+
 static snw_status run(snw_call *call, snw_error *error) {
 	const bool as_one = snw_call_option(call, "--as-one") != NULL;
 	const char *name = call->argument_count > 1 ? snw_path_name(call->arguments[1]) : "a script";
-	snw_operator_script script;
+	snw_operator_script script = {0};
 	snw_opened opened;
 	snw_status status = read_script(call, as_one, &script, error);
+	if (snw_failed(status) && script.count > 0) {
+		cJSON *refused = snw_answer_row(snw_answer_list(call->answer, "lines"));
+		snw_answer_number(refused, "line", script.lines[script.count - 1].number);
+	}
 	status = snw_failed(status)
 				 ? status
 				 : snw_open_project(call->arguments[0], SNW_OPEN_WRITE | SNW_OPEN_PLUGINS, &call->task, &opened, error);
@@ -105,7 +116,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 		snw_say(call, "%u operator%s in one step", script.count, snw_plural(script.count));
 	} else if (as_one && !snw_failed(snw_project_take_back(opened.project, NULL))) {
 		const snw_error reason = *error;
-		cJSON_DeleteItemFromObject(call->answer, "lines");
+		keep_last_answer(cJSON_GetObjectItem(call->answer, "lines"));
 		(void)snw_fail(error, status, "%.900s; nothing was changed", reason.text);
 	}
 	snw_opened_close(&opened);

@@ -85,7 +85,7 @@ static snw_status run_bake(snw_job_context *context, snw_job *job, void *data, s
 		request->is_made = true;
 		context->preview.bake = bake;
 		context->preview.variant = bake->baked.best;
-		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", report.warning_count > 0 ? report.warnings[0] : "");
+		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", report.warnings.count > 0 ? report.warnings.list[0] : "");
 	}
 	return status;
 }

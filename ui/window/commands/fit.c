@@ -228,8 +228,8 @@ static void show_fitted(snw_session *session, const fit_request *request) {
 	snw_session_record(session, &request->pending.call);
 	const uint32_t layer = snw_scene_find_layer(session->document->scene, request->pending.work->outcome->layer.name);
 	session->state.layer = layer != SNW_NONE ? layer : session->state.layer;
-	if (request->report.warning_count > 0) {
-		snw_view_state_warn(&session->state, request->report.warnings[0]);
+	if (request->report.warnings.count > 0) {
+		snw_view_state_warn(&session->state, request->report.warnings.list[0]);
 	} else {
 		snw_view_state_say(&session->state, "Fitted %s.", request->fitted);
 	}

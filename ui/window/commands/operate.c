@@ -253,13 +253,14 @@ static void report(void *owner, const snw_job *job, void *data) {
 			choose(session, fact->noun, index);
 		}
 	}
-	for (uint32_t i = 0; i < made->sentence_count + made->warning_count; i++) {
-		const char *next = i < made->sentence_count ? made->sentences[i] : made->warnings[i - made->sentence_count];
+	const snw_report_lines *said = &made->sentences, *warned = &made->warnings;
+	for (uint32_t i = 0; i < said->count + warned->count; i++) {
+		const char *next = i < said->count ? said->list[i] : warned->list[i - said->count];
 		words = snw_arena_format(job->arena, "%s%s%s", words, i ? "; " : "", next);
 	}
 	if (words[0]) {
 		words = snw_arena_format(job->arena, "%s: %s.", job->label, words);
-		if (made->warning_count > 0) {
+		if (warned->count > 0) {
 			snw_view_state_warn(&session->state, words);
 		} else {
 			snw_view_state_say(&session->state, "%s", words);
