@@ -17,10 +17,10 @@ snw_status snw_fail(snw_error *error, snw_status status, const char *format, ...
 }
 
 void snw_error_rename(snw_error *error, const char *from, const char *to) {
-	const size_t length = strlen(from);
-	if (error && strncmp(error->text, from, length) == 0) {
-		const snw_error before = *error;
-		snw_fail(error, before.status, "%s%s", to, before.text + length);
+	const snw_error before = error ? *error : (snw_error){0};
+	const char *at = strstr(before.text, from);
+	if (at) {
+		snw_fail(error, before.status, "%.*s%s%s", (int)(at - before.text), before.text, to, at + strlen(from));
 	}
 }
 

@@ -41,7 +41,7 @@ static inline bool snw_failed(snw_status status) {
 	return status < 0 || status == SNW_CANCELLED;
 }
 
-/* If the text begins with the path `from`, replaces that by `to`: for errors about temporary files. */
+/* Where the text has the path `from`, puts `to` in its place: for errors about temporary files. */
 void snw_error_rename(snw_error *error, const char *from, const char *to);
 
 /* The text of a status, from the ABI's table: "did not converge". */

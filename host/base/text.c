@@ -45,3 +45,13 @@ bool snw_text_clean(char *text, char instead) {
 	*to = '\0';
 	return has_control;
 }
+
+const char *snw_text_short(const char *text, snw_arena *arena) {
+	enum { MOST = 60 };
+	size_t length = 0;
+	for (size_t letter; text[length] && length < MOST; length += letter) {
+		letter = snw_text_letter(text + length);
+		letter = letter ? letter : 1;
+	}
+	return text[length] ? snw_arena_format(arena, "%.*s…", (int)length, text) : text;
+}

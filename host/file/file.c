@@ -178,11 +178,16 @@ void snw_file_remove_folder(const char *path) {
 	snw_arena_destroy(arena);
 }
 
-/* Whether an entry is like "P.unfinished-a1B2c3" for the name "P". */
-static bool is_unfinished(const char *entry, const char *name) {
-	const size_t length = strlen(name), mark = sizeof UNFINISHED - 1 - 6;
-	return strncmp(entry, name, length) == 0 && strncmp(entry + length, UNFINISHED, mark) == 0 &&
-		   strlen(entry) == length + mark + 6;
+/* Like "P.unfinished-a1B2c3". */
+bool snw_file_is_unfinished(const char *path) {
+	const size_t length = strlen(path), mark = sizeof UNFINISHED - 1 - 6;
+	return length >= mark + 6 && strncmp(path + length - mark - 6, UNFINISHED, mark) == 0;
+}
+
+static bool is_unfinished_of(const char *entry, const char *name) {
+	const size_t length = strlen(name);
+	return snw_file_is_unfinished(entry) && strncmp(entry, name, length) == 0 &&
+		   strlen(entry) == length + sizeof UNFINISHED - 1;
 }
 
 static void remove_unlocked(const char *path) {
@@ -206,7 +211,7 @@ void snw_file_sweep(const char *path) {
 	const char *folder = snw_path_folder(path, arena);
 	DIR *list = opendir(folder);
 	for (struct dirent *entry; list && (entry = readdir(list));) {
-		if (is_unfinished(entry->d_name, snw_path_name(path))) {
+		if (is_unfinished_of(entry->d_name, snw_path_name(path))) {
 			remove_unlocked(snw_path_join(arena, folder, entry->d_name));
 		}
 	}
@@ -368,6 +373,9 @@ static _Atomic(const char *) shown;
 static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
 
 void snw_changed_file_set(const char *path) {
+	if (path && snw_file_is_unfinished(path)) {
+		return;
+	}
 	pthread_mutex_lock(&writing);
 	const char *before = atomic_load(&shown);
 	if (!path) {

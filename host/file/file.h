@@ -37,6 +37,7 @@ void snw_file_permit(int descriptor);
 
 /* The temporary name of `path` while it is written, a template for mkstemp or mkdtemp. */
 char *snw_file_unfinished_name(const char *path, snw_arena *arena);
+bool snw_file_is_unfinished(const char *path);
 /* Removes temporary files and folders of `path` that killed programs left: those without a lock. */
 void snw_file_sweep(const char *path);
 /* Removes a folder and the files in it. */
@@ -71,7 +72,8 @@ char *snw_program_folder(snw_arena *arena);
 /* The project file that this process has changed last. Whatever ends the process can name it: another thread, the end of
  * memory, a plug-in's crash. */
 
-/* Records a change. NULL: nothing is changed any more. */
+/* Records a change, but not of a copy that is not finished: it is removed if the process ends. NULL: nothing is changed any
+ * more. */
 void snw_changed_file_set(const char *path);
 
 /* NULL for none. For any thread, and safe in a signal handler. Valid until the second change of another file. */

@@ -16,7 +16,7 @@ snw_status snw_operation_place(const snw_operation *operation, uint32_t present,
 							   snw_error *error) {
 	const bool is_given = snw_operation_has(operation, "to");
 	const double wished = is_given ? snw_operation_number(operation, "to") : present + snw_operation_number(operation, "by");
-	if (is_given == snw_operation_has(operation, "by")) {
+	if (!is_given && !snw_operation_has(operation, "by")) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "where to? give either a place from 0 to %u, or --by N", count - 1);
 	}
 	if (is_given && wished >= count) {

@@ -72,8 +72,16 @@ snw_status snw_operation_fit(const snw_operation *operation, const char *path, c
 
 /* A place in a list: given, or counted from the present one. */
 #define SNW_PLACE_ARGUMENTS(first)                                                                                             \
-	{"to",        SNW_ARGUMENT_COUNT,       "PLACE", "its place; 0 is " first, .flags = SNW_ARGUMENT_BARE, .least = 0,         \
-	 .most = 1e6, .initial = SNW_NO_DEFAULT},                                                                                  \
+	{                                                                                                                          \
+		"to",                                                                                                                  \
+		SNW_ARGUMENT_COUNT,                                                                                                    \
+		"PLACE",                                                                                                               \
+		"its place; 0 is " first,                                                                                              \
+		.flags = SNW_ARGUMENT_BARE,                                                                                            \
+		.least = 0,                                                                                                            \
+		.most = 1e6,                                                                                                           \
+		.initial = SNW_NO_DEFAULT,                                                                                             \
+		.not_with = "by"},                                                                                                     \
 	{                                                                                                                          \
 		"by", SNW_ARGUMENT_COUNT, "N", "move it by N places, as far as there are, towards " first " if N is below 0",          \
 			.least = -1e6, .most = 1e6, .initial = SNW_NO_DEFAULT                                                              \

@@ -107,6 +107,27 @@ static uint64_t *find_reads(const snw_operation *o, const snw_scene *after, uint
 	return reads;
 }
 
+/* Of what it has read, nothing may have changed since, unless the user sees what is stale; what else has changed stays. */
+static snw_status expect_unchanged(const snw_operation *o, const snw_scene *present, const snw_scene *after, snw_error *error) {
+	snw_scene then;
+	uint32_t changed = 0;
+	if (snw_fit_place(present) != snw_fit_place(o->scene)) {
+		return snw_fail(error, SNW_ERROR_CONFLICT,
+						"the character or its layers changed during the bake; nothing was written: bake again");
+	}
+	snw_scene_after_bake(o->scene, o->work->baked, o->work->baked->best, o->arena, &then);
+	for (uint32_t i = 0; i < after->layer_count && !o->in->shows_stale; i++) {
+		const bool is_baked = snw_layer_is_baked(&after->layers[i]);
+		const uint64_t *now = is_baked ? find_reads(o, after, i) : NULL, *before = is_baked ? find_reads(o, &then, i) : NULL;
+		for (uint32_t k = 0; k < SNW_READ_KINDS && is_baked; k++) {
+			changed |= now[k] != before[k] ? 1u << k : 0;
+		}
+	}
+	return changed == 0 ? SNW_OK
+						: snw_fail(error, SNW_ERROR_CONFLICT, "%s during the bake; nothing was written: bake again",
+								   snw_stale_words(changed, o->arena));
+}
+
 /* One of the bake's, at its place. */
 static snw_status put_baked(const snw_operation *o, const snw_scene *after, uint32_t index, snw_error *error) {
 	snw_saved_model model = after->models[after->layers[index].model];
@@ -119,31 +140,40 @@ static snw_status put_baked(const snw_operation *o, const snw_scene *after, uint
 }
 
 /* The layers of the bake before, whose names may be those of the new ones. */
-static snw_status remove_baked(const snw_operation *o, snw_error *error) {
+static snw_status remove_baked(const snw_operation *o, const snw_scene *present, snw_error *error) {
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; i < o->scene->layer_count && !snw_failed(status); i++) {
-		if (snw_layer_is_baked(&o->scene->layers[i])) {
-			status = snw_project_remove(o->project, SNW_PROJECT_LAYER, o->scene->layers[i].id, error);
+	for (uint32_t i = 0; i < present->layer_count && !snw_failed(status); i++) {
+		if (snw_layer_is_baked(&present->layers[i])) {
+			status = snw_project_remove(o->project, SNW_PROJECT_LAYER, present->layers[i].id, error);
 		}
 	}
 	return status;
 }
 
 /* Its layers are stale when a layer below them, the mesh, its weights, the skeleton or one of the bake's clips has changed. */
-static snw_status write(snw_operation *o, snw_error *error) {
-	const snw_baked *baked = o->work->baked;
+static snw_status put_layers(const snw_operation *o, const snw_scene *present, snw_error *error) {
 	snw_scene after;
-	snw_scene_after_bake(o->scene, baked, baked->best, o->arena, &after);
-	snw_status status = remove_baked(o, error);
+	snw_scene_after_bake(present, o->work->baked, o->work->baked->best, o->arena, &after);
+	snw_status status = expect_unchanged(o, present, &after, error);
+	status = snw_failed(status) ? status : remove_baked(o, present, error);
 	for (uint32_t i = 0; i < after.layer_count && !snw_failed(status); i++) {
 		const snw_layer *layer = &after.layers[i];
 		const int64_t model = layer->model == SNW_NONE ? 0 : after.models[layer->model].id;
 		if (snw_layer_is_baked(layer)) {
 			status = put_baked(o, &after, i, error);
-		} else if (layer->muted != o->scene->layers[snw_scene_find_layer(o->scene, layer->name)].muted) {
+		} else if (layer->muted != present->layers[snw_scene_find_layer(present, layer->name)].muted) {
 			status = snw_project_put_layer(o->project, layer, model, -1, NULL, error);
 		}
 	}
+	return status;
+}
+
+static snw_status write(snw_operation *o, snw_error *error) {
+	const snw_baked *baked = o->work->baked;
+	snw_scene *present = NULL;
+	snw_status status = snw_project_scene(o->project, &present, error);
+	status = snw_failed(status) ? status : put_layers(o, present, error);
+	snw_scene_destroy(present);
 	snw_report_say(o->report, "baked a skin with %s; it plays in place of the other layers, which are muted",
 				   skin_name(baked, baked->best, o->arena));
 	return status;
@@ -163,6 +193,7 @@ static snw_status bake(snw_operation *o, snw_error *error) {
 	if (!snw_failed(status)) {
 		*o->work = (snw_operator_work){.write = write,
 									   .label = snw_arena_format(o->arena, "bake %s", skin_name(baked, baked->best, o->arena)),
+									   .is_beside = true,
 									   .baked = baked};
 	}
 	return status;

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "file/file.h"
 #include "operators/operator.h"
 
@@ -108,8 +109,9 @@ static snw_status unknown_option(const snw_operator_call *call, const char *word
 			return snw_fail(error, SNW_ERROR_ARGUMENT, "--%s is now %s", argument->was, form_of(argument, arena));
 		}
 	}
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s' has no option --%.*s; it takes: %s",
-					snw_operator_name(call->noun, call->row, arena), (int)length, word, snw_operator_usage(call->row, arena));
+	return snw_fail(
+		error, SNW_ERROR_ARGUMENT, "'%s' has no option --%s; it takes: %s", snw_operator_name(call->noun, call->row, arena),
+		snw_text_short(snw_arena_format(arena, "%.*s", (int)length, word), arena), snw_operator_usage(call->row, arena));
 }
 
 const snw_argument *snw_operator_argument(const snw_operator *row, const char *word) {
@@ -166,7 +168,7 @@ static snw_status take_bare(snw_operator_call *call, const char *word, snw_arena
 			return SNW_OK;
 		}
 	}
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "unexpected argument '%s'%s; '%s' takes: %s", word,
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "unexpected argument '%s'%s; '%s' takes: %s", snw_text_short(word, arena),
 					is_expanded_pattern(call, word) ? " (put a pattern with a * in quotes)" : "",
 					snw_operator_name(call->noun, call->row, arena), snw_operator_usage(call->row, arena));
 }
@@ -191,6 +193,33 @@ snw_status snw_operator_expect_complete(const snw_operator_call *call, snw_arena
 					snw_operator_name(call->noun, call->row, arena), snw_operator_usage(call->row, arena));
 }
 
+/* The first argument of "fps|times" that is given; NULL for none. */
+static const char *find_given(const snw_operator_call *call, const char *names, snw_arena *arena) {
+	char *rest = names ? snw_arena_text(arena, names) : NULL, *name;
+	while ((name = strsep(&rest, "|")) && !snw_operator_given_text(call, name)) {
+	}
+	return name;
+}
+
+/* Arguments that exclude each other, or that mean nothing alone. */
+static snw_status expect_sense(const snw_operator_call *call, snw_arena *arena, snw_error *error) {
+	for (uint32_t a = 0; call->row->arguments[a].name; a++) {
+		const snw_argument *argument = &call->row->arguments[a];
+		const bool is_given = snw_operator_is_given(call, a);
+		const char *other = is_given ? find_given(call, argument->not_with, arena) : NULL;
+		if (other) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s and %s exclude each other; give one of them",
+							form_of(argument, arena),
+							form_of(&call->row->arguments[snw_operator_argument_index(call->row, other)], arena));
+		}
+		if (is_given && argument->only_with && !snw_operator_given_text(call, argument->only_with)) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "--%s means nothing without --%s; give that too", argument->name,
+							argument->only_with);
+		}
+	}
+	return SNW_OK;
+}
+
 snw_status snw_operator_parse(const snw_operator_noun *noun, const snw_operator *row, uint32_t count, const char *const *words,
 							  snw_arena *arena, snw_operator_call *call, snw_error *error) {
 	bool options_end = false;
@@ -205,7 +234,7 @@ snw_status snw_operator_parse(const snw_operator_noun *noun, const snw_operator 
 			status = take_bare(call, words[i], arena, error);
 		}
 	}
-	return status;
+	return snw_failed(status) ? status : expect_sense(call, arena, error);
 }
 
 /* The default of a choice; NULL for other arguments. */
@@ -255,12 +284,29 @@ snw_status snw_words_split(const char *line, snw_arena *arena, uint32_t *count, 
 	*count = 0;
 	for (const char *at = line + strspn(line, " \t\r\n"); *at; at += strspn(at, " \t\r\n")) {
 		if (!read_word(&at, text)) {
-			return snw_fail(error, SNW_ERROR_ARGUMENT, "a quote is not closed: %s", line);
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "a quote is not closed: %s", snw_text_short(line, arena));
 		}
 		(*words)[(*count)++] = text;
 		text += strlen(text) + 1;
 	}
 	return SNW_OK;
+}
+
+static snw_status fail_unknown(const snw_operator_noun *noun, uint32_t count, const char *const *words, snw_arena *arena,
+							   snw_error *error) {
+	const char *names = "", *first = count > 0 ? snw_text_short(words[0], arena) : "";
+	for (const snw_operator *row = noun ? noun->operators : NULL; row && row->name; row++) {
+		names = snw_arena_format(arena, "%s%s%s", names, names[0] ? ", " : "", row->name);
+	}
+	if (noun && count == 1) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s': say what to do: %s", first, names);
+	}
+	if (noun) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no operator '%s %s'; '%s' has: %s", first,
+						snw_text_short(words[1], arena), first, names);
+	}
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no operator '%s%s%s'; 'sinew help' lists the operators", first,
+					count > 1 ? " " : "", count > 1 ? snw_text_short(words[1], arena) : "");
 }
 
 snw_status snw_operator_parse_line(const char *line, snw_arena *arena, snw_operator_call *call, snw_error *error) {
@@ -274,11 +320,10 @@ snw_status snw_operator_parse_line(const char *line, snw_arena *arena, snw_opera
 	const snw_operator *row = snw_operator_of_words(count, words, &noun, &used);
 	const char *renamed = !row && count > 0 ? snw_operator_renamed(words[0], count > 1 ? words[1] : "") : NULL;
 	if (renamed) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "this is now '%s': %s", renamed, line);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "this is now '%s': %s", renamed, snw_text_short(line, arena));
 	}
 	if (!row) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "there is no operator '%s%s%s'; 'sinew help' lists the operators",
-						count > 0 ? words[0] : "", count > 1 ? " " : "", count > 1 ? words[1] : "");
+		return fail_unknown(noun, count, words, arena, error);
 	}
 	return snw_operator_parse(noun, row, count - used, words + used, arena, call, error);
 }

@@ -52,7 +52,7 @@ static const snw_argument add_arguments[] = {
 	{"group", SNW_ARGUMENT_TEXT, "GROUP", "a group that it joins, new or not (default: main)", .flags = SNW_ARGUMENT_MANY},
 	{"mask", SNW_ARGUMENT_TEXT, "MASK",
 	 "the part that the group moves, one for each: x+, x- (y, z), joints:A,B or field:NAME (default: all of it)",
-	 .flags = SNW_ARGUMENT_MANY},
+	 .flags = SNW_ARGUMENT_MANY, .only_with = "group"},
 	{"joints", SNW_ARGUMENT_THING, "A,B", "the joints that drive the group (default: chosen by the method)",
 	 .flags = SNW_ARGUMENT_MANY, .noun = SNW_NOUN_JOINT},
 	SNW_LIMIT_ARGUMENTS,
@@ -89,8 +89,8 @@ static const snw_argument update_arguments[] = {
 };
 static const snw_argument between_arguments[] = {
 	EXAMPLE,
-	{"at", SNW_ARGUMENT_NUMBER, "PERCENT", "how far on the way from rest to the pose of the example", .least = 0, .most = 100,
-	 .initial = 50},
+	{"at", SNW_ARGUMENT_NUMBER, "PERCENT", "how far on the way from rest to the pose of the example", .least = 0.001,
+	 .most = 99.999, .initial = 50},
 	NAME("name of the new example and its pose (default: EXAMPLE-PERCENT)"),
 	SCULPT(0, "its sculpt (default: the skin as it is there)"),
 	SNW_LIMIT_ARGUMENTS,
@@ -131,12 +131,14 @@ static const snw_argument layer_arguments[] = {
 	EXAMPLE,
 	{"layer", SNW_ARGUMENT_TEXT, "LAYER", "the sculpt layer; a new one needs no name",
 	 .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_SCULPT_LAYER},
-	SNW_SWITCH_ARGUMENT("add", "add it, empty, on top; the sculpt so far becomes the layer base"),
-	{"opacity", SNW_ARGUMENT_NUMBER, "X", "how much of it the sculpt has", .least = 0, .most = 1, .initial = SNW_NO_DEFAULT},
-	SNW_SWITCH_ARGUMENT("mute", "leave it out of the sculpt"),
-	SNW_SWITCH_ARGUMENT("unmute", "let it act again"),
-	{"rename", SNW_ARGUMENT_TEXT, "NEW", "its new name", .flags = 0},
-	SNW_SWITCH_ARGUMENT("merge", "merge it with the one below"),
+	{"add", SNW_ARGUMENT_SWITCH, NULL, "add it, empty, on top; the sculpt so far becomes the layer base",
+	 .not_with = "opacity|mute|unmute|rename|merge|remove"},
+	{"opacity", SNW_ARGUMENT_NUMBER, "X", "how much of it the sculpt has", .least = 0, .most = 1, .initial = SNW_NO_DEFAULT,
+	 .not_with = "merge|remove"},
+	{"mute", SNW_ARGUMENT_SWITCH, NULL, "leave it out of the sculpt", .not_with = "unmute|merge|remove"},
+	{"unmute", SNW_ARGUMENT_SWITCH, NULL, "let it act again", .not_with = "merge|remove"},
+	{"rename", SNW_ARGUMENT_TEXT, "NEW", "its new name", .not_with = "merge|remove"},
+	{"merge", SNW_ARGUMENT_SWITCH, NULL, "merge it with the one below", .not_with = "remove"},
 	SNW_SWITCH_ARGUMENT("remove", "remove it and what was sculpted on it"),
 	{0},
 };
@@ -425,13 +427,9 @@ static snw_status merge(snw_operation *o, snw_error *error) {
 
 /* Opacity, mute and name. */
 static snw_status set_layer(const snw_operation *o, uint32_t layer, snw_error *error) {
-	const bool mutes = snw_operation_has(o, "mute"), unmutes = snw_operation_has(o, "unmute");
 	const char *name = snw_operation_text(o, "rename");
 	snw_sculpt_layer changed = example_of(o)->layers[layer];
-	if (mutes && unmutes) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "sculpt layer '%s': give --mute or --unmute, not both", changed.name);
-	}
-	changed.muted = mutes || (changed.muted && !unmutes);
+	changed.muted = snw_operation_has(o, "mute") || (changed.muted && !snw_operation_has(o, "unmute"));
 	changed.name = name ? name : changed.name;
 	changed.opacity = snw_operation_has(o, "opacity") ? snw_operation_number(o, "opacity") : changed.opacity;
 	return snw_project_set_sculpt_layer(o->project, o->scene, o->in->registry, snw_operation_thing(o, "example"), layer,

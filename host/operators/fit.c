@@ -30,8 +30,8 @@ static const snw_argument arguments[] = {
 	 .flags = SNW_ARGUMENT_MANY},
 	{"base", SNW_ARGUMENT_TEXT, "auto",
 	 "try every available base below a corrective: blends and layers that need no fit; measure each at held-out examples, and "
-	 "keep the best; without --keep-as and --seconds",
-	 .flags = 0},
+	 "keep the best",
+	 .not_with = "keep-as|seconds"},
 	{"layer", SNW_ARGUMENT_TEXT, "NAME", "name of the layer and model (default: the method's)", .flags = 0},
 	{"keep-as", SNW_ARGUMENT_TEXT, "NAME",
 	 "if the project changes meanwhile in what the fit reads, keep the fit as a muted layer of this name", .flags = 0},
@@ -101,14 +101,7 @@ static snw_status check_base(const snw_operation *o, snw_error *error) {
 						"--base %s: expected auto; 'sinew stack' puts a base of your choice in place",
 						snw_operation_text(o, "base"));
 	}
-	if (snw_operation_has(o, "keep-as")) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT,
-						"--keep-as cannot be combined with --base: the fit depends on the base; give one of them");
-	}
-	return snw_operation_has(o, "seconds")
-			   ? snw_fail(error, SNW_ERROR_ARGUMENT,
-						  "--seconds cannot be combined with --base, which first makes many fits; give one of them")
-			   : SNW_OK;
+	return SNW_OK;
 }
 
 /* Measures the available bases, and takes the best. */
@@ -156,6 +149,7 @@ static snw_status fit_over_base(snw_operation *o, const snw_fit_request *request
 	const char *copy = snw_file_write_path(file);
 	status = copy_with_base(o, copy, error);
 	status = snw_failed(status) ? status : snw_operation_fit(o, copy, request, error);
+	snw_error_rename(error, copy, o->in->path);
 	snw_file_write_abandon(file);
 	return status;
 }
@@ -198,7 +192,7 @@ static void warn_muted(const snw_operation *o, const snw_layer *layer) {
 	snw_scene below;
 	snw_scene_below_bake(o->scene, o->arena, &below);
 	const uint32_t index = snw_scene_find_layer(&below, layer->name);
-	const char *path = o->in->result ? o->in->result : o->in->path;
+	const char *path = o->in->name;
 	if (o->in->shows_stale) {
 		return;
 	}

@@ -36,7 +36,8 @@ static const snw_argument name_arguments[] = {
 static const snw_argument joints_arguments[] = {
 	GROUP,
 	JOINTS,
-	{"toggle", SNW_ARGUMENT_THING, "JOINT", "a joint that is added to those that drive it, or removed", .noun = SNW_NOUN_JOINT},
+	{"toggle", SNW_ARGUMENT_THING, "JOINT", "a joint that is added to those that drive it, or removed", .noun = SNW_NOUN_JOINT,
+	 .not_with = "joints"},
 	{0},
 };
 static const snw_argument move_arguments[] = {
@@ -46,8 +47,9 @@ static const snw_argument move_arguments[] = {
 };
 static const snw_argument falloff_arguments[] = {
 	GROUP,
-	{"falloff", SNW_ARGUMENT_TEXT, "FALLOFF", "the falloff that it gets", .flags = SNW_ARGUMENT_BARE},
-	{"save", SNW_ARGUMENT_TEXT, "NAME", "keep the one that it has under a name, for all your projects", .flags = 0},
+	{"falloff", SNW_ARGUMENT_TEXT, "FALLOFF", "the falloff that it gets", .flags = SNW_ARGUMENT_BARE, .not_with = "save"},
+	{"save", SNW_ARGUMENT_TEXT, "NAME", "keep the one that it has under a name, for all your projects",
+	 .flags = SNW_ARGUMENT_LASTS},
 	{0},
 };
 static const snw_argument combine_arguments[] = {
@@ -101,12 +103,9 @@ static const uint32_t *toggled(const snw_group *group, uint32_t joint, uint32_t 
 /* Who chooses what drives a group has chosen it for its examples; a choice of the method may change with them. */
 static snw_status set_joints(snw_operation *o, snw_error *error) {
 	snw_group group = *group_of(o);
-	const bool toggles = snw_operation_has(o, "toggle");
-	if (toggles && snw_operation_has(o, "joints")) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "group '%s': give --joints or --toggle, not both", group.name);
-	}
-	group.joints = toggles ? toggled(group_of(o), snw_operation_thing(o, "toggle"), &group.joint_count, o->arena)
-						   : snw_operation_things(o, "joints", &group.joint_count);
+	group.joints = snw_operation_has(o, "toggle")
+					   ? toggled(group_of(o), snw_operation_thing(o, "toggle"), &group.joint_count, o->arena)
+					   : snw_operation_things(o, "joints", &group.joint_count);
 	snw_report_changed(o->report, SNW_NOUN_GROUP, group.name);
 	const snw_status status = snw_project_put_group_of(o->project, o->scene, &group, NULL, error);
 	return snw_failed(status) || group.joint_count == 0 ? status
@@ -139,7 +138,7 @@ static snw_status falloff(snw_operation *o, snw_error *error) {
 	const uint32_t group = snw_operation_thing(o, "group");
 	const char *name = snw_operation_text(o, "falloff"), *save = snw_operation_text(o, "save"), *names = "";
 	const char *settings = snw_group_falloff_of(o->scene, registry, group, o->arena);
-	if (!name == !save) {
+	if (!name && !save) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT,
 						"group '%s' needs either a falloff or --save NAME; 'group falloffs' lists the falloffs",
 						group_of(o)->name);

@@ -40,7 +40,8 @@ static const snw_argument add_arguments[] = {
 static const snw_argument move_arguments[] = {JOINT, AT, {0}};
 static const snw_argument parent_arguments[] = {
 	JOINT,
-	{"parent", SNW_ARGUMENT_THING, "PARENT", "the joint above it", .flags = SNW_ARGUMENT_BARE, .noun = SNW_NOUN_JOINT},
+	{"parent", SNW_ARGUMENT_THING, "PARENT", "the joint above it", .flags = SNW_ARGUMENT_BARE, .noun = SNW_NOUN_JOINT,
+	 .not_with = "root"},
 	SNW_SWITCH_ARGUMENT("root", "no joint above it"),
 	{0},
 };
@@ -242,7 +243,7 @@ static snw_status move(snw_operation *o, snw_error *error) {
 
 static snw_status set_parent(snw_operation *o, snw_error *error) {
 	const uint32_t joint = snw_operation_thing(o, "joint"), parent = snw_operation_thing(o, "parent");
-	if (snw_operation_has(o, "parent") == snw_operation_has(o, "root")) {
+	if (parent == SNW_NONE && !snw_operation_has(o, "root")) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "joint '%s' needs either a parent or --root", name_of(o, joint));
 	}
 	if (parent != SNW_NONE && snw_skeleton_is_below(&o->scene->skeleton, parent, joint)) {

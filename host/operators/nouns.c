@@ -15,9 +15,8 @@ static const snw_operator_noun *const nouns[] = {
 static const struct {
 	const char *noun, *name, *present;
 } renamed[] = {
-	{"group", "leave", "example leave"},
-	{"subdivide", "", "mesh subdivide"},
-	{"transfer", "", "example transfer"},
+	{"group", "leave", "example leave"},       {"subdivide", "", "mesh subdivide"}, {"transfer", "", "example transfer"},
+	{"target", "--clip", "target add --clip"}, {"target", "--make", "target make"},
 };
 
 const char *snw_operator_renamed(const char *noun, const char *name) {

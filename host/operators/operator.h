@@ -36,6 +36,7 @@ enum {
 	SNW_ARGUMENT_MANY = 1 << 2,   /* it may be given several times; things also as A,B */
 	SNW_ARGUMENT_ONLY = 1 << 3,   /* a thing: without it, the only one in the scene */
 	SNW_ARGUMENT_NEW = 1 << 4,    /* a text: the name of a new thing; without it, the next free one ("joint-1") */
+	SNW_ARGUMENT_LASTS = 1 << 10, /* what is written to it is no part of the step, and stays when that is taken back */
 	/* A file: */
 	SNW_ARGUMENT_FOLDER = 1 << 8,  /* it is a folder */
 	SNW_ARGUMENT_PROJECT = 1 << 9, /* it is a project */
@@ -58,6 +59,8 @@ typedef struct snw_argument {
 	double least, most, initial; /* of a number: its range and its default */
 	const char *choices;         /* "x|y|z"; the first is the default */
 	const char *was;             /* the spelling of earlier builds, answered with the present one; NULL for none */
+	const char *not_with;        /* "fps|times": none of these may be given with it; NULL for none */
+	const char *only_with;       /* the argument that it needs; NULL for none */
 } snw_argument;
 
 typedef struct snw_operation snw_operation;
@@ -131,7 +134,7 @@ typedef struct snw_operator_call {
 } snw_operator_call;
 
 /* From words such as "--influences", "4"; bare arguments may also be named. SNW_ERROR_ARGUMENT for unknown names, missing
- * values, and words too many. */
+ * values, words too many, and arguments that exclude each other. */
 snw_status snw_operator_parse(const snw_operator_noun *noun, const snw_operator *row, uint32_t count, const char *const *words,
 							  snw_arena *arena, snw_operator_call *call, snw_error *error);
 /* SNW_ERROR_ARGUMENT if an argument that is needed is not given. */
@@ -174,7 +177,7 @@ typedef struct snw_operator_work {
 typedef struct snw_operator_context {
 	snw_project *project;
 	const char *path;   /* of the project */
-	const char *result; /* where it will be, if the operator works in a copy; NULL: path */
+	const char *name;   /* the path that the user knows, for messages: that of the result, if this is a copy */
 	const char *folder; /* that relative paths are in; NULL: the current one */
 	const snw_scene *scene;
 	const snw_registry *registry;    /* NULL only if the row does not ask for deformers and the scene has no models */

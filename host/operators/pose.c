@@ -57,7 +57,7 @@
 static const snw_argument add_arguments[] = {
 	{"name", SNW_ARGUMENT_TEXT, "NAME", "its name", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED, .noun = SNW_NOUN_POSE},
 	{"file", SNW_ARGUMENT_FILE, "POSE.json",
-	 "{\"local_rotations_xyzw\": {\"JOINT\": [x, y, z, w]}}: rotations after the rest rotation", .flags = 0},
+	 "{\"local_rotations_xyzw\": {\"JOINT\": [x, y, z, w]}}: rotations after the rest rotation", .not_with = "from"},
 	FROM("rest"),
 	SNW_SWITCH_ARGUMENT("replace", "replace the pose of this name, if there is one"),
 	CHANGES,
@@ -84,7 +84,8 @@ static const snw_argument suggest_arguments[] = {
 	{"method", SNW_ARGUMENT_TEXT, "METHOD",
 	 "the method that learns from the examples, or a layer of it (default: the one that fits sculpts)", .flags = 0},
 	SNW_SWITCH_ARGUMENT("add", "add the poses, named CLIP-SECONDS"),
-	SNW_SWITCH_ARGUMENT("from-target", "with --add: add them as examples too, with the target's points as their sculpts"),
+	{"from-target", SNW_ARGUMENT_SWITCH, NULL,
+	 "with --add: add them as examples too, with the target's points as their sculpts", .only_with = "add"},
 	{0},
 };
 
@@ -184,8 +185,7 @@ static snw_status read_pose(const snw_operation *o, snw_pose **pose, snw_error *
 static snw_status first_pose(const snw_operation *o, snw_pose **pose, snw_error *error) {
 	const char *from = snw_operation_text(o, "from");
 	if (snw_operation_has(o, "file")) {
-		return from ? snw_fail(error, SNW_ERROR_ARGUMENT, "--file and --from exclude each other; give one")
-					: read_pose(o, pose, error);
+		return read_pose(o, pose, error);
 	}
 	return snw_pose_resolve(o->scene, from ? from : "rest", o->arena, pose, error);
 }
@@ -411,7 +411,7 @@ static snw_status find_target(const snw_operation *o, uint32_t *target, snw_erro
 	}
 	return snw_fail(error, SNW_ERROR_MISSING,
 					"clip %s has no target to measure against; add one with 'sinew target %s add --clip %s'",
-					o->scene->clips[clip].name, o->in->path, o->scene->clips[clip].name);
+					o->scene->clips[clip].name, o->in->name, o->scene->clips[clip].name);
 }
 
 static snw_status add_suggested(snw_operation *o, snw_error *error) {
@@ -462,9 +462,6 @@ static snw_status suggest(snw_operation *o, snw_error *error) {
 	snw_suggest_request request = {.count = snw_operation_count(o, "count")};
 	snw_suggestions *found = SNW_NEW(o->arena, snw_suggestions);
 	const bool adds = snw_operation_has(o, "add");
-	if (snw_operation_has(o, "from-target") && !adds) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--from-target: it says what to add; give --add too");
-	}
 	snw_status status = find_target(o, &request.target, error);
 	status = snw_failed(status) ? status : find_learner(o, &request, error);
 	status =

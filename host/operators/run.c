@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "operators/operator.h"
 #include "worker/refresh.h"
 
@@ -24,8 +25,8 @@ static snw_status read_number(const snw_argument *argument, const char *text, sn
 	const bool is_whole = argument->kind != SNW_ARGUMENT_COUNT || *number == floor(*number);
 	if (end == text || *end || !is_whole || !(*number >= argument->least && *number <= argument->most)) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: expected a %snumber from %g to %g: %s", shown_name(argument, arena),
-						text, argument->kind == SNW_ARGUMENT_COUNT ? "whole " : "", argument->least, argument->most,
-						argument->help);
+						snw_text_short(text, arena), argument->kind == SNW_ARGUMENT_COUNT ? "whole " : "", argument->least,
+						argument->most, argument->help);
 	}
 	return SNW_OK;
 }
@@ -42,8 +43,8 @@ static snw_status read_choice(const snw_argument *argument, const char *text, sn
 		}
 		at = at[length] ? at + length + 1 : NULL;
 	}
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: expected one of %s", shown_name(argument, arena), text,
-					argument->choices);
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: expected one of %s", shown_name(argument, arena),
+					snw_text_short(text, arena), argument->choices);
 }
 
 static bool is_place(const char *text, double place[3]) {
@@ -65,8 +66,8 @@ static snw_status read_pair(const snw_scene *scene, const snw_argument *argument
 		is_valid = end != equals + 1 && *end == '\0' && value->number >= argument->least && value->number <= argument->most;
 	}
 	if (!is_valid) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: expected %s", shown_name(argument, arena), value->text,
-						argument->value);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: expected %s", shown_name(argument, arena),
+						snw_text_short(value->text, arena), argument->value);
 	}
 	const char *name = snw_arena_format(arena, "%.*s", (int)(equals - value->text), value->text);
 	return snw_noun_find(scene, argument->noun, name, &value->index, error);
@@ -83,9 +84,9 @@ static snw_status read_value(const snw_scene *scene, const snw_argument *argumen
 	case SNW_ARGUMENT_THING:
 		return snw_noun_find(scene, argument->noun, value->text, &value->index, error);
 	case SNW_ARGUMENT_PLACE:
-		return is_place(value->text, value->place)
-				   ? SNW_OK
-				   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: expected X,Y,Z", shown_name(argument, arena), value->text);
+		return is_place(value->text, value->place) ? SNW_OK
+												   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: expected X,Y,Z",
+															  shown_name(argument, arena), snw_text_short(value->text, arena));
 	case SNW_ARGUMENT_THING_NUMBER:
 	case SNW_ARGUMENT_THING_PLACE:
 		return read_pair(scene, argument, value, arena, error);

@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
+static const char *const words[] = {[SNW_SCRIPT_UNDO] = "undo", [SNW_SCRIPT_REDO] = "redo", [SNW_SCRIPT_SAVE] = "save"};
+
 bool snw_script_is_step(const char *word, snw_script_step *step) {
-	static const char *const words[] = {[SNW_SCRIPT_UNDO] = "undo", [SNW_SCRIPT_REDO] = "redo", [SNW_SCRIPT_SAVE] = "save"};
 	for (snw_script_step s = SNW_SCRIPT_UNDO; s <= SNW_SCRIPT_SAVE; s++) {
 		const size_t length = strlen(words[s]);
 		if (strncmp(word, words[s], length) == 0 && word[length + strspn(word + length, " \t\r")] == '\0') {
@@ -13,6 +16,19 @@ bool snw_script_is_step(const char *word, snw_script_step *step) {
 		}
 	}
 	return false;
+}
+
+/* If a later line fails, all is taken back. */
+static snw_status expect_taken_back(const snw_operator_call *call, snw_arena *arena, snw_error *error) {
+	for (uint32_t i = 0; i < call->count; i++) {
+		const snw_argument *argument = &call->row->arguments[call->given[i].argument];
+		if (argument->flags & SNW_ARGUMENT_LASTS) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT,
+							"'%s' writes '%s', which could not be taken back with the other lines; leave out --as-one",
+							snw_operator_name(call->noun, call->row, arena), snw_text_short(call->given[i].text, arena));
+		}
+	}
+	return SNW_OK;
 }
 
 static snw_status read_line(snw_script_line *line, uint32_t flags, snw_arena *arena, snw_error *error) {
@@ -26,9 +42,11 @@ static snw_status read_line(snw_script_line *line, uint32_t flags, snw_arena *ar
 	if (snw_script_is_step(line->text, &line->step)) {
 		return !(flags & SNW_SCRIPT_AS_ONE)
 				   ? SNW_OK
-				   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s cannot be a part of one step; leave out --as-one", line->text);
+				   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s cannot be a part of one step; leave out --as-one",
+							  words[line->step]);
 	}
-	const snw_status status = snw_operator_parse_line(line->text, arena, &line->call, error);
+	snw_status status = snw_operator_parse_line(line->text, arena, &line->call, error);
+	status = snw_failed(status) || !(flags & SNW_SCRIPT_AS_ONE) ? status : expect_taken_back(&line->call, arena, error);
 	return snw_failed(status) || flags & SNW_SCRIPT_IN_WINDOW ? status
 															  : snw_operator_expect_complete(&line->call, arena, error);
 }

@@ -20,8 +20,9 @@
 
 static const snw_argument skeleton_arguments[] = {
 	{"bones", SNW_ARGUMENT_TEXT, "N|auto", "how many bones, besides a root (default: auto, which finds the number)",
-	 .flags = 0},
-	{"from", SNW_ARGUMENT_FILE, "FILE.tgf", "a drawing: which joints there are, and which bones between them", .flags = 0},
+	 .not_with = "from|from-joints"},
+	{"from", SNW_ARGUMENT_FILE, "FILE.tgf", "a drawing: which joints there are, and which bones between them",
+	 .not_with = "from-joints"},
 	SNW_SWITCH_ARGUMENT("from-joints", "the project's joints are the drawing; the skeleton takes their place"),
 	SNW_SWITCH_ARGUMENT("replace", "replace the existing skeleton"),
 	METHOD,
@@ -128,10 +129,6 @@ static snw_status make_skeleton(snw_operation *o, snw_error *error) {
 	const snw_deformer *deformer;
 	snw_fit_request request = {.replaces_skeleton = from_joints || snw_operation_has(o, "replace"),
 							   .follows_joints = from_joints};
-	if (snw_operation_has(o, "bones") + snw_operation_has(o, "from") + from_joints > 1) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT,
-						"give one of --bones, --from and --from-joints, not two: a drawing has its bones");
-	}
 	if (from_joints && o->scene->skeleton.joint_count == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING,
 						"the project has no joints; draw them in the window, or add them with 'joint add'");

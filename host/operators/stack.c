@@ -130,7 +130,7 @@ static snw_status find_method(const snw_operation *o, const snw_deformer **defor
 	return snw_failed(status) || (*deformer)->descriptor->traits & SNW_BINDS
 			   ? status
 			   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s must be fitted; 'sinew fit %s %s' adds its layer", method, method,
-						  o->in->path);
+						  o->in->name);
 }
 
 static snw_status add(snw_operation *o, snw_error *error) {

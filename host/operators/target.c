@@ -27,7 +27,7 @@ static const snw_argument add_arguments[] = {
 	{"mesh", SNW_ARGUMENT_FILE, "FRAMES", "a file of frames, or numbered files: 'frames/*.obj'; points in the mesh's order",
 	 .flags = SNW_ARGUMENT_NEEDED},
 	{"fps", SNW_ARGUMENT_NUMBER, "N", "frame f is at f/N seconds (default: at the clip's f-th key)", .least = 0.001,
-	 .most = 100000, .initial = SNW_NO_DEFAULT},
+	 .most = 100000, .initial = SNW_NO_DEFAULT, .not_with = "times"},
 	SNW_SWITCH_ARGUMENT("times", "the frames are at the times of the file, at 24 a second where it has none"),
 	{"name", SNW_ARGUMENT_TEXT, "NAME",
 	 "its name (default: the clip's, with the mesh's if there are several; without a clip the file's)", .flags = 0},
@@ -43,7 +43,7 @@ static const snw_argument remove_arguments[] = {
 static const snw_argument make_arguments[] = {
 	{"clip", SNW_ARGUMENT_TEXT, "NAME", "name of the clip (default: training)", .flags = 0},
 	{"file", SNW_ARGUMENT_FILE, "OUT.glb", "the glTF that is written; a JSON of the same name goes beside it",
-	 .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED},
+	 .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED | SNW_ARGUMENT_LASTS},
 	{"range", SNW_ARGUMENT_TEXT, "JOINT=AXIS:FROM:TO",
 	 "how far a joint rotates about x, y or z of its rest, in degrees (default: as in the project's clips)",
 	 .flags = SNW_ARGUMENT_MANY},
@@ -300,7 +300,7 @@ static void report_made(const snw_operation *o, const char *name, const snw_trai
 	snw_report_say(o->report, "clip %s: %u pose%s, one a frame at %g per second, in %s and %s", name, made->pose_count,
 				   snw_plural(made->pose_count), snw_operation_number(o, "fps"), path, json);
 	snw_report_say(o->report, "run your rig on it, and bring its meshes back: sinew target %s add --clip %s --mesh FRAMES",
-				   o->in->path, name);
+				   o->in->name, name);
 	snw_report_text(o->report, "clip", name);
 	snw_report_number(o->report, "poses", made->pose_count);
 	snw_report_text(o->report, "file", path);

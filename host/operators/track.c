@@ -18,7 +18,7 @@ static const snw_argument arguments[] = {
 	{"sequence", SNW_ARGUMENT_FILE, "FRAMES",
 	 "an animated mesh: a file of frames, or numbered files: 'frames/*.obj'; points in the mesh's order; several for several "
 	 "meshes of one body",
-	 .flags = SNW_ARGUMENT_MANY},
+	 .flags = SNW_ARGUMENT_MANY, .not_with = "poses"},
 	{"poses", SNW_ARGUMENT_FILE, "FRAMES",
 	 "a set of meshes in no order: each frame is tracked by itself, and becomes an example", .flags = SNW_ARGUMENT_MANY},
 	{"clip", SNW_ARGUMENT_TEXT, "NAME",
@@ -219,9 +219,6 @@ static snw_status read_frames(const snw_operation *o, snw_tracked_motion *motion
 	const bool has_sequence = snw_operation_has(o, "sequence"), has_poses = snw_operation_has(o, "poses");
 	motion->name = snw_operation_text(o, "clip");
 	motion->request.is_set = has_poses;
-	if (has_sequence && has_poses) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "give --sequence or --poses, not both");
-	}
 	if (!has_sequence && !has_poses) {
 		return find_sequence(o, motion, error);
 	}

@@ -357,6 +357,8 @@ os._exit(0)
         points = "SELECT name, points_posed FROM example ORDER BY id"
         assert old.execute(points).fetchall() == new.execute(points).fetchall()
         assert any(new.execute("SELECT points_posed FROM example").fetchone()[0])
+    said = sinew("fit", "inverse-psd", project, "-o", folder / "other.sinew", "--memory", "0.06", status=1).stderr
+    assert "memory" in said and "other.sinew" in said and "unfinished" not in said, said
 
 
 def leave_one_out_is_reported_for_every_example(folder):

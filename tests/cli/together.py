@@ -50,5 +50,20 @@ def fit_of_what_changes_meanwhile_is_kept_on_request(folder):
     assert any("changed while" in errors for errors, _ in ends) == any(l["name"].startswith("spare-") for l in layers), (ends, layers)
 
 
+def bake_keeps_what_is_added_meanwhile_and_refuses_what_it_has_read(folder):
+    for words, status in [(("pose", "add", "other"), 0), (("weights", "prune", "--influences", "1"), 1)]:
+        project = folder / f"{words[0]}.sinew"
+        sinew("sample", "small-arm", "-o", project)
+        bake = subprocess.Popen([SINEW, "bake", project, "--budget", "influences=2", "--clip", "bend", "--progress"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                text=True, env=environment(("bake",)))
+        while "measuring" not in (said := bake.stderr.readline()):
+            assert said, "the bake has ended without measuring"
+        sinew(words[0], project, *words[1:])
+        said = bake.communicate(timeout=240)[1]
+        assert bake.returncode == status and ("the weights changed during the bake; nothing was written" in said) == bool(status), said
+        assert ("baked" in [layer["name"] for layer in answer("stack", project, "list")["layers"]]) == (not status)
+    assert "other" in [pose["name"] for pose in answer("pose", folder / "pose.sinew", "list")["poses"]]
+
+
 run([poses_added_at_once_are_all_stored, fits_at_once_never_act_one_after_the_other,
-     fit_of_what_changes_meanwhile_is_kept_on_request])
+     fit_of_what_changes_meanwhile_is_kept_on_request, bake_keeps_what_is_added_meanwhile_and_refuses_what_it_has_read])

@@ -44,6 +44,12 @@ static void check_argument(const snw_operator *row, const snw_argument *argument
 	assert_false(argument->kind != SNW_ARGUMENT_TEXT && flags & SNW_ARGUMENT_SCULPT_LAYER);
 	assert_false(argument->kind != SNW_ARGUMENT_THING && flags & SNW_ARGUMENT_ONLY);
 	assert_false(argument->kind != SNW_ARGUMENT_TEXT && flags & SNW_ARGUMENT_NEW);
+	(void)snw_operator_argument_index(row, argument->only_with ? argument->only_with : argument->name); /* it is there */
+	char *rest = argument->not_with ? snw_arena_text(arena, argument->not_with) : NULL;
+	for (char *other; (other = strsep(&rest, "|"));) {
+		assert_string_not_equal(other, argument->name);
+		(void)snw_operator_argument_index(row, other);
+	}
 	for (const snw_argument *other = row->arguments; other != argument; other++) {
 		assert_string_not_equal(other->name, argument->name);
 		/* A bare value could not be told from one that is left out before it. */
@@ -116,7 +122,15 @@ static void line_that_says_too_little_or_too_much_is_refused(void **state) {
 	static const struct {
 		const char *line, *said;
 	} cases[] = {{"", "no operator"},
-				 {"joint", "no operator 'joint'"},
+				 {"joint", "'joint': say what to do: add, move, "},
+				 {"joint fly", "no operator 'joint fly'; 'joint' has: add, move, "},
+				 {"target --clip run --mesh f", "this is now 'target add --clip'"},
+				 {"target --make x.glb", "this is now 'target make'"},
+				 {"target add --mesh f --fps 3 --times", "--fps N and --times exclude each other"},
+				 {"example layer a b --merge --remove", "--merge and --remove exclude each other"},
+				 {"stack move a 0 --by 1", "PLACE and --by N exclude each other"},
+				 {"pose suggest --clip a --from-target", "--from-target means nothing without --add"},
+				 {"joint ääääääääääääääääääääääääääääääääääääääää", "no operator 'joint ääääääääääääääääääääääääääääää…'"},
 				 {"leg prune", "no operator 'leg prune'"},
 				 {"joint move elbow", "--at X,Y,Z is missing"},
 				 {"joint name elbow", "NEW is missing"},
@@ -143,9 +157,12 @@ static void script_counts_its_lines(void **state) {
 	assert_int_equal(script.lines[0].number, 3);
 	assert_int_equal(script.lines[1].step, SNW_SCRIPT_UNDO);
 	assert_int_equal(script.lines[2].number, 5);
-	assert_int_equal(snw_operator_script_read("weights take\nundo\n", SNW_SCRIPT_AS_ONE, arena, &script, &error),
+	assert_int_equal(snw_operator_script_read("weights take\nundo \n", SNW_SCRIPT_AS_ONE, arena, &script, &error),
 					 SNW_ERROR_ARGUMENT);
-	assert_non_null(strstr(error.text, "line 2"));
+	assert_non_null(strstr(error.text, "line 2: undo cannot"));
+	assert_int_equal(snw_operator_script_read("target make a.glb", SNW_SCRIPT_AS_ONE, arena, &script, &error),
+					 SNW_ERROR_ARGUMENT);
+	assert_non_null(strstr(error.text, "'target make' writes 'a.glb'"));
 }
 
 int main(void) {

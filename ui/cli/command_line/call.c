@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/command_line/operate.h"
 #include "cli/command_line/verb.h"
 #include "operators/operator.h"
@@ -38,6 +39,10 @@ static snw_status take_option(snw_call *call, int count, char **given, int *i, s
 		option = find_option(snw_common_options, text, length);
 	}
 	if (!option && call->verb->noun && call->argument_count < 2 && !snw_verb_is_operator(call->verb)) {
+		const char *name = snw_arena_format(call->arena, "%.*s", (int)length, text);
+		if (snw_operator_renamed(call->verb->name, name)) {
+			return snw_call_unknown_action(call, name, error);
+		}
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%.*s: say first what to do: sinew %s P.sinew %s …", (int)length, text,
 						call->verb->name, snw_verb_actions(call->verb, call->arena));
 	}
@@ -46,8 +51,9 @@ static snw_status take_option(snw_call *call, int count, char **given, int *i, s
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s is now %s", renamed, call->verb->renamed_option.name);
 	}
 	if (!option) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "unknown option '%.*s'; 'sinew %s --help' lists the options", (int)length,
-						text, call->verb->name);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "unknown option '%s'; 'sinew %s --help' lists the options",
+						snw_text_short(snw_arena_format(call->arena, "%.*s", (int)length, text), call->arena),
+						call->verb->name);
 	}
 	const char *value = "";
 	if (option->value && equals) {
@@ -91,7 +97,8 @@ static snw_status check_argument_count(const snw_call *call, snw_error *error) {
 		return SNW_OK;
 	}
 	const char *extra = call->arguments[verb->most_arguments];
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "unexpected argument '%s'%s; usage: sinew %s %s", extra,
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "unexpected argument '%s'%s; usage: sinew %s %s",
+					snw_text_short(extra, call->arena),
 					is_expanded_pattern(call, extra) ? " (put a pattern with a * in quotes)" : "", verb->name,
 					snw_verb_usage(verb, call->arena));
 }
@@ -250,6 +257,7 @@ snw_status snw_call_unknown_action(const snw_call *call, const char *action, snw
 	if (renamed) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s %s' is now '%s'", call->verb->name, action, renamed);
 	}
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "unknown action '%s', expected one of %s; usage: sinew %s %s", action,
-					snw_verb_actions(call->verb, call->arena), call->verb->name, snw_verb_usage(call->verb, call->arena));
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "unknown action '%s', expected one of %s; usage: sinew %s %s",
+					snw_text_short(action, call->arena), snw_verb_actions(call->verb, call->arena), call->verb->name,
+					snw_verb_usage(call->verb, call->arena));
 }

@@ -27,8 +27,8 @@ static int lock_queue(const char *path) {
 }
 
 snw_status snw_open_project(const char *path, int flags, const snw_task *task, snw_opened *opened, snw_error *error) {
-	*opened =
-		(snw_opened){.path = path, .queue_lock = flags & SNW_OPEN_WRITE && !(flags & SNW_OPEN_LONG) ? lock_queue(path) : -1};
+	const bool takes_turns = flags & SNW_OPEN_WRITE && !(flags & SNW_OPEN_LONG);
+	*opened = (snw_opened){.path = path, .name = path, .queue_lock = takes_turns ? lock_queue(path) : -1};
 	snw_status status = flags & SNW_OPEN_OUTLINE ? snw_project_open_outline(path, &opened->project, error)
 												 : snw_project_open(path, !(flags & SNW_OPEN_WRITE), &opened->project, error);
 	if (!snw_failed(status)) {
@@ -102,13 +102,13 @@ static void warn_stale(const snw_call *call, const snw_opened *opened, const snw
 	if (snw_layer_is_baked(layer)) {
 		snw_task_notice(&call->task, SNW_LOG_WARNING,
 						"layer %s is stale: %s since it was baked; 'sinew bake %s' bakes it again", layer->name,
-						snw_stale_words(stale, call->arena), opened->path);
+						snw_stale_words(stale, call->arena), opened->name);
 		return;
 	}
 	const char *method_name = snw_registry_find(opened->registry, layer->deformer)->descriptor->short_name;
 	const char *option = strcmp(method_name, layer->name) == 0 ? "" : " --layer ";
 	snw_task_notice(&call->task, SNW_LOG_WARNING, "layer %s is stale: %s since it was fitted; 'sinew fit %s %s%s%s' fits it",
-					layer->name, snw_stale_words(stale, call->arena), method_name, opened->path, option,
+					layer->name, snw_stale_words(stale, call->arena), method_name, opened->name, option,
 					option[0] ? layer->name : "");
 }
 

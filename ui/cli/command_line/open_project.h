@@ -13,6 +13,7 @@
 
 typedef struct snw_opened {
 	const char *path; /* as given */
+	const char *name; /* in messages: the path, or where the copy that this is will be */
 	snw_project *project;
 	snw_scene *scene;
 	snw_registry *registry; /* NULL unless asked for */

@@ -104,7 +104,7 @@ snw_status snw_operate_on(snw_call *call, snw_opened *opened, const snw_operator
 	const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
 	snw_operator_context context = {.project = opened->project,
 									.path = opened->path,
-									.result = snw_call_option(call, "-o"),
+									.name = opened->name,
 									.scene = opened->scene,
 									.registry = opened->registry,
 									.limits = &limits,
@@ -134,6 +134,8 @@ static snw_status operate_in(snw_call *call, const char *path, void *work, snw_e
 	snw_opened opened;
 	snw_status status = snw_open_project(path, open_flags(call->operation->row->flags), &call->task, &opened, error);
 	if (!snw_failed(status)) {
+		const char *out = snw_call_option(call, "-o");
+		opened.name = out ? out : path;
 		status = snw_operate_on(call, &opened, call->operation, NULL, work, error);
 		snw_opened_close(&opened);
 	}

@@ -28,6 +28,7 @@ snw_status snw_work_in_copy(snw_call *call, const char *path, const char *out, s
 	if (!snw_failed(status)) {
 		status = snw_project_move(copy, out, error);
 	}
+	snw_error_rename(error, copy, out);
 	snw_file_write_abandon(file); /* the renamed file no longer exists under this name */
 	return status;
 }

@@ -181,6 +181,7 @@ static void try_again(snw_job_context *context, const snw_operator_report *repor
 snw_operator_context snw_job_operator_context(const snw_job_context *context, snw_arena *arena) {
 	return (snw_operator_context){.project = context->project,
 								  .path = context->path,
+								  .name = context->path,
 								  .folder = context->document->scene->folder,
 								  .scene = context->document->scene,
 								  .registry = context->registry,
