@@ -201,7 +201,7 @@ static snw_status bake(snw_operation *o, snw_error *error) {
 
 static const snw_operator operators[] = {
 	{"", "Bake for engines", "Bakes any stack into a skin that engines play, within a budget.", "bake",
-	 SNW_OPERATOR_WORKS | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS | SNW_OPERATOR_CURRENT, arguments, bake},
+	 SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS | SNW_OPERATOR_CURRENT, arguments, bake},
 	{0},
 };
 

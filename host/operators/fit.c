@@ -252,7 +252,7 @@ static snw_status fit(snw_operation *o, snw_error *error) {
 
 static const snw_operator operators[] = {
 	{"", "Fit", "Fits a method to the project's examples, targets and sequences.", "fit",
-	 SNW_OPERATOR_WORKS | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS, arguments, fit},
+	 SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS, arguments, fit},
 	{0},
 };
 

@@ -65,8 +65,7 @@ static snw_status put_subdivided(const snw_operation *o, const snw_subdivided *m
 	for (uint32_t i = 0; i < examples; i++) {
 		transfer.example_moved[i] = true;
 	}
-	snw_status status = snw_operation_begin(o, false, error);
-	status = snw_failed(status) ? status : snw_project_put_character(o->project, &transfer, error);
+	snw_status status = snw_project_put_character(o->project, &transfer, error);
 	status = snw_failed(status) ? status : put_points(o, &made->scene, error);
 	return snw_failed(status) ? status : put_layers(o, made, error);
 }
@@ -160,19 +159,26 @@ static snw_status measure(snw_operation *o, snw_error *error) {
 	return status;
 }
 
-static snw_status subdivide(snw_operation *o, snw_error *error) {
-	snw_subdivided made;
-	snw_status status = snw_subdivide(o->scene, o->in->registry, scheme_of(o), snw_operation_count(o, "levels"), o->in->task,
-									  o->arena, &made, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	status = put_subdivided(o, &made, error);
+static snw_status write(snw_operation *o, snw_error *error) {
+	const snw_status status = put_subdivided(o, o->work->subdivided, error);
 	if (!snw_failed(status)) {
-		report(o, &made);
+		report(o, o->work->subdivided);
 		o->after = measure;
 	}
-	snw_subdivided_free(&made);
+	return status;
+}
+
+static void end(snw_operator_work *work) {
+	snw_subdivided_free(work->subdivided);
+}
+
+static snw_status subdivide(snw_operation *o, snw_error *error) {
+	snw_subdivided *made = SNW_NEW(o->arena, snw_subdivided);
+	const snw_status status = snw_subdivide(o->scene, o->in->registry, scheme_of(o), snw_operation_count(o, "levels"),
+											o->in->task, o->arena, made, error);
+	if (!snw_failed(status)) {
+		*o->work = (snw_operator_work){.write = write, .subdivided = made, .end = end};
+	}
 	return status;
 }
 

@@ -69,17 +69,14 @@ typedef snw_status snw_operator_function(snw_operation *operation, snw_error *er
 enum {
 	SNW_OPERATOR_REFITS = 1 << 0,  /* layers may become stale; what is fast is fitted again, as a part of the step */
 	SNW_OPERATOR_PLUGINS = 1 << 1, /* it asks for deformers */
-	/* It may take seconds: shown with progress. Its function begins the step itself, when it is about to write, so that other
-	 * programs can change the project until then (snw_operation_begin). */
+	/* It may take seconds: shown with progress. Its function changes nothing: it leaves in operation->work what is written in a
+	 * step that begins then. Until then other programs can change the project, and a caller can look at what there is. */
 	SNW_OPERATOR_LONG = 1 << 2,
 	SNW_OPERATOR_SHOWN = 1 << 3,   /* in the window it is for the pose that is shown, unless another is named */
 	SNW_OPERATOR_READS = 1 << 4,   /* it changes nothing */
 	SNW_OPERATOR_STAYS = 1 << 5,   /* in the window, what it made is not chosen */
 	SNW_OPERATOR_CHOOSES = 1 << 6, /* in the window, what it changed is chosen, such as the group that an example joined */
-	/* As SNW_OPERATOR_LONG, but its function changes nothing: it leaves in operation->work what is written in a step that
-	 * begins then, so that a caller can look at it between the two. */
-	SNW_OPERATOR_WORKS = 1 << 7,
-	SNW_OPERATOR_CURRENT = 1 << 8, /* on the command line, layers that are stale and fast are fitted again before it */
+	SNW_OPERATOR_CURRENT = 1 << 7, /* on the command line, layers that are stale and fast are fitted again before it */
 };
 
 typedef struct snw_operator {
@@ -159,7 +156,7 @@ const char *snw_operator_given_text(const snw_operator_call *call, const char *n
 
 /* ---- running ------------------------------------------------------------------------------------------------------------- */
 
-/* What a row with SNW_OPERATOR_WORKS has made before its step, in the arena of its context. */
+/* What a row with SNW_OPERATOR_LONG has made before its step, in the arena of its context. */
 typedef struct snw_operator_work {
 	snw_operator_function *write;  /* into the project, as the step; NULL: there is nothing to write */
 	const char *label;             /* the entry of the history; NULL: the row's */
@@ -171,6 +168,10 @@ typedef struct snw_operator_work {
 	const struct snw_tracked_motion *tracked;
 	const struct snw_suggestions *suggested;
 	const snw_target *target; /* new frames */
+	const struct snw_training_clip *training;
+	const snw_mesh *skin; /* a mesh with other weights */
+	struct snw_subdivided *subdivided;
+	void (*end)(struct snw_operator_work *work); /* frees what is not in the arena; NULL: nothing */
 } snw_operator_work;
 
 /* What an operator works on. */
@@ -194,7 +195,7 @@ typedef struct snw_operator_context {
 	snw_operator_work *work; /* what the same call has made by snw_operator_do_work; NULL: it works now */
 } snw_operator_context;
 
-/* The work of a row with SNW_OPERATOR_WORKS alone, which changes nothing; NULL of another row. */
+/* The work of a row with SNW_OPERATOR_LONG alone, which changes nothing; NULL of another row. */
 snw_status snw_operator_do_work(const snw_operator_call *call, const snw_operator_context *context, snw_operator_work **work,
 								snw_operator_report *report, snw_error *error);
 
@@ -221,20 +222,16 @@ struct snw_operation {
 	const snw_operator *row;
 	const snw_operator_context *in;
 	const snw_scene *scene; /* in->scene */
-	snw_project *project;   /* in->project, with an open command, unless the row is long */
+	snw_project *project;   /* in->project, with an open command once it is written */
 	snw_arena *arena;       /* in->arena */
 	const snw_argument_values *values;
-	snw_operator_work *work; /* of a row with SNW_OPERATOR_WORKS */
+	snw_operator_work *work; /* of a row with SNW_OPERATOR_LONG */
 	snw_operator_report *report;
 	/* What the row's function may set: it reports on the step when that is made and what is fast is fitted again, and changes
 	 * nothing. */
 	snw_operator_function *after;
 	bool is_unread; /* no layer reads what has changed: nothing is fitted again */
 };
-
-/* Begins the step of a row that is SNW_OPERATOR_LONG. SNW_ERROR_CONFLICT if another program has changed the project since its
- * scene was read; not so for a change that is valid whatever has changed (`beside`), such as the model of a fit. */
-snw_status snw_operation_begin(const snw_operation *operation, bool beside, snw_error *error);
 
 /* By the argument's name, which must be one of the row. Of several values the last; without one the default. */
 bool snw_operation_has(const snw_operation *operation, const char *name);

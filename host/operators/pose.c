@@ -494,7 +494,7 @@ static const snw_operator operators[] = {
 	 mirror_arguments, mirror},
 	{"remove", "Delete pose", "Deletes a pose.", "delete pose", 0, remove_arguments, remove_pose},
 	{"suggest", "Suggest poses", "Finds frames of a clip that are worth sculpting, by trial against its target.",
-	 "add suggested poses of", SNW_OPERATOR_WORKS | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS, suggest_arguments, suggest},
+	 "add suggested poses of", SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS, suggest_arguments, suggest},
 	{0},
 };
 

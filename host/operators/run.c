@@ -244,8 +244,9 @@ static const char *step_label(const snw_operation *operation) {
 }
 
 /* Of several calls that are one step, the first that changes something begins it. */
-snw_status snw_operation_begin(const snw_operation *operation, bool beside, snw_error *error) {
+static snw_status begin(const snw_operation *operation, snw_error *error) {
 	const snw_operator_context *context = operation->in;
+	const bool beside = operation->work && operation->work->is_beside;
 	if (!context->step) {
 		const char *label = context->label ? context->label : step_label(operation);
 		return beside ? snw_project_begin_beside(context->project, label, error)
@@ -295,7 +296,7 @@ static snw_status prepare(const snw_operator_call *call, const snw_operator_cont
 	report->scene = context->scene;
 	snw_status status = snw_operator_expect_complete(call, context->arena, error);
 	status = snw_failed(status) ? status : read_values(call, context->scene, context->arena, &operation->values, error);
-	if (snw_failed(status) || !(call->row->flags & SNW_OPERATOR_WORKS) || context->work) {
+	if (snw_failed(status) || !(call->row->flags & SNW_OPERATOR_LONG) || context->work) {
 		return status;
 	}
 	operation->work = SNW_NEW(context->arena, snw_operator_work);
@@ -311,33 +312,39 @@ snw_status snw_operator_do_work(const snw_operator_call *call, const snw_operato
 	return status;
 }
 
-snw_status snw_operator_run(const snw_operator_call *call, const snw_operator_context *context, snw_operator_report *report,
-							snw_error *error) {
-	snw_operation operation;
-	snw_status status = prepare(call, context, &operation, report, error);
-	snw_operator_function *write = operation.work ? operation.work->write : call->row->run;
-	if (snw_failed(status) || !write) {
-		return status;
-	}
-	if (call->row->flags & SNW_OPERATOR_READS) {
-		return write(&operation, error);
-	}
-	const bool begins_itself = call->row->flags & SNW_OPERATOR_LONG;
-	status = begins_itself ? SNW_OK : snw_operation_begin(&operation, operation.work && operation.work->is_beside, error);
-	status = snw_failed(status) ? status : write(&operation, error);
+/* In a step, with what is fast and was fitted again. */
+static snw_status run_step(snw_operation *operation, snw_operator_function *write, snw_error *error) {
+	const snw_operator_context *context = operation->in;
+	snw_status status = begin(operation, error);
+	status = snw_failed(status) ? status : write(operation, error);
 	if (snw_failed(status)) {
 		snw_project_rollback(context->project);
 		return status;
 	}
 	status = snw_project_commit(context->project, error);
 	if (snw_failed(status) || !snw_project_has_changed(context->project)) {
-		snw_report_unchanged(report);
+		snw_report_unchanged(operation->report);
 		return status;
 	}
-	const bool refits = call->row->flags & SNW_OPERATOR_REFITS && !operation.is_unread;
-	status = refits ? refit(context, report, error) : SNW_OK;
-	if (!snw_failed(status) && operation.after) {
-		report_after(&operation);
+	const bool refits = operation->row->flags & SNW_OPERATOR_REFITS && !operation->is_unread;
+	status = refits ? refit(context, operation->report, error) : SNW_OK;
+	if (!snw_failed(status) && operation->after) {
+		report_after(operation);
+	}
+	return status;
+}
+
+snw_status snw_operator_run(const snw_operator_call *call, const snw_operator_context *context, snw_operator_report *report,
+							snw_error *error) {
+	snw_operation operation;
+	snw_status status = prepare(call, context, &operation, report, error);
+	snw_operator_work *work = operation.work;
+	snw_operator_function *write = work ? work->write : call->row->run;
+	if (!snw_failed(status) && write) {
+		status = call->row->flags & SNW_OPERATOR_READS ? write(&operation, error) : run_step(&operation, write, error);
+	}
+	if (work && work->end) {
+		work->end(work);
 	}
 	return status;
 }

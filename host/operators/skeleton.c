@@ -219,7 +219,7 @@ static snw_status make_weights(snw_operation *o, snw_error *error) {
 	return snw_failed(status) ? status : make(o, deformer, &request, put_weights, "bind", error);
 }
 
-enum { MAKES = SNW_OPERATOR_WORKS | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS | SNW_OPERATOR_STAYS };
+enum { MAKES = SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS | SNW_OPERATOR_STAYS };
 
 static const snw_operator skeleton_operators[] = {
 	{"", "Skeleton from motion",

@@ -69,21 +69,25 @@ static void report_folder(const snw_operation *o, const snw_sculpt_folder *folde
 	}
 }
 
-snw_status snw_example_folder(snw_operation *o, snw_error *error) {
+static snw_status take_folder(snw_operation *o, snw_error *error) {
 	const snw_worker_limits limits = snw_operation_limits(o);
 	snw_sculpt_folder folder = {.folder = snw_operation_text(o, "folder"),
 								.mesh = snw_operation_thing(o, "on"),
 								.group = snw_operation_text(o, "group"),
 								.is_mirrored = snw_operation_has(o, "mirror"),
 								.limits = &limits};
-	snw_status status = snw_operation_begin(o, false, error);
-	status = snw_failed(status)
-				 ? status
-				 : snw_project_put_sculpt_folder(o->project, o->in->registry, o->in->task, o->arena, &folder, error);
+	const snw_status status = snw_project_put_sculpt_folder(o->project, o->in->registry, o->in->task, o->arena, &folder, error);
 	if (!snw_failed(status)) {
 		report_folder(o, &folder);
 	}
 	return status;
+}
+
+/* Files are read and written by turns. */
+snw_status snw_example_folder(snw_operation *o, snw_error *error) {
+	(void)error;
+	o->work->write = take_folder;
+	return SNW_OK;
 }
 
 /* ---- another project ----------------------------------------------------------------------------------------------------- */
@@ -235,13 +239,12 @@ static void report_sum(const snw_operation *o, const taken_sum *sum) {
 	}
 }
 
-snw_status snw_example_transfer_from(snw_operation *o, snw_error *error) {
+static snw_status take_other(snw_operation *o, snw_error *error) {
 	taken_sum sum = {.left = ""};
 	snw_project *other = NULL;
 	snw_scene *from = NULL;
 	snw_status status = snw_project_open(snw_operation_text(o, "other"), true, &other, error);
 	status = snw_failed(status) ? status : snw_project_scene(other, &from, error);
-	status = snw_failed(status) ? status : snw_operation_begin(o, false, error);
 	status = snw_failed(status) ? status : take_meshes(o, from, &sum, error);
 	if (!snw_failed(status)) {
 		report_sum(o, &sum);
@@ -249,4 +252,11 @@ snw_status snw_example_transfer_from(snw_operation *o, snw_error *error) {
 	snw_scene_destroy(from);
 	snw_project_close(other);
 	return status;
+}
+
+/* Each mesh is taken into what those before it have left. */
+snw_status snw_example_transfer_from(snw_operation *o, snw_error *error) {
+	(void)error;
+	o->work->write = take_other;
+	return SNW_OK;
 }

@@ -307,14 +307,19 @@ static void report_made(const snw_operation *o, const char *name, const snw_trai
 	snw_report_text(o->report, "json", json);
 }
 
-static snw_status write_all(const snw_operation *o, const char *name, const snw_training_clip *made, snw_error *error) {
-	const char *path = snw_operation_text(o, "file");
+static const char *name_of_clip(const snw_operation *o) {
+	const char *name = snw_operation_text(o, "clip");
+	return name ? name : "training";
+}
+
+static snw_status write_made(snw_operation *o, snw_error *error) {
+	const snw_training_clip *made = o->work->training;
+	const char *name = name_of_clip(o), *path = snw_operation_text(o, "file");
 	const char *json = snw_arena_format(o->arena, "%.*sjson", (int)(snw_path_extension(path) - path), path);
 	const double rate = snw_operation_number(o, "fps");
 	const snw_clip clip = snw_training_clip_keys(o->scene, made, name, rate, o->arena);
 	snw_status status = write_gltf(o, path, &clip, error);
 	status = snw_failed(status) ? status : write_json(json, o->scene, &clip, made, rate, error);
-	status = snw_failed(status) ? status : snw_operation_begin(o, false, error);
 	status = snw_failed(status) ? status : snw_project_put_clip(o->project, &clip, NULL, error);
 	if (!snw_failed(status)) {
 		report_made(o, name, made, path, json);
@@ -323,25 +328,24 @@ static snw_status write_all(const snw_operation *o, const char *name, const snw_
 }
 
 static snw_status make(snw_operation *o, snw_error *error) {
-	const char *name = snw_operation_text(o, "clip"), *extension = snw_path_extension(snw_operation_text(o, "file"));
+	const char *extension = snw_path_extension(snw_operation_text(o, "file"));
 	const uint32_t most = snw_operation_has(o, "poses") ? snw_operation_count(o, "poses") : MOST_POSES;
-	snw_training_clip made;
+	snw_training_clip *made = SNW_NEW(o->arena, snw_training_clip);
 	snw_training_range *ranges;
 	uint32_t count;
-	name = name ? name : "training";
 	if (strcmp(extension, "glb") != 0 && strcmp(extension, "gltf") != 0) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: the name must end in .glb or .gltf", snw_operation_text(o, "file"));
 	}
-	snw_status status = snw_noun_expect_free(o->scene, SNW_NOUN_CLIP, name, error);
+	snw_status status = snw_noun_expect_free(o->scene, SNW_NOUN_CLIP, name_of_clip(o), error);
 	status = snw_failed(status) ? status : find_ranges(o, &ranges, &count, error);
-	status = snw_failed(status) ? status
-								: snw_training_clip_make(o->scene, count, ranges, most, o->in->task, o->arena, &made, error);
-	return snw_failed(status) ? status : write_all(o, name, &made, error);
+	*o->work = (snw_operator_work){.write = write_made, .training = made};
+	return snw_failed(status) ? status
+							  : snw_training_clip_make(o->scene, count, ranges, most, o->in->task, o->arena, made, error);
 }
 
 static const snw_operator operators[] = {
 	{"add", "Add target", "Adds the meshes that another rig makes of a clip, or replaces those of that name.", "add target",
-	 SNW_OPERATOR_WORKS | SNW_OPERATOR_REFITS, add_arguments, add},
+	 SNW_OPERATOR_LONG | SNW_OPERATOR_REFITS, add_arguments, add},
 	{"remove", "Delete target", "Deletes a target.", "delete target", 0, remove_arguments, remove_target},
 	{"make", "Make target clip", "Writes the poses that are worth simulating, as glTF and as JSON, and adds them as a clip.",
 	 "make target clip", SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS, make_arguments, make},

@@ -336,7 +336,7 @@ static snw_status track(snw_operation *o, snw_error *error) {
 
 static const snw_operator operators[] = {
 	{"", "Track", "Finds the poses of the skeleton for new frames of a mesh.", "track",
-	 SNW_OPERATOR_WORKS | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS, arguments, track},
+	 SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS, arguments, track},
 	{0},
 };
 

@@ -4,10 +4,13 @@
  */
 #include "weights/skin_weights.h"
 
+#include <string.h>
+
 #include "base/plural.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
 #include "sculpt/symmetry_plane.h"
+#include "weights/paint_weights.h"
 
 static const snw_argument normalise_arguments[] = {SNW_MESH_ARGUMENT, SNW_LOCK_ARGUMENT, {0}};
 
@@ -32,6 +35,17 @@ static const snw_argument mirror_arguments[] = {
 static const snw_argument copy_arguments[] = {
 	SNW_MESH_ARGUMENT,
 	{"from", SNW_ARGUMENT_THING, "MESH", "the mesh to copy from", .flags = SNW_ARGUMENT_NEEDED, .noun = SNW_NOUN_MESH},
+	SNW_LOCK_ARGUMENT,
+	{0},
+};
+
+static const snw_argument set_arguments[] = {
+	{"joint", SNW_ARGUMENT_THING, "JOINT", "the joint", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED,
+	 .noun = SNW_NOUN_JOINT},
+	SNW_MESH_ARGUMENT,
+	{"point", SNW_ARGUMENT_COUNT, "N", "the point, from 0", .flags = SNW_ARGUMENT_NEEDED, .least = 0, .most = 4e9},
+	{"weight", SNW_ARGUMENT_NUMBER, "W", "its weight, at most what locked joints leave of 1", .flags = SNW_ARGUMENT_NEEDED,
+	 .least = 0, .most = 1},
 	SNW_LOCK_ARGUMENT,
 	{0},
 };
@@ -84,6 +98,34 @@ static snw_status prune(snw_operation *o, snw_error *error) {
 	return put(o, mesh, &wanted, error);
 }
 
+/* As by one dab of the brush. */
+static snw_status set(snw_operation *o, snw_error *error) {
+	const uint32_t joint = snw_operation_thing(o, "joint"), point = snw_operation_count(o, "point");
+	const snw_mesh *mesh;
+	snw_painted_skin *painted;
+	uint32_t lock_count;
+	const uint32_t *locks = snw_operation_things(o, "lock", &lock_count);
+	bool *locked = SNW_NEW_ARRAY(o->arena, bool, o->scene->skeleton.joint_count);
+	memset(locked, 0, o->scene->skeleton.joint_count * sizeof *locked);
+	for (uint32_t i = 0; i < lock_count; i++) {
+		locked[locks[i]] = true;
+	}
+	snw_status status = find_mesh(o, "mesh", true, &mesh, error);
+	if (!snw_failed(status) && point >= mesh->point_count) {
+		return snw_fail(error, SNW_ERROR_MISSING, "mesh '%s' has no point %u; it has %u points", mesh->name, point,
+						mesh->point_count);
+	}
+	const uint32_t index = (uint32_t)(mesh - o->scene->meshes);
+	status = snw_failed(status) ? status : snw_painted_skin_make(o->scene, index, joint, locked, o->arena, &painted, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	double *weights = SNW_NEW_ARRAY(o->arena, double, mesh->point_count);
+	snw_sculpt_weights(o->scene, index, joint, weights);
+	weights[point] = snw_operation_number(o, "weight");
+	return put(o, mesh, snw_painted_skin_apply(painted, weights), error);
+}
+
 static snw_status mirror(snw_operation *o, snw_error *error) {
 	const snw_mesh *mesh;
 	snw_status status = find_mesh(o, "mesh", true, &mesh, error);
@@ -117,19 +159,22 @@ static snw_status mirror(snw_operation *o, snw_error *error) {
 	return put(o, mesh, &wanted, error);
 }
 
+static snw_status put_copied(snw_operation *o, snw_error *error) {
+	return put(o, &o->scene->meshes[snw_operation_thing(o, "mesh")], o->work->skin, error);
+}
+
 /* The mesh may have no weights yet. */
 static snw_status copy(snw_operation *o, snw_error *error) {
 	const snw_mesh *mesh, *from;
-	snw_mesh wanted;
+	snw_mesh *wanted = SNW_NEW(o->arena, snw_mesh);
 	snw_status status = find_mesh(o, "mesh", false, &mesh, error);
 	status = snw_failed(status) ? status : find_mesh(o, "from", true, &from, error);
 	if (!snw_failed(status) && from == mesh) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "mesh '%s' cannot be copied onto itself; choose another with --from",
 						mesh->name);
 	}
-	status = snw_failed(status) ? status : snw_skin_from_mesh(mesh, from, o->in->task, o->arena, &wanted, error);
-	status = snw_failed(status) ? status : snw_operation_begin(o, false, error);
-	return snw_failed(status) ? status : put(o, mesh, &wanted, error);
+	*o->work = (snw_operator_work){.write = put_copied, .skin = wanted};
+	return snw_failed(status) ? status : snw_skin_from_mesh(mesh, from, o->in->task, o->arena, wanted, error);
 }
 
 /* The weights that the fitted blend of the stack has learned, for all meshes. */
@@ -152,6 +197,8 @@ static const snw_operator operators[] = {
 	 prune_arguments, prune},
 	{"mirror", "Mirror weights", "The weights of one side replace those of the other, for the partners of their joints.",
 	 "mirror weights of", SNW_OPERATOR_REFITS, mirror_arguments, mirror},
+	{"set", "Set weight", "Sets the weight of a joint at one point; its other joints share the rest.", "set weights of",
+	 SNW_OPERATOR_REFITS, set_arguments, set},
 	{"copy", "Copy weights from mesh", "Each point gets the weights of the nearest place of another mesh at rest.",
 	 "copy weights to", SNW_OPERATOR_REFITS | SNW_OPERATOR_LONG, copy_arguments, copy},
 	{"take", "Take learned weights",

@@ -236,7 +236,7 @@ def poses_worth_simulating_come_back_as_a_target(folder):
     for words, expected in ((("--range", "elbow=z:120:0"), "expected JOINT"), (("--range", "knee=z:0:9"), "no joint is named 'knee'"),
                             (("--mesh", "x.pc2"), "has no option --mesh")):
         assert expected in refusal("target", project, "make", folder / "bad.glb", "--clip", "bad", *words, status=None), words
-    assert "say first what to do: sinew target P.sinew add|remove|make" in refusal("target", project, "--make", folder / "bad.glb", status=2)
+    assert "'target --make' is now 'target make'" in refusal("target", project, "--make", folder / "bad.glb", status=2)
     assert not (folder / "bad.glb").exists() and not (folder / "bad.json").exists()
 
 

@@ -412,7 +412,7 @@ def groups_are_edited_with_their_settings(folder):
     sinew("example", project, "leave", "elbow-130", "elbow")
     sinew("group", project, "joints", "limb", "--toggle", "elbow")
     assert [joint["name"] for joint in answer("group", project)["groups"][0]["joints"]] == ["wrist"]
-    assert "not both" in refusal("group", project, "joints", "limb", "--toggle", "elbow", "--joints", "elbow", status=2)
+    assert "exclude each other" in refusal("group", project, "joints", "limb", "--toggle", "elbow", "--joints", "elbow", status=2)
     sinew("group", project, "joints", "limb")
     assert answer("group", project)["groups"][0]["joints"] == []
     assert "nobody" in refusal("stack", project, "set", "inverse-psd", "--set", "twist@nobody=1", status=2)

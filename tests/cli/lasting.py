@@ -220,7 +220,7 @@ def sculpt_of_one_arm_is_mirrored_to_the_mesh_of_the_other(folder):
         q = image[(round(-x, 4) + 0.0, round(y, 4) + 0.0, round(z, 4) + 0.0)]
         assert math.dist((-p[0], p[1], p[2]), q) < 1e-4, (p, q)
     back = answer("example", project, "mirror", "arm_r")
-    assert back["made"] == [{"example": "arm_l"}] and back["pose"] == "bent" and len(examples(project)) == 2, back
+    assert back["changed"] == [{"example": "arm_l"}] and back["pose"] == "bent" and len(examples(project)) == 2, back
     assert "its mirror image is on Knight_ArmRight" in refusal("example", project, "mirror", "arm_l", "--name", "arm_l")
     assert "points edited of the mesh Knight_ArmRight" in sinew("example", project, "list").stdout
 

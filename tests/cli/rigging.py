@@ -72,7 +72,7 @@ def suggested_frames_become_examples_of_the_groups_that_they_move(folder):
     assert said < found["erms"] and abs(error - said) < 1e-6 * said, (error, said)
     examples = {row["name"]: row["groups"] for row in answer("example", project, "list")["examples"]}
     assert len(examples) == 2 + len(found["suggested"]) and all(groups == ["elbow"] for name, groups in examples.items() if name.startswith("bend-"))
-    assert "give --add too" in refusal("pose", project, "suggest", "--clip", "bend", "--from-target", status=2)
+    assert "means nothing without --add" in refusal("pose", project, "suggest", "--clip", "bend", "--from-target", status=2)
 
 
 def suggestions_take_no_name_that_is_in_use(folder):

@@ -64,7 +64,7 @@ def what_makes_no_sense_is_refused(folder):
     for words, said, status in [(("add", "elbow", "--at", "0,0,0"), "exists", 1), (("add", "new"), "--at", 2), (("add", "new", "--at", "1,2"), "--at 1,2", 2),
                                 (("add", "new", "--at", "nan,0,0"), "--at nan", 2), (("add", "new", "--at", "0,0,0", "--parent", "toe"), "no joint is named", 1),
                                 (("move", "toe", "--at", "0,0,0"), "no joint is named", 1), (("parent", "shoulder", "wrist"), "cannot be below", 1),
-                                (("parent", "wrist"), "--root", 2), (("parent", "wrist", "elbow", "--root"), "either a parent or --root", 2),
+                                (("parent", "wrist"), "--root", 2), (("parent", "wrist", "elbow", "--root"), "exclude each other", 2),
                                 (("name", "wrist", "elbow"), "exists", 1), (("remove", "shoulder"), "is a root", 1)]:
         assert said in refusal("joint", project, *words, status=status), words
     assert answer("info", project) == before

@@ -82,7 +82,7 @@ def drawn_joints_are_a_drawing(folder):
     for k, (name, place) in enumerate(zip(("near", "between", "far", "end"), joints)):
         above = ("--parent", ("near", "between", "far")[k - 1]) if k else ()
         sinew("joint", project, "add", name, f"--at={','.join(map(str, place))}", *above)
-    assert "not two" in refusal("skeleton", project, "--bones", 3, "--from-joints", status=2)
+    assert "exclude each other" in refusal("skeleton", project, "--bones", 3, "--from-joints", status=2)
     sinew("joint", project, "parent", "far", "--root")
     assert "'near' and 'far' have no parent" in refusal("skeleton", project, "--from-joints")
     sinew("undo", project)

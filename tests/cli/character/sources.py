@@ -39,7 +39,7 @@ def in_between_begins_as_the_skin_and_takes_a_sculpt(folder):
     sinew("undo", project)
     assert [row["name"] for row in answer("example", project, "list")["examples"]] == ["elbow-130", "wrist-150"]
     assert farthest(posed(project, folder, "elbow-130"), full) < 1e-5  # its own sculpt stayed
-    assert "0 %" in refusal("example", project, "between", "elbow-130", "--at", "0", status=2)
+    assert "--at 0: expected" in refusal("example", project, "between", "elbow-130", "--at", "0", status=2)
     assert "elbow-130: an example" in refusal("example", project, "between", "elbow-130", "--name", "elbow-130")
 
 

@@ -78,7 +78,7 @@ def sequence_of_the_project_is_tracked_again(folder):
 def what_cannot_be_tracked_is_refused(folder):
     project, frames = arm(folder)
     assert "--sequence" in refusal("track", project, status=2)
-    assert "not both" in refusal("track", project, "--sequence", frames, "--poses", frames, status=2)
+    assert "exclude each other" in refusal("track", project, "--sequence", frames, "--poses", frames, status=2)
     assert "--method" in refusal("track", project, "--sequence", frames, "--method", "smooth")
 
 

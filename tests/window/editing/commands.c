@@ -341,6 +341,13 @@ static void waiting_command_is_for_the_mesh_that_was_meant(void **state) {
 	run_waiting();
 	assert_int_equal(session.state.mesh, 1);
 	assert_string_equal(session.record, "window mesh other\nweights prune --mesh=triangle\n");
+	/* An operator that has failed is no part of the script. */
+	snw_emit_text(&session.queue, SNW_DO_MESH, "triangle");
+	snw_session_apply(&session, &done);
+	snw_job *job = snw_job_queue_take(&session.job_queue);
+	job->failed(&session, job, job->request);
+	snw_job_destroy(job);
+	assert_string_equal(session.record, "window mesh other\nwindow mesh triangle\n");
 }
 
 static void waiting_command_for_a_sculpt_layer_leaves_the_topmost(void **state) {

@@ -112,7 +112,7 @@ snw_status snw_operate_on(snw_call *call, snw_opened *opened, const snw_operator
 									.arena = call->arena,
 									.step = step};
 	*work = NULL;
-	if (!snw_failed(status) && flags & SNW_OPERATOR_WORKS) {
+	if (!snw_failed(status) && flags & SNW_OPERATOR_LONG) {
 		status = snw_operator_do_work(operation, &context, work, &report, error);
 		context.work = *work;
 		stop_early(call, *work);
@@ -127,7 +127,7 @@ snw_status snw_operate_on(snw_call *call, snw_opened *opened, const snw_operator
 static int open_flags(uint32_t flags) {
 	return (flags & SNW_OPERATOR_READS ? SNW_OPEN_READ : SNW_OPEN_WRITE) |
 		   (flags & (SNW_OPERATOR_PLUGINS | SNW_OPERATOR_REFITS) ? SNW_OPEN_PLUGINS : 0) |
-		   (flags & SNW_OPERATOR_WORKS ? SNW_OPEN_LONG : 0);
+		   (flags & SNW_OPERATOR_LONG ? SNW_OPEN_LONG : 0);
 }
 
 static snw_status operate_in(snw_call *call, const char *path, void *work, snw_error *error) {

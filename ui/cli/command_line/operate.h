@@ -18,7 +18,7 @@ const snw_operator *snw_verb_operator(const snw_verb *verb, int count, char *con
 snw_status snw_operate(snw_call *call, snw_error *error);
 
 /* Runs one operator on an open project, and reports it. The scene of `opened` is that from before. `step`:
- * snw_operator_context. `work`: what an operator with SNW_OPERATOR_WORKS has made. */
+ * snw_operator_context. `work`: what an operator with SNW_OPERATOR_LONG has made. */
 snw_status snw_operate_on(snw_call *call, snw_opened *opened, const snw_operator_call *operation, const char *step,
 						  snw_operator_work **work, snw_error *error);
 

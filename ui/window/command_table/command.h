@@ -56,7 +56,7 @@ typedef enum snw_command_flag {
 	SNW_COMMAND_DRAGS = 'd',              /* one of many in a drag, which it or the command without "try-" ends */
 	SNW_COMMAND_QUIET = 'q',              /* it prints no message and leaves the last one */
 	SNW_COMMAND_TAKES_SCULPT_LAYER = 'y', /* it changes the active sculpt layer */
-	SNW_COMMAND_OPERATES = 'o',           /* it records the operator that it runs, once that has changed the project */
+	SNW_COMMAND_OPERATES = 'o',           /* it records what it has changed as lines of its own */
 } snw_command_flag;
 
 #define SNW_COMMAND_ID(id, ...) SNW_DO_##id,

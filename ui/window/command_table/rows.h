@@ -14,7 +14,7 @@
 	ROW(DROP, drop, "drop", "t", "ae", "", "", "Drop a file", "Opens a project or character. Frames with the same number of points become a target; an OBJ becomes the sculpt of the selected example") \
 	ROW(SAVE, save, "save", "", "ae", "Ctrl+S", "-File", "Save", "Marks a checkpoint. Every change is already in the file; Revert returns to the last checkpoint") \
 	ROW(SAVE_AS, save_as, "save-as", "T", "ae", "Ctrl+Shift+S", "File", "Save as…", "Copies the project to another file and continues there") \
-	ROW(REVERT, revert, "revert", "", "aer", "", "File", "Revert", "Undoes every change since the last Save; Redo brings them back") \
+	ROW(REVERT, revert, "revert", "", "aero", "", "File", "Revert", "Undoes every change since the last Save; Redo brings them back") \
 	ROW(EXPORT, export, "export", "T", "ae", "Ctrl+E", "-File", "Export…", "Writes glTF, OBJ, PC2 or MDD. You see what the file loses before it is written") \
 	ROW(EXPORT_WRITE, export_write, "export-write", "", "ae", "", "", "Write the export", "Writes the file that was previewed") \
 	ROW(EXPORT_DROP, export_drop, "export-drop", "", "av", "", "", "Discard the export", "Discards the file that was previewed") \
@@ -24,7 +24,7 @@
 #define SNW_COMMANDS_EDIT(ROW, DO, BY) \
 	ROW(UNDO, undo, "undo", "", "aer", "Ctrl+Z", "Edit", "Undo", "Undoes the last change") \
 	ROW(REDO, redo, "redo", "", "aer", "Ctrl+Shift+Z Ctrl+Y", "Edit", "Redo", "Redoes the change that was undone last") \
-	ROW(HISTORY, history, "history", "n", "aer", "", "", "Go to history entry", "Undoes or redoes up to the entry with this number") \
+	ROW(HISTORY, history, "history", "n", "aero", "", "", "Go to history entry", "Undoes or redoes up to the entry with this number") \
 	ROW(ESCAPE, escape, "escape", "", "av", "Escape", "", "Cancel", "Closes the dialog or list, or cancels the drag") \
 	ROW(DRAG_CANCEL, drag_cancel, "drag-cancel", "", "avs", "", "", "Cancel the stroke or drag", "Undoes the stroke or drag in progress and nothing else") \
 	DO(SUBDIVIDE_CATMULL_CLARK, "mesh subdivide --scheme=catmull-clark", "subdivide-catmull-clark", "", "ae", "", "-Edit", "Subdivide by Catmull-Clark") \
@@ -95,7 +95,7 @@
 	DO(WEIGHTS_TAKE, "weights take", "weights-take", "", "ae", "", "Sculpt", NULL) \
 	ROW(JOINT_LOCK, joint_lock, "joint-lock", "T", "av", "", "Sculpt", "Lock weights of joint", "No edit of the skin changes the weights of a locked joint; the others share what remains") \
 	ROW(WEIGHTS_POINT, weights_point, "weights-point", "T", "sv", "N", "Sculpt", "List weights of point", "Lists the weights of the point under the mouse, to be typed; or of a point by index") \
-	ROW(WEIGHT, weight, "weight", "nt", "se", "", "", "Set weight", "Of the listed point, for a joint by name; the other joints share the rest") \
+	BY(WEIGHT, weight, "weights set", "weight", "nt", "se", "", "", "Set weight", "Of the listed point, for a joint by name; the other joints share the rest") \
 	ROW(FALLOFF, falloff, "falloff", "n", "sv", "", "", "Brush falloff", "The curve from the centre of the brush to its edge") \
 	ROW(BRUSH_ALPHA, brush_alpha, "brush-alpha", "T", "sv", "", "Sculpt", "Brush alpha…", "A picture (PNG or JPEG) that the brush stamps: white acts fully, black not at all. The name none removes it") \
 	ROW(VOLUME, volume, "volume", "", "sv", "", "Sculpt", "Through volume", "The brush reaches points by distance in space, not only along the surface") \

@@ -12,6 +12,7 @@
 typedef struct step_request {
 	int64_t entry; /* undo or redo up to this one; 0: one step */
 	char label[200];
+	uint32_t undone, redone; /* how many steps that were */
 } step_request;
 
 static snw_status undo(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
@@ -81,7 +82,7 @@ void snw_do_redo(snw_session *session, const snw_command *command) {
 /* ---- history ------------------------------------------------------------------------------------------------------------- */
 
 static snw_status jump(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
-	const step_request *request = data;
+	step_request *request = data;
 	snw_history_entry *entries;
 	uint32_t count, current = 0, place = SNW_NONE;
 	snw_status status = snw_project_history(context->project, job->arena, &entries, &count, error);
@@ -95,17 +96,29 @@ static snw_status jump(snw_job_context *context, snw_job *job, void *data, snw_e
 	const char *label;
 	for (; !snw_failed(status) && current > place; current--) {
 		status = snw_project_undo(context->project, &label, error);
+		request->undone += !snw_failed(status);
 	}
 	for (; !snw_failed(status) && current < place; current++) {
 		status = snw_project_redo(context->project, &label, error);
+		request->redone += !snw_failed(status);
 	}
 	return status;
+}
+
+/* Steps mean the same in every project; the numbers of entries do not. */
+static void record_jump(void *owner, const snw_job *job, void *data) {
+	const step_request *request = data;
+	(void)job;
+	for (uint32_t i = 0; i < request->undone + request->redone; i++) {
+		snw_session_record_step(owner, i < request->undone ? "undo" : "redo");
+	}
 }
 
 static void send_jump(snw_session *session, int64_t entry) {
 	snw_job *job = snw_job_create("undoing or redoing", sizeof(step_request));
 	((step_request *)job->request)->entry = entry;
 	job->run = jump;
+	job->done = job->failed = record_jump;
 	send_restoration(session, job);
 }
 

@@ -269,6 +269,11 @@ static void report(void *owner, const snw_job *job, void *data) {
 	}
 }
 
+static void forget(void *owner, const snw_job *job, void *data) {
+	(void)job;
+	snw_session_forget_record(owner, &((operator_request *)data)->call);
+}
+
 void snw_session_send_operator(snw_session *session, const snw_operator_call *call, const char *label) {
 	snw_job *job = snw_job_create(call->row->step, sizeof(operator_request));
 	operator_request *request = job->request;
@@ -279,9 +284,10 @@ void snw_session_send_operator(snw_session *session, const snw_operator_call *ca
 	request->label = label ? snw_arena_text(job->arena, label) : NULL;
 	job->label = label ? request->label : snw_operator_step(&request->call, job->arena);
 	snw_session_record(session, call);
-	job->is_long = call->row->flags & (SNW_OPERATOR_LONG | SNW_OPERATOR_WORKS);
+	job->is_long = call->row->flags & SNW_OPERATOR_LONG;
 	job->run = run;
 	job->done = report;
+	job->failed = forget;
 	session->edit_is_trial = false;
 	snw_session_send(session, job);
 }

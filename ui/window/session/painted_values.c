@@ -242,20 +242,6 @@ void snw_painted_values_commit(snw_session *session, const char *verb, bool is_m
 	snw_session_send(session, job);
 }
 
-void snw_painted_values_commit_weight(snw_session *session, uint32_t point, uint32_t joint, double weight) {
-	const snw_sculpting *s = &session->sculpting;
-	const snw_scene *scene = session->document->scene;
-	snw_arena *scratch = snw_arena_create();
-	double *weights = SNW_NEW_ARRAY(scratch, double, s->point_count);
-	const char *name = snw_arena_format(scratch, "weights of %s", scene->skeleton.names[joint]);
-	snw_sculpt_weights(scene, s->mesh_index, joint, weights);
-	weights[point] = weight;
-	snw_job *job;
-	(void)make_request(session, "set", SNW_BRUSH_FIELD, name, joint, weights, &job);
-	snw_session_send(session, job);
-	snw_arena_destroy(scratch);
-}
-
 bool snw_painted_values_show_through(const snw_session *session, uint32_t *layer) {
 	const uint32_t learned = snw_learned_blend(session->document->scene, session->registry);
 	*layer = learned == SNW_NONE ? *layer : learned;

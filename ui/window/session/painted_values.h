@@ -39,8 +39,6 @@ uint32_t snw_painted_values_partner(const struct snw_session *session, uint32_t 
 
 /* Stores the mask or the field in the project, at the end of a stroke or after another change. */
 void snw_painted_values_commit(struct snw_session *session, const char *verb, bool is_mask);
-/* Stores one weight of a point of the mesh that is painted. The brush goes on painting what it painted. */
-void snw_painted_values_commit_weight(struct snw_session *session, uint32_t point, uint32_t joint, double weight);
 
 /* Whether the stack blends by the skin weights, so that painting them changes what is shown. If not, `layer` has weights of its
  * own. */

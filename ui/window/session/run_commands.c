@@ -233,6 +233,27 @@ void snw_session_record(snw_session *session, const snw_operator_call *call) {
 	snw_arena_destroy(scratch);
 }
 
+void snw_session_record_step(snw_session *session, const char *word) {
+	record_line(session, word);
+}
+
+/* Lines that it has recorded meanwhile stay. */
+void snw_session_forget_record(snw_session *session, const snw_operator_call *call) {
+	snw_arena *scratch = snw_arena_create();
+	const char *line = snw_arena_format(scratch, "%s\n", snw_operator_line(call, scratch));
+	const size_t length = strlen(line);
+	bool is_found = false;
+	for (size_t at = session->record_used; at >= length && !is_found; at--) {
+		char *from = session->record + at - length;
+		is_found = (from == session->record || from[-1] == '\n') && strncmp(from, line, length) == 0;
+		if (is_found) {
+			memmove(from, from + length, session->record_used - at + 1);
+			session->record_used -= length;
+		}
+	}
+	snw_arena_destroy(scratch);
+}
+
 /* As a line of a script. */
 static void record(snw_session *session, const snw_command *command) {
 	static const char prefix[] = "window ";

@@ -146,6 +146,10 @@ void snw_session_send_operator(snw_session *session, const snw_operator_call *ca
 void snw_session_name_shown(snw_session *session, snw_operator_call *call, snw_arena *arena);
 /* Adds a call to the session as a script. */
 void snw_session_record(snw_session *session, const snw_operator_call *call);
+/* A line that moves in the history: "undo". */
+void snw_session_record_step(snw_session *session, const char *word);
+/* Removes the newest line of such a call, which has failed. */
+void snw_session_forget_record(snw_session *session, const snw_operator_call *call);
 /* Applies the results of finished jobs, and starts waiting ones. */
 void snw_session_collect(snw_session *session);
 /* Whether a job runs or waits, or an upload is not finished. */

@@ -55,5 +55,7 @@ void snw_do_weight(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "List the weights of a point first, and name one of its joints.");
 		return;
 	}
-	snw_painted_values_commit_weight(session, s->chosen_point, joint, command->n[0]);
+	char line[80];
+	snprintf(line, sizeof line, "weights set --point=%u --joint=$t --weight=$1", s->chosen_point);
+	snw_session_operate(session, command, line);
 }
