@@ -33,7 +33,7 @@ draw() {
 # A sculpt in a pose by a script of the window: first as the skin has it, so that its group is known.
 sculpt() { # PROJECT NAME POSE GROUP JOINT SCRIPT
   quietly export "$1" --pose "$3" -o skin.obj
-  quietly example "$1" add --name "$2" --pose "$3" --mesh skin.obj --group "$4" --joints "$5"
+  quietly example "$1" add --name "$2" --pose "$3" --file skin.obj --group "$4" --joints "$5"
   in_window "$1" --script "$here/$6.txt" --size 1280x800
 }
 
@@ -114,8 +114,8 @@ human() {
   local name region
   [ ! -f human.sinew ] || return 0
   quietly import "$data/human-rig/human.glb" -o human.sinew
-  quietly target human.sinew add --clip rom --mesh "$data/human-rig/target-rom.pc2"
-  quietly target human.sinew add --clip dance --mesh "$data/human-rig/target-dance.pc2"
+  quietly target human.sinew add --clip rom --file "$data/human-rig/target-rom.pc2"
+  quietly target human.sinew add --clip dance --file "$data/human-rig/target-dance.pc2"
   for name in elbow120:elbow elbow120_twist70:elbow shoulder_up:shoulder knee110:knee hip90:hip neck60:; do
     region=${name#*:} name=${name%:*}
     quietly pose human.sinew add "$name" --file "$data/human-sculpts/$name.json"
@@ -124,7 +124,7 @@ human() {
     else
       set -- --group neck
     fi
-    quietly example human.sinew add --name "$name" --pose "$name" --mesh "$data/human-sculpts/$name-target.obj" "$@"
+    quietly example human.sinew add --name "$name" --pose "$name" --file "$data/human-sculpts/$name-target.obj" "$@"
   done
   fit_both human.sinew
 }

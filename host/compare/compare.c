@@ -385,7 +385,7 @@ static snw_status check_request(const snw_scene *scene, const snw_compare_reques
 			has_poses(scene, train) ? test->name : train->name);
 	}
 	if (train->mesh != test->mesh) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "targets '%s' and '%s' are of different meshes; choose one with --on",
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "targets '%s' and '%s' are of different meshes; choose one with --mesh",
 						train->name, test->name);
 	}
 	const uint32_t clip = snw_target_clip(scene, train);

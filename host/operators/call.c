@@ -189,6 +189,10 @@ snw_status snw_operator_expect_complete(const snw_operator_call *call, snw_arena
 		return SNW_OK;
 	}
 	const snw_argument *argument = &call->row->arguments[missing];
+	if (argument->was && snw_operator_argument(call->row, snw_arena_format(arena, "--%s", argument->was)) &&
+		snw_operator_given_text(call, argument->was)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "what was --%s is now %s", argument->was, form_of(argument, arena));
+	}
 	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s is missing: %s; '%s' takes: %s", form_of(argument, arena), argument->help,
 					snw_operator_name(call->noun, call->row, arena), snw_operator_usage(call->row, arena));
 }

@@ -40,7 +40,7 @@
 	}
 
 #define SCULPT(flags_of, meaning)                                                                                              \
-	{ "mesh", SNW_ARGUMENT_FILE, "TARGET.obj", meaning, .flags = (flags_of) }
+	{ "file", SNW_ARGUMENT_FILE, "TARGET.obj", meaning, .flags = (flags_of), .was = "mesh" }
 #define NAME(meaning)                                                                                                          \
 	{ "name", SNW_ARGUMENT_TEXT, "NAME", meaning, .flags = 0 }
 
@@ -48,7 +48,8 @@ static const snw_argument add_arguments[] = {
 	{"name", SNW_ARGUMENT_TEXT, "NAME", "its name", .flags = SNW_ARGUMENT_NEEDED},
 	{"pose", SNW_ARGUMENT_TEXT, "POSE", "the pose it was sculpted in: NAME, or CLIP:SECONDS", .flags = SNW_ARGUMENT_NEEDED},
 	SCULPT(SNW_ARGUMENT_NEEDED, "the sculpt, with its points in the order of the exported pose"),
-	{"on", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .flags = SNW_ARGUMENT_ONLY, .noun = SNW_NOUN_MESH},
+	{"mesh", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .flags = SNW_ARGUMENT_ONLY, .noun = SNW_NOUN_MESH,
+	 .was = "on"},
 	{"group", SNW_ARGUMENT_TEXT, "GROUP", "a group that it joins, new or not (default: main)", .flags = SNW_ARGUMENT_MANY},
 	{"mask", SNW_ARGUMENT_TEXT, "MASK",
 	 "the part that the group moves, one for each: x+, x- (y, z), joints:A,B or field:NAME (default: all of it)",
@@ -64,7 +65,7 @@ static const snw_argument folder_arguments[] = {
 	 .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED | SNW_ARGUMENT_FOLDER},
 	{"group", SNW_ARGUMENT_TEXT, "GROUP", "the group of new examples (default: that of the joint that drives each)",
 	 .flags = 0},
-	{"on", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .flags = 0, .noun = SNW_NOUN_MESH},
+	{"mesh", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .noun = SNW_NOUN_MESH, .was = "on"},
 	SNW_SWITCH_ARGUMENT("mirror",
 						"mirror the examples that have a side in their name, unless the folder has the other side too"),
 	SNW_LIMIT_ARGUMENTS,
@@ -75,8 +76,8 @@ static const snw_argument transfer_arguments[] = {
 	 .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED | SNW_ARGUMENT_PROJECT},
 	{"example", SNW_ARGUMENT_TEXT, "EXAMPLE", "an example to copy (default: all that are not muted)",
 	 .flags = SNW_ARGUMENT_MANY},
-	{"on", SNW_ARGUMENT_THING, "MESH", "which mesh gets them, if there are several", .flags = SNW_ARGUMENT_CHOSEN,
-	 .noun = SNW_NOUN_MESH},
+	{"mesh", SNW_ARGUMENT_THING, "MESH", "which mesh gets them, if there are several", .flags = SNW_ARGUMENT_CHOSEN,
+	 .noun = SNW_NOUN_MESH, .was = "on"},
 	{"from-mesh", SNW_ARGUMENT_TEXT, "MESH",
 	 "which mesh of the other project (default: all with sculpts; several go to the meshes of the same names)", .flags = 0},
 	{0},
@@ -216,7 +217,7 @@ static snw_status remove_example(snw_operation *o, snw_error *error) {
 
 static snw_status read_sculpt(const snw_operation *o, uint32_t mesh, const double **points, snw_error *error) {
 	const snw_worker_limits limits = snw_operation_limits(o);
-	return snw_sculpt_read(snw_operation_text(o, "mesh"), &o->scene->meshes[mesh], &limits, o->in->task, o->arena, points,
+	return snw_sculpt_read(snw_operation_text(o, "file"), &o->scene->meshes[mesh], &limits, o->in->task, o->arena, points,
 						   error);
 }
 
@@ -277,7 +278,7 @@ static snw_status join_groups(const snw_operation *o, uint32_t mesh, int64_t exa
 }
 
 static snw_status add(snw_operation *o, snw_error *error) {
-	const uint32_t mesh = snw_operation_thing(o, "on");
+	const uint32_t mesh = snw_operation_thing(o, "mesh");
 	snw_example example = {.name = snw_operation_text(o, "name"),
 						   .mesh = mesh,
 						   .has_chosen_driver = snw_operation_has(o, "group") || snw_operation_has(o, "joints")};
@@ -312,7 +313,7 @@ static snw_status between(snw_operation *o, snw_error *error) {
 	const char *of = example_of(o)->name;
 	const double *sculpt = NULL;
 	snw_new_example made;
-	snw_status status = snw_operation_has(o, "mesh") ? read_sculpt(o, example_of(o)->mesh, &sculpt, error) : SNW_OK;
+	snw_status status = snw_operation_has(o, "file") ? read_sculpt(o, example_of(o)->mesh, &sculpt, error) : SNW_OK;
 	status = snw_failed(status)
 				 ? status
 				 : snw_project_put_between(o->project, o->scene, o->in->registry, snw_operation_thing(o, "example"),

@@ -11,12 +11,13 @@ static const snw_operator_noun *const nouns[] = {
 	&snw_operators_mesh, &snw_operators_example, &snw_operators_group,    &snw_operators_stack, &snw_operators_fit,
 	&snw_operators_bake, &snw_operators_track,   &snw_operators_target,   &snw_operators_shape};
 
-/* Operators, and whole verbs (""), that had other names in earlier builds. */
+/* Operators, options of verbs, and whole verbs (""), that had other names in earlier builds. */
 static const struct {
 	const char *noun, *name, *present;
 } renamed[] = {
 	{"group", "leave", "example leave"},       {"subdivide", "", "mesh subdivide"}, {"transfer", "", "example transfer"},
-	{"target", "--clip", "target add --clip"}, {"target", "--make", "target make"},
+	{"target", "--clip", "target add --clip"}, {"target", "--make", "target make"}, {"export", "--on", "export --mesh"},
+	{"compare", "--on", "compare --mesh"},
 };
 
 const char *snw_operator_renamed(const char *noun, const char *name) {

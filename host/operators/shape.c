@@ -11,9 +11,10 @@
 static const snw_argument edit_arguments[] = {
 	{"shape", SNW_ARGUMENT_THING, "SHAPE", "the morph target", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED,
 	 .noun = SNW_NOUN_SHAPE},
-	{"mesh", SNW_ARGUMENT_FILE, "SHAPE.obj", "the mesh at rest with the morph target fully on, its points in order",
-	 .flags = SNW_ARGUMENT_NEEDED},
-	{"on", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .flags = SNW_ARGUMENT_ONLY, .noun = SNW_NOUN_MESH},
+	{"file", SNW_ARGUMENT_FILE, "SHAPE.obj", "the mesh at rest with the morph target fully on, its points in order",
+	 .flags = SNW_ARGUMENT_NEEDED, .was = "mesh"},
+	{"mesh", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .flags = SNW_ARGUMENT_ONLY, .noun = SNW_NOUN_MESH,
+	 .was = "on"},
 	SNW_LIMIT_ARGUMENTS,
 	{0},
 };
@@ -31,12 +32,12 @@ static const double *shown_points(const snw_operation *o, const snw_mesh *mesh, 
 }
 
 static snw_status edit(snw_operation *o, snw_error *error) {
-	const uint32_t mesh = snw_operation_thing(o, "on"), channel = snw_operation_thing(o, "shape");
+	const uint32_t mesh = snw_operation_thing(o, "mesh"), channel = snw_operation_thing(o, "shape");
 	const snw_mesh *edited = &o->scene->meshes[mesh];
 	const snw_worker_limits limits = snw_operation_limits(o);
 	const double *wanted;
 	uint32_t count = 0;
-	snw_status status = snw_sculpt_read(snw_operation_text(o, "mesh"), edited, &limits, o->in->task, o->arena, &wanted, error);
+	snw_status status = snw_sculpt_read(snw_operation_text(o, "file"), edited, &limits, o->in->task, o->arena, &wanted, error);
 	status = snw_failed(status) ? status
 								: snw_project_put_shape_sculpt(o->project, o->scene, mesh, channel, 1, wanted,
 															   shown_points(o, edited, channel), &count, error);

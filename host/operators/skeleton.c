@@ -31,7 +31,7 @@ static const snw_argument skeleton_arguments[] = {
 	{0},
 };
 static const snw_argument bind_arguments[] = {
-	{"on", SNW_ARGUMENT_THING, "MESH", "which mesh (default: all)", .flags = 0, .noun = SNW_NOUN_MESH},
+	{"mesh", SNW_ARGUMENT_THING, "MESH", "which mesh (default: all)", .noun = SNW_NOUN_MESH, .was = "on"},
 	{"influences", SNW_ARGUMENT_TEXT, "K", "the most joints that may move one point", .flags = 0},
 	SNW_SWITCH_ARGUMENT("replace", "replace existing weights"),
 	SNW_LOCK_ARGUMENT,
@@ -143,13 +143,13 @@ static snw_status make_skeleton(snw_operation *o, snw_error *error) {
 
 /* Weights that are there are replaced only on request. */
 static bool wants(const snw_operation *o, uint32_t mesh) {
-	const uint32_t chosen = snw_operation_thing(o, "on");
+	const uint32_t chosen = snw_operation_thing(o, "mesh");
 	return (chosen == SNW_NONE || chosen == mesh) &&
 		   (!o->scene->meshes[mesh].influence_offsets || snw_operation_has(o, "replace"));
 }
 
 static snw_status expect_work(const snw_operation *o, snw_error *error) {
-	const uint32_t chosen = snw_operation_thing(o, "on");
+	const uint32_t chosen = snw_operation_thing(o, "mesh");
 	for (uint32_t m = 0; m < o->scene->mesh_count; m++) {
 		if (wants(o, m)) {
 			return SNW_OK;
@@ -168,7 +168,7 @@ static snw_status read_mask(const snw_operation *o, uint32_t *mesh, const double
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--mask keeps some of the existing weights; it goes with --replace");
 	}
 	if (*mesh == SNW_NONE && o->scene->mesh_count > 1) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "a mask is of one mesh; choose it with --on");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "a mask is of one mesh; choose it with --mesh");
 	}
 	*mesh = *mesh == SNW_NONE ? 0 : *mesh;
 	return snw_mask_values(o->scene, *mesh, snw_operation_text(o, "mask"), o->arena, values, error);
@@ -176,7 +176,7 @@ static snw_status read_mask(const snw_operation *o, uint32_t *mesh, const double
 
 /* Which weights are replaced; refused where there are none. Without --replace no weights change that could be locked. */
 static snw_status choose(const snw_operation *o, snw_skin_choice *choice, snw_error *error) {
-	uint32_t mesh = snw_operation_thing(o, "on");
+	uint32_t mesh = snw_operation_thing(o, "mesh");
 	*choice = (snw_skin_choice){.replaces = snw_operation_has(o, "replace")};
 	choice->locked = snw_operation_things(o, "lock", &choice->lock_count);
 	choice->lock_count = choice->replaces ? choice->lock_count : 0;

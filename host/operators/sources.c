@@ -72,7 +72,7 @@ static void report_folder(const snw_operation *o, const snw_sculpt_folder *folde
 static snw_status take_folder(snw_operation *o, snw_error *error) {
 	const snw_worker_limits limits = snw_operation_limits(o);
 	snw_sculpt_folder folder = {.folder = snw_operation_text(o, "folder"),
-								.mesh = snw_operation_thing(o, "on"),
+								.mesh = snw_operation_thing(o, "mesh"),
 								.group = snw_operation_text(o, "group"),
 								.is_mirrored = snw_operation_has(o, "mirror"),
 								.limits = &limits};
@@ -185,19 +185,19 @@ static snw_status take_mesh(const snw_operation *o, const snw_scene *from, uint3
 	return status;
 }
 
-/* Where the sculpts of a mesh of the other project go: those of the only mesh to --on or the only mesh, those of several to the
+/* Where the sculpts of a mesh of the other project go: those of the only mesh to --mesh or the only mesh, those of several to the
  * meshes of the same names. SNW_NONE: nowhere. */
 static snw_status find_place(const snw_operation *o, const snw_scene *from, uint32_t from_mesh, bool is_only, uint32_t *mesh,
 							 snw_error *error) {
 	const char *name = from->meshes[from_mesh].name;
-	*mesh = is_only ? snw_operation_thing(o, "on") : snw_scene_find_mesh(o->scene, name);
+	*mesh = is_only ? snw_operation_thing(o, "mesh") : snw_scene_find_mesh(o->scene, name);
 	if (!is_only || *mesh != SNW_NONE) {
 		return SNW_OK;
 	}
 	*mesh = o->scene->mesh_count == 1 ? 0 : snw_scene_find_mesh(o->scene, name);
 	return *mesh != SNW_NONE
 			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_ARGUMENT, "which mesh gets the sculpts of '%s'? choose one with --on", name);
+			   : snw_fail(error, SNW_ERROR_ARGUMENT, "which mesh gets the sculpts of '%s'? choose one with --mesh", name);
 }
 
 /* The mesh of the other project that --from-mesh names, or all that have sculpts. */

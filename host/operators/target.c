@@ -24,14 +24,15 @@ static const snw_argument add_arguments[] = {
 	{"clip", SNW_ARGUMENT_THING, "CLIP",
 	 "the clip that the frames belong to (default: one of their own, in which only time passes)", .flags = 0,
 	 .noun = SNW_NOUN_CLIP},
-	{"mesh", SNW_ARGUMENT_FILE, "FRAMES", "a file of frames, or numbered files: 'frames/*.obj'; points in the mesh's order",
-	 .flags = SNW_ARGUMENT_NEEDED},
+	{"file", SNW_ARGUMENT_FILE, "FRAMES", "a file of frames, or numbered files: 'frames/*.obj'; points in the mesh's order",
+	 .flags = SNW_ARGUMENT_NEEDED, .was = "mesh"},
 	{"fps", SNW_ARGUMENT_NUMBER, "N", "frame f is at f/N seconds (default: at the clip's f-th key)", .least = 0.001,
 	 .most = 100000, .initial = SNW_NO_DEFAULT, .not_with = "times"},
 	SNW_SWITCH_ARGUMENT("times", "the frames are at the times of the file, at 24 a second where it has none"),
 	{"name", SNW_ARGUMENT_TEXT, "NAME",
 	 "its name (default: the clip's, with the mesh's if there are several; without a clip the file's)", .flags = 0},
-	{"on", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .flags = SNW_ARGUMENT_ONLY, .noun = SNW_NOUN_MESH},
+	{"mesh", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .flags = SNW_ARGUMENT_ONLY, .noun = SNW_NOUN_MESH,
+	 .was = "on"},
 	SNW_LIMIT_ARGUMENTS,
 	{0},
 };
@@ -77,7 +78,7 @@ static snw_status place_frames(const snw_operation *o, const snw_clip *clip, snw
 /* The clip's name; if the clip has a target of another mesh, with this mesh's name appended. Without a clip a free one like
  * the file's. */
 static const char *name_of_target(const snw_operation *o, uint32_t clip, uint32_t mesh) {
-	const char *file = snw_path_name(snw_operation_text(o, "mesh"));
+	const char *file = snw_path_name(snw_operation_text(o, "file"));
 	if (clip == SNW_NONE) {
 		const char *stem = snw_arena_format(o->arena, "%.*s", (int)strcspn(file, "*."), file);
 		return snw_noun_free_name(o->scene, SNW_NOUN_TARGET, stem[0] ? stem : "sequence", o->arena);
@@ -102,12 +103,12 @@ static snw_status write(snw_operation *o, snw_error *error) {
 }
 
 static snw_status add(snw_operation *o, snw_error *error) {
-	const uint32_t mesh = snw_operation_thing(o, "on"), clip = snw_operation_thing(o, "clip");
+	const uint32_t mesh = snw_operation_thing(o, "mesh"), clip = snw_operation_thing(o, "clip");
 	const double rate = snw_operation_has(o, "fps") ? snw_operation_number(o, "fps") : 0;
 	const char *name = snw_operation_text(o, "name");
 	const snw_worker_limits limits = snw_operation_limits(o);
 	snw_point_frames frames = {0};
-	snw_status status = snw_worker_read_frames(snw_operation_text(o, "mesh"), o->scene->meshes[mesh].point_count, rate, &limits,
+	snw_status status = snw_worker_read_frames(snw_operation_text(o, "file"), o->scene->meshes[mesh].point_count, rate, &limits,
 											   o->in->task, o->arena, &frames, error);
 	status = snw_failed(status) || clip == SNW_NONE ? status : place_frames(o, &o->scene->clips[clip], &frames, error);
 	if (snw_failed(status)) {
@@ -299,7 +300,7 @@ static void report_made(const snw_operation *o, const char *name, const snw_trai
 	snw_report_made(o->report, SNW_NOUN_CLIP, name);
 	snw_report_say(o->report, "clip %s: %u pose%s, one a frame at %g per second, in %s and %s", name, made->pose_count,
 				   snw_plural(made->pose_count), snw_operation_number(o, "fps"), path, json);
-	snw_report_say(o->report, "run your rig on it, and bring its meshes back: sinew target %s add --clip %s --mesh FRAMES",
+	snw_report_say(o->report, "run your rig on it, and bring its meshes back: sinew target %s add --clip %s --file FRAMES",
 				   o->in->name, name);
 	snw_report_text(o->report, "clip", name);
 	snw_report_number(o->report, "poses", made->pose_count);

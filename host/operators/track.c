@@ -25,9 +25,9 @@ static const snw_argument arguments[] = {
 	 "name of the clip, or of the examples (default: tracked); alone: a sequence of the project", .flags = 0},
 	{"fps", SNW_ARGUMENT_NUMBER, "N", "frames per second (default: as in the file, or 24)", .least = 0.001, .most = 100000,
 	 .initial = SNW_NO_DEFAULT},
-	{"on", SNW_ARGUMENT_THING, "MESH",
+	{"mesh", SNW_ARGUMENT_THING, "MESH",
 	 "which mesh, if there are several; one for each --sequence or --poses, in the same order", .flags = SNW_ARGUMENT_MANY,
-	 .noun = SNW_NOUN_MESH},
+	 .noun = SNW_NOUN_MESH, .was = "on"},
 	{"method", SNW_ARGUMENT_TEXT, "METHOD", "which method or layer moves the mesh (default: the whole stack)", .flags = 0},
 	SNW_SWITCH_ARGUMENT("free", "move every joint, not only the roots: bones change their lengths"),
 	SNW_SWITCH_ARGUMENT("replace", "replace a clip or examples of that name"),
@@ -106,7 +106,7 @@ static snw_status add_mesh(snw_tracked_motion *motion, snw_tracked_mesh *meshes,
 		return snw_fail(
 			error, SNW_ERROR_DATA,
 			"%s has %u frame%s and the first has %u; meshes that are tracked together need a frame of each for each "
-			"moment; or name one with --on MESH",
+			"moment; or name one with --mesh MESH",
 			words, frame_count, snw_plural(frame_count), request->frame_count);
 	}
 	for (uint32_t f = 0; f < frame_count; f++) {
@@ -114,7 +114,7 @@ static snw_status add_mesh(snw_tracked_motion *motion, snw_tracked_mesh *meshes,
 			return snw_fail(
 				error, SNW_ERROR_DATA,
 				"frame %u of %s is at %g s and that of the first at %g s; give one rate with --fps, or name one mesh "
-				"with --on MESH",
+				"with --mesh MESH",
 				f, words, seconds[f], motion->seconds[f]);
 		}
 	}
@@ -127,9 +127,9 @@ static snw_status add_mesh(snw_tracked_motion *motion, snw_tracked_mesh *meshes,
 	return SNW_OK;
 }
 
-/* Whether --on names a mesh, or nothing at all. */
+/* Whether --mesh names a mesh, or nothing at all. */
 static bool is_chosen(const snw_operation *o, uint32_t mesh) {
-	const snw_argument_values *named = snw_operation_values(o, "on");
+	const snw_argument_values *named = snw_operation_values(o, "mesh");
 	for (uint32_t i = 0; i < named->count; i++) {
 		if (named->at[i].index == mesh) {
 			return true;
@@ -159,7 +159,7 @@ static snw_status find_sequence(const snw_operation *o, snw_tracked_motion *moti
 		return snw_fail(error, SNW_ERROR_MISSING,
 						"no sequence of the project is named '%s'%s; 'sinew info' lists them, and --sequence FRAMES or --poses "
 						"FRAMES reads others",
-						motion->name, snw_operation_has(o, "on") ? " and shows the mesh of --on" : "");
+						motion->name, snw_operation_has(o, "mesh") ? " and shows the mesh of --mesh" : "");
 	}
 	if (!snw_failed(status) && motion->request.mesh_count == 0) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT,
@@ -170,18 +170,19 @@ static snw_status find_sequence(const snw_operation *o, snw_tracked_motion *moti
 	return status;
 }
 
-/* The meshes of sequences: the project's only one, or those that --on names in the same places. */
+/* The meshes of sequences: the project's only one, or those that --mesh names in the same places. */
 static snw_status find_mesh(const snw_operation *o, uint32_t place, uint32_t sequences, uint32_t *mesh, snw_error *error) {
-	const snw_argument_values *named = snw_operation_values(o, "on");
+	const snw_argument_values *named = snw_operation_values(o, "mesh");
 	if (sequences > 1 && named->count != sequences) {
 		return snw_fail(
 			error, SNW_ERROR_ARGUMENT,
-			"there are %u sequences and %u --on; say which mesh each one shows, with --on MESH for each, in the same "
+			"there are %u sequences and %u --mesh; say which mesh each one shows, with --mesh MESH for each, in the same "
 			"order",
 			sequences, named->count);
 	}
 	if (named->count == 0 && o->scene->mesh_count != 1) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "the project has %u meshes; name one with --on MESH", o->scene->mesh_count);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the project has %u meshes; name one with --mesh MESH",
+						o->scene->mesh_count);
 	}
 	*mesh = named->count == 0 ? 0 : named->at[sequences > 1 ? place : named->count - 1].index;
 	return SNW_OK;

@@ -41,14 +41,14 @@ snw_status snw_needs_check(const snw_scene *scene, const snw_descriptor *descrip
 		{SNW_NEEDS_SKIN, any_skin(scene), "skin weights",
 		 "sinew import FILE -o P.sinew, of a file whose mesh is bound to its skeleton"},
 		{SNW_NEEDS_EXAMPLES, snw_scene_active_example_count(scene) > 0, "examples",
-		 "sinew example P.sinew add --name N --pose POSE --mesh TARGET.obj"},
+		 "sinew example P.sinew add --name N --pose POSE --file TARGET.obj"},
 		{SNW_NEEDS_SEQUENCE, any_target(scene, false), "a mesh animation", "sinew import --sequence 'frames/*.obj' -o P.sinew"},
 		{SNW_NEEDS_SAMPLES, snw_scene_active_example_count(scene) + scene->target_count > 0,
 		 "examples, targets or a mesh animation",
-		 "sinew target P.sinew add --clip NAME --mesh TARGET.pc2, or sinew example P.sinew add"},
+		 "sinew target P.sinew add --clip NAME --file TARGET.pc2, or sinew example P.sinew add"},
 		{SNW_NEEDS_FRAMES, scene->target_count > 0, "a mesh animation or targets",
-		 "sinew import --sequence 'frames/*.obj' -o P.sinew, or sinew target P.sinew add --clip NAME --mesh TARGET.pc2"},
-		{SNW_NEEDS_TARGETS, any_target(scene, true), "targets", "sinew target P.sinew add --clip NAME --mesh TARGET.pc2"},
+		 "sinew import --sequence 'frames/*.obj' -o P.sinew, or sinew target P.sinew add --clip NAME --file TARGET.pc2"},
+		{SNW_NEEDS_TARGETS, any_target(scene, true), "targets", "sinew target P.sinew add --clip NAME --file TARGET.pc2"},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		if ((descriptor->needs & rows[i].need) && !rows[i].is_present) {

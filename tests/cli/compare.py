@@ -154,7 +154,7 @@ def method_that_fails_is_a_row_with_its_reason(folder):
     sinew("export", project, "--pose", "both", "-o", folder / "both.obj")
     sinew("export", project, "--pose", "rest", "-o", folder / "rest.obj")
     for name, mesh in (("first", "both.obj"), ("second", "rest.obj")):
-        sinew("example", project, "add", "--name", name, "--pose", "both", "--mesh", folder / mesh, "--group", "twice", status=None)
+        sinew("example", project, "add", "--name", name, "--pose", "both", "--file", folder / mesh, "--group", "twice", status=None)
     page = folder / "page.html"
     said = answer("compare", project, "--methods", "linear-blend,inverse-psd", *SHORT, "-o", page, "--pictures", 0, status=1)
     rows = said["methods"]
@@ -215,7 +215,7 @@ def poses_worth_simulating_come_back_as_a_target(folder):
     assert [clip["name"] for clip in answer("info", rig)["clips"]] == ["training"]
     frames_back = answer("export", rig, "--clip", "training", "-o", folder / "meshes.pc2")["frames"]
     assert frames_back == made["poses"]
-    sinew("target", project, "add", "--clip", "training", "--mesh", folder / "meshes.pc2")
+    sinew("target", project, "add", "--clip", "training", "--file", folder / "meshes.pc2")
     rows = answer("measure", project, "--clip", "training")["errors"]
     assert rows[0]["frames"] == made["poses"] and rows[0]["erms"] < 1e-3 and rows[0]["normals_degrees"] < 0.05, rows
     # One frame of the file is a pose, and is the clip's.
@@ -234,7 +234,7 @@ def poses_worth_simulating_come_back_as_a_target(folder):
     few = answer("target", project, "make", folder / "few.gltf", "--poses", 4, "--clip", "few", "--fps", 2)
     assert 4 <= few["poses"] <= 9 and json.loads((folder / "few.json").read_text())["frames_per_second"] == 2
     for words, expected in ((("--range", "elbow=z:120:0"), "expected JOINT"), (("--range", "knee=z:0:9"), "no joint is named 'knee'"),
-                            (("--mesh", "x.pc2"), "has no option --mesh")):
+                            (("--points", "x.pc2"), "has no option --points")):
         assert expected in refusal("target", project, "make", folder / "bad.glb", "--clip", "bad", *words, status=None), words
     assert "'target --make' is now 'target make'" in refusal("target", project, "--make", folder / "bad.glb", status=2)
     assert not (folder / "bad.glb").exists() and not (folder / "bad.json").exists()
@@ -243,7 +243,7 @@ def poses_worth_simulating_come_back_as_a_target(folder):
 def frames_are_placed_on_their_clip_by_keys_a_rate_or_their_own_times(folder):
     project = sample_arm(folder / "arm.sinew")
     sinew("export", project, "--clip", "bend", "--fps", 10, "-o", folder / "odd.pc2")
-    add = "target", project, "add", "--mesh", folder / "odd.pc2", "--name", "odd"
+    add = "target", project, "add", "--file", folder / "odd.pc2", "--name", "odd"
     assert "has 25 keys, but there are 11 frames; give their rate with --fps, or --times" in refusal(*add, "--clip", "bend")
     assert "check --fps" in refusal(*add, "--clip", "bend", "--fps", 1)
     assert answer(*add, "--clip", "bend", "--times")["made"] == answer(*add, "--clip", "bend", "--fps", 10)["changed"] == [{"target": "odd"}]

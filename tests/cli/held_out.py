@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The user chooses which clips a fit reads: sinew fit --on."""
+"""The user chooses which clips a fit reads: sinew fit --clip."""
 
 import math
 import shutil
@@ -51,7 +51,7 @@ def errors_of_the_base_blend_are_the_same_before_and_after_a_fit(folder):
         sinew("example", project, "remove", example["name"])
     sinew("export", project, "--pose", "both", "-o", posed)
     write_moved_obj(posed, sculpt, lambda p: (0, 0.02 if p[0] > 0.2 else 0, 0))
-    sinew("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", sculpt)
+    sinew("example", project, "add", "--name", "mine", "--pose", "both", "--file", sculpt)
     example = answer("example", project, "list")["examples"][0]
     assert 0 < example["edited"] < len(obj_points(sculpt)), example
 
@@ -66,7 +66,7 @@ def errors_of_the_base_blend_are_the_same_before_and_after_a_fit(folder):
 def painted_part_and_unlocked_joints_alone_are_fitted(folder):
     project, posed = sample_arm(folder / "held.sinew"), folder / "held.obj"
     sinew("export", project, "--pose", "both", "-o", posed)
-    sinew("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", posed, "--group", "mine", "--mask", "z+")
+    sinew("example", project, "add", "--name", "mine", "--pose", "both", "--file", posed, "--group", "mine", "--mask", "z+")
     sinew("example", project, "remove", "mine")  # its mask stays, as a field
 
     def errors():
@@ -90,7 +90,7 @@ def painted_part_and_locked_joints_of_a_mesh_animation(folder):
     project, posed = folder / "animation.sinew", folder / "posed.obj"
     sinew("sample", "small-arm", "-o", project)
     sinew("export", project, "--pose", "both", "-o", posed)
-    sinew("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", posed, "--group", "mine", "--mask", "z+")
+    sinew("example", project, "add", "--name", "mine", "--pose", "both", "--file", posed, "--group", "mine", "--mask", "z+")
     sinew("example", project, "remove", "mine")
 
     def errors():

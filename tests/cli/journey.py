@@ -54,7 +54,7 @@ def exported_sculpt_is_imported_again(folder):
         return (0, 0.01 * fall, 0.004 * fall)
 
     write_moved_obj(posed, sculpt, push)
-    sinew("example", project, "add", "--name", "bump", "--pose", "mine", "--mesh", sculpt, "--group", "elbow")
+    sinew("example", project, "add", "--name", "bump", "--pose", "mine", "--file", sculpt, "--group", "elbow")
     fitted = answer("fit", "inverse-psd", project)
     assert errors(fitted, "examples", "inverse-psd")["max_percent"] < 1e-3 < errors(fitted, "examples", "linear-blend")["max_percent"]
     again = folder / "again.obj"
@@ -143,12 +143,12 @@ def wrong_sculpts_are_refused_and_change_nothing(folder):
     (folder / "nan.obj").write_text("\n".join(lines).replace(lines[first], "v nan 0 0"))
     (folder / "none.obj").write_text("")
     whole = project.read_bytes()
-    add = ("example", project, "add", "--name", "x", "--pose", pose, "--mesh")
+    add = ("example", project, "add", "--name", "x", "--pose", pose, "--file")
     assert "points" in refusal(*add, folder / "short.obj")
     assert "nan.obj" in refusal(*add, folder / "nan.obj")
     refusal(*add, folder / "none.obj")
     refusal(*add, folder / "missing.obj")
-    refusal("example", project, "add", "--name", "x", "--pose", "nowhere", "--mesh", posed)
+    refusal("example", project, "add", "--name", "x", "--pose", "nowhere", "--file", posed)
     assert project.read_bytes() == whole
 
 
@@ -202,9 +202,9 @@ def sculpts_in_other_units_are_refused(folder):
     pose = answer("pose", project, "list")["poses"][1]["name"]
     sinew("export", project, "--pose", pose, "-o", posed)
     write_moved_obj(posed, folder / "cm.obj", lambda p: tuple(99 * x for x in p))
-    answered = sinew("example", project, "add", "--name", "cm", "--pose", pose, "--mesh", folder / "cm.obj").stderr
+    answered = sinew("example", project, "add", "--name", "cm", "--pose", pose, "--file", folder / "cm.obj").stderr
     assert "units" in answered and "times as long" in answered, answered
-    assert "units" not in sinew("example", project, "add", "--name", "m", "--pose", pose, "--mesh", posed).stderr
+    assert "units" not in sinew("example", project, "add", "--name", "m", "--pose", pose, "--file", posed).stderr
 
 
 def fit_into_a_copy_leaves_the_project(folder):
@@ -237,7 +237,7 @@ def caches_survive_the_round_trip(folder):
     for name in ("bend.pc2", "bend.mdd"):
         answered = answer("export", project, "--clip", "bend", "-o", folder / name)
         assert answered["frames"] > 1 and "erms" not in answered  # no error is claimed where none was measured
-        sinew("target", project, "add", "--clip", "bend", "--mesh", folder / name, "--name", name)
+        sinew("target", project, "add", "--clip", "bend", "--file", folder / name, "--name", name)
         again = next(row for row in answer("measure", project, "--clip", "bend")["errors"]
                      if row["against"] == name and row["method"] == "stack")
         assert again["max_percent"] < 1e-4, again
@@ -287,7 +287,7 @@ def fit_with_a_caveat_is_kept_and_reported(folder):
     for name, angle in {"near": 0.3, "nearer": 0.301}.items():
         sinew("pose", project, "add", name, "--rotate", f"elbow=0,0,{angle}")
         sinew("export", project, "--pose", name, "-o", folder / "sculpt.obj")
-        sinew("example", project, "add", "--name", name, "--pose", name, "--mesh", folder / "sculpt.obj", "--group", "elbow")
+        sinew("example", project, "add", "--name", name, "--pose", name, "--file", folder / "sculpt.obj", "--group", "elbow")
     fitted = sinew("fit", "inverse-psd", project, "--set", "kernel=gaussian", "--set", "width=100", "--json")
     assert "ill conditioned" in json.loads(fitted.stdout)["status"] and "ill conditioned" in fitted.stderr, fitted
     assert answer("history", project)["history"][-1]["label"] == "fit inverse-psd"

@@ -44,7 +44,7 @@ def fitted_arm(folder):
         return (0, 0.01 * (1 - near / 0.03) ** 2, 0) if near < 0.03 else (0, 0, 0)
 
     write_moved_obj(folder / "posed.obj", sculpt, push)
-    added = answer("example", project, "add", "--name", "bump", "--pose", "mine", "--mesh", sculpt)
+    added = answer("example", project, "add", "--name", "bump", "--pose", "mine", "--file", sculpt)
     assert 0 < added["edited"] < len(points) // 4, added["edited"]
     sinew("fit", "inverse-psd", project)
     return project, sculpt
@@ -92,7 +92,7 @@ def last_example_takes_its_corrective_with_it(folder):
     assert obj_points(folder / "after.obj") == obj_points(folder / "posed.obj")
     # Its settings wait for the next sculpt.
     assert layers(project)["inverse-psd"]["settings"] == settings
-    sinew("example", project, "add", "--name", "bump", "--pose", "mine", "--mesh", sculpt)
+    sinew("example", project, "add", "--name", "bump", "--pose", "mine", "--file", sculpt)
     assert miss(project, folder, "mine", sculpt) < 3e-6
     sinew("undo", project)
     sinew("undo", project)
@@ -104,7 +104,7 @@ def example_that_is_updated_is_the_new_sculpt_in_one_step(folder):
     project, sculpt = fitted_arm(folder)
     write_moved_obj(sculpt, folder / "more.obj", lambda p: (0, 0.01 * p[1], 0))
     before = len(labels(project))
-    updated = answer("example", project, "update", "bump", "--mesh", folder / "more.obj")
+    updated = answer("example", project, "update", "bump", "--file", folder / "more.obj")
     assert updated["refitted"] == ["inverse-psd"], updated
     assert len(labels(project)) == before + 1
     assert miss(project, folder, "mine", folder / "more.obj") < 3e-6
@@ -134,7 +134,7 @@ def example_that_edits_nothing_is_reported(folder):
     project, _ = fitted_arm(folder)
     sinew("pose", project, "add", "other", "--rotate", "elbow=0,0,0.5")
     sinew("export", project, "--pose", "other", "--method", "linear-blend", "-o", folder / "bare.obj")
-    added = sinew("example", project, "add", "--name", "none", "--pose", "other", "--mesh", folder / "bare.obj")
+    added = sinew("example", project, "add", "--name", "none", "--pose", "other", "--file", folder / "bare.obj")
     assert "edits nothing" in added.stderr
 
 
@@ -142,7 +142,7 @@ def sculpt_of_both_elbows_is_split_mirrored_and_merged(folder):
     project = folder / "h.sinew"
     sinew("import", data("human-rig/human.glb"), "-o", project)
     sinew("pose", project, "add", "elbow120", "--file", data("human-sculpts/elbow120.json"))
-    sinew("example", project, "add", "--name", "both", "--pose", "elbow120", "--mesh", data("human-sculpts/elbow120-target.obj"),
+    sinew("example", project, "add", "--name", "both", "--pose", "elbow120", "--file", data("human-sculpts/elbow120-target.obj"),
           "--group", "elbow_l")
     whole = examples(project)["both"]["edited"]
     parts = answer("example", project, "split", "both", "--mask", "x+", "--name", "elbow_l", "--name", "elbow_r")
@@ -157,7 +157,7 @@ def sculpt_of_both_elbows_is_split_mirrored_and_merged(folder):
     assert answer("example", project, "mirror", "elbow_l", "--name", "elbow_t", "--by", "topology")["by"] == "topology"
     assert answer("example", project, "merge", "elbow_l", "elbow_r", "--name", "both")["edited"] == whole
     sinew("pose", project, "add", "knee110", "--file", data("human-sculpts/knee110.json"))
-    sinew("example", project, "add", "--name", "knee", "--pose", "knee110", "--mesh", data("human-sculpts/knee110-target.obj"))
+    sinew("example", project, "add", "--name", "knee", "--pose", "knee110", "--file", data("human-sculpts/knee110-target.obj"))
     assert "different poses" in refusal("example", project, "merge", "both", "knee")
     assert answer("pose", project, "mirror", "elbow120", "--name", "again")["made"] == [{"pose": "again"}]
     refusal("pose", project, "mirror", "elbow120", "--name", "rest")
@@ -203,18 +203,18 @@ def sculpt_of_one_arm_is_mirrored_to_the_mesh_of_the_other(folder):
     project = folder / "knight.sinew"
     sinew("import", data("characters/Knight.glb"), "-o", project)
     sinew("pose", project, "add", "bent", "--rotate", "lowerarm.l=0,0,1.2")
-    sinew("export", project, "--pose", "bent", "--on", "Knight_ArmLeft", "-o", folder / "bent.obj")
+    sinew("export", project, "--pose", "bent", "--mesh", "Knight_ArmLeft", "-o", folder / "bent.obj")
     write_moved_obj(folder / "bent.obj", folder / "sculpted.obj", lambda p: (0, 0.01 + 0.02 * p[2], 0.03) if p[0] > 0.6 else (0, 0, 0))
-    sinew("example", project, "add", "--name", "arm_l", "--pose", "bent", "--mesh", folder / "sculpted.obj", "--on", "Knight_ArmLeft",
+    sinew("example", project, "add", "--name", "arm_l", "--pose", "bent", "--file", folder / "sculpted.obj", "--mesh", "Knight_ArmLeft",
           "--group", "left", "--joints", "lowerarm.l")
     mirrored = answer("example", project, "mirror", "arm_l")
     assert mirrored["mesh"] == "Knight_ArmRight" and mirrored["made"] == [{"example": "arm_r"}] and mirrored["pose"] == "bent-mirrored", mirrored
     assert mirrored["edited"] == examples(project)["arm_l"]["edited"] and examples(project)["arm_r"]["groups"] == ["right"]
     assert [row["mesh"] for row in examples(project).values()] == ["Knight_ArmLeft", "Knight_ArmRight"]
     sinew("fit", "inverse-psd", project)
-    sinew("export", project, "--pose", "bent-mirrored", "--on", "Knight_ArmRight", "-o", folder / "other.obj")
-    sinew("export", project, "--pose", "rest", "--on", "Knight_ArmLeft", "-o", folder / "left.obj")
-    sinew("export", project, "--pose", "rest", "--on", "Knight_ArmRight", "-o", folder / "right.obj")
+    sinew("export", project, "--pose", "bent-mirrored", "--mesh", "Knight_ArmRight", "-o", folder / "other.obj")
+    sinew("export", project, "--pose", "rest", "--mesh", "Knight_ArmLeft", "-o", folder / "left.obj")
+    sinew("export", project, "--pose", "rest", "--mesh", "Knight_ArmRight", "-o", folder / "right.obj")
     image = {tuple(round(c, 4) + 0.0 for c in p): q for p, q in zip(obj_points(folder / "right.obj"), obj_points(folder / "other.obj"))}
     for (x, y, z), p in zip(obj_points(folder / "left.obj"), obj_points(folder / "sculpted.obj")):
         q = image[(round(-x, 4) + 0.0, round(y, 4) + 0.0, round(z, 4) + 0.0)]

@@ -76,10 +76,10 @@ def change_of_frames_is_noticed_without_them(folder):
         assert found == [row["name"] for row in answer("stack", project, "list")["layers"] if row["stale"]]
         return found
 
-    sinew("target", project, "add", "--clip", "bend", "--mesh", frames[0], "--name", "mine", "--fps", "24")
+    sinew("target", project, "add", "--clip", "bend", "--file", frames[0], "--name", "mine", "--fps", "24")
     sinew("fit", "linear-blend-fit", project, "--clip", "bend")
     assert stale() == []
-    sinew("target", project, "add", "--clip", "bend", "--mesh", frames[1], "--name", "mine", "--fps", "24")
+    sinew("target", project, "add", "--clip", "bend", "--file", frames[1], "--name", "mine", "--fps", "24")
     assert stale() == ["linear-blend-fit"]
     sinew("undo", project)
     assert stale() == []

@@ -215,7 +215,7 @@ def each_of_several_meshes_gets_its_own_joints(folder):
     sinew("import", folder / "two.gltf", "-o", project)
     assert "sinew target P.sinew" in refusal("fit", "sad", project)
     for name in names:
-        sinew("target", project, "add", "--clip", "roll", "--mesh", folder / f"{name}.pc2", "--fps", 24, "--on", name)
+        sinew("target", project, "add", "--clip", "roll", "--file", folder / f"{name}.pc2", "--fps", 24, "--mesh", name)
     assert [t["frames"] for t in answer("info", project)["targets"]] == [12, 12]
     sinew("fit", "sad", project, "--set", "joints=6")
     assert all(row["max_percent"] < 3 for row in answer("measure", project)["errors"] if row["method"] == "stack")
@@ -250,20 +250,20 @@ def new_frames_of_all_meshes_are_tracked_together(folder, project):
     """`folder` has the frames of both meshes, and the project a skeleton with a skin on both."""
     both = lambda option: ("track", project, option, folder / "sleeve.pc2", option, folder / "glove.pc2")
     assert "say which mesh" in refusal(*both("--sequence"), status=2)
-    assert "say which mesh" in refusal(*both("--sequence"), "--on", "glove", status=2)
-    assert "give each mesh once" in refusal(*both("--sequence"), "--on", "glove", "--on", "glove", "--clip", "new", status=2)
-    tracked = answer(*both("--sequence"), "--on", "sleeve", "--on", "glove", "--clip", "new")
+    assert "say which mesh" in refusal(*both("--sequence"), "--mesh", "glove", status=2)
+    assert "give each mesh once" in refusal(*both("--sequence"), "--mesh", "glove", "--mesh", "glove", "--clip", "new", status=2)
+    tracked = answer(*both("--sequence"), "--mesh", "sleeve", "--mesh", "glove", "--clip", "new")
     assert tracked["lost"] == 0 and len(tracked["frames"]) == 9 and max(row["rms_percent"] for row in tracked["frames"]) < 0.01, tracked
     rows = answer("measure", project, "--clip", "new")["errors"]
     assert {row["against"] for row in rows} == {"new of sleeve", "new of glove"} and all(row["max_percent"] < 0.1 for row in rows), rows
-    assert "clip 'new' exists" in refusal(*both("--sequence"), "--on", "sleeve", "--on", "glove", "--clip", "new")
+    assert "clip 'new' exists" in refusal(*both("--sequence"), "--mesh", "sleeve", "--mesh", "glove", "--clip", "new")
     again = answer("track", project, "--clip", "sleeve")
     assert len(again["frames"]) == 9 and again["lost"] == 0 and max(row["rms_percent"] for row in again["frames"]) < 0.01, again
-    sinew(*both("--poses"), "--on", "sleeve", "--on", "glove", "--clip", "pose")
+    sinew(*both("--poses"), "--mesh", "sleeve", "--mesh", "glove", "--clip", "pose")
     names = [row["name"] for row in answer("example", project, "list")["examples"]]
     assert sorted(names) == sorted([f"pose-{n + 1}" for n in range(9)] + [f"pose-{n + 1} of glove" for n in range(9)]), names
     write_pc2(folder / "short.pc2", read_pc2(folder / "glove.pc2")[:4])
-    late = ("--sequence", folder / "sleeve.pc2", "--sequence", folder / "short.pc2", "--on", "sleeve", "--on", "glove")
+    late = ("--sequence", folder / "sleeve.pc2", "--sequence", folder / "short.pc2", "--mesh", "sleeve", "--mesh", "glove")
     assert "has 4 frames and the first has 9" in refusal("track", project, *late, "--clip", "late")
 
 
@@ -281,7 +281,7 @@ def several_meshes_of_a_body_get_one_skeleton(folder):
     document = gltf_document(folder / "arm.glb")
     skinned = [node for node in document["nodes"] if "skin" in node and "mesh" in node]
     assert len(skinned) == 2 and len(document["animations"]) == 1, document["nodes"]
-    sinew("track", project, "--clip", "sleeve", "--on", "glove", "--replace")
+    sinew("track", project, "--clip", "sleeve", "--mesh", "glove", "--replace")
     new_frames_of_all_meshes_are_tracked_together(folder, project)
     # A mesh with other moments is not the same body.
     arm_in_two_meshes(folder, 5)

@@ -91,8 +91,8 @@ def sculpts_frames_and_poses_are_read_by_the_worker(folder):
     sinew("export", project, "--pose", "both", "-o", sculpt)
     sinew("export", project, "--clip", "bend", "-o", folder / "frames.pc2")
     pose.write_text(json.dumps({"local_rotations_xyzw": {answer("info", project)["joints"][1]["name"]: [0, 0, 0.6, 0.8]}}))
-    verbs = (("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", sculpt),
-             ("target", project, "add", "--clip", "bend", "--mesh", folder / "frames.pc2", "--fps", "24", "--name", "mine"),
+    verbs = (("example", project, "add", "--name", "mine", "--pose", "both", "--file", sculpt),
+             ("target", project, "add", "--clip", "bend", "--file", folder / "frames.pc2", "--fps", "24", "--name", "mine"),
              ("pose", project, "add", "mine", "--file", pose))
     before = project.read_bytes()
     for words in verbs:
@@ -227,8 +227,8 @@ def limits_of_the_worker_are_options_of_all_verbs_that_start_it(folder):
     worker.write_text("#!/bin/sh\nexec sleep 100\n")
     worker.chmod(0o755)
     reads = (("import", folder / "arm.glb", "-o", folder / "new.sinew"), ("reimport", project, folder / "arm.glb"),
-             ("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", sculpt),
-             ("target", project, "add", "--clip", "bend", "--mesh", folder / "frames.pc2", "--fps", "24", "--name", "mine"),
+             ("example", project, "add", "--name", "mine", "--pose", "both", "--file", sculpt),
+             ("target", project, "add", "--clip", "bend", "--file", folder / "frames.pc2", "--fps", "24", "--name", "mine"),
              ("track", project, "--sequence", folder / "frames.pc2"), ("pose", project, "add", "mine", "--file", pose))
     fits = (("bind", project, "--replace"), ("skeleton", project, "--replace"), ("fit", "inverse-psd", project))
     for words in (*reads, *fits):

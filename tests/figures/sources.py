@@ -49,7 +49,7 @@ def import_human(project, *clips):
     """The human against the non-linear rig."""
     sinew("import", data("human-rig/human.glb"), "-o", project)
     for clip in clips:
-        sinew("target", project, "add", "--clip", clip, "--mesh", data(f"human-rig/target-{clip}.pc2"))
+        sinew("target", project, "add", "--clip", clip, "--file", data(f"human-rig/target-{clip}.pc2"))
 
 
 def add_sculpts(project, groups):
@@ -57,7 +57,7 @@ def add_sculpts(project, groups):
     for name, group in groups.items():
         sinew("pose", project, "add", name, "--file", data(f"human-sculpts/{name}.json"))
         sides = ["--group", f"{group}-left", "--mask", "x+", "--group", f"{group}-right", "--mask", "x-"]
-        sinew("example", project, "add", "--name", name, "--pose", name, "--mesh", data(f"human-sculpts/{name}-target.obj"),
+        sinew("example", project, "add", "--name", name, "--pose", name, "--file", data(f"human-sculpts/{name}-target.obj"),
               *(sides if group else ["--group", "neck"]))
 
 
@@ -177,7 +177,7 @@ def human_learned(folder, method="linear-blend-fit", *words):
     project = folder / "learned.sinew"
     import_human(project, "rom")
     sinew("fit", method, project, *settings(words))
-    sinew("target", project, "add", "--clip", "dance", "--mesh", data("human-rig/target-dance.pc2"))
+    sinew("target", project, "add", "--clip", "dance", "--file", data("human-rig/target-dance.pc2"))
     return errors(answer("measure", project)["errors"])
 
 
@@ -206,7 +206,7 @@ def human_exported(folder, method):
     lost = answer("export", project, "-o", file, "--clip", "dance")
     back = folder / "back.sinew"
     sinew("import", file, "-o", back)
-    sinew("target", back, "add", "--clip", "dance", "--mesh", data("human-rig/target-dance.pc2"))
+    sinew("target", back, "add", "--clip", "dance", "--file", data("human-rig/target-dance.pc2"))
     return {**errors(answer("measure", back)["errors"]), "lost": lost["erms"]}
 
 
@@ -317,12 +317,12 @@ def bound(folder, source, clip):
     import_human(project, clip)
     sinew("bind", project, "--replace", "--set", f"source={source}")
     if clip != "rom":
-        sinew("target", project, "add", "--clip", "rom", "--mesh", data("human-rig/target-rom.pc2"))
+        sinew("target", project, "add", "--clip", "rom", "--file", data("human-rig/target-rom.pc2"))
     made = errors(answer("measure", project, "--clip", "rom")["errors"])
     sinew("undo", project)
     if clip != "rom":
         sinew("undo", project)
-        sinew("target", project, "add", "--clip", "rom", "--mesh", data("human-rig/target-rom.pc2"))
+        sinew("target", project, "add", "--clip", "rom", "--file", data("human-rig/target-rom.pc2"))
     of_artist = errors(answer("measure", project, "--clip", "rom")["errors"])["rom/linear-blend/erms"]
     assert made["rom/linear-blend/erms"] < {"heat": 1.15, "auto": 0.9}[source] * of_artist, (made, of_artist)
     return made

@@ -179,8 +179,8 @@ def fail_calls_of_verbs_that_read_files(folder, kind):
     other = folder / "other.sinew"  # of triangles, as the file
     sinew("import", whole, "-o", other)
     for changed, words in ((project, ("import", whole, "-o", project)), (other, ("reimport", other, whole)),
-                           (project, ("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", sculpt)),
-                           (project, ("target", project, "add", "--clip", "bend", "--mesh", frames, "--fps", "24", "--name", "mine"))):
+                           (project, ("example", project, "add", "--name", "mine", "--pose", "both", "--file", sculpt)),
+                           (project, ("target", project, "add", "--clip", "bend", "--file", frames, "--fps", "24", "--name", "mine"))):
         fail_each_call(folder, kind, changed, words)
 
 
@@ -191,8 +191,8 @@ def fail_calls_of_the_worker(folder, kind):
     sculpt, frames, rest, whole = files_of(folder, project)
     for words in (("import", whole, "-o", project), ("import", rest, "-o", project),
                   ("import", "--sequence", frames, "--rest", rest, "-o", project),
-                  ("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", sculpt),
-                  ("target", project, "add", "--clip", "bend", "--mesh", frames, "--fps", "24", "--name", "mine"),
+                  ("example", project, "add", "--name", "mine", "--pose", "both", "--file", sculpt),
+                  ("target", project, "add", "--clip", "bend", "--file", frames, "--fps", "24", "--name", "mine"),
                   ("fit", "inverse-psd", project), ("fit", "linear-blend-fit", project)):
         fail_each_call(folder, kind, project, words, worker_of=folder)
 

@@ -284,7 +284,7 @@ def arm(folder, fitted=True):
 def pose_points(project, folder, pose, method=None, mesh=None):
     """What the whole stack makes of a pose, or a method; of the only mesh, or the named one."""
     made = folder / "shown.obj"
-    sinew("export", project, "-o", made, "--pose", pose, *(["--method", method] if method else []), *(["--on", mesh] if mesh else []))
+    sinew("export", project, "-o", made, "--pose", pose, *(["--method", method] if method else []), *(["--mesh", mesh] if mesh else []))
     return obj_points(made)
 
 

@@ -30,7 +30,7 @@ static snw_status choose_mesh(const snw_scene *scene, const snw_export_request *
 	}
 	if (scene->mesh_count != 1) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT,
-						"%s: this format holds one mesh, and the project has %u; choose one with --on", request->path,
+						"%s: this format holds one mesh, and the project has %u; choose one with --mesh", request->path,
 						scene->mesh_count);
 	}
 	*mesh = 0;

@@ -14,7 +14,7 @@ def weights_are_replaced_on_request_and_taken_back(folder):
     sinew("sample", "small-arm", "-o", project)
     before = answer("measure", project, "--method", "linear-blend")["errors"]
     assert "--replace" in refusal("bind", project)
-    assert "no mesh is named 'leg'" in refusal("bind", project, "--on", "leg")
+    assert "no mesh is named 'leg'" in refusal("bind", project, "--mesh", "leg")
     bound = answer("bind", project, "--replace", "--influences", 2, "--set", "source=heat")
     assert len(bound["meshes"]) == 1, bound
     assert answer("measure", project, "--method", "linear-blend")["errors"] != before
@@ -104,14 +104,14 @@ def weights_of_the_human_are_near_the_artists(folder):
     """The published figures: from heat alone, and from the dance, against the range of motion, which was held out."""
     artist, project = folder / "artist.sinew", folder / "human.sinew"
     sinew("import", data("human-rig/human.glb"), "-o", project)
-    sinew("target", project, "add", "--clip", "rom", "--mesh", data("human-rig/target-rom.pc2"), "--name", "rom")
+    sinew("target", project, "add", "--clip", "rom", "--file", data("human-rig/target-rom.pc2"), "--name", "rom")
     erms = answer("measure", project, "--clip", "rom")["errors"][0]["erms"]
     heat = answer("bind", project, "--replace", "--set", "source=heat")["errors"][0]["erms"]
     assert heat < 1.15 * erms, (heat, erms)
     sinew("import", data("human-rig/human.glb"), "-o", artist)
-    sinew("target", artist, "add", "--clip", "dance", "--mesh", data("human-rig/target-dance.pc2"))
+    sinew("target", artist, "add", "--clip", "dance", "--file", data("human-rig/target-dance.pc2"))
     sinew("bind", artist, "--replace")
-    sinew("target", artist, "add", "--clip", "rom", "--mesh", data("human-rig/target-rom.pc2"))
+    sinew("target", artist, "add", "--clip", "rom", "--file", data("human-rig/target-rom.pc2"))
     learned = answer("measure", artist, "--clip", "rom")["errors"][0]["erms"]
     assert learned < 0.9 * erms, (learned, erms)
 

@@ -46,7 +46,7 @@ def sculpted_arm(folder):
     middle = obj_points(posed)[5000]
     write_moved_obj(posed, sculpt,
                     lambda p: (0, 0.03 * math.exp(-sum((a - b) ** 2 for a, b in zip(p, middle)) / 0.01), 0))
-    sinew("example", project, "add", "--name", "bent", "--pose", "bent", "--mesh", sculpt)
+    sinew("example", project, "add", "--name", "bent", "--pose", "bent", "--file", sculpt)
     sinew("fit", "inverse-psd", project)
     return glb, project, sculpt
 

@@ -51,7 +51,7 @@ def points_are_the_sum_of_the_layers(folder):
     assert furthest(points(project, folder), sculpted) < 1e-5
     # Whatever replaces the sculpt as a whole changes what is in no layer; the layers stay.
     write_moved_obj(folder / "shown.obj", folder / "raised.obj", lambda p: (0, 0.001, 0))
-    sinew("example", project, "update", NAME, "--mesh", folder / "raised.obj")
+    sinew("example", project, "update", NAME, "--file", folder / "raised.obj")
     raised = points(project, folder)
     sinew("example", project, "layer", NAME, "base", "--opacity", 0)
     lower = [[c - (a - b) for a, b, c in zip(p, q, r)] for p, q, r in zip(sculpted, below, raised)]

@@ -32,7 +32,7 @@ def in_between_begins_as_the_skin_and_takes_a_sculpt(folder):
     assert groups_of(project)["elbow"][1] == ["elbow-130", "elbow-130-50"]
     # The pose is half the way, and the sculpt is what the skin becomes.
     write_moved_obj(folder / "posed.obj", folder / "sculpt.obj", lambda p: (0, 0.02 if p[1] > 0.3 else 0, 0))
-    sinew("example", project, "update", "elbow-130-50", "--mesh", folder / "sculpt.obj")
+    sinew("example", project, "update", "elbow-130-50", "--file", folder / "sculpt.obj")
     after, full = posed(project, folder, "elbow-130-50"), posed(project, folder, "elbow-130")
     assert farthest(after, obj_points(folder / "sculpt.obj")) < 1e-5
     sinew("undo", project)
@@ -52,7 +52,7 @@ def two_groups_are_combined_and_each_alone_stays(folder):
     begun = posed(project, folder, "both-on")
     write_moved_obj(folder / "posed.obj", folder / "sculpt.obj", lambda p: (0, 0, 0.03 if p[1] > 0.2 else 0))
     assert farthest(begun, obj_points(folder / "sculpt.obj")) > 0.02  # the sculpt moves something
-    sinew("example", project, "update", "both-on", "--mesh", folder / "sculpt.obj")
+    sinew("example", project, "update", "both-on", "--file", folder / "sculpt.obj")
     assert farthest(posed(project, folder, "both-on"), obj_points(folder / "sculpt.obj")) < 1e-5
     for pose, points in alone.items():
         assert farthest(posed(project, folder, pose), points) < 1e-5, pose

@@ -89,7 +89,7 @@ def add_example(project, name, pose, *moves):
     sinew("pose", project, "add", pose, *moves)
     sculpt = project.with_suffix(".obj")
     sinew("export", project, "-o", sculpt, "--pose", pose)
-    sinew("example", project, "add", "--name", name, "--pose", pose, "--mesh", sculpt, "--group", "main")
+    sinew("example", project, "add", "--name", name, "--pose", pose, "--file", sculpt, "--group", "main")
 
 
 def poses_of_one_name_stay_apart(folder):
@@ -178,7 +178,7 @@ def human(folder):
     sinew("import", data("human-rig") / "human.glb", "-o", project)
     for name in NAMES:
         sinew("pose", project, "add", name, "--file", folder_of / f"{name}.json")
-        sinew("example", project, "add", "--name", name, "--pose", name, "--group", name, "--mesh", folder_of / f"{name}-target.obj")
+        sinew("example", project, "add", "--name", name, "--pose", name, "--group", name, "--file", folder_of / f"{name}-target.obj")
     return project
 
 

@@ -179,12 +179,23 @@ static void press_begins_no_stroke_once_many_wait(void **state) {
 static void typed_weight_leaves_what_the_brush_paints(void **state) {
 	(void)state;
 	snw_sculpting *s = &session.sculpting;
+	const snw_command weight = {.id = SNW_DO_WEIGHT, .n = {0.25}, .text = "upper"};
+	make_sculpt();
 	session.uploading_job = &other_job;
 	s->painted_joint = 2;
+	s->chosen_point = 2;
 	snprintf(s->painted, sizeof s->painted, "weights of lower");
-	snw_painted_values_commit_weight(&session, 2, 1, 0.25);
+	snw_do_weight(&session, &weight);
 	assert_non_null(session.job_queue.first);
 	assert_string_equal(session.job_queue.first->label, "set weights of upper");
+	assert_string_equal(session.record, "weights set --joint=upper --mesh=triangle --point=2 --weight=0.25\n");
+	/* An operator that has failed is no part of the script. What was recorded meanwhile is. */
+	snw_emit_text(&session.queue, SNW_DO_MESH, "triangle");
+	snw_session_apply(&session, &done);
+	snw_job *job = snw_job_queue_take(&session.job_queue);
+	job->failed(&session, job, job->request);
+	snw_job_destroy(job);
+	assert_string_equal(session.record, "window mesh triangle\n");
 	assert_string_equal(s->painted, "weights of lower");
 	assert_int_equal(s->painted_joint, 2);
 }
@@ -341,13 +352,6 @@ static void waiting_command_is_for_the_mesh_that_was_meant(void **state) {
 	run_waiting();
 	assert_int_equal(session.state.mesh, 1);
 	assert_string_equal(session.record, "window mesh other\nweights prune --mesh=triangle\n");
-	/* An operator that has failed is no part of the script. */
-	snw_emit_text(&session.queue, SNW_DO_MESH, "triangle");
-	snw_session_apply(&session, &done);
-	snw_job *job = snw_job_queue_take(&session.job_queue);
-	job->failed(&session, job, job->request);
-	snw_job_destroy(job);
-	assert_string_equal(session.record, "window mesh other\nwindow mesh triangle\n");
 }
 
 static void waiting_command_for_a_sculpt_layer_leaves_the_topmost(void **state) {

@@ -145,7 +145,7 @@ def cone_of_a_group_without_joints_stands_at_the_joint_that_moves_its_sculpt(fol
     sinew("export", project, "-o", sculpt, "--pose", "both")
     sculpt.write_text("\n".join(lines + [line for line in sculpt.read_text().splitlines() if line.startswith("f")]) + "\n")
     sinew("group", project, "add", "free")
-    sinew("example", project, "add", "--name", "both", "--pose", "both", "--mesh", sculpt, "--group", "free")
+    sinew("example", project, "add", "--name", "both", "--pose", "both", "--file", sculpt, "--group", "free")
     sinew("fit", "inverse-psd", project)
     with Window(folder, project, size=TALL) as window:
         window.click("poses/both")

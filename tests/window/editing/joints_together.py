@@ -120,12 +120,12 @@ def stroke_on_a_shape_changes_the_shape(folder):
     sinew("pose", project, "add", "on", "--shape", "swell=1")
     sinew("export", project, "-o", folder / "on.obj", "--pose", "on")
     write_moved_obj(folder / "on.obj", folder / "raised.obj", lambda p: (0, 0, 0.1))
-    answer("shape", project, "edit", "swell", "--mesh", folder / "raised.obj")
+    answer("shape", project, "edit", "swell", "--file", folder / "raised.obj")
     raised = pose_points(project, folder, "on")
     assert max(math.dist(p, q) for p, q in zip(raised, obj_points(folder / "raised.obj"))) < 1e-5
     sinew("undo", project)
     assert blob(project) == changed
-    assert "'grin'" in refusal("shape", project, "edit", "grin", "--mesh", folder / "raised.obj")
+    assert "'grin'" in refusal("shape", project, "edit", "grin", "--file", folder / "raised.obj")
 
 
 def shape_is_edited_in_a_pose_of_its_own(folder):

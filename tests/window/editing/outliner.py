@@ -158,9 +158,9 @@ def fit_that_makes_the_last_of_many_meshes_worse_asks_first(folder):
     shutil.copy(PLUGINS / "small-good.so", plugins)
     env = {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{plugins}"}
     for i in range(12):
-        sinew("export", project, "-o", sculpt, "--pose", "bent", "--on", f"ring-{i}")
+        sinew("export", project, "-o", sculpt, "--pose", "bent", "--mesh", f"ring-{i}")
         sculpt.write_text(sculpt.read_text().replace("v 0.3", "v 0.31"))
-        sinew("example", project, "add", "--name", f"bent-{i}", "--pose", "bent", "--mesh", sculpt, "--on", f"ring-{i}")
+        sinew("example", project, "add", "--name", f"bent-{i}", "--pose", "bent", "--file", sculpt, "--mesh", f"ring-{i}")
     sinew("fit", "inverse-psd", project)
     with Window(folder, project, size=(1000, 1000), env=env) as window:
         before = window.report()["history"]

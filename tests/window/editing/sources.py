@@ -115,9 +115,9 @@ def groups_of_several_meshes_are_combined_and_transferred_with_all_of_them(folde
     for pose, rotation in ("left", "lower_l=0,0,0.9"), ("right", "lower_r=0,0,-0.9"):
         sinew("pose", project, "add", pose, "--rotate", rotation)
     for name, pose, mesh in ("left", "left", "limbs"), ("cuff", "left", "sleeve"), ("right", "right", "limbs"):
-        sinew("export", project, "-o", folder / "bare.obj", "--pose", pose, "--on", mesh)
+        sinew("export", project, "-o", folder / "bare.obj", "--pose", pose, "--mesh", mesh)
         write_moved_obj(folder / "bare.obj", sculpt, lambda p: (0, 0, 0.01 if abs(p[0]) > 0.25 else 0))
-        sinew("example", project, "add", "--name", name, "--pose", pose, "--mesh", sculpt, "--on", mesh, "--group", f"{pose} arm")
+        sinew("example", project, "add", "--name", name, "--pose", pose, "--file", sculpt, "--mesh", mesh, "--group", f"{pose} arm")
     other = project.with_name("other.sinew")
     shutil.copy(project, other)
     sinew("group", project, "combine", "left arm", "right arm")
@@ -185,7 +185,7 @@ def one_that_cannot_be_mirrored_does_not_cost_the_others(project, folder, sculpt
         sinew("pose", project, "add", name, "--rotate", rotation)
         sinew("export", project, "-o", folder / "bare.obj", "--pose", name)
         write_moved_obj(folder / "bare.obj", sculpts / f"{name}.obj", lambda p: (0, 0, 0.02 if abs(p[0]) > 0.25 else 0))
-    sinew("example", project, "add", "--name", "other", "--pose", "a_r", "--mesh", sculpts / "a_r.obj")
+    sinew("example", project, "add", "--name", "other", "--pose", "a_r", "--file", sculpts / "a_r.obj")
     (sculpts / "a_r.obj").unlink()
     rows = {row["name"]: row for row in answer("example", project, "folder", sculpts, "--mirror")["files"]}
     assert list(rows) == ["a_l", "bend_l"] and rows["bend_l"]["mirrored"] == "bend_r" and rows["a_l"]["skipped"] is None, rows

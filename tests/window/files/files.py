@@ -41,13 +41,14 @@ def operators_of_a_session_make_the_same_project_without_a_window(folder):
         f"window clip {clip}", "window seek 0.3", "pose set --rotate elbow=0,0,0.5", "pose set --reset wrist", "pose add \"of a clip\"",
         "window pose elbow-130", "pose set --rotate wrist=0,0,0.25", "window joint elbow", "joint limit --degrees 90", "joint moves",
         "pose set --move elbow=0.01,0,0", "window pose-copy", "pose set --rotate elbow=0,0,1", "window pose rest", "pose add straight",
-        "window example elbow-130", "example name --new bend", "example mute", "weights prune --influences 1", "undo", "save",
+        "window example elbow-130", "example name --new bend", "example mute", "weights prune --influences 1", "undo", "save", "joint limit --degrees 70", "weights prune --influences 2",
+        "window revert", "window history 14",
         "window fit", "window bake influences=1", "window bake-show 0", "window bake-keep",
         "window write-script", "window quit", ""]))
     sinew("view", project, "--script", script, "--size", "600x400", cwd=folder, env=home(folder))
     recorded = (folder / "arm-session-1.txt").read_text().splitlines()
     for line in (f"pose add --name=unnamed --from={clip}:0.3 --rotate=elbow=0,0,0.5", "pose set --pose=unnamed --reset=wrist",
-                 "pose name --pose=unnamed --new='of a clip'", "pose add --name=straight --from=rest", "example mute --example=bend", "fit --method=inverse-psd",
+                 "pose name --pose=unnamed --new='of a clip'", "redo", "pose add --name=straight --from=rest", "example mute --example=bend", "fit --method=inverse-psd",
                  "bake --budget=influences=1,joints=255,helpers=0,proxies=0,morphs=0 --for=any --skin='1 influence, 0 morphs'"):
         assert line in recorded, recorded
     operators = folder / "operators.txt"

@@ -170,9 +170,9 @@ def mesh_without_a_skin_is_mirrored_about_its_own_middle(folder):
     with closing(sqlite3.connect(project)) as database, database:
         database.execute("UPDATE mesh SET influence_offsets = NULL, influence_slots = NULL, influence_weights = NULL WHERE name = 'sleeve'")
     sinew("pose", project, "add", "one", "--rotate", "lower_l=0,0,1.2")
-    sinew("export", project, "--pose", "one", "--on", "sleeve", "-o", folder / "sleeve.obj")
+    sinew("export", project, "--pose", "one", "--mesh", "sleeve", "-o", folder / "sleeve.obj")
     write_moved_obj(folder / "sleeve.obj", folder / "sculpted.obj", lambda p: (0, 0.01, 0) if p[0] > 0.35 else (0, 0, 0))
-    sinew("example", project, "add", "--name", "one", "--pose", "one", "--mesh", folder / "sculpted.obj", "--on", "sleeve",
+    sinew("example", project, "add", "--name", "one", "--pose", "one", "--file", folder / "sculpted.obj", "--mesh", "sleeve",
           "--group", "Left", "--joints", "lower_l")
     mirrored = answer("example", project, "mirror", "one")
     assert math.isclose(mirrored["plane"], 0.3, abs_tol=1e-6) and mirrored["edited"] > 5, mirrored

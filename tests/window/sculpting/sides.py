@@ -138,7 +138,7 @@ def driver_that_was_chosen_stays_under_symmetry(folder):
     sinew("export", project, "-o", whole, "--pose", "bent")
     for group in ("--group", "both"), ():
         sinew("example", project, "remove", "bent")
-        sinew("example", project, "add", "--name", "bent", "--pose", "bent", "--mesh", whole, *group, *(("--joints", "lower_l") if group else ()))
+        sinew("example", project, "add", "--name", "bent", "--pose", "bent", "--file", whole, *group, *(("--joints", "lower_l") if group else ()))
         if not group:
             sinew("group", project, "joints", "main", "--joints", "lower_l")
         with Window(folder, project, size=TALL) as window:

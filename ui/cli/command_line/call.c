@@ -38,13 +38,13 @@ static snw_status take_option(snw_call *call, int count, char **given, int *i, s
 	if (!option) {
 		option = find_option(snw_common_options, text, length);
 	}
+	const char *name = snw_arena_format(call->arena, "%.*s", (int)length, text);
+	if (!option && snw_operator_renamed(call->verb->name, name)) {
+		return snw_call_unknown_action(call, name, error);
+	}
 	if (!option && call->verb->noun && call->argument_count < 2 && !snw_verb_is_operator(call->verb)) {
-		const char *name = snw_arena_format(call->arena, "%.*s", (int)length, text);
-		if (snw_operator_renamed(call->verb->name, name)) {
-			return snw_call_unknown_action(call, name, error);
-		}
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%.*s: say first what to do: sinew %s P.sinew %s …", (int)length, text,
-						call->verb->name, snw_verb_actions(call->verb, call->arena));
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: say first what to do: sinew %s P.sinew %s …", name, call->verb->name,
+						snw_verb_actions(call->verb, call->arena));
 	}
 	const char *renamed = call->verb->renamed_option.old;
 	if (!option && renamed && strlen(renamed) == length && strncmp(renamed, text, length) == 0) {
@@ -52,8 +52,7 @@ static snw_status take_option(snw_call *call, int count, char **given, int *i, s
 	}
 	if (!option) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "unknown option '%s'; 'sinew %s --help' lists the options",
-						snw_text_short(snw_arena_format(call->arena, "%.*s", (int)length, text), call->arena),
-						call->verb->name);
+						snw_text_short(name, call->arena), call->verb->name);
 	}
 	const char *value = "";
 	if (option->value && equals) {

@@ -57,7 +57,7 @@ void snw_opened_close(snw_opened *opened) {
 
 snw_status snw_opened_mesh(const snw_call *call, const snw_opened *opened, uint32_t *mesh, snw_error *error) {
 	const snw_scene *scene = opened->scene;
-	const char *name = snw_call_option(call, "--on");
+	const char *name = snw_call_option(call, "--mesh");
 	if (scene->mesh_count == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING, "the project has no mesh; import one first");
 	}
@@ -72,7 +72,7 @@ snw_status snw_opened_mesh(const snw_call *call, const snw_opened *opened, uint3
 	for (uint32_t i = 0; i < scene->mesh_count; i++) {
 		names = snw_arena_format(call->arena, "%s%s%s", names, i ? ", " : "", scene->meshes[i].name);
 	}
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "there are several meshes; choose one with --on: %s", names);
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "there are several meshes; choose one with --mesh: %s", names);
 }
 
 const char *snw_opened_stale_text(const snw_call *call, const snw_opened *opened, uint32_t layer) {

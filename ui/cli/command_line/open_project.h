@@ -32,7 +32,7 @@ enum {
 snw_status snw_open_project(const char *path, int flags, const snw_task *task, snw_opened *opened, snw_error *error);
 void snw_opened_close(snw_opened *opened);
 
-/* The mesh that --on names, or the only one. SNW_ERROR_ARGUMENT, with a list of the meshes, if there are several. */
+/* The mesh that --mesh names, or the only one. SNW_ERROR_ARGUMENT, with a list of the meshes, if there are several. */
 snw_status snw_opened_mesh(const snw_call *call, const snw_opened *opened, uint32_t *mesh, snw_error *error);
 
 /* Adds a warning that names the layers whose plug-ins are missing. */

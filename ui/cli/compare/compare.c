@@ -256,7 +256,7 @@ static const snw_option options[] = {
 	 "methods that learn from sculpts alone get N frames of the training clip, also if the project has sculpts (default: the "
 	 "project's, or 12 frames if it has none)"},
 	{"--pictures", "N", "frames of the test clip in the page's contact sheet, 0 to 12 (default: 3)"},
-	{"--on", "MESH", "which mesh, if there are several"},
+	{"--mesh", "MESH", "which mesh, if there are several"},
 	{NULL, NULL, NULL},
 };
 

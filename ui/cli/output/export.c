@@ -97,7 +97,7 @@ static snw_status fill_request(const snw_call *call, const snw_opened *opened, s
 	}
 	request->mesh = SNW_NONE;
 	request->clip = SNW_NONE;
-	if (snw_call_option(call, "--on")) {
+	if (snw_call_option(call, "--mesh")) {
 		status = snw_opened_mesh(call, opened, &request->mesh, error);
 	}
 	if (!snw_failed(status) && clip) {
@@ -311,14 +311,14 @@ static const snw_option options[] = {
 	{"--compress", NULL, "glTF: smaller, for players of EXT_meshopt_compression; points in 16 bits, normals in 12"},
 	{"--allow-error", "PERCENT",
 	 "glTF: how far the file may be off, in percent of the diagonal (default: 0.5, or 1.5 times the stack's own error)"},
-	{"--on", "MESH", "which mesh, if there are several"},
+	{"--mesh", "MESH", "which mesh, if there are several"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_export = {
 	.name = "export",
 	.usage =
-		"P.sinew -o OUT [--on MESH] [--method METHOD] [--clip NAME | --pose POSE] [--fps N] [--from SECONDS] [--to SECONDS] "
+		"P.sinew -o OUT [--mesh MESH] [--method METHOD] [--clip NAME | --pose POSE] [--fps N] [--from SECONDS] [--to SECONDS] "
 		"[--for ENGINE] [--influences 4|8] [--weights bytes|exact] [--hierarchy flat|tree|skeleton] [--compress] "
 		"[--allow-error PERCENT]",
 	.help = "Exports a skin for engines, or posed meshes and caches for other tools.",

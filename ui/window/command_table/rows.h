@@ -123,7 +123,7 @@
 	ROW(EXAMPLE, example, "example", "t", "avc", "", "", "Select example", "Selects an example by name") \
 	ROW(EXAMPLE_GO, example_go, "example-go", "T", "avl", "", "Examples", "Go to example", "Shows the pose of the selected example") \
 	ROW(EXAMPLE_UPDATE, example_update, "example-update", "T", "aet", "", "Examples", "Update example", "Replaces the sculpt with what is shown") \
-	DO(EXAMPLE_FILE, "example update --mesh=$t", "example-file", "t", "ae", "", "", "Load sculpt from file") \
+	DO(EXAMPLE_FILE, "example update --file=$t", "example-file", "t", "ae", "", "", "Load sculpt from file") \
 	ROW(EXAMPLE_SOLO, example_solo, "example-solo", "T", "ae", "", "Examples", "Solo", "Shows the effect of this example alone until you press Solo again. The project does not change") \
 	BY(EXAMPLE_MUTE, example_mute, "example mute", "example-mute", "T", "ae", "", "Examples", "Mute", "Ignores the example in fits until you unmute it") \
 	DO(EXAMPLE_BETWEEN, "example between --at=$t", "example-between", "T", "ae", "", "Examples", "Add in-between…") \

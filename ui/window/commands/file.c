@@ -202,11 +202,6 @@ void snw_do_forget_crashed(snw_session *session, const snw_command *command) {
 
 /* ---- dropping ----------------------------------------------------------------------------------------------------- */
 
-static void give(snw_operator_call *call, const char *option, const char *text, snw_arena *arena) {
-	const snw_argument *argument = snw_operator_argument(call->row, option);
-	snw_operator_give(call, (uint32_t)(argument - call->row->arguments), text, arena);
-}
-
 /* Adds the frames as a target of a mesh: of the clip, at its keys or at the times of the file, or of a clip of their own. */
 typedef enum target_place { AT_KEYS, AT_TIMES, BY_THEMSELVES, PLACE_COUNT } target_place;
 
@@ -220,14 +215,14 @@ static snw_status add_target(snw_job_context *context, snw_job *job, file_reques
 	snw_operator_call call = {.noun = noun, .row = snw_operator_find(noun, "add")};
 	snw_operator_report report;
 	request->target = snw_noun_free_name(scene, SNW_NOUN_TARGET, stem[0] ? stem : "sequence", job->arena);
-	give(&call, "--mesh", request->path, job->arena);
-	give(&call, "--on", scene->meshes[mesh].name, job->arena);
-	give(&call, "--name", request->target, job->arena);
+	snw_operator_give_named(&call, "file", request->path, job->arena);
+	snw_operator_give_named(&call, "mesh", scene->meshes[mesh].name, job->arena);
+	snw_operator_give_named(&call, "name", request->target, job->arena);
 	if (place != BY_THEMSELVES) {
-		give(&call, "--clip", scene->clips[request->clip].name, job->arena);
+		snw_operator_give_named(&call, "clip", scene->clips[request->clip].name, job->arena);
 	}
 	if (place == AT_TIMES) {
-		give(&call, "--times", "", job->arena);
+		snw_operator_give_named(&call, "times", "", job->arena);
 	}
 	return snw_job_operate(context, job, &call, &on, &report, error);
 }
