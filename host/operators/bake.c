@@ -118,9 +118,10 @@ static snw_status expect_unchanged(const snw_operation *o, const snw_scene *pres
 	snw_scene_after_bake(o->scene, o->work->baked, o->work->baked->best, o->arena, &then);
 	for (uint32_t i = 0; i < after->layer_count && !o->in->shows_stale; i++) {
 		const bool is_baked = snw_layer_is_baked(&after->layers[i]);
-		const uint64_t *now = is_baked ? find_reads(o, after, i) : NULL, *before = is_baked ? find_reads(o, &then, i) : NULL;
+		const uint64_t *present_reads = is_baked ? find_reads(o, after, i) : NULL,
+					   *before = is_baked ? find_reads(o, &then, i) : NULL;
 		for (uint32_t k = 0; k < SNW_READ_KINDS && is_baked; k++) {
-			changed |= now[k] != before[k] ? 1u << k : 0;
+			changed |= present_reads[k] != before[k] ? 1u << k : 0;
 		}
 	}
 	return changed == 0 ? SNW_OK

@@ -185,8 +185,8 @@ static snw_status take_mesh(const snw_operation *o, const snw_scene *from, uint3
 	return status;
 }
 
-/* Where the sculpts of a mesh of the other project go: those of the only mesh to --mesh or the only mesh, those of several to the
- * meshes of the same names. SNW_NONE: nowhere. */
+/* Where the sculpts of a mesh of the other project go: those of the only mesh to --mesh or the only mesh, those of several to
+ * the meshes of the same names. SNW_NONE: nowhere. */
 static snw_status find_place(const snw_operation *o, const snw_scene *from, uint32_t from_mesh, bool is_only, uint32_t *mesh,
 							 snw_error *error) {
 	const char *name = from->meshes[from_mesh].name;

@@ -47,8 +47,9 @@ snw_status snw_project_read_scene(snw_project *project, const snw_task *task, sn
 /* There is one command at a time. Indices inside the structs (the pose of an example, the members of a group) refer to `scene`,
  * from which ids are taken. `put` replaces the row of that id or, if the id is 0, of that name; if there is none, it adds a
  * row. After the commit the command is durable; after a rollback there is no trace of it. If a put or remove fails, the commit
- * fails too and nothing is changed. A command that changes nothing adds no entry and leaves the file as it is. Put data are checked as by snw_scene_check.
- * Begin returns SNW_ERROR_CONFLICT if another program has changed the file since the last snw_project_scene. */
+ * fails too and nothing is changed. A command that changes nothing adds no entry and leaves the file as it is. Put data are
+ * checked as by snw_scene_check. Begin returns SNW_ERROR_CONFLICT if another program has changed the file since the last
+ * snw_project_scene. */
 snw_status snw_project_begin(snw_project *project, const char *label, snw_error *error);
 /* The same without SNW_ERROR_CONFLICT, for a change that is valid whatever another program has changed, such as the model of a
  * long fit. */
@@ -118,7 +119,8 @@ snw_status snw_project_undo(snw_project *project, const char **label, snw_error 
 snw_status snw_project_redo(snw_project *project, const char **label, snw_error *error);
 
 /* Undoes the command that was committed last through `project` and removes it from the history, so that what could be redone
- * before it can be redone again; does nothing if there was none, or if it changed nothing. SNW_ERROR_MISSING, and nothing is undone, if it is no longer the newest of the history. */
+ * before it can be redone again; does nothing if there was none, or if it changed nothing. SNW_ERROR_MISSING, and nothing is
+ * undone, if it is no longer the newest of the history. */
 snw_status snw_project_take_back(snw_project *project, snw_error *error);
 
 typedef struct snw_history_entry {

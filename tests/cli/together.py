@@ -56,8 +56,8 @@ def bake_keeps_what_is_added_meanwhile_and_refuses_what_it_has_read(folder):
         sinew("sample", "small-arm", "-o", project)
         bake = subprocess.Popen([SINEW, "bake", project, "--budget", "influences=2", "--clip", "bend", "--progress"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                 text=True, env=environment(("bake",)))
-        while "measuring" not in (said := bake.stderr.readline()):
-            assert said, "the bake has ended without measuring"
+        while "activity" not in (said := bake.stderr.readline()) or "reading" in said:
+            assert said, "the bake has ended before it began to work"
         sinew(words[0], project, *words[1:])
         said = bake.communicate(timeout=240)[1]
         assert bake.returncode == status and ("the weights changed during the bake; nothing was written" in said) == bool(status), said
