@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "fit/fit.h"
-#include "fit/joint_slots.h"
-#include "fit/replace_skeleton.h"
+#include "fit/skeleton.h"
 #include "pose/clip.h"
 #include "scene/copy.h"
 #include "sinew/algebra.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/commit.h"
 
-#include "fit/below.h"
-#include "fit/replace_skeleton.h"
+#include "fit/fit.h"
+#include "fit/skeleton.h"
 #include "fit/stale.h"
 #include "project/project.h"
 #include "scene/copy.h"

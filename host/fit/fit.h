@@ -8,6 +8,7 @@
 #include "plugin/registry.h"
 #include "scene/scene.h"
 #include "services/services.h"
+#include "stack/stack.h"
 #include "task/task.h"
 
 typedef struct snw_fit_request {
@@ -57,5 +58,19 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 /* A new scene with the outcome applied: proposals, layer and model. It shares no memory with the old one, whose place
  * must be the outcome's. */
 snw_status snw_fit_apply(const snw_scene *scene, const snw_fit_outcome *outcome, snw_scene **result, snw_error *error);
+
+/* ---- below --------------------------------------------------------------------------------------------------------------- */
+
+/* What lies below the layer that is fitted: the layers under it. A method that takes the base blend's place
+ * (SNW_REPLACES_BLEND) lies on what that blend lies on and on the blend itself, even when an earlier fit has muted it: the
+ * points that an example leaves alone follow the base blend, not the rest and not the layer's own last result. */
+
+/* The layer of the scene that a blend under `limit` replaces: the lowest layer that blends and is not muted, else the highest
+ * that blends. SNW_NONE where none does. */
+uint32_t snw_fit_base_blend(const snw_scene *scene, const snw_registry *registry, uint32_t limit);
+
+/* The stack below a layer of that deformer at index `limit` (layer_count for a new one). */
+snw_status snw_fit_below_build(const snw_scene *scene, const snw_registry *registry, const snw_deformer *deformer,
+							   uint32_t limit, const snw_task *task, snw_stack **below, snw_error *error);
 
 #endif

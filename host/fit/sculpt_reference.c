@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "fit/below.h"
+#include "fit/fit.h"
 #include "pose/base_blend.h"
 #include "pose/pose.h"
 #include "stack/stack.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Normals of a deformed mesh, from its faces, in floats and on all threads. Points and normals are in the same space.
+ * Normals of a deformed mesh, from its faces, in floats and on all threads, for each redraw (fits take snk_point_normals, in
+ * doubles). Points and normals are in the same space.
  */
 #ifndef SINEW_HOST_MESH_NORMALS_H
 #define SINEW_HOST_MESH_NORMALS_H

@@ -6,8 +6,8 @@
 #include "arms/planted_arm.h"
 #include "learned.h"
 
-#include "fit/below.h"
 #include "fit/commit.h"
+#include "fit/fit.h"
 #include "fit/stale.h"
 #include "project/project.h"
 #include "scene/copy.h"

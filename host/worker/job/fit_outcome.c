@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "fit/joint_slots.h"
+#include "fit/skeleton.h"
 #include "message/message.h"
 #include "message/stream.h"
 #include "scene/check.h"
