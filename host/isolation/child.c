@@ -384,7 +384,6 @@ static snw_status run_deform(child *c, snw_stream *in, snw_stream *out) {
 	if (passes == 0) {
 		memmove(result, below, numbers * sizeof *result);
 	}
-	snw_thread_restore_locale();
 	return status;
 }
 

@@ -19,9 +19,4 @@ void snw_call_trace_end(void);
 /* In a process that the program has started with its environment: adds to its trace if there is one. */
 void snw_call_trace_join(const char *program);
 
-/* The time that a call gets as its begin; 0 without a trace. */
-uint64_t snw_call_trace_begin(void);
-/* Writes a call that ends now; does nothing if it began without a trace. */
-void snw_call_trace_write(const snw_thread_call *call);
-
 #endif

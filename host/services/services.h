@@ -106,15 +106,11 @@ typedef struct snw_thread_call {
 	bool is_named;     /* snw_thread_function has named the function since the call was entered */
 } snw_thread_call;
 
-/* Marks the calling thread during a call into a plug-in; returns the previous state. If the plug-in changes the locale, of
- * the process or the thread, snw_thread_leave restores that of the program before its first call into a plug-in. */
+/* Marks the calling thread during a call into a plug-in; returns the previous state. */
 snw_thread_call snw_thread_enter(snw_thread_call call);
 void snw_thread_leave(snw_thread_call previous);
-
-/* The same at the end of a chunk that runs beside others: the name of the process's locale must not be read while a plug-in on
- * another thread sets it. Call snw_thread_restore_locale when all chunks have ended. */
+/* The same at the end of a chunk that runs beside others: the call goes on, and whoever watches functions is not told. */
 void snw_thread_leave_chunk(snw_thread_call previous);
-void snw_thread_restore_locale(void);
 snw_thread_call snw_thread_current_call(void);
 /* Names the function that the current call continues with. */
 void snw_thread_function(const char *function);

@@ -132,7 +132,6 @@ static snw_status run_ranges(black_box_pass *pass, uint32_t point_count, snw_err
 	} else {
 		snw_parallel_for(point_count, GRAIN, run_black_box_chunk, pass);
 	}
-	snw_thread_restore_locale();
 	return SNW_OK;
 }
 

@@ -16,7 +16,6 @@ extern const snw_embedded_text snw_embedded_texts[]; /* ends with a NULL name */
 
 const char *snw_cli_embedded(const char *name);
 
-snw_status snw_cli_plugin_new(const snw_call *call, snw_error *error);
 snw_status snw_cli_plugin_build(const snw_call *call, snw_error *error);
 
 /* Whoever may read the file may run it; nobody but its owner may write to it. What the umask denies stays denied. */
