@@ -357,16 +357,4 @@ static const snw_descriptor descriptor = {
 	.fields = fields,
 };
 
-static const snw_deformer deformer = {
-	.size = sizeof deformer,
-	.descriptor = &descriptor,
-	.create = snw_instance_create,
-	.destroy = snw_instance_destroy,
-	.fit = fit,
-	.passes = passes,
-	.deform = deform,
-	.lower = lower,
-	.release = snk_model_release,
-};
-
-SNW_PLUGIN(deformer)
+SNW_DEFORMER(.fit = fit, .passes = passes, .deform = deform, .lower = lower, .release = snk_model_release)

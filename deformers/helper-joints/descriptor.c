@@ -58,20 +58,5 @@ static const void *SNW_CALL extension(const snw_deformer *self, const char *id) 
 	return strcmp(id, SNW_HELPER_JOINTS) == 0 ? &helpers : NULL;
 }
 
-static const snw_deformer deformer = {
-	.size = sizeof deformer,
-	.descriptor = &descriptor,
-	.create = snw_instance_create,
-	.destroy = snw_instance_destroy,
-	.fit = fit,
-	.layout = layout,
-	.drive = drive,
-	.lower = lower,
-	.save = save,
-	.load = load,
-	.release = snk_model_release,
-	.describe = describe,
-	.extension = extension,
-};
-
-SNW_PLUGIN(deformer)
+SNW_DEFORMER(.fit = fit, .layout = layout, .drive = drive, .lower = lower, .save = save, .load = load,
+			 .release = snk_model_release, .describe = describe, .extension = extension)

@@ -109,21 +109,5 @@ static const void *SNW_CALL extension(const snw_deformer *self, const char *id) 
 	return strcmp(id, SNW_GROUP_FALLOFFS) == 0 ? &falloffs : NULL;
 }
 
-static const snw_deformer deformer = {
-	.size = sizeof deformer,
-	.descriptor = &descriptor,
-	.create = snw_instance_create,
-	.destroy = snw_instance_destroy,
-	.fit = fit,
-	.layout = layout,
-	.drive = drive,
-	.deform = deform,
-	.lower = lower,
-	.save = save,
-	.load = load,
-	.release = snk_model_release,
-	.describe = describe,
-	.extension = extension,
-};
-
-SNW_PLUGIN(deformer)
+SNW_DEFORMER(.fit = fit, .layout = layout, .drive = drive, .deform = deform, .lower = lower, .save = save, .load = load,
+			 .release = snk_model_release, .describe = describe, .extension = extension)

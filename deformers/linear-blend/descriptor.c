@@ -21,16 +21,4 @@ static const snw_descriptor descriptor = {
 	.traits = SNW_BINDS | SNW_REPLACES_BLEND | SNW_BASELINE,
 };
 
-static const snw_deformer deformer = {
-	.size = sizeof deformer,
-	.descriptor = &descriptor,
-	.create = snw_instance_create,
-	.destroy = snw_instance_destroy,
-	.fit = snk_skin_model_copy,
-	.lower = lower,
-	.save = save,
-	.load = load,
-	.release = snk_model_release,
-};
-
-SNW_PLUGIN(deformer)
+SNW_DEFORMER(.fit = snk_skin_model_copy, .lower = lower, .save = save, .load = load, .release = snk_model_release)

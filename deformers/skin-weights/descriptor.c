@@ -36,16 +36,4 @@ static const snw_descriptor descriptor = {
 
 SNK_SKIN_MODEL_FUNCTIONS("SNWSKWT", SNW_BLEND_LINEAR)
 
-static const snw_deformer deformer = {
-	.size = sizeof deformer,
-	.descriptor = &descriptor,
-	.create = snw_instance_create,
-	.destroy = snw_instance_destroy,
-	.fit = fit,
-	.lower = lower,
-	.save = save,
-	.load = load,
-	.release = snk_model_release,
-};
-
-SNW_PLUGIN(deformer)
+SNW_DEFORMER(.fit = fit, .lower = lower, .save = save, .load = load, .release = snk_model_release)

@@ -156,18 +156,5 @@ static const snw_descriptor descriptor = {
 	.parameters = parameters,
 };
 
-static const snw_deformer deformer = {
-	.size = sizeof deformer,
-	.descriptor = &descriptor,
-	.create = snw_instance_create,
-	.destroy = snw_instance_destroy,
-	.fit = fit,
-	.passes = passes,
-	.deform = deform,
-	.lower = lower,
-	.save = save,
-	.load = load,
-	.release = snk_model_release,
-};
-
-SNW_PLUGIN(deformer)
+SNW_DEFORMER(.fit = fit, .passes = passes, .deform = deform, .lower = lower, .save = save, .load = load,
+			 .release = snk_model_release)

@@ -157,7 +157,7 @@ def what_is_installed_stays(sinew, source, env, installed, watched_env):
     waits = "fputs(\"it waits\\n\", stderr); for (;;) pause();"
     fit_begins = "character = input->character;"
     for at, replacement in {fit_begins: f"{fit_begins}\n\t{waits}",
-                            "SNW_PLUGIN(": f"__attribute__((constructor)) static void wait_for_ever(void) {{ {waits} }}\nSNW_PLUGIN(",
+                            "SNW_DEFORMER(": f"__attribute__((constructor)) static void wait_for_ever(void) {{ {waits} }}\nSNW_DEFORMER(",
                             "const double *in": f"{waits}\n\tconst double *in"}.items():
         assert at in text, at
         source.write_text("#include <stdio.h>\n#include <unistd.h>\n" + text.replace(at, replacement))

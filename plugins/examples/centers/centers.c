@@ -221,18 +221,4 @@ static const snw_descriptor descriptor = {
 	.parameters = parameters,
 };
 
-static const snw_deformer deformer = {
-	.size = sizeof deformer,
-	.descriptor = &descriptor,
-	.create = snw_instance_create,
-	.destroy = snw_instance_destroy,
-	.fit = fit,
-	.layout = layout,
-	.drive = drive,
-	.deform = deform,
-	.save = save,
-	.load = load,
-	.release = release,
-};
-
-SNW_PLUGIN(deformer)
+SNW_DEFORMER(.fit = fit, .layout = layout, .drive = drive, .deform = deform, .save = save, .load = load, .release = release)

@@ -99,14 +99,4 @@ static const snw_descriptor descriptor = {
 	.parameters = parameters,
 };
 
-static const snw_deformer deformer = {
-	.size = sizeof deformer,
-	.descriptor = &descriptor,
-	.create = snw_instance_create,
-	.destroy = snw_instance_destroy,
-	.fit = fit,
-	.deform = deform,
-	.release = release,
-};
-
-SNW_PLUGIN(deformer)
+SNW_DEFORMER(.fit = fit, .deform = deform, .release = release)

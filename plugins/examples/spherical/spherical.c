@@ -204,16 +204,4 @@ static const snw_descriptor descriptor = {
 	.traits = SNW_BINDS | SNW_REPLACES_BLEND,
 };
 
-static const snw_deformer deformer = {
-	.size = sizeof deformer,
-	.descriptor = &descriptor,
-	.create = snw_instance_create,
-	.destroy = snw_instance_destroy,
-	.fit = fit,
-	.layout = layout,
-	.drive = drive,
-	.deform = deform,
-	.release = release,
-};
-
-SNW_PLUGIN(deformer)
+SNW_DEFORMER(.fit = fit, .layout = layout, .drive = drive, .deform = deform, .release = release)

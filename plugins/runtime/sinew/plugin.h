@@ -2,8 +2,8 @@
  *
  * What every plug-in would otherwise write: an instance that keeps its host and nothing else, and the one exported symbol.
  *
- *     static const snw_deformer deformer = {.create = snw_instance_create, .destroy = snw_instance_destroy, ...};
- *     SNW_PLUGIN(deformer)
+ *     static const snw_descriptor descriptor = {...};
+ *     SNW_DEFORMER(.fit = fit, .lower = lower, .release = snk_model_release)
  *
  * For plug-in authors: header only, optional, not part of the binary interface. A plug-in that keeps more in its instance, has
  * several deformers, or wants open and close, writes its own.
@@ -52,5 +52,14 @@ static inline void SNW_CALL snw_instance_destroy(snw_instance *instance) {
 	}                                                                                                                          \
 	SNW_PLUGIN_LINKAGE SNW_EXPORT const snw_entry SNW_ENTRY_SYMBOL;                                                            \
 	const snw_entry SNW_ENTRY_SYMBOL = {sizeof(snw_entry), SNW_ABI_MAJOR, SNW_ABI_MINOR, 1, snw_plugin_deformer, NULL, NULL};
+
+/* The same with its table: what the file's `descriptor` describes, with the instance above and the functions given. */
+#define SNW_DEFORMER(...)                                                                                                      \
+	static const snw_deformer deformer = {.size = sizeof deformer,                                                             \
+										  .descriptor = &descriptor,                                                           \
+										  .create = snw_instance_create,                                                       \
+										  .destroy = snw_instance_destroy,                                                     \
+										  __VA_ARGS__};                                                                        \
+	SNW_PLUGIN(deformer)
 
 #endif
