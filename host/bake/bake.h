@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a baked skin may cost.
+ * Baking: a stack, black boxes included, becomes what engines play within a budget, with its error known before anything is
+ * written.
+ *
+ *   poses     frames of clips and shuffled poses, some of them held out, and a range of motion
+ *   scenes    what the stack makes of them
+ *   variants  skins of fewer influences, and of more helper joints, proxy joints and morph targets: fitted by the methods with
+ *             the roles for it (snw_role), sized by the export, measured on the poses held out and over the range of motion
+ *
+ * The operator bake (operators/bake.c) puts the best one within the budget into the project.
  */
 #ifndef SINEW_HOST_BAKE_BAKE_H
 #define SINEW_HOST_BAKE_BAKE_H
@@ -12,6 +20,8 @@
 #include "export/engine.h"
 #include "fit/fit.h"
 #include "measure/measure.h"
+
+/* What a baked skin may cost. */
 
 typedef struct snw_budget {
 	uint32_t influences; /* of a point */

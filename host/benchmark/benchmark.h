@@ -72,6 +72,14 @@ snw_status snw_bench_layers(const snw_registry *registry, const snw_registry *is
 							const snw_task *task, snw_arena *arena, snw_bench_layer_row **rows, uint32_t *count,
 							snw_error *error);
 
+/* How long a dab takes: from the ray of the mouse to updated points, normals and index, and the list of points to send to the
+ * graphics card; without drawing.
+ *
+ * The time of the code is separated from the noise of the machine in two ways. Every stroke is repeated several times: the mesh
+ * is restored between strokes, so each repeat does exactly the same work (which is checked), and the shortest time of a dab is
+ * the closest to that of the code. And between the repeats a piece of plain arithmetic that calls nothing of Sinew, about as
+ * long as a dab, is timed: the variation of its times is due to the machine. */
+
 typedef struct snw_bench_sculpt_options {
 	uint32_t point_count; /* about; 0: 100,000 */
 	double covered;       /* the share of all points that a dab reaches; 0: 0.1 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The ground truth at a moment, from an example or a target, and the distance of points from it.
+ * The frames of one mesh that are measured, each with its pose and ground truth; and the sums over them.
  */
 #ifndef SINEW_HOST_MEASURE_MEASURED_FRAMES_H
 #define SINEW_HOST_MEASURE_MEASURED_FRAMES_H
@@ -8,6 +8,8 @@
 #include "measure/measure.h"
 #include "measure/normal_angles.h"
 #include "scene/scene.h"
+
+/* The ground truth at a moment, from an example or a target, and the distance of points from it. */
 
 /* One of the scene's poses, or a time of a clip. */
 typedef struct snw_moment {
@@ -26,8 +28,6 @@ snw_ground_truth snw_ground_truth_at(const snw_scene *scene, const snw_moment *m
 /* The distance of the points of a mesh [point_count][3] from it, in millimetres: each into `distances` [point_count] (may be
  * NULL), and the largest as the result. Uses all threads. */
 double snw_ground_truth_distances(const snw_ground_truth *truth, const float *points, uint32_t point_count, double *distances);
-
-/* The frames of one mesh that are measured, each with its pose and ground truth; and the sums over them. */
 
 /* The ground truth of a frame: either doubles (an example) or floats (a target). */
 typedef struct snw_measured_frame {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rays, and their hits on a mesh.
+ * A tree of bounding boxes over points and faces. It is built once and *refitted* as points move: the boxes change, the tree
+ * does not. Refitting affects the speed of queries, not their results.
  */
 #ifndef SINEW_HOST_MESH_SPATIAL_INDEX_H
 #define SINEW_HOST_MESH_SPATIAL_INDEX_H
@@ -8,6 +9,8 @@
 #include <stdint.h>
 
 #include "scene/scene.h"
+
+/* Rays, and their hits on a mesh. */
 
 typedef struct snw_ray {
 	double origin[3];
@@ -21,9 +24,6 @@ typedef struct snw_pick {
 	double normal[3]; /* of the face, unit, towards the ray's origin */
 	double distance;  /* from the origin, metres */
 } snw_pick;
-
-/* A tree of bounding boxes over points and faces. It is built once and *refitted* as points move: the boxes change, the tree
- * does not. Refitting affects the speed of queries, not their results. */
 
 typedef struct snw_spatial_index snw_spatial_index;
 

@@ -10,12 +10,19 @@
 /* Why the file cannot be loaded, in `arena`; NULL if it begins as an ELF file, which the loader then looks at. */
 const char *snw_plugin_file_fault(const char *path, snw_arena *arena);
 
+/* Copies of plug-ins' files, for a program that loads new versions of them while it runs. The loader gives a file that it knows
+ * by name as it was, and a file that is written in place changes under the code that runs. So each version is loaded from a
+ * copy of its own, beside the file: libraries that it looks for there, and files that it finds by dladdr, are found. */
+
 /* A new copy of a file, beside it; NULL where none can be written. Removes copies that killed programs have left. */
 char *snw_loaded_copy_make(const char *path, snw_arena *arena);
 /* The file that this process, or the one that it was forked from, has made a copy of; `path` itself if it is no copy. */
 const char *snw_loaded_copy_original(const char *path);
 /* Does nothing for a file that is no copy. */
 void snw_loaded_copy_remove(const char *copy);
+
+/* Loading a plug-in runs its code. A child process tries that first, under a time limit, so that a file that crashes, exits or
+ * hangs while it is loaded is refused with a reason and ends nothing. */
 
 /* Loads a file, asks it for its deformers and unloads it. */
 typedef void snw_plugin_loader(const char *path, void *context);

@@ -10,6 +10,9 @@
 /* Without a pose, the result of the stack in the rest pose. */
 extern const snw_export_format snw_export_obj_pose;
 
+/* If a clip's keys are evenly spaced, each key is a frame; otherwise the clip is sampled 24 times a second from start to end.
+ * Without a clip, the frames are those of the mesh's sequence: its points if no layer acts on the mesh, otherwise the result of
+ * the stack at its times. In numbered .obj the star becomes 0000, 0001, … Either all files are written or none. */
 extern const snw_export_format snw_export_numbered_obj, snw_export_pc2, snw_export_mdd;
 
 #endif

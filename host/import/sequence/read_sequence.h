@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Finds the frames of an animation in numbered .obj files.
+ * Mesh animations: numbered .obj files, point caches (.pc2) and LightWave's .mdd, as frames or as a scene.
  */
 #ifndef SINEW_HOST_IMPORT_SEQUENCE_READ_SEQUENCE_H
 #define SINEW_HOST_IMPORT_SEQUENCE_READ_SEQUENCE_H
@@ -10,13 +10,13 @@
 #include "import/import.h"
 #include "task/task.h"
 
+/* Finds the frames of an animation in numbered .obj files. */
+
 /* The files that match a pattern ("frames/f_*.obj"), in the order of their numbers. Files without a number beside numbered ones
  * are left out, and gaps in the numbering are closed, both with a notice to `task` (may be NULL). Fails if two animations
  * match. */
 snw_status snw_numbered_paths(const char *pattern, snw_arena *arena, const snw_task *task, char ***paths, size_t *count,
 							  snw_error *error);
-
-/* Mesh animations: numbered .obj files, point caches (.pc2) and LightWave's .mdd, as frames or as a scene. */
 
 /* Formats of frames, which are read as a sequence: a scene of one mesh. */
 extern const snw_import_format snw_import_pc2, snw_import_mdd, snw_import_numbered_obj;
