@@ -2,14 +2,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """clang-tidy finds nothing in any file that is compiled. A file that passed is looked at again only when it, a header or the
 rules have changed.  usage: tidy.py BUILD_FOLDER [--analyze]; the analyzer follows paths through the code and takes most of the
-time, so it is left to the long suite."""
+time, so it is left to the long suite.
+
+Most of the other checks' time goes to the headers of the system. So files that are compiled alike and share no name are included
+in one, and clang-tidy looks at that. If it finds anything, or they cannot be compiled together, it looks at each half, down to a file."""
 
 import hashlib
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from pathlib import Path
@@ -17,9 +23,17 @@ from pathlib import Path
 from sources import ROOT, sources
 
 SKIP = 77
-TOGETHER = 16  # files for one clang-tidy: it starts as slowly as it looks at a small file
+TOGETHER = 40  # files at most, so that every core has some
 # The warnings are gcc's, which ./test makes errors; clang knows others of the same name, and not all of its flags.
 ARGUMENTS = [f"--extra-arg=-Wno-{name}" for name in ("unknown-warning-option", "ignored-optimization-argument", "double-promotion")]
+# gcc warns of shadowed names, in each file.
+JOINED = [f"--config-file={ROOT}/.clang-tidy", "--header-filter=/(plugins|deformers|host|ui|tests)/.*\\.(h|c|cpp)$",
+          "--extra-arg=-Wno-shadow"]
+# What a file gives a name for itself: macros, functions, variables and types, and the members of enums.
+NAMES = re.compile(
+    r"^#\s*define (\w+)|^int (main)\b|^(?:static|typedef|struct|union)\b[^\n(\[=;{]*?(\w+) ?[(\[=;{]|^\} ?(\w+)",
+    re.MULTILINE)
+MEMBERS = re.compile(r"^(?:typedef )?enum\b[^{;]*\{([^}]*)\}", re.MULTILINE)
 
 
 def digest(paths):
@@ -29,42 +43,87 @@ def digest(paths):
     return total.hexdigest()
 
 
-def run(build, checks, paths):
-    result = subprocess.run(["clang-tidy", "--quiet", "-p", build, *checks, *ARGUMENTS, *paths],
-                            capture_output=True, text=True, check=False)
+def names(path):
+    text = path.read_text(encoding="utf-8")
+    taken = {name for found in NAMES.findall(text) for name in found if name}
+    return taken | {name for members in MEMBERS.findall(text) for name in re.findall(r"\w+", members)}
+
+
+def arguments_of(entry):
+    """The compiler's words without what names the file, or the folder of its target."""
+    words, kept = iter(shlex.split(entry["command"])), []
+    for word in words:
+        if word in ("-o", "-c", "-MF", "-MQ"):
+            next(words)
+        elif word != "-MD" and not (word.startswith("-I") and word.endswith(".p")):
+            kept.append(word)
+    return kept
+
+
+def groups_of(files, arguments):
+    """Lists of files that are compiled alike and share no name, each with its compiler's words."""
+    groups = []
+    for path, stamp in files:
+        alike, taken = (arguments[path], path.suffix), names(path)
+        for group in groups:
+            if group["alike"] == alike and len(group["files"]) < TOGETHER and not taken & group["names"]:
+                break
+        else:
+            group = {"alike": alike, "names": set(), "files": []}
+            groups.append(group)
+        group["names"] |= taken
+        group["files"].append((path, stamp))
+    return [(group["alike"][0], group["files"]) for group in groups]
+
+
+def run(build, checks, path):
+    result = subprocess.run(["clang-tidy", "--quiet", "-p", build, *checks, *ARGUMENTS, path], capture_output=True, text=True,
+                            check=False)
     return "" if result.returncode == 0 else result.stdout + result.stderr
 
 
-def look_at(build, checks, files):
-    """What is found in files, which are paths with their stamps. Where it is something, each is looked at again alone, for the stamps."""
-    found = run(build, checks, [path for path, _ in files])
+def run_joined(build, checks, words, files):
+    with tempfile.TemporaryDirectory() as folder:
+        joined = Path(folder) / ("joined" + files[0][0].suffix)
+        joined.write_text("".join(f'#include "{path}"\n' for path, _ in files), encoding="utf-8")
+        entry = {"directory": str(build), "file": str(joined), "arguments": [*words, "-c", str(joined)]}
+        (Path(folder) / "compile_commands.json").write_text(json.dumps([entry]), encoding="utf-8")
+        return run(folder, checks + JOINED, joined)
+
+
+def look_at(build, checks, group):
+    """What is found in the files of a group. Those in which nothing is get their stamps."""
+    words, files = group
+    found = run(build, checks, files[0][0]) if len(files) == 1 else run_joined(build, checks, words, files)
     if not found:
         for _, stamp in files:
             stamp.touch()
         return []
     if len(files) == 1:
         return [found]
-    return [report for file in files for report in look_at(build, checks, [file])]
+    half = len(files) // 2
+    return look_at(build, checks, (words, files[:half])) + look_at(build, checks, (words, files[half:]))
 
 
 def main():
     if not shutil.which("clang-tidy"):
         print("skipped: clang-tidy is not installed")
         return SKIP
-    build = Path(sys.argv[1])
+    build = Path(sys.argv[1]).resolve()
     commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
     ours = set(sources(".c", ".cpp"))
-    compiled = sorted({(build / entry["file"]).resolve() for entry in commands} & ours)
+    arguments = {(build / entry["file"]).resolve(): arguments_of(entry) for entry in commands}
+    compiled = sorted(set(arguments) & ours)
     rules = digest([ROOT / ".clang-tidy", *sources(".h")])
     analyze = "--analyze" in sys.argv
     stamps = build / ("tidy-analyzed" if analyze else "tidy")
     stamps.mkdir(exist_ok=True)
-    names = [stamps / hashlib.sha256(f"{rules} {path} {digest([path])}".encode()).hexdigest() for path in compiled]
-    for old in set(stamps.iterdir()) - set(names):
+    stamp_names = [stamps / hashlib.sha256(f"{rules} {path} {digest([path])}".encode()).hexdigest() for path in compiled]
+    for old in set(stamps.iterdir()) - set(stamp_names):
         old.unlink()
     checks = [] if analyze else ["--checks=-clang-analyzer-*"]
-    files = [(path, stamp) for path, stamp in zip(compiled, names) if not stamp.exists()]
-    groups = [files[at:at + TOGETHER] for at in range(0, len(files), TOGETHER)]
+    files = [(path, stamp) for path, stamp in zip(compiled, stamp_names) if not stamp.exists()]
+    groups = groups_of(files, arguments)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         reports = sum(pool.map(look_at, repeat(build), repeat(checks), groups), [])
     print(*reports, sep="\n")
