@@ -16,7 +16,8 @@
 #include "sinew/algebra.h"
 #include "task/parallel.h"
 
-enum { BATCH = 32, TRIED = 8 }; /* moments in memory at a time; those at which the error of the fit itself is found */
+enum { BATCH = 32, TRIED = 8 };        /* moments in memory at a time; those at which the error of the fit itself is found */
+static const double TRIED_SHARE = 0.1; /* of the progress of a clip: the latter */
 /* How far tracks may be off between keys, of the diagonal, or of how far the fit itself is off if that is more. */
 static const double NEAR = 4e-5, NEAR_OF_FIT = 0.1;
 static const double RIGID_TOLERANCE = 1e-5;
@@ -256,6 +257,7 @@ typedef struct proxy_fit {
 	double *rests, *points;   /* [BATCH][point_count][3] */
 	double *weights;          /* [weight_count] */
 	double squares;           /* of the distances that the fit leaves */
+	double begin, share;      /* of a clip's progress: where these moments begin, and their share */
 } proxy_fit;
 
 static void init_fit(proxy_fit *r) {
@@ -409,7 +411,7 @@ static snw_status fit_moments(proxy_fit *r, snw_error *error) {
 	const uint32_t threads = snw_parallel_thread_count(), most = threads < BATCH ? threads : BATCH;
 	for (uint32_t first = 0; first < r->count; first += most) {
 		const uint32_t count = r->count - first < most ? r->count - first : most;
-		const double of_mesh = (r->clip + (double)first / r->count) / r->plan->clip_count;
+		const double of_clip = r->begin + r->share * first / r->count, of_mesh = (r->clip + of_clip) / r->plan->clip_count;
 		if (!snw_plan_progress(r->plan, SNW_PLAN_FITS_JOINTS, (r->mesh - r->plan->meshes + of_mesh) / r->plan->mesh_count)) {
 			return SNW_CANCELLED;
 		}
@@ -437,7 +439,8 @@ static snw_status find_tolerance(proxy_fit *r, snw_error *error) {
 		seconds[i] = (double)(float)(fraction * r->plan->scene->clips[r->plan->clips[r->clip]].duration_seconds);
 	}
 	allocate_moments(r);
-	r->squares = 0;
+	r->squares = r->begin = 0;
+	r->share = TRIED_SHARE;
 	const snw_status status = fit_moments(r, error);
 	const double off = sqrt(r->squares / (TRIED * (double)r->mesh->mesh->point_count));
 	r->added.tolerance = fmax(NEAR * r->mesh->diagonal, NEAR_OF_FIT * off);
@@ -454,6 +457,8 @@ static snw_status fit_clip(proxy_fit *r, snw_error *error) {
 		return status;
 	}
 	allocate_moments(r);
+	r->begin = TRIED_SHARE;
+	r->share = 1 - TRIED_SHARE;
 	status = fit_moments(r, error);
 	for (uint32_t i = 0; i < r->count && !snw_failed(status); i++) {
 		make_relative(r, i);
