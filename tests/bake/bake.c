@@ -16,6 +16,7 @@
 #include "pose/joint_limits.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"
+#include "tiny_arm.h"
 
 static void budgets_are_read_in_any_order_with_defaults_for_the_rest(void **state) {
 	(void)state;
@@ -71,7 +72,7 @@ static void poses_held_out_are_no_fitted_ones_and_the_same_in_each_run(void **st
 	(void)state;
 	snw_scene *scene = NULL;
 	snw_error error = {0};
-	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	check_ok(make_tiny_arm(&scene, &error), error);
 	snw_arena *arena = snw_arena_create();
 	const uint32_t clip = snw_scene_find_clip(scene, "bend");
 	snw_pose_set fitted, held_out, fitted_again, held_again;
@@ -98,7 +99,7 @@ static void too_few_frames_are_refused(void **state) {
 	(void)state;
 	snw_scene *scene = NULL;
 	snw_error error = {0};
-	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	check_ok(make_tiny_arm(&scene, &error), error);
 	snw_arena *arena = snw_arena_create();
 	snw_pose_set fitted, held_out;
 	scene->pose_count = 1; /* the rest alone, and no clip */
@@ -112,7 +113,7 @@ static void clips_that_move_shapes_alone_are_no_clips_of_a_bake(void **state) {
 	(void)state;
 	snw_scene *scene = NULL;
 	snw_error error = {0};
-	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	check_ok(make_tiny_arm(&scene, &error), error);
 	snw_arena *arena = snw_arena_create();
 	static const double seconds[] = {0, 1, 2, 3}, weights[] = {0, 1, 0, 1};
 	const snw_track smile = {.target = 0,
@@ -155,7 +156,7 @@ static void range_of_motion_rotates_each_joint_alone_to_its_limit(void **state) 
 	(void)state;
 	snw_scene *scene = NULL;
 	snw_error error = {0};
-	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	check_ok(make_tiny_arm(&scene, &error), error);
 	const uint32_t elbow = snw_scene_find_joint(scene, "elbow"), wrist = snw_scene_find_joint(scene, "wrist");
 	double limits[3] = {0, 0, 0};
 	limits[wrist] = 0.4;
@@ -188,7 +189,7 @@ static void baked_layers_are_stale_when_the_clips_that_were_posed_change(void **
 	(void)state;
 	snw_scene *scene = NULL;
 	snw_error error = {0};
-	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	check_ok(make_tiny_arm(&scene, &error), error);
 	const uint32_t bend = snw_scene_find_clip(scene, "bend"), twist = snw_scene_find_clip(scene, "twist");
 	const snw_layer layer = {.name = "baked",
 							 .deformer = "org.sinew.linear-blend-fit",

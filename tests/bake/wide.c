@@ -6,6 +6,7 @@
 
 #include "bake/bake.h"
 #include "sample/sample.h"
+#include "tiny_arm.h"
 
 static void joints_of_a_palette_larger_than_the_skeleton_are_counted(void **state) {
 	(void)state;
@@ -18,7 +19,7 @@ static void joints_of_a_palette_larger_than_the_skeleton_are_counted(void **stat
 	setenv("SINEW_PLUGIN_PATH", path, 1);
 	snw_registry *registry = snw_registry_open();
 	snw_arena *arena = snw_arena_create();
-	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	check_ok(make_tiny_arm(&scene, &error), error);
 	const uint32_t clip = snw_scene_find_clip(scene, "bend");
 	snw_bake_request request = {.clip_count = 1, .clips = &clip};
 	check_ok(snw_budget_parse("influences=1", &request.budget, &error), error);

@@ -8,6 +8,7 @@
 #include "fit/fit.h"
 #include "pose/pose.h"
 #include "sample/sample.h"
+#include "tiny_arm.h"
 
 enum { BEND = 0, TWIST = 1, BOTH = 2 };
 
@@ -20,7 +21,7 @@ typedef struct fixture {
 static fixture fixture_make(void) {
 	fixture f = {.registry = snw_registry_open(), .arena = snw_arena_create()};
 	snw_error error;
-	check_ok(snw_sample_make("small-arm", &f.scene, &error), error);
+	check_ok(make_tiny_arm(&f.scene, &error), error);
 	return f;
 }
 

@@ -9,11 +9,12 @@
 #include "fit/samples/training_clip.h"
 #include "pose/pose.h"
 #include "sample/sample.h"
+#include "tiny_arm.h"
 
 static snw_scene *make_arm(void) {
 	snw_scene *scene = NULL;
 	snw_error error;
-	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	check_ok(make_tiny_arm(&scene, &error), error);
 	return scene;
 }
 

@@ -2,8 +2,8 @@
  *
  * Subdivision: known points of Loop's scheme, subdivided rows against subdivided results, and what belongs to points.
  */
-#include "arms/tiny_arm.h"
 #include "must_fit.h"
+#include "tiny_arm.h"
 
 #include "fit/stale.h"
 #include "operate.h"

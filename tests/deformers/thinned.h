@@ -5,6 +5,8 @@
 #ifndef SINEW_TESTS_DEFORMERS_THINNED_H
 #define SINEW_TESTS_DEFORMERS_THINNED_H
 
+#include <string.h>
+
 #include "scene/scene.h"
 
 /* The first frame of each target and every n-th after it stay. */

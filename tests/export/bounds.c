@@ -5,6 +5,7 @@
 #include "fixture.h"
 
 #include "base/box.h"
+#include "tiny_arm.h"
 
 #define MOST_TIMES 1.6 /* the exact box's volume, in the mean */
 
@@ -14,7 +15,7 @@ static fixture fitted(const char *method) {
 	fixture f = {.registry = snw_registry_open()};
 	snw_error error = {0};
 	snw_scene *scene = NULL;
-	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	check_ok(make_tiny_arm(&scene, &error), error);
 	const snw_fit_request request = {.method = method, .left_out_example = SNW_NONE};
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
 	assert_true(!snw_failed(snw_fit_run(scene, f.registry, &request, NULL, &outcome, &error)));

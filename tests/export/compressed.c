@@ -7,6 +7,7 @@
 
 #include "fixture.h"
 #include "import/import.h"
+#include "tiny_arm.h"
 
 static snw_scene *import(const char *path) {
 	const snw_import_request request = {.file = path};
@@ -116,7 +117,7 @@ static void a_compressed_corrective_skin_is_as_far_off_as_reported(void **state)
 	snw_error error = {0};
 	fixture f = {.registry = snw_registry_open()};
 	check_ok(snw_registry_load(f.registry, TEST_CORRECTIVE, &error), error);
-	check_ok(snw_sample_make("small-arm", &f.scene, &error), error);
+	check_ok(make_tiny_arm(&f.scene, &error), error);
 	add_layer(f.scene, "test", "org.sinew.test.corrective", NULL, 0);
 	build_stack(&f);
 	check_ok(export_to(&f, place("plain.glb"), 4, NULL, &error), error);

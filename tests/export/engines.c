@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "tiny_arm.h"
 
 /* One clip is enough. */
 static fixture bare_arm(void) {
@@ -115,7 +116,7 @@ static fixture regressed_arm(void) {
 	fixture f = {.registry = snw_registry_open()};
 	snw_error error = {0};
 	snw_scene *fitted = NULL;
-	check_ok(snw_sample_make("small-arm", &f.scene, &error), error);
+	check_ok(make_tiny_arm(&f.scene, &error), error);
 	const snw_setting setting = {"displacements", SNW_VALUE(3)};
 	const snw_fit_request request = {
 		.method = "pose-regression", .setting_count = 1, .settings = &setting, .left_out_example = SNW_NONE};

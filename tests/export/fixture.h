@@ -14,6 +14,7 @@
 #include "pose/pose.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"
+#include "tiny_arm.h"
 
 /* ---- fixtures --------------------------------------------------------------------------------------------------------- */
 
@@ -45,7 +46,7 @@ static inline fixture sample_arm(void) {
 	fixture f = {.registry = snw_registry_open()};
 	snw_error error = {0};
 	check_ok(snw_registry_load(f.registry, TEST_CORRECTIVE, &error), error);
-	check_ok(snw_sample_make("small-arm", &f.scene, &error), error);
+	check_ok(make_tiny_arm(&f.scene, &error), error);
 	return f;
 }
 

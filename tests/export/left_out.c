@@ -4,6 +4,7 @@
  * plays, so it is exact there. A named pose that a layer fails at: the file is written without it.
  */
 #include "fixture.h"
+#include "tiny_arm.h"
 
 /* A clip that stands in the rest at 0 s and in each example's pose at a second of its own. */
 static void add_clip_of_sculpts(snw_scene *scene) {
@@ -36,7 +37,7 @@ static fixture sculpted_over(const char *deformer, const char *key, double value
 	fixture f = {.registry = snw_registry_open()};
 	snw_error error = {0};
 	snw_scene *fitted = NULL;
-	check_ok(snw_sample_make("small-arm", &f.scene, &error), error);
+	check_ok(make_tiny_arm(&f.scene, &error), error);
 	add_clip_of_sculpts(f.scene);
 	add_layer(f.scene, "below", deformer, key, value);
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};

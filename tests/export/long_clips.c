@@ -86,9 +86,9 @@ static void count_in_export(uint32_t keys) {
  * clip. */
 static void long_clip_is_walked_as_often_as_a_short_one(void **state) {
 	(void)state;
-	count_in_export(300);
+	count_in_export(150);
 	const unsigned few_walks = walks, few_drives = drives;
-	count_in_export(1200);
+	count_in_export(600);
 	assert_int_equal(walks, few_walks);
 	assert_in_range(drives, 1, 4 * few_drives + 4);
 }
@@ -253,7 +253,7 @@ static void export_cloths(uint32_t frames) {
 
 static void long_animations_are_exported_in_bounded_memory_with_progress(void **state) {
 	(void)state;
-	export_cloths(1200);
+	export_cloths(480);
 }
 
 static void thousands_of_frames_are_exported_in_bounded_memory_with_progress(void **state) {

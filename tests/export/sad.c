@@ -7,6 +7,7 @@
 #include "import/import.h"
 #include "playback/fit_with.h"
 #include "players/blender.h"
+#include "scene/copy.h"
 
 enum { MOMENTS = 3 };
 static const double SAID = 1e-4; /* of the diagonal */
@@ -24,6 +25,8 @@ static const flavour flavours[] = {
 	{"joints=20 blend=linear eigen=3", "sad-eigen.glb", 20, 3, true, false},
 };
 
+static snw_scene *cloth;
+
 static snw_scene *import_skirt(void) {
 	const snw_import_request request = {.sequence = check_data("cloth-skirt/frames.pc2"),
 										.rest = check_data("cloth-skirt/rest.obj")};
@@ -33,11 +36,19 @@ static snw_scene *import_skirt(void) {
 	return scene;
 }
 
+/* A copy of the sample: it takes long to simulate. */
 static snw_scene *make_cloth(void) {
-	snw_scene *scene;
 	snw_error error = {0};
-	check_ok(snw_sample_make("cloth", &scene, &error), error);
-	return scene;
+	if (!cloth) {
+		check_ok(snw_sample_make("cloth", &cloth, &error), error);
+	}
+	return snw_scene_copy(cloth);
+}
+
+static int drop_cloth(void **state) {
+	(void)state;
+	snw_scene_destroy(cloth);
+	return 0;
 }
 
 /* A sequence, fitted and written. */
@@ -143,26 +154,9 @@ static void check_report(const fixture *f, const flavour *with) {
 	assert_true(!with->is_exact || stack < 100 * SAID);
 }
 
-static void file_of_the_sample_cloth_plays_as_the_report_says(void **state) {
-	(void)state;
-	for (size_t i = 0; i < sizeof flavours / sizeof flavours[0]; i++) {
-		fixture f = exported(make_cloth(), &flavours[i]);
-		check_report(&f, &flavours[i]);
-		end(&f);
-	}
-}
-
-static void file_of_a_skirt_with_details_plays_as_the_report_says(void **state) {
-	(void)state;
-	fixture f = exported(import_skirt(), &flavours[3]);
-	check_report(&f, &flavours[3]);
-	end(&f);
-}
-
-static void joints_are_moved_by_tracks_and_displacements_by_weights(void **state) {
-	(void)state;
-	fixture f = exported(make_cloth(), &flavours[3]);
-	player *p = player_open(f.path);
+/* Joints by tracks, displacements by weights. */
+static void check_channels(const fixture *f) {
+	player *p = player_open(f->path);
 	const cJSON *channel, *animation = player_list(p, "animations", 0);
 	uint32_t rotations = 0, moves = 0, weights = 0;
 	assert_int_equal(player_count(p, "animations"), 1);
@@ -176,6 +170,24 @@ static void joints_are_moved_by_tracks_and_displacements_by_weights(void **state
 	assert_int_equal(moves, 20);
 	assert_int_equal(weights, 1);
 	player_close(p);
+}
+
+static void file_of_the_sample_cloth_plays_as_the_report_says(void **state) {
+	(void)state;
+	for (size_t i = 0; i < sizeof flavours / sizeof flavours[0]; i++) {
+		fixture f = exported(make_cloth(), &flavours[i]);
+		check_report(&f, &flavours[i]);
+		if (flavours[i].displacements > 0) {
+			check_channels(&f);
+		}
+		end(&f);
+	}
+}
+
+static void file_of_a_skirt_with_details_plays_as_the_report_says(void **state) {
+	(void)state;
+	fixture f = exported(import_skirt(), &flavours[3]);
+	check_report(&f, &flavours[3]);
 	end(&f);
 }
 
@@ -244,10 +256,9 @@ TEST_GROUP(sad) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_of_the_sample_cloth_plays_as_the_report_says),
 		cmocka_unit_test(file_of_a_skirt_with_details_plays_as_the_report_says),
-		cmocka_unit_test(joints_are_moved_by_tracks_and_displacements_by_weights),
 		cmocka_unit_test(affine_joints_stay_the_right_way_round),
 	};
 	const struct CMUnitTest blender[] = {cmocka_unit_test(blender_plays_what_the_export_reports)};
 	return argc > 1 && strcmp(argv[1], "blender") == 0 ? cmocka_run_group_tests(blender, NULL, NULL)
-													   : cmocka_run_group_tests(tests, NULL, NULL);
+													   : cmocka_run_group_tests(tests, NULL, drop_cloth);
 }

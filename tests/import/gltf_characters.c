@@ -28,7 +28,7 @@ static const char *const real_characters[] = {
 	"human-rig/human.glb",
 	NULL,
 };
-enum { TIME_COUNT = 10 };
+enum { TIME_COUNT = 4 };
 
 /* Of the size of the character. Ten times closer than what is asked for: what floats in the file leave. */
 static const double TOLERANCE = 1e-5;
@@ -161,7 +161,7 @@ static void check_playing(const char *const *files) {
 	}
 }
 
-PAIR(check_playing, played_at_ten_times_agree_with_a_second_reading)
+PAIR(check_playing, played_at_four_times_agree_with_a_second_reading)
 
 static void check_default_poses(const char *const *files) {
 	for (; *files; files++) {
@@ -388,7 +388,7 @@ static void check_cache(const snw_scene *scene, const char *clip, const char *ca
 	const uint32_t index = snw_scene_find_clip(scene, clip);
 	assert_int_not_equal(index, SNW_NONE);
 	double farthest = 0;
-	for (uint32_t f = 0; f < frames.frame_count; f++) {
+	for (uint32_t f = 0; f < frames.frame_count; f += 5) {
 		snw_arena *frame_arena = snw_arena_create();
 		double *points;
 		const snw_pose *pose = snw_pose_sample(scene, index, f / 24.0, frame_arena);
@@ -398,7 +398,7 @@ static void check_cache(const snw_scene *scene, const char *clip, const char *ca
 		}
 		snw_arena_destroy(frame_arena);
 	}
-	print_message("%s: %u frames, farthest %.2g of the size\n", cache, frames.frame_count, farthest);
+	print_message("%s: every fifth of %u frames, farthest %.2g of the size\n", cache, frames.frame_count, farthest);
 	assert_true(farthest <= TOLERANCE);
 	snw_arena_destroy(arena);
 }
@@ -414,8 +414,8 @@ static void human_plays_as_in_blender(void **state) {
 
 TEST_GROUP(gltf_characters) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(small_characters_played_at_ten_times_agree_with_a_second_reading),
-		cmocka_unit_test(real_characters_played_at_ten_times_agree_with_a_second_reading),
+		cmocka_unit_test(small_characters_played_at_four_times_agree_with_a_second_reading),
+		cmocka_unit_test(real_characters_played_at_four_times_agree_with_a_second_reading),
 		cmocka_unit_test(small_characters_stand_by_default_as_the_file_says),
 		cmocka_unit_test(real_characters_stand_by_default_as_the_file_says),
 		cmocka_unit_test(small_characters_have_a_rest_palette_of_identities),

@@ -23,6 +23,7 @@
 #include "sinew/kit/skin/bending_joints.h"
 #include "sinew/kit/skin/shape_model.h"
 #include "stack/stack.h"
+#include "tiny_arm.h"
 
 /* ---- ranges -------------------------------------------------------------------------------------------------------------- */
 
@@ -446,7 +447,7 @@ static void frames_of_a_set_are_dealt_out_and_continue_none(void **state) {
 	(void)state;
 	snw_error error = {0};
 	snw_scene *arm;
-	check_ok(snw_sample_make("small-arm", &arm, &error), error);
+	check_ok(make_tiny_arm(&arm, &error), error);
 	snw_arena *arena = snw_arena_create();
 	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
 	snw_pool pool = snw_pool_open(snw_services_host(services));
@@ -515,7 +516,7 @@ static void residuals_are_what_the_layers_below_leave(void **state) {
 	snw_scene *scene;
 	snw_stack *stack;
 	snw_error error = {0};
-	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	check_ok(make_tiny_arm(&scene, &error), error);
 	snw_registry *registry = snw_registry_open();
 	check_ok(snw_stack_build(scene, registry, NULL, NULL, &stack, &error), error);
 	const snw_character_view *character = snw_character_view_make(scene, scene->arena);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How many calls of a black box an inversion takes: 100,000 points, all edited, from a cold start, through three black
+ * How many calls of a black box an inversion takes: 20,000 points, all edited, from a cold start, through three black
  * boxes.
  */
 #include "check.h"
@@ -11,7 +11,7 @@
 #include "sinew/kit/inversion/inversion.h"
 #include "task/parallel.h"
 
-enum { COUNT = 100000, SLOTS = 12, GRAIN = 2048 };
+enum { COUNT = 20000, SLOTS = 12, GRAIN = 2048 };
 
 typedef struct black_box {
 	snw_program program;

@@ -7,6 +7,7 @@
 
 #include "../playback/fit_with.h"
 #include "sample/sample.h"
+#include "tiny_arm.h"
 
 /* The sample arm with a layer of a plug-in of the tests, which is the only one that is isolated if `isolation` says so. */
 static inline snw_registry *open_layer(const char *name, snw_isolation isolation, snw_scene **scene) {
@@ -19,7 +20,7 @@ static inline snw_registry *open_layer(const char *name, snw_isolation isolation
 	snw_registry *registry = snw_registry_open();
 	snw_registry_isolate(SNW_ISOLATE_NONE);
 	setenv("SINEW_PLUGIN_PATH", old, 1);
-	check_ok(snw_sample_make("small-arm", scene, &error), error);
+	check_ok(make_tiny_arm(scene, &error), error);
 	fit_with(scene, registry, "test-small", "");
 	return registry;
 }

@@ -10,6 +10,7 @@
 #include "example/groups.h"
 #include "example/new_examples.h"
 #include "sample/sample.h"
+#include "tiny_arm.h"
 
 static snw_error error;
 
@@ -24,7 +25,7 @@ typedef struct fixture {
 
 static fixture open_fixture(void) {
 	fixture f = {.path = check_scratch("new-examples.sinew"), .registry = snw_registry_open(), .arena = snw_arena_create()};
-	check_ok(snw_sample_make("small-arm", &f.scene, &error), error);
+	check_ok(make_tiny_arm(&f.scene, &error), error);
 	check_ok(snw_project_write(f.path, f.scene, "test", &error), error);
 	snw_scene_destroy(f.scene);
 	check_ok(snw_project_open(f.path, false, &f.project, &error), error);

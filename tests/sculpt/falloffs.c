@@ -7,6 +7,7 @@
 #include "example/falloffs.h"
 #include "file/file.h"
 #include "sample/sample.h"
+#include "tiny_arm.h"
 
 static snw_error error;
 
@@ -70,7 +71,7 @@ static void save_leaves_a_file_that_cannot_be_read(void **state) {
 static snw_project *make_project(const char *path) {
 	snw_scene *scene;
 	snw_project *project;
-	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	check_ok(make_tiny_arm(&scene, &error), error);
 	check_ok(snw_project_write(path, scene, "made", &error), error);
 	snw_scene_destroy(scene);
 	check_ok(snw_project_open(path, false, &project, &error), error);
@@ -115,7 +116,7 @@ static void falloffs_of_the_method_can_all_be_applied(void **state) {
 	assert_int_equal(snw_group_falloff_save(path, of_method, list[0].name, list[0].settings, &error), SNW_ERROR_ARGUMENT);
 	snw_scene_destroy(scene);
 	/* Without a method that learns from sculpts there are those of the file alone. */
-	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	check_ok(make_tiny_arm(&scene, &error), error);
 	assert_null(snw_group_falloffs_of_method(scene, registry));
 	snw_scene_destroy(scene);
 	snw_arena_destroy(arena);

@@ -12,6 +12,7 @@
 #include "project/project.h"
 #include "sample/sample.h"
 #include "stack/stack.h"
+#include "tiny_arm.h"
 #include "worker/refresh.h"
 
 /* The arm, fitted, open for commands. */
@@ -34,7 +35,7 @@ static void read_scene(refresh_fixture *d) {
 static refresh_fixture open_fixture(const char *name) {
 	refresh_fixture d = {.path = check_scratch(name), .registry = snw_registry_open(), .arena = snw_arena_create()};
 	snw_scene *made = NULL;
-	check_ok(snw_sample_make("small-arm", &made, &error), error);
+	check_ok(make_tiny_arm(&made, &error), error);
 	check_ok(snw_project_write(d.path, made, "sample arm", &error), error);
 	snw_scene_destroy(made);
 	check_ok(snw_project_open(d.path, false, &d.project, &error), error);

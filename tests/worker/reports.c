@@ -8,10 +8,12 @@
  * machine, on meshes of few points, for which stages have to report as often; the long one measures.
  */
 #include "deformers/must_fit.h"
+#include "deformers/thinned.h"
 
 #include "export/export.h"
 #include "export/points/point_files.h"
 #include "measure/measure.h"
+#include "sample/makers.h"
 #include "sinew/kit/clock.h"
 #include "worker/job/jobs.h"
 
@@ -25,7 +27,6 @@ static const double LARGE_POINTS = 1e6, LARGE_FRAMES = 200;
 static const double LONGEST_SILENCE = 60; /* seconds that a worker may be silent, by default */
 static bool is_timed;
 static uint32_t columns = COUNTED_COLUMNS; /* of the sheet, and its rows */
-static const char *character = "small-arm";
 
 /* The size of a stage: factors of one that has 1,000,000 points and 200 frames; and the frames that it reads. */
 typedef struct stage_size {
@@ -203,6 +204,17 @@ static void mesh_animations_report_often(void **state) {
 	snw_scene_destroy(scene);
 }
 
+/* An arm of enough points for methods that report for so many of them; every third frame, where it is not timed. */
+static snw_scene *make_character(void) {
+	snw_scene *scene = snw_scene_create();
+	snw_error error;
+	check_ok(is_timed ? snw_sample_make_arm(scene, &error) : snw_sample_make_arm_of(scene, 75, 32, &error), error);
+	if (!is_timed) {
+		thin_targets(scene, 3);
+	}
+	return scene;
+}
+
 static void characters_report_often(void **state) {
 	(void)state;
 	static const struct {
@@ -212,9 +224,7 @@ static void characters_report_often(void **state) {
 	} methods[] = {{"linear-blend-fit", "", false, false}, {"animation-space", "", true, false},
 				   {"multi-weight", "", false, true},      {"helper-joints", "helpers=4", false, false},
 				   {"pose-regression", "", false, false},  {"rotational-regression", "proxies=20", false, false}};
-	snw_scene *scene = NULL;
-	snw_error error;
-	check_ok(snw_sample_make(character, &scene, &error), error);
+	snw_scene *scene = make_character();
 	const double points = LARGE_POINTS / scene->meshes[0].point_count;
 	uint32_t frames = 0;
 	for (uint32_t t = 0; t < scene->target_count; t++) {
@@ -238,9 +248,7 @@ static void characters_report_often(void **state) {
 /* A corrective reads sculpts, and weights may be made of the shape alone: these report for each sculpt, and for each joint. */
 static void shapes_report_often(void **state) {
 	(void)state;
-	snw_scene *scene = NULL;
-	snw_error error;
-	check_ok(snw_sample_make(character, &scene, &error), error);
+	snw_scene *scene = make_character();
 	const double points = LARGE_POINTS / scene->meshes[0].point_count;
 	snw_scene_destroy(fit_stage(scene, "inverse-psd", "", (stage_size){points, 1, scene->example_count}));
 	snw_scene_destroy(fit_stage(scene, "skin-weights", "source=heat", (stage_size){points, 1, scene->skeleton.joint_count}));
@@ -258,7 +266,6 @@ TEST_GROUP(reports) {
 	is_timed = argc > 1 && strcmp(argv[1], "timed") == 0;
 	if (is_timed) {
 		columns = TIMED_COLUMNS;
-		character = "arm";
 	}
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mesh_animations_report_often),

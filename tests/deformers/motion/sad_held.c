@@ -5,6 +5,7 @@
 #include "sad_scenes.h"
 
 #include "scene/copy.h"
+#include "tiny_arm.h"
 
 /* ---- masks --------------------------------------------------------------------------------------------------------------- */
 
@@ -163,7 +164,7 @@ static void mesh_of_which_nothing_is_painted_stands_still(void **state) {
 static snw_scene *arm_with_target(void) {
 	snw_scene *scene = NULL;
 	snw_error error;
-	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	check_ok(make_tiny_arm(&scene, &error), error);
 	scene->example_count = scene->group_count = 0;
 	snw_target *last = snw_arena_copy(scene->arena, &scene->targets[scene->target_count - 1], sizeof *last);
 	scene->targets = last;
