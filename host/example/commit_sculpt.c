@@ -302,23 +302,38 @@ static bool fit_next(const sculpt_job *job, const snw_registry *registry, const 
 	return !snw_failed(status);
 }
 
+static snw_status put_rows(const sculpt_job *job, snw_project *project, const snw_fit_outcome *outcome, int64_t *id,
+						   snw_error *error) {
+	int64_t *ids = SNW_NEW_ARRAY(job->arena, int64_t, job->part_count);
+	snw_status status = put_examples(job, project, ids, error);
+	status = snw_failed(status) ? status : put_groups(job, project, ids, error);
+	*id = ids[0];
+	return !snw_failed(status) && outcome ? snw_project_put_fit(project, &job->next, outcome, error) : status;
+}
+
 static snw_status put_all(const sculpt_job *job, snw_project *project, const snw_fit_outcome *outcome, int64_t *id,
 						  snw_error *error) {
-	int64_t *ids = SNW_NEW_ARRAY(job->arena, int64_t, job->part_count);
 	snw_status status =
 		job->sculpt->amends ? snw_project_begin_amend(project, error) : snw_project_begin(project, job->sculpt->label, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	status = put_examples(job, project, ids, error);
-	status = snw_failed(status) ? status : put_groups(job, project, ids, error);
-	*id = ids[0];
-	status = !snw_failed(status) && outcome ? snw_project_put_fit(project, &job->next, outcome, error) : status;
+	status = put_rows(job, project, outcome, id, error);
 	if (snw_failed(status)) {
 		snw_project_rollback(project);
 		return status;
 	}
 	return snw_project_commit(project, error);
+}
+
+snw_status snw_sculpt_put_example(snw_project *project, const snw_scene *scene, const snw_sculpt_commit *sculpt,
+								  snw_error *error) {
+	sculpt_job job = {.sculpt = sculpt, .scene = scene, .arena = snw_arena_create()};
+	int64_t id;
+	make_next(&job);
+	const snw_status status = put_rows(&job, project, NULL, &id, error);
+	snw_arena_destroy(job.arena);
+	return status;
 }
 
 snw_status snw_sculpt_commit_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,

@@ -64,6 +64,10 @@ snw_status snw_sculpt_commit_example(snw_project *project, const snw_scene *scen
 									 const snw_sculpt_commit *sculpt, const snw_task *task, snw_arena *arena,
 									 snw_sculpt_committed *committed, snw_error *error);
 
+/* Within an open command, and without a fit. */
+snw_status snw_sculpt_put_example(snw_project *project, const snw_scene *scene, const snw_sculpt_commit *sculpt,
+								  snw_error *error);
+
 /* Commits masks or a painted field as the meshes' fields of that name, as one step. SNW_ERROR_CONFLICT if a field of that name
  * has another shape. */
 snw_status snw_sculpt_commit_field(snw_project *project, const snw_scene *scene, const char *label, const char *name,

@@ -14,6 +14,7 @@ typedef struct storing {
 	const snw_task *task;
 	snw_arena *arena;
 	snw_stored_sculpt *sculpt;
+	bool is_in_step;      /* a command is open, and is fitted again by who has opened it */
 	uint32_t found;       /* the example that is there; SNW_NONE: a new one */
 	uint32_t corrective;  /* a layer; SNW_NONE for none */
 	const snw_pose *pose; /* of the example */
@@ -133,6 +134,9 @@ static snw_status commit(const storing *s, bool amends, snw_error *error) {
 									 .plane = sculpt->plane,
 									 .corrective = s->corrective,
 									 .method = snw_registry_trait_name(s->registry, SNW_CORRECTS)};
+	if (s->is_in_step) {
+		return snw_sculpt_put_example(s->project, s->scene, &order, error);
+	}
 	snw_sculpt_committed done;
 	const snw_status status =
 		snw_sculpt_commit_example(s->project, s->scene, s->registry, &order, s->task, s->arena, &done, error);
@@ -196,6 +200,20 @@ static snw_status store_counterpart(const storing *first, snw_error *error) {
 	stored->warning = other.warning ? other.warning : stored->warning;
 	snw_scene_destroy(scene);
 	return status;
+}
+
+const char *snw_example_name_in_pose(const snw_scene *scene, const snw_pose *pose, uint32_t mesh, snw_arena *arena) {
+	const uint32_t found = snw_scene_find_example(scene, pose->name);
+	const bool is_other = found != SNW_NONE && scene->examples[found].mesh != mesh;
+	const char *stem = is_other ? snw_arena_format(arena, "%s-%s", pose->name, scene->meshes[mesh].name) : pose->name;
+	return snw_scene_free_name(scene, snw_scene_find_example, stem, arena);
+}
+
+snw_status snw_put_sculpt_as_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
+									 snw_stored_sculpt *sculpt, snw_arena *arena, snw_error *error) {
+	storing s = {
+		.project = project, .scene = scene, .registry = registry, .arena = arena, .sculpt = sculpt, .is_in_step = true};
+	return store(&s, false, error);
 }
 
 snw_status snw_store_sculpt_as_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,

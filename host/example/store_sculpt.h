@@ -38,6 +38,13 @@ typedef struct snw_stored_sculpt {
 /* Whether a joint that the pose moves also moves the points of a new example. */
 bool snw_stored_sculpt_is_driven(const snw_stored_sculpt *sculpt);
 
+/* What an example in a named pose is called: as the pose, and as its mesh if another mesh has an example in this pose. */
+const char *snw_example_name_in_pose(const snw_scene *scene, const snw_pose *pose, uint32_t mesh, snw_arena *arena);
+
+/* Stores the example within an open command, without a fit, and nothing of a counterpart. `scene` and texts are as below. */
+snw_status snw_put_sculpt_as_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
+									 snw_stored_sculpt *sculpt, snw_arena *arena, snw_error *error);
+
 /* Stores the example and fits the corrective in one step. `scene` is the project's current scene. Texts are in `arena`. */
 snw_status snw_store_sculpt_as_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
 									   snw_stored_sculpt *sculpt, const snw_task *task, snw_arena *arena, snw_error *error);

@@ -189,10 +189,6 @@ snw_status snw_operator_expect_complete(const snw_operator_call *call, snw_arena
 		return SNW_OK;
 	}
 	const snw_argument *argument = &call->row->arguments[missing];
-	if (argument->was && snw_operator_argument(call->row, snw_arena_format(arena, "--%s", argument->was)) &&
-		snw_operator_given_text(call, argument->was)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "what was --%s is now %s", argument->was, form_of(argument, arena));
-	}
 	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s is missing: %s; '%s' takes: %s", form_of(argument, arena), argument->help,
 					snw_operator_name(call->noun, call->row, arena), snw_operator_usage(call->row, arena));
 }
@@ -332,8 +328,7 @@ snw_status snw_operator_parse_line(const char *line, snw_arena *arena, snw_opera
 	return snw_operator_parse(noun, row, count - used, words + used, arena, call, error);
 }
 
-/* The word as it is, or in quotes where sh would not take it as one. */
-static const char *quoted(const char *word, snw_arena *arena) {
+const char *snw_word_quoted(const char *word, snw_arena *arena) {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-=.,:/@%";
 	if (word[0] && word[strspn(word, plain)] == '\0') {
 		return word;
@@ -361,7 +356,7 @@ const char *snw_operator_line(const snw_operator_call *call, snw_arena *arena) {
 			const bool has_value = argument->kind != SNW_ARGUMENT_SWITCH;
 			if (call->given[i].argument == a) {
 				line = snw_arena_format(arena, "%s --%s%s%s", line, argument->name, has_value ? "=" : "",
-										has_value ? quoted(call->given[i].text, arena) : "");
+										has_value ? snw_word_quoted(call->given[i].text, arena) : "");
 			}
 		}
 	}

@@ -8,19 +8,24 @@
 #include "example/groups.h"
 #include "example/masks.h"
 #include "example/mirror.h"
+#include "example/names.h"
 #include "example/new_examples.h"
 #include "example/parts.h"
 #include "example/sculpt_files.h"
 #include "example/sculpt_layers.h"
+#include "example/store_sculpt.h"
 #include "fit/sculpt_reference.h"
 #include "operators/arguments.h"
 #include "operators/example.h"
 #include "operators/nouns.h"
+#include "pose/joint_title.h"
 #include "pose/pose.h"
 #include "sculpt/symmetry_plane.h"
+#include "stack/stack.h"
 
 /* A point that moved less, as a share of the mesh's diagonal, was not edited: files round to six decimals of metres. */
 #define FILE_PRECISION 2e-6
+#define SKIN_PRECISION 1e-9
 
 #define EXAMPLE                                                                                                                \
 	{                                                                                                                          \
@@ -44,13 +49,23 @@
 #define NAME(meaning)                                                                                                          \
 	{ "name", SNW_ARGUMENT_TEXT, "NAME", meaning, .flags = 0 }
 
+/* Of what is sculpted by no file. */
+#define SKIN                                                                                                                   \
+	{                                                                                                                          \
+		"method", SNW_ARGUMENT_TEXT, "METHOD",                                                                                 \
+			"without a file: the method or layer whose skin it is (default: the whole stack)", .not_with = "file"              \
+	}
+
 static const snw_argument add_arguments[] = {
-	{"name", SNW_ARGUMENT_TEXT, "NAME", "its name", .flags = SNW_ARGUMENT_NEEDED},
+	{"name", SNW_ARGUMENT_TEXT, "NAME", "its name (default: its pose's, or after the joint that drives it)", .flags = 0},
 	{"pose", SNW_ARGUMENT_TEXT, "POSE", "the pose it was sculpted in: NAME, or CLIP:SECONDS", .flags = SNW_ARGUMENT_NEEDED},
-	SCULPT(SNW_ARGUMENT_NEEDED, "the sculpt, with its points in the order of the exported pose"),
-	{"mesh", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .flags = SNW_ARGUMENT_ONLY, .noun = SNW_NOUN_MESH,
-	 .was = "on"},
-	{"group", SNW_ARGUMENT_TEXT, "GROUP", "a group that it joins, new or not (default: main)", .flags = SNW_ARGUMENT_MANY},
+	SCULPT(0, "the sculpt, with its points in the order of the exported pose (default: the skin as it is there)"),
+	SKIN,
+	{"mesh", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .flags = SNW_ARGUMENT_ONLY | SNW_ARGUMENT_CHOSEN,
+	 .noun = SNW_NOUN_MESH, .was = "on"},
+	{"group", SNW_ARGUMENT_TEXT, "GROUP",
+	 "a group that it joins, new or not (default: main; without a file that of the joint that drives it)",
+	 .flags = SNW_ARGUMENT_MANY},
 	{"mask", SNW_ARGUMENT_TEXT, "MASK",
 	 "the part that the group moves, one for each: x+, x- (y, z), joints:A,B or field:NAME (default: all of it)",
 	 .flags = SNW_ARGUMENT_MANY, .only_with = "group"},
@@ -83,9 +98,8 @@ static const snw_argument transfer_arguments[] = {
 	{0},
 };
 static const snw_argument update_arguments[] = {
-	EXAMPLE,
-	SCULPT(SNW_ARGUMENT_NEEDED, "the sculpt, with its points in the order of the exported pose"),
-	SNW_LIMIT_ARGUMENTS,
+	EXAMPLE, SCULPT(0, "the sculpt, with its points in the order of the exported pose (default: the skin as it is there)"),
+	SKIN,    SNW_LIMIT_ARGUMENTS,
 	{0},
 };
 static const snw_argument between_arguments[] = {
@@ -215,10 +229,38 @@ static snw_status remove_example(snw_operation *o, snw_error *error) {
 
 /* ---- sculpts from files -------------------------------------------------------------------------------------------------- */
 
+/* The skin of the stack, or of the method that is given. */
+static snw_status find_skin(const snw_operation *o, uint32_t mesh, const snw_pose *pose, const double **points,
+							snw_error *error) {
+	const snw_stack_options options = {.method = snw_operation_text(o, "method")};
+	snw_stack *stack = NULL;
+	if (o->scene->layer_count == 0 && !options.method) {
+		*points = o->scene->meshes[mesh].points_rest;
+		return SNW_OK;
+	}
+	snw_status status = snw_stack_build(o->scene, o->in->registry, &options, o->in->task, &stack, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	double *posed = SNW_NEW_ARRAY(o->arena, double, 3 * (size_t)o->scene->meshes[mesh].point_count);
+	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
+	status = snw_stack_drive(stack, snw_pose_view_make(o->scene, pose, o->arena), evaluation, error);
+	status = snw_failed(status) ? status : snw_stack_reference(stack, evaluation, mesh, NULL, posed, error);
+	snw_evaluation_destroy(evaluation);
+	snw_stack_destroy(stack);
+	*points = posed;
+	return status;
+}
+
 static snw_status read_sculpt(const snw_operation *o, uint32_t mesh, const double **points, snw_error *error) {
 	const snw_worker_limits limits = snw_operation_limits(o);
 	return snw_sculpt_read(snw_operation_text(o, "file"), &o->scene->meshes[mesh], &limits, o->in->task, o->arena, points,
 						   error);
+}
+
+static snw_status find_sculpt(const snw_operation *o, uint32_t mesh, const snw_pose *pose, const double **points,
+							  snw_error *error) {
+	return snw_operation_has(o, "file") ? read_sculpt(o, mesh, points, error) : find_skin(o, mesh, pose, points, error);
 }
 
 /* Lists the points that the sculpt of an example edits: the others follow the skin. */
@@ -229,27 +271,16 @@ static snw_status find_edits(const snw_operation *o, const snw_pose *pose, snw_e
 	if (snw_failed(status)) {
 		return status;
 	}
-	snw_example_find_edited(example, count, below, FILE_PRECISION * snw_scene_diagonal(o->scene, mesh), o->arena);
+	const double precision = snw_operation_has(o, "file") ? FILE_PRECISION : SKIN_PRECISION;
+	snw_example_find_edited(example, count, below, precision * snw_scene_diagonal(o->scene, mesh), o->arena);
 	const uint32_t edited = example->edited ? example->edited_count : count;
-	if (edited == 0) {
+	if (edited == 0 && snw_operation_has(o, "file")) {
 		snw_report_warn(o->report, "example %s edits nothing: every point is where the skin puts it in this pose",
 						example->name);
 	}
 	snw_report_number(o->report, "edited", edited);
 	snw_report_say(o->report, "%u of %u points are edited; the others follow the skin", edited, count);
 	return SNW_OK;
-}
-
-/* The named pose; or a moment of a clip, as a new pose without an id that has the example's name. */
-static snw_status find_pose(const snw_operation *o, const char *example, snw_pose **pose, snw_error *error) {
-	const char *text = snw_operation_text(o, "pose");
-	const snw_status status = snw_pose_resolve(o->scene, text, o->arena, pose, error);
-	if (snw_failed(status) || snw_scene_find_pose(o->scene, text) != SNW_NONE) {
-		return status;
-	}
-	(*pose)->id = 0;
-	(*pose)->name = example;
-	return snw_noun_expect_free(o->scene, SNW_NOUN_POSE, example, error);
 }
 
 /* The groups that are given, each under its mask. */
@@ -277,21 +308,14 @@ static snw_status join_groups(const snw_operation *o, uint32_t mesh, int64_t exa
 	return status;
 }
 
-static snw_status add(snw_operation *o, snw_error *error) {
-	const uint32_t mesh = snw_operation_thing(o, "mesh");
-	snw_example example = {.name = snw_operation_text(o, "name"),
-						   .mesh = mesh,
-						   .has_chosen_driver = snw_operation_has(o, "group") || snw_operation_has(o, "joints")};
-	snw_pose *pose = NULL;
-	int64_t pose_id = 0, id = 0;
-	snw_status status = snw_noun_expect_free(o->scene, SNW_NOUN_EXAMPLE, example.name, error);
-	status = snw_failed(status) ? status : read_sculpt(o, mesh, &example.points_posed, error);
-	status = snw_failed(status) ? status : find_pose(o, example.name, &pose, error);
+/* Under the name that is given, or that of its pose. */
+static snw_status add_grouped(const snw_operation *o, uint32_t mesh, const char *name, snw_pose *pose, snw_error *error) {
+	snw_example example = {
+		.name = name, .mesh = mesh, .has_chosen_driver = snw_operation_has(o, "group") || snw_operation_has(o, "joints")};
+	int64_t pose_id = pose->id, id = 0;
+	snw_status status = find_sculpt(o, mesh, pose, &example.points_posed, error);
 	status = snw_failed(status) ? status : find_edits(o, pose, &example, error);
-	if (!snw_failed(status)) {
-		pose_id = pose->id;
-		status = pose_id ? SNW_OK : snw_project_put_pose(o->project, pose, &pose_id, error);
-	}
+	status = snw_failed(status) || pose_id ? status : snw_project_put_pose(o->project, pose, &pose_id, error);
 	snw_report_made(o->report, SNW_NOUN_EXAMPLE, example.name);
 	status = snw_failed(status) ? status
 								: snw_project_put_example(o->project, &example, pose_id, o->scene->meshes[mesh].id,
@@ -299,10 +323,82 @@ static snw_status add(snw_operation *o, snw_error *error) {
 	return snw_failed(status) ? status : join_groups(o, mesh, id, error);
 }
 
+static void report_driven(const snw_operation *o, const snw_stored_sculpt *sculpt) {
+	const char *driver =
+		sculpt->driver_count > 0 ? snw_joint_title(&o->scene->skeleton, sculpt->drivers[0].joint, o->arena) : NULL;
+	if (snw_scene_find_pose(o->scene, sculpt->pose_name) == SNW_NONE) {
+		snw_report_made(o->report, SNW_NOUN_POSE, sculpt->pose_name);
+	}
+	snw_report_made(o->report, SNW_NOUN_EXAMPLE, sculpt->name);
+	snw_report_made(o->report, SNW_NOUN_GROUP, sculpt->group.name);
+	if (driver && snw_stored_sculpt_is_driven(sculpt)) {
+		snw_report_say(o->report, "%s drives the new example %s, in group %s", driver, sculpt->name, sculpt->group.name);
+	} else if (driver) {
+		snw_report_warn(o->report,
+						"%s drives %s but does not move these points; 'example drive' chooses another joint, or bend one that "
+						"does",
+						driver, sculpt->name);
+	}
+}
+
+/* The skin as it is, in the group of the joint that drives it. A pose that nobody has named gets the example's name, which is
+ * after that joint if none is given. */
+static snw_status add_driven(snw_operation *o, uint32_t mesh, const char *name, snw_pose *pose, snw_error *error) {
+	const bool is_named = snw_scene_find_pose(o->scene, pose->name) != SNW_NONE && !snw_pose_is_unnamed(pose->name);
+	snw_stored_sculpt sculpt = {.verb = "add example",
+								.name = name,
+								.pose_name = is_named ? pose->name : NULL,
+								.pose = pose,
+								.mesh = mesh,
+								.counterpart = SNW_NONE};
+	snw_status status = find_skin(o, mesh, pose, &sculpt.points, error);
+	status = snw_failed(status) ? status
+								: snw_put_sculpt_as_example(o->project, o->scene, o->in->registry, &sculpt, o->arena, error);
+	if (!snw_failed(status)) {
+		o->label = snw_arena_format(o->arena, "add example %s", sculpt.name);
+		report_driven(o, &sculpt);
+	}
+	return status;
+}
+
+static snw_status add(snw_operation *o, snw_error *error) {
+	const char *text = snw_operation_text(o, "pose"), *name = snw_operation_text(o, "name");
+	const uint32_t mesh = snw_operation_thing(o, "mesh"), stored = snw_scene_find_pose(o->scene, text);
+	const bool is_named = stored != SNW_NONE && !snw_pose_is_unnamed(text);
+	const bool is_driven = !snw_operation_has(o, "file") && !snw_operation_has(o, "group") && !snw_operation_has(o, "joints");
+	snw_pose *pose = NULL;
+	snw_status status = name ? snw_noun_expect_free(o->scene, SNW_NOUN_EXAMPLE, name, error) : SNW_OK;
+	status = snw_failed(status) ? status : snw_pose_resolve(o->scene, text, o->arena, &pose, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	if (is_driven && stored == 0) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the rest pose cannot be sculpted; pose the character first");
+	}
+	name = !name && is_named ? snw_example_name_in_pose(o->scene, pose, mesh, o->arena) : name;
+	if (is_driven) {
+		return add_driven(o, mesh, name, pose, error);
+	}
+	if (!name) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "pose '%s' has no name that the example could have; give --name", text);
+	}
+	if (stored == SNW_NONE) { /* a moment of a clip, as a new pose */
+		pose->id = 0;
+		pose->name = name;
+		status = snw_noun_expect_free(o->scene, SNW_NOUN_POSE, name, error);
+	}
+	return snw_failed(status) ? status : add_grouped(o, mesh, name, pose, error);
+}
+
+/* As a whole, so that it changes what is in no sculpt layer. */
 static snw_status update(snw_operation *o, snw_error *error) {
 	snw_example example = *example_of(o);
-	snw_status status = read_sculpt(o, example.mesh, &example.points_posed, error);
-	status = snw_failed(status) ? status : find_edits(o, &o->scene->poses[example.pose], &example, error);
+	const snw_pose *pose = &o->scene->poses[example.pose];
+	snw_status status = find_sculpt(o, example.mesh, pose, &example.points_posed, error);
+	status = snw_failed(status) ? status : find_edits(o, pose, &example, error);
+	if (example.muted) {
+		snw_report_say(o->report, "example %s is muted: its sculpt has no effect until you unmute it", example.name);
+	}
 	return snw_failed(status) ? status : put(o, &example, error);
 }
 
@@ -464,8 +560,9 @@ static snw_status change_layer(snw_operation *o, snw_error *error) {
 enum { CHANGES = SNW_OPERATOR_REFITS | SNW_OPERATOR_PLUGINS };
 
 static const snw_operator operators[] = {
-	{"add", "Add example", "Adds an example in a pose from a file.", "add example", CHANGES, add_arguments, add},
-	{"update", "Update example", "Replaces the sculpt of an example by that of a file with the same number of points.",
+	{"add", "Add example", "Adds an example in a pose, with the sculpt of a file or with the skin as it is there.",
+	 "add example", CHANGES | SNW_OPERATOR_SHOWN | SNW_OPERATOR_CHOOSES, add_arguments, add},
+	{"update", "Update example", "Replaces the sculpt of an example by that of a file, or by the skin as it is.",
 	 "update example", CHANGES, update_arguments, update},
 	{"folder", "Import sculpts from folder", "Takes in sculpts by their names: examples are updated, poses get new ones.",
 	 "import sculpts from", CHANGES | SNW_OPERATOR_LONG | SNW_OPERATOR_STAYS, folder_arguments, snw_example_folder},

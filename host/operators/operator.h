@@ -138,6 +138,8 @@ snw_status snw_operator_parse(const snw_operator_noun *noun, const snw_operator 
 snw_status snw_operator_expect_complete(const snw_operator_call *call, snw_arena *arena, snw_error *error);
 /* The words of a line, quoted as in sh. */
 snw_status snw_words_split(const char *line, snw_arena *arena, uint32_t *count, const char ***words, snw_error *error);
+/* The word as it is, or in quotes where sh would not take it as one. */
+const char *snw_word_quoted(const char *word, snw_arena *arena);
 /* From such a line: NOUN NAME …. It may lack values. */
 snw_status snw_operator_parse_line(const char *line, snw_arena *arena, snw_operator_call *call, snw_error *error);
 /* The entry of the history: "prune weights of arm". Values that were not given are NULL; a choice then has its default. Of a
@@ -230,7 +232,8 @@ struct snw_operation {
 	/* What the row's function may set: it reports on the step when that is made and what is fast is fitted again, and changes
 	 * nothing. */
 	snw_operator_function *after;
-	bool is_unread; /* no layer reads what has changed: nothing is fitted again */
+	const char *label; /* the entry of the history, where the values do not give its name */
+	bool is_unread;    /* no layer reads what has changed: nothing is fitted again */
 };
 
 /* By the argument's name, which must be one of the row. Of several values the last; without one the default. */

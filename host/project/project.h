@@ -61,6 +61,8 @@ snw_status snw_project_begin_amend(snw_project *project, snw_error *error);
 /* A part of the open command that can be taken back alone, also if a put or remove of it failed. Parts do not nest. */
 snw_status snw_project_begin_part(snw_project *project, snw_error *error);
 snw_status snw_project_end_part(snw_project *project, bool is_kept, snw_error *error);
+/* Another label for the open command. */
+snw_status snw_project_relabel(snw_project *project, const char *label, snw_error *error);
 snw_status snw_project_commit(snw_project *project, snw_error *error);
 void snw_project_rollback(snw_project *project);
 

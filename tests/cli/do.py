@@ -104,6 +104,23 @@ def what_changes_nothing_says_so_and_is_no_step(folder):
     assert row["changed"] == [{"pose": "again"}] and "made" not in row, row
 
 
+def example_has_the_skin_as_it_is(folder):
+    """Without a file: named and grouped after the joint that drives it, where its pose has no name of its own."""
+    project = arm(folder)
+    sinew("fit", "inverse-psd", project)
+    before = labels(project)
+    rows = [json.loads(line) for line in sinew("do", project, script(folder, "pose add half --rotate elbow=0,0,0.7", "pose add unnamed --rotate wrist=0,0,0.7",
+                                                                      "example add --pose half", "example add --pose unnamed", "example add --pose bend:0.4",
+                                                                      "example update half", "example update half --method linear-blend"), "--json").stdout.splitlines()]
+    assert rows[2]["made"] == [{"example": "half"}] and rows[2]["changed"] == [{"group": "elbow"}], rows[2]
+    assert rows[3]["made"] == [{"pose": "Wrist 40°"}, {"example": "Wrist 40°"}] and rows[3]["changed"] == [{"group": "wrist"}], rows[3]
+    assert rows[4]["made"] == [{"pose": "bend 0.4 s"}, {"example": "Elbow 117°"}], rows[4]
+    assert labels(project)[len(before) + 2:] == ["add example half", "add example Wrist 40°", "add example Elbow 117°", "update example half", "update example half"], labels(project)
+    assert rows[6]["edited"] == 0, rows[6]
+    assert "rest pose cannot be sculpted" in refusal("example", project, "add", "--pose", "rest", status=2)
+    assert "what was --mesh is now --file" in refusal("example", project, "add", "--name", "a", "--pose", "half", "--mesh", "a.obj")
+
+
 def whole_script_is_checked_first(folder):
     project = arm(folder)
     before = labels(project)
@@ -156,4 +173,4 @@ def examples_are_grouped_masked_placed_named_and_muted(folder):
 
 if __name__ == "__main__":
     run([lines_are_steps_of_their_own, fit_in_a_script_is_a_step_of_its_own, bake_in_a_script_keeps_the_skin_that_is_named, lines_before_the_failing_one_stay, failing_line_is_one_object,
-         what_changes_nothing_says_so_and_is_no_step, whole_script_is_checked_first, as_one_is_one_step_or_nothing, examples_are_grouped_masked_placed_named_and_muted])
+         what_changes_nothing_says_so_and_is_no_step, example_has_the_skin_as_it_is, whole_script_is_checked_first, as_one_is_one_step_or_nothing, examples_are_grouped_masked_placed_named_and_muted])

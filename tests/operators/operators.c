@@ -127,7 +127,6 @@ static void line_that_says_too_little_or_too_much_is_refused(void **state) {
 				 {"target --clip run --mesh f", "this is now 'target add --clip'"},
 				 {"target --make x.glb", "this is now 'target make'"},
 				 {"target add --file f --fps 3 --times", "--fps N and --times exclude each other"},
-				 {"example add --name a --pose b --mesh f.obj", "what was --mesh is now --file TARGET.obj"},
 				 {"example update a --mesh f.obj", "--mesh is now --file TARGET.obj"},
 				 {"shape edit a --file f.obj --on arm", "--on is now --mesh MESH"},
 				 {"example layer a b --merge --remove", "--merge and --remove exclude each other"},

@@ -316,6 +316,16 @@ static snw_status check_rig(snw_project *project, snw_error *error) {
 	return status;
 }
 
+snw_status snw_project_relabel(snw_project *project, const char *label, snw_error *error) {
+	char *copy = strdup(label);
+	if (!copy) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
+	}
+	free(project->label);
+	project->label = copy;
+	return SNW_OK;
+}
+
 bool snw_project_has_changed(const snw_project *project) {
 	return project->has_changed;
 }

@@ -42,7 +42,8 @@ def operators_of_a_session_make_the_same_project_without_a_window(folder):
         "window pose elbow-130", "pose set --rotate wrist=0,0,0.25", "window joint elbow", "joint limit --degrees 90", "joint moves",
         "pose set --move elbow=0.01,0,0", "window pose-copy", "pose set --rotate elbow=0,0,1", "window pose rest", "pose add straight",
         "window example elbow-130", "example name --new bend", "example mute", "weights prune --influences 1", "undo", "save", "joint limit --degrees 70", "weights prune --influences 2",
-        "window revert", "window history 14",
+        "window revert", "window history 14", f"window clip {clip}", "window seek 0.2", "example add", "window pose straight", "pose set --rotate wrist=0,0,0.7", "example add",
+        "example update bend",
         "window fit", "window bake influences=1", "window bake-show 0", "window bake-keep",
         "window write-script", "window quit", ""]))
     sinew("view", project, "--script", script, "--size", "600x400", cwd=folder, env=home(folder))
@@ -54,7 +55,7 @@ def operators_of_a_session_make_the_same_project_without_a_window(folder):
     operators = folder / "operators.txt"
     operators.write_text("\n".join(line for line in recorded if not line.startswith("window ")) + "\n")
     sinew("do", copy, operators)
-    assert len(answer("pose", copy, "list")["poses"]) == len(before) + 3
+    assert len(answer("pose", copy, "list")["poses"]) == len(before) + 4
     assert contents(copy) == contents(project)
 
 

@@ -62,7 +62,7 @@ def example_is_added_from_what_is_shown_by_the_job_thread(folder):
     project = arm(folder)
     sinew("pose", project, "add", "half", "--rotate", "elbow=0,0,0.7")
     sinew("export", project, "-o", folder / "before.obj", "--pose", "half")
-    report, = view(folder, f"window open {project}", "window pose half", "window example-add halfway", "window report")
+    report, = view(folder, f"window open {project}", "window pose half", "example add --name halfway", "window report")
     assert "halfway" in report["examples"] and not report["alarmed"], report["message"]
     sinew("export", project, "-o", folder / "after.obj", "--pose", "half")
     before, after = obj_points(folder / "before.obj"), obj_points(folder / "after.obj")

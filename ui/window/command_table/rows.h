@@ -119,10 +119,10 @@
 	ROW(MASK_OUTLINE, mask_outline, "mask-outline", "nt", "svs", "", "", "Mask inside outline", "1 masks, 0 unmasks; points as fractions of the viewport from its top left corner: x y x y …")
 
 #define SNW_COMMANDS_EXAMPLE(ROW, DO, BY) \
-	ROW(EXAMPLE_ADD, example_add, "example-add", "T", "aet", "Ctrl+Shift+A", "Examples", "Add example", "Adds an example in this pose, with the skin as it is shown") \
+	BY(EXAMPLE_ADD, example_add, "example add", "example-add", "T", "aet", "Ctrl+Shift+A", "Examples", "Add example", "Adds an example in this pose, with the skin as it is shown") \
 	ROW(EXAMPLE, example, "example", "t", "avc", "", "", "Select example", "Selects an example by name") \
 	ROW(EXAMPLE_GO, example_go, "example-go", "T", "avl", "", "Examples", "Go to example", "Shows the pose of the selected example") \
-	ROW(EXAMPLE_UPDATE, example_update, "example-update", "T", "aet", "", "Examples", "Update example", "Replaces the sculpt with what is shown") \
+	BY(EXAMPLE_UPDATE, example_update, "example update", "example-update", "T", "aet", "", "Examples", "Update example", "Replaces the sculpt with what is shown") \
 	DO(EXAMPLE_FILE, "example update --file=$t", "example-file", "t", "ae", "", "", "Load sculpt from file") \
 	ROW(EXAMPLE_SOLO, example_solo, "example-solo", "T", "ae", "", "Examples", "Solo", "Shows the effect of this example alone until you press Solo again. The project does not change") \
 	BY(EXAMPLE_MUTE, example_mute, "example mute", "example-mute", "T", "ae", "", "Examples", "Mute", "Ignores the example in fits until you unmute it") \

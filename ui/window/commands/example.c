@@ -23,10 +23,14 @@ void snw_do_example_go(snw_session *session, const snw_command *command) {
 
 /* ---- from what is shown ------------------------------------------------------------------------------------------- */
 
-/* The session's points of the mesh that is being sculpted; NULL for other meshes, whose points the job computes. */
-static const double *sculpted_points(const snw_session *session, uint32_t mesh) {
-	const snw_sculpting *s = &session->sculpting;
-	return s->sculpt && s->mesh_index == mesh ? snw_sculpt_get_view(s->sculpt)->points : NULL;
+/* With the skin of the method that is shown. */
+static void operate_on_skin(snw_session *session, const snw_command *command, const char *line) {
+	const uint32_t shown = snw_display_method(&session->display, &session->state);
+	const char *method = shown < session->document->method_count ? session->document->methods[shown].method : NULL;
+	snw_arena *scratch = snw_arena_create();
+	snw_session_operate(session, command,
+						method ? snw_arena_format(scratch, "%s --method=%s", line, snw_word_quoted(method, scratch)) : line);
+	snw_arena_destroy(scratch);
 }
 
 void snw_do_example_add(snw_session *session, const snw_command *command) {
@@ -50,7 +54,7 @@ void snw_do_example_add(snw_session *session, const snw_command *command) {
 	if (!snw_may_store_sculpt(session, mesh)) {
 		return;
 	}
-	snw_store_sculpt(session, "add example", command->text[0] ? command->text : NULL, mesh, sculpted_points(session, mesh), 0);
+	operate_on_skin(session, command, command->text[0] ? "example add --name=$t" : "example add");
 }
 
 void snw_do_example_update(snw_session *session, const snw_command *command) {
@@ -63,6 +67,6 @@ void snw_do_example_update(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "Go to the example first: it can only be updated in its pose.");
 		return;
 	}
-	const uint32_t mesh = scene->examples[example].mesh;
-	snw_store_sculpt(session, "update example", NULL, mesh, sculpted_points(session, mesh), 0);
+	session->state.example = example;
+	operate_on_skin(session, command, "example update");
 }

@@ -178,7 +178,11 @@ void snw_session_name_shown(snw_session *session, snw_operator_call *call, snw_a
 	const uint32_t unnamed = snw_session_unnamed(session);
 	const snw_operator_call given = *call;
 	const bool sets = strcmp(call->row->name, "set") == 0;
-	if (sets && !snw_operator_given_text(call, "pose")) {
+	if (strcmp(call->noun->name, "pose") != 0) {
+		if (!snw_operator_given_text(call, "pose")) {
+			snw_operator_give_named(call, "pose", source, arena);
+		}
+	} else if (sets && !snw_operator_given_text(call, "pose")) {
 		*call = begin_call(session, source, true, arena);
 		for (uint32_t i = 0; i < given.count; i++) {
 			snw_operator_give_named(call, given.row->arguments[given.given[i].argument].name, given.given[i].text, arena);

@@ -206,14 +206,6 @@ static void done(void *owner, const snw_job *job, void *data) {
 	}
 }
 
-/* What an example in a named pose is called: as the pose, and as its mesh if another mesh has an example in this pose. */
-static const char *name_in_pose(const snw_scene *scene, const snw_pose *pose, uint32_t mesh, snw_arena *arena) {
-	const uint32_t found = snw_scene_find_example(scene, pose->name);
-	const bool is_other = found != SNW_NONE && scene->examples[found].mesh != mesh;
-	const char *stem = is_other ? snw_arena_format(arena, "%s-%s", pose->name, scene->meshes[mesh].name) : pose->name;
-	return snw_scene_free_name(scene, snw_scene_find_example, stem, arena);
-}
-
 static bool is_nameless(const snw_session *session, const snw_pose *pose) {
 	return session->edited_pose || session->state.clip != SNW_NONE || snw_pose_is_unnamed(pose->name) ||
 		   session->state.pose == 0;
@@ -314,7 +306,7 @@ void snw_store_sculpt(snw_session *session, const char *verb, const char *name, 
 	sculpt->name = here != SNW_NONE ? snw_arena_text(arena, scene->examples[here].name)
 				   : name           ? snw_arena_text(arena, name)
 				   : nameless       ? NULL
-									: name_in_pose(scene, pose, mesh, arena);
+									: snw_example_name_in_pose(scene, pose, mesh, arena);
 	sculpt->pose_name = nameless ? NULL : snw_arena_text(arena, pose->name);
 	sculpt->pose = snw_pose_copy(scene, pose, arena);
 	sculpt->pose->id = unnamed == SNW_NONE ? 0 : scene->poses[unnamed].id; /* this pose gets the example's name */
