@@ -440,7 +440,7 @@ static void user_who_goes_on_stays_there_when_a_sculpt_is_stored(void **state) {
 		scene.example_count = 2;
 		session.state.pose = 1;
 		session.state.example = 0;
-		snw_store_sculpt(&session, "add", "bent", 0, &points[0][0], 0);
+		snw_store_sculpt(&session, "add", 0, &points[0][0], 0);
 		snw_job *job = snw_job_queue_take(&session.job_queue);
 		assert_non_null(job);
 		session.state.pose = moves == 1 ? 2 : 1;

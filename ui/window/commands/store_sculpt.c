@@ -23,8 +23,7 @@
 #define STILL 1e-6 /* radians, metres, factors: a smaller difference from rest does not count */
 
 typedef struct store_request {
-	snw_stored_sculpt sculpt; /* without points: where the method puts them in the pose */
-	uint32_t method;          /* index of the document's method; SNW_NONE: the rest is shown */
+	snw_stored_sculpt sculpt;
 	uint32_t stroke;
 	/* What was shown and chosen, by id. */
 	int64_t shown_pose, chosen_example;
@@ -42,34 +41,12 @@ static uint32_t count_learners(const snw_scene *scene, const snw_registry *regis
 	return count;
 }
 
-/* The points of the mesh as they are shown. */
-static snw_status find_shown(const snw_job_context *context, const store_request *request, snw_arena *arena,
-							 const double **points, snw_error *error) {
-	const snw_scene *scene = context->document->scene;
-	const snw_mesh *mesh = &scene->meshes[request->sculpt.mesh];
-	const bool has_method = request->method < context->document->method_count;
-	const snw_stack *stack = has_method ? context->document->methods[request->method].stack : NULL;
-	if (!stack) {
-		*points = mesh->points_rest;
-		return SNW_OK;
-	}
-	double *posed = SNW_NEW_ARRAY(arena, double, 3 * (size_t)mesh->point_count);
-	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
-	snw_status status = snw_stack_drive(stack, snw_pose_view_make(scene, request->sculpt.pose, arena), evaluation, error);
-	status = snw_failed(status) ? status : snw_stack_reference(stack, evaluation, request->sculpt.mesh, NULL, posed, error);
-	snw_evaluation_destroy(evaluation);
-	*points = posed;
-	return status;
-}
-
 static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	store_request *request = data;
 	snw_stored_sculpt *sculpt = &request->sculpt;
 	const snw_scene *scene = context->document->scene;
-	snw_status status = sculpt->points ? SNW_OK : find_shown(context, request, job->arena, &sculpt->points, error);
-	status = snw_failed(status) ? status
-								: snw_store_sculpt_as_example(context->project, scene, context->registry, sculpt, context->task,
-															  job->arena, error);
+	const snw_status status =
+		snw_store_sculpt_as_example(context->project, scene, context->registry, sculpt, context->task, job->arena, error);
 	if (!snw_failed(status) && sculpt->warning) {
 		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", sculpt->warning);
 	}
@@ -288,11 +265,10 @@ static bool is_symmetric(const snw_sculpting *sculpting) {
 	return is;
 }
 
-void snw_store_sculpt(snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points,
-					  uint32_t stroke) {
+void snw_store_sculpt(snw_session *session, const char *verb, uint32_t mesh, const double *points, uint32_t stroke) {
 	const snw_scene *scene = session->document->scene;
 	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
-	if (points && snw_is_editing_shape(session, mesh)) {
+	if (snw_is_editing_shape(session, mesh)) {
 		snw_store_shape(session, mesh, points, stroke);
 		return;
 	}
@@ -304,22 +280,19 @@ void snw_store_sculpt(snw_session *session, const char *verb, const char *name, 
 	const bool nameless = is_nameless(session, pose);
 	sculpt->verb = snw_arena_text(arena, verb);
 	sculpt->name = here != SNW_NONE ? snw_arena_text(arena, scene->examples[here].name)
-				   : name           ? snw_arena_text(arena, name)
 				   : nameless       ? NULL
 									: snw_example_name_in_pose(scene, pose, mesh, arena);
 	sculpt->pose_name = nameless ? NULL : snw_arena_text(arena, pose->name);
 	sculpt->pose = snw_pose_copy(scene, pose, arena);
 	sculpt->pose->id = unnamed == SNW_NONE ? 0 : scene->poses[unnamed].id; /* this pose gets the example's name */
 	sculpt->mesh = mesh;
-	sculpt->points =
-		points ? snw_arena_copy(arena, points, 3 * (size_t)scene->meshes[mesh].point_count * sizeof(double)) : NULL;
+	sculpt->points = snw_arena_copy(arena, points, 3 * (size_t)scene->meshes[mesh].point_count * sizeof(double));
 	sculpt->counterpart = SNW_NONE;
 	if (stroke > 0) {
 		list_beside(session, sculpt, arena);
 		sculpt->is_symmetric = is_symmetric(&session->sculpting);
 		sculpt->plane = session->sculpting.plane;
 	}
-	request->method = snw_display_method(&session->display, &session->state);
 	request->stroke = stroke;
 	sculpt->layer = session->state.sculpt_layer;
 	request->shown_pose = shown_pose(session);

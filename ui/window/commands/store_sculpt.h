@@ -13,11 +13,10 @@ struct snw_session;
 /* Whether the pose that is shown may have an example of the mesh; if not, a message says what to do. */
 bool snw_may_store_sculpt(struct snw_session *session, uint32_t mesh);
 
-/* Stores `points` of the mesh (NULL: as it is shown, which the job computes) as the example of the pose that is shown. If
- * the pose has none, creates one called `name` (NULL: after the pose; an unnamed pose gets this name). `verb` is for the
- * history. `stroke`: its number in the sculpt; 0 if it is no stroke. What a stroke moved of meshes
- * beyond a seam or, by symmetry, of the counterpart is stored with it, as their examples of this pose. */
-void snw_store_sculpt(struct snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points,
-					  uint32_t stroke);
+/* Stores `points` of the mesh as the example of the pose that is shown. If the pose has none, creates one that is called after
+ * it, or that gives an unnamed pose its name. `verb` is for the history. `stroke`: its number in the sculpt; 0 if it is no
+ * stroke. What a stroke moved of meshes beyond a seam or, by symmetry, of the counterpart is stored with it, as their examples
+ * of this pose. */
+void snw_store_sculpt(struct snw_session *session, const char *verb, uint32_t mesh, const double *points, uint32_t stroke);
 
 #endif

@@ -215,7 +215,7 @@ void snw_do_stroke_end(snw_session *session, const snw_command *command) {
 		snw_sculpting_rest(session);
 	} else if (target == SNW_BRUSH_POINTS) {
 		s->made[target]++;
-		snw_store_sculpt(session, name, NULL, s->mesh_index, snw_sculpt_get_view(s->sculpt)->points, s->made[target]);
+		snw_store_sculpt(session, name, s->mesh_index, snw_sculpt_get_view(s->sculpt)->points, s->made[target]);
 	} else {
 		snw_painted_values_commit(session, name, target == SNW_BRUSH_MASKING);
 	}
