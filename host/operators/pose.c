@@ -485,8 +485,8 @@ static snw_status suggest(snw_operation *o, snw_error *error) {
 
 /* Layers can only become stale if an existing pose changes. */
 static const snw_operator operators[] = {
-	{"add", "Add pose", "Stores a pose under a name: in the window the one that is shown.", "add pose", SNW_OPERATOR_SHOWN,
-	 add_arguments, add},
+	{"add", "Add pose", "Stores a pose under a name: in the window the one that is shown.", "add pose",
+	 SNW_OPERATOR_SHOWN | SNW_OPERATOR_CHOOSES, add_arguments, add},
 	{"set", "Change pose", "Rotates, moves and resets joints of a pose, sets its morph targets, and mirrors it.", "change pose",
 	 SNW_OPERATOR_SHOWN | SNW_OPERATOR_REFITS | SNW_OPERATOR_CHOOSES, set_arguments, set},
 	{"name", "Rename pose", "Renames a pose.", "rename pose", 0, name_arguments, rename_pose},
