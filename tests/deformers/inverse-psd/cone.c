@@ -192,6 +192,32 @@ static void coefficient_of_any_example_grows_on_its_way_from_rest(void **state) 
 	assert_true(least > -1e-9);
 }
 
+/* A joint's coordinates are measured from rest, also where it rests away from its parent. */
+static void coefficient_of_a_moved_joint_is_zero_at_rest(void **state) {
+	(void)state;
+	arm_fixture fixture;
+	arm_open(&fixture);
+	const snw_member member = {arm_example(&fixture, "moved", 0.4, 0, 0, 0), SNW_NONE};
+	snw_error error;
+	fixture.poses[fixture.examples[0].pose].local[STAGE_ELBOW].translation[1] += 0.1;
+	arm_group(&fixture, "elbow", 1, &member);
+	snw_scene *fitted =
+		fitting_try(fixture.scene, registry, "inverse-psd", 1, (const snw_setting[]){{"translation", SNW_VALUE(10)}}, &error);
+	assert_non_null(fitted);
+	double before = -1e-9;
+	for (int step = 0; step <= 4; step++) {
+		double here[STAGE_MOST];
+		snw_pose *pose = arm_pose(&fixture, 0, 0.1 * step, 0);
+		pose->local[STAGE_ELBOW].translation[1] += 0.1 * step / 4;
+		assert_int_equal(arm_coefficients(fitted, registry, arm_view(&fixture, pose), here), 1);
+		check_near(here[0], step == 0 ? 0 : step == 4 ? 1 : here[0], 1e-9);
+		assert_true(here[0] >= before);
+		before = here[0];
+	}
+	snw_scene_destroy(fitted);
+	arm_close(&fixture);
+}
+
 /* The largest step back of a coefficient on the way from rest to its example. */
 static double step_back(const arm_fixture *fixture, const snw_scene *fitted, uint32_t count, const double *bends,
 						const double *twists) {
@@ -265,6 +291,7 @@ TEST_GROUP(cone) {
 		cmocka_unit_test(further_true_examples_never_raise_the_error),
 		cmocka_unit_test(true_examples_in_any_order_never_raise_the_error_between),
 		cmocka_unit_test(coefficient_of_any_example_grows_on_its_way_from_rest),
+		cmocka_unit_test(coefficient_of_a_moved_joint_is_zero_at_rest),
 		cmocka_unit_test(clamp_takes_the_step_back_away_and_raises_the_error),
 	};
 	return cmocka_run_group_tests(tests, open_registry, close_registry);
