@@ -49,7 +49,7 @@ static void fixture_close(viewport_fixture *d) {
 static graphics_picture fixture_draw_again(viewport_fixture *d, bool changed) {
 	const snw_viewport_place place = {0, 0, SIDE, SIDE};
 	graphics_picture picture = {SIDE, SIDE, SNW_NEW_ARRAY(d->arena, unsigned char, 4ul * SIDE * SIDE)};
-	snw_viewport_clear(SIDE, SIDE);
+	snw_viewport_clear(SIDE, SIDE, (const float[3]){0});
 	bool drawn;
 	check_ok(snw_viewport_draw(d->viewport, &d->view, &place, &drawn, &graphics_error), graphics_error);
 	assert_int_equal(drawn, changed);
@@ -198,6 +198,28 @@ static void look_that_changes_is_drawn_without_posing_again(void **state) {
 	fixture_close(&d);
 }
 
+static void large_pixels_cover_squares_of_the_window(void **state) {
+	(void)state;
+	graphics_need();
+	enum { SIZE = 4 };
+	viewport_fixture d = fixture_open("linear-blend");
+	const graphics_picture usual = fixture_draw(&d);
+	snw_viewport_pixel_size(d.viewport, SIZE);
+	const graphics_picture coarse = fixture_draw_again(&d, true);
+	for (size_t y = 0; y < SIDE; y++) {
+		for (size_t x = 0; x < SIDE; x++) {
+			const size_t corner = (y - y % SIZE) * SIDE + x - x % SIZE;
+			assert_memory_equal(coarse.pixels + 4 * (y * SIDE + x), coarse.pixels + 4 * corner, 4);
+		}
+	}
+	assert_true(graphics_changed(&usual, &coarse, 0) > 0);
+	fixture_draw_again(&d, false);
+	snw_viewport_pixel_size(d.viewport, 1);
+	const graphics_picture again = fixture_draw_again(&d, true);
+	assert_int_equal(graphics_changed(&usual, &again, 0), 0);
+	fixture_close(&d);
+}
+
 static void lost_context_is_reported_once_and_restored(void **state) {
 	(void)state;
 	graphics_need();
@@ -271,6 +293,7 @@ TEST_GROUP(viewport) {
 		cmocka_unit_test(refined_meshes_of_another_scene_are_refused),
 		cmocka_unit_test(pixel_of_the_character_has_a_point_under_it),
 		cmocka_unit_test(look_that_changes_is_drawn_without_posing_again),
+		cmocka_unit_test(large_pixels_cover_squares_of_the_window),
 		cmocka_unit_test(faces_that_are_hidden_again_take_no_more_memory),
 		cmocka_unit_test(lost_context_is_reported_once_and_restored),
 		cmocka_unit_test(lost_context_leaves_no_names_of_the_old_one),

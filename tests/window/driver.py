@@ -27,18 +27,20 @@ MOUSE = 800, 600  # on the screen, when a window opens
 MANY = 20000  # pixels: no test asks for more that differ
 
 
-def draw_plainly(folder):
-    """Without anti-aliasing and shadows, which take most of a software rasteriser's time. What a test has set itself stays."""
+def draw_plainly(folder, pixel_size=4):
+    """Without anti-aliasing and shadows and in large pixels, since the viewport takes most of a software rasteriser's time. What a test has
+    set itself stays."""
     preferences = folder / "config" / "sinew" / "preferences"
     if not preferences.exists():
         preferences.parent.mkdir(parents=True, exist_ok=True)
-        preferences.write_text("antialiasing no\nshadows no\n")
+        preferences.write_text(f"antialiasing no\nshadows no\npixel-size {pixel_size}\n")
 
 
 def bind_keys(folder):
     """Two that a person would choose a menu for."""
     keys = folder / "config" / "sinew" / "keys"
     if not keys.exists():
+        keys.parent.mkdir(parents=True, exist_ok=True)
         keys.write_text("revert F9\npose-rest F8\n")
 
 
@@ -50,11 +52,11 @@ def home(folder):
 class Window:
     """`sinew view`, in a folder for its pictures; to be used with `with`, which closes it with Ctrl+Q."""
 
-    def __init__(self, folder, *words, size=(WIDTH, HEIGHT), env=None, inside=(), program=(SINEW, "view")):
+    def __init__(self, folder, *words, size=(WIDTH, HEIGHT), env=None, inside=(), program=(SINEW, "view"), pixel_size=4):
         self.lines = queue.Queue()
         self.lines_read = []
         self.folder = folder
-        draw_plainly(folder)
+        draw_plainly(folder, pixel_size)
         command = [*inside, *program, *words, "--echo", "--size", f"{size[0]}x{size[1]}"]
         # One for all events: to start it costs more than to send some.
         self.xdotool = subprocess.Popen(["stdbuf", "-oL", "xdotool", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -249,7 +251,6 @@ class OneWindow:
     def _open(self):
         with contextlib.ExitStack() as stack:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sinew-test-")))
-            draw_plainly(folder)
             bind_keys(folder)
             project = self.make_project(folder)
             self.window = stack.enter_context(Window(folder, project, **self.options))

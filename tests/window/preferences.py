@@ -7,7 +7,7 @@ import shutil
 from contents import contents
 from harness import run, sinew
 from limbs import limbs
-from driver import HEIGHT, WIDTH, Window, home
+from driver import HEIGHT, MOUSE, WIDTH, Window, home
 from under_xvfb import under_xvfb
 
 
@@ -57,7 +57,7 @@ def everything_is_as_large_as_its_letters(folder):
         assert state["widgets"]["side/Add"][3] < 35 and 75 < state["gizmo"][2] < 80
 
 
-def antialiasing_mixes_the_colours_at_edges(folder):
+def antialiasing_mixes_the_colours_at_edges_and_large_pixels_are_coarse(folder):
     made = folder / "config" / "sinew"
     made.mkdir(parents=True)
     (made / "preferences").write_text("antialiasing yes\n")
@@ -71,7 +71,13 @@ def antialiasing_mixes_the_colours_at_edges(folder):
         window.click("Preferences/Anti-aliasing")
         window.wait("prefer antialiasing no")
         window.key("Escape", "escape")
-        rough = window.picture().part(*place)
+        sharp = window.picture()
+        rough = sharp.part(*place)
+        window.key("ctrl+comma", "preferences")
+        window.click("Preferences/4")
+        window.wait("prefer pixel-size 4")
+        window.key("Escape", "escape")
+        assert window.changed(sharp, window.picture()) > 500
     colours = [len({row[i:i + 3] for row in picture.rows for i in range(0, len(row), 4)}) for picture in (smooth, rough)]
     assert colours[0] > 1.1 * colours[1], colours
 
@@ -86,6 +92,7 @@ def shadows_darken_the_ground_and_the_skin_unless_turned_off(folder):
         window.click("Preferences/Shadows")
         window.wait("prefer shadows " + state)
         window.key("Escape", "escape")
+        window.point(*MOUSE)
         return window.picture()
 
     with Window(folder, limbs(folder)) as window:
@@ -244,7 +251,7 @@ def recorded_session_makes_the_same_project_again(folder):
 if __name__ == "__main__":
     under_xvfb()
     run([panels_are_resized_by_their_edges_for_good, letters_and_keys_are_changed_and_kept, everything_is_as_large_as_its_letters,
-         antialiasing_mixes_the_colours_at_edges, shadows_darken_the_ground_and_the_skin_unless_turned_off, keys_are_captured_and_a_key_of_another_command_is_refused,
+         antialiasing_mixes_the_colours_at_edges_and_large_pixels_are_coarse, shadows_darken_the_ground_and_the_skin_unless_turned_off, keys_are_captured_and_a_key_of_another_command_is_refused,
          palette_finds_a_command_by_a_few_letters, recent_project_is_opened_from_the_welcome,
          project_saved_under_another_name_leaves_the_first_one_alone, project_is_written_when_the_stroke_ends_and_not_before,
          recorded_session_makes_the_same_project_again])

@@ -320,6 +320,7 @@ static snw_status draw(window *w, snw_error *error) {
 	bool changed = false;
 	if (!snw_failed(status)) {
 		snw_viewport_antialias(display->viewport, w->session.preferences.antialiasing);
+		snw_viewport_pixel_size(display->viewport, w->session.preferences.pixel_size);
 		display->view.flags |= w->session.preferences.shadows ? 0 : SNW_VIEW_SHADOWLESS;
 		status = snw_viewport_draw(display->viewport, &display->view, &place, &changed, error);
 	}
@@ -336,7 +337,7 @@ static snw_status draw(window *w, snw_error *error) {
 		w->is_outdated = differs || changed || w->session.picture_requested || w->is_outdated;
 	}
 	if (!snw_failed(status) && w->is_outdated) {
-		snw_viewport_clear(drawn_width, drawn_height);
+		snw_viewport_clear(drawn_width, drawn_height, snw_gui_panel_color);
 		status = snw_viewport_put_on_window(display->viewport, &place, error);
 		snw_gui_draw();
 	}

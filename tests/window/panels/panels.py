@@ -12,7 +12,7 @@ from under_xvfb import under_xvfb
 def nothing_sticks_out_of_a_panel(folder):
     made = folder / "config" / "sinew"
     made.mkdir(parents=True)
-    (made / "preferences").write_text("antialiasing no\nshadows no\nside-width 240\n")
+    (made / "preferences").write_text("antialiasing no\nshadows no\npixel-size 4\nside-width 240\n")
     with Window(folder, arm(folder)) as window:
         enter(window)
         for side, tab in (240, "Shape"), (240, "Stack"), (300, "Shape"):

@@ -46,7 +46,7 @@ def alike(one, other, most):
 
 def influences_are_pure_at_the_ends_and_mixed_in_between(folder):
     project = limbs(folder)
-    with Window(folder, project, size=TALL) as window:
+    with Window(folder, project, size=TALL, pixel_size=1) as window:
         window.key("KP_End", "front")
         window.key("s", "skeleton")
         plain = window.picture()

@@ -25,7 +25,8 @@ struct snw_viewport {
 	bool **hidden;             /* [mesh_count][face_count]: faces that are not shown; NULL: none */
 	bool **hidden_room;        /* where those are kept, from when faces of a mesh were first hidden */
 	int side_limit;
-	uint32_t samples; /* a pixel */
+	uint32_t samples;    /* a pixel */
+	uint32_t pixel_size; /* of the window's pixels, to a side */
 	uint32_t stack_most;
 	uint32_t level;   /* of subdivision */
 	uint64_t changes; /* counts changes of what the scene shows */
@@ -148,7 +149,8 @@ snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, u
 							   snw_viewport **viewport, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_viewport *made = SNW_NEW(arena, snw_viewport);
-	*made = (snw_viewport){.renderer = renderer, .arena = arena, .scene = scene, .samples = SNW_TARGET_SAMPLES};
+	*made =
+		(snw_viewport){.renderer = renderer, .arena = arena, .scene = scene, .samples = SNW_TARGET_SAMPLES, .pixel_size = 1};
 	made->stack_most = stack_most > 0 ? stack_most : 1;
 	const snw_status status = start(made, data, error);
 	made->next = renderer->viewports;
@@ -304,9 +306,17 @@ void snw_viewport_antialias(snw_viewport *viewport, bool on) {
 	viewport->samples = on ? SNW_TARGET_SAMPLES : 0;
 }
 
+void snw_viewport_pixel_size(snw_viewport *viewport, uint32_t size) {
+	viewport->pixel_size = size;
+}
+
+static uint32_t target_side(const snw_viewport *viewport, int side) {
+	const uint32_t pixels = ((uint32_t)side + viewport->pixel_size - 1) / viewport->pixel_size;
+	return SDL_min(pixels, (uint32_t)viewport->side_limit);
+}
+
 static snw_status fit_target(snw_viewport *viewport, const snw_viewport_place *place, snw_error *error) {
-	const uint32_t width = (uint32_t)SDL_min(place->width, viewport->side_limit);
-	const uint32_t height = (uint32_t)SDL_min(place->height, viewport->side_limit);
+	const uint32_t width = target_side(viewport, place->width), height = target_side(viewport, place->height);
 	if (viewport->target.width == width && viewport->target.height == height && viewport->target.samples == viewport->samples) {
 		return SNW_OK;
 	}
@@ -379,21 +389,21 @@ snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const
 snw_status snw_viewport_put_on_window(const snw_viewport *viewport, const snw_viewport_place *place, snw_error *error) {
 	const snw_target_buffers *target = &viewport->target;
 	const GLint width = (GLint)target->width, height = (GLint)target->height;
-	const bool stretched = width != place->width || height != place->height;
+	const bool is_smaller = viewport->pixel_size == 1 && (width != place->width || height != place->height);
 	if (place->width <= 0 || place->height <= 0) {
 		return SNW_OK;
 	}
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, target->resolved);
 	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
 	glBlitFramebuffer(0, 0, width, height, place->x, place->y, place->x + place->width, place->y + place->height,
-					  GL_COLOR_BUFFER_BIT, stretched ? GL_LINEAR : GL_NEAREST);
+					  GL_COLOR_BUFFER_BIT, is_smaller ? GL_LINEAR : GL_NEAREST);
 	glBindFramebuffer(GL_FRAMEBUFFER, 0);
 	return snw_context_check(&viewport->renderer->context, "drawing the window", error);
 }
 
-void snw_viewport_clear(int width, int height) {
+void snw_viewport_clear(int width, int height, const float color[3]) {
 	glBindFramebuffer(GL_FRAMEBUFFER, 0);
 	glViewport(0, 0, width, height);
-	glClearColor(0.09f, 0.095f, 0.105f, 1);
+	glClearColor(color[0], color[1], color[2], 1);
 	glClear(GL_COLOR_BUFFER_BIT);
 }

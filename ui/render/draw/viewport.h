@@ -84,6 +84,8 @@ snw_status snw_viewport_ghosts(snw_viewport *viewport, const snw_view *view, snw
 void snw_viewport_heat(snw_viewport *viewport, const snw_view *view);
 /* Whether edges are smoothed; they are unless this says otherwise. */
 void snw_viewport_antialias(snw_viewport *viewport, bool on);
+/* The window's pixels, to a side, that each pixel of the picture covers; 1 unless this says otherwise. */
+void snw_viewport_pixel_size(snw_viewport *viewport, uint32_t size);
 /* The bytes sent to the GPU by the last pose: the inputs of programs, and the points of meshes that the CPU ran. */
 size_t snw_viewport_bytes_sent(const snw_viewport *viewport);
 /* Draws what was posed into the viewport's picture, unless nothing in it has changed: then `changed` is false. An area of no
@@ -92,7 +94,7 @@ snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const
 							 snw_error *error);
 /* Puts the picture into the window's back buffer; one that was drawn smaller is stretched. */
 snw_status snw_viewport_put_on_window(const snw_viewport *viewport, const snw_viewport_place *place, snw_error *error);
-/* Fills a rectangle of the window, behind panels. */
-void snw_viewport_clear(int width, int height);
+/* Fills the window with a colour: that of the panels, which are drawn on it. */
+void snw_viewport_clear(int width, int height, const float color[3]);
 
 #endif

@@ -124,6 +124,12 @@ static void offer_navigation(snw_session *session) {
 }
 
 static void offer_display(snw_session *session) {
+	static const char *const sizes[] = {"1", "2", "4"};
+	static const char *const size_hints[] = {
+		"The viewport has the window's pixels.",
+		"Each pixel of the viewport covers 2 by 2 of the window's: a quarter of the work.",
+		"Each pixel of the viewport covers 4 by 4 of the window's: a sixteenth of the work."};
+	static const char *const size_words[] = {"pixel-size 1", "pixel-size 2", "pixel-size 4"};
 	const snw_preferences *preferences = &session->preferences;
 	snw_gui_heading("DISPLAY");
 	if (snw_gui_switch("Anti-aliasing", NULL, preferences->antialiasing)) {
@@ -134,6 +140,11 @@ static void offer_display(snw_session *session) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->shadows ? "shadows no" : "shadows yes");
 	}
 	snw_gui_hint("Shadows on the character and on the ground. Turn them off on a slow graphics card or without one.");
+	snw_gui_heading("PIXEL SIZE");
+	uint32_t chosen = preferences->pixel_size / 2;
+	if (snw_gui_choice(sizes, size_hints, 3, &chosen)) {
+		snw_emit_text(&session->queue, SNW_DO_PREFER, size_words[chosen]);
+	}
 }
 
 static void offer_units(snw_session *session) {

@@ -8,16 +8,18 @@ void snw_gui_panel_begin(const char *name, float x, float y, float width, float 
 	ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
 							 ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
 							 ImGuiWindowFlags_NoBringToFrontOnFocus;
-	flags |= kind == SNW_PANEL_PADDED ? 0 : ImGuiWindowFlags_NoScrollbar;
-	flags |= kind == SNW_PANEL_GLASS ? ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoInputs : 0;
+	const bool is_padded = kind == SNW_PANEL_PADDED || kind == SNW_PANEL_CARD;
+	flags |= is_padded ? 0 : ImGuiWindowFlags_NoScrollbar;
+	flags |= kind == SNW_PANEL_CARD ? 0 : ImGuiWindowFlags_NoBackground;
+	flags |= kind == SNW_PANEL_GLASS ? ImGuiWindowFlags_NoInputs : 0;
 	ImGui::SetNextWindowPos(ImVec2(x, y));
 	ImGui::SetNextWindowSize(ImVec2(width, height));
 	ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
-	if (kind != SNW_PANEL_PADDED) {
+	if (!is_padded) {
 		ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
 	}
 	ImGui::Begin(name, nullptr, flags);
-	ImGui::PopStyleVar(kind == SNW_PANEL_PADDED ? 1 : 2);
+	ImGui::PopStyleVar(is_padded ? 1 : 2);
 }
 
 void snw_gui_panel_end(void) {

@@ -45,10 +45,15 @@ bool snw_gui_lacks_letters(void); /* the next redraw has characters that this on
 uint32_t snw_gui_boxed_letter(void);
 void snw_gui_draw(void); /* draws the panels over the window's contents */
 
+/* Of the panels, which have no background of their own: the window is filled with it before the panels are drawn. To fill a
+ * pixel with a colour costs less than to blend a panel over it. */
+extern const float snw_gui_panel_color[3];
+
 typedef enum snw_panel_kind {
 	SNW_PANEL_PADDED = 0,
 	SNW_PANEL_BARE = 1,  /* without padding: for strips and strokes */
 	SNW_PANEL_GLASS = 2, /* strokes over the viewport; the mouse goes through */
+	SNW_PANEL_CARD = 3,  /* padded, over the viewport, which it covers */
 } snw_panel_kind;
 
 /* Widgets between begin and end are in the panel, one below another. */

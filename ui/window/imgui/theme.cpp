@@ -4,6 +4,8 @@
  */
 #include "window/imgui/internal.h"
 
+const float snw_gui_panel_color[3] = {0.098f, 0.102f, 0.114f};
+
 void snw_theme_apply(float scale) {
 	ImGuiStyle &style = ImGui::GetStyle();
 	style = ImGuiStyle();
@@ -27,7 +29,7 @@ void snw_theme_apply(float scale) {
 	ImVec4 *colors = style.Colors;
 	colors[ImGuiCol_Text] = snw_text_color;
 	colors[ImGuiCol_TextDisabled] = snw_quiet;
-	colors[ImGuiCol_WindowBg] = ImVec4(0.098f, 0.102f, 0.114f, 1);
+	colors[ImGuiCol_WindowBg] = ImVec4(snw_gui_panel_color[0], snw_gui_panel_color[1], snw_gui_panel_color[2], 1);
 	colors[ImGuiCol_PopupBg] = ImVec4(0.13f, 0.135f, 0.15f, 1);
 	colors[ImGuiCol_Border] = ImVec4(0.2f, 0.21f, 0.23f, 1);
 	colors[ImGuiCol_FrameBg] = ImVec4(0.155f, 0.162f, 0.18f, 1);

@@ -331,7 +331,7 @@ static void draw_welcome(const snw_layout *layout, snw_session *session) {
 	const uint32_t crashed = session->preferences.crashed_count;
 	const float height = (172 + (shown > 0 ? 40 + 20 * (float)shown : 0) + (crashed > 0 ? 96 + 20 * (float)crashed : 0)) * k;
 	snw_gui_panel_begin("welcome", layout->view_x + (layout->view_width - width) / 2,
-						layout->view_y + fmaxf((layout->view_height - height) / 2, 4), width, height, SNW_PANEL_PADDED);
+						layout->view_y + fmaxf((layout->view_height - height) / 2, 4), width, height, SNW_PANEL_CARD);
 	snw_gui_title("Sinew");
 	snw_gui_quiet_text("Pose a character, sculpt its skin there, and see the correction in every pose between.");
 	snw_gui_spacing();

@@ -135,6 +135,8 @@ static bool take_preference(snw_preferences *preferences, const char *line) {
 		preferences->navigation = strcmp(value, "maya") == 0 ? SNW_NAVIGATION_MAYA : SNW_NAVIGATION_BLENDER;
 	} else if (strcmp(key, "text-size") == 0) {
 		preferences->text_size = fmin(fmax(strtod(value, NULL), 0.7), 3);
+	} else if (strcmp(key, "pixel-size") == 0 && strchr("124", value[0]) && value[1] == '\0') {
+		preferences->pixel_size = (uint32_t)(value[0] - '0');
 	} else if (switch_of(preferences, key) && (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)) {
 		*switch_of(preferences, key) = strcmp(value, "yes") == 0;
 	} else if (strcmp(key, "error-unit") == 0 || strcmp(key, "length-unit") == 0) {
@@ -163,6 +165,7 @@ static void write_preferences(const snw_preferences *preferences, FILE *file) {
 	fprintf(file, "drag-orbits %s\n", preferences->drag_orbits ? "yes" : "no");
 	fprintf(file, "antialiasing %s\n", preferences->antialiasing ? "yes" : "no");
 	fprintf(file, "shadows %s\n", preferences->shadows ? "yes" : "no");
+	fprintf(file, "pixel-size %u\n", preferences->pixel_size);
 	fprintf(file, "pen-strength %s\npen-radius %s\npen-tilt %s\n", preferences->pen_strength ? "yes" : "no",
 			preferences->pen_radius ? "yes" : "no", preferences->pen_tilt ? "yes" : "no");
 	fprintf(file, "stabiliser %g\n", preferences->stabiliser);
@@ -173,11 +176,9 @@ bool snw_preferences_set(snw_preferences *preferences, const char *line) {
 	if (!take_preference(preferences, line)) {
 		snprintf(preferences->fault, sizeof preferences->fault,
 				 "%.100s: unknown preference; known are navigation maya|blender, text-size 1.2, drag-orbits yes|no, "
-				 "antialiasing yes|no, shadows yes|no, pen-strength yes|no, pen-radius yes|no, pen-tilt yes|no, length-unit "
-				 "automatic|mm|cm|m, "
-				 "error-unit length|erms, "
-				 "stabiliser 20, outliner-width "
-				 "240, side-width 300",
+				 "antialiasing yes|no, shadows yes|no, pixel-size 1|2|4, pen-strength yes|no, pen-radius yes|no, "
+				 "pen-tilt yes|no, length-unit automatic|mm|cm|m, error-unit length|erms, stabiliser 20, outliner-width 240, "
+				 "side-width 300",
 				 line);
 		return false;
 	}
@@ -352,8 +353,8 @@ void snw_preferences_forget_open(snw_preferences *preferences) {
 }
 
 void snw_preferences_load(snw_preferences *preferences) {
-	*preferences =
-		(snw_preferences){.text_size = 1, .drag_orbits = true, .antialiasing = true, .shadows = true, .pen_strength = true};
+	*preferences = (snw_preferences){
+		.text_size = 1, .drag_orbits = true, .antialiasing = true, .shadows = true, .pixel_size = 1, .pen_strength = true};
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		snprintf(preferences->keys[i], SNW_KEYS_SIZE, "%s", snw_command_infos[i].keys);
 	}

@@ -39,10 +39,11 @@ typedef struct snw_preferences {
 	snw_navigation navigation;
 	snw_length_unit length_unit;
 	snw_error_unit error_unit;
-	double text_size;  /* the factor for the text size; 1 */
-	bool drag_orbits;  /* the left button orbits if there is nothing else to drag */
-	bool antialiasing; /* smooth edges in the viewport */
-	bool shadows;      /* on the character and on the ground */
+	double text_size;    /* the factor for the text size; 1 */
+	bool drag_orbits;    /* the left button orbits if there is nothing else to drag */
+	bool antialiasing;   /* smooth edges in the viewport */
+	uint32_t pixel_size; /* of the viewport's picture: the window's pixels, to a side, that each of its pixels covers */
+	bool shadows;        /* on the character and on the ground */
 	/* A pen's pressure changes the brush's strength and radius, and its tilt widens the brush. */
 	bool pen_strength, pen_radius, pen_tilt;
 	double stabiliser;                      /* the length of the string by which the mouse or pen pulls the brush; 0: none */
@@ -55,7 +56,7 @@ typedef struct snw_preferences {
 	uint32_t crashed_count;               /* projects of crashed sessions, found at the start */
 	char crashed[SNW_CRASHED_MOST][1024];
 	char config[1024], state[1024], data[1024]; /* folders; empty: none */
-	char fault[400];                            /* why a file could not be written; empty: no error */
+	char fault[500];                            /* why a file could not be written; empty: no error */
 } snw_preferences;
 
 void snw_preferences_load(snw_preferences *preferences);
