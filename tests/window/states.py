@@ -11,8 +11,6 @@ from under_xvfb import under_xvfb
 
 REFERENCES = Path(__file__).parent / "states"
 WIDTH, HEIGHT = 960, 600
-# A dialog takes a sixth of a second to dim what is behind it: that passes while pictures are written.
-DIMMING = ["window picture dimming.png"] * 12
 # What is done, up to each picture.
 STATES = {
     "opened": ["window open arm.sinew"],
@@ -23,8 +21,8 @@ STATES = {
     "error": ["window clip bend", "window seek 0.35", "window field error", "window tab 2"],
     "looks": ["window field none", "window shading 2", "window ghosts", "window front", "window wireframe"],
     "history": ["window tab 3", "window shading 1", "window wireframe", "window ghosts"],
-    "palette": ["window palette", *DIMMING],
-    "keys": ["window escape", "window keys", *DIMMING],
+    "palette": ["window palette"],
+    "keys": ["window escape", "window keys"],
     "bare": ["window escape", "window panels", "window shading 3"],
 }
 

@@ -110,8 +110,19 @@ def what_changes_nothing_to_be_seen_is_not_shown(folder):
         assert window.changed(first, window.picture()) > 1000
 
 
+def events_that_come_faster_than_redraws_are_shown_some_at_a_time(folder):
+    with Window(folder, arm(folder)) as window:
+        window.scrub(0)
+        before = window.report()
+        window.burst("key", *["Right"] * 12)
+        after = window.report()
+        assert after["redraws"] - before["redraws"] >= 24, (before, after)
+        shown = after["shown_redraws"] - before["shown_redraws"]
+        assert 3 <= shown <= 9, shown
+
+
 if __name__ == "__main__":
     under_xvfb()
     run([button_stays_under_the_mouse_when_its_list_grows, picture_stays_where_it_is_between_clip_and_pose,
          mask_is_shown_while_other_brushes_work, export_is_not_offered_over_the_character, stack_is_driven_once_for_each_moment_that_is_scrubbed,
-         what_changes_nothing_to_be_seen_is_not_shown])
+         what_changes_nothing_to_be_seen_is_not_shown, events_that_come_faster_than_redraws_are_shown_some_at_a_time])

@@ -38,13 +38,15 @@ typedef struct window {
 	float text_size, menu_height;
 	SDL_Event pending_event; /* for the next redraw */
 	bool has_pending_event;
-	int redraws_due;    /* redraws before it may sleep: the layout of panels needs a few to settle */
-	int redraws_waited; /* redraws, at most, that a press still waits for what the one before it does */
-	double clock;       /* at the last redraw, seconds */
-	char picture[4096]; /* the path of the last picture; empty: none to be printed */
+	int redraws_due;     /* redraws before it may sleep: the layout of panels needs a few to settle */
+	int redraws_waited;  /* redraws, at most, that a press still waits for what the one before it does */
+	int redraws_unshown; /* since the last that was shown */
+	double clock;        /* at the last redraw, seconds */
+	char picture[4096];  /* the path of the last picture; empty: none to be printed */
 	char title[300];
 	bool display_may_differ;  /* the window may be on another display */
 	bool is_outdated;         /* what the window shows must be drawn again, be it the same or not */
+	bool shows;               /* it was drawn again, to be shown */
 	bool has_explained_boxes; /* that characters are boxes, and which font shows them */
 } window;
 
@@ -293,6 +295,32 @@ static void set_title(window *w) {
 	}
 }
 
+/* The scene and the panels, if they look different from what the window shows. While the layout settles they are not shown:
+ * that would cost several redraws an event, and a wait for the display each. But a stream of events must be seen. */
+static snw_status draw_outdated(window *w, const snw_viewport_place *place, snw_error *error) {
+	snw_display *display = &w->session.display;
+	if (w->redraws_due > 0 && w->redraws_unshown < SETTLING_REDRAWS) {
+		w->redraws_unshown++;
+		return SNW_OK;
+	}
+	bool changed = false;
+	w->redraws_unshown = 0;
+	snw_viewport_antialias(display->viewport, w->session.preferences.antialiasing);
+	snw_viewport_pixel_size(display->viewport, w->session.preferences.pixel_size);
+	display->view.flags |= w->session.preferences.shadows ? 0 : SNW_VIEW_SHADOWLESS;
+	snw_status status = snw_viewport_draw(display->viewport, &display->view, place, &changed, error);
+	w->is_outdated = w->is_outdated || changed || snw_gui_is_outdated() || w->session.picture_requested;
+	if (!snw_failed(status) && w->is_outdated) {
+		int width, height;
+		SDL_GL_GetDrawableSize(w->sdl, &width, &height);
+		snw_viewport_clear(width, height, snw_gui_panel_color);
+		status = snw_viewport_put_on_window(display->viewport, place, error);
+		snw_gui_draw();
+		w->shows = !snw_failed(status);
+	}
+	return status;
+}
+
 static snw_status draw(window *w, snw_error *error) {
 	int width, height, drawn_width, drawn_height;
 	SDL_GetWindowSize(w->sdl, &width, &height);
@@ -317,13 +345,6 @@ static snw_status draw(window *w, snw_error *error) {
 	snw_redraw_times_mark(&w->session.redraw_times, SNW_REDRAW_POSE);
 	snw_input_follow(&w->input, !snw_gui_wants_mouse() && w->session.state.dialog == SNW_DIALOG_NONE, &layout, &w->session);
 	snw_session_mark(&w->session, w->input.hovered_joint);
-	bool changed = false;
-	if (!snw_failed(status)) {
-		snw_viewport_antialias(display->viewport, w->session.preferences.antialiasing);
-		snw_viewport_pixel_size(display->viewport, w->session.preferences.pixel_size);
-		display->view.flags |= w->session.preferences.shadows ? 0 : SNW_VIEW_SHADOWLESS;
-		status = snw_viewport_draw(display->viewport, &display->view, &place, &changed, error);
-	}
 	if (!snw_failed(status)) {
 		const uint32_t commands = w->session.queue.count;
 		snw_gui_redraw_begin();
@@ -334,12 +355,7 @@ static snw_status draw(window *w, snw_error *error) {
 		explain_boxes(w);
 		const bool differs = snw_gui_redraw_end();
 		w->redraws_waited = differs || w->session.queue.count != commands ? w->redraws_waited : 0;
-		w->is_outdated = differs || changed || w->session.picture_requested || w->is_outdated;
-	}
-	if (!snw_failed(status) && w->is_outdated) {
-		snw_viewport_clear(drawn_width, drawn_height, snw_gui_panel_color);
-		status = snw_viewport_put_on_window(display->viewport, &place, error);
-		snw_gui_draw();
+		status = draw_outdated(w, &place, error);
 	}
 	return status;
 }
@@ -404,10 +420,10 @@ static snw_status draw_again(window *w, snw_error *error) {
 /* Shows what was drawn. Swapping buffers waits for the display; a redraw that shows nothing new waits by itself. */
 static void show(window *w) {
 	w->session.redraws++;
-	if (w->is_outdated) {
+	if (w->shows) {
 		snw_renderer_show(w->renderer);
 		w->session.shown_redraws++;
-		w->is_outdated = false;
+		w->is_outdated = w->shows = false;
 	} else {
 		SDL_Delay(1);
 	}

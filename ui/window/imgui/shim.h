@@ -39,7 +39,8 @@ void snw_gui_release_focus(void); /* ends typing or dragging */
 bool snw_gui_close_lists(void); /* closes open menus and lists, but not the dialog that they may be in; false if none is open */
 
 void snw_gui_redraw_begin(void);
-bool snw_gui_redraw_end(void);    /* whether the panels look different from those that were drawn last */
+bool snw_gui_redraw_end(void);    /* whether the panels look different from those of the last redraw */
+bool snw_gui_is_outdated(void);   /* whether they look different from those that were drawn last */
 bool snw_gui_lacks_letters(void); /* the next redraw has characters that this one lacked */
 /* A character that is drawn as a box with its number, because no font of the system has it; 0: none. */
 uint32_t snw_gui_boxed_letter(void);

@@ -23,9 +23,9 @@ struct {
 	bool is_double; /* the last press of the left button ended a double-click */
 } mouse;
 
-/* All that Dear ImGui gives to the GPU, of this redraw and of the last one that was drawn. Most redraws only let the layout
- * settle, or follow a mouse that changes nothing: they need not be drawn. */
-std::vector<unsigned char> described, drawn;
+/* All that Dear ImGui gives to the GPU, of this redraw, of the last one, and of the last one that was drawn. Most redraws only
+ * let the layout settle, or follow a mouse that changes nothing: they need not be drawn. */
+std::vector<unsigned char> described, last, drawn;
 
 template <typename T> void describe(const T *values, size_t count) {
 	const auto *bytes = reinterpret_cast<const unsigned char *>(values);
@@ -187,6 +187,8 @@ void snw_gui_redraw_begin(void) {
 		io.MouseDown[i] = mouse.is_down[i];
 	}
 	ImGui::NewFrame();
+	/* At once: Dear ImGui fades what is behind a dialog, for longer than the layout needs to settle. */
+	GImGui->DimBgRatio = ImGui::GetTopMostPopupModal() ? 1.0f : 0.0f;
 }
 
 /* Dialogs that are no longer drawn. Dear ImGui keeps them, and the mouse for them, for two redraws more. */
@@ -206,13 +208,18 @@ bool snw_gui_redraw_end(void) {
 	close_dialogs();
 	placed.swap(placing);
 	placing.clear();
+	last.swap(described);
 	describe(*ImGui::GetDrawData());
+	return described != last;
+}
+
+bool snw_gui_is_outdated(void) {
 	return described != drawn;
 }
 
 void snw_gui_draw(void) {
 	ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-	drawn.swap(described);
+	drawn = described;
 }
 
 void snw_gui_release_focus(void) {
