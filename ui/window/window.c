@@ -436,7 +436,7 @@ static snw_status run_once(window *w, snw_error *error) {
 	if (script < 0) {
 		return script;
 	}
-	if (w->session.queue.count > 0) {
+	if (w->session.queue.count > 0 && !w->session.picture_requested) { /* which holds the queue until the layout has settled */
 		w->redraws_due = SETTLING_REDRAWS;
 	}
 	const bool was_playing = w->session.state.playing;

@@ -101,6 +101,13 @@ def name_is_typed_into_the_field_that_a_click_opens(folder):
             expect_posing(window)
 
 
+def picture_is_written_although_keys_follow_it_at_once(folder):
+    with Window(folder, arm(folder)) as window:
+        window.burst("key", "p", "w", "g")
+        for line in "written", "wireframe", "grid":
+            window.wait(line)
+
+
 def server_stays_when_its_last_client_goes(_):
     """One that started again would put the mouse back, and cut off the next window."""
     for place in (11, 12), (13, 14):
@@ -114,4 +121,4 @@ if __name__ == "__main__":
     run([key_after_a_typed_number_is_for_the_window, keys_before_and_after_a_name_are_for_their_field_and_for_the_window,
          key_that_opens_a_field_is_not_for_it_however_long_it_is_held, wheel_is_for_what_is_under_the_mouse,
          press_after_a_dialog_is_for_what_was_behind_it, name_is_typed_into_the_field_that_a_click_opens,
-         server_stays_when_its_last_client_goes])
+         picture_is_written_although_keys_follow_it_at_once, server_stays_when_its_last_client_goes])

@@ -143,7 +143,7 @@ def binding_keeps_locked_weights(window, project):
 def skin_follows_the_brush_and_weights_are_locked_typed_mirrored_pruned_and_bound(folder):
     """In one window: each begins with what the one before has left."""
     project = limbs(folder)
-    with Window(folder, project, size=(1000, 940)) as window:
+    with Window(folder, project, size=(1000, 940), pixel_size=1) as window:
         painting(window)
         report = window.report()
         (ux, uy, _, _), (lx, ly, _, _) = report["joints"]["upper_l"], report["joints"]["lower_l"]

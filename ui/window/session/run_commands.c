@@ -48,7 +48,9 @@ static bool must_wait(const snw_session *session, const snw_command *command, wa
 	const bool restores_first = session->is_restoring || (waiting->restorations && !is_stroking);
 	const bool is_early = strokes && session->state.sculpting && restores_first;
 	const bool leaves_early = snw_command_has(command, SNW_COMMAND_LEAVES_POSE) && (waiting->takes_pose || waiting->strokes);
-	const bool waits = is_held || is_unprepared || is_early || leaves_early;
+	/* A picture shows what was done before it. */
+	const bool hurries = id == SNW_DO_PICTURE && (waiting->strokes || waiting->edits || waiting->restorations);
+	const bool waits = is_held || is_unprepared || is_early || leaves_early || hurries;
 	waiting->edits = waiting->edits || (waits && edits);
 	waiting->strokes = waiting->strokes || (waits && strokes);
 	waiting->restorations = waiting->restorations || (waits && snw_command_has(command, SNW_COMMAND_RESTORES));
