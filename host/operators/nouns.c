@@ -15,8 +15,13 @@ static const snw_operator_noun *const nouns[] = {
 static const struct {
 	const char *noun, *name, *present;
 } renamed[] = {
-	{"group", "leave", "example leave"},       {"subdivide", "", "mesh subdivide"}, {"transfer", "", "example transfer"},
-	{"target", "--clip", "target add --clip"}, {"target", "--make", "target make"}, {"export", "--on", "export --mesh"},
+	{"group", "leave", "example leave"},
+	{"subdivide", "", "mesh subdivide"},
+	{"transfer", "", "example transfer"},
+	{"target", "--clip", "target add --clip"},
+	{"target", "--make", "target make"},
+	{"export", "--on", "export --mesh"},
+	{"export", "--most-error", "export --allow-error"},
 	{"compare", "--on", "compare --mesh"},
 };
 

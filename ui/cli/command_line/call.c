@@ -46,10 +46,6 @@ static snw_status take_option(snw_call *call, int count, char **given, int *i, s
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: say first what to do: sinew %s P.sinew %s …", name, call->verb->name,
 						snw_verb_actions(call->verb, call->arena));
 	}
-	const char *renamed = call->verb->renamed_option.old;
-	if (!option && renamed && strlen(renamed) == length && strncmp(renamed, text, length) == 0) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s is now %s", renamed, call->verb->renamed_option.name);
-	}
 	if (!option) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "unknown option '%s'; 'sinew %s --help' lists the options",
 						snw_text_short(name, call->arena), call->verb->name);

@@ -41,9 +41,6 @@ typedef struct snw_verb {
 	/* With --json it prints an object a line: those of the list "lines" of its answer. An error is in the last one. */
 	bool answers_lines;
 	const snw_option *options; /* ends with a NULL name */
-	struct {
-		const char *old, *name;
-	} renamed_option;          /* answered by its new spelling */
 	snw_file_formats *formats; /* of the files that it reads or writes, for its help; NULL for none */
 	uint32_t formats_hold;     /* those alone that hold any of these contents; 0 for all */
 	/* SNW_OK; an error with a message; SNW_ERROR_ARGUMENT for wrong usage (exit status 2). Of a verb that is an operator

@@ -326,7 +326,6 @@ const snw_verb snw_verb_export = {
 	.least_arguments = 1,
 	.most_arguments = 1,
 	.options = options,
-	.renamed_option = {"--most-error", "--allow-error"},
 	.formats = snw_export_formats,
 	.run = run,
 };
