@@ -35,7 +35,7 @@ static void add_points(const snw_plan *plan, const snw_plan_mesh *mesh, uint32_t
 double *snw_added_joint_moments(const snw_plan *plan, uint32_t first, uint32_t count) {
 	double *moments = SNW_NEW_ARRAY(plan->arena, double, 16 * (size_t)count);
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
-		if (plan->meshes[m].placement == SNW_PLAN_SKINNED) {
+		if (plan->meshes[m].placement != SNW_PLAN_STILL) {
 			add_points(plan, &plan->meshes[m], first, count, moments);
 		}
 	}
