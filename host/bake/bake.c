@@ -10,8 +10,8 @@
 #include "bake/variants.h"
 #include "base/plural.h"
 #include "fit/baked_layers.h"
-#include "fit/samples/pose_sets.h"
-#include "fit/samples/samples.h"
+#include "fit/samples.h"
+#include "pose/pose_sets.h"
 #include "task/task.h"
 
 /* ---- requests ------------------------------------------------------------------------------------------------------------ */

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "export/export.h"
-#include "fit/samples/training_clip.h"
 #include "measure/measured_frames.h"
 #include "parameter/parameters.h"
 #include "pose/pose.h"
+#include "pose/training_clip.h"
 #include "scene/copy.h"
 #include "task/task.h"
 

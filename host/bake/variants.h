@@ -6,8 +6,8 @@
 #define SINEW_HOST_BAKE_VARIANTS_H
 
 #include "bake/bake.h"
-#include "fit/samples/pose_sets.h"
 #include "plugin/registry.h"
+#include "pose/pose_sets.h"
 #include "stack/stack.h"
 #include "task/task.h"
 

@@ -46,6 +46,15 @@ void snw_box_add_box(snw_box *box, const snw_box *added) {
 	}
 }
 
+snw_box snw_box_widened(const snw_box *box, double margin) {
+	snw_box wider = *box;
+	for (int c = 0; c < 3 && !snw_box_is_empty(box); c++) {
+		wider.lower[c] -= margin;
+		wider.upper[c] += margin;
+	}
+	return wider;
+}
+
 double snw_box_diagonal(const snw_box *box) {
 	return snw_box_is_empty(box) ? 0 : sqrt(snw_squared_distance3(box->upper, box->lower));
 }

@@ -18,6 +18,7 @@ void snw_box_add(snw_box *box, const double point[3]);                     /* ig
 void snw_box_add_points(snw_box *box, const double *points, size_t count); /* [count][3] */
 void snw_box_add_floats(snw_box *box, const float *points, size_t count);  /* [count][3], the same for many points */
 void snw_box_add_box(snw_box *box, const snw_box *added);                  /* an empty one adds nothing */
+snw_box snw_box_widened(const snw_box *box, double margin);                /* on every side; an empty one stays empty */
 double snw_box_diagonal(const snw_box *box);                               /* 0 for an empty box */
 /* One of the eight corners, 0 to 7. */
 void snw_box_corner(const snw_box *box, int corner, double point[3]);

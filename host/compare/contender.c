@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "fit/fit.h"
-#include "fit/samples/choose_frames.h"
 #include "plugin/requirements.h"
+#include "pose/choose_frames.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "scene/copy.h"

@@ -50,7 +50,7 @@ void snw_contenders_of_registry(const snw_scene *scene, const snw_registry *regi
 /* What the methods learn from. */
 typedef struct snw_training {
 	const snw_scene *scene;
-	const char *samples;       /* for methods that read frames (fit/samples/samples.h) */
+	const char *samples;       /* for methods that read frames (fit/samples.h) */
 	uint32_t left_out_example; /* SNW_NONE: none */
 } snw_training;
 

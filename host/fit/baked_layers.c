@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "fit/samples/samples.h"
+#include "fit/samples.h"
 
 #define READ "read" /* the key of the id of a layer that the bake read */
 

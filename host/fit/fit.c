@@ -9,7 +9,7 @@
 #include "base/plural.h"
 #include "fit/baked_layers.h"
 #include "fit/input.h"
-#include "fit/samples/samples.h"
+#include "fit/samples.h"
 #include "fit/skeleton.h"
 #include "fit/stale.h"
 #include "parameter/parameters.h"

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "file/file.h"
 #include "fit/baked_layers.h"
-#include "fit/samples/samples.h"
+#include "fit/samples.h"
 #include "parameter/parameters.h"
 #include "plugin/requirements.h"
 #include "pose/clip_times.h"

@@ -9,7 +9,7 @@
 #include "file/file.h"
 #include "fit/baked_layers.h"
 #include "fit/commit.h"
-#include "fit/samples/samples.h"
+#include "fit/samples.h"
 #include "measure/choose_base.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"

@@ -9,11 +9,11 @@
 #include "base/plural.h"
 #include "export/export.h"
 #include "file/file.h"
-#include "fit/samples/training_clip.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
+#include "pose/training_clip.h"
 #include "sinew/algebra.h"
 
 #include <cjson/cJSON.h>

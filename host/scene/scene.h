@@ -243,7 +243,7 @@ typedef struct snw_layer {
 	uint32_t model; /* SNW_NONE for a deformer that binds */
 	uint32_t setting_count;
 	const snw_setting *settings; /* only those that differ from the initial values of the parameter table */
-	const char *samples;         /* names of the clips that its fit reads (fit/samples/samples.h), one a line; NULL: all */
+	const char *samples;         /* names of the clips that its fit reads (fit/samples.h), one a line; NULL: all */
 } snw_layer;
 
 typedef struct snw_scene {

@@ -7,9 +7,9 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
+#include "pose/pose_sets.h"
 #include "sinew/algebra.h"
 #include "stack/stack_internal.h"
 
@@ -98,16 +98,16 @@ snw_box snw_stack_bounds_join(const snw_stack_bounds *bounds) {
 
 /* ---- of clips and all poses ---------------------------------------------------------------------------------------------- */
 
-/* Clips are sampled, and bounded moment by moment; all poses are bounded by the lengths of the bones. */
+/* Clips are bounded moment by moment, all poses by shuffled ones: a bound for joints that turn as they like, the sum of the
+ * bones' lengths, is several times as large as any pose. */
 
-enum { MOMENTS_A_KEY = 4, RANDOM_POSES = 200, SAMPLES_A_CLIP = 32 };
-#define LARGEST_ANGLE 2.5 /* radians, of a joint in a random pose */
+enum { MOMENTS_A_KEY = 4, SHUFFLED_POSES = 200, SAMPLES_A_CLIP = 32 };
 
 typedef struct gathering {
 	const snw_scene *scene;
 	const snw_stack *stack;
 	snw_evaluation *evaluation;
-	snw_clip_bounds *bounds;
+	snw_motion_bounds *bounds;
 	double *points; /* of the largest mesh with a black box; NULL without */
 } gathering;
 
@@ -117,7 +117,7 @@ static snw_status drive(const gathering *g, const snw_pose *pose, snw_arena *scr
 
 /* Of what is driven. */
 static void add_sample(const gathering *g) {
-	snw_clip_bounds *b = g->bounds;
+	snw_motion_bounds *b = g->bounds;
 	memcpy(b->d + (size_t)b->sample_count * b->d_count, g->evaluation->d, b->d_count * sizeof *b->d);
 	memcpy(b->e + (size_t)b->sample_count * b->e_count, g->evaluation->e, b->e_count * sizeof *b->e);
 	b->sample_count++;
@@ -174,57 +174,73 @@ static snw_status add_clip(gathering *g, uint32_t clip, const snw_task *task, sn
 	return status;
 }
 
-/* From -1 to 1: the same poses for every run. */
-static double next_random(uint64_t *state) {
-	return (double)(snw_random_next(state) >> 11) / 4503599627370496.0 - 1;
-}
-
-static snw_pose *random_pose(const snw_scene *scene, uint64_t *random, snw_arena *arena) {
-	snw_pose *pose = snw_pose_copy(scene, snw_pose_rest(scene, arena), arena);
-	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
-		double vector[3], q[4];
-		for (size_t c = 0; c < 3; c++) {
-			vector[c] = LARGEST_ANGLE * next_random(random);
-			pose->rotation_vectors[3 * (size_t)j + c] = vector[c];
-		}
-		snw_quat_from_rotation_vector(vector, q);
-		snw_quat_multiply(scene->skeleton.rest_local[j].rotation, q, pose->local[j].rotation);
+/* Of what is driven. */
+static void add_pose_boxes(const gathering *g, snw_box *boxes) {
+	for (uint32_t m = 0; m < g->scene->mesh_count; m++) {
+		const snw_stack_bounds posed = snw_stack_bounds_posed(g->evaluation, m);
+		const snw_box whole = snw_stack_bounds_join(&posed);
+		snw_box_add_box(&boxes[m], &whole);
 	}
-	return pose;
 }
 
+/* Both halves, widened by the largest difference of their sides. */
+static snw_box join_halves(const snw_box *a, const snw_box *b) {
+	snw_box box = *a;
+	double beyond = 0;
+	snw_box_add_box(&box, b);
+	for (int c = 0; c < 3; c++) {
+		beyond = fmax(beyond, fmax(fabs(a->lower[c] - b->lower[c]), fabs(a->upper[c] - b->upper[c])));
+	}
+	return snw_box_widened(&box, isfinite(beyond) ? beyond : 0);
+}
+
+/* The frames of clips are bounded with the clips. */
 static snw_status add_poses(gathering *g, snw_error *error) {
-	uint64_t random = 1;
+	const uint32_t mesh_count = g->scene->mesh_count;
+	snw_arena *arena = snw_arena_create();
+	snw_box *halves = SNW_NEW_ARRAY(arena, snw_box, 2 * (size_t)mesh_count);
+	snw_pose_set set;
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; i < g->scene->pose_count + RANDOM_POSES && !snw_failed(status); i++) {
+	for (uint32_t m = 0; m < 2 * mesh_count; m++) {
+		halves[m] = snw_box_empty();
+	}
+	snw_pose_set_shuffle(g->scene, SHUFFLED_POSES, arena, &set);
+	for (uint32_t i = 0; i < set.count && !snw_failed(status); i++) {
 		snw_arena *scratch = snw_arena_create();
-		const bool is_named = i < g->scene->pose_count;
-		const snw_pose *pose = is_named ? &g->scene->poses[i] : random_pose(g->scene, &random, scratch);
-		status = drive(g, pose, scratch, error);
-		if (!snw_failed(status)) {
+		const bool is_shuffled = i >= set.frame_count, is_of_clip = !is_shuffled && set.clips[i] != SNW_NONE;
+		status = is_of_clip ? SNW_OK : drive(g, set.list[i], scratch, error);
+		if (!is_of_clip && !snw_failed(status)) {
 			add_sample(g);
-		} else if (!is_named && status != SNW_CANCELLED) {
+			add_pose_boxes(g, is_shuffled ? halves + i % 2 * (size_t)mesh_count : g->bounds->poses);
+		} else if (is_shuffled && status != SNW_CANCELLED) {
 			status = SNW_OK; /* nobody asked for this pose */
 		}
 		snw_arena_destroy(scratch);
 	}
+	for (uint32_t m = 0; m < mesh_count; m++) {
+		const snw_box both = join_halves(&halves[m], &halves[mesh_count + m]);
+		snw_box_add_box(&g->bounds->poses[m], &both);
+	}
+	snw_arena_destroy(arena);
 	return status;
 }
 
 static void open_bounds(gathering *g, snw_arena *arena) {
 	const uint32_t mesh_count = g->scene->mesh_count, clip_count = g->scene->clip_count;
-	snw_clip_bounds *b = g->bounds;
-	const size_t most = (size_t)clip_count * (SAMPLES_A_CLIP + 1) + g->scene->pose_count + RANDOM_POSES;
-	*b = (snw_clip_bounds){.clips = SNW_NEW_ARRAY(arena, snw_box *, mesh_count),
-						   .are_whole = SNW_NEW_ARRAY(arena, bool, mesh_count),
-						   .d_count = g->stack->d_count,
-						   .e_count = g->stack->e_count};
+	snw_motion_bounds *b = g->bounds;
+	const size_t most = (size_t)clip_count * (SAMPLES_A_CLIP + 1) + g->scene->pose_count + 1 + SHUFFLED_POSES;
+	*b = (snw_motion_bounds){.clips = SNW_NEW_ARRAY(arena, snw_box *, mesh_count),
+							 .are_whole = SNW_NEW_ARRAY(arena, bool, mesh_count),
+							 .poses = SNW_NEW_ARRAY(arena, snw_box, mesh_count),
+							 .d_count = g->stack->d_count,
+							 .e_count = g->stack->e_count};
 	b->d = SNW_NEW_ARRAY(arena, double, most * b->d_count);
 	b->e = SNW_NEW_ARRAY(arena, double, most * b->e_count);
 	b->ranges = SNW_NEW_ARRAY(arena, snw_interval, b->d_count);
 	for (uint32_t m = 0; m < mesh_count; m++) {
 		b->clips[m] = SNW_NEW_ARRAY(arena, snw_box, clip_count);
 		b->are_whole[m] = true;
+		b->poses[m] = snw_box_empty();
 		for (uint32_t c = 0; c < clip_count; c++) {
 			b->clips[m][c] = snw_box_empty();
 		}
@@ -234,8 +250,8 @@ static void open_bounds(gathering *g, snw_arena *arena) {
 	}
 }
 
-snw_status snw_clip_bounds_make(const snw_scene *scene, const snw_stack *stack, uint32_t clip, const snw_task *task,
-								snw_arena *arena, snw_clip_bounds *bounds, snw_error *error) {
+snw_status snw_motion_bounds_make(const snw_scene *scene, const snw_stack *stack, uint32_t clip, const snw_task *task,
+								  snw_arena *arena, snw_motion_bounds *bounds, snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
 	gathering g = {.scene = scene,
 				   .stack = stack,
@@ -247,63 +263,13 @@ snw_status snw_clip_bounds_make(const snw_scene *scene, const snw_stack *stack, 
 	for (uint32_t c = 0; c < scene->clip_count && !snw_failed(status); c++) {
 		status = clip == SNW_NONE || clip == c ? add_clip(&g, c, task, error) : SNW_OK;
 	}
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		bounds->poses[m] = stack->meshes[m].has_black_box ? snw_box_empty() : bounds->poses[m];
+		for (uint32_t c = 0; c < scene->clip_count && !stack->meshes[m].has_black_box; c++) {
+			snw_box_add_box(&bounds->poses[m], &bounds->clips[m][c]);
+		}
+	}
 	snw_evaluation_destroy(g.evaluation);
 	snw_arena_destroy(scratch);
 	return status;
-}
-
-/* ---- all poses ----------------------------------------------------------------------------------------------------------- */
-
-/* How far from its root a joint can be, and by how much it can make things larger. */
-typedef struct joint_reach {
-	uint32_t root;
-	double distance, scale;
-} joint_reach;
-
-static joint_reach *reach_of_joints(const snw_skeleton *skeleton, snw_arena *scratch) {
-	joint_reach *reaches = SNW_NEW_ARRAY(scratch, joint_reach, skeleton->joint_count);
-	for (uint32_t i = 0; i < skeleton->joint_count; i++) {
-		const uint32_t joint = skeleton->order[i], parent = skeleton->parents[joint];
-		const snw_transform *local = &skeleton->rest_local[joint];
-		const double scale = fmax(fabs(local->scale[0]), fmax(fabs(local->scale[1]), fabs(local->scale[2])));
-		reaches[joint] = parent == SNW_NONE
-							 ? (joint_reach){joint, 0, scale}
-							 : (joint_reach){reaches[parent].root,
-											 reaches[parent].distance + reaches[parent].scale * snw_length3(local->translation),
-											 reaches[parent].scale * scale};
-	}
-	return reaches;
-}
-
-static void add_reach(const snw_skeleton *skeleton, const joint_reach *reach, const double inverse_bind[12],
-					  const snw_box *pulled, snw_box *box) {
-	double farthest = 0;
-	for (int c = 0; c < 8; c++) {
-		double corner[3], local[3];
-		snw_box_corner(pulled, c, corner);
-		snw_mat34_point(inverse_bind, corner, local);
-		farthest = fmax(farthest, snw_length3(local));
-	}
-	const double radius = reach->distance + reach->scale * farthest;
-	for (int side = -1; side <= 1; side += 2) {
-		double corner[3];
-		for (size_t c = 0; c < 3; c++) {
-			corner[c] = skeleton->rest_global[12 * (size_t)reach->root + 4 * c + 3] + side * radius;
-		}
-		snw_box_add(box, corner);
-	}
-}
-
-snw_box snw_reach_of_joints(const snw_skeleton *skeleton, const uint32_t *slot_joints, const double *inverse_binds,
-							const snw_slot_boxes *boxes) {
-	snw_arena *scratch = snw_arena_create();
-	const joint_reach *reaches = reach_of_joints(skeleton, scratch);
-	snw_box box = snw_box_empty();
-	for (uint32_t i = 0; i < boxes->count; i++) {
-		const snw_slot_box *one = &boxes->list[i];
-		add_reach(skeleton, &reaches[slot_joints[one->slot]], inverse_binds + 12 * (size_t)one->slot, &one->box, &box);
-		add_reach(skeleton, &reaches[slot_joints[one->other]], inverse_binds + 12 * (size_t)one->other, &one->box, &box);
-	}
-	snw_arena_destroy(scratch);
-	return box;
 }

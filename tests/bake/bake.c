@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "bake/bake.h"
-#include "fit/samples/pose_sets.h"
-#include "fit/samples/samples.h"
+#include "fit/samples.h"
 #include "fit/stale.h"
 #include "one_registry.h"
 #include "pose/joint_limits.h"
+#include "pose/pose_sets.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"
 #include "tiny_arm.h"

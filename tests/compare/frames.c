@@ -4,10 +4,10 @@
  */
 #include "check.h"
 #include "fit/fit.h"
-#include "fit/samples/choose_frames.h"
-#include "fit/samples/samples.h"
-#include "fit/samples/training_clip.h"
+#include "fit/samples.h"
+#include "pose/choose_frames.h"
 #include "pose/pose.h"
+#include "pose/training_clip.h"
 #include "sample/sample.h"
 #include "tiny_arm.h"
 

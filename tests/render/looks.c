@@ -161,6 +161,38 @@ static void ghost_of_a_pose_is_drawn_by_its_stack(void **state) {
 	snw_scene_destroy(scene);
 }
 
+/* ---- ground ------------------------------------------------------------------------------------------------------- */
+
+/* A second method that takes the points two metres lower. */
+static void views_of_one_pose_stand_on_one_floor(void **state) {
+	(void)state;
+	graphics_need();
+	snw_arena *arena = snw_arena_create();
+	snw_scene *scene = graphics_scene(arena, quad(arena));
+	float lower[12];
+	for (int i = 0; i < 12; i++) {
+		lower[i] = (float)scene->meshes[0].points_rest[i] - (i % 3 == 1 ? 2 : 0);
+	}
+	const float *points = lower;
+	snw_view views[2] = {{.scene = scene, .flags = SNW_VIEW_GRID, .camera = front}};
+	views[0].camera.pitch = 0.3;
+	views[0].camera.distance = 12;
+	views[1] = views[0];
+	views[1].points = &points;
+	const graphics_picture both = graphics_draw(arena, views, 2, 1, 200, 200);
+	const graphics_picture alone = graphics_draw(arena, &views[1], 1, 1, 200, 200);
+	int same = 0, other = 0;
+	for (int i = 0; i < 20; i++) { /* down the left, beside the character and its shadow */
+		const double y = i / 19.0;
+		const unsigned char *second = graphics_pixel(&both, 240 / 399.0, y);
+		same += graphics_difference(graphics_pixel(&both, 40 / 399.0, y), second) < 3;
+		other += graphics_difference(graphics_pixel(&alone, 40 / 199.0, y), second) < 3;
+	}
+	assert_int_equal(same, 20);
+	assert_true(other < 18);
+	snw_arena_destroy(arena);
+}
+
 /* ---- joints ------------------------------------------------------------------------------------------------------- */
 
 static void marked_joint_has_a_separate_colour(void **state) {
@@ -390,6 +422,7 @@ TEST_GROUP(looks) {
 		cmocka_unit_test(hollow_character_shows_its_edges_alone),
 		cmocka_unit_test(ghost_is_drawn_beside_the_character_without_changing_it),
 		cmocka_unit_test(ghost_of_a_pose_is_drawn_by_its_stack),
+		cmocka_unit_test(views_of_one_pose_stand_on_one_floor),
 		cmocka_unit_test(marked_joint_has_a_separate_colour),
 		cmocka_unit_test(brush_ring_lies_at_its_radius_on_the_surface),
 		cmocka_unit_test(brush_that_works_on_both_sides_has_a_fainter_ring_on_the_other),

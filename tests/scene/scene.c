@@ -5,7 +5,7 @@
 #include "pose/clip_times.h"
 #include "scene/fixture.h"
 
-#include "fit/samples/samples.h"
+#include "fit/samples.h"
 #include "pose/clip_times.h"
 #include "scene/check.h"
 #include "scene/field_display.h"

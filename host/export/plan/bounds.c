@@ -52,7 +52,7 @@ static void add_morphs(const snw_plan_mesh *mesh, snw_program *program, snw_aren
 		.count = count, .coefficients = coefficients, .offsets = offsets, .points = points, .vectors = vectors};
 }
 
-static void add_boxes(const snw_plan *plan, const snw_clip_bounds *clips, snw_plan_mesh *mesh) {
+static void add_boxes(const snw_plan *plan, const snw_motion_bounds *clips, snw_plan_mesh *mesh) {
 	snw_arena *scratch = snw_arena_create();
 	snw_program program = playable(mesh, scratch);
 	program.slot_count = plan->rig.slot_count;
@@ -73,43 +73,17 @@ static void add_boxes(const snw_plan *plan, const snw_clip_bounds *clips, snw_pl
 	snw_arena_destroy(scratch);
 }
 
-static snw_box wider(snw_box box, double margin) {
-	for (int c = 0; c < 3; c++) {
-		box.lower[c] -= margin;
-		box.upper[c] += margin;
-	}
-	return box;
-}
-
-/* Slots of helper joints and proxy joints are behind those of the scene. */
-static bool follows_skeleton(const snw_scene *scene, const snw_plan_mesh *mesh) {
-	bool follows = true;
-	for (uint32_t i = 0; i < mesh->boxes.count; i++) {
-		const snw_slot_box *one = &mesh->boxes.list[i];
-		follows = follows && one->slot < scene->slot_count && one->other < scene->slot_count;
-	}
-	return follows;
-}
-
-static void bound_mesh(const snw_plan *plan, const snw_clip_bounds *clips, snw_plan_mesh *mesh) {
-	const snw_scene *scene = plan->scene;
+static void bound_mesh(const snw_plan *plan, const snw_motion_bounds *clips, snw_plan_mesh *mesh) {
 	const double percent = fmax(plan->report.playback_max_percent, plan->report.between_max_percent);
+	const double margin = percent / 100 * mesh->diagonal;
 	mesh->clip_boxes = plan->clip_count > 0 ? SNW_NEW_ARRAY(plan->arena, snw_box, plan->clip_count) : NULL;
-	mesh->box_of_all_poses = snw_box_empty();
 	if (mesh->placement == SNW_PLAN_SKINNED) {
 		add_boxes(plan, clips, mesh);
 	}
-	const bool is_known = mesh->boxes.count > 0 && follows_skeleton(scene, mesh);
-	if (is_known) {
-		mesh->box_of_all_poses =
-			snw_reach_of_joints(&scene->skeleton, scene->slot_joints, scene->slot_inverse_binds, &mesh->boxes);
-	}
 	for (uint32_t c = 0; c < plan->clip_count; c++) {
-		mesh->clip_boxes[c] = wider(clips->clips[mesh->index][plan->clips[c]], percent / 100 * mesh->diagonal);
-		if (is_known) {
-			snw_box_add_box(&mesh->box_of_all_poses, &mesh->clip_boxes[c]);
-		}
+		mesh->clip_boxes[c] = snw_box_widened(&clips->clips[mesh->index][plan->clips[c]], margin);
 	}
+	mesh->box_of_all_poses = snw_box_widened(&clips->poses[mesh->index], margin);
 }
 
 static bool report_bounds(void *plan, double fraction, const char *activity) {
@@ -118,11 +92,11 @@ static bool report_bounds(void *plan, double fraction, const char *activity) {
 }
 
 snw_status snw_plan_find_bounds(snw_plan *plan, snw_error *error) {
-	snw_clip_bounds clips;
+	snw_motion_bounds clips;
 	snw_error failure = {0};
 	const snw_task task = {.context = plan, .progress = report_bounds};
 	const snw_status status =
-		snw_clip_bounds_make(plan->scene, plan->stack, plan->request->clip, &task, plan->arena, &clips, &failure);
+		snw_motion_bounds_make(plan->scene, plan->stack, plan->request->clip, &task, plan->arena, &clips, &failure);
 	if (status == SNW_CANCELLED) {
 		return snw_fail(error, status, "%s", failure.text);
 	}

@@ -89,7 +89,7 @@ typedef struct snw_plan_mesh {
 	/* Bounds of what plays. */
 	snw_slot_boxes boxes;     /* of the influences kept, morph targets included; none for a mesh that is not skinned */
 	snw_box *clip_boxes;      /* [the plan's clip_count]; NULL without clips, or if they are not known */
-	snw_box box_of_all_poses; /* of the clips, and with joints that turn as they like; empty where that is not known */
+	snw_box box_of_all_poses; /* of the clips and of shuffled poses; empty where that is not known */
 
 	/* The program that represents the stack. */
 	uint32_t segment;           /* SNW_NONE without one */

@@ -7,7 +7,7 @@
 
 #include "sad_scenes.h"
 
-#include "fit/samples/samples.h"
+#include "fit/samples.h"
 #include "mesh/normals.h"
 #include "scene/field_display.h"
 

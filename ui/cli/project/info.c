@@ -12,7 +12,7 @@
 #include "cli/command_line/verb.h"
 #include "cli/project/info_bounds.h"
 #include "cli/project/info_seams.h"
-#include "fit/samples/samples.h"
+#include "fit/samples.h"
 #include "measure/compression.h"
 #include "scene/field_display.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Boxes of each mesh: of its joints, its clips and all poses, in metres. What is not a linear blend of joints has boxes of
- * clips alone, because it is not known where other poses take it.
+ * Boxes of each mesh: of its joints, its clips and all poses, in metres. What is not a linear blend of joints has no boxes of
+ * joints, and a black box none of all poses, because it is not known where other poses take it.
  */
 #include "cli/project/info_bounds.h"
 
@@ -67,12 +67,13 @@ static const snw_program *program_of_joints(const snw_stack *stack, uint32_t mes
 	return only.is_program && !only.has_palette && only.program->posed.count == 0 ? only.program : NULL;
 }
 
-static void print_mesh(const snw_call *call, const snw_scene *scene, const snw_stack *stack, const snw_clip_bounds *bounds,
+static void print_mesh(const snw_call *call, const snw_scene *scene, const snw_stack *stack, const snw_motion_bounds *bounds,
 					   uint32_t m, cJSON *row) {
 	const snw_program *program = program_of_joints(stack, m);
 	const snw_coefficient_samples samples = {bounds->sample_count, bounds->d, bounds->ranges};
 	const snw_slot_boxes boxes = program ? snw_slot_boxes_make(program, &samples, call->arena) : (snw_slot_boxes){0};
-	snw_box all = snw_reach_of_joints(&scene->skeleton, scene->slot_joints, scene->slot_inverse_binds, &boxes);
+	snw_box all = bounds->poses[m];
+	const bool is_of_poses = !snw_box_is_empty(&all);
 	const char *name = scene->meshes[m].name;
 	snw_say(call, "bounds    %s %s", snw_padded(call, name, 20),
 			boxes.count > 0
@@ -92,16 +93,15 @@ static void print_mesh(const snw_call *call, const snw_scene *scene, const snw_s
 		}
 	}
 	if (!snw_box_is_empty(&all)) {
-		const bool is_of_poses = boxes.count > 0;
 		print_box(call, "box", is_of_poses ? "all poses" : "all clips", &all,
 				  row ? cJSON_AddObjectToObject(row, is_of_poses ? "all_poses" : "all_clips") : NULL);
 	}
 }
 
 snw_status snw_info_bounds(const snw_call *call, const snw_scene *scene, const snw_stack *stack, snw_error *error) {
-	snw_clip_bounds bounds;
+	snw_motion_bounds bounds;
 	snw_error failure = {0};
-	const snw_status status = snw_clip_bounds_make(scene, stack, SNW_NONE, &call->task, call->arena, &bounds, &failure);
+	const snw_status status = snw_motion_bounds_make(scene, stack, SNW_NONE, &call->task, call->arena, &bounds, &failure);
 	if (status == SNW_CANCELLED) {
 		return snw_fail(error, status, "%s", failure.text);
 	}

@@ -203,9 +203,8 @@ void snw_view_paint(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene
 }
 
 void snw_view_draw(snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view, const snw_camera *camera,
-				   const snw_target_buffers *target, const snw_canvas *canvas) {
-	const snw_extent extent = snw_extent_of_picture(gpu_scene, view);
-	snw_view_paint(renderer, gpu_scene, view, camera, &extent, target);
+				   const snw_extent *extent, const snw_target_buffers *target, const snw_canvas *canvas) {
+	snw_view_paint(renderer, gpu_scene, view, camera, extent, target);
 	glEnable(GL_FRAMEBUFFER_SRGB);
 	snw_target_buffers_read(target, canvas->pixels, canvas->row_pixels);
 	glDisable(GL_FRAMEBUFFER_SRGB);

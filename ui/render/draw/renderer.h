@@ -59,6 +59,6 @@ void snw_view_paint(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene
 
 /* Draws a posed scene with its text; `canvas` receives the picture. */
 void snw_view_draw(snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view, const snw_camera *camera,
-				   const snw_target_buffers *target, const snw_canvas *canvas);
+				   const snw_extent *extent, const snw_target_buffers *target, const snw_canvas *canvas);
 
 #endif

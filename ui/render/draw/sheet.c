@@ -5,8 +5,20 @@
 #include "render/draw/renderer.h"
 #include "render/gl/shader.h"
 
-static snw_status draw_view(snw_gpu_cache *cache, const snw_view *view, const snw_target_buffers *target,
-							const snw_canvas *canvas, snw_error *error) {
+/* The first view of a pose has the floor of all: methods are compared on one. */
+static void take_floor(const snw_view *views, size_t i, float *floors, snw_extent *extent) {
+	size_t first = i;
+	for (size_t k = i; k-- > 0;) {
+		first = views[k].scene == views[i].scene && views[k].pose == views[i].pose ? k : first;
+	}
+	floors[i] = first < i ? floors[first] : extent->ground.middle[1];
+	extent->ground.middle[1] = floors[i];
+}
+
+/* `floors` has those of the views before. */
+static snw_status draw_view(snw_gpu_cache *cache, const snw_view *views, size_t index, float *floors,
+							const snw_target_buffers *target, const snw_canvas *canvas, snw_error *error) {
+	const snw_view *view = &views[index];
 	snw_gpu_scene *gpu_scene = NULL;
 	snw_status status = snw_gpu_cache_find(cache, view->scene, &gpu_scene, error);
 	if (snw_failed(status)) {
@@ -30,7 +42,9 @@ static snw_status draw_view(snw_gpu_cache *cache, const snw_view *view, const sn
 		return status;
 	}
 	snw_gpu_scene_show_heat(gpu_scene, view);
-	snw_view_draw(cache->renderer, gpu_scene, view, &camera, target, canvas);
+	snw_extent extent = snw_extent_of_picture(gpu_scene, view);
+	take_floor(views, index, floors, &extent);
+	snw_view_draw(cache->renderer, gpu_scene, view, &camera, &extent, target, canvas);
 	return snw_context_check(&cache->renderer->context, "drawing a view", error);
 }
 
@@ -56,6 +70,8 @@ snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uin
 	const size_t count = (size_t)columns * rows;
 	snw_gpu_cache cache;
 	snw_target_buffers target;
+	snw_arena *arena = snw_arena_create();
+	float *floors = SNW_NEW_ARRAY(arena, float, count);
 	snw_gpu_cache_begin(&cache, renderer, (SNW_GHOST_MOST + 1) * count);
 	status = snw_target_buffers_create(&target, width, height, SNW_TARGET_SAMPLES, error);
 	for (size_t i = 0; i < count && !snw_failed(status); i++) {
@@ -65,10 +81,11 @@ snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uin
 		}
 		const size_t x = i % columns * width, y = i / columns * height, row_pixels = (size_t)columns * width;
 		const snw_canvas canvas = {pixels + 4 * (y * row_pixels + x), row_pixels, width, height};
-		status = draw_view(&cache, &views[i], &target, &canvas, error);
+		status = draw_view(&cache, views, i, floors, &target, &canvas, error);
 	}
 	snw_gpu_cache_end(&cache);
 	snw_target_buffers_destroy(&target);
+	snw_arena_destroy(arena);
 	if (!snw_failed(status)) {
 		draw_gutters(pixels, columns, rows, width, height);
 		status = snw_context_check(&renderer->context, "drawing a sheet", error);

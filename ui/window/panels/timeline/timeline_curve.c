@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fit/samples/samples.h"
+#include "fit/samples.h"
 #include "pose/clip_times.h"
 #include "render/overlay/legend.h"
 #include "scene/field_display.h"

@@ -1,17 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/samples/pose_sets.h"
+#include "pose/pose_sets.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/random.h"
-#include "fit/samples/training_clip.h"
 #include "pose/clip_times.h"
 #include "pose/joint_limits.h"
 #include "pose/pose.h"
+#include "pose/training_clip.h"
+#include "sinew/algebra.h"
 
 /* Frames of a clip beyond this number are passed over evenly. Of each BLOCKS blocks of frames, two are held out. */
-enum { MOST_FRAMES = 240, BLOCKS = 10, LEAST_FRAMES = 4, FITTED_SHUFFLES = 160, HELD_SHUFFLES = 60, MOST_RANGE_POSES = 320 };
+enum {
+	MOST_FRAMES = 240,
+	BLOCKS = 10,
+	LEAST_FRAMES = 4,
+	FITTED_SHUFFLES = 160,
+	HELD_SHUFFLES = 60,
+	MOST_RANGE_POSES = 320,
+	MOST_SHUFFLED = 4000
+};
 
 static const double USUAL_REACH = 1.0471975511965976; /* 60 degrees, of a joint without a limit */
 static const double MOST_REACH = 3.0;                 /* radians: half a turn could be one way or the other */
@@ -43,11 +52,11 @@ static void add_frames(const choice *c, uint32_t count, snw_pose *const *poses, 
 	}
 }
 
-static void add_clip(const choice *c, uint32_t clip) {
+static void add_clip(const choice *c, uint32_t clip, uint32_t most) {
 	double *seconds;
 	uint32_t count;
 	snw_clip_times(c->scene, clip, c->arena, &seconds, &count);
-	const uint32_t kept = count < MOST_FRAMES ? count : MOST_FRAMES;
+	const uint32_t kept = count < most ? count : most;
 	for (uint32_t f = 0; f < kept; f++) {
 		seconds[f] = seconds[(uint64_t)f * count / kept];
 	}
@@ -58,6 +67,39 @@ static void add_clip(const choice *c, uint32_t clip) {
 			snw_arena_format(c->arena, "%s, frame %llu", c->scene->clips[clip].name, (unsigned long long)f * count / kept);
 	}
 	add_frames(c, kept, poses, clip);
+}
+
+/* [joint_count]: joints that move points, and those above them. */
+static bool *find_moving(const snw_scene *scene, snw_arena *arena) {
+	const snw_skeleton *skeleton = &scene->skeleton;
+	bool *moves = SNW_NEW_ARRAY(arena, bool, skeleton->joint_count);
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		const snw_mesh *mesh = &scene->meshes[m];
+		for (uint32_t k = 0; mesh->influence_offsets && k < mesh->influence_offsets[mesh->point_count]; k++) {
+			bool *joint = &moves[scene->slot_joints[mesh->influence_slots[k]]];
+			*joint = *joint || mesh->influence_weights[k] > 0;
+		}
+	}
+	for (uint32_t i = skeleton->joint_count; i-- > 0;) { /* children come after their parents */
+		const uint32_t joint = skeleton->order[i], parent = skeleton->parents[joint];
+		if (parent != SNW_NONE && moves[joint]) {
+			moves[parent] = true;
+		}
+	}
+	return moves;
+}
+
+/* [joint_count]: how far a joint is turned from rest, radians; 0 for those that change no shape, as roots do not. */
+static double *find_reaches(const snw_scene *scene, snw_arena *arena) {
+	const bool *moves = find_moving(scene, arena);
+	double *reaches = SNW_NEW_ARRAY(arena, double, scene->skeleton.joint_count);
+	for (uint32_t joint = 0; joint < scene->skeleton.joint_count; joint++) {
+		const double limit = snw_joint_limit(scene, joint);
+		if (moves[joint] && scene->skeleton.parents[joint] != SNW_NONE) {
+			reaches[joint] = isfinite(limit) ? fmin(limit, MOST_REACH) : USUAL_REACH;
+		}
+	}
+	return reaches;
 }
 
 /* Each joint with its transform in a frame of its own; channels as at rest. */
@@ -113,7 +155,7 @@ snw_status snw_pose_sets_choose(const snw_scene *scene, uint32_t clip_count, con
 	make_room(arena, most, FITTED_SHUFFLES, fitted);
 	make_room(arena, most, HELD_SHUFFLES, held_out);
 	for (uint32_t i = 0; i < clip_count; i++) {
-		add_clip(&c, clips[i]);
+		add_clip(&c, clips[i], MOST_FRAMES);
 	}
 	snw_pose **poses = SNW_NEW_ARRAY(arena, snw_pose *, scene->pose_count);
 	for (uint32_t p = 0; p < scene->pose_count; p++) {
@@ -138,39 +180,6 @@ snw_status snw_pose_sets_choose(const snw_scene *scene, uint32_t clip_count, con
 
 /* ---- the range of motion ------------------------------------------------------------------------------------------------- */
 
-/* [joint_count]: joints that move points, and those above them. */
-static bool *find_moving(const snw_scene *scene, snw_arena *arena) {
-	const snw_skeleton *skeleton = &scene->skeleton;
-	bool *moves = SNW_NEW_ARRAY(arena, bool, skeleton->joint_count);
-	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		const snw_mesh *mesh = &scene->meshes[m];
-		for (uint32_t k = 0; mesh->influence_offsets && k < mesh->influence_offsets[mesh->point_count]; k++) {
-			bool *joint = &moves[scene->slot_joints[mesh->influence_slots[k]]];
-			*joint = *joint || mesh->influence_weights[k] > 0;
-		}
-	}
-	for (uint32_t i = skeleton->joint_count; i-- > 0;) { /* children come after their parents */
-		const uint32_t joint = skeleton->order[i], parent = skeleton->parents[joint];
-		if (parent != SNW_NONE && moves[joint]) {
-			moves[parent] = true;
-		}
-	}
-	return moves;
-}
-
-/* [joint_count]: how far a joint is turned from rest, radians; 0 for those that change no shape, as roots do not. */
-static double *find_reaches(const snw_scene *scene, snw_arena *arena) {
-	const bool *moves = find_moving(scene, arena);
-	double *reaches = SNW_NEW_ARRAY(arena, double, scene->skeleton.joint_count);
-	for (uint32_t joint = 0; joint < scene->skeleton.joint_count; joint++) {
-		const double limit = snw_joint_limit(scene, joint);
-		if (moves[joint] && scene->skeleton.parents[joint] != SNW_NONE) {
-			reaches[joint] = isfinite(limit) ? fmin(limit, MOST_REACH) : USUAL_REACH;
-		}
-	}
-	return reaches;
-}
-
 void snw_pose_set_range_of_motion(const snw_scene *scene, snw_arena *arena, snw_pose_set *set) {
 	const double *reaches = find_reaches(scene, arena);
 	snw_training_range *ranges = SNW_NEW_ARRAY(arena, snw_training_range, scene->skeleton.joint_count);
@@ -187,5 +196,53 @@ void snw_pose_set_range_of_motion(const snw_scene *scene, snw_arena *arena, snw_
 	*set = (snw_pose_set){.count = ends.pose_count < MOST_RANGE_POSES ? ends.pose_count : MOST_RANGE_POSES, .list = ends.poses};
 	for (uint32_t i = 0; i < set->count; i++) {
 		set->list[i] = ends.poses[(uint64_t)i * ends.pose_count / set->count];
+	}
+}
+
+/* ---- any pose ------------------------------------------------------------------------------------------------------------ */
+
+/* [joint_count]: how far a joint may turn that is as at rest in all frames of the set; 0 for others. */
+static const double *reaches_of_still(const snw_scene *scene, const snw_pose_set *set, snw_arena *arena) {
+	double *reaches = find_reaches(scene, arena);
+	for (uint32_t f = 0; f < set->frame_count; f++) {
+		for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+			const double *vector = set->list[f]->rotation_vectors + 3 * (size_t)j;
+			reaches[j] = snw_dot3(vector, vector) > 0 ? 0 : reaches[j];
+		}
+	}
+	return reaches;
+}
+
+static void rotate_at_random(const snw_scene *scene, uint32_t joint, double reach, uint64_t *seed, snw_pose *pose) {
+	double *vector = pose->rotation_vectors + 3 * (size_t)joint, q[4];
+	for (int c = 0; c < 3; c++) {
+		vector[c] = reach * ((double)(snw_random_next(seed) >> 11) / 4503599627370496.0 - 1);
+	}
+	snw_quat_from_rotation_vector(vector, q);
+	snw_quat_multiply(scene->skeleton.rest_local[joint].rotation, q, pose->local[joint].rotation);
+}
+
+void snw_pose_set_shuffle(const snw_scene *scene, uint32_t count, snw_arena *arena, snw_pose_set *set) {
+	uint64_t seed = 1;
+	const choice c = {scene, snw_pose_rest(scene, arena), arena, set, set};
+	const uint32_t of_clip = MOST_SHUFFLED / (scene->clip_count + 1);
+	make_room(arena, scene->clip_count * MOST_FRAMES + scene->pose_count + 1, count, set);
+	add_frame(&c, snw_pose_rest(scene, arena), SNW_NONE, false);
+	for (uint32_t p = 0; p < scene->pose_count; p++) {
+		add_frame(&c, snw_pose_copy(scene, &scene->poses[p], arena), SNW_NONE, false);
+	}
+	for (uint32_t i = 0; i < scene->clip_count; i++) {
+		if (snw_clip_moves_joints(&scene->clips[i])) {
+			add_clip(&c, i, of_clip < MOST_FRAMES ? of_clip : MOST_FRAMES);
+		}
+	}
+	add_shuffled(scene, arena, count, seed, set);
+	const double *reaches = reaches_of_still(scene, set, arena);
+	for (uint32_t i = set->frame_count; i < set->count; i++) {
+		for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+			if (reaches[j] > 0) {
+				rotate_at_random(scene, j, reaches[j], &seed, set->list[i]);
+			}
+		}
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/samples/choose_frames.h"
+#include "pose/choose_frames.h"
 
 #include <math.h>
 #include <stdio.h>

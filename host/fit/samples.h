@@ -7,10 +7,10 @@
  * tab says which frames of each clip are read ("\tcover:16"), or that the poses of the clips are read, not their targets
  * ("\tposes": a bake, which adds notes of itself). Without a name, and for NULL, all samples are selected.
  */
-#ifndef SINEW_HOST_FIT_SAMPLES_SAMPLES_H
-#define SINEW_HOST_FIT_SAMPLES_SAMPLES_H
+#ifndef SINEW_HOST_FIT_SAMPLES_H
+#define SINEW_HOST_FIT_SAMPLES_H
 
-#include "fit/samples/choose_frames.h"
+#include "pose/choose_frames.h"
 #include "scene/scene.h"
 #include "sinew/sinew.h"
 

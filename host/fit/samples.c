@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/samples/samples.h"
+#include "fit/samples.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
  * shuffled poses, in which each joint has its transform from a frame of its own, so that what no clip shows is covered. A range
  * of motion is measured too: an engine may pose a character as no clip does.
  */
-#ifndef SINEW_HOST_FIT_SAMPLES_POSE_SETS_H
-#define SINEW_HOST_FIT_SAMPLES_POSE_SETS_H
+#ifndef SINEW_HOST_POSE_POSE_SETS_H
+#define SINEW_HOST_POSE_POSE_SETS_H
 
 #include "scene/scene.h"
 
@@ -28,5 +28,10 @@ bool snw_clip_moves_joints(const snw_clip *clip);
 /* Each joint that moves points, but for roots, alone about each axis of its rest: to its limit, or 60 degrees, either way. They
  * are named by what turns ("elbow z +60"). Of more than 320 poses some are left out, evenly. All in `arena`. */
 void snw_pose_set_range_of_motion(const snw_scene *scene, snw_arena *arena, snw_pose_set *set);
+
+/* What the character may be posed as: its rest, its named poses and frames of its clips, then `count` shuffled ones of those. A
+ * joint that none of them turns is turned at random about the axes of its rest, by its limit or 60 degrees at most. The same
+ * ones in every run. All in `arena`. */
+void snw_pose_set_shuffle(const snw_scene *scene, uint32_t count, snw_arena *arena, snw_pose_set *set);
 
 #endif

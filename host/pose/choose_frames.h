@@ -2,8 +2,8 @@
  *
  * Which frames of a clip train a method: all, every n-th, or the few that cover the space of its poses best.
  */
-#ifndef SINEW_HOST_FIT_SAMPLES_CHOOSE_FRAMES_H
-#define SINEW_HOST_FIT_SAMPLES_CHOOSE_FRAMES_H
+#ifndef SINEW_HOST_POSE_CHOOSE_FRAMES_H
+#define SINEW_HOST_POSE_CHOOSE_FRAMES_H
 
 #include "scene/scene.h"
 #include "task/task.h"

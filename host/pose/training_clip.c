@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/samples/training_clip.h"
+#include "pose/training_clip.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "fit/samples/choose_frames.h"
+#include "pose/choose_frames.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 

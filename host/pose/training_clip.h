@@ -3,8 +3,8 @@
  * The clip of poses that are worth simulating: each joint through its range of motion, and pairs of neighbours at the ends of
  * theirs. A rigger runs his slow rig on it, and its meshes are a target to learn from.
  */
-#ifndef SINEW_HOST_FIT_SAMPLES_TRAINING_CLIP_H
-#define SINEW_HOST_FIT_SAMPLES_TRAINING_CLIP_H
+#ifndef SINEW_HOST_POSE_TRAINING_CLIP_H
+#define SINEW_HOST_POSE_TRAINING_CLIP_H
 
 #include "scene/scene.h"
 #include "task/task.h"
