@@ -31,8 +31,8 @@ typedef struct snw_motion_bounds {
 	 * not asked for. */
 	snw_box **clips;
 	bool *are_whole; /* [mesh_count]: no black box; else the boxes are of its points at these moments */
-	/* [mesh_count]: the clips, and the character as it may be posed (snw_pose_set_shuffle), but for poses that a layer cannot be
-	 * driven to, widened by as much as one half of these poses reaches beyond the other; empty with a black box. */
+	/* [mesh_count]: the clips, and the character as it may be posed (snw_pose_set_shuffle), but for poses that a layer cannot
+	 * be driven to, widened by as much as one half of these poses reaches beyond the other; empty with a black box. */
 	snw_box *poses;
 	/* What the stack drove its coefficients to. */
 	uint32_t sample_count, d_count, e_count;
