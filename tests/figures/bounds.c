@@ -3,7 +3,7 @@
  * bounds CHARACTER: how many times as large as the exact box three kinds of bounds are, over random poses: a plain box of each
  * joint's points, the boxes of joints and pairs of joints that the export writes, and those of the window. CHARACTER is "arm"
  * or a file, by linear blend; or a project, by its whole stack. Prints JSON, also how many of as many shuffled poses leave the
- * box of all poses, and fails where a point leaves the boxes of joints. bounds CHARACTER POSES: in so many poses instead of 100.
+ * box of all poses, and fails where a point leaves the boxes of joints. bounds CHARACTER POSES: in so many poses, not 100.
  */
 #include "stack/bounds.h"
 #include "import/import.h"
