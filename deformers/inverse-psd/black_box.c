@@ -266,6 +266,22 @@ static snw_status invert_each(const selection *all, uint32_t calls, snw_pool *po
 	return status;
 }
 
+/* The mean distance from the targets, over the points that the sculpt moves. */
+static double mean_left(const inversion *in, const snk_lockstep *problem, const double *posed) {
+	double sum = 0;
+	uint32_t count = 0;
+	for (size_t i = 0; i < problem->count; i++) {
+		double left[3];
+		for (size_t c = 0; c < 3; c++) {
+			left[c] = problem->targets[3 * i + c] - posed[3 * i + c];
+		}
+		const int is_edited = snw_length3(in->gap + 3 * i) > 0;
+		sum += is_edited ? snw_length3(left) : 0;
+		count += (uint32_t)is_edited;
+	}
+	return count > 0 ? sum / count : 0;
+}
+
 /* The whole mesh at once; points that the group may not move are fixed. */
 static snw_status invert_coupled(selection *all, uint32_t calls, snw_pool *pool) {
 	const inversion *in = all->in;
@@ -287,9 +303,11 @@ static snw_status invert_coupled(selection *all, uint32_t calls, snw_pool *pool)
 	if (!snk_failed(status)) {
 		read_offsets(all);
 		snw_report_line(in->f->host, SNW_LOG_INFO,
-						"example \"%s\": the layers below couple neighbouring points; inverted in %u calls, and at most %.2g "
-						"of the sculpt is added after them",
-						example_of(in)->name, calls + result.calls, longest > 0 ? result.worst / longest : 0);
+						"example \"%s\": the layers below couple neighbouring points; inverted in %u calls, and %.2g %% of the "
+						"sculpt's longest edit is added after them in the mean, at most %.2g %%",
+						example_of(in)->name, calls + result.calls,
+						longest > 0 ? 100 * mean_left(in, &problem, all->posed) / longest : 0,
+						longest > 0 ? 100 * result.worst / longest : 0);
 	}
 	return status;
 }
