@@ -79,7 +79,6 @@ static uint32_t find_pose(sculpt_job *job) {
 	snw_pose *poses = extended(job->arena, job->scene->poses, job->scene->pose_count, sizeof *poses);
 	poses[place] = *pose;
 	poses[place].id = exists ? pose->id : 0;
-	poses[place].clip = 0;
 	job->next.poses = poses;
 	job->next.pose_count += !exists;
 	job->puts_pose = true;

@@ -21,26 +21,9 @@ typedef struct storing {
 	double *original;     /* [point_count][3], the skin without sculpts */
 } storing;
 
-static bool are_same_poses(const snw_scene *scene, const snw_pose *one, const snw_pose *other) {
-	const uint32_t joints = scene->skeleton.joint_count;
-	return memcmp(one->local, other->local, joints * sizeof *one->local) == 0 &&
-		   memcmp(one->channels, other->channels, scene->channel_count * sizeof *one->channels) == 0;
-}
-
-/* The example that a pose without a name got by an earlier stroke; SNW_NONE for none. */
-static uint32_t find_in_pose(const snw_scene *scene, uint32_t mesh, const snw_pose *wanted) {
-	for (uint32_t i = 0; i < scene->example_count; i++) {
-		const snw_pose *pose = &scene->poses[scene->examples[i].pose];
-		const bool is_this = pose->id == wanted->id || are_same_poses(scene, pose, wanted);
-		if (scene->examples[i].mesh == mesh && is_this) {
-			return i;
-		}
-	}
-	return SNW_NONE;
-}
-
+/* A pose without a name may have got an example by an earlier stroke. */
 static uint32_t find_earlier(const snw_scene *scene, const snw_stored_sculpt *sculpt) {
-	return sculpt->name ? snw_scene_find_example(scene, sculpt->name) : find_in_pose(scene, sculpt->mesh, sculpt->pose);
+	return sculpt->name ? snw_scene_find_example(scene, sculpt->name) : snw_sculpt_example(scene, sculpt->mesh, sculpt->pose);
 }
 
 /* The name of an example beside that of the stroked mesh, which none of the others in this step has: their meshes have other
@@ -56,7 +39,7 @@ static snw_status find_beside(const storing *s, snw_error *error) {
 	snw_status status = SNW_OK;
 	for (uint32_t k = 0; k < s->sculpt->beside_count && !snw_failed(status); k++) {
 		snw_sculpt_beside *beside = &s->sculpt->beside[k];
-		const uint32_t found = find_in_pose(scene, beside->mesh, s->pose);
+		const uint32_t found = snw_sculpt_example(scene, beside->mesh, s->pose);
 		double *points, *original;
 		status = snw_sculpt_points(scene, s->registry, beside->mesh, s->pose, found, s->corrective, s->arena, &points,
 								   &original, error);
@@ -182,7 +165,7 @@ static snw_status store_counterpart(const storing *first, snw_error *error) {
 	}
 	const snw_example *example = &scene->examples[snw_scene_find_example(scene, stored->name)];
 	const snw_pose *pose = &scene->poses[example->pose];
-	const uint32_t found = snw_sculpt_example(scene, stored->counterpart, example->pose);
+	const uint32_t found = snw_sculpt_example(scene, stored->counterpart, pose);
 	snw_stored_sculpt other = {.verb = stored->verb,
 							   .pose_name = snw_arena_text(first->arena, pose->name),
 							   .pose = snw_pose_copy(scene, pose, first->arena),

@@ -116,13 +116,19 @@ snw_status snw_examples_place_unedited(snw_scene *scene, const snw_registry *reg
 	return status;
 }
 
-uint32_t snw_sculpt_example(const snw_scene *scene, uint32_t mesh, uint32_t pose) {
+uint32_t snw_sculpt_example(const snw_scene *scene, uint32_t mesh, const snw_pose *pose) {
+	uint32_t found = SNW_NONE;
 	for (uint32_t i = 0; i < scene->example_count; i++) {
-		if (scene->examples[i].mesh == mesh && scene->examples[i].pose == pose) {
+		const snw_pose *other = &scene->poses[scene->examples[i].pose];
+		if (scene->examples[i].mesh != mesh) {
+			continue;
+		}
+		if (pose->id != 0 && other->id == pose->id) {
 			return i;
 		}
+		found = found == SNW_NONE && snw_pose_is_same(scene, other, pose) ? i : found;
 	}
-	return SNW_NONE;
+	return found;
 }
 
 /* ---- the start of a sculpt ----------------------------------------------------------------------------------------------- */

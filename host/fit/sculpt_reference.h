@@ -24,8 +24,9 @@ void snw_example_find_edited(snw_example *example, uint32_t point_count, const d
  * where the stack puts them, but for a learned blend, which gives way to the blend that it replaces. */
 snw_status snw_examples_place_unedited(snw_scene *scene, const snw_registry *registry, snw_error *error);
 
-/* The example of a mesh in a pose; SNW_NONE if there is none. */
-uint32_t snw_sculpt_example(const snw_scene *scene, uint32_t mesh, uint32_t pose);
+/* The example of a mesh in a pose, which may be a moment of a clip: of this pose, else of one that is the same; SNW_NONE if
+ * there is none. */
+uint32_t snw_sculpt_example(const snw_scene *scene, uint32_t mesh, const snw_pose *pose);
 
 /* The initial points of a sculpt on a mesh in a pose, [point_count][3] each, in `arena`. `original` is the skin without
  * sculpts: the layers below the corrective. `points` is the example (an index, SNW_NONE for none) at its edited points and the

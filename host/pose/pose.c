@@ -258,6 +258,12 @@ snw_status snw_pose_resolve(const snw_scene *scene, const char *text, snw_arena 
 					list_available(scene, arena));
 }
 
+bool snw_pose_is_same(const snw_scene *scene, const snw_pose *one, const snw_pose *other) {
+	const size_t joints = scene->skeleton.joint_count, channels = scene->channel_count;
+	return memcmp(one->local, other->local, joints * sizeof *one->local) == 0 &&
+		   (channels == 0 || memcmp(one->channels, other->channels, channels * sizeof *one->channels) == 0);
+}
+
 void snw_pose_unwind(const snw_scene *scene, snw_pose *pose) {
 	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
 		double inverse[4], delta[4], rotation[4];

@@ -36,6 +36,9 @@ void snw_clip_key_seconds(const snw_clip *clip, snw_arena *arena, double **secon
  * clips; SNW_ERROR_ARGUMENT, for a time more than 1e-6 s outside the clip, has the clip's duration. */
 snw_status snw_pose_resolve(const snw_scene *scene, const char *text, snw_arena *arena, snw_pose **pose, snw_error *error);
 
+/* Whether two poses of a scene put joints and channels alike, whatever their names. */
+bool snw_pose_is_same(const snw_scene *scene, const snw_pose *one, const snw_pose *other);
+
 /* Sets every rotation vector to the branch of rest⁻¹ · local nearest to its current value (zero in a new pose). */
 void snw_pose_unwind(const snw_scene *scene, snw_pose *pose);
 

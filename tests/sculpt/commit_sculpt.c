@@ -55,8 +55,8 @@ static void begin_session(sculpt_fixture *fixture) {
 	double *points;
 	const uint32_t corrective = snw_reference_layer(fixture->scene, fixture->registry);
 	check_ok(snw_sculpt_points(fixture->scene, fixture->registry, 0, &fixture->scene->poses[fixture->pose],
-							   snw_sculpt_example(fixture->scene, 0, fixture->pose), corrective, fixture->arena, &points,
-							   &fixture->original, &error),
+							   snw_sculpt_example(fixture->scene, 0, &fixture->scene->poses[fixture->pose]), corrective,
+							   fixture->arena, &points, &fixture->original, &error),
 			 error);
 	const snw_sculpt_setup setup = {
 		.mesh = &fixture->scene->meshes[0], .points_posed = points, .points_original = fixture->original};

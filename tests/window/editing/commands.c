@@ -421,11 +421,11 @@ static void another_pose_waits_for_what_changes_this_one(void **state) {
 /* While a sculpt is stored, the user shows another pose or chooses another example: neither is taken back. */
 static void user_who_goes_on_stays_there_when_a_sculpt_is_stored(void **state) {
 	(void)state;
-	static snw_transform locals[JOINTS];
+	static snw_transform locals[3][JOINTS] = {[1] = {{.rotation = {0, 0, 0, 1}}}, [2] = {{.rotation = {1, 0, 0, 0}}}};
 	static double vectors[3 * JOINTS];
-	const snw_pose poses[] = {{.id = 1, .name = "rest", .local = locals, .rotation_vectors = vectors},
-							  {.id = 2, .name = "bent", .local = locals, .rotation_vectors = vectors},
-							  {.id = 3, .name = "up", .local = locals, .rotation_vectors = vectors}};
+	const snw_pose poses[] = {{.id = 1, .name = "rest", .local = locals[0], .rotation_vectors = vectors},
+							  {.id = 2, .name = "bent", .local = locals[1], .rotation_vectors = vectors},
+							  {.id = 3, .name = "up", .local = locals[2], .rotation_vectors = vectors}};
 	const snw_example examples[] = {{.id = 5, .name = "old"}, {.id = 6, .name = "other"}, {.id = 7, .name = "bent", .pose = 1}};
 	scene.poses = poses;
 	scene.pose_count = 3;

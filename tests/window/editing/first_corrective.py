@@ -138,6 +138,7 @@ def undo_and_redo_everything(window, seen):
     while window.report()["redo"]:
         window.key("ctrl+shift+z", "redo")
     assert window.report()["history"] == done
+    window.scrub(0.5)
     assert window.changed(seen, window.picture()) == 0
     return done
 

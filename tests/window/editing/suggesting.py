@@ -59,6 +59,8 @@ def frame_of_a_clip_is_suggested_and_an_example_without_a_clip(folder):
         state = stroke(window, "elbow")
         assert not state["alarmed"] and len(state["groups"]["Elbow"]["examples"]) == 2, (state["groups"], state["message"])
         window.key("Tab", "posing")
+        window.click("poses/half")
+        window.wait("pose half")
         state = suggest(window)  # in a pose, without a clip
         assert state["message"].startswith("The other examples predict ") and not state["alarmed"], state["message"]
 

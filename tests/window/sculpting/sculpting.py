@@ -130,6 +130,45 @@ def sculpting_goes_on_in_the_next_pose(window):
     assert "both" in stroke(window, brush="Inflate")["examples"]
 
 
+def stroke_on_a_frame_of_a_clip_stays_there_and_the_next_frame_is_one_key(window):
+    window.scrub(0.6)
+    window.key("Tab", "posing")
+    before = window.report()
+    first = stroke(window, brush="Inflate")
+    assert not first["alarmed"] and [first[key] for key in ("clip", "seconds", "sculpting")] == [before["clip"], before["seconds"], True], first["message"]
+    made = (set(first["examples"]) - set(before["examples"])).pop()
+    assert abs(first["examples"][made] - 1) < 1e-3 and first["example"] == made, first["examples"]
+    again = stroke(window, brush="Inflate")
+    assert set(again["examples"]) == set(first["examples"]) and again["undo"] == f"inflate {made}", again["undo"]
+    window.key("ctrl+Right", "sculpt-next")
+    there = window.report()
+    assert there["sculpting"] and there["clip"] == first["clip"] and there["seconds"] != first["seconds"], there["message"]
+    window.key("Right", "step-on")
+    there = window.report()
+    moment = f"{there['clip']}:{there['seconds']}"
+    unsculpted = points_of(window.project, window.folder, moment)
+    sculpted = stroke(window, brush="Inflate")
+    assert len(sculpted["examples"]) == len(first["examples"]) + 1 and not sculpted["alarmed"], sculpted["message"]
+    displaced_count = sum(math.dist(p, q) > 1e-5 for p, q in zip(unsculpted, points_of(window.project, window.folder, moment)))
+    assert 0 < displaced_count < 0.2 * len(unsculpted), displaced_count  # the stroke is of this frame's skin
+    window.key("F8", "pose-rest")
+    for key, done, shown in (("ctrl+z", "undo", sculpted), ("ctrl+z", "undo", first), ("ctrl+shift+z", "redo", first)):
+        window.key(key, done)
+        state = window.report()
+        assert state["clip"] == first["clip"] and abs(state["seconds"] - shown["seconds"]) < 1 / 60, (state["clip"], state["seconds"])
+
+
+def undo_and_redo_go_to_the_pose_that_they_change(window):
+    enter(window)
+    stroke(window, brush="Inflate")
+    for key, done in (("ctrl+z", "undo"), ("ctrl+shift+z", "redo")):
+        window.click("poses/both")
+        window.wait("pose both")
+        window.key(key, done)
+        state = window.report()
+        assert state["pose"] == "elbow-130" and state["example"] == "elbow-130" and state["sculpting"], (state["pose"], state["example"])
+
+
 def shift_smooths_whatever_brush_is_in_hand(window):
     enter(window)
     report = stroke(window, brush="Inflate", held=("shift",))
@@ -219,6 +258,8 @@ if __name__ == "__main__":
          pose_without_a_name_gets_that_of_its_first_example,
          kill_in_mid_stroke_costs_that_stroke, strokes_are_kept_when_the_window_is_closed_at_once,
          *OneWindow(arm).cases(first_stroke_in_a_pose_makes_the_example, rest_takes_no_sculpt_and_says_why,
-                               sculpting_goes_on_in_the_next_pose, shift_smooths_whatever_brush_is_in_hand,
+                               sculpting_goes_on_in_the_next_pose,
+                               stroke_on_a_frame_of_a_clip_stays_there_and_the_next_frame_is_one_key,
+                               undo_and_redo_go_to_the_pose_that_they_change, shift_smooths_whatever_brush_is_in_hand,
                                mask_and_paint_are_shown_kept_and_undone,
                                weights_of_the_chosen_joint_are_painted_and_the_corrective_follows)])

@@ -195,6 +195,7 @@
 	ROW(STEP, step, "step", "n", "avl", "", "", "Step", "Goes forward by a number of frames") \
 	ROW(STEP_ON, step_on, "step-on", "", "avl", "Right", "Time", "Next frame", "Goes to the next frame of the clip") \
 	ROW(STEP_BACK, step_back, "step-back", "", "avl", "Left", "Time", "Previous frame", "Goes to the previous frame of the clip") \
+	ROW(SCULPT_NEXT, sculpt_next, "sculpt-next", "", "avl", "Ctrl+Right", "Time", "Next frame to sculpt", "Goes to the frame of the clip whose pose is least like those that are sculpted, to sculpt there") \
 	ROW(SEEK, seek, "seek", "n", "avld", "", "", "Go to time", "Seconds") \
 	ROW(START, start, "start", "", "avl", "Shift+Left", "Time", "Go to start", "Goes to the start of the clip") \
 	ROW(LOOP, loop, "loop", "", "av", "", "Time", "Loop", "Repeats the clip") \

@@ -6,13 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pose/pose.h"
+#include "window/document/changed_place.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 
 typedef struct step_request {
 	int64_t entry; /* undo or redo up to this one; 0: one step */
+	int64_t mesh;  /* the active one */
 	char label[200];
 	uint32_t undone, redone; /* how many steps that were */
+	snw_changed_place place;
 } step_request;
 
 static snw_status undo(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
@@ -33,20 +37,61 @@ static snw_status redo(snw_job_context *context, snw_job *job, void *data, snw_e
 	return status;
 }
 
+static void find_place(void *data, const snw_document *old, const snw_document *next) {
+	step_request *request = data;
+	request->place = snw_document_changed_place(old, next, request->mesh);
+}
+
+/* Whether the pose of the place is shown already: then a moment of a clip and a pose of its own are the same. */
+static bool is_pose_shown(const snw_session *session, const snw_changed_place *place) {
+	const snw_scene *scene = session->document->scene;
+	const snw_pose *shown = snw_display_pose(&session->display, &session->state);
+	const bool is_moment = session->state.clip != SNW_NONE && session->state.clip == place->clip;
+	return shown && ((place->pose != SNW_NONE && snw_pose_is_same(scene, shown, &scene->poses[place->pose])) ||
+					 (is_moment && shown->seconds == place->seconds));
+}
+
+/* Shows what was undone or redone: its pose or its moment of a clip, and its mesh. */
+static void go_to(snw_session *session, const snw_changed_place *place) {
+	snw_view_state *state = &session->state;
+	if (place->clip != SNW_NONE && !is_pose_shown(session, place)) {
+		snw_session_choose_clip(session, place->clip);
+		state->playing = false;
+		state->seconds = place->seconds;
+	} else if (place->pose != SNW_NONE && !is_pose_shown(session, place)) {
+		snw_session_choose_pose(session, place->pose);
+	}
+	state->example = place->example != SNW_NONE ? place->example : state->example;
+	if (place->mesh != SNW_NONE) {
+		state->mesh = place->mesh;
+		snw_sculpting_take_mesh(session, place->mesh);
+	}
+}
+
+static void report_step(snw_session *session, const char *done, const step_request *request) {
+	const uint32_t mesh = request->place.mesh;
+	const bool is_hidden = mesh != SNW_NONE && session->display.hidden[mesh];
+	go_to(session, &request->place);
+	snw_view_state_say(&session->state, "%s: %s%s%s%s", done, request->label, is_hidden ? ". It is on " : "",
+					   is_hidden ? session->document->scene->meshes[mesh].name : "", is_hidden ? ", which is hidden." : "");
+}
+
 static void report_undo(void *owner, const snw_job *job, void *request) {
-	snw_session *session = owner;
 	(void)job;
-	snw_view_state_say(&session->state, "Undone: %s", ((step_request *)request)->label);
+	report_step(owner, "Undone", request);
 }
 
 static void report_redo(void *owner, const snw_job *job, void *request) {
-	snw_session *session = owner;
 	(void)job;
-	snw_view_state_say(&session->state, "Redone: %s", ((step_request *)request)->label);
+	report_step(owner, "Redone", request);
 }
 
 /* Sends a job that changes what the history says is done. */
 static void send_restoration(snw_session *session, snw_job *job) {
+	const uint32_t mesh = snw_session_mesh(session);
+	step_request *request = job->request;
+	request->mesh = mesh == SNW_NONE ? 0 : session->document->scene->meshes[mesh].id;
+	job->compare = find_place;
 	session->is_restoring = true;
 	snw_session_send(session, job);
 }
@@ -108,9 +153,11 @@ static snw_status jump(snw_job_context *context, snw_job *job, void *data, snw_e
 /* Steps mean the same in every project; the numbers of entries do not. */
 static void record_jump(void *owner, const snw_job *job, void *data) {
 	const step_request *request = data;
-	(void)job;
 	for (uint32_t i = 0; i < request->undone + request->redone; i++) {
 		snw_session_record_step(owner, i < request->undone ? "undo" : "redo");
+	}
+	if (!snw_failed(job->status)) {
+		go_to(owner, &request->place);
 	}
 }
 

@@ -18,6 +18,7 @@ void snw_do_example_go(snw_session *session, const snw_command *command) {
 	if (example != SNW_NONE) {
 		session->state.example = example;
 		snw_session_choose_pose(session, session->document->scene->examples[example].pose);
+		snw_sculpting_take_mesh(session, session->document->scene->examples[example].mesh);
 	}
 }
 
@@ -58,12 +59,11 @@ void snw_do_example_add(snw_session *session, const snw_command *command) {
 }
 
 void snw_do_example_update(snw_session *session, const snw_command *command) {
-	const snw_scene *scene = session->document->scene;
 	const uint32_t example = snw_session_example(session, command->text);
 	if (example == SNW_NONE) {
 		return;
 	}
-	if (session->state.clip != SNW_NONE || session->edited_pose || scene->examples[example].pose != session->state.pose) {
+	if (!snw_session_shows_example(session, example)) {
 		snw_view_state_warn(&session->state, "Go to the example first: it can only be updated in its pose.");
 		return;
 	}

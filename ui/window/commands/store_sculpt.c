@@ -25,9 +25,7 @@
 typedef struct store_request {
 	snw_stored_sculpt sculpt;
 	uint32_t stroke;
-	/* What was shown and chosen, by id. */
-	int64_t shown_pose, chosen_example;
-	bool shows_clip;
+	int64_t chosen_example; /* its id */
 } store_request;
 
 /* ---- the job's part ------------------------------------------------------------------------------------------------------ */
@@ -129,11 +127,6 @@ static void settle(void *owner, const snw_job *job, void *data) {
 	snw_sculpting_settle(&session->sculpting, SNW_BRUSH_POINTS, request->stroke);
 }
 
-static int64_t shown_pose(const snw_session *session) {
-	const snw_scene *scene = session->document->scene;
-	return session->state.pose < scene->pose_count ? scene->poses[session->state.pose].id : 0;
-}
-
 static int64_t chosen_example(const snw_session *session) {
 	const snw_scene *scene = session->document->scene;
 	return session->state.example < scene->example_count ? scene->examples[session->state.example].id : 0;
@@ -141,16 +134,12 @@ static int64_t chosen_example(const snw_session *session) {
 
 /* Shows what was stored, unless another pose or example has been chosen in the meantime. */
 static void show(snw_session *session, const store_request *request, uint32_t example) {
-	snw_view_state *state = &session->state;
-	const bool same_pose = shown_pose(session) == request->shown_pose && (state->clip != SNW_NONE) == request->shows_clip;
+	const bool same_pose = snw_session_shows_example(session, example);
 	if (same_pose && chosen_example(session) == request->chosen_example) {
 		choose(session, example);
 	}
-	if (same_pose && (state->sculpting || state->clip != SNW_NONE || session->edited_pose)) {
-		state->pose = session->document->scene->examples[example].pose;
-		state->clip = SNW_NONE;
-		snw_session_discard_pose(session);
-		snw_display_choose_clip(&session->display, SNW_NONE);
+	if (same_pose && (session->state.clip == SNW_NONE || session->edited_pose)) {
+		snw_session_choose_pose(session, session->document->scene->examples[example].pose);
 	}
 }
 
@@ -295,9 +284,7 @@ void snw_store_sculpt(snw_session *session, const char *verb, uint32_t mesh, con
 	}
 	request->stroke = stroke;
 	sculpt->layer = session->state.sculpt_layer;
-	request->shown_pose = shown_pose(session);
 	request->chosen_example = chosen_example(session);
-	request->shows_clip = session->state.clip != SNW_NONE;
 	job->label = sculpt->name ? snw_arena_format(arena, "%s %s", verb, sculpt->name) : sculpt->verb;
 	job->run = commit;
 	job->done = done;

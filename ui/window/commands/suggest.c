@@ -2,12 +2,16 @@
  *
  * Suggests which pose to sculpt next: by trying the frames of a clip that has a target, else by leaving out each example.
  */
+#include <math.h>
 #include <stdio.h>
 
 #include "fit/sculpt_reference.h"
 #include "measure/suggest_pose.h"
+#include "sinew/algebra.h"
 #include "window/jobs/project_edit.h"
 #include "window/units/lengths.h"
+
+#define SAME_POSE 0.01 /* radians */
 
 /* ---- over a clip with a target ------------------------------------------------------------------------------------ */
 
@@ -125,6 +129,57 @@ static void send_examples(snw_session *session) {
 	job->run = leave_out;
 	job->done = show_example;
 	snw_session_send(session, job);
+}
+
+/* ---- the next frame ------------------------------------------------------------------------------------------------------ */
+
+/* How far a pose is from the nearest sculpted one of the mesh, or from rest: the largest difference of a joint, radians. */
+static double distance_from_sculpts(const snw_scene *scene, uint32_t mesh, const snw_pose *pose) {
+	double nearest = (double)INFINITY;
+	for (uint32_t i = 0; i <= scene->example_count; i++) {
+		const bool is_rest = i == scene->example_count;
+		double most = 0;
+		if (!is_rest && scene->examples[i].mesh != mesh) {
+			continue;
+		}
+		const snw_pose *other = &scene->poses[is_rest ? 0 : scene->examples[i].pose];
+		for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+			const double *a = pose->rotation_vectors + 3 * (size_t)j, *b = other->rotation_vectors + 3 * (size_t)j;
+			most = fmax(most, snw_length3((double[]){a[0] - b[0], a[1] - b[1], a[2] - b[2]}));
+		}
+		nearest = fmin(nearest, most);
+	}
+	return nearest;
+}
+
+void snw_do_sculpt_next(snw_session *session, const snw_command *command) {
+	(void)command;
+	const snw_scene *scene = session->document->scene;
+	const uint32_t mesh = snw_session_mesh(session);
+	if (session->state.clip == SNW_NONE || mesh == SNW_NONE || scene->pose_count == 0) {
+		snw_view_state_warn(&session->state, "Choose a clip first; its frames are then gone through.");
+		return;
+	}
+	const snw_sampled_clip *sampled = &session->display.sampled;
+	double most = SAME_POSE, seconds = -1;
+	for (uint32_t k = 0; k < sampled->key_count; k++) {
+		const double away = distance_from_sculpts(scene, mesh, snw_sampled_clip_pose(sampled, sampled->key_seconds[k]));
+		if (away > most) {
+			most = away;
+			seconds = sampled->key_seconds[k];
+		}
+	}
+	if (seconds < 0) {
+		snw_view_state_say(&session->state, "Every frame of %s is like a pose that is sculpted, or like rest.",
+						   scene->clips[session->state.clip].name);
+		return;
+	}
+	snw_session_discard_pose(session);
+	session->state.playing = false;
+	session->state.seconds = seconds;
+	if (!session->state.sculpting) {
+		snw_sculpting_enter(session);
+	}
 }
 
 /* ---- the command -------------------------------------------------------------------------------------------------- */

@@ -130,6 +130,9 @@ static void do_job(snw_job_thread *thread, snw_job *job) {
 		job->status = snw_failed(status) && !failed ? status : job->status;
 	}
 	if (job->document) {
+		if (job->compare) {
+			job->compare(job->request, context->document, job->document);
+		}
 		snw_document_prepare(job->document, context->document, context->subdivision);
 	}
 }

@@ -29,6 +29,8 @@ struct snw_job {
 	bool opens;        /* another project */
 	bool renames;      /* the result is the same project in another file */
 	snw_status (*run)(snw_job_context *context, snw_job *job, void *request, snw_error *error);
+	/* In the job's thread, of the document that was shown and the new one; may be NULL. */
+	void (*compare)(void *request, const snw_document *old, const snw_document *next);
 	/* In the window's thread, after the new document was installed; may be NULL. `owner` is the session that collected the
 	 * job. */
 	void (*done)(void *owner, const snw_job *job, void *request);

@@ -58,9 +58,11 @@ static bool must_wait(const snw_session *session, const snw_command *command, wa
 	return waits;
 }
 
-/* A command that takes the pose is for the moment at which it was given: while it waits, a clip that plays stands still. */
+/* A command that takes the pose, or a stroke, is for the moment at which it was given: while it waits, a clip that plays stands
+ * still. */
 static void hold_moment(snw_session *session, const snw_command *command) {
-	session->state.playing = session->state.playing && !snw_command_has(command, SNW_COMMAND_TAKES_POSE);
+	const bool takes_moment = snw_command_has(command, SNW_COMMAND_TAKES_POSE) || command->id == SNW_DO_STROKE;
+	session->state.playing = session->state.playing && !takes_moment;
 }
 
 /* A stroke takes the mesh under its ray. That is known when it begins: while a job has the sculpt, the mouse cannot
@@ -351,6 +353,7 @@ static void clear_message(snw_session *session, const snw_command *command, bool
 void snw_session_apply(snw_session *session, snw_command_queue *done) {
 	snw_command_queue *queue = &session->queue;
 	waiting_commands waiting = {0};
+	snw_sculpting_follow_pose(session);
 	for (uint32_t i = 0; i < queue->count && !session->picture_requested;) {
 		const snw_command_id id = queue->commands[i].id;
 		if (must_wait(session, &queue->commands[i], &waiting)) {
@@ -374,6 +377,7 @@ void snw_session_apply(snw_session *session, snw_command_queue *done) {
 		if (!run(session, &command)) {
 			forget_lines(session, recorded);
 		}
+		snw_sculpting_follow_pose(session);
 		snw_queue_add(done, &command);
 	}
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "example/sculpt_layers.h"
 #include "fit/sculpt_reference.h"
 #include "pose/pose.h"
@@ -56,9 +57,9 @@ void snw_sculpting_end(snw_sculpting *sculpting) {
 /* Creates a session, or updates a given one for the document. */
 typedef struct prepare_request {
 	uint32_t entered, mesh_index, example;
-	uint32_t named_pose;    /* index of the pose that is shown; SNW_NONE: it has no examples */
-	int64_t layer;          /* the active sculpt layer */
-	const snw_pose *pose;   /* NULL: the rest */
+	int64_t layer;        /* the active sculpt layer */
+	const snw_pose *pose; /* NULL: the rest */
+	uint64_t pose_hash;
 	const bool *takes_part; /* [mesh_count]: may be sculpted together with this mesh */
 	/* The result. While the job runs, only the job may use the session. */
 	snw_arena *arena;
@@ -115,8 +116,7 @@ static snw_status find_points(const snw_scene *scene, const snw_registry *regist
 	memcpy(all_original, *original, 3 * count * sizeof *all);
 	for (uint32_t p = 0; p < request->part_count && !snw_failed(status); p++) {
 		const snw_sculpted_part *part = &request->parts[p];
-		const uint32_t example =
-			request->named_pose == SNW_NONE ? SNW_NONE : snw_sculpt_example(scene, part->mesh, request->named_pose);
+		const uint32_t example = request->pose ? snw_sculpt_example(scene, part->mesh, request->pose) : SNW_NONE;
 		status = find_points_of(scene, registry, request, part->mesh, example, arena, points, original, error);
 		if (!snw_failed(status)) {
 			const size_t first = 3 * (size_t)part->first_point,
@@ -239,6 +239,7 @@ static void take_prepared(snw_session *session, prepare_request *request) {
 	s->face_count = scene->meshes[s->mesh_index].face_count;
 	s->part_count = request->part_count;
 	s->parts = request->parts;
+	s->pose_hash = request->pose_hash;
 	request->arena = NULL;
 	request->sculpt = NULL;
 	if (!s->shown) {
@@ -351,6 +352,18 @@ static const bool *list_takers(const snw_session *session, uint32_t mesh, snw_ar
 	return takes_part;
 }
 
+static uint64_t shown_pose_hash(const snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
+	snw_hash hash = {0};
+	if (!pose) {
+		return 0;
+	}
+	snw_hash_bytes(&hash, pose->local, scene->skeleton.joint_count * sizeof *pose->local);
+	snw_hash_f64s(&hash, pose->channels, scene->channel_count);
+	return snw_hash_value(&hash);
+}
+
 /* For the document and the pose that are shown. The job owns the session until it is done. */
 static void send_prepare(snw_session *session, uint32_t mesh) {
 	snw_sculpting *s = &session->sculpting;
@@ -361,10 +374,9 @@ static void send_prepare(snw_session *session, uint32_t mesh) {
 	*request = (prepare_request){.entered = ++s->entered,
 								 .mesh_index = mesh < scene->mesh_count ? mesh : snw_scene_largest_mesh(scene),
 								 .pose = pose ? snw_pose_copy(scene, pose, job->arena) : NULL,
+								 .pose_hash = shown_pose_hash(session),
 								 .layer = session->state.sculpt_layer,
 								 .takes_part = list_takers(session, mesh, job->arena),
-								 .named_pose =
-									 session->state.clip == SNW_NONE && !session->edited_pose ? session->state.pose : SNW_NONE,
 								 .part_count = s->part_count,
 								 .parts = s->parts,
 								 .arena = s->arena,
@@ -384,7 +396,8 @@ static void send_prepare(snw_session *session, uint32_t mesh) {
 }
 
 bool snw_sculpting_is_preparing(const snw_session *session) {
-	return session->state.sculpting && session->sculpting.is_preparing;
+	const snw_sculpting *s = &session->sculpting;
+	return session->state.sculpting && (s->is_preparing || s->pose_hash != shown_pose_hash(session));
 }
 
 void snw_sculpting_enter(snw_session *session) {
@@ -396,9 +409,7 @@ void snw_sculpting_enter(snw_session *session) {
 	session->state.playing = session->state.before = session->state.drawing_joints = false;
 	session->state.method = 0;
 	const uint32_t chosen = session->state.example;
-	const bool is_here =
-		chosen < scene->example_count && session->state.clip == SNW_NONE && scene->examples[chosen].pose == session->state.pose;
-	const uint32_t mesh = is_here ? scene->examples[chosen].mesh : snw_session_mesh(session);
+	const uint32_t mesh = snw_session_shows_example(session, chosen) ? scene->examples[chosen].mesh : snw_session_mesh(session);
 	const uint32_t here = snw_session_example_here(session, mesh);
 	snw_sculpting_end(&session->sculpting);
 	session->state.example = here != SNW_NONE ? here : session->state.example;
@@ -464,6 +475,22 @@ void snw_sculpting_follow(snw_session *session, bool is_other) {
 	}
 	session->display.sculpt = NULL;
 	send_prepare(session, s->mesh_index);
+}
+
+/* Strokes that are not stored yet were made in the pose before. */
+void snw_sculpting_follow_pose(snw_session *session) {
+	snw_sculpting *s = &session->sculpting;
+	if (!session->state.sculpting || s->is_preparing || !s->sculpt || s->pose_hash == shown_pose_hash(session)) {
+		return;
+	}
+	snw_sculpting_abort(session);
+	memcpy(s->sent, s->made, sizeof s->sent);
+	session->display.sculpt = NULL;
+	if (!session->state.playing) {
+		const uint32_t here = snw_session_example_here(session, s->mesh_index);
+		session->state.example = here != SNW_NONE ? here : session->state.example;
+		send_prepare(session, s->mesh_index);
+	}
 }
 
 /* ---- the mouse ---------------------------------------------------------------------------------------------------- */

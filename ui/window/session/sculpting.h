@@ -43,6 +43,7 @@ typedef struct snw_sculpting {
 	bool is_switching;         /* to another mesh: the brush stays as it is */
 	bool has_chosen_mesh;      /* the next stroke has, by its ray */
 	bool is_outdated;          /* the document has changed during a stroke */
+	uint64_t pose_hash;        /* of the pose that it was prepared for; 0: the rest */
 	double longest;            /* the size of the mesh, metres */
 	bool has_radius;           /* the brush has one that was chosen, or that fits this project */
 	const float **shown;       /* [mesh_count]: the points of its mesh; NULL for others */
@@ -85,6 +86,9 @@ void snw_sculpting_leave(struct snw_session *session); /* does nothing if nothin
 /* After a new document: updates the session in the background; strokes wait for it. Ends the session if the project is
  * another one. */
 void snw_sculpting_follow(struct snw_session *session, bool is_other);
+
+/* After another pose or another moment of a clip is shown: goes on there. Once a clip that plays stands still. */
+void snw_sculpting_follow_pose(struct snw_session *session);
 
 /* A stroke, and all before it, are stored or cannot be: they no longer wait for the project. */
 void snw_sculpting_settle(snw_sculpting *sculpting, snw_brush_target target, uint32_t stroke);

@@ -95,7 +95,7 @@ snw_pose *snw_session_edit_pose(snw_session *session) {
 		}
 		session->edited_pose_arena = snw_arena_create();
 		session->edited_pose = snw_pose_copy(session->document->scene, shown, session->edited_pose_arena);
-		session->edited_pose->clip = 0;
+		session->edited_pose->id = session->edited_pose->clip = 0;
 		session->display.edited_pose = session->edited_pose;
 	}
 	session->display.is_stale = true;
@@ -117,7 +117,6 @@ bool snw_session_cancel_drag(snw_session *session) {
 
 void snw_session_choose_clip(snw_session *session, uint32_t clip) {
 	snw_session_discard_pose(session);
-	snw_sculpting_leave(session);
 	session->state.drawing_joints = false;
 	session->state.clip = clip;
 	session->state.playing = session->state.playing && clip != SNW_NONE;
@@ -126,13 +125,9 @@ void snw_session_choose_clip(snw_session *session, uint32_t clip) {
 }
 
 void snw_session_choose_pose(snw_session *session, uint32_t pose) {
-	const bool is_sculpting = session->state.sculpting;
 	if (pose < session->document->scene->pose_count) {
 		session->state.pose = pose;
 		snw_session_choose_clip(session, SNW_NONE);
-	}
-	if (is_sculpting && !session->state.sculpting) {
-		snw_sculpting_enter(session);
 	}
 }
 
@@ -257,8 +252,15 @@ uint32_t snw_session_mesh(const snw_session *session) {
 }
 
 uint32_t snw_session_example_here(const snw_session *session, uint32_t mesh) {
-	const bool is_named = session->state.clip == SNW_NONE && !session->edited_pose;
-	return is_named ? snw_sculpt_example(session->document->scene, mesh, session->state.pose) : SNW_NONE;
+	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
+	return pose ? snw_sculpt_example(session->document->scene, mesh, pose) : SNW_NONE;
+}
+
+bool snw_session_shows_example(const snw_session *session, uint32_t example) {
+	const snw_scene *scene = session->document->scene;
+	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
+	return pose && example < scene->example_count &&
+		   snw_pose_is_same(scene, pose, &scene->poses[scene->examples[example].pose]);
 }
 
 void snw_session_open_dialog(snw_session *session, snw_dialog dialog) {

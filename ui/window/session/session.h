@@ -173,7 +173,7 @@ void snw_session_discard_pose(snw_session *session);
 snw_pose *snw_session_edit_pose(snw_session *session);
 /* Undoes the stroke or the drag in progress, if there is one. */
 bool snw_session_cancel_drag(snw_session *session);
-/* Shows a clip (SNW_NONE: the pose). */
+/* Shows a clip (SNW_NONE: the pose). Sculpting goes on in it. */
 void snw_session_choose_clip(snw_session *session, uint32_t clip);
 /* Shows a pose. Sculpting goes on in it. */
 void snw_session_choose_pose(snw_session *session, uint32_t pose);
@@ -208,6 +208,8 @@ uint32_t snw_session_unnamed(const snw_session *session);
 uint32_t snw_session_mesh(const snw_session *session);
 /* The example of a mesh in the pose that is shown; SNW_NONE if there is none. */
 uint32_t snw_session_example_here(const snw_session *session, uint32_t mesh);
+/* Whether the pose of an example is shown, also as a moment of a clip. */
+bool snw_session_shows_example(const snw_session *session, uint32_t example);
 /* The target of the clip that is shown, or SNW_NONE. */
 uint32_t snw_session_clip_target(const snw_session *session);
 /* Frames the points, or everything that is shown if `count` is 0, in the viewport. */

@@ -17,6 +17,7 @@ void snw_do_draw_joints(snw_session *session, const snw_command *command) {
 	if (begins) {
 		session->state.pose = 0;
 		snw_session_choose_clip(session, SNW_NONE);
+		snw_sculpting_leave(session);
 		session->state.flags |= SNW_VIEW_SKELETON;
 	}
 	session->state.drawing_joints = begins;

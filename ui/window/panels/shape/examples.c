@@ -210,8 +210,7 @@ static void draw_tiles(snw_session *session) {
 	const snw_scene *scene = document->scene;
 	const uint32_t example = session->state.example;
 	const bool chosen = example < scene->example_count;
-	const bool here = chosen && session->state.clip == SNW_NONE && !session->edited_pose &&
-					  scene->examples[example].pose == session->state.pose;
+	const bool here = snw_session_shows_example(session, example);
 	const struct {
 		snw_command_id id;
 		const char *text;
