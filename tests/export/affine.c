@@ -127,6 +127,19 @@ static void a_palette_that_is_not_the_joints_gets_joints_too(void **state) {
 	end(&f);
 }
 
+/* A pose named "default" is that of the nodes. */
+static void without_a_clip_the_joints_of_a_palette_are_where_the_default_pose_has_them(void **state) {
+	(void)state;
+	fixture f = affine_arm("palette", false);
+	write_glb(&f, "affine-at-rest.glb");
+	const double at_rest = compare(&f, 3);
+	((snw_pose *)(uintptr_t)&f.scene->poses[f.scene->pose_count - 1])->name = "default";
+	write_glb(&f, "affine-default-pose.glb");
+	assert_true(compare(&f, 3) < 2 * at_rest + 1e-4);
+	assert_true(f.report.playback_max_percent < 0.1);
+	end(&f);
+}
+
 static void a_matrix_without_values_becomes_nodes_of_size_one(void **state) {
 	(void)state;
 	const double none = (double)NAN, matrix[12] = {none, 0, 0, 1, 0, none, 0, 2, 0, 0, none, 3};
@@ -145,6 +158,7 @@ TEST_GROUP(affine) {
 		cmocka_unit_test(correctives_play_over_a_refined_rest),
 		cmocka_unit_test(displacements_after_a_general_blend_fold_through_what_the_file_plays),
 		cmocka_unit_test(a_palette_that_is_not_the_joints_gets_joints_too),
+		cmocka_unit_test(without_a_clip_the_joints_of_a_palette_are_where_the_default_pose_has_them),
 		cmocka_unit_test(a_matrix_without_values_becomes_nodes_of_size_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

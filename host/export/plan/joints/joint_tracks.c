@@ -292,7 +292,8 @@ void snw_added_joint_tracks(const snw_added_joints *joints, uint32_t joint, uint
 	const uint32_t kept = keep_keys(&course, kept_seconds, nodes);
 	for (int t = 0; t < SNW_PLAN_TRACKS; t++) {
 		const bool is_inner = t == SNW_PLAN_INNER;
-		const bool is_written = is_inner ? joints->are_affine : t != SNW_PATH_SCALE || stretches(nodes, kept);
+		const bool is_scale = t == SNW_PATH_SCALE;
+		const bool is_written = joints->are_affine || (!is_inner && (!is_scale || stretches(nodes, kept)));
 		const int32_t path = is_inner ? SNW_PATH_ROTATION : t;
 		const size_t width = path == SNW_PATH_ROTATION ? 4 : 3;
 		double *values = SNW_NEW_ARRAY(arena, double, is_written ? kept *width : 0);

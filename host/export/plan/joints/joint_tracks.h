@@ -26,7 +26,7 @@ snw_status snw_plan_choose_keys(const snw_plan *plan, uint32_t clip, const snw_a
 								uint32_t *count, snw_error *error);
 
 /* The tracks of one joint from its matrices at those times, [count][joints->count][12]. A track of scales that are all 1 has no
- * keys. Targets are `node`, and the next for the inner rotation. In `arena`. */
+ * keys, but for affine joints. Targets are `node`, and the next for the inner rotation. In `arena`. */
 void snw_added_joint_tracks(const snw_added_joints *joints, uint32_t joint, uint32_t node, uint32_t count,
 							const double *seconds, const double *matrices, snw_arena *arena, snw_track *tracks);
 

@@ -317,23 +317,55 @@ static void read_relative(const void *context, const snw_pose_view *view, double
 	}
 }
 
-/* Places the joints at their centres. */
+/* The proxies at the pose of the nodes, from the joints' centres to posed space; as at rest if the stack cannot be driven to
+ * it. */
+static double *read_at_rest(const proxy_fit *r, const snw_pose_view **view, snw_arena *arena) {
+	const snw_plan *plan = r->plan;
+	double *matrices = SNW_NEW_ARRAY(arena, double, 12 * (size_t)r->mesh->proxy_count);
+	if (!snw_failed(snw_plan_drive(plan, plan->rest, arena, view, NULL))) {
+		snw_plan_read_proxies(plan, r->mesh, matrices);
+	} else {
+		for (uint32_t s = 0; s < r->mesh->proxy_count; s++) {
+			snw_mat34_identity(matrices + 12 * (size_t)s);
+		}
+		*view = snw_pose_view_make(plan->scene, plan->rest, arena);
+	}
+	for (uint32_t s = 0; s < r->mesh->proxy_count; s++) {
+		double *matrix = matrices + 12 * (size_t)s;
+		for (size_t row = 0; row < 3; row++) {
+			matrix[4 * row + 3] += snw_dot3(matrix + 4 * row, r->skin.centres + 3 * (size_t)s);
+		}
+	}
+	return matrices;
+}
+
+/* Places the joints: what is seen without a clip. */
 static void place_joints(const proxy_fit *r) {
 	snw_plan_rig *rig = &r->plan->rig;
-	const snw_pose_view *rest = snw_pose_view_make(r->plan->scene, r->plan->rest, r->plan->arena);
+	snw_arena *arena = snw_arena_create();
+	const snw_pose_view *rest;
+	const double *matrices = read_at_rest(r, &rest, arena);
 	for (uint32_t s = 0; s < r->mesh->proxy_count; s++) {
-		const uint32_t proxy = proxy_above(r->mesh, s);
-		double place[12], back[12];
-		snw_mat34_identity(place);
-		find_back(r->plan, r->mesh, rest, s, back);
+		const uint32_t proxy = proxy_above(r->mesh, s), node = r->mesh->first_joint + nodes_of_proxy(r->mesh) * s;
+		double *inverse_bind = rig->slot_inverse_binds + 12 * (size_t)(r->mesh->first_slot + s), back[12];
 		for (size_t c = 0; c < 3; c++) {
-			const double centre = r->skin.centres[3 * (size_t)s + c];
-			place[4 * c + 3] = centre - (proxy != SNW_NONE ? r->skin.centres[3 * (size_t)proxy + c] : 0);
-			rig->slot_inverse_binds[12 * (size_t)(r->mesh->first_slot + s) + 4 * c + 3] = -centre;
+			inverse_bind[4 * c + 3] = -r->skin.centres[3 * (size_t)s + c];
 		}
-		snw_mat34_multiply(back, place, place);
-		snw_transform_from_mat34(place, &rig->local[r->mesh->first_joint + nodes_of_proxy(r->mesh) * s]);
+		find_back(r->plan, r->mesh, rest, s, back);
+		if (proxy != SNW_NONE && !snw_mat34_invert(matrices + 12 * (size_t)proxy, back)) {
+			snw_mat34_identity(back);
+		}
+		snw_mat34_multiply(back, matrices + 12 * (size_t)s, back);
+		if (r->mesh->has_affine_proxies) {
+			snw_affine_nodes nodes;
+			snw_affine_nodes_make(back, NULL, &nodes);
+			rig->local[node] = nodes.outer;
+			memcpy(rig->local[node + 1].rotation, nodes.inner, sizeof nodes.inner);
+		} else {
+			snw_transform_from_mat34(back, &rig->local[node]);
+		}
 	}
+	snw_arena_destroy(arena);
 }
 
 /* Evaluates moment `i` of the clip as entry `b` of the batch. */
@@ -506,7 +538,11 @@ snw_status snw_plan_fit_proxies(snw_plan *plan, snw_error *error) {
 /* The nodes of a proxy at a moment of a clip, or outside clips (SNW_NONE). */
 static snw_affine_nodes nodes_at(const snw_plan *plan, const snw_plan_mesh *mesh, uint32_t clip, const snw_plan_instant *at,
 								 uint32_t proxy) {
-	snw_affine_nodes nodes = {plan->rig.local[mesh->first_joint + nodes_of_proxy(mesh) * proxy], {0, 0, 0, 1}};
+	const uint32_t node = mesh->first_joint + nodes_of_proxy(mesh) * proxy;
+	snw_affine_nodes nodes = {plan->rig.local[node], {0, 0, 0, 1}};
+	if (mesh->has_affine_proxies) {
+		memcpy(nodes.inner, plan->rig.local[node + 1].rotation, sizeof nodes.inner);
+	}
 	if (clip == SNW_NONE) {
 		return nodes;
 	}
