@@ -180,7 +180,7 @@ static snw_status add_scene_layers(snw_stack *stack, const snw_registry *registr
 
 static uint32_t find_base_blend(const snw_stack *stack) {
 	for (uint32_t i = 0; i < stack->layer_count; i++) {
-		if (stack_layer_blends(&stack->layers[i], stack->scene->mesh_count)) {
+		if (!stack->layers[i].is_kept && stack_layer_blends(&stack->layers[i], stack->scene->mesh_count)) {
 			return i;
 		}
 	}
@@ -224,6 +224,65 @@ static snw_status choose_layers(snw_stack *stack, const snw_registry *registry, 
 	}
 	const snw_status status = add_scene_layers(stack, registry, scene->layer_count, SNW_NONE, error);
 	return snw_failed(status) ? status : add_method(stack, deformer, error);
+}
+
+/* ---- meshes that a blend leaves out -------------------------------------------------------------------------------------- */
+
+static bool is_blended(const snw_stack *stack, uint32_t mesh) {
+	bool is = false;
+	for (uint32_t i = 0; i < stack->layer_count && !is; i++) {
+		is = stack_layer_blends_mesh(&stack->layers[i], mesh);
+	}
+	return is;
+}
+
+/* Leaves a layer only the meshes that no other layer blends; false if it blends none of them. */
+static bool keep_meshes(const snw_stack *stack, stack_layer *layer) {
+	bool keeps = false;
+	layer->is_kept = true;
+	for (uint32_t m = 0; m < stack->scene->mesh_count; m++) {
+		if (!is_blended(stack, m) && stack_layer_blends_mesh(layer, m)) {
+			keeps = true;
+		} else {
+			layer->parts[m] = (lowered_part){.part = {.size = sizeof layer->parts[m].part, .blend = SNW_BLEND_NONE}};
+			layer->reasons[m] = NULL;
+		}
+	}
+	return keeps;
+}
+
+/* A blend takes the place of the blend below it, which a fit mutes. A mesh that it leaves out keeps that one. */
+static snw_status keep_muted_blends(snw_stack *stack, const snw_registry *registry, snw_error *error) {
+	const snw_scene *scene = stack->scene;
+	const uint32_t base = find_base_blend(stack);
+	bool is_whole = base != SNW_NONE;
+	for (uint32_t m = 0; m < scene->mesh_count && is_whole; m++) {
+		is_whole = is_blended(stack, m);
+	}
+	if (base == SNW_NONE || is_whole) {
+		return SNW_OK;
+	}
+	uint32_t below = stack->layers[base].is_trial ? scene->layer_count : snw_scene_find_layer(scene, stack->layers[base].name);
+	while (below-- > 0) {
+		const snw_layer *layer = &scene->layers[below];
+		const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
+		stack_layer kept;
+		if (!layer->muted || !deformer || !(deformer->descriptor->traits & SNW_REPLACES_BLEND)) {
+			continue;
+		}
+		const snw_status status = stack_layer_prepare(stack, deformer, layer, &kept, error);
+		if (snw_failed(status)) {
+			return status;
+		}
+		if (keep_meshes(stack, &kept)) {
+			memmove(stack->layers + base + 1, stack->layers + base, (stack->layer_count - base) * sizeof *stack->layers);
+			stack->layers[base] = kept;
+			stack->layer_count++;
+		} else {
+			stack_layer_release(&kept);
+		}
+	}
+	return SNW_OK;
 }
 
 /* ---- coefficients -------------------------------------------------------------------------------------------------------- */
@@ -315,6 +374,7 @@ static snw_status build(snw_stack *stack, const snw_registry *registry, const sn
 	stack->character = snw_character_view_make(scene, stack->arena);
 	stack->meshes = SNW_NEW_ARRAY(stack->arena, stack_mesh, scene->mesh_count);
 	snw_status status = choose_layers(stack, registry, options, error);
+	status = snw_failed(status) ? status : keep_muted_blends(stack, registry, error);
 	status = snw_failed(status) ? status : assign_coefficients(stack, error);
 	for (uint32_t m = 0; !snw_failed(status) && m < scene->mesh_count; m++) {
 		const uint32_t points = scene->meshes[m].point_count;

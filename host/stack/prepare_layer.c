@@ -254,12 +254,15 @@ void stack_layer_release(stack_layer *layer) {
 	}
 }
 
+bool stack_layer_blends_mesh(const stack_layer *layer, uint32_t mesh) {
+	return layer->reasons[mesh] ? layer->deformer->descriptor->traits & SNW_REPLACES_BLEND
+								: layer->parts[mesh].part.blend != SNW_BLEND_NONE;
+}
+
 bool stack_layer_blends(const stack_layer *layer, uint32_t mesh_count) {
-	const bool replaces = layer->deformer->descriptor->traits & SNW_REPLACES_BLEND;
-	for (uint32_t m = 0; m < mesh_count; m++) {
-		if (layer->reasons[m] ? replaces : layer->parts[m].part.blend != SNW_BLEND_NONE) {
-			return true;
-		}
+	bool blends = false;
+	for (uint32_t m = 0; m < mesh_count && !blends; m++) {
+		blends = stack_layer_blends_mesh(layer, m);
 	}
-	return false;
+	return blends;
 }

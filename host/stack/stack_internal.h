@@ -21,6 +21,7 @@ typedef struct lowered_part {
 typedef struct stack_layer {
 	const char *name;
 	bool is_trial; /* a method that is not a layer of the scene */
+	bool is_kept;  /* a muted blend, for the meshes alone that the blend in its place leaves out */
 	const snw_deformer *deformer;
 	snw_model *model;
 	snw_value *values; /* [parameter_count] */
@@ -117,6 +118,7 @@ snw_status stack_layer_fail(const stack_layer *layer, snw_status status, snw_err
 snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, const snw_layer *layer, stack_layer *prepared,
 							   snw_error *error);
 void stack_layer_release(stack_layer *layer);
+bool stack_layer_blends_mesh(const stack_layer *layer, uint32_t mesh);
 bool stack_layer_blends(const stack_layer *layer, uint32_t mesh_count);
 
 /* check_lowered.c: checks one layer's part and converts it to a program. */

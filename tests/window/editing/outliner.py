@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness import answer, run, sinew
 from limbs import limbs
-from driver import Window, arm, enter
+from driver import Window, arm, enter, pose_points
 from under_xvfb import under_xvfb
 
 PLUGINS = Path(sys.argv[2])
@@ -177,6 +177,37 @@ def fit_that_makes_the_last_of_many_meshes_worse_asks_first(folder):
         window.wait("fit-drop")
 
 
+def add_layer(window, title, done):
+    window.click("side/##add-layer")
+    window.report()
+    window.click("list/" + title)
+    window.wait(done)
+    return window.report()
+
+
+def layer_for_one_mesh_leaves_the_others_their_blend_and_a_worse_target_asks_first(folder):
+    project, plugins, frames = limbs(folder, dressed=True), folder / "plugins", folder / "bend.pc2"
+    plugins.mkdir()
+    shutil.copy(PLUGINS / "small-good.so", plugins)
+    env = {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{plugins}"}
+    sinew("export", project, "-o", frames, "--clip", "bend", "--mesh", "sleeve", "--method", "dual-quaternion")
+    sinew("target", project, "add", "--clip", "bend", "--mesh", "sleeve", "--file", frames, "--fps", "24")
+    before = [pose_points(project, folder, "bend:0.5", mesh=mesh) for mesh in ("limbs", "sleeve")]
+    with Window(folder, project, size=(1000, 1000), env=env) as window:
+        window.click("side/Stack")
+        window.wait("tab 1")
+        state = add_layer(window, "Skinning arbitrary deformations", "fit sad")
+        assert state["layers"] == ["linear-blend", "sad"] and not state["alarmed"], (state["layers"], state["message"])
+        limbs_now, sleeve_now = (pose_points(project, folder, "bend:0.5", mesh=mesh) for mesh in ("limbs", "sleeve"))
+        assert limbs_now == before[0] and sleeve_now != before[1]
+        window.key("ctrl+z", "undo")
+        state = add_layer(window, "Small", "fit test-small")
+        words = " ".join(name for name in state["words"] if name.startswith("Keep this fit?/"))
+        assert "makes bend worse" in words and "test-small" not in state["layers"], (words, state["message"])
+        window.click("Keep this fit?/Discard", state=state)
+        window.wait("fit-drop")
+
+
 def masked_faces_are_hidden_until_everything_is_shown(window, corner, shown):
     """Also when the mask changes afterwards, which makes a new document."""
     window.key("ctrl+shift+h", "mask-hide")
@@ -237,5 +268,6 @@ def faces_of_a_joint_are_hidden_and_the_filter_ends_with_its_character(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([fit_that_makes_the_last_of_many_meshes_worse_asks_first, switches_that_wait_change_their_own_layers, layers_have_a_switch_and_a_menu_and_groups_say_what_they_silence,
+    run([layer_for_one_mesh_leaves_the_others_their_blend_and_a_worse_target_asks_first,
+         fit_that_makes_the_last_of_many_meshes_worse_asks_first, switches_that_wait_change_their_own_layers, layers_have_a_switch_and_a_menu_and_groups_say_what_they_silence,
          faces_of_a_joint_are_hidden_and_the_filter_ends_with_its_character])

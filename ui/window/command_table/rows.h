@@ -165,7 +165,7 @@
 
 #define SNW_COMMANDS_STACK(ROW, DO, BY) \
 	ROW(FIT, fit, "fit", "T", "aeo", "Ctrl+F", "Stack", "Fit", "Learns the skin from the examples in a separate process") \
-	ROW(FIT_KEEP, fit_keep, "fit-keep", "", "aeo", "", "", "Keep the fit", "Stores the fit that makes the examples worse") \
+	ROW(FIT_KEEP, fit_keep, "fit-keep", "", "aeo", "", "", "Keep the fit", "Stores the fit although it makes something worse") \
 	ROW(FIT_DROP, fit_drop, "fit-drop", "", "av", "", "", "Discard the fit", "Leaves the stack as it was before the fit") \
 	ROW(CANCEL, cancel, "cancel", "", "av", "", "Stack", "Cancel fit", "Stops the running job and discards its result") \
 	ROW(BAKE, bake, "bake", "T", "ae", "", "-Stack", "Bake for engines", "Makes skins of linear blend, helper joints, proxy joints and morph targets within the budget, and measures each. The project changes when you keep one") \

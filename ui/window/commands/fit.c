@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fitting and measuring. A fit that makes the examples worse is kept only if the user says so.
+ * Fitting and measuring. A fit that makes the examples or a target worse is kept only if the user says so.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "window/session/session.h"
 #include "worker/refresh.h"
 
-/* A fit asks if the error at the examples grows by this share, and by more than rounding. */
+/* A fit asks if the error at the examples or over a target grows by this share, and by more than rounding. */
 #define WORSE 1.05
 #define LEAST_ERMS 0.01
 
@@ -160,24 +160,28 @@ static snw_status fit(const snw_job_context *context, const snw_scene *scene, fi
 	return snw_scene_after_fit(scene, context->registry, outcome, context->task, after, error);
 }
 
-/* Whether the error at the examples of a mesh has grown; `pending` gets both errors. */
+/* Whether the error at the examples of a mesh or over a target has grown; `pending` gets both errors of the subject where it
+ * has grown most. */
 static bool is_worse(fit_request *request) {
 	snw_pending_fit *pending = &request->pending;
 	uint32_t after = request->before;
+	double most = 0;
 	for (uint32_t i = 0; i < request->before; i++) {
 		const snw_error_row *row = &request->rows[i];
 		if (!row->of_stack || after >= request->count) {
 			continue;
 		}
-		const double erms_after = request->rows[after++].measure.erms;
-		if (row->of_examples && erms_after > WORSE * row->measure.erms + LEAST_ERMS) {
+		const double erms_after = request->rows[after++].measure.erms, growth = erms_after - row->measure.erms;
+		if (erms_after > WORSE * row->measure.erms + LEAST_ERMS && growth > most) {
+			most = growth;
+			memcpy(pending->subject, row->subject, sizeof pending->subject);
+			pending->is_of_examples = row->of_examples;
 			pending->erms_before = row->measure.erms;
 			pending->erms_after = erms_after;
 			pending->diagonal = row->diagonal;
-			return true;
 		}
 	}
-	return false;
+	return most > 0;
 }
 
 /* Changes that were made during the fit are kept, and may make the layer stale. */
@@ -249,7 +253,7 @@ static void show_fit(void *owner, const snw_job *job, void *data) {
 	show_fitted(session, request);
 }
 
-/* ---- a fit that makes the examples worse --------------------------------------------------------------------------------- */
+/* ---- a fit that makes something worse ----------------------------------------------------------------------------------- */
 
 static snw_status commit_pending(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	return commit(context, job, context->document->scene, data, error);

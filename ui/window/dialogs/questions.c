@@ -144,13 +144,15 @@ void snw_dialog_recover(const snw_layout *layout, snw_session *session) {
 
 void snw_dialog_fit(const snw_layout *layout, snw_session *session) {
 	const snw_pending_fit *pending = &session->pending_fit;
+	const bool is_of_examples = pending->is_of_examples; /* "Examples of Shirt" */
 	char words[400], before[60], after[60];
 	bool close = false;
 	snw_error_write(session, pending->erms_before, pending->diagonal, before, sizeof before);
 	snw_error_write(session, pending->erms_after, pending->diagonal, after, sizeof after);
 	snw_gui_dialog_begin("Keep this fit?", 440 * layout->scale, 0, &close);
-	snprintf(words, sizeof words, "%.140s makes your examples worse: the %s there would be %s, and is %s now.", pending->fitted,
-			 snw_error_name(session), after, before);
+	snprintf(words, sizeof words, "%.140s makes %s%.80s worse: the %s there would be %s, and is %s now.", pending->fitted,
+			 is_of_examples ? "your e" : "", is_of_examples ? pending->subject + 1 : pending->subject, snw_error_name(session),
+			 after, before);
 	snw_gui_text(words);
 	snw_gui_quiet_text("The project has not changed yet.");
 	snw_gui_spacing();

@@ -31,7 +31,7 @@ typedef enum snw_dialog {
 	SNW_DIALOG_KEYS,
 	SNW_DIALOG_RECOVER,
 	SNW_DIALOG_NAME, /* a text for a command */
-	SNW_DIALOG_FIT,  /* a fit that makes the examples worse */
+	SNW_DIALOG_FIT,  /* a fit that makes something worse */
 } snw_dialog;
 
 typedef struct snw_view_state {

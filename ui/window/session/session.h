@@ -38,13 +38,15 @@ typedef struct snw_pending_export {
 	snw_export_report report;
 } snw_pending_export;
 
-/* A fit that makes the examples worse, until the user keeps or discards it. */
+/* A fit that makes the examples or a target worse, until the user keeps or discards it. */
 typedef struct snw_pending_fit {
 	bool is_made;
 	snw_arena *arena; /* of the next two */
 	snw_operator_call call;
 	snw_operator_work *work;
-	double erms_before, erms_after; /* at the examples */
+	char subject[80]; /* as in the error table: where it is worse */
+	bool is_of_examples;
+	double erms_before, erms_after; /* there */
 	double diagonal;                /* as in the error table */
 	char fitted[160];
 } snw_pending_fit;
