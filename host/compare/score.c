@@ -206,6 +206,7 @@ snw_status snw_tally_frames(snw_tally *tally, const snw_stack *stack, uint32_t m
 		status = snw_failed(status) ? status : snw_stack_reference(stack, evaluation, mesh, NULL, actual, error);
 		if (!snw_failed(status)) {
 			snw_series_points(series, f, expected);
+			snw_measure_spare_unedited(series, f, actual, expected, &tally->sums);
 			add_frame(tally, f, expected, actual, distances);
 			snw_normal_angles_add_stack(normals, expected, actual, stack, evaluation, mesh, NULL, &tally->sums.normals);
 		}

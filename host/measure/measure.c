@@ -11,6 +11,7 @@
 
 #include "fit/baked_layers.h"
 #include "fit/fit.h"
+#include "fit/sculpt_reference.h"
 #include "measure/measured_frames.h"
 #include "measure/normal_angles.h"
 #include "mesh/normals.h"
@@ -63,6 +64,25 @@ void snw_measure_add(const snw_series *series, uint32_t frame, const double *exp
 			sums->max_point = i;
 			sums->max_frame = frame;
 		}
+	}
+}
+
+void snw_measure_spare_unedited(const snw_series *series, uint32_t frame, const double *actual, double *expected,
+								snw_measure_sums *sums) {
+	const snw_example *example = series->frames[frame].example;
+	uint32_t next = 0;
+	for (uint32_t i = 0; example && example->edited && i < series->mesh->point_count; i++) {
+		if (next < example->edited_count && example->edited[next] == i) {
+			next++;
+			continue;
+		}
+		if (series_counts(series, i)) {
+			const double distance = distance_between(expected + 3 * (size_t)i, actual + 3 * (size_t)i);
+			sums->spill_squares += distance * distance;
+			sums->spill_most = fmax(sums->spill_most, distance);
+			sums->spill_count++;
+		}
+		memcpy(expected + 3 * (size_t)i, actual + 3 * (size_t)i, 3 * sizeof *expected);
 	}
 }
 
@@ -195,6 +215,8 @@ snw_measure snw_measure_finish(const snw_series *series, uint32_t count, const s
 		.max_percent = 100 * sums->max_distance / series->diagonal,
 		.max_point = sums->max_point,
 		.max_frame = sums->max_frame,
+		.spill_mm = sums->spill_count > 0 ? 1000 * sqrt(sums->spill_squares / (double)sums->spill_count) : (double)NAN,
+		.spill_max_mm = sums->spill_count > 0 ? 1000 * sums->spill_most : (double)NAN,
 		.normals_degrees = snw_normal_angles_mean(&sums->normals),
 		.normals_max_degrees = snw_normal_angles_most(&sums->normals),
 		.squares = {.errors = sums->squares / (half * half),
@@ -214,7 +236,10 @@ static void add_squares(const snw_measure_squares *squares, snw_measure_squares 
 }
 
 snw_measure snw_measure_together(uint32_t count, const snw_measure *measures, uint32_t *farthest) {
-	snw_measure all = {.frame_count = measures[0].frame_count, .normals_max_degrees = (double)NAN};
+	snw_measure all = {.frame_count = measures[0].frame_count,
+					   .spill_mm = (double)NAN,
+					   .spill_max_mm = (double)NAN,
+					   .normals_max_degrees = (double)NAN};
 	*farthest = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		all.point_count += measures[i].point_count;
@@ -350,6 +375,7 @@ static snw_status sum_frames(const snw_stack *stack, snw_evaluation *evaluation,
 		}
 		if (!snw_failed(status)) {
 			snw_series_points(series, f, expected);
+			snw_measure_spare_unedited(series, f, actual, expected, sums);
 			snw_measure_add(series, f, expected, actual, sums);
 			snw_normal_angles_add_stack(normals, expected, actual, stack, evaluation, mesh, series->region, &sums->normals);
 		}
@@ -376,14 +402,35 @@ static snw_status sum_stack(const snw_scene *scene, const snw_registry *registry
 	return status;
 }
 
+/* The scene with the unedited points of the mesh's examples where the layers below put them. */
+static snw_status place_unedited(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, snw_arena *arena,
+								 const snw_scene **placed, snw_error *error) {
+	snw_scene *copy = snw_arena_copy(arena, scene, sizeof *scene);
+	snw_example *examples = SNW_NEW_ARRAY(arena, snw_example, scene->example_count);
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		examples[i] = scene->examples[i];
+		examples[i].edited = examples[i].mesh == mesh && !examples[i].muted ? examples[i].edited : NULL;
+	}
+	copy->arena = arena;
+	copy->examples = examples;
+	*placed = copy;
+	return snw_examples_place_unedited(copy, registry, error);
+}
+
 static snw_status measure_in(const snw_scene *scene, const snw_registry *registry, const snw_measure_request *request,
 							 const snw_task *task, snw_arena *arena, snw_measure *measure, snw_error *error) {
-	snw_series series;
+	snw_series series = {0};
 	snw_measure_sums sums = {0};
-	snw_status status = request->target == SNW_NONE ? snw_series_of_examples(scene, request->mesh, arena, &series, error)
-													: snw_series_of_target(scene, request->target, arena, &series, error);
-	series.region = request->region;
 	const bool is_source = request->method != NULL && strcmp(request->method, "source") == 0;
+	const bool of_examples = request->target == SNW_NONE;
+	const snw_scene *truth = scene;
+	snw_status status =
+		of_examples && !is_source ? place_unedited(scene, registry, request->mesh, arena, &truth, error) : SNW_OK;
+	if (!snw_failed(status)) {
+		status = of_examples ? snw_series_of_examples(truth, request->mesh, arena, &series, error)
+							 : snw_series_of_target(scene, request->target, arena, &series, error);
+	}
+	series.region = request->region;
 	if (!snw_failed(status) && !is_source) {
 		status = sum_stack(scene, registry, request, &series, task, arena, &sums, error);
 	}
@@ -501,10 +548,13 @@ static snw_status validate_one(const validation *state, uint32_t left_out, snw_m
 		}
 		double *rigid = SNW_NEW_ARRAY(arena, double, series.frame_count);
 		snw_measure_sums sums = {0};
+		double *expected =
+			snw_arena_copy(arena, series.frames[frame].points, 3 * (size_t)series.mesh->point_count * sizeof *expected);
 		snw_series_rigid(&series, rigid);
-		snw_measure_add(&series, frame, series.frames[frame].points, points, &sums);
+		snw_measure_spare_unedited(&series, frame, points, expected, &sums);
+		snw_measure_add(&series, frame, expected, points, &sums);
 		snw_normal_comparison *normals = snw_normal_comparison_create(series.mesh);
-		snw_normal_angles_add(normals, series.frames[frame].points, points, NULL, &sums.normals);
+		snw_normal_angles_add(normals, expected, points, NULL, &sums.normals);
 		snw_normal_comparison_destroy(normals);
 		*measure = snw_measure_finish(&series, 1, &sums, 0, rigid[frame]);
 	}

@@ -14,7 +14,8 @@ typedef struct snw_measure_squares {
 	uint64_t angle_count;
 } snw_measure_squares;
 
-/* Over the frames of one mesh; P is the ground truth, P' the result. */
+/* Over the frames of one mesh; P is the ground truth, P' the result. At an example the ground truth is its edited points: the
+ * others count as right (P = P'), and what becomes of them is the spill. */
 typedef struct snw_measure {
 	uint32_t frame_count, point_count;
 	double erms;               /* 1000 ‖P − P'‖_F / √(3VF) ÷ half the diagonal of the rest bounding box */
@@ -22,6 +23,9 @@ typedef struct snw_measure {
 	double enveloping_error;   /* rotational regression, section 7.1: against the best rigid prediction; NaN without a skin */
 	double max_percent;        /* of the diagonal */
 	uint32_t max_point, max_frame;
+	/* At the points that examples leave unedited: how far the stack takes them from where the layers below put them, in
+	 * millimetres, root mean square and largest. NaN where there are none. */
+	double spill_mm, spill_max_mm;
 	/* Of the angles between the normals, degrees: root mean square and largest; NaN without faces. */
 	double normals_degrees, normals_max_degrees;
 	snw_measure_squares squares;

@@ -23,7 +23,7 @@ snw_ground_truth snw_ground_truth_at(const snw_scene *scene, const snw_moment *m
 	snw_ground_truth found = {0};
 	for (uint32_t i = 0; i < scene->example_count && moment->pose != SNW_NONE; i++) {
 		if (scene->examples[i].mesh == mesh && scene->examples[i].pose == moment->pose) {
-			found.sculpt = scene->examples[i].points_posed;
+			found = (snw_ground_truth){.sculpt = scene->examples[i].points_posed, .example = &scene->examples[i]};
 		}
 	}
 	for (uint32_t i = 0; i < scene->target_count && moment->clip != SNW_NONE; i++) {
@@ -55,12 +55,27 @@ static double distance_at(const snw_ground_truth *truth, const float *points, si
 	return 1000 * sqrt(squared);
 }
 
+/* The first edited point from `point` on, in the list of them. */
+static uint32_t next_edited(const snw_example *example, uint32_t point) {
+	uint32_t low = 0, high = example->edited_count;
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+		*(example->edited[middle] < point ? &low : &high) = example->edited[middle] < point ? middle + 1 : middle;
+	}
+	return low;
+}
+
 static void compare(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	comparison *job = argument;
+	const snw_example *example = job->truth->example;
+	const bool is_partly_edited = example && example->edited;
+	uint32_t next = is_partly_edited ? next_edited(example, begin) : 0;
 	double most = 0;
 	for (uint32_t p = begin; p < end; p++) {
-		const double distance = distance_at(job->truth, job->points, p);
+		const bool counts = !is_partly_edited || (next < example->edited_count && example->edited[next] == p);
+		next += is_partly_edited && counts;
+		const double distance = counts ? distance_at(job->truth, job->points, p) : 0;
 		most = distance > most ? distance : most;
 		if (job->distances) {
 			job->distances[p] = distance;
@@ -105,6 +120,7 @@ snw_status snw_series_of_examples(const snw_scene *scene, uint32_t mesh, snw_are
 				.name = example->name,
 				.pose = snw_pose_view_make(scene, &scene->poses[example->pose], arena),
 				.points = example->points_posed,
+				.example = example,
 			};
 		}
 	}

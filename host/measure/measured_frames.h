@@ -22,11 +22,12 @@ typedef struct snw_moment {
 typedef struct snw_ground_truth {
 	const double *sculpt;
 	const float *frame;
+	const snw_example *example; /* of the sculpt: only its edited points have a ground truth */
 } snw_ground_truth;
 snw_ground_truth snw_ground_truth_at(const snw_scene *scene, const snw_moment *moment, uint32_t mesh);
 
 /* The distance of the points of a mesh [point_count][3] from it, in millimetres: each into `distances` [point_count] (may be
- * NULL), and the largest as the result. Uses all threads. */
+ * NULL), 0 for points that are not edited, and the largest as the result. Uses all threads. */
 double snw_ground_truth_distances(const snw_ground_truth *truth, const float *points, uint32_t point_count, double *distances);
 
 /* The ground truth of a frame: either doubles (an example) or floats (a target). */
@@ -35,6 +36,7 @@ typedef struct snw_measured_frame {
 	const snw_pose_view *pose;
 	const double *points;       /* [point_count][3], or NULL */
 	const float *points_single; /* the same in float */
+	const snw_example *example; /* NULL of a target */
 } snw_measured_frame;
 
 typedef struct snw_series {
@@ -56,7 +58,9 @@ void snw_series_points(const snw_series *series, uint32_t frame, double *points)
 
 /* The sums so far. */
 typedef struct snw_measure_sums {
-	double squares; /* Σ ‖P − P'‖² */
+	double spill_squares, spill_most; /* metres */
+	uint64_t spill_count;             /* of points that are not edited */
+	double squares;                   /* Σ ‖P − P'‖² */
 	double max_distance;
 	uint32_t max_point, max_frame;
 	snw_normal_angles normals; /* added apart (measure/normal_angles.h); where they are not, their measures are NaN */
@@ -65,6 +69,11 @@ typedef struct snw_measure_sums {
 /* Adds frame `frame`: the ground truth and the result, both [point_count][3]. */
 void snw_measure_add(const snw_series *series, uint32_t frame, const double *expected, const double *actual,
 					 snw_measure_sums *sums);
+
+/* Counts the points that an example leaves unedited as right: `expected` becomes the result there. Adds to the spill how far
+ * that is from what `expected` was. */
+void snw_measure_spare_unedited(const snw_series *series, uint32_t frame, const double *actual, double *expected,
+								snw_measure_sums *sums);
 
 /* Σ ‖P − P_average‖² over the series. */
 double snw_series_spread(const snw_series *series);

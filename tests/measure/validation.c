@@ -5,7 +5,9 @@
 #include "check.h"
 #include "fit/baked_layers.h"
 #include "fit/fit.h"
+#include "fit/sculpt_reference.h"
 #include "measure/measure.h"
+#include "measure/measured_frames.h"
 #include "measure/suggest_pose.h"
 #include "plugin/registry.h"
 #include "pose/pose.h"
@@ -51,6 +53,47 @@ static void linear_blend_of_the_arm_misses_its_targets(void **state) {
 		assert_true(measure.enveloping_error > 0 && measure.enveloping_error < 1.5);
 		assert_int_equal(measure.frame_count, fixture.scene->targets[t].frame_count);
 	}
+	fixture_destroy(&fixture);
+}
+
+/* One example whose first half is edited, which is 1 mm off there; linear blend is dual quaternions below. */
+static void unedited_points_have_no_error_and_spill_apart(void **state) {
+	(void)state;
+	measure_fixture fixture = fixture_make();
+	snw_scene *scene = fixture.scene;
+	const uint32_t count = scene->meshes[0].point_count, half = count / 2;
+	uint32_t *edited = SNW_NEW_ARRAY(scene->arena, uint32_t, half);
+	snw_example *example = (snw_example *)(uintptr_t)&scene->examples[0];
+	double *below = SNW_NEW_ARRAY(scene->arena, double, 3 * (size_t)count), *points = below;
+	const snw_pose *pose = &scene->poses[example->pose];
+	snw_error error;
+	check_ok(snw_reference_points(scene, fixture.registry, 0, 1, &pose, &points, &error), error);
+	for (uint32_t i = 0; i < half; i++) {
+		edited[i] = i;
+		below[3 * (size_t)i] += 0.001;
+	}
+	example->points_posed = below;
+	example->edited = edited;
+	example->edited_count = half;
+	scene->example_count = 1;
+	const double diagonal = snw_scene_diagonal(scene, 0);
+	const snw_measure same = measure_of(&fixture, SNW_NONE, "linear-blend");
+	check_near(same.erms, 1000 * 0.001 * sqrt((double)half / (3.0 * count)) / (diagonal / 2), 1e-9);
+	check_near(same.max_percent, 100 * 0.001 / diagonal, 1e-9);
+	assert_true(same.spill_mm < 1e-9 && same.spill_max_mm < 1e-9);
+	const snw_measure other = measure_of(&fixture, SNW_NONE, "dual-quaternion");
+	assert_true(other.max_point < half && other.spill_max_mm > 1 && other.spill_mm > 0 && other.spill_mm < other.spill_max_mm);
+	const snw_moment moment = {.pose = example->pose, .clip = SNW_NONE};
+	const snw_ground_truth truth = snw_ground_truth_at(scene, &moment, 0);
+	float *shown = SNW_NEW_ARRAY(scene->arena, float, 3 * (size_t)count);
+	double *distances = SNW_NEW_ARRAY(scene->arena, double, count);
+	for (size_t i = 0; i < 3 * (size_t)count; i++) {
+		shown[i] = (float)below[i] + 0.002f;
+	}
+	const double most = snw_ground_truth_distances(&truth, shown, count, distances);
+	check_near(most, 2 * sqrt(3), 1e-3);
+	check_near(distances[half - 1], 2 * sqrt(3), 1e-3);
+	check_near(distances[half], 0, 0);
 	fixture_destroy(&fixture);
 }
 
@@ -265,6 +308,7 @@ TEST_GROUP(validation) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(linear_blend_of_the_arm_misses_its_targets),
 		cmocka_unit_test(method_measured_against_its_result_has_the_error_of_floats),
+		cmocka_unit_test(unedited_points_have_no_error_and_spill_apart),
 		cmocka_unit_test(leave_one_out_is_worse_than_the_fit_and_no_worse_than_nothing),
 		cmocka_unit_test(leave_one_out_of_an_unknown_layer_says_so),
 		cmocka_unit_test(suggested_poses_reduce_the_error_as_predicted),

@@ -175,6 +175,22 @@ static void add_redraw_times(cJSON *root, const snw_redraw_times *redraw_times) 
 	}
 }
 
+/* The error table. */
+static void add_errors(cJSON *root, const snw_session *session) {
+	cJSON *rows = cJSON_AddArrayToObject(root, "errors");
+	for (uint32_t i = 0; i < session->error_row_count; i++) {
+		const snw_error_row *row = &session->error_rows[i];
+		cJSON *added = cJSON_CreateObject();
+		add_text(added, "subject", row->subject);
+		add_text(added, "method", row->method);
+		cJSON_AddNumberToObject(added, "erms", row->measure.erms);
+		cJSON_AddNumberToObject(added, "max_percent", row->measure.max_percent);
+		cJSON_AddNumberToObject(added, "spill_mm", row->measure.spill_mm);
+		cJSON_AddNumberToObject(added, "spill_max_mm", row->measure.spill_max_mm);
+		cJSON_AddItemToArray(rows, added);
+	}
+}
+
 static void add_places(cJSON *root, const snw_session *session, const snw_input *input, const snw_layout *layout) {
 	cJSON *widgets = cJSON_AddObjectToObject(root, "widgets"), *joints = cJSON_AddObjectToObject(root, "joints");
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
@@ -219,6 +235,7 @@ void snw_report_write(const snw_session *session, const snw_input *input, const 
 	add_redraw_times(root, &session->redraw_times);
 	add_groups(root, session->document->scene);
 	add_bake(root, session);
+	add_errors(root, session);
 	add_places(root, session, input, layout);
 	char *text = cJSON_PrintUnformatted(root);
 	if (text) {

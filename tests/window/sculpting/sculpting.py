@@ -169,6 +169,25 @@ def undo_and_redo_go_to_the_pose_that_they_change(window):
         assert state["pose"] == "elbow-130" and state["example"] == "elbow-130" and state["sculpting"], (state["pose"], state["example"])
 
 
+def measures_are_those_of_the_command_line(window):
+    """Of examples with points that no stroke has touched."""
+    enter(window, "both")
+    stroke(window, brush="Inflate")
+    window.key("F8", "pose-rest")
+    window.click("side/Stack")
+    window.wait("tab 1")
+    window.click("side/Measure")
+    window.wait("measure")
+    state = window.report()
+    numbers = "erms", "max_percent", "spill_mm", "spill_max_mm"
+    shown = [[row[key] for key in numbers] for row in state["errors"]]
+    printed = [[row[key] for key in numbers] for row in answer("measure", window.project)["errors"]]
+    assert shown == printed and len(shown) == 8, (shown, printed)
+    assert shown[1][0] < 1e-3 and shown[1][2] is not None and any(name.startswith("side/Spill") for name in state["words"]), shown[1]
+    window.click("side/Shape")
+    window.wait("tab 0")
+
+
 def shift_smooths_whatever_brush_is_in_hand(window):
     enter(window)
     report = stroke(window, brush="Inflate", held=("shift",))
@@ -260,6 +279,6 @@ if __name__ == "__main__":
          *OneWindow(arm).cases(first_stroke_in_a_pose_makes_the_example, rest_takes_no_sculpt_and_says_why,
                                sculpting_goes_on_in_the_next_pose,
                                stroke_on_a_frame_of_a_clip_stays_there_and_the_next_frame_is_one_key,
-                               undo_and_redo_go_to_the_pose_that_they_change, shift_smooths_whatever_brush_is_in_hand,
+                               undo_and_redo_go_to_the_pose_that_they_change, measures_are_those_of_the_command_line, shift_smooths_whatever_brush_is_in_hand,
                                mask_and_paint_are_shown_kept_and_undone,
                                weights_of_the_chosen_joint_are_painted_and_the_corrective_follows)])

@@ -31,20 +31,16 @@ float *snw_picture_floats(const snw_call *call, const double *values, size_t cou
 	return floats;
 }
 
-double **snw_picture_distances(const snw_call *call, const snw_scene *scene, double *const *points, const double *const *truth,
-							   double *most) {
+double **snw_picture_distances(const snw_call *call, const snw_scene *scene, double *const *points,
+							   const snw_ground_truth *truth, double *most) {
 	double **distances = SNW_NEW_ARRAY(call->arena, double *, scene->mesh_count);
 	*most = 0;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		const uint32_t count = scene->meshes[m].point_count;
 		distances[m] = SNW_NEW_ARRAY(call->arena, double, count);
-		if (!truth[m]) {
-			continue;
-		}
-		snw_measure_distances(count, points[m], truth[m], distances[m]);
-		for (uint32_t i = 0; i < count; i++) {
-			distances[m][i] *= 1000;
-			*most = distances[m][i] > *most ? distances[m][i] : *most;
+		if (truth[m].sculpt || truth[m].frame) {
+			const float *floats = snw_picture_floats(call, points[m], 3 * (size_t)count);
+			*most = fmax(*most, snw_ground_truth_distances(&truth[m], floats, count, distances[m]));
 		}
 	}
 	/* What is exact but for rounding is to look so: the scale does not end below a hundred-thousandth of the character. */

@@ -7,6 +7,7 @@
 
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
+#include "measure/measured_frames.h"
 #include "render/render.h"
 
 /* Posed points of every mesh by the truth: [mesh_count], each [point_count][3], in the call's arena. */
@@ -15,10 +16,10 @@ snw_status snw_picture_points(const snw_call *call, const snw_scene *scene, cons
 
 float *snw_picture_floats(const snw_call *call, const double *values, size_t count); /* in the call's arena */
 
-/* Distances in millimetres from the ground truth: zero on meshes of which none is known. `truth` is [mesh_count], NULL entries
- * for none. The largest is returned in *most. */
-double **snw_picture_distances(const snw_call *call, const snw_scene *scene, double *const *points, const double *const *truth,
-							   double *most);
+/* Distances in millimetres from the ground truth: zero on meshes of which none is known. `truth` is [mesh_count]. The
+ * largest is returned in *most. */
+double **snw_picture_distances(const snw_call *call, const snw_scene *scene, double *const *points,
+							   const snw_ground_truth *truth, double *most);
 
 /* Renders and writes the sheet. SNW_ERROR_LIMIT where it would be larger than 2^28 pixels. */
 snw_status snw_picture_write(const snw_view *views, uint32_t columns, uint32_t rows, uint32_t width, uint32_t height,

@@ -21,8 +21,8 @@ typedef struct snw_pictured_pose {
 snw_status snw_render_poses(const snw_call *call, const snw_scene *scene, snw_pictured_pose **poses, uint32_t *count,
 							snw_error *error);
 
-/* The ground truth at a moment, [mesh_count][point_count][3]; NULL for meshes without one. False if no mesh has one. */
-bool snw_render_ground_truth(const snw_call *call, const snw_scene *scene, const snw_moment *moment, const double **truth);
+/* The ground truth at a moment, [mesh_count]. False if no mesh has one. */
+bool snw_render_ground_truth(const snw_scene *scene, const snw_moment *moment, snw_ground_truth *truth);
 
 /* Adds the heat map given by --heat to the views that have a stack, all on one scale; poses[i] is the pose of views[i]. */
 snw_status snw_render_heat(const snw_call *call, const snw_scene *scene, const snw_pictured_pose *const *poses, snw_view *views,

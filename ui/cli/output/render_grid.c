@@ -55,14 +55,15 @@ static snw_status find_methods(const snw_call *call, const snw_opened *opened, g
 /* Shows the ground truth of each mesh; a mesh without one is shown at rest. */
 static snw_status show_source(const snw_call *call, const snw_scene *scene, const snw_pictured_pose *pictured, snw_view *view,
 							  snw_error *error) {
-	const double **truth = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
-	if (!snw_render_ground_truth(call, scene, &pictured->moment, truth)) {
+	snw_ground_truth *truth = SNW_NEW_ARRAY(call->arena, snw_ground_truth, scene->mesh_count);
+	if (!snw_render_ground_truth(scene, &pictured->moment, truth)) {
 		return snw_fail(error, SNW_ERROR_MISSING, "--method source: no ground truth for %s; add an example or a target",
 						pictured->label);
 	}
 	const float **points = SNW_NEW_ARRAY(call->arena, const float *, scene->mesh_count);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		points[m] = truth[m] ? snw_picture_floats(call, truth[m], 3 * (size_t)scene->meshes[m].point_count) : NULL;
+		const size_t numbers = 3 * (size_t)scene->meshes[m].point_count;
+		points[m] = truth[m].sculpt ? snw_picture_floats(call, truth[m].sculpt, numbers) : truth[m].frame;
 	}
 	view->points = points;
 	return SNW_OK;

@@ -14,8 +14,8 @@ enum { WORDS = 80 };
 
 static snw_status show_error(const snw_call *call, const snw_scene *scene, const snw_pictured_pose *pictured, snw_view *view,
 							 snw_error *error) {
-	const double **truth = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
-	if (!snw_render_ground_truth(call, scene, &pictured->moment, truth)) {
+	snw_ground_truth *truth = SNW_NEW_ARRAY(call->arena, snw_ground_truth, scene->mesh_count);
+	if (!snw_render_ground_truth(scene, &pictured->moment, truth)) {
 		return snw_fail(error, SNW_ERROR_MISSING, "--heat error: no ground truth for %s; add an example or a target",
 						pictured->label);
 	}

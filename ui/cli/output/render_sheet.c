@@ -25,8 +25,8 @@ static snw_status make_row(const snw_call *call, const snw_scene *scene, const s
 	r->pose = snw_pose_view_make(scene, &scene->poses[r->example->pose], call->arena);
 	r->sculpt = SNW_NEW_ARRAY(call->arena, const float *, scene->mesh_count);
 	r->sculpt[mesh] = snw_picture_floats(call, r->example->points_posed, 3 * (size_t)scene->meshes[mesh].point_count);
-	const double **truth = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
-	truth[mesh] = r->example->points_posed;
+	snw_ground_truth *truth = SNW_NEW_ARRAY(call->arena, snw_ground_truth, scene->mesh_count);
+	truth[mesh] = (snw_ground_truth){.sculpt = r->example->points_posed, .example = r->example};
 	double **points, most_after;
 	snw_status status = snw_picture_points(call, scene, linear, r->pose, &points, error);
 	if (!snw_failed(status)) {

@@ -101,22 +101,11 @@ snw_status snw_render_poses(const snw_call *call, const snw_scene *scene, snw_pi
 
 /* ---- ground truth ------------------------------------------------------------------------------------------------- */
 
-static const double *doubles_of(const snw_call *call, const float *values, size_t count) {
-	double *doubles = SNW_NEW_ARRAY(call->arena, double, count);
-	for (size_t i = 0; i < count; i++) {
-		doubles[i] = (double)values[i];
-	}
-	return doubles;
-}
-
-bool snw_render_ground_truth(const snw_call *call, const snw_scene *scene, const snw_moment *moment, const double **truth) {
+bool snw_render_ground_truth(const snw_scene *scene, const snw_moment *moment, snw_ground_truth *truth) {
 	bool is_known = false;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		const snw_ground_truth found = snw_ground_truth_at(scene, moment, m);
-		truth[m] = found.sculpt  ? found.sculpt
-				   : found.frame ? doubles_of(call, found.frame, 3 * (size_t)scene->meshes[m].point_count)
-								 : NULL;
-		is_known = is_known || truth[m];
+		truth[m] = snw_ground_truth_at(scene, moment, m);
+		is_known = is_known || truth[m].sculpt || truth[m].frame;
 	}
 	return is_known;
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "example/masks.h"
-#include "fit/sculpt_reference.h"
 #include "measure/measure.h"
 #include "pose/clip_times.h"
 
@@ -26,6 +25,7 @@ typedef struct error_table {
 	const char *clip;
 	const char *region_name; /* NULL: everywhere */
 	const double *region;
+	bool has_spill; /* some examples leave points unedited */
 	uint32_t measured;
 } error_table;
 
@@ -41,9 +41,12 @@ static snw_status print_row(error_table *table, const char *against, uint32_t me
 	const char *name = method ? method : "stack";
 	const char *where =
 		isfinite(m.max_percent) ? snw_arena_format(call->arena, "  point %u, frame %u", m.max_point, m.max_frame) : "";
-	snw_say(call, "%s %s %s %s %s %s %s%s", snw_padded(call, against, 28), snw_padded(call, name, 18), number(call, m.erms, 10),
-			number(call, m.distortion_percent, 12), number(call, m.enveloping_error, 10), number(call, m.max_percent, 9),
-			number(call, m.normals_degrees, 9), where);
+	const char *spill =
+		table->has_spill ? snw_arena_format(call->arena, " %s %s", number(call, m.spill_mm, 9), number(call, m.spill_max_mm, 9))
+						 : "";
+	snw_say(call, "%s %s %s %s %s %s %s%s%s", snw_padded(call, against, 28), snw_padded(call, name, 18),
+			number(call, m.erms, 10), number(call, m.distortion_percent, 12), number(call, m.enveloping_error, 10),
+			number(call, m.max_percent, 9), number(call, m.normals_degrees, 9), spill, where);
 	cJSON *row = snw_answer_row(table->list);
 	snw_answer_text(row, "against", against);
 	snw_answer_text(row, "mesh", table->opened->scene->meshes[mesh].name);
@@ -57,6 +60,8 @@ static snw_status print_row(error_table *table, const char *against, uint32_t me
 	snw_answer_number(row, "max_percent", m.max_percent);
 	snw_answer_number(row, "max_point", m.max_point);
 	snw_answer_number(row, "max_frame", m.max_frame);
+	snw_answer_number(row, "spill_mm", m.spill_mm);
+	snw_answer_number(row, "spill_max_mm", m.spill_max_mm);
 	snw_answer_number(row, "normals_degrees", m.normals_degrees);
 	snw_answer_number(row, "normals_max_degrees", m.normals_max_degrees);
 	return SNW_OK;
@@ -65,8 +70,8 @@ static snw_status print_row(error_table *table, const char *against, uint32_t me
 /* All methods against one set of frames. */
 static snw_status print_methods(error_table *table, const char *against, uint32_t mesh, uint32_t target, snw_error *error) {
 	if (!table->measured++) {
-		snw_say(table->call, "%-28s %-18s %10s %12s %10s %9s %10s", "against", "method", "erms", "distortion %", "enveloping",
-				"max %", "normals °");
+		snw_say(table->call, "%-28s %-18s %10s %12s %10s %9s %10s%s", "against", "method", "erms", "distortion %", "enveloping",
+				"max %", "normals °", table->has_spill ? "  spill mm   largest" : "");
 	}
 	const char *label = table->region ? snw_arena_format(table->call->arena, "%s in %s", against, table->region_name) : against;
 	snw_status status = SNW_OK;
@@ -127,7 +132,10 @@ snw_status snw_error_table_print(const snw_call *call, const snw_opened *opened,
 						 .methods = methods,
 						 .method_count = method_count,
 						 .clip = clip};
-	snw_status status = snw_examples_place_unedited(opened->scene, opened->registry, error);
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < opened->scene->example_count; i++) {
+		table.has_spill = table.has_spill || opened->scene->examples[i].edited;
+	}
 	for (uint32_t mesh = 0; !snw_failed(status) && mesh < opened->scene->mesh_count; mesh++) {
 		table.region_name = snw_call_option_at(call, "--region", 0);
 		for (int r = 0; !snw_failed(status) && (r == 0 || table.region_name);

@@ -45,7 +45,7 @@ static void find_error(snw_display *display) {
 		for (uint32_t p = 0; p < count; p++) {
 			sum += display->distances[m][p];
 		}
-		counted += count;
+		counted += truth.example && truth.example->edited ? truth.example->edited_count : count;
 		display->has_truth = true;
 		display->shown[m] = display->distances[m];
 	}

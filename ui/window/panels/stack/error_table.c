@@ -2,6 +2,7 @@
  *
  * The error table: linear blend and the stack, before and after the last fit.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,6 +41,22 @@ static void draw_row(const snw_session *session, const char *method, const snw_e
 	snw_gui_text(words);
 }
 
+/* What the stack does where the examples leave the skin as it is. */
+static void draw_spill(const snw_session *session, const snw_error_row *row, float room) {
+	char words[80];
+	if (!row->of_stack || isnan(row->measure.spill_mm)) {
+		return;
+	}
+	snw_gui_quiet_text("Spill");
+	snw_gui_hint("How far the skin is moved where these examples do not move it: by other layers and by other examples.");
+	snw_gui_same_line(room * 0.45f);
+	snw_length_write(session, row->measure.spill_mm / 1000, words, sizeof words);
+	snw_gui_text(words);
+	snw_gui_same_line(room * 0.74f);
+	snw_length_write(session, row->measure.spill_max_mm / 1000, words, sizeof words);
+	snw_gui_text(words);
+}
+
 void snw_panel_errors(snw_session *session) {
 	if (session->error_row_count == 0 || !snw_gui_section("ERROR")) {
 		return;
@@ -69,7 +86,9 @@ void snw_panel_errors(snw_session *session) {
 		const bool has_after = session->errors_before > 0 && row->of_stack && after < session->error_row_count;
 		draw_row(session, has_after ? "Before the fit" : row->method, row, room);
 		if (has_after) {
-			draw_row(session, "After the fit", &session->error_rows[after++], room);
+			row = &session->error_rows[after++];
+			draw_row(session, "After the fit", row, room);
 		}
+		draw_spill(session, row, room);
 	}
 }
