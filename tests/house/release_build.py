@@ -17,7 +17,7 @@ def main():
     build, stamp = map(Path, sys.argv[1:])
     if not (build / "build.ninja").exists():
         shutil.rmtree(build, ignore_errors=True)
-        subprocess.run(["meson", "setup", build, ROOT, "--buildtype=release", "-Dwerror=true", "-Dtests=enabled"],
+        subprocess.run(["meson", "setup", build, ROOT, "--buildtype=release", "-Doptimization=2", "-Dwerror=true", "-Dtests=enabled"],
                        stdout=subprocess.DEVNULL, check=True)
     subprocess.run(["ninja", "-C", build, "--quiet", "started"], check=True)
     stamp.touch()

@@ -49,6 +49,14 @@ def names(path):
     return taken | {name for members in MEMBERS.findall(text) for name in re.findall(r"\w+", members)}
 
 
+def files_of(build, entry):
+    """The file that is compiled, or those that meson has included in it."""
+    path = (build / entry["file"]).resolve()
+    if "-unity" not in path.name:
+        return [path]
+    return [Path(included).resolve() for included in re.findall("<(.*)>", path.read_text(encoding="utf-8"))]
+
+
 def arguments_of(entry):
     """The compiler's words without what names the file, or the folder of its target."""
     words, kept = iter(shlex.split(entry["command"])), []
@@ -112,7 +120,7 @@ def main():
     build = Path(sys.argv[1]).resolve()
     commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
     ours = set(sources(".c", ".cpp"))
-    arguments = {(build / entry["file"]).resolve(): arguments_of(entry) for entry in commands}
+    arguments = {path: arguments_of(entry) for entry in commands for path in files_of(build, entry)}
     compiled = sorted(set(arguments) & ours)
     rules = digest([ROOT / ".clang-tidy", *sources(".h")])
     analyze = "--analyze" in sys.argv
