@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/plural.h"
+#include "example/driver.h"
 #include "example/groups.h"
 #include "example/masks.h"
 #include "example/mirror.h"
@@ -63,14 +64,13 @@ static const snw_argument add_arguments[] = {
 	SKIN,
 	{"mesh", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .flags = SNW_ARGUMENT_ONLY | SNW_ARGUMENT_CHOSEN,
 	 .noun = SNW_NOUN_MESH, .was = "on"},
-	{"group", SNW_ARGUMENT_TEXT, "GROUP",
-	 "a group that it joins, new or not (default: main; without a file that of the joint that drives it)",
+	{"group", SNW_ARGUMENT_TEXT, "GROUP", "a group that it joins, new or not (default: that of the joint that drives it)",
 	 .flags = SNW_ARGUMENT_MANY},
 	{"mask", SNW_ARGUMENT_TEXT, "MASK",
 	 "the part that the group moves, one for each: x+, x- (y, z), joints:A,B or field:NAME (default: all of it)",
 	 .flags = SNW_ARGUMENT_MANY, .only_with = "group"},
 	{"joints", SNW_ARGUMENT_THING, "A,B", "the joints that drive the group (default: chosen by the method)",
-	 .flags = SNW_ARGUMENT_MANY, .noun = SNW_NOUN_JOINT},
+	 .only_with = "group", .flags = SNW_ARGUMENT_MANY, .noun = SNW_NOUN_JOINT},
 	SNW_LIMIT_ARGUMENTS,
 	{0},
 };
@@ -283,15 +283,39 @@ static snw_status find_edits(const snw_operation *o, const snw_pose *pose, snw_e
 	return SNW_OK;
 }
 
+/* The group of the joint that drives a sculpt. */
+static snw_status join_driven(const snw_operation *o, const snw_example *example, const snw_pose *pose, int64_t id,
+							  snw_error *error) {
+	const snw_scene *scene = o->scene;
+	const uint32_t corrective = snw_reference_layer(scene, o->in->registry);
+	double *points, *original;
+	snw_driver *drivers;
+	uint32_t count = 0;
+	snw_status status = snw_sculpt_points(scene, o->in->registry, example->mesh, pose, SNW_NONE, corrective, o->arena, &points,
+										  &original, error);
+	const snw_driver_query query = {example->mesh, pose, example->points_posed, snw_failed(status) ? NULL : original,
+									corrective};
+	status = snw_failed(status) ? status : snw_find_drivers(scene, o->in->registry, &query, o->arena, &drivers, &count, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	uint32_t *joints = SNW_NEW_ARRAY(o->arena, uint32_t, count);
+	for (uint32_t i = 0; i < count; i++) {
+		joints[i] = drivers[i].joint;
+	}
+	const snw_group_choice choice = snw_choose_group(scene, example->mesh, pose, SNW_NONE, count, joints, o->arena);
+	snw_group group = {.name = choice.name, .joint_count = choice.joint_count, .joints = choice.joints};
+	group = choice.group == SNW_NONE ? group : scene->groups[choice.group];
+	return snw_example_put_member(o, &group, SNW_NONE, id, group.member_count, 0, error);
+}
+
 /* The groups that are given, each under its mask. */
 static snw_status join_groups(const snw_operation *o, uint32_t mesh, int64_t example, snw_error *error) {
-	const snw_argument_values none = {1, &(const snw_argument_value){.text = "main"}};
-	const snw_argument_values *given = snw_operation_values(o, "group"), *masks = snw_operation_values(o, "mask");
-	const snw_argument_values *groups = given->count > 0 ? given : &none;
+	const snw_argument_values *groups = snw_operation_values(o, "group"), *masks = snw_operation_values(o, "mask");
 	snw_status status = SNW_OK;
-	if (masks->count > 0 && masks->count != given->count) {
+	if (masks->count > 0 && masks->count != groups->count) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%u groups but %u masks: give one --mask for each --group, or none",
-						given->count, masks->count);
+						groups->count, masks->count);
 	}
 	for (uint32_t i = 0; i < groups->count && !snw_failed(status); i++) {
 		const uint32_t found = snw_scene_find_group(o->scene, groups->at[i].text);
@@ -310,8 +334,8 @@ static snw_status join_groups(const snw_operation *o, uint32_t mesh, int64_t exa
 
 /* Under the name that is given, or that of its pose. */
 static snw_status add_grouped(const snw_operation *o, uint32_t mesh, const char *name, snw_pose *pose, snw_error *error) {
-	snw_example example = {
-		.name = name, .mesh = mesh, .has_chosen_driver = snw_operation_has(o, "group") || snw_operation_has(o, "joints")};
+	const bool is_grouped = snw_operation_has(o, "group");
+	snw_example example = {.name = name, .mesh = mesh, .has_chosen_driver = is_grouped};
 	int64_t pose_id = pose->id, id = 0;
 	snw_status status = find_sculpt(o, mesh, pose, &example.points_posed, error);
 	status = snw_failed(status) ? status : find_edits(o, pose, &example, error);
@@ -320,7 +344,10 @@ static snw_status add_grouped(const snw_operation *o, uint32_t mesh, const char 
 	status = snw_failed(status) ? status
 								: snw_project_put_example(o->project, &example, pose_id, o->scene->meshes[mesh].id,
 														  o->scene->meshes[mesh].point_count, &id, error);
-	return snw_failed(status) ? status : join_groups(o, mesh, id, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	return is_grouped ? join_groups(o, mesh, id, error) : join_driven(o, &example, pose, id, error);
 }
 
 static void report_driven(const snw_operation *o, const snw_stored_sculpt *sculpt) {
@@ -365,7 +392,7 @@ static snw_status add(snw_operation *o, snw_error *error) {
 	const char *text = snw_operation_text(o, "pose"), *name = snw_operation_text(o, "name");
 	const uint32_t mesh = snw_operation_thing(o, "mesh"), stored = snw_scene_find_pose(o->scene, text);
 	const bool is_named = stored != SNW_NONE && !snw_pose_is_unnamed(text);
-	const bool is_driven = !snw_operation_has(o, "file") && !snw_operation_has(o, "group") && !snw_operation_has(o, "joints");
+	const bool is_driven = !snw_operation_has(o, "file") && !snw_operation_has(o, "group");
 	snw_pose *pose = NULL;
 	snw_status status = name ? snw_noun_expect_free(o->scene, SNW_NOUN_EXAMPLE, name, error) : SNW_OK;
 	status = snw_failed(status) ? status : snw_pose_resolve(o->scene, text, o->arena, &pose, error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "weights/skin_weights.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -72,22 +73,30 @@ static void write_influence(skin_writer *w, uint32_t slot, double weight) {
 	w->weights[w->written++] = weight;
 }
 
-/* Writes a point as it is in a skin, to the last bit. */
+/* Writes a point as it is in a skin, to the last bit, instead of the list. */
 static void copy_point(skin_writer *w, const snw_mesh *skin, uint32_t point) {
 	for (uint32_t k = skin->influence_offsets[point]; k < skin->influence_offsets[point + 1]; k++) {
 		write_influence(w, skin->influence_slots[k], skin->influence_weights[k]);
 	}
 	w->offsets[point + 1] = w->written;
+	w->count = 0;
+}
+
+/* Whether the weights of the list add up to 1 but for rounding: to divide by their sum would change digits in vain. */
+static bool is_normalised(const skin_writer *w, double *sum) {
+	*sum = 0;
+	for (uint32_t k = 0; k < w->count; k++) {
+		*sum += w->list[k].weight;
+	}
+	return fabs(*sum - 1) <= w->count * DBL_EPSILON;
 }
 
 /* Writes the point's influences with a sum of 1, and empties the list. */
 static void finish_point(skin_writer *w, uint32_t point) {
-	double sum = 0;
+	double sum;
+	const double divisor = is_normalised(w, &sum) ? 1 : sum;
 	for (uint32_t k = 0; k < w->count; k++) {
-		sum += w->list[k].weight;
-	}
-	for (uint32_t k = 0; k < w->count; k++) {
-		write_influence(w, w->list[k].slot, w->list[k].weight / sum);
+		write_influence(w, w->list[k].slot, w->list[k].weight / divisor);
 	}
 	w->offsets[point + 1] = w->written;
 	w->count = 0;
@@ -149,10 +158,15 @@ snw_mesh snw_skin_prune(const snw_scene *scene, const snw_mesh *mesh, uint32_t m
 						const uint32_t *locked, snw_arena *arena) {
 	skin_writer w = open_writer(mesh, arena);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		double sum;
 		add_point(&w, mesh, i, 1);
 		sort_by_weight(&w);
 		keep_largest(&w, scene, most, least, lock_count, locked);
-		finish_point(&w, i);
+		if (w.count == mesh->influence_offsets[i + 1] - mesh->influence_offsets[i] && is_normalised(&w, &sum)) {
+			copy_point(&w, mesh, i);
+		} else {
+			finish_point(&w, i);
+		}
 	}
 	return close_writer(&w, mesh);
 }
@@ -250,6 +264,14 @@ static double sum_of(const snw_scene *scene, const snw_mesh *skin, uint32_t poin
 	return sum;
 }
 
+static bool is_same_point(const snw_mesh *a, const snw_mesh *b, uint32_t point) {
+	const uint32_t from = a->influence_offsets[point], from_b = b->influence_offsets[point];
+	const size_t count = a->influence_offsets[point + 1] - from;
+	return b->influence_offsets[point + 1] - from_b == count &&
+		   memcmp(a->influence_slots + from, b->influence_slots + from_b, count * sizeof *a->influence_slots) == 0 &&
+		   memcmp(a->influence_weights + from, b->influence_weights + from_b, count * sizeof *a->influence_weights) == 0;
+}
+
 snw_mesh snw_skin_lock(const snw_scene *scene, const snw_mesh *mesh, const snw_mesh *wanted, uint32_t lock_count,
 					   const uint32_t *locked, snw_arena *arena) {
 	if (!mesh->influence_offsets || lock_count == 0) {
@@ -262,7 +284,8 @@ snw_mesh snw_skin_lock(const snw_scene *scene, const snw_mesh *mesh, const snw_m
 		const double wanted_others = sum_of(scene, wanted, i, false, lock_count, locked);
 		const snw_mesh *others = wanted_others > 0 ? wanted : mesh;
 		const double sum = wanted_others > 0 ? wanted_others : sum_of(scene, mesh, i, false, lock_count, locked);
-		if (kept > 1 + NEGLIGIBLE) { /* a negative weight of another joint balances them */
+		/* Above 1 a negative weight of another joint balances them. */
+		if (kept > 1 + NEGLIGIBLE || is_same_point(mesh, wanted, i)) {
 			copy_point(&w, mesh, i);
 			continue;
 		}

@@ -140,7 +140,7 @@ def driver_that_was_chosen_stays_under_symmetry(folder):
         sinew("example", project, "remove", "bent")
         sinew("example", project, "add", "--name", "bent", "--pose", "bent", "--file", whole, *group, *(("--joints", "lower_l") if group else ()))
         if not group:
-            sinew("group", project, "joints", "main", "--joints", "lower_l")
+            sinew("group", project, "joints", "Left lower", "--joints", "lower_l")
         with Window(folder, project, size=TALL) as window:
             begin(window, "bent")
             turn_symmetry(window)
