@@ -60,6 +60,9 @@ struct snw_export_report {
 	double rounding_max_percent, exact_erms, rounded_erms;
 	double playback_max_percent; /* the largest distance */
 	double playback_erms;        /* as in measure/measure.h, over all meshes */
+	/* The same where the morph targets stay as the file has them: what an engine shows by itself of a file without clips, where
+	 * nothing drives them. With clips, or without morph targets, as above. */
+	double undriven_max_percent, undriven_erms;
 	/* The same after a packer (plan/packing.h), at the moments of the clips; 0 without clips. */
 	double packed_max_percent, packed_erms;
 	/* The angles between the normals that an engine shows (those of the file, blended) and those of the stack's faces, degrees:
@@ -73,8 +76,8 @@ struct snw_export_report {
 	uint32_t folded_count;     /* displacements after the blend, exported as morph targets */
 	double folded_max_percent; /* the error of that, each at its pose */
 	/* The largest distances in metres, each over all meshes. */
-	double rounding_max_metres, playback_max_metres, packed_max_metres, between_max_metres, source_max_metres,
-		folded_max_metres, inverted_again_max_metres;
+	double rounding_max_metres, playback_max_metres, undriven_max_metres, packed_max_metres, between_max_metres,
+		source_max_metres, folded_max_metres, inverted_again_max_metres;
 	/* Sculpts that were inverted again for the file's blend, and the error of the file at them where correctives act. */
 	uint32_t inverted_again_count;
 	double inverted_again_max_percent;

@@ -267,6 +267,31 @@ static void close_comparison(const comparison *with) {
 	}
 }
 
+/* Without clips, at the scene's poses. `weights` as in compare_pose. */
+static snw_status compare_poses(comparison *with, const double *weights, snw_error *error) {
+	const snw_plan *plan = with->plan;
+	snw_status status = SNW_OK;
+	for (uint32_t p = 0; p < plan->scene->pose_count && !snw_failed(status); p++) {
+		status = plan->is_playable[p] ? compare_pose(with, &plan->scene->poses[p], SNW_NONE, weights, error) : SNW_OK;
+	}
+	return status;
+}
+
+/* The same with the weights that the file has: no clip moves them, and an engine does not drive them by itself. */
+static snw_status measure_undriven(snw_plan *plan, snw_error *error) {
+	snw_export_report driven = plan->report;
+	comparison with;
+	plan->report.playback_max_percent = plan->report.playback_max_metres = 0;
+	open_comparison(plan, &with);
+	const snw_status status = compare_poses(&with, plan->rest_weights, error);
+	close_comparison(&with);
+	driven.undriven_max_percent = plan->report.playback_max_percent;
+	driven.undriven_max_metres = plan->report.playback_max_metres;
+	driven.undriven_erms = plan->report.playback_erms;
+	plan->report = driven;
+	return status;
+}
+
 snw_status snw_plan_measure_playback(snw_plan *plan, snw_error *error) {
 	comparison with;
 	open_comparison(plan, &with);
@@ -274,10 +299,11 @@ snw_status snw_plan_measure_playback(snw_plan *plan, snw_error *error) {
 	for (uint32_t c = 0; c < plan->clip_count && !snw_failed(status); c++) {
 		status = compare_clip(&with, c, error);
 	}
-	/* Without clips, the scene's poses are used instead. */
-	for (uint32_t p = 0; p < plan->scene->pose_count && plan->clip_count == 0 && !snw_failed(status); p++) {
-		status = plan->is_playable[p] ? compare_pose(&with, &plan->scene->poses[p], SNW_NONE, NULL, error) : SNW_OK;
-	}
+	const bool has_clips = plan->clip_count > 0;
+	status = snw_failed(status) || has_clips ? status : compare_poses(&with, NULL, error);
 	close_comparison(&with);
-	return status;
+	plan->report.undriven_max_percent = plan->report.playback_max_percent;
+	plan->report.undriven_max_metres = plan->report.playback_max_metres;
+	plan->report.undriven_erms = plan->report.playback_erms;
+	return snw_failed(status) || has_clips || plan->weight_count == 0 ? status : measure_undriven(plan, error);
 }

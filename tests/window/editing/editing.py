@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Editing examples, layers and parameters from the panels, and the meshes from the menu."""
 
+import json
 import re
 import sqlite3
 import struct
 
-from harness import answer, run
-from driver import Window, arm
+from harness import answer, run, sinew
+from driver import Window, arm, pose_points
+from limbs import write_gltf
 from under_xvfb import under_xvfb
 
 
@@ -96,7 +98,7 @@ def subdivided_character_is_one_step_and_its_export_tells_the_loss_first(folder)
         window.wait("export ")
         state = window.report()
         words = " ".join(name for name in state["words"] if name.startswith("What the export loses/"))
-        assert re.search(r"points are at most [\d.]+ mm from where you see them", words) and "of an affine blend" in words, words
+        assert re.search(r"engine shows points at most [\d.]+ mm from where you see them", words) and "of an affine blend" in words, words
         assert not file.exists()
         window.click("What the export loses/Export")
         window.wait("export-write")
@@ -113,7 +115,38 @@ def subdivided_character_is_one_step_and_its_export_tells_the_loss_first(folder)
         assert points(project) == coarse
 
 
+def export_without_clips_says_what_an_engine_shows_by_itself(folder):
+    """There is no animation, so nothing drives the file's morph targets but a player of the pose space."""
+    still = write_gltf(folder / "still.gltf")
+    document = json.loads(still.read_text())
+    del document["animations"]
+    still.write_text(json.dumps(document))
+    project, sculpt = folder / "still.sinew", folder / "sculpt.obj"
+    sinew("import", still, "-o", project)
+    sinew("pose", project, "add", "bent", "--rotate", "lower_l=0,0,1.2")
+    points = pose_points(project, folder, "bent")
+    shown = (folder / "shown.obj").read_text().splitlines()
+    sculpt.write_text("\n".join([*(f"v {x} {y + (0.01 if x > 0.25 else 0)} {z}" for x, y, z in points),
+                                 *(line for line in shown if not line.startswith("v "))]))
+    sinew("example", project, "add", "--name", "bent", "--pose", "bent", "--file", sculpt)
+    sinew("fit", "inverse-psd", project)
+    with Window(folder, project) as window:
+        window.key("ctrl+e", "export")
+        window.report()
+        window.tool("key", "ctrl+a")
+        window.write("still.glb")
+        window.wait("export ")
+        state = window.report()
+        words = " ".join(name for name in state["words"] if name.startswith("What the export loses/"))
+        lengths = [float(re.search(pattern, words)[1]) for pattern in (r"by itself: points are up to ([\d.]+) mm", r"in the file: at most ([\d.]+) mm")]
+        assert abs(lengths[0] - 10) < 0.2 and lengths[1] < 0.2 and "the named poses" in words, words
+        window.click("What the export loses/Discard")
+        window.wait("export-drop")
+    answered = answer("export", project, "-o", folder / "still.glb")
+    assert answered["undriven_max_percent"] > 10 * answered["max_percent"] and answered["clips"] == 0, answered
+
+
 if __name__ == "__main__":
     under_xvfb()
     run([example_is_muted_alone_mirrored_and_deleted, parameter_is_set_and_taken_back,
-         subdivided_character_is_one_step_and_its_export_tells_the_loss_first])
+         export_without_clips_says_what_an_engine_shows_by_itself, subdivided_character_is_one_step_and_its_export_tells_the_loss_first])

@@ -176,6 +176,12 @@ static void report_loss(const snw_call *call, const snw_export_request *request,
 	}
 	snw_say(call, "against the stack, at %u moments: erms %.4f, at most %.4f %% of the diagonal", report->frame_count,
 			report->playback_erms, report->playback_max_percent);
+	if (report->undriven_max_percent > report->playback_max_percent) {
+		snw_say(call,
+				"that is with a player that drives the morph targets; by itself, an engine shows erms %.4f, at most %.4f %%, "
+				"because the file has no clip that does",
+				report->undriven_erms, report->undriven_max_percent);
+	}
 	if (report->packed_max_percent > 0) {
 		snw_say(call, "after a packer such as gltfpack: erms %.4f, at most %.4f %%", report->packed_erms,
 				report->packed_max_percent);
@@ -205,6 +211,8 @@ static void report_loss(const snw_call *call, const snw_export_request *request,
 	snw_answer_number(call->answer, "dropped_influences", report->dropped_influences);
 	snw_answer_number(call->answer, "erms", report->playback_erms);
 	snw_answer_number(call->answer, "max_percent", report->playback_max_percent);
+	snw_answer_number(call->answer, "undriven_erms", report->undriven_erms);
+	snw_answer_number(call->answer, "undriven_max_percent", report->undriven_max_percent);
 	snw_answer_number(call->answer, "folded_max_percent", report->folded_max_percent);
 }
 

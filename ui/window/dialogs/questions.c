@@ -75,6 +75,22 @@ static void write_losses(const snw_session *session, const snw_export_report *re
 	}
 }
 
+/* What an engine shows by itself, and what it shows with a player of the pose space: without clips nothing else drives the morph
+ * targets. */
+static void write_playback(const snw_session *session, const snw_export_report *report) {
+	if (report->undriven_max_metres > report->playback_max_metres) {
+		write_length(session, "An engine by itself: points are up to ", report->undriven_max_metres,
+					 " from where you see them, because no clip moves the morph targets.");
+		write_length(session, "With a player of the pose space that is in the file: at most ", report->playback_max_metres,
+					 ".");
+	} else {
+		write_length(session,
+					 report->clip_count > 0 ? "In the clips, an engine shows points at most "
+											: "An engine shows points at most ",
+					 report->playback_max_metres, " from where you see them.");
+	}
+}
+
 void snw_dialog_report(const snw_layout *layout, snw_session *session) {
 	const snw_export_report *report = &session->pending_export.report;
 	const float k = layout->scale;
@@ -91,7 +107,7 @@ void snw_dialog_report(const snw_layout *layout, snw_session *session) {
 			 snw_plural(report->morph_count), report->clip_count, snw_plural(report->clip_count));
 	snw_gui_quiet_text(words);
 	snw_gui_spacing();
-	write_length(session, "In an engine, points are at most ", report->playback_max_metres, " from where you see them.");
+	write_playback(session, report);
 	if (snw_export_is_far_off(report)) {
 		snw_gui_alarm_text("That is far: engines play linear blend over morph targets. Bake a skin that they play.");
 	}
@@ -100,9 +116,9 @@ void snw_dialog_report(const snw_layout *layout, snw_session *session) {
 				 report->playback_normals_max_degrees);
 		snw_gui_quiet_text(words);
 	}
-	snprintf(words, sizeof words,
-			 "Compared at %u moment%s: the keys of the clips, times between them, and the file's own pose.",
-			 report->frame_count, snw_plural(report->frame_count));
+	snprintf(words, sizeof words, "Compared at %u moment%s: %s, and the file's own pose.", report->frame_count,
+			 snw_plural(report->frame_count),
+			 report->clip_count > 0 ? "the keys of the clips, times between them" : "the named poses");
 	snw_gui_quiet_text(words);
 	write_losses(session, report);
 	snw_gui_spacing();
