@@ -85,6 +85,8 @@ snw_field snw_half_make(const snw_scene *scene, const snw_half *half, snw_arena 
 
 /* Nearer to the middle than this share of the mesh's diagonal, a point is on no side. */
 static const double MIDDLE = 0.05;
+/* Radians: a joint that is rotated away from rest by less is not bent. */
+static const double BENT = 0.02;
 /* Edits shorter than this part of the longest do not count. */
 static const double NEGLIGIBLE_EDIT = 0.01;
 
@@ -191,7 +193,8 @@ snw_groups_of_sides snw_choose_groups_of_sides(const snw_scene *scene, const snw
 	}
 	chosen.partner = partner;
 	chosen.other_is_left = side > 0;
-	chosen.sides = SNW_SIDES_UNBENT;
+	chosen.sides =
+		snw_length3(query->pose->rotation_vectors + 3 * (size_t)partner) > BENT ? SNW_SIDES_UNMOVED : SNW_SIDES_UNBENT;
 	if (drives) {
 		chosen.group = only != SNW_NONE ? keep_group(scene, only, arena)
 										: choose_group(scene, query, plane, example, driver, driver_count, drivers, arena);

@@ -291,7 +291,12 @@ const char *snw_services_failure(const snw_services *services, snw_status status
 		return services->failure;
 	}
 	/* A plug-in may recover from a refused call and fail for another reason. */
-	return status < 0 && status == services->refused && services->refusal[0] ? services->refusal : status_message(status);
+	const bool is_refused = status < 0 && status == services->refused && services->refusal[0];
+	/* Users know their data, not the equations that a method solves. */
+	if (is_refused && status == SNW_ERROR_SINGULAR) {
+		return "what it reads does not determine its result: the examples, frames or points are too few or too much alike";
+	}
+	return is_refused ? services->refusal : status_message(status);
 }
 
 bool snw_services_below_was_read(const snw_services *services) {

@@ -256,6 +256,8 @@ static void dense_solver_refuses_singular_matrices(void **state) {
 	const double singular[4] = {1, 2, 2, 4}, unset[4] = {1, 0, 0, (double)NAN};
 	snw_factor *factor = NULL;
 	assert_int_equal(factor_dense(f, 2, singular, NULL, &factor), SNW_ERROR_SINGULAR);
+	/* A method that passes this on says it in the words of its user. */
+	assert_non_null(strstr(snw_services_failure(f->services, SNW_ERROR_SINGULAR), "too much alike"));
 	assert_int_equal(factor_dense(f, 2, unset, NULL, &factor), SNW_ERROR_DATA);
 	assert_int_equal(factor_dense(f, 0, unset, NULL, &factor), SNW_ERROR_ARGUMENT);
 	assert_int_equal(factor_dense(f, 1000000, unset, NULL, &factor), SNW_ERROR_LIMIT);

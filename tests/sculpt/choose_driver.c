@@ -295,6 +295,14 @@ static void side_that_is_sculpted_little_is_driven_by_its_joint_all_the_same(voi
 	assert_int_equal(sides.sides, SNW_SIDES_APART);
 	assert_int_equal(sides.other.joints[0], LOWER_R);
 	assert_int_equal(find_sides(&arms, posed(&arms, 1.2, 0, 0), 0).sides, SNW_SIDES_UNBENT);
+	const snw_driver alone = {.joint = LOWER_L, .share = 1}; /* the other one is bent, but moves nothing of the sculpt */
+	const snw_driver_query query = {.pose = posed(&arms, 1.2, -1.2, 0),
+									.points_posed = arms.points,
+									.points_original = arms.original,
+									.corrective = SNW_NONE};
+	assert_int_equal(
+		snw_choose_groups_of_sides(arms.scene, &query, &(snw_mirror_plane){0}, 0, 1, &alone, arms.scene->arena).sides,
+		SNW_SIDES_UNMOVED);
 	/* It stays in its group, although another example there has the same bend. */
 	assert_int_equal(sides.group.group, 0);
 	assert_int_equal(sides.group.joint_count, 1);

@@ -110,14 +110,14 @@ static void say_counterpart(snw_session *session, const snw_stored_sculpt *sculp
 }
 
 /* Symmetry has sculpted a side that will change whenever the other one bends. */
-static void say_unbent(snw_session *session, const snw_stored_sculpt *sculpt) {
+static void say_unparted(snw_session *session, const snw_stored_sculpt *sculpt) {
 	char title[200];
 	const char *joint = snw_joint_words(&session->document->scene->skeleton, sculpt->sides.partner, title, sizeof title);
-	snw_view_state_say(
-		&session->state,
-		"%s is not bent, so both sides of %s follow the other joint. Bend it too, or sculpt without Symmetry and "
-		"press Mirror.",
-		joint, sculpt->name);
+	const bool is_bent = sculpt->sides.sides == SNW_SIDES_UNMOVED;
+	snw_view_state_say(&session->state,
+					   "%s %s, so both sides of %s follow the other joint. %s sculpt without Symmetry and press Mirror.", joint,
+					   is_bent ? "is bent but hardly moves what you sculpted on its side" : "is not bent", sculpt->name,
+					   is_bent ? "Choose the joints under Driven by, or" : "Bend it too, or");
 }
 
 static void settle(void *owner, const snw_job *job, void *data) {
@@ -167,8 +167,8 @@ static void done(void *owner, const snw_job *job, void *data) {
 	}
 	if (example != SNW_NONE && sculpt->leaves_counterpart) {
 		say_counterpart(session, sculpt);
-	} else if (example != SNW_NONE && sculpt->sides.sides == SNW_SIDES_UNBENT) {
-		say_unbent(session, sculpt);
+	} else if (example != SNW_NONE && sculpt->sides.sides >= SNW_SIDES_UNBENT) {
+		say_unparted(session, sculpt);
 	}
 }
 
