@@ -8,6 +8,7 @@
 static const char *const transform_choices[] = {"rigid", "affine", NULL};
 static const char *const blend_choices[] = {"auto", "dual-quaternion", "linear", NULL};
 
+static const char *const normal_choices[] = {"off", "on", "quaternions", NULL};
 static const char *const start_choices[] = {"auto", "clusters", "p-centre", NULL};
 static const char *const auto_word[] = {"auto", NULL};
 static const char *const all_word[] = {"all", NULL};
@@ -47,8 +48,10 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 						 "refining, auto keeps to the rig's weights.",
 						 start_choices, START_AUTO, SNW_STAGE_FIT),
 	[NORMALS] =
-		SNW_SWITCH("normals", "Normals", "Fits transforms for normals too, instead of computing normals from the posed faces.",
-				   1, SNW_STAGE_FIT),
+		SNW_CHOICE("normals", "Normals",
+				   "off computes normals from the posed faces, which is nearer to the frames. on fits transforms for normals "
+				   "too, as the paper does; quaternions fits rotations for them under any blend.",
+				   normal_choices, NORMALS_OFF, SNW_STAGE_FIT),
 	[ERROR] = SNW_NUMBER("error", "Error", "The distortion that joints=auto aims at.", "%", 1, 0, 100, SNW_STAGE_FIT,
 						 SNW_SOFT(0.05, 10)),
 	[LARGEST] = SNW_NUMBER("largest", "Largest distance",

@@ -178,7 +178,7 @@ static snw_status copy_track(const mesh_fit *f, const snw_sequence_view *sequenc
 	const uint32_t joints = f->current.influences.joint_count, width = model->width, frames = sequence->frame_count;
 	double *seconds = SNW_POOL_ARRAY(&model->pool, double, frames);
 	double *palette = SNW_POOL_ARRAY(&model->pool, double, (size_t)frames *joints *width);
-	const uint32_t normal_numbers = f->normal_values ? joints * sad_normal_width(model) : 0;
+	const uint32_t normal_numbers = f->normal_values ? joints * f->normal_width : 0;
 	double *normals = SNW_POOL_ARRAY(&model->pool, double, (size_t)frames *normal_numbers);
 	const uint32_t courses = f->current.details.count + f->normal_details.count;
 	double *details = SNW_POOL_ARRAY(&model->pool, double, (size_t)frames *courses);
@@ -257,6 +257,7 @@ static snw_status copy_details(const mesh_fit *f, snw_model *model, sad_mesh *me
 	mesh->normal_detail_count = f->normal_details.count;
 	mesh->normal_detail_vectors = copy_numbers(&model->pool, 3 * points * f->normal_details.count, f->normal_details.vectors);
 	if (f->normal_values) {
+		model->normal_width = f->normal_width;
 		mesh->normals_rest = copy_numbers(&model->pool, 3 * points, f->mesh_normals.normals_rest);
 	}
 	model->detail_count += sad_course_count(mesh);

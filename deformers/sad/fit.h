@@ -70,7 +70,8 @@ typedef struct mesh_fit {
 	joints_fit current;
 	joints_fit best; /* in the search of a number of joints: the best complete fit */
 	snk_mesh_normals mesh_normals;
-	snk_lanes *normal_values; /* [block_count][joint_count][9], linear maps, or [4], rotations; NULL without normals */
+	uint32_t normal_width;    /* 9, linear maps, or 4, rotations */
+	snk_lanes *normal_values; /* [block_count][joint_count][normal_width]; NULL without normals */
 	snk_eigen_details normal_details;
 	double normal_angle;         /* root of the mean squared angle that remains, radians; −1 without normals */
 	double share_from, share_to; /* the part of the mesh's time for the current number of joints */

@@ -10,25 +10,18 @@
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 
-/* Whether any mesh has separate normals: their palette then follows that of the points. */
-static inline int sad_has_normals(const snw_model *model) {
-	int any = 0;
-	for (uint32_t m = 0; m < model->mesh_count; m++) {
-		any |= model->meshes[m].normals_rest != NULL;
-	}
-	return any;
-}
-
 /* ---- poses --------------------------------------------------------------------------------------------------------------- */
 
 /* Drives: the palette of the pose's clip at its time, interpolated between the two nearest frames. Numbers are interpolated
  * as they are: the fit has chosen the signs of dual quaternions over all frames, so the blend of a point between two frames
  * is the interpolation of its blends in both. Changing the sign of a single joint would turn it against its neighbours.
  *
+ * The palette of separate normals follows that of the points.
+ *
  * Lowers: the influences over the model's own palette. */
 
 void SNW_CALL layout(const snw_model *model, snw_model_layout *dest) {
-	const uint32_t width = model->width + (sad_has_normals(model) ? sad_normal_width(model) : 0);
+	const uint32_t width = model->width + model->normal_width;
 	SNW_PUT(dest, snw_model_layout, .z_count = model->slot_count * width, .d_count = model->detail_count);
 }
 
@@ -58,8 +51,8 @@ static void write_rest(const snw_model *model, double *z) {
 			z[i] = model->width == 8 ? i == 3 : i % 5 == 0;
 		}
 	}
-	const uint32_t width = sad_normal_width(model);
-	for (uint32_t i = 0; sad_has_normals(model) && i < model->slot_count * width; i++) {
+	const uint32_t width = model->normal_width;
+	for (uint32_t i = 0; i < model->slot_count * width; i++) {
 		z[i] = width == 4 ? i % 4 == 3 : i % 9 % 4 == 0;
 	}
 }
@@ -85,7 +78,7 @@ snw_status SNW_CALL drive(const snw_drive_call *call) {
 		double *dest = output->z + (size_t)mesh->first_slot * model->width;
 		mix(mesh->slot_count * model->width, share, from, to, dest);
 		if (track->normals) {
-			const uint32_t width = sad_normal_width(model);
+			const uint32_t width = model->normal_width;
 			const size_t numbers = (size_t)mesh->slot_count * width;
 			const double *normals = track->normals + frame * numbers;
 			mix(mesh->slot_count * width, share, normals, share > 0 ? normals + numbers : normals,
@@ -115,7 +108,7 @@ snw_status SNW_CALL lower(const snw_lower_call *call) {
 		part.influence_weights = animation->weights;
 	}
 	if (animation->normals_rest) {
-		part.normal_palette = model->width == 8 ? SNW_NORMALS_QUATERNIONS : SNW_NORMALS_MATRICES;
+		part.normal_palette = model->normal_width == 4 ? SNW_NORMALS_QUATERNIONS : SNW_NORMALS_MATRICES;
 		part.normal_z = model->slot_count * model->width;
 		part.normals_rest = animation->normals_rest;
 		part.rest_normals = &animation->normal_details;
@@ -144,9 +137,13 @@ static void vector_bytes(snk_bytes *bytes, snw_model *model, uint32_t point_coun
 }
 
 static void detail_bytes(snk_bytes *bytes, snw_model *model, sad_mesh *mesh) {
-	uint32_t has_normals = mesh->normals_rest != NULL;
-	snk_bytes_index(bytes, 2, &has_normals);
-	if (has_normals) {
+	const int are_other = model->width == 12 && model->normal_width == 4;
+	uint32_t normals = !mesh->normals_rest ? NORMALS_OFF : are_other ? NORMALS_QUATERNIONS : NORMALS_ON;
+	snk_bytes_index(bytes, NORMALS_QUATERNIONS + 1, &normals);
+	if (normals != NORMALS_OFF) {
+		const uint32_t width = model->width == 8 || normals == NORMALS_QUATERNIONS ? 4 : 9;
+		snk_bytes_need(bytes, model->normal_width == 0 || model->normal_width == width);
+		model->normal_width = bytes->is_load ? width : model->normal_width;
 		snk_bytes_numbers(bytes, (size_t)3 * mesh->point_count, &mesh->normals_rest);
 	}
 	if (bytes->is_load) {
@@ -199,7 +196,7 @@ static void track_bytes(snk_bytes *bytes, const snw_model *model, sad_track *tra
 	snk_bytes_numbers(bytes, frames, &track->seconds);
 	snk_bytes_numbers(bytes, frames * slots * model->width, &track->palette);
 	if (mesh->normals_rest) {
-		snk_bytes_numbers(bytes, frames * slots * sad_normal_width(model), &track->normals);
+		snk_bytes_numbers(bytes, frames * slots * model->normal_width, &track->normals);
 	}
 	snk_bytes_numbers(bytes, frames * details, &track->details);
 	for (size_t frame = 1; !snk_failed(bytes->status) && frame < frames; frame++) {

@@ -2,7 +2,8 @@
  *
  * Normals by separate transforms (Kavan et al. 2007, end of sections 4.1 and 4.2), fitted to the normals of the frames' faces
  * with the weights of the points: linear maps under linear blend, which the host makes unit after the blend; rotations beside
- * dual quaternions, by the same linear system with no dual parts.
+ * dual quaternions, by the same linear system with no dual parts. Or rotations beside any blend, the hybrid that section 4.3
+ * mentions.
  */
 #include <math.h>
 
@@ -90,12 +91,11 @@ static snw_status measure_angle(mesh_fit *f, normal_errors *errors) {
 /* The requested number of eigen-displacements of the normals, and the remaining angle. */
 static snw_status find_normal_details(mesh_fit *f) {
 	const uint32_t wanted = (uint32_t)f->input->values[EIGEN].numbers[0];
-	const int are_rotations = f->current.transforms.kind == SNK_TRANSFORMS_DUAL_QUATERNION;
-	normal_errors errors = {f, snk_lane_kernels_best(), are_rotations ? 4 : 9, NULL};
+	normal_errors errors = {f, snk_lane_kernels_best(), f->normal_width, NULL};
 	const snk_error_source source = {.point_count = f->motion.point_count,
 									 .frame_count = f->motion.frame_count,
 									 .gaps = gaps_of_normals,
-									 .are_rotations = are_rotations,
+									 .are_rotations = f->normal_width == 4,
 									 .context = &errors};
 	snw_status status = SNW_OK;
 	if (wanted > 0) {
@@ -114,7 +114,8 @@ static const double prior_weight = 1e-4;
 typedef struct normal_fit {
 	mesh_fit *f;
 	const snk_lane_kernels *kernels;
-	snk_lanes *factor; /* of linear maps: the same for all frames */
+	snk_lanes *factor;    /* of linear maps: the same for all frames */
+	snk_transforms rigid; /* dual quaternions, where rotations start */
 	unsigned char *failed;
 } normal_fit;
 
@@ -185,9 +186,21 @@ static void fit_maps(const normal_fit *n, uint32_t block, snk_lanes *right) {
 
 /* ---- rotations ----------------------------------------------------------------------------------------------------------- */
 
-static void start_rotations(const mesh_fit *f, uint32_t block, snk_lanes *rotations) {
-	for (uint32_t j = 0; j < f->current.influences.joint_count; j++) {
-		const snk_lanes *q = snk_transforms_block(&f->current.transforms, block) + (size_t)8 * j;
+/* Dual quaternions: those of the points or, under linear blend, others for the same weights, which agree about signs. */
+static snw_status find_rigid(mesh_fit *f, normal_fit *n, snw_pool *scratch) {
+	n->rigid = f->current.transforms;
+	if (n->rigid.kind == SNK_TRANSFORMS_DUAL_QUATERNION) {
+		return SNW_OK;
+	}
+	const snk_transform_fit how = {.host = f->host, .motion = &f->motion, .graph = &f->current.graph, .linear_only = 1};
+	snw_status status =
+		snk_transforms_make(scratch, SNK_TRANSFORMS_DUAL_QUATERNION, f->current.influences.joint_count, &f->motion, &n->rigid);
+	return snk_failed(status) ? status : snk_transforms_fit(&how, &n->rigid);
+}
+
+static void start_rotations(const normal_fit *n, uint32_t block, snk_lanes *rotations) {
+	for (uint32_t j = 0; j < n->f->current.influences.joint_count; j++) {
+		const snk_lanes *q = snk_transforms_block(&n->rigid, block) + (size_t)8 * j;
 		const snk_lanes squared = lane_dot3(q, q) + q[3] * q[3];
 		const snk_lanes scale = 1.0 / lane_max(lane_sqrt(squared), squared * 0 + 1e-200);
 		for (int i = 0; i < 4; i++) {
@@ -200,7 +213,7 @@ static void fit_rotations(const normal_fit *n, uint32_t block, snk_lanes *blocks
 	const mesh_fit *f = n->f;
 	const snk_blend_graph *graph = &f->current.graph;
 	snk_lanes *rotations = f->normal_values + (size_t)4 * graph->joint_count * block;
-	start_rotations(f, block, rotations);
+	start_rotations(n, block, rotations);
 	n->kernels->normal_rotations(&f->motion, &f->mesh_normals, graph, block, rotations, blocks, right);
 	for (uint32_t place = 0; place < graph->joint_count; place++) {
 		for (size_t c = 0; c < 9; c += 4) {
@@ -239,15 +252,15 @@ static void SNW_CALL fit_chunk(void *argument, uint32_t begin, uint32_t end, uin
 }
 
 static snw_status fit_all_blocks(mesh_fit *f) {
-	const int are_rotations = f->current.transforms.kind == SNK_TRANSFORMS_DUAL_QUATERNION;
+	const int are_rotations = f->normal_width == 4;
 	snw_pool scratch = snw_pool_open(f->host);
 	normal_fit n = {.f = f, .kernels = snk_lane_kernels_best()};
 	n.failed = SNW_POOL_ARRAY(&scratch, unsigned char, f->motion.block_count);
 	n.factor = are_rotations ? NULL : SNW_POOL_ARRAY(&scratch, snk_lanes, (size_t)9 * f->current.graph.block_count);
-	f->normal_values =
-		SNW_POOL_ARRAY(&f->current.pool, snk_lanes,
-					   (size_t)(are_rotations ? 4 : 9) * f->current.influences.joint_count * f->motion.block_count);
+	f->normal_values = SNW_POOL_ARRAY(&f->current.pool, snk_lanes,
+									  (size_t)f->normal_width * f->current.influences.joint_count * f->motion.block_count);
 	snw_status status = scratch.failed || f->current.pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	status = snk_failed(status) || !are_rotations ? status : find_rigid(f, &n, &scratch);
 	if (!snk_failed(status)) {
 		if (n.factor) {
 			factor_maps(&n);
@@ -263,10 +276,11 @@ static snw_status fit_all_blocks(mesh_fit *f) {
 
 snw_status fit_normals(mesh_fit *f) {
 	const double begun = snk_clock_seconds();
-	if (f->choice.is_dense || f->input->values[NORMALS].numbers[0] == 0 ||
-		f->input->character->meshes[f->mesh]->face_count == 0) {
+	const int wanted = (int)f->input->values[NORMALS].numbers[0];
+	if (f->choice.is_dense || wanted == NORMALS_OFF || f->input->character->meshes[f->mesh]->face_count == 0) {
 		return SNW_OK;
 	}
+	f->normal_width = wanted == NORMALS_QUATERNIONS || f->choice.kind == SNK_TRANSFORMS_DUAL_QUATERNION ? 4 : 9;
 	snw_status status = go_on(f, 0, "fitting normals");
 	if (snk_failed(status) || !has_time(f)) {
 		return status; /* then they are those of the posed faces */

@@ -34,6 +34,7 @@ enum {
 enum { RIGID, AFFINE };
 enum { START_AUTO, START_CLUSTERS, START_P_CENTRE };
 enum { BLEND_AUTO, BLEND_DUAL_QUATERNION, BLEND_LINEAR };
+enum { NORMALS_OFF, NORMALS_ON, NORMALS_QUATERNIONS };
 
 enum { REFINE_AS_NEEDED = -2, REFINE_AUTO = -1, REFINE_FEW = 20 };
 enum { INFLUENCES_ALL = 0, USUAL_INFLUENCES = 4, MOST_JOINTS = 1000, MOST_AUTO_JOINTS = 512, JOINTS_AUTO = 0, FEW_FRAMES = 24 };
@@ -69,8 +70,9 @@ typedef struct sad_track {
 } sad_track;
 
 struct snw_model {
-	snw_pool pool;  /* holds the model itself and its arrays */
-	uint32_t width; /* of a slot: 12, a matrix under linear blend, or 8, a dual quaternion */
+	snw_pool pool;         /* holds the model itself and its arrays */
+	uint32_t width;        /* of a slot: 12, a matrix under linear blend, or 8, a dual quaternion */
+	uint32_t normal_width; /* of a slot of the normals' palette: 9, a linear map, or 4, a quaternion; 0 without */
 	uint32_t slot_count;
 	uint32_t detail_count;
 	uint32_t mesh_count;
@@ -78,11 +80,6 @@ struct snw_model {
 	uint32_t track_count;
 	sad_track *tracks;
 };
-
-/* Of a slot of the normals' palette: a linear map, or a rotation. */
-static inline uint32_t sad_normal_width(const snw_model *model) {
-	return model->width == 8 ? 4 : 9;
-}
 
 static inline uint32_t sad_course_count(const sad_mesh *mesh) {
 	return mesh->detail_count + mesh->normal_detail_count;

@@ -83,7 +83,7 @@ def reference_has_every_name_of_the_headers(_):
 
 def switches_are_shown_as_they_are_set(_):
     text = sinew("plugins").stdout
-    assert "normals=on (off|on)" in text and "(0 to 1)" not in [line for line in text.splitlines() if " normals=" in line][0]
+    assert "lock=off (off|on)" in text and "(0 to 1)" not in [line for line in text.splitlines() if " lock=" in line][0]
 
 
 def plugin_refuses_what_it_cannot_begin_or_build(folder):

@@ -258,9 +258,10 @@ static void outside_its_clips_the_model_rests(void **state) {
 
 static void threads_do_not_change_a_bit(void **state) {
 	(void)state;
-	static const char *const settings[] = {"joints=8 eigen=3 blend=dual-quaternion", "joints=8 blend=linear refine=7 eigen=2",
-										   "joints=6 refine=3 blend=dual-quaternion",
-										   "joints=auto error=5 transforms=affine eigen=1 blend=linear"};
+	static const char *const settings[] = {
+		"joints=8 eigen=3 normals=on blend=dual-quaternion", "joints=8 blend=linear refine=7 eigen=2",
+		"joints=8 blend=linear transforms=affine normals=quaternions", "joints=6 refine=3 blend=dual-quaternion",
+		"joints=auto error=5 transforms=affine eigen=1 blend=linear"};
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
 	add_faces(scene);
 	for (size_t s = 0; s < sizeof settings / sizeof *settings; s++) {
@@ -281,7 +282,13 @@ static double worst_normal(motion *move, const char *settings) {
 	for (uint32_t f = 0; f < FRAMES; f++) {
 		const snw_pose *pose = snw_pose_sample(fitted, 0, fitted->targets[0].seconds[f], fitted->arena);
 		fitting_truth(&stack, snw_pose_view_make(fitted, pose, fitted->arena), 0, posed);
-		assert_true(snw_stack_normals(stack.stack, stack.evaluation, 0, normals));
+		if (!snw_stack_normals(stack.stack, stack.evaluation, 0, normals)) {
+			float floats[3 * POINTS];
+			for (size_t i = 0; i < 3 * POINTS; i++) {
+				floats[i] = (float)posed[i];
+			}
+			snw_normals_of_points(plan, floats, normals);
+		}
 		snw_normals_of_points(plan, fitted->targets[0].points_posed + (size_t)3 * POINTS * f, wanted);
 		for (size_t i = 0; i < POINTS; i++) {
 			double dot = 0;
@@ -300,12 +307,28 @@ static double worst_normal(motion *move, const char *settings) {
 
 static void normals_follow_by_separate_transforms(void **state) {
 	(void)state;
-	assert_true(worst_normal(tumble, "joints=6 blend=dual-quaternion") > 1 - 1e-5);
-	assert_true(worst_normal(tumble, "joints=6 transforms=affine blend=linear") > 1 - 1e-5);
-	const double of_rigid = worst_normal(wave, "joints=30 blend=dual-quaternion"),
-				 of_affine = worst_normal(wave, "joints=30 transforms=affine blend=linear");
-	print_message("least cosine of normals: turns %.4f, linear maps %.4f\n", of_rigid, of_affine);
-	assert_true(of_rigid > 0.85 && of_affine > 0.85);
+	assert_true(worst_normal(tumble, "joints=6 normals=on blend=dual-quaternion") > 1 - 1e-5);
+	assert_true(worst_normal(tumble, "joints=6 normals=on transforms=affine blend=linear") > 1 - 1e-5);
+	assert_true(worst_normal(tumble, "joints=6 normals=quaternions transforms=affine blend=linear") > 1 - 1e-5);
+	const double of_rigid = worst_normal(wave, "joints=30 normals=on blend=dual-quaternion"),
+				 of_affine = worst_normal(wave, "joints=30 normals=on transforms=affine blend=linear"),
+				 of_both = worst_normal(wave, "joints=30 normals=quaternions transforms=affine blend=linear");
+	print_message("least cosine of normals: rotations %.4f, linear maps %.4f, rotations of affine joints %.4f\n", of_rigid,
+				  of_affine, of_both);
+	assert_true(of_rigid > 0.85 && of_affine > 0.85 && of_both > 0.85 && of_both != of_affine);
+}
+
+/* Separate normals are an option: without them the faces' own are shown, and nearer to the frames. */
+static void normals_are_those_of_the_faces_by_default(void **state) {
+	(void)state;
+	static const char *const kinds[] = {"joints=30 blend=dual-quaternion", "joints=30 transforms=affine blend=linear"};
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		char settings[80];
+		snprintf(settings, sizeof settings, "%s normals=on", kinds[k]);
+		const double of_faces = worst_normal(wave, kinds[k]), apart = worst_normal(wave, settings);
+		print_message("least cosine of normals, %s: faces %.4f, separate %.4f\n", kinds[k], of_faces, apart);
+		assert_true(of_faces > apart);
+	}
 }
 
 static void details_of_normals_bring_them_back(void **state) {
@@ -315,7 +338,7 @@ static void details_of_normals_bring_them_back(void **state) {
 		double last = -1;
 		for (int count = 0; count <= 200; count = count == 0 ? 4 : 50 * count) {
 			char settings[80];
-			snprintf(settings, sizeof settings, "joints=8 eigen=%d %s", count, kinds[k]);
+			snprintf(settings, sizeof settings, "joints=8 normals=on eigen=%d %s", count, kinds[k]);
 			const double current = worst_normal(wave, settings);
 			print_message("least cosine of normals, %s: %.6f\n", settings, current);
 			assert_true(current > last);
@@ -341,6 +364,7 @@ TEST_GROUP(sad) {
 		cmocka_unit_test(errors_of_frames_are_in_the_order_of_the_targets),
 		cmocka_unit_test(outside_its_clips_the_model_rests),
 		cmocka_unit_test(normals_follow_by_separate_transforms),
+		cmocka_unit_test(normals_are_those_of_the_faces_by_default),
 		cmocka_unit_test(details_of_normals_bring_them_back),
 		cmocka_unit_test(threads_do_not_change_a_bit),
 	};

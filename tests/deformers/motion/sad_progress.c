@@ -150,8 +150,9 @@ static void refined_result_survives_a_stop_at_its_details(void **state) {
 		snw_fit_outcome outcome;
 		snw_scene *fitted = NULL;
 		snw_error error = {0};
-		assert_int_equal(fit_watched(scene, "sad", "joints=8 blend=linear refine=6 eigen=2", go_until, &stop, &outcome),
-						 SNW_NOT_CONVERGED);
+		assert_int_equal(
+			fit_watched(scene, "sad", "joints=8 blend=linear refine=6 eigen=2 normals=on", go_until, &stop, &outcome),
+			SNW_NOT_CONVERGED);
 		check_ok(snw_fit_apply(scene, &outcome, &fitted, &error), error);
 		assert_true(distance_of(fitted) < 1.0001 * refined);
 		snw_scene_destroy(fitted);
@@ -169,8 +170,9 @@ static void fit_by_the_papers_way_that_is_cancelled_leaves_nothing(void **state)
 	for (size_t i = 0; i < sizeof whats / sizeof *whats; i++) {
 		stop_there stop = {whats[i], 0};
 		snw_fit_outcome outcome;
-		assert_int_equal(fit_watched(scene, "sad", "joints=8 eigen=2 blend=dual-quaternion", go_until, &stop, &outcome),
-						 SNW_CANCELLED);
+		assert_int_equal(
+			fit_watched(scene, "sad", "joints=8 eigen=2 normals=on blend=dual-quaternion", go_until, &stop, &outcome),
+			SNW_CANCELLED);
 		assert_null(outcome.model.bytes);
 		snw_arena_destroy(outcome.arena);
 	}
