@@ -234,8 +234,7 @@ static void join_shells(const mesh_fit *f, uint32_t *parents) {
 	}
 }
 
-/* Root mean square over points. */
-static double mean_residual(const mesh_fit *f) {
+double mean_residual(const mesh_fit *f) {
 	double squares = 0;
 	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
 		squares += f->blend_residuals[i] * f->blend_residuals[i];

@@ -10,12 +10,14 @@ static const char *const anchors[] = {"soft", "fixed", NULL};
 static const char *const kinds[] = {"matrices", "vectors", NULL};
 
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
-	[PROXIES] = SNW_COUNT("proxies", "Proxies",
-						  "How many proxy joints each mesh gets; 0 keeps the full model, which no engine and no GPU runs.", 80,
-						  0, 320, SNW_STAGE_FIT, .role = SNW_ROLE_PROXIES),
+	[PROXIES] =
+		SNW_COUNT("proxies", "Proxies",
+				  "The most proxy joints that each mesh gets, fewer where fewer do as well, as for few points; 0 keeps the "
+				  "full model, which no engine and no GPU runs.",
+				  80, 0, 320, SNW_STAGE_FIT, .role = SNW_ROLE_PROXIES),
 	[ERROR] = SNW_NUMBER("error", "Error",
 						 "The error (erms) that the proxies' blend may have over the samples: from 320 proxies on, a fifth is "
-						 "taken away while the error stays below it. 0 takes the number of proxies.",
+						 "taken away while the error stays below it. 0 leaves it to the number of proxies.",
 						 "", 0, 0, 1000, SNW_STAGE_FIT, SNW_SOFT(0, 1)),
 	[JOINTS] = SNW_COUNT("joints", "Joints", "The most joints whose rotations predict one gradient; the paper has 2.", 4, 1,
 						 MOST_JOINTS, SNW_STAGE_FIT),

@@ -74,6 +74,9 @@ typedef struct reduction {
 
 /* ---- anchors.c ---- */
 
+/* Of the learned blend: root mean square over points, metres. */
+double mean_residual(const mesh_fit *f);
+
 /* Points that the learned blend predicts well over the samples; at least one of each shell. None with ANCHORS_SOFT. */
 snw_status choose_fixed(mesh_fit *f, snw_pool *pool);
 
@@ -130,7 +133,8 @@ typedef struct clustering clustering;
 snw_status open_clusters(const mesh_fit *f, snw_pool *pool, clustering **made);
 snw_status join_clusters(clustering *c, uint32_t count, uint32_t *labels, uint32_t *label_count);
 
-/* The proxies and their weights; as many as were asked for, or as few as stay below the threshold. */
+/* The proxies and their weights: as few as have the error that was asked for or, where none was, as do as well as the number
+ * that was. */
 snw_status find_proxies(mesh_fit *f, const snk_motion *motion, snw_pool *pool, reduction *r);
 
 /* The key gradients of the proxies over the samples, and the triangles' blends of them; then these blends alone, for other

@@ -21,9 +21,16 @@
 
 enum { GRAIN = 64, ROUNDS = 3, MOST_BESIDE = 16, MOST_PROXIES = 320 };
 
-/* With an error given, each try has this part of the proxies of the one before: one that has become too few costs as much as
- * any other, and clusters cannot be parted again. */
+/* While the error stays small enough, each try has this part of the proxies of the one before: one that has become too few
+ * costs as much as any other, and clusters cannot be parted again. */
 static const double fewer = 0.8;
+
+/* Without an error given, one is small enough that is below this part of the learned blend's. With fixed anchors, as in the
+ * paper, the number stays as it was given: it is also that of the key gradients, to which nothing is fitted afterwards. */
+static const double unnoticed = 0.01;
+
+/* A proxy is for so many points at least: beyond that it costs more than it blends. */
+enum { POINTS_PER_PROXY = 3 };
 
 typedef struct proxy_fit {
 	mesh_fit *f;
@@ -204,15 +211,18 @@ static void report_unreachable(const mesh_fit *f, const reduction *r) {
 }
 
 snw_status find_proxies(mesh_fit *f, const snk_motion *motion, snw_pool *pool, reduction *r) {
-	const double threshold = f->input->values[ERROR].numbers[0] * unit_error(f);
-	const uint32_t count = threshold > 0 ? MOST_PROXIES : (uint32_t)f->input->values[PROXIES].numbers[0];
+	const double asked = f->input->values[ERROR].numbers[0] * unit_error(f);
+	const double small = f->model->anchors == ANCHORS_SOFT ? unnoticed * mean_residual(f) : 0;
+	const double threshold = asked > 0 ? asked : small;
+	const uint32_t wanted = asked > 0 ? MOST_PROXIES : (uint32_t)f->input->values[PROXIES].numbers[0];
+	const uint32_t most = f->mesh->point_count / POINTS_PER_PROXY + 1;
 	clustering *c = NULL;
 	snw_status status = open_clusters(f, pool, &c);
-	status = snk_failed(status) ? status : try_count(f, c, motion, count, pool, r);
-	if (!snk_failed(status) && threshold > 0 && !(r->proxy_error < threshold)) {
+	status = snk_failed(status) ? status : try_count(f, c, motion, wanted < most ? wanted : most, pool, r);
+	if (!snk_failed(status) && asked > 0 && !(r->proxy_error < asked)) {
 		report_unreachable(f, r);
 	}
-	while (!snk_failed(status) && threshold > 0 && r->proxy_error < threshold && r->count > 1) {
+	while (!snk_failed(status) && r->proxy_error < threshold && r->count > 1) {
 		reduction next = *r;
 		status = try_count(f, c, motion, (uint32_t)(fewer * r->count), pool, &next);
 		if (!snk_failed(status) && !(next.proxy_error < threshold)) {
