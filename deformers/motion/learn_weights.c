@@ -2,6 +2,7 @@
  *
  * Rounds over all points, each starting from the previous round's result for the point and its ring.
  */
+#include <math.h>
 #include <string.h>
 
 #include "motion/learn_weights.h"
@@ -45,6 +46,12 @@ snw_status snk_locked_slots_read(const snw_fit_input *input, uint32_t parameter,
 /* The slots that a point may use: its own, its ring's, and those of the joints next to them in the skeleton. A slot from
  * elsewhere may happen to move alike in the samples; it would not in other poses. */
 
+/* Largest difference of matrices, by the mesh's size. */
+static const double alike = 1e-6;
+
+/* A smaller change of weight is not worth an influence. */
+static const double least_lost = 1e-4;
+
 static int are_near(const snw_skeleton_view *skeleton, uint32_t a, uint32_t b) {
 	return a == b || skeleton->parents[a] == b || skeleton->parents[b] == a;
 }
@@ -72,16 +79,45 @@ static snw_status gather_near_slots(snw_pool *pool, weight_fit *f) {
 	return pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
-/* Fills rings and near_slots. */
-static snw_status gather_neighbours(snw_pool *pool, weight_fit *f) {
-	const snk_faces faces = snk_faces_of(f->mesh);
-	const snw_status status = snk_adjacency_find(&faces, pool, &f->rings);
-	return snk_failed(status) ? status : gather_near_slots(pool, f);
+/* Whether the samples cannot tell two slots apart: no joint between theirs moves. */
+static int move_alike(const weight_fit *f, uint32_t a, uint32_t b) {
+	const double most = alike * f->diagonal;
+	int are_alike = 1;
+	for (uint32_t s = 0; are_alike && s < f->options->sample_count; s++) {
+		const double *palette = f->options->samples[s].pose->palette;
+		for (size_t i = 0; are_alike && i < 12; i++) {
+			const double gap = fabs(palette[12 * (size_t)a + i] - palette[12 * (size_t)b + i]);
+			are_alike = gap * (i % 4 == 3 ? 1 : f->diagonal) <= most;
+		}
+	}
+	return are_alike;
 }
 
-static uint32_t add(uint32_t slot, uint32_t count, uint32_t *candidates) {
+/* likes [slot_count]: the first slot that moves as each. */
+static snw_status gather_alike_slots(snw_pool *pool, weight_fit *f) {
+	uint32_t *likes = SNW_POOL_ARRAY(pool, uint32_t, f->character->slot_count);
+	for (uint32_t slot = 0; likes && slot < f->character->slot_count; slot++) {
+		likes[slot] = 0;
+		while (likes[slot] < slot && (likes[likes[slot]] != likes[slot] || !move_alike(f, likes[slot], slot))) {
+			likes[slot]++;
+		}
+	}
+	f->likes = likes;
+	return likes ? SNW_OK : SNW_ERROR_MEMORY;
+}
+
+/* Fills rings, near_slots and likes. */
+static snw_status gather_neighbours(snw_pool *pool, weight_fit *f) {
+	const snk_faces faces = snk_faces_of(f->mesh);
+	snw_status status = snk_adjacency_find(&faces, pool, &f->rings);
+	status = snk_failed(status) ? status : gather_near_slots(pool, f);
+	return snk_failed(status) ? status : gather_alike_slots(pool, f);
+}
+
+/* Not a slot that moves as one that is there: the samples would give it weight by chance, which another pose would show. */
+static uint32_t add(const weight_fit *f, uint32_t slot, uint32_t count, uint32_t *candidates) {
 	uint32_t at = 0;
-	while (at < count && candidates[at] != slot) {
+	while (at < count && f->likes[candidates[at]] != f->likes[slot]) {
 		at++;
 	}
 	if (at == count && count < MOST_CANDIDATES) {
@@ -90,10 +126,22 @@ static uint32_t add(uint32_t slot, uint32_t count, uint32_t *candidates) {
 	return count;
 }
 
-static uint32_t add_base(const snw_mesh_view *mesh, uint32_t point, uint32_t count, uint32_t *candidates) {
+static uint32_t add_base(const weight_fit *f, uint32_t point, uint32_t count, uint32_t *candidates) {
+	const snw_mesh_view *mesh = f->mesh;
 	for (uint32_t k = mesh->influence_offsets[point]; k < mesh->influence_offsets[point + 1]; k++) {
 		if (mesh->influence_weights[k] > 0) {
-			count = add(mesh->influence_slots[k], count, candidates);
+			count = add(f, mesh->influence_slots[k], count, candidates);
+		}
+	}
+	return count;
+}
+
+/* Those of the point itself, all of them. */
+static uint32_t list_base(const snw_mesh_view *mesh, uint32_t point, uint32_t *candidates) {
+	uint32_t count = 0;
+	for (uint32_t k = mesh->influence_offsets[point]; k < mesh->influence_offsets[point + 1]; k++) {
+		if (mesh->influence_weights[k] > 0 && count < MOST_CANDIDATES) {
+			candidates[count++] = mesh->influence_slots[k];
 		}
 	}
 	return count;
@@ -101,7 +149,7 @@ static uint32_t add_base(const snw_mesh_view *mesh, uint32_t point, uint32_t cou
 
 static uint32_t add_current(const weight_fit *f, uint32_t point, uint32_t count, uint32_t *candidates) {
 	for (uint32_t k = 0; k < f->current[point].count; k++) {
-		count = add(f->current[point].slots[k], count, candidates);
+		count = add(f, f->current[point].slots[k], count, candidates);
 	}
 	return count;
 }
@@ -112,21 +160,21 @@ static int may_use(const weight_fit *f, uint32_t slot) {
 
 uint32_t find_candidates(const weight_fit *f, uint32_t point, uint32_t candidates[MOST_CANDIDATES]) {
 	const uint32_t first = f->rings.offsets[point], end = f->rings.offsets[point + 1];
-	uint32_t count = add_current(f, point, add_base(f->mesh, point, 0, candidates), candidates);
+	uint32_t count = add_current(f, point, list_base(f->mesh, point, candidates), candidates);
 	if (f->character->slot_count <= MOST_CANDIDATES) {
 		for (uint32_t slot = 0; slot < f->character->slot_count; slot++) {
-			count = may_use(f, slot) ? add(slot, count, candidates) : count;
+			count = may_use(f, slot) ? add(f, slot, count, candidates) : count;
 		}
 		return count;
 	}
 	for (uint32_t k = first; k < end; k++) {
 		count = add_current(f, f->rings.neighbours[k], count, candidates);
-		count = add_base(f->mesh, f->rings.neighbours[k], count, candidates);
+		count = add_base(f, f->rings.neighbours[k], count, candidates);
 	}
 	const uint32_t seeds = count;
 	for (uint32_t s = 0; s < seeds; s++) {
 		for (uint32_t k = f->near_slots.offsets[candidates[s]]; k < f->near_slots.offsets[candidates[s] + 1]; k++) {
-			count = may_use(f, f->near_slots.items[k]) ? add(f->near_slots.items[k], count, candidates) : count;
+			count = may_use(f, f->near_slots.items[k]) ? add(f, f->near_slots.items[k], count, candidates) : count;
 		}
 	}
 	return count;
@@ -159,6 +207,84 @@ static snw_status run_rounds(const snw_host *host, const snk_stretch *stretch, w
 	}
 	return status;
 }
+
+/* ---- joints that are not moved ------------------------------------------------------------------------------------------- */
+
+/* What a joint moves that no sample moves cannot be learned: the weight of all joints from there on stays what it was. Between
+ * the joint and the one above it weight is exchanged for that, which no sample shows. */
+
+/* The slot of the nearest joint above with a slot that moves alike; SNW_NONE. */
+static uint32_t alike_above(const weight_fit *f, uint32_t slot) {
+	const snw_character_view *character = f->character;
+	const uint32_t joint = character->skeleton->parents[character->slot_joints[slot]];
+	uint32_t found = 0;
+	while (found < character->slot_count && (character->slot_joints[found] != joint || f->likes[found] != f->likes[slot])) {
+		found++;
+	}
+	return found < character->slot_count ? found : SNW_NONE;
+}
+
+static int is_below(const weight_fit *f, uint32_t slot, uint32_t top) {
+	uint32_t joint = f->character->slot_joints[slot];
+	while (joint != SNW_NONE && joint != f->character->slot_joints[top]) {
+		joint = f->character->skeleton->parents[joint];
+	}
+	return joint != SNW_NONE;
+}
+
+/* How much less weight a slot and those below it have than at first. */
+static double lost_below(const weight_fit *f, uint32_t point, uint32_t top) {
+	const influence_set *set = &f->current[point];
+	double lost = 0;
+	for (uint32_t k = f->mesh->influence_offsets[point]; k < f->mesh->influence_offsets[point + 1]; k++) {
+		lost += is_below(f, f->mesh->influence_slots[k], top) ? f->mesh->influence_weights[k] : 0;
+	}
+	for (uint32_t k = 0; k < set->count; k++) {
+		lost -= is_below(f, set->slots[k], top) ? set->weights[k] : 0;
+	}
+	return lost;
+}
+
+/* Moves weight between two slots of a point as far as there is some, and room for another influence. */
+static void exchange(const weight_fit *f, uint32_t from, uint32_t to, double weight, influence_set *set) {
+	uint32_t source = 0, dest = 0;
+	while (source < set->count && set->slots[source] != from) {
+		source++;
+	}
+	while (dest < set->count && set->slots[dest] != to) {
+		dest++;
+	}
+	if (source == set->count || dest == f->options->influences) {
+		return;
+	}
+	if (dest == set->count) {
+		set->slots[set->count++] = to;
+		set->weights[dest] = 0;
+	}
+	const double moved = weight < set->weights[source] ? weight : set->weights[source];
+	set->weights[source] -= moved;
+	set->weights[dest] += moved;
+}
+
+static void keep_unmoved(const weight_fit *f) {
+	for (uint32_t slot = 0; slot < f->character->slot_count; slot++) {
+		const uint32_t above = alike_above(f, slot);
+		const unsigned char *locked = f->options->locked;
+		if (above == SNW_NONE || !may_use(f, slot) || !may_use(f, above) || (locked && (locked[slot] || locked[above]))) {
+			continue;
+		}
+		for (uint32_t i = 0; i < f->mesh->point_count; i++) {
+			const double lost = f->held[i] ? 0 : lost_below(f, i, slot);
+			if (lost > least_lost) {
+				exchange(f, above, slot, lost, &f->current[i]);
+			} else if (lost < -least_lost) {
+				exchange(f, slot, above, -lost, &f->current[i]);
+			}
+		}
+	}
+}
+
+/* ---- all ----------------------------------------------------------------------------------------------------------------- */
 
 /* The largest base weights, as a start. */
 static void read_base(const weight_fit *f) {
@@ -218,6 +344,9 @@ snw_status snk_learn_weights(const snw_host *host, const snw_character_view *cha
 	if (!snk_failed(status)) {
 		read_base(&f);
 		status = run_rounds(host, &options->stretch, &f);
+	}
+	if (!snk_failed(status)) {
+		keep_unmoved(&f);
 	}
 	status = snk_failed(status) ? status : copy_weights(&f, pool, skin);
 	snw_pool_release(&scratch);

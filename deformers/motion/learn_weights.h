@@ -6,7 +6,7 @@
  *     w_i = argmin 1/F Σ_f |Σ_s w_s T_s^f (r_i, 1) − v_i^f|² + L² ridge |w − base|² + L² smoothness |w − ring's mean|²
  *
  * over at most `influences` slots, L the diagonal of the mesh's rest bounding box. The support is searched for among the slots
- * near the point.
+ * near the point; of slots that move alike in all samples, among those that the point has.
  *
  * A point can be held at its base weights: to the last bit where the mask m is 0, and by L² 0.01 (1 − m) / m |w − base|² where
  * it is below 1. Locked slots keep their base weights w_l at every point. With W = Σ w_l and w = (1 − W) u, the others are

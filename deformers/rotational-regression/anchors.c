@@ -242,10 +242,15 @@ double mean_residual(const mesh_fit *f) {
 	return sqrt(squares / f->mesh->point_count);
 }
 
+/* ---- fixed points -------------------------------------------------------------------------------------------------------- */
+
 snw_status choose_fixed(mesh_fit *f, snw_pool *pool) {
 	const uint32_t count = f->mesh->point_count;
 	unsigned char *fixed = SNW_POOL_ARRAY(pool, unsigned char, count);
 	f->is_fixed = fixed;
+	if (fixed && f->model->anchors == ANCHORS_SOFT && f->model->is_reduced) {
+		fix_unlearned(f, fixed);
+	}
 	if (!fixed || f->model->anchors == ANCHORS_SOFT) {
 		return fixed ? SNW_OK : SNW_ERROR_MEMORY;
 	}
@@ -271,12 +276,14 @@ snw_status choose_fixed(mesh_fit *f, snw_pool *pool) {
 	return status;
 }
 
+/* ---- pulls --------------------------------------------------------------------------------------------------------------- */
+
 /* Pulls with factor 1: by the mean squared error of the blend over that at the point. */
 static void find_ratios(const mesh_fit *f, double *ratios) {
 	const double mean = mean_residual(f);
 	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
 		const double relative = mean > 0 ? f->blend_residuals[i] / mean : 1;
-		ratios[i] = 1 / (relative * relative + least_residual * least_residual);
+		ratios[i] = is_left_out(f, i) ? (double)INFINITY : 1 / (relative * relative + least_residual * least_residual);
 	}
 }
 
@@ -291,7 +298,7 @@ snw_status find_pulls(mesh_fit *f, snw_pool *pool) {
 		find_ratios(f, ratios);
 		status = f->pull > 0 ? SNW_OK : choose_pull(f, ratios, &f->pull);
 		for (uint32_t i = 0; i < count; i++) {
-			pulls[i] = fmin(fmax(f->pull * ratios[i], WEAKEST_PULL), STRONGEST_PULL);
+			pulls[i] = pull_of(f->pull, ratios[i]);
 		}
 	}
 	f->pulls = pulls;

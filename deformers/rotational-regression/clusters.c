@@ -131,19 +131,29 @@ static join pop(clustering *c) {
 	return first;
 }
 
+/* Not across a joint that no sample moves: their motions are alike by chance. */
 static void push_pair(clustering *c, uint32_t from, uint32_t into) {
-	if (c->join_count < c->join_room) {
+	if (c->join_count < c->join_room && c->f->parts[from] == c->f->parts[into]) {
 		push(c, (join){join_error(c, from, into), from, into, c->clusters[from].version});
 	}
+}
+
+/* Whether proxies move a point. */
+static bool is_there(const clustering *c, uint32_t point) {
+	return !is_left_out(c->f, point);
+}
+
+static bool is_cluster(const clustering *c, uint32_t point) {
+	return c->clusters[point].parent == point && is_there(c, point);
 }
 
 /* Both joins of each edge between two clusters. */
 static void push_neighbours(clustering *c) {
 	c->join_count = 0;
 	for (uint32_t i = 0; i < c->count; i++) {
-		for (uint32_t k = c->rings.offsets[i]; k < c->rings.offsets[i + 1]; k++) {
+		for (uint32_t k = c->rings.offsets[i]; is_there(c, i) && k < c->rings.offsets[i + 1]; k++) {
 			const uint32_t a = root_of(c->clusters, i), b = root_of(c->clusters, c->rings.neighbours[k]);
-			if (a != b) {
+			if (a != b && is_there(c, c->rings.neighbours[k])) {
 				push_pair(c, a, b);
 			}
 		}
@@ -165,8 +175,8 @@ static void push_nearest(clustering *c) {
 	for (uint32_t a = 0; a < c->count; a++) {
 		uint32_t near[NEAREST], count = 0;
 		double distances[NEAREST];
-		for (uint32_t b = 0; c->clusters[a].parent == a && b < c->count; b++) {
-			if (b == a || c->clusters[b].parent != b) {
+		for (uint32_t b = 0; is_cluster(c, a) && b < c->count; b++) {
+			if (b == a || !is_cluster(c, b) || c->f->parts[a] != c->f->parts[b]) {
 				continue;
 			}
 			const double distance = squared_distance(&c->clusters[a], &c->clusters[b]);
@@ -319,7 +329,10 @@ snw_status open_clusters(const mesh_fit *f, snw_pool *pool, clustering **made) {
 	if (!c) {
 		return SNW_ERROR_MEMORY;
 	}
-	*c = (clustering){.f = f, .count = points, .remaining = points};
+	*c = (clustering){.f = f, .count = points};
+	for (uint32_t i = 0; i < points; i++) {
+		c->remaining += is_there(c, i);
+	}
 	choose_samples(c);
 	const snw_status status = snk_adjacency_find(&faces, pool, &c->rings);
 	if (snk_failed(status)) {
@@ -389,12 +402,13 @@ snw_status join_clusters(clustering *c, uint32_t count, uint32_t *labels, uint32
 			return status;
 		}
 		fit_all(c);
+		if (c->remaining == before) {
+			break; /* what is left are parts */
+		}
 	}
 	*label_count = 0;
 	for (uint32_t i = 0; i < c->count; i++) {
-		if (c->clusters[i].parent == i) {
-			labels[i] = (*label_count)++;
-		}
+		labels[i] = is_cluster(c, i) ? (*label_count)++ : SNW_NONE;
 	}
 	for (uint32_t i = 0; i < c->count; i++) {
 		labels[i] = labels[root_of(c->clusters, i)];

@@ -65,15 +65,22 @@ static void add_input(const proxy_system *s, size_t input, double factor, const 
 	}
 }
 
-/* The same for the place of a point under the learned blend. */
-static void add_blend(const proxy_system *s, uint32_t point, double factor, const row *r) {
-	const snk_base_skin_mesh *skin = &s->f->dest->skin;
+/* The same for the place of a point under a blend, as it is seen from a part of the skeleton: a joint that no sample moves is
+ * known to the points that keep its slot, and must not pull at others. */
+static void add_skin(const proxy_system *s, const snk_base_skin_mesh *skin, uint32_t point, uint32_t part, double factor,
+					 const row *r) {
 	for (uint32_t k = skin->offsets[point]; k < skin->offsets[point + 1]; k++) {
+		const size_t slot = slot_within(s->f, skin->slots[k], part);
 		for (size_t c = 0; c < 4; c++) {
 			const double v = c < 3 ? s->f->mesh->points_rest[3 * (size_t)point + c] : 1;
-			add_input(s, s->key_inputs + 4 * (size_t)skin->slots[k] + c, factor * skin->weights[k] * v, r);
+			add_input(s, s->key_inputs + 4 * slot + c, factor * skin->weights[k] * v, r);
 		}
 	}
+}
+
+/* The same for what of the point is known without proxies: a fixed one is the learned blend. */
+static void add_known(const proxy_system *s, uint32_t point, uint32_t part, double factor, const row *r) {
+	add_skin(s, s->f->is_fixed[point] ? &s->f->dest->skin : &s->f->kept, point, part, factor, r);
 }
 
 static void add_edge(const proxy_system *s, uint32_t triangle, uint32_t a, uint32_t b, double weight) {
@@ -96,12 +103,9 @@ static void add_edge(const proxy_system *s, uint32_t triangle, uint32_t a, uint3
 			add_input(s, 3 * (size_t)r->keys[triangle][k] + c, weight * r->key_weights[triangle][k] * v, &edge);
 		}
 	}
-	if (f->is_fixed[a]) {
-		add_blend(s, a, weight, &edge);
-	}
-	if (f->is_fixed[b]) {
-		add_blend(s, b, -weight, &edge);
-	}
+	const uint32_t part = f->parts[f->is_fixed[a] ? b : a];
+	add_known(s, a, part, weight, &edge);
+	add_known(s, b, part, -weight, &edge);
 }
 
 static void sum_system(const proxy_system *s) {
@@ -117,8 +121,10 @@ static void sum_system(const proxy_system *s) {
 	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
 		row point = {.count = 0};
 		add_point(s, i, 1, &point);
-		add_square(s, fmax(f->pulls[i], weak_pull), &point);
-		add_blend(s, i, fmax(f->pulls[i], weak_pull), &point);
+		const double pull = fmax(f->pulls[i], weak_pull);
+		add_square(s, pull, &point);
+		add_skin(s, &f->dest->skin, i, f->parts[i], pull, &point);
+		add_skin(s, &f->kept, i, f->parts[i], -pull, &point);
 	}
 	/* Flat proxies: a part of what their points weigh, for the directions that these do not determine. */
 	for (size_t proxy = 0; proxy < s->r->count; proxy++) {
@@ -226,9 +232,18 @@ static void write_slots(const proxy_system *s, rows_in_progress *rows) {
 	}
 }
 
+/* Whether any point follows slots of the character. */
+static int uses_slots(const mesh_fit *f) {
+	int found = f->kept.offsets[f->mesh->point_count] > 0;
+	for (uint32_t i = 0; i < f->mesh->point_count && !found; i++) {
+		found = f->is_fixed[i];
+	}
+	return found;
+}
+
 static snw_status write_rows(const proxy_system *s, snw_pool *pool) {
 	regressed_mesh *dest = s->f->dest;
-	const int fixes = s->f->model->anchors == ANCHORS_FIXED;
+	const int fixes = uses_slots(s->f);
 	const size_t inputs = input_count(s);
 	size_t entries = fixes ? s->slot_inputs : 0;
 	for (size_t i = 0; i < inputs * s->r->count; i++) {
@@ -252,13 +267,12 @@ static snw_status write_rows(const proxy_system *s, snw_pool *pool) {
 	return SNW_OK;
 }
 
-/* Points follow their proxies, fixed ones their slots. */
+/* Points follow their proxies, fixed ones their slots, and some both. */
 static snw_status copy_influences(const proxy_system *s, snw_pool *pool) {
 	const mesh_fit *f = s->f;
 	const snk_influences *all = &s->r->influences;
-	const snk_base_skin_mesh *skin = &f->dest->skin;
 	const uint32_t points = f->mesh->point_count;
-	const size_t most = (size_t)all->offsets[points] + skin->offsets[points];
+	const size_t most = (size_t)all->offsets[points] + f->dest->skin.offsets[points] + f->kept.offsets[points];
 	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)points + 1), *slots = SNW_POOL_ARRAY(pool, uint32_t, most);
 	double *weights = SNW_POOL_ARRAY(pool, double, most);
 	if (pool->failed) {
@@ -266,10 +280,14 @@ static snw_status copy_influences(const proxy_system *s, snw_pool *pool) {
 	}
 	uint32_t at = 0;
 	for (uint32_t i = 0; i < points; i++) {
-		const uint32_t *from = f->is_fixed[i] ? skin->offsets : all->offsets;
-		for (uint32_t k = from[i]; k < from[i + 1]; k++) {
-			slots[at] = f->is_fixed[i] ? s->r->count + skin->slots[k] : all->joints[k];
-			weights[at++] = f->is_fixed[i] ? skin->weights[k] : all->weights[k];
+		const snk_base_skin_mesh *known = f->is_fixed[i] ? &f->dest->skin : &f->kept;
+		for (uint32_t k = all->offsets[i]; !f->is_fixed[i] && k < all->offsets[i + 1]; k++) {
+			slots[at] = all->joints[k];
+			weights[at++] = all->weights[k];
+		}
+		for (uint32_t k = known->offsets[i]; k < known->offsets[i + 1]; k++) {
+			slots[at] = s->r->count + known->slots[k];
+			weights[at++] = known->weights[k];
 		}
 		offsets[i + 1] = at;
 	}

@@ -48,9 +48,13 @@ static uint32_t compare_reduced(const mesh_fit *f, snw_pool *pool, double *squar
 	double *points = SNW_POOL_ARRAY(pool, double, 3 * (size_t)f->mesh->point_count);
 	uint32_t s = 0;
 	for (; !pool->failed && s < f->sample_count && may_go_on(f); s++) {
-		find_z(f, s, z);
-		combine_palette(rows, z, palette);
-		blend_points(&f->dest->proxies, palette, f->mesh->points_rest, 0, f->mesh->point_count, points);
+		if (rows->row_count > 0) {
+			find_z(f, s, z);
+			combine_palette(rows, z, palette);
+		}
+		blend_points(rows->row_count > 0 ? &f->dest->proxies : &f->dest->skin,
+					 rows->row_count > 0 ? palette : f->samples[s].pose->palette, f->mesh->points_rest, 0, f->mesh->point_count,
+					 points);
 		add_squares(f, s, points, squares);
 	}
 	return s;
@@ -240,19 +244,30 @@ static snw_status copy_triangles(const mesh_fit *f, snw_pool *pool) {
 	return SNW_OK;
 }
 
+/* A sample as floats, without what points keep of the slots: what is left is the proxies'. */
+static void copy_left(const mesh_fit *f, uint32_t sample, float *dest) {
+	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
+		const double share = proxy_share(f, i);
+		double left[3];
+		snk_sample_point(&f->samples[sample], i, left);
+		add_kept(f, sample, i, -1, left);
+		for (size_t c = 0; c < 3; c++) {
+			dest[3 * (size_t)i + c] = (float)(left[c] / share);
+		}
+	}
+}
+
 /* The samples as floats, eight side by side. */
 static snw_status gather_motion(const mesh_fit *f, snw_pool *pool, snk_motion *motion) {
 	const uint32_t points = f->mesh->point_count;
 	snw_pool scratch = snw_pool_open(f->host);
 	const float **frames = snw_pool_acquire(&scratch, f->sample_count, sizeof *frames);
 	for (uint32_t s = 0; frames && s < f->sample_count; s++) {
-		const snk_sample *sample = &f->samples[s];
-		frames[s] = sample->floats_posed;
-		float *copy = sample->floats_posed ? NULL : SNW_POOL_ARRAY(&scratch, float, 3 * (size_t)points);
-		for (size_t i = 0; copy && i < 3 * (size_t)points; i++) {
-			copy[i] = (float)sample->points_posed[i];
+		float *copy = SNW_POOL_ARRAY(&scratch, float, 3 * (size_t)points);
+		if (copy) {
+			copy_left(f, s, copy);
 		}
-		frames[s] = copy ? copy : frames[s];
+		frames[s] = copy;
 	}
 	const snw_status status = scratch.failed
 								  ? SNW_ERROR_MEMORY
@@ -271,8 +286,21 @@ static double gradient_error(const mesh_fit *f) {
 	return area > 0 ? sqrt(squares / area) : 0;
 }
 
+/* Whether proxies move any point. */
+static int has_proxies(const mesh_fit *f) {
+	uint32_t i = 0;
+	while (i < f->mesh->point_count && is_left_out(f, i)) {
+		i++;
+	}
+	return i < f->mesh->point_count;
+}
+
+/* Without proxies the learned blend is the model. */
 static snw_status reduce(fitting *all, mesh_fit *f, snw_pool *pool) {
 	const double begun = snk_clock_seconds();
+	if (!has_proxies(f)) {
+		return SNW_OK;
+	}
 	snk_motion motion;
 	reduction r = {.count = 0};
 	snw_status status = gather_motion(f, pool, &motion);
@@ -334,11 +362,13 @@ static snw_status fit_mesh(fitting *all, uint32_t m) {
 	if (!snk_failed(status) && f.sample_count > 0 && f.dest->skin.offsets && f.diagonal > 0) {
 		all->sample_count += f.sample_count;
 		all->morphed_count += snk_samples_count_morphed(f.samples, f.sample_count);
-		status = learn_blend(all, &f, &pool);
-		status = snk_failed(status) ? status : pose_samples(&f, &pool);
+		status = pose_samples(&f, &pool);
+		status = snk_failed(status) ? status : find_moved(&f, &pool);
+		status = snk_failed(status) ? status : learn_blend(all, &f, &pool);
 		status = snk_failed(status) ? status : deal_folds(&f, &pool);
 		status = snk_failed(status) ? status : open_triangles(&f, &pool);
 		status = snk_failed(status) ? status : open_validated(&f, &pool);
+		status = snk_failed(status) ? status : keep_unmoved(&f, &pool);
 		status = snk_failed(status) ? status : choose_fixed(&f, &pool);
 		status = snk_failed(status) ? status : check_samples(&f);
 		if (!snk_failed(status)) {

@@ -3,7 +3,7 @@
  * A fit of one mesh in progress:
  *
  *   fit.c                    the learned blend
- *   anchors.c                which points are fixed
+ *   parts.c, anchors.c       what points keep of the slots, and which are fixed
  *   samples.c                gradients of triangles
  *   predictors.c, shear.c    their predictors, and the joints that these may depend on
  *   anchors.c                how strongly the blend draws points
@@ -49,7 +49,10 @@ typedef struct mesh_fit {
 	snk_faces triangles;
 	const double *edge_weights;    /* [triangles][3] */
 	const double *areas;           /* [triangles], at rest */
-	const unsigned char *is_fixed; /* [point_count] */
+	const unsigned char *is_moved; /* [joint_count]: 0 for a joint that bends the mesh and that no sample moves */
+	const unsigned char *is_fixed; /* [point_count]: to the learned blend */
+	const uint32_t *parts;         /* [point_count]: of the skeleton between joints that are not moved, by its first joint */
+	snk_base_skin_mesh kept;       /* influences over slots of other parts */
 	const double *blend_residuals; /* [point_count]: root of the mean squared error of the learned blend, metres */
 	double *gradient_squares;      /* [triangles]: mean squared error of their gradients, predicted as held_out is */
 	uint32_t validated_count;      /* samples spread over all, that choose the pull */
@@ -77,7 +80,8 @@ typedef struct reduction {
 /* Of the learned blend: root mean square over points, metres. */
 double mean_residual(const mesh_fit *f);
 
-/* Points that the learned blend predicts well over the samples; at least one of each shell. None with ANCHORS_SOFT. */
+/* Points that the learned blend predicts well over the samples, at least one of each shell; with ANCHORS_SOFT, reduced, those of
+ * which nothing was learned. */
 snw_status choose_fixed(mesh_fit *f, snw_pool *pool);
 
 /* How strongly the learned blend draws each point. The gradients are predicted by then. */
@@ -85,6 +89,31 @@ snw_status find_pulls(mesh_fit *f, snw_pool *pool);
 
 /* Of the samples that choose the pull, the n-th. */
 uint32_t validated_sample(const mesh_fit *f, uint32_t n);
+
+/* ---- parts.c ---- */
+
+/* Fills `parts` and `kept`. */
+snw_status keep_unmoved(mesh_fit *f, snw_pool *pool);
+
+/* The first joint of a joint's part: it, or the nearest above it, is not moved, or has no parent. */
+uint32_t part_of_joint(const mesh_fit *f, uint32_t joint);
+
+/* The slot of a part that takes the place of another: in all samples the two move alike. The slot itself where there is none. */
+uint32_t slot_within(const mesh_fit *f, uint32_t slot, uint32_t part);
+
+/* What the kept influences of a point leave to proxies. */
+double proxy_share(const mesh_fit *f, uint32_t point);
+
+/* Adds `sign` times the kept influences of a point in a sample. */
+void add_kept(const mesh_fit *f, uint32_t sample, uint32_t point, double sign, double dest[3]);
+
+/* Marks the points in whose part no joint moves. */
+void fix_unlearned(const mesh_fit *f, unsigned char *fixed);
+
+/* With soft anchors, reduced: whether no proxy moves a point. */
+static inline int is_left_out(const mesh_fit *f, uint32_t point) {
+	return f->is_fixed[point] && f->model->anchors == ANCHORS_SOFT;
+}
 
 /* ---- samples.c ---- */
 
@@ -94,6 +123,9 @@ snw_status open_triangles(mesh_fit *f, snw_pool *pool);
 /* gradients [sample_count][9] of a triangle. Returns 0 for one without area at rest. In a sample in which it has none it
  * rotates with the learned blend. */
 int find_gradients(const mesh_fit *f, uint32_t triangle, double (*gradients)[9]);
+
+/* Which joints the samples move. */
+snw_status find_moved(mesh_fit *f, snw_pool *pool);
 
 /* Reports what is wrong with the samples. SNW_CANCELLED if the fit is to stop. */
 snw_status check_samples(mesh_fit *f);
@@ -117,18 +149,22 @@ double fit_predictor(const mesh_fit *f, const double (*gradients)[9], const join
 void add_weights(const mesh_fit *f, uint32_t point, double *weights);
 
 /* The joints with weight, the heaviest first, then their parents, then their children: a joint with many children crowds out
- * none that moves the points. Clears the weights. */
-void choose_candidates(const mesh_fit *f, double *weights, joint_candidates *list);
+ * none that moves the points. Only those of a part of the skeleton. Clears the weights. */
+void choose_candidates(const mesh_fit *f, uint32_t part, double *weights, joint_candidates *list);
 
 /* Gradients of a triangle as they are predicted, over all samples: those that choose the pull are stored. */
 snw_status open_validated(mesh_fit *f, snw_pool *pool);
+
+/* Stores those of one triangle, [sample_count][9]. */
+void store_validated(const mesh_fit *f, uint32_t triangle, const double (*gradients)[9]);
 
 /* The predictors of all triangles. */
 snw_status fit_triangles(mesh_fit *f, snk_stretch stretch, snw_pool *model_pool);
 
 /* ---- reduction ---- */
 
-/* Clusters of points, at first one for each; then joined until at most `count` are there, with `labels` [point_count]. */
+/* Clusters of points, at first one for each; then joined until at most `count` are there, with `labels` [point_count], SNW_NONE for
+ * points that are left out. More remain where the parts of the skeleton are more. */
 typedef struct clustering clustering;
 snw_status open_clusters(const mesh_fit *f, snw_pool *pool, clustering **made);
 snw_status join_clusters(clustering *c, uint32_t count, uint32_t *labels, uint32_t *label_count);

@@ -23,12 +23,12 @@ void add_weights(const mesh_fit *f, uint32_t point, double *weights) {
 	}
 }
 
-static void add_candidate(uint32_t joint, joint_candidates *list) {
+static void add_candidate(const mesh_fit *f, uint32_t part, uint32_t joint, joint_candidates *list) {
 	uint32_t at = 0;
 	while (at < list->count && list->joints[at] != joint) {
 		at++;
 	}
-	if (joint != SNW_NONE && at == list->count && at < MOST_CANDIDATES) {
+	if (joint != SNW_NONE && at == list->count && at < MOST_CANDIDATES && part_of_joint(f, joint) == part) {
 		list->joints[list->count++] = joint;
 	}
 }
@@ -42,21 +42,21 @@ static uint32_t heaviest(const double *weights, uint32_t count) {
 	return found;
 }
 
-void choose_candidates(const mesh_fit *f, double *weights, joint_candidates *list) {
+void choose_candidates(const mesh_fit *f, uint32_t part, double *weights, joint_candidates *list) {
 	const uint32_t joints = f->model->joint_count;
 	list->count = 0;
 	for (uint32_t joint = heaviest(weights, joints); weights[joint] > 0; joint = heaviest(weights, joints)) {
-		add_candidate(joint, list);
+		add_candidate(f, part, joint, list);
 		weights[joint] = 0;
 	}
 	const uint32_t influencing = list->count;
 	for (uint32_t k = 0; k < influencing; k++) {
-		add_candidate(f->model->joints[list->joints[k]].parent, list);
+		add_candidate(f, part, f->model->joints[list->joints[k]].parent, list);
 	}
 	for (uint32_t k = 0; k < influencing; k++) {
 		for (uint32_t j = 0; j < joints; j++) {
 			if (f->model->joints[j].parent == list->joints[k]) {
-				add_candidate(j, list);
+				add_candidate(f, part, j, list);
 			}
 		}
 	}
@@ -190,12 +190,13 @@ static double squared_error(const vector_sums *sums, double u, const double rota
 	return fmax(sums->of_target - 2 * along + u * u * sums->of_joint, 0);
 }
 
-/* What follows a joint above all of the skin follows it rigidly: such a joint moves the character as a whole. */
+/* What follows a joint above all of the skin follows it rigidly: such a joint moves the character as a whole. So does what is
+ * below a joint that no sample moves. */
 static explanation explain(const course *c, uint32_t joint) {
 	vector_sums sums[FOLDS + 1];
 	explanation found = {.joint = joint, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 	sum_vectors(c, joint, sums);
-	if (!c->f->model->joints[joint].bends) {
+	if (!c->f->model->joints[joint].bends || !c->f->is_moved[joint]) {
 		found.error = squared_error(&sums[ALL], 1, found.rotation);
 		return found;
 	}
@@ -350,7 +351,7 @@ snw_status open_validated(mesh_fit *f, snw_pool *pool) {
 	return f->held_out ? SNW_OK : SNW_ERROR_MEMORY;
 }
 
-static void store_validated(const mesh_fit *f, uint32_t triangle, const double (*gradients)[9]) {
+void store_validated(const mesh_fit *f, uint32_t triangle, const double (*gradients)[9]) {
 	for (uint32_t n = 0; n < f->validated_count; n++) {
 		for (int i = 0; i < 9; i++) {
 			f->held_out[triangle * (size_t)f->validated_count + n][i] = (float)gradients[validated_sample(f, n)][i];
@@ -380,7 +381,7 @@ static void SNW_CALL fit_range(void *argument, uint32_t begin, uint32_t end, uin
 			for (int k = 0; k < 3; k++) {
 				add_weights(f, f->triangles.points[3 * (size_t)t + k], weights);
 			}
-			choose_candidates(f, weights, &candidates);
+			choose_candidates(f, f->parts[f->triangles.points[3 * (size_t)t]], weights, &candidates);
 			work->errors[t] = fit_predictor(f, (const double(*)[9])gradients, &candidates, &work->predictors[t], held_out);
 			store_validated(f, t, (const double(*)[9])held_out);
 		}

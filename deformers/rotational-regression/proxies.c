@@ -85,7 +85,8 @@ static void fit_point(const proxy_fit *p, uint32_t point, snk_lanes *columns) {
 	const snk_nnls_problem problem = {.count = count, .gram = gram};
 	const snk_nnls_support start = {.count = 1};
 	snk_nnls_solution solution;
-	snk_nnls_search(&problem, p->influences, 1, &start, &solution);
+	const uint32_t kept = p->f->kept.offsets[point + 1] - p->f->kept.offsets[point];
+	snk_nnls_search(&problem, p->influences - kept, 1, &start, &solution);
 	p->counts[point] = solution.count;
 	p->squares[point] = solution.cost;
 	for (uint32_t k = 0; k < solution.count; k++) {
@@ -100,10 +101,10 @@ static void SNW_CALL fit_points(void *argument, uint32_t begin, uint32_t end, ui
 	snw_pool pool = snw_pool_open(p->f->host);
 	snk_lanes *columns = SNW_POOL_ARRAY(&pool, snk_lanes, MOST_BESIDE * 3 * (size_t)p->motion->block_count);
 	for (uint32_t i = begin; i < end; i++) {
-		if (columns) {
+		if (columns && p->clusters[i] != SNW_NONE) {
 			fit_point(p, i, columns);
 		} else {
-			p->squares[i] = NAN;
+			p->squares[i] = columns ? 0 : (double)NAN;
 		}
 	}
 	snw_pool_release(&pool);
@@ -142,7 +143,9 @@ static void find_beside(const proxy_fit *p, unsigned char *beside) {
 	const snk_faces *triangles = &p->f->triangles;
 	for (size_t n = 0; n < 3 * (size_t)triangles->face_count; n++) {
 		const uint32_t a = p->clusters[triangles->points[n]], b = p->clusters[triangles->points[n % 3 == 2 ? n - 2 : n + 1]];
-		beside[(size_t)a * p->count + b] = beside[(size_t)b * p->count + a] = 1;
+		if (a != SNW_NONE && b != SNW_NONE) {
+			beside[(size_t)a * p->count + b] = beside[(size_t)b * p->count + a] = 1;
+		}
 	}
 }
 
@@ -162,9 +165,29 @@ static snw_status open_proxies(proxy_fit *p, snw_pool *pool) {
 	return snk_transforms_make(pool, SNK_TRANSFORMS_AFFINE, p->count, p->motion, &p->transforms);
 }
 
+/* Each point follows the proxy of its cluster. */
+static void begin_influences(const proxy_fit *p) {
+	for (uint32_t i = 0; i < p->motion->point_count; i++) {
+		p->counts[i] = p->clusters[i] != SNW_NONE;
+		p->joints[i][0] = p->clusters[i];
+		p->weights[i][0] = 1;
+	}
+}
+
+/* Proxies get what points do not keep. */
+static void scale_weights(const mesh_fit *f, snk_influences *influences) {
+	double *weights = (double *)influences->weights;
+	for (uint32_t i = 0; i < influences->point_count; i++) {
+		for (uint32_t k = influences->offsets[i]; k < influences->offsets[i + 1]; k++) {
+			weights[k] *= proxy_share(f, i);
+		}
+	}
+}
+
 static snw_status fit_rounds(proxy_fit *p, snw_pool *pool, reduction *r) {
 	snk_influences influences;
-	snw_status status = snk_cluster_influences(pool, p->motion->point_count, p->count, p->clusters, &influences);
+	begin_influences(p);
+	snw_status status = pack(p, pool, &influences);
 	for (int round = 0; !snk_failed(status) && round < ROUNDS; round++) {
 		const snk_stretch stretch = {p->f->progress, p->f->progress, "fitting proxies"};
 		if (!snw_report_progress(p->f->host, p->f->progress, stretch.activity)) {
@@ -179,6 +202,9 @@ static snw_status fit_rounds(proxy_fit *p, snw_pool *pool, reduction *r) {
 	double squares = 0;
 	for (uint32_t i = 0; !snk_failed(status) && i < p->motion->point_count; i++) {
 		squares += p->squares[i];
+	}
+	if (!snk_failed(status)) {
+		scale_weights(p->f, &influences);
 	}
 	r->influences = influences;
 	r->proxy_error = sqrt(squares / ((double)p->motion->frame_count * p->motion->point_count));
@@ -332,6 +358,12 @@ static void fit_weights(const key_fit *k, uint32_t triangle, const double (*grad
 	store_blended(k, triangle);
 }
 
+/* A triangle of points that are left out has no keys: the pull is chosen with its gradients as they are. */
+static int is_triangle_left_out(const key_fit *k, uint32_t triangle) {
+	const uint32_t *corners = k->f->triangles.points + 3 * (size_t)triangle;
+	return is_left_out(k->f, corners[0]) && is_left_out(k->f, corners[1]) && is_left_out(k->f, corners[2]);
+}
+
 static void SNW_CALL fit_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const key_fit *k = argument;
@@ -340,7 +372,12 @@ static void SNW_CALL fit_range(void *argument, uint32_t begin, uint32_t end, uin
 	k->failed[begin / GRAIN] = gradients == NULL;
 	for (uint32_t t = begin; gradients && t < end; t++) {
 		k->r->key_counts[t] = 0;
-		if (find_gradients(k->f, t, gradients)) {
+		if (!find_gradients(k->f, t, gradients)) {
+			continue;
+		}
+		if (is_triangle_left_out(k, t)) {
+			store_validated(k->f, t, (const double(*)[9])gradients);
+		} else {
 			fit_weights(k, t, (const double(*)[9])gradients);
 		}
 	}
@@ -499,13 +536,20 @@ typedef struct prediction {
 static snw_status find_candidates(const prediction *p, snw_pool *pool) {
 	const size_t joints = p->f->model->joint_count;
 	double *weights = SNW_POOL_ARRAY(pool, double, p->r->count *joints);
-	for (uint32_t i = 0; weights && i < p->f->mesh->point_count; i++) {
-		add_weights(p->f, i, weights + p->r->clusters[i] * joints);
+	uint32_t *parts = SNW_POOL_ARRAY(pool, uint32_t, p->r->count);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
 	}
-	for (size_t k = 0; weights && k < p->r->count; k++) {
-		choose_candidates(p->f, weights + k * joints, &p->candidates[k]);
+	for (uint32_t i = 0; i < p->f->mesh->point_count; i++) {
+		if (p->r->clusters[i] != SNW_NONE) {
+			parts[p->r->clusters[i]] = p->f->parts[i];
+			add_weights(p->f, i, weights + p->r->clusters[i] * joints);
+		}
 	}
-	return weights ? SNW_OK : SNW_ERROR_MEMORY;
+	for (size_t k = 0; k < p->r->count; k++) {
+		choose_candidates(p->f, parts[k], weights + k * joints, &p->candidates[k]);
+	}
+	return SNW_OK;
 }
 
 static void SNW_CALL predict_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {

@@ -177,6 +177,7 @@ static void find_residuals(const refitting *r, size_t sample, const double *tran
 	for (uint32_t i = 0; i < all->point_count; i++) {
 		double residual[3];
 		snk_sample_point(&s->f->samples[sample * r->stride], i, residual);
+		add_kept(s->f, (uint32_t)(sample * r->stride), i, -1, residual);
 		for (uint32_t n = all->offsets[i]; n < all->offsets[i + 1]; n++) {
 			double v[4];
 			place_point(s, all->joints[n], i, v);
@@ -396,6 +397,9 @@ static double squares_of(refitting *r, uint32_t fold, double *transforms) {
 		find_transforms(r, sample, transforms);
 		find_residuals(r, sample, transforms);
 		for (size_t i = 0; i < 3 * points; i++) {
+			if (is_left_out(r->s->f, (uint32_t)(i / 3))) {
+				continue;
+			}
 			const double residual = (double)r->residuals[i / 3 * r->width + 3 * sample + i % 3];
 			sum += residual * residual;
 		}

@@ -19,6 +19,9 @@
  *     (`anchors=fixed`). The pull is inversely proportional to the squared error of the blend there over the samples: what the
  *     blend predicts well keeps errors of the gradients from adding up along the surface. Edges are weighted by cotangents,
  *     where the paper takes two edges of each triangle alike.
+ *   - Where the samples move no joint, nothing is learned of it (parts.c): points keep the slots that they follow across it,
+ *     wholly where no joint of their own part of the skeleton moves, and clusters, blends and predictors stay within a part. A
+ *     reduction must not decide that a finger stays straight.
  *   - Joints and the ridge of a gradient, and the factor of all pulls, are chosen by cross-validation, over folds of several
  *     blocks of consecutive samples.
  *   - φ are the entries of R − I of all joints of the predictor and the first one's parent, where the paper has the rotation

@@ -281,13 +281,23 @@ static void check_scale(const mesh_fit *f) {
 	}
 }
 
+/* Away from rest. */
 static int moves(const mesh_fit *f, uint32_t joint) {
-	const double *first = f->posed[joint].vector;
 	int found = 0;
-	for (uint32_t s = 1; s < f->sample_count; s++) {
-		found |= snw_squared_distance3(first, f->posed[(size_t)s * f->model->joint_count + joint].vector) > never * never;
+	for (uint32_t s = 0; s < f->sample_count; s++) {
+		const double *vector = f->posed[(size_t)s * f->model->joint_count + joint].vector;
+		found |= snw_dot3(vector, vector) > never * never;
 	}
 	return found;
+}
+
+snw_status find_moved(mesh_fit *f, snw_pool *pool) {
+	unsigned char *moved = SNW_POOL_ARRAY(pool, unsigned char, f->model->joint_count);
+	for (uint32_t j = 0; moved && j < f->model->joint_count; j++) {
+		moved[j] = !f->model->joints[j].bends || moves(f, j);
+	}
+	f->is_moved = moved;
+	return moved ? SNW_OK : SNW_ERROR_MEMORY;
 }
 
 /* Of the joints that move points. */
@@ -300,7 +310,7 @@ static void check_joints(const mesh_fit *f) {
 		for (uint32_t k = 0; k < f->dest->skin.offsets[f->mesh->point_count]; k++) {
 			is_used |= character->slot_joints[f->dest->skin.slots[k]] == j;
 		}
-		if (is_used && f->model->joints[j].bends && !moves(f, j)) {
+		if (is_used && !f->is_moved[j]) {
 			const size_t at = strlen(names);
 			if (count++ < MOST_NAMED) {
 				snprintf(names + at, sizeof names - at, "%s'%s'", at > 0 ? ", " : "", character->skeleton->names[j]);
@@ -309,7 +319,7 @@ static void check_joints(const mesh_fit *f) {
 	}
 	if (count > 0) {
 		snw_report_line(f->host, SNW_LOG_WARNING,
-						"mesh '%s': %u joints never move in the samples (%s%s); their effect on the mesh is not learned",
+						"mesh '%s': %u joints never move in the samples (%s%s); points follow them as in the rig",
 						f->mesh->name, count, names, count > MOST_NAMED ? ", …" : "");
 	}
 }

@@ -249,12 +249,14 @@ static void joints_that_move_points_are_candidates_before_those_beside_them(void
 	const snw_character_view character = {.slot_count = CHILDREN, .slot_joints = slot_joints};
 	const snw_fit_input input = {.character = &character};
 	regressed_mesh mesh = {.skin = {.point_count = 2, .offsets = offsets, .slots = slots, .weights = influence}};
-	const mesh_fit fit = {.input = &input, .model = &model, .dest = &mesh};
+	unsigned char is_moved[CHILDREN];
+	memset(is_moved, 1, sizeof is_moved);
+	const mesh_fit fit = {.input = &input, .model = &model, .dest = &mesh, .is_moved = is_moved};
 	double weights[CHILDREN] = {0};
 	joint_candidates found;
 	add_weights(&fit, 0, weights);
 	add_weights(&fit, 1, weights);
-	choose_candidates(&fit, weights, &found);
+	choose_candidates(&fit, 0, weights, &found);
 	assert_int_equal(found.count, MOST_CANDIDATES);
 	assert_int_equal(found.joints[0], 0);
 	assert_int_equal(found.joints[1], 59);

@@ -305,6 +305,7 @@ static double found_share(uint32_t count, const double *degrees, double share) {
 	const snw_value values[PARAMETER_COUNT] = {[JOINTS] = {.numbers = {1}}, [RIDGE] = {.numbers = {1e-3}}};
 	const snw_fit_input input = {.values = values};
 	const joint_candidates candidates = {.count = 1};
+	const unsigned char is_moved[CHAIN] = {1, 1, 1};
 	snk_sample samples[MOST_FRAMES];
 	posed_joint posed[MOST_FRAMES];
 	double rotations[MOST_FRAMES][4], gradients[MOST_FRAMES][9];
@@ -318,7 +319,8 @@ static double found_share(uint32_t count, const double *degrees, double share) {
 				  .posed = posed,
 				  .rotations = (const double(*)[4])rotations,
 				  .fold_count = 2,
-				  .folds = folds};
+				  .folds = folds,
+				  .is_moved = is_moved};
 	memset(samples, 0, sizeof samples);
 	memset(posed, 0, sizeof posed);
 	for (uint32_t s = 0; s < count; s++) {
@@ -399,13 +401,43 @@ static void each_shell_has_a_fixed_point(void **state) {
 	parts_close(&s.p);
 }
 
-static void shells_that_do_not_touch_are_joined_last(void **state) {
+/* A sheet in which no point is fixed and all are of one part. */
+static void open_parts(sheet *s, uint32_t of_skeleton[POINTS]) {
+	memset(of_skeleton, 0, POINTS * sizeof *of_skeleton);
+	s->fit.parts = of_skeleton;
+	s->fit.is_fixed = SNW_POOL_ARRAY(&s->p.pool, unsigned char, POINTS);
+}
+
+/* What two joints apart would be is one by chance where the samples do not move the joint between them. */
+static void parts_of_the_skeleton_are_not_joined(void **state) {
 	(void)state;
 	static sheet s;
-	uint32_t labels[POINTS], count;
+	uint32_t labels[POINTS], of_skeleton[POINTS], count;
 	uint64_t random = random_seed();
 	clustering *clusters;
 	sheet_open(&random, &s);
+	open_parts(&s, of_skeleton);
+	for (uint32_t i = 0; i < POINTS; i++) {
+		of_skeleton[i] = is_of_left_shell(i);
+	}
+	assert_int_equal(open_triangles(&s.fit, &s.p.pool), SNW_OK);
+	assert_int_equal(open_clusters(&s.fit, &s.p.pool, &clusters), SNW_OK);
+	assert_int_equal(join_clusters(clusters, 1, labels, &count), SNW_OK);
+	assert_int_equal(count, 2);
+	for (uint32_t i = 0; i < POINTS; i++) {
+		assert_int_equal(labels[i] == labels[0], of_skeleton[i] == of_skeleton[0]);
+	}
+	parts_close(&s.p);
+}
+
+static void shells_that_do_not_touch_are_joined_last(void **state) {
+	(void)state;
+	static sheet s;
+	uint32_t labels[POINTS], of_skeleton[POINTS], count;
+	uint64_t random = random_seed();
+	clustering *clusters;
+	sheet_open(&random, &s);
+	open_parts(&s, of_skeleton);
 	for (uint32_t t = 0; t < TRIANGLES; t++) { /* no face crosses the column */
 		for (uint32_t k = 1; t / 2 % (SIDE - 1) == SIDE / 2 && k < 3; k++) {
 			s.p.corners[3 * t + k] = s.p.corners[3 * t];
@@ -428,6 +460,7 @@ TEST_GROUP(regression_parts) {
 									   cmocka_unit_test(collapsed_triangle_rotates_with_the_blend),
 									   cmocka_unit_test(followers_have_the_windings_of_their_joint),
 									   cmocka_unit_test(each_shell_has_a_fixed_point),
+									   cmocka_unit_test(parts_of_the_skeleton_are_not_joined),
 									   cmocka_unit_test(shells_that_do_not_touch_are_joined_last)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
