@@ -261,9 +261,9 @@ static void exchange(const weight_fit *f, uint32_t from, uint32_t to, double wei
 		set->slots[set->count++] = to;
 		set->weights[dest] = 0;
 	}
-	const double moved = weight < set->weights[source] ? weight : set->weights[source];
-	set->weights[source] -= moved;
-	set->weights[dest] += moved;
+	const double exchanged = weight < set->weights[source] ? weight : set->weights[source];
+	set->weights[source] -= exchanged;
+	set->weights[dest] += exchanged;
 }
 
 static void keep_unmoved(const weight_fit *f) {

@@ -292,12 +292,12 @@ static int moves(const mesh_fit *f, uint32_t joint) {
 }
 
 snw_status find_moved(mesh_fit *f, snw_pool *pool) {
-	unsigned char *moved = SNW_POOL_ARRAY(pool, unsigned char, f->model->joint_count);
-	for (uint32_t j = 0; moved && j < f->model->joint_count; j++) {
-		moved[j] = !f->model->joints[j].bends || moves(f, j);
+	unsigned char *flags = SNW_POOL_ARRAY(pool, unsigned char, f->model->joint_count);
+	for (uint32_t j = 0; flags && j < f->model->joint_count; j++) {
+		flags[j] = !f->model->joints[j].bends || moves(f, j);
 	}
-	f->is_moved = moved;
-	return moved ? SNW_OK : SNW_ERROR_MEMORY;
+	f->is_moved = flags;
+	return flags ? SNW_OK : SNW_ERROR_MEMORY;
 }
 
 /* Of the joints that move points. */

@@ -345,7 +345,7 @@ static void joints_that_never_move_bend_as_in_the_rig(void **state) {
 		print_message("%s: %.3g of the diagonal from linear blend\n", joints[t], distance / snw_scene_diagonal(arm, 0));
 		assert_true(distance < 1e-3 * snw_scene_diagonal(arm, 0));
 		print_message("%.3g m from the samples, linear blend %.3g m\n", distance_to_targets(fitted), distance_to_targets(one));
-assert_true(distance_to_targets(fitted) < 0.1 * distance_to_targets(one));
+		assert_true(distance_to_targets(fitted) < 0.1 * distance_to_targets(one));
 		snw_scene_destroy(fitted);
 		snw_scene_destroy(one);
 	}
