@@ -80,8 +80,8 @@ typedef struct reduction {
 /* Of the learned blend: root mean square over points, metres. */
 double mean_residual(const mesh_fit *f);
 
-/* Points that the learned blend predicts well over the samples, at least one of each shell; with ANCHORS_SOFT, reduced, those of
- * which nothing was learned. */
+/* Points that the learned blend predicts well over the samples, at least one of each shell; with ANCHORS_SOFT, reduced, those
+ * of which nothing was learned. */
 snw_status choose_fixed(mesh_fit *f, snw_pool *pool);
 
 /* How strongly the learned blend draws each point. The gradients are predicted by then. */
@@ -98,7 +98,8 @@ snw_status keep_unmoved(mesh_fit *f, snw_pool *pool);
 /* The first joint of a joint's part: it, or the nearest above it, is not moved, or has no parent. */
 uint32_t part_of_joint(const mesh_fit *f, uint32_t joint);
 
-/* The slot of a part that takes the place of another: in all samples the two move alike. The slot itself where there is none. */
+/* The slot of a part that takes the place of another: in all samples the two move alike. The slot itself where there is
+ * none. */
 uint32_t slot_within(const mesh_fit *f, uint32_t slot, uint32_t part);
 
 /* What the kept influences of a point leave to proxies. */
@@ -163,8 +164,8 @@ snw_status fit_triangles(mesh_fit *f, snk_stretch stretch, snw_pool *model_pool)
 
 /* ---- reduction ---- */
 
-/* Clusters of points, at first one for each; then joined until at most `count` are there, with `labels` [point_count], SNW_NONE for
- * points that are left out. More remain where the parts of the skeleton are more. */
+/* Clusters of points, at first one for each; then joined until at most `count` are there, with `labels` [point_count], SNW_NONE
+ * for points that are left out. More remain where the parts of the skeleton are more. */
 typedef struct clustering clustering;
 snw_status open_clusters(const mesh_fit *f, snw_pool *pool, clustering **made);
 snw_status join_clusters(clustering *c, uint32_t count, uint32_t *labels, uint32_t *label_count);
