@@ -214,7 +214,29 @@ static snw_status copy_track(const mesh_fit *f, const snw_sequence_view *sequenc
 	return SNW_OK;
 }
 
-snw_status sad_list_details(snw_pool *pool, sad_mesh *mesh) {
+static snw_status find_centres(snw_pool *pool, const double *points_rest, sad_mesh *mesh) {
+	double *centres = SNW_POOL_ARRAY(pool, double, 3 * (size_t)mesh->slot_count);
+	double *sums = SNW_POOL_ARRAY(pool, double, mesh->slot_count);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (size_t i = 0; i < mesh->point_count; i++) {
+		for (uint32_t k = mesh->offsets[i]; k < mesh->offsets[i + 1]; k++) {
+			const size_t slot = mesh->slots[k] - mesh->first_slot;
+			sums[slot] += mesh->weights[k];
+			for (size_t c = 0; c < 3; c++) {
+				centres[3 * slot + c] += mesh->weights[k] * points_rest[3 * i + c];
+			}
+		}
+	}
+	for (size_t i = 0; i < 3 * (size_t)mesh->slot_count; i++) {
+		centres[i] = sums[i / 3] > 0 ? centres[i] / sums[i / 3] : 0;
+	}
+	mesh->centres = centres;
+	return SNW_OK;
+}
+
+static snw_status list_details(snw_pool *pool, sad_mesh *mesh) {
 	const size_t points = mesh->point_count, courses = sad_course_count(mesh);
 	const size_t most = mesh->detail_count > mesh->normal_detail_count ? mesh->detail_count : mesh->normal_detail_count;
 	uint32_t *coefficients = SNW_POOL_ARRAY(pool, uint32_t, courses);
@@ -241,6 +263,11 @@ snw_status sad_list_details(snw_pool *pool, sad_mesh *mesh) {
 	return SNW_OK;
 }
 
+snw_status sad_finish_mesh(snw_pool *pool, const snw_mesh_view *view, sad_mesh *mesh) {
+	const snw_status status = find_centres(pool, view->points_rest, mesh);
+	return snk_failed(status) ? status : list_details(pool, mesh);
+}
+
 static const double *copy_numbers(snw_pool *pool, size_t count, const double *from) {
 	double *copy = SNW_POOL_ARRAY(pool, double, count);
 	if (copy && count > 0) {
@@ -261,7 +288,8 @@ static snw_status copy_details(const mesh_fit *f, snw_model *model, sad_mesh *me
 		mesh->normals_rest = copy_numbers(&model->pool, 3 * points, f->mesh_normals.normals_rest);
 	}
 	model->detail_count += sad_course_count(mesh);
-	return model->pool.failed ? SNW_ERROR_MEMORY : sad_list_details(&model->pool, mesh);
+	const snw_mesh_view *view = f->input->character->meshes[f->mesh];
+	return model->pool.failed ? SNW_ERROR_MEMORY : sad_finish_mesh(&model->pool, view, mesh);
 }
 
 /* Adds the mesh to the model: its part and a track for each clip. */

@@ -2,19 +2,25 @@
  *
  * A fitted model: what a pose makes of it, and as bytes.
  */
+#include <string.h>
+
 #include "motion/transforms.h"
 #include "sad/sad.h"
+#include "sinew/algebra.h"
 #include "sinew/bytes.h"
 #include "sinew/kit/bytes/saved.h"
+#include "sinew/kit/numerics/svd3.h"
 #include "sinew/kit/status.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 
 /* ---- poses --------------------------------------------------------------------------------------------------------------- */
 
-/* Drives: the palette of the pose's clip at its time, interpolated between the two nearest frames. Numbers are interpolated
- * as they are: the fit has chosen the signs of dual quaternions over all frames, so the blend of a point between two frames
- * is the interpolation of its blends in both. Changing the sign of a single joint would turn it against its neighbours.
+/* Drives: the palette of the pose's clip at its time, interpolated between the two nearest frames. Dual quaternions are
+ * interpolated as they are: the fit has chosen their signs over all frames, so the blend of a point between two frames is the
+ * interpolation of its blends in both. Changing the sign of a single joint would turn it against its neighbours. A matrix rotates
+ * evenly, its stretch changes and the centre of its points moves along lines: so nothing shrinks on the way, and engines, which
+ * interpolate nodes like this, show the same. The paper says nothing of times between frames.
  *
  * The palette of separate normals follows that of the points.
  *
@@ -42,6 +48,67 @@ static uint32_t find_frame(const sad_track *track, double seconds, double *share
 static void mix(uint32_t count, double share, const double *from, const double *to, double *dest) {
 	for (uint32_t i = 0; i < count; i++) {
 		dest[i] = from[i] + share * (to[i] - from[i]);
+	}
+}
+
+/* The rotation of a matrix, and what that leaves of it. */
+static void take_rotation(const double matrix[12], double q[4], double stretch[9]) {
+	double linear[9], rotation[9], whole[12] = {0};
+	for (int r = 0; r < 3; r++) {
+		memcpy(linear + 3 * r, matrix + 4 * r, 3 * sizeof *linear);
+	}
+	snk_nearest_rotation(linear, rotation);
+	for (int i = 0; i < 9; i++) {
+		const int r = i / 3, c = i % 3;
+		whole[4 * r + c] = rotation[i];
+		stretch[i] = rotation[r] * linear[c] + rotation[3 + r] * linear[3 + c] + rotation[6 + r] * linear[6 + c];
+	}
+	snw_quat_from_mat34(whole, q);
+}
+
+/* From one rotation towards another, the short way. */
+static void mix_rotations(double share, const double from[4], const double to[4], double dest[4]) {
+	double back[4], vector[3];
+	snw_quat_conjugate(from, back);
+	snw_quat_multiply(back, to, dest);
+	snw_quat_to_rotation_vector(dest, vector);
+	for (int c = 0; c < 3; c++) {
+		vector[c] *= share;
+	}
+	snw_quat_from_rotation_vector(vector, back);
+	snw_quat_multiply(from, back, dest);
+}
+
+static void mix_matrices(double share, const double centre[3], const double from[12], const double to[12], double dest[12]) {
+	double q[3][4], stretches[3][9], places[3][3], rotation[12];
+	take_rotation(from, q[0], stretches[0]);
+	take_rotation(to, q[1], stretches[1]);
+	mix_rotations(share, q[0], q[1], q[2]);
+	mix(9, share, stretches[0], stretches[1], stretches[2]);
+	snw_mat34_point(from, centre, places[0]);
+	snw_mat34_point(to, centre, places[1]);
+	mix(3, share, places[0], places[1], places[2]);
+	snw_quat_to_mat34(q[2], rotation);
+	for (int r = 0; r < 3; r++) {
+		double *row = dest + 4 * r;
+		row[3] = places[2][r];
+		for (int c = 0; c < 3; c++) {
+			row[c] = rotation[4 * r] * stretches[2][c] + rotation[4 * r + 1] * stretches[2][3 + c] +
+					 rotation[4 * r + 2] * stretches[2][6 + c];
+			row[3] -= row[c] * centre[c];
+		}
+	}
+}
+
+static void mix_palettes(const snw_model *model, const sad_mesh *mesh, double share, const double *from, const double *to,
+						 double *dest) {
+	const size_t width = model->width;
+	if (width == 8 || share == 0) {
+		mix(mesh->slot_count * model->width, share, from, to, dest);
+		return;
+	}
+	for (size_t s = 0; s < mesh->slot_count; s++) {
+		mix_matrices(share, mesh->centres + 3 * s, from + width * s, to + width * s, dest + width * s);
 	}
 }
 
@@ -75,8 +142,7 @@ snw_status SNW_CALL drive(const snw_drive_call *call) {
 		double share;
 		const uint32_t frame = find_frame(track, pose->seconds, &share);
 		const double *from = track->palette + frame * stride, *to = share > 0 ? from + stride : from;
-		double *dest = output->z + (size_t)mesh->first_slot * model->width;
-		mix(mesh->slot_count * model->width, share, from, to, dest);
+		mix_palettes(model, mesh, share, from, to, output->z + (size_t)mesh->first_slot * model->width);
 		if (track->normals) {
 			const uint32_t width = model->normal_width;
 			const size_t numbers = (size_t)mesh->slot_count * width;
@@ -151,9 +217,6 @@ static void detail_bytes(snk_bytes *bytes, snw_model *model, sad_mesh *mesh) {
 	}
 	vector_bytes(bytes, model, mesh->point_count, &mesh->detail_count, &mesh->detail_vectors);
 	vector_bytes(bytes, model, mesh->point_count, &mesh->normal_detail_count, &mesh->normal_detail_vectors);
-	if (bytes->is_load && !snk_failed(bytes->status)) {
-		bytes->status = sad_list_details(bytes->pool, mesh);
-	}
 }
 
 static void mesh_bytes(snk_bytes *bytes, uint32_t index, snw_model *model) {
@@ -178,6 +241,9 @@ static void mesh_bytes(snk_bytes *bytes, uint32_t index, snw_model *model) {
 		snk_bytes_need(bytes, mesh->slots[k] >= mesh->first_slot);
 	}
 	detail_bytes(bytes, model, mesh);
+	if (bytes->is_load && !snk_failed(bytes->status)) {
+		bytes->status = sad_finish_mesh(bytes->pool, bytes->character->meshes[index], mesh);
+	}
 }
 
 static void track_bytes(snk_bytes *bytes, const snw_model *model, sad_track *track) {

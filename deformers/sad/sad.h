@@ -47,6 +47,7 @@ typedef struct sad_mesh {
 	const uint32_t *offsets;
 	const uint32_t *slots;
 	const double *weights;
+	const double *centres; /* [slot_count][3]: the mean of the points that a slot moves, at rest, by weight */
 	/* Eigen-displacements, each of all points: coefficients [first_detail, first_detail + detail_count) of the model's d. */
 	uint32_t first_detail;
 	uint32_t detail_count;
@@ -85,8 +86,9 @@ static inline uint32_t sad_course_count(const sad_mesh *mesh) {
 	return mesh->detail_count + mesh->normal_detail_count;
 }
 
-/* The lists for displacements of all points; SNW_ERROR_MEMORY if there is no memory. */
-snw_status sad_list_details(snw_pool *pool, sad_mesh *mesh);
+/* What follows from a mesh's influences and displacements: its centres, and the lists for displacements of all points.
+ * SNW_ERROR_MEMORY if there is no memory. */
+snw_status sad_finish_mesh(snw_pool *pool, const snw_mesh_view *view, sad_mesh *mesh);
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
 void SNW_CALL layout(const snw_model *model, snw_model_layout *layout);

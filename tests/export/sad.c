@@ -152,6 +152,7 @@ static void check_report(const fixture *f, const flavour *with) {
 	assert_int_equal(f->report.morph_count, count_sides(f, with->displacements));
 	assert_int_equal(f->report.affine_count, with->is_affine ? with->joints : 0);
 	assert_true(!with->is_exact || stack < 100 * SAID);
+	assert_true(!with->is_exact || f->report.between_max_percent < (with->is_affine ? 0.1 * source : 100 * SAID));
 }
 
 /* Joints by tracks, displacements by weights. */

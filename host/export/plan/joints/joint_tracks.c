@@ -10,6 +10,7 @@
 
 static const double STEP_SECONDS = 1.0 / 15; /* at most between two keys that are tried first, if a clip has tracks */
 static const uint32_t DEPTH = 4;             /* how often the time between two of them is halved */
+static const double BETWEEN_FRAMES = 40;     /* times the tolerance: a clip without tracks has its truth at its frames alone */
 static const double THINNED = 0.5;           /* of the tolerance: what leaving keys out may add */
 static const double HELD = 0.25;             /* of the tolerance: what holding the axes of an affine joint may add */
 static const double LEAST_STRETCH = 1e-6;    /* scales as near to 1 are not written */
@@ -146,13 +147,14 @@ static snw_status read_at(const key_choice *k, double seconds, double *matrices,
 	return status;
 }
 
-static bool is_middle_near(const snw_added_joints *joints, const double *begin, const double *middle, const double *end) {
+static bool is_middle_near(const snw_added_joints *joints, const double *begin, const double *middle, const double *end,
+						   double tolerance) {
 	bool is_near = true;
 	for (uint32_t j = 0; j < joints->count && is_near; j++) {
 		const size_t at = 12 * (size_t)j;
 		const snw_affine_nodes a = nodes_of(joints, j, begin + at, NULL);
 		const snw_affine_nodes b = nodes_of(joints, j, end + at, &a);
-		is_near = is_near_line(joints, j, &a, &b, 0.5, middle + at, joints->tolerance);
+		is_near = is_near_line(joints, j, &a, &b, 0.5, middle + at, tolerance);
 	}
 	return is_near;
 }
@@ -162,13 +164,14 @@ static snw_status refine(key_choice *k, double begin, const double *at_begin, do
 						 snw_error *error) {
 	const double middle = (double)(float)(0.5 * (begin + end));
 	const bool has_tracks = k->plan->scene->clips[k->plan->clips[k->clip]].track_count > 0;
-	if (!has_tracks || depth == DEPTH || middle <= begin || middle >= end) {
+	const double tolerance = has_tracks ? k->joints->tolerance : BETWEEN_FRAMES * k->joints->tolerance;
+	if (depth == DEPTH || middle <= begin || middle >= end) {
 		return SNW_OK;
 	}
 	snw_arena *arena = snw_arena_create();
 	double *at_middle = SNW_NEW_ARRAY(arena, double, 12 * (size_t)k->joints->count);
 	snw_status status = read_at(k, middle, at_middle, error);
-	if (!snw_failed(status) && !is_middle_near(k->joints, at_begin, at_middle, at_end)) {
+	if (!snw_failed(status) && !is_middle_near(k->joints, at_begin, at_middle, at_end, tolerance)) {
 		status = refine(k, begin, at_begin, middle, at_middle, depth + 1, error);
 		if (!snw_failed(status)) {
 			add_key(k, middle);
