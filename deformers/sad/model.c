@@ -18,9 +18,9 @@
 
 /* Drives: the palette of the pose's clip at its time, interpolated between the two nearest frames. Dual quaternions are
  * interpolated as they are: the fit has chosen their signs over all frames, so the blend of a point between two frames is the
- * interpolation of its blends in both. Changing the sign of a single joint would turn it against its neighbours. A matrix rotates
- * evenly, its stretch changes and the centre of its points moves along lines: so nothing shrinks on the way, and engines, which
- * interpolate nodes like this, show the same. The paper says nothing of times between frames.
+ * interpolation of its blends in both. Changing the sign of a single joint would turn it against its neighbours. A matrix
+ * rotates evenly, its stretch changes and the centre of its points moves along lines: so nothing shrinks on the way, and
+ * engines, which interpolate nodes like this, show the same. The paper says nothing of times between frames.
  *
  * The palette of separate normals follows that of the points.
  *
