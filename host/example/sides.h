@@ -29,7 +29,7 @@ snw_field snw_half_make(const snw_scene *scene, const snw_half *half, snw_arena 
 typedef enum snw_sides {
 	SNW_SIDES_TOGETHER =
 		0, /* one group is right: its joint is in the middle, the sculpt is on its side alone, or both sides need both joints */
-	SNW_SIDES_APART,  /* each side has a joint that drives it */
+	SNW_SIDES_APART, /* each side has a joint that drives it */
 	/* One joint drives both: */
 	SNW_SIDES_UNBENT,  /* the pose does not bend the joint of the other side */
 	SNW_SIDES_UNMOVED, /* it does, but that joint hardly moves what was sculpted on its side */
