@@ -41,14 +41,14 @@ void check_add_group(check_group *group);
 /* Seconds for a check of `snw_validate`: its default is for a build without sanitizers on a machine that does nothing else. */
 #define CHECK_PATIENCE_SECONDS 600
 
-/* The path of a file or folder of the test data, in one of a few static buffers. "small/…" is in tests/data and always there;
- * for others there may be no folder: then the test is skipped, and says so. A skip leaves the test at once, and what is open
- * then is lost: ask for a file, or for its folder, before anything is opened. */
+/* The path of a file or folder of the test data, in one of a few static buffers. "small/…" and "fbx/…" are in tests/data and
+ * always there; for others there may be no folder: then the test is skipped, and says so. A skip leaves the test at once, and
+ * what is open then is lost: ask for a file, or for its folder, before anything is opened. */
 static inline const char *check_data(const char *name) {
 	static char buffers[8][1024];
 	static unsigned next;
 	char *path = buffers[next++ % 8];
-	const bool small = strncmp(name, "small/", 6) == 0;
+	const bool small = strncmp(name, "small/", 6) == 0 || strncmp(name, "fbx/", 4) == 0;
 	const char *folder = getenv(small ? "SINEW_TEST_SMALL_DATA" : "SINEW_TEST_DATA");
 	snprintf(path, sizeof buffers[0], "%s/%s", folder ? folder : "", name);
 	if (!small) {

@@ -113,9 +113,7 @@ static snw_status read_assimp(const char *path, const snw_import_request *reques
 }
 
 const snw_import_format snw_import_assimp = {
-	.file = {.extensions = "fbx|dae",
-			 .label = "FBX, Collada and others",
-			 .holds = SNW_FILE_MESH | SNW_FILE_SKIN | SNW_FILE_ANIMATION},
+	.file = {.extensions = "dae", .label = "Collada and others", .holds = SNW_FILE_MESH | SNW_FILE_SKIN | SNW_FILE_ANIMATION},
 	.recognizes = is_assimp,
 	.read = read_assimp,
 };

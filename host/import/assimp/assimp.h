@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * FBX, Collada and the other formats that Assimp reads. Assimp aborts or reads out of bounds on malformed files, so this runs
+ * Collada and the other formats that Assimp reads. Assimp aborts or reads out of bounds on malformed files, so this runs
  * in the worker process only.
  *
  * The scene is converted to metres and Y up. Assimp gives each corner its own vertex, so points of equal position, skin and

@@ -470,21 +470,6 @@ static snw_status read_embedded(const picture_list *g, const struct aiTexture *t
 	return SNW_OK;
 }
 
-/* Reads the picture at its path if that is below the file's folder. Otherwise the path is that of another machine, and the
- * picture is looked for beside the file. */
-static snw_status read_beside(const picture_list *g, const char *path, snw_image *image, snw_error *error) {
-	snw_arena *scratch = g->a->scratch;
-	const char *folder = snw_path_folder(g->a->path, scratch), *beside = snw_path_join(scratch, folder, snw_path_name(path));
-	const bool relative = path[0] != '/' && path[0] != '\0' && path[1] != ':' && strncmp(path, "file:", 5) != 0;
-	const char *named = relative ? snw_path_join(scratch, folder, path) : beside;
-	if (!snw_failed(snw_below_folder(folder, named, error)) &&
-		!snw_failed(snw_picture_read(named, g->a->arena, image, error))) {
-		return SNW_OK;
-	}
-	const snw_status status = snw_below_folder(folder, beside, error);
-	return snw_failed(status) ? status : snw_picture_read(beside, g->a->arena, image, error);
-}
-
 static uint32_t read_texture(picture_list *g, const struct aiMaterial *m, enum aiTextureType type) {
 	struct aiString text;
 	if (aiGetMaterialTexture(m, type, 0, &text, NULL, NULL, NULL, NULL, NULL, NULL) != AI_SUCCESS || !text.data[0]) {
@@ -509,8 +494,8 @@ static uint32_t read_texture(picture_list *g, const struct aiMaterial *m, enum a
 	const struct aiTexture *embedded = find_embedded(g->a->file, path);
 	const char *cleaned = snw_name_clean(g->a->arena, snw_path_name(path), g->a->task);
 	const char *name = path[0] == '*' || !cleaned ? snw_arena_format(g->a->arena, "texture-%u", g->count) : cleaned;
-	const snw_status status =
-		embedded ? read_embedded(g, embedded, name, &image, &error) : read_beside(g, path, &image, &error);
+	const snw_status status = embedded ? read_embedded(g, embedded, name, &image, &error)
+									   : snw_picture_find(g->a->path, path, g->a->arena, &image, &error);
 	if (snw_failed(status) || g->count == g->limit) {
 		snw_task_notice(g->a->task, SNW_LOG_WARNING, "the texture %s is left out: %s", name,
 						snw_failed(status) ? error.text : "there are too many");

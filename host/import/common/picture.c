@@ -51,3 +51,50 @@ snw_status snw_picture_read(const char *path, snw_arena *arena, snw_image *image
 	};
 	return SNW_OK;
 }
+
+snw_status snw_picture_find(const char *imported_file, const char *path, snw_arena *arena, snw_image *image, snw_error *error) {
+	const char *folder = snw_path_folder(imported_file, arena), *beside = snw_path_join(arena, folder, snw_path_name(path));
+	const bool relative = path[0] != '/' && path[0] != '\0' && path[1] != ':' && strncmp(path, "file:", 5) != 0;
+	const char *named = relative ? snw_path_join(arena, folder, path) : beside;
+	if (!snw_failed(snw_below_folder(folder, named, error)) && !snw_failed(snw_picture_read(named, arena, image, error))) {
+		return SNW_OK;
+	}
+	const snw_status status = snw_below_folder(folder, beside, error);
+	return snw_failed(status) ? status : snw_picture_read(beside, arena, image, error);
+}
+
+/* ---- base64 -------------------------------------------------------------------------------------------------------------- */
+
+static int base64_value(unsigned char c) {
+	if (c >= 'A' && c <= 'Z') {
+		return c - 'A';
+	}
+	if (c >= 'a' && c <= 'z') {
+		return c - 'a' + 26;
+	}
+	if (c >= '0' && c <= '9') {
+		return c - '0' + 52;
+	}
+	return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
+}
+
+bool snw_base64_decode(snw_base64 *state, const char *text, size_t length) {
+	for (size_t i = 0; i < length && !state->is_done; i++) {
+		const unsigned char c = (unsigned char)text[i];
+		const int value = base64_value(c);
+		state->is_done = c == '=';
+		if (value < 0) {
+			if (state->is_done || c == ' ' || c == '\n' || c == '\r' || c == '\t') {
+				continue;
+			}
+			return false;
+		}
+		state->bits = state->bits << 6 | (uint32_t)value;
+		state->bit_count += 6;
+		if (state->bit_count >= 8) {
+			state->bit_count -= 8;
+			state->dest[state->count++] = (unsigned char)(state->bits >> state->bit_count);
+		}
+	}
+	return true;
+}

@@ -21,4 +21,18 @@ snw_status snw_picture_read(const char *path, snw_arena *arena, snw_image *image
 /* SNW_OK if `file` exists and is below `folder` once links are followed; otherwise SNW_ERROR_MISSING or SNW_ERROR_DATA. */
 snw_status snw_below_folder(const char *folder, const char *file, snw_error *error);
 
+/* The picture that an imported file names: at its path if that is below the file's folder. Otherwise the path is that of
+ * another machine, and the picture is looked for beside the file. */
+snw_status snw_picture_find(const char *imported_file, const char *path, snw_arena *arena, snw_image *image, snw_error *error);
+
+/* Base64 in pieces, up to its padding: `dest` has room for three bytes for each four characters. False for a character that is
+ * not base64. Blanks are skipped. */
+typedef struct snw_base64 {
+	unsigned char *dest;
+	size_t count;
+	uint32_t bits, bit_count; /* begun */
+	bool is_done;
+} snw_base64;
+bool snw_base64_decode(snw_base64 *state, const char *text, size_t length);
+
 #endif

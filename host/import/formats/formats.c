@@ -7,6 +7,7 @@
 
 #include "file/file.h"
 #include "import/assimp/assimp.h"
+#include "import/fbx/fbx.h"
 #include "import/gltf/gltf.h"
 #include "import/obj/obj.h"
 #include "import/sequence/read_sequence.h"
@@ -15,7 +16,8 @@
  * those that check the extension. */
 
 static const snw_import_format *const formats[] = {
-	&snw_import_gltf, &snw_import_obj, &snw_import_assimp, &snw_import_pc2, &snw_import_mdd, &snw_import_numbered_obj,
+	&snw_import_gltf, &snw_import_obj, &snw_import_fbx,          &snw_import_assimp,
+	&snw_import_pc2,  &snw_import_mdd, &snw_import_numbered_obj,
 };
 
 const snw_file_format *snw_import_formats(uint32_t index) {

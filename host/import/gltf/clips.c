@@ -100,7 +100,7 @@ static bool read_sampler(snw_gltf *g, snw_gltf_place place, const cJSON *sampler
 /* An animation under construction. */
 typedef struct clip_builder {
 	snw_gltf *g;
-	const snw_gltf_nodes *nodes;
+	const snw_rig *nodes;
 	const snw_gltf_shape *shapes;
 	snw_gltf_place place;
 	const cJSON **samplers;
@@ -113,7 +113,7 @@ typedef struct clip_builder {
 } clip_builder;
 
 static bool add_tracks(clip_builder *builder, const curve *c) {
-	const snw_gltf_node *node = &builder->nodes->nodes[c->node];
+	const snw_rig_node *node = &builder->nodes->nodes[c->node];
 	const bool is_weights = c->path == SNW_PATH_CHANNEL;
 	const uint32_t count = is_weights ? c->width : 1, parts = c->interpolation == SNW_CUBIC ? 3 : 1;
 	snw_gltf *g = builder->g;
@@ -154,7 +154,7 @@ static bool read_target(clip_builder *builder, const cJSON *channel, curve *c, b
 	if (c->node == SNW_NONE || c->path < 0) {
 		return true;
 	}
-	const snw_gltf_node *node = &builder->nodes->nodes[c->node];
+	const snw_rig_node *node = &builder->nodes->nodes[c->node];
 	uint32_t *last_clip = &builder->last_clips[4 * (size_t)c->node + (uint32_t)c->path];
 	if ((c->path == SNW_PATH_CHANNEL && node->first_channel == SNW_NONE) || *last_clip == builder->place.index + 1) {
 		return true;
@@ -246,7 +246,7 @@ static bool read_animation(clip_builder *builder, snw_clip *clip) {
 	return true;
 }
 
-bool snw_gltf_clips(snw_gltf *g, const snw_gltf_nodes *nodes, const snw_gltf_shape *shapes, snw_scene *scene) {
+bool snw_gltf_clips(snw_gltf *g, const snw_rig *nodes, const snw_gltf_shape *shapes, snw_scene *scene) {
 	snw_clip *clips = SNW_NEW_ARRAY(g->arena, snw_clip, g->animations.count);
 	const char **names = SNW_NEW_ARRAY(g->scratch, const char *, g->animations.count);
 	uint32_t *last_clips = SNW_NEW_ARRAY(g->scratch, uint32_t, 4 * (size_t)nodes->count);

@@ -13,15 +13,29 @@ static bool is_gltf(const char *path, const unsigned char *head, size_t head_cou
 	return (head_count >= 4 && memcmp(head, "glTF", 4) == 0) || snw_path_has_extension(path, snw_import_gltf.file.extensions);
 }
 
+static bool make_rest(snw_gltf *g, const snw_rig *nodes, snw_scene *scene) {
+	snw_error error = {0};
+	const snw_status status = snw_rig_rest(nodes, scene, &error);
+	return !snw_failed(status) || snw_gltf_fail(g, status, "%s", error.text);
+}
+
+static bool list_slots(snw_gltf *g, snw_rig *nodes, snw_rig_skin *skins, const snw_scene *scene, snw_rig_slots *slots) {
+	if (!snw_gltf_reserve(g, snw_rig_slot_limit(nodes, skins, g->skins.count), 13 * sizeof(double))) {
+		return false;
+	}
+	const uint32_t flat = snw_rig_list_slots(nodes, skins, g->skins.count, scene, slots);
+	return flat == SNW_NONE || snw_gltf_fail(g, SNW_ERROR_INTERNAL, "skin %u: the transform of its node has no inverse", flat);
+}
+
 static bool read_scene(snw_gltf *g, bool keep_points, snw_scene *scene) {
-	snw_gltf_nodes nodes;
+	snw_rig nodes;
 	snw_gltf_shape *shapes;
-	snw_gltf_skin *skins;
-	snw_gltf_slots slots = {0};
+	snw_rig_skin *skins;
+	snw_rig_slots slots = {0};
 	if (!snw_gltf_progress(g, 0, "reading") || !snw_gltf_open(g) || !snw_gltf_read_nodes(g, &nodes) ||
 		!snw_gltf_choose_joints(g, &nodes, scene) || !snw_gltf_read_shapes(g, &nodes, &shapes) ||
-		!snw_gltf_read_skins(g, &nodes, shapes, &skins) || !snw_gltf_rest(g, &nodes, scene) ||
-		!snw_gltf_list_slots(g, &nodes, skins, scene, &slots) ||
+		!snw_gltf_read_skins(g, &nodes, shapes, &skins) || !make_rest(g, &nodes, scene) ||
+		!list_slots(g, &nodes, skins, scene, &slots) ||
 		!snw_gltf_meshes(g, &nodes, shapes, skins, &slots, keep_points, scene) || !snw_gltf_clips(g, &nodes, shapes, scene) ||
 		!snw_gltf_read_materials(g, scene)) {
 		return false;
@@ -29,7 +43,7 @@ static bool read_scene(snw_gltf *g, bool keep_points, snw_scene *scene) {
 	if (scene->mesh_count == 0) {
 		return snw_gltf_fail(g, SNW_ERROR_DATA, "no mesh in the scene; export the character with its mesh");
 	}
-	snw_gltf_poses(g, &nodes, scene);
+	snw_rig_poses(&nodes, scene);
 	return true;
 }
 

@@ -17,43 +17,13 @@
 typedef struct instance {
 	snw_gltf *g;
 	const snw_gltf_shape *shape;
-	const snw_gltf_node *node;
+	const snw_rig_node *node;
 	double world[12];
 	bool is_mirrored;
 	snw_mesh *mesh;
 } instance;
 
 /* ---- placement at rest --------------------------------------------------------------------------------------------------- */
-
-/* A matrix that flattens space cannot be inverted in floats. */
-static bool is_usable(const double m[12]) {
-	double largest = 0;
-	for (int i = 0; i < 12; i++) {
-		if (!isfinite(m[i])) {
-			return false;
-		}
-		largest = i % 4 < 3 ? fmax(largest, fabs(m[i])) : largest;
-	}
-	return fabs(snw_mat34_determinant(m)) > 1e-9 * largest * largest * largest;
-}
-
-/* A mesh without a skin follows its node. It is placed by the node's rest transform and bound to a slot of its joint. If that
- * transform is flat (hidden objects are often scaled to zero), the mesh rests in its own space. */
-static uint32_t rigid_slot(const snw_gltf_node *node, const snw_scene *scene, snw_gltf_slots *slots, double world[12]) {
-	if (node->slot != SNW_NONE && is_usable(slots->inverse_binds + 12 * (size_t)node->slot)) {
-		snw_mat34_invert(slots->inverse_binds + 12 * (size_t)node->slot, world);
-		return node->slot;
-	}
-	const uint32_t slot = slots->count++;
-	double *inverse_bind = slots->inverse_binds + 12 * (size_t)slot;
-	memcpy(world, scene->skeleton.rest_global + 12 * (size_t)node->joint, 12 * sizeof world[0]);
-	if (!is_usable(world)) {
-		snw_mat34_identity(world);
-	}
-	snw_mat34_invert(world, inverse_bind);
-	slots->joints[slot] = node->joint;
-	return slot;
-}
 
 static void place_points(const instance *in) {
 	double *points = SNW_NEW_ARRAY(in->g->arena, double, 3 * (size_t)in->shape->point_count);
@@ -150,7 +120,7 @@ static void place_tangents(const instance *in) {
 
 /* ---- influences ---------------------------------------------------------------------------------------------------------- */
 
-static bool bind_skin(const instance *in, const snw_gltf_skin *skin) {
+static bool bind_skin(const instance *in, const snw_rig_skin *skin) {
 	const snw_gltf_shape *shape = in->shape;
 	const size_t limit = (size_t)shape->point_count * shape->influence_width;
 	if (limit >= SNW_NONE / 2) {
@@ -182,21 +152,6 @@ static bool bind_skin(const instance *in, const snw_gltf_skin *skin) {
 	return ok;
 }
 
-static void bind_rigid(const instance *in, uint32_t slot) {
-	const uint32_t count = in->shape->point_count;
-	uint32_t *offsets = SNW_NEW_ARRAY(in->g->arena, uint32_t, (size_t)count + 1);
-	uint32_t *slots = SNW_NEW_ARRAY(in->g->arena, uint32_t, count);
-	double *weights = SNW_NEW_ARRAY(in->g->arena, double, count);
-	for (uint32_t p = 0; p < count; p++) {
-		offsets[p + 1] = p + 1;
-		slots[p] = slot;
-		weights[p] = 1;
-	}
-	in->mesh->influence_offsets = offsets;
-	in->mesh->influence_slots = slots;
-	in->mesh->influence_weights = weights;
-}
-
 /* ---- morph targets ------------------------------------------------------------------------------------------------------- */
 
 static void place_morphs(const instance *in) {
@@ -223,7 +178,7 @@ static void place_morphs(const instance *in) {
 
 /* A channel for each target of each node; a node can override the weights. If several meshes have targets, their names include
  * the mesh's. */
-static bool list_channels(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_shape *shapes, const uint32_t *mesh_nodes,
+static bool list_channels(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *shapes, const uint32_t *mesh_nodes,
 						  const snw_mesh *meshes, uint32_t mesh_count, snw_scene *scene) {
 	uint64_t count = 0;
 	uint32_t morphed_count = 0;
@@ -240,7 +195,7 @@ static bool list_channels(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_sha
 	double *weights = SNW_NEW_ARRAY(g->scratch, double, count);
 	uint32_t next = 0;
 	for (uint32_t m = 0; m < mesh_count; m++) {
-		snw_gltf_node *node = &nodes->nodes[mesh_nodes[m]];
+		snw_rig_node *node = &nodes->nodes[mesh_nodes[m]];
 		const snw_gltf_shape *shape = &shapes[node->mesh];
 		node->first_channel = shape->target_count > 0 ? next : SNW_NONE;
 		memcpy(weights + next, shape->target_weights, shape->target_count * sizeof weights[0]);
@@ -266,8 +221,7 @@ static bool list_channels(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_sha
 
 /* ---- all meshes ---------------------------------------------------------------------------------------------------------- */
 
-static bool make_mesh(instance *in, const snw_gltf_skin *skin, const snw_scene *scene, snw_gltf_slots *slots,
-					  bool keep_points) {
+static bool make_mesh(instance *in, const snw_rig_skin *skin, const snw_scene *scene, snw_rig_slots *slots, bool keep_points) {
 	const snw_gltf_shape *shape = in->shape;
 	const uint64_t point_bytes = 100 + 24 * (uint64_t)shape->influence_width;
 	if (!snw_gltf_reserve(in->g, shape->point_count, point_bytes) || !snw_gltf_reserve(in->g, shape->face_count, 200)) {
@@ -277,7 +231,7 @@ static bool make_mesh(instance *in, const snw_gltf_skin *skin, const snw_scene *
 	if (skin) {
 		memcpy(in->world, skin->placement, sizeof in->world);
 	} else {
-		slot = rigid_slot(in->node, scene, slots, in->world);
+		slot = snw_rig_rigid_slot(in->node, scene, slots, in->world);
 	}
 	in->is_mirrored = snw_mat34_determinant(in->world) < 0;
 	place_points(in);
@@ -288,7 +242,7 @@ static bool make_mesh(instance *in, const snw_gltf_skin *skin, const snw_scene *
 	place_tangents(in);
 	place_morphs(in);
 	if (!skin) {
-		bind_rigid(in, slot);
+		snw_rig_bind_rigid(in->mesh, slot, in->g->arena);
 	} else if (!bind_skin(in, skin)) {
 		return false;
 	}
@@ -304,11 +258,11 @@ static bool make_mesh(instance *in, const snw_gltf_skin *skin, const snw_scene *
 }
 
 /* The shown nodes that have a mesh with points, and names for the meshes. */
-static uint32_t list_mesh_nodes(snw_gltf *g, const snw_gltf_nodes *nodes, const snw_gltf_shape *shapes, uint32_t *mesh_nodes,
+static uint32_t list_mesh_nodes(snw_gltf *g, const snw_rig *nodes, const snw_gltf_shape *shapes, uint32_t *mesh_nodes,
 								const char **names) {
 	uint32_t count = 0;
 	for (uint32_t n = 0; n < nodes->count; n++) {
-		const snw_gltf_node *node = &nodes->nodes[n];
+		const snw_rig_node *node = &nodes->nodes[n];
 		if (node->is_shown && node->mesh != SNW_NONE && shapes[node->mesh].point_count > 0) {
 			const char *name = snw_name_clean(g->arena, snw_gltf_text(g->nodes.items[n], "name"), g->task);
 			names[count] = name ? name : snw_name_clean(g->arena, snw_gltf_text(g->meshes.items[node->mesh], "name"), g->task);
@@ -319,8 +273,8 @@ static uint32_t list_mesh_nodes(snw_gltf *g, const snw_gltf_nodes *nodes, const 
 	return count;
 }
 
-bool snw_gltf_meshes(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_shape *shapes, const snw_gltf_skin *skins,
-					 snw_gltf_slots *slots, bool keep_points, snw_scene *scene) {
+bool snw_gltf_meshes(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *shapes, const snw_rig_skin *skins, snw_rig_slots *slots,
+					 bool keep_points, snw_scene *scene) {
 	uint32_t *mesh_nodes = SNW_NEW_ARRAY(g->scratch, uint32_t, nodes->count);
 	const char **names = SNW_NEW_ARRAY(g->scratch, const char *, nodes->count);
 	const uint32_t count = list_mesh_nodes(g, nodes, shapes, mesh_nodes, names);
@@ -332,7 +286,7 @@ bool snw_gltf_meshes(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_shape *s
 		return false;
 	}
 	for (uint32_t m = 0; m < count; m++) {
-		const snw_gltf_node *node = &nodes->nodes[mesh_nodes[m]];
+		const snw_rig_node *node = &nodes->nodes[mesh_nodes[m]];
 		instance in = {.g = g, .shape = &shapes[node->mesh], .node = node, .mesh = &meshes[m]};
 		if (!snw_gltf_progress(g, 0.5 + 0.3 * m / count, meshes[m].name) ||
 			!make_mesh(&in, node->skin == SNW_NONE ? NULL : &skins[node->skin], scene, slots, keep_points)) {

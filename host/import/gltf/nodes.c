@@ -57,7 +57,7 @@ static bool read_local(snw_gltf *g, uint32_t index, snw_transform *local) {
 
 /* ---- the tree ------------------------------------------------------------------------------------------------------------ */
 
-static bool read_children(snw_gltf *g, uint32_t index, snw_gltf_nodes *nodes) {
+static bool read_children(snw_gltf *g, uint32_t index, snw_rig *nodes) {
 	uint32_t *children, count;
 	if (!snw_gltf_indices(g, (snw_gltf_place){"node", index}, g->nodes.items[index], "children", &g->nodes, &children,
 						  &count)) {
@@ -74,41 +74,8 @@ static bool read_children(snw_gltf *g, uint32_t index, snw_gltf_nodes *nodes) {
 	return true;
 }
 
-/* Fills `order`, parents first: walks up from each node to the first one that is in it already. */
-static bool order_nodes(snw_gltf *g, snw_gltf_nodes *nodes) {
-	enum { UNSEEN, WALKING, PLACED };
-	unsigned char *state = SNW_NEW_ARRAY(g->scratch, unsigned char, nodes->count);
-	uint32_t *path = SNW_NEW_ARRAY(g->scratch, uint32_t, nodes->count);
-	uint32_t placed = 0;
-	for (uint32_t i = 0; i < nodes->count; i++) {
-		uint32_t length = 0;
-		for (uint32_t n = i; n != SNW_NONE && state[n] != PLACED; n = nodes->nodes[n].parent) {
-			if (state[n] == WALKING) {
-				return snw_gltf_fail(g, SNW_ERROR_DATA, "node %u: is among its own ancestors; the file is damaged", n);
-			}
-			state[n] = WALKING;
-			path[length++] = n;
-		}
-		while (length > 0) {
-			state[path[--length]] = PLACED;
-			nodes->order[placed++] = path[length];
-		}
-	}
-	return true;
-}
-
-static void solve_globals(snw_gltf_nodes *nodes) {
-	for (uint32_t i = 0; i < nodes->count; i++) {
-		snw_gltf_node *node = &nodes->nodes[nodes->order[i]];
-		snw_transform_to_mat34(&node->local, node->global);
-		if (node->parent != SNW_NONE) {
-			snw_mat34_multiply(nodes->nodes[node->parent].global, node->global, node->global);
-		}
-	}
-}
-
 /* Marks the nodes of the default scene, which is the first if none is given; all nodes if the file has no scenes. */
-static bool mark_shown(snw_gltf *g, snw_gltf_nodes *nodes) {
+static bool mark_shown(snw_gltf *g, snw_rig *nodes) {
 	uint32_t shown, *roots, root_count;
 	if (!snw_gltf_index(g, (snw_gltf_place){"glTF", 2}, g->root, "scene", &g->scenes, &shown)) {
 		return false;
@@ -124,7 +91,7 @@ static bool mark_shown(snw_gltf *g, snw_gltf_nodes *nodes) {
 		}
 	}
 	for (uint32_t i = 0; i < nodes->count; i++) {
-		snw_gltf_node *node = &nodes->nodes[nodes->order[i]];
+		snw_rig_node *node = &nodes->nodes[nodes->order[i]];
 		node->is_shown |= g->scenes.count == 0 || (node->parent != SNW_NONE && nodes->nodes[node->parent].is_shown);
 	}
 	if (g->scenes.count > 1) {
@@ -133,29 +100,23 @@ static bool mark_shown(snw_gltf *g, snw_gltf_nodes *nodes) {
 	return true;
 }
 
-bool snw_gltf_read_nodes(snw_gltf *g, snw_gltf_nodes *nodes) {
-	*nodes = (snw_gltf_nodes){
-		.count = g->nodes.count,
-		.nodes = SNW_NEW_ARRAY(g->scratch, snw_gltf_node, g->nodes.count),
-		.order = SNW_NEW_ARRAY(g->scratch, uint32_t, g->nodes.count),
-		.joint_nodes = SNW_NEW_ARRAY(g->scratch, uint32_t, g->nodes.count),
-	};
-	for (uint32_t i = 0; i < nodes->count; i++) {
-		nodes->nodes[i].parent = nodes->nodes[i].joint = nodes->nodes[i].first_channel = nodes->nodes[i].slot = SNW_NONE;
-	}
+bool snw_gltf_read_nodes(snw_gltf *g, snw_rig *nodes) {
+	*nodes = (snw_rig){.scratch = g->scratch, .arena = g->arena, .task = g->task};
+	snw_rig_begin(nodes, g->nodes.count);
 	for (uint32_t i = 0; i < nodes->count; i++) {
 		const snw_gltf_place place = {"node", i};
-		snw_gltf_node *node = &nodes->nodes[i];
+		snw_rig_node *node = &nodes->nodes[i];
 		if (!read_local(g, i, &node->local) || !read_children(g, i, nodes) ||
 			!snw_gltf_index(g, place, g->nodes.items[i], "mesh", &g->meshes, &node->mesh) ||
 			!snw_gltf_index(g, place, g->nodes.items[i], "skin", &g->skins, &node->skin)) {
 			return false;
 		}
 	}
-	if (!order_nodes(g, nodes)) {
-		return false;
+	const uint32_t looped = snw_rig_order(nodes);
+	if (looped != SNW_NONE) {
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "node %u: is among its own ancestors; the file is damaged", looped);
 	}
-	solve_globals(nodes);
+	snw_rig_solve(nodes);
 	return mark_shown(g, nodes);
 }
 
@@ -193,35 +154,15 @@ static bool mark_animated(snw_gltf *g, bool *chosen) {
 	return true;
 }
 
-bool snw_gltf_choose_joints(snw_gltf *g, snw_gltf_nodes *nodes, snw_scene *scene) {
+bool snw_gltf_choose_joints(snw_gltf *g, snw_rig *nodes, snw_scene *scene) {
 	bool *chosen = SNW_NEW_ARRAY(g->scratch, bool, nodes->count);
+	const char **names = SNW_NEW_ARRAY(g->scratch, const char *, nodes->count);
 	if (!mark_skins(g, chosen) || !mark_animated(g, chosen)) {
 		return false;
 	}
-	for (uint32_t i = nodes->count; i-- > 0;) {
-		const uint32_t n = nodes->order[i];
-		const snw_gltf_node *node = &nodes->nodes[n];
-		chosen[n] |= node->is_shown && node->mesh != SNW_NONE && node->skin == SNW_NONE;
-		if (chosen[n] && node->parent != SNW_NONE) {
-			chosen[node->parent] = true;
-		}
-	}
 	for (uint32_t n = 0; n < nodes->count; n++) {
-		if (chosen[n]) {
-			nodes->nodes[n].joint = nodes->joint_count;
-			nodes->joint_nodes[nodes->joint_count++] = n;
-		}
+		names[n] = snw_name_clean(g->arena, snw_gltf_text(g->nodes.items[n], "name"), g->task);
 	}
-	snw_skeleton *skeleton = &scene->skeleton;
-	skeleton->joint_count = nodes->joint_count;
-	skeleton->names = SNW_NEW_ARRAY(g->arena, const char *, nodes->joint_count);
-	skeleton->parents = SNW_NEW_ARRAY(g->arena, uint32_t, nodes->joint_count);
-	for (uint32_t j = 0; j < nodes->joint_count; j++) {
-		const uint32_t n = nodes->joint_nodes[j], parent = nodes->nodes[n].parent;
-		const char *name = snw_name_clean(g->arena, snw_gltf_text(g->nodes.items[n], "name"), g->task);
-		skeleton->names[j] = name ? name : snw_arena_format(g->arena, "node-%u", n);
-		skeleton->parents[j] = parent == SNW_NONE ? SNW_NONE : nodes->nodes[parent].joint;
-	}
-	snw_names_make_unique(g->arena, skeleton->names, nodes->joint_count, "joint", g->task);
+	snw_rig_choose_joints(nodes, chosen, names, scene);
 	return true;
 }

@@ -351,11 +351,11 @@ static bool read_shape(snw_gltf *g, uint32_t mesh, snw_gltf_shape *shape) {
 	return snw_gltf_read_targets(g, mesh, first_points, counts, shape);
 }
 
-bool snw_gltf_read_shapes(snw_gltf *g, const snw_gltf_nodes *nodes, snw_gltf_shape **shapes) {
+bool snw_gltf_read_shapes(snw_gltf *g, const snw_rig *nodes, snw_gltf_shape **shapes) {
 	bool *is_read = SNW_NEW_ARRAY(g->scratch, bool, g->meshes.count);
 	*shapes = SNW_NEW_ARRAY(g->scratch, snw_gltf_shape, g->meshes.count);
 	for (uint32_t n = 0; n < nodes->count; n++) {
-		const snw_gltf_node *node = &nodes->nodes[n];
+		const snw_rig_node *node = &nodes->nodes[n];
 		if (!node->is_shown || node->mesh == SNW_NONE || is_read[node->mesh]) {
 			continue;
 		}

@@ -14,39 +14,13 @@
 
 /* ---- data URIs ----------------------------------------------------------------------------------------------------------- */
 
-static int base64_value(unsigned char c) {
-	if (c >= 'A' && c <= 'Z') {
-		return c - 'A';
-	}
-	if (c >= 'a' && c <= 'z') {
-		return c - 'a' + 26;
-	}
-	if (c >= '0' && c <= '9') {
-		return c - '0' + 52;
-	}
-	return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
-}
-
 /* Decodes up to the padding. False for a character that is not base64. */
 static bool decode_base64(const char *text, snw_arena *arena, snw_bytes *bytes) {
 	const size_t length = strlen(text);
-	unsigned char *data = SNW_NEW_ARRAY(arena, unsigned char, length / 4 * 3 + 4);
-	size_t count = 0;
-	uint32_t bits = 0, bit_count = 0;
-	for (size_t i = 0; i < length && text[i] != '='; i++) {
-		const int value = base64_value((unsigned char)text[i]);
-		if (value < 0) {
-			return false;
-		}
-		bits = bits << 6 | (uint32_t)value;
-		bit_count += 6;
-		if (bit_count >= 8) {
-			bit_count -= 8;
-			data[count++] = (unsigned char)(bits >> bit_count);
-		}
-	}
-	*bytes = (snw_bytes){data, count};
-	return true;
+	snw_base64 state = {.dest = SNW_NEW_ARRAY(arena, unsigned char, length / 4 * 3 + 4)};
+	const bool ok = snw_base64_decode(&state, text, length);
+	*bytes = (snw_bytes){state.dest, state.count};
+	return ok;
 }
 
 static bool resolve_data(snw_gltf *g, const char *uri, snw_gltf_place place, snw_bytes *bytes) {

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Curves. A key says how its value goes on to the next: it stays (a step), goes straight, or as a cubic with a tangent at each
+ * end. Tangents are stored, or follow from the keys around (automatic ones, and those of tension, continuity and bias).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "import/fbx/animation.h"
+
+enum {
+	KEY_CONSTANT = 0x2,
+	KEY_LINEAR = 0x4,
+	KEY_CUBIC = 0x8,
+	KEY_CONSTANT_NEXT = 0x100, /* of a constant key */
+	KEY_AUTO = 0x100,          /* of a cubic key, as what follows */
+	KEY_TCB = 0x200,
+	KEY_USER = 0x400,
+	KEY_CLAMP = 0x1000,
+	KEY_TIME_INDEPENDENT = 0x2000,
+	KEY_CLAMP_PROGRESSIVE = 0x4000,
+	KEY_WEIGHTED_OUT = 0x1000000,
+	KEY_WEIGHTED_NEXT_IN = 0x2000000
+};
+
+#define TICKS_PER_SECOND 46186158000.0
+#define THIRD (1.0 / 3)
+
+double snw_fbx_seconds(int64_t time) {
+	return (double)time / TICKS_PER_SECOND;
+}
+
+/* ---- tangents ------------------------------------------------------------------------------------------------------------ */
+
+/* A key with its attributes, and four numbers: the slope out of it, the slope into the next key, two weights of 16 bits each;
+ * or tension, continuity and bias. */
+typedef struct key {
+	double seconds, value;
+	uint32_t flags;
+	float data[4];
+} key;
+
+/* The slope of a key by those around it. */
+static double auto_slope(const key *before, const key *at, const key *after) {
+	const bool is_progressive = (at->flags & KEY_CLAMP_PROGRESSIVE) && (at->flags & KEY_TIME_INDEPENDENT);
+	if (!before || !after) {
+		const key *from = before ? before : at, *to = before ? at : after;
+		return !to || is_progressive ? 0 : (to->value - from->value) / (to->seconds - from->seconds);
+	}
+	if ((at->flags & KEY_CLAMP) && (at->value == before->value || at->value == after->value)) {
+		return 0;
+	}
+	const double left = (at->value - before->value) / (at->seconds - before->seconds);
+	const double right = (after->value - at->value) / (after->seconds - at->seconds);
+	const double chord = (after->value - before->value) / (after->seconds - before->seconds);
+	const double slope = at->flags & KEY_TIME_INDEPENDENT ? chord : (left + right) / 2;
+	/* A progressive one goes no further than its neighbours' values. */
+	const double most = !is_progressive ? HUGE_VAL : left * right <= 0 ? 0 : 3 * fmin(fabs(left), fabs(right));
+	return fmin(fmax(slope, -most), most);
+}
+
+/* Kochanek and Bartels: the slopes into and out of a key by its tension, continuity and bias. At an end, the one side counts
+ * twice. */
+static double tcb_slope(const key *before, const key *at, const key *after, bool is_out) {
+	const double tension = (double)at->data[0], bias = (double)at->data[2];
+	const double continuity = is_out ? (double)at->data[1] : -(double)at->data[1];
+	const double left = before ? (at->value - before->value) / (at->seconds - before->seconds) : 0;
+	const double right = after ? (after->value - at->value) / (after->seconds - at->seconds) : 0;
+	const double sum = (1 + continuity) * (1 + bias) * left + (1 - continuity) * (1 - bias) * right;
+	return (1 - tension) * (before && after ? sum / 2 : sum);
+}
+
+/* A key stores the slope out of it and that into the next one. */
+static double slope_of(const key *keys, uint32_t count, uint32_t index, bool is_out) {
+	const key *at = &keys[index], *before = index > 0 ? at - 1 : NULL, *after = index + 1 < count ? at + 1 : NULL;
+	const bool is_cubic = (at->flags & KEY_CUBIC) != 0;
+	if (is_cubic && (at->flags & KEY_TCB)) {
+		return tcb_slope(before, at, after, is_out);
+	}
+	if (!is_out && before && (before->flags & KEY_USER) && (!is_cubic || (at->flags & KEY_USER))) {
+		return (double)before->data[1];
+	}
+	if (is_cubic && !(at->flags & KEY_AUTO)) {
+		return at->flags & KEY_USER ? (double)at->data[0] : 0;
+	}
+	return auto_slope(before, at, after);
+}
+
+/* A weight of 0 to 9999 in half of a number's bits. */
+static double weight_of(float data, bool is_high) {
+	uint32_t bits;
+	memcpy(&bits, &data, sizeof bits);
+	return fmin((double)(is_high ? bits >> 16 : bits & 0xffff) / 9999, 1);
+}
+
+static snw_fbx_span span_of(const key *keys, uint32_t count, uint32_t index) {
+	const key *at = &keys[index];
+	snw_fbx_span span = {.out_weight = THIRD, .in_weight = THIRD};
+	if (at->flags & KEY_CONSTANT) {
+		span.interpolation = SNW_STEP;
+		span.takes_next = (at->flags & KEY_CONSTANT_NEXT) != 0;
+		return span;
+	}
+	if (!(at->flags & KEY_CUBIC)) {
+		span.interpolation = SNW_LINEAR;
+		return span;
+	}
+	span.interpolation = SNW_CUBIC;
+	span.out_slope = slope_of(keys, count, index, true);
+	span.in_slope = slope_of(keys, count, index + 1, false);
+	if (at->flags & KEY_WEIGHTED_OUT) {
+		span.out_weight = weight_of(at->data[2], false);
+	}
+	if (at->flags & KEY_WEIGHTED_NEXT_IN) {
+		span.in_weight = weight_of(at->data[2], true);
+	}
+	return span;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------------- */
+
+/* The four numbers of an attribute. Text files write their bits as an integer. */
+static void read_data(const snw_fbx *f, const double *numbers, float data[4]) {
+	for (int i = 0; i < 4; i++) {
+		data[i] = (float)numbers[i];
+		if (f->is_text && f->version >= 7200 && numbers[i] == floor(numbers[i]) && fabs(numbers[i]) < 0x1p31) {
+			const int32_t bits = (int32_t)numbers[i];
+			memcpy(&data[i], &bits, sizeof bits);
+		}
+		data[i] = isfinite(data[i]) ? data[i] : 0;
+	}
+}
+
+/* Attributes are stored once for so many keys in a row. */
+static bool read_attributes(snw_fbx *f, const snw_fbx_node *node, snw_arena *arena, key *keys, uint32_t key_count) {
+	uint32_t flag_count, number_count, repeat_count, next = 0;
+	const int32_t *flags = snw_fbx_integers(f, snw_fbx_child(node, "KeyAttrFlags"), arena, &flag_count);
+	const double *numbers = flags ? snw_fbx_numbers(f, snw_fbx_child(node, "KeyAttrDataFloat"), arena, &number_count) : NULL;
+	const int32_t *repeats = numbers ? snw_fbx_integers(f, snw_fbx_child(node, "KeyAttrRefCount"), arena, &repeat_count) : NULL;
+	if (!repeats) {
+		return false;
+	}
+	for (uint32_t a = 0; a < flag_count; a++) {
+		for (int32_t i = 0; i < (a < repeat_count ? repeats[a] : 1) && next < key_count; i++) {
+			keys[next].flags = (uint32_t)flags[a];
+			if (4 * ((uint64_t)a + 1) <= number_count) {
+				read_data(f, numbers + 4 * (size_t)a, keys[next].data);
+			}
+			next++;
+		}
+	}
+	for (; next < key_count; next++) {
+		keys[next].flags = KEY_LINEAR;
+	}
+	return true;
+}
+
+/* Leaves out keys that are not later than the one before, and values that are none. */
+static uint32_t drop_keys(key *keys, uint32_t count) {
+	uint32_t used = 0;
+	for (uint32_t k = 0; k < count; k++) {
+		if (isfinite(keys[k].value) && (used == 0 || keys[k].seconds > keys[used - 1].seconds)) {
+			keys[used++] = keys[k];
+		}
+	}
+	return used;
+}
+
+static bool read_keys(snw_fbx *f, const snw_fbx_node *node, snw_arena *arena, key **keys, uint32_t *key_count) {
+	uint32_t time_count, value_count = 0;
+	const int64_t *times = snw_fbx_long_integers(f, snw_fbx_child(node, "KeyTime"), arena, &time_count);
+	const double *values = times ? snw_fbx_numbers(f, snw_fbx_child(node, "KeyValueFloat"), arena, &value_count) : NULL;
+	const uint32_t count = time_count < value_count ? time_count : value_count;
+	if (!values || !snw_fbx_reserve(f, count, sizeof(key) + sizeof(snw_fbx_span) + 16)) {
+		return false;
+	}
+	*keys = SNW_NEW_ARRAY(arena, key, count);
+	for (uint32_t k = 0; k < count; k++) {
+		(*keys)[k] = (key){.seconds = snw_fbx_seconds(times[k]), .value = values[k]};
+	}
+	*key_count = count;
+	return read_attributes(f, node, arena, *keys, count);
+}
+
+bool snw_fbx_read_curve(snw_fbx *f, const snw_fbx_node *node, snw_fbx_curve *curve) {
+	snw_arena *arena = snw_arena_create();
+	key *keys;
+	uint32_t count;
+	const bool ok = read_keys(f, node, arena, &keys, &count);
+	if (ok) {
+		count = drop_keys(keys, count);
+		*curve = (snw_fbx_curve){.key_count = count,
+								 .seconds = SNW_NEW_ARRAY(f->scratch, double, count),
+								 .values = SNW_NEW_ARRAY(f->scratch, double, count),
+								 .spans = SNW_NEW_ARRAY(f->scratch, snw_fbx_span, count)};
+		for (uint32_t k = 0; k < count; k++) {
+			curve->seconds[k] = keys[k].seconds;
+			curve->values[k] = keys[k].value;
+			if (k + 1 < count) {
+				curve->spans[k] = span_of(keys, count, k);
+			}
+		}
+	}
+	snw_arena_destroy(arena);
+	return ok;
+}
+
+/* ---- sampling ------------------------------------------------------------------------------------------------------------ */
+
+/* The parameter of a Bezier curve at a share of its time; its time is 3 u (1-u)² a + 3 u² (1-u) (1-b) + u³, and ascends. */
+static double solve_parameter(double share, double a, double b) {
+	double low = 0, high = 1, u = share;
+	for (int i = 0; i < 64 && high - low > 1e-15; i++) {
+		const double v = 1 - u, time = 3 * u * v * v * a + 3 * u * u * v * (1 - b) + u * u * u;
+		const double rate = 3 * v * v * a + 6 * u * v * (1 - b - a) + 3 * u * u * b;
+		if (time < share) {
+			low = u;
+		} else {
+			high = u;
+		}
+		const double newton = rate > 1e-9 ? u + (share - time) / rate : -1;
+		u = newton > low && newton < high ? newton : (low + high) / 2;
+		if (fabs(time - share) < 1e-15) {
+			break;
+		}
+	}
+	return u;
+}
+
+static double sample_span(const snw_fbx_span *span, double seconds, double from, double to, double share) {
+	if (span->interpolation == SNW_LINEAR) {
+		return from + share * (to - from);
+	}
+	const bool is_even = fabs(span->out_weight - THIRD) < 1e-4 && fabs(span->in_weight - THIRD) < 1e-4;
+	const double out_weight = is_even ? THIRD : span->out_weight, in_weight = is_even ? THIRD : span->in_weight;
+	const double u = is_even ? share : solve_parameter(share, out_weight, in_weight), v = 1 - u;
+	const double first = from + span->out_slope * out_weight * seconds, second = to - span->in_slope * in_weight * seconds;
+	return v * v * v * from + 3 * u * v * v * first + 3 * u * u * v * second + u * u * u * to;
+}
+
+/* The last key at a moment or before it, if `before` strictly before it; 0 if there is none. */
+static uint32_t key_at(const snw_fbx_curve *curve, double seconds, bool before) {
+	uint32_t low = 0, high = curve->key_count;
+	while (high - low > 1) {
+		const uint32_t middle = low + (high - low) / 2;
+		if (curve->seconds[middle] < seconds || (!before && curve->seconds[middle] == seconds)) {
+			low = middle;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
+}
+
+double snw_fbx_sample_curve(const snw_fbx_curve *curve, double seconds, bool before) {
+	const uint32_t k = key_at(curve, seconds, before);
+	if (k + 1 >= curve->key_count || seconds <= curve->seconds[k]) {
+		return curve->values[k];
+	}
+	const snw_fbx_span *span = &curve->spans[k];
+	if (span->interpolation == SNW_STEP) {
+		return curve->values[span->takes_next ? k + 1 : k];
+	}
+	const double length = curve->seconds[k + 1] - curve->seconds[k];
+	return sample_span(span, length, curve->values[k], curve->values[k + 1], (seconds - curve->seconds[k]) / length);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * An FBX document: a tree of nodes with values, from a binary file or a text file. Private to the reader.
+ *
+ *     Model: 1001, "Model::arm", "LimbNode" {
+ *         Version: 232
+ *     }
+ *
+ * is a node "Model" with three values and one child. Values refer to the file's bytes; arrays are decoded when they are
+ * asked for, so that a large file is not in memory twice.
+ *
+ * Functions that can fail return false (or NULL) and set the status and the error of the document; their callers return at
+ * once.
+ */
+#ifndef SINEW_HOST_IMPORT_FBX_DOCUMENT_H
+#define SINEW_HOST_IMPORT_FBX_DOCUMENT_H
+
+#include "file/file.h"
+#include "scene/scene.h"
+#include "task/task.h"
+
+/* The memory budget of a document: a fixed amount, and a multiple of the file's size. */
+#define SNW_FBX_BUDGET ((uint64_t)64 << 20)
+#define SNW_FBX_GROWTH ((uint64_t)256)
+
+typedef enum snw_fbx_kind {
+	SNW_FBX_INTEGER,
+	SNW_FBX_NUMBER,
+	SNW_FBX_TEXT, /* or bytes: a picture */
+	SNW_FBX_ARRAY
+} snw_fbx_kind;
+
+typedef struct snw_fbx_value {
+	uint8_t kind; /* snw_fbx_kind */
+	char element; /* of an array, its type in a binary file: b c i l f d; 't' for numbers in text */
+	bool is_deflated;
+	uint32_t count; /* of an array's elements, as the file says */
+	union {
+		int64_t integer;
+		double number;
+		snw_bytes bytes; /* of a text or an array, in the file */
+	};
+} snw_fbx_value;
+
+typedef struct snw_fbx_node {
+	const char *name; /* in the file, not terminated */
+	uint32_t name_length;
+	uint32_t value_count;
+	const snw_fbx_value *values;
+	struct snw_fbx_node *child, *next; /* the first child, and the next node with the same parent; NULL for none */
+} snw_fbx_node;
+
+typedef struct snw_fbx {
+	const char *path;
+	snw_arena *scratch; /* until the document is closed */
+	snw_arena *arena;   /* the scene's */
+	const snw_task *task;
+	snw_error *error;
+	snw_status status;
+	snw_bytes file;
+	uint64_t budget;                  /* bytes that may still be allocated; see snw_fbx_reserve */
+	unsigned char *block, *block_end; /* of the nodes that are allocated next */
+	bool is_text;
+	uint32_t version; /* 7400 */
+	snw_fbx_node root;
+} snw_fbx;
+
+/* Reads the file and its nodes. */
+bool snw_fbx_open(snw_fbx *f);
+/* Sets the status and the error "path: …"; returns false. */
+bool snw_fbx_fail(snw_fbx *f, snw_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Reports progress; false after a cancellation. */
+bool snw_fbx_progress(snw_fbx *f, double fraction, const char *activity);
+/* Takes memory from the budget before an allocation whose size comes from the file. False if too little is left. */
+bool snw_fbx_reserve(snw_fbx *f, uint64_t count, uint64_t element_bytes);
+
+/* ---- nodes --------------------------------------------------------------------------------------------------------------- */
+
+bool snw_fbx_is(const snw_fbx_node *node, const char *name);
+/* The first child of that name; NULL for none, or of NULL. */
+const snw_fbx_node *snw_fbx_child(const snw_fbx_node *node, const char *name);
+
+/* The value at an index; `otherwise` if there is none of that kind. An integer is also a number and the other way round. */
+int64_t snw_fbx_integer(const snw_fbx_node *node, uint32_t index, int64_t otherwise);
+double snw_fbx_number(const snw_fbx_node *node, uint32_t index, double otherwise); /* finite, or `otherwise` */
+bool snw_fbx_text_is(const snw_fbx_node *node, uint32_t index, const char *text);
+/* The bytes of a text, up to a zero byte if there is one, in the scratch arena; NULL if the value is none. */
+char *snw_fbx_text(snw_fbx *f, const snw_fbx_node *node, uint32_t index);
+
+/* The array of a node, in `arena`; NULL after a failure. A node that is missing, or has no values, has an empty one. Integers
+ * that do not fit are an error; numbers may be infinite or none. */
+double *snw_fbx_numbers(snw_fbx *f, const snw_fbx_node *node, snw_arena *arena, uint32_t *count);
+int32_t *snw_fbx_integers(snw_fbx *f, const snw_fbx_node *node, snw_arena *arena, uint32_t *count);
+int64_t *snw_fbx_long_integers(snw_fbx *f, const snw_fbx_node *node, snw_arena *arena, uint32_t *count);
+
+/* ---- the two forms (binary.c, text.c) ------------------------------------------------------------------------------------ */
+
+#define SNW_FBX_DEEPEST 64 /* levels of nodes; files have about six */
+
+bool snw_fbx_parse_binary(snw_fbx *f);
+bool snw_fbx_parse_text(snw_fbx *f);
+
+/* A new node, after `last` or as the first child of `parent`; NULL if the budget is spent. */
+snw_fbx_node *snw_fbx_add_node(snw_fbx *f, snw_fbx_node *parent, snw_fbx_node *last);
+/* Room for the values of a node; NULL if the budget is spent. */
+snw_fbx_value *snw_fbx_add_values(snw_fbx *f, uint32_t count);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Reads an FBX file into a scene. Each step has its file.
+ */
+#include "import/fbx/fbx.h"
+
+#include <string.h>
+
+#include "import/fbx/fbx_internal.h"
+
+static bool is_fbx(const char *path, const unsigned char *head, size_t head_count) {
+	static const char magic[] = "Kaydara FBX Binary";
+	return (head_count >= sizeof magic && memcmp(head, magic, sizeof magic - 1) == 0) ||
+		   snw_path_has_extension(path, snw_import_fbx.file.extensions);
+}
+
+/* The joints: bones, what skins follow, what clips move, rigid meshes, and all their parents. */
+static void choose_joints(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_models *models, const snw_fbx_skins *skins,
+						  snw_rig *rig, snw_scene *scene) {
+	bool *chosen = SNW_NEW_ARRAY(f->scratch, bool, rig->count);
+	const char **names = SNW_NEW_ARRAY(f->scratch, const char *, rig->count);
+	snw_fbx_mark_animated(objects, models, chosen);
+	for (uint32_t m = 0; m < models->count; m++) {
+		const snw_fbx_model *model = &models->models[m];
+		const bool is_skinned_mesh = rig->nodes[snw_fbx_full_node(models, m)].skin != SNW_NONE;
+		/* The node of a skinned mesh does not move it. */
+		chosen[m] = model->is_bone || (chosen[m] && !is_skinned_mesh);
+		names[m] = model->name;
+		if (model->scaled_node != SNW_NONE) {
+			chosen[model->scaled_node] = chosen[m];
+			names[model->scaled_node] = snw_arena_format(f->arena, "%s-scale", model->name ? model->name : "node");
+		}
+	}
+	for (uint32_t s = 0; s < skins->count; s++) {
+		for (uint32_t j = 0; j < skins->rig_skins[s].joint_count + skins->skins[s].has_loose_points; j++) {
+			chosen[skins->rig_skins[s].nodes[j]] = true;
+		}
+	}
+	snw_rig_choose_joints(rig, chosen, names, scene);
+}
+
+static bool make_rest(snw_fbx *f, const snw_fbx_skins *skins, snw_rig *rig, snw_rig_slots *slots, snw_scene *scene) {
+	snw_error error = {0};
+	const snw_status status = snw_rig_rest(rig, scene, &error);
+	if (snw_failed(status)) {
+		return snw_fbx_fail(f, status, "%s", error.text);
+	}
+	if (!snw_fbx_reserve(f, snw_rig_slot_limit(rig, skins->rig_skins, skins->count), 13 * sizeof(double))) {
+		return false;
+	}
+	const uint32_t flat = snw_rig_list_slots(rig, skins->rig_skins, skins->count, scene, slots);
+	return flat == SNW_NONE || snw_fbx_fail(f, SNW_ERROR_DATA, "a skin is bound by a matrix without an inverse; bind it again");
+}
+
+static bool read_scene(snw_fbx *f, bool keep_points, snw_scene *scene) {
+	snw_fbx_objects objects;
+	snw_fbx_models models;
+	snw_fbx_shapes shapes;
+	snw_fbx_skins skins;
+	snw_fbx_materials materials;
+	snw_rig rig;
+	snw_rig_slots slots = {0};
+	uint32_t node_count;
+	if (!snw_fbx_progress(f, 0, "reading") || !snw_fbx_open(f) || !snw_fbx_read_objects(f, &objects)) {
+		return false;
+	}
+	const snw_fbx_space space = snw_fbx_read_space(f);
+	if (!snw_fbx_read_models(f, &objects, &space, &models) || !snw_fbx_split_scales(f, &objects, &models, &node_count) ||
+		!snw_fbx_make_nodes(f, &models, &space, node_count, &rig) ||
+		!snw_fbx_read_shapes(f, &objects, &space, &models, &shapes) ||
+		!snw_fbx_read_skins(f, &objects, &space, &models, &shapes, &rig, &skins)) {
+		return false;
+	}
+	choose_joints(f, &objects, &models, &skins, &rig, scene);
+	snw_fbx_place_skins(&rig, &skins);
+	if (!make_rest(f, &skins, &rig, &slots, scene) || !snw_fbx_read_materials(f, &objects, &materials, scene) ||
+		!snw_fbx_make_meshes(f, &objects, &space, &models, &shapes, &skins, &materials, &rig, &slots, keep_points, scene) ||
+		!snw_fbx_read_clips(f, &objects, &space, &models, &shapes, &rig, scene)) {
+		return false;
+	}
+	if (scene->mesh_count == 0) {
+		return snw_fbx_fail(f, SNW_ERROR_DATA, "no mesh with polygons in the file; export the character with its mesh");
+	}
+	snw_rig_poses(&rig, scene);
+	return true;
+}
+
+static snw_status read_fbx(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
+						   snw_error *error) {
+	snw_fbx f = {.path = path, .scratch = snw_arena_create(), .arena = scene->arena, .task = task, .error = error};
+	read_scene(&f, request->keep_points, scene);
+	snw_arena_destroy(f.scratch);
+	return f.status;
+}
+
+const snw_import_format snw_import_fbx = {
+	.file = {.extensions = "fbx", .label = "FBX", .holds = SNW_FILE_MESH | SNW_FILE_SKIN | SNW_FILE_ANIMATION},
+	.recognizes = is_fbx,
+	.read = read_fbx,
+};

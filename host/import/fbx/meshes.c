@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A mesh of the scene for each model that has a geometry: places its shape at rest, binds it to slots, and gives its blend
+ * shapes channels.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "import/common/names.h"
+#include "import/fbx/fbx_internal.h"
+#include "mesh/face_normal.h"
+#include "mesh/merge_points.h"
+#include "sinew/algebra.h"
+
+/* A mesh under construction. `world` maps the space of its shape to rest space. */
+typedef struct instance {
+	snw_fbx *f;
+	const snw_fbx_shape *shape;
+	double world[12];
+	bool is_reversed; /* its polygons are seen from behind */
+	snw_mesh *mesh;
+	uint32_t *corners; /* of each corner of the mesh, in the shape */
+} instance;
+
+/* ---- points, faces and corners ------------------------------------------------------------------------------------------- */
+
+static void place_points(const instance *in) {
+	double *points = SNW_NEW_ARRAY(in->f->arena, double, 3 * (size_t)in->shape->point_count);
+	for (size_t p = 0; p < in->shape->point_count; p++) {
+		snw_mat34_point(in->world, in->shape->points + 3 * p, points + 3 * p);
+	}
+	in->mesh->point_count = in->shape->point_count;
+	in->mesh->points_rest = points;
+}
+
+/* Polygons of fewer than three corners are left out. The first corner of a polygon stays its first. */
+static void place_faces(instance *in, const uint32_t *materials, uint32_t material_count) {
+	const snw_fbx_shape *shape = in->shape;
+	uint32_t *offsets = SNW_NEW_ARRAY(in->f->arena, uint32_t, (size_t)shape->face_count + 1);
+	uint32_t *points = SNW_NEW_ARRAY(in->f->arena, uint32_t, shape->corner_count);
+	uint32_t *face_materials = SNW_NEW_ARRAY(in->f->arena, uint32_t, shape->face_count);
+	uint32_t faces = 0, corners = 0;
+	bool has_materials = false;
+	in->corners = SNW_NEW_ARRAY(in->f->scratch, uint32_t, shape->corner_count);
+	for (uint32_t face = 0; face < shape->face_count; face++) {
+		const uint32_t first = shape->face_offsets[face], count = shape->face_offsets[face + 1] - first;
+		if (count < 3) {
+			continue;
+		}
+		for (uint32_t c = 0; c < count; c++) {
+			in->corners[corners] = first + (in->is_reversed ? (count - c) % count : c);
+			points[corners] = shape->face_points[in->corners[corners]];
+			corners++;
+		}
+		const uint32_t material = shape->face_materials[face];
+		face_materials[faces] = material < material_count ? materials[material] : SNW_NONE;
+		has_materials |= face_materials[faces] != SNW_NONE;
+		offsets[++faces] = corners;
+	}
+	in->mesh->face_count = faces;
+	in->mesh->face_offsets = offsets;
+	in->mesh->face_points = points;
+	in->mesh->face_materials = has_materials ? face_materials : NULL;
+}
+
+static float *corner_values(const instance *in, const float *values, uint32_t width) {
+	const uint32_t count = in->mesh->face_offsets[in->mesh->face_count];
+	float *corners = values ? SNW_NEW_ARRAY(in->f->arena, float, (size_t)width *count) : NULL;
+	for (uint32_t c = 0; corners && c < count; c++) {
+		memcpy(corners + (size_t)width * c, values + (size_t)width * in->corners[c], width * sizeof(float));
+	}
+	return corners;
+}
+
+/* Normals are mapped by the inverse transpose. A corner whose normal has no length gets that of its face. */
+static void place_normals(const instance *in) {
+	float *normals = corner_values(in, in->shape->normals, 3);
+	const snw_mesh *mesh = in->mesh;
+	double inverse[12];
+	if (!normals || !snw_mat34_invert(in->world, inverse)) {
+		return;
+	}
+	for (uint32_t face = 0; face < mesh->face_count; face++) {
+		const uint32_t first = mesh->face_offsets[face], count = mesh->face_offsets[face + 1] - first;
+		for (size_t c = first; c < first + count; c++) {
+			double normal[3];
+			for (int i = 0; i < 3; i++) {
+				normal[i] = inverse[i] * (double)normals[3 * c] + inverse[4 + i] * (double)normals[3 * c + 1] +
+							inverse[8 + i] * (double)normals[3 * c + 2];
+			}
+			snw_normalize3(normal);
+			if (!(fabs(snw_length3(normal) - 1) < 1e-6)) {
+				snw_face_normal(mesh->points_rest, mesh->face_points + first, count, normal);
+			}
+			for (size_t i = 0; i < 3; i++) {
+				normals[3 * c + i] = (float)normal[i];
+			}
+		}
+	}
+	in->mesh->corner_normals = normals;
+}
+
+/* ---- influences and morphs ----------------------------------------------------------------------------------------------- */
+
+static void bind_skin(const instance *in, const snw_rig_skin *rig_skin, const snw_fbx_skin *skin) {
+	snw_arena *arena = snw_arena_create();
+	snw_influence *list = snw_arena_copy(arena, skin->influences, skin->influence_count * sizeof *list);
+	for (uint32_t i = 0; i < skin->influence_count; i++) {
+		list[i].slot = rig_skin->slots[list[i].slot];
+	}
+	snw_mesh_bind(in->mesh, list, skin->influence_count, rig_skin->slots[rig_skin->top], in->f->arena, in->f->task);
+	snw_arena_destroy(arena);
+}
+
+/* The last target of a channel has its name; in-betweens add their weight: "smile-50". */
+static const char *target_name(snw_fbx *f, const snw_fbx_channel *channel, uint32_t target, uint32_t index) {
+	const snw_fbx_target *t = &channel->targets[target];
+	const bool is_last = target + 1 == channel->target_count;
+	const char *name = channel->name ? channel->name : t->name;
+	name = name ? name : snw_arena_format(f->arena, "morph-%u", index);
+	return is_last ? snw_arena_text(f->arena, name) : snw_arena_format(f->arena, "%s-%g", name, t->full_weight);
+}
+
+static void place_morphs(const instance *in, uint32_t first_channel) {
+	snw_morph *morphs = SNW_NEW_ARRAY(in->f->arena, snw_morph, in->shape->target_count);
+	uint32_t next = 0;
+	for (uint32_t c = 0; c < in->shape->channel_count; c++) {
+		const snw_fbx_channel *channel = &in->shape->channels[c];
+		for (uint32_t t = 0; t < channel->target_count; t++) {
+			const snw_morph *from = &channel->targets[t].morph;
+			double *vectors = SNW_NEW_ARRAY(in->f->arena, double, 3 * (size_t)from->count);
+			for (size_t i = 0; i < from->count; i++) {
+				snw_mat34_vector(in->world, from->vectors + 3 * i, vectors + 3 * i);
+			}
+			morphs[next] = (snw_morph){
+				.name = target_name(in->f, channel, t, next),
+				.channel = first_channel + next,
+				.count = from->count,
+				.points = snw_arena_copy(in->f->arena, from->points, from->count * sizeof from->points[0]),
+				.vectors = vectors,
+			};
+			next++;
+		}
+	}
+	in->mesh->morph_count = next;
+	in->mesh->morphs = morphs;
+}
+
+/* ---- channels ------------------------------------------------------------------------------------------------------------ */
+
+double snw_fbx_target_weight(const snw_fbx_channel *channel, uint32_t target, double percent) {
+	const snw_fbx_target *targets = channel->targets;
+	const uint32_t last = channel->target_count - 1;
+	uint32_t above = 0; /* the target at the end of the interval that has the weight; the first begins at 0, without any */
+	while (above < last && percent > targets[above].full_weight) {
+		above++;
+	}
+	const double begin = above > 0 ? targets[above - 1].full_weight : 0;
+	const double along = (percent - begin) / (targets[above].full_weight - begin);
+	return target == above ? along : target + 1 == above ? 1 - along : 0;
+}
+
+/* A channel of the scene for each target of each mesh. If several meshes have targets, their names include the mesh's. */
+static bool list_channels(snw_fbx *f, const snw_fbx_shapes *shapes, snw_rig *rig, const uint32_t *mesh_nodes,
+						  const snw_mesh *meshes, uint32_t mesh_count, snw_scene *scene) {
+	uint64_t count = 0;
+	uint32_t morphed_count = 0, next = 0;
+	for (uint32_t m = 0; m < mesh_count; m++) {
+		const uint32_t targets = shapes->shapes[rig->nodes[mesh_nodes[m]].mesh].target_count;
+		count += targets;
+		morphed_count += targets > 0;
+	}
+	if (count >= SNW_NONE || !snw_fbx_reserve(f, count, 256)) {
+		return false;
+	}
+	snw_channel *channels = SNW_NEW_ARRAY(f->arena, snw_channel, count);
+	const char **names = SNW_NEW_ARRAY(f->scratch, const char *, count);
+	for (uint32_t m = 0; m < mesh_count; m++) {
+		snw_rig_node *node = &rig->nodes[mesh_nodes[m]];
+		const snw_fbx_shape *shape = &shapes->shapes[node->mesh];
+		node->first_channel = shape->target_count > 0 ? next : SNW_NONE;
+		for (uint32_t c = 0; c < shape->channel_count; c++) {
+			const snw_fbx_channel *channel = &shape->channels[c];
+			for (uint32_t t = 0; t < channel->target_count; t++) {
+				const char *name = target_name(f, channel, t, next - node->first_channel);
+				channels[next].initial = snw_fbx_target_weight(channel, t, channel->weight);
+				names[next++] = morphed_count > 1 ? snw_arena_format(f->arena, "%s.%s", meshes[m].name, name) : name;
+			}
+		}
+	}
+	snw_names_make_unique(f->arena, names, next, "channel", f->task);
+	for (uint32_t c = 0; c < next; c++) {
+		channels[c].name = names[c];
+	}
+	scene->channels = channels;
+	scene->channel_count = next;
+	return true;
+}
+
+/* ---- all meshes ---------------------------------------------------------------------------------------------------------- */
+
+/* The materials of a model in the order of their connections, which its faces count by. */
+static uint32_t *list_materials(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_materials *materials, uint32_t model,
+								uint32_t *count) {
+	uint32_t *list = SNW_NEW_ARRAY(f->scratch, uint32_t, objects->objects[model].source_count), at = 0, material;
+	*count = 0;
+	while ((material = snw_fbx_next_source(objects, model, "Material", NULL, NULL, &at)) != SNW_NONE) {
+		list[(*count)++] = materials->of_objects[material];
+	}
+	return list;
+}
+
+static bool make_mesh(instance *in, const snw_fbx_space *space, const snw_fbx_model *model, const uint32_t *materials,
+					  uint32_t material_count, const snw_rig_node *node, const snw_fbx_skins *skins, const snw_scene *scene,
+					  snw_rig_slots *slots, bool keep_points) {
+	const snw_fbx_shape *shape = in->shape;
+	uint32_t slot = SNW_NONE;
+	if (!snw_fbx_reserve(in->f, shape->point_count, 150) || !snw_fbx_reserve(in->f, shape->corner_count, 60)) {
+		return false;
+	}
+	if (node->skin != SNW_NONE) {
+		memcpy(in->world, skins->rig_skins[node->skin].placement, sizeof in->world);
+	} else {
+		slot = snw_rig_rigid_slot(node, scene, slots, in->world);
+		snw_mat34_multiply(in->world, model->geometric, in->world);
+	}
+	in->is_reversed = (snw_mat34_determinant(in->world) < 0) != space->is_mirrored;
+	place_points(in);
+	place_faces(in, materials, material_count);
+	in->mesh->corner_uvs = corner_values(in, shape->uvs, 2);
+	in->mesh->corner_colors = corner_values(in, shape->colors, 4);
+	place_normals(in);
+	place_morphs(in, node->first_channel);
+	if (node->skin != SNW_NONE) {
+		bind_skin(in, &skins->rig_skins[node->skin], &skins->skins[node->skin]);
+	} else {
+		snw_rig_bind_rigid(in->mesh, slot, in->f->arena);
+	}
+	if (!keep_points) {
+		snw_mesh_merge_points(in->mesh, shape->point_count == shape->corner_count, in->f->arena);
+	}
+	const uint32_t dropped = snw_mesh_drop_degenerate_faces(in->mesh, in->f->arena);
+	if (dropped > 0) {
+		snw_task_notice(in->f->task, SNW_LOG_INFO, "mesh %s: %u faces repeat a point and are left out", in->mesh->name,
+						dropped);
+	}
+	return true;
+}
+
+/* The models with polygons, and names for their meshes. */
+static uint32_t list_meshes(snw_fbx *f, const snw_fbx_models *models, const snw_fbx_shapes *shapes, uint32_t *mesh_models,
+							const char **names) {
+	uint32_t count = 0;
+	for (uint32_t m = 0; m < models->count; m++) {
+		const uint32_t geometry = models->models[m].geometry;
+		if (geometry != SNW_NONE && shapes->shapes[geometry].face_count > 0) {
+			mesh_models[count] = m;
+			names[count++] = models->models[m].name;
+		}
+	}
+	snw_names_make_unique(f->arena, names, count, "mesh", f->task);
+	return count;
+}
+
+bool snw_fbx_make_meshes(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_space *space, const snw_fbx_models *models,
+						 const snw_fbx_shapes *shapes, const snw_fbx_skins *skins, const snw_fbx_materials *materials,
+						 snw_rig *rig, snw_rig_slots *slots, bool keep_points, snw_scene *scene) {
+	uint32_t *mesh_models = SNW_NEW_ARRAY(f->scratch, uint32_t, models->count);
+	uint32_t *mesh_nodes = SNW_NEW_ARRAY(f->scratch, uint32_t, models->count);
+	const char **names = SNW_NEW_ARRAY(f->scratch, const char *, models->count);
+	const uint32_t count = list_meshes(f, models, shapes, mesh_models, names);
+	snw_mesh *meshes = SNW_NEW_ARRAY(f->arena, snw_mesh, count);
+	for (uint32_t m = 0; m < count; m++) {
+		meshes[m].name = names[m];
+		mesh_nodes[m] = snw_fbx_full_node(models, mesh_models[m]);
+	}
+	if (!list_channels(f, shapes, rig, mesh_nodes, meshes, count, scene)) {
+		return false;
+	}
+	for (uint32_t m = 0; m < count; m++) {
+		const snw_fbx_model *model = &models->models[mesh_models[m]];
+		instance in = {.f = f, .shape = &shapes->shapes[model->geometry], .mesh = &meshes[m]};
+		uint32_t material_count;
+		const uint32_t *face_materials = list_materials(f, objects, materials, model->object, &material_count);
+		if (!snw_fbx_progress(f, 0.5 + 0.3 * m / count, meshes[m].name) ||
+			!make_mesh(&in, space, model, face_materials, material_count, &rig->nodes[mesh_nodes[m]], skins, scene, slots,
+					   keep_points)) {
+			return false;
+		}
+	}
+	scene->meshes = meshes;
+	scene->mesh_count = count;
+	scene->slot_count = slots->count;
+	scene->slot_joints = slots->joints;
+	scene->slot_inverse_binds = slots->inverse_binds;
+	return true;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A small FBX file for each thing that readers get wrong (tests/data/fbx): all points at five moments of every clip are
+ * where the definitions of FBX put them (make.py), within 0.01 % of the diagonal. And the same from binary files of the same
+ * nodes.
+ */
+#include "check.h"
+
+#include "fbx_binary.h"
+#include "gltf_play.h"
+
+static const char *const features[] = {
+	"pivots",         "orders",        "ignored-rotations",    "geometric",
+	"skin-geometric", "segment-scale", "scale-after-rotation", "inches-z-up",
+	"left-handed",    "curves",        "steps-and-slopes",     "late-takes",
+	"skin-bind",      "skin-many",     "skin-two-meshes",      "shapes",
+};
+enum { FEATURE_COUNT = sizeof features / sizeof *features };
+
+static double extent_of(const double *points, uint32_t count) {
+	double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+	for (uint32_t i = 0; i < 3 * count; i++) {
+		low[i % 3] = fmin(low[i % 3], points[i]);
+		high[i % 3] = fmax(high[i % 3], points[i]);
+	}
+	return hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+}
+
+/* One line of a truth: "clip seconds mesh x y z …". Returns the largest distance, relative to the mesh's diagonal. */
+static double measure_line(const snw_scene *scene, char *line, snw_arena *arena) {
+	char *rest = NULL;
+	const char *clip = strtok_r(line, " ", &rest), *seconds = strtok_r(NULL, " ", &rest), *name = strtok_r(NULL, " ", &rest);
+	const uint32_t m = snw_scene_find_mesh(scene, name), c = snw_scene_find_clip(scene, clip);
+	const uint32_t initial = snw_scene_find_pose(scene, "default");
+	assert_true(m != SNW_NONE && (c != SNW_NONE || strcmp(clip, "-") == 0));
+	const snw_pose *pose = c != SNW_NONE         ? snw_pose_sample(scene, c, strtod(seconds, NULL), arena)
+						   : initial != SNW_NONE ? &scene->poses[initial]
+												 : snw_pose_rest(scene, arena);
+	const snw_mesh *mesh = &scene->meshes[m];
+	double *points, farthest = 0;
+	play_points(mesh, snw_pose_view_make(scene, pose, arena), arena, &points);
+	for (uint32_t p = 0; p < mesh->point_count; p++) {
+		double right[3];
+		for (int i = 0; i < 3; i++) {
+			const char *number = strtok_r(NULL, " ", &rest);
+			assert_non_null(number);
+			right[i] = strtod(number, NULL);
+		}
+		farthest = fmax(farthest, sqrt(snw_squared_distance3(right, points + 3 * (size_t)p)));
+	}
+	assert_null(strtok_r(NULL, " ", &rest));
+	return fmax(farthest - 1e-6, 0) / extent_of(points, mesh->point_count); /* the truth has six digits */
+}
+
+static void check_truth(const snw_scene *scene, const char *name) {
+	char path[100], line[4000], text[4000];
+	snprintf(path, sizeof path, "fbx/%s.txt", name);
+	FILE *truth = fopen(check_data(path), "r");
+	assert_non_null(truth);
+	int lines = 0;
+	while (fgets(line, sizeof line, truth)) {
+		snw_arena *arena = snw_arena_create();
+		line[strcspn(line, "\n")] = '\0';
+		memcpy(text, line, sizeof text);
+		const double distance = measure_line(scene, text, arena);
+		if (!(distance <= 1e-4)) {
+			fail_msg("%s: %.40s: %g of the diagonal", name, line, distance);
+		}
+		snw_arena_destroy(arena);
+		lines++;
+	}
+	fclose(truth);
+	assert_true(lines > 0);
+}
+
+static snw_scene *import_feature(const char *name) {
+	char path[100];
+	snprintf(path, sizeof path, "fbx/%s.fbx", name);
+	return play_import(check_data(path), true);
+}
+
+static void text_files_play_as_fbx_says(void **state) {
+	(void)state;
+	for (int i = 0; i < FEATURE_COUNT; i++) {
+		snw_scene *scene = import_feature(features[i]);
+		check_truth(scene, features[i]);
+		snw_scene_destroy(scene);
+	}
+}
+
+static void binary_files_play_as_text_files(void **state) {
+	(void)state;
+	for (int i = 0; i < FEATURE_COUNT; i++) {
+		char from[100];
+		snprintf(from, sizeof from, "fbx/%s.fbx", features[i]);
+		const char *path = check_scratch("binary.fbx");
+		fbx_binary_write(check_data(from), path, i % 2 ? 7400 : 7500, i % 3 > 0);
+		snw_scene *scene = play_import(path, true);
+		check_truth(scene, features[i]);
+		snw_scene_destroy(scene);
+	}
+}
+
+TEST_GROUP(fbx_features) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_files_play_as_fbx_says),
+		cmocka_unit_test(binary_files_play_as_text_files),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
