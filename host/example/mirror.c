@@ -8,9 +8,11 @@
 #include "example/names.h"
 #include "example/sides.h"
 #include "fit/sculpt_reference.h"
+#include "mesh/surface_place.h"
 #include "pose/base_blend.h"
 #include "sculpt/counterpart.h"
 #include "sculpt/seams/joined.h"
+#include "sinew/algebra.h"
 
 /* A point that moves less, as a share of the mesh's diagonal, was not edited: a reflection rounds. */
 static const double EDIT_TOLERANCE = 1e-9;
@@ -125,10 +127,34 @@ uint32_t snw_mirrored_mesh(const snw_scene *scene, uint32_t mesh, const snw_mirr
 	return counterpart == SNW_NONE ? mesh : counterpart;
 }
 
+/* For the points of the image that have no partner: the places of the example's mesh nearest to their reflections. `both` has
+ * the points of the map. */
+static snw_status find_nearest(const snw_mesh *mesh, const snw_mesh *both, snw_arena *arena, snw_mirrored *mirrored,
+							   snw_error *error) {
+	const snw_mirror_map *map = &mirrored->map;
+	const uint32_t first = mirrored->is_other_mesh ? mesh->point_count : 0, count = map->point_count - first;
+	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, count);
+	double *reflections = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	for (uint32_t i = 0; i < count; i++) {
+		if (map->partners[first + i] == SNW_NONE) {
+			const uint32_t k = mirrored->nearest_count++;
+			snw_mirror_reflect(&map->plane, both->points_rest + 3 * (size_t)(first + i), reflections + 3 * (size_t)k);
+			points[k] = i;
+		}
+	}
+	snw_surface_place *places = SNW_NEW_ARRAY(arena, snw_surface_place, mirrored->nearest_count);
+	mirrored->nearest_points = points;
+	mirrored->nearest = places;
+	return mirrored->nearest_count == 0 ? SNW_OK
+										: snw_surface_places_find(mirrored->nearest_count, reflections, mesh, mesh->points_rest,
+																  "finding the nearest places", NULL, places, error);
+}
+
 /* Pairs the points of a mesh with those of its mirror image, if that is another mesh, by a map of the two as one. */
 static snw_status pair_points(const snw_scene *scene, uint32_t mesh, const snw_mirror_options *options, snw_arena *arena,
 							  snw_mirrored *mirrored, snw_error *error) {
 	mirrored->mesh = snw_mirrored_mesh(scene, mesh, &options->plane);
+	mirrored->is_other_mesh = mirrored->mesh != mesh;
 	const uint32_t meshes[2] = {mesh, mirrored->mesh}, count = scene->meshes[mesh].point_count;
 	const snw_mesh *both = mirrored->mesh == mesh
 							   ? &scene->meshes[mesh]
@@ -136,7 +162,15 @@ static snw_status pair_points(const snw_scene *scene, uint32_t mesh, const snw_m
 													   snw_join_meshes(scene, 2, meshes, arena), count, arena);
 	const snw_status status = snw_mirror_map_build(both, options, arena, &mirrored->map, error);
 	mirrored->is_unpaired = status == SNW_ERROR_MISSING;
-	return status;
+	return snw_failed(status) ? status : find_nearest(&scene->meshes[mesh], both, arena, mirrored, error);
+}
+
+/* Fills the points of the image that have no partner: with the values [][width] of the example's mesh at the nearest places.
+ * `dest` begins with the image's first point. */
+static void fill_unpaired(const snw_mirrored *mirrored, const double *values, uint32_t width, double *dest) {
+	for (uint32_t k = 0; k < mirrored->nearest_count; k++) {
+		snw_surface_place_value(&mirrored->nearest[k], values, width, dest + width * (size_t)mirrored->nearest_points[k]);
+	}
 }
 
 static bool *find_moving(const snw_scene *scene, const snw_mesh *mesh, snw_arena *arena) {
@@ -198,6 +232,7 @@ static snw_status put_mask(snw_project *project, const snw_scene *scene, const s
 	double *from = SNW_NEW_ARRAY(arena, double, all), *to = SNW_NEW_ARRAY(arena, double, all);
 	memcpy(from, mask.values, mask.count * sizeof *from);
 	snw_mirror_values(&mirrored->map, from, to);
+	fill_unpaired(mirrored, from, 1, to + first_of_image(scene, mirrored));
 	mask.mesh = mirrored->mesh;
 	mask.count = scene->meshes[mask.mesh].point_count;
 	mask.values = to + first_of_image(scene, mirrored);
@@ -310,9 +345,27 @@ static snw_status join_groups(snw_project *project, const snw_scene *scene, cons
 
 /* ---- examples ------------------------------------------------------------------------------------------------------------ */
 
+/* The sculpt at the points of the image that have no partner. */
+static void displace_unpaired(snw_mirrored *mirrored, uint32_t count, const double *from, const double *edited,
+							  const double *below, double *sculpt, snw_arena *arena) {
+	double *displaced = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	for (size_t i = 0; i < 3 * (size_t)count; i++) {
+		displaced[i] = edited[i] - from[i];
+	}
+	fill_unpaired(mirrored, displaced, 3, sculpt);
+	for (uint32_t k = 0; k < mirrored->nearest_count; k++) {
+		double *point = sculpt + 3 * (size_t)mirrored->nearest_points[k];
+		mirrored->guessed_count += snw_length3(point) > 0;
+		point[mirrored->map.plane.axis] *= -1;
+		for (size_t c = 0; c < 3; c++) {
+			point[c] += below[3 * (size_t)mirrored->nearest_points[k] + c];
+		}
+	}
+}
+
 /* The mesh of the mirror image in its pose: without the sculpt (`below`), and with it. */
 static snw_status mirror_points(const snw_scene *scene, const snw_registry *registry, const snw_example *example,
-								const snw_pose *other, const snw_mirrored *mirrored, snw_arena *arena, double **below,
+								const snw_pose *other, snw_mirrored *mirrored, snw_arena *arena, double **below,
 								double **sculpt, snw_error *error) {
 	const uint32_t all = mirrored->map.point_count, count = scene->meshes[example->mesh].point_count;
 	const snw_pose *pose = &scene->poses[example->pose];
@@ -327,6 +380,7 @@ static snw_status mirror_points(const snw_scene *scene, const snw_registry *regi
 		memcpy(edited, from, count * bytes);
 		snw_example_apply_edited(example, count, edited);
 		snw_mirror_sculpt(&mirrored->map, from, edited, to, result);
+		displace_unpaired(mirrored, count, from, edited, *below, *sculpt, arena);
 	}
 	return status;
 }

@@ -19,8 +19,13 @@ typedef struct snw_mirrored {
 	const char *pose; /* of the new example */
 	int64_t id;
 	uint32_t edited_count;
-	uint32_t left_count; /* edited points that have no partner, and so no image */
-	bool is_unpaired;    /* it failed because nothing on the other side is its image */
+	uint32_t left_count;    /* edited points that have no partner */
+	uint32_t guessed_count; /* points of the image that have no partner, and took the sculpt of the nearest place */
+	bool is_other_mesh;
+	uint32_t nearest_count; /* points of `mesh` without a partner, and the places of the example's mesh that are like them */
+	const uint32_t *nearest_points;
+	const struct snw_surface_place *nearest;
+	bool is_unpaired; /* it failed because nothing on the other side is its image */
 } snw_mirrored;
 
 /* Mirrors a pose (an index). With a NULL `name`, the sides in its name are exchanged; a name without a side gets "-mirrored". A
@@ -34,6 +39,7 @@ snw_status snw_project_put_mirrored_pose(snw_project *project, const snw_scene *
 uint32_t snw_mirrored_mesh(const snw_scene *scene, uint32_t mesh, const snw_mirror_plane *plane);
 
 /* Mirrors an example, with names as above: it reflects the sculpt's displacements into the mirrored pose, on the mirrored mesh.
+ * Points of the other side that have no partner take those of the nearest place.
  * A new example joins the mirrored groups, which are driven by the joints of the other side, under mirrored masks; a group
  * without a side in its name, whose joints are those of both sides, is its own mirror image. An example of the new name is
  * updated and stays in its groups; one of another mesh is a conflict (SNW_ERROR_CONFLICT). */

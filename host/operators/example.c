@@ -465,6 +465,7 @@ static void report_mirrored(const snw_operation *o, const snw_mirrored *mirrored
 	snw_report_text(report, "by", by);
 	snw_report_number(report, "edited", mirrored->edited_count);
 	snw_report_number(report, "without_partner", mirrored->left_count);
+	snw_report_number(report, "nearest", mirrored->guessed_count);
 	snw_report_number(report, "plane", map->plane.offset);
 	snw_report_number(report, "pairs", map->pair_count);
 	snw_report_number(report, "middle", map->middle_count);
@@ -473,8 +474,13 @@ static void report_mirrored(const snw_operation *o, const snw_mirrored *mirrored
 	snw_report_number(report, "joint_pairs", mirrored->joints.pair_count);
 	snw_report_number(report, "unpaired_joints", mirrored->joints.unpaired_count);
 	snw_report_say(report, "example %s in pose %s is its mirror image", mirrored->name, mirrored->pose);
+	if (mirrored->guessed_count > 0) {
+		snw_report_say(report, "%u point%s of the other side without a partner took the sculpt of the nearest place",
+					   mirrored->guessed_count, snw_plural(mirrored->guessed_count));
+	}
 	if (mirrored->left_count > 0) {
-		snw_report_say(report, "%u of its edited points have no partner; sculpt them in that pose", mirrored->left_count);
+		snw_report_say(report, "%u edited point%s without a partner %s no image; look at the other side in that pose",
+					   mirrored->left_count, snw_plural(mirrored->left_count), mirrored->left_count == 1 ? "has" : "have");
 	}
 	snw_report_say(report, "points are paired by %s: %u pair%s, %u in the middle, %u without a partner", by, map->pair_count,
 				   snw_plural(map->pair_count), map->middle_count, map->unpaired_count);

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a person sets and what is remembered: preferences, keys, recent projects; the palette; where a project is saved and when."""
 
+import contextlib
+import ctypes
 import shutil
 
 from contents import contents
@@ -55,6 +57,28 @@ def everything_is_as_large_as_its_letters(folder):
         window.key("Escape", "escape")
         state = window.report()
         assert state["widgets"]["side/Add"][3] < 35 and 75 < state["gizmo"][2] < 80
+
+
+@contextlib.contextmanager
+def desktop_asks_for(dpi):
+    """As its settings do, in a property of the root window."""
+    x11 = ctypes.CDLL("libX11.so.6")
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    x11.XDefaultRootWindow.restype = x11.XInternAtom.restype = ctypes.c_ulong
+    display = ctypes.c_void_p(x11.XOpenDisplay(None))
+    root, name, words = ctypes.c_ulong(x11.XDefaultRootWindow(display)), x11.XInternAtom(display, b"RESOURCE_MANAGER", 0), f"*dpi:\t75\nXft.dpi:\t{dpi}\n".encode()
+    x11.XChangeProperty(display, root, ctypes.c_ulong(name), ctypes.c_ulong(31), 8, 0, words, len(words))  # XA_STRING, replaced
+    x11.XSync(display, 0)
+    try:
+        yield
+    finally:
+        x11.XDeleteProperty(display, root, ctypes.c_ulong(name))
+        x11.XCloseDisplay(display)
+
+
+def desktop_says_how_large_everything_is(folder):
+    with desktop_asks_for(192), Window(folder, limbs(folder), size=(1500, 1040)) as window:
+        assert 50 < window.report()["widgets"]["side/Add"][3] < 75
 
 
 def antialiasing_mixes_the_colours_at_edges_and_large_pixels_are_coarse(folder):
@@ -251,6 +275,7 @@ def recorded_session_makes_the_same_project_again(folder):
 if __name__ == "__main__":
     under_xvfb()
     run([panels_are_resized_by_their_edges_for_good, letters_and_keys_are_changed_and_kept, everything_is_as_large_as_its_letters,
+         desktop_says_how_large_everything_is,
          antialiasing_mixes_the_colours_at_edges_and_large_pixels_are_coarse, shadows_darken_the_ground_and_the_skin_unless_turned_off, keys_are_captured_and_a_key_of_another_command_is_refused,
          palette_finds_a_command_by_a_few_letters, recent_project_is_opened_from_the_welcome,
          project_saved_under_another_name_leaves_the_first_one_alone, project_is_written_when_the_stroke_ends_and_not_before,

@@ -7,8 +7,14 @@
 #include <SDL.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#ifdef SINEW_HAS_XINPUT2
+#include <SDL_syswm.h>
+#include <X11/Xlib.h>
+#endif
 
 #include "render/overlay/canvas.h"
 #include "sinew/kit/clock.h"
@@ -50,14 +56,33 @@ typedef struct window {
 	bool has_explained_boxes; /* that characters are boxes, and which font shows them */
 } window;
 
-/* The desktop's scale if it has one; else that of the display's pixel density, in steps at which text looks good. */
+/* What the desktop asks of programs under X11, as the resource Xft.dpi; 0 if it asks nothing. */
+static float desktop_dpi(SDL_Window *sdl) {
+#ifdef SINEW_HAS_XINPUT2
+	SDL_SysWMinfo info;
+	SDL_VERSION(&info.version);
+	if (SDL_GetWindowWMInfo(sdl, &info) && info.subsystem == SDL_SYSWM_X11) {
+		const char *resources = XResourceManagerString(info.info.x11.display);
+		const char *found = resources ? strstr(resources, "Xft.dpi:") : NULL;
+		return found ? strtof(found + strlen("Xft.dpi:"), NULL) : 0;
+	}
+#else
+	(void)sdl;
+#endif
+	return 0;
+}
+
+/* The scale that the desktop asks for; else that of the display's pixel density, in steps at which text looks good. */
 static snw_gui_size size_of(SDL_Window *sdl, float text_size) {
 	float dpi = 96;
 	int points, pixels;
 	SDL_GetWindowSize(sdl, &points, NULL);
 	SDL_GL_GetDrawableSize(sdl, &pixels, NULL);
 	const float density = points > 0 && pixels > points ? (float)pixels / (float)points : 1;
-	if (density > 1 || SDL_GetDisplayDPI(SDL_GetWindowDisplayIndex(sdl), &dpi, NULL, NULL) != 0 || dpi < 144) {
+	const float asked = desktop_dpi(sdl);
+	if (asked > 0) {
+		dpi = fmaxf(asked, 96);
+	} else if (density > 1 || SDL_GetDisplayDPI(SDL_GetWindowDisplayIndex(sdl), &dpi, NULL, NULL) != 0 || dpi < 144) {
 		dpi = 96; /* the desktop scales, or there is nothing to scale */
 	}
 	return (snw_gui_size){.scale = fminf(roundf(dpi / 48) / 2, 3) * text_size, .density = density};

@@ -174,7 +174,7 @@ def handle_is_where_the_weight_has_fallen_and_a_kernel_without_a_scale_has_none(
         window.click(f"list/{falloff.capitalize()}")
         window.wait(f"group-falloff {falloff}")
         before = window.report()
-        assert ("side/group-width" in before["widgets"]) == ("over/driver-cone" in before["words"]) == (falloff == "bell"), falloff
+        assert ("side/group-width" in before["widgets"]) == ("over/driver-disc" in before["words"]) == (falloff == "bell"), falloff
     x, y, width, height = before["widgets"]["side/group-width"]
     window.drag((x + width / 2, y + height / 2), ((8, 0), (8, 0), (8, 0)))
     window.wait("set width@elbow=")
@@ -189,15 +189,15 @@ def width_is_dragged_on_the_cone(window):
     window.click("##Menu_00/Driver cone")
     window.wait("driver-cone")
     before = window.report()
-    x, y, _, _ = before["words"]["over/driver-cone"]
-    middle = before["joints"]["elbow"]
-    step = [(x - middle[0]) / 12, (y - middle[1]) / 12]
+    x, y, _, _ = before["words"]["over/driver-disc"]
+    middle = before["joints"]["wrist"]  # of a bend of more than a right angle there is a disc around the bone's end
+    step = [(x - middle[0]) / 6, (y - middle[1]) / 6]
     window.drag((x, y), [step, step])
     window.wait("set width@elbow=")
     after = window.report()
     assert not after["alarmed"] and len(after["history"]) == len(before["history"]) + 1, after["message"]
     window.key("ctrl+z", "undo")
-    again = window.report()["words"]["over/driver-cone"]
+    again = window.report()["words"]["over/driver-disc"]
     assert abs(again[0] - x) < 1 and abs(again[1] - y) < 1, (again, x, y)
 
 

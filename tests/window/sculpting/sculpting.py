@@ -67,6 +67,9 @@ def brush_starts_at_a_share_of_the_mesh_and_says_when_it_reaches_no_point(folder
             window.point(x, y)
             hint = window.report()["hint"]
             assert "reaches no point" in hint and "]: larger" in hint, hint
+            window.type_into("side/Radius", "1e6")
+            window.wait("radius")
+            assert size < window.report()["brush_radius"] < 2 * size  # it ends at the diagonal of the character at rest
 
 
 def first_stroke_in_a_pose_makes_the_example(window):

@@ -75,8 +75,8 @@ static void write_losses(const snw_session *session, const snw_export_report *re
 	}
 }
 
-/* What an engine shows by itself, and what it shows with a player of the pose space: without clips nothing else drives the morph
- * targets. */
+/* What an engine shows by itself, and what it shows with a player of the pose space: without clips nothing else drives the
+ * morph targets. */
 static void write_playback(const snw_session *session, const snw_export_report *report) {
 	if (report->undriven_max_metres > report->playback_max_metres) {
 		write_length(session, "An engine by itself: points are up to ", report->undriven_max_metres,

@@ -2,7 +2,8 @@
  *
  * The kernel compares ways from rest, as rotation vectors (docs/pose-space.md). A way at the angle of the edge to the example's
  * is on the edge: that of the kernel's width or, for a kernel of distances, where the weight has fallen to a half. The bone,
- * rotated by all of these, describes the cone.
+ * rotated by all of these, describes the cone. Of an example that is rotated by more than a right angle it would cross itself:
+ * there a disc stands for it, around the bone's end, of half the width.
  */
 #include "window/input/driver_cone.h"
 
@@ -57,12 +58,11 @@ static void find_bone(const snw_scene *scene, const snw_pose *pose, uint32_t joi
 	snw_mat34_vector(m, pose->local[joint].translation, bone);
 }
 
-/* The place of the bone's end if the joint is rotated by `vector` away from rest. */
-static void place_end(const snw_display *display, uint32_t joint, const double vector[3], const double bone[3], double end[3]) {
+/* The place of the bone's end if the joint is rotated by `q` away from rest. */
+static void place_end(const snw_display *display, uint32_t joint, const double q[4], const double bone[3], double end[3]) {
 	const snw_skeleton *skeleton = &display->scene->skeleton;
 	const uint32_t parent = skeleton->parents[joint];
-	double q[4], whole[4], m[12], offset[3], in_parent[3];
-	snw_quat_from_rotation_vector(vector, q);
+	double whole[4], m[12], offset[3], in_parent[3];
 	snw_quat_multiply(skeleton->rest_local[joint].rotation, q, whole);
 	snw_quat_to_mat34(whole, m);
 	snw_mat34_vector(m, bone, offset);
@@ -76,13 +76,6 @@ static void place_end(const snw_display *display, uint32_t joint, const double v
 	}
 }
 
-/* On the edge of a cone of this width, at an angle about the example's way. */
-static void vector_at(const ways *w, double width, double angle, double vector[3]) {
-	for (int c = 0; c < 3; c++) {
-		vector[c] = cos(width) * w->way[c] + sin(width) * (cos(angle) * w->across[c] + sin(angle) * w->over[c]);
-	}
-}
-
 /* What a cone is drawn from. */
 typedef struct cone_shape {
 	const snw_session *session;
@@ -90,7 +83,32 @@ typedef struct cone_shape {
 	uint32_t joint;
 	ways around;
 	double bone[3];
+	bool is_disc;
 } cone_shape;
+
+/* A rotation on the edge of a cone of this width, at an angle about the example's way. */
+static void rotation_at(const cone_shape *shape, double width, double angle, double q[4]) {
+	const ways *w = &shape->around;
+	double vector[3];
+	for (int c = 0; c < 3; c++) {
+		vector[c] = cos(width) * w->way[c] + sin(width) * (cos(angle) * w->across[c] + sin(angle) * w->over[c]);
+	}
+	snw_quat_from_rotation_vector(vector, q);
+}
+
+/* The same of the disc: the example's rotation after one about an axis across the bone. */
+static void disc_rotation_at(const cone_shape *shape, double width, double angle, double q[4]) {
+	ways about;
+	double vector[3], first[4], last[4];
+	find_ways(shape->bone, &about);
+	const double length = fmax(snw_length3(shape->bone), 1e-12);
+	for (int c = 0; c < 3; c++) {
+		vector[c] = width / 2 / length * (cos(angle) * about.across[c] + sin(angle) * about.over[c]);
+	}
+	snw_quat_from_rotation_vector(vector, first);
+	snw_quat_from_rotation_vector(shape->around.way, last);
+	snw_quat_multiply(last, first, q);
+}
 
 static bool find_shape(const snw_session *session, const snw_group_curve *curve, double width, double height,
 					   cone_shape *shape) {
@@ -98,12 +116,16 @@ static bool find_shape(const snw_session *session, const snw_group_curve *curve,
 	const snw_pose *example = &scene->poses[scene->examples[curve->example].pose];
 	*shape = (cone_shape){.session = session, .size = {width, height}, .joint = curve->joint};
 	find_bone(scene, session->display.posed, curve->joint, shape->bone);
-	return find_ways(example->rotation_vectors + 3 * (size_t)curve->joint, &shape->around);
+	const double *way = example->rotation_vectors + 3 * (size_t)curve->joint;
+	shape->is_disc = snw_length3(way) > M_PI / 2;
+	return find_ways(way, &shape->around);
 }
 
-static bool project_end(const cone_shape *shape, const double vector[3], double place[2]) {
-	double end[3];
-	place_end(&shape->session->display, shape->joint, vector, shape->bone, end);
+/* Where the bone's end is on the edge. With a width of 0: where it is in the example. */
+static bool project_end(const cone_shape *shape, double width, double angle, double place[2]) {
+	double q[4], end[3];
+	(shape->is_disc ? disc_rotation_at : rotation_at)(shape, width, angle, q);
+	place_end(&shape->session->display, shape->joint, q, shape->bone, end);
 	return snw_camera_project(&shape->session->state.camera, shape->size, end, &place[0], &place[1]);
 }
 
@@ -113,7 +135,7 @@ void snw_driver_cone_place(snw_driver_cone *cone, snw_session *session, double w
 					 session->display.posed && state->group < session->document->scene->group_count;
 	const snw_group_curve *curve = may ? snw_group_curve_read(session) : NULL;
 	cone_shape shape;
-	double joint[3], vector[3];
+	double joint[3];
 	cone->is_shown = curve && curve->layer != SNW_NONE && curve->edge > 0 && find_shape(session, curve, width, height, &shape);
 	if (!cone->is_shown) {
 		cone->is_dragged = cone->is_hovered = false;
@@ -127,11 +149,11 @@ void snw_driver_cone_place(snw_driver_cone *cone, snw_session *session, double w
 		joint[c] = session->display.global[12 * (size_t)curve->joint + 4 * c + 3];
 	}
 	bool is_seen = snw_camera_project(&state->camera, shape.size, joint, &cone->apex[0], &cone->apex[1]) &&
-				   project_end(&shape, shape.around.way, cone->tip);
+				   project_end(&shape, 0, 0, cone->tip);
 	for (int i = 0; i < SNW_DRIVER_CONE_POINTS && is_seen; i++) {
-		vector_at(&shape.around, cone->width, 2 * M_PI * i / (SNW_DRIVER_CONE_POINTS - 1), vector);
-		is_seen = project_end(&shape, vector, cone->edge[i]);
+		is_seen = project_end(&shape, cone->width, 2 * M_PI * i / (SNW_DRIVER_CONE_POINTS - 1), cone->edge[i]);
 	}
+	cone->is_disc = shape.is_disc;
 	memcpy(cone->handle, cone->edge[0], sizeof cone->handle);
 	cone->is_shown = is_seen;
 }
@@ -149,9 +171,8 @@ void snw_driver_cone_drag(snw_driver_cone *cone, snw_session *session, double wi
 	double nearest = INFINITY;
 	for (int i = 0; i <= TRIED_WIDTHS; i++) {
 		const double tried = LEAST_WIDTH + (M_PI - LEAST_WIDTH) * i / TRIED_WIDTHS;
-		double vector[3], place[2];
-		vector_at(&shape.around, tried, 0, vector);
-		if (project_end(&shape, vector, place) && hypot(place[0] - x, place[1] - y) < nearest) {
+		double place[2];
+		if (project_end(&shape, tried, 0, place) && hypot(place[0] - x, place[1] - y) < nearest) {
 			nearest = hypot(place[0] - x, place[1] - y);
 			cone->width = tried;
 		}

@@ -20,6 +20,7 @@ typedef struct snw_driver_cone {
 	double width; /* radians; of the drag, while it lasts */
 	double apex[2], tip[2], edge[SNW_DRIVER_CONE_POINTS][2];
 	double handle[2];
+	bool is_disc; /* around the tip */
 	bool is_hovered, is_dragged;
 } snw_driver_cone;
 

@@ -248,7 +248,7 @@ static void draw_cone(const snw_layout *layout, snw_session *session, const snw_
 	}
 	const float x = view_x + (float)cone.apex[0], y = view_y + (float)cone.apex[1];
 	const bool lit = cone.is_hovered || cone.is_dragged;
-	for (int i = 0; i + 1 < SNW_DRIVER_CONE_POINTS; i += (SNW_DRIVER_CONE_POINTS - 1) / 8) {
+	for (int i = 0; !cone.is_disc && i + 1 < SNW_DRIVER_CONE_POINTS; i += (SNW_DRIVER_CONE_POINTS - 1) / 8) {
 		const float ray[] = {x, y, edge[2 * i], edge[2 * i + 1]};
 		snw_gui_polyline(ray, 2, 1 * k, 0xeda84748, false);
 	}
@@ -256,7 +256,7 @@ static void draw_cone(const snw_layout *layout, snw_session *session, const snw_
 	snw_gui_polyline(way, 2, 1.6f * k, 0xeda847a0, false);
 	snw_gui_polyline(edge, SNW_DRIVER_CONE_POINTS, (lit ? 2.4f : 1.6f) * k, lit ? 0xffe08cff : (uint32_t)SNW_AMBER, false);
 	snw_gui_disc(edge[0], edge[1], (lit ? 6 : 4.5f) * k, lit ? 0xffe08cff : (uint32_t)SNW_AMBER);
-	snw_gui_track_text("driver-cone", edge[0], edge[1], 0, 0);
+	snw_gui_track_text(cone.is_disc ? "driver-disc" : "driver-cone", edge[0], edge[1], 0, 0);
 	if (lit) {
 		char words[40];
 		snprintf(words, sizeof words, "%.0f°", cone.width * 180 / M_PI);

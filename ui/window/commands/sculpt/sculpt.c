@@ -42,8 +42,10 @@ void snw_do_brush_number(snw_session *session, const snw_command *command) {
 	}
 }
 
+/* A brush that is larger than the character reaches no more. */
 static void set_radius(snw_session *session, double metres) {
-	session->sculpting.brush.radius = fmin(fmax(metres, 1e-5), 1e4);
+	const double size = session->document->size;
+	session->sculpting.brush.radius = fmin(fmax(metres, 1e-5), size > 1e-5 ? size : 1e4);
 	session->sculpting.has_radius = true;
 }
 
