@@ -362,7 +362,7 @@ bool snw_program_bounds_posed(const snw_program_bounds *bounds, const snw_progra
 	bool are_bounded = true;
 	find_shifts(bounds, input->d, points_in, scratch->shifts);
 	for (uint32_t s = 0; s < bounds->slot_count; s++) {
-		take_slot(bounds, input, s, &scratch->slots[s]);
+		take_slot(bounds, input, bounds->slots[s], &scratch->slots[s]);
 	}
 	for (uint32_t g = 0; g < bounds->cluster_count; g++) {
 		snw_spread box;

@@ -2,6 +2,7 @@
  *
  * Assigns points to clusters, with boxes for the contribution of each slot.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -291,6 +292,31 @@ static uint32_t *sort_points(const uint32_t *cluster_of, uint32_t count, uint32_
 	return sorted;
 }
 
+static int compare_slots(const void *a, const void *b) {
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* The slots of the reaches, each once, and their places in that list in the reaches. */
+static void list_slots(snw_program_bounds *bounds, uint32_t reach_count, snw_arena *arena, snw_arena *scratch) {
+	uint32_t *slots = SNW_NEW_ARRAY(scratch, uint32_t, reach_count), count = 0;
+	for (uint32_t r = 0; r < reach_count; r++) {
+		slots[r] = bounds->reaches[r].slot;
+	}
+	qsort(slots, reach_count, sizeof *slots, compare_slots);
+	for (uint32_t r = 0; r < reach_count; r++) {
+		if (count == 0 || slots[r] != slots[count - 1]) {
+			slots[count++] = slots[r];
+		}
+	}
+	for (uint32_t r = 0; r < reach_count; r++) {
+		const uint32_t *place = bsearch(&bounds->reaches[r].slot, slots, count, sizeof *slots, compare_slots);
+		bounds->reaches[r].slot = (uint32_t)(place - slots);
+	}
+	bounds->slots = snw_arena_copy(arena, slots, count * sizeof *slots);
+	bounds->slot_count = count;
+}
+
 static void make_clusters(const snw_program *program, const uint32_t *points, const uint32_t *begins,
 						  snw_program_bounds *bounds, snw_arena *arena, snw_arena *scratch) {
 	const size_t most = program->point_count > 0 ? influence_end(program, program->point_count - 1) : 0;
@@ -309,6 +335,7 @@ static void make_clusters(const snw_program *program, const uint32_t *points, co
 		bounds->most_reaches = reach_count > bounds->most_reaches ? reach_count : bounds->most_reaches;
 	}
 	bounds->reaches = snw_arena_copy(arena, reaches, count * sizeof *reaches);
+	list_slots(bounds, count, arena, scratch);
 }
 
 /* A displacement of a cluster, while its points are met. */
@@ -375,7 +402,6 @@ snw_program_bounds *snw_program_bounds_make(const snw_program *program, snw_aren
 	*bounds = (snw_program_bounds){.blend = program->blend,
 								   .sign_rule = program->sign_rule,
 								   .dual_quaternion_palette = program->dual_quaternion_palette,
-								   .slot_count = program->blend == SNW_BLEND_NONE ? 0 : program->slot_count,
 								   .cluster_count = assign_clusters(program, cluster_of, scratch)};
 	uint32_t *begins = SNW_NEW_ARRAY(scratch, uint32_t, (size_t)bounds->cluster_count + 1);
 	const uint32_t *points = sort_points(cluster_of, program->point_count, bounds->cluster_count, begins, scratch);

@@ -10,7 +10,7 @@
 
 /* What a slot pulls of a cluster. */
 typedef struct slot_reach {
-	uint32_t slot;
+	uint32_t slot;     /* into the bounds' slots */
 	snw_spread pulled; /* p_s − w_s c, and w_s */
 } slot_reach;
 
@@ -43,8 +43,11 @@ typedef struct displacement_list {
 struct snw_program_bounds {
 	int32_t blend, sign_rule;
 	bool dual_quaternion_palette;
-	uint32_t cluster_count, slot_count;
+	uint32_t cluster_count;
 	uint32_t most_reaches; /* of a cluster */
+	uint32_t slot_count;
+	const uint32_t
+		*slots; /* [slot_count], ascending: those of the program that pull points. A character may have many others */
 	point_cluster *clusters;
 	slot_reach *reaches;
 	displacement_list rest, posed;
