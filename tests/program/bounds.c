@@ -219,6 +219,33 @@ static void mesh_without_points_has_no_boxes(void **state) {
 	snw_arena_destroy(arena);
 }
 
+/* A character of many meshes has many slots, of which a mesh knows few: memory and time would grow with the square. */
+static void slots_that_move_no_point_are_not_read(void **state) {
+	(void)state;
+	const double rest[6] = {0, 0, 0, 1, 1, 1}, weights[2] = {1, 1};
+	const double matrix[12] = {1, 0, 0, 5, 0, 1, 0, 6, 0, 0, 1, 7};
+	const uint32_t offsets[3] = {0, 1, 2}, slots[2] = {0, 0};
+	const snw_program program = {.blend = SNW_BLEND_LINEAR,
+								 .point_count = 2,
+								 .points_rest = rest,
+								 .slot_count = UINT32_MAX,
+								 .influence_offsets = offsets,
+								 .influence_slots = slots,
+								 .influence_weights = weights};
+	const snw_program_input input = {.matrices = matrix}; /* of the first slot alone */
+	snw_arena *arena = snw_arena_create();
+	const snw_program_bounds *bounds = snw_program_bounds_make(&program, arena);
+	snw_box boxes[2];
+	assert_in_range(snw_program_bounds_cluster_count(bounds), 1, 2);
+	assert_true(snw_program_bounds_posed(bounds, &input, NULL, snw_program_bounds_scratch_make(bounds, arena), boxes));
+	const snw_box whole = whole_of(boxes, snw_program_bounds_cluster_count(bounds));
+	for (int c = 0; c < 3; c++) {
+		check_near(whole.lower[c], 5 + c, 1e-12);
+		check_near(whole.upper[c], 6 + c, 1e-12);
+	}
+	snw_arena_destroy(arena);
+}
+
 /* A stack over a character, in poses where every joint rotates by up to two radians. Returns the mean of how many times as
  * large the boxes are. */
 static double check_poses(const snw_scene *scene, const snw_stack *stack, uint32_t pose_count, bool are_whole) {
@@ -374,6 +401,7 @@ TEST_GROUP(bounds) {
 		cmocka_unit_test(boxes_of_slots_contain_a_random_linear_blend_and_refuse_others),
 		cmocka_unit_test(shuffled_poses_stay_in_the_boxes_of_joints_and_of_all_poses),
 		cmocka_unit_test(every_point_of_a_random_program_is_inside),
+		cmocka_unit_test(slots_that_move_no_point_are_not_read),
 		cmocka_unit_test(every_point_is_in_the_box_of_a_cluster),
 		cmocka_unit_test(points_from_below_stay_inside),
 		cmocka_unit_test(every_point_of_given_dual_quaternions_is_inside),
