@@ -189,7 +189,7 @@ static const unsigned char *read_list(snw_fbx *f, const unsigned char *at, const
 		return no_end(f, at, "nodes that are nested too deeply");
 	}
 	while (at < end) {
-		record r;
+		record r = {0};
 		if (!read_record(f, at, end, &r)) {
 			return NULL;
 		}
