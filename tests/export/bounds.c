@@ -7,7 +7,8 @@
 #include "base/box.h"
 #include "tiny_arm.h"
 
-#define MOST_TIMES 1.6 /* the exact box's volume, in the mean */
+#define MOST_TIMES 1.6  /* the exact box's volume, in the mean */
+#define MOST_ROOM 0.008 /* beside what plays, of the diagonal: some of the extremes are between the moments here */
 
 /* A fit over the small arm: "inverse-psd" to its sculpts, one of them at 150 degrees, or "pose-regression", whose weights have
  * both signs. */
@@ -130,6 +131,22 @@ static const cJSON *bounds_of(const player *p, int node) {
 	return cJSON_GetObjectItem(cJSON_GetObjectItem(extras, "sinew"), "bounds");
 }
 
+/* The box of a clip is round what it plays, and hardly wider; that of all poses is round it. */
+static void check_clip(const cJSON *bounds, const char *name, const snw_box *played) {
+	const cJSON *numbers = cJSON_GetObjectItem(cJSON_GetObjectItem(bounds, "clips"), name),
+				*all = cJSON_GetObjectItem(bounds, "allPoses");
+	const double step = cJSON_GetObjectItem(bounds, "step")->valuedouble, most = MOST_ROOM * snw_box_diagonal(played);
+	snw_box box = {{0}, {0}}, narrowest = {{0}, {0}};
+	add_box(numbers, 0, step, 1, &box);
+	assert_true(contains(&box, played));
+	for (int c = 0; c < 3; c++) {
+		narrowest.lower[c] = box.lower[c] + most;
+		narrowest.upper[c] = box.upper[c] - most;
+		assert_true(number(all, c) <= number(numbers, c) && number(all, 3 + c) >= number(numbers, 3 + c));
+	}
+	assert_true(contains(played, &narrowest));
+}
+
 /* The mean of how many times as large as the exact box the boxes at the weights are, over moments of all clips. */
 static double check_clips(const fixture *f) {
 	enum { MOMENTS = 40 };
@@ -137,10 +154,11 @@ static double check_clips(const fixture *f) {
 	assert_non_null(p);
 	const int node = player_node_of_mesh(p, 0), clips = player_count(p, "animations");
 	double sum = 0;
+	snw_box played = snw_box_empty(); /* in one clip */
 	assert_int_equal(clips, f->scene->clip_count);
 	for (int i = 0; i < clips * MOMENTS; i++) {
 		const double duration = f->scene->clips[i / MOMENTS].duration_seconds;
-		player_pose(p, i / MOMENTS, duration * (i % MOMENTS + 0.5) / MOMENTS);
+		player_pose(p, i / MOMENTS, duration * (i % MOMENTS) / (MOMENTS - 1));
 		int count;
 		double *points = player_points(p, node, &count);
 		snw_box exact = snw_box_empty();
@@ -151,6 +169,12 @@ static double check_clips(const fixture *f) {
 		const snw_box box = posed_box(p, bounds_of(p, node), p->weights[node]), widest = posed_box(p, bounds_of(p, node), NULL);
 		assert_true(contains(&box, &exact) && contains(&widest, &exact));
 		sum += volume(&box) / volume(&exact);
+		snw_box_add(&played, exact.lower);
+		snw_box_add(&played, exact.upper);
+		if (i % MOMENTS == MOMENTS - 1) {
+			check_clip(bounds_of(p, node), f->scene->clips[i / MOMENTS].name, &played);
+			played = snw_box_empty();
+		}
 	}
 	player_close(p);
 	return sum / (clips * MOMENTS);
