@@ -142,7 +142,7 @@ static void two_helpers_stand_in_for_dual_quaternions(void **state) {
 /* Each joint of a smoothed skin takes other places of the mesh along: a helper in the middle slides by that. */
 static void two_helpers_that_slide_stand_in_for_smoothing(void **state) {
 	(void)state;
-	must_stand_in(plant_by_smoothing, 0.15);
+	must_stand_in(plant_by_smoothing, 0.09);
 }
 
 /* And at rest, where a file is bound, they move no point. */
@@ -193,7 +193,7 @@ static void no_ridge_leaves_points_near_the_blend_in_other_poses(void **state) {
 	fitting_truth(&without, view, 0, blended);
 	const double apart = fitting_distance(count, points, blended) / snw_scene_diagonal(arm, 0);
 	print_message("%.3g of the box from the linear blend\n", apart);
-	assert_true(apart < 0.2);
+	assert_true(apart < 0.075);
 	fitting_stack_drop(&with);
 	fitting_stack_drop(&without);
 	free(points);
