@@ -4,8 +4,8 @@
 rules have changed.  usage: tidy.py BUILD_FOLDER [--analyze]; the analyzer follows paths through the code and takes most of the
 time, so it is left to the long suite.
 
-Most of the other checks' time goes to the headers of the system. So files that are compiled alike and share no name are included
-in one, and clang-tidy looks at that. If it finds anything, or they cannot be compiled together, it looks at each half, down to a file."""
+Most of the other checks' time goes to the headers of the system. So files that share no name are included in one, and clang-tidy looks at
+that. If it finds anything, or they cannot be compiled together, it looks at each half, down to a file."""
 
 import hashlib
 import json
@@ -33,6 +33,7 @@ JOINED = [f"--config-file={ROOT}/.clang-tidy", "--header-filter=/(plugins|deform
 NAMES = re.compile(
     r"^#\s*define (\w+)|^int (main)\b|^(?:static|typedef|struct|union)\b[^\n(\[=;{]*?(\w+) ?[(\[=;{]|^\} ?(\w+)",
     re.MULTILINE)
+CONSTANTS = re.compile(r"^static const [^\n(]*;$", re.MULTILINE)
 MEMBERS = re.compile(r"^(?:typedef )?enum\b[^{;]*\{([^}]*)\}", re.MULTILINE)
 
 
@@ -46,6 +47,7 @@ def digest(paths):
 def names(path):
     text = path.read_text(encoding="utf-8")
     taken = {name for found in NAMES.findall(text) for name in found if name}
+    taken |= {name for row in CONSTANTS.findall(text) for name in re.findall(r"(\w+)[\[\]\w]* =", row)}
     return taken | {name for members in MEMBERS.findall(text) for name in re.findall(r"\w+", members)}
 
 
@@ -58,30 +60,31 @@ def files_of(build, entry):
 
 
 def arguments_of(entry):
-    """The compiler's words without what names the file, or the folder of its target."""
-    words, kept = iter(shlex.split(entry["command"])), []
-    for word in words:
-        if word in ("-o", "-c", "-MF", "-MQ"):
-            next(words)
-        elif word != "-MD" and not (word.startswith("-I") and word.endswith(".p")):
-            kept.append(word)
-    return kept
+    """The compiler's words that say what a file means: not those of optimisation, warnings or sanitizers, nor what names the file."""
+    words = shlex.split(entry["command"])
+    return [word for word in words if re.match("-[DIm]|-std=", word) and not word.endswith(".p")]
 
 
 def groups_of(files, arguments):
-    """Lists of files that are compiled alike and share no name, each with its compiler's words."""
+    """Lists of files that can be compiled together, as they share no name and define no macro otherwise, with the words for all."""
     groups = []
     for path, stamp in files:
-        alike, taken = (arguments[path], path.suffix), names(path)
+        words, taken = arguments[path], names(path)
+        folder = path.relative_to(ROOT).parts[:2]  # headers of two deformers, or two areas of tests, give the same names
+        alike = path.suffix, [word for word in words if word[1] not in "DI"], folder if folder[0] in ("deformers", "tests") else ()
+        macros = {word.split("=")[0]: word for word in words if word.startswith("-D")}
         for group in groups:
-            if group["alike"] == alike and len(group["files"]) < TOGETHER and not taken & group["names"]:
+            if (group["alike"] == alike and len(group["files"]) < TOGETHER and not taken & group["names"] and
+                    all(group["macros"].get(name, word) == word for name, word in macros.items())):
                 break
         else:
-            group = {"alike": alike, "names": set(), "files": []}
+            group = {"alike": alike, "names": set(), "macros": {}, "words": {}, "files": []}
             groups.append(group)
         group["names"] |= taken
+        group["macros"] |= macros
+        group["words"] |= dict.fromkeys(words)
         group["files"].append((path, stamp))
-    return [(group["alike"][0], group["files"]) for group in groups]
+    return [(list(group["words"]), group["files"]) for group in groups]
 
 
 def run(build, checks, path):
@@ -94,7 +97,7 @@ def run_joined(build, checks, words, files):
     with tempfile.TemporaryDirectory() as folder:
         joined = Path(folder) / ("joined" + files[0][0].suffix)
         joined.write_text("".join(f'#include "{path}"\n' for path, _ in files), encoding="utf-8")
-        entry = {"directory": str(build), "file": str(joined), "arguments": [*words, "-c", str(joined)]}
+        entry = {"directory": str(build), "file": str(joined), "arguments": ["cc", *words, "-c", str(joined)]}
         (Path(folder) / "compile_commands.json").write_text(json.dumps([entry]), encoding="utf-8")
         return run(folder, checks + JOINED, joined)
 

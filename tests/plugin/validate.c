@@ -58,8 +58,8 @@ static void good_plugin_passes_every_check(void **state) {
 
 /* Fits that would take seconds each have fewer joints. */
 static snw_validate_options quick_options_for(const char *method) {
-	static const snw_setting helpers = {"helpers", SNW_VALUE(4)}, proxies = {"proxies", SNW_VALUE(12)},
-							 joints = {"joints", SNW_VALUE(4)};
+	static const snw_setting helpers = {"helpers", SNW_VALUE(2)}, proxies = {"proxies", SNW_VALUE(12)},
+							 joints = {"joints", SNW_VALUE(2)};
 	const snw_setting *setting = strcmp(method, "helper-joints") == 0           ? &helpers
 								 : strcmp(method, "rotational-regression") == 0 ? &proxies
 								 : strcmp(method, "sad") == 0                   ? &joints
