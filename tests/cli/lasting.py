@@ -46,6 +46,8 @@ def fitted_arm(folder):
     write_moved_obj(folder / "posed.obj", sculpt, push)
     added = answer("example", project, "add", "--name", "bump", "--pose", "mine", "--file", sculpt)
     assert 0 < added["edited"] < len(points) // 4, added["edited"]
+    groups = answer("info", project)["groups"]
+    assert [group["name"] for group in groups if group["examples"]] == ["Elbow"], groups  # which drives it
     sinew("fit", "inverse-psd", project)
     return project, sculpt
 

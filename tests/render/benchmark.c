@@ -38,7 +38,7 @@ static void skin_benchmark_gives_a_row_for_each_layer(void **state) {
 	graphics_need();
 	snw_scene *scene = NULL;
 	snw_registry *registry = snw_registry_open();
-	check_ok(snw_sample_make("arm", &scene, &graphics_error), graphics_error);
+	check_ok(snw_sample_make("small-arm", &scene, &graphics_error), graphics_error);
 	assert_int_equal(scene->layer_count, 1);
 	snw_layer layers[2] = {scene->layers[0],
 						   {.name = "soft",
