@@ -12,6 +12,7 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/bounds.h"
 #include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/guard.h"
 #include "sinew/kit/fit/model.h"
 #include "sinew/kit/skin/bending_joints.h"
 #include "sinew/kit/status.h"
@@ -416,6 +417,56 @@ static snw_status fit_mesh(fitting *all, mesh_fit *f, double begin, double end) 
 	return status;
 }
 
+/* ---- the guard ----------------------------------------------------------------------------------------------------------- */
+
+/* Where the base weights, and joints with helpers, put the points. Without memory the two are alike. */
+static void SNW_CALL place_points(const void *context, const snw_pose_view *pose, double *below, double *learned) {
+	const mesh_fit *f = context;
+	const snw_mesh_view *mesh = f->mesh;
+	const size_t slots = f->input->character->slot_count;
+	snw_pool pool = snw_pool_open(f->host);
+	double *palette = SNW_POOL_ARRAY(&pool, double, 12 * (slots + f->helper_count));
+	if (palette) {
+		memcpy(palette, pose->palette, 12 * slots * sizeof *palette);
+	}
+	for (uint32_t h = 0; palette && h < f->helper_count; h++) {
+		double motion[MOTIONS];
+		helper_motion(f->model, &f->helpers[h], pose, motion);
+		helper_matrix(f->model, &f->helpers[h], pose, motion, palette + 12 * (slots + h));
+	}
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		const double *rest = mesh->points_rest + 3 * (size_t)i;
+		double *dest = learned + 3 * (size_t)i;
+		snk_blend_point(mesh->influence_offsets, mesh->influence_slots, mesh->influence_weights, pose->palette, i, rest,
+						below + 3 * (size_t)i);
+		memcpy(dest, below + 3 * (size_t)i, 3 * sizeof *dest);
+		if (palette) {
+			snk_blend_point(f->skin.offsets, f->skin.slots, f->skin.weights, palette, i, rest, dest);
+		}
+	}
+	snw_pool_release(&pool);
+}
+
+/* Weights go back towards those of the mesh. A mesh that was moved at rest has none to go back to. */
+static snw_status guard_mesh(const fitting *all, mesh_fit *f, double progress, snw_pool *pool) {
+	const snk_guard guard = {.host = f->host,
+							 .character = f->input->character,
+							 .mesh = f->mesh_index,
+							 .sample_count = f->sample_count,
+							 .samples = f->samples,
+							 .place = place_points,
+							 .context = f,
+							 .progress = progress};
+	if (snk_is_at_new_rest(all->new_rest, f->mesh_index)) {
+		return SNW_OK;
+	}
+	double *strengths = SNW_POOL_ARRAY(pool, double, f->mesh->point_count);
+	const snw_status status = strengths ? snk_guard_find(&guard, strengths) : SNW_ERROR_MEMORY;
+	return snk_failed(status)
+			   ? status
+			   : snk_guard_skin(f->mesh, strengths, (uint32_t)f->input->values[INFLUENCES].numbers[0], pool, &f->skin);
+}
+
 /* ---- all meshes ---------------------------------------------------------------------------------------------------------- */
 
 /* Each to the mesh with the largest error for each helper that it would have then. */
@@ -502,6 +553,9 @@ static snw_status fit_all(fitting *all) {
 	for (uint32_t m = 0; m < mesh_count && !snk_failed(status); m++) {
 		const double share = (1 - first_share) / mesh_count, begin = first_share + m * share;
 		status = all->meshes[m].helper_count > 0 ? fit_mesh(all, &all->meshes[m], begin, begin + share) : SNW_OK;
+		status = snk_failed(status) || all->meshes[m].sample_count == 0
+					 ? status
+					 : guard_mesh(all, &all->meshes[m], begin + share, &all->scratch);
 	}
 	status = snk_failed(status) ? status : gather_helpers(all);
 	if (!snk_failed(status)) {

@@ -106,17 +106,58 @@ static snw_status gather_alike_slots(snw_pool *pool, weight_fit *f) {
 	return likes ? SNW_OK : SNW_ERROR_MEMORY;
 }
 
-/* Fills rings, near_slots and likes. */
+/* The first slot of a joint; SNW_NONE. */
+static uint32_t slot_of_joint(const snw_character_view *character, uint32_t joint) {
+	uint32_t slot = 0;
+	while (slot < character->slot_count && character->slot_joints[slot] != joint) {
+		slot++;
+	}
+	return slot < character->slot_count ? slot : SNW_NONE;
+}
+
+/* Whether a joint moves as the one above it. */
+static int is_still(const weight_fit *f, uint32_t joint) {
+	const uint32_t above = f->character->skeleton->parents[joint];
+	const uint32_t slot = slot_of_joint(f->character, joint);
+	const uint32_t other = above == SNW_NONE ? SNW_NONE : slot_of_joint(f->character, above);
+	return slot != SNW_NONE && other != SNW_NONE && f->likes[slot] == f->likes[other];
+}
+
+/* parts [slot_count]: the joint with which the part of the skeleton begins that a slot is of: it, or the nearest above it, does
+ * not move. */
+static snw_status gather_parts(snw_pool *pool, weight_fit *f) {
+	uint32_t *parts = SNW_POOL_ARRAY(pool, uint32_t, f->character->slot_count);
+	for (uint32_t slot = 0; parts && slot < f->character->slot_count; slot++) {
+		uint32_t joint = f->character->slot_joints[slot];
+		while (!is_still(f, joint) && f->character->skeleton->parents[joint] != SNW_NONE) {
+			joint = f->character->skeleton->parents[joint];
+		}
+		parts[slot] = joint;
+	}
+	f->parts = parts;
+	return parts ? SNW_OK : SNW_ERROR_MEMORY;
+}
+
+/* Fills rings, near_slots, likes and parts. */
 static snw_status gather_neighbours(snw_pool *pool, weight_fit *f) {
 	const snk_faces faces = snk_faces_of(f->mesh);
 	snw_status status = snk_adjacency_find(&faces, pool, &f->rings);
 	status = snk_failed(status) ? status : gather_near_slots(pool, f);
-	return snk_failed(status) ? status : gather_alike_slots(pool, f);
+	status = snk_failed(status) ? status : gather_alike_slots(pool, f);
+	return snk_failed(status) ? status : gather_parts(pool, f);
 }
 
-/* Not a slot that moves as one that is there: the samples would give it weight by chance, which another pose would show. */
-static uint32_t add(const weight_fit *f, uint32_t slot, uint32_t count, uint32_t *candidates) {
+/* Not a slot that moves as one that is there, nor one of a part that the point does not follow: the samples would give it weight
+ * by chance, which another pose would show. */
+static uint32_t add(const weight_fit *f, uint32_t slot, uint32_t base_count, uint32_t count, uint32_t *candidates) {
 	uint32_t at = 0;
+	while (at < base_count && f->parts[candidates[at]] != f->parts[slot]) {
+		at++;
+	}
+	if (at == base_count) {
+		return count;
+	}
+	at = 0;
 	while (at < count && f->likes[candidates[at]] != f->likes[slot]) {
 		at++;
 	}
@@ -126,11 +167,11 @@ static uint32_t add(const weight_fit *f, uint32_t slot, uint32_t count, uint32_t
 	return count;
 }
 
-static uint32_t add_base(const weight_fit *f, uint32_t point, uint32_t count, uint32_t *candidates) {
+static uint32_t add_base(const weight_fit *f, uint32_t point, uint32_t base_count, uint32_t count, uint32_t *candidates) {
 	const snw_mesh_view *mesh = f->mesh;
 	for (uint32_t k = mesh->influence_offsets[point]; k < mesh->influence_offsets[point + 1]; k++) {
 		if (mesh->influence_weights[k] > 0) {
-			count = add(f, mesh->influence_slots[k], count, candidates);
+			count = add(f, mesh->influence_slots[k], base_count, count, candidates);
 		}
 	}
 	return count;
@@ -147,9 +188,9 @@ static uint32_t list_base(const snw_mesh_view *mesh, uint32_t point, uint32_t *c
 	return count;
 }
 
-static uint32_t add_current(const weight_fit *f, uint32_t point, uint32_t count, uint32_t *candidates) {
+static uint32_t add_current(const weight_fit *f, uint32_t point, uint32_t base_count, uint32_t count, uint32_t *candidates) {
 	for (uint32_t k = 0; k < f->current[point].count; k++) {
-		count = add(f, f->current[point].slots[k], count, candidates);
+		count = add(f, f->current[point].slots[k], base_count, count, candidates);
 	}
 	return count;
 }
@@ -160,21 +201,23 @@ static int may_use(const weight_fit *f, uint32_t slot) {
 
 uint32_t find_candidates(const weight_fit *f, uint32_t point, uint32_t candidates[MOST_CANDIDATES]) {
 	const uint32_t first = f->rings.offsets[point], end = f->rings.offsets[point + 1];
-	uint32_t count = add_current(f, point, list_base(f->mesh, point, candidates), candidates);
+	const uint32_t base = list_base(f->mesh, point, candidates);
+	uint32_t count = add_current(f, point, base, base, candidates);
 	if (f->character->slot_count <= MOST_CANDIDATES) {
 		for (uint32_t slot = 0; slot < f->character->slot_count; slot++) {
-			count = may_use(f, slot) ? add(f, slot, count, candidates) : count;
+			count = may_use(f, slot) ? add(f, slot, base, count, candidates) : count;
 		}
 		return count;
 	}
 	for (uint32_t k = first; k < end; k++) {
-		count = add_current(f, f->rings.neighbours[k], count, candidates);
-		count = add_base(f, f->rings.neighbours[k], count, candidates);
+		count = add_current(f, f->rings.neighbours[k], base, count, candidates);
+		count = add_base(f, f->rings.neighbours[k], base, count, candidates);
 	}
 	const uint32_t seeds = count;
 	for (uint32_t s = 0; s < seeds; s++) {
 		for (uint32_t k = f->near_slots.offsets[candidates[s]]; k < f->near_slots.offsets[candidates[s] + 1]; k++) {
-			count = may_use(f, f->near_slots.items[k]) ? add(f, f->near_slots.items[k], count, candidates) : count;
+			const uint32_t slot = f->near_slots.items[k];
+			count = may_use(f, slot) ? add(f, slot, base, count, candidates) : count;
 		}
 	}
 	return count;

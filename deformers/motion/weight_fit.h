@@ -55,6 +55,7 @@ typedef struct weight_fit {
 	slot_products products;
 	lists near_slots;         /* slots of the joint, its parent and its children, of each slot */
 	const uint32_t *likes;    /* [slot_count]: the first slot that moves as this one in all samples */
+	const uint32_t *parts;    /* [slot_count]: the first joint of the part of the skeleton that the slot is of */
 	influence_set *current;   /* [point_count]: the previous round's result; in the first round the base weights */
 	influence_set *next;      /* [point_count] */
 	unsigned char *held;      /* [point_count]: keeps its base weights */

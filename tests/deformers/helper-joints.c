@@ -5,6 +5,9 @@
  */
 #include "arms/shared_arm.h"
 #include "learned.h"
+#include "thinned.h"
+
+#include "scene/copy.h"
 
 #include "sinew/algebra.h"
 
@@ -201,6 +204,24 @@ static void no_ridge_leaves_points_near_the_blend_in_other_poses(void **state) {
 	snw_scene_destroy(fitted);
 }
 
+/* Three frames of one clip say little; what they leave open must not be worse than the rig in the others. */
+static void few_samples_do_no_harm_in_other_clips(void **state) {
+	(void)state;
+	snw_scene *few = snw_scene_copy(arm);
+	few->target_count = 1;
+	thin_targets(few, 12);
+	snw_scene *fitted = must_fit(few, method, "helpers=6");
+	assert_true(fitting_logged("shrunk towards the layers below"));
+	assert_true(distance_to_targets(fitted) < distance_to_targets(few));
+	fitted->targets = few->targets = arm->targets;
+	fitted->target_count = few->target_count = arm->target_count;
+	const double before = distance_to_targets(few), after = distance_to_targets(fitted);
+	print_message("%.4g mm from all clips, linear blend %.4g mm\n", 1e3 * after, 1e3 * before);
+	assert_true(after < before);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(few);
+}
+
 TEST_GROUP(helper_joints) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(planted_helper_is_found_again_by_any_number_of_threads),
@@ -208,6 +229,7 @@ TEST_GROUP(helper_joints) {
 		cmocka_unit_test(two_helpers_that_slide_stand_in_for_smoothing),
 		cmocka_unit_test(helpers_come_nearer_to_another_rig),
 		cmocka_unit_test(no_ridge_leaves_points_near_the_blend_in_other_poses),
+		cmocka_unit_test(few_samples_do_no_harm_in_other_clips),
 		cmocka_unit_test(no_samples_names_the_command),
 		cmocka_unit_test(stopped_fit_leaves_nothing),
 	};

@@ -10,10 +10,12 @@
 #include "sample/sample.h"
 #include "scene/plugin_view.h"
 #include "services/services.h"
+#include "sinew/algebra.h"
 #include "sinew/kit/bytes/json.h"
 #include "sinew/kit/bytes/saved.h"
 #include "sinew/kit/fit/choose_forward.h"
 #include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/guard.h"
 #include "sinew/kit/fit/model.h"
 #include "sinew/kit/fit/parameters.h"
 #include "sinew/kit/fit/ranges.h"
@@ -572,6 +574,89 @@ static void residuals_are_what_the_layers_below_leave(void **state) {
 	snw_scene_destroy(scene);
 }
 
+/* ---- the guard ----------------------------------------------------------------------------------------------------------- */
+
+enum { GUARDED_JOINT = 1 };
+
+/* What was learned is 100 mm beside the blend where the joint has the larger weight and rotates, whatever the pose. */
+static void SNW_CALL place_beside(const void *context, const snw_pose_view *pose, double *below, double *learned) {
+	const snw_character_view *character = context;
+	const snw_mesh_view *mesh = character->meshes[0];
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		const uint32_t k = mesh->influence_offsets[i], end = mesh->influence_offsets[i + 1];
+		snk_blend_point(mesh->influence_offsets, mesh->influence_slots, mesh->influence_weights, pose->palette, i,
+						mesh->points_rest + 3 * (size_t)i, below + 3 * (size_t)i);
+		memcpy(learned + 3 * (size_t)i, below + 3 * (size_t)i, 3 * sizeof *learned);
+		uint32_t best = k;
+		for (uint32_t n = k; n < end; n++) {
+			best = mesh->influence_weights[n] > mesh->influence_weights[best] ? n : best;
+		}
+		if (character->slot_joints[mesh->influence_slots[best]] == GUARDED_JOINT &&
+			snw_length3(pose->rotation_vectors + 3 * GUARDED_JOINT) > 0) {
+			learned[3 * (size_t)i + 1] += 0.1;
+		}
+	}
+}
+
+/* One sample is 10 mm from the blend everywhere, with the joint rotated by more than 60 degrees. */
+static void guard_shrinks_what_goes_farther_than_the_samples(void **state) {
+	(void)state;
+	snw_scene *scene = tiny_arm();
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	snw_pool pool = snw_pool_open(snw_services_host(services));
+	const snw_character_view *character = snw_character_view_make(scene, scene->arena);
+	const snw_mesh_view *mesh = character->meshes[0];
+	snw_pose *pose = snw_pose_rest(scene, scene->arena);
+	const double vector[3] = {0, 0, 1.2};
+	memcpy(pose->rotation_vectors + 3 * GUARDED_JOINT, vector, sizeof vector);
+	double quaternion[4];
+	snw_quat_from_rotation_vector(vector, quaternion);
+	snw_quat_multiply(scene->skeleton.rest_local[GUARDED_JOINT].rotation, quaternion, pose->local[GUARDED_JOINT].rotation);
+	const snw_pose_view *view = snw_pose_view_make(scene, pose, scene->arena);
+	double *posed = SNW_POOL_ARRAY(&pool, double, 3 * (size_t)mesh->point_count),
+		   *strengths = SNW_POOL_ARRAY(&pool, double, mesh->point_count);
+	place_beside(character, view, posed, strengths ? SNW_POOL_ARRAY(&pool, double, 3 * (size_t)mesh->point_count) : NULL);
+	for (size_t i = 0; i < mesh->point_count; i++) {
+		posed[3 * i] += 0.01;
+	}
+	const snk_sample sample = {.pose = view, .points_posed = posed};
+	const snk_guard guard = {.host = snw_services_host(services),
+							 .character = character,
+							 .sample_count = 1,
+							 .samples = &sample,
+							 .place = place_beside,
+							 .context = character};
+	assert_int_equal(snk_guard_find(&guard, strengths), SNW_OK);
+	uint32_t shrunk = 0;
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		double of_joint = 0;
+		for (uint32_t k = mesh->influence_offsets[i]; k < mesh->influence_offsets[i + 1]; k++) {
+			of_joint += character->slot_joints[mesh->influence_slots[k]] == GUARDED_JOINT ? mesh->influence_weights[k] : 0;
+		}
+		const double expected = 1 - of_joint * (1 - 2.0 / 13 * 0.01 / 0.1);
+		check_near(strengths[i], expected < 0.95 ? expected : 1, 1e-9);
+		shrunk += strengths[i] < 1;
+	}
+	assert_true(shrunk > 0 && shrunk < mesh->point_count);
+	snk_base_skin_mesh base, skin;
+	assert_int_equal(snk_base_skin_copy_mesh(mesh, &pool, &base), SNW_OK);
+	skin = base;
+	assert_int_equal(snk_guard_skin(mesh, strengths, 4, &pool, &skin), SNW_OK);
+	for (uint32_t i = 0; i < mesh->point_count; i++) { /* the same weights mixed are the same */
+		double sum = 0;
+		for (uint32_t k = skin.offsets[i]; k < skin.offsets[i + 1]; k++) {
+			sum += skin.weights[k];
+			for (uint32_t n = base.offsets[i]; n < base.offsets[i + 1]; n++) {
+				check_near(skin.slots[k] == base.slots[n] ? skin.weights[k] - base.weights[n] : 0, 0, 1e-9);
+			}
+		}
+		check_near(sum, 1, 1e-9);
+	}
+	snw_pool_release(&pool);
+	snw_services_destroy(services);
+	snw_scene_destroy(scene);
+}
+
 TEST_GROUP(fits) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ranges_are_the_same_with_a_parallel_service_and_without),
@@ -591,6 +676,7 @@ TEST_GROUP(fits) {
 		cmocka_unit_test(shapes_with_other_numbers_than_expected_are_refused),
 		cmocka_unit_test(frames_of_a_set_are_dealt_out_and_continue_none),
 		cmocka_unit_test(residuals_are_what_the_layers_below_leave),
+		cmocka_unit_test(guard_shrinks_what_goes_farther_than_the_samples),
 		cmocka_unit_test(forward_choices_take_what_leaves_least_until_it_gains_too_little),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
