@@ -28,7 +28,7 @@ typedef enum snw_export_weights {
 
 typedef struct snw_export_request {
 	const char *path;
-	uint32_t mesh;        /* for formats of one mesh; SNW_NONE: the only one */
+	uint32_t mesh;        /* this one alone; SNW_NONE: all, or the only one in a format of one mesh */
 	uint32_t clip;        /* SNW_NONE: all clips; for formats of frames the only one, or an error */
 	const snw_pose *pose; /* for formats of one pose; NULL: the rest pose */
 	uint32_t influences;  /* for each point, for formats with skins: 4 or 8 */

@@ -131,6 +131,21 @@ def dense_weights_are_played_here_and_said_to_be_lost_in_a_file(folder):
     assert "expected all, or whole numbers from 1" in refusal(*words, "--set", "influences=0", status=2)
 
 
+def one_mesh_of_several_is_exported_alone(folder):
+    triangle = {"attributes": {"POSITION": 0}}
+    data = struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0)
+    document = {"asset": {"version": "2.0"}, "scenes": [{"nodes": [0, 1]}], "nodes": [{"mesh": 0}, {"mesh": 1}],
+                "meshes": [{"name": name, "primitives": [triangle]} for name in ("coat", "body")],
+                "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]}],
+                "bufferViews": [{"buffer": 0, "byteLength": len(data)}], "buffers": [{"byteLength": len(data), "uri": "two.bin"}]}
+    (folder / "two.bin").write_bytes(data)
+    (folder / "two.gltf").write_text(json.dumps(document))
+    sinew("import", folder / "two.gltf", "-o", folder / "two.sinew")
+    sinew("export", folder / "two.sinew", "--mesh", "body", "-o", folder / "one.gltf")
+    assert [mesh["name"] for mesh in json.loads((folder / "one.gltf").read_text())["meshes"]] == ["body"]
+    assert answer("export", folder / "two.sinew", "-o", folder / "both.gltf")["meshes"] == 2
+
+
 def the_loss_of_an_export_is_reported_before_the_file_is_written(folder):
     project, file = sample_arm(folder / "arm.sinew"), folder / "arm.glb"
     sinew("fit", "animation-space", project)
@@ -167,5 +182,5 @@ def a_mesh_without_points_at_the_same_place_has_no_seams(folder):
 
 run([largest_distance_is_bounded, dense_weights_are_played_here_and_said_to_be_lost_in_a_file, a_first_look_at_few_frames_is_refined, suggested_frames_become_examples_of_the_groups_that_they_move, suggestions_take_no_name_that_is_in_use, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, muted_examples_are_shown,
      progress_is_printed_as_json_lines_on_request, reading_a_project_reports_progress, a_number_that_stands_for_auto_is_refused,
-     the_loss_of_an_export_is_reported_before_the_file_is_written, an_export_keeps_to_the_limits_of_an_engine,
+     one_mesh_of_several_is_exported_alone, the_loss_of_an_export_is_reported_before_the_file_is_written, an_export_keeps_to_the_limits_of_an_engine,
      a_mesh_without_points_at_the_same_place_has_no_seams])

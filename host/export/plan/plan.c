@@ -229,6 +229,9 @@ static void choose_meshes(snw_plan *plan) {
 	const snw_scene *scene = plan->scene;
 	plan->meshes = SNW_NEW_ARRAY(plan->arena, snw_plan_mesh, scene->mesh_count);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		if (plan->request->mesh != SNW_NONE && plan->request->mesh != m) {
+			continue;
+		}
 		if (scene->meshes[m].point_count == 0) {
 			snw_task_notice(plan->task, SNW_LOG_WARNING, "mesh %s has no points; it is left out of %s", scene->meshes[m].name,
 							plan->format);

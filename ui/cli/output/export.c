@@ -319,7 +319,7 @@ static const snw_option options[] = {
 	{"--compress", NULL, "glTF: smaller, for players of EXT_meshopt_compression; points in 16 bits, normals in 12"},
 	{"--allow-error", "PERCENT",
 	 "glTF: how far the file may be off, in percent of the diagonal (default: 0.5, or 1.5 times the stack's own error)"},
-	{"--mesh", "MESH", "which mesh, if there are several"},
+	{"--mesh", "MESH", "write this mesh alone; OBJ, PC2 and MDD hold one, so it is needed if there are several"},
 	{NULL, NULL, NULL},
 };
 

@@ -120,7 +120,7 @@ void snw_do_export(snw_session *session, const snw_command *command) {
 			 (int)getpid(), name);
 	request->method = session->document->methods[session->state.method].method;
 	request->engine = holds & SNW_FILE_SKIN ? session->engine : NULL;
-	request->mesh = snw_scene_largest_mesh(scene); /* for formats that hold one mesh */
+	request->mesh = holds & SNW_FILE_SKIN ? SNW_NONE : snw_scene_largest_mesh(scene);
 	request->clip = holds & SNW_FILE_FRAMES ? (session->state.clip != SNW_NONE ? session->state.clip : 0) : SNW_NONE;
 	request->pose = holds & SNW_FILE_POSE && shown ? snw_pose_copy(scene, shown, job->arena) : NULL;
 	job->label = snw_arena_format(job->arena, "exporting %s", name);
