@@ -78,6 +78,7 @@ static const struct {
 	{"twist-bar", snw_sample_make_twist_bar},
 	{"elbow", snw_sample_make_elbow},
 	{"muscle-arm", snw_sample_make_muscle_arm},
+	{"dressed", snw_sample_make_dressed},
 };
 
 snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error) {
@@ -98,7 +99,7 @@ snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error
 		return status;
 	}
 	return snw_fail(error, SNW_ERROR_MISSING,
-					"no such sample \"%s\"; choose arm, small-arm, bar, cloth, face, tube, twist-bar, elbow or "
-					"muscle-arm",
+					"no such sample \"%s\"; choose arm, small-arm, bar, cloth, face, tube, twist-bar, elbow, "
+					"muscle-arm or dressed",
 					name);
 }

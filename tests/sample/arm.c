@@ -247,6 +247,37 @@ static void face_has_a_hundred_shapes_of_left_right_and_both_sides(void **state)
 	snw_scene_destroy(face);
 }
 
+static double largest_x(const snw_mesh *mesh, double side) {
+	double most = 0;
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		most = fmax(most, side * mesh->points_rest[3 * (size_t)i]);
+	}
+	return most;
+}
+
+static void dressed_figure_has_clothes_over_its_skin_and_sides_that_differ(void **state) {
+	(void)state;
+	snw_scene *figure = NULL;
+	snw_error error = {0};
+	check_ok(snw_sample_make("dressed", &figure, &error), error);
+	assert_int_equal(figure->mesh_count, 5);
+	assert_int_equal(figure->slot_count, figure->skeleton.joint_count + 2);
+	const snw_mesh *body = &figure->meshes[0], *shirt = &figure->meshes[1];
+	assert_int_equal(body->morph_count, 2);
+	assert_int_equal(shirt->morph_count, 1);
+	assert_int_equal(shirt->morphs[0].channel, body->morphs[0].channel);
+	for (uint32_t m = 0; m < figure->mesh_count; m++) {
+		assert_true(volume_of(&figure->meshes[m], figure->meshes[m].points_rest) > 0);
+		for (uint32_t k = 0; k < figure->meshes[m].morph_count; k++) {
+			assert_in_range(figure->meshes[m].morphs[k].count, 8, figure->meshes[m].point_count / 4);
+		}
+	}
+	check_near(largest_x(body, 1), largest_x(body, -1), 1e-9);
+	assert_true(largest_x(shirt, 1) > largest_x(shirt, -1) + 0.05);
+	assert_true(figure->clips[0].track_count > 0);
+	snw_scene_destroy(figure);
+}
+
 TEST_GROUP(arm) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arm_mesh_is_closed_and_faces_out),
@@ -256,6 +287,7 @@ TEST_GROUP(arm) {
 		cmocka_unit_test(arm_targets_belong_to_their_clips_keys),
 		cmocka_unit_test(sequences_start_at_rest_and_stay_finite),
 		cmocka_unit_test(unknown_sample_lists_the_samples),
+		cmocka_unit_test(dressed_figure_has_clothes_over_its_skin_and_sides_that_differ),
 		cmocka_unit_test(face_has_a_hundred_shapes_of_left_right_and_both_sides),
 	};
 	return cmocka_run_group_tests(tests, make_arm, drop_arm);

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A day's work on a figure of five meshes: sculpts at frames of a clip on body and shirt, undo that shows them, a mirror image on a side
+that is not alike, errors that agree with the command line."""
+
+import re
+
+from harness import answer, run, sinew
+from driver import OneWindow, pose_points, stroke
+from under_xvfb import under_xvfb
+
+NUMBERS = "erms", "max_percent", "spill_mm", "spill_max_mm"
+
+
+def dressed(folder):
+    sinew("sample", "dressed", "-o", folder / "dressed.sinew")
+    return folder / "dressed.sinew"
+
+
+def sculpt_frames(window):
+    """One on the shirt, which is over the arm, and one on the body at the next frame. What was shown after each."""
+    window.click("outliner/shirt")
+    window.wait("mesh shirt")
+    window.scrub(0.5)
+    window.key("Tab", "posing")
+    first = stroke(window, "lower_arm_l", brush="Inflate")
+    window.key("Tab", "posing")
+    window.click("outliner/body")
+    window.wait("mesh body")
+    window.key("ctrl+Right", "sculpt-next")
+    second = stroke(window, "hand_l", brush="Inflate", moves=((-3, 0), (-3, 0)))
+    return first, second
+
+
+def sculpts_stay_at_their_frames_and_undo_goes_to_frame_and_mesh(window):
+    first, second = sculpt_frames(window)
+    for state, mesh in (first, "shirt"), (second, "body"):
+        assert state["clip"] == "wave" and state["sculpting"] and state["mesh"] == mesh and not state["alarmed"], (state["mesh"], state["message"])
+    assert len(second["examples"]) == 2 and first["seconds"] != second["seconds"], second["examples"]
+    window.key("F8", "pose-rest")
+    for key, done, shown in (("ctrl+z", "undo", second), ("ctrl+z", "undo", first), ("ctrl+shift+z", "redo", first)):
+        window.key(key, done)
+        state = window.report()
+        assert (state["clip"], state["mesh"]) == ("wave", shown["mesh"]) and abs(state["seconds"] - shown["seconds"]) < 1 / 60, (state["clip"], state["mesh"], state["seconds"])
+
+
+def errors_are_those_of_the_command_line(window):
+    sculpt_frames(window)
+    window.key("F8", "pose-rest")
+    window.click("side/Stack")
+    window.wait("tab 1")
+    window.click("side/Measure")
+    window.wait("measure")
+    state = window.report()
+    shown = [[row[key] for key in NUMBERS] for row in state["errors"]]
+    printed = [[row[key] for key in NUMBERS] for row in answer("measure", window.project)["errors"]]
+    assert shown == printed and len(shown) == 4, (shown, printed)
+    assert max(shown[1][0], shown[3][0]) < 1e-3, shown  # the stack reproduces both sculpts
+    window.click("side/Shape")
+    window.wait("tab 0")
+
+
+def mirror_image_takes_the_nearest_places_and_says_so(window):
+    """The right arm has other points than the left one."""
+    window.click("outliner/body")
+    window.wait("mesh body")
+    window.click("poses/elbow bent")
+    window.wait("pose elbow bent")
+    window.key("Tab", "posing")
+    state = stroke(window, "lower_arm_l", brush="Inflate")
+    window.key("Tab", "posing")
+    window.click("side/Mirror", state=state)
+    window.wait("example-mirror")
+    state = window.report()
+    told = re.search(r"(\d+) points of the other side without a partner took the sculpt of the nearest place", state["message"])
+    assert told and int(told[1]) > 5 and not state["alarmed"], state["message"]
+    mirrored = next(name for name in state["examples"] if name != "elbow bent")
+    pose = next(row["pose"] for row in answer("example", window.project, "list")["examples"] if row["name"] == mirrored)
+    depths = []
+    for name in "elbow bent", pose:
+        stack, linear = (pose_points(window.project, window.folder, name, method, "body") for method in (None, "linear-blend"))
+        depths.append(max(sum((a - b) ** 2 for a, b in zip(p, q)) ** 0.5 for p, q in zip(stack, linear)))
+    assert depths[0] > 1e-3 and abs(depths[1] / depths[0] - 1) < 0.2, depths
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run(OneWindow(dressed).cases(sculpts_stay_at_their_frames_and_undo_goes_to_frame_and_mesh, errors_are_those_of_the_command_line,
+                                 mirror_image_takes_the_nearest_places_and_says_so))
