@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A dressed figure: a body with a shirt and trousers over it, hair and a staff. y points up, z forward, x to its left. Each part
- * is made of tubes. The shape "breathe" is on the body and on the shirt, "smile" on the body alone. The sides are not alike: the
- * right arm has fewer rings, the right sleeve is shorter, and the hair falls to the left. Hair and staff have a skin of their
+ * is made of tubes. The shape "breathe" is on the body and on the shirt, "smile" on the body alone. The sides are not alike: there
+ * is a band around the right arm alone, the right sleeve is shorter, and the hair falls to the left. Hair and staff have a skin of their
  * own: slots for the joints that they hang on.
  */
 #include <math.h>
@@ -38,7 +38,7 @@ enum {
 };
 enum { BODY, SHIRT, TROUSERS, HAIR, STAFF, MESHES };
 enum { BREATHE, SMILE, CHANNELS };
-enum { KEYS = 7, TURNS = 4, MOST_TUBES = 5 };
+enum { KEYS = 7, TURNS = 4, MOST_TUBES = 6 };
 
 static const snw_rig_joint rig[JOINTS] = {
 	{"hips", SNW_NONE, {0, 0.95, 0}},
@@ -75,6 +75,9 @@ static double trunk_radius(double y) {
 static double arm_radius(double x) {
 	return 0.052 - 0.014 * smooth_step(0.3, 0.75, fabs(x));
 }
+static double band_radius(double x) {
+	return arm_radius(x) + 0.006;
+}
 static double leg_radius(double y) {
 	return 0.045 + 0.032 * smooth_step(0.1, 0.8, y);
 }
@@ -108,7 +111,8 @@ typedef struct part {
 static const part parts[MESHES][MOST_TUBES] = {
 	[BODY] = {{1, {0}, {0.9, 1.72, 0.6, 48, 24, trunk_radius}},
 			  {0, {0, 1.4, 0}, {0.1, 0.84, 0.8, 40, 16, arm_radius}},
-			  {0, {0, 1.4, 0}, {-0.84, -0.1, 0.8, 33, 16, arm_radius}},
+			  {0, {0, 1.4, 0}, {-0.84, -0.1, 0.8, 40, 16, arm_radius}},
+			  {0, {0, 1.4, 0}, {-0.52, -0.48, 0.1, 6, 16, band_radius}},
 			  {1, {0.1, 0, 0}, {0.06, 0.93, 0.8, 36, 16, leg_radius}},
 			  {1, {-0.1, 0, 0}, {0.06, 0.93, 0.8, 36, 16, leg_radius}}},
 	[SHIRT] = {{1, {0}, {1, 1.46, 0.1, 28, 24, shirt_radius}},
