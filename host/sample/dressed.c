@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A dressed figure: a body with a shirt and trousers over it, hair and a staff. y points up, z forward, x to its left. Each part
- * is made of tubes. The shape "breathe" is on the body and on the shirt, "smile" on the body alone. The sides are not alike: there
- * is a band around the right arm alone, the right sleeve is shorter, and the hair falls to the left. Hair and staff have a skin of their
- * own: slots for the joints that they hang on.
+ * A dressed figure: a body with a shirt and trousers over it, hair and a staff. y points up, z forward, x to its left. Each
+ * part is made of tubes. The shape "breathe" is on the body and on the shirt, "smile" on the body alone. The sides are not
+ * alike: there is a band around the right arm alone, the right sleeve is shorter, and the hair falls to the left. Hair and
+ * staff have a skin of their own: slots for the joints that they hang on.
  */
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,7 @@ enum {
 };
 enum { BODY, SHIRT, TROUSERS, HAIR, STAFF, MESHES };
 enum { BREATHE, SMILE, CHANNELS };
-enum { KEYS = 7, TURNS = 4, MOST_TUBES = 6 };
+enum { KEYS = 7, BENDS = 4, MOST_TUBES = 6 };
 
 static const snw_rig_joint rig[JOINTS] = {
 	{"hips", SNW_NONE, {0, 0.95, 0}},
@@ -289,28 +289,28 @@ static void add_morph(snw_arena *arena, int channel, const char *name, snw_mesh 
 static const struct {
 	uint32_t joint;
 	double vector[3];
-} turns[TURNS] = {{UPPER_ARM_L, {0, 0, 0.9}}, {LOWER_ARM_L, {0, -1.6, 0}}, {THIGH_R, {-1.2, 0, 0}}, {SHIN_R, {1.5, 0, 0}}};
+} bends[BENDS] = {{UPPER_ARM_L, {0, 0, 0.9}}, {LOWER_ARM_L, {0, -1.6, 0}}, {THIGH_R, {-1.2, 0, 0}}, {SHIN_R, {1.5, 0, 0}}};
 
 static void make_clip(snw_scene *scene) {
 	snw_clip *clip = SNW_NEW(scene->arena, snw_clip);
-	snw_track *tracks = SNW_NEW_ARRAY(scene->arena, snw_track, TURNS);
+	snw_track *tracks = SNW_NEW_ARRAY(scene->arena, snw_track, BENDS);
 	double *seconds = SNW_NEW_ARRAY(scene->arena, double, KEYS);
-	for (uint32_t t = 0; t < TURNS; t++) {
+	for (uint32_t t = 0; t < BENDS; t++) {
 		double *rotations = SNW_NEW_ARRAY(scene->arena, double, 4 * KEYS);
 		for (uint32_t k = 0; k < KEYS; k++) {
-			const double amount = sin(M_PI * k / (KEYS - 1)), *whole = turns[t].vector;
+			const double amount = sin(M_PI * k / (KEYS - 1)), *whole = bends[t].vector;
 			const double vector[3] = {amount * whole[0], amount * whole[1], amount * whole[2]};
 			seconds[k] = 0.25 * k;
 			snw_quat_from_rotation_vector(vector, rotations + 4 * (size_t)k);
 		}
-		tracks[t] = (snw_track){.target = turns[t].joint,
+		tracks[t] = (snw_track){.target = bends[t].joint,
 								.path = SNW_PATH_ROTATION,
 								.interpolation = SNW_LINEAR,
 								.key_count = KEYS,
 								.seconds = seconds,
 								.values = rotations};
 	}
-	*clip = (snw_clip){.name = "wave", .duration_seconds = seconds[KEYS - 1], .track_count = TURNS, .tracks = tracks};
+	*clip = (snw_clip){.name = "wave", .duration_seconds = seconds[KEYS - 1], .track_count = BENDS, .tracks = tracks};
 	scene->clips = clip;
 	scene->clip_count = 1;
 }

@@ -73,8 +73,8 @@ def mirror_image_takes_the_nearest_places_and_says_so(window):
     window.click("side/Mirror")
     window.wait("example-mirror")
     state = window.report()
-    told = re.search(r"(\d+) points of the other side without a partner took the sculpt of the nearest place", state["message"])
-    assert told and int(told[1]) > 5 and not state["alarmed"], state["message"]
+    said = re.search(r"(\d+) points of the other side without a partner took the sculpt of the nearest place", state["message"])
+    assert said and int(said[1]) > 5 and not state["alarmed"], state["message"]
     mirrored = next(name for name in state["examples"] if name != "elbow bent")
     pose = next(row["pose"] for row in answer("example", window.project, "list")["examples"] if row["name"] == mirrored)
     depths = []
