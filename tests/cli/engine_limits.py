@@ -19,20 +19,20 @@ from sequence import read_pc2
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "data"))
 from make import Document  # noqa: E402 pylint: disable=wrong-import-position
 
-JOINTS, KEYS = 260, 8
+JOINTS, KEYS, SIDES = 260, 8, 3
 
 
 def write_worm(path):
-    """A square tube along a chain of joints, which waves."""
+    """A tube along a chain of joints, which waves."""
     document = Document()
-    corners = [(0.1 * math.cos(k * math.pi / 2), 0.1 * math.sin(k * math.pi / 2)) for k in range(4)]
+    corners = [(0.1 * math.cos(2 * k * math.pi / SIDES), 0.1 * math.sin(2 * k * math.pi / SIDES)) for k in range(SIDES)]
     points = [(0.1 * j, y, z) for j in range(JOINTS + 1) for y, z in corners]
     pairs = [(max(j - 1, 0), min(j, JOINTS - 1)) for j in range(JOINTS + 1) for _ in corners]
-    squares = [(4 * j + k, 4 * j + (k + 1) % 4) for j in range(JOINTS) for k in range(4)]
+    squares = [(SIDES * j + k, SIDES * j + (k + 1) % SIDES) for j in range(JOINTS) for k in range(SIDES)]
     attributes = {"POSITION": document.floats("VEC3", points, bounded=True),
                   "JOINTS_0": document.add("VEC4", 5123, [(a, b, 0, 0) for a, b in pairs]),
                   "WEIGHTS_0": document.floats("VEC4", [(0.3, 0.7, 0, 0) if a != b else (1, 0, 0, 0) for a, b in pairs])}
-    indices = document.add("SCALAR", 5125, [(i,) for a, b in squares for i in (a, b, a + 4, b, b + 4, a + 4)])
+    indices = document.add("SCALAR", 5125, [(i,) for a, b in squares for i in (a, b, a + SIDES, b, b + SIDES, a + SIDES)])
     binds = document.floats("MAT4", [(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -0.1 * j, 0, 0, 1) for j in range(JOINTS)])
     times = document.floats("SCALAR", [(k / 10,) for k in range(KEYS)], bounded=True)
     samplers = []
