@@ -40,7 +40,8 @@ typedef struct snw_import_format {
 /* The rows of the table. */
 const snw_file_format *snw_import_formats(uint32_t index);
 
-/* Imports in this process; the worker calls it. A scene with a skin gets one layer, linear blend. */
+/* Imports in this process; the worker calls it. A scene with a skin gets one layer, which blends as the file says: linearly,
+ * or dual quaternions. */
 snw_status snw_import(const snw_import_request *request, const snw_task *task, snw_scene **scene, snw_error *error);
 
 /* Reads one mesh from an .obj into `arena`, with the point order, polygons, normals and UVs of the file. */

@@ -109,14 +109,19 @@ uint32_t snw_scene_largest_mesh(const snw_scene *scene) {
 
 /* Scenes get this layer when no plug-ins are loaded, so it cannot be found by the trait SNW_BASELINE. The build says which
  * deformer it is (deformers/meson.build); tests/plugin/registry.c compares it with the trait. */
-void snw_scene_add_baseline(snw_scene *scene) {
+static void set_layer(snw_scene *scene, const char *name, const char *deformer, const char *version) {
 	snw_layer *layer = SNW_NEW(scene->arena, snw_layer);
-	*layer = (snw_layer){.name = SINEW_BASELINE_NAME,
-						 .deformer = SINEW_BASELINE_ID,
-						 .deformer_version = SINEW_BASELINE_VERSION,
-						 .model = SNW_NONE};
+	*layer = (snw_layer){.name = name, .deformer = deformer, .deformer_version = version, .model = SNW_NONE};
 	scene->layers = layer;
 	scene->layer_count = 1;
+}
+
+void snw_scene_add_baseline(snw_scene *scene) {
+	set_layer(scene, SINEW_BASELINE_NAME, SINEW_BASELINE_ID, SINEW_BASELINE_VERSION);
+}
+
+void snw_scene_add_dual_quaternions(snw_scene *scene) {
+	set_layer(scene, SINEW_DUAL_QUATERNION_NAME, SINEW_DUAL_QUATERNION_ID, SINEW_DUAL_QUATERNION_VERSION);
 }
 
 double snw_scene_diagonal(const snw_scene *scene, uint32_t mesh) {

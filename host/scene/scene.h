@@ -302,6 +302,8 @@ const char *snw_scene_free_name(const snw_scene *scene, snw_scene_finder *find, 
 uint32_t snw_scene_largest_mesh(const snw_scene *scene);
 /* Replaces the layers of a scene by the baseline: a linear blend of the imported skin. */
 void snw_scene_add_baseline(snw_scene *scene);
+/* The same by a dual quaternion blend of the imported skin. */
+void snw_scene_add_dual_quaternions(snw_scene *scene);
 
 /* The diagonal of the bounding box at rest, of one mesh or of all (SNW_NONE). */
 double snw_scene_diagonal(const snw_scene *scene, uint32_t mesh);

@@ -11,6 +11,7 @@
 #include "pose/clip.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
+#include "transfer/match_points.h"
 
 /* A smaller difference, as a share of the diagonal of the box, is rounding: files store floats. Also for weights. */
 #define SNW_TRANSFER_STILL 1e-6
@@ -23,6 +24,7 @@ typedef struct snw_transfer_state {
 	uint32_t *channels; /* [old channel] */
 	uint32_t *meshes;   /* [old mesh]: its index in the new scene */
 	snw_error *error;
+	const bool *are_ordered; /* [old's mesh_count]: the new mesh had its points in another order */
 } snw_transfer_state;
 
 /* ---- poses and clips ----------------------------------------------------------------------------------------------------- */
@@ -570,6 +572,38 @@ static snw_mesh transfer_mesh(snw_transfer_state *c, uint32_t old_mesh, const sn
 	return mesh;
 }
 
+/* The new mesh that matches an old one. */
+static uint32_t find_mesh(const snw_scene *old, uint32_t mesh, const snw_scene *fresh) {
+	const bool only = old->mesh_count == 1 && fresh->mesh_count == 1;
+	return only ? 0 : snw_scene_find_mesh(fresh, old->meshes[mesh].name);
+}
+
+static bool has_other_faces(const snw_mesh *old, const snw_mesh *fresh) {
+	snw_error ignored;
+	return snw_failed(check_topology(old, fresh, &ignored));
+}
+
+/* The new scene with the points of its meshes in the old order, as far as they are in the old places. */
+static snw_scene order_points(const snw_scene *old, const snw_scene *fresh, snw_arena *arena, bool *are_ordered) {
+	snw_mesh *meshes = snw_arena_copy(arena, fresh->meshes, fresh->mesh_count * sizeof *meshes);
+	snw_scene ordered = *fresh;
+	for (uint32_t m = 0; m < old->mesh_count; m++) {
+		const uint32_t place = find_mesh(old, m, fresh);
+		const snw_mesh *mesh = &old->meshes[m];
+		if (place == SNW_NONE || mesh->face_count != meshes[place].face_count || !has_other_faces(mesh, &meshes[place])) {
+			continue;
+		}
+		const uint32_t *order = snw_match_points(mesh, &meshes[place], arena);
+		const snw_mesh in_order = order ? snw_mesh_in_order(&meshes[place], order, arena) : meshes[place];
+		if (order && snw_same_faces(mesh, &in_order)) {
+			meshes[place] = in_order;
+			are_ordered[m] = true;
+		}
+	}
+	ordered.meshes = meshes;
+	return ordered;
+}
+
 /* Old meshes first, in their order, which the project's indices use; then the new ones. */
 static snw_status transfer_meshes(snw_transfer_state *c) {
 	const snw_scene *old = c->old, *fresh = c->fresh;
@@ -578,8 +612,7 @@ static snw_status transfer_meshes(snw_transfer_state *c) {
 	uint32_t count = 0;
 	c->meshes = SNW_NEW_ARRAY(c->arena, uint32_t, old->mesh_count);
 	for (uint32_t m = 0; m < old->mesh_count; m++) {
-		const bool only = old->mesh_count == 1 && fresh->mesh_count == 1;
-		const uint32_t place = only ? 0 : snw_scene_find_mesh(fresh, old->meshes[m].name);
+		const uint32_t place = find_mesh(old, m, fresh);
 		c->meshes[m] = SNW_NONE;
 		if (place == SNW_NONE) {
 			if (is_used(old, m)) {
@@ -590,10 +623,11 @@ static snw_status transfer_meshes(snw_transfer_state *c) {
 			c->result->meshes_gone++;
 			continue;
 		}
-		const snw_status status = check_topology(&old->meshes[m], &fresh->meshes[place], c->error);
+		const snw_status status = c->are_ordered[m] ? SNW_OK : check_topology(&old->meshes[m], &fresh->meshes[place], c->error);
 		if (snw_failed(status)) {
 			return status;
 		}
+		c->result->meshes_ordered += c->are_ordered[m];
 		c->meshes[m] = count;
 		taken[place] = true;
 		meshes[count++] = transfer_mesh(c, m, &fresh->meshes[place]);
@@ -609,11 +643,15 @@ static snw_status transfer_meshes(snw_transfer_state *c) {
 	return SNW_OK;
 }
 
-snw_status snw_scene_transfer(const snw_scene *old, const snw_scene *fresh, snw_arena *arena, snw_transfer *result,
+snw_status snw_scene_transfer(const snw_scene *old, const snw_scene *file, snw_arena *arena, snw_transfer *result,
 							  snw_error *error) {
-	*result = (snw_transfer){.scene = *fresh};
+	*result = (snw_transfer){0};
+	bool *are_ordered = SNW_NEW_ARRAY(arena, bool, old->mesh_count);
+	const snw_scene fresh = order_points(old, file, arena, are_ordered);
+	result->scene = fresh;
 	result->scene.arena = arena;
-	snw_transfer_state c = {.old = old, .fresh = fresh, .arena = arena, .result = result, .error = error};
+	snw_transfer_state c = {
+		.old = old, .fresh = &fresh, .are_ordered = are_ordered, .arena = arena, .result = result, .error = error};
 	match_joints(&c);
 	transfer_looks(&c);
 	snw_status status = transfer_meshes(&c);

@@ -3,9 +3,10 @@
  * A character that was changed in another program replaces the old one; poses, sculpts, groups, targets and layers are
  * transferred to it.
  *
- * Joints, meshes and clips match by name (if both scenes have one mesh, these match), points by the faces. Poses keep each
- * joint's rotation, translation and scale relative to rest. A sculpt keeps its shape; a point that the new rest or the new
- * joints displace is displaced with them, by the weights of the old base skin. Changed weights displace no sculpt.
+ * Joints, meshes and clips match by name (if both scenes have one mesh, these match), points by the faces, or by their
+ * places. Poses keep each joint's rotation, translation and scale relative to rest. A sculpt keeps its shape; a point that
+ * the new rest or the new joints displace is displaced with them, by the weights of the old base skin. Changed weights
+ * displace no sculpt.
  */
 #ifndef SINEW_HOST_TRANSFER_TRANSFER_H
 #define SINEW_HOST_TRANSFER_TRANSFER_H
@@ -20,8 +21,9 @@ typedef struct snw_transfer {
 
 	uint32_t joints_added, joints_gone, joints_moved;
 	uint32_t meshes_added, meshes_gone;
-	uint32_t points_moved;  /* of the rest */
-	uint32_t skins_changed; /* meshes whose influences or weights changed */
+	uint32_t meshes_ordered; /* whose points had another order, and were matched by their places */
+	uint32_t points_moved;   /* of the rest */
+	uint32_t skins_changed;  /* meshes whose influences or weights changed */
 	uint32_t clips_renewed, clips_added, clips_kept;
 	uint32_t examples_moved;
 } snw_transfer;

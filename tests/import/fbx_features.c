@@ -13,7 +13,8 @@ static const char *const features[] = {
 	"pivots",         "orders",        "ignored-rotations",    "geometric",
 	"skin-geometric", "segment-scale", "scale-after-rotation", "inches-z-up",
 	"left-handed",    "curves",        "steps-and-slopes",     "late-takes",
-	"skin-bind",      "skin-many",     "skin-two-meshes",      "shapes",
+	"skin-bind",      "skin-many",     "skin-two-meshes",      "dual-quaternions",
+	"shapes",
 };
 enum { FEATURE_COUNT = sizeof features / sizeof *features };
 
@@ -101,10 +102,45 @@ static void binary_files_play_as_text_files(void **state) {
 	}
 }
 
+static void skin_of_dual_quaternions_gets_their_layer(void **state) {
+	(void)state;
+	snw_scene *dual = import_feature("dual-quaternions"), *linear = import_feature("skin-bind");
+	assert_string_equal(dual->layers[0].name, "dual-quaternion");
+	assert_string_equal(linear->layers[0].name, "linear-blend");
+	snw_scene_destroy(dual);
+	snw_scene_destroy(linear);
+}
+
+static void joint_whose_scale_is_not_inherited_is_two(void **state) {
+	(void)state;
+	snw_scene *scene = import_feature("segment-scale");
+	const uint32_t joint = snw_scene_find_joint(scene, "bone0"), scaled = snw_scene_find_joint(scene, "bone0-scale");
+	assert_true(joint != SNW_NONE && scaled != SNW_NONE);
+	assert_int_equal(scene->skeleton.parents[scaled], joint);
+	snw_scene_destroy(scene);
+}
+
+static void curves_that_a_clip_can_hold_keep_their_keys(void **state) {
+	(void)state;
+	snw_scene *scene = import_feature("curves");
+	for (uint32_t t = 0; t < scene->clips[0].track_count; t++) {
+		const snw_track *track = &scene->clips[0].tracks[t];
+		const char *name = scene->skeleton.names[track->target];
+		const bool is_other = strcmp(name, "weighted") == 0 || strcmp(name, "mixed") == 0 || strcmp(name, "next") == 0;
+		if (!is_other && track->key_count != 5) {
+			fail_msg("%s: %u keys", name, track->key_count);
+		}
+	}
+	snw_scene_destroy(scene);
+}
+
 TEST_GROUP(fbx_features) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_files_play_as_fbx_says),
 		cmocka_unit_test(binary_files_play_as_text_files),
+		cmocka_unit_test(skin_of_dual_quaternions_gets_their_layer),
+		cmocka_unit_test(joint_whose_scale_is_not_inherited_is_two),
+		cmocka_unit_test(curves_that_a_clip_can_hold_keep_their_keys),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

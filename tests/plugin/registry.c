@@ -380,6 +380,11 @@ static void first_layer_of_a_scene_is_the_baseline(void **state) {
 	assert_string_equal(scene.layers[0].deformer, baseline->id);
 	assert_string_equal(scene.layers[0].name, baseline->short_name);
 	assert_string_equal(scene.layers[0].deformer_version, baseline->version);
+	snw_scene_add_dual_quaternions(&scene);
+	const snw_deformer *other = snw_registry_find(registry, scene.layers[0].name);
+	assert_non_null(other);
+	assert_string_equal(scene.layers[0].deformer, other->descriptor->id);
+	assert_string_equal(scene.layers[0].deformer_version, other->descriptor->version);
 	snw_arena_destroy(scene.arena);
 	snw_registry_close(registry);
 }

@@ -8,6 +8,7 @@
 #include "scene/copy.h"
 #include "scene/fixture.h"
 #include "sinew/algebra.h"
+#include "transfer/match_points.h"
 
 static snw_error error;
 
@@ -246,6 +247,23 @@ static void removed_joint_in_use_is_refused(void **state) {
 	expect_conflict(c, "'root'", "'bend'");
 }
 
+static void points_in_another_order_are_matched_by_their_places(void **state) {
+	change *c = *state;
+	snw_mesh *mesh = (snw_mesh *)(uintptr_t)c->fresh->meshes;
+	uint32_t *order = SNW_NEW_ARRAY(c->arena, uint32_t, mesh->point_count);
+	for (uint32_t p = 0; p < mesh->point_count; p++) {
+		order[p] = mesh->point_count - 1 - p;
+	}
+	*mesh = snw_mesh_in_order(mesh, order, c->arena);
+	transfer(c);
+	const snw_mesh *old = &c->old->meshes[0], *result = &c->result.scene.meshes[0];
+	assert_int_equal(c->result.meshes_ordered, 1);
+	assert_int_equal(c->result.points_moved, 0);
+	assert_int_equal(c->result.skins_changed, 0);
+	assert_memory_equal(result->points_rest, old->points_rest, 3 * old->point_count * sizeof *old->points_rest);
+	assert_memory_equal(result->face_points, old->face_points, old->face_offsets[old->face_count] * sizeof *old->face_points);
+}
+
 #define TRANSFER_TEST(name) cmocka_unit_test_setup_teardown(name, open_change, close_change)
 
 TEST_GROUP(transfer) {
@@ -259,6 +277,7 @@ TEST_GROUP(transfer) {
 		TRANSFER_TEST(other_topology_is_refused_with_the_difference),
 		TRANSFER_TEST(removed_mesh_with_a_sculpt_is_refused),
 		TRANSFER_TEST(removed_joint_in_use_is_refused),
+		TRANSFER_TEST(points_in_another_order_are_matched_by_their_places),
 	};
 	return cmocka_run_group_tests_name("transfer", tests, NULL, NULL);
 }

@@ -82,6 +82,7 @@ static bool read_scene(snw_fbx *f, bool keep_points, snw_scene *scene) {
 		return snw_fbx_fail(f, SNW_ERROR_DATA, "no mesh with polygons in the file; export the character with its mesh");
 	}
 	snw_rig_poses(&rig, scene);
+	snw_fbx_choose_blend(f, &shapes, scene);
 	return true;
 }
 

@@ -120,7 +120,7 @@ typedef struct snw_fbx_shape {
 	uint32_t channel_count, target_count; /* of all channels */
 	snw_fbx_channel *channels;
 	double box[2][3];
-	bool is_dual_quaternion, is_blended; /* how its skins blend */
+	double dual_quaternion_points; /* how many of its points, or shares of them, blend dual quaternions */
 	bool has_skin;
 } snw_fbx_shape;
 
@@ -161,6 +161,9 @@ bool snw_fbx_read_skins(snw_fbx *f, const snw_fbx_objects *objects, const snw_fb
 						snw_fbx_shapes *shapes, snw_rig *rig, snw_fbx_skins *skins);
 /* Places the skins in the world. */
 void snw_fbx_place_skins(snw_rig *rig, const snw_fbx_skins *skins);
+
+/* Gives the scene the layer that blends as the skins of the file do, unless that is linear. */
+void snw_fbx_choose_blend(snw_fbx *f, const snw_fbx_shapes *shapes, snw_scene *scene);
 
 /* ---- meshes and materials (meshes.c, materials.c) ------------------------------------------------------------------------ */
 

@@ -171,14 +171,34 @@ static bool read_skin(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_
 	return ok;
 }
 
-/* How the skins of a geometry blend: linear, by dual quaternions, or between both. */
-static void read_blend(const snw_fbx_objects *objects, snw_fbx_shape *shape) {
-	uint32_t at = 0, skin;
-	while ((skin = snw_fbx_next_source(objects, shape->object, "Deformer", "Skin", NULL, &at)) != SNW_NONE) {
-		const snw_fbx_node *type = snw_fbx_child(objects->objects[skin].node, "SkinningType");
-		shape->is_dual_quaternion |= snw_fbx_text_is(type, 0, "DualQuaternion");
-		shape->is_blended |= snw_fbx_text_is(type, 0, "Blend");
+/* How a skin blends its points: linear, by dual quaternions, or between both by a weight of each. */
+static bool read_blend(snw_fbx *f, const snw_fbx_node *skin, snw_fbx_shape *shape) {
+	const snw_fbx_node *type = snw_fbx_child(skin, "SkinningType");
+	if (snw_fbx_text_is(type, 0, "DualQuaternion")) {
+		shape->dual_quaternion_points = shape->point_count;
 	}
+	if (!snw_fbx_text_is(type, 0, "Blend")) {
+		return true;
+	}
+	snw_arena *arena = snw_arena_create();
+	uint32_t count;
+	const double *weights = snw_fbx_numbers(f, snw_fbx_child(skin, "BlendWeights"), arena, &count);
+	double sum = 0;
+	for (uint32_t i = 0; weights && i < count; i++) {
+		sum += weights[i] > 0 && weights[i] <= 1 ? weights[i] : 0;
+	}
+	shape->dual_quaternion_points = fmin(sum, shape->point_count);
+	snw_arena_destroy(arena);
+	return weights != NULL;
+}
+
+static bool read_blends(snw_fbx *f, const snw_fbx_objects *objects, snw_fbx_shape *shape) {
+	uint32_t at = 0, skin;
+	bool ok = true;
+	while (ok && (skin = snw_fbx_next_source(objects, shape->object, "Deformer", "Skin", NULL, &at)) != SNW_NONE) {
+		ok = read_blend(f, objects->objects[skin].node, shape);
+	}
+	return ok;
 }
 
 /* ---- all skins ----------------------------------------------------------------------------------------------------------- */
@@ -209,8 +229,10 @@ bool snw_fbx_read_skins(snw_fbx *f, const snw_fbx_objects *objects, const snw_fb
 			return false;
 		}
 		rig_skin->is_used = shape->has_skin = true;
-		read_blend(objects, shape);
 		node->skin = skins->count++;
+		if (!read_blends(f, objects, shape)) {
+			return false;
+		}
 	}
 	return true;
 }
@@ -222,5 +244,23 @@ void snw_fbx_place_skins(snw_rig *rig, const snw_fbx_skins *skins) {
 		snw_rig_place_skin(rig, &skins->rig_skins[s]);
 		/* The joint of loose points does not say where the skin was bound. */
 		skins->rig_skins[s].joint_count += skins->skins[s].has_loose_points;
+	}
+}
+
+/* A character has one blend: that of most of its points. */
+void snw_fbx_choose_blend(snw_fbx *f, const snw_fbx_shapes *shapes, snw_scene *scene) {
+	double points = 0, dual = 0;
+	for (uint32_t s = 0; s < shapes->count; s++) {
+		points += shapes->shapes[s].has_skin ? shapes->shapes[s].point_count : 0;
+		dual += shapes->shapes[s].has_skin ? shapes->shapes[s].dual_quaternion_points : 0;
+	}
+	if (dual > 0 && dual < points) {
+		snw_task_notice(
+			f->task, SNW_LOG_WARNING,
+			"the file blends %.0f %% of the skin's points with dual quaternions and the rest linearly; all are blended %s",
+			100 * dual / points, dual > points / 2 ? "with dual quaternions" : "linearly");
+	}
+	if (dual > points / 2) {
+		snw_scene_add_dual_quaternions(scene);
 	}
 }

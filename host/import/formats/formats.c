@@ -97,7 +97,7 @@ snw_status snw_import(const snw_import_request *request, const snw_task *task, s
 		snw_error reason = {0};
 		/* A sequence's target refers to its mesh by index; the reader has refused a mesh without faces already. */
 		status = request->file ? drop_faceless_meshes(result, task, &reason) : SNW_OK;
-		if (result->slot_count > 0) {
+		if (result->slot_count > 0 && result->layer_count == 0) {
 			snw_scene_add_baseline(result); /* it deforms as in its file */
 		}
 		status = snw_failed(status) ? status : snw_scene_check(result, &reason);

@@ -227,16 +227,18 @@ def skin_geometric():
 
 
 def segment_scale():
-    """Maya's joints: each child compensates for the scale of its parent."""
+    """Maya's joints: each child compensates for the scale of its parent. A mesh on a joint is scaled with it."""
     s = Scene()
-    mesh = s.model("mesh", "Mesh").add_mesh()
-    chain, binds = s.bones(r=[0, 0, 20], InheritType=2)
-    tip = s.model("tip", "LimbNode", chain[2], t=[0, 2, 0], r=[0, 0, 40], InheritType=2)
+    mesh, chain = s.model("mesh", "Mesh").add_mesh(), []
+    for i in range(3):
+        chain.append(s.model(f"bone{i}", "LimbNode", chain[-1] if chain else None, t=[0, 5 if i else 0, 0], r=[0, 0, 20 * i],
+                             InheritType=2))
+    tip = s.model("tip", "Mesh", chain[2], t=[0, 2, 0], r=[0, 0, 40], InheritType=2).add_mesh()
     hat = s.model("hat", "Mesh", chain[1], t=[0, 1, 0], r=[20, 0, 30]).add_mesh()
-    mesh.bind([(b, {4 * i + k: 1 for k in range(4)}, at) for i, (b, at) in enumerate(zip(chain, binds))])
-    chain[2].properties["InheritType"] = 1
+    mesh.bind([(b, {4 * i + k: 1 for k in range(4)}, translation([0, 5 * i, 0])) for i, b in enumerate(chain)])
     s.clip("squash", [(chain[0], "s", [GROW, Curve([(0, 1), (2, 3)]), None]), (chain[1], "s", [None, GROW, None]),
-                      (chain[1], "r", [BEND, None, None]), (tip, "r", [TWIST, None, None]), (hat, "r", [None, TWIST, None])])
+                      (chain[2], "s", [GROW, None, Curve([(0, 1), (2, 2)])]), (chain[1], "r", [BEND, None, None]),
+                      (tip, "r", [TWIST, None, None])])
     return s
 
 
@@ -332,6 +334,16 @@ def skin_two_meshes():
     return s
 
 
+def dual_quaternions():
+    """A skin that blends dual quaternions. What linear blend would make of it is right at points of one bone."""
+    s = Scene()
+    mesh = s.model("mesh", "Mesh").add_mesh()
+    chain, binds = s.bones()
+    mesh.bind([(b, {4 * i + k: 1 for k in range(4)}, at) for i, (b, at) in enumerate(zip(chain, binds))], kind="DualQuaternion")
+    s.clip("bend", [(chain[1], "r", [BEND, None, None])])
+    return s
+
+
 def shapes():
     """In-betweens, a shape that is on at rest, one that is full at 50, one without displacements; under a skin."""
     s = Scene()
@@ -345,7 +357,8 @@ def shapes():
 
 FILES = {f.__name__.replace("_", "-"): f for f in (
     pivots, orders, ignored_rotations, geometric, skin_geometric, segment_scale, scale_after_rotation, inches_z_up, left_handed, curves,
-    steps_and_slopes, late_takes, skin_bind, skin_many, skin_two_meshes, shapes)}
+    steps_and_slopes, late_takes, skin_bind, skin_many, skin_two_meshes, dual_quaternions,
+    shapes)}
 
 
 def main():
