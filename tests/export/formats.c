@@ -78,11 +78,25 @@ static void unsupported_format_is_refused_with_a_list_of_formats(void **state) {
 	end(&f);
 }
 
+/* Where there is a truth, a file may be as far from the stack again as that from the truth, and half as much. */
+static void a_file_is_far_off_by_what_it_adds_to_the_error_of_the_stack(void **state) {
+	(void)state;
+	snw_export_report report = {.playback_max_percent = 2, .playback_erms = 3, .source_erms = 4, .stack_source_erms = 2.1};
+	assert_false(snw_export_is_far_off(&report));
+	report.stack_source_erms = 1.9;
+	assert_true(snw_export_is_far_off(&report));
+	report.playback_max_percent = 0.4; /* too little to see */
+	assert_false(snw_export_is_far_off(&report));
+	report = (snw_export_report){.playback_max_percent = 2, .source_erms = -1, .stack_source_erms = -1};
+	assert_true(snw_export_is_far_off(&report));
+}
+
 TEST_GROUP(formats) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(path_names_a_format_by_its_extension_and_star),
 		cmocka_unit_test(lists_name_every_extension_once),
 		cmocka_unit_test(unsupported_format_is_refused_with_a_list_of_formats),
+		cmocka_unit_test(a_file_is_far_off_by_what_it_adds_to_the_error_of_the_stack),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
