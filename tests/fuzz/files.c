@@ -37,6 +37,10 @@ void fuzz_glb(const unsigned char *bytes, size_t count) {
 	import_as("a.glb", bytes, count);
 }
 
+void fuzz_fbx(const unsigned char *bytes, size_t count) {
+	import_as("a.fbx", bytes, count);
+}
+
 void fuzz_obj(const unsigned char *bytes, size_t count) {
 	import_as("a.obj", bytes, count);
 }
@@ -128,6 +132,13 @@ unsigned char *seed_of_glb(unsigned index, size_t *count) {
 		return compressed_seed(count);
 	}
 	return file_as_seed(index == 0 ? FUZZ_DATA "/pair.glb" : FUZZ_DATA "/tentacle.glb", count);
+}
+
+unsigned char *seed_of_fbx(unsigned index, size_t *count) {
+	static const char *const files[] = {"shapes", "late-takes", "skin-bind"};
+	char path[300];
+	snprintf(path, sizeof path, FUZZ_DATA "/../fbx/%s.fbx", files[index]);
+	return file_as_seed(path, count);
 }
 
 unsigned char *seed_of_obj(unsigned index, size_t *count) {

@@ -8,6 +8,7 @@
 static const fuzz_target targets[] = {
 	{"gltf", fuzz_gltf, 1, seed_of_gltf},
 	{"glb", fuzz_glb, 3, seed_of_glb},
+	{"fbx", fuzz_fbx, 3, seed_of_fbx},
 	{"obj", fuzz_obj, 1, seed_of_obj},
 	{"mtl", fuzz_mtl, 1, seed_of_mtl},
 	{"sculpt", fuzz_sculpt, 1, seed_of_obj},

@@ -7,6 +7,7 @@
 
 #include "fbx_binary.h"
 #include "files.h"
+#include "import/common/arrival.h"
 #include "import/import.h"
 
 static snw_status import_bytes(const void *bytes, size_t count, snw_error *error) {
@@ -174,11 +175,72 @@ static void names_are_those_of_the_artist(void **state) {
 	}
 }
 
+static char notices[4000];
+
+static void keep_notice(void *context, snw_log_level level, const char *line) {
+	(void)context, (void)level;
+	snprintf(notices + strlen(notices), sizeof notices - strlen(notices), "%s\n", line);
+}
+
+/* A shape without a channel, a curve without keys of a property that nobody knows; then joints far away from their mesh. */
+static void what_does_not_arrive_gets_a_notice(void **state) {
+	(void)state;
+	const char *text =
+		HEAD "Objects: {\n" MESH "Deformer: 3, \"Deformer::\", \"Skin\" {\n}\nGeometry: 5, \"Geometry::s\", \"Shape\" {\n}\n"
+			 "AnimationStack: 6, \"AnimStack::a\", \"\" {\n}\nAnimationLayer: 7, \"AnimLayer::b\", \"\" {\n}\n"
+			 "AnimationCurveNode: 8, \"AnimCurveNode::T\", \"\" {\n}\nAnimationCurve: 9, \"AnimCurve::\", \"\" {\n}\n}\n"
+			 "Connections: {\nC: \"OO\",1,0\nC: \"OO\",2,1\nC: \"OO\",3,2\nC: \"OO\",7,6\nC: \"OO\",8,7\n"
+			 "C: \"OP\",9,8, \"d|X\"\nC: \"OP\",8,1, \"Size\"\n}\n";
+	const char *path = check_scratch("lost.fbx");
+	file_write(path, text, strlen(text));
+	const snw_import_request request = {.file = path};
+	const snw_task task = {.notice = keep_notice};
+	snw_scene *scene = NULL;
+	snw_error error = {0};
+	notices[0] = '\0';
+	check_ok(snw_import(&request, &task, &scene, &error), error);
+	assert_non_null(strstr(notices, "the file has morph targets (1), but none arrived"));
+	assert_non_null(strstr(notices, "the file has clips (1), but none arrived"));
+	assert_null(strstr(notices, "rests far"));
+	snw_mesh *mesh = (snw_mesh *)(uintptr_t)scene->meshes;
+	double *points = snw_arena_copy(scene->arena, mesh->points_rest, 9 * sizeof *points);
+	const uint32_t slots[] = {0, 0, 1};
+	for (int i = 0; i < 9; i++) {
+		points[i] += 100;
+	}
+	mesh->points_rest = points;
+	mesh->influence_slots = slots;
+	scene->slot_joints = snw_arena_copy(scene->arena, (const uint32_t[]){0, 0}, 2 * sizeof(uint32_t));
+	snw_check_rest_places(scene, &task);
+	assert_non_null(strstr(notices, "rests far from the joints"));
+	snw_scene_destroy(scene);
+}
+
+/* Files that play right. */
+static void check_after_an_import_is_silent(void **state) {
+	(void)state;
+	static const char *const files[] = {"fbx/shapes.fbx",        "fbx/skin-bind.fbx",  "fbx/inches-z-up.fbx",
+										"fbx/segment-scale.fbx", "small/tentacle.glb", "small/pair.glb",
+										"small/leaf.gltf"};
+	const snw_task task = {.notice = keep_notice};
+	notices[0] = '\0';
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		const snw_import_request request = {.file = check_data(files[i])};
+		snw_scene *scene = NULL;
+		snw_error error = {0};
+		check_ok(snw_import(&request, &task, &scene, &error), error);
+		snw_scene_destroy(scene);
+	}
+	assert_null(strstr(notices, "none arrived"));
+	assert_null(strstr(notices, "rests far"));
+}
+
 TEST_GROUP(fbx_document) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_that_is_damaged_is_refused),    cmocka_unit_test(older_versions_are_refused_with_what_to_do),
 		cmocka_unit_test(truncated_binary_files_are_refused), cmocka_unit_test(arrays_that_lie_are_refused),
 		cmocka_unit_test(many_connections_take_no_longer),    cmocka_unit_test(names_are_those_of_the_artist),
+		cmocka_unit_test(what_does_not_arrive_gets_a_notice), cmocka_unit_test(check_after_an_import_is_silent),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

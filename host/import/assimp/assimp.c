@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "file/file.h"
 #include "import/assimp/assimp_internal.h"
+#include "import/common/arrival.h"
 
 snw_status snw_assimp_fail(const snw_assimp *a, snw_status status, const char *format, ...) {
 	char text[800];
@@ -84,6 +85,21 @@ static snw_status finish(snw_assimp *a) {
 	return SNW_OK;
 }
 
+/* What the file has; and whether it has no mesh, for which Assimp makes one of its joints. */
+static void check_arrival(const snw_assimp *a) {
+	snw_arrival contents = {.clips = a->file->mNumAnimations};
+	for (unsigned m = 0; m < a->file->mNumMeshes; m++) {
+		contents.skinned_joints += a->file->mMeshes[m]->mNumBones;
+		contents.shapes += a->file->mMeshes[m]->mNumAnimMeshes;
+	}
+	snw_check_arrival(a->scene, &contents, a->task);
+	for (uint32_t m = 0; m < a->scene->material_count; m++) {
+		if (strcmp(a->scene->materials[m].name, "SkeletonMaterial") == 0) {
+			snw_task_notice(a->task, SNW_LOG_WARNING, "the file has no mesh; Assimp made one of its joints, to show them");
+		}
+	}
+}
+
 static snw_status read_assimp(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
 							  snw_error *error) {
 	static const step steps[] = {
@@ -106,6 +122,9 @@ static snw_status read_assimp(const char *path, const snw_import_request *reques
 		status = snw_task_progress(task, (double)i / STEPS, steps[i].activity)
 					 ? steps[i].run(&a)
 					 : snw_fail(error, SNW_CANCELLED, "%s: cancelled", path);
+	}
+	if (!snw_failed(status)) {
+		check_arrival(&a);
 	}
 	aiReleaseImport(a.file);
 	snw_arena_destroy(a.scratch);

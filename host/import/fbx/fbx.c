@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "import/common/arrival.h"
 #include "import/fbx/fbx_internal.h"
 
 static bool is_fbx(const char *path, const unsigned char *head, size_t head_count) {
@@ -52,6 +53,30 @@ static bool make_rest(snw_fbx *f, const snw_fbx_skins *skins, snw_rig *rig, snw_
 	return flat == SNW_NONE || snw_fbx_fail(f, SNW_ERROR_DATA, "a skin is bound by a matrix without an inverse; bind it again");
 }
 
+/* Whether a layer has a curve node with a curve, for a model or a blend shape channel. */
+static bool moves_a_model(const snw_fbx_objects *objects, uint32_t layer) {
+	uint32_t at = 0, node;
+	while ((node = snw_fbx_next_source(objects, layer, "AnimationCurveNode", NULL, NULL, &at)) != SNW_NONE) {
+		uint32_t curve_at = 0;
+		if (snw_fbx_next_source(objects, node, "AnimationCurve", NULL, NULL, &curve_at) != SNW_NONE &&
+			(snw_fbx_owner(objects, node, "Model", NULL) != SNW_NONE ||
+			 snw_fbx_owner(objects, node, "Deformer", NULL) != SNW_NONE)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void check_arrival(const snw_fbx *f, const snw_fbx_objects *objects, const snw_scene *scene) {
+	snw_arrival contents = {0};
+	for (uint32_t o = 0; o < objects->count; o++) {
+		contents.skinned_joints += snw_fbx_object_is(objects, o, "Deformer", "Cluster");
+		contents.shapes += snw_fbx_object_is(objects, o, "Geometry", "Shape");
+		contents.clips += snw_fbx_object_is(objects, o, "AnimationLayer", NULL) && moves_a_model(objects, o);
+	}
+	snw_check_arrival(scene, &contents, f->task);
+}
+
 static bool read_scene(snw_fbx *f, bool keep_points, snw_scene *scene) {
 	snw_fbx_objects objects;
 	snw_fbx_models models;
@@ -83,6 +108,7 @@ static bool read_scene(snw_fbx *f, bool keep_points, snw_scene *scene) {
 	}
 	snw_rig_poses(&rig, scene);
 	snw_fbx_choose_blend(f, &shapes, scene);
+	check_arrival(f, &objects, scene);
 	return true;
 }
 

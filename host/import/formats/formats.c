@@ -7,6 +7,7 @@
 
 #include "file/file.h"
 #include "import/assimp/assimp.h"
+#include "import/common/arrival.h"
 #include "import/fbx/fbx.h"
 #include "import/gltf/gltf.h"
 #include "import/obj/obj.h"
@@ -101,7 +102,9 @@ snw_status snw_import(const snw_import_request *request, const snw_task *task, s
 			snw_scene_add_baseline(result); /* it deforms as in its file */
 		}
 		status = snw_failed(status) ? status : snw_scene_check(result, &reason);
-		if (snw_failed(status)) {
+		if (!snw_failed(status)) {
+			snw_check_rest_places(result, task);
+		} else {
 			snw_fail(error, status, "%s: %s", request->file ? request->file : request->sequence, reason.text);
 		}
 	}
