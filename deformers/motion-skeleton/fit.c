@@ -428,7 +428,7 @@ static snw_status gather_surface(skeleton_fit *f) {
 		double area[3];
 		snk_face_area(mesh->points_rest, corners, count, area);
 		for (uint32_t c = 0; c < count; c++) {
-			f->areas[corners[c]] += snw_length3(area) / count;
+			f->areas[corners[c]] += snw_length3(area) / (2.0 * count);
 		}
 	}
 	for (uint32_t i = 0; i < mesh->point_count; i++) {

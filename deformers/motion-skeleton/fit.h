@@ -33,6 +33,9 @@ typedef struct bone_tree {
 	double (*borders)
 		[3]; /* [bone_count]: the centroid of the border with the parent; in a drawn tree the pivot as it was found first */
 	double *reaches; /* [bone_count]: how far around that border points may follow both */
+	double
+		*holds; /* [bone_count]: how strongly the pivot is held to the border, relative to the data of a rotation by one radian
+						about each axis */
 	double *spreads; /* [bone_count]: how far the pivot moves in the parent while both move freely, root mean square, metres */
 } bone_tree;
 
@@ -130,6 +133,10 @@ snw_status open_moments(skeleton_fit *f);
 
 /* Rigid parts: bone_count, labels, weights, parts. SNW_CANCELLED after a stop. */
 snw_status find_parts(skeleton_fit *f);
+
+/* From bone_count labels, one piece of surface each, to as many as wanted, by uniting those that count least as bones: bone_count,
+ * labels. BONES_AUTO: until all that are left are bones; SNW_ERROR_DATA, with words, where there are none. */
+snw_status merge_labels(skeleton_fit *f, uint32_t wanted);
 
 /* Makes each label one connected piece of the surface, where other labels are around the pieces that go. */
 snw_status connect_labels(skeleton_fit *f);

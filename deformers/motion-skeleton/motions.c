@@ -461,9 +461,6 @@ snw_status fit_rotations(skeleton_fit *f) {
 /* The positions of all joints at once, with the rotations of all frames fixed. The problem is linear: dT_k / dh_j = R_parent −
  * R_j for every bone k of j's branch. */
 
-/* How strongly a pivot is held to the border of its bones, relative to the data of a rotation by one radian about each axis. */
-static const double ridge = 1e-4;
-
 typedef struct pivot_system {
 	skeleton_fit *f;
 	double (*errors)[12];    /* [n] */
@@ -563,7 +560,7 @@ static void add_ridge(const pivot_system *s) {
 	const size_t count = s->f->bone_count;
 	for (size_t b = 0; b < count; b++) {
 		for (size_t i = 0; i < 3; i++) {
-			const double strength = ridge * s->f->frame_count * s->masses[b * count + b];
+			const double strength = tree->holds[b] * s->f->frame_count * s->masses[b * count + b];
 			s->matrix[(3 * b + i) * (3 * count + 1)] += strength;
 			s->right[3 * b + i] += tree->parents[b] == SNW_NONE ? 0 : strength * (tree->borders[b][i] - tree->pivots[b][i]);
 		}

@@ -9,15 +9,22 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/status.h"
 
-/* The ridge that holds a joint to the border of its bones: this much if the motion is exact, more if the joint moves. At
- * `loose` of the diagonal the ridge is as strong as the data of a rotation by 57 degrees about each axis. */
-static const double least_ridge = 1e-5, loose = 0.05;
+/* The ridge that holds a joint to the border of its bones: as strong as the data of a rotation by 57 degrees about each axis
+ * where the bones bend as much as the joint may be away, in radii of the border; or in a part of the diagonal for bones without
+ * a border. It is at least this much. */
+static const double least_ridge = 1e-5, away = 2, away_without = 0.1;
+
+/* The same while the rotations of all frames are held. */
+static const double least_hold = 1e-4;
 
 /* The ridge that holds a joint to where it is drawn (B. Merry's thesis, 4.1.4: in a unit box). */
 static const double drawn_ridge = 1e-3;
 
 /* Joints that move by less than `still` of the diagonal count as fixed; borders below a share of `no_border` count as none. */
 static const double still = 2e-3, no_border = 0.02;
+
+/* The middle of a body: large parts count for more than their surface, as there is more behind it. */
+static const double heavy = 1.25;
 
 /* How far from a joint points may follow both bones: in radii of the border, or in distances between the bones' centres. */
 static const double border_reach = 3, bone_reach = 0.5;
@@ -29,6 +36,7 @@ typedef struct pair {
 	double radius;      /* of the border: root mean square */
 	double pivot[3];
 	double spread; /* metres: the distance between the pivots as each bone moves it, root mean square */
+	double hold;   /* the strength of the ridge */
 	double cost;
 } pair;
 
@@ -37,6 +45,7 @@ typedef struct pairs {
 	pair *items;     /* [count][count], both halves */
 	double *borders; /* [count]: all of a bone's */
 	double *areas;   /* [count] */
+	double *bends;   /* [count]: what each bone's own motion leaves of its points: mean square over points and frames */
 	double (*centres)[3];
 } pairs;
 
@@ -58,6 +67,23 @@ static void gather_centres(const skeleton_fit *f, pairs *p) {
 		for (int c = 0; c < 3; c++) {
 			p->centres[b][c] /= p->areas[b];
 		}
+	}
+}
+
+/* bends, of the parts by themselves. */
+static void gather_bends(const skeleton_fit *f, pairs *p, uint32_t *sizes) {
+	for (uint32_t i = 0; i < f->motion.point_count; i++) {
+		const uint32_t b = f->labels[i];
+		for (uint32_t frame = 0; frame < f->frame_count; frame++) {
+			double target[3], place[3];
+			frame_point(f, frame, i, target);
+			snw_mat34_point(f->parts[(size_t)frame * f->bone_count + b].m, f->motion.points_rest + 3 * (size_t)i, place);
+			p->bends[b] += snw_squared_distance3(place, target) / f->frame_count;
+		}
+		sizes[b]++;
+	}
+	for (uint32_t b = 0; b < p->count; b++) {
+		p->bends[b] /= sizes[b];
 	}
 }
 
@@ -148,15 +174,15 @@ static double solve_joint(const joint_equations *e, const double anchor[3], doub
 	return fmax(squares, 0);
 }
 
-static void find_joint(const skeleton_fit *f, uint32_t a, uint32_t b, pair *between) {
+static void find_joint(const skeleton_fit *f, uint32_t a, uint32_t b, double bends, pair *between) {
 	joint_equations e = {.constant = 0};
 	for (uint32_t frame = 0; frame < f->frame_count; frame++) {
 		const rigid *parts = f->parts + (size_t)frame * f->bone_count;
 		add_frame(&parts[a], &parts[b], 1.0 / f->frame_count, &e);
 	}
-	const double scale = loose * f->diagonal, least = f->drawing.bone_count > 0 ? drawn_ridge : least_ridge;
-	const double squares = solve_joint(&e, between->centroid, least, between->pivot);
-	between->spread = sqrt(solve_joint(&e, between->centroid, least + squares / (scale * scale), between->pivot));
+	const double reach = between->border > 0 ? away * between->radius : away_without * f->diagonal;
+	between->hold = f->drawing.bone_count > 0 ? drawn_ridge : least_ridge + bends / (reach * reach);
+	between->spread = sqrt(solve_joint(&e, between->centroid, between->hold, between->pivot));
 }
 
 static void SNW_CALL find_joints(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
@@ -166,7 +192,7 @@ static void SNW_CALL find_joints(void *argument, uint32_t begin, uint32_t end, u
 	for (uint32_t a = begin; a < end; a++) {
 		for (uint32_t b = 0; b < a; b++) {
 			pair *between = pair_of(p, a, b);
-			find_joint(f, a, b, between);
+			find_joint(f, a, b, p->bends[a] + p->bends[b], between);
 			const double all = fmin(p->borders[a], p->borders[b]), share = all > 0 ? between->border / all : 0;
 			const double apart =
 				between->border > 0 ? 0 : sqrt(snw_squared_distance3(p->centres[a], p->centres[b])) / f->diagonal;
@@ -217,23 +243,35 @@ static void put_in_order(uint32_t count, const uint32_t *parents, uint32_t *orde
 	}
 }
 
-/* The middle of the body: the bone whose largest branch is smallest. `weights`: areas of whole branches of the current tree. */
-static uint32_t find_base(const pairs *p, const bone_tree *tree, double *branches, double *largest) {
-	double all = 0;
-	for (uint32_t b = 0; b < p->count; b++) {
-		branches[b] = p->areas[b];
-		largest[b] = 0;
-		all += p->areas[b];
-	}
-	for (uint32_t n = p->count; n-- > 1;) {
-		const uint32_t b = tree->order[n], parent = tree->parents[b];
-		branches[parent] += branches[b];
-		largest[parent] = fmax(largest[parent], branches[b]);
-	}
+/* From the middle of a bone to the middle of one that is joined to it, by way of their joint. */
+static double length_between(const pairs *p, uint32_t a, uint32_t b) {
+	const double *joint = pair_of(p, a, b)->centroid;
+	return sqrt(snw_squared_distance3(p->centres[a], joint)) + sqrt(snw_squared_distance3(joint, p->centres[b]));
+}
+
+/* The middle of the body: the bone from which the squared distance of the surface is least, on the way along the bones.
+ * `lengths` is scratch. */
+static uint32_t find_base(const pairs *p, const bone_tree *tree, double *lengths) {
+	double least = HUGE_VAL;
 	uint32_t base = 0;
-	for (uint32_t b = 0; b < p->count; b++) {
-		largest[b] = fmax(largest[b], all - branches[b]);
-		base = largest[b] < largest[base] ? b : base;
+	for (uint32_t from = 0; from < p->count; from++) {
+		double sum = 0;
+		for (uint32_t b = 0; b < p->count; b++) {
+			lengths[b] = -1;
+		}
+		lengths[from] = 0;
+		for (uint32_t b = from, above = tree->parents[b]; above != SNW_NONE; b = above, above = tree->parents[b]) {
+			lengths[above] = lengths[b] + length_between(p, b, above);
+		}
+		for (uint32_t n = 0; n < p->count; n++) {
+			const uint32_t b = tree->order[n], above = tree->parents[b];
+			lengths[b] = lengths[b] < 0 ? lengths[above] + length_between(p, b, above) : lengths[b];
+			sum += p->areas[b] * lengths[b] * lengths[b];
+		}
+		if (sum < least) {
+			least = sum;
+			base = from;
+		}
 	}
 	return base;
 }
@@ -260,28 +298,57 @@ static void draw_joints(const drawing *drawn, const pairs *p) {
 }
 
 /* parents and order: those of the drawing, or of the tree that costs least. */
-static void connect_bones(const skeleton_fit *f, const pairs *p, unsigned char *reached, double *costs, double *largest) {
+static void connect_bones(const skeleton_fit *f, const pairs *p, unsigned char *reached, double *costs) {
 	const bone_tree *tree = &f->tree;
 	if (f->drawing.bone_count > 0) {
 		memcpy(tree->parents, f->drawing.parents, p->count * sizeof *tree->parents);
 	} else {
 		span(p, tree->parents, reached, costs);
 		put_in_order(p->count, tree->parents, tree->order);
-		hang_from(find_base(p, tree, costs, largest), tree->parents);
+		hang_from(find_base(p, tree, costs), tree->parents);
 	}
 	put_in_order(p->count, tree->parents, tree->order);
 }
 
-static void copy_joints(const pairs *p, int is_drawn, bone_tree *tree) {
+/* Where the base turns: the middle of the body in all frames, as the base sees it. For a person that is the pelvis, even where
+ * pelvis and chest are one bone. */
+static void find_middle(const skeleton_fit *f, const pairs *p, uint32_t base, double middle[3]) {
+	middle[0] = middle[1] = middle[2] = 0;
+	for (uint32_t frame = 0; frame < f->frame_count; frame++) {
+		const rigid *parts = f->parts + (size_t)frame * f->bone_count;
+		double sum[3] = {0, 0, 0}, all = 0, inverse[12] = {0}, place[3]; /* motions are rigid, so they have inverses */
+		for (uint32_t b = 0; b < p->count; b++) {
+			const double weight = pow(p->areas[b], heavy);
+			snw_mat34_point(parts[b].m, p->centres[b], place);
+			all += weight;
+			for (int c = 0; c < 3; c++) {
+				sum[c] += weight * place[c];
+			}
+		}
+		for (int c = 0; c < 3; c++) {
+			sum[c] /= all;
+		}
+		snw_mat34_invert(parts[base].m, inverse);
+		snw_mat34_point(inverse, sum, place);
+		for (int c = 0; c < 3; c++) {
+			middle[c] += place[c] / f->frame_count;
+		}
+	}
+}
+
+static void copy_joints(const skeleton_fit *f, const pairs *p, int is_drawn, bone_tree *tree) {
+	double middle[3];
+	find_middle(f, p, tree->order[0], middle);
 	for (uint32_t b = 0; b < p->count; b++) {
 		const pair *between = tree->parents[b] == SNW_NONE ? NULL : pair_of(p, b, tree->parents[b]);
-		memcpy(tree->pivots[b], between ? between->pivot : p->centres[b], sizeof tree->pivots[b]);
+		memcpy(tree->pivots[b], between ? between->pivot : is_drawn ? p->centres[b] : middle, sizeof tree->pivots[b]);
 		memcpy(tree->borders[b],
-			   !between   ? p->centres[b]
+			   !between   ? tree->pivots[b]
 			   : is_drawn ? between->pivot
 						  : between->centroid,
 			   sizeof tree->borders[b]);
 		tree->spreads[b] = between ? between->spread : 0;
+		tree->holds[b] = between ? fmax(between->hold, least_hold) : least_hold;
 		tree->reaches[b] = 0;
 		if (between) {
 			const double apart = sqrt(snw_squared_distance3(p->centres[b], p->centres[tree->parents[b]]));
@@ -297,22 +364,26 @@ snw_status find_tree(skeleton_fit *f) {
 			   .items = SNW_POOL_ARRAY(&scratch, pair, (size_t)count * count),
 			   .borders = SNW_POOL_ARRAY(&scratch, double, count),
 			   .areas = SNW_POOL_ARRAY(&scratch, double, count),
+			   .bends = SNW_POOL_ARRAY(&scratch, double, count),
 			   .centres = snw_pool_acquire(&scratch, count, 3 * sizeof(double))};
+	uint32_t *sizes = SNW_POOL_ARRAY(&scratch, uint32_t, count);
 	unsigned char *reached = SNW_POOL_ARRAY(&scratch, unsigned char, count);
-	double *costs = SNW_POOL_ARRAY(&scratch, double, count), *largest = SNW_POOL_ARRAY(&scratch, double, count);
+	double *costs = SNW_POOL_ARRAY(&scratch, double, count);
 	f->tree = (bone_tree){.parents = SNW_POOL_ARRAY(&f->pool, uint32_t, count),
 						  .order = SNW_POOL_ARRAY(&f->pool, uint32_t, count),
 						  .pivots = snw_pool_acquire(&f->pool, count, 3 * sizeof(double)),
 						  .borders = snw_pool_acquire(&f->pool, count, 3 * sizeof(double)),
 						  .reaches = SNW_POOL_ARRAY(&f->pool, double, count),
+						  .holds = SNW_POOL_ARRAY(&f->pool, double, count),
 						  .spreads = SNW_POOL_ARRAY(&f->pool, double, count)};
 	if (!scratch.failed && !f->pool.failed) {
 		gather_centres(f, &p);
+		gather_bends(f, &p, sizes);
 		gather_borders(f, &p);
 		draw_joints(&f->drawing, &p);
 		snk_ranges_run(f->host, count, 1, find_joints, (void *[]){f, &p});
-		connect_bones(f, &p, reached, costs, largest);
-		copy_joints(&p, f->drawing.bone_count > 0, &f->tree);
+		connect_bones(f, &p, reached, costs);
+		copy_joints(f, &p, f->drawing.bone_count > 0, &f->tree);
 	}
 	const int failed = scratch.failed || f->pool.failed;
 	snw_pool_release(&scratch);
