@@ -513,6 +513,7 @@ static snw_status run(skeleton_fit *f) {
 	double begun = snk_clock_seconds();
 	snw_status status = gather(f);
 	status = snk_failed(status) ? status : read_drawing(f);
+	f->is_auto = f->drawing.bone_count == 0 && f->input->values[BONES].numbers[0] == BONES_AUTO;
 	if (!snk_failed(status) && f->drawing.bone_count > 0) {
 		status = follow_drawing(f);
 	} else if (!snk_failed(status)) {

@@ -72,13 +72,15 @@ typedef struct skeleton_fit {
 	snk_animations animations;
 	snk_motion motion;
 	const float **frames; /* [frame_count]: points as they come */
-	double diagonal;      /* of the rest bounding box */
-	snk_adjacency rings;  /* neighbours ascending */
-	double *areas;        /* [point_count]: what a point counts for: its share of its faces, or very little where it has none */
+	int is_auto;         /* which bones there are is neither drawn nor a given number: they are where a person would put them */
+	double diagonal;     /* of the rest bounding box */
+	snk_adjacency rings; /* neighbours ascending */
+	double *areas;       /* [point_count]: what a point counts for: its share of its faces, or very little where it has none */
 	uint32_t frame_count, bone_count;
 	uint32_t *labels;       /* [point_count]: the bone that a point belongs to most */
 	influence_set *weights; /* [point_count] */
 	influence_set *next;    /* [point_count]: those of the next round */
+	double *bends;          /* [point_count]: what the parts leave of each point as a blend: mean square over the frames */
 	rigid *parts;           /* [frame][bone]: each bone by itself */
 	rigid *motions;         /* [frame][bone]: as the tree allows */
 	rigid *bodies;          /* [frame]: of all points together */

@@ -32,7 +32,7 @@ static const double most_discs = 2.5;
 static const double blend_narrowness = 3;
 
 /* The fewest clusters that tell cloth from a body; the points of a cluster that are looked at to find the nearest one. */
-enum { FEWEST_CLUSTERS = 3, SAMPLES = 128 };
+enum { FEWEST_CLUSTERS = 3, SAMPLES = 128, NEAREST = 4 };
 
 typedef struct cluster {
 	double rest[16]; /* Σ v̂ v̂ᵀ */
@@ -46,11 +46,8 @@ typedef struct cluster {
 
 typedef struct merging {
 	skeleton_fit *f;
-	uint32_t count;   /* at first */
-	uint32_t parts;   /* at present */
-	uint32_t wanted;  /* BONES_AUTO: any number */
-	uint32_t *into;   /* [count]: which cluster each belongs to */
-	uint32_t *chosen; /* [count]: the same when there were as many as wanted */
+	uint32_t count, parts; /* clusters at first, and at present */
+	uint32_t *into;        /* [count]: which cluster each belongs to */
 	cluster *clusters;
 	double (*posed)[12];    /* [cluster][frame]: Σ v' v̂ᵀ */
 	double *lengths;        /* [cluster][frame]: Σ |v'|² */
@@ -202,6 +199,23 @@ static void bridge(const merging *m, const uint32_t *islands, const double *apar
 	m->touches[at(m, pair[0], pair[1])] = m->touches[at(m, pair[1], pair[0])] = 1;
 }
 
+/* Points without faces have no borders: a cluster touches those nearest to it. */
+static void touch_nearest(const merging *m, const double *apart) {
+	for (uint32_t a = 0; a < m->count; a++) {
+		for (int n = 0; n < NEAREST; n++) {
+			uint32_t nearest = a;
+			for (uint32_t b = 0; b < m->count; b++) {
+				const double distance = apart[a > b ? at(m, a, b) : at(m, b, a)];
+				const int is_nearer = nearest == a || distance < apart[a > nearest ? at(m, a, nearest) : at(m, nearest, a)];
+				nearest = b != a && !m->touches[at(m, a, b)] && is_nearer ? b : nearest;
+			}
+			if (nearest != a) {
+				m->touches[at(m, a, nearest)] = m->touches[at(m, nearest, a)] = 1;
+			}
+		}
+	}
+}
+
 static snw_status connect_islands(const merging *m) {
 	snw_pool pool = snw_pool_open(m->f->host);
 	uint32_t *islands = SNW_POOL_ARRAY(&pool, uint32_t, m->count), *queue = SNW_POOL_ARRAY(&pool, uint32_t, m->count);
@@ -216,6 +230,9 @@ static snw_status connect_islands(const merging *m) {
 				apart[at(m, a, b)] = islands[a] == islands[b] ? HUGE_VAL : nearest_samples(m, samples, sizes, a, b);
 			}
 			status = may_go_on(m->f) ? SNW_OK : SNW_CANCELLED;
+		}
+		if (m->f->body->face_count == 0) {
+			touch_nearest(m, apart);
 		}
 		while (!snk_failed(status) && flood_islands(m, islands, queue) > 1) {
 			bridge(m, islands, apart);
@@ -491,29 +508,29 @@ static void unite(merging *m, const uint32_t pair[2]) {
 		m->into[c] = m->into[c] == pair[1] ? pair[0] : m->into[c];
 	}
 	m->parts--;
-	if (m->parts == m->wanted) {
-		memcpy(m->chosen, m->into, m->count * sizeof *m->chosen);
-	}
 }
 
 /* Until all that are left are bones. */
-static snw_status unite_what_is_no_bone(merging *m, unsigned char *seen, uint32_t *members) {
-	uint32_t pair[2] = {0, 0};
-	find_narrow_places(m, seen, members);
-	while (m->parts > 1 && find_least(m, pair) < least_bone) {
-		unite(m, pair);
+static snw_status unite_what_is_no_bone(merging *m) {
+	snw_pool pool = snw_pool_open(m->f->host);
+	unsigned char *seen = SNW_POOL_ARRAY(&pool, unsigned char, m->count);
+	uint32_t *members = SNW_POOL_ARRAY(&pool, uint32_t, m->count), pair[2] = {0, 0};
+	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	while (!snk_failed(status) && m->parts > 1) {
 		find_narrow_places(m, seen, members);
-		if (!may_go_on(m->f)) {
-			return SNW_CANCELLED;
+		if (find_least(m, pair) >= least_bone) {
+			break;
 		}
+		unite(m, pair);
+		status = may_go_on(m->f) ? SNW_OK : SNW_CANCELLED;
 	}
-	return SNW_OK;
+	snw_pool_release(&pool);
+	return status;
 }
 
-/* Until there are as many as wanted. */
-static snw_status unite_cheapest(merging *m) {
+static snw_status unite_cheapest(merging *m, uint32_t wanted) {
 	uint32_t pair[2] = {0, 0};
-	while (m->parts > m->wanted && find_cheapest(m, pair) < HUGE_VAL) {
+	while (m->parts > wanted && find_cheapest(m, pair) < HUGE_VAL) {
 		unite(m, pair);
 		if (!may_go_on(m->f)) {
 			return SNW_CANCELLED;
@@ -522,15 +539,13 @@ static snw_status unite_cheapest(merging *m) {
 	return SNW_OK;
 }
 
-static snw_status open_merging(skeleton_fit *f, uint32_t wanted, snw_pool *pool, merging *m) {
+static snw_status open_merging(skeleton_fit *f, snw_pool *pool, merging *m) {
 	const uint32_t count = f->bone_count;
 	const size_t frames = (size_t)count * f->frame_count, pairs = (size_t)count * count;
 	*m = (merging){.f = f,
 				   .count = count,
 				   .parts = count,
-				   .wanted = wanted < count ? wanted : count,
 				   .into = SNW_POOL_ARRAY(pool, uint32_t, count),
-				   .chosen = SNW_POOL_ARRAY(pool, uint32_t, count),
 				   .clusters = SNW_POOL_ARRAY(pool, cluster, count),
 				   .posed = snw_pool_acquire(pool, frames, sizeof *m->posed),
 				   .lengths = SNW_POOL_ARRAY(pool, double, frames),
@@ -544,7 +559,7 @@ static snw_status open_merging(skeleton_fit *f, uint32_t wanted, snw_pool *pool,
 		return SNW_ERROR_MEMORY;
 	}
 	for (uint32_t c = 0; c < count; c++) {
-		m->into[c] = m->chosen[c] = c;
+		m->into[c] = c;
 	}
 	gather_points(m);
 	gather_surface(m);
@@ -572,13 +587,13 @@ static snw_status refuse(const merging *m) {
 }
 
 /* Too few clusters cannot tell. */
-static void warn_of_cloth(const merging *m) {
-	if (m->count >= FEWEST_CLUSTERS && m->wanted > 1) {
+static void warn_of_cloth(const merging *m, uint32_t wanted) {
+	if (m->parts == 1 && m->count >= FEWEST_CLUSTERS && wanted > 1) {
 		snw_report_line(
 			m->f->host, SNW_LOG_WARNING,
 			"the mesh bends everywhere, as cloth does, so where these %u bones are is arbitrary; 'sinew fit sad' makes "
 			"a skin without bones",
-			m->wanted);
+			wanted);
 	}
 }
 
@@ -586,31 +601,28 @@ static void relabel(const merging *m, uint32_t *numbers) {
 	skeleton_fit *f = m->f;
 	f->bone_count = 0;
 	for (uint32_t c = 0; c < m->count; c++) {
-		numbers[c] = m->chosen[c] == c ? f->bone_count++ : SNW_NONE;
+		numbers[c] = m->into[c] == c ? f->bone_count++ : SNW_NONE;
 	}
 	for (uint32_t i = 0; i < f->motion.point_count; i++) {
-		f->labels[i] = numbers[m->chosen[f->labels[i]]];
+		f->labels[i] = numbers[m->into[f->labels[i]]];
 	}
 }
 
 snw_status merge_labels(skeleton_fit *f, uint32_t wanted) {
 	merging m;
 	snw_pool pool = snw_pool_open(f->host);
-	unsigned char *seen = SNW_POOL_ARRAY(&pool, unsigned char, f->bone_count);
-	uint32_t *members = SNW_POOL_ARRAY(&pool, uint32_t, f->bone_count);
-	snw_status status = open_merging(f, wanted, &pool, &m);
-	status = snk_failed(status) ? status : unite_what_is_no_bone(&m, seen, members);
+	uint32_t *numbers = SNW_POOL_ARRAY(&pool, uint32_t, f->bone_count);
+	snw_status status = open_merging(f, &pool, &m);
+	status = snk_failed(status) ? status : unite_what_is_no_bone(&m);
 	if (!snk_failed(status) && wanted == BONES_AUTO) {
 		status = m.parts == 1 ? refuse(&m) : SNW_OK;
-		memcpy(m.chosen, m.into, m.count * sizeof *m.chosen);
 	} else if (!snk_failed(status)) {
-		if (m.parts == 1) {
-			warn_of_cloth(&m);
-		}
-		status = unite_cheapest(&m);
+		warn_of_cloth(&m, wanted);
+		status = open_merging(f, &pool, &m);
+		status = snk_failed(status) ? status : unite_cheapest(&m, wanted);
 	}
 	if (!snk_failed(status)) {
-		relabel(&m, members);
+		relabel(&m, numbers);
 	}
 	snw_pool_release(&pool);
 	return status;

@@ -7,6 +7,7 @@
 
 #include "motion-skeleton/fit.h"
 #include "motion/decompose.h"
+#include "sinew/algebra.h"
 #include "sinew/kit/status.h"
 
 /* ---- labels in one piece ------------------------------------------------------------------------------------------------- */
@@ -161,7 +162,7 @@ snw_status connect_labels(skeleton_fit *f) {
 /* ---- parts --------------------------------------------------------------------------------------------------------------- */
 
 /* Iterations of the decomposition: more lower its error by a few percent and seldom change the tree. */
-enum { ITERATIONS = 16, MORE_CLUSTERS = 4, AUTO_CLUSTERS = 64, STRAIGHTENINGS = 2 };
+enum { ITERATIONS = 16, MORE_CLUSTERS = 4, AUTO_CLUSTERS = 64, AUTO_POINTS = 12, STRAIGHTENINGS = 2 };
 
 static int decomposition_goes_on(void *context, double done) {
 	return go_on(context, 0.05 + 0.45 * done, "finding rigid parts");
@@ -199,6 +200,49 @@ static void copy_weights(skeleton_fit *f, const snk_influences *from) {
 	}
 }
 
+/* What the blend of the parts leaves of each point in a frame. */
+static void find_residuals(const skeleton_fit *f, uint32_t frame, double (*residuals)[3]) {
+	const rigid *parts = f->parts + (size_t)frame * f->bone_count;
+	for (uint32_t i = 0; i < f->motion.point_count; i++) {
+		const influence_set *set = &f->weights[i];
+		double place[3];
+		frame_point(f, frame, i, residuals[i]);
+		for (uint32_t k = 0; k < set->count; k++) {
+			snw_mat34_point(parts[set->bones[k]].m, f->motion.points_rest + 3 * (size_t)i, place);
+			for (int c = 0; c < 3; c++) {
+				residuals[i][c] -= set->weights[k] * place[c];
+			}
+		}
+	}
+}
+
+/* The part of it that a point shares with its ring: noise of single points is no bending. */
+static double shared_residual(const skeleton_fit *f, uint32_t point, double (*residuals)[3]) {
+	const uint32_t first = f->rings.offsets[point], end = f->rings.offsets[point + 1];
+	double sum[3] = {0, 0, 0};
+	for (uint32_t k = first; k < end; k++) {
+		for (int c = 0; c < 3; c++) {
+			sum[c] += residuals[f->rings.neighbours[k]][c] / (end - first);
+		}
+	}
+	return snw_dot3(residuals[point], first < end ? sum : residuals[point]);
+}
+
+static snw_status find_bends(skeleton_fit *f) {
+	snw_pool pool = snw_pool_open(f->host);
+	double(*residuals)[3] = snw_pool_acquire(&pool, f->motion.point_count, sizeof *residuals);
+	snw_status status = residuals ? SNW_OK : SNW_ERROR_MEMORY;
+	for (uint32_t frame = 0; !snk_failed(status) && frame < f->frame_count; frame++) {
+		find_residuals(f, frame, residuals);
+		for (uint32_t i = 0; i < f->motion.point_count; i++) {
+			f->bends[i] += shared_residual(f, i, residuals) / f->frame_count;
+		}
+		status = may_go_on(f) ? SNW_OK : SNW_CANCELLED;
+	}
+	snw_pool_release(&pool);
+	return status;
+}
+
 snw_status refine_parts(skeleton_fit *f) {
 	snk_influences start;
 	snw_status status = snk_cluster_influences(&f->pool, f->motion.point_count, f->bone_count, f->labels, &start);
@@ -220,7 +264,7 @@ snw_status refine_parts(skeleton_fit *f) {
 	f->parts_rms = sqrt(found.squares / ((double)f->motion.point_count * f->frame_count));
 	copy_parts(f, &found.transforms);
 	copy_weights(f, &found.influences);
-	return SNW_OK;
+	return f->is_auto ? find_bends(f) : SNW_OK;
 }
 
 /* A point takes the label that most of its ring have, if more do than have its own. */
@@ -260,11 +304,12 @@ static snw_status straighten(skeleton_fit *f) {
 /* Starts with more clusters than bones, and merges those that are no bones. */
 static snw_status find_labels(skeleton_fit *f) {
 	const uint32_t points = f->motion.point_count, wanted = (uint32_t)f->input->values[BONES].numbers[0];
-	const uint32_t spare = wanted == BONES_AUTO ? AUTO_CLUSTERS : 2 * wanted + MORE_CLUSTERS;
+	const uint32_t spare = f->is_auto ? AUTO_CLUSTERS : 2 * wanted + MORE_CLUSTERS;
+	const uint32_t most = f->is_auto ? points / AUTO_POINTS + 2 : points;
 	const snk_steps steps = {clusters_go_on, f};
-	f->bone_count = spare < points ? spare : points;
+	f->bone_count = spare < most ? spare : most;
 	snw_status status = snk_motion_clusters(f->host, &f->motion, f->bone_count, &steps, f->labels);
-	status = snk_failed(status) ? status : straighten(f);
+	status = snk_failed(status) || !f->is_auto ? status : straighten(f);
 	return snk_failed(status) ? status : merge_labels(f, wanted);
 }
 
@@ -273,6 +318,7 @@ snw_status open_points(skeleton_fit *f) {
 	f->labels = SNW_POOL_ARRAY(&f->pool, uint32_t, points);
 	f->weights = SNW_POOL_ARRAY(&f->pool, influence_set, points);
 	f->next = SNW_POOL_ARRAY(&f->pool, influence_set, points);
+	f->bends = SNW_POOL_ARRAY(&f->pool, double, points);
 	return f->pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 

@@ -9,12 +9,15 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/status.h"
 
-/* The ridge that holds a joint to the border of its bones: as strong as the data of a rotation by 57 degrees about each axis
- * where the bones bend as much as the joint may be away, in radii of the border; or in a part of the diagonal for bones without
- * a border. It is at least this much. */
-static const double least_ridge = 1e-5, away = 2, away_without = 0.1;
+/* The ridge that holds a joint to the border of its bones: this much if the motion is exact, more if the joint moves. At
+ * `loose` of the diagonal the ridge is as strong as the data of a rotation by 57 degrees about each axis. */
+static const double least_ridge = 1e-5, loose = 0.05;
 
-/* The same while the rotations of all frames are held. */
+/* The same where the bones are found too, and joints are to be within the limbs: the ridge is as strong as that data where the
+ * bones bend by this many radii of their border. */
+static const double away = 0.45;
+
+/* The ridge that holds joints while the rotations of all frames are held. */
 static const double least_hold = 1e-4;
 
 /* The ridge that holds a joint to where it is drawn (B. Merry's thesis, 4.1.4: in a unit box). */
@@ -36,7 +39,7 @@ typedef struct pair {
 	double radius;      /* of the border: root mean square */
 	double pivot[3];
 	double spread; /* metres: the distance between the pivots as each bone moves it, root mean square */
-	double hold;   /* the strength of the ridge */
+	double hold;   /* the strength of the ridge, where the bones are found too */
 	double cost;
 } pair;
 
@@ -45,7 +48,7 @@ typedef struct pairs {
 	pair *items;     /* [count][count], both halves */
 	double *borders; /* [count]: all of a bone's */
 	double *areas;   /* [count] */
-	double *bends;   /* [count]: what each bone's own motion leaves of its points: mean square over points and frames */
+	double *bends;   /* [count]: what a blend leaves of its points: mean square over points and frames */
 	double (*centres)[3];
 } pairs;
 
@@ -70,20 +73,13 @@ static void gather_centres(const skeleton_fit *f, pairs *p) {
 	}
 }
 
-/* bends, of the parts by themselves. */
-static void gather_bends(const skeleton_fit *f, pairs *p, uint32_t *sizes) {
+static void gather_bends(const skeleton_fit *f, const pairs *p, uint32_t *sizes) {
 	for (uint32_t i = 0; i < f->motion.point_count; i++) {
-		const uint32_t b = f->labels[i];
-		for (uint32_t frame = 0; frame < f->frame_count; frame++) {
-			double target[3], place[3];
-			frame_point(f, frame, i, target);
-			snw_mat34_point(f->parts[(size_t)frame * f->bone_count + b].m, f->motion.points_rest + 3 * (size_t)i, place);
-			p->bends[b] += snw_squared_distance3(place, target) / f->frame_count;
-		}
-		sizes[b]++;
+		p->bends[f->labels[i]] += f->bends[i];
+		sizes[f->labels[i]]++;
 	}
 	for (uint32_t b = 0; b < p->count; b++) {
-		p->bends[b] /= sizes[b];
+		p->bends[b] = fmax(p->bends[b] / sizes[b], 0);
 	}
 }
 
@@ -180,9 +176,14 @@ static void find_joint(const skeleton_fit *f, uint32_t a, uint32_t b, double ben
 		const rigid *parts = f->parts + (size_t)frame * f->bone_count;
 		add_frame(&parts[a], &parts[b], 1.0 / f->frame_count, &e);
 	}
-	const double reach = between->border > 0 ? away * between->radius : away_without * f->diagonal;
-	between->hold = f->drawing.bone_count > 0 ? drawn_ridge : least_ridge + bends / (reach * reach);
-	between->spread = sqrt(solve_joint(&e, between->centroid, between->hold, between->pivot));
+	const double scale = loose * f->diagonal, least = f->drawing.bone_count > 0 ? drawn_ridge : least_ridge;
+	if (f->is_auto && between->border > 0) {
+		between->hold = least_ridge + bends / (away * away * between->radius * between->radius);
+		between->spread = sqrt(solve_joint(&e, between->centroid, between->hold, between->pivot));
+		return;
+	}
+	const double squares = solve_joint(&e, between->centroid, least, between->pivot);
+	between->spread = sqrt(solve_joint(&e, between->centroid, least + squares / (scale * scale), between->pivot));
 }
 
 static void SNW_CALL find_joints(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
@@ -243,35 +244,23 @@ static void put_in_order(uint32_t count, const uint32_t *parents, uint32_t *orde
 	}
 }
 
-/* From the middle of a bone to the middle of one that is joined to it, by way of their joint. */
-static double length_between(const pairs *p, uint32_t a, uint32_t b) {
-	const double *joint = pair_of(p, a, b)->centroid;
-	return sqrt(snw_squared_distance3(p->centres[a], joint)) + sqrt(snw_squared_distance3(joint, p->centres[b]));
-}
-
-/* The middle of the body: the bone from which the squared distance of the surface is least, on the way along the bones.
- * `lengths` is scratch. */
-static uint32_t find_base(const pairs *p, const bone_tree *tree, double *lengths) {
-	double least = HUGE_VAL;
+/* The middle of the body: the bone whose largest branch is smallest. `weights`: areas of whole branches of the current tree. */
+static uint32_t find_base(const pairs *p, const bone_tree *tree, double *branches, double *largest) {
+	double all = 0;
+	for (uint32_t b = 0; b < p->count; b++) {
+		branches[b] = p->areas[b];
+		largest[b] = 0;
+		all += p->areas[b];
+	}
+	for (uint32_t n = p->count; n-- > 1;) {
+		const uint32_t b = tree->order[n], parent = tree->parents[b];
+		branches[parent] += branches[b];
+		largest[parent] = fmax(largest[parent], branches[b]);
+	}
 	uint32_t base = 0;
-	for (uint32_t from = 0; from < p->count; from++) {
-		double sum = 0;
-		for (uint32_t b = 0; b < p->count; b++) {
-			lengths[b] = -1;
-		}
-		lengths[from] = 0;
-		for (uint32_t b = from, above = tree->parents[b]; above != SNW_NONE; b = above, above = tree->parents[b]) {
-			lengths[above] = lengths[b] + length_between(p, b, above);
-		}
-		for (uint32_t n = 0; n < p->count; n++) {
-			const uint32_t b = tree->order[n], above = tree->parents[b];
-			lengths[b] = lengths[b] < 0 ? lengths[above] + length_between(p, b, above) : lengths[b];
-			sum += p->areas[b] * lengths[b] * lengths[b];
-		}
-		if (sum < least) {
-			least = sum;
-			base = from;
-		}
+	for (uint32_t b = 0; b < p->count; b++) {
+		largest[b] = fmax(largest[b], all - branches[b]);
+		base = largest[b] < largest[base] ? b : base;
 	}
 	return base;
 }
@@ -298,14 +287,14 @@ static void draw_joints(const drawing *drawn, const pairs *p) {
 }
 
 /* parents and order: those of the drawing, or of the tree that costs least. */
-static void connect_bones(const skeleton_fit *f, const pairs *p, unsigned char *reached, double *costs) {
+static void connect_bones(const skeleton_fit *f, const pairs *p, unsigned char *reached, double *costs, double *largest) {
 	const bone_tree *tree = &f->tree;
 	if (f->drawing.bone_count > 0) {
 		memcpy(tree->parents, f->drawing.parents, p->count * sizeof *tree->parents);
 	} else {
 		span(p, tree->parents, reached, costs);
 		put_in_order(p->count, tree->parents, tree->order);
-		hang_from(find_base(p, tree, costs), tree->parents);
+		hang_from(find_base(p, tree, costs, largest), tree->parents);
 	}
 	put_in_order(p->count, tree->parents, tree->order);
 }
@@ -341,7 +330,7 @@ static void copy_joints(const skeleton_fit *f, const pairs *p, int is_drawn, bon
 	find_middle(f, p, tree->order[0], middle);
 	for (uint32_t b = 0; b < p->count; b++) {
 		const pair *between = tree->parents[b] == SNW_NONE ? NULL : pair_of(p, b, tree->parents[b]);
-		memcpy(tree->pivots[b], between ? between->pivot : is_drawn ? p->centres[b] : middle, sizeof tree->pivots[b]);
+		memcpy(tree->pivots[b], between ? between->pivot : f->is_auto ? middle : p->centres[b], sizeof tree->pivots[b]);
 		memcpy(tree->borders[b],
 			   !between   ? tree->pivots[b]
 			   : is_drawn ? between->pivot
@@ -368,7 +357,7 @@ snw_status find_tree(skeleton_fit *f) {
 			   .centres = snw_pool_acquire(&scratch, count, 3 * sizeof(double))};
 	uint32_t *sizes = SNW_POOL_ARRAY(&scratch, uint32_t, count);
 	unsigned char *reached = SNW_POOL_ARRAY(&scratch, unsigned char, count);
-	double *costs = SNW_POOL_ARRAY(&scratch, double, count);
+	double *costs = SNW_POOL_ARRAY(&scratch, double, count), *largest = SNW_POOL_ARRAY(&scratch, double, count);
 	f->tree = (bone_tree){.parents = SNW_POOL_ARRAY(&f->pool, uint32_t, count),
 						  .order = SNW_POOL_ARRAY(&f->pool, uint32_t, count),
 						  .pivots = snw_pool_acquire(&f->pool, count, 3 * sizeof(double)),
@@ -378,11 +367,13 @@ snw_status find_tree(skeleton_fit *f) {
 						  .spreads = SNW_POOL_ARRAY(&f->pool, double, count)};
 	if (!scratch.failed && !f->pool.failed) {
 		gather_centres(f, &p);
-		gather_bends(f, &p, sizes);
+		if (f->is_auto) {
+			gather_bends(f, &p, sizes);
+		}
 		gather_borders(f, &p);
 		draw_joints(&f->drawing, &p);
 		snk_ranges_run(f->host, count, 1, find_joints, (void *[]){f, &p});
-		connect_bones(f, &p, reached, costs);
+		connect_bones(f, &p, reached, costs, largest);
 		copy_joints(f, &p, f->drawing.bone_count > 0, &f->tree);
 	}
 	const int failed = scratch.failed || f->pool.failed;
