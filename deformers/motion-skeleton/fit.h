@@ -136,8 +136,8 @@ snw_status open_moments(skeleton_fit *f);
 /* Rigid parts: bone_count, labels, weights, parts. SNW_CANCELLED after a stop. */
 snw_status find_parts(skeleton_fit *f);
 
-/* From bone_count labels, one piece of surface each, to as many as wanted, by uniting those that count least as bones: bone_count,
- * labels. BONES_AUTO: until all that are left are bones; SNW_ERROR_DATA, with words, where there are none. */
+/* From bone_count labels to as many as wanted, by uniting those whose union adds least to the error: bone_count, labels.
+ * BONES_AUTO: until all that are left are bones; SNW_ERROR_DATA, with words, where there are none. */
 snw_status merge_labels(skeleton_fit *f, uint32_t wanted);
 
 /* Makes each label one connected piece of the surface, where other labels are around the pieces that go. */

@@ -306,17 +306,17 @@ static double left_by_blend(const merging *m, uint32_t c, uint32_t a, uint32_t b
 		const rigid *from = &m->motions[(size_t)a * frames + frame], *to = &m->motions[(size_t)b * frames + frame];
 		const double *posed = m->posed[(size_t)c * frames + frame];
 		rigid way;
-		double product[12] = {0}, turned[12] = {0};
+		double product[12] = {0}, changed[12] = {0};
 		for (int k = 0; k < 12; k++) {
 			way.m[k] = to->m[k] - from->m[k];
 		}
 		add_moment(from, m->clusters[c].rest, product);
-		add_moment(&way, m->clusters[c].rest, turned);
+		add_moment(&way, m->clusters[c].rest, changed);
 		squares += m->lengths[(size_t)c * frames + frame];
 		for (int k = 0; k < 12; k++) {
 			squares += from->m[k] * (product[k] - 2 * posed[k]);
 			slope += way.m[k] * (product[k] - posed[k]);
-			curve += way.m[k] * turned[k];
+			curve += way.m[k] * changed[k];
 		}
 	}
 	const double weight = curve > 0 ? fmin(fmax(-slope / curve, 0), 1) : 0;

@@ -2,9 +2,9 @@
  *
  * A skeleton from motion alone: finds the bones of a mesh animation, their weights and their poses.
  *
- *   1. Rigid parts: clusters of points under rigid motion, of which those that are no bones join others (merge.c), refined to a
- *      linear blend of rigid motions (motion/decompose). Each part is then made one connected piece of the surface, because parts
- *      that are far apart may happen to move alike.
+ *   1. Rigid parts: clusters of points under rigid motion, of which those that are no bones join others (merge.c), refined to
+ *      a linear blend of rigid motions (motion/decompose). Each part is then made one connected piece of the surface, because
+ *      parts that are far apart may happen to move alike.
  *   2. The tree: the joint of two parts is the point that both motions move to nearly the same position. Two parts are
  *      connected if they share a border and their joint is nearly fixed.
  *   3. Alternately: rotations of all bones at once, by Gauss-Newton steps on the distance, with bones of constant length; the
@@ -13,8 +13,9 @@
  * After A. Kirk, J. O'Brien and D. Forsyth, Skeletal parameter estimation from optical motion capture data, 2005; S. Schaefer
  * and C. Yuksel, Example-based skeleton extraction, 2007; B. Le and Z. Deng, Robust and accurate skeletal rigging from mesh
  * sequences, 2014; and section 4.1.4 of B. Merry's thesis (Linear skinning on high-level animation space, 2007) for the
- * positions of joints. Departures: the ridge that holds a joint to its border grows with the noise of that joint alone, or, where
- * the number of bones is not given, with what its bones bend; and a root above the bones has the rigid motion of the whole body.
+ * positions of joints. Departures: the ridge that holds a joint to its border grows with the noise of that joint alone, or,
+ * where the number of bones is not given, with what its bones bend; and a root above the bones has the motion of the whole
+ * body.
  *
  * Guided by a drawing, the parts are those around the bones that a person drew, and the tree is the drawing's
  * (drawn_parts.c). It is a file or the joints that the character has (drawing.c).
