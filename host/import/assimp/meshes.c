@@ -50,18 +50,6 @@ static uint32_t add_part(const struct aiMesh *part, const struct aiAnimMesh *tar
 	return count;
 }
 
-/* Assimp 5.2 gives every morph of an FBX file a weight of 1, whatever the file has; in nearly all files they are 0. */
-static bool has_morph_weights(const struct aiScene *file) {
-	const struct aiMetadata *meta = file->mMetaData;
-	for (unsigned i = 0; meta && i < meta->mNumProperties; i++) {
-		const struct aiMetadataEntry *entry = &meta->mValues[i];
-		if (strcmp(meta->mKeys[i].data, "SourceAsset_Format") == 0 && entry->mType == AI_AISTRING && entry->mData) {
-			return !strstr(((const struct aiString *)entry->mData)->data, "FBX");
-		}
-	}
-	return true;
-}
-
 static void read_morph(snw_assimp *a, const snw_assimp_shape *shape, unsigned index, double threshold, const snw_mesh *mesh,
 					   snw_morph *morph) {
 	uint32_t *points = SNW_NEW_ARRAY(a->arena, uint32_t, mesh->point_count);
@@ -74,7 +62,7 @@ static void read_morph(snw_assimp *a, const snw_assimp_shape *shape, unsigned in
 		const struct aiAnimMesh *target = index < part->mNumAnimMeshes ? part->mAnimMeshes[index] : NULL;
 		if (target && !name) {
 			name = snw_name_clean(a->arena, target->mName.data, a->task);
-			weight = has_morph_weights(a->file) && isfinite(target->mWeight) ? (double)target->mWeight : 0;
+			weight = isfinite(target->mWeight) ? (double)target->mWeight : 0;
 		}
 		if (target && target->mVertices && part->mVertices && target->mNumVertices == part->mNumVertices) {
 			count = add_part(part, target, shape->placement, threshold, base, count, points, vectors);
@@ -538,7 +526,7 @@ static void read_textures(picture_list *g, const struct aiMaterial *file, snw_ma
 	m->normal_image = read_texture(g, file, aiTextureType_NORMALS);
 	m->emissive_image = read_texture(g, file, aiTextureType_EMISSIVE);
 	if (m->base_color_image != SNW_NONE) {
-		/* FBX and Collada do not multiply a texture by the colour. */
+		/* Collada does not multiply a texture by the colour. */
 		m->base_color[0] = m->base_color[1] = m->base_color[2] = 1;
 	}
 	/* glTF keeps both in one picture, so they are read only if both refer to the same one. */

@@ -13,56 +13,6 @@
 #include "scene/skeleton.h"
 #include "sinew/algebra.h"
 
-/* ---- metres, Y up -------------------------------------------------------------------------------------------------------- */
-
-static const struct aiMetadataEntry *find_meta(const struct aiScene *file, const char *key) {
-	const struct aiMetadata *meta = file->mMetaData;
-	for (unsigned i = 0; meta && i < meta->mNumProperties; i++) {
-		if (strcmp(meta->mKeys[i].data, key) == 0) {
-			return meta->mValues[i].mData ? &meta->mValues[i] : NULL;
-		}
-	}
-	return NULL;
-}
-
-static double meta_number(const struct aiScene *file, const char *key, double initial) {
-	const struct aiMetadataEntry *entry = find_meta(file, key);
-	switch (entry ? entry->mType : AI_META_MAX) {
-	case AI_INT32:
-		return *(const int32_t *)entry->mData;
-	case AI_FLOAT:
-		return (double)*(const float *)entry->mData;
-	case AI_DOUBLE:
-		return *(const double *)entry->mData;
-	default:
-		return initial;
-	}
-}
-
-/* From the file's space to metres and Y up. FBX files have a unit in centimetres and axes, which Assimp does not apply. For
- * Collada it applies them to the root. Other formats have neither. */
-static void make_world(const struct aiScene *file, double world[12]) {
-	snw_mat34_identity(world);
-	const double unit = meta_number(file, "UnitScaleFactor", 100) / 100;
-	const double scale = isfinite(unit) && unit > 1e-9 && unit < 1e9 ? unit : 1;
-	const int up = (int)fmax(-1, fmin(9, meta_number(file, "UpAxis", 1)));
-	const double sign = meta_number(file, "UpAxisSign", 1) < 0 ? -1 : 1;
-	if (up == 2) { /* Z, or -Z, becomes Y by 90 degrees about X */
-		world[5] = world[10] = 0;
-		world[6] = sign;
-		world[9] = -sign;
-	} else if (up == 0) { /* X becomes Y about Z */
-		world[0] = world[5] = 0;
-		world[1] = -sign;
-		world[4] = sign;
-	} else if (sign < 0) {
-		world[5] = world[10] = -1;
-	}
-	for (int i = 0; i < 12; i++) {
-		world[i] *= scale;
-	}
-}
-
 /* ---- the tree ------------------------------------------------------------------------------------------------------------ */
 
 static size_t count_nodes(const struct aiNode *root, snw_arena *scratch) {
@@ -87,7 +37,6 @@ static size_t count_nodes(const struct aiNode *root, snw_arena *scratch) {
 static snw_status place_node(snw_assimp *a, snw_assimp_node *node) {
 	snw_assimp_matrix(&node->node->mTransformation, node->local);
 	if (node->parent == SNW_NONE) {
-		snw_mat34_multiply(a->world, node->local, node->local);
 		memcpy(node->global, node->local, sizeof node->global);
 	} else {
 		snw_mat34_multiply(a->nodes[node->parent].global, node->local, node->global);
@@ -121,7 +70,6 @@ snw_status snw_assimp_read_nodes(snw_assimp *a) {
 	if (count > INT32_MAX / 16) {
 		return snw_assimp_fail(a, SNW_ERROR_LIMIT, "%zu nodes are too many; export fewer", count);
 	}
-	make_world(a->file, a->world);
 	a->nodes = SNW_NEW_ARRAY(a->scratch, snw_assimp_node, count);
 	a->nodes[0] = (snw_assimp_node){.node = a->file->mRootNode, .parent = SNW_NONE};
 	a->node_count = 1;
