@@ -200,6 +200,9 @@ def layer_for_one_mesh_leaves_the_others_their_blend_and_a_worse_target_asks_fir
         assert state["layers"] == ["linear-blend", "sad"] and not state["alarmed"], (state["layers"], state["message"])
         limbs_now, sleeve_now = (pose_points(project, folder, "bend:0.5", mesh=mesh) for mesh in ("limbs", "sleeve"))
         assert limbs_now == before[0] and sleeve_now != before[1]
+        window.click("poses/bent")
+        window.wait("pose bent")
+        assert "has no frames of this" in window.report()["message"]
         window.key("ctrl+z", "undo")
         state = add_layer(window, "Small", "fit test-small")
         words = " ".join(name for name in state["words"] if name.startswith("Keep this fit?/"))

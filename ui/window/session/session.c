@@ -11,8 +11,10 @@
 #include <string.h>
 
 #include "fit/sculpt_reference.h"
+#include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "render/view/pick.h"
+#include "window/document/titles.h"
 #include "window/session/background.h"
 #include "window/session/painted_values.h"
 
@@ -128,6 +130,33 @@ void snw_session_choose_pose(snw_session *session, uint32_t pose) {
 	if (pose < session->document->scene->pose_count) {
 		session->state.pose = pose;
 		snw_session_choose_clip(session, SNW_NONE);
+	}
+}
+
+/* Whether the layer plays frames of its clips alone, whatever the joints do, and these are of other clips. */
+static bool is_left_at_rest(const snw_session *session, const snw_layer *layer) {
+	const snw_scene *scene = session->document->scene;
+	const snw_deformer *deformer = snw_registry_find(session->registry, layer->deformer);
+	const uint32_t needs = deformer ? deformer->descriptor->needs : 0;
+	bool is = !layer->muted && needs & SNW_NEEDS_FRAMES && !(needs & (SNW_NEEDS_SKELETON | SNW_NEEDS_SKIN));
+	for (uint32_t t = 0; is && t < scene->target_count && session->state.clip != SNW_NONE; t++) {
+		is = snw_target_clip(scene, &scene->targets[t]) != session->state.clip;
+	}
+	return is;
+}
+
+void snw_session_say_left_at_rest(snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	const bool is_rest = session->state.clip == SNW_NONE && session->state.pose == 0;
+	char title[200];
+	for (uint32_t i = 0; i < scene->layer_count && !is_rest && scene->skeleton.joint_count > 0; i++) {
+		if (is_left_at_rest(session, &scene->layers[i])) {
+			snw_view_state_say(&session->state,
+							   "%s has no frames of this, and leaves its meshes at rest. Mute it and unmute the blend below to "
+							   "see them move.",
+							   snw_layer_title(session->registry, &scene->layers[i], title, sizeof title));
+			return;
+		}
 	}
 }
 
