@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """clang-tidy finds nothing in any file that is compiled. A file that passed is looked at again only when it, a header or the
 rules have changed.  usage: tidy.py BUILD_FOLDER [--analyze]; the analyzer follows paths through the code and takes most of the
-time, so it is left to the long suite.
+time, so it is left to the long suite, and the search for loops without an end, which takes a quarter of the rest.
 
-Most of the other checks' time goes to the headers of the system. So files that share no name are included in one, and clang-tidy looks at
-that. If it finds anything, or they cannot be compiled together, it looks at each half, down to a file."""
+Most of the other checks' time goes to the headers of the system. So files that are compiled alike and share no name are included
+in one, and clang-tidy looks at that. If it finds anything, or they cannot be compiled together, it looks at each half, down to a file."""
 
 import hashlib
 import json
@@ -33,7 +33,6 @@ JOINED = [f"--config-file={ROOT}/.clang-tidy", "--header-filter=/(plugins|deform
 NAMES = re.compile(
     r"^#\s*define (\w+)|^int (main)\b|^(?:static|typedef|struct|union)\b[^\n(\[=;{]*?(\w+) ?[(\[=;{]|^\} ?(\w+)",
     re.MULTILINE)
-CONSTANTS = re.compile(r"^static const [^\n(]*;$", re.MULTILINE)
 MEMBERS = re.compile(r"^(?:typedef )?enum\b[^{;]*\{([^}]*)\}", re.MULTILINE)
 
 
@@ -47,7 +46,6 @@ def digest(paths):
 def names(path):
     text = path.read_text(encoding="utf-8")
     taken = {name for found in NAMES.findall(text) for name in found if name}
-    taken |= {name for row in CONSTANTS.findall(text) for name in re.findall(r"(\w+)[\[\]\w]* =", row)}
     return taken | {name for members in MEMBERS.findall(text) for name in re.findall(r"\w+", members)}
 
 
@@ -60,31 +58,30 @@ def files_of(build, entry):
 
 
 def arguments_of(entry):
-    """The compiler's words that say what a file means: not those of optimisation, warnings or sanitizers, nor what names the file."""
-    words = shlex.split(entry["command"])
-    return [word for word in words if re.match("-[DIm]|-std=", word) and not word.endswith(".p")]
+    """The compiler's words without what names the file, or the folder of its target."""
+    words, kept = iter(shlex.split(entry["command"])), []
+    for word in words:
+        if word in ("-o", "-c", "-MF", "-MQ"):
+            next(words)
+        elif word != "-MD" and not (word.startswith("-I") and word.endswith(".p")):
+            kept.append(word)
+    return kept
 
 
 def groups_of(files, arguments):
-    """Lists of files that can be compiled together, as they share no name and define no macro otherwise, with the words for all."""
+    """Lists of files that are compiled alike and share no name, each with its compiler's words."""
     groups = []
     for path, stamp in files:
-        words, taken = arguments[path], names(path)
-        folder = path.relative_to(ROOT).parts[:2]  # headers of two deformers, or two areas of tests, give the same names
-        alike = path.suffix, [word for word in words if word[1] not in "DI"], folder if folder[0] in ("deformers", "tests") else ()
-        macros = {word.split("=")[0]: word for word in words if word.startswith("-D")}
+        alike, taken = (arguments[path], path.suffix), names(path)
         for group in groups:
-            if (group["alike"] == alike and len(group["files"]) < TOGETHER and not taken & group["names"] and
-                    all(group["macros"].get(name, word) == word for name, word in macros.items())):
+            if group["alike"] == alike and len(group["files"]) < TOGETHER and not taken & group["names"]:
                 break
         else:
-            group = {"alike": alike, "names": set(), "macros": {}, "words": {}, "files": []}
+            group = {"alike": alike, "names": set(), "files": []}
             groups.append(group)
         group["names"] |= taken
-        group["macros"] |= macros
-        group["words"] |= dict.fromkeys(words)
         group["files"].append((path, stamp))
-    return [(list(group["words"]), group["files"]) for group in groups]
+    return [(group["alike"][0], group["files"]) for group in groups]
 
 
 def run(build, checks, path):
@@ -97,7 +94,7 @@ def run_joined(build, checks, words, files):
     with tempfile.TemporaryDirectory() as folder:
         joined = Path(folder) / ("joined" + files[0][0].suffix)
         joined.write_text("".join(f'#include "{path}"\n' for path, _ in files), encoding="utf-8")
-        entry = {"directory": str(build), "file": str(joined), "arguments": ["cc", *words, "-c", str(joined)]}
+        entry = {"directory": str(build), "file": str(joined), "arguments": [*words, "-c", str(joined)]}
         (Path(folder) / "compile_commands.json").write_text(json.dumps([entry]), encoding="utf-8")
         return run(folder, checks + JOINED, joined)
 
@@ -132,7 +129,7 @@ def main():
     stamp_names = [stamps / hashlib.sha256(f"{rules} {path} {digest([path])}".encode()).hexdigest() for path in compiled]
     for old in set(stamps.iterdir()) - set(stamp_names):
         old.unlink()
-    checks = [] if analyze else ["--checks=-clang-analyzer-*"]
+    checks = [] if analyze else ["--checks=-clang-analyzer-*,-bugprone-infinite-loop"]
     files = [(path, stamp) for path, stamp in zip(compiled, stamp_names) if not stamp.exists()]
     groups = groups_of(files, arguments)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
