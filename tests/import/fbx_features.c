@@ -14,7 +14,7 @@ static const char *const features[] = {
 	"skin-geometric", "segment-scale", "scale-after-rotation", "inches-z-up",
 	"left-handed",    "curves",        "steps-and-slopes",     "late-takes",
 	"skin-bind",      "skin-many",     "skin-two-meshes",      "dual-quaternions",
-	"shapes",
+	"layers",         "shapes",
 };
 enum { FEATURE_COUNT = sizeof features / sizeof *features };
 

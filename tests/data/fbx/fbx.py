@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes FBX 7.4 as text, and computes where its points are by the definitions of FBX, with matrices: nothing here is shared with
-the reader that is tested."""
+"""Writes FBX 7.4 as text, and computes where its points are by the definitions of FBX, with matrices: nothing here is shared
+with the reader that is tested."""
 
 import math
 import struct
@@ -82,8 +82,8 @@ def columns(m):
 # ---- curves
 
 class Curve:
-    """Keys (seconds, value), with one set of flags and four numbers for all or a list of them: slope out, slope into the next key,
-    weight out and weight into the next in 1/9999; or tension, continuity, bias."""
+    """Keys (seconds, value), with one set of flags and four numbers for all or a list of them: slope out, slope into the next
+    key, weight out and weight into the next in 1/9999; or tension, continuity, bias."""
 
     def __init__(self, keys, flags=LINEAR, data=(0, 0, 3333, 3333)):
         self.keys = keys
@@ -98,7 +98,8 @@ class Curve:
         if flags & 0x200:
             tension, continuity, bias = data[0], data[1] if out else -data[1], data[2]
             at_left, at_right = (1 + continuity) * (1 + bias), (1 - continuity) * (1 - bias)
-            at_left, at_right = (0, 2 * at_right) if left is None else (2 * at_left, 0) if right is None else (at_left, at_right)
+            if left is None or right is None:  # at an end, the one side counts twice
+                at_left, at_right = 2 * at_left, 2 * at_right
             return (1 - tension) / 2 * (at_left * (left or 0) + at_right * (right or 0))
         if flags & 0x400:
             return data[0] if out else self.data[k - 1][1]
@@ -255,7 +256,8 @@ class Document:
         self.connect(blend, geometry)
         ids = []
         for name, percent, shapes in channels:
-            channel = self.add("Deformer", f"SubDeformer::{name}", "BlendShapeChannel", ["Version: 100", f"DeformPercent: {percent}"],
+            channel = self.add("Deformer", f"SubDeformer::{name}", "BlendShapeChannel", ["Version: 100",
+                                                                                         f"DeformPercent: {percent}"],
                                [("FullWeights", [float(w) for w, _ in shapes])], [("DeformPercent", float(percent))])
             self.connect(channel, blend)
             for weight, displaced in shapes:

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes small FBX files, one for each thing that readers get wrong, and beside each where its points are: lines of a clip (- for
-the default pose), seconds from its begin, the mesh, and x y z of each point in metres.  usage: make.py FOLDER"""
+"""Writes small FBX files, one for each thing that readers get wrong, and beside each where its points are: lines of a clip (-
+for the default pose), seconds from its begin, the mesh, and x y z of each point in metres.  usage: make.py FOLDER"""
 
 import sys
 from pathlib import Path
 
-from fbx import (AUTO, BREAK, CLAMP, CONSTANT, LINEAR, NEXT, PROGRESSIVE, TCB, TIME_INDEPENDENT, USER, WEIGHTED_IN, WEIGHTED_OUT,
+from fbx import (AUTO, BREAK, CLAMP, CONSTANT, LINEAR, NEXT, PROGRESSIVE, TCB, TIME_INDEPENDENT, USER, WEIGHTED_IN,
+                 WEIGHTED_OUT,
                  Curve, Document, apply, identity, inverse, product, rotation, scaling, translation)
 
 RINGS = [[x, y, z] for y in (0, 5, 10) for x, z in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
@@ -22,7 +23,8 @@ class Model:
 
     def __init__(self, scene, name, cls="Null", parent=None, **properties):
         self.scene, self.name, self.parent, self.properties = scene, name, parent, {"InheritType": 1, **properties}
-        self.curves, self.mesh, self.clusters, self.channels = {}, None, None, []
+        self.curves, self.layers, self.mesh, self.clusters, self.channels = {}, {}, None, None, []
+        self.layer_rotations = None  # curves of a rotation that a layer adds as a rotation
         self.id = scene.document.model(name, cls, parent and parent.id, **self.properties)
         scene.models.append(self)
 
@@ -31,6 +33,9 @@ class Model:
         value = list(self.properties.get(key, initial))
         if t is not None and key in self.curves:
             value = [curve.at(t) if curve else constant for curve, constant in zip(self.curves[key], value)]
+        for mode, weight, curves in self.layers.get(key, []) if t is not None else []:
+            share, above = weight.at(t) / 100, [curve.at(t) for curve in curves]
+            value = [share * b if mode == 1 else a + share * (b - a if mode == 2 else b) for a, b in zip(value, above)]
         return value
 
     def parts(self, t):
@@ -38,6 +43,8 @@ class Model:
         p = self.properties
         active = p.get("RotationActive", 0)
         turning = rotation(self.value("r", t, [0, 0, 0]), p.get("RotationOrder", 0) if active else 0)
+        if self.layer_rotations and t is not None:
+            turning = product(turning, rotation([curve.at(t) for curve in self.layer_rotations]))
         if active:
             turning = product(rotation(p.get("PreRotation", [0, 0, 0])), turning,
                               inverse(rotation(p.get("PostRotation", [0, 0, 0]))))
@@ -46,9 +53,11 @@ class Model:
     def local(self, t):
         p, zero = self.properties, [0, 0, 0]
         turning, scale = self.parts(t)
-        at = {key: translation(p.get(key, zero)) for key in ("RotationOffset", "RotationPivot", "ScalingOffset", "ScalingPivot")}
+        at = {key: translation(p.get(key, zero)) for key in ("RotationOffset", "RotationPivot", "ScalingOffset",
+                                                             "ScalingPivot")}
         return product(translation(self.value("t", t, zero)), at["RotationOffset"], at["RotationPivot"], turning,
-                       inverse(at["RotationPivot"]), at["ScalingOffset"], at["ScalingPivot"], scale, inverse(at["ScalingPivot"]))
+                       inverse(at["RotationPivot"]), at["ScalingOffset"], at["ScalingPivot"], scale,
+                           inverse(at["ScalingPivot"]))
 
     def whole(self, t):
         """The global matrix, with its rotation and its scale as FBX's inherit modes carry them on."""
@@ -79,13 +88,15 @@ class Model:
     def bind(self, clusters, mesh_bind=None, kind=None):
         """Clusters: (bone, {point: weight}, the bone at bind)."""
         mesh_bind = mesh_bind or identity()
-        self.clusters = (self.clusters or []) + [(bone, weights, product(inverse(at), mesh_bind)) for bone, weights, at in clusters]
+        self.clusters = (self.clusters or []) + [(bone, weights, product(inverse(at), mesh_bind)) for bone, weights,
+                                                 at in clusters]
         self.scene.document.skin(self.geometry, [(bone.id, weights, mesh_bind, at) for bone, weights, at in clusters], kind)
 
     def shapes(self, channels):
         """Channels: (name, percent, [(full weight, {point: displacement})])."""
         ids = self.scene.document.blend_shape(self.geometry, channels)
-        self.channels += [{"id": i, "percent": percent, "shapes": shapes, "curve": None} for i, (_, percent, shapes) in zip(ids, channels)]
+        self.channels += [{"id": i, "percent": percent, "shapes": shapes, "curve": None} for i, (_, percent,
+                                                                                                 shapes) in zip(ids, channels)]
         return self.channels
 
     def points(self, t):
@@ -122,7 +133,8 @@ class Scene:
         """A chain upward; what it is at bind, without the properties of the middle one."""
         chain, binds, parent = [], [], None
         for i in range(count):
-            parent = self.model(f"bone{i}", "LimbNode", parent, t=[0, 10 / (count - 1) if i else 0, 0], **(middle if i == 1 else {}))
+            parent = self.model(f"bone{i}", "LimbNode", parent, t=[0, 10 / (count - 1) if i else 0, 0],
+                                **(middle if i == 1 else {}))
             chain.append(parent)
             binds.append(translation([0, 10 / (count - 1) * i, 0]))
         return chain, binds
@@ -147,8 +159,10 @@ class Scene:
             key, curves = how
             initial = what.properties.get(key, [1, 1, 1] if key == "s" else [0, 0, 0])
             what.curves[key] = curves
-            self.document.animate(layer, what.id, {"t": "Lcl Translation", "r": "Lcl Rotation", "s": "Lcl Scaling"}[key], curves, initial)
-        self.clips.append((name, begin, end, {m: m.curves for m in self.models}, [(c, c["curve"]) for m in self.models for c in m.channels]))
+            self.document.animate(layer, what.id, {"t": "Lcl Translation", "r": "Lcl Rotation", "s": "Lcl Scaling"}[key],
+                                  curves, initial)
+        channels = [(c, c["curve"]) for m in self.models for c in m.channels]
+        self.clips.append((name, begin, end, {m: m.curves for m in self.models}, channels))
         for model in self.models:
             model.curves = {}
         for model in self.models:
@@ -255,7 +269,8 @@ def scale_after_rotation():
 def inches_z_up():
     s = Scene(axes=((0, 1), (2, 1), (1, -1)), unit=2.54)
     mesh, chain = s.bent()
-    s.clip("bend", [(chain[1], "r", [BEND, TWIST, None]), (chain[0], "t", [GROW, None, BEND]), (chain[0], "s", [GROW, None, None])])
+    s.clip("bend", [(chain[1], "r", [BEND, TWIST, None]), (chain[0], "t", [GROW, None, BEND]), (chain[0], "s", [GROW, None,
+                                                                                                                None])])
     return s
 
 
@@ -272,7 +287,8 @@ def curves():
     data = [(3, -5, 3333, 3333), (8, 2, 3333, 3333), (-1, 0.5, 3333, 3333), (0, 0, 3333, 3333), (0, 0, 3333, 3333)]
     kinds = {"linear": LINEAR, "step": CONSTANT, "next": CONSTANT | NEXT, "auto": AUTO, "even": AUTO | TIME_INDEPENDENT,
              "clamp": CLAMP, "progressive": AUTO | TIME_INDEPENDENT | PROGRESSIVE, "user": USER, "break": BREAK,
-             "weighted": USER | WEIGHTED_OUT | WEIGHTED_IN, "tcb": TCB, "flat": 0x8, "mixed": [AUTO, CONSTANT, LINEAR, AUTO, AUTO]}
+             "weighted": USER | WEIGHTED_OUT | WEIGHTED_IN, "tcb": TCB, "flat": 0x8, "mixed": [AUTO, CONSTANT, LINEAR, AUTO,
+                                                                                               AUTO]}
     moves = []
     for name, flags in kinds.items():
         numbers = (0.5, 0.3, -0.2, 0) if name == "tcb" else (3, -5, 6000, 2000) if name == "weighted" else data
@@ -296,7 +312,8 @@ def late_takes():
     """Two stacks that begin later than 0, and constant curves; keys lie outside of them."""
     s = Scene()
     mesh, chain = s.bent()
-    s.clip("first", [(chain[1], "r", [Curve([(0, 0), (1.5, 60), (4, 0)], AUTO), Curve([(1, 20)]), Curve([(1, 5), (3, 5)], AUTO)])], 1, 3)
+    s.clip("first", [(chain[1], "r", [Curve([(0, 0), (1.5, 60), (4, 0)], AUTO), Curve([(1, 20)]), Curve([(1, 5), (3, 5)],
+                                                                                                        AUTO)])], 1, 3)
     s.clip("second", [(chain[2], "r", [None, None, Curve([(5, 0), (6, 30)])])], 5, 6)
     return s
 
@@ -306,7 +323,8 @@ def skin_bind():
     s = Scene()
     mesh = s.model("mesh", "Mesh", t=[30, 0, 0], r=[0, 0, 90]).add_mesh()
     chain, binds = s.bones(r=[0, 0, 30])
-    mesh.bind([(b, {4 * i + k: 1 for k in range(4)}, at) for i, (b, at) in enumerate(zip(chain, binds))], translation([5, 0, 0]))
+    mesh.bind([(b, {4 * i + k: 1 for k in range(4)}, at) for i, (b, at) in enumerate(zip(chain, binds))], translation([5, 0,
+                                                                                                                       0]))
     s.clip("bend", [(chain[1], "r", [BEND, None, None])])
     return s
 
@@ -316,7 +334,8 @@ def skin_many():
     s = Scene()
     mesh = s.model("mesh", "Mesh", t=[1, 0, 0]).add_mesh()
     chain, binds = s.bones(12)
-    mesh.bind([(b, {k: 0.1 + 0.05 * i for k in range(4 if i % 2 else 0, 10)}, at) for i, (b, at) in enumerate(zip(chain, binds))],
+    mesh.bind([(b, {k: 0.1 + 0.05 * i for k in range(4 if i % 2 else 0, 10)}, at) for i, (b, at) in enumerate(zip(chain,
+                                                                                                                  binds))],
               translation([1, 0, 0]))
     s.clip("bend", [(b, "r", [TWIST, None, None]) for b in chain[1:6]])
     return s
@@ -331,6 +350,28 @@ def skin_two_meshes():
     other.bind([(chain[0], {i: 1 for i in range(6)}, identity())], lift)
     other.bind([(chain[2], {i: 1 for i in range(4, 12)}, translation([0, 10, 0]))], lift)
     s.clip("bend", [(chain[1], "r", [BEND, None, TWIST])])
+    return s
+
+
+def layers():
+    """Layers above the base: added by a weight that changes, in place of what is below, passed through, added as rotations."""
+    s = Scene()
+    base, above = [BEND, TWIST, Curve([(0, 3), (2, 20)])], [TWIST, BEND, Curve([(0, 5), (2, 30)])]
+    meshes = [s.model(name, "Mesh").add_mesh() for name in ("added", "override", "through", "turned", "muted")]
+    stack, _ = s.clip("move", [(m, "r" if m.name in ("through", "turned") else "t", base) for m in meshes])
+    prop = {"t": "Lcl Translation", "r": "Lcl Rotation"}
+    fade = Curve([(0, 0), (2, 100)])
+    for mesh, key, mode, weight, more in zip(meshes, "ttrrt", (0, 1, 2, 0, 0), (fade, Curve([(0, 30)]), Curve([(0, 30)]),
+                                                                                None, None), (
+            {}, {"Weight": 30.0}, {"Weight": 30.0, "RotationAccumulationMode": 1}, {}, {"Mute": 1})):
+        layer = s.document.layer(stack, mesh.name, BlendMode=mode, **more)
+        s.document.animate(layer, mesh.id, prop[key], above)
+        if weight is fade:
+            s.document.animate(layer, layer, "Weight", [fade], [100])
+        if weight:
+            mesh.layers[key] = [(mode, weight, above)]
+        elif mesh.name == "turned":
+            mesh.layer_rotations = above
     return s
 
 
@@ -351,13 +392,16 @@ def shapes():
     smile, half, on, _ = mesh.shapes([
         ("smile", 0, [(30, {8: [2, 0, 0], 9: [2, 0, 0]}), (100, {8: [0, 0, 3], 10: [0, 1, 0]})]),
         ("half", 0, [(50, {10: [0, 2, 0]})]), ("on", 40, [(100, {4: [0, 0, -2]})]), ("nothing", 0, [(100, {4: [0, 0, 0]})])])
-    s.clip("talk", [(smile, Curve([(0, 0), (1, 100), (2, 20)], AUTO)), (half, Curve([(0, 0), (2, 100)])), (chain[1], "r", [BEND, None, None])])
+    s.clip("talk", [(smile, Curve([(0, 0), (1, 100), (2, 20)], AUTO)), (half, Curve([(0, 0), (2, 100)])), (chain[1], "r",
+                                                                                                           [BEND, None, None])])
     return s
 
 
 FILES = {f.__name__.replace("_", "-"): f for f in (
-    pivots, orders, ignored_rotations, geometric, skin_geometric, segment_scale, scale_after_rotation, inches_z_up, left_handed, curves,
-    steps_and_slopes, late_takes, skin_bind, skin_many, skin_two_meshes, dual_quaternions,
+    pivots, orders, ignored_rotations, geometric, skin_geometric, segment_scale, scale_after_rotation, inches_z_up,
+        left_handed, curves,
+    steps_and_slopes, late_takes, skin_bind, skin_many, skin_two_meshes, layers,
+    dual_quaternions,
     shapes)}
 
 
