@@ -147,8 +147,8 @@ static snw_status gather_neighbours(snw_pool *pool, weight_fit *f) {
 	return snk_failed(status) ? status : gather_parts(pool, f);
 }
 
-/* Not a slot that moves as one that is there, nor one of a part that the point does not follow: the samples would give it weight
- * by chance, which another pose would show. */
+/* Not a slot that moves as one that is there, nor one of a part that the point does not follow: the samples would give it
+ * weight by chance, which another pose would show. */
 static uint32_t add(const weight_fit *f, uint32_t slot, uint32_t base_count, uint32_t count, uint32_t *candidates) {
 	uint32_t at = 0;
 	while (at < base_count && f->parts[candidates[at]] != f->parts[slot]) {
