@@ -180,7 +180,8 @@ enum { ROWS = 8, SIDES = 20, SKIRT_POINTS = ROWS * SIDES, DRESSED_POINTS = BODY_
 /* A point of a skirt around the first bone in a frame, as that bone sees it: its waves go round and down. */
 static void put_skirt(const known_skeleton *known, uint32_t point, uint32_t frame, double dest[3]) {
 	const double *begin = known->joints[0], *end = known->joints[known->ends[0][1]];
-	const double down = (double)(point / SIDES) / ROWS, angle = 2 * M_PI * (point % SIDES) / SIDES;
+	const uint32_t row = point / SIDES, column = point % SIDES;
+	const double down = (double)row / ROWS, angle = 2 * M_PI * column / SIDES;
 	const double wave = frame == 0 ? 0 : 0.12 * down * sin(3 * angle + 4 * down + 0.9 * frame);
 	const double radius = 0.16 + 0.3 * down + wave;
 	for (int c = 0; c < 3; c++) {
@@ -217,12 +218,12 @@ static void dress(known_skeleton *known) {
 		float *frame = posed + (size_t)3 * DRESSED_POINTS * f;
 		memcpy(frame, target->points_posed + (size_t)3 * BODY_POINTS * f, 3 * BODY_POINTS * sizeof *frame);
 		for (uint32_t k = 0; k < SKIRT_POINTS; k++) {
-			double place[3], moved[3];
+			double place[3], posed_place[3];
 			put_skirt(known, k, 0, rest + 3 * (size_t)(BODY_POINTS + k));
 			put_skirt(known, k, f + 1, place);
-			snw_mat34_point(known->motions[f * BONES], place, moved);
+			snw_mat34_point(known->motions[f * BONES], place, posed_place);
 			for (size_t c = 0; c < 3; c++) {
-				frame[3 * (size_t)(BODY_POINTS + k) + c] = (float)moved[c];
+				frame[3 * (size_t)(BODY_POINTS + k) + c] = (float)posed_place[c];
 			}
 		}
 	}
