@@ -132,8 +132,8 @@ class Curve:
         times = [0, out, 1 - into, 1]
         values = [v0, v0 + self.slope(k, True) * out * (t1 - t0), v1 - self.slope(k + 1, False) * into * (t1 - t0), v1]
         bezier = lambda p, u: (1 - u) ** 3 * p[0] + 3 * u * (1 - u) ** 2 * p[1] + 3 * u * u * (1 - u) * p[2] + u ** 3 * p[3]
-        low, high = 0.0, 1.0
-        for _ in range(60):
+        low, high = (0.0, 1.0) if flags & (WEIGHTED_OUT | WEIGHTED_IN) else (share, share)
+        for _ in range(60 if low < high else 0):
             middle = (low + high) / 2
             low, high = (middle, high) if bezier(times, middle) < share else (low, middle)
         return bezier(values, low)
