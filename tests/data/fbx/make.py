@@ -110,14 +110,14 @@ class Model:
                 for point, vector in displaced.items():
                     shaped[point] = [a + amount * b for a, b in zip(shaped[point], vector)]
         alone, world = product(self.whole(t)[0], self.geometric()), self.scene.document.world()
+        clusters = [(w, product(bone.whole(t)[0], bind, self.geometric())) for bone, w, bind in self.clusters or []]
         result = []
         for index, p in enumerate(shaped):
-            weights = [(bone, w[index], bind) for bone, w, bind in self.clusters or [] if w.get(index)]
-            total = sum(w for _, w, _ in weights)
+            weights = [(w[index], matrix) for w, matrix in clusters if w.get(index)]
+            total = sum(w for w, _ in weights)
             at = apply(alone, p) if not weights else [0, 0, 0]
-            for bone, w, bind in weights:
-                q = apply(product(bone.whole(t)[0], bind, self.geometric()), p)
-                at = [a + w / total * b for a, b in zip(at, q)]
+            for w, matrix in weights:
+                at = [a + w / total * b for a, b in zip(at, apply(matrix, p))]
             result.append(apply(world, at))
         return result
 
