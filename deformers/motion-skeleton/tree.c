@@ -16,6 +16,7 @@ static const double least_ridge = 1e-5, loose = 0.05;
 /* The same where the bones are found too, and joints are to be within the limbs: the ridge is as strong as that data where the
  * bones bend by this many radii of their border. */
 static const double away = 0.45;
+static const double least_radius = 1e-3; /* of the diagonal: of a border, which may be one edge */
 
 /* The ridge that holds joints while the rotations of all frames are held. */
 static const double least_hold = 1e-4;
@@ -178,7 +179,8 @@ static void find_joint(const skeleton_fit *f, uint32_t a, uint32_t b, double ben
 	}
 	const double scale = loose * f->diagonal, least = f->drawing.bone_count > 0 ? drawn_ridge : least_ridge;
 	if (f->is_auto && between->border > 0) {
-		between->hold = least_ridge + bends / (away * away * between->radius * between->radius);
+		const double radius = fmax(between->radius, least_radius * f->diagonal);
+		between->hold = least_ridge + bends / (away * away * radius * radius);
 		between->spread = sqrt(solve_joint(&e, between->centroid, between->hold, between->pivot));
 		return;
 	}

@@ -530,7 +530,7 @@ def fit_over_its_seconds_keeps_its_best_so_far(folder):
 
 def frames_of_a_cache_are_chosen_and_reported(folder):
     project = imported(folder)
-    sinew("fit", "sad", project, "--set", "joints=6")
+    sinew("fit", "sad", project, "--set", "joints=6", "--set", "normals=on")
     whole = answer("export", project, "-o", folder / "whole.pc2")
     assert (whole["frames"], whole["first_seconds"]) == (len(FRAMES), 0) and abs(whole["frames_per_second"] - 24) < 1e-6, whole
     assert 1 < whole["normals_degrees"] < whole["normals_max_degrees"] < 45, whole  # the layer brings its own, the faces have others
