@@ -448,20 +448,38 @@ static snw_status add_variant(const snw_baking *b, const snw_scene *scene, snw_b
 	return status;
 }
 
-/* A blend of that many influences, and of `made` joints that its method makes. */
-static snw_status make_blend(const snw_baking *b, learned kind, uint32_t influences, uint32_t made, const snw_task *task) {
+/* A blend of that many influences, for which its method is asked to make `asked` of `made` joints. */
+static snw_status try_blend(const snw_baking *b, learned kind, uint32_t influences, uint32_t made, uint32_t asked,
+							const snw_task *task) {
 	snw_bake_variant variant = {.influences = influences,
 								.helpers = kind == HELPERS ? made : 0,
 								.proxies = kind == PROXIES ? made : 0,
 								.outcome_count = 1};
 	const uint32_t most = b->request->budget.joints - variant.helpers;
-	const uint32_t limits[LIMITS] = {influences, made, b->baked->rig_joints > most ? most : 0};
+	const uint32_t limits[LIMITS] = {influences, asked, b->baked->rig_joints > most ? most : 0};
 	snw_subtask fitting = {task, 0, 0.5};
 	const snw_task fits = snw_task_of_subtask(&fitting);
 	snw_scene *scene = snw_scene_copy(b->scenes->plain);
 	snw_status status = learn(b, &scene, kind, limits, &fits, &variant.outcomes[0]);
 	status = snw_failed(status) ? status : add_variant(b, scene, variant, task);
 	snw_scene_destroy(scene);
+	return status;
+}
+
+/* A method may keep joints of the rig beside its proxies, where its samples move none. They count: it is asked for fewer. */
+static snw_status make_blend(const snw_baking *b, learned kind, uint32_t influences, uint32_t made, const snw_task *task) {
+	snw_subtask trying = {task, 0, kind == PROXIES ? 0.5 : 1}, again = {task, 0.5, 1};
+	const snw_task tries = snw_task_of_subtask(&trying), repeats = snw_task_of_subtask(&again);
+	snw_status status = try_blend(b, kind, influences, made, made, &tries);
+	snw_bake_variant *last = snw_failed(status) ? NULL : &b->baked->variants[b->baked->variant_count - 1];
+	if (last && kind == PROXIES && last->proxy_count > made && last->proxy_count < 2 * made) {
+		const uint32_t kept = last->proxy_count - made;
+		b->baked->variant_count--;
+		status = try_blend(b, kind, influences, made, made - kept, &repeats);
+	}
+	if (!snw_failed(status) && kind == PROXIES) {
+		last->proxies = last->proxy_count;
+	}
 	return status;
 }
 

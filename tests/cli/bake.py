@@ -228,7 +228,7 @@ def proxy_joints_are_chosen_where_they_come_nearest(folder):
     said = answer("bake", project, "--budget", "influences=4,proxies=8", "--clip", "bend", "-o", baked)
     best, alone = chosen(said), next(row for row in said["curve"] if row["influences"] == 4 and row["proxies"] == 0)
     print(f"erms: weights alone {errors_of(alone)['erms']:.3f}, eight proxy joints {errors_of(best)['erms']:.3f}")
-    assert [row["proxies"] for row in said["curve"]] == [0, 0, 0, 2, 4, 8], said["curve"]
+    assert [row["proxies"] for row in said["curve"]] == [0, 0, 0, 5, 4, 8], said["curve"]  # two are too few beside kept joints
     assert best["name"] == "4 influences, 8 proxies, 0 morphs" and best["joints"] == 8 and best["helpers"] == 0, best
     assert errors_of(best)["erms"] < 0.2 * errors_of(alone)["erms"], (best, alone)
     # Each point has as many weights as the budget allows, and each proxy is a joint of the skin in the file.
@@ -250,14 +250,14 @@ def proxy_joints_are_chosen_where_they_come_nearest(folder):
 def proxy_joints_keep_to_the_budget_and_to_one_step(folder):
     project = fitted_arm(folder)
     before = answer("stack", project, "list")["layers"]
-    said = answer("bake", project, "--budget", "influences=2,proxies=8,joints=3", "--clip", "bend")
+    said = answer("bake", project, "--budget", "influences=2,proxies=8,joints=5", "--clip", "bend")
     rows = {row["name"]: row for row in said["curve"]}
-    # An engine's limit on joints counts proxies.
-    assert [row["proxies"] for row in said["curve"] if row["proxies"]] == [1, 3], rows
+    # An engine's limit on joints counts proxies, and the joints that the clip does not move and that are kept beside them: here two.
+    assert [row["proxies"] for row in said["curve"] if row["proxies"]] == [3, 4, 5], rows
     assert all(row["joints"] == row["proxies"] for row in said["curve"] if row["proxies"]), rows
-    assert rows["2 influences, 1 proxy, 0 morphs"]["within"], rows
+    assert rows["2 influences, 5 proxies, 0 morphs"]["within"], rows
     best = chosen(said)
-    assert best["proxies"] == 3 and best["within"], best
+    assert best["proxies"] == 5 and best["within"], best
     layers = answer("stack", project, "list")["layers"]
     assert [layer["name"] for layer in layers if not layer["muted"]][0] == "baked" and not any(layer["stale"] for layer in layers[2:]), layers
     sinew("fit", "inverse-psd", project, "--set", "kernel=linear")
@@ -267,11 +267,11 @@ def proxy_joints_keep_to_the_budget_and_to_one_step(folder):
     assert answer("stack", project, "list")["layers"] == before
     # Fewer bytes than they take: something else is chosen. One displacement is two targets: a file plays no negative weight.
     most = int(best["bytes"]) - 1000
-    said = answer("bake", project, "--budget", f"influences=2,proxies=3,morphs=2,bytes={most}", "--clip", "bend")
+    said = answer("bake", project, "--budget", f"influences=2,proxies=5,morphs=2,bytes={most}", "--clip", "bend")
     names = [row["name"] for row in said["curve"]]
-    assert "2 influences, 2 proxies, 0 morphs" in names and "2 influences, 1 proxy, 1 morph" in names, names
+    assert "2 influences, 4 proxies, 0 morphs" in names and "2 influences, 4 proxies, 2 morphs" in names, names
     fewer = chosen(said)
-    assert fewer["proxies"] < 3 and fewer["bytes"] <= most and fewer["within"], fewer
+    assert fewer["proxies"] < 5 and fewer["bytes"] <= most and fewer["within"], fewer
 
 
 def proxy_joints_need_a_clip_to_be_played(folder):
