@@ -113,7 +113,7 @@ static inline void fbx_binary_node(fbx_binary *b, const snw_fbx_node *node) {
 /* Writes the nodes of a text file as a binary one of a version. */
 static inline void fbx_binary_write(const char *text, const char *path, uint32_t version, bool deflates) {
 	snw_error error = {0};
-	snw_fbx f = {.path = text, .scratch = snw_arena_create(), .error = &error};
+	snw_fbx f = {.reading = {.path = text, .scratch = snw_arena_create(), .error = &error}};
 	fbx_binary b = {.stream = fopen(path, "w+b"), .version = version, .deflates = deflates, .f = &f};
 	assert_non_null(b.stream);
 	if (!snw_fbx_open(&f)) {
@@ -127,7 +127,7 @@ static inline void fbx_binary_write(const char *text, const char *path, uint32_t
 	static const char footer[176];
 	fwrite(footer, 1, sizeof footer, b.stream);
 	fclose(b.stream);
-	snw_arena_destroy(f.scratch);
+	snw_reading_end(&f.reading);
 }
 
 #endif

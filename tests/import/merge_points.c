@@ -4,7 +4,7 @@
  */
 #include "check.h"
 
-#include "import/common/influences.h"
+#include "import/common/finish_mesh.h"
 #include "import/common/names.h"
 #include "mesh/merge_points.h"
 

@@ -11,11 +11,10 @@
 #include <string.h>
 
 #include "file/file.h"
-#include "import/common/influences.h"
+#include "import/common/finish_mesh.h"
 #include "import/common/names.h"
 #include "import/common/picture.h"
 #include "mesh/face_normal.h"
-#include "mesh/merge_points.h"
 #include "sinew/algebra.h"
 
 /* ---- morph targets ------------------------------------------------------------------------------------------------------- */
@@ -329,12 +328,9 @@ static snw_status read_mesh(snw_assimp *a, const snw_assimp_shape *shape, snw_me
 	if (!snw_failed(status)) {
 		status = read_morphs(a, shape, mesh);
 	}
-	if (!snw_failed(status) && !a->request->keep_points) {
-		(void)snw_mesh_merge_points(mesh, true, a->arena); /* Assimp gives each corner its own point */
-		const uint32_t dropped = snw_mesh_drop_degenerate_faces(mesh, a->arena);
-		if (dropped > 0) {
-			snw_task_notice(a->task, SNW_LOG_WARNING, "mesh %s: %u faces without area are left out", mesh->name, dropped);
-		}
+	if (!snw_failed(status)) {
+		/* Assimp gives each corner its own point. */
+		snw_mesh_finish(mesh, a->request->keep_points, true, a->arena, a->task);
 	}
 	return status;
 }

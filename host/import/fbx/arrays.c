@@ -21,8 +21,8 @@ typedef struct decoding {
 } decoding;
 
 static bool fail_array(const decoding *d, const char *what) {
-	return snw_fbx_fail(d->f, SNW_ERROR_DATA, "the array %.*s %s; the file is damaged: export it again",
-						(int)(d->node->name_length < 60 ? d->node->name_length : 60), d->node->name, what);
+	return snw_reading_fail(&d->f->reading, SNW_ERROR_DATA, "the array %.*s %s; the file is damaged: export it again",
+							(int)(d->node->name_length < 60 ? d->node->name_length : 60), d->node->name, what);
 }
 
 static bool put_integer(const decoding *d, size_t index, int64_t value) {
@@ -185,7 +185,7 @@ static void *decode(snw_fbx *f, const snw_fbx_node *node, wanted what, snw_arena
 	const size_t bytes = what == INTEGERS ? sizeof(int32_t) : sizeof(int64_t);
 	const bool is_array = node && node->value_count > 0 && node->values[0].kind == SNW_FBX_ARRAY;
 	*count = is_array ? node->values[0].count : node ? node->value_count : 0;
-	if (!snw_fbx_reserve(f, *count, bytes)) {
+	if (!snw_reading_reserve(&f->reading, *count, bytes)) {
 		return NULL;
 	}
 	const decoding d = {.f = f, .node = node, .wanted = what, .dest = snw_arena_array(arena, (size_t)*count + 1, bytes)};

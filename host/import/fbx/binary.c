@@ -19,8 +19,8 @@ static uint64_t read_little(const unsigned char *at, unsigned bytes) {
 }
 
 static bool fail_at(snw_fbx *f, const unsigned char *at, const char *what) {
-	return snw_fbx_fail(f, SNW_ERROR_DATA, "byte %zu: %s; the file is damaged or truncated: copy it again",
-						(size_t)(at - f->file.data), what);
+	return snw_reading_fail(&f->reading, SNW_ERROR_DATA, "byte %zu: %s; the file is damaged or truncated: copy it again",
+							(size_t)(at - f->file.data), what);
 }
 
 /* The same, for functions that return where something ends. */
@@ -211,7 +211,7 @@ bool snw_fbx_parse_binary(snw_fbx *f) {
 		return fail_at(f, end, "ends within its header");
 	}
 	if (data[ENDIAN_AT] != 0) {
-		return snw_fbx_fail(f, SNW_ERROR_UNSUPPORTED, "is a big-endian FBX file; export it again, or as .glb");
+		return snw_reading_fail(&f->reading, SNW_ERROR_UNSUPPORTED, "is a big-endian FBX file; export it again, or as .glb");
 	}
 	f->version = (uint32_t)read_little(data + VERSION_AT, 4);
 	if (f->version / 1000 != 7) {

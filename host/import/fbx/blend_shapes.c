@@ -16,20 +16,21 @@ static bool read_displacements(snw_fbx *f, const snw_fbx_node *node, const snw_f
 	uint32_t index_count, number_count;
 	const int32_t *indices = snw_fbx_integers(f, snw_fbx_child(node, "Indexes"), arena, &index_count);
 	const double *numbers = indices ? snw_fbx_numbers(f, snw_fbx_child(node, "Vertices"), arena, &number_count) : NULL;
-	if (!numbers || !snw_fbx_reserve(f, point_count, sizeof(uint32_t)) || !snw_fbx_reserve(f, index_count, 28)) {
+	if (!numbers || !snw_reading_reserve(&f->reading, point_count, sizeof(uint32_t)) ||
+		!snw_reading_reserve(&f->reading, index_count, 28)) {
 		return false;
 	}
 	uint32_t *places = SNW_NEW_ARRAY(arena, uint32_t, point_count); /* 1 + the displacement of each point */
 	for (uint32_t i = 0; i < index_count && i < number_count / 3; i++) {
 		if (indices[i] < 0 || (uint32_t)indices[i] >= point_count) {
-			return snw_fbx_fail(f, SNW_ERROR_DATA,
-								"a blend shape moves point %d of a mesh with %u; the file is damaged: export it again",
-								indices[i], point_count);
+			return snw_reading_fail(&f->reading, SNW_ERROR_DATA,
+									"a blend shape moves point %d of a mesh with %u; the file is damaged: export it again",
+									indices[i], point_count);
 		}
 		places[indices[i]] = i + 1;
 	}
-	uint32_t *points = SNW_NEW_ARRAY(f->scratch, uint32_t, index_count);
-	double *vectors = SNW_NEW_ARRAY(f->scratch, double, 3 * (size_t)index_count);
+	uint32_t *points = SNW_NEW_ARRAY(f->reading.scratch, uint32_t, index_count);
+	double *vectors = SNW_NEW_ARRAY(f->reading.scratch, double, 3 * (size_t)index_count);
 	for (uint32_t p = 0; p < point_count; p++) {
 		const double *from = numbers + 3 * (size_t)(places[p] > 0 ? places[p] - 1 : 0);
 		if (places[p] == 0 || !(isfinite(from[0]) && isfinite(from[1]) && isfinite(from[2])) ||
@@ -60,7 +61,7 @@ static void sort_targets(snw_fbx *f, snw_fbx_channel *channel) {
 		}
 	}
 	if (used < channel->target_count) {
-		snw_task_notice(f->task, SNW_LOG_WARNING,
+		snw_task_notice(f->reading.task, SNW_LOG_WARNING,
 						"blend shape channel %s: %u of its shapes have no weight of their own and are "
 						"left out",
 						channel->name ? channel->name : "", channel->target_count - used);
@@ -74,20 +75,20 @@ static bool read_channel(snw_fbx *f, const snw_fbx_objects *objects, const snw_f
 	snw_arena *arena = snw_arena_create();
 	uint32_t weight_count, at = 0, shape;
 	const double *weights = snw_fbx_numbers(f, snw_fbx_child(object->node, "FullWeights"), arena, &weight_count);
-	bool ok = weights && snw_fbx_reserve(f, object->source_count, sizeof(snw_fbx_target));
-	channel->targets = ok ? SNW_NEW_ARRAY(f->scratch, snw_fbx_target, object->source_count) : NULL;
+	bool ok = weights && snw_reading_reserve(&f->reading, object->source_count, sizeof(snw_fbx_target));
+	channel->targets = ok ? SNW_NEW_ARRAY(f->reading.scratch, snw_fbx_target, object->source_count) : NULL;
 	while (ok && (shape = snw_fbx_next_source(objects, channel->object, "Geometry", "Shape", NULL, &at)) != SNW_NONE) {
 		const uint32_t t = channel->target_count++;
 		snw_fbx_target *target = &channel->targets[t];
 		target->full_weight = t < weight_count && isfinite(weights[t]) ? weights[t] : 100;
-		target->name = snw_name_clean(f->scratch, snw_fbx_object_name(f, objects, shape), f->task);
+		target->name = snw_name_clean(f->reading.scratch, snw_fbx_object_name(f, objects, shape), f->reading.task);
 		ok = read_displacements(f, objects->objects[shape].node, space, point_count, arena, &target->morph);
 	}
 	snw_arena_destroy(arena);
 	if (ok) {
 		const double stored = snw_fbx_number(snw_fbx_child(object->node, "DeformPercent"), 0, 0);
 		channel->weight = snw_fbx_property_number(objects, channel->object, "DeformPercent", stored);
-		channel->name = snw_name_clean(f->scratch, snw_fbx_object_name(f, objects, channel->object), f->task);
+		channel->name = snw_name_clean(f->reading.scratch, snw_fbx_object_name(f, objects, channel->object), f->reading.task);
 		sort_targets(f, channel);
 	}
 	return ok;
@@ -111,10 +112,10 @@ static uint32_t list_channels(const snw_fbx_objects *objects, uint32_t geometry,
 
 bool snw_fbx_read_channels(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_space *space, snw_fbx_shape *shape) {
 	shape->channel_count = list_channels(objects, shape->object, NULL);
-	if (!snw_fbx_reserve(f, shape->channel_count, sizeof(snw_fbx_channel))) {
+	if (!snw_reading_reserve(&f->reading, shape->channel_count, sizeof(snw_fbx_channel))) {
 		return false;
 	}
-	shape->channels = SNW_NEW_ARRAY(f->scratch, snw_fbx_channel, shape->channel_count);
+	shape->channels = SNW_NEW_ARRAY(f->reading.scratch, snw_fbx_channel, shape->channel_count);
 	list_channels(objects, shape->object, shape->channels);
 	for (uint32_t c = 0; c < shape->channel_count; c++) {
 		if (!read_channel(f, objects, space, shape->point_count, &shape->channels[c])) {

@@ -91,7 +91,7 @@ static snw_fbx_motion motion_at(const void *context, uint32_t model) {
 /* ---- moments ------------------------------------------------------------------------------------------------------------- */
 
 static void add_moment(clip_builder *b, double seconds) {
-	b->moments = snw_arena_grow(b->f->scratch, b->moments, b->moment_count, &b->moment_room, sizeof *b->moments);
+	b->moments = snw_arena_grow(b->f->reading.scratch, b->moments, b->moment_count, &b->moment_room, sizeof *b->moments);
 	b->moments[b->moment_count++] = seconds;
 }
 
@@ -160,9 +160,10 @@ static bool add_track(clip_builder *b, uint32_t target, int32_t path, double tol
 		.begin = b->stack.begin,
 		.tolerance = tolerance,
 	};
-	b->tracks = snw_arena_grow(b->f->arena, b->tracks, b->track_count, &b->track_room, sizeof *b->tracks);
+	b->tracks = snw_arena_grow(b->f->reading.arena, b->tracks, b->track_count, &b->track_room, sizeof *b->tracks);
 	b->moment_count = 0;
-	return snw_fbx_reserve(b->f, 1, sizeof *b->tracks) && snw_fbx_make_track(b->f, &request, &b->tracks[b->track_count++]);
+	return snw_reading_reserve(&b->f->reading, 1, sizeof *b->tracks) &&
+		   snw_fbx_make_track(b->f, &request, &b->tracks[b->track_count++]);
 }
 
 static bool is_zero(const double v[3]) {
@@ -347,8 +348,8 @@ bool snw_fbx_read_clips(snw_fbx *f, const snw_fbx_objects *objects, const snw_fb
 	for (uint32_t o = 0; o < objects->count; o++) {
 		limit += snw_fbx_object_is(objects, o, "AnimationStack", NULL);
 	}
-	snw_clip *clips = SNW_NEW_ARRAY(f->arena, snw_clip, limit);
-	const char **names = SNW_NEW_ARRAY(f->scratch, const char *, limit);
+	snw_clip *clips = SNW_NEW_ARRAY(f->reading.arena, snw_clip, limit);
+	const char **names = SNW_NEW_ARRAY(f->reading.scratch, const char *, limit);
 	clip_builder b = {
 		.f = f, .objects = objects, .space = space, .models = models, .shapes = shapes, .rig = rig, .scene = scene};
 	b.stack = snw_fbx_make_stack(f, objects, models);
@@ -357,18 +358,18 @@ bool snw_fbx_read_clips(snw_fbx *f, const snw_fbx_objects *objects, const snw_fb
 		if (!snw_fbx_object_is(objects, o, "AnimationStack", NULL)) {
 			continue;
 		}
-		if (!snw_fbx_progress(f, 0.8 + 0.2 * count / limit, "clips") || !read_clip(&b, o, &clips[count])) {
+		if (!snw_reading_progress(&f->reading, 0.8 + 0.2 * count / limit, "clips") || !read_clip(&b, o, &clips[count])) {
 			return false;
 		}
-		names[count] = snw_name_clean(f->arena, snw_fbx_object_name(f, objects, o), f->task);
+		names[count] = snw_name_clean(f->reading.arena, snw_fbx_object_name(f, objects, o), f->reading.task);
 		if (clips[count].track_count == 0) {
-			snw_task_notice(f->task, SNW_LOG_WARNING, "clip '%s' moves nothing; it is left out",
+			snw_task_notice(f->reading.task, SNW_LOG_WARNING, "clip '%s' moves nothing; it is left out",
 							names[count] ? names[count] : "");
 			continue;
 		}
 		count++;
 	}
-	snw_names_make_unique(f->arena, names, count, "clip", f->task);
+	snw_names_make_unique(f->reading.arena, names, count, "clip", f->reading.task);
 	for (uint32_t c = 0; c < count; c++) {
 		clips[c].name = names[c];
 	}

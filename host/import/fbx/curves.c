@@ -171,7 +171,7 @@ static bool read_keys(snw_fbx *f, const snw_fbx_node *node, snw_arena *arena, ke
 	const int64_t *times = snw_fbx_long_integers(f, snw_fbx_child(node, "KeyTime"), arena, &time_count);
 	const double *values = times ? snw_fbx_numbers(f, snw_fbx_child(node, "KeyValueFloat"), arena, &value_count) : NULL;
 	const uint32_t count = time_count < value_count ? time_count : value_count;
-	if (!values || !snw_fbx_reserve(f, count, sizeof(key) + sizeof(snw_fbx_span) + 16)) {
+	if (!values || !snw_reading_reserve(&f->reading, count, sizeof(key) + sizeof(snw_fbx_span) + 16)) {
 		return false;
 	}
 	*keys = SNW_NEW_ARRAY(arena, key, count);
@@ -190,9 +190,9 @@ bool snw_fbx_read_curve(snw_fbx *f, const snw_fbx_node *node, snw_fbx_curve *cur
 	if (ok) {
 		count = drop_keys(keys, count);
 		*curve = (snw_fbx_curve){.key_count = count,
-								 .seconds = SNW_NEW_ARRAY(f->scratch, double, count),
-								 .values = SNW_NEW_ARRAY(f->scratch, double, count),
-								 .spans = SNW_NEW_ARRAY(f->scratch, snw_fbx_span, count)};
+								 .seconds = SNW_NEW_ARRAY(f->reading.scratch, double, count),
+								 .values = SNW_NEW_ARRAY(f->reading.scratch, double, count),
+								 .spans = SNW_NEW_ARRAY(f->reading.scratch, snw_fbx_span, count)};
 		for (uint32_t k = 0; k < count; k++) {
 			curve->seconds[k] = keys[k].seconds;
 			curve->values[k] = keys[k].value;

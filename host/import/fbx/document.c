@@ -5,39 +5,7 @@
 #include "import/fbx/document.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-bool snw_fbx_fail(snw_fbx *f, snw_status status, const char *format, ...) {
-	char text[800];
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(text, sizeof text, format, arguments);
-	va_end(arguments);
-	f->status = snw_fail(f->error, status, "%s: %s", f->path, text);
-	return false;
-}
-
-bool snw_fbx_progress(snw_fbx *f, double fraction, const char *activity) {
-	if (snw_task_progress(f->task, fraction, activity)) {
-		return true;
-	}
-	return snw_fbx_fail(f, SNW_CANCELLED, "the import was cancelled; nothing was written");
-}
-
-bool snw_fbx_reserve(snw_fbx *f, uint64_t count, uint64_t element_bytes) {
-	uint64_t bytes;
-	if (__builtin_mul_overflow(count, element_bytes, &bytes) || bytes > f->budget) {
-		return snw_fbx_fail(
-			f, SNW_ERROR_LIMIT,
-			"the scene needs far more memory than a file of %zu bytes should; it may be damaged, or has too many "
-			"instances: export fewer",
-			f->file.count);
-	}
-	f->budget -= bytes;
-	return true;
-}
 
 /* ---- making nodes -------------------------------------------------------------------------------------------------------- */
 
@@ -45,15 +13,15 @@ bool snw_fbx_reserve(snw_fbx *f, uint64_t count, uint64_t element_bytes) {
 
 /* Zeroed memory for small things, many in one piece of the arena. */
 static void *take(snw_fbx *f, uint64_t count, size_t element_bytes) {
-	if (!snw_fbx_reserve(f, count, element_bytes)) {
+	if (!snw_reading_reserve(&f->reading, count, element_bytes)) {
 		return NULL;
 	}
 	const size_t bytes = (size_t)count * element_bytes;
 	if (bytes > BLOCK_BYTES / 4) {
-		return snw_arena_acquire(f->scratch, bytes);
+		return snw_arena_acquire(f->reading.scratch, bytes);
 	}
 	if ((size_t)(f->block_end - f->block) < bytes) {
-		f->block = snw_arena_acquire(f->scratch, BLOCK_BYTES);
+		f->block = snw_arena_acquire(f->reading.scratch, BLOCK_BYTES);
 		f->block_end = f->block + BLOCK_BYTES;
 	}
 	void *taken = f->block;
@@ -133,7 +101,7 @@ char *snw_fbx_text(snw_fbx *f, const snw_fbx_node *node, uint32_t index) {
 	if (!value || value->kind != SNW_FBX_TEXT) {
 		return NULL;
 	}
-	char *text = snw_arena_acquire(f->scratch, value->bytes.count + 1);
+	char *text = snw_arena_acquire(f->reading.scratch, value->bytes.count + 1);
 	memcpy(text, value->bytes.data, value->bytes.count);
 	if (f->is_text) {
 		decode_quotes(text);
@@ -145,11 +113,11 @@ char *snw_fbx_text(snw_fbx *f, const snw_fbx_node *node, uint32_t index) {
 
 static bool check_version(snw_fbx *f) {
 	if (f->version == 0) {
-		return snw_fbx_fail(f, SNW_ERROR_DATA, "has no FBX version; it is not FBX, or damaged");
+		return snw_reading_fail(&f->reading, SNW_ERROR_DATA, "has no FBX version; it is not FBX, or damaged");
 	}
 	if (f->version / 1000 != 7) {
-		return snw_fbx_fail(
-			f, SNW_ERROR_UNSUPPORTED,
+		return snw_reading_fail(
+			&f->reading, SNW_ERROR_UNSUPPORTED,
 			"is FBX %u.%u; only version 7 is read: export it as FBX 2011 or later (Autodesk's free FBX Converter "
 			"does), or as .glb",
 			f->version / 1000, f->version % 1000 / 100);
@@ -159,12 +127,12 @@ static bool check_version(snw_fbx *f) {
 
 bool snw_fbx_open(snw_fbx *f) {
 	static const char magic[] = "Kaydara FBX Binary  ";
-	const snw_status status = snw_file_read(f->path, f->scratch, &f->file, f->error);
+	const snw_status status = snw_file_read(f->reading.path, f->reading.scratch, &f->file, f->reading.error);
 	if (snw_failed(status)) {
-		f->status = status;
+		f->reading.status = status;
 		return false;
 	}
-	f->budget = SNW_FBX_BUDGET + SNW_FBX_GROWTH * f->file.count;
+	snw_reading_add_file(&f->reading, f->file.count);
 	f->is_text = f->file.count < sizeof magic || memcmp(f->file.data, magic, sizeof magic) != 0;
 	if (f->is_text) {
 		if (!snw_fbx_parse_text(f)) {

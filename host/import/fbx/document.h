@@ -9,19 +9,14 @@
  * is a node "Model" with three values and one child. Values refer to the file's bytes; arrays are decoded when they are
  * asked for, so that a large file is not in memory twice.
  *
- * Functions that can fail return false (or NULL) and set the status and the error of the document; their callers return at
+ * Functions that can fail return false (or NULL) and set the status and the error of the reading; their callers return at
  * once.
  */
 #ifndef SINEW_HOST_IMPORT_FBX_DOCUMENT_H
 #define SINEW_HOST_IMPORT_FBX_DOCUMENT_H
 
 #include "file/file.h"
-#include "scene/scene.h"
-#include "task/task.h"
-
-/* The memory budget of a document: a fixed amount, and a multiple of the file's size. */
-#define SNW_FBX_BUDGET ((uint64_t)64 << 20)
-#define SNW_FBX_GROWTH ((uint64_t)256)
+#include "import/common/reading.h"
 
 typedef enum snw_fbx_kind {
 	SNW_FBX_INTEGER,
@@ -51,14 +46,8 @@ typedef struct snw_fbx_node {
 } snw_fbx_node;
 
 typedef struct snw_fbx {
-	const char *path;
-	snw_arena *scratch; /* until the document is closed */
-	snw_arena *arena;   /* the scene's */
-	const snw_task *task;
-	snw_error *error;
-	snw_status status;
+	snw_reading reading;
 	snw_bytes file;
-	uint64_t budget;                  /* bytes that may still be allocated; see snw_fbx_reserve */
 	unsigned char *block, *block_end; /* of the nodes that are allocated next */
 	bool is_text;
 	uint32_t version; /* 7400 */
@@ -67,12 +56,6 @@ typedef struct snw_fbx {
 
 /* Reads the file and its nodes. */
 bool snw_fbx_open(snw_fbx *f);
-/* Sets the status and the error "path: …"; returns false. */
-bool snw_fbx_fail(snw_fbx *f, snw_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Reports progress; false after a cancellation. */
-bool snw_fbx_progress(snw_fbx *f, double fraction, const char *activity);
-/* Takes memory from the budget before an allocation whose size comes from the file. False if too little is left. */
-bool snw_fbx_reserve(snw_fbx *f, uint64_t count, uint64_t element_bytes);
 
 /* ---- nodes --------------------------------------------------------------------------------------------------------------- */
 

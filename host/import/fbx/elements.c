@@ -47,8 +47,9 @@ bool snw_fbx_read_corners(snw_fbx *f, const snw_fbx_node *element, const char *v
 	uint32_t value_count, index_count = 0;
 	const double *numbers = snw_fbx_numbers(f, snw_fbx_child(element, values), arena, &value_count);
 	const int32_t *index = numbers ? snw_fbx_integers(f, snw_fbx_child(element, indices), arena, &index_count) : NULL;
-	const bool ok = index && snw_fbx_reserve(f, shape->corner_count, width * sizeof(float));
-	float *corners = ok && value_count > 0 ? SNW_NEW_ARRAY(f->scratch, float, (size_t)width * shape->corner_count) : NULL;
+	const bool ok = index && snw_reading_reserve(&f->reading, shape->corner_count, width * sizeof(float));
+	float *corners =
+		ok && value_count > 0 ? SNW_NEW_ARRAY(f->reading.scratch, float, (size_t)width * shape->corner_count) : NULL;
 	uint32_t face = 0;
 	for (uint32_t c = 0; corners && c < shape->corner_count; c++) {
 		size_t at = place_of(by, c, face, shape);
@@ -147,7 +148,7 @@ static void average(snw_fbx *f, snw_fbx_shape *shape, uint32_t *classes, snw_are
 			}
 		}
 	}
-	shape->normals = SNW_NEW_ARRAY(f->scratch, float, 3 * (size_t)shape->corner_count);
+	shape->normals = SNW_NEW_ARRAY(f->reading.scratch, float, 3 * (size_t)shape->corner_count);
 	for (uint32_t c = 0; c < shape->corner_count; c++) {
 		double normal[3];
 		memcpy(normal, sums + 3 * (size_t)class_of(classes, c), sizeof normal);
@@ -168,7 +169,7 @@ bool snw_fbx_read_smoothing(snw_fbx *f, const snw_fbx_node *geometry, snw_fbx_sh
 	uint32_t smooth_count, edge_count = 0;
 	const int32_t *smooth = snw_fbx_integers(f, snw_fbx_child(element, "Smoothing"), arena, &smooth_count);
 	const int32_t *edges = smooth ? snw_fbx_integers(f, snw_fbx_child(geometry, "Edges"), arena, &edge_count) : NULL;
-	const bool ok = edges && snw_fbx_reserve(f, shape->corner_count, 80);
+	const bool ok = edges && snw_reading_reserve(&f->reading, shape->corner_count, 80);
 	if (ok) {
 		bool *is_hard = SNW_NEW_ARRAY(arena, bool, shape->corner_count);
 		uint32_t *classes = SNW_NEW_ARRAY(arena, uint32_t, shape->corner_count);

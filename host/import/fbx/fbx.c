@@ -18,8 +18,8 @@ static bool is_fbx(const char *path, const unsigned char *head, size_t head_coun
 /* The joints: bones, what skins follow, what clips move, rigid meshes, and all their parents. */
 static void choose_joints(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_models *models, const snw_fbx_skins *skins,
 						  snw_rig *rig, snw_scene *scene) {
-	bool *chosen = SNW_NEW_ARRAY(f->scratch, bool, rig->count);
-	const char **names = SNW_NEW_ARRAY(f->scratch, const char *, rig->count);
+	bool *chosen = SNW_NEW_ARRAY(f->reading.scratch, bool, rig->count);
+	const char **names = SNW_NEW_ARRAY(f->reading.scratch, const char *, rig->count);
 	snw_fbx_mark_animated(objects, models, chosen);
 	for (uint32_t m = 0; m < models->count; m++) {
 		const snw_fbx_model *model = &models->models[m];
@@ -29,7 +29,7 @@ static void choose_joints(snw_fbx *f, const snw_fbx_objects *objects, const snw_
 		names[m] = model->name;
 		if (model->scaled_node != SNW_NONE) {
 			chosen[model->scaled_node] = chosen[m];
-			names[model->scaled_node] = snw_arena_format(f->arena, "%s-scale", model->name ? model->name : "node");
+			names[model->scaled_node] = snw_arena_format(f->reading.arena, "%s-scale", model->name ? model->name : "node");
 		}
 	}
 	for (uint32_t s = 0; s < skins->count; s++) {
@@ -44,13 +44,14 @@ static bool make_rest(snw_fbx *f, const snw_fbx_skins *skins, snw_rig *rig, snw_
 	snw_error error = {0};
 	const snw_status status = snw_rig_rest(rig, scene, &error);
 	if (snw_failed(status)) {
-		return snw_fbx_fail(f, status, "%s", error.text);
+		return snw_reading_fail(&f->reading, status, "%s", error.text);
 	}
-	if (!snw_fbx_reserve(f, snw_rig_slot_limit(rig, skins->rig_skins, skins->count), 13 * sizeof(double))) {
+	if (!snw_reading_reserve(&f->reading, snw_rig_slot_limit(rig, skins->rig_skins, skins->count), 13 * sizeof(double))) {
 		return false;
 	}
 	const uint32_t flat = snw_rig_list_slots(rig, skins->rig_skins, skins->count, scene, slots);
-	return flat == SNW_NONE || snw_fbx_fail(f, SNW_ERROR_DATA, "a skin is bound by a matrix without an inverse; bind it again");
+	return flat == SNW_NONE ||
+		   snw_reading_fail(&f->reading, SNW_ERROR_DATA, "a skin is bound by a matrix without an inverse; bind it again");
 }
 
 /* Whether a layer has a curve node with a curve, for a model or a blend shape channel. */
@@ -74,7 +75,7 @@ static void check_arrival(const snw_fbx *f, const snw_fbx_objects *objects, cons
 		contents.shapes += snw_fbx_object_is(objects, o, "Geometry", "Shape");
 		contents.clips += snw_fbx_object_is(objects, o, "AnimationLayer", NULL) && moves_a_model(objects, o);
 	}
-	snw_check_arrival(scene, &contents, f->task);
+	snw_check_arrival(scene, &contents, f->reading.task);
 }
 
 static bool read_scene(snw_fbx *f, bool keep_points, snw_scene *scene) {
@@ -86,7 +87,7 @@ static bool read_scene(snw_fbx *f, bool keep_points, snw_scene *scene) {
 	snw_rig rig;
 	snw_rig_slots slots = {0};
 	uint32_t node_count;
-	if (!snw_fbx_progress(f, 0, "reading") || !snw_fbx_open(f) || !snw_fbx_read_objects(f, &objects)) {
+	if (!snw_reading_progress(&f->reading, 0, "reading") || !snw_fbx_open(f) || !snw_fbx_read_objects(f, &objects)) {
 		return false;
 	}
 	const snw_fbx_space space = snw_fbx_read_space(f);
@@ -104,7 +105,8 @@ static bool read_scene(snw_fbx *f, bool keep_points, snw_scene *scene) {
 		return false;
 	}
 	if (scene->mesh_count == 0) {
-		return snw_fbx_fail(f, SNW_ERROR_DATA, "no mesh with polygons in the file; export the character with its mesh");
+		return snw_reading_fail(&f->reading, SNW_ERROR_DATA,
+								"no mesh with polygons in the file; export the character with its mesh");
 	}
 	snw_rig_poses(&rig, scene);
 	snw_fbx_choose_blend(f, &shapes, scene);
@@ -114,10 +116,10 @@ static bool read_scene(snw_fbx *f, bool keep_points, snw_scene *scene) {
 
 static snw_status read_fbx(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
 						   snw_error *error) {
-	snw_fbx f = {.path = path, .scratch = snw_arena_create(), .arena = scene->arena, .task = task, .error = error};
+	snw_fbx f = {.reading = snw_reading_begin(path, task, scene, error)};
 	read_scene(&f, request->keep_points, scene);
-	snw_arena_destroy(f.scratch);
-	return f.status;
+	snw_reading_end(&f.reading);
+	return f.reading.status;
 }
 
 const snw_import_format snw_import_fbx = {

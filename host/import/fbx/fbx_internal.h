@@ -8,7 +8,7 @@
 #ifndef SINEW_HOST_IMPORT_FBX_FBX_INTERNAL_H
 #define SINEW_HOST_IMPORT_FBX_FBX_INTERNAL_H
 
-#include "import/common/influences.h"
+#include "import/common/finish_mesh.h"
 #include "import/common/rig.h"
 #include "import/fbx/objects.h"
 

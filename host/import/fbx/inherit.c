@@ -64,7 +64,7 @@ static bool read_scales(snw_fbx *f, const snw_fbx_objects *objects, const snw_fb
 }
 
 bool snw_fbx_split_scales(snw_fbx *f, const snw_fbx_objects *objects, snw_fbx_models *models, uint32_t *node_count) {
-	scales *found = SNW_NEW_ARRAY(f->scratch, scales, models->count);
+	scales *found = SNW_NEW_ARRAY(f->reading.scratch, scales, models->count);
 	*node_count = models->count;
 	for (uint32_t m = 0; m < models->count; m++) {
 		if (!read_scales(f, objects, &models->models[m], &found[m])) {
@@ -81,7 +81,7 @@ bool snw_fbx_split_scales(snw_fbx *f, const snw_fbx_objects *objects, snw_fbx_mo
 		model->unscaled_parent = model->parent;
 		if (parent->scaled_node == SNW_NONE) {
 			parent->scaled_node = (*node_count)++;
-			snw_task_notice(f->task, SNW_LOG_INFO,
+			snw_task_notice(f->reading.task, SNW_LOG_INFO,
 							"model %s: not all of its children inherit its scale; a joint below it has the scale",
 							parent->name ? parent->name : "");
 		}
@@ -133,7 +133,7 @@ static snw_fbx_motion default_motion(const void *context, uint32_t model) {
 
 bool snw_fbx_make_nodes(snw_fbx *f, const snw_fbx_models *models, const snw_fbx_space *space, uint32_t node_count,
 						snw_rig *rig) {
-	*rig = (snw_rig){.scratch = f->scratch, .arena = f->arena, .task = f->task};
+	*rig = (snw_rig){.scratch = f->reading.scratch, .arena = f->reading.arena, .task = f->reading.task};
 	snw_rig_begin(rig, node_count);
 	for (uint32_t m = 0; m < models->count; m++) {
 		const snw_fbx_model *model = &models->models[m];
@@ -147,8 +147,8 @@ bool snw_fbx_make_nodes(snw_fbx *f, const snw_fbx_models *models, const snw_fbx_
 	const uint32_t looped = snw_rig_order(rig);
 	if (looped != SNW_NONE) {
 		const char *name = looped < models->count ? models->models[looped].name : NULL;
-		return snw_fbx_fail(f, SNW_ERROR_DATA, "model %s is among its own ancestors; the file is damaged: export it again",
-							name ? name : "");
+		return snw_reading_fail(&f->reading, SNW_ERROR_DATA,
+								"model %s is among its own ancestors; the file is damaged: export it again", name ? name : "");
 	}
 	for (uint32_t m = 0; m < models->count; m++) {
 		double scaled[3];

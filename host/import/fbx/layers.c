@@ -16,8 +16,8 @@ snw_fbx_stack snw_fbx_make_stack(snw_fbx *f, const snw_fbx_objects *objects, con
 		.f = f,
 		.objects = objects,
 		.models = models,
-		.curves = SNW_NEW_ARRAY(f->scratch, snw_fbx_curve *, objects->count),
-		.animated = SNW_NEW_ARRAY(f->scratch, snw_fbx_moved, objects->count),
+		.curves = SNW_NEW_ARRAY(f->reading.scratch, snw_fbx_curve *, objects->count),
+		.animated = SNW_NEW_ARRAY(f->reading.scratch, snw_fbx_moved, objects->count),
 	};
 }
 
@@ -30,7 +30,7 @@ static bool find_curve(snw_fbx_stack *stack, uint32_t curve_node, const char *pr
 		return true;
 	}
 	if (!stack->curves[object]) {
-		stack->curves[object] = SNW_NEW(stack->f->scratch, snw_fbx_curve);
+		stack->curves[object] = SNW_NEW(stack->f->reading.scratch, snw_fbx_curve);
 		if (!snw_fbx_read_curve(stack->f, stack->objects->objects[object].node, stack->curves[object])) {
 			return false;
 		}
@@ -83,7 +83,7 @@ static snw_fbx_animated *animated_of(snw_fbx_stack *stack, uint32_t object, snw_
 	if (*slot) {
 		return *slot;
 	}
-	snw_fbx_animated *animated = SNW_NEW(stack->f->scratch, snw_fbx_animated);
+	snw_fbx_animated *animated = SNW_NEW(stack->f->reading.scratch, snw_fbx_animated);
 	const uint32_t m = stack->models->of_objects[object];
 	if (path == SNW_FBX_WEIGHT) {
 		animated->initial[0] = snw_fbx_property_number(stack->objects, object, "DeformPercent", 0);
@@ -97,7 +97,7 @@ static snw_fbx_animated *animated_of(snw_fbx_stack *stack, uint32_t object, snw_
 		animated->order = model->order;
 	}
 	stack->touched =
-		snw_arena_grow(stack->f->scratch, stack->touched, stack->touched_count, &stack->touched_room, sizeof(uint32_t));
+		snw_arena_grow(stack->f->reading.scratch, stack->touched, stack->touched_count, &stack->touched_room, sizeof(uint32_t));
 	stack->touched[stack->touched_count++] = object;
 	*slot = animated;
 	return animated;
@@ -107,10 +107,10 @@ static snw_fbx_animated *animated_of(snw_fbx_stack *stack, uint32_t object, snw_
 static bool add_curves(snw_fbx_stack *stack, const snw_fbx_layer *layer, uint32_t curve_node, uint32_t object,
 					   const moved_property *property) {
 	snw_fbx_animated *animated = animated_of(stack, object, property->path);
-	if (!snw_fbx_reserve(stack->f, 1, sizeof(snw_fbx_layer_curves))) {
+	if (!snw_reading_reserve(&stack->f->reading, 1, sizeof(snw_fbx_layer_curves))) {
 		return false;
 	}
-	snw_fbx_layer_curves *curves = SNW_NEW(stack->f->scratch, snw_fbx_layer_curves);
+	snw_fbx_layer_curves *curves = SNW_NEW(stack->f->reading.scratch, snw_fbx_layer_curves);
 	curves->layer = layer;
 	for (int i = 0; i < 3 && property->curves[i]; i++) {
 		const double initial = animated->initial[i];
@@ -153,7 +153,7 @@ bool snw_fbx_read_stack(snw_fbx_stack *stack, uint32_t object) {
 	stack->begin = snw_fbx_seconds(snw_fbx_property_integer(objects, object, "LocalStart", 0));
 	stack->end = snw_fbx_seconds(snw_fbx_property_integer(objects, object, "LocalStop", 0));
 	uint32_t at = 0, count = 0, source;
-	snw_fbx_layer *layers = SNW_NEW_ARRAY(stack->f->scratch, snw_fbx_layer, objects->objects[object].source_count);
+	snw_fbx_layer *layers = SNW_NEW_ARRAY(stack->f->reading.scratch, snw_fbx_layer, objects->objects[object].source_count);
 	while ((source = snw_fbx_next_source(objects, object, "AnimationLayer", NULL, NULL, &at)) != SNW_NONE) {
 		if (!read_layer(stack, source, &layers[count])) {
 			return false;

@@ -26,10 +26,10 @@ static bool decode_content(snw_fbx *f, const snw_fbx_node *content, snw_bytes *b
 	for (uint32_t i = 0; i < content->value_count; i++) {
 		count += content->values[i].kind == SNW_FBX_TEXT ? content->values[i].bytes.count : 0;
 	}
-	if (!snw_fbx_reserve(f, count, 1)) {
+	if (!snw_reading_reserve(&f->reading, count, 1)) {
 		return false;
 	}
-	unsigned char *data = SNW_NEW_ARRAY(f->scratch, unsigned char, count + 4);
+	unsigned char *data = SNW_NEW_ARRAY(f->reading.scratch, unsigned char, count + 4);
 	snw_base64 state = {.dest = data};
 	for (uint32_t i = 0; i < content->value_count; i++) {
 		const snw_fbx_value *value = &content->values[i];
@@ -76,27 +76,28 @@ static bool read_picture(pictures *p, uint32_t texture, uint32_t *image) {
 	uint32_t at = 0;
 	const uint32_t video = snw_fbx_next_source(p->objects, texture, "Video", NULL, NULL, &at);
 	const char *path = file_name(f, p->objects, texture, video);
-	const char *name = path ? snw_name_clean(f->arena, snw_path_name(path), f->task) : NULL;
+	const char *name = path ? snw_name_clean(f->reading.arena, snw_path_name(path), f->reading.task) : NULL;
 	snw_image found = {0};
 	snw_error reason = {.text = "the file has no path for it; export with embedded textures"};
 	snw_bytes bytes;
-	name = name ? name : snw_arena_format(f->arena, "texture-%u", p->count);
+	name = name ? name : snw_arena_format(f->reading.arena, "texture-%u", p->count);
 	if (!read_content(f, p->objects, video, &bytes)) {
 		return false;
 	}
 	if (bytes.count > 0) {
 		found.media = snw_picture_media(bytes.data, bytes.count);
-		found.bytes =
-			found.media && snw_fbx_reserve(f, bytes.count, 1) ? snw_arena_copy(f->arena, bytes.data, bytes.count) : NULL;
+		found.bytes = found.media && snw_reading_reserve(&f->reading, bytes.count, 1)
+						  ? snw_arena_copy(f->reading.arena, bytes.data, bytes.count)
+						  : NULL;
 		found.byte_count = bytes.count;
 		snw_fail(&reason, SNW_ERROR_UNSUPPORTED, "it is neither PNG nor JPEG; convert it");
 	} else if (path) {
-		(void)snw_picture_find(f->path, path, f->arena, &found, &reason);
+		(void)snw_picture_find(f->reading.path, path, f->reading.arena, &found, &reason);
 	}
 	*image = found.bytes ? p->count : SNW_NONE;
 	if (!found.bytes) {
-		snw_task_notice(f->task, SNW_LOG_WARNING, "the texture %s is left out: %s", name, reason.text);
-		return !snw_failed(f->status);
+		snw_task_notice(f->reading.task, SNW_LOG_WARNING, "the texture %s is left out: %s", name, reason.text);
+		return !snw_failed(f->reading.status);
 	}
 	found.name = name;
 	p->images[p->count++] = found;
@@ -191,15 +192,15 @@ static bool read_material(pictures *p, uint32_t object, snw_material *m) {
 
 bool snw_fbx_read_materials(snw_fbx *f, const snw_fbx_objects *objects, snw_fbx_materials *materials, snw_scene *scene) {
 	uint32_t count = 0, textures = 0;
-	materials->of_objects = SNW_NEW_ARRAY(f->scratch, uint32_t, objects->count);
+	materials->of_objects = SNW_NEW_ARRAY(f->reading.scratch, uint32_t, objects->count);
 	for (uint32_t o = 0; o < objects->count; o++) {
 		textures += snw_fbx_object_is(objects, o, "Texture", NULL);
 		materials->of_objects[o] = snw_fbx_object_is(objects, o, "Material", NULL) ? count++ : SNW_NONE;
 	}
-	pictures p = {.f = f, .objects = objects, .images = SNW_NEW_ARRAY(f->arena, snw_image, textures)};
-	p.of_objects = SNW_NEW_ARRAY(f->scratch, uint32_t, objects->count);
-	snw_material *list = SNW_NEW_ARRAY(f->arena, snw_material, count);
-	const char **names = SNW_NEW_ARRAY(f->scratch, const char *, count);
+	pictures p = {.f = f, .objects = objects, .images = SNW_NEW_ARRAY(f->reading.arena, snw_image, textures)};
+	p.of_objects = SNW_NEW_ARRAY(f->reading.scratch, uint32_t, objects->count);
+	snw_material *list = SNW_NEW_ARRAY(f->reading.arena, snw_material, count);
+	const char **names = SNW_NEW_ARRAY(f->reading.scratch, const char *, count);
 	for (uint32_t o = 0; o < objects->count; o++) {
 		const uint32_t m = materials->of_objects[o];
 		if (m == SNW_NONE) {
@@ -208,9 +209,9 @@ bool snw_fbx_read_materials(snw_fbx *f, const snw_fbx_objects *objects, snw_fbx_
 		if (!read_material(&p, o, &list[m])) {
 			return false;
 		}
-		names[m] = snw_name_clean(f->arena, snw_fbx_object_name(f, objects, o), f->task);
+		names[m] = snw_name_clean(f->reading.arena, snw_fbx_object_name(f, objects, o), f->reading.task);
 	}
-	snw_names_make_unique(f->arena, names, count, "material", f->task);
+	snw_names_make_unique(f->reading.arena, names, count, "material", f->reading.task);
 	for (uint32_t m = 0; m < count; m++) {
 		list[m].name = names[m];
 	}

@@ -9,7 +9,6 @@
 #include "import/common/names.h"
 #include "import/fbx/fbx_internal.h"
 #include "mesh/face_normal.h"
-#include "mesh/merge_points.h"
 #include "sinew/algebra.h"
 
 /* A mesh under construction. `world` maps the space of its shape to rest space. */
@@ -25,7 +24,7 @@ typedef struct instance {
 /* ---- points, faces and corners ------------------------------------------------------------------------------------------- */
 
 static void place_points(const instance *in) {
-	double *points = SNW_NEW_ARRAY(in->f->arena, double, 3 * (size_t)in->shape->point_count);
+	double *points = SNW_NEW_ARRAY(in->f->reading.arena, double, 3 * (size_t)in->shape->point_count);
 	for (size_t p = 0; p < in->shape->point_count; p++) {
 		snw_mat34_point(in->world, in->shape->points + 3 * p, points + 3 * p);
 	}
@@ -36,12 +35,12 @@ static void place_points(const instance *in) {
 /* Polygons of fewer than three corners are left out. The first corner of a polygon stays its first. */
 static void place_faces(instance *in, const uint32_t *materials, uint32_t material_count) {
 	const snw_fbx_shape *shape = in->shape;
-	uint32_t *offsets = SNW_NEW_ARRAY(in->f->arena, uint32_t, (size_t)shape->face_count + 1);
-	uint32_t *points = SNW_NEW_ARRAY(in->f->arena, uint32_t, shape->corner_count);
-	uint32_t *face_materials = SNW_NEW_ARRAY(in->f->arena, uint32_t, shape->face_count);
+	uint32_t *offsets = SNW_NEW_ARRAY(in->f->reading.arena, uint32_t, (size_t)shape->face_count + 1);
+	uint32_t *points = SNW_NEW_ARRAY(in->f->reading.arena, uint32_t, shape->corner_count);
+	uint32_t *face_materials = SNW_NEW_ARRAY(in->f->reading.arena, uint32_t, shape->face_count);
 	uint32_t faces = 0, corners = 0;
 	bool has_materials = false;
-	in->corners = SNW_NEW_ARRAY(in->f->scratch, uint32_t, shape->corner_count);
+	in->corners = SNW_NEW_ARRAY(in->f->reading.scratch, uint32_t, shape->corner_count);
 	for (uint32_t face = 0; face < shape->face_count; face++) {
 		const uint32_t first = shape->face_offsets[face], count = shape->face_offsets[face + 1] - first;
 		if (count < 3) {
@@ -65,7 +64,7 @@ static void place_faces(instance *in, const uint32_t *materials, uint32_t materi
 
 static float *corner_values(const instance *in, const float *values, uint32_t width) {
 	const uint32_t count = in->mesh->face_offsets[in->mesh->face_count];
-	float *corners = values ? SNW_NEW_ARRAY(in->f->arena, float, (size_t)width *count) : NULL;
+	float *corners = values ? SNW_NEW_ARRAY(in->f->reading.arena, float, (size_t)width *count) : NULL;
 	for (uint32_t c = 0; corners && c < count; c++) {
 		memcpy(corners + (size_t)width * c, values + (size_t)width * in->corners[c], width * sizeof(float));
 	}
@@ -108,7 +107,8 @@ static void bind_skin(const instance *in, const snw_rig_skin *rig_skin, const sn
 	for (uint32_t i = 0; i < skin->influence_count; i++) {
 		list[i].slot = rig_skin->slots[list[i].slot];
 	}
-	snw_mesh_bind(in->mesh, list, skin->influence_count, rig_skin->slots[rig_skin->top], in->f->arena, in->f->task);
+	snw_mesh_bind(in->mesh, list, skin->influence_count, rig_skin->slots[rig_skin->top], in->f->reading.arena,
+				  in->f->reading.task);
 	snw_arena_destroy(arena);
 }
 
@@ -117,18 +117,18 @@ static const char *target_name(snw_fbx *f, const snw_fbx_channel *channel, uint3
 	const snw_fbx_target *t = &channel->targets[target];
 	const bool is_last = target + 1 == channel->target_count;
 	const char *name = channel->name ? channel->name : t->name;
-	name = name ? name : snw_arena_format(f->arena, "morph-%u", index);
-	return is_last ? snw_arena_text(f->arena, name) : snw_arena_format(f->arena, "%s-%g", name, t->full_weight);
+	name = name ? name : snw_arena_format(f->reading.arena, "morph-%u", index);
+	return is_last ? snw_arena_text(f->reading.arena, name) : snw_arena_format(f->reading.arena, "%s-%g", name, t->full_weight);
 }
 
 static void place_morphs(const instance *in, uint32_t first_channel) {
-	snw_morph *morphs = SNW_NEW_ARRAY(in->f->arena, snw_morph, in->shape->target_count);
+	snw_morph *morphs = SNW_NEW_ARRAY(in->f->reading.arena, snw_morph, in->shape->target_count);
 	uint32_t next = 0;
 	for (uint32_t c = 0; c < in->shape->channel_count; c++) {
 		const snw_fbx_channel *channel = &in->shape->channels[c];
 		for (uint32_t t = 0; t < channel->target_count; t++) {
 			const snw_morph *from = &channel->targets[t].morph;
-			double *vectors = SNW_NEW_ARRAY(in->f->arena, double, 3 * (size_t)from->count);
+			double *vectors = SNW_NEW_ARRAY(in->f->reading.arena, double, 3 * (size_t)from->count);
 			for (size_t i = 0; i < from->count; i++) {
 				snw_mat34_vector(in->world, from->vectors + 3 * i, vectors + 3 * i);
 			}
@@ -136,7 +136,7 @@ static void place_morphs(const instance *in, uint32_t first_channel) {
 				.name = target_name(in->f, channel, t, next),
 				.channel = first_channel + next,
 				.count = from->count,
-				.points = snw_arena_copy(in->f->arena, from->points, from->count * sizeof from->points[0]),
+				.points = snw_arena_copy(in->f->reading.arena, from->points, from->count * sizeof from->points[0]),
 				.vectors = vectors,
 			};
 			next++;
@@ -170,11 +170,11 @@ static bool list_channels(snw_fbx *f, const snw_fbx_shapes *shapes, snw_rig *rig
 		count += targets;
 		morphed_count += targets > 0;
 	}
-	if (count >= SNW_NONE || !snw_fbx_reserve(f, count, 256)) {
+	if (count >= SNW_NONE || !snw_reading_reserve(&f->reading, count, 256)) {
 		return false;
 	}
-	snw_channel *channels = SNW_NEW_ARRAY(f->arena, snw_channel, count);
-	const char **names = SNW_NEW_ARRAY(f->scratch, const char *, count);
+	snw_channel *channels = SNW_NEW_ARRAY(f->reading.arena, snw_channel, count);
+	const char **names = SNW_NEW_ARRAY(f->reading.scratch, const char *, count);
 	for (uint32_t m = 0; m < mesh_count; m++) {
 		snw_rig_node *node = &rig->nodes[mesh_nodes[m]];
 		const snw_fbx_shape *shape = &shapes->shapes[node->mesh];
@@ -184,11 +184,11 @@ static bool list_channels(snw_fbx *f, const snw_fbx_shapes *shapes, snw_rig *rig
 			for (uint32_t t = 0; t < channel->target_count; t++) {
 				const char *name = target_name(f, channel, t, next - node->first_channel);
 				channels[next].initial = snw_fbx_target_weight(channel, t, channel->weight);
-				names[next++] = morphed_count > 1 ? snw_arena_format(f->arena, "%s.%s", meshes[m].name, name) : name;
+				names[next++] = morphed_count > 1 ? snw_arena_format(f->reading.arena, "%s.%s", meshes[m].name, name) : name;
 			}
 		}
 	}
-	snw_names_make_unique(f->arena, names, next, "channel", f->task);
+	snw_names_make_unique(f->reading.arena, names, next, "channel", f->reading.task);
 	for (uint32_t c = 0; c < next; c++) {
 		channels[c].name = names[c];
 	}
@@ -202,7 +202,7 @@ static bool list_channels(snw_fbx *f, const snw_fbx_shapes *shapes, snw_rig *rig
 /* The materials of a model in the order of their connections, which its faces count by. */
 static uint32_t *list_materials(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_materials *materials, uint32_t model,
 								uint32_t *count) {
-	uint32_t *list = SNW_NEW_ARRAY(f->scratch, uint32_t, objects->objects[model].source_count), at = 0, material;
+	uint32_t *list = SNW_NEW_ARRAY(f->reading.scratch, uint32_t, objects->objects[model].source_count), at = 0, material;
 	*count = 0;
 	while ((material = snw_fbx_next_source(objects, model, "Material", NULL, NULL, &at)) != SNW_NONE) {
 		list[(*count)++] = materials->of_objects[material];
@@ -215,7 +215,8 @@ static bool make_mesh(instance *in, const snw_fbx_space *space, const snw_fbx_mo
 					  snw_rig_slots *slots, bool keep_points) {
 	const snw_fbx_shape *shape = in->shape;
 	uint32_t slot = SNW_NONE;
-	if (!snw_fbx_reserve(in->f, shape->point_count, 150) || !snw_fbx_reserve(in->f, shape->corner_count, 60)) {
+	if (!snw_reading_reserve(&in->f->reading, shape->point_count, 150) ||
+		!snw_reading_reserve(&in->f->reading, shape->corner_count, 60)) {
 		return false;
 	}
 	if (node->skin != SNW_NONE) {
@@ -234,16 +235,10 @@ static bool make_mesh(instance *in, const snw_fbx_space *space, const snw_fbx_mo
 	if (node->skin != SNW_NONE) {
 		bind_skin(in, &skins->rig_skins[node->skin], &skins->skins[node->skin]);
 	} else {
-		snw_rig_bind_rigid(in->mesh, slot, in->f->arena);
+		snw_rig_bind_rigid(in->mesh, slot, in->f->reading.arena);
 	}
-	if (!keep_points) {
-		snw_mesh_merge_points(in->mesh, shape->point_count == shape->corner_count, in->f->arena);
-	}
-	const uint32_t dropped = snw_mesh_drop_degenerate_faces(in->mesh, in->f->arena);
-	if (dropped > 0) {
-		snw_task_notice(in->f->task, SNW_LOG_INFO, "mesh %s: %u faces repeat a point and are left out", in->mesh->name,
-						dropped);
-	}
+	snw_mesh_finish(in->mesh, keep_points, shape->point_count == shape->corner_count, in->f->reading.arena,
+					in->f->reading.task);
 	return true;
 }
 
@@ -258,18 +253,18 @@ static uint32_t list_meshes(snw_fbx *f, const snw_fbx_models *models, const snw_
 			names[count++] = models->models[m].name;
 		}
 	}
-	snw_names_make_unique(f->arena, names, count, "mesh", f->task);
+	snw_names_make_unique(f->reading.arena, names, count, "mesh", f->reading.task);
 	return count;
 }
 
 bool snw_fbx_make_meshes(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_space *space, const snw_fbx_models *models,
 						 const snw_fbx_shapes *shapes, const snw_fbx_skins *skins, const snw_fbx_materials *materials,
 						 snw_rig *rig, snw_rig_slots *slots, bool keep_points, snw_scene *scene) {
-	uint32_t *mesh_models = SNW_NEW_ARRAY(f->scratch, uint32_t, models->count);
-	uint32_t *mesh_nodes = SNW_NEW_ARRAY(f->scratch, uint32_t, models->count);
-	const char **names = SNW_NEW_ARRAY(f->scratch, const char *, models->count);
+	uint32_t *mesh_models = SNW_NEW_ARRAY(f->reading.scratch, uint32_t, models->count);
+	uint32_t *mesh_nodes = SNW_NEW_ARRAY(f->reading.scratch, uint32_t, models->count);
+	const char **names = SNW_NEW_ARRAY(f->reading.scratch, const char *, models->count);
 	const uint32_t count = list_meshes(f, models, shapes, mesh_models, names);
-	snw_mesh *meshes = SNW_NEW_ARRAY(f->arena, snw_mesh, count);
+	snw_mesh *meshes = SNW_NEW_ARRAY(f->reading.arena, snw_mesh, count);
 	for (uint32_t m = 0; m < count; m++) {
 		meshes[m].name = names[m];
 		mesh_nodes[m] = snw_fbx_full_node(models, mesh_models[m]);
@@ -282,7 +277,7 @@ bool snw_fbx_make_meshes(snw_fbx *f, const snw_fbx_objects *objects, const snw_f
 		instance in = {.f = f, .shape = &shapes->shapes[model->geometry], .mesh = &meshes[m]};
 		uint32_t material_count;
 		const uint32_t *face_materials = list_materials(f, objects, materials, model->object, &material_count);
-		if (!snw_fbx_progress(f, 0.5 + 0.3 * m / count, meshes[m].name) ||
+		if (!snw_reading_progress(&f->reading, 0.5 + 0.3 * m / count, meshes[m].name) ||
 			!make_mesh(&in, space, model, face_materials, material_count, &rig->nodes[mesh_nodes[m]], skins, scene, slots,
 					   keep_points)) {
 			return false;

@@ -91,7 +91,7 @@ static void read_model(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx
 					   snw_fbx_model *model) {
 	*model = (snw_fbx_model){.object = object, .parent = SNW_NONE, .geometry = SNW_NONE, .scale = {1, 1, 1}};
 	model->scaled_node = model->unscaled_parent = SNW_NONE;
-	model->name = snw_name_clean(f->arena, snw_fbx_object_name(f, objects, object), f->task);
+	model->name = snw_name_clean(f->reading.arena, snw_fbx_object_name(f, objects, object), f->reading.task);
 	model->is_bone = snw_fbx_object_is(objects, object, "Model", "LimbNode") ||
 					 snw_fbx_object_is(objects, object, "Model", "Limb") || snw_fbx_object_is(objects, object, "Model", "Root");
 	const int64_t inherit = snw_fbx_property_integer(objects, object, "InheritType", SNW_FBX_RRSS);
@@ -108,15 +108,15 @@ static void read_model(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx
 }
 
 bool snw_fbx_read_models(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_space *space, snw_fbx_models *models) {
-	*models = (snw_fbx_models){.of_objects = SNW_NEW_ARRAY(f->scratch, uint32_t, objects->count)};
+	*models = (snw_fbx_models){.of_objects = SNW_NEW_ARRAY(f->reading.scratch, uint32_t, objects->count)};
 	for (uint32_t o = 0; o < objects->count; o++) {
 		const bool is_model = snw_fbx_object_is(objects, o, "Model", NULL);
 		models->of_objects[o] = is_model ? models->count++ : SNW_NONE;
 	}
-	if (!snw_fbx_reserve(f, models->count, sizeof(snw_fbx_model) + sizeof(snw_rig_node))) {
+	if (!snw_reading_reserve(&f->reading, models->count, sizeof(snw_fbx_model) + sizeof(snw_rig_node))) {
 		return false;
 	}
-	models->models = SNW_NEW_ARRAY(f->scratch, snw_fbx_model, models->count);
+	models->models = SNW_NEW_ARRAY(f->reading.scratch, snw_fbx_model, models->count);
 	for (uint32_t o = 0; o < objects->count; o++) {
 		if (models->of_objects[o] != SNW_NONE) {
 			snw_fbx_model *model = &models->models[models->of_objects[o]];

@@ -67,11 +67,12 @@ static bool list_objects(snw_fbx *f, snw_fbx_objects *objects) {
 	while (size < 2 * (size_t)objects->count) {
 		size *= 2;
 	}
-	if (!snw_fbx_reserve(f, objects->count, sizeof(snw_fbx_object)) || !snw_fbx_reserve(f, size, sizeof(uint32_t))) {
+	if (!snw_reading_reserve(&f->reading, objects->count, sizeof(snw_fbx_object)) ||
+		!snw_reading_reserve(&f->reading, size, sizeof(uint32_t))) {
 		return false;
 	}
-	objects->objects = SNW_NEW_ARRAY(f->scratch, snw_fbx_object, objects->count);
-	objects->table = SNW_NEW_ARRAY(f->scratch, uint32_t, size);
+	objects->objects = SNW_NEW_ARRAY(f->reading.scratch, snw_fbx_object, objects->count);
+	objects->table = SNW_NEW_ARRAY(f->reading.scratch, uint32_t, size);
 	objects->mask = size - 1;
 	memset(objects->table, 0xff, size * sizeof *objects->table);
 	uint32_t next = 0;
@@ -81,8 +82,8 @@ static bool list_objects(snw_fbx *f, snw_fbx_objects *objects) {
 		}
 		const int64_t id = node->values[0].integer;
 		if (find(objects, id) != SNW_NONE) {
-			return snw_fbx_fail(f, SNW_ERROR_DATA, "two objects have the id %lld; the file is damaged: export it again",
-								(long long)id);
+			return snw_reading_fail(&f->reading, SNW_ERROR_DATA,
+									"two objects have the id %lld; the file is damaged: export it again", (long long)id);
 		}
 		objects->objects[next] = (snw_fbx_object){.id = id, .node = node, .defaults = defaults_of(kinds, kind_count, node)};
 		put(objects, next++);
@@ -103,10 +104,10 @@ static bool list_connections(snw_fbx *f, const snw_fbx_objects *objects, connect
 	for (const snw_fbx_node *node = section ? section->child : NULL; node; node = node->next) {
 		limit++;
 	}
-	if (!snw_fbx_reserve(f, limit, sizeof(connection) + 2 * sizeof(snw_fbx_link))) {
+	if (!snw_reading_reserve(&f->reading, limit, sizeof(connection) + 2 * sizeof(snw_fbx_link))) {
 		return false;
 	}
-	*list = SNW_NEW_ARRAY(f->scratch, connection, limit);
+	*list = SNW_NEW_ARRAY(f->reading.scratch, connection, limit);
 	*count = 0;
 	for (const snw_fbx_node *node = section ? section->child : NULL; node; node = node->next) {
 		if (!snw_fbx_text_is(node, 0, "OO") && !snw_fbx_text_is(node, 0, "OP")) {
@@ -139,8 +140,8 @@ static bool read_connections(snw_fbx *f, snw_fbx_objects *objects) {
 		owners += object->owner_count;
 		object->source_count = object->owner_count = 0;
 	}
-	objects->sources = SNW_NEW_ARRAY(f->scratch, snw_fbx_link, count);
-	objects->owners = SNW_NEW_ARRAY(f->scratch, snw_fbx_link, count);
+	objects->sources = SNW_NEW_ARRAY(f->reading.scratch, snw_fbx_link, count);
+	objects->owners = SNW_NEW_ARRAY(f->reading.scratch, snw_fbx_link, count);
 	for (uint32_t i = 0; i < count; i++) {
 		snw_fbx_object *source = &objects->objects[list[i].source], *owner = &objects->objects[list[i].owner];
 		objects->sources[owner->first_source + owner->source_count++] = (snw_fbx_link){list[i].source, list[i].node};

@@ -17,9 +17,9 @@ static uint32_t corner_point(int32_t corner) {
 static bool check_corners(snw_fbx *f, const int32_t *corners, uint32_t count, uint32_t point_count) {
 	for (uint32_t c = 0; c < count; c++) {
 		if (corner_point(corners[c]) >= point_count) {
-			return snw_fbx_fail(f, SNW_ERROR_DATA,
-								"a polygon refers to point %u of a mesh with %u; the file is damaged: export it again",
-								corner_point(corners[c]), point_count);
+			return snw_reading_fail(&f->reading, SNW_ERROR_DATA,
+									"a polygon refers to point %u of a mesh with %u; the file is damaged: export it again",
+									corner_point(corners[c]), point_count);
 		}
 	}
 	return true;
@@ -32,8 +32,8 @@ static void list_polygons(snw_fbx *f, const int32_t *corners, uint32_t count, sn
 		shape->face_count += corners[c] < 0;
 		shape->corner_count = corners[c] < 0 ? c + 1 : shape->corner_count;
 	}
-	shape->face_offsets = SNW_NEW_ARRAY(f->scratch, uint32_t, (size_t)shape->face_count + 1);
-	shape->face_points = SNW_NEW_ARRAY(f->scratch, uint32_t, shape->corner_count);
+	shape->face_offsets = SNW_NEW_ARRAY(f->reading.scratch, uint32_t, (size_t)shape->face_count + 1);
+	shape->face_points = SNW_NEW_ARRAY(f->reading.scratch, uint32_t, shape->corner_count);
 	uint32_t face = 0;
 	for (uint32_t c = 0; c < shape->corner_count; c++) {
 		shape->face_points[c] = corner_point(corners[c]);
@@ -56,14 +56,14 @@ static void measure_box(snw_fbx_shape *shape) {
 
 static bool read_points(snw_fbx *f, const snw_fbx_node *geometry, const snw_fbx_space *space, snw_fbx_shape *shape) {
 	uint32_t count;
-	shape->points = snw_fbx_numbers(f, snw_fbx_child(geometry, "Vertices"), f->scratch, &count);
+	shape->points = snw_fbx_numbers(f, snw_fbx_child(geometry, "Vertices"), f->reading.scratch, &count);
 	if (!shape->points) {
 		return false;
 	}
 	shape->point_count = count / 3;
 	for (size_t i = 0; i < 3 * (size_t)shape->point_count; i++) {
 		if (!isfinite(shape->points[i])) {
-			return snw_fbx_fail(f, SNW_ERROR_DATA, "point %zu of a mesh is not finite; export it again", i / 3);
+			return snw_reading_fail(&f->reading, SNW_ERROR_DATA, "point %zu of a mesh is not finite; export it again", i / 3);
 		}
 	}
 	for (size_t p = 0; p < shape->point_count; p++) {
@@ -80,12 +80,12 @@ static bool read_face_materials(snw_fbx *f, const snw_fbx_node *geometry, snw_fb
 	const snw_fbx_node *mapping = snw_fbx_child(element, "MappingInformationType");
 	const bool by_polygon = snw_fbx_text_is(mapping, 0, "ByPolygon");
 	uint32_t count;
-	const int32_t *materials = snw_fbx_integers(f, snw_fbx_child(element, "Materials"), f->scratch, &count);
-	if (!materials || !snw_fbx_reserve(f, shape->face_count, sizeof(uint32_t))) {
+	const int32_t *materials = snw_fbx_integers(f, snw_fbx_child(element, "Materials"), f->reading.scratch, &count);
+	if (!materials || !snw_reading_reserve(&f->reading, shape->face_count, sizeof(uint32_t))) {
 		return false;
 	}
 	/* Without a list, all faces have the model's first material. */
-	shape->face_materials = SNW_NEW_ARRAY(f->scratch, uint32_t, shape->face_count);
+	shape->face_materials = SNW_NEW_ARRAY(f->reading.scratch, uint32_t, shape->face_count);
 	for (uint32_t i = 0; i < shape->face_count; i++) {
 		const uint32_t at = by_polygon ? i : 0;
 		shape->face_materials[i] = at < count   ? materials[at] < 0 ? SNW_NONE : (uint32_t)materials[at]
@@ -127,7 +127,7 @@ static bool read_layers(snw_fbx *f, const snw_fbx_node *geometry, const snw_fbx_
 		sets += snw_fbx_is(child, "LayerElementUV");
 	}
 	if (sets > 1) {
-		snw_task_notice(f->task, SNW_LOG_INFO, "a mesh has %u UV sets; the first is imported", sets);
+		snw_task_notice(f->reading.task, SNW_LOG_INFO, "a mesh has %u UV sets; the first is imported", sets);
 	}
 	return shape->normals || snw_fbx_read_smoothing(f, geometry, shape);
 }
@@ -138,7 +138,7 @@ static bool read_shape(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx
 	uint32_t count;
 	const int32_t *corners = snw_fbx_integers(f, snw_fbx_child(geometry, "PolygonVertexIndex"), arena, &count);
 	bool ok = corners && read_points(f, geometry, space, shape) && check_corners(f, corners, count, shape->point_count) &&
-			  snw_fbx_reserve(f, count, 2 * sizeof(uint32_t));
+			  snw_reading_reserve(&f->reading, count, 2 * sizeof(uint32_t));
 	if (ok) {
 		list_polygons(f, corners, count, shape);
 		ok = read_layers(f, geometry, space, corners, shape) && snw_fbx_read_channels(f, objects, space, shape);
@@ -158,8 +158,8 @@ static uint32_t find_geometry(const snw_fbx_objects *objects, uint32_t model) {
 
 bool snw_fbx_read_shapes(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_space *space, snw_fbx_models *models,
 						 snw_fbx_shapes *shapes) {
-	uint32_t *of_objects = SNW_NEW_ARRAY(f->scratch, uint32_t, objects->count); /* 1 + the shape of each */
-	*shapes = (snw_fbx_shapes){.shapes = SNW_NEW_ARRAY(f->scratch, snw_fbx_shape, models->count)};
+	uint32_t *of_objects = SNW_NEW_ARRAY(f->reading.scratch, uint32_t, objects->count); /* 1 + the shape of each */
+	*shapes = (snw_fbx_shapes){.shapes = SNW_NEW_ARRAY(f->reading.scratch, snw_fbx_shape, models->count)};
 	for (uint32_t m = 0; m < models->count; m++) {
 		const uint32_t object = find_geometry(objects, models->models[m].object);
 		if (object == SNW_NONE) {
@@ -169,7 +169,8 @@ bool snw_fbx_read_shapes(snw_fbx *f, const snw_fbx_objects *objects, const snw_f
 			snw_fbx_shape *shape = &shapes->shapes[shapes->count++];
 			of_objects[object] = shapes->count;
 			shape->object = object;
-			if (!snw_fbx_progress(f, 0.1 + 0.3 * m / models->count, "meshes") || !read_shape(f, objects, space, shape)) {
+			if (!snw_reading_progress(&f->reading, 0.1 + 0.3 * m / models->count, "meshes") ||
+				!read_shape(f, objects, space, shape)) {
 				return false;
 			}
 		}

@@ -53,7 +53,8 @@ static bool read_matrix(snw_fbx *f, const snw_fbx_node *node, const snw_fbx_spac
 	}
 	snw_fbx_space_matrix(space, dest, dest);
 	return snw_all_finite(dest, 12) ||
-		   snw_fbx_fail(f, SNW_ERROR_DATA, "a matrix of a cluster is not finite; the file is damaged: export it again");
+		   snw_reading_fail(&f->reading, SNW_ERROR_DATA,
+							"a matrix of a cluster is not finite; the file is damaged: export it again");
 }
 
 /* The mesh seen from the link at bind. A file without it means that the mesh is where it is now. */
@@ -64,7 +65,7 @@ static bool read_bind(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_
 	if (read_matrix(f, snw_fbx_child(node, "Transform"), space, arena, dest)) {
 		return true;
 	}
-	if (snw_failed(f->status)) {
+	if (snw_failed(f->reading.status)) {
 		return false;
 	}
 	if (!read_matrix(f, snw_fbx_child(node, "TransformLink"), space, arena, link)) {
@@ -74,7 +75,7 @@ static bool read_bind(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_
 		snw_mat34_identity(dest);
 	}
 	snw_mat34_multiply(dest, rig->nodes[mesh_node].global, dest);
-	return !snw_failed(f->status);
+	return !snw_failed(f->reading.status);
 }
 
 static bool read_weights(snw_fbx *f, const snw_fbx_objects *objects, const cluster *from, uint32_t joint, uint32_t point_count,
@@ -88,9 +89,10 @@ static bool read_weights(snw_fbx *f, const snw_fbx_objects *objects, const clust
 	}
 	for (uint32_t i = 0; i < index_count && i < weight_count; i++) {
 		if (indices[i] < 0 || (uint32_t)indices[i] >= point_count) {
-			return snw_fbx_fail(f, SNW_ERROR_DATA,
-								"a cluster has a weight for point %d of a mesh with %u; the file is damaged: export it again",
-								indices[i], point_count);
+			return snw_reading_fail(
+				&f->reading, SNW_ERROR_DATA,
+				"a cluster has a weight for point %d of a mesh with %u; the file is damaged: export it again", indices[i],
+				point_count);
 		}
 		if (weights[i] != 0) {
 			influences[(*influence_count)++] = (snw_influence){(uint32_t)indices[i], joint, weights[i]};
@@ -114,7 +116,7 @@ static uint64_t count_weights(const snw_fbx_objects *objects, const cluster *clu
 
 /* Points that no cluster moves stay with the mesh's own node: a joint more, after the clusters. */
 static void bind_loose_points(snw_fbx *f, const snw_fbx_shape *shape, uint32_t joint, snw_fbx_skin *skin) {
-	bool *is_bound = SNW_NEW_ARRAY(f->scratch, bool, shape->point_count);
+	bool *is_bound = SNW_NEW_ARRAY(f->reading.scratch, bool, shape->point_count);
 	for (uint32_t i = 0; i < skin->influence_count; i++) {
 		is_bound[skin->influences[i].point] |= isfinite(skin->influences[i].weight) && skin->influences[i].weight > 0;
 	}
@@ -131,16 +133,16 @@ static bool read_skin(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_
 					  snw_rig_skin *rig_skin, snw_fbx_skin *skin) {
 	const uint64_t limit = count_weights(objects, clusters, count) + shape->point_count;
 	if (limit >= SNW_NONE / 2) {
-		return snw_fbx_fail(f, SNW_ERROR_LIMIT, "a mesh has more influences than %u; split it", SNW_NONE / 2);
+		return snw_reading_fail(&f->reading, SNW_ERROR_LIMIT, "a mesh has more influences than %u; split it", SNW_NONE / 2);
 	}
-	if (!snw_fbx_reserve(f, limit, sizeof(snw_influence)) || !snw_fbx_reserve(f, count + 1, 120)) {
+	if (!snw_reading_reserve(&f->reading, limit, sizeof(snw_influence)) || !snw_reading_reserve(&f->reading, count + 1, 120)) {
 		return false;
 	}
-	skin->influences = SNW_NEW_ARRAY(f->scratch, snw_influence, limit);
+	skin->influences = SNW_NEW_ARRAY(f->reading.scratch, snw_influence, limit);
 	rig_skin->joint_count = count;
-	rig_skin->nodes = SNW_NEW_ARRAY(f->scratch, uint32_t, (size_t)count + 1);
-	rig_skin->inverse_binds = SNW_NEW_ARRAY(f->scratch, double, 12 * ((size_t)count + 1));
-	rig_skin->slots = SNW_NEW_ARRAY(f->scratch, uint32_t, (size_t)count + 1);
+	rig_skin->nodes = SNW_NEW_ARRAY(f->reading.scratch, uint32_t, (size_t)count + 1);
+	rig_skin->inverse_binds = SNW_NEW_ARRAY(f->reading.scratch, double, 12 * ((size_t)count + 1));
+	rig_skin->slots = SNW_NEW_ARRAY(f->reading.scratch, uint32_t, (size_t)count + 1);
 	memcpy(rig_skin->box, shape->box, sizeof rig_skin->box);
 	const double *geometric = models->models[model].geometric;
 	const uint32_t mesh_node = snw_fbx_full_node(models, model);
@@ -160,7 +162,7 @@ static bool read_skin(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_
 		const snw_fbx_node *node = snw_fbx_child(objects->objects[clusters[0].object].node, "TransformLink");
 		rig_skin->knows_bind = read_matrix(f, node, space, arena, link);
 		snw_mat34_multiply(link, rig_skin->inverse_binds, rig_skin->bind_world);
-		ok = !snw_failed(f->status);
+		ok = !snw_failed(f->reading.status);
 		snw_arena_destroy(arena);
 	}
 	rig_skin->nodes[count] = mesh_node;
@@ -205,8 +207,8 @@ static bool read_blends(snw_fbx *f, const snw_fbx_objects *objects, snw_fbx_shap
 
 bool snw_fbx_read_skins(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_space *space, const snw_fbx_models *models,
 						snw_fbx_shapes *shapes, snw_rig *rig, snw_fbx_skins *skins) {
-	*skins = (snw_fbx_skins){.rig_skins = SNW_NEW_ARRAY(f->scratch, snw_rig_skin, models->count),
-							 .skins = SNW_NEW_ARRAY(f->scratch, snw_fbx_skin, models->count)};
+	*skins = (snw_fbx_skins){.rig_skins = SNW_NEW_ARRAY(f->reading.scratch, snw_rig_skin, models->count),
+							 .skins = SNW_NEW_ARRAY(f->reading.scratch, snw_fbx_skin, models->count)};
 	for (uint32_t m = 0; m < models->count; m++) {
 		const uint32_t geometry = models->models[m].geometry;
 		if (geometry == SNW_NONE) {
@@ -219,10 +221,10 @@ bool snw_fbx_read_skins(snw_fbx *f, const snw_fbx_objects *objects, const snw_fb
 		if (count == 0 || shape->point_count == 0) {
 			continue;
 		}
-		if (!snw_fbx_reserve(f, count, sizeof(cluster))) {
+		if (!snw_reading_reserve(&f->reading, count, sizeof(cluster))) {
 			return false;
 		}
-		cluster *clusters = SNW_NEW_ARRAY(f->scratch, cluster, count);
+		cluster *clusters = SNW_NEW_ARRAY(f->reading.scratch, cluster, count);
 		list_clusters(objects, models, shape->object, clusters);
 		snw_rig_skin *rig_skin = &skins->rig_skins[skins->count];
 		if (!read_skin(f, objects, space, models, m, clusters, count, shape, rig, rig_skin, &skins->skins[skins->count])) {
@@ -256,7 +258,7 @@ void snw_fbx_choose_blend(snw_fbx *f, const snw_fbx_shapes *shapes, snw_scene *s
 	}
 	if (dual > 0 && dual < points) {
 		snw_task_notice(
-			f->task, SNW_LOG_WARNING,
+			f->reading.task, SNW_LOG_WARNING,
 			"the file blends %.0f %% of the skin's points with dual quaternions and the rest linearly; all are blended %s",
 			100 * dual / points, dual > points / 2 ? "with dual quaternions" : "linearly");
 	}

@@ -21,8 +21,8 @@ static bool fail_here(const parser *p, const char *what) {
 	for (const char *c = (const char *)p->f->file.data; c < p->at; c++) {
 		line += *c == '\n';
 	}
-	return snw_fbx_fail(p->f, SNW_ERROR_DATA, "line %zu: %s; it is not FBX, or the file is damaged or truncated: copy it again",
-						line, what);
+	return snw_reading_fail(&p->f->reading, SNW_ERROR_DATA,
+							"line %zu: %s; it is not FBX, or the file is damaged or truncated: copy it again", line, what);
 }
 
 /* ---- words --------------------------------------------------------------------------------------------------------------- */
@@ -131,7 +131,7 @@ static bool read_value(parser *p) {
 	if (!(*p->at == '*' ? read_array(p, &value) : *p->at == '"' ? read_quoted(p, &value) : read_word(p, &value))) {
 		return false;
 	}
-	p->values = snw_arena_grow(p->f->scratch, p->values, p->value_count, &p->value_room, sizeof *p->values);
+	p->values = snw_arena_grow(p->f->reading.scratch, p->values, p->value_count, &p->value_room, sizeof *p->values);
 	p->values[p->value_count++] = value;
 	return true;
 }

@@ -82,7 +82,8 @@ static double *add_key(builder *b, double seconds) {
 	const size_t row = 3 * (size_t)b->width;
 	if (b->count == b->room) {
 		const uint32_t room = b->room < 16 ? 16 : 2 * b->room;
-		double *times = SNW_NEW_ARRAY(b->f->scratch, double, room), *values = SNW_NEW_ARRAY(b->f->scratch, double, room *row);
+		double *times = SNW_NEW_ARRAY(b->f->reading.scratch, double, room),
+			   *values = SNW_NEW_ARRAY(b->f->reading.scratch, double, room *row);
 		if (b->count > 0) {
 			memcpy(times, b->seconds, b->count * sizeof *times);
 			memcpy(values, b->values, b->count * row * sizeof *values);
@@ -211,8 +212,8 @@ static forms probe(const builder *b) {
 }
 
 static void make_keys(const builder *b, int32_t interpolation, uint32_t count, snw_track *track) {
-	double *seconds = SNW_NEW_ARRAY(b->f->scratch, double, count);
-	double *values = SNW_NEW_ARRAY(b->f->scratch, double, (size_t)count * b->width);
+	double *seconds = SNW_NEW_ARRAY(b->f->reading.scratch, double, count);
+	double *values = SNW_NEW_ARRAY(b->f->reading.scratch, double, (size_t)count * b->width);
 	for (uint32_t k = 0; k < count; k++) {
 		double value[4];
 		seconds[k] = b->request->seconds[k];
@@ -239,11 +240,11 @@ bool snw_fbx_make_track(snw_fbx *f, const snw_fbx_track_request *request, snw_tr
 		make_cubic(&b, track);
 	}
 	const size_t row = (size_t)b.width * (track->interpolation == SNW_CUBIC ? 3 : 1);
-	if (!snw_fbx_reserve(f, track->key_count, (row + 1) * sizeof(double))) {
+	if (!snw_reading_reserve(&f->reading, track->key_count, (row + 1) * sizeof(double))) {
 		return false;
 	}
-	double *seconds = snw_arena_copy(f->arena, track->seconds, track->key_count * sizeof *seconds);
-	double *values = snw_arena_copy(f->arena, track->values, track->key_count * row * sizeof *values);
+	double *seconds = snw_arena_copy(f->reading.arena, track->seconds, track->key_count * sizeof *seconds);
+	double *values = snw_arena_copy(f->reading.arena, track->values, track->key_count * row * sizeof *values);
 	for (uint32_t k = 0; k < track->key_count; k++) {
 		seconds[k] -= request->begin;
 	}

@@ -59,15 +59,15 @@ static bool view_elements(snw_gltf *g, snw_gltf_place place, uint32_t view, uint
 	}
 	*stride = *stride ? *stride : element_bytes;
 	if (*stride < element_bytes) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA,
-							 "%s %u: its stride of %u bytes is less than the %u of an element; the file is damaged", place.noun,
-							 place.index, *stride, element_bytes);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA,
+								"%s %u: its stride of %u bytes is less than the %u of an element; the file is damaged",
+								place.noun, place.index, *stride, element_bytes);
 	}
 	if (count > 0 && (offset > bytes.count || element_bytes > bytes.count - offset ||
 					  count - 1 > (bytes.count - offset - element_bytes) / *stride)) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA,
-							 "%s %u: its %llu elements extend past the end of buffer view %u; the file is damaged", place.noun,
-							 place.index, (unsigned long long)count, view);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA,
+								"%s %u: its %llu elements extend past the end of buffer view %u; the file is damaged",
+								place.noun, place.index, (unsigned long long)count, view);
 	}
 	*data = bytes.data + (count > 0 ? offset : 0);
 	return true;
@@ -86,8 +86,8 @@ static bool open_sparse(snw_gltf *g, snw_gltf_place place, const cJSON *sparse, 
 		return false;
 	}
 	if (count > a->count || (component != UNSIGNED_BYTE && component != UNSIGNED_SHORT && component != UNSIGNED_INT)) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: its sparse part is malformed; the file is damaged", place.noun,
-							 place.index);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "%s %u: its sparse part is malformed; the file is damaged",
+								place.noun, place.index);
 	}
 	a->sparse_count = (uint32_t)count;
 	a->sparse_component = (uint32_t)component;
@@ -97,9 +97,9 @@ static bool open_sparse(snw_gltf *g, snw_gltf_place place, const cJSON *sparse, 
 		return false;
 	}
 	if (index_stride != index_bytes || value_stride != value_bytes) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA,
-							 "%s %u: its sparse part has a stride, which glTF does not allow; the file is damaged", place.noun,
-							 place.index);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA,
+								"%s %u: its sparse part has a stride, which glTF does not allow; the file is damaged",
+								place.noun, place.index);
 	}
 	return true;
 }
@@ -120,11 +120,13 @@ static bool open_accessor(snw_gltf *g, uint32_t index, accessor *a) {
 					.normalized = snw_gltf_flag(object, "normalized")};
 	const uint32_t bytes = component_bytes(component);
 	if (bytes == 0 || a->width == 0) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "accessor %u: its type is not a glTF type; the file is damaged", index);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "accessor %u: its type is not a glTF type; the file is damaged",
+								index);
 	}
 	if (count >= SNW_NONE / 16) {
-		return snw_gltf_fail(g, SNW_ERROR_LIMIT, "accessor %u: %llu elements are too many; the file may be damaged", index,
-							 (unsigned long long)count);
+		return snw_reading_fail(&g->reading, SNW_ERROR_LIMIT,
+								"accessor %u: %llu elements are too many; the file may be damaged", index,
+								(unsigned long long)count);
 	}
 	a->count = (uint32_t)count;
 	return (view == SNW_NONE || view_elements(g, place, view, offset, count, bytes * a->width, &a->data, &a->stride)) &&
@@ -177,7 +179,8 @@ static bool read_sparse(snw_gltf *g, uint32_t index, const accessor *a, double *
 	for (uint32_t i = 0; i < a->sparse_count; i++) {
 		const double target = read_component(a->sparse_indices + (size_t)i * index_bytes, a->sparse_component, false);
 		if (target >= a->count) {
-			return snw_gltf_fail(g, SNW_ERROR_DATA, "accessor %u: a sparse index is out of range; the file is damaged", index);
+			return snw_reading_fail(&g->reading, SNW_ERROR_DATA,
+									"accessor %u: a sparse index is out of range; the file is damaged", index);
 		}
 		read_element(a, a->sparse_values + (size_t)i * value_bytes, values + (size_t)target * a->width);
 	}
@@ -191,11 +194,11 @@ bool snw_gltf_read_numbers(snw_gltf *g, uint32_t index, uint32_t width, snw_aren
 		return false;
 	}
 	if (width != 0 && a.width != width) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "accessor %u: has %u numbers per element, not %u; the file is damaged", index,
-							 a.width, width);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA,
+								"accessor %u: has %u numbers per element, not %u; the file is damaged", index, a.width, width);
 	}
 	const size_t total = (size_t)a.count * a.width;
-	if (!snw_gltf_reserve(g, total, sizeof(double))) {
+	if (!snw_reading_reserve(&g->reading, total, sizeof(double))) {
 		return false;
 	}
 	double *read = SNW_NEW_ARRAY(arena, double, total);
@@ -207,8 +210,8 @@ bool snw_gltf_read_numbers(snw_gltf *g, uint32_t index, uint32_t width, snw_aren
 	}
 	for (size_t i = 0; i < total; i++) {
 		if (!isfinite(read[i])) {
-			return snw_gltf_fail(g, SNW_ERROR_DATA, "accessor %u: element %zu is not a finite number; the file is damaged",
-								 index, i / a.width);
+			return snw_reading_fail(&g->reading, SNW_ERROR_DATA,
+									"accessor %u: element %zu is not a finite number; the file is damaged", index, i / a.width);
 		}
 	}
 	*values = read;
@@ -227,8 +230,9 @@ bool snw_gltf_read_integers(snw_gltf *g, uint32_t index, uint32_t width, snw_are
 	uint32_t *read = SNW_NEW_ARRAY(arena, uint32_t, total);
 	for (size_t i = 0; ok && i < total; i++) {
 		if (!(numbers[i] >= 0 && numbers[i] < SNW_NONE) || numbers[i] != floor(numbers[i])) {
-			ok = snw_gltf_fail(g, SNW_ERROR_DATA, "accessor %u: element %zu is not a non-negative integer; the file is damaged",
-							   index, i / width);
+			ok = snw_reading_fail(&g->reading, SNW_ERROR_DATA,
+								  "accessor %u: element %zu is not a non-negative integer; the file is damaged", index,
+								  i / width);
 			break;
 		}
 		read[i] = (uint32_t)numbers[i];

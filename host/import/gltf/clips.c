@@ -42,8 +42,8 @@ static bool read_interpolation(snw_gltf *g, snw_gltf_place place, const cJSON *s
 			return true;
 		}
 	}
-	return !text || snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: unknown interpolation %.40s; the file is damaged", place.noun,
-								  place.index, text);
+	return !text || snw_reading_fail(&g->reading, SNW_ERROR_DATA, "%s %u: unknown interpolation %.40s; the file is damaged",
+									 place.noun, place.index, text);
 }
 
 /* Drops keys whose times do not increase, which real files contain. Returns their number. */
@@ -75,21 +75,21 @@ static bool read_sampler(snw_gltf *g, snw_gltf_place place, const cJSON *sampler
 	if (!snw_gltf_required_index(g, place, sampler, "input", &g->accessors, &input) ||
 		!snw_gltf_required_index(g, place, sampler, "output", &g->accessors, &output) ||
 		!read_interpolation(g, place, sampler, &c->interpolation) ||
-		!snw_gltf_read_numbers(g, input, 1, g->arena, &c->seconds, &c->key_count, NULL) ||
-		!snw_gltf_read_numbers(g, output, c->path == SNW_PATH_CHANNEL ? 1 : c->width, g->arena, &c->values, &value_count,
-							   NULL)) {
+		!snw_gltf_read_numbers(g, input, 1, g->reading.arena, &c->seconds, &c->key_count, NULL) ||
+		!snw_gltf_read_numbers(g, output, c->path == SNW_PATH_CHANNEL ? 1 : c->width, g->reading.arena, &c->values,
+							   &value_count, NULL)) {
 		return false;
 	}
 	const uint64_t per_key = (c->path == SNW_PATH_CHANNEL ? c->width : 1) * (c->interpolation == SNW_CUBIC ? 3u : 1u);
 	if (value_count != c->key_count * per_key) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA,
-							 "%s %u: a sampler has %u values for %u keys, not %llu for each; the file is damaged", place.noun,
-							 place.index, value_count, c->key_count, (unsigned long long)per_key);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA,
+								"%s %u: a sampler has %u values for %u keys, not %llu for each; the file is damaged",
+								place.noun, place.index, value_count, c->key_count, (unsigned long long)per_key);
 	}
 	for (uint32_t k = 0; k < c->key_count; k++) {
 		if (c->seconds[k] < 0) {
-			return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: a key is at %g s; times must not be negative", place.noun,
-								 place.index, c->seconds[k]);
+			return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "%s %u: a key is at %g s; times must not be negative",
+									place.noun, place.index, c->seconds[k]);
 		}
 	}
 	return true;
@@ -117,14 +117,14 @@ static bool add_tracks(clip_builder *builder, const curve *c) {
 	const bool is_weights = c->path == SNW_PATH_CHANNEL;
 	const uint32_t count = is_weights ? c->width : 1, parts = c->interpolation == SNW_CUBIC ? 3 : 1;
 	snw_gltf *g = builder->g;
-	if (!snw_gltf_reserve(g, count, sizeof(snw_track)) ||
-		(is_weights && !snw_gltf_reserve(g, (uint64_t)count * c->key_count, 8 * parts))) {
+	if (!snw_reading_reserve(&g->reading, count, sizeof(snw_track)) ||
+		(is_weights && !snw_reading_reserve(&g->reading, (uint64_t)count * c->key_count, 8 * parts))) {
 		return false;
 	}
 	for (uint32_t t = 0; t < count; t++) {
 		double *values = c->values;
 		if (is_weights) {
-			values = SNW_NEW_ARRAY(g->arena, double, (size_t)c->key_count *parts);
+			values = SNW_NEW_ARRAY(g->reading.arena, double, (size_t)c->key_count *parts);
 			for (size_t k = 0; k < (size_t)c->key_count * parts; k++) {
 				values[k] = c->values[k * count + t];
 			}
@@ -212,19 +212,19 @@ static bool count_tracks(clip_builder *builder, const cJSON **channels, uint32_t
 		const bool has_channels = node != SNW_NONE && builder->nodes->nodes[node].first_channel != SNW_NONE;
 		*limit += !is_weights ? 1 : has_channels ? builder->shapes[builder->nodes->nodes[node].mesh].target_count : 0;
 	}
-	return snw_gltf_reserve(builder->g, *limit, sizeof(snw_track));
+	return snw_reading_reserve(&builder->g->reading, *limit, sizeof(snw_track));
 }
 
 static bool read_animation(clip_builder *builder, snw_clip *clip) {
 	const cJSON *object = builder->g->animations.items[builder->place.index];
 	const cJSON **channels;
-	const uint32_t channel_count = list_items(builder->g->scratch, snw_gltf_member(object, "channels"), &channels);
+	const uint32_t channel_count = list_items(builder->g->reading.scratch, snw_gltf_member(object, "channels"), &channels);
 	uint64_t limit;
-	builder->sampler_count = list_items(builder->g->scratch, snw_gltf_member(object, "samplers"), &builder->samplers);
+	builder->sampler_count = list_items(builder->g->reading.scratch, snw_gltf_member(object, "samplers"), &builder->samplers);
 	if (!count_tracks(builder, channels, channel_count, &limit)) {
 		return false;
 	}
-	builder->tracks = SNW_NEW_ARRAY(builder->g->arena, snw_track, limit);
+	builder->tracks = SNW_NEW_ARRAY(builder->g->reading.arena, snw_track, limit);
 	for (uint32_t i = 0; i < channel_count; i++) {
 		if (!read_channel(builder, channels[i])) {
 			return false;
@@ -234,12 +234,12 @@ static bool read_animation(clip_builder *builder, snw_clip *clip) {
 	clip->track_count = builder->track_count;
 	clip->tracks = builder->tracks;
 	if (builder->left_out > 0) {
-		snw_task_notice(builder->g->task, SNW_LOG_WARNING,
+		snw_task_notice(builder->g->reading.task, SNW_LOG_WARNING,
 						"animation %u: %u of its %u channels move nothing or repeat another; they are left out",
 						builder->place.index, builder->left_out, channel_count);
 	}
 	if (builder->repeated_keys > 0) {
-		snw_task_notice(builder->g->task, SNW_LOG_WARNING,
+		snw_task_notice(builder->g->reading.task, SNW_LOG_WARNING,
 						"animation %u: %u keys are not later than the key before; they are left out", builder->place.index,
 						builder->repeated_keys);
 	}
@@ -247,24 +247,25 @@ static bool read_animation(clip_builder *builder, snw_clip *clip) {
 }
 
 bool snw_gltf_clips(snw_gltf *g, const snw_rig *nodes, const snw_gltf_shape *shapes, snw_scene *scene) {
-	snw_clip *clips = SNW_NEW_ARRAY(g->arena, snw_clip, g->animations.count);
-	const char **names = SNW_NEW_ARRAY(g->scratch, const char *, g->animations.count);
-	uint32_t *last_clips = SNW_NEW_ARRAY(g->scratch, uint32_t, 4 * (size_t)nodes->count);
+	snw_clip *clips = SNW_NEW_ARRAY(g->reading.arena, snw_clip, g->animations.count);
+	const char **names = SNW_NEW_ARRAY(g->reading.scratch, const char *, g->animations.count);
+	uint32_t *last_clips = SNW_NEW_ARRAY(g->reading.scratch, uint32_t, 4 * (size_t)nodes->count);
 	uint32_t count = 0;
 	for (uint32_t a = 0; a < g->animations.count; a++) {
 		clip_builder builder = {.g = g, .nodes = nodes, .shapes = shapes, .place = {"animation", a}, .last_clips = last_clips};
-		if (!snw_gltf_progress(g, 0.8 + 0.2 * a / g->animations.count, "clips") || !read_animation(&builder, &clips[count])) {
+		if (!snw_reading_progress(&g->reading, 0.8 + 0.2 * a / g->animations.count, "clips") ||
+			!read_animation(&builder, &clips[count])) {
 			return false;
 		}
-		names[count] = snw_name_clean(g->arena, snw_gltf_text(g->animations.items[a], "name"), g->task);
+		names[count] = snw_name_clean(g->reading.arena, snw_gltf_text(g->animations.items[a], "name"), g->reading.task);
 		if (clips[count].track_count == 0) {
-			snw_task_notice(g->task, SNW_LOG_WARNING, "clip '%s' moves nothing; it is left out",
+			snw_task_notice(g->reading.task, SNW_LOG_WARNING, "clip '%s' moves nothing; it is left out",
 							names[count] ? names[count] : "");
 			continue;
 		}
 		count++;
 	}
-	snw_names_make_unique(g->arena, names, count, "clip", g->task);
+	snw_names_make_unique(g->reading.arena, names, count, "clip", g->reading.task);
 	for (uint32_t c = 0; c < count; c++) {
 		clips[c].name = names[c];
 	}

@@ -23,7 +23,7 @@ static bool is_one_of(const char *text, const char *const *names) {
 }
 
 static bool damaged(snw_gltf *g, uint32_t view, const char *what) {
-	return snw_gltf_fail(g, SNW_ERROR_DATA, "buffer view %u: %s; the file is damaged", view, what);
+	return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "buffer view %u: %s; the file is damaged", view, what);
 }
 
 static bool read_extension(snw_gltf *g, uint32_t view, const cJSON *object, compressed_view *c) {
@@ -102,11 +102,11 @@ bool snw_gltf_decompress(snw_gltf *g, uint32_t view, snw_bytes *bytes) {
 	compressed_view c;
 	if (!decoded->data) {
 		if (!read_extension(g, view, snw_gltf_compression_of(g->views.items[view]), &c) || !check_extension(g, view, &c) ||
-			!snw_gltf_reserve(g, c.count, c.stride)) {
+			!snw_reading_reserve(&g->reading, c.count, c.stride)) {
 			return false;
 		}
 		const size_t count = (size_t)(c.count * c.stride);
-		unsigned char *elements = SNW_NEW_ARRAY(g->scratch, unsigned char, count + 1);
+		unsigned char *elements = SNW_NEW_ARRAY(g->reading.scratch, unsigned char, count + 1);
 		if (c.count > 0 && !decode(g, view, &c, elements)) {
 			return false;
 		}

@@ -4,38 +4,7 @@
  */
 #include "import/gltf/document.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-bool snw_gltf_fail(snw_gltf *g, snw_status status, const char *format, ...) {
-	char text[800];
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(text, sizeof text, format, arguments);
-	va_end(arguments);
-	g->status = snw_fail(g->error, status, "%s: %s", g->path, text);
-	return false;
-}
-
-bool snw_gltf_progress(snw_gltf *g, double fraction, const char *activity) {
-	if (snw_task_progress(g->task, fraction, activity)) {
-		return true;
-	}
-	return snw_gltf_fail(g, SNW_CANCELLED, "the import was cancelled; nothing was written");
-}
-
-bool snw_gltf_reserve(snw_gltf *g, uint64_t count, uint64_t element_bytes) {
-	uint64_t bytes;
-	if (__builtin_mul_overflow(count, element_bytes, &bytes) || bytes > g->budget) {
-		return snw_gltf_fail(g, SNW_ERROR_LIMIT,
-							 "the scene needs far more memory than a file of %llu bytes should; it may be damaged, or has too "
-							 "many instances: export fewer",
-							 (unsigned long long)g->file_bytes);
-	}
-	g->budget -= bytes;
-	return true;
-}
 
 /* ---- the container ------------------------------------------------------------------------------------------------------- */
 
@@ -50,21 +19,22 @@ static uint32_t read_u32(const unsigned char *at) {
 static bool split_chunks(snw_gltf *g, snw_bytes file, snw_bytes *json) {
 	const uint32_t version = file.count >= 20 ? read_u32(file.data + 4) : 0;
 	if (version == 1) {
-		return snw_gltf_fail(g, SNW_ERROR_UNSUPPORTED, "is glTF 1.0; export it as glTF 2.0");
+		return snw_reading_fail(&g->reading, SNW_ERROR_UNSUPPORTED, "is glTF 1.0; export it as glTF 2.0");
 	}
 	if (version != 2) {
-		return snw_gltf_fail(g, SNW_ERROR_UNSUPPORTED, "not a binary glTF of version 2; export it as glTF 2.0");
+		return snw_reading_fail(&g->reading, SNW_ERROR_UNSUPPORTED, "not a binary glTF of version 2; export it as glTF 2.0");
 	}
 	const size_t total = read_u32(file.data + 8);
 	if (total > file.count) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "truncated: %zu of %zu bytes; copy it again", file.count, total);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "truncated: %zu of %zu bytes; copy it again", file.count, total);
 	}
 	*json = (snw_bytes){0};
 	for (size_t at = 12; total >= 8 && at <= total - 8;) {
 		const size_t length = read_u32(file.data + at);
 		const uint32_t kind = read_u32(file.data + at + 4);
 		if (length > total - at - 8) {
-			return snw_gltf_fail(g, SNW_ERROR_DATA, "a chunk extends past the end of the file; the file is damaged");
+			return snw_reading_fail(&g->reading, SNW_ERROR_DATA,
+									"a chunk extends past the end of the file; the file is damaged");
 		}
 		const snw_bytes chunk = {file.data + at + 8, length};
 		if (kind == CHUNK_JSON && !json->data) {
@@ -75,7 +45,7 @@ static bool split_chunks(snw_gltf *g, snw_bytes file, snw_bytes *json) {
 		at += 8 + length;
 	}
 	if (!json->data) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "has no JSON chunk; the file is damaged");
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "has no JSON chunk; the file is damaged");
 	}
 	return true;
 }
@@ -85,7 +55,8 @@ static bool parse_json(snw_gltf *g, snw_bytes json) {
 	g->root = cJSON_ParseWithLengthOpts((const char *)json.data, json.count, &end, 0);
 	if (!g->root) {
 		const size_t at = end ? (size_t)(end - (const char *)json.data) : 0;
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "invalid JSON near byte %zu of %zu; the file is damaged", at, json.count);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "invalid JSON near byte %zu of %zu; the file is damaged", at,
+								json.count);
 	}
 	const cJSON *asset = snw_gltf_member(g->root, "asset");
 	const char *version = snw_gltf_text(asset, "version"), *least = snw_gltf_text(asset, "minVersion");
@@ -93,13 +64,14 @@ static bool parse_json(snw_gltf *g, snw_bytes json) {
 	const bool is_old =
 		!version && (cJSON_IsObject(snw_gltf_member(g->root, "meshes")) || cJSON_IsObject(snw_gltf_member(g->root, "nodes")));
 	if (is_old) {
-		return snw_gltf_fail(g, SNW_ERROR_UNSUPPORTED, "is glTF 1.0; export it as glTF 2.0");
+		return snw_reading_fail(&g->reading, SNW_ERROR_UNSUPPORTED, "is glTF 1.0; export it as glTF 2.0");
 	}
 	if (!version) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "its JSON has no glTF version; it is not glTF, or damaged");
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "its JSON has no glTF version; it is not glTF, or damaged");
 	}
 	if (strncmp(version, "2.", 2) != 0 || (least && strcmp(least, "2.0") != 0)) {
-		return snw_gltf_fail(g, SNW_ERROR_UNSUPPORTED, "is glTF %.20s; export it as glTF 2.0", least ? least : version);
+		return snw_reading_fail(&g->reading, SNW_ERROR_UNSUPPORTED, "is glTF %.20s; export it as glTF 2.0",
+								least ? least : version);
 	}
 	return true;
 }
@@ -116,15 +88,15 @@ static bool check_extensions(snw_gltf *g) {
 	for (const cJSON *item = required ? required->child : NULL; item; item = item->next) {
 		const char *name = cJSON_GetStringValue(item);
 		if (name && !is_supported_extension(name)) {
-			return snw_gltf_fail(g, SNW_ERROR_UNSUPPORTED,
-								 "requires the extension %.100s, which is not supported; export without it", name);
+			return snw_reading_fail(&g->reading, SNW_ERROR_UNSUPPORTED,
+									"requires the extension %.100s, which is not supported; export without it", name);
 		}
 	}
 	const cJSON *used = snw_gltf_member(g->root, "extensionsUsed");
 	for (const cJSON *item = used ? used->child : NULL; item; item = item->next) {
 		const char *name = cJSON_GetStringValue(item);
 		if (name && !is_supported_extension(name)) {
-			snw_task_notice(g->task, SNW_LOG_WARNING, "the extension %.100s is not supported and is ignored", name);
+			snw_task_notice(g->reading.task, SNW_LOG_WARNING, "the extension %.100s is not supported and is ignored", name);
 		}
 	}
 	return true;
@@ -144,8 +116,8 @@ static bool read_lists(snw_gltf *g) {
 }
 
 static bool read_buffers(snw_gltf *g) {
-	g->buffers = SNW_NEW_ARRAY(g->scratch, snw_bytes, g->buffer_list.count);
-	g->decoded = SNW_NEW_ARRAY(g->scratch, snw_bytes, g->views.count);
+	g->buffers = SNW_NEW_ARRAY(g->reading.scratch, snw_bytes, g->buffer_list.count);
+	g->decoded = SNW_NEW_ARRAY(g->reading.scratch, snw_bytes, g->views.count);
 	for (uint32_t i = 0; i < g->buffer_list.count; i++) {
 		const snw_gltf_place place = {"buffer", i};
 		const cJSON *object = g->buffer_list.items[i];
@@ -160,13 +132,13 @@ static bool read_buffers(snw_gltf *g) {
 		} else if (!uri && snw_gltf_flag(snw_gltf_compression_of(object), "fallback")) {
 			continue;
 		} else if (!uri) {
-			return snw_gltf_fail(g, SNW_ERROR_DATA, "buffer %u: has no bytes; the file is damaged", i);
+			return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "buffer %u: has no bytes; the file is damaged", i);
 		} else if (!snw_gltf_resolve(g, uri, place, bytes)) {
 			return false;
 		}
 		if (bytes->count < length) {
-			return snw_gltf_fail(g, SNW_ERROR_DATA, "buffer %u: %zu of %llu bytes; copy the file again", i, bytes->count,
-								 (unsigned long long)length);
+			return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "buffer %u: %zu of %llu bytes; copy the file again", i,
+									bytes->count, (unsigned long long)length);
 		}
 		bytes->count = (size_t)length;
 	}
@@ -175,13 +147,12 @@ static bool read_buffers(snw_gltf *g) {
 
 bool snw_gltf_open(snw_gltf *g) {
 	snw_bytes file, json = {0};
-	const snw_status status = snw_file_read(g->path, g->scratch, &file, g->error);
+	const snw_status status = snw_file_read(g->reading.path, g->reading.scratch, &file, g->reading.error);
 	if (snw_failed(status)) {
-		g->status = status;
+		g->reading.status = status;
 		return false;
 	}
-	g->file_bytes = file.count;
-	g->budget = SNW_GLTF_BUDGET + SNW_GLTF_GROWTH * g->file_bytes;
+	snw_reading_add_file(&g->reading, file.count);
 	if (file.count >= 4 && memcmp(file.data, "glTF", 4) == 0) {
 		if (!split_chunks(g, file, &json)) {
 			return false;

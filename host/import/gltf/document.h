@@ -2,7 +2,7 @@
  *
  * A glTF document: its JSON and its bytes, with checked access to both. Private to the reader.
  *
- * Functions that can fail return false and set the status and the error of the document; their callers return false at once.
+ * Functions that can fail return false and set the status and the error of the reading; their callers return false at once.
  */
 #ifndef SINEW_HOST_IMPORT_GLTF_DOCUMENT_H
 #define SINEW_HOST_IMPORT_GLTF_DOCUMENT_H
@@ -10,13 +10,7 @@
 #include <cjson/cJSON.h>
 
 #include "file/file.h"
-#include "scene/scene.h"
-#include "task/task.h"
-
-/* The memory budget of a document: a fixed amount, and a multiple of the file's size (a corner of a triangle, two bytes of
- * index, becomes forty bytes; each instance of a mesh becomes a mesh). */
-#define SNW_GLTF_BUDGET ((uint64_t)64 << 20)
-#define SNW_GLTF_GROWTH ((uint64_t)256)
+#include "import/common/reading.h"
 
 /* One of the document's arrays of objects. */
 typedef struct snw_gltf_list {
@@ -32,14 +26,7 @@ typedef struct snw_gltf_place {
 } snw_gltf_place;
 
 typedef struct snw_gltf {
-	const char *path;
-	snw_arena *scratch; /* until the document is closed */
-	snw_arena *arena;   /* the scene's */
-	const snw_task *task;
-	snw_error *error;
-	snw_status status;
-	uint64_t file_bytes; /* of the file and the buffers beside it */
-	uint64_t budget;     /* bytes that may still be allocated; see snw_gltf_reserve */
+	snw_reading reading;
 	cJSON *root;
 	snw_bytes binary;   /* the binary chunk of a .glb */
 	snw_bytes *buffers; /* [buffer_list.count]; NULL data for one that only stands for what compressed views decode to */
@@ -50,14 +37,6 @@ typedef struct snw_gltf {
 /* Reads the file, its JSON and its buffers. The caller closes the document even after a failure. */
 bool snw_gltf_open(snw_gltf *g);
 void snw_gltf_close(snw_gltf *g);
-
-/* Sets the status and the error "path: …"; returns false. */
-bool snw_gltf_fail(snw_gltf *g, snw_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Reports progress; false after a cancellation. */
-bool snw_gltf_progress(snw_gltf *g, double fraction, const char *activity);
-
-/* Takes memory from the budget before an allocation whose size comes from the file. False if too little is left. */
-bool snw_gltf_reserve(snw_gltf *g, uint64_t count, uint64_t element_bytes);
 
 /* ---- bytes (uri.c) ------------------------------------------------------------------------------------------------------- */
 

@@ -16,15 +16,16 @@ static bool is_gltf(const char *path, const unsigned char *head, size_t head_cou
 static bool make_rest(snw_gltf *g, const snw_rig *nodes, snw_scene *scene) {
 	snw_error error = {0};
 	const snw_status status = snw_rig_rest(nodes, scene, &error);
-	return !snw_failed(status) || snw_gltf_fail(g, status, "%s", error.text);
+	return !snw_failed(status) || snw_reading_fail(&g->reading, status, "%s", error.text);
 }
 
 static bool list_slots(snw_gltf *g, snw_rig *nodes, snw_rig_skin *skins, const snw_scene *scene, snw_rig_slots *slots) {
-	if (!snw_gltf_reserve(g, snw_rig_slot_limit(nodes, skins, g->skins.count), 13 * sizeof(double))) {
+	if (!snw_reading_reserve(&g->reading, snw_rig_slot_limit(nodes, skins, g->skins.count), 13 * sizeof(double))) {
 		return false;
 	}
 	const uint32_t flat = snw_rig_list_slots(nodes, skins, g->skins.count, scene, slots);
-	return flat == SNW_NONE || snw_gltf_fail(g, SNW_ERROR_INTERNAL, "skin %u: the transform of its node has no inverse", flat);
+	return flat == SNW_NONE ||
+		   snw_reading_fail(&g->reading, SNW_ERROR_INTERNAL, "skin %u: the transform of its node has no inverse", flat);
 }
 
 static bool read_scene(snw_gltf *g, bool keep_points, snw_scene *scene) {
@@ -32,7 +33,7 @@ static bool read_scene(snw_gltf *g, bool keep_points, snw_scene *scene) {
 	snw_gltf_shape *shapes;
 	snw_rig_skin *skins;
 	snw_rig_slots slots = {0};
-	if (!snw_gltf_progress(g, 0, "reading") || !snw_gltf_open(g) || !snw_gltf_read_nodes(g, &nodes) ||
+	if (!snw_reading_progress(&g->reading, 0, "reading") || !snw_gltf_open(g) || !snw_gltf_read_nodes(g, &nodes) ||
 		!snw_gltf_choose_joints(g, &nodes, scene) || !snw_gltf_read_shapes(g, &nodes, &shapes) ||
 		!snw_gltf_read_skins(g, &nodes, shapes, &skins) || !make_rest(g, &nodes, scene) ||
 		!list_slots(g, &nodes, skins, scene, &slots) ||
@@ -41,7 +42,7 @@ static bool read_scene(snw_gltf *g, bool keep_points, snw_scene *scene) {
 		return false;
 	}
 	if (scene->mesh_count == 0) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "no mesh in the scene; export the character with its mesh");
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "no mesh in the scene; export the character with its mesh");
 	}
 	snw_rig_poses(&nodes, scene);
 	return true;
@@ -49,11 +50,11 @@ static bool read_scene(snw_gltf *g, bool keep_points, snw_scene *scene) {
 
 static snw_status read_gltf(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
 							snw_error *error) {
-	snw_gltf g = {.path = path, .scratch = snw_arena_create(), .arena = scene->arena, .task = task, .error = error};
+	snw_gltf g = {.reading = snw_reading_begin(path, task, scene, error)};
 	read_scene(&g, request->keep_points, scene);
 	snw_gltf_close(&g);
-	snw_arena_destroy(g.scratch);
-	return g.status;
+	snw_reading_end(&g.reading);
+	return g.reading.status;
 }
 
 const snw_import_format snw_import_gltf = {

@@ -25,19 +25,21 @@ bool snw_gltf_list_read(snw_gltf *g, const char *key, const char *noun, snw_gltf
 		return true;
 	}
 	if (!cJSON_IsArray(array)) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "\"%s\" is not an array; the file is damaged", key);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "\"%s\" is not an array; the file is damaged", key);
 	}
 	size_t count = 0;
 	for (const cJSON *item = array->child; item; item = item->next) {
 		count++;
 	}
 	if (count >= SNW_NONE) {
-		return snw_gltf_fail(g, SNW_ERROR_LIMIT, "\"%s\" has more than %u members; split the file", key, SNW_NONE - 1);
+		return snw_reading_fail(&g->reading, SNW_ERROR_LIMIT, "\"%s\" has more than %u members; split the file", key,
+								SNW_NONE - 1);
 	}
-	list->items = SNW_NEW_ARRAY(g->scratch, const cJSON *, count);
+	list->items = SNW_NEW_ARRAY(g->reading.scratch, const cJSON *, count);
 	for (const cJSON *item = array->child; item; item = item->next) {
 		if (!cJSON_IsObject(item)) {
-			return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u is not an object; the file is damaged", noun, list->count);
+			return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "%s %u is not an object; the file is damaged", noun,
+									list->count);
 		}
 		list->items[list->count++] = item;
 	}
@@ -58,8 +60,9 @@ static bool item_index(snw_gltf *g, snw_gltf_place place, const char *key, const
 					   uint32_t *index) {
 	uint64_t value;
 	if (!integer_below(item, list->count, &value)) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: \"%s\" does not refer to a %s (of %u); the file is damaged", place.noun,
-							 place.index, key, list->noun, list->count);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA,
+								"%s %u: \"%s\" does not refer to a %s (of %u); the file is damaged", place.noun, place.index,
+								key, list->noun, list->count);
 	}
 	*index = (uint32_t)value;
 	return true;
@@ -80,8 +83,8 @@ bool snw_gltf_required_index(snw_gltf *g, snw_gltf_place place, const cJSON *obj
 bool snw_gltf_integer(snw_gltf *g, snw_gltf_place place, const cJSON *object, const char *key, uint64_t *value) {
 	const cJSON *item = snw_gltf_member(object, key);
 	if (item && !integer_below(item, 9007199254740992.0, value)) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: \"%s\" is not a non-negative integer; the file is damaged", place.noun,
-							 place.index, key);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "%s %u: \"%s\" is not a non-negative integer; the file is damaged",
+								place.noun, place.index, key);
 	}
 	return true;
 }
@@ -93,8 +96,8 @@ static bool item_is_finite(const cJSON *item) {
 bool snw_gltf_number(snw_gltf *g, snw_gltf_place place, const cJSON *object, const char *key, double *value) {
 	const cJSON *item = snw_gltf_member(object, key);
 	if (item && !item_is_finite(item)) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: \"%s\" is not a number; the file is damaged", place.noun, place.index,
-							 key);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "%s %u: \"%s\" is not a number; the file is damaged", place.noun,
+								place.index, key);
 	}
 	*value = item ? item->valuedouble : *value;
 	return true;
@@ -114,8 +117,8 @@ bool snw_gltf_numbers(snw_gltf *g, snw_gltf_place place, const cJSON *object, co
 		values[found++] = item->valuedouble;
 	}
 	if (found != count) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: \"%s\" is not an array of %u numbers; the file is damaged", place.noun,
-							 place.index, key, count);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "%s %u: \"%s\" is not an array of %u numbers; the file is damaged",
+								place.noun, place.index, key, count);
 	}
 	return true;
 }
@@ -127,7 +130,7 @@ bool snw_gltf_indices(snw_gltf *g, snw_gltf_place place, const cJSON *object, co
 	for (const cJSON *item = array ? array->child : NULL; item && size < SNW_NONE; item = item->next) {
 		size++;
 	}
-	uint32_t *found = SNW_NEW_ARRAY(g->scratch, uint32_t, size);
+	uint32_t *found = SNW_NEW_ARRAY(g->reading.scratch, uint32_t, size);
 	*count = 0;
 	for (const cJSON *item = array ? array->child : NULL; item && *count < size; item = item->next) {
 		if (!item_index(g, place, key, item, list, &found[(*count)++])) {

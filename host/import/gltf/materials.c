@@ -24,38 +24,39 @@ static bool image_bytes(snw_gltf *g, uint32_t index, snw_bytes *bytes) {
 
 static const char *image_name(snw_gltf *g, uint32_t index) {
 	const cJSON *object = g->images.items[index];
-	const char *name = snw_name_clean(g->arena, snw_gltf_text(object, "name"), g->task), *uri = snw_gltf_text(object, "uri");
+	const char *name = snw_name_clean(g->reading.arena, snw_gltf_text(object, "name"), g->reading.task),
+			   *uri = snw_gltf_text(object, "uri");
 	if (!name && uri && strncmp(uri, "data:", 5) != 0) {
-		name = snw_name_clean(g->arena, snw_path_name(uri), g->task);
+		name = snw_name_clean(g->reading.arena, snw_path_name(uri), g->reading.task);
 	}
-	return name ? name : snw_arena_format(g->arena, "image-%u", index);
+	return name ? name : snw_arena_format(g->reading.arena, "image-%u", index);
 }
 
 /* Reads the images. image_indices[i] is the index of image i in the scene; SNW_NONE if it cannot be read. */
 static bool read_images(snw_gltf *g, uint32_t *image_indices, snw_scene *scene) {
-	snw_image *images = SNW_NEW_ARRAY(g->arena, snw_image, g->images.count);
+	snw_image *images = SNW_NEW_ARRAY(g->reading.arena, snw_image, g->images.count);
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < g->images.count; i++) {
-		snw_error reason = {0}, *previous = g->error;
+		snw_error reason = {0}, *previous = g->reading.error;
 		snw_bytes bytes = {0};
-		g->error = &reason;
+		g->reading.error = &reason;
 		const bool found = image_bytes(g, i, &bytes);
-		g->error = previous;
-		g->status = SNW_OK;
+		g->reading.error = previous;
+		g->reading.status = SNW_OK;
 		const char *media = found ? snw_picture_media(bytes.data, bytes.count) : NULL;
 		image_indices[i] = media ? count : SNW_NONE;
 		if (!media) {
-			snw_task_notice(g->task, SNW_LOG_WARNING, "image %u is left out: %s", i,
+			snw_task_notice(g->reading.task, SNW_LOG_WARNING, "image %u is left out: %s", i,
 							found ? "it is neither PNG nor JPEG" : reason.text);
 			continue;
 		}
-		if (!snw_gltf_reserve(g, bytes.count, 1)) {
+		if (!snw_reading_reserve(&g->reading, bytes.count, 1)) {
 			return false;
 		}
 		images[count++] = (snw_image){
 			.name = image_name(g, i),
 			.media = media,
-			.bytes = snw_arena_copy(g->arena, bytes.data, bytes.count),
+			.bytes = snw_arena_copy(g->reading.arena, bytes.data, bytes.count),
 			.byte_count = bytes.count,
 		};
 	}
@@ -85,8 +86,8 @@ static bool read_texture(snw_gltf *g, snw_gltf_place place, const cJSON *object,
 		return false;
 	}
 	if (set != 0) {
-		snw_task_notice(g->task, SNW_LOG_WARNING, "material %u: %s uses UV set %llu; the first set is used", place.index, key,
-						(unsigned long long)set);
+		snw_task_notice(g->reading.task, SNW_LOG_WARNING, "material %u: %s uses UV set %llu; the first set is used",
+						place.index, key, (unsigned long long)set);
 	}
 	return true;
 }
@@ -99,7 +100,7 @@ static bool read_material(snw_gltf *g, uint32_t index, const uint32_t *image_ind
 	const snw_gltf_place place = {"material", index};
 	const cJSON *object = g->materials.items[index], *surface = snw_gltf_member(object, "pbrMetallicRoughness");
 	*material = (snw_material){
-		.name = snw_name_clean(g->arena, snw_gltf_text(object, "name"), g->task),
+		.name = snw_name_clean(g->reading.arena, snw_gltf_text(object, "name"), g->reading.task),
 		.base_color = {1, 1, 1, 1},
 		.metallic = 1,
 		.roughness = 1,
@@ -107,9 +108,9 @@ static bool read_material(snw_gltf *g, uint32_t index, const uint32_t *image_ind
 		.alpha = alpha_mode(snw_gltf_text(object, "alphaMode")),
 		.alpha_cutoff = 0.5,
 	};
-	material->name = material->name ? material->name : snw_arena_format(g->arena, "material-%u", index);
+	material->name = material->name ? material->name : snw_arena_format(g->reading.arena, "material-%u", index);
 	if (snw_gltf_member(object, "occlusionTexture")) {
-		snw_task_notice(g->task, SNW_LOG_INFO, "material %s: its occlusion texture is ignored", material->name);
+		snw_task_notice(g->reading.task, SNW_LOG_INFO, "material %s: its occlusion texture is ignored", material->name);
 	}
 	return snw_gltf_numbers(g, place, surface, "baseColorFactor", 4, material->base_color) &&
 		   snw_gltf_number(g, place, surface, "metallicFactor", &material->metallic) &&
@@ -123,8 +124,8 @@ static bool read_material(snw_gltf *g, uint32_t index, const uint32_t *image_ind
 }
 
 bool snw_gltf_read_materials(snw_gltf *g, snw_scene *scene) {
-	uint32_t *image_indices = SNW_NEW_ARRAY(g->scratch, uint32_t, g->images.count);
-	snw_material *materials = SNW_NEW_ARRAY(g->arena, snw_material, g->materials.count);
+	uint32_t *image_indices = SNW_NEW_ARRAY(g->reading.scratch, uint32_t, g->images.count);
+	snw_material *materials = SNW_NEW_ARRAY(g->reading.arena, snw_material, g->materials.count);
 	if (!read_images(g, image_indices, scene)) {
 		return false;
 	}

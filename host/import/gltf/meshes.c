@@ -6,11 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "import/common/influences.h"
+#include "import/common/finish_mesh.h"
 #include "import/common/names.h"
 #include "import/gltf/gltf_internal.h"
 #include "mesh/face_normal.h"
-#include "mesh/merge_points.h"
 #include "sinew/algebra.h"
 
 /* An instance under construction. `world` maps the space of its shape to rest space. */
@@ -26,7 +25,7 @@ typedef struct instance {
 /* ---- placement at rest --------------------------------------------------------------------------------------------------- */
 
 static void place_points(const instance *in) {
-	double *points = SNW_NEW_ARRAY(in->g->arena, double, 3 * (size_t)in->shape->point_count);
+	double *points = SNW_NEW_ARRAY(in->g->reading.arena, double, 3 * (size_t)in->shape->point_count);
 	for (size_t p = 0; p < in->shape->point_count; p++) {
 		snw_mat34_point(in->world, in->shape->points + 3 * p, points + 3 * p);
 	}
@@ -40,8 +39,8 @@ static void place_points(const instance *in) {
 static void place_faces(const instance *in) {
 	const snw_gltf_shape *shape = in->shape;
 	const uint32_t count = shape->face_count;
-	uint32_t *offsets = SNW_NEW_ARRAY(in->g->arena, uint32_t, (size_t)count + 1);
-	uint32_t *points = SNW_NEW_ARRAY(in->g->arena, uint32_t, 3 * (size_t)count);
+	uint32_t *offsets = SNW_NEW_ARRAY(in->g->reading.arena, uint32_t, (size_t)count + 1);
+	uint32_t *points = SNW_NEW_ARRAY(in->g->reading.arena, uint32_t, 3 * (size_t)count);
 	for (uint32_t f = 0; f < count; f++) {
 		const uint32_t *face = shape->face_points + 3 * (size_t)f;
 		offsets[f + 1] = 3 * (f + 1);
@@ -53,12 +52,12 @@ static void place_faces(const instance *in) {
 	in->mesh->face_offsets = offsets;
 	in->mesh->face_points = points;
 	in->mesh->face_materials =
-		shape->has_materials ? snw_arena_copy(in->g->arena, shape->face_materials, count * sizeof(uint32_t)) : NULL;
+		shape->has_materials ? snw_arena_copy(in->g->reading.arena, shape->face_materials, count * sizeof(uint32_t)) : NULL;
 }
 
 static float *corner_values(const instance *in, const float *values, uint32_t width) {
 	const uint32_t corner_count = in->mesh->face_offsets[in->mesh->face_count];
-	float *corners = values ? SNW_NEW_ARRAY(in->g->arena, float, (size_t)width *corner_count) : NULL;
+	float *corners = values ? SNW_NEW_ARRAY(in->g->reading.arena, float, (size_t)width *corner_count) : NULL;
 	for (uint32_t c = 0; corners && c < corner_count; c++) {
 		memcpy(corners + (size_t)width * c, values + (size_t)width * in->mesh->face_points[c], width * sizeof(float));
 	}
@@ -74,7 +73,7 @@ static void place_normals(const instance *in) {
 	if (!shape->normals || !snw_mat34_invert(in->world, inverse)) {
 		return;
 	}
-	float *normals = SNW_NEW_ARRAY(in->g->arena, float, 3 * (size_t)corner_count);
+	float *normals = SNW_NEW_ARRAY(in->g->reading.arena, float, 3 * (size_t)corner_count);
 	for (uint32_t c = 0; c < corner_count; c++) {
 		const double *n = shape->normals + 3 * (size_t)mesh->face_points[c];
 		double normal[3];
@@ -101,7 +100,7 @@ static void place_tangents(const instance *in) {
 	if (!shape->tangents || !mesh->corner_normals) {
 		return;
 	}
-	float *tangents = SNW_NEW_ARRAY(in->g->arena, float, 4 * (size_t)corner_count);
+	float *tangents = SNW_NEW_ARRAY(in->g->reading.arena, float, 4 * (size_t)corner_count);
 	for (uint32_t c = 0; c < corner_count; c++) {
 		const double *from = shape->tangents + 4 * (size_t)mesh->face_points[c];
 		float *dest = tangents + 4 * (size_t)c;
@@ -124,8 +123,8 @@ static bool bind_skin(const instance *in, const snw_rig_skin *skin) {
 	const snw_gltf_shape *shape = in->shape;
 	const size_t limit = (size_t)shape->point_count * shape->influence_width;
 	if (limit >= SNW_NONE / 2) {
-		return snw_gltf_fail(in->g, SNW_ERROR_LIMIT, "mesh %s: has more influences than %u; split it", in->mesh->name,
-							 SNW_NONE / 2);
+		return snw_reading_fail(&in->g->reading, SNW_ERROR_LIMIT, "mesh %s: has more influences than %u; split it",
+								in->mesh->name, SNW_NONE / 2);
 	}
 	snw_arena *arena = snw_arena_create();
 	snw_influence *list = SNW_NEW_ARRAY(arena, snw_influence, limit);
@@ -138,15 +137,15 @@ static bool bind_skin(const instance *in, const snw_rig_skin *skin) {
 			continue;
 		}
 		if (joint >= skin->joint_count) {
-			ok = snw_gltf_fail(in->g, SNW_ERROR_DATA,
-							   "mesh %s: vertex %zu refers to joint %u of a skin with %u; the file is damaged", in->mesh->name,
-							   i / shape->influence_width, joint, skin->joint_count);
+			ok = snw_reading_fail(&in->g->reading, SNW_ERROR_DATA,
+								  "mesh %s: vertex %zu refers to joint %u of a skin with %u; the file is damaged",
+								  in->mesh->name, i / shape->influence_width, joint, skin->joint_count);
 			break;
 		}
 		list[count++] = (snw_influence){(uint32_t)(i / shape->influence_width), skin->slots[joint], weight};
 	}
 	if (ok) {
-		snw_mesh_bind(in->mesh, list, count, skin->slots[skin->top], in->g->arena, in->g->task);
+		snw_mesh_bind(in->mesh, list, count, skin->slots[skin->top], in->g->reading.arena, in->g->reading.task);
 	}
 	snw_arena_destroy(arena);
 	return ok;
@@ -156,19 +155,19 @@ static bool bind_skin(const instance *in, const snw_rig_skin *skin) {
 
 static void place_morphs(const instance *in) {
 	const snw_gltf_shape *shape = in->shape;
-	snw_morph *morphs = SNW_NEW_ARRAY(in->g->arena, snw_morph, shape->target_count);
+	snw_morph *morphs = SNW_NEW_ARRAY(in->g->reading.arena, snw_morph, shape->target_count);
 	for (uint32_t t = 0; t < shape->target_count; t++) {
 		const snw_morph *from = &shape->targets[t];
-		double *vectors = SNW_NEW_ARRAY(in->g->arena, double, 3 * (size_t)from->count);
+		double *vectors = SNW_NEW_ARRAY(in->g->reading.arena, double, 3 * (size_t)from->count);
 		for (size_t i = 0; i < from->count; i++) {
 			snw_mat34_vector(in->world, from->vectors + 3 * i, vectors + 3 * i);
 		}
 		morphs[t] = (snw_morph){
-			.name = shape->target_names[t] ? snw_arena_text(in->g->arena, shape->target_names[t])
-										   : snw_arena_format(in->g->arena, "morph-%u", t),
+			.name = shape->target_names[t] ? snw_arena_text(in->g->reading.arena, shape->target_names[t])
+										   : snw_arena_format(in->g->reading.arena, "morph-%u", t),
 			.channel = in->node->first_channel + t,
 			.count = from->count,
-			.points = snw_arena_copy(in->g->arena, from->points, from->count * sizeof from->points[0]),
+			.points = snw_arena_copy(in->g->reading.arena, from->points, from->count * sizeof from->points[0]),
 			.vectors = vectors,
 		};
 	}
@@ -187,12 +186,12 @@ static bool list_channels(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *sha
 		count += targets;
 		morphed_count += targets > 0;
 	}
-	if (count >= SNW_NONE || !snw_gltf_reserve(g, count, 256)) {
+	if (count >= SNW_NONE || !snw_reading_reserve(&g->reading, count, 256)) {
 		return false;
 	}
-	snw_channel *channels = SNW_NEW_ARRAY(g->arena, snw_channel, count);
-	const char **names = SNW_NEW_ARRAY(g->scratch, const char *, count);
-	double *weights = SNW_NEW_ARRAY(g->scratch, double, count);
+	snw_channel *channels = SNW_NEW_ARRAY(g->reading.arena, snw_channel, count);
+	const char **names = SNW_NEW_ARRAY(g->reading.scratch, const char *, count);
+	double *weights = SNW_NEW_ARRAY(g->reading.scratch, double, count);
 	uint32_t next = 0;
 	for (uint32_t m = 0; m < mesh_count; m++) {
 		snw_rig_node *node = &nodes->nodes[mesh_nodes[m]];
@@ -205,12 +204,13 @@ static bool list_channels(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *sha
 			return false;
 		}
 		for (uint32_t t = 0; t < shape->target_count; t++) {
-			const char *text = shape->target_names[t] ? shape->target_names[t] : snw_arena_format(g->scratch, "morph-%u", t);
-			names[next++] =
-				morphed_count > 1 ? snw_arena_format(g->arena, "%s.%s", meshes[m].name, text) : snw_arena_text(g->arena, text);
+			const char *text =
+				shape->target_names[t] ? shape->target_names[t] : snw_arena_format(g->reading.scratch, "morph-%u", t);
+			names[next++] = morphed_count > 1 ? snw_arena_format(g->reading.arena, "%s.%s", meshes[m].name, text)
+											  : snw_arena_text(g->reading.arena, text);
 		}
 	}
-	snw_names_make_unique(g->arena, names, next, "channel", g->task);
+	snw_names_make_unique(g->reading.arena, names, next, "channel", g->reading.task);
 	for (uint32_t c = 0; c < next; c++) {
 		channels[c] = (snw_channel){names[c], weights[c]};
 	}
@@ -224,7 +224,8 @@ static bool list_channels(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *sha
 static bool make_mesh(instance *in, const snw_rig_skin *skin, const snw_scene *scene, snw_rig_slots *slots, bool keep_points) {
 	const snw_gltf_shape *shape = in->shape;
 	const uint64_t point_bytes = 100 + 24 * (uint64_t)shape->influence_width;
-	if (!snw_gltf_reserve(in->g, shape->point_count, point_bytes) || !snw_gltf_reserve(in->g, shape->face_count, 200)) {
+	if (!snw_reading_reserve(&in->g->reading, shape->point_count, point_bytes) ||
+		!snw_reading_reserve(&in->g->reading, shape->face_count, 200)) {
 		return false;
 	}
 	uint32_t slot = SNW_NONE;
@@ -242,18 +243,11 @@ static bool make_mesh(instance *in, const snw_rig_skin *skin, const snw_scene *s
 	place_tangents(in);
 	place_morphs(in);
 	if (!skin) {
-		snw_rig_bind_rigid(in->mesh, slot, in->g->arena);
+		snw_rig_bind_rigid(in->mesh, slot, in->g->reading.arena);
 	} else if (!bind_skin(in, skin)) {
 		return false;
 	}
-	if (!keep_points) {
-		snw_mesh_merge_points(in->mesh, shape->repeats_points, in->g->arena);
-	}
-	const uint32_t dropped = snw_mesh_drop_degenerate_faces(in->mesh, in->g->arena);
-	if (dropped > 0) {
-		snw_task_notice(in->g->task, SNW_LOG_INFO, "mesh %s: %u faces repeat a point and are left out", in->mesh->name,
-						dropped);
-	}
+	snw_mesh_finish(in->mesh, keep_points, shape->repeats_points, in->g->reading.arena, in->g->reading.task);
 	return true;
 }
 
@@ -264,21 +258,23 @@ static uint32_t list_mesh_nodes(snw_gltf *g, const snw_rig *nodes, const snw_glt
 	for (uint32_t n = 0; n < nodes->count; n++) {
 		const snw_rig_node *node = &nodes->nodes[n];
 		if (node->is_shown && node->mesh != SNW_NONE && shapes[node->mesh].point_count > 0) {
-			const char *name = snw_name_clean(g->arena, snw_gltf_text(g->nodes.items[n], "name"), g->task);
-			names[count] = name ? name : snw_name_clean(g->arena, snw_gltf_text(g->meshes.items[node->mesh], "name"), g->task);
+			const char *name = snw_name_clean(g->reading.arena, snw_gltf_text(g->nodes.items[n], "name"), g->reading.task);
+			names[count] =
+				name ? name
+					 : snw_name_clean(g->reading.arena, snw_gltf_text(g->meshes.items[node->mesh], "name"), g->reading.task);
 			mesh_nodes[count++] = n;
 		}
 	}
-	snw_names_make_unique(g->arena, names, count, "mesh", g->task);
+	snw_names_make_unique(g->reading.arena, names, count, "mesh", g->reading.task);
 	return count;
 }
 
 bool snw_gltf_meshes(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *shapes, const snw_rig_skin *skins, snw_rig_slots *slots,
 					 bool keep_points, snw_scene *scene) {
-	uint32_t *mesh_nodes = SNW_NEW_ARRAY(g->scratch, uint32_t, nodes->count);
-	const char **names = SNW_NEW_ARRAY(g->scratch, const char *, nodes->count);
+	uint32_t *mesh_nodes = SNW_NEW_ARRAY(g->reading.scratch, uint32_t, nodes->count);
+	const char **names = SNW_NEW_ARRAY(g->reading.scratch, const char *, nodes->count);
 	const uint32_t count = list_mesh_nodes(g, nodes, shapes, mesh_nodes, names);
-	snw_mesh *meshes = SNW_NEW_ARRAY(g->arena, snw_mesh, count);
+	snw_mesh *meshes = SNW_NEW_ARRAY(g->reading.arena, snw_mesh, count);
 	for (uint32_t m = 0; m < count; m++) {
 		meshes[m].name = names[m];
 	}
@@ -288,7 +284,7 @@ bool snw_gltf_meshes(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *shapes, 
 	for (uint32_t m = 0; m < count; m++) {
 		const snw_rig_node *node = &nodes->nodes[mesh_nodes[m]];
 		instance in = {.g = g, .shape = &shapes[node->mesh], .node = node, .mesh = &meshes[m]};
-		if (!snw_gltf_progress(g, 0.5 + 0.3 * m / count, meshes[m].name) ||
+		if (!snw_reading_progress(&g->reading, 0.5 + 0.3 * m / count, meshes[m].name) ||
 			!make_mesh(&in, node->skin == SNW_NONE ? NULL : &skins[node->skin], scene, slots, keep_points)) {
 			return false;
 		}

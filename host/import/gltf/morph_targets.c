@@ -39,9 +39,9 @@ static bool read_part(snw_gltf *g, uint32_t mesh, const cJSON *target, uint32_t 
 	snw_arena *arena = snw_arena_create();
 	bool ok = snw_gltf_read_numbers(g, accessor, 3, arena, &values, &found, NULL);
 	if (ok && found != count) {
-		ok = snw_gltf_fail(g, SNW_ERROR_DATA,
-						   "mesh %u: a morph target has %u displacements for %u vertices; the file is damaged", mesh, found,
-						   count);
+		ok = snw_reading_fail(&g->reading, SNW_ERROR_DATA,
+							  "mesh %u: a morph target has %u displacements for %u vertices; the file is damaged", mesh, found,
+							  count);
 	}
 	for (uint32_t i = 0; ok && i < count; i++) {
 		const double *v = values + 3 * (size_t)i;
@@ -57,7 +57,7 @@ static bool read_part(snw_gltf *g, uint32_t mesh, const cJSON *target, uint32_t 
 /* Reads one target of all primitives. `parts` [primitives] is this target in each; they advance to the next. */
 static bool read_target(snw_gltf *g, uint32_t mesh, const cJSON **parts, uint32_t part_count, const uint32_t *first_points,
 						const uint32_t *counts, uint32_t point_count, snw_morph *morph) {
-	if (!snw_gltf_reserve(g, point_count, sizeof(uint32_t) + 3 * sizeof(double))) {
+	if (!snw_reading_reserve(&g->reading, point_count, sizeof(uint32_t) + 3 * sizeof(double))) {
 		return false;
 	}
 	snw_arena *arena = snw_arena_create();
@@ -70,8 +70,8 @@ static bool read_target(snw_gltf *g, uint32_t mesh, const cJSON **parts, uint32_
 		}
 		parts[p] = parts[p] ? parts[p]->next : NULL;
 	}
-	morph->points = snw_arena_copy(g->scratch, points, morph->count * sizeof points[0]);
-	morph->vectors = snw_arena_copy(g->scratch, vectors, 3 * morph->count * sizeof vectors[0]);
+	morph->points = snw_arena_copy(g->reading.scratch, points, morph->count * sizeof points[0]);
+	morph->vectors = snw_arena_copy(g->reading.scratch, vectors, 3 * morph->count * sizeof vectors[0]);
 	snw_arena_destroy(arena);
 	return ok;
 }
@@ -82,7 +82,7 @@ static void name_from_extras(snw_gltf *g, const cJSON *object, snw_gltf_shape *s
 	uint32_t i = 0;
 	for (const cJSON *name = names ? names->child : NULL; name && i < shape->target_count; name = name->next, i++) {
 		if (!shape->target_names[i]) {
-			shape->target_names[i] = snw_name_clean(g->scratch, cJSON_GetStringValue(name), g->task);
+			shape->target_names[i] = snw_name_clean(g->reading.scratch, cJSON_GetStringValue(name), g->reading.task);
 		}
 	}
 }
@@ -93,7 +93,7 @@ static void name_from_targets(snw_gltf *g, const cJSON *primitive, snw_gltf_shap
 	for (const cJSON *target = targets_of(primitive); target && i < shape->target_count; target = target->next, i++) {
 		const cJSON *name = snw_gltf_member(snw_gltf_member(target, "extra"), "name");
 		if (!shape->target_names[i] && cJSON_IsString(name)) {
-			shape->target_names[i] = snw_name_clean(g->scratch, cJSON_GetStringValue(name), g->task);
+			shape->target_names[i] = snw_name_clean(g->reading.scratch, cJSON_GetStringValue(name), g->reading.task);
 		}
 	}
 }
@@ -116,15 +116,15 @@ bool snw_gltf_read_targets(snw_gltf *g, uint32_t mesh, const uint32_t *first_poi
 	const cJSON *primitives = array ? array->child : NULL;
 	const uint32_t count = shape->point_count > 0 ? count_targets(primitives) : 0;
 	shape->target_count = count;
-	shape->target_names = SNW_NEW_ARRAY(g->scratch, const char *, count);
-	shape->target_weights = SNW_NEW_ARRAY(g->scratch, double, count);
-	shape->targets = SNW_NEW_ARRAY(g->scratch, snw_morph, count);
+	shape->target_names = SNW_NEW_ARRAY(g->reading.scratch, const char *, count);
+	shape->target_weights = SNW_NEW_ARRAY(g->reading.scratch, double, count);
+	shape->targets = SNW_NEW_ARRAY(g->reading.scratch, snw_morph, count);
 	read_names(g, object, primitives, shape);
 	uint32_t part_count = 0;
 	for (const cJSON *primitive = primitives; primitive; primitive = primitive->next) {
 		part_count++;
 	}
-	const cJSON **parts = SNW_NEW_ARRAY(g->scratch, const cJSON *, part_count);
+	const cJSON **parts = SNW_NEW_ARRAY(g->reading.scratch, const cJSON *, part_count);
 	part_count = 0;
 	for (const cJSON *primitive = primitives; primitive; primitive = primitive->next) {
 		parts[part_count++] = targets_of(primitive);

@@ -32,7 +32,7 @@ static bool read_matrix(snw_gltf *g, snw_gltf_place place, const cJSON *object, 
 		off = fmax(off, fabs(matrix[i] - recomposed[i]));
 	}
 	if (off > SHEAR_TOLERANCE * size) {
-		snw_task_notice(g->task, SNW_LOG_WARNING,
+		snw_task_notice(g->reading.task, SNW_LOG_WARNING,
 						"node %u: its matrix has shear, which joints do not support; the nearest rotation and scale are used",
 						place.index);
 	}
@@ -66,8 +66,8 @@ static bool read_children(snw_gltf *g, uint32_t index, snw_rig *nodes) {
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t *parent = &nodes->nodes[children[i]].parent;
 		if (*parent != SNW_NONE) {
-			return snw_gltf_fail(g, SNW_ERROR_DATA, "node %u: is a child of nodes %u and %u; the file is damaged", children[i],
-								 *parent, index);
+			return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "node %u: is a child of nodes %u and %u; the file is damaged",
+									children[i], *parent, index);
 		}
 		*parent = index;
 	}
@@ -95,13 +95,14 @@ static bool mark_shown(snw_gltf *g, snw_rig *nodes) {
 		node->is_shown |= g->scenes.count == 0 || (node->parent != SNW_NONE && nodes->nodes[node->parent].is_shown);
 	}
 	if (g->scenes.count > 1) {
-		snw_task_notice(g->task, SNW_LOG_WARNING, "the file has %u scenes; scene %u is imported", g->scenes.count, shown);
+		snw_task_notice(g->reading.task, SNW_LOG_WARNING, "the file has %u scenes; scene %u is imported", g->scenes.count,
+						shown);
 	}
 	return true;
 }
 
 bool snw_gltf_read_nodes(snw_gltf *g, snw_rig *nodes) {
-	*nodes = (snw_rig){.scratch = g->scratch, .arena = g->arena, .task = g->task};
+	*nodes = (snw_rig){.scratch = g->reading.scratch, .arena = g->reading.arena, .task = g->reading.task};
 	snw_rig_begin(nodes, g->nodes.count);
 	for (uint32_t i = 0; i < nodes->count; i++) {
 		const snw_gltf_place place = {"node", i};
@@ -114,7 +115,8 @@ bool snw_gltf_read_nodes(snw_gltf *g, snw_rig *nodes) {
 	}
 	const uint32_t looped = snw_rig_order(nodes);
 	if (looped != SNW_NONE) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "node %u: is among its own ancestors; the file is damaged", looped);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "node %u: is among its own ancestors; the file is damaged",
+								looped);
 	}
 	snw_rig_solve(nodes);
 	return mark_shown(g, nodes);
@@ -155,13 +157,13 @@ static bool mark_animated(snw_gltf *g, bool *chosen) {
 }
 
 bool snw_gltf_choose_joints(snw_gltf *g, snw_rig *nodes, snw_scene *scene) {
-	bool *chosen = SNW_NEW_ARRAY(g->scratch, bool, nodes->count);
-	const char **names = SNW_NEW_ARRAY(g->scratch, const char *, nodes->count);
+	bool *chosen = SNW_NEW_ARRAY(g->reading.scratch, bool, nodes->count);
+	const char **names = SNW_NEW_ARRAY(g->reading.scratch, const char *, nodes->count);
 	if (!mark_skins(g, chosen) || !mark_animated(g, chosen)) {
 		return false;
 	}
 	for (uint32_t n = 0; n < nodes->count; n++) {
-		names[n] = snw_name_clean(g->arena, snw_gltf_text(g->nodes.items[n], "name"), g->task);
+		names[n] = snw_name_clean(g->reading.arena, snw_gltf_text(g->nodes.items[n], "name"), g->reading.task);
 	}
 	snw_rig_choose_joints(nodes, chosen, names, scene);
 	return true;

@@ -36,8 +36,9 @@ static bool count_sets(snw_gltf *g, snw_gltf_place place, primitive *p) {
 	while (snw_gltf_member(p->attributes, set_name(joints, "JOINTS", p->set_count)) &&
 		   snw_gltf_member(p->attributes, set_name(weights, "WEIGHTS", p->set_count))) {
 		if (++p->set_count > LARGEST_SET_COUNT) {
-			return snw_gltf_fail(g, SNW_ERROR_LIMIT, "%s %u: more than %u influences per point; export it with fewer",
-								 place.noun, place.index, 4 * LARGEST_SET_COUNT);
+			return snw_reading_fail(&g->reading, SNW_ERROR_LIMIT,
+									"%s %u: more than %u influences per point; export it with fewer", place.noun, place.index,
+									4 * LARGEST_SET_COUNT);
 		}
 	}
 	return true;
@@ -57,7 +58,7 @@ static bool read_primitive(snw_gltf *g, snw_gltf_place place, const cJSON *objec
 		return true;
 	}
 	if (!snw_gltf_integer(g, (snw_gltf_place){"accessor", p->position}, g->accessors.items[p->position], "count", &count) ||
-		!count_sets(g, place, p) || !snw_gltf_reserve(g, count, 3 * sizeof(double))) {
+		!count_sets(g, place, p) || !snw_reading_reserve(&g->reading, count, 3 * sizeof(double))) {
 		return false;
 	}
 	p->point_count = (uint32_t)count;
@@ -98,7 +99,8 @@ static bool place_primitives(snw_gltf *g, uint32_t mesh, primitive *primitives, 
 		p->first_point = p->shares_points ? previous->first_point : (uint32_t)next;
 		next += p->shares_points ? 0 : p->point_count;
 		if (next >= SNW_NONE / 4) {
-			return snw_gltf_fail(g, SNW_ERROR_LIMIT, "mesh %u: has more than %u vertices; split it", mesh, SNW_NONE / 4);
+			return snw_reading_fail(&g->reading, SNW_ERROR_LIMIT, "mesh %u: has more than %u vertices; split it", mesh,
+									SNW_NONE / 4);
 		}
 		previous = p;
 	}
@@ -123,8 +125,8 @@ static bool read_attribute(snw_gltf *g, snw_gltf_place place, const primitive *p
 		return false;
 	}
 	if (count != p->point_count) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: %s has %u elements for %u vertices; the file is damaged", place.noun,
-							 place.index, key, count, p->point_count);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "%s %u: %s has %u elements for %u vertices; the file is damaged",
+								place.noun, place.index, key, count, p->point_count);
 	}
 	return true;
 }
@@ -133,10 +135,10 @@ static bool read_attribute(snw_gltf *g, snw_gltf_place place, const primitive *p
 static bool put_numbers(snw_gltf *g, const primitive *p, const snw_gltf_shape *shape, uint32_t width, const double *values,
 						double **all) {
 	if (values && !*all) {
-		if (!snw_gltf_reserve(g, shape->point_count, width * sizeof(double))) {
+		if (!snw_reading_reserve(&g->reading, shape->point_count, width * sizeof(double))) {
 			return false;
 		}
-		*all = SNW_NEW_ARRAY(g->scratch, double, width *(size_t)shape->point_count);
+		*all = SNW_NEW_ARRAY(g->reading.scratch, double, width *(size_t)shape->point_count);
 	}
 	if (values) {
 		memcpy(*all + width * (size_t)p->first_point, values, width * sizeof(double) * p->point_count);
@@ -162,10 +164,10 @@ static bool read_uvs(snw_gltf *g, snw_gltf_place place, const primitive *p, snw_
 		return false;
 	}
 	if (uvs && !shape->uvs) {
-		if (!snw_gltf_reserve(g, shape->point_count, 2 * sizeof(float))) {
+		if (!snw_reading_reserve(&g->reading, shape->point_count, 2 * sizeof(float))) {
 			return false;
 		}
-		shape->uvs = SNW_NEW_ARRAY(g->scratch, float, 2 * (size_t)shape->point_count);
+		shape->uvs = SNW_NEW_ARRAY(g->reading.scratch, float, 2 * (size_t)shape->point_count);
 	}
 	for (size_t i = 0; uvs && i < 2 * (size_t)p->point_count; i++) {
 		shape->uvs[2 * (size_t)p->first_point + i] = (float)uvs[i];
@@ -180,15 +182,15 @@ static bool read_colors(snw_gltf *g, snw_gltf_place place, const primitive *p, s
 		return false;
 	}
 	if (!colors || (width != 3 && width != 4)) {
-		return !colors ||
-			   snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: COLOR_0 has %u numbers per vertex, not 3 or 4; the file is damaged",
-							 place.noun, place.index, width);
+		return !colors || snw_reading_fail(&g->reading, SNW_ERROR_DATA,
+										   "%s %u: COLOR_0 has %u numbers per vertex, not 3 or 4; the file is damaged",
+										   place.noun, place.index, width);
 	}
 	if (!shape->colors) {
-		if (!snw_gltf_reserve(g, shape->point_count, 4 * sizeof(float))) {
+		if (!snw_reading_reserve(&g->reading, shape->point_count, 4 * sizeof(float))) {
 			return false;
 		}
-		shape->colors = SNW_NEW_ARRAY(g->scratch, float, 4 * (size_t)shape->point_count);
+		shape->colors = SNW_NEW_ARRAY(g->reading.scratch, float, 4 * (size_t)shape->point_count);
 		for (size_t i = 0; i < 4 * (size_t)shape->point_count; i++) {
 			shape->colors[i] = 1;
 		}
@@ -212,8 +214,9 @@ static bool read_influences(snw_gltf *g, snw_gltf_place place, const primitive *
 			return false;
 		}
 		if (count != p->point_count) {
-			return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: JOINTS_%u has %u elements for %u vertices; the file is damaged",
-								 place.noun, place.index, s, count, p->point_count);
+			return snw_reading_fail(&g->reading, SNW_ERROR_DATA,
+									"%s %u: JOINTS_%u has %u elements for %u vertices; the file is damaged", place.noun,
+									place.index, s, count, p->point_count);
 		}
 		for (size_t i = 0; i < p->point_count; i++) {
 			const size_t to = (p->first_point + i) * shape->influence_width + 4 * s;
@@ -245,13 +248,13 @@ static void triangle_corners(const primitive *p, uint32_t t, uint32_t corners[3]
 
 static bool read_faces(snw_gltf *g, snw_gltf_place place, const primitive *p, snw_gltf_shape *shape) {
 	uint32_t *indices = NULL, count = p->point_count;
-	if (p->indices != SNW_NONE && !snw_gltf_read_integers(g, p->indices, 1, g->scratch, &indices, &count)) {
+	if (p->indices != SNW_NONE && !snw_gltf_read_integers(g, p->indices, 1, g->reading.scratch, &indices, &count)) {
 		return false;
 	}
 	const uint32_t face_count = p->mode == TRIANGLES ? count / 3 : count < 3 ? 0 : count - 2;
 	if ((uint64_t)shape->face_count + face_count >= SNW_NONE / 4) {
-		return snw_gltf_fail(g, SNW_ERROR_LIMIT, "%s %u: has more than %u faces; split it", place.noun, place.index,
-							 SNW_NONE / 4);
+		return snw_reading_fail(&g->reading, SNW_ERROR_LIMIT, "%s %u: has more than %u faces; split it", place.noun,
+								place.index, SNW_NONE / 4);
 	}
 	for (uint32_t t = 0; t < face_count; t++) {
 		uint32_t corners[3];
@@ -260,8 +263,9 @@ static bool read_faces(snw_gltf *g, snw_gltf_place place, const primitive *p, sn
 		for (int c = 0; c < 3; c++) {
 			const uint32_t vertex = indices ? indices[corners[c]] : corners[c];
 			if (vertex >= p->point_count) {
-				return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: a triangle refers to vertex %u of %u; the file is damaged",
-									 place.noun, place.index, vertex, p->point_count);
+				return snw_reading_fail(&g->reading, SNW_ERROR_DATA,
+										"%s %u: a triangle refers to vertex %u of %u; the file is damaged", place.noun,
+										place.index, vertex, p->point_count);
 			}
 			face[c] = p->first_point + vertex;
 		}
@@ -279,7 +283,7 @@ static bool count_faces(snw_gltf *g, const primitive *p, uint64_t *count) {
 		return false;
 	}
 	*count += p->mode == TRIANGLES ? corners / 3 : corners;
-	return *count < SNW_NONE && snw_gltf_reserve(g, corners, 4 * sizeof(uint32_t));
+	return *count < SNW_NONE && snw_reading_reserve(&g->reading, corners, 4 * sizeof(uint32_t));
 }
 
 /* ---- a shape ------------------------------------------------------------------------------------------------------------- */
@@ -289,20 +293,22 @@ static bool allocate_shape(snw_gltf *g, const primitive *primitives, uint32_t co
 	for (uint32_t i = 0; i < count; i++) {
 		const primitive *p = &primitives[i];
 		if (p->is_drawn && !count_faces(g, p, &face_count)) {
-			return snw_failed(g->status) ? false : snw_gltf_fail(g, SNW_ERROR_LIMIT, "has too many faces; split it");
+			return snw_failed(g->reading.status)
+					   ? false
+					   : snw_reading_fail(&g->reading, SNW_ERROR_LIMIT, "has too many faces; split it");
 		}
 		shape->influence_width =
 			p->is_drawn && 4 * p->set_count > shape->influence_width ? 4 * p->set_count : shape->influence_width;
 	}
 	const size_t influence_count = (size_t)shape->point_count * shape->influence_width;
-	if (!snw_gltf_reserve(g, influence_count, sizeof(uint32_t) + sizeof(double))) {
+	if (!snw_reading_reserve(&g->reading, influence_count, sizeof(uint32_t) + sizeof(double))) {
 		return false;
 	}
-	shape->points = SNW_NEW_ARRAY(g->scratch, double, 3 * (size_t)shape->point_count);
-	shape->face_points = SNW_NEW_ARRAY(g->scratch, uint32_t, 3 * face_count);
-	shape->face_materials = SNW_NEW_ARRAY(g->scratch, uint32_t, face_count);
-	shape->joints = SNW_NEW_ARRAY(g->scratch, uint32_t, influence_count);
-	shape->weights = SNW_NEW_ARRAY(g->scratch, double, influence_count);
+	shape->points = SNW_NEW_ARRAY(g->reading.scratch, double, 3 * (size_t)shape->point_count);
+	shape->face_points = SNW_NEW_ARRAY(g->reading.scratch, uint32_t, 3 * face_count);
+	shape->face_materials = SNW_NEW_ARRAY(g->reading.scratch, uint32_t, face_count);
+	shape->joints = SNW_NEW_ARRAY(g->reading.scratch, uint32_t, influence_count);
+	shape->weights = SNW_NEW_ARRAY(g->reading.scratch, double, influence_count);
 	return true;
 }
 
@@ -322,8 +328,9 @@ static bool read_shape(snw_gltf *g, uint32_t mesh, snw_gltf_shape *shape) {
 	for (const cJSON *item = array ? array->child : NULL; item; item = item->next) {
 		count++;
 	}
-	primitive *primitives = SNW_NEW_ARRAY(g->scratch, primitive, count);
-	uint32_t *first_points = SNW_NEW_ARRAY(g->scratch, uint32_t, count), *counts = SNW_NEW_ARRAY(g->scratch, uint32_t, count);
+	primitive *primitives = SNW_NEW_ARRAY(g->reading.scratch, primitive, count);
+	uint32_t *first_points = SNW_NEW_ARRAY(g->reading.scratch, uint32_t, count),
+			 *counts = SNW_NEW_ARRAY(g->reading.scratch, uint32_t, count);
 	count = 0;
 	for (const cJSON *item = array ? array->child : NULL; item; item = item->next) {
 		if (!read_primitive(g, place, item, &primitives[count])) {
@@ -332,8 +339,8 @@ static bool read_shape(snw_gltf *g, uint32_t mesh, snw_gltf_shape *shape) {
 		ignored_count += !primitives[count++].is_drawn;
 	}
 	if (ignored_count > 0) {
-		snw_task_notice(g->task, SNW_LOG_WARNING, "mesh %u: %u of its %u primitives are points or lines and are left out", mesh,
-						ignored_count, count);
+		snw_task_notice(g->reading.task, SNW_LOG_WARNING,
+						"mesh %u: %u of its %u primitives are points or lines and are left out", mesh, ignored_count, count);
 	}
 	if (!place_primitives(g, mesh, primitives, count, shape) || !allocate_shape(g, primitives, count, shape)) {
 		return false;
@@ -352,15 +359,15 @@ static bool read_shape(snw_gltf *g, uint32_t mesh, snw_gltf_shape *shape) {
 }
 
 bool snw_gltf_read_shapes(snw_gltf *g, const snw_rig *nodes, snw_gltf_shape **shapes) {
-	bool *is_read = SNW_NEW_ARRAY(g->scratch, bool, g->meshes.count);
-	*shapes = SNW_NEW_ARRAY(g->scratch, snw_gltf_shape, g->meshes.count);
+	bool *is_read = SNW_NEW_ARRAY(g->reading.scratch, bool, g->meshes.count);
+	*shapes = SNW_NEW_ARRAY(g->reading.scratch, snw_gltf_shape, g->meshes.count);
 	for (uint32_t n = 0; n < nodes->count; n++) {
 		const snw_rig_node *node = &nodes->nodes[n];
 		if (!node->is_shown || node->mesh == SNW_NONE || is_read[node->mesh]) {
 			continue;
 		}
 		is_read[node->mesh] = true;
-		if (!snw_gltf_progress(g, 0.1 + 0.4 * n / nodes->count, "meshes") ||
+		if (!snw_reading_progress(&g->reading, 0.1 + 0.4 * n / nodes->count, "meshes") ||
 			!read_shape(g, node->mesh, &(*shapes)[node->mesh])) {
 			return false;
 		}

@@ -15,14 +15,15 @@ static bool read_inverse_binds(snw_gltf *g, uint32_t index, snw_rig_skin *skin) 
 	double *columns = NULL;
 	if (!snw_gltf_index(g, (snw_gltf_place){"skin", index}, g->skins.items[index], "inverseBindMatrices", &g->accessors,
 						&accessor) ||
-		(accessor != SNW_NONE && !snw_gltf_read_numbers(g, accessor, 16, g->scratch, &columns, &count, NULL))) {
+		(accessor != SNW_NONE && !snw_gltf_read_numbers(g, accessor, 16, g->reading.scratch, &columns, &count, NULL))) {
 		return false;
 	}
 	if (columns && count < skin->joint_count) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "skin %u: has %u inverse bind matrices for %u joints; the file is damaged",
-							 index, count, skin->joint_count);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA,
+								"skin %u: has %u inverse bind matrices for %u joints; the file is damaged", index, count,
+								skin->joint_count);
 	}
-	skin->inverse_binds = SNW_NEW_ARRAY(g->scratch, double, 12 * (size_t)skin->joint_count);
+	skin->inverse_binds = SNW_NEW_ARRAY(g->reading.scratch, double, 12 * (size_t)skin->joint_count);
 	for (uint32_t j = 0; j < skin->joint_count; j++) {
 		double *to = skin->inverse_binds + 12 * (size_t)j;
 		snw_mat34_identity(to);
@@ -39,10 +40,10 @@ static bool read_skin(snw_gltf *g, uint32_t index, const uint32_t *positions, sn
 		return false;
 	}
 	if (skin->joint_count == 0) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "skin %u: has no joints; the file is damaged", index);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "skin %u: has no joints; the file is damaged", index);
 	}
 	snw_rig_find_top(positions, skin);
-	skin->slots = SNW_NEW_ARRAY(g->scratch, uint32_t, skin->joint_count);
+	skin->slots = SNW_NEW_ARRAY(g->reading.scratch, uint32_t, skin->joint_count);
 	return read_inverse_binds(g, index, skin);
 }
 
@@ -55,7 +56,7 @@ static void grow_box(snw_rig_skin *skin, const snw_gltf_shape *shape) {
 
 bool snw_gltf_read_skins(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *shapes, snw_rig_skin **skins) {
 	const uint32_t *positions = snw_rig_positions(nodes);
-	snw_rig_skin *list = SNW_NEW_ARRAY(g->scratch, snw_rig_skin, g->skins.count);
+	snw_rig_skin *list = SNW_NEW_ARRAY(g->reading.scratch, snw_rig_skin, g->skins.count);
 	for (uint32_t n = 0; n < nodes->count; n++) {
 		const snw_rig_node *node = &nodes->nodes[n];
 		if (!node->is_shown || node->mesh == SNW_NONE || node->skin == SNW_NONE) {

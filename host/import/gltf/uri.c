@@ -28,9 +28,9 @@ static bool resolve_data(snw_gltf *g, const char *uri, snw_gltf_place place, snw
 	static const char marker[] = ";base64";
 	const size_t marker_length = sizeof marker - 1;
 	if (!comma || (size_t)(comma - uri) < marker_length || strncasecmp(comma - marker_length, marker, marker_length) != 0 ||
-		!decode_base64(comma + 1, g->scratch, bytes)) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: its data URI is not base64; the file is damaged", place.noun,
-							 place.index);
+		!decode_base64(comma + 1, g->reading.scratch, bytes)) {
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "%s %u: its data URI is not base64; the file is damaged",
+								place.noun, place.index);
 	}
 	return true;
 }
@@ -78,29 +78,30 @@ bool snw_gltf_resolve(snw_gltf *g, const char *uri, snw_gltf_place place, snw_by
 	if (strncasecmp(uri, "data:", 5) == 0) {
 		return resolve_data(g, uri, place, bytes);
 	}
-	const char *path = decode_percent(g->scratch, uri);
+	const char *path = decode_percent(g->reading.scratch, uri);
 	if (!path || !path_stays_below(path)) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA,
-							 "%s %u: \"%.200s\" is not in the folder of this file; copy it there, or export as .glb",
-							 place.noun, place.index, uri);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA,
+								"%s %u: \"%.200s\" is not in the folder of this file; copy it there, or export as .glb",
+								place.noun, place.index, uri);
 	}
-	const char *folder = snw_path_folder(g->path, g->scratch), *file = snw_path_join(g->scratch, folder, path);
+	const char *folder = snw_path_folder(g->reading.path, g->reading.scratch),
+			   *file = snw_path_join(g->reading.scratch, folder, path);
 	snw_error reason;
 	const snw_status found = snw_below_folder(folder, file, &reason);
 	if (snw_failed(found)) {
-		return snw_gltf_fail(g, found, "%s %u: %s, or export as .glb", place.noun, place.index, reason.text);
+		return snw_reading_fail(&g->reading, found, "%s %u: %s, or export as .glb", place.noun, place.index, reason.text);
 	}
-	const snw_status status = snw_file_read(file, g->scratch, bytes, g->error);
+	const snw_status status = snw_file_read(file, g->reading.scratch, bytes, g->reading.error);
 	if (snw_failed(status)) {
-		g->status = status;
+		g->reading.status = status;
 		return false;
 	}
-	g->file_bytes += bytes->count;
-	if (g->file_bytes > SNW_FILE_LIMIT) {
-		return snw_gltf_fail(g, SNW_ERROR_LIMIT, "this file and those it refers to are larger than %zu GiB together; split it",
-							 SNW_FILE_LIMIT >> 30);
+	snw_reading_add_file(&g->reading, bytes->count);
+	if (g->reading.file_bytes > SNW_FILE_LIMIT) {
+		return snw_reading_fail(&g->reading, SNW_ERROR_LIMIT,
+								"this file and those it refers to are larger than %zu GiB together; split it",
+								SNW_FILE_LIMIT >> 30);
 	}
-	g->budget += SNW_GLTF_GROWTH * bytes->count;
 	return true;
 }
 
@@ -123,13 +124,13 @@ bool snw_gltf_view_bytes(snw_gltf *g, uint32_t view, snw_bytes *bytes, uint32_t 
 		return snw_gltf_decompress(g, view, bytes);
 	}
 	if (offset > whole->count || length > whole->count - offset) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "buffer view %u: extends past the end of buffer %u; the file is damaged", view,
-							 buffer);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA,
+								"buffer view %u: extends past the end of buffer %u; the file is damaged", view, buffer);
 	}
 	if (step > 252) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA,
-							 "buffer view %u: a stride of %llu bytes is more than glTF's 252; the file is damaged", view,
-							 (unsigned long long)step);
+		return snw_reading_fail(&g->reading, SNW_ERROR_DATA,
+								"buffer view %u: a stride of %llu bytes is more than glTF's 252; the file is damaged", view,
+								(unsigned long long)step);
 	}
 	*bytes = (snw_bytes){whole->data + offset, (size_t)length};
 	*stride = (uint32_t)step;

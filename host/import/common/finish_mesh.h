@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Converts the influences of a file, in any order and of any quality, to a base skin.
+ * The last steps of a mesh: the influences of a file, in any order and of any quality, become a base skin; coincident points
+ * become one.
  */
-#ifndef SINEW_HOST_IMPORT_COMMON_INFLUENCES_H
-#define SINEW_HOST_IMPORT_COMMON_INFLUENCES_H
+#ifndef SINEW_HOST_IMPORT_COMMON_FINISH_MESH_H
+#define SINEW_HOST_IMPORT_COMMON_FINISH_MESH_H
 
 #include "scene/scene.h"
 #include "task/task.h"
@@ -20,5 +21,9 @@ typedef struct snw_influence {
  * Points and slots must be in range. */
 void snw_mesh_bind(snw_mesh *mesh, snw_influence *list, size_t count, uint32_t fallback_slot, snw_arena *arena,
 				   const snw_task *task);
+
+/* Merges coincident points unless they are kept (mesh/merge_points.h), and leaves out faces that repeat a point, with a notice
+ * that counts them. */
+void snw_mesh_finish(snw_mesh *mesh, bool keep_points, bool repeats_points, snw_arena *arena, const snw_task *task);
 
 #endif

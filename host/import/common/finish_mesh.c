@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "import/common/influences.h"
+#include "import/common/finish_mesh.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+
+#include "mesh/merge_points.h"
 
 #define SUM_TOLERANCE 5e-3 /* 8-bit weights round to sums within one step of 1/255 */
 
@@ -93,5 +95,15 @@ void snw_mesh_bind(snw_mesh *mesh, snw_influence *list, size_t count, uint32_t f
 	if (unweighted_count > 0) {
 		snw_task_notice(task, SNW_LOG_WARNING, "mesh %s: %u of %u points have no weights and follow the skin's first joint",
 						mesh->name, unweighted_count, point_count);
+	}
+}
+
+void snw_mesh_finish(snw_mesh *mesh, bool keep_points, bool repeats_points, snw_arena *arena, const snw_task *task) {
+	if (!keep_points) {
+		(void)snw_mesh_merge_points(mesh, repeats_points, arena);
+	}
+	const uint32_t dropped = snw_mesh_drop_degenerate_faces(mesh, arena);
+	if (dropped > 0) {
+		snw_task_notice(task, SNW_LOG_INFO, "mesh %s: %u faces repeat a point and are left out", mesh->name, dropped);
 	}
 }
