@@ -10,11 +10,28 @@
 #include "gltf_play.h"
 
 static const char *const features[] = {
-	"pivots",         "orders",        "ignored-rotations",    "geometric",
-	"skin-geometric", "segment-scale", "scale-after-rotation", "inches-z-up",
-	"left-handed",    "curves",        "steps-and-slopes",     "late-takes",
-	"skin-bind",      "skin-many",     "skin-two-meshes",      "dual-quaternions",
-	"layers",         "shapes",
+	"pivots",
+	"orders",
+	"ignored-rotations",
+	"geometric",
+	"skin-geometric",
+	"segment-scale",
+	"scale-after-rotation",
+	"inches-z-up",
+	"left-handed",
+	"curves",
+	"steps-and-slopes",
+	"late-takes",
+	"skin-bind",
+	"skin-many",
+	"skin-two-meshes",
+	"dual-quaternions",
+	"layers",
+	"shapes",
+	"cycles",
+	"blended-skin",
+	"sheared",
+	"surface",
 };
 enum { FEATURE_COUNT = sizeof features / sizeof *features };
 
@@ -134,6 +151,82 @@ static void curves_that_a_clip_can_hold_keep_their_keys(void **state) {
 	snw_scene_destroy(scene);
 }
 
+/* ---- what is told -------------------------------------------------------------------------------------------------------- */
+
+static char notices[2000];
+
+static void keep_notice(void *context, snw_log_level level, const char *line) {
+	(void)context;
+	(void)level;
+	snprintf(notices + strlen(notices), sizeof notices - strlen(notices), "%s\n", line);
+}
+
+static snw_scene *import_with_notices(const char *name) {
+	char path[100];
+	snw_error error = {0};
+	snw_scene *scene = NULL;
+	snprintf(path, sizeof path, "fbx/%s.fbx", name);
+	const snw_import_request request = {.file = check_data(path)};
+	const snw_task task = {.notice = keep_notice};
+	notices[0] = '\0';
+	check_ok(snw_import(&request, &task, &scene, &error), error);
+	return scene;
+}
+
+/* At 120 degrees, dual quaternions hold the middle ring of the mesh at its distance from the joint's axis, where linear blend
+ * brings it to half of that. The point with a share of 0.4 is the farthest off. */
+static void skin_between_both_blends_gets_the_nearer_one_and_its_error(void **state) {
+	(void)state;
+	snw_scene *scene = import_with_notices("blended-skin");
+	assert_string_equal(scene->layers[0].name, "linear-blend");
+	const char *number = strstr(notices, "up to ");
+	assert_non_null(number);
+	const double reported = strtod(number + 6, NULL) / 100 * snw_scene_diagonal(scene, SNW_NONE);
+	/* The ring's points are 1 cm from the axis in z: half of it is lost. */
+	check_near(reported, 0.4 * 0.5 * 0.01, 0.1 * reported);
+	snw_scene_destroy(scene);
+}
+
+static void child_of_a_sheared_parent_is_reported(void **state) {
+	(void)state;
+	snw_scene_destroy(import_with_notices("sheared"));
+	assert_non_null(
+		strstr(notices, "1 models leave out a parent's scale below one that is scaled unevenly: child below group"));
+	snw_scene_destroy(import_with_notices("segment-scale"));
+	assert_null(strstr(notices, "unevenly"));
+}
+
+/* ---- surfaces ------------------------------------------------------------------------------------------------------------ */
+
+static bool are_alike(const float *a, const float *b) {
+	return fabsf(a[0] - b[0]) + fabsf(a[1] - b[1]) + fabsf(a[2] - b[2]) < 1e-5F;
+}
+
+static void surface_arrives_with_edges_colors_materials_and_texture(void **state) {
+	(void)state;
+	snw_scene *scene = import_with_notices("surface");
+	const snw_mesh *mesh = &scene->meshes[0];
+	assert_non_null(strstr(notices, "2 UV sets; the first is imported"));
+	assert_int_equal(mesh->face_count, 3);
+	/* Points 2 and 3 are on the smooth ridge, 0 and 1 on the hard edge to the floor, 4 and 5 on a smooth one. */
+	assert_true(are_alike(mesh->corner_normals + 3 * 2, mesh->corner_normals + 3 * 5));
+	assert_false(are_alike(mesh->corner_normals, mesh->corner_normals + 3 * 8));
+	assert_true(are_alike(mesh->corner_normals + 3 * 6, mesh->corner_normals + 3 * 10));
+	check_near((double)mesh->corner_uvs[2 * 2], 1, 1e-6);
+	check_near((double)mesh->corner_uvs[2 * 2 + 1], 0, 1e-6);
+	check_near((double)mesh->corner_colors[4 * 7], 1, 1e-6); /* point 5 */
+	check_near((double)mesh->corner_colors[4 * 7 + 3], 0.5, 1e-6);
+	const snw_material *tiles = &scene->materials[mesh->face_materials[0]], *wood = &scene->materials[mesh->face_materials[2]];
+	assert_string_equal(tiles->name, "tiles");
+	assert_string_equal(wood->name, "wood");
+	check_near(tiles->base_color[1], 0.25, 1e-9);
+	check_near(tiles->roughness, 0.5, 1e-9);
+	assert_int_equal(tiles->base_color_image, SNW_NONE);
+	assert_string_equal(scene->images[wood->base_color_image].media, "image/png");
+	assert_string_equal(scene->images[wood->base_color_image].name, "wall.png");
+	snw_scene_destroy(scene);
+}
+
 TEST_GROUP(fbx_features) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_files_play_as_fbx_says),
@@ -141,6 +234,9 @@ TEST_GROUP(fbx_features) {
 		cmocka_unit_test(skin_of_dual_quaternions_gets_their_layer),
 		cmocka_unit_test(joint_whose_scale_is_not_inherited_is_two),
 		cmocka_unit_test(curves_that_a_clip_can_hold_keep_their_keys),
+		cmocka_unit_test(skin_between_both_blends_gets_the_nearer_one_and_its_error),
+		cmocka_unit_test(child_of_a_sheared_parent_is_reported),
+		cmocka_unit_test(surface_arrives_with_edges_colors_materials_and_texture),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,19 +18,34 @@ typedef struct snw_fbx_span {
 	double out_slope, out_weight, in_slope, in_weight;
 } snw_fbx_span;
 
+/* How a curve goes on beyond its keys. */
+typedef enum snw_fbx_beyond {
+	SNW_FBX_HOLD,    /* the value of the last key */
+	SNW_FBX_SLOPE,   /* straight on */
+	SNW_FBX_REPEAT,  /* from the begin again */
+	SNW_FBX_ADVANCE, /* from the begin again, from the value that was reached */
+	SNW_FBX_MIRROR   /* back and forth */
+} snw_fbx_beyond;
+
 typedef struct snw_fbx_curve {
 	uint32_t key_count;
 	double *seconds; /* ascending */
 	double *values;
-	snw_fbx_span *spans; /* [key_count - 1] */
+	snw_fbx_span *spans;            /* [key_count - 1] */
+	int before, after;              /* snw_fbx_beyond: of its first key, and of its last */
+	double most_before, most_after; /* how often its keys repeat there; infinite for always */
+	double until;                   /* the end of the clip, after which nothing repeats */
 } snw_fbx_curve;
 
 /* The seconds of a time of the file. */
 double snw_fbx_seconds(int64_t time);
 /* Reads the keys of an AnimationCurve; keys that are not later than the one before are left out. */
 bool snw_fbx_read_curve(snw_fbx *f, const snw_fbx_node *node, snw_fbx_curve *curve);
-/* The value at a moment, or what it comes to before it: they differ at a step. Before the first key it is the first's, after
- * the last the last's. */
+/* Gives `add` the moments at which the curve has keys, repeated ones included, those beyond `begin` or `end` as the nearer of
+ * the two. False if they are too many. */
+bool snw_fbx_list_keys(snw_fbx *f, const snw_fbx_curve *curve, double begin, double end, void *context,
+					   void (*add)(void *context, double seconds));
+/* The value at a moment, or what it comes to before it: they differ at a step. */
 double snw_fbx_sample_curve(const snw_fbx_curve *curve, double seconds, bool before);
 
 /* ---- layers (layers.c) --------------------------------------------------------------------------------------------------- */

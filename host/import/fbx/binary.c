@@ -68,7 +68,7 @@ static void read_scalar(const unsigned char *at, char type, unsigned bytes, snw_
 		memcpy(&value->number, &bits, sizeof bits);
 	} else {
 		const unsigned unused = 64 - 8 * bytes;
-		value->integer = type == 'C' ? (int64_t)(bits & 1) : (int64_t)(bits << unused) >> unused;
+		value->integer = (int64_t)(bits << unused) >> unused;
 	}
 }
 

@@ -90,14 +90,16 @@ static snw_fbx_motion motion_at(const void *context, uint32_t model) {
 
 /* ---- moments ------------------------------------------------------------------------------------------------------------- */
 
-static void add_moment(clip_builder *b, double seconds) {
+static void add_moment(void *context, double seconds) {
+	clip_builder *b = context;
 	b->moments = snw_arena_grow(b->f->reading.scratch, b->moments, b->moment_count, &b->moment_room, sizeof *b->moments);
 	b->moments[b->moment_count++] = seconds;
 }
 
+/* A failure shows in the status of the document. */
 static void add_curve_moments(clip_builder *b, const snw_fbx_curve *curve) {
-	for (uint32_t k = 0; curve && k < curve->key_count; k++) {
-		add_moment(b, fmin(fmax(curve->seconds[k], b->stack.begin), b->stack.end));
+	if (curve) {
+		(void)snw_fbx_list_keys(b->f, curve, b->stack.begin, b->stack.end, b, add_moment);
 	}
 }
 
@@ -162,7 +164,7 @@ static bool add_track(clip_builder *b, uint32_t target, int32_t path, double tol
 	};
 	b->tracks = snw_arena_grow(b->f->reading.arena, b->tracks, b->track_count, &b->track_room, sizeof *b->tracks);
 	b->moment_count = 0;
-	return snw_reading_reserve(&b->f->reading, 1, sizeof *b->tracks) &&
+	return !snw_failed(b->f->reading.status) && snw_reading_reserve(&b->f->reading, 1, sizeof *b->tracks) &&
 		   snw_fbx_make_track(b->f, &request, &b->tracks[b->track_count++]);
 }
 

@@ -182,6 +182,21 @@ static bool read_keys(snw_fbx *f, const snw_fbx_node *node, snw_arena *arena, ke
 	return read_attributes(f, node, arena, *keys, count);
 }
 
+/* How a curve goes on beyond its keys, and how often: a letter and a number. */
+static int read_beyond(const snw_fbx_node *curve, const char *name, double *most) {
+	static const char letters[] = "CKRAM"; /* in the order of snw_fbx_beyond */
+	const snw_fbx_node *node = snw_fbx_child(curve, name), *type = snw_fbx_child(node, "Type");
+	const int64_t count = snw_fbx_integer(snw_fbx_child(node, "Repetition"), 0, -1);
+	*most = count < 0 ? HUGE_VAL : (double)count;
+	for (int i = SNW_FBX_SLOPE; i <= SNW_FBX_MIRROR; i++) {
+		const char letter[] = {letters[i], '\0'};
+		if (snw_fbx_text_is(type, 0, letter) || snw_fbx_integer(type, 0, 0) == letters[i]) {
+			return i;
+		}
+	}
+	return SNW_FBX_HOLD;
+}
+
 bool snw_fbx_read_curve(snw_fbx *f, const snw_fbx_node *node, snw_fbx_curve *curve) {
 	snw_arena *arena = snw_arena_create();
 	key *keys;
@@ -193,6 +208,9 @@ bool snw_fbx_read_curve(snw_fbx *f, const snw_fbx_node *node, snw_fbx_curve *cur
 								 .seconds = SNW_NEW_ARRAY(f->reading.scratch, double, count),
 								 .values = SNW_NEW_ARRAY(f->reading.scratch, double, count),
 								 .spans = SNW_NEW_ARRAY(f->reading.scratch, snw_fbx_span, count)};
+		curve->before = read_beyond(node, "Pre-Extrapolation", &curve->most_before);
+		curve->after = read_beyond(node, "Post-Extrapolation", &curve->most_after);
+		curve->until = HUGE_VAL;
 		for (uint32_t k = 0; k < count; k++) {
 			curve->seconds[k] = keys[k].seconds;
 			curve->values[k] = keys[k].value;
@@ -252,7 +270,8 @@ static uint32_t key_at(const snw_fbx_curve *curve, double seconds, bool before) 
 	return low;
 }
 
-double snw_fbx_sample_curve(const snw_fbx_curve *curve, double seconds, bool before) {
+/* The value between the first key and the last. */
+static double sample_keys(const snw_fbx_curve *curve, double seconds, bool before) {
 	const uint32_t k = key_at(curve, seconds, before);
 	if (k + 1 >= curve->key_count || seconds <= curve->seconds[k]) {
 		return curve->values[k];
@@ -263,4 +282,85 @@ double snw_fbx_sample_curve(const snw_fbx_curve *curve, double seconds, bool bef
 	}
 	const double length = curve->seconds[k + 1] - curve->seconds[k];
 	return sample_span(span, length, curve->values[k], curve->values[k + 1], (seconds - curve->seconds[k]) / length);
+}
+
+/* ---- beyond the keys ----------------------------------------------------------------------------------------------------- */
+
+#define SHORTEST_SECONDS 1e-3  /* keys over a shorter time do not repeat */
+enum { REPEATED_BYTES = 256 }; /* of the budget for a key more, which costs time rather than memory */
+
+/* The time that the keys of a curve take; 0 for one that does not go on. */
+static double period_of(const snw_fbx_curve *curve) {
+	const double period = curve->seconds[curve->key_count - 1] - curve->seconds[0];
+	return curve->key_count > 1 && period >= SHORTEST_SECONDS ? period : 0;
+}
+
+/* The slope at the first key, or at the last. */
+static double end_slope(const snw_fbx_curve *curve, bool is_last) {
+	const uint32_t k = is_last ? curve->key_count - 2 : 0;
+	const snw_fbx_span *span = &curve->spans[k];
+	if (span->interpolation == SNW_LINEAR) {
+		return (curve->values[k + 1] - curve->values[k]) / (curve->seconds[k + 1] - curve->seconds[k]);
+	}
+	return span->interpolation == SNW_STEP ? 0 : is_last ? span->in_slope : span->out_slope;
+}
+
+/* The value `cycle` times after the keys, or before them. Where a cycle ends and the next begins, a moment is of the next. */
+static double sample_cycle(const snw_fbx_curve *curve, int beyond, double cycle, double seconds, bool before) {
+	const double first = curve->seconds[0], last = curve->seconds[curve->key_count - 1];
+	const double at = seconds - cycle * period_of(curve);
+	if (beyond == SNW_FBX_MIRROR && fmod(fabs(cycle), 2) > 0.5) {
+		return sample_keys(curve, fmin(fmax(first + last - at, first), last), !before);
+	}
+	const double step = curve->values[curve->key_count - 1] - curve->values[0];
+	return sample_keys(curve, fmin(fmax(at, first), last), before) + (beyond == SNW_FBX_ADVANCE ? cycle * step : 0);
+}
+
+double snw_fbx_sample_curve(const snw_fbx_curve *curve, double seconds, bool before) {
+	const double first = curve->seconds[0], last = curve->seconds[curve->key_count - 1], period = period_of(curve);
+	const bool is_after = seconds > last || (seconds == last && !before && seconds < curve->until);
+	const int beyond = period == 0 ? SNW_FBX_HOLD : is_after ? curve->after : seconds < first ? curve->before : SNW_FBX_HOLD;
+	if (beyond == SNW_FBX_HOLD) {
+		return sample_keys(curve, seconds, before);
+	}
+	if (beyond == SNW_FBX_SLOPE) {
+		return is_after ? curve->values[curve->key_count - 1] + (seconds - last) * end_slope(curve, true)
+						: curve->values[0] + (seconds - first) * end_slope(curve, false);
+	}
+	const bool from_before = before || seconds >= curve->until;
+	double cycle = floor((seconds - first) / period);
+	cycle -= from_before && first + cycle * period >= seconds ? 1 : 0;
+	if (is_after && cycle > curve->most_after) {
+		return sample_cycle(curve, beyond, curve->most_after, last + curve->most_after * period, false);
+	}
+	if (!is_after && -cycle > curve->most_before) {
+		return sample_cycle(curve, beyond, -curve->most_before, first - curve->most_before * period, false);
+	}
+	return sample_cycle(curve, beyond, cycle, seconds, from_before);
+}
+
+bool snw_fbx_list_keys(snw_fbx *f, const snw_fbx_curve *curve, double begin, double end, void *context,
+					   void (*add)(void *context, double seconds)) {
+	const double first = curve->seconds[0], last = curve->seconds[curve->key_count - 1], period = period_of(curve);
+	const bool goes_before = period > 0 && curve->before >= SNW_FBX_REPEAT && begin < first;
+	const bool goes_after = period > 0 && curve->after >= SNW_FBX_REPEAT && end > last;
+	const double from = goes_before ? -fmin(ceil((first - begin) / period), curve->most_before) : 0;
+	const double to = goes_after ? fmin(ceil((end - last) / period), curve->most_after) : 0;
+	if (period > 0 && curve->before != SNW_FBX_HOLD && begin < first) {
+		add(context, begin);
+	}
+	if (period > 0 && curve->after != SNW_FBX_HOLD && end > last) {
+		add(context, end);
+	}
+	for (double cycle = from; cycle <= to; cycle++) {
+		const bool is_mirrored = (cycle < 0 ? curve->before : curve->after) == SNW_FBX_MIRROR && fmod(fabs(cycle), 2) > 0.5;
+		if (!snw_reading_reserve(&f->reading, curve->key_count, cycle == 0 ? 0 : REPEATED_BYTES)) {
+			return false;
+		}
+		for (uint32_t k = 0; k < curve->key_count; k++) {
+			const double at = is_mirrored ? first + last - curve->seconds[k] : curve->seconds[k];
+			add(context, fmin(fmax(at + cycle * period, begin), end));
+		}
+	}
+	return true;
 }

@@ -109,7 +109,7 @@ static bool read_scene(snw_fbx *f, bool keep_points, snw_scene *scene) {
 								"no mesh with polygons in the file; export the character with its mesh");
 	}
 	snw_rig_poses(&rig, scene);
-	snw_fbx_choose_blend(f, &shapes, scene);
+	snw_fbx_choose_blend(f, &skins, scene);
 	check_arrival(f, &objects, scene);
 	return true;
 }

@@ -120,8 +120,7 @@ typedef struct snw_fbx_shape {
 	uint32_t channel_count, target_count; /* of all channels */
 	snw_fbx_channel *channels;
 	double box[2][3];
-	double dual_quaternion_points; /* how many of its points, or shares of them, blend dual quaternions */
-	bool has_skin;
+	double *dual_shares; /* [point_count]: how far each blends dual quaternions, from 0 to 1; NULL: all linearly */
 } snw_fbx_shape;
 
 typedef struct snw_fbx_shapes {
@@ -141,13 +140,15 @@ bool snw_fbx_read_smoothing(snw_fbx *f, const snw_fbx_node *geometry, snw_fbx_sh
 /* The blend shape channels of a geometry (blend_shapes.c). */
 bool snw_fbx_read_channels(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_space *space, snw_fbx_shape *shape);
 
-/* ---- skins (skins.c) ----------------------------------------------------------------------------------------------------- */
+/* ---- skins (skins.c, blends.c) ------------------------------------------------------------------------------------------ */
 
 /* The skin of one model's geometry: its joints are clusters. */
 typedef struct snw_fbx_skin {
 	snw_influence *influences; /* slots are joints of the skin */
 	uint32_t influence_count;
 	bool has_loose_points; /* points that no cluster moves, or not wholly: they follow the mesh's own node */
+	const snw_fbx_shape *shape;
+	snw_mesh mesh; /* with the points of the shape, before they are merged */
 } snw_fbx_skin;
 
 typedef struct snw_fbx_skins {
@@ -162,8 +163,11 @@ bool snw_fbx_read_skins(snw_fbx *f, const snw_fbx_objects *objects, const snw_fb
 /* Places the skins in the world. */
 void snw_fbx_place_skins(snw_rig *rig, const snw_fbx_skins *skins);
 
-/* Gives the scene the layer that blends as the skins of the file do, unless that is linear. */
-void snw_fbx_choose_blend(snw_fbx *f, const snw_fbx_shapes *shapes, snw_scene *scene);
+/* How the skins of a geometry blend its points (blends.c). */
+bool snw_fbx_read_blend(snw_fbx *f, const snw_fbx_objects *objects, snw_fbx_shape *shape);
+/* Gives the scene the layer that blends as the skins of the file do, unless that is linear; the nearer one, if they blend in
+ * both ways. Needs the scene's clips. */
+void snw_fbx_choose_blend(snw_fbx *f, const snw_fbx_skins *skins, snw_scene *scene);
 
 /* ---- meshes and materials (meshes.c, materials.c) ------------------------------------------------------------------------ */
 

@@ -7,6 +7,9 @@
  * before both rotations. Neither is a product of joints where the scale is not uniform. So a parent with such children
  * becomes two joints: one without the scale, which has these children, and below it one with the scale, which has the points
  * and the children that inherit as RSrs.
+ *
+ * If such a parent itself inherits as RSrs below one of uneven scale, it is sheared, and programs disagree on what its child
+ * inherits. The child is placed as Maya does, which takes away the parent's own scale and leaves the shear; this is told.
  */
 #include <math.h>
 #include <string.h>
@@ -63,6 +66,39 @@ static bool read_scales(snw_fbx *f, const snw_fbx_objects *objects, const snw_fb
 	return true;
 }
 
+/* The model above a parent whose uneven scale shears it; SNW_NONE for none. A loop of parents ends where it began. */
+static uint32_t shears(const snw_fbx_models *models, const scales *found, uint32_t parent) {
+	uint32_t steps = 0;
+	for (uint32_t m = parent; models->models[m].inherit == SNW_FBX_RSRS && steps < models->count; steps++) {
+		m = models->models[m].parent;
+		if (m == SNW_NONE || !found[m].is_uniform) {
+			return m;
+		}
+	}
+	return SNW_NONE;
+}
+
+/* One line for the models that are sheared, with the first of them. */
+static void tell_sheared(snw_fbx *f, const snw_fbx_models *models, const scales *found) {
+	uint32_t count = 0, first = 0, cause = 0;
+	for (uint32_t m = 0; m < models->count; m++) {
+		const snw_fbx_model *model = &models->models[m];
+		const uint32_t above =
+			model->parent == SNW_NONE || model->inherit == SNW_FBX_RSRS ? SNW_NONE : shears(models, found, model->parent);
+		first = above != SNW_NONE && count == 0 ? m : first;
+		cause = above != SNW_NONE && count == 0 ? above : cause;
+		count += above != SNW_NONE;
+	}
+	if (count > 0) {
+		const char *name = models->models[first].name, *of = models->models[cause].name;
+		snw_task_notice(
+			f->reading.task, SNW_LOG_WARNING,
+			"%u models leave out a parent's scale below one that is scaled unevenly: %s below %s. They are placed as "
+			"Maya does, and other programs differ; give %s a uniform scale",
+			count, name ? name : "", of ? of : "", of ? of : "it");
+	}
+}
+
 bool snw_fbx_split_scales(snw_fbx *f, const snw_fbx_objects *objects, snw_fbx_models *models, uint32_t *node_count) {
 	scales *found = SNW_NEW_ARRAY(f->reading.scratch, scales, models->count);
 	*node_count = models->count;
@@ -71,6 +107,7 @@ bool snw_fbx_split_scales(snw_fbx *f, const snw_fbx_objects *objects, snw_fbx_mo
 			return false;
 		}
 	}
+	tell_sheared(f, models, found);
 	for (uint32_t m = 0; m < models->count; m++) {
 		snw_fbx_model *model = &models->models[m];
 		if (model->parent == SNW_NONE || model->inherit == SNW_FBX_RSRS || found[model->parent].is_one ||

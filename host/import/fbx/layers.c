@@ -35,6 +35,7 @@ static bool find_curve(snw_fbx_stack *stack, uint32_t curve_node, const char *pr
 			return false;
 		}
 	}
+	stack->curves[object]->until = stack->end > stack->begin ? stack->end : HUGE_VAL;
 	*curve = stack->curves[object]->key_count > 0 ? stack->curves[object] : NULL;
 	return true;
 }

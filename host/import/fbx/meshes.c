@@ -237,6 +237,9 @@ static bool make_mesh(instance *in, const snw_fbx_space *space, const snw_fbx_mo
 	} else {
 		snw_rig_bind_rigid(in->mesh, slot, in->f->reading.arena);
 	}
+	if (node->skin != SNW_NONE) {
+		skins->skins[node->skin].mesh = *in->mesh;
+	}
 	snw_mesh_finish(in->mesh, keep_points, shape->point_count == shape->corner_count, in->f->reading.arena,
 					in->f->reading.task);
 	return true;

@@ -173,36 +173,6 @@ static bool read_skin(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_
 	return ok;
 }
 
-/* How a skin blends its points: linear, by dual quaternions, or between both by a weight of each. */
-static bool read_blend(snw_fbx *f, const snw_fbx_node *skin, snw_fbx_shape *shape) {
-	const snw_fbx_node *type = snw_fbx_child(skin, "SkinningType");
-	if (snw_fbx_text_is(type, 0, "DualQuaternion")) {
-		shape->dual_quaternion_points = shape->point_count;
-	}
-	if (!snw_fbx_text_is(type, 0, "Blend")) {
-		return true;
-	}
-	snw_arena *arena = snw_arena_create();
-	uint32_t count;
-	const double *weights = snw_fbx_numbers(f, snw_fbx_child(skin, "BlendWeights"), arena, &count);
-	double sum = 0;
-	for (uint32_t i = 0; weights && i < count; i++) {
-		sum += weights[i] > 0 && weights[i] <= 1 ? weights[i] : 0;
-	}
-	shape->dual_quaternion_points = fmin(sum, shape->point_count);
-	snw_arena_destroy(arena);
-	return weights != NULL;
-}
-
-static bool read_blends(snw_fbx *f, const snw_fbx_objects *objects, snw_fbx_shape *shape) {
-	uint32_t at = 0, skin;
-	bool ok = true;
-	while (ok && (skin = snw_fbx_next_source(objects, shape->object, "Deformer", "Skin", NULL, &at)) != SNW_NONE) {
-		ok = read_blend(f, objects->objects[skin].node, shape);
-	}
-	return ok;
-}
-
 /* ---- all skins ----------------------------------------------------------------------------------------------------------- */
 
 bool snw_fbx_read_skins(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_space *space, const snw_fbx_models *models,
@@ -230,9 +200,10 @@ bool snw_fbx_read_skins(snw_fbx *f, const snw_fbx_objects *objects, const snw_fb
 		if (!read_skin(f, objects, space, models, m, clusters, count, shape, rig, rig_skin, &skins->skins[skins->count])) {
 			return false;
 		}
-		rig_skin->is_used = shape->has_skin = true;
+		rig_skin->is_used = true;
+		skins->skins[skins->count].shape = shape;
 		node->skin = skins->count++;
-		if (!read_blends(f, objects, shape)) {
+		if (!snw_fbx_read_blend(f, objects, shape)) {
 			return false;
 		}
 	}
@@ -246,23 +217,5 @@ void snw_fbx_place_skins(snw_rig *rig, const snw_fbx_skins *skins) {
 		snw_rig_place_skin(rig, &skins->rig_skins[s]);
 		/* The joint of loose points does not say where the skin was bound. */
 		skins->rig_skins[s].joint_count += skins->skins[s].has_loose_points;
-	}
-}
-
-/* A character has one blend: that of most of its points. */
-void snw_fbx_choose_blend(snw_fbx *f, const snw_fbx_shapes *shapes, snw_scene *scene) {
-	double points = 0, dual = 0;
-	for (uint32_t s = 0; s < shapes->count; s++) {
-		points += shapes->shapes[s].has_skin ? shapes->shapes[s].point_count : 0;
-		dual += shapes->shapes[s].has_skin ? shapes->shapes[s].dual_quaternion_points : 0;
-	}
-	if (dual > 0 && dual < points) {
-		snw_task_notice(
-			f->reading.task, SNW_LOG_WARNING,
-			"the file blends %.0f %% of the skin's points with dual quaternions and the rest linearly; all are blended %s",
-			100 * dual / points, dual > points / 2 ? "with dual quaternions" : "linearly");
-	}
-	if (dual > points / 2) {
-		snw_scene_add_dual_quaternions(scene);
 	}
 }

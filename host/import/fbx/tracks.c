@@ -138,7 +138,14 @@ static void add_interval(builder *b, double from, double to, const double first[
 	sample(b, to, false, after);
 	(void)go_on(b, last, after);
 	const bool steps = distance(b, last, after) > b->request->tolerance;
-	double *key = add_key(b, steps ? to - fmin(STEP_SECONDS, (to - from) / 2) : to);
+	const double end = steps ? to - fmin(STEP_SECONDS, (to - from) / 2) : to;
+	if (steps) {
+		double value[4];
+		sample(b, end, true, value);
+		(void)go_on(b, last, value);
+		memcpy(last, value, sizeof last);
+	}
+	double *key = add_key(b, end);
 	memcpy(key, in, bytes);
 	memcpy(key + b->width, last, bytes);
 	if (steps) {

@@ -85,8 +85,9 @@ class Curve:
     """Keys (seconds, value), with one set of flags and four numbers for all or a list of them: slope out, slope into the next
     key, weight out and weight into the next in 1/9999; or tension, continuity, bias."""
 
-    def __init__(self, keys, flags=LINEAR, data=(0, 0, 3333, 3333)):
-        self.keys = keys
+    def __init__(self, keys, flags=LINEAR, data=(0, 0, 3333, 3333), before=("C", -1), after=("C", -1)):
+        """Before and after: how it goes on beyond its keys, a letter and how often (-1: always)."""
+        self.keys, self.before, self.after = keys, before, after
         self.flags = flags if isinstance(flags, list) else [flags] * len(keys)
         self.data = data if isinstance(data, list) else [data] * len(keys)
 
@@ -117,7 +118,31 @@ class Curve:
             slope = max(-most, min(most, slope))
         return slope
 
+    def end_slope(self, last):
+        k = len(self.keys) - 2 if last else 0
+        (t0, v0), (t1, v1) = self.keys[k:k + 2]
+        if self.flags[k] & CONSTANT:
+            return 0
+        return (v1 - v0) / (t1 - t0) if self.flags[k] & LINEAR else self.slope(k + last, not last)
+
     def at(self, t):
+        """Beyond its keys: C holds, K goes straight on, R repeats, A from the value reached, M goes back and forth."""
+        (first, low), (last, high) = self.keys[0], self.keys[-1]
+        kind, most = self.after if t > last else self.before if t < first else ("C", -1)
+        if kind == "C" or last == first:
+            return self.inside(min(max(t, first), last))
+        end, value = (last, high) if t > last else (first, low)
+        if kind == "K":
+            return value + (t - end) * self.end_slope(t > last)
+        period = last - first
+        if most >= 0:
+            t = min(max(t, first - most * period), last + most * period)
+        cycle = math.floor((t - first) / period) if t < first else math.ceil((t - last) / period)
+        at = t - cycle * period
+        at = first + last - at if kind == "M" and cycle % 2 else at
+        return self.inside(at) + (cycle * (high - low) if kind == "A" else 0)
+
+    def inside(self, t):
         k = max([i for i, key in enumerate(self.keys) if key[0] <= t], default=-1)
         if k < 0 or k + 1 == len(self.keys):
             return self.keys[max(k, 0)][1]
@@ -137,6 +162,11 @@ class Curve:
             middle = (low + high) / 2
             low, high = (middle, high) if bezier(times, middle) < share else (low, middle)
         return bezier(values, low)
+
+    def beyond(self):
+        """The lines that say how the curve goes on."""
+        return [f"{name}-Extrapolation: {{\nType: {kind}\nRepetition: {most}\n}}"
+                for name, (kind, most) in (("Pre", self.before), ("Post", self.after)) if kind != "C"]
 
     def text(self):
         def bits(number):
@@ -236,10 +266,10 @@ class Document:
         self.connect(geometry, model)
         return geometry
 
-    def skin(self, geometry, clusters, kind=None):
-        """Clusters: (bone, {point: weight}, mesh at bind, bone at bind)."""
+    def skin(self, geometry, clusters, kind=None, shares=()):
+        """Clusters: (bone, {point: weight}, mesh at bind, bone at bind). Shares: of dual quaternions at each point."""
         skin = self.add("Deformer", "Deformer::", "Skin", ["Version: 101", "Link_DeformAcuracy: 50"] +
-                        ([f'SkinningType: "{kind}"'] if kind else []))
+                        ([f'SkinningType: "{kind}"'] if kind else []), [("BlendWeights", list(shares))] if shares else [])
         self.connect(skin, geometry)
         for bone, weights, mesh_bind, bone_bind in clusters:
             cluster = self.add("Deformer", "SubDeformer::", "Cluster", ["Version: 100", 'UserData: "", ""'],
@@ -286,5 +316,6 @@ class Document:
         self.connect(node, owner, prop)
         for letter, curve in zip(letters, curves):
             if curve:
-                keys = self.add("AnimationCurve", "AnimCurve::", "", ["Default: 0", "KeyVer: 4008"], curve.text())
+                body = ["Default: 0", "KeyVer: 4008"] + curve.beyond()
+                keys = self.add("AnimationCurve", "AnimCurve::", "", body, curve.text())
                 self.connect(keys, node, f"d|{letter}")

@@ -85,12 +85,13 @@ class Model:
         self.mesh, self.geometry = RINGS, self.scene.document.geometry(self.id, RINGS, FACES, body)
         return self
 
-    def bind(self, clusters, mesh_bind=None, kind=None):
+    def bind(self, clusters, mesh_bind=None, kind=None, shares=()):
         """Clusters: (bone, {point: weight}, the bone at bind)."""
         mesh_bind = mesh_bind or identity()
         self.clusters = (self.clusters or []) + [(bone, weights, product(inverse(at), mesh_bind)) for bone, weights,
                                                  at in clusters]
-        self.scene.document.skin(self.geometry, [(bone.id, weights, mesh_bind, at) for bone, weights, at in clusters], kind)
+        self.scene.document.skin(self.geometry, [(bone.id, weights, mesh_bind, at) for bone, weights, at in clusters], kind,
+                                 shares)
 
     def shapes(self, channels):
         """Channels: (name, percent, [(full weight, {point: displacement})])."""
@@ -308,6 +309,18 @@ def steps_and_slopes():
     return s
 
 
+def cycles():
+    """Curves that go on beyond their keys, in each way, always and twice."""
+    s, keys, moves = Scene(), [(1, 0), (1.3, 6), (1.6, -2), (2, 3)], []
+    for kind in "KRAM":
+        for most in (-1, 2):
+            curve = Curve(keys, CONSTANT if kind == "R" and most > 0 else AUTO, before=(kind, most), after=(kind, most))
+            mesh = s.model(f"{kind}{most}", "Mesh").add_mesh()
+            moves += [(mesh, "t", [curve, None, None])]
+    s.clip("move", moves, -2.9, 7.1)
+    return s
+
+
 def late_takes():
     """Two stacks that begin later than 0, and constant curves; keys lie outside of them."""
     s = Scene()
@@ -385,6 +398,65 @@ def dual_quaternions():
     return s
 
 
+def blended_skin():
+    """A skin that blends some points linearly, some by dual quaternions, some between both. The truth is of linear blend."""
+    s = Scene()
+    mesh = s.model("mesh", "Mesh").add_mesh()
+    chain, binds = s.bones()
+    mesh.bind([(chain[0], {k: 0.5 if k > 3 else 1 for k in range(8)}, binds[0]),
+               (chain[1], {k: 0.5 for k in range(4, 8)}, binds[1]), (chain[2], {k: 1 for k in range(8, 12)}, binds[2])],
+              kind="Blend", shares=[0.0] * 4 + [0.0, 0.25, 0.4, 0.3] + [0.0] * 4)
+    s.clip("bend", [(chain[1], "r", [Curve([(0, 0), (1, 120)]), None, None])], end=1)
+    return s
+
+
+def sheared():
+    """Rrs below a model that inherits as RSrs from one of uneven scale, which shears it. The truth is as Maya has it: a product
+    of joints without the parent's own scale."""
+    s = Scene()
+    group = s.model("group", s=[1, 3, 1])
+    rotated = s.model("rotated", parent=group, r=[0, 0, 30], s=[2, 2, 2])
+    child = s.model("child", "Mesh", rotated, t=[1, 2, 0], r=[0, 0, 40], InheritType=2).add_mesh()
+    child.whole = lambda t: (product(group.whole(t)[0], rotated.local(t), translation([1, 2, 0]), scaling([0.5, 0.5, 0.5]),
+                                     child.parts(t)[0]), None, None)
+    s.clip("turn", [(rotated, "r", [None, None, BEND])])
+    return s
+
+
+PIXEL = ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+
+
+def layer(name, mapping, reference, *arrays):
+    index, key = name.split()[1:] or ["0"], name.split()[0]
+    return [f'{key}: {index[0]} {{', f'MappingInformationType: "{mapping}"', f'ReferenceInformationType: "{reference}"'] + [
+        f"{n}: *{len(v)} {{\na: " + ",".join(map(str, v)) + "\n}" for n, v in arrays] + ["}"]
+
+
+def surface():
+    """A roof of two sides and a floor: one edge of the floor is hard; UV sets, colours, two materials, a texture inside."""
+    s = Scene()
+    mesh = s.model("roof", "Mesh")
+    points = [[0, 0, 0], [0, 0, 2], [2, 2, 2], [2, 2, 0], [4, 0, 2], [4, 0, 0]]
+    faces = [[0, 1, 2, 3], [3, 2, 4, 5], [0, 5, 4, 1]]
+    edges = ["Edges: *6 {\na: 0,1,2,3,5,6\n}"]
+    body = edges + layer("LayerElementSmoothing", "ByEdge", "Direct", ("Smoothing", [0, 1, 1, 1, 1, 1]))
+    body += layer("LayerElementUV", "ByPolygonVertex", "IndexToDirect", ("UV", [0, 0, 1, 0, 1, 1, 0, 1]),
+                  ("UVIndex", [0, 1, 2, 3] * 3))
+    body += layer("LayerElementUV 1", "ByPolygonVertex", "Direct", ("UV", [0.5, 0.25] * 12))
+    body += layer("LayerElementColor", "ByVertice", "Direct", ("Colors", [c for i in range(6) for c in (i / 5, 0, 1, 0.5)]))
+    body += layer("LayerElementMaterial", "ByPolygon", "IndexToDirect", ("Materials", [0, 0, 1]))
+    mesh.mesh, mesh.geometry = points, s.document.geometry(mesh.id, points, faces, body)
+    for name, color, factor in (("tiles", [1, 0.5, 0.25], 0.5), ("wood", [0.2, 0.4, 0.6], 1.0)):
+        material = s.document.add("Material", f"Material::{name}", "", ['ShadingModel: "phong"'], properties=[
+            ("DiffuseColor", *color), ("DiffuseFactor", factor), ("ShininessExponent", 25.0)])
+        s.document.connect(material, mesh.id)
+    texture = s.document.add("Texture", "Texture::wall", "", ['FileName: "C:\\art\\wall.png"', 'RelativeFilename: "wall.png"'])
+    s.document.connect(texture, material, "DiffuseColor")
+    video = s.document.add("Video", "Video::wall", "Clip", ['Type: "Clip"', f'Content: "{PIXEL[:40]}", "{PIXEL[40:]}"'])
+    s.document.connect(video, texture)
+    return s
+
+
 def shapes():
     """In-betweens, a shape that is on at rest, one that is full at 50, one without displacements; under a skin."""
     s = Scene()
@@ -401,7 +473,7 @@ FILES = {f.__name__.replace("_", "-"): f for f in (
     pivots, orders, ignored_rotations, geometric, skin_geometric, segment_scale, scale_after_rotation, inches_z_up,
         left_handed, curves,
     steps_and_slopes, late_takes, skin_bind, skin_many, skin_two_meshes, layers,
-    dual_quaternions,
+    dual_quaternions, cycles, blended_skin, sheared, surface,
     shapes)}
 
 
