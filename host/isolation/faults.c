@@ -10,7 +10,7 @@
 
 enum { MOST_FAULTS = 64 }; /* later ones take the places of the first */
 
-/* The name of a deformer or a layer; as long as the program runs. */
+/* The name of a deformer or a layer, or a problem; as long as the program runs. */
 typedef struct known_name {
 	struct known_name *next;
 	char text[];
@@ -19,15 +19,17 @@ typedef struct known_name {
 /* What a fault costs, or a failure: this is never forgotten. */
 typedef struct cost {
 	struct cost *next;
-	const char *name; /* of a known name */
-	bool is_failure;  /* costs the layer of that name; otherwise all layers of the deformer */
+	const char *name, *problem; /* of known names */
+	bool is_failure;            /* costs the layer of that name; otherwise all layers of the deformer */
 } cost;
 
 static snw_plugin_fault faults[MOST_FAULTS];
 static uint32_t fault_count;
 static known_name *names;
 static cost *costs;
-static bool leaves_out;
+static snw_left_out *left_out;
+static uint32_t left_out_count;
+static bool leaves_out, are_required;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local char last[300];
 
@@ -49,19 +51,19 @@ static const char *keep_name(const char *text) {
 	return name->text;
 }
 
-static bool is_cost(const char *name, bool is_failure) {
-	bool found = false;
-	for (const cost *c = costs; c && !found; c = c->next) {
-		found = c->is_failure == is_failure && strcmp(c->name, name) == 0;
+static const cost *find_cost(const char *name, bool is_failure) {
+	const cost *found = costs;
+	while (found && (found->is_failure != is_failure || strcmp(found->name, name) != 0)) {
+		found = found->next;
 	}
 	return found;
 }
 
 /* Returns whether it is new. */
-static bool add_cost(const char *name, bool is_failure) {
-	cost *added = is_cost(name, is_failure) ? NULL : malloc(sizeof *added);
+static bool add_cost(const char *name, const char *problem, bool is_failure) {
+	cost *added = find_cost(name, is_failure) ? NULL : malloc(sizeof *added);
 	if (added) {
-		*added = (cost){costs, name, is_failure};
+		*added = (cost){costs, name, keep_name(problem), is_failure};
 		costs = added;
 	}
 	return added != NULL;
@@ -75,7 +77,7 @@ static void add(const char *who, const char *layer, const char *problem, bool co
 	snprintf(fault->problem, sizeof fault->problem, "%s", problem);
 	fault->costs_layer = costs_layer;
 	fault->is_failure = is_failure;
-	fault->is_first = costs_layer && add_cost(is_failure ? fault->layer : fault->who, is_failure);
+	fault->is_first = costs_layer && add_cost(is_failure ? fault->layer : fault->who, fault->problem, is_failure);
 	pthread_mutex_unlock(&mutex);
 }
 
@@ -121,9 +123,48 @@ void snw_plugin_faults_leave_out(void) {
 	pthread_mutex_unlock(&mutex);
 }
 
-bool snw_plugin_fault_leaves_out(const char *who, const char *layer) {
+const char *snw_plugin_fault_leaves_out(const char *who, const char *layer) {
 	pthread_mutex_lock(&mutex);
-	const bool found = leaves_out && (is_cost(layer, true) || is_cost(who, false));
+	const cost *found = leaves_out ? find_cost(layer, true) : NULL;
+	found = leaves_out && !found ? find_cost(who, false) : found;
+	pthread_mutex_unlock(&mutex);
+	return found ? found->problem : NULL;
+}
+
+/* ---- layers that are left out -------------------------------------------------------------------------------------------- */
+
+void snw_left_out_add(const char *layer, const char *plugin, const char *why) {
+	pthread_mutex_lock(&mutex);
+	bool is_known = false;
+	for (uint32_t i = 0; i < left_out_count && !is_known; i++) {
+		is_known = strcmp(left_out[i].layer, layer) == 0 && strcmp(left_out[i].plugin, plugin) == 0;
+	}
+	snw_left_out *grown = is_known ? NULL : realloc(left_out, (left_out_count + 1) * sizeof *left_out);
+	if (grown) {
+		left_out = grown;
+		left_out[left_out_count++] = (snw_left_out){keep_name(layer), keep_name(plugin), keep_name(why)};
+	}
+	pthread_mutex_unlock(&mutex);
+}
+
+uint32_t snw_left_out_count(void) {
+	pthread_mutex_lock(&mutex);
+	const uint32_t count = left_out_count;
+	pthread_mutex_unlock(&mutex);
+	return count;
+}
+
+snw_left_out snw_left_out_at(uint32_t index) {
+	pthread_mutex_lock(&mutex);
+	const snw_left_out found = left_out[index];
 	pthread_mutex_unlock(&mutex);
 	return found;
+}
+
+void snw_layers_require(void) {
+	are_required = true;
+}
+
+bool snw_layers_are_required(void) {
+	return are_required;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Faults of plug-ins in processes of their own: what has ended or has not returned; and their failures: errors that they have
- * returned, and numbers that are not finite.
+ * returned, and numbers that are not finite. And what that costs: the layers that stacks are built without.
  */
 #ifndef SINEW_HOST_ISOLATION_FAULTS_H
 #define SINEW_HOST_ISOLATION_FAULTS_H
@@ -33,6 +33,23 @@ snw_plugin_fault snw_plugin_fault_at(uint32_t index);
 
 /* From here on a stack is built without the layers of deformers that have had a fault, and without those that have failed. */
 void snw_plugin_faults_leave_out(void);
-bool snw_plugin_fault_leaves_out(const char *who, const char *layer);
+/* The problem that leaves out this layer; NULL for none. It lasts as long as the program. */
+const char *snw_plugin_fault_leaves_out(const char *who, const char *layer);
+
+/* A layer that a stack was built without, since its plug-in has failed or is missing. All lasts as long as the program. */
+typedef struct snw_left_out {
+	const char *layer;
+	const char *plugin; /* its short name; the id of one that is missing */
+	const char *why;    /* "crashed in drive (abort())" */
+} snw_left_out;
+
+/* Each once. Any thread. */
+void snw_left_out_add(const char *layer, const char *plugin, const char *why);
+uint32_t snw_left_out_count(void);
+snw_left_out snw_left_out_at(uint32_t index);
+
+/* From here on no layer may be left out: a stack that needs one is not built. */
+void snw_layers_require(void);
+bool snw_layers_are_required(void);
 
 #endif

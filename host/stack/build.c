@@ -131,8 +131,33 @@ static const char *refusals(const snw_registry *registry, snw_arena *arena) {
 						: snw_arena_format(arena, " (%u files were refused: 'sinew plugins' says why)", count);
 }
 
-static void say_missing(const snw_stack *stack, const snw_registry *registry, uint32_t index) {
+static snw_status require(const snw_layer *layer, const snw_registry *registry, snw_error *error) {
+	snw_arena *scratch = snw_arena_create();
+	const snw_status status =
+		snw_fail(error, SNW_ERROR_MISSING,
+				 "layer '%s' cannot be left out: its plug-in %s is missing%s; install it, mute the layer, or go on without "
+				 "--strict",
+				 layer->name, layer->deformer, refusals(registry, scratch));
+	snw_arena_destroy(scratch);
+	return status;
+}
+
+snw_status snw_stack_check_required(const snw_scene *scene, const snw_registry *registry, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < scene->layer_count && snw_layers_are_required() && !snw_failed(status); i++) {
+		const snw_layer *layer = &scene->layers[i];
+		status = layer->muted || snw_registry_find(registry, layer->deformer) ? SNW_OK : require(layer, registry, error);
+	}
+	return status;
+}
+
+static snw_status leave_out_missing(const snw_stack *stack, const snw_registry *registry, uint32_t index, snw_error *error) {
 	const snw_layer *layer = &stack->scene->layers[index];
+	if (snw_layers_are_required()) {
+		return require(layer, registry, error);
+	}
+	snw_left_out_add(layer->name, layer->deformer,
+					 snw_arena_format(stack->arena, "the plug-in is missing%s", refusals(registry, stack->arena)));
 	const uint32_t replaced = snw_replaced_blend(stack->scene, registry, index);
 	const char *blend = replaced == SNW_NONE ? NULL : stack->scene->layers[replaced].name;
 	snw_task_notice(&stack->task, SNW_LOG_WARNING,
@@ -143,6 +168,7 @@ static void say_missing(const snw_stack *stack, const snw_registry *registry, ui
 											  "; it replaced '%s', which is muted, so nothing follows the joints: unmute that "
 											  "in the window, or with 'sinew stack P.sinew unmute %s'",
 											  blend, blend));
+	return SNW_OK;
 }
 
 /* Adds layers [0, limit) of the scene. `wanted` (SNW_NONE for none) is added even if muted; it fails if its plug-in is
@@ -160,9 +186,12 @@ static snw_status add_scene_layers(snw_stack *stack, const snw_registry *registr
 			return snw_fail(error, SNW_CANCELLED, "cancelled");
 		}
 		const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
+		const char *problem =
+			deformer && i != wanted ? snw_plugin_fault_leaves_out(deformer->descriptor->short_name, layer->name) : NULL;
 		if (deformer && !snw_layer_is_active(stack->scene, deformer->descriptor)) {
 			snw_task_notice(&stack->task, SNW_LOG_DEBUG, "layer '%s' has only muted examples and is left out", layer->name);
-		} else if (deformer && i != wanted && snw_plugin_fault_leaves_out(deformer->descriptor->short_name, layer->name)) {
+		} else if (problem) {
+			snw_left_out_add(layer->name, deformer->descriptor->short_name, problem);
 			snw_task_notice(&stack->task, SNW_LOG_DEBUG, "layer '%s' is left out: its plug-in has failed", layer->name);
 		} else if (deformer) {
 			status = add_layer(stack, deformer, layer, error);
@@ -172,7 +201,7 @@ static snw_status add_scene_layers(snw_stack *stack, const snw_registry *registr
 							  "run 'sinew plugins' to see why it was rejected",
 							  layer->name, layer->deformer);
 		} else {
-			say_missing(stack, registry, i);
+			status = leave_out_missing(stack, registry, i, error);
 		}
 	}
 	return status;

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "isolation/faults.h"
 #include "message/stream.h"
 #include "worker/job/fit_outcome.h"
 #include "worker/job/jobs.h"
@@ -250,7 +251,8 @@ static snw_status fit_in_worker(const char *path, const snw_scene *scene, const 
 									.memory_bytes = complete.memory_bytes,
 									.cpu_seconds = cpu_seconds(&complete),
 									.path = path,
-									.fit = *request};
+									.fit = *request,
+									.needs_all_layers = snw_layers_are_required()};
 	snw_status status = run(&job, file, &complete, &texts, task, &was_stopped, error);
 	if (!snw_failed(status)) {
 		const snw_status read = snw_outcome_read(file, scene, outcome, error);

@@ -253,8 +253,14 @@ def missing_plugin_is_named_and_its_layer_kept(folder):
     with closing(sqlite3.connect(project)) as database, database:
         database.execute("UPDATE layer SET deformer = 'org.example.gone' WHERE name = 'inverse-psd'")
         database.execute("UPDATE model SET deformer = 'org.example.gone'")
-    without = sinew("measure", project, "--json")
+    without = sinew("measure", project, "--json", status=4)
     assert "org.example.gone" in without.stderr
+    assert json.loads(without.stdout)["left_out"] == [
+        {"layer": "inverse-psd", "plugin": "org.example.gone", "why": "the plug-in is missing"}]
+    before = project.read_bytes()
+    for words in (("measure", project), ("fit", "linear-blend-fit", project), ("export", project, "-o", folder / "strict.glb")):
+        assert "cannot be left out" in refusal(*words, "--strict") and project.read_bytes() == before, words
+    assert not (folder / "strict.glb").exists()
     assert errors(json.loads(without.stdout), "examples", "stack")["erms"] == errors(full, "examples", "linear-blend")["erms"]
     assert "replaced" not in without.stderr, without.stderr
     sinew("pose", project, "add", "x")
@@ -274,11 +280,11 @@ def blend_that_a_missing_plugin_had_replaced_is_named(folder):
         database.execute("UPDATE model SET deformer = 'org.example.gone'")
     words = "it replaced 'linear-blend', which is muted, so nothing follows the joints"
     remedy = "'sinew stack P.sinew unmute linear-blend'"
-    lines = [line for line in sinew("measure", project).stderr.splitlines() if words in line]
+    lines = [line for line in sinew("measure", project, status=4).stderr.splitlines() if words in line]
     assert len(lines) == 1 and remedy in lines[0], lines
     assert "'linear-blend', which it replaced, is muted: unmute it" in sinew("stack", project, "list").stdout
     sinew("stack", project, "unmute", "linear-blend")
-    assert "replaced" not in sinew("measure", project).stderr + sinew("stack", project, "list").stdout
+    assert "replaced" not in sinew("measure", project, status=4).stderr + sinew("stack", project, "list").stdout
 
 
 def fit_with_a_caveat_is_kept_and_reported(folder):

@@ -21,16 +21,27 @@ static void layers_that_have_failed_stay_left_out(void **state) {
 	snw_plugin_fault_add("test-first", "crashed in drive", true);
 	snw_plugin_fault_add("test-release", "crashed in release", false);
 	snw_plugin_failure_add("test-second", name, "failed in drive");
-	assert_false(snw_plugin_fault_leaves_out("test-first", "any"));
+	assert_null(snw_plugin_fault_leaves_out("test-first", "any"));
 	for (int i = 0; i < 200; i++) {
 		snw_plugin_fault_add("test-release", "crashed in release", false);
 	}
 	assert_int_equal(snw_plugin_fault_count(), before + 203);
 	snw_plugin_faults_leave_out();
-	assert_true(snw_plugin_fault_leaves_out("test-first", "any"));
-	assert_true(snw_plugin_fault_leaves_out("test-second", name));
-	assert_false(snw_plugin_fault_leaves_out("test-second", other));
-	assert_false(snw_plugin_fault_leaves_out("test-release", "any"));
+	assert_string_equal(snw_plugin_fault_leaves_out("test-first", "any"), "crashed in drive");
+	assert_string_equal(snw_plugin_fault_leaves_out("test-second", name), "failed in drive");
+	assert_null(snw_plugin_fault_leaves_out("test-second", other));
+	assert_null(snw_plugin_fault_leaves_out("test-release", "any"));
+}
+
+static void layer_that_is_left_out_is_listed_once(void **state) {
+	(void)state;
+	const uint32_t before = snw_left_out_count();
+	snw_left_out_add("bulge", "test-small", "crashed in drive");
+	snw_left_out_add("bulge", "test-small", "crashed in deform");
+	snw_left_out_add("dent", "test-small", "crashed in drive");
+	assert_int_equal(snw_left_out_count(), before + 2);
+	assert_string_equal(snw_left_out_at(before).why, "crashed in drive");
+	assert_string_equal(snw_left_out_at(before + 1).layer, "dent");
 }
 
 static void first_fault_of_a_layer_is_distinct_from_later_ones(void **state) {
@@ -103,6 +114,7 @@ static void falloffs_are_read_whole_or_not_at_all(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(layers_that_have_failed_stay_left_out),
+		cmocka_unit_test(layer_that_is_left_out_is_listed_once),
 		cmocka_unit_test(first_fault_of_a_layer_is_distinct_from_later_ones),
 		cmocka_unit_test(time_that_a_process_waits_counts_a_tenth),
 		cmocka_unit_test(texts_are_read_by_their_length),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * sinew: finds the verb, runs it, and reports the result. Exit status: 0 done, 1 could not be done, 2 wrong usage, 3 stopped
- * early with a result that is kept.
+ * early with a result that is kept, 4 done without a layer whose plug-in has failed or is missing.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -16,6 +16,7 @@
 #include "cli/command_line/verb.h"
 #include "fault/fault.h"
 #include "file/file.h"
+#include "isolation/faults.h"
 #include "operators/operator.h"
 #include "project/project.h"
 #include "services/call_trace.h"
@@ -30,10 +31,11 @@ static const snw_verb *find_verb(const char *name) {
 }
 
 static int exit_status(const snw_call *call, snw_status status) {
-	if (!snw_failed(status)) {
-		return call->stopped_early ? 3 : 0;
+	if (snw_failed(status)) {
+		return status == SNW_ERROR_ARGUMENT ? 2 : 1;
 	}
-	return status == SNW_ERROR_ARGUMENT ? 2 : 1;
+	/* A window says itself which layers it shows. */
+	return call->stopped_early ? 3 : snw_left_out_count() > 0 && !call->verb->runs_once ? 4 : 0;
 }
 
 /* A plug-in that prints must not break the JSON of an answer, so standard output is redirected to standard error until the
@@ -66,14 +68,25 @@ static void print_answer(const snw_verb *verb, cJSON *answer) {
 	}
 }
 
-/* Where an error goes: into the answer so far, such as the checks that a plug-in passed. */
-static cJSON *answer_of_error(const snw_verb *verb, cJSON *answer) {
+/* Where an error goes, and what is true of the whole: into the answer so far, such as the checks that a plug-in passed. */
+static cJSON *answer_of_all(const snw_verb *verb, cJSON *answer) {
 	cJSON *lines = verb->answers_lines ? cJSON_GetObjectItem(answer, "lines") : NULL;
 	if (verb->answers_lines && !lines) {
 		lines = snw_answer_list(answer, "lines");
 	}
 	cJSON *last = cJSON_GetArrayItem(lines, cJSON_GetArraySize(lines) - 1);
 	return !verb->answers_lines ? answer : last ? last : snw_answer_row(lines);
+}
+
+static void answer_left_out(cJSON *answer) {
+	cJSON *list = snw_answer_list(answer, "left_out");
+	for (uint32_t i = 0; i < snw_left_out_count(); i++) {
+		const snw_left_out left_out = snw_left_out_at(i);
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "layer", left_out.layer);
+		snw_answer_text(row, "plugin", left_out.plugin);
+		snw_answer_text(row, "why", left_out.why);
+	}
 }
 
 /* What is true of the project where a verb has changed it before it failed; "" where it has not. */
@@ -109,6 +122,9 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 		output = call.json ? divert_output() : -1;
 		call.task = snw_terminal_task(call.quiet, snw_call_option(&call, "--progress") != NULL);
 		atexit(report_changed_at_exit);
+		if (snw_call_option(&call, "--strict")) {
+			snw_layers_require();
+		}
 		const char *trace = snw_call_option(&call, "--trace");
 		const char *program = snw_arena_format(call.arena, "sinew %s", verb->name);
 		status = trace ? snw_call_trace_start(trace, program, &error) : SNW_OK;
@@ -125,8 +141,9 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 		close(output);
 	}
 	if (call.answer) {
+		answer_left_out(answer_of_all(verb, call.answer));
 		if (snw_failed(status)) {
-			snw_answer_text(answer_of_error(verb, call.answer), "error", reason);
+			snw_answer_text(answer_of_all(verb, call.answer), "error", reason);
 		}
 		print_answer(verb, call.answer);
 	}

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "fit/skeleton.h"
+#include "isolation/faults.h"
 #include "message/message.h"
 #include "message/stream.h"
 #include "scene/check.h"
@@ -125,6 +126,18 @@ static void put_targets(snw_stream *out, const snw_scene *scene, const snw_propo
 	}
 }
 
+/* The layers that the stacks of this process were built without. */
+static void put_left_out(snw_stream *out) {
+	const uint32_t count = snw_left_out_count();
+	snw_put_number(out, count);
+	for (uint32_t i = 0; i < count; i++) {
+		const snw_left_out left_out = snw_left_out_at(i);
+		snw_put_text(out, left_out.layer);
+		snw_put_text(out, left_out.plugin);
+		snw_put_text(out, left_out.why);
+	}
+}
+
 snw_status snw_outcome_write(int file, const snw_scene *scene, const snw_fit_outcome *outcome, snw_error *error) {
 	snw_stream stream = snw_stream_file_begin(file), *out = &stream;
 	if (stream.is_broken) {
@@ -140,6 +153,7 @@ snw_status snw_outcome_write(int file, const snw_scene *scene, const snw_fit_out
 	put_skins(out, scene, &outcome->proposals);
 	put_poses(out, scene, &outcome->proposals);
 	put_targets(out, scene, &outcome->proposals);
+	put_left_out(out);
 	return snw_stream_file_end(out, "the result of the fit", error);
 }
 
@@ -358,6 +372,18 @@ static void get_targets(source *s, snw_proposals *p) {
 	}
 }
 
+static void get_left_out(source *s) {
+	const uint32_t count = snw_get_count(&s->in);
+	for (uint32_t i = 0; i < count && is_sound(s); i++) {
+		const char *layer = snw_get_text(&s->in, s->arena), *plugin = snw_get_text(&s->in, s->arena),
+				   *why = snw_get_text(&s->in, s->arena);
+		expect(s, layer && plugin && why);
+		if (is_sound(s)) {
+			snw_left_out_add(layer, plugin, why);
+		}
+	}
+}
+
 static snw_status read_outcome(source *s, snw_fit_outcome *outcome, snw_error *error) {
 	expect(s, snw_get_u32(&s->in) == SNW_MESSAGE_VERSION);
 	get_model_and_layer(s, outcome);
@@ -379,6 +405,9 @@ static snw_status read_outcome(source *s, snw_fit_outcome *outcome, snw_error *e
 	}
 	if (is_sound(s)) {
 		get_targets(s, &outcome->proposals);
+	}
+	if (is_sound(s)) {
+		get_left_out(s);
 	}
 	return is_sound(s) && s->in.at == s->in.end
 			   ? SNW_OK

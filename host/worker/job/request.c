@@ -45,6 +45,7 @@ void snw_worker_request_put(snw_stream *out, const snw_worker_request *request) 
 		put_import(out, &request->import);
 	} else if (request->job == SNW_WORKER_FIT) {
 		put_fit(out, &request->fit);
+		snw_put_number(out, request->needs_all_layers);
 	} else {
 		put_read(out, &request->read);
 	}
@@ -97,10 +98,11 @@ snw_status snw_worker_request_get(snw_stream *in, snw_arena *arena, snw_worker_r
 		*request = (snw_worker_request){.job = (snw_worker_job)job, .memory_bytes = snw_get_number(in)};
 		request->cpu_seconds = snw_get_number(in);
 		request->path = snw_get_text(in, arena);
-		is_whole = (job == SNW_WORKER_IMPORT ? get_import(in, arena, &request->import)
-					: job == SNW_WORKER_FIT  ? get_fit(in, arena, &request->fit)
-											 : get_read(in, &request->read)) &&
-				   request->path && !in->is_broken && in->at == in->end;
+		is_whole = job == SNW_WORKER_IMPORT ? get_import(in, arena, &request->import)
+				   : job == SNW_WORKER_FIT  ? get_fit(in, arena, &request->fit)
+											: get_read(in, &request->read);
+		request->needs_all_layers = job == SNW_WORKER_FIT && snw_get_u32(in) != 0;
+		is_whole = is_whole && request->path && !in->is_broken && in->at == in->end;
 	}
 	return is_whole ? SNW_OK
 					: snw_fail(error, SNW_ERROR_DATA,

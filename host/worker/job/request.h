@@ -20,6 +20,7 @@ typedef struct snw_worker_request {
 	const char *path;          /* the project, which an import writes and a fit reads; the file to read */
 	snw_import_request import; /* the job says which of these is used */
 	snw_fit_request fit;
+	bool needs_all_layers; /* a fit fails where a layer below it would be left out */
 	snw_read_request read;
 } snw_worker_request;
 

@@ -8,6 +8,7 @@
 
 #include "fault/fault.h"
 #include "file/file.h"
+#include "isolation/faults.h"
 #include "message/message.h"
 #include "message/stream.h"
 #include "services/services.h"
@@ -142,6 +143,9 @@ static snw_status run_fit(const snw_worker_request *request, int result, snw_are
 		.cpu_seconds = request->cpu_seconds,
 	};
 	(void)snw_sandbox_enter(&sandbox);
+	if (request->needs_all_layers) {
+		snw_layers_require();
+	}
 	snw_scene *scene = NULL;
 	snw_status status = snw_job_open(request->path, task, &scene, error);
 	if (snw_failed(status)) {

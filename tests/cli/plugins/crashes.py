@@ -48,7 +48,7 @@ def without(verb, project, env):
 
 def leaves_the_layer_out(verb, expected, env, *words):
     """The verb prints what is expected without the layer, and one line that has those words."""
-    result = sinew(*verb, env=env)
+    result = sinew(*verb, env=env, status=4)
     # The C++ library writes lines of its own.
     lines = [line for line in result.stderr.splitlines() if "test-small" in line]
     assert len(lines) == 1 and "(test-small)" in lines[0] and "is left out" in lines[0], result.stderr
@@ -106,11 +106,15 @@ def each_verb_goes_on_without_the_layer(folder):
     sinew("fit", "test-small", project, "--layer", "bulge", env=env)
     replaced(folder, env, "good", "crashes-in-drive")
     for verb, made in ((("render", project, "-o", picture, "--size", "160x120", "--pose", "rest"), picture), (("export", project, "-o", file), file)):
-        result = sinew(*verb, env=env)
+        refused = sinew(*verb, "--strict", env=env, status=1).stderr
+        assert "crashed in drive" in refused and "it is left out" not in refused and not made.exists(), refused
+        result = sinew(*verb, "--json", env=env, status=4)
+        left_out = json.loads(result.stdout)["left_out"]
+        assert [(row["layer"], row["plugin"]) for row in left_out] == [("bulge", "test-small")] and "crashed in drive" in left_out[0]["why"], left_out
         assert result.stderr.count("crashed in drive") == 1 and "'bulge' (test-small)" in result.stderr, result.stderr
         bytes_without = made.read_bytes()
         sinew("stack", project, "mute", "bulge", env=env)
-        sinew(*verb, env=env)
+        assert answer(*verb, env=env)["left_out"] == []
         assert made.read_bytes() == bytes_without, verb
         sinew("undo", project, env=env)
     # A fit of another layer goes on, and one of this plug-in costs that fit alone.

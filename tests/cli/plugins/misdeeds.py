@@ -100,8 +100,9 @@ def outcome(folder, verb, plugin, misdeed="", muted=False):
     before = with_layer(plugin, muted).read_bytes()
     project.write_bytes(before)
     file.unlink(missing_ok=True)
-    result = sinew(*words(project, file), env=environment(folder, plugin, misdeed))
+    result = sinew(*words(project, file), env=environment(folder, plugin, misdeed), status=None)
     lines = [line for line in result.stderr.splitlines() if "misbehaves" in line]
+    assert result.returncode == (4 if any("is left out" in line for line in lines) else 0), (result.returncode, result.stderr)
     assert project.read_bytes() == before, "the project has changed"
     printed = result.stdout.replace(" (muted)", "")
     if ending == "sinew":

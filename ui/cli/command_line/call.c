@@ -14,6 +14,7 @@
 const snw_option snw_common_options[] = {
 	{"--json", NULL, "print one JSON object on standard output"},
 	{"--quiet", NULL, "print nothing but errors"},
+	{"--strict", NULL, "fail, and write nothing, where a layer would be left out whose plug-in fails or is missing"},
 	{"--progress", NULL, "print progress as JSON objects on standard error, one a line"},
 	{"--trace", "FILE", "write every call of a plug-in to FILE, for Perfetto or chrome://tracing"},
 	{"--help", NULL, "show this help"},

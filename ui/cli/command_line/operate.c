@@ -100,7 +100,10 @@ snw_status snw_operate_on(snw_call *call, snw_opened *opened, const snw_operator
 						  snw_operator_work **work, snw_error *error) {
 	const uint32_t flags = operation->row->flags;
 	snw_operator_report report;
-	snw_status status = flags & SNW_OPERATOR_CURRENT ? refit_first(call, opened, error) : SNW_OK;
+	snw_status status = flags & SNW_OPERATOR_LONG && opened->registry
+							? snw_stack_check_required(opened->scene, opened->registry, error)
+							: SNW_OK;
+	status = !snw_failed(status) && flags & SNW_OPERATOR_CURRENT ? refit_first(call, opened, error) : status;
 	const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
 	snw_operator_context context = {.project = opened->project,
 									.path = opened->path,

@@ -45,7 +45,7 @@ static bool isolate_plugins(const snw_call *call) {
 	return true;
 }
 
-/* ---- what a verb prints, held back until it has ended, since it may start again ------------------------------------------ */
+/* ---- what a verb prints, held back until it has ended, since it may start again or fail ---------------------------------- */
 
 /* Returns the original standard output, or -1. */
 static int hold_output(void) {
@@ -105,7 +105,7 @@ static const char *named_method(const snw_call *call) {
 	return snw_call_option(call, "--method");
 }
 
-/* Whether the verb is to start again without the layers whose plug-ins have ended. A method that it is asked for by name, or
+/* Whether the verb is to start again without the layers whose plug-ins have ended, which --strict forbids. A method that it is asked for by name, or
  * that it is to compare, cannot be left out: where that has happened, it has ended once more. */
 static bool is_to_repeat(const attempt *a) {
 	const char *method = named_method(a->call);
@@ -115,7 +115,7 @@ static bool is_to_repeat(const attempt *a) {
 		const bool is_wanted = method && (strcmp(method, fault.layer) == 0 || strcmp(method, fault.who) == 0);
 		any = any || (fault.is_first && fault.layer[0] && !is_wanted);
 	}
-	return any && !snw_project_last_changed() && strcmp(a->call->verb->name, "compare") != 0;
+	return any && !snw_layers_are_required() && !snw_project_last_changed() && strcmp(a->call->verb->name, "compare") != 0;
 }
 
 static bool report_progress(void *context, double fraction, const char *activity) {
@@ -162,7 +162,8 @@ static void report_faults(attempt *a, bool are_left_out) {
 }
 
 snw_status snw_run_with_plugins(snw_call *call, snw_error *error) {
-	if (!isolate_plugins(call) || call->verb->runs_once) {
+	const bool is_isolated = isolate_plugins(call);
+	if (call->verb->runs_once || (!is_isolated && !snw_layers_are_required())) {
 		return snw_verb_run(call, error);
 	}
 	const snw_task task = call->task;
@@ -180,6 +181,9 @@ snw_status snw_run_with_plugins(snw_call *call, snw_error *error) {
 			call->answer = cJSON_CreateObject();
 		}
 		status = snw_verb_run(call, error);
+	}
+	if (snw_failed(status) && snw_layers_are_required()) {
+		forget_output(output);
 	}
 	release_output(output);
 	call->task = task;
