@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit's outcome as bytes, with the layers that its stacks were built without. The worker writes them to an unnamed file, from which the program reads them.
+ * A fit's outcome as bytes, with the layers that its stacks were built without. The worker writes them to an unnamed file, from
+ * which the program reads them.
  */
 #ifndef SINEW_HOST_WORKER_JOB_FIT_OUTCOME_H
 #define SINEW_HOST_WORKER_JOB_FIT_OUTCOME_H

@@ -105,8 +105,8 @@ static const char *named_method(const snw_call *call) {
 	return snw_call_option(call, "--method");
 }
 
-/* Whether the verb is to start again without the layers whose plug-ins have ended, which --strict forbids. A method that it is asked for by name, or
- * that it is to compare, cannot be left out: where that has happened, it has ended once more. */
+/* Whether the verb is to start again without the layers whose plug-ins have ended, which --strict forbids. A method that it is
+ * asked for by name, or that it is to compare, cannot be left out: where that has happened, it has ended once more. */
 static bool is_to_repeat(const attempt *a) {
 	const char *method = named_method(a->call);
 	bool any = false;
