@@ -11,9 +11,8 @@
 /* Points whose nearest places are found by one thread, and between two reports of progress. */
 enum { GRAIN = 64, AT_ONCE = 4096 };
 
-/* The shares of a triangle's corners at its place nearest to a point (C. Ericson, Real-time collision detection, 2004, 5.1.5),
- * and the squared distance. */
-static double nearest_on_triangle(const double point[3], const double *const corner[3], double shares[3]) {
+/* C. Ericson, Real-time collision detection, 2004, 5.1.5. */
+double snw_triangle_nearest(const double point[3], const double *const corner[3], double shares[3]) {
 	double ab[3], ac[3], ap[3], nearest[3];
 	for (int c = 0; c < 3; c++) {
 		ab[c] = corner[1][c] - corner[0][c];
@@ -70,7 +69,7 @@ static void try_face(const search *s, uint32_t face, const double point[3], snw_
 		for (int n = 0; n < 3; n++) {
 			corners[n] = s->from_points + 3 * (size_t)found.points[n];
 		}
-		found.distance = nearest_on_triangle(point, corners, found.shares); /* squared, until all are tried */
+		found.distance = snw_triangle_nearest(point, corners, found.shares); /* squared, until all are tried */
 		if (found.distance < dest->distance) {
 			*dest = found;
 		}

@@ -8,6 +8,9 @@
 #include "scene/scene.h"
 #include "task/task.h"
 
+/* The shares of a triangle's corners at its place nearest to a point, and the squared distance. */
+double snw_triangle_nearest(const double point[3], const double *const corner[3], double shares[3]);
+
 /* Three points of a face and their shares, which sum to 1. */
 typedef struct snw_surface_place {
 	uint32_t points[3];

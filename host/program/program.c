@@ -133,3 +133,24 @@ double snw_program_weight(const snw_program *program, uint32_t influence) {
 	return program->blend == SNW_BLEND_AFFINE ? program->influence_rows[4 * (size_t)influence + 3]
 											  : program->influence_weights[influence];
 }
+
+snw_point_displacements snw_displacements_by_point(const snw_displacements *source, uint32_t point_count, snw_arena *arena) {
+	const uint64_t count = source->count > 0 ? source->offsets[source->count] : 0;
+	snw_point_displacements list = {SNW_NEW_ARRAY(arena, uint32_t, (size_t)point_count + 1),
+									SNW_NEW_ARRAY(arena, uint32_t, count), SNW_NEW_ARRAY(arena, uint64_t, count)};
+	uint32_t *filled = SNW_NEW_ARRAY(arena, uint32_t, point_count);
+	for (uint64_t i = 0; i < count; i++) {
+		list.starts[source->points[i] + 1]++;
+	}
+	for (uint32_t p = 0; p < point_count; p++) {
+		list.starts[p + 1] += list.starts[p];
+	}
+	for (uint32_t k = 0; k < source->count; k++) {
+		for (uint64_t i = source->offsets[k]; i < source->offsets[k + 1]; i++) {
+			const uint32_t place = list.starts[source->points[i]] + filled[source->points[i]]++;
+			list.displacements[place] = k;
+			list.entries[place] = i;
+		}
+	}
+	return list;
+}

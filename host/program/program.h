@@ -76,6 +76,14 @@ typedef struct snw_program_input {
  * knows them; nothing else is read. */
 const char *snw_program_unknown(const snw_program_part *part);
 
+/* The entries of displacements by the points that they move, and at a point in their order. In `arena`. */
+typedef struct snw_point_displacements {
+	uint32_t *starts; /* [point_count + 1] */
+	uint32_t *displacements;
+	uint64_t *entries; /* of the source's points and vectors */
+} snw_point_displacements;
+snw_point_displacements snw_displacements_by_point(const snw_displacements *source, uint32_t point_count, snw_arena *arena);
+
 /* A sparse C of 4·slot_count valid rows by slots, in `arena`. */
 const snw_combined_slots *snw_combined_slots_make(const snw_sparse_rows *rows, snw_arena *arena);
 

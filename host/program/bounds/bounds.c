@@ -334,8 +334,9 @@ static void find_shifts(const snw_program_bounds *bounds, const double *d, const
 	}
 }
 
-static void add_displaced(const displaced_cluster *displaced, double factor, const double rotation[9], snw_box *boxes) {
-	snw_box *box = &boxes[displaced->cluster];
+static const double no_rotation[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+static void add_displaced(const displaced_cluster *displaced, double factor, const double rotation[9], snw_box *box) {
 	for (size_t r = 0; r < 3; r++) {
 		for (size_t c = 0; c < 3; c++) {
 			const double by = factor * rotation[3 * r + c];
@@ -347,13 +348,27 @@ static void add_displaced(const displaced_cluster *displaced, double factor, con
 }
 
 static void add_posed(const snw_program_bounds *bounds, const snw_program_input *input, snw_box *boxes) {
-	static const double none[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 	for (uint32_t k = 0; k < bounds->posed.count; k++) {
 		const cluster_displacement *one = &bounds->posed.list[k];
-		const double *rotation = one->rotation == SNW_NONE ? none : input->rotations + 9 * (size_t)one->rotation;
+		const double *rotation = one->rotation == SNW_NONE ? no_rotation : input->rotations + 9 * (size_t)one->rotation;
 		for (uint32_t i = one->begin; i < one->end && input->e[one->coefficient] != 0; i++) {
-			add_displaced(&bounds->posed.clusters[i], input->e[one->coefficient], rotation, boxes);
+			const displaced_cluster *displaced = &bounds->posed.clusters[i];
+			add_displaced(displaced, input->e[one->coefficient], rotation, &boxes[displaced->cluster]);
 		}
+	}
+}
+
+static void box_of_spread(const snw_spread *spread, snw_box *box) {
+	for (int c = 0; c < 3; c++) {
+		box->lower[c] = spread->middle[c] - spread->half[c];
+		box->upper[c] = spread->middle[c] + spread->half[c];
+	}
+}
+
+void snw_program_bounds_take(const snw_program_bounds *bounds, const snw_program_input *input,
+							 snw_program_bounds_scratch *scratch) {
+	for (uint32_t s = 0; s < bounds->slot_count; s++) {
+		take_slot(bounds, input, bounds->slots[s], &scratch->slots[s]);
 	}
 }
 
@@ -361,17 +376,41 @@ bool snw_program_bounds_posed(const snw_program_bounds *bounds, const snw_progra
 							  snw_program_bounds_scratch *scratch, snw_box *boxes) {
 	bool are_bounded = true;
 	find_shifts(bounds, input->d, points_in, scratch->shifts);
-	for (uint32_t s = 0; s < bounds->slot_count; s++) {
-		take_slot(bounds, input, bounds->slots[s], &scratch->slots[s]);
-	}
+	snw_program_bounds_take(bounds, input, scratch);
 	for (uint32_t g = 0; g < bounds->cluster_count; g++) {
 		snw_spread box;
 		are_bounded = pose_cluster(bounds, scratch, g, &box) && are_bounded;
-		for (int c = 0; c < 3; c++) {
-			boxes[g].lower[c] = box.middle[c] - box.half[c];
-			boxes[g].upper[c] = box.middle[c] + box.half[c];
-		}
+		box_of_spread(&box, &boxes[g]);
 	}
 	add_posed(bounds, input, boxes);
 	return are_bounded;
+}
+
+static void shift_set(const snw_program_bounds *bounds, const double *d, uint32_t set, snw_spread *shift) {
+	*shift = (snw_spread){0};
+	for (uint32_t i = bounds->rest.set_begins[set]; i < bounds->rest.set_begins[set + 1]; i++) {
+		const displaced_cluster *displaced = &bounds->rest.clusters[i];
+		const double factor = d[bounds->rest.list[displaced->cluster].coefficient];
+		for (int c = 0; c < 3; c++) {
+			shift->middle[c] += factor * (double)displaced->middle[c];
+			shift->half[c] += fabs(factor) * (double)displaced->half[c];
+		}
+	}
+}
+
+bool snw_program_bounds_pose_set(const snw_program_bounds *bounds, const snw_program_input *input,
+								 snw_program_bounds_scratch *scratch, uint32_t set, snw_box *box) {
+	snw_spread posed;
+	shift_set(bounds, input->d, set, &scratch->shifts[set]);
+	if (!pose_cluster(bounds, scratch, set, &posed)) {
+		return false;
+	}
+	box_of_spread(&posed, box);
+	for (uint32_t i = bounds->posed.set_begins[set]; i < bounds->posed.set_begins[set + 1]; i++) {
+		const displaced_cluster *displaced = &bounds->posed.clusters[i];
+		const cluster_displacement *one = &bounds->posed.list[displaced->cluster];
+		add_displaced(displaced, input->e[one->coefficient],
+					  one->rotation == SNW_NONE ? no_rotation : input->rotations + 9 * (size_t)one->rotation, box);
+	}
+	return true;
 }

@@ -48,4 +48,17 @@ snw_program_bounds_scratch *snw_program_bounds_scratch_make(const snw_program_bo
 bool snw_program_bounds_posed(const snw_program_bounds *bounds, const snw_program_input *input, const snw_box *points_in,
 							  snw_program_bounds_scratch *scratch, snw_box *boxes);
 
+/* Bounds of given sets of points, each posed alone and only when it is asked for: set s has points[begins[s]] to
+ * points[begins[s + 1] - 1], at least one. Sets may share points. Everything else is as above, with sets for clusters. */
+snw_program_bounds *snw_program_bounds_make_sets(const snw_program *program, uint32_t set_count, const uint32_t *begins,
+												 const uint32_t *points, snw_arena *arena);
+/* How many slots pull the points of a cluster or set. */
+uint32_t snw_program_bounds_slot_count(const snw_program_bounds *bounds, uint32_t cluster);
+/* The input of the sets that are posed from here on. No allocation. */
+void snw_program_bounds_take(const snw_program_bounds *bounds, const snw_program_input *input,
+							 snw_program_bounds_scratch *scratch);
+/* The box of one set at the input that was taken. False, and no box, if its dual quaternions may cancel each other. */
+bool snw_program_bounds_pose_set(const snw_program_bounds *bounds, const snw_program_input *input,
+								 snw_program_bounds_scratch *scratch, uint32_t set, snw_box *box);
+
 #endif

@@ -317,21 +317,37 @@ static void list_slots(snw_program_bounds *bounds, uint32_t reach_count, snw_are
 	bounds->slot_count = count;
 }
 
+/* The most influences that the points of a cluster have together. */
+static size_t most_influences(const snw_program *program, const uint32_t *points, const uint32_t *begins, uint32_t count) {
+	size_t most = 0;
+	for (uint32_t g = 0; g < count; g++) {
+		size_t of_cluster = 1;
+		for (uint32_t i = begins[g]; i < begins[g + 1]; i++) {
+			of_cluster += influence_end(program, points[i]) - influence_begin(program, points[i]);
+		}
+		most = of_cluster > most ? of_cluster : most;
+	}
+	return most;
+}
+
 static void make_clusters(const snw_program *program, const uint32_t *points, const uint32_t *begins,
 						  snw_program_bounds *bounds, snw_arena *arena, snw_arena *scratch) {
-	const size_t most = program->point_count > 0 ? influence_end(program, program->point_count - 1) : 0;
-	slot_reach *reaches = SNW_NEW_ARRAY(scratch, slot_reach, most);
+	const size_t most = most_influences(program, points, begins, bounds->cluster_count);
+	slot_reach *reaches = NULL, *made = SNW_NEW_ARRAY(scratch, slot_reach, most);
 	met_reach *met = SNW_NEW_ARRAY(scratch, met_reach, most);
-	uint32_t count = 0;
+	uint32_t count = 0, room = 0;
 	bounds->clusters = SNW_NEW_ARRAY(arena, point_cluster, bounds->cluster_count);
 	for (uint32_t g = 0; g < bounds->cluster_count; g++) {
 		point_cluster *cluster = &bounds->clusters[g];
 		const uint32_t point_count = begins[g + 1] - begins[g];
 		find_middle(program, points + begins[g], point_count, cluster);
+		const uint32_t reach_count = find_reaches(program, points + begins[g], point_count, cluster, met, made);
 		cluster->reach_begin = count;
-		count += find_reaches(program, points + begins[g], point_count, cluster, met, reaches + count);
-		cluster->reach_end = count;
-		const uint32_t reach_count = count - cluster->reach_begin;
+		cluster->reach_end = count + reach_count;
+		for (uint32_t r = 0; r < reach_count; r++) {
+			reaches = snw_arena_grow(scratch, reaches, count, &room, sizeof *reaches);
+			reaches[count++] = made[r];
+		}
 		bounds->most_reaches = reach_count > bounds->most_reaches ? reach_count : bounds->most_reaches;
 	}
 	bounds->reaches = snw_arena_copy(arena, reaches, count * sizeof *reaches);
@@ -378,7 +394,7 @@ static displacement_list make_displacements(const snw_displacements *source, con
 	const uint64_t most = source->count > 0 ? source->offsets[source->count] : 0;
 	uint32_t *last = SNW_NEW_ARRAY(scratch, uint32_t, cluster_count), count = 0;
 	met_displacement *met = SNW_NEW_ARRAY(scratch, met_displacement, most);
-	displacement_list made = {source->count, SNW_NEW_ARRAY(arena, cluster_displacement, source->count), NULL};
+	displacement_list made = {.count = source->count, .list = SNW_NEW_ARRAY(arena, cluster_displacement, source->count)};
 	for (uint32_t k = 0; k < source->count; k++) {
 		const bool is_rotated = source->joints && source->joints[k] != SNW_NONE;
 		made.list[k] = (cluster_displacement){source->coefficients[k], is_rotated ? k : SNW_NONE, count, 0};
@@ -412,6 +428,76 @@ snw_program_bounds *snw_program_bounds_make(const snw_program *program, snw_aren
 	return bounds;
 }
 
+/* ---- sets ---------------------------------------------------------------------------------------------------------------- */
+
+/* What displaces the points of a set, each displacement once, into `met`; `places` [displacements] are theirs in it, from 1.
+ * Returns how many they are. */
+static uint32_t meet_set(const snw_displacements *source, const snw_point_displacements *entries, const uint32_t *points,
+						 uint32_t count, uint32_t *places, met_displacement *met) {
+	uint32_t met_count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t e = entries->starts[points[i]]; e < entries->starts[points[i] + 1]; e++) {
+			const uint32_t k = entries->displacements[e];
+			if (places[k] == 0) {
+				met[met_count] = (met_displacement){.cluster = k, .vector = meet_none()};
+				places[k] = ++met_count;
+			}
+			meet(&met[places[k] - 1].vector, source->vectors + 3 * entries->entries[e], 0);
+			met[places[k] - 1].points++;
+		}
+	}
+	for (uint32_t m = 0; m < met_count; m++) {
+		places[met[m].cluster] = 0;
+		if (met[m].points < count) {
+			meet(&met[m].vector, nothing, 0);
+		}
+	}
+	return met_count;
+}
+
+static displacement_list make_set_displacements(const snw_displacements *source, const snw_program *program, uint32_t set_count,
+												const uint32_t *begins, const uint32_t *points, snw_arena *arena,
+												snw_arena *scratch) {
+	displacement_list made = {.count = source->count,
+							  .list = SNW_NEW_ARRAY(arena, cluster_displacement, source->count),
+							  .set_begins = SNW_NEW_ARRAY(arena, uint32_t, (size_t)set_count + 1)};
+	const snw_point_displacements entries = snw_displacements_by_point(source, program->point_count, scratch);
+	uint32_t *places = SNW_NEW_ARRAY(scratch, uint32_t, source->count), count = 0, room = 0;
+	met_displacement *met = SNW_NEW_ARRAY(scratch, met_displacement, source->count);
+	for (uint32_t k = 0; k < source->count; k++) {
+		const bool is_rotated = source->joints && source->joints[k] != SNW_NONE;
+		made.list[k] = (cluster_displacement){.coefficient = source->coefficients[k], .rotation = is_rotated ? k : SNW_NONE};
+	}
+	for (uint32_t s = 0; s < set_count; s++) {
+		const uint32_t met_count = meet_set(source, &entries, points + begins[s], begins[s + 1] - begins[s], places, met);
+		for (uint32_t m = 0; m < met_count; m++) {
+			made.clusters = snw_arena_grow(arena, made.clusters, count, &room, sizeof *made.clusters);
+			made.clusters[count++] = displaced_of(&met[m]);
+		}
+		made.set_begins[s + 1] = count;
+	}
+	return made;
+}
+
+snw_program_bounds *snw_program_bounds_make_sets(const snw_program *program, uint32_t set_count, const uint32_t *begins,
+												 const uint32_t *points, snw_arena *arena) {
+	snw_program_bounds *bounds = SNW_NEW(arena, snw_program_bounds);
+	snw_arena *scratch = snw_arena_create();
+	*bounds = (snw_program_bounds){.blend = program->blend,
+								   .sign_rule = program->sign_rule,
+								   .dual_quaternion_palette = program->dual_quaternion_palette,
+								   .cluster_count = set_count};
+	make_clusters(program, points, begins, bounds, arena, scratch);
+	bounds->rest = make_set_displacements(&program->rest, program, set_count, begins, points, arena, scratch);
+	bounds->posed = make_set_displacements(&program->posed, program, set_count, begins, points, arena, scratch);
+	snw_arena_destroy(scratch);
+	return bounds;
+}
+
 uint32_t snw_program_bounds_cluster_count(const snw_program_bounds *bounds) {
 	return bounds->cluster_count;
+}
+
+uint32_t snw_program_bounds_slot_count(const snw_program_bounds *bounds, uint32_t cluster) {
+	return bounds->clusters[cluster].reach_end - bounds->clusters[cluster].reach_begin;
 }

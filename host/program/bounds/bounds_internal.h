@@ -24,7 +24,7 @@ typedef struct point_cluster {
 /* What a displacement adds to a cluster's points: a box of single precision that contains it, since memory limits adding
  * many. */
 typedef struct displaced_cluster {
-	uint32_t cluster;
+	uint32_t cluster; /* in the list of a set: the displacement */
 	float middle[3], half[3];
 } displaced_cluster;
 
@@ -38,6 +38,7 @@ typedef struct displacement_list {
 	uint32_t count;
 	cluster_displacement *list;
 	displaced_cluster *clusters;
+	uint32_t *set_begins; /* [cluster_count + 1]: of sets, what displaces each; `list` has no ranges then. Else NULL */
 } displacement_list;
 
 struct snw_program_bounds {

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Both trees at once, from their roots: two nodes whose boxes are apart have no pairs, else the one with more triangles is
+ * opened. Where it is a cluster that is not posed yet, it is skinned then, and its box becomes exact.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/contact_internal.h"
+#include "mesh/adjacency.h"
+#include "mesh/surface_distance.h"
+#include "sinew/algebra.h"
+
+/* Two nodes, each of its tree. A node beside itself stands for the pairs within it. */
+typedef struct node_pair {
+	uint32_t first, second;
+} node_pair;
+
+typedef struct traversal {
+	snw_contact_mesh_pose *first, *second;
+	bool is_self;
+	float distance;
+	double limit; /* the distance, as it was asked */
+	snw_contact_found *found;
+	void *context;
+	bool is_stopped;
+	uint32_t pending_count;
+	node_pair pending[4 * DEEPEST]; /* each split leaves one more, or two within a node */
+} traversal;
+
+static bool are_apart(const row_box *a, const row_box *b, float distance) {
+	for (int c = 0; c < 3; c++) {
+		if (a->lower[c] - distance > b->upper[c] || b->lower[c] - distance > a->upper[c]) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void push(traversal *t, uint32_t first, uint32_t second) {
+	t->pending[t->pending_count++] = (node_pair){first, second};
+}
+
+static row_box box_of_triangle(const snw_contact_mesh_pose *pose, uint32_t ordered) {
+	const uint32_t *places = pose->tree->places[ordered];
+	row_box box = {pose->places[places[0]], pose->places[places[0]]};
+	for (int k = 1; k < 3; k++) {
+		const row4 at = pose->places[places[k]];
+		for (int c = 0; c < 4; c++) {
+			box.lower[c] = at[c] < box.lower[c] ? at[c] : box.lower[c];
+			box.upper[c] = at[c] > box.upper[c] ? at[c] : box.upper[c];
+		}
+	}
+	return box;
+}
+
+static bool share_a_point(const uint32_t a[3], const uint32_t b[3]) {
+	bool shared = false;
+	for (int i = 0; i < 3; i++) {
+		shared = shared || a[i] == b[0] || a[i] == b[1] || a[i] == b[2];
+	}
+	return shared;
+}
+
+/* Two triangles in the orders of their trees, whose boxes are not apart. */
+static void test_triangles(traversal *t, uint32_t first, uint32_t second) {
+	uint32_t a = t->first->tree->order[first], b = t->second->tree->order[second];
+	if (t->is_self && share_a_point(t->first->tree->corners[a], t->first->tree->corners[b])) {
+		return;
+	}
+	const bool is_turned = t->is_self && a > b; /* the lower one is the first, and so the bits do not depend on the tree */
+	snw_triangle pair[2];
+	pair[is_turned] = contact_triangle(t->first, first);
+	pair[!is_turned] = contact_triangle(t->second, second);
+	double distance = 0;
+	if (t->limit > 0) {
+		distance = snw_triangles_distance(&pair[0], &pair[1]);
+	} else if (!snw_triangles_meet(&pair[0], &pair[1])) {
+		return;
+	}
+	if (distance <= t->limit) {
+		t->is_stopped = !t->found(t->context, is_turned ? b : a, is_turned ? a : b, distance);
+	}
+}
+
+static void test_leaves(traversal *t, const tree_node *first, const tree_node *second, const row_box *second_box) {
+	for (uint32_t i = first->begin; i < first->end; i++) {
+		const row_box box = box_of_triangle(t->first, i);
+		if (are_apart(&box, second_box, t->distance)) {
+			continue;
+		}
+		for (uint32_t j = t->is_self && first == second ? i + 1 : second->begin; j < second->end && !t->is_stopped; j++) {
+			const row_box other = box_of_triangle(t->second, j);
+			if (!are_apart(&box, &other, t->distance)) {
+				test_triangles(t, i, j);
+			}
+		}
+	}
+}
+
+/* The pairs within a node. */
+static void visit_self(traversal *t, uint32_t at) {
+	const tree_node *node = &t->first->tree->nodes[at];
+	contact_open(t->first, at);
+	if (node->right == SNW_NONE) {
+		test_leaves(t, node, node, contact_box(t->first, at));
+		return;
+	}
+	push(t, at + 1, node->right);
+	push(t, node->right, node->right);
+	push(t, at + 1, at + 1);
+}
+
+static void visit(traversal *t, node_pair at) {
+	const tree_node *first = &t->first->tree->nodes[at.first], *second = &t->second->tree->nodes[at.second];
+	if (are_apart(contact_box(t->first, at.first), contact_box(t->second, at.second), t->distance)) {
+		return;
+	}
+	const uint32_t first_count = first->end - first->begin, second_count = second->end - second->begin;
+	const bool is_leaf = first->right == SNW_NONE && second->right == SNW_NONE;
+	const bool opens_first = second->right == SNW_NONE || (first->right != SNW_NONE && first_count >= second_count);
+	const bool has_changed = (is_leaf || opens_first ? contact_open(t->first, at.first) : false) |
+							 (is_leaf || !opens_first ? contact_open(t->second, at.second) : false);
+	const row_box *second_box = contact_box(t->second, at.second);
+	if (has_changed && are_apart(contact_box(t->first, at.first), second_box, t->distance)) {
+		return;
+	}
+	if (is_leaf) {
+		test_leaves(t, first, second, second_box);
+	} else if (opens_first) {
+		push(t, first->right, at.second);
+		push(t, at.first + 1, at.second);
+	} else {
+		push(t, at.first, second->right);
+		push(t, at.first, at.second + 1);
+	}
+}
+
+static void traverse(traversal *t) {
+	if (t->first->tree->node_count == 0 || t->second->tree->node_count == 0) {
+		return;
+	}
+	t->distance = t->limit > 0 ? nextafterf((float)t->limit, INFINITY) : 0;
+	push(t, 0, 0);
+	while (t->pending_count > 0 && !t->is_stopped) {
+		const node_pair at = t->pending[--t->pending_count];
+		if (t->is_self && at.first == at.second) {
+			visit_self(t, at.first);
+		} else {
+			visit(t, at);
+		}
+	}
+}
+
+void snw_contact_pairs(snw_contact_mesh_pose *first, snw_contact_mesh_pose *second, double distance, snw_contact_found *found,
+					   void *context) {
+	traversal t = {.first = first, .second = second, .limit = distance, .found = found, .context = context};
+	traverse(&t);
+}
+
+void snw_contact_self_pairs(snw_contact_mesh_pose *pose, double distance, snw_contact_found *found, void *context) {
+	traversal t = {.first = pose, .second = pose, .is_self = true, .limit = distance, .found = found, .context = context};
+	traverse(&t);
+}
+
+/* ---- lists --------------------------------------------------------------------------------------------------------------- */
+
+static int compare_pairs(const void *a, const void *b) {
+	const snw_contact_pair *x = a, *y = b;
+	for (int k = 0; k < 2; k++) {
+		if (x->triangles[k] != y->triangles[k]) {
+			return x->triangles[k] < y->triangles[k] ? -1 : 1;
+		}
+	}
+	return 0;
+}
+
+/* Lets the pair at `at` of a heap, the highest at its top, sink to its place. */
+static void sink(snw_contact_pair *heap, uint32_t count, uint32_t at) {
+	const snw_contact_pair sinking = heap[at];
+	for (size_t child = 2 * (size_t)at + 1; child < count; child = 2 * (size_t)at + 1) {
+		child += child + 1 < count && compare_pairs(&heap[child], &heap[child + 1]) < 0;
+		if (compare_pairs(&heap[child], &sinking) <= 0) {
+			break;
+		}
+		heap[at] = heap[child];
+		at = (uint32_t)child;
+	}
+	heap[at] = sinking;
+}
+
+bool snw_contact_list_take(void *context, uint32_t first, uint32_t second, double distance) {
+	snw_contact_list *list = context;
+	const snw_contact_pair pair = {{first, second}, distance};
+	if (list->count == SNW_CONTACT_MOST_PAIRS) {
+		list->is_limited = true;
+		return false;
+	}
+	if (list->count < list->capacity) {
+		list->pairs[list->count] = pair;
+	} else if (list->capacity > 0) {
+		for (uint32_t i = list->capacity / 2; i-- > 0 && list->count == list->capacity;) {
+			sink(list->pairs, list->capacity, i); /* full for the first time: from here on it is a heap */
+		}
+		if (compare_pairs(&pair, &list->pairs[0]) < 0) {
+			list->pairs[0] = pair;
+			sink(list->pairs, list->capacity, 0);
+		}
+	}
+	list->count++;
+	return true;
+}
+
+uint32_t snw_contact_list_sort(snw_contact_list *list) {
+	const uint32_t count = list->count < list->capacity ? list->count : list->capacity;
+	if (count > 0) {
+		qsort(list->pairs, count, sizeof *list->pairs, compare_pairs);
+	}
+	return count;
+}
+
+/* ---- neighbours ---------------------------------------------------------------------------------------------------------- */
+
+enum { KNOWN = 1 << 14 };
+
+typedef struct known_pair {
+	uint32_t first, second; /* the same twice: none */
+	bool are_neighbours;
+} known_pair;
+
+struct snw_contact_neighbours {
+	const snw_contact_tree *tree;
+	double distance;
+	snw_adjacency around;
+	snw_surface_walk *walk;
+	uint32_t *points; /* [point_count] */
+	double *distances;
+	known_pair *known; /* [KNOWN], by a hash */
+};
+
+snw_contact_neighbours *snw_contact_neighbours_make(const snw_contact_tree *tree, double distance, snw_arena *arena) {
+	snw_contact_neighbours *made = SNW_NEW(arena, snw_contact_neighbours);
+	*made = (snw_contact_neighbours){
+		.tree = tree,
+		.distance = distance,
+		.around = snw_adjacency_make(tree->mesh, NULL, arena),
+		.points = SNW_NEW_ARRAY(arena, uint32_t, tree->mesh->point_count),
+		.distances = SNW_NEW_ARRAY(arena, double, tree->mesh->point_count),
+		.known = SNW_NEW_ARRAY(arena, known_pair, KNOWN),
+	};
+	made->walk = snw_surface_walk_make(tree->mesh, &made->around, arena);
+	return made;
+}
+
+/* Whether a corner of the second triangle is nearer than the distance along the surface to the middle of the first. */
+static bool walk_to(snw_contact_neighbours *n, uint32_t first, uint32_t second) {
+	const double *rest = n->tree->mesh->points_rest;
+	const uint32_t *from = n->tree->corners[first], *to = n->tree->corners[second];
+	double middle[3] = {0, 0, 0}, straight = INFINITY;
+	for (int k = 0; k < 3; k++) {
+		for (int c = 0; c < 3; c++) {
+			middle[c] += rest[3 * (size_t)from[k] + (size_t)c] / 3;
+		}
+	}
+	for (int k = 0; k < 3; k++) {
+		straight = fmin(straight, snw_squared_distance3(middle, rest + 3 * (size_t)to[k]));
+	}
+	if (!(straight < n->distance * n->distance)) {
+		return false;
+	}
+	const uint32_t count =
+		snw_surface_walk_from(n->walk, rest, middle, n->tree->faces[first], n->distance, n->points, n->distances);
+	bool is_reached = false;
+	for (uint32_t i = 0; i < count; i++) {
+		is_reached = is_reached || n->points[i] == to[0] || n->points[i] == to[1] || n->points[i] == to[2];
+	}
+	return is_reached;
+}
+
+bool snw_contact_are_neighbours(snw_contact_neighbours *neighbours, uint32_t first, uint32_t second) {
+	const uint32_t low = first < second ? first : second, high = first < second ? second : first;
+	if (!(neighbours->distance > 0) || low == high) {
+		return low == high;
+	}
+	known_pair *known = &neighbours->known[(low * 2654435761U ^ high * 2246822519U) >> 18];
+	if (known->first != low || known->second != high) {
+		*known = (known_pair){low, high, walk_to(neighbours, low, high)};
+	}
+	return known->are_neighbours;
+}

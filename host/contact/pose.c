@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A tree at a pose: boxes from the palette, clusters skinned on demand, and boxes refitted to points.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "contact/contact_internal.h"
+#include "program/reference_evaluator.h"
+#include "sinew/algebra.h"
+
+/* Of coordinates: what the sums of a blend in floats may lose, several times over. */
+#define FLOAT_ROUNDING 2e-6
+
+snw_contact_mesh_pose *snw_contact_mesh_pose_make(const snw_contact_tree *tree, snw_arena *arena) {
+	snw_contact_mesh_pose *pose = SNW_NEW(arena, snw_contact_mesh_pose);
+	uint32_t most = 0;
+	for (uint32_t g = 0; g < tree->cluster_count; g++) {
+		const uint32_t places = tree->clusters[g].place_end - tree->clusters[g].place;
+		most = places > most ? places : most;
+	}
+	*pose = (snw_contact_mesh_pose){
+		.tree = tree,
+		.boxes = SNW_NEW_ARRAY(arena, row_box, tree->node_count),
+		.made = SNW_NEW_ARRAY(arena, uint32_t, tree->node_count),
+		.skinned = SNW_NEW_ARRAY(arena, uint32_t, tree->cluster_count),
+		.places = SNW_NEW_ARRAY(arena, row4, tree->place_count),
+		.dipoles = SNW_NEW_ARRAY(arena, dipole, tree->node_count),
+	};
+	if (tree->program) {
+		pose->scratch = snw_program_bounds_scratch_make(tree->bounds, arena);
+		pose->matrices = snw_arena_array(arena, tree->program->slot_count, sizeof *pose->matrices);
+		pose->doubles = snw_arena_array(arena, most, sizeof *pose->doubles);
+	}
+	return pose;
+}
+
+/* ---- boxes --------------------------------------------------------------------------------------------------------------- */
+
+static const row_box no_box = {{INFINITY, INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY, -INFINITY}};
+
+/* A coordinate that is not a number leaves the box as it is. */
+static inline void add_row(row_box *box, row4 row) {
+	for (int c = 0; c < 4; c++) {
+		box->lower[c] = row[c] < box->lower[c] ? row[c] : box->lower[c];
+		box->upper[c] = row[c] > box->upper[c] ? row[c] : box->upper[c];
+	}
+}
+
+static inline row_box join(const row_box *a, const row_box *b) {
+	row_box both = *a;
+	add_row(&both, b->lower);
+	add_row(&both, b->upper);
+	return both;
+}
+
+/* What is not finite is no number: an infinite box would be beside everything. */
+static row4 checked(row4 place) {
+	static const row4 none = {NAN, NAN, NAN, NAN};
+	return isfinite(place[0] + place[1] + place[2]) ? place : none;
+}
+
+/* All boxes of a cluster, from its places. */
+static void refit_cluster(snw_contact_mesh_pose *pose, const tree_cluster *cluster) {
+	const snw_contact_tree *tree = pose->tree;
+	for (uint32_t n = cluster->node_end; n-- > cluster->node;) {
+		const tree_node *node = &tree->nodes[n];
+		row_box box = no_box;
+		if (node->right != SNW_NONE) {
+			box = join(&pose->boxes[n + 1], &pose->boxes[node->right]);
+		}
+		for (uint32_t i = node->begin; i < node->end && node->right == SNW_NONE; i++) {
+			for (int k = 0; k < 3; k++) {
+				add_row(&box, pose->places[tree->places[i][k]]);
+			}
+		}
+		pose->boxes[n] = box;
+		pose->made[n] = pose->number;
+	}
+}
+
+/* Rounded outwards. */
+static void take_box(const snw_contact_mesh_pose *pose, const snw_box *box, row_box *dest) {
+	for (int c = 0; c < 3; c++) {
+		dest->lower[c] = nextafterf((float)box->lower[c] - pose->rounding, -INFINITY);
+		dest->upper[c] = nextafterf((float)box->upper[c] + pose->rounding, INFINITY);
+	}
+	dest->lower[3] = dest->upper[3] = 0;
+}
+
+static bool is_finite_box(const snw_box *box) {
+	double sum = 0;
+	for (int c = 0; c < 3; c++) {
+		sum += box->lower[c] + box->upper[c];
+	}
+	return isfinite(sum);
+}
+
+void snw_contact_make_box(snw_contact_mesh_pose *pose, uint32_t node) {
+	const tree_node *at = &pose->tree->nodes[node];
+	snw_box box;
+	pose->made[node] = pose->number;
+	if (at->set != SNW_NONE) {
+		pose->cost.bounded++;
+		if (snw_program_bounds_pose_set(pose->tree->bounds, pose->input, pose->scratch, at->set, &box) && is_finite_box(&box)) {
+			take_box(pose, &box, &pose->boxes[node]);
+			return;
+		}
+		pose->cost.unbounded++;
+	}
+	if (at->cluster != SNW_NONE) {
+		snw_contact_skin_cluster(pose, at->cluster);
+		return;
+	}
+	const row_box left = *contact_box(pose, node + 1);
+	pose->boxes[node] = join(&left, contact_box(pose, at->right));
+}
+
+/* ---- skinning ------------------------------------------------------------------------------------------------------------ */
+
+/* Adds Σ_k c_k F_k D_k to a cluster's places. */
+static void displace(snw_contact_mesh_pose *pose, const place_displacements *by, const double *coefficients, uint32_t cluster) {
+	for (uint32_t i = by->begins[cluster]; i < by->begins[cluster + 1]; i++) {
+		const place_displacement *one = &by->list[i];
+		const float by_much = (float)coefficients[by->source->coefficients[one->displacement]];
+		const bool is_rotated = by->source->joints && by->source->joints[one->displacement] != SNW_NONE;
+		row4 vector = one->vector;
+		for (size_t r = 0; r < 3 && is_rotated; r++) {
+			const double *rotation = pose->input->rotations + 9 * (size_t)one->displacement + 3 * r;
+			vector[r] =
+				(float)rotation[0] * one->vector[0] + (float)rotation[1] * one->vector[1] + (float)rotation[2] * one->vector[2];
+		}
+		if (by_much != 0) {
+			pose->places[one->place] += by_much * vector;
+		}
+	}
+}
+
+static void blend_linear(snw_contact_mesh_pose *pose, const tree_cluster *cluster) {
+	const snw_contact_tree *tree = pose->tree;
+	for (uint32_t p = cluster->place; p < cluster->place_end; p++) {
+		const row4 at = pose->places[p];
+		row4 columns[4] = {{0}, {0}, {0}, {0}};
+		for (uint32_t k = tree->influence_begins[p]; k < tree->influence_begins[p + 1]; k++) {
+			const row4 *matrix = pose->matrices[tree->influence_slots[k]];
+			const float weight = tree->influence_weights[k];
+			for (int c = 0; c < 4; c++) {
+				columns[c] += weight * matrix[c];
+			}
+		}
+		pose->places[p] = checked(columns[0] * at[0] + columns[1] * at[1] + columns[2] * at[2] + columns[3]);
+	}
+}
+
+/* Of the other blends, by the reference evaluator. */
+static void blend_by_reference(snw_contact_mesh_pose *pose, const tree_cluster *cluster) {
+	const snw_contact_tree *tree = pose->tree;
+	const uint32_t count = cluster->place_end - cluster->place;
+	for (uint32_t i = 0; i < count; i++) {
+		const double *rest = tree->program->points_rest + 3 * (size_t)tree->points[cluster->place + i];
+		const row4 shift = pose->places[cluster->place + i] - tree->rest[cluster->place + i];
+		for (int c = 0; c < 3; c++) {
+			pose->doubles[i][c] = rest[c] + (double)shift[c];
+		}
+	}
+	snw_program_reference_at(&tree->without_displacements, pose->input, count, tree->points + cluster->place, pose->doubles[0],
+							 pose->doubles[0]);
+	for (uint32_t i = 0; i < count; i++) {
+		const double *at = pose->doubles[i];
+		pose->places[cluster->place + i] = checked((row4){(float)at[0], (float)at[1], (float)at[2], 0});
+	}
+}
+
+void snw_contact_skin_cluster(snw_contact_mesh_pose *pose, uint32_t cluster) {
+	const snw_contact_tree *tree = pose->tree;
+	const tree_cluster *of = &tree->clusters[cluster];
+	pose->skinned[cluster] = pose->number;
+	pose->cost.skinned += of->place_end - of->place;
+	memcpy(pose->places + of->place, tree->rest + of->place, (of->place_end - of->place) * sizeof *pose->places);
+	displace(pose, &tree->displaced_rest, pose->input->d, cluster);
+	if (tree->program->blend == SNW_BLEND_LINEAR) {
+		blend_linear(pose, of);
+	} else if (tree->program->blend != SNW_BLEND_NONE) {
+		blend_by_reference(pose, of);
+	}
+	displace(pose, &tree->displaced_posed, pose->input->e, cluster);
+	refit_cluster(pose, of);
+}
+
+/* ---- poses --------------------------------------------------------------------------------------------------------------- */
+
+static void begin(snw_contact_mesh_pose *pose) {
+	pose->number++;
+	pose->cost = (snw_contact_cost){0};
+}
+
+/* Above the clusters, from the bottom up. */
+static void refit_top(snw_contact_mesh_pose *pose) {
+	for (uint32_t n = pose->tree->node_count; n-- > 0;) {
+		const tree_node *node = &pose->tree->nodes[n];
+		if (node->cluster == SNW_NONE) {
+			pose->boxes[n] = join(&pose->boxes[n + 1], &pose->boxes[node->right]);
+			pose->made[n] = pose->number;
+		}
+	}
+}
+
+void snw_contact_pose_points(snw_contact_mesh_pose *pose, const float *points) {
+	const snw_contact_tree *tree = pose->tree;
+	begin(pose);
+	for (uint32_t g = 0; g < tree->cluster_count; g++) {
+		for (uint32_t p = tree->clusters[g].place; p < tree->clusters[g].place_end; p++) {
+			const float *at = points + 3 * (size_t)tree->points[p];
+			pose->places[p] = checked((row4){at[0], at[1], at[2], 0});
+		}
+		pose->skinned[g] = pose->number;
+		refit_cluster(pose, &tree->clusters[g]);
+	}
+	refit_top(pose);
+}
+
+/* The palette in floats, and how large its sums can be. */
+static double take_palette(snw_contact_mesh_pose *pose) {
+	const snw_contact_tree *tree = pose->tree;
+	double largest = tree->largest_rest;
+	for (uint32_t s = 0; s < tree->program->slot_count && tree->program->blend == SNW_BLEND_LINEAR; s++) {
+		const double *matrix = pose->input->matrices + 12 * (size_t)s;
+		for (size_t r = 0; r < 3; r++) {
+			const double *row = matrix + 4 * r;
+			largest = fmax(largest, (fabs(row[0]) + fabs(row[1]) + fabs(row[2])) * tree->largest_rest + fabs(row[3]));
+			for (size_t c = 0; c < 4; c++) {
+				pose->matrices[s][c][r] = (float)row[c];
+			}
+		}
+	}
+	return largest;
+}
+
+void snw_contact_pose_program(snw_contact_mesh_pose *pose, const snw_program_input *input) {
+	begin(pose);
+	pose->input = input;
+	snw_program_bounds_take(pose->tree->bounds, input, pose->scratch);
+	pose->rounding = (float)(FLOAT_ROUNDING * take_palette(pose));
+}
+
+void snw_contact_pose_all(snw_contact_mesh_pose *pose) {
+	for (uint32_t g = 0; g < pose->tree->cluster_count; g++) {
+		if (pose->skinned[g] != pose->number) {
+			snw_contact_skin_cluster(pose, g);
+		}
+	}
+	refit_top(pose);
+}
+
+snw_contact_cost snw_contact_mesh_cost(const snw_contact_mesh_pose *pose) {
+	return pose->cost;
+}
+
+snw_triangle snw_contact_mesh_triangle(const snw_contact_mesh_pose *pose, uint32_t triangle) {
+	return contact_triangle(pose, pose->tree->ordered_at[triangle]);
+}

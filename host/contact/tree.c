@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The tree at rest: triangles are halved along the longest side of the box of their middles until few are left.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/box.h"
+#include "contact/contact_internal.h"
+#include "mesh/adjacency.h"
+
+/* ---- triangles ----------------------------------------------------------------------------------------------------------- */
+
+static void list_triangles(snw_contact_tree *tree, snw_arena *arena) {
+	const snw_mesh *mesh = tree->mesh;
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		tree->triangle_count += mesh->face_offsets[f + 1] - mesh->face_offsets[f] - 2;
+	}
+	tree->corners = snw_arena_array(arena, tree->triangle_count, sizeof *tree->corners);
+	tree->faces = SNW_NEW_ARRAY(arena, uint32_t, tree->triangle_count);
+	uint32_t t = 0;
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		const uint32_t *corners = mesh->face_points + mesh->face_offsets[f];
+		for (uint32_t c = 1; c + 1 < mesh->face_offsets[f + 1] - mesh->face_offsets[f]; c++, t++) {
+			memcpy(tree->corners[t], (const uint32_t[3]){corners[0], corners[c], corners[c + 1]}, sizeof *tree->corners);
+			tree->faces[t] = f;
+		}
+	}
+}
+
+typedef struct half_edge {
+	uint32_t low, high, triangle;
+	uint8_t edge;
+} half_edge;
+
+static int compare_edges(const void *a, const void *b) {
+	const half_edge *x = a, *y = b;
+	if (x->low != y->low) {
+		return x->low < y->low ? -1 : 1;
+	}
+	return x->high != y->high ? (x->high < y->high ? -1 : 1) : 0;
+}
+
+/* Edges with one triangle. */
+static void find_borders(snw_contact_tree *tree, snw_arena *arena, snw_arena *scratch) {
+	const size_t count = 3 * (size_t)tree->triangle_count;
+	half_edge *edges = SNW_NEW_ARRAY(scratch, half_edge, count);
+	tree->borders = SNW_NEW_ARRAY(arena, uint8_t, tree->triangle_count);
+	tree->is_closed = count > 0;
+	for (uint32_t t = 0; t < tree->triangle_count; t++) {
+		for (uint8_t e = 0; e < 3; e++) {
+			const uint32_t a = tree->corners[t][e], b = tree->corners[t][(e + 1) % 3];
+			edges[3 * (size_t)t + e] = (half_edge){a < b ? a : b, a < b ? b : a, t, e};
+		}
+	}
+	if (count > 0) {
+		qsort(edges, count, sizeof *edges, compare_edges);
+	}
+	for (size_t i = 0; i < count; i++) {
+		const bool has_twin = (i > 0 && compare_edges(&edges[i - 1], &edges[i]) == 0) ||
+							  (i + 1 < count && compare_edges(&edges[i + 1], &edges[i]) == 0);
+		if (!has_twin) {
+			tree->borders[edges[i].triangle] |= (uint8_t)(1U << edges[i].edge);
+			tree->is_closed = false;
+		}
+	}
+}
+
+/* ---- nodes --------------------------------------------------------------------------------------------------------------- */
+
+/* A triangle's middle along the axis that is being halved. */
+typedef struct sorted_triangle {
+	double along;
+	uint32_t triangle;
+} sorted_triangle;
+
+typedef struct growth {
+	snw_contact_tree *tree;
+	double (*middles)[3]; /* [triangle_count], times 3 */
+	sorted_triangle *sorted;
+} growth;
+
+static int compare_triangles(const void *a, const void *b) {
+	const sorted_triangle *x = a, *y = b;
+	if (x->along != y->along) {
+		return x->along < y->along ? -1 : 1;
+	}
+	return (x->triangle > y->triangle) - (x->triangle < y->triangle);
+}
+
+/* Puts the triangles of [begin, end) in the order of their longest side. */
+static void sort_along(const growth *g, uint32_t begin, uint32_t end) {
+	uint32_t *order = g->tree->order;
+	snw_box box = snw_box_empty();
+	for (uint32_t i = begin; i < end; i++) {
+		snw_box_add(&box, g->middles[order[i]]);
+	}
+	int axis = 0;
+	for (int c = 1; c < 3; c++) {
+		axis = box.upper[c] - box.lower[c] > box.upper[axis] - box.lower[axis] ? c : axis;
+	}
+	for (uint32_t i = begin; i < end; i++) {
+		g->sorted[i] = (sorted_triangle){g->middles[order[i]][axis], order[i]};
+	}
+	qsort(g->sorted + begin, end - begin, sizeof *g->sorted, compare_triangles);
+	for (uint32_t i = begin; i < end; i++) {
+		order[i] = g->sorted[i].triangle;
+	}
+}
+
+/* The subtree of triangles [begin, end), in a cluster or SNW_NONE above. */
+static void grow(growth *g, uint32_t begin, uint32_t end, uint32_t cluster) {
+	snw_contact_tree *tree = g->tree;
+	const uint32_t at = tree->node_count++;
+	const bool is_cluster = cluster == SNW_NONE && end - begin <= CLUSTER_TRIANGLES;
+	cluster = is_cluster ? tree->cluster_count++ : cluster;
+	tree->nodes[at] = (tree_node){.right = SNW_NONE, .begin = begin, .end = end, .cluster = cluster, .set = SNW_NONE};
+	if (end - begin > LEAF_TRIANGLES) {
+		const uint32_t middle = begin + (end - begin) / 2;
+		sort_along(g, begin, end);
+		grow(g, begin, middle, cluster);
+		tree->nodes[at].right = tree->node_count;
+		grow(g, middle, end, cluster);
+	}
+	if (is_cluster) {
+		tree->clusters[cluster] = (tree_cluster){.node = at, .node_end = tree->node_count};
+	}
+}
+
+static void grow_tree(snw_contact_tree *tree, snw_arena *arena, snw_arena *scratch) {
+	const uint32_t count = tree->triangle_count;
+	growth g = {tree, snw_arena_array(scratch, count, sizeof *g.middles), SNW_NEW_ARRAY(scratch, sorted_triangle, count)};
+	tree->order = SNW_NEW_ARRAY(arena, uint32_t, count);
+	tree->ordered_at = SNW_NEW_ARRAY(arena, uint32_t, count);
+	tree->nodes = SNW_NEW_ARRAY(arena, tree_node, (size_t)count + 1); /* a leaf has two triangles at least */
+	tree->clusters = SNW_NEW_ARRAY(arena, tree_cluster, (size_t)count / (CLUSTER_TRIANGLES / 2) + 1);
+	for (uint32_t t = 0; t < count; t++) {
+		tree->order[t] = t;
+		for (int k = 0; k < 3; k++) {
+			for (int c = 0; c < 3; c++) {
+				g.middles[t][c] += tree->mesh->points_rest[3 * (size_t)tree->corners[t][k] + (size_t)c];
+			}
+		}
+	}
+	if (count > 0) {
+		grow(&g, 0, count, SNW_NONE);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		tree->ordered_at[tree->order[i]] = i;
+	}
+}
+
+/* Gives the points of each cluster places, in the order in which its triangles meet them. */
+static void assign_places(snw_contact_tree *tree, snw_arena *arena, snw_arena *scratch) {
+	uint32_t *last = SNW_NEW_ARRAY(scratch, uint32_t, tree->mesh->point_count),
+			 *place_of = SNW_NEW_ARRAY(scratch, uint32_t, tree->mesh->point_count);
+	uint32_t *points = SNW_NEW_ARRAY(scratch, uint32_t, 3 * (size_t)tree->triangle_count);
+	tree->places = snw_arena_array(arena, tree->triangle_count, sizeof *tree->places);
+	for (uint32_t g = 0; g < tree->cluster_count; g++) {
+		tree_cluster *cluster = &tree->clusters[g];
+		cluster->place = tree->place_count;
+		for (uint32_t i = tree->nodes[cluster->node].begin; i < tree->nodes[cluster->node].end; i++) {
+			for (int k = 0; k < 3; k++) {
+				const uint32_t point = tree->corners[tree->order[i]][k];
+				if (last[point] != g + 1) {
+					last[point] = g + 1;
+					place_of[point] = tree->place_count;
+					points[tree->place_count++] = point;
+				}
+				tree->places[i][k] = place_of[point];
+			}
+		}
+		cluster->place_end = tree->place_count;
+	}
+	tree->points = snw_arena_copy(arena, points, tree->place_count * sizeof *points);
+}
+
+/* ---- the program --------------------------------------------------------------------------------------------------------- */
+
+static void take_rest(snw_contact_tree *tree, snw_arena *arena) {
+	tree->rest = SNW_NEW_ARRAY(arena, row4, tree->place_count);
+	for (uint32_t p = 0; p < tree->place_count; p++) {
+		for (int c = 0; c < 3; c++) {
+			const double at = tree->program->points_rest[3 * (size_t)tree->points[p] + (size_t)c];
+			tree->rest[p][c] = (float)at;
+			tree->largest_rest = at > tree->largest_rest ? at : -at > tree->largest_rest ? -at : tree->largest_rest;
+		}
+	}
+}
+
+static void take_influences(snw_contact_tree *tree, snw_arena *arena) {
+	const snw_program *program = tree->program;
+	uint32_t count = 0;
+	tree->influence_begins = SNW_NEW_ARRAY(arena, uint32_t, (size_t)tree->place_count + 1);
+	for (uint32_t p = 0; p < tree->place_count; p++) {
+		count += program->influence_offsets[tree->points[p] + 1] - program->influence_offsets[tree->points[p]];
+		tree->influence_begins[p + 1] = count;
+	}
+	tree->influence_slots = SNW_NEW_ARRAY(arena, uint32_t, count);
+	tree->influence_weights = SNW_NEW_ARRAY(arena, float, count);
+	for (uint32_t p = 0; p < tree->place_count; p++) {
+		const uint32_t from = program->influence_offsets[tree->points[p]], to = tree->influence_begins[p];
+		for (uint32_t k = 0; k < tree->influence_begins[p + 1] - to; k++) {
+			tree->influence_slots[to + k] = program->influence_slots[from + k];
+			tree->influence_weights[to + k] = (float)program->influence_weights[from + k];
+		}
+	}
+}
+
+/* The entries of displacements by clusters, and at a place in the order of the program, as the evaluators add them. */
+static place_displacements take_displacements(const snw_contact_tree *tree, const snw_displacements *source, snw_arena *arena,
+											  snw_arena *scratch) {
+	place_displacements made = {source, SNW_NEW_ARRAY(arena, uint32_t, (size_t)tree->cluster_count + 1), NULL};
+	const snw_point_displacements by_point = snw_displacements_by_point(source, tree->mesh->point_count, scratch);
+	uint32_t count = 0, room = 0;
+	for (uint32_t g = 0; g < tree->cluster_count; g++) {
+		for (uint32_t p = tree->clusters[g].place; p < tree->clusters[g].place_end; p++) {
+			for (uint32_t e = by_point.starts[tree->points[p]]; e < by_point.starts[tree->points[p] + 1]; e++) {
+				const double *vector = source->vectors + 3 * by_point.entries[e];
+				made.list = snw_arena_grow(arena, made.list, count, &room, sizeof *made.list);
+				made.list[count++] = (place_displacement){
+					.displacement = by_point.displacements[e],
+					.place = p,
+					.vector = {(float)vector[0], (float)vector[1], (float)vector[2]},
+				};
+			}
+		}
+		made.begins[g + 1] = count;
+	}
+	return made;
+}
+
+/* The points of a node, each once, into `points`; `last` [point_count] marks them with `mark`. */
+static uint32_t list_points(const snw_contact_tree *tree, const tree_node *node, uint32_t mark, uint32_t *last,
+							uint32_t *points) {
+	uint32_t count = 0;
+	for (uint32_t i = node->begin; i < node->end; i++) {
+		for (int k = 0; k < 3; k++) {
+			const uint32_t point = tree->corners[tree->order[i]][k];
+			if (last[point] != mark) {
+				last[point] = mark;
+				points[count++] = point;
+			}
+		}
+	}
+	return count;
+}
+
+/* Whether more than MOST_SLOTS slots move these points. */
+static bool has_many_slots(const snw_program *program, const uint32_t *points, uint32_t count) {
+	uint32_t slots[MOST_SLOTS], slot_count = 0;
+	for (uint32_t i = 0; i < count && program->influence_offsets; i++) {
+		for (uint32_t k = program->influence_offsets[points[i]]; k < program->influence_offsets[points[i] + 1]; k++) {
+			uint32_t s = 0;
+			while (s < slot_count && slots[s] != program->influence_slots[k]) {
+				s++;
+			}
+			if (s == MOST_SLOTS) {
+				return true;
+			}
+			slots[s] = program->influence_slots[k];
+			slot_count = s == slot_count ? slot_count + 1 : slot_count;
+		}
+	}
+	return false;
+}
+
+/* Sets for the clusters, and for the nodes above them that few slots move: a box over many slots would be too wide. */
+static void bound_nodes(snw_contact_tree *tree, snw_arena *arena, snw_arena *scratch) {
+	uint32_t *last = SNW_NEW_ARRAY(scratch, uint32_t, tree->mesh->point_count);
+	uint32_t *points = SNW_NEW_ARRAY(scratch, uint32_t, tree->place_count), *begins = NULL, *all = NULL;
+	uint32_t set_count = 0, count = 0, room = 0, begin_room = 0;
+	begins = snw_arena_grow(scratch, begins, 0, &begin_room, sizeof *begins);
+	begins[0] = 0;
+	for (uint32_t n = 0; n < tree->node_count; n++) {
+		tree_node *node = &tree->nodes[n];
+		const bool is_cluster = node->cluster != SNW_NONE && tree->clusters[node->cluster].node == n;
+		if (node->cluster != SNW_NONE && !is_cluster) {
+			continue;
+		}
+		const uint32_t point_count = list_points(tree, node, n + 1, last, points);
+		if (!is_cluster && has_many_slots(tree->program, points, point_count)) {
+			continue;
+		}
+		for (uint32_t i = 0; i < point_count; i++) {
+			all = snw_arena_grow(scratch, all, count, &room, sizeof *all);
+			all[count++] = points[i];
+		}
+		node->set = set_count++;
+		begins = snw_arena_grow(scratch, begins, set_count, &begin_room, sizeof *begins);
+		begins[set_count] = count;
+	}
+	tree->bounds = snw_program_bounds_make_sets(tree->program, set_count, begins, all, arena);
+}
+
+static void take_program(snw_contact_tree *tree, snw_arena *arena, snw_arena *scratch) {
+	const snw_program *program = tree->program;
+	tree->without_displacements = *program;
+	tree->without_displacements.rest.count = tree->without_displacements.posed.count = 0;
+	take_rest(tree, arena);
+	if (program->blend == SNW_BLEND_LINEAR) {
+		take_influences(tree, arena);
+	}
+	tree->displaced_rest = take_displacements(tree, &program->rest, arena, scratch);
+	tree->displaced_posed = take_displacements(tree, &program->posed, arena, scratch);
+	bound_nodes(tree, arena, scratch);
+}
+
+snw_contact_tree *snw_contact_tree_make(const snw_mesh *mesh, const snw_program *program, snw_arena *arena) {
+	snw_contact_tree *tree = SNW_NEW(arena, snw_contact_tree);
+	snw_arena *scratch = snw_arena_create();
+	tree->mesh = mesh;
+	tree->program = program;
+	list_triangles(tree, arena);
+	find_borders(tree, arena, scratch);
+	grow_tree(tree, arena, scratch);
+	assign_places(tree, arena, scratch);
+	if (program) {
+		take_program(tree, arena, scratch);
+	}
+	snw_arena_destroy(scratch);
+	return tree;
+}
+
+uint32_t snw_contact_tree_triangles(const snw_contact_tree *tree) {
+	return tree->triangle_count;
+}
+
+const uint32_t *snw_contact_tree_corners(const snw_contact_tree *tree, uint32_t triangle) {
+	return tree->corners[triangle];
+}
+
+uint32_t snw_contact_tree_face(const snw_contact_tree *tree, uint32_t triangle) {
+	return tree->faces[triangle];
+}
+
+bool snw_contact_tree_is_closed(const snw_contact_tree *tree) {
+	return tree->is_closed;
+}

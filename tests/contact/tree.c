@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Trees at random poses: no point leaves the box of a node, no pair is missed against a sweep of all triangles, and what is
+ * posed on demand has the same bits as what is posed whole.
+ */
+#include "contact/contact_internal.h"
+#include "fit/fit.h"
+#include "random_pose.h"
+#include "sample/sample.h"
+#include "stack/stack.h"
+
+static snw_error fault;
+
+static uint32_t pose_count(uint32_t otherwise) {
+	return getenv("CONTACT_POSES") ? (uint32_t)atoi(getenv("CONTACT_POSES")) : otherwise;
+}
+
+/* ---- bounds -------------------------------------------------------------------------------------------------------------- */
+
+/* Every box that the palette makes contains the places of its triangles. Returns how many such boxes there are. */
+static uint32_t check_boxes(snw_contact_mesh_pose *lazy, snw_contact_mesh_pose *whole, const snw_program_input *input) {
+	const snw_contact_tree *tree = lazy->tree;
+	uint32_t checked = 0;
+	snw_contact_pose_program(lazy, input);
+	snw_contact_pose_program(whole, input);
+	snw_contact_pose_all(whole);
+	for (uint32_t n = 0; n < tree->node_count; n++) {
+		const tree_node *node = &tree->nodes[n];
+		if (node->cluster != SNW_NONE && tree->clusters[node->cluster].node != n) {
+			continue;
+		}
+		const row_box box = *contact_box(lazy, n);
+		for (uint32_t i = node->begin; i < node->end; i++) {
+			for (int k = 0; k < 3; k++) {
+				const row4 place = whole->places[tree->places[i][k]];
+				for (int c = 0; c < 3; c++) {
+					assert_true(place[c] >= box.lower[c] && place[c] <= box.upper[c]);
+				}
+			}
+		}
+		checked++;
+	}
+	return checked;
+}
+
+/* Faces of a program's points, each of three that follow each other. */
+static snw_mesh mesh_of(const snw_program *program, snw_arena *arena) {
+	snw_mesh mesh = {.name = "mesh",
+					 .point_count = program->point_count,
+					 .points_rest = program->points_rest,
+					 .face_count = program->point_count - 2};
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh.face_count + 1);
+	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, 3 * (size_t)mesh.face_count);
+	for (uint32_t f = 0; f < mesh.face_count; f++) {
+		offsets[f + 1] = 3 * (f + 1);
+		for (uint32_t c = 0; c < 3; c++) {
+			points[3 * f + c] = f + c;
+		}
+	}
+	mesh.face_offsets = offsets;
+	mesh.face_points = points;
+	return mesh;
+}
+
+static void boxes_of_random_programs_contain_their_points(void **state) {
+	(void)state;
+	uint64_t random = random_seed();
+	uint32_t unbounded = 0;
+	for (uint32_t round = 0; round < 48; round++) {
+		fixture_options o = {.point_count = 400,
+							 .slot_count = round % 3 ? 4 : 12,
+							 .least_influences = 1,
+							 .most_influences = 1 + round % 4,
+							 .blend = (int32_t)(round % 4),
+							 .largest_angle = round % 3 ? 3 : 0.5,
+							 .scale = round % 4 == 3 ? 0.5 : 0,
+							 .loose_weights = round % 7 == 0,
+							 .distance = round % 5 == 4 ? 5 : 0,
+							 .dual_quaternion_palette = round % 8 == 3,
+							 .sign_rule = round % 16 == 3 ? SNW_SIGN_AS_GIVEN : SNW_SIGN_SHORTEST,
+							 .rest_displacements = 4,
+							 .posed_displacements = 3};
+		fixture f = fixture_make(random_next(&random), &o);
+		const snw_mesh mesh = mesh_of(&f.program, f.arena);
+		const snw_contact_tree *tree = snw_contact_tree_make(&mesh, &f.program, f.arena);
+		snw_contact_mesh_pose *lazy = snw_contact_mesh_pose_make(tree, f.arena),
+							  *whole = snw_contact_mesh_pose_make(tree, f.arena);
+		assert_true(check_boxes(lazy, whole, &f.input) >= 4);
+		unbounded += lazy->cost.unbounded;
+		const double *truth = fixture_truth(&f);
+		for (uint32_t p = 0; p < tree->place_count; p++) {
+			for (int c = 0; c < 3; c++) {
+				check_near((double)whole->places[p][c], truth[3 * (size_t)tree->points[p] + (size_t)c],
+						   1e-5 * (1 + o.distance));
+			}
+		}
+		fixture_destroy(&f);
+	}
+	print_message("%u nodes had no bounds\n", unbounded);
+}
+
+/* ---- characters ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct character {
+	snw_scene *scene;
+	snw_registry *registry;
+	snw_stack *stack;
+	snw_evaluation *evaluation;
+	const snw_program *program;
+	snw_contact_tree *tree;
+	snw_arena *arena;
+	snw_contact_mesh_pose *lazy[2], *whole[2];
+} character;
+
+static character character_open(const char *sample, const char *method) {
+	character c = {.registry = snw_registry_open(), .arena = snw_arena_create()};
+	const snw_stack_options options = {.method = method};
+	check_ok(snw_sample_make(sample, &c.scene, &fault), fault);
+	check_ok(snw_stack_build(c.scene, c.registry, &options, NULL, &c.stack, &fault), fault);
+	c.evaluation = snw_evaluation_create_reference(c.stack);
+	c.program = snw_stack_segment(c.stack, 0, 0).program;
+	assert_non_null(c.program);
+	c.tree = snw_contact_tree_make(&c.scene->meshes[0], c.program, c.arena);
+	for (int i = 0; i < 2; i++) {
+		c.lazy[i] = snw_contact_mesh_pose_make(c.tree, c.arena);
+		c.whole[i] = snw_contact_mesh_pose_make(c.tree, c.arena);
+	}
+	return c;
+}
+
+static void character_close(character *c) {
+	snw_evaluation_destroy(c->evaluation);
+	snw_stack_destroy(c->stack);
+	snw_registry_close(c->registry);
+	snw_scene_destroy(c->scene);
+	snw_arena_destroy(c->arena);
+}
+
+/* The input at a random pose, a quarter of them with joints that stretch, moved as a whole. In `arena`. */
+static snw_program_input random_input(character *c, uint64_t *random, const double by[3], snw_arena *arena) {
+	snw_pose *pose = random_pose(random, c->scene, 3, arena);
+	for (uint32_t j = 0; j < c->scene->skeleton.joint_count && random_next(random) % 4 == 0; j++) {
+		for (int k = 0; k < 3; k++) {
+			pose->local[j].scale[k] *= random_between(random, 0.85, 1.15);
+		}
+	}
+	check_ok(snw_stack_drive(c->stack, snw_pose_view_make(c->scene, pose, arena), c->evaluation, &fault), fault);
+	snw_program_input input = *snw_stack_program_input(c->evaluation, 0, 0);
+	double *matrices = snw_arena_copy(arena, input.matrices, 12 * (size_t)c->program->slot_count * sizeof *matrices);
+	for (size_t s = 0; s < c->program->slot_count; s++) {
+		for (size_t r = 0; r < 3; r++) {
+			matrices[12 * s + 4 * r + 3] += by[r];
+		}
+	}
+	input.matrices = matrices;
+	input.d = snw_arena_copy(arena, input.d, c->program->d_count * sizeof *input.d);
+	return input;
+}
+
+/* Pairs as they are found: a list, and one of all triangles with all. */
+typedef struct pair_list {
+	snw_contact_list list;
+	snw_contact_pair pairs[200000];
+} pair_list;
+
+static void begin_list(pair_list *to) {
+	to->list = (snw_contact_list){.capacity = sizeof to->pairs / sizeof *to->pairs, .pairs = to->pairs};
+}
+
+/* A triangle between two numbers along x. */
+typedef struct swept {
+	double low, high;
+	uint32_t triangle;
+	snw_triangle at;
+} swept;
+
+static int compare_swept(const void *a, const void *b) {
+	const swept *x = a, *y = b;
+	return (x->low > y->low) - (x->low < y->low);
+}
+
+static swept *list_swept(const snw_contact_mesh_pose *pose) {
+	const uint32_t count = pose->tree->triangle_count;
+	swept *list = calloc(count, sizeof *list);
+	for (uint32_t t = 0; t < count; t++) {
+		const snw_triangle at = snw_contact_mesh_triangle(pose, t);
+		list[t] = (swept){.low = fmin(fmin(at.corners[0][0], at.corners[1][0]), at.corners[2][0]),
+						  .high = fmax(fmax(at.corners[0][0], at.corners[1][0]), at.corners[2][0]),
+						  .triangle = t,
+						  .at = at};
+	}
+	qsort(list, count, sizeof *list, compare_swept);
+	return list;
+}
+
+static bool is_above(const snw_triangle *a, const snw_triangle *b, int c) {
+	return fmin(fmin(a->corners[0][c], a->corners[1][c]), a->corners[2][c]) >
+		   fmax(fmax(b->corners[0][c], b->corners[1][c]), b->corners[2][c]);
+}
+
+static bool share_a_point(const snw_contact_tree *tree, uint32_t a, uint32_t b) {
+	bool shared = false;
+	for (int k = 0; k < 9; k++) {
+		shared = shared || tree->corners[a][k / 3] == tree->corners[b][k % 3];
+	}
+	return shared;
+}
+
+/* Without a tree: each triangle against all that it overlaps along x. */
+static void sweep(const snw_contact_mesh_pose *first, const snw_contact_mesh_pose *second, bool is_self, pair_list *to) {
+	const snw_contact_tree *tree = first->tree;
+	swept *one = list_swept(first), *other = list_swept(second);
+	double longest = 0;
+	begin_list(to);
+	for (uint32_t t = 0; t < tree->triangle_count; t++) {
+		longest = fmax(longest, other[t].high - other[t].low);
+	}
+	for (uint32_t i = 0, begin = 0; i < tree->triangle_count; i++) {
+		const swept *a = &one[i];
+		for (; begin < tree->triangle_count && other[begin].low < a->low - longest; begin++) {
+		}
+		for (uint32_t j = begin; j < tree->triangle_count && other[j].low <= a->high; j++) {
+			const swept *b = &other[j];
+			const bool counts = !is_self || (a->triangle < b->triangle && !share_a_point(tree, a->triangle, b->triangle));
+			const bool is_apart = b->high < a->low || is_above(&a->at, &b->at, 1) || is_above(&b->at, &a->at, 1);
+			if (counts && !is_apart && snw_triangles_meet(&a->at, &b->at)) {
+				snw_contact_list_take(&to->list, a->triangle, b->triangle, 0);
+			}
+		}
+	}
+	free(one);
+	free(other);
+}
+
+static void check_same(pair_list *found, pair_list *expected) {
+	assert_int_equal(found->list.count, expected->list.count);
+	snw_contact_list_sort(&found->list);
+	snw_contact_list_sort(&expected->list);
+	assert_memory_equal(found->pairs, expected->pairs, found->list.count * sizeof *found->pairs);
+}
+
+static void check_pairs(const char *sample, const char *method, uint32_t poses) {
+	character c = character_open(sample, method);
+	uint64_t random = random_seed();
+	pair_list *found = malloc(sizeof *found), *expected = malloc(sizeof *expected);
+	uint64_t pairs = 0, self_pairs = 0;
+	const double diagonal = snw_scene_diagonal(c.scene, 0);
+	for (uint32_t i = 0; i < poses; i++) {
+		snw_arena *arena = snw_arena_create();
+		for (int side = 0; side < 2; side++) {
+			const double by[3] = {side * random_between(&random, 0, 0.3 * diagonal), 0, 0};
+			const snw_program_input input = random_input(&c, &random, by, arena);
+			snw_program_input *kept = snw_arena_copy(arena, &input, sizeof input);
+			check_boxes(c.lazy[side], c.whole[side], kept);
+			snw_contact_pose_program(c.lazy[side], kept);
+		}
+		begin_list(found);
+		snw_contact_pairs(c.lazy[0], c.lazy[1], 0, snw_contact_list_take, &found->list);
+		sweep(c.whole[0], c.whole[1], false, expected);
+		pairs += found->list.count;
+		check_same(found, expected);
+		begin_list(found);
+		snw_contact_self_pairs(c.lazy[0], 0, snw_contact_list_take, &found->list);
+		sweep(c.whole[0], c.whole[0], true, expected);
+		self_pairs += found->list.count;
+		check_same(found, expected);
+		snw_arena_destroy(arena);
+	}
+	print_message("%s, %s: %u poses, %llu pairs, %llu with itself\n", sample, method, poses, (unsigned long long)pairs,
+				  (unsigned long long)self_pairs);
+	assert_true(pairs > 0 && (self_pairs > 0 || poses < 8));
+	free(found);
+	free(expected);
+	character_close(&c);
+}
+
+static void no_pair_is_missed_against_a_sweep(void **state) {
+	(void)state;
+	check_pairs("small-arm", "linear-blend", pose_count(8));
+	check_pairs("small-arm", "dual-quaternion", pose_count(3));
+}
+
+/* The half turn between two joints has no blend of dual quaternions; the palette has a pose all the same. */
+static void parts_are_asked_where_the_palette_has_no_bounds(void **state) {
+	(void)state;
+	static const double palette[16] = {0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, -1};
+	enum { POINTS = 300 };
+	double rest[3 * POINTS], weights[2 * POINTS];
+	uint32_t offsets[POINTS + 1] = {0}, slots[2 * POINTS];
+	for (uint32_t p = 0; p < POINTS; p++) {
+		rest[3 * p] = 0.01 * p;
+		rest[3 * p + 1] = 0.01 * (p % 7);
+		rest[3 * p + 2] = 0.01 * (p % 3);
+		offsets[p + 1] = 2 * (p + 1);
+		slots[2 * p] = 0;
+		slots[2 * p + 1] = 1;
+		weights[2 * p] = 0.1 + 0.2 * (p % 2);
+		weights[2 * p + 1] = 1 - weights[2 * p];
+	}
+	snw_arena *arena = snw_arena_create();
+	const snw_program program = {.point_count = POINTS,
+								 .blend = SNW_BLEND_DUAL_QUATERNION,
+								 .sign_rule = SNW_SIGN_AS_GIVEN,
+								 .dual_quaternion_palette = true,
+								 .slot_count = 2,
+								 .points_rest = rest,
+								 .influence_offsets = offsets,
+								 .influence_slots = slots,
+								 .influence_weights = weights};
+	const double given[16] = {0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, -0.4286};
+	const snw_program_input inputs[2] = {{.dual_quaternions = palette}, {.dual_quaternions = given}};
+	const snw_mesh mesh = mesh_of(&program, arena);
+	const snw_contact_tree *tree = snw_contact_tree_make(&mesh, &program, arena);
+	snw_contact_mesh_pose *lazy = snw_contact_mesh_pose_make(tree, arena), *whole = snw_contact_mesh_pose_make(tree, arena);
+	check_boxes(lazy, whole, &inputs[1]);
+	assert_true(lazy->cost.unbounded > 0);
+	snw_arena_destroy(arena);
+}
+
+static void a_far_mesh_costs_no_point(void **state) {
+	(void)state;
+	character c = character_open("arm", "linear-blend");
+	uint64_t random = random_seed();
+	pair_list *found = malloc(sizeof *found);
+	snw_arena *arena = snw_arena_create();
+	for (int side = 0; side < 2; side++) {
+		const double by[3] = {10 * side, 0, 0};
+		const snw_program_input input = random_input(&c, &random, by, arena);
+		snw_contact_pose_program(c.lazy[side], snw_arena_copy(arena, &input, sizeof input));
+	}
+	begin_list(found);
+	snw_contact_pairs(c.lazy[0], c.lazy[1], 0, snw_contact_list_take, &found->list);
+	assert_int_equal(found->list.count, 0);
+	assert_int_equal(snw_contact_mesh_cost(c.lazy[0]).skinned, 0);
+	assert_int_equal(snw_contact_mesh_cost(c.lazy[1]).skinned, 0);
+	free(found);
+	snw_arena_destroy(arena);
+	character_close(&c);
+}
+
+TEST_GROUP(tree) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(boxes_of_random_programs_contain_their_points),
+		cmocka_unit_test(no_pair_is_missed_against_a_sweep),
+		cmocka_unit_test(parts_are_asked_where_the_palette_has_no_bounds),
+		cmocka_unit_test(a_far_mesh_costs_no_point),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
