@@ -51,10 +51,10 @@ static const snw_rig_joint rig[JOINTS] = {
 	{"upper_arm_r", CHEST, {-0.18, 0.08, 0}},
 	{"lower_arm_r", UPPER_ARM_R, {-0.27, 0, 0}},
 	{"hand_r", LOWER_ARM_R, {-0.25, 0, 0}},
-	{"thigh_l", HIPS, {0.1, -0.03, 0}},
+	{"thigh_l", HIPS, {0.095, -0.03, 0}},
 	{"shin_l", THIGH_L, {0, -0.42, 0}},
 	{"foot_l", SHIN_L, {0, -0.42, 0}},
-	{"thigh_r", HIPS, {-0.1, -0.03, 0}},
+	{"thigh_r", HIPS, {-0.095, -0.03, 0}},
 	{"shin_r", THIGH_R, {0, -0.42, 0}},
 	{"foot_r", SHIN_R, {0, -0.42, 0}},
 };
@@ -69,8 +69,9 @@ static double smooth_step(double from, double to, double value) {
 
 /* By the height, and by the distance from the middle of an arm or from the ground of a leg. */
 static double trunk_radius(double y) {
-	const double chest = 0.03 * smooth_step(1.1, 1.32, y), neck = 0.1 * smooth_step(1.4, 1.5, y);
-	return 0.13 + chest - neck + 0.045 * smooth_step(1.53, 1.63, y);
+	const double hips = 0.04 * smooth_step(1.1, 0.95, y), chest = 0.03 * smooth_step(1.1, 1.32, y);
+	const double neck = 0.1 * smooth_step(1.4, 1.5, y);
+	return 0.13 + hips + chest - neck + 0.045 * smooth_step(1.53, 1.63, y);
 }
 static double arm_radius(double x) {
 	return 0.052 - 0.014 * smooth_step(0.3, 0.75, fabs(x));
@@ -79,7 +80,7 @@ static double band_radius(double x) {
 	return arm_radius(x) + 0.006;
 }
 static double leg_radius(double y) {
-	return 0.045 + 0.032 * smooth_step(0.1, 0.8, y);
+	return 0.045 + 0.027 * smooth_step(0.1, 0.8, y);
 }
 static double shirt_radius(double y) {
 	return trunk_radius(fmin(y, 1.42)) + cloth;
@@ -109,18 +110,18 @@ typedef struct part {
 } part;
 
 static const part parts[MESHES][MOST_TUBES] = {
-	[BODY] = {{1, {0}, {0.9, 1.72, 0.6, 48, 24, trunk_radius}},
+	[BODY] = {{1, {0}, {0.86, 1.72, 0.6, 48, 24, trunk_radius}},
 			  {0, {0, 1.4, 0}, {0.1, 0.84, 0.8, 40, 16, arm_radius}},
 			  {0, {0, 1.4, 0}, {-0.84, -0.1, 0.8, 40, 16, arm_radius}},
 			  {0, {0, 1.4, 0}, {-0.52, -0.48, 0.1, 6, 16, band_radius}},
-			  {1, {0.1, 0, 0}, {0.06, 0.93, 0.8, 36, 16, leg_radius}},
-			  {1, {-0.1, 0, 0}, {0.06, 0.93, 0.8, 36, 16, leg_radius}}},
+			  {1, {0.095, 0, 0}, {0.06, 0.93, 0.8, 36, 16, leg_radius}},
+			  {1, {-0.095, 0, 0}, {0.06, 0.93, 0.8, 36, 16, leg_radius}}},
 	[SHIRT] = {{1, {0}, {1, 1.46, 0.1, 28, 24, shirt_radius}},
 			   {0, {0, 1.4, 0}, {0.12, 0.5, 0.1, 22, 16, sleeve_radius}},
 			   {0, {0, 1.4, 0}, {-0.42, -0.12, 0.1, 18, 16, sleeve_radius}}},
-	[TROUSERS] = {{1, {0}, {0.88, 1.03, 0.1, 10, 24, waist_radius}},
-				  {1, {0.1, 0, 0}, {0.25, 0.92, 0.1, 26, 16, trouser_radius}},
-				  {1, {-0.1, 0, 0}, {0.25, 0.92, 0.1, 26, 16, trouser_radius}}},
+	[TROUSERS] = {{1, {0}, {0.84, 1.03, 0.1, 10, 24, waist_radius}},
+				  {1, {0.095, 0, 0}, {0.25, 0.93, 0.1, 26, 16, trouser_radius}},
+				  {1, {-0.095, 0, 0}, {0.25, 0.93, 0.1, 26, 16, trouser_radius}}},
 	[HAIR] = {{1, {0.008, 0, -0.012}, {1.65, 1.75, 0.7, 12, 24, hair_radius}}},
 	[STAFF] = {{1, {-0.76, 0, 0.06}, {0.5, 1.9, 1, 30, 8, staff_radius}}},
 };
@@ -217,7 +218,7 @@ static void find_weights(const double rest[3], double *weights) {
 	share(weights, HIPS, SPINE, smooth_step(1, 1.14, y));
 	share(weights, SPINE, CHEST, smooth_step(1.2, 1.34, y));
 	share(weights, CHEST, HEAD, smooth_step(1.47, 1.57, y));
-	share(weights, HIPS, leg, smooth_step(0.93, 0.8, y) * smooth_step(0, 0.03, x));
+	share(weights, HIPS, leg, smooth_step(0.93, 0.8, y) * smooth_step(0, 0.009, x));
 	share(weights, leg, leg + 1, smooth_step(0.56, 0.44, y));
 	share(weights, leg + 1, leg + 2, smooth_step(0.13, 0.05, y));
 	share(weights, CHEST, arm, in_arm);
