@@ -108,12 +108,27 @@ static void row_of_a_joint_leaves_out_what_all_names_begin_with(void **state) {
 	}
 }
 
+static void exact_names_are_found_first_and_joints_by_what_they_are_on_a_body(void **state) {
+	(void)state;
+	static const char *const names[] = {"mixamorig:LeftHandThumb1", "mixamorig:LeftHand", "mixamorig:LeftForeArm"};
+	uint32_t parents[] = {1, 2, SNW_NONE};
+	const snw_skeleton skeleton = {.joint_count = 3, .names = (const char **)names, .parents = parents};
+	snw_arena *scratch = snw_arena_create();
+	assert_int_equal(snw_joint_search_rank(&skeleton, 1, "lefthand", scratch), SNW_SEARCH_EXACT);
+	assert_int_equal(snw_joint_search_rank(&skeleton, 0, "lefthand", scratch), SNW_SEARCH_BEGINS);
+	assert_int_equal(snw_joint_search_rank(&skeleton, 0, "Hand", scratch), SNW_SEARCH_CONTAINS);
+	assert_int_equal(snw_joint_search_rank(&skeleton, 2, "left elbow", scratch), SNW_SEARCH_EXACT);
+	assert_int_equal(snw_joint_search_rank(&skeleton, 2, "hand", scratch), SNW_SEARCH_LACKS);
+	snw_arena_destroy(scratch);
+}
+
 TEST_GROUP(joints) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(joints_are_found_by_name_in_a_new_document_and_those_that_are_gone_are_dropped),
 		cmocka_unit_test(joints_stay_locked_selected_and_pinned_by_name_and_when_they_are_renamed),
 		cmocka_unit_test(meshes_and_points_stay_locked_and_hidden_when_meshes_are_replaced),
 		cmocka_unit_test(row_of_a_joint_leaves_out_what_all_names_begin_with),
+		cmocka_unit_test(exact_names_are_found_first_and_joints_by_what_they_are_on_a_body),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,10 +91,13 @@ static snw_gui_size size_of(SDL_Window *sdl, float text_size) {
 static snw_layout layout_of(const window *w) {
 	int width, height;
 	SDL_GetWindowSize(w->sdl, &width, &height);
-	const bool plotted = w->session.document->scene->target_count > 0; /* in poses too, so that the layout does not change */
+	const snw_scene *scene = w->session.document->scene;
+	const snw_timeline_kind timeline = scene->clip_count == 0    ? SNW_TIMELINE_NONE
+									   : scene->target_count > 0 ? SNW_TIMELINE_PLOT /* in poses too: the layout stays */
+																 : SNW_TIMELINE_STRIP;
 	const snw_preferences *preferences = &w->session.preferences;
 	const snw_panel_widths widths = {(float)preferences->outliner_width, (float)preferences->side_width};
-	return snw_layout_make(width, height, w->size.scale, w->menu_height, w->session.state.bare, plotted, &widths);
+	return snw_layout_make(width, height, w->size.scale, w->menu_height, w->session.state.bare, timeline, &widths);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------- */

@@ -84,11 +84,12 @@ def sculpt(window):
 def show_group(window):
     """A click on a group scrolls the panel to the last of its controls, and the wheel back."""
     group = HERO.group
+    tabs = window.report()["widgets"]["side/Stack"]
     window.click(f"side/{group}##group")
     window.wait("group " + group)
     state = window.report()
     x, y, width, height = state["widgets"]["side/##group-joint"]
-    assert y + height < HEIGHT, (y, height)
+    assert y + height < HEIGHT and state["widgets"]["side/Stack"] == tabs, "the tabs scroll with what is below them"
     window.point(x + width / 2, HEIGHT / 2)
     for _ in range(12):
         window.tool("click", 4)

@@ -81,6 +81,11 @@ def layers_are_muted_and_renamed_in_place(window, project):
     window.wait("layer-mute")
     window.report()
     assert answer("stack", project, "list")["layers"][1]["muted"]
+    window.click("side/History")
+    window.wait("tab 3")
+    assert f"side/mute layer {CORRECTIVE}" in window.report()["widgets"], "a method by its short name"
+    window.click("side/Shape")
+    window.wait("tab 0")
     choose(window, f"outliner/{CORRECTIVE}##layer-inverse-psd", "Unmute")
     window.wait("layer-mute")
     window.report()

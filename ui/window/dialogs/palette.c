@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "window/dialogs/dialogs.h"
+#include "window/document/titles.h"
 #include "window/panels/panels.h"
 
 /* Whether the title contains all typed letters in this order. */
@@ -25,24 +26,21 @@ static bool matches(const char *title, const char *typed) {
 	return true;
 }
 
-/* Titles that begin with the text come first, then those that contain it, then those that contain its letters. */
-static int rank_of(const char *title, const char *typed) {
-	return !typed[0] || strncasecmp(title, typed, strlen(typed)) == 0 ? 0 : strcasestr(title, typed) ? 1 : 2;
-}
-
 static bool is_listed(snw_command_id id, const char *typed) {
 	return snw_command_infos[id].menu[0] && id != SNW_DO_PALETTE && snw_command_is_plain(id) &&
 		   matches(snw_command_title(id), typed);
 }
 
-/* The commands and the brushes of a rank. Returns whether one was used: the first one also by Return. */
-static bool list_rank(const snw_session *session, const char *typed, int rank, bool entered, bool *first, snw_command *used) {
+/* The commands and the brushes of a rank; those of the last have only the letters. Returns whether one was used: the first one
+ * also by Return. */
+static bool list_rank(const snw_session *session, const char *typed, snw_search_rank rank, bool entered, bool *first,
+					  snw_command *used) {
 	char words[160];
 	bool any = false;
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		const snw_command_info *info = &snw_command_infos[i];
 		const char *title = snw_command_title((snw_command_id)i);
-		if (!is_listed((snw_command_id)i, typed) || rank_of(title, typed) != rank) {
+		if (!is_listed((snw_command_id)i, typed) || snw_search_rank_of(title, typed) != rank) {
 			continue;
 		}
 		snprintf(words, sizeof words, "%s   ·   %s", title, info->menu + (info->menu[0] == '-'));
@@ -55,7 +53,7 @@ static bool list_rank(const snw_session *session, const char *typed, int rank, b
 	}
 	for (int i = 0; i < SNW_BRUSH_COUNT && session->document->path; i++) {
 		const snw_brush_info *info = &snw_brush_infos[i];
-		if (!matches(info->label, typed) || rank_of(info->label, typed) != rank) {
+		if (!matches(info->label, typed) || snw_search_rank_of(info->label, typed) != rank) {
 			continue;
 		}
 		snprintf(words, sizeof words, "%s   ·   Brush", info->label);
@@ -84,8 +82,8 @@ void snw_dialog_palette(const snw_layout *layout, snw_session *session) {
 		snw_gui_text_input("##command", "Type a command", typed, sizeof typed, session->dialog_is_new) == SNW_TYPED_RETURN;
 	snw_gui_hint("A few letters of the name, in order. Return runs the first match.");
 	snw_gui_child_begin("commands", 0);
-	for (int rank = 0; rank < 3; rank++) {
-		is_used = list_rank(session, typed, rank, entered, &first, &used) || is_used;
+	for (int rank = SNW_SEARCH_EXACT; rank <= SNW_SEARCH_LACKS; rank++) {
+		is_used = list_rank(session, typed, (snw_search_rank)rank, entered, &first, &used) || is_used;
 	}
 	if (first) {
 		snw_gui_quiet_text("No matching commands.");

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "pose/joint_title.h"
 #include "stack/stack.h"
@@ -28,6 +29,33 @@ const char *snw_layer_title(const snw_registry *registry, const snw_layer *layer
 		return layer->name;
 	}
 	snprintf(words, size, "%s %s", deformer->descriptor->name, rest + 1);
+	return words;
+}
+
+/* The deformer whose short name a word is; NULL if it is none, or an ordinary word where no method is meant. */
+static const snw_deformer *find_named(const snw_registry *registry, const char *word, size_t length, bool is_meant) {
+	for (uint32_t i = 0; i < snw_registry_count(registry); i++) {
+		const snw_deformer *deformer = snw_registry_get(registry, i)->deformer;
+		const char *name = deformer ? deformer->descriptor->short_name : "";
+		if (strlen(name) == length && memcmp(name, word, length) == 0) {
+			return is_meant || memchr(word, '-', length) ? deformer : NULL;
+		}
+	}
+	return NULL;
+}
+
+const char *snw_words_with_titles(const snw_registry *registry, const char *text, char *words, size_t size) {
+	size_t used = 0;
+	bool is_meant = false;
+	words[0] = '\0';
+	while (*text && used + 1 < size) {
+		const size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz-"), whole = length > 0 ? length : 1;
+		const snw_deformer *deformer = length > 0 ? find_named(registry, text, length, is_meant) : NULL;
+		used += (size_t)(deformer ? snprintf(words + used, size - used, "%s", deformer->descriptor->name)
+								  : snprintf(words + used, size - used, "%.*s", (int)whole, text));
+		is_meant = length == 0 ? is_meant : strncmp(text, "layer ", 6) == 0 || strncmp(text, "fitting ", 8) == 0;
+		text += whole;
+	}
 	return words;
 }
 
@@ -71,6 +99,21 @@ const char *snw_sentence_case(const char *name, char *words, size_t size) {
 	snprintf(words, size, "%s", name);
 	words[0] = (char)toupper((unsigned char)words[0]);
 	return words;
+}
+
+snw_search_rank snw_search_rank_of(const char *name, const char *typed) {
+	const size_t length = strlen(typed);
+	return length == 0 || strcasecmp(name, typed) == 0 ? SNW_SEARCH_EXACT
+		   : strncasecmp(name, typed, length) == 0     ? SNW_SEARCH_BEGINS
+		   : strcasestr(name, typed)                   ? SNW_SEARCH_CONTAINS
+													   : SNW_SEARCH_LACKS;
+}
+
+snw_search_rank snw_joint_search_rank(const snw_skeleton *skeleton, uint32_t joint, const char *typed, snw_arena *arena) {
+	const char *name = skeleton->names[joint];
+	const snw_search_rank whole = snw_search_rank_of(name, typed), part = snw_search_rank_of(snw_joint_short_name(name), typed);
+	const snw_search_rank named = whole < part ? whole : part;
+	return named < SNW_SEARCH_LACKS ? named : snw_search_rank_of(snw_joint_title(skeleton, joint, arena), typed);
 }
 
 const char *snw_joint_words(const snw_skeleton *skeleton, uint32_t joint, char *words, size_t size) {

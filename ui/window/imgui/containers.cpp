@@ -32,6 +32,12 @@ void snw_gui_child_begin(const char *name, float height) {
 	ImGui::PopStyleVar();
 }
 
+void snw_gui_scroll_begin(const char *name) {
+	ImGui::PushStyleColor(ImGuiCol_ChildBg, 0u);
+	ImGui::BeginChild(name, ImVec2(0, 0));
+	ImGui::PopStyleColor();
+}
+
 void snw_gui_child_end(void) {
 	ImGui::EndChild();
 }

@@ -197,14 +197,27 @@ snw_edit_state snw_gui_edge(const char *name, float x, float y, float height, fl
 	return state;
 }
 
+/* One thing with the field, which help is for. */
+static void write_name_after(const char *name, float width) {
+	ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+	const ImVec2 at = ImGui::GetCursorScreenPos();
+	ImGui::Dummy(ImVec2(width, ImGui::GetFrameHeight()));
+	snw_write_name(name, ImVec2(at.x, at.y + ImGui::GetStyle().FramePadding.y), width, ImGui::GetColorU32(ImGuiCol_Text));
+	ImGui::EndGroup();
+}
+
 snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *value) {
 	const double least = kind->least, most = kind->most;
-	const char *drawn = snw_drawn(name);
+	const std::string drawn_name = std::string(kind->name_width > 0 ? "##" : "") + snw_drawn(name);
+	const char *drawn = drawn_name.c_str();
 	const ImGuiID id = ImGui::GetID(drawn);
 	*value = is_edited(id) ? edit_of(id).value : *value;
 	const double before = *value;
 	const char *digits = kind->format ? kind->format : kind->is_whole ? "%.0f" : "%.3g";
 	const char *format = kind->zero && *value == 0 ? kind->zero : digits;
+	if (kind->name_width > 0) {
+		ImGui::BeginGroup();
+	}
 	const bool live = kind->soft_most > kind->soft_least
 						  ? slide(drawn, *kind, format, value)
 						  : ImGui::DragScalar(drawn, ImGuiDataType_Double, value, float(kind->step), &least, &most, format,
@@ -212,6 +225,9 @@ snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *
 	const bool done = ImGui::IsItemDeactivatedAfterEdit();
 	follow_edit(id, before);
 	snw_widget_track(name);
+	if (kind->name_width > 0) {
+		write_name_after(name, kind->name_width);
+	}
 	*value = *value < least ? least : *value > most ? most : *value;
 	if (kind->is_whole) {
 		*value = double((long long)(*value + (*value < 0 ? -0.5 : 0.5)));

@@ -61,9 +61,10 @@ typedef enum snw_panel_kind {
 void snw_gui_panel_begin(const char *name, float x, float y, float width, float height, snw_panel_kind kind);
 void snw_gui_panel_end(void);
 void snw_gui_child_begin(const char *name,
-						 float height); /* scrolls separately; 0: the remaining height; below 0: all but this much */
-void snw_gui_child_end(void);
-void snw_gui_title(const char *text); /* large, for a single name */
+						 float height);      /* scrolls separately; 0: the remaining height; below 0: all but this much */
+void snw_gui_scroll_begin(const char *name); /* the rest of the panel, which looks as before but scrolls */
+void snw_gui_child_end(void);                /* of either */
+void snw_gui_title(const char *text);        /* large, for a single name */
 void snw_gui_heading(const char *text);
 void snw_gui_text(const char *text);
 void snw_gui_quiet_text(const char *text);
@@ -162,6 +163,7 @@ typedef struct snw_number {
 	bool is_log, is_whole;
 	const char *format; /* "%.1f°" */
 	const char *zero;   /* what is shown for 0: "None"; NULL: its digits */
+	float name_width;   /* of the name after the field, which is shortened to it; 0: as wide as it is */
 } snw_number;
 typedef enum snw_edit_state {
 	SNW_EDIT_NONE = 0,

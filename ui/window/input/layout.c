@@ -15,11 +15,12 @@ static float width_of(float set, float usual, float whole, float scale) {
 }
 
 /* The height of the timeline: its controls and the strip, and a plot; a low window has only the strip. */
-static float timeline_height(float height, float scale, bool plotted) {
-	return (height < 220 * scale ? 0 : height < 480 * scale ? 40 : plotted && height >= 600 * scale ? 148 : 84) * scale;
+static float timeline_height(float height, float scale, snw_timeline_kind kind) {
+	const bool plots = kind == SNW_TIMELINE_PLOT && height >= 600 * scale;
+	return (kind == SNW_TIMELINE_NONE || height < 220 * scale ? 0 : height < 480 * scale ? 40 : plots ? 148 : 84) * scale;
 }
 
-snw_layout snw_layout_make(int width, int height, float scale, float menu_height, bool bare, bool plotted,
+snw_layout snw_layout_make(int width, int height, float scale, float menu_height, bool bare, snw_timeline_kind timeline,
 						   const snw_panel_widths *widths) {
 	snw_layout layout = {.scale = scale, .width = (float)width, .height = (float)height};
 	const bool tall = layout.height >= 300 * scale;
@@ -29,7 +30,7 @@ snw_layout snw_layout_make(int width, int height, float scale, float menu_height
 	const float usual = (layout.width < 1200 * scale ? 208 : 240) * scale;
 	layout.outliner_width =
 		!bare && tall && layout.width >= 900 * scale ? width_of(widths->outliner, usual, layout.width, scale) : 0;
-	layout.timeline_height = bare ? 0 : timeline_height(layout.height, scale, plotted);
+	layout.timeline_height = bare ? 0 : timeline_height(layout.height, scale, timeline);
 	layout.status_height = bare || layout.height < 120 * scale ? 0 : 27 * scale;
 	layout.view_x = layout.outliner_width;
 	layout.view_y = layout.menu_height;

@@ -20,8 +20,14 @@ typedef struct snw_panel_widths {
 	float outliner, side;
 } snw_panel_widths;
 
-/* `bare`: only the viewport. `menu_height` is that of the last redraw. `plotted`: the timeline may have a plot. */
-snw_layout snw_layout_make(int width, int height, float scale, float menu_height, bool bare, bool plotted,
+typedef enum snw_timeline_kind {
+	SNW_TIMELINE_NONE = 0,  /* there is no clip */
+	SNW_TIMELINE_STRIP = 1, /* controls and a strip */
+	SNW_TIMELINE_PLOT = 2,  /* and a plot of errors */
+} snw_timeline_kind;
+
+/* `bare`: only the viewport. `menu_height` is that of the last redraw. */
+snw_layout snw_layout_make(int width, int height, float scale, float menu_height, bool bare, snw_timeline_kind timeline,
 						   const snw_panel_widths *widths);
 
 #endif

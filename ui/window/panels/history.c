@@ -2,6 +2,7 @@
  *
  * Every change to the project; a click goes back to it.
  */
+#include "window/document/titles.h"
 #include "window/panels/panels.h"
 
 void snw_panel_history(snw_session *session) {
@@ -22,7 +23,9 @@ void snw_panel_history(snw_session *session) {
 		const snw_history_entry *entry = &document->entries[i];
 		snw_gui_push((int)i);
 		const bool is_current = i == standing && !entry->undone;
-		if (snw_gui_row_quiet(entry->label, entry->checkpoint ? "Saved" : NULL, is_current, entry->undone)) {
+		char label[300];
+		snw_words_with_titles(session->registry, entry->label, label, sizeof label);
+		if (snw_gui_row_quiet(label, entry->checkpoint ? "Saved" : NULL, is_current, entry->undone)) {
 			snw_emit_number(&session->queue, SNW_DO_HISTORY, (double)entry->id);
 		}
 		snw_gui_hint(entry->time);

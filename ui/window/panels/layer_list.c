@@ -2,7 +2,6 @@
  *
  * The layers in the outliner, topmost first: a switch mutes, a click selects, a double-click shows the Stack tab.
  */
-#include <math.h>
 #include <stdio.h>
 
 #include "window/document/titles.h"
@@ -53,7 +52,7 @@ static void draw_row(snw_session *session, uint32_t index) {
 	draw_menu(session, index, is_muted);
 }
 
-void snw_panel_layers(snw_session *session, float most) {
+void snw_panel_layers(snw_session *session, float height) {
 	const uint32_t count = session->document->scene->layer_count;
 	char words[80];
 	if (count == 0) {
@@ -61,7 +60,7 @@ void snw_panel_layers(snw_session *session, float most) {
 	}
 	snprintf(words, sizeof words, "LAYERS  %u", count);
 	snw_gui_heading(words);
-	snw_gui_child_begin("outliner-layers", fminf(1.75f * snw_gui_line_height() * (float)count + 10, most));
+	snw_gui_child_begin("outliner-layers", height);
 	for (uint32_t i = count; i-- > 0;) {
 		snw_gui_push((int)i);
 		draw_row(session, i);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/plural.h"
+#include "window/document/titles.h"
 #include "window/panels/panels.h"
 
 static bool is_chosen(const snw_session *session, snw_command_id id) {
@@ -72,7 +73,9 @@ static const char *title_of(const snw_session *session, snw_command_id id, char 
 	const char *title = snw_command_title(id);
 	const char *label = id == SNW_DO_UNDO ? session->document->undo : id == SNW_DO_REDO ? session->document->redo : NULL;
 	if (label) {
-		snprintf(words, size, "%s %.60s###%s", title, label, title);
+		char titled[200];
+		snprintf(words, size, "%s %.60s###%s", title, snw_words_with_titles(session->registry, label, titled, sizeof titled),
+				 title);
 		return words;
 	}
 	return title;

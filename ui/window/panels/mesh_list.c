@@ -113,16 +113,15 @@ static void draw_row(snw_session *session, uint32_t mesh, bool scrolls) {
 	snw_gui_pop();
 }
 
-void snw_panel_meshes(snw_session *session, float most) {
+void snw_panel_meshes(snw_session *session, float height) {
 	const snw_scene *scene = session->document->scene;
-	const float line = snw_gui_line_height();
 	char words[80];
 	if (scene->mesh_count < 2) {
 		return;
 	}
 	snprintf(words, sizeof words, "MESHES  %u", scene->mesh_count);
 	snw_gui_heading(words);
-	snw_gui_child_begin("meshes", fminf(1.35f * line * ((float)scene->mesh_count + 0.6f), most));
+	snw_gui_child_begin("meshes", height);
 	static uint32_t shown = SNW_NONE; /* the active mesh in the last redraw */
 	const uint32_t current = snw_session_mesh(session);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {

@@ -14,10 +14,15 @@
 #include "window/panels/row_menu.h"
 #include "window/panels/scene_menus.h"
 
-static const float layers_share = 0.18f; /* of the outliner's height, at most */
-
 /* The folded joints, as hashes of their names, so that they stay folded when the project changes. */
 enum { FOLDS = 256, MOST_DEPTH = 200 };
+enum { MESHES, JOINTS, LAYERS, POSES, LISTS };
+
+typedef struct joint_row {
+	uint32_t joint, depth;
+	bool is_parent;
+} joint_row;
+
 static uint64_t folded[FOLDS];
 static uint32_t folded_count;
 static bool scrolls_to_chosen; /* whether to scroll to the chosen joint's row in this redraw */
@@ -45,19 +50,6 @@ static void set_fold(const char *name, bool is_folded) {
 	} else if (!is_folded && at != SNW_NONE) {
 		folded[at] = folded[--folded_count];
 	}
-}
-
-static bool has_child(const snw_skeleton *skeleton, uint32_t joint) {
-	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
-		if (skeleton->parents[j] == joint) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool contains(const char *name, const char *part) {
-	return !part[0] || strcasestr(name, part) != NULL;
 }
 
 /* The depth of the tree: deep ones are indented less. */
@@ -131,39 +123,74 @@ static void draw_joint(snw_session *session, uint32_t joint, float indent, bool 
 	draw_joint_menu(session, joint);
 }
 
-static void list_below(snw_session *session, uint32_t parent, int depth, float step) {
-	const snw_skeleton *skeleton = &session->document->scene->skeleton;
-	for (uint32_t j = 0; j < skeleton->joint_count && depth < MOST_DEPTH; j++) {
-		if (skeleton->parents[j] != parent) {
+/* The rows of the tree that are not folded away, depth first. */
+static uint32_t find_rows(const snw_skeleton *skeleton, snw_arena *arena, joint_row *rows) {
+	const uint32_t count = skeleton->joint_count;
+	uint32_t *first = SNW_NEW_ARRAY(arena, uint32_t, count), *next = SNW_NEW_ARRAY(arena, uint32_t, count);
+	uint32_t root = SNW_NONE, found = 0, depth = 0;
+	memset(first, 0xFF, count * sizeof *first); /* SNW_NONE */
+	for (uint32_t j = count; j-- > 0;) {
+		uint32_t *eldest = skeleton->parents[j] == SNW_NONE ? &root : &first[skeleton->parents[j]];
+		next[j] = *eldest;
+		*eldest = j;
+	}
+	for (uint32_t j = root; j != SNW_NONE;) {
+		const bool opens = first[j] != SNW_NONE && find_fold(skeleton->names[j]) == SNW_NONE;
+		rows[found++] = (joint_row){.joint = j, .depth = depth, .is_parent = first[j] != SNW_NONE};
+		depth += opens;
+		if (opens) {
+			j = first[j];
 			continue;
 		}
+		while (j != SNW_NONE && next[j] == SNW_NONE) {
+			j = skeleton->parents[j];
+			depth -= j != SNW_NONE;
+		}
+		j = j == SNW_NONE ? SNW_NONE : next[j];
+	}
+	return found;
+}
+
+static void list_tree(snw_session *session, const joint_row *rows, uint32_t count, float step) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	for (uint32_t r = 0; r < count; r++) {
+		const uint32_t j = rows[r].joint;
 		const char *name = skeleton->names[j];
 		bool open = find_fold(name) == SNW_NONE;
 		const bool was_open = open;
-		draw_joint(session, j, step * (float)depth, has_child(skeleton, j) ? &open : NULL);
+		draw_joint(session, j, step * (float)rows[r].depth, rows[r].is_parent ? &open : NULL);
 		if (scrolls_to_chosen && session->state.joint == j) {
 			snw_gui_scroll_into_view();
 		}
 		if (open != was_open) {
 			set_fold(name, !open);
 		}
-		if (open) {
-			list_below(session, j, depth + 1, step);
-		}
 	}
 }
 
-static void choose_first(snw_session *session, const char *filter) {
+/* The joints that fit the filter, the best first. With `chooses` the first of them is chosen instead. */
+static void list_found(snw_session *session, const char *filter, bool chooses) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
-	for (uint32_t j = 0; j < skeleton->joint_count && filter[0]; j++) {
-		if (contains(skeleton->names[j], filter)) {
-			snw_emit_text(&session->queue, SNW_DO_JOINT, skeleton->names[j]);
-			return;
+	snw_arena *scratch = snw_arena_create();
+	snw_search_rank *ranks = SNW_NEW_ARRAY(scratch, snw_search_rank, skeleton->joint_count);
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		ranks[j] = snw_joint_search_rank(skeleton, j, filter, scratch);
+	}
+	bool is_chosen = false;
+	for (int rank = SNW_SEARCH_EXACT; rank < SNW_SEARCH_LACKS; rank++) {
+		for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+			if (ranks[j] == (snw_search_rank)rank && !chooses) {
+				draw_joint(session, j, -0.6f * snw_gui_line_height(), NULL);
+			} else if (ranks[j] == (snw_search_rank)rank && !is_chosen) {
+				snw_emit_text(&session->queue, SNW_DO_JOINT, skeleton->names[j]);
+				is_chosen = true;
+			}
 		}
 	}
+	snw_arena_destroy(scratch);
 }
 
-static void list_joints(snw_session *session, float height) {
+static void list_joints(snw_session *session, const joint_row *rows, uint32_t row_count, float height) {
 	static char filter[80], filtered[1024]; /* the project that is filtered */
 	const char *path = session->document->path ? session->document->path : "";
 	if (strcmp(filtered, path) != 0) {
@@ -176,23 +203,20 @@ static void list_joints(snw_session *session, float height) {
 	snw_gui_heading(words);
 	if (skeleton->joint_count > 4) {
 		snw_gui_width(-1);
-		if (snw_gui_text_input("##joint-filter", "Find a joint", filter, sizeof filter, false) == SNW_TYPED_RETURN) {
-			choose_first(session, filter);
+		if (snw_gui_text_input("##joint-filter", "Find a joint", filter, sizeof filter, false) == SNW_TYPED_RETURN &&
+			filter[0]) {
+			list_found(session, filter, true);
 		}
-		snw_gui_hint("Part of a name. Return selects the first joint found.");
+		snw_gui_hint("Part of a name, or of what the joint is on a body. Return selects the first joint found.");
 	} else {
 		filter[0] = '\0';
 	}
 	snw_gui_child_begin("joints", height);
-	follow_chosen(session);
 	if (!filter[0]) {
 		const float line = snw_gui_line_height(), room = 0.45f * snw_gui_available_width();
-		list_below(session, SNW_NONE, 0, fminf(0.7f * line, room / (float)(1 + depth_of(skeleton))));
-	}
-	for (uint32_t j = 0; j < skeleton->joint_count && filter[0]; j++) {
-		if (contains(skeleton->names[j], filter)) {
-			draw_joint(session, j, -0.6f * snw_gui_line_height(), NULL);
-		}
+		list_tree(session, rows, row_count, fminf(0.7f * line, room / (float)(1 + depth_of(skeleton))));
+	} else {
+		list_found(session, filter, false);
 	}
 	if (skeleton->joint_count == 0) {
 		snw_gui_quiet_text("No skeleton");
@@ -250,24 +274,61 @@ static void list_poses(snw_session *session) {
 	snw_panel_tile(session, SNW_DO_POSE_REMOVE, "Delete", width, posed && session->state.pose > 0, false);
 }
 
-/* The joints' list gets what the layers and the poses leave; they get what their rows take, within bounds. */
-static float joints_height(const snw_scene *scene, float height) {
-	const float line = snw_gui_line_height(), heading = 2.2f * line, row = 1.75f * line, buttons = 38 * line / 15;
-	const float layers = heading + fminf(row * (float)scene->layer_count + 10, layers_share * height);
-	const float poses = heading + fminf(row * (float)scene->pose_count + 10, 0.3f * height) + buttons;
-	return fmaxf(height - layers - poses - heading - (scene->skeleton.joint_count > 4 ? row : 0), 0.15f * height);
+/* The lists' heights. Each gets what its rows need. Where there is no room for that, those that need more than an equal share
+ * get equal ones. */
+static void share_height(const float wanted[LISTS], float room, float heights[LISTS]) {
+	bool is_given[LISTS] = {false};
+	uint32_t left = LISTS;
+	for (uint32_t before = LISTS + 1; left < before;) {
+		const float share = room / (float)left;
+		before = left;
+		for (int i = 0; i < LISTS; i++) {
+			if (!is_given[i] && (wanted[i] <= share || left == 1)) {
+				heights[i] = fminf(wanted[i], room);
+				room -= heights[i];
+				is_given[i] = true;
+				left--;
+			}
+		}
+	}
+	for (int i = 0; i < LISTS; i++) {
+		heights[i] = is_given[i] ? heights[i] : room / (float)left;
+	}
+}
+
+static void find_heights(const snw_scene *scene, uint32_t joint_rows, float height, float heights[LISTS]) {
+	const float line = snw_gui_line_height(), row = 1.27f * line, margin = 0.7f * line, heading = 2 * line;
+	const float wanted[LISTS] = {
+		[MESHES] = scene->mesh_count < 2 ? 0 : row * (float)scene->mesh_count + margin,
+		[JOINTS] = row * (float)joint_rows + margin,
+		[LAYERS] = scene->layer_count == 0 ? 0 : 1.75f * line * (float)scene->layer_count + margin,
+		[POSES] = row * (float)scene->pose_count + margin,
+	};
+	float room = height - 38 * line / 15 - (scene->skeleton.joint_count > 4 ? 1.8f * line : 0);
+	for (int i = 0; i < LISTS; i++) {
+		room -= wanted[i] > 0 ? heading : 0;
+	}
+	share_height(wanted, fmaxf(room, 0), heights);
+	for (int i = 0; i < LISTS; i++) {
+		heights[i] = fmaxf(heights[i], 2 * row);
+	}
 }
 
 void snw_panel_outliner(const snw_layout *layout, snw_session *session) {
+	const snw_scene *scene = session->document->scene;
 	const float height = layout->height - layout->menu_height - layout->status_height - layout->timeline_height;
+	snw_arena *scratch = snw_arena_create();
+	float heights[LISTS];
 	snw_gui_panel_begin("outliner", 0, layout->menu_height, layout->outliner_width, height, SNW_PANEL_PADDED);
-	float x, top, y;
-	snw_gui_cursor(&x, &top);
-	snw_panel_meshes(session, height * 0.25f);
-	snw_gui_cursor(&x, &y);
-	list_joints(session, joints_height(session->document->scene, height - (y - top)));
-	snw_panel_layers(session, height * layers_share);
+	follow_chosen(session);
+	joint_row *rows = SNW_NEW_ARRAY(scratch, joint_row, scene->skeleton.joint_count);
+	const uint32_t row_count = find_rows(&scene->skeleton, scratch, rows);
+	find_heights(scene, row_count, height - snw_gui_line_height() * 1.6f, heights);
+	snw_panel_meshes(session, heights[MESHES]);
+	list_joints(session, rows, row_count, heights[JOINTS]);
+	snw_panel_layers(session, heights[LAYERS]);
 	list_poses(session);
 	snw_panel_edge(session, layout, 0);
 	snw_gui_panel_end();
+	snw_arena_destroy(scratch);
 }

@@ -68,6 +68,7 @@ static void draw_side(const snw_layout *layout, snw_session *session) {
 		snw_emit_number(&session->queue, SNW_DO_TAB, tab);
 	}
 	snw_gui_spacing();
+	snw_gui_scroll_begin(tabs[session->state.tab < 4 ? session->state.tab : 0]);
 	switch (session->state.tab) {
 	case SNW_TAB_SHAPE:
 		if (session->state.sculpting) {
@@ -88,6 +89,7 @@ static void draw_side(const snw_layout *layout, snw_session *session) {
 		snw_panel_history(session);
 		break;
 	}
+	snw_gui_child_end();
 	snw_panel_edge(session, layout, 1);
 	snw_gui_panel_end();
 }

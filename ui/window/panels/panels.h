@@ -28,10 +28,9 @@ enum {
 void snw_panels_draw(const snw_layout *layout, snw_session *session, const snw_input *input, float *menu_height);
 
 void snw_panel_menu(snw_session *session, float *height);
-/* The list of meshes if there are several, at most this high. */
-void snw_panel_meshes(snw_session *session, float most);
-/* The list of layers, at most this high. */
-void snw_panel_layers(snw_session *session, float most);
+/* The list of meshes, if there are several; and that of layers: their boxes are so high. */
+void snw_panel_meshes(snw_session *session, float height);
+void snw_panel_layers(snw_session *session, float height);
 void snw_panel_outliner(const snw_layout *layout, snw_session *session);
 void snw_panel_timeline(const snw_layout *layout, snw_session *session);
 void snw_panel_status(const snw_layout *layout, snw_session *session, const snw_input *input);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "window/document/titles.h"
 #include "window/input/hints.h"
 #include "window/panels/panels.h"
 
@@ -17,7 +18,7 @@ static float draw_work(const snw_layout *layout, snw_session *session, float y) 
 	if (!progress->label || (progress->seconds < 0.25 && !progress->is_long)) {
 		return layout->width;
 	}
-	snprintf(words, sizeof words, "%.100s", progress->label);
+	snw_words_with_titles(session->registry, progress->label, words, sizeof words);
 	const float height = 6 * k, middle = y + snw_gui_line_height() / 2, text = snw_gui_width_of(words);
 	snw_gui_fill(x, middle - height / 2, width, height, height / 2, SNW_GROOVE);
 	snw_gui_fill(x, middle - height / 2, (float)(progress->fraction > 0.04 ? progress->fraction : 0.04) * width, height,

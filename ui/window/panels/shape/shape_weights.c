@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "window/document/titles.h"
 #include "window/panels/panels.h"
 
 enum { FEW = 8 };
@@ -27,10 +28,17 @@ static const char *draw_filter(const snw_document *document) {
 }
 
 static void draw_weight(snw_session *session, const snw_channel *channel, double weight) {
-	static const snw_number kind = {.least = -10, .most = 10, .soft_least = 0, .soft_most = 1, .step = 0.01, .format = "%.3f"};
+	const float room = snw_gui_available_width();
+	const snw_number kind = {.least = -10,
+							 .most = 10,
+							 .soft_least = 0,
+							 .soft_most = 1,
+							 .step = 0.01,
+							 .format = "%.3f",
+							 .name_width = 0.6f * room - snw_gui_width_of("Edit") - 3 * snw_gui_line_height()};
 	char text[300];
 	snprintf(text, sizeof text, "%.200s##shape", channel->name);
-	snw_gui_width(0.4f * snw_gui_available_width());
+	snw_gui_width(0.4f * room);
 	const snw_edit_state change = snw_gui_number(text, &kind, &weight);
 	snw_gui_hint("The weight of this morph target in the pose. Drag, or Ctrl+click to type.");
 	snw_gui_same_line(0);
@@ -60,11 +68,13 @@ void snw_panel_shape_weights(snw_session *session) {
 	if (is_long) {
 		snw_gui_child_begin("shapes", (float)FEW * 1.75f * snw_gui_line_height());
 	}
-	for (uint32_t c = 0; c < scene->channel_count; c++) {
-		if (!filter[0] || strcasestr(scene->channels[c].name, filter)) {
-			snw_gui_push((int)c);
-			draw_weight(session, &scene->channels[c], pose->channels[c]);
-			snw_gui_pop();
+	for (int rank = SNW_SEARCH_EXACT; rank < SNW_SEARCH_LACKS; rank++) {
+		for (uint32_t c = 0; c < scene->channel_count; c++) {
+			if (snw_search_rank_of(scene->channels[c].name, filter) == (snw_search_rank)rank) {
+				snw_gui_push((int)c);
+				draw_weight(session, &scene->channels[c], pose->channels[c]);
+				snw_gui_pop();
+			}
 		}
 	}
 	if (is_long) {

@@ -327,15 +327,10 @@ static void draw_clip(const snw_layout *layout, snw_session *session, float top,
 }
 
 void snw_panel_timeline(const snw_layout *layout, snw_session *session) {
-	const float k = layout->scale, width = layout->view_x + layout->view_width;
+	const float width = layout->view_x + layout->view_width;
 	const float top = layout->view_y + layout->view_height, height = layout->timeline_height;
 	snw_gui_panel_begin("timeline", 0, top, width, height, SNW_PANEL_BARE);
 	snw_gui_fill(0, top, width, 1, 0, SNW_GROOVE);
-	if (session->document->scene->clip_count == 0) {
-		snw_gui_write(16 * k, top + height / 2 - snw_gui_line_height() / 2, (uint32_t)SNW_QUIET,
-					  session->document->path ? "No clips." : "Open a character or create the sample arm.");
-	} else {
-		draw_clip(layout, session, top, width);
-	}
+	draw_clip(layout, session, top, width);
 	snw_gui_panel_end();
 }
