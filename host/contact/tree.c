@@ -211,7 +211,7 @@ static void take_influences(snw_contact_tree *tree, snw_arena *arena) {
 static place_displacements take_displacements(const snw_contact_tree *tree, const snw_displacements *source, snw_arena *arena,
 											  snw_arena *scratch) {
 	place_displacements made = {source, SNW_NEW_ARRAY(arena, uint32_t, (size_t)tree->cluster_count + 1), NULL};
-	const snw_point_displacements by_point = snw_displacements_by_point(source, tree->mesh->point_count, scratch);
+	const snw_point_displacements by_point = snw_point_displacements_list(source, tree->mesh->point_count, scratch);
 	uint32_t count = 0, room = 0;
 	for (uint32_t g = 0; g < tree->cluster_count; g++) {
 		for (uint32_t p = tree->clusters[g].place; p < tree->clusters[g].place_end; p++) {

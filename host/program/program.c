@@ -134,7 +134,7 @@ double snw_program_weight(const snw_program *program, uint32_t influence) {
 											  : program->influence_weights[influence];
 }
 
-snw_point_displacements snw_displacements_by_point(const snw_displacements *source, uint32_t point_count, snw_arena *arena) {
+snw_point_displacements snw_point_displacements_list(const snw_displacements *source, uint32_t point_count, snw_arena *arena) {
 	const uint64_t count = source->count > 0 ? source->offsets[source->count] : 0;
 	snw_point_displacements list = {SNW_NEW_ARRAY(arena, uint32_t, (size_t)point_count + 1),
 									SNW_NEW_ARRAY(arena, uint32_t, count), SNW_NEW_ARRAY(arena, uint64_t, count)};

@@ -82,7 +82,7 @@ typedef struct snw_point_displacements {
 	uint32_t *displacements;
 	uint64_t *entries; /* of the source's points and vectors */
 } snw_point_displacements;
-snw_point_displacements snw_displacements_by_point(const snw_displacements *source, uint32_t point_count, snw_arena *arena);
+snw_point_displacements snw_point_displacements_list(const snw_displacements *source, uint32_t point_count, snw_arena *arena);
 
 /* A sparse C of 4·slot_count valid rows by slots, in `arena`. */
 const snw_combined_slots *snw_combined_slots_make(const snw_sparse_rows *rows, snw_arena *arena);

@@ -461,7 +461,7 @@ static displacement_list make_set_displacements(const snw_displacements *source,
 	displacement_list made = {.count = source->count,
 							  .list = SNW_NEW_ARRAY(arena, cluster_displacement, source->count),
 							  .set_begins = SNW_NEW_ARRAY(arena, uint32_t, (size_t)set_count + 1)};
-	const snw_point_displacements entries = snw_displacements_by_point(source, program->point_count, scratch);
+	const snw_point_displacements entries = snw_point_displacements_list(source, program->point_count, scratch);
 	uint32_t *places = SNW_NEW_ARRAY(scratch, uint32_t, source->count), count = 0, room = 0;
 	met_displacement *met = SNW_NEW_ARRAY(scratch, met_displacement, source->count);
 	for (uint32_t k = 0; k < source->count; k++) {
