@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory_sink.h"
 #include "fault/fault.h"
+#include "isolation/confine.h"
 #include "isolation/link.h"
 #include "isolation/shared_memory.h"
 #include "isolation/tables.h"
@@ -470,13 +470,13 @@ static void note_overflow(int signal, siginfo_t *info, void *context) {
 	}
 }
 
-/* A plug-in that does not return would outlive the program. */
+/* A plug-in that does not return would outlive the program, and so would what it has started. */
 static void *watch_program(void *argument) {
 	const pid_t program = (pid_t)(intptr_t)argument;
 	while (getppid() == program) {
 		sleep(1);
 	}
-	_exit(1);
+	kill(0, SIGKILL);
 	return NULL;
 }
 
@@ -485,6 +485,7 @@ static void leave_the_program(void) {
 	static const int fatals[] = {SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGTERM, SIGHUP};
 	sigset_t none;
 	pthread_t thread;
+	snw_confine_plugin();
 	atexit(end_at_once);
 	at_quick_exit(end_at_once);
 	for (size_t i = 0; i < sizeof fatals / sizeof *fatals; i++) {
@@ -494,7 +495,6 @@ static void leave_the_program(void) {
 	(void)signal(SIGINT, SIG_IGN); /* the program stops its fit */
 	sigemptyset(&none);
 	pthread_sigmask(SIG_SETMASK, &none, NULL);
-	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 	prctl(PR_SET_NAME, "sinew-plugin");
 	const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
 	dup2(nowhere, STDIN_FILENO);

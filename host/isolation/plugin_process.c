@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "fault/fault.h"
+#include "isolation/confine.h"
 #include "isolation/faults.h"
 #include "isolation/link.h"
 #include "isolation/shared_memory.h"
@@ -32,6 +33,7 @@ struct snw_plugin_process {
 	const char *who;
 	pid_t process;
 	int socket;
+	int errors; /* a pipe from its standard error; -1 once it has closed that */
 	bool has_ended;
 	char problem[300]; /* how it ended */
 };
@@ -42,7 +44,7 @@ const char *const snw_plugin_functions[SNW_FUNCTION_COUNT] = {
 #undef NAME
 };
 
-enum { MOST_STARTS = 5, START_MILLISECONDS = 5000, LOOK_MILLISECONDS = 250 };
+enum { MOST_STARTS = 5, START_MILLISECONDS = 5000, LOOK_MILLISECONDS = 250, MOST_READS = 64 };
 
 static snw_plugin_process *processes;
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* one fork at a time, and the list */
@@ -63,13 +65,14 @@ static pthread_mutex_t *make_lock(void) {
 	return lock;
 }
 
-/* What the program has open is not the plug-in's, but for the sockets of other plug-in processes: a fit may use what is below
+/* What the program has open is not the plug-in's, but for what leads to other plug-in processes: a fit may use what is below
  * it. */
 static void close_files(int socket) {
-	int keep[256], count = 0, first = 3;
+	int keep[512], count = 0, first = 3;
 	keep[count++] = socket;
-	for (const snw_plugin_process *p = processes; p && count < 256; p = p->next) {
+	for (const snw_plugin_process *p = processes; p && count + 2 <= 512; p = p->next) {
 		keep[count++] = p->socket;
+		keep[count++] = p->errors;
 	}
 	for (;;) {
 		int next = -1;
@@ -87,41 +90,86 @@ static void close_files(int socket) {
 	}
 }
 
+/* What a plug-in starts may outlive it. So it gets no descriptor of the program's: who waits for the end of the program's output
+ * does not wait for that. */
+static bool open_channels(int ends[2], int errors[2]) {
+	if (!snw_message_open_sockets(ends)) {
+		return false;
+	}
+	if (pipe2(errors, O_CLOEXEC) != 0) {
+		close(ends[0]);
+		close(ends[1]);
+		return false;
+	}
+	(void)fcntl(errors[0], F_SETFL, O_NONBLOCK);
+	return true;
+}
+
 /* Forks. False if there is no process. */
 static bool start_process(const snw_plugin_start *start, snw_plugin_process *process) {
-	int ends[2];
+	int ends[2], errors[2];
 	const uint32_t threads = snw_parallel_thread_count();
 	pthread_mutex_lock(&starting);
-	if (!snw_message_open_sockets(ends)) {
+	if (!open_channels(ends, errors)) {
 		pthread_mutex_unlock(&starting);
 		return false;
 	}
 	const pid_t child = fork();
 	if (child == 0) {
 		munmap(process->lock, sizeof *process->lock);
+		dup2(errors[1], STDERR_FILENO);
 		close_files(ends[1]);
 		pthread_mutex_init(&starting, NULL);
 		snw_plugin_child_run(start, process->region, ends[1], threads);
 	}
 	close(ends[1]);
+	close(errors[1]);
 	process->process = child;
 	process->socket = ends[0];
+	process->errors = errors[0];
 	if (child > 0) {
 		process->next = processes;
 		processes = process;
 	} else {
 		close(ends[0]);
+		close(errors[0]);
 	}
 	pthread_mutex_unlock(&starting);
 	return child > 0;
 }
 
+static bool write_whole(int file, const char *bytes, ssize_t count) {
+	ssize_t now = 0;
+	for (ssize_t done = 0; done < count && now >= 0; done += now > 0 ? now : 0) {
+		now = write(file, bytes + done, (size_t)(count - done));
+		now = now < 0 && errno == EINTR ? 0 : now;
+	}
+	return now >= 0;
+}
+
+/* Passes on what the plug-in has printed: not all at once, so that one that prints without an end is still looked at. */
+static void pass_errors_on(snw_plugin_process *process) {
+	char bytes[1 << 14];
+	ssize_t count = 1;
+	for (int i = 0; i < MOST_READS && process->errors >= 0 && count > 0; i++) {
+		count = read(process->errors, bytes, sizeof bytes);
+		if (count == 0 || (count > 0 && !write_whole(STDERR_FILENO, bytes, count))) {
+			close(process->errors);
+			process->errors = -1;
+		}
+	}
+}
+
 static void forget(snw_plugin_process *process) {
+	pass_errors_on(process);
 	pthread_mutex_lock(&starting);
 	for (snw_plugin_process **link = &processes; *link; link = &(*link)->next) {
 		if (*link == process) {
 			*link = process->next;
 			close(process->socket);
+			if (process->errors >= 0) {
+				close(process->errors);
+			}
 			break;
 		}
 	}
@@ -139,7 +187,7 @@ static bool start_ready_process(const snw_plugin_start *start, snw_plugin_proces
 		if (attempt == MOST_STARTS || poll(&polled, 1, START_MILLISECONDS) != 0) {
 			return true;
 		}
-		kill(process->process, SIGKILL);
+		snw_confined_end(process->process);
 		forget(process);
 		waitpid(process->process, NULL, 0);
 	}
@@ -176,9 +224,7 @@ static snw_status record_fault(snw_plugin_process *process, const snw_host *host
 	const size_t room = sizeof process->problem;
 	const uint32_t index = process->region->function;
 	const char *function = snw_plugin_functions[index < SNW_FUNCTION_COUNT ? index : SNW_FUNCTION_dlopen];
-	if (seconds > 0) {
-		kill(process->process, SIGKILL);
-	}
+	snw_confined_end(process->process); /* with what it has started */
 	reap(process, &ending, &is_known);
 	if (seconds > 0) {
 		snprintf(problem, room, "has not returned from %s after %u seconds ($SINEW_PLUGIN_SECONDS)", function, seconds);
@@ -247,14 +293,15 @@ static snw_status wait_for_answer(snw_plugin_process *process, const snw_host *h
 	look_at_time(process, &time);
 	time.used = 0;
 	for (;;) {
-		struct pollfd polled = {.fd = process->socket, .events = POLLIN};
+		struct pollfd polled[] = {{process->socket, POLLIN, 0}, {process->errors, POLLIN, 0}};
 		snw_message message;
-		const int ready = poll(&polled, 1, seconds == 0 ? -1 : LOOK_MILLISECONDS);
+		const bool has_ended = snw_confined_has_ended(process->process);
+		(void)poll(polled, 2, has_ended ? 0 : LOOK_MILLISECONDS);
 		look_at_time(process, &time);
-		if (ready > 0) {
-			if (snw_message_receive(process->socket, true, &message) != SNW_MESSAGE_ARRIVED) {
-				kill(process->process, SIGKILL); /* it has ended already, unless it wrote to the socket itself */
-				return record_fault(process, host, 0);
+		pass_errors_on(process);
+		if (polled[0].revents || has_ended) {
+			if (snw_message_receive(process->socket, !has_ended, &message) != SNW_MESSAGE_ARRIVED) {
+				return record_fault(process, host, 0); /* it has ended already, unless it wrote to the socket itself */
 			}
 			if (message.kind == (uint32_t)wanted) {
 				return take_answer(host, &message);
@@ -306,6 +353,7 @@ snw_status snw_plugin_process_start(const snw_plugin_start *start, snw_stream *a
 	}
 	started->who = start->who;
 	started->socket = -1;
+	started->errors = -1;
 	started->lock = make_lock();
 	started->region = snw_shared_memory_acquire(SNW_REGION_BYTES);
 	if (!started->lock || !started->region || !start_ready_process(start, started)) {
@@ -334,7 +382,7 @@ void snw_plugin_process_end(snw_plugin_process *process) {
 		const snw_status status = snw_plugin_process_run(process, SNW_ORDER_RELEASE, NULL, &answer);
 		snw_plugin_process_close(process);
 		if (status != SNW_ERROR_CRASH) {
-			kill(process->process, SIGKILL); /* it has nothing left to do */
+			snw_confined_end(process->process); /* it has nothing left to do */
 			reap(process, &ending, &is_known);
 		}
 	}

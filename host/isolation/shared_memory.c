@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "isolation/shared_memory.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -30,14 +31,16 @@ static void after_fork(void) {
 }
 
 static void *reserve(void) {
-	const int file = memfd_create("sinew-plugins", MFD_CLOEXEC);
+	const int file = memfd_create("sinew-plugins", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (file < 0) {
 		return MAP_FAILED;
 	}
-	void *memory = ftruncate(file, (off_t)RESERVED) == 0
-					   ? mmap(NULL, RESERVED, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0)
-					   : MAP_FAILED;
-	close(file); /* the mapping remains, and no plug-in can truncate it */
+	/* A plug-in that finds the file all the same cannot make it smaller below the program. */
+	void *memory =
+		ftruncate(file, (off_t)RESERVED) == 0 && fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0
+			? mmap(NULL, RESERVED, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0)
+			: MAP_FAILED;
+	close(file); /* the mapping remains */
 	return memory;
 }
 

@@ -19,15 +19,16 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "fault/fault.h"
 #include "file/file.h"
+#include "isolation/confine.h"
 #include "services/services.h"
 #include "sinew/base.h"
+#include "sinew/kit/clock.h"
 
 const char *snw_plugin_file_fault(const char *path, snw_arena *arena) {
 	char magic[SELFMAG];
@@ -130,7 +131,7 @@ void snw_loaded_copy_remove(const char *copy) {
 
 /* ---- a first load in another process ------------------------------------------------------------------------------------- */
 
-enum { LONGEST_TRIAL_SECONDS = 10, FIRST_TRIAL_SECONDS = 3 };
+enum { LONGEST_TRIAL_SECONDS = 10, FIRST_TRIAL_SECONDS = 3, LOOK_MILLISECONDS = 50 };
 
 /* ---- the child ----------------------------------------------------------------------------------------------------------- */
 
@@ -158,7 +159,7 @@ static const char *current_place(snw_arena *arena) {
 /* Says one byte once all is done. What the plug-in prints is its own affair, and a crash leaves no core behind. */
 static void run_child(const char *path, snw_plugin_loader *load, void *context, int answer) {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+	snw_confine_plugin();
 	const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
 	for (int descriptor = 0; nowhere >= 0 && descriptor < 3; descriptor++) {
 		dup2(nowhere, descriptor);
@@ -183,11 +184,13 @@ static bool is_crash(int signal) {
 
 static const char *reason_of_ending(int ending, snw_arena *arena) {
 	if (!WIFSIGNALED(ending)) {
-		return snw_arena_format(arena, "it ends the program %s", current_place(arena));
+		return snw_arena_format(arena, "it ends the program %s; the next command tries it again, a window once it has changed",
+								current_place(arena));
 	}
 	const char *name = strsignal(WTERMSIG(ending));
 	return is_crash(WTERMSIG(ending))
-			   ? snw_arena_format(arena, "it crashes %s (%s)", current_place(arena), name)
+			   ? snw_arena_format(arena, "it crashes %s (%s); the next command tries it again, a window once it has changed",
+								  current_place(arena), name)
 			   : snw_arena_format(arena, "it could not be tried: a signal ended that (%s); try again", name);
 }
 
@@ -200,19 +203,21 @@ static const char *reason_of_waiting(uint32_t seconds, snw_arena *arena) {
 /* Whether it was ended because it took too long. */
 static bool wait_for_child(pid_t child, int answer, uint32_t seconds, snw_arena *arena, const char **reason) {
 	struct pollfd wanted = {.fd = answer, .events = POLLIN};
-	int ready, ending = 0;
-	do {
-		ready = poll(&wanted, 1, (int)seconds * 1000);
-	} while (ready < 0 && errno == EINTR);
+	const double begun = snk_clock_seconds();
+	int ready = 0, ending = 0;
+	bool has_ended = false, is_late = false;
+	while (ready <= 0 && !has_ended && !is_late) {
+		has_ended = snw_confined_has_ended(child);
+		ready = poll(&wanted, 1, has_ended ? 0 : LOOK_MILLISECONDS);
+		is_late = ready <= 0 && snk_clock_seconds() - begun > seconds;
+	}
 	char byte;
 	const bool is_done = ready > 0 && read(answer, &byte, 1) == 1;
-	if (ready == 0) {
-		kill(child, SIGKILL);
-	}
+	snw_confined_end(child); /* with what it has started */
 	while (waitpid(child, &ending, 0) < 0 && errno == EINTR) {
 	}
-	*reason = is_done ? NULL : ready == 0 ? reason_of_waiting(seconds, arena) : reason_of_ending(ending, arena);
-	return ready == 0;
+	*reason = is_done ? NULL : is_late ? reason_of_waiting(seconds, arena) : reason_of_ending(ending, arena);
+	return is_late;
 }
 
 static bool try_in_child(const char *path, snw_plugin_loader *load, void *context, uint32_t seconds, snw_arena *arena,

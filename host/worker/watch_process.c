@@ -30,7 +30,7 @@ typedef struct watch {
 	double idle_limit, total_limit;
 	double sampled,
 		sampled_processor; /* seconds of the clock, and of the worker's processor time, when work was counted last */
-	double idle, total;    /* seconds of work since the last message, and altogether */
+	double idle, total;    /* seconds of work since the last report, and altogether */
 	double stopped;        /* when the job was asked to stop; 0 until then */
 	bool terminated, killed, gone;
 	int ended; /* the status from waitpid, once `gone` */
@@ -84,6 +84,7 @@ static bool take_message(watch *w, snw_message *message) {
 	(void)snw_text_clean(message->text, ' '); /* it is one line */
 	switch (message->kind) {
 	case SNW_MESSAGE_PROGRESS:
+		w->idle = 0;
 		w->fraction = message->number > 0 ? (message->number < 1 ? message->number : 1) : 0;
 		snprintf(w->activity, sizeof w->activity, "%.200s", message->text);
 		return true;
@@ -93,6 +94,7 @@ static bool take_message(watch *w, snw_message *message) {
 		}
 		return true;
 	case SNW_MESSAGE_FUNCTION:
+		w->idle = 0;
 		snprintf(w->place, sizeof w->place, message->text[0] ? " in %.50s" : "%.50s", message->text);
 		return true;
 	case SNW_MESSAGE_DONE:
@@ -110,7 +112,6 @@ static bool receive_messages(watch *w) {
 	snw_message message;
 	snw_message_state state = SNW_MESSAGE_NONE;
 	while (!w->done && (state = snw_message_receive(w->process->channel, false, &message)) == SNW_MESSAGE_ARRIVED) {
-		w->idle = 0;
 		if (!take_message(w, &message)) {
 			state = SNW_MESSAGE_INVALID;
 			break;

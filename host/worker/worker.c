@@ -8,6 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "fault/fault.h"
+#include "isolation/confine.h"
 #include "isolation/faults.h"
 #include "message/stream.h"
 #include "worker/job/fit_outcome.h"
@@ -18,13 +20,12 @@
 #include "worker/program/sandbox.h"
 #include "worker/result_folder.h"
 
-static const uint64_t DEFAULT_MEMORY_BYTES = (uint64_t)8 << 30;
 static const double DEFAULT_IDLE_SECONDS = 60, DEFAULT_TOTAL_SECONDS = 3600;
 
 static snw_worker_limits with_defaults(const snw_worker_limits *limits) {
 	snw_worker_limits complete = limits ? *limits : (snw_worker_limits){0};
 	if (complete.memory_bytes == 0) {
-		complete.memory_bytes = DEFAULT_MEMORY_BYTES;
+		complete.memory_bytes = SNW_PROCESS_MEMORY;
 	}
 #ifdef __SANITIZE_ADDRESS__
 	complete.memory_bytes = 0; /* the sanitizer reserves more address space than any limit */
@@ -232,10 +233,20 @@ void snw_worker_decode_pictures(const snw_picture_use *uses, uint32_t count, uin
 
 /* ---- fits --------------------------------------------------------------------------------------------------------------- */
 
+/* A fit may be silent for as long as any call into a plug-in may take. */
+static snw_worker_limits limits_of_fit(const snw_worker_limits *limits) {
+	snw_worker_limits complete = with_defaults(limits);
+	const uint32_t seconds = snw_call_limit_seconds();
+	if (!limits || !(limits->idle_seconds > 0)) {
+		complete.idle_seconds = seconds == 0 ? (double)INFINITY : limits ? fmax(seconds, limits->total_seconds) : seconds;
+	}
+	return complete;
+}
+
 static snw_status fit_in_worker(const char *path, const snw_scene *scene, const snw_fit_request *request,
 								const snw_worker_limits *limits, const snw_task *task, snw_fit_outcome *outcome,
 								snw_error *error) {
-	const snw_worker_limits complete = with_defaults(limits);
+	const snw_worker_limits complete = limits_of_fit(limits);
 	const snw_process_texts texts = {
 		.subject = request->method,
 		.part = "the fit",

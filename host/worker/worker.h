@@ -19,7 +19,8 @@ typedef struct snw_worker_limits {
 	uint64_t memory_bytes; /* address space; 0: the default, 8 GiB (no limit under AddressSanitizer) */
 	/* Seconds of work: the worker's processor time, but no more than the clock's; of a worker that does nothing, the
 	 * clock's. */
-	/* Without a message for this long, the job counts as hung. 0: the default, 60, or total_seconds if longer. */
+	/* Without a report of progress for this long, the job counts as hung. 0: the default, 60 (of a fit
+	 * $SINEW_PLUGIN_SECONDS), or total_seconds if longer. */
 	double idle_seconds;
 	double total_seconds; /* 0: the default, 3600. A fit that has a result by then returns its best so far */
 	bool in_process;      /* for debuggers: no process, no limits */

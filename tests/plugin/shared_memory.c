@@ -4,7 +4,11 @@
  */
 #include "check.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "isolation/shared_memory.h"
 
@@ -33,9 +37,33 @@ static void plug_in_process_neither_acquires_nor_releases(void **state) {
 	snw_shared_memory_release(mine);
 }
 
+/* A plug-in of an administrator can open what is mapped. */
+static void file_behind_it_cannot_be_cut(void **state) {
+	(void)state;
+	unsigned long first, last;
+	char line[600], path[100] = "";
+	assert_true(snw_shared_memory_open());
+	FILE *maps = fopen("/proc/self/maps", "r");
+	while (maps && fgets(line, sizeof line, maps)) {
+		if (strstr(line, "sinew-plugins") && sscanf(line, "%lx-%lx", &first, &last) == 2) {
+			snprintf(path, sizeof path, "/proc/self/map_files/%lx-%lx", first, last);
+		}
+	}
+	assert_non_null(maps);
+	fclose(maps);
+	assert_true(path[0]);
+	const int file = open(path, O_RDWR | O_CLOEXEC);
+	if (file < 0) {
+		skip(); /* only an administrator can */
+	}
+	assert_true(ftruncate(file, 0) != 0 && errno == EPERM);
+	close(file);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(plug_in_process_neither_acquires_nor_releases),
+		cmocka_unit_test(file_behind_it_cannot_be_cut),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

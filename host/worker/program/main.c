@@ -9,17 +9,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "isolation/confine.h"
 #include "services/call_trace.h"
 #include "worker/program/serve.h"
-
-/* If the system runs out of memory, it should kill this process and not the one with an artist's work. */
-static void prefer_to_be_killed(void) {
-	FILE *score = fopen("/proc/self/oom_score_adj", "w");
-	if (score) {
-		fputs("1000", score);
-		fclose(score);
-	}
-}
 
 int main(int count, char **arguments) {
 	if (count != 2) {
@@ -31,7 +23,7 @@ int main(int count, char **arguments) {
 	if (getppid() != (pid_t)strtol(arguments[1], NULL, 10)) {
 		return 2;
 	}
-	prefer_to_be_killed();
+	snw_confine_memory_shortage();
 	snw_call_trace_join("sinew-worker");
 	return snw_worker_serve(STDIN_FILENO, SNW_WORKER_CHANNEL, SNW_WORKER_RESULT);
 }

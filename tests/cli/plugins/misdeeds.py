@@ -8,10 +8,12 @@ import itertools
 import os
 import random
 import shutil
+import signal
 import sys
+import time
 from pathlib import Path
 
-from harness import made, random_seed, run, sample_arm, sinew
+from harness import SINEW, made, random_seed, run, sample_arm, sinew
 
 PLUGINS = Path(sys.argv[2])
 CHOSEN = sys.argv[3] if len(sys.argv) > 3 else ""
@@ -19,7 +21,7 @@ SAMPLED = 10
 
 # What ends the process or never returns, with the words that say so.
 FAULTS = {"crash": "memory that it does not own", "loop": "not returned", "abort": "abort()", "exit": "exit()", "throw": "abort()",
-          "scribble": "memory that it does not own", "overflow": "its stack overflowed"}
+          "scribble": "memory that it does not own", "overflow": "its stack overflowed", "signal": "Terminated"}
 # Reports without an end: they lengthen no call but a fit that learns.
 TALK = {"talk": "not returned"}
 ERROR = {"error": "failed"}
@@ -37,7 +39,7 @@ REFUSED = {"crash": "crashes", "loop": "stopped", "abort": "crashes", "exit": "e
            "scribble": "crashes", "overflow": "crashes"}
 # Those of a fit, in the worker.
 ENDED = {"crash": "segmentation fault", "loop": "was stopped", "abort": "aborted", "exit": "ended early", "throw": "aborted",
-         "scribble": "segmentation fault", "overflow": "segmentation fault"}
+         "scribble": "segmentation fault", "overflow": "segmentation fault", "signal": "Terminated"}
 FITTING = {"create": ENDED | ERROR, "fit": ENDED | ERROR, "save": ENDED | ERROR, "destroy": ENDED, "load": ENDED | ERROR, "lower": ENDED,
            "release": ENDED}
 
@@ -172,6 +174,37 @@ def reports_without_an_end_lengthen_no_call(folder):
         check(folder, "measure", plugin, function, "talk", words)
 
 
+def processes_of(folder):
+    """The processes that have a folder of plug-ins in their environment."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if os.fsencode(folder) in place.read_bytes():
+                found.append(int(place.parent.name))
+        except OSError:
+            pass
+    return found
+
+
+def processes_that_a_plugin_starts_hold_nothing_up(folder):
+    """Those in its group end with it; one that has left that holds none of the program's pipes."""
+    for misdeed in ("child", "child and crash", "orphan"):
+        for function in ("load", "drive"):
+            begun = time.monotonic()
+            printed, _, lines = outcome(folder, "measure", "misbehaves", f"{function}:{misdeed}")
+            assert printed and (len(lines) == 1) == ("crash" in misdeed) and time.monotonic() - begun < 15, (misdeed, function, lines)
+            left = processes_of(folder / "plugins")
+            assert misdeed == "orphan" or not left, (misdeed, function, left)
+            for process in left:
+                os.kill(process, signal.SIGKILL)
+
+
+def memory_of_a_plugin_is_limited(folder):
+    if b"__asan_init" in Path(SINEW).read_bytes():
+        return  # the sanitizer needs more than any limit
+    check(folder, "measure", "misbehaves", "drive", "hoard", ("layer 'bulge' (test-misbehaves)", "in drive", "memory", "is left out"))
+
+
 def fits_cost_that_fit(folder):
     table = ((function, misdeed, words) for function, misdeeds in FITTING.items() for misdeed, words in misdeeds.items())
     for function, misdeed, words in choose(table, 4, lambda row: ("fit", *row)):
@@ -219,5 +252,6 @@ def comparisons_have_the_other_methods(folder):
 
 
 if __name__ == "__main__":
-    run([verbs_go_on_without_the_layer, reports_without_an_end_lengthen_no_call, fits_cost_that_fit,
+    run([verbs_go_on_without_the_layer, reports_without_an_end_lengthen_no_call, processes_that_a_plugin_starts_hold_nothing_up,
+         memory_of_a_plugin_is_limited, fits_cost_that_fit,
          fit_names_no_function_once_the_method_has_ended, fit_names_the_layer_below_that_ends_it, comparisons_have_the_other_methods])

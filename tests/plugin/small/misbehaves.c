@@ -5,9 +5,12 @@
  */
 #include <dlfcn.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "sinew/helper_joints.h"
 #include "sinew/plugin.h"
@@ -66,6 +69,23 @@ __attribute__((no_sanitize("address", "undefined"))) static void crash(void) {
 	*nowhere = 1;
 }
 
+/* Leaves a process behind, which holds all that this one has open. */
+static void leave_process(int leaves_group) {
+	if (fork() == 0) {
+		if (leaves_group) {
+			setsid();
+		}
+		sleep(20);
+		_exit(0);
+	}
+}
+
+/* More memory than a plug-in may have. */
+static int gets_too_much(void) {
+	return mmap(NULL, (size_t)16 << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) !=
+		   MAP_FAILED;
+}
+
 /* Returns if the function is to go on, or to return an error. */
 static snw_status run(const char *function) {
 	const char *misdeed = misdeed_of(function);
@@ -87,6 +107,16 @@ static snw_status run(const char *function) {
 		small_throw();
 	} else if (strcmp(misdeed, "scribble") == 0) {
 		scribble();
+	} else if (strcmp(misdeed, "signal") == 0) {
+		kill(0, SIGTERM);
+		pause();
+	} else if (strcmp(misdeed, "child") == 0 || strcmp(misdeed, "orphan") == 0) {
+		leave_process(strcmp(misdeed, "orphan") == 0);
+	} else if (strcmp(misdeed, "child and crash") == 0) {
+		leave_process(0);
+		crash();
+	} else if (strcmp(misdeed, "hoard") == 0) {
+		return gets_too_much() ? SNW_OK : SNW_ERROR_MEMORY;
 	} else if (strcmp(misdeed, "overflow") == 0) {
 		return (snw_status)(overflow(0) > 0);
 	}
