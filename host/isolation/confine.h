@@ -15,8 +15,8 @@
 /* If the system runs out of memory, it ends this process and not the one with an artist's work. */
 void snw_confine_memory_shortage(void);
 
-/* In a process that was forked for a plug-in: a process group of its own, so that signals to the group do not reach the program;
- * memory of its own up to SNW_PROCESS_MEMORY, and no core files. */
+/* In a process that was forked for a plug-in: a process group of its own, so that signals to the group do not reach the
+ * program; memory of its own up to SNW_PROCESS_MEMORY, and no core files. */
 void snw_confine_plugin(void);
 
 /* Whether it has ended; it is still to be waited for. What it has started may hold its sockets and pipes open. */

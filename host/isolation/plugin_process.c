@@ -90,8 +90,8 @@ static void close_files(int socket) {
 	}
 }
 
-/* What a plug-in starts may outlive it. So it gets no descriptor of the program's: who waits for the end of the program's output
- * does not wait for that. */
+/* What a plug-in starts may outlive it. So it gets no descriptor of the program's: who waits for the end of the program's
+ * output does not wait for that. */
 static bool open_channels(int ends[2], int errors[2]) {
 	if (!snw_message_open_sockets(ends)) {
 		return false;
@@ -139,12 +139,12 @@ static bool start_process(const snw_plugin_start *start, snw_plugin_process *pro
 }
 
 static bool write_whole(int file, const char *bytes, ssize_t count) {
-	ssize_t now = 0;
-	for (ssize_t done = 0; done < count && now >= 0; done += now > 0 ? now : 0) {
-		now = write(file, bytes + done, (size_t)(count - done));
-		now = now < 0 && errno == EINTR ? 0 : now;
+	ssize_t written = 0;
+	for (ssize_t done = 0; done < count && written >= 0; done += written > 0 ? written : 0) {
+		written = write(file, bytes + done, (size_t)(count - done));
+		written = written < 0 && errno == EINTR ? 0 : written;
 	}
-	return now >= 0;
+	return written >= 0;
 }
 
 /* Passes on what the plug-in has printed: not all at once, so that one that prints without an end is still looked at. */
