@@ -75,9 +75,9 @@ static bool put_element(const decoding *d, char element, const unsigned char *at
 }
 
 static bool decode_bytes(const decoding *d, const snw_fbx_value *value) {
-	const size_t step = element_bytes(value->element);
+	const size_t step = element_bytes(value->type);
 	for (size_t i = 0; i < value->count; i++) {
-		if (!put_element(d, value->element, value->bytes.data + step * i, i)) {
+		if (!put_element(d, value->type, value->bytes.data + step * i, i)) {
 			return false;
 		}
 	}
@@ -87,7 +87,7 @@ static bool decode_bytes(const decoding *d, const snw_fbx_value *value) {
 /* Inflates piece by piece: what is packed is never whole in memory beside what it becomes. */
 static bool decode_deflated(const decoding *d, const snw_fbx_value *value) {
 	unsigned char piece[32768];
-	const size_t step = element_bytes(value->element);
+	const size_t step = element_bytes(value->type);
 	size_t done = 0;
 	z_stream stream = {.next_in = (unsigned char *)value->bytes.data, .avail_in = (unsigned)value->bytes.count};
 	if (inflateInit(&stream) != Z_OK) {
@@ -103,7 +103,7 @@ static bool decode_deflated(const decoding *d, const snw_fbx_value *value) {
 		} while (result == Z_OK && stream.avail_out > 0 && stream.avail_in > 0);
 		const size_t count = (sizeof piece - stream.avail_out) / step;
 		for (size_t i = 0; ok && i < count && done < value->count; i++) {
-			ok = put_element(d, value->element, piece + step * i, done++);
+			ok = put_element(d, value->type, piece + step * i, done++);
 		}
 		result = count == 0 && result == Z_OK ? Z_BUF_ERROR : result;
 	}
@@ -193,10 +193,10 @@ static void *decode(snw_fbx *f, const snw_fbx_node *node, wanted what, snw_arena
 		return d.dest;
 	}
 	const snw_fbx_value *value = &node->values[0];
-	const bool ok = !is_array               ? decode_values(&d)
-					: value->is_deflated    ? decode_deflated(&d, value)
-					: value->element == 't' ? decode_text(&d, value)
-											: decode_bytes(&d, value);
+	const bool ok = !is_array            ? decode_values(&d)
+					: value->is_deflated ? decode_deflated(&d, value)
+					: value->type == 't' ? decode_text(&d, value)
+										 : decode_bytes(&d, value);
 	return ok ? d.dest : NULL;
 }
 

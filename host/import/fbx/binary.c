@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Binary FBX. After a header of 27 bytes, each node is a record: where it ends, how many values it has and how many bytes they
- * take (32-bit numbers, 64-bit ones from version 7500), its name, its values, then its children up to a record of zeros. A node
- * that ends with its values has no children.
+ * Reads binary FBX: fbx/format.h has the form.
  */
 #include <string.h>
 
 #include "import/fbx/document.h"
-
-enum { HEADER_BYTES = 27, VERSION_AT = 23, ENDIAN_AT = 22 };
 
 static uint64_t read_little(const unsigned char *at, unsigned bytes) {
 	uint64_t number = 0;
@@ -58,6 +54,7 @@ static unsigned bytes_of_type(char type) {
 
 static void read_scalar(const unsigned char *at, char type, unsigned bytes, snw_fbx_value *value) {
 	const uint64_t bits = read_little(at, bytes);
+	value->type = type;
 	value->kind = type == 'F' || type == 'D' ? SNW_FBX_NUMBER : SNW_FBX_INTEGER;
 	if (type == 'F') {
 		const uint32_t word = (uint32_t)bits;
@@ -81,7 +78,7 @@ static const unsigned char *read_array(snw_fbx *f, const unsigned char *at, cons
 		return no_end(f, at, "an array without its head");
 	}
 	const uint64_t count = read_little(at, 4), encoding = read_little(at + 4, 4), packed = read_little(at + 8, 4);
-	const uint64_t unpacked = count * bytes_of_type(value->element), bytes = encoding == 1 ? packed : unpacked;
+	const uint64_t unpacked = count * bytes_of_type(value->type), bytes = encoding == 1 ? packed : unpacked;
 	if (encoding > 1 || bytes > (uint64_t)(end - at - 12)) {
 		return no_end(f, at, "an array that is longer than its node");
 	}
@@ -109,7 +106,7 @@ static const unsigned char *read_value(snw_fbx *f, const unsigned char *at, cons
 		return at + 4 + count;
 	}
 	if (bytes > 0 && type >= 'a') {
-		value->element = type;
+		value->type = type;
 		return read_array(f, at, end, value);
 	}
 	if (bytes == 0 || (size_t)(end - at) < bytes) {
@@ -147,7 +144,7 @@ typedef struct record {
 } record;
 
 static bool read_record(snw_fbx *f, const unsigned char *at, const unsigned char *end, record *r) {
-	const unsigned width = f->version >= 7500 ? 8 : 4;
+	const unsigned width = f->version >= SNW_FBX_WIDE_OFFSETS ? 8 : 4;
 	if ((size_t)(end - at) < 3 * width + 1) {
 		return fail_at(f, at, "ends within a node");
 	}
@@ -207,17 +204,17 @@ static const unsigned char *read_list(snw_fbx *f, const unsigned char *at, const
 
 bool snw_fbx_parse_binary(snw_fbx *f) {
 	const unsigned char *data = f->file.data, *end = data + f->file.count;
-	if (f->file.count < HEADER_BYTES) {
+	if (f->file.count < SNW_FBX_HEADER_BYTES) {
 		return fail_at(f, end, "ends within its header");
 	}
-	if (data[ENDIAN_AT] != 0) {
+	if (data[SNW_FBX_ENDIAN_AT] != 0) {
 		return snw_reading_fail(&f->reading, SNW_ERROR_UNSUPPORTED, "is a big-endian FBX file; export it again, or as .glb");
 	}
-	f->version = (uint32_t)read_little(data + VERSION_AT, 4);
+	f->version = (uint32_t)read_little(data + SNW_FBX_VERSION_AT, 4);
 	if (f->version / 1000 != 7) {
 		return true; /* refused by its version */
 	}
-	const unsigned char *stop = read_list(f, data + HEADER_BYTES, end, 0, &f->root);
+	const unsigned char *stop = read_list(f, data + SNW_FBX_HEADER_BYTES, end, 0, &f->root);
 	/* The record of zeros is followed by a footer; a file without it was cut. */
 	return stop && (stop < end || fail_at(f, stop, "ends without its footer"));
 }

@@ -8,26 +8,10 @@
 
 #include "import/fbx/animation.h"
 
-enum {
-	KEY_CONSTANT = 0x2,
-	KEY_LINEAR = 0x4,
-	KEY_CUBIC = 0x8,
-	KEY_CONSTANT_NEXT = 0x100, /* of a constant key */
-	KEY_AUTO = 0x100,          /* of a cubic key, as what follows */
-	KEY_TCB = 0x200,
-	KEY_USER = 0x400,
-	KEY_CLAMP = 0x1000,
-	KEY_TIME_INDEPENDENT = 0x2000,
-	KEY_CLAMP_PROGRESSIVE = 0x4000,
-	KEY_WEIGHTED_OUT = 0x1000000,
-	KEY_WEIGHTED_NEXT_IN = 0x2000000
-};
-
-#define TICKS_PER_SECOND 46186158000.0
 #define THIRD (1.0 / 3)
 
 double snw_fbx_seconds(int64_t time) {
-	return (double)time / TICKS_PER_SECOND;
+	return (double)time / SNW_FBX_TICKS;
 }
 
 /* ---- tangents ------------------------------------------------------------------------------------------------------------ */
@@ -42,18 +26,18 @@ typedef struct key {
 
 /* The slope of a key by those around it. */
 static double auto_slope(const key *before, const key *at, const key *after) {
-	const bool is_progressive = (at->flags & KEY_CLAMP_PROGRESSIVE) && (at->flags & KEY_TIME_INDEPENDENT);
+	const bool is_progressive = (at->flags & SNW_FBX_KEY_CLAMP_PROGRESSIVE) && (at->flags & SNW_FBX_KEY_TIME_INDEPENDENT);
 	if (!before || !after) {
 		const key *from = before ? before : at, *to = before ? at : after;
 		return !to || is_progressive ? 0 : (to->value - from->value) / (to->seconds - from->seconds);
 	}
-	if ((at->flags & KEY_CLAMP) && (at->value == before->value || at->value == after->value)) {
+	if ((at->flags & SNW_FBX_KEY_CLAMP) && (at->value == before->value || at->value == after->value)) {
 		return 0;
 	}
 	const double left = (at->value - before->value) / (at->seconds - before->seconds);
 	const double right = (after->value - at->value) / (after->seconds - at->seconds);
 	const double chord = (after->value - before->value) / (after->seconds - before->seconds);
-	const double slope = at->flags & KEY_TIME_INDEPENDENT ? chord : (left + right) / 2;
+	const double slope = at->flags & SNW_FBX_KEY_TIME_INDEPENDENT ? chord : (left + right) / 2;
 	/* A progressive one goes no further than its neighbours' values. */
 	const double most = !is_progressive ? HUGE_VAL : left * right <= 0 ? 0 : 3 * fmin(fabs(left), fabs(right));
 	return fmin(fmax(slope, -most), most);
@@ -73,15 +57,15 @@ static double tcb_slope(const key *before, const key *at, const key *after, bool
 /* A key stores the slope out of it and that into the next one. */
 static double slope_of(const key *keys, uint32_t count, uint32_t index, bool is_out) {
 	const key *at = &keys[index], *before = index > 0 ? at - 1 : NULL, *after = index + 1 < count ? at + 1 : NULL;
-	const bool is_cubic = (at->flags & KEY_CUBIC) != 0;
-	if (is_cubic && (at->flags & KEY_TCB)) {
+	const bool is_cubic = (at->flags & SNW_FBX_KEY_CUBIC) != 0;
+	if (is_cubic && (at->flags & SNW_FBX_KEY_TCB)) {
 		return tcb_slope(before, at, after, is_out);
 	}
-	if (!is_out && before && (before->flags & KEY_USER) && (!is_cubic || (at->flags & KEY_USER))) {
+	if (!is_out && before && (before->flags & SNW_FBX_KEY_USER) && (!is_cubic || (at->flags & SNW_FBX_KEY_USER))) {
 		return (double)before->data[1];
 	}
-	if (is_cubic && !(at->flags & KEY_AUTO)) {
-		return at->flags & KEY_USER ? (double)at->data[0] : 0;
+	if (is_cubic && !(at->flags & SNW_FBX_KEY_AUTO)) {
+		return at->flags & SNW_FBX_KEY_USER ? (double)at->data[0] : 0;
 	}
 	return auto_slope(before, at, after);
 }
@@ -96,22 +80,22 @@ static double weight_of(float data, bool is_high) {
 static snw_fbx_span span_of(const key *keys, uint32_t count, uint32_t index) {
 	const key *at = &keys[index];
 	snw_fbx_span span = {.out_weight = THIRD, .in_weight = THIRD};
-	if (at->flags & KEY_CONSTANT) {
+	if (at->flags & SNW_FBX_KEY_CONSTANT) {
 		span.interpolation = SNW_STEP;
-		span.takes_next = (at->flags & KEY_CONSTANT_NEXT) != 0;
+		span.takes_next = (at->flags & SNW_FBX_KEY_CONSTANT_NEXT) != 0;
 		return span;
 	}
-	if (!(at->flags & KEY_CUBIC)) {
+	if (!(at->flags & SNW_FBX_KEY_CUBIC)) {
 		span.interpolation = SNW_LINEAR;
 		return span;
 	}
 	span.interpolation = SNW_CUBIC;
 	span.out_slope = slope_of(keys, count, index, true);
 	span.in_slope = slope_of(keys, count, index + 1, false);
-	if (at->flags & KEY_WEIGHTED_OUT) {
+	if (at->flags & SNW_FBX_KEY_WEIGHTED_OUT) {
 		span.out_weight = weight_of(at->data[2], false);
 	}
-	if (at->flags & KEY_WEIGHTED_NEXT_IN) {
+	if (at->flags & SNW_FBX_KEY_WEIGHTED_NEXT_IN) {
 		span.in_weight = weight_of(at->data[2], true);
 	}
 	return span;
@@ -150,7 +134,7 @@ static bool read_attributes(snw_fbx *f, const snw_fbx_node *node, snw_arena *are
 		}
 	}
 	for (; next < key_count; next++) {
-		keys[next].flags = KEY_LINEAR;
+		keys[next].flags = SNW_FBX_KEY_LINEAR;
 	}
 	return true;
 }

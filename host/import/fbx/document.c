@@ -126,7 +126,7 @@ static bool check_version(snw_fbx *f) {
 }
 
 bool snw_fbx_open(snw_fbx *f) {
-	static const char magic[] = "Kaydara FBX Binary  ";
+	static const char magic[] = SNW_FBX_MAGIC;
 	const snw_status status = snw_file_read(f->reading.path, f->reading.scratch, &f->file, f->reading.error);
 	if (snw_failed(status)) {
 		f->reading.status = status;

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An FBX document: a tree of nodes with values, from a binary file or a text file. Private to the reader.
- *
- *     Model: 1001, "Model::arm", "LimbNode" {
- *         Version: 232
- *     }
- *
- * is a node "Model" with three values and one child. Values refer to the file's bytes; arrays are decoded when they are
- * asked for, so that a large file is not in memory twice.
+ * An FBX document (fbx/format.h), from a binary file or a text file. Private to the reader. Values refer to the file's bytes;
+ * arrays are decoded when they are asked for, so that a large file is not in memory twice.
  *
  * Functions that can fail return false (or NULL) and set the status and the error of the reading; their callers return at
  * once.
@@ -15,35 +9,8 @@
 #ifndef SINEW_HOST_IMPORT_FBX_DOCUMENT_H
 #define SINEW_HOST_IMPORT_FBX_DOCUMENT_H
 
-#include "file/file.h"
+#include "fbx/format.h"
 #include "import/common/reading.h"
-
-typedef enum snw_fbx_kind {
-	SNW_FBX_INTEGER,
-	SNW_FBX_NUMBER,
-	SNW_FBX_TEXT, /* or bytes: a picture */
-	SNW_FBX_ARRAY
-} snw_fbx_kind;
-
-typedef struct snw_fbx_value {
-	uint8_t kind; /* snw_fbx_kind */
-	char element; /* of an array, its type in a binary file: b c i l f d; 't' for numbers in text */
-	bool is_deflated;
-	uint32_t count; /* of an array's elements, as the file says */
-	union {
-		int64_t integer;
-		double number;
-		snw_bytes bytes; /* of a text or an array, in the file */
-	};
-} snw_fbx_value;
-
-typedef struct snw_fbx_node {
-	const char *name; /* in the file, not terminated */
-	uint32_t name_length;
-	uint32_t value_count;
-	const snw_fbx_value *values;
-	struct snw_fbx_node *child, *next; /* the first child, and the next node with the same parent; NULL for none */
-} snw_fbx_node;
 
 typedef struct snw_fbx {
 	snw_reading reading;

@@ -10,7 +10,7 @@
 #include "import/fbx/fbx_internal.h"
 
 static bool is_fbx(const char *path, const unsigned char *head, size_t head_count) {
-	static const char magic[] = "Kaydara FBX Binary";
+	static const char magic[] = SNW_FBX_MAGIC;
 	return (head_count >= sizeof magic && memcmp(head, magic, sizeof magic - 1) == 0) ||
 		   snw_path_has_extension(path, snw_import_fbx.file.extensions);
 }

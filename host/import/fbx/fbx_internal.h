@@ -32,8 +32,6 @@ void snw_fbx_space_matrix(const snw_fbx_space *space, const double file[12], dou
 
 /* ---- models (models.c) --------------------------------------------------------------------------------------------------- */
 
-typedef enum snw_fbx_inherit { SNW_FBX_RRSS = 0, SNW_FBX_RSRS = 1, SNW_FBX_RRS = 2 } snw_fbx_inherit;
-
 /* A node of the scene graph. With Q = pre · R · post⁻¹, it maps x to
  *     T + rotation_offset + rotation_pivot + Q (S (x - scaling_pivot) + scaling_pivot + scaling_offset - rotation_pivot). */
 typedef struct snw_fbx_model {
@@ -66,8 +64,6 @@ typedef struct snw_fbx_models {
 } snw_fbx_models;
 
 bool snw_fbx_read_models(snw_fbx *f, const snw_fbx_objects *objects, const snw_fbx_space *space, snw_fbx_models *models);
-/* The rotation of Euler angles in degrees, in one of FBX's orders. */
-void snw_fbx_euler(const double degrees[3], int order, double dest[4]);
 snw_fbx_motion snw_fbx_default_motion(const snw_fbx_model *model);
 /* The local transform of a model, before what inherit modes do, in the scene's space. */
 void snw_fbx_local(const snw_fbx_model *model, const snw_fbx_motion *motion, const snw_fbx_space *space, snw_transform *local);

@@ -172,19 +172,6 @@ bool snw_fbx_read_stack(snw_fbx_stack *stack, uint32_t object) {
 
 /* ---- sampling ------------------------------------------------------------------------------------------------------------ */
 
-enum { XYZ = 0, ZYX = 5 };
-
-/* The angles of a rotation in one of these orders. */
-static void find_angles(const double rotation[4], int order, double degrees[3]) {
-	double m[12];
-	const double to_degrees = 180 / 3.14159265358979323846;
-	snw_quat_to_mat34(rotation, m);
-	const double sine = order == XYZ ? -m[8] : m[2];
-	degrees[0] = to_degrees * (order == XYZ ? atan2(m[9], m[10]) : atan2(-m[6], m[10]));
-	degrees[1] = to_degrees * asin(fmin(fmax(sine, -1), 1));
-	degrees[2] = to_degrees * (order == XYZ ? atan2(m[4], m[0]) : atan2(-m[1], m[0]));
-}
-
 static void rotate_by(const double rotation[4], double share, double dest[4]) {
 	double vector[3];
 	snw_quat_to_rotation_vector(rotation, vector);
@@ -197,7 +184,7 @@ static void rotate_by(const double rotation[4], double share, double dest[4]) {
 /* Rotations as rotations. Autodesk's players take the angles of any order as those of XYZ, or of ZYX if it is an odd one, and
  * read them back the same way. They ignore the weight of an override. */
 static void blend_rotation(const snw_fbx_layer *layer, const double value[3], int order, double share, double below[3]) {
-	const int blended_as = order % 2 ? ZYX : XYZ;
+	const int blended_as = order % 2 ? SNW_FBX_ZYX : SNW_FBX_XYZ;
 	double base[4], rotation[4], back[4], part[4];
 	if (layer->blend_mode == SNW_FBX_OVERRIDE) {
 		memcpy(below, value, 3 * sizeof *below);
@@ -212,9 +199,9 @@ static void blend_rotation(const snw_fbx_layer *layer, const double value[3], in
 		snw_quat_multiply(base, part, base);
 	} else {
 		rotate_by(rotation, share, part);
-		snw_quat_multiply(blended_as == XYZ ? base : part, blended_as == XYZ ? part : base, base);
+		snw_quat_multiply(blended_as == SNW_FBX_XYZ ? base : part, blended_as == SNW_FBX_XYZ ? part : base, base);
 	}
-	find_angles(base, blended_as, below);
+	snw_fbx_angles(base, blended_as, below);
 }
 
 static void blend(const snw_fbx_layer *layer, snw_fbx_path path, int order, const double value[3], double share,

@@ -11,20 +11,6 @@
 
 /* ---- transforms ---------------------------------------------------------------------------------------------------------- */
 
-void snw_fbx_euler(const double degrees[3], int order, double dest[4]) {
-	/* The axes in the order in which they turn; FBX's XYZ turns about x first. */
-	static const int axes[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
-	double product[4] = {0, 0, 0, 1};
-	for (int i = 0; i < 3; i++) {
-		const int axis = axes[order][i];
-		const double half = degrees[axis] * (3.14159265358979323846 / 360);
-		double rotation[4] = {0, 0, 0, cos(half)};
-		rotation[axis] = sin(half);
-		snw_quat_multiply(rotation, product, product);
-	}
-	memcpy(dest, product, sizeof product);
-}
-
 static void rotate(const double q[4], const double v[3], double dest[3]) {
 	double matrix[12];
 	snw_quat_to_mat34(q, matrix);

@@ -87,7 +87,7 @@ static bool read_array(parser *p, snw_fbx_value *value) {
 	if (count > (size_t)(end - begin)) {
 		return fail_here(p, "an array with more elements than its text can hold");
 	}
-	*value = (snw_fbx_value){.kind = SNW_FBX_ARRAY, .element = 't', .count = (uint32_t)count};
+	*value = (snw_fbx_value){.kind = SNW_FBX_ARRAY, .type = 't', .count = (uint32_t)count};
 	value->bytes = (snw_bytes){(const unsigned char *)begin, (size_t)(end - begin)};
 	p->at = end + 1;
 	return true;
