@@ -37,6 +37,7 @@ typedef struct snw_export_request {
 	snw_export_weights weights;     /* for formats with skins */
 	snw_export_hierarchy hierarchy; /* for formats with skins: of proxy joints */
 	bool compresses;                /* glTF: KHR_mesh_quantization and EXT_meshopt_compression */
+	double centimetres;             /* FBX: in a unit of the file; 0: 1 */
 	bool unmeasured;                /* for formats with skins: the plan is made, but its playback is not measured */
 	/* For formats of frames. */
 	double frames_per_second;        /* 0: the frames of the clip's target, or its keys */

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "export/fbx/fbx.h"
 #include "export/gltf/gltf.h"
 #include "export/points/sequence.h"
 #include "file/file.h"
@@ -10,7 +11,8 @@
 /* The table of export formats, and the checks of requests against it. */
 
 static const snw_export_format *const formats[] = {
-	&snw_export_glb, &snw_export_gltf, &snw_export_obj_pose, &snw_export_pc2, &snw_export_mdd, &snw_export_numbered_obj,
+	&snw_export_glb, &snw_export_gltf, &snw_export_fbx,          &snw_export_obj_pose,
+	&snw_export_pc2, &snw_export_mdd,  &snw_export_numbered_obj,
 };
 
 const snw_file_format *snw_export_formats(uint32_t index) {

@@ -174,33 +174,14 @@ static void write_weights(clip_writer *w, uint32_t m, const snw_plan_samples *sa
 	}
 }
 
-/* glTF allows one track for each property in a clip. The last of several is used, as in sampling poses. */
-static bool is_repeated(const snw_clip *clip, uint32_t t) {
-	for (uint32_t i = t + 1; i < clip->track_count; i++) {
-		if (clip->tracks[i].path == clip->tracks[t].path && clip->tracks[i].target == clip->tracks[t].target) {
-			return true;
-		}
-	}
-	return false;
-}
-
 static void write_clip(clip_writer *w, const snw_plan_samples *samples) {
 	const uint32_t *joint_nodes = w->file->nodes.joints;
-	for (uint32_t t = 0; t < w->clip->track_count; t++) {
-		const snw_track *track = &w->clip->tracks[t];
-		if (track->path != SNW_PATH_CHANNEL && !is_repeated(w->clip, t)) {
-			write_joint_track(w, track, joint_nodes[track->target]);
-		}
-	}
-	for (uint32_t t = 0; t < w->plan->helper_track_count; t++) {
-		const snw_track *track = &w->plan->helper_tracks[w->index][t];
-		write_joint_track(w, track, joint_nodes[track->target]);
+	uint32_t count;
+	const snw_track **tracks = snw_plan_joint_tracks(w->plan, w->index, w->arena, &count);
+	for (uint32_t t = 0; t < count; t++) {
+		write_joint_track(w, tracks[t], joint_nodes[tracks[t]->target]);
 	}
 	for (uint32_t m = 0; m < w->plan->mesh_count; m++) {
-		const snw_plan_mesh *mesh = &w->plan->meshes[m];
-		for (uint32_t t = 0; t < SNW_PLAN_TRACKS * mesh->proxy_count; t++) {
-			write_joint_track(w, &mesh->tracks[w->index][t], joint_nodes[mesh->tracks[w->index][t].target]);
-		}
 		write_weights(w, m, samples);
 	}
 }

@@ -291,7 +291,7 @@ static void copy_to_mesh(const snw_gltf_writer *writer, const cJSON *sinew, cJSO
 	snw_gltf_put_item(writer->document, extras, "sinew", cJSON_Duplicate(sinew, true));
 }
 
-void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t m, cJSON *node, cJSON *mesh_object) {
+bool snw_gltf_write_description(const snw_gltf_writer *writer, uint32_t m, cJSON *sinew) {
 	const snw_plan *plan = writer->plan;
 	const snw_plan_mesh *mesh = &plan->meshes[m];
 	bool is_driven = false;
@@ -300,18 +300,25 @@ void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t m, cJSON *nod
 	}
 	const bool is_helped = m == plan->helper_mesh && plan->helper_count > 0;
 	const bool is_described = ((mesh->shape_count > 0 && is_driven) || is_helped) && plan->description_count > 0;
-	const bool has_bounds = gltf_has_bounds(mesh);
-	if (!is_described && !has_sides(mesh) && !has_bounds) {
-		return;
-	}
-	cJSON *sinew = snw_gltf_put_object(writer->document, snw_gltf_put_object(writer->document, node, "extras"), "sinew");
-	snw_gltf_put_number(writer->document, sinew, "version", 1);
 	bool *claimed = SNW_NEW_ARRAY(writer->arena, bool, mesh->morph_count);
 	for (uint32_t d = 0; is_described && d < plan->description_count; d++) {
 		add_description(writer, mesh, sinew, &plan->descriptions[d], claimed);
 	}
 	write_sides(writer, mesh, sinew);
-	if (is_described || has_sides(mesh)) {
+	return is_described || has_sides(mesh);
+}
+
+void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t m, cJSON *node, cJSON *mesh_object) {
+	const bool has_bounds = gltf_has_bounds(&writer->plan->meshes[m]);
+	cJSON *sinew = cJSON_CreateObject();
+	snw_gltf_put_number(writer->document, sinew, "version", 1);
+	const bool is_described = snw_gltf_write_description(writer, m, sinew);
+	if (!is_described && !has_bounds) {
+		cJSON_Delete(sinew);
+		return;
+	}
+	snw_gltf_put_item(writer->document, snw_gltf_put_object(writer->document, node, "extras"), "sinew", sinew);
+	if (is_described) {
 		copy_to_mesh(writer, sinew, mesh_object);
 	}
 	if (has_bounds) {

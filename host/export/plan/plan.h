@@ -166,6 +166,13 @@ snw_status snw_plan_make(const snw_scene *scene, const snw_stack *stack, const s
 						 const snw_task *task, snw_plan **plan, snw_error *error);
 void snw_plan_destroy(snw_plan *plan); /* NULL does nothing */
 
+/* SNW_ERROR_LIMIT if a skin or a mesh of the plan has more than the request's engine plays. The message says what to do. */
+snw_status snw_plan_check_engine(const snw_plan *plan, snw_error *error);
+
+/* The tracks of the file's joints in one of the plan's clips, in `arena`: those of the clip, of helpers and of proxies, one for
+ * each property of a joint. A track without keys has none to write. */
+const snw_track **snw_plan_joint_tracks(const snw_plan *plan, uint32_t clip, snw_arena *arena, uint32_t *count);
+
 /* The imported tracks of a mesh's morph targets, if all morph targets are channels that the clip keys at the same times, and
  * none is split into sides: `tracks` is [morph_count], NULL for a channel without keys. False if the weights are in the samples
  * instead. */

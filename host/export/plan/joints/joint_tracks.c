@@ -314,3 +314,40 @@ void snw_added_joint_tracks(const snw_added_joints *joints, uint32_t joint, uint
 	}
 	snw_arena_destroy(scratch);
 }
+
+/* ---- all tracks of a clip ------------------------------------------------------------------------------------------------ */
+
+/* A file has one track for each property. The last of several is used, as in sampling poses. */
+static bool is_repeated(const snw_clip *clip, uint32_t t) {
+	for (uint32_t i = t + 1; i < clip->track_count; i++) {
+		if (clip->tracks[i].path == clip->tracks[t].path && clip->tracks[i].target == clip->tracks[t].target) {
+			return true;
+		}
+	}
+	return false;
+}
+
+const snw_track **snw_plan_joint_tracks(const snw_plan *plan, uint32_t clip, snw_arena *arena, uint32_t *count) {
+	const snw_clip *of = &plan->scene->clips[plan->clips[clip]];
+	size_t most = (size_t)of->track_count + plan->helper_track_count;
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		most += SNW_PLAN_TRACKS * (size_t)plan->meshes[m].proxy_count;
+	}
+	const snw_track **tracks = SNW_NEW_ARRAY(arena, const snw_track *, most);
+	*count = 0;
+	for (uint32_t t = 0; t < of->track_count; t++) {
+		if (of->tracks[t].path != SNW_PATH_CHANNEL && !is_repeated(of, t)) {
+			tracks[(*count)++] = &of->tracks[t];
+		}
+	}
+	for (uint32_t t = 0; t < plan->helper_track_count; t++) {
+		tracks[(*count)++] = &plan->helper_tracks[clip][t];
+	}
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		const snw_plan_mesh *mesh = &plan->meshes[m];
+		for (uint32_t t = 0; t < SNW_PLAN_TRACKS * mesh->proxy_count; t++) {
+			tracks[(*count)++] = &mesh->tracks[clip][t];
+		}
+	}
+	return tracks;
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Clips: a stack for each, with one layer. Curves of FBX are of single numbers, and a rotation is three angles. A span between
+ * two keys is straight where that is near enough, otherwise cubic with its slopes; where neither is, a key is added in its
+ * middle, and so on. So every program agrees at the keys, and those that play cubics between them too.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "export/fbx/writer.h"
+#include "pose/clip.h"
+#include "sinew/algebra.h"
+
+#define TOLERANCE 3e-5 /* of the scene's diagonal: errors of a chain of joints add up to less than 1e-4 */
+enum { DEEPEST = 12, PROBES = 3 };
+
+/* ---- keys ---------------------------------------------------------------------------------------------------------------- */
+
+typedef struct key {
+	double seconds;
+	double values[3];
+	int32_t flags;        /* of what follows */
+	double out[3], in[3]; /* slopes out of it and into the next one */
+} key;
+
+/* The keys of one property, and what they follow. */
+typedef struct keys {
+	snw_arena *arena;
+	const snw_track *track;
+	double tolerance; /* of a value; of the angle of a rotation, in radians */
+	uint32_t width;   /* curves: 3 or 1 */
+	uint32_t count, room;
+	key *list;
+} keys;
+
+static key *add_key(keys *k, double seconds, const double values[3]) {
+	k->list = snw_arena_grow(k->arena, k->list, k->count, &k->room, sizeof *k->list);
+	key *added = &k->list[k->count++];
+	*added = (key){.seconds = seconds, .flags = SNW_FBX_KEY_LINEAR};
+	memcpy(added->values, values, k->width * sizeof *values);
+	return added;
+}
+
+/* ---- angles -------------------------------------------------------------------------------------------------------------- */
+
+static double turns_apart(const double a[3], const double b[3]) {
+	return fabs(a[0] - b[0]) + fabs(a[1] - b[1]) + fabs(a[2] - b[2]);
+}
+
+static void go_near(const double near[3], double angles[3]) {
+	for (int i = 0; i < 3; i++) {
+		angles[i] += 360 * round((near[i] - angles[i]) / 360);
+	}
+}
+
+/* The angles of a rotation that are nearest to others: each has two sets of them, and full turns. */
+static void angles_near(const double rotation[4], const double near[3], double angles[3]) {
+	double other[3];
+	snw_fbx_angles(rotation, SNW_FBX_XYZ, angles);
+	other[0] = angles[0] + 180;
+	other[1] = 180 - angles[1];
+	other[2] = angles[2] + 180;
+	go_near(near, angles);
+	go_near(near, other);
+	if (turns_apart(other, near) < turns_apart(angles, near)) {
+		memcpy(angles, other, sizeof other);
+	}
+}
+
+/* ---- spans --------------------------------------------------------------------------------------------------------------- */
+
+/* The values of the curves at a moment: for a rotation, those nearest to `near`. */
+static void sample(const keys *k, double seconds, const double near[3], double values[3]) {
+	double value[4];
+	snw_track_sample(k->track, seconds, value);
+	if (k->track->path == SNW_PATH_ROTATION) {
+		angles_near(value, near, values);
+	} else {
+		memcpy(values, value, k->width * sizeof *value);
+	}
+}
+
+static double distance(const keys *k, const double a[3], const double b[3]) {
+	double sum = 0, one[4], other[4];
+	if (k->track->path == SNW_PATH_ROTATION) {
+		snw_fbx_euler(a, SNW_FBX_XYZ, one);
+		snw_fbx_euler(b, SNW_FBX_XYZ, other);
+		return 2 * acos(fmin(fabs(snw_quat_dot(one, other)), 1));
+	}
+	for (uint32_t i = 0; i < k->width; i++) {
+		sum += (a[i] - b[i]) * (a[i] - b[i]);
+	}
+	return sqrt(sum);
+}
+
+/* The slope at one end of a span from four values in it: exact for a cubic. */
+static void find_slope(const keys *k, double at, double toward, const double value[3], double slope[3]) {
+	const double step = (toward - at) / 48;
+	double values[4][3];
+	memcpy(values[0], value, sizeof values[0]);
+	for (int i = 1; i < 4; i++) {
+		sample(k, at + i * step, values[i - 1], values[i]);
+	}
+	for (uint32_t i = 0; i < k->width; i++) {
+		slope[i] = (-11 * values[0][i] + 18 * values[1][i] - 9 * values[2][i] + 2 * values[3][i]) / (6 * step);
+	}
+}
+
+/* Whether the span after `from` that ends with `last` is near its track, straight or as a cubic. */
+static bool is_near(const keys *k, const key *from, double end, const double last[3], bool is_cubic) {
+	const double span = end - from->seconds;
+	double near[3], truth[3], value[3] = {0};
+	memcpy(near, from->values, sizeof near);
+	for (int p = 1; p <= PROBES; p++) {
+		const double s = (double)p / (PROBES + 1), s2 = s * s, s3 = s2 * s;
+		sample(k, from->seconds + s * span, near, truth);
+		for (uint32_t i = 0; i < k->width; i++) {
+			value[i] = !is_cubic ? from->values[i] + s * (last[i] - from->values[i])
+								 : (2 * s3 - 3 * s2 + 1) * from->values[i] + span * (s3 - 2 * s2 + s) * from->out[i] +
+									   (3 * s2 - 2 * s3) * last[i] + span * (s3 - s2) * from->in[i];
+		}
+		if (!(distance(k, truth, value) <= k->tolerance)) {
+			return false;
+		}
+		memcpy(near, truth, sizeof near);
+	}
+	return true;
+}
+
+/* The values at the end of a span, reached in small steps: a rotation may go round. */
+static void reach_end(const keys *k, const key *from, double end, double last[3]) {
+	enum { STEPS = 4 };
+	double near[3];
+	memcpy(near, from->values, sizeof near);
+	for (int i = 1; i <= STEPS; i++) {
+		sample(k, i == STEPS ? end : from->seconds + (end - from->seconds) * i / STEPS, near, last);
+		memcpy(near, last, sizeof near);
+	}
+}
+
+/* Adds the keys of a span after the last key. */
+static void add_span(keys *k, double end, int depth) {
+	double last[3];
+	key *from = &k->list[k->count - 1];
+	reach_end(k, from, end, last);
+	if (!is_near(k, from, end, last, false)) {
+		find_slope(k, from->seconds, end, from->values, from->out);
+		find_slope(k, end, from->seconds, last, from->in);
+		if (depth < DEEPEST && !is_near(k, from, end, last, true)) {
+			const double middle = from->seconds + (end - from->seconds) / 2;
+			add_span(k, middle, depth + 1);
+			add_span(k, end, depth + 1);
+			return;
+		}
+		from->flags = SNW_FBX_KEY_CUBIC | SNW_FBX_KEY_USER | SNW_FBX_KEY_BREAK;
+	}
+	add_key(k, end, last);
+}
+
+/* The keys of a track. Straight lines of positions and scales, and steps, stay as they are. */
+static void make_keys(keys *k) {
+	const snw_track *track = k->track;
+	const bool is_step = track->interpolation == SNW_STEP;
+	const bool is_kept = is_step || (track->interpolation == SNW_LINEAR && track->path != SNW_PATH_ROTATION);
+	for (uint32_t i = 0; i < track->key_count; i++) {
+		static const double zero[3];
+		const double seconds = track->seconds[i];
+		if (seconds < 0 || (k->count > 0 && snw_fbx_time(seconds) <= snw_fbx_time(k->list[k->count - 1].seconds))) {
+			continue;
+		}
+		if (k->count > 0 && !is_kept) {
+			add_span(k, seconds, 0);
+			continue;
+		}
+		double values[3];
+		sample(k, seconds, k->count > 0 ? k->list[k->count - 1].values : zero, values);
+		add_key(k, seconds, values)->flags = is_step ? SNW_FBX_KEY_CONSTANT : SNW_FBX_KEY_LINEAR;
+	}
+}
+
+/* ---- curves -------------------------------------------------------------------------------------------------------------- */
+
+/* Flags and slopes of the keys, once for those in a row that share them. */
+static void put_attributes(snw_fbx_document *d, snw_fbx_open *object, const keys *k, uint32_t component, snw_arena *scratch) {
+	enum { NUMBERS = 4 };
+	static const uint32_t thirds = 3333u << 16 | 3333u; /* the weights of tangents, in 1/9999 */
+	int32_t *flags = SNW_NEW_ARRAY(scratch, int32_t, k->count), *repeats = SNW_NEW_ARRAY(scratch, int32_t, k->count);
+	float *data = SNW_NEW_ARRAY(scratch, float, NUMBERS *(size_t)k->count);
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < k->count; i++) {
+		const key *of = &k->list[i];
+		float row[NUMBERS] = {(float)of->out[component], (float)of->in[component]};
+		memcpy(&row[2], &thirds, sizeof thirds);
+		if (of->flags == SNW_FBX_KEY_LINEAR || of->flags == SNW_FBX_KEY_CONSTANT) {
+			row[0] = row[1] = 0;
+		}
+		if (count > 0 && flags[count - 1] == of->flags && memcmp(data + NUMBERS * (count - 1), row, sizeof row) == 0) {
+			repeats[count - 1]++;
+			continue;
+		}
+		flags[count] = of->flags;
+		memcpy(data + NUMBERS * (size_t)count, row, sizeof row);
+		repeats[count++] = 1;
+	}
+	snw_fbx_put_integers(d, object, "KeyAttrFlags", flags, count);
+	snw_fbx_put_floats(d, object, "KeyAttrDataFloat", data, NUMBERS * (size_t)count);
+	snw_fbx_put_integers(d, object, "KeyAttrRefCount", repeats, count);
+}
+
+static void put_curve(snw_fbx_document *d, const keys *k, uint32_t component, double scale, int64_t node,
+					  const char *property) {
+	snw_arena *scratch = snw_arena_create();
+	int64_t *times = SNW_NEW_ARRAY(scratch, int64_t, k->count), id;
+	float *values = SNW_NEW_ARRAY(scratch, float, k->count);
+	for (uint32_t i = 0; i < k->count; i++) {
+		times[i] = snw_fbx_time(k->list[i].seconds);
+		values[i] = (float)(scale * k->list[i].values[component]);
+		k->list[i].out[component] *= scale;
+		k->list[i].in[component] *= scale;
+	}
+	snw_fbx_open object = snw_fbx_put_object(d, "AnimationCurve", "", "AnimCurve", "", &id);
+	snw_fbx_put_number(d, &object, "Default", (double)values[0]);
+	snw_fbx_put_integer(d, &object, "KeyVer", 4008);
+	snw_fbx_put_longs(d, &object, "KeyTime", times, k->count);
+	snw_fbx_put_floats(d, &object, "KeyValueFloat", values, k->count);
+	put_attributes(d, &object, k, component, scratch);
+	snw_fbx_connect(d, id, node, property);
+	snw_arena_destroy(scratch);
+}
+
+/* What is animated: a property of an object, by curves that are named after it. */
+typedef struct property {
+	const char *name, *node;
+	const char *curves[3];
+} property;
+
+static void put_curves(snw_fbx_document *d, const keys *k, const property *of, double scale, int64_t layer, int64_t owner) {
+	int64_t id;
+	snw_fbx_open object = snw_fbx_put_object(d, "AnimationCurveNode", of->node, "AnimCurveNode", "", &id);
+	snw_fbx_open list = snw_fbx_put_node(d, &object, "Properties70");
+	for (uint32_t i = 0; i < k->width; i++) {
+		const double initial = scale * k->list[0].values[i];
+		snw_fbx_put_property_numbers(d, &list, of->curves[i], "Number", "", "A", &initial, 1);
+	}
+	snw_fbx_connect(d, id, layer, NULL);
+	snw_fbx_connect(d, id, owner, of->name);
+	for (uint32_t i = 0; i < k->width; i++) {
+		put_curve(d, k, i, scale, id, of->curves[i]);
+	}
+}
+
+/* ---- clips --------------------------------------------------------------------------------------------------------------- */
+
+typedef struct clip_writer {
+	const snw_fbx_writer *file;
+	uint32_t index; /* of the clip in the plan */
+	int64_t layer;
+	double diagonal;
+	uint32_t written;
+} clip_writer;
+
+static void write_track(clip_writer *w, const snw_track *track, int64_t owner, double scale) {
+	static const property properties[] = {{"Lcl Translation", "T", {"d|X", "d|Y", "d|Z"}},
+										  {"Lcl Rotation", "R", {"d|X", "d|Y", "d|Z"}},
+										  {"Lcl Scaling", "S", {"d|X", "d|Y", "d|Z"}},
+										  {"DeformPercent", "DeformPercent", {"d|DeformPercent", NULL, NULL}}};
+	keys k = {.arena = snw_arena_create(), .track = track, .width = track->path == SNW_PATH_CHANNEL ? 1 : 3};
+	k.tolerance = TOLERANCE * (track->path == SNW_PATH_TRANSLATION ? w->diagonal : 1);
+	make_keys(&k);
+	if (k.count > 0) {
+		put_curves(w->file->document, &k, &properties[track->path], scale, w->layer, owner);
+		w->written++;
+	}
+	snw_arena_destroy(k.arena);
+}
+
+/* The weights of a shape at the samples that are keys; nothing if they are always those of the rest. */
+static void write_sampled_shape(clip_writer *w, uint32_t m, uint32_t s, const snw_plan_samples *samples) {
+	const snw_plan *plan = w->file->plan;
+	const snw_plan_mesh *mesh = &plan->meshes[m];
+	const size_t weight = mesh->first_weight + mesh->shapes[s].morph;
+	const double rest = snw_plan_shape_weight(&mesh->shapes[s], plan->rest_weights[weight]);
+	snw_arena *arena = snw_arena_create();
+	double *seconds = SNW_NEW_ARRAY(arena, double, samples->count), *values = SNW_NEW_ARRAY(arena, double, samples->count);
+	snw_track track = {.path = SNW_PATH_CHANNEL, .interpolation = samples->step ? SNW_STEP : SNW_LINEAR};
+	bool moves = false;
+	for (uint32_t i = 0; i < samples->count; i++) {
+		if (samples->written[(size_t)m * samples->count + i]) {
+			seconds[track.key_count] = samples->seconds[i];
+			values[track.key_count] =
+				snw_plan_shape_weight(&mesh->shapes[s], samples->weights[i * plan->weight_count + weight]);
+			moves = moves || (float)values[track.key_count] != (float)rest;
+			track.key_count++;
+		}
+	}
+	track.seconds = seconds;
+	track.values = values;
+	if (moves) {
+		write_track(w, &track, w->file->channels[m][s], 100);
+	}
+	snw_arena_destroy(arena);
+}
+
+static void write_weights(clip_writer *w, uint32_t m, const snw_clip *clip) {
+	const snw_plan *plan = w->file->plan;
+	const snw_plan_mesh *mesh = &plan->meshes[m];
+	const snw_plan_samples *samples = &plan->samples[w->index];
+	snw_arena *arena = snw_arena_create();
+	const snw_track **tracks = SNW_NEW_ARRAY(arena, const snw_track *, mesh->morph_count);
+	const bool are_tracks = mesh->shape_count > 0 && snw_plan_weights_are_tracks(mesh, clip, tracks);
+	for (uint32_t s = 0; s < mesh->shape_count && samples->count > 0; s++) {
+		if (!are_tracks) {
+			write_sampled_shape(w, m, s, samples);
+		} else if (tracks[mesh->shapes[s].morph]) {
+			write_track(w, tracks[mesh->shapes[s].morph], w->file->channels[m][s], 100);
+		}
+	}
+	snw_arena_destroy(arena);
+}
+
+static void write_clip(const snw_fbx_writer *file, uint32_t c, double diagonal) {
+	const snw_plan *plan = file->plan;
+	const snw_clip *clip = &plan->scene->clips[plan->clips[c]];
+	clip_writer w = {.file = file, .index = c, .diagonal = diagonal};
+	int64_t stack;
+	snw_fbx_document *d = file->document;
+	snw_fbx_open object = snw_fbx_put_object(d, "AnimationStack", clip->name, "AnimStack", "", &stack);
+	snw_fbx_open list = snw_fbx_put_node(d, &object, "Properties70");
+	static const char *const begins[] = {"LocalStart", "ReferenceStart"}, *const ends[] = {"LocalStop", "ReferenceStop"};
+	for (int i = 0; i < 2; i++) {
+		snw_fbx_put_property_time(d, &list, begins[i], 0);
+		snw_fbx_put_property_time(d, &list, ends[i], clip->duration_seconds);
+	}
+	object = snw_fbx_put_object(d, "AnimationLayer", clip->name, "AnimLayer", "", &w.layer);
+	(void)snw_fbx_put_node(d, &object, "Properties70");
+	snw_fbx_connect(d, w.layer, stack, NULL);
+	snw_arena *arena = snw_arena_create();
+	uint32_t count;
+	const snw_track **tracks = snw_plan_joint_tracks(plan, c, arena, &count);
+	for (uint32_t t = 0; t < count; t++) {
+		write_track(&w, tracks[t], file->joints[tracks[t]->target], tracks[t]->path == SNW_PATH_TRANSLATION ? file->scale : 1);
+	}
+	snw_arena_destroy(arena);
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		write_weights(&w, m, clip);
+	}
+	if (w.written == 0) {
+		snw_task_notice(plan->task, SNW_LOG_WARNING, "clip %s has no keys for exported objects; it is empty", clip->name);
+	}
+}
+
+void snw_fbx_write_clips(const snw_fbx_writer *w) {
+	const double diagonal = snw_scene_diagonal(w->plan->scene, SNW_NONE);
+	for (uint32_t c = 0; c < w->plan->clip_count; c++) {
+		write_clip(w, c, diagonal > 0 ? diagonal : 1);
+	}
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The export is planned and measured first; then the document is built in memory and written.
+ */
+#include "export/fbx/fbx.h"
+
+#include <string.h>
+
+#include "export/fbx/writer.h"
+#include "sinew/algebra.h"
+
+enum { VERSION = 7400 };
+#define CREATOR "Sinew " SINEW_VERSION
+#define MOST_BYTES ((uint64_t)UINT32_MAX - 4096)
+
+/* ---- around the objects -------------------------------------------------------------------------------------------------- */
+
+/* Readers expect a date; the same one in every file keeps files of the same scene alike. */
+static void write_header(snw_fbx_document *d) {
+	static const char *const parts[] = {"Year", "Month", "Day", "Hour", "Minute", "Second", "Millisecond"};
+	static const int32_t date[] = {1970, 1, 1, 10, 0, 0, 0};
+	static const unsigned char file_id[] = {0x28, 0xb3, 0x2a, 0xeb, 0xb6, 0x24, 0xcc, 0xc2,
+											0xbf, 0xc8, 0xb0, 0x2a, 0xa9, 0x2b, 0xfc, 0xf1};
+	snw_fbx_open header = snw_fbx_put_node(d, &d->root, "FBXHeaderExtension");
+	snw_fbx_put_integer(d, &header, "FBXHeaderVersion", 1003);
+	snw_fbx_put_integer(d, &header, "FBXVersion", VERSION);
+	snw_fbx_put_integer(d, &header, "EncryptionType", 0);
+	snw_fbx_open stamp = snw_fbx_put_node(d, &header, "CreationTimeStamp");
+	snw_fbx_put_integer(d, &stamp, "Version", 1000);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		snw_fbx_put_integer(d, &stamp, parts[i], date[i]);
+	}
+	snw_fbx_put_text(d, &header, "Creator", CREATOR);
+	snw_fbx_put_bytes(d, &d->root, "FileId", file_id, sizeof file_id);
+	snw_fbx_put_text(d, &d->root, "CreationTime", "1970-01-01 10:00:00:000");
+	snw_fbx_put_text(d, &d->root, "Creator", CREATOR);
+}
+
+/* Y up, Z to the front, right-handed. */
+static void write_settings(snw_fbx_document *d, double centimetres) {
+	static const struct {
+		const char *key;
+		int32_t value;
+	} axes[] = {{"UpAxis", 1},    {"UpAxisSign", 1},    {"FrontAxis", 2},      {"FrontAxisSign", 1},
+				{"CoordAxis", 0}, {"CoordAxisSign", 1}, {"OriginalUpAxis", 1}, {"OriginalUpAxisSign", 1}};
+	enum { FRAMES_30 = 6 };
+	snw_fbx_open settings = snw_fbx_put_node(d, &d->root, "GlobalSettings");
+	snw_fbx_put_integer(d, &settings, "Version", 1000);
+	snw_fbx_open list = snw_fbx_put_node(d, &settings, "Properties70");
+	for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+		snw_fbx_put_property_integer(d, &list, axes[i].key, "int", "Integer", axes[i].value);
+	}
+	snw_fbx_put_property_numbers(d, &list, "UnitScaleFactor", "double", "Number", "", &centimetres, 1);
+	snw_fbx_put_property_numbers(d, &list, "OriginalUnitScaleFactor", "double", "Number", "", &centimetres, 1);
+	snw_fbx_put_property_integer(d, &list, "TimeMode", "enum", "", FRAMES_30);
+}
+
+static void write_documents(snw_fbx_document *d) {
+	snw_fbx_open documents = snw_fbx_put_node(d, &d->root, "Documents");
+	snw_fbx_put_integer(d, &documents, "Count", 1);
+	snw_fbx_open one = snw_fbx_put_node(d, &documents, "Document");
+	snw_fbx_value *values = SNW_NEW_ARRAY(d->arena, snw_fbx_value, 3);
+	values[0] = (snw_fbx_value){.kind = SNW_FBX_INTEGER, .type = 'L', .integer = d->next_id++};
+	values[1] = values[2] = (snw_fbx_value){.kind = SNW_FBX_TEXT, .type = 'S', .bytes = {(const unsigned char *)"Scene", 5}};
+	one.node->values = values;
+	one.node->value_count = 3;
+	snw_fbx_put_long(d, &one, "RootNode", 0);
+	(void)snw_fbx_put_node(d, &d->root, "References");
+}
+
+/* How many objects of each kind there are; written before them. */
+static void fill_definitions(snw_fbx_document *d, snw_fbx_open *definitions) {
+	enum { KINDS = 16 };
+	struct {
+		const char *name;
+		int32_t count;
+	} kinds[KINDS] = {{"GlobalSettings", 1}};
+	uint32_t kind_count = 1;
+	int32_t all = 1;
+	for (const snw_fbx_node *node = d->objects.node->child; node; node = node->next) {
+		uint32_t k = 0;
+		while (k < kind_count && strcmp(kinds[k].name, node->name) != 0) {
+			k++;
+		}
+		kind_count += k == kind_count;
+		kinds[k].name = node->name;
+		kinds[k].count++;
+		all++;
+	}
+	snw_fbx_put_integer(d, definitions, "Version", 100);
+	snw_fbx_put_integer(d, definitions, "Count", all);
+	for (uint32_t k = 0; k < kind_count; k++) {
+		snw_fbx_open type = snw_fbx_put_node(d, definitions, "ObjectType");
+		snw_fbx_value *value = SNW_NEW(d->arena, snw_fbx_value);
+		*value = (snw_fbx_value){
+			.kind = SNW_FBX_TEXT, .type = 'S', .bytes = {(const unsigned char *)kinds[k].name, strlen(kinds[k].name)}};
+		type.node->values = value;
+		type.node->value_count = 1;
+		snw_fbx_put_integer(d, &type, "Count", kinds[k].count);
+	}
+}
+
+/* ---- the file ------------------------------------------------------------------------------------------------------------ */
+
+static void tell_left_out(const snw_plan *plan) {
+	uint32_t count = 0;
+	for (uint32_t m = 0; m < plan->scene->material_count; m++) {
+		count += plan->scene->materials[m].metallic_roughness_image != SNW_NONE;
+	}
+	if (count > 0) {
+		snw_task_notice(plan->task, SNW_LOG_WARNING,
+						"pictures of metal and roughness are left out of %u materials, because FBX has no place for them",
+						count);
+	}
+}
+
+static snw_status write_objects(snw_fbx_writer *w, snw_error *error) {
+	const snw_plan *plan = w->plan;
+	snw_status status = snw_fbx_write_joints(w, error);
+	for (uint32_t m = 0; m < plan->mesh_count && !snw_failed(status); m++) {
+		if (!snw_task_progress(plan->task, SNW_PLAN_SHARE + 0.1 * m / plan->mesh_count, "writing meshes")) {
+			return SNW_CANCELLED;
+		}
+		snw_fbx_write_mesh(w, m);
+	}
+	if (!snw_failed(status)) {
+		snw_fbx_write_bind_pose(w);
+		snw_fbx_write_clips(w);
+		tell_left_out(plan);
+	}
+	return status;
+}
+
+static snw_status write_file(const snw_fbx_document *d, const char *path, uint64_t *byte_count, snw_error *error) {
+	snw_file_write *file = NULL;
+	for (const snw_fbx_node *node = d->root.node->child; node; node = node->next) {
+		*byte_count += snw_fbx_node_bytes(node, VERSION);
+	}
+	if (*byte_count > MOST_BYTES) {
+		return snw_fail(error, SNW_ERROR_LIMIT, "%s: over 4 GiB, which FBX 7.4 cannot hold; export fewer clips at a time",
+						path);
+	}
+	const snw_status status = snw_file_write_begin(path, &file, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_fbx_write_binary(snw_file_write_stream(file), d->root.node, VERSION);
+	*byte_count = (uint64_t)ftell(snw_file_write_stream(file));
+	return snw_file_write_commit(file, error);
+}
+
+static snw_status write_plan(const snw_plan *plan, uint64_t *byte_count, snw_error *error) {
+	const double centimetres = plan->request->centimetres > 0 ? plan->request->centimetres : 1;
+	snw_fbx_document d = {.arena = snw_arena_create(), .next_id = 1000};
+	d.root.node = SNW_NEW(d.arena, snw_fbx_node);
+	snw_fbx_writer w = {.plan = plan, .document = &d, .arena = d.arena, .scale = 100 / centimetres};
+	w.meshes = SNW_NEW_ARRAY(d.arena, int64_t, plan->mesh_count);
+	w.channels = SNW_NEW_ARRAY(d.arena, int64_t *, plan->mesh_count);
+	w.materials = SNW_NEW_ARRAY(d.arena, int64_t, plan->scene->material_count);
+	w.videos = SNW_NEW_ARRAY(d.arena, int64_t, plan->scene->image_count);
+	write_header(&d);
+	write_settings(&d, centimetres);
+	write_documents(&d);
+	snw_fbx_open definitions = snw_fbx_put_node(&d, &d.root, "Definitions");
+	d.objects = snw_fbx_put_node(&d, &d.root, "Objects");
+	d.connections = snw_fbx_put_node(&d, &d.root, "Connections");
+	*byte_count = 0;
+	snw_status status = write_objects(&w, error);
+	if (!snw_failed(status) && plan->mesh_count + plan->rig.joint_count == 0) {
+		status = snw_fail(error, SNW_ERROR_MISSING, "%s: the project has no mesh and no skeleton to export; import one first",
+						  plan->request->path);
+	}
+	if (!snw_failed(status) && !snw_task_progress(plan->task, 0.95, "writing")) {
+		status = SNW_CANCELLED;
+	}
+	if (!snw_failed(status)) {
+		fill_definitions(&d, &definitions);
+		status = write_file(&d, plan->request->path, byte_count, error);
+	}
+	snw_arena_destroy(d.arena);
+	return status;
+}
+
+static snw_status export_fbx(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
+							 const snw_task *task, snw_export_report *report, snw_error *error) {
+	snw_plan *plan = NULL;
+	snw_status status = snw_plan_make(scene, stack, request, "FBX", task, &plan, error);
+	status = snw_failed(status) ? status : snw_plan_check_engine(plan, error);
+	if (!snw_failed(status) && request->review) {
+		status = request->review(request->review_context, &plan->report, error);
+	}
+	status = snw_failed(status) ? status : write_plan(plan, &plan->report.byte_count, error);
+	if (!snw_failed(status)) {
+		*report = plan->report;
+	}
+	snw_plan_destroy(plan);
+	return status;
+}
+
+const snw_export_format snw_export_fbx = {
+	.file = {.extensions = "fbx", .label = "FBX", .holds = SNW_FILE_MESH | SNW_FILE_SKIN | SNW_FILE_ANIMATION},
+	.write = export_fbx,
+};

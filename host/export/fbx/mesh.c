@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Meshes: a model in the middle of the scene, its polygons with what their corners have, the clusters that bind it to joints,
+ * and its shapes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/fbx/writer.h"
+#include "export/gltf/writer.h"
+#include "mesh/normals.h"
+#include "sinew/algebra.h"
+
+/* One mesh being written. What is large and done with after it is in `scratch`. */
+typedef struct mesh_writer {
+	snw_fbx_writer *file;
+	snw_fbx_document *document;
+	const snw_plan_mesh *mesh;
+	snw_arena *scratch;
+	uint32_t corner_count;
+	int64_t model, geometry;
+	snw_normal_plan *normal_plan;
+	float *points;   /* [point_count][3] */
+	float *corners;  /* [corner_count][3]: normals at rest */
+	double *numbers; /* room for 4 numbers of each corner, or 3 of each point */
+} mesh_writer;
+
+/* ---- polygons ------------------------------------------------------------------------------------------------------------ */
+
+static void write_points(const mesh_writer *w, snw_fbx_open *geometry) {
+	for (size_t i = 0; i < 3 * (size_t)w->mesh->mesh->point_count; i++) {
+		w->numbers[i] = w->file->scale * w->mesh->points_rest[i];
+	}
+	snw_fbx_put_numbers(w->document, geometry, "Vertices", w->numbers, 3 * (size_t)w->mesh->mesh->point_count);
+}
+
+/* The last corner of a polygon is stored as -1 - its point. */
+static void write_polygons(const mesh_writer *w, snw_fbx_open *geometry) {
+	const snw_mesh *mesh = w->mesh->mesh;
+	int32_t *corners = SNW_NEW_ARRAY(w->scratch, int32_t, w->corner_count);
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
+			const int32_t point = (int32_t)mesh->face_points[c];
+			corners[c] = c + 1 == mesh->face_offsets[f + 1] ? ~point : point;
+		}
+	}
+	snw_fbx_put_integers(w->document, geometry, "PolygonVertexIndex", corners, w->corner_count);
+}
+
+/* ---- layers -------------------------------------------------------------------------------------------------------------- */
+
+/* A node with the number of a layer, which is always the first. */
+static snw_fbx_open put_of_layer(const mesh_writer *w, snw_fbx_open *geometry, const char *kind, int32_t version) {
+	snw_fbx_open element = snw_fbx_put_node(w->document, geometry, kind);
+	snw_fbx_value *index = SNW_NEW(w->document->arena, snw_fbx_value);
+	*index = (snw_fbx_value){.kind = SNW_FBX_INTEGER, .type = 'I'};
+	element.node->values = index;
+	element.node->value_count = 1;
+	snw_fbx_put_integer(w->document, &element, "Version", version);
+	return element;
+}
+
+static snw_fbx_open put_layer_element(const mesh_writer *w, snw_fbx_open *geometry, const char *kind, const char *name,
+									  const char *mapping, const char *reference) {
+	snw_fbx_open element = put_of_layer(w, geometry, kind, 101);
+	snw_fbx_put_text(w->document, &element, "Name", name);
+	snw_fbx_put_text(w->document, &element, "MappingInformationType", mapping);
+	snw_fbx_put_text(w->document, &element, "ReferenceInformationType", reference);
+	return element;
+}
+
+/* v points up in FBX. Programs expect UVs by an index. */
+static void write_uvs(const mesh_writer *w, snw_fbx_open *geometry) {
+	const float *uvs = w->mesh->mesh->corner_uvs;
+	int32_t *indices = SNW_NEW_ARRAY(w->scratch, int32_t, w->corner_count);
+	for (uint32_t c = 0; c < w->corner_count; c++) {
+		w->numbers[2 * (size_t)c] = (double)uvs[2 * (size_t)c];
+		w->numbers[2 * (size_t)c + 1] = 1 - (double)uvs[2 * (size_t)c + 1];
+		indices[c] = (int32_t)c;
+	}
+	snw_fbx_open element = put_layer_element(w, geometry, "LayerElementUV", "map1", "ByPolygonVertex", "IndexToDirect");
+	snw_fbx_put_numbers(w->document, &element, "UV", w->numbers, 2 * (size_t)w->corner_count);
+	snw_fbx_put_integers(w->document, &element, "UVIndex", indices, w->corner_count);
+}
+
+static void write_corners(const mesh_writer *w, snw_fbx_open *geometry, const char *kind, const char *name, const float *values,
+						  size_t width) {
+	for (size_t i = 0; i < width * w->corner_count; i++) {
+		w->numbers[i] = (double)values[i];
+	}
+	snw_fbx_open element = put_layer_element(w, geometry, kind, "", "ByPolygonVertex", "Direct");
+	snw_fbx_put_numbers(w->document, &element, name, w->numbers, width * w->corner_count);
+}
+
+/* Faces count the materials of the model in the order of their connections. Faces without one get one of their own. */
+static void write_materials(const mesh_writer *w, snw_fbx_open *geometry) {
+	const snw_mesh *mesh = w->mesh->mesh;
+	const uint32_t all = w->file->plan->scene->material_count;
+	int32_t *places = SNW_NEW_ARRAY(w->scratch, int32_t, (size_t)all + 1), count = 0;
+	int32_t *faces = SNW_NEW_ARRAY(w->scratch, int32_t, mesh->face_count);
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		const uint32_t material = mesh->face_materials[f];
+		int32_t *place = &places[material == SNW_NONE ? all : material]; /* from 1 */
+		if (*place == 0) {
+			int64_t id;
+			if (material == SNW_NONE) {
+				snw_fbx_open object = snw_fbx_put_object(w->document, "Material", "none", "Material", "", &id);
+				snw_fbx_put_text(w->document, &object, "ShadingModel", "lambert");
+			} else {
+				id = snw_fbx_write_material(w->file, material);
+			}
+			snw_fbx_connect(w->document, id, w->model, NULL);
+			*place = ++count;
+		}
+		faces[f] = *place - 1;
+	}
+	snw_fbx_open element = put_layer_element(w, geometry, "LayerElementMaterial", "", "ByPolygon", "IndexToDirect");
+	snw_fbx_put_integers(w->document, &element, "Materials", faces, mesh->face_count);
+}
+
+static void write_layers(const mesh_writer *w, snw_fbx_open *geometry) {
+	const snw_mesh *mesh = w->mesh->mesh;
+	const struct {
+		const char *kind;
+		bool is_there;
+	} elements[] = {{"LayerElementNormal", mesh->face_count > 0},
+					{"LayerElementUV", mesh->corner_uvs},
+					{"LayerElementColor", mesh->corner_colors},
+					{"LayerElementMaterial", mesh->face_materials}};
+	if (mesh->face_count > 0) {
+		const float *normals = mesh->corner_normals ? mesh->corner_normals : w->corners;
+		write_corners(w, geometry, "LayerElementNormal", "Normals", normals, 3);
+	}
+	if (mesh->corner_uvs) {
+		write_uvs(w, geometry);
+	}
+	if (mesh->corner_colors) {
+		write_corners(w, geometry, "LayerElementColor", "Colors", mesh->corner_colors, 4);
+	}
+	if (mesh->face_materials) {
+		write_materials(w, geometry);
+	}
+	snw_fbx_open layer = put_of_layer(w, geometry, "Layer", 100);
+	for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
+		if (elements[i].is_there) {
+			snw_fbx_open element = snw_fbx_put_node(w->document, &layer, "LayerElement");
+			snw_fbx_put_text(w->document, &element, "Type", elements[i].kind);
+			snw_fbx_put_integer(w->document, &element, "TypedIndex", 0);
+		}
+	}
+}
+
+/* ---- skin ---------------------------------------------------------------------------------------------------------------- */
+
+/* The points of a slot, and their weights. */
+static void write_cluster(const mesh_writer *w, int64_t skin, uint32_t slot, const int32_t *points, const double *weights,
+						  uint32_t count) {
+	const snw_plan_rig *rig = &w->file->plan->rig;
+	const double *inverse_bind = rig->slot_inverse_binds + 12 * (size_t)slot;
+	const uint32_t joint = rig->slot_joints[slot];
+	double transform[12], link[12];
+	int64_t id;
+	snw_fbx_scale_matrix(w->file, inverse_bind, transform);
+	snw_mat34_invert(transform, link);
+	snw_fbx_open cluster = snw_fbx_put_object(w->document, "Deformer", rig->names[joint], "SubDeformer", "Cluster", &id);
+	snw_fbx_put_integer(w->document, &cluster, "Version", 100);
+	snw_fbx_put_integers(w->document, &cluster, "Indexes", points, count);
+	snw_fbx_put_numbers(w->document, &cluster, "Weights", weights, count);
+	snw_fbx_put_matrix(w->document, &cluster, "Transform", transform);
+	snw_fbx_put_matrix(w->document, &cluster, "TransformLink", link);
+	snw_fbx_connect(w->document, id, skin, NULL);
+	snw_fbx_connect(w->document, w->file->joints[joint], id, NULL);
+}
+
+/* A rigid mesh is bound to its joint too: programs treat a mesh below a bone in ways of their own. */
+static void write_skin(const mesh_writer *w) {
+	const snw_plan_mesh *mesh = w->mesh;
+	const uint32_t slots = w->file->plan->rig.slot_count, points = mesh->mesh->point_count;
+	const bool is_rigid = mesh->placement == SNW_PLAN_RIGID;
+	const size_t width = is_rigid ? 1 : mesh->width, all = points * width;
+	size_t *begins = SNW_NEW_ARRAY(w->scratch, size_t, (size_t)slots + 2);
+	int32_t *indices = SNW_NEW_ARRAY(w->scratch, int32_t, all);
+	double *weights = SNW_NEW_ARRAY(w->scratch, double, all);
+	for (size_t i = 0; i < all; i++) {
+		begins[(is_rigid ? mesh->slot : mesh->slots[i]) + 2] += is_rigid || mesh->weights[i] > 0;
+	}
+	for (size_t s = 2; s <= slots + 1; s++) {
+		begins[s] += begins[s - 1];
+	}
+	for (size_t i = 0; i < all; i++) {
+		if (is_rigid || mesh->weights[i] > 0) {
+			const size_t at = begins[(is_rigid ? mesh->slot : mesh->slots[i]) + 1]++;
+			indices[at] = (int32_t)(i / width);
+			weights[at] = is_rigid ? 1 : (double)mesh->weights[i];
+		}
+	}
+	int64_t skin;
+	snw_fbx_open object = snw_fbx_put_object(w->document, "Deformer", mesh->mesh->name, "Deformer", "Skin", &skin);
+	snw_fbx_put_integer(w->document, &object, "Version", 101);
+	snw_fbx_put_number(w->document, &object, "Link_DeformAcuracy", 50);
+	snw_fbx_put_text(w->document, &object, "SkinningType", "Linear");
+	snw_fbx_connect(w->document, skin, w->geometry, NULL);
+	for (uint32_t slot = 0; slot < slots; slot++) {
+		if (begins[slot + 1] > begins[slot]) {
+			write_cluster(w, skin, slot, indices + begins[slot], weights + begins[slot],
+						  (uint32_t)(begins[slot + 1] - begins[slot]));
+		}
+	}
+}
+
+/* ---- shapes -------------------------------------------------------------------------------------------------------------- */
+
+/* [point_count][3]: the sum over the corners of each point, a unit vector. */
+static void mean_normals(const snw_mesh *mesh, uint32_t corner_count, const float *corners, double *normals) {
+	memset(normals, 0, 3 * (size_t)mesh->point_count * sizeof *normals);
+	for (size_t i = 0; i < 3 * (size_t)corner_count; i++) {
+		normals[3 * (size_t)mesh->face_points[i / 3] + i % 3] += (double)corners[i];
+	}
+	for (size_t p = 0; p < mesh->point_count; p++) {
+		snw_normalize3(normals + 3 * p);
+	}
+}
+
+/* The change of the points' normals from rest to the shape at its full weight, [count][3] for the shape's points. */
+static double *normal_changes(const mesh_writer *w, const snw_plan_shape *shape, const double *rest, float *posed,
+							  double *normals) {
+	const snw_plan_morph *morph = &w->mesh->morphs[shape->morph];
+	double *changes = SNW_NEW_ARRAY(w->scratch, double, 3 * (size_t)morph->count);
+	for (size_t i = 0; i < 3 * (size_t)w->mesh->mesh->point_count; i++) {
+		w->points[i] = (float)w->mesh->points_rest[i];
+	}
+	for (size_t i = 0; i < 3 * (size_t)morph->count; i++) {
+		const size_t at = 3 * (size_t)morph->points[i / 3] + i % 3;
+		w->points[at] = (float)(w->mesh->points_rest[at] + shape->reach * morph->vectors[i]);
+	}
+	snw_normals_of_corners(w->normal_plan, w->points, posed);
+	mean_normals(w->mesh->mesh, w->corner_count, posed, normals);
+	for (size_t i = 0; i < 3 * (size_t)morph->count; i++) {
+		const size_t at = 3 * (size_t)morph->points[i / 3] + i % 3;
+		changes[i] = normals[at] - rest[at];
+	}
+	return changes;
+}
+
+static void write_shape(const mesh_writer *w, int64_t blend, uint32_t s, const double *changes) {
+	const snw_plan_shape *shape = &w->mesh->shapes[s];
+	const snw_plan_morph *morph = &w->mesh->morphs[shape->morph];
+	const char *name = snw_plan_shape_name(w->mesh, shape, w->file->arena);
+	const double weight = w->file->plan->rest_weights[w->mesh->first_weight + shape->morph];
+	const double percent = 100 * snw_plan_shape_weight(shape, weight), full = 100;
+	int32_t *points = SNW_NEW_ARRAY(w->scratch, int32_t, morph->count);
+	double *vectors = SNW_NEW_ARRAY(w->scratch, double, 3 * (size_t)morph->count);
+	for (uint32_t i = 0; i < morph->count; i++) {
+		points[i] = (int32_t)morph->points[i];
+	}
+	for (size_t i = 0; i < 3 * (size_t)morph->count; i++) {
+		vectors[i] = w->file->scale * shape->reach * morph->vectors[i];
+	}
+	int64_t *channel = &w->file->channels[w->mesh - w->file->plan->meshes][s], geometry;
+	snw_fbx_open object = snw_fbx_put_object(w->document, "Geometry", name, "Geometry", "Shape", &geometry);
+	snw_fbx_put_integer(w->document, &object, "Version", 100);
+	snw_fbx_put_integers(w->document, &object, "Indexes", points, morph->count);
+	snw_fbx_put_numbers(w->document, &object, "Vertices", vectors, 3 * (size_t)morph->count);
+	if (changes) {
+		snw_fbx_put_numbers(w->document, &object, "Normals", changes, 3 * (size_t)morph->count);
+	}
+	object = snw_fbx_put_object(w->document, "Deformer", name, "SubDeformer", "BlendShapeChannel", channel);
+	snw_fbx_put_integer(w->document, &object, "Version", 100);
+	snw_fbx_put_number(w->document, &object, "DeformPercent", percent);
+	snw_fbx_put_numbers(w->document, &object, "FullWeights", &full, 1);
+	snw_fbx_open list = snw_fbx_put_node(w->document, &object, "Properties70");
+	snw_fbx_put_property_numbers(w->document, &list, "DeformPercent", "Number", "", "A", &percent, 1);
+	snw_fbx_connect(w->document, geometry, *channel, NULL);
+	snw_fbx_connect(w->document, *channel, blend, NULL);
+}
+
+static void write_shapes(const mesh_writer *w) {
+	const size_t points = w->mesh->mesh->point_count;
+	double *rest = SNW_NEW_ARRAY(w->scratch, double, 3 * points), *normals = SNW_NEW_ARRAY(w->scratch, double, 3 * points);
+	float *posed = SNW_NEW_ARRAY(w->scratch, float, 3 * (size_t)w->corner_count);
+	int64_t blend;
+	snw_fbx_open object = snw_fbx_put_object(w->document, "Deformer", w->mesh->mesh->name, "Deformer", "BlendShape", &blend);
+	snw_fbx_put_integer(w->document, &object, "Version", 100);
+	snw_fbx_connect(w->document, blend, w->geometry, NULL);
+	mean_normals(w->mesh->mesh, w->corner_count, w->corners, rest);
+	for (uint32_t s = 0; s < w->mesh->shape_count; s++) {
+		const double *changes = w->corner_count > 0 ? normal_changes(w, &w->mesh->shapes[s], rest, posed, normals) : NULL;
+		write_shape(w, blend, s, changes);
+	}
+}
+
+/* ---- the model ----------------------------------------------------------------------------------------------------------- */
+
+/* The text of glTF's extras.sinew, without what counts joints of a skin; NULL if there is nothing to say. */
+static char *describe(const mesh_writer *w, uint32_t m) {
+	snw_gltf_writer writer = {.plan = w->file->plan, .document = snw_gltf_document_create(false), .arena = w->scratch};
+	char *text = NULL;
+	if (writer.document) {
+		cJSON *sinew = snw_gltf_root(writer.document);
+		snw_gltf_put_number(writer.document, sinew, "version", 1);
+		text = snw_gltf_write_description(&writer, m, sinew) ? cJSON_PrintUnformatted(sinew) : NULL;
+	}
+	snw_gltf_document_destroy(writer.document);
+	return text;
+}
+
+static void write_model(mesh_writer *w, uint32_t m) {
+	snw_fbx_open object = snw_fbx_put_object(w->document, "Model", w->mesh->mesh->name, "Model", "Mesh", &w->file->meshes[m]);
+	w->model = w->file->meshes[m];
+	snw_fbx_put_integer(w->document, &object, "Version", 232);
+	snw_fbx_open list = snw_fbx_put_node(w->document, &object, "Properties70");
+	snw_fbx_put_property_integer(w->document, &list, "InheritType", "enum", "", SNW_FBX_RSRS);
+	snw_fbx_put_property_integer(w->document, &list, "DefaultAttributeIndex", "int", "Integer", 0);
+	char *description = describe(w, m);
+	if (description) {
+		snw_fbx_put_property_text(w->document, &list, "sinew", "U", description);
+		free(description);
+	}
+	snw_fbx_connect(w->document, w->model, 0, NULL);
+}
+
+static void write_geometry(mesh_writer *w) {
+	snw_fbx_open geometry = snw_fbx_put_object(w->document, "Geometry", w->mesh->mesh->name, "Geometry", "Mesh", &w->geometry);
+	snw_fbx_put_integer(w->document, &geometry, "GeometryVersion", 124);
+	write_points(w, &geometry);
+	write_polygons(w, &geometry);
+	write_layers(w, &geometry);
+	snw_fbx_connect(w->document, w->geometry, w->model, NULL);
+}
+
+void snw_fbx_write_mesh(snw_fbx_writer *file, uint32_t m) {
+	const snw_plan_mesh *mesh = &file->plan->meshes[m];
+	mesh_writer w = {.file = file, .document = file->document, .mesh = mesh, .scratch = snw_arena_create()};
+	const size_t points = mesh->mesh->point_count;
+	w.corner_count = mesh->mesh->face_count > 0 ? mesh->mesh->face_offsets[mesh->mesh->face_count] : 0;
+	w.points = SNW_NEW_ARRAY(w.scratch, float, 3 * points);
+	w.corners = SNW_NEW_ARRAY(w.scratch, float, 3 * (size_t)w.corner_count);
+	w.numbers = SNW_NEW_ARRAY(w.scratch, double, 4 * (size_t)w.corner_count + 3 * points);
+	w.normal_plan = snw_normal_plan_create(mesh->mesh);
+	file->channels[m] = SNW_NEW_ARRAY(file->arena, int64_t, mesh->shape_count);
+	for (size_t i = 0; i < 3 * points; i++) {
+		w.points[i] = (float)mesh->points_rest[i];
+	}
+	snw_normals_of_corners(w.normal_plan, w.points, w.corners);
+	write_model(&w, m);
+	write_geometry(&w);
+	if (mesh->placement != SNW_PLAN_STILL) {
+		write_skin(&w);
+	}
+	if (mesh->shape_count > 0) {
+		write_shapes(&w);
+	}
+	snw_normal_plan_destroy(w.normal_plan);
+	snw_arena_destroy(w.scratch);
+}
