@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Their names: for help, and as choices. */
-#define SNW_ENGINE_NAMES "three|babylon|bevy|filament|godot|unity|unreal|vrm"
+#define SNW_ENGINE_NAMES "three|babylon|bevy|filament|godot|unity|unreal|vrm|maya|roblox"
 
 /* An engine. Limits are those of its usual glTF importer at its default settings. */
 typedef struct snw_engine {

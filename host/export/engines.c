@@ -17,6 +17,8 @@ static const snw_engine engines[] = {
 	{"unity", "Unity", 4, INDEXED, UINT32_MAX, true},
 	{"unreal", "Unreal", 8, INDEXED, UINT32_MAX, false},
 	{"vrm", "VRM", 4, INDEXED, UINT32_MAX, true},
+	{"maya", "Maya", 8, INDEXED, UINT32_MAX, false},
+	{"roblox", "Roblox", 4, INDEXED, 0, true},
 };
 
 /* One joint and one morph target below the smallest limit, for those who count in a byte. Packers clamp weights as well. */

@@ -16,9 +16,9 @@ void snw_fbx_euler(const double degrees[3], int order, double rotation[4]) {
 	for (int i = 0; i < 3; i++) {
 		const int axis = axes[order][i];
 		const double half = degrees[axis] * (PI / 360);
-		double turn[4] = {0, 0, 0, cos(half)};
-		turn[axis] = sin(half);
-		snw_quat_multiply(turn, product, product);
+		double about_axis[4] = {0, 0, 0, cos(half)};
+		about_axis[axis] = sin(half);
+		snw_quat_multiply(about_axis, product, product);
 	}
 	memcpy(rotation, product, sizeof product);
 }

@@ -15,6 +15,30 @@
 #include "pose/pose.h"
 #include "scene/nouns.h"
 
+static bool is_fbx(const snw_export_request *request) {
+	return snw_path_has_extension(request->path, "fbx");
+}
+
+/* --units: the unit of an FBX file. */
+static snw_status fill_units(const snw_call *call, snw_export_request *request, snw_error *error) {
+	static const struct {
+		const char *name;
+		double centimetres;
+	} units[] = {{"cm", 1}, {"m", 100}, {"mm", 0.1}, {"in", 2.54}, {"ft", 30.48}};
+	const char *name = snw_call_option(call, "--units");
+	if (name && !is_fbx(request)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--units: only .fbx files choose a unit; leave it out for %s",
+						request->path);
+	}
+	for (size_t i = 0; name && i < sizeof units / sizeof *units; i++) {
+		if (strcmp(name, units[i].name) == 0) {
+			request->centimetres = units[i].centimetres;
+			return SNW_OK;
+		}
+	}
+	return name ? snw_fail(error, SNW_ERROR_ARGUMENT, "--units %s: expected cm, m, mm, in or ft", name) : SNW_OK;
+}
+
 /* Which frames, for formats that hold them. */
 static snw_status fill_range(const snw_call *call, snw_export_request *request, snw_error *error) {
 	static const char *const names[] = {"--fps", "--from", "--to"};
@@ -37,7 +61,8 @@ static snw_status fill_engine(const snw_call *call, snw_export_request *request,
 		return status;
 	}
 	if (request->engine && !(snw_file_format_of(snw_export_formats, request->path)->holds & SNW_FILE_SKIN)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--for: engines play .glb and .gltf; leave it out for %s", request->path);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--for: engines play .glb, .gltf and .fbx; leave it out for %s",
+						request->path);
 	}
 	const double otherwise = request->engine ? request->engine->influences : 4;
 	double influences;
@@ -55,7 +80,7 @@ static snw_status fill_hierarchy(const snw_call *call, snw_export_request *reque
 		[SNW_HIERARCHY_FLAT] = "flat", [SNW_HIERARCHY_TREE] = "tree", [SNW_HIERARCHY_SKELETON] = "skeleton"};
 	const char *name = snw_call_option(call, "--hierarchy");
 	if (name && !(snw_file_format_of(snw_export_formats, request->path)->holds & SNW_FILE_SKIN)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--hierarchy: .glb and .gltf have joints; leave it out for %s",
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--hierarchy: .glb, .gltf and .fbx have joints; leave it out for %s",
 						request->path);
 	}
 	for (int i = SNW_HIERARCHY_SKELETON; name && i <= SNW_HIERARCHY_FLAT; i++) {
@@ -75,12 +100,12 @@ static snw_status fill_weights(const snw_call *call, snw_export_request *request
 	}
 	const bool has_skin = snw_file_format_of(snw_export_formats, request->path)->holds & SNW_FILE_SKIN;
 	if (form && !has_skin) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--weights: .glb and .gltf have weights; leave it out for %s",
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--weights: .glb, .gltf and .fbx have weights; leave it out for %s",
 						request->path);
 	}
 	request->weights = !form ? SNW_WEIGHTS_CHOSEN : strcmp(form, "bytes") == 0 ? SNW_WEIGHTS_BYTES : SNW_WEIGHTS_EXACT;
 	request->compresses = snw_call_option(call, "--compress");
-	if (request->compresses && !has_skin) {
+	if (request->compresses && (!has_skin || is_fbx(request))) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--compress: .glb and .gltf can be compressed; leave it out for %s",
 						request->path);
 	}
@@ -285,6 +310,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	request.review_context = &limits;
 	status = fill_request(call, &opened, &request, error);
 	status = snw_failed(status) ? status : fill_hierarchy(call, &request, error);
+	status = snw_failed(status) ? status : fill_units(call, &request, error);
 	status = snw_failed(status) ? status : snw_call_number(call, "--allow-error", 0, 1e6, -1, &limits.allowed_percent, error);
 	if (!snw_failed(status)) {
 		status = snw_opened_stack(call, &opened, snw_call_option(call, "--method"), &stack, error);
@@ -303,22 +329,25 @@ static snw_status run(snw_call *call, snw_error *error) {
 static const snw_option options[] = {
 	{"-o", "OUT", "the file; its name says the format"},
 	{"--method", "METHOD", "which method or layer (default: the whole stack)"},
-	{"--clip", "NAME", "which clip (default for glTF: all)"},
+	{"--clip", "NAME", "which clip (default for glTF and FBX: all)"},
 	{"--pose", "POSE", "pose of a single .obj: NAME, or CLIP:SECONDS"},
 	{"--fps", "N", "files of frames: N frames per second (default: the target's frames, or the clip's keys)"},
 	{"--from", "SECONDS", "files of frames: where in the clip to begin"},
 	{"--to", "SECONDS", "files of frames: where in the clip to end"},
 	{"--for", SNW_ENGINE_NAMES,
-	 "glTF: the engine that has to play the file; what is beyond its limits is refused (default: the limits of all)"},
-	{"--influences", "4|8", "glTF: most influences at a point (default: the engine's, otherwise 4)"},
+	 "glTF, FBX: the engine that has to play the file; what is beyond its limits is refused (default: the limits of all)"},
+	{"--influences", "4|8", "glTF, FBX: most influences at a point (default: the engine's, otherwise 4)"},
 	{"--weights", "bytes|exact",
-	 "glTF: in steps of 1/255, which packers and engines keep, or as they are (default: the steps, where they cost next to "
+	 "glTF, FBX: in steps of 1/255, which packers and engines keep, or as they are (default: the steps, where they cost next "
+	 "to "
 	 "nothing)"},
 	{"--hierarchy", "flat|tree|skeleton",
-	 "glTF: proxy joints below one node, below one another, or below the skeleton's joints that move most like them (default)"},
+	 "glTF, FBX: proxy joints below one node, below one another, or below the skeleton's joints that move most like them "
+	 "(default)"},
 	{"--compress", NULL, "glTF: smaller, for players of EXT_meshopt_compression; points in 16 bits, normals in 12"},
+	{"--units", "cm|m|mm|in|ft", "FBX: the unit of the file, which it declares (default: cm)"},
 	{"--allow-error", "PERCENT",
-	 "glTF: how far the file may be off, in percent of the diagonal (default: 0.5, or 1.5 times the stack's own error)"},
+	 "glTF, FBX: how far the file may be off, in percent of the diagonal (default: 0.5, or 1.5 times the stack's own error)"},
 	{"--mesh", "MESH", "write this mesh alone; OBJ, PC2 and MDD hold one, so it is needed if there are several"},
 	{NULL, NULL, NULL},
 };
@@ -327,7 +356,8 @@ const snw_verb snw_verb_export = {
 	.name = "export",
 	.usage =
 		"P.sinew -o OUT [--mesh MESH] [--method METHOD] [--clip NAME | --pose POSE] [--fps N] [--from SECONDS] [--to SECONDS] "
-		"[--for ENGINE] [--influences 4|8] [--weights bytes|exact] [--hierarchy flat|tree|skeleton] [--compress] "
+		"[--for ENGINE] [--influences 4|8] [--weights bytes|exact] [--hierarchy flat|tree|skeleton] [--compress] [--units "
+		"UNIT] "
 		"[--allow-error PERCENT]",
 	.help = "Exports a skin for engines, or posed meshes and caches for other tools.",
 	.actions = "",

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * FBX files: read back, they play what the stack plays, within 1e-4 of the diagonal.
+ */
+#include "fixture.h"
+
+#include "files.h"
+#include "import/import.h"
+
+static void export_fbx(fixture *f, const char *path, double centimetres) {
+	snw_error error = {0};
+	const snw_export_request request = {.path = path,
+										.mesh = SNW_NONE,
+										.clip = SNW_NONE,
+										.influences = 8,
+										.engine = snw_engine_find("unreal"),
+										.weights = SNW_WEIGHTS_EXACT,
+										.centimetres = centimetres};
+	check_ok(snw_export(f->scene, f->stack, &request, NULL, &f->report, &error), error);
+	f->path = path;
+}
+
+static fixture read_back(const fixture *f) {
+	fixture back = {.registry = snw_registry_open()};
+	snw_error error = {0};
+	const snw_import_request request = {.file = f->path, .keep_points = true};
+	check_ok(snw_import(&request, NULL, &back.scene, &error), error);
+	build_stack(&back);
+	return back;
+}
+
+static double *points_of(const fixture *f, uint32_t mesh, const snw_pose *pose, snw_arena *arena) {
+	snw_error error = {0};
+	snw_evaluation *evaluation = snw_evaluation_create(f->stack);
+	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)f->scene->meshes[mesh].point_count);
+	check_ok(snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, arena), evaluation, &error), error);
+	check_ok(snw_stack_reference(f->stack, evaluation, mesh, NULL, points, &error), error);
+	snw_evaluation_destroy(evaluation);
+	return points;
+}
+
+static const snw_pose *initial_pose(const snw_scene *scene, snw_arena *arena) {
+	const uint32_t found = snw_scene_find_pose(scene, "default");
+	return found == SNW_NONE ? snw_pose_rest(scene, arena) : &scene->poses[found];
+}
+
+static double distance_at(const fixture *f, const fixture *back, const snw_pose *pose, const snw_pose *other,
+						  snw_arena *arena) {
+	double farthest = 0;
+	for (uint32_t m = 0; m < f->scene->mesh_count; m++) {
+		const snw_mesh *mesh = &f->scene->meshes[m];
+		const uint32_t n = snw_scene_find_mesh(back->scene, mesh->name);
+		assert_int_not_equal(n, SNW_NONE);
+		assert_int_equal(back->scene->meshes[n].point_count, mesh->point_count);
+		assert_int_equal(back->scene->meshes[n].face_count, mesh->face_count);
+		const double *a = points_of(f, m, pose, arena), *b = points_of(back, n, other, arena);
+		for (size_t p = 0; p < mesh->point_count; p++) {
+			farthest = fmax(farthest, sqrt(snw_squared_distance3(a + 3 * p, b + 3 * p)) / snw_scene_diagonal(f->scene, m));
+		}
+	}
+	return farthest;
+}
+
+/* The largest distance at the pose of the nodes and at moments of all clips. */
+static double distance(const fixture *f, const fixture *back) {
+	snw_arena *arena = snw_arena_create();
+	double farthest = distance_at(f, back, initial_pose(f->scene, arena), initial_pose(back->scene, arena), arena);
+	assert_int_equal(f->scene->clip_count, back->scene->clip_count);
+	for (uint32_t c = 0; c < f->scene->clip_count; c++) {
+		enum { MOMENTS = 7 };
+		const uint32_t other = snw_scene_find_clip(back->scene, f->scene->clips[c].name);
+		assert_int_not_equal(other, SNW_NONE);
+		for (int i = 0; i <= MOMENTS; i++) {
+			const double seconds = f->scene->clips[c].duration_seconds * i / MOMENTS;
+			farthest = fmax(farthest, distance_at(f, back, snw_pose_sample(f->scene, c, seconds, arena),
+												  snw_pose_sample(back->scene, other, seconds, arena), arena));
+		}
+	}
+	snw_arena_destroy(arena);
+	return farthest;
+}
+
+static void check_round_trip(fixture *f, const char *name, double centimetres) {
+	export_fbx(f, place("character.fbx"), centimetres);
+	fixture back = read_back(f);
+	const double farthest = distance(f, &back);
+	if (!(farthest <= 1e-4)) {
+		fail_msg("%s: %g of the diagonal", name, farthest);
+	}
+	end(&back);
+}
+
+static fixture imported(const char *data) {
+	fixture f = {.registry = snw_registry_open()};
+	snw_error error = {0};
+	const snw_import_request request = {.file = check_data(data), .keep_points = true};
+	check_ok(snw_import(&request, NULL, &f.scene, &error), error);
+	build_stack(&f);
+	return f;
+}
+
+static void file_plays_what_the_stack_plays(void **state) {
+	(void)state;
+	static const char *const files[] = {"small/tentacle.glb",       "small/pair.glb",        "small/leaf.gltf",
+										"fbx/skin-bind.fbx",        "fbx/segment-scale.fbx", "fbx/curves.fbx",
+										"fbx/steps-and-slopes.fbx", "fbx/shapes.fbx",        "fbx/skin-two-meshes.fbx",
+										"fbx/left-handed.fbx",      "fbx/surface.fbx"};
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		fixture f = imported(files[i]);
+		check_round_trip(&f, files[i], i % 2 ? 1 : 2.54);
+		end(&f);
+	}
+}
+
+/* The arm with two correctives: its shapes play with their weights, the same bytes are written again, what drives them is in a
+ * property of the mesh, and an engine without shapes refuses them. */
+static void correctives_play_as_shapes_with_their_weights(void **state) {
+	(void)state;
+	fixture f = fitted_arm();
+	export_fbx(&f, place("arm.fbx"), 0);
+	assert_true(f.report.morph_count > 0);
+	fixture back = read_back(&f);
+	assert_int_equal(back.scene->meshes[0].morph_count, f.report.morph_count);
+	const double farthest = distance(&f, &back);
+	if (!(farthest <= 1e-4 + f.report.playback_max_percent / 100)) {
+		fail_msg("%g of the diagonal", farthest);
+	}
+	end(&back);
+	size_t count, again_count;
+	unsigned char *bytes = file_bytes(f.path, &count);
+	assert_int_equal(count, f.report.byte_count);
+	assert_non_null(memmem(bytes, count, "\"poseSpace\"", 11));
+	export_fbx(&f, place("again.fbx"), 0);
+	unsigned char *again = file_bytes(f.path, &again_count);
+	assert_int_equal(count, again_count);
+	assert_memory_equal(bytes, again, count);
+	free(bytes);
+	free(again);
+	snw_error error = {0};
+	const snw_export_request request = {.path = check_scratch("roblox.fbx"),
+										.mesh = SNW_NONE,
+										.clip = SNW_NONE,
+										.influences = 4,
+										.engine = snw_engine_find("roblox")};
+	assert_int_equal(snw_export(f.scene, f.stack, &request, NULL, &f.report, &error), SNW_ERROR_LIMIT);
+	assert_non_null(strstr(error.text, "Roblox plays 0"));
+	assert_non_null(strstr(error.text, "morphs=0"));
+	end(&f);
+}
+
+static void materials_and_their_pictures_come_back(void **state) {
+	(void)state;
+	fixture f = imported("fbx/surface.fbx");
+	export_fbx(&f, place("surface.fbx"), 100);
+	fixture back = read_back(&f);
+	const snw_mesh *before = &f.scene->meshes[0], *after = &back.scene->meshes[0];
+	const uint32_t corners = before->face_offsets[before->face_count];
+	for (uint32_t i = 0; i < 4 * corners; i++) {
+		check_near((double)after->corner_colors[i], (double)before->corner_colors[i], 1e-6);
+	}
+	for (uint32_t i = 0; i < 3 * corners; i++) {
+		check_near((double)after->corner_normals[i], (double)before->corner_normals[i], 1e-6);
+	}
+	for (uint32_t i = 0; i < 2 * corners; i++) {
+		check_near((double)after->corner_uvs[i], (double)before->corner_uvs[i], 1e-6);
+	}
+	assert_int_equal(back.scene->image_count, 1);
+	assert_int_equal(back.scene->images[0].byte_count, f.scene->images[0].byte_count);
+	for (uint32_t face = 0; face < before->face_count; face++) {
+		const snw_material *a = &f.scene->materials[before->face_materials[face]];
+		const snw_material *b = &back.scene->materials[after->face_materials[face]];
+		assert_string_equal(a->name, b->name);
+		check_near(a->base_color[1], b->base_color[1], 1e-9);
+		check_near(a->roughness, b->roughness, 1e-9);
+	}
+	end(&back);
+	end(&f);
+}
+
+TEST_GROUP(fbx) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(file_plays_what_the_stack_plays),
+		cmocka_unit_test(correctives_play_as_shapes_with_their_weights),
+		cmocka_unit_test(materials_and_their_pictures_come_back),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
