@@ -92,6 +92,8 @@ typedef struct snw_contact_neighbours snw_contact_neighbours;
 snw_contact_neighbours *snw_contact_neighbours_make(const snw_contact_tree *tree, double distance, snw_arena *arena);
 /* One thread at a time; the answer does not depend on what was asked before. */
 bool snw_contact_are_neighbours(snw_contact_neighbours *neighbours, uint32_t first, uint32_t second);
+/* The points within the distance of a point of a triangle, until the next call. */
+uint32_t snw_contact_neighbours_of(snw_contact_neighbours *neighbours, uint32_t point, const uint32_t **points);
 
 /* ---- places -------------------------------------------------------------------------------------------------------------- */
 
@@ -113,9 +115,9 @@ snw_contact_place snw_contact_nearest(snw_contact_mesh_pose *pose, const double 
 
 /* How often the surface goes round a point: 1 inside a closed surface, 2 where it is inside twice, 0 outside (Barill, Dickson,
  * Schmidt, Levin and Jacobson, "Fast winding numbers for soups and clouds", 2018). Parts far from the point count as dipoles;
- * all count exactly where the sum so found is within 0.2 of a half. Everything has to be posed, and the dipoles made. */
+ * all count exactly where the sum so found is within 0.2 of `threshold`. Everything has to be posed, and the dipoles made. */
 void snw_contact_make_dipoles(snw_contact_mesh_pose *pose);
-double snw_contact_winding(const snw_contact_mesh_pose *pose, const double point[3]);
+double snw_contact_winding(const snw_contact_mesh_pose *pose, const double point[3], double threshold);
 #define SNW_CONTACT_INSIDE 0.5
 #define SNW_CONTACT_INSIDE_TWICE 1.5
 

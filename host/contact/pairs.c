@@ -289,3 +289,13 @@ bool snw_contact_are_neighbours(snw_contact_neighbours *neighbours, uint32_t fir
 	}
 	return known->are_neighbours;
 }
+
+uint32_t snw_contact_neighbours_of(snw_contact_neighbours *neighbours, uint32_t point, const uint32_t **points) {
+	const snw_adjacency *around = &neighbours->around;
+	const double *rest = neighbours->tree->mesh->points_rest;
+	*points = neighbours->points;
+	return neighbours->distance > 0 ? snw_surface_walk_from(neighbours->walk, rest, rest + 3 * (size_t)point,
+															around->faces[around->face_starts[point]], neighbours->distance,
+															neighbours->points, neighbours->distances)
+									: 0;
+}

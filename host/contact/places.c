@@ -166,9 +166,9 @@ snw_contact_place snw_contact_nearest(snw_contact_mesh_pose *pose, const double 
 
 /* ---- winding numbers ----------------------------------------------------------------------------------------------------- */
 
-/* How many radii away a node counts as a dipole, and within how much of a half the sum is not trusted. */
+/* How many radii away a node counts as a dipole, and within how much of a threshold the sum is not trusted. */
 #define FAR_AWAY 2.0
-#define NEAR_HALF 0.2
+#define NOT_TRUSTED 0.2
 
 /* Adds a triangle's area vector, and its middle by the area. */
 static void add_area(const snw_contact_mesh_pose *pose, uint32_t ordered, double area[3], double middle[3], double *sum) {
@@ -249,9 +249,7 @@ static double sum_windings(const snw_contact_mesh_pose *pose, const double point
 	return winding;
 }
 
-double snw_contact_winding(const snw_contact_mesh_pose *pose, const double point[3]) {
+double snw_contact_winding(const snw_contact_mesh_pose *pose, const double point[3], double threshold) {
 	const double winding = sum_windings(pose, point, FAR_AWAY);
-	const bool is_near_half =
-		fabs(winding - SNW_CONTACT_INSIDE) < NEAR_HALF || fabs(winding - SNW_CONTACT_INSIDE_TWICE) < NEAR_HALF;
-	return is_near_half ? sum_windings(pose, point, INFINITY) : winding;
+	return fabs(winding - threshold) < NOT_TRUSTED ? sum_windings(pose, point, INFINITY) : winding;
 }

@@ -218,6 +218,7 @@ static const void *find_service(const snw_host *host, const char *id) {
 		{SNW_SERVICE_SOLVER, &snw_solver_table},
 		{SNW_SERVICE_PROGRAM, &program_table},
 		{SNW_SERVICE_BELOW, has_below ? services->below.table : NULL},
+		{SNW_SERVICE_CONTACT, services->scene ? &snw_contact_table : NULL},
 		{SNW_SERVICE_PROPOSAL, services->proposals && services->scene ? &snw_proposal_table : NULL},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -253,7 +253,7 @@ static void what_is_not_finite_or_has_no_face_has_no_contact(void **state) {
 	const double at[3] = {0, 0, 0};
 	assert_int_equal(snw_contact_nearest(other.pose, at, INFINITY, NULL, NULL).triangle, SNW_NONE);
 	snw_contact_make_dipoles(other.pose);
-	check_near(snw_contact_winding(other.pose, at), 0, 1e-12);
+	check_near(snw_contact_winding(other.pose, at, SNW_CONTACT_INSIDE), 0, 1e-12);
 	const uint32_t offsets[1] = {0};
 	surface bare = {.arena = snw_arena_create(), .mesh = {.point_count = 1, .points_rest = at, .face_offsets = offsets}};
 	surface_open(&bare);
@@ -299,7 +299,8 @@ static void nearest_place_is_that_of_all_triangles(void **state) {
 		for (int c = 0; c < 3; c++) {
 			away[c] = point[c] - all.place[c];
 		}
-		assert_int_equal(snw_dot3(away, all.normal) > 0, snw_contact_winding(s.pose, point) < SNW_CONTACT_INSIDE);
+		assert_int_equal(snw_dot3(away, all.normal) > 0,
+						 snw_contact_winding(s.pose, point, SNW_CONTACT_INSIDE) < SNW_CONTACT_INSIDE);
 	}
 	surface_close(&s);
 }
@@ -338,7 +339,7 @@ static void winding_number_says_what_is_inside(void **state) {
 		for (int c = 0; c < 3; c++) {
 			point[c] = random_between(&random, -1.2, 1.2);
 		}
-		const double from = snw_length3(point), winding = snw_contact_winding(s.pose, point);
+		const double from = snw_length3(point), winding = snw_contact_winding(s.pose, point, SNW_CONTACT_INSIDE);
 		if (from < 0.99 || from > 1.01) {
 			check_near(winding, from < 1, 0.1);
 			assert_int_equal(winding > SNW_CONTACT_INSIDE, from < 1);
@@ -360,7 +361,7 @@ static void winding_number_says_what_is_inside(void **state) {
 	s.mesh.face_count *= 2;
 	surface_open(&s);
 	snw_contact_make_dipoles(s.pose);
-	assert_true(snw_contact_winding(s.pose, middle) > SNW_CONTACT_INSIDE_TWICE);
+	assert_true(snw_contact_winding(s.pose, middle, SNW_CONTACT_INSIDE_TWICE) > SNW_CONTACT_INSIDE_TWICE);
 	surface_close(&s);
 }
 

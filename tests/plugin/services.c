@@ -65,13 +65,60 @@ static int close_fixture(void **state) {
 static void missing_services_are_null(void **state) {
 	fixture *f = *state;
 	assert_null(f->host->service(f->host, SNW_SERVICE_BELOW));
-	assert_null(f->host->service(f->host, SNW_SERVICE_CONTACT));
 	assert_null(f->host->service(f->host, "sinew.nonsense/0"));
 	snw_services *bare = snw_services_create(NULL, NULL, NULL, NULL);
 	const snw_host *host = snw_services_host(bare);
 	assert_null(host->service(host, SNW_SERVICE_PROPOSAL));
+	assert_null(host->service(host, SNW_SERVICE_CONTACT));
 	assert_non_null(host->service(host, SNW_SERVICE_TASK));
 	snw_services_destroy(bare);
+}
+
+/* The tube of the trial character, moved beside and into itself. */
+static void contact_finds_pairs_places_and_windings(void **state) {
+	fixture *f = *state;
+	const snw_contact_service *contact = f->host->service(f->host, SNW_SERVICE_CONTACT);
+	const snw_mesh *mesh = &f->scene->meshes[0];
+	const double far_away[3] = {100, 100, 100};
+	double *points = calloc(3 * (size_t)mesh->point_count, sizeof *points), nearest[3], winding;
+	snw_contact_mesh *one = NULL, *other = NULL;
+	uint32_t count = 7, triangle, rings_count = 0;
+	assert_int_equal(contact->open(f->host, f->scene->mesh_count, &one), SNW_ERROR_ARGUMENT);
+	assert_int_equal(contact->open(f->host, 0, &one), SNW_OK);
+	assert_int_equal(contact->open(f->host, 0, &other), SNW_OK);
+	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
+		points[i] = mesh->points_rest[i] + 100;
+	}
+	snw_contact_pair pairs[4];
+	snw_contact_pairs_call call = {sizeof call, one, other, 0, 0, 4, pairs, &count};
+	assert_int_equal(contact->pose(f->host, other, points), SNW_OK);
+	assert_int_equal(contact->pairs(f->host, &call), SNW_OK);
+	assert_int_equal(count, 0);
+	assert_int_equal(contact->pose(f->host, other, mesh->points_rest), SNW_OK);
+	assert_int_equal(contact->pairs(f->host, &call), SNW_OK);
+	assert_true(count > 4);
+	assert_true(pairs[0].triangles[0] <= pairs[3].triangles[0]);
+	call.second = one;
+	call.distance = 0.1 * snw_scene_diagonal(f->scene, 0);
+	assert_int_equal(contact->pairs(f->host, &call), SNW_OK);
+	assert_true(pairs[0].triangles[0] < pairs[0].triangles[1]);
+	call.rings = 3;
+	call.count = &rings_count;
+	assert_int_equal(contact->pairs(f->host, &call), SNW_OK);
+	assert_true(rings_count < count);
+	snw_contact_points_call places = {sizeof places, one, 1, far_away, 1, &triangle, nearest, &winding};
+	assert_int_equal(contact->nearest(f->host, &places), SNW_OK);
+	assert_int_equal(triangle, SNW_NONE);
+	check_near(winding, 0, 1e-3);
+	places.distance = INFINITY;
+	assert_int_equal(contact->nearest(f->host, &places), SNW_OK);
+	assert_true(triangle != SNW_NONE);
+	places.points = NULL;
+	assert_int_equal(contact->nearest(f->host, &places), SNW_ERROR_ARGUMENT);
+	contact->release(f->host, one);
+	contact->release(f->host, other);
+	contact->release(f->host, NULL);
+	free(points);
 }
 
 static void lines_and_progress_reach_the_task(void **state) {
@@ -641,6 +688,7 @@ static void watch_is_called_where_a_call_ends_but_not_for_its_chunks(void **stat
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		FIXTURE_TEST(missing_services_are_null),
+		FIXTURE_TEST(contact_finds_pairs_places_and_windings),
 		FIXTURE_TEST(lines_and_progress_reach_the_task),
 		FIXTURE_TEST(measurements_reach_the_task),
 		FIXTURE_TEST(failure_message_is_the_plugins_or_the_statuss),

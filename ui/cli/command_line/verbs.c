@@ -28,6 +28,7 @@
 	ROW(stack)                                                                                                                 \
 	ROW(fit)                                                                                                                   \
 	ROW(measure)                                                                                                               \
+	ROW(contact)                                                                                                               \
 	ROW(compare)                                                                                                               \
 	ROW(view)                                                                                                                  \
 	ROW(render)                                                                                                                \

@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Each thread has an evaluation and the posed trees of its own; what is known of the rest is shared.
+ */
+#include "measure/contact_moments.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/contact.h"
+#include "mesh/adjacency.h"
+#include "pose/clip_times.h"
+#include "pose/pose.h"
+#include "sinew/algebra.h"
+#include "task/parallel.h"
+
+enum { AT_ONCE = 16 }; /* moments between two reports of progress */
+/* Of the diagonal: that of a human with its arms out is 2 m. */
+#define NEIGHBOURS_SHARE (0.02 / 2.0)
+#define PATCH_SHARE (0.06 / 2.0)
+
+/* ---- what is shared ------------------------------------------------------------------------------------------------------ */
+
+/* What is known of a mesh at rest. */
+typedef struct rest_mesh {
+	const snw_mesh *mesh;
+	snw_contact_tree *tree; /* NULL: no pair has the mesh */
+	snw_adjacency around;
+} rest_mesh;
+
+/* The place of another mesh that is nearest to a point at rest. */
+typedef struct rest_place {
+	double place[3];
+	float side; /* 1 outside, −1 inside; 0: none, since it is too far away or on a border */
+	bool is_inside;
+} rest_place;
+
+/* A pair of meshes at rest. */
+typedef struct rest_pair {
+	uint32_t meshes[2];
+	rest_place *places[2];   /* [point_count] of each of the two, on the other; NULL of a mesh with itself */
+	bool *is_inside_at_rest; /* [point_count], of a mesh with itself; else NULL */
+	uint32_t count;
+	snw_contact_pair *pairs; /* [count], rising: triangles that meet */
+} rest_pair;
+
+typedef struct finding {
+	const snw_scene *scene;
+	const snw_stack *stack;
+	const snw_contact_request *request;
+	rest_mesh *meshes; /* [mesh_count] */
+	rest_pair *pairs;  /* [pair_count] */
+	snw_contact_moments *found;
+	struct thread_state *threads;
+	uint32_t first; /* moment of those that run now */
+} finding;
+
+enum { MOST_KEPT = 200000 }; /* pairs of triangles of one pair of meshes whose points begin a search */
+
+/* Of a thread. */
+typedef struct thread_state {
+	const finding *work;
+	snw_evaluation *evaluation;
+	snw_contact_mesh_pose **poses;       /* [mesh_count]; NULL where no pair has the mesh */
+	snw_contact_neighbours **neighbours; /* [mesh_count]; NULL where it is not asked about itself */
+	float **points;                      /* [mesh_count][point_count][3] */
+	double **deepest;                    /* as in the result */
+	uint32_t *near_marks, near_mark;     /* [most points]: what is near a point along its surface */
+	uint32_t *marks, mark;               /* [most points]: the search that visited a point last */
+	uint32_t *pending;                   /* [most points] */
+	snw_contact_pair *kept;              /* [MOST_KEPT] */
+	snw_status status;
+	snw_error error;
+} thread_state;
+
+/* ---- pairs of triangles -------------------------------------------------------------------------------------------------- */
+
+/* What a query of a pair of meshes finds. */
+typedef struct pair_query {
+	thread_state *state;
+	const rest_pair *rest;
+	snw_pair_contact *contact;
+	uint32_t total, kept_count;
+} pair_query;
+
+static int compare_pairs(const void *a, const void *b) {
+	const snw_contact_pair *x = a, *y = b;
+	for (int k = 0; k < 2; k++) {
+		if (x->triangles[k] != y->triangles[k]) {
+			return x->triangles[k] < y->triangles[k] ? -1 : 1;
+		}
+	}
+	return 0;
+}
+
+static bool take_pair(void *context, uint32_t first, uint32_t second, double distance) {
+	pair_query *query = context;
+	const snw_contact_pair pair = {{first, second}, distance};
+	const rest_pair *rest = query->rest;
+	if (query->total++ == SNW_CONTACT_MOST_PAIRS) {
+		query->contact->is_limited = true;
+		return false;
+	}
+	if (rest->count > 0 && bsearch(&pair, rest->pairs, rest->count, sizeof pair, compare_pairs)) {
+		return true;
+	}
+	snw_contact_neighbours *neighbours = query->state->neighbours[rest->meshes[0]];
+	if (rest->meshes[0] == rest->meshes[1] && snw_contact_are_neighbours(neighbours, first, second)) {
+		query->contact->hidden += distance == 0;
+		return true;
+	}
+	if (distance > 0) {
+		query->contact->near++;
+		return true;
+	}
+	query->contact->triangles++;
+	if (query->kept_count < MOST_KEPT) {
+		query->state->kept[query->kept_count++] = pair;
+	}
+	return true;
+}
+
+static void find_pairs(pair_query *query) {
+	thread_state *state = query->state;
+	const uint32_t *meshes = query->rest->meshes;
+	const double clearance = state->work->request->clearance;
+	if (meshes[0] == meshes[1]) {
+		snw_contact_self_pairs(state->poses[meshes[0]], clearance, take_pair, query);
+	} else {
+		snw_contact_pairs(state->poses[meshes[0]], state->poses[meshes[1]], clearance, take_pair, query);
+	}
+	qsort(state->kept, query->kept_count, sizeof *state->kept, compare_pairs);
+	query->contact->first_triangle = query->kept_count > 0 ? state->kept[0].triangles[0] : SNW_NONE;
+	query->contact->second_triangle = query->kept_count > 0 ? state->kept[0].triangles[1] : SNW_NONE;
+}
+
+/* ---- points -------------------------------------------------------------------------------------------------------------- */
+
+/* The points of one mesh of a pair against the other. */
+typedef struct probe {
+	thread_state *state;
+	const rest_pair *rest;
+	uint32_t side; /* 0: the points of the first mesh */
+	uint32_t mesh, other;
+	snw_pair_contact *contact;
+} probe;
+
+/* A part of a mesh at rest: what is within a radius of a place. */
+typedef struct patch {
+	const rest_mesh *mesh;
+	const double *middle;
+	double squared_radius;
+} patch;
+
+static bool is_in_patch(const void *context, uint32_t triangle) {
+	const patch *of = context;
+	const uint32_t *corners = snw_contact_tree_corners(of->mesh->tree, triangle);
+	bool is_near = false;
+	for (int k = 0; k < 3; k++) {
+		is_near = is_near ||
+				  snw_squared_distance3(of->middle, of->mesh->mesh->points_rest + 3 * (size_t)corners[k]) < of->squared_radius;
+	}
+	return is_near;
+}
+
+/* What is not near a point along the surface: those points are marked. */
+static bool is_elsewhere(const void *context, uint32_t triangle) {
+	const probe *p = context;
+	const uint32_t *corners = snw_contact_tree_corners(p->state->work->meshes[p->mesh].tree, triangle),
+				   *marks = p->state->near_marks;
+	return marks[corners[0]] != p->state->near_mark && marks[corners[1]] != p->state->near_mark &&
+		   marks[corners[2]] != p->state->near_mark;
+}
+
+static void mark_neighbours(const probe *p, uint32_t point) {
+	thread_state *state = p->state;
+	const uint32_t *near, count = snw_contact_neighbours_of(state->neighbours[p->mesh], point, &near);
+	state->near_marks[point] = ++state->near_mark;
+	for (uint32_t i = 0; i < count; i++) {
+		state->near_marks[near[i]] = state->near_mark;
+	}
+}
+
+static void subtract(const double a[3], const double b[3], double difference[3]) {
+	for (int c = 0; c < 3; c++) {
+		difference[c] = a[c] - b[c];
+	}
+}
+
+/* On which side of a surface a point is: 1, −1, or 0 where that is not known. */
+static float side_of(const snw_contact_place *place, const double point[3]) {
+	double away[3];
+	subtract(point, place->place, away);
+	const double height = snw_dot3(away, place->normal);
+	return place->triangle == SNW_NONE || place->on_border || height == 0 ? 0 : height > 0 ? 1 : -1;
+}
+
+static void count_depth(const probe *p, uint32_t point, const double at[3], const snw_contact_place *place,
+						snw_contact_depth *depth) {
+	double *deepest = &p->state->deepest[p->mesh][point];
+	depth->count++;
+	*deepest = fmax(*deepest, place->distance);
+	if (place->distance > depth->deepest) {
+		const uint32_t *corners = snw_contact_tree_corners(p->state->work->meshes[p->other].tree, place->triangle);
+		depth->deepest = place->distance;
+		depth->mesh = p->mesh;
+		depth->point = point;
+		depth->other_mesh = p->other;
+		depth->other_point = corners[0];
+		memcpy(depth->place, at, sizeof depth->place);
+		subtract(place->place, at, depth->direction);
+		snw_normalize3(depth->direction);
+	}
+}
+
+/* Whether a point is inside the other mesh, or inside its own once more: at a point of the surface itself the number is between
+ * 0 and 1 without that. */
+static bool is_inside(const probe *p, const double at[3]) {
+	const double threshold = p->mesh == p->other ? 1 : SNW_CONTACT_INSIDE;
+	return snw_contact_winding(p->state->poses[p->other], at, threshold) > threshold;
+}
+
+/* Where a point is posed, as the triangles have it. */
+static void take_point(const thread_state *state, uint32_t mesh, uint32_t point, double at[3]) {
+	for (size_t c = 0; c < 3; c++) {
+		at[c] = (double)state->points[mesh][3 * (size_t)point + c];
+	}
+}
+
+/* True if the point is in contact. */
+static bool probe_point(const probe *p, uint32_t point) {
+	const finding *work = p->state->work;
+	const rest_mesh *other = &work->meshes[p->other];
+	const double radius = work->request->patch;
+	double at[3];
+	take_point(p->state, p->mesh, point, at);
+	const rest_place *rest = p->rest->places[p->side] ? &p->rest->places[p->side][point] : NULL;
+	patch of = {.mesh = other, .squared_radius = radius * radius};
+	if (rest && rest->side != 0) {
+		of.middle = rest->place;
+		const snw_contact_place place = snw_contact_nearest(p->state->poses[p->other], at, radius, is_in_patch, &of);
+		const float side = side_of(&place, at);
+		if (side != 0 && side != rest->side) {
+			count_depth(p, point, at, &place, &p->contact->through);
+			return true;
+		}
+	}
+	const bool was_inside = rest ? rest->is_inside : p->rest->is_inside_at_rest[point];
+	if (was_inside || !snw_contact_tree_is_closed(other->tree) || !is_inside(p, at)) {
+		return false;
+	}
+	if (!rest) {
+		mark_neighbours(p, point);
+	}
+	const snw_contact_place place = snw_contact_nearest(p->state->poses[p->other], at, INFINITY, rest ? NULL : is_elsewhere, p);
+	if (place.triangle != SNW_NONE) {
+		count_depth(p, point, at, &place, &p->contact->inside);
+	}
+	return place.triangle != SNW_NONE;
+}
+
+static void visit(const probe *p, uint32_t point, uint32_t *count) {
+	thread_state *state = p->state;
+	if (state->marks[point] != state->mark) {
+		state->marks[point] = state->mark;
+		state->pending[(*count)++] = point;
+	}
+}
+
+/* From the points of the triangles that meet, along the surface as far as points are in contact. */
+static void probe_from_pairs(const probe *p, uint32_t kept_count) {
+	thread_state *state = p->state;
+	const rest_mesh *mesh = &state->work->meshes[p->mesh];
+	uint32_t count = 0;
+	state->mark++;
+	for (uint32_t i = 0; i < kept_count; i++) {
+		for (uint32_t t = 0; t < 2; t++) {
+			const bool is_of_mesh = p->mesh == p->other || t == p->side;
+			const uint32_t *corners = snw_contact_tree_corners(mesh->tree, is_of_mesh ? state->kept[i].triangles[t] : 0);
+			for (int k = 0; k < 3 && is_of_mesh; k++) {
+				visit(p, corners[k], &count);
+			}
+		}
+	}
+	for (uint32_t i = 0; i < count; i++) { /* `count` grows */
+		const uint32_t point = state->pending[i];
+		if (probe_point(p, point)) {
+			for (uint32_t n = mesh->around.neighbour_starts[point]; n < mesh->around.neighbour_starts[point + 1]; n++) {
+				visit(p, mesh->around.neighbours[n], &count);
+			}
+		}
+	}
+}
+
+/* ---- a moment ------------------------------------------------------------------------------------------------------------ */
+
+static void find_pair_contact(thread_state *state, const rest_pair *rest, snw_pair_contact *contact) {
+	const rest_mesh *meshes = state->work->meshes;
+	pair_query query = {.state = state, .rest = rest, .contact = contact};
+	find_pairs(&query);
+	const bool is_self = rest->meshes[0] == rest->meshes[1];
+	double points = 0;
+	for (uint32_t side = 0; side < (is_self ? 1U : 2U); side++) {
+		const probe p = {.state = state,
+						 .rest = rest,
+						 .side = side,
+						 .mesh = rest->meshes[side],
+						 .other = rest->meshes[is_self ? side : 1 - side],
+						 .contact = contact};
+		points += meshes[p.mesh].mesh->point_count;
+		if (query.kept_count > 0) {
+			probe_from_pairs(&p, query.kept_count);
+		}
+	}
+	contact->share = (contact->through.count + contact->inside.count) / points;
+}
+
+static snw_status pose_meshes(thread_state *state, const snw_pose_view *pose) {
+	const finding *work = state->work;
+	snw_status status = snw_stack_drive(work->stack, pose, state->evaluation, &state->error);
+	for (uint32_t m = 0; m < work->scene->mesh_count && !snw_failed(status); m++) {
+		if (state->poses[m]) {
+			status = snw_stack_run(work->stack, state->evaluation, m, state->points[m], &state->error);
+			snw_contact_pose_points(state->poses[m], state->points[m]);
+			snw_contact_make_dipoles(state->poses[m]);
+		}
+	}
+	return status;
+}
+
+static void find_moment(thread_state *state, uint32_t moment) {
+	const snw_contact_request *request = state->work->request;
+	state->status = pose_meshes(state, request->moments[moment].pose);
+	for (uint32_t p = 0; p < request->pair_count && !snw_failed(state->status); p++) {
+		find_pair_contact(state, &state->work->pairs[p], &state->work->found->found[(size_t)moment * request->pair_count + p]);
+	}
+}
+
+static void find_moments(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	const finding *work = argument;
+	for (uint32_t i = begin; i < end && !snw_failed(work->threads[thread].status); i++) {
+		find_moment(&work->threads[thread], work->first + i);
+	}
+}
+
+/* ---- the rest ------------------------------------------------------------------------------------------------------------ */
+
+static void open_meshes(finding *work, snw_arena *scratch) {
+	work->meshes = SNW_NEW_ARRAY(scratch, rest_mesh, work->scene->mesh_count);
+	for (uint32_t p = 0; p < 2 * work->request->pair_count; p++) {
+		const snw_mesh_pair *pair = &work->request->pairs[p / 2];
+		rest_mesh *mesh = &work->meshes[p % 2 ? pair->second : pair->first];
+		mesh->mesh = &work->scene->meshes[p % 2 ? pair->second : pair->first];
+		if (!mesh->tree) {
+			mesh->tree = snw_contact_tree_make(mesh->mesh, NULL, scratch);
+			mesh->around = snw_adjacency_make(mesh->mesh, NULL, scratch);
+		}
+	}
+}
+
+static void open_thread(const finding *work, thread_state *state, double **deepest, snw_arena *scratch) {
+	const uint32_t mesh_count = work->scene->mesh_count;
+	uint32_t most = 0;
+	*state = (thread_state){.work = work,
+							.evaluation = snw_evaluation_create(work->stack),
+							.poses = SNW_NEW_ARRAY(scratch, snw_contact_mesh_pose *, mesh_count),
+							.neighbours = SNW_NEW_ARRAY(scratch, snw_contact_neighbours *, mesh_count),
+							.points = SNW_NEW_ARRAY(scratch, float *, mesh_count),
+							.deepest = deepest,
+							.kept = SNW_NEW_ARRAY(scratch, snw_contact_pair, MOST_KEPT)};
+	for (uint32_t m = 0; m < mesh_count; m++) {
+		if (work->meshes[m].tree) {
+			const uint32_t count = work->scene->meshes[m].point_count;
+			most = count > most ? count : most;
+			state->poses[m] = snw_contact_mesh_pose_make(work->meshes[m].tree, scratch);
+			state->points[m] = SNW_NEW_ARRAY(scratch, float, 3 * (size_t)count);
+		}
+	}
+	for (uint32_t p = 0; p < work->request->pair_count; p++) {
+		const snw_mesh_pair *pair = &work->request->pairs[p];
+		if (pair->first == pair->second && !state->neighbours[pair->first]) {
+			state->neighbours[pair->first] =
+				snw_contact_neighbours_make(work->meshes[pair->first].tree, work->request->neighbours, scratch);
+		}
+	}
+	state->marks = SNW_NEW_ARRAY(scratch, uint32_t, most);
+	state->near_marks = SNW_NEW_ARRAY(scratch, uint32_t, most);
+	state->pending = SNW_NEW_ARRAY(scratch, uint32_t, most);
+}
+
+static double **make_depths(const finding *work, snw_arena *arena) {
+	double **made = SNW_NEW_ARRAY(arena, double *, work->scene->mesh_count);
+	for (uint32_t m = 0; m < work->scene->mesh_count; m++) {
+		made[m] = SNW_NEW_ARRAY(arena, double, work->scene->meshes[m].point_count);
+	}
+	return made;
+}
+
+static void find_rest_places(thread_state *state, const rest_pair *pair, uint32_t side) {
+	const finding *work = state->work;
+	const probe p = {.state = state, .mesh = pair->meshes[side], .other = pair->meshes[1 - side]};
+	const rest_mesh *mesh = &work->meshes[p.mesh];
+	for (uint32_t i = 0; i < mesh->mesh->point_count; i++) {
+		double at[3];
+		take_point(state, p.mesh, i, at);
+		const snw_contact_place place = snw_contact_nearest(state->poses[p.other], at, work->request->patch, NULL, NULL);
+		rest_place *rest = &pair->places[side][i];
+		*rest = (rest_place){.side = side_of(&place, at)};
+		rest->is_inside = snw_contact_tree_is_closed(work->meshes[p.other].tree) && is_inside(&p, at);
+		memcpy(rest->place, place.place, sizeof rest->place);
+	}
+}
+
+/* Of a closed mesh with itself: which points are inside it at rest. */
+static void find_inside_at_rest(thread_state *state, rest_pair *pair) {
+	const rest_mesh *mesh = &state->work->meshes[pair->meshes[0]];
+	const probe p = {.state = state, .mesh = pair->meshes[0], .other = pair->meshes[0]};
+	for (uint32_t i = 0; i < mesh->mesh->point_count && snw_contact_tree_is_closed(mesh->tree) && pair->count > 0; i++) {
+		double at[3];
+		take_point(state, p.mesh, i, at);
+		pair->is_inside_at_rest[i] = is_inside(&p, at);
+	}
+}
+
+/* At rest, by the first thread: what meets, and where points are nearest. */
+static void open_pair(finding *work, uint32_t index, snw_arena *scratch) {
+	thread_state *state = &work->threads[0];
+	rest_pair *pair = &work->pairs[index];
+	*pair = (rest_pair){.meshes = {work->request->pairs[index].first, work->request->pairs[index].second}};
+	pair_query query = {.state = state, .rest = pair, .contact = &work->found->rest[index]};
+	find_pairs(&query);
+	pair->pairs = snw_arena_copy(scratch, state->kept, query.kept_count * sizeof *state->kept);
+	pair->count = query.kept_count;
+	const bool is_self = pair->meshes[0] == pair->meshes[1];
+	if (is_self) {
+		pair->is_inside_at_rest = SNW_NEW_ARRAY(scratch, bool, work->meshes[pair->meshes[0]].mesh->point_count);
+		find_inside_at_rest(state, pair);
+	}
+	for (uint32_t side = 0; side < 2 && !is_self; side++) {
+		pair->places[side] = SNW_NEW_ARRAY(scratch, rest_place, work->meshes[pair->meshes[side]].mesh->point_count);
+		find_rest_places(state, pair, side);
+	}
+}
+
+static void pose_rest(const finding *work) {
+	thread_state *state = &work->threads[0];
+	for (uint32_t m = 0; m < work->scene->mesh_count; m++) {
+		const snw_mesh *mesh = &work->scene->meshes[m];
+		for (size_t i = 0; i < 3 * (size_t)mesh->point_count && state->poses[m]; i++) {
+			state->points[m][i] = (float)mesh->points_rest[i];
+		}
+		if (state->poses[m]) {
+			snw_contact_pose_points(state->poses[m], state->points[m]);
+			snw_contact_make_dipoles(state->poses[m]);
+		}
+	}
+}
+
+static snw_status run_moments(finding *work, const snw_task *task, snw_error *error) {
+	const uint32_t count = work->request->moment_count;
+	for (; work->first < count; work->first += AT_ONCE) {
+		if (!snw_task_progress(task, (double)work->first / count, "finding contact")) {
+			return snw_fail(error, SNW_CANCELLED, "finding contact was cancelled");
+		}
+		snw_parallel_for(count - work->first < AT_ONCE ? count - work->first : AT_ONCE, 1, find_moments, work);
+		for (uint32_t t = 0; t < snw_parallel_thread_count(); t++) {
+			if (snw_failed(work->threads[t].status)) {
+				return snw_fail(error, work->threads[t].status, "%s", work->threads[t].error.text);
+			}
+		}
+	}
+	return SNW_OK;
+}
+
+snw_status snw_contact_moments_find(const snw_scene *scene, const snw_stack *stack, const snw_contact_request *request,
+									const snw_task *task, snw_arena *arena, snw_contact_moments *found, snw_error *error) {
+	snw_arena *scratch = snw_arena_create();
+	const uint32_t thread_count = snw_parallel_thread_count();
+	finding work = {.scene = scene,
+					.stack = stack,
+					.request = request,
+					.pairs = SNW_NEW_ARRAY(scratch, rest_pair, request->pair_count),
+					.found = found,
+					.threads = SNW_NEW_ARRAY(scratch, thread_state, thread_count)};
+	found->rest = SNW_NEW_ARRAY(arena, snw_pair_contact, request->pair_count);
+	found->found = SNW_NEW_ARRAY(arena, snw_pair_contact, (size_t)request->moment_count * request->pair_count);
+	found->deepest = make_depths(&work, arena);
+	open_meshes(&work, scratch);
+	for (uint32_t t = 0; t < thread_count; t++) {
+		open_thread(&work, &work.threads[t], t == 0 ? found->deepest : make_depths(&work, scratch), scratch);
+	}
+	pose_rest(&work);
+	for (uint32_t p = 0; p < request->pair_count; p++) {
+		open_pair(&work, p, scratch);
+	}
+	const snw_status status = run_moments(&work, task, error);
+	for (uint32_t t = 0; t < thread_count; t++) {
+		for (uint32_t m = 0; m < scene->mesh_count && t > 0; m++) {
+			for (uint32_t i = 0; i < scene->meshes[m].point_count; i++) {
+				found->deepest[m][i] = fmax(found->deepest[m][i], work.threads[t].deepest[m][i]);
+			}
+		}
+		snw_evaluation_destroy(work.threads[t].evaluation);
+	}
+	snw_arena_destroy(scratch);
+	return status;
+}
+
+/* ---- requests ------------------------------------------------------------------------------------------------------------ */
+
+snw_mesh_pair *snw_mesh_pairs_list(const snw_scene *scene, bool between, bool with_itself, snw_arena *arena, uint32_t *count) {
+	const size_t mesh_count = scene->mesh_count;
+	snw_mesh_pair *list = SNW_NEW_ARRAY(arena, snw_mesh_pair, mesh_count * (mesh_count + 1) / 2);
+	*count = 0;
+	for (uint32_t a = 0; a < mesh_count && between; a++) {
+		for (uint32_t b = a + 1; b < mesh_count; b++) {
+			list[(*count)++] = (snw_mesh_pair){a, b};
+		}
+	}
+	for (uint32_t m = 0; m < mesh_count && with_itself; m++) {
+		list[(*count)++] = (snw_mesh_pair){m, m};
+	}
+	return list;
+}
+
+void snw_contact_moments_add_clip(const snw_scene *scene, uint32_t clip, snw_arena *arena, snw_contact_moment **list,
+								  uint32_t *count, uint32_t *room) {
+	double *seconds;
+	uint32_t time_count;
+	snw_clip_times(scene, clip, arena, &seconds, &time_count);
+	snw_pose **poses = SNW_NEW_ARRAY(arena, snw_pose *, time_count);
+	snw_pose_sample_series(scene, clip, time_count, seconds, arena, poses);
+	for (uint32_t i = 0; i < time_count; i++) {
+		*list = snw_arena_grow(arena, *list, *count, room, sizeof **list);
+		(*list)[(*count)++] = (snw_contact_moment){
+			.name = snw_arena_format(arena, "%s:%.6g", scene->clips[clip].name, seconds[i]),
+			.clip = clip,
+			.seconds = seconds[i],
+			.pose = snw_pose_view_make(scene, poses[i], arena),
+		};
+	}
+}
+
+double snw_contact_default_neighbours(const snw_scene *scene) {
+	return NEIGHBOURS_SHARE * snw_scene_diagonal(scene, SNW_NONE);
+}
+
+double snw_contact_default_patch(const snw_scene *scene) {
+	return PATCH_SHARE * snw_scene_diagonal(scene, SNW_NONE);
+}

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`sinew contact`: where meshes go through each other, what it refuses, and the field of depths."""
+
+from harness import answer, run, sinew
+
+
+def dressed(folder):
+    project = folder / "dressed.sinew"
+    sinew("sample", "dressed", "-o", project)
+    return project
+
+
+def moments_are_listed_with_depths(folder):
+    project = dressed(folder)
+    found = answer("contact", project, "--between", "body,shirt")
+    rows = found["contact"]
+    assert rows and all(row["mesh"] == "body" and row["other"] == "shirt" for row in rows), rows
+    deepest = max(max(row["through"]["deepest_mm"], row["inside"]["deepest_mm"]) for row in rows)
+    assert deepest > 1 and abs(deepest - found["deepest_mm"]) < 1e-9, found["deepest_mm"]
+    through = next(row["through"] for row in rows if row["through"]["points"] > 0)
+    assert through["joint"] and len(through["place"]) == 3 and len(through["direction"]) == 3, through
+    assert found["rest"][0]["triangles"] > 0, found["rest"]
+    lines = sinew("contact", project, "--between", "body,shirt").stdout.splitlines()
+    assert any("meet at rest" in line for line in lines) and "body, shirt" in lines, lines
+
+
+def depth_beyond_the_most_ends_with_status_1(folder):
+    project = dressed(folder)
+    sinew("contact", project, "--between", "body,shirt", "--most", "500")
+    ended = sinew("contact", project, "--between", "body,shirt", "--most", "0.1", status=1)
+    assert "--most is 0.1" in ended.stderr, ended.stderr
+
+
+def one_pose_is_one_moment_and_wrong_words_are_refused(folder):
+    project = dressed(folder)
+    assert answer("contact", project, "--at", "rest", "--between", "body,shirt")["moments"] == 1
+    for words, status, message in (
+        (["--between", "body"], 2, "expected two meshes"),
+        (["--between", "body,coat"], 1, "no mesh 'coat'"),
+        (["--between", "body,body"], 2, "--self"),
+        (["--clip", "none"], 1, "no such clip"),
+        (["--at", "rest", "--clip", "wave"], 2, "either --at or --clip"),
+    ):
+        refused = sinew("contact", project, *words, status=status)
+        assert message in refused.stderr, refused.stderr
+
+
+def field_has_the_depth_of_each_point(folder):
+    project = dressed(folder)
+    sinew("contact", project, "--between", "body,shirt", "--field", "contact")
+    sinew("render", project, "--heat", "contact", "--size", "64x64", "-o", folder / "heat.png")
+    assert any("find contact" in str(row) for row in answer("history", project).values()), answer("history", project)
+
+
+if __name__ == "__main__":
+    run([moments_are_listed_with_depths, depth_beyond_the_most_ends_with_status_1,
+         one_pose_is_one_moment_and_wrong_words_are_refused, field_has_the_depth_of_each_point])
