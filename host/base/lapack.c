@@ -10,3 +10,8 @@ bool snw_solve_positive(size_t n, size_t count, double *a, double *sides) {
 	const lapack_int rows = (lapack_int)n;
 	return LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'U', rows, (lapack_int)count, a, rows, sides, rows) == 0;
 }
+
+bool snw_symmetric_eigen(size_t n, double *a, double *values, double *space) {
+	const lapack_int rows = (lapack_int)n;
+	return LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', rows, a, rows, values, space, 3 * rows) == 0;
+}

@@ -13,4 +13,8 @@
  * A is symmetric and whole, and is overwritten. False if it is not positive definite. */
 bool snw_solve_positive(size_t n, size_t count, double *a, double *sides);
 
+/* The eigenvectors of a symmetric A take its place, a row each, and `values` are theirs, ascending. `space` is [3 n]. False if
+ * they are not found. */
+bool snw_symmetric_eigen(size_t n, double *a, double *values, double *space);
+
 #endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lod/level_mesh.h"
+
+#include <string.h>
+
+#include "sinew/algebra.h"
+
+/* The triangles of a mesh that are left, and its points: [vertex_count], SNW_NONE for those that it has no more. */
+static uint32_t count_left(const lod_surface *s, uint32_t mesh, uint32_t *points, uint32_t *point_count) {
+	uint32_t count = 0;
+	memset(points, 0xFF, s->vertex_count * sizeof *points);
+	for (uint32_t t = 0; t < s->triangle_count; t++) {
+		const lod_triangle *triangle = &s->triangles[t];
+		if (triangle->mesh == mesh && triangle->face != SNW_NONE) {
+			for (int k = 0; k < 3; k++) {
+				points[triangle->vertices[k]] = 0;
+			}
+			count++;
+		}
+	}
+	*point_count = 0;
+	for (uint32_t v = 0; v < s->vertex_count; v++) {
+		points[v] = points[v] == SNW_NONE ? SNW_NONE : (*point_count)++;
+	}
+	return count;
+}
+
+static snw_stencils take_stencils(const lod_surface *s, const lod_collapse *collapse, uint32_t mesh, const uint32_t *points,
+								  uint32_t point_count, snw_arena *arena) {
+	size_t entries = 0;
+	for (uint32_t v = 0; v < s->vertex_count; v++) {
+		entries += points[v] == SNW_NONE ? 0 : lod_collapse_stencil(collapse, v)->count;
+	}
+	snw_stencils made = {point_count, SNW_NEW_ARRAY(arena, uint32_t, (size_t)point_count + 1),
+						 SNW_NEW_ARRAY(arena, uint32_t, entries), SNW_NEW_ARRAY(arena, double, entries)};
+	uint32_t at = 0;
+	for (uint32_t v = 0; v < s->vertex_count; v++) {
+		if (points[v] == SNW_NONE) {
+			continue;
+		}
+		const lod_stencil *from = lod_collapse_stencil(collapse, v);
+		double sum = 0;
+		const uint32_t begin = at;
+		for (uint32_t i = 0; i < from->count; i++) {
+			const uint32_t point = s->vertex_points[mesh][from->vertices[i]];
+			if (point != SNW_NONE) {
+				made.indices[at] = point;
+				made.weights[at++] = from->weights[i];
+				sum += from->weights[i];
+			}
+		}
+		for (uint32_t i = begin; i < at; i++) {
+			made.weights[i] /= sum;
+		}
+		made.offsets[points[v] + 1] = at;
+	}
+	return made;
+}
+
+static void put_values(const lod_values *kinds, const lod_wedge *wedge, size_t corner, snw_mesh *mesh, float *uvs,
+					   float *normals, float *colors) {
+	if (mesh->corner_uvs) {
+		memcpy(uvs + 2 * corner, wedge->values + kinds->uv, 2 * sizeof *uvs);
+	}
+	if (mesh->corner_colors) {
+		for (size_t c = 0; c < 4; c++) {
+			const float value = wedge->values[kinds->color + c];
+			colors[4 * corner + c] = value < 0 ? 0 : value;
+		}
+	}
+	if (mesh->corner_normals && kinds->normal != SNW_NONE) {
+		double normal[3];
+		for (int c = 0; c < 3; c++) {
+			normal[c] = (double)wedge->values[kinds->normal + (uint32_t)c];
+		}
+		snw_normalize3(normal);
+		for (size_t c = 0; c < 3; c++) {
+			normals[3 * corner + c] = (float)normal[c];
+		}
+	}
+}
+
+/* Normals of faces, for a mesh that is drawn with them. */
+static void put_face_normals(const snw_mesh *mesh, float *normals) {
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		const double *p[3];
+		for (uint32_t k = 0; k < 3; k++) {
+			p[k] = mesh->points_rest + 3 * (size_t)mesh->face_points[3 * (size_t)f + k];
+		}
+		const double ab[3] = {p[1][0] - p[0][0], p[1][1] - p[0][1], p[1][2] - p[0][2]};
+		const double ac[3] = {p[2][0] - p[0][0], p[2][1] - p[0][1], p[2][2] - p[0][2]};
+		double normal[3];
+		snw_cross3(ab, ac, normal);
+		snw_normalize3(normal);
+		for (size_t k = 0; k < 9; k++) {
+			normals[9 * (size_t)f + k] = (float)normal[k % 3];
+		}
+	}
+}
+
+static void take_faces(const lod_surface *s, uint32_t mesh, const uint32_t *points, uint32_t *offsets, uint32_t *face_points,
+					   uint32_t *parents, snw_mesh *to, snw_arena *arena) {
+	const snw_mesh *from = &s->scene->meshes[mesh];
+	const size_t corners = 3 * (size_t)to->face_count;
+	float *uvs = from->corner_uvs ? SNW_NEW_ARRAY(arena, float, 2 * corners) : NULL;
+	float *normals = from->corner_normals ? SNW_NEW_ARRAY(arena, float, 3 * corners) : NULL;
+	float *colors = from->corner_colors ? SNW_NEW_ARRAY(arena, float, 4 * corners) : NULL;
+	uint32_t *materials = from->face_materials ? SNW_NEW_ARRAY(arena, uint32_t, to->face_count) : NULL;
+	to->corner_uvs = uvs;
+	to->corner_normals = normals;
+	to->corner_colors = colors;
+	to->face_materials = materials;
+	uint32_t face = 0;
+	for (uint32_t t = 0; t < s->triangle_count; t++) {
+		const lod_triangle *triangle = &s->triangles[t];
+		if (triangle->mesh != mesh || triangle->face == SNW_NONE) {
+			continue;
+		}
+		parents[face] = triangle->face;
+		offsets[face + 1] = 3 * (face + 1);
+		for (size_t k = 0; k < 3; k++) {
+			face_points[3 * (size_t)face + k] = points[triangle->vertices[k]];
+			put_values(&s->values[mesh], &s->wedges[triangle->wedges[k]], 3 * (size_t)face + k, to, uvs, normals, colors);
+		}
+		if (materials) {
+			materials[face] = from->face_materials[triangle->face];
+		}
+		face++;
+	}
+	if (normals && s->is_faceted[mesh]) {
+		put_face_normals(to, normals);
+	}
+}
+
+lod_level_mesh lod_level_mesh_make(const lod_surface *s, const lod_collapse *collapse, uint32_t mesh, snw_arena *arena) {
+	snw_arena *scratch = snw_arena_create();
+	uint32_t *points = SNW_NEW_ARRAY(scratch, uint32_t, s->vertex_count), point_count;
+	const uint32_t face_count = count_left(s, mesh, points, &point_count);
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)face_count + 1);
+	uint32_t *face_points = SNW_NEW_ARRAY(arena, uint32_t, 3 * (size_t)face_count);
+	double *rest = SNW_NEW_ARRAY(arena, double, 3 * (size_t)point_count);
+	lod_level_mesh made = {.mesh = {.name = s->scene->meshes[mesh].name,
+									.point_count = point_count,
+									.points_rest = rest,
+									.face_count = face_count,
+									.face_offsets = offsets,
+									.face_points = face_points},
+						   .face_parents = SNW_NEW_ARRAY(arena, uint32_t, face_count)};
+	made.stencils = take_stencils(s, collapse, mesh, points, point_count, arena);
+	snw_stencils_apply(&made.stencils, s->scene->meshes[mesh].points_rest, 3, rest);
+	take_faces(s, mesh, points, offsets, face_points, made.face_parents, &made.mesh, arena);
+	snw_arena_destroy(scratch);
+	return made;
+}
