@@ -108,22 +108,26 @@ static void hash_field(snw_hash *hash, const snw_field *field) {
 	snw_hash_f64s(hash, field->values, (size_t)field->count * field->components);
 }
 
-static uint64_t hash_meshes(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer) {
-	snw_hash hash = {0};
+static void hash_shapes(snw_hash *hash, const snw_scene *scene) {
 	for (uint32_t i = 0; i < scene->mesh_count; i++) {
 		const snw_mesh *mesh = &scene->meshes[i];
-		snw_hash_text(&hash, mesh->name);
-		snw_hash_f64s(&hash, mesh->points_rest, 3 * (size_t)mesh->point_count);
-		snw_hash_u32s(&hash, mesh->face_offsets, (size_t)mesh->face_count + 1);
+		snw_hash_text(hash, mesh->name);
+		snw_hash_f64s(hash, mesh->points_rest, 3 * (size_t)mesh->point_count);
+		snw_hash_u32s(hash, mesh->face_offsets, (size_t)mesh->face_count + 1);
 		const size_t corners = mesh->face_offsets[mesh->face_count];
-		snw_hash_u32s(&hash, mesh->face_points, corners);
+		snw_hash_u32s(hash, mesh->face_points, corners);
 		if (mesh->corner_uvs) {
-			snw_hash_bytes(&hash, mesh->corner_uvs, 2 * corners * sizeof *mesh->corner_uvs);
+			snw_hash_bytes(hash, mesh->corner_uvs, 2 * corners * sizeof *mesh->corner_uvs);
 		}
 		if (mesh->corner_normals) {
-			snw_hash_bytes(&hash, mesh->corner_normals, 3 * corners * sizeof *mesh->corner_normals);
+			snw_hash_bytes(hash, mesh->corner_normals, 3 * corners * sizeof *mesh->corner_normals);
 		}
 	}
+}
+
+static uint64_t hash_meshes(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer) {
+	snw_hash hash = {0};
+	hash_shapes(&hash, scene);
 	for (uint32_t i = 0; i < scene->field_count; i++) {
 		if (reads_field(descriptor, layer, &scene->fields[i])) {
 			hash_field(&hash, &scene->fields[i]);
@@ -306,6 +310,15 @@ static uint64_t hash_below(const snw_scene *scene, const snw_registry *registry,
 			hash_layer(&hash, scene, registry, &scene->layers[i]);
 		}
 	}
+	return snw_hash_value(&hash);
+}
+
+uint64_t snw_played_hash(const snw_scene *scene, const snw_registry *registry) {
+	snw_hash hash = {0};
+	hash_shapes(&hash, scene);
+	snw_hash_u64(&hash, hash_skins(scene));
+	snw_hash_u64(&hash, hash_skeleton(scene));
+	snw_hash_u64(&hash, hash_below(scene, registry, scene->layer_count, false));
 	return snw_hash_value(&hash);
 }
 

@@ -27,4 +27,7 @@ const char *snw_stale_words(uint32_t stale, snw_arena *arena);
 void snw_fit_reads(const snw_scene *scene, const snw_registry *registry, const snw_deformer *deformer, const snw_layer *layer,
 				   uint32_t below_layer, bool reads_below, uint64_t reads[SNW_READ_KINDS]);
 
+/* A hash of what the whole stack plays: meshes, base skins, the skeleton and all layers that are not muted. */
+uint64_t snw_played_hash(const snw_scene *scene, const snw_registry *registry);
+
 #endif

@@ -11,7 +11,7 @@
 /* Vertices that a new one is a combination of, at most; edges of one thread; collapses between two reports. */
 enum { RING = QUADRIC_RING, MOST_PAIRS = 8, GRAIN = 64, AT_ONCE = 256, MOST_STENCIL = 192 };
 
-static const double ridge = 3e-3;         /* of the quadric's mean, toward the middle of the edge */
+static const double ridge = 1e-3;         /* of the quadric's mean, toward the middle of the edge */
 static const double line_weight = 1;      /* of a feature against the faces beside it */
 static const double least_weight = 1e-4;  /* of a stencil */
 static const double least_cosine = 0.2;   /* between a triangle's normals before and after, at rest */

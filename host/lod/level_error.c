@@ -5,9 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lod/level_skin.h"
 #include "mesh/triangulate.h"
+#include "pose/pose.h"
+#include "program/reference_evaluator.h"
+#include "sinew/algebra.h"
+#include "task/parallel.h"
 
-enum { LEAF = 4, DEPTH = 64 };
+/* Triangles of a leaf; boxes that wait in a query; points of one thread. */
+enum { LEAF = 4, DEPTH = 64, GRAIN = 256 };
 
 typedef struct node {
 	float least[3], most[3];
@@ -150,10 +156,6 @@ void lod_tree_refit(lod_tree *tree, const float *places) {
 
 /* ---- queries ------------------------------------------------------------------------------------------------------------- */
 
-static double dot(const double *a, const double *b) {
-	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* The nearest place of a triangle (C. Ericson, Real-time collision detection, 2004, 5.1.5): squared distance and shares. */
 static double nearest_on_triangle(const float *place, const float *const corners[3], double shares[3]) {
 	double ab[3], ac[3], ap[3], bp[3], cp[3];
@@ -164,7 +166,7 @@ static double nearest_on_triangle(const float *place, const float *const corners
 		bp[c] = ap[c] - ab[c];
 		cp[c] = ap[c] - ac[c];
 	}
-	const double d1 = dot(ab, ap), d2 = dot(ac, ap), d3 = dot(ab, bp), d4 = dot(ac, bp), d5 = dot(ab, cp), d6 = dot(ac, cp);
+	const double d1 = snw_dot3(ab, ap), d2 = snw_dot3(ac, ap), d3 = snw_dot3(ab, bp), d4 = snw_dot3(ac, bp), d5 = snw_dot3(ab, cp), d6 = snw_dot3(ac, cp);
 	const double a = d3 * d6 - d5 * d4, b = d5 * d2 - d1 * d6, c = d1 * d4 - d3 * d2;
 	double v, w;
 	if (d1 <= 0 && d2 <= 0) {
@@ -257,10 +259,251 @@ lod_nearest lod_tree_nearest(const lod_tree *tree, const float place[3], uint32_
 	return best;
 }
 
-uint32_t lod_tree_triangle_count(const lod_tree *tree) {
-	return tree->triangle_count;
+/* ---- one level in one pose ----------------------------------------------------------------------------------------------- */
+
+/* A mesh, or a level of it, as it is posed. */
+typedef struct posed_mesh {
+	const snw_mesh *mesh;
+	lod_tree *tree;
+	float *points;    /* [point_count][3] */
+	double *areas;    /* [point_count]: a third of those of the faces around it */
+	uint32_t *hints;  /* [point_count]: triangles of the other surface that were near before */
+	double *squares;  /* [point_count]: to the other surface */
+	double sum, area; /* over all poses */
+} posed_mesh;
+
+typedef struct measured_level {
+	snw_level *level;
+	snw_program program;
+	bool plays_stack; /* its program takes the input of the stack's */
+	posed_mesh fine, coarse;
+	/* Of the fine mesh's corners: the place of equal UV; NULL without UVs. */
+	lod_nearest *uv_places;
+	double uv_sum, uv_area;
+	double largest, uv_largest; /* squared */
+} measured_level;
+
+typedef struct search {
+	const posed_mesh *from, *to;
+} search;
+
+static void find_nearest(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	const search *s = argument;
+	(void)thread;
+	for (uint32_t i = begin; i < end; i++) {
+		if (s->from->areas[i] > 0) { /* it is on a face */
+			const lod_nearest found = lod_tree_nearest(s->to->tree, s->from->points + 3 * (size_t)i, s->from->hints[i]);
+			s->from->hints[i] = found.triangle;
+			s->from->squares[i] = found.squares;
+		}
+	}
 }
 
-const uint32_t *lod_tree_corners(const lod_tree *tree, uint32_t triangle) {
-	return tree->corners[triangle];
+static void find_areas(posed_mesh *posed) {
+	const snw_mesh *mesh = posed->mesh;
+	memset(posed->areas, 0, mesh->point_count * sizeof *posed->areas);
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		for (uint32_t k = mesh->face_offsets[f] + 2; k < mesh->face_offsets[f + 1]; k++) {
+			const uint32_t corners[3] = {mesh->face_points[mesh->face_offsets[f]], mesh->face_points[k - 1],
+										 mesh->face_points[k]};
+			double ab[3], ac[3], normal[3];
+			for (int c = 0; c < 3; c++) {
+				const double from = (double)posed->points[3 * (size_t)corners[0] + (size_t)c];
+				ab[c] = (double)posed->points[3 * (size_t)corners[1] + (size_t)c] - from;
+				ac[c] = (double)posed->points[3 * (size_t)corners[2] + (size_t)c] - from;
+			}
+			snw_cross3(ab, ac, normal);
+			for (int c = 0; c < 3; c++) {
+				posed->areas[corners[c]] += snw_length3(normal) / 6;
+			}
+		}
+	}
+}
+
+/* From one surface to the other; whether the largest distance of the level grew. */
+static bool measure_way(posed_mesh *from, const posed_mesh *to, measured_level *m) {
+	search s = {from, to};
+	bool grew = false;
+	snw_parallel_for(from->mesh->point_count, GRAIN, find_nearest, &s);
+	for (uint32_t i = 0; i < from->mesh->point_count; i++) {
+		if (from->areas[i] > 0) {
+			from->sum += from->areas[i] * from->squares[i];
+			from->area += from->areas[i];
+			if (from->squares[i] > m->largest) {
+				m->largest = from->squares[i];
+				memcpy(m->level->worst_place, from->mesh->points_rest + 3 * (size_t)i, 3 * sizeof(double));
+				grew = true;
+			}
+		}
+	}
+	return grew;
+}
+
+/* How far places of equal UV are from each other. */
+static void measure_uvs(measured_level *m) {
+	const snw_mesh *fine = m->fine.mesh, *coarse = m->coarse.mesh;
+	for (uint32_t c = 0; m->uv_places && c < fine->face_offsets[fine->face_count]; c++) {
+		const lod_nearest *place = &m->uv_places[c];
+		const uint32_t point = fine->face_points[c];
+		double squares = 0;
+		for (size_t i = 0; i < 3; i++) {
+			double at = 0;
+			for (int k = 0; k < 3; k++) {
+				at += place->shares[k] * (double)m->coarse.points[3 * (size_t)coarse->face_points[place->corners[k]] + i];
+			}
+			const double apart = at - (double)m->fine.points[3 * (size_t)point + i];
+			squares += apart * apart;
+		}
+		m->uv_sum += m->fine.areas[point] * squares;
+		m->uv_area += m->fine.areas[point];
+		m->uv_largest = fmax(m->uv_largest, squares);
+	}
+}
+
+static void measure_pose(measured_level *m, const snw_pose *pose) {
+	lod_tree_refit(m->coarse.tree, m->coarse.points);
+	find_areas(&m->coarse);
+	const bool there = measure_way(&m->fine, &m->coarse, m), back = measure_way(&m->coarse, &m->fine, m);
+	m->level->worst_pose = there || back ? pose->name : m->level->worst_pose;
+	measure_uvs(m);
+}
+
+/* ---- all levels ---------------------------------------------------------------------------------------------------------- */
+
+/* The nearest place of each corner's UV on the faces of the level, as they lie in UV. */
+static lod_nearest *find_uv_places(const snw_mesh *fine, const snw_mesh *coarse, snw_arena *arena) {
+	if (!fine->corner_uvs || !coarse->corner_uvs || coarse->face_count == 0) {
+		return NULL;
+	}
+	snw_arena *scratch = snw_arena_create();
+	const uint32_t count = coarse->face_offsets[coarse->face_count], corners = fine->face_offsets[fine->face_count];
+	snw_mesh flat = {.point_count = count, .face_count = coarse->face_count, .face_offsets = coarse->face_offsets};
+	uint32_t *selves = SNW_NEW_ARRAY(scratch, uint32_t, count);
+	double *rest = SNW_NEW_ARRAY(scratch, double, 3 * (size_t)count);
+	float *places = SNW_NEW_ARRAY(scratch, float, 3 * (size_t)count);
+	for (uint32_t c = 0; c < count; c++) {
+		selves[c] = c;
+		for (size_t i = 0; i < 2; i++) {
+			places[3 * (size_t)c + i] = coarse->corner_uvs[2 * (size_t)c + i];
+			rest[3 * (size_t)c + i] = (double)places[3 * (size_t)c + i];
+		}
+	}
+	flat.face_points = selves;
+	flat.points_rest = rest;
+	lod_tree *tree = lod_tree_make(&flat, scratch);
+	lod_tree_refit(tree, places);
+	lod_nearest *found = SNW_NEW_ARRAY(arena, lod_nearest, corners);
+	for (uint32_t c = 0; c < corners; c++) {
+		const float place[3] = {fine->corner_uvs[2 * (size_t)c], fine->corner_uvs[2 * (size_t)c + 1], 0};
+		found[c] = lod_tree_nearest(tree, place, c > 0 ? found[c - 1].triangle : SNW_NONE);
+	}
+	snw_arena_destroy(scratch);
+	return found;
+}
+
+static posed_mesh make_posed(const snw_mesh *mesh, snw_arena *arena) {
+	posed_mesh made = {.mesh = mesh,
+					   .tree = lod_tree_make(mesh, arena),
+					   .points = SNW_NEW_ARRAY(arena, float, 3 * (size_t)mesh->point_count),
+					   .areas = SNW_NEW_ARRAY(arena, double, mesh->point_count),
+					   .hints = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count),
+					   .squares = SNW_NEW_ARRAY(arena, double, mesh->point_count)};
+	memset(made.hints, 0xFF, mesh->point_count * sizeof *made.hints);
+	return made;
+}
+
+static measured_level *make_measured(const snw_scene *scene, const snw_stack *stack, uint32_t count, snw_level *levels,
+									 snw_arena *arena) {
+	measured_level *made = SNW_NEW_ARRAY(arena, measured_level, count);
+	for (uint32_t i = 0; i < count; i++) {
+		measured_level *m = &made[i];
+		const snw_mesh *mesh = &scene->meshes[levels[i].mesh];
+		m->level = &levels[i];
+		m->plays_stack = lod_is_one_program(stack, levels[i].mesh);
+		m->program = snw_lod_program(m->plays_stack ? snw_stack_segment(stack, levels[i].mesh, 0).program : NULL, &levels[i], arena);
+		m->fine = make_posed(mesh, arena);
+		m->coarse = make_posed(&levels[i].shape, arena);
+		m->uv_places = find_uv_places(mesh, &levels[i].shape, arena);
+	}
+	return made;
+}
+
+/* The points of the mesh and those of the level. */
+static snw_status pose_level(const snw_stack *stack, snw_evaluation *evaluation, const double *palette, double *doubles,
+							 measured_level *m, snw_error *error) {
+	const uint32_t mesh = m->level->mesh;
+	const snw_program_input own = {.matrices = palette};
+	snw_program_reference(&m->program, m->plays_stack ? snw_stack_program_input(evaluation, mesh, 0) : &own, NULL, doubles);
+	for (size_t i = 0; i < 3 * (size_t)m->level->shape.point_count; i++) {
+		m->coarse.points[i] = (float)doubles[i];
+	}
+	const snw_status status = snw_stack_run(stack, evaluation, mesh, m->fine.points, error);
+	if (!snw_failed(status)) {
+		lod_tree_refit(m->fine.tree, m->fine.points);
+		find_areas(&m->fine);
+	}
+	return status;
+}
+
+static double percent(double squares, double diagonal) {
+	return diagonal > 0 ? 100 * sqrt(squares) / diagonal : 0;
+}
+
+/* The largest is one pixel of 1080 where the character's longest side takes this share of the screen's height. */
+static double screen_share(const snw_scene *scene, double largest) {
+	double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY}, side = 0;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		for (size_t i = 0; i < 3 * (size_t)scene->meshes[m].point_count; i++) {
+			least[i % 3] = fmin(least[i % 3], scene->meshes[m].points_rest[i]);
+			most[i % 3] = fmax(most[i % 3], scene->meshes[m].points_rest[i]);
+		}
+	}
+	for (int c = 0; c < 3; c++) {
+		side = fmax(side, most[c] - least[c]);
+	}
+	return largest > 0 ? side / (1080 * largest) : 1;
+}
+
+static void tell(const snw_scene *scene, const measured_level *m) {
+	const double diagonal = snw_scene_diagonal(scene, SNW_NONE), area = m->fine.area + m->coarse.area;
+	m->level->rms_percent = percent(area > 0 ? (m->fine.sum + m->coarse.sum) / area : 0, diagonal);
+	m->level->largest_percent = percent(m->largest, diagonal);
+	m->level->uv_rms_percent = percent(m->uv_area > 0 ? m->uv_sum / m->uv_area : 0, diagonal);
+	m->level->uv_largest_percent = percent(m->uv_largest, diagonal);
+	m->level->screen_share = screen_share(scene, sqrt(m->largest));
+}
+
+snw_status lod_levels_measure(const snw_scene *scene, const snw_stack *stack, uint32_t pose_count, snw_pose *const *poses,
+							  uint32_t count, snw_level *levels, const snw_task *task, snw_error *error) {
+	snw_arena *scratch = snw_arena_create();
+	measured_level *measured = make_measured(scene, stack, count, levels, scratch);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
+	double *global = SNW_NEW_ARRAY(scratch, double, 12 * (size_t)scene->skeleton.joint_count);
+	double *palette = SNW_NEW_ARRAY(scratch, double, 12 * (size_t)scene->slot_count);
+	size_t most = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		most = levels[i].shape.point_count > most ? levels[i].shape.point_count : most;
+	}
+	double *doubles = SNW_NEW_ARRAY(scratch, double, 3 * most);
+	snw_status status = SNW_OK;
+	for (uint32_t p = 0; p < pose_count && !snw_failed(status); p++) {
+		snw_pose_view view;
+		snw_pose_solve(scene, poses[p], global, palette, &view);
+		status = snw_stack_drive(stack, &view, evaluation, error);
+		for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
+			status = pose_level(stack, evaluation, palette, doubles, &measured[i], error);
+			if (!snw_failed(status)) {
+				measure_pose(&measured[i], poses[p]);
+			}
+		}
+		if (!snw_failed(status) && !snw_task_progress(task, (double)(p + 1) / pose_count, "measuring levels")) {
+			status = snw_fail(error, SNW_CANCELLED, "measuring levels was cancelled");
+		}
+	}
+	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
+		tell(scene, &measured[i]);
+	}
+	snw_evaluation_destroy(evaluation);
+	snw_arena_destroy(scratch);
+	return status;
 }

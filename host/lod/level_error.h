@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How far two posed surfaces are from each other.
+ * How far a level is from its mesh: both surfaces, posed, with the nearest place of each on the other.
  */
 #ifndef SINEW_HOST_LOD_LEVEL_ERROR_H
 #define SINEW_HOST_LOD_LEVEL_ERROR_H
 
-#include "scene/scene.h"
+#include "stack/stack.h"
+#include "task/task.h"
 
 /* A tree of boxes over the triangles of a mesh, refitted as its points move. */
 typedef struct lod_tree lod_tree;
@@ -25,7 +26,8 @@ typedef struct lod_nearest {
 /* The nearest place. `hint` is a triangle that may be near, or SNW_NONE: it makes the search shorter and changes no distance. */
 lod_nearest lod_tree_nearest(const lod_tree *tree, const float place[3], uint32_t hint);
 
-uint32_t lod_tree_triangle_count(const lod_tree *tree);
-const uint32_t *lod_tree_corners(const lod_tree *tree, uint32_t triangle); /* [3]: corners of the mesh */
+/* Fills what is told of each level: its errors in the poses, and the share of the screen. SNW_CANCELLED. */
+snw_status lod_levels_measure(const snw_scene *scene, const snw_stack *stack, uint32_t pose_count, snw_pose *const *poses,
+							  uint32_t count, snw_level *levels, const snw_task *task, snw_error *error);
 
 #endif

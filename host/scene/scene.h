@@ -75,6 +75,29 @@ typedef struct snw_mesh {
 	const snw_morph *morphs;
 } snw_mesh;
 
+/* A coarser mesh in place of one of the scene's, made by 'sinew lod' (host/lod). Its points are affine combinations of that mesh's,
+ * and its skin blends linearly over the palette that the mesh has in the stack. */
+typedef struct snw_level {
+	int64_t id;
+	uint32_t mesh;
+	uint32_t number;     /* 1 is the finest */
+	const char *request; /* what it was asked for: "triangles=25%,influences=2" */
+	uint64_t reads;      /* a hash of what it was made from; another one now: it is stale */
+	snw_mesh shape;      /* without id and morphs; its name is the mesh's, its influences are of slots of the palette */
+	uint32_t slot_count; /* of the palette */
+	uint32_t joint_count; /* slots that move points */
+	/* Point i is the sum of stencil_weights times the mesh's points stencil_points, from stencil_offsets[i]. */
+	const uint32_t *stencil_offsets;
+	const uint32_t *stencil_points;
+	const double *stencil_weights;
+	/* Told when it was made, in percent of the rest's diagonal: both ways from surface to surface, over poses that were held out;
+	 * places of equal UV, 0 without any. */
+	double rms_percent, largest_percent, uv_rms_percent, uv_largest_percent;
+	const char *worst_pose; /* where the largest is */
+	double worst_place[3];  /* of the mesh at rest */
+	double screen_share;    /* of the screen's height: there the largest is one pixel of 1080 */
+} snw_level;
+
 /* A field of the project: painted, imported or proposed by a fit. */
 typedef struct snw_field {
 	int64_t id;
@@ -255,7 +278,7 @@ typedef struct snw_scene {
 	const uint32_t *slot_joints;
 	const double *slot_inverse_binds; /* [slot_count][12] */
 	uint32_t mesh_count, material_count, image_count, field_count, channel_count, clip_count, pose_count;
-	uint32_t example_count, group_count, target_count, layer_count, model_count;
+	uint32_t example_count, group_count, target_count, layer_count, model_count, level_count;
 	const snw_mesh *meshes;
 	const snw_material *materials;
 	const snw_image *images;
@@ -269,6 +292,7 @@ typedef struct snw_scene {
 	const snw_target *targets;
 	const snw_layer *layers;
 	const snw_saved_model *models;
+	const snw_level *levels; /* by number, then by mesh */
 } snw_scene;
 
 snw_scene *snw_scene_create(void);

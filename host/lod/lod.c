@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lod/lod.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/stale.h"
+#include "lod/level_error.h"
+#include "lod/level_mesh.h"
+#include "lod/level_skin.h"
+#include "motion/motion.h"
+#include "pose/pose_sets.h"
+#include "sinew/kit/numerics/nnls.h"
+
+/* Poses that levels are measured in: frames and shuffled ones that were held out. */
+enum { HELD_FRAMES = 16, HELD_SHUFFLES = 8, RANGE_POSES = 160, USUAL_INFLUENCES = 4 };
+
+static const double range_weight = 0.05; /* of a pose of the range of motion against one of a clip */
+
+/* ---- limits -------------------------------------------------------------------------------------------------------------- */
+
+static bool read_triangles(const char *value, size_t length, snw_lod_limits *limits) {
+	char copy[32] = "", *end;
+	if (length == 0 || length >= sizeof copy) {
+		return false;
+	}
+	memcpy(copy, value, length);
+	const double number = strtod(copy, &end);
+	if (end != copy && strcmp(end, "%") == 0 && number > 0 && number <= 100) {
+		limits->share = number / 100;
+		return true;
+	}
+	limits->triangles = number >= 1 && number <= 4e9 ? (uint32_t)number : 0;
+	return end != copy && *end == 0 && number == floor(number) && limits->triangles > 0;
+}
+
+static bool read_count(const char *value, size_t length, uint32_t most, uint32_t *count) {
+	uint64_t number = 0;
+	for (size_t i = 0; i < length; i++) {
+		if (value[i] < '0' || value[i] > '9' || number > most) {
+			return false;
+		}
+		number = 10 * number + (uint64_t)(value[i] - '0');
+	}
+	*count = (uint32_t)number;
+	return length > 0 && number >= 1 && number <= most;
+}
+
+snw_status snw_lod_limits_parse(const char *text, snw_lod_limits *limits, snw_error *error) {
+	static const char expected[] = "expected triangles=N or N%, influences=1 to 8, joints=N, with commas between";
+	*limits = (snw_lod_limits){.influences = USUAL_INFLUENCES};
+	for (const char *at = text; *at;) {
+		const size_t length = strcspn(at, ","), key = strcspn(at, "=");
+		const char *value = at + key + 1;
+		const size_t rest = key < length ? length - key - 1 : 0;
+		const bool good = key == 9 && strncmp(at, "triangles", key) == 0    ? read_triangles(value, rest, limits)
+						  : key == 10 && strncmp(at, "influences", key) == 0 ? read_count(value, rest, 8, &limits->influences)
+						  : key == 6 && strncmp(at, "joints", key) == 0      ? read_count(value, rest, 65536, &limits->joints)
+																			 : false;
+		if (!good || at[length + (at[length] == ',') - (length == 0)] == ',') {
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "'%.*s': %s", (int)length, at, expected);
+		}
+		at += length + (at[length] == ',');
+	}
+	return limits->triangles > 0 || limits->share > 0 ? SNW_OK
+													  : snw_fail(error, SNW_ERROR_ARGUMENT, "'%s': %s", text, expected);
+}
+
+/* ---- staleness ----------------------------------------------------------------------------------------------------------- */
+
+bool snw_level_is_stale(const snw_scene *scene, const snw_registry *registry, const snw_level *level) {
+	return level->reads != snw_played_hash(scene, registry);
+}
+
+/* ---- programs ------------------------------------------------------------------------------------------------------------ */
+
+/* Displacements of the mesh's points as those of the level's. */
+static snw_displacements through_stencils(const snw_displacements *from, uint32_t point_count, const snw_level *level,
+										  snw_arena *arena) {
+	snw_displacements made = *from;
+	snw_arena *scratch = snw_arena_create();
+	const snw_mesh *shape = &level->shape;
+	double *dense = SNW_NEW_ARRAY(scratch, double, 3 * (size_t)point_count);
+	double *coarse = SNW_NEW_ARRAY(scratch, double, 3 * (size_t)shape->point_count * from->count);
+	uint64_t *offsets = SNW_NEW_ARRAY(arena, uint64_t, (size_t)from->count + 1);
+	for (uint32_t k = 0; k < from->count; k++) {
+		double *to = coarse + 3 * (size_t)shape->point_count * k;
+		for (uint64_t i = from->offsets[k]; i < from->offsets[k + 1]; i++) {
+			const size_t point = from->points ? from->points[i] : i - from->offsets[k];
+			memcpy(dense + 3 * point, from->vectors + 3 * i, 3 * sizeof *dense);
+		}
+		offsets[k + 1] = offsets[k];
+		for (uint32_t p = 0; p < shape->point_count; p++) {
+			for (uint32_t j = level->stencil_offsets[p]; j < level->stencil_offsets[p + 1]; j++) {
+				for (size_t c = 0; c < 3; c++) {
+					to[3 * (size_t)p + c] += level->stencil_weights[j] * dense[3 * (size_t)level->stencil_points[j] + c];
+				}
+			}
+			const double *v = to + 3 * (size_t)p;
+			offsets[k + 1] += v[0] != 0 || v[1] != 0 || v[2] != 0;
+		}
+		for (uint64_t i = from->offsets[k]; i < from->offsets[k + 1]; i++) {
+			const size_t point = from->points ? from->points[i] : i - from->offsets[k];
+			memset(dense + 3 * point, 0, 3 * sizeof *dense);
+		}
+	}
+	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, offsets[from->count]);
+	double *vectors = SNW_NEW_ARRAY(arena, double, 3 * offsets[from->count]);
+	uint64_t at = 0;
+	for (uint32_t k = 0; k < from->count; k++) {
+		for (uint32_t p = 0; p < shape->point_count; p++) {
+			const double *v = coarse + 3 * ((size_t)shape->point_count * k + p);
+			if (v[0] != 0 || v[1] != 0 || v[2] != 0) {
+				points[at] = p;
+				memcpy(vectors + 3 * at++, v, 3 * sizeof *vectors);
+			}
+		}
+	}
+	made.offsets = offsets;
+	made.points = points;
+	made.vectors = vectors;
+	snw_arena_destroy(scratch);
+	return made;
+}
+
+snw_program snw_lod_program(const snw_program *program, const snw_level *level, snw_arena *arena) {
+	const snw_mesh *shape = &level->shape;
+	snw_program made = program ? *program : (snw_program){.slot_count = level->slot_count};
+	made.blend = shape->influence_offsets ? SNW_BLEND_LINEAR : SNW_BLEND_NONE;
+	made.point_count = shape->point_count;
+	made.points_rest = shape->points_rest;
+	made.influence_offsets = shape->influence_offsets;
+	made.influence_slots = shape->influence_slots;
+	made.influence_weights = shape->influence_weights;
+	made.influence_rows = NULL;
+	made.normals = (snw_program_normals){0};
+	if (program) {
+		made.rest = through_stencils(&program->rest, program->point_count, level, arena);
+		made.posed = through_stencils(&program->posed, program->point_count, level, arena);
+	}
+	return made;
+}
+
+/* ---- making -------------------------------------------------------------------------------------------------------------- */
+
+uint32_t snw_triangle_count(const snw_mesh *mesh) {
+	return mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] - 2 * mesh->face_count : 0;
+}
+
+typedef struct making {
+	const snw_scene *scene;
+	const snw_registry *registry;
+	const snw_lod_request *request;
+	const snw_task *task;
+	snw_arena *arena, *scratch;
+	snw_lod_made *made;
+	snw_stack *stack;
+	snw_motion motion;
+	bool *takes_part;       /* [mesh_count] */
+	uint32_t *meshes, mesh_count; /* those that take part */
+	lod_play *plays;        /* [mesh_count] */
+	uint32_t triangle_count;
+	snw_error *error;
+} making;
+
+static snw_status choose_meshes(making *m) {
+	m->takes_part = SNW_NEW_ARRAY(m->scratch, bool, m->scene->mesh_count);
+	m->meshes = SNW_NEW_ARRAY(m->scratch, uint32_t, m->scene->mesh_count);
+	for (uint32_t i = 0; i < m->scene->mesh_count; i++) {
+		const uint32_t triangles = snw_triangle_count(&m->scene->meshes[i]);
+		if (triangles > 0 && (m->request->mesh == SNW_NONE || m->request->mesh == i)) {
+			m->takes_part[i] = true;
+			m->meshes[m->mesh_count++] = i;
+			m->triangle_count += triangles;
+		}
+	}
+	return m->mesh_count > 0 ? SNW_OK
+							 : snw_fail(m->error, SNW_ERROR_MISSING, "there are no faces to make levels of; import a mesh with faces");
+}
+
+/* Their triangles, the level before having as many at least. */
+static uint32_t goal_of(const making *m, uint32_t level) {
+	const snw_lod_limits *limits = &m->request->levels[level];
+	return limits->triangles > 0 ? limits->triangles : (uint32_t)fmax(1, floor(limits->share * m->triangle_count + 0.5));
+}
+
+static snw_level level_of(const making *m, uint32_t number, uint32_t mesh, const lod_level_mesh *from, uint32_t slot_count,
+						  uint32_t joint_count) {
+	return (snw_level){.mesh = mesh,
+					   .number = number + 1,
+					   .request = m->request->texts[number],
+					   .shape = from->mesh,
+					   .slot_count = slot_count,
+					   .joint_count = joint_count,
+					   .stencil_offsets = from->stencils.offsets,
+					   .stencil_points = from->stencils.indices,
+					   .stencil_weights = from->stencils.weights,
+					   .worst_pose = ""};
+}
+
+static snw_status make_level(making *m, const lod_surface *surface, lod_collapse *collapse, uint32_t number,
+							 const snw_task *task) {
+	snw_subtask parts[2] = {{task, 0, 0.7}, {task, 0.7, 1}};
+	const snw_task collapsing = snw_task_of_subtask(&parts[0]), fitting = snw_task_of_subtask(&parts[1]);
+	lod_level_mesh *meshes = SNW_NEW_ARRAY(m->scratch, lod_level_mesh, m->mesh_count);
+	snw_status status = lod_collapse_to(collapse, goal_of(m, number), &collapsing, m->error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	for (uint32_t i = 0; i < m->mesh_count; i++) {
+		meshes[i] = lod_level_mesh_make(surface, collapse, m->meshes[i], m->arena);
+	}
+	uint32_t joint_count = 0;
+	status = lod_skin_fit(m->mesh_count, m->plays, meshes, &m->request->levels[number], &fitting, m->arena, &joint_count,
+						  m->error);
+	for (uint32_t i = 0; i < m->mesh_count && !snw_failed(status); i++) {
+		m->made->levels[m->made->count++] = level_of(m, number, m->meshes[i], &meshes[i], m->plays[i].slot_count, joint_count);
+	}
+	return status;
+}
+
+/* What was finished before a stop stays. */
+static snw_status make_levels(making *m, const snw_task *task) {
+	lod_surface surface;
+	const uint32_t level_count = m->request->level_count;
+	lod_surface_make(m->scene, &m->motion, m->request->protect, m->takes_part, m->scratch, &surface);
+	lod_collapse *collapse = lod_collapse_make(&surface, m->scratch);
+	snw_status status = SNW_OK;
+	m->made->levels = SNW_NEW_ARRAY(m->arena, snw_level, (size_t)level_count *m->mesh_count);
+	for (uint32_t n = 0; n < level_count && !snw_failed(status); n++) {
+		snw_subtask part = {task, (double)n / level_count, (double)(n + 1) / level_count};
+		const snw_task making_one = snw_task_of_subtask(&part);
+		status = make_level(m, &surface, collapse, n, &making_one);
+	}
+	return status == SNW_CANCELLED && m->made->count > 0 ? SNW_OK : status;
+}
+
+static void take(const snw_pose_set *set, uint32_t begin, uint32_t end, uint32_t most, uint32_t *count, snw_pose **poses) {
+	const uint32_t all = end - begin, kept = all < most ? all : most;
+	for (uint32_t i = 0; i < kept; i++) {
+		poses[(*count)++] = set->list[begin + (uint64_t)i * all / kept];
+	}
+}
+
+/* Poses that were held out; the rest alone, where there are too few. */
+static uint32_t choose_held_out(const making *m, snw_pose **poses) {
+	snw_pose_set fitted, held_out;
+	uint32_t count = 0;
+	poses[count++] = m->motion.poses[0];
+	if (!snw_failed(snw_pose_sets_choose(m->scene, m->request->clip_count, m->request->clips, m->scratch, &fitted, &held_out,
+										 NULL))) {
+		take(&held_out, 0, held_out.frame_count, HELD_FRAMES, &count, poses);
+		take(&held_out, held_out.frame_count, held_out.count, HELD_SHUFFLES, &count, poses);
+	} else {
+		snw_pose_set_shuffle(m->scene, HELD_FRAMES + HELD_SHUFFLES, m->scratch, &fitted);
+		take(&fitted, fitted.frame_count, fitted.count, HELD_FRAMES + HELD_SHUFFLES, &count, poses);
+	}
+	return count;
+}
+
+static snw_status measure(making *m, const snw_task *task) {
+	snw_pose **poses = SNW_NEW_ARRAY(m->scratch, snw_pose *, (size_t)HELD_FRAMES + HELD_SHUFFLES + 1);
+	m->made->held_count = choose_held_out(m, poses);
+	const snw_status status = lod_levels_measure(m->scene, m->stack, m->made->held_count, poses, m->made->count, m->made->levels,
+												 task, m->error);
+	for (uint32_t i = 0; i < m->made->count && !snw_failed(status); i++) {
+		m->made->levels[i].worst_pose = snw_arena_text(m->arena, m->made->levels[i].worst_pose);
+		m->made->levels[i].reads = snw_played_hash(m->scene, m->registry);
+	}
+	return status;
+}
+
+/* The poses of the motion, and each joint alone: a skin, and above all a choice of joints, that knows only clips may forget what
+ * no clip moves. */
+static snw_status play(making *m, uint32_t pose_count, snw_pose *const *poses, const snw_task *task) {
+	snw_pose_set range;
+	snw_pose_set_range_of_motion(m->scene, m->scratch, &range);
+	const uint32_t kept = range.count < RANGE_POSES ? range.count : RANGE_POSES, all = pose_count + kept;
+	snw_pose **played = SNW_NEW_ARRAY(m->scratch, snw_pose *, all);
+	double *weights = SNW_NEW_ARRAY(m->scratch, double, all);
+	for (uint32_t i = 0; i < all; i++) {
+		played[i] = i < pose_count ? poses[i] : range.list[(uint64_t)(i - pose_count) * range.count / kept];
+		weights[i] = i < pose_count ? 1 : range_weight;
+	}
+	snw_status status = SNW_OK;
+	m->plays = SNW_NEW_ARRAY(m->scratch, lod_play, m->mesh_count);
+	for (uint32_t i = 0; i < m->mesh_count && !snw_failed(status); i++) {
+		status = lod_play_make(m->stack, m->scene, m->meshes[i], all, played, weights, task, m->scratch, &m->plays[i], m->error);
+	}
+	return status;
+}
+
+static snw_status run(making *m) {
+	snw_subtask parts[4] = {{m->task, 0, 0.15}, {m->task, 0.15, 0.25}, {m->task, 0.25, 0.8}, {m->task, 0.8, 1}};
+	const snw_task moving = snw_task_of_subtask(&parts[0]), playing = snw_task_of_subtask(&parts[1]);
+	const snw_task collapsing = snw_task_of_subtask(&parts[2]), measuring = snw_task_of_subtask(&parts[3]);
+	uint32_t pose_count;
+	snw_pose **poses;
+	snw_motion_choose_poses(m->scene, m->request->clip_count, m->request->clips, m->scratch, &pose_count, &poses);
+	snw_status status = snw_motion_make(m->stack, m->scene, pose_count, poses, &moving, m->scratch, &m->motion, m->error);
+	status = snw_failed(status) ? status : play(m, pose_count, poses, &playing);
+	status = snw_failed(status) ? status : make_levels(m, &collapsing);
+	m->made->axis_count = m->motion.axis_count;
+	m->made->left_percent = m->motion.left_percent;
+	m->made->pose_count = pose_count;
+	return snw_failed(status) ? status : measure(m, &measuring);
+}
+
+snw_status snw_lod_make(const snw_scene *scene, const snw_registry *registry, const snw_lod_request *request,
+						const snw_task *task, snw_arena *arena, snw_lod_made *made, snw_error *error) {
+	making m = {.scene = scene, .registry = registry, .request = request, .task = task, .arena = arena, .made = made, .error = error};
+	*made = (snw_lod_made){0};
+	m.scratch = snw_arena_create();
+	snw_status status = choose_meshes(&m);
+	const snw_stack_options whole = {0};
+	status = snw_failed(status) ? status : snw_stack_build(scene, registry, &whole, task, &m.stack, error);
+	status = snw_failed(status) ? status : run(&m);
+	snw_stack_destroy(m.stack);
+	snw_arena_destroy(m.scratch);
+	return status;
+}
