@@ -11,11 +11,11 @@
 /* Vertices that a new one is a combination of, at most; edges of one thread; collapses between two reports. */
 enum { RING = QUADRIC_RING, MOST_PAIRS = 8, GRAIN = 64, AT_ONCE = 256, MOST_STENCIL = 192 };
 
-static const double ridge = 1e-3;         /* of the quadric's mean, toward the middle of the edge */
-static const double line_weight = 1;      /* of a feature against the faces beside it */
-static const double least_weight = 1e-4;  /* of a stencil */
-static const double least_cosine = 0.2;   /* between a triangle's normals before and after, at rest */
-static const double protection = 100;     /* costs times this, just below a full mask */
+static const double ridge = 1e-3;        /* of the quadric's mean, toward the middle of the edge */
+static const double line_weight = 1;     /* of a feature against the faces beside it */
+static const double least_weight = 1e-4; /* of a stencil */
+static const double least_cosine = 0.2;  /* between a triangle's normals before and after, at rest */
+static const double protection = 100;    /* costs times this, just below a full mask */
 
 typedef struct entry {
 	double cost;
@@ -28,15 +28,15 @@ struct lod_collapse {
 	uint32_t n, n_padded;
 	const double *first_coordinates; /* before any collapse */
 	const float *first_checks;
-	float *matrices;    /* [vertex_count][n][n_padded]: of the quadrics, about their vertex */
-	double *vectors;    /* [vertex_count][n] */
-	double *constants;  /* [vertex_count] */
-	double *areas;      /* [vertex_count]: the faces' around */
+	float *matrices;   /* [vertex_count][n][n_padded]: of the quadrics, about their vertex */
+	double *vectors;   /* [vertex_count][n] */
+	double *constants; /* [vertex_count] */
+	double *areas;     /* [vertex_count]: the faces' around */
 	wedge_sums wedges;
 	lod_stencil *stencils;
-	uint32_t *stamps;     /* of the vertices, a change each */
-	uint32_t *first;      /* [vertex_count]: the first corner, 3 · triangle + corner, SNW_NONE where the vertex is gone */
-	uint32_t *next;       /* [corner]: the vertex's next one */
+	uint32_t *stamps; /* of the vertices, a change each */
+	uint32_t *first;  /* [vertex_count]: the first corner, 3 · triangle + corner, SNW_NONE where the vertex is gone */
+	uint32_t *next;   /* [corner]: the vertex's next one */
 	uint32_t triangle_count;
 	entry *heap;
 	size_t heap_count, heap_room;
@@ -583,8 +583,8 @@ lod_collapse *lod_collapse_make(lod_surface *s, snw_arena *arena) {
 	const size_t count = s->vertex_count;
 	c->first_coordinates = snw_arena_copy(arena, s->coordinates, count * c->n * sizeof *s->coordinates);
 	c->first_checks = snw_arena_copy(arena, s->checks, 3 * LOD_CHECKS * count * sizeof *s->checks);
-	c->matrices = SNW_NEW_ARRAY(arena, float, count *c->n *c->n_padded);
-	c->vectors = SNW_NEW_ARRAY(arena, double, count *c->n);
+	c->matrices = SNW_NEW_ARRAY(arena, float, count * c->n * c->n_padded);
+	c->vectors = SNW_NEW_ARRAY(arena, double, count * c->n);
 	c->constants = SNW_NEW_ARRAY(arena, double, count);
 	c->areas = SNW_NEW_ARRAY(arena, double, count);
 	c->stencils = SNW_NEW_ARRAY(arena, lod_stencil, count);
@@ -628,8 +628,8 @@ snw_status lod_collapse_to(lod_collapse *c, uint32_t triangles, const snw_task *
 			continue;
 		}
 		done += collapse_edge(c, e.from, e.to);
-		if (done % AT_ONCE == 0 && !snw_task_progress(task, (double)(before - c->triangle_count) / (before - triangles),
-													  "collapsing edges")) {
+		if (done % AT_ONCE == 0 &&
+			!snw_task_progress(task, (double)(before - c->triangle_count) / (before - triangles), "collapsing edges")) {
 			return snw_fail(error, SNW_CANCELLED, "making levels was cancelled");
 		}
 	}

@@ -166,7 +166,8 @@ static double nearest_on_triangle(const float *place, const float *const corners
 		bp[c] = ap[c] - ab[c];
 		cp[c] = ap[c] - ac[c];
 	}
-	const double d1 = snw_dot3(ab, ap), d2 = snw_dot3(ac, ap), d3 = snw_dot3(ab, bp), d4 = snw_dot3(ac, bp), d5 = snw_dot3(ab, cp), d6 = snw_dot3(ac, cp);
+	const double d1 = snw_dot3(ab, ap), d2 = snw_dot3(ac, ap), d3 = snw_dot3(ab, bp), d4 = snw_dot3(ac, bp),
+				 d5 = snw_dot3(ab, cp), d6 = snw_dot3(ac, cp);
 	const double a = d3 * d6 - d5 * d4, b = d5 * d2 - d1 * d6, c = d1 * d4 - d3 * d2;
 	double v, w;
 	if (d1 <= 0 && d2 <= 0) {
@@ -420,7 +421,8 @@ static measured_level *make_measured(const snw_scene *scene, const snw_stack *st
 		const snw_mesh *mesh = &scene->meshes[levels[i].mesh];
 		m->level = &levels[i];
 		m->plays_stack = lod_is_one_program(stack, levels[i].mesh);
-		m->program = snw_lod_program(m->plays_stack ? snw_stack_segment(stack, levels[i].mesh, 0).program : NULL, &levels[i], arena);
+		m->program =
+			snw_lod_program(m->plays_stack ? snw_stack_segment(stack, levels[i].mesh, 0).program : NULL, &levels[i], arena);
 		m->fine = make_posed(mesh, arena);
 		m->coarse = make_posed(&levels[i].shape, arena);
 		m->uv_places = find_uv_places(mesh, &levels[i].shape, arena);

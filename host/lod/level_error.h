@@ -17,7 +17,7 @@ lod_tree *lod_tree_make(const snw_mesh *mesh, snw_arena *arena);
 void lod_tree_refit(lod_tree *tree, const float *points);
 
 typedef struct lod_nearest {
-	double squares;   /* of the distance */
+	double squares;      /* of the distance */
 	uint32_t corners[3]; /* of the mesh: the triangle's */
 	double shares[3];
 	uint32_t triangle; /* of the tree */

@@ -86,8 +86,8 @@ static snw_status play_pose(const snw_stack *stack, uint32_t mesh, snw_evaluatio
 }
 
 snw_status lod_play_make(const snw_stack *stack, const snw_scene *scene, uint32_t mesh, uint32_t pose_count,
-						 snw_pose *const *poses, const double *pose_weights, const snw_task *task, snw_arena *arena, lod_play *play,
-						 snw_error *error) {
+						 snw_pose *const *poses, const double *pose_weights, const snw_task *task, snw_arena *arena,
+						 lod_play *play, snw_error *error) {
 	const snw_mesh *from = &scene->meshes[mesh];
 	const snw_program *program = lod_is_one_program(stack, mesh) ? snw_stack_segment(stack, mesh, 0).program : NULL;
 	const uint32_t slot_count = program ? program->slot_count : scene->slot_count;
@@ -98,7 +98,7 @@ snw_status lod_play_make(const snw_stack *stack, const snw_scene *scene, uint32_
 					   .slot_parents = find_slot_parents(scene, slot_count, arena),
 					   .palettes = palettes,
 					   .point_count = from->point_count,
-					   .points = SNW_NEW_ARRAY(arena, float, 3 * (size_t)from->point_count *pose_count),
+					   .points = SNW_NEW_ARRAY(arena, float, 3 * (size_t)from->point_count * pose_count),
 					   .influence_offsets = program ? program->influence_offsets : from->influence_offsets,
 					   .influence_slots = program ? program->influence_slots : from->influence_slots,
 					   .influence_weights = program ? weights_of(program, arena) : from->influence_weights};
@@ -191,8 +191,8 @@ static void find_candidates(const skin_fit *fit, uint32_t point, bool with_ances
 	for (uint32_t j = stencils->offsets[point]; j < stencils->offsets[point + 1]; j++) {
 		const uint32_t source = stencils->indices[j];
 		for (uint32_t k = play->influence_offsets[source]; k < play->influence_offsets[source + 1]; k++) {
-			count = add_candidate(found, count, play->influence_slots[k],
-								  fabs(stencils->weights[j] * play->influence_weights[k]));
+			count =
+				add_candidate(found, count, play->influence_slots[k], fabs(stencils->weights[j] * play->influence_weights[k]));
 		}
 	}
 	qsort(found, count, sizeof *found, by_weight);
@@ -478,7 +478,7 @@ snw_status lod_skin_fit(uint32_t mesh_count, const lod_play *plays, lod_level_me
 		if (!plays[m].influence_offsets || points == 0) {
 			continue;
 		}
-		fit->points = SNW_NEW_ARRAY(scratch, float, 3 * (size_t)points *plays[m].pose_count);
+		fit->points = SNW_NEW_ARRAY(scratch, float, 3 * (size_t)points * plays[m].pose_count);
 		fit->at = SNW_NEW_ARRAY(scratch, skin_point, points);
 		fit->costs = SNW_NEW_ARRAY(scratch, double, points);
 		for (uint32_t p = 0; p < plays[m].pose_count; p++) {
@@ -487,10 +487,9 @@ snw_status lod_skin_fit(uint32_t mesh_count, const lod_play *plays, lod_level_me
 		}
 		snw_parallel_for(points, GRAIN, begin_points, fit);
 	}
-	snw_status status =
-		limits->joints > 0
-			? drop_joints(mesh_count, fits, moving, limits->joints, slot_count, moves, is_dropped, task, scratch, error)
-			: SNW_OK;
+	snw_status status = limits->joints > 0 ? drop_joints(mesh_count, fits, moving, limits->joints, slot_count, moves,
+														 is_dropped, task, scratch, error)
+										   : SNW_OK;
 	for (uint32_t m = 0; m < mesh_count && !snw_failed(status); m++) {
 		if (fits[m].at) {
 			snw_parallel_for(meshes[m].mesh.point_count, GRAIN, fit_points, &fits[m]);

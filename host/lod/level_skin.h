@@ -26,7 +26,8 @@ bool lod_is_one_program(const snw_stack *stack, uint32_t mesh);
 
 /* Runs the poses. The weights and what is made are in `arena`. */
 snw_status lod_play_make(const snw_stack *stack, const snw_scene *scene, uint32_t mesh, uint32_t pose_count,
-						 snw_pose *const *poses, const double *pose_weights, const snw_task *task, snw_arena *arena, lod_play *play, snw_error *error);
+						 snw_pose *const *poses, const double *pose_weights, const snw_task *task, snw_arena *arena,
+						 lod_play *play, snw_error *error);
 
 /* Fits the skin of a level's meshes [mesh_count], together because `joints` counts what moves any of them: influences and rests
  * are set. A mesh without influences in its play gets none. In `arena`. */

@@ -54,11 +54,11 @@ snw_status snw_lod_limits_parse(const char *text, snw_lod_limits *limits, snw_er
 		const size_t length = strcspn(at, ","), key = strcspn(at, "=");
 		const char *value = at + key + 1;
 		const size_t rest = key < length ? length - key - 1 : 0;
-		const bool good = key == 9 && strncmp(at, "triangles", key) == 0    ? read_triangles(value, rest, limits)
+		const bool good = key == 9 && strncmp(at, "triangles", key) == 0     ? read_triangles(value, rest, limits)
 						  : key == 10 && strncmp(at, "influences", key) == 0 ? read_count(value, rest, 8, &limits->influences)
 						  : key == 6 && strncmp(at, "joints", key) == 0      ? read_count(value, rest, 65536, &limits->joints)
 																			 : false;
-		if (!good || at[length + (at[length] == ',') - (length == 0)] == ',') {
+		if (!good || (at[length] == ',' && !at[length + 1])) {
 			return snw_fail(error, SNW_ERROR_ARGUMENT, "'%.*s': %s", (int)length, at, expected);
 		}
 		at += length + (at[length] == ',');
@@ -157,10 +157,11 @@ typedef struct making {
 	snw_lod_made *made;
 	snw_stack *stack;
 	snw_motion motion;
-	bool *takes_part;       /* [mesh_count] */
+	bool *takes_part;             /* [mesh_count] */
 	uint32_t *meshes, mesh_count; /* those that take part */
-	lod_play *plays;        /* [mesh_count] */
+	lod_play *plays;              /* [mesh_count] */
 	uint32_t triangle_count;
+	bool was_stopped; /* with some levels finished */
 	snw_error *error;
 } making;
 
@@ -175,8 +176,9 @@ static snw_status choose_meshes(making *m) {
 			m->triangle_count += triangles;
 		}
 	}
-	return m->mesh_count > 0 ? SNW_OK
-							 : snw_fail(m->error, SNW_ERROR_MISSING, "there are no faces to make levels of; import a mesh with faces");
+	return m->mesh_count > 0
+			   ? SNW_OK
+			   : snw_fail(m->error, SNW_ERROR_MISSING, "there are no faces to make levels of; import a mesh with faces");
 }
 
 /* Their triangles, the level before having as many at least. */
@@ -212,8 +214,8 @@ static snw_status make_level(making *m, const lod_surface *surface, lod_collapse
 		meshes[i] = lod_level_mesh_make(surface, collapse, m->meshes[i], m->arena);
 	}
 	uint32_t joint_count = 0;
-	status = lod_skin_fit(m->mesh_count, m->plays, meshes, &m->request->levels[number], &fitting, m->arena, &joint_count,
-						  m->error);
+	status =
+		lod_skin_fit(m->mesh_count, m->plays, meshes, &m->request->levels[number], &fitting, m->arena, &joint_count, m->error);
 	for (uint32_t i = 0; i < m->mesh_count && !snw_failed(status); i++) {
 		m->made->levels[m->made->count++] = level_of(m, number, m->meshes[i], &meshes[i], m->plays[i].slot_count, joint_count);
 	}
@@ -227,13 +229,14 @@ static snw_status make_levels(making *m, const snw_task *task) {
 	lod_surface_make(m->scene, &m->motion, m->request->protect, m->takes_part, m->scratch, &surface);
 	lod_collapse *collapse = lod_collapse_make(&surface, m->scratch);
 	snw_status status = SNW_OK;
-	m->made->levels = SNW_NEW_ARRAY(m->arena, snw_level, (size_t)level_count *m->mesh_count);
+	m->made->levels = SNW_NEW_ARRAY(m->arena, snw_level, (size_t)level_count * m->mesh_count);
 	for (uint32_t n = 0; n < level_count && !snw_failed(status); n++) {
 		snw_subtask part = {task, (double)n / level_count, (double)(n + 1) / level_count};
 		const snw_task making_one = snw_task_of_subtask(&part);
 		status = make_level(m, &surface, collapse, n, &making_one);
 	}
-	return status == SNW_CANCELLED && m->made->count > 0 ? SNW_OK : status;
+	m->was_stopped = status == SNW_CANCELLED && m->made->count > 0;
+	return m->was_stopped ? SNW_OK : status;
 }
 
 static void take(const snw_pose_set *set, uint32_t begin, uint32_t end, uint32_t most, uint32_t *count, snw_pose **poses) {
@@ -248,8 +251,8 @@ static uint32_t choose_held_out(const making *m, snw_pose **poses) {
 	snw_pose_set fitted, held_out;
 	uint32_t count = 0;
 	poses[count++] = m->motion.poses[0];
-	if (!snw_failed(snw_pose_sets_choose(m->scene, m->request->clip_count, m->request->clips, m->scratch, &fitted, &held_out,
-										 NULL))) {
+	if (!snw_failed(
+			snw_pose_sets_choose(m->scene, m->request->clip_count, m->request->clips, m->scratch, &fitted, &held_out, NULL))) {
 		take(&held_out, 0, held_out.frame_count, HELD_FRAMES, &count, poses);
 		take(&held_out, held_out.frame_count, held_out.count, HELD_SHUFFLES, &count, poses);
 	} else {
@@ -262,8 +265,8 @@ static uint32_t choose_held_out(const making *m, snw_pose **poses) {
 static snw_status measure(making *m, const snw_task *task) {
 	snw_pose **poses = SNW_NEW_ARRAY(m->scratch, snw_pose *, (size_t)HELD_FRAMES + HELD_SHUFFLES + 1);
 	m->made->held_count = choose_held_out(m, poses);
-	const snw_status status = lod_levels_measure(m->scene, m->stack, m->made->held_count, poses, m->made->count, m->made->levels,
-												 task, m->error);
+	const snw_status status =
+		lod_levels_measure(m->scene, m->stack, m->made->held_count, poses, m->made->count, m->made->levels, task, m->error);
 	for (uint32_t i = 0; i < m->made->count && !snw_failed(status); i++) {
 		m->made->levels[i].worst_pose = snw_arena_text(m->arena, m->made->levels[i].worst_pose);
 		m->made->levels[i].reads = snw_played_hash(m->scene, m->registry);
@@ -286,7 +289,8 @@ static snw_status play(making *m, uint32_t pose_count, snw_pose *const *poses, c
 	snw_status status = SNW_OK;
 	m->plays = SNW_NEW_ARRAY(m->scratch, lod_play, m->mesh_count);
 	for (uint32_t i = 0; i < m->mesh_count && !snw_failed(status); i++) {
-		status = lod_play_make(m->stack, m->scene, m->meshes[i], all, played, weights, task, m->scratch, &m->plays[i], m->error);
+		status =
+			lod_play_make(m->stack, m->scene, m->meshes[i], all, played, weights, task, m->scratch, &m->plays[i], m->error);
 	}
 	return status;
 }
@@ -304,12 +308,13 @@ static snw_status run(making *m) {
 	m->made->axis_count = m->motion.axis_count;
 	m->made->left_percent = m->motion.left_percent;
 	m->made->pose_count = pose_count;
-	return snw_failed(status) ? status : measure(m, &measuring);
+	return snw_failed(status) ? status : measure(m, m->was_stopped ? NULL : &measuring);
 }
 
 snw_status snw_lod_make(const snw_scene *scene, const snw_registry *registry, const snw_lod_request *request,
 						const snw_task *task, snw_arena *arena, snw_lod_made *made, snw_error *error) {
-	making m = {.scene = scene, .registry = registry, .request = request, .task = task, .arena = arena, .made = made, .error = error};
+	making m = {
+		.scene = scene, .registry = registry, .request = request, .task = task, .arena = arena, .made = made, .error = error};
 	*made = (snw_lod_made){0};
 	m.scratch = snw_arena_create();
 	snw_status status = choose_meshes(&m);

@@ -143,8 +143,7 @@ void solve_reduced(const reduced_quadric *q, double ridge, double *shares) {
 			for (uint32_t j = 1; j < l; j++) {
 				sum -= factor[k][j] * factor[l][j];
 			}
-			factor[k][l] = k == l ? (sum > 1e-12 * draw[k] && sum > 0 ? sqrt(sum) : (double)INFINITY)
-								  : sum / factor[l][l];
+			factor[k][l] = k == l ? (sum > 1e-12 * draw[k] && sum > 0 ? sqrt(sum) : (double)INFINITY) : sum / factor[l][l];
 		}
 		for (uint32_t j = 1; j < k; j++) {
 			side[k] -= factor[k][j] * side[j];
@@ -177,7 +176,7 @@ double cost_reduced(const reduced_quadric *q, const double *shares) {
 /* vector, constant of a quadric about one place become those about another. */
 static void move_quadric(uint32_t n, uint32_t n_padded, const float *matrix, const double *from, const double *to,
 						 double *vector, double *constant) {
-	float way[LOD_MOST_AXES], product[LOD_MOST_AXES];
+	float way[LOD_MOST_AXES] = {0}, product[LOD_MOST_AXES];
 	for (uint32_t i = 0; i < n; i++) {
 		way[i] = (float)(to[i] - from[i]);
 	}

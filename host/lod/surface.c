@@ -8,11 +8,11 @@
 #include "mesh/triangulate.h"
 #include "sinew/algebra.h"
 
-static const double hard_cosine = 0.9;        /* normals farther apart make an edge hard: 26 degrees */
-static const double faceted_share = 0.5;      /* of edges */
-static const double same_place = 1e-6;        /* of the rest's diagonal */
-static const double uv_weight = 0.3;          /* against the shape */
-static const double normal_weight = 0.01;     /* of the diagonal to a unit of a normal */
+static const double hard_cosine = 0.9;    /* normals farther apart make an edge hard: 26 degrees */
+static const double faceted_share = 0.5;  /* of edges */
+static const double same_place = 1e-6;    /* of the rest's diagonal */
+static const double uv_weight = 0.3;      /* against the shape */
+static const double normal_weight = 0.01; /* of the diagonal to a unit of a normal */
 static const double color_weight = 0.01;
 
 /* ---- vertices ------------------------------------------------------------------------------------------------------------ */
@@ -104,7 +104,7 @@ static void place_vertices(lod_surface *s, uint32_t *const *vertices, const char
 	const snw_scene *scene = s->scene;
 	uint32_t checks[LOD_CHECKS];
 	choose_checks(s, arena, checks);
-	s->coordinates = SNW_NEW_ARRAY(arena, double, (size_t)s->vertex_count *s->axis_count);
+	s->coordinates = SNW_NEW_ARRAY(arena, double, (size_t)s->vertex_count * s->axis_count);
 	s->checks = SNW_NEW_ARRAY(arena, float, (size_t)3 * LOD_CHECKS * s->vertex_count);
 	s->shares_kept = SNW_NEW_ARRAY(arena, double, s->vertex_count);
 	s->vertex_points = SNW_NEW_ARRAY(arena, uint32_t *, scene->mesh_count);
@@ -151,7 +151,8 @@ static double uv_scale(const snw_mesh *mesh) {
 			const double a = length_of(p[0], p[1]), b = length_of(p[1], p[2]), d = length_of(p[2], p[0]);
 			const double half = (a + b + d) / 2;
 			area += sqrt(fmax(half * (half - a) * (half - b) * (half - d), 0));
-			uv_area += fabs((double)((t[1][0] - t[0][0]) * (t[2][1] - t[0][1]) - (t[2][0] - t[0][0]) * (t[1][1] - t[0][1]))) / 2;
+			uv_area +=
+				fabs((double)((t[1][0] - t[0][0]) * (t[2][1] - t[0][1]) - (t[2][0] - t[0][0]) * (t[1][1] - t[0][1]))) / 2;
 		}
 	}
 	return uv_area > 0 ? sqrt(area / uv_area) : 0;
@@ -253,8 +254,8 @@ static void find_wedges(lod_surface *s, const lod_corners *around) {
 			uint32_t *corner = &t->wedges[around->corners[i] % 3], w = first;
 			lod_wedge made = {.mesh = t->mesh};
 			read_values(&s->scene->meshes[t->mesh], &s->values[t->mesh], *corner, made.values);
-			while (w < s->wedge_count && (s->wedges[w].mesh != t->mesh ||
-										  !is_drawn_alike(&s->values[t->mesh], s->wedges[w].values, made.values))) {
+			while (w < s->wedge_count &&
+				   (s->wedges[w].mesh != t->mesh || !is_drawn_alike(&s->values[t->mesh], s->wedges[w].values, made.values))) {
 				w++;
 			}
 			if (w == s->wedge_count) {

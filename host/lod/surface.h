@@ -14,7 +14,7 @@ enum { LOD_CHECKS = 9 }; /* poses in which no triangle may turn over; the first 
 /* UV, normal and colour of a corner: those that the mesh has, in this order. */
 enum { LOD_VALUES = 9 };
 typedef struct lod_values {
-	uint32_t count;         /* of numbers; 0 without any */
+	uint32_t count;             /* of numbers; 0 without any */
 	uint32_t uv, normal, color; /* where they begin; SNW_NONE for none */
 	double scales[LOD_VALUES];  /* metres to a unit */
 } lod_values;
@@ -37,16 +37,16 @@ typedef struct lod_surface {
 	const snw_motion *motion;
 	uint32_t vertex_count, triangle_count, wedge_count;
 	uint32_t axis_count;
-	double *coordinates;       /* [vertex_count][axis_count] */
-	float *checks;             /* [vertex_count][LOD_CHECKS][3] */
-	uint8_t *kinds;            /* [vertex_count]: lod_kind */
-	double *shares_kept;       /* [vertex_count]: how far a painted field protects it, 0 to 1 */
-	uint32_t **vertex_points;  /* [mesh_count]: [vertex_count], SNW_NONE where the mesh has no such point */
+	double *coordinates;      /* [vertex_count][axis_count] */
+	float *checks;            /* [vertex_count][LOD_CHECKS][3] */
+	uint8_t *kinds;           /* [vertex_count]: lod_kind */
+	double *shares_kept;      /* [vertex_count]: how far a painted field protects it, 0 to 1 */
+	uint32_t **vertex_points; /* [mesh_count]: [vertex_count], SNW_NONE where the mesh has no such point */
 	lod_triangle *triangles;
 	lod_wedge *wedges;
-	lod_values *values;        /* [mesh_count] */
-	bool *is_faceted;          /* [mesh_count]: almost all edges are hard, so that normals are those of faces */
-	bool *takes_part;          /* [mesh_count]: it is to be made coarser */
+	lod_values *values; /* [mesh_count] */
+	bool *is_faceted;   /* [mesh_count]: almost all edges are hard, so that normals are those of faces */
+	bool *takes_part;   /* [mesh_count]: it is to be made coarser */
 } lod_surface;
 
 /* The field of that name protects points where a mesh has it; NULL for none. `takes_part` [mesh_count]. In `arena`. */

@@ -77,7 +77,8 @@ static double **point_areas(const snw_scene *scene, snw_arena *arena) {
 			const uint32_t count = mesh->face_offsets[f + 1] - mesh->face_offsets[f];
 			for (uint32_t k = 2; k < count; k++) {
 				const double *a = mesh->points_rest + 3 * (size_t)corners[0];
-				const double *b = mesh->points_rest + 3 * (size_t)corners[k - 1], *c = mesh->points_rest + 3 * (size_t)corners[k];
+				const double *b = mesh->points_rest + 3 * (size_t)corners[k - 1],
+							 *c = mesh->points_rest + 3 * (size_t)corners[k];
 				const double ab[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, ac[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
 				double normal[3];
 				snw_cross3(ab, ac, normal);
@@ -192,7 +193,7 @@ static void take_samples(double *const *areas, snw_arena *arena, reduction *r) {
 	}
 	const uint64_t step = all / SAMPLES + 1;
 	r->sample_count = (uint32_t)((all + step - 1) / step);
-	r->samples = SNW_NEW_ARRAY(arena, double, (size_t)r->width *r->sample_count);
+	r->samples = SNW_NEW_ARRAY(arena, double, (size_t)r->width * r->sample_count);
 	double *roots = SNW_NEW_ARRAY(arena, double, r->sample_count), sum = 0;
 	uint64_t passed = 0;
 	uint32_t taken = 0;
@@ -225,7 +226,7 @@ static void take_samples(double *const *areas, snw_arena *arena, reduction *r) {
 static bool find_axes(double *const *areas, snw_arena *scratch, snw_motion *motion, reduction *r) {
 	r->mean = SNW_NEW_ARRAY(scratch, double, r->width);
 	take_samples(areas, scratch, r);
-	r->moments = SNW_NEW_ARRAY(scratch, double, (size_t)r->width *r->width);
+	r->moments = SNW_NEW_ARRAY(scratch, double, (size_t)r->width * r->width);
 	snw_parallel_for(r->width, 4, moments_of_rows, r);
 	double *values = SNW_NEW_ARRAY(scratch, double, r->width);
 	if (!snw_symmetric_eigen(r->width, r->moments, values, SNW_NEW_ARRAY(scratch, double, 3 * (size_t)r->width))) {
@@ -284,19 +285,20 @@ snw_status snw_motion_reduce(const snw_scene *scene, const snw_task *task, snw_a
 	}
 	for (r.mesh = 0; r.mesh < scene->mesh_count; r.mesh++) {
 		const uint32_t count = scene->meshes[r.mesh].point_count;
-		motion->coordinates[r.mesh] = SNW_NEW_ARRAY(arena, double, (size_t)count *motion->axis_count);
+		motion->coordinates[r.mesh] = SNW_NEW_ARRAY(arena, double, (size_t)count * motion->axis_count);
 		snw_parallel_for(count, GRAIN, project_points, &r);
 	}
 	snw_arena_destroy(scratch);
-	return snw_task_progress(task, 1, "reducing the motion") ? SNW_OK
-															 : snw_fail(error, SNW_CANCELLED, "finding the motion was cancelled");
+	return snw_task_progress(task, 1, "reducing the motion")
+			   ? SNW_OK
+			   : snw_fail(error, SNW_CANCELLED, "finding the motion was cancelled");
 }
 
 snw_status snw_motion_make(const snw_stack *stack, const snw_scene *scene, uint32_t pose_count, snw_pose **poses,
 						   const snw_task *task, snw_arena *arena, snw_motion *motion, snw_error *error) {
 	*motion = (snw_motion){.pose_count = pose_count, .poses = poses, .posed = SNW_NEW_ARRAY(arena, float *, scene->mesh_count)};
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		motion->posed[m] = SNW_NEW_ARRAY(arena, float, 3 * (size_t)pose_count *scene->meshes[m].point_count);
+		motion->posed[m] = SNW_NEW_ARRAY(arena, float, 3 * (size_t)pose_count * scene->meshes[m].point_count);
 	}
 	const snw_status status = run_poses(stack, scene, task, motion, error);
 	return snw_failed(status) ? status : snw_motion_reduce(scene, task, arena, motion, error);

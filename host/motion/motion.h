@@ -18,13 +18,13 @@
 
 typedef struct snw_motion {
 	uint32_t mesh_count;
-	uint32_t pose_count;      /* the first is the rest */
-	snw_pose **poses;         /* [pose_count]; NULL for frames of a sequence */
-	float **posed;            /* [mesh_count]: [pose_count][point_count][3], without the rigid parts */
-	double *rigid;            /* [pose_count][12]: what took them away */
+	uint32_t pose_count; /* the first is the rest */
+	snw_pose **poses;    /* [pose_count]; NULL for frames of a sequence */
+	float **posed;       /* [mesh_count]: [pose_count][point_count][3], without the rigid parts */
+	double *rigid;       /* [pose_count][12]: what took them away */
 	uint32_t axis_count;
-	double **coordinates;     /* [mesh_count]: [point_count][axis_count] */
-	double left_percent;      /* the root mean square that the axes leave out, in percent of the rest's diagonal */
+	double **coordinates; /* [mesh_count]: [point_count][axis_count] */
+	double left_percent;  /* the root mean square that the axes leave out, in percent of the rest's diagonal */
 } snw_motion;
 
 /* The poses of a fit: about 100 frames and shuffled poses (pose_sets.h) of the clips, or of those that the project has where

@@ -166,7 +166,8 @@ typedef struct snw_operator_work {
 	snw_fit_outcome *outcome;      /* of a fit */
 	const struct snw_bases *bases; /* what a fit has tried below itself, and the best of them; NULL */
 	const struct snw_base *base;
-	const struct snw_baked *baked; /* the skins of a bake; the best of them is kept */
+	const struct snw_lod_made *levels; /* of detail */
+	const struct snw_baked *baked;     /* the skins of a bake; the best of them is kept */
 	const struct snw_tracked_motion *tracked;
 	const struct snw_suggestions *suggested;
 	const snw_target *target; /* new frames */

@@ -361,6 +361,30 @@ snw_status snw_layer_check(const snw_layer *layer, snw_error *error) {
 	return status;
 }
 
+snw_status snw_level_check(const snw_level *level, const snw_mesh *mesh, uint32_t material_count, snw_error *error) {
+	snw_mesh shape = level->shape;
+	shape.name = mesh->name;
+	snw_status status = snw_mesh_check(&shape, material_count, level->slot_count, 0, error);
+	status = snw_failed(status) ? status : snw_check_text("the request of a level of", mesh->name, level->request, error);
+	status = snw_failed(status) ? status : snw_check_text("the worst pose of a level of", mesh->name, level->worst_pose, error);
+	for (uint32_t p = 0; p < shape.point_count && !snw_failed(status); p++) {
+		if (level->stencil_offsets[0] != 0 || level->stencil_offsets[p + 1] <= level->stencil_offsets[p]) {
+			status =
+				snw_fail(error, SNW_ERROR_DATA, "mesh '%s', level %u: point %u has no stencil", mesh->name, level->number, p);
+		}
+	}
+	const uint32_t entries = snw_failed(status) || !level->stencil_offsets ? 0 : level->stencil_offsets[shape.point_count];
+	for (uint32_t i = 0; i < entries && !snw_failed(status); i++) {
+		if (level->stencil_points[i] >= mesh->point_count) {
+			status = snw_fail(error, SNW_ERROR_DATA, "mesh '%s', level %u: its stencils refer to point %u of %u", mesh->name,
+							  level->number, level->stencil_points[i], mesh->point_count);
+		}
+	}
+	return snw_failed(status)
+			   ? status
+			   : snw_check_numbers("level of", mesh->name, "stencil weights", level->stencil_weights, entries, error);
+}
+
 snw_status snw_saved_model_check(const snw_saved_model *model, snw_error *error) {
 	snw_status status = snw_check_name("model", model->name, error);
 	status = snw_failed(status) ? status : snw_check_name("model's deformer", model->deformer, error);

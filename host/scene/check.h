@@ -48,6 +48,8 @@ snw_status snw_target_check_times(const snw_target *target, snw_error *error);
 /* domain_count: the number of elements of the domain, or SNW_NONE if any number is valid. */
 snw_status snw_field_check(const snw_field *field, uint32_t domain_count, snw_error *error);
 snw_status snw_layer_check(const snw_layer *layer, snw_error *error);
+/* The shape and the stencils of a level of a mesh. */
+snw_status snw_level_check(const snw_level *level, const snw_mesh *mesh, uint32_t material_count, snw_error *error);
 snw_status snw_saved_model_check(const snw_saved_model *model, snw_error *error);
 
 /* The number of elements of a field of this domain; SNW_NONE for examples and frames, whose numbers change later. */

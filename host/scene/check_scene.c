@@ -299,6 +299,7 @@ static snw_status check_arrays(const snw_scene *scene, snw_error *error) {
 		{"poses", scene->poses, scene->pose_count},          {"examples", scene->examples, scene->example_count},
 		{"groups", scene->groups, scene->group_count},       {"targets", scene->targets, scene->target_count},
 		{"layers", scene->layers, scene->layer_count},       {"models", scene->models, scene->model_count},
+		{"levels", scene->levels, scene->level_count},
 	};
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
 		if (arrays[i].count > SNW_LARGEST_COUNT || (arrays[i].count > 0 && !arrays[i].array)) {
@@ -329,6 +330,13 @@ snw_status snw_scene_check(const snw_scene *scene, snw_error *error) {
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->model_count; i++) {
 		status = snw_saved_model_check(&scene->models[i], error);
+	}
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->level_count; i++) {
+		const snw_level *level = &scene->levels[i];
+		status = level->mesh < scene->mesh_count
+					 ? snw_level_check(level, &scene->meshes[level->mesh], scene->material_count, error)
+					 : snw_fail(error, SNW_ERROR_DATA, "level %u is of mesh %u of %u", level->number, level->mesh,
+								scene->mesh_count);
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->layer_count; i++) {
 		status = check_layer(scene, &scene->layers[i], error);

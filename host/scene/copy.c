@@ -183,10 +183,21 @@ static void copy_shapes(snw_arena *arena, snw_scene *copy) {
 	}
 }
 
+static void copy_level(snw_arena *arena, snw_level *level) {
+	const size_t points = level->shape.point_count, entries = level->stencil_offsets[points];
+	level->request = snw_arena_text(arena, level->request);
+	level->worst_pose = snw_arena_text(arena, level->worst_pose);
+	level->stencil_offsets = COPY_ARRAY(arena, level->stencil_offsets, points + 1);
+	level->stencil_points = COPY_ARRAY(arena, level->stencil_points, entries);
+	level->stencil_weights = COPY_ARRAY(arena, level->stencil_weights, entries);
+	copy_mesh(arena, &level->shape);
+}
+
 static void copy_stack(snw_arena *arena, snw_scene *copy) {
 	COPY_ITEMS(snw_group, groups, group_count);
 	COPY_ITEMS(snw_layer, layers, layer_count);
 	COPY_ITEMS(snw_saved_model, models, model_count);
+	COPY_ITEMS(snw_level, levels, level_count);
 	for (uint32_t i = 0; i < copy->group_count; i++) {
 		copy_group(arena, &groups[i]);
 	}
@@ -195,6 +206,9 @@ static void copy_stack(snw_arena *arena, snw_scene *copy) {
 	}
 	for (uint32_t i = 0; i < copy->model_count; i++) {
 		copy_model(arena, &models[i]);
+	}
+	for (uint32_t i = 0; i < copy->level_count; i++) {
+		copy_level(arena, &levels[i]);
 	}
 }
 

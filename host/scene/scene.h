@@ -80,11 +80,11 @@ typedef struct snw_mesh {
 typedef struct snw_level {
 	int64_t id;
 	uint32_t mesh;
-	uint32_t number;     /* 1 is the finest */
-	const char *request; /* what it was asked for: "triangles=25%,influences=2" */
-	uint64_t reads;      /* a hash of what it was made from; another one now: it is stale */
-	snw_mesh shape;      /* without id and morphs; its name is the mesh's, its influences are of slots of the palette */
-	uint32_t slot_count; /* of the palette */
+	uint32_t number;      /* 1 is the finest */
+	const char *request;  /* what it was asked for: "triangles=25%,influences=2" */
+	uint64_t reads;       /* a hash of what it was made from; another one now: it is stale */
+	snw_mesh shape;       /* without id and morphs; its name is the mesh's, its influences are of slots of the palette */
+	uint32_t slot_count;  /* of the palette */
 	uint32_t joint_count; /* slots that move points */
 	/* Point i is the sum of stencil_weights times the mesh's points stencil_points, from stencil_offsets[i]. */
 	const uint32_t *stencil_offsets;

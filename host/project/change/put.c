@@ -278,6 +278,37 @@ snw_status snw_project_put_group_order(snw_project *project, uint32_t count, con
 	return snw_command_result(project, status);
 }
 
+/* ---- levels of detail ---------------------------------------------------------------------------------------------------- */
+
+snw_status snw_project_remove_levels(snw_project *project, int64_t mesh, uint32_t number, snw_error *error) {
+	const snw_status status = snw_command_expect(project, error);
+	return snw_failed(status)
+			   ? status
+			   : snw_command_result(
+					 project,
+					 snw_database_run(project, "DELETE FROM level WHERE (?1 = 0 OR mesh = ?1) AND (?2 = 0 OR number = ?2)",
+									  SNW_CELLS(snw_integer(mesh), snw_integer(number)), error));
+}
+
+snw_status snw_project_put_level(snw_project *project, const snw_scene *scene, const snw_level *level, int64_t mesh,
+								 snw_error *error) {
+	snw_status status = snw_project_remove_levels(project, mesh, level->number, error);
+	snw_arena *arena = snw_arena_create();
+	int64_t *materials = SNW_NEW_ARRAY(arena, int64_t, scene->material_count), id = 0;
+	for (uint32_t i = 0; i < scene->material_count; i++) {
+		materials[i] = scene->materials[i].id;
+	}
+	const snw_store store = {.project = project,
+							 .scene = scene,
+							 .ids = {[SNW_TABLE_MESH] = &mesh, [SNW_TABLE_MATERIAL] = materials},
+							 .error = error};
+	snw_level stored = *level;
+	stored.mesh = 0;
+	status = snw_failed(status) ? status : snw_store_row(&store, SNW_TABLE_LEVEL, &stored, 0, &id);
+	snw_arena_destroy(arena);
+	return end_put(project, status, id, NULL);
+}
+
 /* ---- models and layers --------------------------------------------------------------------------------------------------- */
 
 snw_status snw_project_put_model(snw_project *project, const snw_saved_model *model, int64_t *id, snw_error *error) {

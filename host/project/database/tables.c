@@ -100,6 +100,36 @@ static size_t kinds_of_reads(const void *row, const snw_scene *scene) {
 	return SNW_READ_KINDS;
 }
 
+static size_t points_of_level(const void *row, const snw_scene *scene) {
+	(void)scene;
+	return ((const snw_level *)row)->shape.point_count;
+}
+
+static size_t offsets_of_level(const void *row, const snw_scene *scene) {
+	return points_of_level(row, scene) + 1;
+}
+
+static size_t faces_of_level(const void *row, const snw_scene *scene) {
+	(void)scene;
+	return ((const snw_level *)row)->shape.face_count;
+}
+
+static size_t face_offsets_of_level(const void *row, const snw_scene *scene) {
+	return faces_of_level(row, scene) + 1;
+}
+
+static size_t corners_of_level(const void *row, const snw_scene *scene) {
+	return last(((const snw_level *)row)->shape.face_offsets, (uint32_t)faces_of_level(row, scene));
+}
+
+static size_t influences_of_level(const void *row, const snw_scene *scene) {
+	return last(((const snw_level *)row)->shape.influence_offsets, (uint32_t)points_of_level(row, scene));
+}
+
+static size_t stencils_of_level(const void *row, const snw_scene *scene) {
+	return last(((const snw_level *)row)->stencil_offsets, (uint32_t)points_of_level(row, scene));
+}
+
 /* ---- columns ------------------------------------------------------------------------------------------------------------- */
 
 _Static_assert(sizeof(snw_transform) == 10 * sizeof(double), "transforms are stored as arrays of doubles");
@@ -344,6 +374,40 @@ static const snw_column layer_setting[] = {
 	 .note = "a text, the name of a joint or field, or a file's path, relative to the project's folder where it is inside"},
 };
 
+static const snw_column level[] = {
+	{ID(snw_level)},
+	{INDEX("mesh", snw_level, mesh, MESH)},
+	{COUNT("number", snw_level, number), .note = "1 is the finest"},
+	{TEXT("request", snw_level, request), .note = "what it was asked for: triangles=25%"},
+	{COLUMN("reads", INTEGER, MEMBER(snw_level, reads, uint64_t)), .note = "hash of what it was made from"},
+	{COUNT("point_count", snw_level, shape.point_count)},
+	{COUNT("face_count", snw_level, shape.face_count)},
+	{ARRAY("points_rest", snw_level, shape.points_rest, 3, points_of_level), .note = "f64[point_count][3], metres"},
+	{ARRAY("face_offsets", snw_level, shape.face_offsets, 1, face_offsets_of_level)},
+	{ARRAY("face_points", snw_level, shape.face_points, 1, corners_of_level)},
+	{COLUMN("face_materials", INDICES, offsetof(snw_level, shape.face_materials)), .element_bytes = sizeof(uint32_t),
+	 .count = faces_of_level, .refers = SNW_TABLE_MATERIAL, .optional = true},
+	{ARRAY("corner_uvs", snw_level, shape.corner_uvs, 2, corners_of_level), .optional = true},
+	{ARRAY("corner_normals", snw_level, shape.corner_normals, 3, corners_of_level), .optional = true},
+	{ARRAY("corner_colors", snw_level, shape.corner_colors, 4, corners_of_level), .optional = true},
+	{ARRAY("influence_offsets", snw_level, shape.influence_offsets, 1, offsets_of_level), .optional = true},
+	{ARRAY("influence_slots", snw_level, shape.influence_slots, 1, influences_of_level), .optional = true,
+	 .note = "u32[influence_count]: of the palette of its mesh"},
+	{ARRAY("influence_weights", snw_level, shape.influence_weights, 1, influences_of_level), .optional = true},
+	{COUNT("slot_count", snw_level, slot_count), .note = "of that palette"},
+	{COUNT("joint_count", snw_level, joint_count), .note = "slots that move points of the level's meshes"},
+	{ARRAY("stencil_offsets", snw_level, stencil_offsets, 1, offsets_of_level)},
+	{ARRAY("stencil_points", snw_level, stencil_points, 1, stencils_of_level), .note = "u32[n]: points of its mesh"},
+	{ARRAY("stencil_weights", snw_level, stencil_weights, 1, stencils_of_level), .note = "f64[n], of a point 1 together"},
+	{REAL("rms_percent", snw_level, rms_percent), .note = "of the diagonal, as are the other three"},
+	{REAL("largest_percent", snw_level, largest_percent)},
+	{REAL("uv_rms_percent", snw_level, uv_rms_percent)},
+	{REAL("uv_largest_percent", snw_level, uv_largest_percent)},
+	{TEXT("worst_pose", snw_level, worst_pose)},
+	{NUMBERS("worst_place", snw_level, worst_place), .note = "f64[3], at rest"},
+	{REAL("screen_share", snw_level, screen_share), .note = "of its height, where the largest is a pixel"},
+};
+
 static const snw_column journal[] = {
 	{COLUMN("id", ID, SNW_NO_MEMBER)},
 	{COLUMN("time", TEXT, SNW_NO_MEMBER), .note = "UTC, ISO 8601"},
@@ -397,6 +461,8 @@ const snw_table snw_tables[SNW_TABLE_COUNT] = {
 	[SNW_TABLE_MODEL] = {OF_SCENE(model, snw_saved_model, models, model_count), .order = "id"},
 	[SNW_TABLE_LAYER] = {OF_SCENE(layer, snw_layer, layers, layer_count), .order = "position, id"},
 	[SNW_TABLE_LAYER_SETTING] = {OF_ROW(layer_setting, snw_setting, LAYER, snw_layer, settings, setting_count)},
+	[SNW_TABLE_LEVEL] = {OF_SCENE(level, snw_level, levels, level_count), .order = "number, mesh",
+						 .note = "a coarser mesh in place of one"},
 	[SNW_TABLE_JOURNAL] = {COLUMNS(journal), .list = SNW_NO_MEMBER},
 	[SNW_TABLE_JOURNAL_CHANGE] = {COLUMNS(journal_change), .owner = SNW_TABLE_JOURNAL, .list = SNW_NO_MEMBER},
 };

@@ -68,11 +68,20 @@ static snw_status load_tables(snw_load *load) {
 	return snw_failed(status) ? status : snw_load_frames(load);
 }
 
+/* A level has the name of its mesh. */
+static void name_levels(const snw_scene *scene) {
+	snw_level *levels = (snw_level *)(uintptr_t)scene->levels; /* they are being loaded */
+	for (uint32_t i = 0; i < scene->level_count; i++) {
+		levels[i].shape.name = scene->meshes[levels[i].mesh].name;
+	}
+}
+
 static snw_status load_checked(snw_load *load) {
 	snw_status status = load_tables(load);
 	if (snw_failed(status)) {
 		return status;
 	}
+	name_levels(load->scene);
 	snw_error found;
 	status = snw_scene_check(load->scene, &found);
 	if (snw_failed(status)) {

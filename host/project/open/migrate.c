@@ -4,7 +4,15 @@
 #include "project/database/rows.h"
 #include "project/database/schema.h"
 
-snw_migration_step *const snw_migration_steps[] = {NULL};
+/* From 14 to 15: levels of detail. */
+static snw_status add_levels(snw_project *project, snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	const snw_status status = snw_database_execute(project, snw_table_sql(&snw_tables[SNW_TABLE_LEVEL], arena), error);
+	snw_arena_destroy(arena);
+	return status;
+}
+
+snw_migration_step *const snw_migration_steps[] = {add_levels, NULL};
 _Static_assert(sizeof snw_migration_steps / sizeof *snw_migration_steps == SNW_SCHEMA_VERSION - SNW_OLDEST_SCHEMA + 1,
 			   "a step for each version after the oldest");
 

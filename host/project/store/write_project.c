@@ -18,7 +18,7 @@ static snw_status write_rows(snw_project *project, const snw_scene *scene, const
 	snw_arena *arena = snw_arena_create();
 	const snw_row_ids ids = snw_row_ids_make(scene, arena);
 	const snw_store store = snw_store_of_scene(project, scene, &ids, task, error);
-	const snw_status status = snw_store_tables(&store, &ids, SNW_TABLE_IMAGE, SNW_TABLE_LAYER);
+	const snw_status status = snw_store_tables(&store, &ids, SNW_TABLE_IMAGE, SNW_TABLE_LEVEL);
 	snw_arena_destroy(arena);
 	return status;
 }

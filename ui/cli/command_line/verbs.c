@@ -33,6 +33,7 @@
 	ROW(view)                                                                                                                  \
 	ROW(render)                                                                                                                \
 	ROW(bake)                                                                                                                  \
+	ROW(lod)                                                                                                                   \
 	ROW(export)                                                                                                                \
 	ROW(plugin)                                                                                                                \
 	ROW(plugins)                                                                                                               \
@@ -53,6 +54,7 @@ static const snw_option no_options[] = {{NULL, NULL, NULL}};
 										   .options = no_options,                                                              \
 										   .least_arguments = 2,                                                               \
 										   .most_arguments = 2};
+NOUN(lod)
 NOUN(mesh)
 NOUN(target)
 NOUN(weights)

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lod/level_scene.h"
+
+#include "lod/level_skin.h"
+#include "lod/lod.h"
+
+/* Fields, examples and targets have the points of other meshes. */
+static void leave_out_points(snw_scene *scene) {
+	scene->field_count = 0;
+	scene->example_count = 0;
+	scene->group_count = 0;
+	scene->target_count = 0;
+}
+
+/* A level as a mesh of the scene, with weights for the scene's slots, where they are those of its palette. */
+static snw_mesh mesh_of(const snw_scene *scene, const snw_level *level, const char *name) {
+	snw_mesh mesh = level->shape;
+	mesh.name = name;
+	if (level->slot_count != scene->slot_count) {
+		mesh.influence_offsets = NULL;
+		mesh.influence_slots = NULL;
+		mesh.influence_weights = NULL;
+	}
+	return mesh;
+}
+
+static const snw_level *find_level(const snw_scene *scene, uint32_t mesh, uint32_t number) {
+	const snw_level *found = NULL;
+	for (uint32_t i = 0; i < scene->level_count; i++) {
+		const snw_level *level = &scene->levels[i];
+		if (level->mesh == mesh && level->number <= number && (!found || level->number > found->number)) {
+			found = level;
+		}
+	}
+	return found;
+}
+
+snw_status snw_scene_at_level(const snw_scene *scene, uint32_t number, snw_arena *arena, snw_level_scene *made,
+							  snw_error *error) {
+	uint32_t *origins = SNW_NEW_ARRAY(arena, uint32_t, scene->mesh_count), most = 0;
+	const snw_level **levels = SNW_NEW_ARRAY(arena, const snw_level *, scene->mesh_count);
+	snw_mesh *meshes = snw_arena_copy(arena, scene->meshes, scene->mesh_count * sizeof *meshes);
+	for (uint32_t i = 0; i < scene->level_count; i++) {
+		most = scene->levels[i].number > most ? scene->levels[i].number : most;
+	}
+	if (number > most) {
+		return most == 0 ? snw_fail(error, SNW_ERROR_MISSING,
+									"the project has no levels of detail; 'sinew lod P.sinew make' makes some")
+						 : snw_fail(error, SNW_ERROR_MISSING, "there is no level %u; the project has 0 to %u", number, most);
+	}
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		origins[m] = m;
+		levels[m] = find_level(scene, m, number);
+		if (levels[m]) {
+			meshes[m] = mesh_of(scene, levels[m], scene->meshes[m].name);
+			meshes[m].id = scene->meshes[m].id;
+		}
+	}
+	*made = (snw_level_scene){.scene = *scene, .origins = origins, .levels = levels};
+	made->scene.meshes = meshes;
+	leave_out_points(&made->scene);
+	return SNW_OK;
+}
+
+void snw_scene_with_levels(const snw_scene *scene, snw_arena *arena, snw_level_scene *made) {
+	const uint32_t count = scene->mesh_count + scene->level_count;
+	uint32_t *origins = SNW_NEW_ARRAY(arena, uint32_t, count);
+	const snw_level **levels = SNW_NEW_ARRAY(arena, const snw_level *, count);
+	snw_mesh *meshes = SNW_NEW_ARRAY(arena, snw_mesh, count);
+	for (uint32_t m = 0; m < count; m++) {
+		levels[m] = m < scene->mesh_count ? NULL : &scene->levels[m - scene->mesh_count];
+		origins[m] = levels[m] ? levels[m]->mesh : m;
+		const snw_mesh *of = &scene->meshes[origins[m]];
+		meshes[m] = levels[m] ? mesh_of(scene, levels[m], "") : *of;
+		meshes[m].name = levels[m] || find_level(scene, m, UINT32_MAX)
+							 ? snw_arena_format(arena, "%s_LOD%u", of->name, levels[m] ? levels[m]->number : 0)
+							 : of->name;
+	}
+	*made = (snw_level_scene){.scene = *scene, .origins = origins, .levels = levels};
+	made->scene.meshes = meshes;
+	made->scene.mesh_count = count;
+	leave_out_points(&made->scene);
+}
+
+snw_status snw_stack_take_levels(snw_stack *stack, const snw_level_scene *made, snw_arena *arena, snw_error *error) {
+	snw_stack_mesh *meshes = SNW_NEW_ARRAY(arena, snw_stack_mesh, made->scene.mesh_count);
+	for (uint32_t m = 0; m < made->scene.mesh_count; m++) {
+		const snw_level *level = made->levels[m];
+		meshes[m].origin = made->origins[m];
+		if (!level) {
+			continue;
+		}
+		const bool is_one = lod_is_one_program(stack, level->mesh);
+		const snw_program *program = is_one ? snw_stack_segment(stack, level->mesh, 0).program : NULL;
+		const uint32_t slots = program ? program->slot_count : made->scene.slot_count;
+		if (level->shape.influence_offsets && slots != level->slot_count) {
+			return snw_fail(error, SNW_ERROR_CONFLICT,
+							"level %u of mesh %s was made for %u slots, and the stack has %u now; make the levels again",
+							level->number, level->shape.name, level->slot_count, slots);
+		}
+		snw_program *coarse = SNW_NEW(arena, snw_program);
+		*coarse = snw_lod_program(program, level, arena);
+		meshes[m].program = coarse;
+	}
+	snw_stack_replace_meshes(stack, &made->scene, meshes);
+	return SNW_OK;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Levels of detail: coarser meshes that hold in every pose.
+ */
+#include "lod/lod.h"
+
+#include <string.h>
+
+#include "base/plural.h"
+#include "operators/arguments.h"
+#include "operators/nouns.h"
+#include "pose/pose_sets.h"
+
+enum { MOST_LEVELS = 16 };
+
+static const snw_argument make_arguments[] = {
+	{"level", SNW_ARGUMENT_TEXT, "KEY=N,…",
+	 "a level, the finest first: triangles=N of all meshes together, or N%; influences=N of a point (default: 4); joints=N "
+	 "that "
+	 "move points (default: any)",
+	 .flags = SNW_ARGUMENT_NEEDED | SNW_ARGUMENT_MANY},
+	{"mesh", SNW_ARGUMENT_THING, "MESH", "the only mesh that is made coarser (default: all)", .flags = 0, .noun = SNW_NOUN_MESH,
+	 .was = "on"},
+	{"clip", SNW_ARGUMENT_THING, "CLIP,…", "a clip whose motion counts (default: all that move joints)",
+	 .flags = SNW_ARGUMENT_MANY, .noun = SNW_NOUN_CLIP},
+	{"protect", SNW_ARGUMENT_TEXT, "MASK", "a field over points that keeps what it covers", .flags = 0},
+	{0},
+};
+static const snw_argument list_arguments[] = {{0}};
+static const snw_argument remove_arguments[] = {
+	{"number", SNW_ARGUMENT_COUNT, "N", "the level (default: all)", .flags = SNW_ARGUMENT_BARE, .least = 1, .most = MOST_LEVELS,
+	 .initial = SNW_NO_DEFAULT},
+	{"mesh", SNW_ARGUMENT_THING, "MESH", "of this mesh alone", .flags = 0, .noun = SNW_NOUN_MESH},
+	{0},
+};
+
+/* ---- what is told -------------------------------------------------------------------------------------------------------- */
+
+static size_t size_of(const snw_level *level) {
+	const snw_mesh *shape = &level->shape;
+	const size_t points = shape->point_count, corners = 3 * (size_t)shape->face_count;
+	return points * 12 + corners * 4 + (shape->influence_offsets ? points * 8 * (size_t)4 : 0) +
+		   (shape->corner_uvs ? points * 8 : 0) + (shape->corner_normals ? points * 12 : 0);
+}
+
+static uint32_t most_influences(const snw_mesh *shape) {
+	uint32_t most = 0;
+	for (uint32_t p = 0; shape->influence_offsets && p < shape->point_count; p++) {
+		const uint32_t count = shape->influence_offsets[p + 1] - shape->influence_offsets[p];
+		most = count > most ? count : most;
+	}
+	return most;
+}
+
+static void tell(const snw_operation *o, const snw_level *level, uint32_t row) {
+	const char *mesh = o->scene->meshes[level->mesh].name;
+	const bool is_stale = level->id != 0 && snw_level_is_stale(o->scene, o->in->registry, level);
+	const uint32_t triangles = snw_triangle_count(&level->shape), influences = most_influences(&level->shape);
+	snw_report_row(o->report, "levels", row);
+	snw_report_number(o->report, "number", level->number);
+	snw_report_text(o->report, "mesh", mesh);
+	snw_report_text(o->report, "request", level->request);
+	snw_report_number(o->report, "triangles", triangles);
+	snw_report_number(o->report, "points", level->shape.point_count);
+	snw_report_number(o->report, "influences", influences);
+	snw_report_number(o->report, "joints", level->joint_count);
+	snw_report_number(o->report, "bytes", (double)size_of(level));
+	snw_report_number(o->report, "rms_percent", level->rms_percent);
+	snw_report_number(o->report, "largest_percent", level->largest_percent);
+	snw_report_text(o->report, "worst_pose", level->worst_pose);
+	snw_report_number(o->report, "uv_rms_percent", level->uv_rms_percent);
+	snw_report_number(o->report, "uv_largest_percent", level->uv_largest_percent);
+	snw_report_number(o->report, "screen_share", level->screen_share);
+	snw_report_number(o->report, "stale", is_stale);
+	snw_report_row(o->report, NULL, 0);
+	snw_report_detail(
+		o->report,
+		"%u %s: %u triangles, %u points, %u influence%s, %u joint%s; error %.4f %% of the diagonal, at most %.3f %% "
+		"(%s); one pixel at %.3g %% of the screen's height%s",
+		level->number, mesh, triangles, level->shape.point_count, influences, snw_plural(influences), level->joint_count,
+		snw_plural(level->joint_count), level->rms_percent, level->largest_percent, level->worst_pose,
+		100 * level->screen_share, is_stale ? "; stale: make it again" : "");
+}
+
+/* ---- making -------------------------------------------------------------------------------------------------------------- */
+
+static snw_status read_levels(const snw_operation *o, snw_lod_request *request, snw_error *error) {
+	const snw_argument_values *given = snw_operation_values(o, "level");
+	snw_lod_limits *limits = SNW_NEW_ARRAY(o->arena, snw_lod_limits, given->count);
+	const char **texts = SNW_NEW_ARRAY(o->arena, const char *, given->count);
+	if (given->count > MOST_LEVELS) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--level: %u levels, at most %d", given->count, MOST_LEVELS);
+	}
+	for (uint32_t i = 0; i < given->count; i++) {
+		snw_error cause = {0};
+		texts[i] = given->at[i].text;
+		const snw_status status = snw_lod_limits_parse(texts[i], &limits[i], &cause);
+		if (snw_failed(status)) {
+			return snw_fail(error, status, "--level %s", cause.text);
+		}
+	}
+	request->level_count = given->count;
+	request->levels = limits;
+	request->texts = texts;
+	return SNW_OK;
+}
+
+static snw_status check_protect(const snw_operation *o, const char *name, snw_error *error) {
+	const char *names = "";
+	for (uint32_t i = 0; name && i < o->scene->field_count; i++) {
+		const snw_field *field = &o->scene->fields[i];
+		if (field->domain == SNW_DOMAIN_POINTS && field->components == 1) {
+			if (strcmp(field->name, name) == 0) {
+				return SNW_OK;
+			}
+			names = snw_arena_format(o->arena, "%s%s%s", names, names[0] ? ", " : "", field->name);
+		}
+	}
+	return name ? snw_fail(error, SNW_ERROR_MISSING, "--protect %s: no mask has this name; the project has %s", name,
+						   names[0] ? names : "none")
+				: SNW_OK;
+}
+
+static void take_clips(const snw_operation *o, snw_lod_request *request) {
+	request->clips = snw_operation_things(o, "clip", &request->clip_count);
+	if (request->clip_count == 0) {
+		uint32_t *clips = SNW_NEW_ARRAY(o->arena, uint32_t, o->scene->clip_count);
+		for (uint32_t c = 0; c < o->scene->clip_count; c++) {
+			if (snw_clip_moves_joints(&o->scene->clips[c])) {
+				clips[request->clip_count++] = c;
+			}
+		}
+		request->clips = clips;
+	}
+}
+
+/* In place of all levels, or of those of the only mesh. */
+static snw_status write(snw_operation *o, snw_error *error) {
+	const snw_lod_made *made = o->work->levels;
+	const uint32_t only = snw_operation_thing(o, "mesh");
+	snw_status status = snw_project_remove_levels(o->project, only == SNW_NONE ? 0 : o->scene->meshes[only].id, 0, error);
+	for (uint32_t i = 0; i < made->count && !snw_failed(status); i++) {
+		status =
+			snw_project_put_level(o->project, o->scene, &made->levels[i], o->scene->meshes[made->levels[i].mesh].id, error);
+		tell(o, &made->levels[i], i);
+	}
+	const uint32_t asked = snw_operation_values(o, "level")->count, finished = made->levels[made->count - 1].number;
+	snw_report_number(o->report, "poses", made->pose_count);
+	snw_report_number(o->report, "held_out_poses", made->held_count);
+	snw_report_say(o->report, "made %u level%s, from %u poses; errors are over %u poses that were held out", finished,
+				   snw_plural(finished), made->pose_count, made->held_count);
+	if (finished < asked) {
+		snw_report_warn(o->report, "stopped early: %u of %u levels are finished and kept", finished, asked);
+	}
+	return status;
+}
+
+/* A target below what the topology allows is told. */
+static void warn_of_missed(const snw_operation *o, const snw_lod_request *request, const snw_lod_made *made) {
+	for (uint32_t n = 0; n < request->level_count; n++) {
+		uint32_t triangles = 0;
+		bool is_made = false;
+		for (uint32_t i = 0; i < made->count; i++) {
+			triangles += made->levels[i].number == n + 1 ? snw_triangle_count(&made->levels[i].shape) : 0;
+			is_made = is_made || made->levels[i].number == n + 1;
+		}
+		const uint32_t goal = request->levels[n].triangles;
+		if (is_made && goal > 0 && triangles > goal) {
+			snw_report_warn(o->report,
+							"level %u has %u triangles instead of %u: borders, seams, holes and separate parts keep the others",
+							n + 1, triangles, goal);
+		}
+	}
+}
+
+static snw_status make(snw_operation *o, snw_error *error) {
+	snw_lod_request request = {.protect = snw_operation_text(o, "protect"), .mesh = snw_operation_thing(o, "mesh")};
+	snw_lod_made *made = SNW_NEW(o->arena, snw_lod_made);
+	snw_status status = read_levels(o, &request, error);
+	status = snw_failed(status) ? status : check_protect(o, request.protect, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	take_clips(o, &request);
+	status = snw_lod_make(o->scene, o->in->registry, &request, o->in->task, o->arena, made, error);
+	if (!snw_failed(status)) {
+		warn_of_missed(o, &request, made);
+		*o->work = (snw_operator_work){.write = write, .label = "make levels of detail", .levels = made};
+	}
+	return status;
+}
+
+/* ---- listing and removing ------------------------------------------------------------------------------------------------ */
+
+static snw_status list(snw_operation *o, snw_error *error) {
+	(void)error;
+	for (uint32_t i = 0; i < o->scene->level_count; i++) {
+		tell(o, &o->scene->levels[i], i);
+	}
+	if (o->scene->level_count == 0) {
+		snw_report_say(o->report, "the project has no levels of detail; 'sinew lod P.sinew make' makes some");
+	}
+	return SNW_OK;
+}
+
+static snw_status remove_levels(snw_operation *o, snw_error *error) {
+	const uint32_t number = snw_operation_has(o, "number") ? snw_operation_count(o, "number") : 0;
+	const uint32_t mesh = snw_operation_thing(o, "mesh");
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < o->scene->level_count; i++) {
+		const snw_level *level = &o->scene->levels[i];
+		count += (number == 0 || level->number == number) && (mesh == SNW_NONE || level->mesh == mesh);
+	}
+	if (count == 0) {
+		return number > 0 ? snw_fail(error, SNW_ERROR_MISSING,
+									 "there is no level %u to remove; 'sinew lod P.sinew list' lists them", number)
+						  : snw_fail(error, SNW_ERROR_MISSING, "there are no levels of detail to remove");
+	}
+	o->is_unread = true;
+	snw_report_number(o->report, "removed_levels", count);
+	snw_report_say(o->report, "removed %u level%s", count, snw_plural(count));
+	return snw_project_remove_levels(o->project, mesh == SNW_NONE ? 0 : o->scene->meshes[mesh].id, number, error);
+}
+
+static const snw_operator operators[] = {
+	{"make", "Make levels of detail", "Makes coarser meshes that hold in every pose, in place of the levels before.",
+	 "make levels of detail", SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_CURRENT, make_arguments, make},
+	{"list", "List levels of detail", "Lists the levels with their sizes and errors.", "list levels of detail",
+	 SNW_OPERATOR_READS | SNW_OPERATOR_PLUGINS, list_arguments, list},
+	{"remove", "Remove levels of detail", "Removes a level, or all.", "remove levels of detail", 0, remove_arguments,
+	 remove_levels},
+	{0},
+};
+
+const snw_operator_noun snw_operators_lod = {
+	"lod", "Makes levels of detail: coarser meshes that hold in every pose, with their error.", operators};

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Levels of small characters: they have the triangles that they were asked for, keep closed what was closed and borders where they
+ * were, move as their meshes do, and have the same bits on any number of threads.
+ */
+#include "check.h"
+
+#include "lod/lod.h"
+#include "mesh/adjacency.h"
+#include "one_registry.h"
+#include "sample/sample.h"
+#include "sinew/algebra.h"
+#include "task/parallel.h"
+
+typedef struct made_levels {
+	snw_scene *scene;
+	snw_arena *arena;
+	snw_lod_made made;
+} made_levels;
+
+enum { MOST = 4 };
+
+static snw_status try_making(made_levels *m, const char *sample, const char *protect, uint32_t count, const char *const *texts,
+							 const snw_task *task, snw_error *error) {
+	snw_lod_limits limits[MOST];
+	check_ok(snw_sample_make(sample, &m->scene, error), *error);
+	m->arena = snw_arena_create();
+	for (uint32_t i = 0; i < count; i++) {
+		check_ok(snw_lod_limits_parse(texts[i], &limits[i], error), *error);
+	}
+	uint32_t *clips = SNW_NEW_ARRAY(m->arena, uint32_t, m->scene->clip_count);
+	for (uint32_t c = 0; c < m->scene->clip_count; c++) {
+		clips[c] = c;
+	}
+	const snw_lod_request request = {.level_count = count,
+									 .levels = limits,
+									 .texts = texts,
+									 .protect = protect,
+									 .mesh = SNW_NONE,
+									 .clip_count = m->scene->clip_count,
+									 .clips = clips};
+	return snw_lod_make(m->scene, registry, &request, task, m->arena, &m->made, error);
+}
+
+static made_levels make(const char *sample, uint32_t count, const char *const *texts) {
+	made_levels m = {0};
+	snw_error error = {0};
+	check_ok(try_making(&m, sample, NULL, count, texts, NULL, &error), error);
+	return m;
+}
+
+static void end(made_levels *m) {
+	snw_arena_destroy(m->arena);
+	snw_scene_destroy(m->scene);
+}
+
+static uint32_t triangles_of(const made_levels *m, uint32_t number) {
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < m->made.count; i++) {
+		count += m->made.levels[i].number == number ? snw_triangle_count(&m->made.levels[i].shape) : 0;
+	}
+	return count;
+}
+
+static void limits_are_read_in_any_order_and_wrong_ones_are_named(void **state) {
+	(void)state;
+	snw_lod_limits limits;
+	snw_error error = {0};
+	check_ok(snw_lod_limits_parse("influences=2,triangles=12.5%,joints=30", &limits, &error), error);
+	assert_true(limits.share == 0.125 && limits.triangles == 0 && limits.influences == 2 && limits.joints == 30);
+	check_ok(snw_lod_limits_parse("triangles=3000", &limits, &error), error);
+	assert_true(limits.triangles == 3000 && limits.influences == 4 && limits.joints == 0);
+	static const char *const wrong[] = {"",
+										"influences=2",
+										"triangles=0",
+										"triangles=0%",
+										"triangles=101%",
+										"triangles=x",
+										"faces=3",
+										"triangles",
+										"triangles=3,",
+										"triangles=",
+										",triangles=3",
+										"triangles=1.5",
+										"joints=-1",
+										"triangles=9,influences=9",
+										"triangles=nan",
+										"triangles=9,joints=0"};
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		if (snw_lod_limits_parse(wrong[i], &limits, &error) != SNW_ERROR_ARGUMENT) {
+			fail_msg("%s is taken", wrong[i]);
+		}
+		assert_non_null(strstr(error.text, "expected"));
+	}
+}
+
+static void levels_reach_their_triangles_and_move_as_the_mesh_does(void **state) {
+	(void)state;
+	static const char *const texts[] = {"triangles=25%", "triangles=300,influences=2"};
+	made_levels m = make("small-arm", 2, texts);
+	const uint32_t all = snw_triangle_count(&m.scene->meshes[0]);
+	assert_int_equal(m.made.count, 2);
+	assert_in_range(triangles_of(&m, 1), all / 4 - 1, all / 4 + 1);
+	assert_in_range(triangles_of(&m, 2), 299, 300);
+	for (uint32_t i = 0; i < 2; i++) {
+		const snw_level *level = &m.made.levels[i];
+		assert_true(level->rms_percent > 0 && level->rms_percent < (i == 0 ? 0.12 : 0.6));
+		assert_true(level->largest_percent >= level->rms_percent && level->largest_percent < 4);
+		assert_true(level->screen_share > 0 && level->worst_pose[0] != 0);
+		for (uint32_t p = 0; p < level->shape.point_count; p++) {
+			double sum = 0;
+			const uint32_t begin = level->shape.influence_offsets[p], last = level->shape.influence_offsets[p + 1];
+			assert_in_range(last - begin, 1, i == 0 ? 4 : 2);
+			for (uint32_t k = begin; k < last; k++) {
+				sum += level->shape.influence_weights[k];
+			}
+			check_near(sum, 1, 1e-9);
+		}
+		assert_false(snw_level_is_stale(m.scene, registry, level));
+	}
+	end(&m);
+}
+
+static void levels_have_the_same_bits_on_any_number_of_threads(void **state) {
+	(void)state;
+	static const char *const texts[] = {"triangles=20%,joints=2"};
+	snw_parallel_threads(1);
+	made_levels one = make("small-arm", 1, texts);
+	snw_parallel_threads(4);
+	made_levels four = make("small-arm", 1, texts);
+	snw_parallel_threads(0);
+	const snw_mesh *a = &one.made.levels[0].shape, *b = &four.made.levels[0].shape;
+	assert_int_equal(a->point_count, b->point_count);
+	assert_memory_equal(a->points_rest, b->points_rest, 3 * a->point_count * sizeof *a->points_rest);
+	assert_memory_equal(a->face_points, b->face_points, 3 * a->face_count * sizeof *a->face_points);
+	assert_memory_equal(a->influence_weights, b->influence_weights,
+						a->influence_offsets[a->point_count] * sizeof *a->influence_weights);
+	assert_true(one.made.levels[0].rms_percent == four.made.levels[0].rms_percent);
+	end(&one);
+	end(&four);
+}
+
+/* The farthest that a border point of the level is from a border point of the mesh. */
+static double border_apart(const snw_mesh *mesh, const snw_mesh *level, snw_arena *arena) {
+	const bool *fine = snw_adjacency_make(mesh, NULL, arena).on_border,
+			   *coarse = snw_adjacency_make(level, NULL, arena).on_border;
+	double farthest = 0;
+	for (uint32_t i = 0; i < level->point_count; i++) {
+		double nearest = coarse[i] ? (double)INFINITY : 0;
+		for (uint32_t p = 0; p < mesh->point_count && coarse[i]; p++) {
+			const double *a = mesh->points_rest + 3 * (size_t)p, *b = level->points_rest + 3 * (size_t)i;
+			nearest = fine[p] ? fmin(nearest, snw_squared_distance3(a, b)) : nearest;
+		}
+		farthest = fmax(farthest, sqrt(nearest));
+	}
+	return farthest;
+}
+
+static void what_is_closed_stays_closed_and_borders_stay_where_they_are(void **state) {
+	(void)state;
+	static const char *const texts[] = {"triangles=30%"};
+	made_levels m = make("dressed", 1, texts);
+	assert_true(m.made.count > 3);
+	for (uint32_t i = 0; i < m.made.count; i++) {
+		const snw_level *level = &m.made.levels[i];
+		const snw_mesh *mesh = &m.scene->meshes[level->mesh];
+		const double diagonal = snw_scene_diagonal(m.scene, SNW_NONE);
+		assert_true(level->shape.face_count > 0);
+		assert_true(border_apart(mesh, &level->shape, m.arena) < 0.02 * diagonal);
+	}
+	end(&m);
+}
+
+static void a_target_below_what_can_go_keeps_what_is_needed(void **state) {
+	(void)state;
+	static const char *const texts[] = {"triangles=1"};
+	made_levels m = make("small-arm", 1, texts);
+	assert_in_range(triangles_of(&m, 1), 2, 40);
+	end(&m);
+}
+
+static bool stop_at_half(void *context, double fraction, const char *activity) {
+	(void)activity;
+	return fraction < *(const double *)context;
+}
+
+static void a_stop_keeps_the_levels_that_are_finished(void **state) {
+	(void)state;
+	static const char *const texts[] = {"triangles=50%", "triangles=10%"};
+	snw_error error = {0};
+	double first = 0.05, later = 0.6;
+	made_levels m = {0};
+	assert_int_equal(
+		try_making(&m, "small-arm", NULL, 2, texts, &(snw_task){.context = &first, .progress = stop_at_half}, &error),
+		SNW_CANCELLED);
+	end(&m);
+	m = (made_levels){0};
+	check_ok(try_making(&m, "small-arm", NULL, 2, texts, &(snw_task){.context = &later, .progress = stop_at_half}, &error),
+			 error);
+	assert_int_equal(m.made.count, 1);
+	assert_true(m.made.levels[0].rms_percent > 0);
+	end(&m);
+}
+
+TEST_GROUP(levels) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(limits_are_read_in_any_order_and_wrong_ones_are_named),
+		cmocka_unit_test(levels_reach_their_triangles_and_move_as_the_mesh_does),
+		cmocka_unit_test(levels_have_the_same_bits_on_any_number_of_threads),
+		cmocka_unit_test(what_is_closed_stays_closed_and_borders_stay_where_they_are),
+		cmocka_unit_test(a_target_below_what_can_go_keeps_what_is_needed),
+		cmocka_unit_test(a_stop_keeps_the_levels_that_are_finished),
+	};
+	(void)argc;
+	(void)argv;
+	return cmocka_run_group_tests(tests, open_registry, close_registry);
+}
