@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Collapses edges of a surface, the cheapest first (M. Garland and P. Heckbert, Surface simplification using quadric error
- * metrics, 1997; in any number of dimensions 1998), in motion coordinates. The new vertex is an affine combination of those around
- * the edge, so that it has a place in every pose (B. Merry, thesis 2007, 9.4), and nothing shrinks. Values of corners are those
- * that the nearest linear functions have there (H. Hoppe, New quadric metric for simplifying meshes with appearance attributes,
- * 1999).
+ * metrics, 1997; in any number of dimensions 1998), in motion coordinates. The new vertex is an affine combination of those
+ * around the edge, so that it has a place in every pose (B. Merry, thesis 2007, 9.4), and nothing shrinks. Values of corners
+ * are those that the nearest linear functions have there (H. Hoppe, New quadric metric for simplifying meshes with appearance
+ * attributes, 1999).
  */
 #ifndef SINEW_HOST_LOD_COLLAPSE_H
 #define SINEW_HOST_LOD_COLLAPSE_H

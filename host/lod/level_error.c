@@ -434,8 +434,8 @@ static measured_level *make_measured(const snw_scene *scene, const snw_stack *st
 static snw_status pose_level(const snw_stack *stack, snw_evaluation *evaluation, const double *palette, double *doubles,
 							 measured_level *m, snw_error *error) {
 	const uint32_t mesh = m->level->mesh;
-	const snw_program_input own = {.matrices = palette};
-	snw_program_reference(&m->program, m->plays_stack ? snw_stack_program_input(evaluation, mesh, 0) : &own, NULL, doubles);
+	const snw_program_input posed = {.matrices = palette};
+	snw_program_reference(&m->program, m->plays_stack ? snw_stack_program_input(evaluation, mesh, 0) : &posed, NULL, doubles);
 	for (size_t i = 0; i < 3 * (size_t)m->level->shape.point_count; i++) {
 		m->coarse.points[i] = (float)doubles[i];
 	}

@@ -23,7 +23,8 @@ typedef struct lod_nearest {
 	uint32_t triangle; /* of the tree */
 } lod_nearest;
 
-/* The nearest place. `hint` is a triangle that may be near, or SNW_NONE: it makes the search shorter and changes no distance. */
+/* The nearest place. `hint` is a triangle that may be near, or SNW_NONE: it makes the search shorter and changes no distance.
+ * */
 lod_nearest lod_tree_nearest(const lod_tree *tree, const float place[3], uint32_t hint);
 
 /* Fills what is told of each level: its errors in the poses, and the share of the screen. SNW_CANCELLED. */

@@ -196,9 +196,9 @@ static void find_candidates(const skin_fit *fit, uint32_t point, bool with_ances
 		}
 	}
 	qsort(found, count, sizeof *found, by_weight);
-	const uint32_t most = with_ancestors ? CANDIDATES - MOST_ANCESTORS : CANDIDATES, own = count < most ? count : most;
-	count = own;
-	uint32_t slot = own > 0 ? found[0].slot : SNW_NONE;
+	const uint32_t most = with_ancestors ? CANDIDATES - MOST_ANCESTORS : CANDIDATES, near = count < most ? count : most;
+	count = near;
+	uint32_t slot = near > 0 ? found[0].slot : SNW_NONE;
 	for (uint32_t n = 0; with_ancestors && slot != SNW_NONE && count < CANDIDATES && n < MOST_ANCESTORS; n++) {
 		do {
 			slot = play->slot_parents[slot];

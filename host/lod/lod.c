@@ -274,8 +274,8 @@ static snw_status measure(making *m, const snw_task *task) {
 	return status;
 }
 
-/* The poses of the motion, and each joint alone: a skin, and above all a choice of joints, that knows only clips may forget what
- * no clip moves. */
+/* The poses of the motion, and each joint alone: a skin, and above all a choice of joints, that knows only clips may forget
+ * what no clip moves. */
 static snw_status play(making *m, uint32_t pose_count, snw_pose *const *poses, const snw_task *task) {
 	snw_pose_set range;
 	snw_pose_set_range_of_motion(m->scene, m->scratch, &range);

@@ -24,8 +24,8 @@ typedef struct snw_lod_limits {
 	uint32_t joints; /* that move points; 0: any number */
 } snw_lod_limits;
 
-/* "triangles=25%,influences=2,joints=30", or "triangles=3000": parts in any order; influences are 4 and joints any without them.
- * SNW_ERROR_ARGUMENT names the part and what is expected. */
+/* "triangles=25%,influences=2,joints=30", or "triangles=3000": parts in any order; influences are 4 and joints any without
+ * them. SNW_ERROR_ARGUMENT names the part and what is expected. */
 snw_status snw_lod_limits_parse(const char *text, snw_lod_limits *limits, snw_error *error);
 
 typedef struct snw_lod_request {
@@ -45,8 +45,8 @@ typedef struct snw_lod_made {
 	uint32_t axis_count, pose_count, held_count;
 } snw_lod_made;
 
-/* All in `arena`. A cancelled task keeps the levels that are finished: SNW_CANCELLED only without one. SNW_ERROR_MISSING without
- * faces; the errors of the stack. */
+/* All in `arena`. A cancelled task keeps the levels that are finished: SNW_CANCELLED only without one. SNW_ERROR_MISSING
+ * without faces; the errors of the stack. */
 snw_status snw_lod_make(const snw_scene *scene, const snw_registry *registry, const snw_lod_request *request,
 						const snw_task *task, snw_arena *arena, snw_lod_made *made, snw_error *error);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Quadrics in n dimensions: zᵀ A z + 2 bᵀ z + c, the sum of squared distances from planes, by area, about a vertex of their own.
- * And the values of wedges: sums of linear functions, whose best value at a place, and what it leaves, are quadratic too. Nothing
- * allocates but wedge_sums_make.
+ * Quadrics in n dimensions: zᵀ A z + 2 bᵀ z + c, the sum of squared distances from planes, by area, about a vertex of their
+ * own. And the values of wedges: sums of linear functions, whose best value at a place, and what it leaves, are quadratic
+ * too. Nothing allocates but wedge_sums_make.
  */
 #ifndef SINEW_HOST_LOD_QUADRIC_H
 #define SINEW_HOST_LOD_QUADRIC_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The surface that is collapsed: all meshes of a character as one, made of triangles. Points that coincide at rest and in motion
- * are one vertex, so that seams and the borders where two meshes meet stay closed. The corners of a vertex that are drawn alike
- * are one wedge. Edges that have to stay lines are features: borders, seams, hard edges, and where materials or meshes meet.
- */
+ * The surface that is collapsed: all meshes of a character as one, made of triangles. Points that coincide at rest and in
+ * motion are one vertex, so that seams and the borders where two meshes meet stay closed. The corners of a vertex that are
+ * drawn alike are one wedge. Edges that have to stay lines are features: borders, seams, hard edges, and where materials or
+ * meshes meet. /
 #ifndef SINEW_HOST_LOD_SURFACE_H
 #define SINEW_HOST_LOD_SURFACE_H
 

@@ -14,7 +14,7 @@
 enum { MOST_LEVELS = 16 };
 
 static const snw_argument make_arguments[] = {
-	{"level", SNW_ARGUMENT_TEXT, "KEY=N,…",
+	{"level", SNW_ARGUMENT_TEXT, "KEY=N,KEY=N",
 	 "a level, the finest first: triangles=N of all meshes together, or N%; influences=N of a point (default: 4); joints=N "
 	 "that "
 	 "move points (default: any)",

@@ -81,8 +81,8 @@ snw_status snw_project_put_target(snw_project *project, const snw_target *target
 								  int64_t clip, int64_t *id, snw_error *error);
 snw_status snw_project_put_clip(snw_project *project, const snw_clip *clip, int64_t *id, snw_error *error);
 snw_status snw_project_put_model(snw_project *project, const snw_saved_model *model, int64_t *id, snw_error *error);
-/* `mesh` is an id, and materials are ids of `scene`, whose indices the level has; with the same number and mesh it takes the place
- * of that row. */
+/* `mesh` is an id, and materials are ids of `scene`, whose indices the level has; with the same number and mesh it takes the
+ * place of that row. */
 snw_status snw_project_put_level(snw_project *project, const snw_scene *scene, const snw_level *level, int64_t mesh,
 								 snw_error *error);
 /* Of a mesh (an id, 0 for all) the level of that number, 0 for all. */

@@ -75,8 +75,8 @@ typedef struct snw_mesh {
 	const snw_morph *morphs;
 } snw_mesh;
 
-/* A coarser mesh in place of one of the scene's, made by 'sinew lod' (host/lod). Its points are affine combinations of that mesh's,
- * and its skin blends linearly over the palette that the mesh has in the stack. */
+/* A coarser mesh in place of one of the scene's, made by 'sinew lod' (host/lod). Its points are affine combinations of that
+ * mesh's, and its skin blends linearly over the palette that the mesh has in the stack. */
 typedef struct snw_level {
 	int64_t id;
 	uint32_t mesh;
@@ -90,8 +90,8 @@ typedef struct snw_level {
 	const uint32_t *stencil_offsets;
 	const uint32_t *stencil_points;
 	const double *stencil_weights;
-	/* Told when it was made, in percent of the rest's diagonal: both ways from surface to surface, over poses that were held out;
-	 * places of equal UV, 0 without any. */
+	/* Told when it was made, in percent of the rest's diagonal: both ways from surface to surface, over poses that were held
+	 * out; places of equal UV, 0 without any. */
 	double rms_percent, largest_percent, uv_rms_percent, uv_largest_percent;
 	const char *worst_pose; /* where the largest is */
 	double worst_place[3];  /* of the mesh at rest */

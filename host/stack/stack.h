@@ -115,8 +115,8 @@ void snw_stack_programs_at(const snw_stack *stack, const snw_evaluation *evaluat
 snw_status snw_stack_matrices(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, uint32_t count,
 							  const uint32_t *indices, double *matrices, snw_error *error);
 
-/* Other meshes for a stack: those of `scene`, each driven as one of its own, by that one's segments or by a program for the same
- * input. What is given must outlive the stack. Before any evaluation of it. */
+/* Other meshes for a stack: those of `scene`, each driven as one of its own, by that one's segments or by a program for the
+ * same input. What is given must outlive the stack. Before any evaluation of it. */
 typedef struct snw_stack_mesh {
 	uint32_t origin;            /* the mesh before */
 	const snw_program *program; /* NULL: it is that mesh */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Levels of small characters: they have the triangles that they were asked for, keep closed what was closed and borders where they
- * were, move as their meshes do, and have the same bits on any number of threads.
+ * Levels of small characters: they have the triangles that they were asked for, keep closed what was closed and borders where
+ * they were, move as their meshes do, and have the same bits on any number of threads.
  */
 #include "check.h"
 

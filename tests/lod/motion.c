@@ -11,16 +11,16 @@
 #include "sinew/algebra.h"
 #include "tiny_arm.h"
 
-typedef struct moved {
+typedef struct arm_motion {
 	snw_scene *scene;
 	snw_arena *arena;
 	snw_stack *stack;
 	snw_motion motion;
-} moved;
+} arm_motion;
 
 /* `away` moves and turns the whole arm in each pose but the rest. */
-static moved move_arm(bool away) {
-	moved m = {.scene = tiny_arm(), .arena = snw_arena_create()};
+static arm_motion move_arm(bool away) {
+	arm_motion m = {.scene = tiny_arm(), .arena = snw_arena_create()};
 	snw_error error = {0};
 	const snw_stack_options whole = {0};
 	const uint32_t clip = snw_scene_find_clip(m.scene, "bend");
@@ -31,23 +31,23 @@ static moved move_arm(bool away) {
 	for (uint32_t p = 1; p < count && away; p++) {
 		const uint32_t root = m.scene->skeleton.order[0];
 		const double vector[3] = {0.02 * p, 0.7, -0.01 * p};
-		double turn[4], turned[4];
-		snw_quat_from_rotation_vector(vector, turn);
-		snw_quat_multiply(turn, poses[p]->local[root].rotation, turned);
-		memcpy(poses[p]->local[root].rotation, turned, sizeof turned);
+		double rotation[4], rotated[4];
+		snw_quat_from_rotation_vector(vector, rotation);
+		snw_quat_multiply(rotation, poses[p]->local[root].rotation, rotated);
+		memcpy(poses[p]->local[root].rotation, rotated, sizeof rotated);
 		poses[p]->local[root].translation[1] += 0.1 * p;
 	}
 	check_ok(snw_motion_make(m.stack, m.scene, count, poses, NULL, m.arena, &m.motion, &error), error);
 	return m;
 }
 
-static void end(moved *m) {
+static void end(arm_motion *m) {
 	snw_stack_destroy(m->stack);
 	snw_arena_destroy(m->arena);
 	snw_scene_destroy(m->scene);
 }
 
-static double distance(const moved *m, uint32_t a, uint32_t b) {
+static double distance(const arm_motion *m, uint32_t a, uint32_t b) {
 	double squares = 0;
 	for (uint32_t i = 0; i < m->motion.axis_count; i++) {
 		const double *at = m->motion.coordinates[0];
@@ -58,7 +58,7 @@ static double distance(const moved *m, uint32_t a, uint32_t b) {
 }
 
 /* sᵀ P s for s = p_a − p_b in animation space: P = E[Gᵀ G], the mean of |Σ_s T_s s_s|² over the poses. */
-static double in_animation_space(const moved *m, uint32_t a, uint32_t b) {
+static double in_animation_space(const arm_motion *m, uint32_t a, uint32_t b) {
 	const snw_mesh *mesh = &m->scene->meshes[0];
 	const uint32_t slots = m->scene->slot_count;
 	double *s = calloc(4 * (size_t)slots, sizeof *s), sum = 0;
@@ -89,7 +89,7 @@ static double in_animation_space(const moved *m, uint32_t a, uint32_t b) {
 
 static void distances_of_an_affine_stack_are_those_of_animation_space(void **state) {
 	(void)state;
-	moved m = move_arm(false);
+	arm_motion m = move_arm(false);
 	const snw_mesh *mesh = &m.scene->meshes[0];
 	const double diagonal = snw_scene_diagonal(m.scene, 0);
 	assert_true(m.motion.left_percent <= 0.2);
@@ -102,7 +102,7 @@ static void distances_of_an_affine_stack_are_those_of_animation_space(void **sta
 
 static void a_character_that_moves_as_a_whole_has_the_same_coordinates(void **state) {
 	(void)state;
-	moved here = move_arm(false), away = move_arm(true);
+	arm_motion here = move_arm(false), away = move_arm(true);
 	const uint32_t count = here.scene->meshes[0].point_count;
 	const double diagonal = snw_scene_diagonal(here.scene, 0);
 	for (uint32_t i = 0; i < 100; i++) {
