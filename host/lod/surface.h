@@ -3,7 +3,8 @@
  * The surface that is collapsed: all meshes of a character as one, made of triangles. Points that coincide at rest and in
  * motion are one vertex, so that seams and the borders where two meshes meet stay closed. The corners of a vertex that are
  * drawn alike are one wedge. Edges that have to stay lines are features: borders, seams, hard edges, and where materials or
- * meshes meet. /
+ * meshes meet.
+ */
 #ifndef SINEW_HOST_LOD_SURFACE_H
 #define SINEW_HOST_LOD_SURFACE_H
 

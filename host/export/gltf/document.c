@@ -478,6 +478,15 @@ static unsigned char *join_compressed_views(snw_gltf_document *document, size_t 
 	return bytes;
 }
 
+static cJSON *list_extensions(snw_gltf_document *document) {
+	cJSON *used = cJSON_GetObjectItemCaseSensitive(document->root, "extensionsUsed");
+	return used ? used : snw_gltf_put_array(document, document->root, "extensionsUsed");
+}
+
+void snw_gltf_use_extension(snw_gltf_document *document, const char *name) {
+	snw_gltf_put_text(document, list_extensions(document), NULL, name);
+}
+
 /* The buffer that compressed views are in once they are decoded. */
 static void put_decoded_buffer(snw_gltf_document *document, size_t byte_count) {
 	static const char *const extensions[] = {"KHR_mesh_quantization", COMPRESSION};
@@ -486,7 +495,7 @@ static void put_decoded_buffer(snw_gltf_document *document, size_t byte_count) {
 	snw_gltf_put_number(document, object, "byteLength", (double)byte_count);
 	cJSON *extension = snw_gltf_put_object(document, snw_gltf_put_object(document, object, "extensions"), COMPRESSION);
 	snw_gltf_put_true(document, extension, "fallback");
-	cJSON *used = snw_gltf_put_array(document, document->root, "extensionsUsed");
+	cJSON *used = list_extensions(document);
 	cJSON *required = snw_gltf_put_array(document, document->root, "extensionsRequired");
 	for (int i = 0; i < 2; i++) {
 		snw_gltf_put_text(document, used, NULL, extensions[i]);

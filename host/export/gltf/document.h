@@ -66,4 +66,7 @@ uint32_t snw_gltf_image_view(snw_gltf_document *document, const unsigned char *b
 snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path, bool is_binary, uint64_t *byte_count,
 								   snw_error *error);
 
+/* Names an extension that the document uses. */
+void snw_gltf_use_extension(snw_gltf_document *document, const char *name);
+
 #endif

@@ -11,12 +11,49 @@
 
 /* ---- the file ------------------------------------------------------------------------------------------------------------ */
 
+/* The mesh that this one is a level of; SNW_NONE. */
+static uint32_t level_of(const snw_gltf_writer *w, uint32_t m) {
+	const uint32_t *levels = w->plan->request->level_of;
+	return levels ? levels[w->plan->meshes[m].index] : SNW_NONE;
+}
+
+static bool has_levels(const snw_gltf_writer *w, uint32_t m) {
+	bool has = false;
+	for (uint32_t l = 0; l < w->plan->mesh_count; l++) {
+		has = has || level_of(w, l) == w->plan->meshes[m].index;
+	}
+	return has;
+}
+
+/* MSFT_lod of the node of a mesh: the nodes of its levels, which no scene lists, and the shares of the screen down to which each
+ * is shown. */
+static void write_levels(snw_gltf_writer *w, uint32_t m) {
+	snw_gltf_document *document = w->document;
+	cJSON *node = w->nodes.objects[w->mesh_nodes[m]], *extras = cJSON_GetObjectItemCaseSensitive(node, "extras");
+	extras = extras ? extras : snw_gltf_put_object(document, node, "extras");
+	cJSON *extension = snw_gltf_put_object(document, snw_gltf_put_object(document, node, "extensions"), "MSFT_lod");
+	cJSON *ids = snw_gltf_put_array(document, extension, "ids");
+	cJSON *shares = snw_gltf_put_array(document, extras, "MSFT_screencoverage");
+	for (uint32_t l = 0; l < w->plan->mesh_count; l++) {
+		if (level_of(w, l) == w->plan->meshes[m].index) {
+			const double share = w->plan->request->screen_shares[w->plan->meshes[l].index];
+			snw_gltf_put_number(document, ids, NULL, w->mesh_nodes[l]);
+			snw_gltf_put_number(document, shares, NULL, share < 1 ? share : 1);
+		}
+	}
+	snw_gltf_put_number(document, shares, NULL, 0);
+}
+
 /* The node of a mesh: for a rigid mesh its joint's node, or a child of it if another mesh uses that; for others a root node. */
 static void place_mesh(snw_gltf_writer *w, uint32_t m) {
 	const snw_plan_mesh *mesh = &w->plan->meshes[m];
 	const uint32_t joint = mesh->placement == SNW_PLAN_RIGID ? w->nodes.joints[w->plan->rig.slot_joints[mesh->slot]] : SNW_NONE;
-	const bool is_free = joint != SNW_NONE && !w->nodes.has_mesh[joint];
-	w->mesh_nodes[m] = is_free ? joint : snw_gltf_add_node(w, mesh->mesh->name, joint);
+	const bool is_level = level_of(w, m) != SNW_NONE;
+	const bool is_free = joint != SNW_NONE && !w->nodes.has_mesh[joint] && !is_level && !has_levels(w, m);
+	w->mesh_nodes[m] = is_free ? joint : snw_gltf_add_node(w, mesh->mesh->name, is_level ? SNW_NONE : joint);
+	if (is_level) { /* its finest mesh's node names it, no list does */
+		cJSON_DeleteItemFromArray(w->nodes.roots, cJSON_GetArraySize(w->nodes.roots) - 1);
+	}
 	w->nodes.has_mesh[w->mesh_nodes[m]] = true;
 }
 
@@ -39,6 +76,14 @@ static snw_status write_meshes(snw_gltf_writer *w, snw_error *error) {
 		if (skin != SNW_NONE) {
 			snw_gltf_put_number(w->document, node, "skin", w->skins[skin].index);
 		}
+	}
+	for (uint32_t m = 0; w->plan->request->level_of && m < w->plan->mesh_count; m++) {
+		if (has_levels(w, m)) {
+			write_levels(w, m);
+		}
+	}
+	if (w->plan->request->level_of) {
+		snw_gltf_use_extension(w->document, "MSFT_lod");
 	}
 	return SNW_OK;
 }

@@ -12,6 +12,7 @@
 #include "cli/command_line/output_path.h"
 #include "cli/command_line/verb.h"
 #include "cli/output/engine_option.h"
+#include "lod/level_scene.h"
 #include "pose/pose.h"
 #include "scene/nouns.h"
 
@@ -288,7 +289,92 @@ static void report_file(const snw_call *call, const snw_export_request *request,
 	}
 }
 
+/* ---- levels of detail ---------------------------------------------------------------------------------------------------- */
+
+/* --levels: extension, files, or the number of one. */
+typedef enum level_form { NO_LEVELS, LEVELS_IN_ONE, LEVELS_IN_FILES, ONE_LEVEL } level_form;
+
+static snw_status read_levels(const snw_call *call, const snw_export_request *request, level_form *form, uint32_t *number,
+							  snw_error *error) {
+	const char *text = snw_call_option(call, "--levels");
+	double value = 0;
+	*form = !text                            ? NO_LEVELS
+			: strcmp(text, "extension") == 0 ? LEVELS_IN_ONE
+			: strcmp(text, "files") == 0     ? LEVELS_IN_FILES
+											 : ONE_LEVEL;
+	if (*form == LEVELS_IN_ONE && !snw_path_has_extension(request->path, "glb") &&
+		!snw_path_has_extension(request->path, "gltf")) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"--levels extension: .glb and .gltf hold levels; take files, or one by its number");
+	}
+	if (*form != ONE_LEVEL) {
+		return SNW_OK;
+	}
+	const snw_status status = snw_call_number(call, "--levels", 0, 1000, 0, &value, error);
+	*number = (uint32_t)value;
+	return status;
+}
+
+/* The finest mesh of each level, and up to which share of the screen it is shown. */
+static void name_levels(const snw_call *call, const snw_level_scene *levels, snw_export_request *request) {
+	uint32_t *level_of = SNW_NEW_ARRAY(call->arena, uint32_t, levels->scene.mesh_count);
+	double *shares = SNW_NEW_ARRAY(call->arena, double, levels->scene.mesh_count);
+	for (uint32_t m = 0; m < levels->scene.mesh_count; m++) {
+		level_of[m] = levels->levels[m] ? levels->origins[m] : SNW_NONE;
+		shares[m] = levels->levels[m] ? levels->levels[m]->screen_share : 1;
+	}
+	request->level_of = level_of;
+	request->screen_shares = shares;
+}
+
+/* Writes the scene as it is, with all levels, or at one. */
+static snw_status export_scene(const snw_call *call, const snw_opened *opened, level_form form, uint32_t number,
+							   snw_export_request *request, snw_error *error) {
+	snw_stack *stack = NULL;
+	snw_level_scene *levels = SNW_NEW(call->arena, snw_level_scene);
+	snw_export_report report = {0};
+	snw_status status = SNW_OK;
+	if (form == LEVELS_IN_ONE && opened->scene->level_count > 0) {
+		snw_scene_with_levels(opened->scene, call->arena, levels);
+		name_levels(call, levels, request);
+	} else if (form != NO_LEVELS) {
+		status = snw_scene_at_level(opened->scene, form == LEVELS_IN_ONE ? 1 : number, call->arena, levels, error);
+	}
+	status = snw_failed(status) ? status : snw_opened_stack(call, opened, snw_call_option(call, "--method"), &stack, error);
+	status = snw_failed(status) || form == NO_LEVELS ? status : snw_stack_take_levels(stack, levels, call->arena, error);
+	if (!snw_failed(status)) {
+		status = snw_export(form == NO_LEVELS ? opened->scene : &levels->scene, stack, request, &call->task, &report, error);
+	}
+	if (!snw_failed(status)) {
+		report_file(call, request, &report);
+	}
+	snw_stack_destroy(stack);
+	return status;
+}
+
+/* A file for each level: hero_LOD0.glb is the character itself. */
+static snw_status export_files(const snw_call *call, const snw_opened *opened, snw_export_request *request, snw_error *error) {
+	const char *path = request->path, *dot = strrchr(path, '.');
+	export_review *limits = request->review_context;
+	cJSON *files = snw_answer_list(call->answer, "files");
+	uint32_t most = 0;
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < opened->scene->level_count; i++) {
+		most = opened->scene->levels[i].number > most ? opened->scene->levels[i].number : most;
+	}
+	for (uint32_t n = 0; n <= (most > 0 ? most : 1) && !snw_failed(status); n++) {
+		snw_call part = *call;
+		part.answer = snw_answer_row(files);
+		limits->call = &part;
+		request->path = snw_arena_format(call->arena, "%.*s_LOD%u%s", (int)(dot - path), path, n, dot);
+		status = export_scene(&part, opened, n == 0 ? NO_LEVELS : ONE_LEVEL, n, request, error);
+	}
+	return status;
+}
+
 static snw_status run(snw_call *call, snw_error *error) {
+	level_form form = NO_LEVELS;
+	uint32_t number = 0;
 	snw_export_request request = {.path = snw_call_option(call, "-o")};
 	if (!request.path) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "name the file to write: -o OUT, which ends in %s",
@@ -303,8 +389,6 @@ static snw_status run(snw_call *call, snw_error *error) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	snw_stack *stack = NULL;
-	snw_export_report report = {0};
 	export_review limits = {.call = call, .request = &request};
 	request.review = review;
 	request.review_context = &limits;
@@ -312,16 +396,11 @@ static snw_status run(snw_call *call, snw_error *error) {
 	status = snw_failed(status) ? status : fill_hierarchy(call, &request, error);
 	status = snw_failed(status) ? status : fill_units(call, &request, error);
 	status = snw_failed(status) ? status : snw_call_number(call, "--allow-error", 0, 1e6, -1, &limits.allowed_percent, error);
+	status = snw_failed(status) ? status : read_levels(call, &request, &form, &number, error);
 	if (!snw_failed(status)) {
-		status = snw_opened_stack(call, &opened, snw_call_option(call, "--method"), &stack, error);
+		status = form == LEVELS_IN_FILES ? export_files(call, &opened, &request, error)
+										 : export_scene(call, &opened, form, number, &request, error);
 	}
-	if (!snw_failed(status)) {
-		status = snw_export(opened.scene, stack, &request, &call->task, &report, error);
-	}
-	if (!snw_failed(status)) {
-		report_file(call, &request, &report);
-	}
-	snw_stack_destroy(stack);
 	snw_opened_close(&opened);
 	return status;
 }
@@ -348,6 +427,8 @@ static const snw_option options[] = {
 	{"--units", "cm|m|mm|in|ft", "FBX: the unit of the file, which it declares (default: cm)"},
 	{"--allow-error", "PERCENT",
 	 "glTF, FBX: how far the file may be off, in percent of the diagonal (default: 0.5, or 1.5 times the stack's own error)"},
+	{"--levels", "extension|files|N",
+	 "levels of detail: all in one glTF (MSFT_lod), a file each (OUT_LOD0 and so on), or level N alone (default: none)"},
 	{"--mesh", "MESH", "write this mesh alone; OBJ, PC2 and MDD hold one, so it is needed if there are several"},
 	{NULL, NULL, NULL},
 };
@@ -358,7 +439,7 @@ const snw_verb snw_verb_export = {
 		"P.sinew -o OUT [--mesh MESH] [--method METHOD] [--clip NAME | --pose POSE] [--fps N] [--from SECONDS] [--to SECONDS] "
 		"[--for ENGINE] [--influences 4|8] [--weights bytes|exact] [--hierarchy flat|tree|skeleton] [--compress] [--units "
 		"UNIT] "
-		"[--allow-error PERCENT]",
+		"[--allow-error PERCENT] [--levels extension|files|N]",
 	.help = "Exports a skin for engines, or posed meshes and caches for other tools.",
 	.actions = "",
 	.least_arguments = 1,
