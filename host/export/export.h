@@ -39,8 +39,8 @@ typedef struct snw_export_request {
 	bool compresses;                /* glTF: KHR_mesh_quantization and EXT_meshopt_compression */
 	double centimetres;             /* FBX: in a unit of the file; 0: 1 */
 	bool unmeasured;                /* for formats with skins: the plan is made, but its playback is not measured */
-	/* glTF: meshes of the scene that are levels of detail of others, [mesh_count]: of which; SNW_NONE for one that is none. They
-	 * are written as MSFT_lod, in the scene's order. NULL: no mesh is. */
+	/* glTF: meshes of the scene that are levels of detail of others, [mesh_count]: of which; SNW_NONE for one that is none.
+	 * They are written as MSFT_lod, in the scene's order. NULL: no mesh is. */
 	const uint32_t *level_of;
 	const double *screen_shares; /* [mesh_count]: of the screen's height, up to which a level is shown */
 	/* For formats of frames. */

@@ -25,8 +25,8 @@ static bool has_levels(const snw_gltf_writer *w, uint32_t m) {
 	return has;
 }
 
-/* MSFT_lod of the node of a mesh: the nodes of its levels, which no scene lists, and the shares of the screen down to which each
- * is shown. */
+/* MSFT_lod of the node of a mesh: the nodes of its levels, which no scene lists, and the shares of the screen down to which
+ * each is shown. */
 static void write_levels(snw_gltf_writer *w, uint32_t m) {
 	snw_gltf_document *document = w->document;
 	cJSON *node = w->nodes.objects[w->mesh_nodes[m]], *extras = cJSON_GetObjectItemCaseSensitive(node, "extras");
