@@ -56,7 +56,7 @@ snw_status snw_scene_at_level(const snw_scene *scene, uint32_t number, snw_arena
 			meshes[m].id = scene->meshes[m].id;
 		}
 	}
-	*made = (snw_level_scene){.scene = *scene, .origins = origins, .levels = levels};
+	*made = (snw_level_scene){.before = scene, .scene = *scene, .origins = origins, .levels = levels};
 	made->scene.meshes = meshes;
 	leave_out_points(&made->scene);
 	return SNW_OK;
@@ -76,7 +76,7 @@ void snw_scene_with_levels(const snw_scene *scene, snw_arena *arena, snw_level_s
 							 ? snw_arena_format(arena, "%s_LOD%u", of->name, levels[m] ? levels[m]->number : 0)
 							 : of->name;
 	}
-	*made = (snw_level_scene){.scene = *scene, .origins = origins, .levels = levels};
+	*made = (snw_level_scene){.before = scene, .scene = *scene, .origins = origins, .levels = levels};
 	made->scene.meshes = meshes;
 	made->scene.mesh_count = count;
 	leave_out_points(&made->scene);

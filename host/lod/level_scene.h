@@ -10,6 +10,7 @@
 
 /* A scene with other meshes, and what they are. */
 typedef struct snw_level_scene {
+	const snw_scene *before;
 	snw_scene scene;                /* without fields, examples and targets of what was replaced */
 	const uint32_t *origins;        /* [mesh_count]: the meshes of the scene before */
 	const snw_level *const *levels; /* [mesh_count]: NULL for one that is as it was */

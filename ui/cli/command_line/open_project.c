@@ -10,6 +10,7 @@
 
 #include "fit/baked_layers.h"
 #include "fit/stale.h"
+#include "lod/level_scene.h"
 #include "scene/nouns.h"
 #include "worker/refresh.h"
 
@@ -151,6 +152,28 @@ snw_status snw_opened_refit(const snw_call *call, const snw_opened *opened, snw_
 snw_status snw_opened_stack(const snw_call *call, const snw_opened *opened, const char *method, snw_stack **stack,
 							snw_error *error) {
 	const snw_stack_options options = {.method = method};
+	const snw_level_scene *levels = opened->levels;
+	snw_stack *built = NULL;
 	snw_opened_warn_stale(call, opened, method);
-	return snw_stack_build(opened->scene, opened->registry, &options, &call->task, stack, error);
+	snw_status status =
+		snw_stack_build(levels ? levels->before : opened->scene, opened->registry, &options, &call->task, &built, error);
+	status = snw_failed(status) || !levels ? status : snw_stack_take_levels(built, levels, call->arena, error);
+	if (snw_failed(status)) {
+		snw_stack_destroy(built);
+		return status;
+	}
+	*stack = built;
+	return status;
+}
+
+snw_status snw_opened_at_level(const snw_call *call, const snw_opened *opened, uint32_t number, snw_opened *at_level,
+							   snw_error *error) {
+	snw_level_scene *made = SNW_NEW(call->arena, snw_level_scene);
+	const snw_status status = snw_scene_at_level(opened->scene, number, call->arena, made, error);
+	if (!snw_failed(status)) {
+		*at_level = *opened;
+		at_level->scene = &made->scene;
+		at_level->levels = made;
+	}
+	return status;
 }

@@ -17,7 +17,9 @@ typedef struct snw_opened {
 	snw_project *project;
 	snw_scene *scene;
 	snw_registry *registry; /* NULL unless asked for */
-	int queue_lock;         /* a locked file descriptor: one command at a time changes the project; -1 if none */
+	/* Whose meshes stacks pose in place of the project's: its scene is the one above (snw_opened_at_level). NULL */
+	const struct snw_level_scene *levels;
+	int queue_lock; /* a locked file descriptor: one command at a time changes the project; -1 if none */
 } snw_opened;
 
 enum {
@@ -38,6 +40,10 @@ snw_status snw_opened_mesh(const snw_call *call, const snw_opened *opened, uint3
 /* Adds a warning that names the layers whose plug-ins are missing. */
 snw_status snw_opened_stack(const snw_call *call, const snw_opened *opened, const char *method, snw_stack **stack,
 							snw_error *error);
+
+/* The same project, at a level of detail. SNW_ERROR_MISSING without it. */
+snw_status snw_opened_at_level(const snw_call *call, const snw_opened *opened, uint32_t number, snw_opened *at_level,
+							   snw_error *error);
 
 /* Warns of each stale layer of a method's stack (NULL: the whole stack). snw_opened_stack includes this. */
 void snw_opened_warn_stale(const snw_call *call, const snw_opened *opened, const char *method);

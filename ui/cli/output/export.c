@@ -331,20 +331,20 @@ static void name_levels(const snw_call *call, const snw_level_scene *levels, snw
 static snw_status export_scene(const snw_call *call, const snw_opened *opened, level_form form, uint32_t number,
 							   snw_export_request *request, snw_error *error) {
 	snw_stack *stack = NULL;
-	snw_level_scene *levels = SNW_NEW(call->arena, snw_level_scene);
+	snw_opened shown = *opened;
 	snw_export_report report = {0};
 	snw_status status = SNW_OK;
 	if (form == LEVELS_IN_ONE && opened->scene->level_count > 0) {
+		snw_level_scene *levels = SNW_NEW(call->arena, snw_level_scene);
 		snw_scene_with_levels(opened->scene, call->arena, levels);
 		name_levels(call, levels, request);
+		shown.scene = &levels->scene;
+		shown.levels = levels;
 	} else if (form != NO_LEVELS) {
-		status = snw_scene_at_level(opened->scene, form == LEVELS_IN_ONE ? 1 : number, call->arena, levels, error);
+		status = snw_opened_at_level(call, opened, form == LEVELS_IN_ONE ? 1 : number, &shown, error);
 	}
-	status = snw_failed(status) ? status : snw_opened_stack(call, opened, snw_call_option(call, "--method"), &stack, error);
-	status = snw_failed(status) || form == NO_LEVELS ? status : snw_stack_take_levels(stack, levels, call->arena, error);
-	if (!snw_failed(status)) {
-		status = snw_export(form == NO_LEVELS ? opened->scene : &levels->scene, stack, request, &call->task, &report, error);
-	}
+	status = snw_failed(status) ? status : snw_opened_stack(call, &shown, snw_call_option(call, "--method"), &stack, error);
+	status = snw_failed(status) ? status : snw_export(shown.scene, stack, request, &call->task, &report, error);
 	if (!snw_failed(status)) {
 		report_file(call, request, &report);
 	}

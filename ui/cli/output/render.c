@@ -83,9 +83,15 @@ static snw_status run(snw_call *call, snw_error *error) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	view.scene = opened.scene;
-	status = sheet ? snw_picture_sheet(call, &opened, &view, width, height, path, error)
-				   : snw_render_grid(call, &opened, &view, width, height, path, error);
+	snw_opened shown = opened;
+	double level = 0;
+	status = snw_call_number(call, "--level", 0, 1000, 0, &level, error);
+	status = snw_failed(status) || level == 0 ? status : snw_opened_at_level(call, &opened, (uint32_t)level, &shown, error);
+	view.scene = shown.scene;
+	if (!snw_failed(status)) {
+		status = sheet ? snw_picture_sheet(call, &opened, &view, width, height, path, error)
+					   : snw_render_grid(call, &shown, &view, width, height, path, error);
+	}
 	snw_opened_close(&opened);
 	return status;
 }
@@ -99,6 +105,7 @@ static const snw_option options[] = {
 	 "which method or layer (default: the whole stack), or 'source', the ground truth; repeat it for a row each"},
 	{"--heat", "FIELD",
 	 "what to paint on the skin: 'error', 'influences' (a colour for each joint), or a field of the project"},
+	{"--level", "N", "a level of detail; 0 is the character itself (default: 0)"},
 	{"--sheet", NULL, "draw a contact sheet, a row per example: rest, linear blend, sculpt, result, errors"},
 	{"--example", "NAME", "with --sheet: this example only; may be repeated"},
 	{"--size", "WxH", "pixels of each view (default: 1280x720; 400x400 for several views)"},
@@ -123,7 +130,7 @@ static const snw_option options[] = {
 const snw_verb snw_verb_render = {
 	.name = "render",
 	.usage = "P.sinew -o OUT.png [--pose POSE… | --clip NAME --frame F…] [--method METHOD]… [--heat FIELD] [--look LOOK] "
-			 "[--size WxH] | --sheet",
+			 "[--level N] [--size WxH] | --sheet",
 	.help = "Draws a picture, with or without a display.",
 	.actions = "",
 	.least_arguments = 1,

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Levels of detail by the command line: made, listed, removed, stale when their mesh has changed, drawn, and in files.
+
+usage: levels.py SINEW"""
+
+import json
+import shutil
+import struct
+from functools import cache
+from pathlib import Path
+
+from harness import answer, made, refusal, run, sinew
+
+
+@cache
+def leveled():
+    project = Path(made().name) / "leveled.sinew"
+    sinew("sample", "small-arm", "-o", project)
+    answer("lod", project, "make", "--level", "triangles=25%", "--level", "triangles=6%,influences=2", "--clip", "bend")
+    return project
+
+
+def copy(folder):
+    return Path(shutil.copy(leveled(), folder / "arm.sinew"))
+
+
+def listed(project):
+    return answer("lod", project, "list").get("levels", [])
+
+
+def gltf_document(path):
+    data = Path(path).read_bytes()
+    return json.loads(data[20:20 + struct.unpack_from("<I", data, 12)[0]])
+
+
+def levels_are_listed_with_their_errors_and_are_one_step(folder):
+    project = copy(folder)
+    fine, coarse = listed(project)
+    print(f"errors: {fine['rms_percent']:.3f} % with {fine['triangles']} triangles, {coarse['rms_percent']:.3f} % with {coarse['triangles']}")
+    assert (fine["number"], coarse["number"], coarse["influences"]) == (1, 2, 2), (fine, coarse)
+    assert 0 < fine["rms_percent"] < coarse["rms_percent"] < 0.5 and fine["largest_percent"] < coarse["largest_percent"] < 3
+    assert 0 < coarse["screen_share"] < fine["screen_share"] and fine["bytes"] > coarse["bytes"] and fine["worst_pose"]
+    assert fine["uv_rms_percent"] > 0 and not fine["stale"]
+    sinew("undo", project)
+    assert listed(project) == []
+    sinew("redo", project)
+    assert listed(project) == [fine, coarse]
+    sinew("lod", project, "remove", 1)
+    assert listed(project) == [coarse]
+
+
+def levels_are_stale_when_their_weights_have_changed_and_current_when_that_is_undone(folder):
+    project = copy(folder)
+    sinew("weights", project, "prune", "--influences", 1)
+    assert all(level["stale"] for level in listed(project))
+    sinew("undo", project)
+    assert not any(level["stale"] for level in listed(project))
+
+
+def a_file_has_the_levels_behind_their_mesh_with_one_skin(folder):
+    project, file = copy(folder), folder / "arm.glb"
+    sinew("export", project, "--levels", "extension", "-o", file)
+    document = gltf_document(file)
+    node = next(node for node in document["nodes"] if node.get("name") == "arm_LOD0")
+    ids, shares = node["extensions"]["MSFT_lod"]["ids"], node["extras"]["MSFT_screencoverage"]
+    assert [document["nodes"][i]["name"] for i in ids] == ["arm_LOD1", "arm_LOD2"] and document["extensionsUsed"] == ["MSFT_lod"]
+    assert not set(ids) & set(document["scenes"][0]["nodes"]) and len(document["skins"]) == 1
+    assert len(shares) == 3 and shares[0] > shares[1] > shares[2] == 0, shares
+    triangles = [document["accessors"][mesh["primitives"][0]["indices"]]["count"] // 3 for mesh in document["meshes"]]
+    assert triangles[1:] == [level["triangles"] for level in listed(project)], triangles
+
+
+def levels_are_written_to_files_or_one_alone(folder):
+    project = copy(folder)
+    said = answer("export", project, "--levels", "files", "-o", folder / "arm.glb")
+    sizes = [(folder / f"arm_LOD{n}.glb").stat().st_size for n in range(3)]
+    assert [row["file"] for row in said["files"]] == [str(folder / f"arm_LOD{n}.glb") for n in range(3)] and sizes == sorted(sizes, reverse=True)
+    assert all(row["max_percent"] < 0.1 for row in said["files"]), said  # an engine plays each as the project does
+    sinew("export", project, "--levels", 2, "-o", folder / "far.glb")
+    assert (folder / "far.glb").stat().st_size == sizes[2]
+
+
+def what_cannot_be_made_is_refused_in_a_line(folder):
+    project = copy(folder)
+    for level, words in (("faces=3", "expected triangles"), ("influences=2", "expected triangles"), ("triangles=0%", "expected triangles")):
+        assert words in refusal("lod", project, "make", "--level", level, status=2), level
+    assert "no mask has this name" in refusal("lod", project, "make", "--level", "triangles=50%", "--protect", "face")
+    assert "there is no level 7" in refusal("lod", project, "remove", 7)
+    assert "there is no level 7" in refusal("export", project, "--levels", 7, "-o", folder / "no.glb")
+    assert "hold levels" in refusal("export", project, "--levels", "extension", "--pose", "rest", "-o", folder / "no.obj", status=2)
+
+
+run([levels_are_listed_with_their_errors_and_are_one_step, levels_are_stale_when_their_weights_have_changed_and_current_when_that_is_undone,
+     a_file_has_the_levels_behind_their_mesh_with_one_skin, levels_are_written_to_files_or_one_alone, what_cannot_be_made_is_refused_in_a_line])
