@@ -102,19 +102,27 @@ snw_status snw_check_transform(const char *kind, const char *name, uint32_t join
 
 /* ---- skeletons, clips and poses ------------------------------------------------------------------------------------------ */
 
+snw_status snw_scene_check_size(uint32_t joint_count, uint32_t mesh_count, snw_error *error) {
+	if (joint_count > SNW_MOST_JOINTS) {
+		return snw_fail(error, SNW_ERROR_LIMIT, "the skeleton has %u joints, more than the %u it may have; export fewer",
+						joint_count, SNW_MOST_JOINTS);
+	}
+	return mesh_count <= SNW_MOST_MESHES
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_LIMIT, "the scene has %u meshes, more than the %u it may have; join some of them",
+						  mesh_count, SNW_MOST_MESHES);
+}
+
 snw_status snw_skeleton_check(const snw_skeleton *skeleton, snw_error *error) {
 	const uint32_t count = skeleton->joint_count;
-	if (count > SNW_LARGEST_COUNT) {
-		return snw_fail(error, SNW_ERROR_DATA, "the skeleton has %u joints, more than the %u it may have", count,
-						SNW_LARGEST_COUNT);
-	}
-	if (count > 0 &&
+	snw_status status = snw_scene_check_size(count, 0, error);
+	if (!snw_failed(status) && count > 0 &&
 		(!skeleton->names || !skeleton->parents || !skeleton->order || !skeleton->rest_local || !skeleton->rest_global)) {
 		return snw_fail(error, SNW_ERROR_DATA, "the skeleton is incomplete: names, parents, order or rest are missing");
 	}
 	/* If the order has every joint once and after its parent, there is no cycle. */
-	unsigned char *seen = calloc((size_t)count + 1, 1);
-	snw_status status = seen ? SNW_OK : snw_fail(error, SNW_ERROR_MEMORY, "out of memory for %u joints", count);
+	unsigned char *seen = snw_failed(status) ? NULL : calloc((size_t)count + 1, 1);
+	status = seen || snw_failed(status) ? status : snw_fail(error, SNW_ERROR_MEMORY, "out of memory for %u joints", count);
 	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
 		const uint32_t j = skeleton->order[i];
 		if (j >= count || seen[j]) {

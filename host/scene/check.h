@@ -15,6 +15,12 @@
 #define SNW_LARGEST_COUNT ((uint32_t)1 << 28)
 #define SNW_LARGEST_NUMBER 1e15
 
+/* Of a scene. Names are compared, poses are computed and layers are bound for each of them, whatever they hold. */
+#define SNW_MOST_JOINTS ((uint32_t)1 << 16)
+#define SNW_MOST_MESHES ((uint32_t)1 << 14)
+/* SNW_ERROR_LIMIT if there are more. */
+snw_status snw_scene_check_size(uint32_t joint_count, uint32_t mesh_count, snw_error *error);
+
 /* Not NULL, not empty, at most 1000 bytes, no control characters. `kind` is that of the object: "mesh". */
 snw_status snw_check_name(const char *kind, const char *name, snw_error *error);
 /* One line of UTF-8, at most SNW_LONGEST_TEXT bytes, without control characters; it can be empty. */

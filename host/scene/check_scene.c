@@ -311,7 +311,8 @@ static snw_status check_arrays(const snw_scene *scene, snw_error *error) {
 }
 
 snw_status snw_scene_check(const snw_scene *scene, snw_error *error) {
-	snw_status status = check_arrays(scene, error);
+	snw_status status = snw_scene_check_size(scene->skeleton.joint_count, scene->mesh_count, error);
+	status = snw_failed(status) ? status : check_arrays(scene, error);
 	status = snw_failed(status) ? status : snw_skeleton_check(&scene->skeleton, error);
 	status = snw_failed(status) ? status
 								: snw_slots_check(scene->slot_joints, scene->slot_inverse_binds, scene->slot_count,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "import/common/names.h"
+#include "scene/check.h"
 #include "scene/skeleton.h"
 #include "sinew/algebra.h"
 
@@ -151,6 +152,16 @@ static void mark_keyed(snw_assimp *a) {
 	}
 }
 
+static snw_status check_size(const snw_assimp *a) {
+	snw_error reason = {0};
+	uint32_t joint_count = 0;
+	for (uint32_t i = 0; i < a->node_count; i++) {
+		joint_count += a->nodes[i].is_joint;
+	}
+	const snw_status status = snw_scene_check_size(joint_count, a->shape_count, &reason);
+	return snw_failed(status) ? snw_assimp_fail(a, status, "%s", reason.text) : SNW_OK;
+}
+
 snw_status snw_assimp_list_shapes(snw_assimp *a) {
 	a->shapes = SNW_NEW_ARRAY(a->scratch, snw_assimp_shape, a->node_count);
 	for (uint32_t i = 0; i < a->node_count; i++) {
@@ -169,7 +180,7 @@ snw_status snw_assimp_list_shapes(snw_assimp *a) {
 			a->nodes[a->nodes[i].parent].is_joint = true;
 		}
 	}
-	return SNW_OK;
+	return check_size(a);
 }
 
 /* ---- rest and default pose ----------------------------------------------------------------------------------------------- */

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "scene/check.h"
+
 snw_reading snw_reading_begin(const char *path, const snw_task *task, snw_scene *scene, snw_error *error) {
 	return (snw_reading){.path = path,
 						 .scratch = snw_arena_create(),
@@ -51,4 +53,10 @@ bool snw_reading_reserve(snw_reading *reading, uint64_t count, uint64_t element_
 	}
 	reading->budget -= bytes;
 	return true;
+}
+
+bool snw_reading_check_size(snw_reading *reading, uint32_t joint_count, uint32_t mesh_count) {
+	snw_error reason = {0};
+	const snw_status status = snw_scene_check_size(joint_count, mesh_count, &reason);
+	return !snw_failed(status) || snw_reading_fail(reading, status, "%s", reason.text);
 }

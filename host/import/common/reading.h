@@ -39,5 +39,7 @@ bool snw_reading_fail(snw_reading *reading, snw_status status, const char *forma
 bool snw_reading_progress(snw_reading *reading, double fraction, const char *activity);
 /* Takes memory from the budget before an allocation whose size comes from the file. False if too little is left. */
 bool snw_reading_reserve(snw_reading *reading, uint64_t count, uint64_t element_bytes);
+/* False if a scene may not have so many joints or meshes (scene/check.h); asked before their data are read. */
+bool snw_reading_check_size(snw_reading *reading, uint32_t joint_count, uint32_t mesh_count);
 
 #endif

@@ -98,6 +98,9 @@ static bool read_scene(snw_fbx *f, bool keep_points, snw_scene *scene) {
 		return false;
 	}
 	choose_joints(f, &objects, &models, &skins, &rig, scene);
+	if (!snw_reading_check_size(&f->reading, rig.joint_count, 0)) {
+		return false;
+	}
 	snw_fbx_place_skins(&rig, &skins);
 	if (!make_rest(f, &skins, &rig, &slots, scene) || !snw_fbx_read_materials(f, &objects, &materials, scene) ||
 		!snw_fbx_make_meshes(f, &objects, &space, &models, &shapes, &skins, &materials, &rig, &slots, keep_points, scene) ||

@@ -267,6 +267,9 @@ bool snw_fbx_make_meshes(snw_fbx *f, const snw_fbx_objects *objects, const snw_f
 	uint32_t *mesh_nodes = SNW_NEW_ARRAY(f->reading.scratch, uint32_t, models->count);
 	const char **names = SNW_NEW_ARRAY(f->reading.scratch, const char *, models->count);
 	const uint32_t count = list_meshes(f, models, shapes, mesh_models, names);
+	if (!snw_reading_check_size(&f->reading, 0, count)) {
+		return false;
+	}
 	snw_mesh *meshes = SNW_NEW_ARRAY(f->reading.arena, snw_mesh, count);
 	for (uint32_t m = 0; m < count; m++) {
 		meshes[m].name = names[m];

@@ -156,6 +156,14 @@ static bool mark_animated(snw_gltf *g, bool *chosen) {
 	return true;
 }
 
+static uint32_t count_shown_meshes(const snw_rig *nodes) {
+	uint32_t count = 0;
+	for (uint32_t n = 0; n < nodes->count; n++) {
+		count += nodes->nodes[n].is_shown && nodes->nodes[n].mesh != SNW_NONE;
+	}
+	return count;
+}
+
 bool snw_gltf_choose_joints(snw_gltf *g, snw_rig *nodes, snw_scene *scene) {
 	bool *chosen = SNW_NEW_ARRAY(g->reading.scratch, bool, nodes->count);
 	const char **names = SNW_NEW_ARRAY(g->reading.scratch, const char *, nodes->count);
@@ -166,5 +174,5 @@ bool snw_gltf_choose_joints(snw_gltf *g, snw_rig *nodes, snw_scene *scene) {
 		names[n] = snw_name_clean(g->reading.arena, snw_gltf_text(g->nodes.items[n], "name"), g->reading.task);
 	}
 	snw_rig_choose_joints(nodes, chosen, names, scene);
-	return true;
+	return snw_reading_check_size(&g->reading, nodes->joint_count, count_shown_meshes(nodes));
 }
