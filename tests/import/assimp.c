@@ -286,6 +286,43 @@ static void fbx_of_many_meshes_from_blender_plays_and_keeps_its_texture(void **s
 	snw_scene_destroy(file);
 }
 
+static snw_status import_ply(const char *text, snw_error *error) {
+	const char *path = check_scratch("lists.ply");
+	const snw_import_request request = {.file = path};
+	snw_scene *scene = NULL;
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+	const snw_status status = snw_import(&request, NULL, &scene, error);
+	if (!snw_failed(status)) {
+		snw_scene_destroy(scene);
+	}
+	unlink(path);
+	return status;
+}
+
+#define PLY_HEADER(count)                                                                                                      \
+	"ply\nformat ascii 1.0\nelement vertex " count "\nproperty float x\nproperty float y\nproperty float z\n"                  \
+	"element face 1\nproperty list uchar int vertex_indices\nend_header\n"
+
+/* Assimp would read on behind the end, for hours. */
+static void ply_with_lists_longer_than_itself_is_refused(void **state) {
+	(void)state;
+	static const char *const cut[] = {
+		PLY_HEADER("3") "0 0 0\n1 0 0\n0 1 0\n4294967295 0 1 2\n",
+		PLY_HEADER("4000000000") "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+		PLY_HEADER("3") "0 0 0\n1 0 0\n",
+		"ply\nformat ascii 1.0\nelement vertex 3\n0 0 0\n1 0 0\n0 1 0\n4294967295 0 1 2\n",
+	};
+	snw_error error = {0};
+	check_ok(import_ply(PLY_HEADER("3") "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", &error), error);
+	for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
+		assert_int_equal(import_ply(cut[i], &error), SNW_ERROR_DATA);
+		assert_non_null(strstr(error.text, "longer than the file"));
+	}
+}
+
 static void fbx_with_morphs_from_blender_keeps_them_off(void **state) {
 	(void)state;
 	snw_scene *file = import_scene(blender_file("characters/MorphStressTest.glb", "y-up.fbx"));
@@ -333,6 +370,7 @@ TEST_GROUP(assimp) {
 		cmocka_unit_test(fbx_from_blender_plays_as_the_character),
 		cmocka_unit_test(fbx_of_many_meshes_from_blender_plays_and_keeps_its_texture),
 		cmocka_unit_test(fbx_with_morphs_from_blender_keeps_them_off),
+		cmocka_unit_test(ply_with_lists_longer_than_itself_is_refused),
 		cmocka_unit_test(fbx_with_z_up_from_blender_equals_the_character),
 		cmocka_unit_test(collada_from_blender_equals_the_character),
 	};

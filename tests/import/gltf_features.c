@@ -444,11 +444,20 @@ static void deep_json_is_refused(void **state) {
 	free(text);
 }
 
-/* Fifty thousand nodes, one below the other, and as many that show one mesh. */
+/* Many nodes, one below the other or each with the one mesh: as many as a scene may have, and one more. */
 static void large_trees_are_read_or_refused_in_little_time(void **state) {
 	(void)state;
-	enum { COUNT = 50000 };
-	for (int instances = 0; instances < 2; instances++) {
+	static const struct {
+		int count;
+		bool instances;
+		const char *refusal;
+	} trees[] = {
+		{65536, false, NULL},
+		{65537, false, "the skeleton has 65537 joints, more than the 65536 it may have"},
+		{16384, true, NULL},
+		{16385, true, "the scene has 16385 meshes, more than the 16384 it may have"},
+	};
+	for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
 		const char *path = check_scratch("tree.gltf");
 		FILE *stream = fopen(path, "wb");
 		assert_non_null(stream);
@@ -458,8 +467,8 @@ static void large_trees_are_read_or_refused_in_little_time(void **state) {
 				   "\"accessors\": [{\"bufferView\": 0, \"count\": 3, \"componentType\": 5126, \"type\": \"VEC3\"}], "
 				   "\"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0}}]}], \"nodes\": [{\"mesh\": 0}",
 			  stream);
-		for (int n = 1; n < COUNT; n++) {
-			fprintf(stream, instances ? ", {\"mesh\": 0}" : ", {\"children\": [%d]}", n - 1);
+		for (int n = 1; n < trees[i].count; n++) {
+			fprintf(stream, trees[i].instances ? ", {\"mesh\": 0}" : ", {\"children\": [%d]}", n - 1);
 		}
 		fputs("]}", stream);
 		fclose(stream);
@@ -467,9 +476,14 @@ static void large_trees_are_read_or_refused_in_little_time(void **state) {
 		snw_error error;
 		const snw_status status = import(path, &scene, &error);
 		unlink(path);
+		if (trees[i].refusal) {
+			assert_int_equal(status, SNW_ERROR_LIMIT);
+			assert_non_null(strstr(error.text, trees[i].refusal));
+			continue;
+		}
 		assert_int_equal(status, SNW_OK);
-		assert_int_equal(scene->skeleton.joint_count, COUNT);
-		assert_int_equal(scene->mesh_count, instances ? COUNT : 1);
+		assert_int_equal(scene->skeleton.joint_count, trees[i].count);
+		assert_int_equal(scene->mesh_count, trees[i].instances ? trees[i].count : 1);
 		snw_scene_destroy(scene);
 	}
 }

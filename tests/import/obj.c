@@ -94,6 +94,25 @@ static void obj_malformed_is_refused_with_its_line(void **state) {
 	check_refused("", "no faces");
 }
 
+/* A file of it would be refused where equal points are merged. */
+static void obj_whose_triangles_all_vanish_is_refused(void **state) {
+	(void)state;
+	static const char *const faces[] = {"f 1 1 2", "f 1 2 3", "f 1 4 2 2 4"};
+	const char *path = check_scratch("flat.obj");
+	for (size_t i = 0; i < 2 * sizeof faces / sizeof *faces; i++) {
+		const snw_import_request request = {.file = path, .keep_points = i % 2};
+		snw_scene *scene = NULL;
+		snw_error error = {0};
+		FILE *file = fopen(path, "w");
+		assert_non_null(file);
+		fprintf(file, "v 0 0 0\nv 1 0 0\nv 1 1e-60 0\nv 0 1 0\n%s\n", faces[i / 2]);
+		fclose(file);
+		assert_int_equal(snw_import(&request, NULL, &scene, &error), SNW_ERROR_DATA);
+		assert_non_null(strstr(error.text, "no mesh has faces with an area"));
+	}
+	unlink(path);
+}
+
 static void obj_numbers_are_read_as_strtod_reads_them(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
@@ -201,6 +220,7 @@ TEST_GROUP(obj) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(obj_with_polygons_keeps_order_and_corners),
 		cmocka_unit_test(obj_malformed_is_refused_with_its_line),
+		cmocka_unit_test(obj_whose_triangles_all_vanish_is_refused),
 		cmocka_unit_test(obj_numbers_are_read_as_strtod_reads_them),
 		cmocka_unit_test(obj_in_a_comma_locale_is_read_alike),
 		cmocka_unit_test(obj_with_mtl_brings_colours_and_textures),

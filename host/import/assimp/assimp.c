@@ -47,8 +47,22 @@ static const struct aiScene *load_raw(const snw_assimp *a) {
 	return aiImportFileFromMemory(text, (unsigned)bytes.count, 0, "raw");
 }
 
+static bool is_cut_ply(const snw_assimp *a) {
+	snw_bytes bytes;
+	if (strcasecmp(snw_path_extension(a->path), "ply") != 0 || snw_failed(snw_file_read(a->path, a->scratch, &bytes, NULL))) {
+		return false;
+	}
+	char *text = snw_arena_acquire(a->scratch, bytes.count + 1); /* zeroed: it ends */
+	memcpy(text, bytes.data, bytes.count);
+	return !snw_assimp_ply_is_whole(text, bytes.count);
+}
+
 /* Loads the file without post-processing: nothing is triangulated, joined or dropped. */
 static snw_status load(snw_assimp *a) {
+	if (is_cut_ply(a)) {
+		return snw_assimp_fail(a, SNW_ERROR_DATA,
+							   "its header, a list or an element is longer than the file; it is damaged: export it again");
+	}
 	a->file = strcasecmp(snw_path_extension(a->path), "raw") == 0 ? load_raw(a) : aiImportFile(a->path, 0);
 	if (a->file && a->file->mRootNode) {
 		return SNW_OK;

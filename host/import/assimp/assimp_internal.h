@@ -74,6 +74,9 @@ snw_status snw_assimp_read_meshes(snw_assimp *a);
 snw_status snw_assimp_read_clips(snw_assimp *a);
 void snw_assimp_read_materials(snw_assimp *a);
 
+/* ply_sizes.c: false if a list or an element of a PLY file is longer than the file. `bytes` end with a zero. */
+bool snw_assimp_ply_is_whole(const char *bytes, size_t count);
+
 static inline const struct aiMesh *snw_assimp_part(const snw_assimp *a, const snw_assimp_shape *shape, unsigned part) {
 	return a->file->mMeshes[a->nodes[shape->node].node->mMeshes[part]];
 }

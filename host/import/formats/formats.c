@@ -12,6 +12,7 @@
 #include "import/gltf/gltf.h"
 #include "import/obj/obj.h"
 #include "import/sequence/read_sequence.h"
+#include "mesh/triangulate.h"
 
 /* The table of import formats. A file is read by the first row that recognises it, so rows that check the content come before
  * those that check the extension. */
@@ -68,12 +69,44 @@ static snw_status import_file(const snw_import_request *request, const snw_task 
 	return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: unknown file format; export it as .glb", request->file);
 }
 
-/* A mesh without faces cannot be shown or exported. */
+/* Whether two points are at one place in a file, which has floats. */
+static bool are_together(const snw_mesh *mesh, uint32_t a, uint32_t b) {
+	const double *p = mesh->points_rest + 3 * (size_t)a, *q = mesh->points_rest + 3 * (size_t)b;
+	return (float)p[0] == (float)q[0] && (float)p[1] == (float)q[1] && (float)p[2] == (float)q[2];
+}
+
+static bool has_triangle(const snw_mesh *mesh, uint32_t face, snw_arena *scratch) {
+	const uint32_t first = mesh->face_offsets[face], corners = mesh->face_offsets[face + 1] - first;
+	const uint32_t *points = mesh->face_points + first;
+	uint32_t *triangles = SNW_NEW_ARRAY(scratch, uint32_t, 3 * (size_t)corners);
+	bool any = false;
+	if (corners >= 3) {
+		snw_face_triangulate(mesh, face, triangles, SNW_NEW_ARRAY(scratch, uint32_t, corners));
+	}
+	for (uint32_t t = 0; t + 2 < corners && !any; t++) {
+		const uint32_t a = points[triangles[3 * t]], b = points[triangles[3 * t + 1]], c = points[triangles[3 * t + 2]];
+		any = !are_together(mesh, a, b) && !are_together(mesh, b, c) && !are_together(mesh, c, a);
+	}
+	return any;
+}
+
+static bool has_triangles(const snw_mesh *mesh) {
+	snw_arena *scratch = snw_arena_create();
+	bool any = false;
+	for (uint32_t f = 0; f < mesh->face_count && !any; f++) {
+		any = has_triangle(mesh, f, scratch);
+	}
+	snw_arena_destroy(scratch);
+	return any;
+}
+
+/* A mesh without faces cannot be shown or exported; nor can one whose triangles all vanish where equal points are merged, as
+ * they are where an exported file is read again. */
 static snw_status drop_faceless_meshes(snw_scene *scene, const snw_task *task, snw_error *error) {
 	snw_mesh *meshes = SNW_NEW_ARRAY(scene->arena, snw_mesh, scene->mesh_count);
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < scene->mesh_count; i++) {
-		if (scene->meshes[i].face_count > 0) {
+		if (has_triangles(&scene->meshes[i])) {
 			meshes[count++] = scene->meshes[i];
 		} else {
 			snw_task_notice(task, SNW_LOG_WARNING, "mesh %s is left out: it has no faces with an area", scene->meshes[i].name);
