@@ -47,13 +47,12 @@ static const snw_pose *initial_pose(const snw_scene *scene, snw_arena *arena) {
 static double distance_at(const fixture *f, const fixture *back, const snw_pose *pose, const snw_pose *other,
 						  snw_arena *arena) {
 	double farthest = 0;
+	assert_int_equal(f->scene->mesh_count, back->scene->mesh_count);
 	for (uint32_t m = 0; m < f->scene->mesh_count; m++) {
 		const snw_mesh *mesh = &f->scene->meshes[m];
-		const uint32_t n = snw_scene_find_mesh(back->scene, mesh->name);
-		assert_int_not_equal(n, SNW_NONE);
-		assert_int_equal(back->scene->meshes[n].point_count, mesh->point_count);
-		assert_int_equal(back->scene->meshes[n].face_count, mesh->face_count);
-		const double *a = points_of(f, m, pose, arena), *b = points_of(back, n, other, arena);
+		assert_int_equal(back->scene->meshes[m].point_count, mesh->point_count);
+		assert_int_equal(back->scene->meshes[m].face_count, mesh->face_count);
+		const double *a = points_of(f, m, pose, arena), *b = points_of(back, m, other, arena);
 		for (size_t p = 0; p < mesh->point_count; p++) {
 			farthest = fmax(farthest, sqrt(snw_squared_distance3(a + 3 * p, b + 3 * p)) / snw_scene_diagonal(f->scene, m));
 		}

@@ -304,8 +304,20 @@ static char *describe(const mesh_writer *w, uint32_t m) {
 	return text;
 }
 
+/* Some programs find what a clip moves by names, so that a mesh cannot have a joint's. */
+static const char *model_name(const mesh_writer *w) {
+	const snw_plan_rig *rig = &w->file->plan->rig;
+	const char *name = w->mesh->mesh->name;
+	for (uint32_t joint = 0; joint < rig->joint_count; joint++) {
+		if (strcmp(rig->names[joint], name) == 0) {
+			return snw_arena_format(w->file->arena, "%s-mesh", name);
+		}
+	}
+	return name;
+}
+
 static void write_model(mesh_writer *w, uint32_t m) {
-	snw_fbx_open object = snw_fbx_put_object(w->document, "Model", w->mesh->mesh->name, "Model", "Mesh", &w->file->meshes[m]);
+	snw_fbx_open object = snw_fbx_put_object(w->document, "Model", model_name(w), "Model", "Mesh", &w->file->meshes[m]);
 	w->model = w->file->meshes[m];
 	snw_fbx_put_integer(w->document, &object, "Version", 232);
 	snw_fbx_open list = snw_fbx_put_node(w->document, &object, "Properties70");
