@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What Blender makes of a character: imports a glTF file and writes the points of all its meshes at given times of a clip.
+# What Blender makes of a character: imports a glTF or FBX file and writes the points of all its meshes at given times of a clip.
 #
 #   blender -b --factory-startup -P play.py -- FILE OUT.txt CLIP-INDEX SECONDS...
 #
@@ -62,8 +62,11 @@ def main():
     path, out, clip = sys.argv[sys.argv.index("--") + 1:][:3]
     times = [float(a) for a in sys.argv[sys.argv.index("--") + 4:]]
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    bpy.ops.import_scene.gltf(filepath=path)
-    show_clip(clip_names(path)[int(clip)])
+    if path.endswith(".fbx"):
+        bpy.ops.import_scene.fbx(filepath=path, anim_offset=0.0)  # plays the first clip
+    else:
+        bpy.ops.import_scene.gltf(filepath=path)
+        show_clip(clip_names(path)[int(clip)])
     rate = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
     with open(out, "w") as stream:
         for seconds in times:

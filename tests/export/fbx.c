@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * FBX files: read back, they play what the stack plays, within 1e-4 of the diagonal.
+ * FBX files: read back, they play what the stack plays, within 1e-4 of the diagonal; with the argument "blender", so does
+ * Blender if it is installed.
  */
 #include "fixture.h"
 
 #include "files.h"
 #include "import/import.h"
+#include "players/blender.h"
 
 static void export_fbx(fixture *f, const char *path, double centimetres) {
 	snw_error error = {0};
@@ -176,11 +178,62 @@ static void materials_and_their_pictures_come_back(void **state) {
 	end(&f);
 }
 
+/* ---- Blender ------------------------------------------------------------------------------------------------------------- */
+
+/* At keys of its first clip: Blender goes straight from one to the next. */
+static void check_in_blender(fixture *f, const char *name) {
+	enum { MOMENTS = 4 };
+	snw_error error = {0};
+	const snw_export_request request = {.path = check_scratch("blender.fbx"),
+										.mesh = SNW_NONE,
+										.influences = 8,
+										.engine = snw_engine_find("unreal"),
+										.weights = SNW_WEIGHTS_EXACT};
+	check_ok(snw_export(f->scene, f->stack, &request, NULL, &f->report, &error), error);
+	snw_arena *arena = snw_arena_create();
+	double *keys, seconds[MOMENTS], worst = 0;
+	uint32_t key_count;
+	snw_clip_key_seconds(&f->scene->clips[0], arena, &keys, &key_count);
+	for (uint32_t i = 0; i < MOMENTS; i++) {
+		seconds[i] = keys[(size_t)key_count * (i + 1) / (MOMENTS + 1)];
+	}
+	FILE *stream = blender_play(request.path, 0, seconds, MOMENTS);
+	assert_non_null(stream);
+	for (uint32_t i = 0; i < MOMENTS; i++) {
+		uint32_t count;
+		double *theirs = blender_points(stream, &count);
+		const double *ours = points_of(f, 0, snw_pose_sample(f->scene, 0, seconds[i], arena), arena);
+		assert_int_equal(count, f->scene->meshes[0].point_count);
+		for (size_t p = 0; p < count; p++) {
+			worst = fmax(worst, sqrt(snw_squared_distance3(ours + 3 * p, theirs + 3 * p)));
+		}
+		free(theirs);
+	}
+	fclose(stream);
+	snw_arena_destroy(arena);
+	worst /= snw_scene_diagonal(f->scene, 0);
+	if (!(worst <= 1e-4 + f->report.playback_max_percent / 100)) {
+		fail_msg("%s: Blender is off by %g of the diagonal", name, worst);
+	}
+}
+
+static void blender_plays_what_the_stack_plays(void **state) {
+	(void)state;
+	check_blender();
+	fixture arm = fitted_arm(), tentacle = imported("small/tentacle.glb");
+	check_in_blender(&arm, "the arm with correctives");
+	check_in_blender(&tentacle, "the tentacle");
+	end(&tentacle);
+	end(&arm);
+}
+
 TEST_GROUP(fbx) {
+	const struct CMUnitTest blender[] = {cmocka_unit_test(blender_plays_what_the_stack_plays)};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_plays_what_the_stack_plays),
 		cmocka_unit_test(correctives_play_as_shapes_with_their_weights),
 		cmocka_unit_test(materials_and_their_pictures_come_back),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return argc > 1 && strcmp(argv[1], "blender") == 0 ? cmocka_run_group_tests(blender, NULL, NULL)
+													   : cmocka_run_group_tests(tests, NULL, NULL);
 }

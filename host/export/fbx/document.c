@@ -48,7 +48,7 @@ static snw_fbx_value class_value(snw_fbx_document *d, const char *name, const ch
 	char *bytes = SNW_NEW_ARRAY(d->arena, char, count + 1);
 	memcpy(bytes, text.bytes.data, text.bytes.count);
 	bytes[text.bytes.count + 1] = '\1';
-	memcpy(bytes + text.bytes.count + 2, class, class_length);
+	memcpy(bytes + text.bytes.count + 2, class, class_length + 1);
 	return bytes_value('S', bytes, count);
 }
 

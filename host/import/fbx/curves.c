@@ -328,22 +328,22 @@ bool snw_fbx_list_keys(snw_fbx *f, const snw_fbx_curve *curve, double begin, dou
 	const double first = curve->seconds[0], last = curve->seconds[curve->key_count - 1], period = period_of(curve);
 	const bool goes_before = period > 0 && curve->before >= SNW_FBX_REPEAT && begin < first;
 	const bool goes_after = period > 0 && curve->after >= SNW_FBX_REPEAT && end > last;
-	const double from = goes_before ? -fmin(ceil((first - begin) / period), curve->most_before) : 0;
-	const double to = goes_after ? fmin(ceil((end - last) / period), curve->most_after) : 0;
+	const int64_t from = goes_before ? -(int64_t)fmin(ceil((first - begin) / period), curve->most_before) : 0;
+	const int64_t to = goes_after ? (int64_t)fmin(ceil((end - last) / period), curve->most_after) : 0;
 	if (period > 0 && curve->before != SNW_FBX_HOLD && begin < first) {
 		add(context, begin);
 	}
 	if (period > 0 && curve->after != SNW_FBX_HOLD && end > last) {
 		add(context, end);
 	}
-	for (double cycle = from; cycle <= to; cycle++) {
-		const bool is_mirrored = (cycle < 0 ? curve->before : curve->after) == SNW_FBX_MIRROR && fmod(fabs(cycle), 2) > 0.5;
+	for (int64_t cycle = from; cycle <= to; cycle++) {
+		const bool is_mirrored = (cycle < 0 ? curve->before : curve->after) == SNW_FBX_MIRROR && cycle % 2 != 0;
 		if (!snw_reading_reserve(&f->reading, curve->key_count, cycle == 0 ? 0 : REPEATED_BYTES)) {
 			return false;
 		}
 		for (uint32_t k = 0; k < curve->key_count; k++) {
 			const double at = is_mirrored ? first + last - curve->seconds[k] : curve->seconds[k];
-			add(context, fmin(fmax(at + cycle * period, begin), end));
+			add(context, fmin(fmax(at + (double)cycle * period, begin), end));
 		}
 	}
 	return true;
