@@ -233,4 +233,42 @@ snw_scene *snw_bench_chain(uint32_t points, uint32_t frames);
 snw_status snw_bench_training(const snw_scene *chain, const snw_registry *registry, const char *method, const snw_task *task,
 							  snw_arena *arena, snw_comparison *comparison, snw_error *error);
 
+/* How long contact takes: two characters that are posed on demand, beside posing all and refitting the same tree. Seconds of the
+ * processor, on one thread; medians over 12 pairs of poses from the clips, each the best of three rounds. */
+
+typedef struct snw_bench_contact_row {
+	const char
+		*placement;  /* "far", "5 cm", "1 cm": beyond where they part along x; "touching": where so many pairs of triangles
+							  meet as are 1 % of a character's triangles */
+	uint32_t points; /* of each */
+	double gap_mm;   /* NaN where they touch */
+	double pose_seconds, refit_seconds, traverse_seconds; /* of posing all */
+	double seconds;                                       /* on demand */
+	double ratio;                                         /* how many times as fast that is */
+	double ceiling;                                       /* how many times it were, were all but traversal free */
+	double bounded, skinned;                              /* nodes with boxes from the palette, and points, the means */
+	uint32_t pairs;                                       /* at the last poses */
+	bool same_pairs;                                      /* as of posing all */
+} snw_bench_contact_row;
+
+/* The character with itself over a clip, all posed; and 10,000 points in the box of it. */
+typedef struct snw_bench_contact_self {
+	const char *clip;
+	uint32_t points, frames, pairs;
+	double seconds, traverse_seconds; /* over all frames */
+	double dipole_seconds, inside_seconds;
+	uint32_t inside;
+} snw_bench_contact_self;
+
+enum { SNW_BENCH_CONTACT_ROWS = 4 };
+typedef struct snw_bench_contact {
+	snw_bench_contact_row rows[SNW_BENCH_CONTACT_ROWS];
+	snw_bench_contact_self self;
+} snw_bench_contact;
+
+/* Of the largest mesh of a scene, under its linear blend if it has one, and its last clip. Sets the number of threads while it
+ * runs, and restores it. */
+snw_status snw_bench_contact_run(const snw_scene *scene, const snw_registry *registry, const snw_task *task,
+								 snw_bench_contact *answer, snw_error *error);
+
 #endif

@@ -74,7 +74,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	} benchmarks[] = {
 		{"skin", snw_cli_bench_skin},   {"sculpt", snw_cli_bench_sculpt}, {"invert", snw_cli_bench_invert},
 		{"layer", snw_cli_bench_layer}, {"gpu", snw_cli_bench_gpu},       {"view", snw_cli_bench_view},
-		{"fit", snw_cli_bench_fit},     {"train", snw_cli_bench_train},
+		{"fit", snw_cli_bench_fit},     {"train", snw_cli_bench_train},   {"contact", snw_cli_bench_contact},
 	};
 	const char *name = call->argument_count > 0 ? call->arguments[0] : "skin";
 	for (size_t i = 0; i < sizeof benchmarks / sizeof *benchmarks; i++) {
@@ -83,7 +83,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 		}
 	}
 	return snw_fail(error, SNW_ERROR_ARGUMENT,
-					"no such benchmark '%s'; choose skin, sculpt, invert, layer, gpu, view, fit or train", name);
+					"no such benchmark '%s'; choose skin, sculpt, invert, layer, gpu, view, fit, train or contact", name);
 }
 
 static const snw_option options[] = {
@@ -107,12 +107,12 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_bench = {
 	.name = "bench",
-	.usage = "[skin|sculpt|invert|layer|view|train|gpu [P.sinew]|fit [P.sinew]]",
+	.usage = "[skin|sculpt|invert|layer|view|train|gpu [P.sinew]|fit [P.sinew]|contact [P.sinew]]",
 	.help =
 		"Runs benchmarks of skin programs (skin), brushes (sculpt), inversion of sculpts (invert), black boxes (layer), the "
-		"graphics card (gpu; with a project, its skins), a window's redraw (view), fits of mesh animations (fit), and learned "
-		"skins (train).",
-	.actions = "skin|sculpt|invert|layer|gpu|view|train|fit",
+		"graphics card (gpu; with a project, its skins), a window's redraw (view), fits of mesh animations (fit), learned "
+		"skins (train), and contact of two characters (contact).",
+	.actions = "skin|sculpt|invert|layer|gpu|view|train|fit|contact",
 	.is_action_first = true,
 	.least_arguments = 0,
 	.most_arguments = 2,

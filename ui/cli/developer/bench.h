@@ -51,6 +51,7 @@ snw_status snw_cli_bench_skin(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_layer(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_view(snw_call *call, snw_error *error);
+snw_status snw_cli_bench_contact(snw_call *call, snw_error *error);
 /* How long sculpting and fits take (bench_making.c). A fit may read a project too. */
 snw_status snw_cli_bench_sculpt(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_invert(snw_call *call, snw_error *error);

@@ -195,3 +195,50 @@ snw_status snw_cli_bench_view(snw_call *call, snw_error *error) {
 	snw_renderer_destroy(renderer);
 	return status;
 }
+
+/* ---- contact ------------------------------------------------------------------------------------------------------------- */
+
+#define COLUMN(NAME) SNW_BENCH_COLUMN(snw_bench_contact_row, #NAME, NAME)
+static const snw_bench_column contact_columns[] = {
+	COLUMN(placement),        COLUMN(points),  COLUMN(pose_seconds), COLUMN(refit_seconds),
+	COLUMN(traverse_seconds), COLUMN(seconds), COLUMN(ratio),        COLUMN(ceiling),
+	COLUMN(bounded),          COLUMN(skinned), COLUMN(pairs),        COLUMN(same_pairs)};
+#undef COLUMN
+static const snw_bench_table contact_table = SNW_BENCH_TABLE("rows", contact_columns);
+
+#define COLUMN(NAME) SNW_BENCH_COLUMN(snw_bench_contact_self, #NAME, NAME)
+static const snw_bench_column self_columns[] = {COLUMN(clip),           COLUMN(points),         COLUMN(frames),
+												COLUMN(pairs),          COLUMN(seconds),        COLUMN(traverse_seconds),
+												COLUMN(dipole_seconds), COLUMN(inside_seconds), COLUMN(inside)};
+#undef COLUMN
+static const snw_bench_table self_table = SNW_BENCH_TABLE("self", self_columns);
+
+enum { CHAIN_FRAMES = 4 };
+
+snw_status snw_cli_bench_contact(snw_call *call, snw_error *error) {
+	double points = 0, seconds = 0;
+	snw_opened opened = {0};
+	snw_bench_contact bench;
+	const bool has_project = call->argument_count > 1;
+	snw_status status = read_numbers(call, 100000, 0, &points, &seconds, error);
+	if (!snw_failed(status) && has_project) {
+		status = snw_open_project(call->arguments[1], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
+	}
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_registry *registry = has_project ? opened.registry : snw_registry_open();
+	snw_scene *chain = has_project ? NULL : snw_bench_chain((uint32_t)points, CHAIN_FRAMES);
+	status = snw_bench_contact_run(has_project ? opened.scene : chain, registry, &call->task, &bench, error);
+	if (!snw_failed(status)) {
+		snw_bench_show_all(call, &contact_table, bench.rows, SNW_BENCH_CONTACT_ROWS, sizeof *bench.rows);
+		snw_bench_show(call, &self_table, 0, &bench.self);
+	}
+	if (has_project) {
+		snw_opened_close(&opened);
+	} else {
+		snw_scene_destroy(chain);
+		snw_registry_close(registry);
+	}
+	return status;
+}

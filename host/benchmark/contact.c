@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Contact of two characters that are posed on demand, beside posing all and refitting the same tree; of a character with
+ * itself; and points inside one.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "benchmark/benchmark.h"
+#include "contact/contact.h"
+#include "pose/clip_times.h"
+#include "pose/pose.h"
+#include "program/float_evaluator.h"
+#include "sinew/kit/clock.h"
+#include "stack/stack.h"
+#include "task/parallel.h"
+
+enum { POSES = 12, ROUNDS = 3, MOST_FRAMES = 60, INSIDE_POINTS = 10000 };
+#define TOUCHING 0.01 /* pairs of triangles that meet, of all triangles */
+
+/* The two characters: the same one at two poses. */
+typedef struct contact_bench {
+	const snw_scene *scene;
+	snw_arena *arena;
+	uint32_t mesh;
+	const snw_program *program;
+	snw_packed_program *packed;
+	snw_contact_tree *tree;
+	snw_contact_mesh_pose *lazy[2], *whole[2];
+	float *points;                      /* [point_count][3] */
+	snw_program_input inputs[2][POSES]; /* of the second, at no distance */
+	double *matrices;                   /* of the second, moved */
+	double seconds[4];                  /* of the last measurement: posing, refitting, traversing, on demand */
+} contact_bench;
+
+static bool count_pair(void *context, uint32_t first, uint32_t second, double distance) {
+	(void)first;
+	(void)second;
+	(void)distance;
+	++*(uint32_t *)context;
+	return true;
+}
+
+/* The input of the second character, moved along x. */
+static snw_program_input moved_input(const contact_bench *b, uint32_t pose, double by) {
+	snw_program_input input = b->inputs[1][pose];
+	memcpy(b->matrices, input.matrices, 12 * (size_t)b->program->slot_count * sizeof *b->matrices);
+	for (size_t s = 0; s < b->program->slot_count; s++) {
+		b->matrices[12 * s + 3] += by;
+	}
+	input.matrices = b->matrices;
+	return input;
+}
+
+/* Poses everything and refits; adds the seconds of both. */
+static void pose_whole(contact_bench *b, int side, const snw_program_input *input) {
+	const double begun = snk_clock_thread_seconds();
+	snw_program_run(b->packed, input, NULL, b->points);
+	const double posed = snk_clock_thread_seconds();
+	snw_contact_pose_points(b->whole[side], b->points);
+	b->seconds[0] += posed - begun;
+	b->seconds[1] += snk_clock_thread_seconds() - posed;
+}
+
+static uint32_t run_whole(contact_bench *b, uint32_t pose, double by) {
+	const snw_program_input second = moved_input(b, pose, by);
+	uint32_t count = 0;
+	pose_whole(b, 0, &b->inputs[0][pose]);
+	pose_whole(b, 1, &second);
+	const double begun = snk_clock_thread_seconds();
+	snw_contact_pairs(b->whole[0], b->whole[1], 0, count_pair, &count);
+	b->seconds[2] += snk_clock_thread_seconds() - begun;
+	return count;
+}
+
+static uint32_t run_lazy(contact_bench *b, uint32_t pose, double by) {
+	const snw_program_input second = moved_input(b, pose, by);
+	uint32_t count = 0;
+	const double begun = snk_clock_thread_seconds();
+	snw_contact_pose_program(b->lazy[0], &b->inputs[0][pose]);
+	snw_contact_pose_program(b->lazy[1], &second);
+	snw_contact_pairs(b->lazy[0], b->lazy[1], 0, count_pair, &count);
+	b->seconds[3] += snk_clock_thread_seconds() - begun;
+	return count;
+}
+
+/* How far the second character has to be moved for at most so many pairs, by bisection. */
+static double find_distance(contact_bench *b, uint32_t pose, uint32_t most) {
+	double near = 0, far = 2 * snw_scene_diagonal(b->scene, b->mesh);
+	for (int i = 0; i < 24; i++) {
+		const double middle = (near + far) / 2;
+		*(run_lazy(b, pose, middle) > most ? &near : &far) = middle;
+	}
+	return far;
+}
+
+static int compare_numbers(const void *a, const void *b) {
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double median(double values[POSES]) {
+	qsort(values, POSES, sizeof *values, compare_numbers);
+	return (values[POSES / 2 - 1] + values[POSES / 2]) / 2;
+}
+
+/* The fastest of several rounds of both, in turn, at one pair of poses. */
+static void measure_pose(contact_bench *b, uint32_t pose, double by, double best[4], snw_bench_contact_row *row) {
+	for (int i = 0; i < 4; i++) {
+		best[i] = INFINITY;
+	}
+	for (int round = 0; round < ROUNDS; round++) {
+		memset(b->seconds, 0, sizeof b->seconds);
+		const uint32_t whole = run_whole(b, pose, by), lazy = run_lazy(b, pose, by);
+		row->same_pairs = row->same_pairs && whole == lazy;
+		row->pairs = lazy;
+		for (int i = 0; i < 4; i++) {
+			best[i] = fmin(best[i], b->seconds[i]);
+		}
+	}
+	const snw_contact_cost costs[2] = {snw_contact_mesh_cost(b->lazy[0]), snw_contact_mesh_cost(b->lazy[1])};
+	row->bounded += (double)(costs[0].bounded + costs[1].bounded) / POSES;
+	row->skinned += (double)(costs[0].skinned + costs[1].skinned) / POSES;
+}
+
+/* `gap`: beyond where they part, metres; NaN: where they touch. */
+static void measure_row(contact_bench *b, const char *placement, double gap, snw_bench_contact_row *row) {
+	double values[4][POSES];
+	*row = (snw_bench_contact_row){
+		.placement = placement, .points = b->program->point_count, .gap_mm = 1000 * gap, .same_pairs = true};
+	for (uint32_t pose = 0; pose < POSES; pose++) {
+		const uint32_t most = isnan(gap) ? (uint32_t)(TOUCHING * snw_contact_tree_triangles(b->tree)) : 0;
+		const double by = find_distance(b, pose, most) + (isnan(gap) ? 0 : gap);
+		double best[4];
+		measure_pose(b, pose, by, best, row);
+		for (int i = 0; i < 4; i++) {
+			values[i][pose] = best[i];
+		}
+	}
+	row->pose_seconds = median(values[0]);
+	row->refit_seconds = median(values[1]);
+	row->traverse_seconds = median(values[2]);
+	row->seconds = median(values[3]);
+	const double all = row->pose_seconds + row->refit_seconds + row->traverse_seconds;
+	row->ratio = all / row->seconds;
+	row->ceiling = all / row->traverse_seconds;
+}
+
+/* ---- a character alone --------------------------------------------------------------------------------------------------- */
+
+static snw_status pose_at(const contact_bench *b, const snw_stack *stack, snw_evaluation *evaluation, uint32_t clip,
+						  double seconds, snw_program_input *input, snw_error *error) {
+	const snw_pose *pose = snw_pose_sample(b->scene, clip, seconds, b->arena);
+	const snw_status status = snw_stack_drive(stack, snw_pose_view_make(b->scene, pose, b->arena), evaluation, error);
+	if (!snw_failed(status)) {
+		*input = *snw_stack_program_input(evaluation, b->mesh, 0);
+		input->matrices = snw_arena_copy(b->arena, input->matrices, 12 * (size_t)b->program->slot_count * sizeof(double));
+	}
+	return status;
+}
+
+static snw_status measure_self(contact_bench *b, const snw_stack *stack, snw_evaluation *evaluation, uint32_t clip,
+							   snw_bench_contact_self *self, snw_error *error) {
+	double *times;
+	uint32_t count;
+	snw_status status = SNW_OK;
+	snw_clip_times(b->scene, clip, b->arena, &times, &count);
+	*self = (snw_bench_contact_self){.clip = b->scene->clips[clip].name, .points = b->program->point_count};
+	memset(b->seconds, 0, sizeof b->seconds);
+	for (; self->frames < count && self->frames < MOST_FRAMES && !snw_failed(status); self->frames++) {
+		snw_program_input input;
+		status = pose_at(b, stack, evaluation, clip, times[self->frames], &input, error);
+		if (!snw_failed(status)) {
+			pose_whole(b, 0, &input);
+			const double begun = snk_clock_thread_seconds();
+			snw_contact_self_pairs(b->whole[0], 0, count_pair, &self->pairs);
+			self->traverse_seconds += snk_clock_thread_seconds() - begun;
+		}
+	}
+	self->seconds = b->seconds[0] + b->seconds[1] + self->traverse_seconds;
+	return status;
+}
+
+/* Points in the box of the mesh at its last pose. */
+static void measure_inside(contact_bench *b, snw_bench_contact_self *self) {
+	uint64_t random = 1;
+	double low[3], high[3];
+	for (int c = 0; c < 3; c++) {
+		low[c] = INFINITY;
+		high[c] = -INFINITY;
+		for (size_t p = 0; p < b->program->point_count; p++) {
+			low[c] = fmin(low[c], (double)b->points[3 * p + (size_t)c]);
+			high[c] = fmax(high[c], (double)b->points[3 * p + (size_t)c]);
+		}
+	}
+	double begun = snk_clock_thread_seconds();
+	snw_contact_make_dipoles(b->whole[0]);
+	self->dipole_seconds = snk_clock_thread_seconds() - begun;
+	begun = snk_clock_thread_seconds();
+	for (int i = 0; i < INSIDE_POINTS; i++) {
+		double point[3];
+		for (int c = 0; c < 3; c++) {
+			point[c] = low[c] + (high[c] - low[c]) * (double)(snw_random_next(&random) >> 11) / 9007199254740992.0;
+		}
+		self->inside += snw_contact_winding(b->whole[0], point, SNW_CONTACT_INSIDE) > SNW_CONTACT_INSIDE;
+	}
+	self->inside_seconds = snk_clock_thread_seconds() - begun;
+}
+
+/* ---- all ----------------------------------------------------------------------------------------------------------------- */
+
+static void open_bench(contact_bench *b) {
+	b->packed = snw_program_pack(b->program);
+	b->tree = snw_contact_tree_make(&b->scene->meshes[b->mesh], b->program, b->arena);
+	for (int i = 0; i < 2; i++) {
+		b->lazy[i] = snw_contact_mesh_pose_make(b->tree, b->arena);
+		b->whole[i] = snw_contact_mesh_pose_make(b->tree, b->arena);
+	}
+	b->points = SNW_NEW_ARRAY(b->arena, float, 3 * (size_t)b->program->point_count);
+	b->matrices = SNW_NEW_ARRAY(b->arena, double, 12 * (size_t)b->program->slot_count);
+}
+
+/* Pairs of moments of the clips, spread over them. */
+static snw_status take_poses(contact_bench *b, const snw_stack *stack, snw_evaluation *evaluation, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < 2 * POSES && !snw_failed(status); i++) {
+		const uint32_t clip = i / 2 % b->scene->clip_count;
+		const double seconds = b->scene->clips[clip].duration_seconds * (i + 0.5) / (2 * POSES);
+		status = pose_at(b, stack, evaluation, clip, seconds, &b->inputs[i % 2][i / 2], error);
+	}
+	return status;
+}
+
+static snw_status measure(contact_bench *b, const snw_stack *stack, snw_evaluation *evaluation, const snw_task *task,
+						  snw_bench_contact *answer, snw_error *error) {
+	static const struct {
+		const char *placement;
+		double gap;
+	} rows[SNW_BENCH_CONTACT_ROWS] = {{"far", 2}, {"5 cm", 0.05}, {"1 cm", 0.01}, {"touching", (double)NAN}};
+	snw_status status = take_poses(b, stack, evaluation, error);
+	for (int i = 0; i < SNW_BENCH_CONTACT_ROWS && !snw_failed(status); i++) {
+		if (!snw_task_progress(task, (double)i / (SNW_BENCH_CONTACT_ROWS + 1), rows[i].placement)) {
+			return snw_fail(error, SNW_CANCELLED, "the benchmark was cancelled");
+		}
+		measure_row(b, rows[i].placement, rows[i].gap, &answer->rows[i]);
+	}
+	status = snw_failed(status) ? status : measure_self(b, stack, evaluation, b->scene->clip_count - 1, &answer->self, error);
+	if (!snw_failed(status)) {
+		measure_inside(b, &answer->self);
+	}
+	return status;
+}
+
+snw_status snw_bench_contact_run(const snw_scene *scene, const snw_registry *registry, const snw_task *task,
+								 snw_bench_contact *answer, snw_error *error) {
+	const snw_stack_options options = {.method =
+										   snw_scene_find_layer(scene, "linear-blend") == SNW_NONE ? NULL : "linear-blend"};
+	snw_stack *stack = NULL;
+	snw_status status = snw_stack_build(scene, registry, &options, task, &stack, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	contact_bench b = {.scene = scene, .arena = snw_arena_create(), .mesh = snw_scene_largest_mesh(scene)};
+	if (scene->clip_count == 0 || b.mesh == SNW_NONE || snw_stack_segment_count(stack, b.mesh) != 1 ||
+		!snw_stack_segment(stack, b.mesh, 0).is_program || scene->meshes[b.mesh].face_count == 0) {
+		status = snw_fail(error, SNW_ERROR_MISSING, "the benchmark needs a character with faces, a skin and a clip");
+	} else {
+		const uint32_t threads = snw_parallel_thread_count();
+		snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
+		b.program = snw_stack_segment(stack, b.mesh, 0).program;
+		open_bench(&b);
+		snw_parallel_threads(1);
+		status = measure(&b, stack, evaluation, task, answer, error);
+		snw_parallel_threads(threads);
+		snw_packed_program_destroy(b.packed);
+		snw_evaluation_destroy(evaluation);
+	}
+	snw_stack_destroy(stack);
+	snw_arena_destroy(b.arena);
+	return status;
+}
