@@ -10,7 +10,7 @@
 
 enum {
 	CLUSTER_TRIANGLES = 128,
-	LEAF_TRIANGLES = 4,
+	LEAF_TRIANGLES = 8,
 	MOST_SLOTS = 8, /* of a node with a box of its own from the palette; with more slots that is too wide to be worth it */
 	DEEPEST = 48    /* triangles are halved: 32 at most */
 };
@@ -22,12 +22,20 @@ typedef struct row_box {
 	row4 lower, upper;
 } row_box;
 
+/* What a slot moves of a node: the box of those points at rest, and its least and largest weight in the node. */
+typedef struct node_slot {
+	uint32_t slot;
+	float least, most;
+	row4 middle, half;
+} node_slot;
+
 /* Nodes are in preorder: the left child is the next. */
 typedef struct tree_node {
-	uint32_t right;      /* SNW_NONE for a leaf */
-	uint32_t begin, end; /* triangles in the tree's order */
-	uint32_t cluster;    /* that it belongs to; SNW_NONE above */
-	uint32_t set;        /* of the bounds; SNW_NONE for none */
+	uint32_t right;                /* SNW_NONE for a leaf */
+	uint32_t begin, end;           /* triangles in the tree's order */
+	uint32_t cluster;              /* that it belongs to; SNW_NONE above */
+	uint32_t set;                  /* of the bounds; SNW_NONE for none */
+	uint32_t slot_begin, slot_end; /* the first has the largest weight; none where the bounds have to do it */
 } tree_node;
 
 /* Triangles that are skinned together. Their points have places side by side; a point of several clusters has several. */
@@ -65,6 +73,7 @@ struct snw_contact_tree {
 	uint32_t *points; /* [place_count]: the mesh's point */
 	/* Of a program. */
 	snw_program_bounds *bounds;
+	node_slot *slots; /* of nodes of a linear blend whose weights add up to 1, where no displacement moves a point */
 	snw_program without_displacements; /* for blends that run by the reference evaluator */
 	row4 *rest;                        /* [place_count] */
 	uint32_t *influence_begins;        /* [place_count + 1], of a linear blend */
@@ -90,11 +99,29 @@ struct snw_contact_mesh_pose {
 	dipole *dipoles;   /* [node_count] */
 	const snw_program_input *input;
 	snw_program_bounds_scratch *scratch;
-	row4 (*matrices)[4];  /* [slot_count]: columns, of a linear blend */
-	double (*doubles)[3]; /* [places of the largest cluster] */
-	float rounding;       /* what floats may lose at this pose */
+	row4 (*magnitudes)[3]; /* [slot_count]: the same without signs */
+	row4 (*matrices)[4];   /* [slot_count]: columns, of a linear blend */
+	double (*doubles)[3];  /* [places of the largest cluster] */
+	float rounding;        /* what floats may lose at this pose */
 	snw_contact_cost cost;
 };
+
+/* A coordinate that is not a number leaves the other one. */
+static inline row4 least_row(row4 a, row4 b) {
+	row4 least;
+	for (int c = 0; c < 4; c++) {
+		least[c] = a[c] < b[c] ? a[c] : b[c];
+	}
+	return least;
+}
+
+static inline row4 most_row(row4 a, row4 b) {
+	row4 most;
+	for (int c = 0; c < 4; c++) {
+		most[c] = a[c] > b[c] ? a[c] : b[c];
+	}
+	return most;
+}
 
 /* The box of a node, made if need be. */
 void snw_contact_make_box(snw_contact_mesh_pose *pose, uint32_t node);

@@ -29,13 +29,13 @@ typedef struct traversal {
 	node_pair pending[4 * DEEPEST]; /* each split leaves one more, or two within a node */
 } traversal;
 
-static bool are_apart(const row_box *a, const row_box *b, float distance) {
-	for (int c = 0; c < 3; c++) {
-		if (a->lower[c] - distance > b->upper[c] || b->lower[c] - distance > a->upper[c]) {
-			return true;
-		}
-	}
-	return false;
+typedef int32_t row_mask __attribute__((vector_size(16), may_alias));
+typedef int64_t row_bits __attribute__((vector_size(16), may_alias));
+
+/* Four comparisons at once: this is most of the time of a query. */
+static inline bool are_apart(const row_box *a, const row_box *b, float distance) {
+	const row_bits apart = (row_bits)((row_mask)(a->lower - distance > b->upper) | (row_mask)(b->lower - distance > a->upper));
+	return (apart[0] | apart[1]) != 0;
 }
 
 static void push(traversal *t, uint32_t first, uint32_t second) {
@@ -46,11 +46,8 @@ static row_box box_of_triangle(const snw_contact_mesh_pose *pose, uint32_t order
 	const uint32_t *places = pose->tree->places[ordered];
 	row_box box = {pose->places[places[0]], pose->places[places[0]]};
 	for (int k = 1; k < 3; k++) {
-		const row4 at = pose->places[places[k]];
-		for (int c = 0; c < 4; c++) {
-			box.lower[c] = at[c] < box.lower[c] ? at[c] : box.lower[c];
-			box.upper[c] = at[c] > box.upper[c] ? at[c] : box.upper[c];
-		}
+		box.lower = least_row(pose->places[places[k]], box.lower);
+		box.upper = most_row(pose->places[places[k]], box.upper);
 	}
 	return box;
 }
@@ -84,16 +81,31 @@ static void test_triangles(traversal *t, uint32_t first, uint32_t second) {
 	}
 }
 
-static void test_leaves(traversal *t, const tree_node *first, const tree_node *second, const row_box *second_box) {
-	for (uint32_t i = first->begin; i < first->end; i++) {
-		const row_box box = box_of_triangle(t->first, i);
-		if (are_apart(&box, second_box, t->distance)) {
-			continue;
-		}
-		for (uint32_t j = t->is_self && first == second ? i + 1 : second->begin; j < second->end && !t->is_stopped; j++) {
-			const row_box other = box_of_triangle(t->second, j);
-			if (!are_apart(&box, &other, t->distance)) {
-				test_triangles(t, i, j);
+/* The triangles of a leaf whose boxes are not apart from a box. */
+typedef struct near_triangles {
+	uint32_t count, ordered[LEAF_TRIANGLES];
+	row_box boxes[LEAF_TRIANGLES];
+} near_triangles;
+
+static void list_near(const snw_contact_mesh_pose *pose, const tree_node *leaf, const row_box *other, float distance,
+					  near_triangles *list) {
+	list->count = 0;
+	for (uint32_t i = leaf->begin; i < leaf->end; i++) {
+		list->boxes[list->count] = box_of_triangle(pose, i);
+		list->ordered[list->count] = i;
+		list->count += !are_apart(&list->boxes[list->count], other, distance);
+	}
+}
+
+static void test_leaves(traversal *t, uint32_t first, uint32_t second) {
+	const bool is_same = t->is_self && first == second;
+	near_triangles one, other;
+	list_near(t->first, &t->first->tree->nodes[first], contact_box(t->second, second), t->distance, &one);
+	list_near(t->second, &t->second->tree->nodes[second], contact_box(t->first, first), t->distance, &other);
+	for (uint32_t i = 0; i < one.count; i++) {
+		for (uint32_t j = is_same ? i + 1 : 0; j < other.count && !t->is_stopped; j++) {
+			if (!are_apart(&one.boxes[i], &other.boxes[j], t->distance)) {
+				test_triangles(t, one.ordered[i], other.ordered[j]);
 			}
 		}
 	}
@@ -104,7 +116,7 @@ static void visit_self(traversal *t, uint32_t at) {
 	const tree_node *node = &t->first->tree->nodes[at];
 	contact_open(t->first, at);
 	if (node->right == SNW_NONE) {
-		test_leaves(t, node, node, contact_box(t->first, at));
+		test_leaves(t, at, at);
 		return;
 	}
 	push(t, at + 1, node->right);
@@ -122,12 +134,11 @@ static void visit(traversal *t, node_pair at) {
 	const bool opens_first = second->right == SNW_NONE || (first->right != SNW_NONE && first_count >= second_count);
 	const bool has_changed = (is_leaf || opens_first ? contact_open(t->first, at.first) : false) |
 							 (is_leaf || !opens_first ? contact_open(t->second, at.second) : false);
-	const row_box *second_box = contact_box(t->second, at.second);
-	if (has_changed && are_apart(contact_box(t->first, at.first), second_box, t->distance)) {
+	if (has_changed && are_apart(contact_box(t->first, at.first), contact_box(t->second, at.second), t->distance)) {
 		return;
 	}
 	if (is_leaf) {
-		test_leaves(t, first, second, second_box);
+		test_leaves(t, at.first, at.second);
 	} else if (opens_first) {
 		push(t, first->right, at.second);
 		push(t, at.first + 1, at.second);

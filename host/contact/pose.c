@@ -10,7 +10,7 @@
 #include "sinew/algebra.h"
 
 /* Of coordinates: what the sums of a blend in floats may lose, several times over. */
-#define FLOAT_ROUNDING 2e-6
+#define FLOAT_ROUNDING 4e-6
 
 snw_contact_mesh_pose *snw_contact_mesh_pose_make(const snw_contact_tree *tree, snw_arena *arena) {
 	snw_contact_mesh_pose *pose = SNW_NEW(arena, snw_contact_mesh_pose);
@@ -29,6 +29,7 @@ snw_contact_mesh_pose *snw_contact_mesh_pose_make(const snw_contact_tree *tree, 
 	};
 	if (tree->program) {
 		pose->scratch = snw_program_bounds_scratch_make(tree->bounds, arena);
+		pose->magnitudes = snw_arena_array(arena, tree->program->slot_count, sizeof *pose->magnitudes);
 		pose->matrices = snw_arena_array(arena, tree->program->slot_count, sizeof *pose->matrices);
 		pose->doubles = snw_arena_array(arena, most, sizeof *pose->doubles);
 	}
@@ -39,19 +40,8 @@ snw_contact_mesh_pose *snw_contact_mesh_pose_make(const snw_contact_tree *tree, 
 
 static const row_box no_box = {{INFINITY, INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY, -INFINITY}};
 
-/* A coordinate that is not a number leaves the box as it is. */
-static inline void add_row(row_box *box, row4 row) {
-	for (int c = 0; c < 4; c++) {
-		box->lower[c] = row[c] < box->lower[c] ? row[c] : box->lower[c];
-		box->upper[c] = row[c] > box->upper[c] ? row[c] : box->upper[c];
-	}
-}
-
 static inline row_box join(const row_box *a, const row_box *b) {
-	row_box both = *a;
-	add_row(&both, b->lower);
-	add_row(&both, b->upper);
-	return both;
+	return (row_box){least_row(b->lower, a->lower), most_row(b->upper, a->upper)};
 }
 
 /* What is not finite is no number: an infinite box would be beside everything. */
@@ -71,7 +61,9 @@ static void refit_cluster(snw_contact_mesh_pose *pose, const tree_cluster *clust
 		}
 		for (uint32_t i = node->begin; i < node->end && node->right == SNW_NONE; i++) {
 			for (int k = 0; k < 3; k++) {
-				add_row(&box, pose->places[tree->places[i][k]]);
+				const row4 place = pose->places[tree->places[i][k]];
+				box.lower = least_row(place, box.lower);
+				box.upper = most_row(place, box.upper);
 			}
 		}
 		pose->boxes[n] = box;
@@ -96,12 +88,55 @@ static bool is_finite_box(const snw_box *box) {
 	return isfinite(sum);
 }
 
+/* Where a slot takes its box. */
+static inline row_box take_slot_box(const snw_contact_mesh_pose *pose, const node_slot *slot) {
+	const row4 *matrix = pose->matrices[slot->slot], *magnitude = pose->magnitudes[slot->slot];
+	row4 middle = matrix[3], half = {0};
+	for (int c = 0; c < 3; c++) {
+		middle += matrix[c] * slot->middle[c];
+		half += magnitude[c] * slot->half[c];
+	}
+	return (row_box){middle - half, middle + half};
+}
+
+/* A point is Σ w_s x_s, with x_s in the box of slot s. As the weights add up to 1, that is x_p + Σ_{s≠p} w_s (x_s − x_p), with p
+ * the first slot and each w_s between its least and its largest weight in the node: a joint that hardly moves a point does not
+ * swing the box. It is also within the boxes of all slots together. */
+static void join_slots(const snw_contact_mesh_pose *pose, const tree_node *node, row_box *dest) {
+	const node_slot *slots = pose->tree->slots;
+	const row_box first = take_slot_box(pose, &slots[node->slot_begin]);
+	row_box all = first, sum = first;
+	for (uint32_t s = node->slot_begin + 1; s < node->slot_end; s++) {
+		const row_box box = take_slot_box(pose, &slots[s]);
+		const row4 lower = box.lower - first.lower, upper = box.upper - first.upper;
+		sum.lower += least_row(slots[s].least * lower, slots[s].most * lower);
+		sum.upper += most_row(slots[s].least * upper, slots[s].most * upper);
+		all = join(&all, &box);
+	}
+	dest->lower = most_row(sum.lower, all.lower) - pose->rounding;
+	dest->upper = least_row(sum.upper, all.upper) + pose->rounding;
+}
+
+static bool is_finite_rows(const row_box *box) {
+	float sum = 0;
+	for (int c = 0; c < 3; c++) {
+		sum += box->lower[c] + box->upper[c];
+	}
+	return isfinite(sum);
+}
+
 void snw_contact_make_box(snw_contact_mesh_pose *pose, uint32_t node) {
 	const tree_node *at = &pose->tree->nodes[node];
 	snw_box box;
 	pose->made[node] = pose->number;
 	if (at->set != SNW_NONE) {
 		pose->cost.bounded++;
+		if (at->slot_begin < at->slot_end) {
+			join_slots(pose, at, &pose->boxes[node]);
+			if (is_finite_rows(&pose->boxes[node])) {
+				return;
+			}
+		}
 		if (snw_program_bounds_pose_set(pose->tree->bounds, pose->input, pose->scratch, at->set, &box) && is_finite_box(&box)) {
 			take_box(pose, &box, &pose->boxes[node]);
 			return;
@@ -230,6 +265,9 @@ static double take_palette(snw_contact_mesh_pose *pose) {
 			largest = fmax(largest, (fabs(row[0]) + fabs(row[1]) + fabs(row[2])) * tree->largest_rest + fabs(row[3]));
 			for (size_t c = 0; c < 4; c++) {
 				pose->matrices[s][c][r] = (float)row[c];
+				if (c < 3) {
+					pose->magnitudes[s][c][r] = (float)fabs(row[c]);
+				}
 			}
 		}
 	}

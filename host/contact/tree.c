@@ -2,12 +2,15 @@
  *
  * The tree at rest: triangles are halved along the longest side of the box of their middles until few are left.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/box.h"
 #include "contact/contact_internal.h"
 #include "mesh/adjacency.h"
+
+#define WEIGHT_ROUNDING 1e-6 /* sums of weights that are stored in floats */
 
 /* ---- triangles ----------------------------------------------------------------------------------------------------------- */
 
@@ -265,6 +268,114 @@ static bool has_many_slots(const snw_program *program, const uint32_t *points, u
 	return false;
 }
 
+/* A slot of a node, while its points are met. */
+typedef struct met_slot {
+	uint32_t slot, count; /* points */
+	double least, most;
+	snw_box box;
+} met_slot;
+
+static met_slot *meet_slot(met_slot slots[MOST_SLOTS], uint32_t *count, uint32_t slot) {
+	for (uint32_t s = 0; s < *count; s++) {
+		if (slots[s].slot == slot) {
+			return &slots[s];
+		}
+	}
+	if (*count == MOST_SLOTS) {
+		return NULL;
+	}
+	slots[*count] = (met_slot){.slot = slot, .least = INFINITY, .most = -INFINITY, .box = snw_box_empty()};
+	return &slots[(*count)++];
+}
+
+/* False where the weights of a point are not positive, do not add up to 1, name a slot twice, or too many slots are met. */
+static bool meet_point(const snw_program *program, uint32_t point, met_slot slots[MOST_SLOTS], uint32_t *count) {
+	double sum = 0;
+	for (uint32_t k = program->influence_offsets[point]; k < program->influence_offsets[point + 1]; k++) {
+		const double weight = program->influence_weights[k];
+		met_slot *met = meet_slot(slots, count, program->influence_slots[k]);
+		for (uint32_t i = program->influence_offsets[point]; i < k && met; i++) {
+			met = program->influence_slots[i] == program->influence_slots[k] ? NULL : met;
+		}
+		if (!met || !(weight >= 0)) {
+			return false;
+		}
+		met->count++;
+		met->least = weight < met->least ? weight : met->least;
+		met->most = weight > met->most ? weight : met->most;
+		snw_box_add(&met->box, program->points_rest + 3 * (size_t)point);
+		sum += weight;
+	}
+	return fabs(sum - 1) < WEIGHT_ROUNDING;
+}
+
+/* Rounded outwards. */
+static node_slot slot_of(const met_slot *met, uint32_t point_count) {
+	node_slot made = {.slot = met->slot,
+					  .least = met->count < point_count ? 0 : (float)(met->least - WEIGHT_ROUNDING),
+					  .most = (float)(met->most + WEIGHT_ROUNDING)};
+	for (int c = 0; c < 3; c++) {
+		made.middle[c] = (float)((met->box.lower[c] + met->box.upper[c]) / 2);
+		const double above = met->box.upper[c] - (double)made.middle[c], below = (double)made.middle[c] - met->box.lower[c];
+		made.half[c] = nextafterf((float)(above > below ? above : below), INFINITY);
+	}
+	made.least = made.least > 0 ? made.least : 0;
+	return made;
+}
+
+/* The slots of a node into `made`, that of the largest weight first. 0 where the bounds have to do it. */
+static uint32_t list_slots(const snw_contact_tree *tree, const uint32_t *points, uint32_t point_count,
+						   node_slot made[MOST_SLOTS]) {
+	met_slot slots[MOST_SLOTS];
+	uint32_t count = 0, first = 0;
+	for (uint32_t i = 0; i < point_count; i++) {
+		if (!meet_point(tree->program, points[i], slots, &count)) {
+			return 0;
+		}
+	}
+	for (uint32_t s = 0; s < count; s++) {
+		made[s] = slot_of(&slots[s], point_count);
+		first = made[s].most > made[first].most ? s : first;
+	}
+	const node_slot swapped = made[0];
+	made[0] = made[first];
+	made[first] = swapped;
+	return count;
+}
+
+static bool is_displaced(const snw_contact_tree *tree, const tree_node *node) {
+	bool displaced = false;
+	for (uint32_t g = 0; g < tree->cluster_count; g++) {
+		const tree_node *root = &tree->nodes[tree->clusters[g].node];
+		const bool is_inside = root->begin >= node->begin && root->end <= node->end;
+		displaced = displaced || (is_inside && (tree->displaced_rest.begins[g] < tree->displaced_rest.begins[g + 1] ||
+												tree->displaced_posed.begins[g] < tree->displaced_posed.begins[g + 1]));
+	}
+	return displaced;
+}
+
+/* For nodes that have a set. */
+static void take_slots(snw_contact_tree *tree, snw_arena *arena, snw_arena *scratch) {
+	uint32_t *last = SNW_NEW_ARRAY(scratch, uint32_t, tree->mesh->point_count);
+	uint32_t *points = SNW_NEW_ARRAY(scratch, uint32_t, tree->place_count), count = 0, room = 0;
+	const bool has_displacements = tree->program->rest.count > 0 || tree->program->posed.count > 0;
+	for (uint32_t n = 0; n < tree->node_count && tree->program->blend == SNW_BLEND_LINEAR; n++) {
+		tree_node *node = &tree->nodes[n];
+		node_slot made[MOST_SLOTS];
+		if (node->set == SNW_NONE || (has_displacements && is_displaced(tree, node))) {
+			continue;
+		}
+		const uint32_t point_count = list_points(tree, node, n + 1, last, points);
+		const uint32_t slot_count = list_slots(tree, points, point_count, made);
+		node->slot_begin = count;
+		for (uint32_t s = 0; s < slot_count; s++) {
+			tree->slots = snw_arena_grow(arena, tree->slots, count, &room, sizeof *tree->slots);
+			tree->slots[count++] = made[s];
+		}
+		node->slot_end = count;
+	}
+}
+
 /* Sets for the clusters, and for the nodes above them that few slots move: a box over many slots would be too wide. */
 static void bound_nodes(snw_contact_tree *tree, snw_arena *arena, snw_arena *scratch) {
 	uint32_t *last = SNW_NEW_ARRAY(scratch, uint32_t, tree->mesh->point_count);
@@ -290,6 +401,7 @@ static void bound_nodes(snw_contact_tree *tree, snw_arena *arena, snw_arena *scr
 		begins = snw_arena_grow(scratch, begins, set_count, &begin_room, sizeof *begins);
 		begins[set_count] = count;
 	}
+	take_slots(tree, arena, scratch);
 	tree->bounds = snw_program_bounds_make_sets(tree->program, set_count, begins, all, arena);
 }
 

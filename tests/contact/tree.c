@@ -78,8 +78,8 @@ static void boxes_of_random_programs_contain_their_points(void **state) {
 							 .distance = round % 5 == 4 ? 5 : 0,
 							 .dual_quaternion_palette = round % 8 == 3,
 							 .sign_rule = round % 16 == 3 ? SNW_SIGN_AS_GIVEN : SNW_SIGN_SHORTEST,
-							 .rest_displacements = 4,
-							 .posed_displacements = 3};
+							 .rest_displacements = round % 3 ? 4 : 0,
+							 .posed_displacements = round % 3 ? 3 : 0};
 		fixture f = fixture_make(random_next(&random), &o);
 		const snw_mesh mesh = mesh_of(&f.program, f.arena);
 		const snw_contact_tree *tree = snw_contact_tree_make(&mesh, &f.program, f.arena);
