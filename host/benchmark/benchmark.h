@@ -233,8 +233,8 @@ snw_scene *snw_bench_chain(uint32_t points, uint32_t frames);
 snw_status snw_bench_training(const snw_scene *chain, const snw_registry *registry, const char *method, const snw_task *task,
 							  snw_arena *arena, snw_comparison *comparison, snw_error *error);
 
-/* How long contact takes: two characters that are posed on demand, beside posing all and refitting the same tree. Seconds of the
- * processor, on one thread; medians over 12 pairs of poses from the clips, each the best of three rounds. */
+/* How long contact takes: two characters that are posed on demand, beside posing all and refitting the same tree. Seconds of
+ * the processor, on one thread; medians over 12 pairs of poses from the clips, each the best of three rounds. */
 
 typedef struct snw_bench_contact_row {
 	const char

@@ -99,9 +99,9 @@ static inline row_box take_slot_box(const snw_contact_mesh_pose *pose, const nod
 	return (row_box){middle - half, middle + half};
 }
 
-/* A point is Σ w_s x_s, with x_s in the box of slot s. As the weights add up to 1, that is x_p + Σ_{s≠p} w_s (x_s − x_p), with p
- * the first slot and each w_s between its least and its largest weight in the node: a joint that hardly moves a point does not
- * swing the box. It is also within the boxes of all slots together. */
+/* A point is Σ w_s x_s, with x_s in the box of slot s. As the weights add up to 1, that is x_p + Σ_{s≠p} w_s (x_s − x_p), with
+ * p the first slot and each w_s between its least and its largest weight in the node: a joint that hardly moves a point does
+ * not swing the box. It is also within the boxes of all slots together. */
 static void join_slots(const snw_contact_mesh_pose *pose, const tree_node *node, row_box *dest) {
 	const node_slot *slots = pose->tree->slots;
 	const row_box first = take_slot_box(pose, &slots[node->slot_begin]);

@@ -125,10 +125,30 @@ static void method_that_was_asked_for_and_fails_is_a_failure(void **state) {
 	assert_int_equal(snw_comparison_check(&comparison, true, NULL), SNW_ERROR_MISSING);
 }
 
+static void contact_on_demand_finds_what_posing_all_finds(void **state) {
+	(void)state;
+	snw_registry *registry = snw_registry_open();
+	snw_scene *chain = snw_bench_chain(1000, 4);
+	snw_bench_contact bench;
+	snw_error error;
+	check_ok(snw_bench_contact_run(chain, registry, NULL, &bench, &error), error);
+	for (int i = 0; i < SNW_BENCH_CONTACT_ROWS; i++) {
+		assert_true(bench.rows[i].same_pairs && bench.rows[i].ratio > 0);
+	}
+	assert_true(bench.rows[0].pairs == 0 && bench.rows[0].skinned < bench.rows[1].skinned);
+	assert_true(bench.rows[SNW_BENCH_CONTACT_ROWS - 1].pairs > 0);
+	assert_true(bench.self.frames > 0 && bench.self.inside > 0);
+	const snw_task task = {.progress = stop};
+	assert_int_equal(snw_bench_contact_run(chain, registry, &task, &bench, &error), SNW_CANCELLED);
+	snw_scene_destroy(chain);
+	snw_registry_close(registry);
+}
+
 TEST_GROUP(benchmark) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(method_that_was_asked_for_and_fails_is_a_failure),
 									   cmocka_unit_test(benchmark_fills_its_table),
 									   cmocka_unit_test(layers_are_timed_beside_a_copy),
+									   cmocka_unit_test(contact_on_demand_finds_what_posing_all_finds),
 									   cmocka_unit_test(methods_that_learn_are_timed_beside_the_linear_blend),
 									   cmocka_unit_test(few_samples_do_not_make_a_skin_worse_than_the_linear_blend)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
