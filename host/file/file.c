@@ -76,6 +76,35 @@ static void write_free(snw_file_write *file) {
 	free(file);
 }
 
+/* How much of a path its unfinished names begin with: all, unless the name would be longer than a name may be, with SQLite's
+ * endings too. */
+static int start_length(const char *path) {
+	enum { LONGEST = NAME_MAX - (sizeof UNFINISHED - 1) - (sizeof "-journal" - 1) };
+	const char *name = snw_path_name(path);
+	size_t length = strlen(name);
+	if (length > LONGEST) {
+		length = LONGEST;
+		while (length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80) {
+			length--; /* not within a letter */
+		}
+	}
+	return (int)(name - path) + (int)length;
+}
+
+/* What SQLite writes beside a project. */
+static const char *const companions[] = {"-journal", "-wal", "-shm"};
+enum { COMPANION_COUNT = sizeof companions / sizeof *companions };
+
+static void remove_with_companions(const char *path) {
+	char name[PATH_MAX];
+	unlink(path);
+	for (int i = 0; i < COMPANION_COUNT; i++) {
+		if (snprintf(name, sizeof name, "%s%s", path, companions[i]) < (int)sizeof name) {
+			unlink(name);
+		}
+	}
+}
+
 /* mkstemp allows only the owner to read. */
 void snw_file_permit(int descriptor) {
 	const mode_t mask = umask(0);
@@ -86,10 +115,11 @@ void snw_file_permit(int descriptor) {
 snw_status snw_file_write_begin(const char *path, snw_file_write **file, snw_error *error) {
 	snw_file_write *f = calloc(1, sizeof *f);
 	int descriptor = -1;
-	if (!f || !(f->path = strdup(path)) || asprintf(&f->temporary, "%s" UNFINISHED, path) < 0) {
+	if (!f || !(f->path = strdup(path)) || asprintf(&f->temporary, "%.*s" UNFINISHED, start_length(path), path) < 0) {
 		snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", path);
 		goto failed;
 	}
+	snw_file_sweep(path);
 	descriptor = mkstemp(f->temporary);
 	if (descriptor < 0 || !(f->stream = fdopen(descriptor, "wb"))) {
 		snw_fail(error, SNW_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno));
@@ -152,7 +182,7 @@ void snw_file_sync_folder(const char *path) {
 void snw_file_write_abandon(snw_file_write *file) {
 	if (file) {
 		fclose(file->stream);
-		unlink(file->temporary);
+		remove_with_companions(file->temporary);
 		write_free(file);
 	}
 }
@@ -160,7 +190,7 @@ void snw_file_write_abandon(snw_file_write *file) {
 /* ---- files of killed programs -------------------------------------------------------------------------------------------- */
 
 char *snw_file_unfinished_name(const char *path, snw_arena *arena) {
-	return snw_arena_format(arena, "%s" UNFINISHED, path);
+	return snw_arena_format(arena, "%.*s" UNFINISHED, start_length(path), path);
 }
 
 void snw_file_remove_folder(const char *path) {
@@ -185,7 +215,7 @@ bool snw_file_is_unfinished(const char *path) {
 }
 
 static bool is_unfinished_of(const char *entry, const char *name) {
-	const size_t length = strlen(name);
+	const size_t length = (size_t)start_length(name);
 	return snw_file_is_unfinished(entry) && strncmp(entry, name, length) == 0 &&
 		   strlen(entry) == length + sizeof UNFINISHED - 1;
 }
@@ -200,10 +230,22 @@ static void remove_unlocked(const char *path) {
 		if (S_ISDIR(info.st_mode)) {
 			snw_file_remove_folder(path);
 		} else {
-			unlink(path);
+			remove_with_companions(path);
 		}
 	}
 	close(file);
+}
+
+/* A companion of a file that is gone is of no use. */
+static void remove_orphan(const char *folder, const char *entry, const char *name, snw_arena *arena) {
+	const char *dash = strrchr(entry, '-');
+	for (int i = 0; i < COMPANION_COUNT && dash; i++) {
+		const char *file = snw_arena_format(arena, "%.*s", (int)(dash - entry), entry);
+		if (strcmp(dash, companions[i]) == 0 && is_unfinished_of(file, name) &&
+			!snw_file_exists(snw_path_join(arena, folder, file))) {
+			unlink(snw_path_join(arena, folder, entry));
+		}
+	}
 }
 
 void snw_file_sweep(const char *path) {
@@ -213,6 +255,8 @@ void snw_file_sweep(const char *path) {
 	for (struct dirent *entry; list && (entry = readdir(list));) {
 		if (is_unfinished_of(entry->d_name, snw_path_name(path))) {
 			remove_unlocked(snw_path_join(arena, folder, entry->d_name));
+		} else {
+			remove_orphan(folder, entry->d_name, snw_path_name(path), arena);
 		}
 	}
 	if (list) {

@@ -54,7 +54,10 @@ static void name_process(const char *program, const char *end) {
 
 snw_status snw_call_trace_start(const char *path, const char *program, snw_error *error) {
 	char real_path[PATH_MAX];
-	const int made = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+	const int made = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (made < 0 && errno == ELOOP) {
+		return snw_fail(error, SNW_ERROR_IO, "%s: the trace is not written through a link; name a file", path);
+	}
 	if (made < 0 || !realpath(path, real_path)) {
 		return snw_fail(error, SNW_ERROR_IO, "%s: the trace cannot be written: %s", path, strerror(errno));
 	}

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """General behaviour of the command line: help, wrong usage, completion, plug-ins."""
 
+import fcntl
 import json
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
-from harness import Skip, answer, refusal, run, sample_arm, sinew
+from harness import SINEW, Skip, answer, refusal, run, sample_arm, sinew
 
 ROOT = Path(__file__).parents[2]
 VERBS = ("sample import reimport info pose example target skeleton bind weights track undo redo history stack fit measure view render export plugin plugins validate bench "
@@ -194,6 +195,53 @@ def failure_is_also_in_the_object(folder):
 
 def completion_of_an_unknown_shell_is_refused(_):
     assert "bash, zsh or fish" in refusal("completion", "tcsh", status=2)
+
+
+def full_device_is_reported(folder):
+    for words in (("--help",), ("--version",), ("help", "--markdown"), ("completion", "bash"), ("export", "--help")):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([SINEW, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        assert result.returncode == 1 and "standard output could not be written" in result.stderr, (words, result)
+
+
+def what_a_killed_command_left_is_swept(folder):
+    project, out = sample_arm(folder / "p.sinew"), folder / "out.sinew"
+    left = [folder / f"out.sinew.unfinished-aB3dE6{ending}" for ending in ("", "-journal")]
+    left.append(folder / "out.sinew.unfinished-xY4zW7-journal")
+    others = [folder / "out.sinew.unfinished-short", folder / "other.sinew.unfinished-aB3dE6"]
+    for path in (*left, *others):
+        path.write_text("left")
+    sinew("fit", "inverse-psd", project, "-o", out)
+    assert not any(path.exists() for path in left) and all(path.exists() for path in others)
+    assert sorted(path.name for path in folder.iterdir()) == sorted(path.name for path in (project, out, *others))
+
+
+def long_names_work_or_are_refused(folder):
+    project = sample_arm(folder / "p.sinew")
+    longest, too_long = "n" * (247 - 6) + ".sinew", "n" * (248 - 6) + ".sinew"
+    sinew("export", project, "-o", folder / ("n" * 251 + ".glb"))
+    sinew("import", folder / ("n" * 251 + ".glb"), "-o", folder / longest)
+    sinew("pose", folder / longest, "add", "x")
+    assert "its name is longer than 247 bytes" in refusal("import", folder / ("n" * 251 + ".glb"), "-o", folder / too_long, status=2)
+    assert "File name too long" in refusal("export", project, "-o", folder / ("n" * 252 + ".glb"))
+
+
+def trace_is_not_written_through_a_link(folder):
+    project, kept = sample_arm(folder / "p.sinew"), folder / "kept"
+    kept.write_text("kept")
+    (folder / "link").symlink_to(kept)
+    assert "through a link" in refusal("info", project, "--trace", folder / "link") and kept.read_text() == "kept"
+
+
+def writer_that_waits_says_so(folder):
+    project = sample_arm(folder / "p.sinew")
+    with open(project) as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        process = subprocess.Popen([SINEW, "pose", project, "add", "x"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        assert "waiting for other commands that change it" in process.stderr.readline()
+    assert process.wait(timeout=60) == 0
+    process.stderr.close()
+    assert "x" in [row["name"] for row in answer("pose", project, "list")["poses"]]
 
 
 run([help_names_every_verb, help_as_markdown_has_every_verb_and_operator, help_is_in_two_columns, info_leads_with_a_summary_and_shows_joints_as_a_tree, info_names_what_is_stale,

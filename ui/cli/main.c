@@ -163,6 +163,15 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 	return is_written ? ended : 1;
 }
 
+/* The exit status of what has only been printed. */
+static int end_printing(void) {
+	if (fflush(stdout) == 0) {
+		return 0;
+	}
+	fputs("sinew: standard output could not be written\n", stderr);
+	return 1;
+}
+
 int main(int count, char **arguments) {
 	const char *name = count > 1 ? arguments[1] : "--help";
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
@@ -171,11 +180,11 @@ int main(int count, char **arguments) {
 		} else {
 			snw_print_help();
 		}
-		return 0;
+		return end_printing();
 	}
 	if (strcmp(name, "--version") == 0) {
 		puts("sinew " SINEW_VERSION);
-		return 0;
+		return end_printing();
 	}
 	const snw_verb *verb = find_verb(name);
 	if (!verb) {

@@ -11,7 +11,7 @@
 #include "file/file.h"
 #include "project/database/companions.h"
 
-enum { BUSY_MILLISECONDS = 5000 };
+enum { BUSY_MILLISECONDS = 30000 };
 
 /* ---- errors -------------------------------------------------------------------------------------------------------------- */
 

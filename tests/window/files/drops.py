@@ -69,6 +69,13 @@ def session_that_fell_is_offered_until_it_is_left(folder):
     assert (first["crashed"], second["crashed"]) == (1, 0)
     report, = view(folder, "window report")
     assert report["crashed"] == 0
+    window = Window(folder, project)
+    with window:
+        window.report()
+        window.program.terminate()
+        window.program.wait(timeout=60)
+    report, = view(folder, "window report")
+    assert report["crashed"] == 0, "a window that was asked to end has not crashed"
 
 
 if __name__ == "__main__":

@@ -17,11 +17,15 @@
 /* Commands that run at the same time each read the project and then change it, so all but the first would fail because the
  * project has changed. They take turns by this lock. Failing to get it in time is no error: SQLite's own locks protect the
  * file. */
-static int lock_queue(const char *path) {
-	enum { WAIT_MILLISECONDS = 5000, STEP_MILLISECONDS = 10 };
+static int lock_queue(const char *path, const snw_task *task) {
+	enum { WAIT_MILLISECONDS = 30000, QUIET_MILLISECONDS = 5000, STEP_MILLISECONDS = 10 };
 	const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	for (int waited = 0; file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0 && waited < WAIT_MILLISECONDS;
 		 waited += STEP_MILLISECONDS) {
+		if (waited == QUIET_MILLISECONDS) {
+			snw_task_notice(task, SNW_LOG_WARNING, "%s: waiting for other commands that change it, for up to %d seconds", path,
+							WAIT_MILLISECONDS / 1000);
+		}
 		(void)poll(NULL, 0, STEP_MILLISECONDS);
 	}
 	return file;
@@ -29,7 +33,7 @@ static int lock_queue(const char *path) {
 
 snw_status snw_open_project(const char *path, int flags, const snw_task *task, snw_opened *opened, snw_error *error) {
 	const bool takes_turns = flags & SNW_OPEN_WRITE && !(flags & SNW_OPEN_LONG);
-	*opened = (snw_opened){.path = path, .name = path, .queue_lock = takes_turns ? lock_queue(path) : -1};
+	*opened = (snw_opened){.path = path, .name = path, .queue_lock = takes_turns ? lock_queue(path, task) : -1};
 	snw_status status = flags & SNW_OPEN_OUTLINE ? snw_project_open_outline(path, &opened->project, error)
 												 : snw_project_open(path, !(flags & SNW_OPEN_WRITE), &opened->project, error);
 	if (!snw_failed(status)) {

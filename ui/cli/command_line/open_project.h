@@ -24,7 +24,7 @@ typedef struct snw_opened {
 
 enum {
 	SNW_OPEN_READ = 0,
-	SNW_OPEN_WRITE = 1 << 0, /* waits for other commands that change the project, up to five seconds */
+	SNW_OPEN_WRITE = 1 << 0, /* waits for other commands that change the project, up to 30 seconds */
 	SNW_OPEN_PLUGINS = 1 << 1,
 	SNW_OPEN_LONG = 1 << 2,    /* with SNW_OPEN_WRITE: other commands need not wait for this one */
 	SNW_OPEN_OUTLINE = 1 << 3, /* to read: without the points of frames and the bytes of pictures (snw_project_open_outline) */

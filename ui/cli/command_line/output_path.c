@@ -2,6 +2,7 @@
 #include "cli/command_line/output_path.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -86,6 +87,13 @@ snw_status snw_output_file(const snw_call *call, const char *path, const char *e
 }
 
 snw_status snw_output_project(const snw_call *call, const char *path, snw_error *error) {
+	enum { LONGEST = NAME_MAX - (sizeof "-journal" - 1) };
+	if (strlen(snw_path_name(path)) > LONGEST) {
+		return snw_fail(
+			error, SNW_ERROR_ARGUMENT,
+			"%s: its name is longer than %d bytes, so SQLite could write no journal beside it; choose a shorter one", path,
+			LONGEST);
+	}
 	snw_status status = snw_output_file(call, path, "sinew", error);
 	if (snw_failed(status) || !snw_file_exists(path) || snw_call_option(call, "--replace")) {
 		return status;

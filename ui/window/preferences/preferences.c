@@ -325,6 +325,27 @@ void snw_preferences_forget_crashed(snw_preferences *preferences) {
 	(void)clear_crashed(preferences, NULL, true);
 }
 
+static char session_file[1200]; /* of this process; "" for none */
+static pid_t session_process;
+
+/* A window that is asked to end has not crashed. */
+static void end_session(int number) {
+	if (session_file[0] && getpid() == session_process) {
+		unlink(session_file);
+	}
+	(void)signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void watch_signals(const char *name) {
+	static const int ends[] = {SIGTERM, SIGINT, SIGHUP};
+	snprintf(session_file, sizeof session_file, "%s", name);
+	session_process = getpid();
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		(void)signal(ends[i], end_session);
+	}
+}
+
 bool snw_preferences_opened(snw_preferences *preferences, const char *path) {
 	char folder[1100], name[1200];
 	if (!path) {
@@ -339,6 +360,7 @@ bool snw_preferences_opened(snw_preferences *preferences, const char *path) {
 	if (file) {
 		fputs(path, file);
 		fclose(file);
+		watch_signals(name);
 	}
 	return fell;
 }
