@@ -461,7 +461,7 @@ static void join_triangles(lod_collapse *c, uint32_t from, uint32_t to, const ed
 }
 
 static bool collapse_edge(lod_collapse *c, uint32_t from, uint32_t to) {
-	placement p;
+	placement p = {0};
 	place(c, from, to, &p);
 	if (!isfinite(p.cost)) {
 		return false;

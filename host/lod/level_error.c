@@ -7,6 +7,7 @@
 
 #include "lod/level_skin.h"
 #include "mesh/triangulate.h"
+#include "motion/motion.h"
 #include "pose/pose.h"
 #include "program/reference_evaluator.h"
 #include "sinew/algebra.h"
@@ -213,7 +214,8 @@ static void try_triangle(const lod_tree *tree, uint32_t triangle, const float *p
 static float squares_to_box(const node *at, const float *place) {
 	float squares = 0;
 	for (int c = 0; c < 3; c++) {
-		const float apart = fmaxf(fmaxf(at->least[c] - place[c], place[c] - at->most[c]), 0);
+		const float below = at->least[c] - place[c], above = place[c] - at->most[c];
+		const float apart = below > 0 ? below : above > 0 ? above : 0;
 		squares += apart * apart;
 	}
 	return squares * 0.999999F; /* rounding hides no nearer triangle */
@@ -430,10 +432,33 @@ static measured_level *make_measured(const snw_scene *scene, const snw_stack *st
 	return made;
 }
 
+/* A mesh animation that no layer moves: the level's points are combinations of the frame's. */
+static void play_frame(measured_level *m, const float *frame) {
+	const snw_level *level = m->level;
+	memcpy(m->fine.points, frame, 3 * (size_t)m->fine.mesh->point_count * sizeof *frame);
+	for (uint32_t p = 0; p < level->shape.point_count; p++) {
+		double sum[3] = {0};
+		for (uint32_t j = level->stencil_offsets[p]; j < level->stencil_offsets[p + 1]; j++) {
+			for (size_t c = 0; c < 3; c++) {
+				sum[c] += level->stencil_weights[j] * (double)frame[3 * (size_t)level->stencil_points[j] + c];
+			}
+		}
+		for (size_t c = 0; c < 3; c++) {
+			m->coarse.points[3 * (size_t)p + c] = (float)sum[c];
+		}
+	}
+	lod_tree_refit(m->fine.tree, m->fine.points);
+	find_areas(&m->fine);
+}
+
 /* The points of the mesh and those of the level. */
-static snw_status pose_level(const snw_stack *stack, snw_evaluation *evaluation, const double *palette, double *doubles,
-							 measured_level *m, snw_error *error) {
+static snw_status pose_level(const snw_stack *stack, snw_evaluation *evaluation, const float *frame, const double *palette,
+							 double *doubles, measured_level *m, snw_error *error) {
 	const uint32_t mesh = m->level->mesh;
+	if (frame && snw_stack_segment_count(stack, mesh) == 0) {
+		play_frame(m, frame);
+		return SNW_OK;
+	}
 	const snw_program_input posed = {.matrices = palette};
 	snw_program_reference(&m->program, m->plays_stack ? snw_stack_program_input(evaluation, mesh, 0) : &posed, NULL, doubles);
 	for (size_t i = 0; i < 3 * (size_t)m->level->shape.point_count; i++) {
@@ -493,7 +518,8 @@ snw_status lod_levels_measure(const snw_scene *scene, const snw_stack *stack, ui
 		snw_pose_solve(scene, poses[p], global, palette, &view);
 		status = snw_stack_drive(stack, &view, evaluation, error);
 		for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
-			status = pose_level(stack, evaluation, palette, doubles, &measured[i], error);
+			const float *frame = snw_motion_frame(scene, levels[i].mesh, poses[p]);
+			status = pose_level(stack, evaluation, frame, palette, doubles, &measured[i], error);
 			if (!snw_failed(status)) {
 				measure_pose(&measured[i], poses[p]);
 			}

@@ -251,8 +251,10 @@ static uint32_t choose_held_out(const making *m, snw_pose **poses) {
 	snw_pose_set fitted, held_out;
 	uint32_t count = 0;
 	poses[count++] = m->motion.poses[0];
-	if (!snw_failed(
-			snw_pose_sets_choose(m->scene, m->request->clip_count, m->request->clips, m->scratch, &fitted, &held_out, NULL))) {
+	if (m->scene->skeleton.joint_count == 0) {
+		snw_motion_choose_frames(m->scene, HELD_FRAMES + HELD_SHUFFLES, 0.5, m->scratch, &count, poses);
+	} else if (!snw_failed(snw_pose_sets_choose(m->scene, m->request->clip_count, m->request->clips, m->scratch, &fitted,
+												&held_out, NULL))) {
 		take(&held_out, 0, held_out.frame_count, HELD_FRAMES, &count, poses);
 		take(&held_out, held_out.frame_count, held_out.count, HELD_SHUFFLES, &count, poses);
 	} else {
@@ -277,7 +279,7 @@ static snw_status measure(making *m, const snw_task *task) {
 /* The poses of the motion, and each joint alone: a skin, and above all a choice of joints, that knows only clips may forget
  * what no clip moves. */
 static snw_status play(making *m, uint32_t pose_count, snw_pose *const *poses, const snw_task *task) {
-	snw_pose_set range;
+	snw_pose_set range = {0};
 	snw_pose_set_range_of_motion(m->scene, m->scratch, &range);
 	const uint32_t kept = range.count < RANGE_POSES ? range.count : RANGE_POSES, all = pose_count + kept;
 	snw_pose **played = SNW_NEW_ARRAY(m->scratch, snw_pose *, all);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/lapack.h"
+#include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "pose/pose_sets.h"
 #include "sinew/algebra.h"
@@ -27,15 +28,52 @@ static void take_evenly(const snw_pose_set *set, uint32_t begin, uint32_t end, u
 	}
 }
 
+void snw_motion_choose_frames(const snw_scene *scene, uint32_t count, double part, snw_arena *arena, uint32_t *pose_count,
+							  snw_pose **poses) {
+	for (uint32_t c = 0; c < scene->clip_count; c++) {
+		double *seconds;
+		uint32_t all;
+		snw_clip_times(scene, c, arena, &seconds, &all);
+		const uint32_t share = count / scene->clip_count, kept = all < share ? all : share;
+		for (uint32_t i = 0; i < kept; i++) {
+			seconds[i] = seconds[(uint32_t)((i + part) * all / kept)];
+		}
+		snw_pose_sample_series(scene, c, kept, seconds, arena, poses + *pose_count);
+		for (uint32_t i = 0; i < kept; i++) {
+			poses[*pose_count + i]->name = snw_arena_format(arena, "%s at %.4g s", scene->clips[c].name, seconds[i]);
+		}
+		*pose_count += kept;
+	}
+}
+
+const float *snw_motion_frame(const snw_scene *scene, uint32_t mesh, const snw_pose *pose) {
+	for (uint32_t t = 0; strcmp(pose->name, "rest") != 0 && t < scene->target_count; t++) {
+		const snw_target *target = &scene->targets[t];
+		if (target->mesh == mesh && target->clip == SNW_NONE && target->frame_count > 0) {
+			uint32_t nearest = 0;
+			for (uint32_t f = 1; f < target->frame_count; f++) {
+				nearest =
+					fabs(target->seconds[f] - pose->seconds) < fabs(target->seconds[nearest] - pose->seconds) ? f : nearest;
+			}
+			return target->points_posed + 3 * (size_t)nearest * scene->meshes[mesh].point_count;
+		}
+	}
+	return NULL;
+}
+
 void snw_motion_choose_poses(const snw_scene *scene, uint32_t clip_count, const uint32_t *clips, snw_arena *arena,
 							 uint32_t *pose_count, snw_pose ***poses) {
-	snw_pose_set fitted, held_out;
-	if (snw_failed(snw_pose_sets_choose(scene, clip_count, clips, arena, &fitted, &held_out, NULL))) {
-		snw_pose_set_shuffle(scene, FRAMES + SHUFFLES, arena, &fitted);
-	}
+	snw_pose_set fitted = {0}, held_out;
 	*poses = SNW_NEW_ARRAY(arena, snw_pose *, (size_t)FRAMES + SHUFFLES + 1);
 	*pose_count = 0;
 	(*poses)[(*pose_count)++] = snw_pose_rest(scene, arena);
+	if (scene->skeleton.joint_count == 0) {
+		snw_motion_choose_frames(scene, FRAMES + SHUFFLES, 0, arena, pose_count, *poses);
+		return;
+	}
+	if (snw_failed(snw_pose_sets_choose(scene, clip_count, clips, arena, &fitted, &held_out, NULL))) {
+		snw_pose_set_shuffle(scene, FRAMES + SHUFFLES, arena, &fitted);
+	}
 	take_evenly(&fitted, 0, fitted.frame_count, FRAMES, pose_count, *poses);
 	take_evenly(&fitted, fitted.frame_count, fitted.count, SHUFFLES, pose_count, *poses);
 }
@@ -53,7 +91,12 @@ static snw_status run_poses(const snw_stack *stack, const snw_scene *scene, cons
 		status = snw_stack_drive(stack, &view, evaluation, error);
 		for (uint32_t m = 0; m < scene->mesh_count && !snw_failed(status); m++) {
 			float *posed = motion->posed[m] + 3 * (size_t)p * scene->meshes[m].point_count;
-			status = snw_stack_run(stack, evaluation, m, posed, error);
+			const float *frame = snw_stack_segment_count(stack, m) == 0 ? snw_motion_frame(scene, m, motion->poses[p]) : NULL;
+			if (frame) {
+				memcpy(posed, frame, 3 * (size_t)scene->meshes[m].point_count * sizeof *posed);
+			} else {
+				status = snw_stack_run(stack, evaluation, m, posed, error);
+			}
 		}
 		if (!snw_failed(status) && !snw_task_progress(task, (double)p / motion->pose_count, "posing the character")) {
 			status = snw_fail(error, SNW_CANCELLED, "finding the motion was cancelled");

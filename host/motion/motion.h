@@ -32,7 +32,15 @@ typedef struct snw_motion {
 void snw_motion_choose_poses(const snw_scene *scene, uint32_t clip_count, const uint32_t *clips, snw_arena *arena,
 							 uint32_t *pose_count, snw_pose ***poses);
 
-/* Runs the whole stack at the poses, of which the first is the rest. In `arena`. SNW_CANCELLED, or the errors of the stack. */
+/* Frames of a character without joints, which time alone moves: `count` at most, evenly, from a part of a step on (0 to 1). */
+void snw_motion_choose_frames(const snw_scene *scene, uint32_t count, double part, snw_arena *arena, uint32_t *pose_count,
+							  snw_pose **poses);
+
+/* The frame of a mesh animation at a pose of its clip, [point_count][3]; NULL at rest, or if the mesh is none. */
+const float *snw_motion_frame(const snw_scene *scene, uint32_t mesh, const snw_pose *pose);
+
+/* Runs the whole stack at the poses, of which the first is the rest; a mesh animation that no layer moves has its frames. In
+ * `arena`. SNW_CANCELLED, or the errors of the stack. */
 snw_status snw_motion_make(const snw_stack *stack, const snw_scene *scene, uint32_t pose_count, snw_pose **poses,
 						   const snw_task *task, snw_arena *arena, snw_motion *motion, snw_error *error);
 

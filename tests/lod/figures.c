@@ -53,8 +53,44 @@ static void levels_of_a_human_are_within_their_goals_in_a_clip_that_they_were_no
 	snw_scene_destroy(scene);
 }
 
+/* The root mean square of the horse's level in the frames of its gallop, made from ten poses or at rest alone. */
+static double horse_error(bool from_poses) {
+	const char *const poses_rest = check_data("horse-poses-rest.obj"), *const gallop_rest = check_data("horse-gallop-rest.obj");
+	char poses_path[1100], gallop_path[1100];
+	snprintf(poses_path, sizeof poses_path, "%s/*.obj", check_data("horse-poses"));
+	snprintf(gallop_path, sizeof gallop_path, "%s/*.obj", check_data("horse-gallop"));
+	const snw_import_request poses = {.sequence = poses_path, .rest = poses_rest, .is_set = true};
+	const snw_import_request gallop = {.sequence = gallop_path, .rest = gallop_rest};
+	snw_scene *scene, *moving;
+	snw_error error = {0};
+	check_ok(snw_import(&poses, NULL, &scene, &error), error);
+	check_ok(snw_import(&gallop, NULL, &moving, &error), error);
+	snw_arena *arena = snw_arena_create();
+	static const char *const texts[] = {"triangles=4200"};
+	snw_lod_limits limits;
+	check_ok(snw_lod_limits_parse(texts[0], &limits, &error), error);
+	const snw_lod_request request = {.level_count = 1, .levels = &limits, .texts = texts, .mesh = SNW_NONE};
+	snw_lod_made made;
+	scene->clip_count = from_poses ? scene->clip_count : 0;
+	check_ok(snw_lod_make(scene, registry, &request, NULL, arena, &made, &error), error);
+	measure_in(moving, moving->clips[0].name, arena, &made);
+	const double found = made.levels[0].rms_percent;
+	snw_arena_destroy(arena);
+	snw_scene_destroy(scene);
+	snw_scene_destroy(moving);
+	return found;
+}
+
+static void a_horse_made_from_ten_poses_is_nearer_to_its_gallop_than_one_made_at_rest(void **state) {
+	(void)state;
+	const double from_poses = horse_error(true), at_rest = horse_error(false);
+	print_message("from poses %.4f, at rest %.4f\n", from_poses, at_rest);
+	assert_true(from_poses <= 0.78 * at_rest);
+}
+
 TEST_GROUP(lod_figures) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_horse_made_from_ten_poses_is_nearer_to_its_gallop_than_one_made_at_rest),
 		cmocka_unit_test(levels_of_a_human_are_within_their_goals_in_a_clip_that_they_were_not_made_from),
 	};
 	(void)argc;

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew bench sculpt, invert, train, fit: how long the work takes that makes skins.
+ * sinew bench sculpt, invert, train, fit, lod: how long the work takes that makes skins.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "benchmark/benchmark.h"
 #include "cli/command_line/open_project.h"
 #include "cli/developer/bench.h"
+#include "lod/lod.h"
 #include "parameter/parameters.h"
+#include "pose/pose_sets.h"
+#include "sample/makers.h"
+#include "sinew/kit/clock.h"
 
 /* ---- dabs, and the time from the end of a stroke to the fitted corrective ------------------------------------------------ */
 
@@ -393,6 +399,78 @@ snw_status snw_cli_bench_fit(snw_call *call, snw_error *error) {
 	if (project) {
 		snw_opened_close(&opened);
 	} else {
+		snw_registry_close(registry);
+	}
+	return status;
+}
+
+/* ---- levels of detail ---------------------------------------------------------------------------------------------------- */
+
+typedef struct level_row {
+	uint32_t level, triangles, points;
+	double rms_percent, largest_percent;
+	double seconds;        /* of all levels together, their errors included */
+	double most_megabytes; /* that the process has used */
+} level_row;
+
+#define COLUMN(NAME) SNW_BENCH_COLUMN(level_row, #NAME, NAME)
+static const snw_bench_column level_columns[] = {COLUMN(level),         COLUMN(triangles),       COLUMN(points),
+												 COLUMN(rms_percent),   COLUMN(largest_percent), COLUMN(seconds),
+												 COLUMN(most_megabytes)};
+#undef COLUMN
+static const snw_bench_table level_table = SNW_BENCH_TABLE("levels", level_columns);
+
+/* Four levels, each with half the triangles of the one before. */
+static snw_status bench_levels(const snw_call *call, const snw_scene *scene, const snw_registry *registry, snw_error *error) {
+	static const snw_lod_limits limits[] = {{.share = 0.25, .influences = 4},
+											{.share = 0.125, .influences = 4},
+											{.share = 0.0625, .influences = 4},
+											{.share = 0.03125, .influences = 4}};
+	static const char *const texts[] = {"25%", "12.5%", "6.25%", "3.125%"};
+	uint32_t *clips = SNW_NEW_ARRAY(call->arena, uint32_t, scene->clip_count), clip_count = 0;
+	for (uint32_t c = 0; c < scene->clip_count; c++) {
+		if (snw_clip_moves_joints(&scene->clips[c])) {
+			clips[clip_count++] = c;
+		}
+	}
+	const snw_lod_request request = {
+		.level_count = 4, .levels = limits, .texts = texts, .mesh = SNW_NONE, .clip_count = clip_count, .clips = clips};
+	snw_lod_made made;
+	struct rusage usage;
+	const double start = snk_clock_seconds();
+	const snw_status status = snw_lod_make(scene, registry, &request, &call->task, call->arena, &made, error);
+	const double seconds = snk_clock_seconds() - start;
+	getrusage(RUSAGE_SELF, &usage);
+	for (uint32_t i = 0; i < made.count && !snw_failed(status); i++) {
+		const snw_level *level = &made.levels[i];
+		const level_row row = {level->number,
+							   snw_triangle_count(&level->shape),
+							   level->shape.point_count,
+							   level->rms_percent,
+							   level->largest_percent,
+							   seconds,
+							   (double)usage.ru_maxrss / 1024};
+		snw_bench_show(call, &level_table, i, &row);
+	}
+	return status;
+}
+
+snw_status snw_cli_bench_lod(snw_call *call, snw_error *error) {
+	const char *project = call->argument_count > 1 ? call->arguments[1] : NULL;
+	double points;
+	snw_opened opened = {.queue_lock = -1};
+	snw_status status = snw_call_number(call, "--points", 1000, 1e6, 13000, &points, error);
+	if (!snw_failed(status) && project) {
+		status = snw_open_project(project, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
+		status = snw_failed(status) ? status : bench_levels(call, opened.scene, opened.registry, error);
+		snw_opened_close(&opened);
+	} else if (!snw_failed(status)) {
+		snw_registry *registry = snw_registry_open();
+		snw_scene *scene = snw_scene_create();
+		const uint32_t sides = (uint32_t)fmax(8, sqrt(points / 4));
+		status = snw_sample_make_arm_of(scene, (uint32_t)(points / sides), sides, error);
+		status = snw_failed(status) ? status : bench_levels(call, scene, registry, error);
+		snw_scene_destroy(scene);
 		snw_registry_close(registry);
 	}
 	return status;
