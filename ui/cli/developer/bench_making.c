@@ -467,7 +467,7 @@ snw_status snw_cli_bench_lod(snw_call *call, snw_error *error) {
 	} else if (!snw_failed(status)) {
 		snw_registry *registry = snw_registry_open();
 		snw_scene *scene = snw_scene_create();
-		const uint32_t sides = (uint32_t)fmax(8, sqrt(points / 4));
+		const uint32_t sides = 4 * (uint32_t)fmax(2, round(sqrt(points) / 8));
 		status = snw_sample_make_arm_of(scene, (uint32_t)(points / sides), sides, error);
 		status = snw_failed(status) ? status : bench_levels(call, scene, registry, error);
 		snw_scene_destroy(scene);
