@@ -19,6 +19,7 @@ enum { AT_ONCE = 16 }; /* moments between two reports of progress */
 /* Of the diagonal: that of a human with its arms out is 2 m. */
 #define NEIGHBOURS_SHARE (0.02 / 2.0)
 #define PATCH_SHARE (0.06 / 2.0)
+#define MADE_SHARE (0.0001 / 2.0)
 
 /* ---- what is shared ------------------------------------------------------------------------------------------------------ */
 
@@ -542,10 +543,74 @@ void snw_contact_moments_add_clip(const snw_scene *scene, uint32_t clip, snw_are
 	}
 }
 
+static bool has_target(const snw_scene *scene, uint32_t clip) {
+	bool has = false;
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		has = has || snw_target_clip(scene, &scene->targets[t]) == clip;
+	}
+	return has;
+}
+
+void snw_contact_moments_choose(const snw_scene *scene, uint32_t most, snw_arena *arena, snw_contact_moment **list,
+								uint32_t *count) {
+	uint32_t room = 0;
+	*list = NULL;
+	*count = 0;
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		const snw_pose *pose = &scene->poses[scene->examples[i].pose];
+		*list = snw_arena_grow(arena, *list, *count, &room, sizeof **list);
+		(*list)[(*count)++] =
+			(snw_contact_moment){.name = pose->name, .clip = SNW_NONE, .pose = snw_pose_view_make(scene, pose, arena)};
+	}
+	const bool takes_all = *count == 0 && scene->target_count == 0;
+	for (uint32_t c = 0; c < scene->clip_count; c++) {
+		if (takes_all || has_target(scene, c)) {
+			snw_contact_moments_add_clip(scene, c, arena, list, count, &room);
+		}
+	}
+	for (uint32_t i = 0; i<most && * count> most; i++) {
+		(*list)[i] = (*list)[(size_t)i * *count / most];
+	}
+	*count = *count > most ? most : *count;
+}
+
 double snw_contact_default_neighbours(const snw_scene *scene) {
 	return NEIGHBOURS_SHARE * snw_scene_diagonal(scene, SNW_NONE);
 }
 
 double snw_contact_default_patch(const snw_scene *scene) {
 	return PATCH_SHARE * snw_scene_diagonal(scene, SNW_NONE);
+}
+
+/* ---- what a stack makes ------------------------------------------------------------------------------------------------ */
+
+static double deepest_of(const snw_pair_contact *contact) {
+	return fmax(contact->through.deepest, contact->inside.deepest);
+}
+
+snw_contact_made *snw_contact_made_list(const snw_scene *scene, const snw_contact_request *request,
+										const snw_contact_moments *found, const snw_contact_moments *before, snw_arena *arena,
+										uint32_t *count) {
+	const double least = MADE_SHARE * snw_scene_diagonal(scene, SNW_NONE);
+	snw_contact_made *list = SNW_NEW_ARRAY(arena, snw_contact_made, request->pair_count);
+	*count = 0;
+	for (uint32_t p = 0; p < request->pair_count; p++) {
+		snw_contact_made made = {.pair = p};
+		double most = least;
+		for (uint32_t m = 0; m < request->moment_count; m++) {
+			const size_t at = (size_t)m * request->pair_count + p;
+			const double deepest = deepest_of(&found->found[at]), other = deepest_of(&before->found[at]);
+			made.moment_count += deepest - other > least;
+			if (deepest - other > most) {
+				most = deepest - other;
+				made.moment = m;
+				made.deepest = deepest;
+				made.before = other;
+			}
+		}
+		if (made.moment_count > 0) {
+			list[(*count)++] = made;
+		}
+	}
+	return list;
 }

@@ -70,6 +70,10 @@ snw_mesh_pair *snw_mesh_pairs_list(const snw_scene *scene, bool between, bool wi
 /* The key moments of a clip, appended to `list`, which is grown in `arena`. */
 void snw_contact_moments_add_clip(const snw_scene *scene, uint32_t clip, snw_arena *arena, snw_contact_moment **list,
 								  uint32_t *count, uint32_t *room);
+/* At most so many moments at which a character is measured: the poses of its examples, and keys of clips that have a target, or
+ * of all clips without either, spread evenly. Added as above. */
+void snw_contact_moments_choose(const snw_scene *scene, uint32_t most, snw_arena *arena, snw_contact_moment **list,
+								uint32_t *count);
 /* 2 cm and 6 cm of a human, in proportion to the diagonal of the character. */
 double snw_contact_default_neighbours(const snw_scene *scene);
 double snw_contact_default_patch(const snw_scene *scene);
@@ -78,5 +82,16 @@ double snw_contact_default_patch(const snw_scene *scene);
  * SNW_CANCELLED if the task stops. */
 snw_status snw_contact_moments_find(const snw_scene *scene, const snw_stack *stack, const snw_contact_request *request,
 									const snw_task *task, snw_arena *arena, snw_contact_moments *found, snw_error *error);
+
+/* What one stack makes and another does not, for a pair of meshes. */
+typedef struct snw_contact_made {
+	uint32_t pair, moment;  /* at which it is deepest */
+	uint32_t moment_count;  /* at which it is deeper than by the other */
+	double deepest, before; /* metres: by the one and by the other */
+} snw_contact_made;
+/* Of two results of one request; differences of less than 0.1 mm of a human do not count. In `arena`. */
+snw_contact_made *snw_contact_made_list(const snw_scene *scene, const snw_contact_request *request,
+										const snw_contact_moments *found, const snw_contact_moments *before, snw_arena *arena,
+										uint32_t *count);
 
 #endif

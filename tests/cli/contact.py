@@ -53,6 +53,20 @@ def field_has_the_depth_of_each_point(folder):
     assert any("find contact" in str(row) for row in answer("history", project).values()), answer("history", project)
 
 
+def measure_names_contact_that_a_corrective_makes(folder):
+    project = folder / "arm.sinew"
+    sinew("sample", "arm", "-o", project)
+    sinew("fit", "inverse-psd", project)
+    measured = answer("measure", project)["contact"]
+    (made,) = answer("contact", project, "--beyond", "linear-blend")["contact"]
+    assert made["mesh"] == made["other"] == "arm" and made["deepest_mm"] > made["before_mm"], made
+    assert measured and measured[0]["deepest_mm"] <= made["deepest_mm"], measured
+    assert "contact: arm with itself" in sinew("measure", project).stdout
+    assert "contact" not in answer("measure", project, "--method", "linear-blend")
+    assert answer("contact", project, "--method", "linear-blend", "--beyond", "linear-blend")["contact"] == []
+
+
 if __name__ == "__main__":
     run([moments_are_listed_with_depths, depth_beyond_the_most_ends_with_status_1,
-         one_pose_is_one_moment_and_wrong_words_are_refused, field_has_the_depth_of_each_point])
+         one_pose_is_one_moment_and_wrong_words_are_refused, field_has_the_depth_of_each_point,
+         measure_names_contact_that_a_corrective_makes])

@@ -2,12 +2,12 @@
  *
  * sinew contact: where the skin touches itself and others.
  */
+#include "cli/stack/contact.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/plural.h"
-#include "cli/command_line/open_project.h"
-#include "cli/command_line/verb.h"
 #include "measure/contact_moments.h"
 #include "pose/pose.h"
 
@@ -238,6 +238,74 @@ static double tell(const snw_call *call, const snw_scene *scene, const snw_conta
 	return deepest;
 }
 
+/* ---- what a stack makes -------------------------------------------------------------------------------------------------- */
+
+enum { MOST_MOMENTS = 24 }; /* of other verbs, which should not take long for it */
+
+/* Returns the deepest, millimetres. */
+static double tell_made(const snw_call *call, const snw_scene *scene, const snw_contact_request *request,
+						const snw_contact_moments *found, const snw_contact_moments *before, const char *method) {
+	uint32_t count;
+	double deepest = 0;
+	const snw_contact_made *made = snw_contact_made_list(scene, request, found, before, call->arena, &count);
+	cJSON *list = snw_answer_list(call->answer, "contact");
+	for (uint32_t i = 0; i < count; i++) {
+		const snw_mesh_pair *pair = &request->pairs[made[i].pair];
+		const char *at = request->moments[made[i].moment].name;
+		snw_say(call, "contact: %s, at %s %.2f mm deep where %s has %.2f; deeper at %u of %u moments",
+				pair_name(call, scene, pair), at, 1000 * made[i].deepest, method, 1000 * made[i].before, made[i].moment_count,
+				request->moment_count);
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "mesh", scene->meshes[pair->first].name);
+		snw_answer_text(row, "other", scene->meshes[pair->second].name);
+		snw_answer_text(row, "at", at);
+		snw_answer_number(row, "deepest_mm", 1000 * made[i].deepest);
+		snw_answer_number(row, "before_mm", 1000 * made[i].before);
+		snw_answer_number(row, "moments", made[i].moment_count);
+		deepest = fmax(deepest, 1000 * made[i].deepest);
+	}
+	return deepest;
+}
+
+/* The contact by two methods at the same moments. */
+static snw_status find_both(const snw_call *call, const snw_opened *opened, const snw_stack *stack, const char *base,
+							const snw_contact_request *request, snw_contact_moments found[2], snw_error *error) {
+	snw_stack *below = NULL;
+	const snw_stack_options options = {.method = base};
+	snw_status status = snw_stack_build(opened->scene, opened->registry, &options, &call->task, &below, error);
+	if (!snw_failed(status)) {
+		status = snw_contact_moments_find(opened->scene, stack, request, &call->task, call->arena, &found[0], error);
+	}
+	if (!snw_failed(status)) {
+		status = snw_contact_moments_find(opened->scene, below, request, &call->task, call->arena, &found[1], error);
+	}
+	snw_stack_destroy(below);
+	return status;
+}
+
+snw_status snw_contact_made_print(const snw_call *call, const snw_opened *opened, const char *method, snw_error *error) {
+	const snw_scene *scene = opened->scene;
+	const snw_stack_options options = {.method = method};
+	snw_stack *stack = NULL;
+	snw_contact_moment *moments = NULL;
+	snw_contact_request request = {.neighbours = snw_contact_default_neighbours(scene),
+								   .patch = snw_contact_default_patch(scene)};
+	snw_status status = snw_stack_build(scene, opened->registry, &options, &call->task, &stack, error);
+	const char *base = snw_failed(status) ? NULL : snw_stack_base_blend(stack);
+	if (base && scene->layer_count > 1 && (!method || strcmp(method, base) != 0)) {
+		snw_contact_moments found[2];
+		snw_contact_moments_choose(scene, MOST_MOMENTS, call->arena, &moments, &request.moment_count);
+		request.moments = moments;
+		request.pairs = snw_mesh_pairs_list(scene, true, true, call->arena, &request.pair_count);
+		status = find_both(call, opened, stack, base, &request, found, error);
+		if (!snw_failed(status)) {
+			tell_made(call, scene, &request, &found[0], &found[1], base);
+		}
+	}
+	snw_stack_destroy(stack);
+	return status;
+}
+
 /* ---- the field ----------------------------------------------------------------------------------------------------------- */
 
 static snw_status put_field(snw_opened *opened, const char *name, const snw_contact_moments *found, snw_error *error) {
@@ -258,13 +326,16 @@ static snw_status put_field(snw_opened *opened, const char *name, const snw_cont
 	return status;
 }
 
-static snw_status find(const snw_call *call, snw_opened *opened, const snw_contact_request *request, snw_contact_moments *found,
-					   snw_error *error) {
+/* `found` has two results with --beyond. */
+static snw_status find(const snw_call *call, snw_opened *opened, const snw_contact_request *request,
+					   snw_contact_moments found[2], snw_error *error) {
 	snw_stack *stack = NULL;
+	const char *beyond = snw_call_option(call, "--beyond");
 	snw_status status = snw_opened_stack(call, opened, snw_call_option(call, "--method"), &stack, error);
-	status = snw_failed(status)
-				 ? status
-				 : snw_contact_moments_find(opened->scene, stack, request, &call->task, call->arena, found, error);
+	if (!snw_failed(status)) {
+		status = beyond ? find_both(call, opened, stack, beyond, request, found, error)
+						: snw_contact_moments_find(opened->scene, stack, request, &call->task, call->arena, &found[0], error);
+	}
 	snw_stack_destroy(stack);
 	const char *field = snw_call_option(call, "--field");
 	return snw_failed(status) || !field ? status : put_field(opened, field, found, error);
@@ -273,7 +344,7 @@ static snw_status find(const snw_call *call, snw_opened *opened, const snw_conta
 static snw_status run(snw_call *call, snw_error *error) {
 	snw_opened opened;
 	snw_contact_request request;
-	snw_contact_moments found;
+	snw_contact_moments found[2];
 	double most = INFINITY;
 	const int writes = snw_call_option(call, "--field") ? SNW_OPEN_WRITE : SNW_OPEN_READ;
 	snw_status status = snw_open_project(call->arguments[0], writes | SNW_OPEN_PLUGINS, &call->task, &opened, error);
@@ -281,9 +352,11 @@ static snw_status run(snw_call *call, snw_error *error) {
 		return status;
 	}
 	status = read_request(call, opened.scene, &request, &most, error);
-	status = snw_failed(status) ? status : find(call, &opened, &request, &found, error);
+	status = snw_failed(status) ? status : find(call, &opened, &request, found, error);
 	if (!snw_failed(status)) {
-		const double deepest = tell(call, opened.scene, &request, &found);
+		const char *beyond = snw_call_option(call, "--beyond");
+		const double deepest = beyond ? tell_made(call, opened.scene, &request, &found[0], &found[1], beyond)
+									  : tell(call, opened.scene, &request, &found[0]);
 		if (deepest > most) {
 			status = snw_fail(error, SNW_ERROR_DATA, "the deepest contact is %.3g mm, and --most is %.3g", deepest, most);
 		}
@@ -302,6 +375,7 @@ static const snw_option options[] = {
 	 "what is nearer than this along the surface of a mesh is no contact with itself (default: 20 for a human, in proportion)"},
 	{"--most", "MM", "exit status 1 if anything is deeper than this"},
 	{"--method", "METHOD", "which method or layer poses the meshes (default: the whole stack)"},
+	{"--beyond", "METHOD", "only contact that this method or layer does not make"},
 	{"--field", "NAME", "store the depth of each point, over all moments, as a field for heat maps (render --heat)"},
 	{NULL, NULL, NULL},
 };

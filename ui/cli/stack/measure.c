@@ -9,6 +9,7 @@
 
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
+#include "cli/stack/contact.h"
 #include "cli/stack/error_table.h"
 
 /* The layer whose examples are left out: the named one, or the topmost fitted one. */
@@ -75,6 +76,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	} else {
 		snw_opened_warn_stale(call, &opened, methods[0]);
 		status = snw_error_table_print(call, &opened, methods, 1, clip, error);
+		status = snw_failed(status) ? status : snw_contact_made_print(call, &opened, methods[0], error);
 	}
 	snw_opened_close(&opened);
 	return status;
