@@ -154,15 +154,18 @@ typedef struct patch {
 	double squared_radius;
 } patch;
 
-static bool is_in_patch(const void *context, uint32_t triangle) {
-	const patch *of = context;
+/* How many corners of a triangle are in a patch. */
+static int corners_in_patch(const patch *of, uint32_t triangle) {
 	const uint32_t *corners = snw_contact_tree_corners(of->mesh->tree, triangle);
-	bool is_near = false;
+	int count = 0;
 	for (int k = 0; k < 3; k++) {
-		is_near = is_near ||
-				  snw_squared_distance3(of->middle, of->mesh->mesh->points_rest + 3 * (size_t)corners[k]) < of->squared_radius;
+		count += snw_squared_distance3(of->middle, of->mesh->mesh->points_rest + 3 * (size_t)corners[k]) < of->squared_radius;
 	}
-	return is_near;
+	return count;
+}
+
+static bool is_in_patch(const void *context, uint32_t triangle) {
+	return corners_in_patch(context, triangle) > 0;
 }
 
 /* What is not near a point along the surface: those points are marked. */
@@ -241,7 +244,9 @@ static bool probe_point(const probe *p, uint32_t point) {
 	if (rest && rest->side != 0) {
 		of.middle = rest->place;
 		const snw_contact_place place = snw_contact_nearest(p->state->poses[p->other], at, radius, is_in_patch, &of);
-		const float side = side_of(&place, at);
+		/* Where the patch is cut off there is no side: the surface goes on, and elsewhere the point may be in front of it. */
+		const bool is_cut = place.triangle != SNW_NONE && corners_in_patch(&of, place.triangle) < 3;
+		const float side = is_cut ? 0 : side_of(&place, at);
 		if (side != 0 && side != rest->side) {
 			count_depth(p, point, at, &place, &p->contact->through);
 			return true;
