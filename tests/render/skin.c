@@ -238,6 +238,40 @@ static void random_programs_equal_truth(void **state) {
 	}
 }
 
+/* ---- palettes of which a mesh has a part --------------------------------------------------------------------------------- */
+
+/* [slots][width] numbers as every seventh row of a palette; the others must not be read. */
+static double *spread_rows(snw_arena *arena, const double *rows, size_t slots, size_t width) {
+	double *spread = rows ? SNW_NEW_ARRAY(arena, double, 7 * slots * width) : NULL;
+	for (size_t i = 0; rows && i < 7 * slots * width; i++) {
+		spread[i] = i / width % 7 == 3 ? rows[i / width / 7 * width + i % width] : (double)NAN;
+	}
+	return spread;
+}
+
+/* The slots of other meshes take no room beside those of this one. */
+static void program_of_a_few_slots_sends_those_alone(void **state) {
+	(void)state;
+	graphics_need();
+	for (int32_t blend = SNW_BLEND_LINEAR; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
+		fixture_options options = skin_options(blend);
+		options.sign_rule = SNW_SIGN_SHORTEST;
+		fixture f = fixture_make(random_seed() + (uint64_t)blend, &options);
+		const size_t bytes = check_fixture(&f, NULL), slots = f.program.slot_count;
+		const size_t count = f.program.influence_offsets[f.program.point_count];
+		uint32_t *places = SNW_NEW_ARRAY(f.arena, uint32_t, count);
+		for (size_t i = 0; i < count; i++) {
+			places[i] = 7 * f.program.influence_slots[i] + 3;
+		}
+		f.program.influence_slots = places;
+		f.program.slot_count *= 7;
+		f.input.matrices = spread_rows(f.arena, f.input.matrices, slots, 12);
+		f.input.dual_quaternions = spread_rows(f.arena, f.input.dual_quaternions, slots, 8);
+		assert_int_equal(check_fixture(&f, NULL), bytes);
+		fixture_destroy(&f);
+	}
+}
+
 /* ---- T = C z, and the bytes sent ----------------------------------------------------------------------------------------- */
 
 enum { Z_ROWS = 50 };
@@ -509,6 +543,7 @@ TEST_GROUP(skin) {
 		cmocka_unit_test(affine_program_equals_truth),
 		cmocka_unit_test(dual_quaternion_program_equals_truth),
 		cmocka_unit_test(program_that_takes_the_place_of_another_equals_truth),
+		cmocka_unit_test(program_of_a_few_slots_sends_those_alone),
 		cmocka_unit_test(program_with_any_influence_count_equals_truth),
 		cmocka_unit_test(program_over_other_points_equals_truth),
 		cmocka_unit_test(random_programs_equal_truth),

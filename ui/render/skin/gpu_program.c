@@ -152,12 +152,17 @@ static void send(snw_gpu_program *gpu, snw_skin_unit unit, const void *data, siz
 	gpu->bytes_sent += bytes;
 }
 
+/* The slot of the program that is in this place of the palette. */
+static size_t source_of(const snw_gpu_program *gpu, size_t slot) {
+	return gpu->slots ? gpu->slots[slot] : slot;
+}
+
 /* Splits matrices into dual quaternions and stretches, [slot_count][9]. True if any slot stretches. */
 static bool take_apart(snw_gpu_program *gpu, const snw_program_input *input) {
 	bool stretched = false;
-	for (size_t slot = 0; slot < gpu->program->slot_count; slot++) {
+	for (size_t slot = 0; slot < gpu->slot_count; slot++) {
 		double stretch[9];
-		snw_dual_quaternion_from_mat34(input->matrices + 12 * slot, gpu->dual_quaternions + 8 * slot, stretch);
+		snw_dual_quaternion_from_mat34(input->matrices + 12 * source_of(gpu, slot), gpu->dual_quaternions + 8 * slot, stretch);
 		float *rows = gpu->palette + SNW_STRETCHED_FLOATS * slot + SNW_DUAL_FLOATS;
 		for (int c = 0; c < 9; c++) {
 			rows[4 * (c / 3) + c % 3] = (float)stretch[c];
@@ -182,10 +187,13 @@ static void send_signs(snw_gpu_program *gpu) {
 }
 
 static void send_dual_quaternions(snw_gpu_program *gpu, const snw_program_input *input) {
-	const size_t slots = gpu->program->slot_count;
+	const size_t slots = gpu->slot_count;
 	gpu->stretched = false;
 	if (gpu->program->dual_quaternion_palette) {
-		memcpy(gpu->dual_quaternions, input->dual_quaternions, 8 * slots * sizeof *gpu->dual_quaternions);
+		for (size_t slot = 0; slot < slots; slot++) {
+			memcpy(gpu->dual_quaternions + 8 * slot, input->dual_quaternions + 8 * source_of(gpu, slot),
+				   8 * sizeof *gpu->dual_quaternions);
+		}
 	} else {
 		gpu->stretched = take_apart(gpu, input);
 	}
@@ -215,10 +223,10 @@ static size_t bytes_due(const snw_gpu_program *gpu) {
 	const snw_program *program = gpu->program;
 	size_t bytes = 4 * ((size_t)program->d_count + program->e_count) + 36 * (size_t)gpu->rotation_count;
 	if (program->blend == SNW_BLEND_DUAL_QUATERNION) {
-		bytes += (size_t)(gpu->stretched ? 80 : 32) * program->slot_count;
+		bytes += (size_t)(gpu->stretched ? 80 : 32) * gpu->slot_count;
 		bytes += program->sign_rule == SNW_SIGN_AS_GIVEN ? 0 : ((size_t)gpu->pair_count + 31) / 32 * 4;
 	} else if (program->blend != SNW_BLEND_NONE) {
-		bytes += gpu->combines ? 12 * (size_t)program->combined_count : 48 * (size_t)program->slot_count;
+		bytes += gpu->combines ? 12 * (size_t)program->combined_count : 48 * (size_t)gpu->slot_count;
 	}
 	return bytes;
 }
@@ -233,8 +241,10 @@ static void send_input(snw_gpu_program *gpu, const snw_program_input *input) {
 		narrow(input->z, 3 * (size_t)program->combined_count, gpu->palette);
 		send(gpu, SNW_SKIN_Z, gpu->palette, 3 * (size_t)program->combined_count * sizeof(float));
 	} else if (program->blend != SNW_BLEND_NONE) {
-		narrow(input->matrices, SNW_MATRIX_FLOATS * (size_t)program->slot_count, gpu->palette);
-		send(gpu, SNW_SKIN_PALETTE, gpu->palette, SNW_MATRIX_FLOATS * (size_t)program->slot_count * sizeof(float));
+		for (size_t slot = 0; slot < gpu->slot_count; slot++) {
+			narrow(input->matrices + 12 * source_of(gpu, slot), SNW_MATRIX_FLOATS, gpu->palette + SNW_MATRIX_FLOATS * slot);
+		}
+		send(gpu, SNW_SKIN_PALETTE, gpu->palette, SNW_MATRIX_FLOATS * (size_t)gpu->slot_count * sizeof(float));
 	}
 	send_displacements(gpu, input);
 	assert(gpu->bytes_sent == bytes_due(gpu));

@@ -60,6 +60,37 @@ static bool same_displacements(const snw_displacements *a, const snw_displacemen
 		   same(a->vectors, b->vectors, 3 * count * sizeof(double));
 }
 
+/* ---- slots --------------------------------------------------------------------------------------------------------------- */
+
+/* A palette of all slots for each mesh would grow with the square of the meshes. Returns the place of each slot in the palette;
+ * NULL if it has all. */
+static const uint32_t *choose_slots(snw_gpu_program *gpu, snw_arena *scratch) {
+	const snw_program *program = gpu->program;
+	const size_t influences = program->influence_offsets ? program->influence_offsets[program->point_count] : 0;
+	uint32_t *places = SNW_NEW_ARRAY(scratch, uint32_t, program->slot_count), count = 0;
+	gpu->slot_count = program->slot_count;
+	for (size_t i = 0; i < influences; i++) {
+		count += places[program->influence_slots[i]] == 0;
+		places[program->influence_slots[i]] = 1;
+	}
+	if (gpu->combines || count == program->slot_count) {
+		return NULL;
+	}
+	gpu->slots = SNW_NEW_ARRAY(gpu->arena, uint32_t, count);
+	gpu->slot_count = 0;
+	for (uint32_t slot = 0; slot < program->slot_count; slot++) {
+		if (places[slot]) {
+			places[slot] = gpu->slot_count;
+			gpu->slots[gpu->slot_count++] = slot;
+		}
+	}
+	return places;
+}
+
+static uint32_t place_of(const uint32_t *places, uint32_t slot) {
+	return places ? places[slot] : slot;
+}
+
 /* ---- influences --------------------------------------------------------------------------------------------------- */
 
 static int compare_pairs(const void *a, const void *b) {
@@ -68,14 +99,15 @@ static int compare_pairs(const void *a, const void *b) {
 }
 
 /* The pairs whose signs each pose sets; keys[influence] becomes the pair of each influence. */
-static void find_pairs(snw_gpu_program *gpu, uint64_t *keys, snw_arena *scratch) {
+static void find_pairs(snw_gpu_program *gpu, const uint32_t *places, uint64_t *keys, snw_arena *scratch) {
 	const snw_program *program = gpu->program;
 	const size_t count = program->influence_offsets[program->point_count];
 	for (uint32_t p = 0; p < program->point_count; p++) {
 		const uint32_t begin = program->influence_offsets[p], end = program->influence_offsets[p + 1];
-		const uint32_t pivot = begin < end ? program->influence_slots[snw_program_pivot(program, begin, end)] : 0;
+		const uint32_t pivot =
+			begin < end ? place_of(places, program->influence_slots[snw_program_pivot(program, begin, end)]) : 0;
 		for (uint32_t i = begin; i < end; i++) {
-			keys[i] = (uint64_t)program->influence_slots[i] << 32 | pivot;
+			keys[i] = (uint64_t)place_of(places, program->influence_slots[i]) << 32 | pivot;
 		}
 	}
 	uint64_t *sorted = snw_arena_copy(scratch, keys, count * sizeof *keys);
@@ -98,7 +130,8 @@ static float pair_index(const snw_gpu_program *gpu, uint64_t key) {
 static void pack_influences(snw_gpu_program *gpu, snw_gpu_program *previous, snw_arena *scratch) {
 	static const GLenum formats[4] = {0, GL_R32F, GL_RG32F, GL_RGB32F};
 	const snw_program *program = gpu->program;
-	if (previous && same_influences(program, previous->program)) {
+	const uint32_t *places = choose_slots(gpu, scratch);
+	if (previous && previous->combines == gpu->combines && same_influences(program, previous->program)) {
 		take(gpu, previous, SNW_SKIN_INFLUENCES);
 		take(gpu, previous, SNW_SKIN_ROWS);
 		gpu->influence_offsets = take_buffer(&previous->influence_offsets);
@@ -115,10 +148,10 @@ static void pack_influences(snw_gpu_program *gpu, snw_gpu_program *previous, snw
 	float *rows = SNW_NEW_ARRAY(scratch, float, affine ? 4 * count : 0);
 	uint64_t *keys = SNW_NEW_ARRAY(scratch, uint64_t, dual ? count : 0);
 	if (dual) {
-		find_pairs(gpu, keys, scratch);
+		find_pairs(gpu, places, keys, scratch);
 	}
 	for (size_t i = 0; i < count; i++) {
-		const float texel[3] = {(float)program->influence_slots[i],
+		const float texel[3] = {(float)place_of(places, program->influence_slots[i]),
 								program->influence_weights ? (float)program->influence_weights[i] : 0,
 								dual ? pair_index(gpu, keys[i]) : 0};
 		memcpy(influences + width * i, texel, width * sizeof *texel);
@@ -247,7 +280,7 @@ static void pack_rest(snw_gpu_program *gpu, snw_gpu_program *previous, snw_arena
 static void make_streams(snw_gpu_program *gpu) {
 	const snw_program *program = gpu->program;
 	const bool dual = program->blend == SNW_BLEND_DUAL_QUATERNION;
-	const size_t slot = dual ? SNW_STRETCHED_FLOATS : SNW_MATRIX_FLOATS, slots = program->slot_count;
+	const size_t slot = dual ? SNW_STRETCHED_FLOATS : SNW_MATRIX_FLOATS, slots = gpu->slot_count;
 	const size_t z = gpu->combines ? 3 * (size_t)program->combined_count : 0;
 	gpu->palette = SNW_NEW_ARRAY(gpu->arena, float, slot *slots > z ? slot * slots : z);
 	gpu->dual_quaternions = SNW_NEW_ARRAY(gpu->arena, double, dual ? 8 * slots : 0);

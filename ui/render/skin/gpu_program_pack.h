@@ -37,6 +37,8 @@ struct snw_gpu_program {
 	GLuint vertices;  /* vertex array */
 	GLuint points_rest, influence_offsets, rest_offsets, posed_offsets;
 	GLuint buffers[SNW_SKIN_UNIT_COUNT], textures[SNW_SKIN_UNIT_COUNT];
+	uint32_t slot_count; /* of the palette: the slots that influences have, unless it is computed on the GPU */
+	uint32_t *slots;     /* [slot_count]: the program's, ascending; NULL: they are all of them */
 	uint32_t pair_count;
 	uint64_t *pairs; /* dual quaternions: slot and pivot's slot in the upper and lower half; unique, ascending */
 	uint32_t rotation_count;
