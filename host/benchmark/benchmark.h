@@ -271,4 +271,20 @@ typedef struct snw_bench_contact {
 snw_status snw_bench_contact_run(const snw_scene *scene, const snw_registry *registry, const snw_task *task,
 								 snw_bench_contact *answer, snw_error *error);
 
+/* How long a character takes to import, by Sinew's reader of FBX and by Assimp's, in turn. */
+
+typedef struct snw_bench_import_row {
+	const char *reader;
+	uint64_t bytes;         /* of the file */
+	uint32_t points, clips; /* that arrived */
+	double seconds;         /* the shortest of several imports */
+	double ratio;           /* the speed relative to Sinew's */
+} snw_bench_import_row;
+
+enum { SNW_BENCH_IMPORT_ROWS = 2 };
+
+/* Writes a chain of about `points` points with two clips into `folder`, and removes it. */
+snw_status snw_bench_import(const snw_registry *registry, uint32_t points, const char *folder, const snw_task *task,
+							snw_bench_import_row rows[SNW_BENCH_IMPORT_ROWS], snw_error *error);
+
 #endif

@@ -240,6 +240,12 @@ def bench_of_inversion_counts_calls_and_failures(_):
     refusal("bench", "invert", "--over", "/nowhere.so")
 
 
+def bench_of_imports_reads_one_file_with_both_readers(_):
+    rows = answer("bench", "import", "--points", "2000")["rows"]
+    assert [row["reader"] for row in rows] == ["Sinew", "Assimp"]
+    assert rows[0]["clips"] == 2 and rows[0]["points"] == rows[1]["points"] > 1000 and rows[1]["seconds"] > 0, rows
+
+
 def bench_of_a_project_compares_its_skins_on_the_card(folder):
     project = folder / "arm.sinew"
     sample_arm(project, fitted=True)
@@ -250,7 +256,8 @@ def bench_of_a_project_compares_its_skins_on_the_card(folder):
     assert "cannot be opened" in refusal("bench", "gpu", folder / "absent.sinew")
 
 
-run([bench_of_inversion_counts_calls_and_failures, bench_of_a_project_compares_its_skins_on_the_card, sculpt_lasts_when_the_stack_below_changes, slow_fit_is_marked_stale,
+run([bench_of_inversion_counts_calls_and_failures, bench_of_imports_reads_one_file_with_both_readers,
+     bench_of_a_project_compares_its_skins_on_the_card, sculpt_lasts_when_the_stack_below_changes, slow_fit_is_marked_stale,
      last_example_takes_its_corrective_with_it, gain_of_one_joint_counts_for_that_joint_alone,
      example_that_is_updated_is_the_new_sculpt_in_one_step, example_that_edits_nothing_is_reported,
      sculpt_of_both_elbows_is_split_mirrored_and_merged, merged_example_stays_with_the_driver_that_was_chosen_for_either,

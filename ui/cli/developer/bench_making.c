@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew bench sculpt, invert, train, fit, lod: how long the work takes that makes skins.
+ * sinew bench sculpt, invert, train, fit, lod, import: how long the work takes that makes skins.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -473,5 +473,30 @@ snw_status snw_cli_bench_lod(snw_call *call, snw_error *error) {
 		snw_scene_destroy(scene);
 		snw_registry_close(registry);
 	}
+	return status;
+}
+
+/* ---- importing a character ----------------------------------------------------------------------------------------------- */
+
+#define COLUMN(NAME) SNW_BENCH_COLUMN(snw_bench_import_row, #NAME, NAME)
+static const snw_bench_column import_columns[] = {COLUMN(reader), COLUMN(bytes),   COLUMN(points),
+												  COLUMN(clips),  COLUMN(seconds), COLUMN(ratio)};
+#undef COLUMN
+static const snw_bench_table import_table = SNW_BENCH_TABLE("rows", import_columns);
+
+snw_status snw_cli_bench_import(snw_call *call, snw_error *error) {
+	double points = 0;
+	const char *folder = getenv("TMPDIR");
+	snw_bench_import_row rows[SNW_BENCH_IMPORT_ROWS] = {{0}};
+	snw_status status = snw_call_number(call, "--points", 1000, 5e6, 100000, &points, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_registry *registry = snw_registry_open();
+	status = snw_bench_import(registry, (uint32_t)points, folder ? folder : "/tmp", &call->task, rows, error);
+	if (!snw_failed(status)) {
+		snw_bench_show_all(call, &import_table, rows, SNW_BENCH_IMPORT_ROWS, sizeof *rows);
+	}
+	snw_registry_close(registry);
 	return status;
 }
