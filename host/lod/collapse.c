@@ -15,6 +15,7 @@ static const double ridge = 1e-3;        /* of the quadric's mean, toward the mi
 static const double line_weight = 1;     /* of a feature against the faces beside it */
 static const double least_weight = 1e-4; /* of a stencil */
 static const double least_cosine = 0.2;  /* between a triangle's normals before and after, at rest */
+static const double most_error = 0.03;   /* of the diagonal: a collapse that moves the surface farther is none */
 static const double protection = 100;    /* costs times this, just below a full mask */
 
 typedef struct entry {
@@ -26,6 +27,7 @@ struct lod_collapse {
 	lod_surface *s;
 	snw_arena *arena;
 	uint32_t n, n_padded;
+	double diagonal;
 	const double *first_coordinates; /* before any collapse */
 	const float *first_checks;
 	float *matrices;   /* [vertex_count][n][n_padded]: of the quadrics, about their vertex */
@@ -212,7 +214,10 @@ static void place(const lod_collapse *c, uint32_t from, uint32_t to, placement *
 		memset(p->weights, 0, sizeof p->weights);
 		p->weights[1] = 1;
 	}
-	p->cost = cost_reduced(&q, p->weights) * cost_factor(c, from, to);
+	const double cost = cost_reduced(&q, p->weights), most = most_error * c->diagonal;
+	if (cost <= most * most * (c->areas[from] + c->areas[to])) {
+		p->cost = cost * cost_factor(c, from, to);
+	}
 }
 
 /* ---- whether an edge may go ---------------------------------------------------------------------------------------------- */
@@ -581,6 +586,7 @@ lod_collapse *lod_collapse_make(lod_surface *s, snw_arena *arena) {
 	lod_collapse *c = SNW_NEW(arena, lod_collapse);
 	*c = (lod_collapse){.s = s, .arena = arena, .n = s->axis_count, .n_padded = (s->axis_count + 3) / 4 * 4};
 	const size_t count = s->vertex_count;
+	c->diagonal = snw_scene_diagonal(s->scene, SNW_NONE);
 	c->first_coordinates = snw_arena_copy(arena, s->coordinates, count * c->n * sizeof *s->coordinates);
 	c->first_checks = snw_arena_copy(arena, s->checks, 3 * LOD_CHECKS * count * sizeof *s->checks);
 	c->matrices = SNW_NEW_ARRAY(arena, float, count * c->n * c->n_padded);

@@ -16,6 +16,7 @@
 /* Poses that levels are measured in: frames and shuffled ones that were held out. */
 enum { HELD_FRAMES = 16, HELD_SHUFFLES = 8, RANGE_POSES = 160, USUAL_INFLUENCES = 4 };
 
+static const double rest_weight = 8;     /* against one of a clip: no motion may be near the rest */
 static const double range_weight = 0.05; /* of a pose of the range of motion against one of a clip */
 
 /* ---- limits -------------------------------------------------------------------------------------------------------------- */
@@ -230,6 +231,11 @@ static snw_status make_levels(making *m, const snw_task *task) {
 	lod_collapse *collapse = lod_collapse_make(&surface, m->scratch);
 	snw_status status = SNW_OK;
 	m->made->levels = SNW_NEW_ARRAY(m->arena, snw_level, (size_t)level_count * m->mesh_count);
+	uint32_t *goals = SNW_NEW_ARRAY(m->arena, uint32_t, level_count);
+	for (uint32_t n = 0; n < level_count; n++) {
+		goals[n] = goal_of(m, n);
+	}
+	m->made->goals = goals;
 	for (uint32_t n = 0; n < level_count && !snw_failed(status); n++) {
 		snw_subtask part = {task, (double)n / level_count, (double)(n + 1) / level_count};
 		const snw_task making_one = snw_task_of_subtask(&part);
@@ -286,7 +292,7 @@ static snw_status play(making *m, uint32_t pose_count, snw_pose *const *poses, c
 	double *weights = SNW_NEW_ARRAY(m->scratch, double, all);
 	for (uint32_t i = 0; i < all; i++) {
 		played[i] = i < pose_count ? poses[i] : range.list[(uint64_t)(i - pose_count) * range.count / kept];
-		weights[i] = i < pose_count ? 1 : range_weight;
+		weights[i] = i == 0 ? rest_weight : i < pose_count ? 1 : range_weight;
 	}
 	snw_status status = SNW_OK;
 	m->plays = SNW_NEW_ARRAY(m->scratch, lod_play, m->mesh_count);

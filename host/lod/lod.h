@@ -41,7 +41,8 @@ typedef struct snw_lod_request {
 typedef struct snw_lod_made {
 	uint32_t count; /* one for each level and mesh, level by level; number and mesh say which */
 	snw_level *levels;
-	double left_percent; /* what the axes of the motion leave out */
+	const uint32_t *goals; /* of each level of the request: its triangles, of all meshes together */
+	double left_percent;   /* what the axes of the motion leave out */
 	uint32_t axis_count, pose_count, held_count;
 } snw_lod_made;
 

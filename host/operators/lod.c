@@ -68,6 +68,9 @@ static void tell(const snw_operation *o, const snw_level *level, uint32_t row) {
 	snw_report_number(o->report, "rms_percent", level->rms_percent);
 	snw_report_number(o->report, "largest_percent", level->largest_percent);
 	snw_report_text(o->report, "worst_pose", level->worst_pose);
+	snw_report_text(
+		o->report, "worst_place",
+		snw_arena_format(o->arena, "%.6g,%.6g,%.6g", level->worst_place[0], level->worst_place[1], level->worst_place[2]));
 	snw_report_number(o->report, "uv_rms_percent", level->uv_rms_percent);
 	snw_report_number(o->report, "uv_largest_percent", level->uv_largest_percent);
 	snw_report_number(o->report, "screen_share", level->screen_share);
@@ -164,8 +167,8 @@ static void warn_of_missed(const snw_operation *o, const snw_lod_request *reques
 			triangles += made->levels[i].number == n + 1 ? snw_triangle_count(&made->levels[i].shape) : 0;
 			is_made = is_made || made->levels[i].number == n + 1;
 		}
-		const uint32_t goal = request->levels[n].triangles;
-		if (is_made && goal > 0 && triangles > goal) {
+		const uint32_t goal = made->goals[n];
+		if (is_made && triangles > goal + 1) {
 			snw_report_warn(o->report,
 							"level %u has %u triangles instead of %u: borders, seams, holes and separate parts keep the others",
 							n + 1, triangles, goal);

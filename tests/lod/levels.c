@@ -10,6 +10,7 @@
 #include "one_registry.h"
 #include "sample/sample.h"
 #include "sinew/algebra.h"
+#include "sinew/field.h"
 #include "task/parallel.h"
 
 typedef struct made_levels {
@@ -20,11 +21,28 @@ typedef struct made_levels {
 
 enum { MOST = 4 };
 
+/* Gives the first mesh a mask over the points beyond x. */
+static void mask_beyond(snw_scene *scene, double x) {
+	const snw_mesh *mesh = &scene->meshes[0];
+	snw_field *field = SNW_NEW(scene->arena, snw_field);
+	double *values = SNW_NEW_ARRAY(scene->arena, double, mesh->point_count);
+	for (size_t p = 0; p < mesh->point_count; p++) {
+		values[p] = mesh->points_rest[3 * p] > x;
+	}
+	*field =
+		(snw_field){.name = "kept", .domain = SNW_DOMAIN_POINTS, .components = 1, .count = mesh->point_count, .values = values};
+	scene->fields = field;
+	scene->field_count = 1;
+}
+
 static snw_status try_making(made_levels *m, const char *sample, const char *protect, uint32_t count, const char *const *texts,
 							 const snw_task *task, snw_error *error) {
 	snw_lod_limits limits[MOST];
 	check_ok(snw_sample_make(sample, &m->scene, error), *error);
 	m->arena = snw_arena_create();
+	if (protect) {
+		mask_beyond(m->scene, 0.5);
+	}
 	for (uint32_t i = 0; i < count; i++) {
 		check_ok(snw_lod_limits_parse(texts[i], &limits[i], error), *error);
 	}
@@ -136,6 +154,7 @@ static void levels_have_the_same_bits_on_any_number_of_threads(void **state) {
 	assert_memory_equal(a->influence_weights, b->influence_weights,
 						a->influence_offsets[a->point_count] * sizeof *a->influence_weights);
 	assert_true(one.made.levels[0].rms_percent == four.made.levels[0].rms_percent);
+	assert_int_equal(one.made.levels[0].joint_count, 2);
 	end(&one);
 	end(&four);
 }
@@ -168,6 +187,26 @@ static void what_is_closed_stays_closed_and_borders_stay_where_they_are(void **s
 		assert_true(level->shape.face_count > 0);
 		assert_true(border_apart(mesh, &level->shape, m.arena) < 0.02 * diagonal);
 	}
+	end(&m);
+}
+
+static void a_full_mask_keeps_the_points_that_it_covers(void **state) {
+	(void)state;
+	static const char *const texts[] = {"triangles=30%"};
+	snw_error error = {0};
+	made_levels m = {0};
+	check_ok(try_making(&m, "small-arm", "kept", 1, texts, NULL, &error), error);
+	const snw_level *level = &m.made.levels[0];
+	uint32_t covered = 0, kept = 0;
+	for (uint32_t p = 0; p < m.scene->fields[0].count; p++) {
+		covered += m.scene->fields[0].values[p] > 0;
+	}
+	for (uint32_t p = 0; p < level->shape.point_count; p++) {
+		const uint32_t begin = level->stencil_offsets[p];
+		kept += level->stencil_offsets[p + 1] == begin + 1 && m.scene->fields[0].values[level->stencil_points[begin]] > 0;
+	}
+	assert_true(covered > 50);
+	assert_in_range(kept, covered * 9 / 10, covered); /* points of a seam are one */
 	end(&m);
 }
 
@@ -208,6 +247,7 @@ TEST_GROUP(levels) {
 		cmocka_unit_test(levels_reach_their_triangles_and_move_as_the_mesh_does),
 		cmocka_unit_test(levels_have_the_same_bits_on_any_number_of_threads),
 		cmocka_unit_test(what_is_closed_stays_closed_and_borders_stay_where_they_are),
+		cmocka_unit_test(a_full_mask_keeps_the_points_that_it_covers),
 		cmocka_unit_test(a_target_below_what_can_go_keeps_what_is_needed),
 		cmocka_unit_test(a_stop_keeps_the_levels_that_are_finished),
 	};
