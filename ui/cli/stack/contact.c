@@ -11,6 +11,8 @@
 #include "measure/contact_moments.h"
 #include "pose/pose.h"
 
+#define MOST_TIMES 900.0 /* as large as another mesh */
+
 /* ---- what is asked ------------------------------------------------------------------------------------------------------- */
 
 static snw_status find_mesh(const snw_scene *scene, const char *name, size_t length, uint32_t *mesh, snw_error *error) {
@@ -93,6 +95,19 @@ static snw_status read_moments(const snw_call *call, const snw_scene *scene, snw
 	return count > 0 ? SNW_OK : snw_fail(error, SNW_ERROR_MISSING, "the character has no clip; name a pose with --at");
 }
 
+/* A file in millimetres beside one in metres. */
+static void warn_of_units(const snw_call *call, const snw_scene *scene, const snw_contact_request *request) {
+	for (uint32_t i = 0; i < request->pair_count; i++) {
+		const snw_mesh_pair *pair = &request->pairs[i];
+		const double first = snw_scene_diagonal(scene, pair->first), second = snw_scene_diagonal(scene, pair->second);
+		if (first > MOST_TIMES * second || second > MOST_TIMES * first) {
+			snw_task_notice(&call->task, SNW_LOG_WARNING,
+							"%s is %.3g m large and %s %.3g m; check that their units are the same",
+							scene->meshes[pair->first].name, first, scene->meshes[pair->second].name, second);
+		}
+	}
+}
+
 static snw_status read_request(const snw_call *call, const snw_scene *scene, snw_contact_request *request, double *most,
 							   snw_error *error) {
 	double clearance = 0, neighbours = 0;
@@ -104,6 +119,7 @@ static snw_status read_request(const snw_call *call, const snw_scene *scene, snw
 								: snw_call_number(call, "--neighbours", 0, 1e6, 1000 * snw_contact_default_neighbours(scene),
 												  &neighbours, error);
 	status = snw_failed(status) ? status : snw_call_number(call, "--most", 0, 1e6, INFINITY, most, error);
+	warn_of_units(call, scene, request);
 	request->clearance = clearance / 1000;
 	request->neighbours = neighbours / 1000;
 	return status;
