@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`sinew contact`: where meshes go through each other, what it refuses, and the field of depths."""
 
+import base64
+import json
+import struct
+
 from harness import answer, run, sinew
 
 
@@ -66,7 +70,26 @@ def measure_names_contact_that_a_corrective_makes(folder):
     assert answer("contact", project, "--method", "linear-blend", "--beyond", "linear-blend")["contact"] == []
 
 
+def meshes_of_other_units_are_named(folder):
+    sizes = {"metres": 1, "millimetres": 1000}
+    numbers = [value * size for size in sizes.values() for value in (0, 0, 0, 1, 0, 0, 0, 1, 0)]
+    packed = struct.pack(f"<{len(numbers)}f", *numbers)
+    document = {
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 1]}],
+        "nodes": [{"mesh": i, "name": name} for i, name in enumerate(sizes)],
+        "meshes": [{"name": name, "primitives": [{"attributes": {"POSITION": i}}]} for i, name in enumerate(sizes)],
+        "accessors": [{"bufferView": 0, "byteOffset": 36 * i, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0],
+                       "max": [size, size, 0]} for i, size in enumerate(sizes.values())],
+        "bufferViews": [{"buffer": 0, "byteLength": len(packed)}],
+        "buffers": [{"byteLength": len(packed), "uri": "data:application/octet-stream;base64," + base64.b64encode(packed).decode()}],
+    }
+    (folder / "two.gltf").write_text(json.dumps(document), encoding="utf-8")
+    sinew("import", folder / "two.gltf", "-o", folder / "two.sinew")
+    found = sinew("contact", folder / "two.sinew", "--at", "rest")
+    assert "check that their units are the same" in found.stderr, found.stderr
+
+
 if __name__ == "__main__":
     run([moments_are_listed_with_depths, depth_beyond_the_most_ends_with_status_1,
          one_pose_is_one_moment_and_wrong_words_are_refused, field_has_the_depth_of_each_point,
-         measure_names_contact_that_a_corrective_makes])
+         measure_names_contact_that_a_corrective_makes, meshes_of_other_units_are_named])
