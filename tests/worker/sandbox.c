@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -146,6 +147,86 @@ static void only_the_given_files_are_visible(void **state) {
 	assert_int_equal(try_in_sandbox(list_home), EACCES);
 	assert_int_equal(try_in_sandbox(make_link), EACCES);
 	unlink(path);
+}
+
+/* ---- what a folder hides -------------------------------------------------------------------------------------------------- */
+
+static int read_hidden(void) {
+	return open_error(readable, ".hidden", O_RDONLY);
+}
+
+static int read_below_hidden(void) {
+	return open_error(readable, ".keys/key", O_RDONLY);
+}
+
+static int read_below(void) {
+	return open_error(readable, "below/b", O_RDONLY);
+}
+
+static int list_given_folder(void) {
+	return open_error(readable, "", O_RDONLY | O_DIRECTORY);
+}
+
+static void make_below(const char *folder, const char *name) {
+	char path[1200];
+	snprintf(path, sizeof path, "%s/%s", readable, folder);
+	mkdir(path, 0700);
+	snprintf(path, sizeof path, "%s/%s%s%s", readable, folder, folder[0] ? "/" : "", name);
+	file_write(path, "a", 1);
+}
+
+static void remove_below(const char *folder, const char *name) {
+	char path[1200];
+	snprintf(path, sizeof path, "%s/%s%s%s", readable, folder, folder[0] ? "/" : "", name);
+	unlink(path);
+	snprintf(path, sizeof path, "%s/%s", readable, folder);
+	(void)rmdir(path);
+}
+
+static void names_that_begin_with_a_dot_are_hidden(void **state) {
+	(void)state;
+	char home[1200];
+	if (!snw_sandbox_available()) {
+		skip();
+	}
+	static const char *const places[][2] = {{"", "a"}, {"", ".hidden"}, {".keys", "key"}, {"below", "b"}};
+	for (size_t i = 0; i < 4; i++) {
+		make_below(places[i][0], places[i][1]);
+	}
+	assert_int_equal(try_in_sandbox(read_given_files), 0);
+	assert_int_equal(try_in_sandbox(list_given_folder), 0);
+	assert_int_equal(try_in_sandbox(read_below), 0);
+	assert_int_equal(try_in_sandbox(read_hidden), EACCES);
+	assert_int_equal(try_in_sandbox(read_below_hidden), EACCES);
+	/* Of a folder that is above $HOME, its files alone. */
+	const char *before = getenv("HOME");
+	char *kept = before ? strdup(before) : NULL;
+	snprintf(home, sizeof home, "%s/below", readable);
+	setenv("HOME", home, 1);
+	assert_int_equal(try_in_sandbox(read_given_files), 0);
+	assert_int_equal(try_in_sandbox(read_below), EACCES);
+	if (kept) {
+		setenv("HOME", kept, 1);
+	} else {
+		unsetenv("HOME");
+	}
+	free(kept);
+	for (size_t i = 0; i < 4; i++) {
+		remove_below(places[i][0], places[i][1]);
+	}
+	mkdir(readable, 0700);
+}
+
+static int make_memory_file(void) {
+	return memfd_create("big", 0) >= 0 ? 0 : errno;
+}
+
+static void memory_that_no_limit_counts_is_refused(void **state) {
+	(void)state;
+	if (!snw_sandbox_available()) {
+		skip();
+	}
+	assert_int_equal(try_in_sandbox(make_memory_file), EPERM);
 }
 
 /* ---- what is known of files -------------------------------------------------------------------------------------------- */
@@ -395,6 +476,8 @@ static void file_cannot_grow_over_the_limit(void **state) {
 
 TEST_GROUP(sandbox) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_that_begin_with_a_dot_are_hidden),
+		cmocka_unit_test(memory_that_no_limit_counts_is_refused),
 		cmocka_unit_test(only_the_given_files_are_visible),
 		cmocka_unit_test(modes_times_and_attributes_of_files_cannot_be_changed),
 		cmocka_unit_test(other_programs_and_the_network_are_out_of_reach),

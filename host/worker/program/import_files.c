@@ -12,11 +12,10 @@ typedef struct folders {
 	uint32_t count, capacity;
 } folders;
 
-static void add_folder(folders *list, const char *file) {
-	const char *folder = snw_path_folder(file, list->arena);
+static void add_path(folders *list, const char *path) {
 	/* Frames are mostly in one folder, so the search begins at the last one. */
 	for (uint32_t i = list->count; i-- > 0;) {
-		if (strcmp(list->paths[i], folder) == 0) {
+		if (strcmp(list->paths[i], path) == 0) {
 			return;
 		}
 	}
@@ -28,7 +27,18 @@ static void add_folder(folders *list, const char *file) {
 		}
 		list->paths = grown;
 	}
-	list->paths[list->count++] = folder;
+	list->paths[list->count++] = snw_arena_text(list->arena, path);
+}
+
+static void add_folder(folders *list, const char *file) {
+	add_path(list, snw_path_folder(file, list->arena));
+}
+
+/* A file that is hidden, but named. */
+static void add_hidden(folders *list, const char *file) {
+	if (snw_path_name(file)[0] == '.') {
+		add_path(list, file);
+	}
 }
 
 static void add_file(folders *list, const char *file) {
@@ -37,8 +47,10 @@ static void add_file(folders *list, const char *file) {
 	}
 	char *real = realpath(file, NULL);
 	add_folder(list, file);
+	add_hidden(list, file);
 	if (real) {
 		add_folder(list, real);
+		add_hidden(list, real);
 	}
 	free(real);
 }

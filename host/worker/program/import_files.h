@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The folders that the sandbox lets an import read.
+ * What the sandbox lets an import read.
  */
 #ifndef SINEW_HOST_WORKER_PROGRAM_IMPORT_FILES_H
 #define SINEW_HOST_WORKER_PROGRAM_IMPORT_FILES_H
 
 #include "import/import.h"
 
-/* The folders of the files that the request names, each once. For a link, also the folder of its target. */
+/* The folders of the files that the request names, each once, and the files whose names begin with a dot, which the sandbox hides
+ * otherwise. For a link, also those of its target. */
 const char *const *snw_import_folders(const snw_import_request *request, snw_arena *arena, uint32_t *count);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "worker/program/sandbox.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/fs.h>
@@ -12,6 +14,8 @@
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -79,6 +83,46 @@ static void allow(int rules, const char *path, uint64_t rights) {
 	close(file);
 }
 
+/* Whether $HOME is below a folder. */
+static bool is_above_home(const char *folder) {
+	const char *variable = getenv("HOME");
+	char *home = variable && variable[0] ? realpath(variable, NULL) : NULL, *real = realpath(folder, NULL);
+	const size_t length = real ? strlen(real) : 0;
+	const bool is_above = real && (length == 1 || (home && strncmp(home, real, length) == 0 && home[length] == '/'));
+	free(home);
+	free(real);
+	return is_above;
+}
+
+/* Landlock grants all that is below a folder. So where something in it is hidden, each of the others is granted; the names in it
+ * can be listed. */
+static void allow_folder(int rules, const char *folder) {
+	const bool files_only = is_above_home(folder);
+	bool has_hidden = false;
+	char path[PATH_MAX];
+	DIR *list = opendir(folder);
+	for (const struct dirent *entry; list && (entry = readdir(list));) {
+		has_hidden =
+			has_hidden || (entry->d_name[0] == '.' && strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0);
+	}
+	if (!list || (!has_hidden && !files_only)) {
+		allow(rules, folder, READ);
+	} else {
+		allow(rules, folder, LANDLOCK_ACCESS_FS_READ_DIR);
+		rewinddir(list);
+	}
+	for (const struct dirent *entry; list && (has_hidden || files_only) && (entry = readdir(list));) {
+		struct stat info;
+		if (entry->d_name[0] != '.' && snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path &&
+			stat(path, &info) == 0 && (S_ISREG(info.st_mode) || (S_ISDIR(info.st_mode) && !files_only))) {
+			allow(rules, path, READ);
+		}
+	}
+	if (list) {
+		closedir(list);
+	}
+}
+
 /* The files that the C library and the libraries of readers open while they run. */
 static const char *const SYSTEM_FILES[] = {"/usr",        "/lib",          "/lib64",        "/etc/ld.so.cache",
 										   "/proc/self",  "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
@@ -98,7 +142,10 @@ static bool restrict_files(const snw_sandbox *sandbox) {
 		allow(rules, SYSTEM_FILES[i], READ);
 	}
 	for (uint32_t i = 0; i < sandbox->readable_count; i++) {
-		allow(rules, sandbox->readable[i], READ);
+		allow_folder(rules, sandbox->readable[i]);
+	}
+	if (sandbox->reads_all) {
+		allow(rules, "/", READ);
 	}
 	allow(rules, "/dev/null", READ | LANDLOCK_ACCESS_FS_WRITE_FILE | truncate);
 	if (sandbox->writable) {
@@ -194,6 +241,8 @@ static const struct sock_filter REFUSED_CALLS[] = {
 	REFUSED_CALL(msgctl),
 	REFUSED_CALL(mq_open),
 	REFUSED_CALL(mq_unlink),
+	/* memory that no limit counts */
+	REFUSED_CALL(memfd_create),
 	/* what Landlock does not know of files: their modes, owners, times and attributes, and who uses them */
 	REFUSED_CALL(fchmod),
 	REFUSED_CALL(fchmodat),

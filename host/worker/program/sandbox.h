@@ -12,8 +12,11 @@
 #include <stdint.h>
 
 typedef struct snw_sandbox {
-	const char *const *readable; /* files and folders that exist. System libraries are always readable */
+	/* Files and folders that exist. System libraries are always readable. Of a folder all that is below, but for what begins with
+	 * a dot in it ("~/.ssh"); of one that $HOME is below, its files alone. */
+	const char *const *readable;
 	uint32_t readable_count;
+	bool reads_all;        /* every file is readable */
 	const char *writable;  /* a folder in which regular files may be made and removed; NULL for none */
 	uint64_t memory_bytes; /* of address space, and of any file written; 0: no limit */
 	uint64_t cpu_seconds;  /* of all threads; 0: no limit */

@@ -137,8 +137,7 @@ static snw_status run_fit(const snw_worker_request *request, int result, snw_are
 						  snw_error *error) {
 	/* A plug-in is trusted to read any file. It may not use the network, and may not write files. */
 	const snw_sandbox sandbox = {
-		.readable = (const char *const[]){"/"},
-		.readable_count = 1,
+		.reads_all = true,
 		.memory_bytes = request->memory_bytes,
 		.cpu_seconds = request->cpu_seconds,
 	};
