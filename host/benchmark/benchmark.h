@@ -266,7 +266,7 @@ typedef struct snw_bench_contact {
 	snw_bench_contact_self self;
 } snw_bench_contact;
 
-/* Of the largest mesh of a scene, under its linear blend if it has one, and its last clip. Sets the number of threads while it
+/* Of the largest mesh of a scene, whose stack is one program, and its last clip. Sets the number of threads while it
  * runs, and restores it. */
 snw_status snw_bench_contact_run(const snw_scene *scene, const snw_registry *registry, const snw_task *task,
 								 snw_bench_contact *answer, snw_error *error);

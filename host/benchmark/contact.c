@@ -267,8 +267,7 @@ static snw_status measure(contact_bench *b, const snw_stack *stack, snw_evaluati
 
 snw_status snw_bench_contact_run(const snw_scene *scene, const snw_registry *registry, const snw_task *task,
 								 snw_bench_contact *answer, snw_error *error) {
-	const snw_stack_options options = {.method =
-										   snw_scene_find_layer(scene, "linear-blend") == SNW_NONE ? NULL : "linear-blend"};
+	const snw_stack_options options = {0};
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(scene, registry, &options, task, &stack, error);
 	if (snw_failed(status)) {
@@ -277,7 +276,8 @@ snw_status snw_bench_contact_run(const snw_scene *scene, const snw_registry *reg
 	contact_bench b = {.scene = scene, .arena = snw_arena_create(), .mesh = snw_scene_largest_mesh(scene)};
 	if (scene->clip_count == 0 || b.mesh == SNW_NONE || snw_stack_segment_count(stack, b.mesh) != 1 ||
 		!snw_stack_segment(stack, b.mesh, 0).is_program || scene->meshes[b.mesh].face_count == 0) {
-		status = snw_fail(error, SNW_ERROR_MISSING, "the benchmark needs a character with faces, a skin and a clip");
+		status = snw_fail(error, SNW_ERROR_MISSING,
+						  "the benchmark needs a character with faces, a clip, and layers that lower to one program");
 	} else {
 		const uint32_t threads = snw_parallel_thread_count();
 		snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
