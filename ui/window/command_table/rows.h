@@ -176,6 +176,8 @@
 	ROW(BAKE_SMALLER, bake_smaller, "bake-smaller", "", "ae", "Alt+Left", "Stack", "Next smaller baked skin", "Shows the skin of the bake that comes before in size") \
 	ROW(BAKE_KEEP, bake_keep, "bake-keep", "", "aeo", "", "Stack", "Keep baked skin", "Stores the skin that is shown, over the other layers, which are muted") \
 	ROW(BAKE_DROP, bake_drop, "bake-drop", "", "ae", "", "Stack", "Discard baked skins", "Shows the stack again and forgets the bake") \
+	DO(LOD_MAKE, "lod make --level=$t", "lod-make", "T", "ae", "", "-Stack", "Make level of detail…") \
+	DO(LOD_REMOVE, "lod remove", "lod-remove", "", "ae", "", "Stack", "Remove levels of detail") \
 	ROW(LAYER, layer, "layer", "n", "avc", "", "", "Select layer", "By index from the bottom") \
 	BY(LAYER_ADD, layer_add, "stack add", "layer-add", "t", "ae", "", "", "Add layer", "A method that binds at once, or one to fit") \
 	DO(LAYER_UP, "stack move --by=1", "layer-up", "", "ae", "Ctrl+Up", "Stack", "Move layer up") \
