@@ -66,7 +66,7 @@ static void boxes_of_random_programs_contain_their_points(void **state) {
 	(void)state;
 	uint64_t random = random_seed();
 	uint32_t unbounded = 0;
-	for (uint32_t round = 0; round < 48; round++) {
+	for (uint32_t round = 0; round < 32; round++) {
 		fixture_options o = {.point_count = 400,
 							 .slot_count = round % 3 ? 4 : 12,
 							 .least_influences = 1,
