@@ -206,6 +206,9 @@ static void make_next(sculpt_job *job) {
 		const uint32_t found = snw_scene_find_example(job->scene, part->example);
 		job->examples[p] = found != SNW_NONE ? found : job->next.example_count++;
 		snw_example *example = &examples[job->examples[p]];
+		if (p == 0 && job->sculpt->keeps_example) {
+			continue;
+		}
 		if (found == SNW_NONE) {
 			job->pose = job->pose == SNW_NONE ? find_pose(job) : job->pose;
 			*example = (snw_example){.name = part->example, .pose = job->pose, .mesh = part->mesh};
@@ -230,6 +233,10 @@ static snw_status put_examples(const sculpt_job *job, snw_project *project, int6
 		const snw_example *example = &job->next.examples[job->examples[p]];
 		const snw_mesh *mesh = &job->next.meshes[example->mesh];
 		const bool has_new_pose = job->puts_pose && example->pose == job->pose;
+		if (p == 0 && job->sculpt->keeps_example) {
+			ids[p] = example->id;
+			continue;
+		}
 		status = snw_project_put_example(project, example, has_new_pose ? pose_id : job->next.poses[example->pose].id, mesh->id,
 										 mesh->point_count, &ids[p], error);
 	}

@@ -24,6 +24,7 @@ typedef struct snw_sculpt_commit {
 	const char *label;   /* for the history: "inflate elbow" */
 	bool amends;         /* it becomes a part of the command that was committed last, without a label of its own */
 	const char *example; /* its name; an example of that name is updated, otherwise a new one is made */
+	bool keeps_example;  /* it is there and stays as it is: what is beside it is put, in its groups */
 	uint32_t mesh;
 	const double *points_posed;    /* [point_count][3] */
 	const double *points_original; /* those of the snw_sculpt; a point at its original position was not sculpted */

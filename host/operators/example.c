@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/plural.h"
+#include "example/carry.h"
 #include "example/driver.h"
 #include "example/groups.h"
 #include "example/masks.h"
@@ -128,6 +129,18 @@ static const snw_argument split_arguments[] = {
 	{"mask", SNW_ARGUMENT_TEXT, "MASK",
 	 "the first part: x+, x- (y, z), joints:A,B or field:NAME (default: regions that faces connect)", .flags = 0},
 	{"name", SNW_ARGUMENT_TEXT, "NAME", "the names of the parts, one for each", .flags = SNW_ARGUMENT_MANY},
+	{0},
+};
+static const snw_argument carry_arguments[] = {
+	{"example", SNW_ARGUMENT_THING, "EXAMPLE", "an example of the body (default: all that are not muted)",
+	 .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_MANY | SNW_ARGUMENT_CHOSEN, .noun = SNW_NOUN_EXAMPLE},
+	{"group", SNW_ARGUMENT_THING, "GROUP", "a group whose examples are carried", .flags = SNW_ARGUMENT_MANY,
+	 .noun = SNW_NOUN_GROUP, .not_with = "example"},
+	{"to", SNW_ARGUMENT_THING, "MESH", "a mesh that gets them (default: all that lie over the sculpt)",
+	 .flags = SNW_ARGUMENT_MANY, .noun = SNW_NOUN_MESH},
+	{"reach", SNW_ARGUMENT_NUMBER, "METRES",
+	 "how far from the skin a point may be at rest; the sculpt fades from half of it on (default: 3 % of the diagonal)",
+	 .least = 1e-9, .most = 1e6, .initial = SNW_NO_DEFAULT},
 	{0},
 };
 static const snw_argument merge_arguments[] = {
@@ -553,6 +566,78 @@ static snw_status merge(snw_operation *o, snw_error *error) {
 	return status;
 }
 
+/* Those that are named, those of the groups, or all that are not muted: on meshes that do not get them. */
+static uint32_t *find_carried(const snw_operation *o, uint32_t *count) {
+	const snw_scene *scene = o->scene;
+	const snw_argument_values *named = snw_operation_values(o, "example"), *groups = snw_operation_values(o, "group"),
+							  *to = snw_operation_values(o, "to");
+	uint32_t *found = SNW_NEW_ARRAY(o->arena, uint32_t, (size_t)scene->example_count + 1);
+	*count = 0;
+	for (uint32_t e = 0; e < scene->example_count; e++) {
+		bool is = named->count + groups->count == 0 && !scene->examples[e].muted;
+		for (uint32_t i = 0; i < named->count; i++) {
+			is = is || named->at[i].index == e;
+		}
+		for (uint32_t i = 0; i < groups->count; i++) {
+			is = is || snw_group_member(&scene->groups[groups->at[i].index], e) != SNW_NONE;
+		}
+		for (uint32_t i = 0; i < to->count; i++) {
+			is = is && to->at[i].index != scene->examples[e].mesh;
+		}
+		found[*count] = e;
+		*count += is;
+	}
+	return found;
+}
+
+static void report_carried(const snw_operation *o, const snw_carry *carry) {
+	for (uint32_t i = 0; i < carry->carried_count; i++) {
+		const snw_carried_example *carried = &carry->carried[i];
+		const char *mesh = o->scene->meshes[carried->mesh].name;
+		if (carried->is_updated) {
+			snw_report_changed(o->report, SNW_NOUN_EXAMPLE, carried->name);
+		} else {
+			snw_report_made(o->report, SNW_NOUN_EXAMPLE, carried->name);
+		}
+		snw_report_row(o->report, "carried", i);
+		snw_report_text(o->report, "name", carried->name);
+		snw_report_text(o->report, "from", carried->from);
+		snw_report_text(o->report, "mesh", mesh);
+		snw_report_number(o->report, "updated", carried->is_updated);
+		snw_report_number(o->report, "moved", carried->moved_count);
+		snw_report_number(o->report, "most", carried->most);
+		snw_report_row(o->report, NULL, 0);
+		snw_report_say(o->report, "%s moves %u point%s of %s, at most %.3g m%s", carried->from, carried->moved_count,
+					   snw_plural(carried->moved_count), mesh, carried->most,
+					   carried->is_updated ? "; there they take the place of what was sculpted" : "");
+	}
+}
+
+static snw_status carry(snw_operation *o, snw_error *error) {
+	const snw_argument_values *to = snw_operation_values(o, "to");
+	uint32_t *meshes = SNW_NEW_ARRAY(o->arena, uint32_t, (size_t)to->count + 1);
+	for (uint32_t i = 0; i < to->count; i++) {
+		meshes[i] = to->at[i].index;
+	}
+	snw_carry carry = {.mesh_count = to->count, .meshes = meshes, .reach = snw_carry_usual_reach(o->scene)};
+	carry.examples = find_carried(o, &carry.example_count);
+	carry.reach = snw_operation_has(o, "reach") ? snw_operation_number(o, "reach") : carry.reach;
+	if (carry.example_count == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING, "there is no example to carry; sculpt the body in a pose first");
+	}
+	const snw_status status =
+		snw_project_put_carried(o->project, o->in->registry, o->in->task, o->arena, &carry, error);
+	if (!snw_failed(status) && carry.carried_count == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"no other mesh is within %.3g m of what is sculpted; give a larger --reach, or sculpt it by itself",
+						carry.reach);
+	}
+	if (!snw_failed(status)) {
+		report_carried(o, &carry);
+	}
+	return status;
+}
+
 /* ---- sculpt layers ------------------------------------------------------------------------------------------------------- */
 
 /* Opacity, mute and name. */
@@ -608,6 +693,9 @@ static const snw_operator operators[] = {
 	 "add in-between of", CHANGES, between_arguments, between},
 	{"mirror", "Mirror", "Creates or updates the example of the other side, in the mirrored pose and groups.", "mirror example",
 	 CHANGES | SNW_OPERATOR_STAYS, mirror_arguments, mirror},
+	{"carry", "Carry to clothes",
+	 "Gives the meshes over a sculpt, such as clothes, the motion of the skin below them: an example each, in its groups.",
+	 "carry", CHANGES | SNW_OPERATOR_STAYS, carry_arguments, carry},
 	{"split", "Split example", "Splits an example into parts, each in the groups whose masks reach it.", "split example",
 	 CHANGES, split_arguments, split},
 	{"merge", "Merge examples", "Merges two examples of the same mesh and pose; where both were edited, their edits are added.",
