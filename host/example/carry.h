@@ -23,8 +23,8 @@ typedef struct snw_carried_example {
 typedef struct snw_carry {
 	/* In. */
 	uint32_t example_count;
-	const uint32_t *examples;
-	uint32_t mesh_count; /* that may get them; 0: all others */
+	const char *const *examples; /* names */
+	uint32_t mesh_count;         /* that may get them; 0: all others */
 	const uint32_t *meshes;
 	double reach; /* metres */
 	/* Out, in the caller's arena. */
@@ -37,6 +37,6 @@ double snw_carry_usual_reach(const snw_scene *scene);
 
 /* A new example is in the pose and the groups of the one that it comes from, under the masks of the same sides. */
 snw_status snw_project_put_carried(snw_project *project, const snw_registry *registry, const snw_task *task, snw_arena *arena,
-								   snw_carry *carry, snw_error *error);
+								   snw_carry *order, snw_error *error);
 
 #endif

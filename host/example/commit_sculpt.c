@@ -143,20 +143,24 @@ static void join_groups(sculpt_job *job) {
 	}
 }
 
-/* What a stroke over a seam has made beside an example that was there before joins its groups, on the same side. */
+/* What was made beside an example that was there before joins its groups, on the same side. Of several groups that share it by
+ * other masks it joins the first. */
 static void join_groups_of_first(sculpt_job *job) {
+	bool is_shared = false;
 	for (uint32_t g = 0; g < job->scene->group_count; g++) {
 		const uint32_t member = snw_group_member(&job->scene->groups[g], job->examples[0]);
 		const uint32_t mask = member == SNW_NONE ? SNW_NONE : job->scene->groups[g].members[member].mask;
 		bool is_left;
 		const bool is_half = snw_mask_is_half(job->scene, mask, &job->sculpt->plane, &is_left);
-		for (uint32_t p = 1; p < job->part_count && member != SNW_NONE; p++) {
+		const bool joins = mask == SNW_NONE || is_half || !is_shared;
+		is_shared = is_shared || (mask != SNW_NONE && !is_half);
+		for (uint32_t p = 1; p < job->part_count && member != SNW_NONE && joins; p++) {
 			if (job->examples[p] >= job->scene->example_count) {
 				const uint32_t half = is_half ? find_half(job, job->parts[p].mesh, is_left) : SNW_NONE;
 				join_group(job, &change_groups(job)[g], job->examples[p], half);
 			}
 		}
-		if (member != SNW_NONE) {
+		if (member != SNW_NONE && joins) {
 			job->groups[job->group_count++] = g;
 		}
 	}

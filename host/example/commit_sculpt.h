@@ -45,7 +45,7 @@ typedef struct snw_sculpt_commit {
 	uint32_t other_joint_count;
 	const uint32_t *other_joints;
 	bool other_is_left;
-	snw_mirror_plane plane;
+	snw_mirror_plane plane; /* also between the halves of an example that is kept */
 	/* The layer to fit (an index). With SNW_NONE, a new layer of `method`; NULL: no fit. */
 	uint32_t corrective;
 	const char *method;

@@ -6,6 +6,7 @@
 #include "example/names.h"
 #include "fit/sculpt_reference.h"
 #include "pose/pose.h"
+#include "sculpt/symmetry_plane.h"
 
 typedef struct storing {
 	snw_project *project;
@@ -16,6 +17,8 @@ typedef struct storing {
 	snw_stored_sculpt *sculpt;
 	bool is_in_step;      /* a command is open, and is fitted again by who has opened it */
 	uint32_t found;       /* the example that is there; SNW_NONE: a new one */
+	uint32_t leader;      /* whose groups a new one joins; SNW_NONE for none */
+	uint32_t group;       /* the one of these that moves it */
 	uint32_t corrective;  /* a layer; SNW_NONE for none */
 	const snw_pose *pose; /* of the example */
 	double *original;     /* [point_count][3], the skin without sculpts */
@@ -71,6 +74,75 @@ static snw_status find_drivers(const storing *s, snw_error *error) {
 	return status;
 }
 
+/* Whether one of a group's joints moves what is sculpted, or the method chooses them. */
+static bool may_drive(const snw_group *group, uint32_t count, const snw_driver *drivers) {
+	bool may = group->joint_count == 0;
+	for (uint32_t i = 0; i < count && !may; i++) {
+		for (uint32_t j = 0; j < group->joint_count; j++) {
+			may = may || (group->joints[j] == drivers[i].joint && drivers[i].share >= SNW_LEAST_DRIVEN);
+		}
+	}
+	return may;
+}
+
+uint32_t snw_sculpt_leader(const snw_scene *scene, uint32_t mesh, const snw_pose *pose, uint32_t driver_count,
+						   const snw_driver *drivers, uint32_t *group, uint32_t *group_count) {
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		const uint32_t found = m == mesh ? SNW_NONE : snw_sculpt_example(scene, m, pose);
+		*group = SNW_NONE;
+		*group_count = 0;
+		for (uint32_t g = 0; g < scene->group_count && found != SNW_NONE; g++) {
+			const bool is_in = snw_group_member(&scene->groups[g], found) != SNW_NONE;
+			*group = is_in && *group == SNW_NONE && may_drive(&scene->groups[g], driver_count, drivers) ? g : *group;
+			*group_count += is_in;
+		}
+		if (*group != SNW_NONE) {
+			return found;
+		}
+	}
+	return SNW_NONE;
+}
+
+static void find_leader(storing *s) {
+	const snw_stored_sculpt *sculpt = s->sculpt;
+	uint32_t group_count = 0;
+	const uint32_t found = sculpt->must_be_driven ? SNW_NONE
+												  : snw_sculpt_leader(s->scene, sculpt->mesh, s->pose, sculpt->driver_count,
+																	  sculpt->drivers, &s->group, &group_count);
+	const bool is_apart = sculpt->sides.sides == SNW_SIDES_APART;
+	s->leader = is_apart && group_count < 2 ? SNW_NONE : found;
+	if (s->leader != SNW_NONE) {
+		s->pose = &s->scene->poses[s->scene->examples[s->leader].pose];
+	}
+}
+
+/* The joint that drives the group comes first among those that could drive the sculpt. */
+static void put_first(const snw_group *group, uint32_t count, snw_driver *drivers) {
+	uint32_t at = 0;
+	while (group->joint_count > 0 && at < count && drivers[at].joint != group->joints[0]) {
+		at++;
+	}
+	for (; group->joint_count > 0 && at > 0 && at < count; at--) {
+		const snw_driver first = drivers[at];
+		drivers[at] = drivers[at - 1];
+		drivers[at - 1] = first;
+	}
+}
+
+/* A new example in the groups of its leader. */
+static void follow_leader(const storing *s) {
+	const snw_scene *scene = s->scene;
+	const snw_example *leader = &scene->examples[s->leader];
+	snw_stored_sculpt *sculpt = s->sculpt;
+	const snw_group *group = &scene->groups[s->group];
+	put_first(group, sculpt->driver_count, sculpt->drivers);
+	sculpt->is_new = true;
+	sculpt->sides = (snw_groups_of_sides){0};
+	sculpt->group = (snw_group_choice){.group = s->group, .name = snw_arena_text(s->arena, group->name), .twin = SNW_NONE};
+	sculpt->name = sculpt->name ? sculpt->name : name_beside(scene, leader->name, sculpt->mesh, s->arena);
+	sculpt->pose_name = snw_arena_text(s->arena, s->pose->name);
+}
+
 /* The group of a new example, and the names that follow from the joint that drives it. */
 static void choose_names(const storing *s) {
 	const snw_scene *scene = s->scene;
@@ -93,8 +165,46 @@ static void choose_names(const storing *s) {
 	}
 }
 
+static snw_status send(const storing *s, const snw_sculpt_commit *order, snw_error *error) {
+	if (s->is_in_step) {
+		return snw_sculpt_put_example(s->project, s->scene, order, error);
+	}
+	snw_sculpt_committed done;
+	const snw_status status =
+		snw_sculpt_commit_example(s->project, s->scene, s->registry, order, s->task, s->arena, &done, error);
+	s->sculpt->warning = snw_failed(status) ? NULL : done.warning;
+	return status;
+}
+
+static snw_status commit_beside(const storing *s, bool amends, snw_error *error) {
+	const snw_example *leader = &s->scene->examples[s->leader];
+	snw_stored_sculpt *sculpt = s->sculpt;
+	snw_sculpt_beside *parts = SNW_NEW_ARRAY(s->arena, snw_sculpt_beside, (size_t)sculpt->beside_count + 1);
+	parts[0] = (snw_sculpt_beside){
+		.example = sculpt->name, .mesh = sculpt->mesh, .points_posed = sculpt->points, .points_original = s->original};
+	for (uint32_t i = 0; i < sculpt->beside_count; i++) {
+		parts[i + 1] = sculpt->beside[i];
+	}
+	const snw_sculpt_commit order = {.label = snw_arena_format(s->arena, "%s %s", sculpt->verb, sculpt->name),
+									 .amends = amends,
+									 .example = leader->name,
+									 .keeps_example = true,
+									 .mesh = leader->mesh,
+									 .beside_count = sculpt->beside_count + 1,
+									 .beside = parts,
+									 .layer = sculpt->layer,
+									 .pose = s->pose,
+									 .plane = snw_symmetry_plane(s->scene, leader->mesh),
+									 .corrective = s->corrective,
+									 .method = snw_registry_trait_name(s->registry, SNW_CORRECTS)};
+	return send(s, &order, error);
+}
+
 static snw_status commit(const storing *s, bool amends, snw_error *error) {
 	snw_stored_sculpt *sculpt = s->sculpt;
+	if (s->leader != SNW_NONE) {
+		return commit_beside(s, amends, error);
+	}
 	const bool are_apart = sculpt->sides.sides == SNW_SIDES_APART;
 	const snw_group_choice *group = are_apart ? &sculpt->sides.group : &sculpt->group, *other = &sculpt->sides.other;
 	const snw_sculpt_commit order = {.label = snw_arena_format(s->arena, "%s %s", sculpt->verb, sculpt->name),
@@ -117,14 +227,7 @@ static snw_status commit(const storing *s, bool amends, snw_error *error) {
 									 .plane = sculpt->plane,
 									 .corrective = s->corrective,
 									 .method = snw_registry_trait_name(s->registry, SNW_CORRECTS)};
-	if (s->is_in_step) {
-		return snw_sculpt_put_example(s->project, s->scene, &order, error);
-	}
-	snw_sculpt_committed done;
-	const snw_status status =
-		snw_sculpt_commit_example(s->project, s->scene, s->registry, &order, s->task, s->arena, &done, error);
-	sculpt->warning = snw_failed(status) ? NULL : done.warning;
-	return status;
+	return send(s, &order, error);
 }
 
 /* In one step, or as a part of the last one. */
@@ -141,7 +244,13 @@ static snw_status store(storing *s, bool amends, snw_error *error) {
 	if (!snw_failed(status) && (s->found == SNW_NONE || may_part)) {
 		status = find_drivers(s, error);
 	}
+	s->leader = SNW_NONE;
 	if (!snw_failed(status) && s->found == SNW_NONE) {
+		find_leader(s);
+	}
+	if (!snw_failed(status) && s->leader != SNW_NONE) {
+		follow_leader(s);
+	} else if (!snw_failed(status) && s->found == SNW_NONE) {
 		choose_names(s);
 	}
 	if (snw_failed(status) || (sculpt->must_be_driven && sculpt->is_new && !snw_stored_sculpt_is_driven(sculpt))) {

@@ -38,6 +38,12 @@ typedef struct snw_stored_sculpt {
 /* Whether a joint that the pose moves also moves the points of a new example. */
 bool snw_stored_sculpt_is_driven(const snw_stored_sculpt *sculpt);
 
+/* What is sculpted of several meshes in one pose is driven by the same joints, else body and clothes part between poses. So a
+ * new sculpt joins the groups of an example of another mesh in that pose, if what drives one of them (`group`) moves it. That
+ * example; SNW_NONE if there is none. `group_count`: how many groups it is in. `drivers` are the sculpt's. */
+uint32_t snw_sculpt_leader(const snw_scene *scene, uint32_t mesh, const snw_pose *pose, uint32_t driver_count,
+						   const snw_driver *drivers, uint32_t *group, uint32_t *group_count);
+
 /* What an example in a named pose is called: as the pose, and as its mesh if another mesh has an example in this pose. */
 const char *snw_example_name_in_pose(const snw_scene *scene, const snw_pose *pose, uint32_t mesh, snw_arena *arena);
 

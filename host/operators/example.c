@@ -316,6 +316,11 @@ static snw_status join_driven(const snw_operation *o, const snw_example *example
 	for (uint32_t i = 0; i < count; i++) {
 		joints[i] = drivers[i].joint;
 	}
+	uint32_t shared, shared_count;
+	const uint32_t leader = snw_sculpt_leader(scene, example->mesh, pose, count, drivers, &shared, &shared_count);
+	if (leader != SNW_NONE && shared_count == 1) {
+		return snw_example_put_member(o, &scene->groups[shared], SNW_NONE, id, scene->groups[shared].member_count, 0, error);
+	}
 	const snw_group_choice choice = snw_choose_group(scene, example->mesh, pose, SNW_NONE, count, joints, o->arena);
 	snw_group group = {.name = choice.name, .joint_count = choice.joint_count, .joints = choice.joints};
 	group = choice.group == SNW_NONE ? group : scene->groups[choice.group];
@@ -567,11 +572,11 @@ static snw_status merge(snw_operation *o, snw_error *error) {
 }
 
 /* Those that are named, those of the groups, or all that are not muted: on meshes that do not get them. */
-static uint32_t *find_carried(const snw_operation *o, uint32_t *count) {
+static const char **find_carried(const snw_operation *o, uint32_t *count) {
 	const snw_scene *scene = o->scene;
 	const snw_argument_values *named = snw_operation_values(o, "example"), *groups = snw_operation_values(o, "group"),
 							  *to = snw_operation_values(o, "to");
-	uint32_t *found = SNW_NEW_ARRAY(o->arena, uint32_t, (size_t)scene->example_count + 1);
+	const char **found = SNW_NEW_ARRAY(o->arena, const char *, (size_t)scene->example_count + 1);
 	*count = 0;
 	for (uint32_t e = 0; e < scene->example_count; e++) {
 		bool is = named->count + groups->count == 0 && !scene->examples[e].muted;
@@ -584,15 +589,15 @@ static uint32_t *find_carried(const snw_operation *o, uint32_t *count) {
 		for (uint32_t i = 0; i < to->count; i++) {
 			is = is && to->at[i].index != scene->examples[e].mesh;
 		}
-		found[*count] = e;
+		found[*count] = scene->examples[e].name;
 		*count += is;
 	}
 	return found;
 }
 
-static void report_carried(const snw_operation *o, const snw_carry *carry) {
-	for (uint32_t i = 0; i < carry->carried_count; i++) {
-		const snw_carried_example *carried = &carry->carried[i];
+static void report_carried(const snw_operation *o, const snw_carry *order) {
+	for (uint32_t i = 0; i < order->carried_count; i++) {
+		const snw_carried_example *carried = &order->carried[i];
 		const char *mesh = o->scene->meshes[carried->mesh].name;
 		if (carried->is_updated) {
 			snw_report_changed(o->report, SNW_NOUN_EXAMPLE, carried->name);
@@ -613,27 +618,26 @@ static void report_carried(const snw_operation *o, const snw_carry *carry) {
 	}
 }
 
-static snw_status carry(snw_operation *o, snw_error *error) {
+static snw_status carry_sculpts(snw_operation *o, snw_error *error) {
 	const snw_argument_values *to = snw_operation_values(o, "to");
 	uint32_t *meshes = SNW_NEW_ARRAY(o->arena, uint32_t, (size_t)to->count + 1);
 	for (uint32_t i = 0; i < to->count; i++) {
 		meshes[i] = to->at[i].index;
 	}
-	snw_carry carry = {.mesh_count = to->count, .meshes = meshes, .reach = snw_carry_usual_reach(o->scene)};
-	carry.examples = find_carried(o, &carry.example_count);
-	carry.reach = snw_operation_has(o, "reach") ? snw_operation_number(o, "reach") : carry.reach;
-	if (carry.example_count == 0) {
+	snw_carry order = {.mesh_count = to->count, .meshes = meshes, .reach = snw_carry_usual_reach(o->scene)};
+	order.examples = find_carried(o, &order.example_count);
+	order.reach = snw_operation_has(o, "reach") ? snw_operation_number(o, "reach") : order.reach;
+	if (order.example_count == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING, "there is no example to carry; sculpt the body in a pose first");
 	}
-	const snw_status status =
-		snw_project_put_carried(o->project, o->in->registry, o->in->task, o->arena, &carry, error);
-	if (!snw_failed(status) && carry.carried_count == 0) {
+	const snw_status status = snw_project_put_carried(o->project, o->in->registry, o->in->task, o->arena, &order, error);
+	if (!snw_failed(status) && order.carried_count == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING,
 						"no other mesh is within %.3g m of what is sculpted; give a larger --reach, or sculpt it by itself",
-						carry.reach);
+						order.reach);
 	}
 	if (!snw_failed(status)) {
-		report_carried(o, &carry);
+		report_carried(o, &order);
 	}
 	return status;
 }
@@ -695,7 +699,7 @@ static const snw_operator operators[] = {
 	 CHANGES | SNW_OPERATOR_STAYS, mirror_arguments, mirror},
 	{"carry", "Carry to clothes",
 	 "Gives the meshes over a sculpt, such as clothes, the motion of the skin below them: an example each, in its groups.",
-	 "carry", CHANGES | SNW_OPERATOR_STAYS, carry_arguments, carry},
+	 "carry", CHANGES | SNW_OPERATOR_STAYS, carry_arguments, carry_sculpts},
 	{"split", "Split example", "Splits an example into parts, each in the groups whose masks reach it.", "split example",
 	 CHANGES, split_arguments, split},
 	{"merge", "Merge examples", "Merges two examples of the same mesh and pose; where both were edited, their edits are added.",

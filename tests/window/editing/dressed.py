@@ -84,7 +84,30 @@ def mirror_image_takes_the_nearest_places_and_says_so(window):
     assert depths[0] > 1e-3 and abs(depths[1] / depths[0] - 1) < 0.2, depths
 
 
+def strokes_on_the_body_move_the_clothes_over_it(window):
+    window.click("outliner/body##mesh")
+    window.wait("mesh body")
+    window.click("outliner/Hide##shirt")
+    window.wait("mesh-hide")
+    window.click("poses/elbow bent")
+    window.wait("pose elbow bent")
+    window.key("Tab", "posing")
+    window.click("side/Carry to clothes")
+    window.wait("carry-along")
+    state = stroke(window, "lower_arm_l", brush="Inflate")
+    sculpts = {row["mesh"]: row for row in answer("example", window.project, "list")["examples"]}
+    assert set(sculpts) == {"body", "shirt"} and not state["alarmed"], (sculpts, state["message"])
+    depths = [max(sum((a - b) ** 2 for a, b in zip(p, q)) ** 0.5 for p, q in
+                  zip(*(pose_points(window.project, window.folder, "elbow bent", method, mesh) for method in (None, "linear-blend"))))
+              for mesh in ("body", "shirt")]
+    assert 1e-3 < depths[1] < 1.5 * depths[0], depths
+    window.key("ctrl+z", "undo")
+    assert not window.report()["examples"]
+    window.click("side/Carry to clothes")
+    window.wait("carry-along")  # the key after it is not for a field
+
+
 if __name__ == "__main__":
     under_xvfb()
     run(OneWindow(dressed).cases(sculpts_stay_at_their_frames_and_undo_goes_to_frame_and_mesh, errors_are_those_of_the_command_line,
-                                 mirror_image_takes_the_nearest_places_and_says_so))
+                                 mirror_image_takes_the_nearest_places_and_says_so, strokes_on_the_body_move_the_clothes_over_it))

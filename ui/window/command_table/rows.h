@@ -100,6 +100,7 @@
 	ROW(BRUSH_ALPHA, brush_alpha, "brush-alpha", "T", "sv", "", "Sculpt", "Brush alpha…", "A picture (PNG or JPEG) that the brush stamps: white acts fully, black not at all. The name none removes it") \
 	ROW(VOLUME, volume, "volume", "", "sv", "", "Sculpt", "Through volume", "The brush reaches points by distance in space, not only along the surface") \
 	ROW(SYMMETRY, symmetry, "symmetry", "", "sv", "", "Sculpt", "Symmetry", "Repeats each stroke on the other side") \
+	ROW(CARRY_ALONG, carry_along, "carry-along", "", "sv", "", "Sculpt", "Carry to clothes", "Each stroke also moves the meshes over the sculpted one, such as clothes, as the skin below them moves") \
 	ROW(MESH, mesh, "mesh", "t", "avsm", "", "", "Select mesh", "Makes a mesh the active one, which is sculpted and painted") \
 	ROW(MESH_HIDE, mesh_hide, "mesh-hide", "T", "avsm", "Shift+H", "-View", "Hide mesh", "Hides the active mesh, or shows it") \
 	ROW(MESH_ISOLATE, mesh_isolate, "mesh-isolate", "T", "avsm", "Alt+H", "View", "Isolate mesh", "Hides all other meshes, or shows them") \
@@ -131,6 +132,7 @@
 	DO(EXAMPLE_FOLDER_MIRROR, "example folder --mirror --folder=$t", "example-folder-mirror", "T", "ae", "", "Examples", "Import and mirror sculpts from folder…") \
 	DO(TRANSFER, "example transfer --other=$t", "transfer", "T", "ae", "", "Examples", "Transfer sculpts from project…") \
 	DO(EXAMPLE_MIRROR, "example mirror --example=$t", "example-mirror", "T", "ae", "", "Examples", "Mirror") \
+	DO(EXAMPLE_CARRY, "example carry --example=$t", "example-carry", "T", "ae", "", "Examples", "Carry to clothes") \
 	ROW(SCULPT_LAYER, sculpt_layer, "sculpt-layer", "t", "avc", "", "", "Select sculpt layer", "The layer of the selected example that takes the strokes, by name") \
 	BY(SCULPT_LAYER_ADD, sculpt_layer_add, "example layer", "sculpt-layer-add", "T", "ae", "", "-Examples", "Add sculpt layer", "Adds an empty sculpt layer to the selected example; strokes then go to it. The sculpt so far becomes the layer base") \
 	BY(SCULPT_LAYER_NAME, sculpt_layer_name, "example layer", "sculpt-layer-name", "T", "aey", "", "Examples", "Rename sculpt layer…", "Renames the active sculpt layer") \

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "example/carry.h"
 #include "example/names.h"
 #include "example/sculpt_layers.h"
 #include "example/store_sculpt.h"
@@ -25,6 +26,7 @@
 typedef struct store_request {
 	snw_stored_sculpt sculpt;
 	uint32_t stroke;
+	bool carries;           /* to the meshes over it */
 	int64_t chosen_example; /* its id */
 } store_request;
 
@@ -39,17 +41,33 @@ static uint32_t count_learners(const snw_scene *scene, const snw_registry *regis
 	return count;
 }
 
+/* As a part of the stroke's step. */
+static snw_status carry_sculpt(const snw_job_context *context, snw_job *job, const char *example, snw_error *error) {
+	snw_carry order = {.example_count = 1, .examples = &example, .reach = snw_carry_usual_reach(context->document->scene)};
+	snw_status status = snw_project_begin_amend(context->project, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = snw_project_put_carried(context->project, context->registry, context->task, job->arena, &order, error);
+	if (snw_failed(status)) {
+		snw_project_rollback(context->project);
+		return status;
+	}
+	return snw_project_commit(context->project, error);
+}
+
 static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	store_request *request = data;
 	snw_stored_sculpt *sculpt = &request->sculpt;
 	const snw_scene *scene = context->document->scene;
-	const snw_status status =
+	snw_status status =
 		snw_store_sculpt_as_example(context->project, scene, context->registry, sculpt, context->task, job->arena, error);
 	if (!snw_failed(status) && sculpt->warning) {
 		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", sculpt->warning);
 	}
-	const bool others_learn = count_learners(scene, context->registry) > 1;
-	return snw_failed(status) || !others_learn ? status : snw_edit_refresh(context, job, error);
+	const bool refreshes = request->carries || count_learners(scene, context->registry) > 1;
+	status = snw_failed(status) || !request->carries ? status : carry_sculpt(context, job, sculpt->name, error);
+	return snw_failed(status) || !refreshes ? status : snw_edit_refresh(context, job, error);
 }
 
 /* ---- the window's part --------------------------------------------------------------------------------------------------- */
@@ -283,6 +301,7 @@ void snw_store_sculpt(snw_session *session, const char *verb, uint32_t mesh, con
 		sculpt->plane = session->sculpting.plane;
 	}
 	request->stroke = stroke;
+	request->carries = stroke > 0 && session->sculpting.carries && scene->mesh_count > 1;
 	sculpt->layer = session->state.sculpt_layer;
 	request->chosen_example = chosen_example(session);
 	job->label = sculpt->name ? snw_arena_format(arena, "%s %s", verb, sculpt->name) : sculpt->verb;

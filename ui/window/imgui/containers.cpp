@@ -28,13 +28,13 @@ void snw_gui_panel_end(void) {
 
 void snw_gui_child_begin(const char *name, float height) {
 	ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, snw_scaled(6, 5));
-	ImGui::BeginChild(name, ImVec2(0, height), false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+	ImGui::BeginChild(name, ImVec2(0, height), false, ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoNav);
 	ImGui::PopStyleVar();
 }
 
 void snw_gui_scroll_begin(const char *name) {
 	ImGui::PushStyleColor(ImGuiCol_ChildBg, 0u);
-	ImGui::BeginChild(name, ImVec2(0, 0));
+	ImGui::BeginChild(name, ImVec2(0, 0), false, ImGuiWindowFlags_NoNav); /* as the panel: Tab is no way to the next field */
 	ImGui::PopStyleColor();
 }
 

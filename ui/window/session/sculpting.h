@@ -50,6 +50,7 @@ typedef struct snw_sculpting {
 	snw_brush stroke;          /* the brush of the current stroke, with its modifier keys */
 	const uint32_t *partners;  /* the mirrored point of each point; NULL: none */
 	snw_mirror_plane plane;    /* of symmetry */
+	bool carries;              /* strokes to the meshes over the sculpted one (example/carry.h) */
 	bool paints_weights;       /* of the chosen joint, instead of a field */
 	char requested_field[200]; /* the field to paint if none is shown; empty: "painted" */
 	char painted[200];         /* what is painted: a field, or "weights of JOINT" */

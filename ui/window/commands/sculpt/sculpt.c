@@ -123,6 +123,11 @@ void snw_do_symmetry(snw_session *session, const snw_command *command) {
 	}
 }
 
+void snw_do_carry_along(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->sculpting.carries = !session->sculpting.carries;
+}
+
 /* ---- strokes ------------------------------------------------------------------------------------------------------ */
 
 /* The radius by the pressure and tilt of a pen. */

@@ -172,6 +172,9 @@ void snw_panel_brush(snw_session *session) {
 	snw_panel_switch(session, SNW_DO_SYMMETRY, session->sculpting.brush.symmetric);
 	snw_gui_same_line_for(snw_command_title(SNW_DO_VOLUME));
 	snw_panel_switch(session, SNW_DO_VOLUME, session->sculpting.brush.volume);
+	if (session->document->scene->mesh_count > 1) {
+		snw_panel_switch(session, SNW_DO_CARRY_ALONG, session->sculpting.carries);
+	}
 	if (snw_gui_button("Done", false)) {
 		snw_emit(&session->queue, SNW_DO_POSING);
 	}

@@ -77,6 +77,9 @@ static void draw_example_menu(snw_session *session, uint32_t example) {
 	snw_row_menu_item(session, &select, SNW_DO_EXAMPLE_GO, "Go to", true);
 	snw_row_menu_rename(&select, SNW_DO_EXAMPLE_NAME, row->name);
 	snw_row_menu_item(session, &select, SNW_DO_EXAMPLE_MIRROR, "Mirror", true);
+	if (document->scene->mesh_count > 1) {
+		snw_row_menu_item(session, &select, SNW_DO_EXAMPLE_CARRY, NULL, true);
+	}
 	snw_row_menu_item(session, &select, SNW_DO_EXAMPLE_BETWEEN, NULL, true);
 	snw_row_menu_item(session, &select, SNW_DO_EXAMPLE_SOLO, document->solo == example ? "End solo" : "Solo", true);
 	snw_row_menu_item(session, &select, SNW_DO_EXAMPLE_MUTE, row->muted ? "Unmute" : "Mute", true);
