@@ -54,9 +54,9 @@ typedef struct snw_export_request {
 
 /* What the file loses. Lengths are in percent of the rest diagonal of the mesh, or of one metre if the mesh has no extent.
  *
- * For glTF, `playback` compares what an engine plays from the file (linear blend of the exported influences over morph targets
- * with the exported weights) with the stack: at the keys of the exported clips, between them if weights are baked, and at the
- * default pose. So it includes truncated influences, folded displacements and all that glTF cannot represent. */
+ * For glTF and FBX, `playback` compares what an engine plays from the file (linear blend of the exported influences over morph
+ * targets with the exported weights) with the stack: at the keys of the exported clips, between them if weights are baked, and
+ * at the default pose. So it includes truncated influences, folded displacements and all that the format cannot represent. */
 struct snw_export_report {
 	uint32_t dropped_influences; /* that were truncated */
 	/* Unless exact weights are asked for: whether the file's are in steps of 1/255; how far these move a point, at moments of
@@ -92,8 +92,8 @@ struct snw_export_report {
 	uint32_t affine_count;  /* those that are affine: two nodes each, which represent any matrix */
 	uint32_t mesh_count, skin_count, morph_count, clip_count;
 	uint32_t most_morphs; /* of a mesh */
-	uint64_t byte_count;  /* glTF: of the file */
-	uint32_t frame_count; /* glTF: frames compared; caches: frames written */
+	uint64_t byte_count;  /* glTF, FBX: of the file */
+	uint32_t frame_count; /* glTF, FBX: frames compared; caches: frames written */
 	/* For formats of frames: the rate (0 if the times are uneven), and the times of the first and last frame. */
 	double frame_rate, first_seconds, last_seconds;
 };

@@ -167,6 +167,14 @@ def an_export_keeps_to_the_limits_of_an_engine(folder):
     said = refusal("export", project, "-o", folder / "b.glb", "--for", "three", "--influences", 8, status=2)
     assert "three.js plays 4" in said and not (folder / "b.glb").exists(), said
     assert "leave it out" in refusal("export", project, "-o", folder / "b.pc2", "--clip", "bend", "--for", "vrm", status=2)
+    assert "leave it out" in refusal("export", project, "-o", folder / "b.glb", "--units", "m", status=2)
+    assert "cm, m, mm, in or ft" in refusal("export", project, "-o", folder / "b.fbx", "--units", "mile", status=2)
+    assert "can be compressed" in refusal("export", project, "-o", folder / "b.fbx", "--compress", status=2)
+    said = answer("export", project, "-o", folder / "b.fbx", "--units", "in")
+    assert said["clips"] == 3 and said["bytes"] == (folder / "b.fbx").stat().st_size, said
+    sinew("import", folder / "b.fbx", "-o", folder / "back.sinew")
+    before, after = (answer("info", path)["meshes"][0] for path in (project, folder / "back.sinew"))
+    assert before["points"] == after["points"] and abs(before["diagonal"] - after["diagonal"]) < 1e-6, (before, after)
 
 
 def a_mesh_without_points_at_the_same_place_has_no_seams(folder):
