@@ -149,7 +149,7 @@ static void only_the_given_files_are_visible(void **state) {
 	unlink(path);
 }
 
-/* ---- what a folder hides -------------------------------------------------------------------------------------------------- */
+/* ---- what a folder hides ------------------------------------------------------------------------------------------------- */
 
 static int read_hidden(void) {
 	return open_error(readable, ".hidden", O_RDONLY);

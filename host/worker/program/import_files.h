@@ -7,8 +7,8 @@
 
 #include "import/import.h"
 
-/* The folders of the files that the request names, each once, and the files whose names begin with a dot, which the sandbox hides
- * otherwise. For a link, also those of its target. */
+/* The folders of the files that the request names, each once, and the files whose names begin with a dot, which the sandbox
+ * hides otherwise. For a link, also those of its target. */
 const char *const *snw_import_folders(const snw_import_request *request, snw_arena *arena, uint32_t *count);
 
 #endif

@@ -94,8 +94,8 @@ static bool is_above_home(const char *folder) {
 	return is_above;
 }
 
-/* Landlock grants all that is below a folder. So where something in it is hidden, each of the others is granted; the names in it
- * can be listed. */
+/* Landlock grants all that is below a folder. So where something in it is hidden, each of the others is granted; the names in
+ * it can be listed. */
 static void allow_folder(int rules, const char *folder) {
 	const bool files_only = is_above_home(folder);
 	bool has_hidden = false;

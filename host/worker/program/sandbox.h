@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 typedef struct snw_sandbox {
-	/* Files and folders that exist. System libraries are always readable. Of a folder all that is below, but for what begins with
-	 * a dot in it ("~/.ssh"); of one that $HOME is below, its files alone. */
+	/* Files and folders that exist. System libraries are always readable. Of a folder all that is below, but for what begins
+	 * with a dot in it ("~/.ssh"); of one that $HOME is below, its files alone. */
 	const char *const *readable;
 	uint32_t readable_count;
 	bool reads_all;        /* every file is readable */
