@@ -36,6 +36,7 @@ VERBS = {
 
 def prepare(folder):
     project = sample_arm(folder / "start.sinew", fitted=True)
+    sinew("pose", project, "add", "one more step")
     sinew("export", project, "-o", folder / "arm.glb")
     sinew("export", project, "--clip", "bend", "-o", folder / "bend.pc2")
     return project
