@@ -488,7 +488,7 @@ static double screen_share(const snw_scene *scene, double largest) {
 	for (int c = 0; c < 3; c++) {
 		side = fmax(side, most[c] - least[c]);
 	}
-	return largest > 0 ? side / (1080 * largest) : 1;
+	return largest > 0 ? fmin(side / (1080 * largest), 1) : 1;
 }
 
 static void tell(const snw_scene *scene, const measured_level *m) {

@@ -14,7 +14,7 @@
 #include "sinew/kit/numerics/nnls.h"
 
 /* Poses that levels are measured in: frames and shuffled ones that were held out. */
-enum { HELD_FRAMES = 16, HELD_SHUFFLES = 8, RANGE_POSES = 160, USUAL_INFLUENCES = 4 };
+enum { HELD_FRAMES = 16, HELD_SHUFFLES = 8, RANGE_POSES = 160, USUAL_INFLUENCES = 4, MOST_PLAYED = 40000000 };
 
 static const double rest_weight = 8;     /* against one of a clip: no motion may be near the rest */
 static const double range_weight = 0.05; /* of a pose of the range of motion against one of a clip */
@@ -282,12 +282,23 @@ static snw_status measure(making *m, const snw_task *task) {
 	return status;
 }
 
+/* So many poses of the range of motion: fewer of large meshes, whose points in all poses are held in memory. */
+static uint32_t room_for_range(const making *m, uint32_t pose_count) {
+	uint64_t points = 1;
+	for (uint32_t i = 0; i < m->mesh_count; i++) {
+		points += m->scene->meshes[m->meshes[i]].point_count;
+	}
+	const uint64_t most = MOST_PLAYED / points;
+	return most > pose_count + RANGE_POSES ? RANGE_POSES : most > pose_count ? (uint32_t)(most - pose_count) : 0;
+}
+
 /* The poses of the motion, and each joint alone: a skin, and above all a choice of joints, that knows only clips may forget
  * what no clip moves. */
 static snw_status play(making *m, uint32_t pose_count, snw_pose *const *poses, const snw_task *task) {
 	snw_pose_set range = {0};
 	snw_pose_set_range_of_motion(m->scene, m->scratch, &range);
-	const uint32_t kept = range.count < RANGE_POSES ? range.count : RANGE_POSES, all = pose_count + kept;
+	const uint32_t room = room_for_range(m, pose_count), kept = range.count < room ? range.count : room,
+				   all = pose_count + kept;
 	snw_pose **played = SNW_NEW_ARRAY(m->scratch, snw_pose *, all);
 	double *weights = SNW_NEW_ARRAY(m->scratch, double, all);
 	for (uint32_t i = 0; i < all; i++) {
