@@ -155,6 +155,7 @@ typedef struct making {
 	const snw_lod_request *request;
 	const snw_task *task;
 	snw_arena *arena, *scratch;
+	snw_arena *large; /* what levels are made from; gone when they are measured */
 	snw_lod_made *made;
 	snw_stack *stack;
 	snw_motion motion;
@@ -227,8 +228,8 @@ static snw_status make_level(making *m, const lod_surface *surface, lod_collapse
 static snw_status make_levels(making *m, const snw_task *task) {
 	lod_surface surface;
 	const uint32_t level_count = m->request->level_count;
-	lod_surface_make(m->scene, &m->motion, m->request->protect, m->takes_part, m->scratch, &surface);
-	lod_collapse *collapse = lod_collapse_make(&surface, m->scratch);
+	lod_surface_make(m->scene, &m->motion, m->request->protect, m->takes_part, m->large, &surface);
+	lod_collapse *collapse = lod_collapse_make(&surface, m->large);
 	snw_status status = SNW_OK;
 	m->made->levels = SNW_NEW_ARRAY(m->arena, snw_level, (size_t)level_count * m->mesh_count);
 	uint32_t *goals = SNW_NEW_ARRAY(m->arena, uint32_t, level_count);
@@ -308,8 +309,7 @@ static snw_status play(making *m, uint32_t pose_count, snw_pose *const *poses, c
 	snw_status status = SNW_OK;
 	m->plays = SNW_NEW_ARRAY(m->scratch, lod_play, m->mesh_count);
 	for (uint32_t i = 0; i < m->mesh_count && !snw_failed(status); i++) {
-		status =
-			lod_play_make(m->stack, m->scene, m->meshes[i], all, played, weights, task, m->scratch, &m->plays[i], m->error);
+		status = lod_play_make(m->stack, m->scene, m->meshes[i], all, played, weights, task, m->large, &m->plays[i], m->error);
 	}
 	return status;
 }
@@ -321,12 +321,14 @@ static snw_status run(making *m) {
 	uint32_t pose_count;
 	snw_pose **poses;
 	snw_motion_choose_poses(m->scene, m->request->clip_count, m->request->clips, m->scratch, &pose_count, &poses);
-	snw_status status = snw_motion_make(m->stack, m->scene, pose_count, poses, &moving, m->scratch, &m->motion, m->error);
+	snw_status status = snw_motion_make(m->stack, m->scene, pose_count, poses, &moving, m->large, &m->motion, m->error);
 	status = snw_failed(status) ? status : play(m, pose_count, poses, &playing);
 	status = snw_failed(status) ? status : make_levels(m, &collapsing);
 	m->made->axis_count = m->motion.axis_count;
 	m->made->left_percent = m->motion.left_percent;
 	m->made->pose_count = pose_count;
+	snw_arena_destroy(m->large);
+	m->large = NULL;
 	return snw_failed(status) ? status : measure(m, m->was_stopped ? NULL : &measuring);
 }
 
@@ -336,11 +338,13 @@ snw_status snw_lod_make(const snw_scene *scene, const snw_registry *registry, co
 		.scene = scene, .registry = registry, .request = request, .task = task, .arena = arena, .made = made, .error = error};
 	*made = (snw_lod_made){0};
 	m.scratch = snw_arena_create();
+	m.large = snw_arena_create();
 	snw_status status = choose_meshes(&m);
 	const snw_stack_options whole = {0};
 	status = snw_failed(status) ? status : snw_stack_build(scene, registry, &whole, task, &m.stack, error);
 	status = snw_failed(status) ? status : run(&m);
 	snw_stack_destroy(m.stack);
+	snw_arena_destroy(m.large);
 	snw_arena_destroy(m.scratch);
 	return status;
 }
