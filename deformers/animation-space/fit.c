@@ -10,6 +10,7 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/clock.h"
 #include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/guard.h"
 #include "sinew/kit/fit/model.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
@@ -348,6 +349,97 @@ static snw_status copy_rows(const mesh_fit *f, const double *q, snw_pool *pool, 
 	return SNW_OK;
 }
 
+/* ---- the guard ----------------------------------------------------------------------------------------------------------- */
+
+enum { BLOCKS = 15, FOLDS = 2 };
+
+/* Rows that were learned without a fold are only compared. */
+static const double compared_tolerance = 1e-3;
+
+/* What was learned: q of all points. */
+typedef struct learned_rows {
+	const mesh_fit *f;
+	strengths by;
+	const unsigned char *folds;
+	const double *q;
+} learned_rows;
+
+/* Σ T p of a point's q, over the palette of a pose. */
+static void place_point(const mesh_fit *f, const double *q, const double *palette, uint32_t point, double posed[3]) {
+	memset(posed, 0, 3 * sizeof *posed);
+	for (uint32_t k = f->sets.offsets[point]; k < f->sets.offsets[point + 1]; k++) {
+		const double *matrix = palette + (size_t)12 * f->sets.slots[k], weight = q[(size_t)4 * k + 3];
+		double p[3];
+		for (size_t c = 0; c < 3; c++) {
+			p[c] = f->unit * q[(size_t)4 * k + c] + weight * f->centres[(size_t)3 * f->sets.slots[k] + c];
+		}
+		for (size_t c = 0; c < 3; c++) {
+			posed[c] += snw_dot3(matrix + 4 * c, p) + weight * matrix[4 * c + 3];
+		}
+	}
+}
+
+static snw_status SNW_CALL place_points(const void *learned, const snw_pose_view *pose, double *below, double *points) {
+	const learned_rows *l = learned;
+	for (uint32_t i = 0; i < l->f->mesh->point_count; i++) {
+		place_point(l->f, l->f->start, pose->palette, i, below + (size_t)3 * i);
+		place_point(l->f, l->q, pose->palette, i, points + (size_t)3 * i);
+	}
+	return SNW_OK;
+}
+
+/* With the strengths that all samples have. */
+static snw_status SNW_CALL learn_without(const void *context, uint32_t fold, snw_pool *pool, const void **learned) {
+	const learned_rows *from = context;
+	const mesh_fit *f = from->f;
+	learned_rows *l = SNW_POOL_ARRAY(pool, learned_rows, 1);
+	double *q = SNW_POOL_ARRAY(pool, double, (size_t)4 * f->sets.offsets[f->mesh->point_count]);
+	moments sums;
+	snw_status status = pool->failed ? SNW_ERROR_MEMORY : open_moments(pool, f, &sums);
+	for (uint32_t begin = 0, end; !snk_failed(status) && begin < f->sample_count; begin = end) {
+		for (end = begin; end < f->sample_count && from->folds[end] == from->folds[begin];) {
+			end++;
+		}
+		status = from->folds[begin] == fold ? SNW_OK : add_samples(f, begin, end, &sums);
+	}
+	status = snk_failed(status) ? status : solve(f, &sums, from->by, compared_tolerance, q);
+	if (!snk_failed(status)) {
+		*l = (learned_rows){f, from->by, from->folds, q};
+		*learned = l;
+	}
+	return status;
+}
+
+/* q goes back towards that of the linear blend. */
+static snw_status guard_rows(const mesh_fit *f, strengths by, snw_pool *scratch, double *q) {
+	const uint32_t points = f->mesh->point_count;
+	double *shares = SNW_POOL_ARRAY(scratch, double, points);
+	unsigned char *folds = SNW_POOL_ARRAY(scratch, unsigned char, f->sample_count);
+	if (scratch->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	const learned_rows learned = {f, by, folds, q};
+	const snk_guard guard = {.host = f->host,
+							 .character = f->character,
+							 .mesh = f->mesh_index,
+							 .sample_count = f->sample_count,
+							 .samples = f->samples,
+							 .place = place_points,
+							 .learned = &learned,
+							 .fold_count = snk_samples_deal(f->sample_count, BLOCKS, FOLDS, folds),
+							 .folds = folds,
+							 .learn_without = learn_without,
+							 .context = &learned,
+							 .progress = (f->mesh_index + 1.0) / f->character->mesh_count};
+	const snw_status status = snk_guard_find(&guard, shares);
+	for (uint32_t i = 0; !snk_failed(status) && i < points; i++) {
+		for (size_t n = (size_t)4 * f->sets.offsets[i]; shares[i] < 1 && n < (size_t)4 * f->sets.offsets[i + 1]; n++) {
+			q[n] = f->start[n] + shares[i] * (q[n] - f->start[n]);
+		}
+	}
+	return status;
+}
+
 /* Residuals before and after, in metres. */
 static snw_status report_mesh(fitting *all, const mesh_fit *f, const moments *sums, const double *q) {
 	snw_pool pool = snw_pool_open(all->host);
@@ -385,6 +477,7 @@ static snw_status solve_mesh(fitting *all, snw_pool *scratch, const mesh_fit *f,
 	status = snk_failed(status) ? status : solve(f, &sums, by, 0, q);
 	all->seconds_solving += snk_clock_seconds() - begin;
 	all->caveat = status > 0 ? status : all->caveat;
+	status = snk_failed(status) ? status : guard_rows(f, by, scratch, q);
 	status = snk_failed(status) ? status : copy_rows(f, q, all->model_pool, skin);
 	return snk_failed(status) ? status : report_mesh(all, f, &sums, q);
 }

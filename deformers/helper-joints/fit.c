@@ -373,12 +373,11 @@ static snw_status widen_samples(mesh_fit *f, snw_pool *pool) {
 }
 
 /* Helpers at places found with, or without, those between joints; motions and weights in turn. */
-static snw_status fit_placed(fitting *all, mesh_fit *f, int is_between, double begin, double end) {
-	snw_status status = place_helpers(f, is_between, &all->scratch);
-	status = snk_failed(status) ? status
-								: widen_character(all->input->character, f->helper_count, f->helpers, &all->scratch, &f->wide);
-	status = snk_failed(status) ? status : widen_samples(f, &all->scratch);
-	status = snk_failed(status) ? status : widen_kept(f, &all->scratch);
+static snw_status fit_placed(mesh_fit *f, int is_between, double begin, double end, snw_pool *pool) {
+	snw_status status = place_helpers(f, is_between, pool);
+	status = snk_failed(status) ? status : widen_character(f->input->character, f->helper_count, f->helpers, pool, &f->wide);
+	status = snk_failed(status) ? status : widen_samples(f, pool);
+	status = snk_failed(status) ? status : widen_kept(f, pool);
 	status = snk_failed(status) ? status : start_slides(f);
 	double before = INFINITY, after = f->energy;
 	for (int round = 0; round < ROUNDS && !snk_failed(status); round++) {
@@ -388,7 +387,7 @@ static snw_status fit_placed(fitting *all, mesh_fit *f, int is_between, double b
 		const snk_stretch part = {begin + (end - begin) * round / ROUNDS, begin + (end - begin) * (round + 1) / ROUNDS,
 								  "fitting helper joints"};
 		status = move_helpers(f, SWEEPS);
-		status = snk_failed(status) ? status : learn_wide(f, part, &all->scratch);
+		status = snk_failed(status) ? status : learn_wide(f, part, pool);
 		status = snk_failed(status) ? status : refine_rest(f, f->wide_samples);
 		before = after;
 		after = square_sum(f);
@@ -406,11 +405,11 @@ static snw_status fit_mesh(fitting *all, mesh_fit *f, double begin, double end) 
 		return SNW_ERROR_MEMORY;
 	}
 	memcpy(other.residuals, f->residuals, points * sizeof *f->residuals);
-	snw_status status = fit_placed(all, f, 1, begin, middle);
+	snw_status status = fit_placed(f, 1, begin, middle, &all->scratch);
 	if (snk_failed(status) || f->between_count == 0 || snk_is_at_new_rest(f->new_rest, f->mesh_index)) {
 		return status;
 	}
-	status = fit_placed(all, &other, 0, middle, end);
+	status = fit_placed(&other, 0, middle, end, &all->scratch);
 	if (!snk_failed(status) && square_sum(&other) < square_sum(f)) {
 		*f = other;
 	}
@@ -419,52 +418,97 @@ static snw_status fit_mesh(fitting *all, mesh_fit *f, double begin, double end) 
 
 /* ---- the guard ----------------------------------------------------------------------------------------------------------- */
 
-/* Where the base weights, and joints with helpers, put the points. Without memory the two are alike. */
-static void SNW_CALL place_points(const void *context, const snw_pose_view *pose, double *below, double *learned) {
-	const mesh_fit *f = context;
+enum { BLOCKS = 15, FOLDS = 2 };
+
+/* Where the base weights, and joints with helpers, put the points. */
+static snw_status SNW_CALL place_points(const void *learned, const snw_pose_view *pose, double *below, double *points) {
+	const mesh_fit *f = learned;
 	const snw_mesh_view *mesh = f->mesh;
 	const size_t slots = f->input->character->slot_count;
 	snw_pool pool = snw_pool_open(f->host);
 	double *palette = SNW_POOL_ARRAY(&pool, double, 12 * (slots + f->helper_count));
-	if (palette) {
-		memcpy(palette, pose->palette, 12 * slots * sizeof *palette);
+	if (!palette) {
+		return SNW_ERROR_MEMORY;
 	}
-	for (uint32_t h = 0; palette && h < f->helper_count; h++) {
+	memcpy(palette, pose->palette, 12 * slots * sizeof *palette);
+	for (uint32_t h = 0; f->helpers && h < f->helper_count; h++) {
 		double motion[MOTIONS];
 		helper_motion(f->model, &f->helpers[h], pose, motion);
 		helper_matrix(f->model, &f->helpers[h], pose, motion, palette + 12 * (slots + h));
 	}
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		const double *rest = mesh->points_rest + 3 * (size_t)i;
-		double *dest = learned + 3 * (size_t)i;
 		snk_blend_point(mesh->influence_offsets, mesh->influence_slots, mesh->influence_weights, pose->palette, i, rest,
 						below + 3 * (size_t)i);
-		memcpy(dest, below + 3 * (size_t)i, 3 * sizeof *dest);
-		if (palette) {
-			snk_blend_point(f->skin.offsets, f->skin.slots, f->skin.weights, palette, i, rest, dest);
-		}
+		snk_blend_point(f->skin.offsets, f->skin.slots, f->skin.weights, palette, i, rest, points + 3 * (size_t)i);
 	}
 	snw_pool_release(&pool);
+	return SNW_OK;
+}
+
+/* What learning without a fold reads. */
+typedef struct left_out_fit {
+	const fitting *all;
+	const mesh_fit *f;
+	const unsigned char *folds;
+	double progress;
+} left_out_fit;
+
+/* Helpers begin as those did that were kept: one way takes less than half of the fit's time. */
+static snw_status SNW_CALL learn_without(const void *context, uint32_t fold, snw_pool *pool, const void **learned) {
+	const left_out_fit *from = context;
+	const mesh_fit *f = from->f;
+	const uint32_t points = f->mesh->point_count;
+	mesh_fit *g = SNW_POOL_ARRAY(pool, mesh_fit, 1);
+	double *before = SNW_POOL_ARRAY(pool, double, points), *residuals = SNW_POOL_ARRAY(pool, double, points);
+	const snk_sample *samples = NULL;
+	uint32_t count = 0;
+	snw_status status = snk_samples_without(f->samples, f->sample_count, from->folds, fold, pool, &samples, &count);
+	if (snk_failed(status) || pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	*g = *f;
+	*learned = g;
+	g->samples = (snk_sample *)samples;
+	g->sample_count = count;
+	g->residuals_before = before;
+	g->residuals = residuals;
+	g->kept = from->all->kept;
+	g->helpers = NULL;
+	status = learn_alone(g, (snk_stretch){from->progress, from->progress, "guarding the fit"}, pool);
+	g->energy = snk_failed(status) ? 0 : square_sum(g);
+	return snk_failed(status) || g->helper_count == 0 || !(g->energy > 0)
+			   ? status
+			   : fit_placed(g, f->between_count > 0, from->progress, from->progress, pool);
 }
 
 /* Weights go back towards those of the mesh. A mesh that was moved at rest has none to go back to. */
 static snw_status guard_mesh(const fitting *all, mesh_fit *f, double progress, snw_pool *pool) {
+	unsigned char *folds = SNW_POOL_ARRAY(pool, unsigned char, f->sample_count);
+	double *strengths = SNW_POOL_ARRAY(pool, double, f->mesh->point_count);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	const left_out_fit left_out = {all, f, folds, progress};
 	const snk_guard guard = {.host = f->host,
 							 .character = f->input->character,
 							 .mesh = f->mesh_index,
 							 .sample_count = f->sample_count,
 							 .samples = f->samples,
 							 .place = place_points,
-							 .context = f,
+							 .learned = f,
+							 .fold_count = snk_samples_deal(f->sample_count, BLOCKS, FOLDS, folds),
+							 .folds = folds,
+							 .learn_without = learn_without,
+							 .context = &left_out,
 							 .progress = progress};
 	if (snk_is_at_new_rest(all->new_rest, f->mesh_index)) {
 		return SNW_OK;
 	}
-	double *strengths = SNW_POOL_ARRAY(pool, double, f->mesh->point_count);
-	const snw_status status = strengths ? snk_guard_find(&guard, strengths) : SNW_ERROR_MEMORY;
+	const snw_status status = snk_guard_find(&guard, strengths);
 	return snk_failed(status)
 			   ? status
-			   : snk_guard_skin(f->mesh, strengths, (uint32_t)f->input->values[INFLUENCES].numbers[0], pool, &f->skin);
+			   : snk_guard_skin(f->mesh, strengths, (uint32_t)f->input->values[INFLUENCES].numbers[0], 0, pool, &f->skin);
 }
 
 /* ---- all meshes ---------------------------------------------------------------------------------------------------------- */

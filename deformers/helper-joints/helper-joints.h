@@ -25,8 +25,7 @@
  *     step is found in the rest axes of the parent, where its matrix is the same in every sample; so least squares over all
  *     samples is to regress these steps on φ, in the metric of that matrix;
  *   - weights, with helpers where B puts them (motion/learn_weights.h).
- * In the end weights go back towards the rig's where a joint alone would take points much farther from it than the samples do
- * (sinew/kit/fit/guard.h).
+ * In the end weights go back towards the rig's where these are better (sinew/kit/fit/guard.h).
  */
 #ifndef SINEW_DEFORMERS_HELPER_JOINTS
 #define SINEW_DEFORMERS_HELPER_JOINTS

@@ -8,7 +8,8 @@
  * instead of cut down from the unrestricted optimum. Morph channels are taken to be at 0; where a sample's are not, the fit
  * says so. A mesh that the samples show elsewhere in all poses is moved there first (motion/rest_shape.h). With fewer
  * joints than the skin has, those that matter least are merged into others first (motion/merge_slots.h). Points outside
- * a mask and locked joints keep the weights that they have.
+ * a mask and locked joints keep the weights that they have. In the end weights go back towards the skin's where these are
+ * better (sinew/kit/fit/guard.h), unless joints are locked or the mesh was moved.
  */
 #include <math.h>
 
@@ -17,6 +18,7 @@
 #include "motion/rest_shape.h"
 #include "sinew/kit/bytes/saved.h"
 #include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/guard.h"
 #include "sinew/kit/fit/model.h"
 #include "sinew/kit/skin/base_skin.h"
 #include "sinew/kit/status.h"
@@ -81,6 +83,86 @@ static snw_status learn(fitting *all, uint32_t m, snk_weight_options *options, s
 	return status;
 }
 
+/* ---- the guard ----------------------------------------------------------------------------------------------------------- */
+
+enum { BLOCKS = 15, FOLDS = 2 /* each learns half of the points, so that all together take as long as the fit */ };
+
+/* What was learned of a mesh. */
+typedef struct learned_mesh {
+	const fitting *all;
+	uint32_t mesh;
+	const snk_weight_options *options;
+	const unsigned char *folds;
+	snk_base_skin_mesh skin;
+} learned_mesh;
+
+static snw_status SNW_CALL place_points(const void *learned, const snw_pose_view *pose, double *below, double *points) {
+	const learned_mesh *l = learned;
+	const snw_mesh_view *mesh = l->all->input->character->meshes[l->mesh];
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		const double *rest = mesh->points_rest + 3 * (size_t)i;
+		snk_blend_point(mesh->influence_offsets, mesh->influence_slots, mesh->influence_weights, pose->palette, i, rest,
+						below + 3 * (size_t)i);
+		snk_blend_point(l->skin.offsets, l->skin.slots, l->skin.weights, pose->palette, i, rest, points + 3 * (size_t)i);
+	}
+	return SNW_OK;
+}
+
+static snw_status SNW_CALL learn_without(const void *context, uint32_t fold, snw_pool *pool, const void **learned) {
+	const learned_mesh *from = context;
+	const uint32_t points = from->skin.point_count;
+	learned_mesh *l = SNW_POOL_ARRAY(pool, learned_mesh, 1);
+	double *mask = SNW_POOL_ARRAY(pool, double, points);
+	const snk_weight_residuals residuals = {SNW_POOL_ARRAY(pool, double, points), SNW_POOL_ARRAY(pool, double, points)};
+	snk_weight_options options = *from->options;
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	*l = *from;
+	*learned = l;
+	for (uint32_t i = 0; i < points; i++) {
+		mask[i] = i % FOLDS == fold ? (options.mask ? options.mask[i] : 1) : 0;
+	}
+	options.mask = mask;
+	options.stretch = (snk_stretch){options.stretch.end, options.stretch.end, "guarding the fit"};
+	const snw_status status = snk_samples_without(from->options->samples, from->options->sample_count, from->folds, fold, pool,
+												  &options.samples, &options.sample_count);
+	return snk_failed(status)
+			   ? status
+			   : snk_learn_weights(l->all->host, l->all->input->character, l->mesh, &options, pool, &l->skin, &residuals);
+}
+
+/* Points outside the mask have their weights already. */
+static snw_status guard_mesh(const fitting *all, uint32_t m, const snk_weight_options *options, snw_pool *scratch,
+							 snk_base_skin_mesh *skin) {
+	const snw_mesh_view *mesh = all->input->character->meshes[m];
+	double *strengths = SNW_POOL_ARRAY(scratch, double, mesh->point_count);
+	unsigned char *folds = SNW_POOL_ARRAY(scratch, unsigned char, options->sample_count);
+	if (scratch->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	const learned_mesh learned = {all, m, options, folds, *skin};
+	const snk_guard guard = {.host = all->host,
+							 .character = all->input->character,
+							 .mesh = m,
+							 .sample_count = options->sample_count,
+							 .samples = options->samples,
+							 .place = place_points,
+							 .learned = &learned,
+							 .fold_count = snk_samples_deal(options->sample_count, BLOCKS, FOLDS, folds),
+							 .folds = folds,
+							 .learn_without = learn_without,
+							 .context = &learned,
+							 .progress = options->stretch.end};
+	const snw_status status = snk_guard_find(&guard, strengths);
+	for (uint32_t i = 0; options->mask && i < mesh->point_count; i++) {
+		strengths[i] = options->mask[i] > 0 ? strengths[i] : 1;
+	}
+	return snk_failed(status) ? status : snk_guard_skin(mesh, strengths, options->influences, 0, all->model_pool, skin);
+}
+
+/* ---- all meshes ---------------------------------------------------------------------------------------------------------- */
+
 /* A mesh without samples keeps its weights. */
 static snw_status fit_mesh(fitting *all, uint32_t m, snk_base_skin_mesh *skin) {
 	const snw_character_view *character = all->input->character;
@@ -104,6 +186,9 @@ static snw_status fit_mesh(fitting *all, uint32_t m, snk_base_skin_mesh *skin) {
 												SNW_POOL_ARRAY(&scratch, double, skin->point_count)};
 		options.samples = samples;
 		status = scratch.failed ? SNW_ERROR_MEMORY : learn(all, m, &options, &scratch, skin, &residuals);
+		if (!snk_failed(status) && !all->locked && !snk_is_at_new_rest(all->new_rest, m)) {
+			status = guard_mesh(all, m, &options, &scratch, skin);
+		}
 		if (!snk_failed(status)) {
 			report_mesh(all, m, &options, &residuals);
 		}

@@ -254,10 +254,10 @@ static void widen_ranges(fitting *all, const mesh_fit *f) {
 	}
 }
 
-static void add_margins(const fitting *all) {
-	for (uint32_t j = 0; j < all->input->character->skeleton->joint_count; j++) {
+void add_margins(uint32_t joint_count, driver *joints) {
+	for (uint32_t j = 0; j < joint_count; j++) {
 		for (int i = 0; i < JOINT_FEATURES; i++) {
-			double *lowest = &all->joints[j].lowest[i], *highest = &all->joints[j].highest[i];
+			double *lowest = &joints[j].lowest[i], *highest = &joints[j].highest[i];
 			const double more = margin * (*highest - *lowest);
 			*lowest -= more;
 			*highest += more;
@@ -318,12 +318,6 @@ static void report_mesh(const mesh_fit *f, const reduced *made) {
 	if (f->block_count < 2) {
 		snw_report_line(f->host, SNW_LOG_WARNING,
 						"mesh '%s' has a single sample, so nothing could be held out to choose the ridge", f->mesh->name);
-	} else if (f->is_refuted) {
-		snw_report_line(
-			f->host, SNW_LOG_WARNING,
-			"mesh '%s' has no regression: it would predict samples that were held out worse than none does; add poses in "
-			"which the same joints move, with 'sinew target' or 'sinew example'",
-			f->mesh->name);
 	} else if (f->validated >= f->validated_before) {
 		snw_report_line(
 			f->host, SNW_LOG_WARNING,
@@ -373,6 +367,11 @@ static snw_status fit_opened(fitting *all, mesh_fit *f, snw_pool *pool) {
 	progress += features_share * part;
 	status = snk_failed(status) ? status : regress(f, progress, regression_share * part);
 	progress += regression_share * part;
+	if (!snk_failed(status)) {
+		widen_ranges(all, f);
+		status = shrink(f, progress);
+		measure_residuals(f);
+	}
 	const double regressed = snk_clock_seconds();
 	if (!snk_failed(status)) {
 		status = most > 0 ? reduce(f, most, progress, reduction_share * part, &all->scratch, made)
@@ -382,7 +381,6 @@ static snw_status fit_opened(fitting *all, mesh_fit *f, snw_pool *pool) {
 	all->regression_seconds += regressed - inverted;
 	all->reduction_seconds += snk_clock_seconds() - regressed;
 	if (!snk_failed(status)) {
-		widen_ranges(all, f);
 		report_mesh(f, made);
 		status = propose_fields(f);
 	}
@@ -428,7 +426,7 @@ static snw_status run(fitting *all, snw_model *model) {
 											   {"regression", all->regression_seconds, "s"},
 											   {"reduction", all->reduction_seconds, "s"}};
 		snw_report_measurements(all->host, "time", numbers, sizeof numbers / sizeof *numbers);
-		add_margins(all);
+		add_margins(all->input->character->skeleton->joint_count, all->joints);
 		status = build_model(all->input, all->joints, all->kind, all->meshes, model);
 	}
 	return status;

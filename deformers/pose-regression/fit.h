@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A fit in progress, mesh by mesh: the joints and points that mirror each other (symmetry.c); the offset of each rest point in
- * each sample (fit.c); its candidate joints, those chosen of them and their ridge regression (regress.c); and the displacements
- * that the regression is reduced to (reduce.c), of which fit.c makes a model.
+ * each sample (fit.c); its candidate joints, those chosen of them and their ridge regression (regress.c); how much of it stays
+ * (guard.c); and the displacements that the regression is reduced to (reduce.c), of which fit.c makes a model.
  */
 #ifndef SINEW_DEFORMERS_POSE_REGRESSION_FIT
 #define SINEW_DEFORMERS_POSE_REGRESSION_FIT
@@ -30,6 +30,7 @@ typedef struct point_regression {
 	uint32_t joint_count;
 	uint32_t joints[MOST_JOINTS];
 	double numbers[MOST_COLUMNS][3]; /* metres */
+	double squares, both, predicted; /* over the samples: of offsets, with the predicted ones, of these */
 } point_regression;
 
 typedef struct symmetry {
@@ -67,8 +68,7 @@ typedef struct mesh_fit {
 	double *grams[SIDES];             /* [block_count + 1][feature_count][feature_count]: by block, then of all */
 	double ridge;
 	int uses_mirrored;
-	int adds_rest;  /* whether no sample is at rest, so that the rest is one more */
-	int is_refuted; /* whether held-out samples are predicted worse than without a regression; the mesh then has none */
+	int adds_rest; /* whether no sample is at rest, so that the rest is one more */
 	double validated_before,
 		validated; /* mean squared offset and error over held-out blocks, square metres; 0 where none was held out. What is held
 					  out is not solved for, but joints are chosen with it */
@@ -85,8 +85,20 @@ candidate_list find_candidates(const mesh_fit *f, uint32_t point);
 /* Fills features, blocks and grams. */
 snw_status find_features(mesh_fit *f, snw_pool *pool, double progress, double share);
 
-/* Chooses joints, ridge and sides; fills points and residuals. */
+/* Chooses joints, ridge and sides; fills points. */
 snw_status regress(mesh_fit *f, double progress, double share);
+
+/* The same regressions without the samples of a block, with the same joints: points [point_count]. */
+void regress_without(const mesh_fit *f, uint32_t block, point_regression *points);
+
+/* Widens the ranges of joints by how far features may go beyond those of the samples. */
+void add_margins(uint32_t joint_count, driver *joints);
+
+/* Shrinks the regressions where the layers below are better. */
+snw_status shrink(mesh_fit *f, double progress);
+
+/* Fills residuals and their sums. */
+void measure_residuals(mesh_fit *f);
 
 /* The whole regression as displacements, one for each feature; or the `most` best ones. */
 snw_status list_all(const mesh_fit *f, snw_pool *pool, reduced *all);

@@ -14,8 +14,8 @@
  *     next.
  *   - The ridge is chosen by cross-validation over blocks of time. Neighbouring frames are alike, so single frames would tell
  *     nothing. The joints of a point are chosen from all samples, the blocks that are held out included.
- *   - Where no sample is at rest, the rest is one without an offset, of the weight of all samples. Where held-out samples are
- *     predicted worse than without a regression, there is none.
+ *   - Where no sample is at rest, the rest is one without an offset, of the weight of all samples.
+ *   - B shrinks where the layers below are better (sinew/kit/fit/guard.h).
  *   - On a symmetric character, samples are used mirrored as well where that lowers the validated error.
  *   - Features outside the range of the samples are clamped, a quarter of the range beyond it.
  *   - The regression is reduced to a few displacements: for each region the best in the least-squares sense over the samples,

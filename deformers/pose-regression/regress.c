@@ -73,9 +73,6 @@ static const double first_ridge = 1e-3;
 /* Samples whose features have a smaller square are at rest: all joints together rotate by less than about a degree. */
 static const double at_rest = 1e-3;
 
-/* Held-out samples may be predicted worse than without a regression by this factor; chance makes a little of it. */
-static const double worst = 1.02;
-
 /* A joint is chosen only if it explains this part of the error that the joints before it leave. */
 static const double least_gain = 0.01;
 
@@ -181,7 +178,8 @@ snw_status find_features(mesh_fit *f, snw_pool *pool, double progress, double sh
 	const size_t n = f->feature_count;
 	f->block_count = f->sample_count < MOST_BLOCKS ? f->sample_count : MOST_BLOCKS;
 	for (uint32_t b = 0; b < f->block_count; b++) {
-		f->block_ends[b] = (uint32_t)((uint64_t)f->sample_count * (b + 1) / f->block_count);
+		f->block_ends[b] =
+			(uint32_t)(((uint64_t)f->sample_count * (b + 1) + f->block_count - 1) / f->block_count); /* as they are dealt */
 	}
 	const int sides = side_count(f);
 	for (int side = 0; side < sides; side++) {
@@ -324,12 +322,12 @@ static void solve_without(const mesh_fit *f, const point_problem *p, const colum
 	snk_cholesky_solve(list->count, gram, 3, solution[0]);
 }
 
-/* The squared error of a solution over a block as it is, not mirrored. */
-static double error_over(const mesh_fit *f, const point_problem *p, const columns *list, uint32_t block,
-						 double (*solution)[3]) {
+/* Over a block as it is, not mirrored: how long the predictions of a solution are, and how far they agree with the offsets. */
+static void sum_predicted(const mesh_fit *f, const point_problem *p, const columns *list, uint32_t block, double (*solution)[3],
+						  double *predicted, double *both) {
 	const size_t n = f->feature_count;
 	const double *gram = f->grams[0] + block * n * n;
-	double error = p->squares[0][block];
+	*predicted = *both = 0;
 	for (uint32_t r = 0; r < list->count; r++) {
 		double image[3] = {0};
 		for (uint32_t c = 0; c < list->count; c++) {
@@ -338,11 +336,16 @@ static double error_over(const mesh_fit *f, const point_problem *p, const column
 				image[axis] += value * solution[c][axis];
 			}
 		}
-		for (int axis = 0; axis < 3; axis++) {
-			error += solution[r][axis] * (image[axis] - 2 * p->rights[0][block][list->candidates[r]][axis]);
-		}
+		*predicted += snw_dot3(solution[r], image);
+		*both += snw_dot3(solution[r], p->rights[0][block][list->candidates[r]]);
 	}
-	return fmax(error, 0);
+}
+
+static double error_over(const mesh_fit *f, const point_problem *p, const columns *list, uint32_t block,
+						 double (*solution)[3]) {
+	double predicted, both;
+	sum_predicted(f, p, list, block, solution, &predicted, &both);
+	return fmax(p->squares[0][block] - 2 * both + predicted, 0);
 }
 
 /* The part of it that the added rest has: there the last feature is 1 and the others are 0. */
@@ -460,7 +463,6 @@ static void take_best(const validation *v, uint32_t parts, double samples, mesh_
 	}
 	f->validated_before = before / samples;
 	f->validated = least / samples;
-	f->is_refuted = least > worst * before;
 }
 
 /* By the error over blocks that were not solved for. */
@@ -491,7 +493,6 @@ static snw_status choose_ridge(mesh_fit *f, double progress, double share) {
 typedef struct slab {
 	const mesh_fit *f;
 	uint32_t first;
-	double *before, *after; /* [ranges of the slab] */
 } slab;
 
 static void SNW_CALL regress_points(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
@@ -504,39 +505,78 @@ static void SNW_CALL regress_points(void *argument, uint32_t begin, uint32_t end
 		uint32_t chosen[MOST_JOINTS];
 		read_point(f, point, &p);
 		point_regression *dest = &f->points[point];
-		dest->joint_count = f->is_refuted ? 0 : choose_joints(f, &p, f->uses_mirrored, chosen);
+		dest->joint_count = choose_joints(f, &p, f->uses_mirrored, chosen);
 		const columns list = columns_of(f, &p, dest->joint_count, chosen);
 		for (uint32_t k = 0; k < dest->joint_count; k++) {
 			dest->joints[k] = p.candidates.joints[chosen[k]];
 		}
-		memset(dest->numbers, 0, sizeof dest->numbers);
 		solve_without(f, &p, &list, SNW_NONE, f->ridge, f->uses_mirrored, dest->numbers);
-		const double all = error_over(f, &p, &list, f->block_count, dest->numbers);
-		const double error = fmax(all - error_at_rest(f, &list, dest->numbers), 0);
-		f->residuals[point] = sqrt(error / f->sample_count);
-		some->before[begin / GRAIN] += p.squares[0][f->block_count];
-		some->after[begin / GRAIN] += error;
+		sum_predicted(f, &p, &list, f->block_count, dest->numbers, &dest->predicted, &dest->both);
+		dest->predicted -= error_at_rest(f, &list, dest->numbers);
+		dest->squares = p.squares[0][f->block_count];
 	}
 }
 
 snw_status regress(mesh_fit *f, double progress, double share) {
-	double before[SLAB / GRAIN], after[SLAB / GRAIN];
 	snw_status status = choose_ridge(f, progress, ridge_share * share);
 	const uint32_t count = f->mesh->point_count;
 	progress += ridge_share * share;
 	share -= ridge_share * share;
-	for (slab some = {f, 0, before, after}; !snk_failed(status) && some.first < count; some.first += SLAB) {
+	for (slab some = {f, 0}; !snk_failed(status) && some.first < count; some.first += SLAB) {
 		const uint32_t remaining = count - some.first, points = remaining < SLAB ? remaining : SLAB;
 		if (!snw_report_progress(f->host, progress + share * some.first / count, "fitting the regression")) {
 			return SNW_CANCELLED;
 		}
-		memset(before, 0, sizeof before);
-		memset(after, 0, sizeof after);
 		snk_ranges_run(f->host, points, GRAIN, regress_points, &some);
-		for (uint32_t part = 0; part < snk_ranges_count(points, GRAIN); part++) {
-			f->squares_before += before[part];
-			f->squares += after[part];
-		}
 	}
 	return status;
+}
+
+void measure_residuals(mesh_fit *f) {
+	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
+		const point_regression *p = &f->points[i];
+		const double error = fmax(p->squares - 2 * p->both + p->predicted, 0);
+		f->residuals[i] = sqrt(error / f->sample_count);
+		f->squares_before += p->squares;
+		f->squares += error;
+	}
+}
+
+/* ---- without a block ----------------------------------------------------------------------------------------------------- */
+
+typedef struct without_block {
+	const mesh_fit *f;
+	uint32_t block;
+	point_regression *points;
+} without_block;
+
+/* The place of a joint among the candidates. */
+static uint32_t place_of(const point_problem *p, uint32_t joint) {
+	uint32_t at = 0;
+	while (p->candidates.joints[at] != joint) {
+		at++;
+	}
+	return at;
+}
+
+static void SNW_CALL regress_points_without(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const without_block *w = argument;
+	point_problem p;
+	for (uint32_t i = begin; i < end; i++) {
+		point_regression *dest = &w->points[i];
+		uint32_t chosen[MOST_JOINTS];
+		*dest = w->f->points[i];
+		read_point(w->f, i, &p);
+		for (uint32_t k = 0; k < dest->joint_count; k++) {
+			chosen[k] = place_of(&p, dest->joints[k]);
+		}
+		const columns list = columns_of(w->f, &p, dest->joint_count, chosen);
+		solve_without(w->f, &p, &list, w->block, w->f->ridge, w->f->uses_mirrored, dest->numbers);
+	}
+}
+
+void regress_without(const mesh_fit *f, uint32_t block, point_regression *points) {
+	without_block w = {f, block, points};
+	snk_ranges_run(f->host, f->mesh->point_count, GRAIN, regress_points_without, &w);
 }

@@ -293,7 +293,7 @@ snw_status find_pulls(mesh_fit *f, snw_pool *pool) {
 	double *pulls = SNW_POOL_ARRAY(pool, double, count);
 	double *ratios = SNW_POOL_ARRAY(&scratch, double, count);
 	snw_status status = pool->failed || scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	f->pull = f->input->values[PULL].numbers[0];
+	f->pull = f->pull > 0 ? f->pull : f->input->values[PULL].numbers[0];
 	if (!snk_failed(status) && f->model->anchors == ANCHORS_SOFT) {
 		find_ratios(f, ratios);
 		status = f->pull > 0 ? SNW_OK : choose_pull(f, ratios, &f->pull);

@@ -232,6 +232,30 @@ static void write_slots(const proxy_system *s, rows_in_progress *rows) {
 	}
 }
 
+snw_status append_slots(const mesh_fit *f, snw_pool *pool) {
+	regressed_mesh *dest = f->dest;
+	const snw_sparse_rows *from = &dest->rows;
+	const uint32_t entries = from->offsets[from->row_count], slot_inputs = 4 * f->model->slot_count;
+	if (dest->slot_count > dest->predictor_count) {
+		return SNW_OK;
+	}
+	const proxy_system s = {.f = f, .key_inputs = 3 * (size_t)dest->predictor_count, .slot_inputs = slot_inputs};
+	rows_in_progress rows = {.offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)from->row_count + slot_inputs + 1),
+							 .columns = SNW_POOL_ARRAY(pool, uint32_t, (size_t)entries + slot_inputs),
+							 .values = SNW_POOL_ARRAY(pool, double, (size_t)entries + slot_inputs),
+							 .row_count = from->row_count};
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	memcpy(rows.offsets, from->offsets, ((size_t)from->row_count + 1) * sizeof *rows.offsets);
+	memcpy(rows.columns, from->columns, entries * sizeof *rows.columns);
+	memcpy(rows.values, from->values, entries * sizeof *rows.values);
+	write_slots(&s, &rows);
+	dest->slot_count += f->model->slot_count;
+	dest->rows = (snw_sparse_rows){rows.row_count, from->column_count, rows.offsets, rows.columns, rows.values};
+	return SNW_OK;
+}
+
 /* Whether any point follows slots of the character. */
 static int uses_slots(const mesh_fit *f) {
 	int found = f->kept.offsets[f->mesh->point_count] > 0;

@@ -11,6 +11,7 @@
 #include "sinew/kit/bounds.h"
 #include "sinew/kit/clock.h"
 #include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/guard.h"
 #include "sinew/kit/fit/model.h"
 #include "sinew/kit/skin/bending_joints.h"
 #include "sinew/kit/status.h"
@@ -189,7 +190,7 @@ static snw_status learn_blend(fitting *all, mesh_fit *f, snw_pool *pool) {
 										SNW_POOL_ARRAY(pool, double, f->mesh->point_count)};
 	const snw_status status = pool->failed ? SNW_ERROR_MEMORY
 										   : snk_learn_weights(all->host, all->input->character, f->mesh_index, &options,
-															   &all->model->pool, &f->dest->skin, &found);
+															   f->dest_pool, &f->dest->skin, &found);
 	f->blend_residuals = found.after;
 	all->blend_seconds += snk_clock_seconds() - begun;
 	return status;
@@ -211,14 +212,10 @@ static snw_status pose_samples(mesh_fit *f, snw_pool *pool) {
 	return pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
-/* Neighbouring samples are alike, so folds are made of blocks of them; several blocks each, because a range of motion has most
- * joints move for a short while only. */
 static snw_status deal_folds(mesh_fit *f, snw_pool *pool) {
-	const uint32_t blocks = f->sample_count < BLOCKS ? f->sample_count : BLOCKS;
 	unsigned char *folds = SNW_POOL_ARRAY(pool, unsigned char, f->sample_count);
-	f->fold_count = blocks < FOLDS ? blocks : FOLDS;
+	f->fold_count = folds ? snk_samples_deal(f->sample_count, BLOCKS, FOLDS, folds) : 0;
 	for (uint32_t s = 0; folds && s < f->sample_count; s++) {
-		folds[s] = (unsigned char)((uint64_t)s * blocks / f->sample_count % f->fold_count);
 		f->fold_sizes[folds[s]]++;
 	}
 	f->folds = folds;
@@ -308,17 +305,17 @@ static snw_status reduce(fitting *all, mesh_fit *f, snw_pool *pool) {
 	status = snk_failed(status) ? status : find_key_gradients(f, stretch_to(f, KEYS_FOUND, "fitting key gradients"), pool, &r);
 	all->reduction_seconds += snk_clock_seconds() - begun;
 	const double reduced = snk_clock_seconds();
-	status = snk_failed(status)
-				 ? status
-				 : predict_keys(f, stretch_to(f, KEYS_PREDICTED, "predicting key gradients"), &r, &all->model->pool);
+	status = snk_failed(status) ? status
+								: predict_keys(f, stretch_to(f, KEYS_PREDICTED, "predicting key gradients"), &r, f->dest_pool);
 	all->gradient_seconds += snk_clock_seconds() - reduced;
 	const double predicted = snk_clock_seconds();
 	status =
 		snk_failed(status) ? status : blend_key_gradients(f, stretch_to(f, KEYS_BLENDED, "fitting key gradients"), pool, &r);
 	status = snk_failed(status) ? status : find_pulls(f, pool);
-	status = snk_failed(status) ? status : combine(f, &r, &all->model->pool);
+	status = snk_failed(status) ? status : combine(f, &r, f->dest_pool);
 	all->reduction_seconds += snk_clock_seconds() - predicted;
-	if (!snk_failed(status)) {
+	f->proxy_count = r.count;
+	if (!snk_failed(status) && !f->is_trial) {
 		snw_report_line(f->host, SNW_LOG_INFO,
 						"mesh '%s': %u proxies with a root mean square distance of %.4g mm over %u samples; root mean square "
 						"error of the gradients, cross-validated in shear, %.4g; pull %g; %.3g %% of C is not 0",
@@ -345,6 +342,126 @@ static snw_status fit_full(fitting *all, mesh_fit *f) {
 	return status;
 }
 
+/* All that is learned of a mesh with samples. */
+static snw_status learn_mesh(fitting *all, mesh_fit *f, snw_pool *pool) {
+	snw_status status = pose_samples(f, pool);
+	status = snk_failed(status) ? status : find_moved(f, pool);
+	status = snk_failed(status) ? status : learn_blend(all, f, pool);
+	status = snk_failed(status) ? status : deal_folds(f, pool);
+	status = snk_failed(status) ? status : open_triangles(f, pool);
+	status = snk_failed(status) ? status : open_validated(f, pool);
+	status = snk_failed(status) ? status : keep_unmoved(f, pool);
+	status = snk_failed(status) ? status : choose_fixed(f, pool);
+	status = snk_failed(status) || f->is_trial ? status : check_samples(f);
+	return snk_failed(status) ? status : all->model->is_reduced ? reduce(all, f, pool) : fit_full(all, f);
+}
+
+/* ---- the guard ----------------------------------------------------------------------------------------------------------- */
+
+/* Where the skin and the reduced model put the points. */
+static snw_status SNW_CALL place_points(const void *learned, const snw_pose_view *pose, double *below, double *points) {
+	const mesh_fit *f = learned;
+	const snw_mesh_view *mesh = f->mesh;
+	const snw_sparse_rows *rows = &f->dest->rows;
+	snw_pool pool = snw_pool_open(f->host);
+	posed_joint *posed = SNW_POOL_ARRAY(&pool, posed_joint, f->model->joint_count);
+	double *z = SNW_POOL_ARRAY(&pool, double, 3 * (size_t)rows->column_count);
+	double *palette = SNW_POOL_ARRAY(&pool, double, 3 * (size_t)rows->row_count);
+	const snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		snk_blend_point(mesh->influence_offsets, mesh->influence_slots, mesh->influence_weights, pose->palette, i,
+						mesh->points_rest + 3 * (size_t)i, below + 3 * (size_t)i);
+	}
+	if (!pool.failed && rows->row_count > 0) {
+		pose_joints(f->model->features, f->model->joint_count, f->model->joints, pose, posed);
+		write_key_gradients(f->dest, posed, z);
+		write_slot_columns(f->model->slot_count, pose->palette, z + 9 * (size_t)f->dest->predictor_count);
+		combine_palette(rows, z, palette);
+		blend_points(&f->dest->proxies, palette, mesh->points_rest, 0, mesh->point_count, points);
+	} else if (!pool.failed) {
+		blend_points(&f->dest->skin, pose->palette, mesh->points_rest, 0, mesh->point_count, points);
+	}
+	snw_pool_release(&pool);
+	return status;
+}
+
+/* What learning without a fold reads. */
+typedef struct left_out_fit {
+	fitting *all;
+	const mesh_fit *f;
+	const unsigned char *folds;
+} left_out_fit;
+
+static snw_status SNW_CALL learn_without(const void *context, uint32_t fold, snw_pool *pool, const void **learned) {
+	const left_out_fit *from = context;
+	const mesh_fit *f = from->f;
+	mesh_fit *g = SNW_POOL_ARRAY(pool, mesh_fit, 1);
+	regressed_mesh *dest = SNW_POOL_ARRAY(pool, regressed_mesh, 1);
+	const snk_sample *samples = NULL;
+	uint32_t count = 0;
+	const snw_status status = snk_samples_without(f->samples, f->sample_count, from->folds, fold, pool, &samples, &count);
+	if (snk_failed(status) || pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	*g = (mesh_fit){.host = f->host,
+					.input = f->input,
+					.model = f->model,
+					.mesh = f->mesh,
+					.dest = dest,
+					.dest_pool = pool,
+					.is_trial = 1,
+					.mesh_index = f->mesh_index,
+					.sample_count = count,
+					.progress = f->progress,
+					.samples = (snk_sample *)samples,
+					.diagonal = f->diagonal,
+					.pull = f->pull,
+					.proxy_count = f->proxy_count};
+	*learned = g;
+	return learn_mesh(from->all, g, pool);
+}
+
+/* Influences go back towards those of the skin, over the character's slots. */
+static snw_status shrink(const mesh_fit *f, const double *strengths) {
+	const uint32_t most = (uint32_t)f->input->values[INFLUENCES].numbers[0];
+	if (f->dest->rows.row_count == 0) {
+		return snk_guard_skin(f->mesh, strengths, most, 0, f->dest_pool, &f->dest->skin);
+	}
+	uint32_t shrunk = 0;
+	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
+		shrunk += strengths[i] < 1;
+	}
+	const snw_status status = shrunk > 0 ? append_slots(f, f->dest_pool) : SNW_OK;
+	return snk_failed(status)
+			   ? status
+			   : snk_guard_skin(f->mesh, strengths, most, f->dest->predictor_count, f->dest_pool, &f->dest->proxies);
+}
+
+static snw_status guard_mesh(fitting *all, const mesh_fit *f, snw_pool *pool) {
+	double *strengths = SNW_POOL_ARRAY(pool, double, f->mesh->point_count);
+	unsigned char *folds = SNW_POOL_ARRAY(pool, unsigned char, f->sample_count);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	const left_out_fit left_out = {all, f, folds};
+	const snk_guard guard = {.host = f->host,
+							 .character = f->input->character,
+							 .mesh = f->mesh_index,
+							 .sample_count = f->sample_count,
+							 .samples = f->samples,
+							 .place = place_points,
+							 .learned = f,
+							 .fold_count = snk_samples_deal(f->sample_count, BLOCKS, GUARD_FOLDS, folds),
+							 .folds = folds,
+							 .learn_without = learn_without,
+							 .context = &left_out,
+							 .progress = f->progress};
+	const snw_status status = snk_guard_find(&guard, strengths);
+	return snk_failed(status) ? status : shrink(f, strengths);
+}
+
+/* ---- all meshes ---------------------------------------------------------------------------------------------------------- */
+
 static snw_status fit_mesh(fitting *all, uint32_t m) {
 	const double share = 1.0 / all->model->mesh_count;
 	snw_pool pool = snw_pool_open(all->host);
@@ -354,6 +471,7 @@ static snw_status fit_mesh(fitting *all, uint32_t m) {
 				  .model = all->model,
 				  .mesh = mesh,
 				  .dest = &all->model->meshes[m],
+				  .dest_pool = &all->model->pool,
 				  .mesh_index = m,
 				  .share = share,
 				  .progress = m * share,
@@ -362,18 +480,8 @@ static snw_status fit_mesh(fitting *all, uint32_t m) {
 	if (!snk_failed(status) && f.sample_count > 0 && f.dest->skin.offsets && f.diagonal > 0) {
 		all->sample_count += f.sample_count;
 		all->morphed_count += snk_samples_count_morphed(f.samples, f.sample_count);
-		status = pose_samples(&f, &pool);
-		status = snk_failed(status) ? status : find_moved(&f, &pool);
-		status = snk_failed(status) ? status : learn_blend(all, &f, &pool);
-		status = snk_failed(status) ? status : deal_folds(&f, &pool);
-		status = snk_failed(status) ? status : open_triangles(&f, &pool);
-		status = snk_failed(status) ? status : open_validated(&f, &pool);
-		status = snk_failed(status) ? status : keep_unmoved(&f, &pool);
-		status = snk_failed(status) ? status : choose_fixed(&f, &pool);
-		status = snk_failed(status) ? status : check_samples(&f);
-		if (!snk_failed(status)) {
-			status = all->model->is_reduced ? reduce(all, &f, &pool) : fit_full(all, &f);
-		}
+		status = learn_mesh(all, &f, &pool);
+		status = snk_failed(status) || !all->model->is_reduced ? status : guard_mesh(all, &f, &pool);
 		status = snk_failed(status) ? status : propose_residual(&f);
 	}
 	snw_pool_release(&pool);

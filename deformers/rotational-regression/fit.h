@@ -2,7 +2,7 @@
  *
  * A fit of one mesh in progress:
  *
- *   fit.c                    the learned blend
+ *   fit.c                    the learned blend; the guard
  *   parts.c, anchors.c       what points keep of the slots, and which are fixed
  *   samples.c                gradients of triangles
  *   predictors.c, shear.c    their predictors, and the joints that these may depend on
@@ -29,7 +29,8 @@ enum {
 	MOST_KEYS = 12,      /* that a triangle's gradient is blended of */
 	FOLDS = 5,           /* of the samples, for cross-validation */
 	VALIDATED = 12,      /* at most, samples that choose the pull */
-	BLOCKS = 15, /* of consecutive samples: the first belongs to the first fold, the next to the next, and so on in turn */
+	BLOCKS = 15,         /* of consecutive samples, dealt to folds in turn */
+	GUARD_FOLDS = 2,     /* of the guard: both together take no longer than the fit */
 };
 
 typedef struct mesh_fit {
@@ -38,6 +39,8 @@ typedef struct mesh_fit {
 	const snw_model *model;
 	const snw_mesh_view *mesh;
 	regressed_mesh *dest;
+	snw_pool *dest_pool; /* of its arrays */
+	int is_trial; /* the guard's, without a fold: as many proxies and the pull that all samples have found; says nothing */
 	uint32_t mesh_index, sample_count;
 	double share, progress; /* of the whole fit: this mesh's, and what is done */
 	snk_sample *samples;
@@ -57,7 +60,8 @@ typedef struct mesh_fit {
 	double *gradient_squares;      /* [triangles]: mean squared error of their gradients, predicted as held_out is */
 	uint32_t validated_count;      /* samples spread over all, that choose the pull */
 	float (*held_out)[9];          /* [triangles][validated_count]: their gradients, held out as in shear.c */
-	double pull;                   /* on the whole */
+	double pull;                   /* on the whole; 0: to be found */
+	uint32_t proxy_count;          /* 0: to be found */
 	const double *pulls;           /* [point_count]: as in regressed_mesh */
 	uint32_t degenerate;           /* triangles without area at rest */
 	uint32_t collapsed, inverted;  /* triangles in a sample without area there, and on their other side */
@@ -184,5 +188,8 @@ snw_status predict_keys(mesh_fit *f, snk_stretch stretch, const reduction *r, sn
 
 /* C of a mesh with its influences; numbered over the key gradients of all meshes, which are known by then. */
 snw_status combine(const mesh_fit *f, const reduction *r, snw_pool *pool);
+
+/* Gives the palette of a mesh the character's slots after its proxies, unless it has them. */
+snw_status append_slots(const mesh_fit *f, snw_pool *pool);
 
 #endif

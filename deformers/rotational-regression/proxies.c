@@ -239,13 +239,15 @@ static void report_unreachable(const mesh_fit *f, const reduction *r) {
 snw_status find_proxies(mesh_fit *f, const snk_motion *motion, snw_pool *pool, reduction *r) {
 	const double asked = f->input->values[ERROR].numbers[0] * unit_error(f);
 	const double small = f->model->anchors == ANCHORS_SOFT ? unnoticed * mean_residual(f) : 0;
-	const double threshold = asked > 0 ? asked : small;
-	const uint32_t wanted = asked > 0 ? MOST_PROXIES : (uint32_t)f->input->values[PROXIES].numbers[0];
+	const double threshold = f->proxy_count > 0 ? 0 : asked > 0 ? asked : small;
+	const uint32_t wanted = f->proxy_count > 0 ? f->proxy_count
+							: asked > 0        ? MOST_PROXIES
+											   : (uint32_t)f->input->values[PROXIES].numbers[0];
 	const uint32_t most = f->mesh->point_count / POINTS_PER_PROXY + 1;
 	clustering *c = NULL;
 	snw_status status = open_clusters(f, pool, &c);
 	status = snk_failed(status) ? status : try_count(f, c, motion, wanted < most ? wanted : most, pool, r);
-	if (!snk_failed(status) && asked > 0 && !(r->proxy_error < asked)) {
+	if (!snk_failed(status) && asked > 0 && !f->is_trial && !(r->proxy_error < asked)) {
 		report_unreachable(f, r);
 	}
 	while (!snk_failed(status) && r->proxy_error < threshold && r->count > 1) {

@@ -441,6 +441,9 @@ static snw_status choose_ridge(refitting *r, const beginning *b, double *chosen)
 }
 
 static void report_ridge(const mesh_fit *f, double ridge) {
+	if (f->is_trial) {
+		return;
+	}
 	if (ridge > 0) {
 		snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': proxies fitted to the samples, ridge %g", f->mesh->name, ridge);
 	} else {

@@ -8,8 +8,7 @@
 
 #include "scene/scene.h"
 
-#define SNW_JOINT_LIMITS "joint-limits" /* the largest rotation away from rest, radians; 0: none */
-#define SNW_JOINT_MOVES "joint-moves"   /* 1: the joint may be moved as well */
+#define SNW_JOINT_MOVES "joint-moves" /* 1: the joint may be moved as well */
 
 /* The value of such a field for a joint; 0 without one. */
 double snw_joint_value(const snw_scene *scene, const char *field, uint32_t joint);

@@ -47,7 +47,15 @@ static const snw_mesh_view *const *view_meshes(const snw_scene *scene, snw_arena
 	return list;
 }
 
-static const snw_skeleton_view *view_skeleton(const snw_skeleton *skeleton, snw_arena *arena) {
+static const double *find_limits(const snw_scene *scene) {
+	const uint32_t found = snw_scene_find_field(scene, SNW_NONE, SNW_JOINT_LIMITS);
+	const snw_field *field = found == SNW_NONE ? NULL : &scene->fields[found];
+	const bool is_valid = field && field->domain == SNW_DOMAIN_JOINTS && field->components == 1;
+	return is_valid && field->count == scene->skeleton.joint_count ? field->values : NULL;
+}
+
+static const snw_skeleton_view *view_skeleton(const snw_scene *scene, snw_arena *arena) {
+	const snw_skeleton *skeleton = &scene->skeleton;
 	snw_skeleton_view *view = SNW_NEW(arena, snw_skeleton_view);
 	*view = (snw_skeleton_view){
 		.size = sizeof *view,
@@ -57,6 +65,7 @@ static const snw_skeleton_view *view_skeleton(const snw_skeleton *skeleton, snw_
 		.order = skeleton->order,
 		.rest_local = skeleton->rest_local,
 		.rest_global = skeleton->rest_global,
+		.limits = find_limits(scene),
 	};
 	return view;
 }
@@ -71,7 +80,7 @@ const snw_character_view *snw_character_view_make(const snw_scene *scene, snw_ar
 		.size = sizeof *view,
 		.mesh_count = scene->mesh_count,
 		.meshes = view_meshes(scene, arena),
-		.skeleton = view_skeleton(&scene->skeleton, arena),
+		.skeleton = view_skeleton(scene, arena),
 		.slot_count = scene->slot_count,
 		.slot_joints = scene->slot_joints,
 		.slot_inverse_binds = scene->slot_inverse_binds,

@@ -110,6 +110,8 @@ typedef struct snw_field {
 	const char *unit;     /* declared by its writer: "m", SNW_UNIT_COLOR; NULL or "" for none */
 } snw_field;
 
+#define SNW_JOINT_LIMITS "joint-limits" /* a field over joints: the largest rotation away from rest, radians; 0: none */
+
 /* ---- skeleton and motion ------------------------------------------------------------------------------------------------- */
 
 typedef struct snw_skeleton {

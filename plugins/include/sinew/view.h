@@ -60,6 +60,7 @@ typedef struct snw_skeleton_view {
 	const uint32_t *order;           /* [joint_count] */
 	const snw_transform *rest_local; /* [joint_count], relative to the parent */
 	const double *rest_global;       /* [joint_count][12], joint space → rest space */
+	const double *limits; /* [joint_count]: the largest rotation away from rest, radians; 0: none. NULL: no joint has one */
 } snw_skeleton_view;
 
 /* A whole character. A slot is (joint, inverse bind); several skins over one skeleton share one list of slots. */

@@ -108,6 +108,27 @@ snw_status snk_samples_gather(const snw_fit_input *input, uint32_t mesh, snw_poo
 	return SNW_OK;
 }
 
+uint32_t snk_samples_deal(uint32_t count, uint32_t block_count, uint32_t fold_count, unsigned char *folds) {
+	const uint32_t blocks = count < block_count ? count : block_count, used = blocks < fold_count ? blocks : fold_count;
+	for (uint32_t s = 0; s < count; s++) {
+		folds[s] = (unsigned char)((uint64_t)s * blocks / count % used);
+	}
+	return used;
+}
+
+snw_status snk_samples_without(const snk_sample *samples, uint32_t count, const unsigned char *folds, uint32_t fold,
+							   snw_pool *pool, const snk_sample **chosen, uint32_t *chosen_count) {
+	snk_sample *others = SNW_POOL_ARRAY(pool, snk_sample, count);
+	*chosen = others;
+	*chosen_count = 0;
+	for (uint32_t s = 0; others && s < count; s++) {
+		if (folds[s] != fold) {
+			others[(*chosen_count)++] = samples[s];
+		}
+	}
+	return others ? SNW_OK : SNW_ERROR_MEMORY;
+}
+
 static int is_morphed(const snw_pose_view *pose) {
 	for (uint32_t c = 0; c < pose->channel_count; c++) {
 		if (pose->channels[c] != 0) {

@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * A guard for fits that learn a blend: a skin learned from little must not be worse than the one it replaces. Each joint that
- * bends the skin is rotated alone, by 60 degrees to either side about each of its axes. Nobody knows the truth there, but what
- * was learned may not go much farther from the layers below than the samples do. Where it does, it is shrunk.
+ * A guard for fits: what was learned from little must not be worse than the layers below.
  *
- *     v = below + s (learned − below),   s = min(1, a seen / alone),   a = 2 F / (F + 12) max(1, 60° / angle)
+ *     v = below + s (learned − below),   0 ≤ s ≤ 1, by region: the points that one joint moves most
  *
- * by region: the points that one joint moves most. `seen` is the largest distance in any of the F samples between the sample
- * and the layers below, `alone` the largest in any of those poses between what was learned and these layers: root mean square
- * over the region, or at one point, whichever gives the smaller s. `angle` is the largest of the joint in the samples, if it
- * rotates at all. A point's strength is the mean of those of the joints that move it, by its base weights, so that regions have
- * no seams.
+ * Left-out samples: the fit learns again without some of them, and shows these. Where it is worse there than the layers below,
+ * s is what brings it nearest to them: Σ h·t / Σ h·h over the points of the region and these samples, with h = learned − below
+ * and t = sample − below.
+ *
+ * Joints rotated alone: each joint that bends the skin, to either side about each of its axes, to its limit or by 60 degrees.
+ * Nobody knows the truth there, but what was learned may not go much farther from the layers below than the samples do:
+ *
+ *     s ≤ a seen / alone,   a = 2 F / (F + 12) max(1, angle alone / angle seen)
+ *
+ * `seen` is the largest distance in any of the F samples between the sample and the layers below, `alone` the largest in any of
+ * those poses between what was learned and these layers: root mean square over the region, or at one point, whichever gives the
+ * smaller s. `angle seen` is the largest of the joint in the samples, if it rotates at all.
+ *
+ * A point's strength is the mean of those of the joints that move it, by its base weights, so that regions have no seams.
  */
 #ifndef SINEW_KIT_FIT_GUARD_H
 #define SINEW_KIT_FIT_GUARD_H
@@ -30,19 +37,27 @@ typedef struct snk_guard {
 	uint32_t sample_count;
 	const snk_sample *samples;
 	/* Where the layers below, and what was learned, put the points in a pose: [point_count][3] each. Any thread. */
-	void(SNW_CALL *place)(const void *context, const snw_pose_view *pose, double *below, double *learned);
+	snw_status(SNW_CALL *place)(const void *learned, const snw_pose_view *pose, double *below, double *points);
+	const void *learned; /* from all samples */
+	/* Samples are left out by folds (snk_samples_deal): learns without those of a fold. *learned is for `place`; the pool is
+	 * released before the next. Fewer than two folds: none is left out. Owner thread. */
+	uint32_t fold_count;
+	const unsigned char *folds; /* [sample_count] */
+	snw_status(SNW_CALL *learn_without)(const void *context, uint32_t fold, snw_pool *pool, const void **learned);
 	const void *context;
 	double progress; /* of the fit */
 } snk_guard;
 
-/* strengths [point_count], from 0 to 1. Says in a line what is shrunk, if anything is. SNW_CANCELLED; SNW_ERROR_MEMORY. Owner
- * thread; the same bits on any number of threads. */
+/* strengths [point_count], from 0 to 1. Says in a line what is shrunk, if anything is; with a warning if nothing is left of
+ * what was learned. SNW_CANCELLED; SNW_ERROR_MEMORY; errors of the functions. Owner thread; the same bits on any number of
+ * threads. */
 snw_status snk_guard_find(const snk_guard *guard, double *strengths);
 
 /* A skin whose weights go from those of the mesh (strength 0) to what they are (1), with at most `most` influences a point: the
- * largest, of sum 1. Points of strength 1 keep theirs to the last bit. The pool's. SNW_ERROR_MEMORY. */
-snw_status snk_guard_skin(const snw_mesh_view *mesh, const double *strengths, uint32_t most, snw_pool *pool,
-						  snk_base_skin_mesh *skin);
+ * largest, of sum 1. Points of strength 1 keep theirs to the last bit. `first_slot`: the number that the skin has for the
+ * character's first slot. The pool's. SNW_ERROR_MEMORY. */
+snw_status snk_guard_skin(const snw_mesh_view *mesh, const double *strengths, uint32_t most, uint32_t first_slot,
+						  snw_pool *pool, snk_base_skin_mesh *skin);
 
 #ifdef __cplusplus
 }

@@ -40,6 +40,14 @@ static inline int snk_is_set(const snw_sequence_view *sequence) {
  * is the pool's. Errors: SNW_ERROR_MEMORY; SNW_ERROR_LIMIT for 2³² samples or more. Any thread. */
 snw_status snk_samples_gather(const snw_fit_input *input, uint32_t mesh, snw_pool *pool, snk_sample **samples, uint32_t *count);
 
+/* Deals samples to folds [count], each fold every so many blocks of consecutive samples: neighbours in time are alike, and a
+ * range of motion has most joints move for a short while only. Returns the number of folds: fewer where the samples are. */
+uint32_t snk_samples_deal(uint32_t count, uint32_t block_count, uint32_t fold_count, unsigned char *folds);
+
+/* The samples that are not of a fold; *chosen [*chosen_count] is the pool's. SNW_ERROR_MEMORY. */
+snw_status snk_samples_without(const snk_sample *samples, uint32_t count, const unsigned char *folds, uint32_t fold,
+							   snw_pool *pool, const snk_sample **chosen, uint32_t *chosen_count);
+
 /* How many samples are in poses where a morph channel is not 0: they include the displacements of the character's morph
  * targets. */
 uint32_t snk_samples_count_morphed(const snk_sample *samples, uint32_t count);
