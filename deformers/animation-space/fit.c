@@ -430,6 +430,7 @@ static snw_status guard_rows(const mesh_fit *f, strengths by, snw_pool *scratch,
 							 .folds = folds,
 							 .learn_without = learn_without,
 							 .context = &learned,
+							 .few = SNK_GUARD_FEW,
 							 .progress = (f->mesh_index + 1.0) / f->character->mesh_count};
 	const snw_status status = snk_guard_find(&guard, shares);
 	for (uint32_t i = 0; !snk_failed(status) && i < points; i++) {

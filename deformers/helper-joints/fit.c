@@ -501,6 +501,7 @@ static snw_status guard_mesh(const fitting *all, mesh_fit *f, double progress, s
 							 .folds = folds,
 							 .learn_without = learn_without,
 							 .context = &left_out,
+							 .few = SNK_GUARD_FEW,
 							 .progress = progress};
 	if (snk_is_at_new_rest(all->new_rest, f->mesh_index)) {
 		return SNW_OK;

@@ -153,6 +153,7 @@ static snw_status guard_mesh(const fitting *all, uint32_t m, const snk_weight_op
 							 .folds = folds,
 							 .learn_without = learn_without,
 							 .context = &learned,
+							 .few = SNK_GUARD_FEW,
 							 .progress = options->stretch.end};
 	const snw_status status = snk_guard_find(&guard, strengths);
 	for (uint32_t i = 0; options->mask && i < mesh->point_count; i++) {

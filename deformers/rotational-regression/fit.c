@@ -455,6 +455,7 @@ static snw_status guard_mesh(fitting *all, const mesh_fit *f, snw_pool *pool) {
 							 .folds = folds,
 							 .learn_without = learn_without,
 							 .context = &left_out,
+							 .few = SNK_GUARD_FEW,
 							 .progress = f->progress};
 	const snw_status status = snk_guard_find(&guard, strengths);
 	return snk_failed(status) ? status : shrink(f, strengths);

@@ -17,12 +17,12 @@ enum {
 };
 static const double without_limit = 1.0471975511965976; /* radians */
 
-/* How much farther than in the samples points may be in a pose that these do not show: twice as far after many samples, and
- * less the fewer there are. */
-static const double slack = 2, few_samples = 12;
+/* How much farther than in the samples points may be in a pose that these do not show: twice as far after many samples. */
+static const double slack = 2;
 
-/* A joint that the samples rotate by less tells nothing of larger angles. */
-static const double least_angle = 0.2;
+/* A joint that the samples rotate by less tells nothing of larger angles. What was learned of the points that it moves is from
+ * other joints, and this part of what the samples have is what it may do. */
+static const double least_angle = 0.2, unseen = 0.25;
 
 /* Strengths above this are 1: the guard is for what goes wrong. */
 static const double nearly_full = 0.95;
@@ -101,7 +101,8 @@ typedef struct gap {
 
 /* Sums over points of a region and left-out samples. */
 typedef struct left_out {
-	double learned, both, below; /* h·h, h·t, t·t */
+	double learned, both, below; /* h·h, h·t, t·t, with what joints alone leave of h */
+	double missed;               /* |t − h|², with all of h */
 } left_out;
 
 typedef struct guarding {
@@ -181,14 +182,15 @@ static void sum_left_out(const guarding *all, const snk_sample *sample, const do
 						 left_out *of_regions) {
 	for (uint32_t i = 0; i < all->mesh->point_count; i++) {
 		left_out *sums = &of_regions[all->regions[i]];
+		const double strength = all->strengths[i];
 		double truth[3];
 		snk_sample_point(sample, i, truth);
 		for (size_t c = 0; c < 3; c++) {
-			const double h = all->strengths[i] * (learned[3 * (size_t)i + c] - below[3 * (size_t)i + c]);
-			const double t = truth[c] - below[3 * (size_t)i + c];
-			sums->learned += h * h;
-			sums->both += h * t;
+			const double h = learned[3 * (size_t)i + c] - below[3 * (size_t)i + c], t = truth[c] - below[3 * (size_t)i + c];
+			sums->learned += strength * strength * h * h;
+			sums->both += strength * h * t;
 			sums->below += t * t;
+			sums->missed += (t - h) * (t - h);
 		}
 	}
 }
@@ -298,8 +300,8 @@ static double at_most(const guarding *all, uint32_t joint) {
 			samples++;
 		}
 	}
-	const double trust = slack * samples / (samples + few_samples);
-	return trust * (angle > least_angle && angle < alone ? alone / angle : 1);
+	const double trust = slack * samples / (samples + all->guard->few);
+	return trust * (angle < least_angle ? unseen : angle < alone ? alone / angle : 1);
 }
 
 static void widen(const guarding *all, const gap *gaps, double farther, int is_alone, found *of_regions) {
@@ -313,6 +315,20 @@ static void widen(const guarding *all, const gap *gaps, double farther, int is_a
 static double share_of(const guarding *all, double seen, double alone) {
 	const double noise = unnoticed * all->diagonal;
 	return alone > seen + noise ? (seen + noise) / alone : 1;
+}
+
+/* What left-out samples confirm may go farther: as much as it is nearer to them than the layers below. */
+static double confirmed(const guarding *all, const found *region) {
+	const double noise = unnoticed * all->diagonal * unnoticed * all->diagonal;
+	return region->left_out.below > region->left_out.missed
+			   ? sqrt((region->left_out.below + noise) / (region->left_out.missed + noise))
+			   : 1;
+}
+
+static double strength_alone(const guarding *all, const found *region) {
+	const double farther = confirmed(all, region);
+	return fmin(share_of(all, farther * region->seen.mean, region->alone.mean),
+				share_of(all, farther * region->seen.most, region->alone.most));
 }
 
 /* What joints alone leave of what was learned. */
@@ -330,9 +346,7 @@ static snw_status find_alone(guarding *all, found *of_regions) {
 		}
 	}
 	for (uint32_t j = 0; j < all->joint_count; j++) {
-		found *region = &of_regions[j];
-		region->strength =
-			fmin(share_of(all, region->seen.mean, region->alone.mean), share_of(all, region->seen.most, region->alone.most));
+		of_regions[j].strength = strength_alone(all, &of_regions[j]);
 	}
 	snw_pool_release(&pool);
 	return status;
@@ -402,6 +416,7 @@ static snw_status leave_out_fold(guarding *all, uint32_t fold, snw_pool *pool, f
 		of_region->learned += sums[n].learned;
 		of_region->both += sums[n].both;
 		of_region->below += sums[n].below;
+		of_region->missed += sums[n].missed;
 	}
 	return status;
 }
@@ -423,12 +438,12 @@ static void left_out_errors(const left_out *sums, double count, double errors[2]
 }
 
 /* The largest strength s with which left-out samples are not farther than the layers below: t·t − 2 s h·t + s² h·h is then as
- * large as theirs. */
+ * large as theirs. None where what was learned points away from them. */
 static double strength_left_out(const guarding *all, const left_out *sums, double count) {
 	const double noise = unnoticed * all->diagonal, below = sqrt(sums->below / fmax(count, 1));
 	const double most = (by_chance * below + noise) * (by_chance * below + noise) * count;
 	const double more = most - sums->below, h = sums->learned, t = sums->both;
-	return h - 2 * t > more ? (t + sqrt(t * t + h * more)) / h : 1;
+	return h - 2 * t <= more ? 1 : t > 0 ? (t + sqrt(t * t + h * more)) / h : 0;
 }
 
 /* What left-out samples leave of what joints alone do. */
@@ -437,6 +452,7 @@ static void shrink_left_out(const guarding *all, found *of_regions) {
 	for (uint32_t j = 0; j < all->joint_count; j++) {
 		found *region = &of_regions[j];
 		const double outside = strength_left_out(all, &region->left_out, all->sizes[j] * shown);
+		region->strength = strength_alone(all, region);
 		region->is_alone = region->strength < outside;
 		region->strength *= outside;
 		region->strength = region->strength < nearly_full ? region->strength : 1;
@@ -478,18 +494,23 @@ static void report_refused(const guarding *all, const found *of_regions) {
 					all->mesh->name, 1e3 * errors[0], 1e3 * errors[1]);
 }
 
+static int has_learned(const guarding *all, const found *region) {
+	return region->alone.most > unnoticed * all->diagonal || region->left_out.learned > 0;
+}
+
+/* Of the regions of which anything was learned. */
 static void report(const guarding *all, const found *of_regions) {
 	uint32_t count = 0, worst = SNW_NONE, regions = 0, refused = 0;
 	for (uint32_t j = 0; j < all->joint_count; j++) {
 		const double strength = of_regions[j].strength;
-		if (all->sizes[j] > 0) {
+		if (all->sizes[j] > 0 && has_learned(all, &of_regions[j])) {
 			regions++;
 			count += strength < 1;
 			refused += !(strength > 0);
 			worst = worst == SNW_NONE || strength < of_regions[worst].strength ? j : worst;
 		}
 	}
-	if (refused == regions) {
+	if (regions > 0 && refused == regions) {
 		report_refused(all, of_regions);
 	} else if (count > 0) {
 		report_shrunk(all, of_regions, worst, count, regions);

@@ -119,11 +119,15 @@ uint32_t snk_samples_deal(uint32_t count, uint32_t block_count, uint32_t fold_co
 snw_status snk_samples_without(const snk_sample *samples, uint32_t count, const unsigned char *folds, uint32_t fold,
 							   snw_pool *pool, const snk_sample **chosen, uint32_t *chosen_count) {
 	snk_sample *others = SNW_POOL_ARRAY(pool, snk_sample, count);
+	int is_begun = 0; /* whether the motion of the sample has a chosen one already */
 	*chosen = others;
 	*chosen_count = 0;
 	for (uint32_t s = 0; others && s < count; s++) {
+		is_begun = is_begun && samples[s].continues;
 		if (folds[s] != fold) {
-			others[(*chosen_count)++] = samples[s];
+			others[*chosen_count] = samples[s];
+			others[(*chosen_count)++].continues = is_begun;
+			is_begun = 1;
 		}
 	}
 	return others ? SNW_OK : SNW_ERROR_MEMORY;

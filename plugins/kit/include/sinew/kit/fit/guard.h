@@ -11,11 +11,12 @@
  * Joints rotated alone: each joint that bends the skin, to either side about each of its axes, to its limit or by 60 degrees.
  * Nobody knows the truth there, but what was learned may not go much farther from the layers below than the samples do:
  *
- *     s ≤ a seen / alone,   a = 2 F / (F + 12) max(1, angle alone / angle seen)
+ *     s ≤ c a seen / alone,   a = 2 F / (F + few) max(1, angle alone / angle seen)
  *
  * `seen` is the largest distance in any of the F samples between the sample and the layers below, `alone` the largest in any of
  * those poses between what was learned and these layers: root mean square over the region, or at one point, whichever gives the
- * smaller s. `angle seen` is the largest of the joint in the samples, if it rotates at all.
+ * smaller s. `angle seen` is the largest of the joint in the samples; for a joint that they hardly rotate, a is a quarter. c is
+ * the distance of left-out samples from the layers below over that from what was learned without them, at least 1.
  *
  * A point's strength is the mean of those of the joints that move it, by its base weights, so that regions have no seams.
  */
@@ -45,8 +46,12 @@ typedef struct snk_guard {
 	const unsigned char *folds; /* [sample_count] */
 	snw_status(SNW_CALL *learn_without)(const void *context, uint32_t fold, snw_pool *pool, const void **learned);
 	const void *context;
+	double few;      /* samples that are few: after so many, half as much is trusted as after many */
 	double progress; /* of the fit */
 } snk_guard;
+
+/* For methods that may learn anything from a few samples. */
+#define SNK_GUARD_FEW 12.0
 
 /* strengths [point_count], from 0 to 1. Says in a line what is shrunk, if anything is; with a warning if nothing is left of
  * what was learned. SNW_CANCELLED; SNW_ERROR_MEMORY; errors of the functions. Owner thread; the same bits on any number of
