@@ -52,20 +52,27 @@ static void add_frames(const choice *c, uint32_t count, snw_pose *const *poses, 
 	}
 }
 
-static void add_clip(const choice *c, uint32_t clip, uint32_t most) {
+/* At most `most` frames, evenly; named by where they are from. */
+static snw_pose **sample_clip(const snw_scene *scene, uint32_t clip, uint32_t most, snw_arena *arena, uint32_t *kept) {
 	double *seconds;
 	uint32_t count;
-	snw_clip_times(c->scene, clip, c->arena, &seconds, &count);
-	const uint32_t kept = count < most ? count : most;
-	for (uint32_t f = 0; f < kept; f++) {
-		seconds[f] = seconds[(uint64_t)f * count / kept];
+	snw_clip_times(scene, clip, arena, &seconds, &count);
+	*kept = count < most ? count : most;
+	for (uint32_t f = 0; f < *kept; f++) {
+		seconds[f] = seconds[(uint64_t)f * count / *kept];
 	}
-	snw_pose **poses = SNW_NEW_ARRAY(c->arena, snw_pose *, kept);
-	snw_pose_sample_series(c->scene, clip, kept, seconds, c->arena, poses);
-	for (uint32_t f = 0; f < kept; f++) {
+	snw_pose **poses = SNW_NEW_ARRAY(arena, snw_pose *, *kept);
+	snw_pose_sample_series(scene, clip, *kept, seconds, arena, poses);
+	for (uint32_t f = 0; f < *kept; f++) {
 		poses[f]->name =
-			snw_arena_format(c->arena, "%s, frame %llu", c->scene->clips[clip].name, (unsigned long long)f * count / kept);
+			snw_arena_format(arena, "%s, frame %llu", scene->clips[clip].name, (unsigned long long)f * count / *kept);
 	}
+	return poses;
+}
+
+static void add_clip(const choice *c, uint32_t clip, uint32_t most) {
+	uint32_t kept;
+	snw_pose **poses = sample_clip(c->scene, clip, most, c->arena, &kept);
 	add_frames(c, kept, poses, clip);
 }
 
@@ -102,6 +109,11 @@ static double *find_reaches(const snw_scene *scene, snw_arena *arena) {
 	return reaches;
 }
 
+static void copy_joint(const snw_pose *from, size_t joint, snw_pose *to) {
+	to->local[joint] = from->local[joint];
+	memcpy(to->rotation_vectors + 3 * joint, from->rotation_vectors + 3 * joint, 3 * sizeof *to->rotation_vectors);
+}
+
 /* Each joint with its transform in a frame of its own; channels as at rest. */
 static void add_shuffled(const snw_scene *scene, snw_arena *arena, uint32_t count, uint64_t seed, snw_pose_set *set) {
 	set->count = set->frame_count;
@@ -109,10 +121,7 @@ static void add_shuffled(const snw_scene *scene, snw_arena *arena, uint32_t coun
 		snw_pose *pose = snw_pose_rest(scene, arena);
 		pose->name = snw_arena_format(arena, "shuffled pose %u", i);
 		for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
-			const snw_pose *from = set->list[snw_random_next(&seed) % set->frame_count];
-			pose->local[j] = from->local[j];
-			memcpy(pose->rotation_vectors + 3 * (size_t)j, from->rotation_vectors + 3 * (size_t)j,
-				   3 * sizeof *pose->rotation_vectors);
+			copy_joint(set->list[snw_random_next(&seed) % set->frame_count], j, pose);
 		}
 		set->list[set->count++] = pose;
 	}
@@ -201,16 +210,53 @@ void snw_pose_set_range_of_motion(const snw_scene *scene, snw_arena *arena, snw_
 
 /* ---- any pose ------------------------------------------------------------------------------------------------------------ */
 
-/* [joint_count]: how far a joint may turn that is as at rest in all frames of the set; 0 for others. */
-static const double *reaches_of_still(const snw_scene *scene, const snw_pose_set *set, snw_arena *arena) {
-	double *reaches = find_reaches(scene, arena);
-	for (uint32_t f = 0; f < set->frame_count; f++) {
-		for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
-			const double *vector = set->list[f]->rotation_vectors + 3 * (size_t)j;
-			reaches[j] = snw_dot3(vector, vector) > 0 ? 0 : reaches[j];
+/* The poses of one source of frames at a time are in memory: all clips of a character with many joints would take hundreds of
+ * megabytes. */
+typedef struct shuffling {
+	const snw_scene *scene;
+	snw_pose_set *set;
+	uint32_t frame_count;
+	const uint32_t *draws; /* [shuffled poses][joint_count]: the frame that a joint is from */
+	double *reaches;       /* [joint_count]: of a joint that is as at rest in all frames so far; 0 for others */
+} shuffling;
+
+/* The frames from `first` on. */
+static void take_frames(const shuffling *s, uint32_t first, uint32_t count, snw_pose *const *frames) {
+	const size_t joints = s->scene->skeleton.joint_count;
+	for (uint32_t f = 0; f < count; f++) {
+		for (size_t j = 0; j < joints; j++) {
+			const double *vector = frames[f]->rotation_vectors + 3 * j;
+			s->reaches[j] = snw_dot3(vector, vector) > 0 ? 0 : s->reaches[j];
 		}
 	}
-	return reaches;
+	for (uint32_t i = s->set->frame_count; i < s->set->count; i++) {
+		const uint32_t *draws = s->draws + (i - s->set->frame_count) * joints;
+		for (size_t j = 0; j < joints; j++) {
+			if (draws[j] >= first && draws[j] - first < count) {
+				copy_joint(frames[draws[j] - first], j, s->set->list[i]);
+			}
+		}
+	}
+}
+
+static uint32_t frames_of_clip(const snw_scene *scene, uint32_t clip, uint32_t most) {
+	snw_arena *arena = snw_arena_create();
+	double *seconds;
+	uint32_t count = 0;
+	if (snw_clip_moves_joints(&scene->clips[clip])) {
+		snw_clip_times(scene, clip, arena, &seconds, &count);
+	}
+	snw_arena_destroy(arena);
+	return count < most ? count : most;
+}
+
+static const uint32_t *draw_frames(uint32_t frame_count, size_t draw_count, snw_arena *arena) {
+	uint64_t seed = 1;
+	uint32_t *draws = SNW_NEW_ARRAY(arena, uint32_t, draw_count);
+	for (size_t n = 0; n < draw_count; n++) {
+		draws[n] = (uint32_t)(snw_random_next(&seed) % frame_count);
+	}
+	return draws;
 }
 
 static void rotate_at_random(const snw_scene *scene, uint32_t joint, double reach, uint64_t *seed, snw_pose *pose) {
@@ -222,27 +268,51 @@ static void rotate_at_random(const snw_scene *scene, uint32_t joint, double reac
 	snw_quat_multiply(scene->skeleton.rest_local[joint].rotation, q, pose->local[joint].rotation);
 }
 
+/* The rest and the named poses are the set's frames; those of clips are only drawn from. */
+static void shuffle(shuffling *s, uint32_t most, snw_arena *arena, snw_arena *scratch) {
+	const snw_scene *scene = s->scene;
+	s->frame_count = s->set->frame_count;
+	for (uint32_t c = 0; c < scene->clip_count; c++) {
+		s->frame_count += frames_of_clip(scene, c, most);
+	}
+	const size_t shuffled = s->set->count - s->set->frame_count;
+	s->draws = draw_frames(s->frame_count, shuffled * scene->skeleton.joint_count, scratch);
+	s->reaches = find_reaches(scene, scratch);
+	for (uint32_t i = s->set->frame_count; i < s->set->count; i++) {
+		s->set->list[i] = snw_pose_rest(scene, arena);
+		s->set->list[i]->name = snw_arena_format(arena, "shuffled pose %u", i - s->set->frame_count);
+	}
+	take_frames(s, 0, s->set->frame_count, s->set->list);
+	uint32_t first = s->set->frame_count;
+	for (uint32_t c = 0; c < scene->clip_count; c++) {
+		snw_arena *of_clip = snw_arena_create();
+		uint32_t count = frames_of_clip(scene, c, most);
+		snw_pose **frames = count > 0 ? sample_clip(scene, c, most, of_clip, &count) : NULL;
+		take_frames(s, first, count, frames);
+		first += count;
+		snw_arena_destroy(of_clip);
+	}
+}
+
 void snw_pose_set_shuffle(const snw_scene *scene, uint32_t count, snw_arena *arena, snw_pose_set *set) {
 	uint64_t seed = 1;
+	snw_arena *scratch = snw_arena_create();
 	const choice c = {scene, snw_pose_rest(scene, arena), arena, set, set};
 	const uint32_t of_clip = MOST_SHUFFLED / (scene->clip_count + 1);
-	make_room(arena, scene->clip_count * MOST_FRAMES + scene->pose_count + 1, count, set);
+	make_room(arena, scene->pose_count + 1, count, set);
 	add_frame(&c, snw_pose_rest(scene, arena), SNW_NONE, false);
 	for (uint32_t p = 0; p < scene->pose_count; p++) {
 		add_frame(&c, snw_pose_copy(scene, &scene->poses[p], arena), SNW_NONE, false);
 	}
-	for (uint32_t i = 0; i < scene->clip_count; i++) {
-		if (snw_clip_moves_joints(&scene->clips[i])) {
-			add_clip(&c, i, of_clip < MOST_FRAMES ? of_clip : MOST_FRAMES);
-		}
-	}
-	add_shuffled(scene, arena, count, seed, set);
-	const double *reaches = reaches_of_still(scene, set, arena);
+	set->count = set->frame_count + count;
+	shuffling s = {.scene = scene, .set = set};
+	shuffle(&s, of_clip < MOST_FRAMES ? of_clip : MOST_FRAMES, arena, scratch);
 	for (uint32_t i = set->frame_count; i < set->count; i++) {
 		for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
-			if (reaches[j] > 0) {
-				rotate_at_random(scene, j, reaches[j], &seed, set->list[i]);
+			if (s.reaches[j] > 0) {
+				rotate_at_random(scene, j, s.reaches[j], &seed, set->list[i]);
 			}
 		}
 	}
+	snw_arena_destroy(scratch);
 }

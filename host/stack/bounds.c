@@ -207,9 +207,9 @@ static snw_status add_poses(gathering *g, snw_error *error) {
 	snw_pose_set_shuffle(g->scene, SHUFFLED_POSES, arena, &set);
 	for (uint32_t i = 0; i < set.count && !snw_failed(status); i++) {
 		snw_arena *scratch = snw_arena_create();
-		const bool is_shuffled = i >= set.frame_count, is_of_clip = !is_shuffled && set.clips[i] != SNW_NONE;
-		status = is_of_clip ? SNW_OK : drive(g, set.list[i], scratch, error);
-		if (!is_of_clip && !snw_failed(status)) {
+		const bool is_shuffled = i >= set.frame_count;
+		status = drive(g, set.list[i], scratch, error);
+		if (!snw_failed(status)) {
 			add_sample(g);
 			add_pose_boxes(g, is_shuffled ? halves + i % 2 * (size_t)mesh_count : g->bounds->poses);
 		} else if (is_shuffled && status != SNW_CANCELLED) {
