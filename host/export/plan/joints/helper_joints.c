@@ -11,7 +11,8 @@
 #include "pose/clip.h"
 #include "sinew/algebra.h"
 
-static const double NEAR = 4e-5; /* of the diagonal: how far tracks may be off between keys */
+/* Of the diagonal: how far tracks may be off between keys, and between frames of a clip without tracks. */
+static const double NEAR = 4e-5, BETWEEN_FRAMES = 1.6e-3;
 
 /* ---- the rig of the file ------------------------------------------------------------------------------------------------- */
 
@@ -142,6 +143,7 @@ static snw_added_joints describe(const snw_plan *plan) {
 	return (snw_added_joints){.count = plan->helper_count,
 							  .moments = snw_added_joint_moments(plan, plan->scene->slot_count, plan->helper_count),
 							  .tolerance = NEAR * diagonal,
+							  .between_frames = BETWEEN_FRAMES * diagonal,
 							  .read = read_all,
 							  .context = plan};
 }

@@ -10,7 +10,6 @@
 
 static const double STEP_SECONDS = 1.0 / 15; /* at most between two keys that are tried first, if a clip has tracks */
 static const uint32_t DEPTH = 4;             /* how often the time between two of them is halved */
-static const double BETWEEN_FRAMES = 40;     /* times the tolerance: a clip without tracks has its truth at its frames alone */
 static const double THINNED = 0.5;           /* of the tolerance: what leaving keys out may add */
 static const double HELD = 0.25;             /* of the tolerance: what holding the axes of an affine joint may add */
 static const double LEAST_STRETCH = 1e-6;    /* scales as near to 1 are not written */
@@ -164,7 +163,7 @@ static snw_status refine(key_choice *k, double begin, const double *at_begin, do
 						 snw_error *error) {
 	const double middle = (double)(float)(0.5 * (begin + end));
 	const bool has_tracks = k->plan->scene->clips[k->plan->clips[k->clip]].track_count > 0;
-	const double tolerance = has_tracks ? k->joints->tolerance : BETWEEN_FRAMES * k->joints->tolerance;
+	const double tolerance = has_tracks ? k->joints->tolerance : k->joints->between_frames;
 	if (depth == DEPTH || middle <= begin || middle >= end) {
 		return SNW_OK;
 	}

@@ -15,6 +15,7 @@ typedef struct snw_added_joints {
 	bool are_affine;       /* two nodes each; otherwise what one node can hold of a matrix */
 	const double *moments; /* [count][16]: snw_added_joint_moments */
 	double tolerance;      /* metres */
+	double between_frames; /* the same between the frames of a clip without tracks, which has its truth at them alone */
 	/* The matrices of all at the last driven pose, [count][12]: from joint space to that of the node above. */
 	void (*read)(const void *context, const snw_pose_view *view, double *matrices);
 	const void *context;

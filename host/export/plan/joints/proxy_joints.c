@@ -19,7 +19,7 @@
 enum { BATCH = 32, TRIED = 8 };        /* moments in memory at a time; those at which the error of the fit itself is found */
 static const double TRIED_SHARE = 0.1; /* of the progress of a clip: the latter */
 /* How far tracks may be off between keys, of the diagonal, or of how far the fit itself is off if that is more. */
-static const double NEAR = 4e-5, NEAR_OF_FIT = 0.1;
+static const double NEAR = 4e-5, NEAR_OF_FIT = 0.1, BETWEEN_FRAMES = 1.6e-3;
 static const double RIGID_TOLERANCE = 1e-5;
 static const double SAME_SECONDS = 1e-5;
 
@@ -476,6 +476,7 @@ static snw_status find_tolerance(proxy_fit *r, snw_error *error) {
 	const snw_status status = fit_moments(r, error);
 	const double off = sqrt(r->squares / (TRIED * (double)r->mesh->mesh->point_count));
 	r->added.tolerance = fmax(NEAR * r->mesh->diagonal, NEAR_OF_FIT * off);
+	r->added.between_frames = fmax(BETWEEN_FRAMES * r->mesh->diagonal, r->added.tolerance);
 	return status;
 }
 
