@@ -283,6 +283,9 @@ static snw_status draw_curve(entry *e, snw_error *error) {
 	const uint32_t frames = run->train.series.frame_count;
 	snw_compare_row *row = e->row;
 	row->curve = SNW_NEW_ARRAY(run->arena, snw_compare_curve_point, run->request->curve_count + 1u);
+	if (run->request->train == run->request->test) { /* no pose is left to test it */
+		return SNW_OK;
+	}
 	for (uint32_t i = 0; i < run->request->curve_count && learns(e->contender) && !learns_from_project_alone(e); i++) {
 		const uint32_t count = run->request->curve[i];
 		if (count >= frames) {
@@ -323,6 +326,9 @@ static snw_status run_contender(const compare_run *run, const snw_contender *con
 	snw_status status = fit_whole(&e, &reason);
 	status = snw_failed(status) ? status : leave_out(&e, &reason);
 	status = snw_failed(status) ? status : draw_curve(&e, &reason);
+	if (run->request->train == run->request->test && row->left_out.is_known) {
+		row->test = row->left_out;
+	}
 	if (status == SNW_CANCELLED) {
 		return snw_fail(error, status, "the comparison was cancelled");
 	}
@@ -375,6 +381,11 @@ static bool has_poses(const snw_scene *scene, const snw_target *target) {
 	return scene->skeleton.joint_count > 0 && clip != SNW_NONE && scene->clips[clip].track_count > 0;
 }
 
+/* Whether a set is both: each of its poses is tested with fits that have not read it. */
+static bool tests_left_out(const snw_scene *scene, const snw_compare_request *request) {
+	return request->train == request->test && scene->targets[request->train].is_set && request->fold_count > 1;
+}
+
 static snw_status check_request(const snw_scene *scene, const snw_compare_request *request, snw_error *error) {
 	const snw_target *train = &scene->targets[request->train], *test = &scene->targets[request->test];
 	if (!has_poses(scene, train) || !has_poses(scene, test)) {
@@ -389,7 +400,7 @@ static snw_status check_request(const snw_scene *scene, const snw_compare_reques
 						train->name, test->name);
 	}
 	const uint32_t clip = snw_target_clip(scene, train);
-	if (clip == snw_target_clip(scene, test)) {
+	if (clip == snw_target_clip(scene, test) && !tests_left_out(scene, request)) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT,
 						"'%s' is the clip of both the fits and the test: errors at frames that a fit has read say nothing "
 						"about others; name "

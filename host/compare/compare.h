@@ -12,7 +12,9 @@
 #include "measure/measure.h"
 
 typedef struct snw_compare_request {
-	uint32_t train, test; /* targets of clips, or sequences that have poses; of one mesh */
+	/* Targets of clips, or sequences that have poses; of one mesh. A set may be both if parts are left out: a row's test is then
+	 * what it has at them. */
+	uint32_t train, test;
 	uint32_t method_count;
 	const char *const *methods; /* contenders; none: those of snw_contenders_of_registry */
 	/* The training clip is cut into this many parts, each is left out of a fit in turn, and the fits are measured there. If it

@@ -469,21 +469,26 @@ snw_status snw_measure_run(const snw_scene *scene, const snw_registry *registry,
 
 /* ---- leaving one out ----------------------------------------------------------------------------------------------------- */
 
-/* Leave-one-out cross-validation: the result of a method at a pose whose example was held out (rotational regression,
- * section 7.1). */
+/* Leave-one-out cross-validation: the result of a method at a pose whose example, or whose mesh in a set, was held out
+ * (rotational regression, section 7.1). */
 
 typedef struct validation {
 	const snw_scene *scene;
 	const snw_registry *registry;
 	const snw_layer *layer;
 	const snw_task *task;
+	uint32_t set; /* SNW_NONE: the examples */
 	snw_error *error;
 } validation;
 
-/* The layer's method over `fitted` at the example's pose, [point_count][3]. */
-static snw_status evaluate(const validation *state, const snw_scene *fitted, uint32_t left_out, double *points) {
-	const snw_example *example = &state->scene->examples[left_out];
-	const double count = state->scene->example_count;
+static double count_of(const validation *state) {
+	return state->set == SNW_NONE ? state->scene->example_count : state->scene->targets[state->set].frame_count;
+}
+
+/* The layer's method over `fitted` at a pose, [point_count][3]. */
+static snw_status evaluate(const validation *state, const snw_scene *fitted, uint32_t left_out, uint32_t mesh,
+						   const snw_pose_view *pose, double *points) {
+	const double count = count_of(state);
 	snw_subtask part = {state->task, (left_out + 0.9) / count, (left_out + 1) / count};
 	const snw_task task = snw_task_of_subtask(&part);
 	const snw_stack_options options = {.method = state->layer->name, .below_layer = fitted->layer_count};
@@ -492,22 +497,19 @@ static snw_status evaluate(const validation *state, const snw_scene *fitted, uin
 	if (snw_failed(status)) {
 		return status;
 	}
-	snw_arena *arena = snw_arena_create();
 	snw_evaluation *evaluation = snw_evaluation_create(stack);
-	const snw_pose_view *pose = snw_pose_view_make(fitted, &state->scene->poses[example->pose], arena);
 	status = snw_stack_drive(stack, pose, evaluation, state->error);
 	if (!snw_failed(status)) {
-		status = snw_stack_reference(stack, evaluation, example->mesh, NULL, points, state->error);
+		status = snw_stack_reference(stack, evaluation, mesh, NULL, points, state->error);
 	}
 	snw_evaluation_destroy(evaluation);
-	snw_arena_destroy(arena);
 	snw_stack_destroy(stack);
 	return snw_failed(status) ? status : SNW_OK;
 }
 
-/* Fits without example `left_out` and evaluates there. */
-static snw_status predict(const validation *state, uint32_t left_out, snw_arena *arena, double *points) {
-	const double count = state->scene->example_count;
+/* Fits without the left-out one. */
+static snw_status fit_without(const validation *state, uint32_t left_out, snw_arena *arena, snw_scene **fitted) {
+	const double count = count_of(state);
 	snw_subtask part = {state->task, left_out / count, (left_out + 0.9) / count};
 	const snw_task task = snw_task_of_subtask(&part);
 	const snw_fit_request request = {
@@ -515,84 +517,117 @@ static snw_status predict(const validation *state, uint32_t left_out, snw_arena 
 		.layer = state->layer->name,
 		.setting_count = state->layer->setting_count,
 		.settings = state->layer->settings,
-		.left_out_example = left_out,
+		.left_out_example = state->set == SNW_NONE ? left_out : SNW_NONE,
 	};
+	snw_scene without = *state->scene;
+	if (state->set != SNW_NONE) {
+		without = snw_scene_without_frames(state->scene, state->set, (snw_frame_part){left_out, left_out + 1, 1}, arena);
+	}
 	snw_fit_outcome outcome = {.arena = arena};
-	snw_status status = snw_fit_run(state->scene, state->registry, &request, &task, &outcome, state->error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	snw_scene *fitted = NULL;
-	status = snw_fit_apply(state->scene, &outcome, &fitted, state->error);
-	if (!snw_failed(status)) {
-		status = evaluate(state, fitted, left_out, points);
-		snw_scene_destroy(fitted);
-	}
-	return snw_failed(status) ? status : SNW_OK;
+	const snw_status status = snw_fit_run(&without, state->registry, &request, &task, &outcome, state->error);
+	return snw_failed(status) ? status : snw_fit_apply(&without, &outcome, fitted, state->error);
 }
 
-/* One example against its prediction. As in the paper, the rigid prediction is the best over all examples of the mesh. */
-static snw_status validate_one(const validation *state, uint32_t left_out, snw_measure *measure) {
-	const uint32_t mesh = state->scene->examples[left_out].mesh;
-	snw_arena *arena = snw_arena_create();
-	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)state->scene->meshes[mesh].point_count);
-	snw_series series;
-	snw_status status = predict(state, left_out, arena, points);
-	if (!snw_failed(status)) {
-		status = snw_series_of_examples(state->scene, mesh, arena, &series, state->error);
+/* Of the examples of the left-out one's mesh, or of the set; and which of its frames is left out. */
+static snw_status open_series(const validation *state, uint32_t left_out, snw_arena *arena, snw_series *series,
+							  uint32_t *frame) {
+	*frame = left_out;
+	if (state->set != SNW_NONE) {
+		return snw_series_of_target(state->scene, state->set, arena, series, state->error);
 	}
-	if (!snw_failed(status)) {
-		uint32_t frame = 0;
-		while (series.frames[frame].points != state->scene->examples[left_out].points_posed) {
-			frame++;
-		}
-		double *rigid = SNW_NEW_ARRAY(arena, double, series.frame_count);
-		snw_measure_sums sums = {0};
-		double *expected =
-			snw_arena_copy(arena, series.frames[frame].points, 3 * (size_t)series.mesh->point_count * sizeof *expected);
-		snw_series_rigid(&series, rigid);
-		snw_measure_spare_unedited(&series, frame, points, expected, &sums);
-		snw_measure_add(&series, frame, expected, points, &sums);
-		snw_normal_comparison *normals = snw_normal_comparison_create(series.mesh);
-		snw_normal_angles_add(normals, expected, points, NULL, &sums.normals);
-		snw_normal_comparison_destroy(normals);
-		*measure = snw_measure_finish(&series, 1, &sums, 0, rigid[frame]);
+	const snw_example *example = &state->scene->examples[left_out];
+	const snw_status status = snw_series_of_examples(state->scene, example->mesh, arena, series, state->error);
+	for (*frame = 0; !snw_failed(status) && series->frames[*frame].points != example->points_posed;) {
+		(*frame)++;
 	}
-	snw_arena_destroy(arena);
 	return status;
 }
 
-static snw_status validate_all(const snw_scene *scene, const snw_registry *registry, const char *layer, const snw_task *task,
-							   snw_measure *measures, snw_error *error) {
-	const uint32_t found = snw_scene_find_layer(scene, layer);
-	if (found == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no layer '%s' to leave examples out of; fit it first", layer);
+/* One against its prediction. As in the paper, the rigid prediction is the best over all of them. */
+static void measure_one(const snw_series *series, uint32_t frame, double *points, snw_arena *arena, snw_measure *measure) {
+	const size_t numbers = 3 * (size_t)series->mesh->point_count;
+	double *rigid = SNW_NEW_ARRAY(arena, double, series->frame_count), *expected = SNW_NEW_ARRAY(arena, double, numbers);
+	snw_measure_sums sums = {0};
+	snw_series_points(series, frame, expected);
+	snw_series_rigid(series, rigid);
+	snw_measure_spare_unedited(series, frame, points, expected, &sums);
+	snw_measure_add(series, frame, expected, points, &sums);
+	snw_normal_comparison *normals = snw_normal_comparison_create(series->mesh);
+	snw_normal_angles_add(normals, expected, points, NULL, &sums.normals);
+	snw_normal_comparison_destroy(normals);
+	*measure = snw_measure_finish(series, 1, &sums, 0, rigid[frame]);
+}
+
+static snw_status validate_one(const validation *state, uint32_t left_out, snw_measure *measure) {
+	snw_arena *arena = snw_arena_create();
+	snw_scene *fitted = NULL;
+	snw_series series = {0};
+	uint32_t frame = 0;
+	snw_status status = open_series(state, left_out, arena, &series, &frame);
+	status = snw_failed(status) ? status : fit_without(state, left_out, arena, &fitted);
+	if (!snw_failed(status)) {
+		const uint32_t mesh = (uint32_t)(series.mesh - state->scene->meshes);
+		double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)series.mesh->point_count);
+		status = evaluate(state, fitted, left_out, mesh, series.frames[frame].pose, points);
+		if (!snw_failed(status)) {
+			measure_one(&series, frame, points, arena, measure);
+		}
 	}
-	if (snw_scene_active_example_count(scene) < 2) {
-		return snw_fail(error, SNW_ERROR_MISSING, "leave-one-out needs at least two examples; this project has %u",
-						snw_scene_active_example_count(scene));
-	}
-	const validation state = {scene, registry, &scene->layers[found], task, error};
-	snw_measure *results = calloc(scene->example_count, sizeof *results);
+	snw_scene_destroy(fitted);
+	snw_arena_destroy(arena);
+	return snw_failed(status) ? status : SNW_OK;
+}
+
+static bool is_muted(const validation *state, uint32_t index) {
+	return state->set == SNW_NONE && state->scene->examples[index].muted;
+}
+
+static snw_status validate_all(const validation *state, snw_measure *measures) {
+	const uint32_t count = (uint32_t)count_of(state);
+	snw_measure *results = calloc(count, sizeof *results);
 	if (results == NULL) {
-		return snw_fail(error, SNW_ERROR_MEMORY, "no memory for %u measures", scene->example_count);
+		return snw_fail(state->error, SNW_ERROR_MEMORY, "no memory for %u measures", count);
 	}
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; i < scene->example_count && !snw_failed(status); i++) {
-		status = scene->examples[i].muted ? SNW_OK : validate_one(&state, i, &results[i]);
+	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
+		status = is_muted(state, i) ? SNW_OK : validate_one(state, i, &results[i]);
 	}
-	for (uint32_t i = 0; i < scene->example_count && !snw_failed(status); i++) {
+	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
 		measures[i] = results[i];
 	}
 	free(results);
 	return status;
 }
 
+static snw_status leave_out(const snw_scene *scene, const snw_registry *registry, const char *layer, uint32_t set,
+							const snw_task *task, snw_measure *measures, snw_error *error) {
+	const uint32_t found = snw_scene_find_layer(scene, layer);
+	if (found == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no layer '%s' to leave examples out of; fit it first", layer);
+	}
+	const uint32_t count = set == SNW_NONE ? snw_scene_active_example_count(scene) : scene->targets[set].frame_count;
+	if (count < 2) {
+		return snw_fail(error, SNW_ERROR_MISSING, "leave-one-out needs at least two %s; this project has %u",
+						set == SNW_NONE ? "examples" : "poses of a set", count);
+	}
+	const validation state = {scene, registry, &scene->layers[found], task, set, error};
+	return validate_all(&state, measures);
+}
+
 snw_status snw_measure_leave_one_out(const snw_scene *scene, const snw_registry *registry, const char *layer,
 									 const snw_task *task, snw_measure *measures, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	const snw_scene *seen = snw_scene_of_layer(scene, layer, arena); /* by the fit too */
-	const snw_status status = validate_all(seen, registry, layer, task, measures, error);
+	const snw_status status = leave_out(seen, registry, layer, SNW_NONE, task, measures, error);
+	snw_arena_destroy(arena);
+	return status;
+}
+
+snw_status snw_measure_leave_poses_out(const snw_scene *scene, const snw_registry *registry, const char *layer, uint32_t set,
+									   const snw_task *task, snw_measure *measures, snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	const snw_scene *seen = snw_scene_of_layer(scene, layer, arena);
+	const snw_status status = leave_out(seen, registry, layer, set, task, measures, error);
 	snw_arena_destroy(arena);
 	return status;
 }

@@ -51,6 +51,11 @@ snw_measure snw_measure_together(uint32_t count, const snw_measure *measures, ui
 snw_status snw_measure_leave_one_out(const snw_scene *scene, const snw_registry *registry, const char *layer,
 									 const snw_task *task, snw_measure *measures, snw_error *error);
 
+/* For each pose of a set (a target of scene with is_set): fits the method of `layer` without it, and measures there. `measures`
+ * is [frame_count]. */
+snw_status snw_measure_leave_poses_out(const snw_scene *scene, const snw_registry *registry, const char *layer, uint32_t set,
+									   const snw_task *task, snw_measure *measures, snw_error *error);
+
 /* The distance between two point sets at each point, metres, for error maps. */
 void snw_measure_distances(uint32_t point_count, const double *a, const double *b, double *distances);
 

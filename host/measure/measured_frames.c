@@ -168,3 +168,37 @@ void snw_series_points(const snw_series *series, uint32_t frame, double *points)
 		points[i] = measured->points != NULL ? measured->points[i] : (double)measured->points_single[i];
 	}
 }
+
+/* ---- parts of a clip or a set -------------------------------------------------------------------------------------------- */
+
+snw_frame_part snw_frame_part_of(uint32_t frame_count, uint32_t part_count, uint32_t part, bool is_set) {
+	return is_set ? (snw_frame_part){part, frame_count, part_count}
+				  : (snw_frame_part){(uint32_t)((uint64_t)frame_count * part / part_count),
+									 (uint32_t)((uint64_t)frame_count * (part + 1) / part_count), 1};
+}
+
+static bool has_frame(snw_frame_part part, uint32_t frame) {
+	return frame >= part.begin && frame < part.end && (frame - part.begin) % part.step == 0;
+}
+
+snw_scene snw_scene_without_frames(const snw_scene *scene, uint32_t target, snw_frame_part left_out, snw_arena *arena) {
+	const snw_target *whole = &scene->targets[target];
+	const size_t numbers = 3 * (size_t)scene->meshes[whole->mesh].point_count;
+	snw_target *targets = snw_arena_copy(arena, scene->targets, scene->target_count * sizeof *targets);
+	double *seconds = SNW_NEW_ARRAY(arena, double, whole->frame_count);
+	float *points = SNW_NEW_ARRAY(arena, float, whole->frame_count *numbers);
+	uint32_t kept = 0;
+	for (uint32_t frame = 0; frame < whole->frame_count; frame++) {
+		if (!has_frame(left_out, frame)) {
+			seconds[kept] = whole->seconds[frame];
+			memcpy(points + kept * numbers, whole->points_posed + frame * numbers, numbers * sizeof *points);
+			kept++;
+		}
+	}
+	targets[target].frame_count = kept;
+	targets[target].seconds = seconds;
+	targets[target].points_posed = points;
+	snw_scene without = *scene;
+	without.targets = targets;
+	return without;
+}

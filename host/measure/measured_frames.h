@@ -87,4 +87,18 @@ void snw_series_rigid(const snw_series *series, double *squares);
 snw_measure snw_measure_finish(const snw_series *series, uint32_t count, const snw_measure_sums *sums, double spread,
 							   double rigid);
 
+/* ---- parts of a clip or a set -------------------------------------------------------------------------------------------- */
+
+/* Some of a clip's frames: begin, begin + step, … below `end`. */
+typedef struct snw_frame_part {
+	uint32_t begin, end, step;
+} snw_frame_part;
+
+/* Part `part` of `part_count` of nearly equal size. Frames in order are cut into ranges, because neighbouring frames are alike.
+ * A set's poses are dealt out in turn: its files are often sorted by kind, and a range would hold out one whole kind. */
+snw_frame_part snw_frame_part_of(uint32_t frame_count, uint32_t part_count, uint32_t part, bool is_set);
+
+/* The scene without some frames of a target. */
+snw_scene snw_scene_without_frames(const snw_scene *scene, uint32_t target, snw_frame_part left_out, snw_arena *arena);
+
 #endif

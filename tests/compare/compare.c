@@ -166,6 +166,11 @@ static void parts_are_ranges_of_a_clip_and_spread_over_a_set(void **state) {
 		check_near(comparison.rows[0].left_out.measure.erms, errors[is_set], 1e-9);
 		assert_int_equal(comparison.rows[0].left_out.measure.frame_count, 25);
 		assert_string_equal(comparison.rows[0].left_out_words, words[is_set]);
+		if (is_set) { /* it needs no other to be tested with */
+			snw_compare_request alone = request;
+			alone.test = BEND;
+			check_near(compare(&f, &alone).rows[0].test.measure.erms, errors[1], 1e-9);
+		}
 		fixture_destroy(&f);
 	}
 	assert_true(errors[1] < errors[0]); /* between frames of a motion there is little to guess */

@@ -214,6 +214,41 @@ static void leave_one_out_is_worse_than_the_fit_and_no_worse_than_nothing(void *
 	fixture_destroy(&fixture);
 }
 
+/* Four bends of the arm, in no order. */
+static void poses_of_a_set_are_left_out_in_turn(void **state) {
+	(void)state;
+	measure_fixture fixture = fixture_make();
+	snw_target *set = (snw_target *)(uintptr_t)&fixture.scene->targets[0];
+	set->is_set = true;
+	set->frame_count = 4;
+	fixture.scene->target_count = 1;
+	snw_fit_outcome outcome = {.arena = fixture.scene->arena};
+	const snw_fit_request request = {.method = "linear-blend-fit", .left_out_example = SNW_NONE};
+	snw_scene *fitted = NULL;
+	snw_error error;
+	check_ok(snw_fit_run(fixture.scene, fixture.registry, &request, NULL, &outcome, &error), error);
+	check_ok(snw_fit_apply(fixture.scene, &outcome, &fitted, &error), error);
+	snw_measure measures[4];
+	check_ok(snw_measure_leave_poses_out(fitted, fixture.registry, "linear-blend-fit", 0, NULL, measures, &error), error);
+	const snw_measure_request all = {.target = 0, .method = "linear-blend-fit"};
+	snw_measure seen;
+	check_ok(snw_measure_run(fitted, fixture.registry, &all, NULL, &seen, &error), error);
+	double squares = 0;
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(measures[i].frame_count, 1);
+		squares += measures[i].erms * measures[i].erms / 4;
+	}
+	print_message("left out: erms %.4f, seen: %.4f\n", sqrt(squares), seen.erms);
+	assert_true(sqrt(squares) > seen.erms);
+	set = (snw_target *)(uintptr_t)&fitted->targets[0];
+	set->frame_count = 1;
+	assert_int_equal(snw_measure_leave_poses_out(fitted, fixture.registry, "linear-blend-fit", 0, NULL, measures, &error),
+					 SNW_ERROR_MISSING);
+	assert_non_null(strstr(error.text, "two poses of a set"));
+	snw_scene_destroy(fitted);
+	fixture_destroy(&fixture);
+}
+
 static void leave_one_out_of_an_unknown_layer_says_so(void **state) {
 	(void)state;
 	measure_fixture fixture = fixture_make();
@@ -310,6 +345,7 @@ TEST_GROUP(validation) {
 		cmocka_unit_test(method_measured_against_its_result_has_the_error_of_floats),
 		cmocka_unit_test(unedited_points_have_no_error_and_spill_apart),
 		cmocka_unit_test(leave_one_out_is_worse_than_the_fit_and_no_worse_than_nothing),
+		cmocka_unit_test(poses_of_a_set_are_left_out_in_turn),
 		cmocka_unit_test(leave_one_out_of_an_unknown_layer_says_so),
 		cmocka_unit_test(suggested_poses_reduce_the_error_as_predicted),
 		cmocka_unit_test(group_of_a_suggestion_gets_a_free_name),

@@ -107,6 +107,22 @@ def frames_are_in_order_or_a_set(folder):
     assert "not two" in refusal(*words, "--poses", frames, "--sequence", frames, status=2)
 
 
+def poses_of_a_set_are_left_out(folder):
+    made, frames, still = bar(folder), folder / "frames.pc2", folder / "still.obj"
+    sinew("export", made, "--clip", "bend-and-twist", "-o", frames)
+    sinew("export", made, "--pose", "rest", "-o", still)
+    sinew("import", "--rest", still, "-o", made, "--replace", "--poses", frames)
+    sinew("skeleton", made, "--bones", 4)
+    clip = answer("info", made)["targets"][0]["name"]
+    sinew("fit", "linear-blend-fit", made)
+    rows = answer("measure", made, "--leave-one-out")["leave_one_out"]
+    assert [row["pose"] for row in rows] == [str(n + 1) for n in range(48)], rows
+    assert "no set of poses of that name" in refusal("measure", made, "--leave-one-out", "--clip", "nobody")
+    row = answer("compare", made, "--train", clip, "--methods", "linear-blend-fit")["methods"][0]
+    assert row["left_out_of_training"] == "5 parts of the set" and row["test"] == row["left_out"], row
+    assert row["test"]["erms"] >= row["train"]["erms"], row
+
+
 def what_cannot_have_a_skeleton_is_refused(folder):
     project = bar(folder)
     assert "sinew skeleton" in refusal("fit", "motion-skeleton", project)
@@ -136,4 +152,4 @@ def simulated_flag_has_no_skeleton_to_find(folder):
 
 
 if __name__ == "__main__":
-    run([cloth_has_no_skeleton_unless_a_number_of_bones_is_named, simulated_flag_has_no_skeleton_to_find, animation_gets_a_skeleton_and_its_poses, skeleton_is_replaced_on_request_and_taken_back, drawing_says_which_bones_there_are, drawn_joints_are_a_drawing, frames_are_in_order_or_a_set, what_cannot_have_a_skeleton_is_refused])
+    run([cloth_has_no_skeleton_unless_a_number_of_bones_is_named, simulated_flag_has_no_skeleton_to_find, animation_gets_a_skeleton_and_its_poses, skeleton_is_replaced_on_request_and_taken_back, drawing_says_which_bones_there_are, drawn_joints_are_a_drawing, frames_are_in_order_or_a_set, poses_of_a_set_are_left_out, what_cannot_have_a_skeleton_is_refused])

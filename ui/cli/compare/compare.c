@@ -100,7 +100,11 @@ static snw_status read_request(const snw_call *call, const snw_opened *opened, s
 	read_methods(call, request);
 	snw_status status = snw_opened_mesh(call, opened, &mesh, error);
 	status = snw_failed(status) ? status : find_target(call, opened->scene, "--train", mesh, &request->train, error);
-	status = snw_failed(status) ? status : find_target(call, opened->scene, "--test", mesh, &request->test, error);
+	if (!snw_failed(status)) {
+		const bool is_both = opened->scene->targets[request->train].is_set && !snw_call_option(call, "--test");
+		request->test = request->train;
+		status = is_both ? SNW_OK : find_target(call, opened->scene, "--test", mesh, &request->test, error);
+	}
 	status = snw_failed(status) ? status : read_curve(call, request, error);
 	status = snw_failed(status) ? status : read_count(call, "--folds", 0, 10000, FOLDS, &request->fold_count, error);
 	status = snw_failed(status) ? status : read_count(call, "--sculpts", 1, 1000, 0, &request->sculpt_count, error);
@@ -243,7 +247,8 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"--train", "CLIP", "the clip whose target the methods learn from"},
-	{"--test", "CLIP", "the clip that no fit reads"},
+	{"--test", "CLIP",
+	 "the clip that no fit reads; a set of poses needs none: it is tested at the parts that --folds leaves out"},
 	{"--methods", "METHOD,…",
 	 "which methods, and stacks of them: a+b is b over a (default: every method that learns from poses or needs no "
 	 "fit, and sculpts over each blend that needs none)"},
@@ -262,7 +267,7 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_compare = {
 	.name = "compare",
-	.usage = "P.sinew --train CLIP --test CLIP [--methods METHOD[,METHOD+METHOD…]] [-o PAGE.html]",
+	.usage = "P.sinew --train CLIP [--test CLIP] [--methods METHOD[,METHOD+METHOD…]] [-o PAGE.html]",
 	.help = "Compares methods: each is fitted to one clip and measured on another. The project is not changed.",
 	.actions = "",
 	.least_arguments = 1,

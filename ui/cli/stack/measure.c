@@ -29,35 +29,89 @@ static snw_status find_learned(const snw_opened *opened, const char *method, con
 					method ? "no fitted layer of that name" : "no layer is fitted");
 }
 
-static snw_status leave_one_out(const snw_call *call, const snw_opened *opened, snw_error *error) {
-	const snw_scene *scene = opened->scene;
-	const char *layer = NULL;
-	snw_status status = find_learned(opened, snw_call_option(call, "--method"), &layer, error);
-	snw_measure *measures = SNW_NEW_ARRAY(call->arena, snw_measure, scene->example_count + 1u);
-	if (!snw_failed(status)) {
-		const snw_task without_notices = {.context = call->task.context,
-										  .progress = call->task.progress}; /* one for each fit */
-		status = snw_measure_leave_one_out(scene, opened->registry, layer, &without_notices, measures, error);
+/* What is left out: the poses of a set that --clip names or, without examples, of the only one; else SNW_NONE, examples. */
+static snw_status find_set(const snw_call *call, const snw_scene *scene, uint32_t *set, snw_error *error) {
+	const char *clip = snw_call_option(call, "--clip");
+	uint32_t count = 0;
+	*set = SNW_NONE;
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		const snw_target *target = &scene->targets[t];
+		if (target->is_set && (clip ? strcmp(target->name, clip) == 0 : snw_scene_active_example_count(scene) == 0)) {
+			*set = t;
+			count++;
+		}
 	}
-	if (snw_failed(status)) {
-		return status;
+	if (clip && count == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING, "--clip %s: no set of poses of that name to leave poses out of", clip);
 	}
+	return count < 2
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_ARGUMENT, "%u sets of poses: name one with --clip to leave its poses out", count);
+}
+
+static void answer_left_out(const snw_call *call, cJSON *list, const char *kind, const char *name, const snw_measure *measure) {
+	snw_say(call, "%s %10.4f %9.4f %9.4f", snw_padded(call, name, 28), measure->erms, measure->max_percent,
+			measure->normals_degrees);
+	cJSON *row = snw_answer_row(list);
+	snw_answer_text(row, kind, name);
+	snw_answer_number(row, "erms", measure->erms);
+	snw_answer_number(row, "max_percent", measure->max_percent);
+	snw_answer_number(row, "normals_degrees", measure->normals_degrees);
+}
+
+/* Root mean square, as over all of them together. */
+static double mean_erms(uint32_t count, const snw_measure *measures) {
+	double squares = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		squares += measures[i].erms * measures[i].erms;
+	}
+	return sqrt(squares / count);
+}
+
+static void answer_poses(const snw_call *call, const snw_target *set, const char *layer, const snw_measure *measures) {
+	cJSON *list = snw_answer_list(call->answer, "leave_one_out");
+	snw_say(call, "%-28s %10s %9s %10s  (layer %s, fitted without the pose of '%s' and measured at it)", "left out", "erms",
+			"max %", "normals °", layer, set->name);
+	for (uint32_t i = 0; i < set->frame_count; i++) {
+		answer_left_out(call, list, "pose", snw_arena_format(call->arena, "%u", i + 1), &measures[i]);
+	}
+	snw_say(call, "%s %10.4f", snw_padded(call, "all", 28), mean_erms(set->frame_count, measures));
+}
+
+static void answer_examples(const snw_call *call, const snw_scene *scene, const char *layer, const snw_measure *measures) {
 	cJSON *list = snw_answer_list(call->answer, "leave_one_out");
 	snw_say(call, "%-28s %10s %9s %10s  (layer %s, fitted without the example and measured at it)", "left out", "erms", "max %",
 			"normals °", layer);
 	for (uint32_t i = 0; i < scene->example_count; i++) {
-		if (scene->examples[i].muted) {
-			continue;
+		if (!scene->examples[i].muted) {
+			answer_left_out(call, list, "example", scene->examples[i].name, &measures[i]);
 		}
-		snw_say(call, "%s %10.4f %9.4f %9.4f", snw_padded(call, scene->examples[i].name, 28), measures[i].erms,
-				measures[i].max_percent, measures[i].normals_degrees);
-		cJSON *row = snw_answer_row(list);
-		snw_answer_text(row, "example", scene->examples[i].name);
-		snw_answer_number(row, "erms", measures[i].erms);
-		snw_answer_number(row, "max_percent", measures[i].max_percent);
-		snw_answer_number(row, "normals_degrees", measures[i].normals_degrees);
 	}
-	return SNW_OK;
+}
+
+static snw_status leave_one_out(const snw_call *call, const snw_opened *opened, snw_error *error) {
+	const snw_scene *scene = opened->scene;
+	const snw_task task = {.context = call->task.context, .progress = call->task.progress}; /* without the notices of fits */
+	const char *layer = NULL;
+	uint32_t set = SNW_NONE;
+	snw_status status = find_learned(opened, snw_call_option(call, "--method"), &layer, error);
+	status = snw_failed(status) ? status : find_set(call, scene, &set, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const uint32_t count = set == SNW_NONE ? scene->example_count : scene->targets[set].frame_count;
+	snw_measure *measures = SNW_NEW_ARRAY(call->arena, snw_measure, count + 1u);
+	if (set == SNW_NONE) {
+		status = snw_measure_leave_one_out(scene, opened->registry, layer, &task, measures, error);
+	} else {
+		status = snw_measure_leave_poses_out(scene, opened->registry, layer, set, &task, measures, error);
+	}
+	if (!snw_failed(status) && set == SNW_NONE) {
+		answer_examples(call, scene, layer, measures);
+	} else if (!snw_failed(status)) {
+		answer_poses(call, &scene->targets[set], layer, measures);
+	}
+	return status;
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
@@ -86,7 +140,7 @@ static const snw_option options[] = {
 	{"--method", "METHOD", "which method or layer to compare with linear blend (default: the whole stack)"},
 	{"--clip", "NAME", "only against the target of this clip, or against this sequence"},
 	{"--region", "MASK", "only where a mask is at least half: x+, x- (y, z), joints:A,B or field:NAME; may be repeated"},
-	{"--leave-one-out", NULL, "leave out each example in turn, fit, and measure at it"},
+	{"--leave-one-out", NULL, "leave out each example in turn, or each pose of a set (--clip), fit, and measure at it"},
 	{NULL, NULL, NULL},
 };
 
