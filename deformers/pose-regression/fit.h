@@ -88,8 +88,8 @@ snw_status find_features(mesh_fit *f, snw_pool *pool, double progress, double sh
 /* Chooses joints, ridge and sides; fills points. */
 snw_status regress(mesh_fit *f, double progress, double share);
 
-/* The same regressions without the samples of a block, with the same joints: points [point_count]. */
-void regress_without(const mesh_fit *f, uint32_t block, point_regression *points);
+/* The same regressions without the samples of some blocks, a bit each, with the same joints: points [point_count]. */
+void regress_without(const mesh_fit *f, uint32_t blocks, point_regression *points);
 
 /* Widens the ranges of joints by how far features may go beyond those of the samples. */
 void add_margins(uint32_t joint_count, driver *joints);

@@ -10,6 +10,8 @@
 #include "pose-regression/fit.h"
 #include "sinew/kit/status.h"
 
+enum { FOLDS = 2 }; /* of the blocks of samples in turn */
+
 /* Regressions of all points. */
 typedef struct learned_points {
 	const mesh_fit *f;
@@ -68,7 +70,11 @@ static snw_status SNW_CALL learn_without(const void *context, uint32_t fold, snw
 	if (pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
-	regress_without(from->f, fold, points);
+	uint32_t blocks = 0;
+	for (uint32_t b = fold; b < from->f->block_count; b += FOLDS) {
+		blocks |= 1u << b;
+	}
+	regress_without(from->f, blocks, points);
 	*l = *from;
 	l->points = points;
 	*learned = l;
@@ -86,7 +92,6 @@ static void shrink_point(double strength, point_regression *p) {
 	p->joint_count = strength > 0 ? p->joint_count : 0;
 }
 
-/* The blocks of samples are its folds. */
 snw_status shrink(mesh_fit *f, double progress) {
 	snw_pool pool = snw_pool_open(f->host);
 	double *strengths = SNW_POOL_ARRAY(&pool, double, f->mesh->point_count);
@@ -107,7 +112,7 @@ snw_status shrink(mesh_fit *f, double progress) {
 							 .samples = f->samples,
 							 .place = place_points,
 							 .learned = &learned,
-							 .fold_count = snk_samples_deal(f->sample_count, MOST_BLOCKS, MOST_BLOCKS, folds),
+							 .fold_count = snk_samples_deal(f->sample_count, MOST_BLOCKS, FOLDS, folds),
 							 .folds = folds,
 							 .learn_without = learn_without,
 							 .context = &learned,

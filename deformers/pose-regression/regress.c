@@ -295,9 +295,8 @@ static void add_block(const mesh_fit *f, const point_problem *p, const columns *
 	}
 }
 
-/* The regression over all samples but those of a block; SNW_NONE leaves none out. Without a joint it is zero: nothing can drive
- * it. */
-static void solve_without(const mesh_fit *f, const point_problem *p, const columns *list, uint32_t block, double ridge,
+/* The regression over all samples but those of some blocks, a bit each. Without a joint it is zero: nothing can drive it. */
+static void solve_without(const mesh_fit *f, const point_problem *p, const columns *list, uint32_t blocks, double ridge,
 						  int uses_mirrored, double (*solution)[3]) {
 	double gram[MOST_COLUMNS * MOST_COLUMNS] = {0};
 	uint32_t samples = 0;
@@ -306,12 +305,15 @@ static void solve_without(const mesh_fit *f, const point_problem *p, const colum
 		return;
 	}
 	for (int side = 0; side <= uses_mirrored; side++) {
-		if (has_side(f, side, p->point)) {
-			add_block(f, p, list, side, f->block_count, 1, gram, solution);
-			samples += f->sample_count;
-			if (block != SNW_NONE) {
-				add_block(f, p, list, side, block, -1, gram, solution);
-				samples -= f->block_ends[block] - block_begin(f, block);
+		if (!has_side(f, side, p->point)) {
+			continue;
+		}
+		add_block(f, p, list, side, f->block_count, 1, gram, solution);
+		samples += f->sample_count;
+		for (uint32_t b = 0; b < f->block_count; b++) {
+			if (blocks >> b & 1) {
+				add_block(f, p, list, side, b, -1, gram, solution);
+				samples -= f->block_ends[b] - block_begin(f, b);
 			}
 		}
 	}
@@ -368,7 +370,7 @@ static double SNW_CALL residual_with(void *context, uint32_t count, const uint32
 	const joint_choice *from = context;
 	double solution[MOST_COLUMNS][3];
 	const columns list = columns_of(from->f, from->p, count, chosen);
-	solve_without(from->f, from->p, &list, SNW_NONE, first_ridge, from->uses_mirrored, solution);
+	solve_without(from->f, from->p, &list, 0, first_ridge, from->uses_mirrored, solution);
 	return error_over(from->f, from->p, &list, from->f->block_count, solution);
 }
 
@@ -410,7 +412,7 @@ static void validate_point(const mesh_fit *f, const point_problem *p, double err
 		for (uint32_t k = 0; k < choice_count; k++) {
 			for (uint32_t b = 0; b < f->block_count; b++) {
 				double solution[MOST_COLUMNS][3];
-				solve_without(f, p, &list, b, choices[k], side, solution);
+				solve_without(f, p, &list, 1u << b, choices[k], side, solution);
 				errors[side][k] += error_over(f, p, &list, b, solution);
 			}
 		}
@@ -510,7 +512,7 @@ static void SNW_CALL regress_points(void *argument, uint32_t begin, uint32_t end
 		for (uint32_t k = 0; k < dest->joint_count; k++) {
 			dest->joints[k] = p.candidates.joints[chosen[k]];
 		}
-		solve_without(f, &p, &list, SNW_NONE, f->ridge, f->uses_mirrored, dest->numbers);
+		solve_without(f, &p, &list, 0, f->ridge, f->uses_mirrored, dest->numbers);
 		sum_predicted(f, &p, &list, f->block_count, dest->numbers, &dest->predicted, &dest->both);
 		dest->predicted -= error_at_rest(f, &list, dest->numbers);
 		dest->squares = p.squares[0][f->block_count];
@@ -542,13 +544,13 @@ void measure_residuals(mesh_fit *f) {
 	}
 }
 
-/* ---- without a block ----------------------------------------------------------------------------------------------------- */
+/* ---- without some blocks ------------------------------------------------------------------------------------------------- */
 
-typedef struct without_block {
+typedef struct without_blocks {
 	const mesh_fit *f;
-	uint32_t block;
+	uint32_t blocks;
 	point_regression *points;
-} without_block;
+} without_blocks;
 
 /* The place of a joint among the candidates. */
 static uint32_t place_of(const point_problem *p, uint32_t joint) {
@@ -561,7 +563,7 @@ static uint32_t place_of(const point_problem *p, uint32_t joint) {
 
 static void SNW_CALL regress_points_without(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	const without_block *w = argument;
+	const without_blocks *w = argument;
 	point_problem p;
 	for (uint32_t i = begin; i < end; i++) {
 		point_regression *dest = &w->points[i];
@@ -572,11 +574,11 @@ static void SNW_CALL regress_points_without(void *argument, uint32_t begin, uint
 			chosen[k] = place_of(&p, dest->joints[k]);
 		}
 		const columns list = columns_of(w->f, &p, dest->joint_count, chosen);
-		solve_without(w->f, &p, &list, w->block, w->f->ridge, w->f->uses_mirrored, dest->numbers);
+		solve_without(w->f, &p, &list, w->blocks, w->f->ridge, w->f->uses_mirrored, dest->numbers);
 	}
 }
 
-void regress_without(const mesh_fit *f, uint32_t block, point_regression *points) {
-	without_block w = {f, block, points};
+void regress_without(const mesh_fit *f, uint32_t blocks, point_regression *points) {
+	without_blocks w = {f, blocks, points};
 	snk_ranges_run(f->host, f->mesh->point_count, GRAIN, regress_points_without, &w);
 }

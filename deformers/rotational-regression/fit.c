@@ -437,6 +437,12 @@ static snw_status shrink(const mesh_fit *f, const double *strengths) {
 			   : snk_guard_skin(f->mesh, strengths, most, f->dest->predictor_count, f->dest_pool, &f->dest->proxies);
 }
 
+/* The full model has no weights to go back. Fewer proxies than the rig has slots are a limit, which those must not exceed. */
+static int is_guarded(const fitting *all) {
+	const snw_value *values = all->input->values;
+	return all->model->is_reduced && (values[ERROR].numbers[0] > 0 || values[PROXIES].numbers[0] >= all->model->slot_count);
+}
+
 static snw_status guard_mesh(fitting *all, const mesh_fit *f, snw_pool *pool) {
 	double *strengths = SNW_POOL_ARRAY(pool, double, f->mesh->point_count);
 	unsigned char *folds = SNW_POOL_ARRAY(pool, unsigned char, f->sample_count);
@@ -482,7 +488,7 @@ static snw_status fit_mesh(fitting *all, uint32_t m) {
 		all->sample_count += f.sample_count;
 		all->morphed_count += snk_samples_count_morphed(f.samples, f.sample_count);
 		status = learn_mesh(all, &f, &pool);
-		status = snk_failed(status) || !all->model->is_reduced ? status : guard_mesh(all, &f, &pool);
+		status = snk_failed(status) || !is_guarded(all) ? status : guard_mesh(all, &f, &pool);
 		status = snk_failed(status) ? status : propose_residual(&f);
 	}
 	snw_pool_release(&pool);

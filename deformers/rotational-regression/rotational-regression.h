@@ -32,6 +32,8 @@
  *     in its plane by area, and the normal adds the third direction.
  *   - With soft pulls C is fitted to the samples again, with a ridge to what the Poisson equation gives (refit.c). It
  *     is chosen by cross-validation; with few samples the equation's C stays.
+ *   - Where the layers below are better, points go back towards the slots of the skin (sinew/kit/fit/guard.h), unless fewer
+ *     proxies than slots were asked for.
  *   - C is made sparse: a proxy drops key gradients and joints that move its points by next to nothing. What it drops is added
  *     to those that it keeps, so that rigid motions stay exact.
  *   - The full model (`proxies=0`) solves its system by conjugate gradients, where the paper has a factor: what runs at each
