@@ -12,8 +12,8 @@
 #include "measure/measure.h"
 
 typedef struct snw_compare_request {
-	/* Targets of clips, or sequences that have poses; of one mesh. A set may be both if parts are left out: a row's test is then
-	 * what it has at them. */
+	/* Targets of clips, or sequences that have poses; of one mesh. A set may be both if parts are left out: a row's test is
+	 * then what it has at them. */
 	uint32_t train, test;
 	uint32_t method_count;
 	const char *const *methods; /* contenders; none: those of snw_contenders_of_registry */

@@ -30,8 +30,8 @@ bool snw_clip_moves_joints(const snw_clip *clip);
 void snw_pose_set_range_of_motion(const snw_scene *scene, snw_arena *arena, snw_pose_set *set);
 
 /* What the character may be posed as: its rest and its named poses, then `count` shuffled ones of those and of frames of its
- * clips, which are not in the set. A joint that none of them turns is turned at random about the axes of its rest, by its limit or 60 degrees at most. The same
- * ones in every run. All in `arena`. */
+ * clips, which are not in the set. A joint that none of them turns is turned at random about the axes of its rest, by its limit
+ * or 60 degrees at most. The same ones in every run. All in `arena`. */
 void snw_pose_set_shuffle(const snw_scene *scene, uint32_t count, snw_arena *arena, snw_pose_set *set);
 
 #endif
