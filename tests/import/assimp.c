@@ -313,7 +313,7 @@ static void ply_with_lists_longer_than_itself_is_refused(void **state) {
 		PLY_HEADER("3") "0 0 0\n1 0 0\n0 1 0\n4294967295 0 1 2\n",
 		PLY_HEADER("4000000000") "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
 		PLY_HEADER("3") "0 0 0\n1 0 0\n",
-		"ply\nformat ascii 1.0\nelement vertex 3\n0 0 0\n1 0 0\n0 1 0\n4294967295 0 1 2\n",
+		"ply\nformat ascii 1.0\nelement vertex 3\nend_headers\n0 0 0\n1 0 0\n0 1 0\n4294967295 0 1 2\n",
 	};
 	snw_error error = {0};
 	check_ok(import_ply(PLY_HEADER("3") "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", &error), error);

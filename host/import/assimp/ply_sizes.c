@@ -73,7 +73,7 @@ static bool read_header(ply *p) {
 		snprintf(line, sizeof line, "%.*s", (int)(next - p->at < 199 ? next - p->at : 199), p->at);
 		p->at = next;
 		unsigned long long count;
-		if (strncmp(line, "end_header", 10) == 0) {
+		if (strncmp(line, "end_header", 10) == 0 && strchr(" \t\r\n", line[10])) {
 			return true;
 		} else if (strncmp(line, "format", 6) == 0) {
 			p->is_text = strstr(line, "ascii") != NULL;
