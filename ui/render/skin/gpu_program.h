@@ -48,8 +48,8 @@ void snw_gpu_program_destroy(snw_gpu_program *gpu); /* NULL: does nothing */
 void snw_gpu_program_run(snw_gpu_program *gpu, const snw_program_input *input, GLuint points_in, GLuint points_out);
 
 /* The bytes sent to the GPU in the last run. For linear and affine blends: 48 a slot that an influence has, or 12 a row of z
- * if the palette is C z. For dual quaternions: 32 a slot, 80 if any slot stretches, and 1 bit a pair of slots under the rule "shortest". In
- * addition 4 for each d and e, and 36 for each joint that rotates posed displacements. */
+ * if the palette is C z. For dual quaternions: 32 a slot, 80 if any slot stretches, and 1 bit a pair of slots under the rule
+ * "shortest". In addition 4 for each d and e, and 36 for each joint that rotates posed displacements. */
 size_t snw_gpu_program_bytes_sent(const snw_gpu_program *gpu);
 /* The bytes of GPU memory read and written for each point, on average, over the rest. */
 double snw_gpu_program_bytes_a_point(const snw_gpu_program *gpu);
