@@ -308,7 +308,9 @@ static bool is_before(const entry *a, const entry *b) {
 static void push(lod_collapse *c, const entry *e) {
 	if (c->heap_count == c->heap_room) {
 		entry *grown = SNW_NEW_ARRAY(c->arena, entry, 2 * c->heap_room + 64);
-		memcpy(grown, c->heap, c->heap_count * sizeof *grown);
+		if (c->heap_count > 0) {
+			memcpy(grown, c->heap, c->heap_count * sizeof *grown);
+		}
 		c->heap_room = 2 * c->heap_room + 64;
 		c->heap = grown;
 	}
