@@ -117,7 +117,7 @@ snw_status lod_play_make(const snw_stack *stack, const snw_scene *scene, uint32_
 		status = snw_failed(status) ? status
 									: play_pose(stack, mesh, evaluation, program, zeros, doubles,
 												play->points + 3 * (size_t)p * from->point_count, error);
-		if (!snw_failed(status)) {
+		if (!snw_failed(status) && slot_count > 0) {
 			const double *matrices = program ? snw_stack_program_input(evaluation, mesh, 0)->matrices : palette;
 			memcpy(palettes + 12 * (size_t)slot_count * p, matrices, 12 * (size_t)slot_count * sizeof *palettes);
 		}

@@ -45,7 +45,8 @@ def check_line_counts():
 
 def run(command, folder, environment):
     result = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=100)
-    assert result.returncode == 0, f"{command}: exit {result.returncode}\n{result.stdout}{result.stderr}"
+    # 4: a layer of an example is left out, whose plug-in $SINEW_PLUGIN_PATH alone lists.
+    assert result.returncode in (0, 4), f"{command}: exit {result.returncode}\n{result.stdout}{result.stderr}"
     return result.stdout
 
 

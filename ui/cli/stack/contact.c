@@ -306,6 +306,9 @@ snw_status snw_contact_made_print(const snw_call *call, const snw_opened *opened
 	snw_contact_moment *moments = NULL;
 	snw_contact_request request = {.neighbours = snw_contact_default_neighbours(scene),
 								   .patch = snw_contact_default_patch(scene)};
+	if (method && strcmp(method, "source") == 0) {
+		return SNW_OK; /* no stack makes it */
+	}
 	snw_status status = snw_stack_build(scene, opened->registry, &options, &call->task, &stack, error);
 	const char *base = snw_failed(status) ? NULL : snw_stack_base_blend(stack);
 	if (base && scene->layer_count > 1 && (!method || strcmp(method, base) != 0)) {
