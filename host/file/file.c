@@ -40,8 +40,18 @@ static snw_status read_stream(FILE *stream, const char *path, size_t most, snw_a
 	return SNW_OK;
 }
 
+bool snw_is_lfs_pointer(const unsigned char *head, size_t count) {
+	static const char first[] = "version https://git-lfs.github.com/spec/";
+	return count >= sizeof first - 1 && memcmp(head, first, sizeof first - 1) == 0;
+}
+
+snw_status snw_fail_lfs_pointer(const char *path, snw_error *error) {
+	return snw_fail(error, SNW_ERROR_DATA, "%s: is a Git LFS pointer, not the file itself; fetch it with 'git lfs pull'", path);
+}
+
 snw_status snw_file_read(const char *path, snw_arena *arena, snw_bytes *bytes, snw_error *error) {
-	return snw_file_read_limited(path, SNW_FILE_LIMIT, arena, bytes, error);
+	const snw_status status = snw_file_read_limited(path, SNW_FILE_LIMIT, arena, bytes, error);
+	return !snw_failed(status) && snw_is_lfs_pointer(bytes->data, bytes->count) ? snw_fail_lfs_pointer(path, error) : status;
 }
 
 snw_status snw_file_read_limited(const char *path, size_t most, snw_arena *arena, snw_bytes *bytes, snw_error *error) {

@@ -19,6 +19,11 @@ typedef struct snw_bytes {
 	size_t count;
 } snw_bytes;
 
+/* The line that Git LFS leaves in place of a file's contents until they are fetched. */
+bool snw_is_lfs_pointer(const unsigned char *head, size_t count);
+snw_status snw_fail_lfs_pointer(const char *path, snw_error *error);
+
+/* A Git LFS pointer is an error. */
 snw_status snw_file_read(const char *path, snw_arena *arena, snw_bytes *bytes, snw_error *error);
 /* SNW_ERROR_LIMIT, and nothing is read, if the file has more bytes than `most`, whole MiB. */
 snw_status snw_file_read_limited(const char *path, size_t most, snw_arena *arena, snw_bytes *bytes, snw_error *error);

@@ -119,6 +119,16 @@ static void transfer_poses(snw_transfer_state *c) {
 	c->result->scene.pose_count = count;
 }
 
+/* A joint that the new character lacks; `use` says what it is for. */
+static snw_status fail_gone_joint(const snw_transfer_state *c, uint32_t joint, const char *use, const char *name) {
+	const char *gone = c->old->skeleton.names[joint];
+	return snw_fail(
+		c->error, SNW_ERROR_CONFLICT,
+		"joint '%s' is gone, but %s '%s'; if it only has another name now, give it that first: 'sinew joint P name %s "
+		"NEW'",
+		gone, use, name, gone);
+}
+
 /* A pose that has a sculpt must not change. */
 static snw_status expect_example_poses(const snw_transfer_state *c) {
 	const snw_scene *old = c->old;
@@ -126,10 +136,7 @@ static snw_status expect_example_poses(const snw_transfer_state *c) {
 		const snw_pose *pose = &old->poses[old->examples[e].pose];
 		for (uint32_t j = 0; j < old->skeleton.joint_count; j++) {
 			if (c->joints[j] == SNW_NONE && snw_length3(pose->rotation_vectors + 3 * (size_t)j) > 1e-6) {
-				return snw_fail(
-					c->error, SNW_ERROR_CONFLICT,
-					"joint '%s' is gone, but the example '%s' was sculpted with it rotated; remove that example first",
-					old->skeleton.names[j], old->examples[e].name);
+				return fail_gone_joint(c, j, "it is rotated in the pose of the example", old->examples[e].name);
 			}
 		}
 		for (uint32_t i = 0; i < old->channel_count; i++) {
@@ -159,10 +166,12 @@ static void rebase_value(const rebase *r, int32_t path, bool tangent, double *va
 static snw_status transfer_track(const snw_transfer_state *c, const char *clip, const snw_track *old, snw_track *track) {
 	const bool of_channel = old->path == SNW_PATH_CHANNEL;
 	const uint32_t place = of_channel ? c->channels[old->target] : c->joints[old->target];
+	if (place == SNW_NONE && !of_channel) {
+		return fail_gone_joint(c, old->target, "it is moved by the clip", clip);
+	}
 	if (place == SNW_NONE) {
-		return snw_fail(c->error, SNW_ERROR_CONFLICT, "the %s '%s' is gone, but the clip '%s' moves it",
-						of_channel ? "morph" : "joint",
-						of_channel ? c->old->channels[old->target].name : c->old->skeleton.names[old->target], clip);
+		return snw_fail(c->error, SNW_ERROR_CONFLICT, "the morph '%s' is gone, but the clip '%s' moves it",
+						c->old->channels[old->target].name, clip);
 	}
 	*track = *old;
 	track->target = place;
@@ -382,8 +391,7 @@ static snw_status transfer_groups(snw_transfer_state *c) {
 		for (uint32_t i = 0; i < group->joint_count; i++) {
 			joints[i] = c->joints[group->joints[i]];
 			if (joints[i] == SNW_NONE) {
-				return snw_fail(c->error, SNW_ERROR_CONFLICT, "joint '%s' is gone, but it drives the group '%s'",
-								old->skeleton.names[group->joints[i]], group->name);
+				return fail_gone_joint(c, group->joints[i], "it drives the group", group->name);
 			}
 		}
 		for (uint32_t i = 0; i < group->member_count; i++) {

@@ -29,6 +29,25 @@ def old_and_foreign_formats_are_named(folder):
         assert words in said and "export it as" in said, said
 
 
+def a_pointer_of_git_lfs_is_called_that(folder):
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n"
+    gltf = {"asset": {"version": "2.0"}, "buffers": [{"byteLength": 12, "uri": "hero.bin"}]}
+    (folder / "hero.bin").write_text(pointer)
+    (folder / "beside.gltf").write_text(json.dumps(gltf))
+    for name in ("hero.glb", "hero.gltf", "hero.fbx", "hero.obj", "hero.dae"):
+        (folder / name).write_text(pointer)
+        said = refusal("import", folder / name, "-o", folder / "p.sinew")
+        assert "Git LFS" in said and "git lfs pull" in said, said
+    said = refusal("import", folder / "beside.gltf", "-o", folder / "p.sinew")
+    assert "hero.bin" in said and "Git LFS" in said, said
+
+
+def a_cache_is_refused_with_what_it_needs(folder):
+    (folder / "run.abc").write_bytes(b"Ogawa\xff\x00\x01")
+    said = refusal("import", folder / "run.abc", "-o", folder / "p.sinew")
+    assert "Alembic" in said and "--sequence" in said and "--rest" in said, said
+
+
 def muted_examples_are_shown(folder):
     project = sample_arm(folder / "arm.sinew")
     name = answer("info", project)["examples"][0]["name"]
@@ -188,7 +207,8 @@ def a_mesh_without_points_at_the_same_place_has_no_seams(folder):
     assert "is left out" in words and "none: no two points" not in words, words
 
 
-run([largest_distance_is_bounded, dense_weights_are_played_here_and_said_to_be_lost_in_a_file, a_first_look_at_few_frames_is_refined, suggested_frames_become_examples_of_the_groups_that_they_move, suggestions_take_no_name_that_is_in_use, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, muted_examples_are_shown,
+run([largest_distance_is_bounded, dense_weights_are_played_here_and_said_to_be_lost_in_a_file, a_first_look_at_few_frames_is_refined, suggested_frames_become_examples_of_the_groups_that_they_move, suggestions_take_no_name_that_is_in_use, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, a_pointer_of_git_lfs_is_called_that,
+         a_cache_is_refused_with_what_it_needs, muted_examples_are_shown,
      progress_is_printed_as_json_lines_on_request, reading_a_project_reports_progress, a_number_that_stands_for_auto_is_refused,
      one_mesh_of_several_is_exported_alone, the_loss_of_an_export_is_reported_before_the_file_is_written, an_export_keeps_to_the_limits_of_an_engine,
      a_mesh_without_points_at_the_same_place_has_no_seams])

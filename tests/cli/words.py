@@ -46,6 +46,7 @@ def help_is_in_two_columns(_):
 
 def wrong_usage_exits_with_two(_):
     assert "unknown verb" in refusal("frobnicate", status=2)
+    assert "unknown verb" in answer("frobnicate", status=2)["error"]
     assert "unknown option" in refusal("info", "--frob", "x.sinew", status=2)
     assert "missing argument" in refusal("info", status=2)
     assert "unexpected argument" in refusal("info", "a", "b", status=2)

@@ -98,6 +98,56 @@ static void primitives_of_a_mesh_become_faces_with_their_own_materials(void **st
 	snw_scene_destroy(scene);
 }
 
+/* ---- what has no place --------------------------------------------------------------------------------------------------- */
+
+static void sockets_are_joints_and_what_has_no_place_is_named(void **state) {
+	(void)state;
+	build b = {0};
+	char rest[1600];
+	const int position = build_floats(&b, square, 3, 4), uv = build_floats(&b, square, 2, 4),
+			  mask = build_floats(&b, square, 1, 4), seconds = build_floats(&b, (const float[]){0, 1}, 1, 2),
+			  places = build_floats(&b, (const float[]){0, 0, 0, 1, 0, 0}, 3, 2);
+	snprintf(rest, sizeof rest,
+			 "\"scenes\": [{\"nodes\": [0, 4]}], \"cameras\": [{\"type\": \"perspective\"}], \"nodes\": [{\"name\": \"arm\", "
+			 "\"mesh\": 0, \"children\": [1, 3]}, {\"name\": \"socket\", \"children\": [2]}, {\"name\": \"tip\"}, {\"name\": "
+			 "\"shot\", \"camera\": 0}, {\"name\": \"alone\"}], \"meshes\": [{\"extras\": {\"lod\": 0}, \"primitives\": "
+			 "[{\"mode\": 6, \"attributes\": {\"POSITION\": %d, \"TEXCOORD_1\": %d, \"_MASK\": %d}}]}], \"animations\": "
+			 "[{\"channels\": [{\"sampler\": 0, \"target\": {\"node\": 0, \"path\": \"translation\"}}], \"samplers\": "
+			 "[{\"input\": %d, \"output\": %d}]}]",
+			 position, uv, mask, seconds, places);
+	snw_scene *scene = import_good(build_write(&b, "sockets.gltf", rest));
+	assert_int_equal(scene->skeleton.joint_count, 4);
+	const uint32_t tip = snw_scene_find_joint(scene, "tip");
+	assert_int_not_equal(tip, SNW_NONE);
+	assert_string_equal(scene->skeleton.names[scene->skeleton.parents[tip]], "socket");
+	assert_int_equal(snw_scene_find_joint(scene, "alone"), SNW_NONE);
+	assert_string_equal(
+		notices, "left out: 1 empty node that is below no joint, 1 camera, 1 object's extras, 1 mesh's UV sets beyond the "
+				 "first, 1 mesh with attributes such as _MASK\n");
+	snw_scene_destroy(scene);
+}
+
+static void an_extension_of_looks_is_read_without_it(void **state) {
+	(void)state;
+	build b = {0};
+	char rest[800];
+	const int position = build_floats(&b, square, 3, 4);
+	snprintf(rest, sizeof rest,
+			 "\"extensionsRequired\": [\"KHR_texture_transform\"], \"extensionsUsed\": [\"KHR_texture_transform\", "
+			 "\"KHR_materials_pbrSpecularGlossiness\"], \"materials\": [{\"extensions\": "
+			 "{\"KHR_materials_pbrSpecularGlossiness\": {\"diffuseFactor\": [0.5, 0, 0, 1], \"glossinessFactor\": 0.25}}}], "
+			 "\"nodes\": [{\"mesh\": 0}], \"meshes\": [{\"primitives\": [{\"mode\": 6, \"material\": 0, \"attributes\": "
+			 "{\"POSITION\": %d}}]}]",
+			 position);
+	snw_scene *scene = import_good(build_write(&b, "looks.gltf", rest));
+	assert_string_equal(notices,
+						"the extension KHR_texture_transform is not supported and is ignored; it changes only the look\n");
+	check_near(scene->materials[0].base_color[0], 0.5, 0);
+	check_near(scene->materials[0].roughness, 0.75, 0);
+	check_near(scene->materials[0].metallic, 0, 0);
+	snw_scene_destroy(scene);
+}
+
 /* ---- accessors ----------------------------------------------------------------------------------------------------------- */
 
 static void sparse_and_normalised_accessors_are_read(void **state) {
@@ -400,7 +450,10 @@ static void broken_documents_are_refused_with_a_line(void **state) {
 		{"{", SNW_ERROR_DATA, "invalid JSON"},
 		{"[]", SNW_ERROR_DATA, "no glTF version"},
 		{"{\"asset\": {\"version\": \"1.0\"}}", SNW_ERROR_UNSUPPORTED, "glTF 1.0"},
-		{HEAD "\"extensionsRequired\": [\"KHR_draco_mesh_compression\"]}", SNW_ERROR_UNSUPPORTED, "KHR_draco_mesh_compression"},
+		{HEAD "\"extensionsRequired\": [\"KHR_draco_mesh_compression\"]}", SNW_ERROR_UNSUPPORTED,
+		 "Draco (KHR_draco_mesh_compression)"},
+		{HEAD "\"extensionsRequired\": [\"KHR_texture_basisu\"]}", SNW_ERROR_UNSUPPORTED, "with PNG or JPEG pictures"},
+		{HEAD "\"extensionsRequired\": [\"EXT_texture_webp\"]}", SNW_ERROR_UNSUPPORTED, "WebP pictures (EXT_texture_webp)"},
 		{HEAD "\"nodes\": [{\"children\": [1]}, {\"children\": [0]}]}", SNW_ERROR_DATA, "its own ancestors"},
 		{HEAD "\"nodes\": [{\"children\": [0]}]}", SNW_ERROR_DATA, "its own ancestors"},
 		{HEAD "\"nodes\": [{\"children\": [2]}, {\"children\": [2]}, {}]}", SNW_ERROR_DATA, "child of nodes 0 and 1"},
@@ -573,6 +626,8 @@ TEST_GROUP(gltf_features) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(strips_and_fans_become_triangles_that_face_one_way),
 		cmocka_unit_test(primitives_of_a_mesh_become_faces_with_their_own_materials),
+		cmocka_unit_test(sockets_are_joints_and_what_has_no_place_is_named),
+		cmocka_unit_test(an_extension_of_looks_is_read_without_it),
 		cmocka_unit_test(sparse_and_normalised_accessors_are_read),
 		cmocka_unit_test(buffers_beside_the_file_are_found),
 		cmocka_unit_test(weights_are_merged_and_normalised_with_one_notice),

@@ -172,6 +172,27 @@ static int end_printing(void) {
 	return 1;
 }
 
+static int refuse_verb(int count, char **arguments) {
+	const char *name = arguments[1], *renamed = snw_operator_renamed(name, "");
+	snw_arena *arena = snw_arena_create();
+	const char *words = renamed ? snw_arena_format(arena, "'%s' is now '%s'", name, renamed)
+								: snw_arena_format(arena, "unknown verb '%s'", name);
+	words = snw_without_control(arena, snw_arena_format(arena, "%s; 'sinew --help' lists the verbs", words));
+	for (int i = 2; i < count; i++) {
+		if (strcmp(arguments[i], "--json") == 0) {
+			cJSON *answer = cJSON_CreateObject();
+			snw_answer_text(answer, "error", words);
+			print_json(answer, false);
+			cJSON_Delete(answer);
+			break;
+		}
+	}
+	fflush(stdout);
+	fprintf(stderr, "sinew: %s\n", words);
+	snw_arena_destroy(arena);
+	return 2;
+}
+
 int main(int count, char **arguments) {
 	const char *name = count > 1 ? arguments[1] : "--help";
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
@@ -188,13 +209,7 @@ int main(int count, char **arguments) {
 	}
 	const snw_verb *verb = find_verb(name);
 	if (!verb) {
-		snw_arena *arena = snw_arena_create();
-		const char *renamed = snw_operator_renamed(name, "");
-		const char *words = renamed ? snw_arena_format(arena, "'%s' is now '%s'", name, renamed)
-									: snw_arena_format(arena, "unknown verb '%s'", name);
-		fprintf(stderr, "sinew: %s; 'sinew --help' lists the verbs\n", snw_without_control(arena, words));
-		snw_arena_destroy(arena);
-		return 2;
+		return refuse_verb(count, arguments);
 	}
 	snw_crash_watch();
 	return run(verb, count - 2, arguments + 2);

@@ -45,16 +45,40 @@ static snw_status read_head(const char *path, unsigned char head[HEAD_COUNT], si
 	return SNW_OK;
 }
 
+static bool begins_with(const unsigned char *head, size_t count, const char *text) {
+	return count >= strlen(text) && memcmp(head, text, strlen(text)) == 0;
+}
+
+/* Files that are known but not read, each with what to do. */
+static snw_status refuse_known(const char *path, const unsigned char *head, size_t count, snw_error *error) {
+	if (snw_is_lfs_pointer(head, count)) {
+		return snw_fail_lfs_pointer(path, error);
+	}
+	if (begins_with(head, count, "3DMO") || begins_with(head, count, "3dmo")) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: is a Model 3D file (.m3d), which is not read; export it as .glb",
+						path);
+	}
+	if (begins_with(head, count, "Ogawa") || snw_path_has_extension(path, "abc")) {
+		return snw_fail(
+			error, SNW_ERROR_UNSUPPORTED,
+			"%s: is an Alembic cache, which is not read; export the rest as .obj and the frames as .pc2 or .mdd, then "
+			"'sinew import --sequence FRAMES.pc2 --rest REST.obj'",
+			path);
+	}
+	if (snw_path_has_extension(path, "usd|usda|usdc|usdz|ma|mb|max|c4d")) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: .%s is not read; export it as .glb or .fbx", path,
+						snw_path_extension(path));
+	}
+	return SNW_OK;
+}
+
 static snw_status import_file(const snw_import_request *request, const snw_task *task, snw_scene *scene, snw_error *error) {
 	unsigned char head[HEAD_COUNT];
 	size_t head_count = 0;
-	const snw_status status = read_head(request->file, head, &head_count, error);
+	snw_status status = read_head(request->file, head, &head_count, error);
+	status = snw_failed(status) ? status : refuse_known(request->file, head, head_count, error);
 	if (snw_failed(status)) {
 		return status;
-	}
-	if (head_count >= 4 && (memcmp(head, "3DMO", 4) == 0 || memcmp(head, "3dmo", 4) == 0)) {
-		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: is a Model 3D file (.m3d), which is not read; export it as .glb",
-						request->file);
 	}
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
 		if (formats[i]->recognizes && formats[i]->recognizes(request->file, head, head_count)) {

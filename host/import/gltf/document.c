@@ -79,24 +79,55 @@ static bool parse_json(snw_gltf *g, snw_bytes json) {
 /* ---- extensions ---------------------------------------------------------------------------------------------------------- */
 
 /* KHR_mesh_quantization needs no support: all accessors can have integers. */
-static bool is_supported_extension(const char *name) {
-	return strcmp(name, "KHR_mesh_quantization") == 0 || strcmp(name, "EXT_meshopt_compression") == 0;
+static bool is_read_extension(const char *name) {
+	return strcmp(name, "KHR_mesh_quantization") == 0 || strcmp(name, "EXT_meshopt_compression") == 0 ||
+		   strcmp(name, "KHR_materials_pbrSpecularGlossiness") == 0;
+}
+
+/* Without these a file looks different, but has the same points and weights. */
+static bool is_extension_of_looks(const char *name) {
+	static const char *const beginnings[] = {"KHR_materials_", "KHR_lights_", "EXT_lights_", "KHR_texture_transform"};
+	for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+		if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool refuse_extension(snw_gltf *g, const char *name) {
+	static const struct {
+		const char *name, *what, *instead;
+	} known[] = {
+		{"KHR_draco_mesh_compression", "meshes compressed by Draco", "without compression"},
+		{"KHR_texture_basisu", "Basis Universal pictures", "with PNG or JPEG pictures"},
+		{"EXT_texture_webp", "WebP pictures", "with PNG or JPEG pictures"},
+		{"EXT_texture_avif", "AVIF pictures", "with PNG or JPEG pictures"},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		if (strcmp(name, known[i].name) == 0) {
+			return snw_reading_fail(&g->reading, SNW_ERROR_UNSUPPORTED, "has %s (%s), which are not read; export it %s",
+									known[i].what, name, known[i].instead);
+		}
+	}
+	return snw_reading_fail(&g->reading, SNW_ERROR_UNSUPPORTED,
+							"requires the extension %.100s, which is not supported; export without it", name);
 }
 
 static bool check_extensions(snw_gltf *g) {
 	const cJSON *required = snw_gltf_member(g->root, "extensionsRequired");
 	for (const cJSON *item = required ? required->child : NULL; item; item = item->next) {
 		const char *name = cJSON_GetStringValue(item);
-		if (name && !is_supported_extension(name)) {
-			return snw_reading_fail(&g->reading, SNW_ERROR_UNSUPPORTED,
-									"requires the extension %.100s, which is not supported; export without it", name);
+		if (name && !is_read_extension(name) && !is_extension_of_looks(name)) {
+			return refuse_extension(g, name);
 		}
 	}
 	const cJSON *used = snw_gltf_member(g->root, "extensionsUsed");
 	for (const cJSON *item = used ? used->child : NULL; item; item = item->next) {
 		const char *name = cJSON_GetStringValue(item);
-		if (name && !is_supported_extension(name)) {
-			snw_task_notice(g->reading.task, SNW_LOG_WARNING, "the extension %.100s is not supported and is ignored", name);
+		if (name && !is_read_extension(name)) {
+			snw_task_notice(g->reading.task, SNW_LOG_WARNING, "the extension %.100s is not supported and is ignored%s", name,
+							is_extension_of_looks(name) ? "; it changes only the look" : "");
 		}
 	}
 	return true;

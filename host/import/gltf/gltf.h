@@ -9,7 +9,8 @@
  * merged (mesh/merge_points.h).
  *
  * Ignored with a notice: points and lines, scenes other than the default, occlusion textures, animations of other properties,
- * and other extensions. Ignored without: cameras, displaced normals and tangents, which follow from the geometry.
+ * other extensions, cameras, extras, further UV sets, attributes of one's own, displaced normals. Ignored without: displaced
+ * tangents. Empty nodes below a joint (sockets, end joints) are joints that move no point.
  *
  * The rest pose is the bind pose, placed upright in the world of the file's default pose (see skins.c). If the default pose
  * differs, it becomes the pose "default". Clips play as in the file. If a joint's bind and its default pose are equal up to the

@@ -63,5 +63,7 @@ bool snw_gltf_meshes(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *shapes, 
 
 bool snw_gltf_clips(snw_gltf *g, const snw_rig *nodes, const snw_gltf_shape *shapes, snw_scene *scene);
 bool snw_gltf_read_materials(snw_gltf *g, snw_scene *scene);
+/* A notice of what the scene has no place for (left_out.c). */
+void snw_gltf_tell_left_out(snw_gltf *g, const snw_rig *nodes);
 
 #endif

@@ -92,6 +92,19 @@ static bool read_texture(snw_gltf *g, snw_gltf_place place, const cJSON *object,
 	return true;
 }
 
+/* KHR_materials_pbrSpecularGlossiness: the colour, and glossiness as its opposite. Shown without the colour of its highlights. */
+static bool read_glossiness(snw_gltf *g, snw_gltf_place place, const cJSON *surface, const uint32_t *image_indices,
+							snw_material *material) {
+	double glossiness = 1;
+	if (!snw_gltf_numbers(g, place, surface, "diffuseFactor", 4, material->base_color) ||
+		!snw_gltf_number(g, place, surface, "glossinessFactor", &glossiness)) {
+		return false;
+	}
+	material->metallic = 0;
+	material->roughness = 1 - glossiness;
+	return read_texture(g, place, surface, "diffuseTexture", image_indices, &material->base_color_image);
+}
+
 static int32_t alpha_mode(const char *text) {
 	return text && strcmp(text, "MASK") == 0 ? 1 : text && strcmp(text, "BLEND") == 0 ? 2 : 0;
 }
@@ -112,6 +125,7 @@ static bool read_material(snw_gltf *g, uint32_t index, const uint32_t *image_ind
 	if (snw_gltf_member(object, "occlusionTexture")) {
 		snw_task_notice(g->reading.task, SNW_LOG_INFO, "material %s: its occlusion texture is ignored", material->name);
 	}
+	const cJSON *glossy = snw_gltf_member(snw_gltf_member(object, "extensions"), "KHR_materials_pbrSpecularGlossiness");
 	return snw_gltf_numbers(g, place, surface, "baseColorFactor", 4, material->base_color) &&
 		   snw_gltf_number(g, place, surface, "metallicFactor", &material->metallic) &&
 		   snw_gltf_number(g, place, surface, "roughnessFactor", &material->roughness) &&
@@ -120,7 +134,8 @@ static bool read_material(snw_gltf *g, uint32_t index, const uint32_t *image_ind
 		   read_texture(g, place, surface, "baseColorTexture", image_indices, &material->base_color_image) &&
 		   read_texture(g, place, surface, "metallicRoughnessTexture", image_indices, &material->metallic_roughness_image) &&
 		   read_texture(g, place, object, "normalTexture", image_indices, &material->normal_image) &&
-		   read_texture(g, place, object, "emissiveTexture", image_indices, &material->emissive_image);
+		   read_texture(g, place, object, "emissiveTexture", image_indices, &material->emissive_image) &&
+		   (!glossy || read_glossiness(g, place, glossy, image_indices, material));
 }
 
 bool snw_gltf_read_materials(snw_gltf *g, snw_scene *scene) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The tree of nodes, the file's default pose, and which nodes become joints: those of skins, those with a rigid mesh,
- * those with keys, and all their parents. The node of a skinned mesh does not move it (glTF ignores its transform).
+ * those with keys, all their parents, and empty nodes below these: sockets and the ends of limbs. The node of a skinned mesh
+ * does not move it (glTF ignores its transform).
  */
 #include <math.h>
 #include <string.h>
@@ -156,6 +157,15 @@ static bool mark_animated(snw_gltf *g, bool *chosen) {
 	return true;
 }
 
+/* Parents come first, so a node below an empty one is marked too. */
+static void mark_empty(const snw_rig *nodes, bool *chosen) {
+	for (uint32_t i = 0; i < nodes->count; i++) {
+		const uint32_t n = nodes->order[i];
+		const snw_rig_node *node = &nodes->nodes[n];
+		chosen[n] |= node->is_shown && node->mesh == SNW_NONE && node->parent != SNW_NONE && chosen[node->parent];
+	}
+}
+
 static uint32_t count_shown_meshes(const snw_rig *nodes) {
 	uint32_t count = 0;
 	for (uint32_t n = 0; n < nodes->count; n++) {
@@ -170,6 +180,7 @@ bool snw_gltf_choose_joints(snw_gltf *g, snw_rig *nodes, snw_scene *scene) {
 	if (!mark_skins(g, chosen) || !mark_animated(g, chosen)) {
 		return false;
 	}
+	mark_empty(nodes, chosen);
 	for (uint32_t n = 0; n < nodes->count; n++) {
 		names[n] = snw_name_clean(g->reading.arena, snw_gltf_text(g->nodes.items[n], "name"), g->reading.task);
 	}
