@@ -92,7 +92,7 @@ static bool read_texture(snw_gltf *g, snw_gltf_place place, const cJSON *object,
 	return true;
 }
 
-/* KHR_materials_pbrSpecularGlossiness: the colour, and glossiness as its opposite. Shown without the colour of its highlights. */
+/* KHR_materials_pbrSpecularGlossiness: the colour, and glossiness as its opposite. The colour of highlights is not shown. */
 static bool read_glossiness(snw_gltf *g, snw_gltf_place place, const cJSON *surface, const uint32_t *image_indices,
 							snw_material *material) {
 	double glossiness = 1;
