@@ -4,6 +4,7 @@
  */
 #include "animation-space/animation-space.h"
 #include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/guard.h"
 #include "sinew/kit/fit/model.h"
 
 static const char *const set_choices[] = {"skin", "motion", NULL};
@@ -32,6 +33,7 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 	[MEMORY] = SNW_COUNT("memory", "Memory",
 						 "The memory limit of a factor in MiB; larger systems are solved by iteration, which takes longer.",
 						 1024, 1, 65536, SNW_STAGE_FIT, SNW_SOFT(64, 4096)),
+	[GUARD] = SNK_GUARD_SWITCH,
 };
 
 static const snw_field_info *const fields[] = {

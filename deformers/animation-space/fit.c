@@ -351,8 +351,6 @@ static snw_status copy_rows(const mesh_fit *f, const double *q, snw_pool *pool, 
 
 /* ---- the guard ----------------------------------------------------------------------------------------------------------- */
 
-enum { BLOCKS = 15, FOLDS = 2 };
-
 /* Rows that were learned without a fold are only compared. */
 static const double compared_tolerance = 1e-3;
 
@@ -360,7 +358,6 @@ static const double compared_tolerance = 1e-3;
 typedef struct learned_rows {
 	const mesh_fit *f;
 	strengths by;
-	const unsigned char *folds;
 	const double *q;
 } learned_rows;
 
@@ -389,7 +386,7 @@ static snw_status SNW_CALL place_points(const void *learned, const snw_pose_view
 }
 
 /* With the strengths that all samples have. */
-static snw_status SNW_CALL learn_without(const void *context, uint32_t fold, snw_pool *pool, const void **learned) {
+static snw_status SNW_CALL learn_without(const void *context, const snk_left_out *out, snw_pool *pool, const void **learned) {
 	const learned_rows *from = context;
 	const mesh_fit *f = from->f;
 	learned_rows *l = SNW_POOL_ARRAY(pool, learned_rows, 1);
@@ -397,14 +394,14 @@ static snw_status SNW_CALL learn_without(const void *context, uint32_t fold, snw
 	moments sums;
 	snw_status status = pool->failed ? SNW_ERROR_MEMORY : open_moments(pool, f, &sums);
 	for (uint32_t begin = 0, end; !snk_failed(status) && begin < f->sample_count; begin = end) {
-		for (end = begin; end < f->sample_count && from->folds[end] == from->folds[begin];) {
+		for (end = begin; end < f->sample_count && out->folds[end] == out->folds[begin];) {
 			end++;
 		}
-		status = from->folds[begin] == fold ? SNW_OK : add_samples(f, begin, end, &sums);
+		status = out->folds[begin] == out->fold ? SNW_OK : add_samples(f, begin, end, &sums);
 	}
 	status = snk_failed(status) ? status : solve(f, &sums, from->by, compared_tolerance, q);
 	if (!snk_failed(status)) {
-		*l = (learned_rows){f, from->by, from->folds, q};
+		*l = (learned_rows){f, from->by, q};
 		*learned = l;
 	}
 	return status;
@@ -414,11 +411,10 @@ static snw_status SNW_CALL learn_without(const void *context, uint32_t fold, snw
 static snw_status guard_rows(const mesh_fit *f, strengths by, snw_pool *scratch, double *q) {
 	const uint32_t points = f->mesh->point_count;
 	double *shares = SNW_POOL_ARRAY(scratch, double, points);
-	unsigned char *folds = SNW_POOL_ARRAY(scratch, unsigned char, f->sample_count);
-	if (scratch->failed) {
+	if (!shares) {
 		return SNW_ERROR_MEMORY;
 	}
-	const learned_rows learned = {f, by, folds, q};
+	const learned_rows learned = {f, by, q};
 	const snk_guard guard = {.host = f->host,
 							 .character = f->character,
 							 .mesh = f->mesh_index,
@@ -426,10 +422,9 @@ static snw_status guard_rows(const mesh_fit *f, strengths by, snw_pool *scratch,
 							 .samples = f->samples,
 							 .place = place_points,
 							 .learned = &learned,
-							 .fold_count = snk_samples_deal(f->sample_count, BLOCKS, FOLDS, folds),
-							 .folds = folds,
 							 .learn_without = learn_without,
 							 .context = &learned,
+							 .block_count = SNK_GUARD_BLOCKS,
 							 .few = SNK_GUARD_FEW,
 							 .progress = (f->mesh_index + 1.0) / f->character->mesh_count};
 	const snw_status status = snk_guard_find(&guard, shares);
@@ -478,7 +473,7 @@ static snw_status solve_mesh(fitting *all, snw_pool *scratch, const mesh_fit *f,
 	status = snk_failed(status) ? status : solve(f, &sums, by, 0, q);
 	all->seconds_solving += snk_clock_seconds() - begin;
 	all->caveat = status > 0 ? status : all->caveat;
-	status = snk_failed(status) ? status : guard_rows(f, by, scratch, q);
+	status = snk_failed(status) || !f->values[GUARD].numbers[0] ? status : guard_rows(f, by, scratch, q);
 	status = snk_failed(status) ? status : copy_rows(f, q, all->model_pool, skin);
 	return snk_failed(status) ? status : report_mesh(all, f, &sums, q);
 }

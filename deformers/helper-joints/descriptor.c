@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/guard.h"
 #include "sinew/kit/fit/model.h"
 
 static const char *const rest_choices[] = {"auto", "kept", NULL};
@@ -28,6 +29,7 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 		SNW_CHOICE("rest", "Rest",
 				   "Moves the mesh at rest to where the samples have it, if they have it elsewhere in all poses; or keeps it.",
 				   rest_choices, 0, SNW_STAGE_FIT),
+	[GUARD] = SNK_GUARD_SWITCH,
 };
 
 static const snw_field_info *const fields[] = {SNK_RESIDUAL_FIELD};

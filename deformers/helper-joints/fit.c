@@ -418,8 +418,6 @@ static snw_status fit_mesh(fitting *all, mesh_fit *f, double begin, double end) 
 
 /* ---- the guard ----------------------------------------------------------------------------------------------------------- */
 
-enum { BLOCKS = 15, FOLDS = 2 };
-
 /* Where the base weights, and joints with helpers, put the points. */
 static snw_status SNW_CALL place_points(const void *learned, const snw_pose_view *pose, double *below, double *points) {
 	const mesh_fit *f = learned;
@@ -450,32 +448,28 @@ static snw_status SNW_CALL place_points(const void *learned, const snw_pose_view
 typedef struct left_out_fit {
 	const fitting *all;
 	const mesh_fit *f;
-	const unsigned char *folds;
 	double progress;
 } left_out_fit;
 
 /* Helpers begin as those did that were kept: one way takes less than half of the fit's time. */
-static snw_status SNW_CALL learn_without(const void *context, uint32_t fold, snw_pool *pool, const void **learned) {
+static snw_status SNW_CALL learn_without(const void *context, const snk_left_out *out, snw_pool *pool, const void **learned) {
 	const left_out_fit *from = context;
 	const mesh_fit *f = from->f;
 	const uint32_t points = f->mesh->point_count;
 	mesh_fit *g = SNW_POOL_ARRAY(pool, mesh_fit, 1);
 	double *before = SNW_POOL_ARRAY(pool, double, points), *residuals = SNW_POOL_ARRAY(pool, double, points);
-	const snk_sample *samples = NULL;
-	uint32_t count = 0;
-	snw_status status = snk_samples_without(f->samples, f->sample_count, from->folds, fold, pool, &samples, &count);
-	if (snk_failed(status) || pool->failed) {
+	if (pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
 	*g = *f;
 	*learned = g;
-	g->samples = (snk_sample *)samples;
-	g->sample_count = count;
+	g->samples = (snk_sample *)out->samples;
+	g->sample_count = out->sample_count;
 	g->residuals_before = before;
 	g->residuals = residuals;
 	g->kept = from->all->kept;
 	g->helpers = NULL;
-	status = learn_alone(g, (snk_stretch){from->progress, from->progress, "guarding the fit"}, pool);
+	snw_status status = learn_alone(g, (snk_stretch){from->progress, from->progress, "guarding the fit"}, pool);
 	g->energy = snk_failed(status) ? 0 : square_sum(g);
 	return snk_failed(status) || g->helper_count == 0 || !(g->energy > 0)
 			   ? status
@@ -484,12 +478,11 @@ static snw_status SNW_CALL learn_without(const void *context, uint32_t fold, snw
 
 /* Weights go back towards those of the mesh. A mesh that was moved at rest has none to go back to. */
 static snw_status guard_mesh(const fitting *all, mesh_fit *f, double progress, snw_pool *pool) {
-	unsigned char *folds = SNW_POOL_ARRAY(pool, unsigned char, f->sample_count);
 	double *strengths = SNW_POOL_ARRAY(pool, double, f->mesh->point_count);
-	if (pool->failed) {
+	if (!strengths) {
 		return SNW_ERROR_MEMORY;
 	}
-	const left_out_fit left_out = {all, f, folds, progress};
+	const left_out_fit left_out = {all, f, progress};
 	const snk_guard guard = {.host = f->host,
 							 .character = f->input->character,
 							 .mesh = f->mesh_index,
@@ -497,13 +490,12 @@ static snw_status guard_mesh(const fitting *all, mesh_fit *f, double progress, s
 							 .samples = f->samples,
 							 .place = place_points,
 							 .learned = f,
-							 .fold_count = snk_samples_deal(f->sample_count, BLOCKS, FOLDS, folds),
-							 .folds = folds,
 							 .learn_without = learn_without,
 							 .context = &left_out,
+							 .block_count = SNK_GUARD_BLOCKS,
 							 .few = SNK_GUARD_FEW,
 							 .progress = progress};
-	if (snk_is_at_new_rest(all->new_rest, f->mesh_index)) {
+	if (!f->input->values[GUARD].numbers[0] || snk_is_at_new_rest(all->new_rest, f->mesh_index)) {
 		return SNW_OK;
 	}
 	const snw_status status = snk_guard_find(&guard, strengths);

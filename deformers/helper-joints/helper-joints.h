@@ -38,7 +38,7 @@
 #include "sinew/sinew.h"
 
 /* Rows of the parameter table. */
-enum { INFLUENCES, HELPERS, DRIVERS, RIDGE, JOINTS, REST, PARAMETER_COUNT };
+enum { INFLUENCES, HELPERS, DRIVERS, RIDGE, JOINTS, REST, GUARD, PARAMETER_COUNT };
 
 enum {
 	JOINT_FEATURES = SNK_ROTATION_FEATURES, /* φ of one joint: R − I row by row, in rest axes */

@@ -33,7 +33,7 @@ struct snw_model {
 };
 
 /* Rows of the parameter table. */
-enum { INFLUENCES, RIDGE, SMOOTHNESS, JOINTS, MASK, LOCK, REST, PARAMETER_COUNT };
+enum { INFLUENCES, RIDGE, SMOOTHNESS, JOINTS, MASK, LOCK, REST, GUARD, PARAMETER_COUNT };
 
 /* ---- fit ----------------------------------------------------------------------------------------------------------------- */
 
@@ -85,14 +85,11 @@ static snw_status learn(fitting *all, uint32_t m, snk_weight_options *options, s
 
 /* ---- the guard ----------------------------------------------------------------------------------------------------------- */
 
-enum { BLOCKS = 15, FOLDS = 2 /* each learns half of the points, so that all together take as long as the fit */ };
-
 /* What was learned of a mesh. */
 typedef struct learned_mesh {
 	const fitting *all;
 	uint32_t mesh;
 	const snk_weight_options *options;
-	const unsigned char *folds;
 	snk_base_skin_mesh skin;
 } learned_mesh;
 
@@ -108,7 +105,8 @@ static snw_status SNW_CALL place_points(const void *learned, const snw_pose_view
 	return SNW_OK;
 }
 
-static snw_status SNW_CALL learn_without(const void *context, uint32_t fold, snw_pool *pool, const void **learned) {
+/* Each fold learns half of the points, so that both together take as long as the fit. */
+static snw_status SNW_CALL learn_without(const void *context, const snk_left_out *out, snw_pool *pool, const void **learned) {
 	const learned_mesh *from = context;
 	const uint32_t points = from->skin.point_count;
 	learned_mesh *l = SNW_POOL_ARRAY(pool, learned_mesh, 1);
@@ -121,15 +119,13 @@ static snw_status SNW_CALL learn_without(const void *context, uint32_t fold, snw
 	*l = *from;
 	*learned = l;
 	for (uint32_t i = 0; i < points; i++) {
-		mask[i] = i % FOLDS == fold ? (options.mask ? options.mask[i] : 1) : 0;
+		mask[i] = i % SNK_GUARD_FOLDS == out->fold ? (options.mask ? options.mask[i] : 1) : 0;
 	}
 	options.mask = mask;
 	options.stretch = (snk_stretch){options.stretch.end, options.stretch.end, "guarding the fit"};
-	const snw_status status = snk_samples_without(from->options->samples, from->options->sample_count, from->folds, fold, pool,
-												  &options.samples, &options.sample_count);
-	return snk_failed(status)
-			   ? status
-			   : snk_learn_weights(l->all->host, l->all->input->character, l->mesh, &options, pool, &l->skin, &residuals);
+	options.samples = out->samples;
+	options.sample_count = out->sample_count;
+	return snk_learn_weights(l->all->host, l->all->input->character, l->mesh, &options, pool, &l->skin, &residuals);
 }
 
 /* Points outside the mask have their weights already. */
@@ -137,11 +133,10 @@ static snw_status guard_mesh(const fitting *all, uint32_t m, const snk_weight_op
 							 snk_base_skin_mesh *skin) {
 	const snw_mesh_view *mesh = all->input->character->meshes[m];
 	double *strengths = SNW_POOL_ARRAY(scratch, double, mesh->point_count);
-	unsigned char *folds = SNW_POOL_ARRAY(scratch, unsigned char, options->sample_count);
-	if (scratch->failed) {
+	if (!strengths) {
 		return SNW_ERROR_MEMORY;
 	}
-	const learned_mesh learned = {all, m, options, folds, *skin};
+	const learned_mesh learned = {all, m, options, *skin};
 	const snk_guard guard = {.host = all->host,
 							 .character = all->input->character,
 							 .mesh = m,
@@ -149,10 +144,9 @@ static snw_status guard_mesh(const fitting *all, uint32_t m, const snk_weight_op
 							 .samples = options->samples,
 							 .place = place_points,
 							 .learned = &learned,
-							 .fold_count = snk_samples_deal(options->sample_count, BLOCKS, FOLDS, folds),
-							 .folds = folds,
 							 .learn_without = learn_without,
 							 .context = &learned,
+							 .block_count = SNK_GUARD_BLOCKS,
 							 .few = SNK_GUARD_FEW,
 							 .progress = options->stretch.end};
 	const snw_status status = snk_guard_find(&guard, strengths);
@@ -187,7 +181,7 @@ static snw_status fit_mesh(fitting *all, uint32_t m, snk_base_skin_mesh *skin) {
 												SNW_POOL_ARRAY(&scratch, double, skin->point_count)};
 		options.samples = samples;
 		status = scratch.failed ? SNW_ERROR_MEMORY : learn(all, m, &options, &scratch, skin, &residuals);
-		if (!snk_failed(status) && !all->locked && !snk_is_at_new_rest(all->new_rest, m)) {
+		if (!snk_failed(status) && values[GUARD].numbers[0] && !all->locked && !snk_is_at_new_rest(all->new_rest, m)) {
 			status = guard_mesh(all, m, &options, &scratch, skin);
 		}
 		if (!snk_failed(status)) {
@@ -332,6 +326,7 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 						"Moves the mesh at rest to where the samples have it, if they have it elsewhere in all poses and all "
 						"of it is fitted; or keeps it.",
 						rest_choices, 0, SNW_STAGE_FIT),
+	[GUARD] = SNK_GUARD_SWITCH,
 };
 
 static const snw_field_info *const fields[] = {SNK_RESIDUAL_FIELD};

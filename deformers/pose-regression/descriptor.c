@@ -3,6 +3,7 @@
  * What the host sees: the descriptor, the functions, the one symbol.
  */
 #include "pose-regression/pose-regression.h"
+#include "sinew/kit/fit/guard.h"
 #include "sinew/kit/fit/model.h"
 #include "sinew/kit/pose-space/pose_metric.h"
 #include "sinew/plugin.h"
@@ -35,6 +36,7 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 		"clamp", "Clamp",
 		"Clamps features to the range of the samples and a quarter of it, so that corrections do not grow without bound.", 1,
 		SNW_STAGE_DRIVE),
+	[GUARD] = SNK_GUARD_SWITCH,
 };
 
 static const snw_field_info *const fields[FIELD_COUNT] = {

@@ -369,7 +369,7 @@ static snw_status fit_opened(fitting *all, mesh_fit *f, snw_pool *pool) {
 	progress += regression_share * part;
 	if (!snk_failed(status)) {
 		widen_ranges(all, f);
-		status = shrink(f, progress);
+		status = f->input->values[GUARD].numbers[0] ? shrink(f, progress) : SNW_OK;
 		measure_residuals(f);
 	}
 	const double regressed = snk_clock_seconds();

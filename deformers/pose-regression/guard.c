@@ -10,8 +10,6 @@
 #include "pose-regression/fit.h"
 #include "sinew/kit/status.h"
 
-enum { FOLDS = 2 }; /* of the blocks of samples in turn */
-
 /* Regressions of all points. */
 typedef struct learned_points {
 	const mesh_fit *f;
@@ -63,7 +61,7 @@ static snw_status SNW_CALL place_points(const void *learned, const snw_pose_view
 	return status;
 }
 
-static snw_status SNW_CALL learn_without(const void *context, uint32_t fold, snw_pool *pool, const void **learned) {
+static snw_status SNW_CALL learn_without(const void *context, const snk_left_out *out, snw_pool *pool, const void **learned) {
 	const learned_points *from = context;
 	learned_points *l = SNW_POOL_ARRAY(pool, learned_points, 1);
 	point_regression *points = SNW_POOL_ARRAY(pool, point_regression, from->f->mesh->point_count);
@@ -71,7 +69,7 @@ static snw_status SNW_CALL learn_without(const void *context, uint32_t fold, snw
 		return SNW_ERROR_MEMORY;
 	}
 	uint32_t blocks = 0;
-	for (uint32_t b = fold; b < from->f->block_count; b += FOLDS) {
+	for (uint32_t b = out->fold; b < from->f->block_count; b += SNK_GUARD_FOLDS) {
 		blocks |= 1u << b;
 	}
 	regress_without(from->f, blocks, points);
@@ -95,7 +93,6 @@ static void shrink_point(double strength, point_regression *p) {
 snw_status shrink(mesh_fit *f, double progress) {
 	snw_pool pool = snw_pool_open(f->host);
 	double *strengths = SNW_POOL_ARRAY(&pool, double, f->mesh->point_count);
-	unsigned char *folds = SNW_POOL_ARRAY(&pool, unsigned char, f->sample_count);
 	driver *drivers = SNW_POOL_ARRAY(&pool, driver, f->joint_count);
 	if (pool.failed) {
 		snw_pool_release(&pool);
@@ -112,10 +109,9 @@ snw_status shrink(mesh_fit *f, double progress) {
 							 .samples = f->samples,
 							 .place = place_points,
 							 .learned = &learned,
-							 .fold_count = snk_samples_deal(f->sample_count, MOST_BLOCKS, FOLDS, folds),
-							 .folds = folds,
 							 .learn_without = learn_without,
 							 .context = &learned,
+							 .block_count = MOST_BLOCKS,
 							 .progress = progress};
 	const snw_status status = snk_guard_find(&guard, strengths);
 	for (uint32_t i = 0; !snk_failed(status) && i < f->mesh->point_count; i++) {

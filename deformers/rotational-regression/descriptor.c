@@ -4,6 +4,7 @@
  */
 #include "rotational-regression/rotational-regression.h"
 #include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/guard.h"
 #include "sinew/kit/fit/model.h"
 
 static const char *const anchors[] = {"soft", "fixed", NULL};
@@ -38,6 +39,7 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 						 "", 3e-4, 0, 100, SNW_STAGE_FIT, SNW_SOFT(0, 0.1)),
 	[INFLUENCES] = SNW_COUNT("influences", "Influences", "The most proxies that may move one point.", 4, 1, 8, SNW_STAGE_FIT,
 							 .role = SNW_ROLE_INFLUENCES),
+	[GUARD] = SNK_GUARD_SWITCH,
 };
 
 static const snw_field_info *const fields[] = {SNK_RESIDUAL_FIELD};

@@ -389,18 +389,14 @@ static snw_status SNW_CALL place_points(const void *learned, const snw_pose_view
 typedef struct left_out_fit {
 	fitting *all;
 	const mesh_fit *f;
-	const unsigned char *folds;
 } left_out_fit;
 
-static snw_status SNW_CALL learn_without(const void *context, uint32_t fold, snw_pool *pool, const void **learned) {
+static snw_status SNW_CALL learn_without(const void *context, const snk_left_out *out, snw_pool *pool, const void **learned) {
 	const left_out_fit *from = context;
 	const mesh_fit *f = from->f;
 	mesh_fit *g = SNW_POOL_ARRAY(pool, mesh_fit, 1);
 	regressed_mesh *dest = SNW_POOL_ARRAY(pool, regressed_mesh, 1);
-	const snk_sample *samples = NULL;
-	uint32_t count = 0;
-	const snw_status status = snk_samples_without(f->samples, f->sample_count, from->folds, fold, pool, &samples, &count);
-	if (snk_failed(status) || pool->failed) {
+	if (pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
 	*g = (mesh_fit){.host = f->host,
@@ -411,9 +407,9 @@ static snw_status SNW_CALL learn_without(const void *context, uint32_t fold, snw
 					.dest_pool = pool,
 					.is_trial = 1,
 					.mesh_index = f->mesh_index,
-					.sample_count = count,
+					.sample_count = out->sample_count,
 					.progress = f->progress,
-					.samples = (snk_sample *)samples,
+					.samples = (snk_sample *)out->samples,
 					.diagonal = f->diagonal,
 					.pull = f->pull,
 					.proxy_count = f->proxy_count};
@@ -440,16 +436,16 @@ static snw_status shrink(const mesh_fit *f, const double *strengths) {
 /* The full model has no weights to go back. Fewer proxies than the rig has slots are a limit, which those must not exceed. */
 static int is_guarded(const fitting *all) {
 	const snw_value *values = all->input->values;
-	return all->model->is_reduced && (values[ERROR].numbers[0] > 0 || values[PROXIES].numbers[0] >= all->model->slot_count);
+	return values[GUARD].numbers[0] > 0 && all->model->is_reduced &&
+		   (values[ERROR].numbers[0] > 0 || values[PROXIES].numbers[0] >= all->model->slot_count);
 }
 
 static snw_status guard_mesh(fitting *all, const mesh_fit *f, snw_pool *pool) {
 	double *strengths = SNW_POOL_ARRAY(pool, double, f->mesh->point_count);
-	unsigned char *folds = SNW_POOL_ARRAY(pool, unsigned char, f->sample_count);
-	if (pool->failed) {
+	if (!strengths) {
 		return SNW_ERROR_MEMORY;
 	}
-	const left_out_fit left_out = {all, f, folds};
+	const left_out_fit left_out = {all, f};
 	const snk_guard guard = {.host = f->host,
 							 .character = f->input->character,
 							 .mesh = f->mesh_index,
@@ -457,10 +453,9 @@ static snw_status guard_mesh(fitting *all, const mesh_fit *f, snw_pool *pool) {
 							 .samples = f->samples,
 							 .place = place_points,
 							 .learned = f,
-							 .fold_count = snk_samples_deal(f->sample_count, BLOCKS, GUARD_FOLDS, folds),
-							 .folds = folds,
 							 .learn_without = learn_without,
 							 .context = &left_out,
+							 .block_count = SNK_GUARD_BLOCKS,
 							 .few = SNK_GUARD_FEW,
 							 .progress = f->progress};
 	const snw_status status = snk_guard_find(&guard, strengths);

@@ -30,7 +30,6 @@ enum {
 	FOLDS = 5,           /* of the samples, for cross-validation */
 	VALIDATED = 12,      /* at most, samples that choose the pull */
 	BLOCKS = 15,         /* of consecutive samples, dealt to folds in turn */
-	GUARD_FOLDS = 2,     /* of the guard: both together take no longer than the fit */
 };
 
 typedef struct mesh_fit {

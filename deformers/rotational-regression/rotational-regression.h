@@ -50,7 +50,7 @@
 #include "sinew/sinew.h"
 
 /* Rows of the parameter table. */
-enum { PROXIES, ERROR, JOINTS, ANCHORS, PULL, FEATURES, RIDGE, INFLUENCES, PARAMETER_COUNT };
+enum { PROXIES, ERROR, JOINTS, ANCHORS, PULL, FEATURES, RIDGE, INFLUENCES, GUARD, PARAMETER_COUNT };
 
 /* Choices of ANCHORS; those of FEATURES are in lanes.h. */
 enum { ANCHORS_SOFT, ANCHORS_FIXED, ANCHOR_KINDS };

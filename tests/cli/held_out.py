@@ -44,6 +44,14 @@ def fit_on_a_clip_does_not_see_the_others(folder):
     assert error_on(project, "bend") == error_on(without, "bend")
 
 
+def guard_shrinks_what_was_learned_unless_it_is_off(folder):
+    project = sample_arm(folder / "guarded.sinew")
+    on = sinew("fit", "animation-space", project, "--clip", "twist")
+    off = sinew("fit", "animation-space", project, "--clip", "twist", "--set", "guard=off")
+    assert "note: mesh 'arm': shrunk towards the layers below in 1 of 3 regions" in on.stderr, on.stderr
+    assert "shrunk" not in off.stderr, off.stderr
+
+
 def errors_of_the_base_blend_are_the_same_before_and_after_a_fit(folder):
     """Also where examples know which points were edited: the others follow the base blend, not the learned one."""
     project, posed, sculpt = sample_arm(folder / "base.sinew"), folder / "posed.obj", folder / "sculpt.obj"
@@ -188,7 +196,7 @@ def layers_called_like_methods_stay_what_they_are(folder):
 
 
 if __name__ == "__main__":
-    run([errors_of_the_base_blend_are_the_same_before_and_after_a_fit, base_is_chosen_by_what_held_out_examples_say, fit_over_a_base_is_a_step_of_its_own_or_none,
+    run([guard_shrinks_what_was_learned_unless_it_is_off, errors_of_the_base_blend_are_the_same_before_and_after_a_fit, base_is_chosen_by_what_held_out_examples_say, fit_over_a_base_is_a_step_of_its_own_or_none,
          layers_called_like_methods_stay_what_they_are, fit_on_one_clip_is_better_there_than_a_fit_on_another, fit_on_a_clip_does_not_see_the_others,
          painted_part_and_unlocked_joints_alone_are_fitted, painted_part_and_locked_joints_of_a_mesh_animation,
          choice_is_kept_by_later_fits_until_all_ends_it, unknown_names_and_methods_without_clips_are_refused])

@@ -13,6 +13,7 @@
 #include "message/stream.h"
 #include "services/services.h"
 #include "sinew/kit/clock.h"
+#include "task/parallel.h"
 #include "worker/job/fit_outcome.h"
 #include "worker/job/jobs.h"
 #include "worker/job/request.h"
@@ -105,7 +106,8 @@ static void report_crash(int signal, siginfo_t *info, void *context) {
 	}
 }
 
-/* The process ends at once: what exit would free, other threads still read. */
+/* The process ends at once: what exit would free, other threads still read. A C library gives each handler to one thread alone,
+ * so there is one for each thread: one that also calls exit waits in its own, and does not end the process before the line. */
 static void report_exit(void) {
 	const snw_thread_call call = snw_thread_current_call();
 	if (call.who) {
@@ -119,7 +121,9 @@ static void watch_ends(void) {
 	for (size_t f = 0; f < FATAL_COUNT; f++) {
 		sigaction(fatals[f], &action, &earlier[f]);
 	}
-	atexit(report_exit);
+	for (uint32_t t = 0; t < snw_parallel_thread_count(); t++) {
+		atexit(report_exit);
+	}
 }
 
 static snw_status run_import(const snw_worker_request *request, snw_arena *arena, const snw_task *task, snw_error *error) {

@@ -100,10 +100,10 @@ typedef struct gap {
 } gap;
 
 /* Sums over points of a region and left-out samples. */
-typedef struct left_out {
+typedef struct left_out_sums {
 	double learned, both, below; /* h·h, h·t, t·t, with what joints alone leave of h */
 	double missed;               /* |t − h|², with all of h */
-} left_out;
+} left_out_sums;
 
 typedef struct guarding {
 	const snk_guard *guard;
@@ -114,6 +114,8 @@ typedef struct guarding {
 	const uint32_t *regions; /* [point_count]: a joint */
 	const double *sizes;     /* [joint_count]: points of each region */
 	gap *seen;               /* [sample_count][joint_count]: between the sample and the layers below */
+	uint32_t fold_count;
+	unsigned char *folds; /* [sample_count] */
 	/* Of what was learned from all samples, or without a fold. */
 	const void *learned;
 	uint32_t fold;           /* SNW_NONE: of all */
@@ -121,7 +123,7 @@ typedef struct guarding {
 	/* Poses in progress. */
 	const uint32_t *shown; /* left-out samples */
 	gap *gaps;             /* [poses][joint_count] */
-	left_out *sums;        /* likewise */
+	left_out_sums *sums;   /* likewise */
 	snw_status *statuses;  /* [poses] */
 } guarding;
 
@@ -148,6 +150,7 @@ static snw_status open_regions(const snk_guard *g, snw_pool *pool, guarding *all
 	uint32_t *regions = SNW_POOL_ARRAY(pool, uint32_t, mesh->point_count);
 	double *sizes = SNW_POOL_ARRAY(pool, double, all->joint_count);
 	all->seen = SNW_POOL_ARRAY(pool, gap, (size_t)g->sample_count * all->joint_count);
+	all->folds = SNW_POOL_ARRAY(pool, unsigned char, g->sample_count);
 	if (snk_failed(status) || pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
@@ -160,6 +163,7 @@ static snw_status open_regions(const snk_guard *g, snw_pool *pool, guarding *all
 			tested[all->tested_count++] = j;
 		}
 	}
+	all->fold_count = snk_samples_deal(g->sample_count, g->block_count, SNK_GUARD_FOLDS, all->folds);
 	all->tested = tested;
 	all->regions = regions;
 	all->sizes = sizes;
@@ -179,9 +183,9 @@ static void find_gaps(const guarding *all, const double *a, const double *b, gap
 }
 
 static void sum_left_out(const guarding *all, const snk_sample *sample, const double *below, const double *learned,
-						 left_out *of_regions) {
+						 left_out_sums *of_regions) {
 	for (uint32_t i = 0; i < all->mesh->point_count; i++) {
-		left_out *sums = &of_regions[all->regions[i]];
+		left_out_sums *sums = &of_regions[all->regions[i]];
 		const double strength = all->strengths[i];
 		double truth[3];
 		snk_sample_point(sample, i, truth);
@@ -281,13 +285,13 @@ static snw_status run_poses(guarding *all, uint32_t count, snk_range *range) {
 /* What is found of each region. */
 typedef struct found {
 	gap seen, alone; /* over the samples, with joints alone */
-	left_out left_out;
+	left_out_sums left_out;
 	double strength;
 	int is_alone; /* whether a joint alone is what shrinks it, not left-out samples */
 } found;
 
 static int is_learned_from(const guarding *all, uint32_t sample) {
-	return all->fold == SNW_NONE || all->guard->folds[sample] != all->fold;
+	return all->fold == SNW_NONE || all->folds[sample] != all->fold;
 }
 
 /* How much farther than the samples a joint may take the points: as much as it rotates farther than in them. */
@@ -367,14 +371,14 @@ static void write_strengths(const guarding *all, const found *of_regions, double
 /* ---- left-out samples ---------------------------------------------------------------------------------------------------- */
 
 /* Some of the samples of a fold, spread over it. */
-static uint32_t choose_shown(const snk_guard *guard, uint32_t fold, uint32_t *shown) {
+static uint32_t choose_shown(const guarding *all, uint32_t fold, uint32_t *shown) {
 	uint32_t size = 0, count = 0;
-	for (uint32_t s = 0; s < guard->sample_count; s++) {
-		size += guard->folds[s] == fold;
+	for (uint32_t s = 0; s < all->guard->sample_count; s++) {
+		size += all->folds[s] == fold;
 	}
 	const uint32_t most = size < MOST_SHOWN ? size : MOST_SHOWN;
-	for (uint32_t s = 0, n = 0; s < guard->sample_count; s++) {
-		if (guard->folds[s] == fold) {
+	for (uint32_t s = 0, n = 0; s < all->guard->sample_count; s++) {
+		if (all->folds[s] == fold) {
 			if (count < most && n == (uint32_t)((uint64_t)count * size / most)) {
 				shown[count++] = s;
 			}
@@ -385,10 +389,10 @@ static uint32_t choose_shown(const snk_guard *guard, uint32_t fold, uint32_t *sh
 }
 
 /* Of all folds. */
-static uint32_t shown_count(const snk_guard *guard) {
+static uint32_t shown_count(const guarding *all) {
 	uint32_t count = 0, shown[MOST_SHOWN];
-	for (uint32_t fold = 0; guard->fold_count > 1 && fold < guard->fold_count; fold++) {
-		count += choose_shown(guard, fold, shown);
+	for (uint32_t fold = 0; all->fold_count > 1 && fold < all->fold_count; fold++) {
+		count += choose_shown(all, fold, shown);
 	}
 	return count;
 }
@@ -396,23 +400,27 @@ static uint32_t shown_count(const snk_guard *guard) {
 /* Of a fold, in one pool: what is learned without it, as joints alone leave it. */
 static snw_status leave_out_fold(guarding *all, uint32_t fold, snw_pool *pool, found *of_regions) {
 	uint32_t shown[MOST_SHOWN];
-	const uint32_t count = choose_shown(all->guard, fold, shown);
+	const snk_guard *guard = all->guard;
+	const uint32_t count = choose_shown(all, fold, shown);
+	snk_left_out out = {.fold = fold, .folds = all->folds};
 	found *without = SNW_POOL_ARRAY(pool, found, all->joint_count);
 	double *strengths = SNW_POOL_ARRAY(pool, double, all->mesh->point_count);
-	left_out *sums = SNW_POOL_ARRAY(pool, left_out, (size_t)count * all->joint_count);
-	snw_status status = pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
+	left_out_sums *sums = SNW_POOL_ARRAY(pool, left_out_sums, (size_t)count * all->joint_count);
+	snw_status status =
+		snk_samples_without(guard->samples, guard->sample_count, all->folds, fold, pool, &out.samples, &out.sample_count);
+	status = pool->failed ? SNW_ERROR_MEMORY : status;
 	all->fold = fold;
 	all->shown = shown;
 	all->sums = sums;
 	all->strengths = strengths;
-	status = snk_failed(status) ? status : all->guard->learn_without(all->guard->context, fold, pool, &all->learned);
+	status = snk_failed(status) ? status : guard->learn_without(guard->context, &out, pool, &all->learned);
 	status = snk_failed(status) ? status : find_alone(all, without);
 	if (!snk_failed(status)) {
 		write_strengths(all, without, strengths);
 		status = run_poses(all, count, measure_shown);
 	}
 	for (size_t n = 0; !snk_failed(status) && n < (size_t)count * all->joint_count; n++) {
-		left_out *of_region = &of_regions[n % all->joint_count].left_out;
+		left_out_sums *of_region = &of_regions[n % all->joint_count].left_out;
 		of_region->learned += sums[n].learned;
 		of_region->both += sums[n].both;
 		of_region->below += sums[n].below;
@@ -423,7 +431,7 @@ static snw_status leave_out_fold(guarding *all, uint32_t fold, snw_pool *pool, f
 
 static snw_status leave_out(guarding *all, found *of_regions) {
 	snw_status status = SNW_OK;
-	for (uint32_t fold = 0; !snk_failed(status) && all->guard->fold_count > 1 && fold < all->guard->fold_count; fold++) {
+	for (uint32_t fold = 0; !snk_failed(status) && all->fold_count > 1 && fold < all->fold_count; fold++) {
 		snw_pool pool = snw_pool_open(all->guard->host);
 		status = leave_out_fold(all, fold, &pool, of_regions);
 		snw_pool_release(&pool);
@@ -432,14 +440,14 @@ static snw_status leave_out(guarding *all, found *of_regions) {
 }
 
 /* Root mean square over `count` points and samples: of what was learned, and of the layers below. */
-static void left_out_errors(const left_out *sums, double count, double errors[2]) {
+static void left_out_errors(const left_out_sums *sums, double count, double errors[2]) {
 	errors[0] = sqrt(fmax(sums->below - 2 * sums->both + sums->learned, 0) / fmax(count, 1));
 	errors[1] = sqrt(sums->below / fmax(count, 1));
 }
 
 /* The largest strength s with which left-out samples are not farther than the layers below: t·t − 2 s h·t + s² h·h is then as
  * large as theirs. None where what was learned points away from them. */
-static double strength_left_out(const guarding *all, const left_out *sums, double count) {
+static double strength_left_out(const guarding *all, const left_out_sums *sums, double count) {
 	const double noise = unnoticed * all->diagonal, below = sqrt(sums->below / fmax(count, 1));
 	const double most = (by_chance * below + noise) * (by_chance * below + noise) * count;
 	const double more = most - sums->below, h = sums->learned, t = sums->both;
@@ -448,7 +456,7 @@ static double strength_left_out(const guarding *all, const left_out *sums, doubl
 
 /* What left-out samples leave of what joints alone do. */
 static void shrink_left_out(const guarding *all, found *of_regions) {
-	const double shown = shown_count(all->guard);
+	const double shown = shown_count(all);
 	for (uint32_t j = 0; j < all->joint_count; j++) {
 		found *region = &of_regions[j];
 		const double outside = strength_left_out(all, &region->left_out, all->sizes[j] * shown);
@@ -465,7 +473,7 @@ static void report_shrunk(const guarding *all, const found *of_regions, uint32_t
 	const found *region = &of_regions[worst];
 	const char *mesh = all->mesh->name, *joint = all->guard->character->skeleton->names[worst];
 	double errors[2];
-	left_out_errors(&region->left_out, all->sizes[worst] * shown_count(all->guard), errors);
+	left_out_errors(&region->left_out, all->sizes[worst] * shown_count(all), errors);
 	if (region->is_alone) {
 		snw_report_line(all->guard->host, SNW_LOG_INFO,
 						"mesh '%s': shrunk towards the layers below in %u of %u regions, most at '%s' (strength %.2g): with a "
@@ -480,14 +488,14 @@ static void report_shrunk(const guarding *all, const found *of_regions, uint32_t
 }
 
 static void report_refused(const guarding *all, const found *of_regions) {
-	left_out sums = {0};
+	left_out_sums sums = {0};
 	double errors[2];
 	for (uint32_t j = 0; j < all->joint_count; j++) {
 		sums.learned += of_regions[j].left_out.learned;
 		sums.both += of_regions[j].left_out.both;
 		sums.below += of_regions[j].left_out.below;
 	}
-	left_out_errors(&sums, (double)all->mesh->point_count * shown_count(all->guard), errors);
+	left_out_errors(&sums, (double)all->mesh->point_count * shown_count(all), errors);
 	snw_report_line(all->guard->host, SNW_LOG_WARNING,
 					"mesh '%s' keeps the layers below: over samples that were left out, what was learned is %.3g mm off, these "
 					"layers are %.3g mm off; add poses in which the same joints move, with 'sinew target' or 'sinew example'",

@@ -25,10 +25,22 @@
 
 #include "sinew/kit/fit/samples.h"
 #include "sinew/kit/skin/base_skin.h"
+#include "sinew/parameter.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Folds are every so many blocks of consecutive samples in turn. To learn without each of two takes no longer than the fit. */
+enum { SNK_GUARD_FOLDS = 2, SNK_GUARD_BLOCKS = 15 };
+
+/* A fold that is left out. */
+typedef struct snk_left_out {
+	uint32_t fold;
+	const unsigned char *folds; /* [sample_count of the guard]: the fold of each */
+	uint32_t sample_count;
+	const snk_sample *samples; /* the others */
+} snk_left_out;
 
 /* Of one mesh, which has a skin. */
 typedef struct snk_guard {
@@ -40,15 +52,20 @@ typedef struct snk_guard {
 	/* Where the layers below, and what was learned, put the points in a pose: [point_count][3] each. Any thread. */
 	snw_status(SNW_CALL *place)(const void *learned, const snw_pose_view *pose, double *below, double *points);
 	const void *learned; /* from all samples */
-	/* Samples are left out by folds (snk_samples_deal): learns without those of a fold. *learned is for `place`; the pool is
-	 * released before the next. Fewer than two folds: none is left out. Owner thread. */
-	uint32_t fold_count;
-	const unsigned char *folds; /* [sample_count] */
-	snw_status(SNW_CALL *learn_without)(const void *context, uint32_t fold, snw_pool *pool, const void **learned);
+	/* Learns without a fold. *learned is for `place`; the pool is released before the next. Owner thread. */
+	snw_status(SNW_CALL *learn_without)(const void *context, const snk_left_out *out, snw_pool *pool, const void **learned);
 	const void *context;
-	double few;      /* samples that are few: after so many, half as much is trusted as after many */
-	double progress; /* of the fit */
+	uint32_t block_count; /* SNK_GUARD_BLOCKS; one, as one sample: none is left out */
+	double few;           /* samples that are few: after so many, half as much is trusted as after many */
+	double progress;      /* of the fit */
 } snk_guard;
+
+/* A method's parameter, a row of its table. Off: the method keeps what it has learned, whatever else it costs. */
+#define SNK_GUARD_SWITCH                                                                                                       \
+	SNW_SWITCH("guard", "Guard",                                                                                               \
+			   "Shrinks what was learned towards the layers below where left-out samples, or joints rotated alone, show that " \
+			   "it is worse. Off: the samples are met as well as they can be.",                                                \
+			   1, SNW_STAGE_FIT)
 
 /* For methods that may learn anything from a few samples. */
 #define SNK_GUARD_FEW 12.0
