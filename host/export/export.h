@@ -43,6 +43,8 @@ typedef struct snw_export_request {
 	 * They are written as MSFT_lod, in the scene's order. NULL: no mesh is. */
 	const uint32_t *level_of;
 	const double *screen_shares; /* [mesh_count]: of the screen's height, up to which a level is shown */
+	/* For formats of points: the ground truth in place of the stack's points. */
+	bool is_source;
 	/* For formats of frames. */
 	double frames_per_second;        /* 0: the frames of the clip's target, or its keys */
 	double from_seconds, to_seconds; /* the part of the clip; to_seconds 0: its end */

@@ -10,7 +10,7 @@ import struct
 import subprocess
 from pathlib import Path
 
-from harness import SINEW, answer, obj_points, refusal, run, sinew
+from harness import SINEW, answer, obj_points, refusal, run, sample_arm, sinew
 
 SIDE = 8
 POINTS = [(x / SIDE, y / SIDE, 0.0) for y in range(SIDE + 1) for x in range(SIDE + 1)]
@@ -549,6 +549,34 @@ def frames_of_a_cache_are_chosen_and_reported(folder):
     assert "has no data between its frames" in refusal("export", imported(bare), "-o", folder / "x.pc2", "--fps", 48, status=2)
 
 
+def the_ground_truth_is_written_as_it_came(folder):
+    frames = [bent(t) for t in range(5)]
+    project = imported(folder, frames)
+    sinew("fit", "sad", project, "--set", "joints=2")
+    sinew("export", project, "--method", "source", "-o", folder / "truth.pc2")
+    assert apart(read_pc2(folder / "truth.pc2"), frames) < 1e-6
+    assert "--method source" in refusal("export", project, "--method", "source", "-o", folder / "truth.glb", status=2)
+    sinew("export", project, "--method", "source", "-o", folder / "t*.obj")
+    sinew("import", "--sequence", folder / "t*.obj", "-o", folder / "again.sinew")
+    sinew("export", folder / "again.sinew", "--method", "source", "-o", folder / "again.mdd")
+    sinew("import", "--sequence", folder / "again.mdd", "--rest", folder / "t0000.obj", "-o", folder / "third.sinew")
+    sinew("export", folder / "third.sinew", "--method", "source", "-o", folder / "third.pc2")
+    assert (folder / "third.pc2").read_bytes()[32:] == (folder / "truth.pc2").read_bytes()[32:]
+
+
+def the_ground_truth_of_a_pose_is_its_sculpt(folder):
+    project = sample_arm(folder / "arm.sinew")
+    example = answer("info", project)["examples"][0]
+    sinew("export", project, "--pose", example["pose"], "-o", folder / "stack.obj", "--method", "linear-blend")
+    sinew("export", project, "--pose", example["pose"], "-o", folder / "sculpt.obj", "--method", "source")
+    assert (folder / "stack.obj").read_bytes() != (folder / "sculpt.obj").read_bytes()
+    sinew("fit", "inverse-psd", project)
+    sinew("export", project, "--pose", example["pose"], "-o", folder / "fitted.obj")
+    assert apart([obj_points(folder / "sculpt.obj")], [obj_points(folder / "fitted.obj")]) < 1e-4
+    said = refusal("export", project, "--pose", "rest", "-o", folder / "none.obj", "--method", "source")
+    assert "no ground truth" in said, said
+
+
 def status_of_a_stopped_fit_shows_whether_it_kept_a_result(folder):
     project = folder / "cloth.sinew"
     sinew("sample", "cloth", "-o", project)
@@ -593,6 +621,7 @@ if __name__ == "__main__":
         rest_of_another_size_is_refused,
         nothing_that_moves_has_no_distortion,
         odd_animations_still_fit,
+        the_ground_truth_is_written_as_it_came, the_ground_truth_of_a_pose_is_its_sculpt,
         frames_of_a_cache_are_chosen_and_reported, fit_over_its_seconds_keeps_its_best_so_far,
      status_of_a_stopped_fit_shows_whether_it_kept_a_result,
         fit_that_is_stopped_while_it_refines_keeps_its_result,

@@ -151,6 +151,27 @@ static const snw_target *find_sequence(const snw_scene *scene, uint32_t mesh, ui
 	return NULL;
 }
 
+/* The frames that the request's clip has; any of the mesh if no clip is requested and there is one. */
+static snw_status find_source(const snw_scene *scene, uint32_t mesh, const snw_export_request *request,
+							  const snw_target **source, snw_error *error) {
+	uint32_t count = 0;
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		const snw_target *target = &scene->targets[t];
+		const bool is_of_clip = request->clip == SNW_NONE || snw_target_clip(scene, target) == request->clip;
+		if (target->mesh == mesh && target->frame_count > 0 && is_of_clip) {
+			*source = target;
+			count++;
+		}
+	}
+	if (count == 1) {
+		return SNW_OK;
+	}
+	return count > 1 ? snw_fail(error, SNW_ERROR_ARGUMENT, "%s: mesh %s has %u targets and sequences; choose one with --clip",
+								request->path, scene->meshes[mesh].name, count)
+					 : snw_fail(error, SNW_ERROR_MISSING, "%s: no ground truth for mesh %s; add a target, or import a sequence",
+								request->path, scene->meshes[mesh].name);
+}
+
 /* How far a time may be from the one that its user read: a report prints rounded times. */
 static double rounding(double seconds, double step) {
 	return fmin(fmax(LEAST_ROUNDING, ROUNDING * seconds), STEP_SHARE * step);
@@ -191,6 +212,13 @@ static void time_clip(const snw_scene *scene, uint32_t mesh, snw_arena *arena, f
 
 static snw_status choose_clip(const snw_scene *scene, uint32_t mesh, const snw_export_request *request, snw_arena *arena,
 							  frame_times *times, snw_error *error) {
+	if (request->is_source) {
+		const snw_status status = find_source(scene, mesh, request, &times->sequence, error);
+		times->clip = SNW_NONE;
+		times->count = snw_failed(status) ? 0 : times->sequence->frame_count;
+		times->seconds = snw_failed(status) ? NULL : times->sequence->seconds;
+		return status;
+	}
 	times->clip = request->clip == SNW_NONE && scene->clip_count == 1 ? 0 : request->clip;
 	times->sequence = find_sequence(scene, mesh, times->clip);
 	if (times->clip != SNW_NONE && !times->sequence) {
@@ -268,23 +296,57 @@ static snw_status choose_times(const snw_scene *scene, uint32_t mesh, bool has_s
 
 /* ---- a pose -------------------------------------------------------------------------------------------------------------- */
 
+/* The sculpt of the pose, otherwise the frame of a target at its moment. */
+static snw_status find_source_points(const snw_scene *scene, const snw_export_request *request, uint32_t mesh, double *points,
+									 snw_error *error) {
+	const snw_pose *pose = request->pose;
+	const size_t numbers = 3 * (size_t)scene->meshes[mesh].point_count;
+	for (uint32_t e = 0; pose && e < scene->example_count; e++) {
+		const snw_example *example = &scene->examples[e];
+		if (example->mesh == mesh && strcmp(scene->poses[example->pose].name, pose->name) == 0) {
+			memcpy(points, example->points_posed, numbers * sizeof *points);
+			return SNW_OK;
+		}
+	}
+	for (uint32_t t = 0; pose && t < scene->target_count; t++) {
+		const snw_target *target = &scene->targets[t];
+		const uint32_t clip = snw_target_clip(scene, target);
+		for (uint32_t f = 0; target->mesh == mesh && clip != SNW_NONE && f < target->frame_count; f++) {
+			if (scene->clips[clip].id == pose->clip && fabs(target->seconds[f] - pose->seconds) < 1e-6) {
+				for (size_t i = 0; i < numbers; i++) {
+					points[i] = (double)target->points_posed[f * numbers + i];
+				}
+				return SNW_OK;
+			}
+		}
+	}
+	return snw_fail(error, SNW_ERROR_MISSING,
+					"%s: no ground truth for mesh %s in %s%s; name the pose of an example, or a moment "
+					"of a target's frame",
+					request->path, scene->meshes[mesh].name, pose ? "the pose " : "the rest pose", pose ? pose->name : "");
+}
+
+static snw_status evaluate_pose(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
+								uint32_t mesh, snw_evaluation *evaluation, snw_arena *arena, double *points, snw_error *error) {
+	const snw_pose *pose = request->pose ? request->pose : snw_pose_rest(scene, arena);
+	const snw_status status = snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), evaluation, error);
+	return snw_failed(status) ? status : snw_stack_reference(stack, evaluation, mesh, NULL, points, error);
+}
+
 static snw_status write_posed(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request, uint32_t mesh,
 							  snw_export_report *report, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_evaluation *evaluation = snw_evaluation_create(stack);
-	const snw_pose *pose = request->pose ? request->pose : snw_pose_rest(scene, arena);
 	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)scene->meshes[mesh].point_count);
-	snw_status status = snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), evaluation, error);
-	if (!snw_failed(status)) {
-		status = snw_stack_reference(stack, evaluation, mesh, NULL, points, error);
-	}
+	snw_status status = request->is_source ? find_source_points(scene, request, mesh, points, error)
+										   : evaluate_pose(scene, stack, request, mesh, evaluation, arena, points, error);
 	if (!snw_failed(status)) {
 		status = snw_export_obj(request->path, &scene->meshes[mesh], points, error);
 	}
 	if (!snw_failed(status)) {
 		file_normals *normals = file_normals_create(&scene->meshes[mesh], arena);
 		*report = (snw_export_report){.mesh_count = 1, .frame_count = 1};
-		file_normals_add(normals, points, stack, evaluation, mesh);
+		file_normals_add(normals, points, stack, request->is_source ? NULL : evaluation, mesh);
 		file_normals_report(normals, report);
 		file_normals_destroy(normals);
 	}
@@ -470,7 +532,7 @@ static snw_status export_frames(const snw_scene *scene, const snw_stack *stack, 
 	frames f = {.scene = scene, .stack = stack, .arena = snw_arena_create()};
 	snw_status status = choose_mesh(scene, request, &f.mesh, error);
 	if (!snw_failed(status)) {
-		const bool has_skin = snw_stack_segment_count(stack, f.mesh) > 0;
+		const bool has_skin = !request->is_source && snw_stack_segment_count(stack, f.mesh) > 0;
 		status = choose_times(scene, f.mesh, has_skin, request, f.arena, &f.times, error);
 		f.source = has_skin ? NULL : f.times.sequence;
 	}

@@ -113,11 +113,23 @@ static snw_status fill_weights(const snw_call *call, snw_export_request *request
 	return SNW_OK;
 }
 
+/* --method: the ground truth, which formats of points alone hold. */
+static snw_status fill_source(const snw_call *call, snw_export_request *request, snw_error *error) {
+	const char *method = snw_call_option(call, "--method");
+	request->is_source = method && strcmp(method, "source") == 0;
+	return request->is_source && (snw_file_format_of(snw_export_formats, request->path)->holds & SNW_FILE_SKIN)
+			   ? snw_fail(error, SNW_ERROR_ARGUMENT,
+						  "--method source: .obj, .pc2 and .mdd hold the ground truth; for %s name a method that plays it",
+						  request->path)
+			   : SNW_OK;
+}
+
 static snw_status fill_request(const snw_call *call, const snw_opened *opened, snw_export_request *request, snw_error *error) {
 	const char *pose = snw_call_option(call, "--pose"), *clip = snw_call_option(call, "--clip");
 	snw_status status = fill_engine(call, request, error);
 	status = snw_failed(status) ? status : fill_weights(call, request, error);
 	status = snw_failed(status) ? status : fill_range(call, request, error);
+	status = snw_failed(status) ? status : fill_source(call, request, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -343,7 +355,13 @@ static snw_status export_scene(const snw_call *call, const snw_opened *opened, l
 	} else if (form != NO_LEVELS) {
 		status = snw_opened_at_level(call, opened, form == LEVELS_IN_ONE ? 1 : number, &shown, error);
 	}
-	status = snw_failed(status) ? status : snw_opened_stack(call, &shown, snw_call_option(call, "--method"), &stack, error);
+	const char *method = request->is_source ? NULL : snw_call_option(call, "--method");
+	snw_scene bare = *shown.scene;
+	if (request->is_source) {
+		bare.layer_count = 0;
+		shown.scene = &bare;
+	}
+	status = snw_failed(status) ? status : snw_opened_stack(call, &shown, method, &stack, error);
 	status = snw_failed(status) ? status : snw_export(shown.scene, stack, request, &call->task, &report, error);
 	if (!snw_failed(status)) {
 		report_file(call, request, &report);
@@ -407,7 +425,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"-o", "OUT", "the file; its name says the format"},
-	{"--method", "METHOD", "which method or layer (default: the whole stack)"},
+	{"--method", "METHOD", "which method or layer (default: the whole stack); source: OBJ, PC2, MDD of the ground truth"},
 	{"--clip", "NAME", "which clip (default for glTF and FBX: all)"},
 	{"--pose", "POSE", "pose of a single .obj: NAME, or CLIP:SECONDS"},
 	{"--fps", "N", "files of frames: N frames per second (default: the target's frames, or the clip's keys)"},
