@@ -95,6 +95,8 @@ struct snw_export_report {
 	uint32_t mesh_count, skin_count, morph_count, clip_count;
 	uint32_t most_morphs; /* of a mesh */
 	uint64_t byte_count;  /* glTF, FBX: of the file */
+	/* glTF, FBX: about how many bytes its morph targets take, and the frames of its meshes as a cache. */
+	uint64_t morph_bytes, source_bytes;
 	uint32_t frame_count; /* glTF, FBX: frames compared; caches: frames written */
 	/* For formats of frames: the rate (0 if the times are uneven), and the times of the first and last frame. */
 	double frame_rate, first_seconds, last_seconds;

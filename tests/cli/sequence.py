@@ -564,6 +564,13 @@ def the_ground_truth_is_written_as_it_came(folder):
     assert (folder / "third.pc2").read_bytes()[32:] == (folder / "truth.pc2").read_bytes()[32:]
 
 
+def a_skin_larger_than_its_animation_is_named_first(folder):
+    project = imported(folder, [bent(t / 3) for t in range(4)])
+    sinew("fit", "sad", project, "--set", "joints=2", "--set", "eigen=4", "--set", "blend=linear")
+    ended = sinew("export", project, "-o", folder / "p.glb", "--allow-error", 90)
+    assert ended.stderr.startswith("warning: larger than the animation:") and "sinew bake" in ended.stderr, ended.stderr
+
+
 def the_ground_truth_of_a_pose_is_its_sculpt(folder):
     project = sample_arm(folder / "arm.sinew")
     example = answer("info", project)["examples"][0]
@@ -622,6 +629,7 @@ if __name__ == "__main__":
         nothing_that_moves_has_no_distortion,
         odd_animations_still_fit,
         the_ground_truth_is_written_as_it_came, the_ground_truth_of_a_pose_is_its_sculpt,
+        a_skin_larger_than_its_animation_is_named_first,
         frames_of_a_cache_are_chosen_and_reported, fit_over_its_seconds_keeps_its_best_so_far,
      status_of_a_stopped_fit_shows_whether_it_kept_a_result,
         fit_that_is_stopped_while_it_refines_keeps_its_result,

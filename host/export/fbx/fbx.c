@@ -185,7 +185,6 @@ static snw_status export_fbx(const snw_scene *scene, const snw_stack *stack, con
 							 const snw_task *task, snw_export_report *report, snw_error *error) {
 	snw_plan *plan = NULL;
 	snw_status status = snw_plan_make(scene, stack, request, "FBX", task, &plan, error);
-	status = snw_failed(status) ? status : snw_plan_check_engine(plan, error);
 	if (!snw_failed(status)) {
 		plan->report.packed_max_percent = plan->report.packed_erms = plan->report.packed_max_metres = 0; /* nobody packs FBX */
 	}

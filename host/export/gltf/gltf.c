@@ -135,17 +135,10 @@ static snw_status write_plan(const snw_plan *plan, uint64_t *byte_count, snw_err
 	return status;
 }
 
-/* A plan that the request's engine plays; NULL, or one to destroy, after an error. */
-static snw_status make_plan(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
-							const snw_task *task, snw_plan **plan, snw_error *error) {
-	const snw_status status = snw_plan_make(scene, stack, request, "glTF", task, plan, error);
-	return snw_failed(status) ? status : snw_plan_check_engine(*plan, error);
-}
-
 static snw_status export_gltf(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
 							  const snw_task *task, snw_export_report *report, snw_error *error) {
 	snw_plan *plan = NULL;
-	snw_status status = make_plan(scene, stack, request, task, &plan, error);
+	snw_status status = snw_plan_make(scene, stack, request, "glTF", task, &plan, error);
 	if (!snw_failed(status) && request->review) {
 		status = request->review(request->review_context, &plan->report, error);
 	}
@@ -160,7 +153,7 @@ static snw_status export_gltf(const snw_scene *scene, const snw_stack *stack, co
 snw_status snw_export_losses(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
 							 const snw_task *task, snw_export_report *report, snw_error *error) {
 	snw_plan *plan = NULL;
-	const snw_status status = make_plan(scene, stack, request, task, &plan, error);
+	const snw_status status = snw_plan_make(scene, stack, request, "glTF", task, &plan, error);
 	if (!snw_failed(status)) {
 		*report = plan->report;
 	}
@@ -173,7 +166,7 @@ snw_status snw_export_size(const snw_scene *scene, const snw_stack *stack, const
 	snw_plan *plan = NULL;
 	snw_export_request sized = *request;
 	sized.path = NULL;
-	snw_status status = make_plan(scene, stack, &sized, task, &plan, error);
+	snw_status status = snw_plan_make(scene, stack, &sized, "glTF", task, &plan, error);
 	status = snw_failed(status) ? status : write_plan(plan, &plan->report.byte_count, error);
 	if (!snw_failed(status)) {
 		*report = plan->report;

@@ -327,7 +327,8 @@ static snw_status run_passes(snw_plan *plan, snw_error *error) {
 	}
 	if (!snw_failed(status)) {
 		snw_plan_choose_shapes(plan);
-		status = snw_plan_sample_helpers(plan, error);
+		status = snw_plan_check_engine(plan, error);
+		status = snw_failed(status) ? status : snw_plan_sample_helpers(plan, error);
 	}
 	if (!snw_failed(status)) {
 		status = snw_plan_fit_proxies(plan, error);

@@ -161,7 +161,8 @@ typedef struct snw_plan {
 	snw_export_report report;
 } snw_plan;
 
-/* Makes and measures a plan. The scene, stack and request must outlive it. After SNW_CANCELLED there is no plan. */
+/* Makes and measures a plan; one that the request's engine does not play is refused before it is measured. The scene, stack and
+ * request must outlive it. After SNW_CANCELLED there is no plan. */
 snw_status snw_plan_make(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request, const char *format,
 						 const snw_task *task, snw_plan **plan, snw_error *error);
 void snw_plan_destroy(snw_plan *plan); /* NULL does nothing */

@@ -60,8 +60,31 @@ static void add_shapes(const snw_plan *plan, snw_plan_mesh *mesh, uint32_t t) {
 	}
 }
 
+/* Each point that a shape moves has an index, a displacement and a normal. */
+static uint64_t count_bytes(const snw_plan_mesh *mesh) {
+	enum { POINT_BYTES = sizeof(uint32_t) + 6 * sizeof(float) };
+	uint64_t bytes = 0;
+	for (uint32_t s = 0; s < mesh->shape_count; s++) {
+		bytes += POINT_BYTES * (uint64_t)mesh->morphs[mesh->shapes[s].morph].count;
+	}
+	return bytes;
+}
+
+static uint64_t count_source_bytes(const snw_plan *plan) {
+	uint64_t bytes = 0;
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		for (uint32_t t = 0; t < plan->scene->target_count; t++) {
+			const snw_target *target = &plan->scene->targets[t];
+			const bool is_of_mesh = target->mesh == plan->meshes[m].index;
+			bytes += is_of_mesh ? 3 * sizeof(float) * (uint64_t)target->frame_count * plan->meshes[m].mesh->point_count : 0;
+		}
+	}
+	return bytes;
+}
+
 void snw_plan_choose_shapes(snw_plan *plan) {
 	plan->report.morph_count = plan->report.most_morphs = 0;
+	plan->report.morph_bytes = 0;
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
 		snw_plan_mesh *mesh = &plan->meshes[m];
 		mesh->shapes = SNW_NEW_ARRAY(plan->arena, snw_plan_shape, 2 * (size_t)mesh->morph_count);
@@ -69,9 +92,18 @@ void snw_plan_choose_shapes(snw_plan *plan) {
 			add_shapes(plan, mesh, t);
 		}
 		plan->report.morph_count += mesh->shape_count;
+		plan->report.morph_bytes += count_bytes(mesh);
 		if (mesh->shape_count > plan->report.most_morphs) {
 			plan->report.most_morphs = mesh->shape_count;
 		}
+	}
+	plan->report.source_bytes = count_source_bytes(plan);
+	if (plan->request->path && plan->report.source_bytes > 0 && plan->report.morph_bytes > plan->report.source_bytes) {
+		snw_task_notice(
+			plan->task, SNW_LOG_WARNING,
+			"larger than the animation: about %.1f MB of morph targets, where its frames take %.1f MB; 'sinew bake' makes "
+			"a smaller skin",
+			1e-6 * (double)plan->report.morph_bytes, 1e-6 * (double)plan->report.source_bytes);
 	}
 }
 

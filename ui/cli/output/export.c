@@ -295,6 +295,7 @@ static void report_file(const snw_call *call, const snw_export_request *request,
 	snw_answer_number(call->answer, "clips", report->clip_count);
 	snw_answer_number(call->answer, "moments", report->frame_count);
 	snw_answer_number(call->answer, "morphs", report->morph_count);
+	snw_answer_number(call->answer, "morph_bytes", (double)report->morph_bytes);
 	snw_answer_number(call->answer, "bytes", (double)report->byte_count);
 	if (request->engine) {
 		snw_answer_text(call->answer, "engine", request->engine->name);
