@@ -337,6 +337,7 @@ snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, co
 		const helper *one = &model->helpers[h];
 		snk_json_open_object(&json, NULL);
 		snk_json_text(&json, "name", model->listed[h]->name);
+		snk_json_text(&json, "parent", model->joint_names[one->parent]);
 		snk_json_numbers(&json, "place", 3, one->place);
 		snk_json_numbers(&json, "stretchAxes", 9, model->axes + 9 * (size_t)one->parent);
 		if (one->toward != SNW_NONE) {

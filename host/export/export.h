@@ -113,6 +113,11 @@ typedef struct snw_export_format {
 						snw_export_report *report, snw_error *error);
 } snw_export_format;
 
+typedef struct snw_vectors_report {
+	uint32_t pose_count, joint_count, coefficient_count, helper_count;
+	uint64_t byte_count;
+} snw_vectors_report;
+
 /* The rows of the table. */
 const snw_file_format *snw_export_formats(uint32_t index);
 
@@ -121,6 +126,11 @@ const snw_file_format *snw_export_formats(uint32_t index);
  * remains. */
 snw_status snw_export(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request, const snw_task *task,
 					  snw_export_report *report, snw_error *error);
+
+/* Test vectors for players: poses, and what the stack's descriptions make of them (docs/pose-space.md). The request is that of
+ * the glTF file to be played; its path is the vectors'. SNW_ERROR_MISSING if no layer says how the pose drives it. */
+snw_status snw_export_vectors(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
+							  const snw_task *task, snw_vectors_report *report, snw_error *error);
 
 /* The report of a glTF file of the stack, with its size, without writing one; the request's path is not read. */
 snw_status snw_export_size(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,

@@ -7,7 +7,7 @@
  *
  * extras.sinew is {"version": 1, "poseSpace": {…}, …}: the members that the layers' models describe (snw_deformer.describe). If
  * several layers have a pose space, their groups are in one list, lowest layer first, each with its "layer". "targets" are
- * names of the mesh's morph targets; null for those of other meshes.
+ * names of the mesh's morph targets; null for those of other meshes. "joints" is how the joints that they name are at rest.
  */
 #include "export/gltf/writer.h"
 
@@ -261,6 +261,42 @@ void snw_gltf_write_morph_names(const snw_gltf_writer *writer, const snw_plan_me
 	}
 }
 
+bool snw_gltf_description_names(const cJSON *description, const char *text) {
+	const char *value = cJSON_GetStringValue(description);
+	bool names = value && strcmp(value, text) == 0;
+	for (const cJSON *item = value ? NULL : description->child; item && !names; item = item->next) {
+		names = snw_gltf_description_names(item, text);
+	}
+	return names;
+}
+
+/* The joints that the descriptions name, and all above them, parents first. An engine has
+ * no other place to find the rest pose: nodes may be in another one, and skins do not have all joints. */
+static void write_joints(const snw_gltf_writer *writer, cJSON *sinew) {
+	const snw_skeleton *skeleton = &writer->plan->scene->skeleton;
+	uint32_t *places = SNW_NEW_ARRAY(writer->arena, uint32_t, skeleton->joint_count), count = 0;
+	bool *has = SNW_NEW_ARRAY(writer->arena, bool, skeleton->joint_count);
+	for (uint32_t i = skeleton->joint_count; i-- > 0;) {
+		const uint32_t joint = skeleton->order[i], parent = skeleton->parents[joint];
+		has[joint] = has[joint] || snw_gltf_description_names(sinew, skeleton->names[joint]);
+		has[parent == SNW_NONE ? joint : parent] |= has[joint];
+	}
+	cJSON *list = snw_gltf_put_array(writer->document, sinew, "joints");
+	for (uint32_t i = 0; i < skeleton->joint_count; i++) {
+		const uint32_t joint = skeleton->order[i], parent = skeleton->parents[joint];
+		if (has[joint]) {
+			const snw_transform *rest = &skeleton->rest_local[joint];
+			cJSON *object = snw_gltf_put_object(writer->document, list, NULL);
+			snw_gltf_put_text(writer->document, object, "name", skeleton->names[joint]);
+			snw_gltf_put_number(writer->document, object, "parent", parent == SNW_NONE ? -1.0 : (double)places[parent]);
+			snw_gltf_put_numbers(writer->document, object, "translation", rest->translation, 3);
+			snw_gltf_put_numbers(writer->document, object, "rotation", rest->rotation, 4);
+			snw_gltf_put_numbers(writer->document, object, "scale", rest->scale, 3);
+			places[joint] = count++;
+		}
+	}
+}
+
 /* How the weight of a morph target becomes those of the shapes that it is written as. */
 static void write_sides(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *sinew) {
 	cJSON *list = NULL;
@@ -303,6 +339,9 @@ bool snw_gltf_write_description(const snw_gltf_writer *writer, uint32_t m, cJSON
 	bool *claimed = SNW_NEW_ARRAY(writer->arena, bool, mesh->morph_count);
 	for (uint32_t d = 0; is_described && d < plan->description_count; d++) {
 		add_description(writer, mesh, sinew, &plan->descriptions[d], claimed);
+	}
+	if (is_described) {
+		write_joints(writer, sinew);
 	}
 	write_sides(writer, mesh, sinew);
 	return is_described || has_sides(mesh);

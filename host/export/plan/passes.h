@@ -60,6 +60,8 @@ snw_status snw_plan_fit_affine_blends(snw_plan *plan, snw_error *error);
 void snw_plan_find_helpers(snw_plan *plan);
 snw_status snw_plan_add_helpers(snw_plan *plan, snw_error *error);
 snw_status snw_plan_sample_helpers(snw_plan *plan, snw_error *error);
+/* From a helper's space to that of its parent, at the last driven pose: its node's matrix. */
+void snw_plan_helper_matrix(const snw_plan *plan, const snw_pose_view *view, uint32_t helper, double matrix[12]);
 /* A moment of a clip. A packer has keys of its own: its tracks are on the line between those around the moment. */
 typedef struct snw_plan_instant {
 	double seconds;

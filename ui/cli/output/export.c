@@ -124,15 +124,11 @@ static snw_status fill_source(const snw_call *call, snw_export_request *request,
 			   : SNW_OK;
 }
 
-static snw_status fill_request(const snw_call *call, const snw_opened *opened, snw_export_request *request, snw_error *error) {
+/* --mesh, --clip and --pose. */
+static snw_status fill_contents(const snw_call *call, const snw_opened *opened, snw_export_request *request,
+								snw_error *error) {
 	const char *pose = snw_call_option(call, "--pose"), *clip = snw_call_option(call, "--clip");
-	snw_status status = fill_engine(call, request, error);
-	status = snw_failed(status) ? status : fill_weights(call, request, error);
-	status = snw_failed(status) ? status : fill_range(call, request, error);
-	status = snw_failed(status) ? status : fill_source(call, request, error);
-	if (snw_failed(status)) {
-		return status;
-	}
+	snw_status status = SNW_OK;
 	request->mesh = SNW_NONE;
 	request->clip = SNW_NONE;
 	if (snw_call_option(call, "--mesh")) {
@@ -147,6 +143,16 @@ static snw_status fill_request(const snw_call *call, const snw_opened *opened, s
 		request->pose = resolved;
 	}
 	return status;
+}
+
+static snw_status fill_request(const snw_call *call, const snw_opened *opened, snw_export_request *request, snw_error *error) {
+	snw_status status = fill_engine(call, request, error);
+	status = snw_failed(status) ? status : fill_weights(call, request, error);
+	status = snw_failed(status) ? status : fill_range(call, request, error);
+	status = snw_failed(status) ? status : fill_source(call, request, error);
+	status = snw_failed(status) ? status : fill_contents(call, opened, request, error);
+	status = snw_failed(status) ? status : fill_hierarchy(call, request, error);
+	return snw_failed(status) ? status : fill_units(call, request, error);
 }
 
 static void report_normals(const snw_call *call, const char *which, const snw_export_report *report) {
@@ -391,35 +397,65 @@ static snw_status export_files(const snw_call *call, const snw_opened *opened, s
 	return status;
 }
 
-static snw_status run(snw_call *call, snw_error *error) {
+static snw_status export_files_of(const snw_call *call, const snw_opened *opened, const char *path, snw_error *error) {
 	level_form form = NO_LEVELS;
 	uint32_t number = 0;
-	snw_export_request request = {.path = snw_call_option(call, "-o")};
-	if (!request.path) {
+	snw_export_request request = {.path = path, .review = review};
+	export_review limits = {.call = call, .request = &request};
+	request.review_context = &limits;
+	snw_status status = fill_request(call, opened, &request, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--allow-error", 0, 1e6, -1, &limits.allowed_percent, error);
+	status = snw_failed(status) ? status : read_levels(call, &request, &form, &number, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	return form == LEVELS_IN_FILES ? export_files(call, opened, &request, error)
+								   : export_scene(call, opened, form, number, &request, error);
+}
+
+/* --vectors: of what a glTF of the same contents plays. */
+static snw_status export_vectors(const snw_call *call, const snw_opened *opened, const char *path, snw_error *error) {
+	snw_export_request request = {.path = path, .influences = 4};
+	snw_vectors_report report = {0};
+	snw_stack *stack = NULL;
+	snw_status status = fill_contents(call, opened, &request, error);
+	status = snw_failed(status) ? status : snw_opened_stack(call, opened, snw_call_option(call, "--method"), &stack, error);
+	status = snw_failed(status) ? status : snw_export_vectors(opened->scene, stack, &request, &call->task, &report, error);
+	snw_stack_destroy(stack);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_say(call, "%s: %u poses of %u joint%s, %u coefficient%s, %u helper joint%s", path, report.pose_count,
+			report.joint_count, snw_plural(report.joint_count), report.coefficient_count, snw_plural(report.coefficient_count),
+			report.helper_count, snw_plural(report.helper_count));
+	snw_answer_text(call->answer, "vectors", path);
+	snw_answer_number(call->answer, "vector_poses", report.pose_count);
+	snw_answer_number(call->answer, "vector_bytes", (double)report.byte_count);
+	return status;
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	const char *path = snw_call_option(call, "-o"), *vectors = snw_call_option(call, "--vectors");
+	if (!path && !vectors) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "name the file to write: -o OUT, which ends in %s",
 						snw_file_formats_text(snw_export_formats, UINT32_MAX, call->arena));
 	}
 	snw_opened opened;
-	snw_status status =
-		snw_output_file(call, request.path, snw_file_extensions(snw_export_formats, UINT32_MAX, call->arena), error);
+	snw_status status = SNW_OK;
+	if (path) {
+		status = snw_output_file(call, path, snw_file_extensions(snw_export_formats, UINT32_MAX, call->arena), error);
+	}
+	if (!snw_failed(status) && vectors) {
+		status = snw_output_file(call, vectors, "vectors", error);
+	}
 	if (!snw_failed(status)) {
 		status = snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
 	}
 	if (snw_failed(status)) {
 		return status;
 	}
-	export_review limits = {.call = call, .request = &request};
-	request.review = review;
-	request.review_context = &limits;
-	status = fill_request(call, &opened, &request, error);
-	status = snw_failed(status) ? status : fill_hierarchy(call, &request, error);
-	status = snw_failed(status) ? status : fill_units(call, &request, error);
-	status = snw_failed(status) ? status : snw_call_number(call, "--allow-error", 0, 1e6, -1, &limits.allowed_percent, error);
-	status = snw_failed(status) ? status : read_levels(call, &request, &form, &number, error);
-	if (!snw_failed(status)) {
-		status = form == LEVELS_IN_FILES ? export_files(call, &opened, &request, error)
-										 : export_scene(call, &opened, form, number, &request, error);
-	}
+	status = path ? export_files_of(call, &opened, path, error) : SNW_OK;
+	status = snw_failed(status) || !vectors ? status : export_vectors(call, &opened, vectors, error);
 	snw_opened_close(&opened);
 	return status;
 }
@@ -448,6 +484,7 @@ static const snw_option options[] = {
 	 "glTF, FBX: how far the file may be off, in percent of the diagonal (default: 0.5, or 1.5 times the stack's own error)"},
 	{"--levels", "extension|files|N",
 	 "levels of detail: all in one glTF (MSFT_lod), a file each (OUT_LOD0 and so on), or level N alone (default: none)"},
+	{"--vectors", "FILE.vectors", "poses with their coefficients and helper joints, to test a player of the glTF with"},
 	{"--mesh", "MESH", "write this mesh alone; OBJ, PC2 and MDD hold one, so it is needed if there are several"},
 	{NULL, NULL, NULL},
 };
@@ -455,7 +492,7 @@ static const snw_option options[] = {
 const snw_verb snw_verb_export = {
 	.name = "export",
 	.usage =
-		"P.sinew -o OUT [--mesh MESH] [--method METHOD] [--clip NAME | --pose POSE] [--fps N] [--from SECONDS] [--to SECONDS] "
+		"P.sinew [-o OUT] [--vectors FILE.vectors] [--mesh MESH] [--method METHOD] [--clip NAME | --pose POSE] [--fps N] [--from SECONDS] [--to SECONDS] "
 		"[--for ENGINE] [--influences 4|8] [--weights bytes|exact] [--hierarchy flat|tree|skeleton] [--compress] [--units "
 		"UNIT] "
 		"[--allow-error PERCENT] [--levels extension|files|N]",

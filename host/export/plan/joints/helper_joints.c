@@ -59,8 +59,7 @@ static bool find_bind(const snw_plan *plan, uint32_t helper, double bind[12]) {
 	return snw_mat34_determinant(parent) != 0;
 }
 
-/* From the helper's space to that of its parent, at the last driven pose. */
-static void matrix_at(const snw_plan *plan, const snw_pose_view *view, uint32_t helper, double matrix[12]) {
+void snw_plan_helper_matrix(const snw_plan *plan, const snw_pose_view *view, uint32_t helper, double matrix[12]) {
 	const snw_plan_mesh *mesh = &plan->meshes[plan->helper_mesh];
 	const snw_program_input *input = snw_stack_program_input(plan->evaluation, mesh->index, mesh->segment);
 	double back[12];
@@ -75,7 +74,7 @@ static void matrix_at(const snw_plan *plan, const snw_pose_view *view, uint32_t 
 static snw_transform node_at(const snw_plan *plan, const snw_pose_view *view, uint32_t helper) {
 	double matrix[12];
 	snw_transform node;
-	matrix_at(plan, view, helper, matrix);
+	snw_plan_helper_matrix(plan, view, helper, matrix);
 	snw_transform_from_mat34(matrix, &node);
 	return node;
 }
@@ -107,7 +106,7 @@ snw_status snw_plan_add_helpers(snw_plan *plan, snw_error *error) {
 static void read_all(const void *context, const snw_pose_view *view, double *matrices) {
 	const snw_plan *plan = context;
 	for (uint32_t h = 0; h < plan->helper_count; h++) {
-		matrix_at(plan, view, h, matrices + 12 * (size_t)h);
+		snw_plan_helper_matrix(plan, view, h, matrices + 12 * (size_t)h);
 	}
 }
 
