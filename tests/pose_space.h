@@ -62,7 +62,11 @@ static inline void joint_coordinates(const cJSON *group, int j, double vectors[2
 	const cJSON *axis = cJSON_GetArrayItem(cJSON_GetObjectItem(group, "axes"), j);
 	const double swing = gain_at(group, "swing", j), twist = gain_at(group, "twist", j);
 	double u[3], along = 0;
-	vector_between(vectors[0], vectors[1], cJSON_IsTrue(cJSON_GetArrayItem(cJSON_GetObjectItem(group, "unwound"), j)), u);
+	const bool is_unwound = cJSON_IsTrue(cJSON_GetArrayItem(cJSON_GetObjectItem(group, "unwound"), j));
+	vector_between(vectors[0], vectors[1], is_unwound, u);
+	if (is_unwound && vectors[0][0] == 0 && vectors[0][1] == 0 && vectors[0][2] == 0) {
+		memcpy(u, vectors[1], sizeof u); /* the way from rest */
+	}
 	for (int i = 0; i < 3; i++) {
 		along += u[i] * number_at(axis, i);
 	}

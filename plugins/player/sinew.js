@@ -102,8 +102,9 @@ const kernels = {
 	cone,
 };
 
-// A centre, or a pose: quaternions, translations and logarithms of scales of a group's joints.
+// A centre, or a pose: rotations, translations and logarithms of scales of a group's joints.
 const placeOf = (vectors, places) => ({
+	vectors,
 	rotations: vectors.map(quaternionOf),
 	moves: places.map((place) => place.map((x, i) => (i < 3 ? x : Math.log(Math.abs(x))))),
 });
@@ -115,14 +116,15 @@ function prepareGroup(group, find) {
 	const { swing, twist, axes, unwound, translation, scale, width, kernel, targets } = group, isCone = kernel === 'cone';
 	const joints = group.joints.map(find), parts = (list, size) => joints.map((_, j) => list.slice(size * j, size * (j + 1)));
 	const coordinates = (from, to) => joints.flatMap((_, j) => {
-		const u = between(from.rotations[j], to.rotations[j], unwound[j]), along = dot(u, axes[j]);
+		const isWound = unwound[j] && !from.vectors; // the way from rest is the whole rotation vector
+		const u = isWound ? to.vectors[j] : between(from.rotations[j], to.rotations[j], unwound[j]), along = dot(u, axes[j]);
 		const moved = (gain, i) => (gain === 0 ? 0 : gain * (to.moves[j][i] - from.moves[j][i]));
 		return [...u.map((x, i) => swing[j] * x + (twist[j] - swing[j]) * along * axes[j][i]),
 			...[0, 1, 2, 3, 4, 5].map((i) => moved(i < 3 ? translation[j] : scale[j], i))];
 	});
 	const centres = group.examples.map((example, c) => placeOf(parts(example, 3), parts(group.places[c], 6)));
-	const origin = placeOf(joints.map(() => zero), joints.map(() => [...zero, ...one]));
-	const rest = { rotations: origin.rotations, moves: (centres[targets.length] ?? origin).moves };
+	const origin = { rotations: joints.map(() => identity), moves: joints.map(() => [...zero, ...zero]) };
+	const rest = { ...origin, moves: (centres[targets.length] ?? origin).moves };
 	const ways = centres.map((centre) => coordinates(rest, centre));
 	return (pose, weights) => {
 		const here = placeOf(joints.map((j) => pose[j].vector), joints.map((j) => [...pose[j].translation, ...pose[j].scale]));
@@ -257,15 +259,18 @@ function play(owners, nodes, warn) {
 		});
 		helpers.forEach((matrix, name) => nodeOf(name).write(matrix));
 	}
+	const zeros = ({ sinew: { poseSpace, poseRegression } }) => new Map([
+		...(poseSpace?.groups ?? []).flatMap((group) => group.targets ?? []).filter((name) => name !== null),
+		...(poseRegression?.coefficients ?? []).map(({ name }) => name)].map((name) => [name, 0]));
 	function prepare(owner) {
 		const drive = createDrive(owner.sinew), joints = drive.joints.map(({ name }) => nodeOf(name)), rest = drive.evaluate();
 		checkRest(drive);
 		[...rest.helpers.keys()].forEach(nodeOf);
-		const linear = { weights: new Map([...rest.weights.keys()].map((name) => [name, 0])), helpers: rest.helpers };
 		return () => {
-			const locals = joints.map((node) => node.read()), isFinite = locals.flat(2).every(Number.isFinite);
+			const locals = joints.map((node) => node.read()), isPose = ([, q, s]) => dot(q, q) > 0 && s[0] * s[1] * s[2] !== 0;
+			const isFinite = locals.flat(2).every(Number.isFinite) && locals.every(isPose);
 			isFinite ? locals.forEach((local, j) => drive.set(j, ...local)) : complain(owner.label, 'its pose is not finite');
-			show(owner, isFinite ? drive.evaluate() : linear);
+			show(owner, isFinite ? drive.evaluate() : { weights: zeros(owner), helpers: rest.helpers });
 		};
 	}
 	const updates = owners.flatMap((owner) => {
@@ -273,6 +278,7 @@ function play(owners, nodes, warn) {
 			return [prepare(owner)];
 		} catch (error) {
 			complain(owner.label, error.message);
+			show(owner, { weights: zeros(owner), helpers: new Map() });
 			return [];
 		}
 	});

@@ -101,36 +101,41 @@ static snw_status put_answer(vectors *v, snw_error *error) {
 	return status;
 }
 
-/* Rotations of all poses, then places, then answers: the first pose is at rest. */
+/* A joint of a pose: at rest in the first one, moved and scaled in some. */
+static void put_joint(vectors *v, uint32_t p, uint32_t d, float *rotations, float *places) {
+	const uint32_t joint = v->drivers[d];
+	const snw_transform *rest = &v->plan->scene->skeleton.rest_local[joint];
+	double vector[3], numbers[6];
+	random_direction(v, vector);
+	const double angle = p == 0 ? 0 : number_between(v, 0, farthest);
+	for (int c = 0; c < 3; c++) {
+		vector[c] *= angle;
+	}
+	rotate(v, joint, vector);
+	v->next = rotations + 3 * ((size_t)p * v->driver_count + d);
+	put(v, vector, 3);
+	if (p > 0 && p <= PLACED_POSES) {
+		place(v, joint, numbers);
+		v->next = places + 6 * ((size_t)(p - 1) * v->driver_count + d);
+		put(v, numbers, 6);
+	} else {
+		memcpy(v->pose->local[joint].translation, rest->translation, sizeof rest->translation);
+		memcpy(v->pose->local[joint].scale, rest->scale, sizeof rest->scale);
+	}
+}
+
+/* Rotations of all poses, then places, then answers. */
 static snw_status put_poses(vectors *v, snw_error *error) {
-	const snw_plan *plan = v->plan;
 	float *rotations = v->floats, *places = rotations + 3 * (size_t)POSES * v->driver_count;
 	float *answers = places + 6 * (size_t)PLACED_POSES * v->driver_count;
 	snw_status status = SNW_OK;
 	for (uint32_t p = 0; p < POSES && !snw_failed(status); p++) {
 		for (uint32_t d = 0; d < v->driver_count; d++) {
-			double vector[3], numbers[6];
-			random_direction(v, vector);
-			const double angle = p == 0 ? 0 : number_between(v, 0, farthest);
-			for (int c = 0; c < 3; c++) {
-				vector[c] *= angle;
-			}
-			rotate(v, v->drivers[d], vector);
-			v->next = rotations + 3 * ((size_t)p * v->driver_count + d);
-			put(v, vector, 3);
-			if (p > 0 && p <= PLACED_POSES) {
-				place(v, v->drivers[d], numbers);
-				v->next = places + 6 * ((size_t)(p - 1) * v->driver_count + d);
-				put(v, numbers, 6);
-			} else {
-				const snw_transform *rest = &plan->scene->skeleton.rest_local[v->drivers[d]];
-				memcpy(v->pose->local[v->drivers[d]].translation, rest->translation, sizeof rest->translation);
-				memcpy(v->pose->local[v->drivers[d]].scale, rest->scale, sizeof rest->scale);
-			}
+			put_joint(v, p, d, rotations, places);
 		}
 		v->next = answers;
-		status = snw_task_progress(plan->task, SNW_PLAN_SHARE + 0.1 * p / POSES, "posing") ? put_answer(v, error)
-																						   : SNW_CANCELLED;
+		const bool goes_on = snw_task_progress(v->plan->task, SNW_PLAN_SHARE + 0.1 * p / POSES, "posing");
+		status = goes_on ? put_answer(v, error) : SNW_CANCELLED;
 		answers = v->next;
 	}
 	return status;
@@ -182,9 +187,24 @@ static cJSON *describe_meshes(vectors *v, snw_gltf_writer *writer, cJSON *header
 				v->weights[v->weight_count++] = mesh->first_weight + t;
 			}
 		}
-		cJSON_Delete(sides);
+		if (sides) {
+			snw_gltf_put_item(writer->document, sinew, "sides", sides);
+		}
 	}
 	return meshes;
+}
+
+/* Whether a description names a joint, and not only the list of joints at rest. */
+static bool is_driver(const cJSON *meshes, const char *joint) {
+	bool is = false;
+	const cJSON *mesh;
+	cJSON_ArrayForEach(mesh, meshes) {
+		const cJSON *member = cJSON_GetObjectItemCaseSensitive(mesh, "sinew")->child;
+		for (; member && !is; member = member->next) {
+			is = strcmp(member->string, "joints") != 0 && snw_gltf_description_names(member, joint);
+		}
+	}
+	return is;
 }
 
 static void write_header(vectors *v, snw_gltf_writer *writer, cJSON *header) {
@@ -202,15 +222,7 @@ static void write_header(vectors *v, snw_gltf_writer *writer, cJSON *header) {
 	v->axes = snw_arena_array(v->arena, skeleton->joint_count, sizeof *v->axes);
 	cJSON *axes = cJSON_CreateArray();
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
-		bool is_named = false;
-		cJSON *mesh;
-		cJSON_ArrayForEach(mesh, meshes) {
-			const cJSON *member = cJSON_GetObjectItemCaseSensitive(mesh, "sinew")->child;
-			for (; member && !is_named; member = member->next) {
-				is_named = strcmp(member->string, "joints") != 0 && snw_gltf_description_names(member, skeleton->names[j]);
-			}
-		}
-		if (is_named) {
+		if (is_driver(meshes, skeleton->names[j])) {
 			random_direction(v, v->axes[v->driver_count]);
 			snw_gltf_put_text(document, joints, NULL, skeleton->names[j]);
 			snw_gltf_put_numbers(document, axes, NULL, v->axes[v->driver_count], 3);

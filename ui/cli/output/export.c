@@ -125,8 +125,7 @@ static snw_status fill_source(const snw_call *call, snw_export_request *request,
 }
 
 /* --mesh, --clip and --pose. */
-static snw_status fill_contents(const snw_call *call, const snw_opened *opened, snw_export_request *request,
-								snw_error *error) {
+static snw_status fill_contents(const snw_call *call, const snw_opened *opened, snw_export_request *request, snw_error *error) {
 	const char *pose = snw_call_option(call, "--pose"), *clip = snw_call_option(call, "--clip");
 	snw_status status = SNW_OK;
 	request->mesh = SNW_NONE;
@@ -491,11 +490,11 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_export = {
 	.name = "export",
-	.usage =
-		"P.sinew [-o OUT] [--vectors FILE.vectors] [--mesh MESH] [--method METHOD] [--clip NAME | --pose POSE] [--fps N] [--from SECONDS] [--to SECONDS] "
-		"[--for ENGINE] [--influences 4|8] [--weights bytes|exact] [--hierarchy flat|tree|skeleton] [--compress] [--units "
-		"UNIT] "
-		"[--allow-error PERCENT] [--levels extension|files|N]",
+	.usage = "P.sinew [-o OUT] [--vectors FILE.vectors] [--mesh MESH] [--method METHOD] [--clip NAME | --pose POSE] [--fps N] "
+			 "[--from SECONDS] [--to SECONDS] "
+			 "[--for ENGINE] [--influences 4|8] [--weights bytes|exact] [--hierarchy flat|tree|skeleton] [--compress] [--units "
+			 "UNIT] "
+			 "[--allow-error PERCENT] [--levels extension|files|N]",
 	.help = "Exports a skin for engines, or posed meshes and caches for other tools.",
 	.actions = "",
 	.least_arguments = 1,
