@@ -313,8 +313,23 @@ static uint64_t hash_below(const snw_scene *scene, const snw_registry *registry,
 	return snw_hash_value(&hash);
 }
 
-uint64_t snw_played_hash(const snw_scene *scene, const snw_registry *registry) {
+/* The fields of that name, one a mesh. */
+static void hash_protected(snw_hash *hash, const snw_scene *scene, const char *samples) {
+	snw_arena *scratch = snw_arena_create();
+	const char *name = snw_samples_note(samples, "protect", 0, scratch);
+	for (uint32_t f = 0; name && f < scene->field_count; f++) {
+		if (strcmp(scene->fields[f].name, name) == 0) {
+			hash_field(hash, &scene->fields[f]);
+		}
+	}
+	snw_arena_destroy(scratch);
+}
+
+uint64_t snw_played_hash(const snw_scene *scene, const snw_registry *registry, const char *samples) {
 	snw_hash hash = {0};
+	snw_hash_u64(&hash, hash_posed(scene, samples));
+	snw_hash_u64(&hash, scene->skeleton.joint_count == 0 ? hash_frames(scene, SNW_NEEDS_SEQUENCE, NULL) : 0);
+	hash_protected(&hash, scene, samples);
 	hash_shapes(&hash, scene);
 	snw_hash_u64(&hash, hash_skins(scene));
 	snw_hash_u64(&hash, hash_skeleton(scene));

@@ -27,7 +27,8 @@ const char *snw_stale_words(uint32_t stale, snw_arena *arena);
 void snw_fit_reads(const snw_scene *scene, const snw_registry *registry, const snw_deformer *deformer, const snw_layer *layer,
 				   uint32_t below_layer, bool reads_below, uint64_t reads[SNW_READ_KINDS]);
 
-/* A hash of what the whole stack plays: meshes, base skins, the skeleton and all layers that are not muted. */
-uint64_t snw_played_hash(const snw_scene *scene, const snw_registry *registry);
+/* A hash of what the whole stack plays in the poses of a selection: meshes, base skins, the skeleton, all layers that are not
+ * muted, the poses, and the field that the selection's note "protect" names. */
+uint64_t snw_played_hash(const snw_scene *scene, const snw_registry *registry, const char *samples);
 
 #endif

@@ -5,16 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/samples.h"
 #include "fit/stale.h"
 #include "lod/level_error.h"
 #include "lod/level_mesh.h"
 #include "lod/level_skin.h"
 #include "motion/motion.h"
+#include "pose/clip_times.h"
+#include "pose/pose.h"
 #include "pose/pose_sets.h"
 #include "sinew/kit/numerics/nnls.h"
 
 /* Poses that levels are measured in: frames and shuffled ones that were held out. */
-enum { HELD_FRAMES = 16, HELD_SHUFFLES = 8, RANGE_POSES = 160, USUAL_INFLUENCES = 4, MOST_PLAYED = 40000000 };
+enum {
+	HELD_FRAMES = 16,
+	HELD_SHUFFLES = 8,
+	HELD_MOST = HELD_FRAMES + HELD_SHUFFLES + 1,
+	RANGE_POSES = 160,
+	USUAL_INFLUENCES = 4,
+	MOST_PLAYED = 40000000
+};
 
 static const double rest_weight = 8;     /* against one of a clip: no motion may be near the rest */
 static const double range_weight = 0.05; /* of a pose of the range of motion against one of a clip */
@@ -71,7 +81,7 @@ snw_status snw_lod_limits_parse(const char *text, snw_lod_limits *limits, snw_er
 /* ---- staleness ----------------------------------------------------------------------------------------------------------- */
 
 bool snw_level_is_stale(const snw_scene *scene, const snw_registry *registry, const snw_level *level) {
-	return level->reads != snw_played_hash(scene, registry);
+	return level->samples && level->reads != snw_played_hash(scene, registry, level->samples);
 }
 
 /* ---- programs ------------------------------------------------------------------------------------------------------------ */
@@ -253,32 +263,37 @@ static void take(const snw_pose_set *set, uint32_t begin, uint32_t end, uint32_t
 	}
 }
 
-/* Poses that were held out; the rest alone, where there are too few. */
-static uint32_t choose_held_out(const making *m, snw_pose **poses) {
+/* Poses that were held out of the clips; the rest alone, where there are too few. */
+static uint32_t choose_held_out(const snw_scene *scene, uint32_t clip_count, const uint32_t *clips, snw_arena *arena,
+								snw_pose **poses) {
 	snw_pose_set fitted, held_out;
 	uint32_t count = 0;
-	poses[count++] = m->motion.poses[0];
-	if (m->scene->skeleton.joint_count == 0) {
-		snw_motion_choose_frames(m->scene, HELD_FRAMES + HELD_SHUFFLES, 0.5, m->scratch, &count, poses);
-	} else if (!snw_failed(snw_pose_sets_choose(m->scene, m->request->clip_count, m->request->clips, m->scratch, &fitted,
-												&held_out, NULL))) {
+	poses[count++] = snw_pose_rest(scene, arena);
+	if (scene->skeleton.joint_count == 0) {
+		snw_motion_choose_frames(scene, HELD_FRAMES + HELD_SHUFFLES, 0.5, arena, &count, poses);
+	} else if (!snw_failed(snw_pose_sets_choose(scene, clip_count, clips, arena, &fitted, &held_out, NULL))) {
 		take(&held_out, 0, held_out.frame_count, HELD_FRAMES, &count, poses);
 		take(&held_out, held_out.frame_count, held_out.count, HELD_SHUFFLES, &count, poses);
 	} else {
-		snw_pose_set_shuffle(m->scene, HELD_FRAMES + HELD_SHUFFLES, m->scratch, &fitted);
+		snw_pose_set_shuffle(scene, HELD_FRAMES + HELD_SHUFFLES, arena, &fitted);
 		take(&fitted, fitted.frame_count, fitted.count, HELD_FRAMES + HELD_SHUFFLES, &count, poses);
 	}
 	return count;
 }
 
 static snw_status measure(making *m, const snw_task *task) {
-	snw_pose **poses = SNW_NEW_ARRAY(m->scratch, snw_pose *, (size_t)HELD_FRAMES + HELD_SHUFFLES + 1);
-	m->made->held_count = choose_held_out(m, poses);
+	snw_pose **poses = SNW_NEW_ARRAY(m->scratch, snw_pose *, HELD_MOST);
+	const uint32_t clip_count = m->request->clip_count, *clips = m->request->clips;
+	m->made->held_count = choose_held_out(m->scene, clip_count, clips, m->scratch, poses);
 	const snw_status status =
 		lod_levels_measure(m->scene, m->stack, m->made->held_count, poses, m->made->count, m->made->levels, task, m->error);
+	const char *samples = snw_samples_of_poses(m->scene, clip_count, clips, m->arena);
+	samples = m->request->protect ? snw_samples_add_note(samples, "protect", m->request->protect, m->arena) : samples;
+	const uint64_t reads = snw_played_hash(m->scene, m->registry, samples);
 	for (uint32_t i = 0; i < m->made->count && !snw_failed(status); i++) {
 		m->made->levels[i].worst_pose = snw_arena_text(m->arena, m->made->levels[i].worst_pose);
-		m->made->levels[i].reads = snw_played_hash(m->scene, m->registry);
+		m->made->levels[i].samples = samples;
+		m->made->levels[i].reads = reads;
 	}
 	return status;
 }
@@ -346,5 +361,52 @@ snw_status snw_lod_make(const snw_scene *scene, const snw_registry *registry, co
 	snw_stack_destroy(m.stack);
 	snw_arena_destroy(m.large);
 	snw_arena_destroy(m.scratch);
+	return status;
+}
+
+/* ---- measuring again ----------------------------------------------------------------------------------------------------- */
+
+/* The clips that a level was made from: all that move joints, for one from a file. */
+static const uint32_t *clips_of(const snw_scene *scene, const snw_level *level, snw_arena *arena, uint32_t *count) {
+	uint32_t *clips = SNW_NEW_ARRAY(arena, uint32_t, scene->clip_count);
+	*count = 0;
+	for (uint32_t c = 0; c < scene->clip_count; c++) {
+		const bool was_read = level->samples ? snw_samples_have_clip(level->samples, scene->clips[c].name)
+											 : snw_clip_moves_joints(&scene->clips[c]);
+		if (was_read) {
+			clips[(*count)++] = c;
+		}
+	}
+	return clips;
+}
+
+/* Frames of a clip, evenly. */
+static uint32_t choose_frames(const snw_scene *scene, uint32_t clip, snw_arena *arena, snw_pose **poses) {
+	double *seconds;
+	uint32_t all;
+	snw_clip_times(scene, clip, arena, &seconds, &all);
+	const uint32_t count = all < HELD_MOST ? all : HELD_MOST;
+	for (uint32_t i = 0; i < count; i++) {
+		seconds[i] = seconds[(uint64_t)i * all / count];
+	}
+	snw_pose_sample_series(scene, clip, count, seconds, arena, poses);
+	for (uint32_t i = 0; i < count; i++) {
+		poses[i]->name = snw_arena_format(arena, "%s at %.4g s", scene->clips[clip].name, seconds[i]);
+	}
+	return count;
+}
+
+snw_status snw_lod_measure(const snw_scene *scene, const snw_registry *registry, uint32_t clip, uint32_t count,
+						   snw_level *levels, const snw_task *task, snw_arena *arena, snw_error *error) {
+	snw_pose **poses = SNW_NEW_ARRAY(arena, snw_pose *, HELD_MOST);
+	uint32_t clip_count;
+	const uint32_t *clips = clips_of(scene, &levels[0], arena, &clip_count);
+	const uint32_t pose_count =
+		clip == SNW_NONE ? choose_held_out(scene, clip_count, clips, arena, poses) : choose_frames(scene, clip, arena, poses);
+	const snw_stack_options whole = {0};
+	snw_stack *stack = NULL;
+	snw_status status = snw_stack_build(scene, registry, &whole, task, &stack, error);
+	status = snw_failed(status) ? status : lod_levels_measure(scene, stack, pose_count, poses, count, levels, task, error);
+	snw_stack_destroy(stack);
 	return status;
 }

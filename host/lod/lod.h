@@ -51,7 +51,12 @@ typedef struct snw_lod_made {
 snw_status snw_lod_make(const snw_scene *scene, const snw_registry *registry, const snw_lod_request *request,
 						const snw_task *task, snw_arena *arena, snw_lod_made *made, snw_error *error);
 
-/* Whether what the level was made from has changed. */
+/* Fills anew what is told of levels, which have all been made from the same: over frames of a clip, or over poses that were
+ * held out of those that they were made from (SNW_NONE). In `arena`. */
+snw_status snw_lod_measure(const snw_scene *scene, const snw_registry *registry, uint32_t clip, uint32_t count,
+						   snw_level *levels, const snw_task *task, snw_arena *arena, snw_error *error);
+
+/* Whether what the level was made from has changed; false for one from a file. */
 bool snw_level_is_stale(const snw_scene *scene, const snw_registry *registry, const snw_level *level);
 
 /* The program of a level: its skin in place of the blend, and displacements through the stencils; of a mesh whose stack is

@@ -27,6 +27,14 @@ static const snw_argument make_arguments[] = {
 	{0},
 };
 static const snw_argument list_arguments[] = {{0}};
+static const snw_argument show_arguments[] = {
+	{"number", SNW_ARGUMENT_COUNT, "N", "the level", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED, .least = 1,
+	 .most = MOST_LEVELS, .initial = SNW_NO_DEFAULT},
+	{"mesh", SNW_ARGUMENT_THING, "MESH", "of this mesh alone", .flags = 0, .noun = SNW_NOUN_MESH},
+	{"clip", SNW_ARGUMENT_THING, "CLIP,…", "a clip to measure it over (default: all that move joints)",
+	 .flags = SNW_ARGUMENT_MANY, .noun = SNW_NOUN_CLIP},
+	{0},
+};
 static const snw_argument remove_arguments[] = {
 	{"number", SNW_ARGUMENT_COUNT, "N", "the level (default: all)", .flags = SNW_ARGUMENT_BARE, .least = 1, .most = MOST_LEVELS,
 	 .initial = SNW_NO_DEFAULT},
@@ -52,6 +60,27 @@ static uint32_t most_influences(const snw_mesh *shape) {
 	return most;
 }
 
+/* The errors over some poses, as facts of a row. */
+static void tell_errors(const snw_operation *o, const snw_level *level) {
+	const double *place = level->worst_place;
+	snw_report_number(o->report, "rms_percent", level->rms_percent);
+	snw_report_number(o->report, "largest_percent", level->largest_percent);
+	snw_report_text(o->report, "worst_pose", level->worst_pose);
+	snw_report_text(o->report, "worst_place", snw_arena_format(o->arena, "%.6g,%.6g,%.6g", place[0], place[1], place[2]));
+	snw_report_number(o->report, "uv_rms_percent", level->uv_rms_percent);
+	snw_report_number(o->report, "uv_largest_percent", level->uv_largest_percent);
+}
+
+/* The same in words. */
+static const char *errors_of(const snw_operation *o, const snw_level *level) {
+	const char *uvs = level->shape.corner_uvs ? snw_arena_format(o->arena, "; equal UVs %.4f %% apart, at most %.3f %%",
+																 level->uv_rms_percent, level->uv_largest_percent)
+											  : "";
+	return snw_arena_format(o->arena, "error %.4f %% of the diagonal, at most %.3f %%%s%s%s%s", level->rms_percent,
+							level->largest_percent, level->worst_pose[0] ? " (" : "", level->worst_pose,
+							level->worst_pose[0] ? ")" : "", uvs);
+}
+
 static void tell(const snw_operation *o, const snw_level *level, uint32_t row) {
 	const char *mesh = o->scene->meshes[level->mesh].name;
 	const bool is_stale = level->id != 0 && snw_level_is_stale(o->scene, o->in->registry, level);
@@ -65,24 +94,19 @@ static void tell(const snw_operation *o, const snw_level *level, uint32_t row) {
 	snw_report_number(o->report, "influences", influences);
 	snw_report_number(o->report, "joints", level->joint_count);
 	snw_report_number(o->report, "bytes", (double)size_of(level));
-	snw_report_number(o->report, "rms_percent", level->rms_percent);
-	snw_report_number(o->report, "largest_percent", level->largest_percent);
-	snw_report_text(o->report, "worst_pose", level->worst_pose);
-	snw_report_text(
-		o->report, "worst_place",
-		snw_arena_format(o->arena, "%.6g,%.6g,%.6g", level->worst_place[0], level->worst_place[1], level->worst_place[2]));
-	snw_report_number(o->report, "uv_rms_percent", level->uv_rms_percent);
-	snw_report_number(o->report, "uv_largest_percent", level->uv_largest_percent);
+	if (level->samples) {
+		tell_errors(o, level);
+	}
 	snw_report_number(o->report, "screen_share", level->screen_share);
 	snw_report_number(o->report, "stale", is_stale);
 	snw_report_row(o->report, NULL, 0);
-	snw_report_detail(
-		o->report,
-		"%u %s: %u triangles, %u points, %u influence%s, %u joint%s; error %.4f %% of the diagonal, at most %.3f %% "
-		"(%s); one pixel at %.3g %% of the screen's height%s",
-		level->number, mesh, triangles, level->shape.point_count, influences, snw_plural(influences), level->joint_count,
-		snw_plural(level->joint_count), level->rms_percent, level->largest_percent, level->worst_pose,
-		100 * level->screen_share, is_stale ? "; stale: make it again" : "");
+	const char *errors = level->samples ? errors_of(o, level) : "from its file; 'sinew lod P.sinew show N' measures it";
+	const char *pixel = level->screen_share > 0 ? snw_arena_format(o->arena, "; one pixel at %.3g %% of the screen's height",
+																   100 * level->screen_share)
+												: "";
+	snw_report_detail(o->report, "%u %s: %u triangles, %u points, %u influence%s, %u joint%s; %s%s%s", level->number, mesh,
+					  triangles, level->shape.point_count, influences, snw_plural(influences), level->joint_count,
+					  snw_plural(level->joint_count), errors, pixel, is_stale ? "; stale: make it again" : "");
 }
 
 /* ---- making -------------------------------------------------------------------------------------------------------------- */
@@ -124,17 +148,19 @@ static snw_status check_protect(const snw_operation *o, const char *name, snw_er
 				: SNW_OK;
 }
 
-static void take_clips(const snw_operation *o, snw_lod_request *request) {
-	request->clips = snw_operation_things(o, "clip", &request->clip_count);
-	if (request->clip_count == 0) {
-		uint32_t *clips = SNW_NEW_ARRAY(o->arena, uint32_t, o->scene->clip_count);
-		for (uint32_t c = 0; c < o->scene->clip_count; c++) {
-			if (snw_clip_moves_joints(&o->scene->clips[c])) {
-				clips[request->clip_count++] = c;
-			}
-		}
-		request->clips = clips;
+/* Those that are given; without any, all that move joints. */
+static const uint32_t *chosen_clips(const snw_operation *o, uint32_t *count) {
+	const uint32_t *given = snw_operation_things(o, "clip", count);
+	if (*count > 0) {
+		return given;
 	}
+	uint32_t *clips = SNW_NEW_ARRAY(o->arena, uint32_t, o->scene->clip_count);
+	for (uint32_t c = 0; c < o->scene->clip_count; c++) {
+		if (snw_clip_moves_joints(&o->scene->clips[c])) {
+			clips[(*count)++] = c;
+		}
+	}
+	return clips;
 }
 
 /* In place of all levels, or of those of the only mesh. */
@@ -184,7 +210,7 @@ static snw_status make(snw_operation *o, snw_error *error) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	take_clips(o, &request);
+	request.clips = chosen_clips(o, &request.clip_count);
 	status = snw_lod_make(o->scene, o->in->registry, &request, o->in->task, o->arena, made, error);
 	if (!snw_failed(status)) {
 		warn_of_missed(o, &request, made);
@@ -204,6 +230,59 @@ static snw_status list(snw_operation *o, snw_error *error) {
 		snw_report_say(o->report, "the project has no levels of detail; 'sinew lod P.sinew make' makes some");
 	}
 	return SNW_OK;
+}
+
+/* Those of a number, copied: what is told of them is filled anew. */
+static snw_level *find_levels(const snw_operation *o, uint32_t *count, snw_error *error) {
+	const uint32_t number = snw_operation_count(o, "number"), mesh = snw_operation_thing(o, "mesh");
+	snw_level *levels = SNW_NEW_ARRAY(o->arena, snw_level, o->scene->level_count);
+	*count = 0;
+	for (uint32_t i = 0; i < o->scene->level_count; i++) {
+		const snw_level *level = &o->scene->levels[i];
+		if (level->number == number && (mesh == SNW_NONE || level->mesh == mesh)) {
+			levels[(*count)++] = *level;
+		}
+	}
+	if (*count == 0) {
+		snw_fail(error, SNW_ERROR_MISSING, "there is no level %u to show; 'sinew lod P.sinew list' lists them", number);
+	}
+	return levels;
+}
+
+static snw_status measure_over(const snw_operation *o, uint32_t clip, uint32_t count, snw_level *levels, const snw_task *task,
+							   uint32_t *row, snw_error *error) {
+	const snw_status status = snw_lod_measure(o->scene, o->in->registry, clip, count, levels, task, o->arena, error);
+	const char *over = clip == SNW_NONE ? "poses that were held out" : o->scene->clips[clip].name;
+	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
+		const char *mesh = o->scene->meshes[levels[i].mesh].name;
+		snw_report_row(o->report, "errors", (*row)++);
+		snw_report_text(o->report, "mesh", mesh);
+		snw_report_text(o->report, "clip", clip == SNW_NONE ? "" : over);
+		tell_errors(o, &levels[i]);
+		snw_report_number(o->report, "screen_share", levels[i].screen_share);
+		snw_report_row(o->report, NULL, 0);
+		snw_report_detail(o->report, "%s over %s: %s", mesh, over, errors_of(o, &levels[i]));
+	}
+	return status;
+}
+
+static snw_status show(snw_operation *o, snw_error *error) {
+	uint32_t count, clip_count, row = 0;
+	snw_level *levels = find_levels(o, &count, error);
+	if (count == 0) {
+		return SNW_ERROR_MISSING;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		tell(o, &levels[i], i);
+	}
+	const uint32_t *clips = chosen_clips(o, &clip_count);
+	snw_status status = SNW_OK;
+	for (uint32_t c = 0; c <= clip_count && !snw_failed(status); c++) {
+		snw_subtask part = {o->in->task, (double)c / (clip_count + 1), (double)(c + 1) / (clip_count + 1)};
+		const snw_task measuring = snw_task_of_subtask(&part);
+		status = measure_over(o, c == 0 ? SNW_NONE : clips[c - 1], count, levels, &measuring, &row, error);
+	}
+	return status;
 }
 
 static snw_status remove_levels(snw_operation *o, snw_error *error) {
@@ -230,6 +309,9 @@ static const snw_operator operators[] = {
 	 "make levels of detail", SNW_OPERATOR_LONG | SNW_OPERATOR_PLUGINS | SNW_OPERATOR_CURRENT, make_arguments, make},
 	{"list", "List levels of detail", "Lists the levels with their sizes and errors.", "list levels of detail",
 	 SNW_OPERATOR_READS | SNW_OPERATOR_PLUGINS, list_arguments, list},
+	{"show", "Show a level of detail",
+	 "Tells what a level is, and measures its error over clips and over poses that were held out.", "show a level of detail",
+	 SNW_OPERATOR_LONG | SNW_OPERATOR_READS | SNW_OPERATOR_PLUGINS, show_arguments, show},
 	{"remove", "Remove levels of detail", "Removes a level, or all.", "remove levels of detail", 0, remove_arguments,
 	 remove_levels},
 	{0},

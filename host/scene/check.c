@@ -375,6 +375,9 @@ snw_status snw_level_check(const snw_level *level, const snw_mesh *mesh, uint32_
 	snw_status status = snw_mesh_check(&shape, material_count, level->slot_count, 0, error);
 	status = snw_failed(status) ? status : snw_check_text("the request of a level of", mesh->name, level->request, error);
 	status = snw_failed(status) ? status : snw_check_text("the worst pose of a level of", mesh->name, level->worst_pose, error);
+	if (!snw_failed(status) && level->samples) {
+		status = check_letters("the clips of a level of", mesh->name, level->samples, "\n\t", error);
+	}
 	for (uint32_t p = 0; p < shape.point_count && !snw_failed(status); p++) {
 		if (level->stencil_offsets[0] != 0 || level->stencil_offsets[p + 1] <= level->stencil_offsets[p]) {
 			status =

@@ -186,6 +186,7 @@ static void copy_shapes(snw_arena *arena, snw_scene *copy) {
 static void copy_level(snw_arena *arena, snw_level *level) {
 	const size_t points = level->shape.point_count, entries = level->stencil_offsets[points];
 	level->request = snw_arena_text(arena, level->request);
+	level->samples = level->samples ? snw_arena_text(arena, level->samples) : NULL;
 	level->worst_pose = snw_arena_text(arena, level->worst_pose);
 	level->stencil_offsets = COPY_ARRAY(arena, level->stencil_offsets, points + 1);
 	level->stencil_points = COPY_ARRAY(arena, level->stencil_points, entries);

@@ -82,6 +82,7 @@ typedef struct snw_level {
 	uint32_t mesh;
 	uint32_t number;      /* 1 is the finest */
 	const char *request;  /* what it was asked for: "triangles=25%,influences=2" */
+	const char *samples;  /* the poses that it was made from, as those of a layer that reads poses; NULL: it came in a file */
 	uint64_t reads;       /* a hash of what it was made from; another one now: it is stale */
 	snw_mesh shape;       /* without id and morphs; its name is the mesh's, its influences are of slots of the palette */
 	uint32_t slot_count;  /* of the palette */

@@ -71,6 +71,25 @@ def a_file_has_the_levels_behind_their_mesh_with_one_skin(folder):
     assert triangles[1:] == [level["triangles"] for level in listed(project)], triangles
 
 
+def levels_in_a_file_come_back_as_levels(folder):
+    project, file, back = copy(folder), folder / "arm.glb", folder / "back.sinew"
+    sinew("export", project, "--levels", "extension", "-o", file)
+    sinew("import", file, "-o", back)
+    before, after = listed(project), listed(back)
+    for key in ("number", "mesh", "triangles", "influences", "joints", "screen_share"):
+        assert [level[key] for level in after] == [level[key] for level in before], (key, after)
+    assert not any(level["stale"] or "rms_percent" in level for level in after), after
+    at = {row["clip"]: row["rms_percent"] for row in answer("lod", back, "show", 2)["errors"]}
+    assert abs(at["bend"] - before[1]["rms_percent"]) < 0.1 * before[1]["rms_percent"] and set(at) == {"", "bend", "twist", "both"}, at
+
+
+def a_level_is_measured_over_clips_and_over_poses_that_were_held_out(folder):
+    level, errors = (answer("lod", leveled(), "show", 2, "--clip", "twist")[key] for key in ("levels", "errors"))
+    held_out, twist = errors
+    assert [row["clip"] for row in errors] == ["", "twist"] and twist["worst_pose"].startswith("twist"), errors
+    assert held_out["rms_percent"] == level[0]["rms_percent"] and twist["largest_percent"] >= twist["rms_percent"] > 0, errors
+
+
 def levels_are_written_to_files_or_one_alone(folder):
     project = copy(folder)
     said = answer("export", project, "--levels", "files", "-o", folder / "arm.glb")
@@ -87,9 +106,11 @@ def what_cannot_be_made_is_refused_in_a_line(folder):
         assert words in refusal("lod", project, "make", "--level", level, status=2), level
     assert "no mask has this name" in refusal("lod", project, "make", "--level", "triangles=50%", "--protect", "face")
     assert "there is no level 7" in refusal("lod", project, "remove", 7)
+    assert "there is no level 7" in refusal("lod", project, "show", 7)
     assert "there is no level 7" in refusal("export", project, "--levels", 7, "-o", folder / "no.glb")
     assert "hold levels" in refusal("export", project, "--levels", "extension", "--pose", "rest", "-o", folder / "no.obj", status=2)
 
 
 run([levels_are_listed_with_their_errors_and_are_one_step, levels_are_stale_when_their_weights_have_changed_and_current_when_that_is_undone,
-     a_file_has_the_levels_behind_their_mesh_with_one_skin, levels_are_written_to_files_or_one_alone, what_cannot_be_made_is_refused_in_a_line])
+     a_file_has_the_levels_behind_their_mesh_with_one_skin, levels_in_a_file_come_back_as_levels,
+     a_level_is_measured_over_clips_and_over_poses_that_were_held_out, levels_are_written_to_files_or_one_alone, what_cannot_be_made_is_refused_in_a_line])

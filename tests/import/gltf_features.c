@@ -437,6 +437,75 @@ static void keys_that_do_not_rise_are_left_out_with_a_notice(void **state) {
 	snw_scene_destroy(scene);
 }
 
+/* ---- levels of detail ---------------------------------------------------------------------------------------------------- */
+
+/* A square with a finer one of the same name as its first mesh; `nodes` say which node stands where. */
+static const char *level_file(const char *nodes) {
+	build b = {0};
+	char rest[2000];
+	static const float fine[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0.5F, 0.5F, 0};
+	const int points = build_floats(&b, fine, 3, 5), corners = build_floats(&b, square, 3, 4);
+	const int fan = build_shorts(&b, (const uint16_t[]){0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4}, 1, 12);
+	snprintf(rest, sizeof rest,
+			 "\"nodes\": [%s], \"scene\": 0, \"scenes\": [{\"nodes\": [0]}], \"meshes\": [{\"primitives\": [{\"indices\": %d, "
+			 "\"attributes\": {\"POSITION\": %d}}]}, {\"primitives\": [{\"mode\": 6, \"attributes\": {\"POSITION\": %d}}]}]",
+			 nodes, fan, points, corners);
+	return build_write(&b, "levels.gltf", rest);
+}
+
+static void levels_of_a_node_are_levels_of_its_mesh(void **state) {
+	(void)state;
+	snw_scene *scene = import_good(level_file(
+		"{\"name\": \"pad_LOD0\", \"mesh\": 0, \"translation\": [2, 0, 0], \"extensions\": {\"MSFT_lod\": {\"ids\": [1, 2]}}, "
+		"\"extras\": {\"MSFT_screencoverage\": [0.5, 0.25, 0]}}, {\"mesh\": 1, \"translation\": [2, 0, 0]}, {\"mesh\": 1, "
+		"\"translation\": [2, 0, 1]}"));
+	assert_int_equal(scene->mesh_count, 1);
+	assert_string_equal(scene->meshes[0].name, "pad");
+	assert_int_equal(scene->level_count, 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		const snw_level *level = &scene->levels[i];
+		assert_int_equal(level->number, i + 1);
+		assert_int_equal(level->shape.face_count, 2);
+		assert_null(level->samples);
+		check_near(level->screen_share, i == 0 ? 0.5 : 0.25, 0);
+		check_near(level->shape.points_rest[3], scene->meshes[0].points_rest[3], 1e-6);
+		check_near(level->shape.points_rest[2], i, 1e-6); /* where its own node puts it */
+		for (uint32_t p = 0; p < 4; p++) {                /* each corner is one of the mesh's */
+			assert_int_equal(level->stencil_offsets[p], p);
+			check_near(level->stencil_weights[p], 1, 1e-9);
+		}
+	}
+	snw_scene_destroy(scene);
+}
+
+/* A level that is its own, that two meshes claim, that is listed twice, has no mesh or levels itself, or is shown too. */
+static void strange_lists_of_levels_are_read_as_far_as_they_make_sense(void **state) {
+	(void)state;
+	static const struct {
+		const char *nodes;
+		uint32_t meshes, levels;
+	} cases[] = {
+		{"{\"mesh\": 0, \"extensions\": {\"MSFT_lod\": {\"ids\": [0, 1, 1, 1, 2]}}}, {\"mesh\": 1}, {}", 1, 1},
+		{"{\"children\": [1, 2]}, {\"mesh\": 0, \"extensions\": {\"MSFT_lod\": {\"ids\": [2]}}}, {\"mesh\": 1, \"extensions\": "
+		 "{\"MSFT_lod\": {\"ids\": [1]}}}",
+		 1, 1},
+		{"{\"children\": [1, 2]}, {\"mesh\": 0, \"extensions\": {\"MSFT_lod\": {\"ids\": [3]}}}, {\"mesh\": 0, \"extensions\": "
+		 "{\"MSFT_lod\": {\"ids\": [3, 1]}}}, {\"mesh\": 1}",
+		 1, 1},
+		{"{\"children\": [1], \"extensions\": {\"MSFT_lod\": {\"ids\": [2]}}}, {\"mesh\": 0}, {\"mesh\": 1}", 1, 0},
+		{"{\"mesh\": 0, \"scale\": [0, 0, 0], \"extensions\": {\"MSFT_lod\": {\"ids\": [1]}}}, {\"mesh\": 1}", 1, 0},
+		{"{\"mesh\": 0, \"extensions\": {\"MSFT_lod\": {\"ids\": {}}}, \"extras\": {\"MSFT_screencoverage\": \"all\"}}", 1, 0},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		snw_scene *scene = import_good(level_file(cases[i].nodes));
+		if (scene->mesh_count != cases[i].meshes || scene->level_count != cases[i].levels) {
+			fail_msg("case %zu: %u meshes, %u levels", i, scene->mesh_count, scene->level_count);
+		}
+		snw_scene_destroy(scene);
+	}
+	import_bad(level_file("{\"mesh\": 0, \"extensions\": {\"MSFT_lod\": {\"ids\": [7]}}}"), SNW_ERROR_DATA, "ids");
+}
+
 /* ---- refusals ------------------------------------------------------------------------------------------------------------ */
 
 static void broken_documents_are_refused_with_a_line(void **state) {
@@ -639,6 +708,8 @@ TEST_GROUP(gltf_features) {
 		cmocka_unit_test(full_turns_are_unwound),
 		cmocka_unit_test(weights_become_a_track_for_each_channel),
 		cmocka_unit_test(keys_that_do_not_rise_are_left_out_with_a_notice),
+		cmocka_unit_test(levels_of_a_node_are_levels_of_its_mesh),
+		cmocka_unit_test(strange_lists_of_levels_are_read_as_far_as_they_make_sense),
 		cmocka_unit_test(broken_documents_are_refused_with_a_line),
 		cmocka_unit_test(deep_json_is_refused),
 		cmocka_unit_test(large_trees_are_read_or_refused_in_little_time),

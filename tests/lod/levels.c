@@ -139,6 +139,33 @@ static void levels_reach_their_triangles_and_move_as_the_mesh_does(void **state)
 	end(&m);
 }
 
+/* Of the clips, those alone that it was made from. */
+static void a_level_is_stale_when_a_clip_that_it_was_made_from_has_changed(void **state) {
+	(void)state;
+	static const char *const texts[] = {"triangles=10%"};
+	snw_error error = {0};
+	made_levels m = {.arena = snw_arena_create()};
+	snw_lod_limits limits;
+	check_ok(snw_sample_make("small-arm", &m.scene, &error), error);
+	check_ok(snw_lod_limits_parse(texts[0], &limits, &error), error);
+	const uint32_t bend = snw_scene_find_clip(m.scene, "bend"), twist = snw_scene_find_clip(m.scene, "twist");
+	const snw_lod_request request = {
+		.level_count = 1, .levels = &limits, .texts = texts, .mesh = SNW_NONE, .clip_count = 1, .clips = &bend};
+	check_ok(snw_lod_make(m.scene, registry, &request, NULL, m.arena, &m.made, &error), error);
+	snw_level *level = &m.made.levels[0];
+	for (int i = 0; i < 2; i++) {
+		double *value = (double *)(uintptr_t)m.scene->clips[i == 0 ? twist : bend].tracks[0].values;
+		*value += 0.25;
+		assert_int_equal(snw_level_is_stale(m.scene, registry, level), i);
+		*value -= 0.25;
+		assert_false(snw_level_is_stale(m.scene, registry, level));
+	}
+	level->samples = NULL;
+	level->reads = 0;
+	assert_false(snw_level_is_stale(m.scene, registry, level)); /* as from a file */
+	end(&m);
+}
+
 static void levels_have_the_same_bits_on_any_number_of_threads(void **state) {
 	(void)state;
 	static const char *const texts[] = {"triangles=20%,joints=2"};
@@ -245,6 +272,7 @@ TEST_GROUP(levels) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(limits_are_read_in_any_order_and_wrong_ones_are_named),
 		cmocka_unit_test(levels_reach_their_triangles_and_move_as_the_mesh_does),
+		cmocka_unit_test(a_level_is_stale_when_a_clip_that_it_was_made_from_has_changed),
 		cmocka_unit_test(levels_have_the_same_bits_on_any_number_of_threads),
 		cmocka_unit_test(what_is_closed_stays_closed_and_borders_stay_where_they_are),
 		cmocka_unit_test(a_full_mask_keeps_the_points_that_it_covers),

@@ -18,6 +18,7 @@ typedef struct snw_rig_node {
 	snw_transform local; /* the file's default pose */
 	double global[12];
 	bool is_shown;          /* in the file's default scene */
+	uint32_t level_of;      /* the node whose mesh this one's is a level of; SNW_NONE for none: then it is not shown */
 	uint32_t joint;         /* into the scene's joints; SNW_NONE for none */
 	uint32_t first_channel; /* of its mesh's morph targets; SNW_NONE for none */
 	/* From the skins: the joint's transform at bind, in rest space. */

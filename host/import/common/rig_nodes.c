@@ -14,7 +14,7 @@ void snw_rig_begin(snw_rig *rig, uint32_t node_count) {
 	rig->joint_nodes = SNW_NEW_ARRAY(rig->scratch, uint32_t, node_count);
 	for (uint32_t i = 0; i < node_count; i++) {
 		snw_rig_node *node = &rig->nodes[i];
-		node->parent = node->mesh = node->skin = node->joint = node->first_channel = node->slot = SNW_NONE;
+		node->parent = node->mesh = node->skin = node->joint = node->first_channel = node->slot = node->level_of = SNW_NONE;
 	}
 }
 

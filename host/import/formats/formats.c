@@ -124,13 +124,28 @@ static bool has_triangles(const snw_mesh *mesh) {
 	return any;
 }
 
+/* The levels of meshes that are kept; `kept` [mesh_count] says as which. */
+static void keep_levels(snw_scene *scene, const uint32_t *kept) {
+	snw_level *levels = SNW_NEW_ARRAY(scene->arena, snw_level, scene->level_count);
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < scene->level_count; i++) {
+		if (kept[scene->levels[i].mesh] != SNW_NONE) {
+			levels[count] = scene->levels[i];
+			levels[count++].mesh = kept[scene->levels[i].mesh];
+		}
+	}
+	scene->levels = levels;
+	scene->level_count = count;
+}
+
 /* A mesh without faces cannot be shown or exported; nor can one whose triangles all vanish where equal points are merged, as
  * they are where an exported file is read again. */
 static snw_status drop_faceless_meshes(snw_scene *scene, const snw_task *task, snw_error *error) {
 	snw_mesh *meshes = SNW_NEW_ARRAY(scene->arena, snw_mesh, scene->mesh_count);
-	uint32_t count = 0;
+	uint32_t *kept = SNW_NEW_ARRAY(scene->arena, uint32_t, scene->mesh_count), count = 0;
 	for (uint32_t i = 0; i < scene->mesh_count; i++) {
-		if (has_triangles(&scene->meshes[i])) {
+		kept[i] = has_triangles(&scene->meshes[i]) ? count : SNW_NONE;
+		if (kept[i] != SNW_NONE) {
 			meshes[count++] = scene->meshes[i];
 		} else {
 			snw_task_notice(task, SNW_LOG_WARNING, "mesh %s is left out: it has no faces with an area", scene->meshes[i].name);
@@ -139,6 +154,7 @@ static snw_status drop_faceless_meshes(snw_scene *scene, const snw_task *task, s
 	if (count == 0 && scene->mesh_count > 0) {
 		return snw_fail(error, SNW_ERROR_DATA, "no mesh has faces with an area; export the character with its polygons");
 	}
+	keep_levels(scene, kept);
 	scene->meshes = meshes;
 	scene->mesh_count = count;
 	return SNW_OK;

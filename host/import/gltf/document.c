@@ -81,7 +81,7 @@ static bool parse_json(snw_gltf *g, snw_bytes json) {
 /* KHR_mesh_quantization needs no support: all accessors can have integers. */
 static bool is_read_extension(const char *name) {
 	return strcmp(name, "KHR_mesh_quantization") == 0 || strcmp(name, "EXT_meshopt_compression") == 0 ||
-		   strcmp(name, "KHR_materials_pbrSpecularGlossiness") == 0;
+		   strcmp(name, "KHR_materials_pbrSpecularGlossiness") == 0 || strcmp(name, "MSFT_lod") == 0;
 }
 
 /* Without these a file looks different, but has the same points and weights. */

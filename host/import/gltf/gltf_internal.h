@@ -59,6 +59,22 @@ bool snw_gltf_read_skins(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *shap
 bool snw_gltf_meshes(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *shapes, const snw_rig_skin *skins, snw_rig_slots *slots,
 					 bool keep_points, snw_scene *scene);
 
+/* One mesh: that of a node, on its skin or, without one, as a rigid part of it, mapped by a matrix first unless that is
+ * NULL. */
+bool snw_gltf_make_mesh(snw_gltf *g, const snw_gltf_shape *shape, const snw_rig_node *node, const double *own_place,
+						const snw_rig_skin *skin, const snw_scene *scene, snw_rig_slots *slots, bool keep_points,
+						snw_mesh *mesh);
+
+/* ---- levels of detail (levels.c) ----------------------------------------------------------------------------------------- */
+
+/* Marks the nodes that MSFT_lod of a shown node with a mesh names as levels of it. */
+bool snw_gltf_mark_levels(snw_gltf *g, snw_rig *nodes);
+/* The name of a node's mesh: without "_LOD0" if the node has levels. NULL stays NULL. */
+const char *snw_gltf_name_of_levels(snw_gltf *g, uint32_t node, const char *name);
+/* The levels of the scene's meshes, which mesh_nodes have. */
+bool snw_gltf_levels(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *shapes, const snw_rig_skin *skins,
+					 const uint32_t *mesh_nodes, snw_rig_slots *slots, bool keep_points, snw_scene *scene);
+
 /* ---- clips and materials (clips.c, materials.c) -------------------------------------------------------------------------- */
 
 bool snw_gltf_clips(snw_gltf *g, const snw_rig *nodes, const snw_gltf_shape *shapes, snw_scene *scene);

@@ -221,8 +221,10 @@ static bool list_channels(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *sha
 
 /* ---- all meshes ---------------------------------------------------------------------------------------------------------- */
 
-static bool make_mesh(instance *in, const snw_rig_skin *skin, const snw_scene *scene, snw_rig_slots *slots, bool keep_points) {
-	const snw_gltf_shape *shape = in->shape;
+bool snw_gltf_make_mesh(snw_gltf *g, const snw_gltf_shape *shape, const snw_rig_node *node, const double *own_place,
+						const snw_rig_skin *skin, const snw_scene *scene, snw_rig_slots *slots, bool keep_points,
+						snw_mesh *mesh) {
+	instance made = {.g = g, .shape = shape, .node = node, .mesh = mesh}, *in = &made;
 	const uint64_t point_bytes = 100 + 24 * (uint64_t)shape->influence_width;
 	if (!snw_reading_reserve(&in->g->reading, shape->point_count, point_bytes) ||
 		!snw_reading_reserve(&in->g->reading, shape->face_count, 200)) {
@@ -233,6 +235,9 @@ static bool make_mesh(instance *in, const snw_rig_skin *skin, const snw_scene *s
 		memcpy(in->world, skin->placement, sizeof in->world);
 	} else {
 		slot = snw_rig_rigid_slot(in->node, scene, slots, in->world);
+		if (own_place) {
+			snw_mat34_multiply(in->world, own_place, in->world);
+		}
 	}
 	in->is_mirrored = snw_mat34_determinant(in->world) < 0;
 	place_points(in);
@@ -258,10 +263,10 @@ static uint32_t list_mesh_nodes(snw_gltf *g, const snw_rig *nodes, const snw_glt
 	for (uint32_t n = 0; n < nodes->count; n++) {
 		const snw_rig_node *node = &nodes->nodes[n];
 		if (node->is_shown && node->mesh != SNW_NONE && shapes[node->mesh].point_count > 0) {
-			const char *name = snw_name_clean(g->reading.arena, snw_gltf_text(g->nodes.items[n], "name"), g->reading.task);
-			names[count] =
-				name ? name
-					 : snw_name_clean(g->reading.arena, snw_gltf_text(g->meshes.items[node->mesh], "name"), g->reading.task);
+			char *name = snw_name_clean(g->reading.arena, snw_gltf_text(g->nodes.items[n], "name"), g->reading.task);
+			name = name ? name
+						: snw_name_clean(g->reading.arena, snw_gltf_text(g->meshes.items[node->mesh], "name"), g->reading.task);
+			names[count] = snw_gltf_name_of_levels(g, n, name);
 			mesh_nodes[count++] = n;
 		}
 	}
@@ -283,14 +288,17 @@ bool snw_gltf_meshes(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *shapes, 
 	}
 	for (uint32_t m = 0; m < count; m++) {
 		const snw_rig_node *node = &nodes->nodes[mesh_nodes[m]];
-		instance in = {.g = g, .shape = &shapes[node->mesh], .node = node, .mesh = &meshes[m]};
 		if (!snw_reading_progress(&g->reading, 0.5 + 0.3 * m / count, meshes[m].name) ||
-			!make_mesh(&in, node->skin == SNW_NONE ? NULL : &skins[node->skin], scene, slots, keep_points)) {
+			!snw_gltf_make_mesh(g, &shapes[node->mesh], node, NULL, node->skin == SNW_NONE ? NULL : &skins[node->skin], scene,
+								slots, keep_points, &meshes[m])) {
 			return false;
 		}
 	}
 	scene->meshes = meshes;
 	scene->mesh_count = count;
+	if (!snw_gltf_levels(g, nodes, shapes, skins, mesh_nodes, slots, keep_points, scene)) {
+		return false;
+	}
 	scene->slot_count = slots->count;
 	scene->slot_joints = slots->joints;
 	scene->slot_inverse_binds = slots->inverse_binds;

@@ -120,7 +120,7 @@ bool snw_gltf_read_nodes(snw_gltf *g, snw_rig *nodes) {
 								looped);
 	}
 	snw_rig_solve(nodes);
-	return mark_shown(g, nodes);
+	return mark_shown(g, nodes) && snw_gltf_mark_levels(g, nodes);
 }
 
 /* ---- joints -------------------------------------------------------------------------------------------------------------- */

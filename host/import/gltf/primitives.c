@@ -363,7 +363,7 @@ bool snw_gltf_read_shapes(snw_gltf *g, const snw_rig *nodes, snw_gltf_shape **sh
 	*shapes = SNW_NEW_ARRAY(g->reading.scratch, snw_gltf_shape, g->meshes.count);
 	for (uint32_t n = 0; n < nodes->count; n++) {
 		const snw_rig_node *node = &nodes->nodes[n];
-		if (!node->is_shown || node->mesh == SNW_NONE || is_read[node->mesh]) {
+		if ((!node->is_shown && node->level_of == SNW_NONE) || node->mesh == SNW_NONE || is_read[node->mesh]) {
 			continue;
 		}
 		is_read[node->mesh] = true;

@@ -59,7 +59,7 @@ bool snw_gltf_read_skins(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *shap
 	snw_rig_skin *list = SNW_NEW_ARRAY(g->reading.scratch, snw_rig_skin, g->skins.count);
 	for (uint32_t n = 0; n < nodes->count; n++) {
 		const snw_rig_node *node = &nodes->nodes[n];
-		if (!node->is_shown || node->mesh == SNW_NONE || node->skin == SNW_NONE) {
+		if ((!node->is_shown && node->level_of == SNW_NONE) || node->mesh == SNW_NONE || node->skin == SNW_NONE) {
 			continue;
 		}
 		snw_rig_skin *skin = &list[node->skin];

@@ -379,6 +379,7 @@ static const snw_column level[] = {
 	{INDEX("mesh", snw_level, mesh, MESH)},
 	{COUNT("number", snw_level, number), .note = "1 is the finest"},
 	{TEXT("request", snw_level, request), .note = "what it was asked for: triangles=25%"},
+	{TEXT("samples", snw_level, samples), .optional = true, .note = "clips that it was made from; NULL: it came in a file"},
 	{COLUMN("reads", INTEGER, MEMBER(snw_level, reads, uint64_t)), .note = "hash of what it was made from"},
 	{COUNT("point_count", snw_level, shape.point_count)},
 	{COUNT("face_count", snw_level, shape.face_count)},
