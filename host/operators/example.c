@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Examples: sculpts from files and from other examples, the groups that they are in, and what they are called.
+ * Examples: added and updated with sculpts from files or the skin, named, muted, in layers; the rows of all that can be done
+ * with them.
  */
 #include <string.h>
 
-#include "base/plural.h"
-#include "example/carry.h"
 #include "example/driver.h"
 #include "example/groups.h"
 #include "example/masks.h"
-#include "example/mirror.h"
 #include "example/names.h"
-#include "example/new_examples.h"
-#include "example/parts.h"
 #include "example/sculpt_files.h"
 #include "example/sculpt_layers.h"
 #include "example/store_sculpt.h"
@@ -22,7 +18,6 @@
 #include "operators/nouns.h"
 #include "pose/joint_title.h"
 #include "pose/pose.h"
-#include "sculpt/symmetry_plane.h"
 #include "stack/stack.h"
 
 /* A point that moved less, as a share of the mesh's diagonal, was not edited: files round to six decimals of metres. */
@@ -198,7 +193,7 @@ static const snw_argument leave_arguments[] = {EXAMPLE, ITS_GROUP(SNW_ARGUMENT_B
 static const snw_argument mask_arguments[] = {EXAMPLE, MASK, ITS_GROUP(0), {0}};
 static const snw_argument place_arguments[] = {EXAMPLE, SNW_PLACE_ARGUMENTS("the top of its group"), ITS_GROUP(0), {0}};
 
-static const snw_example *example_of(const snw_operation *o) {
+const snw_example *snw_example_given(const snw_operation *o) {
 	return &o->scene->examples[snw_operation_thing(o, "example")];
 }
 
@@ -212,7 +207,7 @@ static snw_status put(const snw_operation *o, const snw_example *example, snw_er
 }
 
 static snw_status rename_example(snw_operation *o, snw_error *error) {
-	snw_example example = *example_of(o);
+	snw_example example = *snw_example_given(o);
 	const char *name = snw_operation_text(o, "new");
 	const bool is_same = strcmp(name, example.name) == 0;
 	const snw_status status = is_same ? SNW_OK : snw_noun_expect_free(o->scene, SNW_NOUN_EXAMPLE, name, error);
@@ -221,7 +216,7 @@ static snw_status rename_example(snw_operation *o, snw_error *error) {
 }
 
 static snw_status put_muted(const snw_operation *o, bool muted, snw_error *error) {
-	snw_example example = *example_of(o);
+	snw_example example = *snw_example_given(o);
 	example.muted = muted;
 	snw_report_say(o->report, "example %s is %s", example.name, muted ? "muted" : "not muted");
 	return put(o, &example, error);
@@ -236,8 +231,8 @@ static snw_status unmute(snw_operation *o, snw_error *error) {
 }
 
 static snw_status remove_example(snw_operation *o, snw_error *error) {
-	snw_report_removed(o->report, SNW_NOUN_EXAMPLE, example_of(o)->name);
-	return snw_project_remove(o->project, SNW_PROJECT_EXAMPLE, example_of(o)->id, error);
+	snw_report_removed(o->report, SNW_NOUN_EXAMPLE, snw_example_given(o)->name);
+	return snw_project_remove(o->project, SNW_PROJECT_EXAMPLE, snw_example_given(o)->id, error);
 }
 
 /* ---- sculpts from files -------------------------------------------------------------------------------------------------- */
@@ -265,7 +260,7 @@ static snw_status find_skin(const snw_operation *o, uint32_t mesh, const snw_pos
 	return status;
 }
 
-static snw_status read_sculpt(const snw_operation *o, uint32_t mesh, const double **points, snw_error *error) {
+snw_status snw_example_read_sculpt(const snw_operation *o, uint32_t mesh, const double **points, snw_error *error) {
 	const snw_worker_limits limits = snw_operation_limits(o);
 	return snw_sculpt_read(snw_operation_text(o, "file"), &o->scene->meshes[mesh], &limits, o->in->task, o->arena, points,
 						   error);
@@ -273,7 +268,8 @@ static snw_status read_sculpt(const snw_operation *o, uint32_t mesh, const doubl
 
 static snw_status find_sculpt(const snw_operation *o, uint32_t mesh, const snw_pose *pose, const double **points,
 							  snw_error *error) {
-	return snw_operation_has(o, "file") ? read_sculpt(o, mesh, points, error) : find_skin(o, mesh, pose, points, error);
+	return snw_operation_has(o, "file") ? snw_example_read_sculpt(o, mesh, points, error)
+										: find_skin(o, mesh, pose, points, error);
 }
 
 /* Lists the points that the sculpt of an example edits: the others follow the skin. */
@@ -437,7 +433,7 @@ static snw_status add(snw_operation *o, snw_error *error) {
 
 /* As a whole, so that it changes what is in no sculpt layer. */
 static snw_status update(snw_operation *o, snw_error *error) {
-	snw_example example = *example_of(o);
+	snw_example example = *snw_example_given(o);
 	const snw_pose *pose = &o->scene->poses[example.pose];
 	snw_status status = find_sculpt(o, example.mesh, pose, &example.points_posed, error);
 	status = snw_failed(status) ? status : find_edits(o, pose, &example, error);
@@ -447,207 +443,12 @@ static snw_status update(snw_operation *o, snw_error *error) {
 	return snw_failed(status) ? status : put(o, &example, error);
 }
 
-/* ---- examples from others ------------------------------------------------------------------------------------------------ */
-
-static snw_status between(snw_operation *o, snw_error *error) {
-	const double percent = snw_operation_number(o, "at");
-	const char *of = example_of(o)->name;
-	const double *sculpt = NULL;
-	snw_new_example made;
-	snw_status status = snw_operation_has(o, "file") ? read_sculpt(o, example_of(o)->mesh, &sculpt, error) : SNW_OK;
-	status = snw_failed(status)
-				 ? status
-				 : snw_project_put_between(o->project, o->scene, o->in->registry, snw_operation_thing(o, "example"),
-										   percent / 100, snw_operation_text(o, "name"), sculpt, o->arena, &made, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	snw_report_made(o->report, SNW_NOUN_POSE, made.pose);
-	snw_report_made(o->report, SNW_NOUN_EXAMPLE, made.name);
-	if (made.group) {
-		snw_report_changed(o->report, SNW_NOUN_GROUP, made.group);
-	}
-	snw_report_number(o->report, "edited", made.edited_count);
-	snw_report_say(o->report, "example %s is in the pose of that name, at %g %% of the way to %s%s", made.name, percent, of,
-				   sculpt ? "" : "; it starts as the skin is there; sculpt it");
-	return SNW_OK;
-}
-
-static void report_mirrored(const snw_operation *o, const snw_mirrored *mirrored) {
-	const snw_mirror_map *map = &mirrored->map;
-	const char *by = map->method == SNW_MIRROR_TOPOLOGY ? "topology" : "position";
-	snw_operator_report *report = o->report;
-	snw_report_made(report, SNW_NOUN_EXAMPLE, mirrored->name);
-	snw_report_text(report, "pose", mirrored->pose);
-	snw_report_text(report, "mesh", o->scene->meshes[mirrored->mesh].name);
-	snw_report_text(report, "by", by);
-	snw_report_number(report, "edited", mirrored->edited_count);
-	snw_report_number(report, "without_partner", mirrored->left_count);
-	snw_report_number(report, "nearest", mirrored->guessed_count);
-	snw_report_number(report, "plane", map->plane.offset);
-	snw_report_number(report, "pairs", map->pair_count);
-	snw_report_number(report, "middle", map->middle_count);
-	snw_report_number(report, "unpaired", map->unpaired_count);
-	snw_report_number(report, "mismatch", map->largest_mismatch);
-	snw_report_number(report, "joint_pairs", mirrored->joints.pair_count);
-	snw_report_number(report, "unpaired_joints", mirrored->joints.unpaired_count);
-	snw_report_say(report, "example %s in pose %s is its mirror image", mirrored->name, mirrored->pose);
-	if (mirrored->guessed_count > 0) {
-		snw_report_say(report, "%u point%s of the other side without a partner took the sculpt of the nearest place",
-					   mirrored->guessed_count, snw_plural(mirrored->guessed_count));
-	}
-	if (mirrored->left_count > 0) {
-		snw_report_say(report, "%u edited point%s without a partner %s no image; look at the other side in that pose",
-					   mirrored->left_count, snw_plural(mirrored->left_count), mirrored->left_count == 1 ? "has" : "have");
-	}
-	snw_report_say(report, "points are paired by %s: %u pair%s, %u in the middle, %u without a partner", by, map->pair_count,
-				   snw_plural(map->pair_count), map->middle_count, map->unpaired_count);
-	if (mirrored->joints.unpaired_count > 0) {
-		snw_report_say(report, "%u joint%s without a partner stay at rest", mirrored->joints.unpaired_count,
-					   snw_plural(mirrored->joints.unpaired_count));
-	}
-}
-
-static snw_status mirror(snw_operation *o, snw_error *error) {
-	static const snw_mirror_method methods[] = {SNW_MIRROR_AUTO, SNW_MIRROR_TOPOLOGY, SNW_MIRROR_POSITION};
-	const uint32_t example = snw_operation_thing(o, "example"), mesh = example_of(o)->mesh;
-	const snw_mirror_options options = {
-		.plane = snw_operation_plane(o, snw_symmetry_plane(o->scene, mesh)),
-		.method = methods[snw_operation_count(o, "by")],
-		.tolerance = snw_operation_has(o, "tolerance") ? snw_operation_number(o, "tolerance") : 0,
-	};
-	const char *given = snw_operation_text(o, "name");
-	const char *name = given ? given : snw_mirrored_example_name(o->scene, &options.plane, example, o->arena);
-	snw_mirrored mirrored = {0};
-	const snw_status status = snw_project_put_mirrored_example(o->project, o->scene, o->in->registry, &options, example, name,
-															   o->arena, &mirrored, error);
-	if (snw_failed(status) && mirrored.is_unpaired) {
-		return snw_fail(error, SNW_ERROR_MISSING,
-						"nothing on the other side is like %.120s where %.120s is sculpted, so it has no mirror image; sculpt "
-						"that side by hand in the mirrored pose, or pair the points with --by or a larger --tolerance",
-						o->scene->meshes[mesh].name, example_of(o)->name);
-	}
-	if (!snw_failed(status)) {
-		report_mirrored(o, &mirrored);
-	}
-	return status;
-}
-
-static snw_status split(snw_operation *o, snw_error *error) {
-	const snw_argument_values *given = snw_operation_values(o, "name");
-	const char *mask_text = snw_operation_text(o, "mask"), **names = SNW_NEW_ARRAY(o->arena, const char *, given->count + 1u);
-	const double *mask = NULL;
-	snw_split parts;
-	for (uint32_t i = 0; i < given->count; i++) {
-		names[i] = given->at[i].text;
-	}
-	snw_status status = mask_text ? snw_mask_values(o->scene, example_of(o)->mesh, mask_text, o->arena, &mask, error) : SNW_OK;
-	status = snw_failed(status)
-				 ? status
-				 : snw_project_put_split(o->project, o->scene, o->in->registry, snw_operation_thing(o, "example"), mask,
-										 given->count, given->count > 0 ? names : NULL, o->arena, &parts, error);
-	for (uint32_t i = 0; !snw_failed(status) && i < parts.count; i++) {
-		if (i == 0) {
-			snw_report_changed(o->report, SNW_NOUN_EXAMPLE, parts.names[i]);
-		} else {
-			snw_report_made(o->report, SNW_NOUN_EXAMPLE, parts.names[i]);
-		}
-		snw_report_say(o->report, "example %s: %u point%s edited", parts.names[i], parts.edited_counts[i],
-					   snw_plural(parts.edited_counts[i]));
-	}
-	return status;
-}
-
-static snw_status merge(snw_operation *o, snw_error *error) {
-	const uint32_t first = snw_operation_thing(o, "example"), second = snw_operation_thing(o, "other");
-	const char *name = snw_operation_text(o, "name");
-	uint32_t edited = 0;
-	const snw_status status =
-		snw_project_put_merged(o->project, o->scene, o->in->registry, first, second, name, o->arena, &edited, error);
-	snw_report_removed(o->report, SNW_NOUN_EXAMPLE, o->scene->examples[second].name);
-	snw_report_changed(o->report, SNW_NOUN_EXAMPLE, name ? name : example_of(o)->name);
-	snw_report_number(o->report, "edited", edited);
-	snw_report_say(o->report, "example %s: %u point%s edited", name ? name : example_of(o)->name, edited, snw_plural(edited));
-	return status;
-}
-
-/* Those that are named, those of the groups, or all that are not muted: on meshes that do not get them. */
-static const char **find_carried(const snw_operation *o, uint32_t *count) {
-	const snw_scene *scene = o->scene;
-	const snw_argument_values *named = snw_operation_values(o, "example"), *groups = snw_operation_values(o, "group"),
-							  *to = snw_operation_values(o, "to");
-	const char **found = SNW_NEW_ARRAY(o->arena, const char *, (size_t)scene->example_count + 1);
-	*count = 0;
-	for (uint32_t e = 0; e < scene->example_count; e++) {
-		bool is = named->count + groups->count == 0 && !scene->examples[e].muted;
-		for (uint32_t i = 0; i < named->count; i++) {
-			is = is || named->at[i].index == e;
-		}
-		for (uint32_t i = 0; i < groups->count; i++) {
-			is = is || snw_group_member(&scene->groups[groups->at[i].index], e) != SNW_NONE;
-		}
-		for (uint32_t i = 0; i < to->count; i++) {
-			is = is && to->at[i].index != scene->examples[e].mesh;
-		}
-		found[*count] = scene->examples[e].name;
-		*count += is;
-	}
-	return found;
-}
-
-static void report_carried(const snw_operation *o, const snw_carry *order) {
-	for (uint32_t i = 0; i < order->carried_count; i++) {
-		const snw_carried_example *carried = &order->carried[i];
-		const char *mesh = o->scene->meshes[carried->mesh].name;
-		if (carried->is_updated) {
-			snw_report_changed(o->report, SNW_NOUN_EXAMPLE, carried->name);
-		} else {
-			snw_report_made(o->report, SNW_NOUN_EXAMPLE, carried->name);
-		}
-		snw_report_row(o->report, "carried", i);
-		snw_report_text(o->report, "name", carried->name);
-		snw_report_text(o->report, "from", carried->from);
-		snw_report_text(o->report, "mesh", mesh);
-		snw_report_number(o->report, "updated", carried->is_updated);
-		snw_report_number(o->report, "moved", carried->moved_count);
-		snw_report_number(o->report, "most", carried->most);
-		snw_report_row(o->report, NULL, 0);
-		snw_report_say(o->report, "%s moves %u point%s of %s, at most %.3g m%s", carried->from, carried->moved_count,
-					   snw_plural(carried->moved_count), mesh, carried->most,
-					   carried->is_updated ? "; there they take the place of what was sculpted" : "");
-	}
-}
-
-static snw_status carry_sculpts(snw_operation *o, snw_error *error) {
-	const snw_argument_values *to = snw_operation_values(o, "to");
-	uint32_t *meshes = SNW_NEW_ARRAY(o->arena, uint32_t, (size_t)to->count + 1);
-	for (uint32_t i = 0; i < to->count; i++) {
-		meshes[i] = to->at[i].index;
-	}
-	snw_carry order = {.mesh_count = to->count, .meshes = meshes, .reach = snw_carry_usual_reach(o->scene)};
-	order.examples = find_carried(o, &order.example_count);
-	order.reach = snw_operation_has(o, "reach") ? snw_operation_number(o, "reach") : order.reach;
-	if (order.example_count == 0) {
-		return snw_fail(error, SNW_ERROR_MISSING, "there is no example to carry; sculpt the body in a pose first");
-	}
-	const snw_status status = snw_project_put_carried(o->project, o->in->registry, o->in->task, o->arena, &order, error);
-	if (!snw_failed(status) && order.carried_count == 0) {
-		return snw_fail(error, SNW_ERROR_MISSING,
-						"no other mesh is within %.3g m of what is sculpted; give a larger --reach, or sculpt it by itself",
-						order.reach);
-	}
-	if (!snw_failed(status)) {
-		report_carried(o, &order);
-	}
-	return status;
-}
-
 /* ---- sculpt layers ------------------------------------------------------------------------------------------------------- */
 
 /* Opacity, mute and name. */
 static snw_status set_layer(const snw_operation *o, uint32_t layer, snw_error *error) {
 	const char *name = snw_operation_text(o, "rename");
-	snw_sculpt_layer changed = example_of(o)->layers[layer];
+	snw_sculpt_layer changed = snw_example_given(o)->layers[layer];
 	changed.muted = snw_operation_has(o, "mute") || (changed.muted && !snw_operation_has(o, "unmute"));
 	changed.name = name ? name : changed.name;
 	changed.opacity = snw_operation_has(o, "opacity") ? snw_operation_number(o, "opacity") : changed.opacity;
@@ -658,18 +459,18 @@ static snw_status set_layer(const snw_operation *o, uint32_t layer, snw_error *e
 static snw_status change_layer(snw_operation *o, snw_error *error) {
 	const uint32_t example = snw_operation_thing(o, "example");
 	const char *name = snw_operation_text(o, "layer");
-	snw_report_changed(o->report, SNW_NOUN_EXAMPLE, example_of(o)->name);
+	snw_report_changed(o->report, SNW_NOUN_EXAMPLE, snw_example_given(o)->name);
 	if (snw_operation_has(o, "add")) {
 		return snw_project_add_sculpt_layer(o->project, o->scene, o->in->registry, example, name ? name : "", error);
 	}
 	if (!name) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "which sculpt layer of example '%s'? without one, --add makes one",
-						example_of(o)->name);
+						snw_example_given(o)->name);
 	}
-	const uint32_t layer = snw_sculpt_layer_find(example_of(o), name);
+	const uint32_t layer = snw_sculpt_layer_find(snw_example_given(o), name);
 	if (layer == SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_MISSING, "example '%s' has no sculpt layer named '%s'; 'example layers' lists them",
-						example_of(o)->name, name);
+						snw_example_given(o)->name, name);
 	}
 	if (snw_operation_has(o, "merge")) {
 		return snw_project_merge_sculpt_layer(o->project, o->scene, o->in->registry, example, layer, error);
@@ -694,16 +495,16 @@ static const snw_operator operators[] = {
 	 "transfer sculpts from", CHANGES | SNW_OPERATOR_LONG | SNW_OPERATOR_STAYS, transfer_arguments, snw_example_transfer_from},
 	{"between", "Add in-between",
 	 "Adds an example on the way from rest to the pose of another, in its groups, with the skin as it is there.",
-	 "add in-between of", CHANGES, between_arguments, between},
+	 "add in-between of", CHANGES, between_arguments, snw_example_between},
 	{"mirror", "Mirror", "Creates or updates the example of the other side, in the mirrored pose and groups.", "mirror example",
-	 CHANGES | SNW_OPERATOR_STAYS, mirror_arguments, mirror},
+	 CHANGES | SNW_OPERATOR_STAYS, mirror_arguments, snw_example_mirror},
 	{"carry", "Carry to clothes",
 	 "Gives the meshes over a sculpt, such as clothes, the motion of the skin below them: an example each, in its groups.",
-	 "carry", CHANGES | SNW_OPERATOR_STAYS, carry_arguments, carry_sculpts},
+	 "carry", CHANGES | SNW_OPERATOR_STAYS, carry_arguments, snw_example_carry},
 	{"split", "Split example", "Splits an example into parts, each in the groups whose masks reach it.", "split example",
-	 CHANGES, split_arguments, split},
+	 CHANGES, split_arguments, snw_example_split},
 	{"merge", "Merge examples", "Merges two examples of the same mesh and pose; where both were edited, their edits are added.",
-	 "merge examples $1 and", CHANGES, merge_arguments, merge},
+	 "merge examples $1 and", CHANGES, merge_arguments, snw_example_merge},
 	{"join", "Add to group", "Adds an example to a group; it may be in several, each of which moves some of its points.",
 	 "group example", CHANGES | SNW_OPERATOR_CHOOSES, join_arguments, snw_example_join},
 	{"move", "Move to group", "Moves an example from a group to another.", "regroup example", CHANGES | SNW_OPERATOR_CHOOSES,

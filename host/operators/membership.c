@@ -14,15 +14,11 @@
 #include "operators/example.h"
 #include "pose/joint_title.h"
 
-static const snw_example *example_of(const snw_operation *o) {
-	return &o->scene->examples[snw_operation_thing(o, "example")];
-}
-
 /* The group that an argument gives, or the only one that the example is in; and its place there. */
 static snw_status find_membership(const snw_operation *o, const char *argument, const snw_group **group, uint32_t *at,
 								  snw_error *error) {
 	const uint32_t example = snw_operation_thing(o, "example"), given = snw_operation_thing(o, argument);
-	const char *names = "", *name = example_of(o)->name;
+	const char *names = "", *name = snw_example_given(o)->name;
 	uint32_t count = 0;
 	for (uint32_t g = 0; g < o->scene->group_count; g++) {
 		const uint32_t member = snw_group_member(&o->scene->groups[g], example);
@@ -69,16 +65,16 @@ snw_status snw_example_put_member(const snw_operation *o, const snw_group *group
 
 static snw_status put_membership(const snw_operation *o, const snw_group *group, uint32_t place, int64_t mask,
 								 snw_error *error) {
-	snw_report_changed(o->report, SNW_NOUN_EXAMPLE, example_of(o)->name);
+	snw_report_changed(o->report, SNW_NOUN_EXAMPLE, snw_example_given(o)->name);
 	snw_report_changed(o->report, SNW_NOUN_GROUP, group->name);
-	return snw_example_put_member(o, group, snw_operation_thing(o, "example"), example_of(o)->id, place, mask, error);
+	return snw_example_put_member(o, group, snw_operation_thing(o, "example"), snw_example_given(o)->id, place, mask, error);
 }
 
 /* The field of the mask that is given; 0 for none. */
 static snw_status store_mask(const snw_operation *o, int64_t *mask, snw_error *error) {
 	const char *text = snw_operation_text(o, "mask");
 	*mask = 0;
-	return text ? snw_mask_store(o->project, o->scene, example_of(o)->mesh, text, o->arena, mask, error) : SNW_OK;
+	return text ? snw_mask_store(o->project, o->scene, snw_example_given(o)->mesh, text, o->arena, mask, error) : SNW_OK;
 }
 
 /* The example joins a group; what drives it then is what the user has chosen. */
@@ -86,7 +82,7 @@ static snw_status add_member(const snw_operation *o, const snw_group *group, int
 	const uint32_t example = snw_operation_thing(o, "example");
 	if (snw_group_member(group, example) != SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "example '%s' is already in group '%s'; 'example mask' changes its mask",
-						example_of(o)->name, group->name);
+						snw_example_given(o)->name, group->name);
 	}
 	const snw_status status = put_membership(o, group, group->member_count, mask, error);
 	return snw_failed(status) ? status : snw_project_keep_driver(o->project, o->scene, example, error);
@@ -122,7 +118,7 @@ snw_status snw_example_leave(snw_operation *o, snw_error *error) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	snw_report_changed(o->report, SNW_NOUN_EXAMPLE, example_of(o)->name);
+	snw_report_changed(o->report, SNW_NOUN_EXAMPLE, snw_example_given(o)->name);
 	snw_report_changed(o->report, SNW_NOUN_GROUP, group->name);
 	return leave_group(o, group, at, error);
 }
@@ -248,7 +244,7 @@ static snw_status put_name(const snw_operation *o, uint32_t index, const char *n
 snw_status snw_example_drive(snw_operation *o, snw_error *error) {
 	const uint32_t example = snw_operation_thing(o, "example"), joint = snw_operation_thing(o, "joint");
 	const uint32_t from = find_driven(o, example);
-	const char *name = example_of(o)->name, *title = snw_joint_title(&o->scene->skeleton, joint, o->arena);
+	const char *name = snw_example_given(o)->name, *title = snw_joint_title(&o->scene->skeleton, joint, o->arena);
 	snw_group_choice to;
 	const snw_status found = choose_group(o, example, joint, &to, error);
 	const bool is_current = to.group != SNW_NONE && to.group == from;

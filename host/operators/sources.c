@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Examples from a folder of sculpts, and from another project.
+ * Examples from a folder of sculpts, from another project, and from examples: in between, mirrored, split, merged, and as the
+ * motion of clothes.
  */
 #include <math.h>
 
 #include "base/plural.h"
+#include "example/carry.h"
+#include "example/groups.h"
+#include "example/masks.h"
+#include "example/mirror.h"
+#include "example/new_examples.h"
+#include "example/parts.h"
 #include "example/sculpt_files.h"
 #include "example/transfer.h"
 #include "operators/arguments.h"
 #include "operators/example.h"
+#include "sculpt/symmetry_plane.h"
 
 /* ---- a folder of sculpts ------------------------------------------------------------------------------------------------- */
 
@@ -259,4 +267,202 @@ snw_status snw_example_transfer_from(snw_operation *o, snw_error *error) {
 	(void)error;
 	o->work->write = take_other;
 	return SNW_OK;
+}
+
+/* ---- examples from others ------------------------------------------------------------------------------------------------ */
+
+snw_status snw_example_between(snw_operation *o, snw_error *error) {
+	const double percent = snw_operation_number(o, "at");
+	const char *of = snw_example_given(o)->name;
+	const double *sculpt = NULL;
+	snw_new_example made;
+	snw_status status =
+		snw_operation_has(o, "file") ? snw_example_read_sculpt(o, snw_example_given(o)->mesh, &sculpt, error) : SNW_OK;
+	status = snw_failed(status)
+				 ? status
+				 : snw_project_put_between(o->project, o->scene, o->in->registry, snw_operation_thing(o, "example"),
+										   percent / 100, snw_operation_text(o, "name"), sculpt, o->arena, &made, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_report_made(o->report, SNW_NOUN_POSE, made.pose);
+	snw_report_made(o->report, SNW_NOUN_EXAMPLE, made.name);
+	if (made.group) {
+		snw_report_changed(o->report, SNW_NOUN_GROUP, made.group);
+	}
+	snw_report_number(o->report, "edited", made.edited_count);
+	snw_report_say(o->report, "example %s is in the pose of that name, at %g %% of the way to %s%s", made.name, percent, of,
+				   sculpt ? "" : "; it starts as the skin is there; sculpt it");
+	return SNW_OK;
+}
+
+static void report_mirrored(const snw_operation *o, const snw_mirrored *mirrored) {
+	const snw_mirror_map *map = &mirrored->map;
+	const char *by = map->method == SNW_MIRROR_TOPOLOGY ? "topology" : "position";
+	snw_operator_report *report = o->report;
+	snw_report_made(report, SNW_NOUN_EXAMPLE, mirrored->name);
+	snw_report_text(report, "pose", mirrored->pose);
+	snw_report_text(report, "mesh", o->scene->meshes[mirrored->mesh].name);
+	snw_report_text(report, "by", by);
+	snw_report_number(report, "edited", mirrored->edited_count);
+	snw_report_number(report, "without_partner", mirrored->left_count);
+	snw_report_number(report, "nearest", mirrored->guessed_count);
+	snw_report_number(report, "plane", map->plane.offset);
+	snw_report_number(report, "pairs", map->pair_count);
+	snw_report_number(report, "middle", map->middle_count);
+	snw_report_number(report, "unpaired", map->unpaired_count);
+	snw_report_number(report, "mismatch", map->largest_mismatch);
+	snw_report_number(report, "joint_pairs", mirrored->joints.pair_count);
+	snw_report_number(report, "unpaired_joints", mirrored->joints.unpaired_count);
+	snw_report_say(report, "example %s in pose %s is its mirror image", mirrored->name, mirrored->pose);
+	if (mirrored->guessed_count > 0) {
+		snw_report_say(report, "%u point%s of the other side without a partner took the sculpt of the nearest place",
+					   mirrored->guessed_count, snw_plural(mirrored->guessed_count));
+	}
+	if (mirrored->left_count > 0) {
+		snw_report_say(report, "%u edited point%s without a partner %s no image; look at the other side in that pose",
+					   mirrored->left_count, snw_plural(mirrored->left_count), mirrored->left_count == 1 ? "has" : "have");
+	}
+	snw_report_say(report, "points are paired by %s: %u pair%s, %u in the middle, %u without a partner", by, map->pair_count,
+				   snw_plural(map->pair_count), map->middle_count, map->unpaired_count);
+	if (mirrored->joints.unpaired_count > 0) {
+		snw_report_say(report, "%u joint%s without a partner stay at rest", mirrored->joints.unpaired_count,
+					   snw_plural(mirrored->joints.unpaired_count));
+	}
+}
+
+snw_status snw_example_mirror(snw_operation *o, snw_error *error) {
+	static const snw_mirror_method methods[] = {SNW_MIRROR_AUTO, SNW_MIRROR_TOPOLOGY, SNW_MIRROR_POSITION};
+	const uint32_t example = snw_operation_thing(o, "example"), mesh = snw_example_given(o)->mesh;
+	const snw_mirror_options options = {
+		.plane = snw_operation_plane(o, snw_symmetry_plane(o->scene, mesh)),
+		.method = methods[snw_operation_count(o, "by")],
+		.tolerance = snw_operation_has(o, "tolerance") ? snw_operation_number(o, "tolerance") : 0,
+	};
+	const char *given = snw_operation_text(o, "name");
+	const char *name = given ? given : snw_mirrored_example_name(o->scene, &options.plane, example, o->arena);
+	snw_mirrored mirrored = {0};
+	const snw_status status = snw_project_put_mirrored_example(o->project, o->scene, o->in->registry, &options, example, name,
+															   o->arena, &mirrored, error);
+	if (snw_failed(status) && mirrored.is_unpaired) {
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"nothing on the other side is like %.120s where %.120s is sculpted, so it has no mirror image; sculpt "
+						"that side by hand in the mirrored pose, or pair the points with --by or a larger --tolerance",
+						o->scene->meshes[mesh].name, snw_example_given(o)->name);
+	}
+	if (!snw_failed(status)) {
+		report_mirrored(o, &mirrored);
+	}
+	return status;
+}
+
+snw_status snw_example_split(snw_operation *o, snw_error *error) {
+	const snw_argument_values *given = snw_operation_values(o, "name");
+	const char *mask_text = snw_operation_text(o, "mask"), **names = SNW_NEW_ARRAY(o->arena, const char *, given->count + 1u);
+	const double *mask = NULL;
+	snw_split parts;
+	for (uint32_t i = 0; i < given->count; i++) {
+		names[i] = given->at[i].text;
+	}
+	snw_status status =
+		mask_text ? snw_mask_values(o->scene, snw_example_given(o)->mesh, mask_text, o->arena, &mask, error) : SNW_OK;
+	status = snw_failed(status)
+				 ? status
+				 : snw_project_put_split(o->project, o->scene, o->in->registry, snw_operation_thing(o, "example"), mask,
+										 given->count, given->count > 0 ? names : NULL, o->arena, &parts, error);
+	for (uint32_t i = 0; !snw_failed(status) && i < parts.count; i++) {
+		if (i == 0) {
+			snw_report_changed(o->report, SNW_NOUN_EXAMPLE, parts.names[i]);
+		} else {
+			snw_report_made(o->report, SNW_NOUN_EXAMPLE, parts.names[i]);
+		}
+		snw_report_say(o->report, "example %s: %u point%s edited", parts.names[i], parts.edited_counts[i],
+					   snw_plural(parts.edited_counts[i]));
+	}
+	return status;
+}
+
+snw_status snw_example_merge(snw_operation *o, snw_error *error) {
+	const uint32_t first = snw_operation_thing(o, "example"), second = snw_operation_thing(o, "other");
+	const char *name = snw_operation_text(o, "name");
+	uint32_t edited = 0;
+	const snw_status status =
+		snw_project_put_merged(o->project, o->scene, o->in->registry, first, second, name, o->arena, &edited, error);
+	snw_report_removed(o->report, SNW_NOUN_EXAMPLE, o->scene->examples[second].name);
+	snw_report_changed(o->report, SNW_NOUN_EXAMPLE, name ? name : snw_example_given(o)->name);
+	snw_report_number(o->report, "edited", edited);
+	snw_report_say(o->report, "example %s: %u point%s edited", name ? name : snw_example_given(o)->name, edited,
+				   snw_plural(edited));
+	return status;
+}
+
+/* Those that are named, those of the groups, or all that are not muted: on meshes that do not get them. */
+static const char **find_carried(const snw_operation *o, uint32_t *count) {
+	const snw_scene *scene = o->scene;
+	const snw_argument_values *named = snw_operation_values(o, "example"), *groups = snw_operation_values(o, "group"),
+							  *to = snw_operation_values(o, "to");
+	const char **found = SNW_NEW_ARRAY(o->arena, const char *, (size_t)scene->example_count + 1);
+	*count = 0;
+	for (uint32_t e = 0; e < scene->example_count; e++) {
+		bool is = named->count + groups->count == 0 && !scene->examples[e].muted;
+		for (uint32_t i = 0; i < named->count; i++) {
+			is = is || named->at[i].index == e;
+		}
+		for (uint32_t i = 0; i < groups->count; i++) {
+			is = is || snw_group_member(&scene->groups[groups->at[i].index], e) != SNW_NONE;
+		}
+		for (uint32_t i = 0; i < to->count; i++) {
+			is = is && to->at[i].index != scene->examples[e].mesh;
+		}
+		found[*count] = scene->examples[e].name;
+		*count += is;
+	}
+	return found;
+}
+
+static void report_carried(const snw_operation *o, const snw_carry *order) {
+	for (uint32_t i = 0; i < order->carried_count; i++) {
+		const snw_carried_example *carried = &order->carried[i];
+		const char *mesh = o->scene->meshes[carried->mesh].name;
+		if (carried->is_updated) {
+			snw_report_changed(o->report, SNW_NOUN_EXAMPLE, carried->name);
+		} else {
+			snw_report_made(o->report, SNW_NOUN_EXAMPLE, carried->name);
+		}
+		snw_report_row(o->report, "carried", i);
+		snw_report_text(o->report, "name", carried->name);
+		snw_report_text(o->report, "from", carried->from);
+		snw_report_text(o->report, "mesh", mesh);
+		snw_report_number(o->report, "updated", carried->is_updated);
+		snw_report_number(o->report, "moved", carried->moved_count);
+		snw_report_number(o->report, "most", carried->most);
+		snw_report_row(o->report, NULL, 0);
+		snw_report_say(o->report, "%s moves %u point%s of %s, at most %.3g m%s", carried->from, carried->moved_count,
+					   snw_plural(carried->moved_count), mesh, carried->most,
+					   carried->is_updated ? "; there they take the place of what was sculpted" : "");
+	}
+}
+
+snw_status snw_example_carry(snw_operation *o, snw_error *error) {
+	const snw_argument_values *to = snw_operation_values(o, "to");
+	uint32_t *meshes = SNW_NEW_ARRAY(o->arena, uint32_t, (size_t)to->count + 1);
+	for (uint32_t i = 0; i < to->count; i++) {
+		meshes[i] = to->at[i].index;
+	}
+	snw_carry order = {.mesh_count = to->count, .meshes = meshes, .reach = snw_carry_usual_reach(o->scene)};
+	order.examples = find_carried(o, &order.example_count);
+	order.reach = snw_operation_has(o, "reach") ? snw_operation_number(o, "reach") : order.reach;
+	if (order.example_count == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING, "there is no example to carry; sculpt the body in a pose first");
+	}
+	const snw_status status = snw_project_put_carried(o->project, o->in->registry, o->in->task, o->arena, &order, error);
+	if (!snw_failed(status) && order.carried_count == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"no other mesh is within %.3g m of what is sculpted; give a larger --reach, or sculpt it by itself",
+						order.reach);
+	}
+	if (!snw_failed(status)) {
+		report_carried(o, &order);
+	}
+	return status;
 }
