@@ -226,6 +226,8 @@ static const char *signal_words(int number) {
 		return "segmentation fault";
 	case SIGABRT:
 		return "aborted";
+	case SIGSYS:
+		return "stopped by the sandbox";
 	case SIGKILL:
 		return "killed, probably because the system ran out of memory";
 	default:

@@ -129,6 +129,7 @@ static void watch_ends(void) {
 static snw_status run_import(const snw_worker_request *request, snw_arena *arena, const snw_task *task, snw_error *error) {
 	snw_sandbox sandbox = {
 		.writable = snw_path_folder(request->path, arena),
+		.is_strict = true,
 		.memory_bytes = request->memory_bytes,
 		.cpu_seconds = request->cpu_seconds,
 	};
@@ -170,7 +171,7 @@ static snw_status run_fit(const snw_worker_request *request, int result, snw_are
 static snw_status run_read(const snw_worker_request *request, int result, snw_arena *arena, const snw_task *task,
 						   snw_error *error) {
 	const snw_import_request files = {.sequence = request->path};
-	snw_sandbox sandbox = {.memory_bytes = request->memory_bytes, .cpu_seconds = request->cpu_seconds};
+	snw_sandbox sandbox = {.is_strict = true, .memory_bytes = request->memory_bytes, .cpu_seconds = request->cpu_seconds};
 	if (request->read.kind != SNW_FILE_KIND_PICTURES) {
 		sandbox.readable = snw_import_folders(&files, arena, &sandbox.readable_count);
 	}
