@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, BLOCK_BYTES = 64 * 1024 };
+/* The first block of an arena is small, since thousands of meshes may have an arena each; each later one is twice as large, up
+ * to the most. */
+enum { ALIGNMENT = 64, FIRST_BLOCK_BYTES = 4096 - ALIGNMENT, BLOCK_BYTES = 64 * 1024 };
 
 /* Blocks form a list, newest first. The payload of each follows a header of ALIGNMENT bytes. */
 typedef struct block {
@@ -58,7 +60,8 @@ void *snw_arena_acquire(snw_arena *arena, size_t bytes) {
 	const size_t rounded = bytes ? (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : ALIGNMENT;
 	block *b = arena->blocks;
 	if (!b || b->capacity - b->used < rounded) {
-		const size_t capacity = rounded > BLOCK_BYTES ? rounded : BLOCK_BYTES;
+		const size_t usual = !b ? FIRST_BLOCK_BYTES : b->capacity < BLOCK_BYTES / 2 ? 2 * b->capacity : BLOCK_BYTES;
+		const size_t capacity = rounded > usual ? rounded : usual;
 		b = aligned_alloc(ALIGNMENT, ALIGNMENT + capacity);
 		if (!b) {
 			out_of_memory(bytes);

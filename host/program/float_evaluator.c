@@ -51,14 +51,14 @@ static void prepare_matrices(snw_packed_program *packed, const double *matrices)
 	double mean[3] = {0, 0, 0};
 	for (uint32_t s = 0; s < packed->slot_count; s++) {
 		double shifted[3];
-		snw_mat34_point(matrices + 12 * (size_t)s, packed->centre, shifted);
-		for (int c = 0; c < 3 && packed->slot_shares[s] > 0; c++) {
-			mean[c] += packed->slot_shares[s] * shifted[c];
+		snw_mat34_point(matrices + 12 * (size_t)packed->slots[s].slot, packed->centre, shifted);
+		for (int c = 0; c < 3 && packed->slots[s].share > 0; c++) {
+			mean[c] += packed->slots[s].share * shifted[c];
 		}
 	}
 	set_origin(packed, mean);
 	for (uint32_t e = 0; e < packed->entry_count; e++) {
-		const double *m = matrices + 12 * (size_t)packed->entries[e].slot;
+		const double *m = matrices + 12 * (size_t)packed->slots[packed->entries[e].slot].slot;
 		float *values = packed->matrices + 16 * (size_t)e;
 		double shifted[3];
 		snw_mat34_point(m, packed->centre, shifted);
@@ -77,14 +77,15 @@ static bool split_slots(snw_packed_program *packed, const snw_program_input *inp
 	bool stretched = false;
 	for (uint32_t s = 0; s < packed->slot_count; s++) {
 		double *q = packed->slot_dual_quaternions + 8 * (size_t)s, *stretch = packed->slot_stretches + 9 * (size_t)s;
-		if (packed->slot_shares[s] == 0) {
+		const size_t slot = packed->slots[s].slot;
+		if (packed->slots[s].share == 0) {
 			continue;
 		}
 		if (packed->dual_quaternion_palette) {
-			memcpy(q, input->dual_quaternions + 8 * (size_t)s, 8 * sizeof *q);
+			memcpy(q, input->dual_quaternions + 8 * slot, 8 * sizeof *q);
 			continue;
 		}
-		snw_dual_quaternion_from_mat34(input->matrices + 12 * (size_t)s, q, stretch);
+		snw_dual_quaternion_from_mat34(input->matrices + 12 * slot, q, stretch);
 		for (int c = 0; c < 9; c++) {
 			stretch[c] -= c % 4 == 0;
 			stretched = stretched || fabs(stretch[c]) * far > 1e-8 * packed->diagonal;
@@ -97,7 +98,7 @@ static bool split_slots(snw_packed_program *packed, const snw_program_input *inp
 static void prepare_stretches(snw_packed_program *packed, double mean[3]) {
 	for (uint32_t s = 0; s < packed->slot_count && packed->excess == NULL; s++) {
 		for (int r = 0; r < 3; r++) {
-			mean[r] += packed->slot_shares[s] * snw_dot3(packed->slot_stretches + 9 * (size_t)s + 3 * r, packed->centre);
+			mean[r] += packed->slots[s].share * snw_dot3(packed->slot_stretches + 9 * (size_t)s + 3 * r, packed->centre);
 		}
 	}
 	for (uint32_t e = 0; e < packed->entry_count; e++) {
@@ -123,12 +124,12 @@ static void prepare_dual_quaternions(snw_packed_program *packed, const snw_progr
 	}
 	static const double nowhere[3] = {0, 0, 0};
 	for (uint32_t s = 0; s < packed->slot_count; s++) {
-		if (packed->slot_shares[s] > 0) {
+		if (packed->slots[s].share > 0) {
 			double *q = packed->slot_dual_quaternions + 8 * (size_t)s, there[3];
 			shift_dual_quaternion(shifted, nowhere, q);
 			translation_of(q, there);
 			for (int c = 0; c < 3; c++) {
-				mean[c] += packed->slot_shares[s] * there[c];
+				mean[c] += packed->slots[s].share * there[c];
 			}
 		}
 	}

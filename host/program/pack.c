@@ -77,7 +77,8 @@ static uint32_t find_entry(const snw_packed_program *packed, uint64_t key) {
 	uint32_t low = 0, high = packed->entry_count;
 	while (high - low > 1) {
 		const uint32_t middle = low + (high - low) / 2;
-		const uint64_t there = (uint64_t)packed->entries[middle].pivot << 32 | packed->entries[middle].slot;
+		const snw_packed_entry *entry = &packed->entries[middle];
+		const uint64_t there = (uint64_t)packed->slots[entry->pivot].slot << 32 | packed->slots[entry->slot].slot;
 		if (there <= key) {
 			low = middle;
 		} else {
@@ -90,10 +91,42 @@ static uint32_t find_entry(const snw_packed_program *packed, uint64_t key) {
 /* Recent keys, hashed: neighbours have the same ones, so the list to sort stays short. */
 enum { RECENT_KEYS = 1024 };
 
-/* The entries of all influences, each once, and the share of each slot in all weights. `scratch` is freed afterwards. */
+static uint32_t find_slot(const snw_packed_program *packed, uint32_t slot) {
+	uint32_t low = 0, high = packed->slot_count;
+	while (high - low > 1) {
+		const uint32_t middle = low + (high - low) / 2;
+		if (packed->slots[middle].slot <= slot) {
+			low = middle;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
+}
+
+/* The slots that entries name, `keys` ascending. `weights` is of each of the program's slots, `sum` of all. */
+static void list_slots(const uint64_t *keys, const double *weights, double sum, uint32_t slot_count, snw_packed_program *packed,
+					   snw_arena *scratch) {
+	bool *is_used = SNW_NEW_ARRAY(scratch, bool, slot_count);
+	for (uint32_t e = 0; e < packed->entry_count; e++) {
+		is_used[(uint32_t)keys[e]] = is_used[keys[e] >> 32] = true;
+	}
+	for (uint32_t s = 0; s < slot_count; s++) {
+		packed->slot_count += is_used[s];
+	}
+	packed->slots = SNW_NEW_ARRAY(packed->arena, snw_packed_slot, packed->slot_count);
+	for (uint32_t s = 0, filled = 0; s < slot_count; s++) {
+		if (is_used[s]) {
+			packed->slots[filled++] = (snw_packed_slot){s, sum > 0 ? weights[s] / sum : 0};
+		}
+	}
+}
+
+/* The entries of all influences, each once, and the slots that they name. `scratch` is freed afterwards. */
 static void make_entries(const snw_program *program, snw_packed_program *packed, snw_arena *scratch) {
 	const uint32_t influence_total = program->influence_offsets[program->point_count];
 	uint64_t *keys = SNW_NEW_ARRAY(scratch, uint64_t, influence_total), recent[RECENT_KEYS];
+	double *weights = SNW_NEW_ARRAY(scratch, double, program->slot_count);
 	double sum = 0;
 	uint32_t filled = 0;
 	memset(recent, 0xff, sizeof recent);
@@ -105,12 +138,9 @@ static void make_entries(const snw_program *program, snw_packed_program *packed,
 			if (recent[at] != key) {
 				keys[filled++] = recent[at] = key;
 			}
-			packed->slot_shares[program->influence_slots[k]] += fabs(program->influence_weights[k]);
+			weights[program->influence_slots[k]] += fabs(program->influence_weights[k]);
 			sum += fabs(program->influence_weights[k]);
 		}
-	}
-	for (uint32_t s = 0; s < packed->slot_count && sum > 0; s++) {
-		packed->slot_shares[s] /= sum;
 	}
 	if (filled > 0) {
 		qsort(keys, filled, sizeof *keys, compare_keys);
@@ -120,9 +150,11 @@ static void make_entries(const snw_program *program, snw_packed_program *packed,
 			keys[packed->entry_count++] = keys[k];
 		}
 	}
+	list_slots(keys, weights, sum, program->slot_count, packed, scratch);
 	packed->entries = SNW_NEW_ARRAY(packed->arena, snw_packed_entry, packed->entry_count);
 	for (uint32_t e = 0; e < packed->entry_count; e++) {
-		packed->entries[e] = (snw_packed_entry){(uint32_t)keys[e], (uint32_t)(keys[e] >> 32)};
+		packed->entries[e] =
+			(snw_packed_entry){find_slot(packed, (uint32_t)keys[e]), find_slot(packed, (uint32_t)(keys[e] >> 32))};
 	}
 	packed->wide = packed->entry_count > UINT16_MAX;
 }
@@ -223,8 +255,6 @@ static void pack_influences(const snw_program *program, const snw_point_sets *se
 
 static void make_palette(const snw_program *program, snw_packed_program *packed, snw_arena *scratch) {
 	snw_arena *arena = packed->arena;
-	packed->slot_count = program->slot_count;
-	packed->slot_shares = SNW_NEW_ARRAY(arena, double, packed->slot_count);
 	make_entries(program, packed, scratch);
 	packed->matrices = SNW_NEW_ARRAY(arena, float, 16 * (size_t)packed->entry_count);
 	if (program->blend == SNW_BLEND_DUAL_QUATERNION) {

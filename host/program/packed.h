@@ -61,8 +61,14 @@ typedef struct snw_packed_displacements {
 	float *rotations; /* [count][9] */
 } snw_packed_displacements;
 
-/* An entry of the palette: a slot; for dual quaternions under the shortest rule also the slot of the pivot, so that points
- * need no sign logic. */
+/* A slot that pulls points, and its share of all weights. A character of many meshes has far more slots than one of them. */
+typedef struct snw_packed_slot {
+	uint32_t slot;
+	double share;
+} snw_packed_slot;
+
+/* An entry of the palette: the place of a slot in `slots`; for dual quaternions under the shortest rule also that of the
+ * pivot's slot, so that points need no sign logic. */
 typedef struct snw_packed_entry {
 	uint32_t slot, pivot;
 } snw_packed_entry;
@@ -72,7 +78,7 @@ struct snw_packed_program {
 	const snw_kernels *kernels;
 	int32_t blend, sign_rule;
 	bool dual_quaternion_palette;
-	uint32_t point_count, slot_count;
+	uint32_t point_count;
 
 	uint32_t place_count;
 	uint32_t *points_of; /* [place_count]: the program's point; SNW_NONE for padding */
@@ -97,7 +103,8 @@ struct snw_packed_program {
 
 	uint32_t entry_count;
 	snw_packed_entry *entries;
-	double *slot_shares; /* [slot_count]: its share of all weights, 0 if unused */
+	uint32_t slot_count;
+	snw_packed_slot *slots; /* [slot_count], ascending */
 
 	snw_packed_displacements displaced_rest, displaced_posed;
 

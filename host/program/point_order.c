@@ -214,7 +214,7 @@ void snw_place_points(const snw_point_sets *sets, snw_packed_program *packed) {
 	cut partition = {
 		.sets = sets,
 		.order = SNW_NEW_ARRAY(arena, uint32_t, packed->point_count),
-		.rest = SNW_NEW_ARRAY(arena, uint32_t, SNW_WHOLE_POINTS),
+		.rest = SNW_NEW_ARRAY(arena, uint32_t, packed->tile_count > 0 ? packed->tiles[0].point_count : 0),
 		.groups = SNW_NEW_ARRAY(arena, group, packed->point_count / LEAST_IN_GROUP + 1),
 		.mixed = SNW_NEW_ARRAY(arena, uint32_t, packed->point_count),
 		.shares = SNW_NEW_ARRAY(arena, share, packed->tile_count),

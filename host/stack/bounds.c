@@ -101,7 +101,7 @@ snw_box snw_stack_bounds_join(const snw_stack_bounds *bounds) {
 /* Clips are bounded moment by moment, all poses by shuffled ones: a bound for joints that turn as they like, the sum of the
  * bones' lengths, is several times as large as any pose. */
 
-enum { MOMENTS_A_KEY = 4, SHUFFLED_POSES = 200, SAMPLES_A_CLIP = 32 };
+enum { MOMENTS_A_KEY = 4, SHUFFLED_POSES = 200, LEAST_SHUFFLED = 20, JOINTS_OF_ALL_POSES = 200000, SAMPLES_A_CLIP = 32 };
 
 typedef struct gathering {
 	const snw_scene *scene;
@@ -194,6 +194,12 @@ static snw_box join_halves(const snw_box *a, const snw_box *b) {
 	return snw_box_widened(&box, isfinite(beyond) ? beyond : 0);
 }
 
+/* Fewer for characters of thousands of joints: a pose of each is stored. */
+static uint32_t shuffled_count(const snw_scene *scene) {
+	const uint32_t most = JOINTS_OF_ALL_POSES / (scene->skeleton.joint_count + 1);
+	return most < LEAST_SHUFFLED ? LEAST_SHUFFLED : most < SHUFFLED_POSES ? most : SHUFFLED_POSES;
+}
+
 /* The frames of clips are bounded with the clips. */
 static snw_status add_poses(gathering *g, snw_error *error) {
 	const uint32_t mesh_count = g->scene->mesh_count;
@@ -204,7 +210,7 @@ static snw_status add_poses(gathering *g, snw_error *error) {
 	for (uint32_t m = 0; m < 2 * mesh_count; m++) {
 		halves[m] = snw_box_empty();
 	}
-	snw_pose_set_shuffle(g->scene, SHUFFLED_POSES, arena, &set);
+	snw_pose_set_shuffle(g->scene, shuffled_count(g->scene), arena, &set);
 	for (uint32_t i = 0; i < set.count && !snw_failed(status); i++) {
 		snw_arena *scratch = snw_arena_create();
 		const bool is_shuffled = i >= set.frame_count;
