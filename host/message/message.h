@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Of the messages, and of what the worker gets and returns in files. */
-enum { SNW_MESSAGE_VERSION = 7 };
+enum { SNW_MESSAGE_VERSION = 8 };
 
 typedef enum snw_message_kind {
 	SNW_MESSAGE_CANCEL,      /* to the worker */

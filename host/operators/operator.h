@@ -172,6 +172,7 @@ typedef struct snw_operator_work {
 	const struct snw_suggestions *suggested;
 	const snw_target *target; /* new frames */
 	const struct snw_training_clip *training;
+	const struct snw_added_clips *clips;
 	const snw_mesh *skin; /* a mesh with other weights */
 	struct snw_subdivided *subdivided;
 	void (*end)(struct snw_operator_work *work); /* frees what is not in the arena; NULL: nothing */

@@ -18,7 +18,7 @@ enum { POINTS = 7, FRAMES = 3 };
 
 /* An imported scene must pass the check of scenes; anything else is a fault of the reader. */
 static void import_as(const char *name, const unsigned char *bytes, size_t count) {
-	const snw_import_request request = {.file = scratch_file(name, bytes, count)};
+	const snw_import_request request = {.file = scratch_file(name, bytes, count), .is_motion = strstr(name, ".bvh") != NULL};
 	snw_scene *scene = NULL;
 	snw_error error = {0};
 	if (!snw_failed(snw_import(&request, NULL, &scene, &error)) && snw_failed(snw_scene_check(scene, &error))) {
@@ -39,6 +39,26 @@ void fuzz_glb(const unsigned char *bytes, size_t count) {
 
 void fuzz_fbx(const unsigned char *bytes, size_t count) {
 	import_as("a.fbx", bytes, count);
+}
+
+void fuzz_bvh(const unsigned char *bytes, size_t count) {
+	import_as("a.bvh", bytes, count);
+}
+
+/* The table of names for the joints of a fixed motion. */
+void fuzz_map(const unsigned char *bytes, size_t count) {
+	size_t motion_count;
+	unsigned char *motion = seed_of_bvh(0, &motion_count);
+	char map[300];
+	snprintf(map, sizeof map, "%s", scratch_file("map.json", bytes, count));
+	const snw_import_request request = {
+		.file = scratch_file("a.bvh", motion, motion_count), .is_motion = true, .joint_map = map};
+	snw_scene *scene = NULL;
+	(void)snw_import(&request, NULL, &scene, NULL);
+	snw_scene_destroy(scene);
+	free(motion);
+	unlink(scratch_path("a.bvh"));
+	unlink(scratch_path("map.json"));
 }
 
 void fuzz_obj(const unsigned char *bytes, size_t count) {
@@ -139,6 +159,20 @@ unsigned char *seed_of_fbx(unsigned index, size_t *count) {
 	char path[300];
 	snprintf(path, sizeof path, FUZZ_DATA "/../fbx/%s.fbx", files[index]);
 	return file_as_seed(path, count);
+}
+
+unsigned char *seed_of_bvh(unsigned index, size_t *count) {
+	(void)index;
+	return text_as_seed("HIERARCHY\nROOT Hips\n{\n OFFSET 0 0 0\n CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation "
+						"Yrotation\n JOINT LeftUpLeg {\n OFFSET 1 -2 0.5\n CHANNELS 3 Zrotation Xrotation Yrotation\n End "
+						"Site\n {\n OFFSET 0 -4 0\n }\n }\n}\nMOTION\nFrames: 2\nFrame Time: 0.04\n0 6 0 1 2 3 4 5 6\n0 6.5 "
+						"1 1e1 -2 3.25 4 5 6\n",
+						count);
+}
+
+unsigned char *seed_of_map(unsigned index, size_t *count) {
+	(void)index;
+	return text_as_seed("{\"Hips\": \"pelvis\", \"LeftUpLeg\": \"thigh_l\", \"tail\": \"Hips\"}", count);
 }
 
 unsigned char *seed_of_obj(unsigned index, size_t *count) {

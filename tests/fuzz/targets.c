@@ -9,6 +9,8 @@ static const fuzz_target targets[] = {
 	{"gltf", fuzz_gltf, 1, seed_of_gltf},
 	{"glb", fuzz_glb, 3, seed_of_glb},
 	{"fbx", fuzz_fbx, 3, seed_of_fbx},
+	{"bvh", fuzz_bvh, 1, seed_of_bvh},
+	{"map", fuzz_map, 1, seed_of_map},
 	{"obj", fuzz_obj, 1, seed_of_obj},
 	{"mtl", fuzz_mtl, 1, seed_of_mtl},
 	{"sculpt", fuzz_sculpt, 1, seed_of_obj},

@@ -533,7 +533,7 @@ static void broken_documents_are_refused_with_a_line(void **state) {
 		{HEAD "\"nodes\": [{\"translation\": [1, 2, 1e999]}]}", SNW_ERROR_DATA, "\"translation\""},
 		{HEAD "\"nodes\": 3}", SNW_ERROR_DATA, "\"nodes\" is not an array"},
 		{HEAD "\"nodes\": [3]}", SNW_ERROR_DATA, "node 0 is not an object"},
-		{HEAD "\"nodes\": [{}]}", SNW_ERROR_DATA, "no mesh in the scene"},
+		{HEAD "\"nodes\": [{}]}", SNW_ERROR_DATA, "no mesh in the file"},
 		{HEAD "\"buffers\": [{\"byteLength\": 4, \"uri\": \"../secret.bin\"}]}", SNW_ERROR_DATA, "folder of this file"},
 		{HEAD "\"buffers\": [{\"byteLength\": 4, \"uri\": \"/etc/passwd\"}]}", SNW_ERROR_DATA, "folder of this file"},
 		{HEAD "\"buffers\": [{\"byteLength\": 4, \"uri\": \"a/%2e%2e/%2E./b\"}]}", SNW_ERROR_DATA, "folder of this file"},

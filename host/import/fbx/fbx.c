@@ -107,10 +107,6 @@ static bool read_scene(snw_fbx *f, bool keep_points, snw_scene *scene) {
 		!snw_fbx_read_clips(f, &objects, &space, &models, &shapes, &rig, scene)) {
 		return false;
 	}
-	if (scene->mesh_count == 0) {
-		return snw_reading_fail(&f->reading, SNW_ERROR_DATA,
-								"no mesh with polygons in the file; export the character with its mesh");
-	}
 	snw_rig_poses(&rig, scene);
 	snw_fbx_choose_blend(f, &skins, scene);
 	check_arrival(f, &objects, scene);

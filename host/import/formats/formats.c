@@ -7,7 +7,9 @@
 
 #include "file/file.h"
 #include "import/assimp/assimp.h"
+#include "import/bvh/bvh.h"
 #include "import/common/arrival.h"
+#include "import/common/joint_map.h"
 #include "import/fbx/fbx.h"
 #include "import/gltf/gltf.h"
 #include "import/obj/obj.h"
@@ -18,8 +20,8 @@
  * those that check the extension. */
 
 static const snw_import_format *const formats[] = {
-	&snw_import_gltf, &snw_import_obj, &snw_import_fbx,          &snw_import_assimp,
-	&snw_import_pc2,  &snw_import_mdd, &snw_import_numbered_obj,
+	&snw_import_gltf,   &snw_import_obj, &snw_import_fbx, &snw_import_bvh,
+	&snw_import_assimp, &snw_import_pc2, &snw_import_mdd, &snw_import_numbered_obj,
 };
 
 const snw_file_format *snw_import_formats(uint32_t index) {
@@ -72,6 +74,31 @@ static snw_status refuse_known(const char *path, const unsigned char *head, size
 	return SNW_OK;
 }
 
+/* A character needs a mesh, and a motion a clip. */
+static snw_status read_as(const snw_import_format *format, const snw_import_request *request, const snw_task *task,
+						  snw_scene *scene, snw_error *error) {
+	const snw_status status = format->read(request->file, request, task, scene, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	if (!request->is_motion && scene->mesh_count == 0) {
+		return scene->clip_count > 0
+				   ? snw_fail(error, SNW_ERROR_DATA,
+							  "%s: has clips but no mesh; 'sinew clip CHARACTER.sinew add %s' brings them to a character",
+							  request->file, request->file)
+				   : snw_fail(error, SNW_ERROR_DATA, "%s: no mesh in the file; export the character with its mesh",
+							  request->file);
+	}
+	if (request->is_motion && scene->clip_count == 0) {
+		return snw_fail(error, SNW_ERROR_DATA, "%s: no clip that moves joints in the file; export it with its animation",
+						request->file);
+	}
+	if (request->is_motion) {
+		scene->mesh_count = scene->level_count = scene->material_count = scene->image_count = scene->layer_count = 0;
+	}
+	return request->joint_map ? snw_joint_map_apply(request->joint_map, task, scene, error) : SNW_OK;
+}
+
 static snw_status import_file(const snw_import_request *request, const snw_task *task, snw_scene *scene, snw_error *error) {
 	unsigned char head[HEAD_COUNT];
 	size_t head_count = 0;
@@ -82,7 +109,7 @@ static snw_status import_file(const snw_import_request *request, const snw_task 
 	}
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
 		if (formats[i]->recognizes && formats[i]->recognizes(request->file, head, head_count)) {
-			return formats[i]->read(request->file, request, task, scene, error);
+			return read_as(formats[i], request, task, scene, error);
 		}
 	}
 	const snw_file_format *format = snw_file_format_of(snw_import_formats, request->file);
@@ -170,8 +197,8 @@ snw_status snw_import(const snw_import_request *request, const snw_task *task, s
 	if (!snw_failed(status)) {
 		snw_error reason = {0};
 		/* A sequence's target refers to its mesh by index; the reader has refused a mesh without faces already. */
-		status = request->file ? drop_faceless_meshes(result, task, &reason) : SNW_OK;
-		if (result->slot_count > 0 && result->layer_count == 0) {
+		status = request->file && !request->is_motion ? drop_faceless_meshes(result, task, &reason) : SNW_OK;
+		if (result->slot_count > 0 && result->layer_count == 0 && !request->is_motion) {
 			snw_scene_add_baseline(result); /* it deforms as in its file */
 		}
 		status = snw_failed(status) ? status : snw_scene_check(result, &reason);

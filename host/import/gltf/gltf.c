@@ -41,9 +41,6 @@ static bool read_scene(snw_gltf *g, bool keep_points, snw_scene *scene) {
 		!snw_gltf_read_materials(g, scene)) {
 		return false;
 	}
-	if (scene->mesh_count == 0) {
-		return snw_reading_fail(&g->reading, SNW_ERROR_DATA, "no mesh in the scene; export the character with its mesh");
-	}
 	snw_rig_poses(&nodes, scene);
 	snw_gltf_tell_left_out(g, &nodes);
 	return true;

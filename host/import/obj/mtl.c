@@ -9,8 +9,8 @@
 
 #include "import/common/names.h"
 #include "import/common/picture.h"
+#include "import/common/text_lines.h"
 #include "import/obj/obj.h"
-#include "import/obj/text_lines.h"
 
 /* The most textures and .mtl files of one .obj. */
 enum { IMAGE_LIMIT = 4096, LIBRARY_LIMIT = 64 };

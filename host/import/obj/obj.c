@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "import/common/names.h"
-#include "import/obj/text_lines.h"
+#include "import/common/text_lines.h"
 #include "mesh/face_normal.h"
 #include "sinew/algebra.h"
 

@@ -13,6 +13,7 @@
 	ROW(pose)                                                                                                                  \
 	ROW(example)                                                                                                               \
 	ROW(group)                                                                                                                 \
+	ROW(clip)                                                                                                                  \
 	ROW(target)                                                                                                                \
 	ROW(shape)                                                                                                                 \
 	ROW(joint)                                                                                                                 \

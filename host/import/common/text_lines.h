@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reads text files of lines with words and numbers (.obj, .mtl). The result does not depend on the locale. Any line end is
- * accepted, a backslash continues a line, and lines are counted for error messages.
+ * Reads text files of lines with words and numbers (.obj, .mtl, .bvh). The result does not depend on the locale. Any line end
+ * is accepted, a backslash continues a line, and lines are counted for error messages.
  */
-#ifndef SINEW_HOST_IMPORT_OBJ_TEXT_LINES_H
-#define SINEW_HOST_IMPORT_OBJ_TEXT_LINES_H
+#ifndef SINEW_HOST_IMPORT_COMMON_TEXT_LINES_H
+#define SINEW_HOST_IMPORT_COMMON_TEXT_LINES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "import/obj/text_lines.h"
+#include "import/common/text_lines.h"
 
 #include <math.h>
 #include <string.h>
