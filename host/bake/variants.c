@@ -394,7 +394,7 @@ static snw_status find_size(const snw_baking *b, const snw_scene *scene, const s
 	snw_export_request request = {
 		.mesh = SNW_NONE, .clip = SNW_NONE, .influences = variant->influences > 4 ? 8 : 4, .engine = &file, .unmeasured = true};
 	snw_export_report report = {0};
-	const snw_status status = snw_export_size(scene, stack, &request, task, &report, b->error);
+	const snw_status status = snw_export_binary(scene, stack, &request, task, &report, b->error);
 	variant->bytes = report.byte_count;
 	variant->morph_count = report.most_morphs;
 	if (snw_failed(status) || variant->helpers + variant->proxies == 0) {

@@ -5,6 +5,8 @@
 #ifndef SINEW_HOST_EXPORT_EXPORT_H
 #define SINEW_HOST_EXPORT_EXPORT_H
 
+#include <stdio.h>
+
 #include "export/engine.h"
 #include "file/file_format.h"
 #include "stack/stack.h"
@@ -28,6 +30,7 @@ typedef enum snw_export_weights {
 
 typedef struct snw_export_request {
 	const char *path;
+	FILE *stream;         /* of snw_export_binary; otherwise NULL */
 	uint32_t mesh;        /* this one alone; SNW_NONE: all, or the only one in a format of one mesh */
 	uint32_t clip;        /* SNW_NONE: all clips; for formats of frames the only one, or an error */
 	const snw_pose *pose; /* for formats of one pose; NULL: the rest pose */
@@ -132,9 +135,10 @@ snw_status snw_export(const snw_scene *scene, const snw_stack *stack, const snw_
 snw_status snw_export_vectors(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
 							  const snw_task *task, snw_vectors_report *report, snw_error *error);
 
-/* The report of a glTF file of the stack, with its size, without writing one; the request's path is not read. */
-snw_status snw_export_size(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
-						   const snw_task *task, snw_export_report *report, snw_error *error);
+/* A binary glTF of the stack, into the request's stream; without one, only its report, with the size that it would have. The
+ * request's path is not read. */
+snw_status snw_export_binary(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
+							 const snw_task *task, snw_export_report *report, snw_error *error);
 
 /* What a glTF file of the stack would lose, without writing one; the request's path is not read. */
 snw_status snw_export_losses(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,

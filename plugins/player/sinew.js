@@ -227,11 +227,11 @@ export function createDrive(sinew) {
 	return { joints, pose, evaluate, set };
 }
 
-// ---- engines ----------------------------------------------------------------------------------------------------------------
+// ---- engines: play() is for any other -----------------------------------------------------------------------------------------
 
 // `owners`: what has extras, { sinew, label, setWeight(shape, weight) }. `nodes`: by name, { read() → [translation, rotation,
 // scale], write(matrix), bind: the inverse bind matrix of a skin's joint }.
-function play(owners, nodes, warn) {
+export function play(owners, nodes, warn) {
 	let warned = false;
 	const complain = (label, why) => {
 		warned || warn(`Sinew: ${label} plays its linear blend alone: ${why}`);

@@ -11,56 +11,18 @@ import shutil
 import struct
 import subprocess
 import xml.etree.ElementTree as tree
-from html.parser import HTMLParser
 from pathlib import Path
 
 from harness import Skip, answer, environment, obj_points, refusal, run, sample_arm, sinew
+from html_page import Page, names_no_address
 
 METHODS = "linear-blend,linear-blend-fit,inverse-psd,dual-quaternion+inverse-psd"
 SHORT = ("--train", "bend", "--test", "twist", "--folds", 2, "--curve", "4,12")
-VOID = {"meta", "img"}
 
 
 def drawing():
     """The environment of a verb that draws: see DRAWS in harness.py."""
     return environment(["render"])
-
-
-class Page(HTMLParser):
-    """The page as a tree of nothing but what is asked: cells by table, pictures, and what it loads."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.tables, self.images, self.loads, self.heads = [], [], [], [], []
-        self.feed(text)
-        assert self.open == [], f"elements that are not closed: {self.open}"
-
-    def handle_starttag(self, tag, attributes):
-        attributes = dict(attributes)
-        if tag not in VOID and not self.get_starttag_text().endswith("/>"):
-            self.open.append(tag)
-        self.loads += [value for name, value in attributes.items() if name in ("src", "href", "action", "data")]
-        if tag == "table":
-            self.tables.append([])
-        elif tag == "tr" and "tbody" in self.open:
-            self.tables[-1].append([])
-        elif tag == "td":
-            self.tables[-1][-1].append(attributes.get("data-v", ""))
-        elif tag == "img":
-            self.images.append(attributes["src"])
-
-    def handle_startendtag(self, tag, attributes):
-        pass
-
-    def handle_endtag(self, tag):
-        assert self.open and self.open[-1] == tag, f"</{tag}> closes {self.open[-1:]}"
-        self.open.pop()
-
-    def handle_data(self, text):
-        if self.open and self.open[-1] == "td" and self.tables[-1][-1][-1] == "":
-            self.tables[-1][-1][-1] = text
-        elif self.open and self.open[-1] == "h2":
-            self.heads.append(text)
 
 
 def comparison_says_what_measure_says(folder):
@@ -92,7 +54,7 @@ def page_is_one_file_with_tables_charts_and_pictures(folder):
     parsed = Page(text)
     # Nothing is loaded from elsewhere, and names are text.
     assert all(value.startswith("data:image/png;base64,") for value in parsed.loads), parsed.loads
-    assert not re.search(r"https?://|url\(|@import|<link", text) and "a&lt;b&gt;&amp;c.sinew" in text and "<b>&c" not in text
+    assert names_no_address(text) and "a&lt;b&gt;&amp;c.sinew" in text and "<b>&c" not in text
     # Errors on the test clip, the training clip, and what was left out; costs; losses.
     assert [len(table) for table in parsed.tables] == [len(rows)] * 5, parsed.heads
     for table, split in zip(parsed.tables, ("test", "train", "left_out")):

@@ -564,8 +564,8 @@ static snw_status write_file(const char *path, bool binary, const char *json, co
 	return snw_file_write_commit(file, error);
 }
 
-snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path, bool is_binary, uint64_t *byte_count,
-								   snw_error *error) {
+snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path, FILE *stream, bool is_binary,
+								   uint64_t *byte_count, snw_error *error) {
 	size_t buffer_count = 0, decoded_count = 0;
 	char *uri = NULL, *json = NULL;
 	snw_status status = SNW_OK;
@@ -592,6 +592,9 @@ snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path
 	} else {
 		*byte_count = is_binary ? binary_head(json, buffer_count).whole : strlen(json);
 		status = path ? write_file(path, is_binary, json, buffer, buffer_count, error) : SNW_OK;
+		if (!path && stream) {
+			write_binary(stream, json, buffer, buffer_count);
+		}
 	}
 	free(json);
 	free(uri);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "sinew/view.h"
@@ -62,9 +63,9 @@ uint32_t snw_gltf_integers(snw_gltf_document *document, snw_gltf_use use, uint32
 uint32_t snw_gltf_image_view(snw_gltf_document *document, const unsigned char *bytes, size_t count);
 
 /* Writes binary glTF (.glb), or text (.gltf) with the buffer as a data URI. It is a single file, so that a rename replaces it
- * atomically. *byte_count is its size. NULL path: only finds the size. */
-snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path, bool is_binary, uint64_t *byte_count,
-								   snw_error *error);
+ * atomically. *byte_count is its size. NULL path: writes into the stream, or without one only finds the size. */
+snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path, FILE *stream, bool is_binary,
+								   uint64_t *byte_count, snw_error *error);
 
 /* Names an extension that the document uses. */
 void snw_gltf_use_extension(snw_gltf_document *document, const char *name);

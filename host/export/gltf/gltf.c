@@ -108,7 +108,7 @@ static snw_status write_document(snw_gltf_writer *w, uint64_t *byte_count, snw_e
 		return SNW_CANCELLED;
 	}
 	const bool is_binary = !path || snw_path_has_extension(path, snw_export_glb.file.extensions);
-	return snw_gltf_document_write(w->document, path, is_binary, byte_count, error);
+	return snw_gltf_document_write(w->document, path, w->plan->request->stream, is_binary, byte_count, error);
 }
 
 /* [count], all SNW_NONE. */
@@ -161,12 +161,12 @@ snw_status snw_export_losses(const snw_scene *scene, const snw_stack *stack, con
 	return status;
 }
 
-snw_status snw_export_size(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
-						   const snw_task *task, snw_export_report *report, snw_error *error) {
+snw_status snw_export_binary(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
+							 const snw_task *task, snw_export_report *report, snw_error *error) {
 	snw_plan *plan = NULL;
-	snw_export_request sized = *request;
-	sized.path = NULL;
-	snw_status status = snw_plan_make(scene, stack, &sized, "glTF", task, &plan, error);
+	snw_export_request unnamed = *request;
+	unnamed.path = NULL;
+	snw_status status = snw_plan_make(scene, stack, &unnamed, "glTF", task, &plan, error);
 	status = snw_failed(status) ? status : write_plan(plan, &plan->report.byte_count, error);
 	if (!snw_failed(status)) {
 		*report = plan->report;

@@ -31,6 +31,7 @@
 	ROW(measure)                                                                                                               \
 	ROW(contact)                                                                                                               \
 	ROW(compare)                                                                                                               \
+	ROW(report)                                                                                                                \
 	ROW(view)                                                                                                                  \
 	ROW(render)                                                                                                                \
 	ROW(bake)                                                                                                                  \

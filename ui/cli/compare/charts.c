@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "cli/compare/page.h"
+#include "cli/page/chart.h"
 
-enum { WIDTH = 900, COLORS = 10, TICKS = 5, LABEL_GAP = 16 };
+enum { COLORS = 10, LABEL_GAP = 16 };
 
 /* The room that the names of the rows take. */
 static double label_width(const snw_comparison *comparison) {
@@ -14,78 +15,7 @@ static double label_width(const snw_comparison *comparison) {
 		const size_t length = strlen(comparison->rows[r].name);
 		longest = length > longest ? length : longest;
 	}
-	return fmin(GAP + LETTER * (double)longest, WIDTH / 2.0);
-}
-
-/* The frame of a chart: its place in the picture, and the ranges of its axes. */
-typedef struct axes {
-	double left, top, width, height;
-	double x_least, x_most, y_least, y_most;
-	bool x_is_logarithmic;
-} axes;
-
-static double place_x(const axes *a, double x) {
-	const double share =
-		a->x_is_logarithmic ? log(x / a->x_least) / log(a->x_most / a->x_least) : (x - a->x_least) / (a->x_most - a->x_least);
-	return a->left + share * a->width;
-}
-
-static double place_y(const axes *a, double y) {
-	return a->top + (1 - (y - a->y_least) / (a->y_most - a->y_least)) * a->height;
-}
-
-/* The least 1, 2 or 5 times a power of ten that is not below a number. */
-static double round_up(double number) {
-	const double power = pow(10, floor(log10(number)));
-	const double digits[] = {1, 2, 5, 10};
-	int i = 0;
-	while (i < 3 && digits[i] * power < number * (1 - 1e-9)) {
-		i++;
-	}
-	return digits[i] * power;
-}
-
-/* The end of an axis from 0 that shows `most`, and the distance of its ticks. */
-static double axis_end(double most, double *step) {
-	*step = round_up((most > 0 ? most : 1) / TICKS);
-	return *step * ceil((most > 0 ? most : 1) / *step - 1e-9);
-}
-
-static void begin_chart(const snw_compare_page *page, double height, const char *title) {
-	fprintf(page->out, "<figure><svg viewBox=\"0 0 %d %.0f\" role=\"img\"><title>%s</title>\n", WIDTH, height, title);
-}
-
-static void end_chart(const snw_compare_page *page, const char *caption) {
-	fprintf(page->out, "</svg><figcaption>%s</figcaption></figure>\n", caption);
-}
-
-static void write_label(const snw_compare_page *page, double x, double y, const char *anchor, const char *text) {
-	fprintf(page->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-	snw_page_text(page, text);
-	fputs("</text>\n", page->out);
-}
-
-static void write_line(const snw_compare_page *page, double x0, double y0, double x1, double y1, const char *color,
-					   double width) {
-	fprintf(page->out, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"var(--%s)\" stroke-width=\"%g\" fill=\"none\"/>\n", x0, y0,
-			x1, y1, color, width);
-}
-
-/* A vertical line of the grid with its number below. */
-static void write_tick_x(const snw_compare_page *page, const axes *a, double x, const char *format) {
-	write_line(page, place_x(a, x), a->top, place_x(a, x), a->top + a->height, "line", 1);
-	fprintf(page->out, "<text class=\"quiet\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", place_x(a, x),
-			a->top + a->height + 18);
-	fprintf(page->out, strcmp(format, "%") == 0 ? "%g %%" : "%g", x);
-	fputs("</text>\n", page->out);
-}
-
-static void write_grid_y(const snw_compare_page *page, const axes *a, double step) {
-	for (double y = 0; y <= a->y_most + 1e-9 * step; y += step) {
-		write_line(page, a->left, place_y(a, y), a->left + a->width, place_y(a, y), "line", 1);
-		fprintf(page->out, "<text class=\"quiet\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n", a->left - 8,
-				place_y(a, y) + 4, y);
-	}
+	return fmin(GAP + LETTER * (double)longest, SNW_CHART_WIDTH / 2.0);
 }
 
 static const char *color_of(uint32_t row) {
@@ -105,8 +35,8 @@ static double bar_end(const snw_compare_score *score) {
 	return score->is_known && isfinite(score->point_mean_percent) ? score->point_mean_percent + score->point_spread_percent : 0;
 }
 
-static void write_bar(const snw_compare_page *page, const axes *a, const snw_compare_score *score, uint32_t row, double y,
-					  double height, bool is_faint) {
+static void write_bar(const snw_compare_page *page, const snw_chart_axes *a, const snw_compare_score *score, uint32_t row,
+					  double y, double height, bool is_faint) {
 	if (!score->is_known || !isfinite(score->point_mean_percent)) {
 		return;
 	}
@@ -114,11 +44,12 @@ static void write_bar(const snw_compare_page *page, const axes *a, const snw_com
 	fprintf(page->out,
 			"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"var(--%s)\"%s><title>%.1f ± %.1f "
 			"%%</title></rect>\n",
-			a->left, y, place_x(a, mean) - a->left, height, color_of(row), is_faint ? " opacity=\".45\"" : "", mean, spread);
-	const double middle = y + height / 2, begin = place_x(a, fmax(0, mean - spread)), end = place_x(a, mean + spread);
-	write_line(page, begin, middle, end, middle, "ink", 1.2);
-	write_line(page, end, middle - 3, end, middle + 3, "ink", 1.2);
-	write_line(page, begin, middle - 3, begin, middle + 3, "ink", 1.2);
+			a->left, y, snw_chart_x(a, mean) - a->left, height, color_of(row), is_faint ? " opacity=\".45\"" : "", mean,
+			spread);
+	const double middle = y + height / 2, begin = snw_chart_x(a, fmax(0, mean - spread)), end = snw_chart_x(a, mean + spread);
+	snw_chart_line(page->out, begin, middle, end, middle, "ink", 1.2);
+	snw_chart_line(page->out, end, middle - 3, end, middle + 3, "ink", 1.2);
+	snw_chart_line(page->out, begin, middle - 3, begin, middle + 3, "ink", 1.2);
 }
 
 void snw_page_spread_chart(const snw_compare_page *page) {
@@ -129,25 +60,26 @@ void snw_page_spread_chart(const snw_compare_page *page) {
 		most = fmax(most, fmax(bar_end(&comparison->rows[r].train), bar_end(&comparison->rows[r].test)));
 	}
 	const double labels = label_width(comparison);
-	const axes a = {.left = labels,
-					.top = 12,
-					.width = WIDTH - labels - 30,
-					.height = ROW * (double)comparison->row_count,
-					.x_most = axis_end(most, &step)};
-	begin_chart(page, a.height + 44, "Errors of points, mean and spread");
+	const snw_chart_axes a = {.left = labels,
+							  .top = 12,
+							  .width = SNW_CHART_WIDTH - labels - 30,
+							  .height = ROW * (double)comparison->row_count,
+							  .x_most = snw_chart_end(most, &step)};
+	snw_chart_begin(page->out, a.height + 44, "Errors of points, mean and spread");
 	for (double x = 0; x <= a.x_most + 1e-9 * step; x += step) {
-		write_tick_x(page, &a, x, "%");
+		snw_chart_tick(page->out, &a, x, "%");
 	}
 	for (uint32_t r = 0; r < comparison->row_count; r++) {
 		const snw_compare_row *row = &comparison->rows[r];
 		const double y = a.top + r * (double)ROW;
-		write_label(page, a.left - 10, y + 21, "end", row->name);
+		snw_chart_label(page->out, a.left - 10, y + 21, "end", row->name);
 		write_bar(page, &a, &row->test, r, y + 4, 14, false);
 		write_bar(page, &a, &row->train, r, y + 20, 9, true);
 	}
-	end_chart(page, "Mean and standard deviation over the points of each point's error, in percent of the best rigid "
-					"prediction (Wang, Pulli "
-					"and Popović 2007, Figure 11). Upper bars: the test clip. Lower, faint bars: the training clip.");
+	snw_chart_finish(page->out,
+					 "Mean and standard deviation over the points of each point's error, in percent of the best rigid "
+					 "prediction (Wang, Pulli "
+					 "and Popović 2007, Figure 11). Upper bars: the test clip. Lower, faint bars: the training clip.");
 }
 
 /* ---- curves -------------------------------------------------------------------------------------------------------------- */
@@ -172,15 +104,16 @@ typedef struct chart_line {
 	double *x, *y; /* [count]; a y that is not finite is left out */
 } chart_line;
 
-static void write_dot(const snw_compare_page *page, const axes *a, const chart_line *line, uint32_t i, const char *unit) {
+static void write_dot(const snw_compare_page *page, const snw_chart_axes *a, const chart_line *line, uint32_t i,
+					  const char *unit) {
 	const char *name = page->comparison->rows[line->row].name;
-	fprintf(page->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%g\" fill=\"var(--%s)\"><title>", place_x(a, line->x[i]),
-			place_y(a, fmin(line->y[i], a->y_most)), line->count > 1 ? 3.5 : 5, color_of(line->row));
-	snw_page_text(page, name);
+	fprintf(page->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%g\" fill=\"var(--%s)\"><title>", snw_chart_x(a, line->x[i]),
+			snw_chart_y(a, fmin(line->y[i], a->y_most)), line->count > 1 ? 3.5 : 5, color_of(line->row));
+	snw_page_text(page->out, name);
 	fprintf(page->out, ", %.4g %s: %.3f</title></circle>\n", line->x[i], unit, line->y[i]);
 }
 
-static void write_chart_line(const snw_compare_page *page, const axes *a, const chart_line *line, const char *unit,
+static void write_chart_line(const snw_compare_page *page, const snw_chart_axes *a, const chart_line *line, const char *unit,
 							 double label_y) {
 	double x = a->left, y = label_y;
 	if (line->count > 1) {
@@ -188,20 +121,20 @@ static void write_chart_line(const snw_compare_page *page, const axes *a, const 
 				color_of(line->row), dash_of(line->row));
 		for (uint32_t i = 0; i < line->count; i++) {
 			if (isfinite(line->y[i])) {
-				fprintf(page->out, "%.1f,%.1f ", place_x(a, line->x[i]), place_y(a, fmin(line->y[i], a->y_most)));
+				fprintf(page->out, "%.1f,%.1f ", snw_chart_x(a, line->x[i]), snw_chart_y(a, fmin(line->y[i], a->y_most)));
 			}
 		}
 		fputs("\"/>\n", page->out);
 	}
 	for (uint32_t i = 0; i < line->count; i++) {
 		if (isfinite(line->y[i])) {
-			x = place_x(a, line->x[i]);
-			y = place_y(a, fmin(line->y[i], a->y_most));
+			x = snw_chart_x(a, line->x[i]);
+			y = snw_chart_y(a, fmin(line->y[i], a->y_most));
 			write_dot(page, a, line, i, unit);
 		}
 	}
-	write_line(page, x + 5, y, a->left + a->width + 14, label_y, color_of(line->row), 0.7);
-	write_label(page, a->left + a->width + 18, label_y + 4, "start", page->comparison->rows[line->row].name);
+	snw_chart_line(page->out, x + 5, y, a->left + a->width + 14, label_y, color_of(line->row), 0.7);
+	snw_chart_label(page->out, a->left + a->width + 18, label_y + 4, "start", page->comparison->rows[line->row].name);
 }
 
 typedef struct chart {
@@ -217,32 +150,32 @@ static void write_chart(const snw_compare_page *page, const chart *c) {
 	enum { HEIGHT = 330 };
 	double step, *labels = SNW_NEW_ARRAY(page->call->arena, double, c->count);
 	uint32_t *order = SNW_NEW_ARRAY(page->call->arena, uint32_t, c->count);
-	const axes a = {.left = 60,
-					.top = 16,
-					.width = WIDTH - 60 - label_width(page->comparison),
-					.height = HEIGHT,
-					.x_least = c->x_least,
-					.x_most = c->x_most,
-					.y_most = axis_end(c->y_most, &step),
-					.x_is_logarithmic = true};
+	const snw_chart_axes a = {.left = 60,
+							  .top = 16,
+							  .width = SNW_CHART_WIDTH - 60 - label_width(page->comparison),
+							  .height = HEIGHT,
+							  .x_least = c->x_least,
+							  .x_most = c->x_most,
+							  .y_most = snw_chart_end(c->y_most, &step),
+							  .x_is_logarithmic = true};
 	for (uint32_t i = 0; i < c->count; i++) {
 		const double last = c->lines[i].y[c->lines[i].count - 1];
-		labels[i] = place_y(&a, isfinite(last) ? fmin(last, a.y_most) : a.y_most);
+		labels[i] = snw_chart_y(&a, isfinite(last) ? fmin(last, a.y_most) : a.y_most);
 	}
 	spread_labels(c->count, labels, order, LABEL_GAP);
-	begin_chart(page, HEIGHT + 70, c->title);
-	write_grid_y(page, &a, step);
+	snw_chart_begin(page->out, HEIGHT + 70, c->title);
+	snw_chart_grid(page->out, &a, step);
 	for (double x = c->first_tick; x < (c->has_last_tick ? 0.99 : 1) * c->x_most; x *= 2) {
-		write_tick_x(page, &a, x, "");
+		snw_chart_tick(page->out, &a, x, "");
 	}
 	if (c->has_last_tick) {
-		write_tick_x(page, &a, c->x_most, "");
+		snw_chart_tick(page->out, &a, c->x_most, "");
 	}
 	for (uint32_t i = 0; i < c->count; i++) {
 		write_chart_line(page, &a, &c->lines[i], c->unit, labels[i]);
 	}
-	write_label(page, a.left + a.width / 2, HEIGHT + 56, "middle", c->x_title);
-	end_chart(page, c->caption);
+	snw_chart_label(page->out, a.left + a.width / 2, HEIGHT + 56, "middle", c->x_title);
+	snw_chart_finish(page->out, c->caption);
 }
 
 static chart_line *add_line(const snw_compare_page *page, chart *c, uint32_t row, uint32_t count) {

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "cli/command_line/open_project.h"
+#include "cli/page/page.h"
 #include "compare/compare.h"
 
 typedef struct snw_compare_page {
@@ -26,9 +27,6 @@ typedef struct snw_compare_page {
 /* Writes the page, atomically. Where nothing can be drawn it has no pictures, and a notice says why. */
 snw_status snw_compare_page_write(const snw_call *call, const snw_opened *opened, const snw_compare_request *request,
 								  const snw_comparison *comparison, const char *path, snw_error *error);
-
-/* Text with the characters that mean something in HTML replaced. */
-void snw_page_text(const snw_compare_page *page, const char *text);
 
 void snw_page_tables(const snw_compare_page *page);
 /* Charts of the errors of points (Figure 11), over the number of training poses, and over the cost. */

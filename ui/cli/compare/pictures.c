@@ -22,7 +22,6 @@ typedef struct sheet {
 	const float **truth; /* [count]: the ground truth's points */
 	snw_camera *cameras; /* [count] */
 	double heat_maximum; /* mm: the baseline's */
-	unsigned char *pixels;
 } sheet;
 
 static const snw_target *test_target(const snw_compare_page *page) {
@@ -74,39 +73,11 @@ static void paint_errors(const sheet *s, const snw_compare_row *row, snw_view *v
 	}
 }
 
-/* Three bytes become four letters. */
-static void write_base64(FILE *out, const unsigned char *bytes, size_t count) {
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	for (size_t i = 0; i < count; i += 3) {
-		const uint32_t group = (uint32_t)bytes[i] << 16 | (i + 1 < count ? (uint32_t)bytes[i + 1] << 8 : 0) |
-							   (i + 2 < count ? (uint32_t)bytes[i + 2] : 0);
-		const char four[4] = {letters[group >> 18], letters[group >> 12 & 63], i + 1 < count ? letters[group >> 6 & 63] : '=',
-							  i + 2 < count ? letters[group & 63] : '='};
-		fwrite(four, 1, sizeof four, out);
-	}
-}
-
 static snw_status write_row(const sheet *s, const char *name, snw_view *views, snw_error *error) {
-	const snw_compare_page *page = s->page;
-	const unsigned char *bytes;
-	size_t count;
 	for (uint32_t c = 0; c < s->count; c++) {
 		views[c].camera = s->cameras[c];
 	}
-	snw_status status =
-		snw_renderer_sheet(s->renderer, views, s->count, 1, VIEW_WIDTH, VIEW_HEIGHT, s->pixels, &page->call->task, error);
-	status = snw_failed(status)
-				 ? status
-				 : snw_png_encode(s->pixels, VIEW_WIDTH * s->count, VIEW_HEIGHT, page->call->arena, &bytes, &count, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	fputs("<figure><figcaption>", page->out);
-	snw_page_text(page, name);
-	fputs("</figcaption><img alt=\"\" src=\"data:image/png;base64,", page->out);
-	write_base64(page->out, bytes, count);
-	fputs("\"></figure>\n", page->out);
-	return SNW_OK;
+	return snw_page_picture(s->page->out, s->page->call, s->renderer, views, s->count, VIEW_WIDTH, VIEW_HEIGHT, name, error);
 }
 
 /* The poses, the ground truth's row, and the cameras, which all rows share. */
@@ -190,7 +161,6 @@ snw_status snw_page_pictures(const snw_compare_page *page, snw_error *error) {
 		status = snw_stack_build(page->opened->scene, page->opened->registry, &options, NULL, &s.baseline, &reason);
 	}
 	if (!snw_failed(status)) {
-		s.pixels = snw_arena_array(page->call->arena, (size_t)VIEW_WIDTH * s.count, (size_t)VIEW_HEIGHT * 4);
 		write_heading(page);
 		status = write_rows(&s, &reason);
 	}
@@ -201,7 +171,7 @@ snw_status snw_page_pictures(const snw_compare_page *page, snw_error *error) {
 	}
 	if (snw_failed(status)) {
 		fputs("<p class=\"quiet\">No pictures: ", page->out);
-		snw_page_text(page, reason.text);
+		snw_page_text(page->out, reason.text);
 		fputs("</p>\n", page->out);
 		snw_task_notice(&page->call->task, SNW_LOG_WARNING, "the page has no pictures: %s", reason.text);
 	}

@@ -97,24 +97,6 @@ static const char *loss_words(const snw_compare_row *row) {
 
 /* ---- writing them -------------------------------------------------------------------------------------------------------- */
 
-static void write_number(const snw_compare_page *page, double value, int digits, bool is_best) {
-	if (isfinite(value)) {
-		fprintf(page->out, "<td%s data-v=\"%.9g\">%.*f</td>", is_best ? " class=\"best\"" : "", value, digits, value);
-	} else {
-		fputs("<td data-v=\"\">–</td>", page->out);
-	}
-}
-
-static void write_words(const snw_compare_page *page, const char *words) {
-	fputs("<td class=\"words\">", page->out);
-	snw_page_text(page, words ? words : "");
-	fputs("</td>", page->out);
-}
-
-static void write_head(const snw_compare_page *page, const char *head) {
-	fprintf(page->out, "<th scope=\"col\"><button>%s</button></th>", head);
-}
-
 static void find_best(const snw_comparison *comparison, const table *t, double *best) {
 	for (uint32_t c = 0; c < t->count; c++) {
 		best[c] = t->columns[c].has_best ? INFINITY : -INFINITY;
@@ -131,19 +113,19 @@ static void find_best(const snw_comparison *comparison, const table *t, double *
 static void write_row(const snw_compare_page *page, const table *t, const snw_compare_row *row, const double *best) {
 	double numbers[MOST_COLUMNS];
 	t->numbers(row, numbers);
-	fputs(row->failure ? "<tr class=\"failed\"><td>" : "<tr><td>", page->out);
-	snw_page_text(page, row->name);
-	fputs("</td>", page->out);
+	fputs(row->failure ? "<tr class=\"failed\">" : "<tr>", page->out);
+	snw_page_name(page->out, row->name);
 	if (row->failure) {
 		fprintf(page->out, "<td class=\"words\" colspan=\"%u\">failed: ", t->count + (t->words != NULL));
-		snw_page_text(page, row->failure);
+		snw_page_text(page->out, row->failure);
 		fputs("</td>", page->out);
 	}
 	for (uint32_t c = 0; c < t->count && !row->failure; c++) {
-		write_number(page, numbers[c], t->columns[c].digits, numbers[c] <= best[c]);
+		snw_page_number(page->out, numbers[c], t->columns[c].digits, numbers[c] <= best[c]);
 	}
+	const char *words = t->words && !row->failure ? t->words(row) : NULL;
 	if (t->words && !row->failure) {
-		write_words(page, t->words(row));
+		snw_page_words(page->out, words ? words : "");
 	}
 	fputs("</tr>\n", page->out);
 }
@@ -151,23 +133,19 @@ static void write_row(const snw_compare_page *page, const table *t, const snw_co
 static void write_table(const snw_compare_page *page, const char *title, const char *words, const table *t) {
 	double best[MOST_COLUMNS];
 	find_best(page->comparison, t, best);
-	fprintf(page->out, "<h2>%s</h2>\n", title);
-	if (words) {
-		fprintf(page->out, "<p class=\"quiet\">%s</p>\n", words);
-	}
-	fputs("<div class=\"scroll\"><table class=\"sortable\"><thead><tr>", page->out);
-	write_head(page, "method");
+	snw_page_begin_table(page->out, title, words);
+	snw_page_head(page->out, "method");
 	for (uint32_t c = 0; c < t->count; c++) {
-		write_head(page, t->columns[c].head);
+		snw_page_head(page->out, t->columns[c].head);
 	}
 	if (t->words) {
-		write_head(page, t->words_head);
+		snw_page_head(page->out, t->words_head);
 	}
-	fputs("</tr></thead><tbody>\n", page->out);
+	snw_page_begin_rows(page->out);
 	for (uint32_t r = 0; r < page->comparison->row_count; r++) {
 		write_row(page, t, &page->comparison->rows[r], best);
 	}
-	fputs("</tbody></table></div>\n", page->out);
+	snw_page_end_table(page->out);
 }
 
 void snw_page_tables(const snw_compare_page *page) {

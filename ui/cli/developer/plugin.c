@@ -10,20 +10,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/command_line/embedded_texts.h"
 #include "file/file.h"
 
 snw_status snw_cli_make_executable(const char *path, snw_error *error) {
 	struct stat info;
 	const bool is_done = stat(path, &info) == 0 && chmod(path, (info.st_mode & 0644) | (info.st_mode & 0444) >> 2) == 0;
 	return is_done ? SNW_OK : snw_fail(error, SNW_ERROR_IO, "%s: its mode cannot be set: %s", path, strerror(errno));
-}
-
-const char *snw_cli_embedded(const char *name) {
-	const snw_embedded_text *row = snw_embedded_texts;
-	while (strcmp(row->name, name) != 0) {
-		row++;
-	}
-	return row->text;
 }
 
 /* ---- a new plug-in ------------------------------------------------------------------------------------------------------- */

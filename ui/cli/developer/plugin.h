@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The actions of `sinew plugin`, and the texts that it writes: templates and the reference.
+ * The actions of `sinew plugin`.
  */
 #ifndef SINEW_UI_CLI_DEVELOPER_PLUGIN_H
 #define SINEW_UI_CLI_DEVELOPER_PLUGIN_H
 
 #include "cli/command_line/verb.h"
-
-typedef struct snw_embedded_text {
-	const char *name; /* "blend.c", "plugin-reference" */
-	const char *text; /* UTF-8 */
-} snw_embedded_text;
-
-extern const snw_embedded_text snw_embedded_texts[]; /* ends with a NULL name */
-
-const char *snw_cli_embedded(const char *name);
 
 snw_status snw_cli_plugin_build(const snw_call *call, snw_error *error);
 

@@ -25,6 +25,13 @@ double **snw_picture_distances(const snw_call *call, const snw_scene *scene, dou
 snw_status snw_picture_write(const snw_view *views, uint32_t columns, uint32_t rows, uint32_t width, uint32_t height,
 							 const char *path, const snw_call *call, snw_error *error);
 
+/* A row of SNW_EXAMPLE_COLUMNS views for each of the examples (named by --example, else all; 24 at most), which *count is. They
+ * refer to both stacks. The scene is the base's. */
+enum { SNW_EXAMPLE_COLUMNS = 6 };
+snw_status snw_picture_example_views(const snw_call *call, const snw_view *base, const snw_stack *linear,
+									 const snw_stack *result, uint32_t width, uint32_t height, snw_view **views,
+									 uint32_t *count, snw_error *error);
+
 /* A sheet with a row for each example (named by --example, else all): rest, linear blend, sculpt, result, and the errors before
  * and after on one scale. */
 snw_status snw_picture_sheet(const snw_call *call, const snw_opened *opened, const snw_view *base, uint32_t width,

@@ -8,7 +8,7 @@
 #include "cli/output/render.h"
 #include "pose/pose.h"
 
-enum { COLUMNS = 6, MOST_ROWS = 24 };
+enum { COLUMNS = SNW_EXAMPLE_COLUMNS, MOST_ROWS = 24 };
 
 /* One example: both stacks, posed, and the sculpt. */
 typedef struct row {
@@ -104,26 +104,28 @@ static snw_status choose(const snw_call *call, const snw_scene *scene, row *rows
 	return SNW_OK;
 }
 
-static snw_status draw(const snw_call *call, const snw_opened *opened, const snw_view *base, const snw_stack *linear,
-					   const snw_stack *result, uint32_t width, uint32_t height, const char *path, snw_error *error) {
+snw_status snw_picture_example_views(const snw_call *call, const snw_view *base, const snw_stack *linear,
+									 const snw_stack *result, uint32_t width, uint32_t height, snw_view **made, uint32_t *count,
+									 snw_error *error) {
+	const snw_scene *scene = base->scene;
 	row rows[MOST_ROWS] = {0};
-	uint32_t count;
-	snw_status status = choose(call, opened->scene, rows, &count, error);
+	snw_status status = choose(call, scene, rows, count, error);
 	double most = 0;
-	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
-		status = make_row(call, opened->scene, linear, result, &rows[i], error);
+	for (uint32_t i = 0; !snw_failed(status) && i < *count; i++) {
+		status = make_row(call, scene, linear, result, &rows[i], error);
 		most = rows[i].most > most ? rows[i].most : most;
 	}
 	if (snw_failed(status)) {
 		return status;
 	}
-	const snw_pose_view *rest = snw_pose_view_make(opened->scene, snw_pose_rest(opened->scene, call->arena), call->arena);
-	snw_view *views = SNW_NEW_ARRAY(call->arena, snw_view, (size_t)count * COLUMNS);
-	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
+	const snw_pose_view *rest = snw_pose_view_make(scene, snw_pose_rest(scene, call->arena), call->arena);
+	snw_view *views = SNW_NEW_ARRAY(call->arena, snw_view, (size_t)*count * COLUMNS);
+	for (uint32_t i = 0; i < *count && !snw_failed(status); i++) {
 		fill_views(call, base, linear, result, rest, &rows[i], most, views + (size_t)i * COLUMNS);
 		status = frame_views(call, views + (size_t)i * COLUMNS, width, height, error);
 	}
-	return snw_failed(status) ? status : snw_picture_write(views, COLUMNS, count, width, height, path, call, error);
+	*made = views;
+	return status;
 }
 
 snw_status snw_picture_sheet(const snw_call *call, const snw_opened *opened, const snw_view *base, uint32_t width,
@@ -141,9 +143,12 @@ snw_status snw_picture_sheet(const snw_call *call, const snw_opened *opened, con
 	if (!snw_failed(status)) {
 		status = snw_opened_stack(call, opened, snw_call_option(call, "--method"), &result, error);
 	}
+	snw_view *views = NULL;
+	uint32_t count = 0;
 	if (!snw_failed(status)) {
-		status = draw(call, opened, base, linear, result, width, height, path, error);
+		status = snw_picture_example_views(call, base, linear, result, width, height, &views, &count, error);
 	}
+	status = snw_failed(status) ? status : snw_picture_write(views, COLUMNS, count, width, height, path, call, error);
 	snw_stack_destroy(linear);
 	snw_stack_destroy(result);
 	return status;
