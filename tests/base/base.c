@@ -48,6 +48,19 @@ static void status_words_come_from_the_table(void **state) {
 	assert_int_equal(snw_fail(NULL, SNW_ERROR_IO, "nobody listens"), SNW_ERROR_IO);
 }
 
+static void long_errors_keep_their_ends(void **state) {
+	(void)state;
+	static char path[3001];
+	snw_error error = {0};
+	for (int i = 0; i < 3000; i += 2) {
+		memcpy(path + i, "é", 2);
+	}
+	(void)snw_fail(&error, SNW_ERROR_IO, "%s: cannot be opened", path);
+	assert_true(strlen(error.text) > sizeof error.text - 5 && strlen(error.text) < sizeof error.text);
+	assert_non_null(strstr(error.text, "é…é"));
+	assert_string_equal(strstr(error.text, ": "), ": cannot be opened");
+}
+
 static void natural_order_counts_numbers_by_value(void **state) {
 	(void)state;
 	char *names[] = {"f10.obj", "f2.obj", "f1.obj", "f01.obj", "e9", "f2b.obj", "f100000000000000000000000.obj"};
@@ -340,6 +353,7 @@ int main(void) {
 		cmocka_unit_test(letters_and_control_characters_are_distinguished),
 		cmocka_unit_test(arena_memory_is_zeroed_aligned_and_apart),
 		cmocka_unit_test(status_words_come_from_the_table),
+		cmocka_unit_test(long_errors_keep_their_ends),
 		cmocka_unit_test(natural_order_counts_numbers_by_value),
 		cmocka_unit_test(numbers_are_sorted_and_checked),
 		cmocka_unit_test(file_write_shows_nothing_before_commit_and_all_after),

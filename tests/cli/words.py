@@ -4,6 +4,7 @@
 
 import fcntl
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -227,6 +228,23 @@ def long_names_work_or_are_refused(folder):
     assert "File name too long" in refusal("export", project, "-o", folder / ("n" * 252 + ".glb"))
 
 
+def long_paths_work_or_are_refused(folder):
+    """SQLite takes 512 bytes, the system 4,095; a file that is being written has a longer name."""
+    path, levels = folder, (4060 - len(str(folder))) // 201
+    for _ in range(levels):
+        path /= "d" * 200
+    path /= "e" * (4060 - len(str(path)) - 9)
+    os.makedirs(path)
+    project = sample_arm(path / "p.sinew")
+    assert len(str(project)) == 4060
+    sinew("pose", project, "add", "x")
+    sinew("pose", "p.sinew", "add", "y", cwd=path)
+    sinew("undo", project)
+    assert [row["name"] for row in answer("pose", project, "list")["poses"]][-1] == "x"
+    line = refusal("info", path / ("n" * 80))
+    assert len(line) < 1100 and line.startswith(f"sinew info: {folder}") and line.endswith(": cannot be opened: File name too long"), line
+
+
 def trace_is_not_written_through_a_link(folder):
     project, kept = sample_arm(folder / "p.sinew"), folder / "kept"
     kept.write_text("kept")
@@ -250,4 +268,5 @@ run([help_names_every_verb, help_as_markdown_has_every_verb_and_operator, help_i
      plugins_lists_what_ships_and_refuses_what_does_not_load, plugin_refuses_what_it_cannot_begin_or_build, switches_are_shown_as_they_are_set, reference_has_every_name_of_the_headers, output_is_refused_before_the_work,
      completion_of_bash_offers_verbs_actions_and_options,
      validate_passes_a_plugin_and_fails_what_is_none, completion_of_an_unknown_shell_is_refused,
-     shells_read_their_completion, failure_is_also_in_the_object])
+     shells_read_their_completion, failure_is_also_in_the_object, full_device_is_reported, what_a_killed_command_left_is_swept,
+     long_names_work_or_are_refused, long_paths_work_or_are_refused, trace_is_not_written_through_a_link, writer_that_waits_says_so])

@@ -110,6 +110,11 @@ static void report_changed_at_exit(void) {
 	}
 }
 
+/* Also of what was written before the last piece. */
+static bool output_is_written(void) {
+	return fflush(stdout) == 0 && !ferror(stdout);
+}
+
 static int run(const snw_verb *verb, int count, char **arguments) {
 	snw_error error = {0};
 	int output = -1;
@@ -153,7 +158,7 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 	}
 	has_ended = true;
 	const int ended = exit_status(&call, status);
-	const bool is_written = fflush(stdout) == 0;
+	const bool is_written = output_is_written();
 	if (!is_written) {
 		fprintf(stderr, "sinew %s: standard output could not be written%s\n", verb->name,
 				changed_words(SNW_ERROR_IO, call.arena));
@@ -165,7 +170,7 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 
 /* The exit status of what has only been printed. */
 static int end_printing(void) {
-	if (fflush(stdout) == 0) {
+	if (output_is_written()) {
 		return 0;
 	}
 	fputs("sinew: standard output could not be written\n", stderr);

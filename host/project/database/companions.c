@@ -12,6 +12,8 @@
 
 /* ---- restricting SQLite to a project's files ----------------------------------------------------------------------------- */
 
+#define FOLDER_PLACE "/proc/self/fd/"
+
 static sqlite3_vfs vfs;
 static bool vfs_registered;
 static pthread_once_t vfs_once = PTHREAD_ONCE_INIT;
@@ -41,6 +43,32 @@ static int delete_file(sqlite3_vfs *self, const char *name, int sync_folder) {
 	return system->xDelete(system, name, sync_folder);
 }
 
+/* SQLite looks no further than 512 bytes. Where a path is longer, it gets a name in the open folder, which it must take as it is. */
+static int full_name(sqlite3_vfs *self, const char *name, int room, char *full) {
+	(void)self;
+	sqlite3_vfs *system = sqlite3_vfs_find(NULL);
+	if (strncmp(name, FOLDER_PLACE, sizeof FOLDER_PLACE - 1) != 0) {
+		return system->xFullPathname(system, name, room, full);
+	}
+	return snprintf(full, (size_t)room, "%s", name) < room ? SQLITE_OK : SQLITE_CANTOPEN;
+}
+
+char *snw_companions_name(const char *path, int *folder) {
+	enum { LONGEST = 480 };
+	char *real = realpath(path, NULL), *name = NULL;
+	char *slash = real && strlen(real) > LONGEST ? strrchr(real, '/') : NULL;
+	*folder = -1;
+	if (slash) {
+		*slash = 0;
+		*folder = open(real, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	}
+	/* With "./", a name that begins with a colon or "file:" is a file name. */
+	const int length = *folder >= 0 ? asprintf(&name, FOLDER_PLACE "%d/%s", *folder, slash + 1)
+									: asprintf(&name, "%s%s", path[0] == '/' ? "" : "./", path);
+	free(real);
+	return length < 0 ? NULL : name;
+}
+
 static void register_vfs(void) {
 	if (sqlite3_initialize() != SQLITE_OK || !sqlite3_vfs_find(NULL)) {
 		return;
@@ -50,6 +78,7 @@ static void register_vfs(void) {
 	vfs.pNext = NULL;
 	vfs.xOpen = open_file;
 	vfs.xDelete = delete_file;
+	vfs.xFullPathname = full_name;
 	vfs_registered = sqlite3_vfs_register(&vfs, 0) == SQLITE_OK;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "file/file.h"
 #include "project/database/companions.h"
@@ -113,10 +114,10 @@ snw_status snw_database_open(const char *path, bool read_only, snw_project **pro
 		return status;
 	}
 	snw_project *p = calloc(1, sizeof *p);
-	/* With "./", a name that begins with a colon or "file:" is a file name. */
-	char *name = NULL;
+	char *name = p ? snw_companions_name(path, &p->folder) : NULL;
 	const char *vfs = snw_companions_vfs();
-	if (!p || !vfs || !(p->path = strdup(path)) || asprintf(&name, "%s%s", path[0] == '/' ? "" : "./", path) < 0) {
+	if (!name || !vfs || !(p->path = strdup(path))) {
+		free(name);
 		snw_database_close(p);
 		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", path);
 	}
@@ -142,6 +143,9 @@ snw_status snw_database_open(const char *path, bool read_only, snw_project **pro
 void snw_database_close(snw_project *project) {
 	if (project) {
 		sqlite3_close(project->database);
+		if (project->folder >= 0) {
+			close(project->folder);
+		}
 		free(project->path);
 		free(project->label);
 		free(project);

@@ -27,6 +27,7 @@
 struct snw_project {
 	sqlite3 *database;
 	char *path; /* as the user gave it, for messages */
+	int folder; /* that the database has its name in; -1 if its path is short enough */
 	bool read_only;
 	bool is_outline; /* its scenes are outlines (snw_project_open_outline) */
 

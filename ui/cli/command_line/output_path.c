@@ -57,6 +57,9 @@ static snw_status check_place(const snw_call *call, const char *path, snw_error 
 	const int length = (int)(name - path);
 	const char *folder = length > 1 ? snw_arena_format(call->arena, "%.*s", length - 1, path) : length > 0 ? "/" : ".";
 	struct stat about;
+	if (stat(path, &about) != 0 && errno == ENAMETOOLONG) {
+		return snw_fail(error, SNW_ERROR_IO, "%s %s: %s; choose a shorter one", option, path, strerror(errno));
+	}
 	if (stat(folder, &about) != 0) {
 		return snw_fail(error, SNW_ERROR_IO, "%s %s: folder %s: %s; create it first, or name another", option, path, folder,
 						strerror(errno));
