@@ -21,7 +21,9 @@ static void side_of_rounding_size_is_not_written(void **state) {
 	snw_plan_mesh meshes[] = {{.mesh = &mesh, .morph_count = TARGETS, .morphs = morphs}};
 	snw_plan_samples samples = {.count = SAMPLES, .weights = weights[0]};
 	const snw_export_request request = {.engine = snw_engine_find("unity")};
+	const snw_scene scene = {.mesh_count = 1, .meshes = &mesh};
 	snw_plan plan = {.request = &request,
+					 .scene = &scene,
 					 .arena = arena,
 					 .mesh_count = 1,
 					 .meshes = meshes,
