@@ -119,14 +119,15 @@ static void transfer_poses(snw_transfer_state *c) {
 	c->result->scene.pose_count = count;
 }
 
-/* A joint that the new character lacks; `use` says what it is for. */
-static snw_status fail_gone_joint(const snw_transfer_state *c, uint32_t joint, const char *use, const char *name) {
+/* A joint that the new character lacks; `use` says what it is for, and `user` what that is. */
+static snw_status fail_gone_joint(const snw_transfer_state *c, uint32_t joint, const char *use, const char *user,
+								  const char *name) {
 	const char *gone = c->old->skeleton.names[joint];
-	return snw_fail(
-		c->error, SNW_ERROR_CONFLICT,
-		"joint '%s' is gone, but %s '%s'; if it only has another name now, give it that first: 'sinew joint P name %s "
-		"NEW'",
-		gone, use, name, gone);
+	return snw_fail(c->error, SNW_ERROR_CONFLICT,
+					"joint '%s' is gone, but it %s the %s '%s'; remove that %s first, or, if the joint only has another name "
+					"now, give it that: "
+					"'sinew joint P name %s NEW'",
+					gone, use, user, name, user, gone);
 }
 
 /* A pose that has a sculpt must not change. */
@@ -136,7 +137,7 @@ static snw_status expect_example_poses(const snw_transfer_state *c) {
 		const snw_pose *pose = &old->poses[old->examples[e].pose];
 		for (uint32_t j = 0; j < old->skeleton.joint_count; j++) {
 			if (c->joints[j] == SNW_NONE && snw_length3(pose->rotation_vectors + 3 * (size_t)j) > 1e-6) {
-				return fail_gone_joint(c, j, "it is rotated in the pose of the example", old->examples[e].name);
+				return fail_gone_joint(c, j, "is rotated in the pose of", "example", old->examples[e].name);
 			}
 		}
 		for (uint32_t i = 0; i < old->channel_count; i++) {
@@ -167,7 +168,7 @@ static snw_status transfer_track(const snw_transfer_state *c, const char *clip, 
 	const bool of_channel = old->path == SNW_PATH_CHANNEL;
 	const uint32_t place = of_channel ? c->channels[old->target] : c->joints[old->target];
 	if (place == SNW_NONE && !of_channel) {
-		return fail_gone_joint(c, old->target, "it is moved by the clip", clip);
+		return fail_gone_joint(c, old->target, "is moved by", "clip", clip);
 	}
 	if (place == SNW_NONE) {
 		return snw_fail(c->error, SNW_ERROR_CONFLICT, "the morph '%s' is gone, but the clip '%s' moves it",
@@ -391,7 +392,7 @@ static snw_status transfer_groups(snw_transfer_state *c) {
 		for (uint32_t i = 0; i < group->joint_count; i++) {
 			joints[i] = c->joints[group->joints[i]];
 			if (joints[i] == SNW_NONE) {
-				return fail_gone_joint(c, group->joints[i], "it drives the group", group->name);
+				return fail_gone_joint(c, group->joints[i], "drives", "group", group->name);
 			}
 		}
 		for (uint32_t i = 0; i < group->member_count; i++) {
