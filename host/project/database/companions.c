@@ -43,7 +43,8 @@ static int delete_file(sqlite3_vfs *self, const char *name, int sync_folder) {
 	return system->xDelete(system, name, sync_folder);
 }
 
-/* SQLite looks no further than 512 bytes. Where a path is longer, it gets a name in the open folder, which it must take as it is. */
+/* SQLite looks no further than 512 bytes. Where a path is longer, it gets a name in the open folder, which it must take as it
+ * is. */
 static int full_name(sqlite3_vfs *self, const char *name, int room, char *full) {
 	(void)self;
 	sqlite3_vfs *system = sqlite3_vfs_find(NULL);

@@ -15,8 +15,8 @@
  * Any thread. NULL if memory runs out. */
 const char *snw_companions_vfs(void);
 
-/* The name by which that VFS opens the project at `path`, for free(); NULL if memory runs out. If its path is too long for SQLite,
- * it is a name in the open folder, `folder`: close that after the database. Otherwise `folder` is -1. */
+/* The name by which that VFS opens the project at `path`, for free(); NULL if memory runs out. If its path is too long for
+ * SQLite, it is a name in the open folder, `folder`: close that after the database. Otherwise `folder` is -1. */
 char *snw_companions_name(const char *path, int *folder);
 
 /* SNW_ERROR_DATA if the journal of the project at `path` is not a regular file, or refers to a second file. */
