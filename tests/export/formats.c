@@ -33,7 +33,7 @@ static void lists_name_every_extension_once(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	assert_string_equal(snw_file_extensions(snw_export_formats, UINT32_MAX, arena), "glb|gltf|fbx|obj|pc2|mdd");
-	assert_string_equal(snw_file_extensions(snw_import_formats, UINT32_MAX, arena), "glb|gltf|obj|fbx|dae|pc2|mdd");
+	assert_string_equal(snw_file_extensions(snw_import_formats, UINT32_MAX, arena), "glb|gltf|obj|fbx|bvh|dae|pc2|mdd");
 	assert_string_equal(snw_file_extensions(snw_import_formats, SNW_FILE_FRAMES, arena), "pc2|mdd|obj");
 	assert_string_equal(snw_file_extensions(snw_import_formats, 0, arena), "");
 	assert_string_equal(snw_file_formats_text(snw_export_formats, UINT32_MAX, arena),
