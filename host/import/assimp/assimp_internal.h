@@ -29,6 +29,17 @@ typedef struct snw_assimp_shape {
 	double placement[12]; /* from the vertices' space to the scene, at rest */
 } snw_assimp_shape;
 
+/* A morph target of a Collada file: see collada.c. */
+typedef struct snw_assimp_target {
+	const char *node_name;
+	uint32_t node;    /* that has its vertices; SNW_NONE if Assimp has not made it */
+	const char *base; /* the id of the mesh that it belongs to */
+	const char *name;
+	double weight;
+	bool is_relative; /* its vertices are displacements */
+	struct snw_assimp_target *next;
+} snw_assimp_target;
+
 typedef struct snw_assimp {
 	const char *path;
 	const snw_import_request *request;
@@ -46,6 +57,8 @@ typedef struct snw_assimp {
 	uint32_t slot_limit;
 	uint32_t *slot_joints, *slot_next; /* [slot_limit] */
 	double *slot_inverse_binds;
+	uint32_t target_count;
+	snw_assimp_target *targets, **targets_end;
 	uint32_t channel_limit;
 	snw_channel *channels;
 	uint32_t *channel_nodes;   /* [channel_limit]: the node whose mesh has the morph */
@@ -54,6 +67,12 @@ typedef struct snw_assimp {
 
 snw_status snw_assimp_fail(const snw_assimp *a, snw_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* lost.c: SNW_ERROR_UNSUPPORTED for a file whose skeleton Assimp loses, unless losses are accepted. */
+snw_status snw_assimp_check_lost(const snw_assimp *a);
+
+/* collada.c: loads a .dae, and lists its morph targets, whose nodes are not known yet. */
+const struct aiScene *snw_assimp_load_collada(snw_assimp *a);
 
 /* nodes.c: the tree, in metres and Y up; finding nodes by name; the shapes, and which nodes become joints. */
 snw_status snw_assimp_read_nodes(snw_assimp *a);

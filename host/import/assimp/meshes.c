@@ -32,11 +32,14 @@ static double measure_size(const snw_mesh *mesh) {
 	return size;
 }
 
-/* Adds the displacements of one morph in one part; returns the new number of points. */
-static uint32_t add_part(const struct aiMesh *part, const struct aiAnimMesh *target, const double placement[12],
-						 double threshold, uint32_t base, uint32_t count, uint32_t *points, double *vectors) {
+/* Adds the displacements of one morph in one part; returns the new number of points. The vertices of a relative one are
+ * displacements. */
+static uint32_t add_part(const struct aiMesh *part, const struct aiAnimMesh *target, bool is_relative,
+						 const double placement[12], double threshold, uint32_t base, uint32_t count, uint32_t *points,
+						 double *vectors) {
 	for (unsigned v = 0; v < part->mNumVertices; v++) {
-		const struct aiVector3D *from = &part->mVertices[v], *to = &target->mVertices[v];
+		static const struct aiVector3D none = {0};
+		const struct aiVector3D *from = is_relative ? &none : &part->mVertices[v], *to = &target->mVertices[v];
 		double *vector = vectors + (size_t)3 * count;
 		const double offset[3] = {(double)to->x - (double)from->x, (double)to->y - (double)from->y,
 								  (double)to->z - (double)from->z};
@@ -64,12 +67,53 @@ static void read_morph(snw_assimp *a, const snw_assimp_shape *shape, unsigned in
 			weight = isfinite(target->mWeight) ? (double)target->mWeight : 0;
 		}
 		if (target && target->mVertices && part->mVertices && target->mNumVertices == part->mNumVertices) {
-			count = add_part(part, target, shape->placement, threshold, base, count, points, vectors);
+			count = add_part(part, target, false, shape->placement, threshold, base, count, points, vectors);
 		}
 		base += part->mVertices ? part->mNumVertices : 0;
 	}
 	const uint32_t channel = a->scene->channel_count++;
 	a->channels[channel] = (snw_channel){.name = name, .initial = weight};
+	a->channel_nodes[channel] = shape->node;
+	a->channel_indices[channel] = index;
+	*morph = (snw_morph){.name = name, .channel = channel, .count = count, .points = points, .vectors = vectors};
+}
+
+/* Whether a shape is the mesh of a morph target of Collada, with the same parts. */
+static bool has_target(const snw_assimp *a, const snw_assimp_shape *shape, const snw_assimp_target *target) {
+	const struct aiNode *node = a->nodes[shape->node].node;
+	const struct aiNode *other = target->node == SNW_NONE ? NULL : a->nodes[target->node].node;
+	if (strcmp(snw_assimp_part(a, shape, 0)->mName.data, target->base) != 0) {
+		return false;
+	}
+	bool is_same = other && other->mNumMeshes == node->mNumMeshes;
+	for (unsigned p = 0; is_same && p < node->mNumMeshes; p++) {
+		const struct aiMesh *part = snw_assimp_part(a, shape, p);
+		is_same = other->mMeshes[p] < a->file->mNumMeshes && part->mVertices &&
+				  a->file->mMeshes[other->mMeshes[p]]->mVertices &&
+				  a->file->mMeshes[other->mMeshes[p]]->mNumVertices == part->mNumVertices;
+	}
+	if (!is_same) {
+		snw_task_notice(a->task, SNW_LOG_WARNING, "morph target %s is left out: it does not have the polygons of its mesh",
+						target->name);
+	}
+	return is_same;
+}
+
+static void read_target(snw_assimp *a, const snw_assimp_shape *shape, const snw_assimp_target *target, uint32_t index,
+						double threshold, const snw_mesh *mesh, snw_morph *morph) {
+	uint32_t *points = SNW_NEW_ARRAY(a->arena, uint32_t, mesh->point_count);
+	double *vectors = SNW_NEW_ARRAY(a->arena, double, (size_t)3 * mesh->point_count + 3);
+	uint32_t base = 0, count = 0;
+	for (unsigned p = 0; p < a->nodes[shape->node].node->mNumMeshes; p++) {
+		const struct aiMesh *part = snw_assimp_part(a, shape, p);
+		const struct aiMesh *other = a->file->mMeshes[a->nodes[target->node].node->mMeshes[p]];
+		struct aiAnimMesh vertices = {.mVertices = other->mVertices, .mNumVertices = other->mNumVertices};
+		count = add_part(part, &vertices, target->is_relative, shape->placement, threshold, base, count, points, vectors);
+		base += part->mNumVertices;
+	}
+	const uint32_t channel = a->scene->channel_count++;
+	const char *name = snw_name_clean(a->arena, target->name, a->task);
+	a->channels[channel] = (snw_channel){.name = name, .initial = target->weight};
 	a->channel_nodes[channel] = shape->node;
 	a->channel_indices[channel] = index;
 	*morph = (snw_morph){.name = name, .channel = channel, .count = count, .points = points, .vectors = vectors};
@@ -81,11 +125,19 @@ static snw_status read_morphs(snw_assimp *a, const snw_assimp_shape *shape, snw_
 		const struct aiMesh *part = snw_assimp_part(a, shape, p);
 		count = part->mNumAnimMeshes > count ? part->mNumAnimMeshes : count;
 	}
-	snw_morph *morphs = SNW_NEW_ARRAY(a->arena, snw_morph, count);
-	const double threshold = count > 0 ? ROUNDING * measure_size(mesh) : 0;
-	const char **names = SNW_NEW_ARRAY(a->scratch, const char *, count);
+	snw_morph *morphs = SNW_NEW_ARRAY(a->arena, snw_morph, count + a->target_count);
+	const double threshold = count + a->target_count > 0 ? ROUNDING * measure_size(mesh) : 0;
+	const char **names = SNW_NEW_ARRAY(a->scratch, const char *, count + a->target_count);
 	for (uint32_t m = 0; m < count; m++) {
 		read_morph(a, shape, m, threshold, mesh, &morphs[m]);
+	}
+	for (const snw_assimp_target *target = a->targets; target; target = target->next) {
+		if (has_target(a, shape, target)) {
+			read_target(a, shape, target, count, threshold, mesh, &morphs[count]);
+			count++;
+		}
+	}
+	for (uint32_t m = 0; m < count; m++) {
 		names[m] = morphs[m].name;
 	}
 	snw_names_make_unique(a->arena, names, count, "morph", a->task);
@@ -345,7 +397,7 @@ static void allocate_slots_and_channels(snw_assimp *a) {
 			morphs = part->mNumAnimMeshes > morphs ? part->mNumAnimMeshes : morphs;
 		}
 		a->slot_limit++;
-		a->channel_limit += morphs;
+		a->channel_limit += morphs + a->target_count;
 	}
 	a->slot_joints = SNW_NEW_ARRAY(a->arena, uint32_t, a->slot_limit);
 	a->slot_inverse_binds = SNW_NEW_ARRAY(a->arena, double, (size_t)12 * a->slot_limit);

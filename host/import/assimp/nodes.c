@@ -162,11 +162,23 @@ static snw_status check_size(const snw_assimp *a) {
 	return snw_failed(status) ? snw_assimp_fail(a, status, "%s", reason.text) : SNW_OK;
 }
 
+/* Whether a node only has the vertices of a morph target. */
+static bool is_target(const snw_assimp *a, uint32_t node) {
+	bool is = false;
+	for (snw_assimp_target *target = a->targets; target; target = target->next) {
+		if (strcmp(target->node_name, a->nodes[node].node->mName.data) == 0) {
+			target->node = node;
+			is = true;
+		}
+	}
+	return is;
+}
+
 snw_status snw_assimp_list_shapes(snw_assimp *a) {
 	a->shapes = SNW_NEW_ARRAY(a->scratch, snw_assimp_shape, a->node_count);
 	for (uint32_t i = 0; i < a->node_count; i++) {
 		snw_assimp_shape shape = {.node = i};
-		if (a->nodes[i].node->mNumMeshes > 0 && mark_skin(a, &shape)) {
+		if (a->nodes[i].node->mNumMeshes > 0 && !is_target(a, i) && mark_skin(a, &shape)) {
 			a->nodes[i].is_joint = a->nodes[i].is_joint || !shape.is_skinned;
 			a->shapes[a->shape_count++] = shape;
 		}

@@ -11,6 +11,7 @@ static void put_import(snw_stream *out, const snw_import_request *import) {
 	snw_put_real(out, import->frames_per_second);
 	snw_put_number(out, import->keep_points);
 	snw_put_number(out, import->is_set);
+	snw_put_number(out, import->is_lossy);
 	snw_put_number(out, import->is_motion);
 	snw_put_text(out, import->joint_map);
 	snw_put_number(out, import->further_count);
@@ -62,6 +63,7 @@ static bool get_import(snw_stream *in, snw_arena *arena, snw_import_request *imp
 	import->frames_per_second = snw_get_real(in);
 	import->keep_points = snw_get_u32(in) != 0;
 	import->is_set = snw_get_u32(in) != 0;
+	import->is_lossy = snw_get_u32(in) != 0;
 	import->is_motion = snw_get_u32(in) != 0;
 	import->joint_map = snw_get_text(in, arena);
 	import->further_count = snw_get_count(in);

@@ -80,6 +80,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 		.sequence = sequence,
 		.rest = snw_call_option_at(call, "--rest", 0),
 		.keep_points = snw_call_option(call, "--keep-points") != NULL,
+		.is_lossy = snw_call_option(call, "--lossy") != NULL,
 		.is_set = poses != NULL,
 	};
 	snw_worker_limits limits;
@@ -110,6 +111,7 @@ static const snw_option options[] = {
 	{"--rest", "FILE.obj", "the mesh at rest, for frames without faces; one for each --sequence, in the same order"},
 	{"--fps", "N", "frames per second of the sequence (default: 24)"},
 	{"--keep-points", NULL, "do not merge the points that the file splits at seams"},
+	{"--lossy", NULL, "take the mesh of a file whose joints are known not to be read (.iqm, .ms3d)"},
 	SNW_MEMORY_OPTION,
 	SNW_SECONDS_OPTION,
 	{"--replace", NULL, "overwrite a project even if it has changes"},

@@ -22,6 +22,7 @@ static snw_status read_file(snw_call *call, snw_scene **fresh, snw_error *error)
 	const snw_import_request request = {
 		.file = call->arguments[1],
 		.keep_points = snw_call_option(call, "--keep-points") != NULL,
+		.is_lossy = snw_call_option(call, "--lossy") != NULL,
 	};
 	status = snw_worker_import(&request, path, &limits, &call->task, fresh, error);
 	snw_file_write_abandon(file);
@@ -102,6 +103,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"--keep-points", NULL, "do not merge the points that the file splits at seams; give it if the import had it"},
+	{"--lossy", NULL, "take the mesh of a file whose joints are known not to be read (.iqm, .ms3d)"},
 	SNW_MEMORY_OPTION,
 	SNW_SECONDS_OPTION,
 	{"--in-process", NULL, "run without a worker process, for debuggers"},

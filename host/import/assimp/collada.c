@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Collada, as Assimp 5.2 should have it. A skin without a bind shape matrix gets the identity, which Assimp takes for zero. A
+ * morph, or a skin over one, makes Assimp lose the mesh: such a controller is replaced by its mesh, and each target by a node
+ * of its own, whose vertices are compared with the mesh's afterwards (meshes.c).
+ */
+#include <assimp/cimport.h>
+#include <limits.h>
+#include <string.h>
+
+#include "base/numbers.h"
+#include "file/file.h"
+#include "import/assimp/assimp_internal.h"
+
+/* A piece of the file's text. */
+typedef struct span {
+	const char *begin, *end;
+} span;
+
+typedef struct tag {
+	span whole, name;       /* from '<' to behind '>'; "skin" */
+	bool closes, is_single; /* </skin>; <skin/> */
+} tag;
+
+/* A source of a morph: the text of its array. */
+typedef struct array {
+	span id, text;
+	struct array *next;
+} array;
+
+/* A controller that is a morph. */
+typedef struct morph {
+	span id, base;
+	bool is_relative;
+	span targets, weights; /* ids of the arrays */
+	array *arrays;
+	struct morph *next;
+} morph;
+
+typedef struct rewriter {
+	snw_assimp *a;
+	const char *at, *end;
+	morph *morphs;
+	char *out;
+	size_t count, room;
+	bool changes;
+} rewriter;
+
+/* ---- tags ---------------------------------------------------------------------------------------------------------------- */
+
+static bool is_same(span a, span b) {
+	return a.end - a.begin == b.end - b.begin && memcmp(a.begin, b.begin, (size_t)(a.end - a.begin)) == 0;
+}
+
+static bool is_text(span a, const char *text) {
+	return is_same(a, (span){text, text + strlen(text)});
+}
+
+/* The place behind a text; the end of all if it does not follow. */
+static const char *behind(const char *at, const char *end, const char *text) {
+	const char *found = memmem(at, (size_t)(end - at), text, strlen(text));
+	return found ? found + strlen(text) : end;
+}
+
+static bool begins(const char *at, const char *end, const char *text) {
+	return (size_t)(end - at) >= strlen(text) && memcmp(at, text, strlen(text)) == 0;
+}
+
+static const char *end_of_tag(const char *at, const char *end) {
+	char quote = '\0';
+	for (; at < end && (quote || *at != '>'); at++) {
+		quote = quote ? (*at == quote ? '\0' : quote) : *at == '"' || *at == '\'' ? *at : '\0';
+	}
+	return at < end ? at + 1 : end;
+}
+
+/* The next tag of an element. False at the end. */
+static bool next_tag(const char **at, const char *end, tag *t) {
+	while ((*at = memchr(*at, '<', (size_t)(end - *at))) != NULL) {
+		const char *begin = *at;
+		if (begins(begin, end, "<!--")) {
+			*at = behind(begin, end, "-->");
+		} else if (begins(begin, end, "<![CDATA[")) {
+			*at = behind(begin, end, "]]>");
+		} else if (begins(begin, end, "<?") || begins(begin, end, "<!")) {
+			*at = end_of_tag(begin, end);
+		} else {
+			const char *close = end_of_tag(begin, end);
+			*t = (tag){.whole = {begin, close}, .closes = begins(begin, end, "</")};
+			t->name.begin = begin + (t->closes ? 2 : 1);
+			t->name.end = t->name.begin;
+			while (t->name.end < close && !strchr(" \t\r\n/>", *t->name.end)) {
+				t->name.end++;
+			}
+			t->is_single = close - begin > 2 && close[-2] == '/';
+			*at = close;
+			return true;
+		}
+	}
+	*at = end;
+	return false;
+}
+
+/* The value of an attribute; empty without it. */
+static span attribute(const tag *t, const char *name) {
+	const size_t length = strlen(name);
+	for (const char *at = t->name.end; at + length < t->whole.end; at++) {
+		if (strchr(" \t\r\n", *at) && begins(at + 1, t->whole.end, name)) {
+			const char *equals = at + 1 + length;
+			while (equals < t->whole.end && strchr(" \t\r\n=", *equals)) {
+				equals++;
+			}
+			const char quote = equals < t->whole.end ? *equals : '\0';
+			if (quote == '"' || quote == '\'') {
+				const char *close = memchr(equals + 1, quote, (size_t)(t->whole.end - equals - 1));
+				return close ? (span){equals + 1, close} : (span){equals, equals};
+			}
+		}
+	}
+	return (span){t->whole.end, t->whole.end};
+}
+
+/* Of a reference in the same file, "#body". */
+static span reference(const tag *t, const char *name) {
+	span value = attribute(t, name);
+	value.begin += value.begin < value.end && *value.begin == '#';
+	return value;
+}
+
+/* ---- morphs -------------------------------------------------------------------------------------------------------------- */
+
+static void read_morph_tag(rewriter *r, morph *m, const tag *t, span *source) {
+	if (is_text(t->name, "source")) {
+		*source = attribute(t, "id");
+	} else if (is_text(t->name, "IDREF_array") || is_text(t->name, "Name_array") || is_text(t->name, "float_array")) {
+		array *item = SNW_NEW(r->a->scratch, array);
+		const char *close = memchr(t->whole.end, '<', (size_t)(r->end - t->whole.end));
+		*item = (array){.id = *source, .text = {t->whole.end, close ? close : r->end}, .next = m->arrays};
+		m->arrays = item;
+	} else if (is_text(t->name, "input") && is_text(attribute(t, "semantic"), "MORPH_TARGET")) {
+		m->targets = reference(t, "source");
+	} else if (is_text(t->name, "input") && is_text(attribute(t, "semantic"), "MORPH_WEIGHT")) {
+		m->weights = reference(t, "source");
+	}
+}
+
+static void list_morphs(rewriter *r) {
+	span controller = {0}, source = {0};
+	morph *open = NULL;
+	tag t;
+	for (const char *at = r->at; next_tag(&at, r->end, &t);) {
+		if (!t.closes && is_text(t.name, "controller")) {
+			controller = attribute(&t, "id");
+		} else if (is_text(t.name, "morph")) {
+			open = t.closes || t.is_single ? NULL : SNW_NEW(r->a->scratch, morph);
+			if (open) {
+				*open = (morph){.id = controller, .base = reference(&t, "source"), .next = r->morphs};
+				open->is_relative = is_text(attribute(&t, "method"), "RELATIVE");
+				r->morphs = open;
+			}
+		} else if (open && !t.closes) {
+			read_morph_tag(r, open, &t, &source);
+		}
+	}
+}
+
+static const morph *find_morph(const rewriter *r, span id) {
+	for (const morph *m = r->morphs; m && id.begin < id.end; m = m->next) {
+		if (is_same(m->id, id)) {
+			return m;
+		}
+	}
+	return NULL;
+}
+
+static span array_text(const morph *m, span id) {
+	for (const array *item = m->arrays; item; item = item->next) {
+		if (is_same(item->id, id)) {
+			return item->text;
+		}
+	}
+	return (span){0};
+}
+
+static bool next_word(span *text, span *word) {
+	while (text->begin < text->end && strchr(" \t\r\n", *text->begin)) {
+		text->begin++;
+	}
+	word->begin = text->begin;
+	while (text->begin < text->end && !strchr(" \t\r\n", *text->begin)) {
+		text->begin++;
+	}
+	word->end = text->begin;
+	return word->begin < word->end;
+}
+
+/* ---- the new text -------------------------------------------------------------------------------------------------------- */
+
+static void put(rewriter *r, span text) {
+	const size_t length = (size_t)(text.end - text.begin);
+	if (r->count + length > r->room) {
+		const size_t room = 2 * (r->count + length);
+		char *grown = snw_arena_acquire(r->a->scratch, room + 1);
+		if (r->count > 0) {
+			memcpy(grown, r->out, r->count);
+		}
+		r->out = grown;
+		r->room = room;
+	}
+	if (length > 0) {
+		memcpy(r->out + r->count, text.begin, length);
+	}
+	r->count += length;
+}
+
+static void put_text(rewriter *r, const char *text) {
+	put(r, (span){text, text + strlen(text)});
+}
+
+/* <NAME KEY="#base"> in place of a tag. */
+static void put_instead(rewriter *r, const tag *t, const char *name, const char *key, span base) {
+	put_text(r, snw_arena_format(r->a->scratch, "<%s %s=\"#%.*s\"%s>", name, key, (int)(base.end - base.begin), base.begin,
+								 t->is_single ? "/" : ""));
+	r->changes = true;
+}
+
+static bool has_bind_shape(const rewriter *r, const char *at) {
+	tag t;
+	while (next_tag(&at, r->end, &t) && !(t.closes && is_text(t.name, "skin"))) {
+		if (is_text(t.name, "bind_shape_matrix")) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void put_skin(rewriter *r, const tag *t) {
+	const morph *m = find_morph(r, reference(t, "source"));
+	if (m) {
+		put_instead(r, t, "skin", "source", m->base);
+	} else {
+		put(r, t->whole);
+	}
+	if (!t->is_single && !has_bind_shape(r, t->whole.end)) {
+		put_text(r, "<bind_shape_matrix>1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</bind_shape_matrix>");
+		r->changes = true;
+	}
+}
+
+static void list_targets(const rewriter *r, const morph *m) {
+	snw_assimp *a = r->a;
+	span ids = array_text(m, m->targets), weights = array_text(m, m->weights), id, weight;
+	while (next_word(&ids, &id)) {
+		snw_assimp_target *target = SNW_NEW(a->scratch, snw_assimp_target);
+		double value = 0;
+		if (next_word(&weights, &weight)) {
+			(void)snw_read_number(weight.begin, &value);
+		}
+		*target = (snw_assimp_target){
+			.node_name = snw_arena_format(a->scratch, "sinew-morph-%u", a->target_count++),
+			.base = snw_arena_format(a->scratch, "%.*s", (int)(m->base.end - m->base.begin), m->base.begin),
+			.name = snw_arena_format(a->scratch, "%.*s", (int)(id.end - id.begin), id.begin),
+			.weight = value,
+			.is_relative = m->is_relative,
+			.node = SNW_NONE,
+		};
+		*a->targets_end = target;
+		a->targets_end = &target->next;
+	}
+}
+
+/* A node for each target, which is no part of the scene. */
+static void put_targets(rewriter *r) {
+	for (const snw_assimp_target *target = r->a->targets; target; target = target->next) {
+		put_text(r, snw_arena_format(r->a->scratch, "<node id=\"%s\" name=\"%s\"><instance_geometry url=\"#%s\"/></node>",
+									 target->node_name, target->node_name, target->name));
+	}
+}
+
+static void rewrite(rewriter *r) {
+	const char *at = r->at, *from = at;
+	bool is_mesh_now = false; /* in a controller's instance that has become a mesh's */
+	tag t;
+	for (; next_tag(&at, r->end, &t); from = at) {
+		put(r, (span){from, t.whole.begin});
+		if (!t.closes && is_text(t.name, "controller") && find_morph(r, attribute(&t, "id"))) {
+			at = behind(at, r->end, "</controller>");
+			continue;
+		}
+		const bool is_instance = is_text(t.name, "instance_controller");
+		const morph *m = is_instance && !t.closes ? find_morph(r, reference(&t, "url")) : NULL;
+		if (!t.closes && is_text(t.name, "skin")) {
+			put_skin(r, &t);
+		} else if (m) {
+			put_instead(r, &t, "instance_geometry", "url", m->base);
+			is_mesh_now = !t.is_single;
+		} else if (t.closes && is_instance && is_mesh_now) {
+			put_text(r, "</instance_geometry>");
+			is_mesh_now = false;
+		} else {
+			if (t.closes && is_text(t.name, "visual_scene")) {
+				put_targets(r);
+			}
+			put(r, t.whole);
+		}
+	}
+	put(r, (span){from, r->end});
+}
+
+const struct aiScene *snw_assimp_load_collada(snw_assimp *a) {
+	snw_bytes bytes;
+	a->targets_end = &a->targets;
+	if (snw_failed(snw_file_read(a->path, a->scratch, &bytes, NULL)) || bytes.count > INT_MAX ||
+		memchr(bytes.data, '\0', bytes.count)) { /* UTF-16: as it is */
+		return aiImportFile(a->path, 0);
+	}
+	rewriter r = {.a = a, .at = (const char *)bytes.data, .end = (const char *)bytes.data + bytes.count};
+	list_morphs(&r);
+	for (const morph *m = r.morphs; m; m = m->next) {
+		list_targets(&r, m);
+	}
+	rewrite(&r);
+	return r.changes ? aiImportFileFromMemory(r.out, (unsigned)r.count, 0, "dae") : aiImportFile(a->path, 0);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What Assimp loses of Collada and of other formats: skins without a bind shape matrix, morphs, skins over morphs; the
+ * skeletons of Inter-Quake and MilkShape models.
+ */
+#include "check.h"
+#include "import/import.h"
+
+#define HEAD                                                                                                                   \
+	"<?xml version=\"1.0\"?><COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" version=\"1.4.1\"><asset>"         \
+	"<unit meter=\"1\"/><up_axis>Y_UP</up_axis></asset><!-- <skin source=\"#none\"> -->"
+#define FLOATS(id, count, stride, numbers)                                                                                     \
+	"<source id=\"" id "\"><float_array id=\"" id "-a\" count=\"" #count "\">" numbers                                         \
+	"</float_array><technique_common><accessor source=\"#" id "-a\" count=\"4\" stride=\"" #stride                             \
+	"\"><param name=\"X\" type=\"float\"/><param name=\"Y\" type=\"float\"/><param name=\"Z\" type=\"float\"/></accessor>"     \
+	"</technique_common></source>"
+#define GEOMETRY(id, numbers)                                                                                                  \
+	"<geometry id=\"" id "\"><mesh>" FLOATS(                                                                                   \
+		id "-p", 12, 3, numbers) "<vertices id=\"" id "-v\"><input semantic=\"POSITION\" "                                     \
+								 "source=\"#" id                                                                               \
+								 "-p\"/></vertices><polylist count=\"1\"><input semantic=\"VERTEX\" source=\"#" id             \
+								 "-v\" offset=\"0\"/><vcount>4</vcount><p>0 1 2 3</p></polylist></mesh></geometry>"
+#define GEOMETRIES                                                                                                             \
+	"<library_geometries>" GEOMETRY("body", "0 0 0 1 0 0 1 1 0 0 1 0")                                                         \
+		GEOMETRY("wide", "0 0 0 1 0 0 3 1 0 0 1 0") "</library_geometries>"
+#define MORPH(method)                                                                                                          \
+	"<controller id=\"mo\"><morph source=\"#body\" method=\"" method "\"><source id=\"mt\"><IDREF_array id=\"mta\" "           \
+	"count=\"1\">wide</IDREF_array></source><source id=\"mw\"><float_array id=\"mwa\" count=\"1\">0.25</float_array></source>" \
+	"<targets><input semantic=\"MORPH_TARGET\" source=\"#mt\"/><input semantic=\"MORPH_WEIGHT\" source=\"#mw\"/></targets>"    \
+	"</morph></controller>"
+/* Half of the points follow each of two joints. */
+#define SKIN(source)                                                                                                           \
+	"<controller id=\"sk\"><skin source=\"#" source "\"><source id=\"j\"><Name_array id=\"ja\" count=\"2\">root tip"           \
+	"</Name_array><technique_common><accessor source=\"#ja\" count=\"2\" stride=\"1\"><param name=\"JOINT\" type=\"name\"/>"   \
+	"</accessor></technique_common></source><source id=\"b\"><float_array id=\"ba\" count=\"32\">1 0 0 0 0 1 0 0 0 0 1 0 0 0 " \
+	"0 1 "                                                                                                                     \
+	"1 0 0 0 0 1 0 -1 0 0 1 0 0 0 0 1</float_array><technique_common><accessor source=\"#ba\" count=\"2\" "                    \
+	"stride=\"16\"><param "                                                                                                    \
+	"name=\"M\" type=\"float4x4\"/></accessor></technique_common></source><source id=\"w\"><float_array id=\"wa\" "            \
+	"count=\"1\">1</float_array><technique_common><accessor source=\"#wa\" count=\"1\" stride=\"1\"><param name=\"WEIGHT\" "   \
+	"type=\"float\"/></accessor></technique_common></source><joints><input semantic=\"JOINT\" source=\"#j\"/><input "          \
+	"semantic=\"INV_BIND_MATRIX\" source=\"#b\"/></joints><vertex_weights count=\"4\"><input semantic=\"JOINT\" "              \
+	"source=\"#j\" "                                                                                                           \
+	"offset=\"0\"/><input semantic=\"WEIGHT\" source=\"#w\" offset=\"1\"/><vcount>1 1 1 1</vcount><v>0 0 0 0 1 0 1 0</v>"      \
+	"</vertex_weights></skin></controller>"
+#define SCENE(instance)                                                                                                        \
+	"<library_visual_scenes><visual_scene id=\"s\"><node id=\"root\" sid=\"root\" type=\"JOINT\"><node id=\"tip\" "            \
+	"sid=\"tip\" "                                                                                                             \
+	"type=\"JOINT\"><translate>0 1 0</translate></node></node><node id=\"n\">" instance                                        \
+	"</node></visual_scene></library_visual_scenes><scene><instance_visual_scene url=\"#s\"/></scene></COLLADA>"
+#define CONTROLLERS(text) "<library_controllers>" text "</library_controllers>"
+
+static snw_scene *read_text(const char *text) {
+	char path[1100];
+	snprintf(path, sizeof path, "%s", check_scratch("made.dae"));
+	FILE *file = fopen(path, "wb");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+	const snw_import_request request = {.file = path};
+	snw_scene *scene = NULL;
+	snw_error error = {0};
+	check_ok(snw_import(&request, NULL, &scene, &error), error);
+	return scene;
+}
+
+/* The square, whichever order its points have. */
+static void check_square(const snw_mesh *mesh) {
+	assert_int_equal(mesh->point_count, 4);
+	double low[3] = {9, 9, 9}, high[3] = {-9, -9, -9};
+	for (size_t i = 0; i < 12; i++) {
+		low[i % 3] = fmin(low[i % 3], mesh->points_rest[i]);
+		high[i % 3] = fmax(high[i % 3], mesh->points_rest[i]);
+	}
+	const double expected[2][3] = {{0, 0, 0}, {1, 1, 0}};
+	assert_memory_equal(low, expected[0], sizeof low);
+	assert_memory_equal(high, expected[1], sizeof high);
+}
+
+/* One point goes two to the right, from where the square has its corner. */
+static void check_wide(const snw_scene *scene) {
+	const snw_mesh *mesh = &scene->meshes[0];
+	assert_int_equal(mesh->morph_count, 1);
+	const snw_morph *morph = &mesh->morphs[0];
+	assert_string_equal(morph->name, "wide");
+	assert_true(scene->channels[0].initial == 0.25);
+	assert_int_equal(morph->count, 1);
+	const double *point = mesh->points_rest + 3 * (size_t)morph->points[0];
+	assert_true(point[0] == 1 && point[1] == 1 && morph->vectors[0] == 2 && morph->vectors[1] == 0 && morph->vectors[2] == 0);
+}
+
+static void skin_without_bind_shape_matrix_has_the_identity(void **unused) {
+	(void)unused;
+	snw_scene *scene = read_text(HEAD GEOMETRIES CONTROLLERS(SKIN("body")) SCENE("<instance_controller url=\"#sk\"/>"));
+	check_square(&scene->meshes[0]);
+	assert_int_equal(scene->slot_count, 2);
+	snw_scene_destroy(scene);
+}
+
+static void morph_is_a_morph_target(void **unused) {
+	(void)unused;
+	snw_scene *scene = read_text(HEAD GEOMETRIES CONTROLLERS(MORPH("NORMALIZED"))
+									 SCENE("<instance_controller url=\"#mo\"><bind_material/></instance_controller>"));
+	assert_int_equal(scene->mesh_count, 1);
+	check_square(&scene->meshes[0]);
+	check_wide(scene);
+	snw_scene_destroy(scene);
+}
+
+static void skin_over_a_morph_has_both(void **unused) {
+	(void)unused;
+	snw_scene *scene =
+		read_text(HEAD GEOMETRIES CONTROLLERS(MORPH("NORMALIZED") SKIN("mo")) SCENE("<instance_controller url=\"#sk\"/>"));
+	assert_int_equal(scene->mesh_count, 1);
+	check_square(&scene->meshes[0]);
+	check_wide(scene);
+	assert_int_equal(scene->slot_count, 2);
+	assert_int_equal(scene->skeleton.joint_count, 3); /* with the scene's root; targets are no joints */
+	snw_scene_destroy(scene);
+}
+
+static void targets_of_a_relative_morph_are_displacements(void **unused) {
+	(void)unused;
+	snw_scene *scene = read_text(HEAD GEOMETRIES CONTROLLERS(MORPH("RELATIVE")) SCENE("<instance_controller url=\"#mo\"/>"));
+	const snw_morph *morph = &scene->meshes[0].morphs[0];
+	assert_int_equal(morph->count, 3); /* all but the one at the origin */
+	snw_scene_destroy(scene);
+}
+
+static void target_of_other_polygons_is_left_out(void **unused) {
+	(void)unused;
+	snw_scene *scene =
+		read_text(HEAD "<library_geometries>" GEOMETRY("body", "0 0 0 1 0 0 1 1 0 0 1 0") "</library_geometries>" CONTROLLERS(
+			MORPH("NORMALIZED")) SCENE("<instance_controller url=\"#mo\"/>"));
+	check_square(&scene->meshes[0]);
+	assert_int_equal(scene->meshes[0].morph_count, 0);
+	snw_scene_destroy(scene);
+}
+
+/* ---- skeletons that are lost --------------------------------------------------------------------------------------------- */
+
+static void write_bytes(const char *path, const unsigned char *bytes, size_t count) {
+	FILE *file = fopen(path, "wb");
+	assert_non_null(file);
+	fwrite(bytes, 1, count, file);
+	fclose(file);
+}
+
+static void check_refused(const char *path, const char *words) {
+	const snw_import_request request = {.file = path};
+	snw_scene *scene = NULL;
+	snw_error error = {0};
+	assert_int_equal(snw_import(&request, NULL, &scene, &error), SNW_ERROR_UNSUPPORTED);
+	if (!strstr(error.text, words)) {
+		fail_msg("'%s' does not say '%s'", error.text, words);
+	}
+}
+
+static void skeletons_that_are_not_read_are_refused(void **unused) {
+	(void)unused;
+	unsigned char iqm[124] = "INTERQUAKEMODEL", ms3d[14 + 2 + 15 + 2 + 2 + 36 + 2 + 12 + 2] = "MS3D000000";
+	iqm[68] = 75;
+	iqm[84] = 1;
+	ms3d[14] = 1; /* a vertex */
+	ms3d[33] = 1; /* a group without triangles */
+	ms3d[14 + 2 + 15 + 2 + 2 + 36 + 2 + 12] = 3;
+	char path[1100];
+	snprintf(path, sizeof path, "%s", check_scratch("made.iqm"));
+	write_bytes(path, iqm, sizeof iqm);
+	check_refused(path, "has 75 joints and 1 clip, which are not read from .iqm");
+	snprintf(path, sizeof path, "%s", check_scratch("made.ms3d"));
+	write_bytes(path, ms3d, sizeof ms3d);
+	check_refused(path, "has 3 joints and 1 clip, which are not read from .ms3d");
+	for (size_t count = 0; count < sizeof ms3d; count++) { /* cut anywhere: never read beyond its end */
+		const snw_import_request request = {.file = path, .is_lossy = true};
+		snw_scene *scene = NULL;
+		snw_error error = {0};
+		write_bytes(path, ms3d, count);
+		(void)snw_import(&request, NULL, &scene, &error);
+		snw_scene_destroy(scene);
+	}
+}
+
+TEST_GROUP(collada) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(skin_without_bind_shape_matrix_has_the_identity),
+		cmocka_unit_test(morph_is_a_morph_target),
+		cmocka_unit_test(skin_over_a_morph_has_both),
+		cmocka_unit_test(targets_of_a_relative_morph_are_displacements),
+		cmocka_unit_test(target_of_other_polygons_is_left_out),
+		cmocka_unit_test(skeletons_that_are_not_read_are_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
