@@ -356,10 +356,18 @@ static void collada_from_blender_equals_the_character(void **state) {
 	check_blender_file("z-up.dae", NULL, 0, 0);
 }
 
+static void collada_with_two_uv_sets_says_that_one_is_left_out(void **state) {
+	(void)state;
+	snw_scene *scene = import_with_notices(check_assimp_model("Collada/cube_with_2UVs.DAE"));
+	assert_non_null(strstr(last_notice, "left out: 1 mesh's UV sets beyond the first"));
+	snw_scene_destroy(scene);
+}
+
 TEST_GROUP(assimp) {
 	const struct CMUnitTest models[] = {
 		cmocka_unit_test(fbx_box_keeps_polygons_and_is_in_metres),
 		cmocka_unit_test(collada_with_z_up_is_upright_in_metres),
+		cmocka_unit_test(collada_with_two_uv_sets_says_that_one_is_left_out),
 		cmocka_unit_test(fbx_character_is_bound_and_its_weights_normalised),
 		cmocka_unit_test(fbx_with_nameless_nodes_gets_unique_names),
 		cmocka_unit_test(fbx_with_an_embedded_texture_keeps_it),

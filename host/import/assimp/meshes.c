@@ -418,6 +418,21 @@ static void make_channel_names_unique(snw_assimp *a) {
 	}
 }
 
+static void tell_further_uvs(const snw_assimp *a) {
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < a->shape_count; i++) {
+		bool has = false;
+		for (unsigned p = 0; p < a->nodes[a->shapes[i].node].node->mNumMeshes; p++) {
+			has |= snw_assimp_part(a, &a->shapes[i], p)->mTextureCoords[1] != NULL;
+		}
+		count += has;
+	}
+	if (count > 0) {
+		snw_task_notice(a->task, SNW_LOG_INFO, "left out: %u %s UV sets beyond the first", count,
+						count == 1 ? "mesh's" : "meshes'");
+	}
+}
+
 snw_status snw_assimp_read_meshes(snw_assimp *a) {
 	allocate_slots_and_channels(a);
 	snw_mesh *meshes = SNW_NEW_ARRAY(a->arena, snw_mesh, a->shape_count);
@@ -432,6 +447,7 @@ snw_status snw_assimp_read_meshes(snw_assimp *a) {
 		status = read_mesh(a, &a->shapes[i], &meshes[i]);
 	}
 	make_channel_names_unique(a);
+	tell_further_uvs(a);
 	a->scene->meshes = meshes;
 	a->scene->mesh_count = a->shape_count;
 	a->scene->slot_joints = a->slot_joints;
