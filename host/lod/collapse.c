@@ -618,7 +618,7 @@ lod_collapse *lod_collapse_make(lod_surface *s, snw_arena *arena) {
 	return c;
 }
 
-snw_status lod_collapse_to(lod_collapse *c, uint32_t triangles, const snw_task *task, snw_error *error) {
+snw_status lod_collapse_to(lod_collapse *c, uint32_t triangles, const char *activity, const snw_task *task, snw_error *error) {
 	const uint32_t before = c->triangle_count;
 	uint32_t done = 0, done_before = 0;
 	while (c->triangle_count > triangles) {
@@ -637,7 +637,7 @@ snw_status lod_collapse_to(lod_collapse *c, uint32_t triangles, const snw_task *
 		}
 		done += collapse_edge(c, e.from, e.to);
 		if (done % AT_ONCE == 0 &&
-			!snw_task_progress(task, (double)(before - c->triangle_count) / (before - triangles), "collapsing edges")) {
+			!snw_task_progress(task, (double)(before - c->triangle_count) / (before - triangles), activity)) {
 			return snw_fail(error, SNW_CANCELLED, "making levels was cancelled");
 		}
 	}

@@ -24,8 +24,10 @@ typedef struct lod_collapse lod_collapse;
 /* The surface's triangles, coordinates and wedges change from then on. In `arena`. */
 lod_collapse *lod_collapse_make(lod_surface *surface, snw_arena *arena);
 
-/* Collapses until at most that many triangles of the meshes that take part are left, or nothing can go. SNW_CANCELLED. */
-snw_status lod_collapse_to(lod_collapse *collapse, uint32_t triangles, const snw_task *task, snw_error *error);
+/* Collapses until at most that many triangles of the meshes that take part are left, or nothing can go. The activity is for
+ * the task. SNW_CANCELLED. */
+snw_status lod_collapse_to(lod_collapse *collapse, uint32_t triangles, const char *activity, const snw_task *task,
+						   snw_error *error);
 
 uint32_t lod_collapse_triangles(const lod_collapse *collapse);
 const lod_stencil *lod_collapse_stencil(const lod_collapse *collapse, uint32_t vertex);

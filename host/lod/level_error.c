@@ -500,7 +500,7 @@ static void tell(const snw_scene *scene, const measured_level *m) {
 	m->level->screen_share = screen_share(scene, sqrt(m->largest));
 }
 
-snw_status lod_levels_measure(const snw_scene *scene, const snw_stack *stack, uint32_t pose_count, snw_pose *const *poses,
+snw_status lod_levels_measure(const snw_scene *scene, const snw_stack *stack, uint32_t *pose_count, snw_pose *const *poses,
 							  uint32_t count, snw_level *levels, const snw_task *task, snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
 	measured_level *measured = make_measured(scene, stack, count, levels, scratch);
@@ -513,7 +513,7 @@ snw_status lod_levels_measure(const snw_scene *scene, const snw_stack *stack, ui
 	}
 	double *doubles = SNW_NEW_ARRAY(scratch, double, 3 * most);
 	snw_status status = SNW_OK;
-	for (uint32_t p = 0; p < pose_count && !snw_failed(status); p++) {
+	for (uint32_t p = 0; p < *pose_count && !snw_failed(status); p++) {
 		snw_pose_view view;
 		snw_pose_solve(scene, poses[p], global, palette, &view);
 		status = snw_stack_drive(stack, &view, evaluation, error);
@@ -524,11 +524,12 @@ snw_status lod_levels_measure(const snw_scene *scene, const snw_stack *stack, ui
 				measure_pose(&measured[i], poses[p]);
 			}
 		}
-		if (!snw_failed(status) && !snw_task_progress(task, (double)(p + 1) / pose_count, "measuring levels")) {
+		if (!snw_failed(status) && !snw_task_progress(task, (double)(p + 1) / *pose_count, "measuring levels")) {
+			*pose_count = p + 1;
 			status = snw_fail(error, SNW_CANCELLED, "measuring levels was cancelled");
 		}
 	}
-	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
+	for (uint32_t i = 0; i < count && (!snw_failed(status) || status == SNW_CANCELLED); i++) {
 		tell(scene, &measured[i]);
 	}
 	snw_evaluation_destroy(evaluation);

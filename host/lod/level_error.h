@@ -27,8 +27,9 @@ typedef struct lod_nearest {
  * */
 lod_nearest lod_tree_nearest(const lod_tree *tree, const float place[3], uint32_t hint);
 
-/* Fills what is told of each level: its errors in the poses, and the share of the screen. SNW_CANCELLED. */
-snw_status lod_levels_measure(const snw_scene *scene, const snw_stack *stack, uint32_t pose_count, snw_pose *const *poses,
+/* Fills what is told of each level: its errors in the poses, and the share of the screen. SNW_CANCELLED tells of the poses that
+ * were measured before, to whose number it sets the count. */
+snw_status lod_levels_measure(const snw_scene *scene, const snw_stack *stack, uint32_t *pose_count, snw_pose *const *poses,
 							  uint32_t count, snw_level *levels, const snw_task *task, snw_error *error);
 
 #endif

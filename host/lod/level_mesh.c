@@ -1,44 +1,81 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lod/level_mesh.h"
 
+#include <meshoptimizer.h>
 #include <string.h>
 
 #include "sinew/algebra.h"
 
-/* The triangles of a mesh that are left, and its points: [vertex_count], SNW_NONE for those that it has no more. */
-static uint32_t count_left(const lod_surface *s, uint32_t mesh, uint32_t *points, uint32_t *point_count) {
-	uint32_t count = 0;
-	memset(points, 0xFF, s->vertex_count * sizeof *points);
+/* What is left of a mesh, in the order in which it is written. */
+typedef struct lod_left {
+	uint32_t face_count, point_count;
+	uint32_t *triangles; /* [face_count], of the surface */
+	uint32_t *vertices;  /* [point_count], of the surface */
+	uint32_t *points;    /* [vertex_count]: of those vertices; SNW_NONE for others */
+} lod_left;
+
+static void find_triangles(const lod_surface *s, uint32_t mesh, lod_left *left, snw_arena *arena) {
+	left->triangles = SNW_NEW_ARRAY(arena, uint32_t, s->triangle_count);
 	for (uint32_t t = 0; t < s->triangle_count; t++) {
-		const lod_triangle *triangle = &s->triangles[t];
-		if (triangle->mesh == mesh && triangle->face != SNW_NONE) {
-			for (int k = 0; k < 3; k++) {
-				points[triangle->vertices[k]] = 0;
-			}
-			count++;
+		if (s->triangles[t].mesh == mesh && s->triangles[t].face != SNW_NONE) {
+			left->triangles[left->face_count++] = t;
 		}
 	}
-	*point_count = 0;
-	for (uint32_t v = 0; v < s->vertex_count; v++) {
-		points[v] = points[v] == SNW_NONE ? SNW_NONE : (*point_count)++;
-	}
-	return count;
 }
 
-static snw_stencils take_stencils(const lod_surface *s, const lod_collapse *collapse, uint32_t mesh, const uint32_t *points,
-								  uint32_t point_count, snw_arena *arena) {
-	size_t entries = 0;
-	for (uint32_t v = 0; v < s->vertex_count; v++) {
-		entries += points[v] == SNW_NONE ? 0 : lod_collapse_stencil(collapse, v)->count;
+/* In an order in which a graphics card, which keeps the last vertices, poses few of them twice. The order of meshoptimizer has
+ * the vertices of each triangle alone: those that begin at a wedge are a list, from which the triangle is taken. */
+static void order_triangles(const lod_surface *s, lod_left *left, snw_arena *arena) {
+	const size_t corners = 3 * (size_t)left->face_count;
+	uint32_t *wedges = SNW_NEW_ARRAY(arena, uint32_t, corners), *ordered = SNW_NEW_ARRAY(arena, uint32_t, corners);
+	uint32_t *first = SNW_NEW_ARRAY(arena, uint32_t, s->wedge_count), *next = SNW_NEW_ARRAY(arena, uint32_t, left->face_count);
+	uint32_t *before = snw_arena_copy(arena, left->triangles, left->face_count * sizeof *before);
+	memset(first, 0xFF, s->wedge_count * sizeof *first); /* SNW_NONE */
+	for (uint32_t f = left->face_count; f-- > 0;) {
+		const lod_triangle *triangle = &s->triangles[before[f]];
+		memcpy(wedges + 3 * (size_t)f, triangle->wedges, 3 * sizeof *wedges);
+		next[f] = first[triangle->wedges[0]];
+		first[triangle->wedges[0]] = f;
 	}
-	snw_stencils made = {point_count, SNW_NEW_ARRAY(arena, uint32_t, (size_t)point_count + 1),
+	meshopt_optimizeVertexCache(ordered, wedges, corners, s->wedge_count);
+	for (uint32_t f = 0; f < left->face_count; f++) {
+		const uint32_t *wanted = ordered + 3 * (size_t)f;
+		uint32_t *at = &first[wanted[0]];
+		while (memcmp(wedges + 3 * (size_t)*at, wanted, 3 * sizeof *wedges) != 0) {
+			at = &next[*at];
+		}
+		left->triangles[f] = before[*at];
+		*at = next[*at];
+	}
+}
+
+/* In the order of their first use. */
+static void find_points(const lod_surface *s, lod_left *left, snw_arena *arena) {
+	left->points = SNW_NEW_ARRAY(arena, uint32_t, s->vertex_count);
+	left->vertices = SNW_NEW_ARRAY(arena, uint32_t, s->vertex_count);
+	memset(left->points, 0xFF, s->vertex_count * sizeof *left->points); /* SNW_NONE */
+	for (uint32_t f = 0; f < left->face_count; f++) {
+		for (int k = 0; k < 3; k++) {
+			const uint32_t vertex = s->triangles[left->triangles[f]].vertices[k];
+			if (left->points[vertex] == SNW_NONE) {
+				left->vertices[left->point_count] = vertex;
+				left->points[vertex] = left->point_count++;
+			}
+		}
+	}
+}
+
+static snw_stencils take_stencils(const lod_surface *s, const lod_collapse *collapse, uint32_t mesh, const lod_left *left,
+								  snw_arena *arena) {
+	size_t entries = 0;
+	for (uint32_t p = 0; p < left->point_count; p++) {
+		entries += lod_collapse_stencil(collapse, left->vertices[p])->count;
+	}
+	snw_stencils made = {left->point_count, SNW_NEW_ARRAY(arena, uint32_t, (size_t)left->point_count + 1),
 						 SNW_NEW_ARRAY(arena, uint32_t, entries), SNW_NEW_ARRAY(arena, double, entries)};
 	uint32_t at = 0;
-	for (uint32_t v = 0; v < s->vertex_count; v++) {
-		if (points[v] == SNW_NONE) {
-			continue;
-		}
-		const lod_stencil *from = lod_collapse_stencil(collapse, v);
+	for (uint32_t p = 0; p < left->point_count; p++) {
+		const lod_stencil *from = lod_collapse_stencil(collapse, left->vertices[p]);
 		double sum = 0;
 		const uint32_t begin = at;
 		for (uint32_t i = 0; i < from->count; i++) {
@@ -52,7 +89,7 @@ static snw_stencils take_stencils(const lod_surface *s, const lod_collapse *coll
 		for (uint32_t i = begin; i < at; i++) {
 			made.weights[i] /= sum;
 		}
-		made.offsets[points[v] + 1] = at;
+		made.offsets[p + 1] = at;
 	}
 	return made;
 }
@@ -98,7 +135,7 @@ static void put_face_normals(const snw_mesh *mesh, float *normals) {
 	}
 }
 
-static void take_faces(const lod_surface *s, uint32_t mesh, const uint32_t *points, uint32_t *offsets, uint32_t *face_points,
+static void take_faces(const lod_surface *s, uint32_t mesh, const lod_left *left, uint32_t *offsets, uint32_t *face_points,
 					   uint32_t *parents, snw_mesh *to, snw_arena *arena) {
 	const snw_mesh *from = &s->scene->meshes[mesh];
 	const size_t corners = 3 * (size_t)to->face_count;
@@ -110,22 +147,17 @@ static void take_faces(const lod_surface *s, uint32_t mesh, const uint32_t *poin
 	to->corner_normals = normals;
 	to->corner_colors = colors;
 	to->face_materials = materials;
-	uint32_t face = 0;
-	for (uint32_t t = 0; t < s->triangle_count; t++) {
-		const lod_triangle *triangle = &s->triangles[t];
-		if (triangle->mesh != mesh || triangle->face == SNW_NONE) {
-			continue;
-		}
+	for (uint32_t face = 0; face < left->face_count; face++) {
+		const lod_triangle *triangle = &s->triangles[left->triangles[face]];
 		parents[face] = triangle->face;
 		offsets[face + 1] = 3 * (face + 1);
 		for (size_t k = 0; k < 3; k++) {
-			face_points[3 * (size_t)face + k] = points[triangle->vertices[k]];
+			face_points[3 * (size_t)face + k] = left->points[triangle->vertices[k]];
 			put_values(&s->values[mesh], &s->wedges[triangle->wedges[k]], 3 * (size_t)face + k, to, uvs, normals, colors);
 		}
 		if (materials) {
 			materials[face] = from->face_materials[triangle->face];
 		}
-		face++;
 	}
 	if (normals && s->is_faceted[mesh]) {
 		put_face_normals(to, normals);
@@ -134,8 +166,11 @@ static void take_faces(const lod_surface *s, uint32_t mesh, const uint32_t *poin
 
 lod_level_mesh lod_level_mesh_make(const lod_surface *s, const lod_collapse *collapse, uint32_t mesh, snw_arena *arena) {
 	snw_arena *scratch = snw_arena_create();
-	uint32_t *points = SNW_NEW_ARRAY(scratch, uint32_t, s->vertex_count), point_count;
-	const uint32_t face_count = count_left(s, mesh, points, &point_count);
+	lod_left left = {0};
+	find_triangles(s, mesh, &left, scratch);
+	order_triangles(s, &left, scratch);
+	find_points(s, &left, scratch);
+	const uint32_t face_count = left.face_count, point_count = left.point_count;
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)face_count + 1);
 	uint32_t *face_points = SNW_NEW_ARRAY(arena, uint32_t, 3 * (size_t)face_count);
 	double *rest = SNW_NEW_ARRAY(arena, double, 3 * (size_t)point_count);
@@ -146,9 +181,9 @@ lod_level_mesh lod_level_mesh_make(const lod_surface *s, const lod_collapse *col
 									.face_offsets = offsets,
 									.face_points = face_points},
 						   .face_parents = SNW_NEW_ARRAY(arena, uint32_t, face_count)};
-	made.stencils = take_stencils(s, collapse, mesh, points, point_count, arena);
+	made.stencils = take_stencils(s, collapse, mesh, &left, arena);
 	snw_stencils_apply(&made.stencils, s->scene->meshes[mesh].points_rest, 3, rest);
-	take_faces(s, mesh, points, offsets, face_points, made.face_parents, &made.mesh, arena);
+	take_faces(s, mesh, &left, offsets, face_points, made.face_parents, &made.mesh, arena);
 	snw_arena_destroy(scratch);
 	return made;
 }

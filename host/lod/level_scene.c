@@ -24,7 +24,7 @@ static snw_mesh mesh_of(const snw_scene *scene, const snw_level *level, const ch
 	return mesh;
 }
 
-static const snw_level *find_level(const snw_scene *scene, uint32_t mesh, uint32_t number) {
+const snw_level *snw_level_of_mesh(const snw_scene *scene, uint32_t mesh, uint32_t number) {
 	const snw_level *found = NULL;
 	for (uint32_t i = 0; i < scene->level_count; i++) {
 		const snw_level *level = &scene->levels[i];
@@ -35,14 +35,29 @@ static const snw_level *find_level(const snw_scene *scene, uint32_t mesh, uint32
 	return found;
 }
 
-snw_status snw_scene_at_level(const snw_scene *scene, uint32_t number, snw_arena *arena, snw_level_scene *made,
-							  snw_error *error) {
-	uint32_t *origins = SNW_NEW_ARRAY(arena, uint32_t, scene->mesh_count), most = 0;
-	const snw_level **levels = SNW_NEW_ARRAY(arena, const snw_level *, scene->mesh_count);
-	snw_mesh *meshes = snw_arena_copy(arena, scene->meshes, scene->mesh_count * sizeof *meshes);
+bool snw_scene_has_level(const snw_scene *scene, uint32_t number) {
+	for (uint32_t i = 0; i < scene->level_count; i++) {
+		if (scene->levels[i].number == number) {
+			return true;
+		}
+	}
+	return false;
+}
+
+uint32_t snw_level_most(const snw_scene *scene) {
+	uint32_t most = 0;
 	for (uint32_t i = 0; i < scene->level_count; i++) {
 		most = scene->levels[i].number > most ? scene->levels[i].number : most;
 	}
+	return most;
+}
+
+snw_status snw_scene_at_level(const snw_scene *scene, uint32_t number, snw_arena *arena, snw_level_scene *made,
+							  snw_error *error) {
+	uint32_t *origins = SNW_NEW_ARRAY(arena, uint32_t, scene->mesh_count);
+	const snw_level **levels = SNW_NEW_ARRAY(arena, const snw_level *, scene->mesh_count);
+	snw_mesh *meshes = snw_arena_copy(arena, scene->meshes, scene->mesh_count * sizeof *meshes);
+	const uint32_t most = snw_level_most(scene);
 	if (number > most) {
 		return most == 0 ? snw_fail(error, SNW_ERROR_MISSING,
 									"the project has no levels of detail; 'sinew lod P.sinew make' makes some")
@@ -50,7 +65,7 @@ snw_status snw_scene_at_level(const snw_scene *scene, uint32_t number, snw_arena
 	}
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		origins[m] = m;
-		levels[m] = find_level(scene, m, number);
+		levels[m] = snw_level_of_mesh(scene, m, number);
 		if (levels[m]) {
 			meshes[m] = mesh_of(scene, levels[m], scene->meshes[m].name);
 			meshes[m].id = scene->meshes[m].id;
@@ -72,7 +87,7 @@ void snw_scene_with_levels(const snw_scene *scene, snw_arena *arena, snw_level_s
 		origins[m] = levels[m] ? levels[m]->mesh : m;
 		const snw_mesh *of = &scene->meshes[origins[m]];
 		meshes[m] = levels[m] ? mesh_of(scene, levels[m], "") : *of;
-		meshes[m].name = levels[m] || find_level(scene, m, UINT32_MAX)
+		meshes[m].name = levels[m] || snw_level_of_mesh(scene, m, UINT32_MAX)
 							 ? snw_arena_format(arena, "%s_LOD%u", of->name, levels[m] ? levels[m]->number : 0)
 							 : of->name;
 	}

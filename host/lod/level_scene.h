@@ -16,6 +16,12 @@ typedef struct snw_level_scene {
 	const snw_level *const *levels; /* [mesh_count]: NULL for one that is as it was */
 } snw_level_scene;
 
+/* The coarsest level of a mesh up to a number; NULL: none. */
+const snw_level *snw_level_of_mesh(const snw_scene *scene, uint32_t mesh, uint32_t number);
+/* Whether a mesh has a level of this number; and the largest number, 0 for none. */
+bool snw_scene_has_level(const snw_scene *scene, uint32_t number);
+uint32_t snw_level_most(const snw_scene *scene);
+
 /* The scene at a level: a mesh without that level has its coarsest one before it, or stays as it is. In `arena`. */
 snw_status snw_scene_at_level(const snw_scene *scene, uint32_t number, snw_arena *arena, snw_level_scene *made,
 							  snw_error *error);

@@ -159,6 +159,22 @@ uint32_t snw_triangle_count(const snw_mesh *mesh) {
 	return mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] - 2 * mesh->face_count : 0;
 }
 
+size_t snw_level_bytes(const snw_level *level) {
+	const snw_mesh *shape = &level->shape;
+	const size_t points = shape->point_count, corners = 3 * (size_t)shape->face_count;
+	return points * 12 + corners * 4 + (shape->influence_offsets ? points * 8 * (size_t)4 : 0) +
+		   (shape->corner_uvs ? points * 8 : 0) + (shape->corner_normals ? points * 12 : 0);
+}
+
+uint32_t snw_level_influences(const snw_level *level) {
+	const uint32_t *offsets = level->shape.influence_offsets;
+	uint32_t most = 0;
+	for (uint32_t p = 0; offsets && p < level->shape.point_count; p++) {
+		most = offsets[p + 1] - offsets[p] > most ? offsets[p + 1] - offsets[p] : most;
+	}
+	return most;
+}
+
 typedef struct making {
 	const snw_scene *scene;
 	const snw_registry *registry;
@@ -218,7 +234,8 @@ static snw_status make_level(making *m, const lod_surface *surface, lod_collapse
 	snw_subtask parts[2] = {{task, 0, 0.7}, {task, 0.7, 1}};
 	const snw_task collapsing = snw_task_of_subtask(&parts[0]), fitting = snw_task_of_subtask(&parts[1]);
 	lod_level_mesh *meshes = SNW_NEW_ARRAY(m->scratch, lod_level_mesh, m->mesh_count);
-	snw_status status = lod_collapse_to(collapse, goal_of(m, number), &collapsing, m->error);
+	const char *activity = snw_arena_format(m->scratch, "collapsing edges of level %u", number + 1);
+	snw_status status = lod_collapse_to(collapse, goal_of(m, number), activity, &collapsing, m->error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -247,6 +264,7 @@ static snw_status make_levels(making *m, const snw_task *task) {
 		goals[n] = goal_of(m, n);
 	}
 	m->made->goals = goals;
+	m->made->asked_count = level_count;
 	for (uint32_t n = 0; n < level_count && !snw_failed(status); n++) {
 		snw_subtask part = {task, (double)n / level_count, (double)(n + 1) / level_count};
 		const snw_task making_one = snw_task_of_subtask(&part);
@@ -285,8 +303,9 @@ static snw_status measure(making *m, const snw_task *task) {
 	snw_pose **poses = SNW_NEW_ARRAY(m->scratch, snw_pose *, HELD_MOST);
 	const uint32_t clip_count = m->request->clip_count, *clips = m->request->clips;
 	m->made->held_count = choose_held_out(m->scene, clip_count, clips, m->scratch, poses);
-	const snw_status status =
-		lod_levels_measure(m->scene, m->stack, m->made->held_count, poses, m->made->count, m->made->levels, task, m->error);
+	snw_status status =
+		lod_levels_measure(m->scene, m->stack, &m->made->held_count, poses, m->made->count, m->made->levels, task, m->error);
+	status = status == SNW_CANCELLED ? SNW_OK : status; /* the levels are finished, and told of fewer poses */
 	const char *samples = snw_samples_of_poses(m->scene, clip_count, clips, m->arena);
 	samples = m->request->protect ? snw_samples_add_note(samples, "protect", m->request->protect, m->arena) : samples;
 	const uint64_t reads = snw_played_hash(m->scene, m->registry, samples);
@@ -401,12 +420,12 @@ snw_status snw_lod_measure(const snw_scene *scene, const snw_registry *registry,
 	snw_pose **poses = SNW_NEW_ARRAY(arena, snw_pose *, HELD_MOST);
 	uint32_t clip_count;
 	const uint32_t *clips = clips_of(scene, &levels[0], arena, &clip_count);
-	const uint32_t pose_count =
+	uint32_t pose_count =
 		clip == SNW_NONE ? choose_held_out(scene, clip_count, clips, arena, poses) : choose_frames(scene, clip, arena, poses);
 	const snw_stack_options whole = {0};
 	snw_stack *stack = NULL;
 	snw_status status = snw_stack_build(scene, registry, &whole, task, &stack, error);
-	status = snw_failed(status) ? status : lod_levels_measure(scene, stack, pose_count, poses, count, levels, task, error);
+	status = snw_failed(status) ? status : lod_levels_measure(scene, stack, &pose_count, poses, count, levels, task, error);
 	snw_stack_destroy(stack);
 	return status;
 }

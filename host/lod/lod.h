@@ -41,6 +41,7 @@ typedef struct snw_lod_request {
 typedef struct snw_lod_made {
 	uint32_t count; /* one for each level and mesh, level by level; number and mesh say which */
 	snw_level *levels;
+	uint32_t asked_count;  /* of levels: those of the request */
 	const uint32_t *goals; /* of each level of the request: its triangles, of all meshes together */
 	double left_percent;   /* what the axes of the motion leave out */
 	uint32_t axis_count, pose_count, held_count;
@@ -65,5 +66,8 @@ snw_program snw_lod_program(const snw_program *program, const snw_level *level, 
 
 /* Triangles of a mesh, as they are drawn. */
 uint32_t snw_triangle_count(const snw_mesh *mesh);
+/* About how many bytes a level takes on the graphics card, and the most influences of a point. */
+size_t snw_level_bytes(const snw_level *level);
+uint32_t snw_level_influences(const snw_level *level);
 
 #endif

@@ -15,10 +15,9 @@ enum { MOST_LEVELS = 16 };
 
 static const snw_argument make_arguments[] = {
 	{"level", SNW_ARGUMENT_TEXT, "KEY=N,KEY=N",
-	 "a level, the finest first: triangles=N of all meshes together, or N%; influences=N of a point (default: 4); joints=N "
-	 "that "
-	 "move points (default: any)",
-	 .flags = SNW_ARGUMENT_NEEDED | SNW_ARGUMENT_MANY},
+	 "a level, the finest first, or several with spaces between: triangles=N of all meshes together, or N%; influences=N of a "
+	 "point (default: 4); joints=N that move points (default: any)",
+	 .flags = SNW_ARGUMENT_NEEDED | SNW_ARGUMENT_MANY, .proposed = "triangles=50% triangles=25% triangles=12%"},
 	{"mesh", SNW_ARGUMENT_THING, "MESH", "the only mesh that is made coarser (default: all)", .flags = 0, .noun = SNW_NOUN_MESH,
 	 .was = "on"},
 	{"clip", SNW_ARGUMENT_THING, "CLIP,…", "a clip whose motion counts (default: all that move joints)",
@@ -44,22 +43,6 @@ static const snw_argument remove_arguments[] = {
 
 /* ---- what is told -------------------------------------------------------------------------------------------------------- */
 
-static size_t size_of(const snw_level *level) {
-	const snw_mesh *shape = &level->shape;
-	const size_t points = shape->point_count, corners = 3 * (size_t)shape->face_count;
-	return points * 12 + corners * 4 + (shape->influence_offsets ? points * 8 * (size_t)4 : 0) +
-		   (shape->corner_uvs ? points * 8 : 0) + (shape->corner_normals ? points * 12 : 0);
-}
-
-static uint32_t most_influences(const snw_mesh *shape) {
-	uint32_t most = 0;
-	for (uint32_t p = 0; shape->influence_offsets && p < shape->point_count; p++) {
-		const uint32_t count = shape->influence_offsets[p + 1] - shape->influence_offsets[p];
-		most = count > most ? count : most;
-	}
-	return most;
-}
-
 /* The errors over some poses, as facts of a row. */
 static void tell_errors(const snw_operation *o, const snw_level *level) {
 	const double *place = level->worst_place;
@@ -84,7 +67,7 @@ static const char *errors_of(const snw_operation *o, const snw_level *level) {
 static void tell(const snw_operation *o, const snw_level *level, uint32_t row) {
 	const char *mesh = o->scene->meshes[level->mesh].name;
 	const bool is_stale = level->id != 0 && snw_level_is_stale(o->scene, o->in->registry, level);
-	const uint32_t triangles = snw_triangle_count(&level->shape), influences = most_influences(&level->shape);
+	const uint32_t triangles = snw_triangle_count(&level->shape), influences = snw_level_influences(level);
 	snw_report_row(o->report, "levels", row);
 	snw_report_number(o->report, "number", level->number);
 	snw_report_text(o->report, "mesh", mesh);
@@ -93,7 +76,7 @@ static void tell(const snw_operation *o, const snw_level *level, uint32_t row) {
 	snw_report_number(o->report, "points", level->shape.point_count);
 	snw_report_number(o->report, "influences", influences);
 	snw_report_number(o->report, "joints", level->joint_count);
-	snw_report_number(o->report, "bytes", (double)size_of(level));
+	snw_report_number(o->report, "bytes", (double)snw_level_bytes(level));
 	if (level->samples) {
 		tell_errors(o, level);
 	}
@@ -111,25 +94,31 @@ static void tell(const snw_operation *o, const snw_level *level, uint32_t row) {
 
 /* ---- making -------------------------------------------------------------------------------------------------------------- */
 
+static snw_status read_level(const char *text, snw_lod_limits *limits, snw_error *error) {
+	snw_error cause = {0};
+	const snw_status status = snw_lod_limits_parse(text, limits, &cause);
+	return snw_failed(status) ? snw_fail(error, status, "--level %s", cause.text) : SNW_OK;
+}
+
 static snw_status read_levels(const snw_operation *o, snw_lod_request *request, snw_error *error) {
 	const snw_argument_values *given = snw_operation_values(o, "level");
-	snw_lod_limits *limits = SNW_NEW_ARRAY(o->arena, snw_lod_limits, given->count);
-	const char **texts = SNW_NEW_ARRAY(o->arena, const char *, given->count);
-	if (given->count > MOST_LEVELS) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--level: %u levels, at most %d", given->count, MOST_LEVELS);
-	}
+	snw_lod_limits *limits = SNW_NEW_ARRAY(o->arena, snw_lod_limits, MOST_LEVELS);
+	const char **texts = SNW_NEW_ARRAY(o->arena, const char *, MOST_LEVELS);
+	snw_status status = SNW_OK;
 	for (uint32_t i = 0; i < given->count; i++) {
-		snw_error cause = {0};
-		texts[i] = given->at[i].text;
-		const snw_status status = snw_lod_limits_parse(texts[i], &limits[i], &cause);
-		if (snw_failed(status)) {
-			return snw_fail(error, status, "--level %s", cause.text);
+		char *rest = snw_arena_text(o->arena, given->at[i].text);
+		while (rest && !snw_failed(status)) {
+			if (request->level_count == MOST_LEVELS) {
+				return snw_fail(error, SNW_ERROR_ARGUMENT, "--level: more than %d levels", MOST_LEVELS);
+			}
+			texts[request->level_count] = strsep(&rest, " ");
+			status = read_level(texts[request->level_count], &limits[request->level_count], error);
+			request->level_count++;
 		}
 	}
-	request->level_count = given->count;
 	request->levels = limits;
 	request->texts = texts;
-	return SNW_OK;
+	return status;
 }
 
 static snw_status check_protect(const snw_operation *o, const char *name, snw_error *error) {
@@ -173,7 +162,7 @@ static snw_status write(snw_operation *o, snw_error *error) {
 			snw_project_put_level(o->project, o->scene, &made->levels[i], o->scene->meshes[made->levels[i].mesh].id, error);
 		tell(o, &made->levels[i], i);
 	}
-	const uint32_t asked = snw_operation_values(o, "level")->count, finished = made->levels[made->count - 1].number;
+	const uint32_t asked = made->asked_count, finished = made->levels[made->count - 1].number;
 	snw_report_number(o->report, "poses", made->pose_count);
 	snw_report_number(o->report, "held_out_poses", made->held_count);
 	snw_report_say(o->report, "made %u level%s, from %u poses; errors are over %u poses that were held out", finished,

@@ -61,6 +61,7 @@ typedef struct snw_argument {
 	const char *was;             /* the spelling of earlier builds, answered with the present one; NULL for none */
 	const char *not_with;        /* "fps|times": none of these may be given with it; NULL for none */
 	const char *only_with;       /* the argument that it needs; NULL for none */
+	const char *proposed;        /* what a dialog that asks for a text begins with; NULL for a name */
 } snw_argument;
 
 typedef struct snw_operation snw_operation;

@@ -21,7 +21,7 @@ static void measure_in(const snw_scene *scene, const char *clip, snw_arena *aren
 	snw_clip_times(scene, snw_scene_find_clip(scene, clip), arena, &seconds, &count);
 	snw_pose **poses = SNW_NEW_ARRAY(arena, snw_pose *, count);
 	snw_pose_sample_series(scene, snw_scene_find_clip(scene, clip), count, seconds, arena, poses);
-	check_ok(lod_levels_measure(scene, stack, count, poses, made->count, made->levels, NULL, &error), error);
+	check_ok(lod_levels_measure(scene, stack, &count, poses, made->count, made->levels, NULL, &error), error);
 	snw_stack_destroy(stack);
 }
 

@@ -5,6 +5,8 @@
  */
 #include "check.h"
 
+#include <meshoptimizer.h>
+
 #include "lod/lod.h"
 #include "mesh/adjacency.h"
 #include "one_registry.h"
@@ -266,6 +268,29 @@ static void a_stop_keeps_the_levels_that_are_finished(void **state) {
 	assert_int_equal(m.made.count, 1);
 	assert_true(m.made.levels[0].rms_percent > 0);
 	end(&m);
+	double measuring = 0.9;
+	m = (made_levels){0};
+	check_ok(try_making(&m, "small-arm", NULL, 2, texts, &(snw_task){.context = &measuring, .progress = stop_at_half}, &error),
+			 error);
+	assert_true(m.made.count == 2 && m.made.held_count < 20 && m.made.levels[1].rms_percent > 0);
+	end(&m);
+}
+
+/* With a cache of 16 vertices; a mesh as it comes has more than one for each triangle. */
+static void triangles_are_in_an_order_that_poses_few_vertices_twice(void **state) {
+	(void)state;
+	static const char *const texts[] = {"triangles=50%"};
+	made_levels m = make("small-arm", 1, texts);
+	const snw_mesh *shape = &m.made.levels[0].shape;
+	const struct meshopt_VertexCacheStatistics found =
+		meshopt_analyzeVertexCache(shape->face_points, 3 * (size_t)shape->face_count, shape->point_count, 16, 0, 0);
+	print_message("%.3f vertices for each triangle\n", (double)found.acmr);
+	assert_true(found.acmr < 0.8F);
+	for (uint32_t c = 0, next = 0; c < 3 * shape->face_count; c++) {
+		assert_true(shape->face_points[c] <= next); /* points are in the order of their first use */
+		next += shape->face_points[c] == next;
+	}
+	end(&m);
 }
 
 TEST_GROUP(levels) {
@@ -277,6 +302,7 @@ TEST_GROUP(levels) {
 		cmocka_unit_test(what_is_closed_stays_closed_and_borders_stay_where_they_are),
 		cmocka_unit_test(a_full_mask_keeps_the_points_that_it_covers),
 		cmocka_unit_test(a_target_below_what_can_go_keeps_what_is_needed),
+		cmocka_unit_test(triangles_are_in_an_order_that_poses_few_vertices_twice),
 		cmocka_unit_test(a_stop_keeps_the_levels_that_are_finished),
 	};
 	(void)argc;

@@ -60,6 +60,8 @@ static void add_state(cJSON *root, const snw_session *session) {
 	cJSON_AddNumberToObject(root, "dialog", state->dialog);
 	cJSON_AddBoolToObject(root, "typing", snw_gui_wants_keys());
 	cJSON_AddNumberToObject(root, "heat", state->heat);
+	cJSON_AddNumberToObject(root, "level", state->level == SNW_LEVEL_BY_SIZE ? -1.0 : state->level);
+	cJSON_AddNumberToObject(root, "level_drawn", snw_display_level(&session->display));
 	add_text(root, "shown", snw_heat_name(document, state->heat));
 	add_text(root, "plot", snw_plot_name(document, state->plot));
 	cJSON_AddNumberToObject(root, "brush_radius", session->sculpting.brush.radius);

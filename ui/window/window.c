@@ -50,10 +50,11 @@ typedef struct window {
 	double clock;        /* at the last redraw, seconds */
 	char picture[4096];  /* the path of the last picture; empty: none to be printed */
 	char title[300];
-	bool display_may_differ;  /* the window may be on another display */
-	bool is_outdated;         /* what the window shows must be drawn again, be it the same or not */
-	bool shows;               /* it was drawn again, to be shown */
-	bool has_explained_boxes; /* that characters are boxes, and which font shows them */
+	const snw_viewport *drawn; /* what the window shows */
+	bool display_may_differ;   /* the window may be on another display */
+	bool is_outdated;          /* what the window shows must be drawn again, be it the same or not */
+	bool shows;                /* it was drawn again, to be shown */
+	bool has_explained_boxes;  /* that characters are boxes, and which font shows them */
 } window;
 
 /* What the desktop asks of programs under X11, as the resource Xft.dpi; 0 if it asks nothing. */
@@ -332,17 +333,21 @@ static snw_status draw_outdated(window *w, const snw_viewport_place *place, snw_
 		return SNW_OK;
 	}
 	bool changed = false;
+	snw_viewport *viewport;
 	w->redraws_unshown = 0;
-	snw_viewport_antialias(display->viewport, w->session.preferences.antialiasing);
-	snw_viewport_pixel_size(display->viewport, w->session.preferences.pixel_size);
 	display->view.flags |= w->session.preferences.shadows ? 0 : SNW_VIEW_SHADOWLESS;
-	snw_status status = snw_viewport_draw(display->viewport, &display->view, place, &changed, error);
+	const snw_view *view = snw_display_drawn(display, &viewport);
+	w->is_outdated = w->is_outdated || viewport != w->drawn;
+	w->drawn = viewport;
+	snw_viewport_antialias(viewport, w->session.preferences.antialiasing);
+	snw_viewport_pixel_size(viewport, w->session.preferences.pixel_size);
+	snw_status status = snw_viewport_draw(viewport, view, place, &changed, error);
 	w->is_outdated = w->is_outdated || changed || snw_gui_is_outdated() || w->session.picture_requested;
 	if (!snw_failed(status) && w->is_outdated) {
 		int width, height;
 		SDL_GL_GetDrawableSize(w->sdl, &width, &height);
 		snw_viewport_clear(width, height, snw_gui_panel_color);
-		status = snw_viewport_put_on_window(display->viewport, place, error);
+		status = snw_viewport_put_on_window(viewport, place, error);
 		snw_gui_draw();
 		w->shows = !snw_failed(status);
 	}
@@ -367,6 +372,8 @@ static snw_status draw(window *w, snw_error *error) {
 	w->session.height = height;
 	w->session.aspect = layout.view_height > 0 ? (double)layout.view_width / (double)layout.view_height : 1;
 	snw_display *display = &w->session.display;
+	display->height = place.height;
+	display->aspect = w->session.aspect;
 	snw_status status = snw_display_update(display, &w->session.state, error);
 	snw_session_answer_failure(&w->session);
 	snw_error_scale_request(&w->session);

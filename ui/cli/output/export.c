@@ -381,11 +381,8 @@ static snw_status export_files(const snw_call *call, const snw_opened *opened, s
 	const char *path = request->path, *dot = strrchr(path, '.');
 	export_review *limits = request->review_context;
 	cJSON *files = snw_answer_list(call->answer, "files");
-	uint32_t most = 0;
+	const uint32_t most = snw_level_most(opened->scene);
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; i < opened->scene->level_count; i++) {
-		most = opened->scene->levels[i].number > most ? opened->scene->levels[i].number : most;
-	}
 	for (uint32_t n = 0; n <= (most > 0 ? most : 1) && !snw_failed(status); n++) {
 		snw_call part = *call;
 		part.answer = snw_answer_row(files);

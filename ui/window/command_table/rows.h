@@ -178,7 +178,8 @@
 	ROW(BAKE_SMALLER, bake_smaller, "bake-smaller", "", "ae", "Alt+Left", "Stack", "Next smaller baked skin", "Shows the skin of the bake that comes before in size") \
 	ROW(BAKE_KEEP, bake_keep, "bake-keep", "", "aeo", "", "Stack", "Keep baked skin", "Stores the skin that is shown, over the other layers, which are muted") \
 	ROW(BAKE_DROP, bake_drop, "bake-drop", "", "ae", "", "Stack", "Discard baked skins", "Shows the stack again and forgets the bake") \
-	DO(LOD_MAKE, "lod make --level=$t", "lod-make", "T", "ae", "", "-Stack", "Make level of detail…") \
+	DO(LOD_MAKE, "lod make --level=$t", "lod-make", "T", "ae", "", "-Stack", "Make levels of detail…") \
+	DO(LOD_REMOVE_ONE, "lod remove $1", "lod-remove-one", "n", "ae", "", "", "Remove level of detail") \
 	DO(LOD_REMOVE, "lod remove", "lod-remove", "", "ae", "", "Stack", "Remove levels of detail") \
 	ROW(LAYER, layer, "layer", "n", "avc", "", "", "Select layer", "By index from the bottom") \
 	BY(LAYER_ADD, layer_add, "stack add", "layer-add", "t", "ae", "", "", "Add layer", "A method that binds at once, or one to fit") \
@@ -228,6 +229,7 @@
 	ROW(SHADING, shading, "shading", "n", "av", "", "", "Shading", "0 materials, 1 clay, 2 x-ray, 3 edges only") \
 	ROW(LIGHTS, lights, "lights", "n", "av", "", "", "Lights", "0 studio, 1 raking (shows every dent), 2 even") \
 	ROW(SUBDIVIDE, subdivide, "subdivide", "n", "av", "", "", "Subdivision preview", "0 none, 1 once, 2 twice") \
+	ROW(LEVEL, level, "level", "n", "av", "", "", "Show level of detail", "0 the mesh itself, 1 and on its levels, -1 the level that its size chooses") \
 	ROW(RESET_GRAPHICS, reset_graphics, "reset-graphics", "", "av", "", "", "Reset graphics", "Creates everything on the graphics card again, as after a driver reset") \
 	ROW(FLAT, flat, "flat", "", "av", "L", "View", "Flat shading", "Shades each face flat") \
 	ROW(WIREFRAME, wireframe, "wireframe", "", "av", "W", "View", "Wireframe", "Draws the edges") \

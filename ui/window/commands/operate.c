@@ -114,6 +114,9 @@ static const char *proposal(const snw_session *session, const snw_operator_call 
 	const snw_scene *scene = session->document->scene;
 	const snw_argument *first = &call->row->arguments[0];
 	const uint32_t at = first->kind == SNW_ARGUMENT_THING ? snw_session_chosen(session, first->noun) : SNW_NONE;
+	if (argument->proposed) {
+		return argument->proposed;
+	}
 	if (argument->kind == SNW_ARGUMENT_THING && first->noun == SNW_NOUN_JOINT && at < scene->skeleton.joint_count) {
 		const uint32_t parent = scene->skeleton.parents[at];
 		return parent == SNW_NONE ? "" : scene->skeleton.names[parent];

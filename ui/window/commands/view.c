@@ -153,6 +153,17 @@ void snw_do_shading(snw_session *session, const snw_command *command) {
 	session->state.flags = snw_look_put(session->state.flags, look);
 }
 
+void snw_do_level(snw_session *session, const snw_command *command) {
+	const snw_scene *scene = session->document->scene;
+	const bool is_by_size = command->n[0] < 0;
+	const uint32_t number = (uint32_t)fmin(fmax(command->n[0], 0), 1e6);
+	if (is_by_size ? scene->level_count == 0 : number > 0 && !snw_scene_has_level(scene, number)) {
+		snw_view_state_warn(&session->state, "There is no such level of detail; make levels in the Stack tab.");
+	} else {
+		session->state.level = is_by_size ? SNW_LEVEL_BY_SIZE : number;
+	}
+}
+
 void snw_do_lights(snw_session *session, const snw_command *command) {
 	session->state.lights = (uint32_t)fmin(fmax(command->n[0], 0), SNW_LIGHTS_COUNT - 1);
 }

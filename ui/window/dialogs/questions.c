@@ -192,7 +192,7 @@ void snw_dialog_name(const snw_layout *layout, snw_session *session) {
 	snprintf(words, sizeof words, "%.*s", dots ? (int)(dots - title) : (int)strlen(title), title);
 	snw_gui_dialog_begin(words, 360 * k, 0, &close);
 	snw_gui_width(-1);
-	const snw_typed typed = snw_gui_text_input("##words", "A name", session->asking.text, 120, session->dialog_is_new);
+	const snw_typed typed = snw_gui_text_input("##words", "A name", session->asking.text, 300, session->dialog_is_new);
 	snw_gui_hint(snw_command_help(session->asking.id));
 	snw_gui_disabled_begin(!session->asking.text[0]);
 	const bool is_confirmed = snw_gui_button("OK", true) || typed == SNW_TYPED_RETURN;

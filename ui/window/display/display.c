@@ -177,6 +177,7 @@ bool snw_display_upload(snw_display *display) {
 }
 
 void snw_display_destroy(snw_display *display) {
+	snw_level_view_destroy(display->levels);
 	snw_viewport_destroy(display->viewport);
 	snw_sampled_clip_free(&display->sampled);
 	for (int i = 0; i < SNW_PAINTED_MESHES; i++) {
@@ -342,6 +343,48 @@ static void find_ghosts(snw_display *display, const snw_view_state *state, const
 	}
 }
 
+/* ---- levels of detail ---------------------------------------------------------------------------------------------------- */
+
+const char *snw_display_level_hindrance(const snw_display *display, const snw_view_state *state) {
+	const snw_document *document = display->document;
+	bool is_left_out = false;
+	for (uint32_t l = 0; l < document->scene->layer_count; l++) {
+		is_left_out = is_left_out || document->left_out[l];
+	}
+	return state->sculpting                          ? "While you sculpt, the mesh itself is shown."
+		   : snw_display_method(display, state) != 0 ? "Levels play all layers, and another method is shown."
+		   : document->solo != SNW_NONE              ? "Levels play all examples, and one alone is shown."
+		   : document->variant != SNW_NONE           ? "Levels are of the stack, and a baked skin is shown."
+		   : is_left_out || display->has_failed[0]   ? "A layer has failed, so the mesh itself is shown."
+													 : NULL;
+}
+
+static uint32_t choose_level(const snw_display *display, const snw_view_state *state) {
+	const snw_level_view *levels = display->levels;
+	const snw_camera *camera = &state->camera;
+	if (state->level == 0 || !levels || levels->is_uploading || snw_display_level_hindrance(display, state)) {
+		return 0;
+	}
+	const double seen = 2 * snw_camera_tangent(camera, display->aspect) * camera->distance; /* metres in the height */
+	return state->level == SNW_LEVEL_BY_SIZE ? snw_level_of_pixels(display->scene, levels->side / seen * display->height)
+											 : state->level;
+}
+
+uint32_t snw_display_level(const snw_display *display) {
+	return display->levels ? display->levels->number : 0;
+}
+
+const snw_view *snw_display_drawn(snw_display *display, snw_viewport **viewport) {
+	const bool is_level = snw_display_level(display) > 0;
+	*viewport = is_level ? display->levels->viewport : display->viewport;
+	return is_level ? snw_level_view_of(display->levels, &display->view) : &display->view;
+}
+
+/* What was posed, as the meshes are. */
+static snw_status pose_levels(snw_display *display, snw_error *error) {
+	return snw_display_level(display) > 0 ? snw_level_view_pose(display->levels, &display->view, error) : SNW_OK;
+}
+
 /* ---- posing ------------------------------------------------------------------------------------------------------- */
 
 snw_status snw_display_update(snw_display *display, const snw_view_state *state, snw_error *error) {
@@ -357,6 +400,11 @@ snw_status snw_display_update(snw_display *display, const snw_view_state *state,
 		(void)snw_viewport_subdivide(display->viewport, state->subdivision, NULL);
 		display->is_stale = true;
 	}
+	const uint32_t level = choose_level(display, state);
+	if (level != snw_display_level(display)) {
+		display->levels->number = level;
+		display->is_stale = true;
+	}
 	if (!display->is_stale && display->posed && pose == display->posed && stack == display->view.stack &&
 		state->heat == display->heat && !display->sculpt == !display->view.points) {
 		return SNW_OK;
@@ -368,7 +416,8 @@ snw_status snw_display_update(snw_display *display, const snw_view_state *state,
 		find_ghosts(display, state, pose, stack);
 	}
 	display->view.points = snw_display_edited_points(display);
-	const snw_status status = snw_viewport_pose(display->viewport, &display->view, error);
+	snw_status status = snw_viewport_pose(display->viewport, &display->view, error);
+	status = snw_failed(status) ? status : pose_levels(display, error);
 	if (snw_failed(status)) {
 		display->is_stale = true;
 		return record_failure(display, stack) ? snw_display_update(display, state, error) : status;
@@ -384,5 +433,8 @@ snw_status snw_display_update(snw_display *display, const snw_view_state *state,
 	display->is_stale = false;
 	snw_display_find_heat(display, state);
 	snw_viewport_heat(display->viewport, &display->view);
+	if (snw_display_level(display) > 0) {
+		snw_level_view_heat(display->levels, &display->view);
+	}
 	return SNW_OK;
 }

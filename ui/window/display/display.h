@@ -12,6 +12,7 @@
 #include "render/overlay/show_field.h"
 #include "stack/influence_colors.h"
 #include "weights/paint_weights.h"
+#include "window/display/level_view.h"
 #include "window/display/sampled_clip.h"
 #include "window/document/view_state.h"
 
@@ -54,6 +55,9 @@ typedef struct snw_display {
 	bool values_move;                    /* the skin that is shown follows these weights */
 	uint32_t subdivision;                /* of the viewport */
 	bool is_uploading;                   /* the viewport's meshes are not complete on the graphics card */
+	snw_level_view *levels;              /* NULL: not needed yet, or not made yet */
+	bool levels_are_requested;           /* from the background */
+	double height, aspect;               /* of the viewport: pixels, and its width for each of them */
 	snw_ghost ghosts[SNW_GHOSTS_SHOWN];  /* of the examples nearest to the pose */
 	const snw_pose_view **example_views; /* [example_count], created when first needed */
 	bool is_stale;                       /* it must be posed again */
@@ -142,6 +146,13 @@ const snw_pose *snw_display_pose(const snw_display *display, const snw_view_stat
 uint32_t snw_display_method(const snw_display *display, const snw_view_state *state);
 /* Its stack, or the baseline's if that failed; NULL: the rest. */
 const snw_stack *snw_display_stack(const snw_display *display, const snw_view_state *state);
+
+/* Why the meshes are drawn instead of a level, in a sentence; NULL: for no reason. */
+const char *snw_display_level_hindrance(const snw_display *display, const snw_view_state *state);
+/* The level that is drawn; 0: the meshes. */
+uint32_t snw_display_level(const snw_display *display);
+/* What is drawn, and in which viewport. */
+const snw_view *snw_display_drawn(snw_display *display, snw_viewport **viewport);
 
 /* For the display's files: the skin with the weights painted so far, of the mesh (0) or its counterpart (1), NULL if none are
  * painted; and the points to show, which are those of the sculpt, moved by the painted weights as linear blend moves

@@ -95,6 +95,26 @@ static void show_sculpt(snw_display *display) {
 	display->heat_metres = 1e-3;
 }
 
+/* How far a level is from its mesh, on the level. The scale is that of the largest error it is known to have. */
+static void show_level(snw_display *display) {
+	const uint32_t number = snw_display_level(display);
+	if (number == 0) {
+		return;
+	}
+	const double metres = display->document->size / 100;
+	double most = snw_level_view_measure(display->levels, display->viewport);
+	for (uint32_t m = 0; m < display->scene->mesh_count; m++) {
+		const snw_level *level = snw_level_of_mesh(display->scene, m, number);
+		most = level ? fmax(most, 1000 * metres * level->largest_percent) : most;
+		display->shown[m] = NULL;
+	}
+	display->view.heat = display->shown;
+	display->view.heat_minimum = 0;
+	display->view.heat_maximum = snw_error_scale_round(most);
+	display->view.heat_label = "level";
+	display->heat_metres = 1e-3;
+}
+
 /* The painted values. The range is 0 to 1 unless values exceed it, so that colours do not change during a stroke. */
 static void show_values(snw_display *display) {
 	display->view.heat_minimum = 0;
@@ -201,6 +221,8 @@ void snw_display_find_heat(snw_display *display, const snw_view_state *state) {
 		show_influences(display, state);
 	} else if (state->heat == SNW_HEAT_SCULPT) {
 		show_sculpt(display);
+	} else if (state->heat == SNW_HEAT_LEVEL) {
+		show_level(display);
 	} else if (state->heat >= SNW_HEAT_FIELDS) {
 		const char *name = snw_heat_name(display->document, state->heat);
 		if (snw_view_show_field(&display->view, name, &display->field) && is_length_field(display->scene, name)) {

@@ -9,6 +9,7 @@
 #include "file/file.h"
 #include "fit/stale.h"
 #include "isolation/faults.h"
+#include "lod/lod.h"
 #include "window/document/titles.h"
 
 /* ---- methods ------------------------------------------------------------------------------------------------------ */
@@ -94,6 +95,11 @@ static void find_stale(snw_document *document, const snw_registry *registry) {
 		const uint32_t stale = snw_layer_stale(scene, registry, i);
 		document->stale[i] = stale ? snw_stale_words(stale, document->arena) : NULL;
 	}
+	bool *are_stale = SNW_NEW_ARRAY(document->arena, bool, scene->level_count);
+	for (uint32_t i = 0; i < scene->level_count; i++) {
+		are_stale[i] = snw_level_is_stale(scene, registry, &scene->levels[i]);
+	}
+	document->level_is_stale = are_stale;
 }
 
 /* ---- history ------------------------------------------------------------------------------------------------------ */

@@ -39,6 +39,7 @@ typedef struct snw_document {
 	snw_history_entry *entries; /* oldest first; undone ones at the end */
 	const char *undo, *redo;    /* the changes that Undo and Redo affect; NULL: none */
 	const char **stale;         /* [layer_count]: why a layer's model is out of date; NULL: it is not */
+	const bool *level_is_stale; /* [level_count] */
 	const bool
 		*left_out; /* [layer_count]: it has failed in this window; the first method's stack, if there is one, is without it */
 	uint32_t solo; /* the example that the first method's stack shows alone; SNW_NONE: all */

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lod/level_scene.h"
+
 void snw_view_state_say(snw_view_state *state, const char *format, ...) {
 	va_list values;
 	va_start(values, format);
@@ -22,7 +24,7 @@ void snw_view_state_warn(snw_view_state *state, const char *words) {
 }
 
 const char *snw_heat_name(const snw_document *document, uint32_t heat) {
-	static const char *const names[SNW_HEAT_FIELDS] = {"none", "error", "influences", "sculpt"};
+	static const char *const names[SNW_HEAT_FIELDS] = {"none", "error", "influences", "sculpt", "level"};
 	return heat < SNW_HEAT_FIELDS ? names[heat] : document->fields[heat - SNW_HEAT_FIELDS];
 }
 
@@ -38,7 +40,7 @@ void snw_view_state_start(snw_view_state *state, const snw_document *document) {
 	state->pose = 0;
 	state->seconds = 0;
 	state->playing = state->before = state->sculpting = state->drawing_joints = false;
-	state->method = state->heat = state->plot = 0;
+	state->method = state->heat = state->plot = state->level = 0;
 	state->mesh = state->joint = state->example = state->group = state->layer = SNW_NONE;
 }
 
@@ -127,6 +129,9 @@ void snw_view_state_follow(snw_view_state *state, const snw_document *old, const
 	snw_choices_follow(&choices, old, next);
 	snw_view_state_choose(state, &choices);
 	state->method = follow_method(old, next, state->method);
+	if (state->level == SNW_LEVEL_BY_SIZE ? scene->level_count == 0 : !snw_scene_has_level(scene, state->level)) {
+		state->level = 0;
+	}
 	state->shape = old_scene->channel_count == scene->channel_count ? state->shape : 0;
 	if (state->heat >= SNW_HEAT_FIELDS) {
 		const uint32_t at = find_name(next->fields, next->field_count, old->fields[state->heat - SNW_HEAT_FIELDS]);

@@ -9,10 +9,20 @@
 #include "window/command_table/choices.h"
 #include "window/document/document.h"
 
-/* The heat map, by number: none, the error, the joints' influences, the chosen sculpt, then the document's fields. */
-enum { SNW_HEAT_NONE = 0, SNW_HEAT_ERROR = 1, SNW_HEAT_INFLUENCES = 2, SNW_HEAT_SCULPT = 3, SNW_HEAT_FIELDS = 4 };
+/* The heat map, by number: none, the error, the joints' influences, the chosen sculpt, how far a level of detail is from its
+ * mesh, then the document's fields. */
+enum {
+	SNW_HEAT_NONE = 0,
+	SNW_HEAT_ERROR = 1,
+	SNW_HEAT_INFLUENCES = 2,
+	SNW_HEAT_SCULPT = 3,
+	SNW_HEAT_LEVEL = 4,
+	SNW_HEAT_FIELDS = 5
+};
 /* The curve of the timeline: the error, then the document's plots. */
 enum { SNW_PLOT_ERROR = 0, SNW_PLOT_FIELDS = 1 };
+
+#define SNW_LEVEL_BY_SIZE UINT32_MAX /* the coarsest level whose error is at most a pixel */
 
 typedef enum snw_gizmo_space { SNW_SPACE_LOCAL = 0, SNW_SPACE_PARENT = 1, SNW_SPACE_WORLD = 2 } snw_gizmo_space;
 typedef enum snw_tab { SNW_TAB_SHAPE = 0, SNW_TAB_STACK = 1, SNW_TAB_VIEW = 2, SNW_TAB_HISTORY = 3 } snw_tab;
@@ -49,6 +59,7 @@ typedef struct snw_view_state {
 	uint32_t flags;       /* snw_view_flags */
 	uint32_t lights;      /* snw_lights */
 	uint32_t subdivision; /* 0 to 2: how often the meshes that are shown are refined */
+	uint32_t level;       /* of detail; 0: the meshes themselves; SNW_LEVEL_BY_SIZE */
 	/* The choices; SNW_NONE for none. */
 	uint32_t mesh, joint, example, group, layer;
 	int64_t sculpt_layer; /* of the chosen example: the id of the one that takes strokes; otherwise the topmost does */

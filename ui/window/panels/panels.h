@@ -53,6 +53,7 @@ void snw_panel_errors(snw_session *session);
 /* The switch between lengths and E_RMS. */
 void snw_panel_error_unit(snw_session *session);
 void snw_panel_bake(snw_session *session);
+void snw_panel_levels(snw_session *session);
 void snw_panel_view(snw_session *session);
 void snw_panel_history(snw_session *session);
 

@@ -51,7 +51,8 @@ static const char *heat_help(const snw_session *session, uint32_t heat) {
 	static const char *const helps[SNW_HEAT_FIELDS] = {
 		"Materials only.", "The distance of each point from the ground truth.",
 		"Each joint has a colour; each point has the mix of its joints by weight.",
-		"How far the sculpt of the selected example moves each point."};
+		"How far the sculpt of the selected example moves each point.",
+		"How far the level of detail that is shown is from its mesh in this pose."};
 	return heat < SNW_HEAT_FIELDS ? helps[heat] : field_help(session, snw_heat_name(session->document, heat));
 }
 
@@ -75,6 +76,8 @@ static void draw_heat_summary(const snw_session *session) {
 		snw_gui_text(words);
 	} else if (heat == SNW_HEAT_SCULPT) {
 		snw_gui_quiet_text("Select an example to see what its sculpt moves.");
+	} else if (heat == SNW_HEAT_LEVEL && snw_display_level(display) == 0) {
+		snw_gui_quiet_text("Show a level of detail, in the Stack tab, to see how far it is from its mesh.");
 	}
 }
 

@@ -16,6 +16,7 @@
 #include "render/view/pick.h"
 #include "window/document/titles.h"
 #include "window/session/background.h"
+#include "window/session/levels.h"
 #include "window/session/painted_values.h"
 
 /* ---- creation ------------------------------------------------------------------------------------------------------------ */
@@ -392,11 +393,11 @@ bool snw_session_holds_edits(const snw_session *session) {
 }
 
 bool snw_session_is_busy(const snw_session *session) {
-	return snw_session_holds_edits(session) || session->display.is_uploading || snw_background_is_busy(session);
+	return snw_session_holds_edits(session) || snw_session_is_uploading(session) || snw_background_is_busy(session);
 }
 
 bool snw_session_is_uploading(const snw_session *session) {
-	return session->uploading_job || session->display.is_uploading;
+	return session->uploading_job || session->display.is_uploading || snw_levels_are_uploading(session);
 }
 
 /* A document with other meshes is shown once they are on the graphics card. Until then the previous one is shown. */
@@ -476,6 +477,7 @@ void snw_session_collect(snw_session *session) {
 	}
 	send_next(session);
 	snw_background_collect(session);
+	snw_levels_follow(session);
 	ask_pending(session);
 	session->is_restoring = session->is_restoring && snw_session_holds_edits(session);
 }

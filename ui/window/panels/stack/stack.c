@@ -173,5 +173,6 @@ void snw_panel_stack(snw_session *session) {
 		snw_panel_parameters(session, &scene->layers[session->state.layer]);
 	}
 	snw_panel_bake(session);
+	snw_panel_levels(session);
 	list_segments(session);
 }
