@@ -337,12 +337,17 @@ snw_status snw_motion_reduce(const snw_scene *scene, const snw_task *task, snw_a
 			   : snw_fail(error, SNW_CANCELLED, "finding the motion was cancelled");
 }
 
-snw_status snw_motion_make(const snw_stack *stack, const snw_scene *scene, uint32_t pose_count, snw_pose **poses,
+snw_status snw_motion_pose(const snw_stack *stack, const snw_scene *scene, uint32_t pose_count, snw_pose **poses,
 						   const snw_task *task, snw_arena *arena, snw_motion *motion, snw_error *error) {
 	*motion = (snw_motion){.pose_count = pose_count, .poses = poses, .posed = SNW_NEW_ARRAY(arena, float *, scene->mesh_count)};
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		motion->posed[m] = SNW_NEW_ARRAY(arena, float, 3 * (size_t)pose_count * scene->meshes[m].point_count);
 	}
-	const snw_status status = run_poses(stack, scene, task, motion, error);
+	return run_poses(stack, scene, task, motion, error);
+}
+
+snw_status snw_motion_make(const snw_stack *stack, const snw_scene *scene, uint32_t pose_count, snw_pose **poses,
+						   const snw_task *task, snw_arena *arena, snw_motion *motion, snw_error *error) {
+	const snw_status status = snw_motion_pose(stack, scene, pose_count, poses, task, arena, motion, error);
 	return snw_failed(status) ? status : snw_motion_reduce(scene, task, arena, motion, error);
 }

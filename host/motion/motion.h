@@ -44,8 +44,12 @@ const float *snw_motion_frame(const snw_scene *scene, uint32_t mesh, const snw_p
 snw_status snw_motion_make(const snw_stack *stack, const snw_scene *scene, uint32_t pose_count, snw_pose **poses,
 						   const snw_task *task, snw_arena *arena, snw_motion *motion, snw_error *error);
 
-/* The same of points that are posed already, from `posed`, `poses` and `pose_count` of the motion; the points are taken back
- * in place. */
+/* The posed points alone, as they are: `poses`, `pose_count` and `posed` of the motion. */
+snw_status snw_motion_pose(const snw_stack *stack, const snw_scene *scene, uint32_t pose_count, snw_pose **poses,
+						   const snw_task *task, snw_arena *arena, snw_motion *motion, snw_error *error);
+
+/* The same as snw_motion_make of points that are posed already, from `posed`, `poses` and `pose_count` of the motion; the
+ * points are taken back in place. */
 snw_status snw_motion_reduce(const snw_scene *scene, const snw_task *task, snw_arena *arena, snw_motion *motion,
 							 snw_error *error);
 

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "unwrap/segment.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sinew/algebra.h"
+
+static const double perimeter_share = 0.2; /* ρ */
+static const double four_pi = 12.566370614359172;
+
+/* A face, or two charts merged. */
+typedef struct node {
+	uint32_t children[2];         /* SNW_NONE of a face */
+	uint32_t parent;              /* of a chart: SNW_NONE */
+	double area, perimeter, cost; /* cost: metric · area */
+	double normals[UNWRAP_SEGMENT_POSES][3];
+	uint32_t border_to; /* while borders of another chart are merged: the one that leads here */
+	uint32_t borders;   /* the first end in its list */
+	bool is_good;
+} node;
+
+/* Edges between two charts, as a list of corners of the first or the second. Each border is in the lists of both. */
+typedef struct border {
+	uint32_t charts[2], next[2], previous[2]; /* of the lists: 2 · border + side; SNW_NONE */
+	uint32_t corner, last;                    /* the first and last of its corners, by next_corner */
+	double length;
+	bool is_gone;
+} border;
+
+/* A merge that may be made; out of date where the cost is another by now. */
+typedef struct candidate {
+	double cost;
+	uint32_t border;
+} candidate;
+
+struct unwrap_segmentation {
+	const unwrap_surface *surface;
+	const bool *seams;
+	snw_arena *arena;
+	uint32_t pose_count, node_count, node_room, chart_count, border_count;
+	node *nodes;            /* [node_count] */
+	uint32_t *face_charts;  /* [face_count], of faces the chart; found by the parents */
+	double *corner_lengths; /* [corner_count]: mean lengths of edges */
+	uint32_t *next_corner;  /* [corner_count]: in a border's list */
+	uint32_t *marks, mark;  /* [point_count]: of the border that was walked last */
+	border *borders;
+	candidate *heap;
+	uint32_t heap_count, heap_room;
+	struct parted {
+		uint32_t children[2];
+	} * parted; /* the children of merges that were taken back: nothing that has both is made again */
+	uint32_t parted_count, parted_room;
+	double *charts;
+};
+
+/* ---- measures ------------------------------------------------------------------------------------------------------------ */
+
+static double cost_of(const unwrap_segmentation *s, double area, double perimeter, const double (*normals)[3]) {
+	double projected = 0;
+	for (uint32_t p = 0; p < s->pose_count; p++) {
+		projected += sqrt(snw_dot3(normals[p], normals[p])) / s->pose_count;
+	}
+	return area * (area + perimeter_share * perimeter * perimeter / four_pi) / fmax(projected, 1e-6 * area + 1e-300);
+}
+
+static double cost_of_merge(const unwrap_segmentation *s, const border *b) {
+	const node *x = &s->nodes[b->charts[0]], *y = &s->nodes[b->charts[1]];
+	double normals[UNWRAP_SEGMENT_POSES][3];
+	for (uint32_t p = 0; p < s->pose_count; p++) {
+		for (int c = 0; c < 3; c++) {
+			normals[p][c] = x->normals[p][c] + y->normals[p][c];
+		}
+	}
+	const double merged =
+		cost_of(s, x->area + y->area, x->perimeter + y->perimeter - 2 * b->length, (const double(*)[3])normals);
+	return merged - x->cost - y->cost;
+}
+
+static void measure_face(unwrap_segmentation *s, uint32_t face, const float *const *posed) {
+	const unwrap_surface *surface = s->surface;
+	node *n = &s->nodes[face];
+	*n = (node){.children = {SNW_NONE, SNW_NONE}, .parent = SNW_NONE, .border_to = SNW_NONE, .borders = SNW_NONE};
+	for (uint32_t p = 0; p < s->pose_count; p++) {
+		for (uint32_t t = surface->triangle_offsets[face]; t < surface->triangle_offsets[face + 1]; t++) {
+			double squares[3], normal[3];
+			unwrap_triangle_squares(surface, t, posed[p], squares, normal);
+			n->area += sqrt(snw_dot3(normal, normal)) / (2 * s->pose_count);
+			for (int c = 0; c < 3; c++) {
+				n->normals[p][c] += normal[c] / 2;
+			}
+		}
+		for (uint32_t c = surface->mesh->face_offsets[face]; c < surface->mesh->face_offsets[face + 1]; c++) {
+			const float *a = posed[p] + 3 * (size_t)surface->mesh->face_points[c];
+			const float *b = posed[p] + 3 * (size_t)surface->mesh->face_points[unwrap_next_corner(surface, c)];
+			const double edge[3] = {(double)b[0] - (double)a[0], (double)b[1] - (double)a[1], (double)b[2] - (double)a[2]};
+			s->corner_lengths[c] += sqrt(snw_dot3(edge, edge)) / s->pose_count;
+		}
+	}
+	for (uint32_t c = surface->mesh->face_offsets[face]; c < surface->mesh->face_offsets[face + 1]; c++) {
+		n->perimeter += s->corner_lengths[c];
+	}
+	n->cost = cost_of(s, n->area, n->perimeter, (const double(*)[3])n->normals);
+}
+
+/* ---- the queue ----------------------------------------------------------------------------------------------------------- */
+
+static bool is_before(const candidate *a, const candidate *b) {
+	return a->cost != b->cost ? a->cost < b->cost : a->border < b->border;
+}
+
+static void push(unwrap_segmentation *s, uint32_t index) {
+	const candidate made = {cost_of_merge(s, &s->borders[index]), index};
+	s->heap = snw_arena_grow(s->arena, s->heap, s->heap_count, &s->heap_room, sizeof *s->heap);
+	uint32_t at = s->heap_count++;
+	while (at > 0 && is_before(&made, &s->heap[(at - 1) / 2])) {
+		s->heap[at] = s->heap[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	s->heap[at] = made;
+}
+
+static candidate pop(unwrap_segmentation *s) {
+	const candidate first = s->heap[0], last = s->heap[--s->heap_count];
+	uint32_t at = 0;
+	for (;;) {
+		uint32_t child = 2 * at + 1;
+		if (child >= s->heap_count) {
+			break;
+		}
+		child += child + 1 < s->heap_count && is_before(&s->heap[child + 1], &s->heap[child]);
+		if (!is_before(&s->heap[child], &last)) {
+			break;
+		}
+		s->heap[at] = s->heap[child];
+		at = child;
+	}
+	s->heap[at] = last;
+	return first;
+}
+
+/* ---- borders ------------------------------------------------------------------------------------------------------------- */
+
+/* The chart that a node has become a part of. */
+static uint32_t top_of(const unwrap_segmentation *s, uint32_t at) {
+	while (s->nodes[at].parent != SNW_NONE) {
+		at = s->nodes[at].parent;
+	}
+	return at;
+}
+
+static uint32_t chart_of(unwrap_segmentation *s, uint32_t face) {
+	return s->face_charts[face] = top_of(s, s->face_charts[face]);
+}
+
+static void link_border(unwrap_segmentation *s, uint32_t index, uint32_t side) {
+	border *b = &s->borders[index];
+	node *n = &s->nodes[b->charts[side]];
+	const uint32_t end = 2 * index + side;
+	b->previous[side] = SNW_NONE;
+	b->next[side] = n->borders;
+	if (n->borders != SNW_NONE) {
+		s->borders[n->borders / 2].previous[n->borders % 2] = end;
+	}
+	n->borders = end;
+}
+
+static void unlink_border(unwrap_segmentation *s, uint32_t index, uint32_t side) {
+	border *b = &s->borders[index];
+	if (b->previous[side] == SNW_NONE) {
+		s->nodes[b->charts[side]].borders = b->next[side];
+	} else {
+		s->borders[b->previous[side] / 2].next[b->previous[side] % 2] = b->next[side];
+	}
+	if (b->next[side] != SNW_NONE) {
+		s->borders[b->next[side] / 2].previous[b->next[side] % 2] = b->previous[side];
+	}
+}
+
+/* Adds the edges of `from` to `to`, which is between the same charts. */
+static void join_borders(unwrap_segmentation *s, border *to, const border *from) {
+	s->next_corner[to->last] = from->corner;
+	to->last = from->last;
+	to->length += from->length;
+}
+
+/* Borders of a chart's list that lead to the same chart become one. */
+static void merge_borders(unwrap_segmentation *s, uint32_t chart) {
+	for (uint32_t end = s->nodes[chart].borders, next; end != SNW_NONE; end = next) {
+		border *b = &s->borders[end / 2];
+		const uint32_t side = end % 2, other = b->charts[1 - side];
+		next = b->next[side];
+		if (s->nodes[other].border_to == SNW_NONE) {
+			s->nodes[other].border_to = end / 2;
+			continue;
+		}
+		join_borders(s, &s->borders[s->nodes[other].border_to], b);
+		unlink_border(s, end / 2, 0);
+		unlink_border(s, end / 2, 1);
+		b->is_gone = true;
+	}
+	for (uint32_t end = s->nodes[chart].borders; end != SNW_NONE; end = s->borders[end / 2].next[end % 2]) {
+		s->nodes[s->borders[end / 2].charts[1 - end % 2]].border_to = SNW_NONE;
+	}
+}
+
+/* All borders and candidates from the charts as they are. */
+static void begin(unwrap_segmentation *s) {
+	const unwrap_surface *surface = s->surface;
+	s->border_count = s->heap_count = 0;
+	for (uint32_t n = 0; n < s->node_count; n++) {
+		s->nodes[n].borders = SNW_NONE;
+	}
+	for (uint32_t c = 0; c < surface->corner_count; c++) {
+		const uint32_t twin = surface->twins[c];
+		if (s->seams[c] || twin < c) {
+			continue;
+		}
+		const uint32_t a = chart_of(s, surface->corner_faces[c]), b = chart_of(s, surface->corner_faces[twin]);
+		if (a != b) {
+			s->next_corner[c] = SNW_NONE;
+			s->borders[s->border_count] = (border){.charts = {a, b}, .corner = c, .last = c, .length = s->corner_lengths[c]};
+			link_border(s, s->border_count, 0);
+			link_border(s, s->border_count++, 1);
+		}
+	}
+	for (uint32_t n = 0; n < s->node_count; n++) {
+		merge_borders(s, n);
+	}
+	for (uint32_t b = 0; b < s->border_count; b++) {
+		if (!s->borders[b].is_gone) {
+			push(s, b);
+		}
+	}
+}
+
+/* ---- merging ------------------------------------------------------------------------------------------------------------- */
+
+/* The next edge around a chart's border. */
+static uint32_t next_on_border(unwrap_segmentation *s, uint32_t corner, uint32_t chart) {
+	uint32_t next = unwrap_next_corner(s->surface, corner);
+	while (!s->seams[next] && chart_of(s, s->surface->corner_faces[s->surface->twins[next]]) == chart) {
+		next = unwrap_next_corner(s->surface, s->surface->twins[next]);
+	}
+	return next;
+}
+
+/* Two discs make a disc where the edges between them follow one another, and they meet at no other point: then they share one
+ * point more than edges. */
+static bool makes_disc(unwrap_segmentation *s, const border *b) {
+	const unwrap_surface *surface = s->surface;
+	const uint32_t *points = surface->mesh->face_points, twin = surface->twins[b->corner];
+	const uint32_t chart = chart_of(s, surface->corner_faces[b->corner]), other = chart_of(s, surface->corner_faces[twin]);
+	uint32_t edges = 0, shared = 0, at = b->corner;
+	for (uint32_t corner = b->corner; corner != SNW_NONE; corner = s->next_corner[corner]) {
+		edges++;
+	}
+	s->mark++;
+	do {
+		s->marks[points[at]] = s->mark;
+		at = next_on_border(s, at, chart);
+	} while (at != b->corner);
+	at = twin;
+	do {
+		shared += s->marks[points[at]] == s->mark;
+		at = next_on_border(s, at, other);
+	} while (at != twin);
+	return shared == edges + 1;
+}
+
+static bool may_merge(const unwrap_segmentation *s, uint32_t a, uint32_t b) {
+	for (uint32_t i = 0; i < s->parted_count; i++) {
+		const uint32_t x = top_of(s, s->parted[i].children[0]), y = top_of(s, s->parted[i].children[1]);
+		if ((x == a && y == b) || (x == b && y == a)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void merge(unwrap_segmentation *s, uint32_t index) {
+	const border between = s->borders[index];
+	s->nodes = snw_arena_grow(s->arena, s->nodes, s->node_count, &s->node_room, sizeof *s->nodes);
+	const uint32_t made = s->node_count++;
+	node *n = &s->nodes[made];
+	*n = (node){
+		.children = {between.charts[0], between.charts[1]}, .parent = SNW_NONE, .border_to = SNW_NONE, .borders = SNW_NONE};
+	unlink_border(s, index, 0);
+	unlink_border(s, index, 1);
+	s->borders[index].is_gone = true;
+	for (int k = 0; k < 2; k++) {
+		node *child = &s->nodes[between.charts[k]];
+		child->parent = made;
+		n->area += child->area;
+		n->perimeter += child->perimeter;
+		for (uint32_t p = 0; p < s->pose_count; p++) {
+			for (int c = 0; c < 3; c++) {
+				n->normals[p][c] += child->normals[p][c];
+			}
+		}
+		for (uint32_t end = child->borders, next; end != SNW_NONE; end = next) {
+			next = s->borders[end / 2].next[end % 2];
+			s->borders[end / 2].charts[end % 2] = made;
+			link_border(s, end / 2, end % 2);
+		}
+	}
+	n->perimeter -= 2 * between.length;
+	n->cost = cost_of(s, n->area, n->perimeter, (const double(*)[3])n->normals);
+	merge_borders(s, made);
+	for (uint32_t end = n->borders; end != SNW_NONE; end = s->borders[end / 2].next[end % 2]) {
+		push(s, end / 2);
+	}
+	s->chart_count--;
+}
+
+/* Its charts and edges are those that it was pushed with. */
+static bool is_current(const unwrap_segmentation *s, const candidate *c) {
+	const border *b = &s->borders[c->border];
+	return !b->is_gone && c->cost == cost_of_merge(s, b);
+}
+
+uint32_t unwrap_segmentation_merge(unwrap_segmentation *s, uint32_t most, uint32_t merges) {
+	const uint32_t first_made = s->node_count, before = s->chart_count;
+	begin(s);
+	while (s->heap_count > 0 && before - s->chart_count < merges && (s->chart_count > most || s->heap[0].cost < 0)) {
+		const candidate c = pop(s);
+		if (is_current(s, &c)) {
+			const uint32_t *charts = s->borders[c.border].charts;
+			const bool is_tried = merges == SNW_NONE || (charts[0] < first_made && charts[1] < first_made);
+			if (is_tried && may_merge(s, charts[0], charts[1]) && makes_disc(s, &s->borders[c.border])) {
+				merge(s, c.border);
+			}
+		}
+	}
+	return before - s->chart_count;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------------------------- */
+
+unwrap_segmentation *unwrap_segmentation_make(const unwrap_surface *surface, const bool *seams, uint32_t pose_count,
+											  const float *const *posed, snw_arena *arena) {
+	unwrap_segmentation *s = SNW_NEW(arena, unwrap_segmentation);
+	const uint32_t face_count = surface->mesh->face_count;
+	*s = (unwrap_segmentation){.surface = surface, .seams = seams, .arena = arena, .pose_count = pose_count};
+	s->node_count = s->chart_count = face_count;
+	s->node_room = 2 * face_count;
+	s->nodes = SNW_NEW_ARRAY(arena, node, s->node_room);
+	s->face_charts = SNW_NEW_ARRAY(arena, uint32_t, face_count);
+	s->corner_lengths = SNW_NEW_ARRAY(arena, double, surface->corner_count);
+	s->next_corner = SNW_NEW_ARRAY(arena, uint32_t, surface->corner_count);
+	s->marks = SNW_NEW_ARRAY(arena, uint32_t, surface->mesh->point_count);
+	s->borders = SNW_NEW_ARRAY(arena, border, surface->corner_count / 2 + 1);
+	s->charts = SNW_NEW_ARRAY(arena, double, face_count);
+	for (uint32_t f = 0; f < face_count; f++) {
+		s->face_charts[f] = f;
+		measure_face(s, f, posed);
+	}
+	return s;
+}
+
+const double *unwrap_segmentation_charts(unwrap_segmentation *s) {
+	for (uint32_t f = 0; f < s->surface->mesh->face_count; f++) {
+		s->charts[f] = chart_of(s, f);
+	}
+	return s->charts;
+}
+
+void unwrap_segmentation_take_back(unwrap_segmentation *s, uint32_t chart) {
+	const uint32_t *children = s->nodes[chart].children;
+	if (children[0] == SNW_NONE) {
+		return;
+	}
+	s->nodes[children[0]].parent = s->nodes[children[1]].parent = SNW_NONE;
+	s->chart_count++;
+	s->parted = snw_arena_grow(s->arena, s->parted, s->parted_count, &s->parted_room, sizeof *s->parted);
+	s->parted[s->parted_count++] = (struct parted){{children[0], children[1]}};
+	for (uint32_t f = 0; f < s->surface->mesh->face_count; f++) {
+		s->face_charts[f] = f; /* found anew */
+	}
+}
+
+bool unwrap_segmentation_is_good(const unwrap_segmentation *s, uint32_t chart) {
+	return s->nodes[chart].is_good;
+}
+
+void unwrap_segmentation_keep(unwrap_segmentation *s, uint32_t chart) {
+	s->nodes[chart].is_good = true;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * UVs that hold in every pose: charts are flattened by the mean squares of their edges' lengths over the poses of a character.
+ * L2 stretch squared is linear in these, so what is best for them is best for all poses together.
+ *
+ *   surface   a mesh's edges and triangles, and their lengths over poses
+ *   charts    its parts: those of the UVs that are there, of a field, or by merging faces (segment)
+ *   flatten   each part in the plane, by its lengths alone; one whose border crosses itself (border) is cut in two
+ *   pack      all parts of a material in one square
+ */
+#ifndef SINEW_HOST_UNWRAP_UNWRAP_H
+#define SINEW_HOST_UNWRAP_UNWRAP_H
+
+#include "plugin/registry.h"
+#include "scene/scene.h"
+#include "task/task.h"
+
+typedef enum snw_unwrap_charts {
+	SNW_CHARTS_KEEP,  /* where the UVs have seams; without UVs each part of the mesh */
+	SNW_CHARTS_FIELD, /* faces with the same number, where they hang together */
+	SNW_CHARTS_AUTO,  /* by merging faces that face one way over the poses */
+} snw_unwrap_charts;
+
+typedef struct snw_unwrap_request {
+	uint32_t mesh; /* the only one that is unwrapped; SNW_NONE: all with faces */
+	snw_unwrap_charts charts;
+	const char *field;    /* over faces, one number each */
+	uint32_t most_charts; /* of a mesh that is cut automatically; 0: SNW_UNWRAP_CHARTS */
+	double most_stretch;  /* of a chart that is made automatically; 0: SNW_UNWRAP_STRETCH */
+	uint32_t size;        /* pixels along a side of the square; 0: SNW_UNWRAP_SIZE */
+	uint32_t padding;     /* pixels between charts */
+	bool at_rest;         /* flattened by the rest alone */
+	uint32_t clip_count;  /* whose poses count; 0: the project's named poses */
+	const uint32_t *clips;
+} snw_unwrap_request;
+
+enum { SNW_UNWRAP_CHARTS = 60, SNW_UNWRAP_SIZE = 2048, SNW_UNWRAP_PADDING = 4 };
+#define SNW_UNWRAP_STRETCH 1.25
+
+/* Mean L2 stretch: 1 keeps all lengths. The square root of the mean over the surface of (Γ² + γ²) / 2, the singular values of
+ * the map from UV to the surface, for the best size of the texture; the mean over poses. */
+typedef struct snw_uv_stretch {
+	double rest, poses;
+} snw_uv_stretch;
+
+typedef struct snw_unwrapped_mesh {
+	uint32_t mesh, chart_count;
+	float *corner_uvs;    /* [corner_count][2], glTF's: v down */
+	double *charts;       /* [face_count]: the number of its chart, from 0 */
+	double *stretch_rest; /* [face_count]: L2 stretch at rest and over the poses */
+	double *stretch_poses;
+	uint32_t cut_parts;    /* parts without a border, or not flat otherwise, that were cut automatically */
+	uint32_t split_charts; /* charts that were cut because their border crossed itself */
+	uint32_t odd_edges;    /* of more than two faces, or between faces wound against each other: seams */
+} snw_unwrapped_mesh;
+
+typedef struct snw_unwrapped {
+	uint32_t mesh_count;
+	snw_unwrapped_mesh *meshes;
+	uint32_t chart_count, atlas_count, pose_count;
+	snw_uv_stretch stretch, before; /* before: infinite where a triangle had no area; NaN without UVs */
+	double worst_chart;             /* the largest stretch of a chart over the poses */
+	uint32_t worst_mesh;            /* of it */
+	double used;                    /* the least share of a square that is covered */
+	bool moves;                     /* some pose is another shape than the rest */
+} snw_unwrapped;
+
+/* In `arena`. SNW_ERROR_MISSING without faces, or without the field; SNW_ERROR_LIMIT for a mesh in too many parts, or charts
+ * that find no room; SNW_CANCELLED; the errors of the stack. */
+snw_status snw_unwrap(const snw_scene *scene, const snw_registry *registry, const snw_unwrap_request *request,
+					  const snw_task *task, snw_arena *arena, snw_unwrapped *made, snw_error *error);
+
+/* The mean stretch of UVs of one mesh ([corner_count][2]; NULL: its own) over all frames of a clip. SNW_ERROR_MISSING without
+ * UVs; the errors of the stack. */
+snw_status snw_unwrap_measure(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, const float *corner_uvs,
+							  uint32_t clip, const snw_task *task, double *stretch, snw_error *error);
+
+#endif

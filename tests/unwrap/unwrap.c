@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * UVs of small meshes: what can be flat is flat, no triangle is turned over, no two cover one texel, charts keep apart, and
+ * neither scale, rotation nor numbering matters. What cannot be flattened as it is, is cut and counted.
+ */
+#include "check.h"
+
+#include "one_registry.h"
+#include "sample/sample.h"
+#include "sinew/field.h"
+#include "unwrap/unwrap.h"
+
+enum { COLUMNS = 13, ROWS = 9, SIDE = 512, PADDING = 4 };
+
+typedef void surface_function(double u, double v, double point[3]);
+
+static void on_plane(double u, double v, double point[3]) {
+	point[0] = 2 * u;
+	point[1] = v + 0.1 * u;
+	point[2] = 0.3 * u - v;
+}
+
+static void on_cylinder(double u, double v, double point[3]) {
+	point[0] = cos(4 * u);
+	point[1] = 2 * v;
+	point[2] = sin(4 * u);
+}
+
+static void on_cone(double u, double v, double point[3]) {
+	point[0] = (0.2 + v) * cos(5 * u);
+	point[1] = v;
+	point[2] = (0.2 + v) * sin(5 * u);
+}
+
+static void on_saddle(double u, double v, double point[3]) {
+	point[0] = u;
+	point[1] = v;
+	point[2] = (u - 0.4) * (v - 0.3);
+}
+
+/* One mesh of triangles and no joints. */
+static snw_scene *scene_of(uint32_t point_count, const double *points, uint32_t face_count, const uint32_t *corners) {
+	snw_scene *scene = snw_scene_create();
+	snw_mesh *mesh = SNW_NEW(scene->arena, snw_mesh);
+	uint32_t *offsets = SNW_NEW_ARRAY(scene->arena, uint32_t, face_count + 1);
+	for (uint32_t f = 0; f < face_count; f++) {
+		offsets[f + 1] = 3 * (f + 1);
+	}
+	*mesh = (snw_mesh){.name = "sheet",
+					   .point_count = point_count,
+					   .points_rest = snw_arena_copy(scene->arena, points, 3 * (size_t)point_count * sizeof *points),
+					   .face_count = face_count,
+					   .face_offsets = offsets,
+					   .face_points = snw_arena_copy(scene->arena, corners, 3 * (size_t)face_count * sizeof *corners)};
+	scene->meshes = mesh;
+	scene->mesh_count = 1;
+	return scene;
+}
+
+/* An uneven grid of triangles, whose columns are straight where the surface is along v. */
+static snw_scene *sheet_of(surface_function *surface) {
+	double points[COLUMNS * ROWS][3];
+	uint32_t corners[6 * (COLUMNS - 1) * (ROWS - 1)], count = 0;
+	for (uint32_t i = 0; i < COLUMNS * ROWS; i++) {
+		const uint32_t column = i % COLUMNS, row = i / COLUMNS;
+		surface((double)column / (COLUMNS - 1) + 0.02 * sin(9.0 * column), (double)row / (ROWS - 1) + 0.02 * sin(7.0 * i),
+				points[i]);
+	}
+	for (uint32_t y = 0; y + 1 < ROWS; y++) {
+		for (uint32_t x = 0; x + 1 < COLUMNS; x++) {
+			const uint32_t a = y * COLUMNS + x, quad[6] = {a, a + 1, a + COLUMNS + 1, a, a + COLUMNS + 1, a + COLUMNS};
+			memcpy(corners + count, quad, sizeof quad);
+			count += 6;
+		}
+	}
+	return scene_of(COLUMNS * ROWS, points[0], count / 3, corners);
+}
+
+typedef struct unwrapped {
+	snw_scene *scene;
+	snw_arena *arena;
+	snw_unwrapped made;
+} unwrapped;
+
+static unwrapped unwrap(snw_scene *scene, const snw_unwrap_request *given) {
+	unwrapped u = {.scene = scene, .arena = snw_arena_create()};
+	snw_unwrap_request request = *given;
+	snw_error error = {0};
+	request.mesh = SNW_NONE;
+	request.size = request.size > 0 ? request.size : SIDE;
+	request.padding = PADDING;
+	check_ok(snw_unwrap(scene, registry, &request, NULL, u.arena, &u.made, &error), error);
+	return u;
+}
+
+static void end(unwrapped *u) {
+	snw_arena_destroy(u->arena);
+	snw_scene_destroy(u->scene);
+}
+
+static unwrapped unwrap_sample(const char *name, const snw_unwrap_request *request) {
+	snw_scene *scene;
+	snw_error error = {0};
+	check_ok(snw_sample_make(name, &scene, &error), error);
+	return unwrap(scene, request);
+}
+
+/* ---- flat surfaces ------------------------------------------------------------------------------------------------------- */
+
+/* Lengths in UV over those on the surface are one ratio. */
+static void expect_flat(const unwrapped *u) {
+	const snw_mesh *mesh = &u->scene->meshes[0];
+	const float *uvs = u->made.meshes[0].corner_uvs;
+	double first = 0;
+	for (size_t c = 0; c < 3 * (size_t)mesh->face_count; c++) {
+		const size_t next = c % 3 == 2 ? c - 2 : c + 1;
+		double length = 0;
+		for (size_t k = 0; k < 3; k++) {
+			const double apart = mesh->points_rest[3 * (size_t)mesh->face_points[next] + k] -
+								 mesh->points_rest[3 * (size_t)mesh->face_points[c] + k];
+			length += apart * apart;
+		}
+		const double ratio =
+			hypot((double)uvs[2 * next] - (double)uvs[2 * c], (double)uvs[2 * next + 1] - (double)uvs[2 * c + 1]) /
+			sqrt(length);
+		first = c == 0 ? ratio : first;
+		check_near(ratio / first, 1, 2e-5); /* UVs are floats */
+	}
+	check_near(u->made.stretch.rest, 1, 1e-6);
+}
+
+static void surfaces_that_can_be_flat_are_flat(void **state) {
+	(void)state;
+	surface_function *const surfaces[] = {on_plane, on_cylinder, on_cone};
+	for (int i = 0; i < 3; i++) {
+		unwrapped u = unwrap(sheet_of(surfaces[i]), &(snw_unwrap_request){.charts = SNW_CHARTS_KEEP});
+		assert_int_equal(u.made.chart_count, 1);
+		assert_false(u.made.moves);
+		expect_flat(&u);
+		end(&u);
+	}
+}
+
+static void stretch_is_that_of_the_formula(void **state) {
+	(void)state;
+	unwrapped u = unwrap(sheet_of(on_saddle), &(snw_unwrap_request){.charts = SNW_CHARTS_KEEP});
+	assert_true(u.made.stretch.rest > 1.0001 && u.made.stretch.rest < 1.02);
+	check_near(u.made.worst_chart, u.made.stretch.rest, 1e-6);
+	end(&u);
+}
+
+/* ---- overlaps ------------------------------------------------------------------------------------------------------------ */
+
+static double side_of(const float *a, const float *b, double x, double y) {
+	return ((double)b[0] - (double)a[0]) * (y - (double)a[1]) - ((double)b[1] - (double)a[1]) * (x - (double)a[0]);
+}
+
+/* Draws the triangles of a convex face as a fan: texels whose middle is inside, with the number of the chart and 1. */
+static void draw_face(const float *const *corners, uint32_t count, uint32_t chart, uint32_t *texels) {
+	for (uint32_t k = 2; k < count; k++) {
+		const float *a = corners[0], *b = corners[k - 1], *c = corners[k];
+		assert_true(side_of(a, b, (double)c[0], (double)c[1]) < 0); /* v is down: seen from the front it is not mirrored */
+		const double low[2] = {fmin(fmin((double)a[0], (double)b[0]), (double)c[0]),
+							   fmin(fmin((double)a[1], (double)b[1]), (double)c[1])};
+		const double high[2] = {fmax(fmax((double)a[0], (double)b[0]), (double)c[0]),
+								fmax(fmax((double)a[1], (double)b[1]), (double)c[1])};
+		assert_true(low[0] >= 0 && low[1] >= 0 && high[0] <= 1 && high[1] <= 1);
+		for (uint32_t y = (uint32_t)(low[1] * SIDE); y < fmin(high[1] * SIDE + 1, SIDE); y++) {
+			for (uint32_t x = (uint32_t)(low[0] * SIDE); x < fmin(high[0] * SIDE + 1, SIDE); x++) {
+				const double u = (x + 0.5) / SIDE, v = (y + 0.5) / SIDE;
+				if (side_of(a, b, u, v) < 0 && side_of(b, c, u, v) < 0 && side_of(c, a, u, v) < 0) {
+					assert_int_equal(texels[y * SIDE + x], 0);
+					texels[y * SIDE + x] = chart + 1;
+				}
+			}
+		}
+	}
+}
+
+static void expect_apart(const uint32_t *texels) {
+	for (int y = 0; y < SIDE; y++) {
+		for (int x = 0; x < SIDE; x++) {
+			for (int dy = -PADDING; dy <= PADDING && texels[y * SIDE + x] > 0; dy++) {
+				for (int dx = -PADDING; dx <= PADDING; dx++) {
+					const bool is_near = dx * dx + dy * dy <= PADDING * PADDING;
+					const bool is_inside = y + dy >= 0 && y + dy < SIDE && x + dx >= 0 && x + dx < SIDE;
+					const uint32_t other = is_near && is_inside ? texels[(y + dy) * SIDE + x + dx] : 0;
+					assert_true(other == 0 || other == texels[y * SIDE + x]);
+				}
+			}
+		}
+	}
+}
+
+static void check_square(const unwrapped *u) {
+	uint32_t *texels = SNW_NEW_ARRAY(u->arena, uint32_t, SIDE * SIDE), first_chart = 0;
+	for (uint32_t m = 0; m < u->made.mesh_count; m++) {
+		const snw_unwrapped_mesh *made = &u->made.meshes[m];
+		const snw_mesh *mesh = &u->scene->meshes[made->mesh];
+		for (uint32_t f = 0; f < mesh->face_count; f++) {
+			const float *corners[4];
+			const uint32_t begin = mesh->face_offsets[f], count = mesh->face_offsets[f + 1] - begin;
+			assert_true(count <= 4);
+			for (uint32_t k = 0; k < count; k++) {
+				corners[k] = made->corner_uvs + 2 * (size_t)(begin + k);
+			}
+			draw_face(corners, count, first_chart + (uint32_t)made->charts[f], texels);
+		}
+		first_chart += made->chart_count;
+	}
+	expect_apart(texels);
+}
+
+static void charts_cover_no_texel_twice_and_keep_their_padding(void **state) {
+	(void)state;
+	unwrapped u = unwrap_sample("small-arm", &(snw_unwrap_request){.charts = SNW_CHARTS_AUTO, .most_charts = 12});
+	print_message("%u charts, %.4f over poses, %.3f used\n", u.made.chart_count, u.made.stretch.poses, u.made.used);
+	assert_true(u.made.chart_count <= 12 && u.made.worst_chart <= SNW_UNWRAP_STRETCH && u.made.used > 0.5);
+	check_square(&u);
+	end(&u);
+}
+
+/* ---- poses --------------------------------------------------------------------------------------------------------------- */
+
+static void charts_flattened_over_poses_stretch_less_in_them(void **state) {
+	(void)state;
+	double stretch[2];
+	for (int at_rest = 0; at_rest < 2; at_rest++) {
+		snw_scene *scene;
+		snw_error error = {0};
+		check_ok(snw_sample_make("tube", &scene, &error), error);
+		const uint32_t clip = snw_scene_find_clip(scene, "bend");
+		assert_int_not_equal(clip, SNW_NONE);
+		unwrapped u = unwrap(scene, &(snw_unwrap_request){.at_rest = at_rest, .clip_count = 1, .clips = &clip});
+		assert_true(u.made.moves);
+		check_ok(snw_unwrap_measure(scene, registry, 0, u.made.meshes[0].corner_uvs, clip, NULL, &stretch[at_rest], &error),
+				 error);
+		end(&u);
+	}
+	print_message("over poses %.4f, at rest %.4f\n", stretch[0], stretch[1]);
+	assert_true(stretch[0] - 1 < 0.9 * (stretch[1] - 1));
+}
+
+/* ---- what does not matter ------------------------------------------------------------------------------------------------ */
+
+/* The same surface, a thousand times as large, rotated, with points and faces in the order from the last to the first. */
+static snw_scene *changed(const snw_scene *scene) {
+	const snw_mesh *mesh = &scene->meshes[0];
+	double points[COLUMNS * ROWS][3];
+	uint32_t corners[6 * (COLUMNS - 1) * (ROWS - 1)];
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		const double *from = mesh->points_rest + 3 * (size_t)i, c = cos(0.7), s = sin(0.7);
+		double *to = points[mesh->point_count - 1 - i];
+		to[0] = 1000 * (c * from[0] - s * from[2]);
+		to[1] = 1000 * from[1];
+		to[2] = 1000 * (s * from[0] + c * from[2]);
+	}
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		for (uint32_t k = 0; k < 3; k++) {
+			corners[3 * (mesh->face_count - 1 - f) + (k + 1) % 3] = mesh->point_count - 1 - mesh->face_points[3 * f + k];
+		}
+	}
+	return scene_of(mesh->point_count, points[0], mesh->face_count, corners);
+}
+
+static void scale_rotation_and_numbering_change_nothing(void **state) {
+	(void)state;
+	const snw_unwrap_request request = {.charts = SNW_CHARTS_KEEP};
+	unwrapped u = unwrap(sheet_of(on_saddle), &request), other = unwrap(changed(u.scene), &request);
+	check_near(other.made.stretch.rest, u.made.stretch.rest, 1e-6);
+	const uint32_t face_count = u.scene->meshes[0].face_count;
+	for (uint32_t f = 0; f < face_count; f++) {
+		check_near(other.made.meshes[0].stretch_rest[face_count - 1 - f], u.made.meshes[0].stretch_rest[f], 1e-4);
+	}
+	end(&u);
+	end(&other);
+}
+
+/* ---- other meshes -------------------------------------------------------------------------------------------------------- */
+
+static void a_closed_surface_is_cut_and_counted(void **state) {
+	(void)state;
+	static const double points[6][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+	static const uint32_t corners[] = {0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5};
+	unwrapped u = unwrap(scene_of(6, points[0], 8, corners), &(snw_unwrap_request){.charts = SNW_CHARTS_KEEP});
+	assert_int_equal(u.made.meshes[0].cut_parts, 1);
+	assert_true(u.made.chart_count > 1 && u.made.worst_chart <= SNW_UNWRAP_STRETCH);
+	check_square(&u);
+	end(&u);
+}
+
+/* Three faces at one edge, one wound against its neighbour, one without an area, and one with a point twice. */
+static void odd_edges_and_faces_without_area_are_unwrapped(void **state) {
+	(void)state;
+	static const double points[8][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, -1, 0},
+										{0, 0, 1}, {2, 0, 0}, {2, 0, 0}, {3, 1, 0}};
+	static const uint32_t corners[] = {0, 1, 2, 1, 0, 3, 1, 0, 4, 1, 5, 6, 1, 2, 7, 5, 5, 7};
+	unwrapped u = unwrap(scene_of(8, points[0], 6, corners), &(snw_unwrap_request){.charts = SNW_CHARTS_KEEP});
+	assert_true(u.made.meshes[0].odd_edges >= 1);
+	assert_true(isfinite(u.made.stretch.rest) && u.made.stretch.rest < 1.5);
+	end(&u);
+}
+
+static void what_cannot_be_done_is_named(void **state) {
+	(void)state;
+	snw_scene *scene = sheet_of(on_plane);
+	snw_arena *arena = snw_arena_create();
+	snw_unwrapped made;
+	snw_error error = {0};
+	snw_unwrap_request request = {.mesh = SNW_NONE, .charts = SNW_CHARTS_FIELD, .field = "parts"};
+	assert_int_equal(snw_unwrap(scene, registry, &request, NULL, arena, &made, &error), SNW_ERROR_MISSING);
+	assert_non_null(strstr(error.text, "'sheet' has no field of this name"));
+	request = (snw_unwrap_request){.mesh = SNW_NONE, .size = 16, .padding = 16};
+	assert_int_equal(snw_unwrap(scene, registry, &request, NULL, arena, &made, &error), SNW_ERROR_LIMIT);
+	assert_non_null(strstr(error.text, "use a larger --size or less --padding"));
+	((snw_mesh *)(uintptr_t)scene->meshes)->face_count = 0;
+	request = (snw_unwrap_request){.mesh = SNW_NONE};
+	assert_int_equal(snw_unwrap(scene, registry, &request, NULL, arena, &made, &error), SNW_ERROR_MISSING);
+	snw_arena_destroy(arena);
+	snw_scene_destroy(scene);
+}
+
+static void faces_of_a_field_are_charts(void **state) {
+	(void)state;
+	snw_scene *scene = sheet_of(on_cylinder);
+	const uint32_t count = scene->meshes[0].face_count;
+	double *values = SNW_NEW_ARRAY(scene->arena, double, count);
+	for (uint32_t f = 0; f < count; f++) {
+		values[f] = f / 2 % (COLUMNS - 1) < 5 ? 7 : -2;
+	}
+	snw_field *field = SNW_NEW(scene->arena, snw_field);
+	*field = (snw_field){.name = "parts", .domain = SNW_DOMAIN_FACES, .components = 1, .count = count, .values = values};
+	scene->fields = field;
+	scene->field_count = 1;
+	unwrapped u = unwrap(scene, &(snw_unwrap_request){.charts = SNW_CHARTS_FIELD, .field = "parts"});
+	assert_int_equal(u.made.chart_count, 2);
+	for (uint32_t f = 0; f < count; f++) {
+		assert_int_equal(u.made.meshes[0].charts[f], values[f] == values[0] ? 0 : 1);
+	}
+	check_near(u.made.stretch.rest, 1, 1e-6);
+	check_square(&u);
+	end(&u);
+}
+
+TEST_GROUP(unwrap) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(surfaces_that_can_be_flat_are_flat),
+		cmocka_unit_test(stretch_is_that_of_the_formula),
+		cmocka_unit_test(charts_cover_no_texel_twice_and_keep_their_padding),
+		cmocka_unit_test(charts_flattened_over_poses_stretch_less_in_them),
+		cmocka_unit_test(scale_rotation_and_numbering_change_nothing),
+		cmocka_unit_test(a_closed_surface_is_cut_and_counted),
+		cmocka_unit_test(odd_edges_and_faces_without_area_are_unwrapped),
+		cmocka_unit_test(faces_of_a_field_are_charts),
+		cmocka_unit_test(what_cannot_be_done_is_named),
+	};
+	(void)argc;
+	(void)argv;
+	return cmocka_run_group_tests(tests, open_registry, close_registry);
+}
