@@ -20,9 +20,9 @@ static const double without_limit = 1.0471975511965976; /* radians */
 /* How much farther than in the samples points may be in a pose that these do not show: twice as far after many samples. */
 static const double slack = 2;
 
-/* A joint that the samples rotate by less tells nothing of larger angles. What was learned of the points that it moves is from
- * other joints, and this part of what the samples have is what it may do. */
-static const double least_angle = 0.2, unseen = 0.25;
+/* A joint that the samples rotate by less, about a degree, tells nothing of larger angles. What was learned of the points that
+ * it moves is from other joints, and this part of what the samples have is what it may do. */
+static const double least_angle = 0.02, unseen = 0.25;
 
 /* Strengths above this are 1: the guard is for what goes wrong. */
 static const double nearly_full = 0.95;
