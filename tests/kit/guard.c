@@ -156,10 +156,10 @@ static void guard_rotates_joints_to_their_limits(void **state) {
 	(void)state;
 	guarded g;
 	double limits[] = {0, 0, 0, 0, 0, 0, 0, 0};
-	open_guarded(&g, 1, 0.1, 0.01, 0);
+	open_guarded(&g, 1, 0.01, 0.01, 0);
 	g.off_alone = 0.1;
 	g.off_from = 0.5;                                                   /* more than the limit, less than without one */
-	assert_true(check_strengths(&g, 0.25 * 2.0 / 13 * 0.01 / 0.1) > 0); /* no sample has rotated the joint */
+	assert_true(check_strengths(&g, 0.25 * 2.0 / 13 * 0.01 / 0.1) > 0); /* no sample has rotated the joint by a degree */
 	snw_skeleton_view skeleton = *g.character->skeleton;
 	snw_character_view limited = *g.character;
 	assert_true(skeleton.joint_count <= sizeof limits / sizeof *limits);
