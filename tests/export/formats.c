@@ -32,12 +32,12 @@ static void path_names_a_format_by_its_extension_and_star(void **state) {
 static void lists_name_every_extension_once(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
-	assert_string_equal(snw_file_extensions(snw_export_formats, UINT32_MAX, arena), "glb|gltf|fbx|obj|pc2|mdd");
+	assert_string_equal(snw_file_extensions(snw_export_formats, UINT32_MAX, arena), "glb|gltf|fbx|snwskin|obj|pc2|mdd");
 	assert_string_equal(snw_file_extensions(snw_import_formats, UINT32_MAX, arena), "glb|gltf|obj|fbx|bvh|dae|pc2|mdd");
 	assert_string_equal(snw_file_extensions(snw_import_formats, SNW_FILE_FRAMES, arena), "pc2|mdd|obj");
 	assert_string_equal(snw_file_extensions(snw_import_formats, 0, arena), "");
 	assert_string_equal(snw_file_formats_text(snw_export_formats, UINT32_MAX, arena),
-						".glb, .gltf, .fbx, .obj, .pc2, .mdd or numbered 'frame*.obj'");
+						".glb, .gltf, .fbx, .snwskin, .obj, .pc2, .mdd or numbered 'frame*.obj'");
 	assert_string_equal(snw_file_formats_text(snw_export_formats, SNW_FILE_POSE, arena), ".obj");
 	snw_arena_destroy(arena);
 }

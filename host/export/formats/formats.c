@@ -6,13 +6,14 @@
 #include "export/fbx/fbx.h"
 #include "export/gltf/gltf.h"
 #include "export/points/sequence.h"
+#include "export/skin/skin_file.h"
 #include "file/file.h"
 
 /* The table of export formats, and the checks of requests against it. */
 
 static const snw_export_format *const formats[] = {
-	&snw_export_glb, &snw_export_gltf, &snw_export_fbx,          &snw_export_obj_pose,
-	&snw_export_pc2, &snw_export_mdd,  &snw_export_numbered_obj,
+	&snw_export_glb,      &snw_export_gltf, &snw_export_fbx, &snw_export_skin,
+	&snw_export_obj_pose, &snw_export_pc2,  &snw_export_mdd, &snw_export_numbered_obj,
 };
 
 const snw_file_format *snw_export_formats(uint32_t index) {

@@ -106,7 +106,7 @@ static snw_status fill_weights(const snw_call *call, snw_export_request *request
 	}
 	request->weights = !form ? SNW_WEIGHTS_CHOSEN : strcmp(form, "bytes") == 0 ? SNW_WEIGHTS_BYTES : SNW_WEIGHTS_EXACT;
 	request->compresses = snw_call_option(call, "--compress");
-	if (request->compresses && (!has_skin || is_fbx(request))) {
+	if (request->compresses && !snw_path_has_extension(request->path, "glb|gltf")) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--compress: .glb and .gltf can be compressed; leave it out for %s",
 						request->path);
 	}
