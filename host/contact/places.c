@@ -141,6 +141,11 @@ static bool is_on_border(const search *found) {
 	for (unsigned e = 0; e < 3; e++) { /* edge e is across from corner e + 2 */
 		is_on = is_on || ((borders >> e & 1U) && found->shares[(e + 2) % 3] < NO_SHARE);
 	}
+	const snw_contact_tree *tree = found->pose->tree;
+	for (unsigned k = 0; k < 3; k++) { /* at a corner that other triangles have an edge of the border at */
+		const bool is_at = found->shares[(k + 1) % 3] < NO_SHARE && found->shares[(k + 2) % 3] < NO_SHARE;
+		is_on = is_on || (is_at && tree->at_border[tree->corners[found->triangle][k]]);
+	}
 	return is_on;
 }
 

@@ -49,6 +49,7 @@ static void find_borders(snw_contact_tree *tree, snw_arena *arena, snw_arena *sc
 	const size_t count = 3 * (size_t)tree->triangle_count;
 	half_edge *edges = SNW_NEW_ARRAY(scratch, half_edge, count);
 	tree->borders = SNW_NEW_ARRAY(arena, uint8_t, tree->triangle_count);
+	tree->at_border = SNW_NEW_ARRAY(arena, bool, tree->mesh->point_count);
 	tree->is_closed = count > 0;
 	for (uint32_t t = 0; t < tree->triangle_count; t++) {
 		for (uint8_t e = 0; e < 3; e++) {
@@ -64,6 +65,7 @@ static void find_borders(snw_contact_tree *tree, snw_arena *arena, snw_arena *sc
 							  (i + 1 < count && compare_edges(&edges[i + 1], &edges[i]) == 0);
 		if (!has_twin) {
 			tree->borders[edges[i].triangle] |= (uint8_t)(1U << edges[i].edge);
+			tree->at_border[edges[i].low] = tree->at_border[edges[i].high] = true;
 			tree->is_closed = false;
 		}
 	}
@@ -418,6 +420,32 @@ static void take_program(snw_contact_tree *tree, snw_arena *arena, snw_arena *sc
 	bound_nodes(tree, arena, scratch);
 }
 
+/* The lowest point that a point is joined to so far. */
+static uint32_t first_of_piece(uint32_t *pieces, uint32_t point) {
+	while (pieces[point] != point) {
+		pieces[point] = pieces[pieces[point]];
+		point = pieces[point];
+	}
+	return point;
+}
+
+static void find_pieces(snw_contact_tree *tree, snw_arena *arena) {
+	tree->pieces = SNW_NEW_ARRAY(arena, uint32_t, tree->mesh->point_count);
+	for (uint32_t p = 0; p < tree->mesh->point_count; p++) {
+		tree->pieces[p] = p;
+	}
+	for (uint32_t t = 0; t < tree->triangle_count; t++) {
+		for (int k = 1; k < 3; k++) {
+			const uint32_t a = first_of_piece(tree->pieces, tree->corners[t][0]),
+						   b = first_of_piece(tree->pieces, tree->corners[t][k]);
+			tree->pieces[a > b ? a : b] = a > b ? b : a;
+		}
+	}
+	for (uint32_t p = 0; p < tree->mesh->point_count; p++) {
+		tree->pieces[p] = first_of_piece(tree->pieces, p);
+	}
+}
+
 snw_contact_tree *snw_contact_tree_make(const snw_mesh *mesh, const snw_program *program, snw_arena *arena) {
 	snw_contact_tree *tree = SNW_NEW(arena, snw_contact_tree);
 	snw_arena *scratch = snw_arena_create();
@@ -425,6 +453,7 @@ snw_contact_tree *snw_contact_tree_make(const snw_mesh *mesh, const snw_program 
 	tree->program = program;
 	list_triangles(tree, arena);
 	find_borders(tree, arena, scratch);
+	find_pieces(tree, arena);
 	grow_tree(tree, arena, scratch);
 	assign_places(tree, arena, scratch);
 	if (program) {

@@ -336,6 +336,12 @@ static snw_status put_all(const sculpt_job *job, snw_project *project, const snw
 	return snw_project_commit(project, error);
 }
 
+void snw_sculpt_scene_after(const snw_scene *scene, const snw_sculpt_commit *sculpt, snw_arena *arena, snw_scene *after) {
+	sculpt_job job = {.sculpt = sculpt, .scene = scene, .arena = arena};
+	make_next(&job);
+	*after = job.next;
+}
+
 snw_status snw_sculpt_put_example(snw_project *project, const snw_scene *scene, const snw_sculpt_commit *sculpt,
 								  snw_error *error) {
 	sculpt_job job = {.sculpt = sculpt, .scene = scene, .arena = snw_arena_create()};

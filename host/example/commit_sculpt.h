@@ -65,6 +65,10 @@ snw_status snw_sculpt_commit_example(snw_project *project, const snw_scene *scen
 									 const snw_sculpt_commit *sculpt, const snw_task *task, snw_arena *arena,
 									 snw_sculpt_committed *committed, snw_error *error);
 
+/* The scene as a commit without a fit would leave it: new rows are at the end of its lists, with the id 0. It shares the arrays
+ * of the scene; the others are in `arena`. */
+void snw_sculpt_scene_after(const snw_scene *scene, const snw_sculpt_commit *sculpt, snw_arena *arena, snw_scene *after);
+
 /* Within an open command, and without a fit. */
 snw_status snw_sculpt_put_example(snw_project *project, const snw_scene *scene, const snw_sculpt_commit *sculpt,
 								  snw_error *error);

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/contact.h"
+#include "contact/folds.h"
+#include "contact/own_patch.h"
 #include "mesh/adjacency.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
@@ -28,20 +29,14 @@ typedef struct rest_mesh {
 	const snw_mesh *mesh;
 	snw_contact_tree *tree; /* NULL: no pair has the mesh */
 	snw_adjacency around;
+	snw_folds folds; /* if it is asked about them */
 } rest_mesh;
-
-/* The place of another mesh that is nearest to a point at rest. */
-typedef struct rest_place {
-	double place[3];
-	float side; /* 1 outside, −1 inside; 0: none, since it is too far away or on a border */
-	bool is_inside;
-} rest_place;
 
 /* A pair of meshes at rest. */
 typedef struct rest_pair {
 	uint32_t meshes[2];
-	rest_place *places[2];   /* [point_count] of each of the two, on the other; NULL of a mesh with itself */
-	bool *is_inside_at_rest; /* [point_count], of a mesh with itself; else NULL */
+	snw_rest_place *places[2]; /* [point_count] of each of the two, on the other; NULL of a mesh with itself */
+	bool *is_inside_at_rest;   /* [point_count], of a mesh with itself; else NULL */
 	uint32_t count;
 	snw_contact_pair *pairs; /* [count], rising: triangles that meet */
 } rest_pair;
@@ -65,6 +60,7 @@ typedef struct thread_state {
 	snw_evaluation *evaluation;
 	snw_contact_mesh_pose **poses;       /* [mesh_count]; NULL where no pair has the mesh */
 	snw_contact_neighbours **neighbours; /* [mesh_count]; NULL where it is not asked about itself */
+	bool **folds;                        /* [mesh_count][point_count]: points in folds; NULL where they are not asked about */
 	float **points;                      /* [mesh_count][point_count][3] */
 	double **deepest;                    /* as in the result */
 	uint32_t *near_marks, near_mark;     /* [most points]: what is near a point along its surface */
@@ -147,27 +143,6 @@ typedef struct probe {
 	snw_pair_contact *contact;
 } probe;
 
-/* A part of a mesh at rest: what is within a radius of a place. */
-typedef struct patch {
-	const rest_mesh *mesh;
-	const double *middle;
-	double squared_radius;
-} patch;
-
-/* How many corners of a triangle are in a patch. */
-static int corners_in_patch(const patch *of, uint32_t triangle) {
-	const uint32_t *corners = snw_contact_tree_corners(of->mesh->tree, triangle);
-	int count = 0;
-	for (int k = 0; k < 3; k++) {
-		count += snw_squared_distance3(of->middle, of->mesh->mesh->points_rest + 3 * (size_t)corners[k]) < of->squared_radius;
-	}
-	return count;
-}
-
-static bool is_in_patch(const void *context, uint32_t triangle) {
-	return corners_in_patch(context, triangle) > 0;
-}
-
 /* What is not near a point along the surface: those points are marked. */
 static bool is_elsewhere(const void *context, uint32_t triangle) {
 	const probe *p = context;
@@ -192,12 +167,15 @@ static void subtract(const double a[3], const double b[3], double difference[3])
 	}
 }
 
-/* On which side of a surface a point is: 1, −1, or 0 where that is not known. */
-static float side_of(const snw_contact_place *place, const double point[3]) {
-	double away[3];
-	subtract(point, place->place, away);
-	const double height = snw_dot3(away, place->normal);
-	return place->triangle == SNW_NONE || place->on_border || height == 0 ? 0 : height > 0 ? 1 : -1;
+/* Whether the point, or the triangle that it went through, is in a fold of its mesh. */
+static bool is_in_fold(const probe *p, uint32_t point, uint32_t triangle) {
+	bool *const *folds = p->state->folds;
+	const uint32_t *corners = snw_contact_tree_corners(p->state->work->meshes[p->other].tree, triangle);
+	bool is_in = folds[p->mesh] && folds[p->mesh][point];
+	for (int k = 0; k < 3; k++) {
+		is_in = is_in || (folds[p->other] && folds[p->other][corners[k]]);
+	}
+	return is_in;
 }
 
 static void count_depth(const probe *p, uint32_t point, const double at[3], const snw_contact_place *place,
@@ -236,21 +214,16 @@ static void take_point(const thread_state *state, uint32_t mesh, uint32_t point,
 static bool probe_point(const probe *p, uint32_t point) {
 	const finding *work = p->state->work;
 	const rest_mesh *other = &work->meshes[p->other];
+	const snw_rest_place *rest = p->rest->places[p->side] ? &p->rest->places[p->side][point] : NULL;
 	const double radius = work->request->patch;
-	double at[3];
+	snw_contact_place place;
+	double at[3], height;
 	take_point(p->state, p->mesh, point, at);
-	const rest_place *rest = p->rest->places[p->side] ? &p->rest->places[p->side][point] : NULL;
-	patch of = {.mesh = other, .squared_radius = radius * radius};
-	if (rest && rest->side != 0) {
-		of.middle = rest->place;
-		const snw_contact_place place = snw_contact_nearest(p->state->poses[p->other], at, radius, is_in_patch, &of);
-		/* Where the patch is cut off there is no side: the surface goes on, and elsewhere the point may be in front of it. */
-		const bool is_cut = place.triangle != SNW_NONE && corners_in_patch(&of, place.triangle) < 3;
-		const float side = is_cut ? 0 : side_of(&place, at);
-		if (side != 0 && side != rest->side) {
-			count_depth(p, point, at, &place, &p->contact->through);
-			return true;
-		}
+	if (rest && snw_own_patch_height(p->state->poses[p->other], rest, radius, radius, at, &place, &height) && height < 0) {
+		double *outside = &p->contact->outside_folds;
+		*outside = is_in_fold(p, point, place.triangle) ? *outside : fmax(*outside, place.distance);
+		count_depth(p, point, at, &place, &p->contact->through);
+		return true;
 	}
 	const bool was_inside = rest ? rest->is_inside : p->rest->is_inside_at_rest[point];
 	if (was_inside || !snw_contact_tree_is_closed(other->tree) || !is_inside(p, at)) {
@@ -259,7 +232,7 @@ static bool probe_point(const probe *p, uint32_t point) {
 	if (!rest) {
 		mark_neighbours(p, point);
 	}
-	const snw_contact_place place = snw_contact_nearest(p->state->poses[p->other], at, INFINITY, rest ? NULL : is_elsewhere, p);
+	place = snw_contact_nearest(p->state->poses[p->other], at, INFINITY, rest ? NULL : is_elsewhere, p);
 	if (place.triangle != SNW_NONE) {
 		count_depth(p, point, at, &place, &p->contact->inside);
 	}
@@ -331,6 +304,11 @@ static snw_status pose_meshes(thread_state *state, const snw_pose_view *pose) {
 			snw_contact_pose_points(state->poses[m], state->points[m]);
 			snw_contact_make_dipoles(state->poses[m]);
 		}
+		if (state->folds[m] && !snw_failed(status)) {
+			const rest_mesh *mesh = &work->meshes[m];
+			snw_folds_mark(&mesh->folds, mesh->tree, state->poses[m], state->neighbours[m], mesh->mesh->point_count,
+						   state->folds[m]);
+		}
 	}
 	return status;
 }
@@ -365,6 +343,15 @@ static void open_meshes(finding *work, snw_arena *scratch) {
 	}
 }
 
+/* Whether a mesh is asked about itself. */
+static bool meets_itself(const snw_contact_request *request, uint32_t mesh) {
+	bool is = false;
+	for (uint32_t p = 0; p < request->pair_count; p++) {
+		is = is || (request->pairs[p].first == mesh && request->pairs[p].second == mesh);
+	}
+	return is;
+}
+
 static void open_thread(const finding *work, thread_state *state, double **deepest, snw_arena *scratch) {
 	const uint32_t mesh_count = work->scene->mesh_count;
 	uint32_t most = 0;
@@ -372,6 +359,7 @@ static void open_thread(const finding *work, thread_state *state, double **deepe
 							.evaluation = snw_evaluation_create(work->stack),
 							.poses = SNW_NEW_ARRAY(scratch, snw_contact_mesh_pose *, mesh_count),
 							.neighbours = SNW_NEW_ARRAY(scratch, snw_contact_neighbours *, mesh_count),
+							.folds = SNW_NEW_ARRAY(scratch, bool *, mesh_count),
 							.points = SNW_NEW_ARRAY(scratch, float *, mesh_count),
 							.deepest = deepest,
 							.kept = SNW_NEW_ARRAY(scratch, snw_contact_pair, MOST_KEPT)};
@@ -383,11 +371,11 @@ static void open_thread(const finding *work, thread_state *state, double **deepe
 			state->points[m] = SNW_NEW_ARRAY(scratch, float, 3 * (size_t)count);
 		}
 	}
-	for (uint32_t p = 0; p < work->request->pair_count; p++) {
-		const snw_mesh_pair *pair = &work->request->pairs[p];
-		if (pair->first == pair->second && !state->neighbours[pair->first]) {
-			state->neighbours[pair->first] =
-				snw_contact_neighbours_make(work->meshes[pair->first].tree, work->request->neighbours, scratch);
+	for (uint32_t m = 0; m < mesh_count; m++) {
+		const bool folds = work->request->folding && work->request->folding[m] && work->meshes[m].tree;
+		state->folds[m] = folds ? SNW_NEW_ARRAY(scratch, bool, work->scene->meshes[m].point_count) : NULL;
+		if (folds || meets_itself(work->request, m)) {
+			state->neighbours[m] = snw_contact_neighbours_make(work->meshes[m].tree, work->request->neighbours, scratch);
 		}
 	}
 	state->marks = SNW_NEW_ARRAY(scratch, uint32_t, most);
@@ -401,21 +389,6 @@ static double **make_depths(const finding *work, snw_arena *arena) {
 		made[m] = SNW_NEW_ARRAY(arena, double, work->scene->meshes[m].point_count);
 	}
 	return made;
-}
-
-static void find_rest_places(thread_state *state, const rest_pair *pair, uint32_t side) {
-	const finding *work = state->work;
-	const probe p = {.state = state, .mesh = pair->meshes[side], .other = pair->meshes[1 - side]};
-	const rest_mesh *mesh = &work->meshes[p.mesh];
-	for (uint32_t i = 0; i < mesh->mesh->point_count; i++) {
-		double at[3];
-		take_point(state, p.mesh, i, at);
-		const snw_contact_place place = snw_contact_nearest(state->poses[p.other], at, work->request->patch, NULL, NULL);
-		rest_place *rest = &pair->places[side][i];
-		*rest = (rest_place){.side = side_of(&place, at)};
-		rest->is_inside = snw_contact_tree_is_closed(work->meshes[p.other].tree) && is_inside(&p, at);
-		memcpy(rest->place, place.place, sizeof rest->place);
-	}
 }
 
 /* Of a closed mesh with itself: which points are inside it at rest. */
@@ -444,8 +417,8 @@ static void open_pair(finding *work, uint32_t index, snw_arena *scratch) {
 		find_inside_at_rest(state, pair);
 	}
 	for (uint32_t side = 0; side < 2 && !is_self; side++) {
-		pair->places[side] = SNW_NEW_ARRAY(scratch, rest_place, work->meshes[pair->meshes[side]].mesh->point_count);
-		find_rest_places(state, pair, side);
+		pair->places[side] = snw_rest_places_find(work->meshes[pair->meshes[side]].mesh, state->poses[pair->meshes[1 - side]],
+												  work->request->patch, scratch);
 	}
 }
 
@@ -499,6 +472,11 @@ snw_status snw_contact_moments_find(const snw_scene *scene, const snw_stack *sta
 	pose_rest(&work);
 	for (uint32_t p = 0; p < request->pair_count; p++) {
 		open_pair(&work, p, scratch);
+	}
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		if (work.threads[0].folds[m]) {
+			work.meshes[m].folds = snw_folds_at_rest(work.threads[0].poses[m], scratch);
+		}
 	}
 	const snw_status status = run_moments(&work, task, error);
 	for (uint32_t t = 0; t < thread_count; t++) {

@@ -38,8 +38,9 @@ typedef struct snw_pair_contact {
 	uint32_t first_triangle; /* of the lowest pair of triangles that meet, of the first mesh; SNW_NONE */
 	uint32_t second_triangle;
 	snw_contact_depth through; /* points that went through their own patch */
-	snw_contact_depth inside;  /* points that are inside another part */
-	double share;              /* of all points of both meshes, those that are in contact */
+	double outside_folds; /* the deepest of them where neither mesh folds into itself; `through` where none is asked about */
+	snw_contact_depth inside; /* points that are inside another part */
+	double share;             /* of all points of both meshes, those that are in contact */
 } snw_pair_contact;
 
 typedef struct snw_contact_moment {
@@ -57,6 +58,8 @@ typedef struct snw_contact_request {
 	double clearance;  /* metres; 0: only what meets */
 	double neighbours; /* metres along the surface */
 	double patch;      /* metres */
+	/* [mesh_count]: whose folds (contact/folds.h) leave no room for what lies in them; NULL: none. */
+	const bool *folding;
 } snw_contact_request;
 
 typedef struct snw_contact_moments {

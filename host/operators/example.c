@@ -138,6 +138,25 @@ static const snw_argument carry_arguments[] = {
 	 .least = 1e-9, .most = 1e6, .initial = SNW_NO_DEFAULT},
 	{0},
 };
+#define MILLIMETRES(name, help)                                                                                                \
+	{ name, SNW_ARGUMENT_NUMBER, "MM", help, .least = 0, .most = 1e6, .initial = SNW_NO_DEFAULT }
+static const snw_argument push_arguments[] = {
+	{"mesh", SNW_ARGUMENT_THING, "MESH", "the mesh that is pushed: the only one that changes",
+	 .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED | SNW_ARGUMENT_CHOSEN, .noun = SNW_NOUN_MESH},
+	{"out-of", SNW_ARGUMENT_THING, "MESH", "what it is pushed out of (default: all other meshes)", .flags = SNW_ARGUMENT_MANY,
+	 .noun = SNW_NOUN_MESH},
+	{"clip", SNW_ARGUMENT_THING, "CLIP,…",
+	 "a clip at whose keys nothing should be deep (default: all that move joints); the others get no deeper",
+	 .flags = SNW_ARGUMENT_MANY, .noun = SNW_NOUN_CLIP},
+	{"poses", SNW_ARGUMENT_COUNT, "N", "the most poses that get an example", .least = 1, .most = 64, .initial = 6},
+	MILLIMETRES("deepest", "how deep a point may stay; poses are added until nothing is deeper (default: 0.5 of a human, in "
+						   "proportion)"),
+	MILLIMETRES("most", "how far a point may be moved (default: 25 of a human, in proportion)"),
+	MILLIMETRES(
+		"clearance",
+		"how far it should stay away; half as far as at rest where that is less (default: 1 of a human, in proportion)"),
+	{0},
+};
 static const snw_argument merge_arguments[] = {
 	EXAMPLE,
 	{"other", SNW_ARGUMENT_THING, "OTHER", "the other example", .flags = SNW_ARGUMENT_BARE | SNW_ARGUMENT_NEEDED,
@@ -501,6 +520,9 @@ static const snw_operator operators[] = {
 	{"carry", "Carry to clothes",
 	 "Gives the meshes over a sculpt, such as clothes, the motion of the skin below them: an example each, in its groups.",
 	 "carry", CHANGES | SNW_OPERATOR_STAYS, carry_arguments, snw_example_carry},
+	{"push-out", "Push out",
+	 "Adds examples that push a mesh out of others over clips, such as a shirt out of the body; they can be sculpted on.",
+	 "push out", CHANGES | SNW_OPERATOR_LONG | SNW_OPERATOR_STAYS | SNW_OPERATOR_CURRENT, push_arguments, snw_example_push_out},
 	{"split", "Split example", "Splits an example into parts, each in the groups whose masks reach it.", "split example",
 	 CHANGES, split_arguments, snw_example_split},
 	{"merge", "Merge examples", "Merges two examples of the same mesh and pose; where both were edited, their edits are added.",

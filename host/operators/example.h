@@ -13,6 +13,8 @@ snw_operator_function snw_example_join, snw_example_move, snw_example_leave, snw
 /* Of examples made from what is elsewhere, and from others. */
 snw_operator_function snw_example_folder, snw_example_transfer_from, snw_example_between, snw_example_mirror, snw_example_split,
 	snw_example_merge, snw_example_carry;
+/* Of contact. */
+snw_operator_function snw_example_push_out;
 
 /* The argument `example`. */
 const snw_example *snw_example_given(const snw_operation *o);

@@ -170,6 +170,7 @@ typedef struct snw_operator_work {
 	const struct snw_lod_made *levels; /* of detail */
 	const struct snw_baked *baked;     /* the skins of a bake; the best of them is kept */
 	const struct snw_tracked_motion *tracked;
+	const struct snw_pushed_out *pushed; /* examples */
 	const struct snw_suggestions *suggested;
 	const snw_target *target; /* new frames */
 	const struct snw_training_clip *training;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`sinew contact`: where meshes go through each other, what it refuses, and the field of depths."""
+"""`sinew contact`: where meshes go through each other, what it refuses, and the field of depths; and `example push-out`."""
 
 import base64
 import json
 import struct
 
-from harness import answer, run, sinew
+from harness import answer, obj_points, refusal, run, sinew
 
 
 def dressed(folder):
@@ -70,6 +70,50 @@ def measure_names_contact_that_a_corrective_makes(folder):
     assert answer("contact", project, "--method", "linear-blend", "--beyond", "linear-blend")["contact"] == []
 
 
+def posed(project, pose, mesh):
+    out = project.parent / "posed.obj"
+    sinew("export", project, "--pose", pose, "--mesh", mesh, "-o", out)
+    return obj_points(out)
+
+
+def push_out_leaves_little_deep_and_the_rest_as_it_is(folder):
+    project = dressed(folder)
+    before = {pose: posed(project, pose, "shirt") for pose in ("rest", "wave:0.75")}
+    body = posed(project, "wave:0.75", "body")
+    found_before = answer("contact", project, "--between", "body,shirt")
+    pushed = answer("example", project, "push-out", "shirt", "--out-of", "body")
+    assert pushed["deepest_mm"] < pushed["deepest_mm_before"] / 4 and pushed["deepest_mm"] < 6, pushed
+    assert pushed["outside_folds_mm"] <= 0.5 and pushed["most_mm"] <= 25, pushed
+    assert 1 <= pushed["poses"] <= 6 and len(pushed["made"]) == pushed["poses"], pushed
+    assert pushed["clips"][0]["clip"] == "wave" and pushed["clips"][0]["asked"] == 1, pushed
+    found = answer("contact", project, "--between", "body,shirt")
+    for contact, key in ((found_before, "deepest_mm_before"), (found, "deepest_mm")):
+        deepest = max(row["through"]["deepest_mm"] for row in contact["contact"])
+        assert abs(deepest - pushed[key]) < 0.01, (key, deepest, pushed[key])
+    assert posed(project, "rest", "shirt") == before["rest"]
+    assert posed(project, "wave:0.75", "body") == body
+    after = posed(project, "wave:0.75", "shirt")
+    most = max(sum((a - b) ** 2 for a, b in zip(p, q)) ** 0.5 for p, q in zip(before["wave:0.75"], after))
+    assert 0.001 < most <= pushed["most_mm"] / 1000 + 1e-5, most
+    sinew("undo", project)
+    summary = answer("info", project)["summary"]
+    assert summary["layers"] == 1 and summary["examples"] == 0, summary
+    assert posed(project, "wave:0.75", "shirt") == before["wave:0.75"]
+
+
+def push_out_refuses_what_it_cannot_do(folder):
+    project = dressed(folder)
+    for words, status, message in (
+        (["shirt", "--out-of", "shirt"], 2, "that is the mesh itself"),
+        (["coat"], 1, "no mesh is named 'coat'"),
+        (["shirt", "--poses", "0"], 2, "from 1 to 64"),
+        (["shirt", "--clip", "none"], 1, "no clip is named 'none'"),
+    ):
+        assert message in refusal("example", project, "push-out", *words, status=status), words
+    sinew("stack", project, "add", "delta-mush")
+    assert "delta-mush" in refusal("example", project, "push-out", "shirt")
+
+
 def meshes_of_other_units_are_named(folder):
     sizes = {"metres": 1, "millimetres": 1000}
     numbers = [value * size for size in sizes.values() for value in (0, 0, 0, 1, 0, 0, 0, 1, 0)]
@@ -92,4 +136,5 @@ def meshes_of_other_units_are_named(folder):
 if __name__ == "__main__":
     run([moments_are_listed_with_depths, depth_beyond_the_most_ends_with_status_1,
          one_pose_is_one_moment_and_wrong_words_are_refused, field_has_the_depth_of_each_point,
-         measure_names_contact_that_a_corrective_makes, meshes_of_other_units_are_named])
+         measure_names_contact_that_a_corrective_makes, push_out_leaves_little_deep_and_the_rest_as_it_is,
+         push_out_refuses_what_it_cannot_do, meshes_of_other_units_are_named])

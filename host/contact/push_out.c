@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Newton's method: rows that are met, and displacements that are short enough, do not act; the rest is a quadratic, minimised
+ * by conjugate gradients. Which of them act is found anew until that stays.
+ */
+#include "contact/push_out.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sinew/algebra.h"
+
+enum { MOST_ROUNDS = 12, MOST_STEPS = 400 };
+static const double MASS = 1e-3;         /* of a displacement's size against its smoothness */
+static const double TOO_LONG = 1000;     /* weight of what is longer than it may be */
+static const double SMALL_ENOUGH = 1e-5; /* of the first residual */
+
+typedef struct solving {
+	const snw_push_out *push;
+	uint32_t row_count;
+	const snw_push_row *rows;
+	double weight;
+	size_t set, count; /* numbers of an example, and of all */
+	bool *acts;        /* [row_count] */
+	double *too_long;  /* [example_count][point_count][3]: the direction of one that is too long; else 0 */
+	double *laplacian; /* [set] */
+	double *diagonal;  /* [count] */
+} solving;
+
+static double coefficient(const snw_push_out *push, uint32_t frame, uint32_t example, uint32_t point) {
+	const size_t at = (size_t)frame * push->example_count + example;
+	const double first = push->coefficients[0][at];
+	return push->coefficients[1] ? push->shares[point] * first + (1 - push->shares[point]) * push->coefficients[1][at] : first;
+}
+
+void snw_push_out_at(const snw_push_out *push, const double *displacements, uint32_t frame, double *displaced) {
+	const size_t set = 3 * (size_t)push->point_count;
+	memset(displaced, 0, set * sizeof *displaced);
+	for (uint32_t k = 0; k < push->example_count; k++) {
+		for (uint32_t p = 0; p < push->point_count; p++) {
+			const double c = coefficient(push, frame, k, p), *x = displacements + set * k + 3 * (size_t)p;
+			for (size_t i = 0; i < 3; i++) {
+				displaced[3 * (size_t)p + i] += c * x[i];
+			}
+		}
+	}
+}
+
+/* ---- smoothness ---------------------------------------------------------------------------------------------------------- */
+
+/* Each point minus the mean of its neighbours; transposed, what that does to the sum of squares. */
+static void umbrella(const snw_push_out *push, const double *x, bool is_transposed, double *dest) {
+	const snw_adjacency *around = push->around;
+	for (uint32_t p = 0; p < push->point_count; p++) {
+		const uint32_t begin = around->neighbour_starts[p], end = around->neighbour_starts[p + 1];
+		double sum[3] = {0};
+		for (uint32_t n = begin; n < end; n++) {
+			const uint32_t q = around->neighbours[n];
+			const double share =
+				1.0 / (is_transposed ? around->neighbour_starts[q + 1] - around->neighbour_starts[q] : end - begin);
+			for (size_t i = 0; i < 3; i++) {
+				sum[i] += share * x[3 * (size_t)q + i];
+			}
+		}
+		for (size_t i = 0; i < 3; i++) {
+			dest[3 * (size_t)p + i] = x[3 * (size_t)p + i] - sum[i];
+		}
+	}
+}
+
+/* ---- the quadratic ------------------------------------------------------------------------------------------------------- */
+
+/* Σ_j vectors_j · u(points_j) */
+static double row_value(const solving *s, const snw_push_row *row, const double *x) {
+	double value = 0;
+	for (int j = 0; j < 3; j++) {
+		for (uint32_t k = 0; k < s->push->example_count; k++) {
+			value += coefficient(s->push, row->frame, k, row->points[j]) *
+					 snw_dot3(row->vectors[j], x + s->set * k + 3 * (size_t)row->points[j]);
+		}
+	}
+	return value;
+}
+
+/* Adds an amount of the row's gradient. */
+static void add_row(const solving *s, const snw_push_row *row, double amount, double *dest) {
+	for (int j = 0; j < 3; j++) {
+		for (uint32_t k = 0; k < s->push->example_count; k++) {
+			const double by = amount * coefficient(s->push, row->frame, k, row->points[j]);
+			double *at = dest + s->set * k + 3 * (size_t)row->points[j];
+			for (int i = 0; i < 3; i++) {
+				at[i] += by * row->vectors[j][i];
+			}
+		}
+	}
+}
+
+/* Adds how far displacements that are too long go along their direction. */
+static void add_too_long(const solving *s, const double *x, double *dest) {
+	for (size_t at = 0; at < s->count; at += 3) {
+		const double along = TOO_LONG * snw_dot3(s->too_long + at, x + at);
+		for (size_t i = 0; i < 3; i++) {
+			dest[at + i] += along * s->too_long[at + i];
+		}
+	}
+}
+
+static void multiply(const solving *s, const double *x, double *dest) {
+	for (uint32_t k = 0; k < s->push->example_count; k++) {
+		umbrella(s->push, x + s->set * k, false, s->laplacian);
+		umbrella(s->push, s->laplacian, true, dest + s->set * k);
+	}
+	for (size_t i = 0; i < s->count; i++) {
+		dest[i] += MASS * x[i];
+	}
+	for (uint32_t r = 0; r < s->row_count; r++) {
+		if (s->acts[r]) {
+			add_row(s, &s->rows[r], s->weight * row_value(s, &s->rows[r], x), dest);
+		}
+	}
+	add_too_long(s, x, dest);
+}
+
+/* The right side, and the diagonal of the matrix. */
+static void find_sides(const solving *s, double *right) {
+	memset(right, 0, s->count * sizeof *right);
+	for (size_t i = 0; i < s->count; i++) {
+		const double direction = s->too_long[i];
+		right[i] = TOO_LONG * s->push->most * direction;
+		s->diagonal[i] = 1.25 + MASS + TOO_LONG * direction * direction;
+	}
+	for (uint32_t r = 0; r < s->row_count; r++) {
+		const snw_push_row *row = &s->rows[r];
+		if (!s->acts[r]) {
+			continue;
+		}
+		add_row(s, row, s->weight * row->least, right);
+		for (uint32_t k = 0; k < 3 * s->push->example_count; k++) {
+			const uint32_t j = k % 3;
+			const double c = coefficient(s->push, row->frame, k / 3, row->points[j]);
+			for (size_t i = 0; i < 3; i++) {
+				const double part = c * row->vectors[j][i];
+				s->diagonal[s->set * (k / 3) + 3 * (size_t)row->points[j] + i] += s->weight * part * part;
+			}
+		}
+	}
+}
+
+static double dot(size_t count, const double *a, const double *b) {
+	double sum = 0;
+	for (size_t i = 0; i < count; i++) {
+		sum += a[i] * b[i];
+	}
+	return sum;
+}
+
+/* Conjugate gradients from x on; `scratch` [4][count]. */
+static void minimise(const solving *s, const double *right, double *scratch, double *x) {
+	double *residual = scratch, *step = scratch + s->count, *image = step + s->count, *scaled = image + s->count;
+	multiply(s, x, image);
+	for (size_t i = 0; i < s->count; i++) {
+		residual[i] = right[i] - image[i];
+		step[i] = scaled[i] = residual[i] / s->diagonal[i];
+	}
+	double size = dot(s->count, residual, scaled);
+	const double enough = SMALL_ENOUGH * SMALL_ENOUGH * dot(s->count, right, right);
+	for (int n = 0; n < MOST_STEPS && dot(s->count, residual, residual) > enough; n++) {
+		multiply(s, step, image);
+		const double length = size / dot(s->count, step, image);
+		for (size_t i = 0; i < s->count; i++) {
+			x[i] += length * step[i];
+			residual[i] -= length * image[i];
+			scaled[i] = residual[i] / s->diagonal[i];
+		}
+		const double next = dot(s->count, residual, scaled), share = next / size;
+		size = next;
+		for (size_t i = 0; i < s->count; i++) {
+			step[i] = scaled[i] + share * step[i];
+		}
+	}
+}
+
+/* ---- what acts ----------------------------------------------------------------------------------------------------------- */
+
+/* Which rows are not met, and which displacements are too long. False if they are those of before. */
+static bool find_acting(solving *s, const double *x) {
+	bool has_changed = false;
+	for (uint32_t r = 0; r < s->row_count; r++) {
+		const bool acts = row_value(s, &s->rows[r], x) < s->rows[r].least;
+		has_changed = has_changed || acts != s->acts[r];
+		s->acts[r] = acts;
+	}
+	for (size_t at = 0; at < s->count; at += 3) {
+		const double length = snw_length3(x + at);
+		const bool is_long = length > s->push->most, was_long = snw_length3(s->too_long + at) > 0;
+		has_changed = has_changed || is_long != was_long;
+		for (size_t i = 0; i < 3; i++) {
+			s->too_long[at + i] = is_long ? x[at + i] / length : 0;
+		}
+	}
+	return has_changed;
+}
+
+void snw_push_out_solve(const snw_push_out *push, uint32_t row_count, const snw_push_row *rows, double weight,
+						double *displacements) {
+	snw_arena *scratch = snw_arena_create();
+	solving s = {.push = push, .row_count = row_count, .rows = rows, .weight = weight, .set = 3 * (size_t)push->point_count};
+	s.count = s.set * push->example_count;
+	s.acts = SNW_NEW_ARRAY(scratch, bool, row_count);
+	s.too_long = SNW_NEW_ARRAY(scratch, double, s.count);
+	s.laplacian = SNW_NEW_ARRAY(scratch, double, s.set);
+	s.diagonal = SNW_NEW_ARRAY(scratch, double, s.count);
+	double *right = SNW_NEW_ARRAY(scratch, double, s.count), *numbers = SNW_NEW_ARRAY(scratch, double, 4 * s.count);
+	for (int round = 0; round < MOST_ROUNDS && find_acting(&s, displacements); round++) {
+		find_sides(&s, right);
+		minimise(&s, right, numbers, displacements);
+	}
+	snw_arena_destroy(scratch);
+}
+
+void snw_push_out_limit(const snw_push_out *push, double *displacements) {
+	snw_arena *scratch = snw_arena_create();
+	const size_t set = 3 * (size_t)push->point_count;
+	double *lengths = SNW_NEW_ARRAY(scratch, double, push->point_count), *displaced = SNW_NEW_ARRAY(scratch, double, set);
+	for (uint32_t f = 0; f < push->frame_count + push->example_count; f++) {
+		const double *at = f < push->frame_count ? displaced : displacements + set * (f - push->frame_count);
+		if (f < push->frame_count) {
+			snw_push_out_at(push, displacements, f, displaced);
+		}
+		for (uint32_t p = 0; p < push->point_count; p++) {
+			lengths[p] = fmax(lengths[p], snw_length3(at + 3 * (size_t)p));
+		}
+	}
+	for (size_t i = 0; i < set * push->example_count; i++) {
+		const double length = lengths[i % set / 3];
+		displacements[i] *= length > push->most ? push->most / length : 1;
+	}
+	snw_arena_destroy(scratch);
+}

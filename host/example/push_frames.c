@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "example/push_frames.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "contact/own_patch.h"
+#include "mesh/surface_place.h"
+#include "pose/pose.h"
+#include "sinew/algebra.h"
+#include "task/parallel.h"
+
+/* Another mesh. */
+typedef struct other_mesh {
+	const snw_mesh *mesh;
+	const snw_contact_tree *tree;
+	snw_rest_place *below, *above; /* of the pushed mesh's points on it, and of its points on the pushed mesh */
+} other_mesh;
+
+typedef struct frame_thread {
+	snw_evaluation *evaluation;
+	snw_contact_mesh_pose *pose, **others;
+	float *points, **other_points;
+	double *displaced, *rest, *posed, *matrices;
+	bool *is_displaced; /* [point_count]: a point is, or a neighbour */
+	snw_arena *arena;   /* of rows, until the next call; of candidates */
+	snw_arena *kept;
+	snw_status status;
+	snw_error error;
+} frame_thread;
+
+struct snw_push_frames {
+	snw_arena *arena;
+	const snw_scene *scene;
+	const snw_stack *stack;
+	const snw_push_request *request;
+	const snw_mesh *mesh;
+	double patch;
+	double no_move; /* a displacement that is shorter is none, metres */
+	snw_adjacency around;
+	const snw_contact_tree *tree;
+	other_mesh *others;
+	frame_thread *threads;
+	uint32_t count;
+	snw_push_frame *frames;
+	/* Of a call: */
+	const snw_push_out *push;
+	const double *displacements; /* NULL: none */
+};
+
+const snw_adjacency *snw_push_frames_around(const snw_push_frames *all) {
+	return &all->around;
+}
+
+void snw_push_frames_depths(const snw_push_frames *all, uint32_t frame, double *depths) {
+	const snw_push_frame *of = &all->frames[frame];
+	memset(depths, 0, all->mesh->point_count * sizeof *depths);
+	for (uint32_t i = 0; i < of->candidate_count; i++) {
+		const snw_push_candidate *candidate = &of->candidates[i];
+		const uint32_t alone[3] = {candidate->point, candidate->point, candidate->point};
+		const uint32_t *points = candidate->is_of_mesh ? alone : snw_contact_tree_corners(all->tree, candidate->triangle);
+		for (int k = 0; k < 3; k++) {
+			depths[points[k]] = fmax(depths[points[k]], -candidate->before);
+		}
+	}
+}
+
+/* ---- opening ------------------------------------------------------------------------------------------------------------- */
+
+static void pose_at_rest(const snw_mesh *mesh, float *points, snw_contact_mesh_pose *pose) {
+	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
+		points[i] = (float)mesh->points_rest[i];
+	}
+	snw_contact_pose_points(pose, points);
+	snw_contact_make_dipoles(pose);
+}
+
+static void open_thread(const snw_push_frames *all, frame_thread *thread) {
+	const size_t count = all->mesh->point_count;
+	const uint32_t others = all->request->other_count;
+	snw_arena *arena = all->arena;
+	*thread = (frame_thread){.evaluation = snw_evaluation_create(all->stack),
+							 .pose = snw_contact_mesh_pose_make(all->tree, arena),
+							 .others = SNW_NEW_ARRAY(arena, snw_contact_mesh_pose *, others),
+							 .points = SNW_NEW_ARRAY(arena, float, 3 * count),
+							 .other_points = SNW_NEW_ARRAY(arena, float *, others),
+							 .displaced = SNW_NEW_ARRAY(arena, double, 3 * count),
+							 .rest = SNW_NEW_ARRAY(arena, double, 3 * count),
+							 .posed = SNW_NEW_ARRAY(arena, double, 3 * count),
+							 .matrices = SNW_NEW_ARRAY(arena, double, 12 * count),
+							 .is_displaced = SNW_NEW_ARRAY(arena, bool, count),
+							 .arena = snw_arena_create(),
+							 .kept = snw_arena_create()};
+	for (uint32_t o = 0; o < others; o++) {
+		thread->others[o] = snw_contact_mesh_pose_make(all->others[o].tree, arena);
+		thread->other_points[o] = SNW_NEW_ARRAY(arena, float, 3 * (size_t)all->others[o].mesh->point_count);
+	}
+}
+
+snw_push_frames *snw_push_frames_create(const snw_scene *scene, const snw_stack *stack, const snw_push_request *request,
+										uint32_t count, snw_push_frame *frames) {
+	snw_arena *arena = snw_arena_create();
+	snw_push_frames *all = SNW_NEW(arena, snw_push_frames);
+	*all = (snw_push_frames){.arena = arena,
+							 .scene = scene,
+							 .stack = stack,
+							 .request = request,
+							 .mesh = &scene->meshes[request->mesh],
+							 .patch = snw_contact_default_patch(scene),
+							 .no_move = SNW_NO_PUSH * snw_scene_diagonal(scene, SNW_NONE),
+							 .others = SNW_NEW_ARRAY(arena, other_mesh, request->other_count),
+							 .threads = SNW_NEW_ARRAY(arena, frame_thread, snw_parallel_thread_count()),
+							 .count = count,
+							 .frames = frames};
+	all->around = snw_adjacency_make(all->mesh, NULL, arena);
+	all->tree = snw_contact_tree_make(all->mesh, NULL, arena);
+	for (uint32_t o = 0; o < request->other_count; o++) {
+		all->others[o].mesh = &scene->meshes[request->others[o]];
+		all->others[o].tree = snw_contact_tree_make(all->others[o].mesh, NULL, arena);
+	}
+	for (uint32_t t = 0; t < snw_parallel_thread_count(); t++) {
+		open_thread(all, &all->threads[t]);
+	}
+	frame_thread *first = &all->threads[0];
+	pose_at_rest(all->mesh, first->points, first->pose);
+	for (uint32_t o = 0; o < request->other_count; o++) {
+		other_mesh *other = &all->others[o];
+		pose_at_rest(other->mesh, first->other_points[o], first->others[o]);
+		other->below = snw_rest_places_find(all->mesh, first->others[o], all->patch, arena);
+		other->above = snw_rest_places_find(other->mesh, first->pose, all->patch, arena);
+	}
+	return all;
+}
+
+void snw_push_frames_destroy(snw_push_frames *all) {
+	for (uint32_t t = 0; all && t < snw_parallel_thread_count(); t++) {
+		snw_evaluation_destroy(all->threads[t].evaluation);
+		snw_arena_destroy(all->threads[t].arena);
+		snw_arena_destroy(all->threads[t].kept);
+	}
+	snw_arena_destroy(all ? all->arena : NULL);
+}
+
+/* ---- a frame ------------------------------------------------------------------------------------------------------------- */
+
+/* What is found at a frame. */
+typedef struct frame_search {
+	const snw_push_frames *all;
+	frame_thread *thread;
+	snw_push_frame *frame;
+	uint32_t index;
+	double reach; /* how far the push can displace a point at this frame, metres */
+	uint32_t row_room, candidate_room;
+	snw_push_row *rows;
+	snw_push_candidate *candidates;
+} frame_search;
+
+/* Displaces the rest, as a corrective does, and marks what is displaced. */
+static void displace(const frame_search *s) {
+	const snw_push_frames *all = s->all;
+	frame_thread *thread = s->thread;
+	const uint32_t count = all->mesh->point_count;
+	memset(thread->displaced, 0, 3 * (size_t)count * sizeof *thread->displaced);
+	memset(thread->is_displaced, 0, count * sizeof *thread->is_displaced);
+	if (all->displacements) {
+		snw_push_out_at(all->push, all->displacements, s->index, thread->displaced);
+	}
+	for (uint32_t p = 0; p < count; p++) {
+		const bool is = snw_length3(thread->displaced + 3 * (size_t)p) > all->no_move;
+		for (uint32_t n = all->around.neighbour_starts[p]; n < all->around.neighbour_starts[p + 1] && is; n++) {
+			thread->is_displaced[all->around.neighbours[n]] = true;
+		}
+		thread->is_displaced[p] = is || thread->is_displaced[p];
+	}
+	for (size_t i = 0; i < 3 * (size_t)count; i++) {
+		thread->rest[i] = all->mesh->points_rest[i] + thread->displaced[i];
+	}
+}
+
+static snw_status pose_meshes(const frame_search *s) {
+	const snw_push_frames *all = s->all;
+	frame_thread *thread = s->thread;
+	const uint32_t mesh = all->request->mesh, count = all->mesh->point_count;
+	snw_status status = snw_stack_drive(all->stack, s->frame->moment->pose, thread->evaluation, &thread->error);
+	displace(s);
+	status = snw_failed(status)
+				 ? status
+				 : snw_stack_matrices(all->stack, thread->evaluation, mesh, count, NULL, thread->matrices, &thread->error);
+	status = snw_failed(status)
+				 ? status
+				 : snw_stack_reference(all->stack, thread->evaluation, mesh, thread->rest, thread->posed, &thread->error);
+	for (size_t i = 0; i < 3 * (size_t)count; i++) {
+		thread->points[i] = (float)thread->posed[i];
+	}
+	snw_contact_pose_points(thread->pose, thread->points);
+	for (uint32_t o = 0; o < all->request->other_count && !snw_failed(status); o++) {
+		status =
+			snw_stack_run(all->stack, thread->evaluation, all->request->others[o], thread->other_points[o], &thread->error);
+		snw_contact_pose_points(thread->others[o], thread->other_points[o]);
+	}
+	return status;
+}
+
+/* A direction at a point of the pushed mesh, taken back to rest. */
+static void take_back(const frame_search *s, uint32_t point, double share, const double direction[3], double vector[3]) {
+	const double *matrix = s->thread->matrices + 12 * (size_t)point;
+	for (int c = 0; c < 3; c++) {
+		vector[c] = share * (matrix[c] * direction[0] + matrix[4 + c] * direction[1] + matrix[8 + c] * direction[2]);
+	}
+}
+
+/* The row that raises what is at a height to its goal, by a move along a direction of what these points hold by their shares. */
+static void add_row(frame_search *s, const uint32_t points[3], const double shares[3], const double direction[3], double height,
+					double goal) {
+	snw_push_row row = {.frame = s->index, .least = goal - height};
+	for (int j = 0; j < 3; j++) {
+		row.points[j] = points[j];
+		take_back(s, points[j], shares[j], direction, row.vectors[j]);
+		row.least += snw_dot3(row.vectors[j], s->thread->displaced + 3 * (size_t)points[j]);
+	}
+	s->rows = snw_arena_grow(s->thread->arena, s->rows, s->frame->row_count, &s->row_room, sizeof *s->rows);
+	s->rows[s->frame->row_count++] = row;
+}
+
+/* How high a point should be. */
+static double goal_of(const frame_search *s, const snw_rest_place *rest, double before) {
+	const double goal = fmin(s->all->request->clearance, fabs(rest->height) / 2);
+	return s->frame->is_asked ? goal : fmin(goal, before);
+}
+
+static void push_point(frame_search *s, const snw_rest_place *rest, const snw_push_candidate *candidate, double height,
+					   double goal) {
+	const double side = rest->height > 0 ? 1 : -1, shares[3] = {1, 0, 0};
+	const uint32_t points[3] = {candidate->point, candidate->point, candidate->point};
+	double direction[3];
+	for (int c = 0; c < 3; c++) {
+		direction[c] = side * (double)candidate->normal[c];
+	}
+	add_row(s, points, shares, direction, height, goal);
+}
+
+/* Away from a point of another mesh: the triangle that it is nearest to is pushed, the other way. */
+static void push_triangle(frame_search *s, const snw_rest_place *rest, const snw_push_candidate *candidate, const double at[3],
+						  double height, double goal) {
+	const double side = rest->height > 0 ? -1 : 1;
+	const snw_triangle where = snw_contact_mesh_triangle(s->thread->pose, candidate->triangle);
+	const double *const corners[3] = {where.corners[0], where.corners[1], where.corners[2]};
+	double shares[3], direction[3];
+	snw_triangle_nearest(at, corners, shares);
+	for (int c = 0; c < 3; c++) {
+		direction[c] = side * (double)candidate->normal[c];
+	}
+	add_row(s, snw_contact_tree_corners(s->all->tree, candidate->triangle), shares, direction, height, goal);
+}
+
+static void add_candidate(frame_search *s, const snw_push_candidate *candidate) {
+	snw_push_frame *frame = s->frame;
+	s->candidates =
+		snw_arena_grow(s->thread->kept, s->candidates, frame->candidate_count, &s->candidate_room, sizeof *s->candidates);
+	s->candidates[frame->candidate_count++] = *candidate;
+}
+
+static void take_place(const snw_contact_place *place, snw_push_candidate *candidate) {
+	candidate->triangle = place->triangle;
+	for (int c = 0; c < 3; c++) {
+		candidate->normal[c] = (float)place->normal[c];
+	}
+}
+
+/* Whether what the push displaces is where a candidate is nearest without it. */
+static bool is_displaced(const frame_search *s, const snw_push_candidate *candidate) {
+	const bool *displaced = s->thread->is_displaced;
+	const uint32_t *corners = snw_contact_tree_corners(s->all->tree, candidate->is_of_mesh ? 0 : candidate->triangle);
+	return candidate->is_of_mesh ? displaced[candidate->point]
+								 : displaced[corners[0]] || displaced[corners[1]] || displaced[corners[2]];
+}
+
+/* Where a candidate is nearest. It is not farther than from the triangle of before. */
+static bool find_height(const frame_search *s, const snw_rest_place *rest, const double at[3], snw_push_candidate *candidate,
+						double *height) {
+	snw_contact_mesh_pose *on = candidate->is_of_mesh ? s->thread->others[candidate->other] : s->thread->pose;
+	double within = s->all->patch, shares[3];
+	if (candidate->triangle != SNW_NONE) {
+		const snw_triangle where = snw_contact_mesh_triangle(on, candidate->triangle);
+		const double *const corners[3] = {where.corners[0], where.corners[1], where.corners[2]};
+		within = fmin(within, sqrt(snw_triangle_nearest(at, corners, shares)) * (1 + 1e-6) + 1e-9);
+	}
+	snw_contact_place place;
+	if (!snw_own_patch_height(on, rest, s->all->patch, within, at, &place, height)) {
+		return false;
+	}
+	take_place(&place, candidate);
+	return true;
+}
+
+static void try_candidate(frame_search *s, snw_push_candidate candidate) {
+	const snw_push_frames *all = s->all;
+	const other_mesh *other = &all->others[candidate.other];
+	const snw_rest_place *rest = candidate.is_of_mesh ? &other->below[candidate.point] : &other->above[candidate.point];
+	const float *points = candidate.is_of_mesh ? s->thread->points : s->thread->other_points[candidate.other];
+	const size_t first = 3 * (size_t)candidate.point;
+	const double at[3] = {(double)points[first], (double)points[first + 1], (double)points[first + 2]};
+	double height = candidate.before;
+	if (!all->displacements || is_displaced(s, &candidate)) {
+		if (!find_height(s, rest, at, &candidate, &height)) {
+			return;
+		}
+	}
+	candidate.before = all->displacements ? candidate.before : height;
+	const double goal = goal_of(s, rest, candidate.before), excess = fmax(fmin(goal, 0) - height, 0);
+	s->frame->deepest = fmax(s->frame->deepest, -height);
+	s->frame->excess += excess * excess * excess * excess;
+	if (height >= goal + s->reach) {
+		return;
+	}
+	if (!all->displacements) {
+		add_candidate(s, &candidate);
+	} else if (candidate.is_of_mesh) {
+		push_point(s, rest, &candidate, height, goal);
+	} else {
+		push_triangle(s, rest, &candidate, at, height, goal);
+	}
+}
+
+/* Every point that has a patch. */
+static void try_all(frame_search *s) {
+	for (uint32_t o = 0; o < s->all->request->other_count; o++) {
+		const other_mesh *other = &s->all->others[o];
+		for (uint32_t side = 0; side < 2; side++) {
+			const snw_rest_place *places = side == 0 ? other->below : other->above;
+			const uint32_t count = side == 0 ? s->all->mesh->point_count : other->mesh->point_count;
+			for (uint32_t p = 0; p < count; p++) {
+				if (places[p].height != 0) {
+					try_candidate(s, (snw_push_candidate){
+										 .other = (uint16_t)o, .is_of_mesh = side == 0, .point = p, .triangle = SNW_NONE});
+				}
+			}
+		}
+	}
+}
+
+/* How far the push can displace a point at a frame. */
+static double reach_at(const snw_push_frames *all, uint32_t frame) {
+	const snw_push_out *push = all->push;
+	double most = all->displacements ? 0 : 1;
+	for (int side = 0; side < 2 && all->displacements; side++) {
+		double sum = 0;
+		for (uint32_t k = 0; push->coefficients[side] && k < push->example_count; k++) {
+			sum += fabs(push->coefficients[side][(size_t)frame * push->example_count + k]);
+		}
+		most = fmax(most, sum);
+	}
+	return fmin(most, 1) * all->request->most;
+}
+
+static void find_frame(const snw_push_frames *all, frame_thread *thread, uint32_t index) {
+	snw_push_frame *frame = &all->frames[index];
+	frame_search s = {.all = all, .thread = thread, .frame = frame, .index = index, .reach = reach_at(all, index)};
+	frame->row_count = 0;
+	frame->deepest = frame->excess = 0;
+	if (s.reach <= all->no_move) {
+		frame->deepest = frame->deepest_before;
+		return;
+	}
+	thread->status = pose_meshes(&s);
+	if (snw_failed(thread->status)) {
+		return;
+	}
+	if (!all->displacements) {
+		frame->candidate_count = 0;
+		try_all(&s);
+		frame->candidates = s.candidates;
+		frame->deepest_before = frame->deepest;
+	}
+	for (uint32_t i = 0; i < frame->candidate_count && all->displacements; i++) {
+		if (frame->candidates[i].before < all->request->clearance + s.reach) { /* else it stays high enough */
+			try_candidate(&s, frame->candidates[i]);
+		}
+	}
+	frame->rows = s.rows;
+}
+
+static void find_frames(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	const snw_push_frames *all = argument;
+	for (uint32_t f = begin; f < end && !snw_failed(all->threads[thread].status); f++) {
+		find_frame(all, &all->threads[thread], f);
+	}
+}
+
+snw_status snw_push_frames_find(snw_push_frames *all, const snw_push_out *push, const double *displacements,
+								const snw_task *task, snw_error *error) {
+	all->push = push;
+	all->displacements = displacements;
+	for (uint32_t t = 0; t < snw_parallel_thread_count(); t++) {
+		snw_arena_destroy(all->threads[t].arena);
+		all->threads[t].arena = snw_arena_create();
+	}
+	if (!snw_task_progress(task, 0, "finding what is deep")) {
+		return snw_fail(error, SNW_CANCELLED, "pushing out was cancelled");
+	}
+	snw_parallel_for(all->count, 1, find_frames, all);
+	for (uint32_t t = 0; t < snw_parallel_thread_count(); t++) {
+		if (snw_failed(all->threads[t].status)) {
+			return snw_fail(error, all->threads[t].status, "%s", all->threads[t].error.text);
+		}
+	}
+	return SNW_OK;
+}
