@@ -168,7 +168,8 @@ typedef struct snw_operator_work {
 	const struct snw_bases *bases; /* what a fit has tried below itself, and the best of them; NULL */
 	const struct snw_base *base;
 	const struct snw_lod_made *levels; /* of detail */
-	const struct snw_baked *baked;     /* the skins of a bake; the best of them is kept */
+	const struct snw_unwrapped *unwrapped;
+	const struct snw_baked *baked; /* the skins of a bake; the best of them is kept */
 	const struct snw_tracked_motion *tracked;
 	const struct snw_pushed_out *pushed; /* examples */
 	const struct snw_suggestions *suggested;

@@ -97,6 +97,9 @@ snw_status snw_project_put_layer(snw_project *project, const snw_layer *layer, i
 snw_status snw_project_put_skin(snw_project *project, int64_t mesh, uint32_t point_count, const uint32_t *influence_offsets,
 								const uint32_t *influence_slots, const double *influence_weights, snw_error *error);
 snw_status snw_project_put_skeleton(snw_project *project, const snw_scene *scene, snw_error *error);
+/* The UVs of all corners of a mesh, [corner_count][2]; its tangents, which followed from the UVs before, go. */
+snw_status snw_project_put_uvs(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t corner_count,
+							   const float *corner_uvs, snw_error *error);
 /* Replaces the points and vectors of a mesh's morph target (an index); its name and channel stay. */
 snw_status snw_project_put_morph(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t index,
 								 const snw_morph *morph, snw_error *error);

@@ -404,6 +404,25 @@ snw_status snw_project_put_skin(snw_project *project, int64_t mesh, uint32_t poi
 																	 influence_slots, influence_weights, error));
 }
 
+snw_status snw_project_put_uvs(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t corner_count,
+							   const float *corner_uvs, snw_error *error) {
+	snw_status status = snw_command_expect(project, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = expect_mesh(project, mesh, point_count, error);
+	for (size_t i = 0; i < 2 * (size_t)corner_count && !snw_failed(status); i++) {
+		status =
+			isfinite(corner_uvs[i]) ? status : snw_fail(error, SNW_ERROR_DATA, "the UVs of corner %zu are not finite", i / 2);
+	}
+	status = snw_failed(status)
+				 ? status
+				 : snw_database_run(project, "UPDATE mesh SET corner_uvs = ?2, corner_tangents = NULL WHERE id = ?1",
+									SNW_CELLS(snw_integer(mesh), snw_blob(corner_uvs, 2 * (size_t)corner_count, sizeof(float))),
+									error);
+	return snw_command_result(project, status);
+}
+
 static snw_status put_morph(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t index, const snw_morph *morph,
 							snw_error *error) {
 	int64_t known = 0;

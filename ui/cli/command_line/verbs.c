@@ -36,6 +36,7 @@
 	ROW(render)                                                                                                                \
 	ROW(bake)                                                                                                                  \
 	ROW(lod)                                                                                                                   \
+	ROW(unwrap)                                                                                                                \
 	ROW(export)                                                                                                                \
 	ROW(plugin)                                                                                                                \
 	ROW(plugins)                                                                                                               \
@@ -61,6 +62,8 @@ NOUN(mesh)
 NOUN(target)
 NOUN(weights)
 #undef NOUN
+
+const snw_verb snw_verb_unwrap = {.name = "unwrap", .noun = &snw_operators_unwrap, .options = no_options};
 
 #define POINT(name) &snw_verb_##name,
 const snw_verb *const snw_verbs[] = {VERBS(POINT) NULL};
