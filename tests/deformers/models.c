@@ -42,6 +42,7 @@ static int open_all(void **state) {
 	reshaped = fitting_try(thin, registry, "linear-blend-fit", 0, NULL, &error);
 	helped_thin = fitting_try(thin, registry, "helper-joints", 1, (const snw_setting[]){{"helpers", SNW_VALUE(1)}}, &error);
 	regressed = fitting_try(small, registry, "pose-regression", 0, NULL, &error);
+	eigen = fitting_try(small, registry, "eigenskin", 0, NULL, &error);
 	proxied =
 		fitting_try(small, registry, "rotational-regression", 1, (const snw_setting[]){{"proxies", SNW_VALUE(12)}}, &error);
 	/* Of few points: the full model keeps predictors for each triangle. */
@@ -51,7 +52,7 @@ static int open_all(void **state) {
 						 (const snw_setting[]){{"joints", SNW_VALUE(4)}, {"eigen", SNW_VALUE(2)}, {"normals", SNW_VALUE(1)}},
 						 &error);
 	return corrected && inverted && weighted && weighed && rowed && multiple && helped && reshaped && helped_thin &&
-				   regressed && proxied && whole && played
+				   regressed && eigen && proxied && whole && played
 			   ? 0
 			   : -1;
 }
@@ -120,6 +121,7 @@ static const struct {
 	{"linear-blend-fit", &thin, &reshaped},
 	{"helper-joints", &thin, &helped_thin},
 	{"pose-regression", &small, &regressed},
+	{"eigenskin", &small, &eigen},
 	{"rotational-regression", &small, &proxied},
 	{"rotational-regression", &twisted, &whole},
 	{"sad", &cloth, &played},

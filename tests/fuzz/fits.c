@@ -16,11 +16,12 @@
 
 static const char *const methods[] = {
 	"inverse-psd",           "linear-blend-fit", "animation-space", "multi-weight", "pose-regression",
-	"rotational-regression", "skin-weights",     "helper-joints",   "sad",          "motion-skeleton"};
+	"rotational-regression", "skin-weights",     "helper-joints",   "sad",          "motion-skeleton",
+	"eigenskin"};
 enum { CHARACTERS = 8, METHODS = sizeof methods / sizeof *methods }; /* the first ones are fitted to a character */
 
 /* Those whose models a project stores: the others make weights, or a track. */
-static const uint32_t saved[] = {0, 1, 2, 3, 4, 5, 7, 8};
+static const uint32_t saved[] = {0, 1, 2, 3, 4, 5, 7, 8, 10};
 enum { SAVED = sizeof saved / sizeof *saved };
 
 static const snw_registry *shipped(void) {
