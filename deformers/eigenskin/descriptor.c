@@ -7,12 +7,12 @@
 #include "sinew/kit/fit/model.h"
 
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
-	[DISPLACEMENTS] = SNW_COUNT("displacements", "Displacements", "The most displacements of a mesh, of all joints together.", 128,
-								1, 4096, SNW_STAGE_FIT, SNW_SOFT(1, 256), .role = SNW_ROLE_DISPLACEMENTS),
+	[DISPLACEMENTS] = SNW_COUNT("displacements", "Displacements", "The most displacements of a mesh, of all joints together.",
+								128, 1, 4096, SNW_STAGE_FIT, SNW_SOFT(1, 256), .role = SNW_ROLE_DISPLACEMENTS),
 	[CENTRES] = SNW_COUNT("centres", "Centres", "The most rotations of a joint that its functions are centred at.", 12, 1,
 						  MOST_CENTRES, SNW_STAGE_FIT),
-	[WIDTH] = SNW_NUMBER("width", "Width", "How far the functions of a joint's rotation reach.", "rad", 1.5, 0.1, 10,
-						 SNW_STAGE_FIT),
+	[WIDTH] =
+		SNW_NUMBER("width", "Width", "How far the functions of a joint's rotation reach.", "rad", 1.5, 0.1, 10, SNW_STAGE_FIT),
 	[RIDGE] = SNW_NUMBER("ridge", "Ridge", "How strongly corrections are held small where the samples say little.", "", 1e-3,
 						 1e-8, 100, SNW_STAGE_FIT, SNW_SOFT(1e-6, 0.1)),
 	[GUARD] = SNK_GUARD_SWITCH,

@@ -54,12 +54,12 @@ typedef struct mesh_fit {
 	const unsigned char *bends;
 	uint32_t sample_count;
 	snk_sample *samples;
-	driver *drivers;      /* [joint_count]: without the rest among their centres; none where a joint stays */
-	uint32_t *firsts;     /* [joint_count]: the first feature of a joint */
+	driver *drivers;  /* [joint_count]: without the rest among their centres; none where a joint stays */
+	uint32_t *firsts; /* [joint_count]: the first feature of a joint */
 	uint32_t feature_count;
-	double *features;     /* [sample_count][feature_count] */
-	float *offsets;       /* [point_count][sample_count][3] */
-	near_joints *near;    /* [point_count] */
+	double *features;      /* [sample_count][feature_count] */
+	float *offsets;        /* [point_count][sample_count][3] */
+	near_joints *near;     /* [point_count] */
 	point_numbers numbers; /* [point_count] */
 } mesh_fit;
 
@@ -72,9 +72,9 @@ typedef struct joint_modes {
 /* A mesh's displacements. */
 typedef struct reduced {
 	uint32_t count;
-	uint32_t *joints;           /* [count] */
+	uint32_t *joints;             /* [count] */
 	double (*rows)[MOST_CENTRES]; /* [count] */
-	uint64_t *offsets;          /* [count + 1] */
+	uint64_t *offsets;            /* [count + 1] */
 	uint32_t *points;
 	double *vectors;
 	const char **names;
@@ -634,9 +634,9 @@ static snw_status open_model(const snw_fit_input *input, snw_model *model) {
 	model->width = input->values[WIDTH].numbers[0];
 	model->joint_count = (uint32_t)joints;
 	model->mesh_count = (uint32_t)meshes;
-	model->drivers = SNW_POOL_ARRAY(&model->pool, driver, meshes *joints);
+	model->drivers = SNW_POOL_ARRAY(&model->pool, driver, meshes * joints);
 	model->rows.offsets = SNW_POOL_ARRAY(&model->pool, uint32_t, rows + 1);
-	model->rows.columns = SNW_POOL_ARRAY(&model->pool, uint32_t, rows *(MOST_CENTRES + 1));
+	model->rows.columns = SNW_POOL_ARRAY(&model->pool, uint32_t, rows * (MOST_CENTRES + 1));
 	model->rows.values = SNW_POOL_ARRAY(&model->pool, double, rows *(MOST_CENTRES + 1));
 	model->point_counts = SNW_POOL_ARRAY(&model->pool, uint32_t, meshes);
 	model->meshes = SNW_POOL_ARRAY(&model->pool, snw_displacements, meshes);

@@ -25,8 +25,7 @@ void driver_features(const driver *from, double width, const double rotation_vec
 }
 
 void SNW_CALL layout(const snw_model *model, snw_model_layout *layout) {
-	SNW_PUT(layout, snw_model_layout, .d_count = model->rows.row_count,
-			.scratch_bytes = model->feature_count * sizeof(double));
+	SNW_PUT(layout, snw_model_layout, .d_count = model->rows.row_count, .scratch_bytes = model->feature_count * sizeof(double));
 }
 
 snw_status SNW_CALL drive(const snw_drive_call *call) {

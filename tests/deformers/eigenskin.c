@@ -40,10 +40,11 @@ static void what_it_can_represent_is_recovered(void **state) {
 	snw_scene *known = must_fit(twisted, method, "guard=off");
 	const uint32_t count = known->meshes[0].point_count;
 	double *points = malloc(3 * (size_t)count * sizeof *points);
-	float *made = SNW_NEW_ARRAY(twisted->arena, float, 3 * (size_t)count *target->frame_count);
+	float *made = SNW_NEW_ARRAY(twisted->arena, float, 3 * (size_t)count * target->frame_count);
 	fitting_stack stack = fitting_stack_of(known, registry, NULL);
 	for (uint32_t f = 0; f < target->frame_count; f++) {
-		fitting_truth(&stack, snw_target_pose(known, target, f), 0, points);
+		const snw_pose *pose = snw_pose_sample(known, target->clip, target->seconds[f], known->arena);
+		fitting_truth(&stack, snw_pose_view_make(known, pose, known->arena), 0, points);
 		for (size_t i = 0; i < 3 * (size_t)count; i++) {
 			made[3 * (size_t)count * f + i] = (float)points[i];
 		}

@@ -12,7 +12,7 @@
 
 static snw_registry *registry;
 static snw_scene *small, *bar, *corrected, *inverted, *weighted, *weighed, *rowed, *multiple, *helped, *thin, *reshaped,
-	*helped_thin, *regressed, *proxied, *twisted, *whole, *cloth, *played;
+	*helped_thin, *regressed, *eigen, *proxied, *twisted, *whole, *cloth, *played;
 static snw_services *services;
 
 static int open_all(void **state) {
@@ -70,6 +70,7 @@ static int close_all(void **state) {
 	snw_scene_destroy(reshaped);
 	snw_scene_destroy(helped_thin);
 	snw_scene_destroy(regressed);
+	snw_scene_destroy(eigen);
 	snw_scene_destroy(proxied);
 	snw_scene_destroy(small);
 	snw_scene_destroy(whole);

@@ -14,10 +14,10 @@
 #include "stack/stack.h"
 #include "worker/job/fit_outcome.h"
 
-static const char *const methods[] = {
-	"inverse-psd",           "linear-blend-fit", "animation-space", "multi-weight", "pose-regression",
-	"rotational-regression", "skin-weights",     "helper-joints",   "sad",          "motion-skeleton",
-	"eigenskin"};
+static const char *const methods[] = {"inverse-psd",     "linear-blend-fit", "animation-space",
+									  "multi-weight",    "pose-regression",  "rotational-regression",
+									  "skin-weights",    "helper-joints",    "sad",
+									  "motion-skeleton", "eigenskin"};
 enum { CHARACTERS = 8, METHODS = sizeof methods / sizeof *methods }; /* the first ones are fitted to a character */
 
 /* Those whose models a project stores: the others make weights, or a track. */
