@@ -12,8 +12,8 @@
  * Where we depart:
  *   - The paper rotates one joint at a time, so that each residual has one cause. Here samples may be any motion: the functions
  *     of all joints near a point are fitted together, so that each explains what the others do not.
- *   - Centres are a few of the samples' rotations, chosen farthest first, beside the rest. The functions are 0 at rest, exactly,
- *     and their norm in the kernel's own space is penalized.
+ *   - Centres are a few of the samples' rotations, chosen farthest first, beside the rest. The functions are 0 at rest,
+ *     exactly, and their norm in the kernel's own space is penalized.
  *   - Displacements are shared out among the joints by what each is worth.
  *   - Rotation vectors outside the box of the samples are clamped to it.
  *   - What was learned shrinks where the layers below are better (sinew/kit/fit/guard.h).
