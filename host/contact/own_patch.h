@@ -26,9 +26,9 @@ typedef struct snw_rest_place {
 /* Of all points of a mesh; `other` is the other mesh at rest, with its dipoles. In `arena`. */
 snw_rest_place *snw_rest_places_find(const snw_mesh *mesh, snw_contact_mesh_pose *other, double radius, snw_arena *arena);
 
-/* How high a point is above its patch in a pose: metres, below 0 where it has gone through. False where that is not known: there
- * is no patch, it is not nearer than `within`, or the point is beyond it. Where the patch is cut off the surface goes on, and
- * the point may be in front of that. */
+/* How high a point is above its patch in a pose: metres, below 0 where it has gone through. False where that is not known:
+ * there is no patch, it is not nearer than `within`, or the point is beyond it. Where the patch is cut off the surface goes on,
+ * and the point may be in front of that. */
 bool snw_own_patch_height(snw_contact_mesh_pose *other, const snw_rest_place *rest, double radius, double within,
 						  const double point[3], snw_contact_place *place, double *height);
 

@@ -3,8 +3,8 @@
  * Pushes a mesh out of others: displacements of its rest points, a set for each of a few examples, that together leave nothing
  * deep in many frames.
  *
- * At a frame f a point p is displaced by u = Σ_k c_fk x_kp: x are the displacements of the examples, c the coefficients by which
- * a corrective interpolates them. With two sides each has coefficients of its own, mixed by the share of the point.
+ * At a frame f a point p is displaced by u = Σ_k c_fk x_kp: x are the displacements of the examples, c the coefficients by
+ * which a corrective interpolates them. With two sides each has coefficients of its own, mixed by the share of the point.
  *
  * A row asks that a place of the mesh goes far enough along a direction at a frame: Σ_j vectors_j · u(points_j) ≥ least. All
  * rows are met at once, in the sense of least squares of what they lack, against the smoothness of each x (its umbrella

@@ -209,7 +209,8 @@ static void take_back(const frame_search *s, uint32_t point, double share, const
 	}
 }
 
-/* The row that raises what is at a height to its goal, by a move along a direction of what these points hold by their shares. */
+/* The row that raises what is at a height to its goal, by a move along a direction of what these points hold by their
+ * shares. */
 static void add_row(frame_search *s, const uint32_t points[3], const double shares[3], const double direction[3], double height,
 					double goal) {
 	snw_push_row row = {.frame = s->index, .least = goal - height};

@@ -44,8 +44,8 @@ const snw_adjacency *snw_push_frames_around(const snw_push_frames *all);
  * through. Metres, [point_count]. */
 void snw_push_frames_depths(const snw_push_frames *all, uint32_t frame, double *depths);
 
-/* Finds the rows and the deepest of each frame: without displacements the candidates in place of rows, by which later calls look. Rows live
- * until the next call. Frames are divided among the threads; the result is the same for any number of them. */
+/* Finds the rows and the deepest of each frame: without displacements the candidates in place of rows, by which later calls
+ * look. Rows live until the next call. Frames are divided among the threads; the result is the same for any number of them. */
 snw_status snw_push_frames_find(snw_push_frames *all, const snw_push_out *push, const double *displacements,
 								const snw_task *task, snw_error *error);
 

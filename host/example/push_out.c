@@ -372,7 +372,8 @@ static double excess(const pushing *p) {
 	return sum;
 }
 
-/* From displacements towards others, half as far each time, until less is deep. False, and nothing changes, if that never is. */
+/* From displacements towards others, half as far each time, until less is deep. False, and nothing changes, if that never
+ * is. */
 static snw_status search(pushing *p, const double *to, const snw_task *task, bool *is_better, snw_error *error) {
 	const size_t count = 3 * (size_t)p->mesh->point_count * p->chosen_count;
 	const double before = excess(p);
