@@ -8,7 +8,7 @@
 
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 	[DISPLACEMENTS] = SNW_COUNT("displacements", "Displacements", "The most displacements of a mesh, of all joints together.",
-								128, 1, 4096, SNW_STAGE_FIT, SNW_SOFT(1, 256), .role = SNW_ROLE_DISPLACEMENTS),
+								128, 1, 4096, SNW_STAGE_FIT, SNW_SOFT(1, 256)),
 	[CENTRES] = SNW_COUNT("centres", "Centres", "The most rotations of a joint that its functions are centred at.", 12, 1,
 						  MOST_CENTRES, SNW_STAGE_FIT),
 	[WIDTH] =

@@ -23,10 +23,10 @@ static snw_mesh sheets(snw_arena *arena, uint32_t count, double apart) {
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)count * faces_of_one + 1);
 	uint32_t *corners = SNW_NEW_ARRAY(arena, uint32_t, 4 * (size_t)count * faces_of_one);
 	for (uint32_t p = 0; p < count * points_of_one; p++) {
-		const uint32_t in_one = p % points_of_one;
-		points[3 * (size_t)p] = (double)(in_one % ROW) / SIDE;
-		points[3 * (size_t)p + 1] = apart * (p / points_of_one);
-		points[3 * (size_t)p + 2] = (double)(in_one / ROW) / SIDE;
+		const uint32_t sheet = p / points_of_one, row = p % points_of_one / ROW, column = p % ROW;
+		points[3 * (size_t)p] = (double)column / SIDE;
+		points[3 * (size_t)p + 1] = apart * sheet;
+		points[3 * (size_t)p + 2] = (double)row / SIDE;
 	}
 	for (uint32_t f = 0; f < count * faces_of_one; f++) {
 		const uint32_t in_one = f % faces_of_one, at = f / faces_of_one * points_of_one + in_one / SIDE * ROW + in_one % SIDE;
