@@ -62,6 +62,50 @@ static void joints_channels_and_frames_are_read(void **unused) {
 	snw_scene_destroy(scene);
 }
 
+/* The channels of a joint may follow the blocks of its children. The numbers of a frame are in the order of CHANNELS. */
+static void order_of_channels_is_that_of_the_file(void **unused) {
+	(void)unused;
+	snw_error error = {0};
+	snw_scene *scene;
+	check_ok(read_text("HIERARCHY\nROOT Hips\n{\nJOINT Leg\n{\nCHANNELS 1 Zrotation\nOFFSET 1 -2 0\n}\n"
+					   "CHANNELS 3 Xposition Yposition Zposition\nOFFSET 0 0 0\n}\n" MOTION_LINES "0 0 0 0\n90 2 6 1\n",
+					   true, &scene, &error),
+			 error);
+	double globals[24];
+	snw_pose_view view;
+	check_place(scene->skeleton.rest_global, 0, 0, 2, 0);
+	snw_pose_solve(scene, snw_pose_sample(scene, 0, 0.5, scene->arena), globals, NULL, &view);
+	check_place(globals, 0, 2, 6, 1);
+	check_place(globals, 1, 3, 4, 1);
+	assert_true(fabs(globals[12 + 4] - 1) < 1e-12); /* x to y */
+	snw_scene_destroy(scene);
+}
+
+static void joints_without_offsets_are_at_their_parents(void **unused) {
+	(void)unused;
+	snw_error error = {0};
+	snw_scene *scene;
+	check_ok(read_text("HIERARCHY\nROOT Hips\n{\nCHANNELS 1 Zrotation\n}\n" MOTION_LINES "0\n90\n", true, &scene, &error),
+			 error);
+	check_place(scene->skeleton.rest_global, 0, 0, 0, 0);
+	snw_scene_destroy(scene);
+}
+
+static void blocks_on_one_line_are_read(void **unused) {
+	(void)unused;
+	snw_error error = {0};
+	snw_scene *scene;
+	check_ok(read_text("HIERARCHY ROOT Hips { OFFSET 0 0 0 CHANNELS 1 Zrotation JOINT Left Leg {OFFSET 1 -2 0 CHANNELS 1 "
+					   "Xrotation End Site { OFFSET 0 -3 0 } } }\n" MOTION_LINES "0 0\n90 0\n",
+					   true, &scene, &error),
+			 error);
+	assert_string_equal(scene->skeleton.names[0], "Hips");
+	assert_string_equal(scene->skeleton.names[1], "Left Leg");
+	check_place(scene->skeleton.rest_global, 0, 0, 5, 0);
+	check_place(scene->skeleton.rest_global, 1, 1, 3, 0);
+	snw_scene_destroy(scene);
+}
+
 static void malformed_is_refused_in_one_line(void **unused) {
 	(void)unused;
 	static const struct {
@@ -123,6 +167,9 @@ static void damaged_is_read_or_refused(void **unused) {
 TEST_GROUP(bvh) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(joints_channels_and_frames_are_read),
+		cmocka_unit_test(order_of_channels_is_that_of_the_file),
+		cmocka_unit_test(joints_without_offsets_are_at_their_parents),
+		cmocka_unit_test(blocks_on_one_line_are_read),
 		cmocka_unit_test(malformed_is_refused_in_one_line),
 		cmocka_unit_test(import_as_a_character_says_what_to_do),
 		cmocka_unit_test(damaged_is_read_or_refused),

@@ -20,7 +20,7 @@ typedef struct joint {
 	char *name;
 	uint32_t parent;
 	double offset[3];
-	double height; /* above its root, at rest */
+	double lowest_end; /* height of its lowest end above it, at most 0 */
 	uint32_t channel_count;
 	int channels[MOST_CHANNELS]; /* into channel_names */
 	uint32_t first_channel;      /* in a frame */
@@ -33,7 +33,6 @@ typedef struct reader {
 	joint *joints;
 	uint32_t joint_count, joint_room;
 	uint32_t channel_count; /* of all joints */
-	double lowest;          /* height of a joint or an end, at rest */
 	uint32_t frame_count;
 	double frame_seconds;
 	double *values; /* [frame_count][channel_count] */
@@ -83,14 +82,20 @@ static bool expect_number(reader *r, double *number) {
 
 /* ---- the skeleton -------------------------------------------------------------------------------------------------------- */
 
-/* The rest of the line; a brace may follow it there. Then *is_open. */
+/* The rest of the line up to a brace. It is read too, then *is_open. */
 static char *read_name(reader *r, bool *is_open) {
+	(void)snw_text_line_done(&r->text);
+	const char *start = r->text.at;
 	char *name = snw_text_rest(&r->text, r->reading.scratch);
-	size_t length = strlen(name);
-	*is_open = length > 0 && name[length - 1] == '{';
-	while (length > 0 && (name[length - 1] == '{' || name[length - 1] == ' ' || name[length - 1] == '\t')) {
-		name[--length] = '\0';
+	size_t length = strcspn(name, "{");
+	*is_open = name[length] == '{';
+	if (*is_open) {
+		r->text.at = start + length + 1;
 	}
+	while (length > 0 && (name[length - 1] == ' ' || name[length - 1] == '\t')) {
+		length--;
+	}
+	name[length] = '\0';
 	return name;
 }
 
@@ -107,7 +112,7 @@ static bool add_joint(reader *r, uint32_t parent) {
 		r->joints = grown;
 	}
 	bool is_open;
-	r->joints[r->joint_count++] = (joint){.name = read_name(r, &is_open), .parent = parent, .first_channel = r->channel_count};
+	r->joints[r->joint_count++] = (joint){.name = read_name(r, &is_open), .parent = parent};
 	return is_open || expect_word(r, "{");
 }
 
@@ -146,6 +151,7 @@ static bool read_channels(reader *r, joint *j) {
 								"line %u: a joint has %g channels more than %u; the file is damaged", r->text.line, count,
 								j->channel_count);
 	}
+	j->first_channel = r->channel_count;
 	for (int c = 0; c < (int)count; c++) {
 		if (!read_channel(r, j)) {
 			return false;
@@ -163,7 +169,7 @@ static bool read_end(reader *r, uint32_t parent) {
 	if ((!is_open && !expect_word(r, "{")) || !expect_word(r, "OFFSET") || !read_offset(r, offset) || !expect_word(r, "}")) {
 		return false;
 	}
-	r->lowest = fmin(r->lowest, r->joints[parent].height + offset[1]);
+	r->joints[parent].lowest_end = fmin(r->joints[parent].lowest_end, offset[1]);
 	return true;
 }
 
@@ -179,10 +185,7 @@ static bool read_block_word(reader *r, const char *word, size_t length, uint32_t
 		return read_end(r, *current);
 	}
 	if (j && is_word(word, length, "OFFSET")) {
-		const bool is_read = read_offset(r, j->offset);
-		j->height = j->offset[1] + (j->parent == SNW_NONE ? 0 : r->joints[j->parent].height);
-		r->lowest = fmin(r->lowest, j->height);
-		return is_read;
+		return read_offset(r, j->offset);
 	}
 	if (j && is_word(word, length, "CHANNELS")) {
 		return read_channels(r, j);
@@ -251,7 +254,19 @@ static bool read_frames(reader *r) {
 
 /* ---- the scene ----------------------------------------------------------------------------------------------------------- */
 
+/* The height of the lowest joint or end at rest, where roots stand at their offsets. */
+static double lowest_at_rest(const reader *r) {
+	double *heights = SNW_NEW_ARRAY(r->reading.scratch, double, r->joint_count), lowest = INFINITY;
+	for (uint32_t i = 0; i < r->joint_count; i++) {
+		const joint *j = &r->joints[i];
+		heights[i] = j->offset[1] + (j->parent == SNW_NONE ? 0 : heights[j->parent]);
+		lowest = fmin(lowest, heights[i] + j->lowest_end);
+	}
+	return lowest;
+}
+
 static bool make_skeleton(reader *r, snw_scene *scene) {
+	const double lowest = lowest_at_rest(r);
 	snw_rig rig = {.scratch = r->reading.scratch, .arena = scene->arena, .task = r->reading.task};
 	const char **names = SNW_NEW_ARRAY(r->reading.scratch, const char *, r->joint_count);
 	bool *chosen = SNW_NEW_ARRAY(r->reading.scratch, bool, r->joint_count);
@@ -262,7 +277,7 @@ static bool make_skeleton(reader *r, snw_scene *scene) {
 		rig.nodes[i].parent = j->parent;
 		rig.nodes[i].local = (snw_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
 		memcpy(rig.nodes[i].local.translation, j->offset, sizeof j->offset);
-		rig.nodes[i].local.translation[1] -= is_at_origin ? r->lowest : 0;
+		rig.nodes[i].local.translation[1] -= is_at_origin ? lowest : 0;
 		names[i] = snw_name_clean(scene->arena, j->name, r->reading.task);
 		chosen[i] = true;
 	}
@@ -360,7 +375,7 @@ static bool read_scene(reader *r, snw_scene *scene) {
 static snw_status read_bvh(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
 						   snw_error *error) {
 	(void)request;
-	reader r = {.reading = snw_reading_begin(path, task, scene, error), .lowest = INFINITY};
+	reader r = {.reading = snw_reading_begin(path, task, scene, error)};
 	read_scene(&r, scene);
 	snw_reading_end(&r.reading);
 	return r.reading.status;
