@@ -448,31 +448,91 @@ static int schedule_self(void) {
 
 /* ---- a reader ends with the name of its call --------------------------------------------------------------------------- */
 
-static void unlisted_call_ends_a_reader_by_its_name(void **state) {
-	(void)state;
-	int ends[2];
-	char text[200] = "";
-	if (!snw_sandbox_available()) {
-		print_message("skipped: this kernel lacks Landlock or seccomp\n");
-		skip();
-	}
+/* How a child ends that makes a call as a reader, and what it says. */
+static int end_of_reader(int (*attempt)(void), char text[200]) {
+	int ends[2], ended = 0;
 	assert_int_equal(pipe(ends), 0);
 	fflush(NULL);
 	const pid_t child = fork();
 	if (child == 0) {
 		dup2(ends[1], STDERR_FILENO);
 		(void)snw_sandbox_enter(&(snw_sandbox){.is_strict = true});
-		(void)socket(AF_INET, SOCK_STREAM, 0);
-		_exit(0);
+		_exit(attempt());
 	}
 	close(ends[1]);
-	int ended = 0;
 	assert_int_equal(waitpid(child, &ended, 0), child);
-	assert_true(read(ends[0], text, sizeof text - 1) > 0);
+	text[0] = '\0';
+	const ssize_t count = read(ends[0], text, 199);
+	assert_true(count >= 0);
+	text[count] = '\0';
 	close(ends[0]);
+	return ended;
+}
+
+static void unlisted_call_ends_a_reader_by_its_name(void **state) {
+	(void)state;
+	char text[200];
+	if (!snw_sandbox_available()) {
+		print_message("skipped: this kernel lacks Landlock or seccomp\n");
+		skip();
+	}
+	const int ended = end_of_reader(execute, text);
 	assert_true(WIFSIGNALED(ended));
 	assert_int_equal(WTERMSIG(ended), SIGSYS);
-	assert_string_equal(text, "it called socket, which no reader needs\n");
+	assert_string_equal(text, "it called execve, which no reader needs\n");
+}
+
+/* What a library may try, and does without. */
+static const long FAILING[] = {
+	SYS_mbind,
+	SYS_mlock,
+	SYS_munlock,
+	SYS_get_mempolicy,
+	SYS_set_mempolicy,
+	SYS_tkill,
+	SYS_getpriority,
+	SYS_sched_getparam,
+	SYS_sched_getscheduler,
+	SYS_sched_get_priority_min,
+	SYS_sched_get_priority_max,
+	SYS_getgroups,
+	SYS_getresuid,
+	SYS_getresgid,
+	SYS_eventfd2,
+	SYS_memfd_create,
+	SYS_socket,
+	SYS_connect,
+	SYS_fchmod,
+	SYS_fchmodat,
+	SYS_utimensat,
+	SYS_mkdirat,
+	SYS_setitimer,
+	SYS_rt_sigtimedwait,
+	SYS_preadv,
+	SYS_pwritev,
+#ifdef SYS_chmod
+	SYS_chmod,
+	SYS_mkdir,
+	SYS_rmdir,
+	SYS_alarm,
+#endif
+};
+
+static int try_failing(void) {
+	return all_end_with(EPERM, COUNT(FAILING), FAILING, 0) ? EPERM : 0;
+}
+
+static void call_that_libraries_do_without_fails_in_a_reader(void **state) {
+	(void)state;
+	char text[200];
+	if (!snw_sandbox_available()) {
+		print_message("skipped: this kernel lacks Landlock or seccomp\n");
+		skip();
+	}
+	const int ended = end_of_reader(try_failing, text);
+	assert_string_equal(text, "");
+	assert_true(WIFEXITED(ended));
+	assert_int_equal(WEXITSTATUS(ended), EPERM);
 }
 
 static void administration_and_the_scheduling_of_others_are_refused(void **state) {
@@ -511,6 +571,7 @@ TEST_GROUP(sandbox) {
 		cmocka_unit_test(modes_times_and_attributes_of_files_cannot_be_changed),
 		cmocka_unit_test(other_programs_and_the_network_are_out_of_reach),
 		cmocka_unit_test(unlisted_call_ends_a_reader_by_its_name),
+		cmocka_unit_test(call_that_libraries_do_without_fails_in_a_reader),
 		cmocka_unit_test(administration_and_the_scheduling_of_others_are_refused),
 		cmocka_unit_test(file_cannot_grow_over_the_limit),
 	};

@@ -327,9 +327,51 @@ static const struct sock_filter ALLOWED_CALLS[] = {
 	ANSWER(SECCOMP_RET_ALLOW),
 	LOAD(nr),
 #endif
-	/* SQLite does without these where they fail. */
+};
+
+/* What libraries do without where it fails: SQLite without the modes of files, OpenBLAS without placed memory, the C library's
+ * look-up of users without its daemon. In a reader, too, these fail. */
+static const struct sock_filter FAILING_CALLS[] = {
 	FAILS(fchmod),
 	FAILS(fchown),
+	FAILS(fchmodat),
+	FAILS(utimensat),
+	FAILS(mkdirat),
+	FAILS(preadv),
+	FAILS(preadv2),
+	FAILS(pwritev),
+	FAILS(pwritev2),
+	FAILS(mbind),
+	FAILS(get_mempolicy),
+	FAILS(set_mempolicy),
+	FAILS(mlock),
+	FAILS(mlock2),
+	FAILS(munlock),
+	FAILS(memfd_create),
+	FAILS(eventfd2),
+	FAILS(socket),
+	FAILS(connect),
+	FAILS(tkill),
+	FAILS(rt_sigtimedwait),
+	FAILS(getitimer),
+	FAILS(setitimer),
+	FAILS(getpriority),
+	FAILS(sched_getparam),
+	FAILS(sched_getscheduler),
+	FAILS(sched_get_priority_min),
+	FAILS(sched_get_priority_max),
+	FAILS(getgroups),
+	FAILS(getresuid),
+	FAILS(getresgid),
+#ifdef SYS_chmod /* of x86-64 alone */
+	FAILS(chmod),
+	FAILS(mkdir),
+	FAILS(rmdir),
+	FAILS(eventfd),
+	FAILS(alarm),
+	FAILS(utime),
+	FAILS(utimes),
+#endif
 };
 
 static bool restrict_calls(bool is_strict) {
@@ -350,11 +392,13 @@ static bool restrict_calls(bool is_strict) {
 		ALLOWED_ON_SELF(sched_setattr, self, otherwise),
 		ANSWER(otherwise),
 	};
-	enum { ABI_COUNT = COUNT(CHECK_ABI), ALLOWED_COUNT = COUNT(ALLOWED_CALLS), ARGUMENT_COUNT = COUNT(by_argument) };
-	struct sock_filter filter[ABI_COUNT + ALLOWED_COUNT + ARGUMENT_COUNT];
+	enum { ALLOWED_AT = COUNT(CHECK_ABI), FAILING_AT = ALLOWED_AT + COUNT(ALLOWED_CALLS) };
+	enum { BY_ARGUMENT_AT = FAILING_AT + COUNT(FAILING_CALLS) };
+	struct sock_filter filter[BY_ARGUMENT_AT + COUNT(by_argument)];
 	memcpy(filter, CHECK_ABI, sizeof CHECK_ABI);
-	memcpy(filter + ABI_COUNT, ALLOWED_CALLS, sizeof ALLOWED_CALLS);
-	memcpy(filter + ABI_COUNT + ALLOWED_COUNT, by_argument, sizeof by_argument);
+	memcpy(filter + ALLOWED_AT, ALLOWED_CALLS, sizeof ALLOWED_CALLS);
+	memcpy(filter + FAILING_AT, FAILING_CALLS, sizeof FAILING_CALLS);
+	memcpy(filter + BY_ARGUMENT_AT, by_argument, sizeof by_argument);
 	const struct sock_fprog program = {.len = COUNT(filter), .filter = filter};
 	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 }

@@ -19,7 +19,7 @@ typedef struct snw_sandbox {
 	uint32_t readable_count;
 	bool reads_all;        /* every file is readable */
 	const char *writable;  /* a folder in which regular files may be made and removed; NULL for none */
-	bool is_strict;        /* a call that is not on the list ends the process by SIGSYS and is named on standard error; else it
+	bool is_strict;        /* a call that is on no list ends the process by SIGSYS and is named on standard error; else it
 							  fails with EPERM, as a plug-in may expect */
 	uint64_t memory_bytes; /* of address space, and of any file written; 0: no limit */
 	uint64_t cpu_seconds;  /* of all threads; 0: no limit */
