@@ -53,6 +53,10 @@ static inline void vector_between(const double a[3], const double b[3], bool unw
 	}
 }
 
+static inline double log_of_scale(double scale) {
+	return log(fmax(fabs(scale), 1e-9));
+}
+
 static inline double gain_at(const cJSON *group, const char *key, int joint) {
 	return number_at(cJSON_GetObjectItem(group, key), joint);
 }
@@ -73,7 +77,7 @@ static inline void joint_coordinates(const cJSON *group, int j, double vectors[2
 	for (int i = 0; i < 3; i++) {
 		x[i] = swing * u[i] + (twist - swing) * along * number_at(axis, i);
 		x[3 + i] = gain_at(group, "translation", j) * (places[1][i] - places[0][i]);
-		x[6 + i] = gain_at(group, "scale", j) * (log(fabs(places[1][3 + i])) - log(fabs(places[0][3 + i])));
+		x[6 + i] = gain_at(group, "scale", j) * (log_of_scale(places[1][3 + i]) - log_of_scale(places[0][3 + i]));
 	}
 }
 

@@ -106,7 +106,7 @@ const kernels = {
 const placeOf = (vectors, places) => ({
 	vectors,
 	rotations: vectors.map(quaternionOf),
-	moves: places.map((place) => place.map((x, i) => (i < 3 ? x : Math.log(Math.abs(x))))),
+	moves: places.map((place) => place.map((x, i) => (i < 3 ? x : Math.log(Math.max(Math.abs(x), 1e-9))))),
 });
 
 function prepareGroup(group, find) {

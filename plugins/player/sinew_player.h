@@ -428,7 +428,7 @@ static void sinew_player_spot(const sinew_player *player, const sinew_player_spa
 		place[c] = is_pose     ? (c < 3 ? pose->translation[c] : pose->scale[c - 3])
 				   : is_centre ? s->places[6 * ((size_t)centre * s->joints + j) + c]
 							   : rest[c];
-		place[c] = c < 3 ? place[c] : log(fabs(place[c]));
+		place[c] = c < 3 ? place[c] : log(fmax(fabs(place[c]), 1e-9));
 	}
 }
 

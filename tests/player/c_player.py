@@ -77,6 +77,19 @@ def vectors_hold_the_player(folder):
         assert vectors.width > 0 and worst < CLOSE, (project.stem, worst)
 
 
+def scale_of_zero_counts_as_a_small_one(folder):
+    project = sample_arm(folder / "p.sinew")
+    sinew("fit", "inverse-psd", project, "--set", "kernel=gaussian", "--set", "scale=0.01")
+    skin, vectors = exported(folder, project)
+
+    def answers(scale):
+        poses = [x for name in vectors.joints for x in (0, 0, 1.3 if name == "elbow" else 0, *vectors.place(name)[:3], *[scale] * 3)]
+        return play(skin, vectors.joints, poses)[:vectors.width]
+
+    zero = answers(0)
+    assert all(map(math.isfinite, zero)) and zero == answers(1e-9) == answers(-1e-12) and zero != answers(1e-3) != answers(1), zero
+
+
 def points_are_the_stacks(folder):
     project = sample_arm(folder / "arm.sinew", fitted=True)
     sinew("pose", project, "add", "bent", "--rotate", "elbow=0,0,1.3")
@@ -110,4 +123,4 @@ def skins_that_only_clips_move_are_refused(folder):
     assert "no clips" in refusal("export", project, "-o", folder / "cloth.snwskin") and not (folder / "cloth.snwskin").exists()
 
 
-run((vectors_hold_the_player, points_are_the_stacks, damaged_files_are_refused_or_played, skins_that_only_clips_move_are_refused))
+run((vectors_hold_the_player, scale_of_zero_counts_as_a_small_one, points_are_the_stacks, damaged_files_are_refused_or_played, skins_that_only_clips_move_are_refused))
