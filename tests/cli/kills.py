@@ -56,7 +56,7 @@ def kill_one(verb, start, folder, seconds):
     process.kill()
     process.wait()
     for path in (project, *out.glob("*.sinew")):
-        sinew("pose", path, "list")
+        sinew("info", path)
     labels = [row["label"] for row in answer("history", project)["history"]]
     sinew("undo", project)
     sinew("redo", project)
@@ -88,5 +88,16 @@ def project_survives_every_kill(folder):
     assert killed > 0
 
 
+def change_without_its_refit_can_be_looked_at(folder):
+    """As after a kill between the two."""
+    project = sample_arm(folder / "p.sinew", fitted=True)
+    sinew("joint", project, "add", "more", "--at", "0,0,0", env={"SINEW_WORKER": "/bin/false"})
+    shown = answer("info", project, status=None)
+    assert len(shown["joints"]) == 4 and shown["summary"]["stale"] == ["inverse-psd"], shown
+    assert shown["left_out"] or "run 'sinew fit inverse-psd P.sinew' again" in shown["problem"], shown
+    sinew("undo", project)
+    assert answer("info", project)["summary"]["stale"] == []
+
+
 if __name__ == "__main__":
-    run([project_survives_every_kill])
+    run([change_without_its_refit_can_be_looked_at, project_survives_every_kill])

@@ -13,6 +13,7 @@
 #include "cli/project/info_bounds.h"
 #include "cli/project/info_seams.h"
 #include "fit/samples.h"
+#include "isolation/faults.h"
 #include "measure/compression.h"
 #include "scene/field_display.h"
 
@@ -248,8 +249,8 @@ static void print_compression(const snw_call *call, const snw_scene *scene, cons
 	}
 }
 
-/* The layers, lowest first, then the segments that they lower to. */
-static snw_status print_stack(const snw_call *call, const snw_opened *opened, snw_error *error) {
+/* Lowest first. */
+static void print_layers(const snw_call *call, const snw_opened *opened) {
 	const snw_scene *scene = opened->scene;
 	cJSON *list = snw_answer_list(call->answer, "stack");
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
@@ -279,14 +280,11 @@ static snw_status print_stack(const snw_call *call, const snw_opened *opened, sn
 		snw_answer_bool(row, "muted", layer->muted);
 		snw_answer_bool(row, "stale", stale[0] != 0);
 	}
-	snw_stack *stack = NULL;
-	const snw_stack_options options = {0};
-	snw_status status = snw_stack_build(scene, opened->registry, &options, &call->task, &stack, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	print_compression(call, scene, stack);
-	list = snw_answer_list(call->answer, "segments");
+}
+
+/* What the layers lower to. */
+static void print_segments(const snw_call *call, const snw_scene *scene, const snw_stack *stack) {
+	cJSON *list = snw_answer_list(call->answer, "segments");
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
 			const snw_segment_info segment = snw_stack_segment(stack, m, s);
@@ -300,6 +298,31 @@ static snw_status print_stack(const snw_call *call, const snw_opened *opened, sn
 			snw_answer_text(row, "reason", segment.reason);
 		}
 	}
+}
+
+/* A layer whose model does not match the character, as after a command that was killed before it could refit, is a fact to
+ * show. Only what needs its points fails. */
+static bool shows_without_stack(const snw_call *call, snw_status status) {
+	return (status == SNW_ERROR_DATA || status == SNW_ERROR_MISSING) && !snw_layers_are_required() &&
+		   !snw_call_option(call, "--bounds") && !snw_call_option(call, "--seams");
+}
+
+static snw_status print_stack(const snw_call *call, const snw_opened *opened, snw_error *error) {
+	const snw_scene *scene = opened->scene;
+	snw_stack *stack = NULL;
+	const snw_stack_options options = {0};
+	snw_status status = snw_stack_build(scene, opened->registry, &options, &call->task, &stack, error);
+	if (snw_failed(status) && shows_without_stack(call, status)) {
+		snw_say(call, "problem   %s", error->text);
+		snw_answer_text(call->answer, "problem", error->text);
+		*error = (snw_error){0};
+		return SNW_OK;
+	}
+	if (snw_failed(status)) {
+		return status;
+	}
+	print_compression(call, scene, stack);
+	print_segments(call, scene, stack);
 	status = snw_call_option(call, "--bounds") ? snw_info_bounds(call, scene, stack, error) : SNW_OK;
 	if (!snw_failed(status) && snw_call_option(call, "--seams")) {
 		status = snw_info_seams(call, scene, stack, error);
@@ -321,6 +344,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	print_motion(call, opened.scene);
 	print_examples(call, opened.scene);
 	print_fields(call, opened.scene);
+	print_layers(call, &opened);
 	status = print_stack(call, &opened, error);
 	snw_opened_close(&opened);
 	return status;
