@@ -154,8 +154,8 @@ static double dot(size_t count, const double *a, const double *b) {
 	return sum;
 }
 
-/* Conjugate gradients from x on; `scratch` [4][count]. */
-static void minimise(const solving *s, const double *right, double *scratch, double *x) {
+/* Conjugate gradients from x on; `scratch` [4][count]. False if the task stops. */
+static bool minimise(const solving *s, const double *right, double fraction, const snw_task *task, double *scratch, double *x) {
 	double *residual = scratch, *step = scratch + s->count, *image = step + s->count, *scaled = image + s->count;
 	multiply(s, x, image);
 	for (size_t i = 0; i < s->count; i++) {
@@ -165,6 +165,9 @@ static void minimise(const solving *s, const double *right, double *scratch, dou
 	double size = dot(s->count, residual, scaled);
 	const double enough = SMALL_ENOUGH * SMALL_ENOUGH * dot(s->count, right, right);
 	for (int n = 0; n < MOST_STEPS && dot(s->count, residual, residual) > enough; n++) {
+		if (!snw_task_progress(task, fraction, "pushing out")) {
+			return false;
+		}
 		multiply(s, step, image);
 		const double length = size / dot(s->count, step, image);
 		for (size_t i = 0; i < s->count; i++) {
@@ -178,6 +181,7 @@ static void minimise(const solving *s, const double *right, double *scratch, dou
 			step[i] = scaled[i] + share * step[i];
 		}
 	}
+	return true;
 }
 
 /* ---- what acts ----------------------------------------------------------------------------------------------------------- */
@@ -201,8 +205,8 @@ static bool find_acting(solving *s, const double *x) {
 	return has_changed;
 }
 
-void snw_push_out_solve(const snw_push_out *push, uint32_t row_count, const snw_push_row *rows, double weight,
-						double *displacements) {
+snw_status snw_push_out_solve(const snw_push_out *push, uint32_t row_count, const snw_push_row *rows, double weight,
+							  const snw_task *task, double *displacements, snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
 	solving s = {.push = push, .row_count = row_count, .rows = rows, .weight = weight, .set = 3 * (size_t)push->point_count};
 	s.count = s.set * push->example_count;
@@ -211,11 +215,13 @@ void snw_push_out_solve(const snw_push_out *push, uint32_t row_count, const snw_
 	s.laplacian = SNW_NEW_ARRAY(scratch, double, s.set);
 	s.diagonal = SNW_NEW_ARRAY(scratch, double, s.count);
 	double *right = SNW_NEW_ARRAY(scratch, double, s.count), *numbers = SNW_NEW_ARRAY(scratch, double, 4 * s.count);
-	for (int round = 0; round < MOST_ROUNDS && find_acting(&s, displacements); round++) {
+	bool goes_on = true;
+	for (int round = 0; round < MOST_ROUNDS && goes_on && find_acting(&s, displacements); round++) {
 		find_sides(&s, right);
-		minimise(&s, right, numbers, displacements);
+		goes_on = minimise(&s, right, (double)round / MOST_ROUNDS, task, numbers, displacements);
 	}
 	snw_arena_destroy(scratch);
+	return goes_on ? SNW_OK : snw_fail(error, SNW_CANCELLED, "pushing out was cancelled");
 }
 
 void snw_push_out_limit(const snw_push_out *push, double *displacements) {

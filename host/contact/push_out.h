@@ -15,7 +15,9 @@
 #ifndef SINEW_HOST_CONTACT_PUSH_OUT_H
 #define SINEW_HOST_CONTACT_PUSH_OUT_H
 
+#include "base/error.h"
 #include "mesh/adjacency.h"
+#include "task/task.h"
 
 typedef struct snw_push_row {
 	uint32_t frame;
@@ -33,9 +35,9 @@ typedef struct snw_push_out {
 } snw_push_out;
 
 /* Improves displacements [example_count][point_count][3]. `weight` says how much what the rows lack counts against
- * smoothness. */
-void snw_push_out_solve(const snw_push_out *push, uint32_t row_count, const snw_push_row *rows, double weight,
-						double *displacements);
+ * smoothness. SNW_CANCELLED if the task stops. */
+snw_status snw_push_out_solve(const snw_push_out *push, uint32_t row_count, const snw_push_row *rows, double weight,
+							  const snw_task *task, double *displacements, snw_error *error);
 
 /* Shortens them where a point goes farther than `most` in an example or at a frame. */
 void snw_push_out_limit(const snw_push_out *push, double *displacements);

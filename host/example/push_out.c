@@ -276,15 +276,18 @@ typedef struct fitted_stack {
 	snw_evaluation *evaluation;
 } fitted_stack;
 
-static snw_status open_fitted(const pushing *p, const snw_scene *scene, fitted_stack *fitted, snw_error *error) {
+static snw_status open_fitted(const pushing *p, const snw_scene *scene, const snw_task *task, fitted_stack *fitted,
+							  snw_error *error) {
+	const snw_task silent = {.context = task->context, .progress = task->progress};
 	const snw_fit_request request = fit_request(scene, p->registry, p->corrective);
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
 	*fitted = (fitted_stack){0};
-	snw_status status = request.method ? snw_fit_run(scene, p->registry, &request, NULL, &outcome, error)
+	snw_status status = request.method ? snw_fit_run(scene, p->registry, &request, &silent, &outcome, error)
 									   : snw_fail(error, SNW_ERROR_MISSING, "no method that learns from sculpts is loaded");
 	status = snw_failed(status) ? status : snw_fit_apply(scene, &outcome, &fitted->scene, error);
 	const snw_stack_options options = {0};
-	status = snw_failed(status) ? status : snw_stack_build(fitted->scene, p->registry, &options, NULL, &fitted->stack, error);
+	status =
+		snw_failed(status) ? status : snw_stack_build(fitted->scene, p->registry, &options, &silent, &fitted->stack, error);
 	fitted->evaluation = snw_failed(status) ? NULL : snw_evaluation_create_reference(fitted->stack);
 	snw_arena_destroy(outcome.arena);
 	return status;
@@ -314,7 +317,7 @@ static void make_trial(const pushing *p, snw_scene *trial) {
 }
 
 /* Of one side, by a fit in which its group is the only new one. */
-static snw_status find_coefficients(pushing *p, const snw_scene *trial, uint32_t side, snw_error *error) {
+static snw_status find_coefficients(pushing *p, const snw_scene *trial, uint32_t side, const snw_task *task, snw_error *error) {
 	snw_scene scene = *trial;
 	snw_group *groups = SNW_NEW_ARRAY(p->arena, snw_group, (size_t)p->scene->group_count + 1);
 	memcpy(groups, trial->groups, p->scene->group_count * sizeof *groups);
@@ -324,7 +327,7 @@ static snw_status find_coefficients(pushing *p, const snw_scene *trial, uint32_t
 	fitted_stack fitted;
 	double *weights = SNW_NEW_ARRAY(p->arena, double, trial->example_count);
 	double *coefficients = SNW_NEW_ARRAY(p->arena, double, (size_t)p->frame_count * p->chosen_count);
-	snw_status status = open_fitted(p, &scene, &fitted, error);
+	snw_status status = open_fitted(p, &scene, task, &fitted, error);
 	for (uint32_t f = 0; f < p->frame_count && !snw_failed(status); f++) {
 		status = snw_stack_drive(fitted.stack, p->frames[f].moment->pose, fitted.evaluation, error);
 		snw_stack_example_weights(fitted.evaluation, weights);
@@ -374,10 +377,11 @@ static double excess(const pushing *p) {
 
 /* From displacements towards others, half as far each time, until less is deep. False, and nothing changes, if that never
  * is. */
-static snw_status search(pushing *p, const double *to, const snw_task *task, bool *is_better, snw_error *error) {
+static snw_status search(pushing *p, const double *to, const snw_task *task, snw_arena *scratch, bool *is_better,
+						 snw_error *error) {
 	const size_t count = 3 * (size_t)p->mesh->point_count * p->chosen_count;
-	const double before = excess(p);
-	double *from = p->displacements, *tried = SNW_NEW_ARRAY(p->arena, double, count), share = 1;
+	const double before = excess(p), *from = p->displacements;
+	double *tried = SNW_NEW_ARRAY(scratch, double, count), share = 1;
 	snw_status status = SNW_OK;
 	*is_better = false;
 	for (int n = 0; n < HALVINGS && !*is_better && !snw_failed(status); n++, share /= 2) {
@@ -388,7 +392,9 @@ static snw_status search(pushing *p, const double *to, const snw_task *task, boo
 		status = snw_push_frames_find(p->all, &p->push, tried, task, error);
 		*is_better = !snw_failed(status) && excess(p) < ENOUGH * before;
 	}
-	p->displacements = *is_better ? tried : from;
+	if (*is_better) {
+		memcpy(p->displacements, tried, count * sizeof *tried);
+	}
 	return status;
 }
 
@@ -400,18 +406,22 @@ static snw_status solve(pushing *p, const snw_task *task, snw_error *error) {
 	double weight = FIRST_WEIGHT;
 	for (int step = 0; step < MOST_STEPS && failures < 2 && !snw_failed(status); step++) {
 		snw_arena *scratch = snw_arena_create();
-		double *to = snw_arena_copy(p->arena, p->displacements, count * sizeof *to);
+		double *to = snw_arena_copy(scratch, p->displacements, count * sizeof *to);
+		snw_subtask part = {task, (double)step / MOST_STEPS, (step + 1.0) / MOST_STEPS}, end = {task, part.end, part.end};
+		const snw_task stepping = snw_task_of_subtask(&part), searching = snw_task_of_subtask(&end);
 		bool is_better = false;
-		status = snw_push_frames_find(p->all, &p->push, p->displacements, task, error);
-		if (!snw_failed(status)) {
-			snw_push_out_solve(&p->push, count_rows(p), gather_rows(p, scratch), weight, to);
-			status = search(p, to, task, &is_better, error);
-		}
+		status = snw_push_frames_find(p->all, &p->push, p->displacements, &stepping, error);
+		status = snw_failed(status)
+					 ? status
+					 : snw_push_out_solve(&p->push, count_rows(p), gather_rows(p, scratch), weight, &stepping, to, error);
+		status = snw_failed(status) ? status : search(p, to, &searching, scratch, &is_better, error);
 		snw_arena_destroy(scratch);
 		failures = is_better ? 0 : failures + 1;
 		weight *= is_better ? 1 : STRONGER;
 	}
-	return snw_failed(status) ? status : snw_push_frames_find(p->all, &p->push, p->displacements, task, error);
+	snw_subtask end = {task, 1, 1};
+	const snw_task last = snw_task_of_subtask(&end);
+	return snw_failed(status) ? status : snw_push_frames_find(p->all, &p->push, p->displacements, &last, error);
 }
 
 /* The displacements at the chosen frames, as the poses before the last make them. */
@@ -435,7 +445,9 @@ static snw_status add_pose(pushing *p, uint32_t frame, const snw_task *task, snw
 	}
 	make_trial(p, &trial);
 	for (uint32_t side = 0; side < 2 && !snw_failed(status); side++) {
-		status = p->sides[side].group ? find_coefficients(p, &trial, side, error) : SNW_OK;
+		snw_subtask part = {task, 0.1 * side, 0.1 * (side + 1)};
+		const snw_task fitting = snw_task_of_subtask(&part);
+		status = p->sides[side].group ? find_coefficients(p, &trial, side, &fitting, error) : SNW_OK;
 	}
 	p->push = (snw_push_out){.point_count = p->mesh->point_count,
 							 .frame_count = p->frame_count,
@@ -444,7 +456,9 @@ static snw_status add_pose(pushing *p, uint32_t frame, const snw_task *task, snw
 							 .coefficients = {p->sides[0].coefficients, p->sides[1].coefficients},
 							 .shares = p->is_left,
 							 .most = p->request->most};
-	return snw_failed(status) ? status : solve(p, task, error);
+	snw_subtask part = {task, 0.2, 1};
+	const snw_task solving = snw_task_of_subtask(&part);
+	return snw_failed(status) ? status : solve(p, &solving, error);
 }
 
 /* The best push so far. */
@@ -635,8 +649,10 @@ static snw_status measure(const pushing *p, const snw_contact_moments *before, c
 	fitted_stack fitted = {0};
 	snw_status status = SNW_OK;
 	if (pushed->count > 0) {
-		status = open_fitted(p, scene, &fitted, error);
-		status = snw_failed(status) ? status : find_contact(p, fitted.stack, 0.9, 1, &after, error);
+		snw_subtask part = {p->task, 0.9, 0.92};
+		const snw_task fitting = snw_task_of_subtask(&part);
+		status = open_fitted(p, scene, &fitting, &fitted, error);
+		status = snw_failed(status) ? status : find_contact(p, fitted.stack, 0.92, 1, &after, error);
 		status = snw_failed(status) ? status : find_most(p, &fitted, &pushed->most, error);
 		close_fitted(&fitted);
 	}
@@ -683,11 +699,11 @@ static snw_status find(pushing *p, snw_pushed_out *pushed, snw_error *error) {
 	const snw_push_out none = {0};
 	snw_contact_moments before;
 	snw_scene after;
-	snw_subtask part = {p->task, 0.1, 0.9};
-	const snw_task pushing_task = snw_task_of_subtask(&part), *whole = p->task;
-	snw_status status = snw_stack_build(p->scene, p->registry, &options, p->task, &p->stack, error);
+	snw_subtask first = {p->task, 0, 0.02}, part = {p->task, 0.1, 0.9};
+	const snw_task building = snw_task_of_subtask(&first), pushing_task = snw_task_of_subtask(&part), *whole = p->task;
+	snw_status status = snw_stack_build(p->scene, p->registry, &options, &building, &p->stack, error);
 	status = snw_failed(status) ? status : check_affine(p, error);
-	status = snw_failed(status) ? status : find_contact(p, p->stack, 0, 0.1, &before, error);
+	status = snw_failed(status) ? status : find_contact(p, p->stack, 0.02, 0.1, &before, error);
 	if (snw_failed(status)) {
 		return status;
 	}

@@ -27,6 +27,8 @@ def moments_are_listed_with_depths(folder):
     assert found["rest"][0]["triangles"] > 0, found["rest"]
     lines = sinew("contact", project, "--between", "body,shirt").stdout.splitlines()
     assert any("meet at rest" in line for line in lines) and "body, shirt" in lines, lines
+    every = sinew("contact", project, "--clip", "wave").stdout.splitlines()
+    assert sum("meet at rest" in line for line in every) == 1 and len(answer("contact", project)["rest"]) > 1, every
 
 
 def depth_beyond_the_most_ends_with_status_1(folder):
@@ -68,6 +70,20 @@ def measure_names_contact_that_a_corrective_makes(folder):
     assert "contact: arm with itself" in sinew("measure", project).stdout
     assert "contact" not in answer("measure", project, "--method", "linear-blend")
     assert answer("contact", project, "--method", "linear-blend", "--beyond", "linear-blend")["contact"] == []
+
+
+def export_and_bake_name_contact_that_they_make(folder):
+    project = folder / "arm.sinew"
+    sinew("sample", "small-arm", "-o", project)
+    sinew("fit", "inverse-psd", project)
+    sinew("bake", project)
+    (made,) = answer("export", project, "-o", folder / "arm.glb")["contact"]
+    assert made["deepest_mm"] > 1 and made["before_mm"] < 0.1, made
+    assert answer("measure", project)["contact"] == [made]
+    assert "the stack before the bake has" in sinew("export", project, "-o", folder / "again.glb").stdout
+    baked = answer("bake", project)["contact"]
+    assert baked == [made], baked
+    assert "contact" not in answer("export", project, "-o", folder / "arm.obj", "--pose", "rest")
 
 
 def posed(project, pose, mesh):
@@ -136,5 +152,6 @@ def meshes_of_other_units_are_named(folder):
 if __name__ == "__main__":
     run([moments_are_listed_with_depths, depth_beyond_the_most_ends_with_status_1,
          one_pose_is_one_moment_and_wrong_words_are_refused, field_has_the_depth_of_each_point,
-         measure_names_contact_that_a_corrective_makes, push_out_leaves_little_deep_and_the_rest_as_it_is,
+         measure_names_contact_that_a_corrective_makes, export_and_bake_name_contact_that_they_make,
+         push_out_leaves_little_deep_and_the_rest_as_it_is,
          push_out_refuses_what_it_cannot_do, meshes_of_other_units_are_named])

@@ -147,11 +147,11 @@ static void rows_are_met_by_smooth_displacements_that_are_not_too_long(void **st
 						 .most = 1};
 	const snw_push_row row = up(0, 0.05);
 	double x[3 * ROW * ROW] = {0}, length = 0;
-	snw_push_out_solve(&push, 1, &row, 1000, x);
+	check_ok(snw_push_out_solve(&push, 1, &row, 1000, NULL, x, &fault), fault);
 	assert_true(fabs(x[3 * MIDDLE + 1] - 0.05) < 1e-3);
 	assert_true(x[3 * (MIDDLE + 1) + 1] > 0.02 && fabs(x[1]) < x[3 * (MIDDLE + 1) + 1]);
 	push.most = 0.02;
-	snw_push_out_solve(&push, 1, &row, 10, x);
+	check_ok(snw_push_out_solve(&push, 1, &row, 10, NULL, x, &fault), fault);
 	snw_push_out_limit(&push, x);
 	for (uint32_t p = 0; p < mesh.point_count; p++) {
 		length = fmax(length, snw_length3(x + 3 * (size_t)p));
@@ -159,7 +159,7 @@ static void rows_are_met_by_smooth_displacements_that_are_not_too_long(void **st
 	assert_true(fabs(length - 0.02) < 1e-9);
 	memset(x, 0, sizeof x);
 	const snw_push_row is_met = up(0, -0.01);
-	snw_push_out_solve(&push, 1, &is_met, 1000, x);
+	check_ok(snw_push_out_solve(&push, 1, &is_met, 1000, NULL, x, &fault), fault);
 	assert_true(x[3 * MIDDLE + 1] == 0);
 	snw_arena_destroy(arena);
 }
@@ -183,7 +183,7 @@ static void frames_between_examples_ask_both_and_each_side_has_its_own(void **st
 							   .most = 1};
 	const snw_push_row row = up(2, 0.05);
 	double *x = SNW_NEW_ARRAY(arena, double, 2 * (size_t)3 * mesh.point_count);
-	snw_push_out_solve(&push, 1, &row, 1000, x);
+	check_ok(snw_push_out_solve(&push, 1, &row, 1000, NULL, x, &fault), fault);
 	snw_push_out_at(&push, x, 2, displaced);
 	assert_true(fabs(displaced[3 * MIDDLE + 1] - 0.05) < 1e-3);
 	assert_true(fabs(x[3 * MIDDLE + 1] - x[3 * (ROW * ROW + MIDDLE) + 1]) < 1e-6);
@@ -208,6 +208,21 @@ static snw_scene *figure(void) {
 	return scene;
 }
 
+/* What progress says: its parts, trial fits too, are shares of the whole. */
+typedef struct watched {
+	double last;
+	bool falls, fits;
+} watched;
+
+static bool watch(void *context, double fraction, const char *activity) {
+	watched *w = context;
+	w->falls = w->falls || fraction < w->last - 1e-9 || fraction > 1;
+	w->fits =
+		w->fits || (fraction > 0.1 && fraction < 0.9 && activity && !strstr(activity, "deep") && !strstr(activity, "push"));
+	w->last = fraction;
+	return true;
+}
+
 static bool stop(void *context, double fraction, const char *activity) {
 	(void)activity;
 	return fraction < *(const double *)context;
@@ -229,7 +244,10 @@ static void a_shirt_is_pushed_out_in_one_clip_and_is_no_deeper_in_another(void *
 									  .most = 0.025,
 									  .clearance = 0.001};
 	snw_pushed_out pushed;
-	check_ok(snw_push_out_find(scene, registry, &request, NULL, arena, &pushed, &fault), fault);
+	watched seen = {0};
+	const snw_task watching = {.context = &seen, .progress = watch};
+	check_ok(snw_push_out_find(scene, registry, &request, &watching, arena, &pushed, &fault), fault);
+	assert_true(seen.fits && !seen.falls);
 	assert_int_equal(pushed.count, 1);
 	assert_true(pushed.before.deepest > 0.01);
 	assert_true(pushed.after.deepest < pushed.before.deepest / 4);

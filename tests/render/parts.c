@@ -326,19 +326,19 @@ static bool show(snw_field *field, double *numbers, snw_view *view, snw_shown_fi
 
 static void field_over_faces_shows_at_points_as_their_mean(void **state) {
 	(void)state;
-	double values[] = {3, 0, 4, 0, 0, 1}, numbers[21]; /* lengths 5 and 1 */
-	const double *heat[1], wanted[] = {5, 3, 1, 5, 3, 1};
+	double values[] = {3, 0, 4, 0, 0, 1}, numbers[21]; /* metres: lengths 5 and 1 */
+	const double *heat[1], wanted[] = {5000, 3000, 1000, 5000, 3000, 1000};
 	snw_field field = {.name = "a.b", .domain = SNW_DOMAIN_FACES, .components = 3, .count = 2, .values = values, .unit = "m"};
 	snw_view view = {0};
 	snw_shown_field shown = {.heat = heat};
 	assert_true(show(&field, numbers, &view, &shown));
 	assert_false(view.heat_is_color);
-	assert_string_equal(shown.label, "a.b (length, m)");
+	assert_string_equal(shown.label, "a.b (length, mm)");
 	for (int i = 0; i < 6; i++) {
-		check_near(heat[0][i], wanted[i], 1e-15);
+		check_near(heat[0][i], wanted[i], 1e-12);
 	}
-	check_near(view.heat_minimum, 1, 1e-15);
-	check_near(view.heat_maximum, 5, 1e-15);
+	check_near(view.heat_minimum, 1000, 1e-12);
+	check_near(view.heat_maximum, 5000, 1e-12);
 }
 
 static void colours_over_faces_mix_at_their_edge(void **state) {

@@ -324,7 +324,7 @@ static void field_keeps_the_unit_that_its_method_declares(void **state) {
 	fixture *f = *state;
 	static const struct {
 		const char *ending, *field, *unit, *words;
-	} rows[] = {{"propose", "test-fitter.residual", "m", "test-fitter.residual (m)"},
+	} rows[] = {{"propose", "test-fitter.residual", "m", "test-fitter.residual (mm)"},
 				{"colour", "test-fitter.tint", SNW_UNIT_COLOR, "test-fitter.tint"}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const snw_fit_outcome outcome = must_fit(f, rows[i].ending);

@@ -7,6 +7,7 @@
 #include "cli/command_line/operate.h"
 #include "cli/command_line/output_path.h"
 #include "cli/output/bake_curve.h"
+#include "cli/stack/contact.h"
 #include "operators/nouns.h"
 
 /* ---- the table ----------------------------------------------------------------------------------------------------------- */
@@ -206,10 +207,25 @@ static const char *export_options(const snw_call *call, const snw_baked *baked) 
 								  : (is_wide ? " --influences 8" : "");
 }
 
+/* Of the project as the bake has left it. */
+static snw_status show_contact(const snw_call *call, const char *path, snw_error *error) {
+	snw_opened opened;
+	snw_status status = snw_open_project(path, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
+	if (!snw_failed(status)) {
+		status = snw_contact_made_print(call, &opened, NULL, error);
+		snw_opened_close(&opened);
+	}
+	return status;
+}
+
 static snw_status show(snw_call *call, const char *path, const snw_operator_work *work, snw_error *error) {
 	const char *curve = snw_call_option(call, "--curve");
 	say_variants(call, work->baked);
 	answer_variants(call, work->baked);
+	const snw_status status = show_contact(call, path, error);
+	if (snw_failed(status)) {
+		return status;
+	}
 	snw_say(call, "%s: 'sinew export %s -o OUT.glb%s' writes it%s", path, path, export_options(call, work->baked),
 			snw_call_option(call, "-o") ? "" : ", 'sinew undo' takes it back");
 	return curve ? snw_bake_curve_write(curve, work->baked, work->baked->request->budget.bytes, error) : SNW_OK;

@@ -12,6 +12,7 @@
 #include "cli/command_line/output_path.h"
 #include "cli/command_line/verb.h"
 #include "cli/output/engine_option.h"
+#include "cli/stack/contact.h"
 #include "lod/level_scene.h"
 #include "pose/pose.h"
 #include "scene/nouns.h"
@@ -405,8 +406,11 @@ static snw_status export_files_of(const snw_call *call, const snw_opened *opened
 	if (snw_failed(status)) {
 		return status;
 	}
-	return form == LEVELS_IN_FILES ? export_files(call, opened, &request, error)
-								   : export_scene(call, opened, form, number, &request, error);
+	status = form == LEVELS_IN_FILES ? export_files(call, opened, &request, error)
+									 : export_scene(call, opened, form, number, &request, error);
+	const bool has_skin = snw_file_format_of(snw_export_formats, path)->holds & SNW_FILE_SKIN;
+	return snw_failed(status) || !has_skin ? status
+										   : snw_contact_made_print(call, opened, snw_call_option(call, "--method"), error);
 }
 
 /* --vectors: of what a glTF of the same contents plays. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/plural.h"
+#include "fit/baked_layers.h"
 #include "measure/contact_moments.h"
 #include "pose/pose.h"
 
@@ -201,19 +202,33 @@ static void answer_moment(cJSON *list, const snw_scene *scene, const snw_mesh_pa
 	answer_depth(row, "inside", scene, &contact->inside);
 }
 
+enum { MOST_NAMED = 3 };
+
+/* In one line; the first few meshes are named, the answer has all. */
 static void tell_rest(const snw_call *call, const snw_scene *scene, const snw_contact_request *request,
 					  const snw_contact_moments *found) {
 	cJSON *list = snw_answer_list(call->answer, "rest");
+	const char *named = "";
+	uint32_t pair_count = 0, triangles = 0;
 	for (uint32_t p = 0; p < request->pair_count; p++) {
 		const uint32_t count = found->rest[p].triangles;
 		if (count > 0) {
-			snw_say(call, "%s: %u pair%s of triangles meet at rest, and are not counted",
-					pair_name(call, scene, &request->pairs[p]), count, snw_plural(count));
+			triangles += count;
+			if (pair_count++ < MOST_NAMED) {
+				named = snw_arena_format(call->arena, "%s%s%s", named, pair_count > 1 ? "; " : "",
+										 pair_name(call, scene, &request->pairs[p]));
+			}
 			cJSON *row = snw_answer_row(list);
 			snw_answer_text(row, "mesh", scene->meshes[request->pairs[p].first].name);
 			snw_answer_text(row, "other", scene->meshes[request->pairs[p].second].name);
 			snw_answer_number(row, "triangles", count);
 		}
+	}
+	if (pair_count > MOST_NAMED) {
+		named = snw_arena_format(call->arena, "%s; and %u more", named, pair_count - MOST_NAMED);
+	}
+	if (pair_count > 0) {
+		snw_say(call, "%u pair%s of triangles meet at rest, and are not counted: %s", triangles, snw_plural(triangles), named);
 	}
 }
 
@@ -283,44 +298,72 @@ static double tell_made(const snw_call *call, const snw_scene *scene, const snw_
 	return deepest;
 }
 
-/* The contact by two methods at the same moments. */
-static snw_status find_both(const snw_call *call, const snw_opened *opened, const snw_stack *stack, const char *base,
+/* The contact by two stacks at the same moments. */
+static snw_status find_both(const snw_call *call, const snw_scene *scene, const snw_stack *const stacks[2],
 							const snw_contact_request *request, snw_contact_moments found[2], snw_error *error) {
-	snw_stack *below = NULL;
-	const snw_stack_options options = {.method = base};
-	snw_status status = snw_stack_build(opened->scene, opened->registry, &options, &call->task, &below, error);
-	if (!snw_failed(status)) {
-		status = snw_contact_moments_find(opened->scene, stack, request, &call->task, call->arena, &found[0], error);
+	snw_status status = SNW_OK;
+	for (int i = 0; i < 2 && !snw_failed(status); i++) {
+		status = snw_contact_moments_find(scene, stacks[i], request, &call->task, call->arena, &found[i], error);
 	}
-	if (!snw_failed(status)) {
-		status = snw_contact_moments_find(opened->scene, below, request, &call->task, call->arena, &found[1], error);
-	}
-	snw_stack_destroy(below);
 	return status;
 }
 
-snw_status snw_contact_made_print(const snw_call *call, const snw_opened *opened, const char *method, snw_error *error) {
-	const snw_scene *scene = opened->scene;
-	const snw_stack_options options = {.method = method};
-	snw_stack *stack = NULL;
+static snw_status print_made(const snw_call *call, const snw_scene *scene, const snw_stack *const stacks[2], const char *before,
+							 snw_error *error) {
 	snw_contact_moment *moments = NULL;
+	snw_contact_moments found[2];
 	snw_contact_request request = {.neighbours = snw_contact_default_neighbours(scene),
 								   .patch = snw_contact_default_patch(scene)};
+	snw_contact_moments_choose(scene, MOST_MOMENTS, call->arena, &moments, &request.moment_count);
+	request.moments = moments;
+	request.pairs = snw_mesh_pairs_list(scene, true, true, call->arena, &request.pair_count);
+	const snw_status status = find_both(call, scene, stacks, &request, found, error);
+	if (!snw_failed(status)) {
+		tell_made(call, scene, &request, &found[0], &found[1], before);
+	}
+	return status;
+}
+
+/* What a bake is compared with: the layers that it read. */
+static snw_status build_baked(const snw_call *call, const snw_opened *opened, uint32_t baked, snw_stack **stack,
+							  snw_error *error) {
+	snw_scene *below = SNW_NEW(call->arena, snw_scene);
+	snw_scene_below_bake(opened->scene, call->arena, below);
+	const snw_stack_options options = {.method = snw_bake_record_read(&opened->scene->layers[baked], call->arena).method};
+	return snw_stack_build(below, opened->registry, &options, &call->task, stack, error);
+}
+
+/* The stack that may not make contact, and its name; NULL: there is none beside the first. */
+static snw_status build_before(const snw_call *call, const snw_opened *opened, const char *method, const snw_stack *first,
+							   snw_stack **before, const char **name, snw_error *error) {
+	const snw_scene *scene = opened->scene;
+	const uint32_t baked = snw_scene_first_baked(scene);
+	const char *base = snw_stack_base_blend(first);
+	*before = NULL;
+	if (!method && baked != SNW_NONE && !scene->layers[baked].muted) {
+		*name = "the stack before the bake";
+		return build_baked(call, opened, baked, before, error);
+	}
+	*name = base;
+	const snw_stack_options options = {.method = base};
+	return base && scene->layer_count > 1 && (!method || strcmp(method, base) != 0)
+			   ? snw_stack_build(scene, opened->registry, &options, &call->task, before, error)
+			   : SNW_OK;
+}
+
+snw_status snw_contact_made_print(const snw_call *call, const snw_opened *opened, const char *method, snw_error *error) {
+	const snw_stack_options options = {.method = method};
+	snw_stack *stack = NULL, *before = NULL;
+	const char *name = NULL;
 	if (method && strcmp(method, "source") == 0) {
 		return SNW_OK; /* no stack makes it */
 	}
-	snw_status status = snw_stack_build(scene, opened->registry, &options, &call->task, &stack, error);
-	const char *base = snw_failed(status) ? NULL : snw_stack_base_blend(stack);
-	if (base && scene->layer_count > 1 && (!method || strcmp(method, base) != 0)) {
-		snw_contact_moments found[2];
-		snw_contact_moments_choose(scene, MOST_MOMENTS, call->arena, &moments, &request.moment_count);
-		request.moments = moments;
-		request.pairs = snw_mesh_pairs_list(scene, true, true, call->arena, &request.pair_count);
-		status = find_both(call, opened, stack, base, &request, found, error);
-		if (!snw_failed(status)) {
-			tell_made(call, scene, &request, &found[0], &found[1], base);
-		}
+	snw_status status = snw_stack_build(opened->scene, opened->registry, &options, &call->task, &stack, error);
+	status = snw_failed(status) ? status : build_before(call, opened, method, stack, &before, &name, error);
+	if (!snw_failed(status) && before) {
+		status = print_made(call, opened->scene, (const snw_stack *const[2]){stack, before}, name, error);
 	}
+	snw_stack_destroy(before);
 	snw_stack_destroy(stack);
 	return status;
 }
@@ -348,13 +391,18 @@ static snw_status put_field(snw_opened *opened, const char *name, const snw_cont
 /* `found` has two results with --beyond. */
 static snw_status find(const snw_call *call, snw_opened *opened, const snw_contact_request *request,
 					   snw_contact_moments found[2], snw_error *error) {
-	snw_stack *stack = NULL;
+	snw_stack *stack = NULL, *before = NULL;
 	const char *beyond = snw_call_option(call, "--beyond");
+	const snw_stack_options options = {.method = beyond};
 	snw_status status = snw_opened_stack(call, opened, snw_call_option(call, "--method"), &stack, error);
+	if (!snw_failed(status) && beyond) {
+		status = snw_stack_build(opened->scene, opened->registry, &options, &call->task, &before, error);
+	}
 	if (!snw_failed(status)) {
-		status = beyond ? find_both(call, opened, stack, beyond, request, found, error)
+		status = beyond ? find_both(call, opened->scene, (const snw_stack *const[2]){stack, before}, request, found, error)
 						: snw_contact_moments_find(opened->scene, stack, request, &call->task, call->arena, &found[0], error);
 	}
+	snw_stack_destroy(before);
 	snw_stack_destroy(stack);
 	const char *field = snw_call_option(call, "--field");
 	return snw_failed(status) || !field ? status : put_field(opened, field, found, error);

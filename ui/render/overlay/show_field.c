@@ -13,6 +13,10 @@ static const snw_field *field_of(const snw_scene *scene, uint32_t mesh, const ch
 	return domain == SNW_DOMAIN_POINTS || domain == SNW_DOMAIN_FACES ? &scene->fields[found] : NULL;
 }
 
+static double shown_number(const snw_field *field, uint32_t element) {
+	return (snw_field_is_length(field) ? 1000 : 1) * snw_field_number(field, element);
+}
+
 /* A point has the mean of the faces around it; one without faces, which is never drawn, has none. */
 static void spread_faces(const snw_mesh *mesh, const snw_field *field, uint32_t width, double *numbers) {
 	snw_arena *scratch = snw_arena_create();
@@ -23,8 +27,7 @@ static void spread_faces(const snw_mesh *mesh, const snw_field *field, uint32_t 
 			const uint32_t point = mesh->face_points[c];
 			faces[point]++;
 			for (uint32_t k = 0; k < width; k++) {
-				numbers[(size_t)width * point + k] +=
-					width > 1 ? field->values[(size_t)width * f + k] : snw_field_number(field, f);
+				numbers[(size_t)width * point + k] += width > 1 ? field->values[(size_t)width * f + k] : shown_number(field, f);
 			}
 		}
 	}
@@ -44,10 +47,11 @@ static const double *find_numbers(const snw_mesh *mesh, const snw_field *field, 
 		spread_faces(mesh, field, is_color ? 3 : 1, numbers);
 		return numbers;
 	}
-	for (uint32_t i = 0; i < field->count && field->components > 1 && !is_color; i++) {
-		numbers[i] = snw_field_number(field, i);
+	const bool is_stored = is_color || (field->components == 1 && !snw_field_is_length(field));
+	for (uint32_t i = 0; i < field->count && !is_stored; i++) {
+		numbers[i] = shown_number(field, i);
 	}
-	return field->components > 1 && !is_color ? numbers : field->values;
+	return is_stored ? field->values : numbers;
 }
 
 bool snw_view_show_field(snw_view *view, const char *name, snw_shown_field *shown) {

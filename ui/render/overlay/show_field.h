@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Shows a field over points or faces in a view: a colour as it is; one number on a scale from the smallest value to the
- * largest; several numbers by their length. A point shows the mean of the faces around it.
+ * largest; several numbers by their length. Metres are shown as millimetres. A point shows the mean of the faces around it.
  */
 #ifndef SINEW_UI_RENDER_OVERLAY_SHOW_FIELD_H
 #define SINEW_UI_RENDER_OVERLAY_SHOW_FIELD_H

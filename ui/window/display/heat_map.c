@@ -7,6 +7,7 @@
 
 #include "render/overlay/heat_colors.h"
 #include "render/overlay/legend.h"
+#include "scene/field_display.h"
 #include "window/display/display.h"
 
 /* ---- heat maps ----------------------------------------------------------------------------------------------------------- */
@@ -194,7 +195,7 @@ static void show_influences(snw_display *display, const snw_view_state *state) {
 static bool is_length_field(const snw_scene *scene, const char *name) {
 	for (uint32_t i = 0; i < scene->field_count; i++) {
 		const snw_field *field = &scene->fields[i];
-		if (strcmp(field->name, name) == 0 && field->unit && strcmp(field->unit, "m") == 0) {
+		if (strcmp(field->name, name) == 0 && snw_field_is_length(field)) {
 			return true;
 		}
 	}
@@ -227,7 +228,7 @@ void snw_display_find_heat(snw_display *display, const snw_view_state *state) {
 		const char *name = snw_heat_name(display->document, state->heat);
 		if (snw_view_show_field(&display->view, name, &display->field) && is_length_field(display->scene, name)) {
 			display->view.heat_label = name;
-			display->heat_metres = 1;
+			display->heat_metres = 1e-3;
 		}
 	}
 }

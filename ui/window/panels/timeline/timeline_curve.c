@@ -42,7 +42,7 @@ static void read_field(const snw_session *session, const char *name, snw_curve *
 	if (!target) {
 		return;
 	}
-	const bool is_length = field->unit && strcmp(field->unit, "m") == 0;
+	const bool is_length = snw_field_is_length(field);
 	curve->count = target->frame_count < SNW_CURVE_MOST ? target->frame_count : SNW_CURVE_MOST;
 	for (uint32_t i = 0; i < curve->count; i++) {
 		const uint32_t f = (uint32_t)((uint64_t)i * target->frame_count / curve->count);
