@@ -166,7 +166,8 @@ static bool make_stamp(const packing *p, double angle, stamp *s) {
 		s->low[k] *= p->scale;
 		high[k] *= p->scale;
 	}
-	if (!(high[0] - s->low[0] < p->cells - p->gap) || !(high[1] - s->low[1] < p->cells - p->gap)) {
+	const double room = (double)p->cells - p->gap;
+	if (!(high[0] - s->low[0] < room) || !(high[1] - s->low[1] < room)) {
 		return false;
 	}
 	s->width = (uint32_t)(high[0] - s->low[0]) + 1;

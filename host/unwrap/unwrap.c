@@ -376,8 +376,12 @@ static void write_uvs(const sheet *s, uint32_t chart, const unwrap_part *part, d
 	}
 }
 
+static uint32_t texture_size(const snw_unwrap_request *request) {
+	return request->size > 0 ? request->size : SNW_UNWRAP_SIZE;
+}
+
 static snw_status pack(unwrapping *u, const snw_task *task) {
-	const uint32_t size = u->request->size > 0 ? u->request->size : SNW_UNWRAP_SIZE;
+	const uint32_t size = texture_size(u->request);
 	atlas *atlases = SNW_NEW_ARRAY(u->scratch, atlas, (size_t)u->scene->material_count + 1);
 	const uint32_t count = collect_parts(u, atlases);
 	snw_status status = SNW_OK;
@@ -577,11 +581,21 @@ static void begin_sheet(unwrapping *u, sheet *s) {
 	}
 }
 
+/* A chart needs room between the padding at both borders. */
+static snw_status check_padding(const unwrapping *u) {
+	const uint32_t size = texture_size(u->request), padding = u->request->padding;
+	return 2 * (uint64_t)padding < size
+			   ? SNW_OK
+			   : snw_fail(u->error, SNW_ERROR_ARGUMENT,
+						  "--padding %u leaves no room in a texture of %u pixels; use less than half of --size", padding, size);
+}
+
 static snw_status run(unwrapping *u, const snw_registry *registry) {
 	snw_subtask parts[3] = {{u->task, 0, 0.2}, {u->task, 0.2, 0.75}, {u->task, 0.75, 1}};
 	const snw_task posing = snw_task_of_subtask(&parts[0]), flattening = snw_task_of_subtask(&parts[1]);
 	const snw_task packing = snw_task_of_subtask(&parts[2]);
-	snw_status status = choose_meshes(u);
+	snw_status status = check_padding(u);
+	status = snw_failed(status) ? status : choose_meshes(u);
 	status = snw_failed(status) ? status : pose_all(u, registry, &posing);
 	for (uint32_t i = 0; i < u->sheet_count && !snw_failed(status); i++) {
 		snw_subtask part = {&flattening, (double)i / u->sheet_count, (i + 1.0) / u->sheet_count};

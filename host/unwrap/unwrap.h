@@ -65,7 +65,7 @@ typedef struct snw_unwrapped {
 	bool moves;                     /* some pose is another shape than the rest */
 } snw_unwrapped;
 
-/* In `arena`. SNW_ERROR_MISSING without faces, or without the field; SNW_ERROR_LIMIT for a mesh in too many parts, or charts
+/* In `arena`. SNW_ERROR_ARGUMENT where the padding is half of the size or more; SNW_ERROR_MISSING without faces, or without the field; SNW_ERROR_LIMIT for a mesh in too many parts, or charts
  * that find no room; SNW_CANCELLED; the errors of the stack. */
 snw_status snw_unwrap(const snw_scene *scene, const snw_registry *registry, const snw_unwrap_request *request,
 					  const snw_task *task, snw_arena *arena, snw_unwrapped *made, snw_error *error);

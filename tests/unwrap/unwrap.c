@@ -310,9 +310,9 @@ static void what_cannot_be_done_is_named(void **state) {
 	snw_unwrap_request request = {.mesh = SNW_NONE, .charts = SNW_CHARTS_FIELD, .field = "parts"};
 	assert_int_equal(snw_unwrap(scene, registry, &request, NULL, arena, &made, &error), SNW_ERROR_MISSING);
 	assert_non_null(strstr(error.text, "'sheet' has no field of this name"));
-	request = (snw_unwrap_request){.mesh = SNW_NONE, .size = 16, .padding = 16};
-	assert_int_equal(snw_unwrap(scene, registry, &request, NULL, arena, &made, &error), SNW_ERROR_LIMIT);
-	assert_non_null(strstr(error.text, "use a larger --size or less --padding"));
+	request = (snw_unwrap_request){.mesh = SNW_NONE, .size = 128, .padding = 64};
+	assert_int_equal(snw_unwrap(scene, registry, &request, NULL, arena, &made, &error), SNW_ERROR_ARGUMENT);
+	assert_non_null(strstr(error.text, "--padding 64 leaves no room in a texture of 128 pixels"));
 	((snw_mesh *)(uintptr_t)scene->meshes)->face_count = 0;
 	request = (snw_unwrap_request){.mesh = SNW_NONE};
 	assert_int_equal(snw_unwrap(scene, registry, &request, NULL, arena, &made, &error), SNW_ERROR_MISSING);
