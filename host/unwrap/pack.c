@@ -12,6 +12,8 @@
  * is tried at; those among which the narrowest box is found; sizes tried. */
 enum { COARSE_CELLS = 256, MOST_CELLS = 1024, ANGLES = 16, BOX_ANGLES = 45, HALVINGS = 5, FINE_HALVINGS = 2, SHRINKINGS = 60 };
 
+static const double square_diagonal = 1.4142135623730951; /* of a side: no part that fits is longer */
+
 static const double round_angle = 6.283185307179586;
 static const double first_share = 0.9, shrink = 0.96; /* of the square, tried first; of the size, if they do not fit */
 static const double fine_growth = 1.05,
@@ -39,8 +41,9 @@ typedef struct packing {
 	uint32_t count, cells, gap; /* gap: cells between parts */
 	unwrap_part *parts;
 	uint32_t *order;
-	double *best_angles; /* [count]: of the narrowest box */
-	double scale;        /* cells a unit */
+	double *best_angles;   /* [count]: of the narrowest box */
+	double area, longest; /* of all parts; the longest side of their narrowest boxes */
+	double scale;         /* cells a unit */
 	/* [cells][cells + 1]: the first taken cell of the row at or after x; `cells` for none. */
 	uint16_t *taken;
 	unsigned char *map; /* [cells][cells] */
@@ -316,6 +319,7 @@ static void order_parts(packing *p, snw_arena *arena) {
 		sizes[i] = (sized){fmax(high[0] - low[0], high[1] - low[1]), i};
 	}
 	qsort(sizes, p->count, sizeof *sizes, compare_sizes);
+	p->longest = p->count > 0 ? sizes[0].size : 0;
 	for (uint32_t i = 0; i < p->count; i++) {
 		p->order[i] = sizes[i].index;
 	}
@@ -354,25 +358,31 @@ static void use_cells(packing *p, uint32_t size, uint32_t padding, uint32_t most
 	p->gap = (padding + cell - 1) / cell;
 }
 
+/* Tried first: a larger size leaves no room for the area of all parts, or for the longest. */
+static double first_size(const packing *p) {
+	return fmin(p->cells * sqrt(first_share / p->area), square_diagonal * ((double)p->cells - p->gap) / p->longest);
+}
+
 /* Coarsely first. The share of the square that a unit's area takes follows. */
-static snw_status find_sizes(packing *p, uint32_t size, uint32_t padding, double area, const snw_task *task, double *found) {
+static snw_status find_sizes(packing *p, uint32_t size, uint32_t padding, const snw_task *task, double *found) {
 	snw_subtask parts[2] = {{task, 0, 0.3}, {task, 0.3, 1}};
 	const snw_task coarse = snw_task_of_subtask(&parts[0]), fine = snw_task_of_subtask(&parts[1]);
 	double share = 0;
 	use_cells(p, size, padding, COARSE_CELLS);
-	snw_status status = find_size(p, p->cells * sqrt(first_share / area), shrink, HALVINGS, &coarse, &share);
-	share = share > 0 ? fine_growth * share / p->cells : sqrt(first_share / area);
+	snw_status status = find_size(p, first_size(p), shrink, HALVINGS, &coarse, &share);
+	share = fine_growth * share / p->cells;
 	use_cells(p, size, padding, MOST_CELLS);
-	return snw_failed(status) ? status : find_size(p, share * p->cells, fine_shrink, FINE_HALVINGS, &fine, found);
+	const double first = share > 0 ? share * p->cells : first_size(p);
+	return snw_failed(status) ? status : find_size(p, first, fine_shrink, FINE_HALVINGS, &fine, found);
 }
 
 snw_status unwrap_pack(uint32_t count, unwrap_part *parts, uint32_t size, uint32_t padding, const snw_task *task, double *scale,
 					   double *used, snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
 	packing p = {.count = count, .parts = parts};
-	double area = 0, found = 0;
+	double found = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		area += parts[i].area;
+		p.area += parts[i].area;
 	}
 	for (uint32_t i = 0; i < ANGLES; i++) {
 		p.stamps[i].arena = snw_arena_create();
@@ -380,7 +390,7 @@ snw_status unwrap_pack(uint32_t count, unwrap_part *parts, uint32_t size, uint32
 	p.map = snw_arena_array(scratch, MOST_CELLS, MOST_CELLS);
 	p.taken = SNW_NEW_ARRAY(scratch, uint16_t, (size_t)MOST_CELLS * (MOST_CELLS + 1));
 	order_parts(&p, scratch);
-	snw_status status = find_sizes(&p, size, padding, area, task, &found);
+	snw_status status = find_sizes(&p, size, padding, task, &found);
 	if (status == SNW_CANCELLED) {
 		snw_fail(error, status, "unwrapping was cancelled");
 	} else if (found == 0) {
@@ -390,7 +400,7 @@ snw_status unwrap_pack(uint32_t count, unwrap_part *parts, uint32_t size, uint32
 						  count, size, size, padding);
 	}
 	*scale = found / p.cells;
-	*used = area * *scale * *scale;
+	*used = p.area * *scale * *scale;
 	for (uint32_t i = 0; i < ANGLES; i++) {
 		snw_arena_destroy(p.stamps[i].arena);
 	}

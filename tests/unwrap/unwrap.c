@@ -220,6 +220,25 @@ static void charts_cover_no_texel_twice_and_keep_their_padding(void **state) {
 	end(&u);
 }
 
+static void on_ribbon(double u, double v, double point[3]) {
+	point[0] = 40 * u;
+	point[1] = 0.01 * v;
+	point[2] = 0;
+}
+
+static void a_long_thin_chart_finds_room(void **state) {
+	(void)state;
+	unwrapped u = unwrap(sheet_of(on_ribbon), &(snw_unwrap_request){.charts = SNW_CHARTS_KEEP});
+	const float *uvs = u.made.meshes[0].corner_uvs;
+	float low = 1, high = 0;
+	for (size_t c = 0; c < 3 * (size_t)u.scene->meshes[0].face_count; c++) {
+		low = fminf(low, fminf(uvs[2 * c], uvs[2 * c + 1]));
+		high = fmaxf(high, fmaxf(uvs[2 * c], uvs[2 * c + 1]));
+	}
+	assert_true(low >= 0 && high <= 1 && high - low > 0.9F);
+	end(&u);
+}
+
 /* ---- poses --------------------------------------------------------------------------------------------------------------- */
 
 static void charts_flattened_over_poses_stretch_less_in_them(void **state) {
@@ -347,6 +366,7 @@ TEST_GROUP(unwrap) {
 		cmocka_unit_test(surfaces_that_can_be_flat_are_flat),
 		cmocka_unit_test(stretch_is_that_of_the_formula),
 		cmocka_unit_test(charts_cover_no_texel_twice_and_keep_their_padding),
+		cmocka_unit_test(a_long_thin_chart_finds_room),
 		cmocka_unit_test(charts_flattened_over_poses_stretch_less_in_them),
 		cmocka_unit_test(scale_rotation_and_numbering_change_nothing),
 		cmocka_unit_test(a_closed_surface_is_cut_and_counted),
