@@ -12,12 +12,12 @@
  * is tried at; those among which the narrowest box is found; sizes tried. */
 enum { COARSE_CELLS = 256, MOST_CELLS = 1024, ANGLES = 16, BOX_ANGLES = 45, HALVINGS = 5, FINE_HALVINGS = 2, SHRINKINGS = 60 };
 
+static const double round_angle = 6.283185307179586, quarter_circle = 0.7853981633974483;
 static const double square_diagonal = 1.4142135623730951; /* of a side: no part that fits is longer */
-
-static const double round_angle = 6.283185307179586;
-static const double first_share = 0.9, shrink = 0.96; /* of the square, tried first; of the size, if they do not fit */
-static const double fine_growth = 1.05,
-					fine_shrink = 0.98; /* of the size that fits into coarse cells, tried first in fine ones */
+static const double first_share = 0.9;                    /* of the square, tried first */
+static const double fine_growth = 1.05; /* of the size that fits into coarse cells, tried first in fine ones */
+/* Of a size that does not fit. The least is for one where few parts found a place. */
+static const double shrink = 0.96, least_shrink = 0.5, fine_shrink = 0.98;
 
 /* Cells [begin, end) of a row. */
 typedef struct run {
@@ -41,11 +41,13 @@ typedef struct packing {
 	uint32_t count, cells, gap; /* gap: cells between parts */
 	unwrap_part *parts;
 	uint32_t *order;
-	double *best_angles;   /* [count]: of the narrowest box */
-	double area, longest; /* of all parts; the longest side of their narrowest boxes */
-	double scale;         /* cells a unit */
+	double *best_angles; /* [count]: of the narrowest box */
+	double *lengths;     /* [count]: the longer side of that box */
+	double area;         /* of all parts */
+	double scale;        /* cells a unit */
 	/* [cells][cells + 1]: the first taken cell of the row at or after x; `cells` for none. */
 	uint16_t *taken;
+	uint16_t *widest;   /* [cells]: the longest run of free cells of the row */
 	unsigned char *map; /* [cells][cells] */
 	stamp stamps[ANGLES];
 	const unwrap_part *part; /* that is being put */
@@ -194,6 +196,16 @@ static uint32_t step_over(const packing *p, const run *r, uint32_t x, uint32_t y
 	return taken < x + r->end ? taken - x - r->begin + 1 : 0;
 }
 
+/* Whether each run of a stamp is as short as the longest free one of its row. */
+static bool may_fit(const packing *p, const stamp *s, uint32_t y) {
+	for (uint32_t i = 0; i < s->run_count; i++) {
+		if (s->runs[i].end - s->runs[i].begin > p->widest[y + s->runs[i].row]) {
+			return false;
+		}
+	}
+	return true;
+}
+
 /* The first place in a row; `cells` for none. The run that was in the way last is tried first. */
 static uint32_t find_in_row(const packing *p, const stamp *s, uint32_t y, uint32_t *in_way) {
 	const uint32_t margin = (p->gap + 1) / 2;
@@ -220,7 +232,7 @@ static void find_place(const packing *p, double angle, double most, stamp *s) {
 		return;
 	}
 	for (uint32_t y = margin; !s->fits && y + s->height + margin <= p->cells && y + s->middle < most; y++) {
-		s->first[0] = find_in_row(p, s, y, &in_way);
+		s->first[0] = may_fit(p, s, y) ? find_in_row(p, s, y, &in_way) : p->cells;
 		s->first[1] = y;
 		s->fits = s->first[0] < p->cells;
 	}
@@ -253,10 +265,13 @@ static void take(packing *p, const stamp *s) {
 	const int64_t low = (int64_t)s->first[1] - gap, high = (int64_t)s->first[1] + s->height + gap;
 	for (int64_t y = low > 0 ? low : 0; y < high && y < cells; y++) {
 		uint16_t next = (uint16_t)cells, *taken = p->taken + y * (cells + 1);
+		int64_t widest = 0;
 		for (int64_t x = cells; x-- > 0;) {
 			next = p->map[y * cells + x] ? (uint16_t)x : next;
 			taken[x] = next;
+			widest = next - x > widest ? next - x : widest;
 		}
+		p->widest[y] = (uint16_t)widest;
 	}
 }
 
@@ -284,17 +299,49 @@ static bool place_part(packing *p, uint32_t index) {
 
 /* ---- sizes --------------------------------------------------------------------------------------------------------------- */
 
-static bool place_all(packing *p, double scale) {
+/* The cells that a part and its share of the gaps take at least: it hangs together, so that it has a cell at least, and the gap
+ * on both sides, all along its length. */
+static double least_cells(const packing *p, uint32_t part, double scale) {
+	const double covered = p->parts[part].area * scale * scale;
+	return fmax(covered, 1) + p->gap * p->lengths[part] * scale + quarter_circle * p->gap * p->gap;
+}
+
+/* The largest size at which all parts may have their least cells; 0 for none. */
+static double largest_size(const packing *p) {
+	double lengths = 0;
+	for (uint32_t i = 0; i < p->count; i++) {
+		lengths += p->lengths[i];
+	}
+	const double cells = p->cells, half = p->gap * lengths / 2;
+	const double left = cells * cells - quarter_circle * p->gap * p->gap * p->count;
+	return left > 0 ? left / (half + sqrt(half * half + p->area * left)) : 0;
+}
+
+/* SNW_ERROR_LIMIT if they do not fit: `placed` is then the share that found a place, by their least cells. */
+static snw_status place_all(packing *p, double scale, const snw_task *task, double *placed) {
+	double done = 0, all = 0;
 	p->scale = scale;
 	memset(p->map, 0, (size_t)p->cells * p->cells);
 	for (size_t i = 0; i < (size_t)p->cells * (p->cells + 1); i++) {
 		p->taken[i] = (uint16_t)p->cells;
 	}
-	bool fits = true;
-	for (uint32_t i = 0; i < p->count && fits; i++) {
-		fits = place_part(p, p->order[i]);
+	for (uint32_t y = 0; y < p->cells; y++) {
+		p->widest[y] = (uint16_t)p->cells;
 	}
-	return fits;
+	for (uint32_t i = 0; i < p->count; i++) {
+		all += least_cells(p, i, scale);
+	}
+	for (uint32_t i = 0; i < p->count; i++) {
+		if (!snw_task_progress(task, (double)i / p->count, "packing charts")) {
+			return SNW_CANCELLED;
+		}
+		if (!place_part(p, p->order[i])) {
+			*placed = done / all;
+			return SNW_ERROR_LIMIT;
+		}
+		done += least_cells(p, p->order[i], scale);
+	}
+	return SNW_OK;
 }
 
 typedef struct sized {
@@ -312,44 +359,42 @@ static void order_parts(packing *p, snw_arena *arena) {
 	sized *sizes = SNW_NEW_ARRAY(arena, sized, p->count);
 	p->order = SNW_NEW_ARRAY(arena, uint32_t, p->count);
 	p->best_angles = SNW_NEW_ARRAY(arena, double, p->count);
+	p->lengths = SNW_NEW_ARRAY(arena, double, p->count);
 	for (uint32_t i = 0; i < p->count; i++) {
 		double low[2], high[2];
 		p->best_angles[i] = narrowest_angle(&p->parts[i]);
 		box_at(&p->parts[i], p->best_angles[i], low, high);
-		sizes[i] = (sized){fmax(high[0] - low[0], high[1] - low[1]), i};
+		p->lengths[i] = fmax(high[0] - low[0], high[1] - low[1]);
+		sizes[i] = (sized){p->lengths[i], i};
 	}
 	qsort(sizes, p->count, sizeof *sizes, compare_sizes);
-	p->longest = p->count > 0 ? sizes[0].size : 0;
 	for (uint32_t i = 0; i < p->count; i++) {
 		p->order[i] = sizes[i].index;
 	}
 }
 
-/* The largest size that was seen to fit, from one that may be too large on, 0 for none; the parts are placed by it. */
-static snw_status find_size(packing *p, double too_large, double shrinking, int halvings, const snw_task *task, double *found) {
-	double fits = 0;
-	snw_status status = SNW_OK;
-	for (int i = 0; i < SHRINKINGS && fits == 0 && !snw_failed(status); i++) {
-		const double tried = too_large * shrinking;
-		status = snw_task_progress(task, 0.5 * i / SHRINKINGS, "packing charts") ? SNW_OK : SNW_CANCELLED;
-		if (!snw_failed(status) && place_all(p, tried)) {
-			fits = tried;
-		} else {
-			too_large = tried;
+/* The largest size that was seen to fit, from one that may be too large on; the parts are placed by it. The next size after
+ * one that does not fit is smaller by `shrinking`, and by up to `least` where few parts found a place. */
+static snw_status find_size(packing *p, double too_large, double shrinking, double least, int halvings, const snw_task *task,
+							double *found) {
+	const int most = SHRINKINGS + halvings + 1;
+	double fits = 0, factor = shrinking, placed = 1;
+	snw_status status = SNW_ERROR_LIMIT;
+	int tries = 0;
+	for (int halved = 0; tries < most && too_large > 0 && (fits == 0 || halved < halvings); tries++) {
+		const double tried = fits > 0 ? (fits + too_large) / 2 : too_large * factor;
+		snw_subtask part = {task, (double)tries / most, (tries + 1.0) / most};
+		const snw_task placing = snw_task_of_subtask(&part);
+		halved += fits > 0;
+		status = place_all(p, tried, &placing, &placed);
+		if (status == SNW_CANCELLED) {
+			return status;
 		}
-	}
-	bool is_placed = true;
-	for (int i = 0; i < halvings && fits > 0 && !snw_failed(status); i++) {
-		const double tried = (fits + too_large) / 2;
-		status = snw_task_progress(task, 0.5 + 0.5 * i / halvings, "packing charts") ? SNW_OK : SNW_CANCELLED;
-		is_placed = !snw_failed(status) && place_all(p, tried);
-		*(is_placed ? &fits : &too_large) = tried;
+		*(snw_failed(status) ? &too_large : &fits) = tried;
+		factor = fmax(fmin(shrinking, sqrt(placed)), least);
 	}
 	*found = fits;
-	if (fits > 0 && !is_placed && !snw_failed(status)) {
-		place_all(p, fits);
-	}
-	return status;
+	return fits > 0 && snw_failed(status) ? place_all(p, fits, task, &placed) : status;
 }
 
 static void use_cells(packing *p, uint32_t size, uint32_t padding, uint32_t most) {
@@ -358,22 +403,26 @@ static void use_cells(packing *p, uint32_t size, uint32_t padding, uint32_t most
 	p->gap = (padding + cell - 1) / cell;
 }
 
-/* Tried first: a larger size leaves no room for the area of all parts, or for the longest. */
+/* Tried first: a larger size has no room for all parts, or for the longest. */
 static double first_size(const packing *p) {
-	return fmin(p->cells * sqrt(first_share / p->area), square_diagonal * ((double)p->cells - p->gap) / p->longest);
+	const double longest = p->count > 0 ? p->lengths[p->order[0]] : 0;
+	return fmin(fmin(p->cells * sqrt(first_share / p->area), largest_size(p)),
+				square_diagonal * ((double)p->cells - p->gap) / longest);
 }
 
-/* Coarsely first. The share of the square that a unit's area takes follows. */
+/* Coarsely first: the share of the square that a unit's length takes follows, by what it is at most in both. */
 static snw_status find_sizes(packing *p, uint32_t size, uint32_t padding, const snw_task *task, double *found) {
 	snw_subtask parts[2] = {{task, 0, 0.3}, {task, 0.3, 1}};
 	const snw_task coarse = snw_task_of_subtask(&parts[0]), fine = snw_task_of_subtask(&parts[1]);
-	double share = 0;
+	double coarse_size = 0;
 	use_cells(p, size, padding, COARSE_CELLS);
-	snw_status status = find_size(p, first_size(p), shrink, HALVINGS, &coarse, &share);
-	share = fine_growth * share / p->cells;
+	const snw_status status = find_size(p, first_size(p), shrink, least_shrink, HALVINGS, &coarse, &coarse_size);
+	const double share = coarse_size > 0 ? coarse_size / largest_size(p) : 0;
 	use_cells(p, size, padding, MOST_CELLS);
-	const double first = share > 0 ? share * p->cells : first_size(p);
-	return snw_failed(status) ? status : find_size(p, first, fine_shrink, FINE_HALVINGS, &fine, found);
+	const double first = share > 0 ? fine_growth * share * largest_size(p) : first_size(p);
+	return status == SNW_CANCELLED
+			   ? status
+			   : find_size(p, first, fine_shrink, share > 0 ? fine_shrink : least_shrink, FINE_HALVINGS, &fine, found);
 }
 
 snw_status unwrap_pack(uint32_t count, unwrap_part *parts, uint32_t size, uint32_t padding, const snw_task *task, double *scale,
@@ -389,15 +438,16 @@ snw_status unwrap_pack(uint32_t count, unwrap_part *parts, uint32_t size, uint32
 	}
 	p.map = snw_arena_array(scratch, MOST_CELLS, MOST_CELLS);
 	p.taken = SNW_NEW_ARRAY(scratch, uint16_t, (size_t)MOST_CELLS * (MOST_CELLS + 1));
+	p.widest = SNW_NEW_ARRAY(scratch, uint16_t, MOST_CELLS);
 	order_parts(&p, scratch);
 	snw_status status = find_sizes(&p, size, padding, task, &found);
 	if (status == SNW_CANCELLED) {
 		snw_fail(error, status, "unwrapping was cancelled");
-	} else if (found == 0) {
-		status = snw_fail(error, SNW_ERROR_LIMIT,
-						  "%u charts do not fit into %u × %u pixels with %u pixels between them; use a larger --size or less "
-						  "--padding",
-						  count, size, size, padding);
+	} else if (snw_failed(status)) {
+		snw_fail(error, status,
+				 "%u charts do not fit into %u × %u pixels with %u pixels between them; use a larger --size or less "
+				 "--padding",
+				 count, size, size, padding);
 	}
 	*scale = found / p.cells;
 	*used = p.area * *scale * *scale;

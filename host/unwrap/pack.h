@@ -19,8 +19,8 @@ typedef struct unwrap_part {
 } unwrap_part;
 
 /* Returns the scale in `scale`: the same for all parts. Between two parts are `padding` of the `size` pixels along a side at
- * least, and half as many between a part and the border; they are less than half of `size`. `used` gets the share of the square that they cover.
- * SNW_CANCELLED; SNW_ERROR_LIMIT where the padding leaves no room for so many parts. */
+ * least, and half as many between a part and the border; they are less than half of `size`. `used` gets the share of the
+ * square that the parts cover. SNW_CANCELLED; SNW_ERROR_LIMIT where the padding leaves no room for so many parts. */
 snw_status unwrap_pack(uint32_t count, unwrap_part *parts, uint32_t size, uint32_t padding, const snw_task *task, double *scale,
 					   double *used, snw_error *error);
 
