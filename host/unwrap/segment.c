@@ -17,6 +17,7 @@ typedef struct node {
 	double normals[UNWRAP_SEGMENT_POSES][3];
 	uint32_t border_to; /* while borders of another chart are merged: the one that leads here */
 	uint32_t borders;   /* the first end in its list */
+	uint32_t parted;    /* the first end in its list */
 	bool is_good;
 } node;
 
@@ -47,9 +48,11 @@ struct unwrap_segmentation {
 	border *borders;
 	candidate *heap;
 	uint32_t heap_count, heap_room;
+	bool is_taken_back; /* since face_charts were found */
+	/* Merges that were taken back: nothing that has both children is made again. Each is in the lists of both charts. */
 	struct parted {
-		uint32_t children[2];
-	} * parted; /* the children of merges that were taken back: nothing that has both is made again */
+		uint32_t children[2], next[2]; /* of the lists: 2 · parted + side; SNW_NONE */
+	} * parted;
 	uint32_t parted_count, parted_room;
 	double *charts;
 };
@@ -80,7 +83,8 @@ static double cost_of_merge(const unwrap_segmentation *s, const border *b) {
 static void measure_face(unwrap_segmentation *s, uint32_t face, const float *const *posed) {
 	const unwrap_surface *surface = s->surface;
 	node *n = &s->nodes[face];
-	*n = (node){.children = {SNW_NONE, SNW_NONE}, .parent = SNW_NONE, .border_to = SNW_NONE, .borders = SNW_NONE};
+	*n = (node){
+		.children = {SNW_NONE, SNW_NONE}, .parent = SNW_NONE, .border_to = SNW_NONE, .borders = SNW_NONE, .parted = SNW_NONE};
 	for (uint32_t p = 0; p < s->pose_count; p++) {
 		for (uint32_t t = surface->triangle_offsets[face]; t < surface->triangle_offsets[face + 1]; t++) {
 			double squares[3], normal[3];
@@ -149,6 +153,14 @@ static uint32_t top_of(const unwrap_segmentation *s, uint32_t at) {
 	return at;
 }
 
+/* Once merges were taken back, the charts of faces are found anew. */
+static void refresh_charts(unwrap_segmentation *s) {
+	for (uint32_t f = 0; f < s->surface->mesh->face_count && s->is_taken_back; f++) {
+		s->face_charts[f] = f;
+	}
+	s->is_taken_back = false;
+}
+
 static uint32_t chart_of(unwrap_segmentation *s, uint32_t face) {
 	return s->face_charts[face] = top_of(s, s->face_charts[face]);
 }
@@ -204,13 +216,25 @@ static void merge_borders(unwrap_segmentation *s, uint32_t chart) {
 	}
 }
 
+static void list_parted(unwrap_segmentation *s) {
+	for (uint32_t i = 0; i < s->parted_count; i++) {
+		for (uint32_t side = 0; side < 2; side++) {
+			node *chart = &s->nodes[top_of(s, s->parted[i].children[side])];
+			s->parted[i].next[side] = chart->parted;
+			chart->parted = 2 * i + side;
+		}
+	}
+}
+
 /* All borders and candidates from the charts as they are. */
 static void begin(unwrap_segmentation *s) {
 	const unwrap_surface *surface = s->surface;
 	s->border_count = s->heap_count = 0;
+	refresh_charts(s);
 	for (uint32_t n = 0; n < s->node_count; n++) {
-		s->nodes[n].borders = SNW_NONE;
+		s->nodes[n].borders = s->nodes[n].parted = SNW_NONE;
 	}
+	list_parted(s);
 	for (uint32_t c = 0; c < surface->corner_count; c++) {
 		const uint32_t twin = surface->twins[c];
 		if (s->seams[c] || twin < c) {
@@ -269,13 +293,26 @@ static bool makes_disc(unwrap_segmentation *s, const border *b) {
 }
 
 static bool may_merge(const unwrap_segmentation *s, uint32_t a, uint32_t b) {
-	for (uint32_t i = 0; i < s->parted_count; i++) {
-		const uint32_t x = top_of(s, s->parted[i].children[0]), y = top_of(s, s->parted[i].children[1]);
-		if ((x == a && y == b) || (x == b && y == a)) {
+	for (uint32_t end = s->nodes[a].parted; end != SNW_NONE; end = s->parted[end / 2].next[end % 2]) {
+		if (top_of(s, s->parted[end / 2].children[1 - end % 2]) == b) {
 			return false;
 		}
 	}
 	return true;
+}
+
+/* The lists of both children as one, the second at the end of the first. */
+static uint32_t join_parted(const unwrap_segmentation *s, const uint32_t children[2]) {
+	const uint32_t first = s->nodes[children[0]].parted, second = s->nodes[children[1]].parted;
+	uint32_t last = first;
+	if (first == SNW_NONE) {
+		return second;
+	}
+	while (s->parted[last / 2].next[last % 2] != SNW_NONE) {
+		last = s->parted[last / 2].next[last % 2];
+	}
+	s->parted[last / 2].next[last % 2] = second;
+	return first;
 }
 
 static void merge(unwrap_segmentation *s, uint32_t index) {
@@ -285,6 +322,7 @@ static void merge(unwrap_segmentation *s, uint32_t index) {
 	node *n = &s->nodes[made];
 	*n = (node){
 		.children = {between.charts[0], between.charts[1]}, .parent = SNW_NONE, .border_to = SNW_NONE, .borders = SNW_NONE};
+	n->parted = join_parted(s, n->children);
 	unlink_border(s, index, 0);
 	unlink_border(s, index, 1);
 	s->borders[index].is_gone = true;
@@ -359,6 +397,7 @@ unwrap_segmentation *unwrap_segmentation_make(const unwrap_surface *surface, con
 }
 
 const double *unwrap_segmentation_charts(unwrap_segmentation *s) {
+	refresh_charts(s);
 	for (uint32_t f = 0; f < s->surface->mesh->face_count; f++) {
 		s->charts[f] = chart_of(s, f);
 	}
@@ -373,10 +412,8 @@ void unwrap_segmentation_take_back(unwrap_segmentation *s, uint32_t chart) {
 	s->nodes[children[0]].parent = s->nodes[children[1]].parent = SNW_NONE;
 	s->chart_count++;
 	s->parted = snw_arena_grow(s->arena, s->parted, s->parted_count, &s->parted_room, sizeof *s->parted);
-	s->parted[s->parted_count++] = (struct parted){{children[0], children[1]}};
-	for (uint32_t f = 0; f < s->surface->mesh->face_count; f++) {
-		s->face_charts[f] = f; /* found anew */
-	}
+	s->parted[s->parted_count++] = (struct parted){.children = {children[0], children[1]}};
+	s->is_taken_back = true;
 }
 
 bool unwrap_segmentation_is_good(const unwrap_segmentation *s, uint32_t chart) {
