@@ -26,6 +26,8 @@ static const snw_argument arguments[] = {
 	 .most = 16384, .initial = SNW_UNWRAP_SIZE},
 	{"padding", SNW_ARGUMENT_COUNT, "PIXELS", "pixels between two charts", .least = 0, .most = 256,
 	 .initial = SNW_UNWRAP_PADDING},
+	{"mips", SNW_ARGUMENT_COUNT, "N", "the smallest mip that keeps the padding, in its own pixels: 0 is the texture itself",
+	 .least = 0, .most = SNW_UNWRAP_MIPS, .initial = 0},
 	{"poses", SNW_ARGUMENT_CHOICE, "POSES", "mean: flattened by the mean over the poses; rest: by the rest alone",
 	 .choices = "mean|rest"},
 	{"mesh", SNW_ARGUMENT_THING, "MESH", "the only mesh that is unwrapped (default: all)", .flags = 0, .noun = SNW_NOUN_MESH,
@@ -175,6 +177,7 @@ static snw_status unwrap(snw_operation *o, snw_error *error) {
 								  .most_stretch = snw_operation_number(o, "stretch"),
 								  .size = snw_operation_count(o, "size"),
 								  .padding = snw_operation_count(o, "padding"),
+								  .mips = snw_operation_count(o, "mips"),
 								  .at_rest = snw_operation_count(o, "poses") == 1};
 	snw_unwrapped *made = SNW_NEW(o->arena, snw_unwrapped);
 	snw_status status = read_charts(o, &request, error);

@@ -2,253 +2,17 @@
 #include "unwrap/unwrap.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "motion/motion.h"
-#include "pose/clip_times.h"
-#include "pose/pose.h"
 #include "services/services.h"
 #include "stack/stack.h"
-#include "task/parallel.h"
-#include "unwrap/flatten.h"
-#include "unwrap/pack.h"
-#include "unwrap/segment.h"
+#include "unwrap/unwrapping.h"
 
-enum {
-	MOST_PARTS = 20000,
-	MOST_POSED = 60000000, /* points of all poses, which are held in memory */
-	FINER = 4,             /* times the charts, before they are tried */
-	MERGES = 8,            /* tried together */
-	LARGE_CHART = 20000,   /* triangles: flattened alone, so that it can be stopped */
-	BATCH = 64
-};
-
-/* A mesh that is being unwrapped. */
-typedef struct sheet {
-	uint32_t mesh;
-	unwrap_surface surface;
-	unwrap_lengths rest, poses;
-	const unwrap_lengths *lengths; /* that it is flattened by */
-	bool *seams;                   /* [corner_count] */
-	unwrap_charts charts;
-	unwrap_flat *flats;   /* [charts.count] */
-	snw_status *statuses; /* [charts.count] */
-	bool *is_needed;      /* [charts.count]: to be flattened */
-	snw_unwrapped_mesh *made;
-} sheet;
-
-typedef struct unwrapping {
-	const snw_scene *scene;
-	const snw_unwrap_request *request;
-	const snw_task *task;
-	snw_arena *arena, *scratch;
-	snw_services *services;
-	snw_motion motion;
-	uint32_t sheet_count;
-	sheet *sheets;
-	snw_unwrapped *made;
-	snw_error *error;
-} unwrapping;
-
-static snw_status cancelled(const unwrapping *u) {
-	return snw_fail(u->error, SNW_CANCELLED, "unwrapping was cancelled");
-}
-
-/* ---- flattening all charts ----------------------------------------------------------------------------------------------- */
-
-typedef struct batch {
-	unwrapping *u;
-	sheet *s;
-	const uint32_t *charts;
-	bool is_trial;
-	const snw_task *task;
-} batch;
-
-static void flatten_charts(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
-	const batch *b = argument;
-	sheet *s = b->s;
-	(void)thread;
-	for (uint32_t i = begin; i < end; i++) {
-		const uint32_t index = b->charts[i];
-		snw_arena *scratch = snw_arena_create();
-		const unwrap_chart chart = unwrap_chart_make(&s->surface, s->seams, &s->charts, index, scratch);
-		s->statuses[index] = chart.is_flat ? unwrap_flatten(snw_services_host(b->u->services), &chart, s->lengths, b->is_trial,
-															b->task, &s->flats[index])
-										   : SNW_ERROR_DATA;
-		snw_arena_destroy(scratch);
-	}
-}
-
-static uint32_t triangles_of(const sheet *s, uint32_t chart) {
-	uint32_t count = 0;
-	for (uint32_t i = s->charts.offsets[chart]; i < s->charts.offsets[chart + 1]; i++) {
-		const uint32_t face = s->charts.faces[i];
-		count += s->surface.triangle_offsets[face + 1] - s->surface.triangle_offsets[face];
-	}
-	return count;
-}
-
-/* Those that are needed: large ones one by one, others side by side. */
-static snw_status flatten_needed(unwrapping *u, sheet *s, bool is_trial, const snw_task *task) {
-	snw_status status = SNW_OK;
-	uint32_t waiting[BATCH], count = 0;
-	for (uint32_t i = 0; i <= s->charts.count && !snw_failed(status); i++) {
-		const bool is_needed = i < s->charts.count && s->is_needed[i],
-				   is_large = is_needed && triangles_of(s, i) >= LARGE_CHART;
-		snw_subtask part = {task, (double)i / (s->charts.count + 1), (i + 1.0) / (s->charts.count + 1)};
-		const snw_task flattening = snw_task_of_subtask(&part);
-		if (is_large) {
-			batch alone = {u, s, &i, is_trial, &flattening};
-			flatten_charts(&alone, 0, 1, 0);
-			status = s->statuses[i] == SNW_CANCELLED ? SNW_CANCELLED : SNW_OK;
-		} else if (is_needed) {
-			waiting[count++] = i;
-		}
-		if (count == BATCH || i == s->charts.count) {
-			batch together = {u, s, waiting, is_trial, NULL};
-			snw_parallel_for(count, 1, flatten_charts, &together);
-			count = 0;
-			status = snw_task_progress(&flattening, 0, "flattening") ? status : SNW_CANCELLED;
-		}
-	}
-	for (uint32_t i = 0; i < s->charts.count && !snw_failed(status); i++) {
-		status = s->is_needed[i] && s->statuses[i] == SNW_ERROR_MEMORY ? SNW_ERROR_MEMORY : status;
-	}
-	return status == SNW_CANCELLED ? cancelled(u)
-		   : snw_failed(status)    ? snw_fail(u->error, status, "mesh '%s': flattening needs more memory than there is",
-											  u->scene->meshes[s->mesh].name)
-								   : SNW_OK;
-}
-
-/* New charts by the seams; those that were charts before stay flat as they are. */
-static snw_status cut(unwrapping *u, sheet *s) {
-	const sheet before = *s;
-	s->charts = unwrap_charts_make(&s->surface, s->seams, u->scratch);
-	if (s->charts.count > MOST_PARTS) {
-		return snw_fail(u->error, SNW_ERROR_LIMIT, "mesh '%s' falls into %u parts, at most %d can be unwrapped; join its faces",
-						u->scene->meshes[s->mesh].name, s->charts.count, MOST_PARTS);
-	}
-	s->flats = SNW_NEW_ARRAY(u->scratch, unwrap_flat, s->charts.count);
-	s->statuses = SNW_NEW_ARRAY(u->scratch, snw_status, s->charts.count);
-	s->is_needed = SNW_NEW_ARRAY(u->scratch, bool, s->charts.count);
-	for (uint32_t i = 0; i < s->charts.count; i++) {
-		const uint32_t face = s->charts.faces[s->charts.offsets[i]], count = s->charts.offsets[i + 1] - s->charts.offsets[i];
-		const uint32_t old = before.charts.count > 0 ? before.charts.face_charts[face] : 0;
-		s->is_needed[i] = before.charts.count == 0 || before.charts.offsets[old + 1] - before.charts.offsets[old] != count;
-		if (s->is_needed[i]) {
-			s->flats[i].uvs = snw_arena_array(u->scratch, s->charts.vertex_counts[i], sizeof *s->flats[i].uvs);
-		} else {
-			s->flats[i] = before.flats[old];
-			s->statuses[i] = before.statuses[old];
-		}
-	}
-	return SNW_OK;
-}
-
-/* ---- charts by merging --------------------------------------------------------------------------------------------------- */
-
-/* The rest, and others evenly. */
-static uint32_t choose_poses(const unwrapping *u, const sheet *s, const float **posed) {
-	const size_t numbers = 3 * (size_t)s->surface.mesh->point_count;
-	const uint32_t all = u->request->at_rest ? 1 : u->motion.pose_count;
-	const uint32_t count = all < UNWRAP_SEGMENT_POSES ? all : UNWRAP_SEGMENT_POSES;
-	for (uint32_t i = 0; i < count; i++) {
-		posed[i] = u->motion.posed[s->mesh] + numbers * ((uint64_t)i * all / count);
-	}
-	return count;
-}
-
-static double most_stretch(const unwrapping *u) {
-	return u->request->most_stretch > 0 ? u->request->most_stretch : SNW_UNWRAP_STRETCH;
-}
-
-static bool is_good(const unwrapping *u, const sheet *s, uint32_t chart) {
-	return !snw_failed(s->statuses[chart]) && !s->flats[chart].is_crossed &&
-		   unwrap_stretch_value(&s->flats[chart].stretch) <= most_stretch(u);
-}
-
-/* Takes back merges whose charts stretch too far, or cross themselves. Returns how many. */
-static uint32_t take_back(const unwrapping *u, const sheet *s, const double *numbers, unwrap_segmentation *segmentation) {
-	uint32_t count = 0;
-	for (uint32_t i = 0; i < s->charts.count; i++) {
-		const uint32_t face = s->charts.faces[s->charts.offsets[i]];
-		if (s->is_needed[i] && is_good(u, s, i)) {
-			unwrap_segmentation_keep(segmentation, (uint32_t)numbers[face]);
-		} else if (s->is_needed[i] && s->charts.offsets[i + 1] - s->charts.offsets[i] > 1) {
-			unwrap_segmentation_take_back(segmentation, (uint32_t)numbers[face]);
-			count++;
-		}
-	}
-	return count;
-}
-
-/* Flattens the charts that are new, or all to the end, and takes back those that do not hold. */
-static snw_status try_charts(unwrapping *u, sheet *s, const bool *fixed, bool is_trial, unwrap_segmentation *segmentation,
-							 const snw_task *task, uint32_t *count) {
-	const double *numbers = unwrap_segmentation_charts(segmentation);
-	s->seams = unwrap_seams_of_numbers(&s->surface, numbers, u->scratch);
-	for (uint32_t c = 0; c < s->surface.corner_count; c++) {
-		s->seams[c] = s->seams[c] || fixed[c];
-	}
-	s->charts.count = 0;
-	snw_status status = cut(u, s);
-	for (uint32_t i = 0; i < s->charts.count && !snw_failed(status); i++) {
-		const uint32_t face = s->charts.faces[s->charts.offsets[i]];
-		s->is_needed[i] = !is_trial || !unwrap_segmentation_is_good(segmentation, (uint32_t)numbers[face]);
-	}
-	status = snw_failed(status) ? status : flatten_needed(u, s, is_trial, task);
-	*count = snw_failed(status) ? 0 : take_back(u, s, numbers, segmentation);
-	return status;
-}
-
-/* Cuts the faces that are not fixed by merging them: first many charts, then fewer, each of which is tried. `closed` are seams
- * between all the others' faces too. */
-static snw_status merge_faces(unwrapping *u, sheet *s, const bool *fixed, const bool *closed, uint32_t other_faces,
-							  const snw_task *task) {
-	const float *posed[UNWRAP_SEGMENT_POSES];
-	const uint32_t pose_count = choose_poses(u, s, posed);
-	const uint32_t most = u->request->most_charts > 0 ? u->request->most_charts : SNW_UNWRAP_CHARTS;
-	unwrap_segmentation *segmentation = unwrap_segmentation_make(&s->surface, closed, pose_count, posed, u->scratch);
-	unwrap_segmentation_merge(segmentation, FINER * most + other_faces, SNW_NONE);
-	snw_status status = SNW_OK;
-	uint32_t count = 1;
-	while (count > 0 && !snw_failed(status)) {
-		status = try_charts(u, s, fixed, true, segmentation, task, &count);
-	}
-	for (count = 1; count > 0 && !snw_failed(status);) {
-		while (!snw_failed(status) && unwrap_segmentation_merge(segmentation, most + other_faces, MERGES) > 0) {
-			status = try_charts(u, s, fixed, true, segmentation, task, &count);
-		}
-		status = snw_failed(status) ? status : try_charts(u, s, fixed, false, segmentation, task, &count);
-	}
-	memset(s->is_needed, 0, s->charts.count * sizeof *s->is_needed);
-	return status;
-}
-
-/* Parts that cannot be flattened, such as closed ones, are cut by merging their faces. */
-static snw_status cut_closed(unwrapping *u, sheet *s, const snw_task *task) {
-	bool *closed = SNW_NEW_ARRAY(u->scratch, bool, s->surface.corner_count);
-	uint32_t others = 0;
-	memcpy(closed, s->seams, s->surface.corner_count * sizeof *closed);
-	for (uint32_t i = 0; i < s->charts.count; i++) {
-		snw_arena *scratch = snw_arena_create();
-		const bool is_flat = unwrap_chart_make(&s->surface, s->seams, &s->charts, i, scratch).is_flat;
-		snw_arena_destroy(scratch);
-		s->made->cut_parts += !is_flat;
-		for (uint32_t k = s->charts.offsets[i]; k < s->charts.offsets[i + 1] && is_flat; k++, others++) {
-			const uint32_t face = s->charts.faces[k];
-			for (uint32_t c = s->surface.mesh->face_offsets[face]; c < s->surface.mesh->face_offsets[face + 1]; c++) {
-				closed[c] = true;
-			}
-		}
-	}
-	return s->made->cut_parts > 0 ? merge_faces(u, s, s->seams, closed, others, task) : SNW_OK;
-}
+enum { MOST_POSED = 60000000 /* points of all poses, which are held in memory */ };
 
 /* ---- one mesh ------------------------------------------------------------------------------------------------------------ */
 
-static snw_status find_field(const unwrapping *u, const sheet *s, const double **values) {
+static snw_status find_field(const unwrap_run *u, const unwrap_sheet *s, const double **values) {
 	const char *names = "";
 	for (uint32_t i = 0; i < u->scene->field_count; i++) {
 		const snw_field *field = &u->scene->fields[i];
@@ -266,23 +30,24 @@ static snw_status find_field(const unwrapping *u, const sheet *s, const double *
 					u->request->field, u->scene->meshes[s->mesh].name, names[0] ? names : "none");
 }
 
-static snw_status cut_mesh(unwrapping *u, sheet *s, const snw_task *task) {
+static snw_status cut_mesh(unwrap_run *u, unwrap_sheet *s, const snw_task *task) {
 	const double *values = SNW_NEW_ARRAY(u->scratch, double, s->surface.mesh->face_count);
 	snw_status status = u->request->charts == SNW_CHARTS_FIELD ? find_field(u, s, &values) : SNW_OK;
 	if (snw_failed(status)) {
 		return status;
 	}
-	s->seams = u->request->charts == SNW_CHARTS_KEEP ? unwrap_seams_of_uvs(&s->surface, u->scratch)
-													 : unwrap_seams_of_numbers(&s->surface, values, u->scratch);
+	bool *seams = u->request->charts == SNW_CHARTS_KEEP ? unwrap_seams_of_uvs(&s->surface, u->scratch)
+														: unwrap_seams_of_numbers(&s->surface, values, u->scratch);
+	s->seams = seams;
 	if (u->request->charts == SNW_CHARTS_AUTO) {
-		return merge_faces(u, s, s->seams, s->seams, 0, task);
+		return unwrap_sheet_merge(u, s, seams, task);
 	}
-	status = cut(u, s);
-	return snw_failed(status) ? status : cut_closed(u, s, task);
+	status = unwrap_sheet_cut(u, s);
+	return snw_failed(status) ? status : unwrap_sheet_cut_closed(u, s, seams, task);
 }
 
 /* Cuts charts in two that have not become flat, or cross themselves. Returns how many. */
-static uint32_t split_crossed(sheet *s) {
+static uint32_t split_crossed(unwrap_sheet *s) {
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < s->charts.count; i++) {
 		uint32_t faces[2] = {s->flats[i].crossing[0], s->flats[i].crossing[1]};
@@ -300,235 +65,31 @@ static uint32_t split_crossed(sheet *s) {
 	return count;
 }
 
-static snw_status unwrap_mesh(unwrapping *u, sheet *s, const snw_task *task) {
+static snw_status unwrap_mesh(unwrap_run *u, unwrap_sheet *s, const snw_task *task) {
 	snw_subtask parts[2] = {{task, 0, 0.4}, {task, 0.4, 1}};
 	const snw_task cutting = snw_task_of_subtask(&parts[0]), flattening = snw_task_of_subtask(&parts[1]);
 	snw_status status = cut_mesh(u, s, &cutting);
 	for (bool is_done = false; !is_done && !snw_failed(status);) {
-		status = flatten_needed(u, s, false, &flattening);
+		status = unwrap_sheet_flatten(u, s, false, &flattening);
 		const uint32_t count = snw_failed(status) ? 0 : split_crossed(s);
 		s->made->split_charts += count;
 		is_done = count == 0;
-
-		status = snw_failed(status) || is_done ? status : cut(u, s);
+		status = snw_failed(status) || is_done ? status : unwrap_sheet_cut(u, s);
 	}
 	s->made->chart_count = s->charts.count;
 	return status;
 }
 
-/* ---- atlases ------------------------------------------------------------------------------------------------------------- */
-
-/* One square of a material, or of the faces without one. */
-typedef struct atlas {
-	uint32_t material;
-	uint32_t count, room;
-	unwrap_part *parts;
-	struct owner {
-		uint32_t sheet, chart;
-	} * owners;
-	uint32_t owner_room;
-} atlas;
-
-static uint32_t material_of(const sheet *s, uint32_t chart) {
-	const uint32_t *materials = s->surface.mesh->face_materials;
-	return materials ? materials[s->charts.faces[s->charts.offsets[chart]]] : SNW_NONE;
-}
-
-static uint32_t collect_parts(const unwrapping *u, atlas *atlases) {
-	uint32_t count = 0;
-	for (uint32_t i = 0; i < u->sheet_count; i++) {
-		const sheet *s = &u->sheets[i];
-		for (uint32_t c = 0; c < s->charts.count; c++) {
-			const uint32_t material = material_of(s, c);
-			uint32_t k = 0;
-			while (k < count && atlases[k].material != material) {
-				k++;
-			}
-			count += k == count;
-			atlas *a = &atlases[k];
-			a->material = material;
-			const unwrap_chart chart = unwrap_chart_make(&s->surface, s->seams, &s->charts, c, u->scratch);
-			a->parts = snw_arena_grow(u->scratch, a->parts, a->count, &a->room, sizeof *a->parts);
-			a->owners = snw_arena_grow(u->scratch, a->owners, a->count, &a->owner_room, sizeof *a->owners);
-			a->owners[a->count] = (struct owner){i, c};
-			a->parts[a->count++] = (unwrap_part){.vertex_count = chart.vertex_count,
-												 .triangle_count = chart.triangle_count,
-												 .uvs = (const double(*)[2])s->flats[c].uvs,
-												 .triangles = chart.triangles,
-												 .area = s->flats[c].stretch.uv_area};
-		}
-	}
-	return count;
-}
-
-/* The corners of a chart, with v down. */
-static void write_uvs(const sheet *s, uint32_t chart, const unwrap_part *part, double scale) {
-	const snw_mesh *mesh = s->surface.mesh;
-	for (uint32_t i = s->charts.offsets[chart]; i < s->charts.offsets[chart + 1]; i++) {
-		const uint32_t face = s->charts.faces[i];
-		for (uint32_t c = mesh->face_offsets[face]; c < mesh->face_offsets[face + 1]; c++) {
-			double placed[2];
-			unwrap_part_place(part, scale, s->flats[chart].uvs[s->charts.corner_vertices[c]], placed);
-			s->made->corner_uvs[2 * (size_t)c] = (float)placed[0];
-			s->made->corner_uvs[2 * (size_t)c + 1] = (float)(1 - placed[1]);
-		}
-		s->made->charts[face] = chart;
-	}
-}
-
-static uint32_t texture_size(const snw_unwrap_request *request) {
-	return request->size > 0 ? request->size : SNW_UNWRAP_SIZE;
-}
-
-static snw_status pack(unwrapping *u, const snw_task *task) {
-	const uint32_t size = texture_size(u->request);
-	atlas *atlases = SNW_NEW_ARRAY(u->scratch, atlas, (size_t)u->scene->material_count + 1);
-	const uint32_t count = collect_parts(u, atlases);
-	snw_status status = SNW_OK;
-	u->made->atlas_count = count;
-	u->made->used = 1;
-	for (uint32_t k = 0; k < count && !snw_failed(status); k++) {
-		const atlas *a = &atlases[k];
-		snw_subtask part = {task, (double)k / count, (k + 1.0) / count};
-		const snw_task packing = snw_task_of_subtask(&part);
-		double scale = 0, used = 0;
-		status = unwrap_pack(a->count, a->parts, size, u->request->padding, &packing, &scale, &used, u->error);
-		u->made->used = fmin(u->made->used, used);
-		for (uint32_t i = 0; i < a->count && !snw_failed(status); i++) {
-			write_uvs(&u->sheets[a->owners[i].sheet], a->owners[i].chart, &a->parts[i], scale);
-		}
-	}
-	return status;
-}
-
-/* ---- measuring ----------------------------------------------------------------------------------------------------------- */
-
-/* Adds the faces of a mesh to the sums of their materials: `squares` and `areas` of its triangles, or those of `points`. */
-static void add_faces(const unwrap_surface *surface, const float *corner_uvs, const unwrap_lengths *lengths,
-					  const float *points, uint32_t material_count, unwrap_stretch *sums) {
-	const uint32_t *materials = surface->mesh->face_materials;
-	for (uint32_t f = 0; f < surface->mesh->face_count; f++) {
-		unwrap_stretch *sum = &sums[materials && materials[f] != SNW_NONE ? materials[f] : material_count];
-		for (uint32_t t = surface->triangle_offsets[f]; t < surface->triangle_offsets[f + 1]; t++) {
-			double uvs[3][2], squares[3], normal[3];
-			for (size_t k = 0; k < 3; k++) {
-				const float *uv = corner_uvs + 2 * (size_t)surface->triangles[3 * (size_t)t + k];
-				uvs[k][0] = (double)uv[0];
-				uvs[k][1] = (double)uv[1];
-			}
-			const double *const corners[3] = {uvs[0], uvs[1], uvs[2]};
-			if (points) {
-				unwrap_triangle_squares(surface, t, points, squares, normal);
-			}
-			const double area =
-				points ? sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]) / 2 : lengths->areas[t];
-			unwrap_stretch_add(points ? squares : lengths->squares + 3 * (size_t)t, area, corners, sum);
-		}
-	}
-}
-
-/* Each material has a size of its own. */
-static double whole_stretch(const unwrap_stretch *sums, uint32_t count) {
-	double stretched = 0, area = 0;
-	for (uint32_t i = 0; i < count; i++) {
-		area += sums[i].area;
-		stretched += sums[i].area > 0 ? sums[i].area * unwrap_stretch_value(&sums[i]) : 0;
-	}
-	return area > 0 ? stretched / area : 1;
-}
-
-typedef struct measuring {
-	const unwrapping *u;
-	bool before;    /* the UVs that were there */
-	double *values; /* [pose_count] */
-} measuring;
-
-static void measure_poses(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
-	const measuring *m = argument;
-	const snw_scene *scene = m->u->scene;
-	(void)thread;
-	snw_arena *scratch = snw_arena_create();
-	const uint32_t count = scene->material_count + 1;
-	unwrap_stretch *sums = SNW_NEW_ARRAY(scratch, unwrap_stretch, count);
-	for (uint32_t p = begin; p < end; p++) {
-		memset(sums, 0, count * sizeof *sums);
-		for (uint32_t i = 0; i < m->u->sheet_count; i++) {
-			const sheet *s = &m->u->sheets[i];
-			const float *uvs = m->before ? s->surface.mesh->corner_uvs : s->made->corner_uvs;
-			add_faces(&s->surface, uvs, NULL, m->u->motion.posed[s->mesh] + 3 * (size_t)p * s->surface.mesh->point_count,
-					  scene->material_count, sums);
-		}
-		m->values[p] = whole_stretch(sums, count);
-	}
-	snw_arena_destroy(scratch);
-}
-
-static snw_uv_stretch measure(const unwrapping *u, bool before) {
-	measuring m = {u, before, SNW_NEW_ARRAY(u->scratch, double, u->motion.pose_count)};
-	snw_parallel_for(u->motion.pose_count, 1, measure_poses, &m);
-	snw_uv_stretch found = {m.values[0], 0};
-	for (uint32_t p = 0; p < u->motion.pose_count; p++) {
-		found.poses += m.values[p] / u->motion.pose_count;
-	}
-	return found;
-}
-
-/* L2 stretch of each face by some lengths, against the size of its material's texture. */
-static void measure_faces(const unwrapping *u, const sheet *s, const unwrap_lengths *lengths, double *values) {
-	const uint32_t count = u->scene->material_count + 1, *materials = s->surface.mesh->face_materials;
-	unwrap_stretch *sums = SNW_NEW_ARRAY(u->scratch, unwrap_stretch, count);
-	add_faces(&s->surface, s->made->corner_uvs, lengths, NULL, u->scene->material_count, sums);
-	for (uint32_t f = 0; f < s->surface.mesh->face_count; f++) {
-		const unwrap_stretch *whole = &sums[materials && materials[f] != SNW_NONE ? materials[f] : u->scene->material_count];
-		unwrap_stretch face = {0};
-		for (uint32_t t = s->surface.triangle_offsets[f]; t < s->surface.triangle_offsets[f + 1]; t++) {
-			double uvs[3][2];
-			for (size_t k = 0; k < 3; k++) {
-				const float *uv = s->made->corner_uvs + 2 * (size_t)s->surface.triangles[3 * (size_t)t + k];
-				uvs[k][0] = (double)uv[0];
-				uvs[k][1] = (double)uv[1];
-			}
-			const double *const corners[3] = {uvs[0], uvs[1], uvs[2]};
-			unwrap_stretch_add(lengths->squares + 3 * (size_t)t, lengths->areas[t], corners, &face);
-		}
-		const double value = sqrt(face.stretched * whole->uv_area / (face.area * whole->area));
-		values[f] = isfinite(value) ? value : 0; /* no area */
-	}
-}
-
-static void measure_all(unwrapping *u) {
-	snw_unwrapped *made = u->made;
-	bool had_uvs = true;
-	made->worst_chart = 1;
-	for (uint32_t i = 0; i < u->sheet_count; i++) {
-		const sheet *s = &u->sheets[i];
-		had_uvs = had_uvs && s->surface.mesh->corner_uvs;
-		made->chart_count += s->charts.count;
-		measure_faces(u, s, &s->rest, s->made->stretch_rest);
-		measure_faces(u, s, &s->poses, s->made->stretch_poses);
-		for (uint32_t c = 0; c < s->charts.count; c++) {
-			const unwrap_chart chart = unwrap_chart_make(&s->surface, s->seams, &s->charts, c, u->scratch);
-			const unwrap_stretch sum = unwrap_chart_stretch(&chart, &s->poses, (const double(*)[2])s->flats[c].uvs);
-			if (unwrap_stretch_value(&sum) > made->worst_chart) {
-				made->worst_chart = unwrap_stretch_value(&sum);
-				made->worst_mesh = s->mesh;
-			}
-		}
-	}
-	made->stretch = measure(u, false);
-	made->before = had_uvs ? measure(u, true) : (snw_uv_stretch){(double)NAN, (double)NAN};
-}
-
 /* ---- the whole ----------------------------------------------------------------------------------------------------------- */
 
-static snw_status choose_meshes(unwrapping *u) {
+static snw_status choose_meshes(unwrap_run *u) {
 	const snw_scene *scene = u->scene;
-	u->sheets = SNW_NEW_ARRAY(u->scratch, sheet, scene->mesh_count);
+	u->sheets = SNW_NEW_ARRAY(u->scratch, unwrap_sheet, scene->mesh_count);
 	u->made->meshes = SNW_NEW_ARRAY(u->arena, snw_unwrapped_mesh, scene->mesh_count);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		if (scene->meshes[m].face_count > 0 && (u->request->mesh == SNW_NONE || u->request->mesh == m)) {
 			u->made->meshes[u->sheet_count].mesh = m;
-			u->sheets[u->sheet_count] = (sheet){.mesh = m, .made = &u->made->meshes[u->sheet_count]};
+			u->sheets[u->sheet_count] = (unwrap_sheet){.mesh = m, .made = &u->made->meshes[u->sheet_count]};
 			u->sheet_count++;
 		}
 	}
@@ -547,7 +108,7 @@ static uint32_t room_for_poses(const snw_scene *scene) {
 	return room < 2 ? 2 : room < MOST_POSED ? (uint32_t)room : MOST_POSED;
 }
 
-static snw_status pose_all(unwrapping *u, const snw_registry *registry, const snw_task *task) {
+static snw_status pose_all(unwrap_run *u, const snw_registry *registry, const snw_task *task) {
 	const snw_stack_options whole = {0};
 	snw_stack *stack = NULL;
 	uint32_t count;
@@ -565,8 +126,9 @@ static snw_status pose_all(unwrapping *u, const snw_registry *registry, const sn
 	return status;
 }
 
-static void begin_sheet(unwrapping *u, sheet *s) {
+static void begin_sheet(unwrap_run *u, unwrap_sheet *s) {
 	const snw_mesh *mesh = &u->scene->meshes[s->mesh];
+	s->arena = snw_arena_create();
 	s->surface = unwrap_surface_make(mesh, u->scratch);
 	s->rest = unwrap_lengths_make(&s->surface, 1, u->motion.posed[s->mesh], u->scratch);
 	s->poses = unwrap_lengths_make(&s->surface, u->motion.pose_count, u->motion.posed[s->mesh], u->scratch);
@@ -581,20 +143,25 @@ static void begin_sheet(unwrapping *u, sheet *s) {
 	}
 }
 
-/* A chart needs room between the padding at both borders. */
-static snw_status check_padding(const unwrapping *u) {
-	const uint32_t size = texture_size(u->request), padding = u->request->padding;
-	return 2 * (uint64_t)padding < size
-			   ? SNW_OK
-			   : snw_fail(u->error, SNW_ERROR_ARGUMENT,
-						  "--padding %u leaves no room in a texture of %u pixels; use less than half of --size", padding, size);
+/* A chart needs room between the gaps at both borders. At a mip of pixels that are 2^mips wide, a gap loses up to one of them
+ * on each side to those that a chart touches. */
+static snw_status choose_gap(unwrap_run *u) {
+	const uint32_t padding = u->request->padding, mips = u->request->mips;
+	const uint64_t gap = mips > 0 ? (((uint64_t)padding + 2) << mips) - 2 : padding;
+	u->size = u->request->size > 0 ? u->request->size : SNW_UNWRAP_SIZE;
+	u->gap = (uint32_t)gap;
+	return 2 * gap < u->size ? SNW_OK
+							 : snw_fail(u->error, SNW_ERROR_ARGUMENT,
+										"--padding %u at mip %u is %llu pixels of a texture of %u: no room is left for charts; "
+										"use less padding, fewer --mips or a larger --size",
+										padding, mips, (unsigned long long)gap, u->size);
 }
 
-static snw_status run(unwrapping *u, const snw_registry *registry) {
+static snw_status run(unwrap_run *u, const snw_registry *registry) {
 	snw_subtask parts[3] = {{u->task, 0, 0.2}, {u->task, 0.2, 0.75}, {u->task, 0.75, 1}};
 	const snw_task posing = snw_task_of_subtask(&parts[0]), flattening = snw_task_of_subtask(&parts[1]);
 	const snw_task packing = snw_task_of_subtask(&parts[2]);
-	snw_status status = check_padding(u);
+	snw_status status = choose_gap(u);
 	status = snw_failed(status) ? status : choose_meshes(u);
 	status = snw_failed(status) ? status : pose_all(u, registry, &posing);
 	for (uint32_t i = 0; i < u->sheet_count && !snw_failed(status); i++) {
@@ -603,50 +170,24 @@ static snw_status run(unwrapping *u, const snw_registry *registry) {
 		begin_sheet(u, &u->sheets[i]);
 		status = unwrap_mesh(u, &u->sheets[i], &one);
 	}
-	status = snw_failed(status) ? status : pack(u, &packing);
+	status = snw_failed(status) ? status : unwrap_run_pack(u, &packing);
 	if (!snw_failed(status)) {
-		measure_all(u);
+		unwrap_run_measure(u);
 	}
 	return status;
 }
 
 snw_status snw_unwrap(const snw_scene *scene, const snw_registry *registry, const snw_unwrap_request *request,
 					  const snw_task *task, snw_arena *arena, snw_unwrapped *made, snw_error *error) {
-	unwrapping u = {.scene = scene, .request = request, .task = task, .arena = arena, .made = made, .error = error};
+	unwrap_run u = {.scene = scene, .request = request, .task = task, .arena = arena, .made = made, .error = error};
 	*made = (snw_unwrapped){0};
 	u.scratch = snw_arena_create();
 	u.services = snw_services_create(NULL, NULL, NULL, NULL);
 	const snw_status status = run(&u, registry);
+	for (uint32_t i = 0; i < u.sheet_count; i++) {
+		snw_arena_destroy(u.sheets[i].arena);
+	}
 	snw_services_destroy(u.services);
-	snw_arena_destroy(u.scratch);
-	return status;
-}
-
-/* ---- other poses --------------------------------------------------------------------------------------------------------- */
-
-snw_status snw_unwrap_measure(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, const float *corner_uvs,
-							  uint32_t clip, const snw_task *task, double *stretch, snw_error *error) {
-	const snw_stack_options whole = {0};
-	const float *uvs = corner_uvs ? corner_uvs : scene->meshes[mesh].corner_uvs;
-	snw_stack *stack = NULL;
-	if (!uvs) {
-		return snw_fail(error, SNW_ERROR_MISSING, "mesh '%s' has no UVs; 'sinew unwrap' makes some", scene->meshes[mesh].name);
-	}
-	snw_unwrapped_mesh one = {.mesh = mesh, .corner_uvs = (float *)(uintptr_t)uvs};
-	unwrapping u = {.scene = scene, .sheet_count = 1, .scratch = snw_arena_create()};
-	sheet only = {.mesh = mesh, .surface = unwrap_surface_make(&scene->meshes[mesh], u.scratch), .made = &one};
-	u.sheets = &only;
-	uint32_t count;
-	double *seconds;
-	snw_clip_times(scene, clip, u.scratch, &seconds, &count);
-	snw_pose **poses = SNW_NEW_ARRAY(u.scratch, snw_pose *, count);
-	snw_pose_sample_series(scene, clip, count, seconds, u.scratch, poses);
-	snw_status status = snw_stack_build(scene, registry, &whole, task, &stack, error);
-	status = snw_failed(status) ? status : snw_motion_pose(stack, scene, count, poses, task, u.scratch, &u.motion, error);
-	if (!snw_failed(status)) {
-		*stretch = measure(&u, false).poses;
-	}
-	snw_stack_destroy(stack);
 	snw_arena_destroy(u.scratch);
 	return status;
 }

@@ -28,13 +28,14 @@ typedef struct snw_unwrap_request {
 	uint32_t most_charts; /* of a mesh that is cut automatically; 0: SNW_UNWRAP_CHARTS */
 	double most_stretch;  /* of a chart that is made automatically; 0: SNW_UNWRAP_STRETCH */
 	uint32_t size;        /* pixels along a side of the square; 0: SNW_UNWRAP_SIZE */
-	uint32_t padding;     /* pixels between charts */
-	bool at_rest;         /* flattened by the rest alone */
-	uint32_t clip_count;  /* whose poses count; 0: the project's named poses */
+	uint32_t padding;     /* pixels between charts, at all mips up to `mips` (at most SNW_UNWRAP_MIPS): 0 is the texture */
+	uint32_t mips;
+	bool at_rest;        /* flattened by the rest alone */
+	uint32_t clip_count; /* whose poses count; 0: the project's named poses */
 	const uint32_t *clips;
 } snw_unwrap_request;
 
-enum { SNW_UNWRAP_CHARTS = 60, SNW_UNWRAP_SIZE = 2048, SNW_UNWRAP_PADDING = 4 };
+enum { SNW_UNWRAP_CHARTS = 60, SNW_UNWRAP_SIZE = 2048, SNW_UNWRAP_PADDING = 4, SNW_UNWRAP_MIPS = 8 };
 #define SNW_UNWRAP_STRETCH 1.25
 
 /* Mean L2 stretch: 1 keeps all lengths. The square root of the mean over the surface of (Γ² + γ²) / 2, the singular values of
@@ -65,8 +66,9 @@ typedef struct snw_unwrapped {
 	bool moves;                     /* some pose is another shape than the rest */
 } snw_unwrapped;
 
-/* In `arena`. SNW_ERROR_ARGUMENT where the padding is half of the size or more; SNW_ERROR_MISSING without faces, or without the field; SNW_ERROR_LIMIT for a mesh in too many parts, or charts
- * that find no room; SNW_CANCELLED; the errors of the stack. */
+/* In `arena`. SNW_ERROR_ARGUMENT where the padding takes half of the size or more; SNW_ERROR_MISSING without faces, or without
+ * the field; SNW_ERROR_LIMIT for a mesh in too many parts, or charts that find no room; SNW_CANCELLED; the errors of the
+ * stack. */
 snw_status snw_unwrap(const snw_scene *scene, const snw_registry *registry, const snw_unwrap_request *request,
 					  const snw_task *task, snw_arena *arena, snw_unwrapped *made, snw_error *error);
 

@@ -177,22 +177,31 @@ static void draw_face(const float *const *corners, uint32_t count, uint32_t char
 	}
 }
 
-static void expect_apart(const uint32_t *texels) {
-	for (int y = 0; y < SIDE; y++) {
-		for (int x = 0; x < SIDE; x++) {
-			for (int dy = -PADDING; dy <= PADDING && texels[y * SIDE + x] > 0; dy++) {
+static void expect_apart(const uint32_t *texels, int side) {
+	for (int y = 0; y < side; y++) {
+		for (int x = 0; x < side; x++) {
+			for (int dy = -PADDING; dy <= PADDING && texels[y * side + x] > 0; dy++) {
 				for (int dx = -PADDING; dx <= PADDING; dx++) {
 					const bool is_near = dx * dx + dy * dy <= PADDING * PADDING;
-					const bool is_inside = y + dy >= 0 && y + dy < SIDE && x + dx >= 0 && x + dx < SIDE;
-					const uint32_t other = is_near && is_inside ? texels[(y + dy) * SIDE + x + dx] : 0;
-					assert_true(other == 0 || other == texels[y * SIDE + x]);
+					const bool is_inside = y + dy >= 0 && y + dy < side && x + dx >= 0 && x + dx < side;
+					const uint32_t other = is_near && is_inside ? texels[(y + dy) * side + x + dx] : 0;
+					assert_true(other == 0 || other == texels[y * side + x]);
 				}
 			}
 		}
 	}
 }
 
-static void check_square(const unwrapped *u) {
+/* The mip of half the size: no pixel has two charts. */
+static void halve(const uint32_t *texels, int side, uint32_t *halved) {
+	for (int i = 0; i < side * side; i++) {
+		uint32_t *to = &halved[i / side / 2 * (side / 2) + i % side / 2];
+		assert_true(texels[i] == 0 || *to == 0 || *to == texels[i]);
+		*to = texels[i] > 0 ? texels[i] : *to;
+	}
+}
+
+static void check_square(const unwrapped *u, uint32_t mips) {
 	uint32_t *texels = SNW_NEW_ARRAY(u->arena, uint32_t, SIDE * SIDE), first_chart = 0;
 	for (uint32_t m = 0; m < u->made.mesh_count; m++) {
 		const snw_unwrapped_mesh *made = &u->made.meshes[m];
@@ -208,7 +217,13 @@ static void check_square(const unwrapped *u) {
 		}
 		first_chart += made->chart_count;
 	}
-	expect_apart(texels);
+	expect_apart(texels, SIDE);
+	for (uint32_t mip = 0; mip < mips; mip++) {
+		uint32_t *halved = SNW_NEW_ARRAY(u->arena, uint32_t, (SIDE * SIDE) >> (2 * mip + 2));
+		halve(texels, SIDE >> mip, halved);
+		expect_apart(halved, SIDE >> (mip + 1));
+		texels = halved;
+	}
 }
 
 static void charts_cover_no_texel_twice_and_keep_their_padding(void **state) {
@@ -216,7 +231,14 @@ static void charts_cover_no_texel_twice_and_keep_their_padding(void **state) {
 	unwrapped u = unwrap_sample("small-arm", &(snw_unwrap_request){.charts = SNW_CHARTS_AUTO, .most_charts = 12});
 	print_message("%u charts, %.4f over poses, %.3f used\n", u.made.chart_count, u.made.stretch.poses, u.made.used);
 	assert_true(u.made.chart_count <= 12 && u.made.worst_chart <= SNW_UNWRAP_STRETCH && u.made.used > 0.5);
-	check_square(&u);
+	check_square(&u, 0);
+	end(&u);
+}
+
+static void padding_is_kept_at_the_mips_that_are_asked_for(void **state) {
+	(void)state;
+	unwrapped u = unwrap_sample("small-arm", &(snw_unwrap_request){.charts = SNW_CHARTS_AUTO, .most_charts = 8, .mips = 3});
+	check_square(&u, 3);
 	end(&u);
 }
 
@@ -304,7 +326,7 @@ static void a_closed_surface_is_cut_and_counted(void **state) {
 	unwrapped u = unwrap(scene_of(6, points[0], 8, corners), &(snw_unwrap_request){.charts = SNW_CHARTS_KEEP});
 	assert_int_equal(u.made.meshes[0].cut_parts, 1);
 	assert_true(u.made.chart_count > 1 && u.made.worst_chart <= SNW_UNWRAP_STRETCH);
-	check_square(&u);
+	check_square(&u, 0);
 	end(&u);
 }
 
@@ -331,7 +353,7 @@ static void what_cannot_be_done_is_named(void **state) {
 	assert_non_null(strstr(error.text, "'sheet' has no field of this name"));
 	request = (snw_unwrap_request){.mesh = SNW_NONE, .size = 128, .padding = 64};
 	assert_int_equal(snw_unwrap(scene, registry, &request, NULL, arena, &made, &error), SNW_ERROR_ARGUMENT);
-	assert_non_null(strstr(error.text, "--padding 64 leaves no room in a texture of 128 pixels"));
+	assert_non_null(strstr(error.text, "--padding 64 at mip 0 is 64 pixels of a texture of 128"));
 	((snw_mesh *)(uintptr_t)scene->meshes)->face_count = 0;
 	request = (snw_unwrap_request){.mesh = SNW_NONE};
 	assert_int_equal(snw_unwrap(scene, registry, &request, NULL, arena, &made, &error), SNW_ERROR_MISSING);
@@ -357,7 +379,7 @@ static void faces_of_a_field_are_charts(void **state) {
 		assert_int_equal(u.made.meshes[0].charts[f], values[f] == values[0] ? 0 : 1);
 	}
 	check_near(u.made.stretch.rest, 1, 1e-6);
-	check_square(&u);
+	check_square(&u, 0);
 	end(&u);
 }
 
@@ -366,6 +388,7 @@ TEST_GROUP(unwrap) {
 		cmocka_unit_test(surfaces_that_can_be_flat_are_flat),
 		cmocka_unit_test(stretch_is_that_of_the_formula),
 		cmocka_unit_test(charts_cover_no_texel_twice_and_keep_their_padding),
+		cmocka_unit_test(padding_is_kept_at_the_mips_that_are_asked_for),
 		cmocka_unit_test(a_long_thin_chart_finds_room),
 		cmocka_unit_test(charts_flattened_over_poses_stretch_less_in_them),
 		cmocka_unit_test(scale_rotation_and_numbering_change_nothing),
