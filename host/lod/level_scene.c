@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lod/level_scene.h"
 
+#include <math.h>
+
+#include "base/box.h"
 #include "lod/level_skin.h"
 #include "lod/lod.h"
+
+#define PIXELS 1080 /* of the height that a level's share is of */
 
 /* Fields, examples and targets have the points of other meshes. */
 static void leave_out_points(snw_scene *scene) {
@@ -50,6 +55,32 @@ uint32_t snw_level_most(const snw_scene *scene) {
 		most = scene->levels[i].number > most ? scene->levels[i].number : most;
 	}
 	return most;
+}
+
+double snw_level_side(const snw_scene *scene) {
+	snw_box box = snw_box_empty();
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		snw_box_add_points(&box, scene->meshes[m].points_rest, scene->meshes[m].point_count);
+	}
+	double side = 0;
+	for (int c = 0; c < 3; c++) {
+		side = fmax(side, box.upper[c] - box.lower[c]);
+	}
+	return side;
+}
+
+uint32_t snw_level_of_pixels(const snw_scene *scene, double pixels) {
+	for (uint32_t number = snw_level_most(scene); number > 0; number--) {
+		bool is_fine = true;
+		for (uint32_t m = 0; m < scene->mesh_count && is_fine; m++) {
+			const snw_level *level = snw_level_of_mesh(scene, m, number);
+			is_fine = !level || pixels <= PIXELS * level->screen_share;
+		}
+		if (is_fine) {
+			return number;
+		}
+	}
+	return 0;
 }
 
 snw_status snw_scene_at_level(const snw_scene *scene, uint32_t number, snw_arena *arena, snw_level_scene *made,

@@ -22,6 +22,10 @@ const snw_level *snw_level_of_mesh(const snw_scene *scene, uint32_t mesh, uint32
 bool snw_scene_has_level(const snw_scene *scene, uint32_t number);
 uint32_t snw_level_most(const snw_scene *scene);
 
+/* The coarsest level whose error is at most a pixel where the character's longest side is `pixels` long; 0: none. */
+uint32_t snw_level_of_pixels(const snw_scene *scene, double pixels);
+double snw_level_side(const snw_scene *scene); /* that side, of the rest, metres */
+
 /* The scene at a level: a mesh without that level has its coarsest one before it, or stays as it is. In `arena`. */
 snw_status snw_scene_at_level(const snw_scene *scene, uint32_t number, snw_arena *arena, snw_level_scene *made,
 							  snw_error *error);

@@ -10,8 +10,10 @@ uniform float shadow_reach;
 
 out float height; // above the ground, over the reach
 
+#include "instance.glsl"
+
 void main() {
-	vec3 from_middle = (texelFetch(points, int(point_face.x)).xyz - middle) / shadow_reach;
+	vec3 from_middle = (placed(texelFetch(points, at_point(point_face.x)).xyz) - middle) / shadow_reach;
 	height = from_middle.y;
 	gl_Position = vec4(from_middle.xz, 0, 1);
 }

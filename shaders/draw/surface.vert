@@ -23,17 +23,19 @@ centroid out vec2 uv;
 centroid out vec4 color;
 centroid out vec3 heat_value;
 
+#include "instance.glsl"
+
 void main() {
-	int point = int(point_face.x);
-	vec3 position = texelFetch(points, point).xyz;
+	int point = at_point(point_face.x);
+	vec3 position = placed(texelFetch(points, point).xyz);
 	vec3 n = texelFetch(normals, point).xyz;
 	vec3 t = texelFetch(tangents, point).xyz;
-	vec3 normal = flat_shaded ? texelFetch(areas, int(point_face.y)).xyz
+	vec3 normal = flat_shaded ? texelFetch(areas, at_face(point_face.y)).xyz
 							  : corner_normal.x * n + corner_normal.y * t + corner_normal.z * cross(n, t);
-	normal_eye = eye_from_world * normal;
+	normal_eye = eye_from_world * rotated(normal);
 	to_eye = eye_from_world * (eye - position);
 	uv = corner_uv;
 	color = corner_color;
-	heat_value = texelFetch(heat, point).xyz;
+	heat_value = texelFetch(heat, int(point_face.x)).xyz;
 	gl_Position = clip_from_world * vec4(position, 1);
 }

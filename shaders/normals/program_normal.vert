@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The normal channel of a skin program, one point a vertex, captured by transform feedback: that of the rest with its
-// displacements, through a palette of its own and the influences of the point.
+// displacements, through a palette of its own and the influences of the point. INSTANCED, of every instance of a crowd: palette and
+// d then have the input of many frames.
 
 layout(location = 0) in vec3 normal_rest;
 layout(location = 1) in uvec2 influence_span; // begin and end
@@ -15,11 +16,19 @@ uniform bool is_quaternion;        // the palette has quaternions, else matrices
 
 out vec3 normal;
 
+int palette_begin = 0, scales_begin = 0; // texels
+
+#ifdef INSTANCED
+uniform samplerBuffer instances; // w: the frame, a whole number
+uniform int first_instance;
+uniform int palette_size, scales_size; // of a frame, texels
+#endif
+
 vec3 by_matrices(vec3 n) {
 	vec3 sum = vec3(0);
 	for (uint i = influence_span.x; i < influence_span.y; i++) {
 		vec2 influence = texelFetch(influences, int(i)).xy;
-		int row = 3 * int(influence.x);
+		int row = palette_begin + 3 * int(influence.x);
 		sum += influence.y * vec3(dot(texelFetch(palette, row).xyz, n), dot(texelFetch(palette, row + 1).xyz, n),
 								  dot(texelFetch(palette, row + 2).xyz, n));
 	}
@@ -30,7 +39,7 @@ vec3 by_quaternions(vec3 n) {
 	vec4 q = vec4(0);
 	for (uint i = influence_span.x; i < influence_span.y; i++) {
 		vec2 influence = texelFetch(influences, int(i)).xy;
-		q += influence.y * texelFetch(palette, int(influence.x));
+		q += influence.y * texelFetch(palette, palette_begin + int(influence.x));
 	}
 	float size = length(q);
 	q = size > 0.0 ? q / size : vec4(0, 0, 0, 1);
@@ -38,10 +47,15 @@ vec3 by_quaternions(vec3 n) {
 }
 
 void main() {
+#ifdef INSTANCED
+	int frame = int(texelFetch(instances, first_instance + gl_InstanceID).w);
+	palette_begin = frame * palette_size;
+	scales_begin = frame * scales_size;
+#endif
 	vec3 n = normal_rest;
 	for (uint i = entry_span.x; i < entry_span.y; i++) {
 		vec4 entry = texelFetch(entries, int(i));
-		n += texelFetch(scales, int(entry.w)).x * entry.xyz;
+		n += texelFetch(scales, scales_begin + int(entry.w)).x * entry.xyz;
 	}
 	n = is_quaternion ? by_quaternions(n) : by_matrices(n);
 	float size = length(n);

@@ -26,7 +26,7 @@ vec3 blend(vec3 displacement, uvec2 span) {
 		vec4 p = texelFetch(rows, int(i));
 		p.xyz += p.w * (point_in - point_rest + displacement);
 #endif
-		int row = 3 * int(influence.x);
+		int row = palette_begin + 3 * int(influence.x);
 		sum += vec3(dot(texelFetch(palette, row), p), dot(texelFetch(palette, row + 1), p),
 					dot(texelFetch(palette, row + 2), p));
 	}
@@ -42,7 +42,7 @@ uniform bool signed_slots; // else all are as given
 uniform bool stretched;
 
 float sign_of(int bit) {
-	return signed_slots && (texelFetch(signs, bit >> 5).x >> uint(bit & 31) & 1u) != 0u ? -1.0 : 1.0;
+	return signed_slots && (texelFetch(signs, signs_begin + (bit >> 5)).x >> uint(bit & 31) & 1u) != 0u ? -1.0 : 1.0;
 }
 
 vec3 rotate(vec4 q, vec3 v) {
@@ -54,7 +54,7 @@ vec3 blend(vec3 displacement, uvec2 span) {
 	vec4 real = vec4(0), dual = vec4(0);
 	for (uint i = span.x; i < span.y; i++) {
 		vec3 influence = texelFetch(influences, int(i)).xyz;
-		int slot = (stretched ? 5 : 2) * int(influence.x);
+		int slot = palette_begin + (stretched ? 5 : 2) * int(influence.x);
 		float weight = influence.y * sign_of(int(influence.z));
 		real += weight * texelFetch(palette, slot);
 		dual += weight * texelFetch(palette, slot + 1);

@@ -13,7 +13,7 @@ vec3 rest_displacement(uvec2 span) {
 	vec3 sum = vec3(0);
 	for (uint i = span.x; i < span.y; i++) {
 		vec4 entry = texelFetch(rest_entries, int(i));
-		sum += texelFetch(rest_scales, int(entry.w)).x * entry.xyz;
+		sum += texelFetch(rest_scales, rest_begin + int(entry.w)).x * entry.xyz;
 	}
 	return sum;
 }
@@ -23,9 +23,9 @@ vec3 posed_displacement(uvec2 span) {
 	for (uint i = span.x; i < span.y; i++) {
 		vec4 entry = texelFetch(posed_entries, int(i));
 		vec2 source = texelFetch(posed_sources, int(entry.w)).xy;
-		vec3 offset = texelFetch(posed_scales, int(source.x)).x * entry.xyz;
+		vec3 offset = texelFetch(posed_scales, posed_begin + int(source.x)).x * entry.xyz;
 		if (source.y >= 0.0) {
-			int row = 3 * int(source.y);
+			int row = rotations_begin + 3 * int(source.y);
 			offset = vec3(dot(texelFetch(posed_rotations, row).xyz, offset),
 						  dot(texelFetch(posed_rotations, row + 1).xyz, offset),
 						  dot(texelFetch(posed_rotations, row + 2).xyz, offset));

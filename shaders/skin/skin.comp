@@ -17,6 +17,7 @@ uniform bool rest_displaced, posed_displaced;
 
 vec3 point_in = vec3(0), point_rest = vec3(0);
 
+#include "frame.glsl"
 #include "displacement.glsl"
 #include "blend.glsl"
 

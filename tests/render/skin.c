@@ -56,7 +56,87 @@ static size_t run_on_gpu(snw_gpu_path path, const snw_program *program, const sn
 	return sent;
 }
 
-/* A program over the rest or over other points, on both paths. */
+/* ---- crowds ------------------------------------------------------------------------------------------------------- */
+
+enum { FRAMES = 2, INSTANCES = 3 };
+
+/* The frames of instances: the second is the fixture's, the first that without a palette's motion and with other coefficients. */
+static const float instances_shown[INSTANCES + 1][SNW_INSTANCE_FLOATS] = {
+	{0, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, 0, 0}, {0, 0, 0, 1}};
+
+static double *identities(snw_arena *arena, size_t slots) {
+	double *matrices = SNW_NEW_ARRAY(arena, double, 12 * slots);
+	for (size_t i = 0; i < 3 * slots; i++) {
+		matrices[4 * i + i % 3] = 1;
+	}
+	return matrices;
+}
+
+static double *doubled(snw_arena *arena, const double *values, size_t count) {
+	double *made = SNW_NEW_ARRAY(arena, double, count);
+	for (size_t i = 0; i < count; i++) {
+		made[i] = 2 * values[i];
+	}
+	return made;
+}
+
+static snw_program_input first_frame(const fixture *f) {
+	snw_program_input input = f->input;
+	input.matrices = identities(f->arena, f->program.slot_count);
+	input.d = doubled(f->arena, f->input.d, f->program.d_count);
+	input.e = doubled(f->arena, f->input.e, f->program.e_count);
+	return input;
+}
+
+/* The instances after the first in the buffer, so that theirs begin later; posed [INSTANCES][points][3]. */
+static void run_instances_on_gpu(const snw_program *program, const snw_program_input *const inputs[FRAMES],
+								 const float *points_in, float *posed) {
+	snw_skin_shaders shaders;
+	snw_gpu_program *gpu = NULL;
+	snw_gpu_frames *frames = NULL;
+	snw_error error;
+	skin_shaders_open(&shaders);
+	check_ok(snw_skin_shaders_add_instanced(&shaders, &error), error);
+	check_ok(snw_gpu_program_create(&shaders, program, NULL, &gpu, &error), error);
+	check_ok(snw_gpu_frames_begin(gpu, FRAMES, &frames, &error), error);
+	for (int i = 0; i < FRAMES; i++) {
+		snw_gpu_frames_add(frames, inputs[i]);
+	}
+	assert_true(snw_gpu_frames_end(frames) > 0);
+	const size_t bytes = 3 * (size_t)program->point_count * sizeof(float);
+	const GLuint out = snw_buffer_make(GL_ARRAY_BUFFER, NULL, INSTANCES * bytes, GL_DYNAMIC_COPY);
+	const GLuint below = snw_buffer_make(GL_TEXTURE_BUFFER, NULL, INSTANCES * bytes, GL_STATIC_DRAW);
+	for (GLintptr i = 0; i < INSTANCES && points_in; i++) {
+		glBufferSubData(GL_TEXTURE_BUFFER, i * (GLintptr)bytes, (GLsizeiptr)bytes, points_in);
+	}
+	const GLuint shown = snw_buffer_make(GL_TEXTURE_BUFFER, instances_shown, sizeof instances_shown, GL_STATIC_DRAW);
+	const GLuint textures[2] = {snw_texture_buffer_make(below, GL_RGB32F), snw_texture_buffer_make(shown, GL_RGBA32F)};
+	const snw_gpu_instances instances = {textures[1], 1, INSTANCES};
+	snw_gpu_program_run_instances(gpu, &instances, points_in ? textures[0] : 0, out);
+	glBindBuffer(GL_ARRAY_BUFFER, out);
+	glGetBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)(INSTANCES * bytes), posed);
+	const GLuint buffers[] = {out, below, shown};
+	glDeleteTextures(2, textures);
+	glDeleteBuffers(3, buffers);
+	snw_gpu_program_destroy(gpu);
+	snw_skin_shaders_destroy(&shaders);
+	assert_int_equal(glGetError(), GL_NO_ERROR);
+}
+
+/* Each instance is the truth at its own frame. */
+static void check_instances(const fixture *f, const float *points_in, const double *in, double size) {
+	const size_t count = f->program.point_count;
+	const snw_program_input first = first_frame(f), *const inputs[FRAMES] = {&first, &f->input};
+	float *posed = SNW_NEW_ARRAY(f->arena, float, INSTANCES * 3 * count);
+	double *truth = SNW_NEW_ARRAY(f->arena, double, 3 * count);
+	run_instances_on_gpu(&f->program, inputs, points_in, posed);
+	for (size_t i = 0; i < INSTANCES; i++) {
+		snw_program_reference(&f->program, inputs[(int)instances_shown[i + 1][3]], in, truth);
+		check_near(largest_distance(truth, posed + 3 * count * i, (uint32_t)count), 0, 1e-5 * size);
+	}
+}
+
+/* A program over the rest or over other points, on both paths, and for the instances of a crowd. */
 static size_t check_fixture(const fixture *f, const float *points_in) {
 	const uint32_t count = f->program.point_count;
 	float *posed = SNW_NEW_ARRAY(f->arena, float, 3 * (size_t)count);
@@ -77,6 +157,7 @@ static size_t check_fixture(const fixture *f, const float *points_in) {
 		bytes = run_on_gpu(path, &f->program, &f->input, points_in, posed);
 		check_near(largest_distance(truth, posed, count), 0, 1e-5 * size);
 	}
+	check_instances(f, points_in, in, size);
 	return bytes;
 }
 

@@ -9,14 +9,16 @@
 #include <string.h>
 
 #include "cli/command_line/output_path.h"
+#include "cli/output/crowd.h"
 #include "cli/output/picture.h"
 #include "render/shading/look.h"
 
 static snw_status read_size(const snw_call *call, uint32_t *width, uint32_t *height, snw_error *error) {
 	const char *text = snw_call_option(call, "--size");
-	const bool several = snw_call_option(call, "--sheet") || snw_call_option(call, "--example") ||
-						 snw_call_option_at(call, "--pose", 1) || snw_call_option_at(call, "--frame", 1) ||
-						 snw_call_option_at(call, "--method", 1);
+	const bool several =
+		!snw_call_option(call, "--crowd") &&
+		(snw_call_option(call, "--sheet") || snw_call_option(call, "--example") || snw_call_option_at(call, "--pose", 1) ||
+		 snw_call_option_at(call, "--frame", 1) || snw_call_option_at(call, "--method", 1));
 	int end = 0;
 	*width = several ? 400 : 1280;
 	*height = several ? 400 : 720;
@@ -89,8 +91,9 @@ static snw_status run(snw_call *call, snw_error *error) {
 	status = snw_failed(status) || level == 0 ? status : snw_opened_at_level(call, &opened, (uint32_t)level, &shown, error);
 	view.scene = shown.scene;
 	if (!snw_failed(status)) {
-		status = sheet ? snw_picture_sheet(call, &opened, &view, width, height, path, error)
-					   : snw_render_grid(call, &shown, &view, width, height, path, error);
+		status = snw_call_option(call, "--crowd") ? snw_crowd_render(call, &opened, &view, width, height, path, error)
+				 : sheet                          ? snw_picture_sheet(call, &opened, &view, width, height, path, error)
+												  : snw_render_grid(call, &shown, &view, width, height, path, error);
 	}
 	snw_opened_close(&opened);
 	return status;
@@ -106,6 +109,9 @@ static const snw_option options[] = {
 	{"--heat", "FIELD",
 	 "what to paint on the skin: 'error', 'influences' (a colour for each joint), or a field of the project"},
 	{"--level", "N", "a level of detail; 0 is the character itself (default: 0)"},
+	{"--crowd", "N", "draw a crowd of N that plays the clips, or those that --clip names (which may then be repeated)"},
+	SNW_CROWD_OPTIONS,
+	{"--seconds", "S", "with --crowd: the moment (default: 0)"},
 	{"--sheet", NULL, "draw a contact sheet, a row per example: rest, linear blend, sculpt, result, errors"},
 	{"--example", "NAME", "with --sheet: this example only; may be repeated"},
 	{"--size", "WxH", "pixels of each view (default: 1280x720; 400x400 for several views)"},
@@ -130,7 +136,7 @@ static const snw_option options[] = {
 const snw_verb snw_verb_render = {
 	.name = "render",
 	.usage = "P.sinew -o OUT.png [--pose POSE… | --clip NAME --frame F…] [--method METHOD]… [--heat FIELD] [--look LOOK] "
-			 "[--level N] [--size WxH] | --sheet",
+			 "[--level N] [--size WxH] | --sheet | --crowd N [--seed N] [--seconds S]",
 	.help = "Draws a picture, with or without a display.",
 	.actions = "",
 	.least_arguments = 1,

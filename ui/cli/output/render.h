@@ -33,6 +33,9 @@ snw_status snw_render_heat(const snw_call *call, const snw_scene *scene, const s
 snw_status snw_render_aim(const snw_call *call, snw_view *views, uint32_t count, uint32_t width, uint32_t height,
 						  snw_camera *camera, snw_error *error);
 
+/* Adds to the answer where another program has to look from for the same picture. */
+void snw_answer_camera(const snw_call *call, const snw_camera *camera, double aspect);
+
 /* Draws the poses from left to right, a row for each method, from one camera; for a single pose, the methods from left to
  * right. */
 snw_status snw_render_grid(const snw_call *call, const snw_opened *opened, const snw_view *base, uint32_t width,

@@ -103,8 +103,7 @@ static snw_status fill_views(const snw_call *call, const snw_opened *opened, con
 	return snw_failed(status) ? status : snw_render_heat(call, opened->scene, pictured, g->views, count, error);
 }
 
-/* Where another program has to look from for the same picture. */
-static void answer_camera(const snw_call *call, const snw_camera *camera, double aspect) {
+void snw_answer_camera(const snw_call *call, const snw_camera *camera, double aspect) {
 	if (!call->answer) {
 		return;
 	}
@@ -128,7 +127,7 @@ static snw_status aim(const snw_call *call, grid *g, uint32_t width, uint32_t he
 		g->views[i].camera = camera;
 	}
 	if (!snw_failed(status)) {
-		answer_camera(call, &camera, (double)width / height);
+		snw_answer_camera(call, &camera, (double)width / height);
 	}
 	return status;
 }

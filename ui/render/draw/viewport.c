@@ -355,15 +355,6 @@ static uint64_t picture_of(const snw_viewport *viewport, const snw_view *view) {
 	return snw_hash_value(&hash);
 }
 
-static void resolve(const snw_target_buffers *target) {
-	const GLint width = (GLint)target->width, height = (GLint)target->height;
-	glBindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
-	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target->resolved);
-	glEnable(GL_FRAMEBUFFER_SRGB); /* samples are averaged as light */
-	glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-	glDisable(GL_FRAMEBUFFER_SRGB);
-}
-
 snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const snw_viewport_place *place, bool *changed,
 							 snw_error *error) {
 	*changed = false;
@@ -379,7 +370,7 @@ snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const
 	if (*changed) {
 		const snw_extent extent = snw_extent_of_viewport(viewport->gpu_scene, view);
 		snw_view_paint(viewport->renderer, viewport->gpu_scene, view, &view->camera, &extent, &viewport->target);
-		resolve(&viewport->target);
+		snw_target_buffers_resolve(&viewport->target);
 	}
 	status = snw_context_check(&viewport->renderer->context, "drawing the character", error);
 	viewport->drawn = snw_failed(status) ? 0 : picture;

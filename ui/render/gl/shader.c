@@ -88,17 +88,21 @@ bool snw_shader_has_compute(void) {
 	return GLEW_VERSION_4_3 && glDispatchCompute && glMemoryBarrier;
 }
 
-void snw_capture(GLuint array, uint32_t count, GLuint first, GLuint second) {
+void snw_capture_instances(GLuint array, uint32_t count, uint32_t instances, GLuint first, GLuint second) {
 	glBindVertexArray(array);
 	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, first);
 	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 1, second);
 	glEnable(GL_RASTERIZER_DISCARD);
 	glBeginTransformFeedback(GL_POINTS);
-	glDrawArrays(GL_POINTS, 0, (GLsizei)count);
+	glDrawArraysInstanced(GL_POINTS, 0, (GLsizei)count, (GLsizei)instances);
 	glEndTransformFeedback();
 	glDisable(GL_RASTERIZER_DISCARD);
 	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
 	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 1, 0);
+}
+
+void snw_capture(GLuint array, uint32_t count, GLuint first, GLuint second) {
+	snw_capture_instances(array, count, 1, first, second);
 }
 
 void snw_capture_points(GLuint array, uint32_t count, GLuint into) {

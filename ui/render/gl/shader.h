@@ -27,7 +27,7 @@ typedef struct snw_shader_recipe {
 	const char *defines;     /* "#define BLEND 1\n"; NULL for none */
 	const char *captured[2]; /* NULL for none */
 	/* Samplers in the order of their texture units, "" for an unused unit; ends with NULL. */
-	const char *samplers[12];
+	const char *samplers[14];
 } snw_shader_recipe;
 
 /* Whether the current context runs compute shaders (OpenGL 4.3). */
@@ -45,6 +45,8 @@ snw_status snw_shader_link(const snw_shader_recipe *recipe, GLuint *program, snw
 /* Draws `count` points of a vertex array with the program in use, capturing into one buffer or two. */
 void snw_capture(GLuint array, uint32_t count, GLuint first, GLuint second);
 void snw_capture_points(GLuint array, uint32_t count, GLuint into);
+/* The same of several instances, one after another. */
+void snw_capture_instances(GLuint array, uint32_t count, uint32_t instances, GLuint first, GLuint second);
 
 /* Uniforms of the program in use; ignored if the compiler has removed it. */
 void snw_uniform_float(GLuint program, const char *name, double value);

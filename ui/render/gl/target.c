@@ -78,3 +78,12 @@ void snw_target_buffers_read(const snw_target_buffers *target, unsigned char *pi
 	}
 	snw_arena_destroy(scratch);
 }
+
+void snw_target_buffers_resolve(const snw_target_buffers *target) {
+	const GLint width = (GLint)target->width, height = (GLint)target->height;
+	glBindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
+	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target->resolved);
+	glEnable(GL_FRAMEBUFFER_SRGB);
+	glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+	glDisable(GL_FRAMEBUFFER_SRGB);
+}

@@ -23,6 +23,9 @@ snw_status snw_target_buffers_create(snw_target_buffers *target, uint32_t width,
 void snw_target_buffers_destroy(snw_target_buffers *target);
 void snw_target_buffers_enter(const snw_target_buffers *target); /* binds, sets viewport, clears depth */
 
+/* Averages the samples, as light, into `resolved`. */
+void snw_target_buffers_resolve(const snw_target_buffers *target);
+
 /* Into a part of an RGBA picture with row_pixels pixels a row, top row first; alpha becomes 255. */
 void snw_target_buffers_read(const snw_target_buffers *target, unsigned char *pixels, size_t row_pixels);
 

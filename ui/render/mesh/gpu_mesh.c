@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "render/gl/shader.h"
 #include "render/mesh/corners.h"
@@ -18,7 +19,11 @@ typedef struct stored {
 
 struct snw_gpu_mesh_pose {
 	stored points, areas, normals, tangents;
+	bool is_instanced;
+	snw_gpu_instances instances; /* of a crowd */
 };
+
+enum { UNIT_INSTANCES = 11 }; /* of surface.vert; those of materials come before it */
 
 struct snw_gpu_mesh_data {
 	snw_arena *arena;   /* becomes the GPU mesh's */
@@ -49,18 +54,22 @@ struct snw_gpu_mesh {
 	bool is_long;         /* too long for compute */
 };
 
-static snw_status link_normals(snw_gpu_mesh_shaders *shaders, snw_gpu_path path, snw_error *error) {
+/* `defines` NULL: the mesh alone. */
+static snw_status link_normals(snw_gpu_path path, const char *defines, GLuint *face_normal, GLuint *point_normal,
+							   snw_error *error) {
 	const bool compute = path == SNW_GPU_COMPUTE;
 	const snw_shader_recipe face = {.vertex = compute ? NULL : "face_normal.vert",
 									.compute = compute ? "face_normal.comp" : NULL,
+									.defines = defines,
 									.captured = {compute ? NULL : "area"},
 									.samplers = {"corner_points", "points"}};
 	const snw_shader_recipe point = {.vertex = compute ? NULL : "point_normal.vert",
 									 .compute = compute ? "point_normal.comp" : NULL,
+									 .defines = defines,
 									 .captured = {compute ? NULL : "normal", compute ? NULL : "tangent"},
 									 .samplers = {"point_faces", "areas", "points"}};
-	const snw_status status = snw_shader_link(&face, &shaders->face_normal[path], error);
-	return snw_failed(status) ? status : snw_shader_link(&point, &shaders->point_normal[path], error);
+	const snw_status status = snw_shader_link(&face, face_normal, error);
+	return snw_failed(status) ? status : snw_shader_link(&point, point_normal, error);
 }
 
 snw_status snw_gpu_mesh_shaders_add_compute(snw_gpu_mesh_shaders *shaders, snw_error *error) {
@@ -70,19 +79,20 @@ snw_status snw_gpu_mesh_shaders_add_compute(snw_gpu_mesh_shaders *shaders, snw_e
 	}
 	glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
 	shaders->storage_limit = (uint64_t)bytes;
-	const snw_status status = link_normals(shaders, SNW_GPU_COMPUTE, error);
+	const snw_status status = link_normals(SNW_GPU_COMPUTE, NULL, &shaders->face_normal[SNW_GPU_COMPUTE],
+										   &shaders->point_normal[SNW_GPU_COMPUTE], error);
 	shaders->has_compute = !snw_failed(status);
 	return status;
 }
 
-static snw_status link_surface(snw_gpu_mesh_shaders *shaders, bool shadows, snw_error *error) {
+static snw_status link_surface(const char *defines, GLuint *program, snw_error *error) {
 	const snw_shader_recipe surface = {.vertex = "surface.vert",
 									   .fragment = "surface.frag",
-									   .defines = snw_key_light_defines[shadows],
+									   .defines = defines,
 									   .samplers = {"points", "normals", "tangents", "areas", "heat", "base_color_texture",
 													"metallic_roughness_texture", "heat_ramp", "key_depth", "normal_texture",
-													"emissive_texture"}};
-	return snw_shader_link(&surface, &shaders->surface[shadows], error);
+													"emissive_texture", "instances"}};
+	return snw_shader_link(&surface, program, error);
 }
 
 snw_status snw_gpu_mesh_shaders_create(snw_gpu_mesh_shaders *shaders, snw_error *error) {
@@ -91,12 +101,33 @@ snw_status snw_gpu_mesh_shaders_create(snw_gpu_mesh_shaders *shaders, snw_error 
 	const snw_shader_recipe key_depth = {.vertex = "key_depth.vert", .samplers = {"points"}};
 	*shaders = (snw_gpu_mesh_shaders){0};
 	glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &shaders->texel_limit);
-	snw_status status = link_normals(shaders, SNW_GPU_FEEDBACK, error);
-	status = snw_failed(status) ? status : link_surface(shaders, false, error);
-	status = snw_failed(status) ? status : link_surface(shaders, true, error);
+	snw_status status = link_normals(SNW_GPU_FEEDBACK, NULL, &shaders->face_normal[SNW_GPU_FEEDBACK],
+									 &shaders->point_normal[SNW_GPU_FEEDBACK], error);
+	for (int shadows = 0; shadows < 2 && !snw_failed(status); shadows++) {
+		status = link_surface(snw_key_light_defines[shadows], &shaders->surface[shadows], error);
+	}
 	status = snw_failed(status) ? status : snw_shader_link(&wire, &shaders->wire, error);
 	status = snw_failed(status) ? status : snw_shader_link(&key_depth, &shaders->key_depth, error);
 	return snw_failed(status) ? status : snw_shader_link(&shadow, &shaders->shadow, error);
+}
+
+snw_status snw_gpu_mesh_shaders_add_instanced(snw_gpu_mesh_shaders *shaders, snw_error *error) {
+	const char *const defines = "#define INSTANCED\n";
+	const snw_shader_recipe shadow = {
+		.vertex = "shadow.vert", .fragment = "shadow.frag", .defines = defines, .samplers = {"points", "instances"}};
+	const snw_shader_recipe key_depth = {.vertex = "key_depth.vert", .defines = defines, .samplers = {"points", "instances"}};
+	if (shaders->instanced.key_depth) {
+		return SNW_OK;
+	}
+	snw_status status =
+		link_normals(SNW_GPU_FEEDBACK, defines, &shaders->instanced.face_normal, &shaders->instanced.point_normal, error);
+	for (int shadows = 0; shadows < 2 && !snw_failed(status); shadows++) {
+		char both[80];
+		snprintf(both, sizeof both, "%s%s", defines, snw_key_light_defines[shadows] ? snw_key_light_defines[shadows] : "");
+		status = link_surface(both, &shaders->instanced.surface[shadows], error);
+	}
+	status = snw_failed(status) ? status : snw_shader_link(&shadow, &shaders->instanced.shadow, error);
+	return snw_failed(status) ? status : snw_shader_link(&key_depth, &shaders->instanced.key_depth, error);
 }
 
 void snw_gpu_mesh_shaders_destroy(snw_gpu_mesh_shaders *shaders) {
@@ -104,8 +135,14 @@ void snw_gpu_mesh_shaders_destroy(snw_gpu_mesh_shaders *shaders) {
 		glDeleteProgram(shaders->face_normal[path]);
 		glDeleteProgram(shaders->point_normal[path]);
 	}
-	glDeleteProgram(shaders->surface[0]);
-	glDeleteProgram(shaders->surface[1]);
+	for (int shadows = 0; shadows < 2; shadows++) {
+		glDeleteProgram(shaders->surface[shadows]);
+		glDeleteProgram(shaders->instanced.surface[shadows]);
+	}
+	glDeleteProgram(shaders->instanced.face_normal);
+	glDeleteProgram(shaders->instanced.point_normal);
+	glDeleteProgram(shaders->instanced.shadow);
+	glDeleteProgram(shaders->instanced.key_depth);
 	glDeleteProgram(shaders->wire);
 	glDeleteProgram(shaders->shadow);
 	glDeleteProgram(shaders->key_depth);
@@ -133,8 +170,8 @@ static void whole_attribute(GLuint buffer, GLuint attribute, GLint components, G
 	glVertexAttribDivisor(attribute, divisor);
 }
 
-static void make_pose(const snw_mesh *mesh, snw_gpu_mesh_pose *pose) {
-	const size_t vector = 3 * sizeof(float), points = mesh->point_count * vector;
+static void make_pose(const snw_mesh *mesh, size_t instances, snw_gpu_mesh_pose *pose) {
+	const size_t vector = 3 * sizeof(float) * instances, points = mesh->point_count * vector;
 	pose->points = store(NULL, NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
 	pose->areas = store(NULL, NULL, mesh->face_count * vector, GL_RGB32F, GL_DYNAMIC_COPY);
 	pose->normals = store(NULL, NULL, points, GL_RGB32F, GL_DYNAMIC_COPY);
@@ -152,7 +189,7 @@ static void make_buffers(snw_gpu_mesh *gpu_mesh, const snw_faces *faces, snw_upl
 	const snw_mesh *mesh = gpu_mesh->mesh;
 	const size_t points = mesh->point_count, corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
 	const size_t whole = sizeof(uint32_t);
-	make_pose(mesh, &gpu_mesh->pose);
+	make_pose(mesh, 1, &gpu_mesh->pose);
 	gpu_mesh->shown = &gpu_mesh->pose;
 	gpu_mesh->heat = store(NULL, NULL, 3 * points * sizeof(float), GL_R32F, GL_DYNAMIC_DRAW);
 	gpu_mesh->corner_points = store(uploads, mesh->face_points, corners * whole, GL_R32UI, GL_STATIC_DRAW);
@@ -285,8 +322,23 @@ void snw_gpu_mesh_replace(snw_gpu_mesh *gpu_mesh, const snw_mesh *mesh) {
 
 snw_gpu_mesh_pose *snw_gpu_mesh_pose_create(const snw_gpu_mesh *gpu_mesh) {
 	snw_gpu_mesh_pose *pose = SNW_NEW(gpu_mesh->arena, snw_gpu_mesh_pose);
-	make_pose(gpu_mesh->mesh, pose);
+	make_pose(gpu_mesh->mesh, 1, pose);
 	return pose;
+}
+
+snw_gpu_mesh_pose *snw_gpu_mesh_pose_create_instances(const snw_gpu_mesh *gpu_mesh, uint32_t room) {
+	snw_gpu_mesh_pose *pose = SNW_NEW(gpu_mesh->arena, snw_gpu_mesh_pose);
+	make_pose(gpu_mesh->mesh, room, pose);
+	pose->is_instanced = true;
+	return pose;
+}
+
+void snw_gpu_mesh_pose_set_instances(snw_gpu_mesh_pose *pose, const snw_gpu_instances *instances) {
+	pose->instances = *instances;
+}
+
+size_t snw_gpu_mesh_instance_bytes(const snw_mesh *mesh) {
+	return 3 * sizeof(float) * (3 * (size_t)mesh->point_count + mesh->face_count);
 }
 
 void snw_gpu_mesh_pose_destroy(snw_gpu_mesh_pose *pose) {
@@ -318,8 +370,12 @@ static GLsizeiptr point_bytes(const snw_gpu_mesh *gpu_mesh) {
 }
 
 void snw_gpu_mesh_send_points(snw_gpu_mesh *gpu_mesh, const float *points) {
-	glBindBuffer(GL_TEXTURE_BUFFER, gpu_mesh->shown->points.buffer);
-	glBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(gpu_mesh), points ? points : gpu_mesh->rest);
+	const snw_gpu_mesh_pose *pose = gpu_mesh->shown;
+	const GLsizeiptr bytes = point_bytes(gpu_mesh);
+	glBindBuffer(GL_TEXTURE_BUFFER, pose->points.buffer);
+	for (GLsizeiptr i = 0; i < (pose->is_instanced ? (GLsizeiptr)pose->instances.count : 1); i++) {
+		glBufferSubData(GL_TEXTURE_BUFFER, i * bytes, bytes, points ? points : gpu_mesh->rest);
+	}
 }
 
 const snw_box *snw_gpu_mesh_rest_box(const snw_gpu_mesh *gpu_mesh) {
@@ -348,7 +404,29 @@ static void compute(GLuint program, const char *counter, uint32_t count, const G
 	snw_compute_run(count);
 }
 
+static void find_instance_normals(const snw_gpu_mesh *gpu_mesh) {
+	const snw_gpu_mesh_pose *pose = gpu_mesh->shown;
+	const uint32_t face_count = gpu_mesh->mesh->face_count, point_count = gpu_mesh->mesh->point_count;
+	const GLuint of_faces[] = {gpu_mesh->corner_points.texture, pose->points.texture};
+	const GLuint of_points[] = {gpu_mesh->point_faces.texture, pose->areas.texture, pose->points.texture};
+	const GLuint face_program = begin_normals(gpu_mesh, gpu_mesh->shaders->instanced.face_normal, of_faces, 2);
+	snw_uniform_whole(face_program, "point_count", (int)point_count);
+	snw_capture_instances(gpu_mesh->face_array, face_count, pose->instances.count, pose->areas.buffer, 0);
+	const GLuint point_program = begin_normals(gpu_mesh, gpu_mesh->shaders->instanced.point_normal, of_points, 3);
+	snw_uniform_whole(point_program, "point_count", (int)point_count);
+	snw_uniform_whole(point_program, "face_count", (int)face_count);
+	glBindVertexArray(gpu_mesh->point_array);
+	glDisableVertexAttribArray(0);
+	snw_capture_instances(gpu_mesh->point_array, point_count, pose->instances.count, pose->normals.buffer,
+						  pose->tangents.buffer);
+	glEnableVertexAttribArray(0);
+}
+
 void snw_gpu_mesh_find_normals(snw_gpu_mesh *gpu_mesh) {
+	if (gpu_mesh->shown->is_instanced) {
+		find_instance_normals(gpu_mesh);
+		return;
+	}
 	const snw_gpu_mesh_shaders *shaders = gpu_mesh->shaders;
 	const snw_gpu_mesh_pose *pose = gpu_mesh->shown;
 	const uint32_t face_count = gpu_mesh->mesh->face_count, point_count = gpu_mesh->mesh->point_count;
@@ -500,12 +578,34 @@ static void use_camera(GLuint program, const snw_camera_matrices *camera) {
 	snw_uniform_vector(program, "eye", 3, camera->eye);
 }
 
+/* The program for the mesh alone, or that for its instances. */
+static GLuint use_program(const snw_gpu_mesh *gpu_mesh, GLuint alone, GLuint instanced, int unit) {
+	const snw_gpu_mesh_pose *pose = gpu_mesh->shown;
+	const GLuint program = pose->is_instanced ? instanced : alone;
+	glUseProgram(program);
+	if (pose->is_instanced) {
+		snw_uniform_whole(program, "first_instance", (int)pose->instances.first);
+		snw_uniform_whole(program, "point_count", (int)gpu_mesh->mesh->point_count);
+		snw_uniform_whole(program, "face_count", (int)gpu_mesh->mesh->face_count);
+		snw_texture_buffer_bind(unit, pose->instances.texture);
+	}
+	return program;
+}
+
+static void draw_corners(const snw_gpu_mesh *gpu_mesh, uint32_t begin, uint32_t count) {
+	const snw_gpu_mesh_pose *pose = gpu_mesh->shown;
+	const void *const first = (const void *)((size_t)begin * sizeof(uint32_t));
+	glDrawElementsInstanced(GL_TRIANGLES, (GLsizei)count, GL_UNSIGNED_INT, first,
+							pose->is_instanced ? (GLsizei)pose->instances.count : 1);
+}
+
 void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materials, const snw_draw_settings *settings,
 					   bool blended) {
-	const GLuint program = gpu_mesh->shaders->surface[settings->key->casts_shadows];
+	const bool shadows = settings->key->casts_shadows;
+	const GLuint program = use_program(gpu_mesh, gpu_mesh->shaders->surface[shadows],
+									   gpu_mesh->shaders->instanced.surface[shadows], UNIT_INSTANCES);
 	const GLuint textures[5] = {gpu_mesh->shown->points.texture, gpu_mesh->shown->normals.texture,
 								gpu_mesh->shown->tangents.texture, gpu_mesh->shown->areas.texture, gpu_mesh->heat.texture};
-	glUseProgram(program);
 	use_camera(program, settings->camera);
 	snw_key_light_use(settings->light, settings->key, program);
 	snw_uniform_whole(program, "flat_shaded", settings->flat);
@@ -526,20 +626,18 @@ void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materi
 		const bool is_blended = (!gpu_mesh->heated || settings->shaded) && snw_material_is_blended(materials, material);
 		if (settings->opacity < 1 || is_blended == blended) {
 			snw_material_use(materials, material, program);
-			glDrawElements(GL_TRIANGLES, (GLsizei)span->count, GL_UNSIGNED_INT,
-						   (const void *)((size_t)span->begin * sizeof(uint32_t)));
+			draw_corners(gpu_mesh, span->begin, span->count);
 		}
 	}
 }
 
 void snw_gpu_mesh_draw_key_depth(const snw_gpu_mesh *gpu_mesh, const snw_draw_settings *settings) {
-	const GLuint program = gpu_mesh->shaders->key_depth;
-	glUseProgram(program);
+	const GLuint program = use_program(gpu_mesh, gpu_mesh->shaders->key_depth, gpu_mesh->shaders->instanced.key_depth, 1);
 	use_camera(program, settings->camera);
 	snw_uniform_matrix(program, "key_from_eye", 4, settings->key->key_from_eye);
 	snw_texture_buffer_bind(0, gpu_mesh->shown->points.texture);
 	glBindVertexArray(gpu_mesh->corner_array);
-	glDrawElements(GL_TRIANGLES, (GLsizei)(3 * gpu_mesh->triangle_count), GL_UNSIGNED_INT, NULL);
+	draw_corners(gpu_mesh, 0, 3 * gpu_mesh->triangle_count);
 }
 
 void snw_gpu_mesh_draw_wire(const snw_gpu_mesh *gpu_mesh, const snw_camera_matrices *camera, uint32_t picture_width,
@@ -557,11 +655,10 @@ void snw_gpu_mesh_draw_wire(const snw_gpu_mesh *gpu_mesh, const snw_camera_matri
 }
 
 void snw_gpu_mesh_draw_shadow(const snw_gpu_mesh *gpu_mesh, const float middle[3], double reach) {
-	const GLuint program = gpu_mesh->shaders->shadow;
-	glUseProgram(program);
+	const GLuint program = use_program(gpu_mesh, gpu_mesh->shaders->shadow, gpu_mesh->shaders->instanced.shadow, 1);
 	snw_uniform_vector(program, "middle", 3, middle);
 	snw_uniform_float(program, "shadow_reach", reach);
 	snw_texture_buffer_bind(0, gpu_mesh->shown->points.texture);
 	glBindVertexArray(gpu_mesh->corner_array);
-	glDrawElements(GL_TRIANGLES, (GLsizei)(3 * gpu_mesh->triangle_count), GL_UNSIGNED_INT, NULL);
+	draw_corners(gpu_mesh, 0, 3 * gpu_mesh->triangle_count);
 }

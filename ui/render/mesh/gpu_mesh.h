@@ -16,6 +16,9 @@ typedef struct snw_gpu_mesh_shaders {
 	GLuint face_normal[SNW_GPU_PATH_COUNT], point_normal[SNW_GPU_PATH_COUNT];
 	GLuint surface[2]; /* without shadows, and with them */
 	GLuint wire, shadow, key_depth;
+	struct {
+		GLuint face_normal, point_normal, surface[2], shadow, key_depth;
+	} instanced; /* for crowds, by transform feedback */
 	bool has_compute;
 	snw_gpu_path path;      /* the one used for normals */
 	GLint texel_limit;      /* of a buffer texture */
@@ -24,6 +27,8 @@ typedef struct snw_gpu_mesh_shaders {
 snw_status snw_gpu_mesh_shaders_create(snw_gpu_mesh_shaders *shaders, snw_error *error);
 /* Adds those for compute, if the driver supports it; the path stays transform feedback. */
 snw_status snw_gpu_mesh_shaders_add_compute(snw_gpu_mesh_shaders *shaders, snw_error *error);
+/* Adds those for crowds. */
+snw_status snw_gpu_mesh_shaders_add_instanced(snw_gpu_mesh_shaders *shaders, snw_error *error);
 void snw_gpu_mesh_shaders_destroy(snw_gpu_mesh_shaders *shaders);
 
 typedef struct snw_gpu_mesh snw_gpu_mesh;
@@ -47,6 +52,13 @@ typedef struct snw_gpu_mesh_pose snw_gpu_mesh_pose;
 snw_gpu_mesh_pose *snw_gpu_mesh_pose_create(const snw_gpu_mesh *gpu_mesh);
 void snw_gpu_mesh_pose_destroy(snw_gpu_mesh_pose *pose); /* NULL: does nothing */
 void snw_gpu_mesh_use_pose(snw_gpu_mesh *gpu_mesh, snw_gpu_mesh_pose *pose);
+/* A set for `room` instances of a crowd, one after another. While it is in use, the functions below find normals of all of its
+ * instances and draw them in their places, but for edges. */
+snw_gpu_mesh_pose *snw_gpu_mesh_pose_create_instances(const snw_gpu_mesh *gpu_mesh, uint32_t room);
+/* Which instances it has, at most `room`. */
+void snw_gpu_mesh_pose_set_instances(snw_gpu_mesh_pose *pose, const snw_gpu_instances *instances);
+/* The bytes of one instance's points, normals and areas. */
+size_t snw_gpu_mesh_instance_bytes(const snw_mesh *mesh);
 
 /* The posed points, [point_count][3]: a buffer for the GPU to fill, or points from the CPU (NULL: the rest). Find the
  * normals again afterwards. */

@@ -55,6 +55,28 @@ snw_status snw_skin_shaders_create(snw_skin_shaders *shaders, snw_error *error) 
 	return snw_failed(status) ? status : link_path(shaders, SNW_GPU_FEEDBACK, error);
 }
 
+snw_status snw_skin_shaders_add_instanced(snw_skin_shaders *shaders, snw_error *error) {
+	static const char *const defines[4] = {"#define INSTANCED\n#define BLEND 0\n", "#define INSTANCED\n#define BLEND 1\n",
+										   "#define INSTANCED\n#define BLEND 2\n", "#define INSTANCED\n#define BLEND 3\n"};
+	snw_status status = SNW_OK;
+	for (int blend = 0; blend < 4 && !shaders->instanced_normal && !snw_failed(status); blend++) {
+		const snw_shader_recipe recipe = {
+			.vertex = "skin.vert",
+			.defines = defines[blend],
+			.captured = {"point_posed"},
+			.samplers = {"palette", "influences", "rows", "signs", "rest_entries", "rest_scales", "posed_entries",
+						 "posed_sources", "posed_scales", "posed_rotations", "instances", "points_below"},
+		};
+		status = snw_shader_link(&recipe, &shaders->instanced[blend], error);
+	}
+	const snw_shader_recipe normal = {.vertex = "program_normal.vert",
+									  .defines = "#define INSTANCED\n",
+									  .captured = {"normal"},
+									  .samplers = {"palette", "influences", "entries", "scales", "instances"}};
+	return snw_failed(status) || shaders->instanced_normal ? status
+														   : snw_shader_link(&normal, &shaders->instanced_normal, error);
+}
+
 snw_status snw_skin_shaders_add_compute(snw_skin_shaders *shaders, snw_error *error) {
 	GLint64 bytes = 0;
 	if (shaders->has_compute || !snw_shader_has_compute()) {
@@ -75,7 +97,11 @@ void snw_skin_shaders_destroy(snw_skin_shaders *shaders) {
 		glDeleteProgram(shaders->palette[path][0]);
 		glDeleteProgram(shaders->palette[path][1]);
 	}
+	for (int blend = 0; blend < 4; blend++) {
+		glDeleteProgram(shaders->instanced[blend]);
+	}
 	glDeleteProgram(shaders->program_normal);
+	glDeleteProgram(shaders->instanced_normal);
 	glDeleteVertexArrays(1, &shaders->empty_array);
 	*shaders = (snw_skin_shaders){0};
 }
@@ -172,21 +198,20 @@ static bool take_apart(snw_gpu_program *gpu, const snw_program_input *input) {
 	return stretched;
 }
 
-static void send_signs(snw_gpu_program *gpu) {
-	if (gpu->program->sign_rule == SNW_SIGN_AS_GIVEN) {
-		return;
-	}
-	const size_t words = ((size_t)gpu->pair_count + 31) / 32;
-	memset(gpu->signs, 0, words * sizeof *gpu->signs);
-	for (uint32_t i = 0; i < gpu->pair_count; i++) {
+static size_t sign_words(const snw_gpu_program *gpu) {
+	return gpu->program->sign_rule == SNW_SIGN_AS_GIVEN ? 0 : ((size_t)gpu->pair_count + 31) / 32;
+}
+
+static void find_signs(snw_gpu_program *gpu) {
+	memset(gpu->signs, 0, sign_words(gpu) * sizeof *gpu->signs);
+	for (uint32_t i = 0; i < gpu->pair_count && sign_words(gpu) > 0; i++) {
 		const double *real = gpu->dual_quaternions + 8 * (gpu->pairs[i] >> 32);
 		const double *pivot = gpu->dual_quaternions + 8 * (gpu->pairs[i] & UINT32_MAX);
 		gpu->signs[i / 32] |= (uint32_t)(snw_dual_quaternion_sign(real, pivot) < 0) << i % 32;
 	}
-	send(gpu, SNW_SKIN_SIGNS, gpu->signs, words * sizeof *gpu->signs);
 }
 
-static void send_dual_quaternions(snw_gpu_program *gpu, const snw_program_input *input) {
+static void narrow_dual_quaternions(snw_gpu_program *gpu, const snw_program_input *input) {
 	const size_t slots = gpu->slot_count;
 	gpu->stretched = false;
 	if (gpu->program->dual_quaternion_palette) {
@@ -197,24 +222,40 @@ static void send_dual_quaternions(snw_gpu_program *gpu, const snw_program_input 
 	} else {
 		gpu->stretched = take_apart(gpu, input);
 	}
-	const size_t stride = gpu->stretched ? SNW_STRETCHED_FLOATS : SNW_DUAL_FLOATS;
 	for (size_t slot = 0; slot < slots; slot++) {
-		narrow(gpu->dual_quaternions + 8 * slot, 8, gpu->palette + stride * slot);
+		narrow(gpu->dual_quaternions + 8 * slot, 8, gpu->palette + snw_gpu_program_slot_floats(gpu) * slot);
 	}
-	send(gpu, SNW_SKIN_PALETTE, gpu->palette, stride * slots * sizeof(float));
-	send_signs(gpu);
+	find_signs(gpu);
 }
 
-static void send_displacements(snw_gpu_program *gpu, const snw_program_input *input) {
-	const snw_program *program = gpu->program;
-	narrow(input->d, program->d_count, gpu->scales);
-	narrow(input->e, program->e_count, gpu->posed_scales);
+static void narrow_matrices(snw_gpu_program *gpu, const snw_program_input *input) {
+	for (size_t slot = 0; slot < gpu->slot_count; slot++) {
+		narrow(input->matrices + 12 * source_of(gpu, slot), SNW_MATRIX_FLOATS, gpu->palette + SNW_MATRIX_FLOATS * slot);
+	}
+}
+
+static void narrow_displacements(snw_gpu_program *gpu, const snw_program_input *input) {
+	narrow(input->d, gpu->program->d_count, gpu->scales);
+	narrow(input->e, gpu->program->e_count, gpu->posed_scales);
 	for (uint32_t f = 0; f < gpu->rotation_count; f++) {
 		narrow(input->rotations + 9 * (size_t)gpu->rotation_displacements[f], 9, gpu->rotations + 9 * (size_t)f);
 	}
-	send(gpu, SNW_SKIN_REST_SCALES, gpu->scales, program->d_count * sizeof(float));
-	send(gpu, SNW_SKIN_POSED_SCALES, gpu->posed_scales, program->e_count * sizeof(float));
-	send(gpu, SNW_SKIN_POSED_ROTATIONS, gpu->rotations, 9 * (size_t)gpu->rotation_count * sizeof(float));
+}
+
+size_t snw_gpu_program_slot_floats(const snw_gpu_program *gpu) {
+	return gpu->program->blend == SNW_BLEND_NONE              ? 0
+		   : gpu->program->blend != SNW_BLEND_DUAL_QUATERNION ? SNW_MATRIX_FLOATS
+		   : gpu->stretched                                   ? SNW_STRETCHED_FLOATS
+															  : SNW_DUAL_FLOATS;
+}
+
+void snw_gpu_program_narrow(snw_gpu_program *gpu, const snw_program_input *input) {
+	if (gpu->program->blend == SNW_BLEND_DUAL_QUATERNION) {
+		narrow_dual_quaternions(gpu, input);
+	} else if (gpu->program->blend != SNW_BLEND_NONE) {
+		narrow_matrices(gpu, input);
+	}
+	narrow_displacements(gpu, input);
 }
 
 #ifndef NDEBUG
@@ -235,18 +276,20 @@ static size_t bytes_due(const snw_gpu_program *gpu) {
 static void send_input(snw_gpu_program *gpu, const snw_program_input *input) {
 	const snw_program *program = gpu->program;
 	gpu->bytes_sent = 0;
-	if (program->blend == SNW_BLEND_DUAL_QUATERNION) {
-		send_dual_quaternions(gpu, input);
-	} else if (gpu->combines) {
+	if (gpu->combines) {
 		narrow(input->z, 3 * (size_t)program->combined_count, gpu->palette);
+		narrow_displacements(gpu, input);
 		send(gpu, SNW_SKIN_Z, gpu->palette, 3 * (size_t)program->combined_count * sizeof(float));
-	} else if (program->blend != SNW_BLEND_NONE) {
-		for (size_t slot = 0; slot < gpu->slot_count; slot++) {
-			narrow(input->matrices + 12 * source_of(gpu, slot), SNW_MATRIX_FLOATS, gpu->palette + SNW_MATRIX_FLOATS * slot);
-		}
-		send(gpu, SNW_SKIN_PALETTE, gpu->palette, SNW_MATRIX_FLOATS * (size_t)gpu->slot_count * sizeof(float));
+	} else {
+		snw_gpu_program_narrow(gpu, input);
+		send(gpu, SNW_SKIN_PALETTE, gpu->palette, snw_gpu_program_slot_floats(gpu) * gpu->slot_count * sizeof(float));
 	}
-	send_displacements(gpu, input);
+	if (program->blend == SNW_BLEND_DUAL_QUATERNION) {
+		send(gpu, SNW_SKIN_SIGNS, gpu->signs, sign_words(gpu) * sizeof *gpu->signs);
+	}
+	send(gpu, SNW_SKIN_REST_SCALES, gpu->scales, program->d_count * sizeof(float));
+	send(gpu, SNW_SKIN_POSED_SCALES, gpu->posed_scales, program->e_count * sizeof(float));
+	send(gpu, SNW_SKIN_POSED_ROTATIONS, gpu->rotations, 9 * (size_t)gpu->rotation_count * sizeof(float));
 	assert(gpu->bytes_sent == bytes_due(gpu));
 }
 

@@ -48,12 +48,16 @@ struct snw_gpu_program {
 	double *dual_quaternions;         /* [slot_count][8] */
 	float *scales, *posed_scales;     /* [d_count], [e_count] */
 	float *rotations;                 /* [rotation_count][9] */
-	bool stretched;                   /* by the last pose */
+	bool stretched;                   /* by the last pose, or by any frame that is kept */
 	size_t bytes_sent;
 };
 
 /* Creates what does not depend on the pose: buffers, textures, the vertex array. Equal data of `previous` (NULL: none) are
  * taken over. */
 void snw_gpu_program_pack(snw_gpu_program *gpu, snw_gpu_program *previous);
+
+/* Fills the members from palette to stretched by an input. Its matrices, also where the palette is computed on the GPU. */
+void snw_gpu_program_narrow(snw_gpu_program *gpu, const snw_program_input *input);
+size_t snw_gpu_program_slot_floats(const snw_gpu_program *gpu); /* of the palette, as it is now */
 
 #endif

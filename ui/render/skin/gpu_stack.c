@@ -11,9 +11,12 @@
 
 typedef struct mesh_stack {
 	uint32_t point_count, segment_count;
-	snw_gpu_program **segments;       /* [segment_count]; NULL if the CPU runs the mesh */
-	snw_gpu_program_normals *normals; /* NULL: none on the GPU */
-	GLuint between[2];                /* the points between segments */
+	snw_gpu_program **segments;             /* [segment_count]; NULL if the CPU runs the mesh */
+	snw_gpu_program_normals *normals;       /* NULL: none on the GPU */
+	GLuint between[2];                      /* the points between segments */
+	snw_gpu_frames **frames;                /* [segment_count]: of a crowd, until they are sent */
+	GLuint all_between[2], all_textures[2]; /* the points between segments of all instances */
+	uint32_t room;                          /* instances in those */
 	size_t bytes_sent;
 	snw_box box; /* as it was last posed */
 } mesh_stack;
@@ -96,6 +99,11 @@ snw_gpu_stack *snw_gpu_stack_create(const snw_skin_shaders *shaders, const snw_s
 	return made;
 }
 
+static void drop_all_between(const mesh_stack *mesh) {
+	glDeleteTextures(2, mesh->all_textures);
+	glDeleteBuffers(2, mesh->all_between);
+}
+
 void snw_gpu_stack_destroy(snw_gpu_stack *gpu_stack) {
 	if (!gpu_stack) {
 		return;
@@ -104,6 +112,7 @@ void snw_gpu_stack_destroy(snw_gpu_stack *gpu_stack) {
 		drop_segments(&gpu_stack->meshes[m]);
 		snw_gpu_program_normals_destroy(gpu_stack->meshes[m].normals);
 		glDeleteBuffers(2, gpu_stack->meshes[m].between);
+		drop_all_between(&gpu_stack->meshes[m]);
 	}
 	snw_evaluation_destroy(gpu_stack->evaluation);
 	snw_arena_destroy(gpu_stack->arena);
@@ -195,4 +204,86 @@ void snw_gpu_stack_normals(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint norma
 
 size_t snw_gpu_stack_bytes_sent(const snw_gpu_stack *gpu_stack, uint32_t mesh) {
 	return gpu_stack->meshes[mesh].bytes_sent;
+}
+
+/* ---- crowds ------------------------------------------------------------------------------------------------------- */
+
+static snw_status begin_mesh(snw_gpu_stack *gpu_stack, mesh_stack *mesh, uint32_t count, snw_error *error) {
+	if (!mesh->segments) {
+		return mesh->segment_count == 0
+				   ? SNW_OK
+				   : snw_fail(error, SNW_ERROR_LIMIT,
+							  "the skin program of a mesh with %u points is too large for this graphics driver",
+							  mesh->point_count);
+	}
+	snw_status status = SNW_OK;
+	mesh->frames = SNW_NEW_ARRAY(gpu_stack->arena, snw_gpu_frames *, mesh->segment_count);
+	for (uint32_t s = 0; s < mesh->segment_count && !snw_failed(status); s++) {
+		status = snw_gpu_frames_begin(mesh->segments[s], count, &mesh->frames[s], error);
+	}
+	return snw_failed(status) || !mesh->normals ? status : snw_gpu_program_normals_keep(mesh->normals, count, error);
+}
+
+snw_status snw_gpu_stack_begin_frames(snw_gpu_stack *gpu_stack, uint32_t count, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t m = 0; m < gpu_stack->mesh_count && !snw_failed(status); m++) {
+		status = begin_mesh(gpu_stack, &gpu_stack->meshes[m], count, error);
+	}
+	return status;
+}
+
+void snw_gpu_stack_add_frame(snw_gpu_stack *gpu_stack, const snw_evaluation *evaluation) {
+	for (uint32_t m = 0; m < gpu_stack->mesh_count; m++) {
+		const mesh_stack *mesh = &gpu_stack->meshes[m];
+		for (uint32_t s = 0; s < mesh->segment_count; s++) {
+			snw_gpu_frames_add(mesh->frames[s], snw_stack_program_input(evaluation, m, s));
+		}
+		if (mesh->normals) {
+			snw_gpu_program_normals_add(mesh->normals, snw_stack_program_input(evaluation, m, 0));
+		}
+	}
+}
+
+size_t snw_gpu_stack_end_frames(snw_gpu_stack *gpu_stack) {
+	size_t bytes = 0;
+	for (uint32_t m = 0; m < gpu_stack->mesh_count; m++) {
+		mesh_stack *mesh = &gpu_stack->meshes[m];
+		for (uint32_t s = 0; s < mesh->segment_count; s++) {
+			bytes += snw_gpu_frames_end(mesh->frames[s]);
+		}
+		bytes += mesh->normals ? snw_gpu_program_normals_end(mesh->normals) : 0;
+	}
+	return bytes;
+}
+
+static void make_room_between(mesh_stack *mesh, uint32_t room) {
+	if (mesh->segment_count < 2 || room <= mesh->room) {
+		return;
+	}
+	drop_all_between(mesh);
+	mesh->room = room;
+	for (int i = 0; i < 2; i++) {
+		mesh->all_between[i] = snw_buffer_make(GL_ARRAY_BUFFER, NULL, room * bytes_of(mesh), GL_DYNAMIC_COPY);
+		mesh->all_textures[i] = snw_texture_buffer_make(mesh->all_between[i], GL_RGB32F);
+	}
+}
+
+void snw_gpu_stack_pose_instances(snw_gpu_stack *gpu_stack, uint32_t mesh, const snw_gpu_instances *instances,
+								  GLuint points_out) {
+	mesh_stack *posed = &gpu_stack->meshes[mesh];
+	GLuint below = 0;
+	make_room_between(posed, instances->count);
+	for (uint32_t s = 0; s < posed->segment_count; s++) {
+		const bool is_last = s + 1 == posed->segment_count;
+		snw_gpu_program_run_instances(posed->segments[s], instances, below, is_last ? points_out : posed->all_between[s % 2]);
+		below = posed->all_textures[s % 2];
+	}
+}
+
+void snw_gpu_stack_normals_of_instances(snw_gpu_stack *gpu_stack, uint32_t mesh, const snw_gpu_instances *instances,
+										GLuint normals_out) {
+	const mesh_stack *posed = &gpu_stack->meshes[mesh];
+	if (posed->normals) {
+		snw_gpu_program_normals_run_instances(posed->normals, instances, normals_out);
+	}
 }

@@ -34,6 +34,21 @@ snw_status snw_gpu_stack_pose(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint po
 snw_box snw_gpu_stack_box(const snw_gpu_stack *gpu_stack, uint32_t mesh);
 /* The normals of the mesh's program, into a buffer of [point_count][3] floats; does nothing if it has none. */
 void snw_gpu_stack_normals(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint normals_out);
+/* ---- crowds: the stack at many frames at once */
+
+/* Keeps the input of `count` frames on the GPU: begin, then drive and add each of them, then end, which returns the bytes sent.
+ * Every mesh has programs alone; SNW_ERROR_LIMIT if the driver's buffer textures are too small. The stack can afterwards only
+ * pose instances. */
+snw_status snw_gpu_stack_begin_frames(snw_gpu_stack *gpu_stack, uint32_t count, snw_error *error);
+void snw_gpu_stack_add_frame(snw_gpu_stack *gpu_stack, const snw_evaluation *evaluation);
+size_t snw_gpu_stack_end_frames(snw_gpu_stack *gpu_stack);
+/* The posed points of instances of a mesh, one after another; and the normals of its program, if it has some that the GPU finds.
+ * Needs the shaders for crowds. */
+void snw_gpu_stack_pose_instances(snw_gpu_stack *gpu_stack, uint32_t mesh, const snw_gpu_instances *instances,
+								  GLuint points_out);
+void snw_gpu_stack_normals_of_instances(snw_gpu_stack *gpu_stack, uint32_t mesh, const snw_gpu_instances *instances,
+										GLuint normals_out);
+
 /* The bytes sent to the GPU for the mesh by the last pose, including normals. */
 size_t snw_gpu_stack_bytes_sent(const snw_gpu_stack *gpu_stack, uint32_t mesh);
 

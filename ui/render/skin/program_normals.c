@@ -20,6 +20,10 @@ struct snw_gpu_program_normals {
 	GLuint buffers[UNIT_COUNT], textures[UNIT_COUNT];
 	size_t palette_floats; /* of the whole palette */
 	float *sent;           /* [palette_floats], or d */
+	/* Frames that are kept for a crowd, until they are sent. */
+	snw_arena *frames;
+	uint32_t frame_count;
+	float *palettes, *scales; /* [frame_count][palette_floats], [frame_count][d_count] */
 };
 
 static bool has_quaternions(const snw_program *program) {
@@ -141,4 +145,68 @@ void snw_gpu_program_normals_run(snw_gpu_program_normals *channel, const snw_pro
 
 size_t snw_gpu_program_normals_bytes_sent(const snw_gpu_program_normals *normals) {
 	return (normals->palette_floats + (entry_count(normals->program) > 0 ? normals->program->d_count : 0)) * sizeof(float);
+}
+
+/* ---- the frames of a crowd ------------------------------------------------------------------------------------------------ */
+
+static size_t kept_scales(const snw_gpu_program_normals *channel) {
+	return entry_count(channel->program) > 0 ? channel->program->d_count : 0;
+}
+
+snw_status snw_gpu_program_normals_keep(snw_gpu_program_normals *channel, uint32_t frame_count, snw_error *error) {
+	const size_t palette = channel->palette_floats / (has_quaternions(channel->program) ? 4 : 3);
+	const size_t most = palette > kept_scales(channel) ? palette : kept_scales(channel);
+	if (most * frame_count > (size_t)channel->shaders->texel_limit) {
+		return snw_fail(error, SNW_ERROR_LIMIT,
+						"the clips have %u frames, but this graphics driver keeps the normals of %zu; choose fewer clips",
+						frame_count, (size_t)channel->shaders->texel_limit / most);
+	}
+	channel->frames = snw_arena_create();
+	channel->palettes = SNW_NEW_ARRAY(channel->frames, float, frame_count * channel->palette_floats);
+	channel->scales = SNW_NEW_ARRAY(channel->frames, float, frame_count *kept_scales(channel));
+	return SNW_OK;
+}
+
+static void keep(const double *from, size_t count, uint32_t frame, float *to) {
+	for (size_t i = 0; i < count; i++) {
+		to[frame * count + i] = (float)from[i];
+	}
+}
+
+void snw_gpu_program_normals_add(snw_gpu_program_normals *channel, const snw_program_input *input) {
+	keep(input->normal_palette, channel->palette_floats, channel->frame_count, channel->palettes);
+	keep(input->d, kept_scales(channel), channel->frame_count, channel->scales);
+	channel->frame_count++;
+}
+
+static size_t upload_again(snw_gpu_program_normals *channel, unit at, const float *data, size_t count, GLenum format) {
+	glDeleteTextures(1, &channel->textures[at]);
+	glDeleteBuffers(1, &channel->buffers[at]);
+	upload(channel, at, data, count * sizeof *data, format, GL_STATIC_DRAW);
+	return count * sizeof *data;
+}
+
+size_t snw_gpu_program_normals_end(snw_gpu_program_normals *channel) {
+	const size_t count = channel->frame_count;
+	const size_t bytes = upload_again(channel, PALETTE, channel->palettes, count * channel->palette_floats,
+									  has_quaternions(channel->program) ? GL_RGBA32F : GL_RGB32F) +
+						 upload_again(channel, SCALES, channel->scales, count * kept_scales(channel), GL_R32F);
+	snw_arena_destroy(channel->frames);
+	channel->frames = NULL;
+	return bytes;
+}
+
+void snw_gpu_program_normals_run_instances(snw_gpu_program_normals *channel, const snw_gpu_instances *instances,
+										   GLuint normals) {
+	const GLuint shader = channel->shaders->instanced_normal;
+	glUseProgram(shader);
+	snw_uniform_whole(shader, "is_quaternion", has_quaternions(channel->program));
+	snw_uniform_whole(shader, "first_instance", (int)instances->first);
+	snw_uniform_whole(shader, "palette_size", (int)channel->palette_floats / (has_quaternions(channel->program) ? 4 : 3));
+	snw_uniform_whole(shader, "scales_size", (int)kept_scales(channel));
+	for (int i = 0; i < UNIT_COUNT; i++) {
+		snw_texture_buffer_bind(i, channel->textures[i]);
+	}
+	snw_texture_buffer_bind(UNIT_COUNT, instances->texture);
+	snw_capture_instances(channel->array, channel->program->point_count, instances->count, normals, 0);
 }

@@ -17,6 +17,14 @@ void snw_gpu_program_normals_destroy(snw_gpu_program_normals *normals); /* NULL:
 
 /* Into a buffer of [point_count][3] floats. */
 void snw_gpu_program_normals_run(snw_gpu_program_normals *channel, const snw_program_input *input, GLuint normals);
+/* The input of many frames, kept on the GPU as with snw_gpu_frames. The end returns the bytes sent. SNW_ERROR_LIMIT if the
+ * driver's buffer textures are too small. */
+snw_status snw_gpu_program_normals_keep(snw_gpu_program_normals *channel, uint32_t frame_count, snw_error *error);
+void snw_gpu_program_normals_add(snw_gpu_program_normals *channel, const snw_program_input *input);
+size_t snw_gpu_program_normals_end(snw_gpu_program_normals *channel);
+/* Of all instances, [count][point_count][3], after the input of their frames was kept. */
+void snw_gpu_program_normals_run_instances(snw_gpu_program_normals *channel, const snw_gpu_instances *instances,
+										   GLuint normals);
 /* The bytes sent to the GPU in a run: 36 a slot for matrices, 16 for quaternions; 4 for each d if any moves normals. */
 size_t snw_gpu_program_normals_bytes_sent(const snw_gpu_program_normals *normals);
 

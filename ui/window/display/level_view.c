@@ -3,26 +3,12 @@
 
 #include <math.h>
 
-#define PIXELS 1080 /* of the height that a level's share is of */
-
-static double longest_side(const snw_scene *scene) {
-	snw_box box = snw_box_empty();
-	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		snw_box_add_points(&box, scene->meshes[m].points_rest, scene->meshes[m].point_count);
-	}
-	double side = 0;
-	for (int c = 0; c < 3; c++) {
-		side = fmax(side, box.upper[c] - box.lower[c]);
-	}
-	return side;
-}
-
 snw_status snw_level_view_make(const snw_document *document, const snw_registry *registry, const snw_task *task,
 							   snw_level_view **made, snw_error *error) {
 	const snw_stack_options whole = {0};
 	snw_arena *arena = snw_arena_create();
 	snw_level_view *levels = SNW_NEW(arena, snw_level_view);
-	*levels = (snw_level_view){.arena = arena, .side = longest_side(document->scene)};
+	*levels = (snw_level_view){.arena = arena, .side = snw_level_side(document->scene)};
 	snw_scene_with_levels(document->scene, arena, &levels->made);
 	const uint32_t count = levels->made.scene.mesh_count;
 	levels->hidden = SNW_NEW_ARRAY(arena, bool, count);
@@ -59,20 +45,6 @@ void snw_level_view_destroy(snw_level_view *levels) {
 		snw_stack_destroy(levels->stack);
 		snw_arena_destroy(levels->arena);
 	}
-}
-
-uint32_t snw_level_of_pixels(const snw_scene *scene, double pixels) {
-	for (uint32_t number = snw_level_most(scene); number > 0; number--) {
-		bool is_fine = true;
-		for (uint32_t m = 0; m < scene->mesh_count && is_fine; m++) {
-			const snw_level *level = snw_level_of_mesh(scene, m, number);
-			is_fine = !level || pixels <= PIXELS * level->screen_share;
-		}
-		if (is_fine) {
-			return number;
-		}
-	}
-	return 0;
 }
 
 /* Of each mesh the level up to the number, or the mesh itself, unless that is hidden. */

@@ -39,9 +39,6 @@ snw_status snw_level_view_start(snw_level_view *levels, snw_renderer *renderer, 
 bool snw_level_view_upload(snw_level_view *levels, double seconds);
 void snw_level_view_destroy(snw_level_view *levels); /* NULL: does nothing */
 
-/* The coarsest level whose error is at most a pixel where the character's longest side is `pixels` long; 0: none. */
-uint32_t snw_level_of_pixels(const snw_scene *scene, double pixels);
-
 /* Poses the levels as the view of the meshes says. */
 snw_status snw_level_view_pose(snw_level_view *levels, const snw_view *view, snw_error *error);
 /* The view of the meshes as one of the level that is drawn, until the next call. */

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/output/crowd.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/output/render.h"
+#include "render/draw/viewport.h"
+
+snw_status snw_crowd_number(const snw_call *call, uint32_t *count, snw_error *error) {
+	double number = 0;
+	const snw_status status = snw_call_number(call, "--crowd", -INFINITY, INFINITY, 1, &number, error);
+	if (snw_failed(status) || number < 1 || number > SNW_CROWD_MOST || number != floor(number)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--crowd %s: expected a whole number from 1 to %d",
+						snw_call_option(call, "--crowd"), (int)SNW_CROWD_MOST);
+	}
+	*count = (uint32_t)number;
+	return SNW_OK;
+}
+
+/* The clips that --clip names; all if it names none. */
+static snw_status find_clips(const snw_call *call, const snw_scene *scene, snw_crowd_request *request, snw_error *error) {
+	uint32_t *clips = SNW_NEW_ARRAY(call->arena, uint32_t, call->option_count);
+	const char *name;
+	for (uint32_t i = 0; (name = snw_call_option_at(call, "--clip", (int)i)); i++) {
+		uint32_t clip = 0;
+		while (clip < scene->clip_count && strcmp(scene->clips[clip].name, name) != 0) {
+			clip++;
+		}
+		if (clip == scene->clip_count) {
+			return snw_fail(error, SNW_ERROR_MISSING, "--clip %s: no such clip; 'sinew info' lists them", name);
+		}
+		clips[request->clip_count++] = clip;
+	}
+	request->clips = clips;
+	return SNW_OK;
+}
+
+static snw_status read_request(const snw_call *call, const snw_scene *scene, uint32_t count, snw_crowd_request *request,
+							   snw_error *error) {
+	double seed = 0;
+	*request = (snw_crowd_request){.count = count};
+	snw_status status = snw_call_number(call, "--seed", 0, UINT32_MAX, 0, &seed, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--rate", 1, 240, 30, &request->rate, error);
+	request->seed = (uint32_t)seed;
+	return snw_failed(status) ? status : find_clips(call, scene, request, error);
+}
+
+snw_status snw_cli_crowd_make(const snw_call *call, const snw_opened *opened, uint32_t count, snw_cli_crowd *made,
+							  snw_error *error) {
+	const char *method = snw_call_option(call, "--method");
+	snw_crowd_request request;
+	snw_opened posed = *opened;
+	*made = (snw_cli_crowd){.character.scene = opened->scene};
+	snw_status status = read_request(call, opened->scene, count, &request, error);
+	if (!snw_failed(status) && opened->scene->level_count > 0 && !method) {
+		snw_level_scene *levels = SNW_NEW(call->arena, snw_level_scene);
+		snw_scene_with_levels(opened->scene, call->arena, levels);
+		posed.levels = made->character.levels = levels;
+	}
+	status = snw_failed(status) ? status : snw_opened_stack(call, &posed, method, &made->stack, error);
+	made->character.stack = made->stack;
+	return snw_failed(status) ? status : snw_crowd_make(opened->scene, &request, call->arena, &made->crowd, error);
+}
+
+void snw_cli_crowd_free(snw_cli_crowd *made) {
+	snw_stack_destroy(made->stack);
+}
+
+/* ---- a picture ----------------------------------------------------------------------------------------------------- */
+
+static snw_status check_options(const snw_call *call, snw_error *error) {
+	static const char *const others[] = {"--pose",  "--frame", "--heat",      "--level",    "--sheet",     "--example",
+										 "--focus", "--pan",   "--subdivide", "--skeleton", "--wireframe", "--caption"};
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		if (snw_call_option(call, others[i])) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s does not go with --crowd", others[i]);
+		}
+	}
+	const char *look = snw_call_option(call, "--look");
+	return look && strcmp(look, "edges") == 0
+			   ? snw_fail(error, SNW_ERROR_ARGUMENT, "--look edges does not go with --crowd, which is drawn without edges")
+			   : SNW_OK;
+}
+
+static void say_shown(const snw_call *call, const snw_cli_crowd *made, const snw_crowd_shown *shown, double seconds) {
+	const snw_crowd *crowd = &made->crowd;
+	for (uint32_t i = 0; i < crowd->clip_count; i++) {
+		const snw_crowd_clip *clip = &crowd->clips[i];
+		const char *name = clip->clip == SNW_NONE ? "the rest" : made->character.scene->clips[clip->clip].name;
+		snw_say(call, "  %s: %u frames, %.4g s", name, clip->frame_count, clip->duration_seconds);
+	}
+	const char *levels = "";
+	for (uint32_t l = 0; l < shown->level_count && shown->level_count > 1; l++) {
+		levels = snw_arena_format(call->arena, "%s%s%u at level %u", levels, l > 0 ? ", " : "; ", shown->levels[l], l);
+	}
+	snw_say(call, "  %u of %u in view at %.4g s, %llu triangles%s", shown->count, crowd->count, seconds,
+			(unsigned long long)shown->triangles, levels);
+	snw_say(call, "  %zu bytes sent for this picture; %.4g MB of frames are kept on the card", shown->bytes_sent,
+			1e-6 * (double)shown->kept_bytes);
+	snw_answer_number(call->answer, "members", crowd->count);
+	snw_answer_number(call->answer, "in_view", shown->count);
+	snw_answer_number(call->answer, "frames", crowd->frame_count);
+	snw_answer_number(call->answer, "triangles", (double)shown->triangles);
+	snw_answer_number(call->answer, "bytes_sent", (double)shown->bytes_sent);
+	snw_answer_number(call->answer, "bytes_kept", (double)shown->kept_bytes);
+	cJSON *list = call->answer ? cJSON_AddArrayToObject(call->answer, "levels") : NULL;
+	for (uint32_t l = 0; l < shown->level_count && list; l++) {
+		cJSON_AddItemToArray(list, cJSON_CreateNumber(shown->levels[l]));
+	}
+}
+
+static snw_status draw(const snw_call *call, snw_renderer *renderer, snw_cli_crowd *made, snw_view *view, uint32_t width,
+					   uint32_t height, const char *path, snw_error *error) {
+	double seconds = 0, zoom = 1;
+	snw_gpu_crowd *gpu_crowd = NULL;
+	snw_status status = snw_call_number(call, "--seconds", 0, 1e6, 0, &seconds, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--zoom", 0.01, 100, 1, &zoom, error);
+	status = snw_failed(status)
+				 ? status
+				 : snw_gpu_crowd_create(renderer, &made->crowd, &made->character, &call->task, &gpu_crowd, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	view->camera = snw_gpu_crowd_frame_camera(gpu_crowd, &view->camera, width, height);
+	view->camera.distance /= zoom;
+	unsigned char *pixels = snw_arena_array(call->arena, (size_t)width * height, 4);
+	status = snw_gpu_crowd_pose(gpu_crowd, &view->camera, width, height, seconds, error);
+	status = snw_failed(status) ? status : snw_gpu_crowd_picture(gpu_crowd, view, width, height, pixels, error);
+	status = snw_failed(status) ? status : snw_png_write(path, pixels, width, height, error);
+	if (!snw_failed(status)) {
+		const snw_crowd_shown shown = snw_gpu_crowd_shown(gpu_crowd);
+		snw_say(call, "%s: %u × %u, drawn by %s", path, width, height, snw_renderer_device(renderer));
+		say_shown(call, made, &shown, seconds);
+		snw_answer_text(call->answer, "file", path);
+		snw_answer_text(call->answer, "device", snw_renderer_device(renderer));
+		snw_answer_camera(call, &view->camera, (double)width / height);
+	}
+	snw_gpu_crowd_destroy(gpu_crowd);
+	return status;
+}
+
+snw_status snw_crowd_render(const snw_call *call, const snw_opened *opened, const snw_view *base, uint32_t width,
+							uint32_t height, const char *path, snw_error *error) {
+	uint32_t count;
+	snw_view view = *base;
+	snw_cli_crowd made = {0};
+	snw_renderer *renderer = NULL;
+	snw_status status = check_options(call, error);
+	status = snw_failed(status) ? status : snw_crowd_number(call, &count, error);
+	status = snw_failed(status) ? status : snw_cli_crowd_make(call, opened, count, &made, error);
+	status = snw_failed(status) ? status : snw_renderer_create(&renderer, error);
+	status = snw_failed(status) ? status : draw(call, renderer, &made, &view, width, height, path, error);
+	snw_renderer_destroy(renderer);
+	snw_cli_crowd_free(&made);
+	return status;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The crowd of a project, as options ask for it: for pictures, the window, benchmarks and exports.
+ */
+#ifndef SINEW_UI_CLI_OUTPUT_CROWD_H
+#define SINEW_UI_CLI_OUTPUT_CROWD_H
+
+#include "cli/command_line/open_project.h"
+#include "render/draw/gpu_crowd.h"
+
+/* Of verbs with --crowd. */
+#define SNW_CROWD_OPTIONS                                                                                                      \
+	{"--seed", "N", "with --crowd: who stands where and plays what (default: 0)"}, {                                           \
+		"--rate", "FRAMES", "with --crowd: frames of the clips that are kept, a second (default: 30)"                          \
+	}
+
+typedef struct snw_cli_crowd {
+	snw_crowd crowd;
+	snw_stack *stack;
+	snw_crowd_character character;
+} snw_cli_crowd;
+
+/* The number that --crowd gives, 1 to SNW_CROWD_MOST. */
+snw_status snw_crowd_number(const snw_call *call, uint32_t *count, snw_error *error);
+
+/* A crowd of `count` with --seed, --rate, and the clips that --clip names, in the call's arena. The stack is that of --method, or
+ * the whole one with the project's levels of detail. */
+snw_status snw_cli_crowd_make(const snw_call *call, const snw_opened *opened, uint32_t count, snw_cli_crowd *made,
+							  snw_error *error);
+void snw_cli_crowd_free(snw_cli_crowd *made);
+
+/* A picture of the crowd at --seconds, from the camera of the view, to `path`; says what it shows. */
+snw_status snw_crowd_render(const snw_call *call, const snw_opened *opened, const snw_view *base, uint32_t width,
+							uint32_t height, const char *path, snw_error *error);
+
+#endif
