@@ -260,10 +260,24 @@ typedef struct snw_bench_contact_self {
 	uint32_t inside;
 } snw_bench_contact_self;
 
+/* Joints that are rotated by 5 degrees, one at a time: what only that changes is tested again (contact/touching.h). Each the
+ * best of three rounds. */
+typedef struct snw_bench_contact_drag {
+	uint32_t points, joints; /* of the character; that were dragged */
+	double pose_seconds;     /* all points; the median, as the next ones */
+	double seconds;          /* with posing */
+	double all_seconds;      /* the same with a test of everything */
+	double slowest_seconds;  /* as `seconds`, of the joint where it takes longest */
+	const char *slowest;     /* that joint */
+	uint32_t pairs;          /* at the last pose */
+	bool same_pairs;         /* as a test of everything finds, at each */
+} snw_bench_contact_drag;
+
 enum { SNW_BENCH_CONTACT_ROWS = 4 };
 typedef struct snw_bench_contact {
 	snw_bench_contact_row rows[SNW_BENCH_CONTACT_ROWS];
 	snw_bench_contact_self self;
+	snw_bench_contact_drag drag;
 } snw_bench_contact;
 
 /* Of the largest mesh of a scene, whose stack is one program, and its last clip. Sets the number of threads while it

@@ -10,15 +10,19 @@
 #include "base/random.h"
 #include "benchmark/benchmark.h"
 #include "contact/contact.h"
+#include "contact/touching.h"
+#include "measure/contact_moments.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "program/float_evaluator.h"
+#include "sinew/algebra.h"
 #include "sinew/kit/clock.h"
 #include "stack/stack.h"
 #include "task/parallel.h"
 
 enum { POSES = 12, ROUNDS = 3, MOST_FRAMES = 60, INSIDE_POINTS = 10000 };
-#define TOUCHING 0.01 /* pairs of triangles that meet, of all triangles */
+static const double LEAST_MOVED = 0.01; /* of the points, by a joint that is dragged */
+#define TOUCHING 0.01                   /* pairs of triangles that meet, of all triangles */
 
 /* The two characters: the same one at two poses. */
 typedef struct contact_bench {
@@ -29,7 +33,7 @@ typedef struct contact_bench {
 	snw_packed_program *packed;
 	snw_contact_tree *tree;
 	snw_contact_mesh_pose *lazy[2], *whole[2];
-	float *points;                      /* [point_count][3] */
+	float *points, *rest;               /* [point_count][3] */
 	snw_program_input inputs[2][POSES]; /* of the second, at no distance */
 	double *matrices;                   /* of the second, moved */
 	double seconds[4];                  /* of the last measurement: posing, refitting, traversing, on demand */
@@ -54,8 +58,9 @@ static snw_program_input moved_input(const contact_bench *b, uint32_t pose, doub
 	return input;
 }
 
-/* Poses everything and refits; adds the seconds of both. */
+/* Poses everything and refits; adds the seconds of both. From the rest, so that all has moved. */
 static void pose_whole(contact_bench *b, int side, const snw_program_input *input) {
+	snw_contact_pose_points(b->whole[side], b->rest);
 	const double begun = snk_clock_thread_seconds();
 	snw_program_run(b->packed, input, NULL, b->points);
 	const double posed = snk_clock_thread_seconds();
@@ -113,9 +118,9 @@ static int compare_numbers(const void *a, const void *b) {
 	return (x > y) - (x < y);
 }
 
-static double median(double values[POSES]) {
-	qsort(values, POSES, sizeof *values, compare_numbers);
-	return (values[POSES / 2 - 1] + values[POSES / 2]) / 2;
+static double median(double *values, uint32_t count) {
+	qsort(values, count, sizeof *values, compare_numbers);
+	return count > 0 ? (values[(count - 1) / 2] + values[count / 2]) / 2 : 0;
 }
 
 /* The fastest of several rounds of both, in turn, at one pair of poses. */
@@ -151,10 +156,10 @@ static void measure_row(contact_bench *b, const char *placement, double gap, snw
 			values[i][pose] = best[i];
 		}
 	}
-	row->pose_seconds = median(values[0]);
-	row->refit_seconds = median(values[1]);
-	row->traverse_seconds = median(values[2]);
-	row->seconds = median(values[3]);
+	row->pose_seconds = median(values[0], POSES);
+	row->refit_seconds = median(values[1], POSES);
+	row->traverse_seconds = median(values[2], POSES);
+	row->seconds = median(values[3], POSES);
 	const double all = row->pose_seconds + row->refit_seconds + row->traverse_seconds;
 	row->ratio = all / row->seconds;
 	row->ceiling = all / row->traverse_seconds;
@@ -221,6 +226,115 @@ static void measure_inside(contact_bench *b, snw_bench_contact_self *self) {
 	self->inside_seconds = snk_clock_thread_seconds() - begun;
 }
 
+/* ---- drags --------------------------------------------------------------------------------------------------------------- */
+
+/* The scene with the measured mesh alone. */
+typedef struct drag_bench {
+	snw_scene scene;
+	const contact_bench *of;
+	const snw_stack *stack;
+	snw_evaluation *evaluation;
+	snw_touching *touching;
+	const snw_pose_view *poses[2]; /* before and after the drag */
+	float *points[2];
+} drag_bench;
+
+static snw_status pose_drag(drag_bench *d, int which, snw_error *error) {
+	const snw_status status = snw_stack_drive(d->stack, d->poses[which], d->evaluation, error);
+	return snw_failed(status) ? status : snw_stack_run(d->stack, d->evaluation, d->of->mesh, d->points[which], error);
+}
+
+/* `joint` rotated by 5 degrees more. */
+static void bend(drag_bench *d, const snw_pose *pose, uint32_t joint) {
+	snw_pose *bent = snw_pose_copy(d->of->scene, pose, d->of->arena);
+	double by[4], rotation[4];
+	snw_quat_from_rotation_vector((const double[3]){0, 0, M_PI / 36}, by);
+	snw_quat_multiply(bent->local[joint].rotation, by, rotation);
+	memcpy(bent->local[joint].rotation, rotation, sizeof rotation);
+	d->poses[1] = snw_pose_view_make(d->of->scene, bent, d->of->arena);
+}
+
+/* The share of the points that the drag has moved. */
+static double share_moved(const drag_bench *d) {
+	const uint32_t count = d->of->scene->meshes[d->of->mesh].point_count;
+	uint32_t displaced = 0;
+	for (size_t p = 0; p < count; p++) {
+		displaced += memcmp(d->points[0] + 3 * p, d->points[1] + 3 * p, 3 * sizeof(float)) != 0;
+	}
+	return (double)displaced / count;
+}
+
+/* Seconds of posing, of the drag with it, and of a test of everything with it. */
+static snw_status time_drag(drag_bench *d, double best[3], snw_bench_contact_drag *drag, snw_error *error) {
+	snw_status status = SNW_OK;
+	best[0] = best[1] = best[2] = INFINITY;
+	for (int round = 0; round < ROUNDS && !snw_failed(status); round++) {
+		snw_touching_test(d->touching, (const float *const *)&d->points[0], d->poses[0]->global);
+		double begun = snk_clock_thread_seconds();
+		status = pose_drag(d, 1, error);
+		const double posed = snk_clock_thread_seconds() - begun;
+		snw_touching_move(d->touching, (const float *const *)&d->points[1], d->poses[1]->global);
+		best[0] = fmin(best[0], posed);
+		best[1] = fmin(best[1], snk_clock_thread_seconds() - begun);
+		drag->pairs = snw_touching_pairs(d->touching);
+		begun = snk_clock_thread_seconds();
+		snw_touching_test(d->touching, (const float *const *)&d->points[1], d->poses[1]->global);
+		best[2] = fmin(best[2], posed + snk_clock_thread_seconds() - begun);
+		drag->same_pairs = drag->same_pairs && snw_touching_pairs(d->touching) == drag->pairs;
+	}
+	return status;
+}
+
+/* Joints that move a hundredth of the points or more, spread over the skeleton. */
+static snw_status measure_drags(drag_bench *d, const snw_pose *pose, snw_bench_contact_drag *drag, snw_error *error) {
+	const snw_skeleton *skeleton = &d->of->scene->skeleton;
+	double values[3][POSES] = {{0}};
+	uint32_t *joints = SNW_NEW_ARRAY(d->of->arena, uint32_t, skeleton->joint_count), count = 0;
+	d->poses[0] = snw_pose_view_make(d->of->scene, pose, d->of->arena);
+	snw_status status = pose_drag(d, 0, error);
+	for (uint32_t j = 0; j < skeleton->joint_count && !snw_failed(status); j++) {
+		bend(d, pose, j);
+		status = pose_drag(d, 1, error);
+		joints[count] = j;
+		count += share_moved(d) >= LEAST_MOVED;
+	}
+	const uint32_t most = count < POSES ? count : POSES;
+	*drag = (snw_bench_contact_drag){.points = d->of->program->point_count, .same_pairs = true, .slowest = ""};
+	for (; drag->joints < most && !snw_failed(status); drag->joints++) {
+		const uint32_t joint = joints[(uint64_t)drag->joints * count / most];
+		double best[3];
+		bend(d, pose, joint);
+		status = time_drag(d, best, drag, error);
+		for (int i = 0; i < 3; i++) {
+			values[i][drag->joints] = best[i];
+		}
+		if (best[1] > drag->slowest_seconds) {
+			drag->slowest_seconds = best[1];
+			drag->slowest = skeleton->names[joint];
+		}
+	}
+	drag->pose_seconds = median(values[0], most);
+	drag->seconds = median(values[1], most);
+	drag->all_seconds = median(values[2], most);
+	return status;
+}
+
+static snw_status measure_drag(const contact_bench *b, const snw_stack *stack, snw_bench_contact_drag *drag, snw_error *error) {
+	drag_bench d = {.scene = *b->scene, .of = b, .stack = stack, .evaluation = snw_evaluation_create(stack)};
+	d.scene.meshes = b->scene->meshes + b->mesh;
+	d.scene.mesh_count = 1;
+	for (int i = 0; i < 2; i++) {
+		d.points[i] = SNW_NEW_ARRAY(b->arena, float, 3 * (size_t)b->program->point_count);
+	}
+	d.touching = snw_touching_create(&d.scene, snw_contact_default_neighbours(b->scene));
+	const snw_clip *clip = &b->scene->clips[b->scene->clip_count - 1];
+	const snw_pose *pose = snw_pose_sample(b->scene, b->scene->clip_count - 1, clip->duration_seconds / 2, b->arena);
+	const snw_status status = measure_drags(&d, pose, drag, error);
+	snw_touching_destroy(d.touching);
+	snw_evaluation_destroy(d.evaluation);
+	return status;
+}
+
 /* ---- all ----------------------------------------------------------------------------------------------------------------- */
 
 static void open_bench(contact_bench *b) {
@@ -231,6 +345,10 @@ static void open_bench(contact_bench *b) {
 		b->whole[i] = snw_contact_mesh_pose_make(b->tree, b->arena);
 	}
 	b->points = SNW_NEW_ARRAY(b->arena, float, 3 * (size_t)b->program->point_count);
+	b->rest = SNW_NEW_ARRAY(b->arena, float, 3 * (size_t)b->program->point_count);
+	for (size_t i = 0; i < 3 * (size_t)b->program->point_count; i++) {
+		b->rest[i] = (float)b->program->points_rest[i];
+	}
 	b->matrices = SNW_NEW_ARRAY(b->arena, double, 12 * (size_t)b->program->slot_count);
 }
 
@@ -262,7 +380,7 @@ static snw_status measure(contact_bench *b, const snw_stack *stack, snw_evaluati
 	if (!snw_failed(status)) {
 		measure_inside(b, &answer->self);
 	}
-	return status;
+	return snw_failed(status) ? status : measure_drag(b, stack, &answer->drag, error);
 }
 
 snw_status snw_bench_contact_run(const snw_scene *scene, const snw_registry *registry, const snw_task *task,

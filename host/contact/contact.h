@@ -40,7 +40,7 @@ typedef struct snw_triangle {
 /* A mesh at a pose: the state of a tree. */
 typedef struct snw_contact_mesh_pose snw_contact_mesh_pose;
 snw_contact_mesh_pose *snw_contact_mesh_pose_make(const snw_contact_tree *tree, snw_arena *arena);
-/* Poses everything: `points` is [point_count][3], and is not kept. */
+/* Poses everything: `points` is [point_count][3], and is not kept. Clusters of which no point has moved keep their boxes. */
 void snw_contact_pose_points(snw_contact_mesh_pose *pose, const float *points);
 /* Poses nothing yet. The tree has a program; its input must live until the next pose. */
 void snw_contact_pose_program(snw_contact_mesh_pose *pose, const snw_program_input *input);
@@ -112,6 +112,19 @@ typedef bool snw_contact_counts(const void *context, uint32_t triangle);
 /* The nearest place nearer than `distance`; of equally near triangles the lowest. */
 snw_contact_place snw_contact_nearest(snw_contact_mesh_pose *pose, const double point[3], double distance,
 									  snw_contact_counts *counts, const void *context);
+
+/* Where a ray meets the surface first. */
+typedef struct snw_contact_hit {
+	uint32_t triangle; /* SNW_NONE: nowhere */
+	double along;      /* in lengths of the direction */
+	double place[3];
+	double normal[3]; /* of the triangle, unit */
+} snw_contact_hit;
+
+/* At most so many lengths of the direction away, from either side. Of triangles at the same place the lowest; those whose plane
+ * the ray lies in are not met. No ray passes between two triangles with a common edge. */
+snw_contact_hit snw_contact_ray(snw_contact_mesh_pose *pose, const double origin[3], const double direction[3], double most,
+								snw_contact_counts *counts, const void *context);
 
 /* How often the surface goes round a point: 1 inside a closed surface, 2 where it is inside twice, 0 outside (Barill, Dickson,
  * Schmidt, Levin and Jacobson, "Fast winding numbers for soups and clouds", 2018). Parts far from the point count as dipoles;

@@ -6,6 +6,7 @@
 #define SINEW_HOST_CONTACT_CONTACT_INTERNAL_H
 
 #include "contact/contact.h"
+#include "contact/moves.h"
 #include "program/bounds/bounds.h"
 
 enum {
@@ -107,6 +108,19 @@ struct snw_contact_mesh_pose {
 	float rounding;        /* what floats may lose at this pose */
 	snw_contact_cost cost;
 };
+
+/* The index of the motion of each part; MOVED_APART where its points have moved by different ones, or by none. */
+#define MOVED_APART 255
+struct snw_contact_moves {
+	const snw_contact_tree *tree;
+	uint8_t *points;    /* [point_count] */
+	uint8_t *triangles; /* [triangle_count], in the tree's order */
+	uint8_t *nodes;     /* [node_count] */
+};
+
+static inline bool moved_together(uint8_t a, uint8_t b) {
+	return a == b && a != MOVED_APART;
+}
 
 /* A coordinate that is not a number leaves the other one. */
 static inline row4 least_row(row4 a, row4 b) {

@@ -19,6 +19,7 @@ typedef struct node_pair {
 
 typedef struct traversal {
 	snw_contact_mesh_pose *first, *second;
+	const snw_contact_moves *first_moves, *second_moves; /* what has moved together is passed over; NULL: nothing is */
 	bool is_self;
 	float distance;
 	double limit; /* the distance, as it was asked */
@@ -63,6 +64,9 @@ static bool share_a_point(const uint32_t a[3], const uint32_t b[3]) {
 /* Two triangles in the orders of their trees, whose boxes are not apart. */
 static void test_triangles(traversal *t, uint32_t first, uint32_t second) {
 	uint32_t a = t->first->tree->order[first], b = t->second->tree->order[second];
+	if (t->first_moves && moved_together(t->first_moves->triangles[first], t->second_moves->triangles[second])) {
+		return;
+	}
 	if (t->is_self && share_a_point(t->first->tree->corners[a], t->first->tree->corners[b])) {
 		return;
 	}
@@ -89,7 +93,6 @@ typedef struct near_triangles {
 
 static void list_near(const snw_contact_mesh_pose *pose, const tree_node *leaf, const row_box *other, float distance,
 					  near_triangles *list) {
-	list->count = 0;
 	for (uint32_t i = leaf->begin; i < leaf->end; i++) {
 		list->boxes[list->count] = box_of_triangle(pose, i);
 		list->ordered[list->count] = i;
@@ -99,7 +102,7 @@ static void list_near(const snw_contact_mesh_pose *pose, const tree_node *leaf, 
 
 static void test_leaves(traversal *t, uint32_t first, uint32_t second) {
 	const bool is_same = t->is_self && first == second;
-	near_triangles one, other;
+	near_triangles one = {.count = 0}, other = {.count = 0};
 	list_near(t->first, &t->first->tree->nodes[first], contact_box(t->second, second), t->distance, &one);
 	list_near(t->second, &t->second->tree->nodes[second], contact_box(t->first, first), t->distance, &other);
 	for (uint32_t i = 0; i < one.count; i++) {
@@ -156,6 +159,9 @@ static void traverse(traversal *t) {
 	push(t, 0, 0);
 	while (t->pending_count > 0 && !t->is_stopped) {
 		const node_pair at = t->pending[--t->pending_count];
+		if (t->first_moves && moved_together(t->first_moves->nodes[at.first], t->second_moves->nodes[at.second])) {
+			continue;
+		}
 		if (t->is_self && at.first == at.second) {
 			visit_self(t, at.first);
 		} else {
@@ -172,6 +178,31 @@ void snw_contact_pairs(snw_contact_mesh_pose *first, snw_contact_mesh_pose *seco
 
 void snw_contact_self_pairs(snw_contact_mesh_pose *pose, double distance, snw_contact_found *found, void *context) {
 	traversal t = {.first = pose, .second = pose, .is_self = true, .limit = distance, .found = found, .context = context};
+	traverse(&t);
+}
+
+void snw_contact_moved_pairs(snw_contact_mesh_pose *first, const snw_contact_moves *first_moves, snw_contact_mesh_pose *second,
+							 const snw_contact_moves *second_moves, double distance, snw_contact_found *found, void *context) {
+	traversal t = {.first = first,
+				   .second = second,
+				   .first_moves = first_moves,
+				   .second_moves = second_moves,
+				   .limit = distance,
+				   .found = found,
+				   .context = context};
+	traverse(&t);
+}
+
+void snw_contact_moved_self_pairs(snw_contact_mesh_pose *pose, const snw_contact_moves *moves, double distance,
+								  snw_contact_found *found, void *context) {
+	traversal t = {.first = pose,
+				   .second = pose,
+				   .first_moves = moves,
+				   .second_moves = moves,
+				   .is_self = true,
+				   .limit = distance,
+				   .found = found,
+				   .context = context};
 	traverse(&t);
 }
 

@@ -71,6 +71,13 @@ static void refit_cluster(snw_contact_mesh_pose *pose, const tree_cluster *clust
 	}
 }
 
+/* The boxes of the pose before, whose places they contain. */
+static void keep_cluster(snw_contact_mesh_pose *pose, const tree_cluster *cluster) {
+	for (uint32_t n = cluster->node; n < cluster->node_end; n++) {
+		pose->made[n] = pose->number;
+	}
+}
+
 /* Rounded outwards. */
 static void take_box(const snw_contact_mesh_pose *pose, const snw_box *box, row_box *dest) {
 	for (int c = 0; c < 3; c++) {
@@ -244,12 +251,20 @@ void snw_contact_pose_points(snw_contact_mesh_pose *pose, const float *points) {
 	const snw_contact_tree *tree = pose->tree;
 	begin(pose);
 	for (uint32_t g = 0; g < tree->cluster_count; g++) {
-		for (uint32_t p = tree->clusters[g].place; p < tree->clusters[g].place_end; p++) {
+		const tree_cluster *cluster = &tree->clusters[g];
+		bool has_moved = pose->number == 1 || pose->skinned[g] != pose->number - 1; /* or its boxes are of another pose */
+		for (uint32_t p = cluster->place; p < cluster->place_end; p++) {
 			const float *at = points + 3 * (size_t)tree->points[p];
-			pose->places[p] = checked((row4){at[0], at[1], at[2], 0});
+			const row4 place = checked((row4){at[0], at[1], at[2], 0});
+			has_moved = has_moved || memcmp(&place, &pose->places[p], sizeof place) != 0;
+			pose->places[p] = place;
 		}
 		pose->skinned[g] = pose->number;
-		refit_cluster(pose, &tree->clusters[g]);
+		if (has_moved) {
+			refit_cluster(pose, cluster);
+		} else {
+			keep_cluster(pose, cluster);
+		}
 	}
 	refit_top(pose);
 }

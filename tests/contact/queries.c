@@ -328,6 +328,84 @@ static void side_at_an_edge_comes_from_all_faces_there(void **state) {
 	surface_close(&flat_one);
 }
 
+/* Against the planes of a triangle's edges. */
+static bool is_met(const snw_triangle *at, const double origin[3], const double direction[3], double *along) {
+	double sides[3][3], normal[3], place[3], off[3];
+	for (int k = 0; k < 3; k++) {
+		for (int c = 0; c < 3; c++) {
+			sides[k][c] = at->corners[(k + 1) % 3][c] - at->corners[k][c];
+		}
+	}
+	snw_cross3(sides[0], sides[1], normal);
+	for (int c = 0; c < 3; c++) {
+		off[c] = at->corners[0][c] - origin[c];
+	}
+	*along = snw_dot3(off, normal) / snw_dot3(direction, normal);
+	bool is_in = *along >= 0;
+	for (int k = 0; k < 3; k++) {
+		double across[3];
+		for (int c = 0; c < 3; c++) {
+			place[c] = origin[c] + *along * direction[c] - at->corners[k][c];
+		}
+		snw_cross3(sides[k], place, across);
+		is_in = is_in && snw_dot3(across, normal) >= 0;
+	}
+	return is_in;
+}
+
+static bool is_odd(const void *context, uint32_t triangle) {
+	(void)context;
+	return triangle % 2;
+}
+
+static void ray_meets_the_nearest_of_all_triangles(void **state) {
+	(void)state;
+	surface s = ball(20, 30, 1);
+	uint64_t random = random_seed();
+	uint32_t met = 0;
+	for (int i = 0; i < 600; i++) {
+		double origin[3], direction[3];
+		for (int c = 0; c < 3; c++) {
+			origin[c] = random_between(&random, -2, 2);
+			direction[c] = random_between(&random, -1, 1) - origin[c];
+		}
+		const bool odd = i % 3 == 0;
+		const double most = i % 2 ? 100 : 0.7;
+		const snw_contact_hit hit = snw_contact_ray(s.pose, origin, direction, most, odd ? is_odd : NULL, NULL);
+		double nearest = most;
+		uint32_t expected = SNW_NONE;
+		for (uint32_t t = 0; t < snw_contact_tree_triangles(s.tree); t++) {
+			const snw_triangle at = snw_contact_mesh_triangle(s.pose, t);
+			double along;
+			if ((!odd || t % 2) && is_met(&at, origin, direction, &along) && along < nearest) {
+				nearest = along;
+				expected = t;
+			}
+		}
+		assert_int_equal(hit.triangle == SNW_NONE, expected == SNW_NONE);
+		if (expected != SNW_NONE) {
+			met++;
+			check_near(hit.along, nearest, 1e-9);
+			check_near(hit.place[1], origin[1] + nearest * direction[1], 1e-8);
+			assert_true(fabs(snw_length3(hit.normal) - 1) < 1e-12);
+		}
+	}
+	assert_true(met > 100);
+	/* Straight at points and at edges, from outside. */
+	for (uint32_t p = 0; p < s.mesh.point_count; p++) {
+		const uint32_t next = p + 1 < s.mesh.point_count ? p + 1 : p;
+		double origin[3], direction[3];
+		for (size_t c = 0; c < 3; c++) {
+			const double at = ((double)s.points[3 * (size_t)p + c] + (double)s.points[3 * (size_t)next + c]) / 2;
+			origin[c] = 3 * at;
+			direction[c] = -at;
+		}
+		assert_true(snw_length3(direction) < 0.1 ||
+					snw_contact_ray(s.pose, origin, direction, 2.5, NULL, NULL).triangle != SNW_NONE);
+	}
+	surface_close(&s);
+}
+
 static void winding_number_says_what_is_inside(void **state) {
 	(void)state;
 	surface s = ball(40, 60, 1);
@@ -376,6 +454,7 @@ TEST_GROUP(queries) {
 		cmocka_unit_test(what_is_not_finite_or_has_no_face_has_no_contact),
 		cmocka_unit_test(nearest_place_is_that_of_all_triangles),
 		cmocka_unit_test(side_at_an_edge_comes_from_all_faces_there),
+		cmocka_unit_test(ray_meets_the_nearest_of_all_triangles),
 		cmocka_unit_test(winding_number_says_what_is_inside),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

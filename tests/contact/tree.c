@@ -4,9 +4,11 @@
  * posed on demand has the same bits as what is posed whole.
  */
 #include "contact/contact_internal.h"
+#include "contact/touching.h"
 #include "fit/fit.h"
 #include "random_pose.h"
 #include "sample/sample.h"
+#include "sinew/algebra.h"
 #include "stack/stack.h"
 
 static snw_error fault;
@@ -280,6 +282,80 @@ static void no_pair_is_missed_against_a_sweep(void **state) {
 	check_pairs("small-arm", "dual-quaternion", pose_count(3));
 }
 
+/* ---- drags --------------------------------------------------------------------------------------------------------------- */
+
+/* The points of all meshes at a pose, and its view. */
+static const snw_pose_view *pose_all(character *c, snw_pose *pose, snw_arena *arena, const float **points) {
+	const snw_pose_view *view = snw_pose_view_make(c->scene, pose, arena);
+	snw_evaluation *evaluation = snw_evaluation_create(c->stack);
+	check_ok(snw_stack_drive(c->stack, view, evaluation, &fault), fault);
+	for (uint32_t m = 0; m < c->scene->mesh_count; m++) {
+		float *posed = SNW_NEW_ARRAY(arena, float, 3 * (size_t)c->scene->meshes[m].point_count);
+		check_ok(snw_stack_run(c->stack, evaluation, m, posed, &fault), fault);
+		points[m] = posed;
+	}
+	snw_evaluation_destroy(evaluation);
+	return view;
+}
+
+static double **make_marks(const snw_scene *scene, snw_arena *arena) {
+	double **marks = SNW_NEW_ARRAY(arena, double *, scene->mesh_count);
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		marks[m] = SNW_NEW_ARRAY(arena, double, scene->meshes[m].point_count);
+	}
+	return marks;
+}
+
+/* Points that one of two has marked and the other has not; adds those that the second has marked. */
+static uint32_t count_different(const snw_scene *scene, double **const marks[2], uint32_t *marked) {
+	uint32_t count = 0;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		for (uint32_t p = 0; p < scene->meshes[m].point_count; p++) {
+			count += marks[0][m][p] != marks[1][m][p];
+			*marked += marks[1][m][p] > 0;
+		}
+	}
+	return count;
+}
+
+/* Joints are bent one after another, some by much, and the whole is moved: what moved together keeps its pairs. */
+static void drag_finds_what_a_test_of_everything_finds(void **state) {
+	(void)state;
+	character c = character_open("dressed", "linear-blend");
+	uint64_t random = random_seed();
+	snw_touching *dragged = snw_touching_create(c.scene, 0.02), *whole = snw_touching_create(c.scene, 0.02);
+	snw_pose *pose = random_pose(&random, c.scene, 0.5, c.arena);
+	double **marks[2] = {make_marks(c.scene, c.arena), make_marks(c.scene, c.arena)};
+	const uint32_t joint_count = c.scene->skeleton.joint_count;
+	uint32_t most = 0, different = 0, marked = 0;
+	for (uint32_t i = 0; i < joint_count + 2; i++) {
+		snw_arena *arena = snw_arena_create();
+		const float **points = SNW_NEW_ARRAY(arena, const float *, c.scene->mesh_count);
+		double bend[4], bent[4];
+		snw_quat_from_rotation_vector((const double[3]){0.2, 0.6, i % 3 ? 0.1 : 1.5}, bend);
+		snw_quat_multiply(pose->local[i % joint_count].rotation, bend, bent);
+		memcpy(pose->local[i % joint_count].rotation, bent, sizeof bent);
+		const snw_pose_view *view = pose_all(&c, pose, arena, points);
+		snw_touching_test(whole, points, view->global);
+		(i == 0 ? snw_touching_test : snw_touching_move)(dragged, points, view->global);
+		const uint32_t pairs = snw_touching_pairs(whole);
+		most = pairs > most ? pairs : most;
+		snw_touching_mark(dragged, NULL, marks[0]);
+		snw_touching_mark(whole, NULL, marks[1]);
+		different += count_different(c.scene, marks, &marked);
+		snw_arena_destroy(arena);
+	}
+	assert_true(most > 100 && marked > 1000);
+	assert_true(different <= marked / 20); /* at seams; noise of half a micrometre makes as many */
+	bool *hidden = SNW_NEW_ARRAY(c.arena, bool, c.scene->mesh_count);
+	memset(hidden, true, c.scene->mesh_count);
+	snw_touching_mark(whole, hidden, marks[1]);
+	assert_true(marks[1][0][0] == 0);
+	snw_touching_destroy(dragged);
+	snw_touching_destroy(whole);
+	character_close(&c);
+}
+
 /* The half turn between two joints has no blend of dual quaternions; the palette has a pose all the same. */
 static void parts_are_asked_where_the_palette_has_no_bounds(void **state) {
 	(void)state;
@@ -342,6 +418,7 @@ TEST_GROUP(tree) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(boxes_of_random_programs_contain_their_points),
 		cmocka_unit_test(no_pair_is_missed_against_a_sweep),
+		cmocka_unit_test(drag_finds_what_a_test_of_everything_finds),
 		cmocka_unit_test(parts_are_asked_where_the_palette_has_no_bounds),
 		cmocka_unit_test(a_far_mesh_costs_no_point),
 	};

@@ -138,6 +138,7 @@ static void contact_on_demand_finds_what_posing_all_finds(void **state) {
 	assert_true(bench.rows[0].pairs == 0 && bench.rows[0].skinned < bench.rows[1].skinned);
 	assert_true(bench.rows[SNW_BENCH_CONTACT_ROWS - 1].pairs > 0);
 	assert_true(bench.self.frames > 0 && bench.self.inside > 0);
+	assert_true(bench.drag.joints > 0 && bench.drag.same_pairs && bench.drag.seconds > bench.drag.pose_seconds);
 	const snw_task task = {.progress = stop};
 	assert_int_equal(snw_bench_contact_run(chain, registry, &task, &bench, &error), SNW_CANCELLED);
 	snw_scene_destroy(chain);

@@ -213,6 +213,13 @@ static const snw_bench_column self_columns[] = {COLUMN(clip),           COLUMN(p
 #undef COLUMN
 static const snw_bench_table self_table = SNW_BENCH_TABLE("self", self_columns);
 
+#define COLUMN(NAME) SNW_BENCH_COLUMN(snw_bench_contact_drag, #NAME, NAME)
+static const snw_bench_column drag_columns[] = {COLUMN(points),  COLUMN(joints),      COLUMN(pose_seconds),
+												COLUMN(seconds), COLUMN(all_seconds), COLUMN(slowest_seconds),
+												COLUMN(slowest), COLUMN(pairs),       COLUMN(same_pairs)};
+#undef COLUMN
+static const snw_bench_table drag_table = SNW_BENCH_TABLE("drag", drag_columns);
+
 enum { CHAIN_FRAMES = 4 };
 
 snw_status snw_cli_bench_contact(snw_call *call, snw_error *error) {
@@ -233,6 +240,7 @@ snw_status snw_cli_bench_contact(snw_call *call, snw_error *error) {
 	if (!snw_failed(status)) {
 		snw_bench_show_all(call, &contact_table, bench.rows, SNW_BENCH_CONTACT_ROWS, sizeof *bench.rows);
 		snw_bench_show(call, &self_table, 0, &bench.self);
+		snw_bench_show(call, &drag_table, 0, &bench.drag);
 	}
 	if (has_project) {
 		snw_opened_close(&opened);
