@@ -63,4 +63,11 @@ def what_cannot_be_drawn_is_refused(folder):
     assert not out.exists()
 
 
-run([seeds_and_moments_differ_and_the_same_ones_do_not, levels_are_chosen_by_their_pixels, what_cannot_be_drawn_is_refused])
+def benchmark_compares_three_ways(folder):
+    at_once, one_by_one, points_sent = answer("bench", "gpu", copy(folder), "--crowd", 4, "--seconds", 0.001)["rows"]
+    assert at_once["draw_calls"] == 1 and one_by_one["draw_calls"] == 4, (at_once, one_by_one)
+    assert at_once["points"] == points_sent["points"] and points_sent["bytes_sent"] == 24 * points_sent["points"] + 64, points_sent
+    assert 0 < points_sent["share"] < 0.01 and points_sent["seconds"] > 0, points_sent
+
+
+run([benchmark_compares_three_ways, seeds_and_moments_differ_and_the_same_ones_do_not, levels_are_chosen_by_their_pixels, what_cannot_be_drawn_is_refused])

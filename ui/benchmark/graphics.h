@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "plugin/registry.h"
+#include "render/draw/gpu_crowd_ways.h"
 #include "render/render.h"
 
 typedef struct snw_gpu_bench_options {
@@ -58,6 +59,26 @@ typedef struct snw_skin_bench {
 /* Times the character at moments of its first clip. Muted layers are left out. */
 snw_status snw_bench_skins(snw_renderer *renderer, const snw_scene *scene, const snw_registry *registry, double seconds,
 						   const snw_task *task, snw_arena *arena, snw_skin_bench *bench, snw_error *error);
+
+/* A crowd's redraw: surfaces alone at 1280 × 720, without shadows, all members in view at the finest level. */
+typedef struct snw_crowd_bench_row {
+	const char *way; /* "at once", "one by one", "points sent": snw_crowd_way */
+	uint32_t members, draw_calls;
+	uint64_t points;     /* of all of them */
+	double seconds;      /* the shortest of several: chosen, sent, skinned, drawn */
+	double times;        /* as long as the first */
+	uint64_t bytes_sent; /* in one redraw */
+	double share;        /* of these bytes that the first way sends */
+} snw_crowd_bench_row;
+
+typedef struct snw_crowd_bench {
+	const char *device;
+	size_t kept_bytes; /* sent before: the frames of all clips */
+	snw_crowd_bench_row rows[SNW_CROWD_WAYS];
+} snw_crowd_bench;
+/* The character has no levels. Errors of snw_gpu_crowd_create. */
+snw_status snw_bench_crowd(snw_renderer *renderer, snw_crowd *crowd, const snw_crowd_character *character, double seconds,
+						   const snw_task *task, snw_crowd_bench *bench, snw_error *error);
 
 /* A redraw of a viewport at 1280 × 720, after some that are not measured: a tube of quads, 4 influences, with a new pose in
  * each redraw. */

@@ -3,6 +3,7 @@
  * sinew bench: the verb, and the tables of all benchmarks.
  */
 #include "cli/developer/bench.h"
+#include "cli/output/crowd.h"
 
 #include <math.h>
 #include <string.h>
@@ -104,6 +105,11 @@ static const snw_option options[] = {
 	{"--method", "METHOD",
 	 "fit: the method (default: the first that makes a skin of frames alone); train: the method (default: each that learns "
 	 "from frames); view: a method that needs no fit (default: linear blend)"},
+	{"--crowd", "N",
+	 "gpu: draw a crowd of N by a call for each mesh, by one for each member, and by sending all points and normals; of the "
+	 "project, or of the sample 'arm'"},
+	SNW_CROWD_OPTIONS,
+	{"--clip", "NAME", "with --crowd: a clip that is played (default: all); may be repeated"},
 	{"--set", "KEY=VALUE", "fit: a parameter of every fit; may be repeated"},
 	{NULL, NULL, NULL},
 };

@@ -4,9 +4,10 @@
  */
 #include "benchmark/benchmark.h"
 #include "benchmark/graphics.h"
-#include "cli/command_line/open_project.h"
 #include "cli/developer/bench.h"
+#include "cli/output/crowd.h"
 #include "render/gl/context.h"
+#include "sample/sample.h"
 
 static snw_status read_numbers(const snw_call *call, double points_otherwise, double seconds_otherwise, double *points,
 							   double *seconds, snw_error *error) {
@@ -145,6 +146,51 @@ static snw_status bench_programs(snw_call *call, snw_renderer *renderer, double 
 	return status;
 }
 
+#define COLUMN(NAME) SNW_BENCH_COLUMN(snw_crowd_bench_row, #NAME, NAME)
+static const snw_bench_column crowd_columns[] = {COLUMN(way),     COLUMN(members), COLUMN(draw_calls), COLUMN(points),
+												 COLUMN(seconds), COLUMN(times),   COLUMN(bytes_sent), COLUMN(share)};
+#undef COLUMN
+static const snw_bench_table crowd_table = SNW_BENCH_TABLE("rows", crowd_columns);
+
+static snw_status bench_crowd(const snw_call *call, snw_renderer *renderer, snw_cli_crowd *made, double seconds,
+							  snw_error *error) {
+	snw_crowd_bench bench;
+	const snw_status status = snw_bench_crowd(renderer, &made->crowd, &made->character, seconds, &call->task, &bench, error);
+	if (!snw_failed(status)) {
+		answer_device(call, bench.device);
+		snw_bench_show_all(call, &crowd_table, bench.rows, SNW_CROWD_WAYS, sizeof *bench.rows);
+		snw_say(call, "%zu bytes of frames were sent before", bench.kept_bytes);
+		snw_answer_number(call->answer, "bytes_kept", (double)bench.kept_bytes);
+	}
+	return status;
+}
+
+/* The crowd of a project, or of the sample "arm", which has about as many points as the paper's shark. */
+static snw_status bench_crowd_of(const snw_call *call, snw_renderer *renderer, double seconds, snw_error *error) {
+	const bool has_project = call->argument_count > 1;
+	uint32_t count;
+	snw_scene *sample = NULL;
+	snw_opened opened = {0};
+	snw_cli_crowd made = {0};
+	snw_status status = snw_crowd_number(call, &count, error);
+	if (!snw_failed(status) && has_project) {
+		status = snw_open_project(call->arguments[1], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
+	} else if (!snw_failed(status)) {
+		status = snw_sample_make("arm", &sample, error);
+		opened = (snw_opened){.name = "arm", .scene = sample, .registry = snw_registry_open()};
+	}
+	status = snw_failed(status) ? status : snw_cli_crowd_make(call, &opened, count, false, &made, error);
+	status = snw_failed(status) ? status : bench_crowd(call, renderer, &made, seconds, error);
+	snw_cli_crowd_free(&made);
+	if (has_project) {
+		snw_opened_close(&opened);
+	} else {
+		snw_registry_close(opened.registry);
+		snw_scene_destroy(sample);
+	}
+	return status;
+}
+
 snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error) {
 	double points = 0, seconds = 0;
 	snw_renderer *renderer = NULL;
@@ -153,8 +199,9 @@ snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	status = call->argument_count > 1 ? bench_project(call, renderer, seconds, error)
-									  : bench_programs(call, renderer, points, seconds, error);
+	status = snw_call_option(call, "--crowd") ? bench_crowd_of(call, renderer, seconds, error)
+			 : call->argument_count > 1       ? bench_project(call, renderer, seconds, error)
+											  : bench_programs(call, renderer, points, seconds, error);
 	snw_renderer_destroy(renderer);
 	return status;
 }

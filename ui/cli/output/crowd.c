@@ -46,14 +46,14 @@ static snw_status read_request(const snw_call *call, const snw_scene *scene, uin
 	return snw_failed(status) ? status : find_clips(call, scene, request, error);
 }
 
-snw_status snw_cli_crowd_make(const snw_call *call, const snw_opened *opened, uint32_t count, snw_cli_crowd *made,
-							  snw_error *error) {
+snw_status snw_cli_crowd_make(const snw_call *call, const snw_opened *opened, uint32_t count, bool has_levels,
+							  snw_cli_crowd *made, snw_error *error) {
 	const char *method = snw_call_option(call, "--method");
 	snw_crowd_request request;
 	snw_opened posed = *opened;
 	*made = (snw_cli_crowd){.character.scene = opened->scene};
 	snw_status status = read_request(call, opened->scene, count, &request, error);
-	if (!snw_failed(status) && opened->scene->level_count > 0 && !method) {
+	if (!snw_failed(status) && opened->scene->level_count > 0 && has_levels && !method) {
 		snw_level_scene *levels = SNW_NEW(call->arena, snw_level_scene);
 		snw_scene_with_levels(opened->scene, call->arena, levels);
 		posed.levels = made->character.levels = levels;
@@ -148,7 +148,7 @@ snw_status snw_crowd_render(const snw_call *call, const snw_opened *opened, cons
 	snw_renderer *renderer = NULL;
 	snw_status status = check_options(call, error);
 	status = snw_failed(status) ? status : snw_crowd_number(call, &count, error);
-	status = snw_failed(status) ? status : snw_cli_crowd_make(call, opened, count, &made, error);
+	status = snw_failed(status) ? status : snw_cli_crowd_make(call, opened, count, true, &made, error);
 	status = snw_failed(status) ? status : snw_renderer_create(&renderer, error);
 	status = snw_failed(status) ? status : draw(call, renderer, &made, &view, width, height, path, error);
 	snw_renderer_destroy(renderer);

@@ -45,7 +45,7 @@ static snw_status show_crowd(const snw_call *call, int width, int height, snw_er
 											  .name = opened.name,
 											  .redraws = (uint32_t)redraws,
 											  .picture = snw_call_option(call, "--picture")};
-	status = snw_cli_crowd_make(call, &opened, count, &made, error);
+	status = snw_cli_crowd_make(call, &opened, count, true, &made, error);
 	status = snw_failed(status) ? status : snw_crowd_window_run(&options, &made.crowd, &made.character, &call->task, error);
 	snw_cli_crowd_free(&made);
 	snw_opened_close(&opened);

@@ -5,37 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "render/draw/renderer.h"
+#include "render/draw/gpu_crowd_internal.h"
 #include "render/gl/shader.h"
 #include "sinew/algebra.h"
 
 enum { CENTERING = 12 }; /* steps */
 #define FILLED 0.94      /* of the picture, by the boxes of the clips */
-
-struct snw_gpu_crowd {
-	snw_arena *arena;
-	snw_renderer *renderer;
-	snw_crowd *crowd;
-	snw_crowd_character character;
-	const snw_scene *posed; /* the character's scene, or that with its levels */
-	snw_gpu_scene gpu_scene;
-	snw_gpu_stack *gpu_stack;
-	snw_gpu_mesh_pose **poses; /* [mesh_count] */
-	uint32_t *rooms;           /* [mesh_count]: instances that they have room for */
-	snw_gpu_instances *shown;  /* [mesh_count] */
-	GLuint buffer, texture;    /* of instances */
-	float *sent;               /* [count][SNW_INSTANCE_FLOATS] */
-	uint32_t *order;           /* [count + 1]: the members in view, by level */
-	unsigned char *level_of;   /* [count]: while they are sorted */
-	uint32_t level_count;
-	uint32_t *at_level; /* [level_count]: members */
-	double side;        /* metres: the longest of the rest */
-	snw_box box;        /* of all members at all frames */
-	snw_box seen;       /* of those in view */
-	uint32_t count;     /* of those */
-	size_t kept_bytes;
-	snw_target_buffers target; /* width 0: none yet */
-};
 
 /* ---- room ---------------------------------------------------------------------------------------------------------- */
 
@@ -312,31 +287,45 @@ static void make_room(snw_gpu_crowd *gpu_crowd, uint32_t mesh, uint32_t count) {
 	gpu_crowd->poses[mesh] = snw_gpu_mesh_pose_create_instances(gpu_crowd->gpu_scene.meshes[mesh], doubled);
 }
 
-static void pose_mesh(snw_gpu_crowd *gpu_crowd, uint32_t mesh) {
-	snw_gpu_mesh *gpu_mesh = gpu_crowd->gpu_scene.meshes[mesh];
+/* Gives a mesh its instances, and room for them. */
+static void choose_instances(snw_gpu_crowd *gpu_crowd, uint32_t mesh) {
 	const snw_gpu_instances instances = instances_of(gpu_crowd, mesh);
 	gpu_crowd->shown[mesh] = instances;
 	gpu_crowd->gpu_scene.boxes[mesh] = instances.count > 0 ? gpu_crowd->seen : snw_box_empty();
 	make_room(gpu_crowd, mesh, instances.count > 0 ? instances.count : 1);
 	snw_gpu_mesh_pose_set_instances(gpu_crowd->poses[mesh], &instances);
-	snw_gpu_mesh_use_pose(gpu_mesh, gpu_crowd->poses[mesh]);
-	if (instances.count == 0) {
+	snw_gpu_mesh_use_pose(gpu_crowd->gpu_scene.meshes[mesh], gpu_crowd->poses[mesh]);
+}
+
+void snw_gpu_crowd_skin(snw_gpu_crowd *gpu_crowd, uint32_t mesh) {
+	snw_gpu_mesh *gpu_mesh = gpu_crowd->gpu_scene.meshes[mesh];
+	const snw_gpu_instances *instances = &gpu_crowd->shown[mesh];
+	if (instances->count == 0) {
 		return;
 	}
 	if (snw_stack_segment_count(gpu_crowd->character.stack, mesh) == 0) {
 		snw_gpu_mesh_send_points(gpu_mesh, NULL);
 	}
-	snw_gpu_stack_pose_instances(gpu_crowd->gpu_stack, mesh, &instances, snw_gpu_mesh_points(gpu_mesh));
+	snw_gpu_stack_pose_instances(gpu_crowd->gpu_stack, mesh, instances, snw_gpu_mesh_points(gpu_mesh));
 	snw_gpu_mesh_find_normals(gpu_mesh);
-	snw_gpu_stack_normals_of_instances(gpu_crowd->gpu_stack, mesh, &instances, snw_gpu_mesh_normals(gpu_mesh));
+	snw_gpu_stack_normals_of_instances(gpu_crowd->gpu_stack, mesh, instances, snw_gpu_mesh_normals(gpu_mesh));
+}
+
+size_t snw_gpu_crowd_choose(snw_gpu_crowd *gpu_crowd, const snw_camera *camera, uint32_t width, uint32_t height,
+							double seconds) {
+	choose_members(gpu_crowd, camera, width, height);
+	send_instances(gpu_crowd, seconds);
+	for (uint32_t m = 0; m < gpu_crowd->posed->mesh_count; m++) {
+		choose_instances(gpu_crowd, m);
+	}
+	return SNW_INSTANCE_FLOATS * (size_t)gpu_crowd->count * sizeof(float);
 }
 
 snw_status snw_gpu_crowd_pose(snw_gpu_crowd *gpu_crowd, const snw_camera *camera, uint32_t width, uint32_t height,
 							  double seconds, snw_error *error) {
-	choose_members(gpu_crowd, camera, width, height);
-	send_instances(gpu_crowd, seconds);
+	snw_gpu_crowd_choose(gpu_crowd, camera, width, height, seconds);
 	for (uint32_t m = 0; m < gpu_crowd->posed->mesh_count; m++) {
-		pose_mesh(gpu_crowd, m);
+		snw_gpu_crowd_skin(gpu_crowd, m);
 	}
 	return snw_context_check(&gpu_crowd->renderer->context, "skinning the crowd", error);
 }
