@@ -3,6 +3,7 @@
  * Examples: added and updated with sculpts from files or the skin, named, muted, in layers; the rows of all that can be done
  * with them.
  */
+#include <math.h>
 #include <string.h>
 
 #include "example/driver.h"
@@ -16,6 +17,7 @@
 #include "operators/arguments.h"
 #include "operators/example.h"
 #include "operators/nouns.h"
+#include "pose/clip_times.h"
 #include "pose/joint_title.h"
 #include "pose/pose.h"
 #include "stack/stack.h"
@@ -58,6 +60,9 @@ static const snw_argument add_arguments[] = {
 	{"pose", SNW_ARGUMENT_TEXT, "POSE", "the pose it was sculpted in: NAME, or CLIP:SECONDS", .flags = SNW_ARGUMENT_NEEDED},
 	SCULPT(0, "the sculpt, with its points in the order of the exported pose (default: the skin as it is there)"),
 	SKIN,
+	{"target", SNW_ARGUMENT_THING, "TARGET",
+	 "a target of the mesh: its frame nearest to CLIP:SECONDS is the sculpt, and the pose is that of the frame",
+	 .noun = SNW_NOUN_TARGET, .not_with = "file|method"},
 	{"mesh", SNW_ARGUMENT_THING, "MESH", "which mesh, if there are several", .flags = SNW_ARGUMENT_ONLY | SNW_ARGUMENT_CHOSEN,
 	 .noun = SNW_NOUN_MESH, .was = "on"},
 	{"group", SNW_ARGUMENT_TEXT, "GROUP", "a group that it joins, new or not (default: that of the joint that drives it)",
@@ -285,6 +290,36 @@ snw_status snw_example_read_sculpt(const snw_operation *o, uint32_t mesh, const 
 						   error);
 }
 
+/* The frame of the target nearest to the moment that is given, as the moment of the frame. */
+static snw_status find_frame(const snw_operation *o, uint32_t mesh, const char **moment, const double **points,
+							 snw_error *error) {
+	const snw_target *target = &o->scene->targets[snw_operation_thing(o, "target")];
+	const uint32_t clip = snw_target_clip(o->scene, target);
+	double seconds = 0;
+	if (target->mesh != mesh) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "target '%s' is of mesh '%s'; give --mesh", target->name,
+						o->scene->meshes[target->mesh].name);
+	}
+	if (clip == SNW_NONE || snw_pose_parse_moment(o->scene, *moment, o->arena, &seconds) != clip) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "target '%s' has frames of clip '%s': give --pose '%s:SECONDS'",
+						target->name, clip == SNW_NONE ? target->name : o->scene->clips[clip].name,
+						clip == SNW_NONE ? "CLIP" : o->scene->clips[clip].name);
+	}
+	uint32_t frame = 0;
+	for (uint32_t f = 1; f < target->frame_count; f++) {
+		frame = fabs(target->seconds[f] - seconds) < fabs(target->seconds[frame] - seconds) ? f : frame;
+	}
+	const size_t numbers = 3 * (size_t)o->scene->meshes[mesh].point_count;
+	double *posed = SNW_NEW_ARRAY(o->arena, double, numbers);
+	for (size_t i = 0; i < numbers; i++) {
+		posed[i] = (double)target->points_posed[frame * numbers + i];
+	}
+	*moment = snw_arena_format(o->arena, "%s:%.17g", o->scene->clips[clip].name, target->seconds[frame]);
+	*points = posed;
+	snw_report_number(o->report, "seconds", target->seconds[frame]);
+	return SNW_OK;
+}
+
 static snw_status find_sculpt(const snw_operation *o, uint32_t mesh, const snw_pose *pose, const double **points,
 							  snw_error *error) {
 	return snw_operation_has(o, "file") ? snw_example_read_sculpt(o, mesh, points, error)
@@ -299,10 +334,11 @@ static snw_status find_edits(const snw_operation *o, const snw_pose *pose, snw_e
 	if (snw_failed(status)) {
 		return status;
 	}
-	const double precision = snw_operation_has(o, "file") ? FILE_PRECISION : SKIN_PRECISION;
+	const bool is_rounded = snw_operation_has(o, "file") || snw_operation_has(o, "target");
+	const double precision = is_rounded ? FILE_PRECISION : SKIN_PRECISION;
 	snw_example_find_edited(example, count, below, precision * snw_scene_diagonal(o->scene, mesh), o->arena);
 	const uint32_t edited = example->edited ? example->edited_count : count;
-	if (edited == 0 && snw_operation_has(o, "file")) {
+	if (edited == 0 && is_rounded) {
 		snw_report_warn(o->report, "example %s edits nothing: every point is where the skin puts it in this pose",
 						example->name);
 	}
@@ -366,12 +402,12 @@ static snw_status join_groups(const snw_operation *o, uint32_t mesh, int64_t exa
 }
 
 /* Under the name that is given, or that of its pose. */
-static snw_status add_grouped(const snw_operation *o, uint32_t mesh, const char *name, snw_pose *pose, snw_error *error) {
+static snw_status add_grouped(const snw_operation *o, uint32_t mesh, const char *name, snw_pose *pose, const double *points,
+							  snw_error *error) {
 	const bool is_grouped = snw_operation_has(o, "group");
-	snw_example example = {.name = name, .mesh = mesh, .has_chosen_driver = is_grouped};
+	snw_example example = {.name = name, .mesh = mesh, .points_posed = points, .has_chosen_driver = is_grouped};
 	int64_t pose_id = pose->id, id = 0;
-	snw_status status = find_sculpt(o, mesh, pose, &example.points_posed, error);
-	status = snw_failed(status) ? status : find_edits(o, pose, &example, error);
+	snw_status status = find_edits(o, pose, &example, error);
 	status = snw_failed(status) || pose_id ? status : snw_project_put_pose(o->project, pose, &pose_id, error);
 	snw_report_made(o->report, SNW_NOUN_EXAMPLE, example.name);
 	status = snw_failed(status) ? status
@@ -401,19 +437,19 @@ static void report_driven(const snw_operation *o, const snw_stored_sculpt *sculp
 	}
 }
 
-/* The skin as it is, in the group of the joint that drives it. A pose that nobody has named gets the example's name, which is
+/* In the group of the joint that drives it. A pose that nobody has named gets the example's name, which is
  * after that joint if none is given. */
-static snw_status add_driven(snw_operation *o, uint32_t mesh, const char *name, snw_pose *pose, snw_error *error) {
+static snw_status add_driven(snw_operation *o, uint32_t mesh, const char *name, snw_pose *pose, const double *points,
+							 snw_error *error) {
 	const bool is_named = snw_scene_find_pose(o->scene, pose->name) != SNW_NONE && !snw_pose_is_unnamed(pose->name);
 	snw_stored_sculpt sculpt = {.verb = "add example",
 								.name = name,
 								.pose_name = is_named ? pose->name : NULL,
 								.pose = pose,
 								.mesh = mesh,
+								.points = points,
 								.counterpart = SNW_NONE};
-	snw_status status = find_skin(o, mesh, pose, &sculpt.points, error);
-	status = snw_failed(status) ? status
-								: snw_put_sculpt_as_example(o->project, o->scene, o->in->registry, &sculpt, o->arena, error);
+	const snw_status status = snw_put_sculpt_as_example(o->project, o->scene, o->in->registry, &sculpt, o->arena, error);
 	if (!snw_failed(status)) {
 		o->label = snw_arena_format(o->arena, "add example %s", sculpt.name);
 		report_driven(o, &sculpt);
@@ -426,8 +462,12 @@ static snw_status add(snw_operation *o, snw_error *error) {
 	const uint32_t mesh = snw_operation_thing(o, "mesh"), stored = snw_scene_find_pose(o->scene, text);
 	const bool is_named = stored != SNW_NONE && !snw_pose_is_unnamed(text);
 	const bool is_driven = !snw_operation_has(o, "file") && !snw_operation_has(o, "group");
+	const double *points = NULL;
 	snw_pose *pose = NULL;
 	snw_status status = name ? snw_noun_expect_free(o->scene, SNW_NOUN_EXAMPLE, name, error) : SNW_OK;
+	if (!snw_failed(status) && snw_operation_has(o, "target")) {
+		status = find_frame(o, mesh, &text, &points, error);
+	}
 	status = snw_failed(status) ? status : snw_pose_resolve(o->scene, text, o->arena, &pose, error);
 	if (snw_failed(status)) {
 		return status;
@@ -436,18 +476,19 @@ static snw_status add(snw_operation *o, snw_error *error) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "the rest pose cannot be sculpted; pose the character first");
 	}
 	name = !name && is_named ? snw_example_name_in_pose(o->scene, pose, mesh, o->arena) : name;
-	if (is_driven) {
-		return add_driven(o, mesh, name, pose, error);
-	}
-	if (!name) {
+	if (!is_driven && !name) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "pose '%s' has no name that the example could have; give --name", text);
 	}
-	if (stored == SNW_NONE) { /* a moment of a clip, as a new pose */
+	if (!is_driven && stored == SNW_NONE) { /* a moment of a clip, as a new pose */
 		pose->id = 0;
 		pose->name = name;
 		status = snw_noun_expect_free(o->scene, SNW_NOUN_POSE, name, error);
 	}
-	return snw_failed(status) ? status : add_grouped(o, mesh, name, pose, error);
+	status = snw_failed(status) || points ? status : find_sculpt(o, mesh, pose, &points, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	return is_driven ? add_driven(o, mesh, name, pose, points, error) : add_grouped(o, mesh, name, pose, points, error);
 }
 
 /* As a whole, so that it changes what is in no sculpt layer. */
@@ -502,7 +543,7 @@ static snw_status change_layer(snw_operation *o, snw_error *error) {
 enum { CHANGES = SNW_OPERATOR_REFITS | SNW_OPERATOR_PLUGINS };
 
 static const snw_operator operators[] = {
-	{"add", "Add example", "Adds an example in a pose, with the sculpt of a file or with the skin as it is there.",
+	{"add", "Add example", "Adds an example in a pose, with the sculpt of a file, the frame of a target, or the skin as it is.",
 	 "add example", CHANGES | SNW_OPERATOR_SHOWN | SNW_OPERATOR_CHOOSES, add_arguments, add},
 	{"update", "Update example", "Replaces the sculpt of an example by that of a file, or by the skin as it is.",
 	 "update example", CHANGES, update_arguments, update},

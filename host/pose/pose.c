@@ -219,8 +219,7 @@ static const char *list_available(const snw_scene *scene, snw_arena *arena) {
 	return text;
 }
 
-/* Parses CLIP:SECONDS, where the clip's name can contain colons. SNW_NONE for anything else. */
-static uint32_t parse_clip(const snw_scene *scene, const char *text, snw_arena *arena, double *seconds) {
+uint32_t snw_pose_parse_moment(const snw_scene *scene, const char *text, snw_arena *arena, double *seconds) {
 	const char *colon = strrchr(text, ':');
 	if (colon == NULL || colon[1] == '\0') {
 		return SNW_NONE;
@@ -244,7 +243,7 @@ snw_status snw_pose_resolve(const snw_scene *scene, const char *text, snw_arena 
 		return SNW_OK;
 	}
 	double seconds = 0;
-	const uint32_t clip = parse_clip(scene, text, arena, &seconds);
+	const uint32_t clip = snw_pose_parse_moment(scene, text, arena, &seconds);
 	if (clip != SNW_NONE) {
 		const double duration = scene->clips[clip].duration_seconds;
 		if (seconds < -CLIP_END_TOLERANCE || seconds > duration + CLIP_END_TOLERANCE) {

@@ -36,6 +36,9 @@ void snw_clip_key_seconds(const snw_clip *clip, snw_arena *arena, double **secon
  * clips; SNW_ERROR_ARGUMENT, for a time more than 1e-6 s outside the clip, has the clip's duration. */
 snw_status snw_pose_resolve(const snw_scene *scene, const char *text, snw_arena *arena, snw_pose **pose, snw_error *error);
 
+/* The clip and the time of CLIP:SECONDS, where the clip's name may have colons; SNW_NONE for anything else. */
+uint32_t snw_pose_parse_moment(const snw_scene *scene, const char *text, snw_arena *arena, double *seconds);
+
 /* Whether two poses of a scene put joints and channels alike, whatever their names. */
 bool snw_pose_is_same(const snw_scene *scene, const snw_pose *one, const snw_pose *other);
 

@@ -94,6 +94,22 @@ def suggested_frames_become_examples_of_the_groups_that_they_move(folder):
     assert "means nothing without --add" in refusal("pose", project, "suggest", "--clip", "bend", "--from-target", status=2)
 
 
+def frame_of_a_target_becomes_an_example_in_its_moment(folder):
+    project = sample_arm(folder / "arm.sinew")
+    for name in ("elbow-130", "wrist-150"):
+        sinew("example", project, "remove", name)
+    made = answer("example", project, "add", "--pose", "bend:0.51", "--target", "bend", "--group", "bent", "--name", "peak")
+    assert abs(made["seconds"] - 0.5) < 1e-9 and made["edited"] > 0, made  # the nearest of 25 frames in a second
+    sinew("fit", "inverse-psd", project)
+    played, sculpted = folder / "played.obj", folder / "sculpted.obj"
+    sinew("export", project, "-o", played, "--pose", "bend:0.5", "--method", "source")
+    sinew("export", project, "-o", sculpted, "--pose", "bend:0.5")
+    of = lambda path: [float(word) for line in path.read_text().splitlines() if line.startswith("v ") for word in line.split()[1:4]]
+    assert max(abs(a - b) for a, b in zip(of(played), of(sculpted), strict=True)) < 1e-5
+    assert "give --pose 'bend:SECONDS'" in refusal("example", project, "add", "--pose", "twist:0.5", "--target", "bend", "--name", "other", status=2)
+    assert "give --pose 'bend:SECONDS'" in refusal("example", project, "add", "--pose", "rest", "--target", "bend", "--name", "other", status=2)
+
+
 def suggestions_take_no_name_that_is_in_use(folder):
     project = sample_arm(folder / "arm.sinew", fitted=True)
     sinew("group", project, "remove", "elbow")
@@ -207,7 +223,7 @@ def a_mesh_without_points_at_the_same_place_has_no_seams(folder):
     assert "is left out" in words and "none: no two points" not in words, words
 
 
-run([largest_distance_is_bounded, dense_weights_are_played_here_and_said_to_be_lost_in_a_file, a_first_look_at_few_frames_is_refined, suggested_frames_become_examples_of_the_groups_that_they_move, suggestions_take_no_name_that_is_in_use, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, a_pointer_of_git_lfs_is_called_that,
+run([largest_distance_is_bounded, dense_weights_are_played_here_and_said_to_be_lost_in_a_file, a_first_look_at_few_frames_is_refined, suggested_frames_become_examples_of_the_groups_that_they_move, frame_of_a_target_becomes_an_example_in_its_moment, suggestions_take_no_name_that_is_in_use, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, a_pointer_of_git_lfs_is_called_that,
          a_cache_is_refused_with_what_it_needs, muted_examples_are_shown,
      progress_is_printed_as_json_lines_on_request, reading_a_project_reports_progress, a_number_that_stands_for_auto_is_refused,
      one_mesh_of_several_is_exported_alone, the_loss_of_an_export_is_reported_before_the_file_is_written, an_export_keeps_to_the_limits_of_an_engine,

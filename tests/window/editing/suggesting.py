@@ -65,6 +65,45 @@ def frame_of_a_clip_is_suggested_and_an_example_without_a_clip(folder):
         assert state["message"].startswith("The other examples predict ") and not state["alarmed"], state["message"]
 
 
+def from_palette(window, words):
+    window.key("ctrl+p", "palette")
+    window.report()
+    window.tool("type", words)
+    window.report()
+    window.tool("key", "Return")
+
+
+def frame_of_a_target_becomes_an_example(folder):
+    project = arm(folder, fitted=False)
+    frames = folder / "played.pc2"
+    sinew("export", project, "-o", frames, "--clip", "twist")
+    with Window(folder, project, size=TALL) as window:
+        window.report()
+        from_palette(window, "add from target")
+        state = window.report()
+        assert state["alarmed"] and "No target has frames" in state["message"], state["message"]
+        window.click("timeline/##clip")
+        window.click("list/bend")
+        window.wait("clip bend")
+        window.scrub(0.3)
+        window.click("side/Target")
+        window.wait("example-target")
+        state = window.report()
+        assert state["history"][-1].startswith("add example ") and not state["alarmed"], state["message"]
+        window.click("timeline/##clip")
+        window.click("list/twist")
+        window.wait("clip twist")
+        from_palette(window, "add target")
+        window.wait("target-add")
+        window.report()
+        window.tool("key", "ctrl+a")
+        window.write(frames)
+        window.wait(f"target-add {frames}")
+        state = window.report()
+        assert state["history"][-1] == "add target played" and not state["alarmed"], (state["history"], state["message"])
+    assert [row["clip"] for row in answer("info", project)["targets"] if row["name"] == "played"] == ["twist"]
+
+
 if __name__ == "__main__":
     under_xvfb()
-    run([frame_of_a_clip_is_suggested_and_an_example_without_a_clip])
+    run([frame_of_a_clip_is_suggested_and_an_example_without_a_clip, frame_of_a_target_becomes_an_example])

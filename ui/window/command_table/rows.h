@@ -12,6 +12,7 @@
 	ROW(OPEN, open, "open", "T", "ae", "Ctrl+O", "File", "Open…", "Opens a project, or imports a character: glTF, FBX, Collada or OBJ") \
 	ROW(FORGET_CRASHED, forget_crashed, "forget-crashed", "", "ae", "", "", "Dismiss unsaved sessions", "Stops offering sessions that ended unexpectedly. Their projects do not change") \
 	ROW(DROP, drop, "drop", "t", "ae", "", "", "Drop a file", "Opens a project or character. Frames with the same number of points become a target; an OBJ becomes the sculpt of the selected example") \
+	BY(TARGET_ADD, target_add, "target add", "target-add", "T", "ae", "", "File", "Add target…", "Frames that another rig makes of the clip that is shown, or of one of their own: for the mesh with as many points") \
 	ROW(SAVE, save, "save", "", "ae", "Ctrl+S", "-File", "Save", "Marks a checkpoint. Every change is already in the file; Revert returns to the last checkpoint") \
 	ROW(SAVE_AS, save_as, "save-as", "T", "ae", "Ctrl+Shift+S", "File", "Save as…", "Copies the project to another file and continues there") \
 	ROW(REVERT, revert, "revert", "", "aero", "", "File", "Revert", "Undoes every change since the last Save; Redo brings them back") \
@@ -121,6 +122,7 @@
 
 #define SNW_COMMANDS_EXAMPLE(ROW, DO, BY) \
 	BY(EXAMPLE_ADD, example_add, "example add", "example-add", "T", "aet", "Ctrl+Shift+A", "Examples", "Add example", "Adds an example in this pose, with the skin as it is shown") \
+	BY(EXAMPLE_TARGET, example_target, "example add", "example-target", "", "ae", "", "Examples", "Add from target", "Adds an example in this pose of a clip, with what the target shows at this frame") \
 	ROW(EXAMPLE, example, "example", "t", "avc", "", "", "Select example", "Selects an example by name") \
 	ROW(EXAMPLE_GO, example_go, "example-go", "T", "avl", "", "Examples", "Go to example", "Shows the pose of the selected example") \
 	BY(EXAMPLE_UPDATE, example_update, "example update", "example-update", "T", "aet", "", "Examples", "Update example", "Replaces the sculpt with what is shown") \

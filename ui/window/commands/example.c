@@ -2,6 +2,7 @@
  *
  * Commands on examples and groups: which are selected, and the sculpt that is shown.
  */
+#include "pose/clip_times.h"
 #include "window/commands/store_sculpt.h"
 #include "window/session/session.h"
 
@@ -34,6 +35,18 @@ static void operate_on_skin(snw_session *session, const snw_command *command, co
 	snw_arena_destroy(scratch);
 }
 
+/* Whether this pose has no example of the mesh yet, and may have one. */
+static bool may_add(snw_session *session, uint32_t mesh) {
+	const uint32_t here = snw_session_example_here(session, mesh);
+	if (here != SNW_NONE) {
+		session->state.example = here;
+		snw_view_state_say(&session->state, "This pose already has an example: %s. Sculpt to change it.",
+						   session->document->scene->examples[here].name);
+		return false;
+	}
+	return snw_may_store_sculpt(session, mesh);
+}
+
 void snw_do_example_add(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
 	if (scene->mesh_count == 0) {
@@ -44,18 +57,39 @@ void snw_do_example_add(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "An example with this name already exists; Update changes it.");
 		return;
 	}
-	const uint32_t mesh = snw_session_mesh(session);
-	const uint32_t here = snw_session_example_here(session, mesh);
-	if (here != SNW_NONE) {
-		session->state.example = here;
-		snw_view_state_say(&session->state, "This pose already has an example: %s. Sculpt to change it.",
-						   scene->examples[here].name);
+	if (may_add(session, snw_session_mesh(session))) {
+		operate_on_skin(session, command, command->text[0] ? "example add --name=$t" : "example add");
+	}
+}
+
+/* The target of the mesh that is chosen, or else the first, in the clip that is shown. */
+static uint32_t find_target(const snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	uint32_t found = SNW_NONE;
+	for (uint32_t i = scene->target_count; i-- > 0 && session->state.clip != SNW_NONE;) {
+		const bool is_here = snw_target_clip(scene, &scene->targets[i]) == session->state.clip;
+		const bool is_chosen = found != SNW_NONE && scene->targets[found].mesh == snw_session_mesh(session);
+		found = is_here && (!is_chosen || scene->targets[i].mesh == scene->targets[found].mesh) ? i : found;
+	}
+	return found;
+}
+
+void snw_do_example_target(snw_session *session, const snw_command *command) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t target = find_target(session);
+	if (target == SNW_NONE) {
+		snw_view_state_warn(&session->state,
+							"No target has frames of what is shown. Choose its clip; File > Add target… adds one.");
 		return;
 	}
-	if (!snw_may_store_sculpt(session, mesh)) {
-		return;
+	if (may_add(session, scene->targets[target].mesh)) {
+		snw_arena *scratch = snw_arena_create();
+		snw_session_operate(session, command,
+							snw_arena_format(scratch, "example add --mesh=%s --target=%s",
+											 snw_word_quoted(scene->meshes[scene->targets[target].mesh].name, scratch),
+											 snw_word_quoted(scene->targets[target].name, scratch)));
+		snw_arena_destroy(scratch);
 	}
-	operate_on_skin(session, command, command->text[0] ? "example add --name=$t" : "example add");
 }
 
 void snw_do_example_update(snw_session *session, const snw_command *command) {

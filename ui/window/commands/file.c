@@ -22,7 +22,8 @@ typedef struct file_request {
 	char path[2048];
 	const char *folder; /* for new projects, if the folder of the imported file cannot be written */
 	bool read_only;     /* the result: it can be viewed but not changed */
-	/* A file that is dropped on an open project may become a target. */
+	/* Frames may become a target of the project that is open. */
+	bool is_target;     /* and nothing else */
 	uint32_t clip;      /* the clip that was shown; SNW_NONE: none */
 	const char *target; /* the result: the target's name; NULL: a project */
 } file_request;
@@ -187,20 +188,12 @@ static void send_open(snw_session *session, const char *path) {
 	snw_session_send(session, job);
 }
 
-void snw_do_open(snw_session *session, const snw_command *command) {
-	if (command->text[0]) {
-		send_open(session, command->text);
-	} else {
-		snw_session_open_dialog(session, SNW_DIALOG_OPEN);
-	}
-}
-
 void snw_do_forget_crashed(snw_session *session, const snw_command *command) {
 	(void)command;
 	snw_preferences_forget_crashed(&session->preferences);
 }
 
-/* ---- dropping ----------------------------------------------------------------------------------------------------- */
+/* ---- frames ------------------------------------------------------------------------------------------------------- */
 
 /* Adds the frames as a target of a mesh: of the clip, at its keys or at the times of the file, or of a clip of their own. */
 typedef enum target_place { AT_KEYS, AT_TIMES, BY_THEMSELVES, PLACE_COUNT } target_place;
@@ -227,9 +220,9 @@ static snw_status add_target(snw_job_context *context, snw_job *job, file_reques
 	return snw_job_operate(context, job, &call, &on, &report, error);
 }
 
-/* Frames become a target of the first mesh with as many points: of the clip that is shown if they fit it. Any other file is
- * opened. */
-static snw_status take_dropped(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+/* Frames become a target of the first mesh with as many points: of the clip that is shown if they fit it. Others are
+ * opened, unless a target was asked for. */
+static snw_status take_frames(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	file_request *request = data;
 	const snw_scene *scene = context->project ? context->document->scene : NULL;
 	snw_error apart = {0};
@@ -244,10 +237,13 @@ static snw_status take_dropped(snw_job_context *context, snw_job *job, void *dat
 		}
 	}
 	request->target = NULL;
+	if (request->is_target) {
+		return snw_fail(error, SNW_ERROR_DATA, "no mesh can have these frames as a target: %s", apart.text);
+	}
 	return open_file(context, job, data, error);
 }
 
-static void took_dropped(void *owner, const snw_job *job, void *data) {
+static void took_frames(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	const file_request *request = data;
 	if (request->target) {
@@ -258,18 +254,35 @@ static void took_dropped(void *owner, const snw_job *job, void *data) {
 	}
 }
 
-static void send_sequence(snw_session *session, const char *path) {
+static void send_sequence(snw_session *session, const char *path, bool is_target) {
 	snw_job *job = snw_job_create("reading", sizeof(file_request));
 	file_request *request = job->request;
 	job->opens = true;
 	snprintf(request->path, sizeof request->path, "%s", path);
 	request->folder = snw_arena_text(job->arena, snw_preferences_data_folder(&session->preferences));
+	request->is_target = is_target;
 	request->clip = session->state.clip;
 	job->label = snw_arena_format(job->arena, "reading %s", snw_path_name(path));
 	job->is_long = true;
-	job->run = take_dropped;
-	job->done = took_dropped;
+	job->run = take_frames;
+	job->done = took_frames;
 	snw_session_send(session, job);
+}
+
+void snw_do_open(snw_session *session, const snw_command *command) {
+	if (!command->text[0]) {
+		snw_session_open_dialog(session, SNW_DIALOG_OPEN);
+	} else if (is_sequence(command->text)) {
+		send_sequence(session, command->text, false);
+	} else {
+		send_open(session, command->text);
+	}
+}
+
+void snw_do_target_add(snw_session *session, const snw_command *command) {
+	if (!snw_session_asks_path(session, command, SNW_DIALOG_FRAMES)) {
+		send_sequence(session, command->text, true);
+	}
 }
 
 /* A sculpt goes to the chosen example, frames to a mesh with as many points; any other file is opened. */
@@ -279,9 +292,9 @@ void snw_do_drop(snw_session *session, const snw_command *command) {
 	if (stat(command->text, &about) == 0 && S_ISDIR(about.st_mode)) {
 		char pattern[sizeof command->text + 8];
 		snprintf(pattern, sizeof pattern, "%s/*.obj", command->text);
-		send_sequence(session, pattern);
+		send_sequence(session, pattern, false);
 	} else if (is_sequence(command->text)) {
-		send_sequence(session, command->text);
+		send_sequence(session, command->text, false);
 	} else if (is_sculpt(command->text) && has_example) {
 		snw_emit_text(&session->queue, SNW_DO_EXAMPLE_FILE, command->text);
 	} else {

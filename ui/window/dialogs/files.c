@@ -64,12 +64,16 @@ static void add_format(const snw_file_format *format) {
 	add_filter(label, format->extensions);
 }
 
+static void add_frames_filter(snw_arena *arena) {
+	add_filter("Sequences (or a name with *)", snw_file_extensions(snw_import_formats, SNW_FILE_FRAMES, arena));
+}
+
 static void add_open_filters(snw_arena *arena) {
 	const char *all = snw_file_extensions(snw_import_formats, UINT32_MAX, arena);
 	add_filter("All supported files", snw_arena_format(arena, "sinew|%s", all));
 	add_filter("Projects", "sinew");
 	add_filter("Characters", snw_file_extensions(snw_import_formats, SNW_FILE_MESH, arena));
-	add_filter("Sequences (or a name with *)", snw_file_extensions(snw_import_formats, SNW_FILE_FRAMES, arena));
+	add_frames_filter(arena);
 	const snw_file_format *format;
 	for (uint32_t i = 0; (format = snw_import_formats(i)); i++) {
 		if (!format->is_numbered) {
@@ -102,6 +106,9 @@ static void make_filters(int32_t dialog) {
 		add_filter("Pictures (.png, .jpg, .jpeg)", "png|jpg|jpeg");
 	} else if (dialog == SNW_DIALOG_FOLDER) {
 		add_filter("Sculpts (.obj)", "obj");
+	} else if (dialog == SNW_DIALOG_FRAMES) {
+		add_frames_filter(arena);
+		add_filter("All files", "");
 	} else {
 		add_open_filters(arena);
 	}
@@ -376,11 +383,12 @@ static const struct {
 				[SNW_DIALOG_CHOOSE] = {"Choose a file", SNW_DO_SET},
 				[SNW_DIALOG_ALPHA] = {"Choose a picture", SNW_DO_BRUSH_ALPHA},
 				[SNW_DIALOG_PROJECT] = {"Choose a project", SNW_DO_TRANSFER},
+				[SNW_DIALOG_FRAMES] = {"Choose the frames of a target", SNW_DO_TARGET_ADD},
 				[SNW_DIALOG_FOLDER] = {"Choose a folder of sculpts", SNW_DO_EXAMPLE_FOLDER}};
 
 static void finish(snw_session *session, const char *path) {
 	const snw_dialog dialog = session->state.dialog;
-	const bool is_for_asking = dialog == SNW_DIALOG_PROJECT || dialog == SNW_DIALOG_FOLDER;
+	const bool is_for_asking = dialog == SNW_DIALOG_PROJECT || dialog == SNW_DIALOG_FRAMES || dialog == SNW_DIALOG_FOLDER;
 	const snw_command_id id = is_for_asking ? session->asking.id : purposes[dialog].id;
 	char words[SNW_COMMAND_WORDS];
 	snprintf(words, sizeof words, id == SNW_DO_SET ? "%s=%s" : "%s%s", id == SNW_DO_SET ? session->asking.text : "", path);

@@ -220,6 +220,7 @@ void snw_dialogs_draw(const snw_layout *layout, snw_session *session) {
 	case SNW_DIALOG_CHOOSE:
 	case SNW_DIALOG_ALPHA:
 	case SNW_DIALOG_PROJECT:
+	case SNW_DIALOG_FRAMES:
 	case SNW_DIALOG_FOLDER:
 		snw_dialog_files(layout, session);
 		break;

@@ -34,6 +34,7 @@ typedef enum snw_dialog {
 	SNW_DIALOG_CHOOSE,  /* a file for a parameter */
 	SNW_DIALOG_ALPHA,   /* a picture for the brush */
 	SNW_DIALOG_PROJECT, /* a project for the command that is asking */
+	SNW_DIALOG_FRAMES,  /* frames for it */
 	SNW_DIALOG_FOLDER,  /* a folder of sculpts for it */
 	SNW_DIALOG_REPORT,  /* what an export loses */
 	SNW_DIALOG_PREFERENCES,

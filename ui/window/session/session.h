@@ -184,7 +184,7 @@ void snw_session_say_left_at_rest(snw_session *session);
 void snw_session_open_dialog(snw_session *session, snw_dialog dialog);
 /* Whether a command lacks its text. If so, a dialog asks for it, starting with `initial`. */
 bool snw_session_asks(snw_session *session, const snw_command *command, const char *initial);
-/* The same for a path: by SNW_DIALOG_PROJECT or SNW_DIALOG_FOLDER. */
+/* The same for a path: by SNW_DIALOG_PROJECT, SNW_DIALOG_FRAMES or SNW_DIALOG_FOLDER. */
 bool snw_session_asks_path(snw_session *session, const snw_command *command, snw_dialog dialog);
 /* Updates what is marked in the viewport: joints, the brush, ghosts. Call it after the display has posed the character. */
 void snw_session_mark(snw_session *session, uint32_t hovered_joint);

@@ -226,6 +226,7 @@ static void draw_tiles(snw_session *session) {
 				   {SNW_DO_EXAMPLE_MUTE, "Mute", chosen, chosen && scene->examples[example].muted},
 				   {SNW_DO_SUGGEST, "Suggest",
 					snw_scene_active_example_count(scene) > 1 || snw_session_clip_target(session) != SNW_NONE, false},
+				   {SNW_DO_EXAMPLE_TARGET, "Target", snw_session_clip_target(session) != SNW_NONE, false},
 				   {SNW_DO_EXAMPLE_BETWEEN, "Between", chosen, false},
 				   {SNW_DO_EXAMPLE_FOLDER, "Folder…", scene->mesh_count > 0, false},
 				   {SNW_DO_EXAMPLE_REMOVE, "Delete", chosen, false}};
