@@ -9,6 +9,7 @@
 
 #include "export/engine.h"
 #include "file/file_format.h"
+#include "scene/characters.h"
 #include "stack/stack.h"
 #include "task/task.h"
 
@@ -32,6 +33,8 @@ typedef struct snw_export_request {
 	const char *path;
 	FILE *stream;         /* of snw_export_binary; otherwise NULL */
 	uint32_t mesh;        /* this one alone; SNW_NONE: all, or the only one in a format of one mesh */
+	/* For glTF and FBX: the meshes and joints of this character alone, with the clips that move some of them; NULL: of all. */
+	const snw_character *character;
 	uint32_t clip;        /* SNW_NONE: all clips; for formats of frames the only one, or an error */
 	const snw_pose *pose; /* for formats of one pose; NULL: the rest pose */
 	uint32_t influences;  /* for each point, for formats with skins: 4 or 8 */

@@ -73,7 +73,9 @@ snw_status snw_fbx_write_joints(snw_fbx_writer *w, snw_error *error) {
 	w->binds = SNW_NEW_ARRAY(w->arena, double, 12 * (size_t)rig->joint_count);
 	const snw_status status = find_binds(w, error);
 	for (uint32_t i = 0; i < rig->joint_count && !snw_failed(status); i++) {
-		write_joint(w, rig->order[i]);
+		if (!rig->is_left_out[rig->order[i]]) {
+			write_joint(w, rig->order[i]);
+		}
 	}
 	return status;
 }
@@ -94,11 +96,17 @@ void snw_fbx_write_bind_pose(const snw_fbx_writer *w) {
 	snw_fbx_open pose = snw_fbx_put_object(w->document, "Pose", "bind", "Pose", "BindPose", &id);
 	snw_fbx_put_text(w->document, &pose, "Type", "BindPose");
 	snw_fbx_put_integer(w->document, &pose, "Version", 100);
-	snw_fbx_put_integer(w->document, &pose, "NbPoseNodes", (int32_t)(plan->rig.joint_count + plan->mesh_count));
+	uint32_t count = plan->mesh_count;
+	for (uint32_t joint = 0; joint < plan->rig.joint_count; joint++) {
+		count += !plan->rig.is_left_out[joint];
+	}
+	snw_fbx_put_integer(w->document, &pose, "NbPoseNodes", (int32_t)count);
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
 		write_pose_node(w, &pose, w->meshes[m], identity);
 	}
 	for (uint32_t joint = 0; joint < plan->rig.joint_count; joint++) {
-		write_pose_node(w, &pose, w->joints[joint], w->binds + 12 * (size_t)joint);
+		if (!plan->rig.is_left_out[joint]) {
+			write_pose_node(w, &pose, w->joints[joint], w->binds + 12 * (size_t)joint);
+		}
 	}
 }

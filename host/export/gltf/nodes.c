@@ -57,6 +57,9 @@ void snw_gltf_write_nodes(snw_gltf_writer *writer) {
 	nodes->roots = snw_gltf_put_array(document, snw_gltf_entry(document, "scenes", &index), "nodes");
 	for (uint32_t i = 0; i < rig->joint_count; i++) {
 		const uint32_t joint = rig->order[i], parent = rig->parents[joint];
+		if (rig->is_left_out[joint]) {
+			continue;
+		}
 		nodes->joints[joint] =
 			snw_gltf_add_node(writer, rig->names[joint], parent == SNW_NONE ? SNW_NONE : nodes->joints[parent]);
 		write_transform(document, nodes->objects[nodes->joints[joint]], &rig->local[joint]);
@@ -99,7 +102,7 @@ static void add_root(snw_gltf_writer *w) {
 	w->nodes.children[root] = snw_gltf_put_array(w->document, w->nodes.objects[root], "children");
 	for (uint32_t i = 0; i < w->plan->rig.joint_count; i++) {
 		const uint32_t joint = w->plan->rig.order[i];
-		if (w->plan->rig.parents[joint] == SNW_NONE) {
+		if (w->plan->rig.parents[joint] == SNW_NONE && !w->plan->rig.is_left_out[joint]) {
 			snw_gltf_put_number(w->document, w->nodes.children[root], NULL, w->nodes.joints[joint]);
 		}
 	}

@@ -204,12 +204,40 @@ static void warn_of_losses(const snw_plan *plan, const snw_plan_mesh *mesh) {
 
 /* ---- planning ------------------------------------------------------------------------------------------------------------ */
 
+static bool has_mesh(const snw_plan *plan, uint32_t mesh) {
+	const snw_character *character = plan->request->character;
+	return (plan->request->mesh == SNW_NONE || plan->request->mesh == mesh) && (!character || character->meshes[mesh]);
+}
+
+static bool has_channel(const snw_plan *plan, uint32_t channel) {
+	for (uint32_t m = 0; m < plan->scene->mesh_count; m++) {
+		const snw_mesh *mesh = &plan->scene->meshes[m];
+		for (uint32_t t = 0; has_mesh(plan, m) && t < mesh->morph_count; t++) {
+			if (mesh->morphs[t].channel == channel) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* Whether a clip has a track of the request's character; of the whole scene, any clip is one. */
+static bool moves_character(const snw_plan *plan, const snw_clip *clip) {
+	const snw_character *character = plan->request->character;
+	bool any = !character;
+	for (uint32_t t = 0; t < clip->track_count && !any; t++) {
+		const snw_track *track = &clip->tracks[t];
+		any = track->path == SNW_PATH_CHANNEL ? has_channel(plan, track->target) : character->joints[track->target];
+	}
+	return any;
+}
+
 static void choose_clips(snw_plan *plan) {
 	const snw_scene *scene = plan->scene;
 	plan->clips = SNW_NEW_ARRAY(plan->arena, uint32_t, scene->clip_count);
 	plan->samplers = SNW_NEW_ARRAY(plan->arena, const snw_clip_sampler *, scene->clip_count);
 	for (uint32_t c = 0; c < scene->clip_count; c++) {
-		if (plan->request->clip != SNW_NONE && plan->request->clip != c) {
+		if ((plan->request->clip != SNW_NONE && plan->request->clip != c) || !moves_character(plan, &scene->clips[c])) {
 			continue;
 		}
 		double *seconds;
@@ -229,7 +257,7 @@ static void choose_meshes(snw_plan *plan) {
 	const snw_scene *scene = plan->scene;
 	plan->meshes = SNW_NEW_ARRAY(plan->arena, snw_plan_mesh, scene->mesh_count);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		if (plan->request->mesh != SNW_NONE && plan->request->mesh != m) {
+		if (!has_mesh(plan, m)) {
 			continue;
 		}
 		if (scene->meshes[m].point_count == 0) {
@@ -294,6 +322,32 @@ static snw_status check_palettes(snw_plan *plan, const snw_plan_probes *probes, 
 	return SNW_OK;
 }
 
+static void keep_joint(snw_plan_rig *rig, uint32_t joint) {
+	for (; joint != SNW_NONE && rig->is_left_out[joint]; joint = rig->parents[joint]) {
+		rig->is_left_out[joint] = false;
+	}
+}
+
+/* Joints of other characters are left out, with what the file adds below them, unless a mesh of the file refers to them. */
+static void leave_out_joints(snw_plan *plan) {
+	snw_plan_rig *rig = &plan->rig;
+	const snw_character *character = plan->request->character;
+	rig->is_left_out = SNW_NEW_ARRAY(plan->arena, bool, rig->joint_count);
+	for (uint32_t i = 0; i < rig->joint_count && character; i++) {
+		const uint32_t joint = rig->order[i], parent = rig->parents[joint];
+		const bool is_added = joint >= plan->scene->skeleton.joint_count;
+		rig->is_left_out[joint] = is_added ? parent != SNW_NONE && rig->is_left_out[parent] : !character->joints[joint];
+	}
+	for (uint32_t m = 0; m < plan->mesh_count && character; m++) {
+		const snw_plan_mesh *mesh = &plan->meshes[m];
+		const bool is_skinned = mesh->placement == SNW_PLAN_SKINNED;
+		for (size_t i = 0; is_skinned && i < (size_t)mesh->mesh->point_count * mesh->width; i++) {
+			keep_joint(rig, mesh->weights[i] > 0 ? rig->slot_joints[mesh->slots[i]] : SNW_NONE);
+		}
+		keep_joint(rig, mesh->slot == SNW_NONE ? SNW_NONE : rig->slot_joints[mesh->slot]);
+	}
+}
+
 /* Chooses meshes, clips, influences and morph targets. */
 static snw_status choose_contents(snw_plan *plan, snw_error *error) {
 	choose_clips(plan);
@@ -311,7 +365,11 @@ static snw_status choose_contents(snw_plan *plan, snw_error *error) {
 		snw_plan_find_helpers(plan);
 		status = snw_plan_add_proxies(plan, error);
 	}
-	return snw_failed(status) ? status : plan_meshes(plan, &probes, error);
+	status = snw_failed(status) ? status : plan_meshes(plan, &probes, error);
+	if (!snw_failed(status)) {
+		leave_out_joints(plan);
+	}
+	return status;
 }
 
 static snw_status run_passes(snw_plan *plan, snw_error *error) {

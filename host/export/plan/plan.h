@@ -124,6 +124,7 @@ typedef struct snw_plan_rig {
 	uint32_t joint_count;
 	const char **names;
 	uint32_t *parents, *order;
+	bool *is_left_out;    /* [joint_count]: of another character than the request's; nothing in the file refers to it */
 	snw_transform *local; /* the transforms of the nodes */
 	uint32_t slot_count;
 	uint32_t *slot_joints;
@@ -171,7 +172,7 @@ void snw_plan_destroy(snw_plan *plan); /* NULL does nothing */
 snw_status snw_plan_check_engine(const snw_plan *plan, snw_error *error);
 
 /* The tracks of the file's joints in one of the plan's clips, in `arena`: those of the clip, of helpers and of proxies, one for
- * each property of a joint. A track without keys has none to write. */
+ * each property of a joint that is not left out. A track without keys has none to write. */
 const snw_track **snw_plan_joint_tracks(const snw_plan *plan, uint32_t clip, snw_arena *arena, uint32_t *count);
 
 /* The imported tracks of a mesh's morph targets, if all morph targets are channels that the clip keys at the same times, and

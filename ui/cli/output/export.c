@@ -394,7 +394,81 @@ static snw_status export_files(const snw_call *call, const snw_opened *opened, s
 	return status;
 }
 
+/* ---- characters ---------------------------------------------------------------------------------------------------------- */
+
+/* OUT-NAME.glb, where a slash of the name is "_"; with a number if another character has that file. */
+static const char *path_of_character(const snw_call *call, const char *path, const char *name, const char *const *taken,
+									 uint32_t count) {
+	const char *dot = strrchr(path, '.');
+	char *made = snw_arena_format(call->arena, "%.*s-%s%s", (int)(dot - path), path, name, dot);
+	for (char *slash = made + (dot - path); (slash = strchr(slash, '/'));) {
+		*slash = '_';
+	}
+	for (uint32_t c = 0; c < count; c++) {
+		if (strcmp(taken[c], made) == 0) {
+			return path_of_character(call, path, snw_arena_format(call->arena, "%s-%u", name, count + 1), taken, count);
+		}
+	}
+	return made;
+}
+
+static void tell_joints_of_none(const snw_call *call, const snw_scene *scene, const snw_character *characters,
+								uint32_t character_count) {
+	uint32_t count = 0;
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+		bool is_of_one = false;
+		for (uint32_t c = 0; c < character_count; c++) {
+			is_of_one = is_of_one || characters[c].joints[j];
+		}
+		count += !is_of_one;
+	}
+	if (count > 0) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "%u joint%s of no character: in none of the files", count,
+						snw_plural(count));
+	}
+}
+
+/* --each: a file for each character of the scene. */
+static snw_status export_each(const snw_call *call, const snw_opened *opened, snw_export_request *request, snw_error *error) {
+	const char *path = request->path;
+	export_review *limits = request->review_context;
+	const snw_character *characters;
+	const uint32_t count = snw_scene_characters(opened->scene, call->arena, &characters);
+	cJSON *files = snw_answer_list(call->answer, "files");
+	const char **paths = SNW_NEW_ARRAY(call->arena, const char *, count);
+	snw_status status = count > 0 ? SNW_OK
+								  : snw_fail(error, SNW_ERROR_MISSING,
+											 "%s: the project has no mesh, so no character to export; import one first", path);
+	for (uint32_t c = 0; c < count && !snw_failed(status); c++) {
+		snw_call part = *call;
+		part.answer = snw_answer_row(files);
+		limits->call = &part;
+		request->path = paths[c] = path_of_character(call, path, characters[c].name, paths, c);
+		request->character = &characters[c];
+		snw_answer_text(part.answer, "character", characters[c].name);
+		status = export_scene(&part, opened, NO_LEVELS, 0, request, error);
+	}
+	if (!snw_failed(status)) {
+		tell_joints_of_none(call, opened->scene, characters, count);
+	}
+	return status;
+}
+
+/* --each goes with formats of whole characters, and with no other choice of meshes. */
+static snw_status read_each(const snw_call *call, const snw_export_request *request, bool *each, snw_error *error) {
+	*each = snw_call_option(call, "--each");
+	if (*each && !snw_path_has_extension(request->path, "glb|gltf|fbx")) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--each: .glb, .gltf and .fbx hold characters; for %s name a --mesh",
+						request->path);
+	}
+	const char *other = snw_call_option(call, "--mesh")     ? "--mesh"
+						: snw_call_option(call, "--levels") ? "--levels"
+															: NULL;
+	return *each && other ? snw_fail(error, SNW_ERROR_ARGUMENT, "--each and %s: use one of them", other) : SNW_OK;
+}
+
 static snw_status export_files_of(const snw_call *call, const snw_opened *opened, const char *path, snw_error *error) {
+	bool each = false;
 	level_form form = NO_LEVELS;
 	uint32_t number = 0;
 	snw_export_request request = {.path = path, .review = review};
@@ -403,8 +477,9 @@ static snw_status export_files_of(const snw_call *call, const snw_opened *opened
 	snw_status status = fill_request(call, opened, &request, error);
 	status = snw_failed(status) ? status : snw_call_number(call, "--allow-error", 0, 1e6, -1, &limits.allowed_percent, error);
 	status = snw_failed(status) ? status : read_levels(call, &request, &form, &number, error);
-	if (snw_failed(status)) {
-		return status;
+	status = snw_failed(status) ? status : read_each(call, &request, &each, error);
+	if (snw_failed(status) || each) {
+		return snw_failed(status) ? status : export_each(call, opened, &request, error);
 	}
 	status = form == LEVELS_IN_FILES ? export_files(call, opened, &request, error)
 									 : export_scene(call, opened, form, number, &request, error);
@@ -484,6 +559,7 @@ static const snw_option options[] = {
 	 "glTF, FBX: how far the file may be off, in percent of the diagonal (default: 0.5, or 1.5 times the stack's own error)"},
 	{"--levels", "extension|files|N",
 	 "levels of detail: all in one glTF (MSFT_lod), a file each (OUT_LOD0 and so on), or level N alone (default: none)"},
+	{"--each", NULL, "glTF, FBX: a file for each character of the scene, OUT-NAME, with its joints, meshes and clips"},
 	{"--vectors", "FILE.vectors", "poses with their coefficients and helper joints, to test a player of the glTF with"},
 	{"--mesh", "MESH", "write this mesh alone; OBJ, PC2 and MDD hold one, so it is needed if there are several"},
 	{NULL, NULL, NULL},
@@ -495,7 +571,7 @@ const snw_verb snw_verb_export = {
 			 "[--from SECONDS] [--to SECONDS] "
 			 "[--for ENGINE] [--influences 4|8] [--weights bytes|exact] [--hierarchy flat|tree|skeleton] [--compress] [--units "
 			 "UNIT] "
-			 "[--allow-error PERCENT] [--levels extension|files|N]",
+			 "[--allow-error PERCENT] [--levels extension|files|N] [--each]",
 	.help = "Exports a skin for engines, or posed meshes and caches for other tools.",
 	.actions = "",
 	.least_arguments = 1,

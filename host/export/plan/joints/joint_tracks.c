@@ -335,12 +335,15 @@ const snw_track **snw_plan_joint_tracks(const snw_plan *plan, uint32_t clip, snw
 	const snw_track **tracks = SNW_NEW_ARRAY(arena, const snw_track *, most);
 	*count = 0;
 	for (uint32_t t = 0; t < of->track_count; t++) {
-		if (of->tracks[t].path != SNW_PATH_CHANNEL && !is_repeated(of, t)) {
+		if (of->tracks[t].path != SNW_PATH_CHANNEL && !plan->rig.is_left_out[of->tracks[t].target] && !is_repeated(of, t)) {
 			tracks[(*count)++] = &of->tracks[t];
 		}
 	}
 	for (uint32_t t = 0; t < plan->helper_track_count; t++) {
-		tracks[(*count)++] = &plan->helper_tracks[clip][t];
+		const snw_track *track = &plan->helper_tracks[clip][t];
+		if (!plan->rig.is_left_out[track->target]) {
+			tracks[(*count)++] = track;
+		}
 	}
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
 		const snw_plan_mesh *mesh = &plan->meshes[m];
