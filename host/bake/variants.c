@@ -390,7 +390,8 @@ static void count_parts(const snw_scene *scene, const snw_stack *stack, snw_bake
 static snw_status find_size(const snw_baking *b, const snw_scene *scene, const snw_stack *stack, const snw_task *task,
 							snw_bake_variant *variant) {
 	const snw_engine *engine = b->request->engine ? b->request->engine : snw_engine_any();
-	const snw_engine file = {"", "a file", 8, UINT32_MAX, UINT32_MAX, engine->clamps_weights}; /* the budget has the limits */
+	const snw_engine file = {"",   "a file", 8, UINT32_MAX, UINT32_MAX, engine->clamps_weights,
+							 false}; /* the budget has the limits */
 	snw_export_request request = {
 		.mesh = SNW_NONE, .clip = SNW_NONE, .influences = variant->influences > 4 ? 8 : 4, .engine = &file, .unmeasured = true};
 	snw_export_report report = {0};

@@ -13,12 +13,13 @@
 
 /* An engine. Limits are those of its usual glTF importer at its default settings. */
 typedef struct snw_engine {
-	const char *name;    /* "three": what `sinew export --for` takes */
-	const char *label;   /* "three.js" */
-	uint32_t influences; /* of a point: 4 or 8 */
-	uint32_t joints;     /* of a skin */
-	uint32_t morphs;     /* morph targets of a mesh; UINT32_MAX: as many as the file has */
-	bool clamps_weights; /* of morph targets, to 0 to 1 */
+	const char *name;       /* "three": what `sinew export --for` takes */
+	const char *label;      /* "three.js" */
+	uint32_t influences;    /* of a point: 4 or 8 */
+	uint32_t joints;        /* of a skin */
+	uint32_t morphs;        /* morph targets of a mesh; UINT32_MAX: as many as the file has */
+	bool clamps_weights;    /* of morph targets, to 0 to 1 */
+	bool plays_in_betweens; /* several shapes on a channel of FBX */
 } snw_engine;
 
 /* The rows of the table, NULL after the last one. */

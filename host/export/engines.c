@@ -9,20 +9,20 @@
 enum { INDEXED = 65536, LAYERS = 256 };
 
 static const snw_engine engines[] = {
-	{"three", "three.js", 4, INDEXED, LAYERS, false},
-	{"babylon", "Babylon.js", 8, INDEXED, LAYERS, false},
-	{"bevy", "Bevy", 4, 256, 256, false},
-	{"filament", "Filament", 4, 256, 256, false},
-	{"godot", "Godot", 8, INDEXED, UINT32_MAX, false},
-	{"unity", "Unity", 4, INDEXED, UINT32_MAX, true},
-	{"unreal", "Unreal", 8, INDEXED, UINT32_MAX, false},
-	{"vrm", "VRM", 4, INDEXED, UINT32_MAX, true},
-	{"maya", "Maya", 8, INDEXED, UINT32_MAX, false},
-	{"roblox", "Roblox", 4, INDEXED, 0, true},
+	{"three", "three.js", 4, INDEXED, LAYERS, false, false},
+	{"babylon", "Babylon.js", 8, INDEXED, LAYERS, false, false},
+	{"bevy", "Bevy", 4, 256, 256, false, false},
+	{"filament", "Filament", 4, 256, 256, false, false},
+	{"godot", "Godot", 8, INDEXED, UINT32_MAX, false, false},
+	{"unity", "Unity", 4, INDEXED, UINT32_MAX, true, true},
+	{"unreal", "Unreal", 8, INDEXED, UINT32_MAX, false, true},
+	{"vrm", "VRM", 4, INDEXED, UINT32_MAX, true, false},
+	{"maya", "Maya", 8, INDEXED, UINT32_MAX, false, true},
+	{"roblox", "Roblox", 4, INDEXED, 0, true, false},
 };
 
 /* One joint and one morph target below the smallest limit, for those who count in a byte. Packers clamp weights as well. */
-static const snw_engine any = {"", "every engine", 4, 255, 255, true};
+static const snw_engine any = {"", "every engine", 4, 255, 255, true, false};
 
 const snw_engine *snw_engines(uint32_t index) {
 	return index < sizeof engines / sizeof *engines ? &engines[index] : NULL;

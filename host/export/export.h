@@ -31,8 +31,8 @@ typedef enum snw_export_weights {
 
 typedef struct snw_export_request {
 	const char *path;
-	FILE *stream;         /* of snw_export_binary; otherwise NULL */
-	uint32_t mesh;        /* this one alone; SNW_NONE: all, or the only one in a format of one mesh */
+	FILE *stream;  /* of snw_export_binary; otherwise NULL */
+	uint32_t mesh; /* this one alone; SNW_NONE: all, or the only one in a format of one mesh */
 	/* For glTF and FBX: the meshes and joints of this character alone, with the clips that move some of them; NULL: of all. */
 	const snw_character *character;
 	uint32_t clip;        /* SNW_NONE: all clips; for formats of frames the only one, or an error */
@@ -44,6 +44,7 @@ typedef struct snw_export_request {
 	snw_export_hierarchy hierarchy; /* for formats with skins: of proxy joints */
 	bool compresses;                /* glTF: KHR_mesh_quantization and EXT_meshopt_compression */
 	double centimetres;             /* FBX: in a unit of the file; 0: 1 */
+	bool joins_in_betweens;         /* FBX: in-betweens are on the channel of their shape, whatever the engine */
 	bool unmeasured;                /* for formats with skins: the plan is made, but its playback is not measured */
 	/* glTF: meshes of the scene that are levels of detail of others, [mesh_count]: of which; SNW_NONE for one that is none.
 	 * They are written as MSFT_lod, in the scene's order. NULL: no mesh is. */

@@ -117,10 +117,19 @@ static bool attribute_differs(const float *values, uint32_t width, uint32_t a, u
 	return values && memcmp(values + (size_t)width * a, values + (size_t)width * b, width * sizeof(float)) != 0;
 }
 
+static bool attributes_differ(const snw_mesh *mesh, uint32_t a, uint32_t b) {
+	bool differ = false;
+	for (uint32_t i = 0; i < mesh->attribute_count && !differ; i++) {
+		differ = attribute_differs(mesh->attributes[i].values, mesh->attributes[i].width, a, b);
+	}
+	return differ;
+}
+
 static bool corners_differ(const snw_mesh *mesh, const first_corners *first, uint32_t p, uint32_t q) {
 	const uint32_t a = first->corners[p], b = first->corners[q];
-	return attribute_differs(mesh->corner_uvs, 2, a, b) || attribute_differs(mesh->corner_normals, 3, a, b) ||
-		   attribute_differs(mesh->corner_tangents, 4, a, b) || attribute_differs(mesh->corner_colors, 4, a, b) ||
+	return attributes_differ(mesh, a, b) || attribute_differs(mesh->corner_uvs, 2, a, b) ||
+		   attribute_differs(mesh->corner_normals, 3, a, b) || attribute_differs(mesh->corner_tangents, 4, a, b) ||
+		   attribute_differs(mesh->corner_colors, 4, a, b) ||
 		   (mesh->face_materials && mesh->face_materials[first->faces[p]] != mesh->face_materials[first->faces[q]]);
 }
 
@@ -279,6 +288,16 @@ static float *keep_attribute(const float *values, uint32_t width, const uint32_t
 	return survivors;
 }
 
+static void keep_attributes(snw_mesh *mesh, const uint32_t *corners, uint32_t count, snw_arena *arena) {
+	snw_attribute *attributes = SNW_NEW_ARRAY(arena, snw_attribute, mesh->attribute_count);
+	for (uint32_t i = 0; i < mesh->attribute_count; i++) {
+		attributes[i] = mesh->attributes[i];
+		attributes[i].corner_count = count;
+		attributes[i].values = keep_attribute(attributes[i].values, attributes[i].width, corners, count, arena);
+	}
+	mesh->attributes = attributes;
+}
+
 uint32_t snw_mesh_drop_degenerate_faces(snw_mesh *mesh, snw_arena *arena) {
 	snw_arena *scratch = snw_arena_create();
 	const uint32_t corner_count = mesh->face_offsets[mesh->face_count], face_count = mesh->face_count;
@@ -300,6 +319,7 @@ uint32_t snw_mesh_drop_degenerate_faces(snw_mesh *mesh, snw_arena *arena) {
 		mesh->corner_normals = keep_attribute(mesh->corner_normals, 3, corners, survivors, arena);
 		mesh->corner_tangents = keep_attribute(mesh->corner_tangents, 4, corners, survivors, arena);
 		mesh->corner_colors = keep_attribute(mesh->corner_colors, 4, corners, survivors, arena);
+		keep_attributes(mesh, corners, survivors, arena);
 		mesh->face_count = surviving_faces;
 		mesh->face_offsets = offsets;
 		mesh->face_points = face_points;

@@ -142,8 +142,20 @@ void snw_polygon_triangulate(const double *points, const uint32_t *corners, uint
 
 /* ---- vertices ------------------------------------------------------------------------------------------------------------ */
 
+static bool attributes_are_equal(const snw_mesh *mesh, uint32_t a, uint32_t b) {
+	bool equal = true;
+	for (uint32_t i = 0; i < mesh->attribute_count && equal; i++) {
+		const snw_attribute *attribute = &mesh->attributes[i];
+		const float *values = attribute->values;
+		const size_t width = attribute->width;
+		equal = memcmp(values + width * a, values + width * b, width * sizeof *values) == 0;
+	}
+	return equal;
+}
+
 static bool corners_are_equal(const snw_mesh *mesh, uint32_t a, uint32_t b) {
-	return (!mesh->corner_uvs || memcmp(mesh->corner_uvs + 2 * (size_t)a, mesh->corner_uvs + 2 * (size_t)b, 8) == 0) &&
+	return attributes_are_equal(mesh, a, b) &&
+		   (!mesh->corner_uvs || memcmp(mesh->corner_uvs + 2 * (size_t)a, mesh->corner_uvs + 2 * (size_t)b, 8) == 0) &&
 		   (!mesh->corner_normals ||
 			memcmp(mesh->corner_normals + 3 * (size_t)a, mesh->corner_normals + 3 * (size_t)b, 12) == 0) &&
 		   (!mesh->corner_tangents ||

@@ -110,21 +110,21 @@ static void add_mesh(const finder *f, draft_list *list, uint32_t m, uint32_t top
 /* The characters of joints. A joint that does not move belongs to the only character below it; one without a character below
  * it to that of its parent; one above several to all of them. */
 static void share_joints(const finder *f, const draft_list *list) {
-	enum { SEVERAL = SNW_NONE - 1 };
+	const uint32_t several = SNW_NONE - 1;
 	const snw_skeleton *skeleton = &f->scene->skeleton;
 	uint32_t *owners = SNW_NEW_ARRAY(f->arena, uint32_t, skeleton->joint_count);
 	memset(owners, 0xff, skeleton->joint_count * sizeof *owners);
 	for (uint32_t i = skeleton->joint_count; i-- > 0;) {
 		const uint32_t joint = skeleton->order[i], parent = skeleton->parents[joint], top = f->tops[joint];
-		const uint32_t own = top == SNW_NONE ? SNW_NONE : find_draft(list, first_of(f, top));
-		owners[joint] = own == SNW_NONE ? owners[joint] : own;
+		const uint32_t owner = top == SNW_NONE ? SNW_NONE : find_draft(list, first_of(f, top));
+		owners[joint] = owner == SNW_NONE ? owners[joint] : owner;
 		if (parent != SNW_NONE && owners[joint] != SNW_NONE) {
-			owners[parent] = owners[parent] == SNW_NONE || owners[parent] == owners[joint] ? owners[joint] : SEVERAL;
+			owners[parent] = owners[parent] == SNW_NONE || owners[parent] == owners[joint] ? owners[joint] : several;
 		}
 	}
 	for (uint32_t i = 0; i < skeleton->joint_count; i++) {
 		const uint32_t joint = skeleton->order[i], parent = skeleton->parents[joint];
-		if (owners[joint] == SNW_NONE && parent != SNW_NONE && owners[parent] != SEVERAL) {
+		if (owners[joint] == SNW_NONE && parent != SNW_NONE && owners[parent] != several) {
 			owners[joint] = owners[parent];
 		}
 		for (uint32_t above = joint; owners[joint] < list->count && above != SNW_NONE; above = skeleton->parents[above]) {

@@ -80,6 +80,21 @@ static snw_status check_tangents(const snw_mesh *mesh, size_t corner_count, snw_
 	return SNW_OK;
 }
 
+static snw_status check_attributes(const snw_mesh *mesh, size_t corner_count, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < mesh->attribute_count && !snw_failed(status); i++) {
+		const snw_attribute *attribute = &mesh->attributes[i];
+		const bool has_width = attribute->is_uv ? attribute->width == 2 : attribute->width >= 1 && attribute->width <= 4;
+		if (!attribute->name || !has_width || attribute->corner_count != corner_count || !attribute->values) {
+			return snw_fail(error, SNW_ERROR_DATA,
+							MESH "attribute %u has %u numbers for each of %u corners; it has %zu corners", mesh->name, i,
+							attribute->width, attribute->corner_count, corner_count);
+		}
+		status = snw_check_floats("mesh", mesh->name, "attributes", attribute->values, attribute->width * corner_count, error);
+	}
+	return status;
+}
+
 static snw_status check_corners(const snw_mesh *mesh, snw_error *error) {
 	const size_t corner_count = mesh->face_offsets[mesh->face_count];
 	snw_status status = SNW_OK;
@@ -89,6 +104,7 @@ static snw_status check_corners(const snw_mesh *mesh, snw_error *error) {
 	if (!snw_failed(status) && mesh->corner_colors) {
 		status = snw_check_floats("mesh", mesh->name, "corner colours", mesh->corner_colors, 4 * corner_count, error);
 	}
+	status = snw_failed(status) ? status : check_attributes(mesh, corner_count, error);
 	for (size_t c = 0; !snw_failed(status) && mesh->corner_normals && c < corner_count; c++) {
 		const double length = length_of(mesh->corner_normals + 3 * c);
 		if (!(fabs(length - 1) <= UNIT_TOLERANCE)) {

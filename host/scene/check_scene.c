@@ -173,6 +173,11 @@ static snw_status check_motion(const snw_scene *scene, snw_error *error) {
 		status = snw_failed(status) ? status
 									: snw_check_numbers("channel", scene->channels[i].name, "initial value",
 														&scene->channels[i].initial, 1, error);
+		const double percent = scene->channels[i].in_between_percent;
+		if (!snw_failed(status) && !(percent >= 0 && percent < 100)) {
+			status = snw_fail(error, SNW_ERROR_DATA, "channel '%s': is an in-between at %g %%; expected less than 100",
+							  scene->channels[i].name, percent);
+		}
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->clip_count; i++) {
 		status = snw_clip_check(&scene->clips[i], joint_count, scene->channel_count, error);

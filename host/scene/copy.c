@@ -39,6 +39,16 @@ static void copy_morphs(snw_arena *arena, snw_mesh *mesh) {
 	mesh->morphs = morphs;
 }
 
+static void copy_attributes(snw_arena *arena, snw_mesh *mesh) {
+	snw_attribute *attributes = COPY_ARRAY(arena, mesh->attributes, mesh->attribute_count);
+	for (uint32_t i = 0; i < mesh->attribute_count; i++) {
+		const size_t numbers = (size_t)attributes[i].width * attributes[i].corner_count;
+		attributes[i].name = snw_arena_text(arena, attributes[i].name);
+		attributes[i].values = COPY_ARRAY(arena, attributes[i].values, numbers);
+	}
+	mesh->attributes = attributes;
+}
+
 static void copy_mesh(snw_arena *arena, snw_mesh *m) {
 	const size_t points = m->point_count, corners = m->face_count > 0 ? m->face_offsets[m->face_count] : 0;
 	const size_t influences = m->influence_offsets ? m->influence_offsets[points] : 0;
@@ -55,6 +65,7 @@ static void copy_mesh(snw_arena *arena, snw_mesh *m) {
 	m->influence_slots = COPY_ARRAY(arena, m->influence_slots, influences);
 	m->influence_weights = COPY_ARRAY(arena, m->influence_weights, influences);
 	copy_morphs(arena, m);
+	copy_attributes(arena, m);
 }
 
 static void copy_clip(snw_arena *arena, snw_clip *clip) {

@@ -51,6 +51,16 @@ typedef struct snw_morph {
 	const double *vectors;  /* [count][3] */
 } snw_morph;
 
+/* Numbers at the corners that Sinew does not use, and keeps for the files that it writes: a further UV set, or one of glTF's
+ * attributes for programs. */
+typedef struct snw_attribute {
+	const char *name; /* of a UV set as in its file, or ""; of an attribute of glTF with its underscore: "_MASK" */
+	bool is_uv;       /* then width is 2, and v points down */
+	uint32_t width;   /* 1 to 4 */
+	uint32_t corner_count;
+	const float *values; /* [corner_count][width] */
+} snw_attribute;
+
 /* Deformers move points; corners are drawn. Corner c is at point face_points[c]. */
 typedef struct snw_mesh {
 	int64_t id;
@@ -73,6 +83,8 @@ typedef struct snw_mesh {
 	const double *influence_weights;
 	uint32_t morph_count;
 	const snw_morph *morphs;
+	uint32_t attribute_count;
+	const snw_attribute *attributes; /* UV sets in their order, then others */
 } snw_mesh;
 
 /* A coarser mesh in place of one of the scene's, made by 'sinew lod' (host/lod). Its points are affine combinations of that
@@ -128,6 +140,9 @@ typedef struct snw_skeleton {
 typedef struct snw_channel {
 	const char *name;
 	double initial; /* the value in the rest pose and in clips without a track for it */
+	/* In-betweens come before the channel of their shape, in rising order: the percent of it at which each is whole. 0 for what
+	 * is no in-between. */
+	double in_between_percent;
 } snw_channel;
 
 typedef enum snw_interpolation { SNW_STEP = 0, SNW_LINEAR = 1, SNW_CUBIC = 2 } snw_interpolation;

@@ -121,6 +121,17 @@ static const float *refine_corners(const snw_refinement *refinement, const float
 	return made;
 }
 
+static const snw_attribute *refine_attributes(const snw_refinement *refinement, const snw_mesh *mesh, snw_arena *arena) {
+	snw_attribute *made = SNW_NEW_ARRAY(arena, snw_attribute, mesh->attribute_count);
+	for (uint32_t i = 0; i < mesh->attribute_count; i++) {
+		made[i] = mesh->attributes[i];
+		made[i].name = snw_arena_text(arena, made[i].name);
+		made[i].corner_count = refinement->face_size * refinement->face_count;
+		made[i].values = refine_corners(refinement, made[i].values, made[i].width, arena);
+	}
+	return made;
+}
+
 snw_mesh snw_refined_mesh(const snw_refinement *refinement, const snw_mesh *mesh, snw_arena *arena) {
 	const size_t points = refinement->points.count, faces = refinement->face_count, size = refinement->face_size;
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, faces + 1);
@@ -142,5 +153,7 @@ snw_mesh snw_refined_mesh(const snw_refinement *refinement, const snw_mesh *mesh
 					  .face_points = snw_arena_copy(arena, refinement->faces, size * faces * sizeof *refinement->faces),
 					  .face_materials = materials,
 					  .corner_uvs = refine_corners(refinement, mesh->corner_uvs, 2, arena),
-					  .corner_colors = refine_corners(refinement, mesh->corner_colors, 4, arena)};
+					  .corner_colors = refine_corners(refinement, mesh->corner_colors, 4, arena),
+					  .attribute_count = mesh->attribute_count,
+					  .attributes = refine_attributes(refinement, mesh, arena)};
 }

@@ -50,11 +50,11 @@ static void refused(const snw_engine *engine, uint32_t influences, snw_status ex
 
 static void what_an_engine_does_not_play_is_refused_with_what_to_do(void **state) {
 	(void)state;
-	refused(&(snw_engine){"toy", "Toy", 4, 255, 1, false}, 4, SNW_ERROR_LIMIT,
+	refused(&(snw_engine){"toy", "Toy", 4, 255, 1, false, false}, 4, SNW_ERROR_LIMIT,
 			"2 morph targets, and Toy plays 1; run 'sinew bake P.sinew --for toy --budget influences=4,joints=3,morphs=1'");
-	refused(&(snw_engine){"toy", "Toy", 4, 1, 255, false}, 4, SNW_ERROR_LIMIT,
+	refused(&(snw_engine){"toy", "Toy", 4, 1, 255, false, false}, 4, SNW_ERROR_LIMIT,
 			"joints, and Toy plays 1; run 'sinew bake P.sinew --for toy --budget influences=4,joints=1,morphs=2'");
-	refused(&(snw_engine){"toy", "Toy", 4, 255, 255, false}, 8, SNW_ERROR_ARGUMENT, "Toy plays 4; export 4");
+	refused(&(snw_engine){"toy", "Toy", 4, 255, 255, false, false}, 8, SNW_ERROR_ARGUMENT, "Toy plays 4; export 4");
 }
 
 static uint32_t joints_of_skin(const fixture *f) {
@@ -101,7 +101,7 @@ static void joints_that_move_nothing_give_way_to_the_limit(void **state) {
 	assert_true(moving < f.scene->slot_count);
 	check_ok(export_for(&f, NULL, 4, &error), error);
 	assert_int_equal(joints_of_skin(&f), f.scene->slot_count);
-	const snw_engine narrow = {"toy", "Toy", 4, moving, 255, false};
+	const snw_engine narrow = {"toy", "Toy", 4, moving, 255, false, false};
 	check_ok(export_for(&f, &narrow, 4, &error), error);
 	assert_int_equal(joints_of_skin(&f), moving);
 	check_near(compare(&f, 7), 0, 1e-4);

@@ -9,17 +9,21 @@
 #include "import/import.h"
 #include "players/blender.h"
 
-static void export_fbx(fixture *f, const char *path, double centimetres) {
+static void export_for(fixture *f, const char *path, double centimetres, const char *engine) {
 	snw_error error = {0};
 	const snw_export_request request = {.path = path,
 										.mesh = SNW_NONE,
 										.clip = SNW_NONE,
 										.influences = 8,
-										.engine = snw_engine_find("unreal"),
+										.engine = snw_engine_find(engine),
 										.weights = SNW_WEIGHTS_EXACT,
 										.centimetres = centimetres};
 	check_ok(snw_export(f->scene, f->stack, &request, NULL, &f->report, &error), error);
 	f->path = path;
+}
+
+static void export_fbx(fixture *f, const char *path, double centimetres) {
+	export_for(f, path, centimetres, "unreal");
 }
 
 static fixture read_back(const fixture *f) {
@@ -149,6 +153,59 @@ static void correctives_play_as_shapes_with_their_weights(void **state) {
 	end(&f);
 }
 
+static uint32_t count_in_betweens(const snw_scene *scene) {
+	uint32_t count = 0;
+	for (uint32_t c = 0; c < scene->channel_count; c++) {
+		count += scene->channels[c].in_between_percent > 0;
+	}
+	return count;
+}
+
+/* Joined on one channel for an engine that plays that, and apart for another, the file plays alike. */
+static void in_betweens_are_joined_for_engines_that_play_them(void **state) {
+	(void)state;
+	fixture f = imported("fbx/shapes.fbx");
+	const uint32_t count = count_in_betweens(f.scene);
+	assert_true(count > 0);
+	static const char *const engines[] = {"maya", "babylon"};
+	for (size_t i = 0; i < 2; i++) {
+		export_for(&f, place("shapes.fbx"), 1, engines[i]);
+		fixture back = read_back(&f);
+		assert_int_equal(count_in_betweens(back.scene), i == 0 ? count : 0);
+		const double farthest = distance(&f, &back);
+		if (!(farthest <= 1e-4)) {
+			fail_msg("%s: %g of the diagonal", engines[i], farthest);
+		}
+		end(&back);
+	}
+	end(&f);
+}
+
+/* Weights that no channel has: the shape and its in-between are both whole at rest. */
+static void in_betweens_with_weights_of_their_own_stay_apart(void **state) {
+	(void)state;
+	fixture f = imported("fbx/shapes.fbx");
+	snw_channel *channels = snw_arena_copy(f.scene->arena, f.scene->channels, f.scene->channel_count * sizeof *channels);
+	snw_pose *poses = (snw_pose *)(uintptr_t)f.scene->poses;
+	for (uint32_t c = 0; c < f.scene->channel_count; c++) {
+		if (channels[c].in_between_percent > 0) {
+			channels[c].initial = 1;
+			channels[c + 1].initial = 1;
+			for (uint32_t p = 0; p < f.scene->pose_count; p++) {
+				poses[p].channels[c] = poses[p].channels[c + 1] = 1;
+			}
+		}
+	}
+	f.scene->channels = channels;
+	snw_stack_destroy(f.stack);
+	build_stack(&f);
+	export_for(&f, place("apart.fbx"), 1, "maya");
+	fixture back = read_back(&f);
+	assert_int_equal(count_in_betweens(back.scene), 0);
+	end(&back);
+	end(&f);
+}
+
 static void materials_and_their_pictures_come_back(void **state) {
 	(void)state;
 	fixture f = imported("fbx/surface.fbx");
@@ -232,6 +289,8 @@ TEST_GROUP(fbx) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_plays_what_the_stack_plays),
 		cmocka_unit_test(correctives_play_as_shapes_with_their_weights),
+		cmocka_unit_test(in_betweens_are_joined_for_engines_that_play_them),
+		cmocka_unit_test(in_betweens_with_weights_of_their_own_stay_apart),
 		cmocka_unit_test(materials_and_their_pictures_come_back),
 	};
 	return argc > 1 && strcmp(argv[1], "blender") == 0 ? cmocka_run_group_tests(blender, NULL, NULL)

@@ -158,7 +158,8 @@ static void make_clips(snw_scene *scene) {
 	clips[1] = (snw_clip){.name = "empty", .duration_seconds = 1};
 	scene->clips = clips;
 	scene->clip_count = 2;
-	static const snw_channel channels[] = {{"smile", 0.25}, {"nothing", 0}, {"smile.2", 0.5}};
+	static const snw_channel channels[] = {
+		{.name = "smile", .initial = 0.25}, {.name = "nothing"}, {.name = "smile.2", .initial = 0.5}};
 	scene->channels = channels;
 	scene->channel_count = 3;
 }

@@ -14,7 +14,7 @@ def limits_of_code():
     code = (ROOT / "host" / "export" / "engines.c").read_text(encoding="utf-8")
     known = {name: int(number) for name, number in re.findall(r"(\w+) = (\d+)", code.split("enum {")[1].split("}")[0])}
     known["UINT32_MAX"] = None
-    rows = re.findall(r'^\t\{"(\w+)", "[^"]+", (\d+), (\w+), (\w+), (?:true|false)\},$', code, re.MULTILINE)
+    rows = re.findall(r'^\t\{"(\w+)", "[^"]+", (\d+), (\w+), (\w+), (?:true|false), (?:true|false)\},$', code, re.MULTILINE)
     number = lambda text: int(text) if text.isdigit() else known[text]
     return {name: (int(influences), number(joints), number(targets)) for name, influences, joints, targets in rows}
 

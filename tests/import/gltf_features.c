@@ -121,9 +121,12 @@ static void sockets_are_joints_and_what_has_no_place_is_named(void **state) {
 	assert_int_not_equal(tip, SNW_NONE);
 	assert_string_equal(scene->skeleton.names[scene->skeleton.parents[tip]], "socket");
 	assert_int_equal(snw_scene_find_joint(scene, "alone"), SNW_NONE);
-	assert_string_equal(
-		notices, "left out: 1 empty node that is below no joint, 1 camera, 1 object's extras, 1 mesh's UV sets beyond the "
-				 "first, 1 mesh with attributes such as _MASK\n");
+	assert_string_equal(notices, "left out: 1 empty node that is below no joint, 1 camera, 1 object's extras\n");
+	const snw_mesh *mesh = &scene->meshes[0];
+	assert_int_equal(mesh->attribute_count, 2);
+	assert_true(mesh->attributes[0].is_uv && mesh->attributes[0].width == 2);
+	assert_string_equal(mesh->attributes[1].name, "_MASK");
+	assert_int_equal(mesh->attributes[1].corner_count, mesh->face_offsets[mesh->face_count]);
 	snw_scene_destroy(scene);
 }
 

@@ -284,7 +284,7 @@ static snw_status put_character(project_test *test) {
 	fresh->slot_joints = FIXTURE_COPY(fresh->arena, (uint32_t[]){2, 1, 2});
 	fresh->pose_count = 1;
 	fresh->poses = snw_pose_rest(fresh, fresh->arena);
-	fresh->channels = FIXTURE_COPY(fresh->arena, (snw_channel[]){{"frown", 0}, {"smile", 0.25}});
+	fresh->channels = FIXTURE_COPY(fresh->arena, (snw_channel[]){{.name = "frown"}, {.name = "smile", .initial = 0.25}});
 	snw_mesh *meshes = snw_arena_copy(fresh->arena, fresh->meshes, 2 * sizeof *meshes);
 	double *points = snw_arena_copy(fresh->arena, meshes[0].points_rest, 24 * sizeof *points);
 	points[3] += 1;

@@ -89,11 +89,29 @@ static void migration_that_fails_leaves_the_file_as_it_was(void **state) {
 	unlink(path);
 }
 
+static void file_without_attributes_and_in_betweens_gets_none(void **state) {
+	(void)state;
+	const char *path = make_project("fifteen.sinew");
+	snw_project *project = NULL;
+	snw_scene *scene = NULL;
+	dump_execute(path, "DROP TABLE attribute; ALTER TABLE channel DROP COLUMN in_between_percent;"
+					   "UPDATE project SET schema_version = 15");
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	check_ok(snw_project_scene(project, &scene, &error), error);
+	assert_int_equal(scene->meshes[0].attribute_count, 0);
+	assert_true(scene->channels[0].in_between_percent == 0 && scene->channels[0].initial == 0.25);
+	snw_scene_destroy(scene);
+	snw_project_close(project);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), SNW_SCHEMA_VERSION);
+	unlink(path);
+}
+
 TEST_GROUP(migrate) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_is_migrated_and_keeps_its_history),
 		cmocka_unit_test(file_that_is_read_is_migrated_in_memory),
 		cmocka_unit_test(migration_that_fails_leaves_the_file_as_it_was),
+		cmocka_unit_test(file_without_attributes_and_in_betweens_gets_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,8 @@ static inline void fixture_skeleton(snw_scene *scene) {
 	}
 	scene->slot_inverse_binds = binds;
 	scene->channel_count = 2;
-	scene->channels = FIXTURE_COPY(arena, (snw_channel[]){{"smile", 0.25}, {"frown", 0}});
+	scene->channels =
+		FIXTURE_COPY(arena, (snw_channel[]){{.name = "smile", .initial = 0.25, .in_between_percent = 40}, {.name = "frown"}});
 }
 
 static inline void fixture_looks(snw_scene *scene) {
@@ -86,6 +87,8 @@ static inline void fixture_meshes(snw_scene *scene) {
 		FIXTURE_COPY(arena, (snw_morph[]){{.name = "smile", .channel = 0, .count = 2}, {.name = "nothing", .channel = 1}});
 	morphs[0].points = FIXTURE_COPY(arena, (uint32_t[]){2, 7});
 	morphs[0].vectors = FIXTURE_COPY(arena, (double[]){0.1, 0.2, 0.3, -1, -2, -3});
+	const snw_attribute attributes[] = {{.name = "lightmap", .is_uv = true, .width = 2, .corner_count = 12, .values = uvs},
+										{.name = "_MASK", .width = 1, .corner_count = 12, .values = colors}};
 	snw_mesh *meshes = SNW_NEW_ARRAY(arena, snw_mesh, 2);
 	meshes[0] = (snw_mesh){.name = "body",
 						   .point_count = 8,
@@ -96,7 +99,9 @@ static inline void fixture_meshes(snw_scene *scene) {
 						   .corner_tangents = tangents,
 						   .corner_colors = colors,
 						   .morph_count = 2,
-						   .morphs = morphs};
+						   .morphs = morphs,
+						   .attribute_count = 2,
+						   .attributes = FIXTURE_COPY(arena, attributes)};
 	meshes[0].face_offsets = FIXTURE_COPY(arena, (uint32_t[]){0, 3, 7, 12});
 	meshes[0].face_points = FIXTURE_COPY(arena, (uint32_t[]){0, 1, 2, 2, 1, 3, 4, 4, 3, 5, 6, 7});
 	meshes[0].face_materials = FIXTURE_COPY(arena, (uint32_t[]){1, SNW_NONE, 0});

@@ -41,7 +41,7 @@ static snw_scene *chain_make(uint32_t count) {
 	}
 	scene->slot_joints = joints;
 	scene->slot_inverse_binds = binds;
-	static const snw_channel channels[1] = {{"smile", 0.25}};
+	static const snw_channel channels[1] = {{.name = "smile", .initial = 0.25}};
 	scene->channels = channels;
 	scene->channel_count = 1;
 	snw_pose *poses = SNW_NEW_ARRAY(arena, snw_pose, 3);

@@ -47,6 +47,12 @@ static void good_scene_passes(void **state) {
 	ROW(material_out_of_range, WRITABLE(uint32_t, s->meshes[0].face_materials)[0] = 2, "material 2 of 2")                      \
 	ROW(uv_nan, WRITABLE(float, s->meshes[0].corner_uvs)[3] = NAN, "number 3 of its UVs")                                      \
 	ROW(color_nan, WRITABLE(float, s->meshes[0].corner_colors)[3] = NAN, "number 3 of its corner colours")                     \
+	ROW(attribute_short, WRITABLE(snw_attribute, s->meshes[0].attributes)[1].corner_count = 11,                                \
+		"each of 11 corners; it has 12")                                                                                       \
+	ROW(attribute_wide, WRITABLE(snw_attribute, s->meshes[0].attributes)[1].width = 5, "attribute 1 has 5 numbers")            \
+	ROW(attribute_nan, WRITABLE(float, s->meshes[0].attributes[1].values)[3] = NAN, "number 3 of its")                         \
+	ROW(in_between_whole, WRITABLE(snw_channel, s->channels)[0].in_between_percent = 100,                                      \
+		"channel 'smile': is an in-between at 100")                                                                            \
 	ROW(normal_zero, memset(WRITABLE(float, s->meshes[0].corner_normals) + 3, 0, 12), "normal of corner 1 has the length 0")   \
 	ROW(tangent_long, WRITABLE(float, s->meshes[0].corner_tangents)[4] = 3, "tangent of corner 1")                             \
 	ROW(tangent_sign, WRITABLE(float, s->meshes[0].corner_tangents)[3] = 2, "tangent of corner 0")                             \

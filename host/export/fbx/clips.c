@@ -5,6 +5,7 @@
  * middle, and so on. So every program agrees at the keys, and those that play cubics between them too.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "export/fbx/writer.h"
@@ -23,12 +24,20 @@ typedef struct key {
 	double out[3], in[3]; /* slopes out of it and into the next one */
 } key;
 
+/* Tracks of weights whose shapes are joined on one channel. */
+typedef struct joined_tracks {
+	const snw_fbx_joined *joined;
+	const snw_track **tracks; /* [joined->count]; NULL for one without keys */
+	double *weights;          /* [joined->count]: room, with those of what has no keys */
+} joined_tracks;
+
 /* The keys of one property, and what they follow. */
 typedef struct keys {
 	snw_arena *arena;
 	const snw_track *track;
-	double tolerance; /* of a value; of the angle of a rotation, in radians */
-	uint32_t width;   /* curves: 3 or 1 */
+	const joined_tracks *parts; /* what the values are of, at the times of the track; NULL: the track's own */
+	double tolerance;           /* of a value; of the angle of a rotation, in radians */
+	uint32_t width;             /* curves: 3 or 1 */
 	uint32_t count, room;
 	key *list;
 } keys;
@@ -69,9 +78,25 @@ static void angles_near(const double rotation[4], const double near[3], double a
 
 /* ---- spans --------------------------------------------------------------------------------------------------------------- */
 
+/* The share of a channel at a moment. */
+static double sample_joined(const joined_tracks *parts, double seconds) {
+	for (uint32_t t = 0; t < parts->joined->count; t++) {
+		double value[4];
+		if (parts->tracks[t]) {
+			snw_track_sample(parts->tracks[t], seconds, value);
+			parts->weights[t] = value[0];
+		}
+	}
+	return snw_fbx_joined_percent(parts->joined, parts->weights) / 100;
+}
+
 /* The values of the curves at a moment: for a rotation, those nearest to `near`. */
 static void sample(const keys *k, double seconds, const double near[3], double values[3]) {
 	double value[4];
+	if (k->parts) {
+		values[0] = sample_joined(k->parts, seconds);
+		return;
+	}
 	snw_track_sample(k->track, seconds, value);
 	if (k->track->path == SNW_PATH_ROTATION) {
 		angles_near(value, near, values);
@@ -259,12 +284,12 @@ typedef struct clip_writer {
 	uint32_t written;
 } clip_writer;
 
-static void write_track(clip_writer *w, const snw_track *track, int64_t owner, double scale) {
+static void write_values(clip_writer *w, const snw_track *track, const joined_tracks *parts, int64_t owner, double scale) {
 	static const property properties[] = {{"Lcl Translation", "T", {"d|X", "d|Y", "d|Z"}},
 										  {"Lcl Rotation", "R", {"d|X", "d|Y", "d|Z"}},
 										  {"Lcl Scaling", "S", {"d|X", "d|Y", "d|Z"}},
 										  {"DeformPercent", "DeformPercent", {"d|DeformPercent", NULL, NULL}}};
-	keys k = {.arena = snw_arena_create(), .track = track, .width = track->path == SNW_PATH_CHANNEL ? 1 : 3};
+	keys k = {.arena = snw_arena_create(), .track = track, .parts = parts, .width = track->path == SNW_PATH_CHANNEL ? 1 : 3};
 	k.tolerance = TOLERANCE * (track->path == SNW_PATH_TRANSLATION ? w->diagonal : 1);
 	make_keys(&k);
 	if (k.count > 0) {
@@ -274,21 +299,33 @@ static void write_track(clip_writer *w, const snw_track *track, int64_t owner, d
 	snw_arena_destroy(k.arena);
 }
 
-/* The weights of a shape at the samples that are keys; nothing if they are always those of the rest. */
-static void write_sampled_shape(clip_writer *w, uint32_t m, uint32_t s, const snw_plan_samples *samples) {
+static void write_track(clip_writer *w, const snw_track *track, int64_t owner, double scale) {
+	write_values(w, track, NULL, owner, scale);
+}
+
+/* The share of a channel, from the weights of all morph targets of its mesh. */
+static double share_of(const snw_fbx_joined *joined, const double *mesh_weights, snw_arena *arena) {
+	double *weights = SNW_NEW_ARRAY(arena, double, joined->count);
+	for (uint32_t t = 0; t < joined->count; t++) {
+		const snw_plan_shape *shape = &joined->mesh->shapes[joined->first + t];
+		weights[t] = snw_plan_shape_weight(shape, mesh_weights[shape->morph]);
+	}
+	return snw_fbx_joined_percent(joined, weights) / 100;
+}
+
+/* A channel at the samples that are keys; nothing if it is always as at rest. */
+static void write_sampled_channel(clip_writer *w, uint32_t m, const snw_fbx_joined *joined, const snw_plan_samples *samples) {
 	const snw_plan *plan = w->file->plan;
-	const snw_plan_mesh *mesh = &plan->meshes[m];
-	const size_t weight = mesh->first_weight + mesh->shapes[s].morph;
-	const double rest = snw_plan_shape_weight(&mesh->shapes[s], plan->rest_weights[weight]);
+	const size_t first = plan->meshes[m].first_weight;
 	snw_arena *arena = snw_arena_create();
+	const double rest = share_of(joined, plan->rest_weights + first, arena);
 	double *seconds = SNW_NEW_ARRAY(arena, double, samples->count), *values = SNW_NEW_ARRAY(arena, double, samples->count);
 	snw_track track = {.path = SNW_PATH_CHANNEL, .interpolation = samples->step ? SNW_STEP : SNW_LINEAR};
 	bool moves = false;
 	for (uint32_t i = 0; i < samples->count; i++) {
 		if (samples->written[(size_t)m * samples->count + i]) {
 			seconds[track.key_count] = samples->seconds[i];
-			values[track.key_count] =
-				snw_plan_shape_weight(&mesh->shapes[s], samples->weights[i * plan->weight_count + weight]);
+			values[track.key_count] = share_of(joined, samples->weights + i * (size_t)plan->weight_count + first, arena);
 			moves = moves || (float)values[track.key_count] != (float)rest;
 			track.key_count++;
 		}
@@ -296,7 +333,44 @@ static void write_sampled_shape(clip_writer *w, uint32_t m, uint32_t s, const sn
 	track.seconds = seconds;
 	track.values = values;
 	if (moves) {
-		write_track(w, &track, w->file->channels[m][s], 100);
+		write_track(w, &track, joined->channel, 100);
+	}
+	snw_arena_destroy(arena);
+}
+
+static int compare_seconds(const void *a, const void *b) {
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* A channel from tracks of its shapes: its keys are where any of them has one. */
+static void write_joined_tracks(clip_writer *w, const snw_fbx_joined *joined, const snw_track *const *tracks) {
+	const snw_plan_mesh *mesh = joined->mesh;
+	snw_arena *arena = snw_arena_create();
+	joined_tracks parts = {.joined = joined,
+						   .tracks = SNW_NEW_ARRAY(arena, const snw_track *, joined->count),
+						   .weights = SNW_NEW_ARRAY(arena, double, joined->count)};
+	snw_track times = {.path = SNW_PATH_CHANNEL, .interpolation = SNW_STEP};
+	size_t most = 0;
+	for (uint32_t t = 0; t < joined->count; t++) {
+		const uint32_t morph = mesh->shapes[joined->first + t].morph;
+		parts.tracks[t] = tracks[morph];
+		parts.weights[t] = w->file->plan->rest_weights[mesh->first_weight + morph];
+		most += tracks[morph] ? tracks[morph]->key_count : 0;
+	}
+	double *seconds = SNW_NEW_ARRAY(arena, double, most);
+	for (uint32_t t = 0; t < joined->count; t++) {
+		for (uint32_t k = 0; parts.tracks[t] && k < parts.tracks[t]->key_count; k++) {
+			seconds[times.key_count++] = parts.tracks[t]->seconds[k];
+		}
+		if (parts.tracks[t] && parts.tracks[t]->interpolation > times.interpolation) {
+			times.interpolation = parts.tracks[t]->interpolation;
+		}
+	}
+	qsort(seconds, times.key_count, sizeof *seconds, compare_seconds);
+	times.seconds = seconds;
+	if (times.key_count > 0) {
+		write_values(w, &times, &parts, joined->channel, 100);
 	}
 	snw_arena_destroy(arena);
 }
@@ -308,11 +382,14 @@ static void write_weights(clip_writer *w, uint32_t m, const snw_clip *clip) {
 	snw_arena *arena = snw_arena_create();
 	const snw_track **tracks = SNW_NEW_ARRAY(arena, const snw_track *, mesh->morph_count);
 	const bool are_tracks = mesh->shape_count > 0 && snw_plan_weights_are_tracks(mesh, clip, tracks);
-	for (uint32_t s = 0; s < mesh->shape_count && samples->count > 0; s++) {
+	for (uint32_t s = 0; s < mesh->shape_count && samples->count > 0; s += w->file->joined[m][s].count) {
+		const snw_fbx_joined *joined = &w->file->joined[m][s];
 		if (!are_tracks) {
-			write_sampled_shape(w, m, s, samples);
+			write_sampled_channel(w, m, joined, samples);
+		} else if (joined->count > 1) {
+			write_joined_tracks(w, joined, tracks);
 		} else if (tracks[mesh->shapes[s].morph]) {
-			write_track(w, tracks[mesh->shapes[s].morph], w->file->channels[m][s], 100);
+			write_track(w, tracks[mesh->shapes[s].morph], joined->channel, 100);
 		}
 	}
 	snw_arena_destroy(arena);

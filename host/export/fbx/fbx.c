@@ -102,8 +102,28 @@ static void fill_definitions(snw_fbx_document *d, snw_fbx_open *definitions) {
 
 /* ---- the file ------------------------------------------------------------------------------------------------------------ */
 
+static void tell_attributes(const snw_plan *plan) {
+	const char *first = NULL;
+	uint32_t count = 0;
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		const snw_mesh *mesh = plan->meshes[m].mesh;
+		bool has = false;
+		for (uint32_t i = 0; i < mesh->attribute_count; i++) {
+			has = has || !mesh->attributes[i].is_uv;
+			first = first || mesh->attributes[i].is_uv ? first : mesh->attributes[i].name;
+		}
+		count += has;
+	}
+	if (count > 0) {
+		snw_task_notice(plan->task, SNW_LOG_WARNING,
+						"attributes such as %.60s are left out of %u mesh%s, because FBX has no place for them", first, count,
+						count == 1 ? "" : "es");
+	}
+}
+
 static void tell_left_out(const snw_plan *plan) {
 	uint32_t count = 0;
+	tell_attributes(plan);
 	for (uint32_t m = 0; m < plan->scene->material_count; m++) {
 		count += plan->scene->materials[m].metallic_roughness_image != SNW_NONE;
 	}
@@ -155,7 +175,7 @@ static snw_status write_plan(const snw_plan *plan, uint64_t *byte_count, snw_err
 	d.root.node = SNW_NEW(d.arena, snw_fbx_node);
 	snw_fbx_writer w = {.plan = plan, .document = &d, .arena = d.arena, .scale = 100 / centimetres};
 	w.meshes = SNW_NEW_ARRAY(d.arena, int64_t, plan->mesh_count);
-	w.channels = SNW_NEW_ARRAY(d.arena, int64_t *, plan->mesh_count);
+	w.joined = SNW_NEW_ARRAY(d.arena, snw_fbx_joined *, plan->mesh_count);
 	w.materials = SNW_NEW_ARRAY(d.arena, int64_t, plan->scene->material_count);
 	w.videos = SNW_NEW_ARRAY(d.arena, int64_t, plan->scene->image_count);
 	write_header(&d);

@@ -49,20 +49,21 @@ static void write_polygons(const mesh_writer *w, snw_fbx_open *geometry) {
 
 /* ---- layers -------------------------------------------------------------------------------------------------------------- */
 
-/* A node with the number of a layer, which is always the first. */
-static snw_fbx_open put_of_layer(const mesh_writer *w, snw_fbx_open *geometry, const char *kind, int32_t version) {
+/* A node with the number of a layer. */
+static snw_fbx_open put_of_layer(const mesh_writer *w, snw_fbx_open *geometry, const char *kind, uint32_t layer,
+								 int32_t version) {
 	snw_fbx_open element = snw_fbx_put_node(w->document, geometry, kind);
 	snw_fbx_value *index = SNW_NEW(w->document->arena, snw_fbx_value);
-	*index = (snw_fbx_value){.kind = SNW_FBX_INTEGER, .type = 'I'};
+	*index = (snw_fbx_value){.kind = SNW_FBX_INTEGER, .type = 'I', .integer = layer};
 	element.node->values = index;
 	element.node->value_count = 1;
 	snw_fbx_put_integer(w->document, &element, "Version", version);
 	return element;
 }
 
-static snw_fbx_open put_layer_element(const mesh_writer *w, snw_fbx_open *geometry, const char *kind, const char *name,
-									  const char *mapping, const char *reference) {
-	snw_fbx_open element = put_of_layer(w, geometry, kind, 101);
+static snw_fbx_open put_layer_element(const mesh_writer *w, snw_fbx_open *geometry, const char *kind, uint32_t layer,
+									  const char *name, const char *mapping, const char *reference) {
+	snw_fbx_open element = put_of_layer(w, geometry, kind, layer, 101);
 	snw_fbx_put_text(w->document, &element, "Name", name);
 	snw_fbx_put_text(w->document, &element, "MappingInformationType", mapping);
 	snw_fbx_put_text(w->document, &element, "ReferenceInformationType", reference);
@@ -70,15 +71,14 @@ static snw_fbx_open put_layer_element(const mesh_writer *w, snw_fbx_open *geomet
 }
 
 /* v points up in FBX. Programs expect UVs by an index. */
-static void write_uvs(const mesh_writer *w, snw_fbx_open *geometry) {
-	const float *uvs = w->mesh->mesh->corner_uvs;
+static void write_uvs(const mesh_writer *w, snw_fbx_open *geometry, uint32_t layer, const char *name, const float *uvs) {
 	int32_t *indices = SNW_NEW_ARRAY(w->scratch, int32_t, w->corner_count);
 	for (uint32_t c = 0; c < w->corner_count; c++) {
 		w->numbers[2 * (size_t)c] = (double)uvs[2 * (size_t)c];
 		w->numbers[2 * (size_t)c + 1] = 1 - (double)uvs[2 * (size_t)c + 1];
 		indices[c] = (int32_t)c;
 	}
-	snw_fbx_open element = put_layer_element(w, geometry, "LayerElementUV", "map1", "ByPolygonVertex", "IndexToDirect");
+	snw_fbx_open element = put_layer_element(w, geometry, "LayerElementUV", layer, name, "ByPolygonVertex", "IndexToDirect");
 	snw_fbx_put_numbers(w->document, &element, "UV", w->numbers, 2 * (size_t)w->corner_count);
 	snw_fbx_put_integers(w->document, &element, "UVIndex", indices, w->corner_count);
 }
@@ -88,7 +88,7 @@ static void write_corners(const mesh_writer *w, snw_fbx_open *geometry, const ch
 	for (size_t i = 0; i < width * w->corner_count; i++) {
 		w->numbers[i] = (double)values[i];
 	}
-	snw_fbx_open element = put_layer_element(w, geometry, kind, "", "ByPolygonVertex", "Direct");
+	snw_fbx_open element = put_layer_element(w, geometry, kind, 0, "", "ByPolygonVertex", "Direct");
 	snw_fbx_put_numbers(w->document, &element, name, w->numbers, width * w->corner_count);
 }
 
@@ -114,8 +114,36 @@ static void write_materials(const mesh_writer *w, snw_fbx_open *geometry) {
 		}
 		faces[f] = *place - 1;
 	}
-	snw_fbx_open element = put_layer_element(w, geometry, "LayerElementMaterial", "", "ByPolygon", "IndexToDirect");
+	snw_fbx_open element = put_layer_element(w, geometry, "LayerElementMaterial", 0, "", "ByPolygon", "IndexToDirect");
 	snw_fbx_put_integers(w->document, &element, "Materials", faces, mesh->face_count);
+}
+
+static void list_element(const mesh_writer *w, snw_fbx_open *layer, const char *kind, uint32_t index) {
+	snw_fbx_open element = snw_fbx_put_node(w->document, layer, "LayerElement");
+	snw_fbx_put_text(w->document, &element, "Type", kind);
+	snw_fbx_put_integer(w->document, &element, "TypedIndex", (int32_t)index);
+}
+
+/* Further UV sets, each in a layer of its own. */
+static void write_uv_sets(const mesh_writer *w, snw_fbx_open *geometry) {
+	const snw_mesh *mesh = w->mesh->mesh;
+	for (uint32_t i = 0, layer = 1; i < mesh->attribute_count; i++) {
+		const snw_attribute *attribute = &mesh->attributes[i];
+		if (attribute->is_uv) {
+			const char *name = attribute->name[0] ? attribute->name : snw_arena_format(w->document->arena, "map%u", layer + 1);
+			write_uvs(w, geometry, layer++, name, attribute->values);
+		}
+	}
+}
+
+static void list_uv_sets(const mesh_writer *w, snw_fbx_open *geometry) {
+	const snw_mesh *mesh = w->mesh->mesh;
+	for (uint32_t i = 0, index = 1; i < mesh->attribute_count; i++) {
+		if (mesh->attributes[i].is_uv) {
+			snw_fbx_open layer = put_of_layer(w, geometry, "Layer", index, 100);
+			list_element(w, &layer, "LayerElementUV", index++);
+		}
+	}
 }
 
 static void write_layers(const mesh_writer *w, snw_fbx_open *geometry) {
@@ -132,22 +160,22 @@ static void write_layers(const mesh_writer *w, snw_fbx_open *geometry) {
 		write_corners(w, geometry, "LayerElementNormal", "Normals", normals, 3);
 	}
 	if (mesh->corner_uvs) {
-		write_uvs(w, geometry);
+		write_uvs(w, geometry, 0, "map1", mesh->corner_uvs);
 	}
+	write_uv_sets(w, geometry);
 	if (mesh->corner_colors) {
 		write_corners(w, geometry, "LayerElementColor", "Colors", mesh->corner_colors, 4);
 	}
 	if (mesh->face_materials) {
 		write_materials(w, geometry);
 	}
-	snw_fbx_open layer = put_of_layer(w, geometry, "Layer", 100);
+	snw_fbx_open layer = put_of_layer(w, geometry, "Layer", 0, 100);
 	for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
 		if (elements[i].is_there) {
-			snw_fbx_open element = snw_fbx_put_node(w->document, &layer, "LayerElement");
-			snw_fbx_put_text(w->document, &element, "Type", elements[i].kind);
-			snw_fbx_put_integer(w->document, &element, "TypedIndex", 0);
+			list_element(w, &layer, elements[i].kind, 0);
 		}
 	}
+	list_uv_sets(w, geometry);
 }
 
 /* ---- skin ---------------------------------------------------------------------------------------------------------------- */
@@ -242,12 +270,10 @@ static double *normal_changes(const mesh_writer *w, const snw_plan_shape *shape,
 	return changes;
 }
 
-static void write_shape(const mesh_writer *w, int64_t blend, uint32_t s, const double *changes) {
+static int64_t write_shape(const mesh_writer *w, uint32_t s, const double *changes) {
 	const snw_plan_shape *shape = &w->mesh->shapes[s];
 	const snw_plan_morph *morph = &w->mesh->morphs[shape->morph];
 	const char *name = snw_plan_shape_name(w->mesh, shape, w->file->arena);
-	const double weight = w->file->plan->rest_weights[w->mesh->first_weight + shape->morph];
-	const double percent = 100 * snw_plan_shape_weight(shape, weight), full = 100;
 	int32_t *points = SNW_NEW_ARRAY(w->scratch, int32_t, morph->count);
 	double *vectors = SNW_NEW_ARRAY(w->scratch, double, 3 * (size_t)morph->count);
 	for (uint32_t i = 0; i < morph->count; i++) {
@@ -256,7 +282,7 @@ static void write_shape(const mesh_writer *w, int64_t blend, uint32_t s, const d
 	for (size_t i = 0; i < 3 * (size_t)morph->count; i++) {
 		vectors[i] = w->file->scale * shape->reach * morph->vectors[i];
 	}
-	int64_t *channel = &w->file->channels[w->mesh - w->file->plan->meshes][s], geometry;
+	int64_t geometry;
 	snw_fbx_open object = snw_fbx_put_object(w->document, "Geometry", name, "Geometry", "Shape", &geometry);
 	snw_fbx_put_integer(w->document, &object, "Version", 100);
 	snw_fbx_put_integers(w->document, &object, "Indexes", points, morph->count);
@@ -264,14 +290,28 @@ static void write_shape(const mesh_writer *w, int64_t blend, uint32_t s, const d
 	if (changes) {
 		snw_fbx_put_numbers(w->document, &object, "Normals", changes, 3 * (size_t)morph->count);
 	}
-	object = snw_fbx_put_object(w->document, "Deformer", name, "SubDeformer", "BlendShapeChannel", channel);
+	return geometry;
+}
+
+/* A channel has the name of its last shape, whose in-betweens come before it. */
+static int64_t write_channel(const mesh_writer *w, int64_t blend, const snw_fbx_joined *joined) {
+	const double *rest_weights = w->file->plan->rest_weights + w->mesh->first_weight;
+	const snw_plan_shape *shapes = w->mesh->shapes + joined->first;
+	const char *name = snw_plan_shape_name(w->mesh, &shapes[joined->count - 1], w->file->arena);
+	double *weights = SNW_NEW_ARRAY(w->scratch, double, joined->count);
+	for (uint32_t t = 0; t < joined->count; t++) {
+		weights[t] = snw_plan_shape_weight(&shapes[t], rest_weights[shapes[t].morph]);
+	}
+	const double percent = snw_fbx_joined_percent(joined, weights);
+	int64_t channel;
+	snw_fbx_open object = snw_fbx_put_object(w->document, "Deformer", name, "SubDeformer", "BlendShapeChannel", &channel);
 	snw_fbx_put_integer(w->document, &object, "Version", 100);
 	snw_fbx_put_number(w->document, &object, "DeformPercent", percent);
-	snw_fbx_put_numbers(w->document, &object, "FullWeights", &full, 1);
+	snw_fbx_put_numbers(w->document, &object, "FullWeights", joined->percents, joined->count);
 	snw_fbx_open list = snw_fbx_put_node(w->document, &object, "Properties70");
 	snw_fbx_put_property_numbers(w->document, &list, "DeformPercent", "Number", "", "A", &percent, 1);
-	snw_fbx_connect(w->document, geometry, *channel, NULL);
-	snw_fbx_connect(w->document, *channel, blend, NULL);
+	snw_fbx_connect(w->document, channel, blend, NULL);
+	return channel;
 }
 
 static void write_shapes(const mesh_writer *w) {
@@ -283,9 +323,15 @@ static void write_shapes(const mesh_writer *w) {
 	snw_fbx_put_integer(w->document, &object, "Version", 100);
 	snw_fbx_connect(w->document, blend, w->geometry, NULL);
 	mean_normals(w->mesh->mesh, w->corner_count, w->corners, rest);
-	for (uint32_t s = 0; s < w->mesh->shape_count; s++) {
-		const double *changes = w->corner_count > 0 ? normal_changes(w, &w->mesh->shapes[s], rest, posed, normals) : NULL;
-		write_shape(w, blend, s, changes);
+	const size_t m = (size_t)(w->mesh - w->file->plan->meshes);
+	for (uint32_t s = 0; s < w->mesh->shape_count; s += w->file->joined[m][s].count) {
+		snw_fbx_joined *joined = &w->file->joined[m][s];
+		*joined = snw_fbx_join_shapes(w->file->plan, (uint32_t)m, s, w->file->arena);
+		joined->channel = write_channel(w, blend, joined);
+		for (uint32_t t = s; t < s + joined->count; t++) {
+			const double *changes = w->corner_count > 0 ? normal_changes(w, &w->mesh->shapes[t], rest, posed, normals) : NULL;
+			snw_fbx_connect(w->document, write_shape(w, t, changes), joined->channel, NULL);
+		}
 	}
 }
 
@@ -349,7 +395,7 @@ void snw_fbx_write_mesh(snw_fbx_writer *file, uint32_t m) {
 	w.corners = SNW_NEW_ARRAY(w.scratch, float, 3 * (size_t)w.corner_count);
 	w.numbers = SNW_NEW_ARRAY(w.scratch, double, 4 * (size_t)w.corner_count + 3 * points);
 	w.normal_plan = snw_normal_plan_create(mesh->mesh);
-	file->channels[m] = SNW_NEW_ARRAY(file->arena, int64_t, mesh->shape_count);
+	file->joined[m] = SNW_NEW_ARRAY(file->arena, snw_fbx_joined, mesh->shape_count);
 	for (size_t i = 0; i < 3 * points; i++) {
 		w.points[i] = (float)mesh->points_rest[i];
 	}

@@ -7,19 +7,20 @@
 #define SINEW_HOST_EXPORT_FBX_WRITER_H
 
 #include "export/fbx/document.h"
+#include "export/fbx/in_betweens.h"
 #include "export/plan/plan.h"
 
 typedef struct snw_fbx_writer {
 	const snw_plan *plan;
 	snw_fbx_document *document;
-	snw_arena *arena;   /* the document's */
-	double scale;       /* of lengths: units of the file in a metre */
-	int64_t *joints;    /* [the rig's joint_count]: their models */
-	double *binds;      /* [joint_count][12]: where each is bound, in metres; without a slot, where its parent puts it */
-	int64_t *meshes;    /* [mesh_count]: their models */
-	int64_t *materials; /* [material_count]; 0 before it is written */
-	int64_t *videos;    /* [image_count] */
-	int64_t **channels; /* [mesh_count][shape_count]: blend shape channels */
+	snw_arena *arena;        /* the document's */
+	double scale;            /* of lengths: units of the file in a metre */
+	int64_t *joints;         /* [the rig's joint_count]: their models */
+	double *binds;           /* [joint_count][12]: where each is bound, in metres; without a slot, where its parent puts it */
+	int64_t *meshes;         /* [mesh_count]: their models */
+	int64_t *materials;      /* [material_count]; 0 before it is written */
+	int64_t *videos;         /* [image_count] */
+	snw_fbx_joined **joined; /* [mesh_count][shape_count]: at the first shape of each blend shape channel */
 } snw_fbx_writer;
 
 /* A matrix with its translation in units of the file. */

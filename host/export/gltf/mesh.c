@@ -171,7 +171,7 @@ static uint32_t write_tangents(const mesh_writer *w) {
 	return snw_gltf_units(w->document, 4, w->vertices.count, w->values);
 }
 
-static uint32_t write_corner_floats(const mesh_writer *w, const float *source, uint32_t width, float largest) {
+static void gather_corner_floats(const mesh_writer *w, const float *source, uint32_t width, float largest) {
 	for (uint32_t v = 0; v < w->vertices.count; v++) {
 		const uint32_t corner = w->vertices.corners[v];
 		for (uint32_t c = 0; c < width; c++) {
@@ -179,6 +179,10 @@ static uint32_t write_corner_floats(const mesh_writer *w, const float *source, u
 			w->values[(size_t)v * width + c] = largest > 0 ? fminf(fmaxf(value, 0), largest) : value;
 		}
 	}
+}
+
+static uint32_t write_corner_floats(const mesh_writer *w, const float *source, uint32_t width, float largest) {
+	gather_corner_floats(w, source, width, largest);
 	return snw_gltf_vectors(w->document, width, w->vertices.count, w->values, SNW_GRID_BITS, false);
 }
 
@@ -200,6 +204,24 @@ static void write_influences(const mesh_writer *w, cJSON *attributes, const uint
 						snw_gltf_weights(w->document, w->vertices.count, w->values, w->file->plan->report.has_rounded_weights));
 }
 
+/* UV sets count on from those that the mesh has. What a program means by its numbers is not known, so they are exact. */
+static void write_kept_attributes(const mesh_writer *w, cJSON *attributes) {
+	const snw_mesh *mesh = w->mesh->mesh;
+	uint32_t uv_sets = mesh->corner_uvs != NULL;
+	for (uint32_t i = 0; i < mesh->attribute_count; i++) {
+		const snw_attribute *attribute = &mesh->attributes[i];
+		if (attribute->is_uv) {
+			snw_gltf_put_number(w->document, attributes, snw_arena_format(w->arena, "TEXCOORD_%u", uv_sets++),
+								write_corner_floats(w, attribute->values, 2, 0));
+		} else {
+			gather_corner_floats(w, attribute->values, attribute->width, 0);
+			snw_gltf_put_number(
+				w->document, attributes, attribute->name,
+				snw_gltf_floats(w->document, SNW_GLTF_VERTICES, attribute->width, w->vertices.count, w->values, false));
+		}
+	}
+}
+
 static cJSON *write_attributes(const mesh_writer *w, const uint32_t *places) {
 	const snw_mesh *mesh = w->mesh->mesh;
 	cJSON *attributes = cJSON_CreateObject();
@@ -219,6 +241,7 @@ static cJSON *write_attributes(const mesh_writer *w, const uint32_t *places) {
 	if (mesh->corner_colors) {
 		snw_gltf_put_number(w->document, attributes, "COLOR_0", write_corner_floats(w, mesh->corner_colors, 4, 1));
 	}
+	write_kept_attributes(w, attributes);
 	for (uint32_t begin = 0; places && begin < w->mesh->width; begin += 4) {
 		write_influences(w, attributes, places, begin);
 	}

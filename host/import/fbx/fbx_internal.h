@@ -103,16 +103,23 @@ typedef struct snw_fbx_channel {
 	snw_fbx_target *targets;
 } snw_fbx_channel;
 
+typedef struct snw_fbx_uv_set {
+	const char *name; /* NULL for none */
+	float *uvs;       /* [corner_count][2] */
+} snw_fbx_uv_set;
+
 /* A geometry before it is placed by a model. */
 typedef struct snw_fbx_shape {
 	uint32_t object;
 	uint32_t point_count;
 	double *points; /* [point_count][3], in the scene's space */
 	uint32_t face_count, corner_count;
-	uint32_t *face_offsets;               /* [face_count + 1] */
-	uint32_t *face_points;                /* [corner_count] */
-	uint32_t *face_materials;             /* into the model's materials; SNW_NONE for none; NULL if no face has one */
-	float *uvs, *colors, *normals;        /* [corner_count] · 2, 4 and 3; NULL for none */
+	uint32_t *face_offsets;        /* [face_count + 1] */
+	uint32_t *face_points;         /* [corner_count] */
+	uint32_t *face_materials;      /* into the model's materials; SNW_NONE for none; NULL if no face has one */
+	float *uvs, *colors, *normals; /* [corner_count] · 2, 4 and 3; NULL for none */
+	uint32_t uv_set_count;         /* after the first */
+	snw_fbx_uv_set *uv_sets;
 	uint32_t channel_count, target_count; /* of all channels */
 	snw_fbx_channel *channels;
 	double box[2][3];

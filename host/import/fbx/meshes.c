@@ -71,6 +71,24 @@ static float *corner_values(const instance *in, const float *values, uint32_t wi
 	return corners;
 }
 
+static void place_uv_sets(const instance *in) {
+	const snw_fbx_shape *shape = in->shape;
+	snw_arena *arena = in->f->reading.arena;
+	snw_attribute *attributes = SNW_NEW_ARRAY(arena, snw_attribute, shape->uv_set_count);
+	for (uint32_t i = 0; i < shape->uv_set_count; i++) {
+		const snw_fbx_uv_set *from = &shape->uv_sets[i];
+		attributes[i] = (snw_attribute){
+			.name = snw_arena_text(arena, from->name ? from->name : ""),
+			.is_uv = true,
+			.width = 2,
+			.corner_count = in->mesh->face_offsets[in->mesh->face_count],
+			.values = corner_values(in, from->uvs, 2),
+		};
+	}
+	in->mesh->attribute_count = shape->uv_set_count;
+	in->mesh->attributes = attributes;
+}
+
 /* Normals are mapped by the inverse transpose. A corner whose normal has no length gets that of its face. */
 static void place_normals(const instance *in) {
 	float *normals = corner_values(in, in->shape->normals, 3);
@@ -183,7 +201,10 @@ static bool list_channels(snw_fbx *f, const snw_fbx_shapes *shapes, snw_rig *rig
 			const snw_fbx_channel *channel = &shape->channels[c];
 			for (uint32_t t = 0; t < channel->target_count; t++) {
 				const char *name = target_name(f, channel, t, next - node->first_channel);
+				const bool is_last = t + 1 == channel->target_count;
+				const double full = channel->targets[channel->target_count - 1].full_weight;
 				channels[next].initial = snw_fbx_target_weight(channel, t, channel->weight);
+				channels[next].in_between_percent = is_last ? 0 : 100 * channel->targets[t].full_weight / full;
 				names[next++] = morphed_count > 1 ? snw_arena_format(f->reading.arena, "%s.%s", meshes[m].name, name) : name;
 			}
 		}
@@ -230,6 +251,7 @@ static bool make_mesh(instance *in, const snw_fbx_space *space, const snw_fbx_mo
 	place_faces(in, materials, material_count);
 	in->mesh->corner_uvs = corner_values(in, shape->uvs, 2);
 	in->mesh->corner_colors = corner_values(in, shape->colors, 4);
+	place_uv_sets(in);
 	place_normals(in);
 	place_morphs(in, node->first_channel);
 	if (node->skin != SNW_NONE) {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "import/common/names.h"
 #include "import/fbx/fbx_internal.h"
 
 /* ---- polygons ------------------------------------------------------------------------------------------------------------ */
@@ -95,18 +96,49 @@ static bool read_face_materials(snw_fbx *f, const snw_fbx_node *geometry, snw_fb
 	return true;
 }
 
-static void flip_v(snw_fbx_shape *shape) {
-	for (size_t c = 0; shape->uvs && c < shape->corner_count; c++) {
-		shape->uvs[2 * c + 1] = 1 - shape->uvs[2 * c + 1]; /* v points down in a scene */
+/* UVs at each corner; NULL if the element has none. */
+static bool read_uvs(snw_fbx *f, const snw_fbx_node *element, const int32_t *corners, const snw_fbx_shape *shape, float **uvs) {
+	if (!snw_fbx_read_corners(f, element, "UV", "UVIndex", 2, corners, shape, uvs)) {
+		return false;
 	}
+	for (size_t c = 0; *uvs && c < shape->corner_count; c++) {
+		(*uvs)[2 * c + 1] = 1 - (*uvs)[2 * c + 1]; /* v points down in a scene */
+	}
+	return true;
+}
+
+/* The first set, and the others in the order of the file. */
+static bool read_uv_sets(snw_fbx *f, const snw_fbx_node *geometry, const int32_t *corners, snw_fbx_shape *shape) {
+	uint32_t count = 0;
+	for (const snw_fbx_node *child = geometry->child; child; child = child->next) {
+		count += snw_fbx_is(child, "LayerElementUV");
+	}
+	shape->uv_sets = SNW_NEW_ARRAY(f->reading.scratch, snw_fbx_uv_set, count);
+	for (const snw_fbx_node *child = geometry->child; child; child = child->next) {
+		float *uvs;
+		if (!snw_fbx_is(child, "LayerElementUV")) {
+			continue;
+		}
+		if (!read_uvs(f, child, corners, shape, &uvs)) {
+			return false;
+		}
+		if (!shape->uvs) {
+			shape->uvs = uvs;
+		} else if (uvs) {
+			const snw_fbx_node *name = snw_fbx_child(child, "Name");
+			const char *text = name ? snw_fbx_text(f, name, 0) : NULL;
+			shape->uv_sets[shape->uv_set_count++] =
+				(snw_fbx_uv_set){snw_name_clean(f->reading.scratch, text, f->reading.task), uvs};
+		}
+	}
+	return true;
 }
 
 static bool read_layers(snw_fbx *f, const snw_fbx_node *geometry, const snw_fbx_space *space, const int32_t *corners,
 						snw_fbx_shape *shape) {
-	const snw_fbx_node *uvs = snw_fbx_child(geometry, "LayerElementUV");
 	if (!snw_fbx_read_corners(f, snw_fbx_child(geometry, "LayerElementNormal"), "Normals", "NormalsIndex", 3, corners, shape,
 							  &shape->normals) ||
-		!snw_fbx_read_corners(f, uvs, "UV", "UVIndex", 2, corners, shape, &shape->uvs) ||
+		!read_uv_sets(f, geometry, corners, shape) ||
 		!snw_fbx_read_corners(f, snw_fbx_child(geometry, "LayerElementColor"), "Colors", "ColorIndex", 4, corners, shape,
 							  &shape->colors) ||
 		!read_face_materials(f, geometry, shape)) {
@@ -120,14 +152,6 @@ static bool read_layers(snw_fbx *f, const snw_fbx_node *geometry, const snw_fbx_
 		for (size_t i = 0; i < 3; i++) {
 			shape->normals[3 * c + i] = (float)normal[i];
 		}
-	}
-	flip_v(shape);
-	uint32_t sets = 0;
-	for (const snw_fbx_node *child = geometry->child; child; child = child->next) {
-		sets += snw_fbx_is(child, "LayerElementUV");
-	}
-	if (sets > 1) {
-		snw_task_notice(f->reading.task, SNW_LOG_INFO, "a mesh has %u UV sets; the first is imported", sets);
 	}
 	return shape->normals || snw_fbx_read_smoothing(f, geometry, shape);
 }

@@ -17,6 +17,17 @@ bool snw_gltf_choose_joints(snw_gltf *g, snw_rig *nodes, snw_scene *scene);
 
 /* ---- shapes (primitives.c) ----------------------------------------------------------------------------------------------- */
 
+/* An attribute that is kept for export. */
+typedef struct snw_gltf_attribute {
+	const char *key; /* "TEXCOORD_1", "_MASK" */
+	uint32_t width;
+	float *values; /* [the shape's point_count][width]; 0 for a primitive without it */
+} snw_gltf_attribute;
+
+/* Whether an attribute of a primitive is one of those: a UV set after the first, or one of a program with up to four numbers
+ * that are no matrix. */
+bool snw_gltf_keeps_attribute(const snw_gltf *g, const cJSON *attribute);
+
 /* A glTF mesh before it is placed by a node: the triangles of all primitives, with one point for each vertex. Vertices that
  * primitives share appear once. */
 typedef struct snw_gltf_shape {
@@ -26,6 +37,8 @@ typedef struct snw_gltf_shape {
 	double *tangents; /* [point_count][4], zero for a primitive without tangents or without normals; NULL if none has them */
 	float *uvs;       /* [point_count][2]; NULL */
 	float *colors;    /* [point_count][4]; NULL */
+	uint32_t attribute_count;
+	snw_gltf_attribute *attributes; /* further UV sets and those of programs, in the order of snw_mesh */
 	uint32_t face_count;
 	uint32_t *face_points; /* [face_count][3] */
 	uint32_t *face_materials;

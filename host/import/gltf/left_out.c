@@ -7,7 +7,7 @@
 #include "import/gltf/gltf_internal.h"
 
 typedef struct left_out {
-	uint32_t empty_nodes, cameras, extras, uv_sets, attributes, normals;
+	uint32_t empty_nodes, cameras, extras, attributes, normals;
 	const char *attribute; /* the first */
 } left_out;
 
@@ -21,30 +21,40 @@ static void count_extras(const snw_gltf_list *list, left_out *l) {
 	}
 }
 
-static void count_primitive(const cJSON *primitive, bool has[3], left_out *l) {
+/* Attributes that are read, or kept. */
+static bool is_taken(const snw_gltf *g, const cJSON *attribute) {
+	static const char *const read[] = {"POSITION", "NORMAL", "TANGENT", "TEXCOORD_0", "COLOR_0"};
+	for (size_t i = 0; i < sizeof read / sizeof *read; i++) {
+		if (strcmp(attribute->string, read[i]) == 0) {
+			return true;
+		}
+	}
+	return strncmp(attribute->string, "JOINTS_", 7) == 0 || strncmp(attribute->string, "WEIGHTS_", 8) == 0 ||
+		   snw_gltf_keeps_attribute(g, attribute);
+}
+
+static void count_primitive(const snw_gltf *g, const cJSON *primitive, bool has[2], left_out *l) {
 	const cJSON *attributes = snw_gltf_member(primitive, "attributes"), *targets = snw_gltf_member(primitive, "targets");
 	for (const cJSON *a = attributes ? attributes->child : NULL; a; a = a->next) {
-		const char *name = a->string ? a->string : "";
-		const bool is_further = strncmp(name, "TEXCOORD_", 9) == 0 && strcmp(name, "TEXCOORD_0") != 0;
-		has[0] |= is_further;
-		has[1] |= name[0] == '_';
-		l->attribute = name[0] == '_' && !l->attribute ? name : l->attribute;
+		if (a->string && !is_taken(g, a)) {
+			has[0] = true;
+			l->attribute = l->attribute ? l->attribute : a->string;
+		}
 	}
 	for (const cJSON *target = targets ? targets->child : NULL; target; target = target->next) {
-		has[2] |= snw_gltf_member(target, "NORMAL") != NULL;
+		has[1] |= snw_gltf_member(target, "NORMAL") != NULL;
 	}
 }
 
 static void count_meshes(const snw_gltf *g, left_out *l) {
 	for (uint32_t m = 0; m < g->meshes.count; m++) {
-		bool has[3] = {false, false, false};
+		bool has[2] = {false, false};
 		const cJSON *primitives = snw_gltf_member(g->meshes.items[m], "primitives");
 		for (const cJSON *p = primitives ? primitives->child : NULL; p; p = p->next) {
-			count_primitive(p, has, l);
+			count_primitive(g, p, has, l);
 		}
-		l->uv_sets += has[0];
-		l->attributes += has[1];
-		l->normals += has[2];
+		l->attributes += has[0];
+		l->normals += has[1];
 	}
 }
 
@@ -76,7 +86,6 @@ void snw_gltf_tell_left_out(snw_gltf *g, const snw_rig *nodes) {
 		listed(arena, "", l.empty_nodes, "empty node that is below no joint", "empty nodes that are below no joint");
 	words = listed(arena, words, l.cameras, "camera", "cameras");
 	words = listed(arena, words, l.extras, "object's extras", "objects' extras");
-	words = listed(arena, words, l.uv_sets, "mesh's UV sets beyond the first", "meshes' UV sets beyond the first");
 	if (l.attributes > 0) {
 		const char *attributes = snw_arena_format(arena, "with attributes such as %.60s", l.attribute);
 		words = listed(arena, words, l.attributes, snw_arena_format(arena, "mesh %s", attributes),

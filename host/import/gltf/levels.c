@@ -142,7 +142,7 @@ static bool read_level(const level_reader *r, const named_level *named) {
 	snw_level *level = &r->levels[r->scene->level_count];
 	*level = (snw_level){
 		.mesh = mesh, .number = named->number, .request = "from its file", .shape.name = r->scene->meshes[mesh].name};
-	shape.target_count = 0;
+	shape.target_count = shape.attribute_count = 0;
 	if (!snw_gltf_make_mesh(r->g, &shape, of, skin == SNW_NONE ? own_place : NULL, skin == SNW_NONE ? NULL : &r->skins[skin],
 							r->scene, r->slots, r->keep_points, &level->shape)) {
 		return false;

@@ -64,6 +64,24 @@ static float *corner_values(const instance *in, const float *values, uint32_t wi
 	return corners;
 }
 
+static void place_attributes(const instance *in) {
+	const snw_gltf_shape *shape = in->shape;
+	snw_attribute *attributes = SNW_NEW_ARRAY(in->g->reading.arena, snw_attribute, shape->attribute_count);
+	for (uint32_t i = 0; i < shape->attribute_count; i++) {
+		const snw_gltf_attribute *from = &shape->attributes[i];
+		const bool is_uv = from->key[0] != '_';
+		attributes[i] = (snw_attribute){
+			.name = is_uv ? "" : snw_arena_text(in->g->reading.arena, from->key),
+			.is_uv = is_uv,
+			.width = from->width,
+			.corner_count = in->mesh->face_offsets[in->mesh->face_count],
+			.values = corner_values(in, from->values, from->width),
+		};
+	}
+	in->mesh->attribute_count = shape->attribute_count;
+	in->mesh->attributes = attributes;
+}
+
 /* Normals are mapped by the inverse transpose. A corner without one, or with one of no length, gets that of its face. */
 static void place_normals(const instance *in) {
 	const snw_gltf_shape *shape = in->shape;
@@ -212,7 +230,7 @@ static bool list_channels(snw_gltf *g, snw_rig *nodes, const snw_gltf_shape *sha
 	}
 	snw_names_make_unique(g->reading.arena, names, next, "channel", g->reading.task);
 	for (uint32_t c = 0; c < next; c++) {
-		channels[c] = (snw_channel){names[c], weights[c]};
+		channels[c] = (snw_channel){.name = names[c], .initial = weights[c]};
 	}
 	scene->channels = channels;
 	scene->channel_count = next;
@@ -244,6 +262,7 @@ bool snw_gltf_make_mesh(snw_gltf *g, const snw_gltf_shape *shape, const snw_rig_
 	place_faces(in);
 	in->mesh->corner_uvs = corner_values(in, shape->uvs, 2);
 	in->mesh->corner_colors = corner_values(in, shape->colors, 4);
+	place_attributes(in);
 	place_normals(in);
 	place_tangents(in);
 	place_morphs(in);

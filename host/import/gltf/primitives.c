@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "import/common/names.h"
@@ -203,6 +204,94 @@ static bool read_colors(snw_gltf *g, snw_gltf_place place, const primitive *p, s
 	return true;
 }
 
+/* ---- attributes that are kept -------------------------------------------------------------------------------------------- */
+
+static uint32_t width_of(const snw_gltf *g, const cJSON *attribute) {
+	static const char *const types[] = {"SCALAR", "VEC2", "VEC3", "VEC4"};
+	const double index = cJSON_IsNumber(attribute) ? attribute->valuedouble : -1;
+	const char *type =
+		index >= 0 && index < g->accessors.count ? snw_gltf_text(g->accessors.items[(uint32_t)index], "type") : NULL;
+	for (uint32_t w = 0; type && w < sizeof types / sizeof *types; w++) {
+		if (strcmp(type, types[w]) == 0) {
+			return w + 1;
+		}
+	}
+	return 0;
+}
+
+static bool is_further_uv_set(const char *key) {
+	return strncmp(key, "TEXCOORD_", 9) == 0 && strcmp(key, "TEXCOORD_0") != 0;
+}
+
+bool snw_gltf_keeps_attribute(const snw_gltf *g, const cJSON *attribute) {
+	const char *key = attribute->string ? attribute->string : "";
+	return is_further_uv_set(key) ? width_of(g, attribute) == 2 : key[0] == '_' && width_of(g, attribute) > 0;
+}
+
+static snw_gltf_attribute *find_attribute(const snw_gltf_shape *shape, const char *key) {
+	for (uint32_t i = 0; i < shape->attribute_count; i++) {
+		if (strcmp(shape->attributes[i].key, key) == 0) {
+			return &shape->attributes[i];
+		}
+	}
+	return NULL;
+}
+
+static int compare_attributes(const void *a, const void *b) {
+	const snw_gltf_attribute *x = a, *y = b;
+	const bool x_is_uv = x->key[0] != '_', y_is_uv = y->key[0] != '_';
+	return x_is_uv != y_is_uv ? y_is_uv - x_is_uv : snw_natural_compare(x->key, y->key);
+}
+
+/* Lists the attributes of all primitives, each key once; one that another primitive has with another width is left out
+ * there. */
+static bool list_attributes(snw_gltf *g, const primitive *primitives, uint32_t count, snw_gltf_shape *shape) {
+	uint32_t most = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		for (const cJSON *a = primitives[i].attributes ? primitives[i].attributes->child : NULL; a; a = a->next) {
+			most += primitives[i].is_drawn && snw_gltf_keeps_attribute(g, a);
+		}
+	}
+	shape->attributes = SNW_NEW_ARRAY(g->reading.scratch, snw_gltf_attribute, most);
+	for (uint32_t i = 0; i < count; i++) {
+		for (const cJSON *a = primitives[i].attributes ? primitives[i].attributes->child : NULL; a; a = a->next) {
+			if (!primitives[i].is_drawn || !snw_gltf_keeps_attribute(g, a) || find_attribute(shape, a->string)) {
+				continue;
+			}
+			snw_gltf_attribute *made = &shape->attributes[shape->attribute_count++];
+			*made = (snw_gltf_attribute){.key = a->string, .width = width_of(g, a)};
+			if (!snw_reading_reserve(&g->reading, shape->point_count, made->width * sizeof(float))) {
+				return false;
+			}
+			made->values = SNW_NEW_ARRAY(g->reading.scratch, float, made->width *(size_t)shape->point_count);
+		}
+	}
+	if (shape->attribute_count > 0) {
+		qsort(shape->attributes, shape->attribute_count, sizeof *shape->attributes, compare_attributes);
+	}
+	return true;
+}
+
+static bool read_attributes(snw_gltf *g, snw_gltf_place place, const primitive *p, snw_arena *arena,
+							const snw_gltf_shape *shape) {
+	for (const cJSON *a = p->attributes ? p->attributes->child : NULL; a; a = a->next) {
+		snw_gltf_attribute *to = snw_gltf_keeps_attribute(g, a) ? find_attribute(shape, a->string) : NULL;
+		double *values;
+		if (!to || to->width != width_of(g, a)) {
+			continue;
+		}
+		if (!read_attribute(g, place, p, a->string, to->width, arena, &values, NULL)) {
+			return false;
+		}
+		for (size_t i = 0; i < (size_t)to->width * p->point_count; i++) {
+			to->values[(size_t)to->width * p->first_point + i] = (float)values[i];
+		}
+	}
+	return true;
+}
+
+/* ---- vertices of a primitive --------------------------------------------------------------------------------------------- */
+
 static bool read_influences(snw_gltf *g, snw_gltf_place place, const primitive *p, snw_arena *arena, snw_gltf_shape *shape) {
 	char key[32];
 	for (uint32_t s = 0; s < p->set_count; s++) {
@@ -230,7 +319,8 @@ static bool read_influences(snw_gltf *g, snw_gltf_place place, const primitive *
 static bool read_vertices(snw_gltf *g, snw_gltf_place place, const primitive *p, snw_gltf_shape *shape) {
 	snw_arena *arena = snw_arena_create();
 	const bool ok = read_points(g, place, p, arena, shape) && read_uvs(g, place, p, arena, shape) &&
-					read_colors(g, place, p, arena, shape) && read_influences(g, place, p, arena, shape);
+					read_colors(g, place, p, arena, shape) && read_attributes(g, place, p, arena, shape) &&
+					read_influences(g, place, p, arena, shape);
 	snw_arena_destroy(arena);
 	return ok;
 }
@@ -342,7 +432,8 @@ static bool read_shape(snw_gltf *g, uint32_t mesh, snw_gltf_shape *shape) {
 		snw_task_notice(g->reading.task, SNW_LOG_WARNING,
 						"mesh %u: %u of its %u primitives are points or lines and are left out", mesh, ignored_count, count);
 	}
-	if (!place_primitives(g, mesh, primitives, count, shape) || !allocate_shape(g, primitives, count, shape)) {
+	if (!place_primitives(g, mesh, primitives, count, shape) || !allocate_shape(g, primitives, count, shape) ||
+		!list_attributes(g, primitives, count, shape)) {
 		return false;
 	}
 	for (uint32_t i = 0; i < count; i++) {

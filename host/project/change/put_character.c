@@ -9,10 +9,10 @@
 #include "project/store/store.h"
 
 /* Rows are removed and written again; unchanged rows leave nothing in the journal. Other rows refer to them in between. */
-static const char clear[] =
-	"PRAGMA defer_foreign_keys = ON;"
-	"DELETE FROM pose; DELETE FROM track; DELETE FROM clip; DELETE FROM morph; DELETE FROM level; DELETE FROM mesh;"
-	"DELETE FROM slot; DELETE FROM joint; DELETE FROM channel; DELETE FROM material; DELETE FROM image";
+static const char clear[] = "PRAGMA defer_foreign_keys = ON;"
+							"DELETE FROM pose; DELETE FROM track; DELETE FROM clip; DELETE FROM morph; DELETE FROM attribute;"
+							"DELETE FROM level; DELETE FROM mesh;"
+							"DELETE FROM slot; DELETE FROM joint; DELETE FROM channel; DELETE FROM material; DELETE FROM image";
 
 static int64_t id_of_name(const snw_row_list *rows, const char *name) {
 	for (uint32_t i = 0; i < rows->count; i++) {

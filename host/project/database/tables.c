@@ -42,6 +42,12 @@ static size_t points_of_morph(const void *row, const snw_scene *scene) {
 	return ((const snw_morph *)row)->count;
 }
 
+static size_t numbers_of_attribute(const void *row, const snw_scene *scene) {
+	const snw_attribute *attribute = row;
+	(void)scene;
+	return (size_t)attribute->corner_count * attribute->width;
+}
+
 /* 0 for an invalid path or interpolation. */
 static size_t values_of_track(const void *row, const snw_scene *scene) {
 	static const size_t widths[] = {3, 4, 3, 1};
@@ -206,6 +212,8 @@ static const snw_column channel[] = {
 	{COLUMN("id", ID, SNW_NO_MEMBER), .note = "in this order in arrays"},
 	{TEXT("name", snw_channel, name)},
 	{REAL("initial", snw_channel, initial)},
+	{REAL("in_between_percent", snw_channel, in_between_percent), .initial = "0",
+	 .note = "of the next one that is no in-between; 0: none"},
 };
 
 static const snw_column mesh[] = {
@@ -240,6 +248,16 @@ static const snw_column morph[] = {
 	{INDEX("channel", snw_morph, channel, CHANNEL)},
 	{LIST("points", snw_morph, points, count), .note = "u32[count], ascending"},
 	{ARRAY("vectors", snw_morph, vectors, 3, points_of_morph), .note = "f64[count][3], rest displacements"},
+};
+
+static const snw_column attribute[] = {
+	{OWNER(MESH, "mesh")},
+	{COLUMN("position", POSITION, SNW_NO_MEMBER)},
+	{TEXT("name", snw_attribute, name)},
+	{FLAG("is_uv", snw_attribute, is_uv), .note = "a further UV set; otherwise an attribute of glTF"},
+	{COUNT("width", snw_attribute, width)},
+	{COUNT("corner_count", snw_attribute, corner_count)},
+	{ARRAY("elements", snw_attribute, values, 1, numbers_of_attribute), .note = "f32[corner_count][width]"},
 };
 
 static const snw_column clip[] = {
@@ -445,6 +463,8 @@ const snw_table snw_tables[SNW_TABLE_COUNT] = {
 	[SNW_TABLE_CHANNEL] = {OF_SCENE(channel, snw_channel, channels, channel_count), .order = "id"},
 	[SNW_TABLE_MESH] = {OF_SCENE(mesh, snw_mesh, meshes, mesh_count), .order = "id"},
 	[SNW_TABLE_MORPH] = {OF_ROW(morph, snw_morph, MESH, snw_mesh, morphs, morph_count)},
+	[SNW_TABLE_ATTRIBUTE] = {OF_ROW(attribute, snw_attribute, MESH, snw_mesh, attributes, attribute_count),
+							 .note = "numbers at the corners of a mesh that are kept for export"},
 	[SNW_TABLE_CLIP] = {OF_SCENE(clip, snw_clip, clips, clip_count), .order = "id"},
 	[SNW_TABLE_TRACK] = {OF_ROW(track, snw_track, CLIP, snw_clip, tracks, track_count)},
 	/* The rest pose is first, even if the skeleton was added after other poses. */

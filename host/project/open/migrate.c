@@ -4,15 +4,25 @@
 #include "project/database/rows.h"
 #include "project/database/schema.h"
 
-/* From 14 to 15: levels of detail. */
-static snw_status add_levels(snw_project *project, snw_error *error) {
+static snw_status add_table(snw_project *project, snw_table_id table, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
-	const snw_status status = snw_database_execute(project, snw_table_sql(&snw_tables[SNW_TABLE_LEVEL], arena), error);
+	const snw_status status = snw_database_execute(project, snw_table_sql(&snw_tables[table], arena), error);
 	snw_arena_destroy(arena);
 	return status;
 }
 
-snw_migration_step *const snw_migration_steps[] = {add_levels, NULL};
+/* From 14 to 15: levels of detail. */
+static snw_status add_levels(snw_project *project, snw_error *error) {
+	return add_table(project, SNW_TABLE_LEVEL, error);
+}
+
+/* From 15 to 16: further UV sets and attributes; in-betweens. */
+static snw_status add_attributes(snw_project *project, snw_error *error) {
+	const snw_status status = add_table(project, SNW_TABLE_ATTRIBUTE, error);
+	return snw_failed(status) ? status : snw_migrate_table(project, SNW_TABLE_CHANNEL, error);
+}
+
+snw_migration_step *const snw_migration_steps[] = {add_levels, add_attributes, NULL};
 _Static_assert(sizeof snw_migration_steps / sizeof *snw_migration_steps == SNW_SCHEMA_VERSION - SNW_OLDEST_SCHEMA + 1,
 			   "a step for each version after the oldest");
 

@@ -41,6 +41,15 @@ static snw_status fill_units(const snw_call *call, snw_export_request *request, 
 	return name ? snw_fail(error, SNW_ERROR_ARGUMENT, "--units %s: expected cm, m, mm, in or ft", name) : SNW_OK;
 }
 
+/* --in-betweens. */
+static snw_status fill_in_betweens(const snw_call *call, snw_export_request *request, snw_error *error) {
+	request->joins_in_betweens = snw_call_option(call, "--in-betweens");
+	return request->joins_in_betweens && !is_fbx(request)
+			   ? snw_fail(error, SNW_ERROR_ARGUMENT, "--in-betweens: only .fbx files have channels; leave it out for %s",
+						  request->path)
+			   : SNW_OK;
+}
+
 /* Which frames, for formats that hold them. */
 static snw_status fill_range(const snw_call *call, snw_export_request *request, snw_error *error) {
 	static const char *const names[] = {"--fps", "--from", "--to"};
@@ -152,6 +161,7 @@ static snw_status fill_request(const snw_call *call, const snw_opened *opened, s
 	status = snw_failed(status) ? status : fill_source(call, request, error);
 	status = snw_failed(status) ? status : fill_contents(call, opened, request, error);
 	status = snw_failed(status) ? status : fill_hierarchy(call, request, error);
+	status = snw_failed(status) ? status : fill_in_betweens(call, request, error);
 	return snw_failed(status) ? status : fill_units(call, request, error);
 }
 
@@ -461,9 +471,7 @@ static snw_status read_each(const snw_call *call, const snw_export_request *requ
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--each: .glb, .gltf and .fbx hold characters; for %s name a --mesh",
 						request->path);
 	}
-	const char *other = snw_call_option(call, "--mesh")     ? "--mesh"
-						: snw_call_option(call, "--levels") ? "--levels"
-															: NULL;
+	const char *other = snw_call_option(call, "--mesh") ? "--mesh" : snw_call_option(call, "--levels") ? "--levels" : NULL;
 	return *each && other ? snw_fail(error, SNW_ERROR_ARGUMENT, "--each and %s: use one of them", other) : SNW_OK;
 }
 
@@ -555,6 +563,8 @@ static const snw_option options[] = {
 	 "(default)"},
 	{"--compress", NULL, "glTF: smaller, for players of EXT_meshopt_compression; points in 16 bits, normals in 12"},
 	{"--units", "cm|m|mm|in|ft", "FBX: the unit of the file, which it declares (default: cm)"},
+	{"--in-betweens", NULL,
+	 "FBX: in-betweens as shapes of one channel, as --for maya, unity and unreal write them (default: channels of their own)"},
 	{"--allow-error", "PERCENT",
 	 "glTF, FBX: how far the file may be off, in percent of the diagonal (default: 0.5, or 1.5 times the stack's own error)"},
 	{"--levels", "extension|files|N",
@@ -570,7 +580,7 @@ const snw_verb snw_verb_export = {
 	.usage = "P.sinew [-o OUT] [--vectors FILE.vectors] [--mesh MESH] [--method METHOD] [--clip NAME | --pose POSE] [--fps N] "
 			 "[--from SECONDS] [--to SECONDS] "
 			 "[--for ENGINE] [--influences 4|8] [--weights bytes|exact] [--hierarchy flat|tree|skeleton] [--compress] [--units "
-			 "UNIT] "
+			 "UNIT] [--in-betweens] "
 			 "[--allow-error PERCENT] [--levels extension|files|N] [--each]",
 	.help = "Exports a skin for engines, or posed meshes and caches for other tools.",
 	.actions = "",
