@@ -10,6 +10,7 @@ centroid in vec3 heat_value; // x: 0 to 1 over the range of the scale; or a colo
 
 uniform bool heated;
 uniform bool heat_is_color;
+uniform bool warns;             // the shade is red
 uniform bool shaded;            // by the heat map's values, which leave the material to be seen
 uniform sampler2D heat_ramp; // 256 x 1
 uniform vec4 base_color;
@@ -77,7 +78,7 @@ void main() {
 	base.rgb = mix(base.rgb, tint.rgb, tint.a);
 	if (shaded) {
 		float t = clamp(heat_value.x, 0.0, 1.0);
-		base.rgb = mix(base.rgb, vec3(0.05, 0.03, 0.22), 0.9 * t * (2.0 - t)); // seen on light skins and on dark ones
+		base.rgb = mix(base.rgb, warns ? vec3(0.7, 0.02, 0.01) : vec3(0.05, 0.03, 0.22), 0.9 * t * (2.0 - t)); // on any skin
 	}
 	vec2 mr = metallic_roughness * texture(metallic_roughness_texture, uv).bg;
 	mr = mix(mr, vec2(0, 0.8), tint.a);

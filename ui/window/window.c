@@ -374,7 +374,9 @@ static snw_status draw(window *w, snw_error *error) {
 	snw_display *display = &w->session.display;
 	display->height = place.height;
 	display->aspect = w->session.aspect;
+	snw_contact_watch_take(w->session.contact_watch, &w->session);
 	snw_status status = snw_display_update(display, &w->session.state, error);
+	snw_contact_watch_send(w->session.contact_watch, &w->session);
 	snw_session_answer_failure(&w->session);
 	snw_error_scale_request(&w->session);
 	snw_redraw_times_mark(&w->session.redraw_times, SNW_REDRAW_POSE);

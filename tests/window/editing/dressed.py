@@ -4,9 +4,10 @@
 that is not alike, errors that agree with the command line."""
 
 import re
+import time
 
 from harness import answer, run, sinew
-from driver import OneWindow, pose_points, stroke
+from driver import PATIENCE, OneWindow, pose_points, stroke
 from under_xvfb import under_xvfb
 
 NUMBERS = "erms", "max_percent", "spill_mm", "spill_max_mm"
@@ -107,7 +108,60 @@ def strokes_on_the_body_move_the_clothes_over_it(window):
     window.wait("carry-along")  # the key after it is not for a field
 
 
+def when(window, holds):
+    """The state at the first moment at which that is so, whatever is under way."""
+    end = time.monotonic() + PATIENCE
+    while not holds(state := window.report_at_once()):
+        assert time.monotonic() < end, state["touching"]
+        time.sleep(0.05)
+    return state
+
+
+def contact_is_tinted_while_a_joint_is_dragged(window):
+    window.key("KP_End", "front")
+    window.click_joint("upper_arm_l")
+    window.key("s", "skeleton")
+    plain = window.picture()
+    window.key("alt+c", "contact")
+    assert window.changed(plain, window.picture()) == 0  # what meets at rest is not counted
+    gx, gy, radius, _ = window.report()["gizmo"]
+    far, near = round(0.707 * radius), round(0.293 * radius)
+    window.tool("mousemove", "--window", window.id, round(gx + far), round(gy - far), "mousedown", 1)
+    for dx, dy in ((near, far), (-near, far)):
+        window.tool("mousemove_relative", "--", dx, dy)
+        window.wait("try-rotate ")
+    during = when(window, lambda state: state["touching"] > 20)
+    assert not during["undo"], during["undo"]  # nothing is stored yet
+    window.tool("mouseup", 1)
+    window.wait("rotate ")
+    window.report()
+    time.sleep(0.5)  # all is tested then, and agrees
+    after = window.report()["touching"]
+    tinted = window.picture()
+    window.key("alt+c", "contact")
+    assert after > 20 and window.changed(tinted, window.picture()) > 50, after
+    window.key("s", "skeleton")
+
+
+def click_goes_to_the_deepest_contact_of_the_clip(window):
+    window.key("alt+c", "contact")
+    window.scrub(0.1)
+    state = when(window, lambda state: state["contact_keys"])
+    found = answer("contact", window.project, "--clip", "wave")
+    assert state["contact_keys"] == found["moments"] and abs(1000 * state["contact_deepest"] - found["deepest_mm"]) < 1e-9, found["deepest_mm"]
+    window.click("timeline/Contact 24.87 mm")
+    window.wait("contact-worst")
+    state = window.report()
+    deepest = max(found["contact"], key=lambda row: max(row["through"]["deepest_mm"], row["inside"]["deepest_mm"]))
+    assert deepest["at"] == f"wave:{state['seconds']:g}" and "24.87 mm" in state["message"], (deepest["at"], state["seconds"])
+    x, y, width, height = map(round, window.report()["viewport"])
+    middle = window.picture().part(x + width // 3, y + height // 3, x + 2 * width // 3, y + 2 * height // 3)
+    assert middle.count(lambda pixel: pixel[0] > 150 and pixel[1] < 90) > 300  # close up
+    window.key("alt+c", "contact")
+
+
 if __name__ == "__main__":
     under_xvfb()
     run(OneWindow(dressed).cases(sculpts_stay_at_their_frames_and_undo_goes_to_frame_and_mesh, errors_are_those_of_the_command_line,
-                                 mirror_image_takes_the_nearest_places_and_says_so, strokes_on_the_body_move_the_clothes_over_it))
+                                 mirror_image_takes_the_nearest_places_and_says_so, strokes_on_the_body_move_the_clothes_over_it,
+                                 contact_is_tinted_while_a_joint_is_dragged, click_goes_to_the_deepest_contact_of_the_clip))

@@ -186,6 +186,7 @@ void snw_view_paint(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene
 										.heat_ramp = renderer->heat_ramp,
 										.flat = view->flags & SNW_VIEW_FLAT,
 										.shaded = view->heat && view->heat_is_shade,
+										.warns = view->heat && view->heat_is_contact,
 										.dark = view->flags & SNW_VIEW_DARK,
 										.clay = view->flags & SNW_VIEW_CLAY,
 										.opacity = view->flags & SNW_VIEW_XRAY ? 0.14f : 1,

@@ -612,6 +612,7 @@ void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materi
 	const bool heated = gpu_mesh->heated && settings->tint[3] <= 0;
 	snw_uniform_whole(program, "heated", heated && !settings->shaded);
 	snw_uniform_whole(program, "shaded", heated && settings->shaded);
+	snw_uniform_whole(program, "warns", settings->warns);
 	snw_uniform_whole(program, "heat_is_color", gpu_mesh->colored);
 	set_appearance(program, settings);
 	for (int unit = 0; unit < 5; unit++) {

@@ -92,6 +92,7 @@ typedef struct snw_draw_settings {
 	bool flat;
 	bool dark;     /* dark background: the ground has light lines */
 	bool shaded;   /* heat maps tint the materials instead of replacing them */
+	bool warns;    /* and in red */
 	bool clay;     /* no materials */
 	float opacity; /* where the surface faces the eye; the silhouette is more opaque. 1: opaque */
 	float tint[4]; /* linear; the last is the share that it has in the colour */

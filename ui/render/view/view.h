@@ -57,6 +57,7 @@ typedef struct snw_view {
 	const double *const *heat;
 	bool heat_is_color;                /* colours, [point_count][3] (SNW_UNIT_COLOR), shown unchanged and without a scale */
 	bool heat_is_shade;                /* a mask: 0 to 1 tints the materials, without a scale */
+	bool heat_is_contact;              /* a shade that warns, in red */
 	double heat_minimum, heat_maximum; /* equal: from the values */
 	const char *heat_label;            /* "error (mm)": at the scale bar */
 	const char *caption;               /* UTF-8 */

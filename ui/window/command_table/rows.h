@@ -237,6 +237,8 @@
 	ROW(WIREFRAME, wireframe, "wireframe", "", "av", "W", "View", "Wireframe", "Draws the edges") \
 	ROW(GRID, grid, "grid", "", "av", "G", "View", "Ground grid", "Shows the ground") \
 	ROW(GHOSTS, ghosts, "ghosts", "", "av", "O", "View", "Ghosts", "Shows the poses of the nearest examples faintly") \
+	ROW(CONTACT, contact, "contact", "", "av", "Alt+C", "View", "Contact", "Tints where the skin goes through itself or another mesh, while posing and sculpting, and marks it on the timeline") \
+	ROW(CONTACT_WORST, contact_worst, "contact-worst", "", "av", "", "View", "Go to deepest contact", "Shows the moment of the clip at which contact is deepest, and the place, close up") \
 	ROW(DRIVER_CONE, driver_cone, "driver-cone", "", "av", "", "View", "Driver cone", "Shows where the bone that drives the selected group points while its examples act; drag the handle to set the width") \
 	ROW(PANELS, panels, "panels", "", "av", "Ctrl+Space", "View", "Panels", "Shows or hides the panels") \
 	ROW(VIEW_MENU, view_menu, "view-menu", "nnT", "av", "", "", "Menu in the viewport", "Opens the menu of what is at a place, as fractions of the viewport from its top left corner: of the mesh, and of the joint by name or, without one, the one that moves the skin there most") \

@@ -9,6 +9,7 @@
 #include "render/shading/look.h"
 #include "window/session/background.h"
 #include "window/session/session.h"
+#include "window/units/lengths.h"
 
 /* ---- the camera --------------------------------------------------------------------------------------------------- */
 
@@ -135,6 +136,38 @@ void snw_do_flat(snw_session *session, const snw_command *command) {
 void snw_do_grid(snw_session *session, const snw_command *command) {
 	(void)command;
 	session->state.flags ^= SNW_VIEW_GRID;
+}
+
+void snw_do_contact(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.shows_contact = !session->state.shows_contact;
+	session->display.is_stale = true;
+}
+
+/* A box round the deepest point, a fifth of the character's size. */
+void snw_do_contact_worst(snw_session *session, const snw_command *command) {
+	(void)command;
+	const snw_contact_marks marks = snw_contact_watch_marks(session->contact_watch);
+	if (marks.count == 0 || marks.clip != session->state.clip || !(marks.deepest[marks.worst] > 0)) {
+		snw_view_state_say(&session->state, !session->state.shows_contact ? "Show contact first."
+											: session->state.clip == SNW_NONE
+												? "Show a clip: contact is searched for at its keys."
+											: marks.count == 0 ? "Contact in this clip is not known yet."
+															   : "Nothing goes through anything else in this clip.");
+		return;
+	}
+	const double room = session->document->size / 10;
+	double corners[8][3];
+	for (unsigned i = 0; i < 24; i++) {
+		corners[i / 3][i % 3] = marks.place[i % 3] + (i / 3 >> i % 3 & 1U ? room : -room);
+	}
+	char words[60];
+	session->state.playing = false;
+	snw_session_discard_pose(session);
+	session->state.seconds = marks.seconds[marks.worst];
+	snw_session_fit_camera(session, corners[0], 8);
+	snw_length_write(session, marks.deepest[marks.worst], words, sizeof words);
+	snw_view_state_say(&session->state, "The deepest contact of this clip: %s.", words);
 }
 
 void snw_do_driver_cone(snw_session *session, const snw_command *command) {

@@ -50,6 +50,7 @@ typedef struct snw_display {
 	const double *const *values; /* [mesh_count]: a heat map shown instead of the state's; NULL: none */
 	bool values_shade;           /* they are a mask that tints the skin, if the state has no heat map */
 	const char *values_label;
+	const double *const *contact; /* [mesh_count]: 1 where a point touches, tinted if nothing else is shown; NULL: not known */
 	/* The values are weights of these joints on these meshes; SNW_NONE: they are not. */
 	uint32_t values_joints[SNW_PAINTED_MESHES], values_meshes[SNW_PAINTED_MESHES];
 	bool values_move;                    /* the skin that is shown follows these weights */

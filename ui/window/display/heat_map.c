@@ -130,6 +130,13 @@ static void show_values(snw_display *display) {
 	display->view.heat_label = display->values_label;
 }
 
+static void show_contact(snw_display *display) {
+	display->view.heat = display->contact;
+	display->view.heat_minimum = 0;
+	display->view.heat_maximum = 1;
+	display->view.heat_label = "contact";
+}
+
 /* ---- influences ---------------------------------------------------------------------------------------------------------- */
 
 static const snw_influence_colors *colors_of(snw_display *display, const snw_stack *stack) {
@@ -206,15 +213,19 @@ void snw_display_find_heat(snw_display *display, const snw_view_state *state) {
 	const bool shades = display->values && display->values_shade;
 	const bool paints_other =
 		display->values && !shades && (display->values_joints[0] == SNW_NONE || state->heat != SNW_HEAT_INFLUENCES);
+	const bool touches = display->contact && !display->values && state->heat == SNW_HEAT_NONE;
 	display->view.heat = NULL;
 	display->view.heat_label = NULL;
 	display->heat_metres = 0;
 	display->view.heat_is_color = false;
-	display->view.heat_is_shade = shades && state->heat == SNW_HEAT_NONE;
+	display->view.heat_is_contact = touches;
+	display->view.heat_is_shade = (shades && state->heat == SNW_HEAT_NONE) || touches;
 	if (state->heat != SNW_HEAT_INFLUENCES || paints_other) {
 		display->mixed = NULL; /* `shown` is used for another heat map */
 	}
-	if (paints_other || display->view.heat_is_shade) {
+	if (touches) {
+		show_contact(display);
+	} else if (paints_other || display->view.heat_is_shade) {
 		show_values(display);
 	} else if (state->heat == SNW_HEAT_ERROR) {
 		show_error(display);

@@ -52,6 +52,7 @@ typedef struct snw_view_state {
 	double seconds, speed;
 	bool playing, loop;
 	bool ghosts;          /* the nearest examples are shown faintly */
+	bool shows_contact;   /* points that touch are tinted, and the timeline marks contact */
 	bool shows_cone;      /* of the chosen group, in the viewport */
 	bool before;          /* the linear blend is shown instead of the method */
 	uint32_t method;      /* index in the document's methods */

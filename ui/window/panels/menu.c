@@ -24,6 +24,8 @@ static bool is_chosen(const snw_session *session, snw_command_id id) {
 		return state->heat == SNW_HEAT_ERROR;
 	case SNW_DO_GHOSTS:
 		return state->ghosts;
+	case SNW_DO_CONTACT:
+		return state->shows_contact;
 	case SNW_DO_DRIVER_CONE:
 		return state->shows_cone;
 	case SNW_DO_PARALLEL:

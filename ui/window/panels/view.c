@@ -148,6 +148,7 @@ static void list_looks(snw_session *session) {
 	snw_panel_switch(session, SNW_DO_FLAT, flags & SNW_VIEW_FLAT);
 	snw_panel_switch(session, SNW_DO_GRID, flags & SNW_VIEW_GRID);
 	snw_panel_switch(session, SNW_DO_GHOSTS, session->state.ghosts);
+	snw_panel_switch(session, SNW_DO_CONTACT, session->state.shows_contact);
 	snw_panel_switch(session, SNW_DO_DRIVER_CONE, session->state.shows_cone);
 }
 

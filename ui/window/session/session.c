@@ -33,6 +33,7 @@ snw_status snw_session_create(const snw_registry *registry, snw_renderer *render
 	snw_preferences_load(&session->preferences);
 	snw_sculpting_start(&session->sculpting);
 	session->error_curve = snw_error_curve_create(wake_event);
+	session->contact_watch = snw_contact_watch_create(wake_event);
 	snw_status status = snw_document_load(NULL, NULL, NULL, registry, NULL, &session->document, NULL, error);
 	if (!snw_failed(status)) {
 		snw_view_state_start(&session->state, session->document);
@@ -57,6 +58,7 @@ void snw_session_destroy(snw_session *session) {
 		snw_job_destroy(session->uploading_job);
 	}
 	snw_error_curve_destroy(session->error_curve);
+	snw_contact_watch_destroy(session->contact_watch);
 	snw_sculpting_end(&session->sculpting);
 	snw_arena_destroy(session->sculpting.alpha_arena);
 	snw_drivers_forget(session);
@@ -329,6 +331,7 @@ static void replace_document(snw_session *session, snw_document *next, bool rena
 	const bool is_other = !renames && (!old->path || !next->path || strcmp(old->path, next->path) != 0);
 	snw_display made;
 	snw_error_curve_leave(session->error_curve, session);
+	snw_contact_watch_leave(session->contact_watch, session);
 	if (next->follows) {
 		snw_display_succeed(&session->display, next, &made);
 	} else {

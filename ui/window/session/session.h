@@ -15,6 +15,7 @@
 #include "window/display/redraw_times.h"
 #include "window/jobs/job_thread.h"
 #include "window/preferences/preferences.h"
+#include "window/session/contact_watch.h"
 #include "window/session/drivers.h"
 #include "window/session/error_curve.h"
 #include "window/session/group_curve.h"
@@ -99,8 +100,9 @@ typedef struct snw_session {
 	snw_sculpt_distances sculpt_distances; /* the same */
 	/* The error over time, computed in the background. */
 	snw_error_curve *error_curve;
-	snw_progress progress;         /* as of the last query */
-	snw_redraw_times redraw_times; /* how long redraws took */
+	snw_contact_watch *contact_watch; /* contact in what is shown, likewise */
+	snw_progress progress;            /* as of the last query */
+	snw_redraw_times redraw_times;    /* how long redraws took */
 	/* The stack. */
 	uint32_t error_row_count;
 	snw_error_row *error_rows;

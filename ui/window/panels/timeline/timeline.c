@@ -11,6 +11,7 @@
 #include "window/document/titles.h"
 #include "window/panels/panels.h"
 #include "window/panels/timeline/timeline_curve.h"
+#include "window/units/lengths.h"
 
 /* Maps the times of a clip to the strip. */
 typedef struct strip {
@@ -102,7 +103,28 @@ static void choose_plot(snw_session *session, float x, float y, float k, float e
 	}
 }
 
-/* The clip, the speed, and whether it loops; returns the x of what follows. */
+/* How deep contact of the clip is, once that is known; a click goes there. Returns the x of what follows. */
+static float draw_deepest(snw_session *session, float x, float y, float k, float end) {
+	const snw_contact_marks marks = snw_contact_watch_marks(session->contact_watch);
+	char depth[60], words[100];
+	if (marks.count == 0 || marks.clip != session->state.clip || !(marks.deepest[marks.worst] > 0)) {
+		return x;
+	}
+	snw_length_write(session, marks.deepest[marks.worst], depth, sizeof depth);
+	snprintf(words, sizeof words, "Contact %s", depth);
+	const float width = snw_gui_width_of(words) + 20 * k;
+	if (x + width > end) {
+		return x;
+	}
+	snw_gui_move_to(x, y);
+	if (snw_gui_tile(words, width, false)) {
+		snw_emit(&session->queue, SNW_DO_CONTACT_WORST);
+	}
+	snw_gui_hint(snw_command_help(SNW_DO_CONTACT_WORST));
+	return x + width + 8 * k;
+}
+
+/* The clip, its contact, the speed, and whether it loops; returns the x of what follows. */
 static float draw_controls(snw_session *session, float x, float y, float k, float end) {
 	static const snw_command_id buttons[] = {SNW_DO_START, SNW_DO_STEP_BACK, SNW_DO_PLAY, SNW_DO_STEP_ON};
 	static const snw_number speeds = {.least = 0.05, .most = 8, .step = 0.01, .format = "%.2f ×"};
@@ -117,7 +139,7 @@ static float draw_controls(snw_session *session, float x, float y, float k, floa
 	}
 	snw_gui_move_to(x, y);
 	choose_clip(session, clip_width);
-	x += clip_width + 8 * k;
+	x = draw_deepest(session, x + clip_width + 8 * k, y, k, end);
 	if (x + 150 * k > end) {
 		return x;
 	}
@@ -193,6 +215,18 @@ static void draw_ruler(const strip *s, float k) {
 	}
 }
 
+/* Keys at which something goes through, as high as it is deep. */
+static void draw_contact(const strip *s, const snw_contact_marks *marks, float k) {
+	const double deepest = marks->count > 0 ? marks->deepest[marks->worst] : 0;
+	for (uint32_t i = 0; i < marks->count; i++) {
+		const float height = deepest > 0 ? (float)(marks->deepest[i] / deepest) * 0.4f * s->height : 0;
+		if (height > 0) {
+			const float at = place_of(s, marks->seconds[i]), tall = fmaxf(height, 2 * k);
+			snw_gui_fill(at - k, s->y + 0.6f * s->height - tall, 2 * k, tall, 0, 0xe0483cff);
+		}
+	}
+}
+
 static void draw_strip(const strip *s, const snw_session *session, float k) {
 	const snw_sampled_clip *sampled = &session->display.sampled;
 	snw_gui_fill(s->x, s->y, s->width, s->height, 3 * k, SNW_GROOVE);
@@ -201,6 +235,10 @@ static void draw_strip(const strip *s, const snw_session *session, float k) {
 		draw_marks(s, sampled->key_seconds, sampled->key_count, s->y + s->height * 0.76f, s->height * 0.24f, SNW_TICK);
 		draw_marks(s, sampled->truth_seconds, sampled->truth_count, s->y + s->height * 0.62f, s->height * 0.14f,
 				   (uint32_t)SNW_TRUTH);
+		const snw_contact_marks marks = snw_contact_watch_marks(session->contact_watch);
+		if (marks.clip == session->state.clip) {
+			draw_contact(s, &marks, k);
+		}
 	}
 }
 
