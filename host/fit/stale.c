@@ -108,7 +108,7 @@ static void hash_field(snw_hash *hash, const snw_field *field) {
 	snw_hash_f64s(hash, field->values, (size_t)field->count * field->components);
 }
 
-static void hash_shapes(snw_hash *hash, const snw_scene *scene) {
+static void hash_shapes(snw_hash *hash, const snw_scene *scene, bool with_uvs) {
 	for (uint32_t i = 0; i < scene->mesh_count; i++) {
 		const snw_mesh *mesh = &scene->meshes[i];
 		snw_hash_text(hash, mesh->name);
@@ -116,7 +116,7 @@ static void hash_shapes(snw_hash *hash, const snw_scene *scene) {
 		snw_hash_u32s(hash, mesh->face_offsets, (size_t)mesh->face_count + 1);
 		const size_t corners = mesh->face_offsets[mesh->face_count];
 		snw_hash_u32s(hash, mesh->face_points, corners);
-		if (mesh->corner_uvs) {
+		if (mesh->corner_uvs && with_uvs) {
 			snw_hash_bytes(hash, mesh->corner_uvs, 2 * corners * sizeof *mesh->corner_uvs);
 		}
 		if (mesh->corner_normals) {
@@ -127,7 +127,7 @@ static void hash_shapes(snw_hash *hash, const snw_scene *scene) {
 
 static uint64_t hash_meshes(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer) {
 	snw_hash hash = {0};
-	hash_shapes(&hash, scene);
+	hash_shapes(&hash, scene, descriptor->traits & SNW_READS_UVS);
 	for (uint32_t i = 0; i < scene->field_count; i++) {
 		if (reads_field(descriptor, layer, &scene->fields[i])) {
 			hash_field(&hash, &scene->fields[i]);
@@ -330,7 +330,7 @@ uint64_t snw_played_hash(const snw_scene *scene, const snw_registry *registry, c
 	snw_hash_u64(&hash, hash_posed(scene, samples));
 	snw_hash_u64(&hash, scene->skeleton.joint_count == 0 ? hash_frames(scene, SNW_NEEDS_SEQUENCE, NULL) : 0);
 	hash_protected(&hash, scene, samples);
-	hash_shapes(&hash, scene);
+	hash_shapes(&hash, scene, true);
 	snw_hash_u64(&hash, hash_skins(scene));
 	snw_hash_u64(&hash, hash_skeleton(scene));
 	snw_hash_u64(&hash, hash_below(scene, registry, scene->layer_count, false));

@@ -13,6 +13,10 @@
 #include "operators/nouns.h"
 #include "pose/pose_sets.h"
 #include "sinew/field.h"
+#include "unwrap/resample.h"
+#include "worker/worker.h"
+
+static const uint64_t picture_bytes = (uint64_t)1 << 30; /* of decoded pictures */
 
 static const snw_argument arguments[] = {
 	{"charts", SNW_ARGUMENT_TEXT, "CHARTS",
@@ -28,6 +32,9 @@ static const snw_argument arguments[] = {
 	 .initial = SNW_UNWRAP_PADDING},
 	{"mips", SNW_ARGUMENT_COUNT, "N", "the smallest mip that keeps the padding, in its own pixels: 0 is the texture itself",
 	 .least = 0, .most = SNW_UNWRAP_MIPS, .initial = 0},
+	{"rebake", SNW_ARGUMENT_CHOICE, "ON",
+	 "on: textures are resampled into the new UVs, as PNGs of --size (8192 at most); off: they stay as they are",
+	 .choices = "on|off"},
 	{"poses", SNW_ARGUMENT_CHOICE, "POSES", "mean: flattened by the mean over the poses; rest: by the rest alone",
 	 .choices = "mean|rest"},
 	{"mesh", SNW_ARGUMENT_THING, "MESH", "the only mesh that is unwrapped (default: all)", .flags = 0, .noun = SNW_NOUN_MESH,
@@ -72,6 +79,55 @@ static void choose_clips(const snw_operation *o, snw_unwrap_request *request) {
 	request->clips = clips;
 }
 
+/* ---- textures ------------------------------------------------------------------------------------------------------------ */
+
+/* What is made before the step. */
+typedef struct unwrapping {
+	snw_unwrapped made; /* first: o->work->unwrapped points to it */
+	snw_resampled_textures textures;
+	uint32_t texture_size;
+} unwrapping;
+
+/* All pictures of materials, once for each use: [SNW_TEXTURE_USES · image_count]. */
+static const snw_mipmap *read_pictures(const snw_operation *o) {
+	const size_t count = SNW_TEXTURE_USES * (size_t)o->scene->image_count;
+	snw_mipmap *pictures = SNW_NEW_ARRAY(o->arena, snw_mipmap, count), *decoded = SNW_NEW_ARRAY(o->arena, snw_mipmap, count);
+	snw_picture_use *uses = SNW_NEW_ARRAY(o->arena, snw_picture_use, count);
+	size_t *places = SNW_NEW_ARRAY(o->arena, size_t, count);
+	bool *is_listed = SNW_NEW_ARRAY(o->arena, bool, count);
+	uint32_t used = 0;
+	for (uint32_t i = 0; i < o->scene->material_count; i++) {
+		snw_material material = o->scene->materials[i];
+		for (int use = 0; use < SNW_TEXTURE_USES; use++) {
+			const uint32_t image = *snw_texture_of(&material, use);
+			const size_t place = (size_t)use * o->scene->image_count + image;
+			if (image != SNW_NONE && !is_listed[place]) {
+				const snw_image *from = &o->scene->images[image];
+				is_listed[place] = true;
+				uses[used] = (snw_picture_use){from->name, from->bytes, from->byte_count, snw_texture_is_color(use)};
+				places[used++] = place;
+			}
+		}
+	}
+	if (used > 0) {
+		snw_worker_decode_pictures(uses, used, picture_bytes, o->in->task, o->arena, decoded);
+	}
+	for (uint32_t i = 0; i < used; i++) {
+		pictures[places[i]] = decoded[i];
+	}
+	return pictures;
+}
+
+static snw_status resample(const snw_operation *o, unwrapping *work, snw_error *error) {
+	const uint32_t size = snw_operation_count(o, "size");
+	work->texture_size = size < SNW_RESAMPLE_MOST_SIZE ? size : SNW_RESAMPLE_MOST_SIZE;
+	const snw_resample_request request = {.mesh_count = work->made.mesh_count,
+										  .meshes = work->made.meshes,
+										  .size = work->texture_size,
+										  .pictures = read_pictures(o)};
+	return snw_textures_resample(o->scene, &request, o->in->task, o->arena, &work->textures, error);
+}
+
 /* ---- the answer ---------------------------------------------------------------------------------------------------------- */
 
 static void warn_of_parts(const snw_operation *o, const snw_unwrapped_mesh *made) {
@@ -93,18 +149,61 @@ static void warn_of_parts(const snw_operation *o, const snw_unwrapped_mesh *made
 	}
 }
 
-static void warn_of_textures(const snw_operation *o) {
+static bool has_mesh(const snw_unwrapped *made, const snw_scene *scene, uint32_t material) {
+	for (uint32_t i = 0; i < made->mesh_count; i++) {
+		const snw_mesh *mesh = &scene->meshes[made->meshes[i].mesh];
+		for (uint32_t f = 0; f < mesh->face_count && mesh->face_materials; f++) {
+			if (mesh->face_materials[f] == material) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* Textures that are for the UVs before. */
+static void warn_of_textures(const snw_operation *o, const unwrapping *work) {
 	for (uint32_t i = 0; i < o->scene->material_count; i++) {
-		const snw_material *m = &o->scene->materials[i];
-		if (m->base_color_image != SNW_NONE || m->metallic_roughness_image != SNW_NONE || m->normal_image != SNW_NONE ||
-			m->emissive_image != SNW_NONE) {
-			snw_report_warn(o->report, "material %s has textures for the UVs before: they stay as they are; bake them anew",
-							m->name);
+		snw_material m = o->scene->materials[i];
+		uint32_t images = 0, resampled = 0;
+		for (int use = 0; use < SNW_TEXTURE_USES; use++) {
+			images += *snw_texture_of(&m, use) != SNW_NONE;
+		}
+		for (uint32_t k = 0; k < work->textures.count; k++) {
+			resampled += work->textures.textures[k].material == i;
+		}
+		const char *why = work->textures.left ? work->textures.left[i] : NULL;
+		if (images > resampled && has_mesh(&work->made, o->scene, i)) {
+			snw_report_warn(o->report, "material %s: %u texture%s for the UVs before stay%s as %s: %s; bake %s anew", m.name,
+							images - resampled, snw_plural(images - resampled), images - resampled == 1 ? "s" : "",
+							images - resampled == 1 ? "it is" : "they are",
+							why                   ? why
+							: work->textures.left ? "no picture that can be read"
+												  : "--rebake off",
+							images - resampled == 1 ? "it" : "them");
 		}
 	}
 }
 
-static void report(const snw_operation *o, const snw_unwrapped *made) {
+static void report_textures(const snw_operation *o, const snw_resampled_textures *textures, uint32_t size) {
+	double rms = 0, largest = 0;
+	for (uint32_t i = 0; i < textures->count; i++) {
+		const snw_resampled *t = &textures->textures[i];
+		rms = fmax(rms, t->rms);
+		largest = fmax(largest, t->largest);
+		snw_report_say(o->report,
+					   "material %s: %s resampled as %u × %u pixels; it differs by %.2f of 255 (RMS), at most by %.0f",
+					   o->scene->materials[t->material].name, snw_texture_use_name(t->use), size, size, t->rms, t->largest);
+	}
+	if (textures->count > 0) {
+		snw_report_number(o->report, "textures", textures->count);
+		snw_report_number(o->report, "texture_rms", rms);
+		snw_report_number(o->report, "texture_largest", largest);
+	}
+}
+
+static void report(const snw_operation *o, const unwrapping *work) {
+	const snw_unwrapped *made = &work->made;
 	snw_report_number(o->report, "charts", made->chart_count);
 	snw_report_number(o->report, "atlases", made->atlas_count);
 	snw_report_number(o->report, "poses", made->pose_count);
@@ -129,7 +228,8 @@ static void report(const snw_operation *o, const snw_unwrapped *made) {
 	for (uint32_t i = 0; i < made->mesh_count; i++) {
 		warn_of_parts(o, &made->meshes[i]);
 	}
-	warn_of_textures(o);
+	report_textures(o, &work->textures, work->texture_size);
+	warn_of_textures(o, work);
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------------------------- */
@@ -160,14 +260,69 @@ static snw_status put_mesh(const snw_operation *o, const snw_unwrapped_mesh *mad
 	return status;
 }
 
-static snw_status write(snw_operation *o, snw_error *error) {
-	const snw_unwrapped *made = o->work->unwrapped;
+/* Whether all uses of a picture were resampled, so that the first new picture takes its row. */
+static bool is_replaced(const snw_operation *o, const snw_resampled_textures *textures, uint32_t image) {
+	uint32_t uses = 0;
+	for (uint32_t i = 0; i < o->scene->material_count; i++) {
+		snw_material material = o->scene->materials[i];
+		for (int use = 0; use < SNW_TEXTURE_USES; use++) {
+			uses += *snw_texture_of(&material, use) == image;
+		}
+	}
+	for (uint32_t i = 0; i < textures->count; i++) {
+		uses -= textures->textures[i].image == image;
+	}
+	return uses == 0;
+}
+
+/* "skin.jpg" becomes "skin.png". */
+static const char *png_name(const char *name, snw_arena *arena) {
+	const char *dot = strrchr(name, '.');
+	const bool has_ending = dot && (strcmp(dot, ".png") == 0 || strcmp(dot, ".jpg") == 0 || strcmp(dot, ".jpeg") == 0);
+	return snw_arena_format(arena, "%.*s%s", has_ending ? (int)(dot - name) : (int)strlen(name), name,
+							has_ending ? ".png" : "");
+}
+
+static snw_status put_textures(const snw_operation *o, const snw_resampled_textures *textures, snw_error *error) {
+	const uint32_t image_count = o->scene->image_count, count = image_count + textures->count;
+	int64_t *ids = SNW_NEW_ARRAY(o->arena, int64_t, count);
+	bool *is_taken = SNW_NEW_ARRAY(o->arena, bool, count);
 	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < image_count; i++) {
+		ids[i] = o->scene->images[i].id;
+	}
+	for (uint32_t i = 0; i < textures->count && !snw_failed(status); i++) {
+		const snw_resampled *t = &textures->textures[i];
+		const snw_image *before = &o->scene->images[t->image];
+		const bool takes_row = !is_taken[t->image] && is_replaced(o, textures, t->image);
+		const snw_image image = {.id = takes_row ? before->id : 0,
+								 .name = png_name(before->name, o->arena),
+								 .media = "image/png",
+								 .bytes = t->bytes,
+								 .byte_count = t->byte_count};
+		is_taken[t->image] = true;
+		status = snw_project_put_image(o->project, &image, &ids[image_count + i], error);
+	}
+	for (uint32_t i = 0; i < textures->count && !snw_failed(status);) {
+		const uint32_t index = textures->textures[i].material;
+		snw_material material = o->scene->materials[index];
+		for (; i < textures->count && textures->textures[i].material == index; i++) {
+			*snw_texture_of(&material, textures->textures[i].use) = image_count + i;
+		}
+		status = snw_project_put_material(o->project, &material, count, ids, error);
+	}
+	return status;
+}
+
+static snw_status write(snw_operation *o, snw_error *error) {
+	const unwrapping *work = (const unwrapping *)o->work->unwrapped;
+	const snw_unwrapped *made = &work->made;
+	snw_status status = put_textures(o, &work->textures, error);
 	for (uint32_t i = 0; i < made->mesh_count && !snw_failed(status); i++) {
 		status = put_mesh(o, &made->meshes[i], error);
 	}
 	if (!snw_failed(status)) {
-		report(o, made);
+		report(o, work);
 	}
 	return status;
 }
@@ -179,15 +334,18 @@ static snw_status unwrap(snw_operation *o, snw_error *error) {
 								  .padding = snw_operation_count(o, "padding"),
 								  .mips = snw_operation_count(o, "mips"),
 								  .at_rest = snw_operation_count(o, "poses") == 1};
-	snw_unwrapped *made = SNW_NEW(o->arena, snw_unwrapped);
+	unwrapping *work = SNW_NEW(o->arena, unwrapping);
 	snw_status status = read_charts(o, &request, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	choose_clips(o, &request);
-	status = snw_unwrap(o->scene, o->in->registry, &request, o->in->task, o->arena, made, error);
+	status = snw_unwrap(o->scene, o->in->registry, &request, o->in->task, o->arena, &work->made, error);
+	if (!snw_failed(status) && snw_operation_count(o, "rebake") == 0) {
+		status = resample(o, work, error);
+	}
 	if (!snw_failed(status)) {
-		*o->work = (snw_operator_work){.write = write, .unwrapped = made};
+		*o->work = (snw_operator_work){.write = write, .unwrapped = &work->made};
 	}
 	return status;
 }

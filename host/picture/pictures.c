@@ -135,6 +135,24 @@ snw_status snw_image_decode(const unsigned char *bytes, size_t byte_count, const
 	return decode(bytes, byte_count, name, arena, image, size, error);
 }
 
+/* ---- encoding ------------------------------------------------------------------------------------------------------------ */
+
+snw_status snw_png_encode(const unsigned char *pixels, uint32_t width, uint32_t height, uint32_t channels, snw_arena *arena,
+						  const unsigned char **bytes, size_t *count, snw_error *error) {
+	png_image image = {.version = PNG_IMAGE_VERSION,
+					   .width = width,
+					   .height = height,
+					   .format = channels == 4 ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB};
+	png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+	unsigned char *encoded = snw_arena_acquire(arena, size);
+	if (!png_image_write_to_memory(&image, encoded, &size, 0, pixels, 0, NULL)) {
+		return snw_fail(error, SNW_ERROR_IO, "a picture of %u × %u could not be encoded: %s", width, height, image.message);
+	}
+	*bytes = encoded;
+	*count = size;
+	return SNW_OK;
+}
+
 /* ---- mipmaps ------------------------------------------------------------------------------------------------------------- */
 
 /* Averages of two by two pixels. */

@@ -30,6 +30,10 @@ typedef struct snw_decoded_image {
 snw_status snw_image_decode(const unsigned char *bytes, size_t byte_count, const char *name, snw_arena *arena,
 							snw_decoded_image *image, snw_error *error);
 
+/* A PNG of 8-bit pixels [height][width][channels], top row first, in `arena`: 4 channels are RGBA, 3 RGB. */
+snw_status snw_png_encode(const unsigned char *pixels, uint32_t width, uint32_t height, uint32_t channels, snw_arena *arena,
+						  const unsigned char **bytes, size_t *count, snw_error *error);
+
 /* The mipmaps of a picture: each level is half as wide and half as high, down to one pixel. */
 
 typedef struct snw_mipmap {

@@ -252,7 +252,7 @@ typedef struct snw_setting {
 /* The kinds of data that fits read. A model has a hash of each (fit/stale.h). */
 typedef enum snw_read_kind {
 	SNW_READ_METHOD = 0,   /* the plug-in's version, and its parameters of stage fit */
-	SNW_READ_MESHES = 1,   /* rest points, faces, and the fields that the method reads */
+	SNW_READ_MESHES = 1,   /* rest points, faces, the fields that the method reads, and UVs if it does */
 	SNW_READ_SKINS = 2,    /* base skins */
 	SNW_READ_SKELETON = 3, /* joints at rest, slots, channels */
 	SNW_READ_EXAMPLES = 4, /* their sculpts and poses */

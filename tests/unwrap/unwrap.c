@@ -5,6 +5,7 @@
  */
 #include "check.h"
 
+#include "fit/stale.h"
 #include "one_registry.h"
 #include "sample/sample.h"
 #include "sinew/field.h"
@@ -383,6 +384,32 @@ static void faces_of_a_field_are_charts(void **state) {
 	end(&u);
 }
 
+/* ---- fits ---------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t hash_with(snw_scene *scene, const float *corner_uvs, uint32_t traits) {
+	snw_deformer deformer = *snw_registry_get(registry, 0)->deformer;
+	snw_descriptor descriptor = *deformer.descriptor;
+	const snw_layer layer = {.name = "mine", .deformer = descriptor.id, .model = SNW_NONE};
+	uint64_t reads[SNW_READ_KINDS];
+	descriptor.needs |= SNW_NEEDS_MESH;
+	descriptor.traits |= traits;
+	deformer.descriptor = &descriptor;
+	((snw_mesh *)(uintptr_t)scene->meshes)->corner_uvs = corner_uvs;
+	snw_fit_reads(scene, registry, &deformer, &layer, 0, false, reads);
+	return reads[SNW_READ_MESHES];
+}
+
+static void other_uvs_make_a_fit_stale_only_if_it_reads_them(void **state) {
+	(void)state;
+	snw_scene *scene = sheet_of(on_plane);
+	float *uvs = SNW_NEW_ARRAY(scene->arena, float, 6 * (size_t)scene->meshes[0].face_count);
+	const uint64_t without = hash_with(scene, NULL, 0);
+	assert_int_not_equal(without, 0);
+	assert_int_equal(hash_with(scene, uvs, 0), without);
+	assert_int_not_equal(hash_with(scene, uvs, SNW_READS_UVS), hash_with(scene, NULL, SNW_READS_UVS));
+	snw_scene_destroy(scene);
+}
+
 TEST_GROUP(unwrap) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(surfaces_that_can_be_flat_are_flat),
@@ -396,6 +423,7 @@ TEST_GROUP(unwrap) {
 		cmocka_unit_test(odd_edges_and_faces_without_area_are_unwrapped),
 		cmocka_unit_test(faces_of_a_field_are_charts),
 		cmocka_unit_test(what_cannot_be_done_is_named),
+		cmocka_unit_test(other_uvs_make_a_fit_stale_only_if_it_reads_them),
 	};
 	(void)argc;
 	(void)argv;

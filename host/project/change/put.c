@@ -423,6 +423,24 @@ snw_status snw_project_put_uvs(snw_project *project, int64_t mesh, uint32_t poin
 	return snw_command_result(project, status);
 }
 
+snw_status snw_project_put_image(snw_project *project, const snw_image *image, int64_t *id, snw_error *error) {
+	int64_t row = image->id;
+	const snw_store store = {.project = project, .error = error};
+	snw_status status = snw_command_expect(project, error);
+	status = snw_failed(status) ? status : snw_store_row(&store, SNW_TABLE_IMAGE, image, 0, &row);
+	return end_put(project, status, row, id);
+}
+
+snw_status snw_project_put_material(snw_project *project, const snw_material *material, uint32_t image_count,
+									const int64_t *images, snw_error *error) {
+	const snw_scene scene = {.image_count = image_count};
+	const snw_store store = {.project = project, .scene = &scene, .ids = {[SNW_TABLE_IMAGE] = images}, .error = error};
+	int64_t row = material->id;
+	snw_status status = snw_command_expect(project, error);
+	status = snw_failed(status) ? status : snw_store_row(&store, SNW_TABLE_MATERIAL, material, 0, &row);
+	return end_put(project, status, row, NULL);
+}
+
 static snw_status put_morph(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t index, const snw_morph *morph,
 							snw_error *error) {
 	int64_t known = 0;

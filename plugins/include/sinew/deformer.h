@@ -56,6 +56,9 @@ enum snw_traits {
 	 * gets all examples, sequences and targets that there are, and the host keeps the proposals alone, as above.
 	 * SNW_ROLE_INFLUENCES says how many joints may move a point. */
 	SNW_MAKES_WEIGHTS = 1u << 6,
+	/* Its fit reads UVs (snw_mesh_view's corner_uvs): the host calls its model stale when they change. Without this trait other
+	 * UVs leave a model current. */
+	SNW_READS_UVS = 1u << 7,
 };
 
 /* What a deformer is. Static: it and all that it points to stay as they are until the plug-in's close. */

@@ -59,6 +59,8 @@ snw_status snw_cli_bench_train(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_fit(snw_call *call, snw_error *error);
 /* Levels of detail of a synthetic arm, or of a project. */
 snw_status snw_cli_bench_lod(snw_call *call, snw_error *error);
+/* UVs of a synthetic arm, or of a project. */
+snw_status snw_cli_bench_unwrap(snw_call *call, snw_error *error);
 /* How long a character takes to import. */
 snw_status snw_cli_bench_import(snw_call *call, snw_error *error);
 

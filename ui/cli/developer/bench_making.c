@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew bench sculpt, invert, train, fit, lod, import: how long the work takes that makes skins.
+ * sinew bench sculpt, invert, train, fit, lod, unwrap, import: how long the work takes that makes skins.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 #include "pose/pose_sets.h"
 #include "sample/makers.h"
 #include "sinew/kit/clock.h"
+#include "unwrap/unwrap.h"
 
 /* ---- dabs, and the time from the end of a stroke to the fitted corrective ------------------------------------------------ */
 
@@ -420,6 +421,16 @@ static const snw_bench_column level_columns[] = {COLUMN(level),         COLUMN(t
 #undef COLUMN
 static const snw_bench_table level_table = SNW_BENCH_TABLE("levels", level_columns);
 
+static uint32_t moving_clips(const snw_scene *scene, uint32_t *clips) {
+	uint32_t count = 0;
+	for (uint32_t c = 0; c < scene->clip_count; c++) {
+		if (snw_clip_moves_joints(&scene->clips[c])) {
+			clips[count++] = c;
+		}
+	}
+	return count;
+}
+
 /* Four levels, each with half the triangles of the one before. */
 static snw_status bench_levels(const snw_call *call, const snw_scene *scene, const snw_registry *registry, snw_error *error) {
 	static const snw_lod_limits limits[] = {{.share = 0.25, .influences = 4},
@@ -427,12 +438,8 @@ static snw_status bench_levels(const snw_call *call, const snw_scene *scene, con
 											{.share = 0.0625, .influences = 4},
 											{.share = 0.03125, .influences = 4}};
 	static const char *const texts[] = {"25%", "12.5%", "6.25%", "3.125%"};
-	uint32_t *clips = SNW_NEW_ARRAY(call->arena, uint32_t, scene->clip_count), clip_count = 0;
-	for (uint32_t c = 0; c < scene->clip_count; c++) {
-		if (snw_clip_moves_joints(&scene->clips[c])) {
-			clips[clip_count++] = c;
-		}
-	}
+	uint32_t *clips = SNW_NEW_ARRAY(call->arena, uint32_t, scene->clip_count);
+	const uint32_t clip_count = moving_clips(scene, clips);
 	const snw_lod_request request = {
 		.level_count = 4, .levels = limits, .texts = texts, .mesh = SNW_NONE, .clip_count = clip_count, .clips = clips};
 	snw_lod_made made;
@@ -455,25 +462,88 @@ static snw_status bench_levels(const snw_call *call, const snw_scene *scene, con
 	return status;
 }
 
-snw_status snw_cli_bench_lod(snw_call *call, snw_error *error) {
+typedef snw_status character_bench(const snw_call *call, const snw_scene *scene, const snw_registry *registry,
+								   snw_error *error);
+
+/* Of a project, or of an arm of about this many points. */
+static snw_status bench_character(snw_call *call, double default_points, character_bench *run, snw_error *error) {
 	const char *project = call->argument_count > 1 ? call->arguments[1] : NULL;
 	double points;
 	snw_opened opened = {.queue_lock = -1};
-	snw_status status = snw_call_number(call, "--points", 1000, 1e6, 13000, &points, error);
+	snw_status status = snw_call_number(call, "--points", 1000, 1e6, default_points, &points, error);
 	if (!snw_failed(status) && project) {
 		status = snw_open_project(project, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
-		status = snw_failed(status) ? status : bench_levels(call, opened.scene, opened.registry, error);
+		status = snw_failed(status) ? status : run(call, opened.scene, opened.registry, error);
 		snw_opened_close(&opened);
 	} else if (!snw_failed(status)) {
 		snw_registry *registry = snw_registry_open();
 		snw_scene *scene = snw_scene_create();
 		const uint32_t sides = 4 * (uint32_t)fmax(2, round(sqrt(points) / 8));
 		status = snw_sample_make_arm_of(scene, (uint32_t)(points / sides), sides, error);
-		status = snw_failed(status) ? status : bench_levels(call, scene, registry, error);
+		status = snw_failed(status) ? status : run(call, scene, registry, error);
 		snw_scene_destroy(scene);
 		snw_registry_close(registry);
 	}
 	return status;
+}
+
+snw_status snw_cli_bench_lod(snw_call *call, snw_error *error) {
+	return bench_character(call, 13000, bench_levels, error);
+}
+
+/* ---- UVs ----------------------------------------------------------------------------------------------------------------- */
+
+typedef struct uv_row {
+	const char *charts;
+	uint32_t triangles, chart_count;
+	double stretch, used;
+	double seconds, processor_seconds; /* of the whole, poses included */
+	double most_megabytes;             /* that the process has used */
+} uv_row;
+
+#define COLUMN(NAME) SNW_BENCH_COLUMN(uv_row, #NAME, NAME)
+static const snw_bench_column uv_columns[] = {
+	COLUMN(charts), COLUMN(triangles), COLUMN(chart_count),       COLUMN(stretch),
+	COLUMN(used),   COLUMN(seconds),   COLUMN(processor_seconds), COLUMN(most_megabytes)};
+#undef COLUMN
+static const snw_bench_table uv_table = SNW_BENCH_TABLE("uvs", uv_columns);
+
+/* The seams that are there, then automatic charts. */
+static snw_status bench_uvs(const snw_call *call, const snw_scene *scene, const snw_registry *registry, snw_error *error) {
+	uint32_t *clips = SNW_NEW_ARRAY(call->arena, uint32_t, scene->clip_count);
+	const uint32_t clip_count = moving_clips(scene, clips);
+	static const char *const names[] = {"keep", "auto"};
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < 2 && !snw_failed(status); i++) {
+		const snw_unwrap_request request = {.mesh = SNW_NONE,
+											.charts = i == 0 ? SNW_CHARTS_KEEP : SNW_CHARTS_AUTO,
+											.padding = SNW_UNWRAP_PADDING,
+											.clip_count = clip_count,
+											.clips = clips};
+		snw_unwrapped made;
+		struct rusage usage;
+		const double start = snk_clock_seconds(), processor = snk_clock_process_seconds();
+		status = snw_unwrap(scene, registry, &request, &call->task, call->arena, &made, error);
+		getrusage(RUSAGE_SELF, &usage);
+		uv_row row = {.charts = names[i],
+					  .chart_count = made.chart_count,
+					  .stretch = made.stretch.poses,
+					  .used = made.used,
+					  .seconds = snk_clock_seconds() - start,
+					  .processor_seconds = snk_clock_process_seconds() - processor,
+					  .most_megabytes = (double)usage.ru_maxrss / 1024};
+		for (uint32_t m = 0; m < made.mesh_count; m++) {
+			row.triangles += snw_triangle_count(&scene->meshes[made.meshes[m].mesh]);
+		}
+		if (!snw_failed(status)) {
+			snw_bench_show(call, &uv_table, i, &row);
+		}
+	}
+	return status;
+}
+
+snw_status snw_cli_bench_unwrap(snw_call *call, snw_error *error) {
+	return bench_character(call, 15000, bench_uvs, error);
 }
 
 /* ---- importing a character ----------------------------------------------------------------------------------------------- */

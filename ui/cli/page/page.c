@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+#include "picture/pictures.h"
+
 /* Colours follow the reader's choice of light or dark. Those of the lines differ in lightness too. */
 static const char style[] =
 	":root{color-scheme:light dark;--ink:#1b1d22;--quiet:#666c78;--ground:#fbfbfa;--panel:#fff;--line:#dcdee3;--best:#e3f1e5;"
@@ -154,7 +156,8 @@ snw_status snw_page_picture(FILE *out, const snw_call *call, snw_renderer *rende
 	const unsigned char *bytes;
 	size_t count;
 	snw_status status = snw_renderer_sheet(renderer, views, columns, 1, width, height, pixels, &call->task, error);
-	status = snw_failed(status) ? status : snw_png_encode(pixels, width * columns, height, call->arena, &bytes, &count, error);
+	status =
+		snw_failed(status) ? status : snw_png_encode(pixels, width * columns, height, 4, call->arena, &bytes, &count, error);
 	if (snw_failed(status)) {
 		return status;
 	}

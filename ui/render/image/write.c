@@ -26,16 +26,3 @@ snw_status snw_png_write(const char *path, const unsigned char *pixels, uint32_t
 	}
 	return snw_file_write_commit(file, error);
 }
-
-snw_status snw_png_encode(const unsigned char *pixels, uint32_t width, uint32_t height, snw_arena *arena,
-						  const unsigned char **bytes, size_t *count, snw_error *error) {
-	png_image image = {.version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGBA};
-	png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
-	unsigned char *encoded = snw_arena_acquire(arena, size);
-	if (!png_image_write_to_memory(&image, encoded, &size, 0, pixels, 0, NULL)) {
-		return snw_fail(error, SNW_ERROR_IO, "a picture of %u × %u could not be encoded: %s", width, height, image.message);
-	}
-	*bytes = encoded;
-	*count = size;
-	return SNW_OK;
-}

@@ -7,14 +7,9 @@
 
 #include <stdint.h>
 
-#include "base/arena.h"
 #include "base/error.h"
 
 /* Atomic; pixels are 8-bit RGBA, sRGB, [height][width][4], top row first. */
 snw_status snw_png_write(const char *path, const unsigned char *pixels, uint32_t width, uint32_t height, snw_error *error);
-
-/* The same as bytes, in `arena`. */
-snw_status snw_png_encode(const unsigned char *pixels, uint32_t width, uint32_t height, snw_arena *arena,
-						  const unsigned char **bytes, size_t *count, snw_error *error);
 
 #endif
