@@ -51,6 +51,16 @@ def hand_is_dragged_and_a_pinned_hand_stays_while_the_root_moves(window):
     assert after["upper_l"] == before["upper_l"] and after["lower_r"] == before["lower_r"]
     window.key("ctrl+z", "undo")
     assert window.report()["joints"] == before
+    for words in ("Leave out of IK", "Use in IK"):
+        window.click("outliner/upper_l", button=3)
+        window.click(f"popup/{words}")
+        window.wait("joint-stiff")
+        x, y, _, _ = before["lower_l"]
+        if words == "Leave out of IK":  # no other joint could bring the hand there
+            window.drag((x, y), [(-10, -20), (-20, -30)], "shift")
+            window.wait("reach ")
+            report = window.report()
+            assert report["joints"] == before and "left out of IK" in report["message"], report["message"]
     window.click("outliner/lower_r", button=3)
     window.click("popup/Pin")
     window.wait("joint-pin")

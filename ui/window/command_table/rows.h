@@ -54,6 +54,7 @@
 	BY(REACH, reach, "pose set", "reach", "nnnt", "pe", "", "", "Drag joint", "A place in metres for a joint: the joints above it rotate, a root moves") \
 	ROW(TRY_REACH, try_reach, "try-reach", "nnnt", "pvd", "", "", "Preview dragged joint", "The same during a drag") \
 	ROW(JOINT_PIN, joint_pin, "joint-pin", "T", "pv", "", "Pose", "Pin joint", "A pinned joint stays in place while others are dragged with Shift; a chain ends at it") \
+	ROW(JOINT_STIFF, joint_stiff, "joint-stiff", "T", "pv", "", "Pose", "Leave joint out of IK", "The joint does not rotate when a joint below it is dragged with Shift, such as a clavicle when the hand is") \
 	DO(POSE_ADD, "pose add --name=$t", "pose-add", "T", "ae", "Ctrl+Return", "Pose", "Add pose…") \
 	DO(POSE_NAME, "pose name --new=$t", "pose-name", "T", "ae", "", "Pose", "Rename pose…") \
 	DO(POSE_REMOVE, "pose remove --pose=$t", "pose-remove", "T", "ae", "", "Pose", NULL) \

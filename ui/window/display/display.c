@@ -38,6 +38,7 @@ static void make_buffers(snw_display *display) {
 	display->locked_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
 	display->selected_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
 	display->pinned_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
+	display->stiff_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
 	display->view.hidden = display->hidden;
 	display->bars = SNW_NEW_ARRAY(display->arena, snw_example_bar, scene->example_count);
 	display->example_weights = SNW_NEW_ARRAY(display->arena, double, scene->example_count);
@@ -86,6 +87,7 @@ void snw_display_follow_joints(snw_display *display, const snw_display *previous
 		display->locked_joints[j] = before != SNW_NONE && previous->locked_joints[before];
 		display->selected_joints[j] = before != SNW_NONE && previous->selected_joints[before];
 		display->pinned_joints[j] = before != SNW_NONE && previous->pinned_joints[before];
+		display->stiff_joints[j] = before != SNW_NONE && previous->stiff_joints[before];
 	}
 }
 

@@ -74,6 +74,7 @@ typedef struct snw_display {
 	bool **hidden_room;                  /* where those are kept, from when points of a mesh were first hidden */
 	bool *selected_joints;               /* [joint_count]: rotate together with the chosen joint */
 	bool *pinned_joints;                 /* [joint_count]: stay in place while others are dragged */
+	bool *stiff_joints;                  /* [joint_count]: do not rotate while others are dragged */
 	bool *locked_joints;                 /* [joint_count]: no edit of the skin changes their weights */
 	/* The heat map. */
 	uint32_t heat;
@@ -105,7 +106,7 @@ snw_status snw_display_create(snw_document *document, snw_renderer *renderer, sn
 /* The same for a document with the same meshes: the display takes the viewport, with meshes and textures, from `former`,
  * which can then only be destroyed. */
 void snw_display_succeed(snw_display *previous, snw_document *document, snw_display *display);
-/* Locks and pins the joints that are locked and pinned in an earlier display of the character, by their names. */
+/* Locks, pins and leaves out of IK the joints for which an earlier display of the character does so, by their names. */
 void snw_display_follow_joints(snw_display *display, const snw_display *previous);
 /* Locks and hides what is locked and hidden there: meshes, and the faces of joints and of points. snw_display_hide_faces
  * follows, unless the display has taken its viewport. */

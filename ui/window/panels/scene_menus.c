@@ -55,5 +55,6 @@ void snw_joint_menu_items(snw_session *session, uint32_t joint) {
 		return;
 	}
 	draw_item(session, SNW_DO_JOINT_PIN, name, display->pinned_joints[joint] ? "Unpin" : "Pin", true);
+	draw_item(session, SNW_DO_JOINT_STIFF, name, display->stiff_joints[joint] ? "Use in IK" : "Leave out of IK", true);
 	snw_row_menu_item(session, &select, SNW_DO_JOINT_RESET, "Reset joint", true);
 }

@@ -76,6 +76,7 @@ static void put_parts(FILE *file, const snw_display *display) {
 	put_flags(file, "hidden-joints", display->hidden_joints, joints);
 	put_flags(file, "locked-joints", display->locked_joints, joints);
 	put_flags(file, "pinned-joints", display->pinned_joints, joints);
+	put_flags(file, "stiff-joints", display->stiff_joints, joints);
 }
 
 static void put_brush(FILE *file, const snw_sculpting *s) {
@@ -262,7 +263,8 @@ static bool restore_parts(snw_session *session, const char *key, const char *tex
 				{"locked-meshes", display->locked, meshes},
 				{"hidden-joints", display->hidden_joints, joints},
 				{"locked-joints", display->locked_joints, joints},
-				{"pinned-joints", display->pinned_joints, joints}};
+				{"pinned-joints", display->pinned_joints, joints},
+				{"stiff-joints", display->stiff_joints, joints}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (strcmp(rows[i].key, key) != 0) {
 			continue;

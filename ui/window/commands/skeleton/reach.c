@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A joint dragged to a place: the joints above it rotate, up to their limits; a root, or a joint that may move, moves. Pinned
- * joints stay in place.
+ * A joint dragged to a place: the joints above it rotate, up to their limits, but for those that are left out; a root, or a
+ * joint that may move, moves. Pinned joints stay in place.
  */
 #include "pose/reach.h"
 
@@ -47,6 +47,16 @@ static void add_pins(const snw_session *session, uint32_t dragged, bool *turning
 	}
 }
 
+/* Whether any joint is left that may rotate. */
+static bool leave_out_stiff(const snw_session *session, bool *turning) {
+	bool is_any = false;
+	for (uint32_t j = 0; j < session->document->scene->skeleton.joint_count; j++) {
+		turning[j] = turning[j] && !session->display.stiff_joints[j];
+		is_any = is_any || turning[j];
+	}
+	return is_any;
+}
+
 /* Moves a joint that may move. */
 static void translate(const snw_session *session, snw_pose *pose, uint32_t joint, const double place[3]) {
 	const uint32_t parent = session->document->scene->skeleton.parents[joint];
@@ -82,7 +92,11 @@ static const snw_pose *find_pose(snw_session *session, const snw_command *comman
 		memcpy(goals[reach.goal_count++].place, command->n, sizeof goals->place);
 	}
 	add_pins(session, *joint, turning, &reach, goals);
-	if (reach.goal_count > 0 && snw_failed(snw_pose_reach(scene, &reach, pose, &missed, &error))) {
+	if (!leave_out_stiff(session, turning) && reach.goal_count > 0) {
+		snw_session_discard_pose(session);
+		pose = NULL;
+		snw_view_state_warn(&session->state, "Nothing rotates: the joints above are left out of IK.");
+	} else if (reach.goal_count > 0 && snw_failed(snw_pose_reach(scene, &reach, pose, &missed, &error))) {
 		snw_view_state_warn(&session->state, error.text);
 	}
 	snw_arena_destroy(scratch);
@@ -115,4 +129,16 @@ void snw_do_joint_pin(snw_session *session, const snw_command *command) {
 	session->display.pinned_joints[joint] = !session->display.pinned_joints[joint];
 	snw_view_state_say(&session->state, "%s is %s.", scene->skeleton.names[joint],
 					   session->display.pinned_joints[joint] ? "pinned: it stays in place while others are dragged" : "free");
+}
+
+void snw_do_joint_stiff(snw_session *session, const snw_command *command) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t joint = snw_session_find(session, SNW_NOUN_JOINT, command->text);
+	if (joint == SNW_NONE) {
+		return;
+	}
+	bool *stiff = &session->display.stiff_joints[joint];
+	*stiff = !*stiff;
+	snw_view_state_say(&session->state, "%s %s while joints below it are dragged.", scene->skeleton.names[joint],
+					   *stiff ? "does not rotate" : "rotates");
 }
