@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -492,12 +493,14 @@ static void leave_the_program(void) {
 		(void)signal(fatals[i], SIG_DFL);
 	}
 	(void)sigaction(SIGSEGV, &(struct sigaction){.sa_sigaction = note_overflow, .sa_flags = SA_SIGINFO | SA_ONSTACK}, NULL);
-	(void)signal(SIGINT, SIG_IGN); /* the program stops its fit */
+	(void)signal(SIGINT, SIG_IGN);  /* the program stops its fit */
+	(void)signal(SIGPIPE, SIG_IGN); /* the program reads so much of what it prints and no more */
 	sigemptyset(&none);
 	pthread_sigmask(SIG_SETMASK, &none, NULL);
 	prctl(PR_SET_NAME, "sinew-plugin");
 	const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
 	dup2(nowhere, STDIN_FILENO);
+	__fpurge(stdout);                   /* the program's lines, which it will print itself */
 	dup2(STDERR_FILENO, STDOUT_FILENO); /* what the plug-in prints is no part of an answer */
 	if (pthread_create(&thread, NULL, watch_program, (void *)(intptr_t)getppid()) == 0) {
 		pthread_detach(thread);

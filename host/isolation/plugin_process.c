@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ const char *const snw_plugin_functions[SNW_FUNCTION_COUNT] = {
 #undef NAME
 };
 
-enum { MOST_STARTS = 5, START_MILLISECONDS = 5000, LOOK_MILLISECONDS = 250, MOST_READS = 64 };
+enum { MOST_STARTS = 5, START_MILLISECONDS = 5000, LOOK_MILLISECONDS = 250, MOST_READS = 64, MOST_PRINTED_BYTES = 1 << 20 };
 
 static snw_plugin_process *processes;
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* one fork at a time, and the list */
@@ -147,13 +148,24 @@ static bool write_whole(int file, const char *bytes, ssize_t count) {
 	return written >= 0;
 }
 
+/* False once all plug-ins together have printed too much, or nobody reads it. */
+static bool print_output(const char *bytes, ssize_t count) {
+	static const char line[] = "\nwarning: further output of plug-ins on standard error is left out\n";
+	static _Atomic long left = MOST_PRINTED_BYTES;
+	const long before = atomic_load(&left) >= 0 ? atomic_fetch_sub(&left, count) : -1;
+	if (before >= 0 && before < count) {
+		(void)write_whole(STDERR_FILENO, line, sizeof line - 1);
+	}
+	return before >= count && write_whole(STDERR_FILENO, bytes, count);
+}
+
 /* Passes on what the plug-in has printed: not all at once, so that one that prints without an end is still looked at. */
 static void pass_errors_on(snw_plugin_process *process) {
 	char bytes[1 << 14];
 	ssize_t count = 1;
 	for (int i = 0; i < MOST_READS && process->errors >= 0 && count > 0; i++) {
 		count = read(process->errors, bytes, sizeof bytes);
-		if (count == 0 || (count > 0 && !write_whole(STDERR_FILENO, bytes, count))) {
+		if (count == 0 || (count > 0 && !print_output(bytes, count))) {
 			close(process->errors);
 			process->errors = -1;
 		}

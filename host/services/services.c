@@ -13,12 +13,25 @@
 
 /* ---- task ---------------------------------------------------------------------------------------------------------------- */
 
+/* A user reads no more lines of a level than that. */
+enum { MOST_LINES = 1000 };
+
 static void task_line(const snw_host *host, int32_t level, const char *text) {
 	if (!snw_thread_allows(SNW_TAG_ANY_THREAD, "task.line")) {
 		return;
 	}
-	const bool known = level >= SNW_LOG_DEBUG && level <= SNW_LOG_ERROR;
-	snw_task_notice(snw_services_of(host)->task, known ? (snw_log_level)level : SNW_LOG_INFO, "%s", text ? text : "");
+	snw_services *services = snw_services_of(host);
+	const snw_log_level known = level >= SNW_LOG_DEBUG && level <= SNW_LOG_ERROR ? (snw_log_level)level : SNW_LOG_INFO;
+	atomic_uint *lines = &services->line_counts[known];
+	if (atomic_load(lines) > MOST_LINES) {
+		return;
+	}
+	const unsigned count = atomic_fetch_add(lines, 1);
+	if (count < MOST_LINES) {
+		snw_task_notice(services->task, known, "%s", text ? text : "");
+	} else if (count == MOST_LINES) {
+		snw_task_notice(services->task, known, "further lines of the plug-in are left out");
+	}
 }
 
 /* Once the answer is no, it stays no: a plug-in learns from its own next report what a repeated one was answered. */

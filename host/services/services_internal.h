@@ -33,7 +33,8 @@ struct snw_services {
 	bool has_reported;
 	double reported; /* when, in processor seconds */
 	snw_spare_evaluation *spare;
-	atomic_bool is_stopped; /* a report has asked to stop, and is not asked again */
+	atomic_uint line_counts[SNW_LOG_ERROR + 1]; /* the plug-in's lines of each level */
+	atomic_bool is_stopped;                     /* a report has asked to stop, and is not asked again */
 	atomic_size_t bytes;
 	atomic_bool below_read, below_is_opaque;
 	atomic_uint_fast64_t below_calls;

@@ -22,6 +22,7 @@ static const double BLOCKED_PART = 0.01; /* of the clock's time: a worker that u
 /* The worker gets a cancel message, then SIGTERM after the grace period, then SIGKILL after this time more. */
 static const double SECONDS_TO_KILL = 2;
 enum { TICK_MILLISECONDS = 50 };
+enum { MOST_AT_ONCE = 64 }; /* messages, or reads of standard error: limits are checked even if the worker writes without end */
 
 typedef struct watch {
 	snw_process *process;
@@ -70,7 +71,7 @@ static void store_error_line(watch *w, const char *bytes, size_t count) {
 
 static void read_error_lines(watch *w) {
 	char bytes[4096];
-	for (int i = 0; i < 64; i++) { /* bounded, so that limits are checked even if the worker writes without end */
+	for (int i = 0; i < MOST_AT_ONCE; i++) {
 		const ssize_t got = read(w->process->errors, bytes, sizeof bytes);
 		if (got <= 0) {
 			return;
@@ -110,15 +111,15 @@ static bool take_message(watch *w, snw_message *message) {
 /* False once the worker has sent its last message. */
 static bool receive_messages(watch *w) {
 	snw_message message;
-	snw_message_state state = SNW_MESSAGE_NONE;
-	while (!w->done && (state = snw_message_receive(w->process->channel, false, &message)) == SNW_MESSAGE_ARRIVED) {
-		if (!take_message(w, &message)) {
+	snw_message_state state = SNW_MESSAGE_ARRIVED;
+	for (int i = 0; i < MOST_AT_ONCE && !w->done && state == SNW_MESSAGE_ARRIVED; i++) {
+		state = snw_message_receive(w->process->channel, false, &message);
+		if (state == SNW_MESSAGE_ARRIVED && !take_message(w, &message)) {
 			state = SNW_MESSAGE_INVALID;
-			break;
 		}
 	}
 	w->is_invalid = state == SNW_MESSAGE_INVALID;
-	return state == SNW_MESSAGE_NONE && !w->done;
+	return (state == SNW_MESSAGE_NONE || state == SNW_MESSAGE_ARRIVED) && !w->done;
 }
 
 /* ---- ending -------------------------------------------------------------------------------------------------- */

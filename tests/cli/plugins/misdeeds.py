@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from harness import SINEW, made, random_seed, run, sample_arm, sinew
+from harness import SINEW, answer, made, random_seed, run, sample_arm, sinew
 
 PLUGINS = Path(sys.argv[2])
 CHOSEN = sys.argv[3] if len(sys.argv) > 3 else ""
@@ -174,6 +174,42 @@ def reports_without_an_end_lengthen_no_call(folder):
         check(folder, "measure", plugin, function, "talk", words)
 
 
+# What a function may print and report, which costs no layer.
+FLOODED = {"misbehaves": ("load", "layout", "extension", "list", "passes", "lower", "drive", "prepare", "deform", "describe", "constructor",
+                          "destructor", "open", "deformer", "close"),
+           "binds-and-misbehaves": ("create", "fit", "destroy", "release")}
+MOST_FLOODED = 3 << 20
+
+
+def floods_change_no_result(folder):
+    """Nor do they fill the terminal."""
+    table = ((plugin, function) for plugin, functions in FLOODED.items() for function in functions)
+    for plugin, function in choose(table, 3, lambda row: ("flood", *row)):
+        print("flood", function, flush=True)
+        verb = "export glb" if function == "describe" else "measure"
+        project, file = folder / "p.sinew", folder / "made.glb"
+        before = with_layer(plugin, False).read_bytes()
+        project.write_bytes(before)
+        result = sinew(*VERBS[verb][0](project, file), env=environment(folder, plugin, f"{function}:flood"))
+        written = file.read_bytes() if verb == "export glb" else b""
+        assert (result.stdout, written) == outcome_of(folder, verb, plugin, False), result.stdout
+        assert project.read_bytes() == before
+        assert "enveloping" not in result.stderr, "a plug-in process prints the program's lines"
+        assert len(result.stderr) < MOST_FLOODED and result.stderr.count("warning: flooding") <= 1000, len(result.stderr)
+
+
+def floods_of_fits_change_no_result(folder):
+    for function in choose(FITTING, 1, lambda name: ("flood", "fit", name)):
+        print("flood", "fit", function, flush=True)
+        printed = []
+        for misdeed in ("", f"{function}:flood"):
+            project = sample_arm(folder / "p.sinew")
+            result = sinew("fit", "test-misbehaves", project, env=environment(folder, "misbehaves", misdeed))
+            printed.append((result.stdout.splitlines()[1:], answer("measure", project, env=environment(folder, "misbehaves"))))
+            assert len(result.stderr) < MOST_FLOODED and result.stderr.count("warning: flooding") <= 1000, len(result.stderr)
+        assert printed[0] == printed[1], printed
+
+
 def processes_of(folder):
     """The processes that have a folder of plug-ins in their environment."""
     found = []
@@ -252,6 +288,7 @@ def comparisons_have_the_other_methods(folder):
 
 
 if __name__ == "__main__":
-    run([verbs_go_on_without_the_layer, reports_without_an_end_lengthen_no_call, processes_that_a_plugin_starts_hold_nothing_up,
+    run([verbs_go_on_without_the_layer, reports_without_an_end_lengthen_no_call, floods_change_no_result, floods_of_fits_change_no_result,
+         processes_that_a_plugin_starts_hold_nothing_up,
          memory_of_a_plugin_is_limited, fits_cost_that_fit,
          fit_names_no_function_once_the_method_has_ended, fit_names_the_layer_below_that_ends_it, comparisons_have_the_other_methods])

@@ -86,6 +86,23 @@ static int gets_too_much(void) {
 		   MAP_FAILED;
 }
 
+/* Says more than anybody reads: by all services that take a text, and on standard output and standard error. */
+static void flood(int rounds) {
+	static char words[1000];
+	const snw_task_service *task = the_host ? the_host->service(the_host, SNW_SERVICE_TASK) : NULL;
+	memset(words, '.', sizeof words - 1);
+	for (int i = 0; i < rounds; i++) {
+		if (task) {
+			task->line(the_host, SNW_LOG_WARNING, "flooding \033[31m%n%s");
+			task->progress(the_host, (double)NAN, i % 2 ? "flooding" : NULL);
+			task->fail(the_host, SNW_OK, "flooding");
+			task->measure(the_host, "flooding", (double)NAN, "s");
+		}
+		fputs(words, i % 2 ? stdout : stderr);
+	}
+	fflush(stdout);
+}
+
 /* Returns if the function is to go on, or to return an error. */
 static snw_status run(const char *function) {
 	const char *misdeed = misdeed_of(function);
@@ -99,6 +116,8 @@ static snw_status run(const char *function) {
 			snw_report_progress(the_host, 0.5, "talking");
 			snw_report_line(the_host, SNW_LOG_DEBUG, "talking");
 		}
+	} else if (strcmp(misdeed, "flood") == 0) {
+		flood(1500);
 	} else if (strcmp(misdeed, "abort") == 0) {
 		abort();
 	} else if (strcmp(misdeed, "exit") == 0) {
