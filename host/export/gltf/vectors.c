@@ -58,11 +58,17 @@ static void put(vectors *v, const double *numbers, size_t count) {
 
 /* ---- poses --------------------------------------------------------------------------------------------------------------- */
 
-/* Numbers of a pose are those of floats, so that a player gets the very ones. */
+/* Numbers of a pose are those of floats, so that a player gets the very ones. Where GCC 12 vectorises (double)(float)x, it
+ * leaves both conversions out; a volatile number is rounded. */
+static double rounded(double number) {
+	volatile float nearest = (float)number;
+	return (double)nearest;
+}
+
 static void rotate(vectors *v, uint32_t joint, double vector[3]) {
 	double away[4];
 	for (int c = 0; c < 3; c++) {
-		vector[c] = (double)(float)vector[c];
+		vector[c] = rounded(vector[c]);
 	}
 	snw_quat_from_rotation_vector(vector, away);
 	snw_quat_multiply(v->plan->scene->skeleton.rest_local[joint].rotation, away, v->pose->local[joint].rotation);
@@ -73,8 +79,8 @@ static void place(vectors *v, uint32_t joint, double numbers[6]) {
 	const snw_transform *rest = &v->plan->scene->skeleton.rest_local[joint];
 	snw_transform *local = &v->pose->local[joint];
 	for (int c = 0; c < 3; c++) {
-		local->translation[c] = (double)(float)(rest->translation[c] + number_between(v, -0.1, 0.1));
-		local->scale[c] = (double)(float)(rest->scale[c] * exp(number_between(v, -0.2, 0.2)));
+		local->translation[c] = rounded(rest->translation[c] + number_between(v, -0.1, 0.1));
+		local->scale[c] = rounded(rest->scale[c] * exp(number_between(v, -0.2, 0.2)));
 		numbers[c] = local->translation[c];
 		numbers[3 + c] = local->scale[c];
 	}

@@ -20,6 +20,7 @@ static const struct {
 	[SNW_SKIN_MESH_POINTS] = {"mesh.points", 4, 1},
 	[SNW_SKIN_MESH_TRIANGLES] = {"mesh.triangles", 4, 1},
 	[SNW_SKIN_POINT_RESTS] = {"point.rests", 4, 3},
+	[SNW_SKIN_POINT_SOURCES] = {"point.sources", 4, 3},
 	[SNW_SKIN_POINT_SLOTS] = {"point.slots", 4, 8},
 	[SNW_SKIN_POINT_WEIGHTS] = {"point.weights", 4, 8},
 	[SNW_SKIN_TRIANGLES] = {"triangles", 4, 3},

@@ -112,6 +112,7 @@ static void write_meshes(snw_skin_fields *f, const snw_plan *plan, snw_arena *ar
 		for (uint32_t i = 0; i < mesh->mesh->point_count; i++) {
 			for (size_t c = 0; c < 3; c++) {
 				snw_skin_put_float(f, SNW_SKIN_POINT_RESTS, (float)mesh->points_rest[3 * (size_t)i + c]);
+				snw_skin_put_float(f, SNW_SKIN_POINT_SOURCES, (float)mesh->mesh->points_rest[3 * (size_t)i + c]);
 			}
 			write_influences(f, mesh, i);
 		}
