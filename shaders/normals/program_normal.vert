@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The normal channel of a skin program, one point a vertex, captured by transform feedback: that of the rest with its
-// displacements, through a palette of its own and the influences of the point. INSTANCED, of every instance of a crowd: palette and
-// d then have the input of many frames.
+// displacements, through a palette of its own and the influences of the point. INSTANCED, of every instance of a crowd: palette
+// and d then have the input of many frames.
 
 layout(location = 0) in vec3 normal_rest;
 layout(location = 1) in uvec2 influence_span; // begin and end

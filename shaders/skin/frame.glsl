@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Where the input of a program begins in its buffers. INSTANCED, they have the input of many frames, and each instance shows one
-// of them.
+// Where the input of a program begins in its buffers. INSTANCED, they have the input of many frames, and each instance shows
+// one of them.
 
 int palette_begin = 0, signs_begin = 0, rest_begin = 0, posed_begin = 0, rotations_begin = 0; // texels
 

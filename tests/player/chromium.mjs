@@ -32,13 +32,13 @@ export function serve(files) {
 	});
 }
 
-// A page: { go(address), size(width, height), value(expression), key(name), picture(file), messages, close() }. `messages` are
+// With further switches of Chromium. A page: { go(address), size(width, height), value(expression), key(name), picture(file), messages, close() }. `messages` are
 // warnings and errors of its console, and requests beyond what was served.
-export async function openPage() {
+export async function openPage(further = []) {
 	const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'sinew-chromium-'));
 	const flags = ['--headless=new', '--no-sandbox', '--disable-dev-shm-usage', '--use-gl=angle', '--use-angle=swiftshader',
 		'--enable-unsafe-swiftshader', '--ignore-gpu-blocklist', '--no-first-run', '--disable-extensions', '--hide-scrollbars',
-		'--remote-debugging-pipe', `--user-data-dir=${profile}`];
+		'--remote-debugging-pipe', `--user-data-dir=${profile}`, ...further];
 	const child = spawn(chromium(), [...flags, 'about:blank'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true });
 	const waiting = new Map(), messages = [], listeners = [];
 	let text = '', last = 0;

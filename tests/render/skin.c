@@ -60,7 +60,8 @@ static size_t run_on_gpu(snw_gpu_path path, const snw_program *program, const sn
 
 enum { FRAMES = 2, INSTANCES = 3 };
 
-/* The frames of instances: the second is the fixture's, the first that without a palette's motion and with other coefficients. */
+/* The frames of instances: the second is the fixture's, the first that without a palette's motion and with other coefficients.
+ * */
 static const float instances_shown[INSTANCES + 1][SNW_INSTANCE_FLOATS] = {
 	{0, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, 0, 0}, {0, 0, 0, 1}};
 

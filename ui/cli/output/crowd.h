@@ -23,12 +23,15 @@ typedef struct snw_cli_crowd {
 /* The number that --crowd gives, 1 to SNW_CROWD_MOST. */
 snw_status snw_crowd_number(const snw_call *call, uint32_t *count, snw_error *error);
 
-/* A crowd of `count` with --seed, --rate, and the clips that --clip names, in the call's arena. The stack is that of --method, or
- * the whole one with the project's levels of detail if
+/* A crowd of `count` with --seed, --rate, and the clips that --clip names, in the call's arena. The stack is that of --method,
+ * or the whole one with the project's levels of detail if
  * `has_levels`. */
 snw_status snw_cli_crowd_make(const snw_call *call, const snw_opened *opened, uint32_t count, bool has_levels,
 							  snw_cli_crowd *made, snw_error *error);
 void snw_cli_crowd_free(snw_cli_crowd *made);
+
+/* Writes the crowd's files into a folder, with what plays them, after saying what they lose. */
+snw_status snw_crowd_export(const snw_call *call, const snw_opened *opened, const char *folder, snw_error *error);
 
 /* A picture of the crowd at --seconds, from the camera of the view, to `path`; says what it shows. */
 snw_status snw_crowd_render(const snw_call *call, const snw_opened *opened, const snw_view *base, uint32_t width,

@@ -11,6 +11,7 @@
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/output_path.h"
 #include "cli/command_line/verb.h"
+#include "cli/output/crowd.h"
 #include "cli/output/engine_option.h"
 #include "cli/stack/contact.h"
 #include "lod/level_scene.h"
@@ -517,8 +518,21 @@ static snw_status export_vectors(const snw_call *call, const snw_opened *opened,
 	return status;
 }
 
+static snw_status export_crowd(const snw_call *call, snw_error *error) {
+	snw_opened opened;
+	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
+	if (!snw_failed(status)) {
+		status = snw_crowd_export(call, &opened, snw_call_option(call, "--crowd"), error);
+		snw_opened_close(&opened);
+	}
+	return status;
+}
+
 static snw_status run(snw_call *call, snw_error *error) {
 	const char *path = snw_call_option(call, "-o"), *vectors = snw_call_option(call, "--vectors");
+	if (snw_call_option(call, "--crowd")) {
+		return export_crowd(call, error);
+	}
 	if (!path && !vectors) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "name the file to write: -o OUT, which ends in %s",
 						snw_file_formats_text(snw_export_formats, UINT32_MAX, call->arena));
@@ -571,6 +585,11 @@ static const snw_option options[] = {
 	 "levels of detail: all in one glTF (MSFT_lod), a file each (OUT_LOD0 and so on), or level N alone (default: none)"},
 	{"--each", NULL, "glTF, FBX: a file for each character of the scene, OUT-NAME, with its joints, meshes and clips"},
 	{"--vectors", "FILE.vectors", "poses with their coefficients and helper joints, to test a player of the glTF with"},
+	{"--crowd", "FOLDER",
+	 "write a crowd's files into a folder: a static glTF, the palettes of all frames as a texture, and shaders and a page that "
+	 "play them"},
+	{"--members", "N", "with --crowd: members of the page's grid (default: 1000)"},
+	SNW_CROWD_OPTIONS,
 	{"--mesh", "MESH", "write this mesh alone; OBJ, PC2 and MDD hold one, so it is needed if there are several"},
 	{NULL, NULL, NULL},
 };
@@ -581,7 +600,7 @@ const snw_verb snw_verb_export = {
 			 "[--from SECONDS] [--to SECONDS] "
 			 "[--for ENGINE] [--influences 4|8] [--weights bytes|exact] [--hierarchy flat|tree|skeleton] [--compress] [--units "
 			 "UNIT] [--in-betweens] "
-			 "[--allow-error PERCENT] [--levels extension|files|N] [--each]",
+			 "[--allow-error PERCENT] [--levels extension|files|N] [--each] | P.sinew --crowd FOLDER [--members N]",
 	.help = "Exports a skin for engines, or posed meshes and caches for other tools.",
 	.actions = "",
 	.least_arguments = 1,

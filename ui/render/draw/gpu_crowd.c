@@ -60,7 +60,7 @@ static snw_status check_room(snw_renderer *renderer, const snw_crowd_character *
 
 /* ---- creation ------------------------------------------------------------------------------------------------------ */
 
-static snw_status keep_frame(void *context, uint32_t frame, const snw_evaluation *evaluation, snw_error *error) {
+static snw_status keep_frame(void *context, uint32_t frame, snw_evaluation *evaluation, snw_error *error) {
 	snw_gpu_crowd *gpu_crowd = context;
 	(void)frame;
 	(void)error;

@@ -5,8 +5,8 @@
  * place, its turn and its frame, sorted by level of detail in one buffer. Then every mesh, and every level of one, is skinned,
  * gets its normals, and is drawn for all of its members at once: a call for each pass and material.
  *
- * A skinned member has the points and normals that a viewport shows at that frame. Members out of view are left out by the boxes
- * of their clips, and cast no shadow.
+ * A skinned member has the points and normals that a viewport shows at that frame. Members out of view are left out by the
+ * boxes of their clips, and cast no shadow.
  */
 #ifndef SINEW_UI_RENDER_DRAW_GPU_CROWD_H
 #define SINEW_UI_RENDER_DRAW_GPU_CROWD_H
@@ -32,8 +32,8 @@ typedef struct snw_crowd_room {
 snw_status snw_gpu_crowd_room(snw_renderer *renderer, const snw_crowd_character *character, snw_crowd_room *room,
 							  snw_error *error);
 
-/* Drives all frames of the clips, which finds the boxes of `crowd`. All must outlive it. SNW_ERROR_LIMIT if there is no room for
- * the crowd; the message says how many fit. Further errors as of snw_crowd_drive. */
+/* Drives all frames of the clips, which finds the boxes of `crowd`. All must outlive it. SNW_ERROR_LIMIT if there is no room
+ * for the crowd; the message says how many fit. Further errors as of snw_crowd_drive. */
 snw_status snw_gpu_crowd_create(snw_renderer *renderer, snw_crowd *crowd, const snw_crowd_character *character,
 								const snw_task *task, snw_gpu_crowd **gpu_crowd, snw_error *error);
 void snw_gpu_crowd_destroy(snw_gpu_crowd *gpu_crowd); /* NULL: does nothing */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Other ways to draw a crowd, to compare its own with (benchmark/graphics.h). Each draws the surfaces alone, without shadows, in
- * the same picture.
+ * Other ways to draw a crowd, to compare its own with (benchmark/graphics.h). Each draws the surfaces alone, without shadows,
+ * in the same picture.
  */
 #ifndef SINEW_UI_RENDER_DRAW_GPU_CROWD_WAYS_H
 #define SINEW_UI_RENDER_DRAW_GPU_CROWD_WAYS_H
@@ -15,8 +15,8 @@ typedef enum snw_crowd_way {
 	SNW_CROWD_WAYS,
 } snw_crowd_way;
 
-/* The points and normals of all meshes at all frames, as the GPU computes them, read back. The crowd must outlive it. Of a crowd
- * without levels. */
+/* The points and normals of all meshes at all frames, as the GPU computes them, read back. The crowd must outlive it. Of a
+ * crowd without levels. */
 typedef struct snw_crowd_points snw_crowd_points;
 snw_crowd_points *snw_crowd_points_create(snw_gpu_crowd *gpu_crowd);
 void snw_crowd_points_destroy(snw_crowd_points *points); /* NULL: does nothing */

@@ -60,8 +60,8 @@ snw_status snw_gpu_frames_begin(snw_gpu_program *gpu, uint32_t frame_count, snw_
 void snw_gpu_frames_add(snw_gpu_frames *frames, const snw_program_input *input); /* the next one */
 /* Sends them and frees what was kept in memory. Returns the bytes sent. */
 size_t snw_gpu_frames_end(snw_gpu_frames *frames);
-/* All instances, one after another, into points_out [count][point_count][3]. `points_below`: a buffer texture of the points that
- * come in, of all instances; 0 for the rest. Needs snw_skin_shaders_add_instanced. */
+/* All instances, one after another, into points_out [count][point_count][3]. `points_below`: a buffer texture of the points
+ * that come in, of all instances; 0 for the rest. Needs snw_skin_shaders_add_instanced. */
 void snw_gpu_program_run_instances(snw_gpu_program *gpu, const snw_gpu_instances *instances, GLuint points_below,
 								   GLuint points_out);
 

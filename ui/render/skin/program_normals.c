@@ -147,7 +147,7 @@ size_t snw_gpu_program_normals_bytes_sent(const snw_gpu_program_normals *normals
 	return (normals->palette_floats + (entry_count(normals->program) > 0 ? normals->program->d_count : 0)) * sizeof(float);
 }
 
-/* ---- the frames of a crowd ------------------------------------------------------------------------------------------------ */
+/* ---- the frames of a crowd --------------------------------------------------------------------------------------- */
 
 static size_t kept_scales(const snw_gpu_program_normals *channel) {
 	return entry_count(channel->program) > 0 ? channel->program->d_count : 0;

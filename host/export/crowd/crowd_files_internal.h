@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is packed for the files of a crowd. For host/export/crowd alone.
+ */
+#ifndef SINEW_HOST_EXPORT_CROWD_CROWD_FILES_INTERNAL_H
+#define SINEW_HOST_EXPORT_CROWD_CROWD_FILES_INTERNAL_H
+
+#include "export/crowd/crowd_files.h"
+
+enum { SNW_CROWD_INFLUENCES = 4 };
+
+typedef struct snw_crowd_mesh {
+	const snw_mesh *mesh;
+	const snw_program *program;
+	bool is_dual, is_shortest; /* dual quaternions; their sign is that nearest to the first influence */
+	uint32_t first_texel, slot_count;
+	uint32_t *slots;  /* [slot_count]: the program's, ascending */
+	uint32_t *joints; /* [point_count][4]: places in `slots`, the heaviest first; ties to the lowest */
+	float *weights;   /* [point_count][4], with a sum of 1 */
+} snw_crowd_mesh;
+
+struct snw_crowd_files {
+	snw_arena *arena;
+	const snw_scene *scene;
+	const snw_stack *stack;
+	const snw_crowd *crowd;
+	snw_crowd_mesh *meshes; /* [mesh_count of the scene] */
+	float *palettes;        /* [frame_count][width][4] */
+	uint16_t *halves;       /* the same */
+	snw_crowd_files_report report;
+};
+
+/* The static glTF. */
+snw_status snw_crowd_mesh_write(const snw_crowd_files *files, const char *path, snw_error *error);
+
+/* Where a point of a mesh is at a row of a palette [width][4]. */
+void snw_crowd_play(const snw_crowd_mesh *mesh, const float *row, uint32_t point, double posed[3]);
+
+#endif

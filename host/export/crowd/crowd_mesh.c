@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The meshes as static glTF: vertices with joints and weights, but no nodes for joints.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "export/crowd/crowd_files_internal.h"
+#include "export/gltf/document.h"
+#include "mesh/normals.h"
+#include "mesh/triangulate.h"
+
+static float *corner_normals(const snw_mesh *mesh, snw_arena *scratch) {
+	const uint32_t corners = mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] : 0;
+	float *points = SNW_NEW_ARRAY(scratch, float, 3 * (size_t)mesh->point_count);
+	float *normals = SNW_NEW_ARRAY(scratch, float, 3 * (size_t)corners);
+	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
+		points[i] = (float)mesh->points_rest[i];
+	}
+	snw_normal_plan *plan = snw_normal_plan_create(mesh);
+	snw_normals_of_corners(plan, points, normals);
+	snw_normal_plan_destroy(plan);
+	return normals;
+}
+
+static uint32_t write_indices(snw_gltf_document *document, const snw_mesh *mesh, const snw_vertices *vertices,
+							  snw_arena *scratch) {
+	const uint32_t corners = mesh->face_offsets[mesh->face_count];
+	uint32_t *indices = SNW_NEW_ARRAY(scratch, uint32_t, 3 * (size_t)corners), count = 0;
+	uint32_t *triangles = SNW_NEW_ARRAY(scratch, uint32_t, 3 * (size_t)corners);
+	uint32_t *work = SNW_NEW_ARRAY(scratch, uint32_t, corners);
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		const uint32_t begin = mesh->face_offsets[f], sides = mesh->face_offsets[f + 1] - begin;
+		snw_face_triangulate(mesh, f, triangles, work);
+		for (uint32_t i = 0; i < 3 * (sides - 2); i++) {
+			indices[count++] = vertices->corner_vertices[begin + triangles[i]];
+		}
+	}
+	return snw_gltf_integers(document, SNW_GLTF_INDICES, 1, count, indices, vertices->count);
+}
+
+/* What a vertex has of its point and of its corner. */
+typedef struct attributes {
+	float *positions, *normals, *uvs, *weights;
+	uint32_t *joints;
+} attributes;
+
+static attributes fill_attributes(const snw_crowd_mesh *mesh, const snw_vertices *vertices, snw_arena *scratch) {
+	const size_t count = vertices->count;
+	const float *normals = corner_normals(mesh->mesh, scratch);
+	const attributes made = {SNW_NEW_ARRAY(scratch, float, 3 * count), SNW_NEW_ARRAY(scratch, float, 3 * count),
+							 SNW_NEW_ARRAY(scratch, float, 2 * count),
+							 SNW_NEW_ARRAY(scratch, float, SNW_CROWD_INFLUENCES *count),
+							 SNW_NEW_ARRAY(scratch, uint32_t, SNW_CROWD_INFLUENCES * count)};
+	for (size_t v = 0; v < count; v++) {
+		const size_t point = vertices->points[v], corner = vertices->corners[v];
+		for (size_t c = 0; c < 3; c++) {
+			made.positions[3 * v + c] = (float)mesh->mesh->points_rest[3 * point + c];
+			made.normals[3 * v + c] = corner == SNW_NONE ? (float)(c == 1) : normals[3 * corner + c];
+		}
+		if (mesh->mesh->corner_uvs && corner != SNW_NONE) {
+			memcpy(made.uvs + 2 * v, mesh->mesh->corner_uvs + 2 * corner, 2 * sizeof(float));
+		}
+		const size_t four = SNW_CROWD_INFLUENCES;
+		memcpy(made.joints + four * v, mesh->joints + four * point, four * sizeof *made.joints);
+		memcpy(made.weights + four * v, mesh->weights + four * point, four * sizeof *made.weights);
+	}
+	return made;
+}
+
+/* The colour and the roughness of the first face's material; pictures stay with the ordinary export. */
+static uint32_t write_material(snw_gltf_document *document, const snw_scene *scene, const snw_mesh *mesh) {
+	const uint32_t index = mesh->face_materials && mesh->face_count > 0 ? mesh->face_materials[0] : SNW_NONE;
+	const snw_material *material = index == SNW_NONE ? NULL : &scene->materials[index];
+	static const double clay[4] = {0.55, 0.52, 0.48, 1};
+	uint32_t written;
+	cJSON *object = snw_gltf_entry(document, "materials", &written);
+	cJSON *surface = snw_gltf_put_object(document, object, "pbrMetallicRoughness");
+	snw_gltf_put_numbers(document, surface, "baseColorFactor", material ? material->base_color : clay, 4);
+	snw_gltf_put_number(document, surface, "metallicFactor", material ? material->metallic : 0);
+	snw_gltf_put_number(document, surface, "roughnessFactor", material ? material->roughness : 0.8);
+	return written;
+}
+
+static void write_mesh(snw_gltf_document *document, const snw_scene *scene, const snw_crowd_mesh *mesh, cJSON *roots) {
+	snw_arena *scratch = snw_arena_create();
+	snw_vertices vertices;
+	snw_vertices_split(mesh->mesh, scratch, &vertices);
+	const attributes filled = fill_attributes(mesh, &vertices, scratch);
+	const uint32_t count = vertices.count;
+	uint32_t mesh_index, node_index;
+	cJSON *object = snw_gltf_entry(document, "meshes", &mesh_index), *node = snw_gltf_entry(document, "nodes", &node_index);
+	snw_gltf_put_text(document, object, "name", mesh->mesh->name);
+	cJSON *primitive = snw_gltf_put_object(document, snw_gltf_put_array(document, object, "primitives"), NULL);
+	cJSON *list = snw_gltf_put_object(document, primitive, "attributes");
+	snw_gltf_put_number(document, list, "POSITION",
+						snw_gltf_floats(document, SNW_GLTF_VERTICES, 3, count, filled.positions, true));
+	snw_gltf_put_number(document, list, "NORMAL",
+						snw_gltf_floats(document, SNW_GLTF_VERTICES, 3, count, filled.normals, false));
+	if (mesh->mesh->corner_uvs) {
+		snw_gltf_put_number(document, list, "TEXCOORD_0",
+							snw_gltf_floats(document, SNW_GLTF_VERTICES, 2, count, filled.uvs, false));
+	}
+	snw_gltf_put_number(
+		document, list, "JOINTS_0",
+		snw_gltf_integers(document, SNW_GLTF_VERTICES, SNW_CROWD_INFLUENCES, count, filled.joints, mesh->slot_count));
+	snw_gltf_put_number(document, list, "WEIGHTS_0",
+						snw_gltf_floats(document, SNW_GLTF_VERTICES, SNW_CROWD_INFLUENCES, count, filled.weights, false));
+	snw_gltf_put_number(document, primitive, "indices", write_indices(document, mesh->mesh, &vertices, scratch));
+	snw_gltf_put_number(document, primitive, "material", write_material(document, scene, mesh->mesh));
+	snw_gltf_put_text(document, node, "name", mesh->mesh->name);
+	snw_gltf_put_number(document, node, "mesh", mesh_index);
+	snw_gltf_put_number(document, roots, NULL, node_index);
+	snw_arena_destroy(scratch);
+}
+
+snw_status snw_crowd_mesh_write(const snw_crowd_files *files, const char *path, snw_error *error) {
+	snw_gltf_document *document = snw_gltf_document_create(false);
+	uint32_t index;
+	uint64_t bytes;
+	cJSON *asset = snw_gltf_put_object(document, snw_gltf_root(document), "asset");
+	snw_gltf_put_text(document, asset, "version", "2.0");
+	snw_gltf_put_text(document, asset, "generator", "Sinew");
+	cJSON *roots = snw_gltf_put_array(document, snw_gltf_entry(document, "scenes", &index), "nodes");
+	snw_gltf_put_number(document, snw_gltf_root(document), "scene", index);
+	for (uint32_t m = 0; m < files->scene->mesh_count; m++) {
+		write_mesh(document, files->scene, &files->meshes[m], roots);
+	}
+	const snw_status status = snw_gltf_document_write(document, path, NULL, true, &bytes, error);
+	snw_gltf_document_destroy(document);
+	return status;
+}
