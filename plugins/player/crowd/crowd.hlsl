@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// crowd.glsl as a whole vertex shader, translated by SPIRV-Cross (glslangValidator -V, spirv-cross --hlsl --shader-model 50) and not
-// run. The palettes are texture t0, what a mesh has is cbuffer b1.
+// crowd.glsl as a whole vertex shader, translated by SPIRV-Cross (glslangValidator -V, spirv-cross --hlsl --shader-model 50)
+// and not run. The palettes are texture t0, what a mesh has is cbuffer b1.
 cbuffer Crowd : register(b1)
 {
     int _42_crowd_first_texel : packoffset(c0);
@@ -112,7 +112,8 @@ void crowd_place(float4 instance_1, inout float3 position, inout float3 normal)
 {
     float c = cos(instance_1.z);
     float s = sin(instance_1.z);
-    position = float3(((c * position.x) + (s * position.z)) + instance_1.x, position.y, ((c * position.z) - (s * position.x)) + instance_1.y);
+    position = float3(((c * position.x) + (s * position.z)) + instance_1.x, position.y,
+                      ((c * position.z) - (s * position.x)) + instance_1.y);
     normal = float3((c * normal.x) + (s * normal.z), normal.y, (c * normal.z) - (s * normal.x));
 }
 

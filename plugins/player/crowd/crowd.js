@@ -40,7 +40,11 @@ function material(original, shader, description, palettes) {
 			crowd_is_shortest: { value: description.signs !== 'as given' },
 		});
 		program.vertexShader = program.vertexShader
-			.replace('void main() {', `attribute vec4 skinIndex;\nattribute vec4 skinWeight;\nattribute vec4 crowd;\n${shader}\nvoid main() {`)
+			.replace('void main() {', `attribute vec4 skinIndex;
+				attribute vec4 skinWeight;
+				attribute vec4 crowd;
+				${shader}
+				void main() {`)
 			.replace('#include <beginnormal_vertex>', `vec3 objectNormal = normal, crowd_position = position;
 				crowd_skin(ivec4(skinIndex), skinWeight, int(crowd.w), crowd_position, objectNormal);
 				crowd_place(crowd, crowd_position, objectNormal);`)
