@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The table of docs/engines.md has the limits of the table in the code, and `--for` lists the same engines."""
+"""The table of docs/engines.md has the limits of the table in the code, `--for` lists the same engines, and each world has a part
+about playing correctives."""
 
 import re
 import sys
@@ -26,6 +27,16 @@ def limits_of_page():
     return {name: (int(influences), number(joints), number(targets)) for name, influences, joints, targets in rows}
 
 
+def parts_missing():
+    """Every world has its part, and one that was not run says so."""
+    page = (ROOT / "docs" / "engines.md").read_text(encoding="utf-8").split("## Playing correctives\n")[1].split("\n## ")[0]
+    parts = dict(part.split("\n", 1) for part in page.split("\n### ")[1:])
+    for world in ("three.js", "Babylon.js", "Blender", "Godot", "Unity", "Unreal", "Maya"):
+        text = next((text for title, text in parts.items() if world in title), "")
+        if not text or world in ("Godot", "Unity", "Unreal", "Maya") and "run**" not in text:
+            yield f"{world}: docs/engines.md has no part that says how its correctives play, and whether it was run"
+
+
 def main():
     code, page = limits_of_code(), limits_of_page()
     assert len(code) >= 8, f"the table of the code is not read: {code}"
@@ -33,6 +44,7 @@ def main():
     listed = re.search(r'#define SNW_ENGINE_NAMES "([^"]+)"', option).group(1).split("|")
     wrong = [f"{name}: docs/engines.md has {page.get(name)}, the code {code.get(name)}"
              for name in sorted(code.keys() | page.keys()) if code.get(name) != page.get(name)]
+    wrong += parts_missing()
     if listed != list(code):
         wrong.append(f"--for lists {listed}, the code {list(code)}")
     print("\n".join(wrong) or f"{len(code)} engines are alike")

@@ -26,7 +26,8 @@ CLOSE = 1e-6
 def start(case, *words):
     if not shutil.which("blender"):
         raise Skip("no blender")
-    command = ["blender", "-b", "--factory-startup", "-P", HERE / "in_blender.py", "--", ADDONS, Path(SINEW).resolve(), case, *words]
+    script = HERE / "in_blender.py"
+    command = ["blender", "-b", "--factory-startup", "-P", script, "--", ADDONS, Path(SINEW).resolve(), case, *words]
     # Debian's Blender takes the first Python of PATH for its own.
     return subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                             env={**os.environ, "PATH": os.defpath})
@@ -52,7 +53,8 @@ def a_sculpt_goes_and_comes_back_live(folder):
     assert abs(found["full"][0] - 1) < CLOSE and abs(found["half"][0] - 0.5 ** 1.5) < CLOSE, found
     assert abs(found["reopened"][0] - 0.5 ** 1.5) < CLOSE and found["constrained"][0] > 0.1, found
     assert "has an example" in found["again"] and "is scaled" in found["scaled"], found
-    assert found["followed"].startswith("shapes with drivers: 1") and found["followed mute"].startswith("shapes with drivers: 0") and found["muted"] == [], found
+    assert found["followed"].startswith("shapes with drivers: 1"), found
+    assert found["followed mute"].startswith("shapes with drivers: 0") and found["muted"] == [], found
     assert found["unmuted"][0] > 0.3 and found["influences"] == 1 and "not sent again" in found["sent twice"], found
     assert "helper bones: 1" in found["followed helpers"] and found["helpers"] < 1e-5, found
     assert found["not finite"] == [0] and out.count("plays its linear blend alone: its pose is not finite") == 1, (found, out)
@@ -65,7 +67,8 @@ def a_sculpt_goes_and_comes_back_live(folder):
 def vectors_hold_the_drives(folder):
     def files():
         thin = sample_arm(folder / "thin.sinew")
-        sinew("fit", "inverse-psd", thin, "--set", "kernel=thin-plate", "--set", "polynomial=linear", "--set", "translation=1.5", "--set", "scale=0.7")
+        sinew("fit", "inverse-psd", thin, "--set", "kernel=thin-plate", "--set", "polynomial=linear",
+              "--set", "translation=1.5", "--set", "scale=0.7")
         yield sample_arm(folder / "cone.sinew", fitted=True)
         yield thin
         for method, *words in (("helper-joints", "--set", "helpers=3"), ("pose-regression",)):
@@ -76,7 +79,8 @@ def vectors_hold_the_drives(folder):
     names = []
     for project in files():
         names.append(project.with_suffix(""))
-        sinew("export", project, "-o", project.with_suffix(".snwskin"), "--vectors", project.with_suffix(".vectors"), "--allow-error", "100")
+        sinew("export", project, "-o", project.with_suffix(".snwskin"), "--vectors", project.with_suffix(".vectors"),
+              "--allow-error", "100")
     found, _ = blender("vectors", *names)
     print(found)
     assert len(found) == 4 and max(found.values()) < CLOSE, found

@@ -2,17 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The C player, held to test vectors and to the points of the stack, and given damaged files: c_player.py SINEW PLAYER"""
 
-import json
 import math
 import struct
 import subprocess
 import sys
-from pathlib import Path
 
 from harness import obj_points, random_seed, refusal, run, sample_arm, sinew
+from skin_vectors import CLOSE, difference, exported, projects
 
 PLAYER = sys.argv[2]
-CLOSE = 1e-6
 
 
 def play(skin, joints, poses):
@@ -21,60 +19,11 @@ def play(skin, joints, poses):
     return struct.unpack(f"<{len(done.stdout) // 8}d", done.stdout)
 
 
-class Vectors:
-    """Poses and answers, as docs/pose-space.md defines the file."""
-
-    def __init__(self, path):
-        whole = path.read_bytes()
-        end = whole.index(10) + 1
-        header = json.loads(whole[:end])
-        numbers = struct.unpack(f"<{(len(whole) - end) // 4}f", whole[end:])
-        self.joints, count, placed, steps = header["joints"], header["poses"], header["placedPoses"], header["steps"]
-        self.rest = {joint["name"]: joint for mesh in header["meshes"] for joint in mesh["sinew"].get("joints", [])}
-        self.width, some = len(header["coefficients"]) + 12 * len(header["helpers"]), len(self.joints)
-        places, answers = 3 * count * some, (3 * count + 6 * placed) * some
-        self.answers, self.poses = numbers[answers:], []
-        for p in range(count):
-            for j, name in enumerate(self.joints):
-                at = places + 6 * ((p - 1) * some + j)
-                self.poses += [*numbers[3 * (p * some + j):3 * (p * some + j) + 3], *(numbers[at:at + 6] if 0 < p <= placed else self.place(name))]
-        for j in range(some):
-            for i in range(2 * steps):
-                angle = 2 * math.pi * (i % steps + 0.5) / steps * (2 if i < steps else -2)
-                for k, name in enumerate(self.joints):
-                    self.poses += [*(struct.unpack("<3f", struct.pack("<3f", *(x * angle for x in header["axes"][j]))) if k == j else (0, 0, 0)), *self.place(name)]
-        self.count = count + 2 * steps * some
-
-    def place(self, joint):
-        return [*self.rest[joint]["translation"], *self.rest[joint]["scale"]]
-
-
-def exported(folder, project):
-    skin, vectors = folder / f"{project.stem}.snwskin", folder / f"{project.stem}.vectors"
-    sinew("export", project, "-o", skin, "--vectors", vectors)
-    return skin, Vectors(vectors)
-
-
-def projects(folder):
-    yield sample_arm(folder / "cone.sinew", fitted=True)
-    thin = sample_arm(folder / "thin-plate.sinew")
-    sinew("fit", "inverse-psd", thin, "--set", "kernel=thin-plate", "--set", "polynomial=linear", "--set", "translation=1.5", "--set", "scale=0.7")
-    yield thin
-    helpers = sample_arm(folder / "helpers.sinew")
-    sinew("fit", "helper-joints", helpers, "--clip", "both", "--set", "helpers=3")
-    yield helpers
-
-
 def vectors_hold_the_player(folder):
     for project in projects(folder):
-        skin, vectors = exported(folder, project)
-        found = play(skin, vectors.joints, vectors.poses)
-        worst = 0
-        for p in range(vectors.count):
-            for have, want in zip(found[vectors.width * p:vectors.width * (p + 1)], vectors.answers[vectors.width * p:vectors.width * (p + 1)], strict=True):
-                worst = max(worst, abs(have - want) / max(1, abs(want)))
+        worst = difference(play, *exported(folder, project))
         print(project.stem, worst)
-        assert vectors.width > 0 and worst < CLOSE, (project.stem, worst)
+        assert worst < CLOSE, (project.stem, worst)
 
 
 def scale_of_zero_counts_as_a_small_one(folder):

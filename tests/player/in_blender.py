@@ -228,7 +228,8 @@ def off_vectors(file):
     with open(f"{file}.vectors", "rb") as stream:
         header, numbers = json.loads(stream.readline()), np.frombuffer(stream.read(), "<f4").astype(float)
     drives = skin.Drives(whole.record())
-    joints, count, placed, steps = [drives.joints.index(name) for name in header["joints"]], header["poses"], header["placedPoses"], header["steps"]
+    joints = [drives.joints.index(name) for name in header["joints"]]
+    count, placed, steps = header["poses"], header["placedPoses"], header["steps"]
     coefficients = [next(k for k, name in enumerate(whole.morphs) if name == c["target"] and whole.morph_meshes[k] == c["mesh"])
                     for c in header["coefficients"]]
     helpers = [drives.joints.index(name) for name in header["helpers"]]

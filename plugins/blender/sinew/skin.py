@@ -177,7 +177,7 @@ class Group:
         self.ways = self.coordinates(self.from_rest(vectors), self.moves - self.rest)
 
     def logarithms(self, places):
-        return np.concatenate([places[..., :3], np.log(np.abs(places[..., 3:]))], axis=-1)
+        return np.concatenate([places[..., :3], np.log(np.maximum(np.abs(places[..., 3:]), 1e-9))], axis=-1)
 
     def from_rest(self, vectors):
         return np.where(self.unwound, vectors, between(np.array([0, 0, 0, 1.0]), quaternion(vectors), self.unwound))

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The C# player in Mono, held to test vectors and given files and poses that are not right: csharp.py SINEW"""
+
+import math
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+
+from harness import Skip, run
+from skin_vectors import CLOSE, difference, exported, projects
+
+HERE = Path(__file__).resolve().parent
+PLAYER = HERE.parents[1] / "plugins" / "player" / "SinewPlayer.cs"
+
+
+def compiled(folder):
+    if not shutil.which("mcs") or not shutil.which("mono"):
+        raise Skip("no mono-mcs or no mono-runtime")
+    program = folder / "play.exe"
+    subprocess.run(["mcs", "-warnaserror", f"-out:{program}", PLAYER, HERE / "Play.cs"], check=True, timeout=300)
+
+    def play(skin, joints, poses, status=0):
+        done = subprocess.run(["mono", program, skin, *joints], input=struct.pack(f"<{len(poses)}d", *poses), capture_output=True,
+                              check=False, timeout=300)
+        assert done.returncode == status, done.stderr.decode()
+        return done.stderr.decode() if status else struct.unpack(f"<{len(done.stdout) // 8}d", done.stdout)
+    return play
+
+
+def vectors_hold_the_player(folder):
+    play = compiled(folder)
+    for project in projects(folder):
+        worst = difference(play, *exported(folder, project))
+        print(project.stem, worst)
+        assert worst < CLOSE, (project.stem, worst)
+
+
+def what_is_not_right_is_refused_or_plays_the_linear_blend(folder):
+    play = compiled(folder)
+    skin, vectors = exported(folder, next(projects(folder)))
+    rest, some = vectors.poses[:9 * len(vectors.joints)], len(vectors.joints)
+    bent = [x for j in range(some) for x in (0, 0, 1.2, *rest[9 * j + 3:9 * j + 9])]
+    lost = [math.nan if i == 2 else x for i, x in enumerate(bent)]
+    found = play(skin, vectors.joints, [*bent, *lost, *bent])
+    assert any(found[:vectors.width]) and not any(found[vectors.width:2 * vectors.width]), found
+    assert found[:vectors.width] == found[2 * vectors.width:], found
+    assert "does not have the joint 'thumb'" in play(skin, ["thumb"], [], status=1)
+    whole = skin.read_bytes()
+    for bytes_, words in ((b"", "no skin file"), (b"PK" * 100, "no skin file"), (whole[:400], "damaged"),
+                          (whole[:-9000], "damaged"), (b"SNWSKIN\0\2" + bytes(40), "no skin file")):
+        skin.write_bytes(bytes_)
+        assert words in play(skin, vectors.joints, [], status=1), words
+
+
+run((vectors_hold_the_player, what_is_not_right_is_refused_or_plays_the_linear_blend))

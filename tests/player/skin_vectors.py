@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Test vectors of skin files, for the players of these in any language."""
+
+import json
+import math
+import struct
+
+from harness import sample_arm, sinew
+
+CLOSE = 1e-6
+
+
+class Vectors:
+    """Poses and answers, as docs/pose-space.md defines the file."""
+
+    def __init__(self, path):
+        whole = path.read_bytes()
+        end = whole.index(10) + 1
+        header = json.loads(whole[:end])
+        numbers = struct.unpack(f"<{(len(whole) - end) // 4}f", whole[end:])
+        self.joints, count, placed, steps = header["joints"], header["poses"], header["placedPoses"], header["steps"]
+        self.rest = {joint["name"]: joint for mesh in header["meshes"] for joint in mesh["sinew"].get("joints", [])}
+        self.width, some = len(header["coefficients"]) + 12 * len(header["helpers"]), len(self.joints)
+        places, answers = 3 * count * some, (3 * count + 6 * placed) * some
+        self.answers, self.poses = numbers[answers:], []
+        for p in range(count):
+            for j, name in enumerate(self.joints):
+                at = places + 6 * ((p - 1) * some + j)
+                self.poses += [*numbers[3 * (p * some + j):3 * (p * some + j) + 3], *(numbers[at:at + 6] if 0 < p <= placed else self.place(name))]
+        for j in range(some):
+            for i in range(2 * steps):
+                angle = 2 * math.pi * (i % steps + 0.5) / steps * (2 if i < steps else -2)
+                for k, name in enumerate(self.joints):
+                    self.poses += [*(struct.unpack("<3f", struct.pack("<3f", *(x * angle for x in header["axes"][j]))) if k == j else (0, 0, 0)), *self.place(name)]
+        self.count = count + 2 * steps * some
+
+    def place(self, joint):
+        return [*self.rest[joint]["translation"], *self.rest[joint]["scale"]]
+
+
+def exported(folder, project):
+    skin, vectors = folder / f"{project.stem}.snwskin", folder / f"{project.stem}.vectors"
+    sinew("export", project, "-o", skin, "--vectors", vectors, "--allow-error", "100")
+    return skin, Vectors(vectors)
+
+
+def projects(folder):
+    yield sample_arm(folder / "cone.sinew", fitted=True)
+    thin = sample_arm(folder / "thin-plate.sinew")
+    sinew("fit", "inverse-psd", thin, "--set", "kernel=thin-plate", "--set", "polynomial=linear", "--set", "translation=1.5", "--set", "scale=0.7")
+    yield thin
+    helpers = sample_arm(folder / "helpers.sinew")
+    sinew("fit", "helper-joints", helpers, "--clip", "both", "--set", "helpers=3")
+    yield helpers
+    regression = sample_arm(folder / "pose-regression.sinew")
+    sinew("fit", "pose-regression", regression, "--clip", "both")
+    yield regression
+
+
+def difference(play, skin, vectors):
+    """The largest difference of what play(skin, joints, numbers) answers, relative to what is wanted where that is over 1."""
+    assert vectors.width > 0
+    found, count = play(skin, vectors.joints, vectors.poses), vectors.count * vectors.width
+    return max(abs(have - want) / max(1, abs(want)) for have, want in zip(found[:count], vectors.answers[:count], strict=True))
