@@ -146,13 +146,29 @@ static void write_bytes(const char *path, const unsigned char *bytes, size_t cou
 	fclose(file);
 }
 
-static void check_refused(const char *path, const char *words) {
+static void check_refused(const char *path, snw_status status, const char *words) {
 	const snw_import_request request = {.file = path};
 	snw_scene *scene = NULL;
 	snw_error error = {0};
-	assert_int_equal(snw_import(&request, NULL, &scene, &error), SNW_ERROR_UNSUPPORTED);
+	assert_int_equal(snw_import(&request, NULL, &scene, &error), status);
 	if (!strstr(error.text, words)) {
 		fail_msg("'%s' does not say '%s'", error.text, words);
+	}
+}
+
+/* Assimp would read the list without an end. */
+static void index_that_is_no_number_is_refused(void **unused) {
+	(void)unused;
+	static const char *const words[] = {"1e308", "nan", "-inf", "}"};
+	const char *whole = HEAD "<library_geometries>" GEOMETRY("body", "0 0 0 1 0 0 1 1 0 0 1 0") "</library_geometries>" SCENE(
+		"<instance_geometry url=\"#body\"/>");
+	const char *index = strstr(whole, "1 2 3</p>");
+	char text[4000], refusal[100];
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		snprintf(text, sizeof text, "%.*s%s%s", (int)(index - whole), whole, words[i], index + 1);
+		write_bytes(check_scratch("indices.dae"), (const unsigned char *)text, strlen(text));
+		snprintf(refusal, sizeof refusal, "an index of its faces is '%s'", words[i]);
+		check_refused(check_scratch("indices.dae"), SNW_ERROR_DATA, refusal);
 	}
 }
 
@@ -167,10 +183,10 @@ static void skeletons_that_are_not_read_are_refused(void **unused) {
 	char path[1100];
 	snprintf(path, sizeof path, "%s", check_scratch("made.iqm"));
 	write_bytes(path, iqm, sizeof iqm);
-	check_refused(path, "has 75 joints and 1 clip, which are not read from .iqm");
+	check_refused(path, SNW_ERROR_UNSUPPORTED, "has 75 joints and 1 clip, which are not read from .iqm");
 	snprintf(path, sizeof path, "%s", check_scratch("made.ms3d"));
 	write_bytes(path, ms3d, sizeof ms3d);
-	check_refused(path, "has 3 joints and 1 clip, which are not read from .ms3d");
+	check_refused(path, SNW_ERROR_UNSUPPORTED, "has 3 joints and 1 clip, which are not read from .ms3d");
 	for (size_t count = 0; count < sizeof ms3d; count++) { /* cut anywhere: never read beyond its end */
 		const snw_import_request request = {.file = path, .is_lossy = true};
 		snw_scene *scene = NULL;
@@ -188,6 +204,7 @@ TEST_GROUP(collada) {
 		cmocka_unit_test(skin_over_a_morph_has_both),
 		cmocka_unit_test(targets_of_a_relative_morph_are_displacements),
 		cmocka_unit_test(target_of_other_polygons_is_left_out),
+		cmocka_unit_test(index_that_is_no_number_is_refused),
 		cmocka_unit_test(skeletons_that_are_not_read_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,14 +63,16 @@ static snw_status load(snw_assimp *a) {
 		return snw_assimp_fail(a, SNW_ERROR_DATA,
 							   "its header, a list or an element is longer than the file; it is damaged: export it again");
 	}
-	const snw_status status = snw_assimp_check_lost(a);
+	const char *extension = snw_path_extension(a->path);
+	const bool is_collada = strcasecmp(extension, "dae") == 0;
+	snw_status status = snw_assimp_check_lost(a);
+	status = snw_failed(status) || !is_collada ? status : snw_assimp_load_collada(a);
 	if (snw_failed(status)) {
 		return status;
 	}
-	const char *extension = snw_path_extension(a->path);
-	a->file = strcasecmp(extension, "raw") == 0   ? load_raw(a)
-			  : strcasecmp(extension, "dae") == 0 ? snw_assimp_load_collada(a)
-												  : aiImportFile(a->path, 0);
+	if (!is_collada) {
+		a->file = strcasecmp(extension, "raw") == 0 ? load_raw(a) : aiImportFile(a->path, 0);
+	}
 	if (a->file && a->file->mRootNode) {
 		return SNW_OK;
 	}

@@ -71,8 +71,9 @@ snw_status snw_assimp_fail(const snw_assimp *a, snw_status status, const char *f
 /* lost.c: SNW_ERROR_UNSUPPORTED for a file whose skeleton Assimp loses, unless losses are accepted. */
 snw_status snw_assimp_check_lost(const snw_assimp *a);
 
-/* collada.c: loads a .dae, and lists its morph targets, whose nodes are not known yet. */
-const struct aiScene *snw_assimp_load_collada(snw_assimp *a);
+/* collada.c: loads a .dae, and lists its morph targets, whose nodes are not known yet. The file is NULL if Assimp cannot read
+ * it. SNW_ERROR_DATA for one that it would read without an end. */
+snw_status snw_assimp_load_collada(snw_assimp *a);
 
 /* nodes.c: the tree, in metres and Y up; finding nodes by name; the shapes, and which nodes become joints. */
 snw_status snw_assimp_read_nodes(snw_assimp *a);

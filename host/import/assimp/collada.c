@@ -307,12 +307,40 @@ static void rewrite(rewriter *r) {
 	put(r, (span){from, r->end});
 }
 
-const struct aiScene *snw_assimp_load_collada(snw_assimp *a) {
+/* Whether each <p> is a list of whole numbers. Assimp reads one that is not without an end. */
+static bool has_whole_indices(const char *at, const char *end, span *word) {
+	tag t;
+	while (next_tag(&at, end, &t)) {
+		if (t.closes || t.is_single || !is_text(t.name, "p")) {
+			continue;
+		}
+		span rest = {at, memchr(at, '<', (size_t)(end - at))};
+		rest.end = rest.end ? rest.end : end;
+		while (next_word(&rest, word)) {
+			const char *digits = word->begin + (*word->begin == '-' || *word->begin == '+');
+			while (digits < word->end && *digits >= '0' && *digits <= '9') {
+				digits++;
+			}
+			if (digits < word->end) {
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+snw_status snw_assimp_load_collada(snw_assimp *a) {
 	snw_bytes bytes;
+	span word;
 	a->targets_end = &a->targets;
 	if (snw_failed(snw_file_read(a->path, a->scratch, &bytes, NULL)) || bytes.count > INT_MAX ||
 		memchr(bytes.data, '\0', bytes.count)) { /* UTF-16: as it is */
-		return aiImportFile(a->path, 0);
+		a->file = aiImportFile(a->path, 0);
+		return SNW_OK;
+	}
+	if (!has_whole_indices((const char *)bytes.data, (const char *)bytes.data + bytes.count, &word)) {
+		return snw_assimp_fail(a, SNW_ERROR_DATA, "an index of its faces is '%.*s'; it is damaged: export it again",
+							   (int)(word.end - word.begin < 40 ? word.end - word.begin : 40), word.begin);
 	}
 	rewriter r = {.a = a, .at = (const char *)bytes.data, .end = (const char *)bytes.data + bytes.count};
 	list_morphs(&r);
@@ -320,5 +348,6 @@ const struct aiScene *snw_assimp_load_collada(snw_assimp *a) {
 		list_targets(&r, m);
 	}
 	rewrite(&r);
-	return r.changes ? aiImportFileFromMemory(r.out, (unsigned)r.count, 0, "dae") : aiImportFile(a->path, 0);
+	a->file = r.changes ? aiImportFileFromMemory(r.out, (unsigned)r.count, 0, "dae") : aiImportFile(a->path, 0);
+	return SNW_OK;
 }
