@@ -107,6 +107,42 @@ static void morph_is_a_morph_target(void **unused) {
 	snw_scene_destroy(scene);
 }
 
+#define CURVE(target, interpolation)                                                                                           \
+	"<library_animations><animation><source id=\"ct\"><float_array id=\"cta\" count=\"3\">0 0.5 2</float_array></source>"      \
+	"<source id=\"cv\"><float_array id=\"cva\" count=\"3\">0.25 1 0</float_array></source><source id=\"ci\"><Name_array "      \
+	"id=\"cia\" count=\"3\">" interpolation " " interpolation " " interpolation "</Name_array></source><sampler id=\"cs\">"    \
+	"<input semantic=\"INPUT\" source=\"#ct\"/><input semantic=\"OUTPUT\" source=\"#cv\"/><input "                             \
+	"semantic=\"INTERPOLATION\" source=\"#ci\"/></sampler><channel source=\"#cs\" target=\"" target                            \
+	"\"/></animation></library_animations>"
+
+static void curve_of_a_morphs_weight_is_a_clip(void **unused) {
+	(void)unused;
+	snw_scene *scenes[] = {
+		read_text(HEAD CURVE("mo/mw(0)", "LINEAR") GEOMETRIES CONTROLLERS(MORPH("NORMALIZED"))
+					  SCENE("<instance_controller url=\"#mo\"/>")),
+		read_text(HEAD CURVE("mw(0)", "STEP") GEOMETRIES CONTROLLERS(MORPH("NORMALIZED") SKIN("mo"))
+					  SCENE("<instance_controller url=\"#sk\"/>")),
+		read_text(HEAD CURVE("mo/mw(1)", "LINEAR") GEOMETRIES CONTROLLERS(MORPH("NORMALIZED"))
+					  SCENE("<instance_controller url=\"#mo\"/>")),
+	};
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(scenes[i]->clip_count, 1);
+		const snw_clip *clip = &scenes[i]->clips[0];
+		assert_true(clip->duration_seconds == 2 && clip->track_count == 1);
+		const snw_track *track = &clip->tracks[0];
+		const double seconds[] = {0, 0.5, 2}, weights[] = {0.25, 1, 0};
+		assert_int_equal(track->path, SNW_PATH_CHANNEL);
+		assert_int_equal(track->interpolation, i == 0 ? SNW_LINEAR : SNW_STEP);
+		assert_int_equal(track->key_count, 3);
+		assert_memory_equal(track->seconds, seconds, sizeof seconds);
+		assert_memory_equal(track->values, weights, sizeof weights);
+	}
+	assert_int_equal(scenes[2]->clip_count, 0); /* there is no second target */
+	for (size_t i = 0; i < 3; i++) {
+		snw_scene_destroy(scenes[i]);
+	}
+}
+
 static void skin_over_a_morph_has_both(void **unused) {
 	(void)unused;
 	snw_scene *scene =
@@ -201,6 +237,7 @@ TEST_GROUP(collada) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(skin_without_bind_shape_matrix_has_the_identity),
 		cmocka_unit_test(morph_is_a_morph_target),
+		cmocka_unit_test(curve_of_a_morphs_weight_is_a_clip),
 		cmocka_unit_test(skin_over_a_morph_has_both),
 		cmocka_unit_test(targets_of_a_relative_morph_are_displacements),
 		cmocka_unit_test(target_of_other_polygons_is_left_out),

@@ -36,7 +36,10 @@ typedef struct snw_assimp_target {
 	const char *base; /* the id of the mesh that it belongs to */
 	const char *name;
 	double weight;
-	bool is_relative; /* its vertices are displacements */
+	bool is_relative;   /* its vertices are displacements */
+	uint32_t key_count; /* of its weight over time; 0 without a curve */
+	double *seconds, *weights;
+	bool is_stepped;
 	struct snw_assimp_target *next;
 } snw_assimp_target;
 
@@ -61,8 +64,9 @@ typedef struct snw_assimp {
 	snw_assimp_target *targets, **targets_end;
 	uint32_t channel_limit;
 	snw_channel *channels;
-	uint32_t *channel_nodes;   /* [channel_limit]: the node whose mesh has the morph */
-	uint32_t *channel_indices; /* [channel_limit]: the morph's index in that mesh */
+	uint32_t *channel_nodes;                   /* [channel_limit]: the node whose mesh has the morph */
+	uint32_t *channel_indices;                 /* [channel_limit]: the morph's index in that mesh */
+	const snw_assimp_target **channel_targets; /* [channel_limit]: of Collada; NULL for another */
 } snw_assimp;
 
 snw_status snw_assimp_fail(const snw_assimp *a, snw_status status, const char *format, ...)

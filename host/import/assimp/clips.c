@@ -184,6 +184,29 @@ static void add_morphs(clip_builder *g, const struct aiMeshMorphAnim *keys, bool
 	}
 }
 
+static double weight_key(const void *source, unsigned index, double *value) {
+	const snw_assimp_target *target = source;
+	value[0] = target->weights[index];
+	return target->seconds[index];
+}
+
+/* The curves of Collada's morph targets, whose times are seconds. */
+static void add_curves(clip_builder *g, const bool *is_keyed) {
+	const double per_tick = g->seconds_per_tick;
+	g->seconds_per_tick = 1;
+	for (uint32_t c = 0; c < g->a->scene->channel_count; c++) {
+		const snw_assimp_target *target = g->a->channel_targets[c];
+		const uint32_t before = g->count;
+		if (target && !is_keyed[c]) {
+			add_track(g, c, SNW_PATH_CHANNEL, 1, target->key_count, weight_key, target);
+		}
+		if (g->count > before && target->is_stepped) {
+			g->tracks[before].interpolation = SNW_STEP;
+		}
+	}
+	g->seconds_per_tick = per_tick;
+}
+
 /* ---- clips --------------------------------------------------------------------------------------------------------------- */
 
 /* Shifts a clip that begins before 0 so that it begins at 0. */
@@ -200,7 +223,8 @@ static void shift_to_zero(clip_builder *g) {
 	g->last -= g->first;
 }
 
-static bool read_clip(snw_assimp *a, const struct aiAnimation *file, snw_clip *clip) {
+/* The curves of morph targets are in the first clip. */
+static bool read_clip(snw_assimp *a, const struct aiAnimation *file, bool is_first, snw_clip *clip) {
 	const uint32_t joint_count = a->scene->skeleton.joint_count;
 	const double ticks = file->mTicksPerSecond;
 	clip_builder g = {
@@ -217,6 +241,9 @@ static bool read_clip(snw_assimp *a, const struct aiAnimation *file, snw_clip *c
 	for (unsigned c = 0; c < file->mNumMorphMeshChannels; c++) {
 		add_morphs(&g, file->mMorphMeshChannels[c], is_keyed);
 	}
+	if (is_first) {
+		add_curves(&g, is_keyed);
+	}
 	if (g.count == 0) {
 		return false;
 	}
@@ -228,16 +255,28 @@ static bool read_clip(snw_assimp *a, const struct aiAnimation *file, snw_clip *c
 	return true;
 }
 
+static bool has_curves(const snw_assimp *a) {
+	bool any = false;
+	for (const snw_assimp_target *target = a->targets; target; target = target->next) {
+		any = any || target->key_count > 0;
+	}
+	return any;
+}
+
 snw_status snw_assimp_read_clips(snw_assimp *a) {
-	snw_clip *clips = SNW_NEW_ARRAY(a->arena, snw_clip, a->file->mNumAnimations);
-	const char **names = SNW_NEW_ARRAY(a->scratch, const char *, a->file->mNumAnimations);
+	static const struct aiAnimation none = {.mTicksPerSecond = 1};
+	const bool is_added = a->file->mNumAnimations == 0 && has_curves(a); /* a clip of morph targets alone */
+	const unsigned all = is_added ? 1 : a->file->mNumAnimations;
+	snw_clip *clips = SNW_NEW_ARRAY(a->arena, snw_clip, all);
+	const char **names = SNW_NEW_ARRAY(a->scratch, const char *, all);
 	uint32_t count = 0;
-	for (unsigned c = 0; c < a->file->mNumAnimations; c++) {
+	for (unsigned c = 0; c < all; c++) {
+		const struct aiAnimation *animation = is_added ? &none : a->file->mAnimations[c];
 		if (!snw_task_progress(a->task, 0.7, "clips")) {
 			return snw_fail(a->error, SNW_CANCELLED, "%s: cancelled", a->path);
 		}
-		if (read_clip(a, a->file->mAnimations[c], &clips[count])) {
-			names[count++] = snw_name_clean(a->arena, a->file->mAnimations[c]->mName.data, a->task);
+		if (read_clip(a, animation, c == 0, &clips[count])) {
+			names[count++] = snw_name_clean(a->arena, animation->mName.data, a->task);
 		}
 	}
 	snw_names_make_unique(a->arena, names, count, "clip", a->task);

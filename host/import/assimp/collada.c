@@ -2,7 +2,8 @@
  *
  * Collada, as Assimp 5.2 should have it. A skin without a bind shape matrix gets the identity, which Assimp takes for zero. A
  * morph, or a skin over one, makes Assimp lose the mesh: such a controller is replaced by its mesh, and each target by a node
- * of its own, whose vertices are compared with the mesh's afterwards (meshes.c).
+ * of its own, whose vertices are compared with the mesh's afterwards (meshes.c). Curves of the weights are read here, since Assimp
+ * has no place for them: <channel target="CONTROLLER/WEIGHTS(2)"> is that of the third target.
  */
 #include <assimp/cimport.h>
 #include <limits.h>
@@ -37,10 +38,25 @@ typedef struct morph {
 	struct morph *next;
 } morph;
 
+/* A sampler of an animation: the ids of its arrays. */
+typedef struct sampler {
+	span id, times, values, interpolation;
+	struct sampler *next;
+} sampler;
+
+/* What a sampler drives. */
+typedef struct curve {
+	span sampler, target;
+	struct curve *next;
+} curve;
+
 typedef struct rewriter {
 	snw_assimp *a;
 	const char *at, *end;
 	morph *morphs;
+	array *arrays; /* of animations */
+	sampler *samplers;
+	curve *curves;
 	char *out;
 	size_t count, room;
 	bool changes;
@@ -129,27 +145,67 @@ static span reference(const tag *t, const char *name) {
 
 /* ---- morphs -------------------------------------------------------------------------------------------------------------- */
 
-static void read_morph_tag(rewriter *r, morph *m, const tag *t, span *source) {
+/* The arrays of sources, listed by the ids of these. */
+static bool read_array(rewriter *r, array **arrays, const tag *t, span *source) {
 	if (is_text(t->name, "source")) {
 		*source = attribute(t, "id");
 	} else if (is_text(t->name, "IDREF_array") || is_text(t->name, "Name_array") || is_text(t->name, "float_array")) {
 		array *item = SNW_NEW(r->a->scratch, array);
 		const char *close = memchr(t->whole.end, '<', (size_t)(r->end - t->whole.end));
-		*item = (array){.id = *source, .text = {t->whole.end, close ? close : r->end}, .next = m->arrays};
-		m->arrays = item;
-	} else if (is_text(t->name, "input") && is_text(attribute(t, "semantic"), "MORPH_TARGET")) {
+		*item = (array){.id = *source, .text = {t->whole.end, close ? close : r->end}, .next = *arrays};
+		*arrays = item;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void read_morph_tag(rewriter *r, morph *m, const tag *t, span *source) {
+	if (read_array(r, &m->arrays, t, source)) {
+		return;
+	}
+	if (is_text(t->name, "input") && is_text(attribute(t, "semantic"), "MORPH_TARGET")) {
 		m->targets = reference(t, "source");
 	} else if (is_text(t->name, "input") && is_text(attribute(t, "semantic"), "MORPH_WEIGHT")) {
 		m->weights = reference(t, "source");
 	}
 }
 
+static void read_animation_tag(rewriter *r, const tag *t, span *source) {
+	if (read_array(r, &r->arrays, t, source)) {
+		return;
+	}
+	if (is_text(t->name, "sampler")) {
+		sampler *made = SNW_NEW(r->a->scratch, sampler);
+		*made = (sampler){.id = attribute(t, "id"), .next = r->samplers};
+		r->samplers = made;
+	} else if (is_text(t->name, "channel")) {
+		curve *made = SNW_NEW(r->a->scratch, curve);
+		*made = (curve){.sampler = reference(t, "source"), .target = attribute(t, "target"), .next = r->curves};
+		r->curves = made;
+	} else if (is_text(t->name, "input") && r->samplers) {
+		const span semantic = attribute(t, "semantic");
+		span *of = is_text(semantic, "INPUT")           ? &r->samplers->times
+				   : is_text(semantic, "OUTPUT")        ? &r->samplers->values
+				   : is_text(semantic, "INTERPOLATION") ? &r->samplers->interpolation
+														: NULL;
+		if (of) {
+			*of = reference(t, "source");
+		}
+	}
+}
+
 static void list_morphs(rewriter *r) {
 	span controller = {0}, source = {0};
 	morph *open = NULL;
+	uint32_t animations = 0; /* that are open: they can be nested */
 	tag t;
 	for (const char *at = r->at; next_tag(&at, r->end, &t);) {
-		if (!t.closes && is_text(t.name, "controller")) {
+		if (is_text(t.name, "animation") && !t.is_single) {
+			animations = !t.closes ? animations + 1 : animations > 0 ? animations - 1 : 0;
+		} else if (animations > 0 && !t.closes) {
+			read_animation_tag(r, &t, &source);
+		} else if (!t.closes && is_text(t.name, "controller")) {
 			controller = attribute(&t, "id");
 		} else if (is_text(t.name, "morph")) {
 			open = t.closes || t.is_single ? NULL : SNW_NEW(r->a->scratch, morph);
@@ -173,8 +229,8 @@ static const morph *find_morph(const rewriter *r, span id) {
 	return NULL;
 }
 
-static span array_text(const morph *m, span id) {
-	for (const array *item = m->arrays; item; item = item->next) {
+static span array_text(const array *arrays, span id) {
+	for (const array *item = arrays; item; item = item->next) {
 		if (is_same(item->id, id)) {
 			return item->text;
 		}
@@ -247,10 +303,69 @@ static void put_skin(rewriter *r, const tag *t) {
 	}
 }
 
+/* ---- curves -------------------------------------------------------------------------------------------------------------- */
+
+/* Whether an address is that of a morph's weight: "CONTROLLER/WEIGHTS(2)", or either alone. */
+static bool is_weight(const morph *m, span address, uint32_t index) {
+	const char *open = memchr(address.begin, '(', (size_t)(address.end - address.begin));
+	double number = -1;
+	if (!open || !snw_read_number(open + 1, &number) || number != index) {
+		return false;
+	}
+	const char *slash = memchr(address.begin, '/', (size_t)(open - address.begin));
+	const span first = {address.begin, slash ? slash : open}, second = {slash ? slash + 1 : open, open};
+	return is_same(first, m->id) || is_same(first, m->weights) || is_same(second, m->weights);
+}
+
+static const sampler *find_sampler(const rewriter *r, span id) {
+	const sampler *found = r->samplers;
+	while (found && !is_same(found->id, id)) {
+		found = found->next;
+	}
+	return found;
+}
+
+static uint32_t count_words(span text) {
+	span word;
+	uint32_t count = 0;
+	while (next_word(&text, &word)) {
+		count++;
+	}
+	return count;
+}
+
+static void read_numbers(span text, uint32_t count, double *numbers) {
+	span word;
+	for (uint32_t i = 0; i < count && next_word(&text, &word); i++) {
+		(void)snw_read_number(word.begin, &numbers[i]);
+	}
+}
+
+/* The keys of a weight. Lines are straight between them, or stepped, as Assimp has those of joints. */
+static void read_curve(const rewriter *r, const morph *m, uint32_t index, snw_assimp_target *target) {
+	const curve *found = r->curves;
+	while (found && !is_weight(m, found->target, index)) {
+		found = found->next;
+	}
+	const sampler *from = found ? find_sampler(r, found->sampler) : NULL;
+	if (!from) {
+		return;
+	}
+	const span times = array_text(r->arrays, from->times), values = array_text(r->arrays, from->values);
+	span interpolation = array_text(r->arrays, from->interpolation), word = {0};
+	const uint32_t time_count = count_words(times), value_count = count_words(values);
+	target->key_count = time_count < value_count ? time_count : value_count;
+	target->seconds = SNW_NEW_ARRAY(r->a->scratch, double, target->key_count);
+	target->weights = SNW_NEW_ARRAY(r->a->scratch, double, target->key_count);
+	read_numbers(times, target->key_count, target->seconds);
+	read_numbers(values, target->key_count, target->weights);
+	target->is_stepped = next_word(&interpolation, &word) && is_text(word, "STEP");
+}
+
 static void list_targets(const rewriter *r, const morph *m) {
 	snw_assimp *a = r->a;
-	span ids = array_text(m, m->targets), weights = array_text(m, m->weights), id, weight;
-	while (next_word(&ids, &id)) {
+	span ids = array_text(m->arrays, m->targets), weights = array_text(m->arrays, m->weights), id, weight;
+	for (uint32_t index = 0; next_word(&ids, &id); index++) {
 		snw_assimp_target *target = SNW_NEW(a->scratch, snw_assimp_target);
 		double value = 0;
 		if (next_word(&weights, &weight)) {
@@ -264,6 +379,7 @@ static void list_targets(const rewriter *r, const morph *m) {
 			.is_relative = m->is_relative,
 			.node = SNW_NONE,
 		};
+		read_curve(r, m, index, target);
 		*a->targets_end = target;
 		a->targets_end = &target->next;
 	}

@@ -114,6 +114,7 @@ static void read_target(snw_assimp *a, const snw_assimp_shape *shape, const snw_
 	const uint32_t channel = a->scene->channel_count++;
 	const char *name = snw_name_clean(a->arena, target->name, a->task);
 	a->channels[channel] = (snw_channel){.name = name, .initial = target->weight};
+	a->channel_targets[channel] = target;
 	a->channel_nodes[channel] = shape->node;
 	a->channel_indices[channel] = index;
 	*morph = (snw_morph){.name = name, .channel = channel, .count = count, .points = points, .vectors = vectors};
@@ -404,6 +405,7 @@ static void allocate_slots_and_channels(snw_assimp *a) {
 	a->slot_next = SNW_NEW_ARRAY(a->scratch, uint32_t, a->slot_limit);
 	a->channels = SNW_NEW_ARRAY(a->arena, snw_channel, a->channel_limit);
 	a->channel_nodes = SNW_NEW_ARRAY(a->scratch, uint32_t, a->channel_limit);
+	a->channel_targets = SNW_NEW_ARRAY(a->scratch, const snw_assimp_target *, a->channel_limit);
 	a->channel_indices = SNW_NEW_ARRAY(a->scratch, uint32_t, a->channel_limit);
 }
 
