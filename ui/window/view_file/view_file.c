@@ -259,12 +259,9 @@ static bool restore_parts(snw_session *session, const char *key, const char *tex
 		const char *key;
 		bool *flags;
 		uint32_t count;
-	} rows[] = {{"hidden-meshes", display->hidden, meshes},
-				{"locked-meshes", display->locked, meshes},
-				{"hidden-joints", display->hidden_joints, joints},
-				{"locked-joints", display->locked_joints, joints},
-				{"pinned-joints", display->pinned_joints, joints},
-				{"stiff-joints", display->stiff_joints, joints}};
+	} rows[] = {{"hidden-meshes", display->hidden, meshes},        {"locked-meshes", display->locked, meshes},
+				{"hidden-joints", display->hidden_joints, joints}, {"locked-joints", display->locked_joints, joints},
+				{"pinned-joints", display->pinned_joints, joints}, {"stiff-joints", display->stiff_joints, joints}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (strcmp(rows[i].key, key) != 0) {
 			continue;
