@@ -169,6 +169,7 @@ typedef struct snw_operator_work {
 	const struct snw_base *base;
 	const struct snw_lod_made *levels; /* of detail */
 	const struct snw_unwrapped *unwrapped;
+	const struct snw_level_maps *normal_maps;
 	const struct snw_baked *baked; /* the skins of a bake; the best of them is kept */
 	const struct snw_tracked_motion *tracked;
 	const struct snw_pushed_out *pushed; /* examples */

@@ -309,7 +309,7 @@ static snw_status put_textures(const snw_operation *o, const snw_resampled_textu
 		for (; i < textures->count && textures->textures[i].material == index; i++) {
 			*snw_texture_of(&material, textures->textures[i].use) = image_count + i;
 		}
-		status = snw_project_put_material(o->project, &material, count, ids, error);
+		status = snw_project_put_material(o->project, &material, count, ids, NULL, error);
 	}
 	return status;
 }

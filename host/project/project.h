@@ -97,14 +97,20 @@ snw_status snw_project_put_layer(snw_project *project, const snw_layer *layer, i
 snw_status snw_project_put_skin(snw_project *project, int64_t mesh, uint32_t point_count, const uint32_t *influence_offsets,
 								const uint32_t *influence_slots, const double *influence_weights, snw_error *error);
 snw_status snw_project_put_skeleton(snw_project *project, const snw_scene *scene, snw_error *error);
+/* The tangents of all corners of a mesh, [corner_count][4], and the materials of its faces as ids, [face_count], 0 for none. */
+snw_status snw_project_put_tangents(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t corner_count,
+									const float *corner_tangents, snw_error *error);
+snw_status snw_project_put_face_materials(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t face_count,
+										  const uint32_t *materials, snw_error *error);
 /* The UVs of all corners of a mesh, [corner_count][2]; its tangents, which followed from the UVs before, go. */
 snw_status snw_project_put_uvs(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t corner_count,
 							   const float *corner_uvs, snw_error *error);
 /* A picture; of the id that is not 0, in place of that row. */
 snw_status snw_project_put_image(snw_project *project, const snw_image *image, int64_t *id, snw_error *error);
-/* A material in place of the row of its id. The indices of its pictures refer to `images`, ids. */
+/* A material in place of the row of its id, or a new one (0). The indices of its pictures refer to `images`, ids. `id` may be
+ * NULL. */
 snw_status snw_project_put_material(snw_project *project, const snw_material *material, uint32_t image_count,
-									const int64_t *images, snw_error *error);
+									const int64_t *images, int64_t *id, snw_error *error);
 /* Replaces the points and vectors of a mesh's morph target (an index); its name and channel stay. */
 snw_status snw_project_put_morph(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t index,
 								 const snw_morph *morph, snw_error *error);

@@ -68,9 +68,6 @@ static bool is_tangent(const float *t) {
 }
 
 static snw_status check_tangents(const snw_mesh *mesh, size_t corner_count, snw_error *error) {
-	if (mesh->corner_tangents && !mesh->corner_normals) {
-		return snw_fail(error, SNW_ERROR_DATA, MESH "it has tangents without normals", mesh->name);
-	}
 	for (size_t c = 0; mesh->corner_tangents && c < corner_count; c++) {
 		if (!is_tangent(mesh->corner_tangents + 4 * c)) {
 			return snw_fail(error, SNW_ERROR_DATA, MESH "the tangent of corner %zu is not a unit vector and a sign", mesh->name,

@@ -9,44 +9,11 @@
 #include "export/gltf/compression.h"
 #include "export/plan/grid.h"
 #include "mesh/normals.h"
+#include "mesh/tangents.h"
 #include "mesh/triangulate.h"
 #include "sinew/algebra.h"
 
 /* ---- tangents ------------------------------------------------------------------------------------------------------------ */
-
-static void difference(const double *a, const double *b, double dest[3]) {
-	for (int i = 0; i < 3; i++) {
-		dest[i] = a[i] - b[i];
-	}
-}
-
-/* The factors of two edges whose combination is nearest to a tangent; false if the edges are parallel. */
-static bool factors_of(const double one[3], const double other[3], const float *tangent, double factors[2]) {
-	const double t[3] = {(double)tangent[0], (double)tangent[1], (double)tangent[2]};
-	const double a = snw_dot3(one, one), b = snw_dot3(one, other), c = snw_dot3(other, other);
-	const double right[2] = {snw_dot3(one, t), snw_dot3(other, t)}, determinant = a * c - b * b;
-	if (!(determinant > 1e-12 * a * c)) {
-		return false;
-	}
-	factors[0] = (c * right[0] - b * right[1]) / determinant;
-	factors[1] = (a * right[1] - b * right[0]) / determinant;
-	return true;
-}
-
-/* Adds the tangent of a corner; `corner` is the point before it in its face, its own, and the one after. */
-static void add_tangent(const double *points_rest, const float *points, const uint32_t corner[3], const float *tangent,
-						double *dest) {
-	double one[3], other[3], factors[2];
-	difference(points_rest + 3 * (size_t)corner[0], points_rest + 3 * (size_t)corner[1], one);
-	difference(points_rest + 3 * (size_t)corner[2], points_rest + 3 * (size_t)corner[1], other);
-	const bool has_plane = factors_of(one, other, tangent, factors);
-	for (size_t i = 0; i < 3; i++) {
-		const double at = (double)points[3 * (size_t)corner[1] + i];
-		dest[i] += !has_plane ? (double)tangent[i]
-							  : factors[0] * ((double)points[3 * (size_t)corner[0] + i] - at) +
-									factors[1] * ((double)points[3 * (size_t)corner[2] + i] - at);
-	}
-}
 
 /* dest [vertices->count][3]: the mesh's tangents, each a combination of two edges of its face, with the edges of `points`
  * [point_count][3] in place of those of `points_rest`. The sum over the corners of a vertex, not normalised; zero for a vertex
@@ -61,7 +28,7 @@ static void vertex_tangents(const snw_mesh *mesh, const snw_vertices *vertices, 
 										mesh->face_points[begin + (c + 1) % count]};
 			const float *tangent = mesh->corner_tangents + 4 * (size_t)(begin + c);
 			if (tangent[3] != 0) {
-				add_tangent(points_rest, points, corner, tangent, dest + 3 * (size_t)vertices->corner_vertices[begin + c]);
+				snw_tangent_add_posed(points_rest, points, corner, tangent, dest + 3 * (size_t)vertices->corner_vertices[begin + c]);
 			}
 		}
 	}
@@ -151,6 +118,7 @@ static void make_perpendicular(const double normal[3], double dest[3]) {
 
 static uint32_t write_tangents(const mesh_writer *w) {
 	const snw_mesh *mesh = w->mesh->mesh;
+	const float *normals = mesh->corner_normals ? mesh->corner_normals : w->corners;
 	const bool is_mirrored = snw_mat34_determinant(w->to_node) < 0;
 	static const float none[4];
 	for (uint32_t v = 0; v < w->vertices.count; v++) {
@@ -160,7 +128,7 @@ static uint32_t write_tangents(const mesh_writer *w) {
 		snw_mat34_vector(w->to_node, tangent, mapped);
 		snw_normalize3(mapped);
 		if (from[3] == 0) {
-			node_normal(w, corner == SNW_NONE ? none : mesh->corner_normals + 3 * (size_t)corner, normal);
+			node_normal(w, corner == SNW_NONE ? none : normals + 3 * (size_t)corner, normal);
 			make_perpendicular(normal, mapped);
 		}
 		for (int c = 0; c < 3; c++) {

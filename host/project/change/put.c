@@ -432,13 +432,36 @@ snw_status snw_project_put_image(snw_project *project, const snw_image *image, i
 }
 
 snw_status snw_project_put_material(snw_project *project, const snw_material *material, uint32_t image_count,
-									const int64_t *images, snw_error *error) {
+									const int64_t *images, int64_t *id, snw_error *error) {
 	const snw_scene scene = {.image_count = image_count};
 	const snw_store store = {.project = project, .scene = &scene, .ids = {[SNW_TABLE_IMAGE] = images}, .error = error};
 	int64_t row = material->id;
 	snw_status status = snw_command_expect(project, error);
 	status = snw_failed(status) ? status : snw_store_row(&store, SNW_TABLE_MATERIAL, material, 0, &row);
-	return end_put(project, status, row, NULL);
+	return end_put(project, status, row, id);
+}
+
+snw_status snw_project_put_tangents(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t corner_count,
+									const float *corner_tangents, snw_error *error) {
+	snw_status status = snw_command_expect(project, error);
+	status = snw_failed(status) ? status : expect_mesh(project, mesh, point_count, error);
+	status = snw_failed(status)
+				 ? status
+				 : snw_database_run(
+					   project, "UPDATE mesh SET corner_tangents = ?2 WHERE id = ?1",
+					   SNW_CELLS(snw_integer(mesh), snw_blob(corner_tangents, 4 * (size_t)corner_count, sizeof(float))), error);
+	return snw_command_result(project, status);
+}
+
+snw_status snw_project_put_face_materials(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t face_count,
+										  const uint32_t *materials, snw_error *error) {
+	snw_status status = snw_command_expect(project, error);
+	status = snw_failed(status) ? status : expect_mesh(project, mesh, point_count, error);
+	status = snw_failed(status)
+				 ? status
+				 : snw_database_run(project, "UPDATE mesh SET face_materials = ?2 WHERE id = ?1",
+									SNW_CELLS(snw_integer(mesh), snw_blob(materials, face_count, sizeof *materials)), error);
+	return snw_command_result(project, status);
 }
 
 static snw_status put_morph(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t index, const snw_morph *morph,

@@ -408,6 +408,8 @@ static const snw_column level[] = {
 	 .count = faces_of_level, .refers = SNW_TABLE_MATERIAL, .optional = true},
 	{ARRAY("corner_uvs", snw_level, shape.corner_uvs, 2, corners_of_level), .optional = true},
 	{ARRAY("corner_normals", snw_level, shape.corner_normals, 3, corners_of_level), .optional = true},
+	{ARRAY("corner_tangents", snw_level, shape.corner_tangents, 4, corners_of_level), .optional = true,
+	 .note = "of a level with a normal map"},
 	{ARRAY("corner_colors", snw_level, shape.corner_colors, 4, corners_of_level), .optional = true},
 	{ARRAY("influence_offsets", snw_level, shape.influence_offsets, 1, offsets_of_level), .optional = true},
 	{ARRAY("influence_slots", snw_level, shape.influence_slots, 1, influences_of_level), .optional = true,

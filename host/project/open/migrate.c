@@ -22,7 +22,12 @@ static snw_status add_attributes(snw_project *project, snw_error *error) {
 	return snw_failed(status) ? status : snw_migrate_table(project, SNW_TABLE_CHANNEL, error);
 }
 
-snw_migration_step *const snw_migration_steps[] = {add_levels, add_attributes, NULL};
+/* From 16 to 17: tangents of levels. */
+static snw_status add_level_tangents(snw_project *project, snw_error *error) {
+	return snw_migrate_table(project, SNW_TABLE_LEVEL, error);
+}
+
+snw_migration_step *const snw_migration_steps[] = {add_levels, add_attributes, add_level_tangents, NULL};
 _Static_assert(sizeof snw_migration_steps / sizeof *snw_migration_steps == SNW_SCHEMA_VERSION - SNW_OLDEST_SCHEMA + 1,
 			   "a step for each version after the oldest");
 

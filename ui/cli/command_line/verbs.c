@@ -37,6 +37,7 @@
 	ROW(bake)                                                                                                                  \
 	ROW(lod)                                                                                                                   \
 	ROW(unwrap)                                                                                                                \
+	ROW(normal_map)                                                                                                            \
 	ROW(export)                                                                                                                \
 	ROW(plugin)                                                                                                                \
 	ROW(plugins)                                                                                                               \
@@ -63,6 +64,7 @@ NOUN(target)
 NOUN(weights)
 #undef NOUN
 
+const snw_verb snw_verb_normal_map = {.name = "normal-map", .noun = &snw_operators_normal_map, .options = no_options};
 const snw_verb snw_verb_unwrap = {.name = "unwrap", .noun = &snw_operators_unwrap, .options = no_options};
 
 #define POINT(name) &snw_verb_##name,
