@@ -74,8 +74,7 @@ typedef struct snw_mesh {
 	const float *corner_uvs;        /* [corner_count][2], glTF's: v down; NULL for none */
 	const float *corner_normals;    /* [corner_count][3], unit, rest space: custom normals; NULL for smooth ones from faces */
 	/* [corner_count][4]: the direction of rising u, unit, rest space, and ±1, which multiplies normal × tangent to give the
-	 * bitangent, as in glTF; zeros for a corner without one. NULL for none. Without corner_normals they go with the smooth ones
-	 * at rest. */
+	 * bitangent, as in glTF; zeros for a corner without one. NULL for none. Without corner_normals: across smooth ones. */
 	const float *corner_tangents;
 	const float *corner_colors; /* [corner_count][4]; NULL for none */
 	/* Base skin: [point_count + 1], slots of the scene, weights with a sum of 1. NULL without one. */

@@ -6,6 +6,7 @@ centroid in vec3 normal_eye;
 centroid in vec3 to_eye;
 centroid in vec2 uv;
 centroid in vec4 color;
+centroid in vec4 tangent_eye; // w: the sign of the bitangent, 0 without a tangent
 centroid in vec3 heat_value; // x: 0 to 1 over the range of the scale; or a colour
 
 uniform bool heated;
@@ -57,12 +58,20 @@ vec3 bent(vec3 normal) {
 	return normalize(inversesqrt(size) * (m.x * right + m.y * up) + max(m.z, 0.05) * normal);
 }
 
+// The texture's normal in the frame that it was baked in: normal, tangent and their cross product, as interpolated (MikkTSpace).
+vec3 bent_in_frame() {
+	vec3 m = 2.0 * texture(normal_texture, uv).xyz - 1.0;
+	vec3 bitangent = sign(tangent_eye.w) * cross(normal_eye, tangent_eye.xyz);
+	vec3 normal = normalize(m.x * tangent_eye.xyz + m.y * bitangent + max(m.z, 0.05) * normal_eye);
+	return gl_FrontFacing ? normal : -normal;
+}
+
 void main() {
 	vec3 view = normalize(to_eye);
 	vec3 normal = dot(normal_eye, normal_eye) > 0.0 ? normalize(normal_eye) : view;
 	normal = gl_FrontFacing ? normal : -normal;
 	if (normal_mapped) {
-		normal = bent(normal);
+		normal = tangent_eye.w != 0.0 && dot(normal_eye, normal_eye) > 0.0 ? bent_in_frame() : bent(normal);
 	}
 	normal = normalize(normal + max(0.02 - dot(normal, view), 0.0) * view); // smooth normals turn away before the edge does
 	float key = key_reaching(-to_eye, dot(normal, key_direction) < 0.0 ? -normal : normal);

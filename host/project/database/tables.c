@@ -408,8 +408,6 @@ static const snw_column level[] = {
 	 .count = faces_of_level, .refers = SNW_TABLE_MATERIAL, .optional = true},
 	{ARRAY("corner_uvs", snw_level, shape.corner_uvs, 2, corners_of_level), .optional = true},
 	{ARRAY("corner_normals", snw_level, shape.corner_normals, 3, corners_of_level), .optional = true},
-	{ARRAY("corner_tangents", snw_level, shape.corner_tangents, 4, corners_of_level), .optional = true,
-	 .note = "of a level with a normal map"},
 	{ARRAY("corner_colors", snw_level, shape.corner_colors, 4, corners_of_level), .optional = true},
 	{ARRAY("influence_offsets", snw_level, shape.influence_offsets, 1, offsets_of_level), .optional = true},
 	{ARRAY("influence_slots", snw_level, shape.influence_slots, 1, influences_of_level), .optional = true,
@@ -427,6 +425,9 @@ static const snw_column level[] = {
 	{TEXT("worst_pose", snw_level, worst_pose)},
 	{NUMBERS("worst_place", snw_level, worst_place), .note = "f64[3], at rest"},
 	{REAL("screen_share", snw_level, screen_share), .note = "of its height, where the largest is a pixel"},
+	/* Last: the history of older files counts columns. */
+	{ARRAY("corner_tangents", snw_level, shape.corner_tangents, 4, corners_of_level), .optional = true,
+	 .note = "of a level with a normal map"},
 };
 
 static const snw_column journal[] = {

@@ -71,9 +71,12 @@ static void find_axes(const sized_mesh *mesh, const snw_faces *faces, uint32_t p
 	snw_cross3(axes[0], axes[1], axes[2]);
 }
 
-/* Custom normals relative to the axes of their points. */
-static void localize_normals(const snw_mesh *mesh, const snw_faces *faces, double unit, snw_corner_vertex *vertices,
-							 size_t corners) {
+static float along(const float *direction, const double axis[3]) {
+	return (float)((double)direction[0] * axis[0] + (double)direction[1] * axis[1] + (double)direction[2] * axis[2]);
+}
+
+/* Custom normals and tangents relative to the axes of their points. */
+static void localize(const snw_mesh *mesh, const snw_faces *faces, double unit, snw_corner_vertex *vertices, size_t corners) {
 	const sized_mesh sized = {mesh, unit};
 	snw_arena *scratch = snw_arena_create();
 	double(*axes)[3][3] = snw_arena_array(scratch, mesh->point_count, sizeof *axes);
@@ -83,10 +86,14 @@ static void localize_normals(const snw_mesh *mesh, const snw_faces *faces, doubl
 	for (size_t c = 0; c < corners; c++) {
 		for (int k = 0; k < 3; k++) {
 			const double *axis = axes[mesh->face_points[c]][k];
-			const float *normal = mesh->corner_normals + 3 * c;
-			vertices[c].normal[k] =
-				(float)((double)normal[0] * axis[0] + (double)normal[1] * axis[1] + (double)normal[2] * axis[2]);
+			if (mesh->corner_normals) {
+				vertices[c].normal[k] = along(mesh->corner_normals + 3 * c, axis);
+			}
+			if (mesh->corner_tangents) {
+				vertices[c].tangent[k] = along(mesh->corner_tangents + 4 * c, axis);
+			}
 		}
+		vertices[c].tangent[3] = mesh->corner_tangents ? mesh->corner_tangents[4 * c + 3] : 0;
 	}
 	snw_arena_destroy(scratch);
 }
@@ -96,7 +103,7 @@ snw_corner_vertex *snw_corners_make(const snw_mesh *mesh, const snw_faces *faces
 	snw_corner_vertex *vertices = SNW_NEW_ARRAY(arena, snw_corner_vertex, corners);
 	for (size_t c = 0; c < corners; c++) {
 		snw_corner_vertex *v = &vertices[c];
-		*v = (snw_corner_vertex){mesh->face_points[c], faces->corner_faces[c], {0}, {1, 0, 0}, {1, 1, 1, 1}};
+		*v = (snw_corner_vertex){mesh->face_points[c], faces->corner_faces[c], {0}, {1, 0, 0}, {1, 1, 1, 1}, {0}};
 		for (int i = 0; i < 2 && mesh->corner_uvs; i++) {
 			v->uv[i] = mesh->corner_uvs[2 * c + (size_t)i];
 		}
@@ -104,8 +111,8 @@ snw_corner_vertex *snw_corners_make(const snw_mesh *mesh, const snw_faces *faces
 			v->color[i] = mesh->corner_colors[4 * c + (size_t)i];
 		}
 	}
-	if (mesh->corner_normals && corners > 0) {
-		localize_normals(mesh, faces, unit, vertices, corners);
+	if ((mesh->corner_normals || mesh->corner_tangents) && corners > 0) {
+		localize(mesh, faces, unit, vertices, corners);
 	}
 	return vertices;
 }

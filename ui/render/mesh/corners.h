@@ -12,9 +12,10 @@ typedef struct snw_corner_vertex {
 	float uv[2];
 	float normal[3]; /* along the point's normal, tangent and their cross product */
 	float color[4];
+	float tangent[4]; /* in the same axes, and the sign of the bitangent; 0: it has none */
 } snw_corner_vertex;
 
-/* [corner_count], in `arena`. Custom normals are relative to the axes of axes.glsl at rest; `unit` as there. */
+/* [corner_count], in `arena`. Custom normals and tangents are relative to the axes of axes.glsl at rest; `unit` as there. */
 snw_corner_vertex *snw_corners_make(const snw_mesh *mesh, const snw_faces *faces, double unit, snw_arena *arena);
 
 #endif

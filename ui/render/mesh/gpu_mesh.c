@@ -216,13 +216,14 @@ static void describe_corners(snw_gpu_mesh *gpu_mesh) {
 	glBindVertexArray(gpu_mesh->corner_array);
 	glBindBuffer(GL_ARRAY_BUFFER, gpu_mesh->corners);
 	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu_mesh->triangles);
-	for (GLuint attribute = 0; attribute < 4; attribute++) {
+	for (GLuint attribute = 0; attribute < 5; attribute++) {
 		glEnableVertexAttribArray(attribute);
 	}
 	glVertexAttribIPointer(0, 2, GL_UNSIGNED_INT, stride, (const void *)offsetof(snw_corner_vertex, point));
 	glVertexAttribPointer(1, 2, GL_FLOAT, GL_FALSE, stride, (const void *)offsetof(snw_corner_vertex, uv));
 	glVertexAttribPointer(2, 3, GL_FLOAT, GL_FALSE, stride, (const void *)offsetof(snw_corner_vertex, normal));
 	glVertexAttribPointer(3, 4, GL_FLOAT, GL_FALSE, stride, (const void *)offsetof(snw_corner_vertex, color));
+	glVertexAttribPointer(4, 4, GL_FLOAT, GL_FALSE, stride, (const void *)offsetof(snw_corner_vertex, tangent));
 }
 
 static void make_corners(snw_gpu_mesh *gpu_mesh, const snw_gpu_mesh_data *data, snw_uploads *uploads) {
