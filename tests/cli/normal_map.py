@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Normal maps by the command line: one step, a material of its own for a level, tangents in the file, flat from a mesh to itself, the normals
+of a mesh with more detail, and a line for what cannot be done.
+
+usage: normal_map.py SINEW"""
+
+import json
+import math
+import struct
+
+from harness import answer, refusal, run, sinew
+from picture import Picture
+
+
+def arm(folder):
+    project = folder / "arm.sinew"
+    sinew("sample", "small-arm", "-o", project)
+    sinew("unwrap", project, "--charts", "8", "--clip", "bend", "--size", "256")
+    return project
+
+
+def exported(project, folder, *words):
+    """The document of a file, and its pictures by name."""
+    sinew("export", project, "-o", folder / "out.glb", "--allow-error", "100", *words)
+    data = (folder / "out.glb").read_bytes()
+    length = struct.unpack_from("<I", data, 12)[0]
+    document, body = json.loads(data[20:20 + length]), data[28 + length:]
+    views = document.get("bufferViews", [])
+    pictures = {}
+    for image in document.get("images", []):
+        view = views[image["bufferView"]]
+        pictures[image["name"]] = body[view.get("byteOffset", 0):view.get("byteOffset", 0) + view["byteLength"]]
+    return document, pictures
+
+
+def largest_angle(folder, png):
+    """Of the texels away from the flat one, in degrees."""
+    (folder / "map.png").write_bytes(png)
+    picture = Picture(folder / "map.png")
+    texels = (tuple(row[i:i + 3]) for row in picture.rows for i in range(0, len(row), 4))
+    return max(math.degrees(math.acos(min(1, (z - 127.5) / math.dist((x, y, z), (127.5,) * 3)))) for x, y, z in set(texels))
+
+
+def level_gets_a_map_and_tangents_as_one_step(folder):
+    project = arm(folder)
+    sinew("lod", project, "make", "--level", "triangles=25%", "--clip", "bend")
+    before = exported(project, folder, "--levels", "extension")[0]
+    said = answer("normal-map", project, "--size", "128", "--clip", "bend")
+    assert [row["level"] for row in said["maps"]] == [1] and said["poses"] > 20 and 0.3 < said["maps"][0]["covered"] < 1, said
+    document, pictures = exported(project, folder, "--levels", "extension")
+    meshes = {mesh["name"]: mesh["primitives"] for mesh in document["meshes"]}
+    level, whole = next(v for k, v in meshes.items() if k.endswith("_LOD1")), next(v for k, v in meshes.items() if k.endswith("_LOD0"))
+    assert all("TANGENT" in part["attributes"] for part in level) and "TANGENT" not in whole[0]["attributes"]
+    materials = document["materials"]
+    assert "normalTexture" in materials[level[0]["material"]] and "normalTexture" not in materials[whole[0]["material"]]
+    assert 2 < largest_angle(folder, next(iter(pictures.values()))) < 80
+    again = answer("normal-map", project, "--size", "128", "--clip", "bend")
+    document = exported(project, folder, "--levels", "extension")
+    assert again["maps"] == said["maps"] and document[1] == pictures and len(document[0]["materials"]) == len(materials), "not in its place"
+    sinew("undo", project)
+    sinew("undo", project)
+    assert exported(project, folder, "--levels", "extension")[0] == before
+
+
+def map_of_a_mesh_from_itself_is_flat(folder):
+    project = arm(folder)
+    said = answer("normal-map", project, "--level", "0", "--size", "128")
+    assert said["maps"][0]["overlapping"] == 0, said
+    document, pictures = exported(project, folder)
+    assert "TANGENT" in document["meshes"][0]["primitives"][0]["attributes"]
+    assert largest_angle(folder, next(iter(pictures.values()))) < 0.6  # (128, 128, 255): half a step of eight bits
+    sinew("normal-map", project, "--level", "0", "--size", "128")  # its own map is carried on
+    assert largest_angle(folder, next(iter(exported(project, folder)[1].values()))) < 0.6
+
+
+def map_has_the_normals_of_a_mesh_with_more_detail(folder):
+    project = arm(folder)
+    high = folder / "high.obj"
+    sinew("export", project, "-o", high, "--pose", "rest")
+    said = answer("normal-map", project, "--from", high, "--size", "64")
+    assert said["poses"] == 1 and said["maps"][0]["level"] == 0
+    assert largest_angle(folder, next(iter(exported(project, folder)[1].values()))) < 6, "its own shape has other normals"
+    lines = [line.split() for line in high.read_text(encoding="utf-8").splitlines()]
+    far = folder / "far.obj"
+    far.write_text("".join(" ".join(["v", *(str(float(n) + 50) for n in words[1:4])] if words[:1] == ["v"] else words) + "\n" for words in lines),
+                   encoding="utf-8")
+    assert "of it has the other mesh within" in refusal("normal-map", project, "--from", far, "--size", "64")
+    (folder / "empty.obj").write_text("v 0 0 0\n", encoding="utf-8")
+    refusal("normal-map", project, "--from", folder / "empty.obj")
+    refusal("normal-map", project, "--from", folder / "none.obj")
+
+
+def what_cannot_be_done_is_named(folder):
+    project = folder / "arm.sinew"
+    sinew("sample", "small-arm", "-o", project)
+    assert "has no UVs; 'sinew unwrap" in refusal("normal-map", project, "--level", "0")
+    assert "no levels of detail" in refusal("normal-map", project)
+    assert "no level 3" in refusal("normal-map", project, "--level", "3")
+    sinew("lod", project, "make", "--level", "triangles=25%", "--clip", "bend")
+    assert "level 1 of mesh" in refusal("normal-map", project)
+    for size in ("0", "100000"):
+        assert "16 to 8192" in refusal("normal-map", project, "--size", size, status=2)
+
+
+run([level_gets_a_map_and_tangents_as_one_step, map_of_a_mesh_from_itself_is_flat, map_has_the_normals_of_a_mesh_with_more_detail,
+     what_cannot_be_done_is_named])
