@@ -124,8 +124,8 @@ static void find_directions(const making *m, triangle *t) {
 	difference(point_of(m, t, 2), point_of(m, t, 0), other);
 	for (size_t k = 0; k < 2; k++) {
 		for (size_t i = 0; i < 2; i++) {
-			uvs[k][i] = m->mesh->corner_uvs[2 * (size_t)t->corners[k + 1] + i] -
-						m->mesh->corner_uvs[2 * (size_t)t->corners[0] + i];
+			uvs[k][i] =
+				m->mesh->corner_uvs[2 * (size_t)t->corners[k + 1] + i] - m->mesh->corner_uvs[2 * (size_t)t->corners[0] + i];
 		}
 	}
 	const float area = uvs[0][0] * uvs[1][1] - uvs[0][1] * uvs[1][0];

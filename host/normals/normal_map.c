@@ -54,11 +54,10 @@ static snw_status refuse(const baking *b, bool has_any) {
 									 mesh ? "mesh " : "the project has", mesh ? mesh : "", mesh ? " has" : "", level);
 	}
 	const char *first = mesh ? mesh : b->scene->meshes[b->made->left_out[0]].name;
-	return level == 0
-			   ? snw_fail(b->error, SNW_ERROR_MISSING, "mesh %s has no UVs; 'sinew unwrap P.sinew' makes some", first)
-			   : snw_fail(b->error, SNW_ERROR_MISSING,
-						  "level %u of mesh %s has no UVs; make some with 'sinew unwrap P.sinew' and the levels again", level,
-						  first);
+	return level == 0 ? snw_fail(b->error, SNW_ERROR_MISSING, "mesh %s has no UVs; 'sinew unwrap P.sinew' makes some", first)
+					  : snw_fail(b->error, SNW_ERROR_MISSING,
+								 "level %u of mesh %s has no UVs; make some with 'sinew unwrap P.sinew' and the levels again",
+								 level, first);
 }
 
 /* Those that have the level, faces and UVs. */
@@ -99,9 +98,10 @@ static snw_status check_uvs(const baking *b, const snw_mesh *mesh) {
 			}
 		}
 		if (!(most[0] - least[0] <= 1 && most[1] - least[1] <= 1 && fabsf(least[0]) < 1e6F && fabsf(least[1]) < 1e6F)) {
-			return snw_fail(b->error, SNW_ERROR_DATA,
-							"mesh %s: face %u repeats the texture; 'sinew unwrap P.sinew' makes UVs that a map can be baked for",
-							mesh->name, f);
+			return snw_fail(
+				b->error, SNW_ERROR_DATA,
+				"mesh %s: face %u repeats the texture; 'sinew unwrap P.sinew' makes UVs that a map can be baked for",
+				mesh->name, f);
 		}
 	}
 	return SNW_OK;
@@ -120,7 +120,8 @@ static uint32_t room_for_poses(const baking *b) {
 		numbers += 3 * (uint64_t)b->scene->meshes[m].point_count;
 	}
 	for (uint32_t i = 0; i < b->made->mesh_count; i++) {
-		numbers += 6 * corner_count(mesh_of(b, &b->made->meshes[i])) + 6 * corner_count(&b->scene->meshes[b->made->meshes[i].mesh]);
+		numbers +=
+			6 * corner_count(mesh_of(b, &b->made->meshes[i])) + 6 * corner_count(&b->scene->meshes[b->made->meshes[i].mesh]);
 	}
 	const uint64_t room = most_numbers / numbers;
 	return room < 2 ? 2 : room < NM_MOST_POSES ? (uint32_t)room : NM_MOST_POSES;
@@ -141,8 +142,7 @@ static snw_status pose_all(baking *b, const snw_task *task) {
 /* Of a level: the palette that its skin blends, [pose_count][slot_count][12]. NULL with an error. */
 static const double *find_palettes(const baking *b, const snw_level *level) {
 	const bool is_one = lod_is_one_program(b->stack, level->mesh);
-	const uint32_t slots =
-		is_one ? snw_stack_segment(b->stack, level->mesh, 0).program->slot_count : b->scene->slot_count;
+	const uint32_t slots = is_one ? snw_stack_segment(b->stack, level->mesh, 0).program->slot_count : b->scene->slot_count;
 	if (slots != level->slot_count) {
 		snw_fail(b->error, SNW_ERROR_CONFLICT,
 				 "level %u of mesh %s was made for %u slots, and the stack has %u now; make the levels again", level->number,

@@ -34,7 +34,7 @@ typedef struct snw_normal_map_request {
 } snw_normal_map_request;
 
 typedef struct snw_normal_map {
-	uint32_t material; /* of the faces that it is for; SNW_NONE: those without one */
+	uint32_t material;          /* of the faces that it is for; SNW_NONE: those without one */
 	const unsigned char *bytes; /* PNG, green up */
 	size_t byte_count;
 	double covered, overlapping; /* of the square; UVs that overlap: the first face has the texel */
@@ -43,8 +43,8 @@ typedef struct snw_normal_map {
 /* A mesh that got tangents. */
 typedef struct snw_normal_mapped {
 	uint32_t mesh;
-	const snw_level *level;  /* NULL: the mesh itself */
-	const float *tangents;   /* [corner_count][4] */
+	const snw_level *level; /* NULL: the mesh itself */
+	const float *tangents;  /* [corner_count][4] */
 } snw_normal_mapped;
 
 typedef struct snw_normal_maps {

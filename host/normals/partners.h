@@ -19,10 +19,10 @@ typedef struct nm_place {
 /* Triangles of a mesh, as they are drawn. */
 typedef struct nm_triangles {
 	uint32_t count;
-	uint32_t (*corners)[3];     /* of the mesh */
-	uint32_t *faces;            /* [count] */
-	uint32_t *first_of_face;    /* [face_count + 1] */
-	double (*normals)[3];       /* at rest, unit or zero */
+	uint32_t (*corners)[3];      /* of the mesh */
+	uint32_t *faces;             /* [count] */
+	uint32_t *first_of_face;     /* [face_count + 1] */
+	double (*normals)[3];        /* at rest, unit or zero */
 	const uint32_t *face_points; /* of the mesh */
 } nm_triangles;
 nm_triangles nm_triangles_make(const snw_mesh *mesh, snw_arena *arena);

@@ -17,7 +17,7 @@ enum { NM_MOST_POSES = 128 };
 typedef struct nm_sheet {
 	const snw_mesh *mesh;
 	nm_triangles triangles;
-	nm_frames frames;          /* with tangents */
+	nm_frames frames; /* with tangents */
 	uint32_t axis_count;
 	const double *coordinates; /* [point_count][axis_count] */
 	/* The source. */

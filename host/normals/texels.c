@@ -16,9 +16,9 @@ enum { FINE = 256, BAND = 64, TILE = 16, GRAIN = 4, GROWN = 16 };
 /* A triangle in 256ths of samples, its corners counterclockwise as seen with v down. */
 typedef struct flat {
 	int64_t x[3], y[3];
-	int64_t area;       /* doubled; 0: it covers nothing */
+	int64_t area;              /* doubled; 0: it covers nothing */
 	int32_t least[2], most[2]; /* samples, both included; from 0 to twice the side */
-	bool is_turned;     /* the second and third corner are exchanged */
+	bool is_turned;            /* the second and third corner are exchanged */
 } flat;
 
 typedef struct drawing {
@@ -27,9 +27,9 @@ typedef struct drawing {
 	flat *flats;
 	nm_fill *fill;
 	void *context;
-	int32_t begin; /* of the band, rows of samples */
-	uint32_t *owners; /* [BAND][side]: triangles; SNW_NONE */
-	float (*normals)[3]; /* [BAND][side] */
+	int32_t begin;                  /* of the band, rows of samples */
+	uint32_t *owners;               /* [BAND][side]: triangles; SNW_NONE */
+	float (*normals)[3];            /* [BAND][side] */
 	uint32_t *listed, listed_count; /* triangles in the band */
 	nm_texels *texels;
 	unsigned char *is_covered; /* [size][size] */
@@ -258,7 +258,7 @@ snw_status nm_texels_draw(uint32_t size, uint32_t count, const float (*uvs)[3][2
 				 .normals = snw_arena_array(scratch, samples, sizeof *d.normals),
 				 .listed = SNW_NEW_ARRAY(scratch, uint32_t, count),
 				 .texels = texels,
-				 .is_covered = SNW_NEW_ARRAY(scratch, unsigned char, (size_t)size * size)};
+				 .is_covered = SNW_NEW_ARRAY(scratch, unsigned char, (size_t)size *size)};
 	for (uint32_t t = 0; t < count; t++) {
 		d.flats[t] = make_flat(uvs[t], d.side);
 	}

@@ -2,6 +2,7 @@
 #include "operators/arguments.h"
 
 #include "parameter/settings.h"
+#include "pose/pose_sets.h"
 
 snw_mirror_plane snw_operation_plane(const snw_operation *operation, snw_mirror_plane found) {
 	const uint32_t axis = snw_operation_count(operation, "axis");
@@ -67,4 +68,18 @@ snw_status snw_operation_fit(const snw_operation *operation, const char *path, c
 	*outcome = (snw_fit_outcome){.arena = operation->arena};
 	operation->work->outcome = outcome;
 	return snw_worker_fit(path, request, &limits, operation->in->task, outcome, error);
+}
+
+const uint32_t *snw_operation_clips(const snw_operation *o, uint32_t *count) {
+	const uint32_t *given = snw_operation_things(o, "clip", count);
+	if (*count > 0) {
+		return given;
+	}
+	uint32_t *clips = SNW_NEW_ARRAY(o->arena, uint32_t, o->scene->clip_count);
+	for (uint32_t c = 0; c < o->scene->clip_count; c++) {
+		if (snw_clip_moves_joints(&o->scene->clips[c])) {
+			clips[(*count)++] = c;
+		}
+	}
+	return clips;
 }

@@ -60,6 +60,9 @@
 /* Those of the context, but for what these arguments say. */
 snw_worker_limits snw_operation_limits(const snw_operation *operation);
 
+/* The clips of --clip; without any, all that move joints. */
+const uint32_t *snw_operation_clips(const snw_operation *operation, uint32_t *count);
+
 /* The loaded method that an argument names. */
 snw_status snw_operation_method(const snw_operation *operation, const char *name, const snw_deformer **deformer,
 								snw_error *error);

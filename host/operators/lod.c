@@ -9,7 +9,6 @@
 #include "base/plural.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
-#include "pose/pose_sets.h"
 
 enum { MOST_LEVELS = 16 };
 
@@ -137,21 +136,6 @@ static snw_status check_protect(const snw_operation *o, const char *name, snw_er
 				: SNW_OK;
 }
 
-/* Those that are given; without any, all that move joints. */
-static const uint32_t *chosen_clips(const snw_operation *o, uint32_t *count) {
-	const uint32_t *given = snw_operation_things(o, "clip", count);
-	if (*count > 0) {
-		return given;
-	}
-	uint32_t *clips = SNW_NEW_ARRAY(o->arena, uint32_t, o->scene->clip_count);
-	for (uint32_t c = 0; c < o->scene->clip_count; c++) {
-		if (snw_clip_moves_joints(&o->scene->clips[c])) {
-			clips[(*count)++] = c;
-		}
-	}
-	return clips;
-}
-
 /* In place of all levels, or of those of the only mesh. */
 static snw_status write(snw_operation *o, snw_error *error) {
 	const snw_lod_made *made = o->work->levels;
@@ -199,7 +183,7 @@ static snw_status make(snw_operation *o, snw_error *error) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	request.clips = chosen_clips(o, &request.clip_count);
+	request.clips = snw_operation_clips(o, &request.clip_count);
 	status = snw_lod_make(o->scene, o->in->registry, &request, o->in->task, o->arena, made, error);
 	if (!snw_failed(status)) {
 		warn_of_missed(o, &request, made);
@@ -264,7 +248,7 @@ static snw_status show(snw_operation *o, snw_error *error) {
 	for (uint32_t i = 0; i < count; i++) {
 		tell(o, &levels[i], i);
 	}
-	const uint32_t *clips = chosen_clips(o, &clip_count);
+	const uint32_t *clips = snw_operation_clips(o, &clip_count);
 	snw_status status = SNW_OK;
 	for (uint32_t c = 0; c <= clip_count && !snw_failed(status); c++) {
 		snw_subtask part = {o->in->task, (double)c / (clip_count + 1), (double)(c + 1) / (clip_count + 1)};

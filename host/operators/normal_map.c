@@ -10,7 +10,6 @@
 #include "lod/level_scene.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
-#include "pose/pose_sets.h"
 
 enum { MOST_LEVEL = 16 };
 
@@ -41,21 +40,6 @@ typedef struct snw_level_maps {
 
 /* ---- making -------------------------------------------------------------------------------------------------------------- */
 
-/* Those that are given; without any, all that move joints. */
-static void choose_clips(const snw_operation *o, snw_normal_map_request *request) {
-	request->clips = snw_operation_things(o, "clip", &request->clip_count);
-	if (request->clip_count > 0) {
-		return;
-	}
-	uint32_t *clips = SNW_NEW_ARRAY(o->arena, uint32_t, o->scene->clip_count);
-	for (uint32_t c = 0; c < o->scene->clip_count; c++) {
-		if (snw_clip_moves_joints(&o->scene->clips[c])) {
-			clips[request->clip_count++] = c;
-		}
-	}
-	request->clips = clips;
-}
-
 static snw_status choose_levels(const snw_operation *o, snw_level_maps *made, snw_error *error) {
 	const uint32_t most = snw_level_most(o->scene);
 	made->levels = SNW_NEW_ARRAY(o->arena, uint32_t, (size_t)most + 1);
@@ -69,10 +53,11 @@ static snw_status choose_levels(const snw_operation *o, snw_level_maps *made, sn
 			made->levels[made->count++] = number;
 		}
 	}
-	return made->count > 0 ? SNW_OK
-						   : snw_fail(error, SNW_ERROR_MISSING,
-									  "the project has no levels of detail to bake maps for; 'sinew lod P.sinew make' makes some, "
-									  "--from HIGH.obj bakes from a mesh with more detail");
+	return made->count > 0
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_MISSING,
+						  "the project has no levels of detail to bake maps for; 'sinew lod P.sinew make' makes some, "
+						  "--from HIGH.obj bakes from a mesh with more detail");
 }
 
 static snw_status read_high(const snw_operation *o, snw_normal_map_request *request, snw_error *error) {
@@ -136,10 +121,11 @@ static void tell_map(const snw_operation *o, uint32_t level, const snw_normal_ma
 	snw_report_say(o->report, "level %u, material %s: a map of %u × %u, %.1f %% of it covered", level, material, size, size,
 				   100 * map->covered);
 	if (map->overlapping > 0.001) {
-		snw_report_warn(o->report,
-						"material %s: UVs overlap on %.1f %% of the square, and the first face has the texels there; 'sinew unwrap "
-						"P.sinew' makes UVs that do not",
-						material, 100 * map->overlapping);
+		snw_report_warn(
+			o->report,
+			"material %s: UVs overlap on %.1f %% of the square, and the first face has the texels there; 'sinew unwrap "
+			"P.sinew' makes UVs that do not",
+			material, 100 * map->overlapping);
 	}
 }
 
@@ -237,9 +223,8 @@ static snw_status put_map(const snw_operation *o, const snw_normal_maps *maps, u
 	}
 	snw_status status = snw_project_put_image(o->project, &image, &images[image_count], error);
 	material.normal_image = image_count;
-	status = snw_failed(status)
-				 ? status
-				 : snw_project_put_material(o->project, &material, image_count + 1, images, &material.id, error);
+	status = snw_failed(status) ? status
+								: snw_project_put_material(o->project, &material, image_count + 1, images, &material.id, error);
 	material.normal_image = SNW_NONE; /* the list is only for ids */
 	to->replaced[map->material == SNW_NONE ? o->scene->material_count : map->material] = to->count;
 	to->list[to->count++] = material;
@@ -270,12 +255,11 @@ static snw_status put_mesh(const snw_operation *o, const snw_normal_mapped *mapp
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
 		ids[f] = (uint32_t)put->list[ids[f]].id;
 	}
-	const snw_status status =
-		snw_project_put_tangents(o->project, mesh->id, mesh->point_count, mesh->face_offsets[mesh->face_count],
-								 mapped->tangents, error);
-	return snw_failed(status) ? status
-							  : snw_project_put_face_materials(o->project, mesh->id, mesh->point_count, mesh->face_count, ids,
-															   error);
+	const snw_status status = snw_project_put_tangents(o->project, mesh->id, mesh->point_count,
+													   mesh->face_offsets[mesh->face_count], mapped->tangents, error);
+	return snw_failed(status)
+			   ? status
+			   : snw_project_put_face_materials(o->project, mesh->id, mesh->point_count, mesh->face_count, ids, error);
 }
 
 static snw_status write_level(const snw_operation *o, uint32_t level, const snw_normal_maps *maps, uint32_t *row,
@@ -323,7 +307,7 @@ static snw_status bake(snw_operation *o, snw_error *error) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	choose_clips(o, &request);
+	request.clips = snw_operation_clips(o, &request.clip_count);
 	read_pictures(o, &request);
 	for (uint32_t i = 0; i < made->count && !snw_failed(status); i++) {
 		snw_subtask part = {o->in->task, (double)i / made->count, (i + 1.0) / made->count};
@@ -343,5 +327,4 @@ static const snw_operator operators[] = {
 	{0},
 };
 
-const snw_operator_noun snw_operators_normal_map = {
-	"normal-map", "Bakes normal maps that hold in every pose.", operators};
+const snw_operator_noun snw_operators_normal_map = {"normal-map", "Bakes normal maps that hold in every pose.", operators};

@@ -7,10 +7,10 @@
 #include <string.h>
 
 static const snw_operator_noun *const nouns[] = {
-	&snw_operators_pose,    &snw_operators_clip, &snw_operators_joint,   &snw_operators_skeleton, &snw_operators_bind,
-	&snw_operators_weights, &snw_operators_mesh, &snw_operators_example, &snw_operators_group,    &snw_operators_stack,
-	&snw_operators_fit,     &snw_operators_bake, &snw_operators_lod,     &snw_operators_unwrap, &snw_operators_normal_map,   &snw_operators_track,
-	&snw_operators_target,  &snw_operators_shape};
+	&snw_operators_pose,    &snw_operators_clip,   &snw_operators_joint,   &snw_operators_skeleton, &snw_operators_bind,
+	&snw_operators_weights, &snw_operators_mesh,   &snw_operators_example, &snw_operators_group,    &snw_operators_stack,
+	&snw_operators_fit,     &snw_operators_bake,   &snw_operators_lod,     &snw_operators_unwrap,   &snw_operators_normal_map,
+	&snw_operators_track,   &snw_operators_target, &snw_operators_shape};
 
 /* Operators, options of verbs, and whole verbs (""), that had other names in earlier builds. */
 static const struct {

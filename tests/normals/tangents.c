@@ -68,8 +68,7 @@ static sheet grid(double height, uint32_t mirrored_at) {
 	}
 	for (uint32_t y = 0; y < SIDE; y++) {
 		for (uint32_t x = 0; x < SIDE; x++) {
-			const uint32_t a = y * (SIDE + 1) + x,
-						   quad[6] = {a, a + 1, a + SIDE + 2, a, a + SIDE + 2, a + SIDE + 1};
+			const uint32_t a = y * (SIDE + 1) + x, quad[6] = {a, a + 1, a + SIDE + 2, a, a + SIDE + 2, a + SIDE + 1};
 			memcpy(s.corners + count, quad, sizeof quad);
 			count += 6;
 		}

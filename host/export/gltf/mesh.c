@@ -28,7 +28,8 @@ static void vertex_tangents(const snw_mesh *mesh, const snw_vertices *vertices, 
 										mesh->face_points[begin + (c + 1) % count]};
 			const float *tangent = mesh->corner_tangents + 4 * (size_t)(begin + c);
 			if (tangent[3] != 0) {
-				snw_tangent_add_posed(points_rest, points, corner, tangent, dest + 3 * (size_t)vertices->corner_vertices[begin + c]);
+				snw_tangent_add_posed(points_rest, points, corner, tangent,
+									  dest + 3 * (size_t)vertices->corner_vertices[begin + c]);
 			}
 		}
 	}
