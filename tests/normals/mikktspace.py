@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The test of tangents, and what it leaves beside the tangents of the npm package mikktspace: mikktspace.py FOLDER TEST…
+"""The test of tangents, and what it leaves beside the tangents of the npm package mikktspace: mikktspace.py FOLDER
+TEST…
 
 The package is installed into FOLDER when it is missing; where node or the network is not there the comparison skips and says so."""
 
