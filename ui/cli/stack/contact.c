@@ -48,6 +48,9 @@ static snw_status read_pairs(const snw_call *call, const snw_scene *scene, snw_c
 		pairs = snw_arena_grow(call->arena, pairs, count, &room, sizeof *pairs);
 		status = read_pair(scene, text, &pairs[count++], error);
 	}
+	if (snw_failed(status)) {
+		return status;
+	}
 	const snw_mesh_pair *all =
 		snw_mesh_pairs_list(scene, given == 0 && !with_itself, given == 0 || with_itself, call->arena, &request->pair_count);
 	for (uint32_t i = 0; i < request->pair_count; i++) {
@@ -120,7 +123,9 @@ static snw_status read_request(const snw_call *call, const snw_scene *scene, snw
 								: snw_call_number(call, "--neighbours", 0, 1e6, 1000 * snw_contact_default_neighbours(scene),
 												  &neighbours, error);
 	status = snw_failed(status) ? status : snw_call_number(call, "--most", 0, 1e6, INFINITY, most, error);
-	warn_of_units(call, scene, request);
+	if (!snw_failed(status)) {
+		warn_of_units(call, scene, request);
+	}
 	request->clearance = clearance / 1000;
 	request->neighbours = neighbours / 1000;
 	return status;
