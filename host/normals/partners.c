@@ -175,8 +175,8 @@ typedef struct products {
 	double bb, bc, cc, bx, cx, xx;
 } products;
 
-/* The nearest place (C. Ericson, Real-time collision detection, 2004, 5.1.5): the squared distance, and the shares of the second
- * and third corner. */
+/* The nearest place (C. Ericson, Real-time collision detection, 2004, 5.1.5): the squared distance, and the shares of the
+ * second and third corner. */
 static double nearest_shares(const products *p, double shares[2]) {
 	const double d1 = p->bx, d2 = p->cx, d3 = p->bx - p->bb, d4 = p->cx - p->bc, d5 = p->bx - p->bc, d6 = p->cx - p->cc;
 	const double a = d3 * d6 - d5 * d4, b = d5 * d2 - d1 * d6, c = d1 * d4 - d3 * d2;

@@ -37,8 +37,8 @@ typedef struct nm_drawn {
 	double met; /* of the samples that sent rays, the share that met the source */
 } nm_drawn;
 
-/* The normal map of the triangles [count], each of a sheet. The mean over poses of the source's normal in the frame of the mesh:
- * tangent and normal as they are interpolated, and their cross product times the sign. */
+/* The normal map of the triangles [count], each of a sheet. The mean over poses of the source's normal in the frame of the
+ * mesh: tangent and normal as they are interpolated, and their cross product times the sign. */
 typedef struct nm_entry {
 	const nm_sheet *sheet;
 	uint32_t triangle;

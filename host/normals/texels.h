@@ -12,8 +12,8 @@
 
 enum { NM_TILE_SAMPLES = 256 };
 
-/* Fills the normals of samples of a triangle that are near each other: `count` ≤ NM_TILE_SAMPLES; shares of the second and third
- * corner. Any thread. */
+/* Fills the normals of samples of a triangle that are near each other: `count` ≤ NM_TILE_SAMPLES; shares of the second and
+ * third corner. Any thread. */
 typedef void nm_fill(void *context, uint32_t triangle, uint32_t count, const double (*shares)[2], float (*normals)[3],
 					 snw_arena *scratch);
 

@@ -58,7 +58,7 @@ vec3 bent(vec3 normal) {
 	return normalize(inversesqrt(size) * (m.x * right + m.y * up) + max(m.z, 0.05) * normal);
 }
 
-// The texture's normal in the frame that it was baked in: normal, tangent and their cross product, as interpolated (MikkTSpace).
+// The texture's normal in the frame of MikkTSpace: normal and tangent, as interpolated, and their cross product.
 vec3 bent_in_frame() {
 	vec3 m = 2.0 * texture(normal_texture, uv).xyz - 1.0;
 	vec3 bitangent = sign(tangent_eye.w) * cross(normal_eye, tangent_eye.xyz);

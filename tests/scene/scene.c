@@ -56,7 +56,6 @@ static void good_scene_passes(void **state) {
 	ROW(normal_zero, memset(WRITABLE(float, s->meshes[0].corner_normals) + 3, 0, 12), "normal of corner 1 has the length 0")   \
 	ROW(tangent_long, WRITABLE(float, s->meshes[0].corner_tangents)[4] = 3, "tangent of corner 1")                             \
 	ROW(tangent_sign, WRITABLE(float, s->meshes[0].corner_tangents)[3] = 2, "tangent of corner 0")                             \
-	ROW(tangent_alone, WRITABLE(snw_mesh, s->meshes)->corner_normals = NULL, "tangents without normals")                       \
 	ROW(normal_nan, WRITABLE(float, s->meshes[0].corner_normals)[0] = NAN, "normal of corner 0")                               \
 	ROW(weights_off, WRITABLE(double, s->meshes[0].influence_weights)[1] = 0.2502, "weights of point 1 sum to 1.0002")         \
 	ROW(weight_nan, WRITABLE(double, s->meshes[0].influence_weights)[1] = NAN, "a weight of point 1 is")                       \
