@@ -9,7 +9,7 @@ from under_xvfb import under_xvfb
 
 # Headings that fold say what they are, and so do menus.
 HEADINGS = {"Inverse pose space deformation", "Linear blend", "POSE", "SCULPT", "EXAMPLES", "GROUP", "LAYERS", "PARAMETERS", "ERROR",
-            "WHERE IT RUNS", "BAKE FOR ENGINES", "LEVELS OF DETAIL", "METHOD", "SHOW", "HEAT MAP", "CAMERA"}
+            "WHERE IT RUNS", "BAKE FOR ENGINES", "LEVELS OF DETAIL", "METHOD", "SHOW", "HEAT MAP", "CAMERA", "UVS"}
 
 
 def left_alone(state, panel=None):

@@ -355,6 +355,10 @@ static uint64_t picture_of(const snw_viewport *viewport, const snw_view *view) {
 	return snw_hash_value(&hash);
 }
 
+uint32_t snw_viewport_base_color(const snw_viewport *viewport, uint32_t material) {
+	return snw_material_base_color(viewport->gpu_scene->materials, material);
+}
+
 snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const snw_viewport_place *place, bool *changed,
 							 snw_error *error) {
 	*changed = false;

@@ -88,6 +88,8 @@ void snw_viewport_antialias(snw_viewport *viewport, bool on);
 void snw_viewport_pixel_size(snw_viewport *viewport, uint32_t size);
 /* The bytes sent to the GPU by the last pose: the inputs of programs, and the points of meshes that the CPU ran. */
 size_t snw_viewport_bytes_sent(const snw_viewport *viewport);
+/* The base colour texture of a material on the GPU, to be drawn elsewhere in the window; 0: none. */
+uint32_t snw_viewport_base_color(const snw_viewport *viewport, uint32_t material);
 /* Draws what was posed into the viewport's picture, unless nothing in it has changed: then `changed` is false. An area of no
  * pixels draws nothing; one larger than the driver's limit is drawn smaller. */
 snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const snw_viewport_place *place, bool *changed,

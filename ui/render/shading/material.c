@@ -147,6 +147,10 @@ void snw_material_use(const snw_materials *materials, uint32_t material, GLuint 
 	bind_texture(SNW_UNIT_METALLIC_ROUGHNESS, used && used->metallic_roughness ? used->metallic_roughness : materials->white);
 }
 
+GLuint snw_material_base_color(const snw_materials *materials, uint32_t material) {
+	return material < materials->count ? materials->materials[material].base_color : 0;
+}
+
 bool snw_material_is_blended(const snw_materials *materials, uint32_t material) {
 	return material < materials->count && materials->materials[material].material->alpha == 2;
 }

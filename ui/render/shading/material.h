@@ -32,6 +32,8 @@ void snw_materials_destroy(snw_materials *materials); /* NULL: does nothing */
 
 /* Sets the uniforms of `program`, which is in use. SNW_NONE: plain clay. */
 void snw_material_use(const snw_materials *materials, uint32_t material, GLuint program);
+/* Its texture, sRGB; 0: none. */
+GLuint snw_material_base_color(const snw_materials *materials, uint32_t material);
 bool snw_material_is_blended(const snw_materials *materials, uint32_t material);
 
 #endif

@@ -4,9 +4,27 @@
  */
 #include "window/imgui/internal.h"
 
+#include <GL/glew.h>
+
 #include <string>
 
 namespace {
+
+/* Panels are drawn without conversion to sRGB, so textures must not be converted from it. */
+void set_decoding(const ImDrawCmd *command, GLint decoding) {
+	if (GLEW_EXT_texture_sRGB_decode) {
+		glBindTexture(GL_TEXTURE_2D, GLuint(reinterpret_cast<uintptr_t>(command->UserCallbackData)));
+		glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_SRGB_DECODE_EXT, decoding);
+	}
+}
+
+void skip_decoding(const ImDrawList *, const ImDrawCmd *command) {
+	set_decoding(command, GL_SKIP_DECODE_EXT);
+}
+
+void restore_decoding(const ImDrawList *, const ImDrawCmd *command) {
+	set_decoding(command, GL_DECODE_EXT);
+}
 
 bool continues_letter(char c) {
 	return (c & 0xc0) == 0x80;
@@ -39,6 +57,13 @@ void snw_write_name(const char *name, ImVec2 at, float width, ImU32 color) {
 
 void snw_gui_fill(float x, float y, float width, float height, float rounding, uint32_t color) {
 	snw_draw_list()->AddRectFilled(ImVec2(x, y), ImVec2(x + width, y + height), snw_packed(color), rounding);
+}
+
+void snw_gui_picture(uint32_t texture, float x, float y, float width, float height) {
+	void *const name = reinterpret_cast<void *>(uintptr_t(texture));
+	snw_draw_list()->AddCallback(skip_decoding, name);
+	snw_draw_list()->AddImage(ImTextureID(name), ImVec2(x, y), ImVec2(x + width, y + height));
+	snw_draw_list()->AddCallback(restore_decoding, name);
 }
 
 void snw_gui_gradient(float x, float y, float width, float height, uint32_t top, uint32_t bottom) {

@@ -211,6 +211,8 @@ void snw_gui_write_within(float x, float y, float width, uint32_t color, const c
 /* Text in a box over everything, with as many lines as needed in `width`: its lower left corner at (x, bottom), `name` for
  * scripts. */
 void snw_gui_floating_text(const char *name, float x, float bottom, float width, uint32_t color, const char *text);
+/* An sRGB texture of the window's context, as it is stored. */
+void snw_gui_picture(uint32_t texture, float x, float y, float width, float height);
 void snw_gui_move_to(float x, float y); /* the place of the next widget */
 float snw_gui_panel_width(void);
 void snw_gui_disc(float x, float y, float radius, uint32_t color);

@@ -55,6 +55,7 @@ void snw_panel_error_unit(snw_session *session);
 void snw_panel_bake(snw_session *session);
 void snw_panel_levels(snw_session *session);
 void snw_panel_view(snw_session *session);
+void snw_panel_uvs(snw_session *session); /* of the chosen mesh, or of the first */
 void snw_panel_history(snw_session *session);
 
 /* The edge of a panel, which can be dragged: 0 for the right edge of the left panel, 1 for the left edge of the right one. */

@@ -182,4 +182,5 @@ void snw_panel_view(snw_session *session) {
 	list_heat(session);
 	list_looks(session);
 	list_views(session);
+	snw_panel_uvs(session);
 }
