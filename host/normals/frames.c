@@ -120,7 +120,7 @@ typedef struct skinning {
 	const double *palettes;
 } skinning;
 
-static void turn(const double matrix[12], const float *from, double dest[3]) {
+static void rotate(const double matrix[12], const float *from, double dest[3]) {
 	const double v[3] = {(double)from[0], (double)from[1], (double)from[2]};
 	snw_mat34_vector(matrix, v, dest);
 }
@@ -139,9 +139,9 @@ static void skin_vertices(void *argument, uint32_t first, uint32_t end, uint32_t
 					matrix[k] += mesh->influence_weights[i] * palette[12 * (size_t)mesh->influence_slots[i] + k];
 				}
 			}
-			turn(matrix, s->normals + 3 * (size_t)corner, direction);
+			rotate(matrix, s->normals + 3 * (size_t)corner, direction);
 			put(s->frames->normals, s->frames, v, p, direction);
-			turn(matrix, s->tangents + 4 * (size_t)corner, direction);
+			rotate(matrix, s->tangents + 4 * (size_t)corner, direction);
 			put(s->frames->tangents, s->frames, v, p, direction);
 		}
 	}

@@ -106,9 +106,9 @@ static void source_normals(const nm_sheet *sheet, const nm_place *place, directi
 	const uint32_t count = sheet->source_frames.pose_count;
 	const corner_frames corners = frames_of(&sheet->source_frames, sheet->source_triangles.corners[place->triangle]);
 	const float shares[3] = {(float)place->shares[0], (float)place->shares[1], (float)place->shares[2]};
-	float own[3];
+	float mapped[3];
 	interpolate(corners.normals, shares, count, normals);
-	if (!read_own_map(sheet, place, own)) {
+	if (!read_own_map(sheet, place, mapped)) {
 		normalize(normals, count);
 		return;
 	}
@@ -116,9 +116,9 @@ static void source_normals(const nm_sheet *sheet, const nm_place *place, directi
 	interpolate(corners.tangents, shares, count, &tangents);
 	cross(normals, &tangents, corners.sign, count, &bitangents);
 	for (uint32_t p = 0; p < count; p++) {
-		normals->x[p] = own[0] * tangents.x[p] + own[1] * bitangents.x[p] + own[2] * normals->x[p];
-		normals->y[p] = own[0] * tangents.y[p] + own[1] * bitangents.y[p] + own[2] * normals->y[p];
-		normals->z[p] = own[0] * tangents.z[p] + own[1] * bitangents.z[p] + own[2] * normals->z[p];
+		normals->x[p] = mapped[0] * tangents.x[p] + mapped[1] * bitangents.x[p] + mapped[2] * normals->x[p];
+		normals->y[p] = mapped[0] * tangents.y[p] + mapped[1] * bitangents.y[p] + mapped[2] * normals->y[p];
+		normals->z[p] = mapped[0] * tangents.z[p] + mapped[1] * bitangents.z[p] + mapped[2] * normals->z[p];
 	}
 	normalize(normals, count);
 }

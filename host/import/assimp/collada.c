@@ -2,8 +2,8 @@
  *
  * Collada, as Assimp 5.2 should have it. A skin without a bind shape matrix gets the identity, which Assimp takes for zero. A
  * morph, or a skin over one, makes Assimp lose the mesh: such a controller is replaced by its mesh, and each target by a node
- * of its own, whose vertices are compared with the mesh's afterwards (meshes.c). Curves of the weights are read here, since Assimp
- * has no place for them: <channel target="CONTROLLER/WEIGHTS(2)"> is that of the third target.
+ * of its own, whose vertices are compared with the mesh's afterwards (meshes.c). Curves of the weights are read here, since
+ * Assimp has no place for them: <channel target="CONTROLLER/WEIGHTS(2)"> is that of the third target.
  */
 #include <assimp/cimport.h>
 #include <limits.h>

@@ -42,8 +42,8 @@ void snw_gpu_stack_normals(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint norma
 snw_status snw_gpu_stack_begin_frames(snw_gpu_stack *gpu_stack, uint32_t count, snw_error *error);
 void snw_gpu_stack_add_frame(snw_gpu_stack *gpu_stack, const snw_evaluation *evaluation);
 size_t snw_gpu_stack_end_frames(snw_gpu_stack *gpu_stack);
-/* The posed points of instances of a mesh, one after another; and the normals of its program, if it has some that the GPU finds.
- * Needs the shaders for crowds. */
+/* The posed points of instances of a mesh, one after another; and the normals of its program, if it has some that the GPU
+ * finds. Needs the shaders for crowds. */
 void snw_gpu_stack_pose_instances(snw_gpu_stack *gpu_stack, uint32_t mesh, const snw_gpu_instances *instances,
 								  GLuint points_out);
 void snw_gpu_stack_normals_of_instances(snw_gpu_stack *gpu_stack, uint32_t mesh, const snw_gpu_instances *instances,
