@@ -251,6 +251,18 @@ static snw_status make_level(making *m, const lod_surface *surface, lod_collapse
 	return status;
 }
 
+/* A level starts from the one before. */
+static snw_status check_order(const making *m) {
+	for (uint32_t n = 1; n < m->request->level_count; n++) {
+		if (goal_of(m, n) > goal_of(m, n - 1)) {
+			return snw_fail(m->error, SNW_ERROR_ARGUMENT,
+							"%s has more triangles than %s before it; give the finest level first", m->request->texts[n],
+							m->request->texts[n - 1]);
+		}
+	}
+	return SNW_OK;
+}
+
 /* What was finished before a stop stays. */
 static snw_status make_levels(making *m, const snw_task *task) {
 	lod_surface surface;
@@ -374,6 +386,7 @@ snw_status snw_lod_make(const snw_scene *scene, const snw_registry *registry, co
 	m.scratch = snw_arena_create();
 	m.large = snw_arena_create();
 	snw_status status = choose_meshes(&m);
+	status = snw_failed(status) ? status : check_order(&m);
 	const snw_stack_options whole = {0};
 	status = snw_failed(status) ? status : snw_stack_build(scene, registry, &whole, task, &m.stack, error);
 	status = snw_failed(status) ? status : run(&m);

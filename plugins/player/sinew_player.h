@@ -34,7 +34,7 @@ typedef struct sinew_player sinew_player;
 sinew_player *sinew_player_open(const void *bytes, size_t count, const char **problem);
 void sinew_player_close(sinew_player *player); /* NULL does nothing */
 
-/* Joints, parents before children. Names are UTF-8 and live as long as the player. A helper joint is shift by the player. */
+/* Joints, parents before children. Names are UTF-8 and live as long as the player. The player moves helper joints. */
 uint32_t sinew_player_joint_count(const sinew_player *player);
 const char *sinew_player_joint_name(const sinew_player *player, uint32_t joint);
 uint32_t sinew_player_joint_parent(const sinew_player *player, uint32_t joint); /* SINEW_PLAYER_NONE at a root */

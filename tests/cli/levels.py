@@ -104,6 +104,8 @@ def what_cannot_be_made_is_refused_in_a_line(folder):
     project = copy(folder)
     for level, words in (("faces=3", "expected triangles"), ("influences=2", "expected triangles"), ("triangles=0%", "expected triangles")):
         assert words in refusal("lod", project, "make", "--level", level, status=2), level
+    order = ("--level", "triangles=10%", "--level", "triangles=50%")
+    assert "give the finest level first" in refusal("lod", project, "make", *order, status=2)
     assert "no mask has this name" in refusal("lod", project, "make", "--level", "triangles=50%", "--protect", "face")
     assert "there is no level 7" in refusal("lod", project, "remove", 7)
     assert "there is no level 7" in refusal("lod", project, "show", 7)
