@@ -87,6 +87,10 @@ static snw_status check_attributes(const snw_mesh *mesh, size_t corner_count, sn
 							MESH "attribute %u has %u numbers for each of %u corners; it has %zu corners", mesh->name, i,
 							attribute->width, attribute->corner_count, corner_count);
 		}
+		status = attribute->name[0] ? snw_check_name("vertex attribute", attribute->name, error) : SNW_OK;
+		if (snw_failed(status)) {
+			return status;
+		}
 		status = snw_check_floats("mesh", mesh->name, "attributes", attribute->values, attribute->width * corner_count, error);
 	}
 	return status;

@@ -6,7 +6,7 @@
 // another.
 
 #ifdef INSTANCED
-vec3 point_in;
+vec3 point_in = vec3(0);
 #else
 layout(location = 0) in vec3 point_in;      // the point that comes in: the rest, or what the segment below made
 #endif

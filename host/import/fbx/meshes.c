@@ -77,8 +77,9 @@ static void place_uv_sets(const instance *in) {
 	snw_attribute *attributes = SNW_NEW_ARRAY(arena, snw_attribute, shape->uv_set_count);
 	for (uint32_t i = 0; i < shape->uv_set_count; i++) {
 		const snw_fbx_uv_set *from = &shape->uv_sets[i];
+		const char *name = snw_name_clean(arena, from->name, in->f->reading.task);
 		attributes[i] = (snw_attribute){
-			.name = snw_arena_text(arena, from->name ? from->name : ""),
+			.name = name ? name : "",
 			.is_uv = true,
 			.width = 2,
 			.corner_count = in->mesh->face_offsets[in->mesh->face_count],

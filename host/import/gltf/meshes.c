@@ -71,7 +71,7 @@ static void place_attributes(const instance *in) {
 		const snw_gltf_attribute *from = &shape->attributes[i];
 		const bool is_uv = from->key[0] != '_';
 		attributes[i] = (snw_attribute){
-			.name = is_uv ? "" : snw_arena_text(in->g->reading.arena, from->key),
+			.name = is_uv ? "" : snw_name_clean(in->g->reading.arena, from->key, in->g->reading.task),
 			.is_uv = is_uv,
 			.width = from->width,
 			.corner_count = in->mesh->face_offsets[in->mesh->face_count],
