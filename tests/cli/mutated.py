@@ -95,7 +95,7 @@ def damaged_files_are_imported_or_refused(folder):
             shutil.copytree(folder / "here", Path(os.environ.get("SINEW_KEEP_FAILED", folder)) / f"failed-{number}", dirs_exist_ok=True)
         if number % 100 == 99:
             print(f"{number + 1} damaged copies of {len(files)} files: {ends}, {len(failed)} failed", flush=True)
-    assert ends["read"] > 0 and not failed, failed
+    assert not failed and (COUNT < 100 or ends["read"] > 0), (failed, ends)  # some copies are whole enough to be read
 
 
 if __name__ == "__main__":

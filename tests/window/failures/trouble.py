@@ -82,11 +82,10 @@ def full_disk_is_reported_and_costs_nothing_that_was_saved(folder):
         window.key("Tab", "posing")
         finished = stroke(window)
         assert finished["undo"] == "grab bent" and not finished["alarmed"], finished["message"]
-        with open(seen_by(window, filler), "wb") as file:
+        with open(seen_by(window, filler), "wb", buffering=0) as file:
             try:
                 while True:
                     file.write(bytes(1 << 16))
-                    file.flush()
             except OSError:
                 pass
         full = stroke(window)
