@@ -133,7 +133,7 @@ snw_status snw_crowd_check(const snw_scene *posed, const snw_stack *stack, snw_e
 }
 
 static snw_status drive_clip(const snw_scene *scene, const snw_scene *posed, const snw_stack *stack, snw_evaluation *evaluation,
-							 snw_crowd_clip *clip, snw_crowd_keep keep, void *context, snw_error *error) {
+							 snw_crowd_clip *clip, snw_crowd_keep *keep, void *context, snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
 	const snw_clip_sampler *sampler = clip->clip == SNW_NONE ? NULL : snw_clip_sampler_create(scene, clip->clip, scratch);
 	snw_status status = SNW_OK;
@@ -155,7 +155,7 @@ static snw_status drive_clip(const snw_scene *scene, const snw_scene *posed, con
 }
 
 snw_status snw_crowd_drive(const snw_scene *scene, const snw_scene *posed, const snw_stack *stack, snw_crowd *crowd,
-						   snw_crowd_keep keep, void *context, const snw_task *task, snw_error *error) {
+						   snw_crowd_keep *keep, void *context, const snw_task *task, snw_error *error) {
 	snw_status status = snw_crowd_check(posed, stack, error);
 	if (snw_failed(status)) {
 		return status;

@@ -62,8 +62,8 @@ snw_status snw_crowd_check(const snw_scene *posed, const snw_stack *stack, snw_e
 
 /* Drives a stack, whose meshes are those of `posed` (the scene, or one with its levels), at each frame in turn, and finds the
  * clips' boxes. `keep` (NULL: none) gets each frame. Errors of snw_crowd_check; SNW_CANCELLED. */
-typedef snw_status (*snw_crowd_keep)(void *context, uint32_t frame, snw_evaluation *evaluation, snw_error *error);
+typedef snw_status snw_crowd_keep(void *context, uint32_t frame, snw_evaluation *evaluation, snw_error *error);
 snw_status snw_crowd_drive(const snw_scene *scene, const snw_scene *posed, const snw_stack *stack, snw_crowd *crowd,
-						   snw_crowd_keep keep, void *context, const snw_task *task, snw_error *error);
+						   snw_crowd_keep *keep, void *context, const snw_task *task, snw_error *error);
 
 #endif

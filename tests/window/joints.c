@@ -41,25 +41,31 @@ static void joints_stay_locked_selected_and_pinned_by_name_and_when_they_are_ren
 	static const struct {
 		uint32_t count;
 		const char *names[4];
-		bool locked[4], selected[4], pinned[4];
-	} rows[] = {{2, {"lower", "root"}, {0}, {false, true}, {true}},
-				{4, {"hip", "root", "upper", "lower"}, {false, false, true}, {false, true}, {false, false, false, true}},
-				{3, {"root", "lower", "upper"}, {false, false, true}, {true}, {false, true}},
-				{3, {"root", "arm", "lower"}, {false, true}, {true}, {false, false, true}},
-				{3, {"root", "spine", "neck"}, {false, true}, {true}, {false, false, true}}};
-	bool locked[] = {false, true, false}, selected[] = {true, false, false}, pinned[] = {false, false, true};
+		bool locked[4], selected[4], pinned[4], stiff[4];
+	} rows[] = {
+		{2, {"lower", "root"}, {0}, {false, true}, {true}, {false, true}},
+		{4, {"hip", "root", "upper", "lower"}, {false, false, true}, {false, true}, {false, false, false, true}, {false, true}},
+		{3, {"root", "lower", "upper"}, {false, false, true}, {true}, {false, true}, {true}},
+		{3, {"root", "arm", "lower"}, {false, true}, {true}, {false, false, true}, {true}},
+		{3, {"root", "spine", "neck"}, {false, true}, {true}, {false, false, true}, {true}}};
+	bool locked[] = {false, true, false}, selected[] = {true, false, false}, pinned[] = {false, false, true},
+		 stiff[] = {true, false, false};
 	const snw_scene first = scene_of(3, before, NULL);
 	const snw_display previous = {
-		.scene = &first, .locked_joints = locked, .selected_joints = selected, .pinned_joints = pinned};
+		.scene = &first, .locked_joints = locked, .selected_joints = selected, .pinned_joints = pinned, .stiff_joints = stiff};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		bool locked_after[4] = {0}, selected_after[4] = {0}, pinned_after[4] = {0};
+		bool locked_after[4] = {0}, selected_after[4] = {0}, pinned_after[4] = {0}, stiff_after[4] = {0};
 		const snw_scene second = scene_of(rows[i].count, rows[i].names, NULL);
-		snw_display next = {
-			.scene = &second, .locked_joints = locked_after, .selected_joints = selected_after, .pinned_joints = pinned_after};
+		snw_display next = {.scene = &second,
+							.locked_joints = locked_after,
+							.selected_joints = selected_after,
+							.pinned_joints = pinned_after,
+							.stiff_joints = stiff_after};
 		snw_display_follow_joints(&next, &previous);
 		assert_memory_equal(locked_after, rows[i].locked, sizeof locked_after);
 		assert_memory_equal(selected_after, rows[i].selected, sizeof selected_after);
 		assert_memory_equal(pinned_after, rows[i].pinned, sizeof pinned_after);
+		assert_memory_equal(stiff_after, rows[i].stiff, sizeof stiff_after);
 	}
 }
 
