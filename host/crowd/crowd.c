@@ -54,8 +54,8 @@ static snw_status make_clips(const snw_scene *scene, const snw_crowd_request *re
 /* In the grid the middle of the rest is at the middle of a cell. */
 static void place_member(const snw_crowd *crowd, const double middle[2], uint32_t index, uint64_t *state,
 						 snw_crowd_member *member) {
-	const uint32_t rows = (crowd->count + crowd->columns - 1) / crowd->columns;
-	const double column = index % crowd->columns - (crowd->columns - 1) / 2.0, row = index / crowd->columns - (rows - 1) / 2.0;
+	const uint32_t rows = (crowd->count + crowd->columns - 1) / crowd->columns, before = index / crowd->columns;
+	const double column = index % crowd->columns - (crowd->columns - 1) / 2.0, row = before - (rows - 1) / 2.0;
 	const double x = crowd->spacing * (column + JITTER * (2 * random_part(state) - 1));
 	const double z = crowd->spacing * (row + JITTER * (2 * random_part(state) - 1));
 	const double yaw = TURN * (2 * random_part(state) - 1), c = cos(yaw), s = sin(yaw);

@@ -62,7 +62,8 @@ static sheet grid(double height, uint32_t mirrored_at) {
 	sheet s = begin((SIDE + 1) * (SIDE + 1), 2 * SIDE * SIDE);
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < s.mesh.point_count; i++) {
-		const double x = i % (SIDE + 1), y = (double)(i / (SIDE + 1));
+		const uint32_t row = i / (SIDE + 1);
+		const double x = i % (SIDE + 1), y = row;
 		const double point[3] = {x / SIDE, y / SIDE, height * sin(1.3 * x) * cos(2.1 * y)};
 		memcpy(s.points + 3 * (size_t)i, point, sizeof point);
 	}

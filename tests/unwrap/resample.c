@@ -63,8 +63,9 @@ static double wave(double at) {
 static snw_mipmap gradient(bool is_direction, bool is_color, snw_arena *arena) {
 	unsigned char *pixels = snw_arena_array(arena, SIDE * SIDE, 4);
 	for (int i = 0; i < SIDE * SIDE; i++) {
+		const int row = i / SIDE;
 		const unsigned char texel[4] = {(unsigned char)lround(wave((i % SIDE + 0.5) / SIDE)),
-										(unsigned char)lround(wave((i / SIDE + 0.5) / SIDE)), 7, 255};
+										(unsigned char)lround(wave((row + 0.5) / SIDE)), 7, 255};
 		const unsigned char direction[4] = {204, 128, 230, 255};
 		memcpy(pixels + 4 * i, is_direction ? direction : texel, 4);
 	}
@@ -109,7 +110,8 @@ static void colours_stay_where_they_are_on_the_surface(void **state) {
 	for (uint32_t use = 0; use < SNW_TEXTURE_USES; use++) {
 		const unsigned char *pixels = r.images[use].pixels;
 		for (int i = 0; i < SIDE * SIDE && use != SNW_TEXTURE_NORMAL; i++) {
-			const double x = (i % SIDE + 0.5) / SIDE - 0.5, y = (i / SIDE + 0.5) / SIDE - 0.5;
+			const int row = i / SIDE;
+			const double x = (i % SIDE + 0.5) / SIDE - 0.5, y = (row + 0.5) / SIDE - 0.5;
 			const double u = y / 0.75 + 0.5, v = -x / 0.75 + 0.5;
 			if (fabs(u - 0.5) < 0.48 && fabs(v - 0.5) < 0.48) {
 				check_near(pixels[4 * i], wave(u), 1.5);
