@@ -25,7 +25,6 @@ typedef struct snw_import_request {
 	bool is_set;              /* the frames of the sequence are poses in no order */
 	bool is_lossy;            /* what a reader is known to lose of a file does not refuse it */
 	bool is_motion;           /* of the file its clips and their joints: it needs no mesh */
-	const char *joint_map;    /* of a motion: a JSON {"joint of the file": "name that it gets"}; NULL: none */
 	/* Further meshes of the body that the sequence shows, at the same moments. */
 	uint32_t further_count;
 	const snw_import_frames_of_mesh *further;

@@ -12,6 +12,7 @@
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "pose/trim_clip.h"
+#include "transfer/joint_map.h"
 #include "transfer/retarget.h"
 
 #define CLIP                                                                                                                   \
@@ -58,6 +59,7 @@ struct snw_added_clips {
 	bool is_same_rig;
 	double scale;
 	uint32_t joint_count, matched_count;
+	const char *unmatched;               /* the first of the character's joints that none is, listed; "" if all are matched */
 	const char *source_rig, *target_rig; /* NULL for none that is known */
 };
 
@@ -90,10 +92,28 @@ static const char *first_names(const snw_skeleton *skeleton, snw_arena *arena) {
 	return list;
 }
 
+static const char *unmatched_names(const snw_skeleton *skeleton, const snw_joint_match *match, snw_arena *arena) {
+	enum { MOST = 8 };
+	const char *list = "";
+	uint32_t count = 0;
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		if (match->sources[j] == SNW_NONE && count++ < MOST) {
+			list = snw_arena_format(arena, "%s%s%s", list, list[0] ? ", " : "", skeleton->names[j]);
+		}
+	}
+	return count > MOST ? snw_arena_format(arena, "%s and %u more", list, count - MOST) : list;
+}
+
 static snw_status retarget(const snw_operation *o, const snw_scene *from, struct snw_added_clips *added, snw_error *error) {
 	const uint32_t rest = snw_operation_thing(o, "rest");
 	const snw_pose *posture = rest == SNW_NONE ? snw_pose_rest(o->scene, o->arena) : &o->scene->poses[rest];
-	const snw_retarget r = snw_retarget_begin(from, o->scene, posture, o->arena);
+	uint32_t *given = snw_operation_text(o, "map") ? SNW_NEW_ARRAY(o->arena, uint32_t, o->scene->skeleton.joint_count) : NULL;
+	const snw_status mapped =
+		given ? snw_joint_map_read(snw_operation_text(o, "map"), from, o->scene, o->in->task, given, error) : SNW_OK;
+	if (snw_failed(mapped)) {
+		return mapped;
+	}
+	const snw_retarget r = snw_retarget_begin(from, o->scene, posture, given, o->arena);
 	if (r.match.count == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING,
 						"%s: none of its joints is one of the character (%s; here: %s); give their names with --map",
@@ -106,6 +126,7 @@ static snw_status retarget(const snw_operation *o, const snw_scene *from, struct
 									  .scale = r.scale,
 									  .joint_count = o->scene->skeleton.joint_count,
 									  .matched_count = r.match.count,
+									  .unmatched = unmatched_names(&o->scene->skeleton, &r.match, o->arena),
 									  .source_rig = snw_rig_name(r.match.source_rig),
 									  .target_rig = snw_rig_name(r.match.target_rig)};
 	for (uint32_t c = 0; c < from->clip_count; c++) {
@@ -128,8 +149,7 @@ static snw_status retarget(const snw_operation *o, const snw_scene *from, struct
 /* The file as a scene: read in the worker, into a temporary project beside this one. */
 static snw_status read_motion(const snw_operation *o, snw_scene **from, snw_error *error) {
 	const snw_worker_limits limits = snw_operation_limits(o);
-	const snw_import_request request = {
-		.file = snw_operation_text(o, "file"), .is_motion = true, .joint_map = snw_operation_text(o, "map")};
+	const snw_import_request request = {.file = snw_operation_text(o, "file"), .is_motion = true};
 	snw_file_write *file = NULL;
 	snw_status status = snw_file_write_begin(o->in->path, &file, error);
 	if (!snw_failed(status)) {
@@ -170,8 +190,12 @@ static void report_match(const snw_operation *o, const struct snw_added_clips *a
 	snw_report_say(o->report, "%u of %u joints are matched%s; %s", added->matched_count, added->joint_count, rigs,
 				   added->is_same_rig ? "it is the same rig: they rest as the character does"
 									  : "the rigs are taken to rest in the same posture ('--rest POSE' names another)");
+	if (added->unmatched[0]) {
+		snw_report_say(o->report, "joints of the character that are not matched: %s", added->unmatched);
+	}
 	snw_report_number(o->report, "joints", added->joint_count);
 	snw_report_number(o->report, "matched", added->matched_count);
+	snw_report_text(o->report, "unmatched", added->unmatched);
 	snw_report_number(o->report, "scale", added->scale);
 }
 

@@ -65,11 +65,10 @@ static void pair_by_parts(const matching *m, const snw_joint_match *match, const
 static void pair_by_exact_names(const matching *m, const snw_joint_match *match, const name_list *plain) {
 	const bool differ = match->source_rig != match->target_rig && match->target_rig != SNW_RIG_COUNT;
 	for (uint32_t j = 0; j < m->target->joint_count; j++) {
-		for (uint32_t s = 0; s < m->source->joint_count; s++) {
+		for (uint32_t s = 0; s < m->source->joint_count && m->sources[j] == SNW_NONE; s++) {
 			const bool is_part = differ && snw_rig_part(match->source_rig, plain->names[s]) != SNW_NONE;
 			if (!is_part && !m->is_used[s] && strcmp(m->source->names[s], m->target->names[j]) == 0) {
 				pair(m, s, j);
-				break;
 			}
 		}
 	}
@@ -99,6 +98,20 @@ uint32_t snw_joint_match_above(const snw_joint_match *match, const snw_skeleton 
 	return above;
 }
 
+/* Matches by names that are not in order with those that are given are no matches. */
+static void keep_given(const matching *m, const uint32_t *given) {
+	for (uint32_t j = 0; j < m->target->joint_count; j++) {
+		for (uint32_t g = 0; g < m->target->joint_count && given[j] == SNW_NONE && m->sources[j] != SNW_NONE; g++) {
+			const bool is_above = snw_skeleton_is_below(m->target, g, j), is_below = snw_skeleton_is_below(m->target, j, g);
+			if (g != j && given[g] != SNW_NONE &&
+				((is_above && !snw_skeleton_is_below(m->source, given[g], m->sources[j])) ||
+				 (is_below && !snw_skeleton_is_below(m->source, m->sources[j], given[g])))) {
+				m->sources[j] = SNW_NONE;
+			}
+		}
+	}
+}
+
 /* A joint whose source is not below that of the joint above it is matched with none. */
 static void keep_order(const matching *m, snw_joint_match *match) {
 	for (uint32_t i = 0; i < m->target->joint_count; i++) {
@@ -111,12 +124,16 @@ static void keep_order(const matching *m, snw_joint_match *match) {
 	}
 }
 
-snw_joint_match snw_joints_match(const snw_skeleton *source, const snw_skeleton *target, snw_arena *arena) {
+snw_joint_match snw_joints_match(const snw_skeleton *source, const snw_skeleton *target, const uint32_t *given,
+								 snw_arena *arena) {
 	const matching m = {source, target, SNW_NEW_ARRAY(arena, uint32_t, target->joint_count),
 						SNW_NEW_ARRAY(arena, bool, source->joint_count)};
 	const name_list from = plain_names(source, arena), to = plain_names(target, arena);
 	for (uint32_t j = 0; j < target->joint_count; j++) {
 		m.sources[j] = SNW_NONE;
+		if (given && given[j] != SNW_NONE) {
+			pair(&m, given[j], j);
+		}
 	}
 	snw_joint_match match = {.sources = m.sources,
 							 .source_rig = snw_rig_recognize(from.names, from.count),
@@ -126,6 +143,9 @@ snw_joint_match snw_joints_match(const snw_skeleton *source, const snw_skeleton 
 	pair_by_names(&m, &from, &to);
 	const name_list source_titles = titles(source, arena), target_titles = titles(target, arena);
 	pair_by_names(&m, &source_titles, &target_titles);
+	if (given) {
+		keep_given(&m, given);
+	}
 	keep_order(&m, &match);
 	return match;
 }

@@ -15,8 +15,10 @@ typedef struct snw_joint_match {
 } snw_joint_match;
 
 /* Each joint is matched once, and matches keep the order of the hierarchy: of two matched joints of the target, one above the
- * other, the source's are so too. */
-snw_joint_match snw_joints_match(const snw_skeleton *source, const snw_skeleton *target, snw_arena *arena);
+ * other, the source's are so too. `given` are the sources that are known already, as in snw_joint_match; NULL: none. They come
+ * before all names. */
+snw_joint_match snw_joints_match(const snw_skeleton *source, const snw_skeleton *target, const uint32_t *given,
+								 snw_arena *arena);
 
 /* The nearest matched joint above a joint of the target; SNW_NONE for none. */
 uint32_t snw_joint_match_above(const snw_joint_match *match, const snw_skeleton *target, uint32_t joint);

@@ -214,11 +214,12 @@ static void take_rest(const snw_retarget *r) {
 	}
 }
 
-snw_retarget snw_retarget_begin(const snw_scene *source, const snw_scene *target, const snw_pose *posture, snw_arena *arena) {
+snw_retarget snw_retarget_begin(const snw_scene *source, const snw_scene *target, const snw_pose *posture,
+								const uint32_t *given, snw_arena *arena) {
 	const uint32_t source_count = source->skeleton.joint_count, target_count = target->skeleton.joint_count;
 	snw_retarget r = {.source = source,
 					  .target = target,
-					  .match = snw_joints_match(&source->skeleton, &target->skeleton, arena),
+					  .match = snw_joints_match(&source->skeleton, &target->skeleton, given, arena),
 					  .rotation = {0, 0, 0, 1},
 					  .source_rotations = SNW_NEW_ARRAY(arena, double, 4 * (size_t)source_count),
 					  .target_rotations = SNW_NEW_ARRAY(arena, double, 4 * (size_t)target_count),

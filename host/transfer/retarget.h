@@ -30,8 +30,10 @@ typedef struct snw_retarget {
 	double *source_globals, *target_globals;
 } snw_retarget;
 
-/* `posture` is the target's pose that the source rests in. Both scenes must outlive the result, which is in `arena`. */
-snw_retarget snw_retarget_begin(const snw_scene *source, const snw_scene *target, const snw_pose *posture, snw_arena *arena);
+/* `posture` is the target's pose that the source rests in, and `given` has the matches that are known already, as
+ * snw_joints_match takes them. Both scenes must outlive the result, which is in `arena`. */
+snw_retarget snw_retarget_begin(const snw_scene *source, const snw_scene *target, const snw_pose *posture,
+								const uint32_t *given, snw_arena *arena);
 
 /* What a clip moves and the target has no place for. */
 typedef struct snw_retarget_loss {

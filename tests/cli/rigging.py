@@ -42,10 +42,16 @@ def a_pointer_of_git_lfs_is_called_that(folder):
     assert "hero.bin" in said and "Git LFS" in said, said
 
 
-def a_cache_is_refused_with_what_it_needs(folder):
+def files_of_no_character_are_refused_with_what_they_need(folder):
     (folder / "run.abc").write_bytes(b"Ogawa\xff\x00\x01")
     said = refusal("import", folder / "run.abc", "-o", folder / "p.sinew")
     assert "Alembic" in said and "--sequence" in said and "--rest" in said, said
+    project = sample_arm(folder / "arm.sinew")
+    sinew("export", project, "-o", folder / "arm.snwskin")
+    said = refusal("import", folder / "arm.snwskin", "-o", folder / "p.sinew")
+    assert "is a skin for players" in said and "import the character it was exported from" in said, said
+    said = refusal("import", project, "-o", folder / "p.sinew")
+    assert f"is a project already; 'sinew info {project}' shows it" in said, said
 
 
 def muted_examples_are_shown(folder):
@@ -224,7 +230,7 @@ def a_mesh_without_points_at_the_same_place_has_no_seams(folder):
 
 
 run([largest_distance_is_bounded, dense_weights_are_played_here_and_said_to_be_lost_in_a_file, a_first_look_at_few_frames_is_refined, suggested_frames_become_examples_of_the_groups_that_they_move, frame_of_a_target_becomes_an_example_in_its_moment, suggestions_take_no_name_that_is_in_use, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, a_pointer_of_git_lfs_is_called_that,
-         a_cache_is_refused_with_what_it_needs, muted_examples_are_shown,
+         files_of_no_character_are_refused_with_what_they_need, muted_examples_are_shown,
      progress_is_printed_as_json_lines_on_request, reading_a_project_reports_progress, a_number_that_stands_for_auto_is_refused,
      one_mesh_of_several_is_exported_alone, the_loss_of_an_export_is_reported_before_the_file_is_written, an_export_keeps_to_the_limits_of_an_engine,
      a_mesh_without_points_at_the_same_place_has_no_seams])

@@ -13,6 +13,7 @@
 #include "picture/pictures.h"
 #include "pose/pose.h"
 #include "scene/check.h"
+#include "transfer/joint_map.h"
 
 enum { POINTS = 7, FRAMES = 3 };
 
@@ -51,10 +52,12 @@ void fuzz_map(const unsigned char *bytes, size_t count) {
 	unsigned char *motion = seed_of_bvh(0, &motion_count);
 	char map[300];
 	snprintf(map, sizeof map, "%s", scratch_file("map.json", bytes, count));
-	const snw_import_request request = {
-		.file = scratch_file("a.bvh", motion, motion_count), .is_motion = true, .joint_map = map};
+	const snw_import_request request = {.file = scratch_file("a.bvh", motion, motion_count), .is_motion = true};
 	snw_scene *scene = NULL;
-	(void)snw_import(&request, NULL, &scene, NULL);
+	if (snw_import(&request, NULL, &scene, NULL) == SNW_OK) {
+		uint32_t *sources = SNW_NEW_ARRAY(scene->arena, uint32_t, scene->skeleton.joint_count);
+		(void)snw_joint_map_read(map, scene, scene, NULL, sources, NULL);
+	}
 	snw_scene_destroy(scene);
 	free(motion);
 	unlink(scratch_path("a.bvh"));

@@ -149,7 +149,7 @@ static void clip_of_a_rig_with_other_names_axes_size_and_direction_plays_the_sam
 	snw_scene *target = make_rig((const double(*)[4])axes[1], 1, none, "DEF-");
 	add_clip(source, &state);
 	const snw_pose *posture = snw_pose_rest(target, target->arena);
-	const snw_retarget r = snw_retarget_begin(source, target, posture, target->arena);
+	const snw_retarget r = snw_retarget_begin(source, target, posture, NULL, target->arena);
 	snw_retarget_loss loss;
 	const snw_clip clip = snw_retarget_clip(&r, 0, target->arena, &loss);
 	assert_int_equal(r.match.count, JOINTS);
@@ -183,7 +183,7 @@ static void clip_of_the_same_rig_in_another_pose_keeps_its_rotations(void **unus
 	}
 	snw_error error = {0};
 	check_ok(snw_skeleton_finish(&source->skeleton, source->arena, &error), error);
-	const snw_retarget r = snw_retarget_begin(source, target, snw_pose_rest(target, target->arena), target->arena);
+	const snw_retarget r = snw_retarget_begin(source, target, snw_pose_rest(target, target->arena), NULL, target->arena);
 	snw_retarget_loss loss;
 	const snw_clip clip = snw_retarget_clip(&r, 0, target->arena, &loss);
 	assert_true(r.is_same_rig);
@@ -214,7 +214,7 @@ static void joints_that_the_target_lacks_act_on_those_below(void **unused) {
 	add_clip(source, &state);
 	target->skeleton.names[5] = "another"; /* the spine */
 	source->slot_count = 1;                /* it has a skin: it rests where it says */
-	snw_retarget r = snw_retarget_begin(source, target, snw_pose_rest(target, target->arena), target->arena);
+	snw_retarget r = snw_retarget_begin(source, target, snw_pose_rest(target, target->arena), NULL, target->arena);
 	snw_retarget_loss loss;
 	const snw_clip clip = snw_retarget_clip(&r, 0, target->arena, &loss);
 	source->slot_count = 0;
@@ -292,7 +292,7 @@ static void known_rigs_are_matched_by_parts(void **unused) {
 	const snw_skeleton target = make_skeleton(mixamo, arena);
 	for (size_t r = 0; r < sizeof others / sizeof *others; r++) {
 		const snw_skeleton source = make_skeleton(others[r].names, arena);
-		const snw_joint_match match = snw_joints_match(&source, &target, arena);
+		const snw_joint_match match = snw_joints_match(&source, &target, NULL, arena);
 		assert_int_equal(match.source_rig, others[r].kind);
 		assert_int_equal(match.target_rig, SNW_RIG_MIXAMO);
 		for (uint32_t j = 0; j < BODY; j++) {
@@ -310,11 +310,33 @@ static void matches_keep_the_order_of_the_hierarchy(void **unused) {
 	swapped[9] = mixamo[11]; /* the foot above the leg */
 	swapped[11] = mixamo[9];
 	const snw_skeleton source = make_skeleton(swapped, arena), target = make_skeleton(mixamo, arena);
-	const snw_joint_match match = snw_joints_match(&source, &target, arena);
+	const snw_joint_match match = snw_joints_match(&source, &target, NULL, arena);
 	assert_int_equal(match.sources[9], 11);
 	assert_int_equal(match.sources[10], SNW_NONE);
 	assert_int_equal(match.sources[11], SNW_NONE);
 	assert_int_equal(match.count, BODY - 2);
+	snw_arena_destroy(arena);
+}
+
+/* "Spine" of CMU's rig is "Spine1" of Mixamo's. A user who says otherwise is right. */
+static void given_matches_come_before_names(void **unused) {
+	(void)unused;
+	static const char *const cmu[BODY] = {"Hips",       "LowerBack",   "Spine",     "Spine1",    "Neck",        "Head",
+										  "LeftArm",    "LeftForeArm", "LeftHand",  "LeftUpLeg", "LeftLeg",     "LeftFoot",
+										  "RightUpLeg", "RightLeg",    "RightFoot", "RightArm",  "RightForeArm"};
+	snw_arena *arena = snw_arena_create();
+	const snw_skeleton source = make_skeleton(cmu, arena), target = make_skeleton(mixamo, arena);
+	uint32_t given[BODY];
+	for (uint32_t j = 0; j < BODY; j++) {
+		given[j] = SNW_NONE;
+	}
+	given[2] = 1;
+	const snw_joint_match match = snw_joints_match(&source, &target, given, arena);
+	assert_int_equal(match.sources[0], 0);
+	assert_int_equal(match.sources[1], SNW_NONE); /* its part is taken */
+	assert_int_equal(match.sources[2], 1);
+	assert_int_equal(match.sources[3], 3);
+	assert_int_equal(match.count, BODY - 1);
 	snw_arena_destroy(arena);
 }
 
@@ -325,6 +347,7 @@ TEST_GROUP(retarget) {
 		cmocka_unit_test(joints_that_the_target_lacks_act_on_those_below),
 		cmocka_unit_test(known_rigs_are_matched_by_parts),
 		cmocka_unit_test(matches_keep_the_order_of_the_hierarchy),
+		cmocka_unit_test(given_matches_come_before_names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

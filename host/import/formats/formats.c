@@ -9,7 +9,6 @@
 #include "import/assimp/assimp.h"
 #include "import/bvh/bvh.h"
 #include "import/common/arrival.h"
-#include "import/common/joint_map.h"
 #include "import/fbx/fbx.h"
 #include "import/gltf/gltf.h"
 #include "import/obj/obj.h"
@@ -67,6 +66,14 @@ static snw_status refuse_known(const char *path, const unsigned char *head, size
 			"'sinew import --sequence FRAMES.pc2 --rest REST.obj'",
 			path);
 	}
+	if (begins_with(head, count, "SNWSKIN") || snw_path_has_extension(path, "snwskin")) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED,
+						"%s: is a skin for players, without what it was made of; import the character it was exported from",
+						path);
+	}
+	if (snw_path_has_extension(path, "sinew")) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: is a project already; 'sinew info %s' shows it", path, path);
+	}
 	if (snw_path_has_extension(path, "usd|usda|usdc|usdz|ma|mb|max|c4d")) {
 		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: .%s is not read; export it as .glb or .fbx", path,
 						snw_path_extension(path));
@@ -96,7 +103,7 @@ static snw_status read_as(const snw_import_format *format, const snw_import_requ
 	if (request->is_motion) {
 		scene->mesh_count = scene->level_count = scene->material_count = scene->image_count = scene->layer_count = 0;
 	}
-	return request->joint_map ? snw_joint_map_apply(request->joint_map, task, scene, error) : SNW_OK;
+	return SNW_OK;
 }
 
 static snw_status import_file(const snw_import_request *request, const snw_task *task, snw_scene *scene, snw_error *error) {

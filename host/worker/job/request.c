@@ -13,7 +13,6 @@ static void put_import(snw_stream *out, const snw_import_request *import) {
 	snw_put_number(out, import->is_set);
 	snw_put_number(out, import->is_lossy);
 	snw_put_number(out, import->is_motion);
-	snw_put_text(out, import->joint_map);
 	snw_put_number(out, import->further_count);
 	for (uint32_t i = 0; i < import->further_count; i++) {
 		snw_put_text(out, import->further[i].sequence);
@@ -65,7 +64,6 @@ static bool get_import(snw_stream *in, snw_arena *arena, snw_import_request *imp
 	import->is_set = snw_get_u32(in) != 0;
 	import->is_lossy = snw_get_u32(in) != 0;
 	import->is_motion = snw_get_u32(in) != 0;
-	import->joint_map = snw_get_text(in, arena);
 	import->further_count = snw_get_count(in);
 	snw_import_frames_of_mesh *further = SNW_NEW_ARRAY(arena, snw_import_frames_of_mesh, import->further_count);
 	bool is_whole = import->file || import->sequence;

@@ -71,7 +71,6 @@ const char *const *snw_import_folders(const snw_import_request *request, snw_are
 	folders list = {.arena = arena};
 	add_file(&list, request->file);
 	add_file(&list, request->rest);
-	add_file(&list, request->joint_map);
 	if (request->sequence) {
 		add_sequence(&list, request->sequence);
 	}

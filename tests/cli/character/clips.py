@@ -166,12 +166,20 @@ def what_no_joint_takes_is_said_and_a_map_gives_names(folder):
     result = sinew("clip", project, "add", motion)
     assert "clip wave: 1 joint that it moves is none of the character: tail" in result.stderr, result.stderr
     assert "1 of 3 joints are matched" in result.stdout, result.stdout
+    assert "joints of the character that are not matched: shoulder, wrist\n" in result.stdout, result.stdout
     assert "there is already a clip named 'wave'" in refusal("clip", project, "add", motion)
     names.write_text('{"Base": "shoulder", "tail": "wrist"}')
     replaced = answer("clip", project, "add", motion, "--map", names, "--replace")
     assert replaced["matched"] == 3 and replaced["changed"] == [{"clip": "wave"}], replaced
     names.write_text('{"Base": "elbow", "tail": "elbow"}')
     assert "both become 'elbow'" in refusal("clip", project, "add", motion, "--map", names, "--replace")
+    names.write_text('{"Base": "shoulder", "tail": "hand"}')
+    said = refusal("clip", project, "add", motion, "--map", names, "--replace")
+    assert "the character has no joint 'hand', which 'tail' is said to be; 'sinew joint P list' lists its joints" in said, said
+    names.write_text('{"Base": "shoulder", "Base": "wrist"}')
+    assert "'Base' is there twice" in refusal("clip", project, "add", motion, "--map", names, "--replace")
+    names.write_text('{"nobody": "shoulder", "tail": "wrist"}')
+    assert "1 of its joints are not in the file, such as 'nobody'" in sinew("clip", project, "add", motion, "--map", names, "--replace").stderr
     names.write_text("[1]")
     assert "expected a JSON of joint names" in refusal("clip", project, "add", motion, "--map", names, "--replace")
     motion.write_text(BVH.replace("elbow", "x1"))
