@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lod/level_skin.h"
+#include "lod/surface.h"
 #include "mesh/triangulate.h"
 #include "motion/motion.h"
 #include "pose/pose.h"
@@ -15,6 +16,9 @@
 
 /* Triangles of a leaf; boxes that wait in a query; points of one thread. */
 enum { LEAF = 4, DEPTH = 64, GRAIN = 256 };
+
+static const double uv_share = 8; /* of a distance in UV against one at rest */
+enum { MOST_TRIED = 1024 /* triangles that may have equal UV with a corner */ };
 
 typedef struct node {
 	float least[3], most[3];
@@ -280,7 +284,7 @@ typedef struct measured_level {
 	snw_program program;
 	bool plays_stack; /* its program takes the input of the stack's */
 	posed_mesh fine, coarse;
-	/* Of the fine mesh's corners: the place of equal UV; NULL without UVs. */
+	/* Of the fine mesh's corners: the place of equal UV, the nearest at rest; NULL without UVs that have an area. */
 	lod_nearest *uv_places;
 	double uv_sum, uv_area;
 	double largest, uv_largest; /* squared */
@@ -373,9 +377,66 @@ static void measure_pose(measured_level *m, const snw_pose *pose) {
 
 /* ---- all levels ---------------------------------------------------------------------------------------------------------- */
 
-/* The nearest place of each corner's UV on the faces of the level, as they lie in UV. */
+/* A corner of the fine mesh in UV, and where it is at rest. */
+typedef struct uv_query {
+	const lod_tree *flat; /* the level's faces, as they lie in UV */
+	const snw_mesh *coarse;
+	const float *uv;
+	const double *point;
+	double weight; /* of squares in UV against those at rest */
+	uint32_t tried;
+	lod_nearest best; /* `squares` of both together */
+} uv_query;
+
+static void try_uv_triangle(uv_query *query, uint32_t triangle) {
+	const float *corners[3];
+	lod_nearest found = {.triangle = triangle};
+	memcpy(found.corners, query->flat->corners[triangle], sizeof found.corners);
+	for (int k = 0; k < 3; k++) {
+		corners[k] = query->flat->places + 3 * (size_t)query->flat->points[triangle][k];
+	}
+	found.squares = query->weight * nearest_on_triangle(query->uv, corners, found.shares);
+	for (size_t i = 0; i < 3; i++) {
+		double apart = -query->point[i];
+		for (int k = 0; k < 3; k++) {
+			const uint32_t point = query->coarse->face_points[found.corners[k]];
+			apart += found.shares[k] * query->coarse->points_rest[3 * (size_t)point + i];
+		}
+		found.squares += apart * apart;
+	}
+	query->best = found.squares < query->best.squares ? found : query->best;
+	query->tried++;
+}
+
+/* Where UVs overlap, several places of the level have equal UV and show the same of a texture: the nearest of them at rest. */
+static lod_nearest nearest_of_equal_uv(uv_query *query, uint32_t hint) {
+	const lod_tree *flat = query->flat;
+	uint32_t waiting[DEPTH], count = 1;
+	query->best.squares = (double)INFINITY;
+	try_uv_triangle(query, hint);
+	for (waiting[0] = 0; count > 0 && query->tried < MOST_TRIED;) {
+		const node *at = &flat->nodes[waiting[--count]];
+		if (query->weight * (double)squares_to_box(at, query->uv) >= query->best.squares) {
+			continue;
+		}
+		for (uint32_t t = at->begin; t < at->end && at->right == SNW_NONE; t++) {
+			try_uv_triangle(query, t);
+		}
+		if (at->right != SNW_NONE) {
+			const uint32_t children[2] = {(uint32_t)(at - flat->nodes) + 1, at->right};
+			const int farther =
+				squares_to_box(&flat->nodes[children[1]], query->uv) > squares_to_box(&flat->nodes[children[0]], query->uv);
+			waiting[count++] = children[farther];
+			waiting[count++] = children[1 - farther];
+		}
+	}
+	return query->best;
+}
+
+/* For each corner the place of equal UV on the level. */
 static lod_nearest *find_uv_places(const snw_mesh *fine, const snw_mesh *coarse, snw_arena *arena) {
-	if (!fine->corner_uvs || !coarse->corner_uvs || coarse->face_count == 0) {
+	const double scale = fine->corner_uvs ? uv_share * lod_uv_scale(fine) : 0;
+	if (!(scale > 0) || !coarse->corner_uvs || coarse->face_count == 0) {
 		return NULL;
 	}
 	snw_arena *scratch = snw_arena_create();
@@ -398,7 +459,12 @@ static lod_nearest *find_uv_places(const snw_mesh *fine, const snw_mesh *coarse,
 	lod_nearest *found = SNW_NEW_ARRAY(arena, lod_nearest, corners);
 	for (uint32_t c = 0; c < corners; c++) {
 		const float place[3] = {fine->corner_uvs[2 * (size_t)c], fine->corner_uvs[2 * (size_t)c + 1], 0};
-		found[c] = lod_tree_nearest(tree, place, c > 0 ? found[c - 1].triangle : SNW_NONE);
+		uv_query query = {.flat = tree,
+						  .coarse = coarse,
+						  .uv = place,
+						  .point = fine->points_rest + 3 * (size_t)fine->face_points[c],
+						  .weight = scale * scale};
+		found[c] = nearest_of_equal_uv(&query, c > 0 ? found[c - 1].triangle : 0);
 	}
 	snw_arena_destroy(scratch);
 	return found;

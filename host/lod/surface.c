@@ -135,8 +135,7 @@ static double length_of(const double *a, const double *b) {
 	return sqrt(snw_squared_distance3(a, b));
 }
 
-/* Metres to a unit of UV: the root of the areas' ratio. */
-static double uv_scale(const snw_mesh *mesh) {
+double lod_uv_scale(const snw_mesh *mesh) {
 	double area = 0, uv_area = 0;
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
 		const uint32_t c = mesh->face_offsets[f];
@@ -162,7 +161,7 @@ static lod_values find_values(const snw_mesh *mesh, bool is_faceted, double diag
 	lod_values v = {0, SNW_NONE, SNW_NONE, SNW_NONE, {0}};
 	if (mesh->corner_uvs) {
 		v.uv = v.count;
-		v.scales[v.count] = v.scales[v.count + 1] = uv_weight * uv_scale(mesh);
+		v.scales[v.count] = v.scales[v.count + 1] = uv_weight * lod_uv_scale(mesh);
 		v.count += 2;
 	}
 	if (mesh->corner_normals && !is_faceted) {

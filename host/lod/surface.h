@@ -20,6 +20,9 @@ typedef struct lod_values {
 	double scales[LOD_VALUES];  /* metres to a unit */
 } lod_values;
 
+/* Metres to a unit of UV: the root of the areas' ratio; 0 where the UVs have no area. */
+double lod_uv_scale(const snw_mesh *mesh);
+
 typedef enum lod_kind { LOD_INNER, LOD_ON_LINE, LOD_FIXED } lod_kind;
 
 typedef struct lod_triangle {

@@ -142,6 +142,20 @@ static void levels_reach_their_triangles_and_move_as_the_mesh_does(void **state)
 }
 
 /* Of the clips, those alone that it was made from. */
+/* Clothes whose parts lie over each other in UV: of the places with equal UV the nearest counts. */
+static void overlapping_uvs_slide_no_more_than_others(void **state) {
+	(void)state;
+	static const char *const texts[] = {"triangles=25%"};
+	made_levels m = make("dressed", 1, texts);
+	for (uint32_t i = 0; i < m.made.count; i++) {
+		const snw_level *level = &m.made.levels[i];
+		print_message("%s: %.4f %%, at most %.3f %%\n", m.scene->meshes[level->mesh].name, level->uv_rms_percent,
+					  level->uv_largest_percent);
+		assert_true(level->uv_rms_percent > 0 && level->uv_rms_percent < 0.2);
+	}
+	end(&m);
+}
+
 static void a_level_is_stale_when_a_clip_that_it_was_made_from_has_changed(void **state) {
 	(void)state;
 	static const char *const texts[] = {"triangles=10%"};
@@ -297,6 +311,7 @@ TEST_GROUP(levels) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(limits_are_read_in_any_order_and_wrong_ones_are_named),
 		cmocka_unit_test(levels_reach_their_triangles_and_move_as_the_mesh_does),
+		cmocka_unit_test(overlapping_uvs_slide_no_more_than_others),
 		cmocka_unit_test(a_level_is_stale_when_a_clip_that_it_was_made_from_has_changed),
 		cmocka_unit_test(levels_have_the_same_bits_on_any_number_of_threads),
 		cmocka_unit_test(what_is_closed_stays_closed_and_borders_stay_where_they_are),
