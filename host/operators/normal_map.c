@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/plural.h"
+#include "file/file.h"
 #include "lod/level_scene.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
@@ -255,11 +256,8 @@ static snw_status put_mesh(const snw_operation *o, const snw_normal_mapped *mapp
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
 		ids[f] = (uint32_t)put->list[ids[f]].id;
 	}
-	const snw_status status = snw_project_put_tangents(o->project, mesh->id, mesh->point_count,
-													   mesh->face_offsets[mesh->face_count], mapped->tangents, error);
-	return snw_failed(status)
-			   ? status
-			   : snw_project_put_face_materials(o->project, mesh->id, mesh->point_count, mesh->face_count, ids, error);
+	return snw_project_put_shading(o->project, mesh->id, mesh->point_count, mesh->face_offsets[mesh->face_count],
+								   mapped->tangents, mesh->face_count, ids, error);
 }
 
 static snw_status write_level(const snw_operation *o, uint32_t level, const snw_normal_maps *maps, uint32_t *row,
@@ -297,6 +295,16 @@ static snw_status write(snw_operation *o, snw_error *error) {
 	return status;
 }
 
+/* The entry of the history. */
+static const char *label_of(const snw_operation *o) {
+	const char *path = snw_operation_text(o, "from");
+	return path                             ? snw_arena_format(o->arena, "bake normal maps from %s", snw_path_name(path))
+		   : !snw_operation_has(o, "level") ? "bake normal maps"
+		   : snw_operation_count(o, "level") > 0
+			   ? snw_arena_format(o->arena, "bake normal maps of level %u", snw_operation_count(o, "level"))
+			   : "bake normal maps of the meshes";
+}
+
 static snw_status bake(snw_operation *o, snw_error *error) {
 	snw_level_maps *made = SNW_NEW(o->arena, snw_level_maps);
 	snw_normal_map_request request = {.mesh = snw_operation_thing(o, "mesh"),
@@ -316,7 +324,7 @@ static snw_status bake(snw_operation *o, snw_error *error) {
 		status = snw_normal_map_bake(o->scene, o->in->registry, &request, &baking, o->arena, &made->maps[i], error);
 	}
 	if (!snw_failed(status)) {
-		*o->work = (snw_operator_work){.write = write, .normal_maps = made};
+		*o->work = (snw_operator_work){.write = write, .label = label_of(o), .normal_maps = made};
 	}
 	return status;
 }

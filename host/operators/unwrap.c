@@ -11,7 +11,6 @@
 #include "base/plural.h"
 #include "operators/arguments.h"
 #include "operators/nouns.h"
-#include "pose/pose_sets.h"
 #include "sinew/field.h"
 #include "unwrap/resample.h"
 #include "worker/worker.h"
@@ -62,21 +61,6 @@ static snw_status read_charts(const snw_operation *o, snw_unwrap_request *reques
 	request->most_charts = is_number ? (uint32_t)number : 0;
 	request->field = text;
 	return SNW_OK;
-}
-
-/* Those that are given; without any, all that move joints. */
-static void choose_clips(const snw_operation *o, snw_unwrap_request *request) {
-	request->clips = snw_operation_things(o, "clip", &request->clip_count);
-	if (request->clip_count > 0) {
-		return;
-	}
-	uint32_t *clips = SNW_NEW_ARRAY(o->arena, uint32_t, o->scene->clip_count);
-	for (uint32_t c = 0; c < o->scene->clip_count; c++) {
-		if (snw_clip_moves_joints(&o->scene->clips[c])) {
-			clips[request->clip_count++] = c;
-		}
-	}
-	request->clips = clips;
 }
 
 /* ---- textures ------------------------------------------------------------------------------------------------------------ */
@@ -339,7 +323,7 @@ static snw_status unwrap(snw_operation *o, snw_error *error) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	choose_clips(o, &request);
+	request.clips = snw_operation_clips(o, &request.clip_count);
 	status = snw_unwrap(o->scene, o->in->registry, &request, o->in->task, o->arena, &work->made, error);
 	if (!snw_failed(status) && snw_operation_count(o, "rebake") == 0) {
 		status = resample(o, work, error);

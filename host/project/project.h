@@ -98,10 +98,9 @@ snw_status snw_project_put_skin(snw_project *project, int64_t mesh, uint32_t poi
 								const uint32_t *influence_slots, const double *influence_weights, snw_error *error);
 snw_status snw_project_put_skeleton(snw_project *project, const snw_scene *scene, snw_error *error);
 /* The tangents of all corners of a mesh, [corner_count][4], and the materials of its faces as ids, [face_count], 0 for none. */
-snw_status snw_project_put_tangents(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t corner_count,
-									const float *corner_tangents, snw_error *error);
-snw_status snw_project_put_face_materials(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t face_count,
-										  const uint32_t *materials, snw_error *error);
+snw_status snw_project_put_shading(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t corner_count,
+								   const float *corner_tangents, uint32_t face_count, const uint32_t *face_materials,
+								   snw_error *error);
 /* The UVs of all corners of a mesh, [corner_count][2]; its tangents, which followed from the UVs before, go. */
 snw_status snw_project_put_uvs(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t corner_count,
 							   const float *corner_uvs, snw_error *error);

@@ -441,26 +441,18 @@ snw_status snw_project_put_material(snw_project *project, const snw_material *ma
 	return end_put(project, status, row, id);
 }
 
-snw_status snw_project_put_tangents(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t corner_count,
-									const float *corner_tangents, snw_error *error) {
+snw_status snw_project_put_shading(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t corner_count,
+								   const float *corner_tangents, uint32_t face_count, const uint32_t *face_materials,
+								   snw_error *error) {
 	snw_status status = snw_command_expect(project, error);
 	status = snw_failed(status) ? status : expect_mesh(project, mesh, point_count, error);
 	status = snw_failed(status)
 				 ? status
-				 : snw_database_run(
-					   project, "UPDATE mesh SET corner_tangents = ?2 WHERE id = ?1",
-					   SNW_CELLS(snw_integer(mesh), snw_blob(corner_tangents, 4 * (size_t)corner_count, sizeof(float))), error);
-	return snw_command_result(project, status);
-}
-
-snw_status snw_project_put_face_materials(snw_project *project, int64_t mesh, uint32_t point_count, uint32_t face_count,
-										  const uint32_t *materials, snw_error *error) {
-	snw_status status = snw_command_expect(project, error);
-	status = snw_failed(status) ? status : expect_mesh(project, mesh, point_count, error);
-	status = snw_failed(status)
-				 ? status
-				 : snw_database_run(project, "UPDATE mesh SET face_materials = ?2 WHERE id = ?1",
-									SNW_CELLS(snw_integer(mesh), snw_blob(materials, face_count, sizeof *materials)), error);
+				 : snw_database_run(project, "UPDATE mesh SET corner_tangents = ?2, face_materials = ?3 WHERE id = ?1",
+									SNW_CELLS(snw_integer(mesh),
+											  snw_blob(corner_tangents, 4 * (size_t)corner_count, sizeof *corner_tangents),
+											  snw_blob(face_materials, face_count, sizeof *face_materials)),
+									error);
 	return snw_command_result(project, status);
 }
 
