@@ -18,6 +18,14 @@
 #include "sinew/algebra.h"
 #include "stack/stack_internal.h"
 
+/* A failure costs the layer. What the program itself lacks, memory, costs none. */
+static void note_failure(const stack_layer *layer, snw_status status, const char *problem) {
+	const bool is_isolated = snw_deformer_is_isolated(layer->deformer);
+	if (!layer->is_trial && status != SNW_ERROR_CRASH && (is_isolated || status != SNW_ERROR_MEMORY)) {
+		snw_plugin_failure_add(layer->deformer->descriptor->short_name, layer->name, problem);
+	}
+}
+
 snw_status stack_layer_fail(const stack_layer *layer, snw_status status, snw_error *error, const char *format, ...) {
 	char problem[700];
 	const char *method = layer->deformer->descriptor->short_name;
@@ -25,9 +33,7 @@ snw_status stack_layer_fail(const stack_layer *layer, snw_status status, snw_err
 	va_start(values, format);
 	vsnprintf(problem, sizeof problem, format, values);
 	va_end(values);
-	if (!layer->is_trial && status != SNW_ERROR_CRASH && snw_deformer_is_isolated(layer->deformer)) {
-		snw_plugin_failure_add(method, layer->name, problem);
-	}
+	note_failure(layer, status, problem);
 	return layer->is_trial ? snw_fail(error, status, "method %s %s; check its plug-in with 'sinew validate'", method, problem)
 						   : snw_fail(error, status,
 									  "layer '%s' (%s) %s; mute the layer in the window, or with 'sinew stack P.sinew mute %s'",
@@ -91,10 +97,7 @@ static snw_status load_model(const snw_stack *stack, const snw_layer *saved, sta
 	snw_status status = snw_deny_caveat(snw_deformer_load(layer->deformer, snw_services_host(stack->services), stack->character,
 														  model->bytes, model->byte_count, &layer->model));
 	if (status == SNW_ERROR_DATA) {
-		if (snw_deformer_is_isolated(layer->deformer)) {
-			snw_plugin_failure_add(descriptor->short_name, layer->name,
-								   "failed in load: its model does not match this character or is damaged");
-		}
+		note_failure(layer, status, "failed in load: its model does not match this character or is damaged, so fit it again");
 		return snw_fail(
 			error, status,
 			"the model of layer '%s' does not match this character or is damaged (%s); run 'sinew fit %s P.sinew' again",

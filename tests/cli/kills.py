@@ -56,7 +56,7 @@ def kill_one(verb, start, folder, seconds):
     process.kill()
     process.wait()
     for path in (project, *out.glob("*.sinew")):
-        sinew("info", path)
+        assert sinew("info", path, status=None).returncode in (0, 4), path  # a layer that is not refitted may be left out
     labels = [row["label"] for row in answer("history", project)["history"]]
     sinew("undo", project)
     sinew("redo", project)
@@ -92,9 +92,9 @@ def change_without_its_refit_can_be_looked_at(folder):
     """As after a kill between the two."""
     project = sample_arm(folder / "p.sinew", fitted=True)
     sinew("joint", project, "add", "more", "--at", "0,0,0", env={"SINEW_WORKER": "/bin/false"})
-    shown = answer("info", project, status=None)
+    shown = answer("info", project, status=4)
     assert len(shown["joints"]) == 4 and shown["summary"]["stale"] == ["inverse-psd"], shown
-    assert shown["left_out"] or "run 'sinew fit inverse-psd P.sinew' again" in shown["problem"], shown
+    assert [row["layer"] for row in shown["left_out"]] == ["inverse-psd"], shown
     sinew("undo", project)
     assert answer("info", project)["summary"]["stale"] == []
 

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The layers of the stack, by the command line: added, moved, named, muted, removed; their parameters; and what is refused."""
 
-from harness import answer, refusal, run, sinew
+import sqlite3
+
+from harness import answer, refusal, run, sample_arm, sinew
 
 
 def arm(folder):
@@ -74,6 +76,34 @@ def what_cannot_be_done_is_refused(folder):
     assert "has no setting of passes" in refusal("stack", project, "unset", "smooth", "passes")
 
 
+def spoil_model(project):
+    """Leaves the fitted model half as long."""
+    with sqlite3.connect(project) as file:
+        file.execute("UPDATE model SET bytes = substr(bytes, 1, length(bytes) / 2)")
+    file.close()
+
+
+def layer_whose_model_does_not_match_is_left_out(folder):
+    """Of a method that ships, as of any other."""
+    project, bare, file = sample_arm(folder / "p.sinew", fitted=True), sample_arm(folder / "bare.sinew", fitted=True), folder / "p.glb"
+    spoil_model(project)
+    sinew("stack", bare, "mute", "inverse-psd")
+    before = project.read_bytes()
+    said = sinew("export", project, "-o", file, status=4).stderr
+    assert "'inverse-psd'" in said and "does not match this character or is damaged, so fit it again; it is left out" in said, said
+    sinew("export", bare, "-o", folder / "bare.glb")
+    assert file.read_bytes() == (folder / "bare.glb").read_bytes()
+    shown = answer("measure", project, status=4)
+    assert [(row["layer"], row["plugin"]) for row in shown.pop("left_out")] == [("inverse-psd", "inverse-psd")]
+    assert shown["errors"] == answer("measure", bare)["errors"]
+    file.unlink()
+    assert "does not match" in refusal("export", project, "-o", file, "--strict") and not file.exists()
+    assert "does not match" in sinew("measure", project, "--method", "inverse-psd", status=1).stderr
+    assert project.read_bytes() == before
+    sinew("fit", "inverse-psd", project)
+    assert answer("measure", project)["left_out"] == []
+
+
 if __name__ == "__main__":
     run([layers_are_moved_named_and_removed, parameters_are_set_and_reset, parameter_of_a_fit_says_when_it_takes_effect,
-         what_cannot_be_done_is_refused])
+         what_cannot_be_done_is_refused, layer_whose_model_does_not_match_is_left_out])

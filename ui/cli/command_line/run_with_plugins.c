@@ -29,10 +29,10 @@ static bool has_plugins(snw_arena *arena) {
 }
 
 /* They run in this process for those who debug them. */
-static bool isolate_plugins(const snw_call *call) {
+static void isolate_plugins(const snw_call *call) {
 	const char *in_process = getenv("SINEW_PLUGINS_IN_PROCESS");
 	if (snw_call_option(call, "--in-process") || (in_process && in_process[0]) || !has_plugins(call->arena)) {
-		return false;
+		return;
 	}
 	if (!snw_registry_isolate(SNW_ISOLATE_FOREIGN)) {
 		snw_task_notice(
@@ -40,9 +40,7 @@ static bool isolate_plugins(const snw_call *call) {
 			"plug-ins run in this program itself, so one that crashes ends it: memory to share with processes of their own "
 			"cannot be reserved (%s); raise the limits of this shell ('ulimit -v', 'ulimit -f')",
 			strerror(errno));
-		return false;
 	}
-	return true;
 }
 
 /* ---- what a verb prints, held back until it has ended, since it may start again or fail ---------------------------------- */
@@ -162,8 +160,8 @@ static void report_faults(attempt *a, bool are_left_out) {
 }
 
 snw_status snw_run_with_plugins(snw_call *call, snw_error *error) {
-	const bool is_isolated = isolate_plugins(call);
-	if (call->verb->runs_once || (!is_isolated && !snw_layers_are_required())) {
+	isolate_plugins(call);
+	if (call->verb->runs_once) {
 		return snw_verb_run(call, error);
 	}
 	const snw_task task = call->task;
