@@ -9,6 +9,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -79,12 +80,20 @@ const char *snw_loaded_copy_original(const char *path) {
 	return row ? row->original : path;
 }
 
-/* Removes the copies that begin with `start`, of processes that have ended without doing so. */
-static void remove_old_copies(const char *folder, const char *start, snw_arena *arena) {
+/* The process of a copy's name, ".bulge.so-4711-3"; 0 for other names. */
+static pid_t process_of_copy(const char *name) {
+	const char *ending = name[0] == '.' ? strstr(name, ".so-") : NULL;
+	long process = 0;
+	unsigned number;
+	char more;
+	const bool is_copy = ending && sscanf(ending, ".so-%ld-%u%c", &process, &number, &more) == 2;
+	return is_copy && process > 0 && process <= INT_MAX ? (pid_t)process : 0;
+}
+
+void snw_loaded_copies_sweep(const char *folder, snw_arena *arena) {
 	DIR *listing = opendir(folder);
 	for (const struct dirent *entry; listing && (entry = readdir(listing)) != NULL;) {
-		const bool is_copy = strncmp(entry->d_name, start, strlen(start)) == 0;
-		const pid_t process = is_copy ? (pid_t)strtol(entry->d_name + strlen(start), NULL, 10) : 0;
+		const pid_t process = process_of_copy(entry->d_name);
 		if (process > 0 && kill(process, 0) != 0 && errno == ESRCH) {
 			unlink(snw_path_join(arena, folder, entry->d_name));
 		}
@@ -111,10 +120,10 @@ char *snw_loaded_copy_make(const char *path, snw_arena *arena) {
 	if (snw_failed(snw_file_read(path, arena, &bytes, NULL))) {
 		return NULL;
 	}
-	const char *folder = snw_path_folder(path, arena), *start = snw_arena_format(arena, ".%s-", snw_path_name(path));
-	remove_old_copies(folder, start, arena);
-	char *copy =
-		snw_path_join(arena, folder, snw_arena_format(arena, "%s%ld-%u", start, (long)getpid(), atomic_fetch_add(&count, 1)));
+	const char *folder = snw_path_folder(path, arena);
+	snw_loaded_copies_sweep(folder, arena);
+	char *copy = snw_path_join(
+		arena, folder, snw_arena_format(arena, ".%s-%ld-%u", snw_path_name(path), (long)getpid(), atomic_fetch_add(&count, 1)));
 	if (!write_copy(copy, &bytes)) {
 		unlink(copy);
 		return NULL;

@@ -14,8 +14,10 @@ const char *snw_plugin_file_fault(const char *path, snw_arena *arena);
  * by name as it was, and a file that is written in place changes under the code that runs. So each version is loaded from a
  * copy of its own, beside the file: libraries that it looks for there, and files that it finds by dladdr, are found. */
 
-/* A new copy of a file, beside it; NULL where none can be written. Removes copies that killed programs have left. */
+/* A new copy of a file, beside it; NULL where none can be written. Sweeps its folder first. */
 char *snw_loaded_copy_make(const char *path, snw_arena *arena);
+/* Removes the copies in a folder that killed programs have left there. */
+void snw_loaded_copies_sweep(const char *folder, snw_arena *arena);
 /* The file that this process, or the one that it was forked from, has made a copy of; `path` itself if it is no copy. */
 const char *snw_loaded_copy_original(const char *path);
 /* Does nothing for a file that is no copy. */

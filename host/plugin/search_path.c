@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "file/file.h"
+#include "plugin/load_file.h"
 
 typedef struct paths {
 	snw_arena *arena;
@@ -90,6 +91,7 @@ static void add_folder(paths *found, char *folder, int levels) {
 		add_path(found, folder, fault_of(folder));
 		return;
 	}
+	snw_loaded_copies_sweep(folder, found->arena);
 	char **inside = list_folder(folder, found->arena, &count);
 	for (size_t i = 0; i < count; i++) {
 		if (is_shared_object(inside[i])) {

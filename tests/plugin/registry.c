@@ -3,6 +3,9 @@
  * Loads plug-ins: valid ones load, each broken one is refused with its reason, and the others load anyway.
  */
 #include "plugin/registry.h"
+
+#include <sys/wait.h>
+
 #include "scene/scene.h"
 
 #include "check.h"
@@ -271,6 +274,47 @@ static void new_version_is_loaded_beside_the_old_one(void **state) {
 	setenv("SINEW_PLUGIN_PATH", old, 1);
 }
 
+static void write_file(const char *path) {
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* A process that has ended. */
+static pid_t ended_process(void) {
+	const pid_t child = fork();
+	if (child == 0) {
+		_exit(0);
+	}
+	assert_true(child > 0 && waitpid(child, NULL, 0) == child);
+	return child;
+}
+
+/* Also where the plug-in itself is gone. */
+static void copies_of_ended_programs_are_swept(void **state) {
+	(void)state;
+	char old[4000], folder[1024], names[5][1100];
+	snprintf(old, sizeof old, "%s", getenv("SINEW_PLUGIN_PATH") ? getenv("SINEW_PLUGIN_PATH") : "");
+	snprintf(folder, sizeof folder, "%s", check_scratch("swept"));
+	assert_int_equal(mkdir(folder, 0700), 0);
+	snprintf(names[0], sizeof names[0], "%s/.mine.so-%ld-0", folder, (long)ended_process());
+	snprintf(names[1], sizeof names[1], "%s/.mine.so-%ld-0", folder, (long)getpid());
+	snprintf(names[2], sizeof names[2], "%s/.mine.so-%ld-0~", folder, (long)ended_process());
+	snprintf(names[3], sizeof names[3], "%s/mine.so-%ld-0", folder, (long)ended_process());
+	snprintf(names[4], sizeof names[4], "%s/.mine.so-99999999999999999999-0", folder);
+	for (int i = 0; i < 5; i++) {
+		write_file(names[i]);
+	}
+	setenv("SINEW_PLUGIN_PATH", folder, 1);
+	snw_registry_close(snw_registry_open());
+	for (int i = 0; i < 5; i++) {
+		assert_int_equal(access(names[i], F_OK) == 0, i > 0);
+		unlink(names[i]);
+	}
+	rmdir(folder);
+	setenv("SINEW_PLUGIN_PATH", old, 1);
+}
+
 static void missing_entry_of_the_path_is_named(void **state) {
 	(void)state;
 	char old[4000];
@@ -401,6 +445,7 @@ int main(void) {
 		cmocka_unit_test(search_path_is_followed_in_order),
 		cmocka_unit_test(entry_that_others_could_fill_is_refused),
 		cmocka_unit_test(file_in_a_folder_of_everybody_is_refused),
+		cmocka_unit_test(copies_of_ended_programs_are_swept),
 		cmocka_unit_test(missing_entry_of_the_path_is_named),
 		cmocka_unit_test(relative_home_is_not_searched),
 		cmocka_unit_test(plugin_of_a_later_minor_is_loaded),
